@@ -1,0 +1,68 @@
+// Package detect is the frame in which detectors run: a detector is a value
+// with its documentation, a Pass is one turn as a detector sees it (SW-30 … SW-32).
+package detect
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Detector is one documented detector.
+type Detector struct {
+	ID    string // spec id: "B1"
+	Name  string // package name: "hardcodedsecret"
+	Class events.Class
+	Title string // one line
+	// Doc is the embedded doc.md: trigger, validators, scoring, examples,
+	// precision. `rules explain`, the docs and the page show this text (SW-32).
+	Doc string
+	// Rules are the spec rules it implements, e.g. "B1", "SW-40".
+	Rules []string
+	// New makes a running instance from rule data.
+	New func(*rules.Set) (Instance, error)
+}
+
+// Instance is a detector with its data. It holds no per-session state.
+type Instance interface {
+	// NewState returns a pointer to the detector's per-session state, which
+	// must survive encoding/json and stay bounded; nil for none.
+	NewState() any
+	// Run evaluates one turn.
+	Run(*Pass) []Finding
+	// Judge says what became of an earlier signal of this detector, given the
+	// turn in p (SW-44).
+	Judge(p *Pass, s *events.Signal) (events.Outcome, string)
+}
+
+// Pass is one turn as a detector sees it.
+type Pass struct {
+	Turn *events.TurnSegmented
+	// Before is the registry before this turn, Additions what the turn adds (SW-11).
+	Before    *registry.Registry
+	Additions *registry.Turn
+	// State is what NewState returned for this session.
+	State any
+}
+
+// Finding is a signal before scoring.
+type Finding struct {
+	Subclass    string
+	Subject     string
+	Confidence  float64
+	ReworkCost  int     // 1–5
+	SelfCorrect float64 // P(self-corrects)
+	Floor       events.Urgency
+	Cap         events.Urgency // 0: none; LogOnly otherwise
+	Forced      bool
+	Escalate    bool
+	// Suppressed is the reason why the signal is recorded but not dispatched (SW-40 … SW-42).
+	Suppressed string
+	Streak     int
+	Evidence   []events.Evidence
+	Message    string // ≤ 40 words
+	Reason     string
+}
+
+// LogOnly is the cap that keeps a signal below the queue (SW-30).
+const LogOnly events.Urgency = 19

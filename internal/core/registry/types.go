@@ -1,0 +1,121 @@
+package registry
+
+import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+// FileRead is one read of a file or range (SW-10).
+type FileRead struct {
+	Path string `json:"p"`
+	From int    `json:"f,omitempty"` // lines from 1; 0, 0 is the whole file
+	To   int    `json:"t,omitempty"` // 0: to the end
+	Turn int    `json:"n"`
+	Hash string `json:"h,omitempty"` // of the normalised result, see events.ResultDigest
+	// InputHash tells identical calls apart from mere overlaps.
+	InputHash string `json:"i,omitempty"`
+}
+
+// FileWritten is one write of a file, by an edit tool, a shell command, a
+// formatter or a git operation (SW-10).
+type FileWritten struct {
+	Path string `json:"p"` // "" means: any file may have changed (formatter, git checkout …)
+	Turn int    `json:"n"`
+	// Segment orders it within its turn.
+	Segment int `json:"s"`
+}
+
+// Built is a symbol that this session created, or one it learnt of (SW-10).
+type Built struct {
+	Symbol events.Symbol `json:"s"`
+	Turn   int           `json:"n"` // 0: known before the session (codebase index)
+}
+
+// Fetched is one search, listing or fetch with its canonical query (SW-10).
+type Fetched struct {
+	Kind      events.AccessKind `json:"k"`
+	Target    string            `json:"t"`
+	Query     string            `json:"q,omitempty"`
+	Turn      int               `json:"n"`
+	Hash      string            `json:"h,omitempty"`
+	InputHash string            `json:"i,omitempty"`
+}
+
+// Decision is a sentence that commits to a choice (SW-13).
+type Decision struct {
+	Topic    string `json:"t,omitempty"`
+	Choice   string `json:"c"`
+	Rejected string `json:"r,omitempty"`
+	Sentence string `json:"s"`
+	Turn     int    `json:"n"`
+	Segment  int    `json:"g"`
+}
+
+// DiffRecord is what is kept of an edit: a sketch of its added lines (SW-10).
+type DiffRecord struct {
+	Path     string   `json:"p"`
+	Turn     int      `json:"n"`
+	Added    int      `json:"a"` // added lines
+	Removed  int      `json:"r"`
+	Shingles []uint32 `json:"s,omitempty"` // bottom-k sketch, ascending
+	// AddedHash and RemovedHash find exact reversals.
+	AddedHash   string `json:"ah,omitempty"`
+	RemovedHash string `json:"rh,omitempty"`
+}
+
+// Baseline is what the user asked for (SW-14). Known is false until there is one.
+type Baseline struct {
+	Known       bool     `json:"known"`
+	Task        string   `json:"task,omitempty"`
+	Constraints []string `json:"constraints,omitempty"`
+	// Requests are the user's messages in order, each shortened, the task first.
+	Requests []Request `json:"requests,omitempty"`
+	// Terms, Paths and Identifiers are extracted once per message and kept.
+	Terms       map[string]int `json:"terms,omitempty"` // stemmed word → turn it was first said
+	Paths       []string       `json:"paths,omitempty"`
+	Identifiers []string       `json:"identifiers,omitempty"`
+}
+
+// Request is one user message that extends the scope.
+type Request struct {
+	Turn int    `json:"n"`
+	Text string `json:"t"`
+}
+
+// Counters count what the session did so far.
+type Counters struct {
+	Turns         int `json:"turns"`
+	Diffs         int `json:"diffs"`
+	Errors        int `json:"errors"`
+	ResearchTurns int `json:"research_turns"` // consecutive turns without DIFF, test or effect
+	LastCompacted int `json:"last_compacted"` // turn before which the context was compacted, 0 never
+	LastUserTurn  int `json:"last_user_turn"`
+}
+
+// Turn is what one turn adds to the registry. Detectors see it beside the
+// registry before the turn (SW-11); Commit folds it in.
+type Turn struct {
+	Number       int
+	FilesRead    []SegmentItem[FileRead]
+	FilesWritten []SegmentItem[FileWritten]
+	Built        []SegmentItem[Built] // symbols in added lines
+	Learnt       []SegmentItem[Built] // symbols in results
+	Fetched      []SegmentItem[Fetched]
+	Decisions    []Decision
+	Diffs        []SegmentItem[DiffRecord]
+	RedFlags     []events.RedFlagHit
+	// Sentences of PLAN segments in order, with the segment they stand in.
+	Sentences []Sentence
+	Compacted bool
+}
+
+// SegmentItem is an item with the index of the segment it comes from.
+type SegmentItem[T any] struct {
+	Segment int
+	Item    T
+}
+
+// Sentence is one sentence of a PLAN or USER segment.
+type Sentence struct {
+	Segment  int
+	Offset   int // bytes into the segment's text
+	Text     string
+	Thinking bool
+}

@@ -1,0 +1,68 @@
+package events
+
+// Disposition is the data of signal.logged, signal.suppressed,
+// signal.self_corrected, signal.expired, signal.coalesced and signal.unsent:
+// the one end of a signal that did not fire (DP-18).
+type Disposition struct {
+	Session  string  `json:"session"`
+	Signal   string  `json:"signal"`
+	Detector string  `json:"detector"`
+	Turn     int     `json:"turn"` // in which it was decided
+	Reason   string  `json:"reason"`
+	Urgency  Urgency `json:"urgency"`
+	Into     string  `json:"into,omitempty"` // signal.coalesced: the signal that carries it on
+}
+
+// InterruptQueued says a signal waits for a natural pause (DP-17).
+type InterruptQueued struct {
+	Session  string  `json:"session"`
+	Signal   string  `json:"signal"`
+	Detector string  `json:"detector"`
+	Turn     int     `json:"turn"`
+	Urgency  Urgency `json:"urgency"`
+	Reason   string  `json:"reason"`   // below_fire, outranked, cooldown, budget_exhausted
+	Position int     `json:"position"` // from 1
+}
+
+// Target binds an interrupt to a session and run instance (DP-20).
+type Target struct {
+	Session  string `json:"session"`
+	Instance string `json:"instance,omitempty"`
+}
+
+// BudgetChange is the interrupt budget around a fire (DP-15).
+type BudgetChange struct {
+	Before int `json:"before"`
+	After  int `json:"after"`
+}
+
+// InterruptFired is what is said to the agent (DP-20).
+type InterruptFired struct {
+	Session      string       `json:"session"`
+	Run          string       `json:"run,omitempty"`
+	Turn         int          `json:"turn"`
+	ID           string       `json:"id"`
+	Layer        Layer        `json:"layer,omitempty"`
+	Detector     string       `json:"detector"`
+	Class        Class        `json:"class,omitempty"`
+	Signals      []string     `json:"signals"`
+	Urgency      Urgency      `json:"urgency"`
+	UrgencyLabel string       `json:"urgency_label"` // "4.0", "B1-ESCALATE", "B2-ESCALATE"
+	Headline     string       `json:"headline"`
+	Message      string       `json:"message"`
+	Reason       string       `json:"reason"`
+	HoldUntil    string       `json:"hold_until"` // immediate, next_pause, end_of_session
+	FromQueue    bool         `json:"from_queue"`
+	Budget       BudgetChange `json:"budget"`
+	Evidence     []Evidence   `json:"evidence,omitempty"`
+	ExpiresTurn  int          `json:"expires_turn"`
+	Target       Target       `json:"target"`
+}
+
+// BudgetExhausted notes how many signals wait because the budget is spent (DP-15).
+type BudgetExhausted struct {
+	Session string `json:"session"`
+	Turn    int    `json:"turn"`
+	Queued  int    `json:"queued"`
+	Note    string `json:"note"` // "Budget exhausted — N signals queued"
+}

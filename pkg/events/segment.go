@@ -1,0 +1,245 @@
+package events
+
+import "encoding/json"
+
+// SegmentKind tags a segment (SW-2).
+type SegmentKind string
+
+// Segment kinds. USER holds what a person said; the others are the primary's output.
+const (
+	SegmentPlan  SegmentKind = "PLAN"
+	SegmentTool  SegmentKind = "TOOL"
+	SegmentDiff  SegmentKind = "DIFF"
+	SegmentError SegmentKind = "ERROR"
+	SegmentTodo  SegmentKind = "TODO"
+	SegmentUser  SegmentKind = "USER"
+)
+
+// TurnSegmented is a turn cut into segments, redacted (SW-2, SW-7).
+type TurnSegmented struct {
+	Session    string          `json:"session"`
+	Turn       int             `json:"turn"` // from 1, per session (SW-1)
+	TurnID     string          `json:"turn_id"`
+	Agent      Agent           `json:"agent,omitzero"`
+	Run        string          `json:"run,omitempty"`
+	Segments   []Segment       `json:"segments"`
+	Secrets    []SecretFinding `json:"secrets,omitempty"`
+	Bytes      int             `json:"bytes"` // size of the raw turn's text
+	Continuity *Continuity     `json:"continuity,omitempty"`
+	StopReason string          `json:"stop_reason,omitempty"`
+	Usage      *Usage          `json:"usage,omitempty"`
+	Format     string          `json:"format,omitempty"`
+	// Unsupported names formats or languages of this turn nothing watches (DP-33).
+	Unsupported []string `json:"unsupported,omitempty"`
+	// Extra holds redacted fields of turn.raw this version does not know (EV-3).
+	Extra map[string]json.RawMessage `json:"extra,omitempty"`
+}
+
+// Continuity records what is unusual about a turn's place in its session (SW-1a).
+type Continuity struct {
+	Fork       bool   `json:"fork,omitempty"`    // a new branch begins here
+	ForkOf     string `json:"fork_of,omitempty"` // turn id it branches from
+	OutOfOrder bool   `json:"out_of_order,omitempty"`
+	Compacted  bool   `json:"compacted,omitempty"` // context was compacted before this turn
+	Resumed    bool   `json:"resumed,omitempty"`   // first turn after session.closed
+}
+
+// Segment is one ordered piece of a turn (SW-2).
+type Segment struct {
+	Index  int         `json:"index"` // from 0 within the turn
+	Kind   SegmentKind `json:"kind"`
+	Text   string      `json:"text,omitempty"` // PLAN, USER, ERROR prose; redacted
+	Offset int         `json:"offset"`         // bytes into the turn's redacted text
+	Length int         `json:"length"`         // bytes
+
+	Path     string `json:"path,omitempty"`
+	Language string `json:"language,omitempty"` // lower case: python, go, typescript, …
+
+	Thinking bool `json:"thinking,omitempty"` // PLAN from a thinking block (SW-5)
+	Proposed bool `json:"proposed,omitempty"` // DIFF shown in prose, not written (SW-4)
+	Rejected bool `json:"rejected,omitempty"` // a person refused the call (SW-3)
+
+	Tool   *ToolCall     `json:"tool,omitempty"`   // TOOL, and the call behind a DIFF, TODO or ERROR
+	Result *ResultDigest `json:"result,omitempty"` // TOOL and DIFF, when the result is known
+	Diff   *Diff         `json:"diff,omitempty"`
+	Todo   []TodoItem    `json:"todo,omitempty"`
+	Error  *ErrorInfo    `json:"error,omitempty"`
+	// Accesses are the reads, searches, fetches and writes of the call (SW-12).
+	Accesses []Access `json:"accesses,omitempty"`
+	// Symbols defined in added lines (DIFF) or learnt from a result (TOOL) (SW-10).
+	Symbols []Symbol `json:"symbols,omitempty"`
+	// Imports named in added lines or in a file that was read.
+	Imports []string `json:"imports,omitempty"`
+}
+
+// CanonicalTool is a tool's role, whatever its name is with one agent.
+type CanonicalTool string
+
+// Canonical tools.
+const (
+	ToolRead   CanonicalTool = "read"
+	ToolSearch CanonicalTool = "search"
+	ToolList   CanonicalTool = "list"
+	ToolEdit   CanonicalTool = "edit"
+	ToolWrite  CanonicalTool = "write"
+	ToolShell  CanonicalTool = "shell"
+	ToolPoll   CanonicalTool = "poll" // reads a running process, job or CI state
+	ToolFetch  CanonicalTool = "fetch"
+	ToolTodo   CanonicalTool = "todo"
+	ToolAgent  CanonicalTool = "agent" // starts a subagent
+	ToolAsk    CanonicalTool = "ask"   // asks the person
+	ToolOther  CanonicalTool = "other"
+)
+
+// ToolCall is a call as the agent made it; Input is redacted and shortened.
+type ToolCall struct {
+	Name      string          `json:"name"`
+	Canonical CanonicalTool   `json:"canonical"`
+	CallID    string          `json:"call_id,omitempty"`
+	Input     json.RawMessage `json:"input,omitempty"`
+	// InputHash is a hash of the whole redacted input, canonical JSON.
+	InputHash string `json:"input_hash,omitempty"`
+	// Command is the shell command line of a shell call.
+	Command string `json:"command,omitempty"`
+	// Effects classifies a shell command: test, build, lint, format, git, install, run, poll …
+	Effects []string `json:"effects,omitempty"`
+}
+
+// AccessKind says what an access does.
+type AccessKind string
+
+// Access kinds.
+const (
+	AccessRead   AccessKind = "read"
+	AccessSearch AccessKind = "search"
+	AccessList   AccessKind = "list"
+	AccessFetch  AccessKind = "fetch"
+	AccessWrite  AccessKind = "write"
+)
+
+// Access is one read, search, listing, fetch or write that a call performs (SW-12).
+type Access struct {
+	Kind AccessKind `json:"kind"`
+	// Target is a cleaned path, a URL or, for a search, the directory searched.
+	Target string `json:"target"`
+	// Query is the canonical search pattern with its flags.
+	Query string `json:"query,omitempty"`
+	// From and To are lines from 1; 0, 0 is the whole file; To 0 means to the end.
+	From int `json:"from,omitempty"`
+	To   int `json:"to,omitempty"`
+}
+
+// ResultDigest stands for a tool's output, which itself is not kept (SW-6).
+type ResultDigest struct {
+	Bytes    int    `json:"bytes"`
+	Lines    int    `json:"lines,omitempty"`
+	IsError  bool   `json:"is_error,omitempty"`
+	ExitCode *int   `json:"exit_code,omitempty"`
+	Head     string `json:"head,omitempty"` // first 400 bytes, redacted
+	Tail     string `json:"tail,omitempty"` // last 400 bytes, redacted; empty when Head holds all
+	// Hash of the output after volatile parts were normalised, 16 hex digits.
+	Hash string `json:"hash,omitempty"`
+}
+
+// DiffOperation says what an edit does to its file.
+type DiffOperation string
+
+// Diff operations.
+const (
+	DiffCreate DiffOperation = "create"
+	DiffUpdate DiffOperation = "update"
+	DiffDelete DiffOperation = "delete"
+	DiffRename DiffOperation = "rename"
+)
+
+// Diff is one file's edit.
+type Diff struct {
+	Op      DiffOperation `json:"op"`
+	OldPath string        `json:"old_path,omitempty"`
+	Hunks   []Hunk        `json:"hunks,omitempty"`
+	// Failed says the tool reported that the edit was not applied.
+	Failed bool `json:"failed,omitempty"`
+	// Truncated counts the lines left out because the edit was over the limit.
+	Truncated int `json:"truncated_lines,omitempty"`
+}
+
+// Hunk is a run of lines, each with its ' ', '+' or '-' mark as in a unified
+// diff. A start of 0 means the position is not known.
+type Hunk struct {
+	OldStart int      `json:"old_start,omitempty"`
+	NewStart int      `json:"new_start,omitempty"`
+	Lines    []string `json:"lines"`
+}
+
+// Line is one added or removed line; Number is 0 when the position is not known.
+type Line struct {
+	Number int
+	Text   string
+}
+
+// Added returns the added lines in order, with their numbers in the new file.
+func (d *Diff) Added() []Line { return d.side('+') }
+
+// Removed returns the removed lines in order, with their numbers in the old file.
+func (d *Diff) Removed() []Line { return d.side('-') }
+
+func (d *Diff) side(mark byte) []Line {
+	if d == nil {
+		return nil
+	}
+	var out []Line
+	for _, h := range d.Hunks {
+		n := h.NewStart
+		if mark == '-' {
+			n = h.OldStart
+		}
+		known := n > 0
+		for _, l := range h.Lines {
+			if l == "" {
+				l = " "
+			}
+			if l[0] == mark {
+				out = append(out, Line{Number: n, Text: l[1:]})
+			}
+			if known && (l[0] == mark || l[0] == ' ') {
+				n++
+			}
+		}
+	}
+	return out
+}
+
+// TodoItem is one entry of a todo list or plan.
+type TodoItem struct {
+	ID     string `json:"id,omitempty"`
+	Text   string `json:"text"`
+	Status string `json:"status,omitempty"` // pending, in_progress, completed, cancelled
+}
+
+// ErrorInfo is a failed result (SW-3).
+type ErrorInfo struct {
+	ExitCode *int `json:"exit_code,omitempty"`
+	// Signature is the error line with volatile parts normalised, at most 200 bytes.
+	Signature string `json:"signature"`
+	// Confidence is 1 for a reported failure, lower where only the output says so.
+	Confidence float64 `json:"confidence"`
+	Transient  bool    `json:"transient,omitempty"` // 429, 503, timeout, connection refused
+}
+
+// SecretFinding is a secret that was replaced by ‹secret:RULE:FINGERPRINT›
+// wherever it stood in the turn (SW-7). One entry per occurrence.
+type SecretFinding struct {
+	Rule        string  `json:"rule"`
+	Fingerprint string  `json:"fingerprint"` // first 12 hex of HMAC-SHA256
+	Tier        string  `json:"tier"`        // provider, named_entropy, named_literal, entropy
+	Confidence  float64 `json:"confidence"`
+	Entropy     float64 `json:"entropy"` // bits per character
+	Length      int     `json:"length"`  // bytes of the secret
+	Variable    string  `json:"variable,omitempty"`
+	Placeholder bool    `json:"placeholder,omitempty"`
+	TestFile    bool    `json:"test_file,omitempty"`
+	// Segment, Offset and Length of the marker in the segment's text, -1 when
+	// it stands in no segment that is kept.
+	Segment int `json:"segment"`
+	Offset  int `json:"offset"`
+}

@@ -1,0 +1,177 @@
+package events
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Class is a detector class; B outranks A, C and D (DP-13).
+type Class string
+
+// Classes.
+const (
+	ClassA Class = "A" // architecture conflict
+	ClassB Class = "B" // security and quality
+	ClassC Class = "C" // redundancy and thrash
+	ClassD Class = "D" // scope creep and drift
+)
+
+// Layer says which watch a signal belongs to.
+type Layer string
+
+// Layers.
+const (
+	LayerSession   Layer = "session"
+	LayerArchetype Layer = "archetype"
+	LayerSystem    Layer = "system"
+	LayerPolicy    Layer = "policy"
+	LayerWave      Layer = "wave"
+	LayerPipeline  Layer = "pipeline"
+)
+
+// Urgency is held in tenths (DP-1) and written with one decimal place.
+type Urgency int
+
+// UrgencyOf is cost × (1 − selfCorrect) in tenths, rounded half up (DP-1).
+// Cost is 1–5, selfCorrect 0–1 with at most two decimals.
+func UrgencyOf(cost int, selfCorrect float64) Urgency {
+	hundredths := 100 - int(math.Round(selfCorrect*100))
+	return Urgency((cost*hundredths + 5) / 10)
+}
+
+// String is the value with one decimal place, e.g. "4.0".
+func (u Urgency) String() string {
+	sign := ""
+	if u < 0 {
+		sign, u = "-", -u
+	}
+	return fmt.Sprintf("%s%d.%d", sign, u/10, u%10)
+}
+
+// MarshalJSON writes a number with one decimal place.
+func (u Urgency) MarshalJSON() ([]byte, error) { return []byte(u.String()), nil }
+
+// UnmarshalJSON reads any JSON number and rounds it to tenths.
+func (u *Urgency) UnmarshalJSON(b []byte) error {
+	f, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || math.IsNaN(f) || math.Abs(f) > 1e6 {
+		return fmt.Errorf("urgency %q is not a number such as 4.0", b)
+	}
+	*u = Urgency(math.Round(f * 10))
+	return nil
+}
+
+// Evidence points at what a signal is about; Quote is redacted.
+type Evidence struct {
+	Segment int         `json:"segment"` // index within the turn
+	Kind    SegmentKind `json:"kind"`
+	Path    string      `json:"path,omitempty"`
+	Line    int         `json:"line,omitempty"`
+	Offset  int         `json:"offset"` // bytes into the segment's text; a DIFF's text is its added lines joined by newlines
+	Length  int         `json:"length"`
+	Quote   string      `json:"quote,omitempty"`
+	// ConflictsWith says which earlier thing this stands against.
+	ConflictsWith *EarlierEvent `json:"conflicts_with,omitempty"`
+}
+
+// EarlierEvent is the earlier half of a conflict.
+type EarlierEvent struct {
+	Turn    int    `json:"turn,omitempty"`    // 0: before the session (codebase index)
+	Session string `json:"session,omitempty"` // set when it is another session of the run
+	Path    string `json:"path,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	What    string `json:"what,omitempty"`
+}
+
+// Signal is the data of signal.detected (SW-30).
+type Signal struct {
+	Session     string     `json:"session,omitempty"`
+	Run         string     `json:"run,omitempty"`
+	Turn        int        `json:"turn"`
+	ID          string     `json:"id"`
+	Layer       Layer      `json:"layer"`
+	Detector    string     `json:"detector"` // A1 … D3, or a rule id on other layers
+	Class       Class      `json:"class,omitempty"`
+	Subclass    string     `json:"subclass,omitempty"`
+	Subject     string     `json:"subject"`    // the symbol, path, question or feature it is about
+	Confidence  float64    `json:"confidence"` // 0–1
+	ReworkCost  int        `json:"rework_cost"`
+	SelfCorrect float64    `json:"self_correct_prob"`
+	Urgency     Urgency    `json:"urgency"`
+	Floor       *Urgency   `json:"floor,omitempty"`
+	Cap         *Urgency   `json:"cap,omitempty"`      // a validator's limit; 1.9 means LOG only
+	Forced      bool       `json:"forced,omitempty"`   // D2: fires though below 4.0
+	Escalate    bool       `json:"escalate,omitempty"` // B1, B2 over 0.85 (DP-3)
+	Suppressed  string     `json:"suppressed,omitempty"`
+	Streak      int        `json:"streak,omitempty"` // C4: length of the repeat
+	Evidence    []Evidence `json:"evidence,omitempty"`
+	Message     string     `json:"message"` // ≤ 40 words, a fact with the action it suggests
+	Reason      string     `json:"reason"`  // one sentence, for people
+}
+
+// Pause is a natural pause (DP-16).
+type Pause struct {
+	Natural bool   `json:"natural"`
+	Why     string `json:"why,omitempty"` // diff_then_plan, completed, tests, end_of_response
+}
+
+// Outcome is what became of a pending signal in a later turn (SW-44).
+type Outcome string
+
+// Outcomes.
+const (
+	OutcomeCorrected Outcome = "corrected"
+	OutcomeCommitted Outcome = "committed"
+	OutcomeOpen      Outcome = "open"
+)
+
+// PendingOutcome judges one earlier signal.
+type PendingOutcome struct {
+	ID      string  `json:"id"`
+	Outcome Outcome `json:"outcome"`
+	Why     string  `json:"why,omitempty"`
+}
+
+// TurnEvaluated closes a turn (DP-10).
+type TurnEvaluated struct {
+	Session string           `json:"session"`
+	Run     string           `json:"run,omitempty"`
+	Turn    int              `json:"turn"`
+	Signals []string         `json:"signals"` // ids in order
+	Pause   Pause            `json:"pause"`
+	Pending []PendingOutcome `json:"pending,omitempty"`
+	// Failed says the turn could not be evaluated and why; it is in DEADLETTER.
+	Failed   string        `json:"failed,omitempty"`
+	Observed *Observations `json:"observed,omitempty"`
+}
+
+// Observations are what the report tells about a turn beside its signals (DP-31, DP-33).
+type Observations struct {
+	Segments    map[SegmentKind]int `json:"segments,omitempty"`
+	RedFlags    []RedFlagHit        `json:"red_flags,omitempty"`
+	FilesRead   int                 `json:"files_read,omitempty"`
+	FilesEdited []string            `json:"files_edited,omitempty"`
+	TestsEdited int                 `json:"tests_edited,omitempty"`
+	LinesAdded  int                 `json:"lines_added,omitempty"`
+	LinesGone   int                 `json:"lines_removed,omitempty"`
+	Errors      int                 `json:"errors,omitempty"`
+	Evicted     map[string]int      `json:"evicted,omitempty"` // registry collection → entries dropped so far (SW-10)
+	Unsupported []string            `json:"unsupported,omitempty"`
+	Continuity  *Continuity         `json:"continuity,omitempty"`
+	Usage       *Usage              `json:"usage,omitempty"`
+	NoBaseline  bool                `json:"no_baseline,omitempty"` // D1 and D2 are blind (SW-14)
+	Agent       *Agent              `json:"agent,omitempty"`
+	Bytes       int                 `json:"bytes,omitempty"`
+}
+
+// RedFlagHit is a red-flag phrase in a PLAN segment (SW-20).
+type RedFlagHit struct {
+	ID       string `json:"id"` // RF01 … RF16
+	Turn     int    `json:"turn,omitempty"`
+	Segment  int    `json:"segment"`
+	Offset   int    `json:"offset"`
+	Length   int    `json:"length"`
+	Sentence string `json:"sentence"`
+	Thinking bool   `json:"thinking,omitempty"`
+}
