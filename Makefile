@@ -1,0 +1,78 @@
+# The verbs of this repository; CONTRIBUTING.md says when to use which.
+SHELL      := /bin/bash
+TAGS       := gore2regex
+GO         := go
+GOTEST     := $(GO) test -tags $(TAGS)
+TOOLS      := $(CURDIR)/bin/tools
+FUZZTIME   ?= 10s
+CHAOS_KILLS ?= 20
+BENCHTIME  ?= 1s
+export GOFLAGS := -buildvcs=false
+
+.PHONY: build demo test check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance e2e readme clean help
+
+help: ## list the verbs
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+build: ## build every binary into bin/
+	@mkdir -p bin
+	$(GO) build -tags $(TAGS) -o bin/ ./cmd/...
+
+demo: build ## watch a sample fleet through real JetStream; ends with the reports
+	./bin/scaffoldwatch up --demo
+
+test: ## run the tests
+	$(GOTEST) ./...
+
+race: ## run the tests with the race detector
+	$(GOTEST) -race ./...
+
+check: format vet lint race ## what must be green before a push
+
+ci: ## everything the build server runs
+	./.ci/steps
+
+format: $(TOOLS)/gofumpt ## fail where a file is not formatted
+	@out=$$(git ls-files -co --exclude-standard '*.go' | xargs $(TOOLS)/gofumpt -l); \
+	if [ -n "$$out" ]; then echo "not formatted (run: make format-fix):"; echo "$$out"; exit 1; fi
+
+format-fix: $(TOOLS)/gofumpt ## format every file
+	@git ls-files -co --exclude-standard '*.go' | xargs $(TOOLS)/gofumpt -w
+
+vet: ## go vet, with and without cgo
+	$(GO) vet -tags $(TAGS) ./...
+	CGO_ENABLED=0 $(GO) vet -tags $(TAGS) ./...
+
+lint: $(TOOLS)/golangci-lint ## run the linters of .golangci.yml
+	$(TOOLS)/golangci-lint run --build-tags $(TAGS) --concurrency 2 ./...
+
+policy: ## the repository's own rules: dependencies, documentation, generated files
+	$(GOTEST) ./test/policy/...
+
+golden: ## rewrite golden and generated files
+	$(GOTEST) ./... -run 'Golden|Generated|Stale|Testdata' -update
+
+fuzz: ## fuzz every target for FUZZTIME
+	./test/fuzz.sh $(FUZZTIME)
+
+bench: ## measure, each figure beside its baseline from the same run
+	$(GO) run -tags $(TAGS) ./test/bench
+
+bench-micro: ## package benchmarks; two runs are compared by benchstat
+	$(GOTEST) -run '^$$' -bench . -benchtime $(BENCHTIME) -count 1 ./internal/... ./detectors/... ./pkg/...
+
+chaos: ## kill -9 everything at random; the result must equal the pure model
+	$(GO) run -tags $(TAGS) ./test/chaos -kills $(CHAOS_KILLS)
+
+chaos-negative: ## the same without the fence; it must fail
+	$(GO) run -tags $(TAGS) ./test/chaos -kills $(CHAOS_KILLS) -no-fence -expect-differences
+
+readme: build ## run the commands the README shows
+	$(GOTEST) ./test/readme/...
+
+clean: ## remove what was built
+	rm -rf bin
+
+$(TOOLS)/%: tools/go.mod
+	@mkdir -p $(TOOLS)
+	cd tools && GOBIN=$(TOOLS) $(GO) install $$(grep -h '_ "' tools.go | sed -E 's/.*"(.*)"/\1/' | grep '/$*$$')

@@ -1,0 +1,95 @@
+// Package config is what an installation can set: one YAML file, environment
+// variables and flags, later ones winning. Every error names where the value
+// came from, what is wrong with it and what would be right.
+package config
+
+import (
+	"time"
+)
+
+// Config is the effective configuration of a service or of `scaffoldwatch up`.
+type Config struct {
+	NATS     NATS     `koanf:"nats"`
+	Streams  Streams  `koanf:"streams"`
+	HTTP     HTTP     `koanf:"http"`
+	Stage    Stage    `koanf:"stage"`
+	Session  Session  `koanf:"session"`
+	Log      Log      `koanf:"log"`
+	Reports  Reports  `koanf:"reports"`
+	Security Security `koanf:"security"`
+	// Rules is the path of a YAML file that overrides rule data.
+	Rules string `koanf:"rules"`
+}
+
+// NATS says where JetStream is.
+type NATS struct {
+	URL         string `koanf:"url"`         // nats://host:port[,…]
+	Credentials string `koanf:"credentials"` // path of a .creds file
+	User        string `koanf:"user"`
+	Password    string `koanf:"password"` // "$NAME" reads the environment
+}
+
+// Streams shapes the topology (EV-4, EV-5); it takes effect when streams are made.
+type Streams struct {
+	Partitions   int           `koanf:"partitions"`     // 1–256, fixed once the streams exist
+	Replicas     int           `koanf:"replicas"`       // 1, 3 or 5
+	InputMaxAge  time.Duration `koanf:"input_max_age"`  // how long raw input is kept
+	OutputMaxAge time.Duration `koanf:"output_max_age"` // 0: derived events are kept for ever
+}
+
+// HTTP is the service's own interface: /livez, /readyz, /metrics and, on the
+// reporter, sessions and reports.
+type HTTP struct {
+	Address string `koanf:"address"` // host:port; "" turns it off
+	Token   string `koanf:"token"`   // bearer token, needed beyond loopback (EV-11)
+	TLSCert string `koanf:"tls_cert"`
+	TLSKey  string `koanf:"tls_key"`
+}
+
+// Stage tunes the runner.
+type Stage struct {
+	Instance     string        `koanf:"instance"`      // name among the instances of a service; "" makes one
+	StateBytes   int64         `koanf:"state_bytes"`   // memory for states before the oldest are evicted
+	MaxBatch     int           `koanf:"max_batch"`     // inputs folded before a commit, 1–900
+	StepTimeout  time.Duration `koanf:"step_timeout"`  // a step over this goes to DEADLETTER
+	DrainTimeout time.Duration `koanf:"drain_timeout"` // grace on SIGTERM
+}
+
+// Session holds rules of time.
+type Session struct {
+	IdleTimeout time.Duration `koanf:"idle_timeout"` // DP-30; 0 never
+}
+
+// Log shapes the service's own log on stderr.
+type Log struct {
+	Level  string `koanf:"level"`  // debug, info, warn, error
+	Format string `koanf:"format"` // json, text
+}
+
+// Reports says where finished sessions' reports are written.
+type Reports struct {
+	Directory string `koanf:"directory"` // "" writes none
+}
+
+// Security names the installation's keys.
+type Security struct {
+	// FingerprintKey keys the HMAC of secret fingerprints (SW-7): "$NAME" reads
+	// the environment, a path reads a file; "" uses the documented key of scan.
+	FingerprintKey string `koanf:"fingerprint_key"`
+	// SigningSeed is the path of an nkey seed that signs checkpoints (EV-7).
+	SigningSeed string `koanf:"signing_seed"`
+	// TrustedKeys are public nkeys whose checkpoints are accepted; empty accepts unsigned ones.
+	TrustedKeys []string `koanf:"trusted_keys"`
+}
+
+// Default is the configuration without file, environment or flags.
+func Default() Config {
+	return Config{
+		NATS:    NATS{URL: "nats://127.0.0.1:4222"},
+		Streams: Streams{Partitions: 16, Replicas: 1, InputMaxAge: 24 * time.Hour},
+		HTTP:    HTTP{Address: "127.0.0.1:0"},
+		Stage:   Stage{StateBytes: 256 << 20, MaxBatch: 200, StepTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second},
+		Session: Session{IdleTimeout: 2 * time.Hour},
+		Log:     Log{Level: "info", Format: "json"},
+	}
+}

@@ -1,0 +1,70 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "scaffoldwatch.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func TestLaterSourcesWin(t *testing.T) {
+	path := write(t, "nats:\n  url: nats://file:1\nsession:\n  idle_timeout: 30m\nstage:\n  max_batch: 10\n")
+	c, err := Load(Sources{
+		File:    path,
+		Environ: []string{"SCAFFOLDWATCH_NATS_URL=nats://env:2", "SCAFFOLDWATCH_STAGE_MAX_BATCH=20", "HOME=/nowhere"},
+		Flags:   map[string]string{"stage.max_batch": "30", "security.trusted_keys": "A B"},
+	})
+	require.NoError(t, err)
+	require.Equal(t, "nats://env:2", c.NATS.URL)
+	require.Equal(t, 30*time.Minute, c.Session.IdleTimeout)
+	require.Equal(t, 30, c.Stage.MaxBatch)
+	require.Equal(t, []string{"A", "B"}, c.Security.TrustedKeys)
+	require.Equal(t, Default().Streams, c.Streams)
+}
+
+func TestErrorsNameOriginAndCure(t *testing.T) {
+	cases := []struct {
+		name   string
+		source Sources
+		want   []string
+	}{
+		{"unknown key", Sources{File: write(t, "nats:\n  ulr: x\n")}, []string{"scaffoldwatch.yaml:2: unknown setting nats.ulr", "did you mean nats.url?"}},
+		{"not a mapping", Sources{File: write(t, "- a\n")}, []string{":1: the file must hold settings"}},
+		{"section as value", Sources{File: write(t, "nats: here\n")}, []string{":1: nats holds settings of its own"}},
+		{"broken yaml", Sources{File: write(t, "nats: [\n")}, []string{"not valid YAML"}},
+		{"bad duration", Sources{File: write(t, "session:\n  idle_timeout: soon\n")}, []string{":2: session.idle_timeout = soon", "a duration such as 30s"}},
+		{"bad number", Sources{Flags: map[string]string{"stage.max_batch": "many"}}, []string{"--stage-max_batch", "a whole number"}},
+		{"range", Sources{Environ: []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS=0"}}, []string{"SCAFFOLDWATCH_STREAMS_PARTITIONS: streams.partitions = 0; it takes 1 to 256"}},
+		{"unknown variable", Sources{Environ: []string{"SCAFFOLDWATCH_NATS_ULR=x"}}, []string{"SCAFFOLDWATCH_NATS_ULR is no setting", "SCAFFOLDWATCH_NATS_URL"}},
+		{"open to the world", Sources{Flags: map[string]string{"http.address": "0.0.0.0:8080"}}, []string{"beyond loopback it needs http.token"}},
+		{"missing file", Sources{File: "/nowhere/at/all.yaml"}, []string{"read configuration", "/nowhere/at/all.yaml"}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Load(c.source)
+			for _, want := range c.want {
+				require.ErrorContains(t, err, want)
+			}
+		})
+	}
+}
+
+func FuzzFile(f *testing.F) {
+	f.Add("nats:\n  url: nats://x\n")
+	f.Add("stage: {max_batch: [1]}\n")
+	f.Add("? a\n: &x [*x]\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		path := filepath.Join(t.TempDir(), "c.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		_, _ = Load(Sources{File: path})
+	})
+}

@@ -1,0 +1,109 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	koanfyaml "github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/providers/rawbytes"
+	"github.com/knadh/koanf/v2"
+)
+
+// EnvPrefix starts every environment variable: SCAFFOLDWATCH_NATS_URL sets nats.url.
+const EnvPrefix = "SCAFFOLDWATCH_"
+
+// Sources are where values come from, lowest precedence first.
+type Sources struct {
+	File    string            // path of the YAML file; "" for none
+	Environ []string          // os.Environ()
+	Flags   map[string]string // dotted key → value
+}
+
+// Load merges the sources over Default and checks the result.
+func Load(s Sources) (Config, error) {
+	origins := map[string]string{}
+	values := koanf.New(".")
+	if s.File != "" {
+		if err := loadFile(values, s.File, origins); err != nil {
+			return Config{}, err
+		}
+	}
+	if err := loadEnvironment(values, s.Environ, origins); err != nil {
+		return Config{}, err
+	}
+	for key, value := range s.Flags {
+		origins[key] = "--" + strings.ReplaceAll(key, ".", "-")
+		if err := set(values, key, value); err != nil {
+			return Config{}, err
+		}
+	}
+	config := Default()
+	if err := decode(values, &config, origins); err != nil {
+		return Config{}, err
+	}
+	if err := validate(config, origins); err != nil {
+		return Config{}, err
+	}
+	return config, nil
+}
+
+func loadFile(values *koanf.Koanf, path string, origins map[string]string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read configuration: %w", err)
+	}
+	if err := checkFile(path, data, origins); err != nil {
+		return err
+	}
+	if err := values.Load(rawbytes.Provider(data), koanfyaml.Parser()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+func loadEnvironment(values *koanf.Koanf, environ []string, origins map[string]string) error {
+	byVariable := map[string]string{}
+	for _, key := range Keys() {
+		byVariable[EnvPrefix+strings.ToUpper(strings.ReplaceAll(key, ".", "_"))] = key
+	}
+	var problems []error
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, EnvPrefix) || reserved(name) {
+			continue
+		}
+		key, ok := byVariable[name]
+		if !ok {
+			problems = append(problems, fmt.Errorf("environment: %s is no setting; %s", name, nearest(name, sortedKeys(byVariable))))
+			continue
+		}
+		origins[key] = name
+		if err := set(values, key, value); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// reserved are variables of ours that are not settings.
+func reserved(name string) bool {
+	switch strings.TrimPrefix(name, EnvPrefix) {
+	case "CONFIG", "DATA", "CHAOS", "BENCH":
+		return true
+	}
+	return strings.HasPrefix(name, EnvPrefix+"TEST_")
+}
+
+func set(values *koanf.Koanf, key, value string) error {
+	var v any = value
+	if key == "security.trusted_keys" {
+		v = strings.Fields(strings.ReplaceAll(value, ",", " "))
+	}
+	if err := values.Load(confmap.Provider(map[string]any{key: v}, "."), nil); err != nil {
+		return fmt.Errorf("set %s: %w", key, err)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+)
+
+// validate checks ranges; each problem names where the value came from and what is right.
+func validate(c Config, origins map[string]string) error {
+	var problems []error
+	check := func(ok bool, key string, value any, cure string) {
+		if ok {
+			return
+		}
+		origin := origins[key]
+		if origin == "" {
+			origin = "default"
+		}
+		problems = append(problems, fmt.Errorf("%s: %s = %v; %s", origin, key, value, cure))
+	}
+	check(c.Streams.Partitions >= 1 && c.Streams.Partitions <= 256, "streams.partitions", c.Streams.Partitions, "it takes 1 to 256")
+	check(slices.Contains([]int{1, 3, 5}, c.Streams.Replicas), "streams.replicas", c.Streams.Replicas, "it takes 1, 3 or 5")
+	check(c.Streams.InputMaxAge >= 0, "streams.input_max_age", c.Streams.InputMaxAge, "it takes 0 (for ever) or more")
+	check(c.Streams.OutputMaxAge >= 0, "streams.output_max_age", c.Streams.OutputMaxAge, "it takes 0 (for ever) or more")
+	check(c.Stage.MaxBatch >= 1 && c.Stage.MaxBatch <= 900, "stage.max_batch", c.Stage.MaxBatch, "it takes 1 to 900")
+	check(c.Stage.StateBytes >= 1<<20, "stage.state_bytes", c.Stage.StateBytes, "it takes at least 1048576 (1 MiB)")
+	check(c.Stage.StepTimeout > 0, "stage.step_timeout", c.Stage.StepTimeout, "it takes more than 0")
+	check(c.Session.IdleTimeout >= 0, "session.idle_timeout", c.Session.IdleTimeout, "it takes 0 (never) or more")
+	check(slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "log.level", c.Log.Level, "it takes debug, info, warn or error")
+	check(slices.Contains([]string{"json", "text"}, c.Log.Format), "log.format", c.Log.Format, "it takes json or text")
+	checkHTTP(c.HTTP, check)
+	return errors.Join(problems...)
+}
+
+// checkHTTP wants a token and TLS beyond loopback (EV-11).
+func checkHTTP(h HTTP, check func(ok bool, key string, value any, cure string)) {
+	if h.Address == "" {
+		return
+	}
+	host, _, err := net.SplitHostPort(h.Address)
+	check(err == nil, "http.address", h.Address, "it takes host:port, for example 127.0.0.1:8080")
+	if err != nil {
+		return
+	}
+	ip := net.ParseIP(host)
+	loopback := host == "localhost" || ip != nil && ip.IsLoopback()
+	check(loopback || h.Token != "" && h.TLSCert != "" && h.TLSKey != "", "http.address", h.Address,
+		"beyond loopback it needs http.token, http.tls_cert and http.tls_key")
+	check((h.TLSCert == "") == (h.TLSKey == ""), "http.tls_cert", h.TLSCert, "http.tls_cert and http.tls_key go together")
+}

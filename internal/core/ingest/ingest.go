@@ -1,0 +1,105 @@
+// Package ingest is the first stage: it numbers a session's turns, notes
+// duplicates, forks and disorder (SW-1, SW-1a), redacts everything it passes on
+// (SW-7) and cuts turns into segments (SW-2).
+package ingest
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Redactor replaces secrets (SW-7).
+type Redactor interface {
+	// Turn returns a redacted copy and the findings, located by block.
+	Turn(*events.Turn) (*events.Turn, []events.SecretFinding, error)
+	// JSON returns a redacted copy of any document, unknown fields kept.
+	JSON(json.RawMessage) (json.RawMessage, error)
+}
+
+// Cutter turns a redacted turn into segments (SW-2) and finds the secrets'
+// marks in them.
+type Cutter interface {
+	Cut(turn *events.Turn, number int, workspace string, secrets []events.SecretFinding) *events.TurnSegmented
+}
+
+// Options are what a Machine needs.
+type Options struct {
+	Identity step.Identity
+	Redactor Redactor
+	Cutter   Cutter
+	// NativeBlocks reads the native form of one turn of a format (turn.raw
+	// with format "claude-code", "codex", …).
+	NativeBlocks func(format string, native json.RawMessage) ([]events.Block, error)
+	Limits       events.Limits
+	// IdleTimeout closes a session that has been silent this long (DP-30).
+	IdleTimeout time.Duration
+}
+
+// Machine is the ingest stage.
+type Machine struct{ options Options }
+
+var _ step.Machine[*State] = (*Machine)(nil)
+
+// New makes the stage.
+func New(o Options) *Machine { return &Machine{options: o} }
+
+// Stage names the stage.
+func (*Machine) Stage() string { return "ingest" }
+
+// Step folds one event of INPUT.
+func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
+	ev := in.Event
+	if err := events.Validate(ev, m.options.Limits); err != nil {
+		return state, err
+	}
+	switch data := ev.Data.(type) {
+	case *events.Turn:
+		return state, m.turn(state.session(data.Session), in, data, out)
+	case *events.TimerExpired:
+		if data.Name == idleTimer && data.Session != "" {
+			m.idle(state.session(data.Session), in, data, out)
+			return state, nil
+		}
+	case *events.SessionOpened:
+		state.session(data.Session).Workspace = data.Workspace
+	case *events.SessionClosed:
+		state.session(data.Session).Closed = true
+	}
+	if state.repeated(ev) {
+		return state, nil
+	}
+	return state, m.forward(ev, out)
+}
+
+// forward passes an event on with its data redacted (SW-7, EV-5).
+func (m *Machine) forward(ev events.Event, out *step.Emitter) error {
+	redacted, err := m.redactEvent(ev)
+	if err != nil {
+		return err
+	}
+	out.Forward(redacted)
+	return nil
+}
+
+func (m *Machine) redactEvent(ev events.Event) (events.Event, error) {
+	raw := ev.Raw
+	if raw == nil {
+		var err error
+		if raw, err = json.Marshal(ev.Data); err != nil {
+			return ev, fmt.Errorf("encode %s for redaction: %w", ev.Type, err)
+		}
+	}
+	clean, err := m.options.Redactor.JSON(raw)
+	if err != nil {
+		return ev, fmt.Errorf("redact %s: %w", ev.Type, err)
+	}
+	ev.Raw, ev.Data = clean, nil
+	if err := events.DecodeData(&ev); err != nil {
+		return ev, fmt.Errorf("decode redacted %s: %w", ev.Type, err)
+	}
+	return ev, nil
+}

@@ -1,0 +1,123 @@
+// Package httpapi is a service's own HTTP interface: /livez, /readyz, /metrics
+// and whatever routes the service adds. It binds to loopback unless a token and
+// TLS are configured (EV-11).
+package httpapi
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Options are what a Server needs.
+type Options struct {
+	Address  string // host:port, port 0 takes a free one
+	Token    string // bearer token; "" lets everybody in (loopback only)
+	TLSCert  string
+	TLSKey   string
+	Registry *prometheus.Registry
+	Routes   map[string]http.Handler // pattern → handler, behind the token
+}
+
+// Server is a running interface.
+type Server struct {
+	listener net.Listener
+	http     *http.Server
+	done     chan error
+
+	mu     sync.Mutex
+	checks map[string]error
+}
+
+// Start listens and serves until Close.
+func Start(o Options) (*Server, error) {
+	listener, err := net.Listen("tcp", o.Address)
+	if err != nil {
+		return nil, fmt.Errorf("listen for HTTP on %s (another http.address, or \"\" to turn it off): %w", o.Address, err)
+	}
+	s := &Server{listener: listener, done: make(chan error, 1), checks: map[string]error{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", s.ready)
+	mux.Handle("GET /metrics", guarded(o.Token, promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{})))
+	for pattern, handler := range o.Routes {
+		mux.Handle(pattern, guarded(o.Token, handler))
+	}
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	go func() {
+		if o.TLSCert != "" {
+			s.done <- s.http.ServeTLS(listener, o.TLSCert, o.TLSKey)
+			return
+		}
+		s.done <- s.http.Serve(listener)
+	}()
+	return s, nil
+}
+
+// Address is where the server listens.
+func (s *Server) Address() string { return s.listener.Addr().String() }
+
+// Report records the state of one thing /readyz depends on; nil is well.
+func (s *Server) Report(name string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.checks[name] = err
+}
+
+// ready answers 200 when every reported check is well, else 503 with the reasons.
+func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	names := make([]string, 0, len(s.checks))
+	for name := range s.checks {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	status, body := http.StatusOK, map[string]string{}
+	for _, name := range names {
+		body[name] = "ok"
+		if err := s.checks[name]; err != nil {
+			status, body[name] = http.StatusServiceUnavailable, err.Error()
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+// Close stops serving, waiting for open requests until ctx ends.
+func (s *Server) Close(ctx context.Context) error {
+	if err := s.http.Shutdown(ctx); err != nil {
+		_ = s.http.Close()
+	}
+	if err := <-s.done; err != nil && !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve HTTP: %w", err)
+	}
+	return nil
+}
+
+func guarded(token string, next http.Handler) http.Handler {
+	if token == "" {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		given, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "a bearer token is needed: Authorization: Bearer <http.token>", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
