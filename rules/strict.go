@@ -1,0 +1,153 @@
+package rules
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// typeCheck compares YAML with a Go type before decoding, because yaml.Node
+// decoding neither refuses unknown keys nor knows which file a line is in.
+type typeCheck struct {
+	set     *Set
+	section string
+}
+
+func (s *Set) checkTypes(section string, node *yaml.Node, into any) error {
+	t := reflect.TypeOf(into)
+	if t == nil || t.Kind() != reflect.Pointer {
+		return fmt.Errorf("rules: section %s: decode into a pointer, not %T", section, into)
+	}
+	return typeCheck{s, section}.check(node, nil, t.Elem(), "")
+}
+
+var (
+	yamlUnmarshaler = reflect.TypeFor[yaml.Unmarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+func (c typeCheck) check(node *yaml.Node, path []string, t reflect.Type, tag reflect.StructTag) error {
+	if node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	own := reflect.PointerTo(t).Implements(yamlUnmarshaler) || reflect.PointerTo(t).Implements(textUnmarshaler)
+	if own || t.Kind() == reflect.Interface {
+		return c.scalar(node, path, t, tag)
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return c.structure(node, path, t)
+	case reflect.Map:
+		return c.mapping(node, path, t, tag)
+	case reflect.Slice, reflect.Array:
+		return c.list(node, path, t, tag)
+	default:
+		return c.scalar(node, path, t, tag)
+	}
+}
+
+func (c typeCheck) structure(node *yaml.Node, path []string, t reflect.Type) error {
+	if node.Kind != yaml.MappingNode {
+		return c.set.problem(c.section, node, path, "want a mapping, got %s", kindName(node.Kind))
+	}
+	fields := map[string]reflect.StructField{}
+	names := fieldNames(t, fields)
+	for i := 0; i < len(node.Content); i += 2 {
+		key, value := node.Content[i], node.Content[i+1]
+		field, ok := fields[key.Value]
+		if !ok {
+			return c.set.problem(c.section, key, path, "unknown key %q; %s", key.Value, choices(key.Value, names))
+		}
+		if err := c.check(value, sub(path, key.Value), field.Type, field.Tag); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fieldNames collects a struct's YAML keys, those of inlined structs included.
+func fieldNames(t reflect.Type, into map[string]reflect.StructField) []string {
+	var names []string
+	for _, f := range reflect.VisibleFields(t) {
+		if !f.IsExported() || len(f.Index) > 1 {
+			continue
+		}
+		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if slices.Contains(strings.Split(options, ","), "inline") && f.Type.Kind() == reflect.Struct {
+			names = append(names, fieldNames(f.Type, into)...)
+			continue
+		}
+		if name == "" {
+			name = strings.ToLower(f.Name) // yaml's own default
+		}
+		if name != "-" {
+			into[name] = f
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (c typeCheck) mapping(node *yaml.Node, path []string, t reflect.Type, tag reflect.StructTag) error {
+	if node.Kind != yaml.MappingNode {
+		return c.set.problem(c.section, node, path, "want a mapping, got %s", kindName(node.Kind))
+	}
+	for i := 0; i < len(node.Content); i += 2 {
+		if err := c.check(node.Content[i+1], sub(path, node.Content[i].Value), t.Elem(), tag); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c typeCheck) list(node *yaml.Node, path []string, t reflect.Type, tag reflect.StructTag) error {
+	if node.Kind != yaml.SequenceNode {
+		return c.set.problem(c.section, node, path, "want a list, got %s", kindName(node.Kind))
+	}
+	for i, item := range node.Content {
+		step := itemID(item)
+		if step == "" {
+			step = strconv.Itoa(i)
+		}
+		if err := c.check(item, sub(path, step), t.Elem(), tag); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c typeCheck) scalar(node *yaml.Node, path []string, t reflect.Type, tag reflect.StructTag) error {
+	value := reflect.New(t)
+	if err := node.Decode(value.Interface()); err != nil || (node.Tag == "!!null" && t.Kind() != reflect.Interface) {
+		return c.set.problem(c.section, node, path, "want %s, got %q", scalarName(t), node.Value)
+	}
+	if why := outside(value.Elem(), tag); why != "" {
+		return c.set.problem(c.section, node, path, "%s", why)
+	}
+	return nil
+}
+
+func scalarName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "text"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32:
+		return "a whole number"
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number from 0"
+	default:
+		return t.String()
+	}
+}
