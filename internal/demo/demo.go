@@ -1,0 +1,120 @@
+// Package demo is the sample fleet of `scaffoldwatch up --demo`: sessions
+// written for this project, one with a planted secret, one with re-reads, one
+// with scope creep, two clean.
+package demo
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+//go:embed fleet/*.yaml
+var files embed.FS
+
+// source is the CloudEvents source of the fleet's events.
+const source = "/scaffoldwatch/demo"
+
+type session struct {
+	Session   string       `yaml:"session"`
+	Agent     events.Agent `yaml:"agent"`
+	Workspace string       `yaml:"workspace"`
+	Turns     []turn       `yaml:"turns"`
+	Closed    string       `yaml:"closed"`
+}
+
+type turn struct {
+	User     string `yaml:"user"`
+	Text     string `yaml:"text"`
+	Markdown string `yaml:"markdown"`
+	Calls    []call `yaml:"calls"`
+}
+
+type call struct {
+	Tool     string         `yaml:"tool"`
+	Input    map[string]any `yaml:"input"`
+	Output   string         `yaml:"output"`
+	ExitCode *int           `yaml:"exit_code"`
+}
+
+// Sessions returns the fleet, one list of events per session, timed from start:
+// the sessions run side by side, each a turn every thirty seconds.
+func Sessions(start time.Time) ([][]events.Event, error) {
+	paths, err := fs.Glob(files, "fleet/*.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("list the sample fleet: %w", err)
+	}
+	fleet := make([][]events.Event, 0, len(paths))
+	for i, path := range paths {
+		data, err := files.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("read the sample fleet: %w", err)
+		}
+		var s session
+		if err := yaml.Unmarshal([]byte(plantSecrets(string(data))), &s); err != nil {
+			return nil, fmt.Errorf("sample session %s: %w", path, err)
+		}
+		list, err := s.events(start.Add(time.Duration(i) * time.Second))
+		if err != nil {
+			return nil, fmt.Errorf("sample session %s: %w", path, err)
+		}
+		fleet = append(fleet, list)
+	}
+	return fleet, nil
+}
+
+func (s session) events(at time.Time) ([]events.Event, error) {
+	agent := s.Agent
+	list := []events.Event{s.event(events.TypeSessionOpened, "opened", at,
+		&events.SessionOpened{Session: s.Session, Agent: &agent, Workspace: s.Workspace})}
+	for i, t := range s.Turns {
+		raw, err := t.event(s.Session, agent, i+1)
+		if err != nil {
+			return nil, fmt.Errorf("turn %d: %w", i+1, err)
+		}
+		list = append(list, s.event(events.TypeTurnRaw, raw.TurnID, at.Add(time.Duration(i+1)*30*time.Second), raw))
+	}
+	return append(list, s.event(events.TypeSessionClosed, "closed", at.Add(time.Duration(len(s.Turns)+1)*30*time.Second),
+		&events.SessionClosed{Session: s.Session, Reason: s.Closed})), nil
+}
+
+func (s session) event(typ events.Type, id string, at time.Time, data any) events.Event {
+	return events.Event{ID: s.Session + "-" + id, Source: source, Type: typ, Subject: s.Session, Time: at.UTC(), Data: data}
+}
+
+func (t turn) event(session string, agent events.Agent, number int) (*events.Turn, error) {
+	raw := &events.Turn{Session: session, TurnID: fmt.Sprintf("turn-%d", number), Agent: agent, Format: "blocks"}
+	if t.User != "" {
+		raw.Blocks = append(raw.Blocks, events.Block{Type: events.BlockUser, Text: t.User})
+	}
+	if t.Markdown != "" {
+		raw.Format, raw.Text = "markdown", t.Markdown
+		return raw, nil
+	}
+	raw.Blocks = append(raw.Blocks, events.Block{Type: events.BlockText, Text: t.Text})
+	for i, c := range t.Calls {
+		input, err := json.Marshal(c.Input)
+		if err != nil {
+			return nil, fmt.Errorf("input of %s: %w", c.Tool, err)
+		}
+		id := fmt.Sprintf("call-%d-%d", number, i+1)
+		raw.Blocks = append(raw.Blocks,
+			events.Block{Type: events.BlockToolCall, ID: id, Name: c.Tool, Input: input},
+			events.Block{Type: events.BlockToolResult, ID: id, Output: c.Output, ExitCode: c.ExitCode})
+	}
+	return raw, nil
+}
+
+// plantSecrets fills the places where a session plants a secret. The value is
+// put together here so that no file of the project holds one (SW-7).
+func plantSecrets(text string) string {
+	key := strings.Join([]string{"sk", "live", "4eC39HqLyjWDarjt" + "T1zdp7dcQ8vNm2Kx"}, "_")
+	return strings.ReplaceAll(text, "{{stripe_key}}", key)
+}

@@ -1,0 +1,250 @@
+package policy
+
+import (
+	"go/ast"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func repository(t *testing.T) *tree {
+	t.Helper()
+	r, err := load()
+	require.NoError(t, err)
+	require.NotEmpty(t, r.files)
+	return r
+}
+
+// layers, lowest first: a package may import its own layer and those below it.
+var layers = []struct {
+	name     string
+	prefixes []string
+}{
+	{"contract", []string{"pkg/events"}},
+	{"rules", []string{"rules"}},
+	{"analysis", []string{"internal/analysis"}},
+	{"core", []string{"internal/core"}},
+	{"detectors", []string{"detectors"}},
+	{"edges", []string{"internal/stage", "internal/natsio", "internal/adapter", "internal/config", "internal/obs", "internal/httpapi", "internal/web", "internal/notify", "internal/demo", "internal/gen", "internal/terminal", "internal/quality", "pkg/client"}},
+	{"app", []string{"internal/app"}},
+	{"commands", []string{"cmd"}},
+	{"tests", []string{"test"}},
+}
+
+func layerOf(folder string) int {
+	for i, l := range layers {
+		for _, p := range l.prefixes {
+			if folder == p || strings.HasPrefix(folder, p+"/") {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func TestDependencyRule(t *testing.T) {
+	for _, f := range repository(t).files {
+		own := layerOf(f.folder)
+		if own < 0 {
+			t.Errorf("%s lies in no layer; give its folder a layer in test/policy/policy_test.go and say why in docs/adr", f.path)
+			continue
+		}
+		if f.test {
+			continue // a test may reach up to build what it needs
+		}
+		for _, i := range f.imports {
+			folder, ours := strings.CutPrefix(i, module+"/")
+			if !ours {
+				continue
+			}
+			if other := layerOf(folder); other > own {
+				t.Errorf("%s (layer %s) imports %s (layer %s); move the shared part down or pass it in as an argument", f.path, layers[own].name, folder, layers[other].name)
+			}
+			if isDetector(f.folder) && isDetector(folder) && f.folder != folder && !strings.HasPrefix(f.folder, "detectors/all") {
+				t.Errorf("%s: a detector imports the detector %s; move what both need to internal/core/detect", f.path, folder)
+			}
+		}
+	}
+}
+
+func isDetector(folder string) bool { return strings.HasPrefix(folder, "detectors/") }
+
+// banned imports of the pure core, each with what to do instead.
+var banned = map[string]string{
+	"os": "take the data as an argument", "os/exec": "take the data as an argument", "io/ioutil": "take the data as an argument",
+	"net": "the core does no I/O", "net/http": "the core does no I/O",
+	"log": "return a value; the edge logs", "log/slog": "return a value; the edge logs",
+	"sync": "the core has no goroutines", "sync/atomic": "the core has no goroutines",
+	"math/rand": "the core is deterministic", "math/rand/v2": "the core is deterministic", "crypto/rand": "the core is deterministic",
+	"context": "a step is not cancelled; the edge bounds its time",
+}
+
+func TestPureCore(t *testing.T) {
+	for _, f := range repository(t).files {
+		if !f.pure() {
+			continue
+		}
+		for _, i := range f.imports {
+			if cure, bad := banned[i]; bad {
+				t.Errorf("%s imports %s: %s", f.path, i, cure)
+			}
+			if strings.HasPrefix(i, "github.com/nats-io") {
+				t.Errorf("%s imports %s: only internal/natsio and pkg/client know NATS", f.path, i)
+			}
+		}
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				t.Errorf("%s starts a goroutine; the core is a fold", f.path)
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "time" && (n.Sel.Name == "Now" || n.Sel.Name == "Since" || n.Sel.Name == "After" || n.Sel.Name == "Sleep" || n.Sel.Name == "Tick") {
+					t.Errorf("%s calls time.%s; time comes in with the event (EV-9)", f.path, n.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+func TestOnlyTheEdgeKnowsNATS(t *testing.T) {
+	for _, f := range repository(t).files {
+		allowed := f.test || strings.HasPrefix(f.folder, "internal/natsio") || f.folder == "pkg/client" || strings.HasPrefix(f.folder, "test/")
+		for _, i := range f.imports {
+			if !allowed && (strings.HasPrefix(i, "github.com/nats-io/nats") || strings.HasPrefix(i, "github.com/synadia-io")) {
+				t.Errorf("%s imports %s; go through internal/natsio", f.path, i)
+			}
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, f := range repository(t).files {
+		switch f.syntax.Name.Name {
+		case "util", "utils", "common", "helpers", "helper", "misc":
+			t.Errorf("%s: package %s; name it for what it holds", f.path, f.syntax.Name.Name)
+		}
+	}
+}
+
+func TestDocumented(t *testing.T) {
+	documented := map[string]bool{}
+	seen := map[string]string{}
+	for _, f := range repository(t).files {
+		if f.test {
+			continue
+		}
+		seen[f.folder] = f.path
+		documented[f.folder] = documented[f.folder] || f.syntax.Doc != nil
+		for _, d := range f.syntax.Decls {
+			for _, name := range undocumented(d, f.syntax.Name.Name) {
+				t.Errorf("%s: %s has no doc comment; say what it is, its units, ranges and errors", f.path, name)
+			}
+		}
+	}
+	for folder, path := range seen {
+		if !documented[folder] {
+			t.Errorf("%s: package %s has no doc comment", path, folder)
+		}
+	}
+}
+
+// undocumented lists a declaration's exported names without a comment.
+func undocumented(d ast.Decl, pkg string) []string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if pkg == "main" || !d.Name.IsExported() || d.Doc != nil || d.Recv != nil && !exportedReceiver(d.Recv) {
+			return nil
+		}
+		return []string{d.Name.Name}
+	case *ast.GenDecl:
+		var names []string
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil {
+					names = append(names, s.Name.Name)
+				}
+			case *ast.ValueSpec:
+				if s.Names[0].IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil {
+					names = append(names, s.Names[0].Name)
+				}
+			}
+		}
+		return names
+	}
+	return nil
+}
+
+func exportedReceiver(list *ast.FieldList) bool {
+	typ := list.List[0].Type
+	for {
+		switch t := typ.(type) {
+		case *ast.StarExpr:
+			typ = t.X
+		case *ast.IndexExpr:
+			typ = t.X
+		case *ast.IndexListExpr:
+			typ = t.X
+		case *ast.Ident:
+			return t.IsExported()
+		default:
+			return true
+		}
+	}
+}
+
+func TestSmallRooms(t *testing.T) {
+	var files, functions []int
+	r := repository(t)
+	for _, f := range r.files {
+		if f.test || f.generated() {
+			continue
+		}
+		files = append(files, f.lines)
+		if f.lines > 400 {
+			t.Errorf("%s has %d lines; divide it by idea (habit 6)", f.path, f.lines)
+		}
+		for _, d := range f.syntax.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+				functions = append(functions, r.positions.Position(fn.End()).Line-r.positions.Position(fn.Pos()).Line+1)
+			}
+		}
+	}
+	t.Logf("%d files, median %d lines; %d functions, median %d, p90 %d lines", len(files), quantile(files, 50), len(functions), quantile(functions, 50), quantile(functions, 90))
+	require.LessOrEqual(t, quantile(files, 50), 120, "median lines of a file")
+	require.LessOrEqual(t, quantile(functions, 50), 12, "median lines of a function")
+	require.LessOrEqual(t, quantile(functions, 90), 45, "90th percentile of a function's lines")
+}
+
+func quantile(values []int, percent int) int {
+	sort.Ints(values)
+	return values[(len(values)-1)*percent/100]
+}
+
+// unfinished marks, and words that would leave this machine in a tracked file.
+var (
+	unfinished = regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X)\b|not impl` + `emented`)
+	machine    = regexp.MustCompile(`(^|[^A-Za-z0-9_.])/(ro` + `ot|fa` + `rm)/|/work/(ma` + `in|sha` + `red)`)
+)
+
+func TestNothingUnfinishedOrLocal(t *testing.T) {
+	top, err := root()
+	require.NoError(t, err)
+	for _, f := range repository(t).files {
+		data, err := os.ReadFile(filepath.Join(top, f.path))
+		require.NoError(t, err)
+		for i, line := range strings.Split(string(data), "\n") {
+			if !f.test && unfinished.MatchString(line) && !strings.Contains(line, `"`) && !strings.Contains(line, "`") {
+				t.Errorf("%s:%d: unfinished mark: %s", f.path, i+1, strings.TrimSpace(line))
+			}
+			if machine.MatchString(line) {
+				t.Errorf("%s:%d: a path of one machine: %s", f.path, i+1, strings.TrimSpace(line))
+			}
+		}
+	}
+}
