@@ -1,0 +1,100 @@
+package similarity
+
+import (
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// ShingleTokens is how many tokens make a shingle.
+const ShingleTokens = 4
+
+// Sketch is the bottom-k sketch of text's shingles: the k smallest of their
+// 32-bit hashes, ascending, each once. A token is a run of letters, digits and
+// underscores; text of fewer than four tokens is one shingle, text without
+// tokens has no sketch.
+func Sketch(text string, k int) []uint32 {
+	b := bottom{k: k}
+	eachShingle(text, b.add)
+	return b.kept
+}
+
+// SketchOf is the bottom-k sketch of a set of words, such as the stems of a
+// sentence.
+func SketchOf(words []string, k int) []uint32 {
+	b := bottom{k: k}
+	for _, w := range words {
+		b.add(fold(xxhash.Sum64String(w)))
+	}
+	return b.kept
+}
+
+// Truncate reduces a sketch to a smaller k; it shares memory with sketch.
+func Truncate(sketch []uint32, k int) []uint32 {
+	return sketch[:min(len(sketch), k):min(len(sketch), k)]
+}
+
+// eachShingle calls add with the hash of every run of ShingleTokens tokens.
+func eachShingle(text string, add func(uint32)) {
+	var window [ShingleTokens]uint64
+	n := 0
+	for at := 0; at < len(text); {
+		if !wordByte[text[at]] {
+			at++
+			continue
+		}
+		from := at
+		for at < len(text) && wordByte[text[at]] {
+			at++
+		}
+		copy(window[:], window[1:])
+		window[ShingleTokens-1] = xxhash.Sum64String(text[from:at])
+		if n++; n >= ShingleTokens {
+			add(mix(window))
+		}
+	}
+	if n > 0 && n < ShingleTokens {
+		add(mix(window))
+	}
+}
+
+func mix(window [ShingleTokens]uint64) uint32 {
+	const prime = 0x9E3779B185EBCA87
+	h := uint64(0)
+	for _, token := range window {
+		h = (h ^ token) * prime
+		h ^= h >> 29
+	}
+	return fold(h)
+}
+
+func fold(h uint64) uint32 { return uint32(h ^ h>>32) }
+
+var wordByte = func() (table [256]bool) {
+	for i := range table {
+		c := byte(i)
+		table[i] = c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+	}
+	return table
+}()
+
+// bottom keeps the k smallest distinct values, ascending.
+type bottom struct {
+	k    int
+	kept []uint32
+}
+
+func (b *bottom) add(h uint32) {
+	full := len(b.kept) >= b.k
+	if full && (b.k <= 0 || h >= b.kept[len(b.kept)-1]) {
+		return
+	}
+	at, dup := slices.BinarySearch(b.kept, h)
+	if dup {
+		return
+	}
+	if full {
+		b.kept = b.kept[:b.k-1]
+	}
+	b.kept = slices.Insert(b.kept, at, h)
+}

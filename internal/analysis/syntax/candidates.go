@@ -1,0 +1,166 @@
+package syntax
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Limits of a declaration's head.
+const (
+	maxHeadLines    = 12
+	maxHeadBytes    = 1500
+	maxDeclarations = 400 // per fragment
+)
+
+// candidate is a place that looks like a declaration.
+type candidate struct {
+	form               *form
+	name               string
+	start              int // of the head, after indentation
+	nameAt, nameEnd    int
+	headEnd            int // of the head: where its body or terminator begins
+	bodyEnd            int
+	indent             int
+	line               int // from 0 within the fragment
+	complete           bool
+	kind, parameters   string
+	container          int // index of the enclosing candidate, -1 none
+	rejected           bool
+	insideFunctionBody bool
+}
+
+// candidates finds heads that stand in code, in order of appearance.
+func (l *language) candidates(code string, masked []byte, found [][]int) []candidate {
+	var out []candidate
+	line, counted := 0, 0
+	for _, m := range found {
+		c, ok := l.candidate(code, masked, m)
+		if !ok || len(out) >= maxDeclarations {
+			continue
+		}
+		line += strings.Count(code[counted:c.start], "\n")
+		counted = c.start
+		c.line = line
+		out = append(out, c)
+	}
+	return out
+}
+
+func (l *language) candidate(code string, masked []byte, m []int) (candidate, bool) {
+	for i := range l.Declarations {
+		from, to := m[4+2*i], m[5+2*i]
+		if from < 0 {
+			continue
+		}
+		c := candidate{
+			form: &l.Declarations[i], name: code[from:to], start: m[3], nameAt: from, nameEnd: to,
+			indent: columns(code[m[2]:m[3]]), container: -1,
+		}
+		inText := masked[c.start] != code[c.start] || masked[from] != code[from]
+		if inText || c.form.Direct && l.looksLikeStatement(code[c.start:to], c.name) {
+			return c, false
+		}
+		ok := l.head(&c, masked)
+		return c, ok
+	}
+	return candidate{}, false
+}
+
+// looksLikeStatement tells "if (x)" and "return foo(" from a method's head.
+func (l *language) looksLikeStatement(head, name string) bool {
+	if end := strings.IndexFunc(head, notWord); end > 0 {
+		head = head[:end]
+	}
+	return l.skip[name] || l.skip[head]
+}
+
+func notWord(r rune) bool {
+	return r != '_' && r != '$' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+}
+
+// columns is the width of indentation; a tab counts as four.
+func columns(white string) int {
+	n := 0
+	for i := range len(white) {
+		if white[i] == '\t' {
+			n += 3
+		}
+		n++
+	}
+	return n
+}
+
+// head finds where the head ends, outside brackets. It reports false when what
+// follows the name shows that it is no declaration.
+func (l *language) head(c *candidate, masked []byte) bool {
+	depth, lines := 0, 0
+	limit := min(len(masked), c.start+maxHeadBytes)
+	for at := c.nameEnd; at < limit; at++ {
+		b := masked[at]
+		if depth == 0 {
+			if stop := startsWith(masked[at:], c.form.Never); stop != "" {
+				return false
+			}
+			if stop := startsWith(masked[at:], c.form.Until); stop != "" {
+				c.headEnd, c.complete = at, true
+				if stop == "=>" || stop == "=" {
+					c.headEnd += len(stop)
+				}
+				return true
+			}
+		}
+		switch b {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case '\n':
+			lines++
+		}
+		if depth < 0 || lines >= maxHeadLines {
+			break
+		}
+	}
+	// The fragment ends within the head: its first line has to do, unless the
+	// form cannot be told from a call without its end.
+	c.headEnd = c.nameEnd + len(firstLine(masked[c.nameEnd:]))
+	return !c.form.Direct && len(c.form.Never) == 0
+}
+
+func firstLine(text []byte) []byte {
+	if i := bytes.IndexByte(text, '\n'); i >= 0 {
+		return text[:i]
+	}
+	return text
+}
+
+func startsWith(text []byte, tokens []string) string {
+	for _, t := range tokens {
+		if len(text) >= len(t) && string(text[:len(t)]) == t {
+			return t
+		}
+	}
+	return ""
+}
+
+// written is the parameter list as it stands after the name, for when there is
+// no tree to ask.
+func (c *candidate) written(code string, masked []byte) string {
+	open := bytes.IndexByte(masked[c.nameEnd:max(c.nameEnd, c.headEnd)], '(')
+	if open < 0 {
+		return ""
+	}
+	open += c.nameEnd
+	depth := 0
+	for at := open; at < c.headEnd; at++ {
+		switch masked[at] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return code[open : at+1]
+			}
+		}
+	}
+	return code[open:c.headEnd]
+}

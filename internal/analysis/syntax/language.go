@@ -1,0 +1,134 @@
+package syntax
+
+import (
+	"path"
+	"strings"
+	"sync"
+
+	re2 "github.com/wasilibs/go-re2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// catalogue is rules/syntax.yaml.
+type catalogue struct {
+	Languages  map[string]*language `yaml:"languages"`
+	Extensions map[string]string    `yaml:"extensions"`
+	Names      map[string]string    `yaml:"names"`
+	Tags       map[string]string    `yaml:"tags"`
+}
+
+// language is what is known of one language; see rules/syntax.yaml for the keys.
+type language struct {
+	Block         string            `yaml:"block"`
+	Comments      []string          `yaml:"comments"`
+	BlockComments [][2]string       `yaml:"block_comments"`
+	Strings       []string          `yaml:"strings"`
+	LongStrings   []string          `yaml:"long_strings"`
+	Char          string            `yaml:"char"`
+	Self          []string          `yaml:"self"`
+	Skip          []string          `yaml:"skip"`
+	Nodes         map[string]string `yaml:"nodes"`
+	Declarations  []form            `yaml:"declarations"`
+	Imports       []string          `yaml:"imports"`
+
+	name    string
+	heads   *re2.Regexp // group 1: indentation; group 2+i: name of form i
+	imports []*re2.Regexp
+	skip    map[string]bool
+	openers [256]bool // bytes at which the masking pass has to look closer
+	parsers parserPool
+}
+
+// form is one way to write a declaration's head.
+type form struct {
+	Kind    string   `yaml:"kind"`
+	Pattern string   `yaml:"pattern"`
+	Until   []string `yaml:"until"`
+	Never   []string `yaml:"never"`
+	Before  string   `yaml:"before"`
+	After   string   `yaml:"after"`
+	Hidden  bool     `yaml:"hidden"`
+	// Direct forms stand only directly inside a class or at the fragment's top:
+	// inside a function the same words are a call.
+	Direct bool `yaml:"direct"`
+}
+
+// load reads the embedded catalogue once; a fault in it is a fault of the
+// build, found by this package's tests.
+var load = sync.OnceValue(func() *catalogue {
+	c := &catalogue{}
+	if err := rules.Default().Decode("syntax", c); err != nil {
+		panic(err)
+	}
+	for name, l := range c.Languages {
+		l.compile(name)
+	}
+	return c
+})
+
+func (l *language) compile(name string) {
+	l.name = name
+	l.parsers = newParserPool()
+	patterns := make([]string, len(l.Declarations))
+	for i, f := range l.Declarations {
+		patterns[i] = f.Pattern
+	}
+	l.heads = re2.MustCompile(`(?m)^([ \t]*)(?:` + strings.Join(patterns, "|") + `)`)
+	for _, p := range l.Imports {
+		l.imports = append(l.imports, re2.MustCompile(p))
+	}
+	l.skip = map[string]bool{}
+	for _, w := range l.Skip {
+		l.skip[w] = true
+	}
+	for _, list := range [][]string{l.Comments, l.Strings, l.LongStrings, {l.Char}} {
+		for _, s := range list {
+			if s != "" {
+				l.openers[s[0]] = true
+			}
+		}
+	}
+	for _, pair := range l.BlockComments {
+		l.openers[pair[0][0]] = true
+	}
+}
+
+// LanguageOf names the language of a file by its name, lower case, e.g.
+// "python", "typescript" (also for .tsx); "" if it is not known.
+func LanguageOf(file string) string {
+	base := strings.ToLower(path.Base(strings.ReplaceAll(file, "\\", "/")))
+	if name, ok := load().Names[base]; ok {
+		return name
+	}
+	dot := strings.LastIndexByte(base, '.')
+	if dot < 0 {
+		return ""
+	}
+	return load().Extensions[base[dot+1:]]
+}
+
+// LanguageTagged names the language of a fenced code block by its tag ("py",
+// "golang", "tsx"); "" if it is not known.
+func LanguageTagged(tag string) string {
+	tag = strings.ToLower(strings.TrimSpace(tag))
+	c := load()
+	if _, ok := c.Languages[tag]; ok {
+		return tag
+	}
+	if name, ok := c.Tags[tag]; ok {
+		return name
+	}
+	if name, ok := c.Extensions[tag]; ok {
+		return name
+	}
+	for _, name := range c.Extensions {
+		if name == tag {
+			return tag
+		}
+	}
+	return ""
+}
+
+// Reads reports whether symbols can be read from a language.
+func Reads(name string) bool { return load().Languages[name] != nil }

@@ -1,0 +1,138 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// SketchSize is the k of the bottom-k sketch of a symbol's body.
+const SketchSize = 64
+
+// maxSignature bounds a signature in bytes.
+const maxSignature = 400
+
+// Symbols reads the declarations in code, a piece of a file in the named
+// language whose first line has the number firstLine (0: not known; then the
+// symbols' lines are 0). They come in order of appearance, without Path. An
+// unknown language gives none.
+func Symbols(name, code string, firstLine int) []events.Symbol {
+	l := load().Languages[name]
+	if l == nil || code == "" {
+		return nil
+	}
+	found := l.heads.FindAllStringSubmatchIndex(code, -1)
+	if len(found) == 0 {
+		return nil
+	}
+	masked := l.mask(code)
+	list := l.candidates(code, masked, found)
+	l.extents(code, masked, list)
+	for i := range list {
+		c := &list[i]
+		c.kind, c.parameters = c.form.Kind, c.written(code, masked)
+		c.rejected = c.form.Direct && c.insideFunctionBody
+	}
+	l.confirm(code, list)
+	return l.symbols(code, list, firstLine)
+}
+
+func (l *language) symbols(code string, list []candidate, firstLine int) []events.Symbol {
+	out := make([]events.Symbol, 0, len(list))
+	for i := range list {
+		c := &list[i]
+		if c.rejected || c.form.Hidden {
+			continue
+		}
+		s := events.Symbol{
+			Name: c.name, Kind: c.kind, Language: l.name,
+			Signature: normalise(c.parameters), Container: l.containerOf(code, list, c),
+			Shingles: similarity.Sketch(body(code, c), SketchSize),
+		}
+		if firstLine > 0 {
+			s.Line = firstLine + c.line
+		}
+		if s.Kind == "function" && (isClass(s.Container, list, c) || l.takesSelf(s.Signature)) {
+			s.Kind = "method"
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// body is what the sketch is taken from: everything after the head.
+func body(code string, c *candidate) string {
+	if c.bodyEnd <= c.headEnd {
+		return ""
+	}
+	return code[c.headEnd:c.bodyEnd]
+}
+
+// containerOf names the class, module or receiver type a symbol stands in.
+func (l *language) containerOf(code string, list []candidate, c *candidate) string {
+	if receiver := l.receiver(code, c); receiver != "" {
+		return receiver
+	}
+	if c.container < 0 || c.insideFunctionBody {
+		return ""
+	}
+	return list[c.container].name
+}
+
+func isClass(container string, list []candidate, c *candidate) bool {
+	return container != "" && (c.container < 0 || list[c.container].kind != "module")
+}
+
+// receiver is the type of a Go method's receiver, without pointer and type
+// parameters.
+func (l *language) receiver(code string, c *candidate) string {
+	head := code[c.start:c.nameAt]
+	open := strings.IndexByte(head, '(')
+	if l.name != "go" || open < 0 {
+		return ""
+	}
+	inner := strings.TrimRight(head[open+1:], " \t)")
+	if i := strings.IndexByte(inner, '['); i >= 0 {
+		inner = inner[:i]
+	}
+	fields := strings.Fields(inner)
+	if len(fields) == 0 {
+		return ""
+	}
+	return strings.TrimLeft(fields[len(fields)-1], "*")
+}
+
+// takesSelf says that the first parameter is the receiver by convention, as in
+// a method cut out of its class.
+func (l *language) takesSelf(signature string) bool {
+	first := strings.TrimLeft(signature, "(&' ")
+	first = strings.TrimPrefix(first, "mut ")
+	if end := strings.IndexFunc(first, notWord); end >= 0 {
+		first = first[:end]
+	}
+	for _, word := range l.Self {
+		if first == word {
+			return true
+		}
+	}
+	return false
+}
+
+var brackets = strings.NewReplacer("( ", "(", " )", ")", " ,", ",")
+
+// normalise writes a parameter list on one line.
+func normalise(parameters string) string {
+	if parameters == "" {
+		return ""
+	}
+	s := strings.Join(strings.Fields(parameters), " ")
+	s = brackets.Replace(s)
+	if strings.HasSuffix(s, ",)") { // a trailing comma is layout
+		s = s[:len(s)-2] + ")"
+	}
+	if len(s) > maxSignature {
+		s = strings.ToValidUTF8(s[:maxSignature], "")
+	}
+	return s
+}

@@ -1,0 +1,14 @@
+//go:build !cgo
+
+package syntax
+
+// Tier says what confirms a declaration: "tree" with cgo, else "regex".
+func Tier() string { return "regex" }
+
+// parserPool is empty: there are no parsers without cgo.
+type parserPool struct{}
+
+// confirm leaves the candidates as their patterns saw them.
+func (l *language) confirm(string, []candidate) {}
+
+func newParserPool() parserPool { return parserPool{} }
