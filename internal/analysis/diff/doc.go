@@ -1,0 +1,7 @@
+// Package diff reads the ways an edit is written down — unified diffs with or
+// without headers and line numbers, apply_patch envelopes, old and new text —
+// into the contract's [events.FilePatch] and [events.Hunk] (SW-3, SW-4).
+//
+// Nothing here fails: text that is no diff gives no patches. Line numbers that
+// the source does not tell are 0.
+package diff

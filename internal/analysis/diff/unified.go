@@ -1,0 +1,129 @@
+package diff
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	godiff "github.com/sourcegraph/go-diff/diff"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const noFile = "/dev/null"
+
+var numberedHeader = regexp.MustCompile(`^@@ -\d+(,\d+)? \+\d+(,\d+)? @@`)
+
+// LooksUnified reports whether text has the marks of a unified diff: a hunk
+// header at the start of a line, or a pair of file headers.
+func LooksUnified(text string) bool {
+	return atLineStart(text, "@@") || atLineStart(text, "diff --git ") ||
+		(atLineStart(text, "--- ") && atLineStart(text, "+++ "))
+}
+
+func atLineStart(text, mark string) bool {
+	return strings.HasPrefix(text, mark) || strings.Contains(text, "\n"+mark)
+}
+
+// Unified reads a unified diff of one or more files. Wrong counts, truncated
+// hunks, prose around it and hunk headers without numbers are tolerated. Hunks
+// without file headers, or bare + and - lines, give one patch without a path.
+func Unified(text string) []events.FilePatch {
+	text = numberHeaders(text)
+	if !atLineStart(text, "--- ") && !atLineStart(text, "diff --git ") {
+		return headless(text)
+	}
+	reader := godiff.NewMultiFileDiffReader(strings.NewReader(text))
+	var out []events.FilePatch
+	for {
+		file, err := reader.ReadFile()
+		if file == nil || err != nil {
+			break // the end, or a broken rest: what was read so far stands
+		}
+		out = append(out, patchOf(file))
+	}
+	if len(out) == 0 {
+		return headless(text)
+	}
+	return out
+}
+
+// numberHeaders gives "@@" lines without numbers a header that says 0: unknown.
+func numberHeaders(text string) string {
+	if !atLineStart(text, "@@") {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "@@") && !numberedHeader.MatchString(line) {
+			lines[i] = "@@ -0,0 +0,0 @@"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// headless reads hunks that name no file.
+func headless(text string) []events.FilePatch {
+	if start := strings.Index("\n"+text, "\n@@"); start >= 0 {
+		hunks, _ := godiff.ParseHunks([]byte(text[start:])) // a broken rest is left out
+		if len(hunks) > 0 {
+			return []events.FilePatch{{Op: events.DiffUpdate, Hunks: hunksOf(hunks)}}
+		}
+	}
+	var lines []string
+	changed := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if line == "" || !strings.ContainsRune("+- ", rune(line[0])) {
+			line = " " + line
+		}
+		changed = changed || line[0] != ' '
+		lines = append(lines, line)
+	}
+	if !changed {
+		return nil
+	}
+	return []events.FilePatch{{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: lines}}}}
+}
+
+func patchOf(file *godiff.FileDiff) events.FilePatch {
+	oldName, newName := plainName(file.OrigName, "a/"), plainName(file.NewName, "b/")
+	patch := events.FilePatch{Path: newName, Op: events.DiffUpdate, Hunks: hunksOf(file.Hunks)}
+	switch {
+	case oldName == noFile || extended(file, "new file"):
+		patch.Op = events.DiffCreate
+	case newName == noFile || extended(file, "deleted file"):
+		patch.Op, patch.Path = events.DiffDelete, oldName
+	case oldName != newName && extended(file, "rename from"):
+		patch.Op, patch.OldPath = events.DiffRename, oldName
+	}
+	return patch
+}
+
+func extended(file *godiff.FileDiff, mark string) bool {
+	for _, line := range file.Extended {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// plainName strips git's a/ and b/ and a trailing tab-separated date.
+func plainName(name, prefix string) string {
+	name, _, _ = strings.Cut(name, "\t")
+	return strings.TrimPrefix(strings.TrimSpace(name), prefix)
+}
+
+func hunksOf(hunks []*godiff.Hunk) []events.Hunk {
+	out := make([]events.Hunk, 0, len(hunks))
+	for _, h := range hunks {
+		lines := strings.Split(strings.TrimSuffix(string(h.Body), "\n"), "\n")
+		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "\\") }) // "\ No newline …"
+		if len(lines) == 0 || len(h.Body) == 0 {
+			continue
+		}
+		out = append(out, events.Hunk{OldStart: int(h.OrigStartLine), NewStart: int(h.NewStartLine), Lines: lines})
+	}
+	return out
+}
