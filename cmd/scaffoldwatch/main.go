@@ -1,0 +1,116 @@
+// Command scaffoldwatch watches coding agents: it runs the services, reads
+// transcripts, and shows what was found.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+)
+
+// Exit codes (events.md, "Command line").
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+	exitFailOn = 3
+)
+
+// errFailOn says that a --fail-on condition held.
+var errFailOn = errors.New("a --fail-on condition held")
+
+// usageError is a mistake in the call itself.
+type usageError struct{ error }
+
+// commands are the subcommands; each has a file of its own.
+type commands struct {
+	Config string `help:"Configuration file (YAML)." short:"c" type:"path" env:"SCAFFOLDWATCH_CONFIG" placeholder:"FILE"`
+
+	Up       upCommand       `cmd:"" help:"Run NATS and all services in one process."`
+	Scan     scanCommand     `cmd:"" help:"Read transcripts offline and say what stands out."`
+	Publish  publishCommand  `cmd:"" help:"Send transcripts into a running system."`
+	Watch    watchCommand    `cmd:"" help:"Show decisions as they are made."`
+	Report   reportCommand   `cmd:"" help:"Print the report of a session."`
+	Sessions sessionsCommand `cmd:"" help:"List the sessions of a running system."`
+	Streams  streamsCommand  `cmd:"" help:"Create and check the streams."`
+	Dead     deadCommand     `cmd:"" help:"Look after what could not be processed."`
+	Doctor   doctorCommand   `cmd:"" help:"Check an installation."`
+	Rules    rulesCommand    `cmd:"" help:"List and explain the detectors."`
+
+	Completion kongcompletion.Completion `cmd:"" help:"Print shell completion code."`
+	Version    versionCommand            `cmd:"" help:"Print the version."`
+}
+
+// run is what commands share: the context, the outputs and the theme.
+type run struct {
+	context.Context
+	in     io.Reader
+	out    io.Writer
+	err    io.Writer
+	theme  terminal.Theme
+	config string
+}
+
+func main() { os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// execute runs one command line and returns its exit code.
+func execute(args []string, in io.Reader, out, errOut io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var cli commands
+	exit := -1
+	parser, err := kong.New(&cli,
+		kong.Name("scaffoldwatch"),
+		kong.Description("Watches fleets of coding agents and stops waste and damage before it compounds."),
+		kong.UsageOnError(), kong.Writers(out, errOut), kong.Exit(func(code int) { exit = code }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+	)
+	if err != nil {
+		fmt.Fprintln(errOut, "scaffoldwatch:", err)
+		return exitFailed
+	}
+	kongcompletion.Register(parser)
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	call, err := parser.Parse(args)
+	if exit >= 0 { // --help was printed
+		return exit
+	}
+	if err != nil {
+		fmt.Fprintf(errOut, "scaffoldwatch: %v\nscaffoldwatch: see scaffoldwatch --help\n", err)
+		return exitUsage
+	}
+	err = call.Run(&run{Context: ctx, in: in, out: out, err: errOut, theme: terminal.New(out, os.Getenv), config: cli.Config})
+	return exitCode(ctx, err, errOut)
+}
+
+// exitCode reports an error and gives its exit code.
+func exitCode(ctx context.Context, err error, errOut io.Writer) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errFailOn):
+		fmt.Fprintln(errOut, "scaffoldwatch:", err)
+		return exitFailOn
+	case errors.As(err, &usage):
+		fmt.Fprintln(errOut, "scaffoldwatch:", err)
+		return exitUsage
+	case errors.Is(err, syscall.EPIPE):
+		return exitDone // the reader had enough, as in `| head`
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return exitFailed
+	}
+	fmt.Fprintln(errOut, "scaffoldwatch:", err)
+	return exitFailed
+}

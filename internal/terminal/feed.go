@@ -1,0 +1,130 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Feed renders one event of DECISIONS for the live feed, "" for those a person
+// need not see one by one.
+func (t Theme) Feed(e events.Event) string {
+	session := t.Strong.Render(Fit(Clean(e.Subject), 18))
+	switch d := e.Data.(type) {
+	case *events.SessionOpened:
+		return t.line(session, t.Faint, "·", "session opened", t.agent(d.Agent))
+	case *events.TurnEvaluated:
+		return t.turn(session, d)
+	case *events.InterruptFired:
+		head := fmt.Sprintf("INTERRUPT %s, urgency %s, turn %d", d.Detector, d.UrgencyLabel, d.Turn)
+		if d.FromQueue {
+			head += ", from the queue"
+		}
+		return t.line(session, t.Bad, "⚡", head, "") + "\n" + t.indent(Clean(d.Message))
+	case *events.InterruptQueued:
+		return t.line(session, t.Warn, "…", fmt.Sprintf("%s queued at %s", d.Detector, d.Urgency), strings.ReplaceAll(d.Reason, "_", " "))
+	case *events.BudgetExhausted:
+		return t.line(session, t.Warn, "!", d.Note, "")
+	case *events.WiggumBreak:
+		return t.line(session, t.Bad, "■", fmt.Sprintf("BREAK (%s) %s", d.Kind, d.Trigger), Clean(d.Reason))
+	case *events.Disposition:
+		return t.disposition(session, e.Type, d)
+	case *events.SessionClosed:
+		return t.line(session, t.Faint, "·", "session closed", Clean(strings.ReplaceAll(d.Reason, "_", " ")))
+	}
+	return ""
+}
+
+func (t Theme) turn(session string, d *events.TurnEvaluated) string {
+	if d.Failed != "" {
+		return t.line(session, t.Bad, "✗", fmt.Sprintf("turn %d not evaluated", d.Turn), Clean(d.Failed))
+	}
+	note := ""
+	if n := len(d.Signals); n > 0 {
+		note = fmt.Sprintf("%d signal", n)
+		if n > 1 {
+			note += "s"
+		}
+	}
+	return t.line(session, t.Faint, "·", fmt.Sprintf("turn %d", d.Turn), note)
+}
+
+func (t Theme) disposition(session string, typ events.Type, d *events.Disposition) string {
+	what := strings.ReplaceAll(strings.TrimPrefix(string(typ), "signal."), "_", "-")
+	style, mark := t.Faint, "–"
+	if typ == events.TypeSignalSelfCorrected {
+		style, mark = t.Good, "✓"
+	}
+	return t.line(session, style, mark, fmt.Sprintf("%s %s at %s", d.Detector, what, d.Urgency), Clean(d.Reason))
+}
+
+func (t Theme) agent(a *events.Agent) string {
+	if a == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(Clean(a.Kind+" "+a.Model)), ", ")
+}
+
+// line lays out one entry and keeps it within the terminal's width.
+func (t Theme) line(session string, style interface{ Render(...string) string }, mark, text, note string) string {
+	room := t.Width - 18 - 5
+	text = Shorten(text, room)
+	out := session + "  " + style.Render(mark+" "+text)
+	if left := room - len([]rune(text)) - 2; note != "" && left > 8 {
+		out += t.Faint.Render("  " + Shorten(note, left))
+	}
+	return out
+}
+
+// indent wraps a message below its head.
+func (t Theme) indent(text string) string {
+	var b strings.Builder
+	const margin = 22
+	column := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case column == 0:
+			b.WriteString(strings.Repeat(" ", margin))
+			column = margin
+		case column+1+len([]rune(word)) > t.Width:
+			b.WriteString("\n" + strings.Repeat(" ", margin))
+			column = margin
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len([]rune(word))
+	}
+	return b.String()
+}
+
+// Fit shortens or pads text to exactly width columns.
+func Fit(text string, width int) string {
+	text = Shorten(text, width)
+	return text + strings.Repeat(" ", width-len([]rune(text)))
+}
+
+// Shorten shortens text to at most width columns, with an ellipsis.
+func Shorten(text string, width int) string {
+	runes := []rune(text)
+	if len(runes) <= width || width < 1 {
+		return text
+	}
+	return string(runes[:width-1]) + "…"
+}
+
+// Clean removes control characters, so that what an agent wrote cannot steer
+// the terminal of the person who watches it.
+func Clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return -1
+		}
+		return r
+	}, text)
+}

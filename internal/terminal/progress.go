@@ -1,0 +1,48 @@
+package terminal
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// Progress shows how far long work is, on stderr and only on a terminal, so
+// that machine output never mixes with it.
+type Progress struct{ bar *progressbar.ProgressBar }
+
+// NewProgress starts a bar over total bytes or items (0: unknown).
+func NewProgress(out io.Writer, what string, total int64, bytes bool) *Progress {
+	file, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return &Progress{}
+	}
+	if total <= 0 {
+		total = -1
+	}
+	return &Progress{progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(out),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionShowBytes(bytes),
+		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionFullWidth(),
+		progressbar.OptionClearOnFinish(),
+	)}
+}
+
+// Add moves the bar on.
+func (p *Progress) Add(n int64) {
+	if p.bar != nil {
+		_ = p.bar.Add64(n)
+	}
+}
+
+// Done removes the bar.
+func (p *Progress) Done() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}
