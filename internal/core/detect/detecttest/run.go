@@ -1,0 +1,104 @@
+package detecttest
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+var update = flag.Bool("update", false, "rewrite the expectations in testdata")
+
+// Run checks a detector: its documentation is complete, each file in its
+// package's testdata holds, and there are firing and silent files.
+func Run(t *testing.T, detector *detect.Detector) {
+	t.Helper()
+	RunWith(t, detector, rules.Default())
+}
+
+// RunWith is Run with other rules.
+func RunWith(t *testing.T, detector *detect.Detector, set *rules.Set) {
+	t.Helper()
+	require.NoError(t, detect.Validate(detector))
+	paths, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	kinds := map[string]int{}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".txt")
+		for _, kind := range []string{"firing", "silent"} {
+			if strings.HasPrefix(name, kind) {
+				kinds[kind]++
+			}
+		}
+		t.Run(name, func(t *testing.T) { runFile(t, detector, set, path) })
+	}
+	require.NotZero(t, kinds["firing"], "detector %s has no testdata/firing*.txt", detector.ID)
+	require.NotZero(t, kinds["silent"], "detector %s has no testdata/silent*.txt", detector.ID)
+}
+
+func runFile(t *testing.T, detector *detect.Detector, set *rules.Set, path string) {
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	s, err := parse(string(text))
+	require.NoError(t, err, path)
+	results := evaluate(t, detector, set, s)
+	checkKind(t, path, detector.ID, results)
+	known := map[string]string{}
+	rewritten := s.header
+	for i, turn := range s.turns {
+		got := render(results[i], known)
+		rewritten += turn.source + separator + "\n" + got + "\n"
+		if !*update {
+			require.Equal(t, turn.expected, got, "%s, turn %d:\n%s", path, i+1, turn.source)
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(strings.TrimRight(rewritten, "\n")+"\n"), 0o644))
+	}
+}
+
+// evaluate plays the script. Between turns the detector's state goes through its
+// snapshot form, so that a state which does not survive it shows here.
+func evaluate(t *testing.T, detector *detect.Detector, set *rules.Set, s *script) []detect.Result {
+	suite, err := detect.NewSuite([]*detect.Detector{detector}, set)
+	require.NoError(t, err)
+	session := newSession(t, set, s.opened)
+	memory := suite.NewMemory()
+	var results []detect.Result
+	for i := range s.turns {
+		pass := session.next(t, &s.turns[i].turn)
+		result := suite.Evaluate(pass, memory)
+		require.Empty(t, result.Shortened, "turn %d: messages have at most 40 words (SW-30)", i+1)
+		results = append(results, result)
+		session.commit(pass)
+		data, err := suite.EncodeMemory(memory)
+		require.NoError(t, err)
+		memory, err = suite.DecodeMemory(json.RawMessage(data))
+		require.NoError(t, err)
+	}
+	return results
+}
+
+func checkKind(t *testing.T, path, id string, results []detect.Result) {
+	sent := 0
+	for _, r := range results {
+		for _, s := range r.Signals {
+			if s.Detector == id && s.Suppressed == "" {
+				sent++
+			}
+		}
+	}
+	switch name := filepath.Base(path); {
+	case strings.HasPrefix(name, "firing"):
+		require.NotZero(t, sent, "%s: no signal of %s fires", path, id)
+	case strings.HasPrefix(name, "silent"):
+		require.Zero(t, sent, "%s: %s is not silent", path, id)
+	}
+}

@@ -1,0 +1,51 @@
+package detect
+
+import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+// judge asks each detector what became of its open signals (SW-44). A corrected
+// signal leaves, and so does one that is too old; the others stay for the next turn.
+func (s *Suite) judge(p *Pass, m *Memory) []events.PendingOutcome {
+	var outcomes []events.PendingOutcome
+	kept := m.open[:0:0]
+	for _, signal := range m.open {
+		if p.Turn.Turn-signal.Turn > s.config.OpenSignals.MaxAgeTurns {
+			continue
+		}
+		outcome, why := s.outcome(p, m, &signal)
+		outcomes = append(outcomes, events.PendingOutcome{ID: signal.ID, Outcome: outcome, Why: why})
+		if outcome != events.OutcomeCorrected {
+			kept = append(kept, signal)
+		}
+	}
+	m.open = kept
+	return outcomes
+}
+
+func (s *Suite) outcome(p *Pass, m *Memory, signal *events.Signal) (events.Outcome, string) {
+	for _, e := range s.entries {
+		if e.detector.ID != signal.Detector {
+			continue
+		}
+		view := *p
+		view.State = m.state(e.detector.ID, e.instance)
+		outcome, why := e.instance.Judge(&view, signal)
+		if outcome == events.OutcomeCorrected || outcome == events.OutcomeCommitted {
+			return outcome, why
+		}
+		return events.OutcomeOpen, why
+	}
+	return events.OutcomeOpen, "its detector does not run"
+}
+
+// remember keeps this turn's signals for judging, the oldest leaving first.
+func (s *Suite) remember(m *Memory, signals []events.Signal) {
+	for _, signal := range signals {
+		if signal.Suppressed == "" {
+			m.open = append(m.open, signal)
+		}
+	}
+	if extra := len(m.open) - s.config.OpenSignals.Max; extra > 0 {
+		m.open = append(m.open[:0:0], m.open[extra:]...)
+		m.Dropped += extra
+	}
+}

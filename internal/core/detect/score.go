@@ -1,0 +1,61 @@
+package detect
+
+import (
+	"math"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const (
+	// ThinkingFactor multiplies the confidence of a lexical match in thinking (SW-5).
+	ThinkingFactor = 0.6
+	// ProposedCap limits the confidence of class B in a DIFF that was shown, not
+	// written (SW-4). The suite applies it.
+	ProposedCap = 0.80
+	// EscalateAbove is the confidence over which B1 and B2 escalate (DP-3).
+	EscalateAbove = 0.85
+)
+
+// Lexical is the confidence of a phrase found in prose: lowered when the
+// sentence stands in thinking (SW-5).
+func Lexical(confidence float64, thinking bool) float64 {
+	if thinking {
+		return confidence * ThinkingFactor
+	}
+	return confidence
+}
+
+// Published is the urgency a signal is detected with: formula, then floor, then
+// cap; the cap wins (DP-2). Commitment comes later and is the dispatcher's.
+func Published(f *Finding) events.Urgency {
+	urgency := max(events.UrgencyOf(f.ReworkCost, f.SelfCorrect), f.Floor)
+	if f.Cap > 0 {
+		urgency = min(urgency, f.Cap)
+	}
+	return urgency
+}
+
+// normalise brings a finding's figures into their ranges: confidence in
+// hundredths, cost 1–5, probability 0–1 (SW-30).
+func normalise(f *Finding) {
+	f.Confidence = clamp(f.Confidence)
+	f.SelfCorrect = clamp(f.SelfCorrect)
+	f.ReworkCost = min(max(f.ReworkCost, 1), 5)
+}
+
+func clamp(v float64) float64 {
+	if !(v > 0) { // NaN as well
+		return 0
+	}
+	return math.Round(min(v, 1)*100) / 100
+}
+
+// shorten cuts text to at most limit words, marking the cut.
+func shorten(text string, limit int) (string, bool) {
+	words := strings.Fields(text)
+	if len(words) <= limit {
+		return text, false
+	}
+	return strings.Join(words[:limit], " ") + "…", true
+}

@@ -1,0 +1,166 @@
+package detect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Reasons of suppression that the suite itself gives.
+const (
+	// Priming: a class C or D signal of the first turns (SW-41).
+	Priming = "priming"
+	// ObserveMode: its detector is recorded, not delivered (DP-25).
+	ObserveMode = "observe mode"
+)
+
+// Suite runs detectors over turns. It holds no session state and may serve many.
+type Suite struct {
+	entries    []entry
+	directions *directions
+	config     suiteConfig
+}
+
+type entry struct {
+	detector *Detector
+	instance Instance
+	mode     rules.Mode
+}
+
+type suiteConfig struct {
+	PrimingTurns      int `yaml:"priming_turns" range:"0..100"`
+	MessageWords      int `yaml:"message_words" range:"5..40"`
+	EvidencePerSignal int `yaml:"evidence_per_signal" range:"1..64"`
+	OpenSignals       struct {
+		MaxAgeTurns int `yaml:"max_age_turns" range:"1..10000"`
+		Max         int `yaml:"max" range:"1..1024"`
+	} `yaml:"open_signals"`
+}
+
+// Result is what one turn gave.
+type Result struct {
+	Signals []events.Signal // in the order A → B → C → D, by detector id
+	Pending []events.PendingOutcome
+	// Shortened names detectors whose message had too many words, a fault that
+	// their tests report.
+	Shortened []string
+}
+
+// NewSuite makes instances of the detectors whose mode is not off. It refuses an
+// incomplete detector and one id given twice.
+func NewSuite(list []*Detector, set *rules.Set) (*Suite, error) {
+	s := &Suite{}
+	if err := set.Decode("detection", &s.config); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.directions, err = newDirections(set); err != nil {
+		return nil, err
+	}
+	for _, d := range list {
+		if err := Validate(d); err != nil {
+			return nil, err
+		}
+		mode := set.Mode(d.ID)
+		if mode == rules.ModeOff {
+			continue
+		}
+		instance, err := d.New(set)
+		if err != nil {
+			return nil, fmt.Errorf("start detector %s: %w", d.ID, err)
+		}
+		s.entries = append(s.entries, entry{d, instance, mode})
+	}
+	slices.SortFunc(s.entries, func(a, b entry) int { return cmp.Compare(a.detector.ID, b.detector.ID) })
+	for i := 1; i < len(s.entries); i++ {
+		if id := s.entries[i].detector.ID; id == s.entries[i-1].detector.ID {
+			return nil, fmt.Errorf("detector %s is listed twice", id)
+		}
+	}
+	return s, nil
+}
+
+// Evaluate runs one turn: first what became of open signals, then the detectors
+// in order of id (SW-30, SW-41 … SW-44). It changes m.
+func (s *Suite) Evaluate(p *Pass, m *Memory) Result {
+	result := Result{Pending: s.judge(p, m)}
+	var list []found
+	for _, e := range s.entries {
+		view := *p
+		view.State = m.state(e.detector.ID, e.instance)
+		for _, f := range e.instance.Run(&view) {
+			list = append(list, s.prepare(found{f, e.detector, e.mode == rules.ModeObserve, span(&f)}, p))
+		}
+	}
+	list = oneThing(mergeRepeats(list, s.config.EvidencePerSignal), s.config.EvidencePerSignal)
+	for i := range list {
+		signal, shortened := s.signal(&list[i], p)
+		result.Signals = append(result.Signals, signal)
+		if shortened {
+			result.Shortened = append(result.Shortened, signal.Detector)
+		}
+	}
+	s.remember(m, result.Signals)
+	return result
+}
+
+// prepare brings a finding into range and applies the overrides; what the
+// detector itself suppressed keeps its reason.
+func (s *Suite) prepare(f found, p *Pass) found {
+	normalise(&f.Finding)
+	if f.by.Class == events.ClassB && onlyProposed(&f.Finding, p) {
+		f.Confidence = min(f.Confidence, ProposedCap) // SW-4
+	}
+	f.Escalate = f.Escalate && f.Confidence > EscalateAbove // DP-3
+	late := f.by.Class == events.ClassC || f.by.Class == events.ClassD
+	switch {
+	case f.Suppressed != "":
+	case s.directions.asked(f.by.ID, &f.Finding, p):
+		f.Suppressed = UserDirected
+	case late && p.Turn.Turn <= s.config.PrimingTurns:
+		f.Suppressed = Priming
+	case f.observed:
+		f.Suppressed = ObserveMode
+	}
+	return f
+}
+
+// onlyProposed reports whether all DIFFs in the evidence were shown, not written.
+func onlyProposed(f *Finding, p *Pass) bool {
+	proposed := false
+	for _, e := range f.Evidence {
+		if e.Segment < 0 || e.Segment >= len(p.Turn.Segments) {
+			continue
+		}
+		if segment := &p.Turn.Segments[e.Segment]; segment.Kind == events.SegmentDiff {
+			if !segment.Proposed {
+				return false
+			}
+			proposed = true
+		}
+	}
+	return proposed
+}
+
+func (s *Suite) signal(f *found, p *Pass) (events.Signal, bool) {
+	t := p.Turn
+	message, shortened := shorten(f.Message, s.config.MessageWords)
+	signal := events.Signal{
+		Session: t.Session, Run: t.Run, Turn: t.Turn,
+		ID:    events.SignalID(t.Session, t.Turn, f.by.ID, f.Subject, f.place),
+		Layer: events.LayerSession, Detector: f.by.ID, Class: f.by.Class, Subclass: f.Subclass, Subject: f.Subject,
+		Confidence: f.Confidence, ReworkCost: f.ReworkCost, SelfCorrect: f.SelfCorrect, Urgency: Published(&f.Finding),
+		Forced: f.Forced, Escalate: f.Escalate, Suppressed: f.Suppressed, Streak: f.Streak,
+		Evidence: f.Evidence, Message: message, Reason: f.Reason,
+	}
+	if f.Floor > 0 {
+		signal.Floor = &f.Floor
+	}
+	if f.Cap > 0 {
+		signal.Cap = &f.Cap
+	}
+	return signal, shortened
+}

@@ -1,0 +1,150 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// UserDirected is the reason of a signal that is not sent because the user asked
+// for the act (SW-42).
+const UserDirected = "user-directed: not signaled"
+
+// directions decides SW-42 from the section userdirected.
+type directions struct {
+	phrases map[string][][]string // detector → phrases as stemmed words
+	config  directionConfig
+	general map[string]bool
+	changes [][]string
+}
+
+type directionConfig struct {
+	Requests []struct {
+		ID        string   `yaml:"id"`
+		Detectors []string `yaml:"detectors"`
+		Phrases   []string `yaml:"phrases"`
+	} `yaml:"requests"`
+	Negations     []string `yaml:"negations"`
+	NegationWords int      `yaml:"negation_words" range:"0..10"`
+	TaskChanges   []string `yaml:"task_changes"`
+	GeneralWords  []string `yaml:"general_words"`
+	SubjectShare  float64  `yaml:"subject_share" range:"0..1"`
+}
+
+func newDirections(set *rules.Set) (*directions, error) {
+	d := &directions{phrases: map[string][][]string{}, general: map[string]bool{}}
+	if err := set.Decode("userdirected", &d.config); err != nil {
+		return nil, err
+	}
+	for _, r := range d.config.Requests {
+		for _, id := range r.Detectors {
+			d.phrases[id] = append(d.phrases[id], stemAll(r.Phrases)...)
+		}
+	}
+	for _, w := range d.config.GeneralWords {
+		d.general[stem(w)] = true
+	}
+	d.changes = stemAll(d.config.TaskChanges)
+	return d, nil
+}
+
+// asked reports whether a user message, of this turn or before, asks for what
+// the finding is about.
+func (d *directions) asked(detector string, f *Finding, p *Pass) bool {
+	phrases := d.phrases[detector]
+	if len(phrases) == 0 {
+		return false
+	}
+	object := d.object(f)
+	asked := false
+	for _, message := range userMessages(p) {
+		for _, sentence := range sentences(message) {
+			said := words(sentence)
+			if containsAny(said, d.changes) {
+				asked = false
+			}
+			if object.namedIn(sentence, said, d.config.SubjectShare) && d.requested(said, phrases) {
+				asked = true
+			}
+		}
+	}
+	return asked
+}
+
+// userMessages are the requests so far and this turn's, oldest first.
+func userMessages(p *Pass) []string {
+	var out []string
+	if p.Before != nil {
+		out = requestTexts(p.Before.Baseline)
+	}
+	for i := range p.Turn.Segments {
+		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentUser {
+			out = append(out, s.Text)
+		}
+	}
+	return out
+}
+
+func requestTexts(b registry.Baseline) []string {
+	out := make([]string, 0, len(b.Requests)+1)
+	if len(b.Requests) == 0 && b.Task != "" {
+		out = append(out, b.Task)
+	}
+	for _, r := range b.Requests {
+		out = append(out, r.Text)
+	}
+	return out
+}
+
+// requested finds a phrase that no negation precedes closely.
+func (d *directions) requested(said []string, phrases [][]string) bool {
+	for _, phrase := range phrases {
+		for at := indexOf(said, phrase, 0); at >= 0; at = indexOf(said, phrase, at+1) {
+			before := said[max(0, at-d.config.NegationWords):at]
+			if !slices.ContainsFunc(before, func(w string) bool { return slices.Contains(d.config.Negations, w) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// object is what a finding is about, as words.
+type object struct {
+	words []string
+	files []string // base names, lower case
+}
+
+func (d *directions) object(f *Finding) object {
+	var o object
+	for _, w := range words(f.Subject) {
+		if !d.general[w] && !slices.Contains(o.words, w) {
+			o.words = append(o.words, w)
+		}
+	}
+	for _, e := range f.Evidence {
+		if base := strings.ToLower(e.Path[strings.LastIndex(e.Path, "/")+1:]); strings.Contains(base, ".") {
+			o.files = append(o.files, base)
+		}
+	}
+	return o
+}
+
+func (o object) namedIn(sentence string, said []string, share float64) bool {
+	lower := strings.ToLower(sentence)
+	for _, file := range o.files {
+		if strings.Contains(lower, file) {
+			return true
+		}
+	}
+	found := 0
+	for _, w := range o.words {
+		if slices.Contains(said, w) {
+			found++
+		}
+	}
+	return found > 0 && float64(found) >= share*float64(len(o.words))
+}

@@ -1,0 +1,62 @@
+package detect
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Sections are the headings (level 2) that a detector's doc.md has, in this
+// order, each with text below it (SW-32).
+var Sections = []string{"Trigger", "Validators", "Scoring", "Firing", "Silent", "Precision"}
+
+var (
+	idForm   = regexp.MustCompile(`^[A-D][1-9]$`)
+	nameForm = regexp.MustCompile(`^[a-z]+$`)
+	heading  = regexp.MustCompile(`(?m)^## (.+?)\s*$`)
+)
+
+// Validate reports what a detector lacks: an undocumented one is an error (SW-32).
+func Validate(d *Detector) error {
+	switch {
+	case !idForm.MatchString(d.ID):
+		return fmt.Errorf("detector %q: the id must be a class letter and a digit, such as B1", d.ID)
+	case d.Class != events.Class(d.ID[:1]):
+		return fmt.Errorf("detector %s: class %q does not fit the id", d.ID, d.Class)
+	case !nameForm.MatchString(d.Name):
+		return fmt.Errorf("detector %s: name %q must be its package's name, lower-case letters", d.ID, d.Name)
+	case strings.TrimSpace(d.Title) == "" || strings.Contains(d.Title, "\n"):
+		return fmt.Errorf("detector %s: the title must be one line", d.ID)
+	case !slices.Contains(d.Rules, d.ID):
+		return fmt.Errorf("detector %s: its rules %v must name %s", d.ID, d.Rules, d.ID)
+	case d.New == nil:
+		return fmt.Errorf("detector %s: has no New", d.ID)
+	}
+	return validateDoc(d)
+}
+
+func validateDoc(d *Detector) error {
+	if !strings.HasPrefix(d.Doc, "# "+d.ID+" ") {
+		return fmt.Errorf("detector %s: doc.md must start with %q", d.ID, "# "+d.ID+" …")
+	}
+	found := heading.FindAllStringSubmatchIndex(d.Doc, -1)
+	var names []string
+	for i, at := range found {
+		end := len(d.Doc)
+		if i+1 < len(found) {
+			end = found[i+1][0]
+		}
+		name := d.Doc[at[2]:at[3]]
+		if strings.TrimSpace(d.Doc[at[1]:end]) == "" {
+			return fmt.Errorf("detector %s: section %q of doc.md is empty", d.ID, name)
+		}
+		names = append(names, name)
+	}
+	if !slices.Equal(names, Sections) {
+		return fmt.Errorf("detector %s: doc.md has the sections %v, want %v", d.ID, names, Sections)
+	}
+	return nil
+}
