@@ -1,0 +1,58 @@
+package events
+
+import (
+	"encoding/json"
+	"reflect"
+)
+
+// ActorKind says what sort of party a run event comes from. Offline, in
+// `scan`, human is the operator and infra the infrastructure; through NATS the
+// credential decides and this field is only a claim (EV-10).
+type ActorKind string
+
+// Actor kinds.
+const (
+	ActorHuman        ActorKind = "human"
+	ActorOrchestrator ActorKind = "orchestrator"
+	ActorScout        ActorKind = "scout"
+	ActorScaffold     ActorKind = "scaffold"
+	ActorWaveAgent    ActorKind = "wave_agent"
+	ActorInfra        ActorKind = "infra"
+)
+
+// Actor is who did what a run event tells of.
+type Actor struct {
+	Kind ActorKind `json:"kind" jsonschema:"enum=human,enum=orchestrator,enum=scout,enum=scaffold,enum=wave_agent,enum=infra"`
+	ID   string    `json:"id,omitempty"` // agent id, user name or host
+}
+
+// ActorOf returns the actor of a run event's data (a pointer to its Go type),
+// and false where the type has none.
+func ActorOf(data any) (Actor, bool) {
+	v := reflect.Indirect(reflect.ValueOf(data))
+	if v.Kind() != reflect.Struct {
+		return Actor{}, false
+	}
+	f := v.FieldByName("Actor")
+	if !f.IsValid() {
+		return Actor{}, false
+	}
+	a, ok := f.Interface().(Actor)
+	return a, ok
+}
+
+// TextList is a list of texts; in JSON a bare string is read as a list of one.
+type TextList []string
+
+// UnmarshalJSON accepts an array of strings or one string.
+func (l *TextList) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		var one string
+		if err := json.Unmarshal(b, &one); err != nil {
+			return err
+		}
+		*l = TextList{one}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(l))
+}

@@ -1,0 +1,101 @@
+package events
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Extension attributes of the contract (EV-1, EV-2).
+const (
+	extCausation    = "causationid"
+	extCorrelation  = "correlationid"
+	extPartitionKey = "partitionkey"
+	extTraceParent  = "traceparent"
+	extRulesVersion = "rulesversion"
+	extConfigHash   = "confighash"
+)
+
+// extensionField is the place in an Event where one of our extensions lives,
+// nil for a name that is not ours.
+func extensionField(e *Event, name string) *string {
+	switch name {
+	case extCausation:
+		return &e.CausationID
+	case extCorrelation:
+		return &e.Correlation
+	case extPartitionKey:
+		return &e.PartitionKey
+	case extTraceParent:
+		return &e.TraceParent
+	case extRulesVersion:
+		return &e.RulesVersion
+	case extConfigHash:
+		return &e.ConfigHash
+	}
+	return nil
+}
+
+var ownExtensions = []string{extCausation, extCorrelation, extPartitionKey, extTraceParent, extRulesVersion, extConfigHash}
+
+const hexDigits = "0123456789ABCDEF"
+
+// percentEncode makes a header value of an attribute as the NATS binding asks:
+// everything outside U+0021–U+007E, and the double quote and per cent sign, as
+// %XX of its UTF-8 bytes.
+func percentEncode(s string) string {
+	if strings.IndexFunc(s, needsEncoding) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; needsEncoding(rune(c)) || c >= utf8.RuneSelf {
+			b.WriteByte('%')
+			b.WriteByte(hexDigits[c>>4])
+			b.WriteByte(hexDigits[c&15])
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func needsEncoding(r rune) bool { return r < 0x21 || r > 0x7e || r == '"' || r == '%' }
+
+// percentDecode reads what percentEncode wrote. A per cent sign that no two
+// hexadecimal digits follow stays, since senders exist that do not encode.
+func percentDecode(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			high, low := unhex(s[i+1]), unhex(s[i+2])
+			if high >= 0 && low >= 0 {
+				out = append(out, byte(high<<4|low))
+				i += 2
+				continue
+			}
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
+}
+
+func unhex(c byte) int {
+	if c >= 'a' && c <= 'f' {
+		c -= 'a' - 'A'
+	}
+	return strings.IndexByte(hexDigits, c)
+}
+
+// sortedKeys returns the keys of m in order, so that output never depends on map order.
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

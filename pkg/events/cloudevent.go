@@ -1,0 +1,118 @@
+package events
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/cloudevents/sdk-go/v2/types"
+)
+
+// ContentTypeJSON is the content type of all data.
+const ContentTypeJSON = "application/json"
+
+// ToCloudEvent turns an event into the SDK's type (EV-1). Unknown fields of an
+// input event's Raw are kept (EV-3). It fails where the SDK's validation does
+// or the data does not fit its type.
+func ToCloudEvent(e Event) (event.Event, error) {
+	data, err := EncodeData(e)
+	if err != nil {
+		return event.Event{}, err
+	}
+	out := event.New(event.CloudEventsVersionV1)
+	out.SetID(e.ID)
+	out.SetSource(e.Source)
+	out.SetType(string(e.Type))
+	if e.Subject != "" {
+		out.SetSubject(e.Subject)
+	}
+	if e.DataSchema != "" {
+		out.SetDataSchema(e.DataSchema)
+	}
+	if !e.Time.IsZero() {
+		out.SetTime(e.Time.UTC())
+	}
+	if data != nil {
+		out.SetDataContentType(ContentTypeJSON)
+		out.DataEncoded = data
+	}
+	setExtensions(&out, e)
+	if err := out.Validate(); err != nil {
+		return event.Event{}, &InvalidError{Code: CodeBadAttribute, Field: "envelope", Problem: "not a valid CloudEvent", Err: oneLine{err}}
+	}
+	return out, nil
+}
+
+func setExtensions(out *event.Event, e Event) {
+	for _, name := range ownExtensions {
+		if v := *extensionField(&e, name); v != "" {
+			out.SetExtension(name, v)
+		}
+	}
+	for _, name := range sortedKeys(e.Extensions) {
+		out.SetExtension(name, e.Extensions[name])
+	}
+}
+
+// FromCloudEvent reads the SDK's type. Data is decoded by the registry; where
+// the type is unknown it stays nil and only Raw is set, for [Validate] to
+// refuse. With an error the envelope is returned as far as it could be read,
+// so that a dead letter can name it.
+func FromCloudEvent(in event.Event) (Event, error) {
+	e := Event{
+		ID: in.ID(), Source: in.Source(), Type: Type(in.Type()), Subject: in.Subject(), DataSchema: in.DataSchema(),
+	}
+	if in.Context == nil {
+		return e, &InvalidError{Code: CodeNotCloudEvent, Problem: "the event has no context"}
+	}
+	if !in.Time().IsZero() {
+		e.Time = in.Time().UTC()
+	}
+	if err := readExtensions(&e, in.Extensions()); err != nil {
+		return e, err
+	}
+	if err := in.Validate(); err != nil {
+		return e, &InvalidError{Code: CodeBadAttribute, Field: "envelope", Problem: "not a valid CloudEvent", Err: oneLine{err}}
+	}
+	if !jsonMedia(in.DataContentType()) {
+		return e, &InvalidError{Code: CodeBadAttribute, Field: "datacontenttype", Problem: quoteShort(in.DataContentType()) + " is not JSON", Cure: "send " + ContentTypeJSON}
+	}
+	return e, decodeInto(&e, in.Data())
+}
+
+func readExtensions(e *Event, in map[string]any) error {
+	for name, value := range in {
+		text, err := types.Format(value)
+		if err != nil {
+			return &InvalidError{Code: CodeBadAttribute, Field: name, Problem: "extension has an unusable value", Err: err}
+		}
+		text = strings.ToValidUTF8(text, "\uFFFD")
+		if field := extensionField(e, name); field != nil {
+			*field = text
+			continue
+		}
+		if e.Extensions == nil {
+			e.Extensions = map[string]string{}
+		}
+		e.Extensions[name] = text
+	}
+	return nil
+}
+
+// jsonMedia accepts application/json, any +json and an absent content type,
+// which means JSON in a structured event.
+func jsonMedia(contentType string) bool {
+	media, _, _ := strings.Cut(contentType, ";")
+	media = strings.ToLower(strings.TrimSpace(media))
+	return media == "" || media == ContentTypeJSON || media == "text/json" || strings.HasSuffix(media, "+json")
+}
+
+// formatTime is RFC 3339 with nanoseconds in UTC (EV-1).
+func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// oneLine folds the SDK's multi-line validation errors into one line.
+type oneLine struct{ error }
+
+func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
+
+func (e oneLine) Unwrap() error { return e.error }

@@ -1,0 +1,114 @@
+package events
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"unicode/utf8"
+)
+
+// ValidUTF8 returns data with invalid UTF-8 replaced by U+FFFD, and the same
+// slice where there is none (EV-3).
+func ValidUTF8(data []byte) []byte {
+	if utf8.Valid(data) {
+		return data
+	}
+	return bytes.ToValidUTF8(data, []byte("\uFFFD"))
+}
+
+// DecodeData reads the JSON data of a type into a new value of its Go type and
+// returns a pointer to it. Unknown fields are ignored here; they live on in
+// Event.Raw (EV-3).
+func DecodeData(t Type, data []byte) (any, error) {
+	d, err := describe(t)
+	if err != nil {
+		return nil, err
+	}
+	v := d.New()
+	if err := json.Unmarshal(data, v); err != nil {
+		return nil, &InvalidError{Code: CodeBadData, Field: "data", Problem: fmt.Sprintf("does not have the shape of %s", t), Err: err, Cure: "see the JSON Schema of the type"}
+	}
+	return v, nil
+}
+
+// decodeInto fills Data, Raw (of input events and unknown types) and the group.
+func decodeInto(e *Event, data []byte) error {
+	data = ValidUTF8(data)
+	d, known := Lookup(e.Type)
+	if !known || d.Direction == DirectionInput {
+		e.Raw = json.RawMessage(data)
+	}
+	if !known {
+		return nil
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return &InvalidError{Code: CodeBadData, Field: "data", Problem: fmt.Sprintf("%s has no data", e.Type), Cure: "see the JSON Schema of the type"}
+	}
+	v, err := DecodeData(e.Type, data)
+	if err != nil {
+		return err
+	}
+	e.Data = v
+	joinRun(e)
+	return nil
+}
+
+// joinRun lets a session's event that names its run meet the run's other events
+// in one partition, also when the publisher left the partition key out (EV-4).
+func joinRun(e *Event) {
+	run := textField(e.Data, "Run")
+	if run == "" {
+		return
+	}
+	if e.PartitionKey == "" {
+		e.PartitionKey = run
+	}
+	if e.Correlation == "" {
+		e.Correlation = run
+	}
+}
+
+// textField is a string field of a data struct by its Go name, empty if there is none.
+func textField(data any, name string) string {
+	v := reflect.Indirect(reflect.ValueOf(data))
+	if v.Kind() != reflect.Struct {
+		return ""
+	}
+	f := v.FieldByName(name)
+	if !f.IsValid() || f.Kind() != reflect.String {
+		return ""
+	}
+	return f.String()
+}
+
+// EncodeData is the JSON of an event's data. An input event keeps the fields of
+// Raw that its Go type does not know (EV-3); without Data, Raw is passed on as
+// it is. A stage that redacts Data must redact Raw as well, or clear it.
+func EncodeData(e Event) ([]byte, error) {
+	if e.Data == nil {
+		return e.Raw, nil
+	}
+	if err := checkDataType(e); err != nil {
+		return nil, err
+	}
+	known, err := json.Marshal(e.Data)
+	if err != nil {
+		return nil, fmt.Errorf("encode data of %s %s: %w", e.Type, e.ID, err)
+	}
+	if len(e.Raw) == 0 {
+		return known, nil
+	}
+	return keepUnknown(known, e.Raw, reflect.TypeOf(e.Data))
+}
+
+func checkDataType(e Event) error {
+	d, ok := Lookup(e.Type)
+	if !ok {
+		return unknownType(e.Type)
+	}
+	if want := reflect.TypeOf(d.New()); reflect.TypeOf(e.Data) != want {
+		return &InvalidError{Code: CodeBadData, Field: "data", Problem: fmt.Sprintf("%s carries a %T, not the %s of its type", e.Type, e.Data, want)}
+	}
+	return nil
+}

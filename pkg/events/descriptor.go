@@ -1,0 +1,106 @@
+package events
+
+import (
+	"slices"
+	"strings"
+)
+
+// Direction says how an event comes to be.
+type Direction string
+
+// Directions.
+const (
+	DirectionInput    Direction = "input"    // recorded in INPUT as it came
+	DirectionDerived  Direction = "derived"  // a function of inputs, part of the public result
+	DirectionInternal Direction = "internal" // derived, read only by another stage
+)
+
+// Role is the credential an event type needs (EV-10). Which role that is, is
+// part of the type: the same type on another subject is a forgery.
+type Role string
+
+// Roles.
+const (
+	RolePublisher  Role = "publisher"
+	RoleInfra      Role = "infra"
+	RoleOperator   Role = "operator"
+	RoleIngest     Role = "service:ingest"
+	RoleEvaluator  Role = "service:evaluator"
+	RoleDispatcher Role = "service:dispatcher"
+	RoleReporter   Role = "service:reporter"
+	RoleTimers     Role = "service:timers" // the keeper that schedules timers in INPUT (EV-9)
+)
+
+// Stream is a JetStream stream of the pipeline (EV-5).
+type Stream string
+
+// Streams, each fed by one stage from the one before.
+const (
+	StreamInput      Stream = "INPUT"
+	StreamSegments   Stream = "SEGMENTS"
+	StreamSignals    Stream = "SIGNALS"
+	StreamDecisions  Stream = "DECISIONS"
+	StreamDeadLetter Stream = "DEADLETTER"
+)
+
+// Subject classes that several types share; every other class is its type's name.
+const (
+	ClassRunRaw      = "run.raw"      // run events of publishers and infrastructure
+	ClassOperatorAct = "operator.act" // everything only an operator may say (EV-10)
+)
+
+// Descriptor is what the contract says about one event type.
+type Descriptor struct {
+	Type      Type
+	New       func() any // pointer to a zero value of the Go type of its data
+	Direction Direction
+	Role      Role
+	// SubjectClass is the two tokens its subjects begin with (EV-4).
+	SubjectClass string
+	Stream       Stream // where it is first written
+	Doc          string // one line
+	// RunEvent is set for facts about a run; their subject is the run.
+	RunEvent bool
+}
+
+// Printed reports whether `scan --output jsonl` prints the type (events.md,
+// "Command line"): what was decided, not what came in or is passed on inside.
+func (d Descriptor) Printed() bool {
+	if d.Direction != DirectionDerived {
+		return false
+	}
+	switch d.Type {
+	case TypeTurnEvaluated, TypeHaltIgnored, TypeWiggumBreak:
+		return true
+	}
+	family, _, _ := strings.Cut(string(d.Type), ".")
+	return slices.Contains(printedFamilies, family)
+}
+
+var printedFamilies = []string{
+	"signal", "interrupt", "budget", "policy", "correction", "escalation",
+	"gate", "violation", "warning", "clarification",
+}
+
+// Lookup returns the descriptor of a type, and false for an unknown one.
+func Lookup(t Type) (Descriptor, bool) {
+	i, ok := byType[t]
+	if !ok {
+		return Descriptor{}, false
+	}
+	return catalog[i], true
+}
+
+// All returns every type of the contract: inputs first, then run events, then
+// what the services send, in the order of events.md.
+func All() []Descriptor { return slices.Clone(catalog) }
+
+var byType = index(catalog)
+
+func index(all []Descriptor) map[Type]int {
+	out := make(map[Type]int, len(all))
+	for i, d := range all {
+		out[d.Type] = i
+	}
+	return out
+}

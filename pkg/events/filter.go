@@ -1,0 +1,106 @@
+package events
+
+import "strconv"
+
+// Classes returns the subject classes at home in a stream, each once, in the
+// order of [All].
+func Classes(in Stream) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, d := range catalog {
+		if d.Stream == in && !seen[d.SubjectClass] {
+			seen[d.SubjectClass] = true
+			out = append(out, d.SubjectClass)
+		}
+	}
+	return out
+}
+
+// ConsumerFilters are the filter subjects of a consumer that reads the events
+// of one partition of a stream: one per class at home there, and one for what
+// was forwarded there. They do not overlap and leave out checkpoints and
+// snapshots (EV-4).
+func ConsumerFilters(source Stream, partition int) []string {
+	p := strconv.Itoa(partition)
+	var out []string
+	for _, class := range Classes(source) {
+		out = append(out, class+"."+p+".>")
+	}
+	if forwards(source) {
+		out = append(out, streamPrefix(source)+".*.*."+p+".>")
+	}
+	return out
+}
+
+// StreamSubjects are the subjects a stream captures: as publishers send them
+// for INPUT (its transform inserts the partition), as they are stored for the
+// others, with the checkpoints and snapshots of the stage that writes it.
+func StreamSubjects(in Stream) []string {
+	var out []string
+	for _, class := range Classes(in) {
+		if in == StreamInput {
+			out = append(out, class+".*.*")
+		} else {
+			out = append(out, class+".*.*.*")
+		}
+	}
+	switch {
+	case in == StreamDeadLetter:
+		out = append(out, "dead.>")
+	case forwards(in):
+		stage := StageOf(in)
+		out = append(out, streamPrefix(in)+".>", "ckpt."+stage+".>", "snap."+stage+".>")
+	}
+	return out
+}
+
+// StageOf is the name of the stage that writes a stream, empty for INPUT and
+// DEADLETTER (EV-5).
+func StageOf(s Stream) string {
+	switch s {
+	case StreamSegments:
+		return "ingest"
+	case StreamSignals:
+		return "evaluator"
+	case StreamDecisions:
+		return "dispatcher"
+	}
+	return ""
+}
+
+// SourceOf is the stream a stage reads (EV-5), empty for an unknown stage.
+func SourceOf(stage string) Stream {
+	switch stage {
+	case "ingest":
+		return StreamInput
+	case "evaluator":
+		return StreamSegments
+	case "dispatcher":
+		return StreamSignals
+	case "reporter":
+		return StreamDecisions
+	}
+	return ""
+}
+
+// SessionFilter selects one type about one session, whatever its run (EV-4).
+// The id must pass [ValidID].
+func SessionFilter(t Type, session string) string { return class(t) + ".*.*." + session }
+
+// RunFilter selects one type about a run and all its sessions (EV-4).
+func RunFilter(t Type, run string) string { return class(t) + ".*." + run + ".>" }
+
+// RunSubjectFilter selects one type about the run itself, not its sessions.
+func RunSubjectFilter(t Type, run string) string { return class(t) + ".*." + run + "." + run }
+
+// FleetFilter selects one type about everything (EV-4).
+func FleetFilter(t Type) string { return class(t) + ".>" }
+
+// class is the type's subject class; an unknown type keeps its name, which
+// then matches nothing.
+func class(t Type) string {
+	if d, ok := Lookup(t); ok {
+		return d.SubjectClass
+	}
+	return string(t)
+}

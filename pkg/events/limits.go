@@ -1,0 +1,58 @@
+package events
+
+import "fmt"
+
+// Limits bound what is accepted from outside (EV-3).
+type Limits struct {
+	// Data is the most bytes the data of an event may have as JSON.
+	Data int
+	// Depth is the deepest nesting of objects and arrays in the data.
+	Depth int
+}
+
+// DefaultLimits are 4 MiB of data and 64 levels (EV-3).
+func DefaultLimits() Limits { return Limits{Data: 4 << 20, Depth: 64} }
+
+// orDefault fills in what is not set.
+func (l Limits) orDefault() Limits {
+	d := DefaultLimits()
+	if l.Data > 0 {
+		d.Data = l.Data
+	}
+	if l.Depth > 0 {
+		d.Depth = l.Depth
+	}
+	return d
+}
+
+func (l Limits) check(data []byte) error {
+	if len(data) > l.Data {
+		return &InvalidError{Code: CodeTooLarge, Field: "data", Problem: fmt.Sprintf("%d bytes, the limit is %d", len(data), l.Data),
+			Cure: "shorten tool output (pkg/client does), or send the turn in parts"}
+	}
+	if d := Depth(data); d > l.Depth {
+		return &InvalidError{Code: CodeTooDeep, Field: "data", Problem: fmt.Sprintf("nested %d levels deep, the limit is %d", d, l.Depth), Cure: "flatten the data"}
+	}
+	return nil
+}
+
+// Depth is the deepest nesting of objects and arrays in JSON text; 0 for a bare
+// value. It does not check that the text is valid.
+func Depth(data []byte) int {
+	depth, deepest, inString := 0, 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			depth++
+			deepest = max(deepest, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return deepest
+}

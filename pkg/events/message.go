@@ -1,0 +1,168 @@
+package events
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/cloudevents/sdk-go/v2/types"
+)
+
+// Headers of the NATS binding; written in lower case, read in any (EV-1).
+const (
+	headerPrefix          = "ce-"
+	headerSpecVersion     = "ce-specversion"
+	headerDataContentType = "ce-datacontenttype"
+	headerContentType     = "content-type"
+
+	// ContentTypeStructured marks a structured-mode message.
+	ContentTypeStructured = "application/cloudevents+json"
+)
+
+// EncodeBinary makes a binary-mode message: attributes in ce-* headers, data
+// as the payload. The header fits nats.Header and is never nil.
+func EncodeBinary(e Event) (header map[string][]string, data []byte, err error) {
+	ce, err := ToCloudEvent(e)
+	if err != nil {
+		return nil, nil, err
+	}
+	header = make(map[string][]string, 12)
+	set := func(name, value string) { header[headerPrefix+name] = []string{percentEncode(value)} }
+	set("specversion", ce.SpecVersion())
+	set("id", ce.ID())
+	set("source", ce.Source())
+	set("type", ce.Type())
+	if e.Subject != "" {
+		set("subject", e.Subject)
+	}
+	if e.DataSchema != "" {
+		set("dataschema", ce.DataSchema())
+	}
+	if !e.Time.IsZero() {
+		set("time", formatTime(e.Time))
+	}
+	if ce.DataEncoded != nil {
+		set("datacontenttype", ce.DataContentType())
+	}
+	for name, value := range ce.Extensions() {
+		text, err := types.Format(value)
+		if err != nil {
+			return nil, nil, fmt.Errorf("encode extension %s: %w", name, err)
+		}
+		set(name, text)
+	}
+	return header, ce.DataEncoded, nil
+}
+
+// EncodeStructured makes a structured-mode message: the whole event as JSON in
+// the payload, with its Content-Type header.
+func EncodeStructured(e Event) (header map[string][]string, data []byte, err error) {
+	data, err = MarshalStructured(e)
+	if err != nil {
+		return nil, nil, err
+	}
+	return map[string][]string{headerContentType: {ContentTypeStructured}}, data, nil
+}
+
+// DecodeMessage reads a message in either mode, header names in any case
+// (EV-1). A structured message needs its Content-Type; one without (as the
+// SDK's core NATS sender writes) is read by [UnmarshalStructured].
+//
+// With an error the event is returned as far as it could be read. A header
+// given twice with different values is refused: readers could disagree on it.
+func DecodeMessage(header map[string][]string, data []byte) (Event, error) {
+	h, err := foldHeader(header)
+	if err != nil {
+		return Event{}, err
+	}
+	media, _, _ := strings.Cut(h[headerContentType], ";")
+	switch media = strings.ToLower(strings.TrimSpace(media)); {
+	case media == ContentTypeStructured:
+		return UnmarshalStructured(data)
+	case strings.HasPrefix(media, "application/cloudevents"):
+		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Field: headerContentType, Problem: quoteShort(media) + " is not supported", Cure: "send one event a message as " + ContentTypeStructured}
+	case h[headerSpecVersion] == "":
+		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Problem: "no ce-specversion header and no Content-Type " + ContentTypeStructured,
+			Cure: "send ce-* headers, or the whole event with that Content-Type"}
+	}
+	return decodeBinary(h, data)
+}
+
+// foldHeader lower-cases the names of the headers that matter.
+func foldHeader(header map[string][]string) (map[string]string, error) {
+	out := make(map[string]string, len(header))
+	for name, values := range header {
+		lower := strings.ToLower(name)
+		if !strings.HasPrefix(lower, headerPrefix) && lower != headerContentType {
+			continue
+		}
+		for _, v := range values {
+			if earlier, twice := out[lower]; twice && earlier != v {
+				return nil, &InvalidError{Code: CodeBadAttribute, Field: lower, Problem: "header given twice with different values", Cure: "send it once"}
+			}
+			out[lower] = v
+		}
+	}
+	return out, nil
+}
+
+func decodeBinary(h map[string]string, data []byte) (Event, error) {
+	if v := h[headerSpecVersion]; v != event.CloudEventsVersionV1 {
+		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Field: headerSpecVersion, Problem: "version " + quoteShort(v) + " is not supported", Cure: "send CloudEvents 1.0"}
+	}
+	ce := event.New(event.CloudEventsVersionV1)
+	names := sortedKeys(h)
+	for _, name := range names {
+		attribute, isAttribute := strings.CutPrefix(name, headerPrefix)
+		if isAttribute {
+			setAttribute(&ce, attribute, strings.ToValidUTF8(percentDecode(h[name]), "\uFFFD"))
+		}
+	}
+	if !slices.Contains(names, headerDataContentType) && h[headerContentType] != "" {
+		ce.SetDataContentType(h[headerContentType])
+	}
+	ce.DataEncoded = bytes.Clone(data)
+	return FromCloudEvent(ce)
+}
+
+func setAttribute(ce *event.Event, name, value string) {
+	switch name {
+	case "specversion":
+	case "id":
+		ce.SetID(value)
+	case "source":
+		ce.SetSource(value)
+	case "type":
+		ce.SetType(value)
+	case "subject":
+		ce.SetSubject(value)
+	case "dataschema":
+		ce.SetDataSchema(value)
+	case "datacontenttype":
+		ce.SetDataContentType(value)
+	case "time":
+		setTime(ce, value)
+	default:
+		ce.SetExtension(name, value)
+	}
+}
+
+// setTime keeps an unreadable time as an error of the event, as the SDK's own
+// setters do.
+func setTime(ce *event.Event, value string) {
+	t, err := types.ParseTime(value)
+	if err != nil {
+		if ce.FieldErrors == nil {
+			ce.FieldErrors = map[string]error{}
+		}
+		ce.FieldErrors["time"] = err
+		return
+	}
+	ce.SetTime(t)
+}
+
+// MessageID is the Nats-Msg-Id of an input event: source and id, joined by a
+// space, which neither a URI nor a header value can hide (EV-2).
+func MessageID(e Event) string { return percentEncode(e.Source) + " " + percentEncode(e.ID) }

@@ -1,0 +1,18 @@
+package events
+
+import "hash/fnv"
+
+// DefaultPartitions is the number of partitions where none is configured; it
+// is fixed when the streams are made (EV-4).
+const DefaultPartitions = 16
+
+// Partition is the partition of a group among n, the same as nats-server's
+// {{partition(n,3)}} gives for the group's token (EV-4). n < 1 counts as 1.
+func Partition(group string, n int) int {
+	if n < 1 {
+		return 0
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(group))
+	return int(h.Sum32() % uint32(n))
+}

@@ -1,0 +1,111 @@
+package events
+
+// Allowance is how much a run may spend.
+type Allowance struct {
+	Limit float64 `json:"limit"`
+	Unit  string  `json:"unit,omitempty"` // usd, tokens, minutes, …
+}
+
+// Trigger is what started a run and the policies it declares.
+type Trigger struct {
+	ID string `json:"id,omitempty"`
+	// OnPartial is what a phase with a partial handoff does (PL-2); default proceed.
+	OnPartial string `json:"on_partial,omitempty" jsonschema:"enum=proceed,enum=escalate,enum=retry_once"`
+	// RequireIntentConfirmation is the ladder's setting (PL-33); default uncertain.
+	RequireIntentConfirmation string   `json:"require_intent_confirmation,omitempty" jsonschema:"enum=never,enum=uncertain,enum=always"`
+	SkipIntent                bool     `json:"skip_intent,omitempty"`          // PL-37
+	Priority                  string   `json:"priority,omitempty"`             // critical bypasses working hours (PL-51)
+	IgnoreWorkingHours        bool     `json:"ignore_working_hours,omitempty"` // PL-51
+	Notify                    TextList `json:"notify,omitempty"`               // names of notification channels (PL-50)
+}
+
+// RunStarted opens a run.
+type RunStarted struct {
+	Actor     Actor      `json:"actor"`
+	Workspace string     `json:"workspace,omitempty"`
+	Project   string     `json:"project,omitempty"` // key of what outlives a run (RW-15)
+	Kind      string     `json:"kind,omitempty" jsonschema:"enum=build,enum=pipeline,enum=saw"`
+	Goal      string     `json:"goal,omitempty"`
+	Workflow  string     `json:"workflow,omitempty" jsonschema:"enum=quick,enum=standard,enum=thorough"`
+	Budget    *Allowance `json:"budget,omitempty"`
+	Trigger   *Trigger   `json:"trigger,omitempty"`
+}
+
+// RunResumed lets a halted or crashed run go on (RW-34, PL-10); an operator's act.
+type RunResumed struct {
+	Actor          Actor    `json:"actor"`
+	PriorRunID     string   `json:"prior_run_id,omitempty"`
+	RestoredPhases []string `json:"restored_phases,omitempty"`
+	By             string   `json:"by"`
+	Why            string   `json:"why"`
+}
+
+// RunCompleted ends a run.
+type RunCompleted struct {
+	Actor   Actor  `json:"actor"`
+	Outcome string `json:"outcome"` // success, failure, halted, cancelled, …
+	PRURL   string `json:"pr_url,omitempty"`
+	Summary string `json:"summary,omitempty"`
+}
+
+// PhaseStarted opens a phase and asks for the gate next_phase (PL-2).
+type PhaseStarted struct {
+	Actor       Actor  `json:"actor"`
+	Phase       string `json:"phase"`
+	Workflow    string `json:"workflow,omitempty"` // e.g. wr.coding-task
+	Cycle       int    `json:"cycle,omitempty"`    // from 1
+	Attempt     int    `json:"attempt,omitempty"`  // from 1
+	ContractRef string `json:"contract_ref,omitempty"`
+}
+
+// PhaseCompleted closes a phase with what it hands over (PL-1).
+type PhaseCompleted struct {
+	Actor       Actor  `json:"actor"`
+	Phase       string `json:"phase"`
+	Workflow    string `json:"workflow,omitempty"`
+	Cycle       int    `json:"cycle,omitempty"`
+	Attempt     int    `json:"attempt,omitempty"`
+	ContractRef string `json:"contract_ref,omitempty"` // wr.coding_handoff or wr.contracts.coding_handoff
+	// Artifacts are judged against the contract; an invalid one counts as none.
+	Artifacts     []Artifact `json:"artifacts,omitempty"`
+	Notes         string     `json:"notes,omitempty"`
+	ClaimedResult string     `json:"claimed_result,omitempty"` // full, partial or fallback as the publisher sees it
+}
+
+// MergeCompleted says work was merged; tests after it decide RW-30's revert.
+type MergeCompleted struct {
+	Actor Actor  `json:"actor"`
+	SHA   string `json:"sha"`
+}
+
+// TestCompleted is the result of a test run.
+type TestCompleted struct {
+	Actor      Actor  `json:"actor"`
+	Scope      string `json:"scope,omitempty" jsonschema:"enum=scoped,enum=unscoped"`
+	Passed     bool   `json:"passed"`
+	Suite      string `json:"suite,omitempty"`
+	AfterMerge bool   `json:"after_merge,omitempty"`
+	SHA        string `json:"sha,omitempty"`
+}
+
+// SpendReported is what a run has spent so far (RW-21).
+type SpendReported struct {
+	Actor Actor   `json:"actor"`
+	Spent float64 `json:"spent"`
+	Limit float64 `json:"limit,omitempty"` // 0: the limit of run.started holds
+	Unit  string  `json:"unit,omitempty"`
+}
+
+// Lesson is one remembered piece of advice.
+type Lesson struct {
+	ID      string `json:"id"`
+	Text    string `json:"text,omitempty"`
+	Finding string `json:"finding,omitempty"` // id of the finding it is about (RW-14)
+}
+
+// MemoryInjected says which lessons went into an agent's prompt (RW-14, RW-22).
+type MemoryInjected struct {
+	Actor   Actor    `json:"actor"`
+	Lessons []Lesson `json:"lessons"`
+	AgentID string   `json:"agent_id,omitempty"`
+}

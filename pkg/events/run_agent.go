@@ -1,0 +1,149 @@
+package events
+
+// Severity grades a finding. WorkRail's critical and major are CRITICAL, minor
+// is WARNING, nit is INFO.
+type Severity string
+
+// Severities.
+const (
+	SeverityCritical Severity = "CRITICAL"
+	SeverityWarning  Severity = "WARNING"
+	SeverityInfo     Severity = "INFO"
+)
+
+// Finding is one result of a review or an agent's work.
+type Finding struct {
+	ID       string   `json:"id,omitempty"`
+	Severity Severity `json:"severity,omitempty" jsonschema:"enum=CRITICAL,enum=WARNING,enum=INFO"`
+	Category string   `json:"category,omitempty"`
+	File     string   `json:"file,omitempty"`
+	Line     int      `json:"line,omitempty"` // from 1; 0 unknown
+	Text     string   `json:"text,omitempty"`
+	Fix      string   `json:"fix,omitempty"`   // what to do about it
+	Repro    string   `json:"repro,omitempty"` // steps that show it
+	// RequiresCompromised says the finding needs an already compromised system (RW-4).
+	RequiresCompromised bool   `json:"requires_compromised,omitempty"`
+	InChangeset         *bool  `json:"in_changeset,omitempty"` // nil: not said
+	State               string `json:"state,omitempty" jsonschema:"enum=open,enum=fixed,enum=deferred"`
+}
+
+// AgentSpawned declares an agent before it runs and asks for the gate spawn (PL-20).
+type AgentSpawned struct {
+	Actor            Actor    `json:"actor"`
+	AgentID          string   `json:"agent_id"`
+	Archetype        string   `json:"archetype,omitempty"` // explorer, creator, maker, guardian, skeptic, trickster, sage
+	Role             string   `json:"role,omitempty"`      // e.g. challenger, adversarial, evaluator
+	Mode             string   `json:"mode,omitempty" jsonschema:"enum=full,enum=task-only,enum=blind,enum=custom"`
+	DeclaredInputs   []string `json:"declared_inputs,omitempty"`
+	RequiredKeys     []string `json:"required_keys,omitempty"`
+	ContextKeys      []string `json:"context_keys,omitempty"` // what it really gets
+	Include          []string `json:"include,omitempty"`      // with mode custom
+	Exclude          []string `json:"exclude,omitempty"`
+	ModelFamily      string   `json:"model_family,omitempty"`
+	MaxTurns         int      `json:"max_turns,omitempty"`
+	MaxSubagentDepth int      `json:"max_subagent_depth,omitempty"`
+	Lessons          int      `json:"lessons,omitempty"`        // lessons in its prompt (RW-22)
+	PromptTokens     int      `json:"prompt_tokens,omitempty"`  // RW-22
+	ContextWindow    int      `json:"context_window,omitempty"` // tokens
+}
+
+// AgentStarted says a wave agent runs, and where (WP-7).
+type AgentStarted struct {
+	Actor     Actor  `json:"actor"`
+	AgentID   string `json:"agent_id,omitempty"`
+	Session   string `json:"session,omitempty"`
+	Wave      int    `json:"wave"`             // from 1
+	Letter    string `json:"letter,omitempty"` // one capital letter
+	CWD       string `json:"cwd,omitempty"`
+	Branch    string `json:"branch,omitempty"`
+	Isolation string `json:"isolation,omitempty"` // worktree, none, …
+}
+
+// Ways an agent or task can end.
+const (
+	RunOutcomeSuccess = "success"
+	RunOutcomeFailure = "failure"
+	RunOutcomeTimeout = "timeout"
+)
+
+// AgentCompleted says an agent ended and what came of it.
+type AgentCompleted struct {
+	Actor        Actor     `json:"actor"`
+	AgentID      string    `json:"agent_id"`
+	Archetype    string    `json:"archetype,omitempty"`
+	Session      string    `json:"session,omitempty"`
+	Phase        string    `json:"phase,omitempty"`
+	Cycle        int       `json:"cycle,omitempty"`
+	Task         string    `json:"task,omitempty"`
+	Outcome      string    `json:"outcome" jsonschema:"enum=success,enum=failure,enum=timeout"`
+	Status       string    `json:"status,omitempty" jsonschema:"enum=complete,enum=partial,enum=blocked"`
+	Output       string    `json:"output,omitempty"`
+	Findings     []Finding `json:"findings,omitempty"`
+	Verdict      string    `json:"verdict,omitempty"` // as in review.completed
+	FilesChanged []string  `json:"files_changed,omitempty"`
+	FilesCreated []string  `json:"files_created,omitempty"`
+	DiffLines    *int      `json:"diff_lines,omitempty"`
+	Commits      *int      `json:"commits,omitempty"` // how many
+	Commit       string    `json:"commit,omitempty"`  // sha, or "uncommitted" (WP-15)
+	TestsRun     *bool     `json:"tests_run,omitempty"`
+	Addresses    []string  `json:"addresses,omitempty"` // ids of the findings it worked on (RW-12)
+	DurationMS   int64     `json:"duration_ms,omitempty"`
+	Wave         int       `json:"wave,omitempty"`
+	Letter       string    `json:"letter,omitempty"`
+}
+
+// AgentDescoped takes an agent out of its wave (WP-1); an operator's act.
+type AgentDescoped struct {
+	Actor  Actor  `json:"actor"`
+	Wave   int    `json:"wave"`
+	Letter string `json:"letter"`
+}
+
+// TaskCompleted ends a task.
+type TaskCompleted struct {
+	Actor   Actor    `json:"actor"`
+	Task    string   `json:"task"`
+	Outcome string   `json:"outcome" jsonschema:"enum=success,enum=failure,enum=timeout"`
+	Quality *float64 `json:"quality,omitempty"` // the publisher's score, higher is better (RW-20)
+}
+
+// CycleCompleted ends a plan-do-check cycle.
+type CycleCompleted struct {
+	Actor            Actor     `json:"actor"`
+	Cycle            int       `json:"cycle"` // from 1
+	Findings         []Finding `json:"findings,omitempty"`
+	ConvergenceScore *float64  `json:"convergence_score,omitempty"` // 0–1 (RW-31)
+	Decision         string    `json:"decision,omitempty" jsonschema:"enum=continue,enum=stop"`
+	Checked          TextList  `json:"checked,omitempty"`  // what a clean stop checked (PL-8)
+	Residual         TextList  `json:"residual,omitempty"` // what still bothers at the limit (PL-8)
+	LimitReached     bool      `json:"limit_reached,omitempty"`
+}
+
+// ProposalPublished is the plan that the maker is measured against (RW-2, RW-3, RW-16).
+type ProposalPublished struct {
+	Actor        Actor    `json:"actor"`
+	Files        []string `json:"files,omitempty"`
+	Abstractions *int     `json:"abstractions,omitempty"`
+	Packages     *int     `json:"packages,omitempty"`
+	Words        *int     `json:"words,omitempty"`
+	TaskWords    *int     `json:"task_words,omitempty"`
+}
+
+// ChecklistItem is one point of a review checklist (PL-41).
+type ChecklistItem struct {
+	Item   string `json:"item"`
+	Result string `json:"result" jsonschema:"enum=passed,enum=failed,enum=unverifiable"`
+}
+
+// ReviewCompleted is one review. By one reviewer in one cycle it counts once,
+// whether it came here or in agent.completed.verdict.
+type ReviewCompleted struct {
+	Actor      Actor           `json:"actor"`
+	Reviewer   string          `json:"reviewer"`
+	Cycle      int             `json:"cycle,omitempty"`
+	Verdict    string          `json:"verdict" jsonschema:"enum=approved,enum=rejected,enum=clean,enum=minor,enum=blocking"`
+	Findings   []Finding       `json:"findings,omitempty"`
+	Checklist  []ChecklistItem `json:"checklist,omitempty"`
+	StartedAt  string          `json:"started_at,omitempty"` // RFC 3339
+	DurationMS int64           `json:"duration_ms,omitempty"`
+}

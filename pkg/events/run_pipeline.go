@@ -1,0 +1,141 @@
+package events
+
+import "encoding/json"
+
+// ContractRegistered brings a handoff contract from outside (PL-5).
+type ContractRegistered struct {
+	Actor   Actor           `json:"actor"`
+	Ref     string          `json:"ref"`     // e.g. acme.release_handoff
+	Version int             `json:"version"` // from 1
+	Schema  json.RawMessage `json:"schema"`  // JSON Schema of the artifact
+	Hash    string          `json:"hash,omitempty"`
+}
+
+// ContextSection is one piece of an assembled context.
+type ContextSection struct {
+	Name   string `json:"name"`
+	Tier   int    `json:"tier"` // 0 always there and uncounted … 2
+	Bytes  int    `json:"bytes,omitempty"`
+	Tokens int    `json:"tokens,omitempty"`
+	Source string `json:"source,omitempty"`
+	Status string `json:"status,omitempty"` // included, dropped, cut, failed, empty, unconfigured
+}
+
+// ContextAssembled says what context an agent or phase was given (PL-9, PL-38a).
+type ContextAssembled struct {
+	Actor    Actor            `json:"actor"`
+	Phase    string           `json:"phase,omitempty"`
+	AgentID  string           `json:"agent_id,omitempty"`
+	Bytes    int              `json:"bytes,omitempty"` // without Tier 0
+	Sections []ContextSection `json:"sections,omitempty"`
+}
+
+// ContextPersistFailed says a phase's context could not be kept (PL-10).
+type ContextPersistFailed struct {
+	Actor Actor  `json:"actor"`
+	Phase string `json:"phase,omitempty"`
+	Why   string `json:"why,omitempty"`
+}
+
+// TicketReceived is the task as a person wrote it (PL-30, PL-31).
+type TicketReceived struct {
+	Actor              Actor    `json:"actor"`
+	Title              string   `json:"title"`
+	Text               string   `json:"text,omitempty"`
+	AcceptanceCriteria []string `json:"acceptance_criteria,omitempty"`
+}
+
+// IntentCheckpoint is what an agent says it understood (PL-32). Its field names
+// are those of the agents that write it.
+type IntentCheckpoint struct {
+	Actor                  Actor    `json:"actor"`
+	Session                string   `json:"session,omitempty"`
+	Turn                   int      `json:"turn,omitempty"` // from 1
+	TaskType               string   `json:"taskType,omitempty" jsonschema:"enum=targeted_fix,enum=feature,enum=refactor,enum=architectural"`
+	Interpretation         string   `json:"interpretation"`
+	RivalInterpretations   TextList `json:"rivalInterpretations,omitempty"`
+	UnresolvedAssumptions  TextList `json:"unresolvedAssumptions,omitempty"`
+	AmbiguityLevel         string   `json:"ambiguityLevel,omitempty" jsonschema:"enum=clear,enum=uncertain,enum=ambiguous"`
+	ConfidenceBreakdown    any      `json:"confidenceBreakdown,omitempty"`
+	InterpretationClusters []int    `json:"interpretationClusters,omitempty"` // sizes of the clusters of sampled interpretations (PL-31)
+	QuestionSpecificity    *float64 `json:"questionSpecificity,omitempty"`    // 0–1, of the one question the agent would ask (PL-31)
+}
+
+// Assumption is something an agent takes as true (PL-38).
+type Assumption struct {
+	Assumption         string `json:"assumption"`
+	Evidence           string `json:"evidence,omitempty"`
+	FalsificationQuery string `json:"falsificationQuery,omitempty"`
+	Status             string `json:"status,omitempty" jsonschema:"enum=unchecked,enum=confirmed,enum=contradicted"`
+}
+
+// AssumptionsStated lists the assumptions of an agent (PL-38).
+type AssumptionsStated struct {
+	Actor       Actor        `json:"actor"`
+	Session     string       `json:"session,omitempty"`
+	Assumptions []Assumption `json:"assumptions"`
+}
+
+// Interpretation is the reading of a ticket that a council chose.
+type Interpretation struct {
+	Text  string `json:"text"`
+	Basis string `json:"basis,omitempty"`
+}
+
+// CouncilMember is one party of a council (PL-35).
+type CouncilMember struct {
+	AgentID     string `json:"agent_id"`
+	Role        string `json:"role,omitempty"`
+	ModelFamily string `json:"model_family,omitempty"`
+	Mode        string `json:"mode,omitempty"`
+	Turns       int    `json:"turns,omitempty"`
+}
+
+// CouncilCompleted is the result of a council (PL-35).
+type CouncilCompleted struct {
+	Actor                         Actor           `json:"actor"`
+	RevisedAmbiguityLevel         string          `json:"revisedAmbiguityLevel" jsonschema:"enum=clear,enum=uncertain,enum=ambiguous"`
+	FailureMode                   string          `json:"failureMode,omitempty"`
+	PrimaryInterpretationSurvived bool            `json:"primaryInterpretationSurvived"`
+	WinningInterpretation         *Interpretation `json:"winningInterpretation,omitempty"`
+	Dissents                      TextList        `json:"dissents,omitempty"`
+	Members                       []CouncilMember `json:"members,omitempty"`
+}
+
+// ClarificationAnswered is a person's answer (PL-36); an operator's act.
+type ClarificationAnswered struct {
+	Actor     Actor  `json:"actor"`
+	RequestID string `json:"request_id"`
+	Option    string `json:"option,omitempty"` // id of the option chosen
+	Text      string `json:"text,omitempty"`
+	By        string `json:"by,omitempty"`
+}
+
+// CalibrationRecorded compares an intent with what came of it (PL-39).
+type CalibrationRecorded struct {
+	Actor                  Actor    `json:"actor"`
+	Outcome                string   `json:"outcome"`
+	Breakdown              any      `json:"breakdown,omitempty"` // the confidence breakdown of the checkpoint
+	Correction             string   `json:"correction,omitempty"`
+	Verdict                string   `json:"verdict,omitempty"`
+	Subtype                string   `json:"subtype,omitempty" jsonschema:"enum=A,enum=B"`
+	InterpretationFindings TextList `json:"interpretation_findings,omitempty"` // ids of findings tagged as misread intent
+}
+
+// Criterion is one acceptance criterion as checked (PL-40).
+type Criterion struct {
+	Criterion string `json:"criterion"`
+	Source    string `json:"source,omitempty" jsonschema:"enum=explicit,enum=inferred"`
+	Status    string `json:"status" jsonschema:"enum=met,enum=partial,enum=missing,enum=unclear"`
+	Evidence  string `json:"evidence,omitempty"`
+}
+
+// ScopeChecked compares a change with its criteria (PL-40).
+type ScopeChecked struct {
+	Actor          Actor       `json:"actor"`
+	Criteria       []Criterion `json:"criteria,omitempty"`
+	CriteriaSource string      `json:"criteria_source,omitempty"` // ticket, inferred, none, …
+	MissingCount   int         `json:"missing_count"`
+	CreepCount     int         `json:"creep_count"`
+	Flags          []string    `json:"flags,omitempty"` // what is out of scope: files, or files with a word on them
+}

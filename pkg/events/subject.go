@@ -1,0 +1,142 @@
+package events
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// SubjectKind says what a subject is used for (EV-4, architecture.md).
+type SubjectKind string
+
+// Subject kinds.
+const (
+	KindPublished  SubjectKind = "published"  // turn.raw.<group>.<id>, before the stream inserts the partition
+	KindStored     SubjectKind = "stored"     // turn.raw.<p>.<group>.<id>, in the type's own stream
+	KindForwarded  SubjectKind = "forwarded"  // segments.turn.raw.<p>.<group>.<id>, in a later stream
+	KindCheckpoint SubjectKind = "checkpoint" // ckpt.<stage>.<p>
+	KindSnapshot   SubjectKind = "snapshot"   // snap.<stage>.<p>.<group>
+	KindDeadLetter SubjectKind = "dead"       // dead.<stage>.<p>.<group>.<id>
+)
+
+// Subject is a NATS subject of the pipeline in its parts. Which parts are set
+// depends on Kind. Class is the two tokens a type's subjects begin with: a
+// type's own name, or one of the classes that types share.
+type Subject struct {
+	Kind      SubjectKind
+	Stream    Stream // of a stored or forwarded subject
+	Class     string
+	Stage     string
+	Partition int
+	Group     string
+	ID        string
+}
+
+// String is the subject as NATS knows it.
+func (s Subject) String() string {
+	p := strconv.Itoa(s.Partition)
+	switch s.Kind {
+	case KindPublished:
+		return s.Class + "." + s.Group + "." + s.ID
+	case KindForwarded:
+		return streamPrefix(s.Stream) + "." + s.Class + "." + p + "." + s.Group + "." + s.ID
+	case KindCheckpoint:
+		return "ckpt." + s.Stage + "." + p
+	case KindSnapshot:
+		return "snap." + s.Stage + "." + p + "." + s.Group
+	case KindDeadLetter:
+		return "dead." + s.Stage + "." + p + "." + s.Group + "." + s.ID
+	default:
+		return s.Class + "." + p + "." + s.Group + "." + s.ID
+	}
+}
+
+func streamPrefix(s Stream) string { return strings.ToLower(string(s)) }
+
+// PublishedSubject is where a publisher sends an input event; the stream's
+// subject transform then inserts the partition (EV-4). It fails for types that
+// are no input and for ids that cannot be part of a subject.
+func PublishedSubject(e Event) (string, error) {
+	d, err := describe(e.Type)
+	if err != nil {
+		return "", err
+	}
+	if d.Direction != DirectionInput {
+		return "", &InvalidError{Code: CodeBadValue, Field: "type", Problem: fmt.Sprintf("%s is derived by %s, it cannot be published", e.Type, d.Role)}
+	}
+	if err := checkRouting(e); err != nil {
+		return "", err
+	}
+	return Subject{Kind: KindPublished, Class: d.SubjectClass, Group: e.Group(), ID: e.Subject}.String(), nil
+}
+
+// StoredSubject is where an event lies in a stream with n partitions: under its
+// class in its own stream, under the stream's prefix when it was forwarded
+// there (JetStream streams cannot share subjects).
+func StoredSubject(in Stream, e Event, n int) (string, error) {
+	d, err := describe(e.Type)
+	if err != nil {
+		return "", err
+	}
+	if err := checkRouting(e); err != nil {
+		return "", err
+	}
+	s := Subject{Kind: KindStored, Stream: in, Class: d.SubjectClass, Partition: Partition(e.Group(), n), Group: e.Group(), ID: e.Subject}
+	if d.Stream != in {
+		if !forwards(in) {
+			return "", &InvalidError{Code: CodeBadSubject, Field: "type", Problem: fmt.Sprintf("%s has no place in stream %s", e.Type, in)}
+		}
+		s.Kind = KindForwarded
+	}
+	return s.String(), nil
+}
+
+func forwards(in Stream) bool {
+	return in == StreamSegments || in == StreamSignals || in == StreamDecisions
+}
+
+func describe(t Type) (Descriptor, error) {
+	d, ok := Lookup(t)
+	if !ok {
+		return d, unknownType(t)
+	}
+	return d, nil
+}
+
+func unknownType(t Type) *InvalidError {
+	return &InvalidError{Code: CodeUnknownType, Field: "type", Problem: "unknown event type " + quoteShort(string(t)),
+		Cure: "use a type of the contract (docs/asyncapi.yaml), or a scaffoldwatch that knows this one"}
+}
+
+func checkRouting(e Event) error {
+	if !ValidID(e.Subject) {
+		return badID("subject", e.Subject)
+	}
+	if !ValidID(e.Group()) {
+		return badID("partitionkey", e.Group())
+	}
+	return nil
+}
+
+// CheckpointSubject is where a stage keeps the checkpoint of a partition.
+func CheckpointSubject(stage string, partition int) string {
+	return Subject{Kind: KindCheckpoint, Stage: stage, Partition: partition}.String()
+}
+
+// SnapshotSubject is where a stage keeps the snapshot of a group's state.
+func SnapshotSubject(stage string, partition int, group string) string {
+	return Subject{Kind: KindSnapshot, Stage: stage, Partition: partition, Group: group}.String()
+}
+
+// DeadLetterSubject is where a stage puts what it refuses. Group and id may be
+// hostile: what cannot be part of a subject is replaced by a hash of it.
+func DeadLetterSubject(stage string, partition int, group, id string) string {
+	return Subject{Kind: KindDeadLetter, Stage: stage, Partition: partition, Group: safeToken(group), ID: safeToken(id)}.String()
+}
+
+func safeToken(s string) string {
+	if ValidID(s) {
+		return s
+	}
+	return "invalid-" + hashID("token", s)
+}

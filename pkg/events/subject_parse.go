@@ -1,0 +1,122 @@
+package events
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ParseSubject takes a subject of the pipeline apart. It accepts exactly what
+// [Subject.String] writes for known classes, stages of valid names, partitions
+// without leading zeros, and groups and ids that pass [ValidID].
+func ParseSubject(subject string) (Subject, error) {
+	tokens := strings.Split(subject, ".")
+	var s Subject
+	var rest []string
+	switch {
+	case tokens[0] == "ckpt" && len(tokens) == 3:
+		s, rest = Subject{Kind: KindCheckpoint, Stage: tokens[1]}, tokens[2:]
+	case tokens[0] == "snap" && len(tokens) == 4:
+		s, rest = Subject{Kind: KindSnapshot, Stage: tokens[1]}, tokens[2:]
+	case tokens[0] == "dead" && len(tokens) == 5:
+		s, rest = Subject{Kind: KindDeadLetter, Stream: StreamDeadLetter, Stage: tokens[1]}, tokens[2:]
+	case len(tokens) == 6:
+		in, ok := forwardPrefixes[tokens[0]]
+		if !ok {
+			return Subject{}, badSubject(subject, "no stream forwards under "+quoteShort(tokens[0]))
+		}
+		s, rest = Subject{Kind: KindForwarded, Stream: in, Class: tokens[1] + "." + tokens[2]}, tokens[3:]
+	case len(tokens) == 5:
+		s, rest = Subject{Kind: KindStored, Class: tokens[0] + "." + tokens[1]}, tokens[2:]
+	case len(tokens) == 4:
+		return parsePublished(subject, tokens)
+	default:
+		return Subject{}, badSubject(subject, fmt.Sprintf("%d tokens fit no subject of the pipeline", len(tokens)))
+	}
+	return finishSubject(subject, s, rest)
+}
+
+var forwardPrefixes = map[string]Stream{
+	streamPrefix(StreamSegments): StreamSegments, streamPrefix(StreamSignals): StreamSignals, streamPrefix(StreamDecisions): StreamDecisions,
+}
+
+func parsePublished(subject string, tokens []string) (Subject, error) {
+	s := Subject{Kind: KindPublished, Class: tokens[0] + "." + tokens[1], Group: tokens[2], ID: tokens[3]}
+	home, ok := classStream[s.Class]
+	if !ok || home != StreamInput {
+		return Subject{}, badSubject(subject, quoteShort(s.Class)+" is nothing a publisher sends")
+	}
+	s.Stream = StreamInput
+	if err := checkTokens(subject, s); err != nil {
+		return Subject{}, err
+	}
+	return s, nil
+}
+
+// finishSubject reads partition, group and id, as many as there are.
+func finishSubject(subject string, s Subject, rest []string) (Subject, error) {
+	p, err := strconv.Atoi(rest[0])
+	if err != nil || p < 0 || strconv.Itoa(p) != rest[0] {
+		return Subject{}, badSubject(subject, quoteShort(rest[0])+" is no partition")
+	}
+	s.Partition = p
+	if len(rest) > 1 {
+		s.Group = rest[1]
+	}
+	if len(rest) > 2 {
+		s.ID = rest[2]
+	}
+	if s.Class != "" {
+		home, ok := classStream[s.Class]
+		if !ok {
+			return Subject{}, badSubject(subject, "no event type has subjects "+quoteShort(s.Class))
+		}
+		if s.Kind == KindStored {
+			s.Stream = home
+		} else if home == s.Stream {
+			return Subject{}, badSubject(subject, quoteShort(s.Class)+" is at home in this stream, not forwarded")
+		}
+	}
+	if err := checkTokens(subject, s); err != nil {
+		return Subject{}, err
+	}
+	return s, nil
+}
+
+func checkTokens(subject string, s Subject) error {
+	hasGroup := s.Kind != KindCheckpoint
+	hasID := hasGroup && s.Kind != KindSnapshot
+	switch {
+	case s.Class == "" && !ValidID(s.Stage):
+		return badSubject(subject, "stage "+quoteShort(s.Stage)+" is no valid name")
+	case hasGroup && !ValidID(s.Group):
+		return badSubject(subject, "group "+quoteShort(s.Group)+" is no valid id")
+	case hasID && !ValidID(s.ID):
+		return badSubject(subject, "id "+quoteShort(s.ID)+" is no valid id")
+	}
+	return nil
+}
+
+func badSubject(subject, problem string) *InvalidError {
+	return &InvalidError{Code: CodeBadSubject, Field: "nats subject " + quoteShort(subject), Problem: problem}
+}
+
+// Fits reports whether a message with this ce-type may lie on this subject
+// (EV-6): its class is the type's, and a derived type was never published.
+func Fits(t Type, subject string) bool {
+	d, ok := Lookup(t)
+	if !ok {
+		return false
+	}
+	s, err := ParseSubject(subject)
+	return err == nil && s.Class == d.SubjectClass
+}
+
+// classStream maps each subject class to the stream it is at home in.
+var classStream = func() map[string]Stream {
+	out := make(map[string]Stream, len(catalog))
+	for _, d := range catalog {
+		out[d.SubjectClass] = d.Stream
+	}
+	return out
+}()

@@ -1,0 +1,143 @@
+package events
+
+// Gates that an orchestrator asks for before it acts (wave-protocol.md, PL-2, PL-20).
+const (
+	GateLaunch    = "launch"
+	GateWorktrees = "worktrees"
+	GateMerge     = "merge"
+	GateNextPhase = "next_phase"
+	GateSpawn     = "spawn"
+)
+
+// Decisions of a gate.
+const (
+	DecisionAllow            = "allow"
+	DecisionAllowWithWarning = "allow_with_warning"
+	DecisionDeny             = "deny"
+	DecisionHold             = "hold"
+)
+
+// GateDecided answers a gate; acting without an allow is itself a violation.
+type GateDecided struct {
+	Gate       string   `json:"gate" jsonschema:"enum=launch,enum=worktrees,enum=merge,enum=next_phase,enum=spawn"`
+	Decision   string   `json:"decision" jsonschema:"enum=allow,enum=allow_with_warning,enum=deny,enum=hold"`
+	Rule       string   `json:"rule"`        // e.g. WP-1
+	Why        string   `json:"why"`         // one sentence; with allow_with_warning the text for the next agent
+	WhoDecides string   `json:"who_decides"` // scaffoldwatch, operator
+	Options    []Option `json:"options,omitempty"`
+	Wave       int      `json:"wave,omitempty"`
+	Phase      string   `json:"phase,omitempty"`
+	AgentID    string   `json:"agent_id,omitempty"`
+	Asked      string   `json:"asked,omitempty"` // id of the event that asked
+}
+
+// Reference is a piece of evidence of a run rule: an event, a file, or both.
+type Reference struct {
+	Event string `json:"event,omitempty"` // id
+	Path  string `json:"path,omitempty"`
+	Line  int    `json:"line,omitempty"`
+	What  string `json:"what,omitempty"`
+}
+
+// Judgement is the data of violation.detected and warning.issued; each has its
+// own Go type.
+type Judgement struct {
+	Code       string      `json:"code"`                 // e.g. SAW-COMMIT-MAIN
+	Rule       string      `json:"rule"`                 // WP-4, I1, E5, …
+	Invariants []string    `json:"invariants,omitempty"` // I and E numbers it touches (WP-19)
+	What       string      `json:"what"`
+	Evidence   []Reference `json:"evidence"`
+	Wave       int         `json:"wave,omitempty"`
+	Letter     string      `json:"letter,omitempty"`
+	Phase      string      `json:"phase,omitempty"`
+	AgentID    string      `json:"agent_id,omitempty"`
+	CaughtBy   string      `json:"caught_by,omitempty"` // layer 0 … 4, or observer (WP-17)
+}
+
+// ViolationDetected says a rule of the protocol was broken.
+type ViolationDetected Judgement
+
+// WarningIssued says something is off that breaks no rule.
+type WarningIssued Judgement
+
+// EscalationRaised goes to a person and stays open until acknowledged (RW-40, RW-41).
+type EscalationRaised struct {
+	Layer    Layer    `json:"layer"`
+	Issue    string   `json:"issue"` // shadow or boundary, e.g. maker/rogue
+	To       string   `json:"to"`    // user, operator, orchestrator
+	Text     string   `json:"text"`
+	Options  []Option `json:"options,omitempty"`
+	Run      string   `json:"run,omitempty"`
+	Session  string   `json:"session,omitempty"`
+	Reminder bool     `json:"reminder,omitempty"` // raised again once (RW-41)
+	Of       string   `json:"of,omitempty"`       // id of the escalation it reminds of
+}
+
+// Recipient is who a correction is for.
+type Recipient struct {
+	Kind string `json:"kind" jsonschema:"enum=agent,enum=orchestrator,enum=user"`
+	ID   string `json:"id,omitempty"`
+}
+
+// CorrectionIssued is a step of the escalation protocol (RW-40).
+type CorrectionIssued struct {
+	Layer  Layer     `json:"layer"`
+	Issue  string    `json:"issue"`
+	Step   int       `json:"step"` // 1–3
+	Action string    `json:"action" jsonschema:"enum=correct,enum=replace,enum=pause,enum=stop"`
+	Text   string    `json:"text"`
+	Target Recipient `json:"target"`
+	Cause  string    `json:"cause,omitempty"` // id of the signal behind it
+}
+
+// PolicyBudget says a spending threshold was passed, once per run (RW-21).
+type PolicyBudget struct {
+	Threshold int     `json:"threshold" jsonschema:"enum=50,enum=80,enum=95,enum=100"` // per cent
+	Action    string  `json:"action"`                                                  // warn, downgrade_models, finish_then_stop, stop
+	Spent     float64 `json:"spent"`
+	Limit     float64 `json:"limit"`
+	Unit      string  `json:"unit,omitempty"`
+}
+
+// PolicyCheckpoint is a periodic stop to look (RW-20).
+type PolicyCheckpoint struct {
+	Steps    []string `json:"steps"`
+	Decision string   `json:"decision" jsonschema:"enum=continue,enum=stop"`
+	Why      string   `json:"why,omitempty"`
+}
+
+// ClarificationRequested asks a person what was meant (PL-33, PL-36).
+type ClarificationRequested struct {
+	RequestID string   `json:"request_id"`
+	Question  string   `json:"question,omitempty"`
+	Options   []Option `json:"options"`
+	Default   string   `json:"default,omitempty"` // id of the option taken at Until
+	Until     string   `json:"until,omitempty"`   // RFC 3339
+}
+
+// ClarificationDefaulted says nobody answered in time (PL-36).
+type ClarificationDefaulted struct {
+	RequestID string   `json:"request_id"`
+	Options   []Option `json:"options,omitempty"`
+	Default   string   `json:"default"` // id of the option taken
+	Until     string   `json:"until,omitempty"`
+}
+
+// Notification is the data of notification.sent and notification.held (PL-50,
+// PL-51); each has its own Go type.
+type Notification struct {
+	About   string `json:"about"` // id of the event it tells of
+	Layer   string `json:"layer" jsonschema:"enum=operator,enum=team"`
+	Channel string `json:"channel"`           // name in the configuration, never its address
+	Outcome string `json:"outcome,omitempty"` // delivered, failed, …
+	URL     string `json:"url,omitempty"`     // e.g. of the pull request
+	Text    string `json:"text,omitempty"`
+	Until   string `json:"until,omitempty"` // held: begin of the next working window, RFC 3339
+	Why     string `json:"why,omitempty"`
+}
+
+// NotificationSent says a person was told.
+type NotificationSent Notification
+
+// NotificationHeld says a notification waits for working hours.
+type NotificationHeld Notification
