@@ -69,7 +69,7 @@ var load = sync.OnceValue(func() *catalogue {
 
 func (l *language) compile(name string) {
 	l.name = name
-	l.parsers = newParserPool()
+	l.parsers = newParserPool(l)
 	patterns := make([]string, len(l.Declarations))
 	for i, f := range l.Declarations {
 		patterns[i] = f.Pattern

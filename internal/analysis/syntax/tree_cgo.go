@@ -34,42 +34,65 @@ var grammars = map[string]func() unsafe.Pointer{
 
 // parserPool keeps a few parsers of one language. A sync.Pool would drop them
 // without freeing their C memory.
-type parserPool struct{ free chan *sitter.Parser }
+type parserPool struct {
+	grammar *sitter.Language
+	free    chan *sitter.Parser
+	kinds   map[uint16]string // grammar node → kind of symbol
+	// Fields of the grammar, 0 where it has none.
+	name, value, parameters, parameter uint16
+	variable                           uint16          // node of a script's variable
+	functions                          map[uint16]bool // values that make it a function
+}
 
 // poolSize is how many idle parsers of a language are kept.
 const poolSize = 4
 
-func newParserPool() parserPool {
-	return parserPool{free: make(chan *sitter.Parser, poolSize)}
-}
-
-func (l *language) parser() *sitter.Parser {
-	select {
-	case p := <-l.parsers.free:
-		return p
-	default:
-		return l.newParser()
-	}
-}
-
-func (l *language) newParser() *sitter.Parser {
-	grammar, ok := grammars[l.name]
+func newParserPool(l *language) parserPool {
+	source, ok := grammars[l.name]
 	if !ok {
-		return nil
+		return parserPool{}
 	}
-	p := sitter.NewParser()
-	if p.SetLanguage(sitter.NewLanguage(grammar())) != nil {
-		p.Close()
-		return nil
+	g := sitter.NewLanguage(source())
+	p := parserPool{
+		grammar: g, free: make(chan *sitter.Parser, poolSize), kinds: map[uint16]string{}, functions: map[uint16]bool{},
+		name: g.FieldIdForName("name"), value: g.FieldIdForName("value"),
+		parameters: g.FieldIdForName("parameters"), parameter: g.FieldIdForName("parameter"),
+		variable: g.IdForNodeKind("variable_declarator", true),
+	}
+	for node, kind := range l.Nodes {
+		if id := g.IdForNodeKind(node, true); id != 0 {
+			p.kinds[id] = kind
+		}
+	}
+	for _, node := range []string{"arrow_function", "function_expression", "generator_function"} {
+		if id := g.IdForNodeKind(node, true); id != 0 {
+			p.functions[id] = true
+		}
 	}
 	return p
 }
 
-func (l *language) release(p *sitter.Parser) {
+// parser takes an idle parser or makes one; nil if the grammar does not fit
+// the library.
+func (p *parserPool) parser() *sitter.Parser {
 	select {
-	case l.parsers.free <- p:
+	case parser := <-p.free:
+		return parser
 	default:
-		p.Close()
+	}
+	parser := sitter.NewParser()
+	if p.grammar == nil || parser.SetLanguage(p.grammar) != nil {
+		parser.Close()
+		return nil
+	}
+	return parser
+}
+
+func (p *parserPool) release(parser *sitter.Parser) {
+	select {
+	case p.free <- parser:
+	default:
+		parser.Close()
 	}
 }
 
@@ -87,7 +110,7 @@ func (l *language) confirm(code string, list []candidate) {
 	if len(statements) == 0 {
 		return
 	}
-	p := l.parser()
+	p := l.parsers.parser()
 	if p == nil {
 		return
 	}
@@ -101,7 +124,7 @@ func (l *language) confirm(code string, list []candidate) {
 		l.confirmOne(root, buffer, s)
 	}
 	tree.Close()
-	l.release(p)
+	l.parsers.release(p)
 }
 
 func (l *language) buffer(code string, list []candidate) ([]byte, []statement) {
@@ -132,7 +155,7 @@ func (l *language) confirmOne(root *sitter.Node, buffer []byte, s statement) {
 		if node.IsError() {
 			return
 		}
-		if kind, ok := l.Nodes[node.Kind()]; ok && l.isNamed(node, from) {
+		if kind, ok := l.parsers.kinds[node.KindId()]; ok && l.isNamed(node, from) {
 			l.accept(c, node, kind, buffer)
 			return
 		}
@@ -143,7 +166,7 @@ func (l *language) confirmOne(root *sitter.Node, buffer []byte, s statement) {
 
 // isNamed says that the declaration's own name stands at from.
 func (l *language) isNamed(node *sitter.Node, from uint) bool {
-	name := node.ChildByFieldName("name")
+	name := child(node, l.parsers.name)
 	return name == nil || name.StartByte() <= from && from < name.EndByte()
 }
 
@@ -156,22 +179,29 @@ func (l *language) accept(c *candidate, node *sitter.Node, kind string, buffer [
 		}
 	}
 	holder := node
-	if value := node.ChildByFieldName("value"); value != nil && node.Kind() == "variable_declarator" {
-		switch value.Kind() {
-		case "arrow_function", "function_expression", "generator_function":
+	if node.KindId() == l.parsers.variable && l.parsers.variable != 0 {
+		if value := child(node, l.parsers.value); value != nil {
+			if !l.parsers.functions[value.KindId()] {
+				c.rejected = !node.HasError()
+				return
+			}
 			holder = value
-		default:
-			c.rejected = !node.HasError()
-			return
 		}
 	}
-	parameters := holder.ChildByFieldName("parameters")
+	parameters := child(holder, l.parsers.parameters)
 	if parameters == nil {
-		parameters = holder.ChildByFieldName("parameter")
+		parameters = child(holder, l.parsers.parameter)
 	}
 	if parameters != nil {
 		c.parameters = parameters.Utf8Text(buffer)
 	} else if !node.HasError() {
 		c.parameters = ""
 	}
+}
+
+func child(node *sitter.Node, field uint16) *sitter.Node {
+	if field == 0 {
+		return nil
+	}
+	return node.ChildByFieldId(field)
 }

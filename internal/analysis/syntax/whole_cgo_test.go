@@ -8,7 +8,7 @@ import "testing"
 // whole fragment.
 func BenchmarkWholeFragment(b *testing.B) {
 	code, l := []byte(fourKilobytes(5)), load().Languages["python"]
-	p := l.parser()
+	p := l.parsers.parser()
 	defer p.Close()
 	for b.Loop() {
 		p.Parse(code, nil).Close()
