@@ -1,0 +1,87 @@
+package dispatch
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Scope is how much a mute silences (DP-25).
+type Scope string
+
+// Scopes. A session or project mute leaves B1 and B2 escalations alone: only a
+// mute that names the detector or the subject silences those.
+const (
+	ScopeDetector Scope = "detector"
+	ScopeSubject  Scope = "subject"
+	ScopeSession  Scope = "session"
+	ScopeProject  Scope = "project"
+)
+
+func (m Mute) check() error {
+	switch m.Scope {
+	case ScopeDetector:
+		if m.Detector == "" {
+			return fmt.Errorf("a mute of scope detector names no detector")
+		}
+	case ScopeSubject:
+		if m.Subject == "" {
+			return fmt.Errorf("a mute of scope subject names no subject")
+		}
+	case ScopeSession, ScopeProject:
+	default:
+		return fmt.Errorf("scope %q: use detector, subject, session or project", m.Scope)
+	}
+	return nil
+}
+
+// silences reports whether the mute covers the signal.
+func (m Mute) silences(s *events.Signal, escalates bool) bool {
+	switch m.Scope {
+	case ScopeDetector:
+		return s.Detector == m.Detector && (m.Subject == "" || s.Subject == m.Subject)
+	case ScopeSubject:
+		return s.Subject == m.Subject && (m.Detector == "" || s.Detector == m.Detector)
+	default:
+		return !escalates && (m.Detector == "" || s.Detector == m.Detector)
+	}
+}
+
+// over reports whether the mute has run out; time is the events' own.
+func (m Mute) over(turn int, now time.Time) bool {
+	return m.UntilTurn > 0 && turn > m.UntilTurn || !m.Until.IsZero() && !now.Before(m.Until)
+}
+
+func (m Mute) reason() string {
+	text := "muted by " + orElse(printable(m.By), "unknown") + ", scope " + string(m.Scope)
+	if m.Reason != "" {
+		text += ": " + printable(m.Reason)
+	}
+	return text
+}
+
+// muted finds the mute that covers a signal, the session's before the project's.
+func (w *work) muted(s *events.Signal) (Mute, bool) {
+	escalates := w.config.escalates(s)
+	for _, m := range w.session.Mutes {
+		if !m.over(w.turn(), w.cause.Time) && m.silences(s, escalates) {
+			return m, true
+		}
+	}
+	for _, p := range w.config.Mutes {
+		if m := p.mute(); !m.over(w.turn(), w.cause.Time) && m.silences(s, escalates) {
+			return m, true
+		}
+	}
+	return Mute{}, false
+}
+
+// mutedFrom puts a mute in force.
+type mutedFrom struct {
+	silent
+	mute Mute
+	keep int
+}
+
+func (d mutedFrom) evolve(s *Session) { s.Mutes = keepLast(append(s.Mutes, d.mute), d.keep) }

@@ -1,0 +1,127 @@
+package dispatch
+
+import (
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// State is what the dispatcher knows of a group: its sessions by id, and the
+// mutes that also hold for sessions yet to come.
+type State struct {
+	Group    string              `json:"group"`
+	Sessions map[string]*Session `json:"sessions"`
+	Mutes    []Mute              `json:"mutes,omitempty"`
+}
+
+// Session is one session's dispatch state. It changes only through [Evolve].
+// The signals it points to are never changed.
+type Session struct {
+	ID       string `json:"id"`
+	Run      string `json:"run,omitempty"`
+	Instance string `json:"instance,omitempty"` // what an interrupt is bound to (DP-20)
+	Turn     int    `json:"turn"`               // last turn that was closed
+	Closed   bool   `json:"closed,omitempty"`
+
+	Budget    int `json:"budget"`
+	LastFire  int `json:"last_fire,omitempty"` // turn; 0 never
+	Delivered int `json:"delivered,omitempty"` // deliveries from the queue (DP-17)
+	Noted     int `json:"noted,omitempty"`     // N of the last budget.exhausted (DP-15)
+
+	Collected []*events.Signal `json:"collected,omitempty"` // of a turn that is not closed yet (DP-10)
+	Pending   []*events.Signal `json:"pending,omitempty"`   // in their grace turn (DP-12)
+	Queue     []Entry          `json:"queue,omitempty"`     // in order of delivery (DP-17)
+
+	Fired   []Fired  `json:"fired,omitempty"` // oldest first
+	Streaks []Streak `json:"streaks,omitempty"`
+	Mutes   []Mute   `json:"mutes,omitempty"`
+}
+
+// Entry is a queued signal with those of the same cause folded in (DP-17).
+type Entry struct {
+	Signal    *events.Signal `json:"signal"`           // the one that was queued first
+	Latest    *events.Signal `json:"latest,omitempty"` // the last one folded in
+	Urgency   events.Urgency `json:"urgency"`          // the highest of all
+	Reason    string         `json:"reason"`           // why that one did not fire
+	Forced    bool           `json:"forced,omitempty"`
+	Committed bool           `json:"committed,omitempty"`
+	Count     int            `json:"count"`
+	Since     int            `json:"since"` // turn in which it was queued or last grew
+}
+
+// Fired is an interrupt that went out and may still be judged or refunded.
+type Fired struct {
+	ID       string `json:"id"`
+	Turn     int    `json:"turn"`
+	Detector string `json:"detector"`
+	Charged  bool   `json:"charged,omitempty"`  // it took a unit of the budget, not yet given back
+	Settled  bool   `json:"settled,omitempty"`  // nothing is left to judge
+	Ignoring bool   `json:"ignoring,omitempty"` // at least one later turn left it open
+	// Open holds, for each finding, the ids whose correction would heed it.
+	Open [][]string `json:"open,omitempty"`
+}
+
+// Streak is a repeat about which an interrupt fired at once (C4).
+type Streak struct {
+	Detector string `json:"detector"`
+	Subject  string `json:"subject"`
+	Length   int    `json:"length"`
+}
+
+// Mute silences signals until a turn or a time (DP-25).
+type Mute struct {
+	Scope     Scope     `json:"scope"`
+	Detector  string    `json:"detector,omitempty"`
+	Subject   string    `json:"subject,omitempty"`
+	Reason    string    `json:"reason,omitempty"`
+	By        string    `json:"by,omitempty"`
+	UntilTurn int       `json:"until_turn,omitempty"` // last muted turn; 0: not limited by turns
+	Until     time.Time `json:"until,omitzero"`       // zero: not limited by time
+}
+
+// clone copies what Evolve may change; signals and evidence are shared.
+func (s *Session) clone() *Session {
+	c := *s
+	c.Collected = slices.Clone(s.Collected)
+	c.Pending = slices.Clone(s.Pending)
+	c.Queue = slices.Clone(s.Queue)
+	c.Fired = slices.Clone(s.Fired)
+	for i := range c.Fired {
+		c.Fired[i].Open = slices.Clone(c.Fired[i].Open)
+	}
+	c.Streaks = slices.Clone(s.Streaks)
+	c.Mutes = slices.Clone(s.Mutes)
+	return &c
+}
+
+// firedIn reports whether an interrupt went out in turn (DP-13).
+func (s *Session) firedIn(turn int) bool { return s.LastFire > 0 && s.LastFire == turn }
+
+// cooldownOver reports whether a non-security fire is possible in turn (DP-14).
+func (s *Session) cooldownOver(turn, cooldown int) bool {
+	return s.LastFire == 0 || turn-s.LastFire >= cooldown
+}
+
+// forget drops a signal from wherever it waits; it lives in one place only (DP-18).
+func (s *Session) forget(id string) {
+	is := func(signal *events.Signal) bool { return signal.ID == id }
+	s.Collected = slices.DeleteFunc(s.Collected, is)
+	s.Pending = slices.DeleteFunc(s.Pending, is)
+	s.Queue = slices.DeleteFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
+}
+
+// knows reports whether a signal waits in this session.
+func (s *Session) knows(id string) bool {
+	is := func(signal *events.Signal) bool { return signal.ID == id }
+	return slices.ContainsFunc(s.Collected, is) || slices.ContainsFunc(s.Pending, is) ||
+		slices.ContainsFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
+}
+
+// keepLast drops the oldest beyond limit.
+func keepLast[T any](list []T, limit int) []T {
+	if len(list) > limit {
+		return slices.Delete(list, 0, len(list)-limit)
+	}
+	return list
+}
