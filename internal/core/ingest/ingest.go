@@ -86,19 +86,16 @@ func (m *Machine) forward(ev events.Event, out *step.Emitter) error {
 }
 
 func (m *Machine) redactEvent(ev events.Event) (events.Event, error) {
-	raw := ev.Raw
-	if raw == nil {
-		var err error
-		if raw, err = json.Marshal(ev.Data); err != nil {
-			return ev, fmt.Errorf("encode %s for redaction: %w", ev.Type, err)
-		}
+	raw, err := events.EncodeData(ev)
+	if err != nil {
+		return ev, err
 	}
 	clean, err := m.options.Redactor.JSON(raw)
 	if err != nil {
 		return ev, fmt.Errorf("redact %s: %w", ev.Type, err)
 	}
-	ev.Raw, ev.Data = clean, nil
-	if err := events.DecodeData(&ev); err != nil {
+	ev.Raw = clean
+	if ev.Data, err = events.DecodeData(ev.Type, clean); err != nil {
 		return ev, fmt.Errorf("decode redacted %s: %w", ev.Type, err)
 	}
 	return ev, nil

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type scanCommand struct {
+	Paths  []string `arg:"" name:"path" help:"Transcripts, folders of them, or - for standard input."`
+	Output string   `short:"o" help:"What to print: text for people, jsonl (one CloudEvent a line), json or md (reports)." enum:"text,jsonl,json,md" default:"text"`
+	FailOn []string `help:"Exit with 3 if an interrupt fired (fire), fired or queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
+	Rules  string   `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
+}
+
+// Help gives examples.
+func (scanCommand) Help() string {
+	return `The format of each file is recognised by its content. The same input gives the
+same output, here and through a running system.
+
+Examples:
+  scaffoldwatch scan ~/.claude/projects/shop/
+  scaffoldwatch scan session.jsonl --output md
+  scaffoldwatch scan - --output jsonl < events.jsonl
+  scaffoldwatch scan . --fail-on fire`
+}
+
+// Run reads every path and prints what the dispatcher would have decided.
+func (c *scanCommand) Run(r *run) error {
+	set, err := app.LoadRules(c.Rules)
+	if err != nil {
+		return usageError{err}
+	}
+	core, err := app.NewCore(app.CoreOptions{Rules: set})
+	if err != nil {
+		return err
+	}
+	inputs, err := app.FindTranscripts(c.Paths, r.in)
+	if err != nil {
+		return usageError{err}
+	}
+	out := bufio.NewWriterSize(r.out, 1<<16)
+	scan := &scan{printer: c.printer(out, r.theme), reports: report.NewSet(), reached: map[string]bool{}}
+	failed := c.read(r, core, inputs, scan)
+	if err := scan.printer.end(scan.reports); err != nil {
+		return err
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	for _, condition := range c.FailOn {
+		if scan.reached[condition] {
+			return fmt.Errorf("%w: %s", errFailOn, condition)
+		}
+	}
+	return nil
+}
+
+// read feeds every input through the chain.
+func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *scan) error {
+	chain := core.Chain()
+	progress := terminal.NewProgress(r.err, "reading", inputs.Bytes, true)
+	defer progress.Done()
+	var problems []error
+	for _, in := range inputs.List {
+		summary, err := app.ReadTranscript(r, in, progress.Add, func(e events.Event) error {
+			for _, decided := range chain.Feed(e) {
+				if err := s.take(decided); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if r.Err() != nil {
+			return r.Err()
+		}
+		progress.Pause(func() { summary.Describe(r.err) })
+		if errors.Is(err, errWrite) {
+			return err
+		}
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	inputs.DescribeSkipped(r.err)
+	for _, d := range chain.DeadLetters {
+		fmt.Fprintf(r.err, "scaffoldwatch: %s passed over %s %s of %s: %s\n", d.Stage, d.Type, d.ID, d.Subject, d.Reason)
+	}
+	if len(chain.DeadLetters) > 0 {
+		problems = append(problems, fmt.Errorf("%d events could not be processed", len(chain.DeadLetters)))
+	}
+	return errors.Join(problems...)
+}
+
+// errWrite marks a failure to write the output.
+var errWrite = errors.New("write output")
+
+// scan is what one call collects.
+type scan struct {
+	printer printer
+	reports *report.Set
+	reached map[string]bool
+}
+
+func (s *scan) take(e events.Event) error {
+	switch e.Type {
+	case events.TypeInterruptFired:
+		s.reached["fire"], s.reached["queue"] = true, true
+	case events.TypeInterruptQueued:
+		s.reached["queue"] = true
+	case events.TypeWiggumBreak:
+		s.reached["break"] = true
+	}
+	s.reports.Apply(e)
+	if err := s.printer.event(e); err != nil {
+		return fmt.Errorf("%w: %w", errWrite, err)
+	}
+	return nil
+}
+
+// printer is one output format: events as they are decided, reports at the end.
+type printer struct {
+	event func(events.Event) error
+	end   func(*report.Set) error
+}
+
+func (c *scanCommand) printer(out io.Writer, theme terminal.Theme) printer {
+	silent := func(events.Event) error { return nil }
+	switch c.Output {
+	case "jsonl":
+		return printer{event: jsonLines(out), end: func(*report.Set) error { return nil }}
+	case "json":
+		return printer{silent, func(s *report.Set) error {
+			encoder := json.NewEncoder(out)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(s.Results())
+		}}
+	case "md":
+		return printer{silent, func(s *report.Set) error { return each(s, out, report.RenderMarkdown) }}
+	}
+	return printer{silent, func(s *report.Set) error { return printSessions(out, theme, s.Results()) }}
+}
+
+// jsonLines prints the events of the contract's list, one structured CloudEvent a line.
+func jsonLines(out io.Writer) func(events.Event) error {
+	return func(e events.Event) error {
+		if !printed(e.Type) {
+			return nil
+		}
+		line, err := events.EncodeLine(e)
+		if err != nil {
+			return fmt.Errorf("encode %s %s: %w", e.Type, e.ID, err)
+		}
+		_, err = out.Write(append(line, '\n'))
+		return err
+	}
+}
+
+func each(s *report.Set, out io.Writer, render func(io.Writer, report.Model) error) error {
+	for i, m := range s.Results() {
+		if i > 0 {
+			if _, err := fmt.Fprintln(out); err != nil {
+				return err
+			}
+		}
+		if err := render(out, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Transcript is one input of `scan` or `publish`.
+type Transcript struct {
+	Name string
+	open func() (io.ReadCloser, error)
+	// named says the user named the file; one found in a folder may turn out to
+	// be no transcript at all.
+	named bool
+}
+
+// Transcripts are the inputs of one call, in the order they are read.
+type Transcripts struct {
+	List    []Transcript
+	Bytes   int64 // of all files; standard input counts 0
+	skipped int
+}
+
+// FindTranscripts lists the files of paths: files as they are named, folders
+// walked in lexical order, "-" for standard input.
+func FindTranscripts(paths []string, stdin io.Reader) (*Transcripts, error) {
+	t := &Transcripts{}
+	for _, path := range paths {
+		if path == "-" {
+			t.List = append(t.List, Transcript{Name: "standard input", named: true, open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }})
+			continue
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("find transcripts: %w", err)
+		}
+		if !info.IsDir() {
+			t.add(path, info.Size(), true)
+			continue
+		}
+		if err := t.walk(path); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func (t *Transcripts) walk(folder string) error {
+	var found []string
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "node_modules"):
+			return filepath.SkipDir
+		case entry.Type().IsRegular():
+			found = append(found, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("find transcripts below %s: %w", folder, err)
+	}
+	sort.Strings(found)
+	for _, path := range found {
+		info, err := os.Stat(path)
+		if err != nil {
+			return fmt.Errorf("find transcripts: %w", err)
+		}
+		t.add(path, info.Size(), false)
+	}
+	return nil
+}
+
+func (t *Transcripts) add(path string, size int64, named bool) {
+	t.Bytes += size
+	t.List = append(t.List, Transcript{Name: path, named: named, open: func() (io.ReadCloser, error) { return os.Open(path) }})
+}
+
+// Summary says what one transcript held.
+type Summary struct {
+	Name     string
+	Format   string
+	Stats    adapter.Stats
+	Problems []adapter.Problem
+	Total    int // of problems, also those not listed
+}
+
+// Describe writes the problems for people, nothing if there were none.
+func (s Summary) Describe(out io.Writer) {
+	if s.Total == 0 {
+		return
+	}
+	fmt.Fprintf(out, "%s: %d places could not be read\n", s.Name, s.Total)
+	for i, p := range s.Problems {
+		if i == 5 {
+			fmt.Fprintf(out, "  … and %d more\n", s.Total-i)
+			break
+		}
+		fmt.Fprintf(out, "  %s\n", p)
+	}
+}
+
+// ReadTranscript gives every event of a transcript to take, in order. A file
+// found in a folder that is no transcript is passed over and counted. progress
+// hears how many bytes were read.
+func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options adapter.Options, progress func(int64), take func(events.Event) error) (Summary, error) {
+	summary := Summary{Name: in.Name}
+	file, err := in.open()
+	if err != nil {
+		return summary, fmt.Errorf("read transcript: %w", err)
+	}
+	defer file.Close()
+	source, err := adapter.Open(&counted{file, progress}, options)
+	if err != nil {
+		if errors.Is(err, adapter.ErrUnknown) && !in.named {
+			t.skipped++
+			return summary, nil
+		}
+		return summary, fmt.Errorf("%s: %w", in.Name, err)
+	}
+	summary.Format = source.Format().Name
+	for ctx.Err() == nil {
+		ev, err := source.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return summary, fmt.Errorf("%s: %w", in.Name, err)
+		}
+		if err := take(ev); err != nil {
+			return summary, err
+		}
+	}
+	summary.Stats = source.Stats()
+	summary.Problems, summary.Total = source.Problems()
+	return summary, ctx.Err()
+}
+
+// DescribeSkipped says how many files of folders were no transcripts.
+func (t *Transcripts) DescribeSkipped(out io.Writer) {
+	if t.skipped > 0 {
+		fmt.Fprintf(out, "%d of %d files are no transcripts and were passed over\n", t.skipped, len(t.List))
+	}
+}
+
+// counted tells how much was read.
+type counted struct {
+	io.Reader
+	progress func(int64)
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if n > 0 {
+		c.progress(int64(n))
+	}
+	return n, err
+}

@@ -1,0 +1,123 @@
+package obs
+
+import (
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
+)
+
+// StageMetrics hears a stage's runner and keeps its figures. No label is ever a
+// session or a partition: their number has no bound.
+type StageMetrics struct {
+	log       *slog.Logger
+	healthy   func(error)
+	inputs    prometheus.Counter
+	messages  prometheus.Counter
+	snapshots prometheus.Counter
+	commits   *prometheus.CounterVec
+	dead      *prometheus.CounterVec
+	evicted   prometheus.Counter
+	rebuilt   prometheus.Histogram
+	fold      prometheus.Histogram
+	commit    prometheus.Histogram
+	batch     prometheus.Histogram
+	age       prometheus.Histogram
+	behind    prometheus.Gauge
+}
+
+var _ stage.Observer = (*StageMetrics)(nil)
+
+// NewStageMetrics registers a stage's metrics. healthy is told of every commit
+// (nil) and of every attempt that failed.
+func NewStageMetrics(r prometheus.Registerer, name string, log *slog.Logger, healthy func(error)) *StageMetrics {
+	labels := prometheus.Labels{"stage": name}
+	counter := func(metric, help string) prometheus.Counter {
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: labels})
+		r.MustRegister(c)
+		return c
+	}
+	counters := func(metric, help, label string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: labels}, []string{label})
+		r.MustRegister(c)
+		return c
+	}
+	seconds := func(metric, help string) prometheus.Histogram {
+		h := prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "scaffoldwatch_" + metric, Help: help, ConstLabels: labels,
+			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 16),
+		})
+		r.MustRegister(h)
+		return h
+	}
+	batch := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "scaffoldwatch_batch_inputs", Help: "Inputs folded into one commit.", ConstLabels: labels,
+		Buckets: prometheus.ExponentialBuckets(1, 2, 10),
+	})
+	behind := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "scaffoldwatch_lag_messages", Help: "Source messages that waited behind the last one read.", ConstLabels: labels,
+	})
+	r.MustRegister(batch, behind)
+	return &StageMetrics{
+		log: log, healthy: healthy, batch: batch, behind: behind,
+		inputs:    counter("inputs_total", "Inputs folded."),
+		messages:  counter("outputs_total", "Messages committed."),
+		snapshots: counter("snapshots_total", "Snapshots committed."),
+		commits:   counters("commits_total", "Commits by result.", "result"),
+		dead:      counters("dead_letters_total", "Inputs passed over, by kind of reason.", "reason"),
+		evicted:   counter("evicted_states_total", "States that left memory for lack of room."),
+		rebuilt:   seconds("rebuild_seconds", "Time to make a state from snapshot and tail."),
+		fold:      seconds("fold_seconds", "Time to fold one batch."),
+		commit:    seconds("commit_seconds", "Time of one atomic commit."),
+		age:       seconds("input_age_seconds", "Time from the broker's record of a batch's first input to its commit."),
+	}
+}
+
+// Committed counts a commit.
+func (m *StageMetrics) Committed(s stage.CommitStats, err error) {
+	if err != nil {
+		m.commits.WithLabelValues("failed").Inc()
+		return
+	}
+	m.healthy(nil)
+	m.commits.WithLabelValues("done").Inc()
+	m.inputs.Add(float64(s.Inputs))
+	m.messages.Add(float64(s.Messages))
+	m.snapshots.Add(float64(s.Snapshots))
+	m.batch.Observe(float64(s.Inputs))
+	m.fold.Observe(s.Fold.Seconds())
+	m.commit.Observe(s.Commit.Seconds())
+	m.behind.Set(float64(s.Behind))
+	if !s.Oldest.IsZero() {
+		m.age.Observe(time.Since(s.Oldest).Seconds())
+	}
+}
+
+// DeadLettered counts an input that was passed over; the reason's first words
+// are the label, since the rest may name an id.
+func (m *StageMetrics) DeadLettered(partition int, reason string) {
+	kind, _, _ := strings.Cut(reason, ":")
+	m.dead.WithLabelValues(kind).Inc()
+	m.log.Warn("input passed over, see `scaffoldwatch dead list`", "partition", partition, "reason", reason)
+}
+
+// Evicted counts a state that left memory.
+func (m *StageMetrics) Evicted(int, int) { m.evicted.Inc() }
+
+// Rebuilt times a state made anew.
+func (m *StageMetrics) Rebuilt(_, _ int, took time.Duration) { m.rebuilt.Observe(took.Seconds()) }
+
+// Started says where a partition begins.
+func (m *StageMetrics) Started(partition int, from stage.Position) {
+	m.healthy(nil)
+	m.log.Debug("partition started", "partition", partition, "after", from.Sequence)
+}
+
+// Restarting reports a failed attempt.
+func (m *StageMetrics) Restarting(partition int, err error) {
+	m.healthy(err)
+	m.log.Warn("partition starts over", "partition", partition, "error", err)
+}
