@@ -1,0 +1,82 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// One story runs through the examples: the run checkout-retry with the session
+// s-checkout-01, in which an agent adds retries to a payment client.
+const (
+	exampleRun     = "checkout-retry"
+	exampleSession = "s-checkout-01"
+	exampleTrace   = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+)
+
+var exampleTime = time.Date(2026, 11, 20, 9, 30, 0, 125_000_000, time.UTC)
+
+// Examples is one full, realistic event of every type.
+func Examples() map[events.Type]events.Event {
+	out := map[events.Type]events.Event{}
+	for _, group := range []map[events.Type]any{
+		sessionExamples(), runExamples(), agentExamples(), waveExamples(), pipelineExamples(),
+		segmentExamples(), signalExamples(), decisionExamples(), verdictExamples(),
+	} {
+		for t, data := range group {
+			out[t] = envelope(t, data)
+		}
+	}
+	return maps.Clone(out)
+}
+
+// envelope puts data into the event its type travels in.
+func envelope(t events.Type, data any) events.Event {
+	d, _ := events.Lookup(t)
+	e := events.Event{
+		Source: "/orchestrators/archeflow", Type: t, Subject: exampleSession, Time: exampleTime,
+		DataSchema: events.SchemaID(t), Correlation: exampleRun, PartitionKey: exampleRun, TraceParent: exampleTrace, Data: data,
+	}
+	if d.RunEvent || aboutRun[t] {
+		e.Subject = exampleRun
+	}
+	if d.Direction == events.DirectionInput {
+		e.ID = "example-" + string(t)
+		return e
+	}
+	stage := events.StageOf(d.Stream)
+	e.Source = "/scaffoldwatch/" + stage
+	e.CausationID = "example-turn.raw"
+	e.ID = events.DerivedID(stage, "/orchestrators/archeflow", e.CausationID+string(t), 0)
+	e.RulesVersion = "2026.11.1"
+	e.ConfigHash = "5b0c7d1e9f3a2486"
+	return e
+}
+
+// aboutRun are the derived types whose example tells of the run itself.
+var aboutRun = map[events.Type]bool{
+	events.TypeEscalationRaised: true, events.TypeWiggumBreak: true, events.TypeGateDecided: true,
+	events.TypeViolationDetected: true, events.TypeWarningIssued: true, events.TypePolicyBudget: true,
+	events.TypePolicyCheckpoint: true, events.TypeCorrectionIssued: true, events.TypeClarificationRequested: true,
+	events.TypeClarificationDefaulted: true, events.TypeNotificationSent: true, events.TypeNotificationHeld: true,
+}
+
+// Golden is an example as a structured CloudEvent, indented, with a line end.
+func Golden(e events.Event) ([]byte, error) {
+	line, err := events.MarshalStructured(e)
+	if err != nil {
+		return nil, fmt.Errorf("example of %s: %w", e.Type, err)
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, line, "", "  "); err != nil {
+		return nil, fmt.Errorf("example of %s: %w", e.Type, err)
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+func ptr[T any](v T) *T { return &v }
