@@ -1,0 +1,117 @@
+package prose
+
+import "strings"
+
+// blocks finds the paragraphs, headings, list items and table rows of a
+// Markdown-like text, without their markers. Fenced and indented code and block
+// quotes are not among them.
+func blocks(text string) []Span {
+	b := blockReader{text: text, blank: true}
+	for at := 0; at < len(text); {
+		end := strings.IndexByte(text[at:], '\n')
+		next := at + end + 1
+		if end < 0 {
+			end, next = len(text)-at, len(text)
+		}
+		b.line(at, at+end)
+		at = next
+	}
+	b.flush()
+	return b.out
+}
+
+type blockReader struct {
+	text  string
+	out   []Span
+	open  Span
+	fence string
+	blank bool // the line before was blank
+	list  bool // inside a list, where indentation is no code
+}
+
+func (b *blockReader) flush() {
+	if b.open.To > b.open.From {
+		b.out = append(b.out, b.open)
+	}
+	b.open = Span{}
+}
+
+func (b *blockReader) line(from, to int) {
+	line := b.text[from:to]
+	trimmed := strings.TrimLeft(line, " \t")
+	indent := len(line) - len(trimmed)
+	start := to - len(trimmed)
+	trimmed = strings.TrimRight(trimmed, " \t\r")
+	wasBlank := b.blank
+	b.blank = false
+	switch {
+	case b.fence != "":
+		if strings.HasPrefix(trimmed, b.fence) {
+			b.fence = ""
+		}
+	case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
+		b.flush()
+		b.fence = trimmed[:3]
+	case trimmed == "":
+		b.flush()
+		b.blank = true
+	case wasBlank && !b.list && (indent >= 4 || strings.HasPrefix(line, "\t")):
+		b.flush() // indented code
+		b.blank = true
+	case trimmed[0] == '>':
+		b.flush()
+	case trimmed[0] == '#':
+		b.flush()
+		b.list = false
+		b.add(start+len(trimmed)-len(strings.TrimLeft(trimmed, "# ")), to)
+		b.flush()
+	case trimmed[0] == '|':
+		b.flush()
+		b.add(start, to)
+		b.flush()
+	case marker(trimmed) > 0:
+		b.flush()
+		b.list = true
+		b.add(start+marker(trimmed), to)
+	default:
+		b.list = b.list && (indent > 0 || !wasBlank)
+		b.add(start, to)
+	}
+}
+
+func (b *blockReader) add(from, to int) {
+	if b.open.To == b.open.From {
+		b.open.From = from
+	}
+	b.open.To = to
+}
+
+// marker is the length of a list marker with its task box, 0 if there is none.
+func marker(line string) int {
+	n := 0
+	switch line[0] {
+	case '-', '*', '+':
+		n = 1
+	default:
+		for n < len(line) && n < 3 && line[n] >= '0' && line[n] <= '9' {
+			n++
+		}
+		if n == 0 || n >= len(line) || line[n] != '.' && line[n] != ')' {
+			if strings.HasPrefix(line, "• ") {
+				return len("• ")
+			}
+			return 0
+		}
+		n++
+	}
+	if n >= len(line) || line[n] != ' ' && line[n] != '\t' {
+		return 0
+	}
+	n++
+	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
+		if strings.HasPrefix(line[n:], box) {
+			n += len(box)
+		}
+	}
+	return n
+}

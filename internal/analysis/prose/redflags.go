@@ -1,0 +1,58 @@
+package prose
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// RedFlags is the catalogue of SW-20, compiled.
+type RedFlags struct {
+	phrases *Phrases
+	entries []Entry
+}
+
+// LoadRedFlags compiles the section "redflags" of rule data.
+func LoadRedFlags(set *rules.Set) (*RedFlags, error) {
+	var c struct {
+		Macros map[string]string `yaml:"macros"`
+		Flags  []Entry           `yaml:"flags"`
+	}
+	if err := set.Decode("redflags", &c); err != nil {
+		return nil, fmt.Errorf("load red flags: %w", err)
+	}
+	p, err := CompilePhrases(c.Macros, c.Flags)
+	if err != nil {
+		return nil, fmt.Errorf("load red flags: %w", err)
+	}
+	return &RedFlags{phrases: p, entries: c.Flags}, nil
+}
+
+// Entries is the catalogue in its order.
+func (r *RedFlags) Entries() []Entry { return r.entries }
+
+// Find returns the red flags in a PLAN segment's text, one per entry and
+// sentence, in order of place. Offset and Length count bytes of the original
+// text; Segment, Turn and Thinking are left to the caller.
+func (r *RedFlags) Find(d *Document) []events.RedFlagHit {
+	type place struct {
+		id       string
+		sentence int
+	}
+	seen := map[place]bool{}
+	var out []events.RedFlagHit
+	for _, m := range r.phrases.Find(d) {
+		sentence := d.SentenceAt(m.Span.From)
+		if key := (place{m.ID, sentence.From}); seen[key] {
+			continue
+		} else {
+			seen[key] = true
+		}
+		offset, length := d.SourceSpan(m.Span)
+		out = append(out, events.RedFlagHit{
+			ID: m.ID, Offset: offset, Length: length, Sentence: d.Text[sentence.From:sentence.To],
+		})
+	}
+	return out
+}

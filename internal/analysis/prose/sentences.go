@@ -1,0 +1,117 @@
+package prose
+
+import (
+	"sort"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/sentences"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// tables is rules/prose.yaml.
+type tables struct {
+	// Abbreviations end in a full stop that does not end a sentence.
+	Abbreviations []string `yaml:"abbreviations"`
+	// Stop words say nothing about a topic, beside the stemmer's own.
+	Stop []string `yaml:"stop"`
+
+	stop map[string]bool
+}
+
+var load = sync.OnceValue(func() *tables {
+	t := &tables{stop: map[string]bool{}}
+	if err := rules.Default().Decode("prose", t); err != nil {
+		panic(err) // the embedded data is checked by this package's tests
+	}
+	for _, w := range t.Stop {
+		t.stop[w] = true
+	}
+	return t
+})
+
+// Sentence is one sentence of an original text.
+type Sentence struct {
+	Offset, Length int    // bytes of the original text
+	Text           string // folded to one line
+}
+
+// Sentences splits a text: [Parse] and [Document.Sentences] in one.
+func Sentences(text string) []Sentence {
+	d := Parse(text)
+	var out []Sentence
+	for _, s := range d.Sentences() {
+		offset, length := d.SourceSpan(s)
+		out = append(out, Sentence{Offset: offset, Length: length, Text: d.Text[s.From:s.To]})
+	}
+	return out
+}
+
+// Sentences are the sentences in order, without the white space around them.
+// A heading, a list item and a table row end theirs.
+func (d *Document) Sentences() []Span {
+	if !d.split {
+		d.split = true
+		for from := 0; from < len(d.Masked); {
+			to := from + len(d.Masked[from:])
+			if i := strings.IndexByte(d.Masked[from:], '\n'); i >= 0 {
+				to = from + i
+			}
+			d.splitLine(from, to)
+			from = to + 1
+		}
+	}
+	return d.sentences
+}
+
+func (d *Document) splitLine(from, to int) {
+	it := sentences.FromString(d.Masked[from:to])
+	start := from
+	for it.Next() {
+		end := from + it.End()
+		if end < to && continues(d.Masked[start:end], d.Masked[end:to]) {
+			continue
+		}
+		if s := trim(d.Masked, Span{start, end}); s.To > s.From {
+			d.sentences = append(d.sentences, s)
+		}
+		start = end
+	}
+}
+
+// continues says that the break between two pieces is none: an abbreviation,
+// or a small letter after it.
+func continues(piece, rest string) bool {
+	piece = strings.TrimRight(piece, " ")
+	word := piece[strings.LastIndexAny(piece, " (")+1:]
+	for _, a := range load().Abbreviations {
+		if strings.EqualFold(word, a) {
+			return true
+		}
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	return unicode.IsLower(r)
+}
+
+func trim(text string, s Span) Span {
+	for s.From < s.To && text[s.From] == ' ' {
+		s.From++
+	}
+	for s.To > s.From && text[s.To-1] == ' ' {
+		s.To--
+	}
+	return s
+}
+
+// SentenceAt is the sentence that holds an offset of Text.
+func (d *Document) SentenceAt(offset int) Span {
+	all := d.Sentences()
+	i := sort.Search(len(all), func(i int) bool { return all[i].From > offset }) - 1
+	if i < 0 {
+		return Span{}
+	}
+	return all[i]
+}

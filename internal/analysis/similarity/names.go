@@ -1,0 +1,109 @@
+package similarity
+
+import (
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/adrg/strutil/metrics"
+	"github.com/kljensen/snowball/english"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Weights of a pair of words that are not the same.
+const (
+	synonymWeight = 0.9
+	// alikeFrom is the Jaro-Winkler similarity from which two words count as
+	// spellings of one.
+	alikeFrom = 0.92
+	// alikeLength keeps short words, which are alike by chance, from that.
+	alikeLength = 5
+)
+
+// groups maps the stem of a word to the first word of its synonyms.
+var groups = sync.OnceValue(func() map[string]string {
+	var c struct {
+		Groups [][]string `yaml:"groups"`
+	}
+	if err := rules.Default().Decode("synonyms", &c); err != nil {
+		panic(err) // the embedded data is checked by this package's tests
+	}
+	out := map[string]string{}
+	for _, group := range c.Groups {
+		for _, word := range group {
+			out[english.Stem(word, false)] = group[0]
+		}
+	}
+	return out
+})
+
+// Normal is the word that stands for a word and its synonyms, stemmed.
+func Normal(word string) string {
+	stem := english.Stem(word, false)
+	if first, ok := groups()[stem]; ok {
+		return first
+	}
+	return stem
+}
+
+// Key is a name's normalised words, sorted, each once, joined by spaces: two
+// names that say the same in other words share it (fetchUser, get_account).
+func Key(name string) string {
+	words := Words(name)
+	for i, w := range words {
+		words[i] = Normal(w)
+	}
+	sort.Strings(words)
+	n := 0
+	for i, w := range words {
+		if i == 0 || w != words[n-1] {
+			words[n] = w
+			n++
+		}
+	}
+	return strings.Join(words[:n], " ")
+}
+
+// Names compares two identifiers word by word, 0–1: the same words 1, synonyms
+// 0.9, misspellings a little less; the order does not count.
+func Names(a, b string) float64 {
+	if a == b && a != "" {
+		return 1
+	}
+	left, right := Words(a), Words(b)
+	if len(left) == 0 || len(right) == 0 {
+		return 0
+	}
+	used := make([]bool, len(right))
+	sum := 0.0
+	for _, w := range left {
+		best, at := 0.0, -1
+		for j, other := range right {
+			if s := words(w, other); !used[j] && s > best {
+				best, at = s, j
+			}
+		}
+		if at >= 0 {
+			used[at] = true
+			sum += best
+		}
+	}
+	return 2 * sum / float64(len(left)+len(right))
+}
+
+func words(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	if Normal(a) == Normal(b) {
+		return synonymWeight
+	}
+	if len(a) < alikeLength || len(b) < alikeLength {
+		return 0
+	}
+	if s := metrics.NewJaroWinkler().Compare(a, b); s >= alikeFrom {
+		return s * synonymWeight
+	}
+	return 0
+}
