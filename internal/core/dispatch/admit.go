@@ -16,16 +16,15 @@ func admitNew(w *work) {
 
 func admit(w *work, s *events.Signal) {
 	urgency := w.config.score(s, false)
-	mode := w.config.detectorMode(s.Detector)
 	mute, muted := w.muted(s)
 	switch {
 	case s.Suppressed != "":
 		w.dispose(events.TypeSignalSuppressed, s, urgency, s.Suppressed)
-	case mode == ModeOff:
+	case w.config.off(s.Detector):
 		w.dispose(events.TypeSignalSuppressed, s, urgency, "detector "+s.Detector+" is off")
 	case muted:
 		w.dispose(events.TypeSignalSuppressed, s, urgency, mute.reason())
-	case w.config.escalates(s) && mode == ModeObserve:
+	case w.config.escalates(s) && w.config.observes(s.Detector):
 		w.dispose(events.TypeSignalLogged, s, urgency, observedReason(s))
 	case w.config.escalates(s):
 		w.security = append(w.security, s)

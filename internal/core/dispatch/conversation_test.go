@@ -144,7 +144,7 @@ func (c *conversation) hear(line string) {
 func (c *conversation) configure(a args) {
 	switch a.bare[0] {
 	case "mode":
-		c.config.Mode = Mode(a.bare[1])
+		c.config.Mode = rules.Mode(a.bare[1])
 	case "budget":
 		c.config.Budget = c.number(a.bare[1])
 	case "max_delivered":
@@ -154,9 +154,9 @@ func (c *conversation) configure(a args) {
 	case "max_entries":
 		c.config.Queue.MaxEntries = c.number(a.bare[1])
 	case "detector":
-		c.config.Detectors = map[string]Mode{a.bare[1]: Mode(a.bare[2])}
+		c.config.Detectors = map[string]rules.Mode{a.bare[1]: rules.Mode(a.bare[2])}
 	case "mute":
-		c.config.Mutes = append(c.config.Mutes, ProjectMute{
+		c.config.Mutes = append(c.config.Mutes, Mute{
 			Scope: Scope(a.get("scope")), Detector: a.get("detector"), Subject: a.get("subject"), Reason: a.get("why"), By: a.get("by"),
 		})
 	default:

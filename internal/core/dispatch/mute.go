@@ -64,14 +64,11 @@ func (m Mute) reason() string {
 // muted finds the mute that covers a signal, the session's before the project's.
 func (w *work) muted(s *events.Signal) (Mute, bool) {
 	escalates := w.config.escalates(s)
-	for _, m := range w.session.Mutes {
-		if !m.over(w.turn(), w.cause.Time) && m.silences(s, escalates) {
-			return m, true
-		}
-	}
-	for _, p := range w.config.Mutes {
-		if m := p.mute(); !m.over(w.turn(), w.cause.Time) && m.silences(s, escalates) {
-			return m, true
+	for _, mutes := range [][]Mute{w.session.Mutes, w.config.Mutes} {
+		for _, m := range mutes {
+			if !m.over(w.turn(), w.cause.Time) && m.silences(s, escalates) {
+				return m, true
+			}
 		}
 	}
 	return Mute{}, false

@@ -28,7 +28,7 @@ func judgePending(w *work) {
 		c := candidate{signal: s, urgency: w.config.score(s, committed), committed: committed, forced: s.Forced}
 		c = oncePerStreak(w, c)
 		switch {
-		case w.config.detectorMode(s.Detector) == ModeObserve:
+		case w.config.observes(s.Detector):
 			w.dispose(events.TypeSignalLogged, s, c.urgency, observedReason(s))
 		case c.urgency >= w.config.fire() || c.forced:
 			w.candidates = append(w.candidates, c)

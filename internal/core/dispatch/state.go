@@ -71,13 +71,13 @@ type Streak struct {
 
 // Mute silences signals until a turn or a time (DP-25).
 type Mute struct {
-	Scope     Scope     `json:"scope"`
-	Detector  string    `json:"detector,omitempty"`
-	Subject   string    `json:"subject,omitempty"`
-	Reason    string    `json:"reason,omitempty"`
-	By        string    `json:"by,omitempty"`
-	UntilTurn int       `json:"until_turn,omitempty"` // last muted turn; 0: not limited by turns
-	Until     time.Time `json:"until,omitzero"`       // zero: not limited by time
+	Scope     Scope     `json:"scope" yaml:"scope" allow:"detector|subject|session|project"`
+	Detector  string    `json:"detector,omitempty" yaml:"detector"`
+	Subject   string    `json:"subject,omitempty" yaml:"subject"`
+	Reason    string    `json:"reason,omitempty" yaml:"reason"`
+	By        string    `json:"by,omitempty" yaml:"by"`
+	UntilTurn int       `json:"until_turn,omitempty" yaml:"-"` // last muted turn; 0: not limited by turns
+	Until     time.Time `json:"until,omitzero" yaml:"until"`   // zero: not limited by time
 }
 
 // clone copies what Evolve may change; signals and evidence are shared.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // utterance is what is about to be said: one interrupt before it has an id and
@@ -42,7 +43,7 @@ func evidenceOf(signals ...*events.Signal) []events.Evidence {
 // as if it had been said, but it is only logged (DP-25).
 func (w *work) fire(u utterance) {
 	d := fired{
-		interrupt: w.interrupt(u), charged: u.charged, observed: w.config.Mode == ModeObserve,
+		interrupt: w.interrupt(u), charged: u.charged, observed: w.config.Mode == rules.ModeObserve,
 		keep: w.config.Kept, open: u.openIDs(), streak: w.firedStreak(u),
 	}
 	w.take(d)
