@@ -1,0 +1,205 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+const maxDepth = 3 // nested sh -c
+
+// run is one walk over a command line.
+type run struct {
+	p         *Parser
+	out       Effects
+	source    string
+	bodies    []string // heredoc bodies taken out before parsing
+	directory string   // working directory, "" is where the line starts
+	variables map[string]string
+	depth     int
+	steps     int // statements walked: nested loops multiply
+}
+
+// Parse tells what command does, started in an unnamed directory.
+func (p *Parser) Parse(command string) Effects { return p.ParseIn("", command) }
+
+// ParseIn tells what command does, started in directory: relative paths of the
+// result stand under it.
+func (p *Parser) ParseIn(directory, command string) Effects {
+	r := &run{p: p}
+	r.cd(directory)
+	r.script(command)
+	return finish(r.out)
+}
+
+// script parses and walks one piece of shell text. A broken rest is left out.
+func (r *run) script(text string) {
+	source, bodies := text, []string(nil)
+	if len(text) > r.p.table.MaxInput {
+		source, bodies = withoutHeredocs(text)
+	}
+	if len(source) > r.p.table.MaxInput || r.depth > maxDepth {
+		r.out.Unparsed = true
+		return
+	}
+	outer := *r
+	r.source, r.bodies = source, bodies
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(source), "")
+	if err != nil {
+		r.out.Unparsed = true
+	}
+	if file != nil {
+		r.statements(file.Stmts)
+	}
+	r.source, r.bodies = outer.source, outer.bodies
+}
+
+func (r *run) statements(list []*syntax.Stmt) {
+	for _, s := range list {
+		r.statement(s)
+	}
+}
+
+// statement walks one statement that is no part of a pipeline.
+func (r *run) statement(s *syntax.Stmt) {
+	if r.steps++; r.steps > r.p.table.MaxSteps {
+		r.out.Unparsed = true
+		return
+	}
+	if s != nil {
+		r.pipeline(stages(s, nil))
+	}
+}
+
+// stages flattens a | b | c.
+func stages(s *syntax.Stmt, out []*syntax.Stmt) []*syntax.Stmt {
+	if b, ok := s.Cmd.(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) && len(s.Redirs) == 0 {
+		return stages(b.Y, stages(b.X, out))
+	}
+	return append(out, s)
+}
+
+// compound walks what is no simple command.
+func (r *run) compound(command syntax.Command) {
+	switch c := command.(type) {
+	case *syntax.BinaryCmd:
+		r.statement(c.X)
+		r.statement(c.Y)
+	case *syntax.Subshell:
+		directory := r.directory
+		r.statements(c.Stmts)
+		r.directory = directory
+	case *syntax.Block:
+		r.statements(c.Stmts)
+	case *syntax.IfClause:
+		for ; c != nil; c = c.Else {
+			r.statements(c.Cond)
+			r.statements(c.Then)
+		}
+	case *syntax.WhileClause:
+		r.statements(c.Cond)
+		r.statements(c.Do)
+	case *syntax.ForClause:
+		r.loop(c)
+	case *syntax.CaseClause:
+		for _, item := range c.Items {
+			r.statements(item.Stmts)
+		}
+	case *syntax.FuncDecl:
+		r.statement(c.Body)
+	case *syntax.TimeClause:
+		r.statement(c.Stmt)
+	case *syntax.CoprocClause:
+		r.statement(c.Stmt)
+	case *syntax.DeclClause:
+		r.assign(c.Args)
+	}
+}
+
+// loop follows a for loop over literal words, else its body once.
+func (r *run) loop(c *syntax.ForClause) {
+	words, ok := c.Loop.(*syntax.WordIter)
+	if !ok || len(words.Items) == 0 || len(words.Items) > r.p.table.MaxLoop {
+		if ok {
+			delete(r.variables, words.Name.Value)
+		}
+		r.statements(c.Do)
+		return
+	}
+	for _, item := range words.Items {
+		r.set(words.Name.Value, item)
+		r.statements(c.Do)
+	}
+}
+
+func (r *run) assign(list []*syntax.Assign) {
+	for _, a := range list {
+		if a.Name != nil && a.Value != nil && !a.Append && a.Index == nil {
+			r.set(a.Name.Value, a.Value)
+		}
+	}
+}
+
+func (r *run) set(name string, value *syntax.Word) {
+	if r.variables == nil {
+		r.variables = map[string]string{}
+	}
+	if text, exact := r.word(value); exact && len(r.variables) < 256 {
+		r.variables[name] = text
+	} else {
+		delete(r.variables, name)
+	}
+}
+
+// word is the word's value; exact is false when it depends on what only the
+// shell knows, and the text is then as it stands in the source.
+func (r *run) word(w *syntax.Word) (text string, exact bool) {
+	if w == nil {
+		return "", false
+	}
+	if lit := w.Lit(); lit != "" {
+		return unescape(lit), true
+	}
+	text, err := expand.Literal(r.expansion(), w)
+	if err != nil {
+		return r.sourceOf(w), false
+	}
+	return text, true
+}
+
+// unescape strips the backslashes of a word without quotes.
+func unescape(lit string) string {
+	if strings.IndexByte(lit, '\\') < 0 {
+		return lit
+	}
+	var out strings.Builder
+	for i := 0; i < len(lit); i++ {
+		if lit[i] == '\\' && i+1 < len(lit) {
+			i++
+			if lit[i] == '\n' {
+				continue
+			}
+		}
+		out.WriteByte(lit[i])
+	}
+	return out.String()
+}
+
+// expansion knows the variables set on the line; home folders stay as written.
+func (r *run) expansion() *expand.Config {
+	return &expand.Config{NoUnset: true, Env: expand.FuncEnviron(func(name string) string {
+		if home, ok := strings.CutPrefix(name, "HOME"); ok {
+			return "~" + strings.TrimSpace(home) // nothing is looked up
+		}
+		return r.variables[name]
+	})}
+}
+
+func (r *run) sourceOf(n syntax.Node) string {
+	start, end := int(n.Pos().Offset()), int(n.End().Offset())
+	if start < 0 || end > len(r.source) || start >= end {
+		return ""
+	}
+	return r.source[start:end]
+}
