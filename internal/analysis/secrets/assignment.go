@@ -1,0 +1,215 @@
+package secrets
+
+import "strings"
+
+// maximumName bounds a name in bytes.
+const maximumName = 96
+
+// name reads the name around a trigger word and the literal assigned to it.
+func (sc *scan) name(pos, length int) {
+	start, end := pos, pos+length
+	for start > 0 && pos-start < maximumName && isNameByte(sc.text[start-1]) && !isEscapeLetter(sc.text, start-1) {
+		start--
+	}
+	for end < len(sc.text) && end-pos < maximumName && isNameByte(sc.text[end]) {
+		end++
+	}
+	sc.nameEnd = end
+	l, ok := sc.assignedTo(start, end)
+	if !ok {
+		return
+	}
+	name := strings.Trim(sc.text[start:end], "-")
+	force, kind := sc.names.judge(name)
+	if force == nameNone || sc.files().machine {
+		return
+	}
+	if f, ok := sc.judgeLiteral(name, force, kind, l); ok {
+		sc.found = append(sc.found, f)
+	}
+}
+
+func isNameByte(c byte) bool { return isWord(c) || c == '-' }
+
+// assignedTo reads what follows (or, in "literal" == name, precedes) a name.
+func (sc *scan) assignedTo(start, end int) (literal, bool) {
+	at, quotedName := skipQuote(sc.text, end)
+	if at < len(sc.text) && sc.text[at] == ']' {
+		at++
+	}
+	at = skipBlanks(sc.text, at)
+	if at >= len(sc.text) {
+		return sc.yoda(start)
+	}
+	switch c := sc.text[at]; {
+	case c == ':' && strings.HasPrefix(sc.text[at:], "::"):
+		return literal{}, false
+	case c == ':' && !strings.HasPrefix(sc.text[at:], ":="):
+		return sc.afterColon(at+1, quotedName)
+	case c == ',' && quotedName:
+		return sc.quotedAt(skipBlanks(sc.text, at+1))
+	case c == '>' && start > 0 && sc.text[start-1] == '<':
+		return sc.element(at + 1)
+	case c == '(' && setter(sc.text[start:end]):
+		return sc.quotedAt(skipBlanks(sc.text, at+1))
+	case strings.HasPrefix(sc.text[start:], "--") && at > end && c != '=':
+		return sc.valueAt(at)
+	case at > end && (c == '"' || c == '\'') && sc.lineStarts(start):
+		return sc.quotedAt(at)
+	}
+	for _, operator := range operators {
+		if strings.HasPrefix(sc.text[at:], operator) {
+			bare := (operator == "=" || operator == ":=" || operator == "is ") && !quotedName
+			after := skipBlanks(sc.text, at+len(operator))
+			if l, ok := sc.quotedAt(after); ok || !bare {
+				return l, ok
+			}
+			tight := after == at+1 && at == end
+			return sc.bareAt(after, tight)
+		}
+	}
+	return sc.yoda(start)
+}
+
+// operators in the order they are tried: longer before their prefixes.
+var operators = []string{"===", "!==", "==", "!=", "=>", ":=", "?=", "+=", "||=", "||", "??", "or ", "is ", "="}
+
+// setter reports whether a call such as setPassword("…") stores its argument.
+func setter(name string) bool {
+	words := splitName(name)
+	return len(words) > 1 && (words[0] == "set" || words[0] == "with")
+}
+
+// afterColon reads a mapping's value, or a declared type and the value behind it.
+func (sc *scan) afterColon(at int, quotedName bool) (literal, bool) {
+	value := skipBlanks(sc.text, at)
+	if l, ok := sc.quotedAt(value); ok {
+		return l, true
+	}
+	line := sc.text[value:min(len(sc.text), value+160)]
+	if i := strings.IndexAny(line, "\n\r"); i >= 0 {
+		line = line[:i]
+	}
+	if i := strings.IndexByte(line, '='); i > 0 && i < 48 && declaredType(line[:i]) && !strings.HasPrefix(line[i:], "==") {
+		return sc.quotedAt(skipBlanks(sc.text, value+i+1))
+	}
+	if quotedName {
+		return literal{}, false
+	}
+	l, ok := sc.bareAt(value, false)
+	return l, ok && (value > at || len(l.value) >= 2*minimumUnquoted && generated(l.value))
+}
+
+func declaredType(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isWord(s[i]) && !strings.ContainsRune(" []<>|.?*&", rune(s[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// element reads the text of an XML element.
+func (sc *scan) element(at int) (literal, bool) {
+	end := strings.IndexByte(sc.text[at:min(len(sc.text), at+512)], '<')
+	if end <= 0 || strings.ContainsAny(sc.text[at:at+end], "\n{}") {
+		return literal{}, false
+	}
+	return literal{start: at, end: at + end, value: sc.text[at : at+end], quoted: true}, true
+}
+
+// yoda reads "literal" == name.
+func (sc *scan) yoda(start int) (literal, bool) {
+	before := strings.TrimRight(sc.text[max(0, start-256):start], " ")
+	trimmed := strings.TrimRight(before, "=!")
+	if len(before)-len(trimmed) < 2 {
+		return literal{}, false
+	}
+	trimmed = strings.TrimRight(trimmed, " ")
+	if trimmed == "" {
+		return literal{}, false
+	}
+	quote := trimmed[len(trimmed)-1]
+	if quote != '"' && quote != '\'' && quote != '`' {
+		return literal{}, false
+	}
+	body := trimmed[:len(trimmed)-1]
+	open := strings.LastIndexByte(body, quote)
+	if open < 0 || strings.Contains(body[open:], "\n") {
+		return literal{}, false
+	}
+	end := start - (len(sc.text[max(0, start-256):start]) - len(body))
+	return literal{start: end - (len(body) - open - 1), end: end, value: body[open+1:], quoted: true}, true
+}
+
+// valueAt reads a quoted or a bare value.
+func (sc *scan) valueAt(at int) (literal, bool) {
+	if l, ok := sc.quotedAt(at); ok {
+		return l, true
+	}
+	return sc.bareAt(at, true)
+}
+
+// lineStarts reports whether only white space stands before pos on its line.
+func (sc *scan) lineStarts(pos int) bool {
+	before := sc.text[max(0, pos-64):pos]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	return strings.TrimSpace(before) == ""
+}
+
+// bareAt reads an unquoted value up to the end of its word. It is a literal
+// without further proof only in a configuration file or as NAME=value.
+func (sc *scan) bareAt(at int, tight bool) (literal, bool) {
+	end := at
+	for end < len(sc.text) && end-at < 1024 && isBareByte(sc.text[end]) {
+		end++
+	}
+	value := strings.TrimRight(sc.text[at:end], ".,:!?")
+	end = at + len(value)
+	if value == "" || end < len(sc.text) && strings.IndexByte("([{=|", sc.text[end]) >= 0 {
+		return literal{}, false
+	}
+	if !sc.files().config && (expression(value) || !lineEnds(sc.text[end:]) && !tight) {
+		return literal{}, false
+	}
+	return literal{start: at, end: end, value: value, config: sc.files().config}, true
+}
+
+func isBareByte(c byte) bool {
+	return isWord(c) || strings.IndexByte("-+/=.!@#$%^*~:?&", c) >= 0
+}
+
+// expression reports whether an unquoted value is code: a.b, a::b, a->b.
+func expression(value string) bool {
+	for i := 1; i+1 < len(value); i++ {
+		if (value[i] == '.' || value[i] == ':') && kindOf(value[i-1]) != 'p' && kindOf(value[i+1]) != 'p' && kindOf(value[i+1]) != 'd' {
+			return true
+		}
+	}
+	return strings.Contains(value, "->") || strings.HasSuffix(value, "!")
+}
+
+func lineEnds(rest string) bool {
+	rest = strings.TrimLeft(rest, " \t\r.,;")
+	return rest == "" || rest[0] == '\n' || rest[0] == '#' || strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, `\n`) || strings.HasPrefix(rest, `\r`) ||
+		rest[0] == '"' || rest[0] == '\'' || rest[0] == '`' || strings.HasPrefix(rest, `\"`)
+}
+
+func skipBlanks(text string, at int) int {
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// skipQuote skips the closing quote of a quoted name, with its backslashes.
+func skipQuote(text string, at int) (int, bool) {
+	i := at
+	for i < len(text) && text[i] == '\\' {
+		i++
+	}
+	if i < len(text) && (text[i] == '"' || text[i] == '\'' || text[i] == '`') {
+		return i + 1, true
+	}
+	return at, false
+}

@@ -1,0 +1,85 @@
+package secrets
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Config is the section "secrets" of the rule data.
+type Config struct {
+	Keywords map[string][]string `yaml:"keywords"` // gitleaks rule id → keywords instead of its own
+	Before   map[string]int      `yaml:"before"`   // gitleaks rule id → bytes a match may begin before its keyword
+
+	WholeWordLength int      `yaml:"whole_word_length"`
+	Terms           []Term   `yaml:"terms"`
+	Triggers        []string `yaml:"triggers"`
+	NotAfter        []string `yaml:"not_after"`
+	NotBefore       []string `yaml:"not_before"`
+	Never           []string `yaml:"never"`
+	WeakTerms       []string `yaml:"weak_terms"`
+
+	PlaceholderWords     []string `yaml:"placeholder_words"`
+	PlaceholderParts     []string `yaml:"placeholder_parts"`
+	PlaceholderPasswords []string `yaml:"placeholder_passwords"`
+	ReferenceParts       []string `yaml:"reference_parts"`
+	PlaceholderPatterns  []string `yaml:"placeholder_patterns"` // regular expressions
+	ReferencePatterns    []string `yaml:"reference_patterns"`   // regular expressions
+	ReferenceStarts      []string `yaml:"reference_starts"`
+	PlainValues          []string `yaml:"plain_values"`
+
+	Entropy         float64    `yaml:"entropy"`        // bits per character
+	EntropyLength   int        `yaml:"entropy_length"` // bytes
+	MinimumPassword int        `yaml:"minimum_password"`
+	MinimumToken    int        `yaml:"minimum_token"`
+	Confidence      Confidence `yaml:"confidence"`
+
+	TestFiles    []string `yaml:"test_files"` // regular expressions on slash paths
+	MachineFiles []string `yaml:"machine_files"`
+	ConfigFiles  []string `yaml:"config_files"`
+	PathKeys     []string `yaml:"path_keys"` // keys of a tool's input that name its file
+}
+
+// Term is a word that makes a name credential-like.
+type Term struct {
+	ID   string `yaml:"id"` // lower case, without separators
+	Kind Kind   `yaml:"kind"`
+}
+
+// Kind says which literals count behind a term.
+type Kind string
+
+// Kinds of terms, from the least to the most demanding.
+const (
+	KindPassword Kind = "password" // every literal that is no placeholder
+	KindSecret   Kind = "secret"   // words without separators, or with digits
+	KindToken    Kind = "token"    // only what looks generated
+)
+
+// Confidence is the confidence of each tier (B1).
+type Confidence struct {
+	Provider     float64 `yaml:"provider"`
+	NamedEntropy float64 `yaml:"named_entropy"`
+	NamedLiteral float64 `yaml:"named_literal"`
+	Entropy      float64 `yaml:"entropy"`
+	Placeholder  float64 `yaml:"placeholder"`
+}
+
+// LoadConfig reads the section "secrets".
+func LoadConfig(set *rules.Set) (Config, error) {
+	var c Config
+	if err := set.Decode("secrets", &c); err != nil {
+		return Config{}, fmt.Errorf("read the secret scanner's data: %w", err)
+	}
+	return c, nil
+}
+
+// Validate refuses kinds that the scanner does not know.
+func (c *Config) Validate() error {
+	for _, t := range c.Terms {
+		if t.Kind != KindPassword && t.Kind != KindSecret && t.Kind != KindToken {
+			return fmt.Errorf("term %q has kind %q; choose password, secret or token", t.ID, t.Kind)
+		}
+	}
+	return nil
+}

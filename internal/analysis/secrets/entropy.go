@@ -1,0 +1,55 @@
+package secrets
+
+import "math"
+
+// entropy is the Shannon entropy of the value in bits per byte.
+func entropy(value string) float64 {
+	if value == "" {
+		return 0
+	}
+	var counts [256]int
+	for i := 0; i < len(value); i++ {
+		counts[value[i]]++
+	}
+	sum := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			share := float64(n) / float64(len(value))
+			sum -= share * math.Log2(share)
+		}
+	}
+	return sum
+}
+
+// changes counts the places where a value goes from one kind of character to
+// another; a capital before small letters and a separator are no change. Random
+// values have many, words and identifiers have few.
+func changes(value string) int {
+	n := 0
+	for i := 1; i < len(value); i++ {
+		a, b := kindOf(value[i-1]), kindOf(value[i])
+		if a != b && a != 'p' && b != 'p' && !(a == 'U' && b == 'l') {
+			n++
+		}
+	}
+	return n
+}
+
+func kindOf(c byte) byte {
+	switch {
+	case c >= 'a' && c <= 'z':
+		return 'l'
+	case c >= 'A' && c <= 'Z':
+		return 'U'
+	case c >= '0' && c <= '9':
+		return 'd'
+	default:
+		return 'p'
+	}
+}
+
+// generated reports whether a value looks made by a machine.
+func generated(value string) bool {
+	n := changes(value)
+	return n >= 3 && n*8 >= len(value) || len(value) >= 20 && n >= 5
+}

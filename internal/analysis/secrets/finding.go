@@ -1,0 +1,82 @@
+package secrets
+
+import "sort"
+
+// Tier says what a finding rests on (B1).
+type Tier string
+
+// Tiers, strongest first.
+const (
+	TierProvider     Tier = "provider"      // the pattern of a provider's keys
+	TierNamedEntropy Tier = "named_entropy" // credential-like name, random value
+	TierNamedLiteral Tier = "named_literal" // credential-like name, literal value
+	TierEntropy      Tier = "entropy"       // random value in a weaker context
+)
+
+// Finding is one secret in a text.
+type Finding struct {
+	Rule  string
+	Tier  Tier
+	Start int // bytes into the text: the secret value alone
+	End   int
+	// Value is the secret. It must not leave memory (SW-7). It differs from the
+	// text between Start and End where that is a concatenation of literals.
+	Value       string
+	Variable    string  // name it is assigned to, "" when there is none
+	Confidence  float64 // 0–1
+	Entropy     float64 // bits per character
+	Placeholder bool    // an example value
+	Validated   bool    // a provider pattern whose structure and entropy hold
+	TestFile    bool    // the path is exclusively a test's (SW-40)
+}
+
+var tierRank = map[Tier]int{TierProvider: 0, TierNamedEntropy: 1, TierNamedLiteral: 2, TierEntropy: 3}
+
+// stronger orders findings that compete for the same bytes: real before
+// placeholder, provider before names, then the longest.
+func stronger(a, b Finding) bool {
+	if a.Placeholder != b.Placeholder {
+		return b.Placeholder
+	}
+	if tierRank[a.Tier] != tierRank[b.Tier] {
+		return tierRank[a.Tier] < tierRank[b.Tier]
+	}
+	if a.End-a.Start != b.End-b.Start {
+		return a.End-a.Start > b.End-b.Start
+	}
+	if a.Start != b.Start {
+		return a.Start < b.Start
+	}
+	return a.Rule < b.Rule
+}
+
+// resolve keeps the strongest of overlapping findings, widened to the bytes of
+// the weaker ones it replaces, so that no part of either stays in the text.
+func resolve(text string, found []Finding) []Finding {
+	if len(found) < 2 {
+		return found
+	}
+	sort.SliceStable(found, func(i, j int) bool { return found[i].Start < found[j].Start })
+	out := found[:1]
+	for _, next := range found[1:] {
+		last := &out[len(out)-1]
+		if next.Start >= last.End {
+			out = append(out, next)
+			continue
+		}
+		start, end := last.Start, max(last.End, next.End)
+		if stronger(next, *last) {
+			if next.Variable == "" {
+				next.Variable = last.Variable
+			}
+			*last = next
+		} else if last.Variable == "" {
+			last.Variable = next.Variable
+		}
+		if last.Start != start || last.End != end {
+			last.Start, last.End = start, end
+			last.Value = text[start:end]
+		}
+	}
+	return out
+}

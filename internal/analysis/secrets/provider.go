@@ -1,0 +1,270 @@
+package secrets
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+
+	"github.com/zricethezav/gitleaks/v8/config"
+)
+
+// reach is how many bytes behind its keyword a match is sought, if the rule
+// data does not say more; the text is then followed to the next white space.
+const reach = 512
+
+// maximumRun bounds how far a run without white space is followed.
+const maximumRun = 64 << 10
+
+// longReach are rules whose matches cover several lines.
+var longReach = map[string]int{"private-key": 24 << 10, "private-key-cut": 24 << 10, "curl-auth-header": 4096, "curl-auth-user": 4096}
+
+// providerRule is one gitleaks rule with what is known of where it can match.
+type providerRule struct {
+	config.Rule
+	lead   lead
+	named  bool // assignment to the provider's name: [\w.-]{0,50}?(?:name)…
+	before int  // bytes a match may begin before its keyword, -1: anywhere
+	reach  int
+}
+
+func newProviderRule(rule config.Rule, c Config) (providerRule, error) {
+	expression := rule.Regex.String()
+	l, err := leadOf(expression)
+	if err != nil {
+		return providerRule{}, err
+	}
+	p := providerRule{Rule: rule, lead: l, before: -1, reach: reach}
+	p.named = strings.HasPrefix(strings.TrimPrefix(expression, "(?i)"), `[\w.-]{0,50}?`)
+	if n, ok := c.Before[rule.RuleID]; ok {
+		p.before = n
+	}
+	if n, ok := longReach[rule.RuleID]; ok {
+		p.reach = n
+	}
+	return p, nil
+}
+
+// provider looks for matches of rule r around a keyword at pos.
+func (sc *scan) provider(r, pos, keywordLength int, place placing) {
+	rule := &sc.rules[r]
+	if rule.Path != nil && !rule.Path.MatchString(sc.path) {
+		return
+	}
+	from := pos
+	switch place {
+	case atKeyword:
+		if !rule.lead.fits(sc.text, pos) {
+			return
+		}
+	case afterName:
+		if !assigned(sc.text[pos+keywordLength:]) {
+			return
+		}
+	case nearKeyword:
+		from = wordStart(sc.text, max(0, pos-rule.before))
+	case anywhere:
+		if !sc.once(r) {
+			return
+		}
+		sc.matches(r, 0, sc.text)
+		return
+	}
+	if pos < sc.done[r] {
+		return
+	}
+	sc.matches(r, from, sc.text[from:runEnd(sc.text, pos+rule.reach)])
+}
+
+// wordStart moves pos back to where its word begins, so that \b means the same
+// in a part of the text as in the whole.
+func wordStart(text string, pos int) int {
+	for n := 0; n < 256 && pos > 0 && isWord(text[pos-1]); n++ {
+		pos--
+	}
+	return pos
+}
+
+// runEnd moves end behind the next white space, so that $ means the same.
+func runEnd(text string, end int) int {
+	if end >= len(text) {
+		return len(text)
+	}
+	if i := strings.IndexAny(text[end:min(len(text), end+maximumRun)], " \t\r\n"); i >= 0 {
+		return end + i + 1
+	}
+	return min(len(text), end+maximumRun)
+}
+
+// assigned is the cheap part of gitleaks' assignment pattern: within 26 bytes
+// an operator, with only name characters, white space and quotes before it.
+func assigned(rest string) bool {
+	for i := 0; i < len(rest) && i < 32; i++ {
+		switch c := rest[i]; {
+		case c == '=' || c == '>' || c == ':' || c == '|' || c == '?' || c == ',':
+			return true
+		case isWord(c) || c == '.' || c == '-' || c == '\'' || c == '"' || c == '\\' || isSpace(c):
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
+
+// matches runs rule r over part, which begins at from.
+func (sc *scan) matches(r, from int, part string) {
+	rule := &sc.rules[r]
+	for _, at := range rule.Regex.FindAllStringSubmatchIndex(plainQuotes(part), -1) {
+		start, end := secretGroup(rule.SecretGroup, part, at)
+		if start < 0 || from+at[0] < sc.done[r] {
+			continue
+		}
+		sc.finish(r, from+at[1])
+		if f, ok := sc.judgeProvider(rule, from+start, from+end, part[at[0]:at[1]]); ok {
+			sc.found = append(sc.found, f)
+		}
+	}
+}
+
+// plainQuotes replaces the backslashes of escaped quotes and line ends by
+// blanks: in JSON inside a string they stand between a key and its end mark.
+func plainQuotes(part string) string {
+	if strings.IndexByte(part, '\\') < 0 {
+		return part
+	}
+	out := []byte(part)
+	for i := 0; i < len(out); i++ {
+		if out[i] != '\\' {
+			continue
+		}
+		run := i
+		for run < len(out) && out[run] == '\\' {
+			run++
+		}
+		if run < len(out) && (out[run] == '"' || out[run] == '\'' || out[run] == 'n' || out[run] == 'r') {
+			for j := i; j < run; j++ {
+				out[j] = ' '
+			}
+			if out[run] == 'n' || out[run] == 'r' {
+				out[run] = '\n'
+			}
+		}
+		i = run
+	}
+	return string(out)
+}
+
+// secretGroup is the span of the secret within part: the group the rule names,
+// else the first group that is not empty, else the match without line ends.
+func secretGroup(group int, part string, at []int) (start, end int) {
+	if group > 0 {
+		return at[2*group], at[2*group+1]
+	}
+	for g := 2; g < len(at); g += 2 {
+		if at[g] >= 0 && at[g+1] > at[g] {
+			return at[g], at[g+1]
+		}
+	}
+	match := part[at[0]:at[1]]
+	start = at[0] + len(match) - len(strings.TrimLeft(match, "\n"))
+	return start, max(start, at[0]+len(strings.TrimRight(match, "\n")))
+}
+
+// judgeProvider applies the rule's entropy and allow lists. What fails them is
+// no finding, unless it says of itself that it is an example.
+func (sc *scan) judgeProvider(rule *providerRule, start, end int, match string) (Finding, bool) {
+	value := sc.text[start:end]
+	f := Finding{
+		Rule: rule.RuleID, Tier: TierProvider, Start: start, End: end, Value: value,
+		Entropy: entropy(value), Confidence: sc.config.Confidence.Provider, Validated: true, TestFile: sc.testFile(),
+	}
+	if strings.HasPrefix(value, "$") || strings.Contains(value, "${") || strings.Contains(value, ":$") || strings.Contains(value, MarkerOpen) {
+		return f, false
+	}
+	valid := (rule.Entropy == 0 || f.Entropy > rule.Entropy) && !sc.allowed(rule, value, match, start) && structured(rule.RuleID, value)
+	if valid {
+		return f, true
+	}
+	f.Validated, f.Placeholder, f.Confidence = false, true, sc.config.Confidence.Placeholder
+	return f, strings.Contains(value, "EXAMPLE") || isPrivateKey(rule.RuleID)
+}
+
+func (sc *scan) allowed(rule *providerRule, value, match string, start int) bool {
+	for _, lists := range [2][]*config.Allowlist{sc.allowlists, rule.Allowlists} {
+		for _, a := range lists {
+			if listed(a, sc.path, value, match, lineAt(sc.text, start)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listed is gitleaks' own reading of an allow list, paths of the global list apart.
+func listed(a *config.Allowlist, path, value, match, line string) bool {
+	target := value
+	switch a.RegexTarget {
+	case "match":
+		target = match
+	case "line":
+		target = line
+	}
+	stop, _ := a.ContainsStopWord(value)
+	expression := a.RegexAllowed(target)
+	if a.MatchCondition != config.AllowlistMatchAnd {
+		return expression || stop
+	}
+	return (len(a.Regexes) == 0 || expression) && (len(a.StopWords) == 0 || stop) &&
+		(len(a.Paths) == 0 || a.PathAllowed(path)) && len(a.Commits) == 0
+}
+
+func lineAt(text string, pos int) string {
+	start := strings.LastIndexByte(text[:pos], '\n') + 1
+	if end := strings.IndexByte(text[pos:], '\n'); end >= 0 {
+		return text[start : pos+end]
+	}
+	return text[start:]
+}
+
+func isPrivateKey(rule string) bool { return rule == "private-key" || rule == "private-key-cut" }
+
+// structured checks what an expression cannot: a JWT's header is JSON, a
+// private key's body is base64.
+func structured(rule, value string) bool {
+	switch {
+	case rule == "jwt":
+		header, _, _ := strings.Cut(value, ".")
+		raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(header, "="))
+		return err == nil && json.Valid(raw)
+	case isPrivateKey(rule):
+		return base64Share(value) >= 0.9
+	default:
+		return true
+	}
+}
+
+// base64Share is the share of base64 characters in the body of a key block,
+// escapes, quotes and white space left out.
+func base64Share(block string) float64 {
+	_, body, _ := strings.Cut(block, "KEY")
+	if i := strings.Index(body, "-----END"); i >= 0 {
+		body = body[:i]
+	}
+	body = strings.NewReplacer(`\n`, "", `\r`, "", `\`, "", "-", "", "BLOCK", "").Replace(body)
+	good, all := 0, 0
+	for i := 0; i < len(body); i++ {
+		c := body[i]
+		if isSpace(c) || c == '"' || c == '\'' || c == ',' {
+			continue
+		}
+		all++
+		if isWord(c) && c != '_' || c == '+' || c == '/' || c == '=' {
+			good++
+		}
+	}
+	if all < 64 {
+		return 0
+	}
+	return float64(good) / float64(all)
+}

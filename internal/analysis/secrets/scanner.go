@@ -1,0 +1,230 @@
+package secrets
+
+import (
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/zricethezav/gitleaks/v8/config"
+)
+
+// Scanner finds secrets. It is read-only after New.
+type Scanner struct {
+	config     Config
+	key        []byte
+	rules      []providerRule
+	allowlists []*config.Allowlist
+	triggers   *triggers
+	keywords   []keyword
+	names      nameRules
+	values     valueRules
+	testFiles  *regexp.Regexp
+	machine    *regexp.Regexp
+	configs    *regexp.Regexp
+}
+
+// placing says where a rule's match stands in relation to its keyword.
+type placing int
+
+const (
+	atKeyword   placing = iota // begins with it
+	afterName                  // follows it as a value follows a name
+	nearKeyword                // begins a bounded distance before it
+	anywhere                   // in the same text
+)
+
+// keyword is a text that may lead to a secret.
+type keyword struct {
+	text  string
+	rules []keywordRule
+	name  bool // part of a credential-like name
+	url   bool // "://"
+}
+
+type keywordRule struct {
+	rule  int
+	place placing
+}
+
+// New makes a scanner. Key is the installation's fingerprint key (SW-7); it
+// must not be empty, [ScanKey] is the fixed one of `scan`.
+func New(c Config, key []byte) (*Scanner, error) {
+	if len(key) == 0 {
+		return nil, fmt.Errorf("secret scanner: the fingerprint key is empty; give the installation's key or secrets.ScanKey")
+	}
+	detector, err := provider()
+	if err != nil {
+		return nil, err
+	}
+	s := &Scanner{config: c, key: append([]byte(nil), key...), allowlists: detector.Config.Allowlists}
+	if err := s.compileFiles(); err != nil {
+		return nil, err
+	}
+	s.names = newNameRules(c)
+	if s.values, err = newValueRules(c); err != nil {
+		return nil, err
+	}
+	return s, s.compileKeywords(detector.Config)
+}
+
+func (s *Scanner) compileFiles() (err error) {
+	if s.testFiles, err = anyOf("test_files", s.config.TestFiles); err != nil {
+		return err
+	}
+	if s.machine, err = anyOf("machine_files", s.config.MachineFiles); err != nil {
+		return err
+	}
+	s.configs, err = anyOf("config_files", s.config.ConfigFiles)
+	return err
+}
+
+// compileKeywords gives every rule's keywords their place and builds the table.
+func (s *Scanner) compileKeywords(c config.Config) error {
+	byText := map[string]*keyword{}
+	entry := func(text string) *keyword {
+		if byText[text] == nil {
+			byText[text] = &keyword{text: text}
+		}
+		return byText[text]
+	}
+	ids := append([]string(nil), c.OrderedRules...)
+	sort.Strings(ids)
+	for _, id := range ids {
+		if c.Rules[id].Regex == nil {
+			continue
+		}
+		rule, err := newProviderRule(c.Rules[id], s.config)
+		if err != nil {
+			return fmt.Errorf("gitleaks rule %s: %w", id, err)
+		}
+		words := rule.Keywords
+		if own := s.config.Keywords[id]; own != nil {
+			words = own
+		}
+		if len(words) == 0 {
+			return fmt.Errorf("gitleaks rule %s has no keyword; name some under secrets.keywords", id)
+		}
+		for _, word := range words {
+			k := entry(strings.ToLower(word))
+			k.rules = append(k.rules, keywordRule{len(s.rules), rule.placeOf(k.text)})
+		}
+		s.rules = append(s.rules, rule)
+	}
+	for _, word := range s.config.Triggers {
+		entry(word).name = true
+	}
+	entry("://").url = true
+	return s.buildTable(byText)
+}
+
+func (s *Scanner) buildTable(byText map[string]*keyword) error {
+	texts := make([]string, 0, len(byText))
+	for text := range byText {
+		if len(text) < 2 {
+			return fmt.Errorf("keyword %q is shorter than two bytes", text)
+		}
+		texts = append(texts, text)
+	}
+	sort.Strings(texts)
+	for _, text := range texts {
+		s.keywords = append(s.keywords, *byText[text])
+	}
+	s.triggers = newTriggers(texts)
+	return nil
+}
+
+func (p *providerRule) placeOf(keyword string) placing {
+	switch {
+	case p.named && p.before < 0:
+		return afterName
+	case p.before >= 0:
+		return nearKeyword
+	case p.lead.beginsWith(keyword):
+		return atKeyword
+	default:
+		return anywhere
+	}
+}
+
+// scan is the state of one Find.
+type scan struct {
+	*Scanner
+	text string
+	path string
+
+	found   []Finding
+	done    map[int]int // rule → end of its last match
+	ran     map[int]bool
+	nameEnd int // end of the last name that was read
+	class   fileClass
+}
+
+type fileClass struct{ known, test, machine, config bool }
+
+// Find returns the secrets of a text, in order and without overlaps. Path is
+// the file the text belongs to, "" when there is none; it decides TestFile and
+// whether names count, never whether a provider's pattern does.
+func (s *Scanner) Find(text, path string) []Finding {
+	sc := scan{Scanner: s, text: text, path: path}
+	s.triggers.each(text, sc.hit)
+	return resolve(text, sc.found)
+}
+
+// FindNamed judges a whole text as the value of a name, for example of a JSON
+// key. It reports at most one finding, which covers the text.
+func (s *Scanner) FindNamed(name, text, path string) []Finding {
+	force, kind := s.names.judge(name)
+	if force != nameStrong || strings.ContainsAny(text, "\n") {
+		return nil
+	}
+	sc := scan{Scanner: s, text: text, path: path}
+	if f, ok := sc.judgeLiteral(name, force, kind, literal{end: len(text), value: text, quoted: true}); ok && !sc.files().machine {
+		return []Finding{f}
+	}
+	return nil
+}
+
+func (sc *scan) hit(pos, keyword int) {
+	k := &sc.keywords[keyword]
+	for _, r := range k.rules {
+		sc.provider(r.rule, pos, len(k.text), r.place)
+	}
+	if k.name && pos >= sc.nameEnd {
+		sc.name(pos, len(k.text))
+	}
+	if k.url {
+		sc.url(pos)
+	}
+}
+
+// once reports true the first time it is asked about a rule.
+func (sc *scan) once(rule int) bool {
+	if sc.ran[rule] {
+		return false
+	}
+	if sc.ran == nil {
+		sc.ran = map[int]bool{}
+	}
+	sc.ran[rule] = true
+	return true
+}
+
+func (sc *scan) files() fileClass {
+	if !sc.class.known {
+		sc.class = fileClass{true, sc.TestFile(sc.path), sc.machine.MatchString(sc.path), sc.configs.MatchString(sc.path)}
+	}
+	return sc.class
+}
+
+func (sc *scan) testFile() bool { return sc.files().test }
+
+// TestFile reports whether a path is exclusively a test's (SW-40).
+func (s *Scanner) TestFile(path string) bool { return path != "" && s.testFiles.MatchString(path) }
+
+func (sc *scan) finish(rule, end int) {
+	if sc.done == nil {
+		sc.done = map[int]int{}
+	}
+	sc.done[rule] = end
+}

@@ -1,0 +1,78 @@
+package secrets
+
+import "strings"
+
+// url reads scheme://user:password@host around the "://" at pos.
+func (sc *scan) url(pos int) {
+	scheme := pos
+	for scheme > 0 && pos-scheme < 24 && (isWord(sc.text[scheme-1]) || sc.text[scheme-1] == '+' || sc.text[scheme-1] == '-' || sc.text[scheme-1] == '.') {
+		scheme--
+	}
+	user := pos + len("://")
+	colon, at := -1, -1
+loop:
+	for i := user; i < len(sc.text) && i < user+512; i++ {
+		switch c := sc.text[i]; {
+		case c == ':' && colon < 0:
+			colon = i
+		case c == '@':
+			at = i
+		case c == '/' && colon >= 0 && at < 0 && urlContinues(sc.text[i:]):
+		case c == '/' || c == '"' || c == '\'' || c == '`' || c == '<' || c == '>' || c == '\\' || c == ')' || c == ',' || isSpace(c):
+			break loop
+		}
+	}
+	if scheme == pos || colon < 0 || at <= colon+1 {
+		return
+	}
+	value := sc.text[colon+1 : at]
+	f := Finding{Start: colon + 1, End: at, Value: value, Variable: sc.nameBefore(scheme), Entropy: entropy(value), TestFile: sc.testFile()}
+	if ok := sc.judgePassword(&f, sc.text[user:colon], strings.ToLower(sc.text[scheme:pos])); ok {
+		sc.found = append(sc.found, f)
+	}
+}
+
+// urlContinues reports whether an unescaped slash still belongs to a password,
+// because an @ follows before anything that ends a URL.
+func urlContinues(rest string) bool {
+	end := strings.IndexAny(rest, " \t\r\n\"'`<>\\,)")
+	if end < 0 {
+		end = len(rest)
+	}
+	at := strings.IndexByte(rest[:min(end, 128)], '@')
+	return at > 0 && !strings.ContainsAny(rest[:at], "?#")
+}
+
+func (sc *scan) judgePassword(f *Finding, user, scheme string) bool {
+	rule := "connection-string"
+	if scheme == "http" || scheme == "https" {
+		rule = "basic-auth-url"
+	}
+	if sc.values.reference(f.Value) || strings.ContainsAny(f.Value, "{}") || len(f.Value) < 3 {
+		return false
+	}
+	folded := strings.ToLower(f.Value)
+	switch {
+	case sc.values.passwords[folded] || folded == strings.ToLower(user) || sc.values.placeholder(f.Value):
+		*f = sc.as(*f, rule, TierNamedLiteral, sc.config.Confidence.Placeholder)
+		f.Placeholder = true
+	case f.Entropy > sc.config.Entropy && len(f.Value) > sc.config.EntropyLength:
+		*f = sc.as(*f, rule, TierNamedEntropy, sc.config.Confidence.NamedEntropy)
+	default:
+		*f = sc.as(*f, rule, TierNamedLiteral, sc.config.Confidence.NamedLiteral)
+	}
+	return true
+}
+
+// nameBefore is the name a value that begins at pos is assigned to, "" if none.
+func (sc *scan) nameBefore(pos int) string {
+	line := sc.text[max(strings.LastIndexByte(sc.text[:pos], '\n')+1, pos-128):pos]
+	line = strings.TrimRight(line, " \t\"'`\\")
+	line = strings.TrimRight(strings.TrimRight(line, "=:>,("), " \t\"'`\\]")
+	end := len(line)
+	start := end
+	for start > 0 && (isWord(line[start-1]) || line[start-1] == '-') {
+		start--
+	}
+	return line[start:end]
+}

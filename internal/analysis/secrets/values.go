@@ -1,0 +1,199 @@
+package secrets
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// valueRules decide what a literal is.
+type valueRules struct {
+	words, plain, passwords map[string]bool
+	parts, references       []string
+	starts                  []string
+	examples, templates     *regexp.Regexp
+}
+
+func newValueRules(c Config) (valueRules, error) {
+	v := valueRules{
+		words: setOf(c.PlaceholderWords), plain: setOf(c.PlainValues), passwords: setOf(c.PlaceholderPasswords),
+		parts: c.PlaceholderParts, references: c.ReferenceParts, starts: c.ReferenceStarts,
+	}
+	var err error
+	if v.examples, err = anyOf("placeholder_patterns", c.PlaceholderPatterns); err != nil {
+		return v, err
+	}
+	v.templates, err = anyOf("reference_patterns", c.ReferencePatterns)
+	return v, err
+}
+
+// anyOf compiles the patterns under a key of the rule data into one expression.
+func anyOf(key string, patterns []string) (*regexp.Regexp, error) {
+	compiled, err := regexp.Compile("(?:" + strings.Join(patterns, ")|(?:") + ")")
+	if err != nil {
+		return nil, fmt.Errorf("secrets.%s: %w", key, err)
+	}
+	return compiled, nil
+}
+
+// reference reports whether the value is read from elsewhere when the program
+// runs: environment, vault, template, file.
+func (v valueRules) reference(value string) bool {
+	for _, start := range v.starts {
+		if strings.HasPrefix(value, start) {
+			return true
+		}
+	}
+	for _, part := range v.references {
+		if strings.Contains(value, part) {
+			return true
+		}
+	}
+	return strings.Contains(value, MarkerOpen) || strings.Contains(value, MarkerClose) || v.templates.MatchString(value)
+}
+
+// placeholder reports whether the value says of itself that it is an example (B1).
+func (v valueRules) placeholder(value string) bool {
+	folded := strings.ToLower(value)
+	if strings.Count(folded, folded[:1]) == len(folded) {
+		return true
+	}
+	for _, part := range v.parts {
+		if strings.Contains(folded, part) {
+			return true
+		}
+	}
+	for _, word := range strings.FieldsFunc(folded, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if v.words[word] {
+			return true
+		}
+	}
+	return v.examples.MatchString(value)
+}
+
+// wordy reports whether a value is an identifier, a path or a phrase: letters in
+// words with separators, few digits.
+func wordy(value string) bool {
+	letters, separators, digits := 0, 0, 0
+	for i := 0; i < len(value); i++ {
+		switch kindOf(value[i]) {
+		case 'l', 'U':
+			letters++
+		case 'd':
+			digits++
+		default:
+			if !strings.ContainsRune("_-./: ,", rune(value[i])) {
+				return false
+			}
+			separators++
+		}
+	}
+	if generated(value) && separators*4 < len(value) && digits > 1 {
+		return false
+	}
+	return separators > 0 && digits*5 <= letters
+}
+
+// literal is a value as it stands behind a name.
+type literal struct {
+	start, end int    // span in the text, quotes left out
+	value      string // the pieces of a concatenation joined
+	quoted     bool
+	config     bool // unquoted in a place where that is a literal: .env, YAML
+}
+
+// minimumUnquoted is the least length of an unquoted literal outside
+// configuration files; shorter ones are as good as always identifiers.
+const minimumUnquoted = 8
+
+// judgeLiteral decides whether the literal behind a name is a secret.
+func (sc *scan) judgeLiteral(name string, force strength, kind Kind, l literal) (Finding, bool) {
+	l = stripScheme(l)
+	f := Finding{Start: l.start, End: l.end, Value: l.value, Variable: name, Entropy: entropy(l.value), TestFile: sc.testFile()}
+	if len(l.value) < 4 || len(l.value) > 4096 || sc.values.reference(l.value) || sc.values.plain[strings.ToLower(l.value)] || echoes(name, l.value) {
+		return f, false
+	}
+	random := f.Entropy > sc.config.Entropy && len(l.value) > sc.config.EntropyLength && generated(l.value) && !wordy(l.value) && !strings.Contains(l.value, " ")
+	if force == nameWeak {
+		return sc.as(f, "weak-context", TierEntropy, sc.config.Confidence.Entropy), random && l.quoted && !sc.values.placeholder(l.value)
+	}
+	if !sc.literalCounts(kind, l) {
+		return f, false
+	}
+	switch {
+	case sc.values.placeholder(l.value):
+		f = sc.as(f, "named-literal", TierNamedLiteral, sc.config.Confidence.Placeholder)
+		f.Placeholder = true
+	case random:
+		f = sc.as(f, "named-entropy", TierNamedEntropy, sc.config.Confidence.NamedEntropy)
+	default:
+		f = sc.as(f, "named-literal", TierNamedLiteral, sc.config.Confidence.NamedLiteral)
+	}
+	return f, true
+}
+
+func (sc *scan) as(f Finding, rule string, tier Tier, confidence float64) Finding {
+	f.Rule, f.Tier, f.Confidence = rule, tier, confidence
+	return f
+}
+
+// literalCounts applies what a term demands of its values.
+func (sc *scan) literalCounts(kind Kind, l literal) bool {
+	value := l.value
+	if !l.quoted && !l.config && (len(value) < minimumUnquoted || changes(value) < 2 || wordy(value)) {
+		return false
+	}
+	marked := sc.values.placeholder(value)
+	if strings.Contains(value, " ") || !alphanumeric(value, 3) {
+		return false
+	}
+	switch kind {
+	case KindPassword:
+		return len(value) >= sc.config.MinimumPassword && (marked || !wordy(value))
+	case KindSecret:
+		return len(value) >= sc.config.MinimumToken && (marked || !wordy(value)) && !constant(value)
+	default:
+		return len(value) >= sc.config.MinimumToken && (generated(value) || marked && !constant(value) && l.quoted)
+	}
+}
+
+// alphanumeric reports whether a value has at least n letters and digits.
+func alphanumeric(value string, n int) bool {
+	for i := 0; i < len(value) && n > 0; i++ {
+		if kindOf(value[i]) != 'p' {
+			n--
+		}
+	}
+	return n == 0
+}
+
+// constant reports whether a value is the name of a constant or variable.
+func constant(value string) bool {
+	for i := 0; i < len(value); i++ {
+		if k := kindOf(value[i]); k == 'l' || k == 'p' && value[i] != '_' {
+			return false
+		}
+	}
+	return strings.Contains(value, "_")
+}
+
+// stripScheme narrows "Bearer abc" to "abc".
+func stripScheme(l literal) literal {
+	for _, scheme := range []string{"bearer", "basic", "token", "apikey"} {
+		if len(l.value) > len(scheme)+2 && hasFold(l.value, scheme) && (l.value[len(scheme)] == ' ' || l.value[len(scheme)] == ':') {
+			rest := strings.TrimLeft(l.value[len(scheme):], ": ")
+			if l.end-l.start == len(l.value) {
+				l.start += len(l.value) - len(rest)
+				l.value = rest
+			}
+			return l
+		}
+	}
+	return l
+}
+
+// echoes reports whether a value repeats its own name: password = "password".
+func echoes(name, value string) bool {
+	a, b := strings.Join(splitName(name), ""), strings.Join(splitName(value), "")
+	return a == b || strings.HasSuffix(a, b) && len(b) >= 4 || b == a+"s"
+}

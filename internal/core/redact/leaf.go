@@ -1,0 +1,34 @@
+package redact
+
+import "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+
+// leaf is one string of what is redacted.
+type leaf struct {
+	text  string
+	name  string // key it stands under, "" for none
+	path  string // file it belongs to
+	block int    // index of its block, -1 for none
+	// pointer is its place in the block: "text", "output", "input" with string
+	// number within it, …; see the collectors.
+	pointer string
+	group   string // leaves of one group are joined in order, "" for none
+	changed bool
+	hits    []hit
+}
+
+// hit is a span of a leaf that is to be replaced.
+type hit struct {
+	start, end  int
+	finding     secrets.Finding
+	fingerprint string
+}
+
+// collection is every leaf of one redaction, in order.
+type collection struct {
+	leaves []leaf
+}
+
+func (c *collection) add(l leaf) int {
+	c.leaves = append(c.leaves, l)
+	return len(c.leaves) - 1
+}

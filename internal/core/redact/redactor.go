@@ -1,0 +1,100 @@
+package redact
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Scanner finds secrets; *secrets.Scanner is one.
+type Scanner interface {
+	// Find returns the secrets of a text in order, without overlaps.
+	Find(text, path string) []secrets.Finding
+	// FindNamed judges a whole text as the value of a name.
+	FindNamed(name, text, path string) []secrets.Finding
+	// Fingerprint is a keyed hash of a value, 12 hex digits.
+	Fingerprint(value string) string
+	// TestFile reports whether a path is exclusively a test's.
+	TestFile(path string) bool
+}
+
+// Redactor replaces secrets by markers. It is read-only after New.
+type Redactor struct {
+	scanner  Scanner
+	pathKeys map[string]bool
+}
+
+// New makes a redactor. PathKeys are the keys of a tool's input that name the
+// file it works on.
+func New(scanner Scanner, pathKeys []string) *Redactor {
+	r := &Redactor{scanner: scanner, pathKeys: map[string]bool{}}
+	for _, k := range pathKeys {
+		r.pathKeys[k] = true
+	}
+	return r
+}
+
+// Turn returns a redacted copy of t and its secrets, one entry per marker, with
+// the block, the place in it and the offset of the marker; Segment is -1 until
+// [Place] says where the marker stands in the segments. It shares what holds no
+// secret with t and never changes t. Ids of session and turn are left alone:
+// they are checked by EV-3.
+func (r *Redactor) Turn(t events.Turn) (events.Turn, []events.SecretFinding) {
+	c := r.collectTurn(t)
+	found := r.run(&c.collection)
+	if len(found) == 0 {
+		return t, nil
+	}
+	return c.rebuild(), found
+}
+
+// JSON returns a redacted copy of any JSON value, byte for byte the same where
+// it holds no secret, so that unknown fields, their order and their numbers are
+// kept (EV-3). The secrets' Block is -1. What is no JSON is redacted as text.
+func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []events.SecretFinding) {
+	c := collection{}
+	d := r.collectJSON(&c, raw, -1, "", "")
+	found := r.run(&c)
+	if len(found) == 0 {
+		return raw, nil
+	}
+	return d.rebuild(&c), found
+}
+
+// Text redacts a text that belongs to the file path, "" for none.
+func (r *Redactor) Text(text, path string) (string, []events.SecretFinding) {
+	c := collection{}
+	c.add(leaf{text: text, path: path, block: -1})
+	found := r.run(&c)
+	return c.leaves[0].text, found
+}
+
+// Message is the text of an error, a log line or a dead-letter reason without
+// secrets (SW-7). A nil error is "".
+func (r *Redactor) Message(err error) string {
+	if err == nil {
+		return ""
+	}
+	text, _ := r.Text(err.Error(), "")
+	return text
+}
+
+// Struct redacts a value by way of its JSON form: session.opened, run events,
+// deliveries. It returns v itself when there is nothing to redact.
+func Struct[T any](r *Redactor, v *T) (*T, []events.SecretFinding, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, nil, fmt.Errorf("redact %T: encode: %w", v, err)
+	}
+	clean, found := r.JSON(raw)
+	if len(found) == 0 {
+		return v, nil, nil
+	}
+	out := new(T)
+	if err := json.Unmarshal(clean, out); err != nil {
+		return nil, nil, fmt.Errorf("redact %T: decode: %s", v, r.Message(err))
+	}
+	return out, found, nil
+}

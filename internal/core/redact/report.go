@@ -1,0 +1,75 @@
+package redact
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// report lists every marker of the changed leaves, in order, with what is known
+// of the value behind it.
+func (r *Redactor) report(c *collection, known []knownValue) []events.SecretFinding {
+	byMarker := map[string]knownValue{}
+	for _, k := range known {
+		marker := secrets.Marker(k.finding.Rule, k.fingerprint)
+		if before, ok := byMarker[marker]; !ok || k.finding.Confidence > before.finding.Confidence {
+			byMarker[marker] = k
+		}
+	}
+	var out []events.SecretFinding
+	for i := range c.leaves {
+		l := &c.leaves[i]
+		if !l.changed {
+			continue
+		}
+		for _, m := range Markers(l.text) {
+			k, ok := byMarker[l.text[m.Start:m.End]]
+			if !ok {
+				continue // it was there before
+			}
+			out = append(out, r.secretFinding(l, m, k))
+		}
+	}
+	return out
+}
+
+func (r *Redactor) secretFinding(l *leaf, m MarkerSpan, k knownValue) events.SecretFinding {
+	f := k.finding
+	return events.SecretFinding{
+		Rule: f.Rule, Fingerprint: k.fingerprint, Tier: string(f.Tier), Confidence: f.Confidence, Entropy: f.Entropy,
+		Length: len(f.Value), Variable: f.Variable, Placeholder: f.Placeholder, Validated: f.Validated,
+		TestFile: r.scanner.TestFile(l.path), Path: l.path,
+		Block: l.block, Pointer: l.pointer, Segment: -1, Offset: m.Start,
+	}
+}
+
+// MarkerSpan is a marker in a text.
+type MarkerSpan struct {
+	Start, End        int // bytes
+	Rule, Fingerprint string
+}
+
+// Markers finds the markers ‹secret:RULE:FINGERPRINT› of a text, in order (SW-7).
+func Markers(text string) []MarkerSpan {
+	var out []MarkerSpan
+	for from := 0; ; {
+		i := strings.Index(text[from:], secrets.MarkerOpen)
+		if i < 0 {
+			return out
+		}
+		start := from + i
+		inner := text[start+len(secrets.MarkerOpen):]
+		end := strings.Index(inner, secrets.MarkerClose)
+		from = start + len(secrets.MarkerOpen)
+		if end < 0 {
+			return out
+		}
+		rule, fingerprint, ok := strings.Cut(inner[:end], ":")
+		if !ok || len(fingerprint) != 12 || strings.ContainsAny(rule, " \n") {
+			continue
+		}
+		from = start + len(secrets.MarkerOpen) + end + len(secrets.MarkerClose)
+		out = append(out, MarkerSpan{start, from, rule, fingerprint})
+	}
+}

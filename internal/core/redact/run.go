@@ -1,0 +1,116 @@
+package redact
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// rounds bounds how often a collection is scanned. A marker changes what stands
+// beside it, so one round may leave a find for the next; more than three were
+// never seen.
+const rounds = 8
+
+// run redacts the leaves in place and returns what it replaced, in order.
+func (r *Redactor) run(c *collection) []events.SecretFinding {
+	var known []knownValue
+	any := false
+	for n := 0; n < rounds; n++ {
+		count := r.scanAll(c) + r.scanJoined(c)
+		if count == 0 && n > 0 {
+			break
+		}
+		if count == 0 {
+			return nil
+		}
+		any = true
+		known = r.gather(c, known)
+		spread(c, known)
+		for i := range c.leaves {
+			c.leaves[i].replace()
+		}
+	}
+	if !any {
+		return nil
+	}
+	return r.report(c, known)
+}
+
+// scanAll scans every leaf by itself.
+func (r *Redactor) scanAll(c *collection) int {
+	count := 0
+	for i := range c.leaves {
+		l := &c.leaves[i]
+		found := r.scanner.Find(l.text, l.path)
+		if l.name != "" && len(l.text) <= maximumNamed {
+			found = append(found, r.scanner.FindNamed(l.name, l.text, l.path)...)
+		}
+		for _, f := range found {
+			l.hits = append(l.hits, hit{f.Start, f.End, f, r.scanner.Fingerprint(f.Value)})
+		}
+		count += len(found)
+	}
+	return count
+}
+
+// maximumNamed is the longest text that a key is taken to name, in bytes.
+const maximumNamed = 8 << 10
+
+// replace puts markers for the leaf's hits. Where hits overlap the widest
+// replaces both. A secret of several lines leaves its line ends behind, so that
+// line numbers stay.
+func (l *leaf) replace() {
+	if len(l.hits) == 0 {
+		return
+	}
+	merged := mergeHits(l.hits)
+	var b strings.Builder
+	at := 0
+	for _, h := range merged {
+		b.WriteString(l.text[at:h.start])
+		b.WriteString(secrets.Marker(h.finding.Rule, h.fingerprint))
+		b.WriteString(lineEnds(l.text[h.start:h.end], l.pointer == pointerPatch))
+		at = h.end
+	}
+	b.WriteString(l.text[at:])
+	l.text, l.hits, l.changed = b.String(), nil, true
+}
+
+// lineEnds are the line ends within a secret, in a patch with the marks behind them.
+func lineEnds(text string, patch bool) string {
+	n := strings.Count(text, "\n")
+	if n == 0 || !patch {
+		return strings.Repeat("\n", n)
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			b.WriteByte('\n')
+			if i+1 < len(text) {
+				b.WriteByte(text[i+1])
+			}
+		}
+	}
+	return b.String()
+}
+
+// mergeHits orders hits and unites overlapping ones under the strongest.
+func mergeHits(hits []hit) []hit {
+	sort.SliceStable(hits, func(i, j int) bool { return hits[i].start < hits[j].start })
+	out := hits[:1]
+	for _, h := range hits[1:] {
+		last := &out[len(out)-1]
+		if h.start >= last.end {
+			out = append(out, h)
+			continue
+		}
+		start, end := last.start, max(last.end, h.end)
+		if h.finding.Confidence > last.finding.Confidence || h.finding.Confidence == last.finding.Confidence && len(h.finding.Value) > len(last.finding.Value) {
+			*last = h
+		}
+		last.start, last.end = start, end
+	}
+	return out
+}

@@ -1,0 +1,109 @@
+package redact
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// pointerPatch marks leaves that are hunks: lines with their marks.
+const pointerPatch = "patch"
+
+// turnCollection is a turn with the leaves of its fields.
+type turnCollection struct {
+	collection
+	turn   events.Turn
+	fields []field
+	docs   []turnDocument
+}
+
+// field is a string of the turn and how to put it into a copy.
+type field struct {
+	leaf int
+	set  func(t *events.Turn, text string)
+}
+
+type turnDocument struct {
+	doc *document
+	set func(t *events.Turn, raw json.RawMessage)
+}
+
+func (r *Redactor) collectTurn(t events.Turn) *turnCollection {
+	c := &turnCollection{turn: t}
+	c.field(leaf{text: t.Text, block: -1, pointer: "text"}, func(t *events.Turn, s string) { t.Text = s })
+	c.field(leaf{text: t.StopReason, block: -1, pointer: "stop_reason"}, func(t *events.Turn, s string) { t.StopReason = s })
+	if len(t.Native) > 0 {
+		doc := r.collectJSON(&c.collection, t.Native, -1, "native", "native")
+		c.docs = append(c.docs, turnDocument{doc, func(t *events.Turn, raw json.RawMessage) { t.Native = raw }})
+	}
+	paths := map[string]string{} // call id → file
+	for i := range t.Blocks {
+		r.collectBlock(c, i, paths)
+	}
+	return c
+}
+
+func (c *turnCollection) field(l leaf, set func(*events.Turn, string)) {
+	if l.text != "" {
+		c.fields = append(c.fields, field{c.add(l), set})
+	}
+}
+
+func (r *Redactor) collectBlock(c *turnCollection, i int, paths map[string]string) {
+	b := &c.turn.Blocks[i]
+	if len(b.Input) > 0 {
+		first := len(c.leaves)
+		doc := r.collectJSON(&c.collection, b.Input, i, "input", "input")
+		c.docs = append(c.docs, turnDocument{doc, func(t *events.Turn, raw json.RawMessage) { t.Blocks[i].Input = raw }})
+		if first < len(c.leaves) && b.ID != "" {
+			paths[b.ID] = c.leaves[first].path
+		}
+	}
+	c.field(leaf{text: b.Text, block: i, pointer: "text", group: "block/" + string(b.Type)}, func(t *events.Turn, s string) { t.Blocks[i].Text = s })
+	c.field(leaf{text: b.Output, block: i, pointer: "output", group: "output", path: paths[b.ID]}, func(t *events.Turn, s string) { t.Blocks[i].Output = s })
+	c.field(leaf{text: b.Name, block: i, pointer: "name"}, func(t *events.Turn, s string) { t.Blocks[i].Name = s })
+	c.field(leaf{text: b.ID, block: i, pointer: "id"}, func(t *events.Turn, s string) { t.Blocks[i].ID = s })
+	for p := range b.Patch {
+		r.collectPatch(c, i, p)
+	}
+}
+
+func (r *Redactor) collectPatch(c *turnCollection, i, p int) {
+	patch := c.turn.Blocks[i].Patch[p]
+	c.field(leaf{text: patch.Path, block: i, pointer: "path"}, func(t *events.Turn, s string) { t.Blocks[i].Patch[p].Path = s })
+	c.field(leaf{text: patch.OldPath, block: i, pointer: "old_path"}, func(t *events.Turn, s string) { t.Blocks[i].Patch[p].OldPath = s })
+	for h := range patch.Hunks {
+		text := strings.Join(patch.Hunks[h].Lines, "\n")
+		c.field(leaf{text: text, block: i, pointer: pointerPatch, path: patch.Path}, func(t *events.Turn, s string) {
+			t.Blocks[i].Patch[p].Hunks[h].Lines = strings.Split(s, "\n")
+		})
+	}
+}
+
+// rebuild writes the changed leaves into a copy of the turn.
+func (c *turnCollection) rebuild() events.Turn {
+	out := c.turn
+	out.Blocks = copyBlocks(c.turn.Blocks)
+	for _, f := range c.fields {
+		if l := c.leaves[f.leaf]; l.changed {
+			f.set(&out, l.text)
+		}
+	}
+	for _, d := range c.docs {
+		d.set(&out, d.doc.rebuild(&c.collection))
+	}
+	return out
+}
+
+// copyBlocks copies what rebuild may write to.
+func copyBlocks(blocks []events.Block) []events.Block {
+	out := append([]events.Block(nil), blocks...)
+	for i := range out {
+		out[i].Patch = append([]events.FilePatch(nil), out[i].Patch...)
+		for p := range out[i].Patch {
+			out[i].Patch[p].Hunks = append([]events.Hunk(nil), out[i].Patch[p].Hunks...)
+		}
+	}
+	return out
+}
