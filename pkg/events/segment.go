@@ -238,6 +238,12 @@ type SecretFinding struct {
 	Variable    string  `json:"variable,omitempty"`
 	Placeholder bool    `json:"placeholder,omitempty"`
 	TestFile    bool    `json:"test_file,omitempty"`
+	Validated   bool    `json:"validated,omitempty"` // a provider pattern that holds in structure and entropy
+	Path        string  `json:"path,omitempty"`      // file the text belongs to, where known
+	// Block is the index of the block it stood in, -1 outside of blocks; Pointer
+	// is the field within it, "input#3" the fourth string of its JSON.
+	Block   int    `json:"block"`
+	Pointer string `json:"pointer,omitempty"`
 	// Segment, Offset and Length of the marker in the segment's text, -1 when
 	// it stands in no segment that is kept.
 	Segment int `json:"segment"`
