@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -29,8 +30,18 @@ func (p *Parser) Parse(command string) Effects { return p.ParseIn("", command) }
 func (p *Parser) ParseIn(directory, command string) Effects {
 	r := &run{p: p}
 	r.cd(directory)
-	r.script(command)
+	r.guarded(command)
 	return finish(r.out)
+}
+
+// guarded keeps what was found when the library trips over hostile input.
+func (r *run) guarded(command string) {
+	defer func() {
+		if recover() != nil {
+			r.out.Unparsed = true
+		}
+	}()
+	r.script(command)
 }
 
 // script parses and walks one piece of shell text. A broken rest is left out.
@@ -188,13 +199,15 @@ func unescape(lit string) string {
 
 // expansion knows the variables set on the line; home folders stay as written.
 func (r *run) expansion() *expand.Config {
-	return &expand.Config{NoUnset: true, Env: expand.FuncEnviron(func(name string) string {
+	return &expand.Config{NoUnset: true, ProcSubst: noProcess, Env: expand.FuncEnviron(func(name string) string {
 		if home, ok := strings.CutPrefix(name, "HOME"); ok {
 			return "~" + strings.TrimSpace(home) // nothing is looked up
 		}
 		return r.variables[name]
 	})}
 }
+
+func noProcess(*syntax.ProcSubst) (string, error) { return "", errors.New("nothing is run") }
 
 func (r *run) sourceOf(n syntax.Node) string {
 	start, end := int(n.Pos().Offset()), int(n.End().Offset())
