@@ -49,6 +49,13 @@ type Result struct {
 	Shortened []string
 }
 
+// PrimingTurns is how many first turns suppress classes C and D under these rules (SW-41).
+func PrimingTurns(set *rules.Set) (int, error) {
+	var c suiteConfig
+	err := set.Decode("detection", &c)
+	return c.PrimingTurns, err
+}
+
 // NewSuite makes instances of the detectors whose mode is not off. It refuses an
 // incomplete detector and one id given twice.
 func NewSuite(list []*Detector, set *rules.Set) (*Suite, error) {

@@ -45,7 +45,9 @@ func newDirections(set *rules.Set) (*directions, error) {
 		}
 	}
 	for _, w := range d.config.GeneralWords {
-		d.general[stem(w)] = true
+		for _, part := range words(w) {
+			d.general[part] = true
+		}
 	}
 	d.changes = stemAll(d.config.TaskChanges)
 	return d, nil

@@ -26,4 +26,11 @@ func (s *session) next(_ *testing.T, turn *events.Turn) *detect.Pass {
 }
 
 // commit folds the pass's additions into the registry.
-func (s *session) commit(*detect.Pass) {}
+func (s *session) commit(p *detect.Pass) {
+	for _, g := range p.Turn.Segments {
+		if g.Kind == events.SegmentUser {
+			b := &s.registry.Baseline
+			b.Known, b.Requests = true, append(b.Requests, registry.Request{Turn: p.Turn.Turn, Text: g.Text})
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package featurecreep
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// config is the section featurecreep of the rule data, which explains each value.
+type config struct {
+	ForcedFrom      int     `yaml:"forced_from" range:"1..100"`
+	FeaturesKept    int     `yaml:"features_kept" range:"1..1000"`
+	ApprovedKept    int     `yaml:"approved_kept" range:"0..10000"`
+	NameWords       int     `yaml:"name_words" range:"1..20"`
+	QueueConfidence float64 `yaml:"queue_confidence" range:"0..1"`
+	AskedShare      float64 `yaml:"asked_share" range:"0.01..1"`
+	SameShare       float64 `yaml:"same_share" range:"0.01..1"`
+	Confidence      struct {
+		Named   float64 `yaml:"named" range:"0..1"`
+		Unnamed float64 `yaml:"unnamed" range:"0..1"`
+		Written float64 `yaml:"written" range:"0..1"`
+	} `yaml:"confidence"`
+	Macros          map[string]string `yaml:"macros"`
+	Announcements   []prose.Entry     `yaml:"announcements"`
+	Offers          []string          `yaml:"offers"`
+	ObjectEnds      []string          `yaml:"object_ends"`
+	Pointers        []string          `yaml:"pointers"`
+	Details         []string          `yaml:"details"`
+	DetailsAlone    []string          `yaml:"details_alone"`
+	Capabilities    []string          `yaml:"capabilities"`
+	General         []string          `yaml:"general"`
+	OpenScope       []string          `yaml:"open_scope"`
+	Consent         string            `yaml:"consent"`
+	ConsentWords    int               `yaml:"consent_words" range:"0..100"`
+	ApprovalTools   []string          `yaml:"approval_tools"`
+	Drops           []string          `yaml:"drops"`
+	Written         []writtenKind     `yaml:"written"`
+	IgnoredPaths    []string          `yaml:"ignored_paths"`
+	IgnoredSuffixes []string          `yaml:"ignored_suffixes"`
+}
+
+type writtenKind struct {
+	ID       string   `yaml:"id"`
+	LogOnly  bool     `yaml:"log_only"`
+	AskedBy  []string `yaml:"asked_by"`
+	Patterns []string `yaml:"patterns"`
+}
+
+// kind is a writtenKind ready for use.
+type kind struct {
+	id       string
+	logOnly  bool
+	askedBy  map[string]bool // stems
+	patterns []*regexp.Regexp
+}
+
+// instance is the detector with its data compiled.
+type instance struct {
+	config
+	announced                                            *prose.Phrases
+	offers, objectEnd, openScope, consent, drop          *regexp.Regexp
+	pointers, details, alone, capabilities, general, ignoredDir map[string]bool
+	kinds                                                []kind
+	priming                                              int // turns in which class D is suppressed anyway (SW-41)
+}
+
+func compile(set *rules.Set) (*instance, error) {
+	d := &instance{}
+	if err := set.Decode("featurecreep", &d.config); err != nil {
+		return nil, err
+	}
+	var err error
+	if d.announced, err = prose.CompilePhrases(d.Macros, d.Announcements); err != nil {
+		return nil, fmt.Errorf("rules: section featurecreep: %w", err)
+	}
+	for _, c := range []struct {
+		pattern string
+		into    **regexp.Regexp
+	}{
+		{anyWord(d.Offers), &d.offers}, {anyWord(d.ObjectEnds), &d.objectEnd}, {anyWord(d.Drops), &d.drop},
+		{"(?i)" + strings.Join(d.OpenScope, "|"), &d.openScope}, {"(?i)" + d.Consent, &d.consent},
+	} {
+		if *c.into, err = regexp.Compile(c.pattern); err != nil {
+			return nil, fmt.Errorf("rules: section featurecreep: %w", err)
+		}
+	}
+	if d.priming, err = detect.PrimingTurns(set); err != nil {
+		return nil, err
+	}
+	d.pointers, d.details, d.ignoredDir = setOf(d.Pointers), stems(d.Details), setOf(d.IgnoredPaths)
+	d.alone, d.capabilities, d.general = stems(d.DetailsAlone), stems(d.Capabilities), stems(d.General)
+	return d, d.compileKinds()
+}
+
+func (d *instance) compileKinds() error {
+	for _, w := range d.Written {
+		k := kind{id: w.ID, logOnly: w.LogOnly, askedBy: stems(w.AskedBy)}
+		for _, p := range w.Patterns {
+			pattern, err := regexp.Compile(p)
+			if err != nil {
+				return fmt.Errorf("rules: section featurecreep: written %s: %w", w.ID, err)
+			}
+			if pattern.SubexpIndex("name") < 0 {
+				return fmt.Errorf("rules: section featurecreep: written %s: pattern %s has no group `name`", w.ID, p)
+			}
+			k.patterns = append(k.patterns, pattern)
+		}
+		d.kinds = append(d.kinds, k)
+	}
+	return nil
+}
+
+// anyWord matches any of the phrases from word to word, in any case.
+func anyWord(phrases []string) string {
+	quoted := make([]string, len(phrases))
+	for i, p := range phrases {
+		quoted[i] = regexp.QuoteMeta(p)
+	}
+	return `(?i)(?:^|\W)(?:` + strings.Join(quoted, "|") + `)(?:\W|$)`
+}
+
+func setOf(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
+
+func stems(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		for _, part := range similarity.Words(w) {
+			out[prose.Stem(part)] = true
+		}
+	}
+	return out
+}

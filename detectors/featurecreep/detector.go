@@ -1,0 +1,65 @@
+// Package featurecreep finds user-visible capabilities that nobody asked for,
+// announced or written (D2).
+package featurecreep
+
+import (
+	_ "embed"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+//go:embed doc.md
+var doc string
+
+// Detector is D2 as a value.
+var Detector = &detect.Detector{
+	ID: "D2", Name: "featurecreep", Class: events.ClassD,
+	Title: "Features nobody asked for",
+	Doc:   doc, Rules: []string{"D2", "SW-14", "SW-44"},
+	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
+}
+
+// Figures of D2.
+const (
+	reworkCost  = 3
+	selfCorrect = 0.5
+	// queueFloor holds for the first features, forcedFloor from the third on.
+	queueFloor  events.Urgency = 20
+	forcedFloor events.Urgency = 30
+)
+
+// NewState is the memory of the session's features.
+func (*instance) NewState() any { return &memory{} }
+
+// Run looks for announcements first, then for what DIFFs add. Without a scope
+// baseline it is silent (SW-14).
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	m := p.State.(*memory)
+	d.noteApproval(m, p)
+	defer d.rememberPlan(m, p)
+	scope := d.scope(m, p)
+	if !scope.known {
+		return nil
+	}
+	var findings []detect.Finding
+	for _, f := range append(d.announcements(p, scope), d.writings(p, scope)...) {
+		if finding := d.report(m, p, f); finding != nil {
+			findings = append(findings, *finding)
+		}
+	}
+	return findings
+}
+
+// feature is a candidate: something added that the baseline does not hold.
+type feature struct {
+	name       string
+	stems      []string
+	subclass   string // announced, written
+	confidence float64
+	logOnly    bool
+	evidence   events.Evidence
+	message    string
+	reason     string
+}

@@ -1,0 +1,60 @@
+package featurecreep
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Judge calls the extra feature corrected when it is dropped, removed or asked
+// for after all, committed when a DIFF builds it (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+	own := d.own(prose.Terms(s.Subject))
+	outcome, why := events.OutcomeOpen, ""
+	for i := range p.Turn.Segments {
+		segment := &p.Turn.Segments[i]
+		switch segment.Kind {
+		case events.SegmentUser:
+			if d.mentions(segment.Text, own) && !d.drop.MatchString(segment.Text) {
+				return events.OutcomeCorrected, "the user asks for it now"
+			}
+		case events.SegmentPlan:
+			for _, sentence := range prose.Sentences(segment.Text) {
+				if d.drop.MatchString(sentence.Text) && d.mentions(sentence.Text, own) {
+					outcome, why = events.OutcomeCorrected, "declared out of scope"
+				}
+			}
+		case events.SegmentDiff:
+			if built, gone := d.edited(segment, own); built {
+				outcome, why = events.OutcomeCommitted, "an edit builds it"
+			} else if gone {
+				outcome, why = events.OutcomeCorrected, "removed"
+			}
+		}
+	}
+	return outcome, why
+}
+
+// edited reports whether an applied edit adds or only removes lines about the feature.
+func (d *instance) edited(s *events.Segment, own []string) (built, gone bool) {
+	if s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected {
+		return false, false
+	}
+	about := func(l events.Line) bool { return d.mentions(l.Text, own) }
+	built = slices.ContainsFunc(s.Diff.Added(), about) || s.Diff.Op == events.DiffCreate && d.mentions(s.Path, own)
+	return built, !built && slices.ContainsFunc(s.Diff.Removed(), about)
+}
+
+// mentions reports whether more than half of a feature's own words stand in text.
+func (d *instance) mentions(text string, own []string) bool {
+	terms := prose.Terms(text)
+	said := 0
+	for _, w := range own {
+		if slices.Contains(terms, w) {
+			said++
+		}
+	}
+	return said > 0 && float64(said) > d.SameShare*float64(len(own))
+}

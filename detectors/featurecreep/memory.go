@@ -1,0 +1,122 @@
+package featurecreep
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// memory is what D2 keeps of a session.
+type memory struct {
+	// Features are those seen, oldest first; the oldest leave when there are too many.
+	Features []known `json:"features,omitempty"`
+	// Count is the number of distinct features that were more than logged.
+	Count int `json:"count,omitempty"`
+	// Approved are stems of plans that the user agreed to.
+	Approved []string `json:"approved,omitempty"`
+	// Plan are the stems of the last turn's plan, which a "yes" would approve.
+	Plan []string `json:"plan,omitempty"`
+}
+
+// known is a feature seen before.
+type known struct {
+	Stems []string `json:"s"`
+	// Counted: it is one of Count. Settled: it was signaled in full, so that
+	// it is not signaled again; one seen in priming turns may be (SW-41).
+	Counted bool `json:"c,omitempty"`
+	Settled bool `json:"d,omitempty"`
+}
+
+// report turns a candidate into a finding, or nil if its feature was signaled before.
+func (d *instance) report(m *memory, p *detect.Pass, f feature) *detect.Finding {
+	full := !f.logOnly && f.confidence >= d.QueueConfidence
+	at := slices.IndexFunc(m.Features, func(k known) bool { return d.sameFeature(k.Stems, f.stems) })
+	if at < 0 {
+		m.Features = append(m.Features, known{Stems: f.stems})
+		if len(m.Features) > d.FeaturesKept {
+			m.Features = slices.Clone(m.Features[1:])
+		}
+		at = len(m.Features) - 1
+	} else if m.Features[at].Settled || !full {
+		return nil
+	}
+	feature := &m.Features[at]
+	if full && !feature.Counted {
+		feature.Counted = true
+		m.Count++
+	}
+	feature.Settled = full && p.Turn.Turn > d.priming
+	return d.finding(f, full, m.Count)
+}
+
+func (d *instance) finding(f feature, full bool, count int) *detect.Finding {
+	out := &detect.Finding{
+		Subclass: f.subclass, Subject: f.name, Confidence: f.confidence, ReworkCost: reworkCost, SelfCorrect: selfCorrect,
+		Evidence: []events.Evidence{f.evidence}, Message: f.message, Reason: f.reason,
+	}
+	switch {
+	case !full:
+		out.Cap = detect.LogOnly
+	case count >= d.ForcedFrom:
+		out.Floor, out.Forced = forcedFloor, true
+	default:
+		out.Floor = queueFloor
+	}
+	return out
+}
+
+// sameFeature compares two names by their own words, against the shorter one.
+func (d *instance) sameFeature(a, b []string) bool {
+	a, b = d.own(a), d.own(b)
+	common := 0
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			common++
+		}
+	}
+	return common > 0 && float64(common) > d.SameShare*float64(min(len(a), len(b)))
+}
+
+// noteApproval takes over what the user agreed to: the last plan, after a "yes",
+// or a plan that was put to them.
+func (d *instance) noteApproval(m *memory, p *detect.Pass) {
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		switch {
+		case s.Kind == events.SegmentUser && len(strings.Fields(s.Text)) <= d.ConsentWords && d.consent.MatchString(s.Text):
+			d.approve(m, m.Plan)
+		case s.Tool != nil && !s.Rejected && slices.Contains(d.ApprovalTools, s.Tool.Name):
+			text := string(s.Tool.Input)
+			if s.Result != nil {
+				text += " " + s.Result.Head + " " + s.Result.Tail
+			}
+			d.approve(m, prose.Terms(text))
+		}
+	}
+}
+
+func (d *instance) approve(m *memory, stems []string) {
+	for _, w := range stems {
+		if !slices.Contains(m.Approved, w) {
+			m.Approved = append(m.Approved, w)
+		}
+	}
+	if extra := len(m.Approved) - d.ApprovedKept; extra > 0 {
+		m.Approved = slices.Clone(m.Approved[extra:])
+	}
+}
+
+// rememberPlan keeps this turn's visible plan for the next turn's "yes".
+func (d *instance) rememberPlan(m *memory, p *detect.Pass) {
+	var text strings.Builder
+	for i := range p.Turn.Segments {
+		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentPlan && !s.Thinking {
+			text.WriteString(s.Text + "\n")
+		}
+	}
+	m.Plan = prose.Terms(text.String())
+	m.Plan = m.Plan[:min(len(m.Plan), d.ApprovedKept)]
+}

@@ -1,0 +1,110 @@
+package refetch
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// compare reports the first retrieval of a call whose result is known, and
+// remembers all of them.
+func (d *instance) compare(m *memory, p *detect.Pass, s *events.Segment) *detect.Finding {
+	now := d.retrievals(s, p.Turn.Turn)
+	var finding *detect.Finding
+	repeated := 0
+	for i := range now {
+		now[i].Compactions = m.Compactions
+		earlier, confidence := d.find(m, &now[i])
+		if earlier == nil {
+			continue
+		}
+		repeated++
+		if finding == nil {
+			finding = d.finding(s, earlier, &now[i], confidence)
+		}
+	}
+	m.remember(now)
+	if repeated < len(now) {
+		return nil // the call also brought something new
+	}
+	return finding
+}
+
+// remember adds retrievals, each in place of the same one before it.
+func (m *memory) remember(now []retrieval) {
+	for _, r := range now {
+		for i := range m.Seen {
+			if same(&m.Seen[i], &r) {
+				m.Seen = append(m.Seen[:i], m.Seen[i+1:]...)
+				break
+			}
+		}
+		m.Seen = append(m.Seen, r)
+	}
+}
+
+// find is the newest earlier retrieval that makes now needless, with the
+// confidence that it does.
+func (d *instance) find(m *memory, now *retrieval) (*retrieval, float64) {
+	for i := len(m.Seen) - 1; i >= 0; i-- {
+		earlier := &m.Seen[i]
+		if now.Turn-earlier.Turn > d.config.LogTurns {
+			continue
+		}
+		if same(earlier, now) {
+			if earlier.Hash != now.Hash {
+				return nil, 0 // another result is progress
+			}
+			return earlier, d.config.Confidence.Identical
+		}
+		if covers(earlier, now) {
+			return earlier, d.config.Confidence.Covered
+		}
+	}
+	return nil, 0
+}
+
+func (d *instance) finding(s *events.Segment, earlier, now *retrieval, confidence float64) *detect.Finding {
+	e := detect.Whole(s)
+	e.Path = now.Target
+	e.ConflictsWith = &events.EarlierEvent{Turn: earlier.Turn, Path: earlier.Target, What: string(earlier.Kind) + " " + brief(earlier.subject()) + earlier.lines()}
+	f := &detect.Finding{
+		Subclass: string(now.Kind), Subject: now.subject(), Confidence: confidence,
+		ReworkCost: reworkCost, SelfCorrect: selfCorrect, Evidence: []events.Evidence{e},
+		Message: message(earlier, now),
+		Reason: fmt.Sprintf("The %s of turn %d was made again in turn %d and nothing it depends on was written in between.",
+			now.Kind, earlier.Turn, now.Turn),
+	}
+	if now.Turn-earlier.Turn > d.config.WindowTurns || earlier.Compactions != now.Compactions {
+		f.Cap = detect.LogOnly
+	}
+	return f
+}
+
+func message(earlier, now *retrieval) string {
+	what := brief(now.subject()) + now.lines()
+	switch now.Kind {
+	case events.AccessRead:
+		return fmt.Sprintf("%s was read in turn %d and has not been written since; use that result instead of reading it again.", what, earlier.Turn)
+	case events.AccessFetch:
+		return fmt.Sprintf("%s was fetched in turn %d with the same result; use that instead of fetching it again.", what, earlier.Turn)
+	case events.AccessList:
+		return fmt.Sprintf("%s was listed in turn %d with the same result; use that instead of listing it again.", what, earlier.Turn)
+	}
+	return fmt.Sprintf("The search for %s gave the same result in turn %d; use that instead of searching again.", what, earlier.Turn)
+}
+
+// brief keeps a subject to what fits a message: 8 words, 80 characters.
+func brief(subject string) string {
+	words := strings.Fields(subject)
+	short := strings.Join(words[:min(len(words), 8)], " ")
+	if runes := []rune(short); len(runes) > 80 {
+		short = string(runes[:80])
+	}
+	if short != subject {
+		short += "…"
+	}
+	return short
+}

@@ -1,0 +1,70 @@
+// Package refetch finds reads, searches and fetches whose result is in context
+// already (C1).
+package refetch
+
+import (
+	_ "embed"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+//go:embed doc.md
+var doc string
+
+// Detector is C1 as a value.
+var Detector = &detect.Detector{
+	ID: "C1", Name: "refetch", Class: events.ClassC,
+	Title: "Re-fetching data that is in context",
+	Doc:   doc, Rules: []string{"C1", "SW-12", "SW-44"},
+	New: func(set *rules.Set) (detect.Instance, error) {
+		var c config
+		if err := set.Decode("refetch", &c); err != nil {
+			return nil, err
+		}
+		return &instance{c}, nil
+	},
+}
+
+type config struct {
+	WindowTurns int `yaml:"window_turns" range:"1..1000"`
+	LogTurns    int `yaml:"log_turns" range:"1..10000"`
+	Remembered  int `yaml:"remembered" range:"8..4096"`
+	Confidence  struct {
+		Identical float64 `yaml:"identical" range:"0..1"`
+		Covered   float64 `yaml:"covered" range:"0..1"`
+	} `yaml:"confidence"`
+	ExcludedEffects []string `yaml:"excluded_effects"`
+	TruncationMarks []string `yaml:"truncation_marks"`
+	RereadErrors    []string `yaml:"reread_errors"`
+	LiveHosts       []string `yaml:"live_hosts"`
+}
+
+// Figures of C1: no code is affected, and it often stops by itself.
+const (
+	reworkCost  = 1
+	selfCorrect = 0.5
+)
+
+type instance struct{ config config }
+
+// NewState is the memory of what was retrieved.
+func (*instance) NewState() any { return &memory{} }
+
+// Run compares each retrieval with those before it, in the order of the turn,
+// forgetting what was written in between.
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	m := p.State.(*memory)
+	m.begin(p)
+	var findings []detect.Finding
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		d.forget(m, p, s)
+		if f := d.compare(m, p, s); f != nil {
+			findings = append(findings, *f)
+		}
+	}
+	m.bound(d.config.Remembered)
+	return findings
+}

@@ -1,0 +1,88 @@
+package refetch
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// memory is what this session retrieved and still has in context. It keeps more
+// than the registry does: how far a result reached and whether it was whole.
+type memory struct {
+	Seen        []retrieval `json:"seen,omitempty"` // oldest first
+	Compactions int         `json:"compactions,omitempty"`
+}
+
+// begin notes what a turn's continuity does to the context (SW-1a): after a fork
+// or rewind nothing retrieved on the old branch is known to be there.
+func (m *memory) begin(p *detect.Pass) {
+	c := p.Turn.Continuity
+	if c == nil {
+		return
+	}
+	if c.Compacted {
+		m.Compactions++
+	}
+	if c.Fork {
+		m.Seen = nil
+	}
+}
+
+// bound keeps the newest retrievals (SW-10).
+func (m *memory) bound(limit int) {
+	if extra := len(m.Seen) - limit; extra > 0 {
+		m.Seen = slices.Clone(m.Seen[extra:])
+	}
+}
+
+// forget drops what a segment may have changed: written paths, and every search
+// and listing once anything was written.
+func (d *instance) forget(m *memory, p *detect.Pass, s *events.Segment) {
+	if s.Kind == events.SegmentDiff && !s.Proposed && !s.Rejected {
+		m.written(s.Path) // a failed edit too: it calls for another look
+	}
+	for _, a := range s.Accesses {
+		if a.Kind == events.AccessWrite {
+			m.written(a.Target)
+		}
+	}
+	for _, w := range p.Additions.FilesWritten {
+		if w.Segment == s.Index {
+			m.written(w.Item.Path)
+		}
+	}
+	if s.Kind == events.SegmentError && d.asksToReread(s) {
+		m.written("")
+	}
+}
+
+func (d *instance) asksToReread(s *events.Segment) bool {
+	text := strings.ToLower(s.Text)
+	if s.Error != nil {
+		text += " " + strings.ToLower(s.Error.Signature)
+	}
+	return slices.ContainsFunc(d.config.RereadErrors, func(mark string) bool { return strings.Contains(text, mark) })
+}
+
+// written forgets a file, its directory's listings and all searches; "" stands
+// for any file. Fetched documents stay.
+func (m *memory) written(file string) {
+	m.Seen = slices.DeleteFunc(m.Seen, func(r retrieval) bool {
+		switch r.Kind {
+		case events.AccessFetch:
+			return false
+		case events.AccessRead:
+			return file == "" || sameFile(file, r.Target)
+		}
+		return true
+	})
+}
+
+// sameFile compares paths of which one may be relative to the workspace.
+func sameFile(a, b string) bool {
+	a, b = path.Clean(a), path.Clean(b)
+	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
+}

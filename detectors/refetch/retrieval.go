@@ -1,0 +1,104 @@
+package refetch
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// retrieval is one read, search, listing or fetch and what came of it.
+type retrieval struct {
+	Kind   events.AccessKind `json:"k"`
+	Target string            `json:"t"`
+	Query  string            `json:"q,omitempty"`
+	From   int               `json:"f,omitempty"` // lines as asked for; 0: from the start
+	To     int               `json:"e,omitempty"` // 0: to the end
+	Turn   int               `json:"n"`
+	Hash   string            `json:"h"` // of the whole call's result
+	// Last is the last line that the result holds, 0 if that is not known.
+	Last int `json:"l,omitempty"`
+	// Compactions counts those before it, to see whether one came since.
+	Compactions int `json:"c,omitempty"`
+}
+
+// retrievals are what a successful call retrieved; none for a call that also
+// writes, tests, builds or watches something.
+func (d *instance) retrievals(s *events.Segment, turn int) []retrieval {
+	if s.Tool == nil || s.Rejected || s.Result == nil || s.Result.Hash == "" || s.Result.IsError || d.excluded(s) {
+		return nil
+	}
+	if code := s.Result.ExitCode; code != nil && *code != 0 {
+		return nil
+	}
+	var out []retrieval
+	for _, a := range s.Accesses {
+		if a.Kind == events.AccessWrite {
+			return nil
+		}
+		if a.Target == "" && a.Query == "" || a.Kind == events.AccessFetch && d.live(a.Target) {
+			continue
+		}
+		out = append(out, retrieval{
+			Kind: a.Kind, Target: a.Target, Query: a.Query, From: a.From, To: a.To, Turn: turn, Hash: s.Result.Hash,
+		})
+	}
+	if len(out) == 1 && len(s.Accesses) == 1 && out[0].Kind == events.AccessRead && !d.truncated(s.Result) {
+		out[0].Last = max(out[0].From, 1) + s.Result.Lines - 1
+	}
+	return out
+}
+
+func (d *instance) excluded(s *events.Segment) bool {
+	if s.Tool.Canonical == events.ToolPoll || s.Kind != events.SegmentTool {
+		return true
+	}
+	return slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.config.ExcludedEffects, e) })
+}
+
+func (d *instance) live(target string) bool {
+	u, err := url.Parse(target)
+	return err != nil || slices.Contains(d.config.LiveHosts, u.Hostname()) || slices.Contains(d.config.LiveHosts, u.Host)
+}
+
+func (d *instance) truncated(r *events.ResultDigest) bool {
+	ends := strings.ToLower(r.Head + "\n" + r.Tail)
+	return r.Lines == 0 || slices.ContainsFunc(d.config.TruncationMarks, func(m string) bool { return strings.Contains(ends, m) })
+}
+
+// same reports whether now asks for exactly what earlier asked for.
+func same(earlier, now *retrieval) bool {
+	return earlier.Kind == now.Kind && earlier.Target == now.Target && earlier.Query == now.Query &&
+		max(earlier.From, 1) == max(now.From, 1) && earlier.To == now.To
+}
+
+// covers reports whether earlier's result holds all lines that now's does.
+func covers(earlier, now *retrieval) bool {
+	return earlier.Kind == events.AccessRead && now.Kind == events.AccessRead && earlier.Target == now.Target &&
+		earlier.Last > 0 && now.Last > 0 && max(earlier.From, 1) <= max(now.From, 1) && now.Last <= earlier.Last &&
+		!same(earlier, now)
+}
+
+// subject names what was retrieved.
+func (r *retrieval) subject() string {
+	switch {
+	case r.Query == "":
+		return r.Target
+	case r.Target == "":
+		return r.Query
+	}
+	return r.Query + " in " + r.Target
+}
+
+// lines says which lines were asked for, "" for the whole file.
+func (r *retrieval) lines() string {
+	switch {
+	case r.From <= 1 && r.To == 0:
+		return ""
+	case r.To == 0:
+		return " from line " + strconv.Itoa(r.From)
+	}
+	return " lines " + strconv.Itoa(max(r.From, 1)) + "-" + strconv.Itoa(r.To)
+}
