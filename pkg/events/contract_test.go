@@ -3,8 +3,10 @@ package events_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -29,7 +31,19 @@ func golden(t *testing.T, path string, want []byte) {
 	}
 	got, err := os.ReadFile(path)
 	require.NoError(t, err, "%s %s", path, refresh)
-	require.Equal(t, string(want), string(got), "%s %s", path, refresh)
+	if !bytes.Equal(want, got) {
+		t.Errorf("%s %s; first difference: %s", path, refresh, firstDifference(string(want), string(got)))
+	}
+}
+
+func firstDifference(want, got string) string {
+	wants, gots := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range wants {
+		if i >= len(gots) || wants[i] != gots[i] {
+			return fmt.Sprintf("line %d should be %q", i+1, wants[i])
+		}
+	}
+	return fmt.Sprintf("line %d should not be there", len(wants)+1)
 }
 
 func TestGeneratedFilesAreFresh(t *testing.T) {

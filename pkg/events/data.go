@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -92,7 +93,7 @@ func EncodeData(e Event) ([]byte, error) {
 	if err := checkDataType(e); err != nil {
 		return nil, err
 	}
-	known, err := json.Marshal(e.Data)
+	known, err := json.Marshal(withEmptyLists(e.Data))
 	if err != nil {
 		return nil, fmt.Errorf("encode data of %s %s: %w", e.Type, e.ID, err)
 	}
@@ -107,8 +108,40 @@ func checkDataType(e Event) error {
 	if !ok {
 		return unknownType(e.Type)
 	}
-	if want := reflect.TypeOf(d.New()); reflect.TypeOf(e.Data) != want {
+	want := reflect.TypeOf(d.New())
+	if reflect.TypeOf(e.Data) != want || reflect.ValueOf(e.Data).IsNil() {
 		return &InvalidError{Code: CodeBadData, Field: "data", Problem: fmt.Sprintf("%s carries a %T, not the %s of its type", e.Type, e.Data, want)}
 	}
 	return nil
+}
+
+// withEmptyLists writes a required list that is nil as [] and not as null,
+// which no JSON Schema of the contract allows. It changes a copy.
+func withEmptyLists(data any) any {
+	original := reflect.ValueOf(data).Elem()
+	if original.Kind() != reflect.Struct {
+		return data
+	}
+	var changed reflect.Value
+	for i := range original.NumField() {
+		f := original.Field(i)
+		if f.Kind() != reflect.Slice || !f.IsNil() || f.Type().Elem().Kind() == reflect.Uint8 || optional(original.Type().Field(i)) {
+			continue
+		}
+		if !changed.IsValid() {
+			changed = reflect.New(original.Type())
+			changed.Elem().Set(original)
+		}
+		changed.Elem().Field(i).Set(reflect.MakeSlice(f.Type(), 0, 0))
+	}
+	if changed.IsValid() {
+		return changed.Interface()
+	}
+	return data
+}
+
+// optional reports whether a field may be left out of its JSON object.
+func optional(f reflect.StructField) bool {
+	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return strings.Contains(options, "omit")
 }

@@ -23,23 +23,22 @@ func checkStruct(v reflect.Value, raw []byte, path string) error {
 	t := v.Type()
 	for i := range t.NumField() {
 		f := t.Field(i)
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" || name == "-" {
 			continue
 		}
-		optional := strings.Contains(options, "omit")
 		value, known := present[strings.ToLower(name)]
-		if !optional && present != nil && !known {
+		if !optional(f) && present != nil && !known {
 			return missingField(path+"."+name, "is missing")
 		}
-		if err := checkValue(v.Field(i), f, value, path+"."+name, optional); err != nil {
+		if err := checkValue(v.Field(i), f, value, path+"."+name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkValue(v reflect.Value, f reflect.StructField, raw json.RawMessage, path string, optional bool) error {
+func checkValue(v reflect.Value, f reflect.StructField, raw json.RawMessage, path string) error {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			return nil
@@ -48,7 +47,7 @@ func checkValue(v reflect.Value, f reflect.StructField, raw json.RawMessage, pat
 	}
 	switch v.Kind() {
 	case reflect.String:
-		if v.Len() == 0 && !optional {
+		if v.Len() == 0 && !optional(f) {
 			return missingField(path, "is empty")
 		}
 		if isIDField(path) && v.Len() > 0 && !ValidID(v.String()) {
@@ -56,12 +55,12 @@ func checkValue(v reflect.Value, f reflect.StructField, raw json.RawMessage, pat
 		}
 		return checkEnum(f, v.String(), path)
 	case reflect.Int, reflect.Int64:
-		if v.Int() == 0 && optional {
+		if v.Int() == 0 && optional(f) {
 			return nil
 		}
 		return checkEnum(f, strconv.FormatInt(v.Int(), 10), path)
 	case reflect.Struct:
-		if !optional || !v.IsZero() {
+		if !optional(f) || !v.IsZero() {
 			return checkNested(v, raw, path)
 		}
 	case reflect.Slice:
@@ -79,15 +78,10 @@ func checkNested(v reflect.Value, raw []byte, path string) error {
 		}
 		return nil
 	}
-	if v.CanInterface() && implementsMarshaler(v) {
+	if v.Type().Implements(marshaler) {
 		return nil
 	}
 	return checkStruct(v, raw, path)
-}
-
-func implementsMarshaler(v reflect.Value) bool {
-	_, ok := v.Interface().(json.Marshaler)
-	return ok
 }
 
 func checkItems(v reflect.Value, raw []byte, path string) error {
@@ -148,7 +142,9 @@ func presentFields(raw []byte) map[string]json.RawMessage {
 	}
 	out := make(map[string]json.RawMessage, len(fields))
 	for name, value := range fields {
-		out[strings.ToLower(name)] = value
+		if string(value) != "null" { // null says nothing, as if it were not there
+			out[strings.ToLower(name)] = value
+		}
 	}
 	return out
 }

@@ -23,7 +23,7 @@ type Finding struct {
 	Repro    string   `json:"repro,omitempty"` // steps that show it
 	// RequiresCompromised says the finding needs an already compromised system (RW-4).
 	RequiresCompromised bool   `json:"requires_compromised,omitempty"`
-	InChangeset         *bool  `json:"in_changeset,omitempty"` // nil: not said
+	InChangeset         *bool  `json:"in_changeset,omitempty"` // absent: not said
 	State               string `json:"state,omitempty" jsonschema:"enum=open,enum=fixed,enum=deferred"`
 }
 

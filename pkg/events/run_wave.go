@@ -32,7 +32,7 @@ type ScaffoldChanged struct {
 	Wave      int      `json:"wave,omitempty"`
 	Files     []string `json:"files,omitempty"`
 	SHA       string   `json:"sha,omitempty"`
-	CompileOK *bool    `json:"compile_ok,omitempty"` // nil: not said
+	CompileOK *bool    `json:"compile_ok,omitempty"` // absent: not said
 	Reason    string   `json:"reason,omitempty"`
 }
 

@@ -18,8 +18,8 @@ func keepUnknown(known, original []byte, t reflect.Type) ([]byte, error) {
 	if t.Kind() == reflect.Slice && deref(t.Elem()).Kind() == reflect.Struct {
 		return keepUnknownItems(known, original, t.Elem())
 	}
-	if t.Kind() != reflect.Struct || !isObject(known) || !isObject(original) {
-		return known, nil
+	if t.Kind() != reflect.Struct || t.Implements(marshaler) || !isObject(known) || !isObject(original) {
+		return known, nil // a type that writes itself keeps what it wants to keep
 	}
 	var mine, theirs map[string]json.RawMessage
 	if json.Unmarshal(known, &mine) != nil || json.Unmarshal(original, &theirs) != nil {
@@ -94,6 +94,8 @@ func writeObject(t reflect.Type, mine, theirs map[string]json.RawMessage, added 
 	}
 	return slices.Concat([]byte("{"), out.Bytes(), []byte("}")), nil
 }
+
+var marshaler = reflect.TypeFor[json.Marshaler]()
 
 type knownField struct {
 	name string

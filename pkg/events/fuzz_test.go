@@ -1,0 +1,77 @@
+package events_test
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// FuzzEnvelope feeds hostile headers and payloads to the codec in both modes
+// (EV-3): it never panics, its errors say what is wrong, and what it accepts
+// survives a second trip unchanged.
+func FuzzEnvelope(f *testing.F) {
+	for _, typ := range slices.Sorted(maps.Keys(contract.Examples())) {
+		e := contract.Examples()[typ]
+		header, data, err := events.EncodeBinary(e)
+		require.NoError(f, err)
+		f.Add("ce-specversion", "1.0", header["ce-type"][0], header["ce-id"][0], header["ce-source"][0], header["ce-subject"][0], "ce-time", header["ce-time"][0], data)
+		_, data, err = events.EncodeStructured(e)
+		require.NoError(f, err)
+		f.Add("Content-Type", events.ContentTypeStructured, "", "", "", "", "", "", data)
+	}
+	f.Add("CE-SpecVersion", "1.0", "turn.raw", "%25%zz", "a b", "%ff", "ce-x y", "\xff", []byte(`{"session":"s","turn_id":"t","blocks":null}`))
+	f.Add("content-type", "application/cloudevents+json", "", "", "", "", "", "", []byte(`{"specversion":"1.0","id":"1","source":"/","type":"turn.raw","data_base64":"e30=","ext":null,"n":1e400}`))
+	f.Fuzz(func(t *testing.T, name, value, typ, id, source, subject, extra, extraValue string, data []byte) {
+		header := map[string][]string{
+			name: {value}, "ce-type": {typ}, "ce-id": {id}, "ce-source": {source}, "ce-subject": {subject}, extra: {extraValue},
+		}
+		e, err := events.DecodeMessage(header, data)
+		if err != nil {
+			var invalid *events.InvalidError
+			require.True(t, errors.As(err, &invalid), "untyped error %v", err)
+			return
+		}
+		if events.Validate(e, events.Limits{}) != nil {
+			return
+		}
+		header, data, err = events.EncodeBinary(e)
+		require.NoError(t, err)
+		again, err := events.DecodeMessage(header, data)
+		require.NoError(t, err)
+		_, line, err := events.EncodeStructured(e)
+		require.NoError(t, err)
+		structured, err := events.UnmarshalStructured(line)
+		require.NoError(t, err)
+		e.Raw, again.Raw, structured.Raw = nil, nil, nil
+		requireSame(t, e, again)
+		requireSame(t, e, structured)
+	})
+}
+
+// FuzzParseSubject: what parses is written back as it was, and nothing panics.
+func FuzzParseSubject(f *testing.F) {
+	for _, e := range contract.Examples() {
+		for _, in := range []events.Stream{events.StreamInput, events.StreamDecisions} {
+			if subject, err := events.StoredSubject(in, e, 16); err == nil {
+				f.Add(subject)
+			}
+		}
+	}
+	f.Add("ckpt.ingest.3")
+	f.Add("snap.ingest.3.g")
+	f.Add(events.DeadLetterSubject("ingest", 3, "\x00", ">"))
+	f.Fuzz(func(t *testing.T, subject string) {
+		parsed, err := events.ParseSubject(subject)
+		if err != nil {
+			require.Zero(t, parsed)
+			return
+		}
+		require.Equal(t, subject, parsed.String())
+	})
+}

@@ -1,0 +1,128 @@
+package events_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// line is a structured event as a publisher might send it.
+func line(typ, subject, data string) string {
+	return `{"specversion":"1.0","id":"1","source":"/h","type":"` + typ + `","subject":"` + subject + `","data":` + data + `}`
+}
+
+func TestValidateRefuses(t *testing.T) {
+	long := strings.Repeat("x", 129)
+	for name, c := range map[string]struct {
+		line  string
+		code  events.Code
+		field string
+	}{
+		"unknown type":        {line("turn.rare", "s", `{}`), events.CodeUnknownType, "type"},
+		"dotted session":      {line("session.closed", "a.b", `{"session":"a.b"}`), events.CodeBadID, "subject"},
+		"long session":        {line("session.closed", long, `{"session":"`+long+`"}`), events.CodeBadID, "subject"},
+		"bad run":             {line("turn.raw", "s", `{"session":"s","turn_id":"t","run":"a b"}`), events.CodeBadID, "partitionkey"},
+		"bad agent":           {line("turn.raw", "s", `{"session":"s","turn_id":"t","agent":"a.b"}`), events.CodeBadID, "data.agent.id"},
+		"bad agent object":    {line("turn.raw", "s", `{"session":"s","turn_id":"t","agent":{"id":"a.b"}}`), events.CodeBadID, "data.agent.id"},
+		"bad agent_id":        {line("agent.spawned", "r", `{"actor":{"kind":"infra"},"agent_id":"a>"}`), events.CodeBadID, "data.agent_id"},
+		"no turn id":          {line("turn.raw", "s", `{"session":"s"}`), events.CodeMissingField, "data.turn_id"},
+		"empty turn id":       {line("turn.raw", "s", `{"session":"s","turn_id":""}`), events.CodeMissingField, "data.turn_id"},
+		"block without type":  {line("turn.raw", "s", `{"session":"s","turn_id":"t","blocks":[{"type":"text"},{"text":"x"}]}`), events.CodeMissingField, "data.blocks[1].type"},
+		"no actor":            {line("plan.approved", "r", `{}`), events.CodeMissingField, "data.actor"},
+		"unknown actor":       {line("plan.approved", "r", `{"actor":{"kind":"cat"}}`), events.CodeBadValue, "data.actor.kind"},
+		"no wave":             {line("wave.started", "r", `{"actor":{"kind":"orchestrator"}}`), events.CodeMissingField, "data.wave"},
+		"bad option":          {line("recovery.selected", "r", `{"actor":{"kind":"human"},"wave":1,"option":4}`), events.CodeBadValue, "data.option"},
+		"bad severity":        {line("cycle.completed", "r", `{"actor":{"kind":"human"},"cycle":1,"findings":[{"severity":"BAD"}]}`), events.CodeBadValue, "data.findings[0].severity"},
+		"other session":       {line("session.closed", "s", `{"session":"other"}`), events.CodeBadValue, "subject"},
+		"delivery of nothing": {line("interrupt.delivery", "s", `{"state":"acked"}`), events.CodeMissingField, "data.interrupt"},
+		"too deep":            {line("turn.raw", "s", `{"session":"s","turn_id":"t","x":`+strings.Repeat("[", 64)+strings.Repeat("]", 64)+`}`), events.CodeTooDeep, "data"},
+		"too large":           {line("turn.raw", "s", `{"session":"s","turn_id":"t","text":"`+strings.Repeat("x", 4<<20)+`"}`), events.CodeTooLarge, "data"},
+		"id too long":         {strings.Replace(line("session.closed", "s", `{"session":"s"}`), `"id":"1"`, `"id":"`+strings.Repeat("1", 600)+`"`, 1), events.CodeTooLarge, "id"},
+		"other partition key": {strings.Replace(line("turn.raw", "s", `{"session":"s","turn_id":"t","run":"r"}`), `"id"`, `"partitionkey":"q","id"`, 1), events.CodeBadValue, "partitionkey"},
+		"no subject":          {strings.Replace(line("session.closed", "s", `{"session":"s"}`), `"subject":"s",`, "", 1), events.CodeMissingAttribute, "subject"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := events.UnmarshalStructured([]byte(c.line))
+			require.NoError(t, err)
+			err = events.Validate(e, events.Limits{})
+			var invalid *events.InvalidError
+			require.ErrorAs(t, err, &invalid)
+			require.Equal(t, c.code, invalid.Code, err)
+			require.Equal(t, c.field, invalid.Field, err)
+			require.Less(t, len(err.Error()), 400, "an error is one readable line")
+		})
+	}
+}
+
+func TestValidateAccepts(t *testing.T) {
+	for name, text := range map[string]string{
+		"deep enough":    line("turn.raw", "s", `{"session":"s","turn_id":"t","x":`+strings.Repeat("[", 63)+strings.Repeat("]", 63)+`}`),
+		"brackets":       line("turn.raw", "s", `{"session":"s","turn_id":"t","text":"\"`+strings.Repeat("[", 200)+`\\"}`),
+		"zero wave":      line("wave.started", "r", `{"actor":{"kind":"orchestrator"},"wave":0}`),
+		"loose artifact": line("phase.completed", "r", `{"actor":{"kind":"orchestrator"},"phase":"do","artifacts":[7,{"version":"2"},{"kind":4}]}`),
+		"field case":     line("session.closed", "s", `{"Session":"s"}`),
+	} {
+		e, err := events.UnmarshalStructured([]byte(text))
+		require.NoError(t, err, name)
+		require.NoError(t, events.Validate(e, events.Limits{}), name)
+	}
+}
+
+// Validate and the JSON Schema agree on what a required field is.
+func TestValidateAgreesWithSchema(t *testing.T) {
+	for typ, e := range contract.Examples() {
+		d, _ := events.Lookup(typ)
+		schema := compile(t, typ)
+		full, err := events.EncodeData(e)
+		require.NoError(t, err)
+		var fields map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal(full, &fields))
+		for name := range fields {
+			without, err := json.Marshal(dropField(fields, name))
+			require.NoError(t, err)
+			got := e
+			got.Raw = without
+			if got.Data, err = events.DecodeData(typ, without); err != nil {
+				continue
+			}
+			refused := events.Validate(got, events.Limits{}) != nil
+			require.Equal(t, schema.Validate(parse(t, without)) != nil, refused, "%s without %s (%s)", typ, name, d.Doc)
+		}
+	}
+}
+
+func dropField(fields map[string]json.RawMessage, name string) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for k, v := range fields {
+		if k != name {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+func TestArtifacts(t *testing.T) {
+	data, err := events.DecodeData(events.TypePhaseCompleted, []byte(`{"actor":{"kind":"infra"},"phase":"do","artifacts":[7,{"kind":"wr.x","version":"2","a":1},{"kind":4,"version":3}]}`))
+	require.NoError(t, err)
+	artifacts := data.(*events.PhaseCompleted).Artifacts
+	require.Equal(t, []events.Artifact{
+		{Document: json.RawMessage(`7`)},
+		{Kind: "wr.x", Version: 2, Document: json.RawMessage(`{"kind":"wr.x","version":"2","a":1}`)},
+		{Version: 3, Document: json.RawMessage(`{"kind":4,"version":3}`)},
+	}, artifacts)
+	text, err := json.Marshal(events.Artifact{Kind: "wr.x", Version: 1})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"kind":"wr.x","version":1}`, string(text))
+}
+
+func TestLooseLists(t *testing.T) {
+	data, err := events.DecodeData(events.TypeCycleCompleted, []byte(`{"actor":{"kind":"infra"},"cycle":1,"checked":"tests","residual":["a","b"]}`))
+	require.NoError(t, err)
+	require.Equal(t, events.TextList{"tests"}, data.(*events.CycleCompleted).Checked)
+	require.Equal(t, events.TextList{"a", "b"}, data.(*events.CycleCompleted).Residual)
+}
