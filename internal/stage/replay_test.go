@@ -30,14 +30,14 @@ func TestReplayOfTheSamePast(t *testing.T) {
 func TestReplayNamesTheFirstDifference(t *testing.T) {
 	m := recorded(t)
 	m.Change(1, 5, func(message *stage.Message) {
-		message.Data = []byte(strings.Replace(string(message.Data), `"sum":`, `"sum":9`, 1))
+		message.Data = []byte(strings.Replace(string(message.Data), `"turn":`, `"turn":9`, 1))
 	})
 	m.Change(1, 9, func(message *stage.Message) { message.Subject = "later" })
 	var difference *stage.Difference
 	require.ErrorAs(t, replay(m, stagetest.Tally{}, identity), &difference)
 	require.Equal(t, 1, difference.Partition)
 	require.Equal(t, 5, difference.Index)
-	require.Equal(t, "data.sum", difference.Field)
+	require.Equal(t, "data.turn", difference.Field)
 	require.Equal(t, "9"+difference.Derived, difference.Recorded)
 	require.NotEmpty(t, difference.ID)
 }

@@ -169,11 +169,11 @@ func TestPoisonPassesAndThePartitionGoesOn(t *testing.T) {
 		faults := map[string]string{}
 		for n, lines := range written(t, m) {
 			for _, line := range lines {
-				var result stagetest.Result
+				var result events.TurnEvaluated
 				_, data, _ := strings.Cut(line, " ")
 				require.NoError(t, json.Unmarshal([]byte(data), &result))
-				if result.Fault != "" {
-					faults[result.Of] = result.Fault
+				if result.Failed != "" {
+					faults[result.Signals[0]] = result.Failed
 					continue
 				}
 				got[n] = append(got[n], line)
@@ -261,7 +261,7 @@ func TestSnapshotVersions(t *testing.T) {
 	t.Run("an older one is rebuilt from the stream", func(t *testing.T) {
 		run(t, old, stagetest.Tally{Schema: 3}, o)
 		require.EqualValues(t, 21, old.Position(0).Sequence)
-		require.Contains(t, lastLine(t, old), `"count":21`)
+		require.Contains(t, lastLine(t, old), `"turn":21,`)
 	})
 	t.Run("a newer one is refused", func(t *testing.T) {
 		old.SetSnapshot(0, stage.Snapshot{Group: "s", Version: 9, Sequence: 20})
@@ -276,7 +276,7 @@ func TestSnapshotVersions(t *testing.T) {
 	t.Run("a damaged one is rebuilt", func(t *testing.T) {
 		old.SetSnapshot(0, stage.Snapshot{Group: "s", Version: 3, Sequence: 20, Data: []byte("damaged")})
 		run(t, old, stagetest.Tally{Schema: 3}, o)
-		require.Contains(t, lastLine(t, old), `"count":22`)
+		require.Contains(t, lastLine(t, old), `"turn":22,`)
 	})
 }
 

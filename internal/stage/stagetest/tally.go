@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,22 +69,16 @@ func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) 
 		}
 	}
 	for range many {
-		out.Emit(events.TypeTurnEvaluated, in.Event.Subject, &Result{Count: s.Count, Sum: s.Sum, Of: in.Event.ID})
+		out.Emit(events.TypeTurnEvaluated, in.Event.Subject, &events.TurnEvaluated{
+			Session: in.Event.Subject, Turn: s.Count, Signals: []string{in.Event.ID, strconv.Itoa(s.Sum)}})
 	}
 	return s, nil
 }
 
-// Result is the data that Tally emits.
-type Result struct {
-	Count int    `json:"count"`
-	Sum   int    `json:"sum"`
-	Of    string `json:"of"`
-	Fault string `json:"fault,omitempty"`
-}
-
 // Poisoned implements stage.Poisoner.
 func (t Tally) Poisoned(in step.Input, reason string, out *step.Emitter) {
-	out.Emit(events.TypeTurnEvaluated, in.Event.Subject, &Result{Of: in.Event.ID, Fault: reason})
+	out.Emit(events.TypeTurnEvaluated, in.Event.Subject, &events.TurnEvaluated{
+		Session: in.Event.Subject, Signals: []string{in.Event.ID}, Failed: reason})
 }
 
 // Encode implements step.Machine.

@@ -1,0 +1,351 @@
+package natsio
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// AllPartitions makes a reader read the whole stream.
+const AllPartitions = -1
+
+// maxOpen bounds the messages that wait for their checkpoint: a batch has at
+// most 1000, so the oldest of more are none.
+const maxOpen = 1000
+
+// ReaderOptions say what to read of the stream that a stage writes.
+type ReaderOptions struct {
+	Stage     string
+	Partition int // or AllPartitions
+	// Filters are the subjects wanted (events.SessionFilter …); none: all events.
+	Filters []string
+	// After resumes behind the Anchor of an accepted event's position. Head,
+	// when set, must be the digest of the checkpoint there: else ErrTruncated.
+	After uint64
+	Head  string
+	// Latest starts behind the last checkpoint instead: what comes from now on.
+	Latest bool
+}
+
+// Accepted is an event that lies in a valid batch (EV-6).
+type Accepted struct {
+	stage.Record
+	Subject   string
+	Partition int
+	Header    map[string][]string
+	Data      []byte
+}
+
+// Reader reads what a stage committed and nothing else. It is used by one
+// goroutine. What it skips it reports to the broker's observer.
+type Reader struct {
+	broker    *Broker
+	stream    events.Stream
+	verifier  verifier
+	partition int
+	filtered  bool
+	store     *store
+	feed      *feed
+	start     uint64         // checkpoints below are looked up, not read
+	cut       bool           // the stream's beginning is gone by age
+	chains    map[int]*chain // by partition
+	anchor    stage.Position // of the last checkpoint read wholly
+	accepted  []Accepted     // not yet handed out
+}
+
+// chain is how far a partition's checkpoints have been followed.
+type chain struct {
+	fence uint64 // last message on the subject
+	head  string // digest of the last valid checkpoint
+	any   bool   // the link to the one before is not known: its stream was cut by age
+	open  []message
+}
+
+// Reader starts a reader.
+func (b *Broker) Reader(ctx context.Context, o ReaderOptions) (*Reader, error) {
+	stream, err := streamOf(o.Stage)
+	if err != nil {
+		return nil, err
+	}
+	store, err := b.store(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{broker: b, stream: stream, verifier: b.verifier(o.Stage), partition: o.Partition, filtered: len(o.Filters) > 0,
+		store: store, chains: map[int]*chain{}}
+	if o.Latest {
+		last, err := store.last(ctx, r.checkpoints())
+		if err != nil {
+			return nil, err
+		}
+		if last != nil {
+			o.After = last.Sequence
+		}
+	}
+	r.start = o.After + 1
+	r.anchor = stage.Position{Sequence: o.After, Anchor: o.After, Head: o.Head}
+	if err := r.checkAnchor(ctx, o); err != nil {
+		return nil, err
+	}
+	filters := o.Filters
+	if !r.filtered {
+		p := wildcard(o.Partition)
+		filters = []string{"*.*." + p + ".*.*", "*.*.*." + p + ".*.*"}
+	}
+	r.feed, err = openFeed(ctx, b.js, stream, append([]string{r.checkpoints()}, filters...), r.start)
+	return r, err
+}
+
+// checkpoints is the filter of the checkpoints it follows.
+func (r *Reader) checkpoints() string {
+	return "ckpt." + r.verifier.stage + "." + wildcard(r.partition)
+}
+
+func wildcard(partition int) string {
+	if partition == AllPartitions {
+		return "*"
+	}
+	return strconv.Itoa(partition)
+}
+
+// checkAnchor compares the stream with what is known of it from outside (EV-7).
+func (r *Reader) checkAnchor(ctx context.Context, o ReaderOptions) error {
+	state, err := r.store.state(ctx)
+	if err != nil {
+		return err
+	}
+	r.cut = state.FirstSeq > 1
+	if state.LastSeq < o.After {
+		return fmt.Errorf("%s ends at %d, but was read up to %d: %w", r.stream, state.LastSeq, o.After, ErrTruncated)
+	}
+	if o.Head == "" || o.After < state.FirstSeq {
+		return nil
+	}
+	at, err := r.store.at(ctx, o.After)
+	if err != nil {
+		return err
+	}
+	if at == nil || head(at.Data) != o.Head {
+		return fmt.Errorf("%s holds another checkpoint at %d than was read before: %w", r.stream, o.After, ErrTruncated)
+	}
+	return nil
+}
+
+// Next waits for an accepted event.
+func (r *Reader) Next(ctx context.Context) (Accepted, error) {
+	for {
+		if a, ok := r.take(); ok {
+			return a, nil
+		}
+		m, err := r.feed.next(ctx)
+		if err != nil {
+			return Accepted{}, err
+		}
+		if err := r.read(ctx, m); err != nil {
+			return Accepted{}, err
+		}
+	}
+}
+
+// Ready is Next without waiting: false when nothing is at hand.
+func (r *Reader) Ready(ctx context.Context) (Accepted, bool, error) {
+	for {
+		if a, ok := r.take(); ok {
+			return a, true, nil
+		}
+		m, ok, err := r.feed.ready()
+		if err != nil || !ok {
+			return Accepted{}, false, err
+		}
+		if err := r.read(ctx, m); err != nil {
+			return Accepted{}, false, err
+		}
+	}
+}
+
+// Close ends the reader.
+func (r *Reader) Close() { r.feed.close() }
+
+func (r *Reader) take() (Accepted, bool) {
+	if len(r.accepted) == 0 {
+		return Accepted{}, false
+	}
+	a := r.accepted[0]
+	r.accepted = r.accepted[1:]
+	return a, true
+}
+
+// read keeps a message until its checkpoint comes.
+func (r *Reader) read(ctx context.Context, m message) error {
+	partition, isCheckpoint := partitionToken(m.Subject)
+	if partition < 0 || partition >= r.broker.topology.Partitions {
+		r.skip(AllPartitions, ReasonOutside, m)
+		return nil
+	}
+	chain, err := r.chain(ctx, partition)
+	if err != nil {
+		return err
+	}
+	if isCheckpoint {
+		r.close(chain, partition, m)
+		return nil
+	}
+	if len(chain.open) == maxOpen {
+		r.skip(partition, ReasonOutside, chain.open[0])
+		chain.open = chain.open[1:]
+	}
+	chain.open = append(chain.open, m)
+	return nil
+}
+
+// close ends a batch at a message on a checkpoint's subject. If that is not the
+// valid next checkpoint, then what waits is of no batch either: a batch's
+// messages lie together.
+func (r *Reader) close(chain *chain, partition int, m message) {
+	c, reason := r.follow(chain, partition, m)
+	if reason == "" && !r.filtered && r.altered(chain, c, m.Sequence) {
+		reason = ReasonContent
+	}
+	chain.fence = m.Sequence
+	open := chain.open
+	chain.open = nil
+	if reason != "" {
+		r.skip(partition, reason, m)
+		for _, waiting := range open {
+			r.skip(partition, ReasonOutside, waiting)
+		}
+		return
+	}
+	chain.head, chain.any = head(m.Data), false
+	r.accept(c, partition, m, open)
+}
+
+// follow opens the checkpoint and checks its place and its link.
+func (r *Reader) follow(chain *chain, partition int, m message) (*Checkpoint, string) {
+	c, reason := r.verifier.open(partition, m.Data)
+	switch {
+	case reason != "":
+		return nil, reason
+	case c.Fence != chain.fence && !chain.any:
+		return nil, ReasonCopied
+	case c.Previous != chain.head && !chain.any:
+		return nil, ReasonChain
+	}
+	return c, ""
+}
+
+// altered says that all outputs of the batch are there and are not those of its
+// digest. Messages that are gone were erased; the marks check the others.
+func (r *Reader) altered(chain *chain, c *Checkpoint, own uint64) bool {
+	first := own - uint64(c.Count)
+	var hashes [][32]byte
+	for _, m := range chain.open {
+		if m.Sequence >= first && m.Sequence < first+uint64(c.Outputs) {
+			hashes = append(hashes, m.hash())
+		}
+	}
+	return len(hashes) == c.Outputs && digest(hashes) != c.Digest
+}
+
+// accept hands out the messages of a batch, the last with the batch's anchor.
+func (r *Reader) accept(c *Checkpoint, partition int, m message, open []message) {
+	before, found := len(r.accepted), 0
+	first := m.Sequence - uint64(c.Count)
+	for _, waiting := range open {
+		switch {
+		case waiting.Sequence < first:
+			r.skip(partition, ReasonOutside, waiting)
+		case !c.fits(m.Sequence, waiting.Sequence, waiting.hash()):
+			r.skip(partition, ReasonContent, waiting)
+		default:
+			found++
+			r.hand(partition, waiting)
+		}
+	}
+	if !r.filtered && found < c.Outputs {
+		r.skip(partition, ReasonErased, m)
+	}
+	r.anchor = stage.Position{Sequence: m.Sequence, Anchor: m.Sequence, Head: chainHead(r.partition, m)}
+	if last := len(r.accepted) - 1; last >= before {
+		r.accepted[last].Position.Anchor, r.accepted[last].Position.Head = r.anchor.Anchor, r.anchor.Head
+		return
+	}
+	r.accepted = append(r.accepted, Accepted{Partition: partition, Record: stage.Record{Idle: true, Position: r.anchor, Pending: m.Pending}})
+}
+
+// chainHead is empty for a reader of all partitions, whose anchor belongs to
+// any one of them.
+func chainHead(partition int, m message) string {
+	if partition == AllPartitions {
+		return ""
+	}
+	return head(m.Data)
+}
+
+func (r *Reader) hand(partition int, m message) {
+	record, _ := decode(r.stream, m)
+	record.Position = stage.Position{Sequence: m.Sequence, Anchor: r.anchor.Anchor, Head: r.anchor.Head}
+	if record.Fault == "" && !events.Fits(record.Input.Event.Type, m.Subject) {
+		r.skip(partition, ReasonType, m)
+		return
+	}
+	r.accepted = append(r.accepted, Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Data: m.Data})
+}
+
+func (r *Reader) skip(partition int, reason string, m message) {
+	r.broker.observer.Skipped(string(r.stream), partition, reason, m.Sequence)
+}
+
+// chain is the partition's chain; when it is met first, it is looked up where
+// the reader started.
+func (r *Reader) chain(ctx context.Context, partition int) (*chain, error) {
+	if known := r.chains[partition]; known != nil {
+		return known, nil
+	}
+	found := &chain{}
+	if r.start > 1 {
+		_, at, fence, err := lastCheckpoint(ctx, r.store, r.verifier, partition, r.start)
+		if err != nil {
+			return nil, fmt.Errorf("find where the chain of %s partition %d stands: %w", r.verifier.stage, partition, err)
+		}
+		found.fence = fence
+		if at != nil {
+			found.head = head(at.Data)
+		}
+	}
+	found.any = found.head == "" && r.cut
+	r.chains[partition] = found
+	return found, nil
+}
+
+// partitionToken finds the partition in a subject of ours: behind the stage of
+// a checkpoint, before group and id of an event.
+func partitionToken(subject string) (partition int, isCheckpoint bool) {
+	tokens := strings.Split(subject, ".")
+	isCheckpoint = tokens[0] == "ckpt" && len(tokens) == 3
+	at := len(tokens) - 3
+	if isCheckpoint {
+		at = 2
+	}
+	if at < 0 {
+		return 0, isCheckpoint
+	}
+	partition, err := strconv.Atoi(tokens[at])
+	if err != nil {
+		return -1, isCheckpoint
+	}
+	return partition, isCheckpoint
+}
+
+// groupToken is the group in an event's subject.
+func groupToken(subject string) string {
+	tokens := strings.Split(subject, ".")
+	if len(tokens) < 2 {
+		return ""
+	}
+	return tokens[len(tokens)-2]
+}
