@@ -62,11 +62,11 @@ type kind struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	announced                                            *prose.Phrases
-	offers, objectEnd, openScope, consent, drop          *regexp.Regexp
+	announced                                                   *prose.Phrases
+	offers, objectEnd, openScope, consent, drop                 *regexp.Regexp
 	pointers, details, alone, capabilities, general, ignoredDir map[string]bool
-	kinds                                                []kind
-	priming                                              int // turns in which class D is suppressed anyway (SW-41)
+	kinds                                                       []kind
+	priming                                                     int // turns in which class D is suppressed anyway (SW-41)
 }
 
 func compile(set *rules.Set) (*instance, error) {

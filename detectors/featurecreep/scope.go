@@ -18,7 +18,7 @@ type scope struct {
 
 func (d *instance) scope(m *memory, p *detect.Pass) scope {
 	s := scope{terms: map[string]bool{}}
-	b := p.Before.Baseline
+	b := p.Baseline()
 	texts := append([]string{b.Task}, b.Constraints...)
 	for _, r := range b.Requests {
 		texts = append(texts, r.Text)

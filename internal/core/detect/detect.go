@@ -41,8 +41,28 @@ type Pass struct {
 	// Before is the registry before this turn, Additions what the turn adds (SW-11).
 	Before    *registry.Registry
 	Additions *registry.Turn
-	// State is what NewState returned for this session.
+	// State is what NewState returned for this session. In Judge it is as it was
+	// before this turn.
 	State any
+	// Peers are the group's other sessions in order of id: duplicates across the
+	// sessions of one run count for A1 and A3, whose subject names the other
+	// session (SW-1). Read only.
+	Peers []Peer
+}
+
+// Peer is another session of the same run.
+type Peer struct {
+	Session  string
+	Registry *registry.Registry
+}
+
+// Baseline is the scope in force in this turn: what stood before, extended by
+// the turn's own user messages (SW-14).
+func (p *Pass) Baseline() *registry.Baseline {
+	if p.Additions != nil && p.Additions.Baseline.Known {
+		return &p.Additions.Baseline
+	}
+	return &p.Before.Baseline
 }
 
 // Finding is a signal before scoring.

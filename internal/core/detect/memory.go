@@ -38,6 +38,20 @@ func (m *Memory) state(id string, instance Instance) any {
 // Open are the signals still judged each turn, oldest first.
 func (m *Memory) Open() []events.Signal { return m.open }
 
+// Size estimates the bytes a memory holds, by the length of its signals and a
+// flat share for the detectors' states, which are bounded.
+func (m *Memory) Size() int {
+	n := 4096 * (1 + len(m.states))
+	for i := range m.open {
+		s := &m.open[i]
+		n += 512 + len(s.Subject) + len(s.Message) + len(s.Reason)
+		for _, e := range s.Evidence {
+			n += 128 + len(e.Quote) + len(e.Path)
+		}
+	}
+	return n
+}
+
 // EncodeMemory is the snapshot form of m.
 func (s *Suite) EncodeMemory(m *Memory) (json.RawMessage, error) {
 	form := memoryForm{States: map[string]json.RawMessage{}, Open: m.open, Dropped: m.Dropped}

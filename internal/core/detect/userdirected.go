@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -76,27 +75,20 @@ func (d *directions) asked(detector string, f *Finding, p *Pass) bool {
 	return asked
 }
 
-// userMessages are the requests so far and this turn's, oldest first.
+// userMessages are the user's messages so far, this turn's included, oldest first.
 func userMessages(p *Pass) []string {
-	var out []string
-	if p.Before != nil {
-		out = requestTexts(p.Before.Baseline)
-	}
-	for i := range p.Turn.Segments {
-		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentUser {
-			out = append(out, s.Text)
-		}
-	}
-	return out
-}
-
-func requestTexts(b registry.Baseline) []string {
+	b := p.Baseline()
 	out := make([]string, 0, len(b.Requests)+1)
 	if len(b.Requests) == 0 && b.Task != "" {
 		out = append(out, b.Task)
 	}
 	for _, r := range b.Requests {
 		out = append(out, r.Text)
+	}
+	for i := range p.Turn.Segments {
+		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentUser && !slices.Contains(out, s.Text) {
+			out = append(out, s.Text)
+		}
 	}
 	return out
 }

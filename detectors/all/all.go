@@ -1,0 +1,21 @@
+// Package all lists the detectors. It is the only place that knows them all.
+package all
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/featurecreep"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/refetch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+)
+
+// Detectors are all detectors in order of id. The list is the caller's own.
+func Detectors() []*detect.Detector {
+	list := []*detect.Detector{
+		featurecreep.Detector,
+		refetch.Detector,
+	}
+	slices.SortFunc(list, func(a, b *detect.Detector) int { return cmp.Compare(a.ID, b.ID) })
+	return list
+}
