@@ -1,0 +1,35 @@
+// Package adapter reads transcripts of coding agents and logs of CloudEvents as
+// the events of the contract: session.opened, turn.raw with normalised blocks,
+// session.closed (SW-1, SW-3). A format is recognised by content, never by name;
+// damage is counted and named, never fatal; memory is bounded by the largest
+// record and turn, not by the transcript (EV-3); the same bytes give the same
+// events (EV-2).
+package adapter
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/format"
+)
+
+// Format is one kind of transcript.
+type Format = format.Format
+
+// Problem is a place in a transcript that could not be read.
+type Problem = assemble.Problem
+
+// Stats counts what a transcript held.
+type Stats = assemble.Stats
+
+// Options say how a transcript is read. The zero value reads a whole transcript
+// under its own session id.
+type Options struct {
+	assemble.Options
+	// MaxRecord is the largest line or element that is read, in bytes; a longer
+	// one is reported and passed over. 0 means 64 MiB.
+	MaxRecord int
+}
+
+const defaultMaxRecord = 64 << 20
+
+// headSize is how much of a transcript decides what it is.
+const headSize = 64 << 10

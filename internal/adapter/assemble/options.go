@@ -1,0 +1,57 @@
+package assemble
+
+import (
+	"fmt"
+	"time"
+)
+
+// Epoch is the time of the first event of a transcript without any timestamp;
+// each later one is a second further, so that output is a function of input (EV-2).
+var Epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Limits on what one session may hold in memory (EV-3).
+const (
+	maxPendingBytes = 4 << 20  // user text waiting for its turn
+	maxTurnBytes    = 32 << 20 // one turn; further tool output is replaced by its size and hash
+	maxSessions     = 1024     // sessions assembled at the same time (a session and its subagents)
+	maxRemembered   = 8192     // turn ids remembered to tell a repeat
+)
+
+// Options say how a transcript is read.
+type Options struct {
+	// Session is the session id to use in place of the transcript's own, "" for its own.
+	Session string
+	// Run is the run the session belongs to, "" for none; it decides the partition (EV-4).
+	Run string
+	// Follow leaves session.closed out: the transcript may grow.
+	Follow bool
+}
+
+// Problem is a place in a transcript that could not be read.
+type Problem struct {
+	Line   int    // from 1
+	Offset int64  // bytes from the start of the transcript
+	Reason string // for people; it never quotes content
+}
+
+// String is the problem as a line for people.
+func (p Problem) String() string {
+	return fmt.Sprintf("line %d (byte %d): %s", p.Line, p.Offset, p.Reason)
+}
+
+// MaxProblems is how many problems are kept; the total is counted without end.
+const MaxProblems = 100
+
+// Problems collects what could not be read.
+type Problems struct {
+	List  []Problem // the first MaxProblems
+	Total int
+}
+
+// Add records one problem.
+func (p *Problems) Add(line int, offset int64, reason string) {
+	p.Total++
+	if len(p.List) < MaxProblems {
+		p.List = append(p.List, Problem{Line: line, Offset: offset, Reason: reason})
+	}
+}

@@ -1,0 +1,86 @@
+package claudecode
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/patch"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// toolUseResult is what the harness knows about a result beside its text.
+type toolUseResult struct {
+	Type            loose.String    `json:"type"` // Write: create, update
+	FilePath        loose.String    `json:"filePath"`
+	Content         json.RawMessage `json:"content"`
+	StructuredPatch []hunk          `json:"structuredPatch"`
+	Stdout          *loose.String   `json:"stdout"`
+	Interrupted     loose.Bool      `json:"interrupted"`
+}
+
+type hunk struct {
+	OldStart loose.Int `json:"oldStart"`
+	NewStart loose.Int `json:"newStart"`
+	Lines    []string  `json:"lines"`
+}
+
+// result adds one tool result with the edit it made and how it ended.
+func (d *decoder) result(s *assemble.Session, l *line, p *loose.Part, at time.Time) {
+	b := events.Block{Type: events.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)}
+	if b.Output == "" {
+		b.Output = string(p.Text)
+	}
+	failed := p.IsError != nil && bool(*p.IsError)
+	reply := ""
+	if failed || l.ToolDenialKind != "" {
+		b.Rejected, reply = d.phrases.Rejected(b.Output)
+		b.Rejected = b.Rejected || strings.HasPrefix(string(l.ToolDenialKind), "user")
+	}
+	extra, known := readExtra(l.ToolUseResult)
+	switch {
+	case b.Rejected:
+		b.IsError = loose.Flag(false) // a refusal is no error (SW-3)
+	case failed:
+		b.IsError = loose.Flag(true)
+		b.ExitCode = outcome.CodeAfter(outcome.Beginning(b.Output, 40), "Exit code ")
+	default:
+		b.IsError = loose.Flag(false)
+		b.Patch = extra.patch()
+		if known && extra.Stdout != nil && !bool(extra.Interrupted) {
+			b.ExitCode = loose.Code(0)
+		}
+	}
+	s.Add(b)
+	s.User(reply, at)
+}
+
+// readExtra reads the object form; texts and lists say no more than the result.
+func readExtra(raw json.RawMessage) (toolUseResult, bool) {
+	var extra toolUseResult
+	if len(raw) == 0 || raw[0] != '{' {
+		return extra, false
+	}
+	return extra, json.Unmarshal(raw, &extra) == nil
+}
+
+// patch is the edit that was applied, with its real line numbers.
+func (r *toolUseResult) patch() []events.FilePatch {
+	path := string(r.FilePath)
+	switch {
+	case path == "":
+		return nil
+	case len(r.StructuredPatch) > 0:
+		file := events.FilePatch{Path: path, Op: events.DiffUpdate}
+		for _, h := range r.StructuredPatch {
+			file.Hunks = append(file.Hunks, events.Hunk{OldStart: int(h.OldStart), NewStart: int(h.NewStart), Lines: h.Lines})
+		}
+		return []events.FilePatch{file}
+	case r.Type == "create":
+		return []events.FilePatch{patch.Created(path, loose.Text(r.Content))}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package codex
+
+// twins tells a message that was written a second time by the other of two
+// sources from one that was really said twice. Texts are remembered for the
+// open response and the one before.
+type twins map[twin]*count
+
+type twin struct{ kind, text string }
+
+type count struct {
+	of  map[string]int // source → times
+	age int
+}
+
+// seen counts the text for a source and reports whether another source has
+// written it as often already.
+func (t twins) seen(kind, source, text string) bool {
+	c := t[twin{kind, text}]
+	if c == nil {
+		c = &count{of: map[string]int{}}
+		t[twin{kind, text}] = c
+	}
+	c.of[source]++
+	for other, n := range c.of {
+		if other != source && n >= c.of[source] {
+			return true
+		}
+	}
+	return false
+}
+
+// age forgets what was said before the last response.
+func (t twins) age() {
+	for key, c := range t {
+		if c.age++; c.age > 2 {
+			delete(t, key)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package adapter
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/antigravity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/chat"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/claudecode"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/cloudevents"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/codex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/copilot"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/gemini"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/kimi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/metadata"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/miniswe"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/opencode"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/openhands"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/sweagent"
+)
+
+// Formats lists the supported formats. Of two that are equally sure of a
+// transcript, the first one reads it.
+func Formats() []Format {
+	list := []Format{
+		cloudevents.Format(), claudecode.Format(), codex.Format(), copilot.Format(),
+		gemini.Format(), gemini.Qwen(), sweagent.Format(), miniswe.Format(), openhands.Format(),
+		kimi.Format(), antigravity.Format(), opencode.Format(),
+	}
+	list = append(list, chat.Formats()...)
+	return append(list, metadata.Format(), markdown.Format())
+}

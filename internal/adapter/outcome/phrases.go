@@ -1,0 +1,46 @@
+package outcome
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Phrases is the section `adapters` of the rules.
+type Phrases struct {
+	InjectedTags         []string `yaml:"injected_tags"`
+	KeptTags             []string `yaml:"kept_tags"`
+	InjectedPrefixes     []string `yaml:"injected_prefixes"`
+	InterruptionPrefixes []string `yaml:"interruption_prefixes"`
+	RejectionPhrases     []string `yaml:"rejection_phrases"`
+	ReplyMarkers         []string `yaml:"reply_markers"`
+
+	tags map[string]bool // lower-case tag → its content is kept
+}
+
+// Load reads the phrases of a set of rules.
+func Load(set *rules.Set) (*Phrases, error) {
+	p := &Phrases{}
+	if err := set.Decode("adapters", p); err != nil {
+		return nil, fmt.Errorf("read the phrases of transcripts: %w", err)
+	}
+	p.tags = map[string]bool{}
+	for _, tag := range p.InjectedTags {
+		p.tags[strings.ToLower(tag)] = false
+	}
+	for _, tag := range p.KeptTags {
+		p.tags[strings.ToLower(tag)] = true
+	}
+	return p, nil
+}
+
+// Default is the phrases of the embedded rules.
+var Default = sync.OnceValue(func() *Phrases {
+	p, err := Load(rules.Default())
+	if err != nil {
+		panic(err) // the embedded data is checked by this package's tests
+	}
+	return p
+})

@@ -1,0 +1,53 @@
+package outcome
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Rejected reports whether a result is a person's refusal of the call, and what
+// the person answered, if anything (SW-3).
+func (p *Phrases) Rejected(output string) (rejected bool, reply string) {
+	line, _, _ := strings.Cut(strings.TrimSpace(output), "\n")
+	for _, phrase := range p.RejectionPhrases {
+		if strings.Contains(line, phrase) {
+			return true, p.reply(output)
+		}
+	}
+	return false, ""
+}
+
+func (p *Phrases) reply(output string) string {
+	for _, marker := range p.ReplyMarkers {
+		if _, reply, ok := strings.Cut(output, marker); ok {
+			return p.UserText(reply)
+		}
+	}
+	return ""
+}
+
+// CodeAfter is the number right behind mark in text, as in "Exit code 1"; nil
+// where there is none. Spaces, a colon and quotes may stand between.
+func CodeAfter(text, mark string) *int {
+	_, rest, ok := strings.Cut(text, mark)
+	if !ok {
+		return nil
+	}
+	rest = strings.TrimLeft(rest, " \t:\"=")
+	end := 0
+	for end < len(rest) && end < 11 && (rest[end] >= '0' && rest[end] <= '9' || end == 0 && rest[end] == '-') {
+		end++
+	}
+	n, err := strconv.Atoi(rest[:end])
+	if err != nil {
+		return nil
+	}
+	return &n
+}
+
+// Beginning is the first n bytes of text, End the last: harnesses print exit
+// codes there, while in between programs print what they like.
+func Beginning(text string, n int) string { return text[:min(n, len(text))] }
+
+// End is the last n bytes of text.
+func End(text string, n int) string { return text[max(0, len(text)-n):] }

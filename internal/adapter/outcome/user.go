@@ -1,0 +1,91 @@
+package outcome
+
+import "strings"
+
+// UserText is what the person said in a user message: without the elements and
+// messages that harnesses put there, trimmed; "" when nothing is left.
+func (p *Phrases) UserText(text string) string {
+	text = strings.TrimSpace(p.withoutTags(text))
+	if hasPrefix(text, p.InjectedPrefixes) {
+		return ""
+	}
+	return text
+}
+
+// Interrupted reports whether a user message says that the person stopped the response.
+func (p *Phrases) Interrupted(text string) bool {
+	return hasPrefix(strings.TrimSpace(text), p.InterruptionPrefixes)
+}
+
+func hasPrefix(text string, prefixes []string) bool {
+	for _, prefix := range prefixes {
+		if strings.HasPrefix(text, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutTags drops injected elements. An element that is not closed reaches to
+// the end only if it begins the text: a person may write about a tag.
+func (p *Phrases) withoutTags(text string) string {
+	var out strings.Builder
+	for {
+		open := strings.IndexByte(text, '<')
+		if open < 0 {
+			break
+		}
+		name, after := tagName(text[open+1:])
+		kept, known := p.tags[name]
+		if !known {
+			out.WriteString(text[:open+1])
+			text = text[open+1:]
+			continue
+		}
+		out.WriteString(text[:open])
+		inside, rest, closed := cutTag(text[open+1+after:], name)
+		switch {
+		case !closed && strings.TrimSpace(out.String()) != "":
+			out.WriteString(text[open:])
+			return out.String()
+		case kept:
+			out.WriteString(inside)
+		}
+		text = rest
+	}
+	if out.Len() == 0 {
+		return text
+	}
+	out.WriteString(text)
+	return out.String()
+}
+
+// tagName is the lower-case name of the opening tag that s begins with, and how
+// many bytes the tag takes with its bracket; "" if s begins with no tag.
+func tagName(s string) (string, int) {
+	const longest = 200 // bytes of an opening tag with attributes
+	end := strings.IndexByte(s[:min(len(s), longest)], '>')
+	if end <= 0 {
+		return "", 0
+	}
+	name, _, _ := strings.Cut(s[:end], " ")
+	return strings.ToLower(name), end + 1
+}
+
+// cutTag cuts s at the closing tag of name.
+func cutTag(s, name string) (inside, rest string, closed bool) {
+	for from := 0; ; {
+		i := strings.Index(s[from:], "</")
+		if i < 0 {
+			return s, "", false
+		}
+		i += from
+		end := i + 2 + len(name)
+		if end < len(s) && strings.EqualFold(s[i+2:end], name) {
+			if closing := strings.IndexByte(s[end:], '>'); closing >= 0 {
+				return s[:i], s[end+closing+1:], true
+			}
+		}
+		from = i + 2
+	}
+}

@@ -1,0 +1,113 @@
+// Package patch reads the edits that harnesses record, as unified diffs, into
+// the hunks of the contract with their real line numbers.
+package patch
+
+import (
+	"strings"
+
+	"github.com/sourcegraph/go-diff/diff"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Hunks reads the hunks of one file's unified diff; lines before the first "@@"
+// are passed over. It returns what could be read, nil for none.
+func Hunks(unified string) []events.Hunk {
+	if !strings.HasPrefix(unified, "@@") {
+		at := strings.Index(unified, "\n@@")
+		if at < 0 {
+			return nil
+		}
+		unified = unified[at+1:]
+	}
+	parsed, _ := diff.ParseHunks([]byte(unified)) // what came before an error counts
+	hunks := make([]events.Hunk, 0, len(parsed))
+	for _, h := range parsed {
+		hunks = append(hunks, hunk(h))
+	}
+	return hunks
+}
+
+// Files reads a diff of one or more files as git writes it. It returns nil for
+// text that is none.
+func Files(unified string) []events.FilePatch {
+	if !strings.Contains(unified, "\n@@ ") && !strings.HasPrefix(unified, "@@ ") {
+		return nil
+	}
+	parsed, _ := diff.ParseMultiFileDiff([]byte(unified)) // what came before an error counts
+	var files []events.FilePatch
+	for _, f := range parsed {
+		file := events.FilePatch{Path: name(f.NewName), Op: events.DiffUpdate}
+		switch old := name(f.OrigName); {
+		case old == "":
+			file.Op = events.DiffCreate
+		case file.Path == "":
+			file.Path, file.Op = old, events.DiffDelete
+		case old != file.Path:
+			file.OldPath, file.Op = old, events.DiffRename
+		}
+		for _, h := range f.Hunks {
+			file.Hunks = append(file.Hunks, hunk(h))
+		}
+		if file.Path != "" {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// Created is a new file with this content.
+func Created(path, content string) events.FilePatch {
+	return events.FilePatch{Path: path, Op: events.DiffCreate, Hunks: []events.Hunk{{NewStart: 1, Lines: marked(content, "+")}}}
+}
+
+// Deleted is a file that went away, with the content it had where that is known.
+func Deleted(path, content string) events.FilePatch {
+	f := events.FilePatch{Path: path, Op: events.DiffDelete}
+	if content != "" {
+		f.Hunks = []events.Hunk{{OldStart: 1, Lines: marked(content, "-")}}
+	}
+	return f
+}
+
+func marked(content, mark string) []string {
+	if content == "" {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSuffix(content, "\n"), "\n")
+	for i := range lines {
+		lines[i] = mark + lines[i]
+	}
+	return lines
+}
+
+func hunk(h *diff.Hunk) events.Hunk {
+	return events.Hunk{
+		OldStart: int(h.OrigStartLine), NewStart: int(h.NewStartLine),
+		Lines: strings.Split(strings.TrimSuffix(string(h.Body), "\n"), "\n"),
+	}
+}
+
+// name is a path of a diff header without git's a/ and b/, "" for /dev/null.
+func name(header string) string {
+	header, _, _ = strings.Cut(header, "\t")
+	if header == "/dev/null" {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(header, "a/"); ok {
+		return slashed(rest, header)
+	}
+	if rest, ok := strings.CutPrefix(header, "b/"); ok {
+		return slashed(rest, header)
+	}
+	return header
+}
+
+// slashed restores the slash of an absolute path that git's prefix swallowed:
+// "a//home" and "a/home" both stand for what was asked of git.
+func slashed(rest, header string) string {
+	if rest == "" {
+		return header
+	}
+	return rest
+}
