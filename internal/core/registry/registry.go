@@ -1,9 +1,116 @@
 // Package registry is the context registry: what the primary has read, built,
 // decided and been asked, folded turn by turn with bounds (SW-10 … SW-14).
+//
+// [Registry.Digest] computes once what a turn adds, detectors see the registry
+// before the turn beside it (SW-11), [Registry.Commit] folds it in. Every
+// collection is bounded and evicts its oldest item first; lookups go through
+// indexes, so that neither memory nor the cost of a turn grows with the session.
 package registry
 
-// Registry is one session's context registry.
+import (
+	"path"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Registry is one session's context registry. The zero value is an empty one
+// that can be read; one that is to be folded into comes from [New].
 type Registry struct {
 	Baseline Baseline
 	Counters Counters
+	// Conventions are those of session.opened (A2).
+	Conventions []events.Convention
+
+	config    Config
+	workspace string
+	reads     collection[FileRead]
+	writes    collection[FileWritten]
+	built     collection[Built]
+	learnt    collection[Built]
+	fetched   collection[Fetched]
+	decisions collection[Decision]
+	diffs     collection[DiffRecord]
+	plans     collection[PlanRecord]
+	flags     collection[events.RedFlagHit]
+	codebase  codebase
+	anyWrite  FileWritten // the last write that may have changed any file
+}
+
+// New is the registry of a session nothing is known of.
+func New(config Config) *Registry {
+	l := config.Limits
+	return &Registry{
+		config:    config,
+		reads:     newCollection(l.FilesRead, weighRead, func(r *FileRead) []string { return []string{r.Path} }),
+		writes:    newCollection(l.FilesWritten, weighWrite, func(w *FileWritten) []string { return []string{path.Base(w.Path)} }),
+		built:     newCollection(l.FunctionsBuilt, weighBuilt, symbolKeys),
+		learnt:    newCollection(l.SymbolsLearnt, weighBuilt, symbolKeys),
+		fetched:   newCollection(l.DataFetched, weighFetched, func(f *Fetched) []string { return []string{f.Key()} }),
+		decisions: newCollection(l.Decisions, weighDecision, decisionKeys),
+		diffs:     newCollection(l.Diffs, weighDiff, func(d *DiffRecord) []string { return []string{d.Path} }),
+		plans:     newCollection(l.PlanSentences, weighPlan, nil),
+		flags:     newCollection(l.RedFlags, weighFlag, func(f *events.RedFlagHit) []string { return []string{f.ID} }),
+	}
+}
+
+// Open takes in what session.opened says; it may come late and more than once.
+func (r *Registry) Open(s *events.SessionOpened) {
+	if s.Workspace != "" {
+		r.workspace = path.Clean(slashes(s.Workspace))
+	}
+	if len(s.Conventions) > 0 {
+		r.Conventions = s.Conventions[:min(len(s.Conventions), r.config.Limits.Conventions)]
+	}
+	if s.Codebase != nil {
+		r.codebase.load(s.Codebase, r.config.Limits)
+	}
+	r.Baseline = r.config.Scope.opened(r.Baseline, s)
+}
+
+// Inherit gives a subagent's session its parent's scope baseline, conventions
+// and codebase symbols (SW-1). What the child already knows stays.
+func (r *Registry) Inherit(parent *Registry) {
+	if !r.Baseline.Known {
+		r.Baseline = parent.Baseline.clone()
+	}
+	if len(r.Conventions) == 0 {
+		r.Conventions = parent.Conventions
+	}
+	if len(r.codebase.symbols) == 0 && len(r.codebase.files) == 0 {
+		r.codebase = parent.codebase
+	}
+	if r.workspace == "" {
+		r.workspace = parent.workspace
+	}
+}
+
+// Path is a path as the registry keeps it: slashes, clean, and without the
+// session's workspace before it. URLs and "" stay as they are.
+func (r *Registry) Path(p string) string {
+	if p == "" || strings.Contains(p, "://") {
+		return p
+	}
+	p = path.Clean(slashes(p))
+	if r.workspace != "" && r.workspace != "/" && strings.HasPrefix(p, r.workspace+"/") {
+		return p[len(r.workspace)+1:]
+	}
+	return p
+}
+
+func slashes(p string) string { return strings.ReplaceAll(p, "\\", "/") }
+
+// Index keys of symbols: "n" exact name, "k" normalised words, "w" each word,
+// "p" path.
+func symbolKeys(b *Built) []string {
+	key := similarity.Key(b.Symbol.Name)
+	keys := []string{"n" + b.Symbol.Name, "k" + key}
+	if b.Symbol.Path != "" {
+		keys = append(keys, "p"+b.Symbol.Path)
+	}
+	for _, w := range strings.Fields(key) {
+		keys = append(keys, "w"+w)
+	}
+	return keys
 }

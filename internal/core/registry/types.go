@@ -11,6 +11,8 @@ type FileRead struct {
 	Hash string `json:"h,omitempty"` // of the normalised result, see events.ResultDigest
 	// InputHash tells identical calls apart from mere overlaps.
 	InputHash string `json:"i,omitempty"`
+	// Segment orders it within its turn, see WrittenAfter.
+	Segment int `json:"s,omitempty"`
 }
 
 // FileWritten is one write of a file, by an edit tool, a shell command, a
@@ -26,6 +28,12 @@ type FileWritten struct {
 type Built struct {
 	Symbol events.Symbol `json:"s"`
 	Turn   int           `json:"n"` // 0: known before the session (codebase index)
+	// Last is the turn it was last written or seen, Times how often this session
+	// created it anew (an edit of its body does not count); 0 for learnt ones.
+	Last  int `json:"l,omitempty"`
+	Times int `json:"x,omitempty"`
+	// Gone is the turn in which it, or its file, was removed; 0 while it stands.
+	Gone int `json:"g,omitempty"`
 }
 
 // Fetched is one search, listing or fetch with its canonical query (SW-10).
@@ -60,6 +68,14 @@ type DiffRecord struct {
 	RemovedHash string `json:"rh,omitempty"`
 }
 
+// PlanRecord is what is kept of a PLAN sentence: a sketch of its word stems, so
+// that later plans can be compared with it (SW-10 plan_shingles, C3).
+type PlanRecord struct {
+	Turn     int      `json:"n"`
+	Words    int      `json:"w"` // content words in the sentence
+	Shingles []uint32 `json:"s"`
+}
+
 // Baseline is what the user asked for (SW-14). Known is false until there is one.
 type Baseline struct {
 	Known       bool     `json:"known"`
@@ -71,6 +87,8 @@ type Baseline struct {
 	Terms       map[string]int `json:"terms,omitempty"` // stemmed word → turn it was first said
 	Paths       []string       `json:"paths,omitempty"`
 	Identifiers []string       `json:"identifiers,omitempty"`
+	// Evicted counts what the limits left out.
+	Evicted int `json:"evicted,omitempty"`
 }
 
 // Request is one user message that extends the scope.
@@ -101,9 +119,26 @@ type Turn struct {
 	Decisions    []Decision
 	Diffs        []SegmentItem[DiffRecord]
 	RedFlags     []events.RedFlagHit
+	// Edited are symbols whose declaration stands in removed and added lines:
+	// changed, not built. Removed are those whose declaration only goes; one
+	// with an empty name stands for its whole file.
+	Edited  []SegmentItem[Built]
+	Removed []SegmentItem[Built]
 	// Sentences of PLAN segments in order, with the segment they stand in.
 	Sentences []Sentence
 	Compacted bool
+	// Requests are the user messages before this turn.
+	Requests []Request
+	// Baseline is the scope in force in this turn: what stood before, extended
+	// by Requests (SW-14: a new request is new scope). Shared, not to be changed.
+	Baseline Baseline
+	// Research and Effect say what the turn did for D3: reads, searches,
+	// fetches or RF15/RF16; and a DIFF, a test run or a command with effect.
+	Research bool
+	Effect   bool
+	Errors   int // ERROR segments
+
+	plans []PlanRecord
 }
 
 // SegmentItem is an item with the index of the segment it comes from.

@@ -1,0 +1,244 @@
+package registry
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// coder writes entries as rows of numbers or reads them back: one function
+// per type does both, so that they cannot disagree.
+type coder struct {
+	reading bool
+	table   table
+	rows    map[string]rows
+	row     []int
+	err     error
+}
+
+// code writes or reads one collection.
+func code[T any](c *coder, name string, list *collection[T], fields func(*coder, *T)) {
+	if c.reading {
+		stored := c.rows[name]
+		for _, row := range stored.Rows {
+			var item T
+			c.row = row
+			fields(c, &item)
+			if c.err != nil {
+				c.err = fmt.Errorf("%s: %w", name, c.err)
+				return
+			}
+			list.add(item)
+		}
+		list.evicted += stored.Evicted
+		return
+	}
+	out := rows{Evicted: list.evicted}
+	for _, item := range list.all() {
+		c.row = nil
+		fields(c, &item)
+		out.Rows = append(out.Rows, c.row)
+	}
+	if out.Evicted > 0 || len(out.Rows) > 0 {
+		c.rows[name] = out
+	}
+}
+
+func (c *coder) number(n *int) {
+	if !c.reading {
+		c.row = append(c.row, *n)
+		return
+	}
+	if len(c.row) == 0 {
+		c.fail("a row is too short")
+		return
+	}
+	*n, c.row = c.row[0], c.row[1:]
+}
+
+func (c *coder) text(s *string) {
+	if !c.reading {
+		c.row = append(c.row, c.table.id(*s))
+		return
+	}
+	id := 0
+	c.number(&id)
+	if id < 0 || id >= len(c.table.list) {
+		c.fail("a text is missing")
+		return
+	}
+	*s = c.table.list[id]
+}
+
+func (c *coder) flag(b *bool) {
+	n := 0
+	if *b {
+		n = 1
+	}
+	c.number(&n)
+	*b = n != 0
+}
+
+func (c *coder) sketch(s *[]uint32) {
+	var packed []byte
+	for _, h := range *s {
+		packed = binary.BigEndian.AppendUint32(packed, h)
+	}
+	text := base64.RawStdEncoding.EncodeToString(packed)
+	c.text(&text)
+	if !c.reading {
+		return
+	}
+	packed, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil || len(packed)%4 != 0 {
+		c.fail("a sketch is damaged")
+		return
+	}
+	*s = nil
+	for ; len(packed) > 0; packed = packed[4:] {
+		*s = append(*s, binary.BigEndian.Uint32(packed))
+	}
+}
+
+func (c *coder) fail(what string) {
+	if c.err == nil {
+		c.err = fmt.Errorf("damaged snapshot: %s", what)
+	}
+}
+
+func (c *coder) fileRead(r *FileRead) {
+	c.text(&r.Path)
+	c.number(&r.From)
+	c.number(&r.To)
+	c.number(&r.Turn)
+	c.number(&r.Segment)
+	c.text(&r.Hash)
+	c.text(&r.InputHash)
+}
+
+func (c *coder) fileWritten(w *FileWritten) {
+	c.text(&w.Path)
+	c.number(&w.Turn)
+	c.number(&w.Segment)
+}
+
+func (c *coder) builtSymbol(b *Built) {
+	s := &b.Symbol
+	for _, text := range []*string{&s.Name, &s.Kind, &s.Path, &s.Language, &s.Signature, &s.Container} {
+		c.text(text)
+	}
+	for _, n := range []*int{&s.Line, &b.Turn, &b.Last, &b.Times, &b.Gone} {
+		c.number(n)
+	}
+	c.sketch(&s.Shingles)
+}
+
+func (c *coder) fetch(f *Fetched) {
+	kind := string(f.Kind)
+	c.text(&kind)
+	f.Kind = events.AccessKind(kind)
+	c.text(&f.Target)
+	c.text(&f.Query)
+	c.number(&f.Turn)
+	c.text(&f.Hash)
+	c.text(&f.InputHash)
+}
+
+func (c *coder) decision(d *Decision) {
+	for _, text := range []*string{&d.Topic, &d.Choice, &d.Rejected, &d.Sentence} {
+		c.text(text)
+	}
+	c.number(&d.Turn)
+	c.number(&d.Segment)
+}
+
+func (c *coder) diff(d *DiffRecord) {
+	c.text(&d.Path)
+	c.number(&d.Turn)
+	c.number(&d.Added)
+	c.number(&d.Removed)
+	c.sketch(&d.Shingles)
+	c.text(&d.AddedHash)
+	c.text(&d.RemovedHash)
+}
+
+func (c *coder) plan(p *PlanRecord) {
+	c.number(&p.Turn)
+	c.number(&p.Words)
+	c.sketch(&p.Shingles)
+}
+
+func (c *coder) flagHit(f *events.RedFlagHit) {
+	c.text(&f.ID)
+	for _, n := range []*int{&f.Turn, &f.Segment, &f.Offset, &f.Length} {
+		c.number(n)
+	}
+	c.text(&f.Sentence)
+	c.flag(&f.Thinking)
+}
+
+// codebase is one row per symbol and one for all files; its texts go into the
+// common table.
+func (c *coder) codebase(b *codebase) {
+	if !c.reading {
+		c.writeCodebase(b)
+		return
+	}
+	t := table{ids: map[string]int{}}
+	stored := c.rows["codebase_symbols"]
+	b.droppedSymbols = stored.Evicted
+	for _, row := range stored.Rows {
+		c.row = row
+		var e entry
+		for _, field := range e.texts() {
+			var text string
+			c.text(&text)
+			*field = t.id32(text)
+		}
+		line := 0
+		c.number(&line)
+		e.line = uint32(max(line, 0))
+		b.symbols = append(b.symbols, e)
+	}
+	files := c.rows["codebase_files"]
+	b.droppedFiles = files.Evicted
+	for _, row := range files.Rows {
+		for c.row = row; len(c.row) > 0 && c.err == nil; {
+			var text string
+			c.text(&text)
+			b.files = append(b.files, t.id32(text))
+		}
+	}
+	b.strings = t.list
+}
+
+func (c *coder) writeCodebase(b *codebase) {
+	out := rows{Evicted: b.droppedSymbols}
+	for _, e := range b.symbols {
+		c.row = nil
+		for _, field := range e.texts() {
+			c.text(&b.strings[*field])
+		}
+		line := int(e.line)
+		c.number(&line)
+		out.Rows = append(out.Rows, c.row)
+	}
+	if len(out.Rows) > 0 {
+		c.rows["codebase_symbols"] = out
+	}
+	if len(b.files) > 0 {
+		c.row = nil
+		for _, f := range b.files {
+			c.text(&b.strings[f])
+		}
+		c.rows["codebase_files"] = rows{Evicted: b.droppedFiles, Rows: [][]int{c.row}}
+	}
+}
+
+// texts are the entry's fields that stand in the string table, in the order of
+// the snapshot.
+func (e *entry) texts() []*uint32 {
+	return []*uint32{&e.name, &e.kind, &e.path, &e.language, &e.signature, &e.container}
+}

@@ -1,0 +1,94 @@
+package registry
+
+// collection is a bounded list that evicts its oldest item first and counts
+// what it evicted (SW-10). Items are found by key in time that depends on the
+// number of hits only.
+type collection[T any] struct {
+	limit   int
+	keys    func(*T) []string // index keys of an item, each once; may be nil
+	weigh   func(*T) int      // bytes an item holds
+	ring    []T
+	start   int // place of the oldest item in ring
+	first   int // number of the oldest item, counted from the session's start
+	evicted int
+	bytes   int
+	index   map[string][]int // key → numbers of items, ascending
+}
+
+func newCollection[T any](limit int, weigh func(*T) int, keys func(*T) []string) collection[T] {
+	return collection[T]{limit: limit, keys: keys, weigh: weigh, index: map[string][]int{}}
+}
+
+// add appends an item. A collection without room drops it and counts it.
+func (c *collection[T]) add(item T) {
+	if c.limit <= 0 {
+		c.evicted++
+		return
+	}
+	number := c.first + len(c.ring)
+	if len(c.ring) < c.limit {
+		c.ring = append(c.ring, item)
+	} else {
+		c.unindex(&c.ring[c.start])
+		c.ring[c.start] = item
+		c.start = (c.start + 1) % len(c.ring)
+		c.first++
+		c.evicted++
+	}
+	c.bytes += c.weigh(&item)
+	if c.keys != nil {
+		for _, k := range c.keys(&item) {
+			c.index[k] = append(c.index[k], number)
+		}
+	}
+}
+
+// unindex takes the oldest item out of the index.
+func (c *collection[T]) unindex(item *T) {
+	c.bytes -= c.weigh(item)
+	if c.keys == nil {
+		return
+	}
+	for _, k := range c.keys(item) {
+		if numbers := c.index[k]; len(numbers) > 1 {
+			c.index[k] = numbers[1:]
+		} else {
+			delete(c.index, k)
+		}
+	}
+}
+
+// at is the item with a number that is still held.
+func (c *collection[T]) at(number int) *T {
+	return &c.ring[(c.start+number-c.first)%len(c.ring)]
+}
+
+// find returns the numbers of the items with a key, oldest first.
+func (c *collection[T]) find(key string) []int { return c.index[key] }
+
+// change edits an item in place; its keys must stay the same.
+func (c *collection[T]) change(number int, edit func(*T)) {
+	item := c.at(number)
+	c.bytes -= c.weigh(item)
+	edit(item)
+	c.bytes += c.weigh(item)
+}
+
+// with returns copies of the items with a key, oldest first.
+func (c *collection[T]) with(key string) []T {
+	var out []T
+	for _, n := range c.index[key] {
+		out = append(out, *c.at(n))
+	}
+	return out
+}
+
+// all returns copies of the items, oldest first.
+func (c *collection[T]) all() []T {
+	if len(c.ring) == 0 {
+		return nil
+	}
+	out := make([]T, 0, len(c.ring))
+	out = append(out, c.ring[c.start:]...)
+	return append(out, c.ring[:c.start]...)
+}

@@ -1,0 +1,128 @@
+package registry
+
+import "path"
+
+// Commit folds in what Digest found in a turn. Turns are committed in order of
+// arrival, each once.
+func (r *Registry) Commit(t *Turn) {
+	for _, i := range t.FilesRead {
+		r.reads.add(i.Item)
+	}
+	for _, i := range t.FilesWritten {
+		r.write(i.Item)
+	}
+	for _, i := range t.Fetched {
+		r.fetched.add(i.Item)
+	}
+	r.commitSymbols(t)
+	for _, d := range t.Decisions {
+		r.decisions.add(d)
+	}
+	for _, i := range t.Diffs {
+		r.diffs.add(i.Item)
+	}
+	for _, p := range t.plans {
+		r.plans.add(p)
+	}
+	for _, f := range t.RedFlags {
+		f.Sentence = shorten(f.Sentence, r.config.Limits.TextBytes)
+		r.flags.add(f)
+	}
+	if len(t.Requests) > 0 {
+		r.Baseline = t.Baseline
+	}
+	r.count(t)
+}
+
+// write keeps the newest write of each file.
+func (r *Registry) write(w FileWritten) {
+	if w.Path == "" {
+		r.anyWrite = w
+		return
+	}
+	for _, n := range r.writes.find(path.Base(w.Path)) {
+		if r.writes.at(n).Path == w.Path {
+			r.writes.change(n, func(old *FileWritten) { *old = w })
+			return
+		}
+	}
+	r.writes.add(w)
+}
+
+// commitSymbols applies removals, edits and new symbols in the order in which
+// they cannot undo each other: what goes first, then what is there after.
+func (r *Registry) commitSymbols(t *Turn) {
+	for _, i := range t.Removed {
+		r.remove(i.Item)
+	}
+	for _, i := range t.Learnt {
+		r.learn(i.Item)
+	}
+	for _, i := range t.Edited {
+		if !r.update(&r.built, i.Item) {
+			r.learn(i.Item)
+		}
+	}
+	for _, i := range t.Built {
+		if !r.update(&r.built, i.Item) {
+			r.built.add(i.Item)
+		}
+	}
+}
+
+// update refreshes a symbol that is held already and keeps its first turn.
+func (r *Registry) update(c *collection[Built], b Built) bool {
+	for _, n := range c.find("n" + b.Symbol.Name) {
+		if placeOf(&c.at(n).Symbol) == placeOf(&b.Symbol) {
+			c.change(n, func(old *Built) {
+				b.Turn, b.Times = old.Turn, old.Times+b.Times
+				*old = b
+			})
+			return true
+		}
+	}
+	return false
+}
+
+// learn keeps a symbol that was seen. One that this session built stays built.
+func (r *Registry) learn(b Built) {
+	for _, n := range r.built.find("n" + b.Symbol.Name) {
+		if old := r.built.at(n); old.Gone == 0 && placeOf(&old.Symbol) == placeOf(&b.Symbol) {
+			return
+		}
+	}
+	b.Times = 0
+	if !r.update(&r.learnt, b) {
+		r.learnt.add(b)
+	}
+}
+
+// remove marks a symbol, or all of a file, as gone.
+func (r *Registry) remove(b Built) {
+	for _, c := range []*collection[Built]{&r.built, &r.learnt} {
+		for _, n := range c.find("p" + b.Symbol.Path) {
+			if name := c.at(n).Symbol.Name; b.Symbol.Name == "" || name == b.Symbol.Name {
+				c.change(n, func(old *Built) { old.Gone = b.Gone })
+			}
+		}
+	}
+}
+
+func (r *Registry) count(t *Turn) {
+	c := &r.Counters
+	c.Turns++
+	c.Diffs += len(t.Diffs)
+	c.Errors += t.Errors
+	// A turn that neither researches nor does anything leaves the run as it is.
+	if t.Effect {
+		c.ResearchTurns = 0
+	} else if t.Research {
+		c.ResearchTurns++
+	}
+	if t.Compacted {
+		c.LastCompacted = t.Number
+	}
+	if len(t.Requests) > 0 {
+		c.LastUserTurn = t.Number
+	}
+}

@@ -1,0 +1,258 @@
+package registry
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Lookups are bounded by the collections' limits and return copies, oldest
+// first unless they say otherwise. Paths may be written as the agent wrote
+// them; see Path.
+
+// Covers reports whether the read holds lines from–to (0, 0: the whole file).
+// A read of an unknown part (negative lines) covers nothing.
+func (f *FileRead) Covers(from, to int) bool {
+	switch {
+	case f.From < 0 || from < 0:
+		return false
+	case f.From <= 1 && f.To == 0:
+		return true
+	case from == 0 && to == 0, f.From > max(from, 1):
+		return false
+	}
+	return f.To == 0 || to > 0 && to <= f.To
+}
+
+// Key is what makes two searches, listings or fetches the same.
+func (f *Fetched) Key() string { return FetchKey(f.Kind, f.Target, f.Query) }
+
+// FetchKey is the canonical key of a search, listing or fetch.
+func FetchKey(kind events.AccessKind, target, query string) string {
+	return string(kind) + "\x00" + target + "\x00" + query
+}
+
+// Reads are the reads of a file.
+func (r *Registry) Reads(p string) []FileRead { return r.reads.with(r.Path(p)) }
+
+// FilesRead are all reads still held.
+func (r *Registry) FilesRead() []FileRead { return r.reads.all() }
+
+// FilesWritten are all writes still held, the newest of each file.
+func (r *Registry) FilesWritten() []FileWritten { return r.writes.all() }
+
+// Fetches are the searches, listings and fetches with a FetchKey.
+func (r *Registry) Fetches(key string) []Fetched { return r.fetched.with(key) }
+
+// WrittenSince reports whether a file may have changed in turn or later, by
+// anyone: a write of that file, or one that may have changed any file. Paths
+// match when one ends with the other, so that an absolute and a relative
+// spelling agree.
+func (r *Registry) WrittenSince(p string, turn int) bool { return r.WrittenAfter(p, turn, -1) }
+
+// WrittenAfter is WrittenSince for what comes after a segment of a turn.
+func (r *Registry) WrittenAfter(p string, turn, segment int) bool {
+	if r.anyWrite.Turn > 0 && after(&r.anyWrite, turn, segment) {
+		return true
+	}
+	p = r.Path(p)
+	for _, n := range r.writes.find(path.Base(p)) {
+		if w := r.writes.at(n); samePath(w.Path, p) && after(w, turn, segment) {
+			return true
+		}
+	}
+	return false
+}
+
+func after(w *FileWritten, turn, segment int) bool {
+	return w.Turn > turn || w.Turn == turn && w.Segment > segment
+}
+
+// samePath reports whether one path is the other or its end.
+func samePath(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return a == b || strings.HasSuffix(a, "/"+b)
+}
+
+// BuiltNamed are the symbols this session built with that name or one that
+// says the same in other words, exact names first.
+func (r *Registry) BuiltNamed(name string) []Built { return named(&r.built, name) }
+
+// BuiltIn are the symbols this session built in a file.
+func (r *Registry) BuiltIn(p string) []Built { return r.built.with("p" + r.Path(p)) }
+
+// FunctionsBuilt are all symbols built that are still held.
+func (r *Registry) FunctionsBuilt() []Built { return r.built.all() }
+
+// Known are the symbols with that name, or one that says the same in other
+// words, that stood in the codebase index or in what was read: exact names
+// first, at most 50. Those built this session are not among them.
+func (r *Registry) Known(name string) []Built {
+	out := named(&r.learnt, name)
+	r.codebase.prepare()
+	for _, key := range []string{"n" + name, "k" + similarity.Key(name)} {
+		for _, p := range r.codebase.postings(r.codebase.names, key) {
+			if len(out) < maxKnown {
+				out = append(out, r.codebase.at(p.symbol))
+			}
+		}
+	}
+	return exactFirst(dedupe(out), name)
+}
+
+// Limits of lookups by word.
+const (
+	maxKnown   = 50
+	rareWords  = 2   // of a name, by which candidates are found
+	maxPosting = 200 // entries looked at per word
+)
+
+// Alike are symbols, built or known, that share rare words with a name: the
+// candidates for a comparison by similarity.Names. At most 50, built ones first.
+func (r *Registry) Alike(name string) []Built {
+	words := strings.Fields(similarity.Key(name))
+	r.codebase.prepare()
+	frequency := func(w string) int {
+		return len(r.built.find("w"+w)) + len(r.learnt.find("w"+w)) + len(r.codebase.postings(r.codebase.words, "w"+w))
+	}
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(frequency(a), frequency(b)) })
+	var out []Built
+	for _, c := range []*collection[Built]{&r.built, &r.learnt} {
+		for _, w := range words[:min(len(words), rareWords)] {
+			out = append(out, newest(c.with("w"+w))...)
+		}
+	}
+	for _, w := range words[:min(len(words), rareWords)] {
+		list := r.codebase.postings(r.codebase.words, "w"+w)
+		for _, p := range list[:min(len(list), maxPosting)] {
+			out = append(out, r.codebase.at(p.symbol))
+		}
+	}
+	out = dedupe(out)
+	return out[:min(len(out), maxKnown)]
+}
+
+func newest(list []Built) []Built { return list[max(0, len(list)-maxPosting):] }
+
+// named finds by exact name and by normalised words.
+func named(c *collection[Built], name string) []Built {
+	out := c.with("n" + name)
+	for _, b := range c.with("k" + similarity.Key(name)) {
+		if b.Symbol.Name != name {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// place is what makes two symbols the same thing.
+type place struct{ path, container, name string }
+
+func placeOf(s *events.Symbol) place { return place{s.Path, s.Container, s.Name} }
+
+func dedupe(list []Built) []Built {
+	seen := map[place]bool{}
+	out := list[:0]
+	for _, b := range list {
+		if key := placeOf(&b.Symbol); !seen[key] {
+			seen[key] = true
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func exactFirst(list []Built, name string) []Built {
+	slices.SortStableFunc(list, func(a, b Built) int {
+		return boolRank(a.Symbol.Name == name) - boolRank(b.Symbol.Name == name)
+	})
+	return list
+}
+
+func boolRank(first bool) int {
+	if first {
+		return 0
+	}
+	return 1
+}
+
+// CodebaseFiles are the files of session.opened.
+func (r *Registry) CodebaseFiles() []string {
+	var out []string
+	for _, f := range r.codebase.files {
+		out = append(out, r.codebase.strings[f])
+	}
+	return out
+}
+
+// DecisionsAbout are the decisions whose topic, choice or rejected alternative
+// shares a content word with topic, newest first.
+func (r *Registry) DecisionsAbout(topic string) []Decision {
+	var numbers []int
+	for _, term := range prose.Terms(topic) {
+		numbers = append(numbers, r.decisions.find(term)...)
+	}
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	var out []Decision
+	for _, n := range slices.Backward(numbers) {
+		out = append(out, *r.decisions.at(n))
+	}
+	return out
+}
+
+// Decisions are all decisions still held.
+func (r *Registry) Decisions() []Decision { return r.decisions.all() }
+
+// DiffsOf are the edits of a file.
+func (r *Registry) DiffsOf(p string) []DiffRecord { return r.diffs.with(r.Path(p)) }
+
+// Diffs are all edits still held.
+func (r *Registry) Diffs() []DiffRecord { return r.diffs.all() }
+
+// RedFlags are the red flags seen with an id ("RF01"); all with "".
+func (r *Registry) RedFlags(id string) []events.RedFlagHit {
+	if id == "" {
+		return r.flags.all()
+	}
+	return r.flags.with(id)
+}
+
+// CompactedSince reports whether the context was compacted after a turn, that
+// is before a later one.
+func (r *Registry) CompactedSince(turn int) bool {
+	return r.Counters.LastCompacted > 0 && r.Counters.LastCompacted > turn
+}
+
+// PlanMatch is an earlier plan sentence that says much the same.
+type PlanMatch struct {
+	Turn       int
+	Similarity float64 // Jaccard of word stems, 0–1
+}
+
+// SimilarPlan is the earlier PLAN sentence most like a sentence, the earliest
+// of equals; false if none reaches atLeast.
+func (r *Registry) SimilarPlan(sentence string, atLeast float64) (PlanMatch, bool) {
+	record, ok := r.config.planRecord(0, sentence)
+	if !ok {
+		return PlanMatch{}, false
+	}
+	var best PlanMatch
+	for _, p := range r.plans.all() {
+		o := similarity.Compare(record.Shingles, p.Shingles, r.config.Sketches.Sentence)
+		if o.Jaccard > best.Similarity {
+			best = PlanMatch{Turn: p.Turn, Similarity: o.Jaccard}
+		}
+	}
+	return best, best.Similarity > 0 && best.Similarity >= atLeast
+}
+
+// SketchSizes are the sizes k to compare kept sketches with.
+func (r *Registry) SketchSizes() Sketches { return r.config.Sketches }

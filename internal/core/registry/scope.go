@@ -1,0 +1,172 @@
+package registry
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	re2 "github.com/wasilibs/go-re2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Scope reads what users ask for (SW-14).
+type Scope struct {
+	limits      scopeLimits
+	constraint  *re2.Regexp
+	path        *re2.Regexp
+	identifiers *re2.Regexp
+}
+
+type scopeSection struct {
+	Limits      scopeLimits `yaml:"limits"`
+	Constraints []string    `yaml:"constraints"`
+	Paths       []string    `yaml:"paths"`
+	Identifiers []string    `yaml:"identifiers"`
+}
+
+type scopeLimits struct {
+	OpeningTurns int `yaml:"opening_turns" range:"1..100"` // whose messages are the original task
+	TaskBytes    int `yaml:"task_bytes" range:"64..65536"`
+	Requests     int `yaml:"requests" range:"1..10000"`
+	RequestBytes int `yaml:"request_bytes" range:"16..65536"`
+	ReadBytes    int `yaml:"read_bytes" range:"256..1048576"` // of a message that are looked at
+	Constraints  int `yaml:"constraints" range:"1..1000"`
+	Terms        int `yaml:"terms" range:"1..10000"`
+	Paths        int `yaml:"paths" range:"1..10000"`
+	Identifiers  int `yaml:"identifiers" range:"1..10000"`
+}
+
+func (s *scopeSection) compile() (*Scope, error) {
+	out := &Scope{limits: s.Limits}
+	for _, p := range []struct {
+		name string
+		list []string
+		into **re2.Regexp
+	}{{"constraints", s.Constraints, &out.constraint}, {"paths", s.Paths, &out.path}} {
+		re, err := union(p.list)
+		if err != nil {
+			return nil, fmt.Errorf("scope %s: %w", p.name, err)
+		}
+		*p.into = re
+	}
+	var err error
+	if out.identifiers, err = re2.Compile(strings.Join(s.Identifiers, "|")); err != nil {
+		return nil, fmt.Errorf("scope identifiers: %w", err)
+	}
+	return out, nil
+}
+
+// opened extends a baseline by what session.opened says.
+func (s *Scope) opened(b Baseline, o *events.SessionOpened) Baseline {
+	if o.Task == "" && len(o.Constraints) == 0 {
+		return b
+	}
+	b = b.clone()
+	if o.Task != "" {
+		b.Task = shorten(o.Task, s.limits.TaskBytes)
+		s.extend(&b, Request{Text: o.Task})
+	}
+	for _, c := range o.Constraints {
+		s.constrain(&b, strings.Join(strings.Fields(c), " "))
+		s.name(&b, c, 0)
+	}
+	return b
+}
+
+// asked extends a baseline by user messages; it shares nothing with b.
+func (s *Scope) asked(b Baseline, requests []Request) Baseline {
+	b = b.clone()
+	for _, r := range requests {
+		if b.Task == "" && r.Turn <= s.limits.OpeningTurns {
+			b.Task = shorten(r.Text, s.limits.TaskBytes)
+		}
+		s.extend(&b, r)
+	}
+	return b
+}
+
+func (s *Scope) extend(b *Baseline, r Request) {
+	b.Known = true
+	d := prose.Parse(shorten(r.Text, s.limits.ReadBytes))
+	for _, span := range d.Sentences() {
+		if s.constraint.MatchString(d.Masked[span.From:span.To]) {
+			s.constrain(b, d.Text[span.From:span.To])
+		}
+	}
+	s.name(b, r.Text, r.Turn)
+	r.Text = shorten(r.Text, s.limits.RequestBytes)
+	b.Requests = append(b.Requests, r)
+	if extra := len(b.Requests) - s.limits.Requests; extra > 0 {
+		// The first is the task and stays.
+		b.Requests = slices.Delete(b.Requests, 1, 1+extra)
+		b.Evicted += extra
+	}
+}
+
+// name extracts terms, paths and identifiers, once per message.
+func (s *Scope) name(b *Baseline, text string, turn int) {
+	text = shorten(text, s.limits.ReadBytes)
+	for _, term := range prose.Terms(text) {
+		if _, known := b.Terms[term]; known {
+			continue
+		}
+		if len(b.Terms) >= s.limits.Terms {
+			b.Evicted++
+			continue
+		}
+		if b.Terms == nil {
+			b.Terms = map[string]int{}
+		}
+		b.Terms[term] = turn
+	}
+	for _, p := range s.path.FindAllString(text, -1) {
+		p = strings.TrimRight(p, ".,:;)'\"`")
+		if p = path.Clean(slashes(p)); len(p) > 1 {
+			s.keep(b, &b.Paths, p, s.limits.Paths)
+		}
+	}
+	for _, m := range s.identifiers.FindAllStringSubmatch(text, -1) {
+		for _, word := range m[1:] {
+			if word != "" {
+				s.keep(b, &b.Identifiers, word, s.limits.Identifiers)
+			}
+		}
+	}
+}
+
+func (s *Scope) constrain(b *Baseline, sentence string) {
+	s.keep(b, &b.Constraints, shorten(sentence, s.limits.RequestBytes), s.limits.Constraints)
+}
+
+func (s *Scope) keep(b *Baseline, list *[]string, item string, limit int) {
+	if slices.Contains(*list, item) {
+		return
+	}
+	*list = append(*list, item)
+	if len(*list) > limit {
+		*list = slices.Delete(*list, 0, 1)
+		b.Evicted++
+	}
+}
+
+// clone is a copy that shares nothing that changes.
+func (b Baseline) clone() Baseline {
+	b.Terms = maps.Clone(b.Terms)
+	b.Constraints = slices.Clone(b.Constraints)
+	b.Requests = slices.Clone(b.Requests)
+	b.Paths = slices.Clone(b.Paths)
+	b.Identifiers = slices.Clone(b.Identifiers)
+	return b
+}
+
+// shorten cuts a text to at most n bytes of whole characters.
+func shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.Clone(strings.ToValidUTF8(s[:n], ""))
+}

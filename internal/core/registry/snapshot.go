@@ -1,0 +1,97 @@
+package registry
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// snapshotVersion is the schema version of the encoded form.
+const snapshotVersion = 1
+
+// snapshot is the encoded form: entries are rows of numbers, texts stand once
+// in a table.
+type snapshot struct {
+	Version     int                 `json:"v"`
+	Baseline    Baseline            `json:"baseline"`
+	Counters    Counters            `json:"counters"`
+	Conventions []events.Convention `json:"conventions,omitempty"`
+	Workspace   string              `json:"workspace,omitempty"`
+	AnyWrite    *FileWritten        `json:"any_write,omitempty"`
+	Texts       []string            `json:"texts"`
+	Rows        map[string]rows     `json:"rows"`
+}
+
+// rows are the entries of one collection, oldest first.
+type rows struct {
+	Evicted int     `json:"e,omitempty"`
+	Rows    [][]int `json:"r,omitempty"`
+}
+
+// MarshalJSON is the registry's snapshot form (EV-11). The same state gives
+// the same bytes.
+func (r *Registry) MarshalJSON() ([]byte, error) {
+	c := &coder{table: table{ids: map[string]int{}}, rows: map[string]rows{}}
+	r.visit(c)
+	s := snapshot{
+		Version: snapshotVersion, Baseline: r.Baseline, Counters: r.Counters, Conventions: r.Conventions,
+		Workspace: r.workspace, Texts: c.table.list, Rows: c.rows,
+	}
+	if r.anyWrite.Turn > 0 {
+		s.AnyWrite = &r.anyWrite
+	}
+	return json.Marshal(s)
+}
+
+// UnmarshalJSON restores a registry made by New, with its indexes. Entries
+// over the present limits are evicted and counted. On an error the registry
+// must not be used.
+func (r *Registry) UnmarshalJSON(data []byte) error {
+	if r.config.Flags == nil {
+		return errors.New("restore registry: it was not made by registry.New")
+	}
+	var s snapshot
+	if err := json.Unmarshal(data, &s); err != nil {
+		return fmt.Errorf("restore registry: %w", err)
+	}
+	if s.Version != snapshotVersion {
+		return fmt.Errorf("restore registry: snapshot version %d, this program reads %d", s.Version, snapshotVersion)
+	}
+	fresh := New(r.config)
+	fresh.Baseline, fresh.Counters, fresh.Conventions, fresh.workspace = s.Baseline, s.Counters, s.Conventions, s.Workspace
+	if s.AnyWrite != nil {
+		fresh.anyWrite = *s.AnyWrite
+	}
+	c := &coder{reading: true, table: table{list: s.Texts}, rows: s.Rows}
+	fresh.visit(c)
+	if c.err != nil {
+		return fmt.Errorf("restore registry: %w", c.err)
+	}
+	*r = *fresh
+	return nil
+}
+
+// Decode restores a registry from its snapshot form.
+func Decode(config Config, data []byte) (*Registry, error) {
+	r := New(config)
+	if err := r.UnmarshalJSON(data); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// visit passes every collection through a coder, which writes or reads it.
+func (r *Registry) visit(c *coder) {
+	code(c, "files_read", &r.reads, (*coder).fileRead)
+	code(c, "files_written", &r.writes, (*coder).fileWritten)
+	code(c, "functions_built", &r.built, (*coder).builtSymbol)
+	code(c, "symbols_learnt", &r.learnt, (*coder).builtSymbol)
+	code(c, "data_fetched", &r.fetched, (*coder).fetch)
+	code(c, "decisions_made", &r.decisions, (*coder).decision)
+	code(c, "diffs", &r.diffs, (*coder).diff)
+	code(c, "plan_shingles", &r.plans, (*coder).plan)
+	code(c, "red_flags_seen", &r.flags, (*coder).flagHit)
+	c.codebase(&r.codebase)
+}

@@ -1,0 +1,122 @@
+package registry
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+func config(t testing.TB) Config {
+	t.Helper()
+	c, err := Load(rules.Default())
+	require.NoError(t, err)
+	return c
+}
+
+// syntheticTurn is turn n of a made-up session that never repeats itself: a
+// plan, two reads, a search, and an edit of about 15 lines in every third turn.
+func syntheticTurn(n int) *events.TurnSegmented {
+	t := &events.TurnSegmented{Session: "s", Turn: n, TurnID: fmt.Sprint("t", n)}
+	add := func(s events.Segment) {
+		s.Index = len(t.Segments)
+		t.Segments = append(t.Segments, s)
+	}
+	if n == 1 || n%40 == 0 {
+		add(events.Segment{Kind: events.SegmentUser, Text: fmt.Sprintf(
+			"Please add export number %d to src/export/writer%d.py. You must not change the public API of `Writer%d`.", n, n, n)})
+	}
+	add(events.Segment{Kind: events.SegmentPlan, Text: fmt.Sprintf(
+		"Now I'll look at the handler for topic%d in the module. We'll use sqlite%d for storage of session%d. Then the tests need to be run again for case%d.", n, n, n, n)})
+	for i := range 2 {
+		path := fmt.Sprintf("src/package%d/module%d.py", n%97, n+i)
+		add(events.Segment{Kind: events.SegmentTool, Path: path,
+			Tool:     &events.ToolCall{Name: "Read", Canonical: events.ToolRead, InputHash: fmt.Sprintf("%016x", n*31+i)},
+			Result:   &events.ResultDigest{Bytes: 900, Hash: fmt.Sprintf("%016x", n*77+i)},
+			Accesses: []events.Access{{Kind: events.AccessRead, Target: path, From: 1, To: 200}},
+			Symbols:  []events.Symbol{{Name: fmt.Sprintf("load_record_%d_%d", n, i), Kind: "function", Path: path, Line: 12, Language: "python", Signature: "(self, record_id, strict=False)"}},
+		})
+	}
+	add(events.Segment{Kind: events.SegmentTool,
+		Tool:     &events.ToolCall{Name: "Grep", Canonical: events.ToolSearch, InputHash: fmt.Sprintf("%016x", n*131)},
+		Result:   &events.ResultDigest{Bytes: 90, Hash: fmt.Sprintf("%016x", n*177)},
+		Accesses: []events.Access{{Kind: events.AccessSearch, Target: "src", Query: fmt.Sprintf("load_record_%d", n)}},
+	})
+	if n%3 == 0 {
+		add(syntheticDiff(n))
+	}
+	return t
+}
+
+func syntheticDiff(n int) events.Segment {
+	lines := []string{fmt.Sprintf("+def export_record_%d(self, writer, record):", n)}
+	for i := range 14 {
+		lines = append(lines, fmt.Sprintf("+    value_%d = self.client_%d.request(path_%d, timeout=%d)", i, n, n*i, n))
+	}
+	d := &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{NewStart: 10, Lines: lines}}}
+	path := fmt.Sprintf("src/package%d/export%d.py", n%97, n)
+	return events.Segment{Kind: events.SegmentDiff, Path: path, Language: "python", Diff: d,
+		Symbols: syntax.Symbols("python", strings.ReplaceAll(strings.Join(lines, "\n"), "+", ""), 10)}
+}
+
+// folded is the registry after turns 1 … n.
+func folded(t testing.TB, n int) *Registry {
+	r := New(config(t))
+	for i := 1; i <= n; i++ {
+		r.Commit(r.Digest(syntheticTurn(i)))
+	}
+	return r
+}
+
+func TestStateStaysBounded(t *testing.T) { // SW-10: memory must not grow with the session
+	var encoded, memory []int
+	for _, n := range []int{50, 500, 5000} {
+		r := folded(t, n)
+		data, err := r.MarshalJSON()
+		require.NoError(t, err)
+		encoded, memory = append(encoded, len(data)), append(memory, r.Size())
+		t.Logf("after %d turns: %d bytes encoded, %d bytes in memory, evicted %v", n, len(data), r.Size(), r.Evicted())
+	}
+	require.LessOrEqual(t, encoded[2], 64<<10)
+	require.LessOrEqual(t, memory[2], 512<<10)
+	require.LessOrEqual(t, encoded[2], encoded[1]*11/10)
+	require.LessOrEqual(t, memory[2], memory[1]*11/10)
+}
+
+func BenchmarkTurn(b *testing.B) {
+	for _, n := range []int{50, 5000} {
+		b.Run(fmt.Sprint("after", n), func(b *testing.B) {
+			r := folded(b, n)
+			turns := make([]*events.TurnSegmented, 300)
+			for i := range turns {
+				turns[i] = syntheticTurn(n + 1 + i)
+			}
+			i := 0
+			for b.Loop() {
+				r.Commit(r.Digest(turns[i%len(turns)]))
+				i++
+			}
+		})
+	}
+}
+
+func BenchmarkSnapshot(b *testing.B) {
+	r := folded(b, 5000)
+	data, err := r.MarshalJSON()
+	require.NoError(b, err)
+	b.Run("encode", func(b *testing.B) {
+		for b.Loop() {
+			_, _ = r.MarshalJSON()
+		}
+	})
+	b.Run("decode", func(b *testing.B) {
+		for b.Loop() {
+			_, _ = Decode(r.config, data)
+		}
+	})
+}
