@@ -3,6 +3,7 @@ package natsio
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -17,6 +18,7 @@ type ConnectOptions struct {
 	Name   string  // shown by the server, e.g. "evaluator"
 	Creds  string  // credentials file, may be empty
 	Extra  []nats.Option
+	Log    *slog.Logger // of errors that no call returns; may be nil
 	// OnState hears when the connection is lost (an error) and back (nil).
 	OnState func(error)
 }
@@ -56,6 +58,11 @@ func (o ConnectOptions) options() ([]nats.Option, string) {
 			}
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { state(nil) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if o.Log != nil {
+				o.Log.Warn("NATS connection", "error", err)
+			}
+		}),
 	}
 	url := o.URL
 	if o.Server != nil {

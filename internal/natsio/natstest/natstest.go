@@ -69,8 +69,8 @@ func (b *Broker) Stop() {
 	b.server = nil
 }
 
-// Restart stops the server if it runs and starts it again; connections come
-// back by themselves.
+// Restart stops the server if it runs, starts it again and waits until Conn is
+// back; other connections come back by themselves.
 func (b *Broker) Restart() {
 	b.t.Helper()
 	if b.server != nil {
@@ -78,4 +78,8 @@ func (b *Broker) Restart() {
 	}
 	b.o.Port = port(b.t, b.URL)
 	b.start()
+	require.Eventually(b.t, func() bool {
+		_, err := b.Conn.RTT()
+		return err == nil
+	}, 30*time.Second, 5*time.Millisecond)
 }

@@ -1,0 +1,91 @@
+package natsio_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/stagetest"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func TestProvisionCreatesThenOnlyCompares(t *testing.T) {
+	ctx := context.Background()
+	js, err := natsio.JetStream(natstest.Run(t).Conn)
+	require.NoError(t, err)
+	missing, err := natsio.Check(ctx, js, topology)
+	require.NoError(t, err)
+	require.Len(t, missing, 8, "five streams and three buckets")
+	for range 2 {
+		differences, err := natsio.Provision(ctx, js, topology)
+		require.NoError(t, err)
+		require.Empty(t, differences)
+	}
+	other := natsio.Topology{Partitions: 32, InputAge: time.Hour, Ages: map[events.Stream]time.Duration{events.StreamDeadLetter: time.Minute}, Beat: time.Minute}
+	for _, compare := range []func() ([]natsio.Difference, error){
+		func() ([]natsio.Difference, error) { return natsio.Provision(ctx, js, other) },
+		func() ([]natsio.Difference, error) { return natsio.Check(ctx, js, other) },
+	} {
+		differences, err := compare()
+		require.NoError(t, err)
+		var lines []string
+		for _, d := range differences {
+			lines = append(lines, d.Name+" "+d.Field)
+		}
+		require.Equal(t, []string{"INPUT max age", "INPUT subject transform", "DEADLETTER max age", "MEMBERS ttl"}, lines)
+		require.Equal(t, "INPUT: max age is 24h0m0s, wanted 1h0m0s", differences[0].String())
+	}
+	input, err := js.Stream(ctx, "INPUT")
+	require.NoError(t, err)
+	require.Equal(t, 24*time.Hour, input.CachedInfo().Config.MaxAge, "nothing was changed")
+}
+
+// The partition that the broker's transform gives is the one we compute.
+func TestPartitionsAgree(t *testing.T) {
+	b := open(t, natstest.Run(t).Conn, natsio.Keys{}, nil)
+	for i := range 50 {
+		publish(t, b, turn("session-"+string(rune('a'+i%26))+string(rune('A'+i/26)), "t", "x"))
+	}
+	runs(t, b, stagetest.Tally{Name: "ingest"}, brisk, nil)
+	for p, lines := range accepted(t, b, "ingest", 50) {
+		require.NotEmpty(t, lines, "partition %d", p)
+	}
+}
+
+func TestMembersShareAndTakeOver(t *testing.T) {
+	broker := natstest.Run(t)
+	b, err := natsio.Open(broker.Conn, natsio.Topology{Partitions: 16, Beat: 100 * time.Millisecond}, natsio.Keys{}, nil)
+	require.NoError(t, err)
+	_, err = b.Provision(context.Background())
+	require.NoError(t, err)
+	_, err = b.Members(context.Background(), "ingest", "not a name")
+	require.ErrorContains(t, err, "instance name")
+
+	join := func(name string) (<-chan []int, func()) {
+		ctx, cancel := context.WithCancel(context.Background())
+		shares, err := b.Members(ctx, "ingest", name)
+		require.NoError(t, err)
+		return shares, cancel
+	}
+	one, leaveOne := join("one")
+	require.Len(t, <-one, 16)
+	two, leaveTwo := join("two")
+	mine := stage.Assign("one", []string{"one", "two"}, 16)
+	theirs := stage.Assign("two", []string{"one", "two"}, 16)
+	require.Equal(t, theirs, <-two)
+	require.Equal(t, mine, <-one)
+	leaveTwo()
+	require.Len(t, <-one, 16)
+	for range two {
+		t.Fatal("no share after leaving")
+	}
+	leaveOne()
+	for range one {
+		t.Fatal("no share after leaving")
+	}
+}

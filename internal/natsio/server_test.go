@@ -1,0 +1,109 @@
+package natsio_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/natstest"
+)
+
+func TestServerInProcessOnly(t *testing.T) {
+	var lines strings.Builder
+	server, err := natsio.StartServer(natsio.ServerOptions{Dir: t.TempDir(),
+		Log: slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	require.NoError(t, err)
+	require.Empty(t, server.URL())
+	nc, err := natsio.Connect(context.Background(), natsio.ConnectOptions{Server: server, Name: "a b"})
+	require.NoError(t, err)
+	require.EqualValues(t, natsio.MaxPayload, nc.MaxPayload())
+	js, err := natsio.JetStream(nc)
+	require.NoError(t, err)
+	account, err := js.AccountInfo(context.Background())
+	require.NoError(t, err)
+	require.Zero(t, account.Streams)
+	nc.Close()
+	require.NoError(t, server.Shutdown())
+	require.Contains(t, lines.String(), "nats: ")
+}
+
+func TestServerKeepsItsDataAndItsDirectory(t *testing.T) {
+	dir := t.TempDir()
+	server, err := natsio.StartServer(natsio.ServerOptions{Dir: dir})
+	require.NoError(t, err)
+	_, err = natsio.StartServer(natsio.ServerOptions{Dir: dir})
+	require.ErrorContains(t, err, "in use by process "+strconv.Itoa(os.Getpid())+": stop that, or choose another directory")
+	nc, err := natsio.Connect(context.Background(), natsio.ConnectOptions{Server: server})
+	require.NoError(t, err)
+	b := open(t, nc, natsio.Keys{}, nil)
+	publish(t, b, turn("s", "a", "x"))
+	nc.Close()
+	require.NoError(t, server.Shutdown())
+
+	again, err := natsio.StartServer(natsio.ServerOptions{Dir: dir})
+	require.NoError(t, err)
+	nc, err = natsio.Connect(context.Background(), natsio.ConnectOptions{Server: again})
+	require.NoError(t, err)
+	js, err := natsio.JetStream(nc)
+	require.NoError(t, err)
+	input, err := js.Stream(context.Background(), "INPUT")
+	require.NoError(t, err)
+	require.EqualValues(t, 1, input.CachedInfo().State.Msgs)
+	nc.Close()
+	require.NoError(t, again.Shutdown())
+}
+
+// Another process finds the directory in use, and free when its holder dies.
+func TestDirectoryInUseByAnotherProcess(t *testing.T) {
+	if dir := os.Getenv("HOLD_DIRECTORY"); dir != "" {
+		_, err := natsio.StartServer(natsio.ServerOptions{Dir: dir})
+		require.NoError(t, err)
+		_, err = os.Stdout.WriteString("held\n")
+		require.NoError(t, err)
+		select {}
+	}
+	dir := t.TempDir()
+	holder := exec.Command(os.Args[0], "-test.run=^TestDirectoryInUseByAnotherProcess$")
+	holder.Env = append(os.Environ(), "HOLD_DIRECTORY="+dir)
+	out, err := holder.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, holder.Start())
+	_, err = out.Read(make([]byte, 10))
+	require.NoError(t, err)
+	_, err = natsio.StartServer(natsio.ServerOptions{Dir: dir})
+	require.ErrorContains(t, err, "in use by process "+strconv.Itoa(holder.Process.Pid))
+	require.NoError(t, holder.Process.Kill())
+	_ = holder.Wait()
+	server, err := natsio.StartServer(natsio.ServerOptions{Dir: dir})
+	require.NoError(t, err)
+	require.NoError(t, server.Shutdown())
+}
+
+func TestConnectGivesUpWithTheReason(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	_, err := natsio.Connect(ctx, natsio.ConnectOptions{URL: "nats://127.0.0.1:1"})
+	require.ErrorContains(t, err, "connect to NATS at nats://127.0.0.1:1")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+func TestConnectionStateIsTold(t *testing.T) {
+	broker := natstest.Run(t)
+	states := make(chan error, 10)
+	nc, err := natsio.Connect(context.Background(), natsio.ConnectOptions{URL: broker.URL, OnState: func(err error) { states <- err },
+		Extra: []nats.Option{nats.ReconnectWait(time.Millisecond)}})
+	require.NoError(t, err)
+	defer nc.Close()
+	broker.Restart()
+	require.Error(t, <-states)
+	require.NoError(t, <-states)
+}
