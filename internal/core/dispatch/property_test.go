@@ -45,7 +45,7 @@ func drawHistory(t *rapid.T) *history {
 			h.add(events.TypeSessionClosed, session, &events.SessionClosed{Session: session})
 		case 1:
 			state := rapid.SampledFrom([]events.DeliveryState{"dismissed", "unsupported", "acked", "expired"}).Draw(t, "state")
-			h.add(events.TypeInterruptDelivery, session, &events.InterruptDelivery{Session: session, Turn: rapid.IntRange(1, 20).Draw(t, "of"), State: state})
+			h.add(events.TypeInterruptDelivery, session, &events.InterruptDelivery{Session: session, Turn: rapid.IntRange(1, max(1, turns[session])).Draw(t, "of"), State: state})
 		case 2:
 			h.drawMute(t, session)
 		default:
