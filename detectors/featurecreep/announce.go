@@ -22,27 +22,47 @@ func (d *instance) announcements(p *detect.Pass, s scope) []feature {
 		}
 		document := prose.Parse(segment.Text)
 		for _, match := range d.announced.Find(document) {
-			sentence := document.SentenceAt(match.Span.From)
-			text := document.Text[sentence.From:sentence.To]
-			if match.Span.To > sentence.To || strings.HasSuffix(text, "?") || d.offers.MatchString(text) {
-				continue
-			}
-			offset, length := document.SourceSpan(sentence)
-			for _, name := range d.objects(document.Text[match.Span.To:sentence.To]) {
-				if f, ok := d.announcement(s, name, segment.Thinking); ok {
-					f.evidence = detect.At(segment, offset, length)
-					out = append(out, f)
-				}
-			}
+			out = append(out, d.announcedIn(s, segment, document, match)...)
 		}
 	}
 	return out
 }
 
+// announcedIn judges the objects of one announcement.
+func (d *instance) announcedIn(s scope, segment *events.Segment, document *prose.Document, match prose.Match) []feature {
+	sentence := document.SentenceAt(match.Span.From)
+	text := document.Text[sentence.From:sentence.To]
+	if match.Span.To > sentence.To || strings.HasSuffix(text, "?") || d.offers.MatchString(text) {
+		return nil
+	}
+	object, ok := match.Groups["object"]
+	if !ok {
+		object = prose.Span{From: match.Span.To, To: sentence.To}
+	}
+	said := document.Text[object.From:object.To]
+	if match.ID == plain && (s.open || definite.MatchString(said)) {
+		return nil
+	}
+	var out []feature
+	offset, length := document.SourceSpan(sentence)
+	for _, name := range d.objects(said) {
+		if f, ok := d.announcement(s, name, match.ID == plain, segment.Thinking); ok {
+			f.evidence = detect.At(segment, offset, length)
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// plain is the announcement that does not say that the thing is additional.
+const plain = "plain"
+
 var (
 	clauseEnd = regexp.MustCompile(`[.:;!?()\[\]—–]|\s-\s`)
 	listSplit = regexp.MustCompile(`,\s*(?:and |or )?|\s+(?:and|or|plus|as well as|along with)\s+`)
-	leading   = regexp.MustCompile(`(?i)^(?:(?:an?|the|some|another|more|extra|additional|new|support for|in)\s+)+`)
+	// definite: what is named is known already.
+	definite = regexp.MustCompile(`(?i)^\s*(?:the|this|that|these|those|your|our|its|their)\b`)
+	leading  = regexp.MustCompile(`(?i)^(?:(?:an?|the|some|another|more|extra|additional|new|support for|in)\s+)+`)
 	// codeName is an identifier or path: a name of the code's, not a capability.
 	codeName = regexp.MustCompile("`|[a-z][A-Z]|\\w_\\w|\\w/\\w|\\w\\.\\w|\\w\\(")
 )
@@ -68,14 +88,14 @@ func (d *instance) objects(rest string) []string {
 }
 
 // announcement judges one object.
-func (d *instance) announcement(s scope, name string, thinking bool) (feature, bool) {
+func (d *instance) announcement(s scope, name string, plain, thinking bool) (feature, bool) {
 	words := similarity.Words(name)
 	if len(words) == 0 || d.pointers[words[0]] {
 		return feature{}, false
 	}
 	stems := prose.Terms(strings.Join(words, " "))
-	named := slices.ContainsFunc(words, in(d.capabilities))
-	if len(stems) == 0 || d.detail(words) || d.asks(s, stems) || !named && codeName.MatchString(name) {
+	detail, named := d.classify(words)
+	if len(stems) == 0 || detail || d.asks(s, stems) || !named && (plain || codeName.MatchString(name)) {
 		return feature{}, false
 	}
 	f := feature{name: strings.Join(strings.Fields(name), " "), stems: stems, subclass: "announced", confidence: d.Confidence.Unnamed, logOnly: s.open}
@@ -88,10 +108,23 @@ func (d *instance) announcement(s scope, name string, thinking bool) (feature, b
 	return f, true
 }
 
-// detail reports whether words name a detail of building something.
-func (d *instance) detail(words []string) bool {
-	alone := func(w string) bool { return !in(d.alone)(w) }
-	return slices.ContainsFunc(words, in(d.details)) || !slices.ContainsFunc(words, alone)
+// classify says whether words name a detail of building something, or a kind of
+// user-visible capability; the head of the name decides first.
+func (d *instance) classify(words []string) (detail, named bool) {
+	end := slices.IndexFunc(words, func(w string) bool { return d.prepositions[w] })
+	if end <= 0 {
+		end = len(words)
+	}
+	head, before := words[end-1], words[:end-1]
+	details, capability := in(d.details), in(d.capabilities)
+	otherwise := slices.ContainsFunc(before, func(w string) bool { return !details(w) && !in(d.alone)(w) })
+	switch {
+	case details(head) || in(d.alone)(head) && !otherwise:
+		return true, false
+	case capability(head):
+		return false, true
+	}
+	return slices.ContainsFunc(before, details), slices.ContainsFunc(before, capability)
 }
 
 // in tells whether a word's stem is in the set.

@@ -29,6 +29,7 @@ type config struct {
 	Announcements   []prose.Entry     `yaml:"announcements"`
 	Offers          []string          `yaml:"offers"`
 	ObjectEnds      []string          `yaml:"object_ends"`
+	Prepositions    []string          `yaml:"prepositions"`
 	Pointers        []string          `yaml:"pointers"`
 	Details         []string          `yaml:"details"`
 	DetailsAlone    []string          `yaml:"details_alone"`
@@ -62,11 +63,11 @@ type kind struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	announced                                                   *prose.Phrases
-	offers, objectEnd, openScope, consent, drop                 *regexp.Regexp
-	pointers, details, alone, capabilities, general, ignoredDir map[string]bool
-	kinds                                                       []kind
-	priming                                                     int // turns in which class D is suppressed anyway (SW-41)
+	announced                                                                 *prose.Phrases
+	offers, objectEnd, openScope, consent, drop                               *regexp.Regexp
+	pointers, prepositions, details, alone, capabilities, general, ignoredDir map[string]bool
+	kinds                                                                     []kind
+	priming                                                                   int // turns in which class D is suppressed anyway (SW-41)
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -92,7 +93,8 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.priming, err = detect.PrimingTurns(set); err != nil {
 		return nil, err
 	}
-	d.pointers, d.details, d.ignoredDir = setOf(d.Pointers), stems(d.Details), setOf(d.IgnoredPaths)
+	d.pointers, d.prepositions, d.ignoredDir = setOf(d.Pointers), setOf(d.Prepositions), setOf(d.IgnoredPaths)
+	d.details = stems(d.Details)
 	d.alone, d.capabilities, d.general = stems(d.DetailsAlone), stems(d.Capabilities), stems(d.General)
 	return d, d.compileKinds()
 }

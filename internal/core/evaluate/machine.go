@@ -10,7 +10,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -30,7 +29,6 @@ type Options struct {
 type Machine struct {
 	suite    *detect.Suite
 	registry registry.Config
-	pauses   *segment.Pauses
 	sessions int
 	tests    *regexp.Regexp
 	identity step.Identity

@@ -113,7 +113,7 @@ func (m *Machine) Encode(state *State) ([]byte, error) {
 func (m *Machine) encodeSession(s *session) (json.RawMessage, error) {
 	form := snapshotForm{sessionForm: s.sessionForm}
 	var err error
-	if form.Registry, err = s.registry.Encode(); err != nil {
+	if form.Registry, err = s.registry.MarshalJSON(); err != nil {
 		return nil, err
 	}
 	if form.Memory, err = m.suite.EncodeMemory(s.memory); err != nil {

@@ -48,7 +48,7 @@ func cutCall(call, result *events.Block) events.Segment {
 	tool := &events.ToolCall{Name: call.Name, Canonical: events.ToolOther, CallID: call.ID, Input: call.Input, InputHash: hash(string(call.Input)), Command: in.Command}
 	s := events.Segment{Kind: events.SegmentTool, Tool: tool, Rejected: result.Rejected}
 	failed := result.IsError != nil && *result.IsError || result.ExitCode != nil && *result.ExitCode != 0
-	s.Result = &events.ResultDigest{Bytes: len(result.Output), IsError: failed, ExitCode: result.ExitCode, Head: result.Output, Hash: hash(result.Output)}
+	s.Result = &events.ResultDigest{Bytes: len(result.Output), Lines: 1 + strings.Count(result.Output, "\n"), IsError: failed, ExitCode: result.ExitCode, Head: result.Output, Hash: hash(result.Output)}
 	access := func(a events.Access) { s.Accesses = append(s.Accesses, a) }
 	switch call.Name {
 	case "Read":

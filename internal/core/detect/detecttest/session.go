@@ -3,6 +3,8 @@ package detecttest
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -15,22 +17,22 @@ type session struct {
 	turns    int
 }
 
-func newSession(_ *testing.T, _ *rules.Set, _ *events.SessionOpened) *session {
-	return &session{registry: &registry.Registry{}}
+func newSession(t testing.TB, set *rules.Set, opened *events.SessionOpened) *session {
+	config, err := registry.Load(set)
+	require.NoError(t, err)
+	s := &session{registry: registry.New(config)}
+	if opened != nil {
+		s.registry.Open(opened)
+	}
+	return s
 }
 
 // next is the pass over the session's next turn.
-func (s *session) next(_ *testing.T, turn *events.Turn) *detect.Pass {
+func (s *session) next(_ testing.TB, turn *events.Turn) *detect.Pass {
 	s.turns++
-	return &detect.Pass{Turn: cut(turn, s.turns), Before: s.registry, Additions: &registry.Turn{Number: s.turns}}
+	cut := cut(turn, s.turns)
+	return &detect.Pass{Turn: cut, Before: s.registry, Additions: s.registry.Digest(cut)}
 }
 
 // commit folds the pass's additions into the registry.
-func (s *session) commit(p *detect.Pass) {
-	for _, g := range p.Turn.Segments {
-		if g.Kind == events.SegmentUser {
-			b := &s.registry.Baseline
-			b.Known, b.Requests = true, append(b.Requests, registry.Request{Turn: p.Turn.Turn, Text: g.Text})
-		}
-	}
-}
+func (s *session) commit(p *detect.Pass) { s.registry.Commit(p.Additions) }
