@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/featurecreep"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/refetch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 )
@@ -14,6 +15,7 @@ import (
 func Detectors() []*detect.Detector {
 	list := []*detect.Detector{
 		featurecreep.Detector,
+		hardcodedsecret.Detector,
 		refetch.Detector,
 	}
 	slices.SortFunc(list, func(a, b *detect.Detector) int { return cmp.Compare(a.ID, b.ID) })

@@ -11,7 +11,7 @@ import (
 // compare reports the first retrieval of a call whose result is known, and
 // remembers all of them.
 func (d *instance) compare(m *memory, p *detect.Pass, s *events.Segment) *detect.Finding {
-	now := d.retrievals(s, p.Turn.Turn)
+	now := d.retrievals(p, s)
 	var finding *detect.Finding
 	repeated := 0
 	for i := range now {

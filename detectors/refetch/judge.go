@@ -9,7 +9,7 @@ import (
 // committed when it does (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
 	for i := range p.Turn.Segments {
-		for _, r := range d.retrievals(&p.Turn.Segments[i], p.Turn.Turn) {
+		for _, r := range d.retrievals(p, &p.Turn.Segments[i]) {
 			if r.subject() == s.Subject {
 				return events.OutcomeCommitted, "fetched once more"
 			}

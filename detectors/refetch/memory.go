@@ -42,11 +42,11 @@ func (m *memory) bound(limit int) {
 // and listing once anything was written.
 func (d *instance) forget(m *memory, p *detect.Pass, s *events.Segment) {
 	if s.Kind == events.SegmentDiff && !s.Proposed && !s.Rejected {
-		m.written(s.Path) // a failed edit too: it calls for another look
+		m.written(p.Before.Path(s.Path)) // a failed edit too: it calls for another look
 	}
 	for _, a := range s.Accesses {
 		if a.Kind == events.AccessWrite {
-			m.written(a.Target)
+			m.written(p.Before.Path(a.Target))
 		}
 	}
 	for _, w := range p.Additions.FilesWritten {

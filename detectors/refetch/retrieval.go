@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -26,7 +27,7 @@ type retrieval struct {
 
 // retrievals are what a successful call retrieved; none for a call that also
 // writes, tests, builds or watches something.
-func (d *instance) retrievals(s *events.Segment, turn int) []retrieval {
+func (d *instance) retrievals(p *detect.Pass, s *events.Segment) []retrieval {
 	if s.Tool == nil || s.Rejected || s.Result == nil || s.Result.Hash == "" || s.Result.IsError || d.excluded(s) {
 		return nil
 	}
@@ -42,7 +43,8 @@ func (d *instance) retrievals(s *events.Segment, turn int) []retrieval {
 			continue
 		}
 		out = append(out, retrieval{
-			Kind: a.Kind, Target: a.Target, Query: a.Query, From: a.From, To: a.To, Turn: turn, Hash: s.Result.Hash,
+			Kind: a.Kind, Target: p.Before.Path(a.Target), Query: a.Query, From: a.From, To: a.To,
+			Turn: p.Turn.Turn, Hash: s.Result.Hash,
 		})
 	}
 	if len(out) == 1 && len(s.Accesses) == 1 && out[0].Kind == events.AccessRead && !d.truncated(s.Result) {

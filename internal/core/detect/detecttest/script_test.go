@@ -1,0 +1,79 @@
+package detecttest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func TestParseBuildsBlocks(t *testing.T) {
+	s, err := parse(`# A comment.
+opened {"task":"Fix it"}
+
+turn compacted
+user Hello
+  and more
+plan First.
+
+  Second paragraph.
+read a.py 10-12
+  def a():
+    return 1
+edit a.py
+  -old
+  +new
+   kept
+shell go test
+exit 2
+call Task {"prompt":"x"}
+failed
+write b.py
+  x = 1
+rejected
+----
+nothing
+
+turn
+think Done.
+----
+`)
+	require.NoError(t, err)
+	require.Equal(t, "Fix it", s.opened.Task)
+	require.Equal(t, "# A comment.\nopened {\"task\":\"Fix it\"}\n\n", s.header)
+	require.Len(t, s.turns, 2)
+	require.Equal(t, "nothing\n", s.turns[0].expected)
+	require.Empty(t, s.turns[1].expected)
+	first := s.turns[0].turn
+	require.True(t, first.Compacted)
+	require.Equal(t, "Hello\nand more", first.Blocks[0].Text)
+	require.Equal(t, "First.\n\nSecond paragraph.", first.Blocks[1].Text)
+	require.JSONEq(t, `{"file_path":"a.py","offset":10,"limit":3}`, string(first.Blocks[2].Input))
+	require.Equal(t, "def a():\n  return 1", first.Blocks[3].Output)
+	require.JSONEq(t, `{"file_path":"a.py","old_string":"old\nkept","new_string":"new\nkept"}`, string(first.Blocks[4].Input))
+	require.Equal(t, 2, *first.Blocks[7].ExitCode)
+	require.True(t, *first.Blocks[9].IsError)
+	require.True(t, first.Blocks[11].Rejected)
+	require.Equal(t, events.BlockThinking, s.turns[1].turn.Blocks[0].Type)
+}
+
+func TestParseRefuses(t *testing.T) {
+	cases := map[string]string{
+		"":                                      "no turn",
+		"turn\nuser x\n":                        `line 1: turn without "----"`,
+		"noise\n":                               `line 1: want turn, opened or a # comment, got "noise"`,
+		"opened {\n":                            "line 1: opened:",
+		"turn\nuser x\nfly away\n----\n":        `line 3: unknown statement "fly"`,
+		"turn\nread a.py 5\n----\n":             `line 2: read a.py: want lines such as 10-40, got "5"`,
+		"turn\nread a.py 9-5\n----\n":           "want lines such as",
+		"turn\ncall Task {\n----\n":             "input is not JSON",
+		"turn\nexit 1\n----\n":                  "exit: no call stands before it",
+		"turn\nshell ls\nexit many\n----\n":     `exit: want a number, got "many"`,
+		"turn\nplan x\nfailed\n----\nnothing\n": "failed: no call stands before it",
+	}
+	for text, want := range cases {
+		_, err := parse(text)
+		require.ErrorContains(t, err, want, text)
+	}
+}
