@@ -54,7 +54,7 @@ func (d *instance) find(m *memory, now *retrieval) (*retrieval, float64) {
 			continue
 		}
 		if same(earlier, now) {
-			if earlier.Hash != now.Hash {
+			if !agrees(earlier, now) {
 				return nil, 0 // another result is progress
 			}
 			return earlier, d.config.Confidence.Identical

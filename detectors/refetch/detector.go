@@ -31,6 +31,7 @@ type config struct {
 	WindowTurns int `yaml:"window_turns" range:"1..1000"`
 	LogTurns    int `yaml:"log_turns" range:"1..10000"`
 	Remembered  int `yaml:"remembered" range:"8..4096"`
+	ShortBytes  int `yaml:"short_bytes" range:"0..100000"`
 	Confidence  struct {
 		Identical float64 `yaml:"identical" range:"0..1"`
 		Covered   float64 `yaml:"covered" range:"0..1"`

@@ -19,6 +19,10 @@ type retrieval struct {
 	To     int               `json:"e,omitempty"` // 0: to the end
 	Turn   int               `json:"n"`
 	Hash   string            `json:"h"` // of the whole call's result
+	// Input is the call's own hash; Short says that the result is too short to
+	// tell two different calls apart (a count, "no matches").
+	Input string `json:"i,omitempty"`
+	Short bool   `json:"s,omitempty"`
 	// Last is the last line that the result holds, 0 if that is not known.
 	Last int `json:"l,omitempty"`
 	// Compactions counts those before it, to see whether one came since.
@@ -44,7 +48,7 @@ func (d *instance) retrievals(p *detect.Pass, s *events.Segment) []retrieval {
 		}
 		out = append(out, retrieval{
 			Kind: a.Kind, Target: p.Before.Path(a.Target), Query: a.Query, From: a.From, To: a.To,
-			Turn: p.Turn.Turn, Hash: s.Result.Hash,
+			Turn: p.Turn.Turn, Hash: s.Result.Hash, Input: s.Tool.InputHash, Short: s.Result.Bytes < d.config.ShortBytes,
 		})
 	}
 	if len(out) == 1 && len(s.Accesses) == 1 && out[0].Kind == events.AccessRead && !d.truncated(s.Result) {
@@ -74,6 +78,11 @@ func (d *instance) truncated(r *events.ResultDigest) bool {
 func same(earlier, now *retrieval) bool {
 	return earlier.Kind == now.Kind && earlier.Target == now.Target && earlier.Query == now.Query &&
 		max(earlier.From, 1) == max(now.From, 1) && earlier.To == now.To
+}
+
+// agrees reports whether two same retrievals had the same result.
+func agrees(earlier, now *retrieval) bool {
+	return earlier.Hash == now.Hash && (!now.Short || earlier.Input == now.Input)
 }
 
 // covers reports whether earlier's result holds all lines that now's does.
