@@ -26,7 +26,7 @@ func (f *Fold) observations(m Model) []string {
 		text = append(text, fmt.Sprintf("The agent corrected %d of %s itself before anything was said.", n, plural(m.Counts.Detected, "signal", "signals")))
 	}
 	if heeded, ignored := heed(m); ignored > 0 {
-		text = append(text, fmt.Sprintf("%d of %s judged were ignored.", ignored, plural(heeded+ignored, "interrupt", "interrupts")))
+		text = append(text, fmt.Sprintf("Interrupts ignored: %d of %d judged.", ignored, heeded+ignored))
 	}
 	if f.exhausted > 0 {
 		text = append(text, fmt.Sprintf("The interrupt budget was spent; up to %s waited for it.", plural(f.exhausted, "signal", "signals")))
