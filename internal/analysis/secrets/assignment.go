@@ -47,15 +47,13 @@ func (sc *scan) assignedTo(start, end int) (literal, bool) {
 	case c == ':' && !strings.HasPrefix(sc.text[at:], ":="):
 		return sc.afterColon(at+1, quotedName)
 	case c == ',' && quotedName:
-		return sc.quotedAt(skipBlanks(sc.text, at+1))
+		return sc.argument(start, at+1)
 	case c == '>' && start > 0 && sc.text[start-1] == '<':
 		return sc.element(at + 1)
 	case c == '(' && setter(sc.text[start:end]):
 		return sc.quotedAt(skipBlanks(sc.text, at+1))
 	case strings.HasPrefix(sc.text[start:], "--") && at > end && c != '=':
 		return sc.valueAt(at)
-	case at > end && (c == '"' || c == '\'') && sc.lineStarts(start):
-		return sc.quotedAt(at)
 	}
 	for _, operator := range operators {
 		if strings.HasPrefix(sc.text[at:], operator) {
@@ -65,10 +63,26 @@ func (sc *scan) assignedTo(start, end int) (literal, bool) {
 				return l, ok
 			}
 			tight := after == at+1 && at == end
-			return sc.bareAt(after, tight)
+			l, ok := sc.bareAt(after, tight)
+			if start > 0 && (sc.text[start-1] == '?' || sc.text[start-1] == '&') {
+				l = l.until('&')
+			}
+			return l, ok
 		}
 	}
 	return sc.yoda(start)
+}
+
+// argument reads the literal behind a quoted name and a comma, where the name is
+// the first argument: setenv("API_KEY", "…"). Lists of words look alike, so the
+// literal must have more than letters.
+func (sc *scan) argument(start, at int) (literal, bool) {
+	before := strings.TrimRight(sc.text[max(0, start-16):start], "\\\"'` \t\n")
+	if before == "" || before[len(before)-1] != '(' {
+		return literal{}, false
+	}
+	l, ok := sc.quotedAt(skipBlanks(sc.text, at))
+	return l, ok && changes(l.value) > 0
 }
 
 // operators in the order they are tried: longer before their prefixes.
@@ -150,19 +164,15 @@ func (sc *scan) valueAt(at int) (literal, bool) {
 	return sc.bareAt(at, true)
 }
 
-// lineStarts reports whether only white space stands before pos on its line.
-func (sc *scan) lineStarts(pos int) bool {
-	before := sc.text[max(0, pos-64):pos]
-	before = before[strings.LastIndexByte(before, '\n')+1:]
-	return strings.TrimSpace(before) == ""
-}
-
 // bareAt reads an unquoted value up to the end of its word. It is a literal
 // without further proof only in a configuration file or as NAME=value.
 func (sc *scan) bareAt(at int, tight bool) (literal, bool) {
 	end := at
 	for end < len(sc.text) && end-at < 1024 && isBareByte(sc.text[end]) {
 		end++
+	}
+	if end < len(sc.text) && sc.text[end] == ' ' && isScheme(sc.text[at:end]) {
+		return sc.bareAt(skipBlanks(sc.text, end), tight)
 	}
 	value := strings.TrimRight(sc.text[at:end], ".,:!?")
 	end = at + len(value)

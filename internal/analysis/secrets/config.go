@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -82,4 +83,14 @@ func (c *Config) Validate() error {
 		}
 	}
 	return nil
+}
+
+// TestFilePattern matches the slash paths of files that are exclusively tests
+// (SW-40).
+func TestFilePattern(set *rules.Set) (*regexp.Regexp, error) {
+	c, err := LoadConfig(set)
+	if err != nil {
+		return nil, err
+	}
+	return anyOf("test_files", c.TestFiles)
 }

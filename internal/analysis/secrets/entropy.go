@@ -22,13 +22,14 @@ func entropy(value string) float64 {
 }
 
 // changes counts the places where a value goes from one kind of character to
-// another; a capital before small letters and a separator are no change. Random
+// another; the humps of a camelCase word and a separator are no change. Random
 // values have many, words and identifiers have few.
 func changes(value string) int {
 	n := 0
 	for i := 1; i < len(value); i++ {
 		a, b := kindOf(value[i-1]), kindOf(value[i])
-		if a != b && a != 'p' && b != 'p' && !(a == 'U' && b == 'l') {
+		hump := a == 'U' && b == 'l' || a == 'l' && b == 'U' && i+1 < len(value) && kindOf(value[i+1]) == 'l'
+		if a != b && a != 'p' && b != 'p' && !hump {
 			n++
 		}
 	}

@@ -95,10 +95,10 @@ func runEnd(text string, end int) int {
 	return min(len(text), end+maximumRun)
 }
 
-// assigned is the cheap part of gitleaks' assignment pattern: within 26 bytes
+// assigned is the cheap part of gitleaks' assignment pattern: within 64 bytes
 // an operator, with only name characters, white space and quotes before it.
 func assigned(rest string) bool {
-	for i := 0; i < len(rest) && i < 32; i++ {
+	for i := 0; i < len(rest) && i < 64; i++ {
 		switch c := rest[i]; {
 		case c == '=' || c == '>' || c == ':' || c == '|' || c == '?' || c == ',':
 			return true
@@ -187,7 +187,7 @@ func (sc *scan) judgeProvider(rule *providerRule, start, end int, match string) 
 		return f, true
 	}
 	f.Validated, f.Placeholder, f.Confidence = false, true, sc.config.Confidence.Placeholder
-	return f, strings.Contains(value, "EXAMPLE") || isPrivateKey(rule.RuleID)
+	return f, strings.Contains(value, "EXAMPLE")
 }
 
 func (sc *scan) allowed(rule *providerRule, value, match string, start int) bool {
@@ -233,38 +233,48 @@ func isPrivateKey(rule string) bool { return rule == "private-key" || rule == "p
 // private key's body is base64.
 func structured(rule, value string) bool {
 	switch {
-	case rule == "jwt":
+	case rule == "jwt" || rule == "jwt-unsigned":
 		header, _, _ := strings.Cut(value, ".")
 		raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(header, "="))
 		return err == nil && json.Valid(raw)
 	case isPrivateKey(rule):
-		return base64Share(value) >= 0.9
+		return base64Share(value) >= 0.75
 	default:
 		return true
 	}
 }
 
-// base64Share is the share of base64 characters in the body of a key block,
-// escapes, quotes and white space left out.
+// base64Share is the share of the body of a key block that stands in runs of
+// base64, escapes, quotes and white space left out.
 func base64Share(block string) float64 {
 	_, body, _ := strings.Cut(block, "KEY")
 	if i := strings.Index(body, "-----END"); i >= 0 {
 		body = body[:i]
 	}
-	body = strings.NewReplacer(`\n`, "", `\r`, "", `\`, "", "-", "", "BLOCK", "").Replace(body)
+	body = strings.NewReplacer(`\n`, "\n", `\r`, "\n", `\`, "", "-----", "", "BLOCK", "").Replace(body)
 	good, all := 0, 0
-	for i := 0; i < len(body); i++ {
-		c := body[i]
-		if isSpace(c) || c == '"' || c == '\'' || c == ',' {
-			continue
-		}
-		all++
-		if isWord(c) && c != '_' || c == '+' || c == '/' || c == '=' {
-			good++
+	for _, run := range strings.FieldsFunc(body, func(r rune) bool { return r <= ' ' || r == '"' || r == '\'' || r == ',' }) {
+		run = strings.Trim(run, "+-")
+		all += len(run)
+		if len(run) >= minimumRun {
+			good += base64Bytes(run)
 		}
 	}
 	if all < 64 {
 		return 0
 	}
 	return float64(good) / float64(all)
+}
+
+// minimumRun is the least length of a line of base64; words are shorter.
+const minimumRun = 16
+
+func base64Bytes(s string) int {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; isWord(c) && c != '_' || c == '+' || c == '/' || c == '=' {
+			n++
+		}
+	}
+	return n
 }

@@ -127,11 +127,23 @@ func (s *Scanner) buildTable(byText map[string]*keyword) error {
 		texts = append(texts, text)
 	}
 	sort.Strings(texts)
-	for _, text := range texts {
+	wordStart := make([]bool, len(texts))
+	for i, text := range texts {
 		s.keywords = append(s.keywords, *byText[text])
+		wordStart[i] = s.onlyAtWordStart(byText[text])
 	}
-	s.triggers = newTriggers(texts)
+	s.triggers = newTriggers(texts, wordStart)
 	return nil
+}
+
+// onlyAtWordStart reports whether a keyword inside a word leads nowhere.
+func (s *Scanner) onlyAtWordStart(k *keyword) bool {
+	for _, r := range k.rules {
+		if r.place != atKeyword || !s.rules[r.rule].lead.wordStart {
+			return false
+		}
+	}
+	return !k.name && !k.url
 }
 
 func (p *providerRule) placeOf(keyword string) placing {

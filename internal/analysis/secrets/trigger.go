@@ -6,8 +6,14 @@ package secrets
 type triggers struct {
 	class   [256]uint32
 	table   [1 << 15]uint16 // class triple → index of a bucket, 0 none
-	buckets [][]int         // bucket → keywords that begin so
-	texts   []string        // keyword → its lower-case text
+	buckets []bucket
+	texts   []string // keyword → its lower-case text
+}
+
+// bucket holds the keywords that begin with one triple.
+type bucket struct {
+	keywords  []int
+	wordStart bool // all of them count only where a word begins
 }
 
 const (
@@ -18,19 +24,21 @@ const (
 	classOther
 )
 
-func newTriggers(keywords []string) *triggers {
-	t := &triggers{buckets: [][]int{nil}, texts: keywords}
+// newTriggers takes lower-case keywords of two bytes or more, and of each
+// whether it counts only where a word begins.
+func newTriggers(keywords []string, wordStart []bool) *triggers {
+	t := &triggers{buckets: make([]bucket, 1), texts: keywords}
 	for i := range t.class {
 		t.class[i] = classOf(byte(i))
 	}
 	for id, keyword := range keywords {
 		first, second := t.class[keyword[0]], t.class[keyword[1]]
 		if len(keyword) > 2 {
-			t.put(first, second, t.class[keyword[2]], id)
+			t.put(first, second, t.class[keyword[2]], id, wordStart[id])
 			continue
 		}
 		for third := uint32(1); third <= classOther; third++ {
-			t.put(first, second, third, id)
+			t.put(first, second, third, id, wordStart[id])
 		}
 	}
 	return t
@@ -53,13 +61,15 @@ func classOf(c byte) uint32 {
 	}
 }
 
-func (t *triggers) put(a, b, c uint32, keyword int) {
+func (t *triggers) put(a, b, c uint32, keyword int, wordStart bool) {
 	at := &t.table[a<<10|b<<5|c]
 	if *at == 0 {
 		*at = uint16(len(t.buckets))
-		t.buckets = append(t.buckets, nil)
+		t.buckets = append(t.buckets, bucket{wordStart: true})
 	}
-	t.buckets[*at] = append(t.buckets[*at], keyword)
+	held := &t.buckets[*at]
+	held.keywords = append(held.keywords, keyword)
+	held.wordStart = held.wordStart && wordStart
 }
 
 // each calls hit for every keyword in text, in order of place.
@@ -67,14 +77,19 @@ func (t *triggers) each(text string, hit func(pos, keyword int)) {
 	triple := uint32(0)
 	for i := 0; i < len(text); i++ {
 		triple = (triple<<5 | t.class[text[i]]) & (1<<15 - 1)
-		bucket := t.table[triple]
-		if bucket == 0 {
-			continue
+		if at := t.table[triple]; at != 0 {
+			t.candidates(text, i-2, &t.buckets[at], hit)
 		}
-		for _, keyword := range t.buckets[bucket] {
-			if hasFold(text[i-2:], t.texts[keyword]) {
-				hit(i-2, keyword)
-			}
+	}
+}
+
+func (t *triggers) candidates(text string, pos int, held *bucket, hit func(pos, keyword int)) {
+	if held.wordStart && pos > 0 && isWord(text[pos-1]) && !isEscapeLetter(text, pos-1) {
+		return
+	}
+	for _, keyword := range held.keywords {
+		if hasFold(text[pos:], t.texts[keyword]) {
+			hit(pos, keyword)
 		}
 	}
 }

@@ -17,7 +17,7 @@ loop:
 			colon = i
 		case c == '@':
 			at = i
-		case c == '/' && colon >= 0 && at < 0 && urlContinues(sc.text[i:]):
+		case c == '/' && colon >= 0 && at < 0 && !isPort(sc.text[colon+1:i]) && urlContinues(sc.text[i:]):
 		case c == '/' || c == '"' || c == '\'' || c == '`' || c == '<' || c == '>' || c == '\\' || c == ')' || c == ',' || isSpace(c):
 			break loop
 		}
@@ -30,6 +30,16 @@ loop:
 	if ok := sc.judgePassword(&f, sc.text[user:colon], strings.ToLower(sc.text[scheme:pos])); ok {
 		sc.found = append(sc.found, f)
 	}
+}
+
+// isPort reports whether what follows a colon is a port number.
+func isPort(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if kindOf(s[i]) != 'd' {
+			return false
+		}
+	}
+	return len(s) <= 5
 }
 
 // urlContinues reports whether an unescaped slash still belongs to a password,

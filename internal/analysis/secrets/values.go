@@ -102,6 +102,15 @@ type literal struct {
 	config     bool // unquoted in a place where that is a literal: .env, YAML
 }
 
+// until cuts the literal before a byte.
+func (l literal) until(end byte) literal {
+	if i := strings.IndexByte(l.value, end); i >= 0 {
+		l.value = l.value[:i]
+		l.end = l.start + i
+	}
+	return l
+}
+
 // minimumUnquoted is the least length of an unquoted literal outside
 // configuration files; shorter ones are as good as always identifiers.
 const minimumUnquoted = 8
@@ -110,18 +119,22 @@ const minimumUnquoted = 8
 func (sc *scan) judgeLiteral(name string, force strength, kind Kind, l literal) (Finding, bool) {
 	l = stripScheme(l)
 	f := Finding{Start: l.start, End: l.end, Value: l.value, Variable: name, Entropy: entropy(l.value), TestFile: sc.testFile()}
-	if len(l.value) < 4 || len(l.value) > 4096 || sc.values.reference(l.value) || sc.values.plain[strings.ToLower(l.value)] || echoes(name, l.value) {
+	if len(l.value) < 4 || len(l.value) > 4096 || sc.values.reference(l.value) || sc.values.plain[strings.ToLower(l.value)] {
+		return f, false
+	}
+	marked := sc.values.placeholder(l.value)
+	if !marked && echoes(name, l.value) {
 		return f, false
 	}
 	random := f.Entropy > sc.config.Entropy && len(l.value) > sc.config.EntropyLength && generated(l.value) && !wordy(l.value) && !strings.Contains(l.value, " ")
 	if force == nameWeak {
-		return sc.as(f, "weak-context", TierEntropy, sc.config.Confidence.Entropy), random && l.quoted && !sc.values.placeholder(l.value)
+		return sc.as(f, "weak-context", TierEntropy, sc.config.Confidence.Entropy), random && l.quoted && !marked
 	}
-	if !sc.literalCounts(kind, l) {
+	if !sc.literalCounts(kind, l, marked) {
 		return f, false
 	}
 	switch {
-	case sc.values.placeholder(l.value):
+	case marked:
 		f = sc.as(f, "named-literal", TierNamedLiteral, sc.config.Confidence.Placeholder)
 		f.Placeholder = true
 	case random:
@@ -138,12 +151,11 @@ func (sc *scan) as(f Finding, rule string, tier Tier, confidence float64) Findin
 }
 
 // literalCounts applies what a term demands of its values.
-func (sc *scan) literalCounts(kind Kind, l literal) bool {
+func (sc *scan) literalCounts(kind Kind, l literal, marked bool) bool {
 	value := l.value
 	if !l.quoted && !l.config && (len(value) < minimumUnquoted || changes(value) < 2 || wordy(value)) {
 		return false
 	}
-	marked := sc.values.placeholder(value)
 	if strings.Contains(value, " ") || !alphanumeric(value, 3) {
 		return false
 	}
@@ -177,9 +189,21 @@ func constant(value string) bool {
 	return strings.Contains(value, "_")
 }
 
+// schemes of the Authorization header.
+var schemes = []string{"bearer", "basic", "token", "apikey"}
+
+func isScheme(word string) bool {
+	for _, scheme := range schemes {
+		if strings.EqualFold(word, scheme) {
+			return true
+		}
+	}
+	return false
+}
+
 // stripScheme narrows "Bearer abc" to "abc".
 func stripScheme(l literal) literal {
-	for _, scheme := range []string{"bearer", "basic", "token", "apikey"} {
+	for _, scheme := range schemes {
 		if len(l.value) > len(scheme)+2 && hasFold(l.value, scheme) && (l.value[len(scheme)] == ' ' || l.value[len(scheme)] == ':') {
 			rest := strings.TrimLeft(l.value[len(scheme):], ": ")
 			if l.end-l.start == len(l.value) {
@@ -192,8 +216,10 @@ func stripScheme(l literal) literal {
 	return l
 }
 
-// echoes reports whether a value repeats its own name: password = "password".
+// echoes reports whether a value repeats its own name: password = "password",
+// private_key: "EllipticCurvePrivateKey".
 func echoes(name, value string) bool {
-	a, b := strings.Join(splitName(name), ""), strings.Join(splitName(value), "")
-	return a == b || strings.HasSuffix(a, b) && len(b) >= 4 || b == a+"s"
+	words := splitName(value)
+	a, b := strings.Join(splitName(name), ""), strings.Join(words, "")
+	return a == b || strings.HasSuffix(a, b) && len(b) >= 4 || b == a+"s" || len(words) > 1 && strings.HasSuffix(b, a)
 }
