@@ -148,12 +148,16 @@ func (a *Assembler) End(metadata bool) {
 		}
 		s.finish(!a.options.Follow)
 	}
-	if metadata && main.native == "" && main.turns == 0 {
+	if metadata && main.native == "" && main.turns == 0 || main.absent() && len(a.order) > 1 {
 		return
 	}
 	main.open()
 	main.finish(!a.options.Follow && !metadata)
 }
+
+// Unclaimed are the user messages of the transcript's own session that no turn
+// follows yet.
+func (a *Assembler) Unclaimed() []events.Block { return a.Main().pending }
 
 // Pass lets an event through as it is.
 func (a *Assembler) Pass(e events.Event) { a.emit(e) }

@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -19,6 +20,7 @@ type Session struct {
 	workspace string
 	task      string
 	opened    bool
+	first     time.Time // timestamp seen first
 	last      time.Time // newest timestamp seen
 
 	pending      []events.Block // user messages before the next turn
@@ -116,6 +118,9 @@ func (s *Session) SetTask(task string) { s.task = task }
 
 // Saw notes a timestamp; the zero time changes nothing.
 func (s *Session) Saw(at time.Time) {
+	if s.first.IsZero() {
+		s.first = at
+	}
 	if at.After(s.last) {
 		s.last = at
 	}
@@ -130,7 +135,7 @@ func (s *Session) Fork(turnID string) { s.forkOf = turnID }
 // User adds what a person said; it belongs to the turn that follows (SW-1).
 func (s *Session) User(text string, at time.Time) {
 	s.Saw(at)
-	if text == "" {
+	if strings.TrimSpace(text) == "" {
 		return
 	}
 	s.pending = append(s.pending, events.Block{Type: events.BlockUser, Text: text})
@@ -191,7 +196,7 @@ func (s *Session) Text(text string) { s.say(events.BlockText, text) }
 func (s *Session) Thinking(text string) { s.say(events.BlockThinking, text) }
 
 func (s *Session) say(kind events.BlockType, text string) {
-	if text != "" {
+	if strings.TrimSpace(text) != "" {
 		s.Add(events.Block{Type: kind, Text: text})
 	}
 }
@@ -270,16 +275,18 @@ func (s *Session) open() {
 		return
 	}
 	s.opened = true
-	if s.parent != nil {
+	if s.parent != nil && !s.parent.absent() {
 		s.parent.open()
 	}
 	agent := s.agent
 	data := &events.SessionOpened{Session: s.ID(), Task: s.task, Agent: &agent, Run: s.run(), Workspace: s.workspace}
-	at := s.last
-	if s.turn != nil && !s.turn.at.IsZero() {
-		at = s.turn.at
-	}
-	s.a.emit(s.event(events.TypeSessionOpened, "", hash(agent.Kind), s.time(at), data))
+	s.a.emit(s.event(events.TypeSessionOpened, "", hash(agent.Kind, agent.Model, data.Task, data.Workspace), s.time(s.first), data))
+}
+
+// absent reports that nothing of the session itself stands in the transcript:
+// it is only named, as the parent in a subagent's file.
+func (s *Session) absent() bool {
+	return s.turns == 0 && len(s.pending) == 0 && s.last.IsZero() && s.workspace == ""
 }
 
 // finish completes the open turn and, if asked, closes the session. Sessions

@@ -110,17 +110,15 @@ func (d *decoder) line(s *assemble.Session, l *line) {
 
 func (d *decoder) assistant(s *assemble.Session, l *line, at time.Time) {
 	m := l.Message
-	if m == nil {
-		return
+	if m == nil || m.Model == "<synthetic>" {
+		return // what the harness writes in the model's name is no response
 	}
 	id := m.ID
 	if id == "" {
 		id = string(l.UUID)
 	}
 	s.Begin(id, at)
-	if m.Model != "<synthetic>" {
-		s.SetModel(m.Model)
-	}
+	s.SetModel(m.Model)
 	for i := range m.Content {
 		d.said(s, &m.Content[i])
 	}

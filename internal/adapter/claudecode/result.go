@@ -46,7 +46,7 @@ func (d *decoder) result(s *assemble.Session, l *line, p *loose.Part, at time.Ti
 		b.IsError = loose.Flag(false) // a refusal is no error (SW-3)
 	case failed:
 		b.IsError = loose.Flag(true)
-		b.ExitCode = outcome.CodeAfter(outcome.Beginning(b.Output, 40), "Exit code ")
+		b.Output, b.ExitCode = exitLine(b.Output)
 	default:
 		b.IsError = loose.Flag(false)
 		b.Patch = extra.patch()
@@ -83,4 +83,17 @@ func (r *toolUseResult) patch() []events.FilePatch {
 		return []events.FilePatch{patch.Created(path, loose.Text(r.Content))}
 	}
 	return nil
+}
+
+// exitLine reads and takes off the first line "Exit code 1" of a failed command.
+func exitLine(output string) (string, *int) {
+	if !strings.HasPrefix(output, "Exit code ") {
+		return output, nil
+	}
+	line, rest, _ := strings.Cut(output, "\n")
+	code := outcome.CodeAfter(line, "Exit code ")
+	if code == nil {
+		return output, nil
+	}
+	return rest, code
 }

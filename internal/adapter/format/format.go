@@ -44,6 +44,9 @@ type Format struct {
 	// Members says what to read of a JSON object; Whole reads it as one record.
 	Members record.Members
 	Whole   bool
+	// Native is the key that one record of a turn is read under where the decoder
+	// tells records apart by it; "" where it does not.
+	Native string
 	// Decode makes the decoder of one transcript.
 	Decode func(*assemble.Assembler) Decoder
 }

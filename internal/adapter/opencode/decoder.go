@@ -51,10 +51,13 @@ type tokens struct {
 }
 
 type toolState struct {
-	Status   loose.String    `json:"status"` // pending, running, completed, error
-	Input    json.RawMessage `json:"input"`
-	Output   *loose.String   `json:"output"`
-	Error    loose.String    `json:"error"`
+	Status loose.String    `json:"status"` // pending, running, completed, error
+	Input  json.RawMessage `json:"input"`
+	Output *loose.String   `json:"output"`
+	Error  loose.String    `json:"error"`
+	Time   struct {
+		Start loose.Time `json:"start"`
+	} `json:"time"`
 	Metadata struct {
 		Exit *loose.Int   `json:"exit"`
 		Diff loose.String `json:"diff"`
@@ -75,28 +78,22 @@ type decoder struct {
 
 // Record reads a message of an export or a file of the storage.
 func (d *decoder) Record(r record.Record) error {
-	if r.Key == "messages" {
-		var m message
-		if err := json.Unmarshal(r.Data, &m); err != nil {
-			return fmt.Errorf("not a message with info and parts: %w", err)
-		}
-		if m.Info == nil {
-			return fmt.Errorf("a message without info")
-		}
-		d.message(m.Info, m.Parts)
-		return nil
+	var o struct {
+		object
+		message
 	}
-	var o object
 	if err := json.Unmarshal(r.Data, &o); err != nil {
 		return fmt.Errorf("not a session, message or part: %w", err)
 	}
 	switch {
+	case o.Info != nil:
+		d.message(o.Info, o.Parts)
 	case o.Role != "":
-		d.message(&o, nil)
+		d.message(&o.object, nil)
 	case o.Type != "":
-		d.alone(&o)
+		d.alone(&o.object)
 	default:
-		d.session(&o)
+		d.session(&o.object)
 	}
 	return nil
 }
@@ -144,10 +141,14 @@ func (d *decoder) message(o *object, parts []object) {
 // calls and reasons; who wrote a text stands in the message's file.
 func (d *decoder) alone(o *object) {
 	d.s.Name(string(o.SessionID))
-	d.s.Saw(o.Time.Start.Time)
+	at := o.Time.Start.Time
+	if at.IsZero() {
+		at = o.State.Time.Start.Time
+	}
+	d.s.Saw(at)
 	switch o.Type {
 	case "tool", "reasoning":
-		d.s.Begin(string(o.MessageID), o.Time.Start.Time)
+		d.s.Begin(string(o.MessageID), at)
 		d.part(o)
 	case "text":
 		d.a.Problem("a text part without its message: who wrote it is not known; it is left out")

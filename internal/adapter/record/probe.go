@@ -69,8 +69,10 @@ func (o *outliner) value(path string, depth int) bool {
 	var v value
 	n, done := v.feed(o.b[o.i:])
 	o.i += n
-	if done || v.scalar {
-		o.set(path, scalar(o.b[start:o.i]))
+	if text := o.b[start:o.i]; done || v.scalar {
+		o.set(path, scalar(text))
+	} else {
+		o.set(path, "") // cut off
 	}
 	return done
 }

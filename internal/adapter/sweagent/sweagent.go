@@ -18,6 +18,7 @@ func Format() format.Format {
 		Name: Name, Title: "SWE-agent trajectory (JSON)",
 		Recognise: recognise,
 		Members:   record.Members{Stream: []string{"trajectory", "history"}, Keep: []string{"info"}},
+		Native:    "trajectory",
 		Decode: func(a *assemble.Assembler) format.Decoder {
 			return &decoder{a: a, s: a.Main(), phrases: outcome.Default()}
 		},
