@@ -5,32 +5,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // maxQuote bounds what evidence quotes, in bytes.
 const maxQuote = 200
 
-// Text is the text that evidence offsets count in: a DIFF's added lines joined
-// by newlines, a call's command or input, else the segment's text.
-func Text(s *events.Segment) string {
-	switch {
-	case s.Kind == events.SegmentDiff && s.Diff != nil:
-		var b strings.Builder
-		for i, line := range s.Diff.Added() {
-			if i > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteString(line.Text)
-		}
-		return b.String()
-	case s.Text != "" || s.Tool == nil:
-		return s.Text
-	case s.Tool.Command != "":
-		return s.Tool.Command
-	}
-	return string(s.Tool.Input)
-}
+// Text is the text that evidence offsets count in, [segment.Text]: a DIFF's added
+// lines joined by newlines, a call's command or input, else the segment's text.
+func Text(s *events.Segment) string { return segment.Text(s) }
 
 // At is evidence for length bytes of a segment's text from offset; both are
 // brought into its bounds. It quotes them, shortened, and gives the line in the

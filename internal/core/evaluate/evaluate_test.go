@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -186,6 +187,18 @@ func TestObservationsCountEdits(t *testing.T) {
 	o := marker(t, out).Observed
 	require.Equal(t, []string{"a.go", "a_test.go"}, o.FilesEdited)
 	require.Equal(t, []int{1, 3, 2, 1}, []int{o.TestsEdited, o.LinesAdded, o.LinesGone, o.Errors})
+}
+
+// DP-16: a DIFF and, in the next turn, a PLAN.
+func TestPausesReachOverTurns(t *testing.T) {
+	m := machine(t, "")
+	state := m.New("run")
+	edit := events.Segment{Kind: events.SegmentDiff, Path: "a.go", Tool: &events.ToolCall{Name: "Edit"}, Diff: &events.Diff{Op: events.DiffUpdate}}
+	_, out := fold(t, m, state, input("s", segmented("s", 1, edit)))
+	require.False(t, marker(t, out).Pause.Natural)
+	call := events.Segment{Kind: events.SegmentTool, Tool: &events.ToolCall{Name: "Read"}}
+	_, out = fold(t, m, state, input("s", segmented("s", 2, plan("Next"), call)))
+	require.Equal(t, events.Pause{Natural: true, Why: segment.PauseDiffThenPlan}, marker(t, out).Pause)
 }
 
 // A group's sessions are bounded: closed ones leave first.

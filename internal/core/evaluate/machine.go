@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -29,6 +30,7 @@ type Options struct {
 type Machine struct {
 	suite    *detect.Suite
 	registry registry.Config
+	pauses   *segment.Pauses
 	sessions int
 	tests    *regexp.Regexp
 	identity step.Identity
@@ -59,6 +61,9 @@ func New(o Options) (*Machine, error) {
 	}
 	if m.registry, err = registry.Load(o.Rules); err != nil {
 		return nil, fmt.Errorf("start registry: %w", err)
+	}
+	if m.pauses, err = segment.NewPauses(o.Rules); err != nil {
+		return nil, fmt.Errorf("start pauses: %w", err)
 	}
 	return m, nil
 }

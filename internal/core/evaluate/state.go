@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -36,8 +37,8 @@ type sessionForm struct {
 	Closed bool         `json:"closed,omitempty"`
 	Heard  int          `json:"heard"` // State.Seen when it was last heard of
 	Agent  events.Agent `json:"agent,omitzero"`
-	// EndedWithDiff: the last turn ended with a complete DIFF (DP-16).
-	EndedWithDiff bool `json:"ended_with_diff,omitempty"`
+	// Before is what the next natural pause depends on (DP-16).
+	Before segment.Before `json:"before"`
 }
 
 // New is the state of a group nothing is known of.

@@ -25,7 +25,8 @@ func (m *Machine) turn(state *State, t *events.TurnSegmented, out *step.Emitter)
 		out.Emit(events.TypeSignalDetected, t.Session, signal)
 	}
 	s.registry.Commit(additions)
-	pause := s.pause(t)
+	var pause events.Pause
+	pause, s.Before = m.pauses.Of(s.Before, t)
 	out.Emit(events.TypeTurnEvaluated, t.Session, &events.TurnEvaluated{
 		Session: t.Session, Run: t.Run, Turn: t.Turn, Signals: ids, Pause: pause, Pending: result.Pending,
 		Observed: m.observe(s, t, additions),

@@ -4,7 +4,7 @@
 //
 //	opened {"task":"Fix the login"}     session.opened, before the first turn
 //
-//	turn                                or: turn compacted
+//	turn                                or: turn compacted, turn fork turn-3
 //	user Fix the login in auth.py       a person's message
 //	plan I'll read it first.            the agent's prose
 //	think It may be the cookie.         its thinking
@@ -25,6 +25,9 @@
 //	rejected                            a person refused it
 //	----
 //	C1 urgency=0.5 …                    what is expected, up to an empty line
+//
+// Pieces in {{gh|p_|abc}} are joined when the script runs ("ghp_abc"), so that
+// no file holds a secret.
 //
 // Text that goes on over several lines is indented by two spaces. Run with
 // -update to rewrite the expectations; explain every difference.

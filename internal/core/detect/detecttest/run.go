@@ -69,15 +69,15 @@ func runFile(t *testing.T, detector *detect.Detector, set *rules.Set, path strin
 func evaluate(t *testing.T, detector *detect.Detector, set *rules.Set, s *script) []detect.Result {
 	suite, err := detect.NewSuite([]*detect.Detector{detector}, set)
 	require.NoError(t, err)
-	session := newSession(t, set, s.opened)
+	session := NewSession(t, set, s.opened)
 	memory := suite.NewMemory()
 	var results []detect.Result
 	for i := range s.turns {
-		pass := session.next(t, &s.turns[i].turn)
+		pass := session.Next(&s.turns[i].turn)
 		result := suite.Evaluate(pass, memory)
 		require.Empty(t, result.Shortened, "turn %d: messages have at most 40 words (SW-30)", i+1)
 		results = append(results, result)
-		session.commit(pass)
+		session.Commit(pass)
 		data, err := suite.EncodeMemory(memory)
 		require.NoError(t, err)
 		memory, err = suite.DecodeMemory(json.RawMessage(data))

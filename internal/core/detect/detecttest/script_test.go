@@ -35,8 +35,8 @@ rejected
 ----
 nothing
 
-turn
-think Done.
+turn fork turn-1
+think Done {{a|b|c}}.
 ----
 `)
 	require.NoError(t, err)
@@ -55,6 +55,8 @@ think Done.
 	require.Equal(t, 2, *first.Blocks[7].ExitCode)
 	require.True(t, *first.Blocks[9].IsError)
 	require.True(t, first.Blocks[11].Rejected)
+	require.Equal(t, "Done abc.", s.turns[1].turn.Blocks[0].Text)
+	require.Equal(t, "turn-1", s.turns[1].turn.ForkOf)
 	require.Equal(t, events.BlockThinking, s.turns[1].turn.Blocks[0].Type)
 }
 

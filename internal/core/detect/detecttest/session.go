@@ -5,34 +5,54 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// session cuts turns and keeps the registry as the evaluator does.
-type session struct {
-	registry *registry.Registry
-	turns    int
+// Session plays turns as ingest and evaluator do: redacted (SW-7), cut (SW-2),
+// digested (SW-10). It is for detectors' own tests that need more than a script.
+type Session struct {
+	redactor  *redact.Redactor
+	segmenter *segment.Segmenter
+	registry  *registry.Registry
+	workspace string
+	turns     int
 }
 
-func newSession(t testing.TB, set *rules.Set, opened *events.SessionOpened) *session {
+// NewSession begins a session; opened may be nil.
+func NewSession(t testing.TB, set *rules.Set, opened *events.SessionOpened) *Session {
+	t.Helper()
 	config, err := registry.Load(set)
 	require.NoError(t, err)
-	s := &session{registry: registry.New(config)}
+	secretsConfig, err := secrets.LoadConfig(set)
+	require.NoError(t, err)
+	scanner, err := secrets.New(secretsConfig, []byte(secrets.ScanKey))
+	require.NoError(t, err)
+	segmenter, err := segment.New(set, segment.Grammars{})
+	require.NoError(t, err)
+	s := &Session{redactor: redact.New(scanner, secretsConfig.PathKeys), segmenter: segmenter, registry: registry.New(config)}
 	if opened != nil {
 		s.registry.Open(opened)
+		s.workspace = opened.Workspace
 	}
 	return s
 }
 
-// next is the pass over the session's next turn.
-func (s *session) next(_ testing.TB, turn *events.Turn) *detect.Pass {
+// Next is the pass over the session's next turn.
+func (s *Session) Next(turn *events.Turn) *detect.Pass {
 	s.turns++
-	cut := cut(turn, s.turns)
+	redacted, found := s.redactor.Turn(*turn)
+	cut := s.segmenter.Cut(&redacted, s.turns, segment.Options{Workspace: s.workspace, Secrets: found})
+	if turn.Compacted || turn.ForkOf != "" {
+		cut.Continuity = &events.Continuity{Compacted: turn.Compacted, Fork: turn.ForkOf != "", ForkOf: turn.ForkOf}
+	}
 	return &detect.Pass{Turn: cut, Before: s.registry, Additions: s.registry.Digest(cut)}
 }
 
-// commit folds the pass's additions into the registry.
-func (s *session) commit(p *detect.Pass) { s.registry.Commit(p.Additions) }
+// Commit folds the pass's additions into the registry.
+func (s *Session) Commit(p *detect.Pass) { s.registry.Commit(p.Additions) }
