@@ -1,0 +1,115 @@
+// Package failure finds the lines of a program's output that tell of a failure:
+// failed tests, compiler errors, stack traces, panics (SW-3, SW-4). What such
+// lines look like is data (rules/failure.yaml).
+package failure
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wasilibs/go-re2"
+	"github.com/wasilibs/go-re2/experimental"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Longer texts are looked at in their first and last part: failures are told at
+// one end.
+const (
+	headBytes = 16 << 10
+	tailBytes = 48 << 10
+)
+
+type config struct {
+	Patterns []pattern `yaml:"patterns"`
+}
+
+type pattern struct {
+	ID      string `yaml:"id"`
+	Pattern string `yaml:"pattern"`
+	Weight  int    `yaml:"weight"`
+	Strong  bool   `yaml:"strong"`
+	// Reported patterns only pick the line of a failure known by other means.
+	Reported bool `yaml:"reported"`
+
+	expression *re2.Regexp
+}
+
+// Finder finds failure lines. It is safe for concurrent use.
+type Finder struct {
+	patterns []pattern
+	any      *experimental.Set
+}
+
+// Line is a line that tells of a failure.
+type Line struct {
+	Start, End int    // bytes into the text
+	ID         string // of the pattern
+	Strong     bool   // tells of a failure in any text
+}
+
+// New makes a finder from the section "failure" of the rules.
+func New(set *rules.Set) (*Finder, error) {
+	var c config
+	if err := set.Decode("failure", &c); err != nil {
+		return nil, fmt.Errorf("load failure patterns: %w", err)
+	}
+	f := &Finder{patterns: c.Patterns}
+	sources := make([]string, len(f.patterns))
+	for i := range f.patterns {
+		p := &f.patterns[i]
+		sources[i] = "(?m)" + p.Pattern
+		expression, err := re2.Compile(sources[i])
+		if err != nil {
+			return nil, fmt.Errorf("failure pattern %s: %w", p.ID, err)
+		}
+		p.expression = expression
+	}
+	var err error
+	if f.any, err = experimental.CompileSet(sources); err != nil {
+		return nil, fmt.Errorf("compile failure patterns: %w", err)
+	}
+	return f, nil
+}
+
+// Find gives the line that tells most about a failure, if text tells of one.
+// With reported, the text is known to come from a failure, and weaker hints
+// count too.
+func (f *Finder) Find(text string, reported bool) (Line, bool) {
+	part, from := text, 0
+	if len(text) > headBytes+tailBytes {
+		from = strings.LastIndexByte(text[:len(text)-tailBytes], '\n') + 1
+		part = text[from:]
+	}
+	if line, ok := f.find(part, reported); ok {
+		line.Start, line.End = line.Start+from, line.End+from
+		return line, true
+	}
+	if from == 0 {
+		return Line{}, false
+	}
+	return f.find(text[:headBytes], reported)
+}
+
+func (f *Finder) find(text string, reported bool) (Line, bool) {
+	best := -1
+	strong := false
+	for _, id := range f.any.FindAllString(text, len(f.patterns)) {
+		p := &f.patterns[id]
+		if p.Reported && !reported {
+			continue
+		}
+		strong = strong || p.Strong
+		if best < 0 || p.Weight > f.patterns[best].Weight || p.Weight == f.patterns[best].Weight && id < best {
+			best = id
+		}
+	}
+	if best < 0 {
+		return Line{}, false
+	}
+	at := f.patterns[best].expression.FindStringIndex(text)
+	if at == nil {
+		return Line{}, false
+	}
+	return Line{Start: at[0], End: at[1], ID: f.patterns[best].ID, Strong: strong}, true
+}

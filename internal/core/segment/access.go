@@ -1,0 +1,142 @@
+package segment
+
+import (
+	"strings"
+
+	"github.com/buger/jsonparser"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// accesses are the reads, searches, listings, fetches and writes of a call
+// (SW-12), their paths as segments hold them. A call that did not run, or a
+// tool that failed, accessed nothing; of a command line that failed a part ran.
+func (b *builder) accesses(c *call) []events.Access {
+	f := b.tools.fields
+	if c.outcome.rejected || c.outcome.cancelled || c.outcome.failed && c.canonical != events.ToolShell {
+		return nil
+	}
+	switch c.canonical {
+	case events.ToolShell:
+		out := c.effects.Accesses
+		for i := range out {
+			if out[i].Kind != events.AccessFetch {
+				out[i].Target = b.path(out[i].Target)
+			}
+		}
+		return out
+	case events.ToolRead:
+		return b.reads(c)
+	case events.ToolSearch:
+		folder := b.path(c.in.text(f.Folder...))
+		if folder == "" {
+			folder = "."
+		}
+		pattern := c.in.text(f.Pattern...)
+		return []events.Access{{Kind: events.AccessSearch, Target: folder, Query: shell.Query(b.searchFlags(c), pattern)}}
+	case events.ToolList:
+		folder := b.path(c.in.text(f.Folder...))
+		if folder == "" {
+			folder = "."
+		}
+		return []events.Access{{Kind: events.AccessList, Target: folder}}
+	case events.ToolFetch:
+		return b.fetches(c)
+	case events.ToolEdit, events.ToolWrite:
+		return []events.Access{{Kind: events.AccessWrite, Target: b.path(c.in.text(f.Path...))}}
+	default:
+		return nil
+	}
+}
+
+// reads are the files of a read call with their range of lines.
+func (b *builder) reads(c *call) (out []events.Access) {
+	f := b.tools.fields
+	from, to := b.lineRange(c)
+	if p := c.in.text(f.Path...); p != "" {
+		return []events.Access{{Kind: events.AccessRead, Target: b.path(p), From: from, To: to}}
+	}
+	if list, ok := c.in.field(f.Paths...); ok {
+		for _, p := range list.list() {
+			out = append(out, events.Access{Kind: events.AccessRead, Target: b.path(p), From: from, To: to})
+		}
+		for _, o := range list.objects() {
+			if p := o.text(f.Path...); p != "" {
+				out = append(out, events.Access{Kind: events.AccessRead, Target: b.path(p)})
+			}
+		}
+	}
+	return out
+}
+
+// lineRange is the lines that a read call asks for: 0, 0 all of them.
+func (b *builder) lineRange(c *call) (from, to int) {
+	f := b.tools.fields
+	if list, ok := c.in.field(f.Range...); ok {
+		var ends []int
+		list.each(func(item field) {
+			if n, ok := (&input{fields: []field{item}}).number(""); ok {
+				ends = append(ends, n)
+			}
+		})
+		if len(ends) == 2 {
+			return max(ends[0], 0), max(ends[1], 0)
+		}
+	}
+	from, hasFrom := c.in.number(f.Offset...)
+	limit, hasLimit := c.in.number(f.Limit...)
+	to, hasTo := c.in.number(f.End...)
+	if !hasFrom && !hasLimit && !hasTo || from < 0 {
+		return 0, 0
+	}
+	if c.tool.ZeroBased {
+		from++
+	}
+	from = max(from, 1)
+	switch {
+	case hasTo && to >= from:
+		return from, to
+	case hasLimit && limit > 0:
+		return from, from + limit - 1
+	case from == 1:
+		return 0, 0
+	default:
+		return from, 0
+	}
+}
+
+// searchFlags are the fields of a search call that change what is found.
+func (b *builder) searchFlags(c *call) (out []string) {
+	for _, name := range b.tools.fields.Flags {
+		f, ok := c.in.field(name)
+		if !ok || f.kind == jsonparser.Object || f.kind == jsonparser.Boolean && string(f.value) == "false" {
+			continue
+		}
+		switch text := f.text(); {
+		case f.kind == jsonparser.Boolean:
+			out = append(out, name)
+		case text != "":
+			out = append(out, name+"="+text)
+		default:
+			out = append(out, name+"="+string(f.value))
+		}
+	}
+	return out
+}
+
+func (b *builder) fetches(c *call) []events.Access {
+	f, ok := c.in.field(b.tools.fields.URL...)
+	if !ok {
+		return nil
+	}
+	var out []events.Access
+	for _, target := range f.list() {
+		if !strings.Contains(target, "://") && !strings.HasPrefix(target, "www.") {
+			out = append(out, events.Access{Kind: events.AccessFetch, Target: "web", Query: head(target, 400)})
+			continue
+		}
+		out = append(out, events.Access{Kind: events.AccessFetch, Target: target})
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package segment
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// call is one tool call with its result.
+type call struct {
+	block        *events.Block
+	offset       int
+	length       int           // of the call in the text, 0: of its input
+	result       *events.Block // nil: not known yet
+	resultOffset int
+	origin       origin
+
+	tool      *tool
+	canonical events.CanonicalTool
+	in        *input
+	command   string        // shell
+	effects   shell.Effects // shell
+	outcome   outcome
+}
+
+// call adds the segments of a call: TOOL, DIFF or TODO, and ERROR when it
+// failed (SW-3).
+func (b *builder) call(c *call) {
+	c.in = readInput(c.block.Input)
+	c.tool = b.tools.lookup(c.block.Name)
+	c.canonical = c.tool.canonical(c.in)
+	if c.canonical == events.ToolShell {
+		b.readCommand(c)
+	}
+	c.outcome = b.outcomeOf(c)
+	switch c.canonical {
+	case events.ToolEdit, events.ToolWrite:
+		if patches := b.patches(c); len(patches) > 0 {
+			b.diffs(c, patches, b.toolCall(c, b.config.Limits.DiffInput))
+			break
+		}
+		b.toolSegment(c)
+	case events.ToolTodo:
+		if items := b.todoItems(c); len(items) > 0 {
+			seg := b.callSegment(c, events.SegmentTodo)
+			seg.Todo, seg.Tool.Input = items, nil
+			b.add(seg, c.origin)
+			break
+		}
+		b.toolSegment(c)
+	case events.ToolShell:
+		b.toolSegment(c)
+		b.shellWrites(c)
+	default:
+		b.toolSegment(c)
+	}
+	b.failed(c)
+}
+
+// callSegment is a segment with what all kinds hold of a call.
+func (b *builder) callSegment(c *call, kind events.SegmentKind) events.Segment {
+	return events.Segment{
+		Kind: kind, Offset: c.offset, Length: c.size(), Rejected: c.outcome.rejected,
+		Tool: b.toolCall(c, b.config.Limits.Input), Result: c.outcome.digest,
+	}
+}
+
+// size is the call's length in the turn's text.
+func (c *call) size() int {
+	if c.length > 0 {
+		return c.length
+	}
+	return len(c.block.Input)
+}
+
+func (b *builder) toolCall(c *call, limit int) *events.ToolCall {
+	return &events.ToolCall{
+		Name: c.block.Name, Canonical: c.canonical, CallID: c.block.ID, Input: c.in.shortened(limit),
+		InputHash: c.in.hash(), Command: cut(c.command, b.config.Limits.Input), Effects: c.effects.Kinds,
+	}
+}
+
+// toolSegment adds the TOOL of a call with its accesses and what its result
+// teaches.
+func (b *builder) toolSegment(c *call) {
+	seg := b.callSegment(c, events.SegmentTool)
+	seg.Accesses = b.accesses(c)
+	if c.command != "" {
+		seg.Tool.Input = b.withoutCommand(c) // it stands in Command
+	}
+	if len(seg.Accesses) == 1 {
+		seg.Path = pathOf(seg.Accesses[0])
+		seg.Language = b.languageOf(seg.Path)
+	}
+	if c.canonical != events.ToolShell && seg.Path == "" {
+		if p := c.in.text(b.tools.fields.Path...); p != "" && c.canonical == events.ToolRead {
+			seg.Path = b.path(p)
+		}
+	}
+	b.learn(c, &seg)
+	b.add(seg, c.origin)
+}
+
+func pathOf(a events.Access) string {
+	if a.Kind == events.AccessRead || a.Kind == events.AccessWrite {
+		return a.Target
+	}
+	return ""
+}
+
+// withoutCommand is a shell call's input without the command line itself.
+func (b *builder) withoutCommand(c *call) json.RawMessage {
+	rest := slices.DeleteFunc(slices.Clone(c.in.fields), func(f field) bool {
+		return f.name == "" || slices.Contains(b.tools.fields.Command, f.name)
+	})
+	if len(rest) == 0 {
+		return nil
+	}
+	out := []byte{'{'}
+	for i, f := range rest {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(out, quoted(head(f.name, 64))...), ':')
+		out = append(out, f.short(256)...)
+		if len(out) > b.config.Limits.DiffInput {
+			break
+		}
+	}
+	out = append(out, '}')
+	if !json.Valid(out) {
+		return nil
+	}
+	return out
+}

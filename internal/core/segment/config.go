@@ -1,0 +1,118 @@
+package segment
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/failure"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Config is the section "segment" of the rules; rules/segment.yaml says what
+// each field means.
+type Config struct {
+	Limits           Limits      `yaml:"limits"`
+	OutputConfidence float64     `yaml:"output_confidence"`
+	InjectedTags     []string    `yaml:"injected_tags"`
+	KeptTags         []string    `yaml:"kept_tags"`
+	InjectedPrefixes []string    `yaml:"injected_prefixes"`
+	Rejections       []string    `yaml:"rejections"`
+	Cancelled        []string    `yaml:"cancelled"`
+	ErrorPrefixes    []string    `yaml:"error_prefixes"`
+	ExitMarks        []string    `yaml:"exit_marks"`
+	BodyMarks        []string    `yaml:"body_marks"`
+	Transient        []string    `yaml:"transient"`
+	QuotingKinds     []string    `yaml:"quoting_kinds"`
+	Scratch          []string    `yaml:"scratch"`
+	TextFences       []string    `yaml:"text_fences"`
+	DiffFences       []string    `yaml:"diff_fences"`
+	CodeLine         string      `yaml:"code_line"`
+	CallLine         string      `yaml:"call_line"`
+	Pause            PauseConfig `yaml:"pause"`
+}
+
+// Limits bound what a segment holds: bytes, except lines of a diff and numbers
+// of segments and symbols.
+type Limits struct {
+	Input        int `yaml:"input"`
+	DiffInput    int `yaml:"diff_input"`
+	Text         int `yaml:"text"`
+	DiffLines    int `yaml:"diff_lines"`
+	Segments     int `yaml:"segments"`
+	Excerpt      int `yaml:"excerpt"`
+	ErrorText    int `yaml:"error_text"`
+	Signature    int `yaml:"signature"`
+	SymbolSource int `yaml:"symbol_source"`
+	Symbols      int `yaml:"symbols"`
+}
+
+// Syntax reads code; see internal/analysis/syntax, which [Grammars] wraps.
+type Syntax interface {
+	// LanguageOf names the language of a file, LanguageTagged that of a fence's
+	// tag; "" when it is not known.
+	LanguageOf(path string) string
+	LanguageTagged(tag string) string
+	// Symbols are the declarations in code, whose first line is firstLine (0:
+	// not known).
+	Symbols(language, code string, firstLine int) []events.Symbol
+	// Imports are the modules that code imports.
+	Imports(language, code string) []string
+}
+
+// Segmenter cuts turns. It holds no state of sessions and is safe for
+// concurrent use.
+type Segmenter struct {
+	config     Config
+	tools      *toolTable
+	shell      *shell.Parser
+	failures   *failure.Finder
+	syntax     Syntax
+	tags       map[string]bool // element → its content is kept
+	textFences map[string]bool
+	diffFences map[string]bool
+	codeLine   *regexp.Regexp
+	callLine   *regexp.Regexp
+}
+
+// New makes a segmenter from rule data. Without syntax, languages, symbols and
+// imports stay empty.
+func New(set *rules.Set, syntax Syntax) (*Segmenter, error) {
+	s := &Segmenter{syntax: syntax, tags: map[string]bool{}}
+	if err := set.Decode("segment", &s.config); err != nil {
+		return nil, fmt.Errorf("load segmenter: %w", err)
+	}
+	var err error
+	if s.tools, err = newToolTable(set); err != nil {
+		return nil, err
+	}
+	if s.shell, err = shell.New(set); err != nil {
+		return nil, err
+	}
+	if s.failures, err = failure.New(set); err != nil {
+		return nil, err
+	}
+	if s.codeLine, err = regexp.Compile(s.config.CodeLine); err != nil {
+		return nil, fmt.Errorf("segment.code_line: %w", err)
+	}
+	if s.callLine, err = regexp.Compile(s.config.CallLine); err != nil || s.callLine.NumSubexp() != 2 {
+		return nil, fmt.Errorf("segment.call_line needs two groups, name and arguments: %w", err)
+	}
+	for _, tag := range s.config.InjectedTags {
+		s.tags[tag] = false
+	}
+	for _, tag := range s.config.KeptTags {
+		s.tags[tag] = true
+	}
+	s.textFences, s.diffFences = setOf(s.config.TextFences), setOf(s.config.DiffFences)
+	return s, nil
+}
+
+func setOf(list []string) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, v := range list {
+		out[v] = true
+	}
+	return out
+}

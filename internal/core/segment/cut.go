@@ -1,0 +1,125 @@
+package segment
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Options are what is known of the session a turn belongs to.
+type Options struct {
+	// Workspace is the session's folder; absolute paths below it become relative.
+	Workspace string
+	// Secrets are the redactor's findings in this turn; the result holds them
+	// with the segment and offset of their marks (SW-7).
+	Secrets []events.SecretFinding
+}
+
+// Cut cuts a redacted turn; number is its place in the session, from 1 (SW-1).
+// The turn is in blocks, or Text in Markdown; a native form is read before. The
+// result is a function of the arguments.
+func (s *Segmenter) Cut(t *events.Turn, number int, o Options) *events.TurnSegmented {
+	b := &builder{Segmenter: s, workspace: cleanWorkspace(o.Workspace)}
+	if len(t.Blocks) > 0 {
+		b.structured(t.Blocks)
+	} else {
+		b.freeText(t.Text)
+	}
+	out := &events.TurnSegmented{
+		Session: t.Session, Turn: number, TurnID: t.TurnID, Agent: t.Agent, Run: t.Run,
+		Segments: b.segments, Bytes: b.bytes, StopReason: t.StopReason, Usage: t.Usage, Format: t.Format,
+		Unsupported: b.unsupported,
+	}
+	if b.dropped > 0 {
+		out.Unsupported = append(out.Unsupported, fmt.Sprintf("%d segments over the limit of %d", b.dropped, s.config.Limits.Segments))
+	}
+	out.Secrets = locate(out.Segments, b.origins, o.Secrets)
+	return out
+}
+
+// builder collects the segments of one turn.
+type builder struct {
+	*Segmenter
+	workspace   string
+	segments    []events.Segment
+	origins     []origin
+	bytes       int
+	dropped     int
+	unsupported []string
+}
+
+// origin says which blocks a segment comes from; -1 none.
+type origin struct{ block, result int }
+
+func (b *builder) add(seg events.Segment, from origin) {
+	if len(b.segments) >= b.config.Limits.Segments {
+		b.dropped++
+		return
+	}
+	seg.Index = len(b.segments)
+	b.segments = append(b.segments, seg)
+	b.origins = append(b.origins, from)
+}
+
+// structured cuts blocks (SW-3).
+func (b *builder) structured(blocks []events.Block) {
+	offsets := make([]int, len(blocks))
+	for i := range blocks {
+		offsets[i] = b.bytes + min(i, 1)
+		b.bytes = offsets[i] + len(blockText(&blocks[i]))
+	}
+	results := joinResults(blocks)
+	for i := range blocks {
+		block := &blocks[i]
+		from := origin{i, -1}
+		switch block.Type {
+		case events.BlockUser:
+			b.user(block.Text, offsets[i], from)
+		case events.BlockText, events.BlockThinking:
+			b.prose(block.Text, offsets[i], block.Type == events.BlockThinking, from)
+		case events.BlockToolCall:
+			c := &call{block: block, offset: offsets[i], origin: from}
+			if r := results[i]; r >= 0 {
+				c.result, c.resultOffset, c.origin.result = &blocks[r], offsets[r], r
+			}
+			b.call(c)
+		case events.BlockToolResult:
+			if results[i] < 0 { // its call is in an earlier turn
+				b.call(&call{block: &events.Block{Name: block.Name, ID: block.ID, Input: block.Input}, offset: offsets[i], result: block, resultOffset: offsets[i], origin: origin{-1, i}})
+			}
+		default:
+			b.unsupported = append(b.unsupported, fmt.Sprintf("block of type %q", head(string(block.Type), 40)))
+		}
+	}
+}
+
+func blockText(b *events.Block) string {
+	switch b.Type {
+	case events.BlockToolCall:
+		return string(b.Input)
+	case events.BlockToolResult:
+		return b.Output
+	default:
+		return b.Text
+	}
+}
+
+// joinResults gives for each call its result and for each result its call, by
+// id, or in order where there are no ids; -1 where there is none.
+func joinResults(blocks []events.Block) []int {
+	out := make([]int, len(blocks))
+	byID := map[string][]int{}
+	for i := range blocks {
+		out[i] = -1
+		switch blocks[i].Type {
+		case events.BlockToolCall:
+			byID[blocks[i].ID] = append(byID[blocks[i].ID], i)
+		case events.BlockToolResult:
+			if waiting := byID[blocks[i].ID]; len(waiting) > 0 {
+				out[i], out[waiting[0]] = waiting[0], i
+				byID[blocks[i].ID] = waiting[1:]
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,18 @@
+// Package segment cuts a turn into segments: PLAN, TOOL, DIFF, ERROR, TODO and
+// USER (SW-1 … SW-6), and tells natural pauses (DP-16). Input is redacted
+// before (SW-7); numbering, duplicates and forks are ingest's.
+//
+// # Offsets
+//
+// A segment's Offset and Length are bytes into the turn's canonical text: the
+// texts of its blocks in order, joined by one newline each, where a block's
+// text is its Text (user, text, thinking), its Input as it stands in JSON
+// (tool_call) or its Output (tool_result); of a Markdown turn it is Text. PLAN
+// and USER point at their very words, TOOL, TODO and DIFF at the call, or at
+// the fence that shows the code, ERROR at the excerpt of the result.
+//
+// # Order
+//
+// Segments stand in the order of the text and the calls; the ERROR of a call
+// follows the TOOL or DIFF of that call, also when its result comes later.
+package segment

@@ -1,0 +1,198 @@
+package segment
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/diff"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// patches is what an edit call does, one patch a file: the harness's own patch
+// with its real line numbers where there is one, else built from the input.
+func (b *builder) patches(c *call) []events.FilePatch {
+	if known := harnessPatch(c); len(known) > 0 {
+		for i := range known {
+			if len(known[i].Hunks) == 0 && known[i].Op == events.DiffCreate && len(known) == 1 {
+				known[i].Hunks = diff.WholeFile(c.in.text(b.tools.fields.Content...))
+			}
+		}
+		return known
+	}
+	if text := b.patchText(c); text != "" {
+		if diff.LooksApplyPatch(text) {
+			return diff.ApplyPatch(text)
+		}
+		return named(diff.Unified(text), c.in.text(b.tools.fields.Path...))
+	}
+	return b.inputPatches(c)
+}
+
+func harnessPatch(c *call) []events.FilePatch {
+	if c.result != nil && len(c.result.Patch) > 0 {
+		return slices.Clone(c.result.Patch)
+	}
+	return slices.Clone(c.block.Patch)
+}
+
+// patchText is a patch given as text.
+func (b *builder) patchText(c *call) string {
+	text := c.in.bare()
+	if text == "" {
+		text = c.in.text(b.tools.fields.Patch...)
+	}
+	if diff.LooksApplyPatch(text) || diff.LooksUnified(text) {
+		return text
+	}
+	return ""
+}
+
+func named(patches []events.FilePatch, path string) []events.FilePatch {
+	for i := range patches {
+		if patches[i].Path == "" {
+			patches[i].Path = path
+		}
+	}
+	return patches
+}
+
+// inputPatches builds patches from old and new text, inserted text or a whole
+// file.
+func (b *builder) inputPatches(c *call) []events.FilePatch {
+	f := b.tools.fields
+	path := c.in.text(f.Path...)
+	if list, ok := c.in.field(f.Edits...); ok {
+		if patches := b.editList(path, list); len(patches) > 0 {
+			return patches
+		}
+	}
+	if hunks := b.replacement(c.in); hunks != nil {
+		return []events.FilePatch{{Path: path, Op: events.DiffUpdate, Hunks: hunks}}
+	}
+	if content, ok := c.in.field(f.Content...); ok && path != "" {
+		return []events.FilePatch{{Path: path, Op: writeOperation(c), Hunks: b.contentHunks(c, content.text())}}
+	}
+	if path != "" && strings.Contains(strings.ToLower(c.block.Name), "delete") {
+		return []events.FilePatch{{Path: path, Op: events.DiffDelete}}
+	}
+	return nil
+}
+
+// editList reads several edits of one file, or of several.
+func (b *builder) editList(path string, list field) (out []events.FilePatch) {
+	for _, edit := range list.objects() {
+		file := edit.text(b.tools.fields.Path...)
+		if file == "" {
+			file = path
+		}
+		hunks := b.replacement(edit)
+		if hunks == nil {
+			continue
+		}
+		if i := slices.IndexFunc(out, func(p events.FilePatch) bool { return p.Path == file }); i >= 0 {
+			out[i].Hunks = append(out[i].Hunks, hunks...)
+		} else {
+			out = append(out, events.FilePatch{Path: file, Op: events.DiffUpdate, Hunks: hunks})
+		}
+	}
+	return out
+}
+
+// replacement is the hunk of old and new text, or of text inserted after a
+// line; nil when in has neither.
+func (b *builder) replacement(in *input) []events.Hunk {
+	f := b.tools.fields
+	before, hasOld := in.field(f.Old...)
+	after, hasNew := in.field(f.New...)
+	switch line, inserted := in.number(f.InsertLine...); {
+	case hasOld:
+		return diff.Replaced(before.text(), after.text())
+	case hasNew && inserted && line >= 0:
+		hunks := diff.WholeFile(after.text())
+		for i := range hunks {
+			hunks[i].NewStart = line + 1
+		}
+		return hunks
+	default:
+		return nil
+	}
+}
+
+// contentHunks: a whole file begins at line 1; a notebook's cell or a sketch of
+// an edit is somewhere.
+func (b *builder) contentHunks(c *call, content string) []events.Hunk {
+	hunks := diff.WholeFile(content)
+	if c.canonical == events.ToolWrite {
+		return hunks
+	}
+	return withoutPlace(hunks)
+}
+
+// writeOperation: a file that is written whole is new unless the tool's answer
+// says that it was there.
+func writeOperation(c *call) events.DiffOperation {
+	if c.canonical != events.ToolWrite {
+		return events.DiffUpdate
+	}
+	if c.result != nil && containsAny(firstLine(c.result.Output), []string{"updated", "overwr", "modified", "replaced"}) {
+		return events.DiffUpdate
+	}
+	return events.DiffCreate
+}
+
+// diffs adds a DIFF for each file.
+func (b *builder) diffs(c *call, patches []events.FilePatch, tool *events.ToolCall) {
+	for _, p := range patches {
+		seg := b.diffSegment(p, "")
+		seg.Offset, seg.Length = c.offset, c.size()
+		seg.Tool, seg.Result, seg.Rejected = tool, c.outcome.digest, c.outcome.rejected
+		if !c.outcome.applied() {
+			seg.Diff.Failed, seg.Accesses = true, nil
+		}
+		b.add(seg, c.origin)
+	}
+}
+
+// diffSegment is the DIFF of one file's patch, bounded, with its symbols.
+func (b *builder) diffSegment(p events.FilePatch, language string) events.Segment {
+	seg := events.Segment{
+		Kind: events.SegmentDiff, Path: b.path(p.Path), Language: language,
+		Diff: &events.Diff{Op: p.Op, OldPath: b.path(p.OldPath), Hunks: p.Hunks},
+	}
+	if seg.Diff.Op == "" {
+		seg.Diff.Op = events.DiffUpdate
+	}
+	if seg.Language == "" {
+		seg.Language = b.languageOf(seg.Path)
+	}
+	if seg.Path != "" {
+		seg.Accesses = []events.Access{{Kind: events.AccessWrite, Target: seg.Path}}
+		if seg.Diff.OldPath != "" {
+			seg.Accesses = append(seg.Accesses, events.Access{Kind: events.AccessWrite, Target: seg.Diff.OldPath})
+		}
+	}
+	b.boundDiff(seg.Diff)
+	b.declared(&seg)
+	return seg
+}
+
+// boundDiff keeps the first lines up to the limit and counts the rest.
+func (b *builder) boundDiff(d *events.Diff) {
+	left := b.config.Limits.DiffLines
+	for i, h := range d.Hunks {
+		if len(h.Lines) <= left {
+			left -= len(h.Lines)
+			continue
+		}
+		d.Truncated = len(h.Lines) - left
+		for _, rest := range d.Hunks[i+1:] {
+			d.Truncated += len(rest.Lines)
+		}
+		d.Hunks = slices.Clone(d.Hunks[:i+1])
+		d.Hunks[i].Lines = h.Lines[:left:left]
+		if left == 0 {
+			d.Hunks = d.Hunks[:i]
+		}
+		return
+	}
+}

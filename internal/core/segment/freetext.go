@@ -1,0 +1,249 @@
+package segment
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+var everywhere = origin{-1, -1}
+
+// freeText cuts a turn that is plain Markdown (SW-4): prose is PLAN, fenced
+// diffs and code are DIFF, stack traces and failures ERROR, task lists TODO,
+// lines like calls TOOL.
+func (b *builder) freeText(text string) {
+	b.bytes = len(text)
+	t := textCutter{builder: b, text: text}
+	for _, block := range markdown.Blocks(text) {
+		t.block(block)
+	}
+	t.endPlan(len(text))
+}
+
+// textCutter joins neighbouring prose to one PLAN, and neighbouring parts of a
+// failure to one ERROR.
+type textCutter struct {
+	*builder
+	text  string
+	plan0 int // where the open PLAN begins
+	open  bool
+}
+
+func (t *textCutter) block(block markdown.Block) {
+	switch block.Kind {
+	case markdown.Fence:
+		if t.isFailure(block) {
+			t.failure(block.Start, block.End)
+			return
+		}
+		segs := t.fence(t.text, block)
+		if len(segs) == 0 {
+			t.prose(block.Start)
+			return
+		}
+		t.endPlan(block.Start)
+		for _, seg := range segs {
+			t.add(seg, everywhere)
+		}
+	case markdown.TaskList:
+		t.endPlan(block.Start)
+		seg := events.Segment{Kind: events.SegmentTodo, Offset: block.Start, Length: block.End - block.Start}
+		for _, task := range block.Tasks {
+			seg.Todo = append(seg.Todo, todoOf(task))
+		}
+		t.add(seg, everywhere)
+	case markdown.Indented:
+		if t.isFailure(block) {
+			t.failure(block.Start, block.End)
+			return
+		}
+		t.prose(block.Start)
+	case markdown.Prose:
+		t.lines(block)
+	default:
+		t.prose(block.Start)
+	}
+}
+
+// isFailure: output that tells of a failure, in a fence for output or without
+// a tag, or indented.
+func (t *textCutter) isFailure(block markdown.Block) bool {
+	if block.Language != "" && !t.textFences[block.Language] && t.languageTagged(block.Language) != "shell" {
+		return false
+	}
+	_, found := t.failures.Find(block.Body, false)
+	return found
+}
+
+// lines goes through a paragraph: a line like a call is a TOOL, from the first
+// line of a failure on it is an ERROR, the rest is prose.
+func (t *textCutter) lines(block markdown.Block) {
+	from := block.Start
+	failure := block.End
+	if line, ok := t.failures.Find(t.text[block.Start:block.End], false); ok && line.Strong {
+		failure = t.firstFailure(block.Start, block.Start+line.Start)
+	}
+	for at := block.Start; at < failure; {
+		end := block.End
+		if i := strings.IndexByte(t.text[at:block.End], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		if seg, ok := t.callLineSegment(at, min(end, failure)); ok {
+			if from < at {
+				t.prose(from)
+			}
+			t.endPlan(at)
+			t.call(seg)
+			from = end
+		}
+		at = end
+	}
+	if from < failure {
+		t.prose(from)
+	}
+	if failure < block.End {
+		t.failure(failure, block.End)
+	}
+}
+
+// firstFailure is where the failure begins: at the first line that tells of
+// one, at the latest at the line that tells most.
+func (t *textCutter) firstFailure(start, telling int) int {
+	for at := start; at < telling; {
+		end := at + strings.IndexByte(t.text[at:], '\n') + 1
+		if line, ok := t.failures.Find(t.text[at:end], false); ok && line.Strong {
+			return at
+		}
+		at = end
+	}
+	return telling
+}
+
+// prose opens a PLAN at start unless one is open.
+func (t *textCutter) prose(start int) {
+	if !t.open {
+		t.plan0, t.open = start, true
+	}
+}
+
+func (t *textCutter) endPlan(end int) {
+	if t.open {
+		t.plan(t.text, t.plan0, end, 0, false, everywhere)
+	}
+	t.open = false
+}
+
+// failure adds an ERROR, or lengthens the one right before.
+func (t *textCutter) failure(start, end int) {
+	t.endPlan(start)
+	if n := len(t.segments); n > 0 {
+		last := &t.segments[n-1]
+		if lastEnd := last.Offset + last.Length; last.Kind == events.SegmentError && strings.TrimSpace(t.text[lastEnd:start]) == "" {
+			start = last.Offset
+			t.segments, t.origins = t.segments[:n-1], t.origins[:n-1]
+		}
+	}
+	body := t.text[start:end]
+	line, _ := t.failures.Find(body, true)
+	seg := events.Segment{Kind: events.SegmentError, Error: &events.ErrorInfo{Confidence: t.config.OutputConfidence}}
+	t.describe(&seg, body, line)
+	seg.Offset, seg.Length = start, end-start
+	seg.Text = head(body, t.config.Limits.ErrorText)
+	t.add(seg, everywhere)
+}
+
+// callLineSegment reads a line like Read(src/a.go) or search(pattern="x").
+func (t *textCutter) callLineSegment(start, end int) (*call, bool) {
+	line := strings.TrimSpace(t.text[start:end])
+	m := t.callLine.FindStringSubmatch(line)
+	if m == nil {
+		return nil, false
+	}
+	found := t.tools.lookup(m[1])
+	if found == unknownTool && !strings.ContainsAny(m[1], "_.") {
+		return nil, false // prose such as "run(s)"
+	}
+	raw := t.arguments(found, m[2])
+	first, last := trimmed(t.text, start, end)
+	return &call{block: &events.Block{Name: m[1], Input: raw}, offset: first, length: last - first, origin: everywhere}, true
+}
+
+// arguments makes an input of what stands between the parentheses: a JSON
+// object, key=value pairs, or the one value the tool is about.
+func (t *textCutter) arguments(found *tool, text string) json.RawMessage {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	if pairs := keywordPairs(text); len(pairs) > 0 {
+		return encoded(pairs)
+	}
+	if text == "" {
+		return json.RawMessage("{}")
+	}
+	return encoded(map[string]string{t.mainField(found.Canonical): unquotedArgument(text)})
+}
+
+func encoded(fields map[string]string) json.RawMessage {
+	raw, err := json.Marshal(fields) // keys are sorted
+	if err != nil {
+		return nil // cannot happen: strings always encode
+	}
+	return raw
+}
+
+func (t *textCutter) mainField(canonical events.CanonicalTool) string {
+	f := t.tools.fields
+	switch canonical {
+	case events.ToolShell:
+		return f.Command[0]
+	case events.ToolSearch:
+		return f.Pattern[0]
+	case events.ToolFetch:
+		return f.URL[0]
+	case events.ToolList:
+		return f.Folder[0]
+	default:
+		return f.Path[0]
+	}
+}
+
+// keywordPairs reads key="value", key: value, …; nil when text is anything else.
+func keywordPairs(text string) map[string]string {
+	out := map[string]string{}
+	for text != "" {
+		at := strings.IndexAny(text, "=:")
+		if at <= 0 || strings.ContainsAny(text[:at], " /\"'()") {
+			return nil
+		}
+		key := text[:at]
+		value := strings.TrimLeft(text[at+1:], " ")
+		end := valueEnd(value)
+		out[key] = unquotedArgument(value[:end])
+		text = strings.TrimLeft(value[end:], ", ")
+	}
+	return out
+}
+
+// valueEnd is where a value ends: after its closing quote, else at a comma.
+func valueEnd(value string) int {
+	if value != "" && (value[0] == '"' || value[0] == '\'') {
+		if i := strings.IndexByte(value[1:], value[0]); i >= 0 {
+			return i + 2
+		}
+	}
+	if i := strings.IndexByte(value, ','); i >= 0 {
+		return i
+	}
+	return len(value)
+}
+
+func unquotedArgument(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) >= 2 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {
+		return text[1 : len(text)-1]
+	}
+	return text
+}

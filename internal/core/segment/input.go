@@ -1,0 +1,205 @@
+package segment
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/buger/jsonparser"
+	"github.com/cespare/xxhash/v2"
+)
+
+// input is a call's input taken apart one level deep; values are decoded only
+// when asked for, since most inputs are large and most fields are not needed.
+type input struct {
+	raw    []byte
+	fields []field // in order; a bare string or array is one field without a name
+}
+
+type field struct {
+	name  string
+	value []byte // a string without its quotes, still escaped
+	kind  jsonparser.ValueType
+}
+
+// readInput takes raw apart. Input that is no JSON object, array or string has
+// no fields.
+func readInput(raw json.RawMessage) *input {
+	in := &input{raw: raw}
+	in.read()
+	return in
+}
+
+func (in *input) read() {
+	defer func() { _ = recover() }() // hostile JSON; what was read so far stands
+	value, kind, _, err := jsonparser.Get(in.raw)
+	if err != nil {
+		return
+	}
+	if kind != jsonparser.Object {
+		in.fields = append(in.fields, field{value: value, kind: kind})
+		return
+	}
+	in.fields = objectFields(value)
+}
+
+func objectFields(object []byte) (out []field) {
+	_ = jsonparser.ObjectEach(object, func(key, value []byte, kind jsonparser.ValueType, _ int) error {
+		out = append(out, field{string(key), value, kind})
+		return nil
+	})
+	return out
+}
+
+// field is the first field present among names.
+func (in *input) field(names ...string) (field, bool) {
+	for _, name := range names {
+		for _, f := range in.fields {
+			if f.name == name && f.kind != jsonparser.Null {
+				return f, true
+			}
+		}
+	}
+	return field{}, false
+}
+
+// text is the first field among names that holds text: a string, or an array of
+// strings joined by blanks.
+func (in *input) text(names ...string) string {
+	for _, name := range names {
+		if f, ok := in.field(name); ok {
+			if text := f.text(); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// bare is the text of an input that is no object.
+func (in *input) bare() string {
+	if len(in.fields) == 1 && in.fields[0].name == "" {
+		return in.fields[0].text()
+	}
+	return ""
+}
+
+func (f field) text() string {
+	switch f.kind {
+	case jsonparser.String:
+		return unquoted(f.value)
+	case jsonparser.Array:
+		return strings.Join(f.list(), " ")
+	default:
+		return ""
+	}
+}
+
+// list is the strings of an array, or one string.
+func (f field) list() (out []string) {
+	if f.kind == jsonparser.String {
+		return []string{unquoted(f.value)}
+	}
+	f.each(func(item field) {
+		if item.kind == jsonparser.String {
+			out = append(out, unquoted(item.value))
+		}
+	})
+	return out
+}
+
+// each calls use for the items of an array.
+func (f field) each(use func(field)) {
+	if f.kind != jsonparser.Array {
+		return
+	}
+	defer func() { _ = recover() }()
+	_, _ = jsonparser.ArrayEach(f.value, func(value []byte, kind jsonparser.ValueType, _ int, _ error) {
+		use(field{value: value, kind: kind})
+	})
+}
+
+// objects are the items of an array that are objects, or the object itself.
+func (f field) objects() (out []*input) {
+	if f.kind == jsonparser.Object {
+		return []*input{readInput(f.value)}
+	}
+	f.each(func(item field) {
+		if item.kind == jsonparser.Object {
+			out = append(out, readInput(item.value))
+		}
+	})
+	return out
+}
+
+// number is a whole number, also when written as a string or with decimals.
+func (in *input) number(names ...string) (int, bool) {
+	f, ok := in.field(names...)
+	if !ok || (f.kind != jsonparser.Number && f.kind != jsonparser.String) {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(string(f.value), 64)
+	if err != nil || n < -1e9 || n > 1e9 {
+		return 0, false
+	}
+	return int(n), true
+}
+
+func unquoted(escaped []byte) string {
+	s, err := jsonparser.ParseString(escaped)
+	if err != nil {
+		return string(escaped)
+	}
+	return s
+}
+
+// hash is a hash of the input in canonical form — fields sorted by name, no
+// blanks, strings decoded — 16 hex digits; "" without input.
+func (in *input) hash() string {
+	if len(in.raw) == 0 {
+		return ""
+	}
+	d := xxhash.New()
+	if len(in.fields) == 0 || in.fields[0].name == "" && len(in.fields) == 1 {
+		_, _ = d.Write(in.raw)
+	} else {
+		hashObject(d, slices.Clone(in.fields), 0)
+	}
+	return hex16(d.Sum64())
+}
+
+const maxHashDepth = 32 // deeper values count as they are written
+
+func hashObject(d *xxhash.Digest, fields []field, depth int) {
+	slices.SortStableFunc(fields, func(a, b field) int { return strings.Compare(a.name, b.name) })
+	_, _ = d.WriteString("{")
+	for _, f := range fields {
+		_, _ = d.WriteString(strconv.Itoa(len(f.name)) + ":" + f.name)
+		hashValue(d, f, depth)
+	}
+	_, _ = d.WriteString("}")
+}
+
+func hashValue(d *xxhash.Digest, f field, depth int) {
+	switch {
+	case f.kind == jsonparser.String:
+		text := unquoted(f.value)
+		_, _ = d.WriteString(strconv.Itoa(len(text)) + "\"")
+		_, _ = d.WriteString(text)
+	case f.kind == jsonparser.Object && depth < maxHashDepth:
+		hashObject(d, readInput(f.value).fields, depth+1)
+	case f.kind == jsonparser.Array && depth < maxHashDepth:
+		_, _ = d.WriteString("[")
+		f.each(func(item field) { hashValue(d, item, depth+1) })
+		_, _ = d.WriteString("]")
+	default:
+		_, _ = d.WriteString(" ")
+		_, _ = d.Write(f.value)
+	}
+}
+
+func hex16(sum uint64) string {
+	s := strconv.FormatUint(sum, 16)
+	return "0000000000000000"[len(s):] + s
+}

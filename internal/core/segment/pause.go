@@ -1,0 +1,174 @@
+package segment
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Reasons of a natural pause (DP-16).
+const (
+	PauseDiffThenPlan  = "diff_then_plan"
+	PauseCompleted     = "completed"
+	PauseTests         = "tests"
+	PauseEndOfResponse = "end_of_response"
+)
+
+// PauseConfig is "segment.pause" of the rules.
+type PauseConfig struct {
+	Kinds     []string `yaml:"kinds"`     // effects of commands whose output is awaited
+	Completed []string `yaml:"completed"` // sentences that close a piece of work, RE2
+}
+
+// Pauses tells natural pauses. It is safe for concurrent use.
+type Pauses struct {
+	kinds     []string
+	completed []*regexp.Regexp
+}
+
+// Before is what a pause needs to know of the turns before: a few bytes that
+// go with the session's state. The zero value stands before the first turn.
+type Before struct {
+	// Last is the kind of the previous turn's last segment; DIFF only when the
+	// edit took place.
+	Last events.SegmentKind `json:"last,omitempty"`
+	// Completed counts the entries of the last todo list that were completed.
+	Completed int `json:"completed,omitempty"`
+}
+
+// NewPauses makes Pauses from the section "segment" of the rules.
+func NewPauses(set *rules.Set) (*Pauses, error) {
+	var c Config
+	if err := set.Decode("segment", &c); err != nil {
+		return nil, fmt.Errorf("load pauses: %w", err)
+	}
+	p := &Pauses{kinds: c.Pause.Kinds}
+	for _, source := range c.Pause.Completed {
+		expression, err := regexp.Compile(source)
+		if err != nil {
+			return nil, fmt.Errorf("segment.pause.completed: %w", err)
+		}
+		p.completed = append(p.completed, expression)
+	}
+	return p, nil
+}
+
+// Of tells whether the turn is a natural pause, and what the next turn needs to
+// know. An ordinary tool call is none (DP-16).
+func (p *Pauses) Of(before Before, t *events.TurnSegmented) (events.Pause, Before) {
+	after := Before{Last: LastKind(t), Completed: before.Completed}
+	completed := false
+	for i := range t.Segments {
+		if list := t.Segments[i].Todo; len(list) > 0 {
+			done := countCompleted(list)
+			single := len(list) == 1 && t.Segments[i].Tool != nil && done == 1
+			completed = completed || done > after.Completed || single
+			if !single {
+				after.Completed = done
+			}
+		}
+	}
+	switch {
+	case diffThenPlan(before.Last, t.Segments):
+		return natural(PauseDiffThenPlan), after
+	case completed || p.saysCompleted(t.Segments):
+		return natural(PauseCompleted), after
+	case p.awaits(t.Segments):
+		return natural(PauseTests), after
+	case endOfResponse(t.Segments):
+		return natural(PauseEndOfResponse), after
+	}
+	return events.Pause{}, after
+}
+
+func natural(why string) events.Pause { return events.Pause{Natural: true, Why: why} }
+
+func countCompleted(list []events.TodoItem) (n int) {
+	for _, item := range list {
+		if item.Status == "completed" {
+			n++
+		}
+	}
+	return n
+}
+
+// LastKind is the kind of a turn's last segment. A DIFF that was only proposed,
+// or did not take place, counts as PLAN.
+func LastKind(t *events.TurnSegmented) events.SegmentKind {
+	if len(t.Segments) == 0 {
+		return ""
+	}
+	last := &t.Segments[len(t.Segments)-1]
+	if last.Kind == events.SegmentDiff && !complete(last) {
+		return events.SegmentPlan
+	}
+	return last.Kind
+}
+
+// complete: the edit took place.
+func complete(seg *events.Segment) bool {
+	return seg.Kind == events.SegmentDiff && !seg.Proposed && !seg.Rejected && seg.Diff != nil && !seg.Diff.Failed
+}
+
+// diffThenPlan: a DIFF right before a PLAN, in the turn or across its start.
+func diffThenPlan(last events.SegmentKind, segments []events.Segment) bool {
+	edited := last == events.SegmentDiff
+	for i := range segments {
+		switch seg := &segments[i]; seg.Kind {
+		case events.SegmentUser:
+		case events.SegmentPlan:
+			if edited {
+				return true
+			}
+		default:
+			edited = complete(seg)
+		}
+	}
+	return false
+}
+
+// saysCompleted: a sentence such as "That completes the parser." in a PLAN that
+// is no thinking.
+func (p *Pauses) saysCompleted(segments []events.Segment) bool {
+	for i := range segments {
+		seg := &segments[i]
+		if seg.Kind != events.SegmentPlan || seg.Thinking {
+			continue
+		}
+		for line := range strings.Lines(seg.Text) {
+			line = strings.TrimLeft(line, " \t*#-✅")
+			if slices.ContainsFunc(p.completed, func(e *regexp.Regexp) bool { return e.MatchString(line) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// awaits: the turn runs tests or a build.
+func (p *Pauses) awaits(segments []events.Segment) bool {
+	for i := range segments {
+		tool := segments[i].Tool
+		if segments[i].Kind == events.SegmentTool && tool != nil && !segments[i].Rejected &&
+			slices.ContainsFunc(tool.Effects, func(kind string) bool { return slices.Contains(p.kinds, kind) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// endOfResponse: the turn says something and calls no tool.
+func endOfResponse(segments []events.Segment) bool {
+	said := false
+	for i := range segments {
+		if segments[i].Tool != nil {
+			return false
+		}
+		said = said || segments[i].Kind != events.SegmentUser
+	}
+	return said
+}

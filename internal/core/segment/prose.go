@@ -1,0 +1,128 @@
+package segment
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/diff"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// prose cuts a text or thinking block: PLAN, and a proposed DIFF for code that
+// is shown in a fence (SW-4, SW-5). Fences of plain text stay in the PLAN.
+func (b *builder) prose(text string, offset int, thinking bool, from origin) {
+	if !markdown.HasBlocks(text) {
+		b.plan(text, 0, len(text), offset, thinking, from)
+		return
+	}
+	done := 0
+	for _, block := range markdown.Blocks(text) {
+		if block.Kind != markdown.Fence {
+			continue
+		}
+		segs := b.fence(text, block)
+		if len(segs) == 0 {
+			continue
+		}
+		b.plan(text, done, block.Start, offset, thinking, from)
+		for _, seg := range segs {
+			seg.Proposed, seg.Thinking = true, thinking
+			seg.Offset += offset
+			b.add(seg, from)
+		}
+		done = block.End
+	}
+	b.plan(text, done, len(text), offset, thinking, from)
+}
+
+// plan adds text[start:end] as PLAN, unless it is blank.
+func (b *builder) plan(text string, start, end, offset int, thinking bool, from origin) {
+	start, end = trimmed(text, start, end)
+	if start == end {
+		return
+	}
+	kept := head(text[start:end], b.config.Limits.Text)
+	b.add(events.Segment{
+		Kind: events.SegmentPlan, Text: kept, Offset: offset + start, Length: len(kept), Thinking: thinking,
+	}, from)
+}
+
+// fence makes DIFF segments of a fence that holds a diff or code; none of one
+// that holds text.
+func (b *builder) fence(text string, block markdown.Block) []events.Segment {
+	var patches []events.FilePatch
+	language := ""
+	switch {
+	case strings.TrimSpace(block.Body) == "" || b.textFences[block.Language]:
+		return nil
+	case diff.LooksApplyPatch(block.Body):
+		patches = diff.ApplyPatch(block.Body)
+	case b.diffFences[block.Language], block.Language == "" && diff.LooksUnified(block.Body):
+		patches = diff.Unified(block.Body)
+	case block.Language == "" && !b.codeLine.MatchString(block.Body):
+		return nil
+	default:
+		file := b.fencePath(text, block)
+		if language = b.languageTagged(block.Language); language == "" {
+			language = b.languageOf(file)
+		}
+		patches = []events.FilePatch{{Path: file, Op: events.DiffCreate, Hunks: withoutPlace(diff.WholeFile(block.Body))}}
+	}
+	var out []events.Segment
+	for _, p := range patches {
+		seg := b.diffSegment(p, language)
+		seg.Offset, seg.Length = block.Start, block.End-block.Start
+		out = append(out, seg)
+	}
+	return out
+}
+
+// withoutPlace forgets line numbers: code that is shown is a part of a file.
+func withoutPlace(hunks []events.Hunk) []events.Hunk {
+	for i := range hunks {
+		hunks[i].NewStart = 0
+	}
+	return hunks
+}
+
+var (
+	fencePathInfo    = regexp.MustCompile(`(?:^|[\s"'=:{])((?:[\w.@-]+/)*[\w.@-]+\.[A-Za-z]\w{0,7})(?:["'}:\s]|$)`)
+	fencePathComment = regexp.MustCompile(`^\s*(?://|#|--|/\*|<!--|;)\s*(?:[Ff]ile(?:name)?:\s*)?((?:[\w.@-]+/)*[\w.@-]+\.[A-Za-z]\w{0,7})\s*(?:\*/|-->)?\s*$`)
+	fencePathBefore  = regexp.MustCompile("(?:^|[\\s(])[`*]+((?:[\\w.@-]+/)*[\\w.@-]+\\.[A-Za-z]\\w{0,7})[`*]+[^`*]{0,40}$")
+)
+
+// fencePath is the file that a fence is said to show: in its info string, in
+// its first line, or at the end of the line before it.
+func (b *builder) fencePath(text string, block markdown.Block) string {
+	_, info, _ := strings.Cut(block.Info, " ")
+	first, _, _ := strings.Cut(block.Body, "\n")
+	before := strings.TrimRight(text[:block.Start], " \n\r\t")
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	for _, try := range []struct {
+		expression *regexp.Regexp
+		text       string
+	}{{fencePathInfo, info}, {fencePathComment, first}, {fencePathBefore, tail(before, 200)}} {
+		if m := try.expression.FindStringSubmatch(try.text); m != nil && b.languageOf(m[1]) != "" {
+			return b.path(m[1])
+		}
+	}
+	return ""
+}
+
+func (s *Segmenter) languageOf(path string) string {
+	if s.syntax == nil || path == "" {
+		return ""
+	}
+	return s.syntax.LanguageOf(path)
+}
+
+func (s *Segmenter) languageTagged(tag string) string {
+	if s.syntax == nil || tag == "" {
+		return tag
+	}
+	if language := s.syntax.LanguageTagged(tag); language != "" {
+		return language
+	}
+	return tag
+}

@@ -1,0 +1,138 @@
+package segment
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/volatile"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// outcome is what became of a call.
+type outcome struct {
+	digest    *events.ResultDigest
+	body      span // of the output, without the harness's header
+	exit      *int
+	failed    bool // reported by the tool
+	rejected  bool // a person said no
+	cancelled bool // never ran
+}
+
+// applied reports whether the call's edit took place, as far as is known.
+func (o *outcome) applied() bool { return !o.failed && !o.rejected && !o.cancelled }
+
+func (b *builder) outcomeOf(c *call) outcome {
+	o := outcome{rejected: c.block.Rejected}
+	r := c.result
+	if r == nil {
+		return o
+	}
+	output := r.Output
+	o.body = b.body(output)
+	o.exit = r.ExitCode
+	runs := c.canonical == events.ToolShell || c.canonical == events.ToolPoll
+	if o.exit == nil && runs {
+		o.exit = b.exitCode(output)
+	}
+	o.rejected = o.rejected || r.Rejected || reported(r) && containsAny(firstLine(output), b.config.Rejections)
+	o.cancelled = containsAny(firstLine(output), b.config.Cancelled)
+	o.failed = !o.rejected && !o.cancelled && b.reportsFailure(c, &o, runs)
+	o.digest = b.digest(output, o)
+	return o
+}
+
+// reported: the tool says that it failed, or does not say.
+func reported(r *events.Block) bool { return r.IsError == nil || *r.IsError }
+
+// reportsFailure: the error flag or the exit code says so; a tool without
+// either says so in its first words. A search that finds nothing is no failure.
+func (b *builder) reportsFailure(c *call, o *outcome, runs bool) bool {
+	r := c.result
+	if o.exit != nil && *o.exit == 1 && c.effects.Is("read", "search", "list") && strings.TrimSpace(r.Output[o.body.start:o.body.end]) == "" {
+		return false
+	}
+	if r.IsError != nil && *r.IsError || o.exit != nil && *o.exit != 0 {
+		return true
+	}
+	if runs || r.IsError != nil || o.exit != nil {
+		return false
+	}
+	for _, prefix := range b.config.ErrorPrefixes {
+		if strings.HasPrefix(strings.TrimLeft(r.Output, " \n"), prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// digest stands for the output, which is not kept (SW-6).
+func (b *builder) digest(output string, o outcome) *events.ResultDigest {
+	d := &events.ResultDigest{
+		Bytes: len(output), Lines: lines(output), IsError: o.failed || o.cancelled, ExitCode: o.exit,
+		Head: head(output, b.config.Limits.Excerpt), Hash: volatile.Hash(output[o.body.start:o.body.end]),
+	}
+	if len(d.Head) < len(output) {
+		d.Tail = tail(output[len(d.Head):], b.config.Limits.Excerpt)
+	}
+	return d
+}
+
+func lines(s string) int {
+	n := strings.Count(s, "\n")
+	if s != "" && s[len(s)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// headerBytes is how far into an output a harness's header reaches at most.
+const headerBytes = 400
+
+// body is the output without the header that a harness puts before it.
+func (b *builder) body(output string) span {
+	for _, mark := range b.config.BodyMarks {
+		if i := strings.Index(output[:min(len(output), headerBytes)], mark); i >= 0 {
+			return span{i + len(mark), len(output)}
+		}
+	}
+	return span{0, len(output)}
+}
+
+// exitCode is the exit code printed at the output's ends, nil when there is none.
+func (b *builder) exitCode(output string) *int {
+	ends := []string{output[:min(len(output), headerBytes)]}
+	if len(output) > headerBytes {
+		ends = append(ends, output[len(output)-headerBytes:])
+	}
+	for _, part := range ends {
+		for _, mark := range b.config.ExitMarks {
+			i := strings.Index(part, mark)
+			if i < 0 || i > 0 && part[i-1] != '\n' && !strings.HasPrefix(mark, `"`) {
+				continue
+			}
+			digits := part[i+len(mark):]
+			end := 0
+			for end < len(digits) && end < 10 && (digits[end] >= '0' && digits[end] <= '9' || end == 0 && digits[end] == '-') {
+				end++
+			}
+			if code, err := strconv.Atoi(digits[:end]); err == nil {
+				return &code
+			}
+		}
+	}
+	return nil
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(s, " \r\n\t"), "\n")
+	return line
+}
+
+func containsAny(s string, list []string) bool {
+	for _, v := range list {
+		if strings.Contains(s, v) {
+			return true
+		}
+	}
+	return false
+}

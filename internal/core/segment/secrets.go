@@ -1,0 +1,95 @@
+package segment
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Text is the text that offsets into a segment count in: of a DIFF its added
+// lines joined by newlines, of a TOOL the command line or the input, of all
+// others Text.
+func Text(seg *events.Segment) string {
+	switch {
+	case seg.Kind == events.SegmentDiff && seg.Diff != nil:
+		var out strings.Builder
+		for i, line := range seg.Diff.Added() {
+			if i > 0 {
+				out.WriteByte('\n')
+			}
+			out.WriteString(line.Text)
+		}
+		return out.String()
+	case seg.Text != "" || seg.Tool == nil:
+		return seg.Text
+	case seg.Tool.Command != "":
+		return seg.Tool.Command
+	default:
+		return string(seg.Tool.Input)
+	}
+}
+
+// LocateSecrets sets Segment and Offset of each finding to where its mark
+// ‹secret:RULE:FINGERPRINT› stands: a DIFF before any other segment, each
+// occurrence once; -1, -1 when it stands in no segment that is kept (SW-7). It
+// returns the findings in their order.
+func LocateSecrets(seg *events.TurnSegmented, findings []events.SecretFinding) []events.SecretFinding {
+	return locate(seg.Segments, nil, findings)
+}
+
+// locate looks, where origins are known, only in segments made of the block
+// that the finding stood in.
+func locate(segments []events.Segment, origins []origin, findings []events.SecretFinding) []events.SecretFinding {
+	if len(findings) == 0 {
+		return nil
+	}
+	l := locator{segments: segments, origins: origins, next: map[place]int{}, texts: make([]string, len(segments))}
+	for i := range segments {
+		l.texts[i] = Text(&segments[i])
+	}
+	out := slices.Clone(findings)
+	for i := range out {
+		out[i].Segment, out[i].Offset = l.find(&out[i])
+	}
+	return out
+}
+
+type place struct {
+	segment int
+	marker  string
+}
+
+type locator struct {
+	segments []events.Segment
+	origins  []origin
+	texts    []string
+	next     map[place]int // where the search goes on
+}
+
+func (l *locator) find(f *events.SecretFinding) (segment, offset int) {
+	marker := "‹secret:" + f.Rule + ":" + f.Fingerprint + "›"
+	for _, diffs := range []bool{true, false} {
+		for i := range l.segments {
+			if (l.segments[i].Kind == events.SegmentDiff) != diffs || !l.from(i, f.Block) {
+				continue
+			}
+			at := place{i, marker}
+			if found := strings.Index(l.texts[i][l.next[at]:], marker); found >= 0 {
+				offset = l.next[at] + found
+				l.next[at] = offset + len(marker)
+				return i, offset
+			}
+		}
+	}
+	return -1, -1
+}
+
+// from reports whether a segment can hold what stood in a block.
+func (l *locator) from(segment, block int) bool {
+	if l.origins == nil || block < 0 {
+		return true
+	}
+	o := l.origins[segment]
+	return o.block == block || o.result == block || o.block < 0 && o.result < 0
+}

@@ -1,0 +1,107 @@
+package segment
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/diff"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// readCommand finds the command line of a shell call and what it does (SW-12).
+func (b *builder) readCommand(c *call) {
+	f := b.tools.fields
+	if c.tool.Form == "script" {
+		c.command = scriptCommands(c.in)
+	} else if field, ok := c.in.field(f.Command...); ok {
+		c.command = commandLine(field)
+	} else {
+		c.command = c.in.bare()
+	}
+	c.effects = b.shell.ParseIn(cleanPath(c.in.text(f.Workdir...)), c.command)
+}
+
+// commandLine is a command given as a string or as an argument vector.
+func commandLine(f field) string {
+	words := f.list()
+	if len(words) == 1 {
+		return words[0]
+	}
+	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+		return words[2] // bash -lc '…'
+	}
+	for i, w := range words {
+		if w == "" || strings.ContainsAny(w, " \t\n'\"$`\\|&;<>()*?[]#~{}") {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+var scriptCommand = regexp.MustCompile("(?s)\\bcmd:\\s*(\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`)")
+
+// scriptCommands are the command lines in JavaScript that calls tools, one a
+// line; the script itself when there are none.
+func scriptCommands(in *input) string {
+	text := in.bare()
+	if text == "" {
+		text = in.text("code", "script", "input", "command")
+	}
+	var out []string
+	for _, m := range scriptCommand.FindAllStringSubmatch(text, 32) {
+		literal := m[1]
+		if plain, err := strconv.Unquote(literal); err == nil && literal[0] == '"' {
+			out = append(out, plain)
+		} else {
+			out = append(out, strings.NewReplacer(`\n`, "\n", `\'`, "'", "\\`", "`", `\\`, `\`).Replace(literal[1:len(literal)-1]))
+		}
+	}
+	if len(out) == 0 {
+		return text
+	}
+	return strings.Join(out, "\n")
+}
+
+// shellWrites adds a DIFF for each file that a command line edits (SW-3). A
+// program's output redirected to a scratch folder is no edit.
+func (b *builder) shellWrites(c *call) {
+	tool := &events.ToolCall{Name: c.block.Name, Canonical: c.canonical, CallID: c.block.ID, InputHash: c.in.hash()}
+	for _, w := range c.effects.Writes {
+		b.diffs(c, b.writePatches(w), tool)
+	}
+	if c.tool.Form == "script" {
+		if text := c.in.bare(); diff.LooksApplyPatch(text) {
+			b.diffs(c, diff.ApplyPatch(text), tool)
+		}
+	}
+}
+
+func (b *builder) writePatches(w shell.Write) []events.FilePatch {
+	switch {
+	case w.Patch != "" && diff.LooksApplyPatch(w.Patch):
+		return diff.ApplyPatch(w.Patch)
+	case w.Patch != "":
+		return diff.Unified(w.Patch)
+	case w.Delete:
+		return []events.FilePatch{{Path: w.Path, Op: events.DiffDelete}}
+	case w.Known && w.Append:
+		return []events.FilePatch{{Path: w.Path, Op: events.DiffUpdate, Hunks: withoutPlace(diff.WholeFile(w.Content))}}
+	case w.Known:
+		return []events.FilePatch{{Path: w.Path, Op: events.DiffCreate, Hunks: diff.WholeFile(w.Content)}}
+	case b.isScratch(w.Path):
+		return nil
+	default:
+		return []events.FilePatch{{Path: w.Path, Op: events.DiffUpdate}}
+	}
+}
+
+func (b *builder) isScratch(path string) bool {
+	for _, folder := range b.config.Scratch {
+		if strings.HasPrefix(path, folder) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,95 @@
+package segment
+
+import (
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/buger/jsonparser"
+)
+
+// shortened is the input with long values cut, valid JSON of about limit bytes;
+// it says how much is missing.
+func (in *input) shortened(limit int) json.RawMessage {
+	if len(in.raw) == 0 || !json.Valid(in.raw) {
+		return nil
+	}
+	if len(in.raw) <= limit {
+		return json.RawMessage(in.raw)
+	}
+	if len(in.fields) == 1 && in.fields[0].name == "" {
+		return quoted(cut(in.fields[0].text(), limit))
+	}
+	each := max(limit/max(len(in.fields), 1)-24, 16)
+	spare := 0
+	for _, f := range in.fields {
+		spare += max(each-len(f.value), 0)
+	}
+	out := []byte{'{'}
+	for _, f := range in.fields {
+		name := quoted(cut(f.name, 64))
+		if len(out)+len(name)+each > limit && len(out) > limit/2 {
+			break
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, name...), ':')
+		out = append(out, f.short(each+spare)...)
+		spare -= max(min(len(f.value)-each, spare), 0)
+	}
+	return append(out, '}')
+}
+
+func (f field) short(limit int) []byte {
+	switch {
+	case f.kind == jsonparser.String && len(f.value) > limit:
+		return quoted(cut(unquoted(f.value), limit))
+	case f.kind == jsonparser.String:
+		return quoted(unquoted(f.value))
+	case len(f.value) > limit:
+		return quoted(fmt.Sprintf("[%d bytes]", len(f.value)))
+	default:
+		return f.value
+	}
+}
+
+func quoted(s string) []byte {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return []byte(`""`) // cannot happen: strings always encode
+	}
+	return b
+}
+
+// cut shortens text to limit bytes, ending on a rune border, with a mark.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	kept := head(text, limit)
+	return fmt.Sprintf("%s…[%d bytes more]", kept, len(text)-len(kept))
+}
+
+// head is the first n bytes of text, less a rune that is cut.
+func head(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+// tail is the last n bytes of text, less a rune that is cut.
+func tail(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	at := len(text) - n
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return text[at:]
+}

@@ -1,0 +1,164 @@
+package segment
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// declared fills the symbols and imports of a DIFF from its added lines. A
+// symbol whose declaration stands in the removed lines too was changed, not
+// made, and is left out (SW-10).
+func (b *builder) declared(seg *events.Segment) {
+	if b.syntax == nil || seg.Language == "" {
+		return
+	}
+	left := b.config.Limits.SymbolSource
+	var removed strings.Builder
+	for _, h := range seg.Diff.Hunks {
+		for _, run := range addedRuns(h) {
+			if left -= len(run.text); left < 0 {
+				break
+			}
+			seg.Symbols = append(seg.Symbols, b.syntax.Symbols(seg.Language, run.text, run.line)...)
+			seg.Imports = append(seg.Imports, b.syntax.Imports(seg.Language, run.text)...)
+		}
+		for _, line := range h.Lines {
+			if line != "" && line[0] == '-' && removed.Len() < b.config.Limits.SymbolSource {
+				removed.WriteString(line[1:])
+				removed.WriteByte('\n')
+			}
+		}
+	}
+	if len(seg.Symbols) > 0 && removed.Len() > 0 {
+		seg.Symbols = without(seg.Symbols, b.syntax.Symbols(seg.Language, removed.String(), 0))
+	}
+	b.finishSymbols(seg)
+}
+
+// run is added lines without a gap; line is the number of the first, 0 not known.
+type run struct {
+	text string
+	line int
+}
+
+func addedRuns(h events.Hunk) (out []run) {
+	number := h.NewStart
+	var text strings.Builder
+	start := 0
+	end := func() {
+		if text.Len() > 0 {
+			out = append(out, run{text.String(), start})
+			text.Reset()
+		}
+	}
+	for _, line := range h.Lines {
+		mark := byte(' ')
+		if line != "" {
+			mark = line[0]
+		}
+		if mark == '+' {
+			if text.Len() == 0 {
+				start = number
+			}
+			text.WriteString(line[1:])
+			text.WriteByte('\n')
+		} else if mark == ' ' {
+			end()
+		}
+		if number > 0 && mark != '-' {
+			number++
+		}
+	}
+	end()
+	return out
+}
+
+func without(symbols, gone []events.Symbol) []events.Symbol {
+	type key struct{ kind, name string }
+	before := map[key]bool{}
+	for _, s := range gone {
+		before[key{s.Kind, s.Name}] = true
+	}
+	kept := symbols[:0]
+	for _, s := range symbols {
+		if !before[key{s.Kind, s.Name}] {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+func (b *builder) finishSymbols(seg *events.Segment) {
+	limit := b.config.Limits.Symbols
+	seg.Symbols = seg.Symbols[:min(len(seg.Symbols), limit):min(len(seg.Symbols), limit)]
+	seg.Imports = seg.Imports[:min(len(seg.Imports), limit):min(len(seg.Imports), limit)]
+	for i := range seg.Symbols {
+		seg.Symbols[i].Path, seg.Symbols[i].Language = seg.Path, seg.Language
+	}
+	if len(seg.Symbols) == 0 {
+		seg.Symbols = nil
+	}
+}
+
+// learn fills the symbols and imports of a file that was read from the result.
+func (b *builder) learn(c *call, seg *events.Segment) {
+	if b.syntax == nil || seg.Language == "" || c.result == nil || !c.outcome.applied() || len(c.result.Output) > b.config.Limits.SymbolSource {
+		return
+	}
+	if len(seg.Accesses) != 1 || seg.Accesses[0].Kind != events.AccessRead || c.canonical == events.ToolShell && !c.effects.Is("read") {
+		return
+	}
+	code, line := withoutNumbers(c.result.Output[c.outcome.body.start:c.outcome.body.end])
+	if line == 0 {
+		line = max(seg.Accesses[0].From, 0)
+		if seg.Accesses[0] == (events.Access{Kind: events.AccessRead, Target: seg.Path}) {
+			line = 1
+		}
+	}
+	seg.Symbols, seg.Imports = b.syntax.Symbols(seg.Language, code, line), b.syntax.Imports(seg.Language, code)
+	b.finishSymbols(seg)
+}
+
+// withoutNumbers strips the line numbers that read tools print ("   12→", "12\t",
+// "00012| ") and gives the first one; 0 when there are none.
+func withoutNumbers(text string) (code string, first int) {
+	if lineNumber(text) == 0 {
+		return text, 0
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	for line := range strings.Lines(text) {
+		if n := lineNumber(line); n > 0 {
+			if first == 0 {
+				first, _ = strconv.Atoi(strings.Trim(line[:n], " \t→|:"))
+			}
+			line = line[n:]
+		}
+		out.WriteString(line)
+	}
+	return out.String(), first
+}
+
+// lineNumber is the length of a line number and its separator at the start of
+// line; 0 when there is none.
+func lineNumber(line string) int {
+	i := 0
+	for i < len(line) && i < 8 && (line[i] == ' ' || line[i] == '\t') {
+		i++
+	}
+	digits := i
+	for i < len(line) && i-digits < 7 && line[i] >= '0' && line[i] <= '9' {
+		i++
+	}
+	if i == digits {
+		return 0
+	}
+	for _, separator := range [...]string{"→", "\t", "| ", "|", ": "} {
+		if strings.HasPrefix(line[i:], separator) {
+			return i + len(separator)
+		}
+	}
+	return 0
+}

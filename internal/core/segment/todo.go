@@ -1,0 +1,92 @@
+package segment
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/buger/jsonparser"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// todoItems reads the list of a todo or plan tool: an array of entries, a
+// Markdown task list, or a single entry (TaskCreate, TaskUpdate).
+func (b *builder) todoItems(c *call) []events.TodoItem {
+	f := b.tools.fields
+	list, ok := c.in.field(f.Items...)
+	if !ok {
+		return b.todoItem(c.in, nil)
+	}
+	if list.kind == jsonparser.String {
+		text := list.text()
+		if strings.HasPrefix(strings.TrimSpace(text), "[{") {
+			return b.todoList(readInput([]byte(text)).fields)
+		}
+		return markdownTasks(text)
+	}
+	return b.todoList([]field{list})
+}
+
+func (b *builder) todoList(fields []field) (out []events.TodoItem) {
+	for _, list := range fields {
+		for _, entry := range list.objects() {
+			out = b.todoItem(entry, out)
+		}
+	}
+	return out
+}
+
+func (b *builder) todoItem(entry *input, out []events.TodoItem) []events.TodoItem {
+	f := b.tools.fields
+	item := events.TodoItem{
+		Text: head(entry.text(f.ItemText...), 1024), Status: todoStatus(entry.text(f.ItemStatus...)), ID: head(entry.text(f.ItemID...), 64),
+	}
+	if item.ID == "" {
+		if n, ok := entry.number(f.ItemID...); ok {
+			item.ID = itoa(n)
+		}
+	}
+	if item.Text == "" && item.Status == "" {
+		return out
+	}
+	if item.Status == "" {
+		item.Status = "pending"
+	}
+	return append(out, item)
+}
+
+// todoStatus is one of pending, in_progress, completed, cancelled.
+func todoStatus(s string) string {
+	switch strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(s)) {
+	case "":
+		return ""
+	case "completed", "complete", "done", "finished":
+		return "completed"
+	case "in_progress", "active", "doing", "started":
+		return "in_progress"
+	case "cancelled", "canceled", "deleted", "skipped", "abandoned":
+		return "cancelled"
+	default:
+		return "pending"
+	}
+}
+
+func markdownTasks(text string) (out []events.TodoItem) {
+	for _, block := range markdown.Blocks(text) {
+		for _, task := range block.Tasks {
+			out = append(out, todoOf(task))
+		}
+	}
+	return out
+}
+
+func todoOf(task markdown.Task) events.TodoItem {
+	status := "pending"
+	if task.Done {
+		status = "completed"
+	}
+	return events.TodoItem{Text: head(task.Text, 1024), Status: status}
+}
