@@ -190,8 +190,17 @@ func (sc *scan) judgeProvider(rule *providerRule, start, end int, match string) 
 	return f, strings.Contains(value, "EXAMPLE")
 }
 
+// longValue is the length from which the library's global allow list does not
+// count: one of its expressions takes every value that holds "false", which a
+// private key does by chance.
+const longValue = 64
+
 func (sc *scan) allowed(rule *providerRule, value, match string, start int) bool {
-	for _, lists := range [2][]*config.Allowlist{sc.allowlists, rule.Allowlists} {
+	global := sc.allowlists
+	if len(value) > longValue {
+		global = nil
+	}
+	for _, lists := range [2][]*config.Allowlist{global, rule.Allowlists} {
 		for _, a := range lists {
 			if listed(a, sc.path, value, match, lineAt(sc.text, start)) {
 				return true

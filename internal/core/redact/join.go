@@ -14,7 +14,8 @@ const (
 )
 
 // scanJoined scans the borders between neighbouring leaves of a group and marks
-// both parts of a secret that lies across one (SW-7).
+// both parts of a secret that lies across one (SW-7). What a leaf holds by itself
+// is found again and merged.
 func (r *Redactor) scanJoined(c *collection) int {
 	groups, order := map[string][]int{}, []string(nil)
 	for i := range c.leaves {
@@ -75,8 +76,8 @@ func join(c *collection, members []int) (string, []part) {
 	return b.String(), parts
 }
 
-// markAcross adds a hit to each leaf that a finding of the joined text touches,
-// if there is more than one.
+// markAcross adds a hit to each leaf that a finding of the joined text touches.
+// One leaf counts too: the name may stand before the border, the value behind it.
 func (r *Redactor) markAcross(c *collection, parts []part, f secrets.Finding) int {
 	type span struct{ leaf, from, to int }
 	var spans []span
@@ -91,9 +92,6 @@ func (r *Redactor) markAcross(c *collection, parts []part, f secrets.Finding) in
 			continue
 		}
 		spans = append(spans, s)
-	}
-	if len(spans) < 2 {
-		return 0
 	}
 	fingerprint := r.scanner.Fingerprint(f.Value)
 	for _, s := range spans {
