@@ -13,6 +13,9 @@ const SketchSize = 64
 // maxSignature bounds a signature in bytes.
 const maxSignature = 400
 
+// maxBody bounds in bytes what of a body is sketched.
+const maxBody = 16 << 10
+
 // Symbols reads the declarations in code, a piece of a file in the named
 // language whose first line has the number firstLine (0: not known; then the
 // symbols' lines are 0). They come in order of appearance, without Path. An
@@ -61,12 +64,12 @@ func (l *language) symbols(code string, list []candidate, firstLine int) []event
 	return out
 }
 
-// body is what the sketch is taken from: everything after the head.
+// body is what the sketch is taken from: what follows the head.
 func body(code string, c *candidate) string {
 	if c.bodyEnd <= c.headEnd {
 		return ""
 	}
-	return code[c.headEnd:c.bodyEnd]
+	return code[c.headEnd:min(c.bodyEnd, c.headEnd+maxBody)]
 }
 
 // containerOf names the class, module or receiver type a symbol stands in.

@@ -16,6 +16,7 @@ type choices struct {
 	config  choicesSection
 	unless  *re2.Regexp
 	object  *re2.Regexp
+	topic   *re2.Regexp
 }
 
 type choicesSection struct {
@@ -25,6 +26,7 @@ type choicesSection struct {
 	Unless []string `yaml:"unless"`
 	// NotAChoice: objects that are an act, not a choice ("the Read tool").
 	NotAChoice []string `yaml:"not_a_choice"`
+	NoTopic    string   `yaml:"no_topic"` // a topic that names nothing
 	MaxWords   int      `yaml:"max_words" range:"1..20"`
 	Leading    []string `yaml:"leading"` // words dropped before a choice or topic
 }
@@ -43,6 +45,9 @@ func loadChoices(set *rules.Set) (*choices, error) {
 	}
 	if c.object, err = union(c.config.NotAChoice); err != nil {
 		return nil, fmt.Errorf("load decision patterns: not_a_choice: %w", err)
+	}
+	if c.topic, err = union([]string{c.config.NoTopic}); err != nil {
+		return nil, fmt.Errorf("load decision patterns: no_topic: %w", err)
 	}
 	return c, nil
 }
@@ -89,6 +94,12 @@ func (c *choices) decision(d *prose.Document, m prose.Match, sentence prose.Span
 	out := Decision{Topic: part("topic"), Choice: part("choice"), Rejected: part("rejected")}
 	if out.Choice == "" && out.Rejected == "" {
 		return out, false
+	}
+	if c.topic.MatchString(out.Topic) {
+		out.Topic = ""
+		if out.Rejected == "" { // "I'll use X for this" is the next step, not a choice
+			return out, false
+		}
 	}
 	return out, !c.object.MatchString(out.Choice)
 }

@@ -43,6 +43,14 @@ func (c *collection[T]) add(item T) {
 	}
 }
 
+// next is the item that the next add will evict, if there is one.
+func (c *collection[T]) next() (item T, evicted bool) {
+	if c.limit <= 0 || len(c.ring) < c.limit {
+		return item, false
+	}
+	return c.ring[c.start], true
+}
+
 // unindex takes the oldest item out of the index.
 func (c *collection[T]) unindex(item *T) {
 	c.bytes -= c.weigh(item)

@@ -1,7 +1,5 @@
 package registry
 
-import "path"
-
 // Commit folds in what Digest found in a turn. Turns are committed in order of
 // arrival, each once.
 func (r *Registry) Commit(t *Turn) {
@@ -34,17 +32,15 @@ func (r *Registry) Commit(t *Turn) {
 	r.count(t)
 }
 
-// write keeps the newest write of each file.
+// write records a write. What the bounds push out is remembered as a write of
+// any file, so that a lookup errs on the side of "may have changed".
 func (r *Registry) write(w FileWritten) {
 	if w.Path == "" {
 		r.anyWrite = w
 		return
 	}
-	for _, n := range r.writes.find(path.Base(w.Path)) {
-		if r.writes.at(n).Path == w.Path {
-			r.writes.change(n, func(old *FileWritten) { *old = w })
-			return
-		}
+	if old, full := r.writes.next(); full {
+		r.lostWrite = old
 	}
 	r.writes.add(w)
 }

@@ -128,16 +128,19 @@ func (d *digest) accesses(s *events.Segment) {
 				Query: shorten(a.Query, d.limits.TextBytes), Turn: d.out.Number, Hash: hash, InputHash: input,
 			}))
 		case events.AccessWrite:
-			d.write(s, a.Target)
+			if s.Diff == nil || !s.Diff.Failed {
+				d.write(s, a.Target)
+			}
 		}
 	}
 }
 
 func (d *digest) write(s *events.Segment, target string) {
 	d.out.Effect = true
-	d.out.FilesWritten = append(d.out.FilesWritten, item(s, FileWritten{
-		Path: d.registry.Path(target), Turn: d.out.Number, Segment: s.Index,
-	}))
+	w := item(s, FileWritten{Path: d.registry.Path(target), Turn: d.out.Number, Segment: s.Index})
+	if !slices.Contains(d.out.FilesWritten, w) { // an edit tool's write stands in its accesses and its DIFF
+		d.out.FilesWritten = append(d.out.FilesWritten, w)
+	}
 }
 
 func item[T any](s *events.Segment, value T) SegmentItem[T] {

@@ -43,7 +43,7 @@ func (r *Registry) Reads(p string) []FileRead { return r.reads.with(r.Path(p)) }
 // FilesRead are all reads still held.
 func (r *Registry) FilesRead() []FileRead { return r.reads.all() }
 
-// FilesWritten are all writes still held, the newest of each file.
+// FilesWritten are all writes still held.
 func (r *Registry) FilesWritten() []FileWritten { return r.writes.all() }
 
 // Fetches are the searches, listings and fetches with a FetchKey.
@@ -57,7 +57,7 @@ func (r *Registry) WrittenSince(p string, turn int) bool { return r.WrittenAfter
 
 // WrittenAfter is WrittenSince for what comes after a segment of a turn.
 func (r *Registry) WrittenAfter(p string, turn, segment int) bool {
-	if r.anyWrite.Turn > 0 && after(&r.anyWrite, turn, segment) {
+	if after(&r.anyWrite, turn, segment) || after(&r.lostWrite, turn, segment) {
 		return true
 	}
 	p = r.Path(p)
@@ -70,7 +70,7 @@ func (r *Registry) WrittenAfter(p string, turn, segment int) bool {
 }
 
 func after(w *FileWritten, turn, segment int) bool {
-	return w.Turn > turn || w.Turn == turn && w.Segment > segment
+	return w.Turn > 0 && (w.Turn > turn || w.Turn == turn && w.Segment > segment)
 }
 
 // samePath reports whether one path is the other or its end.

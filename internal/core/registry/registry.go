@@ -35,7 +35,9 @@ type Registry struct {
 	plans     collection[PlanRecord]
 	flags     collection[events.RedFlagHit]
 	codebase  codebase
-	anyWrite  FileWritten // the last write that may have changed any file
+	// The last write that may have changed any file, and the last one that the
+	// bounds pushed out.
+	anyWrite, lostWrite FileWritten
 }
 
 // New is the registry of a session nothing is known of.

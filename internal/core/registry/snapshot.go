@@ -19,7 +19,8 @@ type snapshot struct {
 	Counters    Counters            `json:"counters"`
 	Conventions []events.Convention `json:"conventions,omitempty"`
 	Workspace   string              `json:"workspace,omitempty"`
-	AnyWrite    *FileWritten        `json:"any_write,omitempty"`
+	AnyWrite    FileWritten         `json:"any_write,omitzero"`
+	LostWrite   FileWritten         `json:"lost_write,omitzero"`
 	Texts       []string            `json:"texts"`
 	Rows        map[string]rows     `json:"rows"`
 }
@@ -37,10 +38,7 @@ func (r *Registry) MarshalJSON() ([]byte, error) {
 	r.visit(c)
 	s := snapshot{
 		Version: snapshotVersion, Baseline: r.Baseline, Counters: r.Counters, Conventions: r.Conventions,
-		Workspace: r.workspace, Texts: c.table.list, Rows: c.rows,
-	}
-	if r.anyWrite.Turn > 0 {
-		s.AnyWrite = &r.anyWrite
+		Workspace: r.workspace, Texts: c.table.list, Rows: c.rows, AnyWrite: r.anyWrite, LostWrite: r.lostWrite,
 	}
 	return json.Marshal(s)
 }
@@ -61,9 +59,7 @@ func (r *Registry) UnmarshalJSON(data []byte) error {
 	}
 	fresh := New(r.config)
 	fresh.Baseline, fresh.Counters, fresh.Conventions, fresh.workspace = s.Baseline, s.Counters, s.Conventions, s.Workspace
-	if s.AnyWrite != nil {
-		fresh.anyWrite = *s.AnyWrite
-	}
+	fresh.anyWrite, fresh.lostWrite = s.AnyWrite, s.LostWrite
 	c := &coder{reading: true, table: table{list: s.Texts}, rows: s.Rows}
 	fresh.visit(c)
 	if c.err != nil {
