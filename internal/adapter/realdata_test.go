@@ -143,6 +143,10 @@ func wellFormed(t testing.TB, name string, all []events.Event) {
 		ids[e.ID] = true
 		require.True(t, events.ValidID(e.Subject), "%s: subject %q", name, e.Subject)
 		require.False(t, e.Time.IsZero(), "%s: no time", name)
+		var invalid *events.InvalidError
+		if err := events.Validate(e, events.Limits{}); errors.As(err, &invalid) {
+			require.Contains(t, []events.Code{events.CodeTooLarge, events.CodeTooDeep}, invalid.Code, "%s: %v", name, err)
+		}
 		switch data := e.Data.(type) {
 		case *events.SessionOpened:
 			require.False(t, open[data.Session], "%s: %s opened twice", name, data.Session)

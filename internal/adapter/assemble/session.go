@@ -255,17 +255,20 @@ func (s *Session) Flush() {
 	s.a.emit(s.event(events.TypeTurnRaw, t.id, content, s.time(t.at), data))
 }
 
-// Markdown adds a turn that is plain text (SW-4); the user messages before it
-// are blocks beside the text.
-func (s *Session) Markdown(turnID, text string) {
+// Markdown adds a turn that is plain text (SW-4). With user messages before it,
+// it is a turn of blocks, since text cannot say who speaks.
+func (s *Session) Markdown(text string) {
+	if s.HasPending() {
+		s.Begin("", time.Time{})
+		s.Text(text)
+		s.Flush()
+		return
+	}
 	s.Flush()
 	s.turns++
-	if turnID == "" {
-		turnID = fmt.Sprintf("turn-%d", s.turns)
-	}
+	turnID := fmt.Sprintf("turn-%d", s.turns)
 	s.open()
-	data := &events.Turn{Session: s.ID(), TurnID: turnID, Agent: s.agent, Run: s.run(), Format: "markdown", Text: text, Blocks: s.pending}
-	s.pending, s.pendingBytes = nil, 0
+	data := &events.Turn{Session: s.ID(), TurnID: turnID, Agent: s.agent, Run: s.run(), Format: "markdown", Text: text}
 	s.a.emit(s.event(events.TypeTurnRaw, turnID, hash(text), s.time(time.Time{}), data))
 }
 

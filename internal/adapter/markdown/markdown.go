@@ -17,7 +17,7 @@ import (
 const Name = "markdown"
 
 // maxTurn is how much text makes one turn (EV-3); a longer section is cut into more.
-const maxTurn = 4 << 20
+const maxTurn = 2 << 20
 
 // Format recognises and reads text. It claims what no other format does, if it
 // is text at all.
@@ -146,7 +146,7 @@ func (d *decoder) section(next speaker) {
 	}
 	switch {
 	case speaks == assistant, speaks == nobody && next == nobody && !d.labels:
-		d.s.Markdown("", text)
+		d.s.Markdown(text)
 	case speaks == person:
 		d.s.User(d.phrases.UserText(text), d.s.Last())
 	}
