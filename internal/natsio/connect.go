@@ -98,3 +98,6 @@ func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
 	}
 	return js, nil
 }
+
+// UserPassword is the option for a plain user.
+func UserPassword(user, password string) nats.Option { return nats.UserInfo(user, password) }

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	feedMessages = 256         // that a pull asks for at most
+	feedMessages = 256         // that a pull asks for at most,
+	feedTurns    = 64          // of INPUT, where one can have 4 MiB (EV-3)
 	feedAhead    = 64          // that wait decoded by nobody, to see what is at hand
 	feedIdle     = time.Minute // after which the broker forgets the consumer of a process that died
 )
@@ -34,7 +35,11 @@ func openFeed(ctx context.Context, js jetstream.JetStream, stream events.Stream,
 	if err != nil {
 		return nil, fmt.Errorf("read stream %s: %w", stream, err)
 	}
-	iterator, err := consumer.Messages(jetstream.PullMaxMessages(feedMessages))
+	most := feedMessages
+	if stream == events.StreamInput {
+		most = feedTurns
+	}
+	iterator, err := consumer.Messages(jetstream.PullMaxMessages(most))
 	if err != nil {
 		return nil, fmt.Errorf("read stream %s: %w", stream, err)
 	}

@@ -33,8 +33,10 @@ type ServerOptions struct {
 
 // Server is an embedded nats-server with JetStream.
 type Server struct {
-	ns   *server.Server
-	lock *dirLock
+	ns      *server.Server
+	lock    *dirLock
+	dir     string // of the streams
+	staging string // see StageInMemory
 }
 
 // StartServer starts an embedded server and waits until it is ready.
@@ -46,7 +48,7 @@ func StartServer(o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{lock: lock}
+	s := &Server{lock: lock, dir: filepath.Join(o.Dir, "streams")}
 	if err := s.start(o); err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
@@ -59,7 +61,7 @@ func (s *Server) start(o ServerOptions) error {
 		host = "127.0.0.1"
 	}
 	ns, err := server.NewServer(&server.Options{
-		ServerName: "scaffoldwatch", JetStream: true, StoreDir: filepath.Join(o.Dir, "streams"),
+		ServerName: "scaffoldwatch", JetStream: true, StoreDir: s.dir,
 		SyncAlways: !o.LazySync, JetStreamMaxStore: o.MaxStore, DisableJetStreamBanner: true,
 		DontListen: o.Port == 0, Host: host, Port: o.Port, MaxPayload: MaxPayload, NoSigs: true, NoLog: o.Log == nil,
 	})
@@ -69,6 +71,7 @@ func (s *Server) start(o ServerOptions) error {
 	if o.Log != nil {
 		ns.SetLoggerV2(&serverLog{log: o.Log}, false, false, false)
 	}
+	left := s.oldStaging()
 	go ns.Start()
 	if !ns.ReadyForConnections(30 * time.Second) {
 		ns.Shutdown()
@@ -76,7 +79,12 @@ func (s *Server) start(o ServerOptions) error {
 		return fmt.Errorf("the embedded server is not ready after 30 s (host %s port %d in use, or %s not writable?)", host, o.Port, o.Dir)
 	}
 	s.ns = ns
-	return nil
+	for _, dir := range left { // the server has read what it needed
+		if err := os.RemoveAll(dir); err != nil {
+			return fmt.Errorf("remove an old staging directory: %w", err)
+		}
+	}
+	return s.StageInMemory()
 }
 
 // InProcessConn connects without a network, for [Connect].
@@ -95,7 +103,11 @@ func (s *Server) URL() string {
 func (s *Server) Shutdown() error {
 	s.ns.Shutdown()
 	s.ns.WaitForShutdown()
-	return s.lock.release()
+	err := s.lock.release()
+	if s.staging != "" {
+		err = errors.Join(err, os.RemoveAll(s.staging))
+	}
+	return err
 }
 
 // serverLog passes the server's lines on.

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage/stagetest"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 func TestServerInProcessOnly(t *testing.T) {
@@ -107,3 +110,38 @@ func TestConnectionStateIsTold(t *testing.T) {
 	require.Error(t, <-states)
 	require.NoError(t, <-states)
 }
+
+func TestStagingInMemoryIsCleanedUp(t *testing.T) {
+	if _, err := os.Stat("/dev/shm"); err != nil {
+		t.Skip("no file system in memory here")
+	}
+	count := func() int {
+		dirs, err := filepath.Glob("/dev/shm/scaffoldwatch-*")
+		require.NoError(t, err)
+		mine := 0
+		for _, dir := range dirs {
+			if _, err := os.Stat(filepath.Join(dir, "SEGMENTS")); err == nil {
+				mine++
+			}
+		}
+		return mine
+	}
+	before := count()
+	broker := natstest.Run(t)
+	b := open(t, broker.Conn, natsio.Keys{}, nil)
+	broker.StageInMemory()
+	broker.StageInMemory()
+	require.GreaterOrEqual(t, count(), before+1)
+	stop := runs(t, b, stagetest.Tally{Name: "ingest"}, brisk, nil)
+	inputs := fill(t, b, "a", 30)
+	accepted(t, b, "ingest", derivedBy(t, inputs))
+	broker.Restart() // the server removes the links; the start makes them anew
+	inputs = append(inputs, fill(t, b, "b", 30)...)
+	want := model(t, inputs, "ingest")
+	require.Equal(t, want, accepted(t, b, "ingest", derivedBy(t, inputs)))
+	stop()
+	broker.Stop()
+	require.Eventually(t, func() bool { return count() <= before }, 10*time.Second, 10*time.Millisecond)
+}
+
+func derivedBy(t *testing.T, inputs []events.Event) int { return count(model(t, inputs, "ingest")) }

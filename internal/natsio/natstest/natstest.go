@@ -62,6 +62,12 @@ func (b *Broker) Connect(name string) *nats.Conn {
 	return nc
 }
 
+// StageInMemory does so with the server's atomic batches.
+func (b *Broker) StageInMemory() {
+	b.t.Helper()
+	require.NoError(b.t, b.server.StageInMemory())
+}
+
 // Stop ends the server; Restart starts it again on the same data and port.
 func (b *Broker) Stop() {
 	b.t.Helper()
