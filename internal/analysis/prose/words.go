@@ -8,17 +8,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
 
-// maxWord is the longest word in bytes that is stemmed; longer ones are data.
+// maxWord is the longest word in bytes that is a term; longer ones are data.
 const maxWord = 40
 
-// Stem is the English stem of a word, lower case: "caching" → "cach".
-func Stem(word string) string {
-	word = strings.ToLower(word)
-	if len(word) > maxWord {
-		return word
-	}
-	return english.Stem(word, false)
-}
+// Stem is the English stem of a word, lower case: "Caching" → "cach".
+func Stem(word string) string { return similarity.Stem(strings.ToLower(word)) }
 
 // Terms are the stems of a text's content words in order, each once: no stop
 // words, no numbers; an identifier gives its words (parseUserId → pars, user, id).
@@ -30,7 +24,7 @@ func Terms(text string) []string {
 			if !content(word) {
 				continue
 			}
-			if stem := Stem(word); !seen[stem] {
+			if stem := similarity.Stem(word); !seen[stem] {
 				seen[stem] = true
 				out = append(out, stem)
 			}

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/adrg/strutil/metrics"
-	"github.com/kljensen/snowball/english"
 
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -32,7 +31,7 @@ var groups = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
 	for _, group := range c.Groups {
 		for _, word := range group {
-			out[english.Stem(word, false)] = group[0]
+			out[Stem(word)] = group[0]
 		}
 	}
 	return out
@@ -40,7 +39,7 @@ var groups = sync.OnceValue(func() map[string]string {
 
 // Normal is the word that stands for a word and its synonyms, stemmed.
 func Normal(word string) string {
-	stem := english.Stem(word, false)
+	stem := Stem(word)
 	if first, ok := groups()[stem]; ok {
 		return first
 	}

@@ -165,37 +165,42 @@ func (d *digest) diff(s *events.Segment) {
 		d.gone(s, s.Path, events.Symbol{})
 		return
 	}
-	d.symbols(s, removed)
+	d.symbols(s, added, removed)
 }
 
 // symbols tells built symbols from edited and removed ones by the
-// declarations in the removed lines.
-func (d *digest) symbols(s *events.Segment, removed string) {
+// declarations in the removed lines. An edited one may be left out of the
+// segment's symbols, so that the added lines are asked again.
+func (d *digest) symbols(s *events.Segment, added, removed string) {
 	language := s.Language
 	if language == "" {
 		language = syntax.LanguageOf(s.Path)
 	}
-	before := map[string]events.Symbol{}
-	var order []string
-	for _, old := range syntax.Symbols(language, removed, 0) {
-		before[old.Name] = old
-		order = append(order, old.Name)
+	before := syntax.Symbols(language, removed, 0)
+	old := map[string]bool{}
+	for _, symbol := range before {
+		old[symbol.Name] = true
 	}
 	stays := map[string]bool{}
 	for _, symbol := range s.Symbols[:min(len(s.Symbols), d.limits.SymbolsPerTurn)] {
-		stays[symbol.Name] = true
-		b := d.built(s, symbol, d.registry.config.Sketches.Built)
-		if _, edited := before[symbol.Name]; edited {
-			d.out.Edited = append(d.out.Edited, item(s, b))
-			continue
+		if !old[symbol.Name] {
+			b := d.built(s, symbol, d.registry.config.Sketches.Built)
+			b.Times = 1
+			d.out.Built = append(d.out.Built, item(s, b))
 		}
-		b.Times = 1
-		d.out.Built = append(d.out.Built, item(s, b))
 	}
-	for _, name := range order {
-		if !stays[name] {
-			stays[name] = true
-			d.gone(s, s.Path, before[name])
+	if len(before) > 0 {
+		for _, symbol := range syntax.Symbols(language, added, 0) {
+			if old[symbol.Name] && !stays[symbol.Name] {
+				stays[symbol.Name] = true
+				d.out.Edited = append(d.out.Edited, item(s, d.built(s, symbol, d.registry.config.Sketches.Built)))
+			}
+		}
+	}
+	for _, symbol := range before {
+		if !stays[symbol.Name] {
+			stays[symbol.Name] = true
+			d.gone(s, s.Path, symbol)
 		}
 	}
 }

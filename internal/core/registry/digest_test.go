@@ -121,8 +121,12 @@ func TestBuiltEditedRemoved(t *testing.T) { // SW-10 functions_built
 	edited := fold(t, r, turn(2, edit("s.py", []string{"fetch_user"}, "-def fetch_user(a):", "+def fetch_user(a, b):", "+    return b")))
 	require.Empty(t, edited.Built, "an edited declaration is not built anew")
 	require.Len(t, edited.Edited, 1)
+	require.Empty(t, edited.Removed)
 	b := r.BuiltNamed("fetch_user")[0]
 	require.Equal(t, []int{1, 2, 1}, []int{b.Turn, b.Last, b.Times})
+
+	fold(t, r, turn(2, edit("s.py", nil, "-def fetch_user(a, b):", "+def fetch_user(b):", "+    return b")))
+	require.Zero(t, r.BuiltNamed("fetch_user")[0].Gone, "edited, though the segment leaves edited symbols out")
 
 	again := fold(t, r, turn(3, edit("s.py", []string{"fetch_user"}, "+def fetch_user(a):", "+    return 3")))
 	require.Len(t, again.Built, 1)
