@@ -1,0 +1,136 @@
+package hardcodedsecret
+
+import (
+	"encoding/json"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// The testdata holds {{aws}}, {{github}}, {{random}} … instead of secrets; they
+// are filled in and redacted, as ingest does, before the detector sees a turn.
+func TestDetector(t *testing.T) {
+	filled := *Detector
+	filled.New = func(set *rules.Set) (detect.Instance, error) {
+		inner, err := newInstance(set)
+		return &filledInstance{inner.(*instance), testRedactor(t)}, err
+	}
+	detecttest.Run(t, &filled)
+}
+
+type filledInstance struct {
+	*instance
+	redactor *redact.Redactor
+}
+
+func (f *filledInstance) Run(p *detect.Pass) []detect.Finding { return f.instance.Run(f.fill(p)) }
+
+func (f *filledInstance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+	return f.instance.Judge(f.fill(p), s)
+}
+
+var announcement = regexp.MustCompile(`I'll hardcode|for now I'll use the key directly`)
+
+func (f *filledInstance) fill(p *detect.Pass) *detect.Pass {
+	raw, err := json.Marshal(p.Turn)
+	if err != nil {
+		panic(err)
+	}
+	turn := &events.TurnSegmented{}
+	if err := json.Unmarshal([]byte(secretstest.New(1).Fill(string(raw))), turn); err != nil {
+		panic(err)
+	}
+	clean, found, err := redact.Struct(f.redactor, turn)
+	if err != nil {
+		panic(err)
+	}
+	clean.Secrets = append(append([]events.SecretFinding(nil), p.Turn.Secrets...), found...)
+	view := *p
+	view.Turn, view.Additions = clean, &registry.Turn{Number: p.Turn.Turn}
+	for i := range clean.Segments {
+		s := &clean.Segments[i]
+		if at := announcement.FindStringIndex(s.Text); at != nil && s.Kind == events.SegmentPlan {
+			view.Additions.RedFlags = append(view.Additions.RedFlags, events.RedFlagHit{ID: "RF06", Segment: i, Offset: at[0], Length: at[1] - at[0], Sentence: s.Text, Thinking: s.Thinking})
+		}
+	}
+	return &view
+}
+
+func testRedactor(t testing.TB) *redact.Redactor {
+	config, err := secrets.LoadConfig(rules.Default())
+	require.NoError(t, err)
+	scanner, err := secrets.New(config, []byte(secrets.ScanKey))
+	require.NoError(t, err)
+	return redact.New(scanner, config.PathKeys)
+}
+
+// segmented is a turn with one DIFF of the given lines, redacted.
+func segmented(t *testing.T, path string, op events.DiffOperation, change func(*events.Segment), lines ...string) *events.TurnSegmented {
+	segment := events.Segment{Kind: events.SegmentDiff, Path: path, Diff: &events.Diff{Op: op, Hunks: []events.Hunk{{NewStart: 10, OldStart: 10, Lines: lines}}}}
+	if change != nil {
+		change(&segment)
+	}
+	clean, found, err := redact.Struct(testRedactor(t), &events.TurnSegmented{Turn: 1, Segments: []events.Segment{segment}})
+	require.NoError(t, err)
+	clean.Secrets = found
+	return clean
+}
+
+func run(t *testing.T, turn *events.TurnSegmented, m *memory) []detect.Finding {
+	d, err := newInstance(rules.Default())
+	require.NoError(t, err)
+	return d.Run(&detect.Pass{Turn: turn, Additions: &registry.Turn{}, State: m})
+}
+
+// Evidence points into the DIFF's text: added lines joined by newlines (B1).
+func TestEvidence(t *testing.T) {
+	key := secretstest.New(2).Provider("github")
+	turn := segmented(t, "a.py", events.DiffUpdate, nil, " import os", "+x = 1", "-y", "+TOKEN = '"+key+"'")
+	found := run(t, turn, &memory{})
+	require.Len(t, found, 1)
+	e := found[0].Evidence[0]
+	text := detect.Text(&turn.Segments[0])
+	require.Contains(t, text[e.Offset:e.Offset+e.Length], "‹secret:github-pat:")
+	require.Equal(t, 12, e.Line)
+	require.Equal(t, "a.py TOKEN", found[0].Subject)
+	require.Equal(t, "Credential in a.py at TOKEN (line 12); move to .env before committing.", found[0].Message)
+	require.NotContains(t, e.Quote, key)
+}
+
+// SW-4, SW-3: a failed or refused edit wrote nothing.
+func TestNotWritten(t *testing.T) {
+	line := "+TOKEN = '" + secretstest.New(3).Provider("github") + "'"
+	require.Empty(t, run(t, segmented(t, "a.py", events.DiffUpdate, func(s *events.Segment) { s.Diff.Failed = true }, line), &memory{}))
+	require.Empty(t, run(t, segmented(t, "a.py", events.DiffUpdate, func(s *events.Segment) { s.Rejected = true }, line), &memory{}))
+}
+
+// A value that was read in the file before is not new there, nor is a moved line.
+func TestKnownValues(t *testing.T) {
+	line := "TOKEN = '" + secretstest.New(4).Provider("github") + "'"
+	turn := segmented(t, "a.py", events.DiffUpdate, nil, "+"+line)
+	m := &memory{}
+	m.remember("a.py", turn.Secrets[0].Fingerprint, 16)
+	require.Empty(t, run(t, turn, m))
+	require.Len(t, run(t, turn, &memory{}), 1)
+	require.Empty(t, run(t, segmented(t, "a.py", events.DiffUpdate, nil, "-"+line, " x", "+"+line), &memory{}))
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	m := &memory{}
+	for i := range 100 {
+		m.remember(string(rune('a'+i)), "f", 16)
+	}
+	require.Len(t, m.Known, 16)
+	require.True(t, m.knows(string(rune('a'+99)), "f"))
+	require.False(t, m.knows("a", "f"))
+}

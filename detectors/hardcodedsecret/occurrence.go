@@ -1,0 +1,105 @@
+package hardcodedsecret
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// occurrence is a marker in an added line.
+type occurrence struct {
+	segment  *events.Segment
+	offset   int // bytes into the DIFF's text: added lines joined by newlines
+	length   int
+	line     int // in the new file, 0 unknown
+	text     string
+	variable string
+	secret   events.SecretFinding
+}
+
+// occurrences are the secrets that the turn adds to files, in order. A value
+// that the same turn removes from the file, or that the file has held before,
+// only moves.
+func (d *instance) occurrences(m *memory, t *events.TurnSegmented) []occurrence {
+	removed := map[knownSecret]bool{}
+	for i := range t.Segments {
+		if s := &t.Segments[i]; written(s) {
+			for _, line := range s.Diff.Removed() {
+				for _, marker := range redact.Markers(line.Text) {
+					removed[knownSecret{s.Path, marker.Fingerprint}] = true
+				}
+			}
+		}
+	}
+	var out []occurrence
+	for i := range t.Segments {
+		s := &t.Segments[i]
+		if !written(s) {
+			continue
+		}
+		for _, o := range addedTo(s, t.Secrets) {
+			if !removed[knownSecret{s.Path, o.secret.Fingerprint}] && !m.knows(s.Path, o.secret.Fingerprint) {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+// written reports whether a segment is an edit that was made, or shown in prose.
+func written(s *events.Segment) bool {
+	return s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
+}
+
+func addedTo(s *events.Segment, secrets []events.SecretFinding) []occurrence {
+	var out []occurrence
+	offset := 0
+	for n, line := range s.Diff.Added() {
+		for _, marker := range redact.Markers(line.Text) {
+			o := occurrence{segment: s, offset: offset + marker.Start, length: marker.End - marker.Start, line: line.Number, text: line.Text}
+			if o.line == 0 && s.Diff.Op == events.DiffCreate {
+				o.line = n + 1
+			}
+			o.secret = attributes(marker, s.Path, secrets)
+			if o.variable = o.secret.Variable; o.variable == "" || !strings.Contains(line.Text[:marker.Start], o.variable) {
+				o.variable = variableBefore(line.Text[:marker.Start])
+			}
+			out = append(out, o)
+		}
+		offset += len(line.Text) + 1
+	}
+	return out
+}
+
+// attributes are what ingest said of the value behind a marker, best where it
+// said it of this file. A marker nobody explains (it came in as one) counts as
+// a literal of unknown kind.
+func attributes(marker redact.MarkerSpan, path string, secrets []events.SecretFinding) events.SecretFinding {
+	found := events.SecretFinding{Rule: marker.Rule, Fingerprint: marker.Fingerprint, Tier: "entropy", Confidence: 0.4}
+	for _, s := range secrets {
+		if s.Fingerprint != marker.Fingerprint || s.Rule != marker.Rule {
+			continue
+		}
+		better := s.Confidence > found.Confidence
+		if found.Length == 0 || better || s.Path == path && found.Path != path {
+			found = s
+		}
+	}
+	return found
+}
+
+// variableBefore is the name that stands before a value on its line, "" for none.
+func variableBefore(text string) string {
+	text = strings.TrimRight(text, " \t\"'`([{=:>,&+\\")
+	end := len(text)
+	start := end
+	for start > 0 && (isNameByte(text[start-1]) || text[start-1] == '-' && start > 1 && isNameByte(text[start-2])) {
+		start--
+	}
+	return strings.Trim(text[start:end], "-")
+}
+
+func isNameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}

@@ -1,0 +1,140 @@
+package hardcodedsecret
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// testValues is the reason of SW-40.
+const testValues = "SW-40: mock value in a test file"
+
+// Run reports one finding per file and variable.
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	m := p.State.(*memory)
+	flag := d.flag(p)
+	if flag != nil {
+		m.FlagTurn = p.Turn.Turn
+	}
+	raised := m.FlagTurn > 0 && p.Turn.Turn-m.FlagTurn <= 1
+	var findings []detect.Finding
+	seen := map[string]bool{}
+	found := d.occurrences(m, p.Turn)
+	for i := range found {
+		o := &found[i]
+		m.remember(o.segment.Path, o.secret.Fingerprint, d.Remembered)
+		if d.permitted(m, o) || seen[subject(o)] {
+			continue
+		}
+		seen[subject(o)] = true
+		findings = append(findings, d.finding(o, raised))
+	}
+	if flag != nil && len(found) == 0 {
+		findings = append(findings, d.planned(p, flag))
+	}
+	d.learn(m, p.Turn)
+	return findings
+}
+
+// permitted reports whether the secret lies where secrets may lie: an
+// environment file, a file the session made git ignore, a secrets manager.
+func (d *instance) permitted(m *memory, o *occurrence) bool {
+	file := o.segment.Path
+	environment := d.allowed.MatchString(file) && !d.example.MatchString(path.Base(file))
+	return environment || m.ignores(file) || d.manager.MatchString(o.text)
+}
+
+func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
+	f := detect.Finding{
+		Subclass: o.secret.Tier, Subject: subject(o), Confidence: o.secret.Confidence,
+		ReworkCost: d.ReworkCost, SelfCorrect: d.SelfCorrect,
+		Evidence: []events.Evidence{evidence(o)},
+		Message:  message(o), Reason: reason(o),
+	}
+	named := o.secret.Tier == string(secrets.TierNamedLiteral) || o.secret.Tier == string(secrets.TierNamedEntropy)
+	switch {
+	case o.secret.Placeholder:
+		f.Cap = detect.LogOnly
+	case named && raised && f.Confidence < d.RaisedConfidence:
+		f.Confidence = d.RaisedConfidence
+		f.Reason += " The plan announced it."
+	}
+	if !o.secret.Placeholder && o.secret.Tier != string(secrets.TierEntropy) {
+		f.Floor = events.Urgency(math.Round(d.NameFloor * 10))
+	}
+	f.Escalate = f.Confidence > detect.EscalateAbove
+	if d.testFile.MatchString(o.segment.Path) && d.mock(o) {
+		f.Suppressed = testValues
+	}
+	return f
+}
+
+// mock reports whether a value in a test file is clearly a mock (SW-40). A
+// provider's key that validates is none, unless its line says so.
+func (d *instance) mock(o *occurrence) bool {
+	strong := o.secret.Tier == string(secrets.TierProvider) || o.secret.Tier == string(secrets.TierNamedEntropy)
+	return o.secret.Placeholder || !strong || d.mockRules[o.secret.Rule] || d.mockLine.MatchString(o.text)
+}
+
+func subject(o *occurrence) string {
+	name := o.variable
+	if name == "" {
+		name = o.secret.Rule
+	}
+	if o.segment.Path == "" {
+		return name
+	}
+	return o.segment.Path + " " + name
+}
+
+// contextBytes is how much of a line evidence quotes before the marker.
+const contextBytes = 80
+
+// evidence is the marker's place, quoting its line.
+func evidence(o *occurrence) events.Evidence {
+	e := detect.At(o.segment, o.offset, o.length)
+	e.Line = o.line
+	marker := e.Quote
+	at := strings.Index(o.text, marker)
+	if at > contextBytes {
+		e.Quote = detect.Quote(strings.ToValidUTF8(o.text[at-contextBytes:], ""))
+	} else {
+		e.Quote = detect.Quote(o.text)
+	}
+	return e
+}
+
+func message(o *occurrence) string {
+	file := o.segment.Path
+	if file == "" {
+		file = "the proposed code"
+	}
+	at := ""
+	if o.variable != "" {
+		at = " at " + o.variable
+	}
+	line := ""
+	if o.line > 0 {
+		line = fmt.Sprintf(" (line %d)", o.line)
+	}
+	return fmt.Sprintf("Credential in %s%s%s; move to .env before committing.", file, at, line)
+}
+
+var because = map[string]string{
+	string(secrets.TierProvider):     "The value matches a provider's pattern (%s).",
+	string(secrets.TierNamedEntropy): "A random value is assigned to a credential-like name (%s).",
+	string(secrets.TierNamedLiteral): "A literal is assigned to a credential-like name (%s).",
+	string(secrets.TierEntropy):      "A random value stands in a weak credential context (%s).",
+}
+
+func reason(o *occurrence) string {
+	if o.secret.Placeholder {
+		return fmt.Sprintf("The value looks like an example (%s), so this is only logged.", o.secret.Rule)
+	}
+	return fmt.Sprintf(because[o.secret.Tier], o.secret.Rule)
+}
