@@ -18,9 +18,9 @@ func finder(t testing.TB) *Finder {
 func TestFailuresAreFound(t *testing.T) {
 	cases := map[string]string{
 		"=== RUN TestX\n--- FAIL: TestX (0.00s)\n    x_test.go:3: no\nFAIL\nFAIL\tpkg\t0.1s": "--- FAIL: TestX (0.00s)",
-		"panic: boom\n\ngoroutine 1 [running]:\nmain.main()":                                "panic: boom",
+		"panic: boom\n\ngoroutine 1 [running]:\nmain.main()":                                 "panic: boom",
 		"# pkg\n./a.go:3:5: undefined: x":                                                    "./a.go:3:5: undefined: x",
-		"Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: bad":        "ValueError: bad",
+		"Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: bad":       "ValueError: bad",
 		"FAILED tests/test_a.py::test_b - AssertionError: x":                                 "FAILED tests/test_a.py::test_b - AssertionError: x",
 		"src/a.ts(3,4): error TS2304: Cannot find name":                                      "src/a.ts(3,4): error TS2304: Cannot find name",
 		"error[E0308]: mismatched types":                                                     "error[E0308]: mismatched types",

@@ -132,11 +132,21 @@ func (b *builder) fetches(c *call) []events.Access {
 	}
 	var out []events.Access
 	for _, target := range f.list() {
-		if !strings.Contains(target, "://") && !strings.HasPrefix(target, "www.") {
+		if url := urlIn(target); url != "" {
+			out = append(out, events.Access{Kind: events.AccessFetch, Target: url})
+		} else {
 			out = append(out, events.Access{Kind: events.AccessFetch, Target: "web", Query: head(target, 400)})
-			continue
 		}
-		out = append(out, events.Access{Kind: events.AccessFetch, Target: target})
 	}
 	return out
+}
+
+// urlIn is the first address in a text; some fetch tools take a whole sentence.
+func urlIn(text string) string {
+	for _, word := range strings.Fields(text) {
+		if strings.Contains(word, "://") || strings.HasPrefix(word, "www.") {
+			return strings.Trim(word, "()<>\"',;")
+		}
+	}
+	return ""
 }

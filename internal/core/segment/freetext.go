@@ -35,7 +35,8 @@ func (t *textCutter) block(block markdown.Block) {
 	switch block.Kind {
 	case markdown.Fence:
 		if t.isFailure(block) {
-			t.failure(block.Start, block.End)
+			t.endPlan(block.Start)
+			t.failure(t.inside(block))
 			return
 		}
 		segs := t.fence(t.text, block)
@@ -65,6 +66,18 @@ func (t *textCutter) block(block markdown.Block) {
 	default:
 		t.prose(block.Start)
 	}
+}
+
+// inside is the range of a fence's content.
+func (t *textCutter) inside(block markdown.Block) (start, end int) {
+	start, end = block.Start, block.End
+	if i := strings.IndexByte(t.text[start:end], '\n'); i >= 0 {
+		start += i + 1
+	}
+	if i := strings.LastIndexByte(t.text[start:end], '\n'); i >= 0 && strings.Trim(t.text[start+i:end], " \n>`~") == "" {
+		end = start + i
+	}
+	return start, end
 }
 
 // isFailure: output that tells of a failure, in a fence for output or without

@@ -27,7 +27,7 @@ func (b *builder) prose(text string, offset int, thinking bool, from origin) {
 		}
 		b.plan(text, done, block.Start, offset, thinking, from)
 		for _, seg := range segs {
-			seg.Proposed, seg.Thinking = true, thinking
+			seg.Proposed, seg.Thinking, seg.Accesses = true, thinking, nil
 			seg.Offset += offset
 			b.add(seg, from)
 		}

@@ -48,8 +48,10 @@ func reported(r *events.Block) bool { return r.IsError == nil || *r.IsError }
 // either says so in its first words. A search that finds nothing is no failure.
 func (b *builder) reportsFailure(c *call, o *outcome, runs bool) bool {
 	r := c.result
-	if o.exit != nil && *o.exit == 1 && c.effects.Is("read", "search", "list") && strings.TrimSpace(r.Output[o.body.start:o.body.end]) == "" {
-		return false
+	if o.exit != nil && *o.exit == 1 && c.effects.Is("read", "search", "list") {
+		if start, end := plainReason(r.Output[o.body.start:o.body.end]); start == end {
+			return false
+		}
 	}
 	if r.IsError != nil && *r.IsError || o.exit != nil && *o.exit != 0 {
 		return true

@@ -20,33 +20,37 @@ func (in *input) shortened(limit int) json.RawMessage {
 	if len(in.fields) == 1 && in.fields[0].name == "" {
 		return quoted(cut(in.fields[0].text(), limit))
 	}
-	each := max(limit/max(len(in.fields), 1)-24, 16)
+	fields := in.fields[:min(len(in.fields), maxFields)]
+	each := max(limit/max(len(fields), 1)-24, 16)
 	spare := 0
-	for _, f := range in.fields {
+	for _, f := range fields {
 		spare += max(each-len(f.value), 0)
 	}
 	out := []byte{'{'}
-	for _, f := range in.fields {
-		name := quoted(cut(f.name, 64))
-		if len(out)+len(name)+each > limit && len(out) > limit/2 {
-			break
-		}
+	for _, f := range fields {
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(append(out, name...), ':')
-		out = append(out, f.short(each+spare)...)
-		spare -= max(min(len(f.value)-each, spare), 0)
+		out = append(append(out, quoted(cut(f.name, 64))...), ':')
+		value := f.short(each + spare)
+		spare -= max(min(len(value)-each, spare), 0)
+		out = append(out, value...)
 	}
 	return append(out, '}')
 }
 
+const maxFields = 64 // fields of an input that is shortened
+
+// short is the value as JSON of about limit bytes at most.
 func (f field) short(limit int) []byte {
 	switch {
-	case f.kind == jsonparser.String && len(f.value) > limit:
-		return quoted(cut(unquoted(f.value), limit))
 	case f.kind == jsonparser.String:
-		return quoted(unquoted(f.value))
+		text := unquoted(f.value)
+		out := quoted(cut(text, limit))
+		for n := limit / 2; len(out) > limit+32 && n > 0; n /= 2 {
+			out = quoted(cut(text, n)) // escapes take room
+		}
+		return out
 	case len(f.value) > limit:
 		return quoted(fmt.Sprintf("[%d bytes]", len(f.value)))
 	default:
