@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -17,6 +18,9 @@ import (
 // retryExtension marks an event that a person sends again; ingest then evaluates
 // its turn although the id was seen (EV-11).
 const retryExtension = "retryof"
+
+// rawWait is how long a search in INPUT waits for its next message.
+const rawWait = 2 * time.Second
 
 // StoredLetter is a dead letter with its place in DEADLETTER, by which it is named.
 type StoredLetter struct {
@@ -141,7 +145,7 @@ func (b *Broker) rawByID(ctx context.Context, letter StoredLetter, id string, go
 	}
 	defer feed.close()
 	for {
-		wait, cancel := context.WithTimeout(ctx, forgedTail)
+		wait, cancel := context.WithTimeout(ctx, rawWait)
 		m, err := feed.next(wait)
 		cancel()
 		if err != nil {

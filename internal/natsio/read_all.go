@@ -2,12 +2,10 @@ package natsio
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
-// forgedTail is how long ReadAll waits behind what cannot be accepted: a forged
-// checkpoint at the end of a stream is never passed.
+// forgedTail is how long a search waits for a message that may not be there.
 const forgedTail = 500 * time.Millisecond
 
 // ReadAll gives take every accepted event that a stage had committed when it was
@@ -22,21 +20,21 @@ func (b *Broker) ReadAll(ctx context.Context, o ReaderOptions, take func(Accepte
 	if err != nil || last == nil {
 		return err
 	}
-	for r.anchor.Anchor < last.Sequence || len(r.accepted) > 0 {
-		wait, cancel := context.WithTimeout(ctx, forgedTail)
-		a, err := r.Next(wait)
-		cancel()
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			return nil
+	for at := r.start; at <= last.Sequence; at = r.seen + 1 {
+		m, err := r.feed.next(ctx)
+		if err == nil {
+			err = r.read(ctx, m)
 		}
 		if err != nil {
 			return err
 		}
-		if a.Idle {
-			continue
-		}
-		if err := take(a); err != nil {
-			return err
+		for a, ok := r.take(); ok; a, ok = r.take() {
+			if a.Idle {
+				continue
+			}
+			if err := take(a); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -53,6 +53,7 @@ type Reader struct {
 	start     uint64         // checkpoints below are looked up, not read
 	cut       bool           // the stream's beginning is gone by age
 	chains    map[int]*chain // by partition
+	seen      uint64         // the last message read, whatever became of it
 	anchor    stage.Position // of the last checkpoint read wholly
 	accepted  []Accepted     // not yet handed out
 }
@@ -181,6 +182,7 @@ func (r *Reader) take() (Accepted, bool) {
 
 // read keeps a message until its checkpoint comes.
 func (r *Reader) read(ctx context.Context, m message) error {
+	r.seen = m.Sequence
 	partition, isCheckpoint := partitionToken(m.Subject)
 	if partition < 0 || partition >= r.broker.topology.Partitions {
 		r.skip(AllPartitions, ReasonOutside, m)

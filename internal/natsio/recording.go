@@ -1,0 +1,143 @@
+package natsio
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Recording is a stage's past up to now, for stage.Replay: what it read up to its
+// last checkpoints, and what it committed. INPUT must still hold what ingest read
+// of it. The stage should not run meanwhile; if it does, what it adds is left out
+// of the source and may be reported as not derived.
+func (b *Broker) Recording(ctx context.Context, name string) (stage.Recording, error) {
+	source, err := b.Source(name)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := streamOf(name)
+	if err != nil {
+		return nil, err
+	}
+	store, err := b.store(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	r := &recording{Source: source, broker: b, stage: name, stream: stream, store: store, ends: make([]stage.Position, b.topology.Partitions)}
+	for partition := range r.ends {
+		last, _, _, err := lastCheckpoint(ctx, store, b.verifier(name), partition, 0)
+		if err != nil {
+			return nil, fmt.Errorf("find where the recording of %s partition %d ends: %w", name, partition, err)
+		}
+		if last != nil {
+			r.ends[partition] = last.Position
+		}
+	}
+	return r, nil
+}
+
+type recording struct {
+	stage.Source
+	broker *Broker
+	stage  string
+	stream events.Stream
+	store  *store
+	ends   []stage.Position
+}
+
+func (r *recording) Encode(_ int, group string, ev events.Event) (stage.Message, error) {
+	return r.broker.encode(r.stream, group, ev)
+}
+
+// Written yields what the stage committed in a partition.
+func (r *recording) Written(ctx context.Context, partition int) iter.Seq2[stage.Message, error] {
+	return func(yield func(stage.Message, error) bool) {
+		stopped := fmt.Errorf("stopped")
+		err := r.broker.ReadAll(ctx, ReaderOptions{Stage: r.stage, Partition: partition}, func(a Accepted) error {
+			if !yield(stage.Message{Subject: a.Subject, Header: a.Header, Data: a.Data}, nil) {
+				return stopped
+			}
+			return nil
+		})
+		if err != nil && err != stopped {
+			yield(stage.Message{}, err)
+		}
+	}
+}
+
+// Read reads the source up to where the stage has consumed it. What the stage
+// passed over is passed over again.
+func (r *recording) Read(ctx context.Context, partition int, from stage.Position) (stage.Reading, error) {
+	if r.ends[partition].Sequence <= from.Sequence {
+		return ended{}, nil
+	}
+	inner, err := r.Source.Read(ctx, partition, from)
+	if err != nil {
+		return nil, err
+	}
+	covers := newCovers(r.store, r.broker.verifier(r.stage), partition)
+	log := &log{sink: &sink{broker: r.broker, stage: r.stage, stream: r.stream}, partition: partition, store: r.store, covers: covers}
+	return &recorded{Reading: inner, log: log, end: r.ends[partition].Sequence, skips: map[string]map[uint64]string{}}, nil
+}
+
+type ended struct{}
+
+func (ended) Next(context.Context) (stage.Record, error) { return stage.Record{}, io.EOF }
+func (ended) Ready() (stage.Record, bool, error)         { return stage.Record{}, false, io.EOF }
+func (ended) Close()                                     {}
+
+type recorded struct {
+	stage.Reading
+	log   *log
+	end   uint64
+	over  bool
+	skips map[string]map[uint64]string // by group
+}
+
+func (r *recorded) Next(ctx context.Context) (stage.Record, error) {
+	if r.over {
+		return stage.Record{}, io.EOF
+	}
+	record, err := r.Reading.Next(ctx)
+	if err != nil {
+		return record, err
+	}
+	return r.mark(ctx, record)
+}
+
+func (r *recorded) Ready() (stage.Record, bool, error) {
+	if r.over {
+		return stage.Record{}, false, nil
+	}
+	record, ok, err := r.Reading.Ready()
+	if !ok || err != nil {
+		return record, ok, err
+	}
+	record, err = r.mark(context.Background(), record)
+	return record, err == nil, err
+}
+
+// mark notes the recorded reason of a record that was passed over, and the end.
+func (r *recorded) mark(ctx context.Context, record stage.Record) (stage.Record, error) {
+	if record.Position.Sequence > r.end { // came after the last checkpoint
+		r.over = true
+		return stage.Record{}, io.EOF
+	}
+	r.over = record.Position.Sequence == r.end
+	if record.Idle || record.Fault != "" {
+		return record, nil
+	}
+	if r.skips[record.Group] == nil {
+		skips, err := r.log.Skipped(ctx, record.Group)
+		if err != nil {
+			return record, fmt.Errorf("read the skips of %s: %w", record.Group, err)
+		}
+		r.skips[record.Group] = skips
+	}
+	record.Skip = r.skips[record.Group][record.Position.Sequence]
+	return record, nil
+}
