@@ -65,6 +65,8 @@ func seed(f *testing.F, path string) {
 	f.Add(bytes.ReplaceAll(data, []byte(`"`), []byte(`'`)))
 	f.Add(bytes.ReplaceAll(data, []byte(`{`), []byte(`[`)))
 	f.Add(bytes.ReplaceAll(data, []byte("\n"), nil))
+	f.Add(bytes.ReplaceAll(data, []byte(`ls`), []byte("\xff\xfe"))) // invalid UTF-8 inside a call
+	f.Add(bytes.ReplaceAll(data, []byte(`a`), []byte("\xff")))
 }
 
 // readAs reads data as the format, recognised or not.

@@ -14,7 +14,8 @@ const (
 	maxPendingBytes = 4 << 20  // user text waiting for its turn
 	maxTurnBytes    = 32 << 20 // one turn; further tool output is replaced by its size and hash
 	maxSessions     = 1024     // sessions assembled at the same time (a session and its subagents)
-	maxRemembered   = 8192     // turn ids remembered to tell a repeat
+	maxRemembered   = 512      // turn ids remembered to tell a repeat
+	maxTurnID       = 256      // bytes; a longer one is replaced by its hash
 )
 
 // Options say how a transcript is read.

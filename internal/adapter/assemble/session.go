@@ -29,8 +29,8 @@ type Session struct {
 	turns        int  // begun
 	compacted    bool // before the next turn
 	forkOf       string
-	remembered   map[string]string // turn id → content hash
-	rememberedAt []string          // the same ids, oldest first
+	remembered   map[string]*remembered // by turn id
+	rememberedAt []string               // the same ids, oldest first
 }
 
 // ID is the session's id, valid for subjects (EV-3). It is fixed by the first call.
@@ -138,7 +138,7 @@ func (s *Session) User(text string, at time.Time) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	s.pending = append(s.pending, events.Block{Type: events.BlockUser, Text: text})
+	s.pending = append(s.pending, events.Block{Type: events.BlockUser, Text: valid(text)})
 	s.pendingBytes += len(text)
 	for s.pendingBytes > maxPendingBytes && len(s.pending) > 1 {
 		s.pendingBytes -= len(s.pending[0].Text)
@@ -154,6 +154,9 @@ func (s *Session) HasPending() bool { return len(s.pending) > 0 }
 // it is the open one. An empty id begins a new response, numbered.
 func (s *Session) Begin(turnID string, at time.Time) {
 	s.Saw(at)
+	if len(turnID) > maxTurnID {
+		turnID = hash(turnID)
+	}
 	if s.turn != nil && turnID != "" && s.turn.id == turnID {
 		return
 	}
@@ -206,8 +209,12 @@ func (s *Session) Add(b events.Block) {
 	if s.turn == nil {
 		s.Begin("", time.Time{})
 	}
+	b.Text, b.Output, b.Input = valid(b.Text), valid(b.Output), events.ValidUTF8(b.Input)
 	s.turn.add(b)
 }
+
+// valid replaces invalid UTF-8, which JSON kept as written can hold (EV-3).
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // Amend changes the newest block of the given type and id in the open turn and
 // reports whether there is one.

@@ -48,32 +48,36 @@ func shorten(b *events.Block) {
 	b.Patch = nil
 }
 
+// remembered is a turn id that was used.
+type remembered struct {
+	content string // hash of the first turn that had it
+	copies  int    // turns that had it with other content
+}
+
 // unused is the turn id native, marked when a turn with this id and other
 // content went before: late lines of a response are no fork (SW-1a).
 func (s *Session) unused(native, content string) string {
-	id := native
-	for n := 2; ; n++ {
-		before, taken := s.remembered[id]
-		if !taken {
-			s.remember(id, content)
-			return id
-		}
-		if before == content {
-			return id
-		}
-		id = native + "~" + strconv.Itoa(n)
+	before, taken := s.remembered[native]
+	switch {
+	case !taken:
+		s.remember(native, content)
+		return native
+	case before.content == content:
+		return native
 	}
+	before.copies++
+	return native + "~" + strconv.Itoa(before.copies+1)
 }
 
 func (s *Session) remember(id, content string) {
 	if s.remembered == nil {
-		s.remembered = map[string]string{}
+		s.remembered = map[string]*remembered{}
 	}
 	if len(s.rememberedAt) >= maxRemembered {
 		delete(s.remembered, s.rememberedAt[0])
 		s.rememberedAt = s.rememberedAt[1:]
 	}
-	s.remembered[id] = content
+	s.remembered[id] = &remembered{content: content}
 	s.rememberedAt = append(s.rememberedAt, id)
 }
 

@@ -54,7 +54,7 @@ func (o *outliner) value(path string, depth int) bool {
 	if !ok {
 		return false
 	}
-	inside := depth <= outlineDepth && strings.Count(path, "[]") < 2
+	inside := depth < outlineDepth && strings.Count(path, "[]") < 2
 	switch {
 	case c == '{' && inside:
 		o.set(path, "{")
@@ -69,7 +69,9 @@ func (o *outliner) value(path string, depth int) bool {
 	var v value
 	n, done := v.feed(o.b[o.i:])
 	o.i += n
-	if text := o.b[start:o.i]; done || v.scalar {
+	if text := o.b[start:o.i]; c == '{' || c == '[' {
+		o.set(path, string(c))
+	} else if done || v.scalar {
 		o.set(path, scalar(text))
 	} else {
 		o.set(path, "") // cut off

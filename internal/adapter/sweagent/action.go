@@ -30,9 +30,8 @@ func action(line, file, observation string) (string, json.RawMessage, []events.F
 	var edit []events.FilePatch
 	switch name {
 	case "open", "create":
-		fields := strings.Fields(rest)
-		if len(fields) > 0 {
-			input["path"] = strings.Trim(fields[0], `"'`)
+		if fields := words(rest); len(fields) > 0 {
+			input["path"] = fields[0]
 		}
 	case "edit":
 		edit = ranged(rest, file, observation, input)
