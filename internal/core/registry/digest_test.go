@@ -248,6 +248,27 @@ func TestScope(t *testing.T) { // SW-14
 	require.Contains(t, child.Baseline.Terms, "login")
 }
 
+func TestConstraints(t *testing.T) { // SW-14
+	for text, want := range map[string]bool{
+		"Don't touch the tests.": true, "Please do not add comments.": true, "Only change main.go.": true, "Keep the API unchanged.": true,
+		"Can you use a switch instead of ifs?": true, "No new dependencies.": true, "The code should only use errors.As().": true,
+		"Make sure it builds.": true, "Use streams rather than buffers.": true, "It must work offline.": true,
+		"I don't understand it.": false, "Shouldn't the blobs have been reused?": false, "I've only recently seen this.": false,
+		"It sends only part of it.": false, "I cannot see any sessions.": false, "Why don't we see it?": false, "`don't` is a word.": false,
+	} {
+		r := New(config(t))
+		fold(t, r, turn(1, user(text)))
+		require.Equal(t, want, len(r.Baseline.Constraints) == 1, "%q gives %q", text, r.Baseline.Constraints)
+	}
+}
+
+func TestNamedPathsAndIdentifiers(t *testing.T) { // SW-14
+	r := New(config(t))
+	fold(t, r, turn(1, user("See https://example.com/a/b_c and @/w/src/app.py, ./lib/x/ and package.json; call `Store.load()` from parseRows(). Not 3/4.")))
+	require.Equal(t, []string{"/w/src/app.py", "lib/x", "package.json"}, r.Baseline.Paths)
+	require.ElementsMatch(t, []string{"Store.load", "parseRows"}, r.Baseline.Identifiers)
+}
+
 func TestRedFlagsAndSentences(t *testing.T) { // SW-20
 	thinking := plan("Let me reconsider.")
 	thinking.Thinking = true

@@ -17,6 +17,9 @@ import (
 type Scope struct {
 	limits      scopeLimits
 	constraint  *re2.Regexp
+	question    *re2.Regexp
+	order       *re2.Regexp
+	ignore      *re2.Regexp
 	path        *re2.Regexp
 	identifiers *re2.Regexp
 }
@@ -24,6 +27,9 @@ type Scope struct {
 type scopeSection struct {
 	Limits      scopeLimits `yaml:"limits"`
 	Constraints []string    `yaml:"constraints"`
+	Questions   string      `yaml:"questions"`
+	Orders      string      `yaml:"orders"`
+	Ignore      string      `yaml:"ignore"`
 	Paths       []string    `yaml:"paths"`
 	Identifiers []string    `yaml:"identifiers"`
 }
@@ -46,7 +52,11 @@ func (s *scopeSection) compile() (*Scope, error) {
 		name string
 		list []string
 		into **re2.Regexp
-	}{{"constraints", s.Constraints, &out.constraint}, {"paths", s.Paths, &out.path}} {
+	}{
+		{"constraints", s.Constraints, &out.constraint}, {"paths", s.Paths, &out.path},
+		{"questions", []string{s.Questions}, &out.question}, {"orders", []string{s.Orders}, &out.order},
+		{"ignore", []string{s.Ignore}, &out.ignore},
+	} {
 		re, err := union(p.list)
 		if err != nil {
 			return nil, fmt.Errorf("scope %s: %w", p.name, err)
@@ -93,7 +103,7 @@ func (s *Scope) extend(b *Baseline, r Request) {
 	b.Known = true
 	d := prose.Parse(shorten(r.Text, s.limits.ReadBytes))
 	for _, span := range d.Sentences() {
-		if s.constraint.MatchString(d.Masked[span.From:span.To]) {
+		if s.constrains(d.Masked[span.From:span.To]) {
 			s.constrain(b, d.Text[span.From:span.To])
 		}
 	}
@@ -105,6 +115,14 @@ func (s *Scope) extend(b *Baseline, r Request) {
 		b.Requests = slices.Delete(b.Requests, 1, 1+extra)
 		b.Evicted += extra
 	}
+}
+
+// constrains says that a sentence limits how the work is done.
+func (s *Scope) constrains(sentence string) bool {
+	if !s.constraint.MatchString(sentence) {
+		return false
+	}
+	return !s.question.MatchString(sentence) || s.order.MatchString(sentence)
 }
 
 // name extracts terms, paths and identifiers, once per message.
@@ -123,10 +141,10 @@ func (s *Scope) name(b *Baseline, text string, turn int) {
 		}
 		b.Terms[term] = turn
 	}
+	text = s.ignore.ReplaceAllString(text, " ")
 	for _, p := range s.path.FindAllString(text, -1) {
-		p = strings.TrimRight(p, ".,:;)'\"`")
-		if p = path.Clean(slashes(p)); len(p) > 1 {
-			s.keep(b, &b.Paths, p, s.limits.Paths)
+		if p = path.Clean(slashes(strings.Trim(p, "@,:;)'\"`"))); len(p) > 1 {
+			s.keep(b, &b.Paths, strings.TrimRight(p, "."), s.limits.Paths)
 		}
 	}
 	for _, m := range s.identifiers.FindAllStringSubmatch(text, -1) {
