@@ -33,7 +33,7 @@ type usageError struct{ error }
 
 // commands are the subcommands; each has a file of its own.
 type commands struct {
-	Config string `help:"Configuration file (YAML)." short:"c" type:"path" env:"SCAFFOLDWATCH_CONFIG" placeholder:"FILE"`
+	Config string `help:"Configuration file (YAML)." type:"path" env:"SCAFFOLDWATCH_CONFIG" placeholder:"FILE"`
 
 	Up       upCommand       `cmd:"" help:"Run NATS and all services in one process."`
 	Scan     scanCommand     `cmd:"" help:"Read transcripts offline and say what stands out."`

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
@@ -73,7 +74,11 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 	defer progress.Done()
 	var problems []error
 	for _, in := range inputs.List {
-		summary, err := app.ReadTranscript(r, in, progress.Add, func(e events.Event) error {
+		summary, err := inputs.ReadTranscript(r, in, adapter.Options{}, progress.Add, func(e events.Event) error {
+			e, err := app.Prepare(e)
+			if err != nil {
+				return err
+			}
 			for _, decided := range chain.Feed(e) {
 				if err := s.take(decided); err != nil {
 					return err
@@ -157,7 +162,7 @@ func jsonLines(out io.Writer) func(events.Event) error {
 		if !printed(e.Type) {
 			return nil
 		}
-		line, err := events.EncodeLine(e)
+		line, err := events.MarshalStructured(e)
 		if err != nil {
 			return fmt.Errorf("encode %s %s: %w", e.Type, e.ID, err)
 		}

@@ -35,6 +35,7 @@ type Server struct {
 	listener net.Listener
 	http     *http.Server
 	done     chan error
+	end      context.CancelFunc // of the requests' context: ends open event streams
 
 	mu     sync.Mutex
 	checks map[string]error
@@ -46,7 +47,8 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for HTTP on %s (another http.address, or \"\" to turn it off): %w", o.Address, err)
 	}
-	s := &Server{listener: listener, done: make(chan error, 1), checks: map[string]error{}}
+	base, end := context.WithCancel(context.Background())
+	s := &Server{listener: listener, done: make(chan error, 1), end: end, checks: map[string]error{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", s.ready)
@@ -54,7 +56,10 @@ func Start(o Options) (*Server, error) {
 	for pattern, handler := range o.Routes {
 		mux.Handle(pattern, guarded(o.Token, handler))
 	}
-	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	s.http = &http.Server{
+		Handler: mux, ReadHeaderTimeout: 5 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return base },
+	}
 	go func() {
 		if o.TLSCert != "" {
 			s.done <- s.http.ServeTLS(listener, o.TLSCert, o.TLSKey)
@@ -96,8 +101,9 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// Close stops serving, waiting for open requests until ctx ends.
+// Close stops serving: event streams end, other requests have until ctx ends.
 func (s *Server) Close(ctx context.Context) error {
+	s.end()
 	if err := s.http.Shutdown(ctx); err != nil {
 		_ = s.http.Close()
 	}

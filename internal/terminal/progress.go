@@ -46,3 +46,11 @@ func (p *Progress) Done() {
 		_ = p.bar.Finish()
 	}
 }
+
+// Pause takes the bar off the screen while f writes.
+func (p *Progress) Pause(f func()) {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+	}
+	f()
+}

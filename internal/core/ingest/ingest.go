@@ -15,9 +15,9 @@ import (
 // Redactor replaces secrets (SW-7).
 type Redactor interface {
 	// Turn returns a redacted copy and the findings, located by block.
-	Turn(*events.Turn) (*events.Turn, []events.SecretFinding, error)
+	Turn(events.Turn) (events.Turn, []events.SecretFinding)
 	// JSON returns a redacted copy of any document, unknown fields kept.
-	JSON(json.RawMessage) (json.RawMessage, error)
+	JSON(json.RawMessage) (json.RawMessage, []events.SecretFinding)
 }
 
 // Cutter turns a redacted turn into segments (SW-2) and finds the secrets'
@@ -90,13 +90,19 @@ func (m *Machine) redactEvent(ev events.Event) (events.Event, error) {
 	if err != nil {
 		return ev, err
 	}
-	clean, err := m.options.Redactor.JSON(raw)
-	if err != nil {
-		return ev, fmt.Errorf("redact %s: %w", ev.Type, err)
-	}
-	ev.Raw = clean
-	if ev.Data, err = events.DecodeData(ev.Type, clean); err != nil {
+	ev.Raw, _ = m.options.Redactor.JSON(raw)
+	if ev.Data, err = events.DecodeData(ev.Type, ev.Raw); err != nil {
 		return ev, fmt.Errorf("decode redacted %s: %w", ev.Type, err)
 	}
 	return ev, nil
+}
+
+// Redacted is what a dead letter may show of an input that was passed over (SW-7).
+func (m *Machine) Redacted(in step.Input) []byte {
+	raw, err := events.EncodeData(in.Event)
+	if err != nil {
+		return nil
+	}
+	clean, _ := m.options.Redactor.JSON(raw)
+	return clean
 }

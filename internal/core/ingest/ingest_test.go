@@ -16,16 +16,12 @@ import (
 // masks replaces one word, so that a test sees what was redacted.
 type masks struct{}
 
-func (masks) Turn(t *events.Turn) (*events.Turn, []events.SecretFinding, error) {
-	if t.Text == "unreadable" {
-		return nil, nil, errors.New("cannot be redacted")
-	}
-	clean := *t
-	clean.Text = strings.ReplaceAll(t.Text, "hush", "‹secret›")
-	return &clean, nil, nil
+func (masks) Turn(t events.Turn) (events.Turn, []events.SecretFinding) {
+	t.Text = strings.ReplaceAll(t.Text, "hush", "‹secret›")
+	return t, nil
 }
 
-func (masks) JSON(raw json.RawMessage) (json.RawMessage, error) {
+func (masks) JSON(raw json.RawMessage) (json.RawMessage, []events.SecretFinding) {
 	return json.RawMessage(strings.ReplaceAll(string(raw), "hush", "‹secret›")), nil
 }
 
@@ -131,12 +127,13 @@ func TestForwardedEventsAreRedactedAndKeepUnknownFields(t *testing.T) { // SW-7,
 	require.Empty(t, out, "the same event again is a duplicate")
 }
 
-func TestWhatCannotBeRedactedIsRefused(t *testing.T) {
+func TestBadInputIsRefused(t *testing.T) { // EV-3
 	b := newBench(t)
-	_, err := b.feed(events.TypeTurnRaw, &events.Turn{Session: "s1", TurnID: "a", Format: "markdown", Text: "unreadable"}, time.Time{})
-	require.ErrorContains(t, err, "cannot be redacted")
+	b.machine.options.NativeBlocks = func(string, json.RawMessage) ([]events.Block, error) { return nil, errors.New("no such format") }
+	_, err := b.feed(events.TypeTurnRaw, &events.Turn{Session: "s1", TurnID: "a", Format: "codex", Native: json.RawMessage(`{}`)}, time.Time{})
+	require.ErrorContains(t, err, "read native codex turn: no such format")
 	_, err = b.feed(events.TypeTurnRaw, &events.Turn{Session: "not an id", TurnID: "a", Format: "markdown", Text: "x"}, time.Time{})
-	require.Error(t, err, "EV-3")
+	require.Error(t, err)
 }
 
 func TestIdleSessionIsClosedByItsTimer(t *testing.T) { // DP-30, EV-9

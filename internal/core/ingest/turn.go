@@ -46,11 +46,8 @@ func (m *Machine) cut(session *Session, turn *events.Turn) (*events.TurnSegmente
 		whole.Blocks, whole.Native = blocks, nil
 		turn = &whole
 	}
-	clean, secrets, err := m.options.Redactor.Turn(turn)
-	if err != nil {
-		return nil, fmt.Errorf("redact turn: %w", err)
-	}
-	cut := m.options.Cutter.Cut(clean, session.Turns+1, session.Workspace, secrets)
+	clean, secrets := m.options.Redactor.Turn(*turn)
+	cut := m.options.Cutter.Cut(&clean, session.Turns+1, session.Workspace, secrets)
 	cut.Bytes = turnBytes(turn)
 	return cut, nil
 }
@@ -65,10 +62,7 @@ func (m *Machine) extra(ev events.Event) map[string]json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	clean, err := m.options.Redactor.JSON(whole)
-	if err != nil {
-		return nil
-	}
+	clean, _ := m.options.Redactor.JSON(whole)
 	var kept map[string]json.RawMessage
 	if json.Unmarshal(clean, &kept) != nil {
 		return nil

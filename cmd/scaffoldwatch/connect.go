@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+)
+
+// patience is how long a command waits for a broker that does not answer.
+const patience = 3 * time.Second
+
+// connection are the flags of commands that talk to a running system.
+type connection struct {
+	Server string `help:"URL of NATS." placeholder:"nats://127.0.0.1:4222"`
+}
+
+// loadConfig reads file and environment below the given flags.
+func loadConfig(path string, flags map[string]string) (config.Config, error) {
+	return config.Load(config.Sources{File: path, Environ: os.Environ(), Flags: flags})
+}
+
+// open connects to the running system.
+func (c connection) open(r *run) (*natsio.Broker, *nats.Conn, error) {
+	flags := map[string]string{}
+	if c.Server != "" {
+		flags["nats.url"] = c.Server
+	}
+	settings, err := loadConfig(r.config, flags)
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	ctx, cancel := context.WithTimeout(r, patience)
+	defer cancel()
+	nc, err := natsio.Connect(ctx, app.ConnectOptions(settings, "cli"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w\nis a system running? start one with `scaffoldwatch up`, or name its address with --server", err)
+	}
+	keys, err := app.Keys(settings.Security)
+	if err != nil {
+		nc.Close()
+		return nil, nil, usageError{err}
+	}
+	broker, err := natsio.Open(nc, app.Topology(settings), keys, nil)
+	if err != nil {
+		nc.Close()
+		return nil, nil, err
+	}
+	return broker, nc, nil
+}

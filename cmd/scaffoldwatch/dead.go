@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+)
+
+type deadCommand struct {
+	List  deadListCommand  `cmd:"" help:"List what could not be processed."`
+	Show  deadShowCommand  `cmd:"" help:"Show one dead letter."`
+	Retry deadRetryCommand `cmd:"" help:"Send the input behind a dead letter again."`
+}
+
+type deadListCommand struct {
+	connection
+	Output string `short:"o" help:"text or jsonl." enum:"text,jsonl" default:"text"`
+}
+
+// Run prints a line per dead letter, oldest first.
+func (c *deadListCommand) Run(r *run) error {
+	broker, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	encoder := json.NewEncoder(r.out)
+	count := 0
+	err = broker.DeadLetters(r, func(l natsio.StoredLetter) error {
+		if c.Output == "jsonl" {
+			return encoder.Encode(l)
+		}
+		if count == 0 {
+			fmt.Fprintln(r.out, r.theme.Faint.Render(fmt.Sprintf("%6s  %-20s  %-10s  %-16s  %-24s  %s", "number", "arrived", "stage", "type", "subject", "reason")))
+		}
+		count++
+		_, err := fmt.Fprintf(r.out, "%6d  %-20s  %-10s  %-16s  %s  %s\n", l.Number, l.Arrived.UTC().Format(time.RFC3339), l.Stage, terminal.Clean(string(l.Type)),
+			terminal.Fit(terminal.Clean(l.Subject), 24), terminal.Clean(l.Reason))
+		return err
+	})
+	if err == nil && count == 0 && c.Output == "text" {
+		_, err = fmt.Fprintln(r.out, "no dead letters")
+	}
+	return err
+}
+
+type deadShowCommand struct {
+	connection
+	Number uint64 `arg:"" help:"Number of the letter, see dead list."`
+}
+
+// Run prints a dead letter as JSON.
+func (c *deadShowCommand) Run(r *run) error {
+	broker, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	letter, err := broker.DeadLetter(r, c.Number)
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(r.out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(letter)
+}
+
+type deadRetryCommand struct {
+	connection
+	Number []uint64 `arg:"" help:"Numbers of the letters."`
+}
+
+// Help says when it is of use.
+func (deadRetryCommand) Help() string {
+	return `Of use once the reason is gone: a fixed version, a larger limit. The raw input must still
+be in INPUT.
+
+Examples:
+  scaffoldwatch dead retry 3 4`
+}
+
+// Run sends each again.
+func (c *deadRetryCommand) Run(r *run) error {
+	broker, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	for _, number := range c.Number {
+		letter, err := broker.DeadLetter(r, number)
+		if err != nil {
+			return err
+		}
+		if err := broker.Retry(r, letter); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(r.out, "sent again: %s of %s\n", letter.Type, letter.Subject); err != nil {
+			return err
+		}
+	}
+	return nil
+}

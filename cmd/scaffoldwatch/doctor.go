@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+type doctorCommand struct {
+	connection
+	Rules string `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
+}
+
+// Help says what it looks at.
+func (doctorCommand) Help() string {
+	return `Looks at the build (regular expression engine, syntax tier), the rule data, the connection,
+the server's version and limits, the clock, the streams and the dead letters. It changes
+nothing and exits with 1 if something needs attention.
+
+Examples:
+  scaffoldwatch doctor
+  scaffoldwatch doctor --server nats://nats-1:4222`
+}
+
+// checkup prints findings and counts what needs attention.
+type checkup struct {
+	*run
+	attention int
+}
+
+func (c *checkup) line(ok bool, name, format string, args ...any) {
+	mark := c.theme.Good.Render("ok  ")
+	if !ok {
+		mark = c.theme.Bad.Render("look")
+		c.attention++
+	}
+	fmt.Fprintf(c.out, "%s  %-12s  %s\n", mark, name, fmt.Sprintf(format, args...))
+}
+
+// Run checks and prints a line each.
+func (c *doctorCommand) Run(r *run) error {
+	check := &checkup{run: r}
+	c.build(check)
+	broker, nc, err := c.open(r)
+	if err != nil {
+		check.line(false, "connection", "%v", err)
+	} else {
+		defer nc.Close()
+		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
+		inspection, err := broker.Inspect(r, nc)
+		c.server(check, inspection, err)
+	}
+	if check.attention > 0 {
+		return fmt.Errorf("%d of the checks need attention", check.attention)
+	}
+	return nil
+}
+
+func (c *doctorCommand) build(check *checkup) {
+	engine := secrets.Engine()
+	check.line(engine != "stdlib", "regex engine", "%s", map[bool]string{
+		true: engine, false: "stdlib: about ten times slower; build with -tags gore2regex",
+	}[engine != "stdlib"])
+	check.line(syntax.Tier() == "tree", "syntax", "%s", map[bool]string{
+		true: "tree-sitter", false: "declarations by regular expression only; build with cgo",
+	}[syntax.Tier() == "tree"])
+	set, err := app.LoadRules(c.Rules)
+	if err == nil {
+		_, err = app.NewCore(app.CoreOptions{Rules: set})
+	}
+	if err != nil {
+		check.line(false, "rules", "%v", err)
+		return
+	}
+	check.line(true, "rules", "version %s, hash %s", rules.Version, set.Hash())
+}
+
+func (c *doctorCommand) server(check *checkup, i natsio.Inspection, err error) {
+	if err != nil {
+		check.line(false, "server", "%v", err)
+		return
+	}
+	check.line(natsio.SupportsAtomicBatches(i.Version), "server", "nats-server %s (2.12 or newer is needed), round trip %s", i.Version, i.RoundTrip.Round(time.Microsecond))
+	check.line(i.MaxPayload >= natsio.MaxPayload, "max_payload", "%d bytes; turns up to 4 MiB need %d", i.MaxPayload, natsio.MaxPayload)
+	check.line(i.ClockAhead.Abs() < 2*time.Second, "clock", "%s ahead of the server's", i.ClockAhead.Round(time.Millisecond))
+	check.line(len(i.Differences) == 0, "streams", "%s", map[bool]string{
+		true: "as configured", false: fmt.Sprintf("%d settings differ; `scaffoldwatch streams init` lists them", len(i.Differences)),
+	}[len(i.Differences) == 0])
+	check.line(true, "replicas", "%d%s", i.Replicas, map[bool]string{true: " (production: three, on three failure domains)"}[i.Replicas < 3])
+	check.line(true, "sync", "not visible from here; the embedded server syncs every write, others need sync_interval: always")
+	room := "no limit but the disk"
+	if i.StoreLimit > 0 {
+		room = fmt.Sprintf("of %d MiB", i.StoreLimit>>20)
+	}
+	check.line(i.StoreLimit <= 0 || i.StoreUsed < uint64(i.StoreLimit)*9/10, "storage", "%d MiB used, %s", i.StoreUsed>>20, room)
+	check.line(i.DeadLetters == 0, "dead letters", "%d", i.DeadLetters)
+}

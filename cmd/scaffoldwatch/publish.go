@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type publishCommand struct {
+	connection
+	Paths  []string `arg:"" name:"path" help:"Transcripts, folders of them, or - for standard input."`
+	Follow bool     `short:"f" help:"Go on with what is appended to the file, until Ctrl-C."`
+	Run_   string   `name:"run" help:"Run the sessions belong to." placeholder:"ID"`
+}
+
+// Help gives examples.
+func (publishCommand) Help() string {
+	return `Sends the turns of transcripts into a running system. Sending one twice changes nothing.
+
+Examples:
+  scaffoldwatch publish session.jsonl
+  scaffoldwatch publish --follow ~/.claude/projects/shop/4e83.jsonl
+  some-agent --json | scaffoldwatch publish --follow -`
+}
+
+// Run publishes every path in order.
+func (c *publishCommand) Run(r *run) error {
+	if c.Follow && len(c.Paths) != 1 {
+		return usageError{errors.New("--follow takes one file")}
+	}
+	if c.Run_ != "" && !events.ValidID(c.Run_) {
+		return usageError{fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Run_)}
+	}
+	inputs, err := app.FindTranscripts(c.Paths, r.in)
+	if err != nil {
+		return usageError{err}
+	}
+	if c.Follow {
+		if err := inputs.Follow(r); err != nil {
+			return usageError{err}
+		}
+	}
+	_, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	publish, err := app.NewPublish(nc)
+	if err != nil {
+		return err
+	}
+	defer publish.Close()
+	return c.send(r, inputs, publish)
+}
+
+func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publish) error {
+	options := adapter.Options{}
+	options.Follow, options.Run = c.Follow, c.Run_
+	progress := terminal.NewProgress(r.err, "publishing", inputs.Bytes, true)
+	defer progress.Done()
+	turns, sessions := 0, 0
+	var problems []error
+	for _, in := range inputs.List {
+		summary, err := inputs.ReadTranscript(r, in, options, progress.Add, func(e events.Event) error {
+			return publish.Send(r, e)
+		})
+		turns, sessions = turns+summary.Stats.Turns, sessions+summary.Stats.Sessions
+		progress.Pause(func() { summary.Describe(r.err) })
+		if r.Err() != nil {
+			break
+		}
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	inputs.DescribeSkipped(r.err)
+	fmt.Fprintf(r.err, "published %s of %s\n", plural(turns, "turns"), plural(sessions, "sessions"))
+	if r.Err() != nil && !c.Follow {
+		return r.Err()
+	}
+	return errors.Join(problems...)
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+)
+
+type reportCommand struct {
+	connection
+	Session string `arg:"" help:"Session id, see scaffoldwatch sessions."`
+	Output  string `short:"o" help:"text, md or json." enum:"text,md,json" default:"md"`
+}
+
+// Help gives examples.
+func (reportCommand) Help() string {
+	return `The report of a session, also of one that still goes on.
+
+Examples:
+  scaffoldwatch report payments-webhook
+  scaffoldwatch report payments-webhook --output json | jq .health`
+}
+
+// Run folds the session's decisions into its report.
+func (c *reportCommand) Run(r *run) error {
+	broker, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	m, err := app.ReadReport(r, broker, c.Session)
+	if err != nil {
+		return err
+	}
+	switch c.Output {
+	case "json":
+		return report.RenderJSON(r.out, m)
+	case "text":
+		return printSessions(r.out, r.theme, []report.Model{m})
+	}
+	return report.RenderMarkdown(r.out, m)
+}
+
+type sessionsCommand struct {
+	connection
+	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
+	Limit  int    `help:"At most this many, the latest first; 0 for all." default:"50"`
+}
+
+// Help gives examples.
+func (sessionsCommand) Help() string {
+	return `Examples:
+  scaffoldwatch sessions
+  scaffoldwatch sessions --output json --limit 0`
+}
+
+// Run lists the sessions DECISIONS knows, the latest first.
+func (c *sessionsCommand) Run(r *run) error {
+	if c.Limit < 0 {
+		return usageError{fmt.Errorf("--limit %d: it takes 0 or more", c.Limit)}
+	}
+	broker, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	sessions := app.NewSessions()
+	err = broker.ReadAll(r, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+		sessions.Apply(a.Input.Event)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	list := sessions.List()
+	left := 0
+	if c.Limit > 0 && len(list) > c.Limit {
+		left, list = len(list)-c.Limit, list[:c.Limit]
+	}
+	if c.Output == "json" {
+		encoder := json.NewEncoder(r.out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(list)
+	}
+	return c.print(r, list, left)
+}
+
+func (c *sessionsCommand) print(r *run, list []app.SessionSummary, left int) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(r.out, "no sessions yet; `scaffoldwatch publish FILE` sends one")
+		return err
+	}
+	t := r.theme
+	fmt.Fprintln(r.out, t.Faint.Render(fmt.Sprintf("%-36s  %-12s  %5s  %7s  %10s  %-6s  %s", "session", "agent", "turns", "signals", "interrupts", "state", "last event")))
+	for _, s := range list {
+		state := "open"
+		if s.Closed {
+			state = "closed"
+		}
+		if _, err := fmt.Fprintf(r.out, "%s  %s  %5d  %7d  %10d  %-6s  %s\n", terminal.Fit(s.Session, 36), terminal.Fit(terminal.Clean(s.Agent), 12),
+			s.Turns, s.Signals, s.Interrupts, state, s.Last.UTC().Format(time.RFC3339)); err != nil {
+			return err
+		}
+	}
+	if left > 0 {
+		fmt.Fprintln(r.out, t.Faint.Render(fmt.Sprintf("… and %d more (--limit 0 lists all)", left)))
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package main
+
+import "fmt"
+
+type streamsCommand struct {
+	Init streamsInitCommand `cmd:"" help:"Create the streams that are missing and say where others differ from the configuration."`
+}
+
+type streamsInitCommand struct{ connection }
+
+// Help says what it never does.
+func (streamsInitCommand) Help() string {
+	return `Nothing is ever changed or destroyed: a difference is for a person to act on. The number
+of partitions is fixed when the streams are made.
+
+Examples:
+  scaffoldwatch streams init
+  scaffoldwatch --config prod.yaml streams init --server nats://nats-1:4222`
+}
+
+// Run provisions; a difference is a failure (exit 1).
+func (c *streamsInitCommand) Run(r *run) error {
+	broker, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	differences, err := broker.Provision(r)
+	if err != nil {
+		return err
+	}
+	for _, d := range differences {
+		fmt.Fprintln(r.out, r.theme.Warn.Render("differs ")+d.String())
+	}
+	if len(differences) > 0 {
+		return fmt.Errorf("%d settings differ; nothing was changed", len(differences))
+	}
+	names := ""
+	for _, s := range broker.Topology().Streams() {
+		names += " " + s.Name
+	}
+	_, err = fmt.Fprintf(r.out, "streams are there:%s (%d partitions)\n", names, broker.Topology().Partitions)
+	return err
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type upCommand struct {
+	Data     string `help:"Directory of the streams." default:"scaffoldwatch-data" type:"path"`
+	Listen   string `help:"host:port of the embedded broker; none keeps it in this process." default:"127.0.0.1:4222"`
+	HTTP     string `name:"http" help:"host:port of the HTTP interface; none turns it off." placeholder:"127.0.0.1:8420"`
+	Demo     bool   `help:"Play the sample fleet, print its reports and stop; uses a directory of its own."`
+	LazySync bool   `help:"Do not sync every write to disk: faster, but a power loss takes acknowledged data with it."`
+	Quiet    bool   `short:"q" help:"No live feed."`
+	LogLevel string `help:"debug, info, warn or error." placeholder:"LEVEL"`
+}
+
+// Help gives examples.
+func (upCommand) Help() string {
+	return `Runs an embedded NATS server with JetStream, all four services and the HTTP interface
+in one process, and shows decisions as they are made. Ctrl-C drains and stops.
+
+Examples:
+  scaffoldwatch up
+  scaffoldwatch up --data /var/lib/scaffoldwatch --listen 127.0.0.1:4333 --http 127.0.0.1:8421
+  scaffoldwatch up --demo`
+}
+
+// Run starts the system and stays until it is told to stop.
+func (c *upCommand) Run(r *run) error {
+	settings, err := c.settings(r)
+	if err != nil {
+		return usageError{err}
+	}
+	data, cleanup, err := c.directory()
+	if err != nil {
+		return err
+	}
+	defer cleanup()
+	log, err := obs.Logger(r.err, settings.Log.Level, settings.Log.Format, "up")
+	if err != nil {
+		return usageError{err}
+	}
+	// The services drain after the context of the signal has ended.
+	system, err := app.StartSystem(context.WithoutCancel(r.Context), app.SystemOptions{
+		Config: settings, Log: log, Data: data, Listen: c.listen(), LazySync: c.LazySync,
+	})
+	if err != nil {
+		return err
+	}
+	c.banner(r, system, data)
+	err = c.serve(r, system, log)
+	return errors.Join(err, system.Stop())
+}
+
+// serve shows the feed, or plays the demo, until the end.
+func (c *upCommand) serve(r *run, system *app.System, log *slog.Logger) error {
+	nc, err := natsio.Connect(r, natsio.ConnectOptions{Server: system.Server(), Name: "feed"})
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	settings, err := loadConfig(r.config, nil)
+	if err != nil {
+		return err
+	}
+	broker, err := natsio.Open(nc, app.Topology(settings), natsio.Keys{}, nil)
+	if err != nil {
+		return err
+	}
+	if c.Demo {
+		return playDemo(r, broker, nc)
+	}
+	ctx, stop := context.WithCancel(r)
+	defer stop()
+	go func() {
+		<-system.Done()
+		stop()
+	}()
+	if c.Quiet {
+		<-ctx.Done()
+		return nil
+	}
+	err = follow(ctx, broker, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Latest: true}, showFeed(r.out, r.theme))
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func (c *upCommand) settings(r *run) (config.Config, error) {
+	flags := map[string]string{"log.level": "warn"}
+	if r.theme.Interactive {
+		flags["log.format"] = "text"
+	}
+	if c.Demo {
+		flags["http.address"] = ""
+	} else {
+		flags["http.address"] = "127.0.0.1:8420"
+	}
+	if c.HTTP == "none" {
+		flags["http.address"] = ""
+	} else if c.HTTP != "" {
+		flags["http.address"] = c.HTTP
+	}
+	if c.LogLevel != "" {
+		flags["log.level"] = c.LogLevel
+	}
+	return loadConfig(r.config, flags)
+}
+
+func (c *upCommand) listen() string {
+	if c.Demo || c.Listen == "none" {
+		return ""
+	}
+	return c.Listen
+}
+
+// directory is where the streams are; the demo has one of its own that goes
+// with it, so that it never meets a system in use.
+func (c *upCommand) directory() (string, func(), error) {
+	if !c.Demo {
+		return c.Data, func() {}, nil
+	}
+	directory, err := os.MkdirTemp("", "scaffoldwatch-demo-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make the demo's directory: %w", err)
+	}
+	return directory, func() { _ = os.RemoveAll(directory) }, nil
+}
+
+func (c *upCommand) banner(r *run, system *app.System, data string) {
+	t := r.theme
+	fmt.Fprintln(r.out, t.Title.Render("scaffoldwatch")+t.Faint.Render(" "+app.Version()))
+	if c.Demo {
+		fmt.Fprintln(r.out, t.Faint.Render("a sample fleet through an embedded NATS JetStream; Ctrl-C stops"))
+		fmt.Fprintln(r.out)
+		return
+	}
+	row := func(name, value string) { fmt.Fprintf(r.out, "  %-8s %s\n", name, value) }
+	row("data", data)
+	if system.URL() != "" {
+		row("NATS", system.URL())
+	}
+	if system.HTTP() != "" {
+		row("HTTP", "http://"+system.HTTP()+"  (/readyz /metrics /v1/sessions)")
+	}
+	row("stop", "Ctrl-C")
+	fmt.Fprintln(r.out)
+}
+
+// showFeed prints events as a live feed.
+func showFeed(out io.Writer, theme terminal.Theme) func(events.Event) error {
+	return func(e events.Event) error {
+		line := theme.Feed(e)
+		if line == "" {
+			return nil
+		}
+		_, err := fmt.Fprintln(out, line)
+		return err
+	}
+}
+
+// follow gives every decision to show until ctx ends.
+func follow(ctx context.Context, broker *natsio.Broker, o natsio.ReaderOptions, show func(events.Event) error) error {
+	reader, err := broker.Reader(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	for {
+		a, err := reader.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if a.Idle || a.Fault != "" {
+			continue
+		}
+		if err := show(a.Input.Event); err != nil {
+			return err
+		}
+	}
+}
+
+// demoPace is the time between two turns of the fleet.
+const demoPace = 120 * time.Millisecond

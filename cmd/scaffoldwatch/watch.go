@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type watchCommand struct {
+	connection
+	Session string `help:"Only this session." placeholder:"ID"`
+	All     bool   `help:"From the beginning instead of from now on."`
+	Output  string `short:"o" help:"text or jsonl." enum:"text,jsonl" default:"text"`
+}
+
+// Help gives examples.
+func (watchCommand) Help() string {
+	return `Examples:
+  scaffoldwatch watch
+  scaffoldwatch watch --session payments-webhook --all
+  scaffoldwatch watch --output jsonl | jq 'select(.type == "interrupt.fired")'`
+}
+
+// Run follows DECISIONS until Ctrl-C.
+func (c *watchCommand) Run(r *run) error {
+	broker, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	options := natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Latest: !c.All}
+	if c.Session != "" {
+		if !events.ValidID(c.Session) {
+			return usageError{fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session)}
+		}
+		options.Filters = app.SessionFilters(c.Session)
+	}
+	err = follow(r, broker, options, c.show(r))
+	if r.Err() != nil {
+		return nil
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func (c *watchCommand) show(r *run) func(events.Event) error {
+	if c.Output == "jsonl" {
+		return jsonLines(r.out)
+	}
+	return showFeed(r.out, r.theme)
+}

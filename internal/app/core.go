@@ -1,0 +1,137 @@
+// Package app puts the parts together: the machines from rule data, a service
+// from a machine and a broker, the whole system in one process.
+package app
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/ingest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/offline"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// CoreOptions decide what the machines do.
+type CoreOptions struct {
+	Rules *rules.Set
+	// FingerprintKey keys the fingerprints of secrets (SW-7); nil takes the
+	// documented key of `scan`.
+	FingerprintKey []byte
+	// IdleTimeout closes a silent session (DP-30); 0 never.
+	IdleTimeout time.Duration
+}
+
+// Core is the three machines, built from one set of rules.
+type Core struct {
+	Identity step.Identity
+	Ingest   *ingest.Machine
+	Evaluate *evaluate.Machine
+	Dispatch *dispatch.Machine
+}
+
+// NewCore builds the machines. Errors name the rule data's file and line.
+func NewCore(o CoreOptions) (*Core, error) {
+	if o.FingerprintKey == nil {
+		o.FingerprintKey = []byte(secrets.ScanKey)
+	}
+	c := &Core{Identity: step.Identity{RulesVersion: rules.Version, ConfigHash: configHash(o)}}
+	redactor, err := newRedactor(o)
+	if err != nil {
+		return nil, err
+	}
+	cutter, err := newCutter(o.Rules)
+	if err != nil {
+		return nil, err
+	}
+	c.Ingest = ingest.New(ingest.Options{
+		Identity: c.Identity, Redactor: redactor, Cutter: cutter, NativeBlocks: adapter.NativeBlocks, IdleTimeout: o.IdleTimeout,
+	})
+	if c.Evaluate, err = evaluate.New(evaluate.Options{Detectors: all.Detectors(), Rules: o.Rules, Identity: c.Identity}); err != nil {
+		return nil, fmt.Errorf("start the evaluator: %w", err)
+	}
+	config, err := dispatch.LoadConfig(o.Rules)
+	if err != nil {
+		return nil, fmt.Errorf("start the dispatcher: %w", err)
+	}
+	c.Dispatch = dispatch.NewMachine(config)
+	return c, nil
+}
+
+// Chain is the machines in a row, without NATS.
+func (c *Core) Chain() *offline.Chain {
+	return offline.NewChain(
+		offline.NewStage(c.Ingest, c.Identity),
+		offline.NewStage(c.Evaluate, c.Identity),
+		offline.NewStage(c.Dispatch, c.Identity))
+}
+
+// LoadRules reads the embedded rule data with the overrides of a file; "" for none.
+func LoadRules(path string) (*rules.Set, error) {
+	if path == "" {
+		return rules.Default(), nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the rules file: %w", err)
+	}
+	return rules.Load(path, data)
+}
+
+// LoadKey reads a key: "$NAME" from the environment, else the content of a file.
+func LoadKey(setting string) ([]byte, error) {
+	if setting == "" {
+		return nil, nil
+	}
+	if name, ok := strings.CutPrefix(setting, "$"); ok {
+		value := os.Getenv(name)
+		if value == "" {
+			return nil, fmt.Errorf("security.fingerprint_key names the variable %s, which is empty; set it or name a file", name)
+		}
+		return []byte(value), nil
+	}
+	data, err := os.ReadFile(setting)
+	if err != nil {
+		return nil, fmt.Errorf("read security.fingerprint_key: %w", err)
+	}
+	return []byte(strings.TrimSpace(string(data))), nil
+}
+
+// configHash identifies what decides the derived events beside the input: the
+// rule data and the fingerprint key, of which only a hash shows (EV-2).
+func configHash(o CoreOptions) string {
+	key := sha256.Sum256(append([]byte("fingerprint key\x00"), o.FingerprintKey...))
+	sum := sha256.Sum256([]byte(o.Rules.Hash() + hex.EncodeToString(key[:4])))
+	return hex.EncodeToString(sum[:6])
+}
+
+func newRedactor(o CoreOptions) (*redact.Redactor, error) {
+	config, err := secrets.LoadConfig(o.Rules)
+	if err != nil {
+		return nil, fmt.Errorf("load the secret rules: %w", err)
+	}
+	scanner, err := secrets.New(config, o.FingerprintKey)
+	if err != nil {
+		return nil, fmt.Errorf("start the secret scanner: %w", err)
+	}
+	return redact.New(scanner, config.PathKeys), nil
+}
+
+func newCutter(set *rules.Set) (segment.Cutter, error) {
+	segmenter, err := segment.New(set, segment.Grammars{})
+	if err != nil {
+		return segment.Cutter{}, fmt.Errorf("start the segmenter: %w", err)
+	}
+	return segment.Cutter{Segmenter: segmenter}, nil
+}

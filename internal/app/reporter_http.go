@@ -1,0 +1,114 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Renderer writes a report in one form.
+type Renderer func(io.Writer, report.Model) error
+
+// writeFile replaces a file at once, so that a reader never sees half of it.
+func writeFile(path string, render Renderer, m report.Model) error {
+	var text bytes.Buffer
+	if err := render(&text, m); err != nil {
+		return fmt.Errorf("render %s: %w", path, err)
+	}
+	if err := os.WriteFile(path+".new", text.Bytes(), 0o640); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+// routes are the reporter's HTTP interface.
+func (r *reporter) routes() map[string]http.Handler {
+	return map[string]http.Handler{
+		"GET /v1/sessions":             http.HandlerFunc(r.listSessions),
+		"GET /v1/sessions/{id}/report": http.HandlerFunc(r.sendReport),
+		"GET /v1/events":               http.HandlerFunc(r.stream),
+	}
+}
+
+func (r *reporter) listSessions(w http.ResponseWriter, _ *http.Request) {
+	r.mu.Lock()
+	list := r.sessions.List()
+	r.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(list)
+}
+
+// sendReport answers with JSON, or with Markdown for ?format=md.
+func (r *reporter) sendReport(w http.ResponseWriter, q *http.Request) {
+	render, kind := report.RenderJSON, "application/json"
+	switch q.URL.Query().Get("format") {
+	case "", "json":
+	case "md":
+		render, kind = report.RenderMarkdown, "text/markdown; charset=utf-8"
+	default:
+		http.Error(w, "format takes json or md", http.StatusBadRequest)
+		return
+	}
+	r.mu.Lock()
+	broker := r.broker
+	r.mu.Unlock()
+	if broker == nil {
+		http.Error(w, "not connected to NATS yet", http.StatusServiceUnavailable)
+		return
+	}
+	m, err := ReadReport(q.Context(), broker, q.PathValue("id"))
+	if err != nil {
+		status := http.StatusBadGateway
+		if errors.Is(err, ErrNoSession) || !events.ValidID(q.PathValue("id")) {
+			status = http.StatusNotFound
+		}
+		http.Error(w, err.Error(), status)
+		return
+	}
+	w.Header().Set("Content-Type", kind)
+	_ = render(w, m)
+}
+
+// stream sends decisions as server-sent events while the request is open.
+func (r *reporter) stream(w http.ResponseWriter, q *http.Request) {
+	flusher, ok := w.(http.Flusher)
+	if !ok {
+		http.Error(w, "streaming is not possible here", http.StatusNotImplemented)
+		return
+	}
+	listener := make(chan events.Event, 256)
+	r.mu.Lock()
+	r.feed[listener] = true
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		delete(r.feed, listener)
+		r.mu.Unlock()
+	}()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	flusher.Flush()
+	for {
+		select {
+		case <-q.Context().Done():
+			return
+		case e := <-listener:
+			line, err := events.MarshalStructured(e)
+			if err != nil {
+				continue // cannot happen: it was decoded from a stream
+			}
+			fmt.Fprintf(w, "event: %s\nid: %s\ndata: %s\n\n", e.Type, e.ID, line)
+			flusher.Flush()
+		}
+	}
+}

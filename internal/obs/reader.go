@@ -1,0 +1,29 @@
+package obs
+
+import (
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// ReaderMetrics counts messages that a reader did not accept (EV-6).
+type ReaderMetrics struct {
+	log     *slog.Logger
+	skipped *prometheus.CounterVec
+}
+
+// NewReaderMetrics registers the metrics.
+func NewReaderMetrics(r prometheus.Registerer, log *slog.Logger) *ReaderMetrics {
+	m := &ReaderMetrics{log: log, skipped: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "scaffoldwatch_skipped_messages_total",
+		Help: "Messages of a stream that lie in no valid batch, or whose type does not fit their subject, by reason.",
+	}, []string{"stream", "reason"})}
+	r.MustRegister(m.skipped)
+	return m
+}
+
+// Skipped counts and reports one message.
+func (m *ReaderMetrics) Skipped(stream string, partition int, reason string, sequence uint64) {
+	m.skipped.WithLabelValues(stream, reason).Inc()
+	m.log.Warn("message not accepted", "stream", stream, "partition", partition, "reason", reason, "sequence", sequence)
+}
