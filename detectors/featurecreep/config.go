@@ -41,6 +41,7 @@ type config struct {
 	ApprovalTools   []string          `yaml:"approval_tools"`
 	Drops           []string          `yaml:"drops"`
 	Written         []writtenKind     `yaml:"written"`
+	NotDependencies []string          `yaml:"not_dependencies"`
 	IgnoredPaths    []string          `yaml:"ignored_paths"`
 	IgnoredSuffixes []string          `yaml:"ignored_suffixes"`
 }
@@ -48,6 +49,8 @@ type config struct {
 type writtenKind struct {
 	ID       string   `yaml:"id"`
 	LogOnly  bool     `yaml:"log_only"`
+	NewFiles bool     `yaml:"new_files"`
+	Files    []string `yaml:"files"`
 	AskedBy  []string `yaml:"asked_by"`
 	Patterns []string `yaml:"patterns"`
 }
@@ -56,6 +59,8 @@ type writtenKind struct {
 type kind struct {
 	id       string
 	logOnly  bool
+	newFiles bool
+	files    []string        // empty: any that is not ignored
 	askedBy  map[string]bool // stems
 	patterns []*regexp.Regexp
 }
@@ -101,7 +106,7 @@ func compile(set *rules.Set) (*instance, error) {
 
 func (d *instance) compileKinds() error {
 	for _, w := range d.Written {
-		k := kind{id: w.ID, logOnly: w.LogOnly, askedBy: stems(w.AskedBy)}
+		k := kind{id: w.ID, logOnly: w.LogOnly, newFiles: w.NewFiles, files: w.Files, askedBy: stems(w.AskedBy)}
 		for _, p := range w.Patterns {
 			pattern, err := regexp.Compile(p)
 			if err != nil {

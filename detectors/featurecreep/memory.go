@@ -23,7 +23,8 @@ type memory struct {
 
 // known is a feature seen before.
 type known struct {
-	Stems []string `json:"s"`
+	Stems   []string `json:"s"`
+	Written bool     `json:"w,omitempty"` // by a DIFF, whose names are exact
 	// Counted: it is one of Count. Settled: it was signaled in full, so that
 	// it is not signaled again; one seen in priming turns may be (SW-41).
 	Counted bool `json:"c,omitempty"`
@@ -33,9 +34,10 @@ type known struct {
 // report turns a candidate into a finding, or nil if its feature was signaled before.
 func (d *instance) report(m *memory, p *detect.Pass, f feature) *detect.Finding {
 	full := !f.logOnly && f.confidence >= d.QueueConfidence
-	at := slices.IndexFunc(m.Features, func(k known) bool { return d.sameFeature(k.Stems, f.stems) })
+	now := known{Stems: f.stems, Written: f.subclass == "written"}
+	at := slices.IndexFunc(m.Features, func(k known) bool { return d.sameFeature(k, now) })
 	if at < 0 {
-		m.Features = append(m.Features, known{Stems: f.stems})
+		m.Features = append(m.Features, now)
 		if len(m.Features) > d.FeaturesKept {
 			m.Features = slices.Clone(m.Features[1:])
 		}
@@ -68,16 +70,20 @@ func (d *instance) finding(f feature, full bool, count int) *detect.Finding {
 	return out
 }
 
-// sameFeature compares two names by their own words, against the shorter one.
-func (d *instance) sameFeature(a, b []string) bool {
-	a, b = d.own(a), d.own(b)
+// sameFeature compares two names by their own words, against the shorter one;
+// two names in code must have the same words.
+func (d *instance) sameFeature(a, b known) bool {
+	if a.Written && b.Written {
+		return slices.Equal(a.Stems, b.Stems)
+	}
+	one, two := d.own(a.Stems), d.own(b.Stems)
 	common := 0
-	for _, w := range a {
-		if slices.Contains(b, w) {
+	for _, w := range one {
+		if slices.Contains(two, w) {
 			common++
 		}
 	}
-	return common > 0 && float64(common) > d.SameShare*float64(min(len(a), len(b)))
+	return common > 0 && float64(common) > d.SameShare*float64(min(len(one), len(two)))
 }
 
 // noteApproval takes over what the user agreed to: the last plan, after a "yes",

@@ -11,8 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// writings are the features that applied DIFFs add to existing files. A new file
-// is how the thing asked for is built, so its inside is not judged line by line.
+// writings are the features that applied DIFFs add.
 func (d *instance) writings(p *detect.Pass, s scope) []feature {
 	if s.open {
 		return nil
@@ -21,14 +20,12 @@ func (d *instance) writings(p *detect.Pass, s scope) []feature {
 	var out []feature
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]
-		if !d.judged(segment) {
-			continue
-		}
+		kinds := d.judging(p, segment)
 		offset := 0
 		for _, line := range segment.Diff.Added() {
-			for k := range d.kinds {
-				f, ok := d.writing(&d.kinds[k], line.Text, s)
-				if ok && !strings.Contains(removed, f.name) {
+			for _, k := range kinds {
+				f, ok := d.writing(k, line.Text, s)
+				if ok && !strings.Contains(removed, f.name) && !imported(p.Turn, f.name) {
 					f.evidence = detect.At(segment, offset, len(line.Text))
 					out = append(out, f)
 				}
@@ -39,16 +36,45 @@ func (d *instance) writings(p *detect.Pass, s scope) []feature {
 	return out
 }
 
-func (d *instance) judged(s *events.Segment) bool {
-	if s.Kind != events.SegmentDiff || s.Diff == nil || s.Diff.Op != events.DiffUpdate || s.Diff.Failed || s.Proposed || s.Rejected {
-		return false
+// judging are the kinds that a segment's added lines are looked at for.
+func (d *instance) judging(p *detect.Pass, s *events.Segment) (out []*kind) {
+	if s.Kind != events.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected {
+		return nil
 	}
-	base := strings.ToLower(path.Base(s.Path))
-	if slices.ContainsFunc(d.IgnoredSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) }) ||
-		strings.Contains(base, "test") || strings.Contains(base, ".spec.") {
-		return false
+	created := s.Diff.Op == events.DiffCreate
+	if created && len(p.Before.Reads(s.Path)) > 0 || s.Diff.Op == events.DiffDelete || s.Diff.Op == events.DiffRename {
+		return nil // written anew or moved: its old lines would look added
 	}
-	return !slices.ContainsFunc(strings.Split(strings.ToLower(path.Dir(s.Path)), "/"), func(dir string) bool { return d.ignoredDir[dir] })
+	base, ignored := path.Base(s.Path), d.ignored(s.Path)
+	for i := range d.kinds {
+		k := &d.kinds[i]
+		if created && !k.newFiles || len(k.files) == 0 && ignored || len(k.files) > 0 && !slices.Contains(k.files, base) {
+			continue
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// ignored reports whether nothing in a file is a feature: tests, scripts, data.
+func (d *instance) ignored(file string) bool {
+	base := strings.ToLower(path.Base(file))
+	if strings.Contains(base, "test") || strings.Contains(base, ".spec.") {
+		return true
+	}
+	return slices.ContainsFunc(d.IgnoredSuffixes, func(suffix string) bool { return strings.HasSuffix(base, suffix) }) ||
+		slices.ContainsFunc(strings.Split(strings.ToLower(path.Dir(file)), "/"), func(dir string) bool { return d.ignoredDir[dir] })
+}
+
+// imported reports whether the turn's code imports a dependency of this name,
+// which then is required.
+func imported(t *events.TurnSegmented, name string) bool {
+	for i := range t.Segments {
+		if slices.ContainsFunc(t.Segments[i].Imports, func(module string) bool { return strings.Contains(module, name) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // removedText is what the turn removes: a name in it was moved or changed.
@@ -72,7 +98,7 @@ func (d *instance) writing(k *kind, line string, s scope) (feature, bool) {
 		}
 		name := match[pattern.SubexpIndex("name")]
 		stems := prose.Terms(name)
-		if len(stems) == 0 || d.asks(s, stems) || asksKind(k, s) {
+		if len(stems) == 0 || d.asks(s, stems) || asksKind(k, s) || len(k.files) > 0 && slices.Contains(d.NotDependencies, name) {
 			return feature{}, false
 		}
 		return feature{

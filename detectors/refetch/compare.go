@@ -83,17 +83,14 @@ func (d *instance) finding(s *events.Segment, earlier, now *retrieval, confidenc
 	return f
 }
 
+// nouns name each kind of retrieval in a message.
+var nouns = map[events.AccessKind]string{
+	events.AccessRead: "read of", events.AccessSearch: "search for", events.AccessList: "listing of", events.AccessFetch: "fetch of",
+}
+
 func message(earlier, now *retrieval) string {
-	what := brief(now.subject()) + now.lines()
-	switch now.Kind {
-	case events.AccessRead:
-		return fmt.Sprintf("%s was read in turn %d and has not been written since; use that result instead of reading it again.", what, earlier.Turn)
-	case events.AccessFetch:
-		return fmt.Sprintf("%s was fetched in turn %d with the same result; use that instead of fetching it again.", what, earlier.Turn)
-	case events.AccessList:
-		return fmt.Sprintf("%s was listed in turn %d with the same result; use that instead of listing it again.", what, earlier.Turn)
-	}
-	return fmt.Sprintf("The search for %s gave the same result in turn %d; use that instead of searching again.", what, earlier.Turn)
+	return fmt.Sprintf("The %s %s%s repeats turn %d and nothing it depends on has changed since; use that result instead of asking again.",
+		nouns[now.Kind], brief(now.subject()), now.lines(), earlier.Turn)
 }
 
 // brief keeps a subject to what fits a message: 8 words, 80 characters.

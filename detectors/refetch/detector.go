@@ -37,6 +37,8 @@ type config struct {
 		Covered   float64 `yaml:"covered" range:"0..1"`
 	} `yaml:"confidence"`
 	ExcludedEffects []string `yaml:"excluded_effects"`
+	MayWrite        []string `yaml:"may_write"`
+	MayWriteTools   []string `yaml:"may_write_tools"`
 	TruncationMarks []string `yaml:"truncation_marks"`
 	RereadErrors    []string `yaml:"reread_errors"`
 	LiveHosts       []string `yaml:"live_hosts"`

@@ -57,6 +57,25 @@ func (d *instance) forget(m *memory, p *detect.Pass, s *events.Segment) {
 	if s.Kind == events.SegmentError && d.asksToReread(s) {
 		m.written("")
 	}
+	if d.mayWrite(s) {
+		m.doubt()
+	}
+}
+
+// mayWrite reports whether files may have changed unseen.
+func (d *instance) mayWrite(s *events.Segment) bool {
+	if s.Tool == nil {
+		return s.Kind == events.SegmentUser
+	}
+	return slices.Contains(d.config.MayWriteTools, string(s.Tool.Canonical)) ||
+		slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.config.MayWrite, e) })
+}
+
+// doubt leaves only retrievals that the same result would confirm.
+func (m *memory) doubt() {
+	for i := range m.Seen {
+		m.Seen[i].Last = 0
+	}
 }
 
 func (d *instance) asksToReread(s *events.Segment) bool {

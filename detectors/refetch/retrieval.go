@@ -16,11 +16,11 @@ type retrieval struct {
 	Target string            `json:"t"`
 	Query  string            `json:"q,omitempty"`
 	From   int               `json:"f,omitempty"` // lines as asked for; 0: from the start
-	To     int               `json:"e,omitempty"` // 0: to the end
+	To     int               `json:"e,omitempty"` // 0: to the end, -1: a part nobody can name
 	Turn   int               `json:"n"`
 	Hash   string            `json:"h"` // of the whole call's result
-	// Input is the call's own hash; Short says that the result is too short to
-	// tell two different calls apart (a count, "no matches").
+	// Input is the call's own hash; Short says that the result is too short, or
+	// the range too vague, to tell two different calls apart ("no matches").
 	Input string `json:"i,omitempty"`
 	Short bool   `json:"s,omitempty"`
 	// Last is the last line that the result holds, 0 if that is not known.
@@ -43,15 +43,16 @@ func (d *instance) retrievals(p *detect.Pass, s *events.Segment) []retrieval {
 		if a.Kind == events.AccessWrite {
 			return nil
 		}
-		if a.Target == "" && a.Query == "" || a.Kind == events.AccessFetch && d.live(a.Target) {
+		if a.Target == "" || a.Kind == events.AccessSearch && a.Query == "" || a.Kind == events.AccessFetch && d.live(a.Target) {
 			continue
 		}
 		out = append(out, retrieval{
 			Kind: a.Kind, Target: p.Before.Path(a.Target), Query: a.Query, From: a.From, To: a.To,
-			Turn: p.Turn.Turn, Hash: s.Result.Hash, Input: s.Tool.InputHash, Short: s.Result.Bytes < d.config.ShortBytes,
+			Turn: p.Turn.Turn, Hash: s.Result.Hash, Input: s.Tool.InputHash,
+			Short: s.Result.Bytes < d.config.ShortBytes || a.To < 0,
 		})
 	}
-	if len(out) == 1 && len(s.Accesses) == 1 && out[0].Kind == events.AccessRead && !d.truncated(s.Result) {
+	if len(out) == 1 && len(s.Accesses) == 1 && out[0].Kind == events.AccessRead && out[0].To >= 0 && !d.truncated(s.Result) {
 		out[0].Last = max(out[0].From, 1) + s.Result.Lines - 1
 	}
 	return out
@@ -106,7 +107,7 @@ func (r *retrieval) subject() string {
 // lines says which lines were asked for, "" for the whole file.
 func (r *retrieval) lines() string {
 	switch {
-	case r.From <= 1 && r.To == 0:
+	case r.From <= 1 && r.To == 0 || r.To < 0:
 		return ""
 	case r.To == 0:
 		return " from line " + strconv.Itoa(r.From)
