@@ -153,7 +153,7 @@ func (d *decoder) part(l *line, parts loose.Parts) {
 			}, p.IsError)
 		case "text", "input_text", "":
 			if l.Synthetic == "" {
-				d.s.User(d.phrases.UserText(string(p.Text)), l.Timestamp.Time)
+				d.s.User(d.phrases.UserText(p.Text), l.Timestamp.Time)
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func (d *decoder) said(parts loose.Parts) {
 		p := &parts[i]
 		switch p.Type {
 		case "thinking", "reasoning":
-			d.s.Thinking(either(p.Thinking, p.Text))
+			d.s.Thinking(either(loose.String(p.Thinking), loose.String(p.Text)))
 		case "tool_use", "tool_call", "tool-call", "toolCall":
 			d.call(either(p.ID, p.CallID, p.CallIDCamel), string(p.Name), value(p.Input, p.Arguments, p.Args))
 		default:
@@ -195,7 +195,7 @@ func (d *decoder) said(parts loose.Parts) {
 				d.call(string(p.FunctionCall.ID), string(p.FunctionCall.Name), p.FunctionCall.Args)
 				continue
 			}
-			d.s.Text(string(p.Text))
+			d.s.Text(p.Text)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func newDecoder(a *assemble.Assembler) *decoder {
 // Record reads one line.
 func (d *decoder) Record(r record.Record) error {
 	var l line
-	if err := json.Unmarshal(r.Data, &l); err != nil {
+	if err := json.Unmarshal(r.Data, &l); err != nil && !loose.Mismatch(err) {
 		return fmt.Errorf("not a JSON object: %w", err)
 	}
 	if l.Type == "" && l.Message == nil && l.SessionID == "" {
@@ -129,9 +129,9 @@ func (d *decoder) assistant(s *assemble.Session, l *line, at time.Time) {
 func (d *decoder) said(s *assemble.Session, p *loose.Part) {
 	switch p.Type {
 	case "text":
-		s.Text(string(p.Text))
+		s.Text(p.Text)
 	case "thinking":
-		s.Thinking(string(p.Thinking))
+		s.Thinking(p.Thinking)
 	case "tool_use", "server_tool_use", "mcp_tool_use":
 		s.Add(events.Block{Type: events.BlockToolCall, ID: string(p.ID), Name: string(p.Name), Input: loose.Object(p.Input)})
 	case "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result":
@@ -155,7 +155,7 @@ func (d *decoder) user(s *assemble.Session, l *line, at time.Time) {
 		case "tool_result":
 			d.result(s, l, p, at)
 		case "text":
-			d.prompt(s, l, string(p.Text), at)
+			d.prompt(s, l, p.Text, at)
 		}
 	}
 }

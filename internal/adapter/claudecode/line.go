@@ -7,26 +7,27 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// line is what is read of one line of any type.
+// line is what is read of one line of any type. Members differ in type between
+// versions and damage; one of an unexpected type is left empty.
 type line struct {
-	Type             loose.String    `json:"type"`
-	Subtype          loose.String    `json:"subtype"`
-	UUID             loose.String    `json:"uuid"`
-	ParentUUID       loose.String    `json:"parentUuid"`
-	SessionID        loose.String    `json:"sessionId"`
-	AgentID          loose.String    `json:"agentId"`
-	AttributionAgent loose.String    `json:"attributionAgent"`
-	IsSidechain      loose.Bool      `json:"isSidechain"`
-	IsMeta           loose.Bool      `json:"isMeta"`
-	IsCompactSummary loose.Bool      `json:"isCompactSummary"`
-	CWD              loose.String    `json:"cwd"`
-	Timestamp        loose.Time      `json:"timestamp"`
-	RequestID        loose.String    `json:"requestId"`
-	Origin           origin          `json:"origin"`
-	ToolDenialKind   loose.String    `json:"toolDenialKind"`
-	Message          *message        `json:"message"`
-	ToolUseResult    json.RawMessage `json:"toolUseResult"`
-	Data             *progress       `json:"data"`
+	Type             loose.String  `json:"type"`
+	Subtype          loose.String  `json:"subtype"`
+	UUID             loose.String  `json:"uuid"`
+	ParentUUID       loose.String  `json:"parentUuid"`
+	SessionID        loose.String  `json:"sessionId"`
+	AgentID          loose.String  `json:"agentId"`
+	AttributionAgent loose.String  `json:"attributionAgent"`
+	IsSidechain      loose.Bool    `json:"isSidechain"`
+	IsMeta           loose.Bool    `json:"isMeta"`
+	IsCompactSummary loose.Bool    `json:"isCompactSummary"`
+	CWD              loose.String  `json:"cwd"`
+	Timestamp        loose.Time    `json:"timestamp"`
+	RequestID        loose.String  `json:"requestId"`
+	Origin           origin        `json:"origin"`
+	ToolDenialKind   loose.String  `json:"toolDenialKind"`
+	Message          *message      `json:"message"`
+	ToolUseResult    toolUseResult `json:"toolUseResult"`
+	Data             *progress     `json:"data"`
 
 	// Calls and results as lines of their own (drafts of version 1.9).
 	Name   loose.String    `json:"name"`
@@ -36,44 +37,17 @@ type line struct {
 
 // origin says who wrote a user message; absent means a person.
 type origin struct {
-	Kind string
+	Kind loose.String `json:"kind"`
 }
 
-// UnmarshalJSON reads an object with a kind; anything else is empty.
-func (o *origin) UnmarshalJSON(b []byte) error {
-	var v struct {
-		Kind loose.String `json:"kind"`
-	}
-	if json.Unmarshal(b, &v) == nil {
-		o.Kind = string(v.Kind)
-	}
-	return nil
-}
-
-// message is the API's message. A message that is not an object is empty.
+// message is the API's message.
 type message struct {
-	ID         string
-	Role       string
-	Model      string
-	StopReason string
-	Usage      *usage
-	Content    loose.Parts
-}
-
-// UnmarshalJSON never fails on a type.
-func (m *message) UnmarshalJSON(b []byte) error {
-	var v struct {
-		ID         loose.String `json:"id"`
-		Role       loose.String `json:"role"`
-		Model      loose.String `json:"model"`
-		StopReason loose.String `json:"stop_reason"`
-		Usage      *usage       `json:"usage"`
-		Content    loose.Parts  `json:"content"`
-	}
-	if json.Unmarshal(b, &v) == nil {
-		*m = message{string(v.ID), string(v.Role), string(v.Model), string(v.StopReason), v.Usage, v.Content}
-	}
-	return nil
+	ID         string      `json:"id"`
+	Role       string      `json:"role"`
+	Model      string      `json:"model"`
+	StopReason string      `json:"stop_reason"`
+	Usage      *usage      `json:"usage"`
+	Content    loose.Parts `json:"content"`
 }
 
 type usage struct {
@@ -103,7 +77,10 @@ type progress struct {
 // line reads the inline line of a subagent, nil when there is none.
 func (p *progress) line() *line {
 	var l line
-	if p.Type != "agent_progress" || json.Unmarshal(p.Message, &l) != nil || l.Message == nil {
+	if p.Type != "agent_progress" {
+		return nil
+	}
+	if err := json.Unmarshal(p.Message, &l); err != nil && !loose.Mismatch(err) || l.Message == nil {
 		return nil
 	}
 	return &l

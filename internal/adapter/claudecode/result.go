@@ -12,14 +12,24 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// toolUseResult is what the harness knows about a result beside its text.
+// toolUseResult is what the harness knows about a result beside its text; a text
+// or list there says no more than the result and is left unread.
 type toolUseResult struct {
 	Type            loose.String    `json:"type"` // Write: create, update
 	FilePath        loose.String    `json:"filePath"`
 	Content         json.RawMessage `json:"content"`
 	StructuredPatch []hunk          `json:"structuredPatch"`
-	Stdout          *loose.String   `json:"stdout"`
+	Stdout          present         `json:"stdout"`
 	Interrupted     loose.Bool      `json:"interrupted"`
+}
+
+// present tells that a member is there without reading it.
+type present bool
+
+// UnmarshalJSON notes that it was called.
+func (p *present) UnmarshalJSON([]byte) error {
+	*p = true
+	return nil
 }
 
 type hunk struct {
@@ -32,7 +42,7 @@ type hunk struct {
 func (d *decoder) result(s *assemble.Session, l *line, p *loose.Part, at time.Time) {
 	b := events.Block{Type: events.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)}
 	if b.Output == "" {
-		b.Output = string(p.Text)
+		b.Output = p.Text
 	}
 	failed := p.IsError != nil && bool(*p.IsError)
 	reply := ""
@@ -40,7 +50,7 @@ func (d *decoder) result(s *assemble.Session, l *line, p *loose.Part, at time.Ti
 		b.Rejected, reply = d.phrases.Rejected(b.Output)
 		b.Rejected = b.Rejected || strings.HasPrefix(string(l.ToolDenialKind), "user")
 	}
-	extra, known := readExtra(l.ToolUseResult)
+	extra := &l.ToolUseResult
 	switch {
 	case b.Rejected:
 		b.IsError = loose.Flag(false) // a refusal is no error (SW-3)
@@ -50,21 +60,12 @@ func (d *decoder) result(s *assemble.Session, l *line, p *loose.Part, at time.Ti
 	default:
 		b.IsError = loose.Flag(false)
 		b.Patch = extra.patch()
-		if known && extra.Stdout != nil && !bool(extra.Interrupted) {
+		if bool(extra.Stdout) && !bool(extra.Interrupted) {
 			b.ExitCode = loose.Code(0)
 		}
 	}
 	s.Add(b)
 	s.User(reply, at)
-}
-
-// readExtra reads the object form; texts and lists say no more than the result.
-func readExtra(raw json.RawMessage) (toolUseResult, bool) {
-	var extra toolUseResult
-	if len(raw) == 0 || raw[0] != '{' {
-		return extra, false
-	}
-	return extra, json.Unmarshal(raw, &extra) == nil
 }
 
 // patch is the edit that was applied, with its real line numbers.

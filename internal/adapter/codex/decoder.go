@@ -119,7 +119,7 @@ func (d *decoder) message(i *item, at time.Time) {
 	switch i.Role {
 	case "user":
 		for p := range i.Content {
-			d.user("item", string(i.Content[p].Text), at)
+			d.user("item", i.Content[p].Text, at)
 		}
 	case "assistant":
 		d.begin(at)

@@ -26,7 +26,7 @@ func (k speaker) user(parts loose.Parts, at time.Time) {
 			k.result(result{ID: r.ID, Name: r.Name, Response: r.Response}, at)
 			continue
 		}
-		k.s.User(k.phrases.UserText(string(parts[i].Text)), at)
+		k.s.User(k.phrases.UserText(parts[i].Text), at)
 	}
 }
 
@@ -38,9 +38,9 @@ func (k speaker) model(parts loose.Parts) {
 		case p.FunctionCall != nil:
 			k.call(string(p.FunctionCall.ID), string(p.FunctionCall.Name), p.FunctionCall.Args)
 		case bool(p.Thought):
-			k.s.Thinking(string(p.Text))
+			k.s.Thinking(p.Text)
 		default:
-			k.s.Text(string(p.Text))
+			k.s.Text(p.Text)
 		}
 	}
 }

@@ -138,8 +138,8 @@ func (d *decoder) event(l *line) {
 	case "step.begin":
 		d.s.Begin(string(e.UUID), l.Time.Time)
 	case "content.part":
-		d.s.Thinking(string(e.Part.Think))
-		d.s.Text(string(e.Part.Text))
+		d.s.Thinking(e.Part.Think)
+		d.s.Text(e.Part.Text)
 	case "tool.call":
 		d.s.Add(events.Block{Type: events.BlockToolCall, ID: string(e.ToolCallID), Name: string(e.Name), Input: loose.Object(e.Args)})
 	case "tool.result":

@@ -2,16 +2,17 @@ package loose
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 )
 
 // Part is one element of a list of content, in any of the dialects: Anthropic
 // blocks, OpenAI parts, Gemini parts, and what agents made of them.
 type Part struct {
-	Type     String `json:"type"`
-	Text     String `json:"text"`
-	Thinking String `json:"thinking"`
-	Think    String `json:"think"`
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	Thinking string `json:"thinking"`
+	Think    string `json:"think"`
 	Thought  Bool   `json:"thought"` // Gemini: the part's text is reasoning
 
 	// A tool call.
@@ -48,10 +49,10 @@ func (p *Parts) UnmarshalJSON(b []byte) error {
 func ReadParts(b []byte) Parts {
 	switch first(b) {
 	case '"':
-		return Parts{{Type: "text", Text: readString(b)}}
+		return Parts{{Type: "text", Text: string(readString(b))}}
 	case '{':
 		var one Part
-		if json.Unmarshal(b, &one) != nil {
+		if err := json.Unmarshal(b, &one); err != nil && !Mismatch(err) {
 			return nil
 		}
 		return Parts{one}
@@ -83,7 +84,7 @@ func readList(b []byte) Parts {
 func (p Parts) Text() string {
 	texts := make([]string, 0, len(p))
 	for i := range p {
-		if t := string(p[i].Text); t != "" {
+		if t := p[i].Text; t != "" {
 			texts = append(texts, t)
 		} else if len(p[i].Content) > 0 {
 			texts = append(texts, Text(p[i].Content))
@@ -139,6 +140,13 @@ func objectText(b []byte) string {
 		return Text(o["stderr"])
 	}
 	return string(b)
+}
+
+// Mismatch reports whether an error of json.Unmarshal only says that a member
+// was of another type than expected: all other members are read all the same.
+func Mismatch(err error) bool {
+	var mismatch *json.UnmarshalTypeError
+	return errors.As(err, &mismatch) && mismatch.Field != ""
 }
 
 // Join puts two texts under each other, leaving empty ones out.
