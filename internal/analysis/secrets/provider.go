@@ -63,16 +63,41 @@ func (sc *scan) provider(r, pos, keywordLength int, place placing) {
 	case nearKeyword:
 		from = wordStart(sc.text, max(0, pos-rule.before))
 	case anywhere:
-		if !sc.once(r) {
-			return
-		}
-		sc.matches(r, 0, sc.text)
+		from, pos = 0, len(sc.text)
+	}
+	progress := sc.progressOf(r)
+	if pos < progress.covered {
 		return
 	}
-	if pos < sc.done[r] {
-		return
+	// Every further place looks farther ahead, and places within what was looked
+	// at are left out: so hostile input costs no more than its length.
+	ahead := rule.reach * min(progress.looks, maximumAhead)
+	progress.looks++
+	end := runEnd(sc.text, pos+rule.reach+ahead)
+	if progress.covered = pos + ahead; end == len(sc.text) {
+		progress.covered = end
 	}
-	sc.matches(r, from, sc.text[from:runEnd(sc.text, pos+rule.reach)])
+	sc.matches(r, from, sc.text[from:end])
+}
+
+// maximumAhead bounds how many times its reach a rule looks ahead.
+const maximumAhead = 64
+
+// ruleProgress is how far a rule has read the text.
+type ruleProgress struct {
+	matched int // end of its last match
+	covered int // places before this have been looked at
+	looks   int
+}
+
+func (sc *scan) progressOf(rule int) *ruleProgress {
+	if sc.progress == nil {
+		sc.progress = map[int]*ruleProgress{}
+	}
+	if sc.progress[rule] == nil {
+		sc.progress[rule] = &ruleProgress{}
+	}
+	return sc.progress[rule]
 }
 
 // wordStart moves pos back to where its word begins, so that \b means the same
@@ -114,13 +139,13 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 // matches runs rule r over part, which begins at from.
 func (sc *scan) matches(r, from int, part string) {
-	rule := &sc.rules[r]
+	rule, progress := &sc.rules[r], sc.progressOf(r)
 	for _, at := range rule.Regex.FindAllStringSubmatchIndex(plainQuotes(part), -1) {
 		start, end := secretGroup(rule.SecretGroup, part, at)
-		if start < 0 || from+at[0] < sc.done[r] {
+		if start < 0 || from+at[0] < progress.matched {
 			continue
 		}
-		sc.finish(r, from+at[1])
+		progress.matched = from + at[1]
 		if f, ok := sc.judgeProvider(rule, from+start, from+end, part[at[0]:at[1]]); ok {
 			sc.found = append(sc.found, f)
 		}
@@ -202,7 +227,7 @@ func (sc *scan) allowed(rule *providerRule, value, match string, start int) bool
 	}
 	for _, lists := range [2][]*config.Allowlist{global, rule.Allowlists} {
 		for _, a := range lists {
-			if listed(a, sc.path, value, match, lineAt(sc.text, start)) {
+			if listed(a, sc.path, value, match, func() string { return lineAt(sc.text, start) }) {
 				return true
 			}
 		}
@@ -211,13 +236,13 @@ func (sc *scan) allowed(rule *providerRule, value, match string, start int) bool
 }
 
 // listed is gitleaks' own reading of an allow list, paths of the global list apart.
-func listed(a *config.Allowlist, path, value, match, line string) bool {
+func listed(a *config.Allowlist, path, value, match string, line func() string) bool {
 	target := value
 	switch a.RegexTarget {
 	case "match":
 		target = match
 	case "line":
-		target = line
+		target = line()
 	}
 	stop, _ := a.ContainsStopWord(value)
 	expression := a.RegexAllowed(target)
@@ -228,12 +253,13 @@ func listed(a *config.Allowlist, path, value, match, line string) bool {
 		(len(a.Paths) == 0 || a.PathAllowed(path)) && len(a.Commits) == 0
 }
 
+// maximumLine bounds a line on each side of a match, in bytes.
+const maximumLine = 4 << 10
+
 func lineAt(text string, pos int) string {
-	start := strings.LastIndexByte(text[:pos], '\n') + 1
-	if end := strings.IndexByte(text[pos:], '\n'); end >= 0 {
-		return text[start : pos+end]
-	}
-	return text[start:]
+	before := text[max(0, pos-maximumLine):pos]
+	after, _, _ := strings.Cut(text[pos:min(len(text), pos+maximumLine)], "\n")
+	return before[strings.LastIndexByte(before, '\n')+1:] + after
 }
 
 func isPrivateKey(rule string) bool { return rule == "private-key" || rule == "private-key-cut" }

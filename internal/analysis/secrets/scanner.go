@@ -165,11 +165,10 @@ type scan struct {
 	text string
 	path string
 
-	found   []Finding
-	done    map[int]int // rule → end of its last match
-	ran     map[int]bool
-	nameEnd int // end of the last name that was read
-	class   fileClass
+	found    []Finding
+	progress map[int]*ruleProgress
+	nameEnd  int // end of the last name that was read
+	class    fileClass
 }
 
 type fileClass struct{ known, test, machine, config bool }
@@ -210,18 +209,6 @@ func (sc *scan) hit(pos, keyword int) {
 	}
 }
 
-// once reports true the first time it is asked about a rule.
-func (sc *scan) once(rule int) bool {
-	if sc.ran[rule] {
-		return false
-	}
-	if sc.ran == nil {
-		sc.ran = map[int]bool{}
-	}
-	sc.ran[rule] = true
-	return true
-}
-
 func (sc *scan) files() fileClass {
 	if !sc.class.known {
 		sc.class = fileClass{true, sc.TestFile(sc.path), sc.machine.MatchString(sc.path), sc.configs.MatchString(sc.path)}
@@ -233,10 +220,3 @@ func (sc *scan) testFile() bool { return sc.files().test }
 
 // TestFile reports whether a path is exclusively a test's (SW-40).
 func (s *Scanner) TestFile(path string) bool { return path != "" && s.testFiles.MatchString(path) }
-
-func (sc *scan) finish(rule, end int) {
-	if sc.done == nil {
-		sc.done = map[int]int{}
-	}
-	sc.done[rule] = end
-}

@@ -9,7 +9,7 @@ func (sc *scan) url(pos int) {
 		scheme--
 	}
 	user := pos + len("://")
-	colon, at := -1, -1
+	colon, at, slash := -1, -1, false
 loop:
 	for i := user; i < len(sc.text) && i < user+512; i++ {
 		switch c := sc.text[i]; {
@@ -17,7 +17,9 @@ loop:
 			colon = i
 		case c == '@':
 			at = i
+		case c == '/' && slash && at < 0:
 		case c == '/' && colon >= 0 && at < 0 && !isPort(sc.text[colon+1:i]) && urlContinues(sc.text[i:]):
+			slash = true
 		case c == '/' || c == '"' || c == '\'' || c == '`' || c == '<' || c == '>' || c == '\\' || c == ')' || c == ',' || isSpace(c):
 			break loop
 		}

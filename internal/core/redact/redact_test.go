@@ -293,14 +293,6 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func TestPlace(t *testing.T) {
-	a, b := secrets.Marker("jwt", "0123456789ab"), secrets.Marker("aws", "ba9876543210")
-	found := []events.SecretFinding{{Rule: "jwt", Fingerprint: "0123456789ab", Offset: 7}, {Rule: "aws", Fingerprint: "ba9876543210"}, {Rule: "jwt", Fingerprint: "0123456789ab"}, {Rule: "jwt", Fingerprint: "0123456789ab"}}
-	placed := Place(found, []string{"x " + a, b + a})
-	require.Equal(t, [][2]int{{0, 2}, {1, 0}, {1, len(b)}, {-1, -1}}, [][2]int{{placed[0].Segment, placed[0].Offset}, {placed[1].Segment, placed[1].Offset}, {placed[2].Segment, placed[2].Offset}, {placed[3].Segment, placed[3].Offset}})
-	require.Equal(t, 7, found[0].Offset, "the input stays")
-}
-
 // Hostile input: thousands of secrets in one turn cost no more than their number.
 func TestManySecrets(t *testing.T) {
 	r := redactor(t)
