@@ -4,10 +4,15 @@ import "bytes"
 
 // extents finds where each candidate's body ends and what encloses it.
 func (l *language) extents(code string, masked []byte, list []candidate) {
+	if l.Block == "braces" {
+		bracesEnds(masked, list)
+	}
 	var enclosing []int // stack of indexes into list
 	for i := range list {
 		c := &list[i]
-		c.bodyEnd = l.bodyEnd(code, masked, c)
+		if l.Block != "braces" {
+			c.bodyEnd = indentEnd(code, masked, c, l.Block == "end")
+		}
 		for len(enclosing) > 0 && list[enclosing[len(enclosing)-1]].bodyEnd <= c.start {
 			enclosing = enclosing[:len(enclosing)-1]
 		}
@@ -20,36 +25,54 @@ func (l *language) extents(code string, masked []byte, list []candidate) {
 	}
 }
 
-func (l *language) bodyEnd(code string, masked []byte, c *candidate) int {
-	if l.Block == "braces" {
-		return bracesEnd(masked, c.headEnd)
+// bracesEnds sets each body's end to the offset after its closing brace, in
+// one pass over the code; without a closing brace to the end of the fragment,
+// without a body to the end of the head's line.
+func bracesEnds(masked []byte, list []candidate) {
+	ends := map[int]int{} // opening brace → end of its body
+	for i := range list {
+		c := &list[i]
+		if open := braceAfter(masked, c.headEnd); open >= 0 {
+			ends[open] = len(masked)
+			c.bodyEnd = open // for now
+		} else {
+			c.bodyEnd = -1
+		}
 	}
-	return indentEnd(code, masked, c, l.Block == "end")
-}
-
-// bracesEnd is the offset after the brace that closes the body which opens at
-// or right after from; without a body it is from, without a closing brace the
-// end of the fragment.
-func bracesEnd(masked []byte, from int) int {
-	at := from
-	for at < len(masked) && (masked[at] == ' ' || masked[at] == '\t' || masked[at] == '\n' || masked[at] == '\r') {
-		at++
-	}
-	if at >= len(masked) || masked[at] != '{' {
-		return from + len(firstLine(masked[from:]))
-	}
-	depth := 0
-	for ; at < len(masked); at++ {
-		switch masked[at] {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return at + 1
+	var stack []int
+	for at, b := range masked {
+		if b == '{' {
+			stack = append(stack, at)
+		} else if b == '}' && len(stack) > 0 {
+			open := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if _, wanted := ends[open]; wanted {
+				ends[open] = at + 1
 			}
 		}
 	}
-	return len(masked)
+	for i := range list {
+		c := &list[i]
+		if c.bodyEnd >= 0 {
+			c.bodyEnd = ends[c.bodyEnd]
+		} else {
+			c.bodyEnd = c.headEnd + len(firstLine(masked[c.headEnd:]))
+		}
+	}
+}
+
+// braceAfter is the brace that follows from after white space, -1 if none does.
+func braceAfter(masked []byte, from int) int {
+	for at := from; at < len(masked); at++ {
+		switch masked[at] {
+		case ' ', '\t', '\n', '\r':
+		case '{':
+			return at
+		default:
+			return -1
+		}
+	}
+	return -1
 }
 
 // indentEnd is the end of the lines that stand deeper than the head. With end,

@@ -191,8 +191,8 @@ func TestDamagedSnapshotsAreRefused(t *testing.T) {
 	c := config(t)
 	for _, data := range []string{
 		"", "[]", `{"v":2}`, `{"v":1,"rows":{"files_read":{"r":[[1]]}}}`, `{"v":1,"texts":["a"],"rows":{"files_read":{"r":[[9,0,0,0,0,0,0]]}}}`,
-		`{"v":1,"texts":["a","!"],"rows":{"plan_shingles":{"r":[[1,1,1]]}}}`, `{"v":1,"rows":{"codebase_symbols":{"r":[[0]]}}}`,
-		`{"v":1,"rows":{"codebase_files":{"r":[[-1]]}}}`,
+		`{"v":1,"texts":["a","!"],"rows":{"plan_shingles":{"r":[[1,1,1]]}}}`, `{"v":1,"codebase":{"texts":["a"],"symbols":"AAAAAAAB"}}`,
+		`{"v":1,"codebase":{"texts":["a"],"symbols":"AQAAAAAAAA=="}}`, `{"v":1,"codebase":{"texts":["a"],"files":"AQ=="}}`,
 	} {
 		_, err := Decode(c, []byte(data))
 		require.Error(t, err, data)

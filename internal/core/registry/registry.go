@@ -67,6 +67,7 @@ func (r *Registry) Open(s *events.SessionOpened) {
 	}
 	if s.Codebase != nil {
 		r.codebase.load(s.Codebase, r.config.Limits)
+		r.codebase.prepare()
 	}
 	r.Baseline = r.config.Scope.opened(r.Baseline, s)
 }

@@ -5,8 +5,8 @@ import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 // Bytes that an entry costs beside its text: the struct itself, and its share
 // of the index.
 const (
-	smallEntry  = 160
-	symbolEntry = 700
+	smallEntry  = 220
+	symbolEntry = 1000
 )
 
 func weighRead(r *FileRead) int {

@@ -23,6 +23,7 @@ type snapshot struct {
 	LostWrite   FileWritten         `json:"lost_write,omitzero"`
 	Texts       []string            `json:"texts"`
 	Rows        map[string]rows     `json:"rows"`
+	Codebase    *packedCodebase     `json:"codebase,omitempty"`
 }
 
 // rows are the entries of one collection, oldest first.
@@ -39,6 +40,7 @@ func (r *Registry) MarshalJSON() ([]byte, error) {
 	s := snapshot{
 		Version: snapshotVersion, Baseline: r.Baseline, Counters: r.Counters, Conventions: r.Conventions,
 		Workspace: r.workspace, Texts: c.table.list, Rows: c.rows, AnyWrite: r.anyWrite, LostWrite: r.lostWrite,
+		Codebase: r.codebase.pack(),
 	}
 	return json.Marshal(s)
 }
@@ -62,8 +64,8 @@ func (r *Registry) UnmarshalJSON(data []byte) error {
 	fresh.anyWrite, fresh.lostWrite = s.AnyWrite, s.LostWrite
 	c := &coder{reading: true, table: table{list: s.Texts}, rows: s.Rows}
 	fresh.visit(c)
-	if c.err != nil {
-		return fmt.Errorf("restore registry: %w", c.err)
+	if err := errors.Join(c.err, fresh.codebase.unpack(s.Codebase)); err != nil {
+		return fmt.Errorf("restore registry: %w", err)
 	}
 	*r = *fresh
 	return nil
@@ -89,5 +91,4 @@ func (r *Registry) visit(c *coder) {
 	code(c, "diffs", &r.diffs, (*coder).diff)
 	code(c, "plan_shingles", &r.plans, (*coder).plan)
 	code(c, "red_flags_seen", &r.flags, (*coder).flagHit)
-	c.codebase(&r.codebase)
 }
