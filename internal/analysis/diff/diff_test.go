@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,13 +88,15 @@ func TestReplaced(t *testing.T) {
 	require.Equal(t, []events.Hunk{{Lines: []string{"+a", "+b"}}}, Replaced("", "a\nb\n"))
 	require.Equal(t, []events.Hunk{{Lines: []string{"-a"}}}, Replaced("a", ""))
 	require.Nil(t, Replaced("same", "same"))
+	require.Equal(t, []events.Hunk{{Lines: []string{"-a", " x", "-b", "+c", " y", "+d"}}}, Replaced("a\nx\nb\ny", "x\nc\ny\nd"))
+	require.Equal(t, []events.Hunk{{Lines: []string{" a", "+b", " a"}}}, Replaced("a\na", "a\nb\na"))
 	require.Equal(t, []events.Hunk{{NewStart: 1, Lines: []string{"+a", "+b"}}}, WholeFile("a\r\nb\n"))
 	require.Nil(t, WholeFile(""))
 }
 
 func TestReplacedLargeIsBounded(t *testing.T) {
 	before := strings.Repeat("x\n", maxCompared/2)
-	hunks := Replaced(before, "y\n")
+	hunks := Replaced("z\n"+before, "x\ny\n")
 	require.Equal(t, "+y", hunks[0].Lines[len(hunks[0].Lines)-1])
 }
 
@@ -121,4 +124,27 @@ func requireMarked(t *testing.T, files []events.FilePatch) {
 			}
 		}
 	}
+}
+
+// Applying the marked lines gives both sides back.
+func FuzzReplaced(f *testing.F) {
+	f.Add("a\nb\nc", "a\nx\nc")
+	f.Add("", "\n\r\n")
+	f.Fuzz(func(t *testing.T, before, after string) {
+		var old, now []string
+		for _, h := range Replaced(before, after) {
+			for _, line := range h.Lines {
+				if line[0] != '+' {
+					old = append(old, line[1:])
+				}
+				if line[0] != '-' {
+					now = append(now, line[1:])
+				}
+			}
+		}
+		if before != after && !slices.Equal(split(before), split(after)) {
+			require.True(t, slices.Equal(split(before), old), "%q", old)
+			require.True(t, slices.Equal(split(after), now), "%q", now)
+		}
+	})
 }

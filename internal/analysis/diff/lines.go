@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -17,7 +18,8 @@ func WholeFile(content string) []events.Hunk {
 	if content == "" {
 		return nil
 	}
-	return []events.Hunk{{NewStart: 1, Lines: marked('+', content)}}
+	lines := split(content)
+	return []events.Hunk{{NewStart: 1, Lines: marked(make([]string, 0, len(lines)), "+", lines)}}
 }
 
 // Replaced compares old with new text whose place in the file is not known. It
@@ -31,29 +33,59 @@ func Replaced(before, after string) []events.Hunk {
 }
 
 func replacedLines(before, after string) []string {
-	switch {
-	case before == after:
+	if before == after {
 		return nil
-	case before == "":
-		return marked('+', after)
-	case after == "":
-		return marked('-', before)
-	case len(before)+len(after) > maxCompared:
-		return append(marked('-', before), marked('+', after)...)
 	}
-	before, after = withNewline(before), withNewline(after)
-	context := strings.Count(before, "\n")
-	compared, err := udiff.ToUnifiedDiff("", "", before, udiff.Lines(before, after), context)
+	old, now := split(before), split(after)
+	first := 0
+	for first < len(old) && first < len(now) && old[first] == now[first] {
+		first++
+	}
+	last := 0
+	for last < len(old)-first && last < len(now)-first && old[len(old)-1-last] == now[len(now)-1-last] {
+		last++
+	}
+	out := make([]string, 0, len(old)+len(now)-first-last)
+	out = marked(out, " ", old[:first])
+	out = changed(out, old[first:len(old)-last], now[first:len(now)-last])
+	return marked(out, " ", old[len(old)-last:])
+}
+
+// changed appends the difference of two runs of lines that begin and end
+// differently. Most edits have nothing in common there, so that no search for
+// the shortest difference is needed.
+func changed(out, old, now []string) []string {
+	if !haveCommon(old, now) {
+		return marked(marked(out, "-", old), "+", now)
+	}
+	before, after := strings.Join(old, "\n")+"\n", strings.Join(now, "\n")+"\n"
+	if len(before)+len(after) > maxCompared {
+		return marked(marked(out, "-", old), "+", now)
+	}
+	compared, err := udiff.ToUnifiedDiff("", "", before, udiff.Lines(before, after), len(old))
 	if err != nil {
-		return append(marked('-', before), marked('+', after)...)
+		return marked(marked(out, "-", old), "+", now)
 	}
-	var out []string
 	for _, h := range compared.Hunks {
 		for _, l := range h.Lines {
-			out = append(out, mark(l.Kind)+strings.TrimRight(l.Content, "\r\n"))
+			out = append(out, mark(l.Kind)+strings.TrimSuffix(l.Content, "\n"))
 		}
 	}
 	return out
+}
+
+func haveCommon(a, b []string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) == 0 {
+		return false
+	}
+	lines := make(map[string]bool, len(a))
+	for _, line := range a {
+		lines[line] = true
+	}
+	return slices.ContainsFunc(b, func(line string) bool { return lines[line] })
 }
 
 func mark(k udiff.OpKind) string {
@@ -67,23 +99,22 @@ func mark(k udiff.OpKind) string {
 	}
 }
 
-func withNewline(s string) string {
-	if strings.HasSuffix(s, "\n") {
-		return s
+// split is the lines of text without their ends.
+func split(text string) []string {
+	if text == "" {
+		return nil
 	}
-	return s + "\n"
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSuffix(line, "\r")
+	}
+	return lines
 }
 
-// marked splits text into lines, each with its mark in front.
-func marked(mark byte, text string) []string {
-	text = strings.TrimSuffix(text, "\n")
-	out := make([]string, 0, strings.Count(text, "\n")+1)
-	for {
-		line, rest, more := strings.Cut(text, "\n")
-		out = append(out, string(mark)+strings.TrimSuffix(line, "\r"))
-		if !more {
-			return out
-		}
-		text = rest
+// marked appends lines, each with its mark in front.
+func marked(out []string, mark string, lines []string) []string {
+	for _, line := range lines {
+		out = append(out, mark+line)
 	}
+	return out
 }

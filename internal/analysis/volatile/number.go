@@ -4,8 +4,10 @@ import "strings"
 
 // number gives the volatile part that begins with, or around, the digit at i.
 func number(s string, i, from int) (start, end int, mark string) {
-	if start, end = uuid(s, i, from); end > 0 {
-		return start, end, "‹uuid›"
+	if mayBeUUID(s, i) {
+		if start, end = uuid(s, i, from); end > 0 {
+			return start, end, "‹uuid›"
+		}
 	}
 	if i > 0 && isWord(s[i-1]) && s[i-1] != 'T' {
 		return 0, 0, "" // inside a word: sha1, utf8, x86
@@ -36,6 +38,15 @@ func digits(s string, i int) int {
 
 // ends reports whether a part may end at i: no word goes on there.
 func ends(s string, i int) bool { return i >= len(s) || !isWord(s[i]) }
+
+// mayBeUUID: a hyphen stands before the digit's hexadecimal word or behind it.
+func mayBeUUID(s string, i int) bool {
+	end := i
+	for end < len(s) && isHex(s[end]) {
+		end++
+	}
+	return end < len(s) && s[end] == '-' || i > 0 && (s[i-1] == '-' || isHex(s[i-1]))
+}
 
 // uuid finds 8-4-4-4-12 hexadecimal digits around the digit at i, which is the
 // first digit of its word.
@@ -174,6 +185,9 @@ func afterMonthDay(s string, i int) bool {
 // duration finds a number with a unit of time: 0.12s, 3 ms, 1m30.5s, 2 seconds.
 func duration(s string, i, run int) int {
 	at := fraction(s, run)
+	if at >= len(s) || !mayBeUnit[s[at]] {
+		return 0
+	}
 	end := at
 	for {
 		unit := compactUnit(s, end)
@@ -198,6 +212,14 @@ func duration(s string, i, run int) int {
 	return 0
 }
 
+// mayBeUnit are the bytes that a unit of time, or the blank before it, begins with.
+var mayBeUnit = func() (t [256]bool) {
+	for _, c := range []byte(" mnush\xc2\xce") {
+		t[c] = true
+	}
+	return t
+}()
+
 func compactUnit(s string, i int) int {
 	for _, unit := range [...]string{"ms", "ns", "us", "µs", "μs", "sec", "secs", "s", "m", "h"} {
 		if strings.HasPrefix(s[i:], unit) && (len(unit) > 1 || i+1 == len(s) || !isLetter(s[i+1])) {
@@ -213,6 +235,9 @@ func compactUnit(s string, i int) int {
 func isLetter(c byte) bool { return c|0x20-'a' <= 25 }
 
 func spelledUnit(s string, i int) int {
+	if i >= len(s) || !mayBeUnit[s[i]] {
+		return 0
+	}
 	for _, unit := range [...]string{"milliseconds", "seconds", "second", "minutes", "secs", "sec", "ms", "µs", "ns", "s"} {
 		if strings.HasPrefix(s[i:], unit) && ends(s, i+len(unit)) {
 			return i + len(unit)

@@ -75,8 +75,8 @@ func (b *builder) lineRange(c *call) (from, to int) {
 	f := b.tools.fields
 	if list, ok := c.in.field(f.Range...); ok {
 		var ends []int
-		list.each(func(item field) {
-			if n, ok := (&input{fields: []field{item}}).number(""); ok {
+		list.each(func(item *field) {
+			if n, ok := (&input{fields: []field{*item}}).number(""); ok {
 				ends = append(ends, n)
 			}
 		})

@@ -119,7 +119,8 @@ func (b *builder) withoutCommand(c *call) json.RawMessage {
 		return nil
 	}
 	out := []byte{'{'}
-	for i, f := range rest {
+	for i := range rest {
+		f := &rest[i]
 		if i > 0 {
 			out = append(out, ',')
 		}

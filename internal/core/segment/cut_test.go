@@ -3,10 +3,14 @@ package segment
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -314,6 +318,12 @@ func FuzzMarkdown(f *testing.F) {
 func mixedTurn() *events.Turn {
 	code := strings.Repeat("    10→\tif err := run(ctx, item); err != nil {\n    11→\t\treturn fmt.Errorf(\"run: %w\", err)\n    12→\t}\n", 75)
 	tests := strings.Repeat("=== RUN   TestServer/start\n--- PASS: TestServer/start (0.03s)\nsome line of output\n", 50)
+	var before []string
+	for i := range 60 {
+		before = append(before, fmt.Sprintf("\tx%d := old(%d, \"v\")", i, i))
+	}
+	after := slices.Clone(before)
+	after[10], after[40] = "\tx10 := renewed()", "\tx40 := renewed()\n\tmore()"
 	no := false
 	read, ran, edited, searched := result("a", code), result("c", tests), result("b", "The file a.go has been updated."), result("d", strings.Repeat("src/a.go:10:func Parse(x string) error {\n", 30))
 	ran.IsError, read.IsError, edited.IsError, searched.IsError = &no, &no, &no, &no
@@ -321,7 +331,7 @@ func mixedTurn() *events.Turn {
 		{Type: events.BlockThinking, Text: strings.Repeat("The parser needs a guard here, because the lexer may return nothing at all. ", 14)},
 		textBlock("I'll read the parser first, then fix it.\n\n- read\n- fix\n"),
 		toolCall("a", "Read", args{"file_path": "/w/src/a.go"}),
-		toolCall("b", "Edit", args{"file_path": "/w/src/a.go", "old_string": strings.Repeat("\tx := old()\n", 40), "new_string": strings.Repeat("\tx := renewed(\"v\")\n", 40)}),
+		toolCall("b", "Edit", args{"file_path": "/w/src/a.go", "old_string": strings.Join(before, "\n"), "new_string": strings.Join(after, "\n")}),
 		toolCall("c", "Bash", args{"command": "cd /w && go test ./... 2>&1 | tail -50", "description": "Run the tests"}),
 		toolCall("d", "Grep", args{"pattern": "func Parse", "path": "/w/src"}),
 		read, edited, ran, searched,
@@ -340,6 +350,17 @@ func BenchmarkCut(b *testing.B) {
 				s.Cut(turn, 1, Options{Workspace: "/w"})
 			}
 		})
+	}
+}
+
+// The baseline: a Markdown parser over all of the turn's words, as a segmenter
+// would do that always parses.
+func BenchmarkGoldmarkAlways(b *testing.B) {
+	p := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+	words := []byte(canonicalText(mixedTurn()))
+	b.SetBytes(int64(len(words)))
+	for b.Loop() {
+		p.Parse(text.NewReader(words))
 	}
 }
 

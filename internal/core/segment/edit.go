@@ -79,7 +79,7 @@ func (b *builder) inputPatches(c *call) []events.FilePatch {
 }
 
 // editList reads several edits of one file, or of several.
-func (b *builder) editList(path string, list field) (out []events.FilePatch) {
+func (b *builder) editList(path string, list *field) (out []events.FilePatch) {
 	for _, edit := range list.objects() {
 		file := edit.text(b.tools.fields.Path...)
 		if file == "" {

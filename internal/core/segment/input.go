@@ -18,9 +18,10 @@ type input struct {
 }
 
 type field struct {
-	name  string
-	value []byte // a string without its quotes, still escaped
-	kind  jsonparser.ValueType
+	name    string
+	value   []byte // a string without its quotes, still escaped
+	kind    jsonparser.ValueType
+	decoded string // of a string, once it was asked for
 }
 
 // readInput takes raw apart. Input that is no JSON object, array or string has
@@ -46,22 +47,22 @@ func (in *input) read() {
 
 func objectFields(object []byte) (out []field) {
 	_ = jsonparser.ObjectEach(object, func(key, value []byte, kind jsonparser.ValueType, _ int) error {
-		out = append(out, field{string(key), value, kind})
+		out = append(out, field{name: string(key), value: value, kind: kind})
 		return nil
 	})
 	return out
 }
 
 // field is the first field present among names.
-func (in *input) field(names ...string) (field, bool) {
+func (in *input) field(names ...string) (*field, bool) {
 	for _, name := range names {
-		for _, f := range in.fields {
-			if f.name == name && f.kind != jsonparser.Null {
+		for i := range in.fields {
+			if f := &in.fields[i]; f.name == name && f.kind != jsonparser.Null {
 				return f, true
 			}
 		}
 	}
-	return field{}, false
+	return &field{}, false
 }
 
 // text is the first field among names that holds text: a string, or an array of
@@ -85,10 +86,13 @@ func (in *input) bare() string {
 	return ""
 }
 
-func (f field) text() string {
+func (f *field) text() string {
 	switch f.kind {
 	case jsonparser.String:
-		return unquoted(f.value)
+		if f.decoded == "" {
+			f.decoded = unquoted(f.value)
+		}
+		return f.decoded
 	case jsonparser.Array:
 		return strings.Join(f.list(), " ")
 	default:
@@ -97,35 +101,35 @@ func (f field) text() string {
 }
 
 // list is the strings of an array, or one string.
-func (f field) list() (out []string) {
+func (f *field) list() (out []string) {
 	if f.kind == jsonparser.String {
-		return []string{unquoted(f.value)}
+		return []string{f.text()}
 	}
-	f.each(func(item field) {
+	f.each(func(item *field) {
 		if item.kind == jsonparser.String {
-			out = append(out, unquoted(item.value))
+			out = append(out, item.text())
 		}
 	})
 	return out
 }
 
 // each calls use for the items of an array.
-func (f field) each(use func(field)) {
+func (f *field) each(use func(*field)) {
 	if f.kind != jsonparser.Array {
 		return
 	}
 	defer func() { _ = recover() }()
 	_, _ = jsonparser.ArrayEach(f.value, func(value []byte, kind jsonparser.ValueType, _ int, _ error) {
-		use(field{value: value, kind: kind})
+		use(&field{value: value, kind: kind})
 	})
 }
 
 // objects are the items of an array that are objects, or the object itself.
-func (f field) objects() (out []*input) {
+func (f *field) objects() (out []*input) {
 	if f.kind == jsonparser.Object {
 		return []*input{readInput(f.value)}
 	}
-	f.each(func(item field) {
+	f.each(func(item *field) {
 		if item.kind == jsonparser.Object {
 			out = append(out, readInput(item.value))
 		}
@@ -164,7 +168,7 @@ func (in *input) hash() string {
 	if len(in.fields) == 0 || in.fields[0].name == "" && len(in.fields) == 1 {
 		_, _ = d.Write(in.raw)
 	} else {
-		hashObject(d, slices.Clone(in.fields), 0)
+		hashObject(d, in.fields, 0)
 	}
 	return hex16(d.Sum64())
 }
@@ -172,26 +176,30 @@ func (in *input) hash() string {
 const maxHashDepth = 32 // deeper values count as they are written
 
 func hashObject(d *xxhash.Digest, fields []field, depth int) {
-	slices.SortStableFunc(fields, func(a, b field) int { return strings.Compare(a.name, b.name) })
+	sorted := make([]*field, len(fields))
+	for i := range fields {
+		sorted[i] = &fields[i]
+	}
+	slices.SortStableFunc(sorted, func(a, b *field) int { return strings.Compare(a.name, b.name) })
 	_, _ = d.WriteString("{")
-	for _, f := range fields {
+	for _, f := range sorted {
 		_, _ = d.WriteString(strconv.Itoa(len(f.name)) + ":" + f.name)
 		hashValue(d, f, depth)
 	}
 	_, _ = d.WriteString("}")
 }
 
-func hashValue(d *xxhash.Digest, f field, depth int) {
+func hashValue(d *xxhash.Digest, f *field, depth int) {
 	switch {
 	case f.kind == jsonparser.String:
-		text := unquoted(f.value)
+		text := f.text()
 		_, _ = d.WriteString(strconv.Itoa(len(text)) + "\"")
 		_, _ = d.WriteString(text)
 	case f.kind == jsonparser.Object && depth < maxHashDepth:
 		hashObject(d, readInput(f.value).fields, depth+1)
 	case f.kind == jsonparser.Array && depth < maxHashDepth:
 		_, _ = d.WriteString("[")
-		f.each(func(item field) { hashValue(d, item, depth+1) })
+		f.each(func(item *field) { hashValue(d, item, depth+1) })
 		_, _ = d.WriteString("]")
 	default:
 		_, _ = d.WriteString(" ")

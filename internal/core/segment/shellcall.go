@@ -24,7 +24,7 @@ func (b *builder) readCommand(c *call) {
 }
 
 // commandLine is a command given as a string or as an argument vector.
-func commandLine(f field) string {
+func commandLine(f *field) string {
 	words := f.list()
 	if len(words) == 1 {
 		return words[0]

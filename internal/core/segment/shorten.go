@@ -11,11 +11,14 @@ import (
 // shortened is the input with long values cut, valid JSON of about limit bytes;
 // it says how much is missing.
 func (in *input) shortened(limit int) json.RawMessage {
-	if len(in.raw) == 0 || !json.Valid(in.raw) {
-		return nil
-	}
 	if len(in.raw) <= limit {
+		if !json.Valid(in.raw) {
+			return nil
+		}
 		return json.RawMessage(in.raw)
+	}
+	if len(in.fields) == 0 {
+		return quoted(fmt.Sprintf("[%d bytes]", len(in.raw)))
 	}
 	if len(in.fields) == 1 && in.fields[0].name == "" {
 		return quoted(cut(in.fields[0].text(), limit))
@@ -27,7 +30,8 @@ func (in *input) shortened(limit int) json.RawMessage {
 		spare += max(each-len(f.value), 0)
 	}
 	out := []byte{'{'}
-	for _, f := range fields {
+	for i := range fields {
+		f := &fields[i]
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
@@ -42,16 +46,16 @@ func (in *input) shortened(limit int) json.RawMessage {
 const maxFields = 64 // fields of an input that is shortened
 
 // short is the value as JSON of about limit bytes at most.
-func (f field) short(limit int) []byte {
+func (f *field) short(limit int) []byte {
 	switch {
 	case f.kind == jsonparser.String:
-		text := unquoted(f.value)
+		text := f.text()
 		out := quoted(cut(text, limit))
 		for n := limit / 2; len(out) > limit+32 && n > 0; n /= 2 {
 			out = quoted(cut(text, n)) // escapes take room
 		}
 		return out
-	case len(f.value) > limit:
+	case len(f.value) > limit || !json.Valid(f.value):
 		return quoted(fmt.Sprintf("[%d bytes]", len(f.value)))
 	default:
 		return f.value

@@ -27,12 +27,12 @@ func (b *builder) todoItems(c *call) []events.TodoItem {
 		}
 		return markdownTasks(text)
 	}
-	return b.todoList([]field{list})
+	return b.todoList([]field{*list})
 }
 
 func (b *builder) todoList(fields []field) (out []events.TodoItem) {
-	for _, list := range fields {
-		for _, entry := range list.objects() {
+	for i := range fields {
+		for _, entry := range fields[i].objects() {
 			out = b.todoItem(entry, out)
 		}
 	}
