@@ -51,13 +51,14 @@ func decodeInto(e *Event, data []byte) error {
 		return err
 	}
 	e.Data = v
-	joinRun(e)
+	JoinRun(e)
 	return nil
 }
 
-// joinRun lets a session's event that names its run meet the run's other events
-// in one partition, also when the publisher left the partition key out (EV-4).
-func joinRun(e *Event) {
+// JoinRun lets a session's event whose data names its run meet the run's other
+// events in one partition: it sets PartitionKey and Correlation where they are
+// empty (EV-4). Decoding does it for publishers that left them out.
+func JoinRun(e *Event) {
 	run := textField(e.Data, "Run")
 	if run == "" {
 		return

@@ -104,3 +104,8 @@ func class(t Type) string {
 	}
 	return string(t)
 }
+
+// RunSessionFilter selects one type about one session of a run.
+func RunSessionFilter(t Type, run, session string) string {
+	return class(t) + ".*." + run + "." + session
+}

@@ -1,0 +1,197 @@
+package client_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// connect starts an embedded NATS server with the streams of scaffoldwatch and
+// connects to it. A program connects with nats.Connect to a running system.
+func connect(ctx context.Context) (conn *nats.Conn, js jetstream.JetStream, stop func()) {
+	b, err := startBroker()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if conn, err = b.connect(); err != nil {
+		log.Fatal(err)
+	}
+	if js, err = jetstream.New(conn); err != nil {
+		log.Fatal(err)
+	}
+	if err := provision(ctx, js); err != nil {
+		log.Fatal(err)
+	}
+	return conn, js, func() { conn.Close(); b.remove() }
+}
+
+func ExamplePublisher() {
+	ctx := context.Background()
+	conn, _, stop := connect(ctx)
+	defer stop()
+
+	publisher, err := client.NewPublisher(conn, client.PublisherOptions{Source: "/harness/example"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer publisher.Close()
+
+	if _, err := publisher.OpenSession(ctx, events.SessionOpened{Session: "s-1", Task: "Retry failed payment calls."}); err != nil {
+		log.Fatal(err)
+	}
+	turn := events.Turn{Session: "s-1", TurnID: "turn-1", Blocks: []events.Block{
+		{Type: events.BlockText, Text: "I will look for an existing retry helper."},
+		{Type: events.BlockToolCall, ID: "c1", Name: "Grep", Input: json.RawMessage(`{"pattern":"func Retry"}`)},
+		{Type: events.BlockToolResult, ID: "c1", Output: "internal/httpx/client.go:41:func Retry("},
+	}}
+	first, err := publisher.Turn(ctx, turn)
+	if err != nil {
+		log.Fatal(err)
+	}
+	second, err := publisher.Turn(ctx, turn) // sending a turn twice is safe
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("sequence:", first.Sequence, "sent before:", first.Duplicate)
+	fmt.Println("sequence:", second.Sequence, "sent before:", second.Duplicate)
+	if _, err := publisher.CloseSession(ctx, "", events.SessionClosed{Session: "s-1", Reason: "completed"}); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// sequence: 2 sent before: false
+	// sequence: 2 sent before: true
+}
+
+func ExamplePublisher_Event() {
+	ctx := context.Background()
+	conn, _, stop := connect(ctx)
+	defer stop()
+	publisher, err := client.NewPublisher(conn, client.PublisherOptions{Source: "/orchestrators/example"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer publisher.Close()
+
+	// A run event: its subject is the run, and it names who did it.
+	_, err = publisher.Event(ctx, events.Event{
+		Type: events.TypeTaskCompleted, Subject: "checkout-retry",
+		Data: &events.TaskCompleted{Actor: events.Actor{Kind: events.ActorOrchestrator, ID: "example"}, Task: "retry", Outcome: events.RunOutcomeSuccess},
+	})
+	fmt.Println("published:", err == nil)
+
+	_, err = publisher.Event(ctx, events.Event{Type: events.TypeTaskCompleted, Subject: "checkout.retry", Data: &events.TaskCompleted{}})
+	fmt.Println(err)
+	// Output:
+	// published: true
+	// subject: id "checkout.retry" cannot be part of a subject (use 1 to 128 of the characters A-Z a-z 0-9 _ -)
+}
+
+// A harness that goes on while the broker is away.
+func ExamplePublisher_Flush() {
+	ctx := context.Background()
+	conn, _, stop := connect(ctx)
+	defer stop()
+	dir, err := os.MkdirTemp("", "spool-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	publisher, err := client.NewPublisher(conn, client.PublisherOptions{
+		Source: "/harness/example",
+		Spool:  &client.SpoolOptions{Dir: dir, MaxBytes: 16 << 20},
+		OnShed: func(s client.Shed) { log.Printf("lost %s %s: %s", s.Type, s.ID, s.Reason) },
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer publisher.Close()
+	if _, err := publisher.Turn(ctx, events.Turn{Session: "s-1", TurnID: "turn-1"}); err != nil {
+		log.Fatal(err)
+	}
+	if err := publisher.Flush(ctx); err != nil { // wait until nothing is left on disk
+		log.Fatal(err)
+	}
+	stats, err := publisher.Stats()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("published %d, on disk %d, shed %d\n", stats.Published, stats.Spooled, stats.Shed)
+	// Output: published 1, on disk 0, shed 0
+}
+
+func ExampleSubscriber_Interrupts() {
+	ctx := context.Background()
+	conn, js, stop := connect(ctx)
+	defer stop()
+
+	// The dispatcher decides; here the example does.
+	interrupt := &events.InterruptFired{
+		Session: "s-1", Turn: 4, ID: "i-1", Detector: "A1", UrgencyLabel: "4.0",
+		Message: "httpx.Retry already retries calls; use it.",
+	}
+	if err := decide(ctx, js, events.Event{ID: "e-1", Type: events.TypeInterruptFired, Subject: "s-1", Data: interrupt}); err != nil {
+		log.Fatal(err)
+	}
+
+	subscriber, err := client.NewSubscriber(conn, client.SubscriberOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	publisher, err := client.NewPublisher(conn, client.PublisherOptions{Source: "/harness/example"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer publisher.Close()
+	for interrupt, err := range subscriber.Interrupts(ctx, client.Filter{Session: "s-1"}, client.Start{All: true}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(interrupt.Fired.UrgencyLabel, interrupt.Fired.Message)
+		// Say the message to the agent, then report that it was said.
+		if _, err := publisher.Delivery(ctx, interrupt.Fired.Run, interrupt.Delivery(events.DeliveryDelivered, "hook", "example")); err != nil {
+			log.Fatal(err)
+		}
+		break // a harness goes on, and resumes at Start{Sequence: interrupt.Sequence + 1}
+	}
+	// Output: 4.0 httpx.Retry already retries calls; use it.
+}
+
+func ExampleSubscriber_Control() {
+	ctx := context.Background()
+	conn, js, stop := connect(ctx)
+	defer stop()
+	subscriber, err := client.NewSubscriber(conn, client.SubscriberOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	show := func() {
+		control, err := subscriber.Control(ctx, client.Filter{Session: "s-1", Run: "checkout-retry"})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %q\n", control.State, control.Why)
+	}
+	show() // no key: not known to run
+
+	// scaffoldwatch writes the state; here the example does.
+	bucket, err := js.KeyValue(ctx, events.ControlBucket)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := bucket.Put(ctx, events.RunControlKey("checkout-retry"), []byte(`{"state":"halted","why":"budget exhausted"}`)); err != nil {
+		log.Fatal(err)
+	}
+	show()
+	// Output:
+	// unknown: ""
+	// halted: "budget exhausted"
+}

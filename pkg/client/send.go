@@ -1,0 +1,96 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+var errUnreachable = errors.New("not connected to NATS")
+
+// sendUntilDone tries until the event is acknowledged, refused for good, or ctx ends.
+func (p *Publisher) sendUntilDone(ctx context.Context, e events.Event) (Receipt, error) {
+	pause := p.options.BackoffMin
+	for {
+		receipt, err := p.sendOnce(ctx, e)
+		if err == nil || permanent(err) {
+			return receipt, err
+		}
+		p.counts.retries.Add(1)
+		select {
+		case <-ctx.Done():
+			return receipt, fmt.Errorf("publish %s %s: %w (last attempt: %w)", e.Type, e.ID, context.Cause(ctx), err)
+		case <-p.stopped:
+			return receipt, fmt.Errorf("publish %s %s: %w (last attempt: %w)", e.Type, e.ID, ErrClosed, err)
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, p.options.BackoffMax)
+	}
+}
+
+// sendOnce makes one attempt and waits for the acknowledgement of INPUT.
+func (p *Publisher) sendOnce(ctx context.Context, e events.Event) (Receipt, error) {
+	receipt := Receipt{ID: e.ID}
+	msg, err := message(e)
+	if err != nil {
+		return receipt, err
+	}
+	if p.conn.IsClosed() {
+		return receipt, fmt.Errorf("publish %s: %w", msg.Subject, nats.ErrConnectionClosed)
+	}
+	if !p.conn.IsConnected() {
+		return receipt, errUnreachable // else the client would buffer it and send it out of order later
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.options.AttemptTimeout)
+	defer cancel()
+	ack, err := p.js.PublishMsg(ctx, msg, jetstream.WithMsgID(events.MessageID(e)), jetstream.WithExpectStream(string(events.StreamInput)), jetstream.WithRetryAttempts(0))
+	if err != nil {
+		return receipt, fmt.Errorf("publish %s: %w", msg.Subject, p.explain(msg.Subject, err))
+	}
+	p.counts.published.Add(1)
+	receipt.Sequence, receipt.Duplicate = ack.Sequence, ack.Duplicate
+	return receipt, nil
+}
+
+func message(e events.Event) (*nats.Msg, error) {
+	subject, err := events.PublishedSubject(e)
+	if err != nil {
+		return nil, err
+	}
+	header, data, err := events.EncodeBinary(e)
+	if err != nil {
+		return nil, err
+	}
+	return &nats.Msg{Subject: subject, Header: header, Data: data}, nil
+}
+
+// explain turns a time-out into the permission violation behind it: the server
+// reports that apart from the request.
+func (p *Publisher) explain(subject string, err error) error {
+	last := p.conn.LastError()
+	if errors.Is(err, context.DeadlineExceeded) && errors.Is(last, nats.ErrPermissionViolation) && strings.Contains(last.Error(), `"`+subject+`"`) {
+		return last
+	}
+	return err
+}
+
+// permanent reports whether another attempt would fail in the same way.
+func permanent(err error) bool {
+	var invalid *events.InvalidError
+	var api *jetstream.APIError
+	switch {
+	case errors.As(err, &invalid), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrMaxPayload),
+		errors.Is(err, nats.ErrPermissionViolation), errors.Is(err, nats.ErrHeadersNotSupported):
+		return true
+	case errors.As(err, &api):
+		return api.Code >= 400 && api.Code < 500
+	}
+	return false
+}

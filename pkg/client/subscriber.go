@@ -1,0 +1,224 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync/atomic"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Filter says whose events are wanted. The zero value is the whole fleet; Run
+// alone is a run and all its sessions; Session alone is that session, whatever
+// its run; both are that session and, for halts, its run.
+type Filter struct {
+	Session string
+	Run     string
+}
+
+func (f Filter) check() error {
+	for _, id := range []string{f.Session, f.Run} {
+		if id != "" && !events.ValidID(id) {
+			return fmt.Errorf("filter: %q is no valid session or run id (1 to 128 of A-Z a-z 0-9 _ -)", id)
+		}
+	}
+	return nil
+}
+
+// subjects are the filter subjects of one type (EV-4).
+func (f Filter) subjects(t events.Type) []string {
+	switch {
+	case f.Session != "":
+		return []string{events.SessionFilter(t, f.Session)}
+	case f.Run != "":
+		return []string{events.RunFilter(t, f.Run)}
+	default:
+		return []string{events.FleetFilter(t)}
+	}
+}
+
+// Start says where in the stream to begin. The zero value is what comes from now on.
+type Start struct {
+	// Sequence is the first stream sequence wanted, so a reader that has handled
+	// n resumes at n+1. It wins over All.
+	Sequence uint64
+	// All begins at the oldest event the stream still has.
+	All bool
+}
+
+// Subscriber reads what scaffoldwatch decided. It is safe for concurrent use.
+//
+// It accepts a message only if its ce-type fits its subject and its data reads
+// as that type; others are skipped and counted. It does not check that the
+// message lies in a signed batch of the dispatcher (EV-6): who needs that proof
+// reads through the services or runs `scaffoldwatch verify`.
+type Subscriber struct {
+	js      jetstream.JetStream
+	options SubscriberOptions
+	skipped atomic.Uint64
+}
+
+// SubscriberOptions configure a [Subscriber]; the zero value is usable.
+type SubscriberOptions struct {
+	// OnSkip is called for every message that was not accepted.
+	OnSkip func(Skipped)
+}
+
+// Skipped is a message that was not accepted.
+type Skipped struct {
+	Subject  string
+	Sequence uint64
+	Reason   error
+}
+
+// NewSubscriber makes a subscriber on an open connection, which stays the caller's.
+func NewSubscriber(conn *nats.Conn, options SubscriberOptions) (*Subscriber, error) {
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return nil, fmt.Errorf("open JetStream: %w", err)
+	}
+	if options.OnSkip == nil {
+		options.OnSkip = func(Skipped) {}
+	}
+	return &Subscriber{js: js, options: options}, nil
+}
+
+// Skipped is the number of messages that were not accepted so far.
+func (s *Subscriber) Skipped() uint64 { return s.skipped.Load() }
+
+// Interrupt is one interrupt.fired and its place in the stream.
+type Interrupt struct {
+	Event    events.Event
+	Fired    *events.InterruptFired
+	Sequence uint64 // resume with Start{Sequence: Sequence + 1}
+}
+
+// Delivery is the data that reports what became of the interrupt (DP-21), for
+// [Publisher.Delivery]. Channel says how it went out, by who says so.
+func (i Interrupt) Delivery(state events.DeliveryState, channel, by string) events.InterruptDelivery {
+	return events.InterruptDelivery{Interrupt: i.Fired.ID, Session: i.Fired.Session, Turn: i.Fired.Turn, State: state, Channel: channel, By: by}
+}
+
+// Interrupts yields the interrupts that f selects, in stream order, until ctx
+// ends or the caller stops. It survives reconnects and restarts of the broker. A failure it cannot mend is
+// yielded as the last pair.
+func (s *Subscriber) Interrupts(ctx context.Context, f Filter, from Start) iter.Seq2[Interrupt, error] {
+	return func(yield func(Interrupt, error) bool) {
+		for m, err := range s.follow(ctx, f, f.subjects(events.TypeInterruptFired), from) {
+			fired, _ := m.event.Data.(*events.InterruptFired)
+			if !yield(Interrupt{Event: m.event, Fired: fired, Sequence: m.sequence}, err) {
+				return
+			}
+		}
+	}
+}
+
+// Halt is one wiggum.break and its place in the stream.
+type Halt struct {
+	Event    events.Event
+	Break    *events.WiggumBreak
+	Sequence uint64
+}
+
+// Halts yields the breaks that f selects, as Interrupts does. A harness obeys a
+// hard break at once and a soft one when its current task is done (RW-30,
+// RW-31). A session's halts alone do not hold those of its run: give both ids.
+func (s *Subscriber) Halts(ctx context.Context, f Filter, from Start) iter.Seq2[Halt, error] {
+	subjects := f.subjects(events.TypeWiggumBreak)
+	if f.Session != "" && f.Run != "" && f.Session != f.Run {
+		subjects = []string{events.RunSessionFilter(events.TypeWiggumBreak, f.Run, f.Session), events.RunSubjectFilter(events.TypeWiggumBreak, f.Run)}
+	}
+	return func(yield func(Halt, error) bool) {
+		for m, err := range s.follow(ctx, f, subjects, from) {
+			broke, _ := m.event.Data.(*events.WiggumBreak)
+			if !yield(Halt{Event: m.event, Break: broke, Sequence: m.sequence}, err) {
+				return
+			}
+		}
+	}
+}
+
+type accepted struct {
+	event    events.Event
+	sequence uint64
+}
+
+// follow reads DECISIONS with an ordered consumer, which keeps its place itself.
+func (s *Subscriber) follow(ctx context.Context, f Filter, subjects []string, from Start) iter.Seq2[accepted, error] {
+	return func(yield func(accepted, error) bool) {
+		if err := f.check(); err != nil {
+			yield(accepted{}, err)
+			return
+		}
+		messages, err := s.open(ctx, subjects, from)
+		if err != nil {
+			if ctx.Err() == nil {
+				yield(accepted{}, err)
+			}
+			return
+		}
+		defer messages.Stop()
+		for {
+			msg, err := messages.Next(jetstream.NextContext(ctx))
+			if err != nil {
+				if ctx.Err() == nil && !errors.Is(err, jetstream.ErrMsgIteratorClosed) {
+					yield(accepted{}, fmt.Errorf("read %s: %w", events.StreamDecisions, err))
+				}
+				return
+			}
+			if m, ok := s.accept(msg); ok && !yield(m, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Subscriber) open(ctx context.Context, subjects []string, from Start) (jetstream.MessagesContext, error) {
+	config := jetstream.OrderedConsumerConfig{FilterSubjects: subjects, DeliverPolicy: jetstream.DeliverNewPolicy}
+	switch {
+	case from.Sequence > 0:
+		config.DeliverPolicy, config.OptStartSeq = jetstream.DeliverByStartSequencePolicy, from.Sequence
+	case from.All:
+		config.DeliverPolicy = jetstream.DeliverAllPolicy
+	}
+	consumer, err := s.js.OrderedConsumer(ctx, string(events.StreamDecisions), config)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, fmt.Errorf("stream %s does not exist, run `scaffoldwatch streams init`: %w", events.StreamDecisions, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", events.StreamDecisions, err)
+	}
+	messages, err := consumer.Messages()
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", events.StreamDecisions, err)
+	}
+	return messages, nil
+}
+
+// accept decodes a message and checks that its type fits its subject (EV-6).
+func (s *Subscriber) accept(msg jetstream.Msg) (accepted, bool) {
+	meta, err := msg.Metadata()
+	if err != nil {
+		return s.skip(msg.Subject(), 0, err)
+	}
+	sequence := meta.Sequence.Stream
+	e, err := events.DecodeMessage(msg.Headers(), msg.Data())
+	if err != nil {
+		return s.skip(msg.Subject(), sequence, err)
+	}
+	if !events.Fits(e.Type, msg.Subject()) {
+		return s.skip(msg.Subject(), sequence, fmt.Errorf("type %s does not fit the subject: a forgery, or a newer scaffoldwatch", e.Type))
+	}
+	return accepted{event: e, sequence: sequence}, true
+}
+
+func (s *Subscriber) skip(subject string, sequence uint64, reason error) (accepted, bool) {
+	s.skipped.Add(1)
+	s.options.OnSkip(Skipped{Subject: subject, Sequence: sequence, Reason: reason})
+	return accepted{}, false
+}

@@ -1,0 +1,264 @@
+package client_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func newSubscriber(t *testing.T, conn *nats.Conn, onSkip func(client.Skipped)) *client.Subscriber {
+	t.Helper()
+	s, err := client.NewSubscriber(conn, client.SubscriberOptions{OnSkip: onSkip})
+	require.NoError(t, err)
+	return s
+}
+
+// decide writes an event into DECISIONS as the dispatcher would.
+func (b *bench) decide(t *testing.T, e events.Event) {
+	t.Helper()
+	require.NoError(t, decide(t.Context(), b.js, e))
+}
+
+func decide(ctx context.Context, js jetstream.JetStream, e events.Event) error {
+	subject, err := events.StoredSubject(events.StreamDecisions, e, 16)
+	if err != nil {
+		return err
+	}
+	e.Source = "/scaffoldwatch/dispatcher"
+	header, data, err := events.EncodeBinary(e)
+	if err != nil {
+		return err
+	}
+	_, err = js.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: header, Data: data})
+	return err
+}
+
+func fired(run, session, id string) events.Event {
+	return events.Event{ID: id, Type: events.TypeInterruptFired, Subject: session, PartitionKey: run, Data: &events.InterruptFired{Session: session, Run: run, ID: id}}
+}
+
+func broke(run, subject, id string) events.Event {
+	return events.Event{ID: id, Type: events.TypeWiggumBreak, Subject: subject, PartitionKey: run, Data: &events.WiggumBreak{Kind: events.BreakHard}}
+}
+
+// take reads n interrupts and gives their ids.
+func take(t *testing.T, s *client.Subscriber, f client.Filter, from client.Start, n int) (ids []string, last uint64) {
+	t.Helper()
+	for i, err := range s.Interrupts(t.Context(), f, from) {
+		require.NoError(t, err)
+		ids, last = append(ids, i.Fired.ID), i.Sequence
+		if len(ids) == n {
+			break
+		}
+	}
+	return ids, last
+}
+
+func TestInterruptsOfASessionARunAndTheFleet(t *testing.T) {
+	b := newBench(t)
+	for _, e := range []events.Event{fired("r1", "s1", "a"), fired("r1", "s2", "b"), fired("r2", "s1", "c"), fired("s3", "s3", "d"), broke("r1", "r1", "e"), fired("r1", "s1", "f")} {
+		b.decide(t, e)
+	}
+	s := newSubscriber(t, b.conn, nil)
+	all := client.Start{All: true}
+	for _, c := range []struct {
+		filter client.Filter
+		want   []string
+	}{
+		{client.Filter{}, []string{"a", "b", "c", "d", "f"}},
+		{client.Filter{Run: "r1"}, []string{"a", "b", "f"}},
+		{client.Filter{Session: "s1"}, []string{"a", "c", "f"}},
+		{client.Filter{Session: "s3"}, []string{"d"}},
+	} {
+		got, _ := take(t, s, c.filter, all, len(c.want))
+		require.Equal(t, c.want, got, "%+v", c.filter)
+	}
+	_, last := take(t, s, client.Filter{}, all, 2)
+	resumed, _ := take(t, s, client.Filter{}, client.Start{Sequence: last + 1}, 3)
+	require.Equal(t, []string{"c", "d", "f"}, resumed)
+	require.Zero(t, s.Skipped())
+}
+
+// Without a start only what comes from now on is read, also across a restart
+// of the broker.
+func TestInterruptsFollowAcrossARestart(t *testing.T) {
+	b := newBench(t)
+	b.decide(t, fired("r1", "s1", "old"))
+	s := newSubscriber(t, b.conn, nil)
+	got := make(chan string, 10)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i, err := range s.Interrupts(ctx, client.Filter{Session: "s1"}, client.Start{}) {
+			if err != nil {
+				got <- err.Error()
+				return
+			}
+			got <- i.Fired.ID
+		}
+	}()
+	awaitConsumers(t, b, 1)
+	b.decide(t, fired("r1", "s1", "a"))
+	require.Equal(t, "a", <-got)
+	b.stop()
+	awaitConnection(t, b.conn, false)
+	require.NoError(t, b.start())
+	awaitConnection(t, b.conn, true)
+	b.decide(t, fired("r1", "s1", "b"))
+	require.Equal(t, "b", <-got)
+	cancel()
+	<-done
+	require.Empty(t, got, "the end of the context is no error")
+}
+
+func awaitConsumers(t *testing.T, b *bench, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		stream, err := b.js.Stream(t.Context(), "DECISIONS")
+		return err == nil && stream.CachedInfo().State.Consumers == n
+	}, waitLimit, waitStep)
+}
+
+// EV-6: a message whose type does not fit its subject is skipped and counted.
+func TestForgeriesAreSkipped(t *testing.T) {
+	b := newBench(t)
+	forged := fired("r1", "s1", "forged")
+	forged.Source = "/evil"
+	forged.Type, forged.Data = events.TypeBudgetExhausted, &events.BudgetExhausted{Session: "s1"}
+	header, data, err := events.EncodeBinary(forged)
+	require.NoError(t, err)
+	_, err = b.js.PublishMsg(t.Context(), &nats.Msg{Subject: "interrupt.fired.3.r1.s1", Header: header, Data: data})
+	require.NoError(t, err)
+	_, err = b.js.Publish(t.Context(), "interrupt.fired.3.r1.s1", []byte(`{"stream":"X"}`)) // a stored reply of the server
+	require.NoError(t, err)
+	b.decide(t, fired("r1", "s1", "true"))
+	var skipped []uint64
+	s := newSubscriber(t, b.conn, func(m client.Skipped) { require.Error(t, m.Reason); skipped = append(skipped, m.Sequence) })
+	got, _ := take(t, s, client.Filter{}, client.Start{All: true}, 1)
+	require.Equal(t, []string{"true"}, got)
+	require.Equal(t, []uint64{1, 2}, skipped)
+	require.Equal(t, uint64(2), s.Skipped())
+}
+
+func TestHalts(t *testing.T) {
+	b := newBench(t)
+	for _, e := range []events.Event{broke("r1", "r1", "run"), broke("r1", "s1", "session"), broke("r1", "s2", "other"), broke("r2", "r2", "else"), broke("r1", "r1", "again")} {
+		b.decide(t, e)
+	}
+	s := newSubscriber(t, b.conn, nil)
+	for _, c := range []struct {
+		filter client.Filter
+		want   []string
+	}{
+		{client.Filter{Session: "s1", Run: "r1"}, []string{"run", "session", "again"}},
+		{client.Filter{Session: "s1"}, []string{"session"}},
+		{client.Filter{Run: "r1"}, []string{"run", "session", "other", "again"}},
+		{client.Filter{}, []string{"run", "session", "other", "else", "again"}},
+	} {
+		var got []string
+		for h, err := range s.Halts(t.Context(), c.filter, client.Start{All: true}) {
+			require.NoError(t, err)
+			require.Equal(t, events.BreakHard, h.Break.Kind)
+			if got = append(got, h.Event.ID); len(got) == len(c.want) {
+				break
+			}
+		}
+		require.Equal(t, c.want, got, "%+v", c.filter)
+	}
+}
+
+func TestSubscriberErrorsSayWhatToDo(t *testing.T) {
+	b := newBench(t)
+	require.NoError(t, b.js.DeleteStream(t.Context(), "DECISIONS"))
+	s := newSubscriber(t, b.conn, nil)
+	last := func(f client.Filter) (err error) {
+		for _, err = range s.Interrupts(t.Context(), f, client.Start{}) {
+		}
+		return err
+	}
+	require.ErrorContains(t, last(client.Filter{}), "streams init")
+	require.ErrorContains(t, last(client.Filter{Session: "a.>"}), "no valid session or run id")
+}
+
+// EV-8: a missing key is unknown, and the stricter of run and session holds.
+func TestControl(t *testing.T) {
+	b := newBench(t)
+	s := newSubscriber(t, b.conn, nil)
+	bucket, err := b.js.KeyValue(t.Context(), events.ControlBucket)
+	require.NoError(t, err)
+	put := func(key string, state events.ControlState) {
+		value, err := json.Marshal(events.Control{State: state, Why: string(state)})
+		require.NoError(t, err)
+		_, err = bucket.Put(t.Context(), key, value)
+		require.NoError(t, err)
+	}
+	both := client.Filter{Session: "s1", Run: "r1"}
+	requireState := func(f client.Filter, want events.ControlState) {
+		t.Helper()
+		got, err := s.Control(t.Context(), f)
+		require.NoError(t, err)
+		require.Equal(t, want, got.State)
+	}
+	requireState(both, events.ControlUnknown)
+	put(events.SessionControlKey("s1"), events.ControlRunning)
+	requireState(client.Filter{Session: "s1"}, events.ControlRunning)
+	requireState(both, events.ControlUnknown)
+	put(events.RunControlKey("r1"), events.ControlDraining)
+	requireState(both, events.ControlDraining)
+	put(events.SessionControlKey("s1"), events.ControlHalted)
+	requireState(both, events.ControlHalted)
+	_, err = bucket.Put(t.Context(), events.RunControlKey("r1"), []byte("torn"))
+	require.NoError(t, err)
+	requireState(client.Filter{Run: "r1"}, events.ControlUnknown)
+
+	_, err = s.Control(t.Context(), client.Filter{})
+	require.ErrorContains(t, err, "names neither")
+	require.NoError(t, b.js.DeleteKeyValue(t.Context(), events.ControlBucket))
+	got, err := s.Control(t.Context(), both)
+	require.ErrorContains(t, err, "streams init")
+	require.Equal(t, events.ControlUnknown, got.State)
+}
+
+func TestWatchControl(t *testing.T) {
+	b := newBench(t)
+	s := newSubscriber(t, b.conn, nil)
+	bucket, err := b.js.KeyValue(t.Context(), events.ControlBucket)
+	require.NoError(t, err)
+	next := []func() error{
+		func() error { return putControl(t, bucket, "run.r1", events.ControlRunning) },
+		func() error { return putControl(t, bucket, "session.s1", events.ControlRunning) },
+		func() error { return putControl(t, bucket, "run.r1", events.ControlHalted) },
+		func() error { return bucket.Delete(t.Context(), "run.r1") },
+	}
+	var got []string
+	for c, err := range s.WatchControl(t.Context(), client.Filter{Session: "s1", Run: "r1"}) {
+		require.NoError(t, err)
+		got = append(got, fmt.Sprint(c.State))
+		if c.State == events.ControlUnknown && len(got) == 1 {
+			require.NoError(t, next[0]()) // still unknown: the session's key is missing
+			next = next[1:]
+		}
+		if len(next) == 0 {
+			break
+		}
+		require.NoError(t, next[0]())
+		next = next[1:]
+	}
+	require.Equal(t, []string{"unknown", "running", "halted", "unknown"}, got)
+}
+
+func putControl(t *testing.T, bucket jetstream.KeyValue, key string, state events.ControlState) error {
+	value, err := json.Marshal(events.Control{State: state})
+	require.NoError(t, err)
+	_, err = bucket.Put(t.Context(), key, value)
+	return err
+}
