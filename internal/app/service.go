@@ -32,6 +32,9 @@ type ServiceOptions struct {
 	Server *natsio.Server
 	// Alone owns every partition instead of sharing with other instances.
 	Alone bool
+	// Unfenced commits without the fence; only the negative control of the chaos
+	// test wants that.
+	Unfenced bool
 	// Ready hears the HTTP address once the services run, "" where HTTP is off.
 	Ready func(address string)
 }
@@ -125,6 +128,9 @@ func (p *process) connect(ctx context.Context) (*natsio.Broker, func(), error) {
 	if err != nil {
 		nc.Close()
 		return nil, nil, err
+	}
+	if p.Unfenced {
+		broker.RemoveFence()
 	}
 	if err := p.provision(ctx, broker); err != nil {
 		nc.Close()

@@ -109,7 +109,9 @@ func (l *log) Commit(ctx context.Context, batch stage.Batch) error {
 	}
 	checkpoint := nats.NewMsg(events.CheckpointSubject(l.stage, l.partition))
 	checkpoint.Data = data
-	checkpoint.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(l.fence, 10))
+	if !l.broker.fenceless {
+		checkpoint.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(l.fence, 10))
+	}
 	sequence, err := l.broker.committer(l.stream).commit(ctx, &section{messages: append(messages, checkpoint), bytes: bytes + len(data)})
 	if err != nil {
 		return err

@@ -1,0 +1,103 @@
+// Command chaos proves exactly-once the hard way: two racing instances of every
+// service in child processes, a tenth of the input published twice, kill -9 of
+// anything at random, the broker included. At the end every derived event must
+// equal the pure model's, event for event, and the audit chain must verify.
+//
+// With -no-fence it runs the same without the commit's fence, as the negative
+// control: that run must fail, which -expect-differences turns into success.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
+)
+
+// plan is what one run does.
+type plan struct {
+	kills    int
+	seed     uint64
+	sessions int
+	turns    int
+	every    time.Duration
+	noFence  bool
+	expect   bool
+	limit    time.Duration
+}
+
+func main() {
+	var p plan
+	role := flag.String("role", "", "what a child process is: broker, ingest, evaluator, dispatcher or reporter")
+	at := flag.String("url", "", "where a child finds the broker")
+	directory := flag.String("data", "", "the broker's directory")
+	flag.IntVar(&p.kills, "kills", 20, "processes killed with -9")
+	flag.Uint64Var(&p.seed, "seed", uint64(time.Now().UnixNano()%1e6), "of the workload and the kills")
+	flag.IntVar(&p.sessions, "sessions", 24, "sessions published")
+	flag.IntVar(&p.turns, "turns", 0, "turns of a session; 0: enough to last through the kills")
+	flag.DurationVar(&p.every, "every", 350*time.Millisecond, "mean time between two kills")
+	flag.BoolVar(&p.noFence, "no-fence", false, "commit without the fence (negative control)")
+	flag.BoolVar(&p.expect, "expect-differences", false, "succeed if and only if something is wrong")
+	flag.DurationVar(&p.limit, "limit", 20*time.Minute, "the run fails after this long")
+	flag.Parse()
+	if *role != "" {
+		os.Exit(child(*role, *at, *directory, p.noFence))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, p.limit)
+	defer cancel()
+	if p.turns == 0 {
+		p.turns = 12 + p.kills
+	}
+	wrong, err := run(ctx, p)
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "chaos:", err)
+		os.Exit(1)
+	case p.expect && wrong == 0:
+		fmt.Println("chaos: FAILED: nothing went wrong, so this run proves nothing")
+		os.Exit(1)
+	case !p.expect && wrong > 0:
+		fmt.Println("chaos: FAILED")
+		os.Exit(1)
+	case p.expect:
+		fmt.Println("chaos: ok, it fails without the fence, as it must")
+	default:
+		fmt.Println("chaos: ok")
+	}
+}
+
+// run plays one plan and returns how many things were wrong.
+func run(ctx context.Context, p plan) (int, error) {
+	directory, err := os.MkdirTemp("", "scaffoldwatch-chaos-")
+	if err != nil {
+		return 0, fmt.Errorf("make a directory: %w", err)
+	}
+	defer os.RemoveAll(directory)
+	mix := workload.Mix(p.seed, p.sessions, p.turns)
+	mix.MedianBytes, mix.P90Bytes = 1500, 6000
+	mix.Secret, mix.Reread, mix.Creep = 0.15, 0.4, 0.25
+	work := workload.Make(mix)
+
+	fleet, err := startFleet(directory, p)
+	if err != nil {
+		return 0, err
+	}
+	defer fleet.stop()
+	began := time.Now()
+	published := make(chan error, 1)
+	go func() { published <- publish(ctx, fleet.url, work, p) }()
+	if err := fleet.killAtRandom(ctx, p); err != nil {
+		return 0, err
+	}
+	if err := <-published; err != nil {
+		return 0, err
+	}
+	fmt.Printf("chaos: seed %d, %d sessions of %d turns published in %s, kills: %s\n", p.seed, p.sessions, p.turns, time.Since(began).Round(time.Second), fleet.tally())
+	return compare(ctx, fleet.url, work, p)
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
+)
+
+// publish sends every session, a turn each in turn, at a pace that lasts through
+// the kills. Nothing carries a message id, so that no window of the broker hides
+// a duplicate: a tenth is sent twice on purpose, and every retry may be one more.
+func publish(ctx context.Context, url string, work workload.Work, p plan) error {
+	nc, err := natsio.Connect(ctx, natsio.ConnectOptions{URL: url, Name: "publisher"})
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	js, err := natsio.JetStream(nc)
+	if err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(p.seed, 7))
+	rounds := len(work.Sessions[0])
+	pause := time.Duration(p.kills) * p.every / time.Duration(rounds)
+	for round := range rounds {
+		for _, session := range work.Sessions {
+			copies := 1
+			if random.IntN(10) == 0 {
+				copies = 2
+			}
+			for range copies {
+				if err := send(ctx, js, session[round]); err != nil {
+					return err
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+	return nil
+}
+
+// send retries until the stream has acknowledged.
+func send(ctx context.Context, js jetstream.JetStream, e events.Event) error {
+	subject, err := events.PublishedSubject(e)
+	if err != nil {
+		return fmt.Errorf("address %s: %w", e.ID, err)
+	}
+	header, data, err := events.EncodeBinary(e)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", e.ID, err)
+	}
+	for {
+		attempt, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+		_, err := js.PublishMsg(attempt, &nats.Msg{Subject: subject, Header: header, Data: data})
+		cancel()
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("publish %s: %w", e.ID, err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
