@@ -119,6 +119,7 @@ func TestRealTranscripts(t *testing.T) {
 		note := ""
 		if want, ok := expected[name]; ok && want != stats.Turns {
 			note = fmt.Sprintf(" (manifest: %d)", want)
+			agrees(t, name, s.Format().Name, want, all)
 		}
 		t.Logf("%-14s %4d turns %3d sessions %2d problems %2d unclaimed %s%s", s.Format().Name, stats.Turns, stats.Sessions, problems, stats.Unclaimed, name, note)
 	}
@@ -130,6 +131,27 @@ func TestRealTranscripts(t *testing.T) {
 	for _, name := range names {
 		f := perFormat[name]
 		t.Logf("| %s | %d files | %d turns | %d problems |", name, f.files, f.turns, f.problems)
+	}
+}
+
+// agrees checks the number of turns against the manifest's, which counts a
+// subagent's turns not at all, a search for tools (Codex) as no result, and of
+// Gemini every message, the person's and the harness's included.
+func agrees(t *testing.T, name, format string, want int, all []events.Event) {
+	t.Helper()
+	got := 0
+	for _, e := range all {
+		if turn, ok := e.Data.(*events.Turn); ok && turn.Agent.ParentSession == "" {
+			got++
+		}
+	}
+	switch format {
+	case "codex":
+		require.InDelta(t, want, got, 1, name)
+	case "gemini":
+		require.LessOrEqual(t, got, want, name)
+	default:
+		require.Equal(t, want, got, name)
 	}
 }
 
