@@ -3,9 +3,7 @@ package natsio_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +23,7 @@ var stages = []string{"ingest", "evaluator", "dispatcher"}
 // benchPipeline runs three stages of small machines over 16 partitions in one
 // process, each write synced.
 func benchPipeline(b *testing.B) *natsio.Broker {
-	broker := natstest.RunWith(b, natsio.ServerOptions{Dir: b.TempDir(), Port: -1, LazySync: os.Getenv("LAZY") != ""})
+	broker := natstest.RunWith(b, natsio.ServerOptions{Dir: b.TempDir(), Port: -1})
 	n, err := natsio.Open(broker.Conn, natsio.Topology{}, natsio.Keys{}, nil)
 	require.NoError(b, err)
 	_, err = n.Provision(context.Background())
@@ -36,11 +34,7 @@ func benchPipeline(b *testing.B) *natsio.Broker {
 
 func benchRun(b *testing.B, n *natsio.Broker) {
 	for _, name := range stages {
-		o := &tallyObs{}
-		runs(b, n, stagetest.Tally{Name: name}, stage.Options{}, o)
-		b.Cleanup(func() {
-			fmt.Println(name, "commits", o.n, "avg", o.d/time.Duration(max(o.n, 1)), "max", o.max, "inputs", o.in, "restarts", o.errs, o.last)
-		})
+		runs(b, n, stagetest.Tally{Name: name}, stage.Options{}, nil)
 	}
 }
 
@@ -117,27 +111,4 @@ func benchAwait(b *testing.B, n *natsio.Broker, events int, each func(turn int))
 			perSession[a.Input.Event.Subject]++
 		}
 	}
-}
-
-type tallyObs struct {
-	stage.NoObserver
-	mu          sync.Mutex
-	n, in, errs int
-	d, max      time.Duration
-	last        error
-}
-
-func (o *tallyObs) Committed(s stage.CommitStats, err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.n++
-	o.in += s.Inputs
-	o.d += s.Commit
-	o.max = max(o.max, s.Commit)
-}
-func (o *tallyObs) Restarting(_ int, err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.errs++
-	o.last = err
 }

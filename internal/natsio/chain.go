@@ -101,7 +101,7 @@ type verifier struct {
 func (v verifier) open(partition int, data []byte) (*Checkpoint, string) {
 	c := &Checkpoint{}
 	if json.Unmarshal(data, c) != nil || c.Version != 1 || c.Stage != v.stage || c.Partition != partition ||
-		c.Count < 0 || c.Outputs < 0 || c.Outputs > c.Count || len(c.Marks) != c.Count*markSize {
+		c.Count < 0 || c.Count > maxBatch || c.Outputs < 0 || c.Outputs > c.Count || len(c.Marks) != c.Count*markSize {
 		return nil, ReasonNoCheckpoint
 	}
 	if canonical, err := json.Marshal(c); err != nil || !bytes.Equal(canonical, data) {
