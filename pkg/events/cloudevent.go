@@ -59,11 +59,11 @@ func setExtensions(out *event.Event, e Event) {
 // refuse. With an error the envelope is returned as far as it could be read,
 // so that a dead letter can name it.
 func FromCloudEvent(in event.Event) (Event, error) {
+	if in.Context == nil {
+		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Problem: "the event has no context"}
+	}
 	e := Event{
 		ID: in.ID(), Source: in.Source(), Type: Type(in.Type()), Subject: in.Subject(), DataSchema: in.DataSchema(),
-	}
-	if in.Context == nil {
-		return e, &InvalidError{Code: CodeNotCloudEvent, Problem: "the event has no context"}
 	}
 	if !in.Time().IsZero() {
 		e.Time = in.Time().UTC()

@@ -6,4 +6,9 @@
 // Input events come from publishers (turn.raw, session.opened, run events …)
 // and keep fields this version does not know; derived events are functions of
 // their inputs, so a replay yields the same bytes (EV-2).
+//
+// schema/, testdata/ and docs/asyncapi.yaml are generated from the Go types and
+// the examples of internal/gen/contract: run `make golden` after a change.
 package events
+
+//go:generate go test . -run TestGeneratedFilesAreFresh -update
