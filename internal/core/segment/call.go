@@ -25,7 +25,7 @@ type call struct {
 	outcome   outcome
 }
 
-// call adds the segments of a call: TOOL, DIFF or TODO, and ERROR when it
+// call adds the segments of a call: TOOL, DIFF or a todo list, and ERROR when it
 // failed (SW-3).
 func (b *builder) call(c *call) {
 	c.in = readInput(c.block.Input)

@@ -1,4 +1,4 @@
-// Package segment cuts a turn into segments: PLAN, TOOL, DIFF, ERROR, TODO and
+// Package segment cuts a turn into segments: PLAN, TOOL, DIFF, ERROR, todo and
 // USER (SW-1 … SW-6), and tells natural pauses (DP-16). Input is redacted
 // before (SW-7); numbering, duplicates and forks are ingest's.
 //
@@ -8,7 +8,7 @@
 // texts of its blocks in order, joined by one newline each, where a block's
 // text is its Text (user, text, thinking), its Input as it stands in JSON
 // (tool_call) or its Output (tool_result); of a Markdown turn it is Text. PLAN
-// and USER point at their very words, TOOL, TODO and DIFF at the call, or at
+// and USER point at their very words, TOOL, todo and DIFF at the call, or at
 // the fence that shows the code, ERROR at the excerpt of the result.
 //
 // # Order

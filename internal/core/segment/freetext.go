@@ -11,7 +11,7 @@ import (
 var everywhere = origin{-1, -1}
 
 // freeText cuts a turn that is plain Markdown (SW-4): prose is PLAN, fenced
-// diffs and code are DIFF, stack traces and failures ERROR, task lists TODO,
+// diffs and code are DIFF, stack traces and failures ERROR, task lists todo,
 // lines like calls TOOL.
 func (b *builder) freeText(text string) {
 	b.bytes = len(text)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -18,8 +19,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// loaded is made once: compiling the patterns takes longer than the tests.
+var loaded = sync.OnceValues(func() (*Segmenter, error) { return New(rules.Default(), Grammars{}) })
+
 func segmenter(t testing.TB) *Segmenter {
-	s, err := New(rules.Default(), Grammars{})
+	s, err := loaded()
 	require.NoError(t, err)
 	return s
 }

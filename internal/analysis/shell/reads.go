@@ -1,0 +1,156 @@
+package shell
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// reading is cat, head, tail and what shows parts of files. Without a file it
+// passes on what it gets.
+func reading(r *run, c *call) stream {
+	flags, operands := c.split()
+	if containsFlag(flags, c.InPlace) {
+		r.changed("operands", c.chosen(operands))
+		return stream{}
+	}
+	from, to := rangeOf(c.Command, c.args)
+	files := c.chosen(operands)
+	for _, f := range files {
+		if target := r.resolve(f.text); f.exact && target != "" {
+			r.access(events.Access{Kind: events.AccessRead, Target: target, From: from, To: to})
+		}
+	}
+	if c.Form == "whole" && len(files) == 0 {
+		return c.in
+	}
+	return stream{}
+}
+
+var (
+	lineCount = regexp.MustCompile(`^-n?(\d+)$|^--lines=(\d+)$`)
+	lineFrom  = regexp.MustCompile(`^(?:-n|--lines=)?\+(\d+)$`)
+	sedRange  = regexp.MustCompile(`^'?(\d+)(?:,(\d+|\$))?p;?\s*(?:\d+q)?'?$`)
+)
+
+// rangeOf is the range of lines that a command shows of a file: 0, 0 all,
+// Unknown when nobody can tell.
+func rangeOf(c *Command, args []argument) (from, to int) {
+	form := ""
+	if c != nil {
+		form = c.Form
+	}
+	switch form {
+	case "whole":
+		return 0, 0
+	case "head":
+		return 1, countOf(args, 10)
+	case "tail":
+		for i, a := range args {
+			if m := lineFrom.FindStringSubmatch(a.text); m != nil && (strings.HasPrefix(a.text, "-") || i > 0 && args[i-1].text == "-n" || strings.HasPrefix(a.text, "+")) {
+				return atoi(m[1]), 0
+			}
+		}
+	case "sed":
+		return sedRangeOf(args)
+	}
+	return Unknown, Unknown
+}
+
+// countOf is N of -n N, -nN, -N, --lines=N.
+func countOf(args []argument, otherwise int) int {
+	for i, a := range args {
+		if (a.text == "-n" || a.text == "--lines") && i+1 < len(args) {
+			if n := atoi(args[i+1].text); n > 0 {
+				return n
+			}
+			return Unknown
+		}
+		if a.text == "-c" {
+			return Unknown
+		}
+		if m := lineCount.FindStringSubmatch(a.text); m != nil {
+			return atoi(m[1] + m[2])
+		}
+	}
+	return otherwise
+}
+
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > 1<<30 {
+		return 0
+	}
+	return n
+}
+
+// sedRangeOf reads sed -n '10,20p'.
+func sedRangeOf(args []argument) (from, to int) {
+	for i, a := range args {
+		m := sedRange.FindStringSubmatch(a.text)
+		if m == nil || !slices.ContainsFunc(args[:i], func(f argument) bool { return f.text == "-n" || f.text == "-ne" || f.text == "-En" }) {
+			continue
+		}
+		switch from = atoi(m[1]); m[2] {
+		case "":
+			return from, from
+		case "$":
+			return from, 0
+		default:
+			return from, atoi(m[2])
+		}
+	}
+	return Unknown, Unknown
+}
+
+// sed reads a part, or rewrites its files with -i.
+func sed(r *run, c *call) stream {
+	var rest []argument
+	inPlace := false
+	for _, a := range c.args {
+		if strings.HasPrefix(a.text, "-i") || strings.HasPrefix(a.text, "--in-place") || a.text == "-Ei" || a.text == "-ri" || a.text == "-ni" {
+			inPlace = true
+			continue
+		}
+		rest = append(rest, a)
+	}
+	plain := *c
+	plain.args = rest
+	if !inPlace {
+		flags, _ := plain.split()
+		if containsFlag(flags, c.Patterns) {
+			plain.Command = withOperands(c.Command, "all")
+		}
+		return reading(r, &plain)
+	}
+	flags, operands := plain.split()
+	if !containsFlag(flags, c.Patterns) && len(operands) > 0 {
+		if operands[0].text == "" && len(operands) > 1 {
+			operands = operands[1:] // sed -i '' … of macOS
+		}
+		operands = operands[1:]
+	}
+	if len(operands) == 0 || c.partial {
+		r.anyFile()
+	}
+	for _, o := range operands {
+		if o.text == "" {
+			continue // sed -i '' -e … of macOS
+		}
+		if target := r.resolve(o.text); o.exact && target != "" && !strings.ContainsAny(target, "*?") {
+			r.write(Write{Path: target})
+		} else {
+			r.anyFile()
+		}
+	}
+	return stream{}
+}
+
+func withOperands(c *Command, operands string) *Command {
+	changed := *c
+	changed.Operands = operands
+	return &changed
+}
