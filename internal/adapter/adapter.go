@@ -23,7 +23,13 @@ type Stats = assemble.Stats
 // Options say how a transcript is read. The zero value reads a whole transcript
 // under its own session id.
 type Options struct {
-	assemble.Options
+	// Session is the session id to use in place of the transcript's own, "" for its own.
+	Session string
+	// Run is the run the session belongs to, "" for none; it decides the partition (EV-4).
+	Run string
+	// Follow reads a transcript that grows: Open does not wait for more than its
+	// first line, and session.closed is left out.
+	Follow bool
 	// MaxRecord is the largest line or element that is read, in bytes; a longer
 	// one is reported and passed over. 0 means 64 MiB.
 	MaxRecord int

@@ -127,9 +127,7 @@ func TestProblemsAreBounded(t *testing.T) {
 func TestOptions(t *testing.T) {
 	data, err := os.ReadFile("testdata/claude-code.jsonl")
 	require.NoError(t, err)
-	var o Options
-	o.Session, o.Run, o.Follow = "mine", "run-7", true
-	_, all := drain(t, bytes.NewReader(data), o)
+	_, all := drain(t, bytes.NewReader(data), Options{Session: "mine", Run: "run-7", Follow: true})
 	for _, e := range all {
 		require.NotEqual(t, "session.closed", string(e.Type), "Follow leaves the end open")
 		require.True(t, e.Subject == "mine" || e.Subject == "mine-agent-ab12", e.Subject)
@@ -149,9 +147,7 @@ func TestFollowDoesNotWaitForTheHead(t *testing.T) {
 			_, _ = w.Write(line)
 		}
 	}()
-	var o Options
-	o.Follow = true
-	s, err := Open(r, o)
+	s, err := Open(r, Options{Follow: true})
 	require.NoError(t, err)
 	e, err := s.Next()
 	require.NoError(t, err)

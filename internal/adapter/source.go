@@ -36,7 +36,8 @@ func Open(r io.Reader, opts Options) (*Source, error) {
 	if confidence == 0 {
 		return nil, unknown(h)
 	}
-	a := assemble.New(f.Name, assemble.ContentID(f.Name, head), opts.Options)
+	a := assemble.New(f.Name, assemble.ContentID(f.Name, head),
+		assemble.Options{Session: opts.Session, Run: opts.Run, Follow: opts.Follow})
 	limit := opts.MaxRecord
 	if limit <= 0 {
 		limit = defaultMaxRecord
