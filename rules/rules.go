@@ -62,6 +62,7 @@ func load(embedded fs.FS, name string, overrides []byte) (*Set, error) {
 	if err := s.readEmbedded(embedded, sum); err != nil {
 		return nil, err
 	}
+	sum.Write([]byte(SecretsOverlay()))
 	sum.Write(overrides)
 	s.hash = hex.EncodeToString(sum.Sum(nil)[:6])
 	if err := s.override(overrides); err != nil {

@@ -20,6 +20,7 @@ type Session struct {
 	redactor  *redact.Redactor
 	segmenter *segment.Segmenter
 	registry  *registry.Registry
+	config    registry.Config
 	workspace string
 	turns     int
 }
@@ -35,12 +36,17 @@ func NewSession(t testing.TB, set *rules.Set, opened *events.SessionOpened) *Ses
 	require.NoError(t, err)
 	segmenter, err := segment.New(set, segment.Grammars{})
 	require.NoError(t, err)
-	s := &Session{redactor: redact.New(scanner, secretsConfig.PathKeys), segmenter: segmenter, registry: registry.New(config)}
+	s := &Session{redactor: redact.New(scanner, secretsConfig.PathKeys), segmenter: segmenter, config: config, registry: registry.New(config)}
 	if opened != nil {
 		s.registry.Open(opened)
 		s.workspace = opened.Workspace
 	}
 	return s
+}
+
+// fresh is a session at its beginning with the same rules.
+func (s *Session) fresh() *Session {
+	return &Session{redactor: s.redactor, segmenter: s.segmenter, config: s.config, registry: registry.New(s.config), workspace: s.workspace}
 }
 
 // Next is the pass over the session's next turn.
