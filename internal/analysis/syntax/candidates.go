@@ -144,11 +144,15 @@ func startsWith(text []byte, tokens []string) string {
 }
 
 // written is the parameter list as it stands after the name, for when there is
-// no tree to ask.
+// no tree to ask; "" for what takes no parameters.
 func (c *candidate) written(code string, masked []byte) string {
-	open := bytes.IndexByte(masked[c.nameEnd:max(c.nameEnd, c.headEnd)], '(')
-	if open < 0 {
+	if c.form.Kind != "function" && c.form.Kind != "method" {
 		return ""
+	}
+	head := masked[c.nameEnd:max(c.nameEnd, c.headEnd)]
+	open := bytes.IndexByte(head, '(')
+	if open < 0 {
+		return arrowParameter(string(head))
 	}
 	open += c.nameEnd
 	depth := 0
@@ -163,4 +167,17 @@ func (c *candidate) written(code string, masked []byte) string {
 		}
 	}
 	return code[open:c.headEnd]
+}
+
+// arrowParameter is the x of " = x =>" or " = async x =>".
+func arrowParameter(head string) string {
+	before, ok := strings.CutSuffix(head, "=>")
+	if !ok {
+		return ""
+	}
+	fields := strings.Fields(before[strings.LastIndexByte(before, '=')+1:])
+	if len(fields) == 0 {
+		return ""
+	}
+	return fields[len(fields)-1]
 }

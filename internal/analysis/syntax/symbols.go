@@ -126,10 +126,13 @@ var brackets = strings.NewReplacer("( ", "(", " )", ")", " ,", ",")
 
 // normalise writes a parameter list on one line.
 func normalise(parameters string) string {
-	if parameters == "" {
+	if strings.TrimSpace(parameters) == "" {
 		return ""
 	}
 	s := strings.Join(strings.Fields(parameters), " ")
+	if s[0] != '(' && s[0] != '|' { // an arrow function's only parameter, or Ruby's without brackets
+		s = "(" + s + ")"
+	}
 	s = brackets.Replace(s)
 	if strings.HasSuffix(s, ",)") { // a trailing comma is layout
 		s = s[:len(s)-2] + ")"

@@ -85,7 +85,7 @@ describe('things', () => {
 })
 // function commented() {}
 `, []string{"1 function fetchUser(id, { strict = false } = {})", "5 class Cart", "7 method Cart.constructor(items)",
-			"8 method Cart.load(id)", "9 method Cart.total()", "13 function debounce(fn, ms)", "14 function halfx", "16 function handler(req, res)"}},
+			"8 method Cart.load(id)", "9 method Cart.total()", "13 function debounce(fn, ms)", "14 function half(x)", "16 function handler(req, res)"}},
 		{"typescript", "typescript", `export interface User { id: string }
 type Id<T> = string | T;
 export enum Colour { Red }

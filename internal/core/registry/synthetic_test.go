@@ -97,6 +97,20 @@ func TestStateStaysBounded(t *testing.T) { // SW-10: memory must not grow with t
 	}
 }
 
+// The cost of a turn, counted in allocations, does not grow with the session.
+func TestTurnCostIsFlat(t *testing.T) { // SW-10
+	cost := func(n int) float64 {
+		r := folded(t, n)
+		return testing.AllocsPerRun(60, func() {
+			n++
+			r.Commit(r.Digest(syntheticTurn(n)))
+		})
+	}
+	early, late := cost(50), cost(5000)
+	t.Logf("%.0f allocations a turn after 50 turns, %.0f after 5,000", early, late)
+	require.LessOrEqual(t, late, early*1.25, "eviction costs a little, the length nothing")
+}
+
 func BenchmarkTurn(b *testing.B) {
 	for _, n := range []int{50, 5000} {
 		b.Run(fmt.Sprint("after", n), func(b *testing.B) {
