@@ -2,7 +2,6 @@ package hardcodedsecret
 
 import (
 	"encoding/json"
-	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,8 +38,6 @@ func (f *filledInstance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome
 	return f.instance.Judge(f.fill(p), s)
 }
 
-var announcement = regexp.MustCompile(`I'll hardcode|for now I'll use the key directly`)
-
 func (f *filledInstance) fill(p *detect.Pass) *detect.Pass {
 	raw, err := json.Marshal(p.Turn)
 	if err != nil {
@@ -56,13 +53,7 @@ func (f *filledInstance) fill(p *detect.Pass) *detect.Pass {
 	}
 	clean.Secrets = append(append([]events.SecretFinding(nil), p.Turn.Secrets...), found...)
 	view := *p
-	view.Turn, view.Additions = clean, &registry.Turn{Number: p.Turn.Turn}
-	for i := range clean.Segments {
-		s := &clean.Segments[i]
-		if at := announcement.FindStringIndex(s.Text); at != nil && s.Kind == events.SegmentPlan {
-			view.Additions.RedFlags = append(view.Additions.RedFlags, events.RedFlagHit{ID: "RF06", Segment: i, Offset: at[0], Length: at[1] - at[0], Sentence: s.Text, Thinking: s.Thinking})
-		}
-	}
+	view.Turn = clean
 	return &view
 }
 

@@ -24,7 +24,14 @@ type knownSecret struct {
 }
 
 func (m *memory) knows(path, fingerprint string) bool {
-	return slices.Contains(m.Known, knownSecret{path, fingerprint})
+	return slices.ContainsFunc(m.Known, func(k knownSecret) bool {
+		return k.Fingerprint == fingerprint && samePath(k.Path, path)
+	})
+}
+
+// samePath compares paths of which either may be relative to the workspace.
+func samePath(a, b string) bool {
+	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
 }
 
 // remember adds a secret of a file; the oldest leaves first.

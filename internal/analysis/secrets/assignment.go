@@ -55,6 +55,9 @@ func (sc *scan) assignedTo(start, end int) (literal, bool) {
 	case strings.HasPrefix(sc.text[start:], "--") && at > end && c != '=':
 		return sc.valueAt(at)
 	}
+	if strings.IndexByte("=!:?+|oi", sc.text[at]) < 0 {
+		return sc.yoda(start)
+	}
 	for _, operator := range operators {
 		if strings.HasPrefix(sc.text[at:], operator) {
 			bare := (operator == "=" || operator == ":=" || operator == "is ") && !quotedName
@@ -134,6 +137,9 @@ func (sc *scan) element(at int) (literal, bool) {
 
 // yoda reads "literal" == name.
 func (sc *scan) yoda(start int) (literal, bool) {
+	if before := sc.text[max(0, start-4):start]; strings.IndexByte(before, '=') < 0 {
+		return literal{}, false
+	}
 	before := strings.TrimRight(sc.text[max(0, start-256):start], " ")
 	trimmed := strings.TrimRight(before, "=!")
 	if len(before)-len(trimmed) < 2 {
