@@ -20,11 +20,8 @@ type Options struct {
 // result is a function of the arguments.
 func (s *Segmenter) Cut(t *events.Turn, number int, o Options) *events.TurnSegmented {
 	b := &builder{Segmenter: s, workspace: cleanWorkspace(o.Workspace)}
-	if len(t.Blocks) > 0 {
-		b.structured(t.Blocks)
-	} else {
-		b.freeText(t.Text)
-	}
+	b.structured(t.Blocks)
+	b.text(t.Text)
 	out := &events.TurnSegmented{
 		Session: t.Session, Turn: number, TurnID: t.TurnID, Agent: t.Agent, Run: t.Run,
 		Segments: b.segments, Bytes: b.bytes, StopReason: t.StopReason, Usage: t.Usage, Format: t.Format,
@@ -46,6 +43,23 @@ type builder struct {
 	bytes       int
 	dropped     int
 	unsupported []string
+}
+
+// text cuts the Markdown of a turn, behind its blocks: a person's message comes
+// as a block before it.
+func (b *builder) text(text string) {
+	if text == "" {
+		return
+	}
+	first, base := len(b.segments), b.bytes
+	if base > 0 {
+		base++ // the newline that joins it to the blocks
+	}
+	b.freeText(text)
+	for i := first; i < len(b.segments); i++ {
+		b.segments[i].Offset += base
+	}
+	b.bytes += base
 }
 
 // origin says which blocks a segment comes from; -1 none.

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
+)
+
+// replay records a workload, then reads it again in four ways. The baseline is
+// an ordered consumer that looks at nothing.
+func replay(ctx context.Context, s scale) error {
+	mix := workload.Mix(6, 64, s.of(150))
+	mix.MedianBytes, mix.P90Bytes = 1500, 6000
+	sessions, _, err := messages(workload.Make(mix))
+	if err != nil {
+		return err
+	}
+	p, err := startPipeline(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	if err := record(ctx, p, sessions); err != nil {
+		return err
+	}
+	core, err := newCore()
+	if err != nil {
+		return err
+	}
+	n, took, err := bareRead(ctx, p.js, string(events.StreamDecisions))
+	if err != nil {
+		return err
+	}
+	base := float64(n) / took.Seconds()
+	fmt.Printf("  baseline, ordered read of DECISIONS that looks at nothing: %.0f messages/s\n", base)
+
+	n, took, err = acceptedRead(ctx, p.broker)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("  reports folded from DECISIONS, every batch's digest checked: %.0f events/s, %.2f of the baseline\n", float64(n)/took.Seconds(), float64(n)/took.Seconds()/base)
+	if err := derive(ctx, p, core, "dispatcher", core.Dispatch, base); err != nil {
+		return err
+	}
+	if err := derive(ctx, p, core, "evaluator", core.Evaluate, base); err != nil {
+		return err
+	}
+	return derive(ctx, p, core, "ingest", core.Ingest, base)
+}
+
+func record(ctx context.Context, p *pipeline, sessions [][]*nats.Msg) error {
+	if err := publishAll(ctx, p.js, sessions, func(m *nats.Msg) string { return m.Subject }); err != nil {
+		return err
+	}
+	reader, err := p.broker.Reader(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions})
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	for closed := 0; closed < len(sessions); {
+		a, err := reader.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if !a.Idle && a.Input.Event.Type == events.TypeSessionClosed {
+			closed++
+		}
+	}
+	return nil
+}
+
+// derive folds a recorded source again and compares with what was written.
+func derive[S any](ctx context.Context, p *pipeline, core *app.Core, name string, machine step.Machine[S], base float64) error {
+	recording, err := p.broker.Recording(ctx, name)
+	if err != nil {
+		return err
+	}
+	source, err := p.js.Stream(ctx, string(events.SourceOf(name)))
+	if err != nil {
+		return err
+	}
+	inputs := source.CachedInfo().State.Msgs
+	began := time.Now()
+	if err := stage.Replay(ctx, machine, core.Identity, recording, stage.Options{}); err != nil {
+		return fmt.Errorf("replay the %s: %w", name, err)
+	}
+	rate := float64(inputs) / time.Since(began).Seconds()
+	fmt.Printf("  %s folded again and compared, byte for byte: %.0f inputs/s, %.2f of the baseline\n", name, rate, rate/base)
+	return nil
+}
+
+func acceptedRead(ctx context.Context, broker *natsio.Broker) (int, time.Duration, error) {
+	n, reports := 0, report.NewSet()
+	began := time.Now()
+	err := broker.ReadAll(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+		n++
+		reports.Apply(a.Input.Event)
+		return nil
+	})
+	return n, time.Since(began), err
+}
+
+func bareRead(ctx context.Context, js jetstream.JetStream, stream string) (int, time.Duration, error) {
+	s, err := js.Stream(ctx, stream)
+	if err != nil {
+		return 0, 0, err
+	}
+	last := s.CachedInfo().State.LastSeq
+	consumer, err := js.OrderedConsumer(ctx, stream, jetstream.OrderedConsumerConfig{})
+	if err != nil {
+		return 0, 0, err
+	}
+	messages, err := consumer.Messages()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer messages.Stop()
+	began := time.Now()
+	for n := 1; ; n++ {
+		m, err := messages.Next()
+		if err != nil {
+			return n, 0, err
+		}
+		if meta, err := m.Metadata(); err == nil && meta.Sequence.Stream >= last {
+			return n, time.Since(began), nil
+		}
+	}
+}
