@@ -249,7 +249,7 @@ func (s *Session) Usage(u *events.Usage) {
 // Flush completes the open turn.
 func (s *Session) Flush() {
 	t := s.turn
-	if s.turn = nil; t == nil || len(t.blocks) == 0 {
+	if s.turn = nil; t == nil || len(t.blocks) == 0 && t.markdown == "" {
 		return
 	}
 	s.open()
@@ -259,24 +259,19 @@ func (s *Session) Flush() {
 		Session: s.ID(), TurnID: t.id, Agent: s.agent, Run: s.run(), Format: "blocks", Blocks: t.blocks,
 		StopReason: t.stop, Usage: t.usage, Compacted: t.compacted, ForkOf: t.forkOf,
 	}
+	if t.markdown != "" {
+		data.Format, data.Text = "markdown", t.markdown
+	}
 	s.a.emit(s.event(events.TypeTurnRaw, t.id, content, s.time(t.at), data))
 }
 
-// Markdown adds a turn that is plain text (SW-4). With user messages before it,
-// it is a turn of blocks, since text cannot say who speaks.
+// Markdown adds a turn that is plain text (SW-4); user messages before it stay
+// blocks, since text cannot say who speaks.
 func (s *Session) Markdown(text string) {
-	if s.HasPending() {
-		s.Begin("", time.Time{})
-		s.Text(text)
-		s.Flush()
-		return
-	}
 	s.Flush()
-	s.turns++
-	turnID := fmt.Sprintf("turn-%d", s.turns)
-	s.open()
-	data := &events.Turn{Session: s.ID(), TurnID: turnID, Agent: s.agent, Run: s.run(), Format: "markdown", Text: text}
-	s.a.emit(s.event(events.TypeTurnRaw, turnID, hash(text), s.time(time.Time{}), data))
+	s.Begin("", time.Time{})
+	s.turn.markdown = text
+	s.Flush()
 }
 
 // Last is the newest timestamp seen, zero for none.

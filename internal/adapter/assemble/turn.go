@@ -20,6 +20,7 @@ type turn struct {
 	usage     *events.Usage
 	compacted bool
 	forkOf    string
+	markdown  string // the response, where it is plain text
 }
 
 // add appends a block. Beyond maxTurnBytes the content of a block is replaced by
@@ -86,6 +87,9 @@ func (t *turn) hash() string {
 	d := newDigest()
 	for i := range t.blocks {
 		d.block(&t.blocks[i])
+	}
+	if t.markdown != "" {
+		d.text(t.markdown)
 	}
 	return d.sum()
 }
