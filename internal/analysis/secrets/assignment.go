@@ -55,23 +55,28 @@ func (sc *scan) assignedTo(start, end int) (literal, bool) {
 	case strings.HasPrefix(sc.text[start:], "--") && at > end && c != '=':
 		return sc.valueAt(at)
 	}
+	return sc.afterOperator(start, end, at, quotedName)
+}
+
+// afterOperator reads the value behind = and its like at text[at].
+func (sc *scan) afterOperator(start, end, at int, quotedName bool) (literal, bool) {
 	if strings.IndexByte("=!:?+|oi", sc.text[at]) < 0 {
 		return sc.yoda(start)
 	}
 	for _, operator := range operators {
-		if strings.HasPrefix(sc.text[at:], operator) {
-			bare := (operator == "=" || operator == ":=" || operator == "is ") && !quotedName
-			after := skipBlanks(sc.text, at+len(operator))
-			if l, ok := sc.quotedAt(after); ok || !bare {
-				return l, ok
-			}
-			tight := after == at+1 && at == end
-			l, ok := sc.bareAt(after, tight)
-			if start > 0 && (sc.text[start-1] == '?' || sc.text[start-1] == '&') {
-				l = l.until('&')
-			}
+		if !strings.HasPrefix(sc.text[at:], operator) {
+			continue
+		}
+		after := skipBlanks(sc.text, at+len(operator))
+		bare := (operator == "=" || operator == ":=" || operator == "is ") && !quotedName
+		if l, ok := sc.quotedAt(after); ok || !bare {
 			return l, ok
 		}
+		l, ok := sc.bareAt(after, after == at+1 && at == end)
+		if start > 0 && (sc.text[start-1] == '?' || sc.text[start-1] == '&') {
+			l = l.until('&')
+		}
+		return l, ok
 	}
 	return sc.yoda(start)
 }
