@@ -20,6 +20,16 @@ type deadListCommand struct {
 	Output string `short:"o" help:"text or jsonl." enum:"text,jsonl" default:"text"`
 }
 
+// Help gives examples.
+func (deadListCommand) Help() string {
+	return `What a stage could not process, with the reason: a broken envelope, a turn that is too
+large, an event that took too long. The rest of the stream went on without it.
+
+Examples:
+  scaffoldwatch dead list
+  scaffoldwatch dead list --output jsonl | jq .reason`
+}
+
 // Run prints a line per dead letter, oldest first.
 func (c *deadListCommand) Run(r *run) error {
 	broker, nc, err := c.open(r)
@@ -50,6 +60,12 @@ func (c *deadListCommand) Run(r *run) error {
 type deadShowCommand struct {
 	connection
 	Number uint64 `arg:"" help:"Number of the letter, see dead list."`
+}
+
+// Help gives examples.
+func (deadShowCommand) Help() string {
+	return `Examples:
+  scaffoldwatch dead show 3`
 }
 
 // Run prints a dead letter as JSON.

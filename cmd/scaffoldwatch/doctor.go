@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
@@ -39,7 +40,8 @@ func (c *checkup) line(ok bool, name, format string, args ...any) {
 		mark = c.theme.Bad.Render("look")
 		c.attention++
 	}
-	fmt.Fprintf(c.out, "%s  %-12s  %s\n", mark, name, fmt.Sprintf(format, args...))
+	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\n"+strings.Repeat(" ", 20))
+	fmt.Fprintf(c.out, "%s  %-12s  %s\n", mark, name, text)
 }
 
 // Run checks and prints a line each.
@@ -56,7 +58,7 @@ func (c *doctorCommand) Run(r *run) error {
 		c.server(check, inspection, err)
 	}
 	if check.attention > 0 {
-		return fmt.Errorf("%d of the checks need attention", check.attention)
+		return fmt.Errorf("needs attention: %s", plural(check.attention, "check"))
 	}
 	return nil
 }

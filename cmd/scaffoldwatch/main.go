@@ -60,7 +60,12 @@ type run struct {
 	config string
 }
 
-func main() { os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	// A closed pipe is an error of write like any other (exitCode), not the end
+	// of the process in the middle of something.
+	signal.Ignore(syscall.SIGPIPE)
+	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // execute runs one command line and returns its exit code.
 func execute(args []string, in io.Reader, out, errOut io.Writer) int {
@@ -68,17 +73,11 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	defer stop()
 	var cli commands
 	exit := -1
-	parser, err := kong.New(&cli,
-		kong.Name("scaffoldwatch"),
-		kong.Description("Watches fleets of coding agents and stops waste and damage before it compounds."),
-		kong.UsageOnError(), kong.Writers(out, errOut), kong.Exit(func(code int) { exit = code }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-	)
+	parser, err := newParser(&cli, kong.Writers(out, errOut), kong.Exit(func(code int) { exit = code }))
 	if err != nil {
 		fmt.Fprintln(errOut, "scaffoldwatch:", err)
 		return exitFailed
 	}
-	kongcompletion.Register(parser)
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
@@ -92,6 +91,20 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	err = call.Run(&run{Context: ctx, in: in, out: out, err: errOut, theme: terminal.New(out, os.Getenv), config: cli.Config})
 	return exitCode(ctx, err, errOut)
+}
+
+// newParser makes the parser of the command line.
+func newParser(cli *commands, options ...kong.Option) (*kong.Kong, error) {
+	parser, err := kong.New(cli, append([]kong.Option{
+		kong.Name("scaffoldwatch"),
+		kong.Description("Watches fleets of coding agents and stops waste and damage before it compounds."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+	}, options...)...)
+	if err != nil {
+		return nil, err
+	}
+	kongcompletion.Register(parser)
+	return parser, nil
 }
 
 // exitCode reports an error and gives its exit code.

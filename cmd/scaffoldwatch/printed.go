@@ -16,23 +16,44 @@ func printed(t events.Type) bool {
 	return ok && d.Printed()
 }
 
-// printSessions writes the people's text: a line a session, and below it what
-// deserves attention.
+// printSessions writes the people's text. Of several sessions those with
+// nothing to say come first, a line each; the others follow in full, a blank
+// line between two.
 func printSessions(out io.Writer, theme terminal.Theme, sessions []report.Model) error {
+	var text strings.Builder
+	if len(sessions) > 1 {
+		for _, m := range sessions {
+			if quiet(m) {
+				text.WriteString(report.Summary(m) + "\n")
+			}
+		}
+	}
 	for _, m := range sessions {
-		if err := report.RenderText(out, m, theme.Width, textStyle{Theme: theme}); err != nil {
+		if len(sessions) > 1 && quiet(m) {
+			continue
+		}
+		if text.Len() > 0 {
+			text.WriteByte('\n')
+		}
+		if err := report.RenderText(&text, m, theme.Width, textStyle{Theme: theme}); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := io.WriteString(out, text.String())
+	return err
 }
 
-// plural words a count.
-func plural(n int, what string) string {
+// quiet reports a session about which there is nothing to say.
+func quiet(m report.Model) bool {
+	return len(m.Interrupts)+len(m.NotSent)+len(m.Logged)+len(m.Corrected)+len(m.Expired) == 0
+}
+
+// plural words a count of things named in the singular.
+func plural(n int, thing string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + thing
 	}
-	return fmt.Sprintf("%d %ss", n, strings.TrimSuffix(what, "s"))
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // textStyle gives a report the colours of the terminal.

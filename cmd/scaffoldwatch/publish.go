@@ -62,13 +62,16 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 	options.Follow, options.Run = c.Follow, c.Run_
 	progress := terminal.NewProgress(r.err, "publishing", inputs.Bytes, true)
 	defer progress.Done()
-	turns, sessions := 0, 0
+	turns, sessions, read := 0, 0, 0
 	var problems []error
 	for _, in := range inputs.List {
 		summary, err := inputs.ReadTranscript(r, in, options, progress.Add, func(e events.Event) error {
 			return publish.Send(r, e)
 		})
 		turns, sessions = turns+summary.Stats.Turns, sessions+summary.Stats.Sessions
+		if summary.Format != "" {
+			read++
+		}
 		progress.Pause(func() { summary.Describe(r.err) })
 		if r.Err() != nil {
 			break
@@ -78,9 +81,12 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 		}
 	}
 	inputs.DescribeSkipped(r.err)
-	fmt.Fprintf(r.err, "published %s of %s\n", plural(turns, "turns"), plural(sessions, "sessions"))
+	fmt.Fprintf(r.err, "published %s of %s\n", plural(turns, "turn"), plural(sessions, "session"))
 	if r.Err() != nil && !c.Follow {
 		return r.Err()
+	}
+	if read == 0 && len(problems) == 0 && r.Err() == nil {
+		return errNoTranscripts
 	}
 	return errors.Join(problems...)
 }

@@ -18,6 +18,13 @@ type rulesListCommand struct {
 	Rules string `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
 }
 
+// Help gives examples.
+func (rulesListCommand) Help() string {
+	return `Examples:
+  scaffoldwatch rules list
+  scaffoldwatch rules list --rules ours.yaml`
+}
+
 // Run prints a line per detector.
 func (c *rulesListCommand) Run(r *run) error {
 	set, err := app.LoadRules(c.Rules)
@@ -35,6 +42,15 @@ func (c *rulesListCommand) Run(r *run) error {
 
 type rulesExplainCommand struct {
 	ID string `arg:"" help:"Detector id, for example B1."`
+}
+
+// Help gives examples.
+func (rulesExplainCommand) Help() string {
+	return `What triggers the detector, what silences it, how it is scored, with examples.
+
+Examples:
+  scaffoldwatch rules explain B1
+  scaffoldwatch rules explain refetch`
 }
 
 // Run prints the embedded documentation (SW-32).

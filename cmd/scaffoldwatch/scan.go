@@ -41,7 +41,7 @@ func (c *scanCommand) Run(r *run) error {
 	}
 	core, err := app.NewCore(app.CoreOptions{Rules: set})
 	if err != nil {
-		return err
+		return usageError{err} // the embedded data is sound: it is --rules
 	}
 	inputs, err := app.FindTranscripts(c.Paths, r.in)
 	if err != nil {
@@ -73,6 +73,7 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 	progress := terminal.NewProgress(r.err, "reading", inputs.Bytes, true)
 	defer progress.Done()
 	var problems []error
+	read := 0
 	for _, in := range inputs.List {
 		summary, err := inputs.ReadTranscript(r, in, adapter.Options{}, progress.Add, func(e events.Event) error {
 			e, err := app.Prepare(e)
@@ -89,6 +90,9 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 		if r.Err() != nil {
 			return r.Err()
 		}
+		if summary.Format != "" {
+			read++
+		}
 		progress.Pause(func() { summary.Describe(r.err) })
 		if errors.Is(err, errWrite) {
 			return err
@@ -98,6 +102,9 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 		}
 	}
 	inputs.DescribeSkipped(r.err)
+	if read == 0 && len(problems) == 0 {
+		problems = append(problems, errNoTranscripts)
+	}
 	for _, d := range chain.DeadLetters {
 		fmt.Fprintf(r.err, "scaffoldwatch: %s passed over %s %s of %s: %s\n", d.Stage, d.Type, d.ID, d.Subject, d.Reason)
 	}
@@ -106,6 +113,9 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 	}
 	return errors.Join(problems...)
 }
+
+// errNoTranscripts is a failure: silence must mean that something was looked at.
+var errNoTranscripts = errors.New("no transcripts found")
 
 // errWrite marks a failure to write the output.
 var errWrite = errors.New("write output")

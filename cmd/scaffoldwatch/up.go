@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"time"
 
@@ -61,22 +60,22 @@ func (c *upCommand) Run(r *run) error {
 		return err
 	}
 	c.banner(r, system, data)
-	err = c.serve(r, system, log)
+	err = c.serve(r, system, settings)
 	return errors.Join(err, system.Stop())
 }
 
 // serve shows the feed, or plays the demo, until the end.
-func (c *upCommand) serve(r *run, system *app.System, log *slog.Logger) error {
+func (c *upCommand) serve(r *run, system *app.System, settings config.Config) error {
 	nc, err := natsio.Connect(r, natsio.ConnectOptions{Server: system.Server(), Name: "feed"})
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	settings, err := loadConfig(r.config, nil)
+	keys, err := app.Keys(settings.Security)
 	if err != nil {
 		return err
 	}
-	broker, err := natsio.Open(nc, app.Topology(settings), natsio.Keys{}, nil)
+	broker, err := natsio.Open(nc, app.Topology(settings), keys, nil)
 	if err != nil {
 		return err
 	}
@@ -100,25 +99,24 @@ func (c *upCommand) serve(r *run, system *app.System, log *slog.Logger) error {
 	return err
 }
 
+// settings are those of file and environment over what suits a person at a
+// terminal, below the flags given.
 func (c *upCommand) settings(r *run) (config.Config, error) {
-	flags := map[string]string{"log.level": "warn"}
+	prefer := map[string]string{"log.level": "warn", "http.address": "127.0.0.1:8420"}
 	if r.theme.Interactive {
-		flags["log.format"] = "text"
+		prefer["log.format"] = "text"
 	}
-	if c.Demo {
+	flags := map[string]string{}
+	switch {
+	case c.HTTP == "none", c.Demo && c.HTTP == "":
 		flags["http.address"] = ""
-	} else {
-		flags["http.address"] = "127.0.0.1:8420"
-	}
-	if c.HTTP == "none" {
-		flags["http.address"] = ""
-	} else if c.HTTP != "" {
+	case c.HTTP != "":
 		flags["http.address"] = c.HTTP
 	}
 	if c.LogLevel != "" {
 		flags["log.level"] = c.LogLevel
 	}
-	return loadConfig(r.config, flags)
+	return config.Load(config.Sources{Defaults: prefer, File: r.config, Environ: os.Environ(), Flags: flags})
 }
 
 func (c *upCommand) listen() string {

@@ -100,7 +100,11 @@ func (s Summary) Describe(out io.Writer) {
 	if s.Total == 0 {
 		return
 	}
-	fmt.Fprintf(out, "%s: %d places could not be read\n", s.Name, s.Total)
+	places := "places"
+	if s.Total == 1 {
+		places = "place"
+	}
+	fmt.Fprintf(out, "%s: %d %s could not be read\n", s.Name, s.Total, places)
 	for i, p := range s.Problems {
 		if i == 5 {
 			fmt.Fprintf(out, "  … and %d more\n", s.Total-i)

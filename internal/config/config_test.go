@@ -31,6 +31,14 @@ func TestLaterSourcesWin(t *testing.T) {
 	require.Equal(t, Default().Streams, c.Streams)
 }
 
+func TestACommandsDefaultsAreTheLowest(t *testing.T) {
+	prefer := map[string]string{"log.level": "warn", "http.address": "127.0.0.1:8420"}
+	c, err := Load(Sources{Defaults: prefer, File: write(t, "log:\n  level: debug\n")})
+	require.NoError(t, err)
+	require.Equal(t, "debug", c.Log.Level)
+	require.Equal(t, "127.0.0.1:8420", c.HTTP.Address)
+}
+
 func TestErrorsNameOriginAndCure(t *testing.T) {
 	cases := []struct {
 		name   string

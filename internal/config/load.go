@@ -17,15 +17,21 @@ const EnvPrefix = "SCAFFOLDWATCH_"
 
 // Sources are where values come from, lowest precedence first.
 type Sources struct {
-	File    string            // path of the YAML file; "" for none
-	Environ []string          // os.Environ()
-	Flags   map[string]string // dotted key → value
+	Defaults map[string]string // dotted key → value: what a command prefers to Default
+	File     string            // path of the YAML file; "" for none
+	Environ  []string          // os.Environ()
+	Flags    map[string]string // dotted key → value
 }
 
 // Load merges the sources over Default and checks the result.
 func Load(s Sources) (Config, error) {
 	origins := map[string]string{}
 	values := koanf.New(".")
+	for key, value := range s.Defaults {
+		if err := set(values, key, value); err != nil {
+			return Config{}, err
+		}
+	}
 	if s.File != "" {
 		if err := loadFile(values, s.File, origins); err != nil {
 			return Config{}, err
