@@ -79,12 +79,13 @@ func (s *Server) start(o ServerOptions) error {
 		return fmt.Errorf("the embedded server is not ready after 30 s (host %s port %d in use, or %s not writable?)", host, o.Port, o.Dir)
 	}
 	s.ns = ns
-	for _, dir := range left { // the server has read what it needed
-		if err := os.RemoveAll(dir); err != nil {
-			return fmt.Errorf("remove an old staging directory: %w", err)
-		}
+	if left != "" {
+		_ = os.RemoveAll(left) // the server has read what it needed
 	}
-	return s.StageInMemory()
+	if err := s.StageInMemory(); err != nil {
+		return errors.Join(err, s.stop())
+	}
+	return nil
 }
 
 // InProcessConn connects without a network, for [Connect].
@@ -100,14 +101,16 @@ func (s *Server) URL() string {
 
 // Shutdown stops the server, waits for its end and frees the data directory.
 // Connections must have been closed or drained before.
-func (s *Server) Shutdown() error {
+func (s *Server) Shutdown() error { return errors.Join(s.stop(), s.lock.release()) }
+
+func (s *Server) stop() error {
 	s.ns.Shutdown()
 	s.ns.WaitForShutdown()
-	err := s.lock.release()
-	if s.staging != "" {
-		err = errors.Join(err, os.RemoveAll(s.staging))
+	if s.staging == "" {
+		return nil
 	}
-	return err
+	s.unlink()
+	return os.RemoveAll(s.staging)
 }
 
 // serverLog passes the server's lines on.

@@ -24,16 +24,17 @@ const stagingPrefix = "scaffoldwatch-"
 // Where there is no file system in memory it does nothing.
 func (s *Server) StageInMemory() error {
 	if info, err := os.Stat(stagingRoot); err != nil || !info.IsDir() {
+		s.unlink() // of a start that had one
 		return nil
 	}
-	if s.staging == "" {
-		dir, err := os.MkdirTemp(stagingRoot, stagingPrefix)
-		if err != nil {
-			return fmt.Errorf("make a staging directory in memory: %w", err)
-		}
-		s.staging = dir
+	links := s.stagingLinks()
+	if len(links) == 0 {
+		return nil
 	}
-	for _, link := range s.stagingLinks() {
+	if err := s.makeStaging(); err != nil {
+		return fmt.Errorf("make a staging directory in memory: %w", err)
+	}
+	for _, link := range links {
 		if err := s.link(link); err != nil {
 			return fmt.Errorf("stage atomic batches in memory: %w", err)
 		}
@@ -65,14 +66,36 @@ func (s *Server) link(place string) error {
 	return os.Symlink(target, place)
 }
 
-// oldStaging are the directories in memory that a server that was killed left.
-func (s *Server) oldStaging() []string {
-	var dirs []string
+// makeStaging makes the directory in memory and notes it in the data directory,
+// for the next start to remove if this process is killed.
+func (s *Server) makeStaging() (err error) {
+	if s.staging != "" {
+		return nil
+	}
+	if s.staging, err = os.MkdirTemp(stagingRoot, stagingPrefix); err != nil {
+		return err
+	}
+	return os.WriteFile(s.stagingNote(), []byte(s.staging), 0o600)
+}
+
+func (s *Server) stagingNote() string { return filepath.Join(filepath.Dir(s.dir), "staging") }
+
+// oldStaging is the directory in memory that a server that was killed left, or
+// empty.
+func (s *Server) oldStaging() string {
+	note, err := os.ReadFile(s.stagingNote())
+	dir := filepath.Clean(string(note))
+	if err != nil || filepath.Dir(dir) != stagingRoot || !strings.HasPrefix(filepath.Base(dir), stagingPrefix) {
+		return ""
+	}
+	return dir
+}
+
+// unlink gives the places back to the disk.
+func (s *Server) unlink() {
 	for _, place := range s.stagingLinks() {
-		target, err := os.Readlink(place)
-		if err == nil && strings.HasPrefix(target, filepath.Join(stagingRoot, stagingPrefix)) {
-			dirs = append(dirs, filepath.Dir(target))
+		if _, err := os.Readlink(place); err == nil {
+			_ = os.Remove(place) // if it stays, the next start replaces it
 		}
 	}
-	return dirs
 }

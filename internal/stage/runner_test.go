@@ -151,11 +151,11 @@ func TestPoisonPassesAndThePartitionGoesOn(t *testing.T) {
 	for _, o := range []stage.Options{brisk, {Partitions: partitions, StateBytes: 1, MaxInputs: 1, MinPause: 1, MaxPause: 1}} {
 		m := stagetest.New(partitions)
 		m.OnCommit = func(n int) stagetest.Failure { return []stagetest.Failure{0, stagetest.Lost}[n%2] }
-		o.StepBudget = 30 * time.Millisecond
-		machine := stagetest.Tally{Slow: 200 * time.Millisecond}
+		o.StepBudget = 250 * time.Millisecond
+		machine := stagetest.Tally{Slow: 500 * time.Millisecond}
 		good := []events.Event{turn("s", "a", "one"), turn("s", "e", "two"), turn("s", "f", "three")}
 		m.Append(good[0])
-		bad := map[string]string{"b": "panic now", "c": "error now", "d": "slow now", "m": "many 5000"}
+		bad := map[string]string{"b": "panic now", "c": "error now", "d": "slow now", "m": "many 1500"}
 		for _, id := range []string{"b", "c", "d", "m"} {
 			m.Append(turn("s", id, bad[id]))
 		}
@@ -183,8 +183,8 @@ func TestPoisonPassesAndThePartitionGoesOn(t *testing.T) {
 		require.Contains(t, faults["b"], "step panics at tally.go:")
 		require.NotContains(t, faults["b"], "secret", "a panic's value may quote the input (SW-7)")
 		require.Equal(t, "step fails: told to fail", faults["c"])
-		require.Equal(t, "step exceeds its budget of 30ms", faults["d"])
-		require.Contains(t, faults["m"], "derives 5000 events")
+		require.Equal(t, "step exceeds its budget of 250ms", faults["d"])
+		require.Contains(t, faults["m"], "derives 1500 events")
 
 		letters := m.Letters()
 		require.Len(t, letters, 5)
