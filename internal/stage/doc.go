@@ -8,7 +8,7 @@
 // is thrown away and the loop starts from the last checkpoint (crash-only).
 //
 // The files, in reading order: contract.go (what a source and a sink must do),
-// runner.go (owning partitions), attempt.go (the loop), fold.go (one input),
+// runner.go (owning partitions), attempt.go (the loop), batch.go and fold.go (one input),
 // states.go (the bounded cache), rebuild.go (a state from snapshot and tail),
 // poison.go (inputs that cannot be folded), replay.go (the same runner against
 // a recording). The package knows nothing of NATS; internal/natsio does.
