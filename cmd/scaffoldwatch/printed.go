@@ -24,7 +24,7 @@ func printSessions(out io.Writer, theme terminal.Theme, sessions []report.Model)
 	if len(sessions) > 1 {
 		for _, m := range sessions {
 			if quiet(m) {
-				text.WriteString(report.Summary(m) + "\n")
+				text.WriteString(summary(m, theme) + "\n")
 			}
 		}
 	}
@@ -41,6 +41,14 @@ func printSessions(out io.Writer, theme terminal.Theme, sessions []report.Model)
 	}
 	_, err := io.WriteString(out, text.String())
 	return err
+}
+
+// summary is a session in one line, broken only where a person reads it.
+func summary(m report.Model, theme terminal.Theme) string {
+	if !theme.Interactive {
+		return report.Summary(m)
+	}
+	return strings.ReplaceAll(terminal.Wrap(report.Summary(m), theme.Width-2, 0), "\n", "\n  ")
 }
 
 // quiet reports a session about which there is nothing to say.

@@ -79,23 +79,28 @@ func (t Theme) line(session string, style interface{ Render(...string) string },
 
 // indent wraps a message below its head.
 func (t Theme) indent(text string) string {
-	var b strings.Builder
 	const margin = 22
-	column := 0
+	return strings.Repeat(" ", margin) + Wrap(text, t.Width, margin)
+}
+
+// Wrap breaks text at spaces so that it stays within width columns when it
+// begins at column margin, where its other lines begin too. A word that is
+// longer has a line of its own.
+func Wrap(text string, width, margin int) string {
+	var b strings.Builder
+	column := margin
 	for _, word := range strings.Fields(text) {
-		switch {
-		case column == 0:
-			b.WriteString(strings.Repeat(" ", margin))
-			column = margin
-		case column+1+len([]rune(word)) > t.Width:
+		switch n := len([]rune(word)); {
+		case column == margin:
+			column += n
+		case column+1+n > width:
 			b.WriteString("\n" + strings.Repeat(" ", margin))
-			column = margin
+			column = margin + n
 		default:
 			b.WriteByte(' ')
-			column++
+			column += 1 + n
 		}
 		b.WriteString(word)
-		column += len([]rune(word))
 	}
 	return b.String()
 }

@@ -1,0 +1,57 @@
+package terminal
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func plain(width int) Theme {
+	t := New(&bytes.Buffer{}, func(string) string { return "" })
+	t.Width = width
+	return t
+}
+
+func TestWrap(t *testing.T) {
+	require.Equal(t, "one two\n  three", Wrap("one two three", 10, 2))
+	require.Equal(t, "a\n  incomprehensible\n  b", Wrap("a incomprehensible b", 6, 2))
+	require.Empty(t, Wrap("  ", 10, 2))
+}
+
+func TestShortenAndFit(t *testing.T) {
+	require.Equal(t, "abc", Shorten("abc", 3))
+	require.Equal(t, "ab…", Shorten("abcd", 3))
+	require.Equal(t, "ä  ", Fit("ä", 3))
+}
+
+func TestCleanTakesControlAway(t *testing.T) {
+	require.Equal(t, "[2Jclear", Clean("\x1b[2Jcl\u202eear"))
+	require.Equal(t, "two lines", Clean("two\nlines"))
+}
+
+func TestFeedStaysWithinTheTerminal(t *testing.T) {
+	list := []events.Event{
+		{Type: events.TypeTurnEvaluated, Subject: "s", Data: &events.TurnEvaluated{Turn: 4, Signals: []string{"a", "b"}}},
+		{Type: events.TypeTurnEvaluated, Subject: strings.Repeat("s", 40), Data: &events.TurnEvaluated{Turn: 4, Failed: strings.Repeat("word ", 60)}},
+		{Type: events.TypeInterruptFired, Subject: "s", Data: &events.InterruptFired{Detector: "D2", UrgencyLabel: "2.0", Turn: 3, FromQueue: true, Message: strings.Repeat("word ", 60)}},
+		{Type: events.TypeInterruptQueued, Subject: "s", Data: &events.InterruptQueued{Detector: "D2", Reason: "below_fire"}},
+		{Type: events.TypeSignalLogged, Subject: "s", Data: &events.Disposition{Detector: "C1", Reason: strings.Repeat("reason ", 30)}},
+		{Type: events.TypeSessionClosed, Subject: "s", Data: &events.SessionClosed{Reason: "idle_timeout"}},
+	}
+	for _, width := range []int{60, 80, 160} {
+		for _, e := range list {
+			text := plain(width).Feed(e)
+			require.NotEmpty(t, text)
+			require.NotContains(t, text, "\x1b")
+			for _, line := range strings.Split(text, "\n") {
+				require.LessOrEqual(t, len([]rune(line)), width, "%q", line)
+			}
+		}
+	}
+	require.Contains(t, plain(80).Feed(list[3]), "below fire")
+	require.Empty(t, plain(80).Feed(events.Event{Type: events.TypeSignalDetected, Data: &events.Signal{}}))
+}
