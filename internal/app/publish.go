@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/nats-io/nats.go"
 
@@ -38,19 +40,40 @@ func (p *Publish) Send(ctx context.Context, e events.Event) error {
 // Close ends it; the connection stays open.
 func (p *Publish) Close() error { return p.publisher.Close() }
 
-// Prepare shortens a turn that is over the limit of the contract (EV-3), in
-// `scan` as in `publish`, so that both judge the same turn.
+// Prepare makes of an input event what a publisher sends, in `scan` as in
+// `publish`, so that both judge the same: its group is named (EV-4), and a turn
+// over the limit of the contract is shortened (EV-3).
 func Prepare(e events.Event) (events.Event, error) {
+	events.JoinRun(&e)
+	e.PartitionKey = e.Group()
 	turn, ok := e.Data.(*events.Turn)
 	if !ok {
 		return e, nil
 	}
-	short, cut, err := client.ShortenTurn(*turn, events.DefaultLimits().Data)
+	short, _, err := client.ShortenTurn(*turn, events.DefaultLimits().Data)
 	if err != nil {
 		return e, fmt.Errorf("shorten turn %s of %s: %w", turn.TurnID, turn.Session, err)
 	}
-	if cut > 0 {
-		e.Data = &short
+	if short.Blocks, err = asSent(short.Blocks); err != nil {
+		return e, fmt.Errorf("encode turn %s of %s: %w", turn.TurnID, turn.Session, err)
 	}
+	e.Data = &short
 	return e, nil
+}
+
+// asSent writes tool inputs as encoding does on the way: without white space,
+// HTML's characters escaped. Their length counts in offsets and sizes.
+func asSent(blocks []events.Block) ([]events.Block, error) {
+	out := slices.Clone(blocks)
+	for i := range out {
+		if len(out[i].Input) == 0 {
+			continue
+		}
+		input, err := json.Marshal(out[i].Input)
+		if err != nil {
+			return nil, fmt.Errorf("input of %s: %w", out[i].Name, err)
+		}
+		out[i].Input = input
+	}
+	return out, nil
 }

@@ -64,14 +64,11 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 			m.idle(state.session(data.Session), in, data, out)
 			return state, nil
 		}
-	case *events.SessionOpened:
-		state.session(data.Session).Workspace = data.Workspace
-	case *events.SessionClosed:
-		state.session(data.Session).Closed = true
 	}
 	if state.repeated(ev) {
 		return state, nil
 	}
+	state.note(ev)
 	return state, m.forward(ev, out)
 }
 

@@ -77,6 +77,16 @@ func (s *State) session(id string) *Session {
 	return session
 }
 
+// note keeps what an event tells of its session.
+func (s *State) note(ev events.Event) {
+	switch data := ev.Data.(type) {
+	case *events.SessionOpened:
+		s.session(data.Session).Workspace = data.Workspace
+	case *events.SessionClosed:
+		s.session(data.Session).Closed = true
+	}
+}
+
 // repeated notes an event that is not a turn and says whether it came before.
 func (s *State) repeated(ev events.Event) bool {
 	h := xxhash.Sum64String(ev.Source + "\x00" + ev.ID)

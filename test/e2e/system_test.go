@@ -1,0 +1,123 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/tetratelabs/wazero/internal/engine/wazevo.(*callEngine).callWithStack"))
+}
+
+// system is a running `up` with a connection, its log kept.
+type system struct {
+	*app.System
+	t      *testing.T
+	nc     *nats.Conn
+	broker *natsio.Broker
+	log    *lockedBuffer
+	data   string
+	stop   sync.Once
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) Bytes() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return bytes.Clone(l.b.Bytes())
+}
+
+func start(t *testing.T, change func(*config.Config)) *system {
+	t.Helper()
+	settings := config.Default()
+	settings.Streams.Partitions = 4
+	settings.Log.Level = "debug"
+	settings.Reports.Directory = t.TempDir()
+	if change != nil {
+		change(&settings)
+	}
+	s := &system{t: t, log: &lockedBuffer{}, data: t.TempDir()}
+	var err error
+	s.System, err = app.StartSystem(context.Background(), app.SystemOptions{
+		Config: settings, Data: s.data, LazySync: true,
+		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	require.NoError(t, err)
+	t.Cleanup(s.end)
+	s.nc, err = natsio.Connect(t.Context(), natsio.ConnectOptions{Server: s.Server(), Name: "e2e"})
+	require.NoError(t, err)
+	s.broker, err = natsio.Open(s.nc, app.Topology(settings), natsio.Keys{}, nil)
+	require.NoError(t, err)
+	return s
+}
+
+func (s *system) end() {
+	s.stop.Do(func() {
+		if s.nc != nil {
+			s.nc.Close()
+		}
+		require.NoError(s.t, s.Stop())
+	})
+}
+
+func (s *system) publish(list []events.Event) {
+	s.t.Helper()
+	publish, err := app.NewPublish(s.nc)
+	require.NoError(s.t, err)
+	defer publish.Close()
+	for _, e := range list {
+		require.NoError(s.t, publish.Send(s.t.Context(), e))
+	}
+}
+
+// decided waits until the closing of so many sessions has been decided and
+// returns all decisions by group.
+func (s *system) decided(sessions int) map[string][]events.Event {
+	s.t.Helper()
+	got := map[string][]events.Event{}
+	require.Eventually(s.t, func() bool {
+		clear(got)
+		closed := map[string]bool{}
+		err := s.broker.ReadAll(s.t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+			e := a.Input.Event
+			got[e.Group()] = append(got[e.Group()], e)
+			if e.Type == events.TypeSessionClosed {
+				closed[e.Subject] = true
+			}
+			return nil
+		})
+		return err == nil && len(closed) >= sessions
+	}, 2*time.Minute, 50*time.Millisecond)
+	return got
+}
+
+func newCore(t *testing.T) *app.Core {
+	t.Helper()
+	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	require.NoError(t, err)
+	return core
+}
