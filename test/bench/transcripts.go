@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// realSessions reads the transcripts of $SCAFFOLDWATCH_DATA or of ../shared/data
+// beside the project, grouped by session; none if there is no such folder.
+func realSessions() ([][]events.Event, error) {
+	root := os.Getenv("SCAFFOLDWATCH_DATA")
+	if root == "" {
+		root = filepath.Join("..", "shared", "data")
+	}
+	root = filepath.Join(root, "transcripts")
+	if _, err := os.Stat(root); err != nil {
+		return nil, nil
+	}
+	var sessions [][]events.Event
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		list, err := transcript(path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		sessions = append(sessions, list...)
+		return nil
+	})
+	return sessions, err
+}
+
+// transcript is the sessions of one file; none if it is no transcript.
+func transcript(path string) ([][]events.Event, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	source, err := adapter.Open(file, adapter.Options{})
+	if errors.Is(err, adapter.ErrUnknown) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var sessions [][]events.Event
+	places := map[string]int{}
+	for {
+		e, err := source.Next()
+		if errors.Is(err, io.EOF) {
+			return sessions, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if e, err = delivered(e); err != nil {
+			return nil, err
+		}
+		at, known := places[e.Group()]
+		if !known {
+			at = len(sessions)
+			places[e.Group()] = at
+			sessions = append(sessions, nil)
+		}
+		sessions[at] = append(sessions[at], e)
+	}
+}
