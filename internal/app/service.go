@@ -148,6 +148,11 @@ func (p *process) provision(ctx context.Context, broker *natsio.Broker) error {
 			for _, d := range differences {
 				p.Log.Warn("a stream is not as configured, see `scaffoldwatch streams init`", "difference", d.String())
 			}
+			if p.Server != nil {
+				if err := p.Server.StageInMemory(); err != nil {
+					p.Log.Warn("commits are staged on disk, which is slower", "error", err)
+				}
+			}
 			return nil
 		}
 		p.Log.Warn("streams are not there yet", "error", err)
