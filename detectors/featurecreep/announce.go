@@ -13,7 +13,7 @@ import (
 )
 
 // announcements are the features that PLAN segments announce.
-func (d *instance) announcements(p *detect.Pass, s scope) []feature {
+func (d *instance) announcements(p *detect.Pass, s *scope) []feature {
 	var out []feature
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]
@@ -29,7 +29,7 @@ func (d *instance) announcements(p *detect.Pass, s scope) []feature {
 }
 
 // announcedIn judges the objects of one announcement.
-func (d *instance) announcedIn(s scope, segment *events.Segment, document *prose.Document, match prose.Match) []feature {
+func (d *instance) announcedIn(s *scope, segment *events.Segment, document *prose.Document, match prose.Match) []feature {
 	sentence := document.SentenceAt(match.Span.From)
 	text := document.Text[sentence.From:sentence.To]
 	if match.Span.To > sentence.To || strings.HasSuffix(text, "?") || d.offers.MatchString(text) {
@@ -40,7 +40,7 @@ func (d *instance) announcedIn(s scope, segment *events.Segment, document *prose
 		object = prose.Span{From: match.Span.To, To: sentence.To}
 	}
 	said := document.Text[object.From:object.To]
-	if match.ID == plain && (s.open || definite.MatchString(said)) {
+	if match.ID == plain && (definite.MatchString(said) || s.isOpen()) {
 		return nil
 	}
 	var out []feature
@@ -88,7 +88,7 @@ func (d *instance) objects(rest string) []string {
 }
 
 // announcement judges one object.
-func (d *instance) announcement(s scope, name string, plain, thinking bool) (feature, bool) {
+func (d *instance) announcement(s *scope, name string, plain, thinking bool) (feature, bool) {
 	words := similarity.Words(name)
 	if len(words) == 0 || d.pointers[words[0]] {
 		return feature{}, false
@@ -98,7 +98,7 @@ func (d *instance) announcement(s scope, name string, plain, thinking bool) (fea
 	if len(stems) == 0 || detail || d.asks(s, stems) || !named && (plain || codeName.MatchString(name)) {
 		return feature{}, false
 	}
-	f := feature{name: strings.Join(strings.Fields(name), " "), stems: stems, subclass: "announced", confidence: d.Confidence.Unnamed, logOnly: s.open}
+	f := feature{name: strings.Join(strings.Fields(name), " "), stems: stems, subclass: "announced", confidence: d.Confidence.Unnamed, logOnly: s.isOpen()}
 	if named {
 		f.confidence = d.Confidence.Named
 	}

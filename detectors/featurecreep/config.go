@@ -88,8 +88,11 @@ func compile(set *rules.Set) (*instance, error) {
 		pattern string
 		into    **regexp.Regexp
 	}{
-		{anyWord(d.Offers), &d.offers}, {anyWord(d.ObjectEnds), &d.objectEnd}, {anyWord(d.Drops), &d.drop},
-		{"(?i)" + strings.Join(d.OpenScope, "|"), &d.openScope}, {"(?i)" + d.Consent, &d.consent},
+		{anyWord(d.Offers), &d.offers},
+		{anyWord(d.ObjectEnds), &d.objectEnd},
+		{anyWord(d.Drops), &d.drop},
+		{"(?i)" + strings.Join(d.OpenScope, "|"), &d.openScope},
+		{"(?i)" + d.Consent, &d.consent},
 	} {
 		if *c.into, err = regexp.Compile(c.pattern); err != nil {
 			return nil, fmt.Errorf("rules: section featurecreep: %w", err)

@@ -40,7 +40,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	d.noteApproval(m, p)
 	defer d.rememberPlan(m, p)
 	scope := d.scope(m, p)
-	if !scope.known {
+	if !scope.known() {
 		return nil
 	}
 	var findings []detect.Finding

@@ -5,60 +5,95 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// scope is what was asked for so far, this turn's messages included (SW-14).
+// scope is what was asked for so far, this turn's messages included (SW-14). It
+// is read when first asked for: most turns hold nothing to compare with it.
 type scope struct {
-	known bool
-	// open says that the request leaves the scope open or keeps it elsewhere.
-	open  bool
-	terms map[string]bool // stems
+	detector *instance
+	memory   *memory
+	baseline *registry.Baseline
+	texts    []string // what users said
+
+	isRead bool
+	open   bool
+	terms  map[string]bool // stems
 }
 
-func (d *instance) scope(m *memory, p *detect.Pass) scope {
-	s := scope{terms: map[string]bool{}}
+func (d *instance) scope(m *memory, p *detect.Pass) *scope {
 	b := p.Baseline()
-	texts := append([]string{b.Task}, b.Constraints...)
+	s := &scope{detector: d, memory: m, baseline: b}
+	s.say(b.Task)
+	for _, constraint := range b.Constraints {
+		s.say(constraint)
+	}
 	for _, r := range b.Requests {
-		texts = append(texts, r.Text)
+		s.say(r.Text)
 	}
 	for i := range p.Turn.Segments {
 		if segment := &p.Turn.Segments[i]; segment.Kind == events.SegmentUser {
-			texts = append(texts, segment.Text)
+			s.say(segment.Text)
 		}
-	}
-	for _, text := range texts {
-		if strings.TrimSpace(text) == "" {
-			continue
-		}
-		s.known = true
-		s.open = s.open || d.openScope.MatchString(text)
-		for _, term := range prose.Terms(text) {
-			s.terms[term] = true
-		}
-	}
-	for term := range b.Terms {
-		s.terms[term] = true
-	}
-	for _, term := range append(append([]string(nil), b.Paths...), b.Identifiers...) {
-		for _, word := range prose.Terms(term) {
-			s.terms[word] = true
-		}
-	}
-	for _, term := range m.Approved {
-		s.terms[term] = true
 	}
 	return s
 }
 
+func (s *scope) say(text string) {
+	if strings.TrimSpace(text) != "" {
+		s.texts = append(s.texts, text)
+	}
+}
+
+// known says that there is a scope at all.
+func (s *scope) known() bool { return len(s.texts) > 0 }
+
+// isOpen says that the request leaves the scope open or keeps it elsewhere.
+func (s *scope) isOpen() bool {
+	s.read()
+	return s.open
+}
+
+// holds says that a stem was said.
+func (s *scope) holds(stem string) bool {
+	s.read()
+	return s.terms[stem]
+}
+
+func (s *scope) read() {
+	if s.isRead {
+		return
+	}
+	s.isRead, s.terms = true, map[string]bool{}
+	add := func(list []string) {
+		for _, stem := range list {
+			s.terms[stem] = true
+		}
+	}
+	for _, text := range s.texts {
+		s.open = s.open || s.detector.openScope.MatchString(text)
+		add(prose.Terms(text))
+	}
+	for stem := range s.baseline.Terms {
+		s.terms[stem] = true
+	}
+	for _, name := range s.baseline.Paths {
+		add(prose.Terms(name))
+	}
+	for _, name := range s.baseline.Identifiers {
+		add(prose.Terms(name))
+	}
+	add(s.memory.Approved)
+}
+
 // asks reports whether the user asked for something of this name: enough of its
 // own words stand in what was said.
-func (d *instance) asks(s scope, stems []string) bool {
+func (d *instance) asks(s *scope, stems []string) bool {
 	own := d.own(stems)
 	said := 0
 	for _, w := range own {
-		if s.terms[w] {
+		if s.holds(w) {
 			said++
 		}
 	}

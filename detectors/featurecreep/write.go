@@ -12,10 +12,7 @@ import (
 )
 
 // writings are the features that applied DIFFs add.
-func (d *instance) writings(p *detect.Pass, s scope) []feature {
-	if s.open {
-		return nil
-	}
+func (d *instance) writings(p *detect.Pass, s *scope) []feature {
 	removed := removedText(p.Turn)
 	var out []feature
 	for i := range p.Turn.Segments {
@@ -90,7 +87,7 @@ func removedText(t *events.TurnSegmented) string {
 }
 
 // writing judges one added line.
-func (d *instance) writing(k *kind, line string, s scope) (feature, bool) {
+func (d *instance) writing(k *kind, line string, s *scope) (feature, bool) {
 	for _, pattern := range k.patterns {
 		match := pattern.FindStringSubmatch(line)
 		if match == nil {
@@ -98,7 +95,7 @@ func (d *instance) writing(k *kind, line string, s scope) (feature, bool) {
 		}
 		name := match[pattern.SubexpIndex("name")]
 		stems := prose.Terms(name)
-		if len(stems) == 0 || d.asks(s, stems) || asksKind(k, s) || len(k.files) > 0 && slices.Contains(d.NotDependencies, name) {
+		if len(stems) == 0 || s.isOpen() || d.asks(s, stems) || asksKind(k, s) || len(k.files) > 0 && slices.Contains(d.NotDependencies, name) {
 			return feature{}, false
 		}
 		return feature{
@@ -110,9 +107,9 @@ func (d *instance) writing(k *kind, line string, s scope) (feature, bool) {
 	return feature{}, false
 }
 
-func asksKind(k *kind, s scope) bool {
+func asksKind(k *kind, s *scope) bool {
 	for word := range k.askedBy {
-		if s.terms[word] {
+		if s.holds(word) {
 			return true
 		}
 	}
