@@ -88,9 +88,9 @@ func checkItems(v reflect.Value, raw []byte, path string) error {
 	if v.Type().Elem().Kind() != reflect.Struct {
 		return nil
 	}
-	var items []json.RawMessage
-	if len(raw) > 0 && json.Unmarshal(raw, &items) != nil || len(items) != v.Len() {
-		items = make([]json.RawMessage, v.Len())
+	items, _ := arrayItems(raw)
+	if len(items) != v.Len() {
+		items = make([][]byte, v.Len())
 	}
 	for i := range v.Len() {
 		if err := checkNested(v.Index(i), items[i], fmt.Sprintf("%s[%d]", path, i)); err != nil {
@@ -133,18 +133,20 @@ func missingField(path, how string) *InvalidError {
 // presentFields are the fields of a JSON object by lower-case name, with their
 // values; nil when there is no original to look at.
 func presentFields(raw []byte) map[string]json.RawMessage {
-	if len(bytes.TrimSpace(raw)) == 0 {
+	if len(raw) == 0 {
 		return nil
 	}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) != nil {
-		return nil
+	out := map[string]json.RawMessage{}
+	if string(bytes.TrimSpace(raw)) == "null" {
+		return out
 	}
-	out := make(map[string]json.RawMessage, len(fields))
-	for name, value := range fields {
+	whole := eachMember(raw, func(name string, value []byte) {
 		if string(value) != "null" { // null says nothing, as if it were not there
 			out[strings.ToLower(name)] = value
 		}
+	})
+	if !whole {
+		return nil
 	}
 	return out
 }

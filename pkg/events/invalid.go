@@ -50,8 +50,10 @@ func (e *InvalidError) Error() string {
 func (e *InvalidError) Unwrap() error { return e.Err }
 
 func badID(field, value string) *InvalidError {
-	return &InvalidError{Code: CodeBadID, Field: field, Problem: fmt.Sprintf("id %s cannot be part of a subject", quoteShort(value)),
-		Cure: "use 1 to 128 of the characters A-Z a-z 0-9 _ -"}
+	return &InvalidError{
+		Code: CodeBadID, Field: field, Problem: fmt.Sprintf("id %s cannot be part of a subject", quoteShort(value)),
+		Cure: "use 1 to 128 of the characters A-Z a-z 0-9 _ -",
+	}
 }
 
 // quoteShort quotes hostile text so that an error stays one short line.

@@ -27,8 +27,10 @@ func (l Limits) orDefault() Limits {
 
 func (l Limits) check(data []byte) error {
 	if len(data) > l.Data {
-		return &InvalidError{Code: CodeTooLarge, Field: "data", Problem: fmt.Sprintf("%d bytes, the limit is %d", len(data), l.Data),
-			Cure: "shorten tool output (pkg/client does), or send the turn in parts"}
+		return &InvalidError{
+			Code: CodeTooLarge, Field: "data", Problem: fmt.Sprintf("%d bytes, the limit is %d", len(data), l.Data),
+			Cure: "shorten tool output (pkg/client does), or send the turn in parts",
+		}
 	}
 	if d := Depth(data); d > l.Depth {
 		return &InvalidError{Code: CodeTooDeep, Field: "data", Problem: fmt.Sprintf("nested %d levels deep, the limit is %d", d, l.Depth), Cure: "flatten the data"}
@@ -39,18 +41,15 @@ func (l Limits) check(data []byte) error {
 // Depth is the deepest nesting of objects and arrays in JSON text; 0 for a bare
 // value. It does not check that the text is valid.
 func Depth(data []byte) int {
-	depth, deepest, inString := 0, 0, false
+	depth, deepest := 0, 0
 	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{' || c == '[':
+		switch data[i] {
+		case '"':
+			i = stringEnd(data, i) - 1
+		case '{', '[':
 			depth++
 			deepest = max(deepest, depth)
-		case c == '}' || c == ']':
+		case '}', ']':
 			depth--
 		}
 	}

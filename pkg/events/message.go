@@ -84,8 +84,10 @@ func DecodeMessage(header map[string][]string, data []byte) (Event, error) {
 	case strings.HasPrefix(media, "application/cloudevents"):
 		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Field: headerContentType, Problem: quoteShort(media) + " is not supported", Cure: "send one event a message as " + ContentTypeStructured}
 	case h[headerSpecVersion] == "":
-		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Problem: "no ce-specversion header and no Content-Type " + ContentTypeStructured,
-			Cure: "send ce-* headers, or the whole event with that Content-Type"}
+		return Event{}, &InvalidError{
+			Code: CodeNotCloudEvent, Problem: "no ce-specversion header and no Content-Type " + ContentTypeStructured,
+			Cure: "send ce-* headers, or the whole event with that Content-Type",
+		}
 	}
 	return decodeBinary(h, data)
 }

@@ -104,8 +104,10 @@ func describe(t Type) (Descriptor, error) {
 }
 
 func unknownType(t Type) *InvalidError {
-	return &InvalidError{Code: CodeUnknownType, Field: "type", Problem: "unknown event type " + quoteShort(string(t)),
-		Cure: "use a type of the contract (docs/asyncapi.yaml), or a scaffoldwatch that knows this one"}
+	return &InvalidError{
+		Code: CodeUnknownType, Field: "type", Problem: "unknown event type " + quoteShort(string(t)),
+		Cure: "use a type of the contract (docs/asyncapi.yaml), or a scaffoldwatch that knows this one",
+	}
 }
 
 func checkRouting(e Event) error {

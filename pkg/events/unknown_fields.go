@@ -12,18 +12,16 @@ func UnknownFields(e Event) map[string]json.RawMessage {
 	if len(e.Raw) == 0 || e.Data == nil {
 		return nil
 	}
-	var present map[string]json.RawMessage
-	if json.Unmarshal(e.Raw, &present) != nil {
-		return nil
-	}
 	known := knownFields(deref(reflect.TypeOf(e.Data)))
-	for name := range present {
+	var unknown map[string]json.RawMessage
+	eachMember(e.Raw, func(name string, value []byte) {
 		if _, ok := known[strings.ToLower(name)]; ok {
-			delete(present, name)
+			return
 		}
-	}
-	if len(present) == 0 {
-		return nil
-	}
-	return present
+		if unknown == nil {
+			unknown = map[string]json.RawMessage{}
+		}
+		unknown[name] = value
+	})
+	return unknown
 }
