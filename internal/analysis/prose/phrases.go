@@ -91,7 +91,10 @@ func (p *Phrases) Find(d *Document) []Match {
 		return nil
 	}
 	var out []Match
-	hits := p.set.FindAllString(d.Masked, len(p.ids))
+	hits, err := p.set.FindAllStringWithError(d.Masked, len(p.ids))
+	if err != nil { // the set ran out of memory: each pattern looks for itself
+		hits = p.all()
+	}
 	sort.Ints(hits)
 	for _, i := range hits {
 		names := p.spans[i].SubexpNames()
@@ -114,4 +117,13 @@ func groups(names []string, m []int) map[string]Span {
 		}
 	}
 	return out
+}
+
+// all are the indexes of every pattern.
+func (p *Phrases) all() []int {
+	indexes := make([]int, len(p.ids))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	return indexes
 }

@@ -30,8 +30,10 @@ func TestRedFlagEntries(t *testing.T) {
 	r := loadFlags(t)
 	cases := map[string]struct{ firing, silent []string }{
 		"RF01": {
-			[]string{"I'll build a cache.", "I’ll create the handler.", "I will now implement it.", "Let me write a test.", "We'll add a new endpoint.",
-				"Let's create a helper.", "I'm going to implement the parser.", "I'm now writing the migration.", "I've created the file."},
+			[]string{
+				"I'll build a cache.", "I’ll create the handler.", "I will now implement it.", "Let me write a test.", "We'll add a new endpoint.",
+				"Let's create a helper.", "I'm going to implement the parser.", "I'm now writing the migration.", "I've created the file.",
+			},
 			[]string{"The build failed.", "I'll run the build.", "You create a session.", "I will add a line.", "I'll rebuild the index."},
 		},
 		"RF02": {
@@ -91,8 +93,10 @@ func TestRedFlagEntries(t *testing.T) {
 			[]string{"The research is done.", "Let me look at the file.", "Users explore how it works."},
 		},
 		"RF16": {
-			[]string{"I want to understand how auth works before changing it.", "I need to first understand how the cache works before I edit.",
-				"Let me understand how this works before going on.", "Before I change it, I want to understand how it is used."},
+			[]string{
+				"I want to understand how auth works before changing it.", "I need to first understand how the cache works before I edit.",
+				"Let me understand how this works before going on.", "Before I change it, I want to understand how it is used.",
+			},
 			[]string{"I understand how it works.", "I want to understand the error.", "Before that, it worked."},
 		},
 	}

@@ -18,9 +18,10 @@ func Stem(word string) string { return similarity.Stem(strings.ToLower(word)) }
 // words, no numbers; an identifier gives its words (parseUserId → pars, user, id).
 func Terms(text string) []string {
 	seen := map[string]bool{}
-	var out []string
-	for _, token := range strings.FieldsFunc(text, notIdentifier) {
-		for _, word := range similarity.Words(token) {
+	var out, words []string
+	for token := range strings.FieldsFuncSeq(text, notIdentifier) {
+		words = similarity.AppendWords(words[:0], token)
+		for _, word := range words {
 			if !content(word) {
 				continue
 			}

@@ -3,17 +3,62 @@ package similarity
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Words splits an identifier into lower-case words: getUserID → get, user, id;
 // HTTPServer2 → http, server2; load_all-URLs → load, all, urls. Digits stay
 // with the word before them; a version mark is a word of its own (FooV2 → foo, v2).
 func Words(identifier string) []string {
-	var out []string
-	for _, part := range strings.FieldsFunc(identifier, notWordRune) {
-		out = appendHumps(out, []rune(part))
+	return AppendWords(nil, identifier)
+}
+
+// AppendWords adds the words of an identifier, as [Words] finds them, to out.
+func AppendWords(out []string, identifier string) []string {
+	for i := range len(identifier) {
+		if identifier[i] >= utf8.RuneSelf {
+			for _, part := range strings.FieldsFunc(identifier, notWordRune) {
+				out = appendHumps(out, []rune(part))
+			}
+			return out
+		}
+	}
+	return appendPlain(out, identifier)
+}
+
+// appendPlain is AppendWords of ASCII text, which needs no copy.
+func appendPlain(out []string, text string) []string {
+	start := 0
+	for i := 0; i <= len(text); i++ {
+		end := i == len(text) || !isPlainWord(text[i])
+		if i > start && (end || plainHump(text, i)) {
+			out = append(out, strings.ToLower(text[start:i]))
+			start = i
+		}
+		if end {
+			start = i + 1
+		}
 	}
 	return out
+}
+
+func isPlainWord(c byte) bool { return c-'0' <= 9 || c|0x20-'a' <= 25 }
+
+func isUpper(c byte) bool { return c-'A' <= 25 }
+
+// plainHump is startsHump of ASCII text.
+func plainHump(text string, i int) bool {
+	if !isUpper(text[i]) {
+		return false
+	}
+	if !isUpper(text[i-1]) {
+		return true
+	}
+	if i+1 >= len(text) || text[i+1]-'a' > 25 {
+		return false
+	}
+	plural := text[i+1] == 's' && (i+2 == len(text) || !isPlainWord(text[i+2]) || isUpper(text[i+2]))
+	return !plural
 }
 
 func notWordRune(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
