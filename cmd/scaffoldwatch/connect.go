@@ -38,7 +38,7 @@ func (c connection) open(r *run) (*natsio.Broker, *nats.Conn, error) {
 	}
 	ctx, cancel := context.WithTimeout(r, patience)
 	defer cancel()
-	nc, err := natsio.Connect(ctx, app.ConnectOptions(settings, "cli"))
+	nc, err := natsio.Connect(ctx, app.ConnectOptions(settings, connectionName(settings.NATS.User)))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w\nis a system running? start one with `scaffoldwatch up`, or name its address with --server", err)
 	}
@@ -53,4 +53,13 @@ func (c connection) open(r *run) (*natsio.Broker, *nats.Conn, error) {
 		return nil, nil, err
 	}
 	return broker, nc, nil
+}
+
+// connectionName keeps the replies of users apart: the inbox carries the name,
+// and permissions hold each user to an inbox of their own (EV-10).
+func connectionName(user string) string {
+	if user == "" {
+		return "cli"
+	}
+	return "cli_" + user
 }

@@ -1,0 +1,218 @@
+package deploy
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// users of nats.conf; each has its own name as its password here.
+var users = []string{"admin", "ingest", "evaluator", "dispatcher", "reporter", "publisher", "infra", "operator", "subscriber"}
+
+// start runs a server with the shipped configuration and the streams in it.
+func start(t *testing.T) (url string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := l.Addr().String()
+	require.NoError(t, l.Close())
+	t.Setenv("NATS_SERVER_NAME", "test")
+	t.Setenv("NATS_LISTEN", address)
+	t.Setenv("NATS_STORE_DIR", t.TempDir())
+	for _, user := range users {
+		t.Setenv(strings.ToUpper(user)+"_PASSWORD", user)
+	}
+	options, err := server.ProcessConfigFile(filepath.Join("..", "..", "deploy", "nats", "nats.conf"))
+	require.NoError(t, err)
+	require.EqualValues(t, natsio.MaxPayload, options.MaxPayload)
+	require.True(t, options.SyncAlways)
+	require.True(t, options.JetStream)
+	require.Len(t, options.Users, len(users))
+	options.NoSigs, options.NoLog = true, true
+	ns, err := server.NewServer(options)
+	require.NoError(t, err)
+	go ns.Start()
+	require.True(t, ns.ReadyForConnections(30*time.Second))
+	t.Cleanup(func() { ns.Shutdown(); ns.WaitForShutdown() })
+	url = "nats://" + address
+
+	admin := connect(t, url, "admin")
+	js, err := natsio.JetStream(admin)
+	require.NoError(t, err)
+	_, err = natsio.Provision(context.Background(), js, natsio.Topology{Partitions: 4})
+	require.NoError(t, err)
+	return url
+}
+
+// connect logs in as a user, with an inbox of the user's own.
+func connect(t *testing.T, url, user string) *nats.Conn {
+	t.Helper()
+	nc, err := nats.Connect(url, nats.UserInfo(user, user), nats.CustomInboxPrefix("_INBOX_"+user), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	require.NoError(t, err)
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+// publishes tries to write to a subject, as a request that JetStream answers.
+func publishes(t *testing.T, nc *nats.Conn, subject string) bool {
+	t.Helper()
+	_ = nc.Publish(subject, []byte("{}"))
+	require.NoError(t, nc.Flush())
+	err := nc.LastError()
+	return err == nil || !strings.Contains(err.Error(), `"`+subject+`"`)
+}
+
+func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
+	url := start(t)
+	may := map[string][]string{
+		"publisher":  {"turn.raw.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "interrupt.delivery.g.s"},
+		"infra":      {"run.raw.r.r"},
+		"operator":   {"operator.act.g.s"},
+		"subscriber": {},
+		"reporter":   {},
+		"ingest":     {"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "ckpt.ingest.0", "timer.at.ingest.g.s.idle"},
+		"evaluator":  {"signal.detected.0.g.s", "turn.evaluated.0.g.s", "ckpt.evaluator.0"},
+		"dispatcher": {"interrupt.fired.0.g.s", "decisions.signal.detected.0.g.s", "ckpt.dispatcher.0"},
+	}
+	all := []string{
+		"turn.raw.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "interrupt.delivery.g.s", "operator.act.g.s",
+		"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "signal.detected.0.g.s", "turn.evaluated.0.g.s", "interrupt.fired.0.g.s",
+		"decisions.signal.detected.0.g.s", "ckpt.ingest.0", "ckpt.evaluator.0", "ckpt.dispatcher.0", "timer.at.ingest.g.s.idle",
+		"timer.expired.g.s", "timer.expired.0.g.s", "dead.other.0.g.s", "turn.raw.0.g.s", "operator.act.0.g.s",
+		"$JS.API.STREAM.DELETE.INPUT", "$JS.API.STREAM.PURGE.DECISIONS", "$JS.API.STREAM.CREATE.OTHER", "$KV.CONTROL.session.s",
+	}
+	for user, allowed := range may {
+		t.Run(user, func(t *testing.T) {
+			for _, subject := range all {
+				want := user == "dispatcher" && subject == "$KV.CONTROL.session.s"
+				for _, a := range allowed {
+					want = want || a == subject
+				}
+				nc := connect(t, url, user) // one each, so that errors are told apart
+				require.Equal(t, want, publishes(t, nc, subject), "%s to %s", user, subject)
+				nc.Close()
+			}
+		})
+	}
+}
+
+func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
+	url := start(t)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, len(app.Stages)+1)
+	for _, name := range append([]string{app.Reporter}, app.Stages...) {
+		c := config.Default()
+		c.NATS.URL, c.NATS.User, c.NATS.Password = url, name, name
+		c.Streams.Partitions, c.HTTP.Address = 4, ""
+		go func() {
+			done <- app.RunServices(ctx, app.ServiceOptions{Names: []string{name}, Config: c, Log: quiet()})
+		}()
+	}
+	publisher, err := client.NewPublisher(connect(t, url, "publisher"), client.PublisherOptions{Source: "/test"})
+	require.NoError(t, err)
+	fleet, err := demo.Sessions(time.Now())
+	require.NoError(t, err)
+	go func() {
+		for _, session := range fleet {
+			for _, e := range session {
+				if _, err := publisher.Event(ctx, e); err != nil {
+					return
+				}
+			}
+		}
+	}()
+
+	subscriber, err := client.NewSubscriber(connect(t, url, "subscriber"), client.SubscriberOptions{})
+	require.NoError(t, err)
+	listen, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	var fired []string
+	for i, err := range subscriber.Interrupts(listen, client.Filter{}, client.Start{All: true}) {
+		require.NoError(t, err)
+		if fired = append(fired, i.Fired.Detector); i.Fired.Detector == "B1" {
+			break
+		}
+	}
+	require.Contains(t, fired, "B1")
+	state, err := subscriber.Control(ctx, client.Filter{Session: "payments-webhook"})
+	require.NoError(t, err)
+	require.Equal(t, events.ControlUnknown, state.State)
+	cancel()
+	require.NoError(t, publisher.Close())
+
+	nc, err := natsio.Connect(ctx, natsio.ConnectOptions{URL: url, Name: "cli_operator", Extra: []nats.Option{natsio.UserPassword("operator", "operator")}})
+	require.NoError(t, err)
+	defer nc.Close()
+	operator, err := natsio.Open(nc, natsio.Topology{Partitions: 4}, natsio.Keys{}, nil)
+	require.NoError(t, err)
+	m, err := app.ReadReport(ctx, operator, "payments-webhook")
+	require.NoError(t, err)
+	require.Len(t, m.Interrupts, 1)
+	require.NoError(t, operator.DeadLetters(ctx, func(natsio.StoredLetter) error { return nil }))
+
+	stop()
+	for range cap(done) {
+		require.NoError(t, <-done)
+	}
+	admin := connect(t, url, "admin")
+	js, err := jetstream.New(admin)
+	require.NoError(t, err)
+	_, err = js.Stream(context.Background(), "DEADLETTER")
+	require.NoError(t, err)
+}
+
+// TestScheduledMessagesAreMarked holds a way around permissions that the broker
+// has: a publisher's message can ask to be repeated on any subject of INPUT at a
+// time. The broker marks what it repeats with the subject it came from, and only
+// by that mark can a reader tell it from what the credential of the subject said.
+func TestScheduledMessagesAreMarked(t *testing.T) {
+	url := start(t)
+	m := nats.NewMsg("turn.raw.g.s")
+	m.Data = []byte("{}")
+	m.Header.Set("Nats-Schedule", "@at "+time.Now().UTC().Format(time.RFC3339Nano))
+	m.Header.Set("Nats-Schedule-Target", "operator.act.g.s")
+	_, err := connect(t, url, "publisher").RequestMsg(m, 10*time.Second)
+	require.NoError(t, err)
+	js, err := jetstream.New(connect(t, url, "admin"))
+	require.NoError(t, err)
+	input, err := js.Stream(context.Background(), "INPUT")
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		repeated, err := input.GetLastMsgForSubject(context.Background(), "operator.act.*.g.s")
+		return err == nil && strings.HasPrefix(repeated.Header.Get("Nats-Scheduler"), "turn.raw.")
+	}, 30*time.Second, 10*time.Millisecond)
+}
+
+func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+// TestUnits wants a unit for each service, with the configuration that the
+// others have and time to drain.
+func TestUnits(t *testing.T) {
+	for _, name := range append([]string{app.Reporter}, app.Stages...) {
+		text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "systemd", "scaffoldwatch-"+name+".service"))
+		require.NoError(t, err)
+		unit := string(text)
+		require.Contains(t, unit, "ExecStart=/usr/local/bin/"+name+" --config /etc/scaffoldwatch/scaffoldwatch.yaml\n")
+		require.Contains(t, unit, "EnvironmentFile=/etc/scaffoldwatch/"+name+".env\n")
+		require.Contains(t, unit, "Restart=always\n")
+		require.Contains(t, unit, "TimeoutStopSec=30\n")
+	}
+}
