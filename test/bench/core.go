@@ -29,9 +29,6 @@ func coreOnly(_ context.Context, s scale) error {
 	if err != nil {
 		return err
 	}
-	if _, err := folded(core, work[:1]); err != nil { // warm caches and pools
-		return err
-	}
 	if err := measure(core, "measured mix", work); err != nil {
 		return err
 	}
@@ -46,9 +43,13 @@ func coreOnly(_ context.Context, s scale) error {
 	return measure(core, "real transcripts", transcripts)
 }
 
-// measure folds the sessions and prints the cost of a turn. The baseline is what
+// measure folds the sessions, once to warm up as a service is that has run for a
+// minute, and prints the cost of a turn. The baseline is what
 // no implementation can avoid: decoding each turn's JSON once.
 func measure(core *app.Core, name string, sessions [][]events.Event) error {
+	if _, err := folded(core, sessions); err != nil {
+		return err
+	}
 	turns, bytes := 0, 0
 	began := processTime()
 	for _, session := range sessions {

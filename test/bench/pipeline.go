@@ -297,7 +297,7 @@ func steady(ctx context.Context, p *pipeline, sessions [][]*nats.Msg, rate int) 
 				sends.Go(func() error {
 					began := time.Now()
 					mu.Lock()
-					sent[nats.Header(m.Header)["ce-id"][0]] = began
+					sent[m.Header["ce-id"][0]] = began
 					mu.Unlock()
 					_, err := p.js.PublishMsg(sctx, m)
 					mu.Lock()

@@ -36,17 +36,37 @@ func (m *maker) prose(sentences int) string {
 	return b.String()
 }
 
-// code is about size bytes of a Python module.
+// code is about size bytes of a Python module, with a declaration in some 1.4 KB
+// as in the files that agents read.
 func (m *maker) code(size int) string {
 	var b strings.Builder
 	b.WriteString("import logging\n\nfrom app.store import session\n")
 	for b.Len() < size {
 		verb, noun, other := m.pick(verbs), m.pick(nouns), m.pick(nouns)
 		fmt.Fprintf(&b, "\n\ndef %s_%s(%s, limit=%d):\n    \"\"\"%s\"\"\"\n", verb, noun, other, 10+m.random.IntN(90), m.prose(1))
-		for range 2 + m.random.IntN(6) {
-			fmt.Fprintf(&b, "    %s = [%s.%s for %s in %s if %s.number > %d]\n", m.pick(nouns), verb, noun, verb, other, verb, m.random.IntN(1000))
-		}
+		b.WriteString(m.statements(9 + m.random.IntN(14)))
 		fmt.Fprintf(&b, "    logging.info(\"%s %s\", len(%s))\n    return session.query(%s).limit(limit).all()\n", verb, noun, other, noun)
+	}
+	return b.String()
+}
+
+// forms of a statement; noun, verb, noun, number.
+var forms = []string{
+	"    %[1]s = [%[2]s.%[3]s for %[2]s in %[1]s if %[3]s.number > %[4]d]\n",
+	"    if %[1]s is None or len(%[3]s) > %[4]d:\n        raise ValueError(\"no %[1]s to %[2]s\")\n",
+	"    # %[2]s the %[1]s once, since the %[3]s may change\n",
+	"    for %[1]s in self.%[3]s.%[2]s(limit=%[4]d):\n        %[3]s.append(%[1]s)\n",
+	"    %[1]s_%[3]s = self.%[2]s_%[3]s(%[1]s, offset=%[4]d, strict=True)\n",
+}
+
+func (m *maker) statement() string {
+	return fmt.Sprintf(m.pick(forms), m.pick(nouns), m.pick(verbs), m.pick(nouns), m.random.IntN(1000))
+}
+
+func (m *maker) statements(n int) string {
+	var b strings.Builder
+	for range n {
+		b.WriteString(m.statement())
 	}
 	return b.String()
 }

@@ -1,6 +1,8 @@
 // Package workload makes sessions of coding agents up, for chaos, bench and
 // end-to-end tests: deterministic from a seed, with the sizes and rates that
-// were measured on real transcripts.
+// were measured on real transcripts. Of 100 turns 50 say something, 91 call a
+// tool, 22 edit; more than half of the output is of files that are read, nine
+// tenths of those are source code; commands print logs, listings and data.
 package workload
 
 import (
@@ -93,40 +95,64 @@ func (m *maker) turn(n int) *events.Turn {
 	if n == 1 {
 		t.Blocks = append(t.Blocks, events.Block{Type: events.BlockUser, Text: "Please add pagination to the orders list of the shop and keep the existing filters working."})
 	}
-	text := m.prose(1 + m.random.IntN(3))
-	if m.chance(m.options.Creep) {
-		text += " " + m.pick(creep)
+	if m.chance(0.3) {
+		t.Blocks = append(t.Blocks, events.Block{Type: events.BlockThinking, Text: m.prose(7 + m.random.IntN(12))})
 	}
-	if m.chance(0.6) {
+	if m.chance(0.5) {
+		text := m.prose(2 + m.random.IntN(7))
+		if m.chance(2 * m.options.Creep) {
+			text += " " + m.pick(creep)
+		}
 		t.Blocks = append(t.Blocks, events.Block{Type: events.BlockText, Text: text})
 	}
-	budget := m.size()
-	for range 1 + m.random.IntN(2) {
-		switch {
-		case m.chance(0.22):
-			m.edit(t, min(budget/2, 8000))
-		case m.chance(0.3):
-			m.shell(t, budget)
-		default:
-			m.read(t, budget)
+	if m.chance(0.91) {
+		budget := m.size()
+		m.tool(t, budget)
+		if m.chance(0.2) {
+			m.tool(t, budget/4)
 		}
 	}
 	return t
 }
 
-// size draws from the lognormal distribution; 0.72 leaves room for what a turn
-// holds beside its results.
-func (m *maker) size() int {
-	sigma := math.Log(m.options.P90Bytes/m.options.MedianBytes) / 1.2816
-	return int(0.72 * m.options.MedianBytes * math.Exp(sigma*m.random.NormFloat64()))
+// tool is one call of the measured kinds. A read gives more than twice as much as
+// a command.
+func (m *maker) tool(t *events.Turn, budget int) {
+	switch kind := m.random.Float64(); {
+	case kind < 0.20:
+		m.edit(t)
+	case kind < 0.44:
+		m.read(t, min(2*budget, maxRead))
+	case kind < 0.58:
+		m.call(t, "Grep", map[string]any{"pattern": m.pick(nouns), "path": "src", "output_mode": "content"}, m.found(3*budget/4), false)
+	case kind < 0.61:
+		m.todo(t)
+	default:
+		m.shell(t, 3*budget/4)
+	}
 }
 
+// maxRead is where reading tools stop, 25,000 tokens.
+const maxRead = 90_000
+
+// size draws what a call prints from a lognormal distribution. Its median lies
+// above the turns' and its spread below, since three turns in ten print nothing.
+func (m *maker) size() int {
+	sigma := math.Log(m.options.P90Bytes/m.options.MedianBytes) / 1.9
+	return int(1.65 * m.options.MedianBytes * math.Exp(sigma*m.random.NormFloat64()))
+}
+
+func (m *maker) path() string { return fmt.Sprintf("src/%s/%s.py", m.pick(nouns), m.pick(nouns)) }
+
 func (m *maker) read(t *events.Turn, budget int) {
-	r := read{path: fmt.Sprintf("src/%s/%s.py", m.pick(nouns), m.pick(nouns)), output: ""}
-	if len(m.reads) > 0 && m.chance(m.options.Reread) {
+	var r read
+	switch {
+	case len(m.reads) > 0 && m.chance(m.options.Reread):
 		r = m.reads[m.random.IntN(len(m.reads))]
-	} else {
-		r.output = m.code(budget)
+	case m.chance(0.1):
+		r = read{path: "docs/" + m.pick(nouns) + ".md", output: numbered(m.document(budget))}
+	default:
+		r = read{path: m.path(), output: numbered(m.code(budget))}
 		m.reads = append(m.reads, r)
 		if len(m.reads) > 8 {
 			m.reads = m.reads[1:]
@@ -135,29 +161,44 @@ func (m *maker) read(t *events.Turn, budget int) {
 	m.call(t, "Read", map[string]any{"file_path": r.path}, r.output, false)
 }
 
-func (m *maker) edit(t *events.Turn, budget int) {
-	path := fmt.Sprintf("src/%s/%s.py", m.pick(nouns), m.pick(nouns))
-	body := m.code(max(budget, 200))
+// edit changes a few lines, one time in four it writes a new file.
+func (m *maker) edit(t *events.Turn) {
+	path := m.path()
+	secret := ""
 	if m.chance(m.options.Secret) {
-		secret := m.secret()
-		m.secrets = append(m.secrets, secret)
-		body += fmt.Sprintf("\nclient = connect(api_key=%q)\n", secret)
+		value := m.secret()
+		m.secrets = append(m.secrets, value)
+		secret = fmt.Sprintf("\nclient = connect(api_key=%q)\n", value)
 	}
-	m.call(t, "Write", map[string]any{"file_path": path, "content": body}, "File created successfully at: "+path, false)
+	if m.chance(0.25) {
+		m.call(t, "Write", map[string]any{"file_path": path, "content": m.code(600+m.random.IntN(2000)) + secret}, "File created successfully at: "+path, false)
+		return
+	}
+	before, after := m.statements(1+m.random.IntN(6)), m.statements(2+m.random.IntN(8))
+	m.call(t, "Edit", map[string]any{"file_path": path, "old_string": before, "new_string": after + secret}, "The file "+path+" has been updated.", false)
+}
+
+func (m *maker) todo(t *events.Turn) {
+	var items []map[string]string
+	for range 4 {
+		items = append(items, map[string]string{"content": m.pick(verbs) + " the " + m.pick(nouns), "status": "pending"})
+	}
+	m.call(t, "TodoWrite", map[string]any{"todos": items}, "Todos have been modified successfully.", false)
 }
 
 func (m *maker) shell(t *events.Turn, budget int) {
-	if m.chance(0.1) {
+	if m.chance(0.07) {
 		m.call(t, "Bash", map[string]any{"command": "python -m pytest -q tests/" + m.pick(nouns)},
 			"E   AssertionError: "+m.prose(1)+"\n1 failed, 12 passed in 0.52s\n", true)
 		return
 	}
-	m.call(t, "Bash", map[string]any{"command": "grep -rn " + m.pick(nouns) + " src"}, m.code(budget), false)
+	command := m.pick([]string{"python -m pytest -v tests/", "git diff HEAD~1 -- src/", "ls -la src/", "tail -n 200 log/", "make check TARGET="})
+	m.call(t, "Bash", map[string]any{"command": command + m.pick(nouns)}, m.output(budget), false)
 }
 
 func (m *maker) call(t *events.Turn, tool string, input map[string]any, output string, failed bool) {
 	m.calls++
-	data, _ := json.Marshal(input) // maps of strings always encode
+	data, _ := json.Marshal(input) // text always encodes
 	id := fmt.Sprintf("c%06d", m.calls)
 	t.Blocks = append(t.Blocks,
 		events.Block{Type: events.BlockToolCall, ID: id, Name: tool, Input: data},
