@@ -54,6 +54,8 @@ func (sc *scan) assignedTo(start, end int) (literal, bool) {
 		return sc.quotedAt(skipBlanks(sc.text, at+1))
 	case strings.HasPrefix(sc.text[start:], "--") && at > end && c != '=':
 		return sc.valueAt(at)
+	case (c == '\'' || c == '"') && at > end && !quotedName && sc.spoken[sc.wordBefore(start)]:
+		return sc.quotedAt(at)
 	}
 	return sc.afterOperator(start, end, at, quotedName)
 }
@@ -81,6 +83,20 @@ func (sc *scan) afterOperator(start, end, at int, quotedName bool) (literal, boo
 	return sc.yoda(start)
 }
 
+// wordBefore is the lower-case word before text[start:], "" for none: SQL says
+// WITH PASSWORD '…'.
+func (sc *scan) wordBefore(start int) string {
+	end := start
+	for end > 0 && (sc.text[end-1] == ' ' || sc.text[end-1] == '\t') {
+		end--
+	}
+	from := end
+	for from > 0 && end-from < maximumName && isWord(sc.text[from-1]) {
+		from--
+	}
+	return strings.ToLower(sc.text[from:end])
+}
+
 // argument reads the literal behind a quoted name and a comma, where the name is
 // the first argument: setenv("API_KEY", "…"). Lists of words look alike, so the
 // literal must have more than letters.
@@ -89,7 +105,13 @@ func (sc *scan) argument(start, at int) (literal, bool) {
 	if before == "" || before[len(before)-1] != '(' {
 		return literal{}, false
 	}
-	l, ok := sc.quotedAt(skipBlanks(sc.text, at))
+	value := skipBlanks(sc.text, at)
+	if rest := sc.text[value:]; strings.HasPrefix(rest, "default") { // Python's getenv
+		if equals := skipBlanks(rest, len("default")); equals < len(rest) && rest[equals] == '=' {
+			value = skipBlanks(sc.text, value+equals+1)
+		}
+	}
+	l, ok := sc.quotedAt(value)
 	return l, ok && changes(l.value) > 0
 }
 
@@ -113,7 +135,9 @@ func (sc *scan) afterColon(at int, quotedName bool) (literal, bool) {
 		line = line[:i]
 	}
 	if i := strings.IndexByte(line, '='); i > 0 && i < 48 && declaredType(line[:i]) && !strings.HasPrefix(line[i:], "==") {
-		return sc.quotedAt(skipBlanks(sc.text, value+i+1))
+		if typed, ok := sc.quotedAt(skipBlanks(sc.text, value+i+1)); ok || strings.TrimSpace(line[i+1:]) != "" {
+			return typed, ok
+		} // else the padding of base64
 	}
 	if quotedName {
 		return literal{}, false

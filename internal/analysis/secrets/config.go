@@ -10,11 +10,13 @@ import (
 // Config is the section "secrets" of the rule data.
 type Config struct {
 	Keywords map[string][]string `yaml:"keywords"` // gitleaks rule id → keywords instead of its own
+	Generic  []string            `yaml:"generic"`  // gitleaks rules whose values are judged like those behind a name
 	Before   map[string]int      `yaml:"before"`   // gitleaks rule id → bytes a match may begin before its keyword
 
 	WholeWordLength int      `yaml:"whole_word_length"`
 	Terms           []Term   `yaml:"terms"`
 	Triggers        []string `yaml:"triggers"`
+	SpokenAfter     []string `yaml:"spoken_after"`
 	NotAfter        []string `yaml:"not_after"`
 	NotBefore       []string `yaml:"not_before"`
 	Never           []string `yaml:"never"`
@@ -38,6 +40,7 @@ type Config struct {
 	TestFiles    []string `yaml:"test_files"` // regular expressions on slash paths
 	MachineFiles []string `yaml:"machine_files"`
 	ConfigFiles  []string `yaml:"config_files"`
+	LabelFiles   []string `yaml:"label_files"`
 	PathKeys     []string `yaml:"path_keys"` // keys of a tool's input that name its file
 }
 

@@ -34,7 +34,7 @@ func byWindows(s *Scanner, text string) map[string]bool {
 	s.triggers.each(text, sc.hit)
 	found := map[string]bool{}
 	for _, f := range sc.found {
-		if f.Tier == TierProvider {
+		if f.Tier == TierProvider || s.generic[f.Rule] {
 			found[f.Rule+" "+f.Value] = true
 		}
 	}
@@ -42,9 +42,13 @@ func byWindows(s *Scanner, text string) map[string]bool {
 }
 
 // stricter reports whether the scanner leaves a gitleaks finding out on purpose:
-// a JWT without a JSON header, a key block that holds no key, a variable.
-func stricter(finding string) bool {
+// a JWT without a JSON header, a key block that holds no key, a variable, what a
+// generic rule finds and is no literal.
+func (s *Scanner) stricter(finding string) bool {
 	rule, value, _ := strings.Cut(finding, " ")
+	if f := (Finding{Value: value}); s.generic[rule] && !(&scan{Scanner: s}).judgeCredential(&f, rule, "", value[strings.Index(value, ":")+1:]) {
+		return true // read from elsewhere
+	}
 	return !structured(rule, value) || strings.HasPrefix(value, "$") || strings.Contains(value, "${") || strings.Contains(value, ":$")
 }
 
@@ -52,7 +56,7 @@ func requireNoneMissed(t *testing.T, s *Scanner, text string) (compared int) {
 	ours := byWindows(s, text)
 	for _, f := range wholeFragment(t, text) {
 		compared++
-		if !ours[f] && !stricter(f) {
+		if !ours[f] && !s.stricter(f) {
 			rule, value, _ := strings.Cut(f, " ")
 			at := strings.Index(text, value)
 			if !s.keywordNear(rule, text[max(0, at-256):min(len(text), at+len(value)+32)]) {

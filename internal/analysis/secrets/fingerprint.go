@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 )
 
 // ScanKey is the fixed, documented key of `scan`, so that its runs compare
@@ -22,6 +23,29 @@ func (s *Scanner) Fingerprint(value string) string {
 	mac := hmac.New(sha256.New, s.key)
 	mac.Write([]byte(value))
 	return hex.EncodeToString(mac.Sum(nil)[:6])
+}
+
+// markerAround is the end of the well-formed marker that text[pos:] stands at the
+// start of, 0 for none: nothing in a marker is a name or a value (SW-7), so that
+// what was redacted is not redacted again.
+func markerAround(text string, pos int) int {
+	start := pos - len("‹")
+	if start < 0 || !strings.HasPrefix(text[start:], MarkerOpen) {
+		return 0
+	}
+	at := start + len(MarkerOpen)
+	for at < len(text) && (isWord(text[at]) || text[at] == '-') {
+		at++
+	}
+	const digits = 12
+	end := at + 1 + digits
+	if at >= len(text) || text[at] != ':' || end > len(text) || !strings.HasPrefix(text[end:], MarkerClose) {
+		return 0
+	}
+	if strings.Trim(text[at+1:end], "0123456789abcdef") != "" {
+		return 0
+	}
+	return end + len(MarkerClose)
 }
 
 // Marker is what stands for a secret in everything that is stored (SW-7).

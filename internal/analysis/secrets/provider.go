@@ -205,6 +205,13 @@ func (sc *scan) judgeProvider(rule *providerRule, start, end int, match string) 
 	if strings.HasPrefix(value, "$") || strings.Contains(value, "${") || strings.Contains(value, ":$") || strings.Contains(value, MarkerOpen) {
 		return f, false
 	}
+	if sc.generic[rule.RuleID] {
+		user, password, both := strings.Cut(value, ":")
+		if !both {
+			user, password = "", value
+		}
+		return f, sc.judgeCredential(&f, rule.RuleID, user, password)
+	}
 	valid := (rule.Entropy == 0 || f.Entropy > rule.Entropy) && !sc.allowed(rule, value, match, start) && structured(rule.RuleID, value)
 	if valid {
 		return f, true

@@ -22,6 +22,9 @@ type Scanner struct {
 	testFiles  *regexp.Regexp
 	machine    *regexp.Regexp
 	configs    *regexp.Regexp
+	labels     *regexp.Regexp
+	generic    map[string]bool // rules whose values are judged as literals
+	spoken     map[string]bool // words before a name whose value follows unassigned
 }
 
 // placing says where a rule's match stands in relation to its keyword.
@@ -61,7 +64,7 @@ func New(c Config, key []byte) (*Scanner, error) {
 	if err := s.compileFiles(); err != nil {
 		return nil, err
 	}
-	s.names = newNameRules(c)
+	s.names, s.generic, s.spoken = newNameRules(c), setOf(c.Generic), setOf(c.SpokenAfter)
 	if s.values, err = newValueRules(c); err != nil {
 		return nil, err
 	}
@@ -73,6 +76,9 @@ func (s *Scanner) compileFiles() (err error) {
 		return err
 	}
 	if s.machine, err = anyOf("machine_files", s.config.MachineFiles); err != nil {
+		return err
+	}
+	if s.labels, err = anyOf("label_files", s.config.LabelFiles); err != nil {
 		return err
 	}
 	s.configs, err = anyOf("config_files", s.config.ConfigFiles)
@@ -165,13 +171,14 @@ type scan struct {
 	text string
 	path string
 
-	found    []Finding
-	progress map[int]*ruleProgress
-	nameEnd  int // end of the last name that was read
-	class    fileClass
+	found     []Finding
+	progress  map[int]*ruleProgress
+	nameEnd   int // end of the last name that was read
+	markerEnd int // end of the last marker that was met
+	class     fileClass
 }
 
-type fileClass struct{ known, test, machine, config bool }
+type fileClass struct{ known, test, machine, config, label bool }
 
 // Find returns the secrets of a text, in order and without overlaps. Path is
 // the file the text belongs to, "" when there is none; it decides TestFile and
@@ -197,6 +204,13 @@ func (s *Scanner) FindNamed(name, text, path string) []Finding {
 }
 
 func (sc *scan) hit(pos, keyword int) {
+	if pos < sc.markerEnd {
+		return
+	}
+	if end := markerAround(sc.text, pos); end > 0 {
+		sc.markerEnd = end
+		return
+	}
 	k := &sc.keywords[keyword]
 	for _, r := range k.rules {
 		sc.provider(r.rule, pos, len(k.text), r.place)
@@ -211,7 +225,7 @@ func (sc *scan) hit(pos, keyword int) {
 
 func (sc *scan) files() fileClass {
 	if !sc.class.known {
-		sc.class = fileClass{true, sc.TestFile(sc.path), sc.machine.MatchString(sc.path), sc.configs.MatchString(sc.path)}
+		sc.class = fileClass{true, sc.TestFile(sc.path), sc.machine.MatchString(sc.path), sc.configs.MatchString(sc.path), sc.labels.MatchString(sc.path)}
 	}
 	return sc.class
 }

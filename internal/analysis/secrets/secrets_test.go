@@ -119,6 +119,68 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// SW-7: what was redacted is not redacted again, also where names need no quotes
+// around their values and rules' own names look like credentials.
+func TestMarkersHoldNoSecret(t *testing.T) {
+	s := testScanner(t)
+	for _, rule := range []string{"named-literal", "twilio-api-key", "azure-ad-client-secret", "jwt"} {
+		marker := Marker(rule, "11dcc6139134")
+		for _, text := range []string{marker, "API_TOKEN=" + marker, "password: " + marker + "\n", `{"secret":"` + marker + `"}`} {
+			for _, path := range []string{"Dockerfile", ".env", "a.yaml", "a.go", ""} {
+				require.Empty(t, s.Find(text, path), "%s in %q", text, path)
+			}
+		}
+	}
+	hidden := MarkerOpen + "a:" + secretstest.New(11).Provider("github") + MarkerClose
+	require.Len(t, s.Find(hidden, ""), 1, "what only looks like a marker")
+}
+
+// B1: examples in a header or a command are examples; the rules that find them
+// know no provider.
+func TestGenericRulesKnowExamples(t *testing.T) {
+	s := testScanner(t)
+	g := secretstest.New(12)
+	random, password := g.Random(32), g.Password()
+	for text, confidence := range map[string]float64{
+		`curl -H "Authorization: Bearer YOUR_ACCESS_TOKEN" https://h`: 0.3,
+		`curl -H "Authorization: Bearer ` + random + `" https://h`:    0.9,
+		`curl -u admin:` + password + ` https://h`:                    0.75,
+		`sshpass -p '` + password + `' ssh a@b`:                       0.75,
+		`mysql -u root -p` + password + ` shop`:                       0.75,
+		"machine h login me password " + password:                     0.75,
+		`CREATE USER app WITH PASSWORD '` + password + `';`:           0.75,
+		`t = os.getenv("API_TOKEN", default="` + random + `")`:        0.9,
+	} {
+		found := s.Find(text, "run.sh")
+		require.Len(t, found, 1, text)
+		require.Equal(t, confidence, found[0].Confidence, text)
+		require.Equal(t, confidence == 0.3, found[0].Placeholder, text)
+		require.False(t, found[0].Validated, text)
+	}
+	for _, text := range []string{`curl -H "Authorization: Bearer $TOKEN" https://h`, `mysql -u root -p"$DB_PASS" shop`, `mysql -u root -p shop`, `sshpass -p ${PASS} ssh a@b`} {
+		require.Empty(t, s.Find(text, "run.sh"), text)
+	}
+}
+
+// B1: labels in files of translations are no passwords, values there are.
+func TestTranslations(t *testing.T) {
+	s := testScanner(t)
+	for _, path := range []string{"locales/de.json", "src/i18n/es.ts", "lang/fr.yml", "res/values/strings.xml"} {
+		require.Empty(t, s.Find(`"password": "Passwort", "secret": "Geheimnis", currentPassword: "SenhaAtual"`, path), path)
+		require.Len(t, s.Find(`"password": "`+secretstest.New(13).Password()+`"`, path), 1, path)
+	}
+	require.Len(t, s.Find(`"password": "Passwort"`, "src/app.ts"), 1)
+}
+
+// B1: base64 behind a colon ends in padding, which is no assignment.
+func TestPaddingIsNoAssignment(t *testing.T) {
+	value := secretstest.New(14).Random(23)
+	for _, padding := range []string{"", "=", "=="} {
+		require.Len(t, testScanner(t).Find("data:\n  password: "+value+padding+"\n", "k8s/secret.yaml"), 1, padding)
+	}
+	require.Empty(t, testScanner(t).Find(`token = "0x`+strings.Repeat("9a", 20)+`"`, "a.ts"), "an address on a chain is public")
+}
+
 func TestConcatenationIsOneValue(t *testing.T) {
 	s := testScanner(t)
 	value := secretstest.New(4).Random(40)

@@ -60,15 +60,22 @@ func (sc *scan) judgePassword(f *Finding, user, scheme string) bool {
 	if scheme == "http" || scheme == "https" {
 		rule = "basic-auth-url"
 	}
-	if sc.values.reference(f.Value) || strings.ContainsAny(f.Value, "{}") || len(f.Value) < 3 {
+	return sc.judgeCredential(f, rule, user, f.Value)
+}
+
+// judgeCredential sets the tier of what stands where only a credential does: in
+// a URL, in a header. It reports false for what is read from elsewhere.
+func (sc *scan) judgeCredential(f *Finding, rule, user, password string) bool {
+	f.Validated = false
+	if sc.values.reference(strings.TrimLeft(password, "/")) || strings.ContainsAny(password, "{}") || len(password) < 3 {
 		return false
 	}
-	folded := strings.ToLower(f.Value)
+	folded := strings.ToLower(password)
 	switch {
-	case sc.values.passwords[folded] || folded == strings.ToLower(user) || sc.values.placeholder(f.Value):
+	case sc.values.passwords[folded] || folded == strings.ToLower(user) || sc.values.placeholder(password):
 		*f = sc.as(*f, rule, TierNamedLiteral, sc.config.Confidence.Placeholder)
 		f.Placeholder = true
-	case f.Entropy > sc.config.Entropy && len(f.Value) > sc.config.EntropyLength:
+	case entropy(password) > sc.config.Entropy && len(password) > sc.config.EntropyLength:
 		*f = sc.as(*f, rule, TierNamedEntropy, sc.config.Confidence.NamedEntropy)
 	default:
 		*f = sc.as(*f, rule, TierNamedLiteral, sc.config.Confidence.NamedLiteral)

@@ -153,6 +153,9 @@ func (sc *scan) as(f Finding, rule string, tier Tier, confidence float64) Findin
 // literalCounts applies what a term demands of its values.
 func (sc *scan) literalCounts(kind Kind, l literal, marked bool) bool {
 	value := l.value
+	if sc.files().label && changes(value) == 0 {
+		return false // a translation of the name
+	}
 	if !l.quoted && !l.config && (len(value) < minimumUnquoted || changes(value) < 2 || wordy(value)) {
 		return false
 	}
