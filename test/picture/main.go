@@ -20,7 +20,7 @@ import (
 func main() {
 	title := flag.String("title", "", "what the title bar says")
 	columns := flag.Int("columns", 100, "width in characters")
-	rows := flag.Int("rows", 32, "most lines shown")
+	rows := flag.Int("rows", 38, "most lines shown")
 	flag.Parse()
 	if err := run(os.Stdin, os.Stdout, *title, *columns, *rows); err != nil {
 		fmt.Fprintln(os.Stderr, "picture:", err)
@@ -60,7 +60,7 @@ func choose(lines []line, rows int) []line {
 			reports = i
 		}
 		if i < reports && strings.Contains(text, "⚡") {
-			mark(i-2, i+1)
+			mark(i-1, i+1)
 			for j := i + 1; j < len(lines) && strings.HasPrefix(lines[j].text(), " "); j++ {
 				mark(j, j)
 			}
