@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/wasilibs/go-re2/experimental"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
@@ -62,7 +64,14 @@ type kind struct {
 	newFiles bool
 	files    []string        // empty: any that is not ignored
 	askedBy  map[string]bool // stems
-	patterns []*regexp.Regexp
+	patterns []pattern
+}
+
+// pattern finds one way to write a feature in a line; place is its number in
+// the set of all.
+type pattern struct {
+	*regexp.Regexp
+	place int
 }
 
 // instance is the detector with its data compiled.
@@ -72,7 +81,9 @@ type instance struct {
 	offers, objectEnd, openScope, consent, drop                               *regexp.Regexp
 	pointers, prepositions, details, alone, capabilities, general, ignoredDir map[string]bool
 	kinds                                                                     []kind
-	priming                                                                   int // turns in which class D is suppressed anyway (SW-41)
+	written                                                                   *experimental.Set // all patterns of kinds, over many lines
+	everyPattern                                                              []int             // their places
+	priming                                                                   int               // turns in which class D is suppressed anyway (SW-41)
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -108,19 +119,26 @@ func compile(set *rules.Set) (*instance, error) {
 }
 
 func (d *instance) compileKinds() error {
+	var all []string
 	for _, w := range d.Written {
 		k := kind{id: w.ID, logOnly: w.LogOnly, newFiles: w.NewFiles, files: w.Files, askedBy: stems(w.AskedBy)}
 		for _, p := range w.Patterns {
-			pattern, err := regexp.Compile(p)
+			compiled, err := regexp.Compile(p)
 			if err != nil {
 				return fmt.Errorf("rules: section featurecreep: written %s: %w", w.ID, err)
 			}
-			if pattern.SubexpIndex("name") < 0 {
+			if compiled.SubexpIndex("name") < 0 {
 				return fmt.Errorf("rules: section featurecreep: written %s: pattern %s has no group `name`", w.ID, p)
 			}
-			k.patterns = append(k.patterns, pattern)
+			k.patterns = append(k.patterns, pattern{compiled, len(all)})
+			d.everyPattern = append(d.everyPattern, len(all))
+			all = append(all, "(?m:"+p+")")
 		}
 		d.kinds = append(d.kinds, k)
+	}
+	var err error
+	if d.written, err = experimental.CompileSet(all); err != nil {
+		return fmt.Errorf("rules: section featurecreep: written: %w", err)
 	}
 	return nil
 }

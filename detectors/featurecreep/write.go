@@ -18,10 +18,15 @@ func (d *instance) writings(p *detect.Pass, s *scope) []feature {
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]
 		kinds := d.judging(p, segment)
+		if len(kinds) == 0 {
+			continue
+		}
+		added := segment.Diff.Added()
+		likely := d.likely(added)
 		offset := 0
-		for _, line := range segment.Diff.Added() {
+		for _, line := range added {
 			for _, k := range kinds {
-				f, ok := d.writing(k, line.Text, s)
+				f, ok := d.writing(k, line.Text, likely, s)
 				if ok && !strings.Contains(removed, f.name) && !imported(p.Turn, f.name) {
 					f.evidence = detect.At(segment, offset, len(line.Text))
 					out = append(out, f)
@@ -29,6 +34,25 @@ func (d *instance) writings(p *detect.Pass, s *scope) []feature {
 			}
 			offset += len(line.Text) + 1
 		}
+	}
+	return out
+}
+
+// likely are the patterns that match some of the lines, by place: a look at all
+// of them at once, since hardly any edit holds a feature.
+func (d *instance) likely(lines []events.Line) map[int]bool {
+	var text strings.Builder
+	for _, line := range lines {
+		text.WriteString(line.Text)
+		text.WriteByte('\n')
+	}
+	places, err := d.written.FindAllStringWithError(text.String(), -1)
+	if err != nil { // out of memory on a hostile text: look with each
+		places = d.everyPattern
+	}
+	out := map[int]bool{}
+	for _, place := range places {
+		out[place] = true
 	}
 	return out
 }
@@ -86,9 +110,12 @@ func removedText(t *events.TurnSegmented) string {
 	return b.String()
 }
 
-// writing judges one added line.
-func (d *instance) writing(k *kind, line string, s *scope) (feature, bool) {
+// writing judges one added line by the patterns that are likely.
+func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) (feature, bool) {
 	for _, pattern := range k.patterns {
+		if !likely[pattern.place] {
+			continue
+		}
 		match := pattern.FindStringSubmatch(line)
 		if match == nil {
 			continue

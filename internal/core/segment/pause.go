@@ -2,9 +2,10 @@ package segment
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	re2 "github.com/wasilibs/go-re2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -21,13 +22,13 @@ const (
 // PauseConfig is "segment.pause" of the rules.
 type PauseConfig struct {
 	Kinds     []string `yaml:"kinds"`     // effects of commands whose output is awaited
-	Completed []string `yaml:"completed"` // sentences that close a piece of work, RE2
+	Completed []string `yaml:"completed"` // sentences that close a piece of work, RE2 with ^ and $ at lines
 }
 
 // Pauses tells natural pauses. It is safe for concurrent use.
 type Pauses struct {
 	kinds     []string
-	completed []*regexp.Regexp
+	completed *re2.Regexp // over lines without their marks
 }
 
 // Before is what a pause needs to know of the turns before: a few bytes that
@@ -46,15 +47,14 @@ func NewPauses(set *rules.Set) (*Pauses, error) {
 	if err := set.Decode("segment", &c); err != nil {
 		return nil, fmt.Errorf("load pauses: %w", err)
 	}
-	p := &Pauses{kinds: c.Pause.Kinds}
-	for _, source := range c.Pause.Completed {
-		expression, err := regexp.Compile(source)
-		if err != nil {
-			return nil, fmt.Errorf("segment.pause.completed: %w", err)
-		}
-		p.completed = append(p.completed, expression)
+	if len(c.Pause.Completed) == 0 {
+		return &Pauses{kinds: c.Pause.Kinds}, nil
 	}
-	return p, nil
+	completed, err := re2.Compile("(?m:" + strings.Join(c.Pause.Completed, ")|(?m:") + ")")
+	if err != nil {
+		return nil, fmt.Errorf("segment.pause.completed: %w", err)
+	}
+	return &Pauses{kinds: c.Pause.Kinds, completed: completed}, nil
 }
 
 // Of tells whether the turn is a natural pause, and what the next turn needs to
@@ -134,16 +134,21 @@ func diffThenPlan(last events.SegmentKind, segments []events.Segment) bool {
 // saysCompleted: a sentence such as "That completes the parser." in a PLAN that
 // is no thinking.
 func (p *Pauses) saysCompleted(segments []events.Segment) bool {
+	if p.completed == nil {
+		return false
+	}
 	for i := range segments {
 		seg := &segments[i]
 		if seg.Kind != events.SegmentPlan || seg.Thinking {
 			continue
 		}
+		var lines strings.Builder
+		lines.Grow(len(seg.Text))
 		for line := range strings.Lines(seg.Text) {
-			line = strings.TrimLeft(line, " \t*#-✅")
-			if slices.ContainsFunc(p.completed, func(e *regexp.Regexp) bool { return e.MatchString(line) }) {
-				return true
-			}
+			lines.WriteString(strings.TrimLeft(line, " \t*#-✅"))
+		}
+		if p.completed.MatchString(lines.String()) {
+			return true
 		}
 	}
 	return false
