@@ -58,8 +58,10 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 		key, text string
 		into      **regexp.Regexp
 	}{
-		{"plan_words", d.PlanWords, &d.planWords}, {"allowed_files", d.AllowedFiles, &d.allowed},
-		{"example_files", d.ExampleFiles, &d.example}, {"manager_lines", d.ManagerLines, &d.manager},
+		{"plan_words", d.PlanWords, &d.planWords},
+		{"allowed_files", d.AllowedFiles, &d.allowed},
+		{"example_files", d.ExampleFiles, &d.example},
+		{"manager_lines", d.ManagerLines, &d.manager},
 		{"mock_lines", d.MockLines, &d.mockLine},
 	} {
 		compiled, err := regexp.Compile(expression.text)

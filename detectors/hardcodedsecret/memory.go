@@ -2,9 +2,11 @@ package hardcodedsecret
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -45,32 +47,87 @@ func (m *memory) remember(path, fingerprint string, limit int) {
 	}
 }
 
-// learn keeps what a turn showed: secrets in what was read, lines of .gitignore.
+// forgetRemoved drops the secrets that a turn takes out of a file and does not
+// put back: written there again later they are new.
+func (m *memory) forgetRemoved(t *events.TurnSegmented) {
+	for i := range t.Segments {
+		s := &t.Segments[i]
+		if !written(s) || s.Proposed {
+			continue
+		}
+		gone := map[string]bool{}
+		for _, line := range s.Diff.Removed() {
+			for _, marker := range redact.Markers(line.Text) {
+				gone[marker.Fingerprint] = true
+			}
+		}
+		for fingerprint := range gone {
+			gone[fingerprint] = !puts(t, s.Path, fingerprint)
+		}
+		m.Known = slices.DeleteFunc(m.Known, func(k knownSecret) bool {
+			return samePath(k.Path, s.Path) && (gone[k.Fingerprint] || s.Diff.Op == events.DiffDelete)
+		})
+	}
+}
+
+// puts reports whether the turn adds the secret to the file.
+func puts(t *events.TurnSegmented, file, fingerprint string) bool {
+	wanted := map[string]bool{fingerprint: true}
+	for i := range t.Segments {
+		if s := &t.Segments[i]; written(s) && s.Path == file && holds(s.Diff.Added(), wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+// learn keeps the secrets in what a turn read: they are not new in their files.
 func (d *instance) learn(m *memory, t *events.TurnSegmented) {
 	for _, s := range t.Secrets {
 		if s.Path != "" && s.Pointer == "output" {
 			m.remember(s.Path, s.Fingerprint, d.Remembered)
 		}
 	}
+}
+
+// learnIgnored keeps the lines that a turn adds to .gitignore, or shows of it.
+func (d *instance) learnIgnored(m *memory, t *events.TurnSegmented) {
 	for i := range t.Segments {
 		s := &t.Segments[i]
-		if s.Diff == nil || path.Base(s.Path) != ".gitignore" {
-			continue
-		}
-		for _, line := range s.Diff.Added() {
-			if text := strings.Trim(strings.TrimSpace(line.Text), "/"); text != "" && text[0] != '#' && !slices.Contains(m.Ignored, text) && len(m.Ignored) < d.config.Ignored {
-				m.Ignored = append(m.Ignored, text)
+		switch {
+		case s.Diff != nil && path.Base(s.Path) == ".gitignore" && written(s):
+			for _, line := range s.Diff.Added() {
+				d.ignore(m, line.Text)
+			}
+		case s.Result != nil && !s.Result.IsError && len(s.Accesses) == 1 &&
+			s.Accesses[0].Kind == events.AccessRead && path.Base(s.Accesses[0].Target) == ".gitignore":
+			for _, line := range strings.Split(s.Result.Head, "\n") {
+				d.ignore(m, lineNumber.ReplaceAllString(line, ""))
 			}
 		}
 	}
 }
 
-// ignores reports whether this session put the file into .gitignore.
-func (m *memory) ignores(file string) bool {
-	for _, pattern := range m.Ignored {
-		if ok, err := path.Match(pattern, path.Base(file)); err == nil && ok || file == pattern || strings.HasSuffix(file, "/"+pattern) {
-			return true
-		}
+// lineNumber is what reading tools put before a line.
+var lineNumber = regexp.MustCompile(`^\s*\d+(?:\t|→|: )`)
+
+func (d *instance) ignore(m *memory, line string) {
+	text := strings.TrimPrefix(strings.Trim(strings.TrimSpace(line), "/"), "**/")
+	if text == "" || text[0] == '#' || text[0] == '!' || slices.Contains(m.Ignored, text) || len(m.Ignored) >= d.config.Ignored {
+		return
 	}
-	return false
+	m.Ignored = append(m.Ignored, text)
+}
+
+// ignores reports whether a line of .gitignore that the session saw holds for
+// the file or a folder that it lies in.
+func (m *memory) ignores(file string) bool {
+	return slices.ContainsFunc(m.Ignored, func(pattern string) bool {
+		for at := file; at != "." && at != "/" && at != ""; at = path.Dir(at) {
+			if ok, err := path.Match(pattern, path.Base(at)); err == nil && ok || at == pattern || strings.HasSuffix(at, "/"+pattern) {
+				return true
+			}
+		}
+		return false
+	})
 }

@@ -17,6 +17,7 @@ const testValues = "SW-40: mock value in a test file"
 // Run reports one finding per file and variable.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
+	d.learnIgnored(m, p.Turn)
 	flag := d.flag(p)
 	if flag != nil {
 		m.FlagTurn = p.Turn.Turn
@@ -25,6 +26,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	var findings []detect.Finding
 	seen := map[string]bool{}
 	found := d.occurrences(m, p.Turn)
+	m.forgetRemoved(p.Turn)
 	for i := range found {
 		o := &found[i]
 		m.remember(o.segment.Path, o.secret.Fingerprint, d.Remembered)

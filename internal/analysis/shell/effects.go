@@ -34,6 +34,9 @@ type Write struct {
 	Append  bool
 	Known   bool
 	Patch   string // git apply, patch, apply_patch: the patch text; Path is then empty
+	// Replaced and Inserted are what an edit in place takes away and puts in, as
+	// far as the line says: sed -i.
+	Replaced, Inserted string
 	// Delete says that the file is removed.
 	Delete bool
 }

@@ -127,12 +127,15 @@ func sed(r *run, c *call) stream {
 		return reading(r, &plain)
 	}
 	flags, operands := plain.split()
+	scripts := expressions(rest)
 	if !containsFlag(flags, c.Patterns) && len(operands) > 0 {
 		if operands[0].text == "" && len(operands) > 1 {
 			operands = operands[1:] // sed -i '' … of macOS
 		}
+		scripts = []string{operands[0].text}
 		operands = operands[1:]
 	}
+	replaced, inserted := sedEdit(scripts)
 	if len(operands) == 0 || c.partial {
 		r.anyFile()
 	}
@@ -141,12 +144,24 @@ func sed(r *run, c *call) stream {
 			continue // sed -i '' -e … of macOS
 		}
 		if target := r.resolve(o.text); o.exact && target != "" && !strings.ContainsAny(target, "*?") {
-			r.write(Write{Path: target})
+			r.write(Write{Path: target, Replaced: replaced, Inserted: inserted})
 		} else {
 			r.anyFile()
 		}
 	}
 	return stream{}
+}
+
+// expressions are the scripts behind sed's -e.
+func expressions(args []argument) (scripts []string) {
+	for i, a := range args {
+		if (a.text == "-e" || a.text == "--expression") && i+1 < len(args) {
+			scripts = append(scripts, args[i+1].text)
+		} else if after, ok := strings.CutPrefix(a.text, "--expression="); ok {
+			scripts = append(scripts, after)
+		}
+	}
+	return scripts
 }
 
 func withOperands(c *Command, operands string) *Command {

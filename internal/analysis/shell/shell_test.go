@@ -39,6 +39,9 @@ func describe(e Effects) string {
 			out = append(out, fmt.Sprintf("content %s %q append=%v", w.Path, w.Content, w.Append))
 		default:
 			out = append(out, "edits "+w.Path)
+			if w.Replaced != w.Inserted {
+				out[len(out)-1] += fmt.Sprintf(" %q to %q", w.Replaced, w.Inserted)
+			}
 		}
 	}
 	return strings.Join(append(out, "["+strings.Join(e.Kinds, " ")+"]"), "\n")
@@ -127,8 +130,12 @@ func TestParse(t *testing.T) {
 		{"printf '%s\\n' hello >> f", "write f\ncontent f \"hello\\n\" append=true\n[write]"},
 		{"go build > out.log 2>&1", "write out.log\nedits out.log\n[build write]"},
 		{"ls > /dev/null", "[]"},
-		{"sed -i 's/a/b/' x.go y.go", "write x.go\nwrite y.go\nedits x.go\nedits y.go\n[write]"},
-		{"sed -i '' -e 's/a/b/' x.go", "write x.go\nedits x.go\n[write]"},
+		{"sed -i 's/a/b/' x.go y.go", "write x.go\nwrite y.go\nedits x.go \"a\" to \"b\"\nedits y.go \"a\" to \"b\"\n[write]"},
+		{"sed -i '' -e 's/a/b/' x.go", "write x.go\nedits x.go \"a\" to \"b\"\n[write]"},
+		{`sed -i '3,/end/s|^A=.*|A="x/y"|; 9d' x.go`, "write x.go\nedits x.go \"A=.*\" to \"A=\\\"x/y\\\"\"\n[write]"},
+		{`sed -i -e '/^a/a\  b = 1' -e 's/\./\//g' x.go`, "write x.go\nedits x.go \".\" to \"b = 1\\n/\"\n[write]"},
+		{`sed -i '5i first\nsecond' x.go`, "write x.go\nedits x.go \"\" to \"first\\nsecond\"\n[write]"},
+		{"sed -i 's/open' x.go; sed -i 5d y.go", "write x.go\nwrite y.go\nedits x.go\nedits y.go\n[write]"},
 		{"rm -f a.go", "write a.go\ndelete a.go\n[write]"},
 		{"mv a.go b.go", "write a.go\nwrite b.go\n[write]"},
 		{"git apply <<'EOF'\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nEOF", "write \npatch \"--- a/x\\n+++ b/x\\n@@ -1 +1 @@\\n-a\\n+b\\n\"\n[git write]"},

@@ -92,6 +92,8 @@ func (b *builder) writePatches(w shell.Write) []events.FilePatch {
 		return []events.FilePatch{{Path: w.Path, Op: events.DiffCreate, Hunks: diff.WholeFile(w.Content)}}
 	case b.isScratch(w.Path):
 		return nil
+	case w.Inserted != w.Replaced:
+		return []events.FilePatch{{Path: w.Path, Op: events.DiffUpdate, Hunks: diff.Replaced(w.Replaced, w.Inserted)}}
 	default:
 		return []events.FilePatch{{Path: w.Path, Op: events.DiffUpdate}}
 	}

@@ -1,0 +1,80 @@
+package shell
+
+import (
+	"regexp"
+	"strings"
+)
+
+// sedAddress is what may stand before a command of sed: lines, patterns, a range.
+var sedAddress = regexp.MustCompile(`^(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/))?\s*)?`)
+
+// sedEdit reads what scripts of sed -i take away and put in (SW-3): the two
+// sides of s and the text of a, i and c. Patterns are given as text, so what is
+// taken away is only known where they are plain.
+func sedEdit(scripts []string) (replaced, inserted string) {
+	var before, after []string
+	for _, script := range scripts {
+		for _, line := range strings.Split(strings.ReplaceAll(script, "\\\n", " \n"), "\n") {
+			b, a := sedCommand(line[len(sedAddress.FindString(line)):])
+			before, after = append(before, b...), append(after, a...)
+		}
+	}
+	return strings.Join(before, "\n"), strings.Join(after, "\n")
+}
+
+// sedCommand reads one command and those behind its semicolons.
+func sedCommand(text string) (before, after []string) {
+	for text = strings.TrimLeft(text, " \t"); text != ""; {
+		switch text[0] {
+		case 'a', 'i', 'c':
+			if added := strings.TrimLeft(strings.TrimLeft(text[1:], " \t\\"), " \t"); added != "" {
+				after = append(after, sedLines(added)...)
+			}
+			return before, after
+		case 's':
+			pattern, put, rest, ok := sedSides(text[1:])
+			if !ok {
+				return before, after
+			}
+			before, after = append(before, sedLines(sedPlain(pattern))...), append(after, sedLines(put)...)
+			_, text, _ = strings.Cut(rest, ";")
+		default:
+			_, text, _ = strings.Cut(text, ";")
+		}
+		text = strings.TrimLeft(text, " \t")
+		text = text[len(sedAddress.FindString(text)):]
+	}
+	return before, after
+}
+
+// sedSides splits /pattern/replacement/flags at its own delimiter.
+func sedSides(text string) (pattern, put, rest string, ok bool) {
+	if text == "" || text[0] == '\\' {
+		return "", "", "", false
+	}
+	delimiter := text[0]
+	var ends []int
+	for i := 1; i < len(text) && len(ends) < 2; i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case delimiter:
+			ends = append(ends, i)
+		}
+	}
+	if len(ends) < 2 {
+		return "", "", "", false
+	}
+	unescape := strings.NewReplacer(`\`+string(delimiter), string(delimiter))
+	return unescape.Replace(text[1:ends[0]]), unescape.Replace(text[ends[0]+1 : ends[1]]), text[ends[1]+1:], true
+}
+
+// sedPlain is the text that a pattern stands for if it is plain.
+func sedPlain(pattern string) string {
+	pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$")
+	return strings.NewReplacer(`\.`, ".", `\[`, "[", `\]`, "]", `\*`, "*", `\$`, "$").Replace(pattern)
+}
+
+func sedLines(text string) []string {
+	return strings.Split(strings.ReplaceAll(text, `\n`, "\n"), "\n")
+}
