@@ -3,6 +3,9 @@ package terminal
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/lipgloss"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -71,7 +74,7 @@ func (t Theme) line(session string, style interface{ Render(...string) string },
 	room := t.Width - 18 - 5
 	text = Shorten(text, room)
 	out := session + "  " + style.Render(mark+" "+text)
-	if left := room - len([]rune(text)) - 2; note != "" && left > 8 {
+	if left := room - lipgloss.Width(text) - 2; note != "" && left > 8 {
 		out += t.Faint.Render("  " + Shorten(note, left))
 	}
 	return out
@@ -90,7 +93,7 @@ func Wrap(text string, width, margin int) string {
 	var b strings.Builder
 	column := margin
 	for _, word := range strings.Fields(text) {
-		switch n := len([]rune(word)); {
+		switch n := lipgloss.Width(word); {
 		case column == margin:
 			column += n
 		case column+1+n > width:
@@ -108,16 +111,22 @@ func Wrap(text string, width, margin int) string {
 // Fit shortens or pads text to exactly width columns.
 func Fit(text string, width int) string {
 	text = Shorten(text, width)
-	return text + strings.Repeat(" ", width-len([]rune(text)))
+	return text + strings.Repeat(" ", max(width-lipgloss.Width(text), 0))
 }
 
 // Shorten shortens text to at most width columns, with an ellipsis.
 func Shorten(text string, width int) string {
-	runes := []rune(text)
-	if len(runes) <= width || width < 1 {
+	if width < 1 || lipgloss.Width(text) <= width {
 		return text
 	}
-	return string(runes[:width-1]) + "…"
+	end, used := 0, 0
+	for i, r := range text {
+		if used += lipgloss.Width(string(r)); used >= width {
+			break
+		}
+		end = i + utf8.RuneLen(r)
+	}
+	return text[:end] + "…"
 }
 
 // Clean removes control characters, so that what an agent wrote cannot steer

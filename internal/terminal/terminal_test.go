@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/lipgloss"
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -26,6 +27,8 @@ func TestShortenAndFit(t *testing.T) {
 	require.Equal(t, "abc", Shorten("abc", 3))
 	require.Equal(t, "ab…", Shorten("abcd", 3))
 	require.Equal(t, "ä  ", Fit("ä", 3))
+	require.Equal(t, "日…", Shorten("日本語", 4), "a wide character takes two columns")
+	require.Equal(t, "日本 ", Fit("日本", 5))
 }
 
 func TestCleanTakesControlAway(t *testing.T) {
@@ -40,6 +43,7 @@ func TestFeedStaysWithinTheTerminal(t *testing.T) {
 		{Type: events.TypeInterruptFired, Subject: "s", Data: &events.InterruptFired{Detector: "D2", UrgencyLabel: "2.0", Turn: 3, FromQueue: true, Message: strings.Repeat("word ", 60)}},
 		{Type: events.TypeInterruptQueued, Subject: "s", Data: &events.InterruptQueued{Detector: "D2", Reason: "below_fire"}},
 		{Type: events.TypeSignalLogged, Subject: "s", Data: &events.Disposition{Detector: "C1", Reason: strings.Repeat("reason ", 30)}},
+		{Type: events.TypeInterruptFired, Subject: "s", Data: &events.InterruptFired{Detector: "B1", Message: strings.Repeat("鍵は 秘密です ", 30)}},
 		{Type: events.TypeSessionClosed, Subject: "s", Data: &events.SessionClosed{Reason: "idle_timeout"}},
 	}
 	for _, width := range []int{60, 80, 160} {
@@ -48,7 +52,7 @@ func TestFeedStaysWithinTheTerminal(t *testing.T) {
 			require.NotEmpty(t, text)
 			require.NotContains(t, text, "\x1b")
 			for _, line := range strings.Split(text, "\n") {
-				require.LessOrEqual(t, len([]rune(line)), width, "%q", line)
+				require.LessOrEqual(t, lipgloss.Width(line), width, "%q", line)
 			}
 		}
 	}
