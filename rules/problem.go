@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -43,7 +44,8 @@ func (s *Set) validate(section string, node *yaml.Node, into any) error {
 	if err == nil {
 		return nil
 	}
-	if bad, ok := err.(*Invalid); ok {
+	var bad *Invalid
+	if errors.As(err, &bad) {
 		return s.problem(section, lookup(node, bad.Path), bad.Path, "%s", bad.Why)
 	}
 	return s.problem(section, node, nil, "%v", err)

@@ -14,7 +14,7 @@ type publishCommand struct {
 	connection
 	Paths  []string `arg:"" name:"path" help:"Transcripts, folders of them, or - for standard input."`
 	Follow bool     `short:"f" help:"Go on with what is appended to the file, until Ctrl-C."`
-	Run_   string   `name:"run" help:"Run the sessions belong to." placeholder:"ID"`
+	InRun  string   `name:"run" help:"Run the sessions belong to." placeholder:"ID"`
 }
 
 // Help gives examples.
@@ -32,8 +32,8 @@ func (c *publishCommand) Run(r *run) error {
 	if c.Follow && len(c.Paths) != 1 {
 		return usageError{errors.New("--follow takes one file")}
 	}
-	if c.Run_ != "" && !events.ValidID(c.Run_) {
-		return usageError{fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Run_)}
+	if c.InRun != "" && !events.ValidID(c.InRun) {
+		return usageError{fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun)}
 	}
 	inputs, err := app.FindTranscripts(c.Paths, r.in)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *publishCommand) Run(r *run) error {
 
 func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publish) error {
 	options := adapter.Options{}
-	options.Follow, options.Run = c.Follow, c.Run_
+	options.Follow, options.Run = c.Follow, c.InRun
 	progress := terminal.NewProgress(r.err, "publishing", inputs.Bytes, true)
 	defer progress.Done()
 	turns, sessions, read := 0, 0, 0

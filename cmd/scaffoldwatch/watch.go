@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -39,11 +40,10 @@ func (c *watchCommand) Run(r *run) error {
 		}
 		options.Filters = app.SessionFilters(c.Session)
 	}
-	err = follow(r, broker, options, c.show(r))
-	if r.Err() != nil {
-		return nil
-	}
-	if errors.Is(err, io.EOF) {
+	ctx, stop := terminal.UntilReaderLeaves(r, r.out)
+	defer stop()
+	err = follow(ctx, broker, options, c.show(r))
+	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err

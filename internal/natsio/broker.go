@@ -55,8 +55,10 @@ func Open(nc *nats.Conn, t Topology, keys Keys, observer Observer) (*Broker, err
 	if observer == nil {
 		observer = silent{}
 	}
-	return &Broker{js: js, topology: t.withDefaults(), keys: keys, observer: observer,
-		committers: map[events.Stream]*committer{}, stores: map[events.Stream]*store{}}, nil
+	return &Broker{
+		js: js, topology: t.withDefaults(), keys: keys, observer: observer,
+		committers: map[events.Stream]*committer{}, stores: map[events.Stream]*store{},
+	}, nil
 }
 
 type silent struct{}

@@ -12,8 +12,10 @@ import (
 
 func sealed(t testing.TB, key nkeys.KeyPair, messages ...string) []byte {
 	t.Helper()
-	c := &Checkpoint{Version: 1, Stage: "ingest", Partition: 3, Source: "INPUT", Position: stage.Position{Sequence: 9}, Fence: 4,
-		Count: len(messages), Outputs: len(messages)}
+	c := &Checkpoint{
+		Version: 1, Stage: "ingest", Partition: 3, Source: "INPUT", Position: stage.Position{Sequence: 9}, Fence: 4,
+		Count: len(messages), Outputs: len(messages),
+	}
 	var hashes [][32]byte
 	for _, m := range messages {
 		hash := messageHash("s", nil, []byte(m))

@@ -17,8 +17,10 @@ type covers struct {
 }
 
 func newCovers(s *store, v verifier, partition int) *covers {
-	return &covers{store: s, verifier: v, part: partition,
-		subject: events.CheckpointSubject(v.stage, partition), known: map[uint64]*Checkpoint{}}
+	return &covers{
+		store: s, verifier: v, part: partition,
+		subject: events.CheckpointSubject(v.stage, partition), known: map[uint64]*Checkpoint{},
+	}
 }
 
 // accepts says whether a message lies in the span of a valid checkpoint.

@@ -151,7 +151,7 @@ func (b *Broker) rawByID(ctx context.Context, letter StoredLetter, id string, go
 		if err != nil {
 			return nil, gone
 		}
-		if header := nats.Header(m.Header); header.Get("ce-id") == id {
+		if header := m.Header; header.Get("ce-id") == id {
 			return &jetstream.RawStreamMsg{Subject: m.Subject, Header: header, Data: m.Data}, nil
 		}
 		if m.Pending == 0 {

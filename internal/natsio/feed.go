@@ -76,8 +76,10 @@ func received(next jetstream.Msg) (message, error) {
 	if err != nil {
 		return message{}, fmt.Errorf("read a message's metadata: %w", err)
 	}
-	return message{Subject: next.Subject(), Header: next.Headers(), Data: next.Data(),
-		Sequence: meta.Sequence.Stream, Time: meta.Timestamp.UTC(), Pending: meta.NumPending}, nil
+	return message{
+		Subject: next.Subject(), Header: next.Headers(), Data: next.Data(),
+		Sequence: meta.Sequence.Stream, Time: meta.Timestamp.UTC(), Pending: meta.NumPending,
+	}, nil
 }
 
 func (f *feed) next(ctx context.Context) (message, error) {
@@ -98,12 +100,12 @@ func (f *feed) next(ctx context.Context) (message, error) {
 }
 
 // ready is next without waiting.
-func (f *feed) ready() (message, bool, error) {
+func (f *feed) ready() (message, bool) {
 	select {
 	case m := <-f.out:
-		return m, true, nil
+		return m, true
 	default:
-		return message{}, false, nil
+		return message{}, false
 	}
 }
 

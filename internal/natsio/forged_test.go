@@ -52,8 +52,10 @@ func (f *forger) message(subject string, header nats.Header, data []byte) {
 	f.n++
 	stored := f.stored(subject)
 	own := fmt.Sprintf("FORGER%d", f.n)
-	stream, err := f.js.CreateStream(ctx, jetstream.StreamConfig{Name: own, Subjects: []string{own}, Storage: jetstream.MemoryStorage,
-		SubjectTransform: &jetstream.SubjectTransformConfig{Source: own, Destination: subject}})
+	stream, err := f.js.CreateStream(ctx, jetstream.StreamConfig{
+		Name: own, Subjects: []string{own}, Storage: jetstream.MemoryStorage,
+		SubjectTransform: &jetstream.SubjectTransformConfig{Source: own, Destination: subject},
+	})
 	require.NoError(f.t, err)
 	_, err = f.js.PublishMsg(ctx, &nats.Msg{Subject: own, Header: header, Data: data})
 	require.NoError(f.t, err)
@@ -95,8 +97,10 @@ func keys(t *testing.T) (natsio.Keys, nkeys.KeyPair) {
 // forgedTurn is a well-formed message as a stage would write it.
 func forgedTurn(t *testing.T) (nats.Header, []byte) {
 	t.Helper()
-	ev := events.Event{ID: "forged", Source: "/scaffoldwatch/ingest", Type: events.TypeTurnEvaluated, Subject: "s1", PartitionKey: "s1",
-		Data: &events.TurnEvaluated{Session: "s1", Turn: 99}}
+	ev := events.Event{
+		ID: "forged", Source: "/scaffoldwatch/ingest", Type: events.TypeTurnEvaluated, Subject: "s1", PartitionKey: "s1",
+		Data: &events.TurnEvaluated{Session: "s1", Turn: 99},
+	}
 	header, data, err := events.EncodeBinary(ev)
 	require.NoError(t, err)
 	return header, data
@@ -260,8 +264,10 @@ func TestErasedAndFilteredReads(t *testing.T) {
 			}
 		}
 		require.Positive(t, expected)
-		reader, err := b.Reader(ctx, natsio.ReaderOptions{Stage: "ingest", Partition: natsio.AllPartitions,
-			Filters: []string{"segments." + events.SessionFilter(events.TypeTurnEvaluated, session)}})
+		reader, err := b.Reader(ctx, natsio.ReaderOptions{
+			Stage: "ingest", Partition: natsio.AllPartitions,
+			Filters: []string{"segments." + events.SessionFilter(events.TypeTurnEvaluated, session)},
+		})
 		require.NoError(t, err)
 		defer reader.Close()
 		for found := 0; found < expected; {

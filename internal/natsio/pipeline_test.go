@@ -70,8 +70,10 @@ func open(t testing.TB, nc *nats.Conn, keys natsio.Keys, observer natsio.Observe
 }
 
 func turn(session, id, text string) events.Event {
-	return events.Event{ID: id, Source: "/test", Type: events.TypeTurnRaw, Subject: session, Time: time.Unix(1_700_000_000, 0).UTC(),
-		Data: &events.Turn{Session: session, TurnID: id, Format: "markdown", Text: text}}
+	return events.Event{
+		ID: id, Source: "/test", Type: events.TypeTurnRaw, Subject: session, Time: time.Unix(1_700_000_000, 0).UTC(),
+		Data: &events.Turn{Session: session, TurnID: id, Format: "markdown", Text: text},
+	}
 }
 
 func publish(t testing.TB, b *natsio.Broker, ev events.Event) {

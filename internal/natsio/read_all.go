@@ -1,12 +1,6 @@
 package natsio
 
-import (
-	"context"
-	"time"
-)
-
-// forgedTail is how long a search waits for a message that may not be there.
-const forgedTail = 500 * time.Millisecond
+import "context"
 
 // ReadAll gives take every accepted event that a stage had committed when it was
 // called, in stream order, and returns. Filters are as in [ReaderOptions].

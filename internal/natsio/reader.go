@@ -76,8 +76,10 @@ func (b *Broker) Reader(ctx context.Context, o ReaderOptions) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{broker: b, stream: stream, verifier: b.verifier(o.Stage), partition: o.Partition, filtered: len(o.Filters) > 0,
-		store: store, chains: map[int]*chain{}}
+	r := &Reader{
+		broker: b, stream: stream, verifier: b.verifier(o.Stage), partition: o.Partition, filtered: len(o.Filters) > 0,
+		store: store, chains: map[int]*chain{},
+	}
 	if o.Latest {
 		last, err := store.last(ctx, r.checkpoints())
 		if err != nil {
@@ -161,9 +163,9 @@ func (r *Reader) Ready(ctx context.Context) (Accepted, bool, error) {
 		if a, ok := r.take(); ok {
 			return a, true, nil
 		}
-		m, ok, err := r.feed.ready()
-		if err != nil || !ok {
-			return Accepted{}, false, err
+		m, ok := r.feed.ready()
+		if !ok {
+			return Accepted{}, false, nil
 		}
 		if err := r.read(ctx, m); err != nil {
 			return Accepted{}, false, err

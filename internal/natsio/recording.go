@@ -2,6 +2,7 @@ package natsio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -56,14 +57,14 @@ func (r *recording) Encode(_ int, group string, ev events.Event) (stage.Message,
 // Written yields what the stage committed in a partition.
 func (r *recording) Written(ctx context.Context, partition int) iter.Seq2[stage.Message, error] {
 	return func(yield func(stage.Message, error) bool) {
-		stopped := fmt.Errorf("stopped")
+		stopped := errors.New("stopped")
 		err := r.broker.ReadAll(ctx, ReaderOptions{Stage: r.stage, Partition: partition}, func(a Accepted) error {
 			if !yield(stage.Message{Subject: a.Subject, Header: a.Header, Data: a.Data}, nil) {
 				return stopped
 			}
 			return nil
 		})
-		if err != nil && err != stopped {
+		if err != nil && !errors.Is(err, stopped) {
 			yield(stage.Message{}, err)
 		}
 	}

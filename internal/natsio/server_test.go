@@ -22,8 +22,10 @@ import (
 
 func TestServerInProcessOnly(t *testing.T) {
 	var lines strings.Builder
-	server, err := natsio.StartServer(natsio.ServerOptions{Dir: t.TempDir(),
-		Log: slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	server, err := natsio.StartServer(natsio.ServerOptions{
+		Dir: t.TempDir(),
+		Log: slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
 	require.NoError(t, err)
 	require.Empty(t, server.URL())
 	nc, err := natsio.Connect(context.Background(), natsio.ConnectOptions{Server: server, Name: "a b"})
@@ -102,8 +104,10 @@ func TestConnectGivesUpWithTheReason(t *testing.T) {
 func TestConnectionStateIsTold(t *testing.T) {
 	broker := natstest.Run(t)
 	states := make(chan error, 10)
-	nc, err := natsio.Connect(context.Background(), natsio.ConnectOptions{URL: broker.URL, OnState: func(err error) { states <- err },
-		Extra: []nats.Option{nats.ReconnectWait(time.Millisecond)}})
+	nc, err := natsio.Connect(context.Background(), natsio.ConnectOptions{
+		URL: broker.URL, OnState: func(err error) { states <- err },
+		Extra: []nats.Option{nats.ReconnectWait(time.Millisecond)},
+	})
 	require.NoError(t, err)
 	defer nc.Close()
 	broker.Restart()

@@ -92,8 +92,10 @@ func (l *log) Commit(ctx context.Context, batch stage.Batch) error {
 	if err != nil {
 		return err
 	}
-	next := &Checkpoint{Version: 1, Stage: l.stage, Partition: l.partition, Source: string(events.SourceOf(l.stage)),
-		Position: batch.Position, Fence: l.fence, Count: len(messages), Outputs: outputs, Previous: l.head}
+	next := &Checkpoint{
+		Version: 1, Stage: l.stage, Partition: l.partition, Source: string(events.SourceOf(l.stage)),
+		Position: batch.Position, Fence: l.fence, Count: len(messages), Outputs: outputs, Previous: l.head,
+	}
 	var hashes [][32]byte
 	bytes := 0
 	for _, m := range messages {

@@ -18,7 +18,8 @@ type derivedSource struct {
 
 func (s *derivedSource) Read(ctx context.Context, partition int, from stage.Position) (stage.Reading, error) {
 	reader, err := s.broker.Reader(ctx, ReaderOptions{
-		Stage: events.StageOf(s.stream), Partition: partition, After: from.Anchor, Head: from.Head})
+		Stage: events.StageOf(s.stream), Partition: partition, After: from.Anchor, Head: from.Head,
+	})
 	if err != nil {
 		return nil, err
 	}

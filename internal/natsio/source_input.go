@@ -73,9 +73,9 @@ func (r *inputReading) Next(ctx context.Context) (stage.Record, error) {
 }
 
 func (r *inputReading) Ready() (stage.Record, bool, error) {
-	m, ok, err := r.feed.ready()
+	m, ok := r.feed.ready()
 	if !ok {
-		return stage.Record{}, false, err
+		return stage.Record{}, false, nil
 	}
 	return inputRecord(m), true, nil
 }
@@ -104,8 +104,10 @@ func inputRecord(m message) stage.Record {
 // decode reads a message of any stream as far as it can.
 func decode(stream events.Stream, m message) (stage.Record, events.Subject) {
 	sum := sha256.Sum256(m.Data)
-	record := stage.Record{Stream: string(stream), Hash: hex.EncodeToString(sum[:]), Length: len(m.Data), Pending: m.Pending,
-		Input: step.Input{Arrived: m.Time}}
+	record := stage.Record{
+		Stream: string(stream), Hash: hex.EncodeToString(sum[:]), Length: len(m.Data), Pending: m.Pending,
+		Input: step.Input{Arrived: m.Time},
+	}
 	subject, err := events.ParseSubject(m.Subject)
 	if err != nil {
 		record.Fault = err.Error()

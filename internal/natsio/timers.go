@@ -89,7 +89,7 @@ const manyTimers = 256
 func (b *Broker) scheduleSome(ctx context.Context, name string, reader *Reader) (uint64, error) {
 	a, err := reader.Next(ctx)
 	timers := 0
-	for n, ok := 0, true; err == nil; n++ {
+	for n := 0; err == nil; n++ {
 		if set, is := a.Input.Event.Data.(*events.TimerSet); is && a.Fault == "" {
 			if err := b.schedule(ctx, name, a, *set); err != nil {
 				return 0, err
@@ -100,7 +100,8 @@ func (b *Broker) scheduleSome(ctx context.Context, name string, reader *Reader) 
 		if n >= manyTimers {
 			return at, nil
 		}
-		if a, ok, err = reader.Ready(ctx); ok || err != nil {
+		var more bool
+		if a, more, err = reader.Ready(ctx); more || err != nil {
 			continue
 		}
 		if timers > 0 {
@@ -168,8 +169,10 @@ func timerMessage(name string, cause events.Event, set events.TimerSet) (*nats.M
 	if err != nil {
 		return nil, fmt.Errorf("encode timer %s of %s: %w", set.Name, cause.Subject, err)
 	}
-	m := &nats.Msg{Header: header, Data: data,
-		Subject: strings.Join([]string{timerClass, name, cause.Group(), cause.Subject, token(set.Name)}, ".")}
+	m := &nats.Msg{
+		Header: header, Data: data,
+		Subject: strings.Join([]string{timerClass, name, cause.Group(), cause.Subject, token(set.Name)}, "."),
+	}
 	m.Header.Set(headerSchedule, "@at "+due.UTC().Format(time.RFC3339Nano))
 	m.Header.Set(headerTarget, target)
 	m.Header.Set(headerTTL, "never") // INPUT's age does not end a long timer

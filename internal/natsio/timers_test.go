@@ -23,8 +23,10 @@ type sleeper struct {
 
 func (s sleeper) Step(state *stagetest.State, in step.Input, out *step.Emitter) (*stagetest.State, error) {
 	if in.Event.Type != events.TypeTimerExpired {
-		out.Emit(events.TypeTimerSet, in.Event.Subject, &events.TimerSet{Name: "session.idle", Session: in.Event.Subject,
-			Due: in.Arrived.Add(s.after).UTC().Format(time.RFC3339Nano)})
+		out.Emit(events.TypeTimerSet, in.Event.Subject, &events.TimerSet{
+			Name: "session.idle", Session: in.Event.Subject,
+			Due: in.Arrived.Add(s.after).UTC().Format(time.RFC3339Nano),
+		})
 	}
 	return s.Tally.Step(state, in, out)
 }

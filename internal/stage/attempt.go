@@ -30,8 +30,10 @@ func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool,
 	}
 	defer reading.Close()
 	r.Observer.Started(partition, log.Position())
-	a := &attempt[S]{Runner: r, partition: partition, log: log,
-		states: newStates[S](r.Options.StateBytes / r.Options.Partitions)}
+	a := &attempt[S]{
+		Runner: r, partition: partition, log: log,
+		states: newStates[S](r.Options.StateBytes / r.Options.Partitions),
+	}
 	a.batch.reset(log.Position())
 	err = a.loop(ctx, reading)
 	return a.committed, err

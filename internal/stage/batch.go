@@ -70,8 +70,10 @@ func (p *pending) snapshot(group string) *Snapshot {
 }
 
 func (p *pending) stats(partition int) CommitStats {
-	return CommitStats{Partition: partition, Inputs: p.inputs, Messages: len(p.Messages) + len(p.Skips),
-		Snapshots: len(p.Snapshots), Bytes: p.bytes, Behind: p.behind, Oldest: p.oldest}
+	return CommitStats{
+		Partition: partition, Inputs: p.inputs, Messages: len(p.Messages) + len(p.Skips),
+		Snapshots: len(p.Snapshots), Bytes: p.bytes, Behind: p.behind, Oldest: p.oldest,
+	}
 }
 
 func size(messages []Message) int {

@@ -22,8 +22,10 @@ func (c *comparison) compare(recorded, derived Message) error {
 	if field == "" {
 		return nil
 	}
-	return &Difference{Partition: c.partition, Index: c.index, ID: was["ce-id"], Field: field,
-		Recorded: shorten(a), Derived: shorten(b)}
+	return &Difference{
+		Partition: c.partition, Index: c.index, ID: was["ce-id"], Field: field,
+		Recorded: shorten(a), Derived: shorten(b),
+	}
 }
 
 func firstDifference(recorded, derived Message, was, is map[string]string) (field, a, b string) {

@@ -86,8 +86,10 @@ func (a *attempt[S]) snapshot(ctx context.Context, held *held[S]) error {
 	if err != nil {
 		return fmt.Errorf("encode the state of %s: %w", held.group, err)
 	}
-	a.batch.put(Snapshot{Group: held.group, Version: a.Machine.Version(), Sequence: held.sequence,
-		Folded: held.count, Data: compress(data)})
+	a.batch.put(Snapshot{
+		Group: held.group, Version: a.Machine.Version(), Sequence: held.sequence,
+		Folded: held.count, Data: compress(data),
+	})
 	held.saved()
 	return nil
 }

@@ -36,9 +36,20 @@ type CommitStats struct {
 // NoObserver hears nothing.
 type NoObserver struct{}
 
-func (NoObserver) Committed(CommitStats, error)    {}
-func (NoObserver) DeadLettered(int, string)        {}
-func (NoObserver) Evicted(int, int)                {}
+// Committed does nothing.
+func (NoObserver) Committed(CommitStats, error) {}
+
+// DeadLettered does nothing.
+func (NoObserver) DeadLettered(int, string) {}
+
+// Evicted does nothing.
+func (NoObserver) Evicted(int, int) {}
+
+// Rebuilt does nothing.
 func (NoObserver) Rebuilt(int, int, time.Duration) {}
-func (NoObserver) Started(int, Position)           {}
-func (NoObserver) Restarting(int, error)           {}
+
+// Started does nothing.
+func (NoObserver) Started(int, Position) {}
+
+// Restarting does nothing.
+func (NoObserver) Restarting(int, error) {}

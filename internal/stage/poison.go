@@ -35,10 +35,12 @@ func (a *attempt[S]) pass(ctx context.Context, record Record, reason string) err
 
 func (a *attempt[S]) letter(record Record, reason string) DeadLetter {
 	ev := record.Input.Event
-	letter := DeadLetter{Stage: a.Machine.Stage(), Partition: a.partition, Group: record.Group,
+	letter := DeadLetter{
+		Stage: a.Machine.Stage(), Partition: a.partition, Group: record.Group,
 		Stream: record.Stream, Sequence: record.Position.Sequence, Reason: reason,
 		Type: ev.Type, ID: ev.ID, Source: ev.Source, Subject: ev.Subject,
-		Arrived: record.Input.Arrived, Hash: record.Hash, Length: record.Length}
+		Arrived: record.Input.Arrived, Hash: record.Hash, Length: record.Length,
+	}
 	if redactor, ok := a.Machine.(Redactor); ok && record.Fault == "" {
 		letter.Redacted = quietly(func() []byte { return redactor.Redacted(record.Input) })
 	}

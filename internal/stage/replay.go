@@ -133,6 +133,8 @@ func (c *comparison) Commit(_ context.Context, batch Batch) error {
 }
 
 func (c *comparison) missing(message Message, recorded, derived string) error {
-	return &Difference{Partition: c.partition, Index: c.index, ID: headers(message)["ce-id"], Field: "event",
-		Recorded: recorded, Derived: derived}
+	return &Difference{
+		Partition: c.partition, Index: c.index, ID: headers(message)["ce-id"], Field: "event",
+		Recorded: recorded, Derived: derived,
+	}
 }

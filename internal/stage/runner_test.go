@@ -27,8 +27,10 @@ var identity = step.Identity{RulesVersion: "1", ConfigHash: "c"}
 var brisk = stage.Options{Partitions: partitions, MinPause: time.Microsecond, MaxPause: time.Millisecond}
 
 func turn(session, id, text string) events.Event {
-	return events.Event{ID: id, Source: "/test", Type: events.TypeTurnRaw, Subject: session,
-		Time: time.Unix(1_700_000_000, 0).UTC(), Data: &events.Turn{Session: session, TurnID: id, Text: text}}
+	return events.Event{
+		ID: id, Source: "/test", Type: events.TypeTurnRaw, Subject: session,
+		Time: time.Unix(1_700_000_000, 0).UTC(), Data: &events.Turn{Session: session, TurnID: id, Text: text},
+	}
 }
 
 // fill appends turns of several sessions, every tenth twice.
@@ -203,9 +205,11 @@ func TestHugeTurnCommitsAlone(t *testing.T) {
 		m.Append(turn("s", fmt.Sprint(10+i), "small"))
 	}
 	var batches []stage.CommitStats
-	runner := &stage.Runner[*stagetest.State]{Machine: stagetest.Tally{}, Identity: identity, Source: m, Sink: m,
+	runner := &stage.Runner[*stagetest.State]{
+		Machine: stagetest.Tally{}, Identity: identity, Source: m, Sink: m,
 		Observer: &listener{commits: &batches},
-		Options:  stage.Options{Partitions: 1, MaxBytes: 10_000, MaxFold: time.Minute}}
+		Options:  stage.Options{Partitions: 1, MaxBytes: 10_000, MaxFold: time.Minute},
+	}
 	require.NoError(t, runner.Run(context.Background()))
 	var sizes []int
 	for _, batch := range batches {
@@ -235,9 +239,11 @@ func TestSnapshotsAtDoublingIntervals(t *testing.T) {
 		m.Append(turn("s", fmt.Sprint(i), "x"))
 	}
 	var batches []stage.CommitStats
-	runner := &stage.Runner[*stagetest.State]{Machine: stagetest.Tally{}, Identity: identity, Source: m, Sink: m,
+	runner := &stage.Runner[*stagetest.State]{
+		Machine: stagetest.Tally{}, Identity: identity, Source: m, Sink: m,
 		Observer: &listener{commits: &batches},
-		Options:  stage.Options{Partitions: 1, MaxInputs: 1, SnapshotFirst: 8, SnapshotEvery: 64}}
+		Options:  stage.Options{Partitions: 1, MaxInputs: 1, SnapshotFirst: 8, SnapshotEvery: 64},
+	}
 	require.NoError(t, runner.Run(context.Background()))
 	var at []int
 	for i, batch := range batches {
@@ -304,8 +310,10 @@ func TestIdlePartitionSavesDirtyStates(t *testing.T) {
 	m.Append(turn("s", "a", "x"))
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	runner := &stage.Runner[*stagetest.State]{Machine: stagetest.Tally{}, Source: m, Sink: m,
-		Observer: &untilSnapshot{cancel: cancel}, Options: stage.Options{Partitions: 1, DirtyFor: 20 * time.Millisecond}}
+	runner := &stage.Runner[*stagetest.State]{
+		Machine: stagetest.Tally{}, Source: m, Sink: m,
+		Observer: &untilSnapshot{cancel: cancel}, Options: stage.Options{Partitions: 1, DirtyFor: 20 * time.Millisecond},
+	}
 	require.NoError(t, runner.Run(ctx))
 	require.ErrorIs(t, ctx.Err(), context.Canceled, "no snapshot came")
 	require.EqualValues(t, 1, m.Snapshots(0)["s"].Sequence)

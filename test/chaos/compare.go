@@ -78,7 +78,7 @@ func await(ctx context.Context, broker *natsio.Broker, sessions int, patience ti
 			return nil
 		}
 		if time.Now().After(deadline) || ctx.Err() != nil {
-			return fmt.Errorf("%d of %d sessions were decided to their end: %v", closed, sessions, err)
+			return fmt.Errorf("%d of %d sessions were decided to their end: %w", closed, sessions, err)
 		}
 		time.Sleep(200 * time.Millisecond)
 	}

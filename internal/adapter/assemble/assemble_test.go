@@ -53,8 +53,10 @@ func TestTurns(t *testing.T) {
 	got := turns(take(a))
 	require.Len(t, got, 2)
 	require.Equal(t, []events.Block{
-		{Type: events.BlockUser, Text: "one"}, {Type: events.BlockText, Text: "answer"},
-		{Type: events.BlockToolResult, ID: "late"}, {Type: events.BlockThinking, Text: "more"},
+		{Type: events.BlockUser, Text: "one"},
+		{Type: events.BlockText, Text: "answer"},
+		{Type: events.BlockToolResult, ID: "late"},
+		{Type: events.BlockThinking, Text: "more"},
 	}, got[0].Blocks)
 	require.Equal(t, []events.Block{{Type: events.BlockUser, Text: "two"}, {Type: events.BlockText, Text: "second"}}, got[1].Blocks)
 	require.Equal(t, 1, a.Stats.Unclaimed)

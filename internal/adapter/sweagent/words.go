@@ -15,14 +15,13 @@ func words(line string) []string {
 		return nil
 	}
 	var out []string
-	err := syntax.NewParser().Words(strings.NewReader(line), func(w *syntax.Word) bool {
+	for w, err := range syntax.NewParser().WordsSeq(strings.NewReader(line)) {
+		if err != nil {
+			return nil
+		}
 		var text strings.Builder
 		write(&text, w.Parts, false)
 		out = append(out, text.String())
-		return true
-	})
-	if err != nil {
-		return nil
 	}
 	return out
 }

@@ -19,7 +19,7 @@ func number(s string, i, from int) (start, end int, mark string) {
 	if end = timestamp(s, i, run); end > 0 {
 		return i, end, "‹time›"
 	}
-	if end = duration(s, i, run); end > 0 {
+	if end = duration(s, run); end > 0 {
 		return i, end, "‹duration›"
 	}
 	if end, mark = named(s, i, run); end > 0 {
@@ -183,7 +183,7 @@ func afterMonthDay(s string, i int) bool {
 }
 
 // duration finds a number with a unit of time: 0.12s, 3 ms, 1m30.5s, 2 seconds.
-func duration(s string, i, run int) int {
+func duration(s string, run int) int {
 	at := fraction(s, run)
 	if at >= len(s) || !mayBeUnit[s[at]] {
 		return 0

@@ -29,8 +29,13 @@ func TestPublishedUrgency(t *testing.T) {
 		floor, cap events.Urgency
 		want       string
 	}{
-		{5, 0.5, 0, 0, "2.5"}, {3, 0.2, 0, 0, "2.4"}, {1, 0.5, 20, 0, "2.0"}, {5, 0.1, 0, detect.LogOnly, "1.9"},
-		{1, 0.5, 20, detect.LogOnly, "1.9"}, {5, 0.2, 20, 0, "4.0"}, {1, 0.5, 0, 0, "0.5"},
+		{5, 0.5, 0, 0, "2.5"},
+		{3, 0.2, 0, 0, "2.4"},
+		{1, 0.5, 20, 0, "2.0"},
+		{5, 0.1, 0, detect.LogOnly, "1.9"},
+		{1, 0.5, 20, detect.LogOnly, "1.9"},
+		{5, 0.2, 20, 0, "4.0"},
+		{1, 0.5, 0, 0, "0.5"},
 	}
 	for _, c := range cases {
 		f := detect.Finding{ReworkCost: c.cost, SelfCorrect: c.p, Floor: c.floor, Cap: c.cap}

@@ -80,9 +80,14 @@ func TestScore(t *testing.T) {
 		committed bool
 		want      string
 	}{
-		{1, 0.5, "C", false, "0.5"}, {2, 0.2, "C", false, "1.6"}, {3, 0.3, "A", false, "2.1"},
-		{1, 0.85, "C", false, "0.2"}, {5, 0.5, "A", true, "4.0"}, {5, 0.5, "C", true, "2.5"},
-		{4, 0.1, "D", true, "3.6"}, {5, 0, "A", false, "5.0"},
+		{1, 0.5, "C", false, "0.5"},
+		{2, 0.2, "C", false, "1.6"},
+		{3, 0.3, "A", false, "2.1"},
+		{1, 0.85, "C", false, "0.2"},
+		{5, 0.5, "A", true, "4.0"},
+		{5, 0.5, "C", true, "2.5"},
+		{4, 0.1, "D", true, "3.6"},
+		{5, 0, "A", false, "5.0"},
 	} {
 		s := &events.Signal{ReworkCost: test.cost, SelfCorrect: test.p, Class: test.class}
 		require.Equal(t, test.want, c.score(s, test.committed).String(), "%+v", test)

@@ -51,8 +51,10 @@ func echoDetector() *detect.Detector {
 	for _, s := range detect.Sections {
 		doc += "\n## " + s + "\n\nText.\n"
 	}
-	return &detect.Detector{ID: "A1", Name: "echo", Class: events.ClassA, Title: "Echo", Doc: doc, Rules: []string{"A1"},
-		New: func(*rules.Set) (detect.Instance, error) { return echo{}, nil }}
+	return &detect.Detector{
+		ID: "A1", Name: "echo", Class: events.ClassA, Title: "Echo", Doc: doc, Rules: []string{"A1"},
+		New: func(*rules.Set) (detect.Instance, error) { return echo{}, nil },
+	}
 }
 
 func machine(t testing.TB, overrides string) *Machine {
@@ -85,6 +87,7 @@ func segmented(session string, number int, segments ...events.Segment) *events.T
 }
 
 func plan(text string) events.Segment { return events.Segment{Kind: events.SegmentPlan, Text: text} }
+
 func user(text string) events.Segment { return events.Segment{Kind: events.SegmentUser, Text: text} }
 
 func fold(t require.TestingT, m *Machine, state *State, in step.Input) (*State, []events.Event) {

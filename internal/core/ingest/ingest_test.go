@@ -29,8 +29,10 @@ func (masks) JSON(raw json.RawMessage) (json.RawMessage, []events.SecretFinding)
 type plain struct{}
 
 func (plain) Cut(t *events.Turn, number int, workspace string, _ []events.SecretFinding) *events.TurnSegmented {
-	return &events.TurnSegmented{Session: t.Session, Turn: number, TurnID: t.TurnID, Run: t.Run,
-		Segments: []events.Segment{{Kind: events.SegmentPlan, Text: t.Text, Path: workspace}}}
+	return &events.TurnSegmented{
+		Session: t.Session, Turn: number, TurnID: t.TurnID, Run: t.Run,
+		Segments: []events.Segment{{Kind: events.SegmentPlan, Text: t.Text, Path: workspace}},
+	}
 }
 
 var start = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
@@ -169,6 +171,6 @@ func TestSnapshotRoundTrip(t *testing.T) {
 	back, err := b.machine.Decode(data)
 	require.NoError(t, err)
 	require.Equal(t, b.state, back)
-	require.LessOrEqual(t, len(back.Sessions["s1"].Ids), turnMemory)
+	require.LessOrEqual(t, len(back.Sessions["s1"].IDs), turnMemory)
 	require.Less(t, b.machine.Size(back), 32<<10)
 }

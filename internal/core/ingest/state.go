@@ -32,7 +32,7 @@ type State struct {
 type Session struct {
 	Turns      int       `json:"turns"`
 	Duplicates int       `json:"duplicates,omitempty"`
-	Ids        hashRing  `json:"ids,omitempty"`
+	IDs        hashRing  `json:"ids,omitempty"`
 	Contents   hashRing  `json:"contents,omitempty"`
 	LastTime   time.Time `json:"last_time,omitzero"`    // publisher's time of the latest turn
 	LastSeen   time.Time `json:"last_arrived,omitzero"` // broker's time of the latest turn
@@ -63,7 +63,7 @@ func (m *Machine) Decode(data []byte) (*State, error) {
 func (*Machine) Size(s *State) int {
 	n := 256 + 8*len(s.Events)
 	for id, session := range s.Sessions {
-		n += 256 + len(id) + 8*len(session.Ids) + 8*len(session.Contents)
+		n += 256 + len(id) + 8*len(session.IDs) + 8*len(session.Contents)
 	}
 	return n
 }
@@ -99,7 +99,7 @@ func (s *State) repeated(ev events.Event) bool {
 
 // seen says whether the turn id is known, and whether with this very content.
 func (s *Session) seen(id, content uint64) (same, known bool) {
-	for i, h := range s.Ids {
+	for i, h := range s.IDs {
 		if h == id {
 			known = true
 			if s.Contents[i] == content {
@@ -112,7 +112,7 @@ func (s *Session) seen(id, content uint64) (same, known bool) {
 
 func (s *Session) accept(id, content uint64, in step.Input) {
 	s.Turns++
-	s.Ids.add(id, turnMemory)
+	s.IDs.add(id, turnMemory)
 	s.Contents.add(content, turnMemory)
 	s.Closed = false
 	s.LastSeen = in.Arrived

@@ -130,7 +130,8 @@ func TestSecretCutByJSONStrings(t *testing.T) {
 	r := redactor(t)
 	key := secretstest.New(4).Provider("github")
 	turn := events.Turn{Native: raw(map[string]any{"content": []any{
-		map[string]any{"text": "it is " + key[:11], "type": "text"}, map[string]any{"text": key[11:], "type": "text"}}})}
+		map[string]any{"text": "it is " + key[:11], "type": "text"}, map[string]any{"text": key[11:], "type": "text"},
+	}})}
 	clean, found := r.Turn(turn)
 	requireGone(t, encode(t, clean), key)
 	require.Len(t, found, 2)

@@ -19,6 +19,7 @@ func turn(n int, segments ...events.Segment) *events.TurnSegmented {
 }
 
 func user(text string) events.Segment { return events.Segment{Kind: events.SegmentUser, Text: text} }
+
 func plan(text string) events.Segment { return events.Segment{Kind: events.SegmentPlan, Text: text} }
 
 func tool(accesses ...events.Access) events.Segment {
@@ -39,8 +40,10 @@ func read(path string, from, to int) events.Access {
 }
 
 func edit(path string, symbols []string, lines ...string) events.Segment {
-	s := events.Segment{Kind: events.SegmentDiff, Path: path, Language: "python",
-		Diff: &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: lines}}}}
+	s := events.Segment{
+		Kind: events.SegmentDiff, Path: path, Language: "python",
+		Diff: &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: lines}}},
+	}
 	for _, name := range symbols {
 		s.Symbols = append(s.Symbols, events.Symbol{Name: name, Kind: "function", Shingles: similarity.Sketch(name+" body of it", 64)})
 	}
@@ -102,8 +105,17 @@ func TestCovers(t *testing.T) { // C1: a range already covered
 		from, to, wantFrom, wantTo int
 		want                       bool
 	}{
-		{0, 0, 5, 9, true}, {1, 0, 0, 0, true}, {5, 20, 5, 20, true}, {5, 20, 6, 7, true}, {5, 20, 1, 7, false},
-		{5, 20, 6, 21, false}, {5, 20, 0, 0, false}, {5, 0, 9, 0, true}, {5, 20, 9, 0, false}, {-1, -1, 5, 6, false}, {0, 0, -1, -1, false},
+		{0, 0, 5, 9, true},
+		{1, 0, 0, 0, true},
+		{5, 20, 5, 20, true},
+		{5, 20, 6, 7, true},
+		{5, 20, 1, 7, false},
+		{5, 20, 6, 21, false},
+		{5, 20, 0, 0, false},
+		{5, 0, 9, 0, true},
+		{5, 20, 9, 0, false},
+		{-1, -1, 5, 6, false},
+		{0, 0, -1, -1, false},
 	} {
 		f := FileRead{From: c.from, To: c.to}
 		require.Equal(t, c.want, f.Covers(c.wantFrom, c.wantTo), "%+v", c)

@@ -90,7 +90,8 @@ func TestFoldProperties(t *testing.T) { // SW-10, SW-11, EV-11
 	rapid.Check(t, func(t *rapid.T) {
 		r := New(c)
 		r.Open(&events.SessionOpened{Workspace: "/w", Codebase: &events.Codebase{
-			Files: []string{"src/a.py"}, Symbols: []events.Symbol{{Name: "load_user", Path: "src/a.py", Line: 4}}}})
+			Files: []string{"src/a.py"}, Symbols: []events.Symbol{{Name: "load_user", Path: "src/a.py", Line: 4}},
+		}})
 		restoreAt := rapid.IntRange(0, 8).Draw(t, "restore at")
 		var other *Registry
 		for n := 1; n <= 8; n++ {
@@ -125,9 +126,15 @@ func encode(t require.TestingT, r *Registry) string {
 func requireBounds(t require.TestingT, r *Registry) {
 	l := r.config.Limits
 	for _, held := range [][2]int{
-		{len(r.reads.all()), l.FilesRead}, {len(r.writes.all()), l.FilesWritten}, {len(r.built.all()), l.FunctionsBuilt},
-		{len(r.learnt.all()), l.SymbolsLearnt}, {len(r.fetched.all()), l.DataFetched}, {len(r.decisions.all()), l.Decisions},
-		{len(r.diffs.all()), l.Diffs}, {len(r.plans.all()), l.PlanSentences}, {len(r.flags.all()), l.RedFlags},
+		{len(r.reads.all()), l.FilesRead},
+		{len(r.writes.all()), l.FilesWritten},
+		{len(r.built.all()), l.FunctionsBuilt},
+		{len(r.learnt.all()), l.SymbolsLearnt},
+		{len(r.fetched.all()), l.DataFetched},
+		{len(r.decisions.all()), l.Decisions},
+		{len(r.diffs.all()), l.Diffs},
+		{len(r.plans.all()), l.PlanSentences},
+		{len(r.flags.all()), l.RedFlags},
 	} {
 		require.LessOrEqual(t, held[0], held[1])
 	}

@@ -53,8 +53,10 @@ func (s *scopeSection) compile() (*Scope, error) {
 		list []string
 		into **re2.Regexp
 	}{
-		{"constraints", s.Constraints, &out.constraint}, {"paths", s.Paths, &out.path},
-		{"questions", []string{s.Questions}, &out.question}, {"orders", []string{s.Orders}, &out.order},
+		{"constraints", s.Constraints, &out.constraint},
+		{"paths", s.Paths, &out.path},
+		{"questions", []string{s.Questions}, &out.question},
+		{"orders", []string{s.Orders}, &out.order},
 		{"ignore", []string{s.Ignore}, &out.ignore},
 	} {
 		re, err := union(p.list)

@@ -39,14 +39,16 @@ func syntheticTurn(n int) *events.TurnSegmented {
 		"Now I'll look at the handler for topic%d in the module. We'll use sqlite%d for storage of session%d. Then the tests need to be run again for case%d.", n, n, n, n)})
 	for i := range 2 {
 		path := fmt.Sprintf("src/package%d/module%d.py", n%97, n+i)
-		add(events.Segment{Kind: events.SegmentTool, Path: path,
+		add(events.Segment{
+			Kind: events.SegmentTool, Path: path,
 			Tool:     &events.ToolCall{Name: "Read", Canonical: events.ToolRead, InputHash: fmt.Sprintf("%016x", n*31+i)},
 			Result:   &events.ResultDigest{Bytes: 900, Hash: fmt.Sprintf("%016x", n*77+i)},
 			Accesses: []events.Access{{Kind: events.AccessRead, Target: path, From: 1, To: 200}},
 			Symbols:  []events.Symbol{{Name: fmt.Sprintf("load_record_%d_%d", n, i), Kind: "function", Path: path, Line: 12, Language: "python", Signature: "(self, record_id, strict=False)"}},
 		})
 	}
-	add(events.Segment{Kind: events.SegmentTool,
+	add(events.Segment{
+		Kind:     events.SegmentTool,
 		Tool:     &events.ToolCall{Name: "Grep", Canonical: events.ToolSearch, InputHash: fmt.Sprintf("%016x", n*131)},
 		Result:   &events.ResultDigest{Bytes: 90, Hash: fmt.Sprintf("%016x", n*177)},
 		Accesses: []events.Access{{Kind: events.AccessSearch, Target: "src", Query: fmt.Sprintf("load_record_%d", n)}},
@@ -64,8 +66,10 @@ func syntheticDiff(n int) events.Segment {
 	}
 	d := &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{NewStart: 10, Lines: lines}}}
 	path := fmt.Sprintf("src/package%d/export%d.py", n%97, n)
-	return events.Segment{Kind: events.SegmentDiff, Path: path, Language: "python", Diff: d,
-		Symbols: syntax.Symbols("python", strings.ReplaceAll(strings.Join(lines, "\n"), "+", ""), 10)}
+	return events.Segment{
+		Kind: events.SegmentDiff, Path: path, Language: "python", Diff: d,
+		Symbols: syntax.Symbols("python", strings.ReplaceAll(strings.Join(lines, "\n"), "+", ""), 10),
+	}
 }
 
 // folded is the registry after turns 1 … n.

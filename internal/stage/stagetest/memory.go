@@ -237,7 +237,8 @@ func (m *Memory) Encode(_ int, group string, ev events.Event) (stage.Message, er
 	}
 	return stage.Message{Subject: string(ev.Type) + "." + group, Data: data, Header: map[string][]string{
 		"ce-id": {ev.ID}, "ce-type": {string(ev.Type)},
-		"ce-rulesversion": {ev.RulesVersion}, "ce-confighash": {ev.ConfigHash}}}, nil
+		"ce-rulesversion": {ev.RulesVersion}, "ce-confighash": {ev.ConfigHash},
+	}}, nil
 }
 
 func (l *log) Commit(_ context.Context, batch stage.Batch) error {

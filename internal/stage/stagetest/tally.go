@@ -70,7 +70,8 @@ func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) 
 	}
 	for range many {
 		out.Emit(events.TypeTurnEvaluated, in.Event.Subject, &events.TurnEvaluated{
-			Session: in.Event.Subject, Turn: s.Count, Signals: []string{in.Event.ID, strconv.Itoa(s.Sum)}})
+			Session: in.Event.Subject, Turn: s.Count, Signals: []string{in.Event.ID, strconv.Itoa(s.Sum)},
+		})
 	}
 	return s, nil
 }
@@ -78,7 +79,8 @@ func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) 
 // Poisoned implements stage.Poisoner.
 func (t Tally) Poisoned(in step.Input, reason string, out *step.Emitter) {
 	out.Emit(events.TypeTurnEvaluated, in.Event.Subject, &events.TurnEvaluated{
-		Session: in.Event.Subject, Signals: []string{in.Event.ID}, Failed: reason})
+		Session: in.Event.Subject, Signals: []string{in.Event.ID}, Failed: reason,
+	})
 }
 
 // Encode implements step.Machine.

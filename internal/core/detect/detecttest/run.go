@@ -1,7 +1,6 @@
 package detecttest
 
 import (
-	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
@@ -80,7 +79,7 @@ func evaluate(t *testing.T, detector *detect.Detector, set *rules.Set, s *script
 		session.Commit(pass)
 		data, err := suite.EncodeMemory(memory)
 		require.NoError(t, err)
-		memory, err = suite.DecodeMemory(json.RawMessage(data))
+		memory, err = suite.DecodeMemory(data)
 		require.NoError(t, err)
 	}
 	return results
