@@ -2,12 +2,12 @@ package events
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // checkFields applies to an event's data what its Go type says, the same that
@@ -15,30 +15,30 @@ import (
 // text must not be empty, an enumerated one must hold one of its values, and
 // session, run and agent ids must pass [ValidID].
 func checkFields(e Event) error {
-	return checkStruct(reflect.ValueOf(e.Data).Elem(), e.Raw, "data")
+	if err := checkStruct(reflect.ValueOf(e.Data).Elem(), e.Raw, true); err != nil {
+		return within("data.", err)
+	}
+	return nil
 }
 
-func checkStruct(v reflect.Value, raw []byte, path string) error {
-	present := presentFields(raw)
-	t := v.Type()
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || name == "-" {
-			continue
+// checkStruct gives the field that is wrong by its path from here; top is the
+// event's data itself.
+func checkStruct(v reflect.Value, raw []byte, top bool) *InvalidError {
+	rules := rulesOf(v.Type())
+	values, known := rules.values(raw)
+	for i := range rules.fields {
+		f := &rules.fields[i]
+		if known && !f.optional && values[i] == nil {
+			return missingField(f.name, "is missing")
 		}
-		value, known := present[strings.ToLower(name)]
-		if !optional(f) && present != nil && !known {
-			return missingField(path+"."+name, "is missing")
-		}
-		if err := checkValue(v.Field(i), f, value, path+"."+name); err != nil {
+		if err := f.check(v.Field(f.index), values[i], top); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkValue(v reflect.Value, f reflect.StructField, raw json.RawMessage, path string) error {
+func (f *fieldRule) check(v reflect.Value, raw []byte, top bool) *InvalidError {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			return nil
@@ -47,44 +47,45 @@ func checkValue(v reflect.Value, f reflect.StructField, raw json.RawMessage, pat
 	}
 	switch v.Kind() {
 	case reflect.String:
-		if v.Len() == 0 && !optional(f) {
-			return missingField(path, "is empty")
+		if v.Len() == 0 && !f.optional {
+			return missingField(f.name, "is empty")
 		}
-		if isIDField(path) && v.Len() > 0 && !ValidID(v.String()) {
-			return badID(path, v.String())
+		if top && f.isID && v.Len() > 0 && !ValidID(v.String()) {
+			return badID(f.name, v.String())
 		}
-		return checkEnum(f, v.String(), path)
+		return f.checkEnum(v.String())
 	case reflect.Int, reflect.Int64:
-		if v.Int() == 0 && optional(f) {
-			return nil
+		if len(f.allowed) > 0 && (v.Int() != 0 || !f.optional) {
+			return f.checkEnum(strconv.FormatInt(v.Int(), 10))
 		}
-		return checkEnum(f, strconv.FormatInt(v.Int(), 10), path)
 	case reflect.Struct:
-		if !optional(f) || !v.IsZero() {
-			return checkNested(v, raw, path)
+		if !f.optional || !v.IsZero() {
+			return within(f.name+".", checkNested(v, raw))
 		}
 	case reflect.Slice:
-		return checkItems(v, raw, path)
+		return f.checkItems(v, raw)
 	}
 	return nil
 }
 
 // checkNested leaves alone types that read themselves, such as an Agent given
 // as a bare id, but for the ids in them.
-func checkNested(v reflect.Value, raw []byte, path string) error {
-	if a, ok := v.Interface().(Agent); ok {
-		if a.ID != "" && !ValidID(a.ID) {
-			return badID(path+".id", a.ID)
+func checkNested(v reflect.Value, raw []byte) *InvalidError {
+	if v.Type() == agentType {
+		if id := v.Interface().(Agent).ID; id != "" && !ValidID(id) {
+			return badID("id", id)
 		}
 		return nil
 	}
 	if v.Type().Implements(marshaler) {
 		return nil
 	}
-	return checkStruct(v, raw, path)
+	return checkStruct(v, raw, false)
 }
 
-func checkItems(v reflect.Value, raw []byte, path string) error {
+var agentType = reflect.TypeFor[Agent]()
+
+func (f *fieldRule) checkItems(v reflect.Value, raw []byte) *InvalidError {
 	if v.Type().Elem().Kind() != reflect.Struct {
 		return nil
 	}
@@ -93,27 +94,73 @@ func checkItems(v reflect.Value, raw []byte, path string) error {
 		items = make([][]byte, v.Len())
 	}
 	for i := range v.Len() {
-		if err := checkNested(v.Index(i), items[i], fmt.Sprintf("%s[%d]", path, i)); err != nil {
-			return err
+		if err := checkNested(v.Index(i), items[i]); err != nil {
+			return within(fmt.Sprintf("%s[%d].", f.name, i), err)
 		}
 	}
 	return nil
 }
 
-// isIDField names the fields that subjects are or may be built from (EV-3).
-func isIDField(path string) bool {
-	return slices.Contains([]string{"data.session", "data.run", "data.agent_id", "data.parent_session"}, path)
+func within(path string, err *InvalidError) *InvalidError {
+	if err != nil {
+		err.Field = path + err.Field
+	}
+	return err
 }
 
-func checkEnum(f reflect.StructField, value, path string) error {
-	if value == "" {
+func (f *fieldRule) checkEnum(value string) *InvalidError {
+	if value == "" || len(f.allowed) == 0 || slices.Contains(f.allowed, value) {
 		return nil
 	}
-	allowed := enumOf(f)
-	if len(allowed) == 0 || slices.Contains(allowed, value) {
-		return nil
+	return &InvalidError{Code: CodeBadValue, Field: f.name, Problem: quoteShort(value) + " is not allowed", Cure: "use one of " + strings.Join(f.allowed, ", ")}
+}
+
+func missingField(path, how string) *InvalidError {
+	return &InvalidError{Code: CodeMissingField, Field: path, Problem: how, Cure: "see the JSON Schema of the type"}
+}
+
+// typeRules are the rules of a struct type's fields.
+type typeRules struct {
+	fields []fieldRule
+	places map[string]int // lower-case name → place in fields
+}
+
+// fieldRule is what a field's tags say.
+type fieldRule struct {
+	index    int
+	name     string // in JSON
+	optional bool
+	allowed  []string
+	isID     bool // of the top: subjects are or may be built from it (EV-3)
+}
+
+var idFields = []string{"session", "run", "agent_id", "parent_session"}
+
+var ruleCache sync.Map // reflect.Type → *typeRules
+
+func rulesOf(t reflect.Type) *typeRules {
+	if r, ok := ruleCache.Load(t); ok {
+		return r.(*typeRules)
 	}
-	return &InvalidError{Code: CodeBadValue, Field: path, Problem: quoteShort(value) + " is not allowed", Cure: "use one of " + strings.Join(allowed, ", ")}
+	r := &typeRules{places: map[string]int{}}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name := jsonName(f)
+		if name == "" || name == "-" {
+			continue
+		}
+		r.places[strings.ToLower(name)] = len(r.fields)
+		r.fields = append(r.fields, fieldRule{
+			index: i, name: name, optional: optional(f), allowed: enumOf(f), isID: slices.Contains(idFields, name),
+		})
+	}
+	ruleCache.Store(t, r)
+	return r
+}
+
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
 }
 
 func enumOf(f reflect.StructField) []string {
@@ -126,27 +173,25 @@ func enumOf(f reflect.StructField) []string {
 	return out
 }
 
-func missingField(path, how string) *InvalidError {
-	return &InvalidError{Code: CodeMissingField, Field: path, Problem: how, Cure: "see the JSON Schema of the type"}
-}
-
-// presentFields are the fields of a JSON object by lower-case name, with their
-// values; nil when there is no original to look at.
-func presentFields(raw []byte) map[string]json.RawMessage {
-	if len(raw) == 0 {
-		return nil
-	}
-	out := map[string]json.RawMessage{}
+// values are the values of the fields in a JSON object, nil for what is not
+// there; null says nothing, as if it were not there. Known is false when there
+// is no original to look at.
+func (r *typeRules) values(raw []byte) (values [][]byte, known bool) {
+	values = make([][]byte, len(r.fields))
 	if string(bytes.TrimSpace(raw)) == "null" {
-		return out
+		return values, true
 	}
-	whole := eachMember(raw, func(name string, value []byte) {
-		if string(value) != "null" { // null says nothing, as if it were not there
-			out[strings.ToLower(name)] = value
+	whole := eachMember(raw, func(name, value []byte) {
+		place, ok := r.places[string(name)]
+		if !ok {
+			place, ok = r.places[strings.ToLower(string(name))]
+		}
+		if ok && string(value) != "null" {
+			values[place] = value
 		}
 	})
 	if !whole {
-		return nil
+		return make([][]byte, len(r.fields)), false
 	}
-	return out
+	return values, true
 }

@@ -11,7 +11,7 @@ import (
 
 // eachMember calls use with the members of a JSON object, in order. It reports
 // false when the text is no object or ends within it.
-func eachMember(object []byte, use func(name string, value []byte)) bool {
+func eachMember(object []byte, use func(name, value []byte)) bool {
 	at := skipSpace(object, 0)
 	if at >= len(object) || object[at] != '{' {
 		return false
@@ -49,13 +49,13 @@ func arrayItems(array []byte) ([][]byte, bool) {
 	return out, at < len(array) && array[at] == ']'
 }
 
-func memberName(literal []byte) string {
-	var name string
+func memberName(literal []byte) []byte {
 	if bytes.IndexByte(literal, '\\') < 0 && len(literal) >= 2 {
-		return string(literal[1 : len(literal)-1])
+		return literal[1 : len(literal)-1]
 	}
+	var name string
 	_ = json.Unmarshal(literal, &name) // what is no string is no name we look for
-	return name
+	return []byte(name)
 }
 
 func skipSpace(text []byte, at int) int {

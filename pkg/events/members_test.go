@@ -19,7 +19,7 @@ func FuzzMembers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		members, depth := map[string]string{}, 0
-		whole := eachMember([]byte(text), func(name string, value []byte) { members[name] = string(value) })
+		whole := eachMember([]byte(text), func(name, value []byte) { members[string(name)] = string(value) })
 		items, list := arrayItems([]byte(text))
 		if !json.Valid([]byte(text)) || strings.ContainsRune(strings.ToValidUTF8(text, "\uFFFD"), '\uFFFD') {
 			return

@@ -14,14 +14,14 @@ func UnknownFields(e Event) map[string]json.RawMessage {
 	}
 	known := knownFields(deref(reflect.TypeOf(e.Data)))
 	var unknown map[string]json.RawMessage
-	eachMember(e.Raw, func(name string, value []byte) {
-		if _, ok := known[strings.ToLower(name)]; ok {
+	eachMember(e.Raw, func(name, value []byte) {
+		if _, ok := known[strings.ToLower(string(name))]; ok {
 			return
 		}
 		if unknown == nil {
 			unknown = map[string]json.RawMessage{}
 		}
-		unknown[name] = value
+		unknown[string(name)] = value
 	})
 	return unknown
 }
