@@ -3,6 +3,7 @@ package readme
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -19,6 +20,32 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
+// built is the folder of the program, "" as long as no test needed it.
+var built string
+
+// build makes the program once for all tests and names its folder.
+var build = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "scaffoldwatch-readme-")
+	if err != nil {
+		return "", err
+	}
+	built = folder
+	command := exec.Command("go", "build", "-buildvcs=false", "-tags", "gore2regex", "-o", folder, "./cmd/scaffoldwatch")
+	command.Dir = filepath.Join("..", "..")
+	if text, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, text)
+	}
+	return folder, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built != "" {
+		_ = os.RemoveAll(built)
+	}
+	os.Exit(code)
+}
+
 // desk is where documented commands are run: a home and a working folder with
 // the files that the documentation speaks of, the binary in the path, and the
 // address of a running system in the environment.
@@ -32,14 +59,9 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{t: t, folder: t.TempDir()}
-	root, err := filepath.Abs(filepath.Join("..", ".."))
+	programs, err := build()
 	require.NoError(t, err)
-	programs := t.TempDir()
 	d.binary = filepath.Join(programs, "scaffoldwatch")
-	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "gore2regex", "-o", d.binary, "./cmd/scaffoldwatch")
-	build.Dir = root
-	text, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", text)
 	address := freeAddress(t)
 	d.environ = append(os.Environ(), "HOME="+d.folder, "PATH="+programs+":"+os.Getenv("PATH"),
 		"SCAFFOLDWATCH_NATS_URL=nats://"+address, "SCAFFOLDWATCH_TEST_FAST=1")
