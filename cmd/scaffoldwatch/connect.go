@@ -6,8 +6,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
@@ -27,7 +25,7 @@ func loadConfig(path string, flags map[string]string) (config.Config, error) {
 }
 
 // open connects to the running system.
-func (c connection) open(r *run) (*natsio.Broker, *nats.Conn, error) {
+func (c connection) open(r *run) (*natsio.Broker, *natsio.Conn, error) {
 	flags := map[string]string{}
 	if c.Server != "" {
 		flags["nats.url"] = c.Server

@@ -7,7 +7,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
@@ -21,7 +20,7 @@ import (
 var errPlayed = errors.New("the fleet has been played")
 
 // playDemo publishes the sample fleet, shows the feed and ends with the reports.
-func playDemo(r *run, broker *natsio.Broker, nc *nats.Conn) error {
+func playDemo(r *run, broker *natsio.Broker, nc *natsio.Conn) error {
 	fleet, err := demo.Sessions(time.Now())
 	if err != nil {
 		return err
@@ -64,7 +63,7 @@ func playDemo(r *run, broker *natsio.Broker, nc *nats.Conn) error {
 }
 
 // publishFleet sends the sessions side by side, a turn each in turn.
-func publishFleet(ctx context.Context, nc *nats.Conn, fleet [][]events.Event) error {
+func publishFleet(ctx context.Context, nc *natsio.Conn, fleet [][]events.Event) error {
 	publish, err := app.NewPublish(nc)
 	if err != nil {
 		return err

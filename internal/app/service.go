@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
@@ -164,9 +163,9 @@ func (p *process) provision(ctx context.Context, broker *natsio.Broker) error {
 	}
 }
 
-func (p *process) drain(nc *nats.Conn) {
+func (p *process) drain(nc *natsio.Conn) {
 	closed := make(chan struct{})
-	nc.SetClosedHandler(func(*nats.Conn) { close(closed) })
+	nc.SetClosedHandler(func(*natsio.Conn) { close(closed) })
 	if nc.Drain() != nil {
 		nc.Close()
 		return

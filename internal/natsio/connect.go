@@ -11,6 +11,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
+// Conn is a connection, so that others need not import the client library.
+type Conn = nats.Conn
+
 // ConnectOptions say where the broker is and who connects.
 type ConnectOptions struct {
 	URL    string  // of a server, or

@@ -34,6 +34,7 @@ type Difference struct {
 	Derived   string
 }
 
+// Error names the difference.
 func (d *Difference) Error() string {
 	return fmt.Sprintf("partition %d event %d (%s) differs in %s: recorded %s, derived %s",
 		d.Partition, d.Index, d.ID, d.Field, d.Recorded, d.Derived)

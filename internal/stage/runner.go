@@ -178,6 +178,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // PermanentError ends a runner: starting over cannot help.
 type PermanentError struct{ Err error }
 
+// Error is the cause's.
 func (e *PermanentError) Error() string { return e.Err.Error() }
 
 // Unwrap gives the cause.

@@ -47,8 +47,10 @@ class Store(Base):
 
 # def commented(): pass
 def main(): return "def fake(): pass"
-`, []string{"3 class Store", `8 method Store.__init__(self, path: str = "a:b")`,
-			"11 method Store.load_user(self, user_id: int, *, strict=False)", "16 function inner(x)", "21 function main()"}},
+`, []string{
+			"3 class Store", `8 method Store.__init__(self, path: str = "a:b")`,
+			"11 method Store.load_user(self, user_id: int, *, strict=False)", "16 function inner(x)", "21 function main()",
+		}},
 		{"python piece of a class", "python", `        return x
 
     def save(self, item):
@@ -84,8 +86,10 @@ describe('things', () => {
   it('works', function () { expect(1).toBe(1) })
 })
 // function commented() {}
-`, []string{"1 function fetchUser(id, { strict = false } = {})", "5 class Cart", "7 method Cart.constructor(items)",
-			"8 method Cart.load(id)", "9 method Cart.total()", "13 function debounce(fn, ms)", "14 function half(x)", "16 function handler(req, res)"}},
+`, []string{
+			"1 function fetchUser(id, { strict = false } = {})", "5 class Cart", "7 method Cart.constructor(items)",
+			"8 method Cart.load(id)", "9 method Cart.total()", "13 function debounce(fn, ms)", "14 function half(x)", "16 function handler(req, res)",
+		}},
 		{"typescript", "typescript", `export interface User { id: string }
 type Id<T> = string | T;
 export enum Colour { Red }
@@ -103,13 +107,19 @@ export const make = async (a: number): Promise<void> => {
   await other(a);
 }
 function overload(a: string): void;
-`, []string{"1 interface User", "2 type Id", "3 type Colour", "4 class Repo", "6 method Repo.find(id: string, opts?: Options)",
-			"13 function useThing(a: T)", "14 function make(a: number)", "17 function overload(a: string)"}},
-		{"go", "go", "package a\n\ntype Store struct {\n\tdb *DB\n}\n\ntype Reader interface {\n\tRead(p []byte) (int, error)\n}\n\n" +
-			"type Kind string\n\nfunc New[T any](ctx context.Context, opts ...Option) (*Store, error) {\n\treturn nil, nil\n}\n\n" +
-			"func (s *Store) Load(\n\tctx context.Context,\n\tid string,\n) (*User, error) {\n\tf := func(x int) int { return x }\n\treturn `func Fake() {}`, nil\n}\n\nfunc (l List[T]) Len() int { return 0 }\n",
-			[]string{"3 type Store", "7 interface Reader", "11 type Kind", "13 function New(ctx context.Context, opts ...Option)",
-				"17 method Store.Load(ctx context.Context, id string)", "25 method List.Len()"}},
+`, []string{
+			"1 interface User", "2 type Id", "3 type Colour", "4 class Repo", "6 method Repo.find(id: string, opts?: Options)",
+			"13 function useThing(a: T)", "14 function make(a: number)", "17 function overload(a: string)",
+		}},
+		{
+			"go", "go", "package a\n\ntype Store struct {\n\tdb *DB\n}\n\ntype Reader interface {\n\tRead(p []byte) (int, error)\n}\n\n" +
+				"type Kind string\n\nfunc New[T any](ctx context.Context, opts ...Option) (*Store, error) {\n\treturn nil, nil\n}\n\n" +
+				"func (s *Store) Load(\n\tctx context.Context,\n\tid string,\n) (*User, error) {\n\tf := func(x int) int { return x }\n\treturn `func Fake() {}`, nil\n}\n\nfunc (l List[T]) Len() int { return 0 }\n",
+			[]string{
+				"3 type Store", "7 interface Reader", "11 type Kind", "13 function New(ctx context.Context, opts ...Option)",
+				"17 method Store.Load(ctx context.Context, id string)", "25 method List.Len()",
+			},
+		},
 		{"java", "java", `public final class Account extends Base implements Closeable {
     private static final Map<String, Integer> M = new HashMap<>();
     public Account(String id) { this.id = id; }
@@ -122,8 +132,10 @@ function overload(a: string): void;
     enum State { OPEN }
 }
 interface Named { String name(); }
-`, []string{"1 class Account", "3 method Account.Account(String id)", "5 method Account.names(int limit, Map<String, Integer> seen)",
-			"9 method Account.close()", "10 type Account.State", "12 interface Named"}},
+`, []string{
+			"1 class Account", "3 method Account.Account(String id)", "5 method Account.names(int limit, Map<String, Integer> seen)",
+			"9 method Account.close()", "10 type Account.State", "12 interface Named",
+		}},
 		{"ruby", "ruby", `module Billing
   class Invoice < Base
     def total(tax = 0.2)

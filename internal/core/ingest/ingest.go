@@ -5,7 +5,9 @@ package ingest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
@@ -18,6 +20,8 @@ type Redactor interface {
 	Turn(events.Turn) (events.Turn, []events.SecretFinding)
 	// JSON returns a redacted copy of any document, unknown fields kept.
 	JSON(json.RawMessage) (json.RawMessage, []events.SecretFinding)
+	// Text redacts a text that belongs to a file, "" for none.
+	Text(text, path string) (string, []events.SecretFinding)
 }
 
 // Cutter turns a redacted turn into segments (SW-2) and finds the secrets'
@@ -52,6 +56,14 @@ func (*Machine) Stage() string { return "ingest" }
 
 // Step folds one event of INPUT.
 func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
+	shown := m.envelope(in.Event)
+	out.Cite(shown)
+	state, err := m.fold(state, in, shown, out)
+	return state, m.presentable(err)
+}
+
+// fold is Step without regard to what an error quotes.
+func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *step.Emitter) (*State, error) {
 	ev := in.Event
 	if err := events.Validate(ev, m.options.Limits); err != nil {
 		return state, err
@@ -68,18 +80,13 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	if state.repeated(ev) {
 		return state, nil
 	}
-	state.note(ev)
-	return state, m.forward(ev, out)
-}
-
-// forward passes an event on with its data redacted (SW-7, EV-5).
-func (m *Machine) forward(ev events.Event, out *step.Emitter) error {
-	redacted, err := m.redactEvent(ev)
+	redacted, err := m.redactEvent(shown)
 	if err != nil {
-		return err
+		return state, err
 	}
-	out.Forward(redacted)
-	return nil
+	state.note(redacted)
+	out.Forward(redacted) // SW-7, EV-5
+	return state, nil
 }
 
 func (m *Machine) redactEvent(ev events.Event) (events.Event, error) {
@@ -92,6 +99,41 @@ func (m *Machine) redactEvent(ev events.Event) (events.Event, error) {
 		return ev, fmt.Errorf("decode redacted %s: %w", ev.Type, err)
 	}
 	return ev, nil
+}
+
+// envelope is the event with the secrets of its attributes redacted (SW-7).
+// Subject and group are ids that subjects are built from (EV-3), the type is ours.
+func (m *Machine) envelope(ev events.Event) events.Event {
+	for _, attribute := range []*string{&ev.ID, &ev.TraceParent} {
+		*attribute, _ = m.options.Redactor.Text(*attribute, "")
+	}
+	for _, attribute := range []*string{&ev.Source, &ev.DataSchema} { // URI-references, also afterwards
+		if text, _ := m.options.Redactor.Text(*attribute, ""); text != *attribute {
+			*attribute = url.QueryEscape(text)
+		}
+	}
+	if len(ev.Extensions) == 0 {
+		return ev
+	}
+	extensions := make(map[string]string, len(ev.Extensions))
+	for name, value := range ev.Extensions {
+		extensions[name], _ = m.options.Redactor.Text(value, "")
+	}
+	ev.Extensions = extensions
+	return ev
+}
+
+// presentable is an error that quotes no secret (SW-7): its text stands in dead
+// letters, logs and metrics.
+func (m *Machine) presentable(err error) error {
+	if err == nil {
+		return nil
+	}
+	text, _ := m.options.Redactor.Text(err.Error(), "")
+	if text == err.Error() {
+		return err
+	}
+	return errors.New(text)
 }
 
 // Redacted is what a dead letter may show of an input that was passed over (SW-7).

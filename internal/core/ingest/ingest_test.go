@@ -25,6 +25,10 @@ func (masks) JSON(raw json.RawMessage) (json.RawMessage, []events.SecretFinding)
 	return json.RawMessage(strings.ReplaceAll(string(raw), "hush", "‹secret›")), nil
 }
 
+func (masks) Text(text, _ string) (string, []events.SecretFinding) {
+	return strings.ReplaceAll(text, "hush", "‹secret›"), nil
+}
+
 // plain makes one segment of a turn.
 type plain struct{}
 

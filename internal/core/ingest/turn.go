@@ -23,11 +23,11 @@ func (m *Machine) turn(session *Session, in step.Input, turn *events.Turn, out *
 		session.Duplicates++ // SW-1a: a repeated turn changes nothing
 		return nil
 	}
-	cut, err := m.cut(session, turn)
+	cut, clean, err := m.cut(session, turn)
 	if err != nil {
 		return err
 	}
-	cut.Continuity = session.continuity(in.Event.Time, turn, known && !earlier)
+	cut.Continuity = session.continuity(in.Event.Time, clean, known && !earlier)
 	cut.Extra = m.extra(in.Event)
 	session.accept(id, content, in)
 	out.Emit(events.TypeTurnSegmented, turn.Session, cut)
@@ -35,12 +35,12 @@ func (m *Machine) turn(session *Session, in step.Input, turn *events.Turn, out *
 	return nil
 }
 
-// cut redacts before anything else sees the turn (SW-7).
-func (m *Machine) cut(session *Session, turn *events.Turn) (*events.TurnSegmented, error) {
+// cut redacts before anything else sees the turn (SW-7), and returns the turn so.
+func (m *Machine) cut(session *Session, turn *events.Turn) (*events.TurnSegmented, *events.Turn, error) {
 	if len(turn.Native) > 0 {
 		blocks, err := m.options.NativeBlocks(turn.Format, turn.Native)
 		if err != nil {
-			return nil, fmt.Errorf("read native %s turn: %w", turn.Format, err)
+			return nil, nil, fmt.Errorf("read native %s turn: %w", turn.Format, err)
 		}
 		whole := *turn
 		whole.Blocks, whole.Native = blocks, nil
@@ -49,7 +49,7 @@ func (m *Machine) cut(session *Session, turn *events.Turn) (*events.TurnSegmente
 	clean, secrets := m.options.Redactor.Turn(*turn)
 	cut := m.options.Cutter.Cut(&clean, session.Turns+1, session.Workspace, secrets)
 	cut.Bytes = turnBytes(turn)
-	return cut, nil
+	return cut, &clean, nil
 }
 
 // extra keeps the fields of turn.raw this version does not know (EV-3).

@@ -39,7 +39,7 @@ func New(scanner Scanner, pathKeys []string) *Redactor {
 // Turn returns a redacted copy of t and its secrets, one entry per marker, with
 // the block, the place in it and the offset of the marker; Segment is -1 until the
 // segmenter says where the marker stands (segment.LocateSecrets). It shares what holds no
-// secret with t and never changes t. Ids of session and turn are left alone:
+// secret with t and never changes t. Ids of session and run are left alone:
 // they are checked by EV-3.
 func (r *Redactor) Turn(t events.Turn) (events.Turn, []events.SecretFinding) {
 	c := r.collectTurn(t)

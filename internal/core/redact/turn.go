@@ -32,7 +32,7 @@ type turnDocument struct {
 func (r *Redactor) collectTurn(t events.Turn) *turnCollection {
 	c := &turnCollection{turn: t}
 	c.field(leaf{text: t.Text, block: -1, pointer: "text"}, func(t *events.Turn, s string) { t.Text = s })
-	c.field(leaf{text: t.StopReason, block: -1, pointer: "stop_reason"}, func(t *events.Turn, s string) { t.StopReason = s })
+	c.attributes()
 	if len(t.Native) > 0 {
 		doc := r.collectJSON(&c.collection, t.Native, -1, "native", "native")
 		c.docs = append(c.docs, turnDocument{doc, func(t *events.Turn, raw json.RawMessage) { t.Native = raw }})
@@ -44,10 +44,31 @@ func (r *Redactor) collectTurn(t events.Turn) *turnCollection {
 	return c
 }
 
+// attributes are the short texts of a turn. Session and run are ids that subjects
+// are built from, so they stay (EV-3).
+func (c *turnCollection) attributes() {
+	of := func(pointer string, at func(*events.Turn) *string) {
+		c.field(leaf{text: *at(&c.turn), block: -1, pointer: pointer}, func(t *events.Turn, s string) { *at(t) = s })
+	}
+	of("turn_id", func(t *events.Turn) *string { return &t.TurnID })
+	of("fork_of", func(t *events.Turn) *string { return &t.ForkOf })
+	of("format", func(t *events.Turn) *string { return &t.Format })
+	of("stop_reason", func(t *events.Turn) *string { return &t.StopReason })
+	of("agent.id", func(t *events.Turn) *string { return &t.Agent.ID })
+	of("agent.kind", func(t *events.Turn) *string { return &t.Agent.Kind })
+	of("agent.model", func(t *events.Turn) *string { return &t.Agent.Model })
+	of("agent.parent_session", func(t *events.Turn) *string { return &t.Agent.ParentSession })
+	of("agent.archetype", func(t *events.Turn) *string { return &t.Agent.Archetype })
+}
+
 func (c *turnCollection) field(l leaf, set func(*events.Turn, string)) {
 	if l.text != "" {
 		c.fields = append(c.fields, field{c.add(l), set})
 	}
+}
+
+var knownBlocks = map[events.BlockType]bool{
+	events.BlockUser: true, events.BlockText: true, events.BlockThinking: true, events.BlockToolCall: true, events.BlockToolResult: true,
 }
 
 func (r *Redactor) collectBlock(c *turnCollection, i int, paths map[string]string) {
@@ -62,6 +83,9 @@ func (r *Redactor) collectBlock(c *turnCollection, i int, paths map[string]strin
 	}
 	c.field(leaf{text: b.Text, block: i, pointer: "text", group: "block/" + string(b.Type)}, func(t *events.Turn, s string) { t.Blocks[i].Text = s })
 	c.field(leaf{text: b.Output, block: i, pointer: "output", group: "output", path: paths[b.ID]}, func(t *events.Turn, s string) { t.Blocks[i].Output = s })
+	if !knownBlocks[b.Type] {
+		c.field(leaf{text: string(b.Type), block: i, pointer: "type"}, func(t *events.Turn, s string) { t.Blocks[i].Type = events.BlockType(s) })
+	}
 	c.field(leaf{text: b.Name, block: i, pointer: "name"}, func(t *events.Turn, s string) { t.Blocks[i].Name = s })
 	c.field(leaf{text: b.ID, block: i, pointer: "id"}, func(t *events.Turn, s string) { t.Blocks[i].ID = s })
 	for p := range b.Patch {

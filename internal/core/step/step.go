@@ -49,14 +49,19 @@ type Emitter struct {
 	stage    string
 	identity Identity
 	cause    events.Event
+	cited    events.Event // the cause as it is shown
 	ordinal  int
 	out      []events.Event
 }
 
 // NewEmitter starts the output of one Step for the input cause.
 func NewEmitter(stage string, id Identity, cause events.Event) *Emitter {
-	return &Emitter{stage: stage, identity: id, cause: cause}
+	return &Emitter{stage: stage, identity: id, cause: cause, cited: cause}
 }
+
+// Cite says how the cause is shown in what is derived: ingest leaves out the
+// secrets of its envelope (SW-7). Ids still follow from the cause as it came.
+func (e *Emitter) Cite(cause events.Event) { e.cited = cause }
 
 // Source is the CloudEvents source of what a stage derives.
 func Source(stage string) string { return "/scaffoldwatch/" + stage }
@@ -68,8 +73,8 @@ func (e *Emitter) Emit(typ events.Type, subject string, data any) string {
 	e.ordinal++
 	e.out = append(e.out, events.Event{
 		ID: id, Source: Source(e.stage), Type: typ, Subject: subject, Time: e.cause.Time,
-		CausationID: e.cause.ID, Correlation: e.cause.Correlation, PartitionKey: e.cause.Group(),
-		TraceParent: e.cause.TraceParent, RulesVersion: e.identity.RulesVersion, ConfigHash: e.identity.ConfigHash,
+		CausationID: e.cited.ID, Correlation: e.cited.Correlation, PartitionKey: e.cause.Group(),
+		TraceParent: e.cited.TraceParent, RulesVersion: e.identity.RulesVersion, ConfigHash: e.identity.ConfigHash,
 		Data: data,
 	})
 	return id
