@@ -17,6 +17,7 @@ func (r *Redactor) report(c *collection, known []knownValue) []events.SecretFind
 			byMarker[marker] = k
 		}
 	}
+	clean := r.cleaner(known)
 	var out []events.SecretFinding
 	for i := range c.leaves {
 		l := &c.leaves[i]
@@ -28,7 +29,9 @@ func (r *Redactor) report(c *collection, known []knownValue) []events.SecretFind
 			if !ok {
 				continue // it was there before
 			}
-			out = append(out, r.secretFinding(l, m, k))
+			found := r.secretFinding(l, m, k)
+			found.Path, found.Variable = clean(found.Path), clean(found.Variable)
+			out = append(out, found)
 		}
 	}
 	return out
@@ -41,6 +44,30 @@ func (r *Redactor) secretFinding(l *leaf, m MarkerSpan, k knownValue) events.Sec
 		Length: len(f.Value), Variable: f.Variable, Placeholder: f.Placeholder, Validated: f.Validated,
 		TestFile: r.scanner.TestFile(l.path), Path: l.path,
 		Block: l.block, Pointer: l.pointer, Segment: -1, Offset: m.Start,
+	}
+}
+
+// cleaner redacts what a finding says of its place: a path or a name can hold a
+// secret too. It remembers, since findings share their paths.
+func (r *Redactor) cleaner(known []knownValue) func(string) string {
+	forms := spreading(known)
+	seen := map[string]string{}
+	return func(text string) string {
+		if len(text) < minimumSpread {
+			return text
+		}
+		clean, ok := seen[text]
+		if !ok {
+			l := leaf{text: text}
+			for _, f := range r.scanner.Find(text, "") {
+				l.hits = append(l.hits, hit{f.Start, f.End, f, r.scanner.Fingerprint(f.Value)})
+			}
+			l.mark(forms)
+			l.replace()
+			clean = l.text
+			seen[text] = clean
+		}
+		return clean
 	}
 }
 

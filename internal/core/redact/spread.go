@@ -43,7 +43,14 @@ func (r *Redactor) gather(c *collection, known []knownValue) []knownValue {
 // spread marks every further occurrence of the known values, plain or escaped
 // as JSON inside a string.
 func spread(c *collection, known []knownValue) {
-	var forms []knownValue
+	forms := spreading(known)
+	for i := range c.leaves {
+		c.leaves[i].mark(forms)
+	}
+}
+
+// spreading are the forms of the known values that are replaced everywhere.
+func spreading(known []knownValue) (forms []knownValue) {
 	for _, k := range known {
 		if k.spreads {
 			for _, form := range formsOf(k.value) {
@@ -54,9 +61,7 @@ func spread(c *collection, known []knownValue) {
 	}
 	// The longest first, so that a value that holds another is replaced whole.
 	sort.SliceStable(forms, func(i, j int) bool { return len(forms[i].value) > len(forms[j].value) })
-	for i := range c.leaves {
-		c.leaves[i].mark(forms)
-	}
+	return forms
 }
 
 // formsOf is a value as it is and as JSON writes it, once and twice escaped,

@@ -97,6 +97,7 @@ func (r *Redactor) collectPatch(c *turnCollection, i, p int) {
 	patch := c.turn.Blocks[i].Patch[p]
 	c.field(leaf{text: patch.Path, block: i, pointer: "path"}, func(t *events.Turn, s string) { t.Blocks[i].Patch[p].Path = s })
 	c.field(leaf{text: patch.OldPath, block: i, pointer: "old_path"}, func(t *events.Turn, s string) { t.Blocks[i].Patch[p].OldPath = s })
+	c.field(leaf{text: string(patch.Op), block: i, pointer: "op"}, func(t *events.Turn, s string) { t.Blocks[i].Patch[p].Op = events.DiffOperation(s) })
 	for h := range patch.Hunks {
 		text := strings.Join(patch.Hunks[h].Lines, "\n")
 		c.field(leaf{text: text, block: i, pointer: pointerPatch, path: patch.Path}, func(t *events.Turn, s string) {
