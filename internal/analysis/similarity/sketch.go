@@ -14,6 +14,9 @@ const ShingleTokens = 4
 // underscores; text of fewer than four tokens is one shingle, text without
 // tokens has no sketch.
 func Sketch(text string, k int) []uint32 {
+	if k <= 0 {
+		return nil
+	}
 	b := bottom{k: k, kept: make([]uint32, 0, min(k, len(text)/ShingleTokens+1))}
 	eachShingle(text, b.add)
 	if len(b.kept) == 0 {

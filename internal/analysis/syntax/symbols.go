@@ -21,6 +21,12 @@ const maxBody = 16 << 10
 // symbols' lines are 0). They come in order of appearance, without Path. An
 // unknown language gives none.
 func Symbols(name, code string, firstLine int) []events.Symbol {
+	return SymbolsSketched(name, code, firstLine, SketchSize)
+}
+
+// SymbolsSketched is [Symbols] with sketches of another size, which take half of
+// the time; 0 for none. A smaller sketch is the beginning of a larger one.
+func SymbolsSketched(name, code string, firstLine, sketch int) []events.Symbol {
 	l := load().Languages[name]
 	if l == nil || code == "" {
 		return nil
@@ -38,10 +44,10 @@ func Symbols(name, code string, firstLine int) []events.Symbol {
 		c.rejected = c.form.Direct && c.insideFunctionBody
 	}
 	l.confirm(code, list)
-	return l.symbols(code, list, firstLine)
+	return l.symbols(code, list, firstLine, sketch)
 }
 
-func (l *language) symbols(code string, list []candidate, firstLine int) []events.Symbol {
+func (l *language) symbols(code string, list []candidate, firstLine, sketch int) []events.Symbol {
 	out := make([]events.Symbol, 0, len(list))
 	for i := range list {
 		c := &list[i]
@@ -51,7 +57,7 @@ func (l *language) symbols(code string, list []candidate, firstLine int) []event
 		s := events.Symbol{
 			Name: c.name, Kind: c.kind, Language: l.name,
 			Signature: normalise(c.parameters), Container: l.containerOf(code, list, c),
-			Shingles: similarity.Sketch(body(code, c), SketchSize),
+			Shingles: similarity.Sketch(body(code, c), sketch),
 		}
 		if firstLine > 0 {
 			s.Line = firstLine + c.line

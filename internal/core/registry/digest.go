@@ -176,7 +176,7 @@ func (d *digest) symbols(s *events.Segment, added, removed string) {
 	if language == "" {
 		language = syntax.LanguageOf(s.Path)
 	}
-	before := syntax.Symbols(language, removed, 0)
+	before := syntax.SymbolsSketched(language, removed, 0, 0)
 	old := map[string]bool{}
 	for _, symbol := range before {
 		old[symbol.Name] = true
@@ -190,7 +190,7 @@ func (d *digest) symbols(s *events.Segment, added, removed string) {
 		}
 	}
 	if len(before) > 0 {
-		for _, symbol := range syntax.Symbols(language, added, 0) {
+		for _, symbol := range syntax.SymbolsSketched(language, added, 0, d.registry.config.Sketches.Built) {
 			if old[symbol.Name] && !stays[symbol.Name] {
 				stays[symbol.Name] = true
 				d.out.Edited = append(d.out.Edited, item(s, d.built(s, symbol, d.registry.config.Sketches.Built)))

@@ -34,7 +34,7 @@ type Config struct {
 }
 
 // Limits bound what a segment holds: bytes, except lines of a diff and numbers
-// of segments and symbols.
+// of segments, symbols and values of a symbol's sketch.
 type Limits struct {
 	Input        int `yaml:"input"`
 	DiffInput    int `yaml:"diff_input"`
@@ -46,6 +46,8 @@ type Limits struct {
 	Signature    int `yaml:"signature"`
 	SymbolSource int `yaml:"symbol_source"`
 	Symbols      int `yaml:"symbols"`
+	MadeSketch   int `yaml:"made_sketch"`
+	LearntSketch int `yaml:"learnt_sketch"`
 }
 
 // Syntax reads code; see internal/analysis/syntax, which [Grammars] wraps.
@@ -55,8 +57,8 @@ type Syntax interface {
 	LanguageOf(path string) string
 	LanguageTagged(tag string) string
 	// Symbols are the declarations in code, whose first line is firstLine (0:
-	// not known).
-	Symbols(language, code string, firstLine int) []events.Symbol
+	// not known), with sketches of so many values.
+	Symbols(language, code string, firstLine, sketch int) []events.Symbol
 	// Imports are the modules that code imports.
 	Imports(language, code string) []string
 }

@@ -15,8 +15,8 @@ func (Grammars) LanguageOf(path string) string { return syntax.LanguageOf(path) 
 func (Grammars) LanguageTagged(tag string) string { return syntax.LanguageTagged(tag) }
 
 // Symbols are the declarations in code.
-func (Grammars) Symbols(language, code string, firstLine int) []events.Symbol {
-	return syntax.Symbols(language, code, firstLine)
+func (Grammars) Symbols(language, code string, firstLine, sketch int) []events.Symbol {
+	return syntax.SymbolsSketched(language, code, firstLine, sketch)
 }
 
 // Imports are the modules that code imports.

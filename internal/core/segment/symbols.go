@@ -21,7 +21,7 @@ func (b *builder) declared(seg *events.Segment) {
 			if left -= len(run.text); left < 0 {
 				break
 			}
-			seg.Symbols = append(seg.Symbols, b.syntax.Symbols(seg.Language, run.text, run.line)...)
+			seg.Symbols = append(seg.Symbols, b.syntax.Symbols(seg.Language, run.text, run.line, b.config.Limits.MadeSketch)...)
 			seg.Imports = append(seg.Imports, b.syntax.Imports(seg.Language, run.text)...)
 		}
 		for _, line := range h.Lines {
@@ -32,7 +32,7 @@ func (b *builder) declared(seg *events.Segment) {
 		}
 	}
 	if len(seg.Symbols) > 0 && removed.Len() > 0 {
-		seg.Symbols = without(seg.Symbols, b.syntax.Symbols(seg.Language, removed.String(), 0))
+		seg.Symbols = without(seg.Symbols, b.syntax.Symbols(seg.Language, removed.String(), 0, 0))
 	}
 	b.finishSymbols(seg)
 }
@@ -117,7 +117,8 @@ func (b *builder) learn(c *call, seg *events.Segment) {
 			line = 1
 		}
 	}
-	seg.Symbols, seg.Imports = b.syntax.Symbols(seg.Language, code, line), b.syntax.Imports(seg.Language, code)
+	seg.Symbols = b.syntax.Symbols(seg.Language, code, line, b.config.Limits.LearntSketch)
+	seg.Imports = b.syntax.Imports(seg.Language, code)
 	b.finishSymbols(seg)
 }
 
