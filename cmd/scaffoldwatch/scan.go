@@ -106,7 +106,8 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 		problems = append(problems, errNoTranscripts)
 	}
 	for _, d := range chain.DeadLetters {
-		fmt.Fprintf(r.err, "scaffoldwatch: %s passed over %s %s of %s: %s\n", d.Stage, d.Type, d.ID, d.Subject, d.Reason)
+		line, _ := core.Redactor.Text(fmt.Sprintf("%s passed over %s %s of %s: %s", d.Stage, d.Type, d.ID, d.Subject, d.Reason), "")
+		fmt.Fprintln(r.err, "scaffoldwatch:", terminal.Clean(line))
 	}
 	if len(chain.DeadLetters) > 0 {
 		problems = append(problems, fmt.Errorf("%d events could not be processed", len(chain.DeadLetters)))

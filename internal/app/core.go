@@ -36,6 +36,8 @@ type CoreOptions struct {
 // Core is the three machines, built from one set of rules.
 type Core struct {
 	Identity step.Identity
+	// Redactor cleans what is shown of an input outside of the machines (SW-7).
+	Redactor *redact.Redactor
 	Ingest   *ingest.Machine
 	Evaluate *evaluate.Machine
 	Dispatch *dispatch.Machine
@@ -51,6 +53,7 @@ func NewCore(o CoreOptions) (*Core, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Redactor = redactor
 	cutter, err := newCutter(o.Rules)
 	if err != nil {
 		return nil, err
