@@ -3,6 +3,7 @@ package natsio
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -11,6 +12,9 @@ import (
 // read keeps a message until its checkpoint comes.
 func (r *Reader) read(ctx context.Context, m message) error {
 	r.seen = m.Sequence
+	if strings.HasPrefix(m.Subject, "snap.") || strings.HasPrefix(m.Subject, "skip.") {
+		return nil // the stage's own affairs, in a reading of the whole stream
+	}
 	partition, isCheckpoint := partitionToken(m.Subject)
 	if partition < 0 || partition >= r.broker.topology.Partitions {
 		r.skip(AllPartitions, ReasonOutside, m)

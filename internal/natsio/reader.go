@@ -94,16 +94,25 @@ func (b *Broker) Reader(ctx context.Context, o ReaderOptions) (*Reader, error) {
 	if err := r.checkAnchor(ctx, o); err != nil {
 		return nil, err
 	}
-	filters := o.Filters
-	if !r.filtered {
-		p := wildcard(o.Partition)
-		for _, class := range events.Classes(stream) {
-			filters = append(filters, class+"."+p+".>")
-		}
-		filters = append(filters, strings.ToLower(string(stream))+".*.*."+p+".>")
-	}
-	r.feed, err = openFeed(ctx, b.js, stream, append([]string{r.checkpoints()}, filters...), r.start)
+	r.feed, err = openFeed(ctx, b.js, stream, r.subjects(o), r.start)
 	return r, err
+}
+
+// subjects are the filters of what it reads. The whole stream is read without
+// any: the broker's matching of many filters costs more than what they save.
+func (r *Reader) subjects(o ReaderOptions) []string {
+	if !r.filtered && o.Partition == AllPartitions {
+		return nil
+	}
+	filters := []string{r.checkpoints()}
+	if r.filtered {
+		return append(filters, o.Filters...)
+	}
+	p := wildcard(o.Partition)
+	for _, class := range events.Classes(r.stream) {
+		filters = append(filters, class+"."+p+".>")
+	}
+	return append(filters, strings.ToLower(string(r.stream))+".*.*."+p+".>")
 }
 
 // checkpoints is the filter of the checkpoints it follows.

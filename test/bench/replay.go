@@ -9,11 +9,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
@@ -34,7 +36,8 @@ func replay(ctx context.Context, s scale) error {
 	if err := record(ctx, p, sessions); err != nil {
 		return err
 	}
-	core, err := newCore()
+	// As the services run: ingest's timers depend on the timeout.
+	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default(), IdleTimeout: config.Default().Session.IdleTimeout})
 	if err != nil {
 		return err
 	}
