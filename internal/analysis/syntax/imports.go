@@ -1,31 +1,73 @@
 package syntax
 
+import (
+	"slices"
+	"strings"
+
+	re2 "github.com/wasilibs/go-re2"
+)
+
 // maxImports bounds what one fragment may name.
 const maxImports = 200
 
-// Imports names the modules that code imports, in order of appearance, each
-// once, as written ("os.path", "./util", "github.com/x/y", "std::fmt").
-func Imports(name, code string) []string {
-	l := load().Languages[name]
-	if l == nil || code == "" {
+// importPattern finds several ways to import in one pass; each has one group.
+type importPattern struct {
+	*re2.Regexp
+	ways int
+}
+
+// lineStart begins patterns of which no two match at the same place, so that
+// they can be looked for together.
+const lineStart = "(?m)^"
+
+// compileImports joins neighbours that begin lines.
+func compileImports(patterns []string) (out []importPattern) {
+	for len(patterns) > 0 {
+		n := 1
+		for strings.HasPrefix(patterns[0], lineStart) && n < len(patterns) && strings.HasPrefix(patterns[n], lineStart) {
+			n++
+		}
+		out = append(out, importPattern{re2.MustCompile(strings.Join(patterns[:n], "|")), n})
+		patterns = patterns[n:]
+	}
+	return out
+}
+
+// Imports names the modules that code imports, way by way, in order of
+// appearance, each once, as written ("os.path", "./util", "github.com/x/y",
+// "std::fmt").
+func Imports(name, code string) []string { return Read(name, code).Imports() }
+
+// Imports is [Imports] of the source.
+func (s *Source) Imports() []string {
+	if s.language == nil {
 		return nil
 	}
 	var out []string
-	var masked []byte
-	seen := map[string]bool{}
-	for _, re := range l.imports {
-		for _, m := range re.FindAllStringSubmatchIndex(code, maxImports) {
-			module := code[m[2]:m[3]]
-			if seen[module] || len(out) >= maxImports {
-				continue
-			}
-			if masked == nil {
-				masked = l.mask(code)
-			}
-			if start := skipBlank(code, m[0]); masked[start] == code[start] {
-				seen[module] = true
-				out = append(out, module)
-			}
+	for _, p := range s.language.imports {
+		found := p.FindAllStringSubmatchIndex(s.code, -1)
+		for way := range p.ways {
+			out = s.modules(out, found, way)
+		}
+	}
+	return out
+}
+
+// modules adds what one way of importing found, but in comments and strings.
+func (s *Source) modules(out []string, found [][]int, way int) []string {
+	from, to := 2+2*way, 3+2*way
+	count := 0
+	for _, m := range found {
+		if m[from] < 0 {
+			continue
+		}
+		if count++; count > maxImports || len(out) >= maxImports {
+			break
+		}
+		module := s.code[m[from]:m[to]]
+		start := skipBlank(s.code, m[0])
+		if !slices.Contains(out, module) && s.mask()[start] == s.code[start] {
+			out = append(out, module)
 		}
 	}
 	return out

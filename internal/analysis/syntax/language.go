@@ -34,7 +34,7 @@ type language struct {
 
 	name    string
 	heads   *re2.Regexp // group 1: indentation; group 2+i: name of form i
-	imports []*re2.Regexp
+	imports []importPattern
 	skip    map[string]bool
 	openers [256]bool // bytes at which the masking pass has to look closer
 	parsers parserPool
@@ -75,9 +75,7 @@ func (l *language) compile(name string) {
 		patterns[i] = f.Pattern
 	}
 	l.heads = re2.MustCompile(`(?m)^([ \t]*)(?:` + strings.Join(patterns, "|") + `)`)
-	for _, p := range l.Imports {
-		l.imports = append(l.imports, re2.MustCompile(p))
-	}
+	l.imports = compileImports(l.Imports)
 	l.skip = map[string]bool{}
 	for _, w := range l.Skip {
 		l.skip[w] = true

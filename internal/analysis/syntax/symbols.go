@@ -27,15 +27,20 @@ func Symbols(name, code string, firstLine int) []events.Symbol {
 // SymbolsSketched is [Symbols] with sketches of another size, which take half of
 // the time; 0 for none. A smaller sketch is the beginning of a larger one.
 func SymbolsSketched(name, code string, firstLine, sketch int) []events.Symbol {
-	l := load().Languages[name]
-	if l == nil || code == "" {
+	return Read(name, code).Symbols(firstLine, sketch)
+}
+
+// Symbols is [SymbolsSketched] of the source.
+func (s *Source) Symbols(firstLine, sketch int) []events.Symbol {
+	if s.language == nil {
 		return nil
 	}
+	l, code := s.language, s.code
 	found := l.heads.FindAllStringSubmatchIndex(code, -1)
 	if len(found) == 0 {
 		return nil
 	}
-	masked := l.mask(code)
+	masked := s.mask()
 	list := l.candidates(code, masked, found)
 	l.extents(code, masked, list)
 	for i := range list {

@@ -59,8 +59,8 @@ type Syntax interface {
 	// Symbols are the declarations in code, whose first line is firstLine (0:
 	// not known), with sketches of so many values.
 	Symbols(language, code string, firstLine, sketch int) []events.Symbol
-	// Imports are the modules that code imports.
-	Imports(language, code string) []string
+	// Outline is Symbols and the modules that code imports.
+	Outline(language, code string, firstLine, sketch int) ([]events.Symbol, []string)
 }
 
 // Segmenter cuts turns. It holds no state of sessions and is safe for

@@ -19,5 +19,8 @@ func (Grammars) Symbols(language, code string, firstLine, sketch int) []events.S
 	return syntax.SymbolsSketched(language, code, firstLine, sketch)
 }
 
-// Imports are the modules that code imports.
-func (Grammars) Imports(language, code string) []string { return syntax.Imports(language, code) }
+// Outline is the declarations in code and what it imports.
+func (Grammars) Outline(language, code string, firstLine, sketch int) ([]events.Symbol, []string) {
+	source := syntax.Read(language, code)
+	return source.Symbols(firstLine, sketch), source.Imports()
+}

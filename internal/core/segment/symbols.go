@@ -21,8 +21,8 @@ func (b *builder) declared(seg *events.Segment) {
 			if left -= len(run.text); left < 0 {
 				break
 			}
-			seg.Symbols = append(seg.Symbols, b.syntax.Symbols(seg.Language, run.text, run.line, b.config.Limits.MadeSketch)...)
-			seg.Imports = append(seg.Imports, b.syntax.Imports(seg.Language, run.text)...)
+			symbols, imports := b.syntax.Outline(seg.Language, run.text, run.line, b.config.Limits.MadeSketch)
+			seg.Symbols, seg.Imports = append(seg.Symbols, symbols...), append(seg.Imports, imports...)
 		}
 		for _, line := range h.Lines {
 			if line != "" && line[0] == '-' && removed.Len() < b.config.Limits.SymbolSource {
@@ -117,8 +117,7 @@ func (b *builder) learn(c *call, seg *events.Segment) {
 			line = 1
 		}
 	}
-	seg.Symbols = b.syntax.Symbols(seg.Language, code, line, b.config.Limits.LearntSketch)
-	seg.Imports = b.syntax.Imports(seg.Language, code)
+	seg.Symbols, seg.Imports = b.syntax.Outline(seg.Language, code, line, b.config.Limits.LearntSketch)
 	b.finishSymbols(seg)
 }
 

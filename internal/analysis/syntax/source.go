@@ -1,0 +1,24 @@
+package syntax
+
+// Source is a piece of code that is read for several things.
+type Source struct {
+	language *language // nil: not known, or nothing to read
+	code     string
+	masked   []byte
+}
+
+// Read prepares code, a piece of a file in the named language.
+func Read(name, code string) *Source {
+	if code == "" {
+		return &Source{}
+	}
+	return &Source{language: load().Languages[name], code: code}
+}
+
+// mask is the code without comments and strings, made once.
+func (s *Source) mask() []byte {
+	if s.masked == nil {
+		s.masked = s.language.mask(s.code)
+	}
+	return s.masked
+}
