@@ -54,10 +54,13 @@ func (d *instance) find(m *memory, now *retrieval) (*retrieval, float64) {
 			continue
 		}
 		if same(earlier, now) {
-			if !agrees(earlier, now) {
-				return nil, 0 // another result is progress
+			switch {
+			case agrees(earlier, now):
+				return earlier, d.config.Confidence.Identical
+			case alike(earlier, now):
+				return earlier, d.config.Confidence.Covered
 			}
-			return earlier, d.config.Confidence.Identical
+			return nil, 0 // another result is progress
 		}
 		if covers(earlier, now) {
 			return earlier, d.config.Confidence.Covered

@@ -25,6 +25,8 @@ type retrieval struct {
 	Short bool   `json:"s,omitempty"`
 	// Last is the last line that the result holds, 0 if that is not known.
 	Last int `json:"l,omitempty"`
+	// Tool is the call's canonical name: tools print the same file differently.
+	Tool events.CanonicalTool `json:"w,omitempty"`
 	// Compactions counts those before it, to see whether one came since.
 	Compactions int `json:"c,omitempty"`
 }
@@ -49,6 +51,7 @@ func (d *instance) retrievals(p *detect.Pass, s *events.Segment) []retrieval {
 		out = append(out, retrieval{
 			Kind: a.Kind, Target: p.Before.Path(a.Target), Query: a.Query, From: a.From, To: a.To,
 			Turn: p.Turn.Turn, Hash: s.Result.Hash, Input: s.Tool.InputHash,
+			Tool:  s.Tool.Canonical,
 			Short: s.Result.Bytes < d.config.ShortBytes || a.To < 0,
 		})
 	}
@@ -65,7 +68,15 @@ func (d *instance) excluded(s *events.Segment) bool {
 	return slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.config.ExcludedEffects, e) })
 }
 
+// live reports whether a fetch asks something that changes with the work itself.
+// Other commands that fetch (git show HEAD:a.go) are no URLs.
 func (d *instance) live(target string) bool {
+	if !strings.Contains(target, "://") {
+		target = "http://" + target
+		if strings.ContainsAny(target, " \t") {
+			return false
+		}
+	}
 	u, err := url.Parse(target)
 	return err != nil || slices.Contains(d.config.LiveHosts, u.Hostname()) || slices.Contains(d.config.LiveHosts, u.Host)
 }
@@ -84,6 +95,12 @@ func same(earlier, now *retrieval) bool {
 // agrees reports whether two same retrievals had the same result.
 func agrees(earlier, now *retrieval) bool {
 	return earlier.Hash == now.Hash && (!now.Short || earlier.Input == now.Input)
+}
+
+// alike reports whether two tools printed the same lines of a file, each in its
+// own way: cat and a reader that numbers them.
+func alike(earlier, now *retrieval) bool {
+	return earlier.Kind == events.AccessRead && earlier.Tool != now.Tool && earlier.Last > 0 && earlier.Last == now.Last && !now.Short
 }
 
 // covers reports whether earlier's result holds all lines that now's does.
