@@ -16,8 +16,11 @@ type bucket struct {
 	wordStart bool // all of them count only where a word begins
 }
 
+// The slash is apart from what else stands between words: it would make every
+// run of blanks look like "://". Letters are 1 to 26.
 const (
-	classDigit = 27 + iota
+	classSlash = 0
+	classDigit = 26 + iota
 	classUnderscore
 	classDash
 	classDot
@@ -37,7 +40,7 @@ func newTriggers(keywords []string, wordStart []bool) *triggers {
 			t.put(first, second, t.class[keyword[2]], id, wordStart[id])
 			continue
 		}
-		for third := uint32(1); third <= classOther; third++ {
+		for third := uint32(0); third <= classOther; third++ {
 			t.put(first, second, third, id, wordStart[id])
 		}
 	}
@@ -50,6 +53,8 @@ func classOf(c byte) uint32 {
 		return uint32(c-'a') + 1
 	case c >= '0' && c <= '9':
 		return classDigit
+	case c == '/':
+		return classSlash
 	case c == '_':
 		return classUnderscore
 	case c == '-':
@@ -74,8 +79,11 @@ func (t *triggers) put(a, b, c uint32, keyword int, wordStart bool) {
 
 // each calls hit for every keyword in text, in order of place.
 func (t *triggers) each(text string, hit func(pos, keyword int)) {
-	triple := uint32(0)
-	for i := 0; i < len(text); i++ {
+	if len(text) < 3 {
+		return
+	}
+	triple := t.class[text[0]]<<5 | t.class[text[1]]
+	for i := 2; i < len(text); i++ {
 		triple = (triple<<5 | t.class[text[i]]) & (1<<15 - 1)
 		if at := t.table[triple]; at != 0 {
 			t.candidates(text, i-2, &t.buckets[at], hit)
