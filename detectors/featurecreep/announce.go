@@ -58,7 +58,7 @@ func (d *instance) announcedIn(s *scope, segment *events.Segment, document *pros
 const plain = "plain"
 
 var (
-	clauseEnd = regexp.MustCompile(`[.:;!?()\[\]—–]|\s-\s`)
+	clauseEnd = regexp.MustCompile(`[:;!?()\[\]—–]|\.(?:\s|$)|\s-\s`)
 	listSplit = regexp.MustCompile(`,\s*(?:and |or )?|\s+(?:and|or|plus|as well as|along with)\s+`)
 	// definite: what is named is known already.
 	definite = regexp.MustCompile(`(?i)^\s*(?:the|this|that|these|those|your|our|its|their)\b`)
@@ -71,12 +71,10 @@ var (
 // mode so that …" gives "CSV export" and "dark mode".
 func (d *instance) objects(rest string) []string {
 	rest = strings.TrimSpace(rest)
-	if at := clauseEnd.FindStringIndex(rest); at != nil && !strings.HasPrefix(rest[at[0]:], "./") {
+	if at := clauseEnd.FindStringIndex(rest); at != nil {
 		rest = rest[:at[0]]
 	}
-	if at := d.objectEnd.FindStringIndex(rest); at != nil {
-		rest = rest[:at[0]]
-	}
+	rest = rest[:d.endOfObject(rest)]
 	var names []string
 	for _, part := range listSplit.Split(rest, -1) {
 		part = strings.Trim(leading.ReplaceAllString(strings.TrimSpace(part), ""), " ,'\"")
@@ -87,6 +85,36 @@ func (d *instance) objects(rest string) []string {
 	return names
 }
 
+// endOfObject is where a word of `object_ends` ends what is named, but for a
+// format behind it: "an export to CSV".
+func (d *instance) endOfObject(rest string) int {
+	for from := 0; ; {
+		at := d.objectEnd.FindStringIndex(rest[from:])
+		if at == nil {
+			return len(rest)
+		}
+		next := strings.Fields(rest[from+at[1]:])
+		if len(next) == 0 || !d.formats[strings.ToLower(strings.Trim(next[0], ",'\""))] {
+			return from + at[0]
+		}
+		from += at[1]
+	}
+}
+
+// spoken are the words of a name, without names of the code's where there are others.
+func spoken(name string) []string {
+	var words []string
+	for _, field := range strings.Fields(name) {
+		if !codeName.MatchString(field) {
+			words = append(words, similarity.Words(field)...)
+		}
+	}
+	if len(words) == 0 {
+		return similarity.Words(name)
+	}
+	return words
+}
+
 // announcement judges one object.
 func (d *instance) announcement(s *scope, name string, plain, thinking bool) (feature, bool) {
 	words := similarity.Words(name)
@@ -94,7 +122,7 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 		return feature{}, false
 	}
 	stems := prose.Terms(strings.Join(words, " "))
-	detail, named := d.classify(words)
+	detail, named := d.classify(spoken(name))
 	if len(stems) == 0 || detail || d.asks(s, stems) || !named && (plain || codeName.MatchString(name)) {
 		return feature{}, false
 	}

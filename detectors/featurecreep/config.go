@@ -31,6 +31,7 @@ type config struct {
 	Announcements   []prose.Entry     `yaml:"announcements"`
 	Offers          []string          `yaml:"offers"`
 	ObjectEnds      []string          `yaml:"object_ends"`
+	Formats         []string          `yaml:"formats"`
 	Prepositions    []string          `yaml:"prepositions"`
 	Pointers        []string          `yaml:"pointers"`
 	Details         []string          `yaml:"details"`
@@ -80,6 +81,7 @@ type instance struct {
 	announced                                                                 *prose.Phrases
 	offers, objectEnd, openScope, consent, drop                               *regexp.Regexp
 	pointers, prepositions, details, alone, capabilities, general, ignoredDir map[string]bool
+	formats                                                                   map[string]bool
 	kinds                                                                     []kind
 	written                                                                   *experimental.Set // all patterns of kinds, over many lines
 	everyPattern                                                              []int             // their places
@@ -113,6 +115,7 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	d.pointers, d.prepositions, d.ignoredDir = setOf(d.Pointers), setOf(d.Prepositions), setOf(d.IgnoredPaths)
+	d.formats = setOf(d.Formats)
 	d.details = stems(d.Details)
 	d.alone, d.capabilities, d.general = stems(d.DetailsAlone), stems(d.Capabilities), stems(d.General)
 	return d, d.compileKinds()
