@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -53,21 +55,20 @@ func growth(_ context.Context, s scale) error {
 }
 
 func (m *machines) print(turns int, cost float64) error {
-	ingest, err := m.ingest.encoded()
-	if err != nil {
-		return err
+	var encoded, stored [3]int
+	for i, encode := range []func() ([]byte, error){m.ingest.encoded, m.evaluate.encoded, m.dispatch.encoded} {
+		data, err := encode()
+		if err != nil {
+			return err
+		}
+		encoded[i], stored[i] = len(data), len(packer.EncodeAll(data, nil))
 	}
-	evaluate, err := m.evaluate.encoded()
-	if err != nil {
-		return err
-	}
-	dispatch, err := m.dispatch.encoded()
-	if err != nil {
-		return err
-	}
-	fmt.Printf("  after %5d turns: state %6.1f KB encoded (ingest %.1f, evaluator %.1f, dispatcher %.1f), %7.1f KB in memory; the last %d turns cost %.2f of the first %d\n",
-		turns, kb(ingest+evaluate+dispatch), kb(ingest), kb(evaluate), kb(dispatch), kb(m.size()), growthWindow, cost, growthWindow)
+	fmt.Printf("  after %5d turns: state %5.1f KB as stored (ingest %.1f, evaluator %.1f, dispatcher %.1f), %5.1f KB before compression, %5.1f KB in memory; the last %d turns cost %.2f of the first %d\n",
+		turns, kb(stored[0]+stored[1]+stored[2]), kb(stored[0]), kb(stored[1]), kb(stored[2]), kb(encoded[0]+encoded[1]+encoded[2]), kb(m.size()), growthWindow, cost, growthWindow)
 	return nil
 }
+
+// packer compresses as the stage runner does.
+var packer, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 
 func kb(n int) float64 { return float64(n) / 1024 }

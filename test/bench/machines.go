@@ -71,10 +71,7 @@ func (g *grown[S]) step(e events.Event) ([]events.Event, error) {
 	return out.Events(), nil
 }
 
-func (g *grown[S]) encoded() (int, error) {
-	data, err := g.machine.Encode(g.state)
-	return len(data), err
-}
+func (g *grown[S]) encoded() ([]byte, error) { return g.machine.Encode(g.state) }
 
 func (g *grown[S]) size() int { return g.machine.Size(g.state) }
 
