@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -40,7 +41,14 @@ func (c *checkup) line(ok bool, name, format string, args ...any) {
 		mark = c.theme.Bad.Render("look")
 		c.attention++
 	}
-	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\n"+strings.Repeat(" ", 20))
+	const margin = 20
+	lines := strings.Split(fmt.Sprintf(format, args...), "\n")
+	if c.theme.Interactive {
+		for i, l := range lines {
+			lines[i] = terminal.Wrap(l, c.theme.Width, margin)
+		}
+	}
+	text := strings.Join(lines, "\n"+strings.Repeat(" ", margin))
 	fmt.Fprintf(c.out, "%s  %-12s  %s\n", mark, name, text)
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
@@ -96,14 +95,18 @@ func (c *sessionsCommand) print(r *run, list []app.SessionSummary, left int) err
 		return err
 	}
 	t := r.theme
-	fmt.Fprintln(r.out, t.Faint.Render(fmt.Sprintf("%-36s  %-12s  %5s  %7s  %10s  %-6s  %s", "session", "agent", "turns", "signals", "interrupts", "state", "last event")))
+	session, agent := len("session"), len("agent")
+	for _, s := range list { // an id is never shortened: it is there to be copied
+		session, agent = max(session, len(s.Session)), min(max(agent, len(s.Agent)), 14)
+	}
+	fmt.Fprintln(r.out, t.Faint.Render(fmt.Sprintf("%-*s  %-*s  %5s  %7s  %5s  %-6s  %s", session, "session", agent, "agent", "turns", "signals", "fired", "state", "last event (UTC)")))
 	for _, s := range list {
 		state := "open"
 		if s.Closed {
 			state = "closed"
 		}
-		if _, err := fmt.Fprintf(r.out, "%s  %s  %5d  %7d  %10d  %-6s  %s\n", terminal.Fit(s.Session, 36), terminal.Fit(terminal.Clean(s.Agent), 12),
-			s.Turns, s.Signals, s.Interrupts, state, s.Last.UTC().Format(time.RFC3339)); err != nil {
+		if _, err := fmt.Fprintf(r.out, "%-*s  %s  %5d  %7d  %5d  %-6s  %s\n", session, s.Session, terminal.Fit(terminal.Clean(s.Agent), agent),
+			s.Turns, s.Signals, s.Interrupts, state, s.Last.UTC().Format("2006-01-02 15:04")); err != nil {
 			return err
 		}
 	}
