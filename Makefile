@@ -24,8 +24,8 @@ demo: build ## watch a sample fleet through real JetStream; ends with the report
 test: ## run the tests
 	$(GOTEST) ./...
 
-race: ## run the tests with the race detector
-	$(GOTEST) -race ./...
+race: ## run the tests with the race detector, the long ones shortened
+	$(GOTEST) -race -short ./...
 
 check: format vet lint race ## what must be green before a push
 
