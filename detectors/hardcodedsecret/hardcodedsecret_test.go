@@ -2,6 +2,7 @@ package hardcodedsecret
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -124,4 +125,18 @@ func TestMemoryIsBounded(t *testing.T) {
 	require.Len(t, m.Known, 16)
 	require.True(t, m.knows(string(rune('a'+99)), "f"))
 	require.False(t, m.knows("a", "f"))
+}
+
+// Hostile input: a turn of thousands of secrets has a bounded number of signals,
+// and says what it leaves out.
+func TestSignalsPerTurnAreBounded(t *testing.T) {
+	g := secretstest.New(5)
+	var lines []string
+	for i := range 100 {
+		lines = append(lines, fmt.Sprintf("+k%d = '%s'", i, g.Provider("github")))
+	}
+	found := run(t, segmented(t, "a.py", events.DiffUpdate, nil, lines...), &memory{})
+	require.Len(t, found, 64)
+	require.Equal(t, "The value matches a provider's pattern (github-pat). The turn writes 36 more.", found[63].Reason)
+	require.NotContains(t, found[62].Reason, "more")
 }

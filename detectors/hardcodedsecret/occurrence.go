@@ -33,12 +33,13 @@ func (d *instance) occurrences(m *memory, t *events.TurnSegmented) []occurrence 
 		}
 	}
 	var out []occurrence
+	known := byMarker(t.Secrets)
 	for i := range t.Segments {
 		s := &t.Segments[i]
 		if !written(s) {
 			continue
 		}
-		for _, o := range addedTo(s, t.Secrets) {
+		for _, o := range addedTo(s, known) {
 			if !removed[knownSecret{s.Path, o.secret.Fingerprint}] && !m.knows(s.Path, o.secret.Fingerprint) {
 				out = append(out, o)
 			}
@@ -52,7 +53,19 @@ func written(s *events.Segment) bool {
 	return s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
 
-func addedTo(s *events.Segment, secrets []events.SecretFinding) []occurrence {
+// explained is what ingest said of the values behind markers, by rule and fingerprint.
+type explained map[[2]string][]events.SecretFinding
+
+func byMarker(secrets []events.SecretFinding) explained {
+	out := explained{}
+	for _, s := range secrets {
+		key := [2]string{s.Rule, s.Fingerprint}
+		out[key] = append(out[key], s)
+	}
+	return out
+}
+
+func addedTo(s *events.Segment, known explained) []occurrence {
 	var out []occurrence
 	offset := 0
 	for n, line := range s.Diff.Added() {
@@ -61,7 +74,7 @@ func addedTo(s *events.Segment, secrets []events.SecretFinding) []occurrence {
 			if o.line == 0 && s.Diff.Op == events.DiffCreate {
 				o.line = n + 1
 			}
-			o.secret = attributes(marker, s.Path, secrets)
+			o.secret = attributes(marker, s.Path, known)
 			if o.variable = o.secret.Variable; o.variable == "" || !strings.Contains(line.Text[:marker.Start], o.variable) {
 				o.variable = variableBefore(line.Text[:marker.Start])
 			}
@@ -75,12 +88,9 @@ func addedTo(s *events.Segment, secrets []events.SecretFinding) []occurrence {
 // attributes are what ingest said of the value behind a marker, best where it
 // said it of this file. A marker nobody explains (it came in as one) counts as
 // a literal of unknown kind.
-func attributes(marker redact.MarkerSpan, path string, secrets []events.SecretFinding) events.SecretFinding {
+func attributes(marker redact.MarkerSpan, path string, known explained) events.SecretFinding {
 	found := events.SecretFinding{Rule: marker.Rule, Fingerprint: marker.Fingerprint, Tier: "entropy", Confidence: 0.4}
-	for _, s := range secrets {
-		if s.Fingerprint != marker.Fingerprint || s.Rule != marker.Rule {
-			continue
-		}
+	for _, s := range known[[2]string{marker.Rule, marker.Fingerprint}] {
 		better := s.Confidence > found.Confidence
 		if found.Length == 0 || better || s.Path == path && found.Path != path {
 			found = s

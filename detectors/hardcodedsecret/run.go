@@ -24,7 +24,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	}
 	raised := m.FlagTurn > 0 && p.Turn.Turn-m.FlagTurn <= 1
 	var findings []detect.Finding
-	seen := map[string]bool{}
+	seen, unsaid := map[string]bool{}, 0
 	found := d.occurrences(m, p.Turn)
 	m.forgetRemoved(p.Turn)
 	for i := range found {
@@ -34,7 +34,14 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 			continue
 		}
 		seen[subject(o)] = true
-		findings = append(findings, d.finding(o, raised))
+		if len(findings) < d.PerTurn {
+			findings = append(findings, d.finding(o, raised))
+		} else {
+			unsaid++
+		}
+	}
+	if unsaid > 0 {
+		findings[len(findings)-1].Reason += fmt.Sprintf(" The turn writes %d more.", unsaid)
 	}
 	if flag != nil && len(found) == 0 {
 		findings = append(findings, d.planned(p, flag))

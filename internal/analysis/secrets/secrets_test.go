@@ -294,7 +294,7 @@ func TestFindIsDeterministicAndOrdered(t *testing.T) {
 // Hostile input: text that is nothing but places to look at costs a look a byte.
 func TestHostileTexts(t *testing.T) {
 	s := testScanner(t)
-	for _, part := range []string{"-----BEG" + "IN AA", "a://b:/", "password=\"", "token='\\\\\"", "eyJ", "curl ", " sk" + "_live_", "twitter=", "key"} {
+	for _, part := range []string{"-----BEG" + "IN AA", "a://b:/", "password=\"", "token='\\\\\"", "eyJ", "curl ", " sk" + "_live_", "twitter=", "key", "https://a:b@", "curl -u a:", "mysql -p "} {
 		text := strings.Repeat(part, (1<<20)/len(part))
 		require.LessOrEqual(t, len(s.Find(text, "")), len(text)/len(part), part)
 	}

@@ -85,7 +85,8 @@ func (sc *scan) judgeCredential(f *Finding, rule, user, password string) bool {
 
 // nameBefore is the name a value that begins at pos is assigned to, "" if none.
 func (sc *scan) nameBefore(pos int) string {
-	line := sc.text[max(strings.LastIndexByte(sc.text[:pos], '\n')+1, pos-128):pos]
+	line := sc.text[max(0, pos-128):pos]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
 	line = strings.TrimRight(line, " \t\"'`\\")
 	line = strings.TrimRight(strings.TrimRight(line, "=:>,("), " \t\"'`\\]")
 	end := len(line)
