@@ -12,7 +12,7 @@ import (
 const maxStateBytes = 256 << 20
 
 var (
-	packer, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	packer, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithAllLitEntropyCompression(true))
 	unpacker, _ = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxStateBytes))
 )
 

@@ -69,6 +69,6 @@ func (m *machines) print(turns int, cost float64) error {
 }
 
 // packer compresses as the stage runner does.
-var packer, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+var packer, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithAllLitEntropyCompression(true))
 
 func kb(n int) float64 { return float64(n) / 1024 }
