@@ -121,9 +121,9 @@ func unknown(h format.Head) error {
 	case h.Structure == format.Text:
 		what = "text that is damaged JSON"
 	}
-	titles := make([]string, 0, len(Formats()))
+	names := make([]string, 0, len(Formats()))
 	for _, f := range Formats() {
-		titles = append(titles, f.Title)
+		names = append(names, f.Name)
 	}
-	return fmt.Errorf("%w: the input holds %s; supported are: %s", ErrUnknown, what, strings.Join(titles, "; "))
+	return fmt.Errorf("%w: the input holds %s; supported are: %s", ErrUnknown, what, strings.Join(names, ", "))
 }

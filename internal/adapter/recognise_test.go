@@ -27,7 +27,7 @@ func TestOpenRefusesOtherInput(t *testing.T) {
 			_, err := Open(strings.NewReader(input), Options{})
 			require.ErrorIs(t, err, ErrUnknown)
 			for _, f := range Formats() {
-				require.ErrorContains(t, err, f.Title)
+				require.ErrorContains(t, err, f.Name)
 			}
 		})
 	}

@@ -133,6 +133,9 @@ func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options
 		return summary, fmt.Errorf("%s: %w", in.Name, err)
 	}
 	summary.Format = source.Format().Name
+	if !in.named && summary.Format == "markdown" {
+		take = conversation(take)
+	}
 	for ctx.Err() == nil {
 		ev, err := source.Next()
 		if errors.Is(err, io.EOF) {
@@ -141,13 +144,46 @@ func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options
 		if err != nil {
 			return summary, fmt.Errorf("%s: %w", in.Name, err)
 		}
-		if err := take(ev); err != nil {
+		if err := take(ev); errors.Is(err, errNoConversation) {
+			t.skipped++
+			return Summary{Name: in.Name}, nil
+		} else if err != nil {
 			return summary, err
 		}
 	}
 	summary.Stats = source.Stats()
 	summary.Problems, summary.Total = source.Problems()
 	return summary, ctx.Err()
+}
+
+// errNoConversation says that a text is no transcript.
+var errNoConversation = errors.New("a text in which nobody speaks to an agent")
+
+// conversation holds a text's events back until its first turn, and refuses them
+// if no person speaks there: any file of a folder can be read as Markdown.
+func conversation(take func(events.Event) error) func(events.Event) error {
+	var held []events.Event
+	open := false
+	return func(e events.Event) error {
+		if open {
+			return take(e)
+		}
+		held = append(held, e)
+		turn, ok := e.Data.(*events.Turn)
+		if !ok && e.Type != events.TypeSessionClosed {
+			return nil
+		}
+		if !ok || len(turn.Blocks) == 0 || turn.Blocks[0].Type != events.BlockUser {
+			return errNoConversation
+		}
+		open = true
+		for _, e := range held {
+			if err := take(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // DescribeSkipped says how many files of folders were no transcripts.

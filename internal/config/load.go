@@ -41,7 +41,7 @@ func Load(s Sources) (Config, error) {
 		return Config{}, err
 	}
 	for key, value := range s.Flags {
-		origins[key] = "--" + strings.ReplaceAll(key, ".", "-")
+		origins[key] = "--" + FlagName(key)
 		if err := set(values, key, value); err != nil {
 			return Config{}, err
 		}
@@ -55,6 +55,9 @@ func Load(s Sources) (Config, error) {
 	}
 	return config, nil
 }
+
+// FlagName is a setting as a flag of a service: nats.url is --nats-url.
+func FlagName(key string) string { return strings.NewReplacer(".", "-", "_", "-").Replace(key) }
 
 func loadFile(values *koanf.Koanf, path string, origins map[string]string) error {
 	data, err := os.ReadFile(path)

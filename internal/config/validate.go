@@ -22,7 +22,7 @@ func validate(c Config, origins map[string]string) error {
 	}
 	check(c.Streams.Partitions >= 1 && c.Streams.Partitions <= 256, "streams.partitions", c.Streams.Partitions, "it takes 1 to 256")
 	check(slices.Contains([]int{1, 3, 5}, c.Streams.Replicas), "streams.replicas", c.Streams.Replicas, "it takes 1, 3 or 5")
-	check(c.Streams.InputMaxAge >= 0, "streams.input_max_age", c.Streams.InputMaxAge, "it takes 0 (for ever) or more")
+	check(c.Streams.InputMaxAge > 0, "streams.input_max_age", c.Streams.InputMaxAge, "it takes more than 0, for example 24h: raw input holds secrets and is short-lived")
 	check(c.Streams.OutputMaxAge >= 0, "streams.output_max_age", c.Streams.OutputMaxAge, "it takes 0 (for ever) or more")
 	check(c.Stage.MaxBatch >= 1 && c.Stage.MaxBatch <= 900, "stage.max_batch", c.Stage.MaxBatch, "it takes 1 to 900")
 	check(c.Stage.StateBytes >= 1<<20, "stage.state_bytes", c.Stage.StateBytes, "it takes at least 1048576 (1 MiB)")
