@@ -92,7 +92,10 @@ func (p *process) run(ctx context.Context) error {
 func (p *process) serve(ctx context.Context, broker *natsio.Broker) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, name := range p.Names {
-		log := p.Log.With("service", name)
+		log := p.Log
+		if len(p.Names) > 1 {
+			log = log.With("stage", name)
+		}
 		if name == Reporter {
 			group.Go(func() error { return p.reporter.run(ctx, broker, func(err error) { p.health.report(Reporter, err) }) })
 			continue

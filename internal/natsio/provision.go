@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -71,6 +72,10 @@ func Check(ctx context.Context, js jetstream.JetStream, t Topology) ([]Differenc
 	return all, nil
 }
 
+// subjectsOverlap is the broker's refusal of a stream whose subjects another has;
+// the client library has no name for it.
+const subjectsOverlap jetstream.ErrorCode = 10065
+
 func provisionStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) ([]Difference, error) {
 	have, err := js.Stream(ctx, want.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -78,6 +83,9 @@ func provisionStream(ctx context.Context, js jetstream.JetStream, want jetstream
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another instance was faster
 			have, err = js.Stream(ctx, want.Name)
 		}
+	}
+	if overlaps := (*jetstream.APIError)(nil); errors.As(err, &overlaps) && overlaps.ErrorCode == subjectsOverlap {
+		return []Difference{{want.Name, "stream", "there", "missing: another stream has its subjects"}}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("provision stream %s: %w", want.Name, err)
@@ -114,7 +122,8 @@ func compareStream(want, have jetstream.StreamConfig) []Difference {
 	d.add(want.Name, "rollup", want.AllowRollup, have.AllowRollup)
 	d.add(want.Name, "schedules", want.AllowMsgSchedules, have.AllowMsgSchedules)
 	d.add(want.Name, "message TTL", want.AllowMsgTTL, have.AllowMsgTTL)
-	d.add(want.Name, "subject transform", transform(want), transform(have))
+	d.add(want.Name, "subject transform", transform(want.SubjectTransform), transform(have.SubjectTransform))
+	d.add(want.Name, "sources", sources(want), sources(have))
 	return d
 }
 
@@ -135,11 +144,37 @@ func (d *differences) add(name, field string, want, have any) {
 	}
 }
 
-func transform(c jetstream.StreamConfig) string {
-	if c.SubjectTransform == nil {
+func transform(t *jetstream.SubjectTransformConfig) string {
+	if t == nil {
 		return "none"
 	}
-	return c.SubjectTransform.Source + " → " + c.SubjectTransform.Destination
+	return t.Source + " → " + t.Destination
+}
+
+// sources are the streams that a stream copies from, each with all that decides
+// what is copied.
+func sources(c jetstream.StreamConfig) string {
+	if len(c.Sources) == 0 {
+		return "none"
+	}
+	var all []string
+	for _, s := range c.Sources {
+		line := fmt.Sprintf("%s from %d", s.Name, s.OptStartSeq)
+		if s.OptStartTime != nil {
+			line += " at " + s.OptStartTime.String()
+		}
+		if s.FilterSubject != "" {
+			line += " only " + s.FilterSubject
+		}
+		if s.External != nil {
+			line += " of " + s.External.APIPrefix
+		}
+		for _, t := range s.SubjectTransforms {
+			line += " " + transform(&t)
+		}
+		all = append(all, line)
+	}
+	return strings.Join(sorted(all), ", ")
 }
 
 func sorted(s []string) []string {

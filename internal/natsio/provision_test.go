@@ -21,7 +21,7 @@ func TestProvisionCreatesThenOnlyCompares(t *testing.T) {
 	require.NoError(t, err)
 	missing, err := natsio.Check(ctx, js, topology)
 	require.NoError(t, err)
-	require.Len(t, missing, 8, "five streams and three buckets")
+	require.Len(t, missing, 9, "six streams and three buckets")
 	for range 2 {
 		differences, err := natsio.Provision(ctx, js, topology)
 		require.NoError(t, err)
@@ -38,7 +38,7 @@ func TestProvisionCreatesThenOnlyCompares(t *testing.T) {
 		for _, d := range differences {
 			lines = append(lines, d.Name+" "+d.Field)
 		}
-		require.Equal(t, []string{"INPUT max age", "INPUT subject transform", "DEADLETTER max age", "MEMBERS ttl"}, lines)
+		require.Equal(t, []string{"INPUT max age", "INPUT subject transform", "INPUT sources", "DEADLETTER max age", "MEMBERS ttl"}, lines)
 		require.Equal(t, "INPUT: max age is 24h0m0s, wanted 1h0m0s", differences[0].String())
 	}
 	input, err := js.Stream(ctx, "INPUT")

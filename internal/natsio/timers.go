@@ -26,8 +26,8 @@ const (
 // TimerSource is the CloudEvents source of timer.expired.
 const TimerSource = "/scaffoldwatch/timers"
 
-// KeepTimers schedules in INPUT every timer that a stage set in its own stream,
-// until ctx ends; the broker records it when it goes off (EV-9). It resumes
+// KeepTimers schedules in TIMERS every timer that a stage set in its own stream,
+// until ctx ends; the broker records it in INPUT when it goes off (EV-9). It resumes
 // where it, or another instance, stopped, and starts over after an error, which
 // failed hears. A timer can be scheduled twice and so expire twice, with the same
 // event id: machines know an id they have seen. One instance of a stage should
@@ -171,10 +171,10 @@ func timerMessage(name string, cause events.Event, set events.TimerSet) (*nats.M
 	}
 	m := &nats.Msg{
 		Header: header, Data: data,
-		Subject: strings.Join([]string{timerClass, name, cause.Group(), cause.Subject, token(set.Name)}, "."),
+		Subject: strings.Join([]string{events.TimerSubject, name, cause.Group(), cause.Subject, token(set.Name)}, "."),
 	}
 	m.Header.Set(headerSchedule, "@at "+due.UTC().Format(time.RFC3339Nano))
 	m.Header.Set(headerTarget, target)
-	m.Header.Set(headerTTL, "never") // INPUT's age does not end a long timer
+	m.Header.Set(headerTTL, "never") // the age of TIMERS does not end a long timer
 	return m, nil
 }

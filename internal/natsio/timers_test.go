@@ -107,11 +107,11 @@ func TestTimerComesBackAsARecordedEvent(t *testing.T) {
 
 func schedules(t *testing.T, b *natsio.Broker) int {
 	t.Helper()
-	input, err := b.JetStream().Stream(context.Background(), "INPUT")
+	timers, err := b.JetStream().Stream(context.Background(), "TIMERS")
 	require.NoError(t, err)
-	lister, err := input.Info(context.Background())
+	lister, err := timers.Info(context.Background())
 	require.NoError(t, err)
-	_, err = input.GetLastMsgForSubject(context.Background(), "timer.at.ingest.s2.s2.session_idle")
+	_, err = timers.GetLastMsgForSubject(context.Background(), "timer.at.ingest.s2.s2.session_idle")
 	if err != nil {
 		return 0
 	}

@@ -16,10 +16,9 @@ const (
 	BucketPositions = "POSITIONS" // how far keepers have read
 )
 
-// timerClass begins the subjects of scheduled messages in INPUT:
-// timer.at.<stage>.<group>.<id>.<name>. With six tokens they can neither be
-// taken for an event nor be moved by the stream's transform.
-const timerClass = "timer.at"
+// expiredAge is how long TIMERS keeps what went off. INPUT has taken it over long
+// before, unless it was out of reach.
+const expiredAge = 24 * time.Hour
 
 // Topology is what the broker must hold, as data. The zero value is the default.
 type Topology struct {
@@ -47,11 +46,12 @@ func (t Topology) withDefaults() Topology {
 	return t
 }
 
-// Streams are the stream configurations, in the order of the pipeline.
+// Streams are the stream configurations, in the order of the pipeline; a stream
+// comes behind what it copies from.
 func (t Topology) Streams() []jetstream.StreamConfig {
 	t = t.withDefaults()
 	return []jetstream.StreamConfig{
-		t.input(), t.derived(events.StreamSegments), t.derived(events.StreamSignals), t.derived(events.StreamDecisions),
+		t.timers(), t.input(), t.derived(events.StreamSegments), t.derived(events.StreamSignals), t.derived(events.StreamDecisions),
 		t.stream(events.StreamDeadLetter, events.StreamSubjects(events.StreamDeadLetter)),
 	}
 }
@@ -66,19 +66,39 @@ func (t Topology) Buckets() []jetstream.KeyValueConfig {
 	}
 }
 
-// input is the stream of everything that comes in. It inserts the partition
-// into the subject (EV-4) and schedules timers (EV-9).
-func (t Topology) input() jetstream.StreamConfig {
-	c := t.stream(events.StreamInput, append(events.StreamSubjects(events.StreamInput), timerClass+".*.*.*.*"))
-	c.MaxAge = t.InputAge
+// timers is where scheduled messages wait (EV-9), apart from INPUT: whoever may
+// write to a stream with schedules can make the broker write to each of its
+// subjects and, by a roll-up, empty it (EV-10).
+func (t Topology) timers() jetstream.StreamConfig {
+	c := t.stream(events.StreamTimers, events.StreamSubjects(events.StreamTimers))
+	c.MaxAge = expiredAge
 	c.AllowMsgSchedules = true
-	c.AllowMsgTTL = true // a timer may lie longer than an event does
+	c.AllowMsgTTL = true // a timer may wait longer than the stream's age
 	c.AllowRollup = true // a timer set again replaces itself
+	return c
+}
+
+// input is the stream of everything that comes in. It inserts the partition
+// into the subject (EV-4) and copies timers that went off from TIMERS (EV-9).
+// It obeys no header that could write or remove another message (EV-10).
+func (t Topology) input() jetstream.StreamConfig {
+	c := t.stream(events.StreamInput, events.StreamSubjects(events.StreamInput))
+	c.MaxAge = t.InputAge
 	c.Duplicates = min(2*time.Minute, t.InputAge)
 	c.SubjectTransform = &jetstream.SubjectTransformConfig{
 		Source:      "*.*.*.*",
 		Destination: fmt.Sprintf("{{wildcard(1)}}.{{wildcard(2)}}.{{partition(%d,3)}}.{{wildcard(3)}}.{{wildcard(4)}}", t.Partitions),
 	}
+	c.Sources = []*jetstream.StreamSource{{
+		Name: string(events.StreamTimers),
+		// An INPUT that holds no timer any more would go on from the time of its
+		// last message and miss what went off before; a repeated one is known.
+		OptStartSeq: 1,
+		SubjectTransforms: []jetstream.SubjectTransformConfig{{
+			Source:      string(events.TypeTimerExpired) + ".*.*",
+			Destination: fmt.Sprintf("%s.{{partition(%d,1)}}.{{wildcard(1)}}.{{wildcard(2)}}", events.TypeTimerExpired, t.Partitions),
+		}},
+	}}
 	return c
 }
 

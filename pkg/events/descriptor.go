@@ -28,15 +28,17 @@ const (
 	RoleEvaluator  Role = "service:evaluator"
 	RoleDispatcher Role = "service:dispatcher"
 	RoleReporter   Role = "service:reporter"
-	RoleTimers     Role = "service:timers" // the keeper that schedules timers in INPUT (EV-9)
+	RoleTimers     Role = "service:timers" // the broker, for who schedules timers in TIMERS (EV-9)
 )
 
 // Stream is a JetStream stream of the pipeline (EV-5).
 type Stream string
 
-// Streams, each fed by one stage from the one before.
+// Streams, each fed by one stage from the one before. TIMERS stands beside: timers
+// wait there, and INPUT takes over those that went off (EV-9).
 const (
 	StreamInput      Stream = "INPUT"
+	StreamTimers     Stream = "TIMERS"
 	StreamSegments   Stream = "SEGMENTS"
 	StreamSignals    Stream = "SIGNALS"
 	StreamDecisions  Stream = "DECISIONS"

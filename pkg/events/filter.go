@@ -32,19 +32,29 @@ func ConsumerFilters(source Stream, partition int) []string {
 	return out
 }
 
+// TimerSubject begins the subjects of the timers that wait in TIMERS:
+// timer.at.<stage>.<group>.<id>.<name> (EV-9).
+const TimerSubject = "timer.at"
+
 // StreamSubjects are the subjects a stream captures: as publishers send them
 // for INPUT (its transform inserts the partition), as they are stored for the
-// others, with the checkpoints and snapshots of the stage that writes it.
+// others, with the checkpoints and snapshots of the stage that writes it. What
+// went off is captured by TIMERS and copied to INPUT from there: nobody sends it.
 func StreamSubjects(in Stream) []string {
+	expired := class(TypeTimerExpired)
 	var out []string
 	for _, class := range Classes(in) {
-		if in == StreamInput {
+		switch {
+		case in == StreamInput && class == expired:
+		case in == StreamInput:
 			out = append(out, class+".*.*")
-		} else {
+		default:
 			out = append(out, class+".*.*.*")
 		}
 	}
 	switch {
+	case in == StreamTimers:
+		out = append(out, TimerSubject+".*.*.*.*", expired+".*.*")
 	case in == StreamDeadLetter:
 		out = append(out, "dead.>")
 	case forwards(in):

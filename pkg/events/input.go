@@ -171,7 +171,7 @@ type OperatorAct struct {
 }
 
 // TimerSet asks for a timer.expired event at a time (EV-9); the stage that set
-// it writes it to its own stream, a keeper schedules it in INPUT.
+// it writes it to its own stream, a keeper schedules it in TIMERS.
 type TimerSet struct {
 	Name    string `json:"name"`              // e.g. "session.idle"
 	Session string `json:"session,omitempty"` // whose timer

@@ -97,7 +97,7 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 		"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "signal.detected.0.g.s", "turn.evaluated.0.g.s", "interrupt.fired.0.g.s",
 		"decisions.signal.detected.0.g.s", "ckpt.ingest.0", "ckpt.evaluator.0", "ckpt.dispatcher.0", "timer.at.ingest.g.s.idle",
 		"timer.expired.g.s", "timer.expired.0.g.s", "dead.other.0.g.s", "turn.raw.0.g.s", "operator.act.0.g.s",
-		"$JS.API.STREAM.DELETE.INPUT", "$JS.API.STREAM.PURGE.DECISIONS", "$JS.API.STREAM.CREATE.OTHER", "$KV.CONTROL.session.s",
+		"$JS.API.STREAM.DELETE.INPUT", "$JS.API.STREAM.PURGE.TIMERS", "timer.at.other.g.s.idle", "$JS.API.STREAM.PURGE.DECISIONS", "$JS.API.STREAM.CREATE.OTHER", "$KV.CONTROL.session.s",
 	}
 	for user, allowed := range may {
 		t.Run(user, func(t *testing.T) {
@@ -177,28 +177,6 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	require.NoError(t, err)
 	_, err = js.Stream(context.Background(), "DEADLETTER")
 	require.NoError(t, err)
-}
-
-// TestScheduledMessagesAreMarked holds a way around permissions that the broker
-// has: a publisher's message can ask to be repeated on any subject of INPUT at a
-// time. The broker marks what it repeats with the subject it came from, and only
-// by that mark can a reader tell it from what the credential of the subject said.
-func TestScheduledMessagesAreMarked(t *testing.T) {
-	url := start(t)
-	m := nats.NewMsg("turn.raw.g.s")
-	m.Data = []byte("{}")
-	m.Header.Set("Nats-Schedule", "@at "+time.Now().UTC().Format(time.RFC3339Nano))
-	m.Header.Set("Nats-Schedule-Target", "operator.act.g.s")
-	_, err := connect(t, url, "publisher").RequestMsg(m, 10*time.Second)
-	require.NoError(t, err)
-	js, err := jetstream.New(connect(t, url, "admin"))
-	require.NoError(t, err)
-	input, err := js.Stream(context.Background(), "INPUT")
-	require.NoError(t, err)
-	require.Eventually(t, func() bool {
-		repeated, err := input.GetLastMsgForSubject(context.Background(), "operator.act.*.g.s")
-		return err == nil && strings.HasPrefix(repeated.Header.Get("Nats-Scheduler"), "turn.raw.")
-	}, 30*time.Second, 10*time.Millisecond)
 }
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }

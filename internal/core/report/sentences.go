@@ -69,6 +69,10 @@ func deliveryText(i Fired) string {
 		parts = append(parts, "from the queue")
 	}
 	for _, d := range i.Deliveries {
+		if d.State == events.DeliveryHeeded || d.State == events.DeliveryIgnored {
+			parts = append(parts, "judged "+string(d.State)) // by us, over the next turns (DP-21)
+			continue
+		}
 		text := string(d.State)
 		if d.Channel != "" {
 			text += " via " + d.Channel
