@@ -140,18 +140,7 @@ func throughput(ctx context.Context, s scale) error {
 	began := time.Now()
 	group, gctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return publishAll(gctx, p.js, sessions, func(m *nats.Msg) string { return m.Subject }) })
-	group.Go(func() error {
-		for closed := 0; closed < len(sessions); {
-			a, err := reader.Next(gctx)
-			if err != nil {
-				return err
-			}
-			if !a.Idle && a.Input.Event.Type == events.TypeSessionClosed {
-				closed++
-			}
-		}
-		return nil
-	})
+	group.Go(func() error { return readDecisions(gctx, reader, len(sessions), func(events.Event) {}) })
 	if err := group.Wait(); err != nil {
 		return err
 	}
@@ -262,28 +251,15 @@ func steady(ctx context.Context, p *pipeline, sessions [][]*nats.Msg, rate int) 
 	result := &latencies{}
 	group, gctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		for closed := 0; closed < len(sessions); {
-			a, err := reader.Next(gctx)
-			if err != nil {
-				return err
+		return readDecisions(gctx, reader, len(sessions), func(e events.Event) {
+			fired, ok := e.Data.(*events.InterruptFired)
+			if !ok || fired.UrgencyLabel == fired.Urgency.String() {
+				return // what waited for a pause tells nothing of latency
 			}
-			if a.Idle {
-				continue
-			}
-			e := a.Input.Event
-			if e.Type == events.TypeSessionClosed {
-				closed++
-			}
-			if fired, ok := e.Data.(*events.InterruptFired); ok && !fired.FromQueue {
-				mu.Lock()
-				at := sent[fmt.Sprintf("%s-t%05d", fired.Session, fired.Turn)]
-				if fired.UrgencyLabel != fired.Urgency.String() { // at once, in the turn itself
-					result.fires = append(result.fires, time.Since(at))
-				}
-				mu.Unlock()
-			}
-		}
-		return nil
+			mu.Lock()
+			defer mu.Unlock()
+			result.fires = append(result.fires, time.Since(sent[fmt.Sprintf("%s-t%05d", fired.Session, fired.Turn)]))
+		})
 	})
 	group.Go(func() error {
 		ticker := time.NewTicker(time.Second / time.Duration(rate))
@@ -310,6 +286,24 @@ func steady(ctx context.Context, p *pipeline, sessions [][]*nats.Msg, rate int) 
 		return sends.Wait()
 	})
 	return result, group.Wait()
+}
+
+// readDecisions gives each decision to see until so many sessions are closed.
+func readDecisions(ctx context.Context, reader *natsio.Reader, sessions int, see func(events.Event)) error {
+	for closed := 0; closed < sessions; {
+		a, err := reader.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if a.Idle {
+			continue
+		}
+		see(a.Input.Event)
+		if a.Input.Event.Type == events.TypeSessionClosed {
+			closed++
+		}
+	}
+	return nil
 }
 
 func ms(list []time.Duration, percent int) float64 {

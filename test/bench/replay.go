@@ -71,16 +71,7 @@ func record(ctx context.Context, p *pipeline, sessions [][]*nats.Msg) error {
 		return err
 	}
 	defer reader.Close()
-	for closed := 0; closed < len(sessions); {
-		a, err := reader.Next(ctx)
-		if err != nil {
-			return err
-		}
-		if !a.Idle && a.Input.Event.Type == events.TypeSessionClosed {
-			closed++
-		}
-	}
-	return nil
+	return readDecisions(ctx, reader, len(sessions), func(events.Event) {})
 }
 
 // derive folds a recorded source again and compares with what was written.
