@@ -117,6 +117,16 @@ func TestKnownValues(t *testing.T) {
 	require.Empty(t, run(t, segmented(t, "a.py", events.DiffUpdate, nil, "-"+line, " x", "+"+line), &memory{}))
 }
 
+// What a tool showed of a file is not new there; what it showed of another is.
+func TestValuesThatWereRead(t *testing.T) {
+	turn := segmented(t, "a.py", events.DiffCreate, nil, "+TOKEN = '"+secretstest.New(6).Provider("github")+"'")
+	for path, signals := range map[string]int{"a.py": 0, "/repo/a.py": 0, "b.py": 1} {
+		m := &memory{}
+		run(t, &events.TurnSegmented{Turn: 1, Secrets: []events.SecretFinding{{Path: path, Pointer: "output", Fingerprint: turn.Secrets[0].Fingerprint}}}, m)
+		require.Len(t, run(t, turn, m), signals, path)
+	}
+}
+
 func TestMemoryIsBounded(t *testing.T) {
 	m := &memory{}
 	for i := range 100 {

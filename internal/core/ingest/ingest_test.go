@@ -117,6 +117,9 @@ func TestDisorderAndResumption(t *testing.T) { // SW-1a
 	require.NoError(t, err)
 	require.Len(t, out, 1)
 	require.True(t, b.turn("c", "back again").Continuity.Resumed)
+	out, err = b.feed(events.TypeTurnRaw, &events.Turn{Session: "s1", TurnID: "d", Format: "markdown", Text: "x", Compacted: true, ForkOf: "a"}, time.Time{})
+	require.NoError(t, err)
+	require.Equal(t, &events.Continuity{Fork: true, ForkOf: "a", Compacted: true}, out[0].Data.(*events.TurnSegmented).Continuity)
 }
 
 func TestForwardedEventsAreRedactedAndKeepUnknownFields(t *testing.T) { // SW-7, EV-3, EV-5
