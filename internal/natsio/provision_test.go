@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
@@ -44,6 +45,32 @@ func TestProvisionCreatesThenOnlyCompares(t *testing.T) {
 	input, err := js.Stream(ctx, "INPUT")
 	require.NoError(t, err)
 	require.Equal(t, 24*time.Hour, input.CachedInfo().Config.MaxAge, "nothing was changed")
+}
+
+// A data directory whose INPUT schedules timers itself is named, not changed.
+func TestProvisionNamesAnInputWithSchedules(t *testing.T) {
+	ctx := context.Background()
+	js, err := natsio.JetStream(natstest.Run(t).Conn)
+	require.NoError(t, err)
+	_, err = js.CreateStream(ctx, jetstream.StreamConfig{
+		Name: "INPUT", Subjects: append(events.StreamSubjects(events.StreamInput), "timer.expired.*.*", "timer.at.*.*.*.*"),
+		MaxAge: 24 * time.Hour, AllowDirect: true, AllowMsgSchedules: true, AllowMsgTTL: true, AllowRollup: true,
+		SubjectTransform: topology.Streams()[1].SubjectTransform,
+	})
+	require.NoError(t, err)
+	for range 2 {
+		differences, err := natsio.Provision(ctx, js, topology)
+		require.NoError(t, err)
+		var lines []string
+		for _, d := range differences {
+			lines = append(lines, d.Name+" "+d.Field)
+		}
+		require.Equal(t, []string{
+			"TIMERS stream", "INPUT subjects", "INPUT rollup", "INPUT schedules", "INPUT message TTL", "INPUT sources",
+		}, lines)
+		require.Equal(t, "TIMERS: stream is missing: another stream has its subjects, wanted there", differences[0].String())
+		require.Equal(t, "INPUT: schedules is true, wanted false", differences[3].String())
+	}
 }
 
 // The partition that the broker's transform gives is the one we compute.

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
@@ -144,4 +146,64 @@ func TestTimerSurvivesRestarts(t *testing.T) {
 		record, due := expired(t, b, "s2", 0)
 		require.False(t, record.Input.Arrived.Before(due))
 	})
+	t.Run("INPUT is purged and the broker restarts before it is set", func(t *testing.T) {
+		sleeper.after = 300 * time.Millisecond
+		stop := runSleeper(t, b, sleeper)
+		keeper := keepTimers(b)
+		input, err := b.JetStream().Stream(context.Background(), "INPUT")
+		require.NoError(t, err)
+		before := state(t, b, "INPUT").LastSeq
+		publish(t, b, turn("s3", "c", "x"))
+		_, _ = expired(t, b, "s3", before)
+		keeper()
+		stop()
+		require.NoError(t, input.Purge(context.Background()))
+		broker.Restart()
+		sleeper.after = 2 * time.Second
+		stop = runSleeper(t, b, sleeper)
+		defer stop()
+		defer keepTimers(b)()
+		publish(t, b, turn("s4", "d", "x"))
+		record, due := expired(t, b, "s4", state(t, b, "INPUT").LastSeq)
+		require.False(t, record.Input.Arrived.Before(due))
+	})
+}
+
+func state(t *testing.T, b *natsio.Broker, stream string) jetstream.StreamState {
+	t.Helper()
+	s, err := b.JetStream().Stream(context.Background(), stream)
+	require.NoError(t, err)
+	return s.CachedInfo().State
+}
+
+// TestInputMissesNoTimer takes INPUT away while timers go off: made again, it
+// copies each of them, once.
+func TestInputMissesNoTimer(t *testing.T) {
+	ctx := context.Background()
+	b := open(t, natstest.Run(t).Conn, natsio.Keys{}, nil)
+	require.NoError(t, b.JetStream().DeleteStream(ctx, "INPUT"))
+	for _, session := range []string{"s1", "s2"} {
+		ev := events.Event{
+			ID: "id-" + session, Source: natsio.TimerSource, Type: events.TypeTimerExpired, Subject: session, Time: time.Now(),
+			Data: &events.TimerExpired{Name: "session.idle", Session: session, Due: time.Now().UTC().Format(time.RFC3339Nano)},
+		}
+		header, data, err := events.EncodeBinary(ev)
+		require.NoError(t, err)
+		m := &nats.Msg{Subject: "timer.at.ingest." + session + "." + session + ".session_idle", Header: header, Data: data}
+		m.Header.Set("Nats-Schedule", "@at "+time.Now().UTC().Format(time.RFC3339Nano))
+		m.Header.Set("Nats-Schedule-Target", "timer.expired."+session+"."+session)
+		_, err = b.JetStream().PublishMsg(ctx, m)
+		require.NoError(t, err)
+	}
+	require.Eventually(t, func() bool { return state(t, b, "TIMERS").LastSeq == 4 }, 10*time.Second, 5*time.Millisecond)
+	require.EqualValues(t, 2, state(t, b, "TIMERS").Msgs, "what went off waits no more")
+	differences, err := b.Provision(ctx)
+	require.NoError(t, err)
+	require.Empty(t, differences)
+	for _, session := range []string{"s1", "s2"} {
+		record, _ := expired(t, b, session, 0)
+		require.Equal(t, "id-"+session, record.Input.Event.ID)
+		require.Equal(t, session, record.Group)
+	}
+	require.EqualValues(t, 2, state(t, b, "INPUT").LastSeq)
 }
