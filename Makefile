@@ -9,7 +9,7 @@ CHAOS_KILLS ?= 20
 BENCHTIME  ?= 1s
 export GOFLAGS := -buildvcs=false
 
-.PHONY: build demo test check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance e2e readme clean help
+.PHONY: build demo test check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative e2e readme race format-fix clean help
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -58,8 +58,13 @@ fuzz: ## fuzz every target for FUZZTIME
 bench: ## measure, each figure beside its baseline from the same run
 	$(GO) run -tags $(TAGS) ./test/bench
 
-bench-micro: ## package benchmarks; two runs are compared by benchstat
-	$(GOTEST) -run '^$$' -bench . -benchtime $(BENCHTIME) -count 1 ./internal/... ./detectors/... ./pkg/...
+bench-micro: $(TOOLS)/benchstat ## package benchmarks, compared by benchstat with the run before
+	@mkdir -p bin; if [ -f bin/bench.txt ]; then mv bin/bench.txt bin/bench-before.txt; fi
+	$(GOTEST) -run '^$$' -bench . -benchtime $(BENCHTIME) -count 4 ./internal/... ./detectors/... ./pkg/... | tee bin/bench.txt
+	@if [ -f bin/bench-before.txt ]; then $(TOOLS)/benchstat bin/bench-before.txt bin/bench.txt; fi
+
+e2e: ## the whole system on a real broker: secrets, equality with scan, reporter
+	$(GOTEST) -v ./test/e2e/...
 
 chaos: ## kill -9 everything at random; the result must equal the pure model
 	$(GO) run -tags $(TAGS) ./test/chaos -kills $(CHAOS_KILLS)

@@ -1,0 +1,156 @@
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func (s *system) letters() []natsio.StoredLetter {
+	var all []natsio.StoredLetter
+	require.NoError(s.t, s.broker.DeadLetters(s.t.Context(), func(l natsio.StoredLetter) error {
+		all = append(all, l)
+		return nil
+	}))
+	return all
+}
+
+// What cannot be processed is a dead letter with its reason, without its secret;
+// sent again it is tried again, as long as INPUT holds it (EV-11, SW-7).
+func TestDeadLetters(t *testing.T) {
+	s := start(t, nil)
+	secret := secretstest.New(5).Provider("github")
+	bad := events.Event{
+		ID: "bad-1", Source: "/test", Type: events.TypeTurnRaw, Subject: "s1", Time: time.Now().UTC(),
+		Data: &events.Turn{Session: "s1", TurnID: "t1", Format: "no-such-agent", Native: json.RawMessage(`{"text":"token = ` + secret + `"}`)},
+	}
+	s.publish([]events.Event{bad})
+	require.Eventually(t, func() bool { return len(s.letters()) == 1 }, 20*time.Second, 20*time.Millisecond)
+	letter := s.letters()[0]
+	require.Equal(t, "ingest", letter.Stage)
+	require.Equal(t, "bad-1", letter.ID)
+	require.Contains(t, letter.Reason, "no-such-agent")
+	require.False(t, strings.Contains(string(letter.Redacted), secret), "the letter holds the secret")
+	require.Contains(t, string(letter.Redacted), "‹secret:")
+
+	same, err := s.broker.DeadLetter(t.Context(), letter.Number)
+	require.NoError(t, err)
+	require.Equal(t, letter, same)
+	_, err = s.broker.DeadLetter(t.Context(), 999)
+	require.ErrorIs(t, err, natsio.ErrNoLetter)
+
+	require.NoError(t, s.broker.Retry(t.Context(), letter))
+	require.Eventually(t, func() bool { return len(s.letters()) == 2 }, 20*time.Second, 20*time.Millisecond)
+	require.Equal(t, "bad-1-retry-1", s.letters()[1].ID)
+
+	input, err := s.broker.JetStream().Stream(t.Context(), "INPUT")
+	require.NoError(t, err)
+	require.NoError(t, input.Purge(t.Context()))
+	require.ErrorContains(t, s.broker.Retry(t.Context(), letter), "INPUT no longer holds")
+}
+
+func TestInspect(t *testing.T) {
+	s := start(t, nil)
+	i, err := s.broker.Inspect(t.Context(), s.nc)
+	require.NoError(t, err)
+	require.True(t, natsio.SupportsAtomicBatches(i.Version), i.Version)
+	require.GreaterOrEqual(t, i.MaxPayload, int64(natsio.MaxPayload))
+	require.Empty(t, i.Differences)
+	require.Zero(t, i.DeadLetters)
+	require.Less(t, i.ClockAhead.Abs(), time.Minute)
+	require.False(t, natsio.SupportsAtomicBatches("2.11.4"))
+	require.False(t, natsio.SupportsAtomicBatches("odd"))
+}
+
+func fetch(t *testing.T, url string) (int, string) {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(q)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return resp.StatusCode, string(body)
+}
+
+// The reporter lists sessions, answers with reports, streams decisions and
+// writes a file for each session that closes.
+func TestReporter(t *testing.T) {
+	var reports string
+	s := start(t, func(c *config.Config) { c.HTTP.Address = "127.0.0.1:0"; reports = c.Reports.Directory })
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	base := "http://" + s.HTTP()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/v1/events", nil)
+	require.NoError(t, err)
+	stream, err := http.DefaultClient.Do(q)
+	require.NoError(t, err)
+	defer stream.Body.Close()
+
+	fleet, err := demo.Sessions(time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC))
+	require.NoError(t, err)
+	s.publish(flat(fleet))
+	lines := bufio.NewScanner(stream.Body)
+	lines.Buffer(nil, 1<<20)
+	seen := false
+	for !seen && lines.Scan() {
+		seen = lines.Text() == "event: interrupt.fired"
+	}
+	require.True(t, seen, "the stream shows the interrupt")
+	cancel()
+
+	s.decided(len(fleet))
+	var list []app.SessionSummary
+	require.Eventually(t, func() bool {
+		_, body := fetch(t, base+"/v1/sessions")
+		if json.Unmarshal([]byte(body), &list) != nil || len(list) != len(fleet) {
+			return false
+		}
+		for _, summary := range list {
+			if !summary.Closed {
+				return false
+			}
+		}
+		return true
+	}, 20*time.Second, 50*time.Millisecond)
+
+	status, body := fetch(t, base+"/v1/sessions/payments-webhook/report")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, `"schema_version": 1`)
+	status, markdown := fetch(t, base+"/v1/sessions/payments-webhook/report?format=md")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, markdown, "## SCAFFOLD-WATCH SESSION REPORT")
+	for path, want := range map[string]int{
+		"/v1/sessions/nobody/report":                       http.StatusNotFound,
+		"/v1/sessions/not%20an%20id/report":                http.StatusNotFound,
+		"/v1/sessions/payments-webhook/report?format=html": http.StatusBadRequest,
+	} {
+		status, _ = fetch(t, base+path)
+		require.Equal(t, want, status, path)
+	}
+	require.Eventually(t, func() bool {
+		files, err := filepath.Glob(filepath.Join(reports, "*.md"))
+		return err == nil && len(files) == len(fleet)
+	}, 20*time.Second, 50*time.Millisecond)
+	written, err := os.ReadFile(filepath.Join(reports, "payments-webhook.md"))
+	require.NoError(t, err)
+	require.Equal(t, markdown, string(written))
+}
