@@ -10,8 +10,10 @@ import (
 
 // Looking for several ways at once finds what looking for each does.
 func TestImportsTogetherAsEach(t *testing.T) {
-	words := []string{"import a.b", "from c import d", "import (", "\t\"x/y\"", "use foo::bar;", "extern crate z;", "require('m');", "import q from \"r\"",
-		"} from './s'", "const u = require(\"v\")", "export * from 'w'", "include 'x.php';", "pub(crate) use k::l;", "require_relative 'n'", "import static j.K;", "// import z", "\"import y\"", ""}
+	words := []string{
+		"import a.b", "from c import d", "import (", "\t\"x/y\"", "use foo::bar;", "extern crate z;", "require('m');", "import q from \"r\"",
+		"} from './s'", "const u = require(\"v\")", "export * from 'w'", "include 'x.php';", "pub(crate) use k::l;", "require_relative 'n'", "import static j.K;", "// import z", "\"import y\"", "",
+	}
 	for name, l := range load().Languages {
 		for shift := range words {
 			var lines []string
