@@ -23,7 +23,7 @@ func RunRandom(t *testing.T, detector *detect.Detector, texts []string) {
 	first, sent := NewSession(t, set, nil), 0
 	// A hundred histories can all be silent by chance; five hundred cannot.
 	for range 5 {
-		rapid.Check(t, func(r *rapid.T) { sent += conversation(t, r, suite, first, texts) })
+		rapid.Check(t, func(r *rapid.T) { sent += conversation(r, suite, first, texts) })
 		if sent > 0 {
 			return
 		}
@@ -33,7 +33,7 @@ func RunRandom(t *testing.T, detector *detect.Detector, texts []string) {
 
 // conversation plays one random history live and from snapshots, which must
 // agree, and returns how many signals it gave.
-func conversation(t *testing.T, r *rapid.T, suite *detect.Suite, first *Session, texts []string) int {
+func conversation(r *rapid.T, suite *detect.Suite, first *Session, texts []string) int {
 	sent := 0
 	session := first.fresh()
 	live, stored := suite.NewMemory(), suite.NewMemory()
