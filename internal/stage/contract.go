@@ -159,4 +159,7 @@ type Poisoner interface {
 // Redactor is a machine that can show a passed over input without its secrets.
 type Redactor interface {
 	Redacted(in step.Input) []byte
+	// RedactedText is a text of the input's envelope, or of an error about it,
+	// without its secrets.
+	RedactedText(text string) string
 }

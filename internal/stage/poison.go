@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // maxReason bounds a reason, in bytes: it stands in a header and in metrics.
@@ -41,10 +42,24 @@ func (a *attempt[S]) letter(record Record, reason string) DeadLetter {
 		Type: ev.Type, ID: ev.ID, Source: ev.Source, Subject: ev.Subject,
 		Arrived: record.Input.Arrived, Hash: record.Hash, Length: record.Length,
 	}
-	if redactor, ok := a.Machine.(Redactor); ok && record.Fault == "" {
-		letter.Redacted = quietly(func() []byte { return redactor.Redacted(record.Input) })
+	if redactor, ok := a.Machine.(Redactor); ok {
+		letter.redact(redactor)
+		if record.Fault == "" {
+			letter.Redacted = quietly(func() []byte { return redactor.Redacted(record.Input) })
+		}
 	}
 	return letter
+}
+
+// redact cleans what a publisher wrote into the envelope, and the reason, which
+// may quote it (SW-7). Where that panics, the text is left out.
+func (l *DeadLetter) redact(redactor Redactor) {
+	typ := string(l.Type)
+	for _, text := range []*string{&typ, &l.ID, &l.Source, &l.Subject, &l.Reason} {
+		raw := *text
+		*text = string(quietly(func() []byte { return []byte(redactor.RedactedText(raw)) }))
+	}
+	l.Type = events.Type(typ)
 }
 
 // lastWords is what the machine emits about an input that was passed over. A

@@ -37,7 +37,7 @@ func TestDeadLetters(t *testing.T) {
 	s := start(t, nil)
 	secret := secretstest.New(5).Provider("github")
 	bad := events.Event{
-		ID: "bad-1", Source: "/test", Type: events.TypeTurnRaw, Subject: "s1", Time: time.Now().UTC(),
+		ID: "bad-1", Source: "/test/" + secret, Type: events.TypeTurnRaw, Subject: "s1", Time: time.Now().UTC(),
 		Data: &events.Turn{Session: "s1", TurnID: "t1", Format: "no-such-agent", Native: json.RawMessage(`{"text":"token = ` + secret + `"}`)},
 	}
 	s.publish([]events.Event{bad})
@@ -48,6 +48,7 @@ func TestDeadLetters(t *testing.T) {
 	require.Contains(t, letter.Reason, "no-such-agent")
 	require.False(t, strings.Contains(string(letter.Redacted), secret), "the letter holds the secret")
 	require.Contains(t, string(letter.Redacted), "‹secret:")
+	require.False(t, strings.Contains(letter.Source+letter.Reason, secret), "the letter's envelope holds the secret")
 
 	same, err := s.broker.DeadLetter(t.Context(), letter.Number)
 	require.NoError(t, err)

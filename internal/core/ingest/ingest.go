@@ -145,3 +145,10 @@ func (m *Machine) Redacted(in step.Input) []byte {
 	clean, _ := m.options.Redactor.JSON(raw)
 	return clean
 }
+
+// RedactedText is a text of an input's envelope, or of an error about it,
+// without its secrets (SW-7).
+func (m *Machine) RedactedText(text string) string {
+	clean, _ := m.options.Redactor.Text(text, "")
+	return clean
+}
