@@ -9,7 +9,7 @@ CHAOS_KILLS ?= 20
 BENCHTIME  ?= 1s
 export GOFLAGS := -buildvcs=false
 
-.PHONY: build demo test check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative e2e readme race format-fix clean help
+.PHONY: build demo test check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative e2e readme race race-sharing format-fix clean help
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -26,6 +26,15 @@ test: ## run the tests
 
 race: ## run the tests with the race detector, the long ones shortened
 	$(GOTEST) -race -short ./...
+
+# The packages that start goroutines or share what they pool; the rest is a pure
+# fold without any, which the policy tests hold it to.
+SHARING := ./internal/stage/... ./internal/natsio/... ./internal/app/... ./internal/httpapi/... ./internal/terminal/... \
+	./internal/obs/... ./internal/offline/... ./internal/analysis/syntax/... ./internal/analysis/prose/... \
+	./internal/analysis/similarity/... ./pkg/... ./test/deploy/...
+
+race-sharing: ## run the tests of what shares memory with the race detector
+	$(GOTEST) -race -short $(SHARING)
 
 check: format vet lint race ## what must be green before a push
 
