@@ -21,13 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// The server leaves a flush loop behind when it stops in the middle of a write.
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/nats-io/nats-server/v2/server.(*msgBlock).flushLoop"),
-		// INPUT asks TIMERS for what went off; a server that is stopped meanwhile
-		// leaves that to end after 30 s.
-		goleak.IgnoreAnyFunction("github.com/nats-io/nats-server/v2/server.(*stream).trySetupSourceConsumer.func3"))
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, natstest.Leftovers()...) }
 
 const partitions = 4
 
