@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"sort"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -93,9 +94,15 @@ func (f *fleet) killAtRandom(ctx context.Context, p plan) error {
 	return nil
 }
 
+// stop ends the services, then asks the broker to stop, so that it clears what it
+// keeps in memory.
 func (f *fleet) stop() {
-	for i := range f.processes {
+	for i := len(f.processes) - 1; i > 0; i-- {
 		f.kill(i)
+	}
+	if c := f.processes[0]; c != nil {
+		_ = c.Process.Signal(syscall.SIGTERM)
+		_ = c.Wait()
 	}
 	_ = f.log.Close()
 	_ = os.Remove(f.log.Name())
