@@ -2,8 +2,8 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -11,10 +11,6 @@ type versionCommand struct{}
 
 // Run prints the build's version and the version of its rule data.
 func (versionCommand) Run(r *run) error {
-	version := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		version = info.Main.Version
-	}
-	_, err := fmt.Fprintf(r.out, "scaffoldwatch %s, rules %s\n", version, rules.Version)
+	_, err := fmt.Fprintf(r.out, "scaffoldwatch %s, rules %s\n", app.Version(), rules.Version)
 	return err
 }

@@ -15,10 +15,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// retryExtension marks an event that a person sends again; ingest then evaluates
-// its turn although the id was seen (EV-11).
-const retryExtension = "retryof"
-
 // rawWait is how long a search in INPUT waits for its next message.
 const rawWait = 2 * time.Second
 
@@ -103,7 +99,7 @@ func (b *Broker) Retry(ctx context.Context, letter StoredLetter) error {
 		}
 	}
 	m.Header["ce-id"] = []string{fmt.Sprintf("%s-retry-%d", raw.Header.Get("ce-id"), letter.Number)}
-	m.Header["ce-"+retryExtension] = []string{fmt.Sprintf("%s-%d", letter.Stage, letter.Sequence)}
+	m.Header["ce-"+events.RetryExtension] = []string{fmt.Sprintf("%s-%d", letter.Stage, letter.Sequence)}
 	m.Header.Set(nats.MsgIdHdr, fmt.Sprintf("retry-%d", letter.Number))
 	ack, err := b.js.PublishMsg(ctx, m)
 	if err != nil {

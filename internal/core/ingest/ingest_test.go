@@ -94,7 +94,7 @@ func TestRepeatedTurnChangesNothing(t *testing.T) { // SW-1a
 	require.Nil(t, b.turn("a", "first"))
 	require.Equal(t, 2, b.turn("b", "second").Turn)
 	require.Equal(t, 1, b.state.Sessions["s1"].Duplicates)
-	again := b.turn("a", "first", func(e *events.Event) { e.Extensions = map[string]string{retryExtension: "x"} })
+	again := b.turn("a", "first", func(e *events.Event) { e.Extensions = map[string]string{events.RetryExtension: "x"} })
 	require.Equal(t, 3, again.Turn, "a person's retry is evaluated again")
 }
 

@@ -10,16 +10,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// retryExtension marks a turn that a person sends again after it had failed in
-// a later stage: it is evaluated although its id was seen (EV-11, dead retry).
-const retryExtension = "retryof"
-
 // turn numbers, redacts and cuts one turn.
 func (m *Machine) turn(session *Session, in step.Input, turn *events.Turn, out *step.Emitter) error {
 	content := contentHash(in.Event)
 	id := xxhash.Sum64String(turn.TurnID)
 	earlier, known := session.seen(id, content)
-	if known && earlier && in.Event.Extensions[retryExtension] == "" {
+	if known && earlier && in.Event.Extensions[events.RetryExtension] == "" {
 		session.Duplicates++ // SW-1a: a repeated turn changes nothing
 		return nil
 	}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
+)
+
+// latency publishes at a steady rate and measures from the moment a turn with a
+// planted secret is sent to the moment its interrupt is read.
+func latency(ctx context.Context, s scale) error {
+	const rate = 200
+	mix := workload.Mix(5, 100, s.of(40))
+	mix.Secret = 0.5
+	sessions, _, err := messages(workload.Make(mix))
+	if err != nil {
+		return err
+	}
+	p, err := startPipeline(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	bare, err := steady(ctx, p, sessions, rate)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("  acknowledged by INPUT (baseline): p50 %.1f ms, p99 %.1f ms\n", ms(bare.acks, 50), ms(bare.acks, 99))
+	fmt.Printf("  raw turn sent → interrupt read: p50 %.1f ms, p99 %.1f ms (%d interrupts), %.1f times the acknowledgement at p50\n",
+		ms(bare.fires, 50), ms(bare.fires, 99), len(bare.fires), ms(bare.fires, 50)/ms(bare.acks, 50))
+	return nil
+}
+
+type latencies struct{ acks, fires []time.Duration }
+
+func steady(ctx context.Context, p *pipeline, sessions [][]*nats.Msg, rate int) (*latencies, error) {
+	reader, err := p.broker.Reader(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions})
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	var mu sync.Mutex
+	sent := map[string]time.Time{}
+	result := &latencies{}
+	group, gctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		return readDecisions(gctx, reader, len(sessions), func(e events.Event) {
+			fired, ok := e.Data.(*events.InterruptFired)
+			if !ok || fired.UrgencyLabel == fired.Urgency.String() {
+				return // what waited for a pause tells nothing of latency
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			result.fires = append(result.fires, time.Since(sent[fmt.Sprintf("%s-t%05d", fired.Session, fired.Turn)]))
+		})
+	})
+	group.Go(func() error {
+		ticker := time.NewTicker(time.Second / time.Duration(rate))
+		defer ticker.Stop()
+		sends, sctx := errgroup.WithContext(gctx)
+		sends.SetLimit(64)
+		for round := range sessions[0] {
+			for _, list := range sessions {
+				m := list[round]
+				<-ticker.C
+				sends.Go(func() error {
+					began := time.Now()
+					mu.Lock()
+					sent[m.Header["ce-id"][0]] = began
+					mu.Unlock()
+					_, err := p.js.PublishMsg(sctx, m)
+					mu.Lock()
+					result.acks = append(result.acks, time.Since(began))
+					mu.Unlock()
+					return err
+				})
+			}
+		}
+		return sends.Wait()
+	})
+	return result, group.Wait()
+}
+
+func ms(list []time.Duration, percent int) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i] < list[j] })
+	return float64(list[(len(list)-1)*percent/100].Microseconds()) / 1000
+}
