@@ -1,36 +1,7 @@
-// Package detecttest runs a detector over readable conversations that stand
-// beside what is expected of them, as etcd's raft does. A file in the detector's
-// testdata holds turns:
-//
-//	opened {"task":"Fix the login"}     session.opened, before the first turn
-//
-//	turn                                or: turn compacted, turn fork turn-3
-//	user Fix the login in auth.py       a person's message
-//	plan I'll read it first.            the agent's prose
-//	think It may be the cookie.         its thinking
-//	read auth.py 10-40                  calls, with the result indented
-//	  def login(): …
-//	search "def login" in src
-//	fetch https://example.org/api
-//	shell go test ./...
-//	  FAIL
-//	exit 1                              of the call before it
-//	write auth_test.go                  a new file, content indented
-//	  package auth
-//	edit auth.py                        hunk lines, indented
-//	  -old line
-//	  +new line
-//	call Task {"prompt":"look"}         any other call
-//	failed                              the call before it was an error
-//	rejected                            a person refused it
-//	----
-//	C1 urgency=0.5 …                    what is expected, up to an empty line
-//
-// Pieces in {{gh|p_|abc}} are joined when the script runs ("ghp_abc"), so that
-// no file holds a secret.
-//
-// Text that goes on over several lines is indented by two spaces. Run with
-// -update to rewrite the expectations; explain every difference.
+// Package detecttest runs a detector over the scripts in its testdata: readable
+// conversations that stand beside what is expected of them, in the language of
+// package scenario. Run with -update to rewrite the expectations; explain every
+// difference.
 //
 // Files called firing*.txt must hold a signal of the detector that is not
 // suppressed, files called silent*.txt must hold none; each detector needs both.

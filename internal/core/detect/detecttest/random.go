@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -66,29 +67,29 @@ func encoded(t require.TestingT, v any) string {
 
 // drawBlocks draws a turn's statements as a script would build them.
 func drawBlocks(r *rapid.T, texts []string) []events.Block {
-	p := &turnParser{}
+	p := &scenario.Blocks{}
 	text := rapid.OneOf(rapid.SampledFrom(texts), rapid.SampledFrom(texts), rapid.String())
 	path := rapid.SampledFrom([]string{"a.py", "src/b.ts", "test_a.py", "package.json", ""})
 	for range rapid.IntRange(0, 5).Draw(r, "statements") {
 		words := text.Draw(r, "text")
 		switch rapid.IntRange(0, 7).Draw(r, "verb") {
 		case 0:
-			p.say(events.BlockUser, words, "")
+			p.Say(events.BlockUser, words, "")
 		case 1:
-			p.say(events.BlockText, words, "")
+			p.Say(events.BlockText, words, "")
 		case 2:
-			p.say(events.BlockThinking, words, "")
+			p.Say(events.BlockThinking, words, "")
 		case 3:
-			p.call("Read", arguments{"file_path": path.Draw(r, "path"), "offset": rapid.IntRange(-1, 9).Draw(r, "offset")}, words)
+			p.Call("Read", scenario.Arguments{"file_path": path.Draw(r, "path"), "offset": rapid.IntRange(-1, 9).Draw(r, "offset")}, words)
 		case 4:
-			p.call("Grep", arguments{"pattern": words, "path": "src"}, words)
+			p.Call("Grep", scenario.Arguments{"pattern": words, "path": "src"}, words)
 		case 5:
-			p.call("Bash", arguments{"command": words}, words)
+			p.Call("Bash", scenario.Arguments{"command": words}, words)
 		case 6:
-			p.call("Write", arguments{"file_path": path.Draw(r, "path"), "content": words}, "")
+			p.Call("Write", scenario.Arguments{"file_path": path.Draw(r, "path"), "content": words}, "")
 		case 7:
-			p.call("Edit", arguments{"file_path": path.Draw(r, "path"), "old_string": "", "new_string": words}, "")
+			p.Call("Edit", scenario.Arguments{"file_path": path.Draw(r, "path"), "old_string": "", "new_string": words}, "")
 		}
 	}
-	return p.blocks
+	return p.List
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -45,34 +46,35 @@ func RunWith(t *testing.T, detector *detect.Detector, set *rules.Set) {
 func runFile(t *testing.T, detector *detect.Detector, set *rules.Set, path string) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	s, err := parse(string(text))
+	s, err := scenario.Parse(string(text))
 	require.NoError(t, err, path)
 	results := evaluate(t, detector, set, s)
 	known := map[string]string{}
-	rewritten := s.header
-	for i, turn := range s.turns {
+	var rendered []string
+	for i, step := range s.Steps {
 		got := render(results[i], known)
-		rewritten += turn.source + separator + "\n" + got + "\n"
+		rendered = append(rendered, got)
 		if !*update {
-			require.Equal(t, turn.expected, got, "%s, turn %d:\n%s", path, i+1, turn.source)
+			require.Equal(t, step.Expected, got, "%s, turn %d:\n%s", path, i+1, step.Source)
 		}
 	}
 	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(strings.TrimRight(rewritten, "\n")+"\n"), 0o644))
+		require.NoError(t, os.WriteFile(path, []byte(s.Rewritten(rendered)), 0o644))
 	}
 	checkKind(t, path, detector.ID, results)
 }
 
 // evaluate plays the script. Between turns the detector's state goes through its
 // snapshot form, so that a state which does not survive it shows here.
-func evaluate(t *testing.T, detector *detect.Detector, set *rules.Set, s *script) []detect.Result {
+func evaluate(t *testing.T, detector *detect.Detector, set *rules.Set, s *scenario.Script) []detect.Result {
 	suite, err := detect.NewSuite([]*detect.Detector{detector}, set)
 	require.NoError(t, err)
-	session := NewSession(t, set, s.opened)
+	session := NewSession(t, set, s.Opened)
 	memory := suite.NewMemory()
 	var results []detect.Result
-	for i := range s.turns {
-		pass := session.Next(&s.turns[i].turn)
+	for i := range s.Steps {
+		require.NotNil(t, s.Steps[i].Turn, "step %d: a detector's script holds turns only", i+1)
+		pass := session.Next(s.Steps[i].Turn)
 		result := suite.Evaluate(pass, memory)
 		require.Empty(t, result.Shortened, "turn %d: messages have at most 40 words (SW-30)", i+1)
 		results = append(results, result)

@@ -1,4 +1,4 @@
-package detecttest
+package scenario
 
 import (
 	"encoding/json"
@@ -9,30 +9,36 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
+// Blocks builds the blocks of one turn from statements.
+type Blocks struct {
+	List  []events.Block
+	calls int
+}
+
 // statement adds one statement's blocks; text is what was indented below it.
-func (p *turnParser) statement(verb, rest, text string) error {
+func (p *Blocks) statement(verb, rest, text string) error {
 	switch verb {
 	case "#":
 	case "user":
-		p.say(events.BlockUser, rest, text)
+		p.Say(events.BlockUser, rest, text)
 	case "plan":
-		p.say(events.BlockText, rest, text)
+		p.Say(events.BlockText, rest, text)
 	case "think":
-		p.say(events.BlockThinking, rest, text)
+		p.Say(events.BlockThinking, rest, text)
 	case "read":
 		return p.read(rest, text)
 	case "search":
 		pattern, where, _ := strings.Cut(rest, " in ")
-		p.call("Grep", arguments{"pattern": strings.Trim(pattern, `"`), "path": where}, text)
+		p.Call("Grep", Arguments{"pattern": strings.Trim(pattern, `"`), "path": where}, text)
 	case "fetch":
-		p.call("WebFetch", arguments{"url": rest}, text)
+		p.Call("WebFetch", Arguments{"url": rest}, text)
 	case "shell":
-		p.call("Bash", arguments{"command": rest}, text)
+		p.Call("Bash", Arguments{"command": rest}, text)
 	case "write":
-		p.call("Write", arguments{"file_path": rest, "content": text + "\n"}, "File created successfully at: "+rest)
+		p.Call("Write", Arguments{"file_path": rest, "content": text + "\n"}, "File created successfully at: "+rest)
 	case "edit":
 		before, after := sides(text)
-		p.call("Edit", arguments{"file_path": rest, "old_string": before, "new_string": after}, "The file "+rest+" has been updated.")
+		p.Call("Edit", Arguments{"file_path": rest, "old_string": before, "new_string": after}, "The file "+rest+" has been updated.")
 	case "call":
 		return p.other(rest, text)
 	case "exit", "failed", "rejected":
@@ -43,13 +49,16 @@ func (p *turnParser) statement(verb, rest, text string) error {
 	return nil
 }
 
-type arguments map[string]any
+// Arguments are the named arguments of a tool call.
+type Arguments map[string]any
 
-func (p *turnParser) say(kind events.BlockType, first, more string) {
-	p.blocks = append(p.blocks, events.Block{Type: kind, Text: strings.TrimSpace(first + "\n" + more)})
+// Say adds what a person or the agent says.
+func (p *Blocks) Say(kind events.BlockType, first, more string) {
+	p.List = append(p.List, events.Block{Type: kind, Text: strings.TrimSpace(first + "\n" + more)})
 }
 
-func (p *turnParser) call(name string, input arguments, output string) {
+// Call adds a tool call and its result.
+func (p *Blocks) Call(name string, input Arguments, output string) {
 	data, err := json.Marshal(input)
 	if err != nil {
 		panic(err) // strings and whole numbers always encode
@@ -57,18 +66,18 @@ func (p *turnParser) call(name string, input arguments, output string) {
 	p.raw(name, data, output)
 }
 
-func (p *turnParser) raw(name string, input json.RawMessage, output string) {
+func (p *Blocks) raw(name string, input json.RawMessage, output string) {
 	p.calls++
 	id := "call-" + strconv.Itoa(p.calls)
-	p.blocks = append(p.blocks,
+	p.List = append(p.List,
 		events.Block{Type: events.BlockToolCall, ID: id, Name: name, Input: input},
 		events.Block{Type: events.BlockToolResult, ID: id, Output: output})
 }
 
 // read takes "path" or "path from-to" (lines from 1).
-func (p *turnParser) read(rest, output string) error {
+func (p *Blocks) read(rest, output string) error {
 	path, span, ranged := strings.Cut(rest, " ")
-	input := arguments{"file_path": path}
+	input := Arguments{"file_path": path}
 	if ranged {
 		var from, to int
 		if _, err := fmt.Sscanf(span, "%d-%d", &from, &to); err != nil || from < 1 || to < from {
@@ -76,11 +85,11 @@ func (p *turnParser) read(rest, output string) error {
 		}
 		input["offset"], input["limit"] = from, to-from+1
 	}
-	p.call("Read", input, output)
+	p.Call("Read", input, output)
 	return nil
 }
 
-func (p *turnParser) other(rest, output string) error {
+func (p *Blocks) other(rest, output string) error {
 	name, input, _ := strings.Cut(rest, " ")
 	if !json.Valid([]byte(input)) {
 		return fmt.Errorf("call %s: input is not JSON: %s", name, input)
@@ -90,11 +99,11 @@ func (p *turnParser) other(rest, output string) error {
 }
 
 // mark says how the call before ended.
-func (p *turnParser) mark(verb, rest string) error {
-	if len(p.blocks) == 0 || p.blocks[len(p.blocks)-1].Type != events.BlockToolResult {
+func (p *Blocks) mark(verb, rest string) error {
+	if len(p.List) == 0 || p.List[len(p.List)-1].Type != events.BlockToolResult {
 		return fmt.Errorf("%s: no call stands before it", verb)
 	}
-	result, yes := &p.blocks[len(p.blocks)-1], true
+	result, yes := &p.List[len(p.List)-1], true
 	switch verb {
 	case "exit":
 		code, err := strconv.Atoi(rest)
@@ -126,4 +135,24 @@ func sides(hunk string) (before, after string) {
 		}
 	}
 	return strings.Join(old, "\n"), strings.Join(changed, "\n")
+}
+
+// statements reads the lines of a turn; text is indented below its statement.
+func (p *Blocks) statements(body string, firstLine int) error {
+	lines := strings.Split(strings.TrimRight(body, "\n"), "\n")
+	for i := 0; i < len(lines); {
+		start := i
+		verb, rest, _ := strings.Cut(lines[i], " ")
+		var indented []string
+		for i++; i < len(lines) && (strings.HasPrefix(lines[i], "  ") || lines[i] == ""); i++ {
+			indented = append(indented, strings.TrimPrefix(lines[i], "  "))
+		}
+		if verb == "" {
+			continue
+		}
+		if err := p.statement(verb, rest, strings.TrimRight(strings.Join(indented, "\n"), "\n")); err != nil {
+			return fmt.Errorf("line %d: %w", firstLine+start, err)
+		}
+	}
+	return nil
 }

@@ -1,0 +1,37 @@
+// Package scenario reads scripts: conversations with what is expected of them
+// beside the input, as etcd's raft does. Detectors' tests (detecttest) and the
+// conformance scenarios of the whole chain share the language:
+//
+//	# covers: SW-40 firing, B1/placeholder
+//	opened {"task":"Fix the login"}     session.opened, before the first turn
+//
+//	turn                                or: turn compacted, turn fork turn-3,
+//	                                    turn session=child parent=session run=r id=turn-9
+//	user Fix the login in auth.py       a person's message
+//	plan I'll read it first.            the agent's prose
+//	think It may be the cookie.         its thinking
+//	read auth.py 10-40                  calls, with the result indented
+//	  def login(): …
+//	search "def login" in src
+//	fetch https://example.org/api
+//	shell go test ./...
+//	  FAIL
+//	exit 1                              of the call before it
+//	write auth_test.go                  a new file, content indented
+//	  package auth
+//	edit auth.py                        hunk lines, indented
+//	  -old line
+//	  +new line
+//	call Task {"prompt":"look"}         any other call
+//	failed                              the call before it was an error
+//	rejected                            a person refused it
+//	----
+//	C1 urgency=0.5 …                    what is expected, up to an empty line
+//
+//	event session.closed {"session":"session"}
+//	----
+//
+// Text that goes on over several lines is indented by two spaces. Pieces in
+// {{gh|p_|abc}} are joined when the script runs ("ghp_abc"), so that no file
+// holds a secret.
+package scenario

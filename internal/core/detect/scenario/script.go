@@ -1,0 +1,97 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Separator stands between an input and what is expected of it.
+const Separator = "----"
+
+// DefaultSession is the session of turns that name none.
+const DefaultSession = "session"
+
+// Script is one file.
+type Script struct {
+	// Header is the text up to the first step.
+	Header string
+	// Covers are the rules and validators the file stands for: "SW-40 firing",
+	// "B1/placeholder".
+	Covers []string
+	Opened *events.SessionOpened
+	Steps  []Step
+}
+
+// Step is one input with its expectation: a turn, or another event.
+type Step struct {
+	Source   string // as written, up to the separator, with the comments before it
+	Expected string
+	Turn     *events.Turn // nil for another event
+	Type     events.Type  // of another event, with its Data
+	Data     any
+}
+
+// Parse reads a script. Errors name the line.
+func Parse(text string) (*Script, error) {
+	s := &Script{}
+	lines := strings.SplitAfter(text, "\n")
+	between := "" // comments since the last step
+	for at := 0; at < len(lines); at++ {
+		line := strings.TrimRight(lines[at], "\n")
+		word, _, _ := strings.Cut(line, " ")
+		if word != "turn" && word != "event" {
+			if err := s.outside(line); err != nil {
+				return nil, fmt.Errorf("line %d: %w", at+1, err)
+			}
+			between += lines[at]
+			continue
+		}
+		step, last, err := readStep(lines, at, len(s.Steps)+1)
+		if err != nil {
+			return nil, err
+		}
+		if len(s.Steps) == 0 {
+			s.Header = between
+		} else {
+			step.Source = between + step.Source
+		}
+		s.Steps = append(s.Steps, step)
+		at, between = last, ""
+	}
+	if len(s.Steps) == 0 {
+		return nil, fmt.Errorf("no turn")
+	}
+	return s, nil
+}
+
+// outside reads a line that belongs to no step.
+func (s *Script) outside(line string) error {
+	if rest, ok := strings.CutPrefix(line, "opened "); ok {
+		s.Opened = &events.SessionOpened{}
+		if err := json.Unmarshal([]byte(rest), s.Opened); err != nil {
+			return fmt.Errorf("opened: %w", err)
+		}
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(line, "# covers: "); ok {
+		for _, one := range strings.Split(rest, ",") {
+			s.Covers = append(s.Covers, strings.TrimSpace(one))
+		}
+	}
+	if line != "" && !strings.HasPrefix(line, "#") {
+		return fmt.Errorf("want turn, event, opened or a # comment, got %q", line)
+	}
+	return nil
+}
+
+// Rewritten is the file with other expectations, one for each step.
+func (s *Script) Rewritten(expected []string) string {
+	out := s.Header
+	for i, step := range s.Steps {
+		out += step.Source + Separator + "\n" + expected[i] + "\n"
+	}
+	return strings.TrimRight(out, "\n") + "\n"
+}

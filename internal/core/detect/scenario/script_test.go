@@ -1,0 +1,119 @@
+package scenario
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func TestParseBuildsBlocks(t *testing.T) {
+	s, err := Parse(`# A comment.
+opened {"task":"Fix it"}
+
+turn compacted
+user Hello
+  and more
+plan First.
+
+  Second paragraph.
+read a.py 10-12
+  def a():
+    return 1
+edit a.py
+  -old
+  +new
+   kept
+shell go test
+exit 2
+call Task {"prompt":"x"}
+failed
+write b.py
+  x = 1
+rejected
+----
+nothing
+
+turn fork turn-1
+think Done {{a|b|c}}.
+----
+`)
+	require.NoError(t, err)
+	require.Equal(t, "Fix it", s.Opened.Task)
+	require.Equal(t, "# A comment.\nopened {\"task\":\"Fix it\"}\n\n", s.Header)
+	require.Len(t, s.Steps, 2)
+	require.Equal(t, "nothing\n", s.Steps[0].Expected)
+	require.Empty(t, s.Steps[1].Expected)
+	first := s.Steps[0].Turn
+	require.True(t, first.Compacted)
+	require.Equal(t, "Hello\nand more", first.Blocks[0].Text)
+	require.Equal(t, "First.\n\nSecond paragraph.", first.Blocks[1].Text)
+	require.JSONEq(t, `{"file_path":"a.py","offset":10,"limit":3}`, string(first.Blocks[2].Input))
+	require.Equal(t, "def a():\n  return 1", first.Blocks[3].Output)
+	require.JSONEq(t, `{"file_path":"a.py","old_string":"old\nkept","new_string":"new\nkept"}`, string(first.Blocks[4].Input))
+	require.Equal(t, 2, *first.Blocks[7].ExitCode)
+	require.True(t, *first.Blocks[9].IsError)
+	require.True(t, first.Blocks[11].Rejected)
+	require.Equal(t, "Done abc.", s.Steps[1].Turn.Blocks[0].Text)
+	require.Equal(t, "turn-1", s.Steps[1].Turn.ForkOf)
+	require.Equal(t, events.BlockThinking, s.Steps[1].Turn.Blocks[0].Type)
+}
+
+func TestParseRefuses(t *testing.T) {
+	cases := map[string]string{
+		"":                                      "no turn",
+		"turn\nuser x\n":                        `line 1: turn without "----"`,
+		"noise\n":                               `line 1: want turn, event, opened or a # comment, got "noise"`,
+		"opened {\n":                            "line 1: opened:",
+		"turn\nuser x\nfly away\n----\n":        `line 3: unknown statement "fly"`,
+		"turn\nread a.py 5\n----\n":             `line 2: read a.py: want lines such as 10-40, got "5"`,
+		"turn\nread a.py 9-5\n----\n":           "want lines such as",
+		"turn\ncall Task {\n----\n":             "input is not JSON",
+		"turn\nexit 1\n----\n":                  "exit: no call stands before it",
+		"turn\nshell ls\nexit many\n----\n":     `exit: want a number, got "many"`,
+		"turn\nplan x\nfailed\n----\nnothing\n": "failed: no call stands before it",
+	}
+	for text, want := range cases {
+		_, err := Parse(text)
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// Scenarios of the whole chain hold other events beside turns, name their session
+// and say what they cover.
+func TestParseReadsEventsAndCoverage(t *testing.T) {
+	s, err := Parse(`# The parent's scope holds for its subagent.
+# covers: SW-1 firing, SW-41a/one-thing
+
+turn session=child parent=session run=r id=t-9
+plan Hello.
+----
+nothing
+
+event session.closed {"session":"child","reason":"completed"}
+----
+nothing
+`)
+	require.NoError(t, err)
+	require.Equal(t, []string{"SW-1 firing", "SW-41a/one-thing"}, s.Covers)
+	require.Equal(t, "child", s.Steps[0].Turn.Session)
+	require.Equal(t, "session", s.Steps[0].Turn.Agent.ParentSession)
+	require.Equal(t, "r", s.Steps[0].Turn.Run)
+	require.Equal(t, "t-9", s.Steps[0].Turn.TurnID)
+	require.Equal(t, events.TypeSessionClosed, s.Steps[1].Type)
+	require.Equal(t, "completed", s.Steps[1].Data.(*events.SessionClosed).Reason)
+	require.Equal(t, s.Steps[0].Expected, "nothing\n")
+}
+
+func TestParseRefusesEvents(t *testing.T) {
+	for text, want := range map[string]string{
+		"event no.such {}\n----\n":            "line 1: event no.such: unknown type",
+		"event session.closed {\n----\n":      "line 1: event session.closed:",
+		"turn colour=red\nplan x\n----\n":     `line 1: turn: unknown word "colour=red"`,
+		"event session.closed {}\n  x\nend\n": `line 1: event without "----"`,
+	} {
+		_, err := Parse(text)
+		require.ErrorContains(t, err, want, text)
+	}
+}

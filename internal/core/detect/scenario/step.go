@@ -1,0 +1,91 @@
+package scenario
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// joined are pieces that only make a whole when the script runs, so that no
+// scanner of the repository sees a secret: {{gh|p_|abc}} is "ghp_abc".
+var joined = regexp.MustCompile(`\{\{[^{}\n]*\|[^{}\n]*\}\}`)
+
+func join(pieces string) string {
+	return strings.ReplaceAll(pieces[2:len(pieces)-2], "|", "")
+}
+
+// readStep reads the step that begins at a line and returns its last line.
+func readStep(lines []string, at, number int) (step Step, last int, err error) {
+	first := at
+	for ; at < len(lines) && strings.TrimRight(lines[at], "\n") != Separator; at++ {
+		step.Source += lines[at]
+	}
+	head, body, _ := strings.Cut(joined.ReplaceAllStringFunc(step.Source, join), "\n")
+	word, rest, _ := strings.Cut(head, " ")
+	if at >= len(lines) {
+		return step, at, fmt.Errorf("line %d: %s without %q", first+1, word, Separator)
+	}
+	if word == "event" {
+		err = step.readEvent(rest)
+	} else {
+		err = step.readTurn(rest, number)
+	}
+	if err != nil {
+		return step, at, fmt.Errorf("line %d: %w", first+1, err)
+	}
+	if step.Turn != nil {
+		blocks := &Blocks{}
+		if err := blocks.statements(body, first+2); err != nil {
+			return step, at, err
+		}
+		step.Turn.Blocks = blocks.List
+	}
+	for at++; at < len(lines) && strings.TrimSpace(lines[at]) != ""; at++ {
+		step.Expected += lines[at]
+	}
+	return step, at, nil
+}
+
+// readEvent takes "TYPE {json}".
+func (s *Step) readEvent(rest string) error {
+	name, data, _ := strings.Cut(rest, " ")
+	s.Type = events.Type(name)
+	if _, ok := events.Lookup(s.Type); !ok {
+		return fmt.Errorf("event %s: unknown type", name)
+	}
+	var err error
+	if s.Data, err = events.DecodeData(s.Type, []byte(data)); err != nil {
+		return fmt.Errorf("event %s: %w", name, err)
+	}
+	return nil
+}
+
+// readTurn takes the words behind "turn".
+func (s *Step) readTurn(rest string, number int) error {
+	s.Turn = &events.Turn{Session: DefaultSession, TurnID: "turn-" + strconv.Itoa(number), Format: "blocks"}
+	words := strings.Fields(rest)
+	for i := 0; i < len(words); i++ {
+		name, value, _ := strings.Cut(words[i], "=")
+		switch {
+		case words[i] == "compacted":
+			s.Turn.Compacted = true
+		case words[i] == "fork" && i+1 < len(words):
+			i++
+			s.Turn.ForkOf = words[i]
+		case name == "session":
+			s.Turn.Session = value
+		case name == "parent":
+			s.Turn.Agent.ParentSession = value
+		case name == "run":
+			s.Turn.Run = value
+		case name == "id":
+			s.Turn.TurnID = value
+		default:
+			return fmt.Errorf("turn: unknown word %q", words[i])
+		}
+	}
+	return nil
+}
