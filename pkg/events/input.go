@@ -59,6 +59,9 @@ type Symbol struct {
 	// Shingles is a bottom-k sketch (k ≤ 64) of the body's 4-token shingle
 	// hashes, ascending; empty when the body is not known.
 	Shingles []uint32 `json:"shingles,omitempty"`
+	// Calls is a bottom-k sketch (k ≤ 16) of the hashes of the names that the
+	// body calls, ascending.
+	Calls []uint32 `json:"calls,omitempty"`
 }
 
 // Turn is the data of turn.raw: one response of the primary with the results

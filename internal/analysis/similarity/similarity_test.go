@@ -125,3 +125,19 @@ func BenchmarkNames(b *testing.B) {
 		Names("fetchUserAccount", "load_member_by_id")
 	}
 }
+
+func TestCallsOfCode(t *testing.T) { // SW-10
+	code := "x = db.save(load(path), retries=3)\nif (x) { return save(x) }"
+	shingles, calls := SketchCode(code, 64, 8)
+	require.Equal(t, Sketch(code, 64), shingles)
+	require.Len(t, calls, 2, "save and load")
+	_, same := SketchCode("load(a)\nother.save(b, c, d)", 64, 8)
+	require.Equal(t, calls, same, "what is called does not depend on what it is called with")
+	_, one := SketchCode(code, 64, 1)
+	require.Equal(t, calls[:1], one)
+	_, none := SketchCode("a = b + c * d", 64, 8)
+	require.Empty(t, none)
+	for _, h := range shingles {
+		require.Equal(t, h, h&Precision)
+	}
+}

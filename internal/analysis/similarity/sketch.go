@@ -9,20 +9,32 @@ import (
 // ShingleTokens is how many tokens make a shingle.
 const ShingleTokens = 4
 
+// Precision is what a hash of a sketch is rounded to: its low eight bits are
+// zero, so that a sketch is stored in three bytes a value.
+const Precision = 0xFFFFFF00
+
 // Sketch is the bottom-k sketch of text's shingles: the k smallest of their
-// 32-bit hashes, ascending, each once. A token is a run of letters, digits and
+// hashes, ascending, each once. A token is a run of letters, digits and
 // underscores; text of fewer than four tokens is one shingle, text without
 // tokens has no sketch.
 func Sketch(text string, k int) []uint32 {
+	shingles, _ := SketchCode(text, k, 0)
+	return shingles
+}
+
+// SketchCode is [Sketch] and the sketch of the names that code calls, written
+// before an opening bracket: "save" of "db.save(x)".
+func SketchCode(code string, k, calls int) (shingles, called []uint32) {
 	if k <= 0 {
-		return nil
+		return nil, nil
 	}
-	b := bottom{k: k, kept: make([]uint32, 0, min(k, len(text)/ShingleTokens+1))}
-	eachShingle(text, b.add)
-	if len(b.kept) == 0 {
-		return nil
+	s := bottom{k: k, kept: make([]uint32, 0, min(k, len(code)/ShingleTokens+1))}
+	c := bottom{k: calls}
+	eachShingle(code, s.add, func(name uint64) { c.add(fold(name)) })
+	if len(s.kept) == 0 {
+		return nil, c.kept
 	}
-	return b.kept
+	return s.kept, c.kept
 }
 
 // SketchOf is the bottom-k sketch of a set of words, such as the stems of a
@@ -40,8 +52,9 @@ func Truncate(sketch []uint32, k int) []uint32 {
 	return sketch[:min(len(sketch), k):min(len(sketch), k)]
 }
 
-// eachShingle calls add with the hash of every run of ShingleTokens tokens.
-func eachShingle(text string, add func(uint32)) {
+// eachShingle calls add with the hash of every run of ShingleTokens tokens, and
+// called with that of every token before an opening bracket.
+func eachShingle(text string, add func(uint32), called func(uint64)) {
 	var window [ShingleTokens]uint64
 	n := 0
 	for at := 0; at < len(text); {
@@ -57,6 +70,9 @@ func eachShingle(text string, add func(uint32)) {
 		window[ShingleTokens-1] = xxhash.Sum64String(text[from:at])
 		if n++; n >= ShingleTokens {
 			add(mix(window))
+		}
+		if at < len(text) && text[at] == '(' {
+			called(window[ShingleTokens-1])
 		}
 	}
 	if n > 0 && n < ShingleTokens {
@@ -74,7 +90,7 @@ func mix(window [ShingleTokens]uint64) uint32 {
 	return fold(h)
 }
 
-func fold(h uint64) uint32 { return uint32(h ^ h>>32) }
+func fold(h uint64) uint32 { return uint32(h^h>>32) & Precision }
 
 var wordByte = func() (table [256]bool) {
 	for i := range table {

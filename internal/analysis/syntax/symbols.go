@@ -10,6 +10,9 @@ import (
 // SketchSize is the k of the bottom-k sketch of a symbol's body.
 const SketchSize = 64
 
+// CallSketch is the k of the sketch of the names that a symbol's body calls.
+const CallSketch = 8
+
 // maxSignature bounds a signature in bytes.
 const maxSignature = 400
 
@@ -62,8 +65,8 @@ func (l *language) symbols(code string, list []candidate, firstLine, sketch int)
 		s := events.Symbol{
 			Name: c.name, Kind: c.kind, Language: l.name,
 			Signature: normalise(c.parameters), Container: l.containerOf(code, list, c),
-			Shingles: similarity.Sketch(body(code, c), sketch),
 		}
+		s.Shingles, s.Calls = similarity.SketchCode(body(code, c), sketch, CallSketch)
 		if firstLine > 0 {
 			s.Line = firstLine + c.line
 		}

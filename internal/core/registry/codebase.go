@@ -23,6 +23,7 @@ type codebase struct {
 	// Postings, made when first asked for, sorted by hash, then symbol.
 	ready        bool
 	names, words []posting
+	stems        []posting // of the files' names; the number is that of the path
 }
 
 type entry struct {
@@ -75,7 +76,12 @@ func (c *codebase) prepare() {
 			c.words = append(c.words, posting{hash32("w" + w), uint32(i)})
 		}
 	}
-	for _, list := range []*[]posting{&c.names, &c.words} {
+	for _, f := range c.files {
+		if stem := stemKey(c.strings[f]); stem != "" {
+			c.stems = append(c.stems, posting{hash32(stem), f})
+		}
+	}
+	for _, list := range []*[]posting{&c.names, &c.words, &c.stems} {
 		*list = slices.Clip(*list)
 		slices.SortFunc(*list, comparePostings)
 	}
@@ -105,7 +111,7 @@ func (c *codebase) postings(list []posting, key string) []posting {
 }
 
 func (c *codebase) size() int {
-	n := 28*len(c.symbols) + 4*len(c.files) + 8*(len(c.names)+len(c.words))
+	n := 28*len(c.symbols) + 4*len(c.files) + 8*(len(c.names)+len(c.words)+len(c.stems))
 	for _, s := range c.strings {
 		n += 16 + len(s)
 	}

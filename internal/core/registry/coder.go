@@ -2,7 +2,6 @@ package registry
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -81,10 +80,13 @@ func (c *coder) flag(b *bool) {
 	*b = n != 0
 }
 
+// sketchBytes is what one value of a sketch takes.
+const sketchBytes = 3
+
 func (c *coder) sketch(s *[]uint32) {
 	var packed []byte
-	for _, h := range *s {
-		packed = binary.BigEndian.AppendUint32(packed, h)
+	for _, h := range *s { // see similarity.Precision
+		packed = append(packed, byte(h>>24), byte(h>>16), byte(h>>8))
 	}
 	text := base64.RawStdEncoding.EncodeToString(packed)
 	c.text(&text)
@@ -92,13 +94,13 @@ func (c *coder) sketch(s *[]uint32) {
 		return
 	}
 	packed, err := base64.RawStdEncoding.DecodeString(text)
-	if err != nil || len(packed)%4 != 0 {
+	if err != nil || len(packed)%sketchBytes != 0 {
 		c.fail("a sketch is damaged")
 		return
 	}
 	*s = nil
-	for ; len(packed) > 0; packed = packed[4:] {
-		*s = append(*s, binary.BigEndian.Uint32(packed))
+	for ; len(packed) > 0; packed = packed[sketchBytes:] {
+		*s = append(*s, uint32(packed[0])<<24|uint32(packed[1])<<16|uint32(packed[2])<<8)
 	}
 }
 
@@ -122,6 +124,7 @@ func (c *coder) fileWritten(w *FileWritten) {
 	c.text(&w.Path)
 	c.number(&w.Turn)
 	c.number(&w.Segment)
+	c.flag(&w.Gone)
 }
 
 func (c *coder) builtSymbol(b *Built) {
@@ -133,6 +136,7 @@ func (c *coder) builtSymbol(b *Built) {
 		c.number(n)
 	}
 	c.sketch(&s.Shingles)
+	c.sketch(&s.Calls)
 }
 
 func (c *coder) fetch(f *Fetched) {

@@ -47,6 +47,7 @@ type Sketches struct {
 	Learnt   int `yaml:"symbols_learnt" range:"0..64"`
 	Diff     int `yaml:"diffs" range:"0..64"`
 	Sentence int `yaml:"plan_shingles" range:"0..64"`
+	Calls    int `yaml:"calls" range:"0..16"`
 }
 
 // Load compiles the sections registry, decisions and redflags of rule data.

@@ -208,6 +208,13 @@ func (d *digest) symbols(s *events.Segment, added, removed string) {
 func (d *digest) gone(s *events.Segment, p string, symbol events.Symbol) {
 	b := d.built(s, symbol, 0)
 	b.Symbol.Path, b.Gone = d.registry.Path(p), d.out.Number
+	if symbol.Name == "" { // the whole file
+		for i := range d.out.FilesWritten {
+			if w := &d.out.FilesWritten[i]; w.Segment == s.Index && w.Item.Path == b.Symbol.Path {
+				w.Item.Gone = true
+			}
+		}
+	}
 	d.out.Removed = append(d.out.Removed, item(s, b))
 }
 
@@ -227,8 +234,19 @@ func (d *digest) built(s *events.Segment, symbol events.Symbol, sketch int) Buil
 	}
 	symbol.Path = d.registry.Path(symbol.Path)
 	symbol.Signature = shorten(symbol.Signature, d.limits.TextBytes)
-	symbol.Shingles = slices.Clone(similarity.Truncate(symbol.Shingles, sketch))
+	symbol.Shingles = kept(symbol.Shingles, sketch)
+	symbol.Calls = kept(symbol.Calls, d.registry.config.Sketches.Calls)
 	return Built{Symbol: symbol, Turn: d.out.Number, Last: d.out.Number}
+}
+
+// kept is the part of a sketch that the registry keeps, in the precision that
+// its snapshot has.
+func kept(sketch []uint32, k int) []uint32 {
+	out := slices.Clone(similarity.Truncate(sketch, k))
+	for i := range out {
+		out[i] &= similarity.Precision
+	}
+	return slices.Compact(out)
 }
 
 func joined(lines []events.Line) string {

@@ -197,14 +197,14 @@ func TestCommitOrderIsWhatCounts(t *testing.T) {
 func TestDamagedSnapshotsAreRefused(t *testing.T) {
 	c := config(t)
 	for _, data := range []string{
-		"", "[]", `{"v":2}`, `{"v":1,"rows":{"files_read":{"r":[[1]]}}}`, `{"v":1,"texts":["a"],"rows":{"files_read":{"r":[[9,0,0,0,0,0,0]]}}}`,
-		`{"v":1,"texts":["a","!"],"rows":{"plan_shingles":{"r":[[1,1,1]]}}}`, `{"v":1,"codebase":{"texts":["a"],"symbols":"AAAAAAAB"}}`,
-		`{"v":1,"codebase":{"texts":["a"],"symbols":"AQAAAAAAAA=="}}`, `{"v":1,"codebase":{"texts":["a"],"files":"AQ=="}}`,
+		"", "[]", `{"v":1}`, `{"v":2,"rows":{"files_read":{"r":[[1]]}}}`, `{"v":2,"texts":["a"],"rows":{"files_read":{"r":[[9,0,0,0,0,0,0]]}}}`,
+		`{"v":2,"texts":["a","!"],"rows":{"plan_shingles":{"r":[[1,1,1]]}}}`, `{"v":2,"codebase":{"texts":["a"],"symbols":"AAAAAAAB"}}`,
+		`{"v":2,"codebase":{"texts":["a"],"symbols":"AQAAAAAAAA=="}}`, `{"v":2,"codebase":{"texts":["a"],"files":"AQ=="}}`,
 	} {
 		_, err := Decode(c, []byte(data))
 		require.Error(t, err, data)
 	}
-	r, err := Decode(c, []byte(`{"v":1}`))
+	r, err := Decode(c, []byte(`{"v":2}`))
 	require.NoError(t, err)
 	require.Empty(t, r.FilesRead())
 }
@@ -215,7 +215,7 @@ func FuzzDecode(f *testing.F) {
 	data, err := r.MarshalJSON()
 	require.NoError(f, err)
 	f.Add(data)
-	f.Add([]byte(`{"v":1,"texts":["a"],"rows":{"diffs":{"r":[[0,1,2,3,0,0,0]]}}}`))
+	f.Add([]byte(`{"v":2,"texts":["a"],"rows":{"diffs":{"r":[[0,1,2,3,0,0,0]]}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := Decode(c, data)
 		if err != nil {

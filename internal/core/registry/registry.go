@@ -45,8 +45,8 @@ func New(config Config) *Registry {
 	l := config.Limits
 	return &Registry{
 		config:    config,
-		reads:     newCollection(l.FilesRead, weighRead, func(r *FileRead) []string { return []string{r.Path} }),
-		writes:    newCollection(l.FilesWritten, weighWrite, func(w *FileWritten) []string { return []string{path.Base(w.Path)} }),
+		reads:     newCollection(l.FilesRead, weighRead, func(r *FileRead) []string { return withStem(r.Path, r.Path) }),
+		writes:    newCollection(l.FilesWritten, weighWrite, func(w *FileWritten) []string { return withStem(path.Base(w.Path), w.Path) }),
 		built:     newCollection(l.FunctionsBuilt, weighBuilt, symbolKeys),
 		learnt:    newCollection(l.SymbolsLearnt, weighBuilt, symbolKeys),
 		fetched:   newCollection(l.DataFetched, weighFetched, func(f *Fetched) []string { return []string{f.Key()} }),

@@ -17,7 +17,7 @@ func weighWrite(w *FileWritten) int { return smallEntry + len(w.Path) }
 
 func weighBuilt(b *Built) int {
 	s := &b.Symbol
-	return symbolEntry + len(s.Name)*3 + len(s.Path) + len(s.Signature) + len(s.Container) + 4*len(s.Shingles)
+	return symbolEntry + len(s.Name)*3 + len(s.Path) + len(s.Signature) + len(s.Container) + 4*(len(s.Shingles)+len(s.Calls))
 }
 
 func weighFetched(f *Fetched) int {

@@ -9,7 +9,7 @@ import (
 )
 
 // snapshotVersion is the schema version of the encoded form.
-const snapshotVersion = 1
+const snapshotVersion = 2
 
 // snapshot is the encoded form: entries are rows of numbers, texts stand once
 // in a table.

@@ -22,6 +22,8 @@ type FileWritten struct {
 	Turn int    `json:"n"`
 	// Segment orders it within its turn.
 	Segment int `json:"s"`
+	// Gone says that the write removed the file, or moved it away.
+	Gone bool `json:"g,omitempty"`
 }
 
 // Built is a symbol that this session created, or one it learnt of (SW-10).
