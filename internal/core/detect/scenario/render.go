@@ -1,0 +1,59 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// WriteSignal writes a signal as expectations show it.
+func WriteSignal(b *strings.Builder, s *events.Signal) {
+	fmt.Fprintf(b, "%s", s.Detector)
+	if s.Subclass != "" {
+		fmt.Fprintf(b, "/%s", s.Subclass)
+	}
+	fmt.Fprintf(b, " %q urgency=%s cost=%d p=%.2f confidence=%.2f", s.Subject, s.Urgency, s.ReworkCost, s.SelfCorrect, s.Confidence)
+	if s.Floor != nil {
+		fmt.Fprintf(b, " floor=%s", s.Floor)
+	}
+	if s.Cap != nil {
+		fmt.Fprintf(b, " cap=%s", s.Cap)
+	}
+	if s.Forced {
+		b.WriteString(" forced")
+	}
+	if s.Escalate {
+		b.WriteString(" escalate")
+	}
+	if s.Streak > 0 {
+		fmt.Fprintf(b, " streak=%d", s.Streak)
+	}
+	if s.Suppressed != "" {
+		fmt.Fprintf(b, " suppressed=%q", s.Suppressed)
+	}
+	fmt.Fprintf(b, "\n  says: %s\n  because: %s\n", s.Message, s.Reason)
+	for _, e := range s.Evidence {
+		writeEvidence(b, e)
+	}
+}
+
+func writeEvidence(b *strings.Builder, e events.Evidence) {
+	fmt.Fprintf(b, "  at: %d %s", e.Segment, e.Kind)
+	if e.Path != "" {
+		fmt.Fprintf(b, " %s", e.Path)
+	}
+	if e.Line > 0 {
+		fmt.Fprintf(b, ":%d", e.Line)
+	}
+	fmt.Fprintf(b, " [%d+%d] %q", e.Offset, e.Length, e.Quote)
+	if c := e.ConflictsWith; c != nil {
+		fmt.Fprintf(b, " against turn %d", c.Turn)
+		for _, more := range []string{c.Session, c.Path, c.What} {
+			if more != "" {
+				fmt.Fprintf(b, " %s", more)
+			}
+		}
+	}
+	b.WriteByte('\n')
+}

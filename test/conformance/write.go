@@ -1,0 +1,106 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/scenario"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// writer writes derived events as expectations show them.
+type writer struct {
+	show    string            // what a file asks for beside signals and decisions
+	signals map[string]string // id → short name
+	text    strings.Builder
+}
+
+func newWriter(show string) *writer { return &writer{show: show, signals: map[string]string{}} }
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.text, format+"\n", args...) }
+
+// take returns what was written since the last call.
+func (w *writer) take() string {
+	text := w.text.String()
+	w.text.Reset()
+	if text == "" {
+		return "nothing\n"
+	}
+	return text
+}
+
+func (w *writer) shows(what string) bool { return strings.Contains(w.show, what) }
+
+func (w *writer) write(e events.Event) {
+	switch d := e.Data.(type) {
+	case *events.TurnSegmented:
+		if w.shows("segments") {
+			w.segmented(d)
+		}
+	case *events.Signal:
+		w.signals[d.ID] = fmt.Sprintf("%s of turn %d about %q", d.Detector, d.Turn, d.Subject)
+		fmt.Fprintf(&w.text, "%s ", e.Type)
+		scenario.WriteSignal(&w.text, d)
+	case *events.TurnEvaluated:
+		w.evaluated(d)
+	case *events.Disposition:
+		into := ""
+		if d.Into != "" {
+			into = ", into " + w.signals[d.Into]
+		}
+		w.line("%s: %s, urgency %s, %s%s", e.Type, w.signals[d.Signal], d.Urgency, d.Reason, into)
+	case *events.InterruptQueued:
+		w.line("%s: %s, urgency %s, %s, position %d", e.Type, w.signals[d.Signal], d.Urgency, d.Reason, d.Position)
+	case *events.InterruptFired:
+		w.fired(d)
+	default:
+		if w.shows("all") || e.Type != events.TypeTimerSet {
+			data, err := events.EncodeData(e)
+			if err != nil {
+				data = []byte(err.Error())
+			}
+			w.line("%s %s", e.Type, data)
+		}
+	}
+}
+
+func (w *writer) fired(d *events.InterruptFired) {
+	queue := ""
+	if d.FromQueue {
+		queue = ", from the queue"
+	}
+	w.line("interrupt.fired: %s", d.Headline)
+	w.line("  budget %d → %d, hold until %s, expires after turn %d%s", d.Budget.Before, d.Budget.After, d.HoldUntil, d.ExpiresTurn, queue)
+	for _, id := range d.Signals {
+		w.line("  for %s", w.signals[id])
+	}
+}
+
+// evaluated shows what a turn's marker says beside its signals.
+func (w *writer) evaluated(d *events.TurnEvaluated) {
+	for _, p := range d.Pending {
+		w.line("%s is %s: %s", w.signals[p.ID], p.Outcome, p.Why)
+	}
+	if d.Failed != "" {
+		w.line("turn.evaluated %d failed: %s", d.Turn, d.Failed)
+	}
+	if d.Pause.Natural && w.shows("pauses") {
+		w.line("turn.evaluated %d: natural pause, %s", d.Turn, d.Pause.Why)
+	}
+	if o := d.Observed; o != nil && w.shows("observed") {
+		w.observed(d.Turn, o)
+	}
+}
+
+func (w *writer) observed(turn int, o *events.Observations) {
+	w.line("turn.evaluated %d: read %d, edited %s, +%d -%d, errors %d", turn, o.FilesRead, strings.Join(o.FilesEdited, " "), o.LinesAdded, o.LinesGone, o.Errors)
+	for _, flag := range o.RedFlags {
+		w.line("  %s in segment %d [%d+%d] %q", flag.ID, flag.Segment, flag.Offset, flag.Length, flag.Sentence)
+	}
+	if o.NoBaseline {
+		w.line("  no scope baseline: D1 and D2 do not watch")
+	}
+	for _, name := range sortedKeys(o.Evicted) {
+		w.line("  evicted from %s: %d", name, o.Evicted[name])
+	}
+}
