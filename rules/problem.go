@@ -17,6 +17,8 @@ import (
 type Invalid struct {
 	Path []string
 	Why  string // what is wrong and what is allowed
+	// Line and Column in the file, from 1, place it more exactly than Path; 0: not known.
+	Line, Column int
 }
 
 // Error gives path and reason.
@@ -27,12 +29,26 @@ type Validator interface{ Validate() error }
 
 // problem is an error at a node: file, line, the key's path and the cure.
 func (s *Set) problem(section string, node *yaml.Node, path []string, format string, args ...any) error {
-	file := "rules/" + section + ".yaml"
+	return fmt.Errorf("%s:%d: %s%s", s.fileOf(section, node), node.Line, keyPath(section, path), fmt.Sprintf(format, args...))
+}
+
+// fileOf names the file a node stands in.
+func (s *Set) fileOf(section string, node *yaml.Node) string {
 	if s.userNodes[node] {
-		file = s.userFile
+		return s.userFile
 	}
-	where := strings.Join(append([]string{section}, path...), ".")
-	return fmt.Errorf("%s:%d: %s: %s", file, node.Line, where, fmt.Sprintf(format, args...))
+	return "rules/" + section + ".yaml"
+}
+
+// keyPath is "section.key: ", empty for the top of a file without sections.
+func keyPath(section string, path []string) string {
+	if section != "" {
+		path = append([]string{section}, path...)
+	}
+	if len(path) == 0 {
+		return ""
+	}
+	return strings.Join(path, ".") + ": "
 }
 
 func (s *Set) validate(section string, node *yaml.Node, into any) error {
@@ -45,7 +61,11 @@ func (s *Set) validate(section string, node *yaml.Node, into any) error {
 		return nil
 	}
 	var bad *Invalid
-	if errors.As(err, &bad) {
+	if errors.As(err, &bad) && bad.Line > 0 && bad.Column > 0 {
+		at := lookup(node, bad.Path)
+		return fmt.Errorf("%s:%d:%d: %s%s", s.fileOf(section, at), bad.Line, bad.Column, keyPath(section, bad.Path), bad.Why)
+	}
+	if bad != nil {
 		return s.problem(section, lookup(node, bad.Path), bad.Path, "%s", bad.Why)
 	}
 	return s.problem(section, node, nil, "%v", err)
@@ -80,6 +100,10 @@ func child(node *yaml.Node, step string) *yaml.Node {
 	}
 	return nil
 }
+
+// Choices is the cure for an unknown name: the nearest of the known ones, or all
+// of them.
+func Choices(name string, known []string) string { return choices(name, known) }
 
 // choices is the cure for an unknown name: the nearest one, or all of them.
 func choices(name string, known []string) string {

@@ -1,0 +1,26 @@
+package rules
+
+import (
+	"bytes"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// DecodeFile reads one YAML document of its own, no overrides, into a struct with
+// yaml tags, as strictly as [Set.Decode]: an error names file, line and cure. An
+// empty document leaves into as it is.
+func DecodeFile(name string, data []byte, into any) error {
+	s := &Set{sections: map[string]*yaml.Node{}, userNodes: map[*yaml.Node]bool{}, userFile: name}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil
+	}
+	root, err := s.parse(data)
+	if err != nil || root == nil {
+		return err
+	}
+	s.sections[""] = root
+	return s.Decode("", into)
+}
+
+// File is the name of the user's file, "" where there are no overrides.
+func (s *Set) File() string { return s.userFile }
