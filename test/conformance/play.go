@@ -34,7 +34,7 @@ func (p *player) play(s *scenario.Script) ([]string, error) {
 		if s.Opened.Session == "" {
 			s.Opened.Session = scenario.DefaultSession
 		}
-		if _, err := p.feed(events.TypeSessionOpened, s.Opened.Session, s.Opened); err != nil {
+		if _, err := p.feed(events.TypeSessionOpened, s.Opened.Session, s.Opened, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -45,7 +45,11 @@ func (p *player) play(s *scenario.Script) ([]string, error) {
 		if step.Turn != nil {
 			kind, data = events.TypeTurnRaw, any(step.Turn)
 		}
-		text, err := p.feed(kind, subject(data), data)
+		var back time.Duration
+		if step.Late {
+			back = time.Minute
+		}
+		text, err := p.feed(kind, subject(data), data, back)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
@@ -70,11 +74,11 @@ func subject(data any) string {
 // beginning is when the first input happens; each comes a second later.
 var beginning = time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
 
-func (p *player) feed(kind events.Type, subject string, data any) (string, error) {
+func (p *player) feed(kind events.Type, subject string, data any, back time.Duration) (string, error) {
 	p.inputs++
 	input, err := app.Prepare(events.Event{
 		ID: "input-" + strconv.Itoa(p.inputs), Source: "/conformance", Type: kind, Subject: subject,
-		Time: beginning.Add(time.Duration(p.inputs) * time.Second), Data: data,
+		Time: beginning.Add(time.Duration(p.inputs)*time.Second - back), Data: data,
 	})
 	if err != nil {
 		return "", err

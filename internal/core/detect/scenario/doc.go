@@ -5,7 +5,7 @@
 //	# covers: SW-40 firing, B1/placeholder
 //	opened {"task":"Fix the login"}     session.opened, before the first turn
 //
-//	turn                                or: turn compacted, turn fork turn-3,
+//	turn                                or: turn compacted, turn fork turn-3, turn late,
 //	                                    turn session=child parent=session run=r id=turn-9
 //	user Fix the login in auth.py       a person's message
 //	plan I'll read it first.            the agent's prose

@@ -30,6 +30,7 @@ type Step struct {
 	Source   string // as written, up to the separator, with the comments before it
 	Expected string
 	Turn     *events.Turn // nil for another event
+	Late     bool         // a turn whose time lies before the one before it (SW-1a)
 	Type     events.Type  // of another event, with its Data
 	Data     any
 }

@@ -72,6 +72,8 @@ func (s *Step) readTurn(rest string, number int) error {
 		switch {
 		case words[i] == "compacted":
 			s.Turn.Compacted = true
+		case words[i] == "late":
+			s.Late = true
 		case words[i] == "fork" && i+1 < len(words):
 			i++
 			s.Turn.ForkOf = words[i]
