@@ -9,7 +9,7 @@ CHAOS_KILLS ?= 20
 BENCHTIME  ?= 1s
 export GOFLAGS := -buildvcs=false
 
-.PHONY: build demo test check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative e2e readme race race-sharing format-fix clean help
+.PHONY: build demo test check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance quality e2e readme race race-sharing format-fix clean help
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -71,6 +71,13 @@ bench-micro: $(TOOLS)/benchstat ## package benchmarks, compared by benchstat wit
 	@mkdir -p bin; if [ -f bin/bench.txt ]; then mv bin/bench.txt bin/bench-before.txt; fi
 	$(GOTEST) -run '^$$' -bench . -benchtime $(BENCHTIME) -count 4 ./internal/... ./detectors/... ./pkg/... | tee bin/bench.txt
 	@if [ -f bin/bench-before.txt ]; then $(TOOLS)/benchstat bin/bench-before.txt bin/bench.txt; fi
+
+conformance: ## play every scenario of the specification's rules; docs/conformance.md lists them
+	$(GOTEST) ./test/conformance ./detectors/... ./internal/core/dispatch/...
+
+quality: ## precision and recall over real sessions and labelled samples (needs shared/data)
+	@mkdir -p bin
+	$(GO) run -tags $(TAGS) ./test/quality -page docs/quality.md -interrupts bin/interrupts.md -signals bin/signals.md
 
 e2e: ## the whole system on a real broker: secrets, equality with scan, reporter
 	$(GOTEST) -v ./test/e2e/...

@@ -1,0 +1,90 @@
+// Command quality measures the detectors on real sessions and labelled samples,
+// which are not part of the repository: precision and recall of each detector,
+// signals and interrupts per session, and a file that lists every interrupt with
+// its evidence, to be read.
+//
+//	go run -tags gore2regex ./test/quality -interrupts bin/interrupts.md -page docs/quality.md
+//
+// The page's measured part stands between two marks and is rewritten; what was
+// read by hand is kept.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+func main() {
+	interrupts := flag.String("interrupts", "", "write every interrupt with its evidence to this `file`")
+	signals := flag.String("signals", "", "write every signal that was not suppressed to this `file`")
+	missed := flag.String("missed", "", "write every sample judged otherwise than labelled to this `file`")
+	page := flag.String("page", "", "rewrite the measured part of this `file`")
+	data := flag.String("data", quality.Data(), "`folder` with transcripts/ and labels/")
+	flag.Parse()
+	if err := measure(*data, *page, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed}); err != nil {
+		fmt.Fprintln(os.Stderr, "quality:", err)
+		os.Exit(1)
+	}
+}
+
+func measure(data, page string, lists map[string]*string) error {
+	if data == "" {
+		fmt.Printf("quality: no data: set %s to a folder with transcripts/ and labels/; nothing measured\n", quality.DataVariable)
+		return nil
+	}
+	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	if err != nil {
+		return err
+	}
+	result, err := playTranscripts(core, data)
+	if err != nil {
+		return err
+	}
+	samples, err := playLabels(core, data)
+	if err != nil {
+		return err
+	}
+	text := result.table() + samples.table()
+	fmt.Print(text)
+	contents := map[string]string{"interrupts": result.interrupts(), "signals": result.listing(), "missed": strings.Join(samples.missed, "\n----\n")}
+	for name, path := range lists {
+		if *path == "" {
+			continue
+		}
+		if err := os.WriteFile(*path, []byte(contents[name]), 0o644); err != nil {
+			return fmt.Errorf("write the %s: %w", name, err)
+		}
+	}
+	if page == "" {
+		return nil
+	}
+	return rewrite(page, text)
+}
+
+// Marks of the part of the page that is measured.
+const (
+	pageBegin = "<!-- measured: make quality -->\n"
+	pageEnd   = "<!-- end of what is measured -->\n"
+)
+
+func rewrite(path, text string) error {
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the page: %w", err)
+	}
+	before, rest, begins := strings.Cut(string(old), pageBegin)
+	_, after, ends := strings.Cut(rest, pageEnd)
+	if !begins || !ends {
+		return fmt.Errorf("%s lacks the marks %q and %q", path, strings.TrimSpace(pageBegin), strings.TrimSpace(pageEnd))
+	}
+	if err := os.WriteFile(path, []byte(before+pageBegin+text+pageEnd+after), 0o644); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	return nil
+}
