@@ -241,6 +241,17 @@ func TestChangedSymbolsAreNotMade(t *testing.T) {
 	require.Equal(t, "a.py", seg.Symbols[0].Path)
 }
 
+func TestLearnsDependenciesFromManifests(t *testing.T) {
+	for file, output := range map[string]string{
+		"go.mod":       "     1→module x.org/y\n     2→require gorm.io/gorm v1.2.3\n",
+		"package.json": "{\n  \"dependencies\": {\n    \"axios\": \"^1.0.0\"\n  }\n}\n",
+	} {
+		seg := cutBlocks(t, toolCall("a", "Read", args{"file_path": file}), result("a", output))[0]
+		require.Len(t, seg.Imports, 1, file)
+	}
+	require.Empty(t, cutBlocks(t, toolCall("a", "Read", args{"file_path": "notes.txt"}), result("a", "requests==1.0\n"))[0].Imports)
+}
+
 func TestLearnsFromFilesRead(t *testing.T) {
 	for _, output := range []string{"     1→import os\n     2→def f(x):\n     3→    return x\n", "import os\ndef f(x):\n    return x\n", "1\timport os\n2\tdef f(x):\n3\t    return x\n"} {
 		seg := cutBlocks(t, toolCall("a", "Read", args{"file_path": "a.py"}), result("a", output))[0]

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -103,8 +104,10 @@ func (b *builder) finishSymbols(seg *events.Segment) {
 }
 
 // learn fills the symbols and imports of a file that was read from the result.
+// A manifest's imports are the dependencies it declares.
 func (b *builder) learn(c *call, seg *events.Segment) {
-	if b.syntax == nil || seg.Language == "" || c.result == nil || !c.outcome.applied() || len(c.result.Output) > b.config.Limits.SymbolSource {
+	declares := manifest.Of(seg.Path)
+	if b.syntax == nil || seg.Language == "" && declares == nil || c.result == nil || !c.outcome.applied() || len(c.result.Output) > b.config.Limits.SymbolSource {
 		return
 	}
 	if len(seg.Accesses) != 1 || seg.Accesses[0].Kind != events.AccessRead || c.canonical == events.ToolShell && !c.effects.Is("read") {
@@ -117,7 +120,12 @@ func (b *builder) learn(c *call, seg *events.Segment) {
 			line = 1
 		}
 	}
-	seg.Symbols, seg.Imports = b.syntax.Outline(seg.Language, code, line, b.config.Limits.LearntSketch)
+	if seg.Language != "" {
+		seg.Symbols, seg.Imports = b.syntax.Outline(seg.Language, code, line, b.config.Limits.LearntSketch)
+	}
+	if declares != nil {
+		seg.Imports = append(seg.Imports, declares.Names(code)...)
+	}
 	b.finishSymbols(seg)
 }
 

@@ -1,0 +1,87 @@
+// Package manifest reads the names of dependencies from the files that declare
+// them (package.json, go.mod, requirements.txt …), whole or in part: line by
+// line, so that a piece of a file or a hunk's lines will do. rules/manifest.yaml
+// has the forms.
+package manifest
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// maxNames bounds what one file may name.
+const maxNames = 400
+
+// Kind is one form of manifest.
+type Kind struct {
+	ID string `yaml:"id"`
+	// Ecosystem is the language whose packages it names: python, javascript, go,
+	// rust, ruby, php, java.
+	Ecosystem string   `yaml:"ecosystem"`
+	Files     []string `yaml:"files"`
+	Lines     []string `yaml:"lines"`
+	Not       []string `yaml:"not"`
+
+	lines []*regexp.Regexp
+}
+
+var load = sync.OnceValue(func() []*Kind {
+	var c struct {
+		Kinds []*Kind `yaml:"kinds"`
+	}
+	if err := rules.Default().Decode("manifest", &c); err != nil {
+		panic(err) // the embedded data is checked by this package's tests
+	}
+	for _, k := range c.Kinds {
+		for _, l := range k.Lines {
+			k.lines = append(k.lines, regexp.MustCompile(l))
+		}
+	}
+	return c.Kinds
+})
+
+// Of is the kind of manifest a file is by its name; nil if it is none.
+func Of(file string) *Kind {
+	file = strings.ReplaceAll(file, "\\", "/")
+	base := path.Base(file)
+	for _, k := range load() {
+		for _, pattern := range k.Files {
+			name := base
+			if strings.Contains(pattern, "/") {
+				name = path.Join(path.Base(path.Dir(file)), base)
+			}
+			if ok, _ := path.Match(pattern, name); ok {
+				return k
+			}
+		}
+	}
+	return nil
+}
+
+// Name is the dependency that one line declares, as written; "" for none.
+func (k *Kind) Name(line string) string {
+	for _, re := range k.lines {
+		if m := re.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil && !slices.Contains(k.Not, m[1]) {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// Names are the dependencies declared in text, in order, each once.
+func (k *Kind) Names(text string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if name := k.Name(line); name != "" && !seen[name] && len(out) < maxNames {
+			seen[name] = true
+			out = append(out, name)
+		}
+	}
+	return out
+}
