@@ -3,6 +3,8 @@
 package detect
 
 import (
+	"time"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -44,6 +46,9 @@ type Pass struct {
 	// State is what NewState returned for this session. In Judge it is as it was
 	// before this turn.
 	State any
+	// At is the turn's time as its publisher gives it, zero where it gives none.
+	// It comes with the event, so that a replay sees the same.
+	At time.Time
 	// Peers are the group's other sessions in order of id: duplicates across the
 	// sessions of one run count for A1 and A3, whose subject names the other
 	// session (SW-1). Read only.
