@@ -79,7 +79,7 @@ func (m *Machine) Identity() step.Identity { return m.identity }
 func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
 	switch data := in.Event.Data.(type) {
 	case *events.TurnSegmented:
-		m.turn(state, data, out)
+		m.turn(state, data, in.Event.Time, out)
 		return state, nil
 	case *events.SessionOpened:
 		m.opened(state, data)

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
@@ -11,12 +12,12 @@ import (
 
 // turn evaluates one turn: detectors see the registry before it beside what it
 // adds (SW-11), then it is folded in.
-func (m *Machine) turn(state *State, t *events.TurnSegmented, out *step.Emitter) {
+func (m *Machine) turn(state *State, t *events.TurnSegmented, at time.Time, out *step.Emitter) {
 	s := m.session(state, t.Session, t.Agent.ParentSession)
 	s.Closed = false
 	additions := s.registry.Digest(t)
 	result := m.suite.Evaluate(&detect.Pass{
-		Turn: t, Before: s.registry, Additions: additions, Peers: peers(state, t.Session),
+		Turn: t, Before: s.registry, Additions: additions, At: at, Peers: peers(state, t.Session),
 	}, s.memory)
 	ids := make([]string, 0, len(result.Signals))
 	for i := range result.Signals {

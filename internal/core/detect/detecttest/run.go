@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -75,6 +76,9 @@ func evaluate(t *testing.T, detector *detect.Detector, set *rules.Set, s *scenar
 	for i := range s.Steps {
 		require.NotNil(t, s.Steps[i].Turn, "step %d: a detector's script holds turns only", i+1)
 		pass := session.Next(s.Steps[i].Turn)
+		if at := s.Steps[i].At; at > 0 {
+			pass.At = time.Unix(0, 0).Add(at)
+		}
 		result := suite.Evaluate(pass, memory)
 		require.Empty(t, result.Shortened, "turn %d: messages have at most 40 words (SW-30)", i+1)
 		results = append(results, result)

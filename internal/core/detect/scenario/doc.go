@@ -6,7 +6,8 @@
 //	opened {"task":"Fix the login"}     session.opened, before the first turn
 //
 //	turn                                or: turn compacted, turn fork turn-3, turn late,
-//	                                    turn session=child parent=session run=r id=turn-9
+//	                                    turn session=child parent=session run=r id=turn-9,
+//	                                    turn at=61m (time since the session began)
 //	user Fix the login in auth.py       a person's message
 //	plan I'll read it first.            the agent's prose
 //	think It may be the cookie.         its thinking

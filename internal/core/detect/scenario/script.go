@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -30,9 +31,11 @@ type Step struct {
 	Source   string // as written, up to the separator, with the comments before it
 	Expected string
 	Turn     *events.Turn // nil for another event
-	Late     bool         // a turn whose time lies before the one before it (SW-1a)
-	Type     events.Type  // of another event, with its Data
-	Data     any
+	// At is the turn's time since the session began; 0: it gives none.
+	At   time.Duration
+	Late bool        // a turn whose time lies before the one before it (SW-1a)
+	Type events.Type // of another event, with its Data
+	Data any
 }
 
 // Parse reads a script. Errors name the line.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -85,6 +86,12 @@ func (s *Step) readTurn(rest string, number int) error {
 			s.Turn.Run = value
 		case name == "id":
 			s.Turn.TurnID = value
+		case name == "at":
+			at, err := time.ParseDuration(value)
+			if err != nil {
+				return fmt.Errorf("turn: at=%s: want a duration such as 61m", value)
+			}
+			s.At = at
 		default:
 			return fmt.Errorf("turn: unknown word %q", words[i])
 		}
