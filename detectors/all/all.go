@@ -7,7 +7,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/featurecreep"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/rebuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/refetch"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/stuckloop"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 )
 
@@ -16,7 +18,9 @@ func Detectors() []*detect.Detector {
 	list := []*detect.Detector{
 		featurecreep.Detector,
 		hardcodedsecret.Detector,
+		rebuild.Detector,
 		refetch.Detector,
+		stuckloop.Detector,
 	}
 	slices.SortFunc(list, func(a, b *detect.Detector) int { return cmp.Compare(a.ID, b.ID) })
 	return list

@@ -18,6 +18,7 @@ import (
 // reach the agent (urgency 2.0 and more). A detector without an entry is only shown.
 var ceilings = map[string]struct{ all, heard float64 }{
 	"C1": {all: 20, heard: 0},
+	"C2": {all: 3, heard: 0},
 	"D2": {all: 2, heard: 1},
 }
 

@@ -1,0 +1,155 @@
+package rebuild
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// announced are the things that PLAN announces building (RF01), or doing again,
+// and that this session built.
+func (d *instance) announced(t *turn, found []again) []again {
+	if t.Before.Counters.Diffs == 0 {
+		return nil
+	}
+	var out []again
+	for i := range t.Additions.Sentences {
+		s := &t.Additions.Sentences[i]
+		if !d.announces.MatchString(s.Text) {
+			continue
+		}
+		document := prose.Parse(s.Text)
+		for _, match := range d.announcements.Find(document) {
+			object := match.Groups["object"]
+			name := d.object(document.Text[object.From:object.To])
+			if name == "" || strings.HasSuffix(document.Text, "?") {
+				continue
+			}
+			if a := d.standing(t, s, name, match.ID == "build"); a != nil &&
+				!slices.ContainsFunc(slices.Concat(found, out), func(b again) bool { return b.subject == a.subject }) {
+				out = append(out, *a)
+			}
+		}
+	}
+	return out
+}
+
+// nameForm is an identifier or file that nobody would take for a word.
+var nameForm = regexp.MustCompile("^`[\\w$./:-]+(?:\\(\\))?`$|^[\\w$]+(?:_[\\w$]+)+(?:\\(\\))?$|^[A-Za-z$]?[a-z0-9]+(?:[A-Z][a-z0-9]+)+(?:\\(\\))?$|^[\\w./-]+\\.[a-z]{1,4}$")
+
+// object is the one name that an announcement is about; "" if it is about
+// something else.
+func (d *instance) object(text string) string {
+	name := ""
+	for _, field := range strings.Fields(text) {
+		bare := strings.Trim(field, "\"'*,()")
+		if strings.HasSuffix(field, "()") {
+			bare += "()"
+		}
+		lower := strings.ToLower(bare)
+		switch {
+		case nameForm.MatchString(bare):
+			if name != "" {
+				return "" // more than one thing
+			}
+			name = strings.TrimSuffix(strings.Trim(bare, "`"), "()")
+		case bare == "" || d.objectEnds[lower] || bare == "-" || bare == "—":
+			return name
+		case !d.objectWords[lower]:
+			return ""
+		}
+	}
+	return name
+}
+
+// standing is the candidate for a name, if this session built it and it stands.
+func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bool) *again {
+	earlier := d.builtFile(t, name)
+	if earlier == nil {
+		earlier = d.builtSymbol(t, name)
+	}
+	if earlier == nil || t.unseen(earlier.Turn) {
+		return nil
+	}
+	cost := costByName
+	for i := range t.edits {
+		e := &t.edits[i]
+		if e.path != earlier.Path {
+			continue
+		}
+		if !e.whole && build {
+			return nil // it goes on with what it built
+		}
+		if e.whole && d.repeats(t, e) {
+			cost = costByOverlap
+		}
+	}
+	if build && (t.gone[name] || slices.ContainsFunc(t.edits, func(e edit) bool { return e.appended() && e.path == earlier.Path })) {
+		return nil
+	}
+	segment, where := &t.Turn.Segments[s.Segment], ""
+	if name != earlier.What && name != earlier.Path || path.Ext(name) == "" {
+		where = " (" + earlier.Path + ")"
+	}
+	return &again{
+		subject: name, subclass: "announced", cost: cost,
+		confidence: detect.Lexical(d.Confidence.Announced, s.Thinking),
+		names:      []string{name, path.Base(earlier.Path)},
+		evidence:   detect.At(segment, s.Offset, len(s.Text)),
+		earlier:    *earlier,
+		message: fmt.Sprintf("%s was built in turn %d%s and still stands; edit it where it needs a change instead of building it again.",
+			name, earlier.Turn, where),
+		reason: fmt.Sprintf("The plan announces building %s, which turn %d built.", name, earlier.Turn),
+	}
+}
+
+// builtSymbol is a symbol of that very name that this session built.
+func (d *instance) builtSymbol(t *turn, name string) *events.EarlierEvent {
+	if d.like.ConventionalName(name) {
+		return nil
+	}
+	for _, b := range t.Before.BuiltNamed(name) {
+		if b.Symbol.Name == name && b.Gone == 0 && len(b.Symbol.Shingles) >= d.BodyShingles && !d.skips(b.Symbol.Path) {
+			return &events.EarlierEvent{Turn: b.Turn, Path: b.Symbol.Path, Line: b.Symbol.Line, What: b.Symbol.Name}
+		}
+	}
+	return nil
+}
+
+// builtFile is a file of that name that this session created.
+func (d *instance) builtFile(t *turn, name string) *events.EarlierEvent {
+	if path.Ext(name) == "" {
+		return nil
+	}
+	for _, f := range t.Before.FilesAlike(name) {
+		if !f.Written || d.skips(f.Path) || f.Path != name && !strings.HasSuffix(f.Path, "/"+name) {
+			continue
+		}
+		edits := t.Before.DiffsOf(f.Path)
+		if len(edits) > 0 && edits[0].Removed == 0 && edits[0].Added >= d.MinLines && !readBefore(t.Before.Reads(f.Path), edits[0].Turn) {
+			return &events.EarlierEvent{Turn: edits[0].Turn, Path: f.Path, What: path.Base(f.Path)}
+		}
+	}
+	return nil
+}
+
+func readBefore(reads []registry.FileRead, turn int) bool {
+	return slices.ContainsFunc(reads, func(r registry.FileRead) bool { return r.Turn < turn })
+}
+
+// repeats reports whether a file written anew holds mostly what an earlier DIFF
+// of it held.
+func (d *instance) repeats(t *turn, e *edit) bool {
+	return slices.ContainsFunc(t.Before.DiffsOf(e.path), func(before registry.DiffRecord) bool {
+		shared := similarity.Compare(e.record.Shingles, before.Shingles, t.Before.SketchSizes().Diff)
+		return before.Added >= d.MinLines && shared.Contained > d.Overlap && shared.Sample >= d.Sample
+	})
+}

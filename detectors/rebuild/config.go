@@ -1,0 +1,109 @@
+package rebuild
+
+import (
+	"fmt"
+	"strings"
+
+	re2 "github.com/wasilibs/go-re2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// config is the section rebuild of the rule data, which explains each value.
+type config struct {
+	MinLines  int     `yaml:"min_lines" range:"1..1000"`
+	Overlap   float64 `yaml:"overlap" range:"0..1"`
+	Sample    int     `yaml:"sample" range:"1..64"`
+	OtherFile struct {
+		Overlap float64 `yaml:"overlap" range:"0..1"`
+		Sample  int     `yaml:"sample" range:"1..64"`
+	} `yaml:"other_file"`
+	BatchTurns    int     `yaml:"batch_turns" range:"0..1000"`
+	BodyShingles  int     `yaml:"body_shingles" range:"1..64"`
+	OtherPurpose  float64 `yaml:"other_purpose" range:"0..1"`
+	SameInterface float64 `yaml:"same_interface" range:"0..1"`
+	FloorFrom     int     `yaml:"floor_from" range:"1..100"`
+	Kept          struct {
+		Rebuilds     int `yaml:"rebuilds" range:"1..1000"`
+		Failures     int `yaml:"failures" range:"1..100"`
+		FailureBytes int `yaml:"failure_bytes" range:"16..4096"`
+	} `yaml:"kept"`
+	Confidence struct {
+		Overlap   float64 `yaml:"overlap" range:"0..1"`
+		Named     float64 `yaml:"named" range:"0..1"`
+		Announced float64 `yaml:"announced" range:"0..1"`
+	} `yaml:"confidence"`
+	Macros         map[string]string `yaml:"macros"`
+	Announcements  []prose.Entry     `yaml:"announcements"`
+	AnnounceWords  []string          `yaml:"announce_words"`
+	ObjectEnds     []string          `yaml:"object_ends"`
+	ObjectWords    []string          `yaml:"object_words"`
+	Revising       []string          `yaml:"revising"`
+	Moving         []string          `yaml:"moving"`
+	FailingEffects []string          `yaml:"failing_effects"`
+	FailureTurns   int               `yaml:"failure_turns" range:"0..1000"`
+	Twins          string            `yaml:"twins"`
+	IgnoredPaths   []string          `yaml:"ignored_paths"`
+	Boilerplate    string            `yaml:"boilerplate"`
+}
+
+// instance is the detector with its data compiled.
+type instance struct {
+	config
+	announcements           *prose.Phrases
+	announces               *re2.Regexp
+	revises, moves          *re2.Regexp
+	objectEnds, objectWords map[string]bool
+	like                    *likeness.Measure
+	ignored, twins          *re2.Regexp
+	boilerplate             *re2.Regexp
+}
+
+func compile(set *rules.Set) (*instance, error) {
+	d := &instance{}
+	if err := set.Decode("rebuild", &d.config); err != nil {
+		return nil, err
+	}
+	var err error
+	if d.announcements, err = prose.CompilePhrases(d.Macros, d.Announcements); err != nil {
+		return nil, fmt.Errorf("rules: section rebuild: announcements: %w", err)
+	}
+	for _, c := range []struct {
+		name, pattern string
+		into          **re2.Regexp
+	}{
+		{"announce_words", `(?i)(?:` + strings.Join(d.AnnounceWords, "|") + `)`, &d.announces},
+		{"revising", anyWord(d.Revising), &d.revises},
+		{"moving", anyWord(d.Moving), &d.moves},
+		{"ignored_paths", strings.Join(d.IgnoredPaths, "|"), &d.ignored},
+		{"twins", d.Twins, &d.twins},
+		{"boilerplate", d.Boilerplate, &d.boilerplate},
+	} {
+		if *c.into, err = re2.Compile(c.pattern); err != nil {
+			return nil, fmt.Errorf("rules: section rebuild: %s: %w", c.name, err)
+		}
+	}
+	if d.like, err = likeness.New(set); err != nil {
+		return nil, err
+	}
+	d.objectEnds, d.objectWords = setOf(d.ObjectEnds), setOf(d.ObjectWords)
+	return d, nil
+}
+
+// skips reports whether likeness in a file means nothing.
+func (d *instance) skips(path string) bool {
+	return path == "" || d.like.ConventionalFile(path) || d.ignored.MatchString(path)
+}
+
+// anyWord matches any of the words, whole and in any case.
+func anyWord(words []string) string { return `(?i)\b(?:` + strings.Join(words, "|") + `)\b` }
+
+func setOf(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}

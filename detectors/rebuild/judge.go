@@ -1,0 +1,38 @@
+package rebuild
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Judge calls a rebuild corrected when the repeat is taken out or a turn that
+// edits something does not repeat it, committed when it goes on (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+	is := func(list []registry.SegmentItem[registry.Built]) bool {
+		for i := range list {
+			b := &list[i].Item.Symbol
+			if strings.EqualFold(b.Name, s.Subject) || b.Name == "" && len(s.Evidence) > 0 && b.Path == p.Before.Path(s.Evidence[0].Path) {
+				return true
+			}
+		}
+		return false
+	}
+	if is(p.Additions.Removed) {
+		return events.OutcomeCorrected, "one of the two was taken out"
+	}
+	if is(p.Additions.Built) || is(p.Additions.Edited) {
+		return events.OutcomeCommitted, "it is built on"
+	}
+	for i := range p.Additions.Diffs {
+		if strings.EqualFold(p.Additions.Diffs[i].Item.Path, s.Subject) {
+			return events.OutcomeCommitted, "it is built on"
+		}
+	}
+	if len(p.Additions.Diffs) > 0 || s.Subclass != "announced" {
+		return events.OutcomeCorrected, "not built again"
+	}
+	return events.OutcomeOpen, ""
+}

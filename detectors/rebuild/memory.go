@@ -1,0 +1,93 @@
+package rebuild
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// memory is what C2 keeps of a session.
+type memory struct {
+	// Rebuilds counts how often each thing was rebuilt, oldest first.
+	Rebuilds []rebuilt `json:"r,omitempty"`
+	// Failures are the newest failed calls.
+	Failures []failure `json:"f,omitempty"`
+}
+
+type rebuilt struct {
+	Subject string `json:"s"`
+	Count   int    `json:"n"`
+	Turn    int    `json:"t"` // the last time
+}
+
+type failure struct {
+	Turn int    `json:"t"`
+	Run  bool   `json:"r,omitempty"` // of a test, a build or a program
+	Text string `json:"x,omitempty"`
+}
+
+// otherInterface is the reason of a signal that is A2's to give.
+const otherInterface = "another interface: left to A2"
+
+// report turns a candidate into a finding, nil if there is a reason to build it again.
+func (d *instance) report(m *memory, t *turn, a *again) *detect.Finding {
+	if d.excused(m, t, a) {
+		return nil
+	}
+	evidence := a.evidence
+	evidence.ConflictsWith = &a.earlier
+	f := &detect.Finding{
+		Subclass: a.subclass, Subject: a.subject, Confidence: a.confidence, ReworkCost: a.cost, SelfCorrect: selfCorrect,
+		Evidence: []events.Evidence{evidence}, Message: a.message, Reason: a.reason,
+	}
+	switch {
+	case a.otherInterface:
+		f.Suppressed = otherInterface
+	case asked(t, a):
+		f.Suppressed = detect.UserDirected
+	case m.count(a.subject, t.Turn.Turn, d.Kept.Rebuilds) >= d.FloorFrom:
+		f.Floor = repeatFloor
+	}
+	return f
+}
+
+// count notes a rebuild and says how many there were; several in one turn are one.
+func (m *memory) count(subject string, turn, kept int) int {
+	at := slices.IndexFunc(m.Rebuilds, func(r rebuilt) bool { return strings.EqualFold(r.Subject, subject) })
+	if at < 0 {
+		m.Rebuilds = append(m.Rebuilds, rebuilt{Subject: subject})
+		if extra := len(m.Rebuilds) - kept; extra > 0 {
+			m.Rebuilds = slices.Clone(m.Rebuilds[extra:])
+		}
+		at = len(m.Rebuilds) - 1
+	}
+	r := &m.Rebuilds[at]
+	if r.Turn != turn {
+		r.Count, r.Turn = r.Count+1, turn
+	}
+	return r.Count
+}
+
+// remember keeps the turn's failures for later turns.
+func (d *instance) remember(m *memory, p *detect.Pass) {
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Kind != events.SegmentError || s.Error == nil {
+			continue
+		}
+		f := failure{Turn: p.Turn.Turn, Text: shorten(s.Path+" "+s.Error.Signature+" "+s.Text, d.Kept.FailureBytes)}
+		if s.Tool != nil {
+			f.Run = slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.FailingEffects, e) })
+		}
+		m.Failures = append(m.Failures, f)
+	}
+	if extra := len(m.Failures) - d.Kept.Failures; extra > 0 {
+		m.Failures = slices.Clone(m.Failures[extra:])
+	}
+}
+
+func shorten(s string, n int) string {
+	return strings.ToValidUTF8(s[:min(len(s), n)], "")
+}

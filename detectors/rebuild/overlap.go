@@ -1,0 +1,186 @@
+package rebuild
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// repeated are the DIFFs most of whose lines an earlier one of this session
+// holds; those in which a symbol was found already are left out.
+func (d *instance) repeated(t *turn, found []again) []again {
+	var out []again
+	var earlier []registry.DiffRecord
+	for i := range t.edits {
+		e := &t.edits[i]
+		if e.record.Added < d.MinLines || e.segment.Diff.Truncated > 0 || slices.ContainsFunc(found, func(a again) bool { return a.evidence.Segment == e.segment.Index }) {
+			continue
+		}
+		if earlier == nil {
+			earlier = t.Before.Diffs()
+		}
+		if before, share := d.source(t, e, earlier); before != nil {
+			out = append(out, d.overlap(e, before, share))
+		}
+	}
+	return out
+}
+
+// source is the newest earlier DIFF that holds most of the edit, if its effect
+// stands. An edit that several other files share is a pattern, not a rebuild.
+func (d *instance) source(t *turn, e *edit, earlier []registry.DiffRecord) (*registry.DiffRecord, float64) {
+	var best *registry.DiffRecord
+	most := 0.0
+	others := map[string]bool{}
+	for i := range slices.Backward(earlier) {
+		before := &earlier[i]
+		if !d.alike(t, e, before, e.record.Shingles) {
+			continue
+		}
+		if before.Path != e.path {
+			others[before.Path] = true
+		}
+		if best == nil && d.stands(t, before) {
+			if share := d.net(t, e, before); share > 0 {
+				best, most = before, share
+			}
+		}
+	}
+	if len(others) > 1 {
+		return nil, 0
+	}
+	return best, most
+}
+
+// alike reports whether the sketch of the edit is contained in an earlier DIFF,
+// as far as the two may be compared.
+func (d *instance) alike(t *turn, e *edit, before *registry.DiffRecord, sketch []uint32) bool {
+	if before.Added < d.MinLines {
+		return false
+	}
+	overlap, sample := d.Overlap, d.Sample
+	if before.Path != e.path {
+		overlap, sample = d.OtherFile.Overlap, d.OtherFile.Sample
+		if path.Ext(before.Path) != path.Ext(e.path) || d.batch(t, e.path, before.Path, before.Turn) {
+			return false
+		}
+	} else if e.whole && (e.record.AddedHash != before.AddedHash || t.editedAfter(before)) {
+		return false // written anew with changes: a revision
+	}
+	shared := similarity.Compare(sketch, before.Shingles, t.Before.SketchSizes().Diff)
+	return shared.Contained > overlap && shared.Sample >= sample
+}
+
+// net is the share of the edit's own substance that an earlier DIFF holds: of
+// the added lines that the turn does not remove elsewhere and that are no
+// boilerplate. 0 if there is too little of it.
+func (d *instance) net(t *turn, e *edit, before *registry.DiffRecord) float64 {
+	removed := t.removedLines()
+	var text strings.Builder
+	lines := 0
+	for _, line := range e.segment.Diff.Added() {
+		trimmed := strings.TrimSpace(line.Text)
+		if removed[trimmed] > 0 {
+			removed[trimmed]--
+			continue
+		}
+		if !d.boilerplate.MatchString(line.Text) {
+			text.WriteString(trimmed)
+			text.WriteByte('\n')
+			lines++
+		}
+	}
+	k := t.Before.SketchSizes().Diff
+	sketch := similarity.Sketch(text.String(), k)
+	if lines < d.MinLines || !d.alike(t, e, before, sketch) {
+		return 0
+	}
+	if e.record.AddedHash == before.AddedHash {
+		return 1
+	}
+	return similarity.Compare(sketch, before.Shingles, k).Contained
+}
+
+// removedLines counts the lines that the turn's DIFFs remove.
+func (t *turn) removedLines() map[string]int {
+	out := map[string]int{}
+	for i := range t.Additions.Diffs {
+		for _, line := range t.Turn.Segments[t.Additions.Diffs[i].Segment].Diff.Removed() {
+			out[strings.TrimSpace(line.Text)]++
+		}
+	}
+	return out
+}
+
+// stands reports whether the effect of an earlier DIFF is still there as far as
+// the registry can tell: its lines were not taken out, the file not removed, and
+// nothing wrote it unseen.
+func (d *instance) stands(t *turn, before *registry.DiffRecord) bool {
+	if t.unseen(before.Turn) {
+		return false
+	}
+	removed, edits := 0, 0
+	for _, later := range t.Before.DiffsOf(before.Path) {
+		if later.Turn < before.Turn {
+			continue
+		}
+		edits++
+		if later.Turn == before.Turn && later.AddedHash == before.AddedHash {
+			continue // itself
+		}
+		if later.RemovedHash != "" && later.RemovedHash == before.AddedHash || later.Added+later.Removed == 0 {
+			return false
+		}
+		removed += later.Removed
+	}
+	writes := 0
+	for _, w := range t.Before.FilesWritten() {
+		if w.Path == before.Path && w.Turn >= before.Turn {
+			writes++
+			if w.Gone {
+				return false
+			}
+		}
+	}
+	return 2*removed < before.Added && writes <= edits
+}
+
+// editedAfter reports whether the file of an earlier DIFF was edited since.
+func (t *turn) editedAfter(before *registry.DiffRecord) bool {
+	edits := t.Before.DiffsOf(before.Path)
+	return edits[len(edits)-1].AddedHash != before.AddedHash
+}
+
+func (d *instance) overlap(e *edit, before *registry.DiffRecord, share float64) again {
+	percent := int(math.Round(100 * share))
+	a := again{
+		subject: subject(e), subclass: "overlap", cost: costByOverlap, confidence: d.Confidence.Overlap,
+		names:    []string{path.Base(e.path), subject(e)},
+		evidence: detect.Whole(e.segment),
+		earlier:  events.EarlierEvent{Turn: before.Turn, Path: before.Path, What: fmt.Sprintf("edit of %d lines", before.Added)},
+		reason:   fmt.Sprintf("%d%% of the %d lines added to %s stand in the edit that turn %d made to %s.", percent, e.record.Added, e.path, before.Turn, before.Path),
+	}
+	if before.Path == e.path {
+		a.message = fmt.Sprintf("%d%% of the %d lines added to %s repeat turn %d's edit of it, which still stands; keep that one and drop the repeat.",
+			percent, e.record.Added, e.path, before.Turn)
+	} else {
+		a.message = fmt.Sprintf("%d%% of the %d lines added to %s repeat what turn %d wrote to %s; reuse that code instead of writing it again.",
+			percent, e.record.Added, e.path, before.Turn, before.Path)
+	}
+	return a
+}
+
+// subject is the one symbol that an edit creates, else its file.
+func subject(e *edit) string {
+	if len(e.segment.Symbols) == 1 && !e.whole {
+		return e.segment.Symbols[0].Name
+	}
+	return e.path
+}

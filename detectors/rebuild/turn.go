@@ -1,0 +1,74 @@
+package rebuild
+
+import (
+	"path"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// turn is a pass with what the detector asks of it more than once.
+type turn struct {
+	*detect.Pass
+	edits []edit
+	// gone are the names whose declaration the turn removes or rewrites in place.
+	gone map[string]bool
+	// plan is what the turn says, its thinking included.
+	plan string
+}
+
+// edit is an applied DIFF in a file in which likeness means something.
+type edit struct {
+	segment *events.Segment
+	record  *registry.DiffRecord
+	path    string // as the registry keeps it
+	// whole: the file was written anew, so that old lines look added.
+	whole bool
+}
+
+func (d *instance) look(p *detect.Pass) *turn {
+	t := &turn{Pass: p, gone: map[string]bool{}}
+	for i := range p.Additions.Diffs {
+		item := &p.Additions.Diffs[i]
+		s := &p.Turn.Segments[item.Segment]
+		if s.Diff.Op == events.DiffRename || s.Diff.Op == events.DiffDelete || d.skips(item.Item.Path) {
+			continue
+		}
+		t.edits = append(t.edits, edit{s, &item.Item, item.Item.Path, s.Diff.Op == events.DiffCreate})
+	}
+	for _, list := range [][]registry.SegmentItem[registry.Built]{p.Additions.Removed, p.Additions.Edited} {
+		for i := range list {
+			t.gone[list[i].Item.Symbol.Name] = true
+		}
+	}
+	if len(t.edits) > 0 {
+		t.plan = said(p.Turn)
+	}
+	return t
+}
+
+// said is a turn's plan in one text.
+func said(t *events.TurnSegmented) string {
+	var b strings.Builder
+	for i := range t.Segments {
+		if s := &t.Segments[i]; s.Kind == events.SegmentPlan {
+			b.WriteString(s.Text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// unseen reports whether files may have changed since a turn in a way that the
+// registry did not see: a formatter, git, a script.
+func (t *turn) unseen(since int) bool { return t.Before.WrittenSince("", since) }
+
+// kin reports whether two files are of one family: the same folder or ending.
+func kin(a, b string) bool {
+	return path.Dir(a) == path.Dir(b) || strings.EqualFold(path.Base(a), path.Base(b))
+}
+
+// appended reports whether the edit only adds to a file that stands.
+func (e *edit) appended() bool { return !e.whole && e.record.Removed == 0 && e.record.Added > 0 }
