@@ -34,7 +34,10 @@ type config struct {
 		LeastCalls int     `yaml:"least_calls" range:"1..16"`
 		Score      float64 `yaml:"score" range:"0..1"`
 	} `yaml:"purpose"`
-	NameOnly   float64 `yaml:"name_only" range:"0..1"`
+	NameOnly struct {
+		Same  float64 `yaml:"same" range:"0..1"`
+		Alike float64 `yaml:"alike" range:"0..1"`
+	} `yaml:"name_only"`
 	Candidates struct {
 		Name float64 `yaml:"name" range:"0..1"`
 		Max  int     `yaml:"max" range:"1..50"`

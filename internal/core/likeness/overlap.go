@@ -15,7 +15,7 @@ type Part struct {
 type Overlap struct {
 	// Name compares the words of the names, with synonyms (similarity.Names).
 	Name float64
-	// SameKind: both are callable, or both are types.
+	// SameKind: both are callable, or both are types, or one is not known.
 	SameKind bool
 	// Signature compares parameters: their number, names and types.
 	Signature Part
@@ -44,7 +44,7 @@ func (m *Measure) Compare(new, old *events.Symbol) Overlap {
 
 func (m *Measure) compare(new, old *events.Symbol, name float64) Overlap {
 	o := Overlap{
-		Name: name, SameKind: kindOf(new) == kindOf(old),
+		Name: name, SameKind: new.Kind == "" || old.Kind == "" || kindOf(new) == kindOf(old),
 		SameContainer: new.Container == old.Container || similarity.Key(new.Container) == similarity.Key(old.Container),
 		Signature:     m.signatures(new, old),
 	}
@@ -68,6 +68,9 @@ func sketchSize(a, b []uint32) int { return max(min(len(a), len(b)), smallestSke
 
 // smallestSketch is the smallest k that sketches are kept with.
 const smallestSketch = 8
+
+// sameName is the likeness of names that differ in their writing alone.
+const sameName = 0.99
 
 // otherPurpose: the same name for another thing (A1).
 func (m *Measure) otherPurpose(o *Overlap, new, old *events.Symbol) bool {
@@ -100,7 +103,11 @@ func (m *Measure) score(o *Overlap, new, old *events.Symbol) float64 {
 		score *= m.OneContainer
 	}
 	if !o.Signature.Known && !o.Calls.Known && !o.Body.Known {
-		score = min(score, m.NameOnly)
+		limit := m.NameOnly.Alike
+		if o.Name >= sameName {
+			limit = m.NameOnly.Same
+		}
+		score = min(score, limit)
 	}
 	if o.OtherPurpose {
 		score = min(score, m.Purpose.Score)

@@ -80,3 +80,10 @@ func (r *Registry) removedFiles(stem string) map[string]bool {
 	}
 	return gone
 }
+
+// Outlined reports whether symbols of a file would be known if it had any: it
+// was read or written, or there is a codebase index with symbols.
+func (r *Registry) Outlined(p string) bool {
+	p = r.Path(p)
+	return len(r.built.find("p"+p)) > 0 || len(r.learnt.find("p"+p)) > 0 || len(r.codebase.symbols) > 0
+}

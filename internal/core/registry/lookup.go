@@ -49,6 +49,9 @@ func (r *Registry) FilesWritten() []FileWritten { return r.writes.all() }
 // Fetches are the searches, listings and fetches with a FetchKey.
 func (r *Registry) Fetches(key string) []Fetched { return r.fetched.with(key) }
 
+// FetchedAll are all searches, listings and fetches still held.
+func (r *Registry) FetchedAll() []Fetched { return r.fetched.all() }
+
 // WrittenSince reports whether a file may have changed in turn or later, by
 // anyone: a write of that file, or one that may have changed any file. Paths
 // match when one ends with the other, so that an absolute and a relative
