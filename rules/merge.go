@@ -42,6 +42,7 @@ func (s *Set) override(data []byte) error {
 
 // parse reads exactly one YAML document and marks its nodes as the user's.
 func (s *Set) parse(data []byte) (*yaml.Node, error) {
+	s.source = data
 	if len(data) > maxOverrides {
 		return nil, fmt.Errorf("%s: %d bytes, at most %d are allowed", s.userFile, len(data), maxOverrides)
 	}

@@ -19,6 +19,9 @@ type Invalid struct {
 	Why  string // what is wrong and what is allowed
 	// Line and Column in the file, from 1, place it more exactly than Path; 0: not known.
 	Line, Column int
+	// Indented is the line of the file whose indentation is to be added to
+	// Column: the first one of a block of text.
+	Indented int
 }
 
 // Error gives path and reason.
@@ -63,12 +66,22 @@ func (s *Set) validate(section string, node *yaml.Node, into any) error {
 	var bad *Invalid
 	if errors.As(err, &bad) && bad.Line > 0 && bad.Column > 0 {
 		at := lookup(node, bad.Path)
-		return fmt.Errorf("%s:%d:%d: %s%s", s.fileOf(section, at), bad.Line, bad.Column, keyPath(section, bad.Path), bad.Why)
+		return fmt.Errorf("%s:%d:%d: %s%s", s.fileOf(section, at), bad.Line, bad.Column+s.indentation(bad.Indented), keyPath(section, bad.Path), bad.Why)
 	}
 	if bad != nil {
 		return s.problem(section, lookup(node, bad.Path), bad.Path, "%s", bad.Why)
 	}
 	return s.problem(section, node, nil, "%v", err)
+}
+
+// indentation is the width of the white space before a line of the user's file.
+func (s *Set) indentation(line int) int {
+	lines := strings.SplitAfterN(string(s.source), "\n", line+1)
+	if line < 1 || line > len(lines) {
+		return 0
+	}
+	text := lines[line-1]
+	return len(text) - len(strings.TrimLeft(text, " "))
 }
 
 // lookup follows path as far as it exists.

@@ -38,6 +38,7 @@ type Set struct {
 	// userNodes are the nodes that came from the user's file, for error positions.
 	userNodes map[*yaml.Node]bool
 	userFile  string
+	source    []byte // of the user's file
 	hash      string
 }
 

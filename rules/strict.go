@@ -139,7 +139,7 @@ func scalarName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:
 		return "true or false"
-	case reflect.String:
+	case reflect.String, reflect.Struct: // a struct here reads text by itself
 		return "text"
 	case reflect.Float32, reflect.Float64:
 		return "a number"

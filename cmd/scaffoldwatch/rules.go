@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 )
@@ -12,6 +11,7 @@ import (
 type rulesCommand struct {
 	List    rulesListCommand    `cmd:"" help:"List the detectors."`
 	Explain rulesExplainCommand `cmd:"" help:"Print a detector's documentation."`
+	Test    rulesTestCommand    `cmd:"" help:"Run the examples of your own rules."`
 }
 
 type rulesListCommand struct {
@@ -31,9 +31,13 @@ func (c *rulesListCommand) Run(r *run) error {
 	if err != nil {
 		return usageError{err}
 	}
+	list, err := app.Detectors(set)
+	if err != nil {
+		return usageError{err}
+	}
 	fmt.Fprintln(r.out, r.theme.Faint.Render(fmt.Sprintf("%-4s  %-6s  %-8s  %-16s  %s", "id", "class", "mode", "name", "finds")))
-	for _, d := range all.Detectors() {
-		if _, err := fmt.Fprintf(r.out, "%-4s  %-6s  %-8s  %-16s  %s\n", d.ID, d.Class, set.Mode(d.ID), d.Name, d.Title); err != nil {
+	for _, d := range list {
+		if _, err := fmt.Fprintf(r.out, "%-4s  %-6s  %-8s  %-16s  %s\n", d.ID, d.Class, d.ModeIn(set), d.Name, d.Title); err != nil {
 			return err
 		}
 	}
@@ -41,7 +45,8 @@ func (c *rulesListCommand) Run(r *run) error {
 }
 
 type rulesExplainCommand struct {
-	ID string `arg:"" help:"Detector id, for example B1."`
+	ID    string `arg:"" help:"Detector id, for example B1."`
+	Rules string `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
 }
 
 // Help gives examples.
@@ -50,13 +55,22 @@ func (rulesExplainCommand) Help() string {
 
 Examples:
   scaffoldwatch rules explain B1
-  scaffoldwatch rules explain refetch`
+  scaffoldwatch rules explain refetch
+  scaffoldwatch rules explain U-no-print --rules ours.yaml`
 }
 
 // Run prints the embedded documentation (SW-32).
 func (c *rulesExplainCommand) Run(r *run) error {
+	set, err := app.LoadRules(c.Rules)
+	if err != nil {
+		return usageError{err}
+	}
+	list, err := app.Detectors(set)
+	if err != nil {
+		return usageError{err}
+	}
 	var known []string
-	for _, d := range all.Detectors() {
+	for _, d := range list {
 		if strings.EqualFold(d.ID, c.ID) || strings.EqualFold(d.Name, c.ID) {
 			return explain(r, d)
 		}

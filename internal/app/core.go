@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/ingest"
@@ -20,6 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/offline"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/userrules"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -61,7 +63,11 @@ func NewCore(o CoreOptions) (*Core, error) {
 	c.Ingest = ingest.New(ingest.Options{
 		Identity: c.Identity, Redactor: redactor, Cutter: cutter, NativeBlocks: adapter.NativeBlocks, IdleTimeout: o.IdleTimeout,
 	})
-	if c.Evaluate, err = evaluate.New(evaluate.Options{Detectors: all.Detectors(), Rules: o.Rules, Identity: c.Identity}); err != nil {
+	detectors, err := Detectors(o.Rules)
+	if err != nil {
+		return nil, err
+	}
+	if c.Evaluate, err = evaluate.New(evaluate.Options{Detectors: detectors, Rules: o.Rules, Identity: c.Identity}); err != nil {
 		return nil, fmt.Errorf("start the evaluator: %w", err)
 	}
 	config, err := dispatch.LoadConfig(o.Rules)
@@ -70,6 +76,16 @@ func NewCore(o CoreOptions) (*Core, error) {
 	}
 	c.Dispatch = dispatch.NewMachine(config)
 	return c, nil
+}
+
+// Detectors are those that are built in, then the user's own of the section
+// `userrules`.
+func Detectors(set *rules.Set) ([]*detect.Detector, error) {
+	own, err := userrules.Detectors(set)
+	if err != nil {
+		return nil, err
+	}
+	return append(all.Detectors(), own...), nil
 }
 
 // Chain is the machines in a row, without NATS.

@@ -12,7 +12,7 @@ import (
 
 // Detector is one documented detector.
 type Detector struct {
-	ID    string // spec id: "B1"
+	ID    string // spec id: "B1"; a user's own rule: "U-no-print"
 	Name  string // package name: "hardcodedsecret"
 	Class events.Class
 	Title string // one line
@@ -21,8 +21,19 @@ type Detector struct {
 	Doc string
 	// Rules are the spec rules it implements, e.g. "B1", "SW-40".
 	Rules []string
+	// Mode is set where the detector brings its own, as a user's rule does; ""
+	// takes the one of the section `detectors` (DP-25).
+	Mode rules.Mode
 	// New makes a running instance from rule data.
 	New func(*rules.Set) (Instance, error)
+}
+
+// ModeIn is the mode in which the detector runs under a set of rules.
+func (d *Detector) ModeIn(set *rules.Set) rules.Mode {
+	if d.Mode != "" {
+		return d.Mode
+	}
+	return set.Mode(d.ID)
 }
 
 // Instance is a detector with its data. It holds no per-session state.

@@ -71,7 +71,7 @@ func NewSuite(list []*Detector, set *rules.Set) (*Suite, error) {
 		if err := Validate(d); err != nil {
 			return nil, err
 		}
-		mode := set.Mode(d.ID)
+		mode := d.ModeIn(set)
 		if mode == rules.ModeOff {
 			continue
 		}

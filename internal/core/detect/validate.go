@@ -14,7 +14,7 @@ import (
 var Sections = []string{"Trigger", "Validators", "Scoring", "Firing", "Silent", "Precision"}
 
 var (
-	idForm   = regexp.MustCompile(`^[A-D][1-9]$`)
+	idForm   = regexp.MustCompile(`^(?:[A-D][1-9]|U-[a-z0-9][a-z0-9-]{0,39})$`) // U-: a user's own rule
 	nameForm = regexp.MustCompile(`^[a-z]+$`)
 	heading  = regexp.MustCompile(`(?m)^## (.+?)\s*$`)
 )
@@ -24,7 +24,9 @@ func Validate(d *Detector) error {
 	switch {
 	case !idForm.MatchString(d.ID):
 		return fmt.Errorf("detector %q: the id must be a class letter and a digit, such as B1", d.ID)
-	case d.Class != events.Class(d.ID[:1]):
+	case !slices.Contains([]events.Class{events.ClassA, events.ClassB, events.ClassC, events.ClassD}, d.Class):
+		return fmt.Errorf("detector %s: no class %q", d.ID, d.Class)
+	case d.ID[0] != 'U' && d.Class != events.Class(d.ID[:1]):
 		return fmt.Errorf("detector %s: class %q does not fit the id", d.ID, d.Class)
 	case !nameForm.MatchString(d.Name):
 		return fmt.Errorf("detector %s: name %q must be its package's name, lower-case letters", d.ID, d.Name)

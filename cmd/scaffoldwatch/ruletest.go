@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+)
+
+type rulesTestCommand struct {
+	File string `arg:"" help:"Rules file with a section userrules." type:"path"`
+}
+
+// Help gives examples.
+func (rulesTestCommand) Help() string {
+	return `Plays the firing and silent examples of every rule of the section userrules and
+prints a line each. It exits with 1 if one does not hold, with 2 if the file is wrong.
+
+Examples:
+  scaffoldwatch rules test ours.yaml`
+}
+
+// Run prints each example's result.
+func (c *rulesTestCommand) Run(r *run) error {
+	set, err := app.LoadRules(c.File)
+	if err != nil {
+		return usageError{err}
+	}
+	tests, err := app.TestRules(set)
+	if err != nil {
+		return usageError{err}
+	}
+	if len(tests) == 0 {
+		return usageError{fmt.Errorf("%s holds no rules of your own; write them below userrules: detectors:", c.File)}
+	}
+	failed := 0
+	for _, t := range tests {
+		if t.Failed != "" {
+			failed++
+		}
+		if err := printRuleTest(r, c.File, t); err != nil {
+			return err
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %s failed", failed, plural(len(tests), "example"))
+	}
+	_, err = fmt.Fprintf(r.out, "%s passed\n", plural(len(tests), "example"))
+	return err
+}
+
+func printRuleTest(r *run, file string, t app.RuleTest) error {
+	kind := "silent"
+	if t.Firing {
+		kind = "firing"
+	}
+	mark := r.theme.Good.Render("ok  ")
+	if t.Failed != "" {
+		mark = r.theme.Bad.Render("FAIL")
+	}
+	_, err := fmt.Fprintf(r.out, "%s  %s:%d  %s  %s  %s\n", mark, file, t.Line, t.Rule, kind, terminal.Clean(t.Name))
+	if t.Failed != "" {
+		_, writing := fmt.Fprintf(r.out, "      %s\n", terminal.Clean(t.Failed))
+		err = errors.Join(err, writing)
+	}
+	return err
+}

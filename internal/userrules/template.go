@@ -1,0 +1,111 @@
+package userrules
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/vm"
+)
+
+// template is a text with conditions' values in braces; {{ is a brace.
+type template []piece
+
+// piece is a text, or the value of a condition.
+type piece struct {
+	text  string
+	value *vm.Program
+}
+
+// maxValue bounds what one value gives to a text, in bytes.
+const maxValue = 200
+
+// template compiles a text. Its conditions are placed where they stand in it.
+func (c *compiler) template(e Expression, key string) template {
+	var out template
+	text := e.Text
+	for at := 0; at < len(text); {
+		open := strings.IndexByte(text[at:], '{')
+		if open < 0 {
+			return append(out, piece{text: text[at:]})
+		}
+		open += at
+		if strings.HasPrefix(text[open:], "{{") {
+			out = append(out, piece{text: text[at : open+1]})
+			at = open + 2
+			continue
+		}
+		end := closing(text, open)
+		if end < 0 {
+			c.fail(e.problem(errors.New("the { has no }; write {{ for a brace"), 0, key))
+			return out
+		}
+		value, err := c.expression(text[open+1:end], expr.AsAny())
+		if err != nil {
+			c.fail(e.problem(err, open+1, key))
+			return out
+		}
+		out = append(out, piece{text: text[at:open]}, piece{value: value})
+		at = end + 1
+	}
+	return out
+}
+
+// closing finds the } that ends what opens at open, past texts in quotes; -1 if
+// there is none.
+func closing(text string, open int) int {
+	quote := byte(0)
+	for i := open + 1; i < len(text); i++ {
+		switch b := text[i]; {
+		case quote != 0 && b == '\\':
+			i++
+		case quote != 0 && b == quote:
+			quote = 0
+		case quote == 0 && (b == '"' || b == '\'' || b == '`'):
+			quote = b
+		case quote == 0 && b == '}':
+			return i
+		}
+	}
+	return -1
+}
+
+// render fills a text in.
+func (t template) render(run func(*vm.Program) (any, error)) (string, error) {
+	var b strings.Builder
+	for _, p := range t {
+		b.WriteString(p.text)
+		if p.value == nil {
+			continue
+		}
+		value, err := run(p.value)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(cut(format(value), maxValue))
+	}
+	return strings.TrimSpace(b.String()), nil
+}
+
+// format writes a value for people.
+func format(value any) string {
+	switch v := value.(type) {
+	case string:
+		return strings.Join(strings.Fields(v), " ")
+	case float64:
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	case []string:
+		return strings.Join(v, ", ")
+	case []any:
+		parts := make([]string, len(v))
+		for i := range v {
+			parts[i] = format(v[i])
+		}
+		return strings.Join(parts, ", ")
+	case nil:
+		return ""
+	}
+	return fmt.Sprint(value)
+}
