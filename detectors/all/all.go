@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/duplicatebuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/featurecreep"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/rebuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/refetch"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/researchspiral"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/stuckloop"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 )
@@ -16,10 +18,12 @@ import (
 // Detectors are all detectors in order of id. The list is the caller's own.
 func Detectors() []*detect.Detector {
 	list := []*detect.Detector{
+		duplicatebuild.Detector,
 		featurecreep.Detector,
 		hardcodedsecret.Detector,
 		rebuild.Detector,
 		refetch.Detector,
+		researchspiral.Detector,
 		stuckloop.Detector,
 	}
 	slices.SortFunc(list, func(a, b *detect.Detector) int { return cmp.Compare(a.ID, b.ID) })

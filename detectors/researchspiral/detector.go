@@ -1,0 +1,74 @@
+// Package researchspiral finds turn after turn of reading that no edit, test or
+// command with effect follows (D3).
+package researchspiral
+
+import (
+	_ "embed"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+//go:embed doc.md
+var doc string
+
+// Detector is D3 as a value.
+var Detector = &detect.Detector{
+	ID: "D3", Name: "researchspiral", Class: events.ClassD,
+	Title: "Reading on and on without a change, a test or a hypothesis",
+	Doc:   doc, Rules: []string{"D3", "SW-20", "SW-44"},
+	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
+}
+
+// Figures of D3.
+const (
+	reworkCost  = 1
+	selfCorrect = 0.5
+	// queueFloor holds from the run's fourth turn on.
+	queueFloor events.Urgency = 20
+)
+
+// NewState is the memory of the run of research turns.
+func (*instance) NewState() any { return &memory{} }
+
+// Run counts research turns in a row and weighs what they were for.
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	m := p.State.(*memory)
+	m.begin(p)
+	d.noteIntent(m, p)
+	if acts(p) || !p.Additions.Research {
+		if acts(p) {
+			m.act(p)
+		} else {
+			m.Run.pause(d.GapTurns)
+		}
+		for i := range p.Turn.Segments {
+			d.learn(m, &p.Turn.Segments[i])
+		}
+		return nil
+	}
+	m.Run.extend(p.Turn.Turn, m.Failed)
+	calls := d.follow(m, p)
+	if !d.reports(m.Run.Turns) {
+		return nil
+	}
+	why, ok := d.purpose(m, p)
+	if !ok || why != "" && m.Run.Turns > d.QueueAt {
+		return nil // a purpose is logged once, not again and again
+	}
+	return []detect.Finding{d.finding(m, p, calls, why)}
+}
+
+// reports says whether a run of so many turns is worth a word.
+func (d *instance) reports(turns int) bool {
+	if turns == d.LogAt || turns == d.QueueAt {
+		return true
+	}
+	for _, n := range d.AgainAt {
+		if turns == n {
+			return true
+		}
+	}
+	return false
+}

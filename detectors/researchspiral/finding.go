@@ -1,0 +1,81 @@
+package researchspiral
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// finding is what is said about a run at one of its marks. From the fourth turn
+// on it has another subject, which later ones share so that they update it.
+func (d *instance) finding(m *memory, p *detect.Pass, calls []retrieval, why string) detect.Finding {
+	r := &m.Run
+	f := detect.Finding{
+		Subclass: "run", Subject: fmt.Sprintf("research since turn %d", r.From), Streak: r.Turns,
+		ReworkCost: reworkCost, SelfCorrect: selfCorrect, Confidence: d.Confidence.Aimless,
+		Evidence: evidence(p, r, calls),
+	}
+	action := "Say what you expect to find and make the first edit or test."
+	if why != "" {
+		f.Cap, f.Confidence, action = detect.LogOnly, d.Confidence.Focused, "Make the edit or test it is for."
+	}
+	if r.Turns >= d.QueueAt {
+		f.Subject += " (escalated)"
+		f.Floor = queueFloor
+	}
+	f.Message = fmt.Sprintf("Since turn %d, %d turns only read or searched%s; no edit, test or other effect. %s", r.From, r.Turns, names(r.Names), action)
+	f.Reason = reason(r, why)
+	return f
+}
+
+func reason(r *run, why string) string {
+	begin := fmt.Sprintf("%d research turns in a row, %d of %d retrievals followed from the task or an earlier result, %d repeated one", r.Turns, r.Linked/linked, r.Calls, r.Repeats)
+	if why != "" {
+		return begin + "; logged only, since " + why + "."
+	}
+	return begin + "; no cause or change was named."
+}
+
+// names lists what was looked at last, each once.
+func names(list []string) string {
+	var quoted []string
+	for _, name := range list {
+		words := strings.Fields(name)
+		if q := strings.Join(words[:min(len(words), 3)], " "); q != "" && !slices.Contains(quoted, q) {
+			quoted = append(quoted, q)
+		}
+	}
+	if len(quoted) == 0 {
+		return ""
+	}
+	return " (last " + strings.Join(quoted, ", ") + ")"
+}
+
+// evidence are the turn's retrievals, or its words where it only announces
+// research.
+func evidence(p *detect.Pass, r *run, calls []retrieval) []events.Evidence {
+	var segments []int
+	for _, c := range calls {
+		if !slices.Contains(segments, c.segment) {
+			segments = append(segments, c.segment)
+		}
+	}
+	if len(segments) == 0 {
+		for _, flag := range p.Additions.RedFlags {
+			segments = append(segments, flag.Segment)
+		}
+	}
+	var out []events.Evidence
+	for _, i := range segments[:min(len(segments), maxEvidence)] {
+		e := detect.Whole(&p.Turn.Segments[i])
+		e.ConflictsWith = &events.EarlierEvent{Turn: r.From, What: "the first of them"}
+		out = append(out, e)
+	}
+	return out
+}
+
+// maxEvidence is how many of a turn's retrievals a signal shows.
+const maxEvidence = 3

@@ -1,0 +1,131 @@
+package researchspiral
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Half points that a retrieval gets for what it follows from.
+const (
+	linked   = 2
+	halfway  = 1 // only the same directory as one that follows from something
+	unlinked = 0
+)
+
+// follow weighs the turn's retrievals and remembers them and what their results
+// name.
+func (d *instance) follow(m *memory, p *detect.Pass) []retrieval {
+	calls, r := retrievals(p), &m.Run
+	at := 0
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		for ; at < len(calls) && calls[at].segment == s.Index; at++ {
+			points := d.link(m, p, &calls[at])
+			if !d.orientation(&calls[at]) || points == linked {
+				r.Calls++
+				r.Linked += points
+			}
+			r.Seen = keep(r.Seen, d.Remembered, seen{hash(calls[at].key), hash(calls[at].target), hash(calls[at].folder()), points == linked})
+			r.Names = keep(r.Names, d.NamesInMessage, calls[at].name())
+		}
+		d.learn(m, s)
+	}
+	return calls
+}
+
+// orientation is a listing, or a file that tells what a project is: neither
+// focused nor aimless.
+func (d *instance) orientation(c *retrieval) bool {
+	return c.kind == events.AccessList || c.kind == events.AccessRead && d.overviews[label(c.target)]
+}
+
+// link is how far a retrieval follows from the task or from earlier results of
+// the run. The same again follows from nothing.
+func (d *instance) link(m *memory, p *detect.Pass, c *retrieval) int {
+	r := &m.Run
+	key, target, folder := hash(c.key), hash(c.target), hash(c.folder())
+	deeper, near := false, false
+	for _, s := range r.Seen {
+		if s.Key == key {
+			r.Repeats++
+			return unlinked
+		}
+		deeper = deeper || s.Target == target && c.kind == events.AccessRead
+		near = near || s.Linked && s.Folder == folder
+	}
+	switch {
+	case deeper, d.asked(p.Baseline(), c), d.referred(m, p, c):
+		return linked
+	case near:
+		return halfway
+	}
+	return unlinked
+}
+
+// asked reports whether the task names what a retrieval is after.
+func (d *instance) asked(b *registry.Baseline, c *retrieval) bool {
+	for _, named := range b.Paths {
+		if c.target == named || strings.HasSuffix(c.target, "/"+named) || strings.HasSuffix(named, "/"+c.target) ||
+			strings.HasPrefix(c.target, strings.TrimSuffix(named, "/")+"/") {
+			return true
+		}
+	}
+	terms, said := d.terms(c), 0
+	for _, w := range terms {
+		if _, ok := b.Terms[w]; ok {
+			said++
+		}
+	}
+	return said > 0 && float64(said) >= d.SameWords*float64(len(terms))
+}
+
+// referred reports whether an earlier result of the run names it: in its first
+// or last lines, among its imports, or as a symbol.
+func (d *instance) referred(m *memory, p *detect.Pass, c *retrieval) bool {
+	for _, name := range c.labels {
+		if slices.Contains(m.References, hash(name)) {
+			return true
+		}
+	}
+	found := false
+	eachName(c.query, func(name string, _ bool) {
+		if found {
+			return
+		}
+		for _, known := range p.Before.Known(name) {
+			found = found || known.Symbol.Name == name && known.Last >= m.Run.From
+		}
+	})
+	return found
+}
+
+// learn keeps the names in a result. A listing names everything and so nothing.
+func (d *instance) learn(m *memory, s *events.Segment) {
+	if s.Result == nil || s.Kind != events.SegmentTool || s.Result.IsError {
+		return
+	}
+	for _, a := range s.Accesses {
+		if a.Kind == events.AccessList || a.Kind == events.AccessSearch && strings.Contains(a.Query, "*.") {
+			return
+		}
+	}
+	add := func(name string) {
+		if h := hash(name); !slices.Contains(m.References, h) {
+			m.References = keep(m.References, d.References, h)
+		}
+	}
+	for _, text := range []string{s.Result.Head, s.Result.Tail} {
+		eachName(text, func(name string, sure bool) {
+			if sure {
+				add(strings.ToLower(name))
+			}
+		})
+	}
+	for _, name := range s.Imports[:min(len(s.Imports), d.References/2)] {
+		add(label(name))
+	}
+}

@@ -1,0 +1,109 @@
+package researchspiral
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// memory is what D3 keeps of a session.
+type memory struct {
+	Run run `json:"r,omitzero"`
+	// Failed: the last turn that did something ended in an error.
+	Failed bool `json:"f,omitempty"`
+	// Intent is the last turn that stated a cause or what is to be changed.
+	Intent int `json:"i,omitempty"`
+	// References are names in the newest results.
+	References hashes `json:"w,omitempty"`
+}
+
+// run is the research since the last edit, test, command with effect or request.
+type run struct {
+	From  int `json:"f,omitempty"` // its first turn
+	Turns int `json:"n,omitempty"`
+	// AfterError: it began after a failure.
+	AfterError bool `json:"e,omitempty"`
+	Calls      int  `json:"c,omitempty"` // retrievals
+	Linked     int  `json:"l,omitempty"` // half points of those that follow from something
+	Repeats    int  `json:"x,omitempty"` // of those, how many asked the same again
+	Gap        int  `json:"g,omitempty"` // turns since its last one
+	// Seen are its newest retrievals, Names what they looked at, for the message.
+	Seen  []seen   `json:"s,omitempty"`
+	Names []string `json:"m,omitempty"`
+}
+
+// seen is a retrieval in hashes.
+type seen struct {
+	Key    uint32 `json:"k"`
+	Target uint32 `json:"t"`
+	Folder uint32 `json:"d"`
+	Linked bool   `json:"l,omitempty"`
+}
+
+// extend counts one more turn.
+func (r *run) extend(turn int, failed bool) {
+	if r.Turns == 0 {
+		*r = run{From: turn, AfterError: failed}
+	}
+	r.Turns++
+	r.Gap = 0
+}
+
+// pause counts a turn of talk, waiting or a command that only shows something;
+// after too many of them the next research is another run.
+func (r *run) pause(limit int) {
+	if r.Gap++; r.Gap > limit {
+		*r = run{}
+	}
+}
+
+// begin ends the run where the work takes another turn: a rewind, or a person's
+// request, which is new scope (SW-14). "Go on" asks for nothing new.
+func (m *memory) begin(p *detect.Pass) {
+	if c := p.Turn.Continuity; c != nil && c.Fork {
+		*m = memory{}
+	}
+	for _, r := range p.Additions.Requests {
+		if len(prose.Terms(r.Text)) > 0 {
+			*m = memory{}
+		}
+	}
+}
+
+// act ends the run and notes how the act came out.
+func (m *memory) act(p *detect.Pass) {
+	m.Run, m.Failed = run{}, p.Additions.Errors > 0
+}
+
+// acts reports whether a turn does more than look: an edit, even a failed one, a
+// test, a command with effect, or work handed to a person, an agent or an
+// unknown tool.
+func acts(p *detect.Pass) bool {
+	if p.Additions.Effect {
+		return true
+	}
+	return slices.ContainsFunc(p.Turn.Segments, func(s events.Segment) bool {
+		switch {
+		case s.Kind == events.SegmentDiff:
+			return !s.Proposed
+		case s.Tool == nil:
+			return false
+		}
+		switch s.Tool.Canonical {
+		case events.ToolAgent, events.ToolAsk, events.ToolOther, events.ToolEdit, events.ToolWrite:
+			return true
+		}
+		return false
+	})
+}
+
+// keep appends to a bounded list, the oldest leaving first.
+func keep[T any](list []T, limit int, items ...T) []T {
+	list = append(list, items...)
+	if extra := len(list) - limit; extra > 0 {
+		list = slices.Clone(list[extra:])
+	}
+	return list
+}

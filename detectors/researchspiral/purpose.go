@@ -1,0 +1,84 @@
+package researchspiral
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// purpose says what a run is for: "" for nothing that can be seen, which makes it
+// a spiral. It is false where the task itself is to find something out.
+func (d *instance) purpose(m *memory, p *detect.Pass) (why string, ok bool) {
+	r := &m.Run
+	studies, builds := d.task(p.Baseline())
+	switch {
+	case studies && !builds:
+		return "", false
+	case studies:
+		why = "the task asks to look into it first"
+	case r.AfterError && r.Turns <= d.ErrorTurns:
+		why = "it follows a failure"
+	case m.Intent > 0 && m.Intent >= r.From-1 && p.Turn.Turn-m.Intent < d.IntentTurns:
+		why = "a cause or the change to make was named"
+	case r.Calls > 0 && float64(r.Linked) >= d.FocusShare*linked*float64(r.Calls):
+		why = "each step follows from the task or the one before"
+	}
+	return why, true
+}
+
+// task tells whether the newest request that asks for something wants something
+// found out, and whether it wants something built.
+func (d *instance) task(b *registry.Baseline) (studies, builds bool) {
+	text := b.Task
+	for i := len(b.Requests) - 1; i >= 0; i-- {
+		if request := b.Requests[i].Text; len(strings.Fields(request)) >= minRequest || i == 0 && text == "" {
+			text = request
+			break
+		}
+	}
+	if d.builds.MatchString(text) {
+		return d.orders.MatchString(text), true
+	}
+	return d.studies.MatchString(text) || d.questions.MatchString(text), false
+}
+
+// minRequest is how many words a message needs to change the task: "Do it." and
+// "yes" go on with the one before.
+const minRequest = 4
+
+// noteIntent keeps the turn in which the agent last named a cause or a change,
+// in words or as code that it showed.
+func (d *instance) noteIntent(m *memory, p *detect.Pass) {
+	for i := range p.Turn.Segments {
+		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentDiff && s.Proposed {
+			m.Intent = p.Turn.Turn
+			return
+		}
+	}
+	if len(p.Additions.Sentences) == 0 {
+		return
+	}
+	var text strings.Builder
+	for _, s := range p.Additions.Sentences {
+		text.WriteString(s.Text)
+		text.WriteByte('\n')
+	}
+	said := text.String()
+	if d.causes.MatchString(said) || d.namesChange(said) {
+		m.Intent = p.Turn.Turn
+	}
+}
+
+// namesChange finds a change whose sentence names what of the code it changes.
+func (d *instance) namesChange(said string) bool {
+	for _, at := range d.changes.FindAllStringIndex(said, -1) {
+		from := strings.LastIndexByte(said[:at[0]], '\n') + 1
+		to := at[1] + strings.IndexByte(said[at[1]:], '\n')
+		if d.names.MatchString(said[from:to]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,64 @@
+package researchspiral
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
+)
+
+func TestResearchSpiral(t *testing.T) { detecttest.Run(t, Detector) }
+
+func TestRandomConversations(t *testing.T) {
+	detecttest.RunRandom(t, Detector, []string{
+		"Add a button.", "Why?", "cat a.py", "cat b.py", "sed -n 3,5p c.py", "rg foo src", "git show abc1234", "ls", "curl https://example.org", "git log",
+		"Let me explore how it works.", "Let me research \u2019\xff.", "The cause is a.py.", "I need to change `a()` now", "func.*Foo|barBaz -i x=1",
+	})
+}
+
+// Hashes of names survive a snapshot, and a damaged one is refused.
+func TestHashesSurviveTheirText(t *testing.T) {
+	for _, want := range []hashes{nil, {0}, {hash("auth"), 1<<24 - 1, 7}} {
+		data, err := json.Marshal(want)
+		require.NoError(t, err)
+		var got hashes
+		require.NoError(t, json.Unmarshal(data, &got))
+		require.Equal(t, want, got)
+	}
+	var got hashes
+	require.Error(t, json.Unmarshal([]byte(`"abc"`), &got), "two bytes are no hash")
+	require.Error(t, json.Unmarshal([]byte(`"?"`), &got), "no base 64")
+}
+
+// Names in code, with what can only be a reference marked.
+func TestNames(t *testing.T) {
+	for text, want := range map[string][]string{
+		"from src.auth import loadUser":     {"from", "src!", "auth", "import", "loadUser!"},
+		"see lib/store.py:12 and a1":        {"see", "store!", "and"},
+		"commit 4f2a9c1 fixes #12":          {"commit", "4f2a9c1!", "fixes"},
+		"worktree\\.(Add|Reset) get_staged": {"worktree", "Add", "Reset", "get_staged!"},
+		"":                                  nil,
+	} {
+		var got []string
+		eachName(text, func(name string, sure bool) {
+			if sure {
+				name += "!"
+			}
+			got = append(got, name)
+		})
+		require.Equal(t, want, got, text)
+	}
+}
+
+// What a canonical query asks for, without its flags.
+func TestPlainQuery(t *testing.T) {
+	for query, want := range map[string]string{
+		"-i glob=*.go output_mode=content func getStaged": "func getStaged",
+		"-n foo | head -20": "foo",
+		"retries=3":         "", "a.b=c": "a.b=c", "": "",
+	} {
+		require.Equal(t, want, plainQuery(query), query)
+	}
+}

@@ -1,0 +1,104 @@
+package researchspiral
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// retrieval is one read, search, listing or fetch of this turn.
+type retrieval struct {
+	segment int
+	kind    events.AccessKind
+	target  string // file, directory or URL
+	query   string // without flags
+	key     string // what makes two of them the same
+	// labels are the names it asks for, lower case: a file's name without its
+	// ending, identifiers of a query.
+	labels []string
+}
+
+// retrievals are the turn's, in order.
+func retrievals(p *detect.Pass) []retrieval {
+	var out []retrieval
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Rejected || s.Proposed {
+			continue
+		}
+		for _, a := range s.Accesses {
+			if a.Kind != events.AccessWrite {
+				out = append(out, newRetrieval(p, s.Index, a))
+			}
+		}
+	}
+	return out
+}
+
+func newRetrieval(p *detect.Pass, segment int, a events.Access) retrieval {
+	r := retrieval{segment: segment, kind: a.Kind, target: p.Before.Path(a.Target), query: plainQuery(a.Query)}
+	r.key = string(a.Kind) + "\x00" + r.target + "\x00" + a.Query + "\x00" + strconv.Itoa(a.From) + "-" + strconv.Itoa(a.To)
+	names := r.query
+	switch {
+	case a.Kind == events.AccessFetch:
+		names = r.target + " " + r.query
+	case r.query == "":
+		r.labels = append(r.labels, label(r.target))
+	}
+	eachName(names, func(name string, _ bool) { r.labels = append(r.labels, strings.ToLower(name)) })
+	return r
+}
+
+// plainQuery drops flags, settings and filters from a canonical query: "-i
+// glob=*.go retry | head" → "retry".
+func plainQuery(query string) string {
+	query, _, _ = strings.Cut(query, "| ")
+	words := strings.Fields(query)
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool {
+		name, _, setting := strings.Cut(w, "=")
+		return strings.HasPrefix(w, "-") || setting && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == ""
+	}), " ")
+}
+
+// label is a file's name as code refers to it: "src/auth.py" → "auth".
+func label(target string) string {
+	base := path.Base(target)
+	if at := strings.IndexByte(base, '.'); at > 0 {
+		base = base[:at]
+	}
+	return strings.ToLower(base)
+}
+
+// folder is the directory a retrieval looks into.
+func (r *retrieval) folder() string {
+	if r.kind == events.AccessRead {
+		return path.Dir(r.target)
+	}
+	return r.target
+}
+
+// name is what a message calls it.
+func (r *retrieval) name() string {
+	name := path.Base(r.target)
+	if r.query != "" && r.kind == events.AccessSearch {
+		name = r.query
+	}
+	if words := []rune(name); len(words) > 40 {
+		name = string(words[:40]) + "…"
+	}
+	return strings.Join(strings.Fields(name), " ")
+}
+
+// terms are the stems of what it asks for, without general words.
+func (d *instance) terms(r *retrieval) []string {
+	text := r.query
+	if text == "" || r.kind == events.AccessFetch {
+		text = path.Base(r.target) + " " + text
+	}
+	return slices.DeleteFunc(prose.Terms(text), func(w string) bool { return d.general[w] })
+}
