@@ -118,3 +118,12 @@ func TestCutCodeIsRead(t *testing.T) {
 		require.NotEmpty(t, Symbols(language, code, 1), language)
 	}
 }
+
+func TestCodeBlanksCommentsAndStrings(t *testing.T) {
+	code := Read("go", "a(\"fetch\") // fetch\nb()").Code()
+	require.Len(t, code, len("a(\"fetch\") // fetch\nb()"))
+	require.NotContains(t, code, "fetch")
+	require.Contains(t, code, "b()")
+	require.Equal(t, "x # y", Read("", "x # y").Code())
+	require.Empty(t, Read("go", "").Code())
+}

@@ -22,3 +22,12 @@ func (s *Source) mask() []byte {
 	}
 	return s.masked
 }
+
+// Code is the source with comments and the inside of strings blanked, of the
+// same length; the source itself where the language is not known.
+func (s *Source) Code() string {
+	if s.language == nil {
+		return s.code
+	}
+	return string(s.mask())
+}

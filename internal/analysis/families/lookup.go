@@ -1,0 +1,176 @@
+package families
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+)
+
+// Ecosystem is the language under which the catalogue has what a file's
+// language may import: typescript → javascript, kotlin → java.
+func Ecosystem(language string) string {
+	switch language {
+	case "typescript", "vue", "svelte":
+		return "javascript"
+	case "kotlin", "scala":
+		return "java"
+	}
+	return language
+}
+
+// Member finds a member by its key.
+func (c *Catalogue) Member(key string) *Member { return c.keys[key] }
+
+// separators stand between a module and what lies below it.
+const separators = "./:\\"
+
+// Imported are the members that a module belongs to, the module as code of the
+// ecosystem writes it ("requests.adapters", "gorm.io/gorm/clause"). The most
+// specific entry decides.
+func (c *Catalogue) Imported(ecosystem, module string) []*Member {
+	for module != "" {
+		if list := c.imports[key(ecosystem, module)]; list != nil {
+			return list
+		}
+		cut := strings.LastIndexAny(module, separators)
+		if cut < 0 {
+			return nil
+		}
+		module = strings.TrimRight(module[:cut], separators)
+	}
+	return nil
+}
+
+// Packaged are the members that a manifest's package brings.
+func (c *Catalogue) Packaged(ecosystem, name string) []*Member {
+	if ecosystem == "go" {
+		return c.Imported(ecosystem, name)
+	}
+	return c.packages[key(ecosystem, foldPackage(name))]
+}
+
+// ByFile is the member whose presence a file of this name shows (a lock file).
+func (c *Catalogue) ByFile(base string) *Member { return c.files[base] }
+
+// foldPackage: manifests do not tell case and dashes apart the same way everywhere.
+func foldPackage(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", "-") }
+
+// fold brings a spoken name to the form of the index.
+func fold(name string) string {
+	return strings.Join(strings.Fields(strings.ToLower(strings.TrimSuffix(strings.TrimSpace(name), "()"))), " ")
+}
+
+// leading and trailing words of a name's phrase that do not name anything.
+var (
+	leadingWords  = []string{"the", "a", "an", "any", "our", "plain", "native", "raw", "direct", "bare", "new", "all"}
+	trailingWords = []string{"directly", "library", "libraries", "package", "module", "client", "calls", "call", "queries", "query",
+		"statements", "statement", "framework", "api", "orm", "here", "anywhere", "itself", "imports", "import", "usage", "instance", "instead", "again"}
+)
+
+// Named are the members that a phrase names: "`axios`", "raw SQL", "the requests
+// library". Names that are plain words ("fetch") count only where the phrase
+// marks them as code.
+func (c *Catalogue) Named(phrase string) []*Member {
+	return c.named(phrase, strings.Contains(phrase, "`"))
+}
+
+// NamedInRule is Named for the object of a rule ("never call fetch directly"),
+// where a plain word is meant as a name.
+func (c *Catalogue) NamedInRule(phrase string) []*Member { return c.named(phrase, true) }
+
+func (c *Catalogue) named(phrase string, marked bool) []*Member {
+	words := strings.Fields(strings.Trim(strings.ReplaceAll(phrase, "`", ""), " ,.;:'\""))
+	for {
+		if list := c.said(words, marked); list != nil {
+			return list
+		}
+		switch n := len(words); {
+		case n > 1 && slices.Contains(trailingWords, strings.ToLower(words[n-1])):
+			words = words[:n-1]
+		case n > 1 && slices.Contains(leadingWords, strings.ToLower(words[0])):
+			words = words[1:]
+		default:
+			return nil
+		}
+	}
+}
+
+func (c *Catalogue) said(words []string, marked bool) []*Member {
+	name := fold(strings.Join(words, " "))
+	list := c.names[name]
+	if len(list) == 0 || marked || !c.common[name] {
+		return list
+	}
+	return nil
+}
+
+// topic is a phrase of a family, as stemmed words.
+type topic struct {
+	family *Family
+	words  []string
+}
+
+func newTopic(f *Family, phrase string) topic { return topic{f, stems(phrase)} }
+
+func stems(text string) []string {
+	words := similarity.Words(text)
+	for i, w := range words {
+		words[i] = similarity.Stem(w)
+	}
+	return words
+}
+
+// sortTopics puts the most specific first, in the data's order among equals.
+func sortTopics(list []topic) {
+	slices.SortStableFunc(list, func(a, b topic) int { return cmp.Compare(len(b.words), len(a.words)) })
+}
+
+// About is the family that a phrase speaks of ("all database access"), nil for none.
+func (c *Catalogue) About(phrase string) *Family {
+	words := stems(phrase)
+	for _, t := range c.topics {
+		if containsRun(words, t.words) {
+			return t.family
+		}
+	}
+	return nil
+}
+
+// Wraps is the family whose job a project's own module of this name would wrap,
+// by the last part of an import or path ("@/lib/apiClient"); nil for none.
+func (c *Catalogue) Wraps(module string) *Family {
+	words := stems(LastPart(module))
+	for _, t := range c.wrappers {
+		if slices.Equal(words, t.words) {
+			return t.family
+		}
+	}
+	return nil
+}
+
+// LastPart is a module's own name: "@/lib/apiClient.ts" → "apiClient".
+func LastPart(module string) string {
+	module = strings.TrimRight(module, separators)
+	if slash := strings.LastIndexAny(module, "/\\"); slash >= 0 {
+		module = module[slash+1:]
+		if dot := strings.IndexByte(module, '.'); dot > 0 {
+			module = module[:dot]
+		}
+		return module
+	}
+	if cut := strings.LastIndexAny(module, separators); cut >= 0 {
+		return module[cut+1:]
+	}
+	return module
+}
+
+func containsRun(words, run []string) bool {
+	for i := 0; len(run) > 0 && i+len(run) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(run)], run) {
+			return true
+		}
+	}
+	return false
+}
