@@ -62,6 +62,9 @@ type Symbol struct {
 	// Calls is a bottom-k sketch (k ≤ 16) of the hashes of the names that the
 	// body calls, ascending.
 	Calls []uint32 `json:"calls,omitempty"`
+	// Local: declared inside of a function, or indented in a fragment that does
+	// not show what it stands in.
+	Local bool `json:"local,omitempty"`
 }
 
 // Turn is the data of turn.raw: one response of the primary with the results

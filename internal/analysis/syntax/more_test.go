@@ -127,3 +127,27 @@ func TestCodeBlanksCommentsAndStrings(t *testing.T) {
 	require.Equal(t, "x # y", Read("", "x # y").Code())
 	require.Empty(t, Read("go", "").Code())
 }
+
+func TestLocalSymbols(t *testing.T) { // A1: what nobody else can use is no duplicate
+	local := func(language, code string) map[string]bool {
+		out := map[string]bool{}
+		for _, s := range Symbols(language, code, 1) {
+			out[s.Name] = s.Local
+		}
+		return out
+	}
+	require.Equal(t, map[string]bool{"outer": false, "inner": true, "Thing": false, "method": false},
+		local("python", "def outer():\n    def inner():\n        pass\n\nclass Thing:\n    def method(self):\n        pass\n"))
+	require.Equal(t, map[string]bool{"loose": true}, local("python", "    def loose():\n        pass\n"))
+	require.Equal(t, map[string]bool{"Page": false, "save": true},
+		local("typescript", "export function Page() {\n  const save = () => {\n    store();\n  };\n}\n"))
+	require.Equal(t, map[string]bool{"Run": false}, local("go", "func (s *Server) Run() {\n}\n"))
+}
+
+func TestCallsFollowTheBody(t *testing.T) { // SW-10
+	list := Symbols("python", "def a():\n    return load(path)\n\ndef b():\n    x = load(other)\n    return x\n\ndef c():\n    pass\n", 1)
+	require.Len(t, list, 3)
+	require.Len(t, list[0].Calls, 1)
+	require.Equal(t, list[0].Calls, list[1].Calls)
+	require.Empty(t, list[2].Calls)
+}

@@ -66,6 +66,7 @@ func (l *language) symbols(code string, list []candidate, firstLine, sketch int)
 			Name: c.name, Kind: c.kind, Language: l.name,
 			Signature: normalise(c.parameters), Container: l.containerOf(code, list, c),
 		}
+		s.Local = c.insideFunctionBody || c.indent > 0 && c.container < 0 && s.Container == ""
 		s.Shingles, s.Calls = similarity.SketchCode(body(code, c), sketch, CallSketch)
 		if firstLine > 0 {
 			s.Line = firstLine + c.line

@@ -137,6 +137,7 @@ func (c *coder) builtSymbol(b *Built) {
 	}
 	c.sketch(&s.Shingles)
 	c.sketch(&s.Calls)
+	c.flag(&s.Local)
 }
 
 func (c *coder) fetch(f *Fetched) {
