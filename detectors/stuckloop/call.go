@@ -1,0 +1,120 @@
+package stuckloop
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// call follows one call: what changed files begins anew, what asks for the state
+// of something that runs has its own counter, everything else is a step.
+func (w *watch) call(a *act) {
+	w.calls++
+	m := w.memory
+	now := w.step(a)
+	defer func() { m.Last = now.Key }()
+	repeated := m.seen(&now)
+	switch {
+	case w.edited(a) && !(repeated && a.is(events.ToolShell)):
+		m.changed()
+		m.Edits++
+	case a.failure == nil && !repeated && w.mayChange(a):
+		m.changed()
+	}
+	w.test(a, &now)
+	if a.is(events.ToolAsk) {
+		m.clear() // a person answered
+		return
+	}
+	if len(a.edits) > 0 && a.failure == nil && !a.is(events.ToolShell) || w.polls(a, &now) {
+		return
+	}
+	m.remember(now, w.Window)
+	w.look(a, &now)
+}
+
+// step is the call as it is remembered.
+func (w *watch) step(a *act) step {
+	s := step{Key: w.key(a), Result: result(a), Turn: w.pass.Turn.Turn, Label: w.label(a)}
+	if n := len(w.memory.Steps); n > 0 && w.memory.Steps[n-1].Result == s.Result {
+		s.Target = w.target(a)
+	}
+	if e := failed(a); e != nil {
+		s.Transient = e.Transient
+		s.Error = max(w.signature(e.Signature, &s), 1)
+	} else if s.Result != 0 {
+		s.Empty = w.isEmpty(a)
+	}
+	return s
+}
+
+func failed(a *act) *events.ErrorInfo {
+	if a.failure == nil {
+		return nil
+	}
+	return a.failure.Error
+}
+
+// signature identifies an error; one that says nothing in particular is the same
+// only with the same call and output.
+func (d *instance) signature(text string, s *step) uint32 {
+	if d.generic.MatchString(text) {
+		return s.Key ^ s.Result
+	}
+	return hash(text)
+}
+
+// isEmpty: a success that says nothing but that it is one.
+func (d *instance) isEmpty(a *act) bool {
+	return a.segment.Result.Bytes == 0 || a.has(d.CleanEffects) || d.empty[strings.ToLower(a.output())]
+}
+
+// edited reports whether the call changed a file's content.
+func (w *watch) edited(a *act) bool {
+	changed := false
+	for _, s := range a.edits {
+		changed = w.changes(s) || changed
+	}
+	return changed
+}
+
+// changes: an applied edit that takes away or adds something else than it finds.
+func (w *watch) changes(s *events.Segment) bool {
+	if s.Diff == nil || s.Diff.Failed {
+		return false
+	}
+	switch s.Diff.Op {
+	case events.DiffCreate:
+		return w.writes(s)
+	case events.DiffUpdate:
+		added, removed := s.Diff.Added(), s.Diff.Removed()
+		same := slices.EqualFunc(added, removed, func(a, b events.Line) bool { return a.Text == b.Text })
+		return len(s.Diff.Hunks) == 0 || s.Diff.Truncated > 0 || !same
+	}
+	return true
+}
+
+// writes reports whether a file is written with another content than last time.
+func (w *watch) writes(s *events.Segment) bool {
+	m := w.memory
+	now := written{Path: hash(s.Path)}
+	for _, d := range w.pass.Additions.Diffs {
+		if d.Segment == s.Index {
+			now.Content = d.Item.AddedHash
+		}
+	}
+	if slices.Contains(m.Written, now) {
+		return false
+	}
+	m.Written = slices.DeleteFunc(m.Written, func(old written) bool { return old.Path == now.Path })
+	m.Written = keep(append(m.Written, now), maxWritten)
+	return true
+}
+
+// mayChange: a new command that wrote, installed or formatted something, or
+// another agent at work, counts like an edit.
+func (w *watch) mayChange(a *act) bool {
+	return a.is(events.ToolAgent) || a.has(w.ChangingEffects) ||
+		a.is(events.ToolShell) && slices.ContainsFunc(a.segment.Accesses, func(access events.Access) bool { return access.Kind == events.AccessWrite })
+}

@@ -1,0 +1,77 @@
+package stuckloop
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// growth is a loop that grew in this turn, with the segment of its newest call.
+type growth struct {
+	loop
+	streak  streak
+	segment *events.Segment
+}
+
+// grow records that a loop is there or went on, and reports whether it is long
+// enough to be one. Its streak only ever gets longer until something changes,
+// which is how the dispatcher tells a new one (once per streak).
+func (w *watch) grow(l loop, segment *events.Segment) bool {
+	isLoop := l.limits.Loop > 0 && l.length >= l.limits.Loop
+	if !isLoop && (l.limits.Nudge == 0 || l.length < l.limits.Nudge) {
+		return false
+	}
+	m := w.memory
+	at := slices.IndexFunc(m.Streaks, func(s streak) bool { return s.ID == l.id && s.Kind == l.kind })
+	if at < 0 {
+		m.Streaks = keep(append(m.Streaks, streak{ID: l.id, Kind: l.kind, Subject: l.subject, First: l.first, Length: l.length - 1}), w.Streaks)
+		at = len(m.Streaks) - 1
+	}
+	s := &m.Streaks[at]
+	s.Length = max(s.Length+1, l.length)
+	s.Loop = s.Loop || isLoop
+	for _, mark := range l.marks {
+		if !slices.Contains(s.Marks, mark) {
+			s.Marks = keep(append(s.Marks, mark), maxMarks)
+		}
+	}
+	w.note(growth{l, *s, segment})
+	return true
+}
+
+// note keeps the newest growth of each loop.
+func (w *watch) note(g growth) {
+	at := slices.IndexFunc(w.grown, func(old growth) bool { return old.streak.Subject == g.streak.Subject })
+	switch {
+	case at < 0:
+		w.grown = append(w.grown, g)
+	case g.streak.Loop || !w.grown[at].streak.Loop:
+		w.grown[at] = g
+	}
+}
+
+func (w *watch) findings() []detect.Finding {
+	var out []detect.Finding
+	for i := range w.grown {
+		out = append(out, w.finding(&w.grown[i]))
+	}
+	return out
+}
+
+func (w *watch) finding(g *growth) detect.Finding {
+	f := detect.Finding{
+		Subclass: string(g.kind), Subject: g.streak.Subject, Confidence: w.Confidence[g.kind],
+		ReworkCost: reworkCost, SelfCorrect: selfCorrect, Floor: nudgeFloor, Streak: g.streak.Length,
+	}
+	if g.streak.Loop {
+		f.Floor = loopFloor
+	}
+	f.Message, f.Reason = g.words()
+	if g.segment != nil {
+		e := detect.Whole(g.segment)
+		e.ConflictsWith = &events.EarlierEvent{Turn: g.streak.First, Path: g.segment.Path, What: "where it began"}
+		f.Evidence = []events.Evidence{e}
+	}
+	return f
+}

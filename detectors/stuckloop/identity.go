@@ -1,0 +1,186 @@
+package stuckloop
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/buger/jsonparser"
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// wholeCommand is the length from which a command may have been cut, so that
+// only the hash of the whole input tells it.
+const wholeCommand = 4000
+
+func hash(parts ...string) uint32 {
+	d := xxhash.New()
+	for _, p := range parts {
+		_, _ = d.WriteString(p)
+		_, _ = d.Write([]byte{0})
+	}
+	return uint32(d.Sum64()) //nolint:gosec // any 32 bits of it
+}
+
+// key identifies a call. A shell call is its command in its directory: agents
+// describe the same command in varying words.
+func (d *instance) key(a *act) uint32 {
+	t := a.segment.Tool
+	if t == nil {
+		return hash("edit", a.segment.Path)
+	}
+	if t.Command == "" {
+		return hash(t.Name, t.InputHash)
+	}
+	whole := ""
+	if len(t.Command) > wholeCommand {
+		whole = t.InputHash
+	}
+	return hash("shell", d.directory(t), plainCommand(t.Command), whole)
+}
+
+func (d *instance) directory(t *events.ToolCall) string {
+	if len(t.Input) == 0 {
+		return ""
+	}
+	for _, name := range d.DirectoryFields {
+		if folder, err := jsonparser.GetString(t.Input, name); err == nil && folder != "" {
+			return folder
+		}
+	}
+	return ""
+}
+
+// plainCommand is a command without comment lines and superfluous blanks at the
+// ends of its lines, which change nothing of what it does.
+func plainCommand(command string) string {
+	if !strings.ContainsAny(command, "\n#") && !strings.Contains(command, "  ") {
+		return strings.TrimSpace(command)
+	}
+	var out []string
+	for line := range strings.Lines(command) {
+		line = strings.TrimRight(line, " \t\r\n")
+		if lead := strings.TrimLeft(line, " \t"); lead != "" && lead[0] != '#' {
+			out = append(out, line)
+		}
+	}
+	if len(out) == 1 && !strings.ContainsAny(out[0], `'"`) {
+		return strings.Join(strings.Fields(out[0]), " ")
+	}
+	return strings.Join(out, "\n")
+}
+
+// result identifies what a call gave: normalised output, exit code, error. 0 is
+// a result nobody knows.
+func result(a *act) uint32 {
+	r := a.segment.Result
+	if r == nil || r.Hash == "" {
+		return 0
+	}
+	code, signature := "", ""
+	if r.ExitCode != nil {
+		code = strconv.Itoa(*r.ExitCode)
+	}
+	if a.failure != nil && a.failure.Error != nil {
+		signature = a.failure.Error.Signature
+	}
+	return max(hash(r.Hash, code, signature), 1)
+}
+
+// target identifies what a call is about, whatever its flags and numbers are:
+// the things it reads or searches for, else its words.
+func (d *instance) target(a *act) uint32 {
+	var words []string
+	for _, access := range a.segment.Accesses {
+		words = append(words, access.Target, access.Query)
+	}
+	if len(words) == 0 && a.segment.Tool != nil {
+		words = d.words(a.segment.Tool)
+	}
+	slices.Sort(words)
+	return hash(words...)
+}
+
+// words of a command without flags and numbers, or the texts of another input.
+func (d *instance) words(t *events.ToolCall) (out []string) {
+	if t.Command != "" {
+		for _, w := range strings.Fields(t.Command) {
+			if w[0] != '-' && !isNumber(w) {
+				out = append(out, w)
+			}
+		}
+		return out
+	}
+	_ = jsonparser.ObjectEach(t.Input, func(key, value []byte, kind jsonparser.ValueType, _ int) error {
+		if kind != jsonparser.Number && kind != jsonparser.Boolean && kind != jsonparser.Null {
+			out = append(out, string(key)+"="+string(value))
+		}
+		return nil
+	})
+	return append(out, t.Name)
+}
+
+func isNumber(word string) bool {
+	_, err := strconv.ParseFloat(strings.TrimRight(word, "smh;"), 64)
+	return err == nil
+}
+
+// label names a call for people, at most labelRunes characters of one line.
+func (d *instance) label(a *act) string {
+	t := a.segment.Tool
+	if t == nil {
+		return brief("edit of " + a.segment.Path)
+	}
+	if t.Command != "" {
+		return brief(plainCommand(t.Command))
+	}
+	if a.segment.Path != "" {
+		return brief(t.Name + " " + path.Base(a.segment.Path))
+	}
+	return brief(t.Name + " " + d.about(t))
+}
+
+const (
+	labelRunes = 60
+	labelWords = 8
+)
+
+func brief(text string) string {
+	words := strings.Fields(text)
+	short := strings.Join(words[:min(len(words), labelWords)], " ")
+	if runes := []rune(short); len(runes) > labelRunes {
+		short = string(runes[:labelRunes])
+	} else if len(words) <= labelWords {
+		return short
+	}
+	return short + "…"
+}
+
+// cutWords keeps at most so many words.
+func cutWords(text string, limit int) string {
+	words := strings.Fields(text)
+	if len(words) <= limit {
+		return text
+	}
+	return strings.Join(words[:limit], " ") + "…"
+}
+
+// about is the text of an input that tells most of what the call is about.
+func (d *instance) about(t *events.ToolCall) string {
+	for _, name := range d.TargetFields {
+		if text, err := jsonparser.GetString(t.Input, name); err == nil && text != "" {
+			return text
+		}
+	}
+	first := ""
+	_ = jsonparser.ObjectEach(t.Input, func(_, value []byte, kind jsonparser.ValueType, _ int) error {
+		if kind == jsonparser.String && first == "" {
+			first = string(value)
+		}
+		return nil
+	})
+	return first
+}

@@ -1,0 +1,65 @@
+package stuckloop
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Judge calls a loop corrected when the turn closes it — an edit, a word from
+// the user, no repeat any more — and committed when it goes on (SW-44). An error
+// loop is over only when something changed or the call works: looking around
+// between two tries does not end it.
+func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+	m := p.State.(*memory)
+	at := slices.IndexFunc(m.Streaks, func(k streak) bool { return k.Subject == s.Subject })
+	if at < 0 {
+		return events.OutcomeCorrected, "something changed since"
+	}
+	k := &m.Streaks[at]
+	later := &watch{instance: d, memory: m.copy(), pass: p}
+	works := false
+	for _, a := range acts(p.Turn) {
+		if a.user != nil {
+			later.message(a.user.Text)
+		} else {
+			works = works || later.goesWell(a, k)
+			later.call(a)
+		}
+	}
+	later.compacted()
+	return k.outcome(later, works)
+}
+
+// outcome compares the streak with what became of it.
+func (k *streak) outcome(later *watch, works bool) (events.Outcome, string) {
+	at := slices.IndexFunc(later.memory.Streaks, func(now streak) bool { return now.ID == k.ID && now.Kind == k.Kind })
+	switch {
+	case at < 0:
+		return events.OutcomeCorrected, "something changed"
+	case later.memory.Streaks[at].Length > k.Length:
+		return events.OutcomeCommitted, "it goes on"
+	case works:
+		return events.OutcomeCorrected, "the call works now"
+	case k.Kind == kindError || k.Kind == kindTransient || k.Kind == kindFailing:
+		return events.OutcomeOpen, "not solved yet"
+	}
+	return events.OutcomeCorrected, "not repeated"
+}
+
+// goesWell: a call of the loop no longer fails.
+func (w *watch) goesWell(a *act, k *streak) bool {
+	return a.failure == nil && slices.Contains(k.Marks, w.key(a))
+}
+
+// copy is a memory that may be changed without changing m.
+func (m *memory) copy() *memory {
+	c := *m
+	c.Steps, c.Streaks, c.Polls = slices.Clone(m.Steps), slices.Clone(m.Streaks), slices.Clone(m.Polls)
+	c.Failing, c.Written = slices.Clone(m.Failing), slices.Clone(m.Written)
+	for i := range c.Streaks {
+		c.Streaks[i].Marks = slices.Clone(c.Streaks[i].Marks)
+	}
+	return &c
+}

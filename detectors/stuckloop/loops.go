@@ -1,0 +1,177 @@
+package stuckloop
+
+import (
+	"slices"
+	"strings"
+)
+
+// kind is a way to be stuck; it is the signal's subclass.
+type kind string
+
+const (
+	kindRepeat     kind = "repeat"
+	kindError      kind = "error"
+	kindTransient  kind = "transient"
+	kindCycle      kind = "cycle"
+	kindVarying    kind = "varying"
+	kindPolling    kind = "polling"
+	kindFailing    kind = "failing_test"
+	kindCompaction kind = "compaction"
+)
+
+// loop is what one step shows of a loop.
+type loop struct {
+	kind    kind
+	id      uint64
+	subject string
+	length  int
+	first   int // turn in which it began
+	limits  limits
+	marks   []uint32
+	// error is the line that an error loop is about, edits what a failing test saw.
+	error string
+	edits int
+}
+
+// look asks of each kind of loop in turn whether the newest step belongs to one.
+func (w *watch) look(a *act, now *step) {
+	for _, find := range []func(*act, *step) (loop, bool){w.transient, w.errors, w.repeat, w.cycle, w.varying} {
+		if l, ok := find(a, now); ok && w.grow(l, a.segment) {
+			return
+		}
+	}
+}
+
+// repeat: the same pair of call and result in a row.
+func (w *watch) repeat(_ *act, now *step) (loop, bool) {
+	l := loop{kind: kindRepeat, id: now.pair(), subject: now.Label, length: w.memory.Row, limits: w.Repeat, marks: []uint32{now.Key}}
+	switch {
+	case now.Error != 0:
+		return l, false
+	case now.Result == 0:
+		l.limits = w.Unknown
+	case now.Empty:
+		l.limits = l.limits.times(w.EmptyFactor)
+	}
+	l.first = w.memory.count(w.memory.Row, func(*step) bool { return true }).first
+	return l, true
+}
+
+// errors: the same call fails in the same way, or the same error comes back
+// whatever is called. Calls of one turn were made before any of their results was
+// seen, so that turns are counted.
+func (w *watch) errors(a *act, now *step) (loop, bool) {
+	if now.Error == 0 || now.Transient {
+		return loop{}, false
+	}
+	row := w.memory.Row
+	same := w.memory.count(w.ErrorCalls, func(s *step) bool { return s.Error == now.Error && s.Key == now.Key })
+	all := w.memory.count(w.ErrorCalls, func(s *step) bool { return s.Error == now.Error })
+	l := loop{
+		kind: kindError, id: uint64(now.Error), subject: now.Label, length: max(row, all.turns), first: all.first,
+		limits: w.Error, marks: []uint32{now.Error, now.Key}, error: a.failure.Error.Signature,
+	}
+	if max(row, same.turns) < l.limits.Nudge {
+		l.limits.Nudge = 0 // different calls: no nudge, only a loop
+	}
+	return l, true
+}
+
+// transient: failures that may pass by themselves have a counter of their own.
+func (w *watch) transient(a *act, now *step) (loop, bool) {
+	if !now.Transient {
+		return loop{}, false
+	}
+	all := w.memory.count(w.Window, func(s *step) bool { return s.Transient })
+	return loop{
+		kind: kindTransient, id: uint64(kindMark), subject: now.Label, length: all.calls, first: all.first,
+		limits: w.Transient, marks: []uint32{now.Key, now.Error}, error: a.failure.Error.Signature,
+	}, true
+}
+
+// kindMark is the id of a loop of which there is only one.
+const kindMark = 1
+
+// cycle: some calls in turn, each with the result it had before.
+func (w *watch) cycle(_ *act, now *step) (loop, bool) {
+	steps := w.memory.Steps
+	if now.Transient {
+		return loop{}, false // they have a counter of their own
+	}
+	for period := 2; period <= w.Period; period++ {
+		rounds := w.Rounds
+		if len(steps) < rounds*period {
+			return loop{}, false
+		}
+		round := steps[len(steps)-period:]
+		if !slices.ContainsFunc(round, func(s step) bool { return !s.Empty && s.Result != 0 }) {
+			rounds *= w.EmptyFactor
+		}
+		if returns(steps, period, rounds) && differ(round) {
+			return w.cycleOf(round, rounds*period), true
+		}
+	}
+	return loop{}, false
+}
+
+// returns reports whether the last rounds of a period are the same.
+func returns(steps []step, period, rounds int) bool {
+	from := len(steps) - rounds*period
+	if from < 0 {
+		return false
+	}
+	for i := from + period; i < len(steps); i++ {
+		if steps[i].pair() != steps[i-period].pair() {
+			return false
+		}
+	}
+	return true
+}
+
+func differ(round []step) bool {
+	return slices.ContainsFunc(round, func(s step) bool { return s.Key != round[0].Key })
+}
+
+func (w *watch) cycleOf(round []step, length int) loop {
+	l := loop{kind: kindCycle, length: length, limits: limits{Loop: length}, first: w.memory.Steps[len(w.memory.Steps)-length].Turn}
+	var labels []string
+	for i := range round {
+		l.id += round[i].pair()
+		l.marks = append(l.marks, round[i].Key)
+		if label := briefer(round[i].Label); !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+	}
+	slices.Sort(labels) // the same wherever the cycle stands
+	if extra := len(labels) - 2; extra > 0 {
+		labels = append(labels[:2], "…")
+	}
+	l.subject = strings.Join(labels, " ⇄ ")
+	return l
+}
+
+// varying: other arguments, the same output. Distinct targets are batch work
+// unless the output is an error.
+func (w *watch) varying(_ *act, now *step) (loop, bool) {
+	limits := w.Varying
+	if now.Empty {
+		limits = limits.times(w.EmptyFactor)
+	}
+	n := limits.Loop
+	if now.Result == 0 || now.Transient || len(w.memory.Steps) < n {
+		return loop{}, false
+	}
+	keys, targets := map[uint32]bool{}, map[uint32]bool{}
+	last := w.memory.Steps[len(w.memory.Steps)-n:]
+	for i := range last {
+		if last[i].Result != now.Result {
+			return loop{}, false
+		}
+		keys[last[i].Key] = true
+		targets[last[i].Target] = true
+	}
+	if len(keys) < 2 || now.Error == 0 && len(targets) > w.MaxTargets {
+		return loop{}, false
+	}
+	return loop{kind: kindVarying, id: uint64(now.Result), subject: now.Label, length: n, first: last[0].Turn, limits: limits, marks: []uint32{now.Result}}, true
+}

@@ -1,0 +1,142 @@
+package stuckloop
+
+import "slices"
+
+// memory is what C4 keeps of a session, all of it bounded.
+type memory struct {
+	Steps   []step    `json:"s,omitempty"` // the last calls since the last change, oldest first
+	Row     int       `json:"r,omitempty"` // how often the last pair came in a row
+	Streaks []streak  `json:"k,omitempty"`
+	Polls   []poll    `json:"p,omitempty"`
+	Failing []failing `json:"f,omitempty"`
+	Written []written `json:"w,omitempty"`
+	// Edits counts effective edits since the last message.
+	Edits       int    `json:"e,omitempty"`
+	Compactions int    `json:"c,omitempty"` // turns in a row that only compacted
+	Said        uint32 `json:"u,omitempty"` // hash of the last user message
+	Last        uint32 `json:"l,omitempty"` // key of the last call
+}
+
+// step is one call with its result.
+type step struct {
+	Key       uint32 `json:"k"`
+	Result    uint32 `json:"r,omitempty"` // 0: not known
+	Error     uint32 `json:"e,omitempty"` // of the signature
+	Target    uint32 `json:"t,omitempty"` // only when the result repeats
+	Turn      int    `json:"n"`
+	Empty     bool   `json:"o,omitempty"` // a success without content
+	Transient bool   `json:"x,omitempty"`
+	Label     string `json:"a,omitempty"` // of the newest ones
+}
+
+func (s *step) pair() uint64 { return uint64(s.Key)<<32 | uint64(s.Result) }
+
+// streak is a loop that was seen since the last change.
+type streak struct {
+	ID      uint64   `json:"i"`
+	Kind    kind     `json:"k"`
+	Subject string   `json:"s"`
+	Length  int      `json:"l"`
+	First   int      `json:"n"` // turn in which it began
+	Loop    bool     `json:"p,omitempty"`
+	Marks   []uint32 `json:"m,omitempty"` // keys, results or errors that go on with it
+}
+
+// poll is a call that asks for the state of something that runs.
+type poll struct {
+	Key       uint32 `json:"k"`
+	Result    uint32 `json:"r"`
+	Identical int    `json:"i"`
+	Turn      int    `json:"n"`           // of the first identical result
+	Since     int64  `json:"t,omitempty"` // Unix time of the first call, 0: not known
+}
+
+// failing is a test that keeps failing although files are edited.
+type failing struct {
+	ID     uint32 `json:"i"` // of the error's signature
+	Key    uint32 `json:"k"` // of the call that showed it first
+	Runs   int    `json:"r"`
+	Before int    `json:"b"` // memory.Edits when it failed first
+	Edits  int    `json:"e"` // … and when it failed last
+	Turn   int    `json:"n"`
+}
+
+// written is a file with the content it was last created with.
+type written struct {
+	Path    uint32 `json:"p"`
+	Content string `json:"c"`
+}
+
+// Bounds of the smaller lists.
+const (
+	maxLabels  = 8
+	maxPolls   = 4
+	maxFailing = 4
+	maxWritten = 8
+	maxMarks   = 8
+)
+
+// changed forgets the calls: after a change the same call may give another
+// result. A test that failed before is only over when it passes.
+func (m *memory) changed() {
+	m.Steps, m.Row, m.Polls = nil, 0, nil
+	m.Streaks = slices.DeleteFunc(m.Streaks, func(s streak) bool { return s.Kind != kindFailing })
+}
+
+// clear begins anew.
+func (m *memory) clear() {
+	*m = memory{Said: m.Said}
+}
+
+func (m *memory) remember(s step, window int) {
+	if n := len(m.Steps); n > 0 && m.Steps[n-1].pair() == s.pair() {
+		m.Row++
+	} else {
+		m.Row = 1
+	}
+	m.Steps = keep(append(m.Steps, s), window)
+	if n := len(m.Steps); n > maxLabels {
+		m.Steps[n-1-maxLabels].Label = ""
+	}
+}
+
+// keep leaves the last entries of a list.
+func keep[T any](list []T, limit int) []T {
+	if len(list) > limit {
+		return slices.Clone(list[len(list)-limit:])
+	}
+	return list
+}
+
+// seen reports whether the pair stands among the last calls.
+func (m *memory) seen(s *step) bool {
+	return slices.ContainsFunc(m.Steps, func(old step) bool { return old.pair() == s.pair() })
+}
+
+// repeats reports whether a call was made before, whatever it gave.
+func (m *memory) repeats(key uint32) bool {
+	return slices.ContainsFunc(m.Steps, func(s step) bool { return s.Key == key }) ||
+		slices.ContainsFunc(m.Polls, func(p poll) bool { return p.Key == key })
+}
+
+// tally is how many calls fulfil a condition, in how many turns, and in which first.
+type tally struct{ calls, turns, first int }
+
+// count looks at the last n steps.
+func (m *memory) count(n int, is func(*step) bool) (t tally) {
+	last := 0
+	for i := max(0, len(m.Steps)-n); i < len(m.Steps); i++ {
+		s := &m.Steps[i]
+		if !is(s) {
+			continue
+		}
+		if t.calls++; t.calls == 1 {
+			t.first = s.Turn
+		}
+		if s.Turn != last {
+			t.turns++
+			last = s.Turn
+		}
+	}
+	return t
+}

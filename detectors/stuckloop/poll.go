@@ -1,0 +1,72 @@
+package stuckloop
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// polls follows a call that asks for the state of a running process, job or CI
+// run. While that runs, only a state that stays the same for long counts. It
+// reports false for a call that is to be counted like any other.
+func (w *watch) polls(a *act, now *step) bool {
+	if !w.isPoll(a, now) || !w.stillRuns(a) {
+		return false
+	}
+	m := w.memory
+	at := slices.IndexFunc(m.Polls, func(p poll) bool { return p.Key == now.Key })
+	if at < 0 {
+		m.Polls = keep(append(m.Polls, poll{Key: now.Key, Since: w.time()}), maxPolls)
+		at = len(m.Polls) - 1
+	}
+	p := &m.Polls[at]
+	if w.tooLong(p) {
+		return false
+	}
+	waits := w.sleep.MatchString(a.command())
+	if p.Identical == 0 || p.Result != now.Result || waits && m.Last != now.Key {
+		p.Identical, p.Result, p.Turn = 0, now.Result, now.Turn
+	}
+	p.Identical++
+	w.grow(loop{
+		kind: kindPolling, id: uint64(now.Key), subject: now.Label, length: p.Identical, first: p.Turn,
+		limits: w.Polling, marks: []uint32{now.Key},
+	}, a.segment)
+	return true
+}
+
+// isPoll: by the tool, by what the command does, or, once it repeats, by its words.
+func (w *watch) isPoll(a *act, now *step) bool {
+	t := a.segment.Tool
+	switch {
+	case t == nil:
+		return false
+	case t.Canonical == events.ToolPoll:
+		return true
+	case slices.Contains(t.Effects, effectPoll):
+		return !slices.ContainsFunc(t.Effects, func(e string) bool { return !slices.Contains(w.PollEffects, e) })
+	}
+	return w.memory.repeats(now.Key) && w.pollCall.MatchString(a.command())
+}
+
+const effectPoll = "poll"
+
+// stillRuns: the output says so, or at least does not say that it ended.
+func (w *watch) stillRuns(a *act) bool {
+	text := a.output()
+	return w.running.MatchString(text) || a.failure == nil && !w.ended.MatchString(text)
+}
+
+// time is the turn's time, 0 where it is not known.
+func (w *watch) time() int64 {
+	if w.pass.At.IsZero() {
+		return 0
+	}
+	return w.pass.At.Unix()
+}
+
+// tooLong: after so many minutes waiting is no excuse any more.
+func (w *watch) tooLong(p *poll) bool {
+	now := w.time()
+	return p.Since > 0 && now > 0 && now-p.Since > int64(w.PollMinutes)*60
+}
