@@ -75,6 +75,7 @@ func (d *digest) plan(s *events.Segment) {
 		d.out.Sentences = append(d.out.Sentences, Sentence{Segment: s.Index, Offset: offset, Text: text, Thinking: s.Thinking})
 		if record, ok := c.planRecord(d.out.Number, text); ok {
 			d.out.plans = append(d.out.plans, record)
+			d.out.planned = append(d.out.planned, len(d.out.Sentences)-1)
 		}
 	}
 	if c.Flags != nil {

@@ -140,7 +140,8 @@ type Turn struct {
 	Effect   bool
 	Errors   int // ERROR segments
 
-	plans []PlanRecord
+	plans   []PlanRecord
+	planned []int // for each of plans, its sentence's index in Sentences
 }
 
 // SegmentItem is an item with the index of the segment it comes from.

@@ -1,0 +1,32 @@
+package registry
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Each sentence of a plan is compared with the plans before it (C3), as
+// SimilarPlan compares one.
+func TestPlanMatches(t *testing.T) {
+	config, err := Load(rules.Default())
+	require.NoError(t, err)
+	r := New(config)
+	say := func(turn int, text string) *Turn {
+		return r.Digest(&events.TurnSegmented{Turn: turn, Segments: []events.Segment{{Kind: events.SegmentPlan, Text: text}}})
+	}
+	r.Commit(say(1, "The session store keeps tokens in memory. Yes."))
+	r.Commit(say(2, "The session store keeps tokens in memory, always."))
+	now := say(3, "Well then. Tokens are kept in memory by the session store. Rows are sorted by their colour.")
+	got := r.PlanMatches(now, 0.6)
+	require.Len(t, got, 3)
+	require.Zero(t, got[0], "too few words")
+	require.Equal(t, 1, got[1].Turn, "the earliest of the most similar")
+	require.Zero(t, got[2], "nothing like it was said")
+	one, ok := r.SimilarPlan(now.Sentences[1].Text, 0.6)
+	require.True(t, ok)
+	require.Equal(t, one, got[1])
+}
