@@ -54,6 +54,14 @@ type config struct {
 	FilePatterns      []string   `yaml:"file_patterns"`
 	FileEndings       []string   `yaml:"file_endings"`
 	SharedDirectories []string   `yaml:"shared_directories"`
+	ScriptBeginnings  []string   `yaml:"script_beginnings"`
+	ScriptDirectories []string   `yaml:"script_directories"`
+	ScriptMarks       []string   `yaml:"script_marks"`
+	Sides             []string   `yaml:"sides"`
+	Packages          []string   `yaml:"packages"`
+	Worktrees         []string   `yaml:"worktrees"`
+	PrivatePrefixes   []string   `yaml:"private_prefixes"`
+	SmallIsPrivate    []string   `yaml:"small_is_private"`
 	Version           string     `yaml:"version"`
 }
 
@@ -65,6 +73,8 @@ type Measure struct {
 	typeFirst, receivers, names         map[string]bool
 	firstWords, lastWords               map[string]bool
 	files, directories, shared, endings map[string]bool
+	scriptBeginnings, scriptDirectories map[string]bool
+	sides, packages, smallIsPrivate     map[string]bool
 	filePattern                         *re2.Regexp
 	version                             *regexp.Regexp
 }
@@ -91,6 +101,8 @@ func New(set *rules.Set) (*Measure, error) {
 	m.firstWords, m.lastWords = setOf(m.FirstWords), setOf(m.LastWords)
 	m.files, m.directories = setOf(m.Files), setOf(m.Directories)
 	m.shared, m.endings = setOf(m.SharedDirectories), setOf(m.FileEndings)
+	m.scriptBeginnings, m.scriptDirectories = setOf(m.ScriptBeginnings), setOf(m.ScriptDirectories)
+	m.sides, m.packages, m.smallIsPrivate = setOf(m.Sides), setOf(m.Packages), setOf(m.SmallIsPrivate)
 	m.names = map[string]bool{}
 	for _, name := range m.Names {
 		m.names[plain(name)] = true

@@ -36,58 +36,23 @@ func (m *Measure) ConventionalFile(p string) bool {
 	if m.endings[strings.TrimPrefix(path.Ext(base), ".")] || m.filePattern.MatchString(base) {
 		return true
 	}
-	for directory := range strings.SplitSeq(path.Dir(p), "/") {
-		if m.directories[directory] {
-			return true
-		}
+	return slices.ContainsFunc(directories(p), func(d string) bool { return m.directories[d] })
+}
+
+// directories of a path, lower case; of an absolute one not the first two, which
+// say where the work is done, not what it is.
+func directories(p string) []string {
+	list := strings.Split(strings.ToLower(path.Dir(p)), "/")
+	if list[0] == "" {
+		return list[min(3, len(list)):]
 	}
-	return false
+	return list
 }
 
 // ConventionalFileName: `index`, `main`, `__init__`, `page`: it stands in many
 // directories.
 func (m *Measure) ConventionalFileName(p string) bool {
-	base := strings.ToLower(path.Base(p))
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	return m.files[stem] || strings.HasPrefix(base, ".") || strings.HasPrefix(stem, "[") || len(similarity.Words(stem)) < m.LeastWords
-}
-
-// Parallel reports whether two files stand beside each other by design: the
-// implementations of one thing for several cases, versions or platforms
-// (detectors/a/run.go, detectors/b/run.go), or a declaration and what it
-// declares (api.d.ts, api.ts). Directories for shared code are none of these:
-// utils/date.ts and helpers/date.ts.
-func (m *Measure) Parallel(a, b string) bool {
-	left, right := strings.Split(a, "/"), strings.Split(b, "/")
-	if stem(a) == stem(b) && path.Dir(a) == path.Dir(b) {
-		return a != b
-	}
-	if m.versions(left, right) {
-		return true
-	}
-	if path.Base(a) != path.Base(b) || len(left) != len(right) {
-		return false
-	}
-	for i := range left {
-		if left[i] != right[i] && m.shared[left[i]] && m.shared[right[i]] {
-			return false
-		}
-	}
-	return true
-}
-
-// stem is a file's name up to its first dot after the first character.
-func stem(p string) string {
 	base := path.Base(p)
-	if i := strings.IndexByte(base[min(1, len(base)):], '.'); i >= 0 {
-		return base[:i+1]
-	}
-	return base
-}
-
-// versions: one has a directory v1 where the other has v2 or none.
-func (m *Measure) versions(a, b []string) bool {
-	isVersion := func(d string) bool { return m.version.MatchString(strings.ToLower(d)) }
-	x, y := slices.IndexFunc(a, isVersion), slices.IndexFunc(b, isVersion)
-	return x >= 0 && (y < 0 || a[x] != b[y]) || x < 0 && y >= 0
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	return m.files[strings.ToLower(stem)] || strings.HasPrefix(base, ".") || strings.HasPrefix(stem, "[") || len(similarity.Words(stem)) < m.LeastWords
 }

@@ -1,0 +1,114 @@
+package duplicatebuild
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	re2 "github.com/wasilibs/go-re2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// announcements are the things that PLAN announces (RF01–RF03) and that are
+// there already. A turn whose DIFFs build or touch the thing says more than its
+// announcement, which then says nothing.
+func (d *instance) announcements(p *detect.Pass, m *memory) []detect.Finding {
+	var out []detect.Finding
+	for _, hit := range p.Additions.RedFlags {
+		if hit.ID != "RF01" && hit.ID != "RF03" || hit.Segment >= len(p.Turn.Segments) {
+			continue
+		}
+		a, ok := d.read(&p.Turn.Segments[hit.Segment], &hit)
+		if !ok || d.measure.ConventionalName(a.symbol.Name) || touched(p, a.symbol.Name) {
+			continue
+		}
+		key := similarity.Key(a.symbol.Name)
+		if slices.Contains(m.Announced, key) {
+			continue
+		}
+		if f, ok := d.announcedThing(p, &hit, a); ok {
+			m.Announced = append(m.Announced, key)
+			m.Announced = slices.Clone(m.Announced[max(0, len(m.Announced)-d.AnnouncementsKept):])
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// touched: a DIFF of this turn builds the thing, or edits what is called so.
+func touched(p *detect.Pass, name string) bool {
+	key := similarity.Key(name)
+	same := func(i registry.SegmentItem[registry.Built]) bool { return similarity.Key(i.Item.Symbol.Name) == key }
+	return slices.ContainsFunc(p.Additions.Built, same) || slices.ContainsFunc(p.Additions.Edited, same) || slices.ContainsFunc(p.Additions.Removed, same)
+}
+
+// announcement is a thing that a sentence names, and where.
+type announcement struct {
+	symbol  events.Symbol
+	segment *events.Segment
+	// The name's place in the segment's text.
+	offset, length int
+}
+
+// read finds the name in the sentence of a red flag.
+func (d *instance) read(s *events.Segment, hit *events.RedFlagHit) (announcement, bool) {
+	if hit.Offset > len(s.Text) {
+		return announcement{}, false
+	}
+	rest := s.Text[hit.Offset:]
+	if end := sentenceEnd.FindStringIndex(rest); end != nil {
+		rest = rest[:end[0]]
+	}
+	m := d.announced.FindStringSubmatchIndex(rest)
+	if m == nil || d.not.MatchString(rest) {
+		return announcement{}, false
+	}
+	a := announcement{segment: s}
+	kind := ""
+	for _, group := range []struct{ name, noun string }{{"code", "noun"}, {"words", "after"}} {
+		if g := 2 * d.announced.SubexpIndex(group.name); m[g] >= 0 {
+			a.symbol.Name, a.offset, a.length = rest[m[g]:m[g+1]], hit.Offset+m[g], m[g+1]-m[g]
+			if n := 2 * d.announced.SubexpIndex(group.noun); m[n] >= 0 {
+				kind = strings.ToLower(rest[m[n]:m[n+1]])
+			}
+		}
+	}
+	a.symbol.Kind = d.kinds[kind]
+	return a, true
+}
+
+// sentenceEnd is where a sentence ends outside of names such as "api.Client".
+var sentenceEnd = re2.MustCompile(`[.;!?](?:\s|$)|\n\s*\n|\n\s*[-*#\d]`)
+
+// announcedThing judges one announcement by the best candidate.
+func (d *instance) announcedThing(p *detect.Pass, hit *events.RedFlagHit, a announcement) (detect.Finding, bool) {
+	for _, c := range d.measure.Candidates(p, &a.symbol) {
+		score := c.Overlap.Name
+		if !c.Overlap.SameKind || d.measure.ConventionalFile(c.Symbol.Path) || score < d.Substantial {
+			continue
+		}
+		f := d.score(p, &c, a.symbol.Kind, hit.Segment)
+		f.Subclass, f.Subject = "announced", subject(&a.symbol, &c)
+		f.Confidence = detect.Lexical(score*d.config.Confidence.Announced, hit.Thinking)
+		e := detect.At(a.segment, a.offset, a.length)
+		e.ConflictsWith = earlier(&c)
+		f.Evidence = []events.Evidence{e}
+		f.Message = fmt.Sprintf("The plan builds a new %s, but %s is there (%s); reuse or extend it.", quoted(&a.symbol), place(&c), origin(&c))
+		f.Reason = fmt.Sprintf("The name announced overlaps by %.2f with %s, %s.", score, place(&c), origin(&c))
+		if hit.Thinking || score < sameWords {
+			f.Cap, f.Floor = detect.LogOnly, 0
+		}
+		if d.named(p, &a.symbol) {
+			f.Suppressed = detect.UserDirected
+		}
+		return f, true
+	}
+	return detect.Finding{}, false
+}
+
+// sameWords is the likeness from which an announced name is the other's.
+const sameWords = 0.9

@@ -1,0 +1,103 @@
+package duplicatebuild
+
+import (
+	"fmt"
+
+	re2 "github.com/wasilibs/go-re2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// config is the section duplicatebuild of the rule data, which explains each value.
+type config struct {
+	Substantial float64 `yaml:"substantial" range:"0..1"`
+	Partial     float64 `yaml:"partial" range:"0..1"`
+	File        struct {
+		Name    float64 `yaml:"name" range:"0..1"`
+		Symbols float64 `yaml:"symbols" range:"0..1"`
+		Unseen  float64 `yaml:"unseen" range:"0..1"`
+	} `yaml:"file"`
+	Confidence struct {
+		Built     float64 `yaml:"built" range:"0..1"`
+		Announced float64 `yaml:"announced" range:"0..1"`
+	} `yaml:"confidence"`
+	SelfCorrect struct {
+		Searched    float64 `yaml:"searched" range:"0..1"`
+		Unsearched  float64 `yaml:"unsearched" range:"0..1"`
+		FromScratch float64 `yaml:"from_scratch" range:"0..1"`
+	} `yaml:"self_correct"`
+	SearchShare       float64  `yaml:"search_share" range:"0.01..1"`
+	ScratchTurns      int      `yaml:"scratch_turns" range:"0..100"`
+	AnnouncementsKept int      `yaml:"announcements_kept" range:"1..1000"`
+	Named             int      `yaml:"named" range:"1..10"`
+	Layers            []string `yaml:"layers"`
+	Announced         struct {
+		Verbs     string   `yaml:"verbs"`
+		Article   string   `yaml:"article"`
+		Qualities string   `yaml:"qualities"`
+		Nouns     string   `yaml:"nouns"`
+		Callable  []string `yaml:"callable"`
+		Types     []string `yaml:"types"`
+		Not       string   `yaml:"not"`
+	} `yaml:"announced"`
+	Moving   string `yaml:"moving"`
+	Existing string `yaml:"existing"`
+}
+
+// instance is the detector with its data compiled.
+type instance struct {
+	config
+	measure        *likeness.Measure
+	layers         map[string]bool   // normalised words
+	kinds          map[string]string // noun → kind of symbol
+	announced, not *re2.Regexp
+	moving         *re2.Regexp
+	existing       *re2.Regexp
+}
+
+func compile(set *rules.Set) (*instance, error) {
+	d := &instance{layers: map[string]bool{}, kinds: map[string]string{}}
+	if err := set.Decode("duplicatebuild", &d.config); err != nil {
+		return nil, err
+	}
+	var err error
+	if d.measure, err = likeness.New(set); err != nil {
+		return nil, err
+	}
+	for _, w := range d.Layers {
+		d.layers[similarity.Normal(w)] = true
+	}
+	for _, noun := range d.config.Announced.Callable {
+		d.kinds[noun] = "function"
+	}
+	for _, noun := range d.config.Announced.Types {
+		d.kinds[noun] = "class"
+	}
+	for _, c := range []struct {
+		name, pattern string
+		into          **re2.Regexp
+	}{
+		{"announced", announcementPattern(&d.config), &d.announced},
+		{"announced: not", `(?i)` + d.config.Announced.Not, &d.not},
+		{"moving", `(?i)` + d.Moving, &d.moving},
+		{"existing", `(?i)` + d.Existing, &d.existing},
+	} {
+		if *c.into, err = re2.Compile(c.pattern); err != nil {
+			return nil, fmt.Errorf("rules: section duplicatebuild: %s: %w", c.name, err)
+		}
+	}
+	return d, nil
+}
+
+// announcementPattern matches a verb of building, the article and the name:
+// `code` is an identifier, `noun` what it is called; `words` the name in plain
+// words before the noun `after`.
+func announcementPattern(c *config) string {
+	a := &c.Announced
+	const code = "`?(?P<code>[A-Za-z_$][\\w$]*(?:_[\\w$]+|[a-z0-9][A-Z][\\w$]*))`?(?:\\(\\))?"
+	return `(?i:\b` + a.Verbs + `\s+` + a.Article + `\s+(?:` + a.Qualities + `,?\s+){0,3})` +
+		`(?:` + code + `(?:\s+(?P<noun>(?i:` + a.Nouns + `))\b)?` +
+		`|(?P<words>[a-z][a-z-]+(?:\s+[a-z][a-z-]+){0,2}?)\s+(?P<after>(?i:` + a.Nouns + `))\b)`
+}

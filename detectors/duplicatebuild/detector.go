@@ -1,0 +1,50 @@
+// Package duplicatebuild finds symbols and files that are built although the
+// session or the codebase has them (A1).
+package duplicatebuild
+
+import (
+	_ "embed"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+//go:embed doc.md
+var doc string
+
+// Detector is A1 as a value.
+var Detector = &detect.Detector{
+	ID: "A1", Name: "duplicatebuild", Class: events.ClassA,
+	Title: "Building what is there already",
+	Doc:   doc, Rules: []string{"A1", "SW-1", "SW-10", "SW-11", "SW-44"},
+	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
+}
+
+// Figures of A1.
+const (
+	costInSession    = 2
+	costCodebase     = 3
+	costArchitecture = 4
+	// inSessionFloor holds for what this session, or another of its run, built.
+	inSessionFloor events.Urgency = 20
+)
+
+// memory keeps what was announced, so that it is signaled once. It is bounded.
+type memory struct {
+	Announced []string `json:"a,omitempty"` // normalised names, oldest first
+}
+
+// NewState is the memory of the session's announcements.
+func (*instance) NewState() any { return &memory{} }
+
+// Run looks at the symbols that DIFFs create, at the files, then at what PLAN
+// announces.
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	repeats := append(d.symbols(p), d.createdFiles(p)...)
+	var out []detect.Finding
+	for _, group := range grouped(repeats) {
+		out = append(out, d.report(p, group))
+	}
+	return append(out, d.announcements(p, p.State.(*memory))...)
+}

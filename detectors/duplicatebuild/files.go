@@ -1,0 +1,105 @@
+package duplicatebuild
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// createdFiles are the new files whose name says the same as that of a file
+// that is there: it counts like a symbol's.
+func (d *instance) createdFiles(p *detect.Pass) []repeat {
+	var out []repeat
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if s.Kind != events.SegmentDiff || s.Diff == nil || s.Diff.Op != events.DiffCreate || s.Diff.Failed || s.Proposed || s.Rejected {
+			continue
+		}
+		file := p.Before.Path(s.Path)
+		if d.measure.ConventionalFileName(file) || d.measure.ConventionalFile(file) || known(p, file) {
+			continue
+		}
+		if r, ok := d.repeatedFile(p, s, file); ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func known(p *detect.Pass, file string) bool {
+	return len(p.Before.Reads(file)) > 0 || len(p.Before.DiffsOf(file)) > 0 || len(p.Before.BuiltIn(file)) > 0
+}
+
+// repeatedFile is the best of the files with that name.
+func (d *instance) repeatedFile(p *detect.Pass, s *events.Segment, file string) (best repeat, found bool) {
+	for _, f := range p.Before.FilesAlike(file) {
+		language := syntax.LanguageOf(f.Path)
+		if f.Path == file || language == "" || !d.measure.SameFamily(s.Language, language) ||
+			d.measure.ConventionalFile(f.Path) || d.measure.Parallel(file, f.Path) {
+			continue
+		}
+		old := events.Symbol{Name: f.Path, Kind: "file", Path: f.Path, Language: language}
+		if leaves(p, &old) {
+			continue
+		}
+		r := repeat{
+			segment: s.Index, thing: "file", symbol: events.Symbol{Name: file, Kind: "file", Path: file, Language: s.Language},
+			old: likeness.Candidate{Built: registry.Built{Symbol: old, Turn: f.Turn}, InSession: f.Written},
+		}
+		r.score = d.fileScore(p, s, &f)
+		switch {
+		case r.score < d.Substantial:
+			r.logOnly = "a partial overlap"
+		case uses(s, &old):
+			r.logOnly = "it uses the other"
+		case d.moves(p):
+			r.logOnly = "code is being moved"
+		}
+		if r.score >= d.Partial && (!found || r.score > best.score) {
+			best, found = r, true
+		}
+	}
+	return best, found
+}
+
+// fileScore is the share of the name, and that of what both files declare.
+func (d *instance) fileScore(p *detect.Pass, s *events.Segment, f *registry.File) float64 {
+	name := similarity.Names(stem(s.Path), stem(f.Path))
+	shared := 0.0
+	if len(s.Symbols) > 0 {
+		n := 0
+		for i := range s.Symbols {
+			if standsIn(p, s.Symbols[i].Name, f.Path) {
+				n++
+			}
+		}
+		shared = float64(n) / float64(len(s.Symbols))
+	}
+	for _, mine := range p.Additions.Diffs {
+		for _, theirs := range p.Before.DiffsOf(f.Path) {
+			if mine.Segment == s.Index && mine.Item.Added > 0 {
+				same := similarity.Compare(mine.Item.Shingles, theirs.Shingles, max(min(len(mine.Item.Shingles), len(theirs.Shingles)), leastSample))
+				shared = max(shared, same.Contained)
+			}
+		}
+	}
+	if shared == 0 && name == 1 && !p.Before.Outlined(f.Path) {
+		return d.File.Unseen
+	}
+	return d.File.Name*name + d.File.Symbols*shared
+}
+
+// standsIn: the file held a symbol that is called the same.
+func standsIn(p *detect.Pass, name, file string) bool {
+	there := func(b registry.Built) bool { return b.Gone == 0 && b.Symbol.Path == file }
+	return slices.ContainsFunc(p.Before.BuiltNamed(name), there) || slices.ContainsFunc(p.Before.Known(name), there)
+}
+
+func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }

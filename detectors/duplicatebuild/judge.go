@@ -1,0 +1,97 @@
+package duplicatebuild
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Judge calls the duplicate corrected when it is removed, when the earlier thing
+// is reused, extended or named as existing; committed when a DIFF builds on the
+// new one (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+	if len(s.Evidence) == 0 || s.Evidence[0].ConflictsWith == nil {
+		return events.OutcomeOpen, ""
+	}
+	own, ownPath := nameOf(s), s.Evidence[0].Path
+	old, oldPath := bare(s.Evidence[0].ConflictsWith.What), s.Evidence[0].ConflictsWith.Path
+	if holds(p.Additions.Removed, own, p.Before.Path(ownPath)) {
+		return events.OutcomeCorrected, "the second one is removed"
+	}
+	if holds(p.Additions.Removed, old, oldPath) {
+		return events.OutcomeCorrected, "the earlier one is removed"
+	}
+	outcome, why := events.OutcomeOpen, ""
+	for i := range p.Turn.Segments {
+		segment := &p.Turn.Segments[i]
+		switch segment.Kind {
+		case events.SegmentPlan:
+			if !segment.Thinking && d.acknowledges(segment.Text, old, oldPath) {
+				return events.OutcomeCorrected, "the plan names the earlier one as existing"
+			}
+		case events.SegmentDiff:
+			if segment.Diff == nil || segment.Diff.Failed || segment.Proposed || segment.Rejected {
+				continue
+			}
+			added := addedText(segment)
+			switch path := p.Before.Path(segment.Path); {
+			case path == oldPath && old != own, path != oldPath && imports(segment, added, old, oldPath):
+				return events.OutcomeCorrected, "an edit reuses or extends the earlier one"
+			case path == oldPath && strings.Contains(added, old):
+				return events.OutcomeCorrected, "an edit extends the earlier one"
+			case path == p.Before.Path(ownPath) && ownPath != "", strings.Contains(added, own):
+				outcome, why = events.OutcomeCommitted, "an edit goes on with the second one"
+			}
+		}
+	}
+	return outcome, why
+}
+
+// nameOf is the new thing's name without the session it is shared with.
+func nameOf(s *events.Signal) string {
+	name, _, _ := strings.Cut(s.Subject, " (session ")
+	return name
+}
+
+// bare is a symbol's name without its parameters.
+func bare(what string) string {
+	name, _, _ := strings.Cut(what, "(")
+	return name
+}
+
+func holds(list []registry.SegmentItem[registry.Built], name, path string) bool {
+	for i := range list {
+		if s := &list[i].Item.Symbol; s.Path == path && (s.Name == "" || s.Name == name) {
+			return true
+		}
+	}
+	return false
+}
+
+func addedText(s *events.Segment) string {
+	var b strings.Builder
+	for _, l := range s.Diff.Added() {
+		b.WriteString(l.Text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// imports: the added lines import the earlier one's file and use its name.
+func imports(segment *events.Segment, added, old, oldPath string) bool {
+	return uses(segment, &events.Symbol{Path: oldPath}) && (old == oldPath || strings.Contains(added, old))
+}
+
+// acknowledges: a sentence names the earlier thing, or its file, beside a word
+// for what exists or for using it.
+func (d *instance) acknowledges(text, old, oldPath string) bool {
+	for sentence := range strings.SplitSeq(text, "\n") {
+		named := strings.Contains(sentence, old) || oldPath != "" && strings.Contains(sentence, oldPath)
+		if named && d.existing.MatchString(sentence) {
+			return true
+		}
+	}
+	return false
+}

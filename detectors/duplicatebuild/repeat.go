@@ -1,0 +1,157 @@
+package duplicatebuild
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// repeat is a new symbol or file and the earlier one that it repeats.
+type repeat struct {
+	segment int
+	symbol  events.Symbol // a file's has its path as name and kind "file"
+	old     likeness.Candidate
+	score   float64
+	// logOnly says why it stays in the log; "" when it may be heard.
+	logOnly string
+	thing   string // subclass
+}
+
+// symbols are the new symbols of this turn that an earlier one overlaps.
+func (d *instance) symbols(p *detect.Pass) []repeat {
+	var out []repeat
+	for i := range p.Additions.Built {
+		b := &p.Additions.Built[i]
+		s := &b.Item.Symbol
+		if d.measure.Conventional(s) || rewritten(p, s) {
+			continue
+		}
+		for _, c := range d.measure.Candidates(p, s) {
+			if r, ok := d.repeats(p, b, c); ok {
+				out = append(out, r)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// rewritten: the file held a symbol of that name before, so that this is an edit
+// of it, or the return of what was removed.
+func rewritten(p *detect.Pass, s *events.Symbol) bool {
+	here := func(b registry.Built) bool { return b.Symbol.Name == s.Name && b.Symbol.Path == s.Path }
+	return slices.ContainsFunc(p.Before.BuiltNamed(s.Name), here) || slices.ContainsFunc(p.Before.Known(s.Name), here)
+}
+
+// repeats judges one candidate; false where two things stand beside each other
+// for a good reason.
+func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Built], c likeness.Candidate) (repeat, bool) {
+	s, old, o := &b.Item.Symbol, &c.Symbol, &c.Overlap
+	if o.Score < d.Partial || !o.SameKind || old.Path == s.Path || d.measure.ConventionalFile(old.Path) || d.measure.Parallel(s.Path, old.Path) || leaves(p, old) {
+		return repeat{}, false
+	}
+	copied := o.Sample >= leastSample && o.Copy >= copyOf
+	if (s.Local || old.Local) && !copied {
+		return repeat{}, false
+	}
+	if s.Container != "" && old.Container != "" && !copied { // methods of two classes: an interface, an override
+		return repeat{}, false
+	}
+	r := repeat{segment: b.Segment, symbol: *s, old: c, score: o.Score, thing: "symbol"}
+	segment := &p.Turn.Segments[b.Segment]
+	script, oldScript := d.measure.Script(s.Path, detect.Text(segment)), d.measure.Script(old.Path, "")
+	if script && oldScript {
+		return repeat{}, false
+	}
+	switch {
+	case o.Score < d.Substantial && o.OtherPurpose:
+		r.logOnly = "another purpose"
+	case o.Score < d.Substantial:
+		r.logOnly = "a partial overlap"
+	case script || oldScript:
+		r.logOnly = "one of them is a script"
+	case d.measure.OtherPackage(s.Path, old.Path):
+		r.logOnly = "they belong to different packages"
+	case d.measure.Private(old, s.Path):
+		r.logOnly = "the other is private to its file"
+	case o.Body.Known && o.Sample < leastSample && !o.Calls.Known:
+		r.logOnly = "too small to matter"
+	case s.Container != "" && old.Container != "":
+		r.logOnly = "methods of two classes"
+	case uses(segment, old):
+		r.logOnly = "it uses the file that holds the other"
+	case (copied || !o.Body.Known) && d.moves(p):
+		r.logOnly = "code is being moved"
+	}
+	return r, true
+}
+
+// A copy is one that so many shingles show.
+const (
+	leastSample = 8
+	copyOf      = 0.6
+)
+
+// leaves: the turn also removes or changes the earlier one.
+func leaves(p *detect.Pass, old *events.Symbol) bool {
+	same := func(i registry.SegmentItem[registry.Built]) bool {
+		s := &i.Item.Symbol
+		return s.Path == old.Path && (s.Name == "" || s.Name == old.Name)
+	}
+	return slices.ContainsFunc(p.Additions.Removed, same) || slices.ContainsFunc(p.Additions.Edited, same)
+}
+
+// uses: the new code imports the file of the old one.
+func uses(segment *events.Segment, old *events.Symbol) bool {
+	stem := strings.TrimSuffix(path.Base(old.Path), path.Ext(old.Path))
+	return slices.ContainsFunc(segment.Imports, func(module string) bool {
+		module = strings.TrimSuffix(module, path.Ext(old.Path))
+		last := module[strings.LastIndexAny(module, "/.:\\")+1:]
+		return last == stem || last == path.Base(path.Dir(old.Path))
+	})
+}
+
+// moves: the plan of this turn, or the task, says that code changes its place.
+func (d *instance) moves(p *detect.Pass) bool {
+	for i := range p.Turn.Segments {
+		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentPlan && d.moving.MatchString(s.Text) {
+			return true
+		}
+	}
+	requests := p.Baseline().Requests
+	return len(requests) > 0 && d.moving.MatchString(requests[len(requests)-1].Text)
+}
+
+// grouped puts together what repeats one file in another, best first, in order
+// of appearance.
+func grouped(list []repeat) [][]repeat {
+	var out [][]repeat
+	for _, r := range list {
+		at := slices.IndexFunc(out, func(g []repeat) bool {
+			return g[0].symbol.Path == r.symbol.Path && g[0].old.Symbol.Path == r.old.Symbol.Path && g[0].old.Session == r.old.Session
+		})
+		if at < 0 {
+			out = append(out, []repeat{r})
+			continue
+		}
+		out[at] = append(out[at], r)
+	}
+	for _, g := range out {
+		slices.SortStableFunc(g, func(a, b repeat) int { return rank(b) - rank(a) })
+	}
+	return out
+}
+
+// rank: what may be heard first, then the higher score.
+func rank(r repeat) int {
+	n := int(r.score * 1000)
+	if r.logOnly == "" {
+		n += 10_000
+	}
+	return n
+}

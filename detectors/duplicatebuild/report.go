@@ -1,0 +1,178 @@
+package duplicatebuild
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// report makes one finding of the repeats of one file in another.
+func (d *instance) report(p *detect.Pass, group []repeat) detect.Finding {
+	r := &group[0]
+	f := d.score(p, &r.old, r.symbol.Kind, r.segment)
+	f.Subclass, f.Subject = r.thing, subject(&r.symbol, &r.old)
+	f.Confidence = r.score * d.config.Confidence.Built
+	for i := range group {
+		if group[i].logOnly == r.logOnly {
+			f.Evidence = append(f.Evidence, evidence(p, &group[i]))
+		}
+	}
+	f.Message = d.message(group)
+	f.Reason = fmt.Sprintf("%s overlaps by %.2f with %s, %s.", r.symbol.Name, r.score, place(&r.old), origin(&r.old))
+	if r.logOnly != "" {
+		f.Cap, f.Floor = detect.LogOnly, 0
+		f.Reason = fmt.Sprintf("%s overlaps by %.2f with %s, %s: %s.", r.symbol.Name, r.score, place(&r.old), origin(&r.old), r.logOnly)
+	}
+	if d.named(p, &r.symbol) {
+		f.Suppressed = detect.UserDirected
+	}
+	return f
+}
+
+// score gives cost, probability and floor of repeating old.
+func (d *instance) score(p *detect.Pass, old *likeness.Candidate, kind string, segment int) detect.Finding {
+	f := detect.Finding{ReworkCost: costCodebase, SelfCorrect: d.config.SelfCorrect.Unsearched}
+	switch {
+	case old.InSession:
+		f.ReworkCost, f.Floor = costInSession, inSessionFloor
+	case d.isLayer(p, &old.Symbol, kind):
+		f.ReworkCost = costArchitecture
+	}
+	switch {
+	case d.fromScratch(p):
+		f.SelfCorrect = d.config.SelfCorrect.FromScratch
+	case d.searched(p, old, segment):
+		f.SelfCorrect = d.config.SelfCorrect.Searched
+	}
+	return f
+}
+
+// isLayer: a type called a service, repository, client …, or the wrapper of a
+// convention: the established architecture.
+func (d *instance) isLayer(p *detect.Pass, old *events.Symbol, kind string) bool {
+	for _, c := range p.Before.Conventions {
+		if c.Wrapper != "" && c.Wrapper == old.Name {
+			return true
+		}
+	}
+	name := old.Name
+	switch {
+	case old.Kind == "file" || kind == "file":
+		name = stem(old.Path)
+	case kind == "function" || kind == "method":
+		return false
+	}
+	words := similarity.Words(name)
+	return len(words) > 0 && d.layers[similarity.Normal(words[len(words)-1])]
+}
+
+// named: the user asked for a thing of this very name.
+func (d *instance) named(p *detect.Pass, s *events.Symbol) bool {
+	b := p.Baseline()
+	if s.Kind == "file" {
+		return slices.ContainsFunc(b.Paths, func(asked string) bool { return asked == s.Path || strings.HasSuffix(s.Path, "/"+asked) })
+	}
+	return slices.Contains(b.Identifiers, s.Name)
+}
+
+// subject is the new thing's name, with the other session where that has it (SW-1).
+func subject(s *events.Symbol, old *likeness.Candidate) string {
+	if old.Session != "" {
+		return s.Name + " (session " + old.Session + ")"
+	}
+	return s.Name
+}
+
+// evidence points at the declaration, or at the whole of a new file.
+func evidence(p *detect.Pass, r *repeat) events.Evidence {
+	segment := &p.Turn.Segments[r.segment]
+	from, to := 0, 0
+	if r.thing == "symbol" {
+		from, to = declaration(detect.Text(segment), r.symbol.Name)
+	}
+	e := detect.At(segment, from, to-from)
+	e.ConflictsWith = earlier(&r.old)
+	return e
+}
+
+func earlier(c *likeness.Candidate) *events.EarlierEvent {
+	return &events.EarlierEvent{
+		Turn: c.Turn, Session: c.Session, Path: c.Symbol.Path, Line: c.Symbol.Line, What: c.Symbol.Name + c.Symbol.Signature,
+	}
+}
+
+// declaration is the line that first holds a name followed by what follows a
+// declared one; 0, 0 if there is none.
+func declaration(text, name string) (from, to int) {
+	at := 0
+	for line := range strings.Lines(text) {
+		if i := strings.Index(line, name); i > 0 && strings.ContainsAny(line[i+len(name):][:min(1, len(line)-i-len(name))], "( \t<[:={\n") {
+			trimmed := strings.TrimSpace(line)
+			return at + strings.Index(line, trimmed), at + strings.Index(line, trimmed) + len(trimmed)
+		}
+		at += len(line)
+	}
+	return 0, 0
+}
+
+func (d *instance) message(group []repeat) string {
+	r := &group[0]
+	what := quoted(&r.symbol)
+	if more := group[1:]; len(more) > 0 {
+		var names []string
+		for i := range more[:min(len(more), d.Named-1)] {
+			names = append(names, quoted(&more[i].symbol))
+		}
+		what += ", " + strings.Join(names, ", ")
+		if left := len(more) - len(names); left > 0 {
+			what += " and " + strconv.Itoa(left) + " more"
+		}
+		return fmt.Sprintf("%s in %s repeat what %s holds (%s); import them from there instead of keeping two.",
+			what, r.symbol.Path, r.old.Symbol.Path, origin(&r.old))
+	}
+	if r.symbol.Kind == "file" {
+		return fmt.Sprintf("%s repeats %s (%s); extend that file instead of keeping two.", what, r.old.Symbol.Path, origin(&r.old))
+	}
+	return fmt.Sprintf("%s in %s repeats %s (%s); reuse or extend that instead of keeping two.", what, r.symbol.Path, place(&r.old), origin(&r.old))
+}
+
+func quoted(s *events.Symbol) string {
+	if s.Kind == "file" {
+		return s.Path
+	}
+	return "`" + s.Name + "`"
+}
+
+// place is where the earlier thing stands: "`name` in path:line".
+func place(c *likeness.Candidate) string {
+	if c.Symbol.Kind == "file" {
+		return c.Symbol.Path
+	}
+	where := c.Symbol.Path
+	if where == "" {
+		return "`" + c.Symbol.Name + "`"
+	}
+	if c.Symbol.Line > 0 {
+		where += ":" + strconv.Itoa(c.Symbol.Line)
+	}
+	return "`" + c.Symbol.Name + "` in " + where
+}
+
+// origin says when it was built or seen.
+func origin(c *likeness.Candidate) string {
+	switch {
+	case c.Session != "":
+		return "built by session " + c.Session
+	case c.InSession:
+		return "built in turn " + strconv.Itoa(c.Turn)
+	case c.Turn > 0:
+		return "seen in turn " + strconv.Itoa(c.Turn)
+	}
+	return "in the codebase index"
+}
