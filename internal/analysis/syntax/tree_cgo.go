@@ -42,6 +42,7 @@ type parserPool struct {
 	name, value, parameters, parameter uint16
 	variable                           uint16          // node of a script's variable
 	functions                          map[uint16]bool // values that make it a function
+	all                                grammarNames
 }
 
 // poolSize is how many idle parsers of a language are kept.
@@ -57,7 +58,7 @@ func newParserPool(l *language) parserPool {
 		grammar: g, free: make(chan *sitter.Parser, poolSize), kinds: map[uint16]string{}, functions: map[uint16]bool{},
 		name: g.FieldIdForName("name"), value: g.FieldIdForName("value"),
 		parameters: g.FieldIdForName("parameters"), parameter: g.FieldIdForName("parameter"),
-		variable: g.IdForNodeKind("variable_declarator", true),
+		variable: g.IdForNodeKind("variable_declarator", true), all: newGrammarNames(g),
 	}
 	for node, kind := range l.Nodes {
 		if id := g.IdForNodeKind(node, true); id != 0 {

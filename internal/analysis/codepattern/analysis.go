@@ -1,0 +1,323 @@
+package codepattern
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+)
+
+// Limits of one analysis.
+const (
+	maxSteps   = 60_000
+	maxHelpers = 2 // how deep helpers of the hunk are followed
+	maxHits    = 64
+)
+
+// analysis follows values through one tree.
+type analysis struct {
+	language  *language
+	rules     []*compiled // those whose triggers stand here
+	tree      *syntax.Tree
+	scope     *scope
+	functions map[string]*syntax.Node // declared in the tree
+	aliases   map[string]string       // name → what the hunk imports it as
+
+	depth   int // of branches
+	helpers int
+	muted   int // while a helper is followed
+	steps   int
+	returns []value // of the function that is followed
+	hits    []hit
+}
+
+// hit is a place that a rule describes.
+type hit struct {
+	rule       *compiled
+	node       *syntax.Node // call, pair or assignment
+	argument   *syntax.Node // what was looked at; nil for none
+	part       part
+	flow       bool
+	built      bool
+	confidence float64
+	callee     string
+}
+
+func (a *analysis) role(n *syntax.Node) role { return a.language.roles[n.Kind] }
+
+// run looks at the whole tree.
+func (a *analysis) run() {
+	a.scope = newScope(nil, true)
+	a.functions = map[string]*syntax.Node{}
+	a.tree.Root.Walk(func(n *syntax.Node) bool {
+		a.learnFunction(n)
+		return true
+	})
+	a.visitAll(a.tree.Root)
+}
+
+// learnFunction notes a function by its name or by the variable it is given to.
+func (a *analysis) learnFunction(n *syntax.Node) {
+	if a.role(n) != roleFunction {
+		return
+	}
+	name := n.Child("name")
+	if name == nil && n.Parent != nil && n.Field == "value" {
+		name = n.Parent.Child("name")
+	}
+	if name != nil {
+		a.functions[a.tree.Text(name)] = n
+	}
+}
+
+func (a *analysis) visitAll(n *syntax.Node) {
+	for _, c := range n.Children {
+		if c.Named {
+			a.visit(c)
+		}
+	}
+}
+
+// visit runs a statement or looks for sinks in an expression.
+func (a *analysis) visit(n *syntax.Node) {
+	if a.steps++; a.steps > maxSteps {
+		return
+	}
+	switch a.role(n) {
+	case roleFunction:
+		a.function(n, false)
+	case roleDecorated:
+		a.decorated(n)
+	case roleAssign:
+		a.visitAll(n)
+		a.assign(n)
+	case roleLoop:
+		a.loop(n)
+	case roleBranch:
+		a.branch(n)
+	case roleBlock:
+		a.block(n)
+	case roleComprehension:
+		a.scope = newScope(a.scope, false)
+		a.clauses(n)
+		a.visitAll(n)
+		a.scope = a.scope.parent
+	case roleCall:
+		a.visitAll(n)
+		a.call(n)
+	case rolePair, roleKeyword:
+		a.visitAll(n)
+		a.pair(n)
+	case roleReturn:
+		a.visitAll(n)
+		if a.helpers > 0 {
+			a.returns = append(a.returns, a.children(n))
+		}
+	case roleComment:
+	default:
+		a.visitAll(n)
+	}
+}
+
+// children is what a node's children give together.
+func (a *analysis) children(n *syntax.Node) value {
+	list := a.operands(n)
+	if len(list) == 1 {
+		return a.eval(list[0])
+	}
+	out := value{}
+	for i, c := range list {
+		if i == 0 {
+			out = a.eval(c)
+		} else {
+			out = mix(out, a.eval(c))
+		}
+	}
+	return out
+}
+
+// operands are the named children that are no comments.
+func (a *analysis) operands(n *syntax.Node) []*syntax.Node {
+	var out []*syntax.Node
+	for _, c := range n.Children {
+		if c.Named && a.role(c) != roleComment {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (a *analysis) block(n *syntax.Node) {
+	if a.language.config.BlockScoped {
+		a.scope = newScope(a.scope, false)
+		defer func() { a.scope = a.scope.parent }()
+	}
+	a.visitAll(n)
+}
+
+func (a *analysis) branch(n *syntax.Node) {
+	if a.language.config.BlockScoped {
+		a.scope = newScope(a.scope, false)
+		defer func() { a.scope = a.scope.parent }()
+	}
+	condition := n.Child("condition")
+	if condition == nil {
+		if list := a.operands(n); len(list) > 0 && a.role(list[0]) != roleBlock {
+			condition = list[0]
+		}
+	}
+	if start := n.Child("initializer"); start != nil {
+		a.guard(start)
+	}
+	if condition != nil {
+		a.guard(condition)
+	}
+	a.depth++
+	a.visitAll(n)
+	a.depth--
+}
+
+func (a *analysis) loop(n *syntax.Node) {
+	left, right := firstChild(n, "left", "name"), firstChild(n, "right", "value")
+	if list := a.operands(n); right == nil && len(list) > 1 {
+		right, left = list[0], list[1] // foreach ($rows as $row)
+	}
+	if right != nil {
+		a.visit(right)
+	}
+	if left != nil && right != nil {
+		a.bind(left, a.eval(right).element(), true)
+	}
+	a.depth++
+	for _, c := range n.Children {
+		if c.Named && c != left && c != right {
+			a.visit(c)
+		}
+	}
+	a.depth--
+}
+
+func firstChild(n *syntax.Node, fields ...string) *syntax.Node {
+	for _, f := range fields {
+		if c := n.Child(f); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+func (a *analysis) clauses(n *syntax.Node) {
+	for _, c := range n.Children {
+		if a.role(c) != roleClause {
+			continue
+		}
+		if left, right := c.Child("left"), c.Child("right"); left != nil && right != nil {
+			a.bind(left, a.eval(right).element(), true)
+		}
+	}
+}
+
+// decorated visits a function with decorators; those of a web framework say that
+// its parameters come from a request.
+func (a *analysis) decorated(n *syntax.Node) {
+	handler := false
+	for _, c := range n.Children {
+		if a.role(c) == roleDecorator {
+			handler = handler || matches(a.language.handlers, a.tree.Text(c))
+			a.visitAll(c)
+		}
+	}
+	for _, c := range n.Children {
+		switch {
+		case !c.Named || a.role(c) == roleDecorator:
+		case a.role(c) == roleFunction:
+			a.function(c, handler)
+		default:
+			a.visit(c)
+		}
+	}
+}
+
+// function visits a function's body with its parameters set.
+func (a *analysis) function(n *syntax.Node, handler bool) {
+	outer, depth := a.scope, a.depth
+	a.scope, a.depth = newScope(outer, true), 0
+	if !handler {
+		handler = a.isHandler(n)
+	}
+	for _, p := range a.parameters(n) {
+		a.scope.set(p.name, a.parameter(p, handler), 0, true)
+	}
+	for _, c := range n.Children {
+		if c.Named && c.Field != "name" && a.role(c) != roleParameters && c.Field != "parameters" {
+			a.visit(c)
+		}
+	}
+	a.scope, a.depth = outer, depth
+}
+
+// isHandler looks for decorators that are the function's own children, as
+// annotations are.
+func (a *analysis) isHandler(n *syntax.Node) bool {
+	for _, c := range n.Children {
+		if a.role(c) == roleDecorator && matches(a.language.handlers, a.tree.Text(c)) {
+			return true
+		}
+	}
+	return false
+}
+
+// parameter is one name that a function takes.
+type parameter struct {
+	name, kind, text string
+	node             *syntax.Node
+}
+
+func (a *analysis) parameters(n *syntax.Node) []parameter {
+	var out []parameter
+	for _, c := range n.Children {
+		switch {
+		case c.Field == "parameter" && a.role(c) == roleName:
+			out = append(out, parameter{name: a.tree.Text(c), node: c})
+		case c.Field == "parameters" || a.role(c) == roleParameters:
+			for _, p := range a.operands(c) {
+				kind := ""
+				if t := p.Child("type"); t != nil {
+					kind = a.tree.Text(t)
+				}
+				for _, name := range a.names(p) {
+					out = append(out, parameter{name: a.tree.Text(name), kind: kind, text: a.tree.Text(p), node: name})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// names are the variables that a pattern or parameter sets.
+func (a *analysis) names(n *syntax.Node) []*syntax.Node {
+	if a.role(n) == roleName {
+		return []*syntax.Node{n}
+	}
+	var out []*syntax.Node
+	for i, c := range n.Children {
+		typed := c.Field == "type" || c.Field == "key" || c.Field == "default_value" || c.Field == "value" && i > 0 && n.Child("key") == nil
+		if c.Named && !typed && a.role(c) != roleDecorator && c.Kind != "modifiers" {
+			out = append(out, a.names(c)...)
+		}
+	}
+	return out
+}
+
+// parameter is what is known of a parameter's value.
+func (a *analysis) parameter(p parameter, handler bool) value {
+	l := a.language
+	switch {
+	case p.kind != "" && matches(l.safeTypes, strings.Trim(p.kind, ": ")):
+		return value{}
+	case matches(l.request, p.text), handler && !matches(l.other, p.text):
+		return single(Request, p.node, p.name)
+	case l.self[p.name]:
+		return single(Unknown, p.node, p.name)
+	}
+	return single(Parameter, p.node, p.name)
+}

@@ -1,0 +1,211 @@
+package codepattern
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+)
+
+// assign binds the targets of an assignment or a declaration.
+func (a *analysis) assign(n *syntax.Node) {
+	right := firstChild(n, "right", "value")
+	var targets []*syntax.Node
+	for _, c := range n.Children {
+		if c.Field == "left" || c.Field == "name" || c.Field == "pattern" {
+			targets = append(targets, c)
+		}
+	}
+	if list := a.operands(n); len(targets) == 0 && len(list) > 1 { // with open(x) as f
+		right, targets = list[0], list[len(list)-1:]
+	}
+	if len(targets) == 0 {
+		return
+	}
+	if len(targets) == 1 {
+		targets = a.split(targets[0])
+	}
+	declare := a.declares(n)
+	values := a.values(n, right, len(targets))
+	if operator := a.operator(n); len(targets) == 1 && operator != "=" && operator != ":=" && operator != "" {
+		values[0] = a.augmented(targets[0], values[0], operator)
+	}
+	for i, target := range targets {
+		a.bind(target, values[i], declare)
+	}
+	if right != nil && len(targets) == 1 {
+		a.pairOf(n, a.dotted(targets[0]), right)
+	}
+}
+
+// declares says that the statement makes new variables of the block.
+func (a *analysis) declares(n *syntax.Node) bool {
+	return a.language.config.BlockScoped && (n.Child("name") != nil || a.operator(n) == ":=")
+}
+
+// operator is an assignment's token: "=", ":=", "+=".
+func (a *analysis) operator(n *syntax.Node) string {
+	for _, c := range n.Children {
+		if text := a.tree.Text(c); !c.Named && strings.HasSuffix(text, "=") || c.Field == "operator" {
+			return text
+		}
+	}
+	return ""
+}
+
+// split gives the targets of "a, b = …".
+func (a *analysis) split(target *syntax.Node) []*syntax.Node {
+	if a.role(target) == roleList {
+		if list := a.operands(target); len(list) > 0 {
+			return list
+		}
+	}
+	return []*syntax.Node{target}
+}
+
+// values are what is assigned to n targets.
+func (a *analysis) values(statement, right *syntax.Node, n int) []value {
+	out := make([]value, n)
+	if right == nil {
+		return out // declared without a value
+	}
+	if t := statement.Child("type"); t != nil && matches(a.language.safeTypes, strings.Trim(a.tree.Text(t), ": ")) {
+		return out
+	}
+	list := []*syntax.Node{right}
+	if a.role(right) == roleList && n > 1 || right.Kind == "expression_list" {
+		list = a.operands(right)
+	}
+	if len(list) == n {
+		for i := range out {
+			out[i] = a.eval(list[i])
+		}
+		return out
+	}
+	v := a.eval(right)
+	for i := range out {
+		out[i] = v.element()
+	}
+	return out
+}
+
+// augmented is the value after x += y.
+func (a *analysis) augmented(target *syntax.Node, added value, operator string) value {
+	switch strings.TrimSuffix(operator, "=") {
+	case "+", ".", "<<":
+		return joined(a.eval(target), added)
+	case "||", "??", "&&", "or":
+		return mix(a.eval(target), added)
+	}
+	return value{}
+}
+
+// bind gives a target its value; a pattern gives each of its names the value.
+func (a *analysis) bind(target *syntax.Node, v value, declare bool) {
+	switch a.role(target) {
+	case roleName:
+		a.scope.set(a.tree.Text(target), v, a.depth, declare)
+	case roleMember, roleIndex:
+		a.scope.set(a.normal(target), v, a.depth, false)
+		if base := a.operands(target); a.role(target) == roleIndex && len(base) > 0 && len(v.parts) > 0 {
+			a.collect(base[0], v)
+		}
+	default:
+		for _, name := range a.names(target) {
+			a.scope.set(a.tree.Text(name), v.element(), a.depth, declare)
+		}
+	}
+}
+
+// collect adds to what a list, map or builder holds.
+func (a *analysis) collect(target *syntax.Node, v value) {
+	name := a.normal(target)
+	old, ok := a.scope.lookup(name)
+	if !ok && a.role(target) == roleName {
+		old = value{}
+	}
+	sum := joined(old, v)
+	if at := a.scope.holder(name); at != nil {
+		at.variables[name] = variable{sum, at.variables[name].depth}
+		return
+	}
+	a.scope.set(name, sum, a.depth, false)
+}
+
+// guard marks the variables that a condition checks: an allow list, a validator,
+// a comparison with a literal.
+func (a *analysis) guard(condition *syntax.Node) {
+	condition.Walk(func(n *syntax.Node) bool {
+		switch a.role(n) {
+		case roleFunction, roleBlock:
+			return false
+		case roleIndex:
+			if list := a.operands(n); len(list) > 1 {
+				a.check(list[len(list)-1])
+			}
+		case roleBinary:
+			a.guardOperator(n)
+		}
+		return true
+	})
+}
+
+func (a *analysis) guardOperator(n *syntax.Node) {
+	operands := a.operands(n)
+	if len(operands) != 2 {
+		return
+	}
+	switch operator := a.token(n); {
+	case strings.Contains(operator, "in") && operator != "instanceof":
+		a.check(operands[0])
+		a.check(operands[1])
+	case strings.Contains(operator, "=") && operator[0] != '<' && operator[0] != '>':
+		for i, o := range operands {
+			other := operands[1-i]
+			if a.role(other) == roleString && len(a.tree.Text(other)) > 2 {
+				a.check(o)
+			}
+		}
+	}
+}
+
+// token is a binary expression's operator; for "not in" its words together.
+func (a *analysis) token(n *syntax.Node) string {
+	var words []string
+	for _, c := range n.Children {
+		if !c.Named || c.Field == "operator" || c.Field == "operators" {
+			words = append(words, a.tree.Text(c))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// check marks what an expression is made of as checked.
+func (a *analysis) check(n *syntax.Node) {
+	switch a.role(n) {
+	case roleName, roleMember:
+		name := a.normal(n)
+		if v, ok := a.scope.lookup(name); ok && len(v.parts) == 0 {
+			return
+		}
+		if at := a.scope.holder(name); at != nil {
+			at.variables[name] = variable{value{}, at.variables[name].depth}
+			return
+		}
+		root := a.scope
+		for !root.function {
+			root = root.parent
+		}
+		root.variables[name] = variable{}
+	case roleCall:
+		if receiver := a.receiver(n); receiver != nil {
+			a.check(receiver)
+		}
+		for _, arg := range a.arguments(n).positional {
+			a.check(arg)
+		}
+	case roleWrap, roleBinary, roleKeyword, roleList:
+		for _, c := range a.operands(n) {
+			a.check(c)
+		}
+	}
+}

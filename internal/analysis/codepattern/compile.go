@@ -1,0 +1,187 @@
+package codepattern
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// compiled is a rule made ready for one language.
+type compiled struct {
+	*Rule
+	trigger *regexp.Regexp
+	also    *regexp.Regexp
+	calls   []compiledCall
+	pairs   []compiledPair
+	query   *syntax.Query
+	when    []compiledCondition
+	plain   *regexp.Regexp
+	direct  [Request + 1]float64
+	built   [Request + 1]float64
+	text    *regexp.Regexp
+	weak    *regexp.Regexp
+	// remote says that nothing below input matters: without a source in the hunk
+	// there is nothing to find.
+	remote bool
+}
+
+type compiledCall struct {
+	*Call
+	callee, not globs
+	when        []compiledCondition
+}
+
+type compiledPair struct {
+	key  globs
+	when []compiledCondition
+}
+
+type compiledCondition struct {
+	*Condition
+	matches *regexp.Regexp
+}
+
+// compileRule makes a rule ready for the languages it names.
+func compileRule(r *Rule, number int) (*compiled, error) {
+	c := &compiled{Rule: r}
+	for _, e := range []struct {
+		key, before string
+		list        []string
+		into        **regexp.Regexp
+	}{
+		{"triggers", "(?m)", r.Triggers, &c.trigger},
+		{"also", "(?m)", r.Also, &c.also},
+		{"regex", "(?m)", some(r.Regex), &c.plain},
+	} {
+		compiledList, err := anyOf(e.before, e.list)
+		if err != nil {
+			return nil, invalid(r, number, e.key, err)
+		}
+		*e.into = compiledList
+	}
+	if c.trigger == nil {
+		return nil, invalid(r, number, "triggers", fmt.Errorf("needs at least one, an expression that stands wherever the rule can match"))
+	}
+	for i := range r.Calls {
+		call, err := compileCall(&r.Calls[i])
+		if err != nil {
+			return nil, invalid(r, number, "calls", err)
+		}
+		c.calls = append(c.calls, call)
+	}
+	for i := range r.Pairs {
+		key, err := compileGlobs(r.Pairs[i].Key)
+		if err != nil {
+			return nil, invalid(r, number, "pairs", err)
+		}
+		when, err := compileConditions(r.Pairs[i].When)
+		if err != nil {
+			return nil, invalid(r, number, "pairs", err)
+		}
+		c.pairs = append(c.pairs, compiledPair{key, when})
+	}
+	var err error
+	if c.when, err = compileConditions(r.When); err != nil {
+		return nil, invalid(r, number, "when", err)
+	}
+	if r.Query != "" && len(r.Languages) > 0 {
+		if c.query, err = syntax.CompileQuery(r.Languages[0], r.Query); err != nil {
+			return nil, invalid(r, number, "query", err)
+		}
+	}
+	if len(c.calls)+len(c.pairs) == 0 && c.query == nil {
+		return nil, invalid(r, number, "calls", fmt.Errorf("needs calls, pairs or a query"))
+	}
+	return c, c.compileFlow(number)
+}
+
+func (c *compiled) compileFlow(number int) error {
+	f := c.Flow
+	if f == nil {
+		return nil
+	}
+	c.remote = true
+	for _, table := range []struct {
+		key  string
+		from map[string]float64
+		into *[Request + 1]float64
+	}{{"direct", f.Direct, &c.direct}, {"built", f.Built, &c.built}} {
+		for name, confidence := range table.from {
+			origin, ok := originNames[name]
+			if !ok {
+				return invalid(c.Rule, number, "flow", fmt.Errorf("unknown origin %q, use one of request, input, cli, parameter, unknown, internal", name))
+			}
+			table.into[origin] = confidence
+			c.remote = c.remote && (origin >= CLI || confidence == 0)
+		}
+	}
+	if f.Built == nil {
+		c.built = c.direct
+	}
+	var err error
+	if c.text, err = anyOf("", some(f.Text)); err == nil {
+		c.weak, err = anyOf("", some(f.Weak))
+	}
+	if err != nil {
+		return invalid(c.Rule, number, "flow", err)
+	}
+	return nil
+}
+
+func compileCall(c *Call) (compiledCall, error) {
+	out := compiledCall{Call: c}
+	var err error
+	if len(c.Callee) == 0 {
+		return out, fmt.Errorf("a call needs callee")
+	}
+	if out.callee, err = compileGlobs(c.Callee); err != nil {
+		return out, err
+	}
+	if out.not, err = compileGlobs(c.Not); err != nil {
+		return out, err
+	}
+	out.when, err = compileConditions(c.When)
+	return out, err
+}
+
+func compileConditions(list []Condition) ([]compiledCondition, error) {
+	var out []compiledCondition
+	for i := range list {
+		expression, err := anyOf("", some(list[i].Matches))
+		if err != nil {
+			return nil, fmt.Errorf("matches: %w", err)
+		}
+		out = append(out, compiledCondition{&list[i], expression})
+	}
+	return out, nil
+}
+
+func some(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// invalid places an error at a rule's key, see [rules.Invalid].
+func invalid(r *Rule, number int, key string, err error) error {
+	step := r.ID
+	if step == "" {
+		step = fmt.Sprint(number)
+	}
+	return &rules.Invalid{Path: []string{"rules", step, key}, Why: strings.TrimSpace(err.Error())}
+}
+
+// Validate checks rules without making an engine; a section's Validate method
+// calls it, so that errors name the line. Its list stands under the key "rules".
+func Validate(list []Rule) error {
+	for i := range list {
+		if _, err := compileRule(&list[i], i); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,262 @@
+package codepattern
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+)
+
+// eval is what is known of an expression's value.
+func (a *analysis) eval(n *syntax.Node) value {
+	if n == nil {
+		return value{}
+	}
+	if a.steps++; a.steps > maxSteps {
+		return value{}
+	}
+	switch a.role(n) {
+	case roleNumber:
+		return constant(a.tree.Text(n))
+	case roleString:
+		return a.stringValue(n)
+	case roleName:
+		return a.name(n)
+	case roleMember, roleIndex:
+		return a.member(n)
+	case roleCall:
+		return a.callValue(n)
+	case roleBinary:
+		return a.binary(n)
+	case roleChoice:
+		return a.choice(n)
+	case roleWrap, roleHole:
+		return a.wrapped(n)
+	case roleList:
+		return a.list(n)
+	case rolePair, roleKeyword:
+		list := a.operands(n)
+		if len(list) == 0 {
+			return value{}
+		}
+		return a.eval(list[len(list)-1])
+	case roleComprehension:
+		return a.comprehension(n)
+	case roleAssign:
+		return a.eval(firstChild(n, "right", "value"))
+	case roleFunction, roleComment:
+		return value{}
+	}
+	return a.children(n)
+}
+
+// stringValue reads a string literal with what stands in its holes.
+func (a *analysis) stringValue(n *syntax.Node) value {
+	out, content := constant(""), false
+	for _, c := range n.Children {
+		switch {
+		case !c.Named, strings.HasSuffix(c.Kind, "_start"), strings.HasSuffix(c.Kind, "_end"):
+		case a.role(c) == roleString: // implicit concatenation
+			out, content = joined(out, a.stringValue(c)), true
+		case strings.Contains(c.Kind, "content"), strings.Contains(c.Kind, "fragment"), strings.Contains(c.Kind, "escape"):
+			out.text, content = shorten(out.text+a.tree.Text(c)), true
+		default:
+			out, content = joined(out, a.inHole(c)), true
+		}
+	}
+	if !content {
+		return constant(unquote(a.tree.Text(n)))
+	}
+	return out
+}
+
+// inHole is the value of a hole; one that is formatted as a number does no harm.
+func (a *analysis) inHole(n *syntax.Node) value {
+	for _, c := range n.Children {
+		if c.Kind == "format_specifier" && strings.ContainsAny(lastByte(a.tree.Text(c)), "dfxXeEgGob") {
+			return constant("0")
+		}
+	}
+	v := a.eval(n)
+	if len(v.parts) > 0 && !v.known {
+		v.text, v.known = hole, true
+	}
+	return v
+}
+
+func lastByte(text string) string {
+	if text == "" {
+		return ""
+	}
+	return text[len(text)-1:]
+}
+
+// unquote takes the quotes, with what may stand before them, off a literal.
+func unquote(text string) string {
+	if bare := strings.TrimLeft(text, "rRbBfFuU@$"); bare != "" && strings.ContainsAny(bare[:1], "\"'`") {
+		text = bare
+	}
+	return strings.Trim(text, "\"'`")
+}
+
+// name is a variable's value.
+func (a *analysis) name(n *syntax.Node) value {
+	text := a.tree.Text(n)
+	if v, ok := a.scope.lookup(text); ok {
+		return v
+	}
+	if _, ok := a.functions[text]; ok {
+		return value{}
+	}
+	return a.outside(n, text, text)
+}
+
+// outside is the value of what no assignment of the hunk explains.
+func (a *analysis) outside(n *syntax.Node, text, last string) value {
+	if origin, ok := a.sourceOf(text); ok {
+		return single(origin, n, text)
+	}
+	if matches(a.language.constants, last) {
+		return value{}
+	}
+	if matches(a.language.internals, text) {
+		return single(Internal, n, text)
+	}
+	return single(Unknown, n, text)
+}
+
+func (a *analysis) sourceOf(text string) (Origin, bool) {
+	for _, s := range a.language.sources {
+		if s.MatchString(text) {
+			return s.origin, true
+		}
+	}
+	return None, false
+}
+
+// member is the value of a.b or a[b].
+func (a *analysis) member(n *syntax.Node) value {
+	text := a.normal(n)
+	if matches(a.language.converted, text) {
+		return value{}
+	}
+	if v, ok := a.scope.lookup(text); ok {
+		return v
+	}
+	if origin, ok := a.sourceOf(text); ok {
+		return single(origin, n, text)
+	}
+	last := text[strings.LastIndexByte(text, '.')+1:]
+	if a.role(n) == roleMember && matches(a.language.constants, last) {
+		return value{}
+	}
+	if matches(a.language.internals, text) {
+		return single(Internal, n, text)
+	}
+	list := a.operands(n)
+	if len(list) == 0 {
+		return single(Unknown, n, text)
+	}
+	if base := a.tree.Text(list[0]); a.language.self[base] {
+		return single(Unknown, n, text)
+	}
+	v := a.eval(list[0])
+	if len(v.parts) == 0 {
+		return value{}
+	}
+	out := value{text: hole, known: true}
+	for _, p := range v.parts {
+		if p.origin <= Parameter {
+			p.source, p.node = text, n
+		}
+		out.parts = append(out.parts, p)
+	}
+	return out
+}
+
+// list is a literal list or object: what its items give together.
+func (a *analysis) list(n *syntax.Node) value {
+	out := constant("")
+	for i, c := range a.operands(n) {
+		if i > 0 {
+			out.text += " "
+		}
+		out = joined(out, a.eval(c))
+	}
+	return out
+}
+
+func (a *analysis) choice(n *syntax.Node) value {
+	list := a.operands(n)
+	if condition := n.Child("condition"); condition != nil {
+		a.guard(condition)
+		return mix(a.eval(firstChild(n, "consequence", "body")), a.eval(n.Child("alternative")))
+	}
+	if len(list) == 3 { // Python: a if condition else b
+		a.guard(list[1])
+		return mix(a.eval(list[0]), a.eval(list[2]))
+	}
+	return a.children(n)
+}
+
+// wrapped is the value inside of parentheses, casts and the like.
+func (a *analysis) wrapped(n *syntax.Node) value {
+	if t := n.Child("type"); t != nil && matches(a.language.safeTypes, a.tree.Text(t)) {
+		return value{}
+	}
+	if inner := firstChild(n, "value", "operand", "argument", "expression", "left"); inner != nil {
+		return a.eval(inner)
+	}
+	if list := a.operands(n); len(list) > 0 {
+		return a.eval(list[0])
+	}
+	return value{}
+}
+
+func (a *analysis) comprehension(n *syntax.Node) value {
+	a.scope = newScope(a.scope, false)
+	defer func() { a.scope = a.scope.parent }()
+	a.clauses(n)
+	for _, c := range a.operands(n) {
+		if c.Field == "condition" || c.Kind == "if_clause" {
+			a.guard(c)
+		}
+	}
+	body := n.Child("body")
+	if body == nil {
+		if list := a.operands(n); len(list) > 0 {
+			body = list[0]
+		}
+	}
+	return a.eval(body)
+}
+
+// binary is the value of an operator.
+func (a *analysis) binary(n *syntax.Node) value {
+	list := a.operands(n)
+	if len(list) != 2 {
+		return value{}
+	}
+	switch operator := a.token(n); operator {
+	case "+", ".", "<<":
+		left, right := a.eval(list[0]), a.eval(list[1])
+		if a.role(list[0]) == roleNumber || a.role(list[1]) == roleNumber {
+			if operator == "+" && !left.built() && !right.built() {
+				return value{} // counting
+			}
+		}
+		return joined(left, right)
+	case "%":
+		left := a.eval(list[0])
+		if !left.known || !strings.Contains(left.text, "%") {
+			return value{}
+		}
+		arguments := []*syntax.Node{list[1]}
+		if a.role(list[1]) == roleList && !strings.Contains(left.text, "%(") {
+			arguments = a.operands(list[1])
+		}
+		return a.printf(left, arguments)
+	case "||", "or", "??", "and", "&&", "?:":
+		return mix(a.eval(list[0]), a.eval(list[1]))
+	}
+	return value{} // numbers, comparisons, repeated text
+}

@@ -1,0 +1,273 @@
+package codepattern
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// maxLength bounds in bytes what a match covers.
+const maxLength = 400
+
+// text is the new side of a hunk, with where its added lines stand.
+type text struct {
+	code    string
+	imports []string
+	lines   []line
+}
+
+// line is one line of a text.
+type line struct {
+	start  int // in code
+	added  bool
+	offset int // in the segment's text, for added lines
+	number int // in the new file, 0 if not known
+}
+
+// Segment looks at the lines that a DIFF segment adds. known are imports of the
+// file that stand outside of the diff; nil for none. Matches come in order of
+// their places.
+func (e *Engine) Segment(s *events.Segment, known []string) []Match {
+	r := e.languages[s.Language]
+	if r == nil || s.Diff == nil {
+		return nil
+	}
+	texts, added := newSide(s.Diff)
+	candidates := r.triggered(added)
+	if len(candidates) == 0 {
+		return nil
+	}
+	imports := append(slices.Clone(s.Imports), known...)
+	var out []Match
+	for i := range texts {
+		texts[i].imports = imports
+		out = append(out, r.find(&texts[i], candidates)...)
+	}
+	return out
+}
+
+// Code looks at code as if all of its lines were added.
+func (e *Engine) Code(language, code string) []Match {
+	s := events.Segment{Language: language, Diff: &events.Diff{Hunks: []events.Hunk{{NewStart: 1}}}}
+	for _, l := range strings.Split(code, "\n") {
+		s.Diff.Hunks[0].Lines = append(s.Diff.Hunks[0].Lines, "+"+l)
+	}
+	s.Imports = syntax.Imports(language, code)
+	return e.Segment(&s, nil)
+}
+
+// newSide is what each hunk leaves in the file, and all added lines joined.
+func newSide(d *events.Diff) ([]text, string) {
+	var texts []text
+	var added strings.Builder
+	begun := false
+	for _, h := range d.Hunks {
+		var t text
+		var code strings.Builder
+		number := h.NewStart
+		any := false
+		for _, l := range h.Lines {
+			if l == "" {
+				l = " "
+			}
+			if l[0] == '-' {
+				continue
+			}
+			at := line{start: code.Len(), number: number}
+			if l[0] == '+' {
+				if begun {
+					added.WriteByte('\n')
+				}
+				at.added, at.offset, any, begun = true, added.Len(), true, true
+				added.WriteString(l[1:])
+			}
+			if number > 0 {
+				number++
+			}
+			code.WriteString(l[1:])
+			code.WriteByte('\n')
+			t.lines = append(t.lines, at)
+		}
+		if any {
+			t.code = code.String()
+			texts = append(texts, t)
+		}
+	}
+	return texts, added.String()
+}
+
+// lineAt is the index of the line that holds an offset of the code.
+func (t *text) lineAt(offset int) int {
+	i, found := slices.BinarySearchFunc(t.lines, offset, func(l line, at int) int { return cmp.Compare(l.start, at) })
+	if !found {
+		i--
+	}
+	return max(i, 0)
+}
+
+// find runs the rules over one hunk.
+func (r *ruleset) find(t *text, candidates []*compiled) []Match {
+	active := r.worthwhile(candidates, t.code, t.imports)
+	if len(active) == 0 {
+		return nil
+	}
+	if Tier() != "tree" {
+		return r.plainly(t, active)
+	}
+	offsets := r.places(t, active)
+	if len(offsets) == 0 {
+		return nil
+	}
+	aliases := r.importedNames(t.code)
+	var out []Match
+	for _, p := range r.pieces(t.code, offsets) {
+		out = append(out, r.read(t, p, active, aliases)...)
+	}
+	return out
+}
+
+// places are the offsets of triggers in added lines, ascending.
+func (r *ruleset) places(t *text, active []*compiled) []int {
+	var out []int
+	for _, c := range active {
+		for _, m := range c.trigger.FindAllStringIndex(t.code, 200) {
+			if t.lines[t.lineAt(m[0])].added || t.lines[t.lineAt(m[1])].added {
+				out = append(out, m[0])
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// read parses one piece and lists what the rules find in it.
+func (r *ruleset) read(t *text, p piece, active []*compiled, aliases map[string]string) []Match {
+	code := p.before + t.code[p.start:p.end] + p.after + "\n" + r.helpers(t.code, p)
+	var queries []*syntax.Query
+	var asked []*compiled
+	for _, c := range active {
+		if c.query != nil {
+			queries, asked = append(queries, c.query), append(asked, c)
+		}
+	}
+	tree, captured := syntax.Parse(r.name, code, queries...)
+	if tree == nil {
+		return r.plainly(t, active)
+	}
+	a := &analysis{language: r.language, rules: active, tree: tree, aliases: aliases}
+	a.run()
+	for i, found := range captured {
+		for _, capture := range found {
+			a.captured(asked[i], capture)
+		}
+	}
+	slices.SortStableFunc(a.hits, func(x, y hit) int { return cmp.Compare(x.node.Start, y.node.Start) })
+	var out []Match
+	for i := range a.hits {
+		if m, ok := r.match(t, a, &a.hits[i], p); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// captured weighs what a query found.
+func (a *analysis) captured(r *compiled, found syntax.Captured) {
+	node, v := found["hit"], found["value"]
+	if node == nil || v != nil && !a.all(r.when, node, arguments{}, v) {
+		return
+	}
+	if r.Flow == nil {
+		a.hit(hit{rule: r, node: node, argument: v, confidence: r.Confidence, callee: a.dotted(node)})
+	} else if v != nil {
+		a.flows(r, node, v, a.dotted(node))
+	}
+}
+
+// match places a hit in the hunk; false if it touches no added line.
+func (r *ruleset) match(t *text, a *analysis, h *hit, p piece) (Match, bool) {
+	shift := p.start - len(p.before)
+	from, to := h.node.Start+shift, h.node.End+shift
+	if h.argument != nil && h.argument.End > h.node.Start {
+		to = h.argument.End + shift
+	}
+	to = min(to, from+maxLength, len(t.code))
+	if from < p.start || from >= p.end {
+		return Match{}, false // in a helper, which is a piece of its own
+	}
+	first, last := t.lineAt(from), t.lineAt(max(from, to-1))
+	at := -1
+	for i := first; i <= last && at < 0; i++ {
+		if t.lines[i].added {
+			at = i
+		}
+	}
+	m := Match{
+		Rule: h.rule.Rule, Language: r.name, Confidence: h.confidence, Callee: h.callee, Value: a.tree.Text(h.argument),
+		Origin: h.part.origin, Source: h.part.source, Built: h.built, Imports: t.imports, Tier: "tree",
+	}
+	if h.part.node != nil {
+		sourceLine := t.lineAt(min(max(h.part.node.Start+shift, 0), len(t.code)-1))
+		m.SourceLine = t.lines[sourceLine].number
+		if at < 0 && h.flow && t.lines[sourceLine].added { // the sink stood there before
+			at = sourceLine
+		}
+	}
+	if at < 0 {
+		return Match{}, false
+	}
+	m.Line = t.lines[at].number
+	m.Offset = t.lines[at].offset + max(0, from-t.lines[at].start)
+	m.Length = min(to, t.end(at)) - max(from, t.lines[at].start)
+	if at > last || m.Length <= 0 {
+		m.Offset, m.Length = t.lines[at].offset, t.end(at)-t.lines[at].start
+	}
+	r.context(t, a, h, p, &m, first, last)
+	return m, true
+}
+
+// end is where a line's text ends.
+func (t *text) end(i int) int {
+	if i+1 < len(t.lines) {
+		return t.lines[i+1].start - 1
+	}
+	return len(t.code) - 1
+}
+
+// context fills in what stands around a match.
+func (r *ruleset) context(t *text, a *analysis, h *hit, p piece, m *Match, first, last int) {
+	statement := h.node
+	for statement.Parent != nil && !strings.HasSuffix(statement.Kind, "_statement") && !strings.HasSuffix(statement.Kind, "_declaration") &&
+		a.role(statement.Parent) != roleBlock && a.role(statement.Parent) != roleFunction && statement.Parent.Parent != nil {
+		if statement.End-statement.Start > pieceBytes/4 {
+			break
+		}
+		statement = statement.Parent
+	}
+	m.Statement = shorten(a.tree.Text(statement))
+	m.Function = p.function
+	for n := h.node; n != nil; n = n.Parent {
+		if a.role(n) == roleFunction {
+			m.FunctionText = shorten(a.tree.Text(n))
+			for name, f := range a.functions {
+				if f == n {
+					m.Function = name
+				}
+			}
+			if m.Function != "" {
+				break
+			}
+		}
+	}
+	if m.FunctionText == "" {
+		m.FunctionText = shorten(t.code[p.start:p.end])
+	}
+	var lines []string
+	for i := max(0, first-1); i <= last; i++ {
+		lines = append(lines, t.code[t.lines[i].start:t.end(i)])
+	}
+	m.Comments = comments(r.name, lines)
+}

@@ -1,0 +1,234 @@
+package codepattern
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// sectionPrefix begins the names of the sections that describe languages.
+const sectionPrefix = "codepattern_"
+
+// languageConfig is one section codepattern_<language>; see
+// rules/codepattern_python.yaml for the keys.
+type languageConfig struct {
+	Languages         []string            `yaml:"languages"`
+	Indented          bool                `yaml:"indented"`
+	BlockScoped       bool                `yaml:"block_scoped"`
+	Roles             map[string][]string `yaml:"roles"`
+	Self              []string            `yaml:"self"`
+	Sources           []sourceConfig      `yaml:"sources"`
+	Handlers          []string            `yaml:"handlers"`
+	RequestParameters []string            `yaml:"request_parameters"`
+	OtherParameters   []string            `yaml:"other_parameters"`
+	SafeTypes         []string            `yaml:"safe_types"`
+	Conversions       []string            `yaml:"conversions"`
+	ConvertedBy       []string            `yaml:"converted_by"`
+	Sanitizers        map[string][]string `yaml:"sanitizers"`
+	Guards            []string            `yaml:"guards"`
+	Formats           []formatConfig      `yaml:"formats"`
+	Passes            []string            `yaml:"passes"`
+	Collects          []string            `yaml:"collects"`
+	Fills             []fillConfig        `yaml:"fills"`
+	Constants         []string            `yaml:"constants"`
+	Internals         []string            `yaml:"internals"`
+	Imports           []string            `yaml:"imports"`
+}
+
+// sourceConfig is a way in which data enters.
+type sourceConfig struct {
+	ID      string   `yaml:"id"`
+	Origin  string   `yaml:"origin" allow:"request|input|cli|internal"`
+	Pattern []string `yaml:"patterns"`
+}
+
+// formatConfig is a call that fills a template.
+type formatConfig struct {
+	ID       string   `yaml:"id"`
+	Callee   []string `yaml:"callee"`
+	Template int      `yaml:"template" range:"-1..5"` // argument; -1 the receiver
+	Style    string   `yaml:"style" allow:"printf|braces"`
+}
+
+// fillConfig is a call that writes what enters into its arguments.
+type fillConfig struct {
+	ID     string   `yaml:"id"`
+	Callee []string `yaml:"callee"`
+	Origin string   `yaml:"origin" allow:"request|input|cli|internal"`
+}
+
+// language is a languageConfig made ready.
+type language struct {
+	config     *languageConfig
+	roles      map[string]role
+	self       map[string]bool
+	sources    []source
+	remote     *regexp.Regexp // any source that is not internal, anywhere in a text
+	handlers   *regexp.Regexp
+	request    *regexp.Regexp
+	other      *regexp.Regexp
+	safeTypes  *regexp.Regexp
+	converted  *regexp.Regexp
+	constants  *regexp.Regexp
+	internals  *regexp.Regexp
+	guards     *regexp.Regexp
+	imports    []*regexp.Regexp
+	conversion globs
+	passes     globs
+	collects   globs
+	sanitizers map[string]globs
+	formats    []format
+	fills      []fill
+}
+
+type source struct {
+	origin Origin
+	*regexp.Regexp
+}
+
+type format struct {
+	callee   globs
+	template int
+	printf   bool
+}
+
+type fill struct {
+	callee globs
+	origin Origin
+}
+
+// loadLanguages reads every section codepattern_*.
+func loadLanguages(set *rules.Set) (map[string]*language, error) {
+	out := map[string]*language{}
+	for _, section := range set.Sections() {
+		if !strings.HasPrefix(section, sectionPrefix) {
+			continue
+		}
+		config := &languageConfig{}
+		if err := set.Decode(section, config); err != nil {
+			return nil, err
+		}
+		l, err := config.compile()
+		if err != nil {
+			return nil, fmt.Errorf("rules: section %s: %w", section, err)
+		}
+		for _, name := range config.Languages {
+			out[name] = l
+		}
+	}
+	return out, nil
+}
+
+func (c *languageConfig) compile() (*language, error) {
+	l := &language{config: c, roles: map[string]role{}, self: map[string]bool{}, sanitizers: map[string]globs{}}
+	for name, kinds := range c.Roles {
+		r, ok := roleNames[name]
+		if !ok {
+			return nil, fmt.Errorf("roles: unknown role %q", name)
+		}
+		for _, kind := range kinds {
+			l.roles[kind] = r
+		}
+	}
+	for _, word := range c.Self {
+		l.self[word] = true
+	}
+	if err := l.expressions(); err != nil {
+		return nil, err
+	}
+	if err := l.patterns(); err != nil {
+		return nil, err
+	}
+	return l, l.flows()
+}
+
+func (l *language) expressions() error {
+	c := l.config
+	for _, e := range []struct {
+		key, before string
+		list        []string
+		into        **regexp.Regexp
+	}{
+		{"handlers", "", c.Handlers, &l.handlers},
+		{"request_parameters", "", c.RequestParameters, &l.request},
+		{"other_parameters", "", c.OtherParameters, &l.other},
+		{"safe_types", "", c.SafeTypes, &l.safeTypes},
+		{"converted_by", "", c.ConvertedBy, &l.converted},
+		{"constants", "^", c.Constants, &l.constants},
+		{"internals", "^", c.Internals, &l.internals},
+		{"guards", "", c.Guards, &l.guards},
+	} {
+		compiled, err := anyOf(e.before, e.list)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.key, err)
+		}
+		*e.into = compiled
+	}
+	for _, text := range c.Imports {
+		compiled, err := regexp.Compile(`(?m)` + text)
+		if err != nil {
+			return fmt.Errorf("imports: %w", err)
+		}
+		l.imports = append(l.imports, compiled)
+	}
+	return nil
+}
+
+func (l *language) patterns() (err error) {
+	c := l.config
+	for _, g := range []struct {
+		key  string
+		list []string
+		into *globs
+	}{{"conversions", c.Conversions, &l.conversion}, {"passes", c.Passes, &l.passes}, {"collects", c.Collects, &l.collects}} {
+		if *g.into, err = compileGlobs(g.list); err != nil {
+			return fmt.Errorf("%s: %w", g.key, err)
+		}
+	}
+	for category, list := range c.Sanitizers {
+		if l.sanitizers[category], err = compileGlobs(list); err != nil {
+			return fmt.Errorf("sanitizers.%s: %w", category, err)
+		}
+	}
+	for _, f := range c.Formats {
+		callee, err := compileGlobs(f.Callee)
+		if err != nil {
+			return fmt.Errorf("formats.%s: %w", f.ID, err)
+		}
+		l.formats = append(l.formats, format{callee, f.Template, f.Style == "printf"})
+	}
+	return nil
+}
+
+func (l *language) flows() error {
+	var remote []string
+	for _, s := range l.config.Sources {
+		compiled, err := anyOf("^", s.Pattern)
+		if err != nil {
+			return fmt.Errorf("sources.%s: %w", s.ID, err)
+		}
+		if compiled != nil {
+			l.sources = append(l.sources, source{originNames[s.Origin], compiled})
+		}
+		if s.Origin != "internal" {
+			remote = append(remote, s.Pattern...)
+		}
+	}
+	for _, f := range l.config.Fills {
+		callee, err := compileGlobs(f.Callee)
+		if err != nil {
+			return fmt.Errorf("fills.%s: %w", f.ID, err)
+		}
+		l.fills = append(l.fills, fill{callee, originNames[f.Origin]})
+		for _, pattern := range f.Callee {
+			remote = append(remote, strings.TrimPrefix(globExpression(pattern), ".*"))
+		}
+	}
+	remote = append(remote, l.config.Handlers...)
+	remote = append(remote, l.config.RequestParameters...)
+	var err error
+	l.remote, err = anyOf("", remote)
+	return err
+}

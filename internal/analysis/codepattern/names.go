@@ -1,0 +1,205 @@
+package codepattern
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+)
+
+// maxName bounds a dotted name in bytes.
+const maxName = 240
+
+var arrows = strings.NewReplacer("?.", ".", "->", ".", "::", ".", "\\", ".", "&.", ".")
+
+// normal is an expression's code without white space, with "." for every way to
+// name a member.
+func (a *analysis) normal(n *syntax.Node) string {
+	text := a.tree.Text(n)
+	if len(text) > maxName {
+		text = strings.ToValidUTF8(text[:maxName], "")
+	}
+	return arrows.Replace(squeeze(text))
+}
+
+func squeeze(text string) string {
+	if !strings.ContainsAny(text, " \t\r\n") {
+		return text
+	}
+	return strings.Join(strings.Fields(text), "")
+}
+
+// generic is the type arguments at the end of a name.
+var generic = regexp.MustCompile(`<[^<>()]*>$|^await|^new\b`)
+
+// dotted is the name of what is called, or of a member, without the arguments of
+// earlier calls: "db.query", "connect().cursor".
+func (a *analysis) dotted(n *syntax.Node) string {
+	end := n.End
+	if list := a.argumentList(n); list != nil {
+		end = list.Start
+	}
+	text := a.tree.Code[n.Start:end]
+	if len(text) > 4*maxName {
+		text = strings.ToValidUTF8(text[len(text)-4*maxName:], "")
+	}
+	text = strings.TrimPrefix(strings.TrimSpace(text), "new ")
+	name := arrows.Replace(squeeze(withoutBrackets(text)))
+	name = strings.TrimPrefix(generic.ReplaceAllString(name, ""), ".")
+	if len(name) > maxName {
+		name = strings.ToValidUTF8(name[len(name)-maxName:], "")
+	}
+	return name
+}
+
+// withoutBrackets empties all brackets: f(x).g[y] becomes f().g[].
+func withoutBrackets(text string) string {
+	if !strings.ContainsAny(text, "([{") {
+		return text
+	}
+	var b strings.Builder
+	depth := 0
+	for i := range len(text) {
+		switch c := text[i]; c {
+		case '(', '[', '{':
+			if depth == 0 {
+				b.WriteByte(c)
+			}
+			depth++
+		case ')', ']', '}':
+			if depth--; depth == 0 {
+				b.WriteByte(c)
+			}
+			depth = max(depth, 0)
+		default:
+			if depth == 0 {
+				b.WriteByte(c)
+			}
+		}
+	}
+	return b.String()
+}
+
+// resolve replaces a name's first part by what the hunk imports it as.
+func (a *analysis) resolve(name string) string {
+	first, rest, dotted := strings.Cut(name, ".")
+	module, ok := a.aliases[first]
+	if !ok {
+		return name
+	}
+	if dotted {
+		return module + "." + rest
+	}
+	return module
+}
+
+// importedNames reads "from m import a as b" and its like: name → m.a.
+func (l *language) importedNames(code string) map[string]string {
+	out := map[string]string{}
+	for _, expression := range l.imports {
+		module, names, whole := expression.SubexpIndex("module"), expression.SubexpIndex("names"), expression.SubexpIndex("whole")
+		for _, m := range expression.FindAllStringSubmatch(code, 100) {
+			source := strings.TrimPrefix(strings.ReplaceAll(m[module], "/", "."), "node:")
+			if whole >= 0 && m[whole] != "" {
+				out[m[whole]] = source
+			}
+			if names < 0 {
+				continue
+			}
+			for _, item := range strings.Split(m[names], ",") {
+				fields := strings.FieldsFunc(item, func(r rune) bool { return strings.ContainsRune(" \t\r\n:(){}", r) })
+				if len(fields) > 0 {
+					out[fields[len(fields)-1]] = source + "." + fields[0]
+				}
+			}
+		}
+	}
+	return out
+}
+
+// arguments are what a call is given.
+type arguments struct {
+	all        []*syntax.Node // in order, keywords among them
+	positional []*syntax.Node
+	template   bool // a tagged template instead of a list
+}
+
+// argumentList is the node that holds a call's arguments.
+func (a *analysis) argumentList(n *syntax.Node) *syntax.Node {
+	if a.role(n) != roleCall {
+		return nil
+	}
+	if list := n.Child("arguments"); list != nil {
+		return list
+	}
+	for _, c := range n.Children {
+		if a.role(c) == roleArguments {
+			return c
+		}
+	}
+	return nil
+}
+
+func (a *analysis) arguments(n *syntax.Node) arguments {
+	list := a.argumentList(n)
+	if list == nil {
+		return arguments{}
+	}
+	if a.role(list) == roleString {
+		return arguments{template: true}
+	}
+	out := arguments{all: a.operands(list)}
+	if a.role(list) != roleArguments {
+		out.all = []*syntax.Node{list} // f(x for x in y)
+	}
+	for _, arg := range out.all {
+		if role := a.role(arg); role != roleKeyword && (role != rolePair || a.role(list) != roleArguments) {
+			out.positional = append(out.positional, arg)
+		}
+	}
+	return out
+}
+
+// keyword is the argument of a name, also one in an object of options.
+func (g arguments) keyword(a *analysis, names ...string) *syntax.Node {
+	for _, arg := range g.all {
+		items := []*syntax.Node{arg}
+		if a.role(arg) == roleList {
+			items = a.operands(arg)
+		}
+		for _, item := range items {
+			if role := a.role(item); role != roleKeyword && role != rolePair {
+				continue
+			}
+			list := a.operands(item)
+			if len(list) < 2 {
+				continue
+			}
+			key := a.key(list[0])
+			for _, name := range names {
+				if key == name {
+					return list[len(list)-1]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// key is a key without quotes and colons.
+func (a *analysis) key(n *syntax.Node) string {
+	return strings.Trim(a.normal(n), "\"'`:@$")
+}
+
+// receiver is what a method is called on; nil for a plain function.
+func (a *analysis) receiver(n *syntax.Node) *syntax.Node {
+	if object := firstChild(n, "object", "receiver", "scope"); object != nil {
+		return object
+	}
+	if function := n.Child("function"); function != nil && a.role(function) == roleMember {
+		if list := a.operands(function); len(list) > 0 {
+			return list[0]
+		}
+	}
+	return nil
+}

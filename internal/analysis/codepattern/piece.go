@@ -1,0 +1,186 @@
+package codepattern
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+)
+
+// Limits of what is parsed.
+const (
+	wholeBytes  = 1500 // a hunk up to this size is parsed as it is
+	pieceBytes  = 6000
+	linesAbove  = 60 // of a place that stands in no function
+	linesBelow  = 12
+	maxPieces   = 12
+	maxHelpText = 1200 // of a helper that is parsed along
+)
+
+// piece is a part of a hunk that is parsed.
+type piece struct {
+	start, end    int // bytes in the hunk's code
+	before, after string
+	function      string
+}
+
+func masked(language, code string) string {
+	if text := syntax.Read(language, code).Masked(); text != "" {
+		return text
+	}
+	return code
+}
+
+// pieces are the functions, or the lines, around offsets of code, in order,
+// without overlap.
+func (r *ruleset) pieces(code string, offsets []int) []piece {
+	declared := syntax.Read(r.name, code).Declarations()
+	if len(code) <= wholeBytes {
+		return []piece{{start: 0, end: len(code), before: r.opening(code, 0)}}
+	}
+	var out []piece
+	for _, at := range offsets {
+		if n := len(out); n > 0 && at < out[n-1].end {
+			continue
+		}
+		if len(out) == maxPieces {
+			break
+		}
+		p := r.around(code, declared, at)
+		if n := len(out); n > 0 {
+			p.start = max(p.start, out[n-1].end)
+		}
+		if p.end > p.start {
+			p.before += r.opening(code[p.start:p.end], 0)
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// around is the outermost function that holds an offset, or the lines about it.
+func (r *ruleset) around(code string, declared []syntax.Declaration, at int) piece {
+	for _, d := range declared {
+		if d.Start > at || d.End <= at {
+			continue
+		}
+		p := piece{start: r.withDecorators(code, lineStart(code, d.Start)), end: d.End, function: d.Name}
+		if d.Kind == "method" {
+			p.before, p.after = d.Before, d.After
+		}
+		if p.end-p.start <= pieceBytes {
+			return p
+		}
+		return clip(code, p, at)
+	}
+	return clip(code, piece{start: 0, end: len(code)}, at)
+}
+
+// clip narrows a piece to the lines about an offset.
+func clip(code string, p piece, at int) piece {
+	start := lineStart(code, at)
+	for range linesAbove {
+		if start <= p.start || at-start > pieceBytes*3/4 {
+			break
+		}
+		start = lineStart(code, start-1)
+	}
+	end := at
+	for range linesBelow {
+		i := strings.IndexByte(code[end:p.end], '\n')
+		if i < 0 || end-at > pieceBytes/4 {
+			break
+		}
+		end += i + 1
+	}
+	if i := strings.IndexByte(code[end:p.end], '\n'); i >= 0 && end == at {
+		end += i
+	} else if i < 0 {
+		end = p.end
+	}
+	p.start, p.end = max(start, p.start), min(end, p.end)
+	return p
+}
+
+func lineStart(code string, at int) int {
+	return strings.LastIndexByte(code[:max(0, min(at, len(code)))], '\n') + 1
+}
+
+// withDecorators moves up over the decorators above a function.
+func (r *ruleset) withDecorators(code string, start int) int {
+	for start > 0 {
+		above := lineStart(code, start-1)
+		if !strings.HasPrefix(strings.TrimSpace(code[above:start]), "@") {
+			break
+		}
+		start = above
+	}
+	return start
+}
+
+// opening is what makes a piece that begins indented a whole for a language of
+// indentation: a block for every depth that it comes back to.
+func (r *ruleset) opening(code string, _ int) string {
+	if !r.config.Indented {
+		return ""
+	}
+	lowest, levels := 1<<20, []int(nil)
+	for _, line := range strings.Split(code, "\n") {
+		text := strings.TrimLeft(line, " \t")
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		if width := len(line) - len(text); width < lowest {
+			lowest, levels = width, append(levels, width)
+		}
+		if lowest == 0 {
+			break
+		}
+	}
+	var b strings.Builder
+	depth := 0
+	for i := len(levels) - 1; i >= 0; i-- {
+		if levels[i] == 0 {
+			continue
+		}
+		b.WriteString(strings.Repeat(" ", depth) + "if 1:\n")
+		depth = levels[i]
+	}
+	return b.String()
+}
+
+// helpers are the functions elsewhere in the hunk that a piece calls, short ones
+// only, as code to be parsed along.
+func (r *ruleset) helpers(code string, p piece) string {
+	if p.end-p.start >= len(code) {
+		return ""
+	}
+	var b strings.Builder
+	text := code[p.start:p.end]
+	for _, d := range syntax.Read(r.name, code).Declarations() {
+		outside := d.End <= p.start || d.Start >= p.end
+		if outside && d.Kind == "function" && d.End-d.Start <= maxHelpText && b.Len() < pieceBytes && calls(text, d.Name) {
+			start := lineStart(code, d.Start)
+			if code[start:d.Start] == "" {
+				b.WriteString("\n" + code[d.Start:d.End] + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+func calls(text, name string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], name+"(")
+		if i < 0 {
+			return false
+		}
+		if at += i; at == 0 || !isWord(text[at-1]) {
+			return true
+		}
+		at += len(name)
+	}
+}
+
+func isWord(b byte) bool {
+	return b == '_' || b == '.' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}

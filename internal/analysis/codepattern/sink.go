@@ -1,0 +1,260 @@
+package codepattern
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+)
+
+// call looks at a call: what it writes into its arguments, what it checks, and
+// whether it is a sink.
+func (a *analysis) call(n *syntax.Node) {
+	callee := a.dotted(n)
+	arguments := a.arguments(n)
+	a.effects(n, callee, arguments)
+	if a.muted > 0 {
+		return
+	}
+	resolved := a.resolve(callee)
+	for _, r := range a.rules {
+		for i := range r.calls {
+			c := &r.calls[i]
+			if !c.callee.match(callee) && !c.callee.match(resolved) || c.not.match(callee) || c.not.match(resolved) {
+				continue
+			}
+			if a.all(c.when, n, arguments, nil) {
+				a.sink(r, c, n, resolved, arguments)
+				break
+			}
+		}
+	}
+}
+
+// effects applies what a call does to variables.
+func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
+	l := a.language
+	if l.collects.match(callee) {
+		if receiver := a.receiver(n); receiver != nil {
+			for _, arg := range arguments.positional {
+				a.collect(receiver, a.eval(arg))
+			}
+		}
+	}
+	for _, f := range l.fills {
+		if !f.callee.match(callee) {
+			continue
+		}
+		for _, arg := range arguments.positional {
+			for _, name := range a.names(arg) {
+				a.scope.set(a.tree.Text(name), single(f.origin, n, shortSource(callee)+"()"), a.depth, false)
+			}
+		}
+	}
+	if matches(l.guards, callee) {
+		a.check(n)
+	}
+}
+
+// sink weighs what reaches a call that a rule describes.
+func (a *analysis) sink(r *compiled, c *compiledCall, n *syntax.Node, callee string, arguments arguments) {
+	if r.Flow == nil {
+		a.hit(hit{rule: r, node: n, confidence: r.Confidence, callee: callee, argument: a.argument(c.Argument, c.Keyword, n, arguments)})
+		return
+	}
+	if c.Rest {
+		for i := max(c.Argument, 0); i < len(arguments.positional); i++ {
+			if a.flows(r, n, arguments.positional[i], callee) {
+				return
+			}
+		}
+		return
+	}
+	if value := a.argument(c.Argument, c.Keyword, n, arguments); value != nil {
+		a.flows(r, n, value, callee)
+	}
+}
+
+// argument is one argument by position or name; -1 is the receiver.
+func (a *analysis) argument(position int, names []string, n *syntax.Node, arguments arguments) *syntax.Node {
+	if position < 0 {
+		return a.receiver(n)
+	}
+	if len(names) > 0 {
+		if value := arguments.keyword(a, names...); value != nil {
+			return value
+		}
+	}
+	if position < len(arguments.positional) {
+		return arguments.positional[position]
+	}
+	return nil
+}
+
+// flows reports a value whose origin matters to the rule.
+func (a *analysis) flows(r *compiled, n, argument *syntax.Node, callee string) bool {
+	v := a.eval(argument)
+	built := v.built()
+	best := hit{rule: r, node: n, argument: argument, flow: true, built: built, callee: callee}
+	for _, p := range v.parts {
+		if p.isSafe(r.Flow.Category) {
+			continue
+		}
+		if confidence := r.weigh(p.origin, v, built); confidence > best.confidence {
+			best.confidence, best.part = confidence, p
+		}
+	}
+	if best.confidence == 0 {
+		return false
+	}
+	a.hit(best)
+	return true
+}
+
+func (p part) isSafe(category string) bool {
+	for _, c := range p.safe {
+		if c == category {
+			return true
+		}
+	}
+	return false
+}
+
+// weigh is the confidence that a rule gives an origin, 0 for silence.
+func (r *compiled) weigh(origin Origin, v value, built bool) float64 {
+	if !built {
+		return r.direct[origin]
+	}
+	if r.text != nil && !r.text.MatchString(v.text) {
+		if origin >= Input {
+			return r.direct[origin]
+		}
+		return 0
+	}
+	if origin == Parameter || origin == CLI {
+		if r.weak != nil && allWeak(r.weak.MatchString, v.text) {
+			origin = Unknown
+		}
+	}
+	return r.built[origin]
+}
+
+// allWeak says that before each hole there stands what makes it weak.
+func allWeak(weak func(string) bool, text string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], hole)
+		if i < 0 {
+			return at > 0
+		}
+		at += i
+		if !weak(text[max(0, at-60):at]) {
+			return false
+		}
+		at += len(hole)
+	}
+}
+
+// pair looks at a key and its value in a literal or a call.
+func (a *analysis) pair(n *syntax.Node) {
+	if list := a.operands(n); len(list) > 1 {
+		a.pairOf(n, a.key(list[0]), list[len(list)-1])
+	}
+}
+
+// pairOf looks at a key, or an assignment's target, and its value.
+func (a *analysis) pairOf(n *syntax.Node, key string, v *syntax.Node) {
+	if a.muted > 0 {
+		return
+	}
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	if open := strings.IndexByte(last, '['); open >= 0 { // x[KEY] = …
+		if target := firstChild(n, "left", "name"); target != nil && a.role(target) == roleIndex {
+			list := a.operands(target)
+			last = a.key(list[len(list)-1])
+		}
+	}
+	for _, r := range a.rules {
+		for i := range r.pairs {
+			p := &r.pairs[i]
+			if !p.key.match(key) && !p.key.match(last) || !a.all(p.when, n, arguments{}, v) {
+				continue
+			}
+			if r.Flow != nil {
+				a.flows(r, n, v, key)
+			} else {
+				a.hit(hit{rule: r, node: n, argument: v, confidence: r.Confidence, callee: key})
+			}
+			break
+		}
+	}
+}
+
+func (a *analysis) hit(h hit) {
+	if a.muted > 0 || len(a.hits) >= maxHits {
+		return
+	}
+	for _, old := range a.hits {
+		if old.rule == h.rule && old.node == h.node {
+			return
+		}
+	}
+	a.hits = append(a.hits, h)
+}
+
+// all says that every condition holds.
+func (a *analysis) all(list []compiledCondition, n *syntax.Node, arguments arguments, own *syntax.Node) bool {
+	for i := range list {
+		if a.holds(&list[i], n, arguments, own) == list[i].Not {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments arguments, own *syntax.Node) bool {
+	target := own
+	switch {
+	case len(c.Keyword) > 0:
+		position := 1 << 20
+		if c.Argument != nil {
+			position = *c.Argument
+		}
+		target = a.argument(position, c.Keyword, n, arguments)
+	case c.Argument != nil:
+		target = a.argument(*c.Argument, nil, n, arguments)
+	}
+	if c.Absent {
+		return target == nil
+	}
+	if target == nil {
+		return false
+	}
+	v := a.eval(target)
+	text := v.text
+	if !v.constant() || v.text == "" {
+		text = a.tree.Text(target)
+	}
+	if len(c.Is) > 0 && !equals(c.Is, text) {
+		return false
+	}
+	if c.matches != nil && !c.matches.MatchString(text) {
+		return false
+	}
+	if c.Below != nil {
+		number, err := strconv.ParseFloat(strings.ReplaceAll(strings.Trim(text, "\"' "), "_", ""), 64)
+		if err != nil || number >= *c.Below {
+			return false
+		}
+	}
+	return c.Constant == nil || *c.Constant == (len(v.parts) == 0)
+}
+
+func equals(list []string, text string) bool {
+	text = strings.TrimPrefix(unquote(strings.TrimSpace(text)), ":")
+	for _, item := range list {
+		if strings.EqualFold(item, text) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,130 @@
+package codepattern
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+)
+
+// hole stands in a text for a value that is not constant.
+const hole = "‹›"
+
+// Limits of a value.
+const (
+	maxParts = 8
+	maxText  = 4000 // bytes
+)
+
+// value is what is known of an expression. Without parts it is harmless.
+type value struct {
+	// text is the constant text with holes where known is set.
+	text  string
+	known bool
+	parts []part
+}
+
+// part is one thing that went into a value.
+type part struct {
+	origin Origin
+	node   *syntax.Node // where it stands, nil for a parameter
+	source string       // as it is written: request.args["q"]
+	safe   []string     // categories it was made safe for
+}
+
+func constant(text string) value { return value{text: text, known: true} }
+
+func single(origin Origin, node *syntax.Node, source string) value {
+	return value{text: hole, known: true, parts: []part{{origin: origin, node: node, source: source}}}
+}
+
+// constant says that it is a literal or built from literals only.
+func (v value) constant() bool { return len(v.parts) == 0 && v.known }
+
+// mix is a value that may be a or b.
+func mix(a, b value) value {
+	out := value{parts: merge(a.parts, b.parts)}
+	switch {
+	case len(out.parts) == 0:
+		out.known = a.known && b.known && a.text == b.text
+		if out.known {
+			out.text = a.text
+		}
+	case len(a.parts) == 0 || len(b.parts) > 0 && len(b.text) > len(a.text):
+		out.text, out.known = b.text, b.known
+	default:
+		out.text, out.known = a.text, a.known
+	}
+	return out
+}
+
+// joined is a text made of a and then b.
+func joined(a, b value) value {
+	return value{text: shorten(a.written() + b.written()), known: a.known || b.known, parts: merge(a.parts, b.parts)}
+}
+
+// written is the value's text; what is constant but not known is left open.
+func (v value) written() string {
+	if v.known {
+		return v.text
+	}
+	if len(v.parts) > 0 {
+		return hole
+	}
+	return ""
+}
+
+func shorten(text string) string {
+	if len(text) > maxText {
+		return strings.ToValidUTF8(text[:maxText], "")
+	}
+	return text
+}
+
+// merge joins lists of parts, the most hostile kept where there are too many.
+func merge(a, b []part) []part {
+	if len(b) == 0 {
+		return a
+	}
+	out := slices.Clone(a)
+	for _, p := range b {
+		if !slices.ContainsFunc(out, func(o part) bool { return o.origin == p.origin && o.source == p.source && len(o.safe) <= len(p.safe) }) {
+			out = append(out, p)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b part) int { return int(b.origin) - int(a.origin) })
+	return out[:min(len(out), maxParts)]
+}
+
+// madeSafe is the value after a sanitizer of a category.
+func (v value) madeSafe(category string) value {
+	out := v
+	out.parts = slices.Clone(v.parts)
+	for i := range out.parts {
+		out.parts[i].safe = append(slices.Clone(out.parts[i].safe), category)
+	}
+	return out
+}
+
+// element is a value taken out of v, a list or an object.
+func (v value) element() value {
+	if len(v.parts) == 0 {
+		return value{}
+	}
+	return value{text: hole, known: true, parts: v.parts}
+}
+
+// worst is the most hostile part that is not safe for a category.
+func (v value) worst(category string) (part, bool) {
+	for _, p := range v.parts {
+		if !slices.Contains(p.safe, category) {
+			return p, true
+		}
+	}
+	return part{}, false
+}
+
+// built says that the value stands in a text with other parts.
+func (v value) built() bool {
+	return v.known && strings.Trim(strings.ReplaceAll(v.text, hole, ""), " \t\n\"'`") != ""
+}

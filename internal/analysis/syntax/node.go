@@ -1,0 +1,137 @@
+package syntax
+
+import "strings"
+
+// Limits of a tree that is copied out of the parser.
+const (
+	maxTreeBytes = 32 << 10
+	maxTreeNodes = 40_000
+	maxTreeDepth = 200
+)
+
+// Tree is the syntax tree of a piece of code. What the grammar cannot make out
+// stands in nodes of the kind "ERROR".
+type Tree struct {
+	Root *Node
+	Code string
+}
+
+// Node is a node of a [Tree].
+type Node struct {
+	Kind       string // the grammar's name; a token's own text where it is not Named
+	Field      string // the parent's field it stands in, "" for none
+	Start, End int    // bytes
+	Named      bool
+	Parent     *Node
+	Children   []*Node
+}
+
+// Text is the code of a node.
+func (t *Tree) Text(n *Node) string {
+	if n == nil {
+		return ""
+	}
+	return t.Code[n.Start:n.End]
+}
+
+// Child is the first child in a field, nil if there is none.
+func (n *Node) Child(field string) *Node {
+	for _, c := range n.Children {
+		if c.Field == field {
+			return c
+		}
+	}
+	return nil
+}
+
+// NamedChildren are the children that are no mere tokens.
+func (n *Node) NamedChildren() []*Node {
+	var out []*Node
+	for _, c := range n.Children {
+		if c.Named {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Walk calls visit for n and all nodes below it in order of the code; a node for
+// which it returns false is not entered.
+func (n *Node) Walk(visit func(*Node) bool) {
+	if !visit(n) {
+		return
+	}
+	for _, c := range n.Children {
+		c.Walk(visit)
+	}
+}
+
+// Captured is what a [Query] found once: capture name → node.
+type Captured map[string]*Node
+
+// at is the outermost node of a kind that spans exactly these bytes.
+func (n *Node) at(kind string, start, end int) *Node {
+	for n != nil {
+		if n.Start == start && n.End == end && n.Kind == kind {
+			return n
+		}
+		var next *Node
+		for _, c := range n.Children {
+			if c.Start <= start && end <= c.End {
+				next = c
+				break
+			}
+		}
+		n = next
+	}
+	return nil
+}
+
+// Declaration is a declaration's place in a source.
+type Declaration struct {
+	Name, Kind string
+	// Before and After make the declaration a whole that the grammar accepts
+	// when it is cut out, e.g. "class A{" and "}" around a method.
+	Before, After string
+	// Start is its head's first byte, End the byte after its body.
+	Start, End int
+	// Inner says that it stands in another function's body.
+	Inner bool
+}
+
+// Declarations are the functions and methods that the source declares, by their
+// heads, in order of appearance.
+func (s *Source) Declarations() []Declaration {
+	if s.language == nil {
+		return nil
+	}
+	l := s.language
+	found := l.heads.FindAllStringSubmatchIndex(s.code, -1)
+	if len(found) == 0 {
+		return nil
+	}
+	list := l.candidates(s.code, s.mask(), found)
+	l.extents(s.code, s.mask(), list)
+	var out []Declaration
+	for i := range list {
+		c := &list[i]
+		if c.form.Kind != "function" && c.form.Kind != "method" || c.form.Direct && c.insideFunctionBody {
+			continue
+		}
+		d := Declaration{Name: c.name, Kind: c.form.Kind, Start: c.start, End: max(c.bodyEnd, c.headEnd), Inner: c.insideFunctionBody}
+		if strings.Contains(c.form.Before, "{") {
+			d.Before, d.After = c.form.Before, "}"
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// Masked is the code with comments and the inside of strings blanked, of the
+// same length; "" for an unknown language.
+func (s *Source) Masked() string {
+	if s.language == nil {
+		return ""
+	}
+	return string(s.mask())
+}

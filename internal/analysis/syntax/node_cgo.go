@@ -1,0 +1,139 @@
+//go:build cgo
+
+package syntax
+
+import (
+	"fmt"
+
+	sitter "github.com/tree-sitter/go-tree-sitter"
+)
+
+// names are a grammar's names by number, read once.
+type grammarNames struct {
+	kinds  []string
+	named  []bool
+	fields []string
+}
+
+func newGrammarNames(g *sitter.Language) grammarNames {
+	n := grammarNames{kinds: make([]string, g.NodeKindCount()), fields: make([]string, g.FieldCount()+1)}
+	n.named = make([]bool, len(n.kinds))
+	for i := range n.kinds {
+		n.kinds[i], n.named[i] = g.NodeKindForId(uint16(i)), g.NodeKindIsNamed(uint16(i))
+	}
+	for i := 1; i < len(n.fields); i++ {
+		n.fields[i] = g.FieldNameForId(uint16(i))
+	}
+	return n
+}
+
+func (n *grammarNames) kind(id uint16) (string, bool) {
+	if int(id) < len(n.kinds) {
+		return n.kinds[id], n.named[id]
+	}
+	return "ERROR", true
+}
+
+// Query is a compiled tree-sitter query with its text predicates.
+type Query struct {
+	query *sitter.Query
+	names []string
+}
+
+// CompileQuery compiles a tree-sitter query for a language. Without cgo it
+// accepts everything and finds nothing.
+func CompileQuery(name, text string) (*Query, error) {
+	l := load().Languages[name]
+	if l == nil || l.parsers.grammar == nil {
+		return nil, fmt.Errorf("compile a query: no grammar for %q", name)
+	}
+	q, err := sitter.NewQuery(l.parsers.grammar, text)
+	if err != nil {
+		return nil, fmt.Errorf("compile a query for %s: %s", name, err.Error())
+	}
+	return &Query{query: q, names: q.CaptureNames()}, nil
+}
+
+// Parse reads a piece of code and runs queries on it: the result has an entry
+// for each. It gives nil for an unknown language, for more than 32 KB, and
+// where the parser gives up. It is safe for concurrent use.
+func Parse(name, code string, queries ...*Query) (*Tree, [][]Captured) {
+	l := load().Languages[name]
+	if l == nil || len(code) > maxTreeBytes {
+		return nil, nil
+	}
+	p := l.parsers.parser()
+	if p == nil {
+		return nil, nil
+	}
+	source := []byte(code)
+	tree := p.Parse(source, nil)
+	if tree == nil { // never parse again with a parser that gave up
+		p.Close()
+		return nil, nil
+	}
+	defer l.parsers.release(p)
+	defer tree.Close()
+	out := &Tree{Code: code, Root: l.parsers.copyOut(tree)}
+	return out, out.run(queries, tree, source)
+}
+
+// copyOut copies the tree, so that what follows needs no C.
+func (p *parserPool) copyOut(tree *sitter.Tree) *Node {
+	cursor := tree.Walk()
+	defer cursor.Close()
+	arena := make([]Node, 0, 512)
+	fresh := func(parent *Node) *Node {
+		if len(arena) == cap(arena) {
+			arena = make([]Node, 0, 512) // the nodes of the full one stay where they are
+		}
+		arena = append(arena, Node{Parent: parent})
+		n, c := &arena[len(arena)-1], cursor.Node()
+		n.Kind, n.Named = p.all.kind(c.KindId())
+		n.Start, n.End = int(c.StartByte()), int(c.EndByte())
+		if field := int(cursor.FieldId()); field < len(p.all.fields) {
+			n.Field = p.all.fields[field]
+		}
+		return n
+	}
+	root := fresh(nil)
+	at, depth := root, 0
+	for count := 1; count < maxTreeNodes; count++ {
+		if depth < maxTreeDepth && cursor.GotoFirstChild() {
+			depth++
+		} else {
+			for !cursor.GotoNextSibling() {
+				if !cursor.GotoParent() {
+					return root
+				}
+				at, depth = at.Parent, depth-1
+			}
+			at = at.Parent
+		}
+		child := fresh(at)
+		at.Children = append(at.Children, child)
+		at = child
+	}
+	return root
+}
+
+// run lists each query's matches.
+func (t *Tree) run(queries []*Query, tree *sitter.Tree, source []byte) [][]Captured {
+	if len(queries) == 0 {
+		return nil
+	}
+	cursor := sitter.NewQueryCursor()
+	defer cursor.Close()
+	out := make([][]Captured, len(queries))
+	for i, q := range queries {
+		matches := cursor.Matches(q.query, tree.RootNode(), source)
+		for m := matches.Next(); m != nil && len(out[i]) < maxDeclarations; m = matches.Next() {
+			found := Captured{}
+			for _, c := range m.Captures {
+				found[q.names[c.Index]] = t.Root.at(c.Node.Kind(), int(c.Node.StartByte()), int(c.Node.EndByte()))
+			}
+			out[i] = append(out[i], found)
+		}
+	}
+	return out
+}
