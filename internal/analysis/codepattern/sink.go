@@ -231,7 +231,7 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 	}
 	v := a.eval(target)
 	text := v.text
-	if !v.constant() || v.text == "" {
+	if !v.constant() || v.text == "" || a.role(target) == roleList {
 		text = a.tree.Text(target)
 	}
 	if len(c.Is) > 0 && !equals(c.Is, text) {
@@ -246,7 +246,7 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 			return false
 		}
 	}
-	return c.Constant == nil || *c.Constant == (len(v.parts) == 0)
+	return c.Constant == nil || *c.Constant == v.constant()
 }
 
 func equals(list []string, text string) bool {
