@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/disguisedbuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/duplicatebuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/featurecreep"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
@@ -19,6 +20,7 @@ import (
 func Detectors() []*detect.Detector {
 	list := []*detect.Detector{
 		duplicatebuild.Detector,
+		disguisedbuild.Detector,
 		featurecreep.Detector,
 		hardcodedsecret.Detector,
 		rebuild.Detector,

@@ -1,0 +1,96 @@
+package disguisedbuild
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// announcements are RF05 about a thing that is there: "a new version of `Foo`".
+// The phrase alone is no signal (SW-20), and one whose act stands beside it has
+// said it already.
+func (d *instance) announcements(m *memory, p *detect.Pass, acts []twin) []detect.Finding {
+	var out []detect.Finding
+	for i := range p.Additions.RedFlags {
+		hit := &p.Additions.RedFlags[i]
+		if hit.ID != "RF05" || hit.Segment >= len(p.Turn.Segments) || len(acts) > 0 {
+			continue
+		}
+		s := &p.Turn.Segments[hit.Segment]
+		said := s.Text[min(hit.Offset, len(s.Text)):]
+		if d.reported.MatchString(said) {
+			continue
+		}
+		match := d.object.FindStringSubmatch(said[min(hit.Length, len(said)):])
+		if match == nil {
+			continue
+		}
+		name := strings.TrimSuffix(strings.Trim(match[d.object.SubexpIndex("name")], "`.,"), "()")
+		old, ok := d.existing(p, name)
+		if !ok || touched(p, &old.Symbol) || m.recent(name, p.Turn.Turn, d.AnnouncedTurns) {
+			continue
+		}
+		m.note(name, p.Turn.Turn, d.AnnouncedKept)
+		out = append(out, d.announcement(p, hit, s, &old))
+	}
+	return out
+}
+
+// existing is the symbol or file of that very name.
+func (d *instance) existing(p *detect.Pass, name string) (likeness.Candidate, bool) {
+	if path.Ext(name) != "" && !strings.HasSuffix(name, ".") {
+		for _, f := range p.Before.FilesAlike(name) {
+			if (f.Path == name || strings.HasSuffix(f.Path, "/"+name)) && !d.skips(f.Path) {
+				return likeness.Candidate{Built: registry.Built{Turn: f.Turn, Symbol: events.Symbol{Name: f.Path, Kind: "file", Path: f.Path}}, InSession: f.Written}, true
+			}
+		}
+	}
+	if d.measure.ConventionalName(name) {
+		return likeness.Candidate{}, false
+	}
+	for _, c := range d.standing(p, similarity.Words(name)) {
+		if c.Symbol.Name == name && c.Session == "" {
+			return c, true
+		}
+	}
+	return likeness.Candidate{}, false
+}
+
+// touched: the turn writes the file itself, which is a modification undisguised.
+func touched(p *detect.Pass, old *events.Symbol) bool {
+	return slices.ContainsFunc(p.Additions.FilesWritten, func(w registry.SegmentItem[registry.FileWritten]) bool {
+		return w.Item.Path == old.Path || w.Item.Path == ""
+	})
+}
+
+func (d *instance) announcement(p *detect.Pass, hit *events.RedFlagHit, s *events.Segment, old *likeness.Candidate) detect.Finding {
+	e := detect.At(s, hit.Offset, hit.Length)
+	e.Quote = detect.Quote(hit.Sentence)
+	e.ConflictsWith = earlier(old)
+	f := d.finding(p, old, false)
+	f.Subclass, f.Subject, f.Evidence = "announced", old.Symbol.Name, []events.Evidence{e}
+	f.Confidence = detect.Lexical(d.config.Confidence.Announced, hit.Thinking)
+	f.Message = fmt.Sprintf("A second version of %s is announced while the first stays (%s); change the existing one instead.", place(old), origin(old))
+	f.Reason = fmt.Sprintf("The plan announces another version of %s, %s.", place(old), origin(old))
+	if hit.Thinking || d.leaves(p) {
+		f.Cap, f.Floor = detect.LogOnly, 0
+	}
+	return f
+}
+
+// recent: a second version of it was announced, or made, a few turns ago.
+func (m *memory) recent(name string, turn, within int) bool {
+	return slices.ContainsFunc(m.Announced, func(a announced) bool { return a.Name == name && turn-a.Turn <= within })
+}
+
+func (m *memory) note(name string, turn, kept int) {
+	m.Announced = append(m.Announced, announced{name, turn})
+	m.Announced = slices.Clone(m.Announced[max(0, len(m.Announced)-kept):])
+}

@@ -1,0 +1,111 @@
+package disguisedbuild
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	re2 "github.com/wasilibs/go-re2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// config is the section disguisedbuild of the rule data, which explains each value.
+type config struct {
+	Marks struct {
+		Strong []string `yaml:"strong"`
+		Weak   []string `yaml:"weak"`
+	} `yaml:"marks"`
+	Constructors []string `yaml:"constructors"`
+	Paired       []string `yaml:"paired"`
+	Body         float64  `yaml:"body" range:"0..1"`
+	Sample       int      `yaml:"sample" range:"1..64"`
+	BodyShingles int      `yaml:"body_shingles" range:"1..64"`
+	Calls        float64  `yaml:"calls" range:"0..1"`
+	LeastCalls   int      `yaml:"least_calls" range:"1..16"`
+	Signature    float64  `yaml:"signature" range:"0..1"`
+	WeakBody     float64  `yaml:"weak_body" range:"0..1"`
+	SmallLines   int      `yaml:"small_lines" range:"1..10000"`
+	Confidence   struct {
+		Strong    float64 `yaml:"strong" range:"0..1"`
+		Confirmed float64 `yaml:"confirmed" range:"0..1"`
+		Weak      float64 `yaml:"weak" range:"0..1"`
+		Second    float64 `yaml:"second" range:"0..1"`
+		File      float64 `yaml:"file" range:"0..1"`
+		Announced float64 `yaml:"announced" range:"0..1"`
+		Doubtful  float64 `yaml:"doubtful" range:"0..1"`
+	} `yaml:"confidence"`
+	Named          int      `yaml:"named" range:"1..10"`
+	AnnouncedKept  int      `yaml:"announced_kept" range:"1..1000"`
+	AnnouncedTurns int      `yaml:"announced_turns" range:"0..1000"`
+	Object         string   `yaml:"object"`
+	Reported       string   `yaml:"reported"`
+	Leaving        string   `yaml:"leaving"`
+	Turning        string   `yaml:"turning"`
+	Scratch        []string `yaml:"scratch"`
+}
+
+// mark says how much a word makes a variant.
+type mark int
+
+const (
+	noMark mark = iota
+	weakMark
+	strongMark
+)
+
+// instance is the detector with its data compiled.
+type instance struct {
+	config
+	measure                            *likeness.Measure
+	marks                              map[string]mark
+	paired                             map[string]bool
+	object                             *regexp.Regexp
+	reported, leaving, turning, scraps *re2.Regexp
+}
+
+func compile(set *rules.Set) (*instance, error) {
+	d := &instance{marks: map[string]mark{}, paired: map[string]bool{}}
+	if err := set.Decode("disguisedbuild", &d.config); err != nil {
+		return nil, err
+	}
+	var err error
+	if d.measure, err = likeness.New(set); err != nil {
+		return nil, err
+	}
+	for _, w := range d.config.Marks.Weak {
+		d.marks[w] = weakMark
+	}
+	for _, w := range d.config.Marks.Strong {
+		d.marks[w] = strongMark
+	}
+	for _, w := range d.Paired {
+		d.paired[w] = true
+	}
+	if d.object, err = regexp.Compile(d.Object); err != nil {
+		return nil, fmt.Errorf("rules: section disguisedbuild: object: %w", err)
+	}
+	if d.object.SubexpIndex("name") < 0 {
+		return nil, fmt.Errorf("rules: section disguisedbuild: object: it needs a group `name`")
+	}
+	for _, c := range []struct {
+		name, pattern string
+		into          **re2.Regexp
+	}{
+		{"reported", d.Reported, &d.reported},
+		{"leaving", d.Leaving, &d.leaving},
+		{"turning", d.Turning, &d.turning},
+		{"scratch", strings.Join(d.Scratch, "|"), &d.scraps},
+	} {
+		if *c.into, err = re2.Compile(c.pattern); err != nil {
+			return nil, fmt.Errorf("rules: section disguisedbuild: %s: %w", c.name, err)
+		}
+	}
+	return d, nil
+}
+
+// skips reports whether files repeat by design at a path.
+func (d *instance) skips(path string) bool {
+	return path == "" || d.measure.ConventionalFile(path) || d.scraps.MatchString(path)
+}

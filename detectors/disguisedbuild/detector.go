@@ -1,0 +1,69 @@
+// Package disguisedbuild finds new functions, types and files that are a change
+// of existing ones in disguise: FooV2 beside Foo, a copy with one case more (A3).
+package disguisedbuild
+
+import (
+	_ "embed"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+//go:embed doc.md
+var doc string
+
+// Detector is A3 as a value.
+var Detector = &detect.Detector{
+	ID: "A3", Name: "disguisedbuild", Class: events.ClassA,
+	Title: "A modification disguised as a new build",
+	Doc:   doc, Rules: []string{"A3", "SW-1", "SW-10", "SW-11", "SW-41a", "SW-44"},
+	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
+}
+
+// Figures of A3.
+const (
+	cost                           = 3
+	costDuplicated                 = 4 // control flow or data handling of the old one stands in the new
+	selfCorrect                    = 0.5
+	selfCorrectRead                = 0.7
+	queueFloor      events.Urgency = 20
+)
+
+// memory keeps which things were announced to get a second version. It is bounded.
+type memory struct {
+	Announced []announced `json:"a,omitempty"`
+}
+
+type announced struct {
+	Name string `json:"s"`
+	Turn int    `json:"n"`
+}
+
+// NewState is the memory of announcements.
+func (*instance) NewState() any { return &memory{} }
+
+// Run looks at new symbols, at new files, then at what PLAN announces (RF05).
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	m := p.State.(*memory)
+	list := d.symbols(p)
+	list = append(list, d.files(p, list)...)
+	var out []detect.Finding
+	for _, group := range d.fresh(m, p, list) {
+		out = append(out, d.report(p, group))
+	}
+	return append(out, d.announcements(m, p, list)...)
+}
+
+// twin is a new thing and the existing one that it varies or doubles.
+type twin struct {
+	segment    int
+	symbol     events.Symbol // a file's has its path as name and kind "file"
+	old        likeness.Candidate
+	subclass   string // variant, second, file
+	confidence float64
+	duplicated bool // the old one's body stands in the new
+	// logOnly says why it stays in the log; "" when it may be heard.
+	logOnly string
+}

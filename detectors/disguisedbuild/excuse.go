@@ -1,0 +1,101 @@
+package disguisedbuild
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// goes: the turn removes, renames or changes the old thing, so that the new one
+// does not stay beside it as it was.
+func (d *instance) goes(p *detect.Pass, old *events.Symbol) bool {
+	is := func(i registry.SegmentItem[registry.Built]) bool {
+		b := &i.Item.Symbol
+		return b.Path == old.Path && (b.Name == old.Name || b.Name == "")
+	}
+	return slices.ContainsFunc(p.Additions.Removed, is) || slices.ContainsFunc(p.Additions.Edited, is)
+}
+
+// uses: the new code calls, extends or imports the old thing instead of doing
+// its work again. Comments do not count.
+func (d *instance) uses(p *detect.Pass, segment int, old *events.Symbol) bool {
+	name := old.Name
+	if old.Kind == "file" {
+		name = stem(old.Path)
+	}
+	for _, line := range p.Turn.Segments[segment].Diff.Added() {
+		if strings.Contains(line.Text, name) && usesIn(line.Text, name, old.Kind == "file") {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	comments = []string{"#", "//", "*", "/*", `"""`, "'''", "--", ";"}
+	imports  = []string{"import", "from", "class", "use ", "require", "const", "export", "@"}
+)
+
+// usesIn reports whether a line of code uses a name: called, passed, extended or
+// imported; a file only in an import.
+func usesIn(line, name string, importOnly bool) bool {
+	code := strings.TrimSpace(line)
+	begins := func(marks []string) bool {
+		return slices.ContainsFunc(marks, func(m string) bool { return strings.HasPrefix(code, m) })
+	}
+	if begins(comments) && !strings.HasPrefix(code, "#include") {
+		return false
+	}
+	for from := 0; ; {
+		i := strings.Index(code[from:], name)
+		if i < 0 {
+			return false
+		}
+		i, from = i+from, i+from+1
+		end := i + len(name)
+		if i > 0 && wordByte(code[i-1]) || end < len(code) && wordByte(code[end]) {
+			continue
+		}
+		if begins(imports) || strings.Contains(code, "require(") || strings.Contains(code, "extends ") || strings.Contains(code, "implements ") ||
+			strings.HasPrefix(code, "#include") || strings.HasPrefix(code, "pub use") {
+			return true
+		}
+		if !importOnly && (end < len(code) && strings.IndexByte("(.,)[<{:;", code[end]) >= 0 || i > 0 && strings.IndexByte("(*&[.", code[i-1]) >= 0) {
+			return true
+		}
+	}
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// leaves: the plan says that the old one goes, moves, or stays for a reason.
+func (d *instance) leaves(p *detect.Pass) bool {
+	for i := range p.Additions.Sentences {
+		if s := &p.Additions.Sentences[i]; d.leaving.MatchString(s.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// asked: the user named the new thing (SW-42).
+func asked(p *detect.Pass, s *events.Symbol) bool {
+	b := p.Baseline()
+	if s.Kind == "file" {
+		return slices.ContainsFunc(b.Paths, func(asked string) bool { return asked == s.Path || strings.HasSuffix(s.Path, "/"+asked) })
+	}
+	return slices.Contains(b.Identifiers, s.Name) || slices.ContainsFunc(b.Paths, func(asked string) bool { return path.Base(asked) == path.Base(s.Path) })
+}
+
+// read: the primary read the file that holds the old thing.
+func read(p *detect.Pass, file string) bool {
+	return len(p.Before.Reads(file)) > 0 || slices.ContainsFunc(p.Additions.FilesRead, func(r registry.SegmentItem[registry.FileRead]) bool {
+		return r.Item.Path == file
+	})
+}

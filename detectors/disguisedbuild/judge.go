@@ -1,0 +1,94 @@
+package disguisedbuild
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Judge calls a second version corrected when one of the two goes, the existing
+// one is changed, or the plan turns to it; committed when a DIFF builds on the
+// new one (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+	if len(s.Evidence) == 0 || s.Evidence[0].ConflictsWith == nil {
+		return events.OutcomeOpen, ""
+	}
+	file, old := p.Before.Path(s.Evidence[0].Path), s.Evidence[0].ConflictsWith
+	name, _, _ := strings.Cut(s.Subject, " (session ")
+	has := func(list []registry.SegmentItem[registry.Built], path, name string) bool {
+		return slices.ContainsFunc(list, func(i registry.SegmentItem[registry.Built]) bool {
+			b := &i.Item.Symbol
+			return b.Path == path && (b.Name == name || b.Name == "")
+		})
+	}
+	if s.Subclass == "announced" {
+		return d.judgeAnnounced(p, old)
+	}
+	switch {
+	case has(p.Additions.Removed, file, name):
+		return events.OutcomeCorrected, "the second version was removed"
+	case has(p.Additions.Removed, old.Path, old.What):
+		return events.OutcomeCorrected, "the first version was removed"
+	case d.builtOn(p, file, name, old.Path):
+		return events.OutcomeCommitted, "an edit builds on the second version"
+	case has(p.Additions.Edited, old.Path, old.What):
+		return events.OutcomeCorrected, "the existing one is changed"
+	case d.turnsTo(p, base(old.What)):
+		return events.OutcomeCorrected, "the plan names the existing one"
+	}
+	return events.OutcomeOpen, ""
+}
+
+// judgeAnnounced: what an announcement led to.
+func (d *instance) judgeAnnounced(p *detect.Pass, old *events.EarlierEvent) (events.Outcome, string) {
+	words := similarity.Words(base(old.What))
+	for i := range p.Additions.Built {
+		s := &p.Additions.Built[i].Item.Symbol
+		if s.Name != old.What && (d.special(similarity.Words(s.Name), words) || d.special(similarity.Words(stem(s.Path)), words) && s.Path != old.Path) {
+			return events.OutcomeCommitted, "the second version is being built"
+		}
+	}
+	switch {
+	case touched(p, &events.Symbol{Path: old.Path}):
+		return events.OutcomeCorrected, "the existing one is changed"
+	case d.turnsTo(p, base(old.What)):
+		return events.OutcomeCorrected, "the plan names the existing one"
+	}
+	return events.OutcomeOpen, ""
+}
+
+// builtOn reports whether an applied edit changes the new thing's file or uses its name.
+func (d *instance) builtOn(p *detect.Pass, file, name, old string) bool {
+	for i := range p.Additions.Diffs {
+		record := &p.Additions.Diffs[i]
+		if file != "" && record.Item.Path == file && file != old {
+			return true
+		}
+		for _, line := range p.Turn.Segments[record.Segment].Diff.Added() {
+			if strings.Contains(line.Text, base(name)) && name != old {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// turnsTo reports whether a sentence of the plan names the existing thing as one
+// that is there.
+func (d *instance) turnsTo(p *detect.Pass, name string) bool {
+	return slices.ContainsFunc(p.Additions.Sentences, func(s registry.Sentence) bool {
+		return strings.Contains(s.Text, name) && d.turning.MatchString(s.Text)
+	})
+}
+
+// base is what people and imports call a symbol or a file.
+func base(name string) string {
+	if strings.ContainsAny(name, "/.") {
+		return stem(name)
+	}
+	return name
+}

@@ -1,0 +1,152 @@
+package disguisedbuild
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// fresh groups the twins of one edit, those that may be heard first, and leaves
+// out what was announced and signaled a few turns ago.
+func (d *instance) fresh(m *memory, p *detect.Pass, list []twin) [][]twin {
+	var groups [][]twin
+	for i := range list {
+		t := &list[i]
+		if m.recent(t.old.Symbol.Name, p.Turn.Turn, d.AnnouncedTurns) {
+			continue
+		}
+		at := slices.IndexFunc(groups, func(g []twin) bool {
+			return g[0].segment == t.segment && g[0].old.Symbol.Path == t.old.Symbol.Path && (g[0].logOnly == "") == (t.logOnly == "")
+		})
+		if at < 0 {
+			groups = append(groups, []twin{*t})
+		} else {
+			groups[at] = append(groups[at], *t)
+		}
+	}
+	return groups
+}
+
+// report makes one finding of the twins of one edit and one existing file.
+func (d *instance) report(p *detect.Pass, group []twin) detect.Finding {
+	t := &group[0]
+	f := d.finding(p, &t.old, slices.ContainsFunc(group, func(t twin) bool { return t.duplicated }))
+	f.Subclass, f.Subject, f.Confidence = t.subclass, subject(t), t.confidence
+	for i := range group {
+		f.Evidence = append(f.Evidence, evidence(p, &group[i]))
+	}
+	f.Message = d.message(group)
+	f.Reason = fmt.Sprintf("%s does the work of %s, %s, and both stay.", quoted(&t.symbol), place(&t.old), origin(&t.old))
+	if t.logOnly == "" && d.leaves(p) {
+		t.logOnly = "the plan says what becomes of the other"
+	}
+	if t.logOnly != "" {
+		f.Cap, f.Floor = detect.LogOnly, 0
+		f.Reason = fmt.Sprintf("%s looks like another version of %s, %s, but %s.", quoted(&t.symbol), place(&t.old), origin(&t.old), t.logOnly)
+	}
+	if asked(p, &t.symbol) {
+		f.Suppressed = detect.UserDirected
+	}
+	return f
+}
+
+// finding has the figures of doubling an existing thing; never forced.
+func (d *instance) finding(p *detect.Pass, old *likeness.Candidate, duplicated bool) detect.Finding {
+	f := detect.Finding{ReworkCost: cost, SelfCorrect: selfCorrect, Floor: queueFloor}
+	if duplicated {
+		f.ReworkCost = costDuplicated
+	}
+	if read(p, old.Symbol.Path) {
+		f.SelfCorrect = selfCorrectRead
+	}
+	return f
+}
+
+// subject is the new thing's name, with the other session where that has the
+// existing one (SW-1).
+func subject(t *twin) string {
+	if t.old.Session != "" {
+		return t.symbol.Name + " (session " + t.old.Session + ")"
+	}
+	return t.symbol.Name
+}
+
+// evidence points at the declaration, or at the whole of a new file.
+func evidence(p *detect.Pass, t *twin) events.Evidence {
+	s := &p.Turn.Segments[t.segment]
+	e := detect.Whole(s)
+	if t.subclass != "file" {
+		offset := 0
+		for _, line := range s.Diff.Added() {
+			if strings.Contains(line.Text, t.symbol.Name) {
+				e = detect.At(s, offset, len(line.Text))
+				break
+			}
+			offset += len(line.Text) + 1
+		}
+	}
+	e.ConflictsWith = earlier(&t.old)
+	return e
+}
+
+func earlier(c *likeness.Candidate) *events.EarlierEvent {
+	return &events.EarlierEvent{Turn: c.Turn, Session: c.Session, Path: c.Symbol.Path, Line: c.Symbol.Line, What: c.Symbol.Name}
+}
+
+func (d *instance) message(group []twin) string {
+	t := &group[0]
+	what := quoted(&t.symbol)
+	if more := group[1:]; len(more) > 0 {
+		var names []string
+		for i := range more[:min(len(more), d.Named-1)] {
+			names = append(names, quoted(&more[i].symbol))
+		}
+		what += ", " + strings.Join(names, ", ")
+		if left := len(more) - len(names); left > 0 {
+			what += " and " + strconv.Itoa(left) + " more"
+		}
+		return fmt.Sprintf("%s in %s double what stands in %s (%s); change those instead of keeping two.",
+			what, t.symbol.Path, t.old.Symbol.Path, origin(&t.old))
+	}
+	if t.symbol.Kind != "file" {
+		what += " in " + t.symbol.Path
+	}
+	return fmt.Sprintf("%s is a second version of %s (%s); change that one instead of keeping two.", what, place(&t.old), origin(&t.old))
+}
+
+func quoted(s *events.Symbol) string {
+	if s.Kind == "file" {
+		return s.Path
+	}
+	return "`" + s.Name + "`"
+}
+
+// place is where the existing thing stands: "`name` in path:line".
+func place(c *likeness.Candidate) string {
+	if c.Symbol.Kind == "file" {
+		return c.Symbol.Path
+	}
+	where := "`" + c.Symbol.Name + "` in " + c.Symbol.Path
+	if c.Symbol.Line > 0 {
+		where += ":" + strconv.Itoa(c.Symbol.Line)
+	}
+	return where
+}
+
+// origin says when it was built or seen.
+func origin(c *likeness.Candidate) string {
+	switch {
+	case c.Session != "":
+		return "built by session " + c.Session
+	case c.InSession:
+		return "built in turn " + strconv.Itoa(c.Turn)
+	case c.Turn > 0:
+		return "seen in turn " + strconv.Itoa(c.Turn)
+	}
+	return "in the codebase index"
+}

@@ -1,0 +1,113 @@
+package disguisedbuild
+
+import (
+	"path"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// symbols are the new symbols that vary or double an existing one.
+func (d *instance) symbols(p *detect.Pass) []twin {
+	var out []twin
+	for i := range p.Additions.Built {
+		b := &p.Additions.Built[i]
+		s := &b.Item.Symbol
+		if d.skips(s.Path) {
+			continue
+		}
+		t, found := d.variant(p, b)
+		if !found {
+			t, found = d.second(p, b)
+		}
+		if found && !rewritten(p, s) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// rewritten: the file held a symbol of that name before, so that this is an edit
+// of it, or the return of what was removed.
+func rewritten(p *detect.Pass, s *events.Symbol) bool {
+	here := func(b registry.Built) bool { return b.Symbol.Name == s.Name && b.Symbol.Path == s.Path }
+	return slices.ContainsFunc(p.Before.BuiltNamed(s.Name), here) || slices.ContainsFunc(p.Before.Known(s.Name), here)
+}
+
+// second finds an existing function of the same module whose work a new one does
+// for one case more: all of its words in the new name, most of the new body or
+// of the calls in it.
+func (d *instance) second(p *detect.Pass, b *registry.SegmentItem[registry.Built]) (twin, bool) {
+	s := &b.Item.Symbol
+	if isType(s) || len(s.Shingles) < d.BodyShingles || d.measure.ConventionalName(s.Name) {
+		return twin{}, false
+	}
+	words := similarity.Words(s.Name)
+	for _, c := range d.measure.Candidates(p, s) {
+		old, o := &c.Symbol, &c.Overlap
+		if !o.SameKind || old.Name == s.Name || path.Dir(old.Path) != path.Dir(s.Path) || d.skips(old.Path) || !d.beside(s, old) || !d.special(words, similarity.Words(old.Name)) {
+			continue
+		}
+		covered := o.Calls.Known && min(len(s.Calls), len(old.Calls)) >= d.LeastCalls && o.Calls.Value >= d.Calls && !o.OtherPurpose
+		if !d.duplicated(o) && !covered || d.goes(p, old) || d.uses(p, b.Segment, old) {
+			continue
+		}
+		t := twin{segment: b.Segment, symbol: *s, old: c, subclass: "second", confidence: d.config.Confidence.Second, duplicated: d.duplicated(o)}
+		if !t.duplicated {
+			t.confidence, t.logOnly = d.config.Confidence.Doubtful, "only names and calls agree"
+		}
+		return t, true
+	}
+	return twin{}, false
+}
+
+// special reports whether the new name says what the old one says, and more: not
+// another thing (id, email), nor the other half of a pair (async, all).
+func (d *instance) special(words, old []string) bool {
+	left := slices.Clone(words)
+	for _, w := range old {
+		at := slices.IndexFunc(left, func(o string) bool { return similarity.Normal(o) == similarity.Normal(w) })
+		if at < 0 {
+			return false
+		}
+		left = slices.Delete(left, at, at+1)
+	}
+	return !slices.ContainsFunc(left, func(w string) bool { return d.paired[w] })
+}
+
+// inSegment are the twins of one segment.
+func inSegment(list []twin, segment int) []twin {
+	return slices.DeleteFunc(slices.Clone(list), func(t twin) bool { return t.segment != segment })
+}
+
+// covers measures how much of a new file's symbols an existing file holds.
+func (d *instance) covers(p *detect.Pass, s *events.Segment, file string) (covered, duplicated bool) {
+	n, same, copied := 0, 0, 0
+	for i := range p.Additions.Built {
+		b := &p.Additions.Built[i]
+		if b.Segment != s.Index || len(b.Item.Symbol.Shingles) < d.BodyShingles {
+			continue
+		}
+		n++
+		for _, c := range d.measure.Candidates(p, &b.Item.Symbol) {
+			if c.Symbol.Path != file || c.Session != "" {
+				continue
+			}
+			if d.duplicated(&c.Overlap) {
+				same, copied = same+1, copied+1
+			} else if d.alike(&c.Overlap, &b.Item.Symbol, &c) {
+				same++
+			}
+			break
+		}
+	}
+	return n > 0 && 2*same >= n, n > 0 && 2*copied >= n
+}
+
+func (d *instance) alike(o *likeness.Overlap, s *events.Symbol, c *likeness.Candidate) bool {
+	return !o.OtherPurpose && o.Calls.Known && min(len(s.Calls), len(c.Symbol.Calls)) >= d.LeastCalls && o.Calls.Value >= d.Calls
+}

@@ -1,0 +1,145 @@
+package disguisedbuild
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// split takes a variant's mark off the words of a name, in front or behind:
+// FooV2 gives foo and v2, a strong mark.
+func (d *instance) split(words []string) (base []string, word string, how mark) {
+	n := len(words)
+	if n == 0 {
+		return nil, "", noMark
+	}
+	last := words[n-1]
+	if bare := strings.TrimRight(last, "0123456789"); bare != last && bare != "" && d.marks[last] == noMark {
+		if how := d.marks[last[len(bare):]]; how != noMark {
+			return append(slices.Clone(words[:n-1]), bare), last[len(bare):], how
+		}
+	}
+	if n == 1 {
+		return nil, "", noMark
+	}
+	if how := d.marks[last]; how != noMark {
+		return words[:n-1], last, how
+	}
+	if how := d.marks[words[0]]; how != noMark {
+		return words[1:], words[0], how
+	}
+	return nil, "", noMark
+}
+
+// variant finds the existing thing that a new symbol's name is a variant of.
+func (d *instance) variant(p *detect.Pass, b *registry.SegmentItem[registry.Built]) (twin, bool) {
+	s := &b.Item.Symbol
+	base, word, how := d.split(similarity.Words(s.Name))
+	if how == noMark {
+		return twin{}, false
+	}
+	for _, old := range d.standing(p, base) {
+		o := &old.Symbol
+		if d.constructs(s, o, word) || !d.beside(s, o) {
+			continue
+		}
+		old.Overlap = d.measure.Compare(s, o)
+		if !old.Overlap.SameKind || d.goes(p, o) || d.uses(p, b.Segment, o) || d.byConvention(p, s, word) {
+			return twin{}, false
+		}
+		return d.judged(b, old, how), true
+	}
+	return twin{}, false
+}
+
+// judged weighs a mark by what the bodies say.
+func (d *instance) judged(b *registry.SegmentItem[registry.Built], old likeness.Candidate, how mark) twin {
+	o := &old.Overlap
+	t := twin{segment: b.Segment, symbol: b.Item.Symbol, old: old, subclass: "variant", duplicated: d.duplicated(o)}
+	switch {
+	case how == strongMark && o.OtherPurpose && o.Body.Value < d.WeakBody:
+		t.confidence, t.logOnly = d.config.Confidence.Doubtful, "the bodies have little in common"
+	case t.duplicated:
+		t.confidence = d.config.Confidence.Confirmed
+	case how == strongMark:
+		t.confidence = d.config.Confidence.Strong
+	case d.confirmed(o):
+		t.confidence = d.config.Confidence.Weak
+	default:
+		t.confidence, t.logOnly = d.config.Confidence.Doubtful, "nothing but the name says so"
+	}
+	return t
+}
+
+// duplicated: the old one's control flow or data handling stands in the new.
+func (d *instance) duplicated(o *likeness.Overlap) bool {
+	return o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.Body
+}
+
+// confirmed: parameters and calls, or a part of the body, agree.
+func (d *instance) confirmed(o *likeness.Overlap) bool {
+	if o.OtherPurpose {
+		return false
+	}
+	return o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.WeakBody ||
+		o.Calls.Known && o.Calls.Value >= d.WeakBody && (!o.Signature.Known || o.Signature.Value >= d.Signature)
+}
+
+// standing are the symbols with exactly these words, built or known, that are
+// there; peers' built ones too (SW-1).
+func (d *instance) standing(p *detect.Pass, words []string) []likeness.Candidate {
+	name := strings.Join(words, "_")
+	var out []likeness.Candidate
+	add := func(list []registry.Built, built bool, session string) {
+		for i := range list {
+			b := &list[i]
+			if b.Gone == 0 && !d.skips(b.Symbol.Path) && slices.Equal(similarity.Words(b.Symbol.Name), words) {
+				out = append(out, likeness.Candidate{Built: *b, InSession: built, Session: session})
+			}
+		}
+	}
+	add(p.Before.BuiltNamed(name), true, "")
+	add(p.Before.Known(name), false, "")
+	for _, peer := range p.Peers {
+		add(peer.Registry.BuiltNamed(name), true, peer.Session)
+	}
+	return out
+}
+
+// beside reports whether two symbols stand where the one can serve for the
+// other: one language, one class or none; methods of other files' classes not.
+func (d *instance) beside(s, old *events.Symbol) bool {
+	if !d.measure.SameFamily(s.Language, old.Language) || d.measure.Parallel(s.Path, old.Path) && s.Path != old.Path {
+		return false
+	}
+	if s.Path == old.Path {
+		return s.Container == old.Container || s.Container == "" || old.Container == ""
+	}
+	return s.Container == "" && old.Container == "" && s.Kind != "method" && old.Kind != "method"
+}
+
+// constructs: `new` before a type's name makes one of it.
+func (d *instance) constructs(s, old *events.Symbol, word string) bool {
+	return word == "new" && (slices.Contains(d.Constructors, s.Language) || isType(old) != isType(s))
+}
+
+func isType(s *events.Symbol) bool {
+	return s.Kind == "class" || s.Kind == "interface" || s.Kind == "type"
+}
+
+// byConvention: other names in sight have the same mark beside their plain form.
+func (d *instance) byConvention(p *detect.Pass, s *events.Symbol, word string) bool {
+	for _, b := range p.Before.Alike(word) {
+		words := similarity.Words(b.Symbol.Name)
+		base, other, _ := d.split(words)
+		if other == word && b.Symbol.Name != s.Name && b.Gone == 0 && len(d.standing(p, base)) > 0 {
+			return true
+		}
+	}
+	return false
+}
