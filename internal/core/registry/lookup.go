@@ -125,6 +125,7 @@ func (r *Registry) Alike(name string) []Built {
 	frequency := func(w string) int {
 		return len(r.built.find("w"+w)) + len(r.learnt.find("w"+w)) + len(r.codebase.postings(r.codebase.words, "w"+w))
 	}
+	words = slices.DeleteFunc(words, func(w string) bool { return frequency(w) == 0 }) // nothing shares it
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(frequency(a), frequency(b)) })
 	var out []Built
 	for _, c := range []*collection[Built]{&r.built, &r.learnt} {
