@@ -200,10 +200,14 @@ func (a *analysis) choice(n *syntax.Node) value {
 
 // wrapped is the value inside of parentheses, casts and the like.
 func (a *analysis) wrapped(n *syntax.Node) value {
+	inner := firstChild(n, "value", "operand", "argument", "expression", "left")
 	if t := n.Child("type"); t != nil && matches(a.language.safeTypes, a.tree.Text(t)) {
+		if v := a.eval(inner); v.constant() {
+			return v
+		}
 		return value{}
 	}
-	if inner := firstChild(n, "value", "operand", "argument", "expression", "left"); inner != nil {
+	if inner != nil {
 		return a.eval(inner)
 	}
 	if list := a.operands(n); len(list) > 0 {

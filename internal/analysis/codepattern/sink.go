@@ -231,7 +231,7 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 	}
 	v := a.eval(target)
 	text := v.text
-	if !v.constant() || v.text == "" || a.role(target) == roleList {
+	if !v.constant() || strings.TrimSpace(v.text) == "" || a.role(target) == roleList {
 		text = a.tree.Text(target)
 	}
 	if len(c.Is) > 0 && !equals(c.Is, text) {
