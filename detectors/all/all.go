@@ -9,10 +9,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/duplicatebuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/featurecreep"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/outofscope"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/rebuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/refetch"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/researchspiral"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/stuckloop"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 )
 
@@ -23,10 +25,12 @@ func Detectors() []*detect.Detector {
 		disguisedbuild.Detector,
 		featurecreep.Detector,
 		hardcodedsecret.Detector,
+		outofscope.Detector,
 		rebuild.Detector,
 		refetch.Detector,
 		researchspiral.Detector,
 		stuckloop.Detector,
+		weakcrypto.Detector,
 	}
 	slices.SortFunc(list, func(a, b *detect.Detector) int { return cmp.Compare(a.ID, b.ID) })
 	return list

@@ -17,6 +17,7 @@ import (
 // signals that are not suppressed per 1000 turns, all of them and those that can
 // reach the agent (urgency 2.0 and more). A detector without an entry is only shown.
 var ceilings = map[string]struct{ all, heard float64 }{
+	"B3": {all: 2, heard: 0},
 	"A3": {all: 3, heard: 1.5},
 	"C1": {all: 20, heard: 0},
 	"C2": {all: 3, heard: 0},

@@ -1,0 +1,144 @@
+package weakcrypto
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// config is rules/weakcrypto.yaml; the patterns stand in one section a language.
+type config struct {
+	Languages          []string           `yaml:"languages"`
+	SelfCorrect        float64            `yaml:"self_correct" range:"0..1"`
+	AuthCost           int                `yaml:"auth_cost" range:"1..5"`
+	OtherCost          int                `yaml:"other_cost" range:"1..5"`
+	AuthFloor          float64            `yaml:"auth_floor" range:"0..5"`
+	AcknowledgedCap    float64            `yaml:"acknowledged_cap" range:"0..5"`
+	ScopeConfidence    map[string]float64 `yaml:"scope_confidence" range:"0..1"`
+	OtherConfidence    float64            `yaml:"other_confidence" range:"0..1"`
+	AcknowledgedFactor float64            `yaml:"acknowledged_factor" range:"0..1"`
+	TestFactor         float64            `yaml:"test_factor" range:"0..1"`
+	Reach              int                `yaml:"reach" range:"0..100"`
+	PerTurn            int                `yaml:"per_turn" range:"1..1000"`
+	Remembered         int                `yaml:"remembered" range:"1..256"`
+	SkippedFiles       string             `yaml:"skipped_files"`
+	Acknowledgements   string             `yaml:"acknowledgements"`
+	GrantingCode       string             `yaml:"granting_code"`
+	Salted             string             `yaml:"salted"`
+	Shape              string             `yaml:"shape"`
+	Kinds              map[string]policy  `yaml:"kinds"`
+	Outranks           []string           `yaml:"outranks"`
+	Auth               []family           `yaml:"auth"`
+	Purposes           []family           `yaml:"purposes"`
+}
+
+// policy is what is done with a kind of weakness.
+type policy struct {
+	// Scopes are where a name of the auth context counts, nearest first;
+	// Shaped count as well where the statement matches Shape.
+	Scopes []string `yaml:"scopes" allow:"statement|function|path|import"`
+	Shaped []string `yaml:"shaped" allow:"statement|function|path|import"`
+	// Outside of the auth context: log or silent.
+	Outside string `yaml:"outside" allow:"log|silent"`
+	// Purposes says that a checksum or its like makes it a matter for the log.
+	Purposes bool `yaml:"purposes"`
+	// What the weakness does, for people: "protects".
+	Verb string `yaml:"verb"`
+}
+
+// Validate refuses families that name what there is not.
+func (c *config) Validate() error {
+	for _, list := range []struct {
+		key      string
+		families []family
+	}{{"auth", c.Auth}, {"purposes", c.Purposes}} {
+		for i := range list.families {
+			if why := c.fault(&list.families[i]); why != "" {
+				return &rules.Invalid{Path: []string{list.key, list.families[i].ID}, Why: why}
+			}
+		}
+	}
+	return nil
+}
+
+func (c *config) fault(f *family) string {
+	for _, kind := range f.Kinds {
+		if _, ok := c.Kinds[kind]; !ok {
+			return fmt.Sprintf("there is no kind %q", kind)
+		}
+	}
+	if slices.ContainsFunc(f.Phrases, func(p string) bool { return strings.TrimSpace(p) == "" }) {
+		return "a phrase is empty"
+	}
+	return ""
+}
+
+type instance struct {
+	config
+	engine                                         *codepattern.Engine
+	auth, purposes                                 *vocabulary
+	skipped, acknowledged, granting, salted, shape *regexp.Regexp
+	testFile                                       *regexp.Regexp
+}
+
+func newInstance(set *rules.Set) (detect.Instance, error) {
+	d := &instance{}
+	if err := set.Decode(section, &d.config); err != nil {
+		return nil, err
+	}
+	d.auth, d.purposes = newVocabulary(d.config.Auth), newVocabulary(d.config.Purposes)
+	for _, expression := range []struct {
+		key, text string
+		into      **regexp.Regexp
+	}{
+		{"skipped_files", d.SkippedFiles, &d.skipped},
+		{"acknowledgements", d.Acknowledgements, &d.acknowledged},
+		{"granting_code", d.GrantingCode, &d.granting},
+		{"salted", d.Salted, &d.salted},
+		{"shape", d.Shape, &d.shape},
+	} {
+		compiled, err := regexp.Compile(expression.text)
+		if err != nil {
+			return nil, fmt.Errorf("rules: %s.%s: %w", section, expression.key, err)
+		}
+		*expression.into = compiled
+	}
+	patterns, err := d.patterns(set)
+	if err != nil {
+		return nil, err
+	}
+	if d.engine, err = codepattern.New(set, section, patterns); err != nil {
+		return nil, err
+	}
+	d.testFile, err = secrets.TestFilePattern(set)
+	return d, err
+}
+
+// section is the name of the rule data.
+const section = "weakcrypto"
+
+// patterns are the rules of all languages; each must say which kind it is.
+func (d *instance) patterns(set *rules.Set) ([]codepattern.Rule, error) {
+	var out []codepattern.Rule
+	for _, language := range d.config.Languages {
+		var file struct {
+			Rules []codepattern.Rule `yaml:"rules"`
+		}
+		if err := set.Decode(section+"_"+language, &file); err != nil {
+			return nil, err
+		}
+		for i := range file.Rules {
+			if kind := file.Rules[i].Labels["kind"]; d.Kinds[kind].Outside == "" {
+				return nil, fmt.Errorf("rules: %s_%s: rules.%s: labels.kind is %q, want one of weakcrypto.kinds", section, language, file.Rules[i].ID, kind)
+			}
+		}
+		out = append(out, file.Rules...)
+	}
+	return out, nil
+}

@@ -1,0 +1,27 @@
+// Package weakcrypto finds weak cryptography in the code that an agent writes (B3).
+//
+// The patterns are rules of codepattern, one file a language; this package reads
+// from the names around a match whether it protects something: a password, a
+// token, a session, a signature, a cookie, a key.
+package weakcrypto
+
+import (
+	_ "embed"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+//go:embed doc.md
+var doc string
+
+// Detector is B3 as a value.
+var Detector = &detect.Detector{
+	ID: "B3", Name: "weakcrypto", Class: events.ClassB,
+	Title: "Weak cryptography",
+	Doc:   doc, Rules: []string{"B3", "SW-4", "SW-40", "SW-44"},
+	New: newInstance,
+}
+
+// NewState returns the session's memory.
+func (d *instance) NewState() any { return &memory{} }

@@ -1,0 +1,172 @@
+package weakcrypto
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// finding scores a match; false where it is no weakness here.
+func (d *instance) finding(s *events.Segment, m *codepattern.Match) (detect.Finding, bool) {
+	scene := d.scene(s, m)
+	test := d.testFile.MatchString(s.Path)
+	if d.harmless(scene, test) {
+		return detect.Finding{}, false
+	}
+	is := d.judgeScene(scene)
+	if is.auth == "" && d.Kinds[scene.kind].Outside == "silent" {
+		return detect.Finding{}, false
+	}
+	f := detect.Finding{
+		Subclass: scene.kind, Subject: subject(s, m),
+		Confidence: d.OtherConfidence, ReworkCost: d.OtherCost, SelfCorrect: d.SelfCorrect,
+		Evidence: []events.Evidence{d.evidence(s, m)},
+	}
+	switch {
+	case test:
+		f.Confidence *= d.TestFactor
+		f.Cap = detect.LogOnly
+	case is.auth != "":
+		f.Confidence, f.ReworkCost = d.ScopeConfidence[string(is.auth)], d.AuthCost
+		f.Floor = tenths(d.AuthFloor)
+	case is.purpose != "":
+		f.Cap = detect.LogOnly
+	}
+	if is.acknowledged != "" {
+		f.Confidence *= d.AcknowledgedFactor
+		f.Cap = d.grantedCap(f.Floor)
+	}
+	if m.Tier != "tree" {
+		f.Confidence = min(f.Confidence, codepattern.PlainCap)
+	}
+	f.Message, f.Reason = d.message(s, m, &is), reason(m, &is, test)
+	return f, true
+}
+
+// grantedCap is the limit of an acknowledged weakness: the log, in the auth
+// context the queue.
+func (d *instance) grantedCap(floor events.Urgency) events.Urgency {
+	if floor == 0 {
+		return detect.LogOnly
+	}
+	return tenths(d.AcknowledgedCap)
+}
+
+func tenths(v float64) events.Urgency { return events.Urgency(math.Round(v * 10)) }
+
+// harmless are the matches that are no weakness: random numbers of tests, and
+// a fast hash of a password that is salted or handed to a slow one.
+func (d *instance) harmless(s *scene, test bool) bool {
+	switch s.kind {
+	case kindRandom:
+		return test
+	case kindPasswordHash:
+		return d.salted.MatchString(s.statement)
+	}
+	return false
+}
+
+// Kinds of weakness with a rule of their own.
+const (
+	kindRandom       = "random"
+	kindHash         = "hash"
+	kindPasswordHash = "password_hash"
+)
+
+// subject is file, function and code: what a user's request is compared with.
+func subject(s *events.Segment, m *codepattern.Match) string {
+	return strings.Join(slices.DeleteFunc([]string{s.Path, m.Function, shortCode(m)}, func(part string) bool { return part == "" }), " ")
+}
+
+// shortCode is the weak code in a few characters: hashlib.md5,
+// createHash('md5'), the start of the statement where nothing is called.
+func shortCode(m *codepattern.Match) string {
+	code := m.Callee
+	if code == "" {
+		code, _, _ = strings.Cut(m.Statement, "\n")
+	} else if literal(m.Value) {
+		code += "(" + m.Value + ")"
+	}
+	code = strings.Join(strings.Fields(code), " ")
+	if len(code) > maxCode {
+		code = strings.ToValidUTF8(code[:maxCode], "") + "…"
+	}
+	return code
+}
+
+// literal says that code is a short text, such as the name of an algorithm.
+func literal(code string) bool {
+	const longest = 24
+	return len(code) > 2 && len(code) <= longest && strings.IndexByte("\"'`", code[0]) >= 0
+}
+
+// maxCode bounds the code that a message quotes, in bytes.
+const maxCode = 48
+
+// evidence is the weak line, from the match on.
+func (d *instance) evidence(s *events.Segment, m *codepattern.Match) events.Evidence {
+	text := detect.Text(s)
+	start := strings.LastIndexByte(text[:m.Offset], '\n') + 1
+	e := detect.At(s, start, len(lineAt(text, m.Offset)))
+	e.Line = m.Line
+	return e
+}
+
+func (d *instance) message(s *events.Segment, m *codepattern.Match, is *setting) string {
+	where := path.Base(s.Path)
+	if s.Path == "" {
+		where = "the proposed code"
+	} else if m.Line > 0 {
+		where += ":" + strconv.Itoa(m.Line)
+	}
+	return fmt.Sprintf("%s in %s%s: %s; %s.", shortCode(m), where, d.context(m, is), m.Rule.Message, d.cure(m, is))
+}
+
+// context says what the weakness is part of.
+func (d *instance) context(m *codepattern.Match, is *setting) string {
+	switch is.auth {
+	case scopeStatement:
+		return fmt.Sprintf(" %s %s", d.Kinds[m.Rule.Labels["kind"]].Verb, is.name)
+	case scopeFunction:
+		return " serves " + is.name
+	case scopePath:
+		return " lies in the auth layer"
+	case scopeImport:
+		return " stands beside " + is.name
+	default:
+		return ""
+	}
+}
+
+// cure is what to do instead; a password needs a slow hash.
+func (d *instance) cure(m *codepattern.Match, is *setting) string {
+	if better := m.Rule.Labels["for_password"]; better != "" && is.auth != "" && slices.Contains(d.Outranks, is.about) {
+		return better
+	}
+	return m.Rule.Fix
+}
+
+func reason(m *codepattern.Match, is *setting, test bool) string {
+	text := fmt.Sprintf("CWE-%d, %s", m.Rule.CWE, m.Rule.Title)
+	switch {
+	case test:
+		text += " in a test file"
+	case is.auth != "":
+		text += fmt.Sprintf("; the %s names %s (%s)", is.auth, is.name, is.about)
+	case is.purpose != "":
+		text += fmt.Sprintf("; %s shows a use without security", is.purpose)
+	default:
+		text += "; nothing around it speaks of authentication"
+	}
+	if is.acknowledged != "" {
+		text += fmt.Sprintf("; a comment grants it (%q)", is.acknowledged)
+	}
+	return text + "."
+}

@@ -1,0 +1,56 @@
+package weakcrypto
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Judge calls a signal corrected when the weak line leaves its file, which may
+// be deleted or written anew without it; committed when a later edit of the
+// file leaves it there; else open (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+	if len(s.Evidence) == 0 {
+		return events.OutcomeOpen, "nothing to look for"
+	}
+	first, _, _ := strings.Cut(s.Evidence[0].Quote, "\n")
+	weak := squeezed(strings.TrimSuffix(first, "…"))
+	if weak == "" {
+		return events.OutcomeOpen, "nothing to look for"
+	}
+	outcome, why := events.OutcomeOpen, "the file was not edited"
+	for i := range p.Turn.Segments {
+		g := &p.Turn.Segments[i]
+		if !applied(g) || !samePath(g.Path, s.Evidence[0].Path) && !samePath(g.Diff.OldPath, s.Evidence[0].Path) {
+			continue
+		}
+		kept := holds(g.Diff.Added(), weak)
+		switch {
+		case g.Diff.Op == events.DiffDelete:
+			outcome, why = events.OutcomeCorrected, "the file was deleted"
+		case !kept && holds(g.Diff.Removed(), weak):
+			outcome, why = events.OutcomeCorrected, "the weak line was removed"
+		case !kept && g.Diff.Op == events.DiffCreate:
+			outcome, why = events.OutcomeCorrected, "the file was written anew without it"
+		case kept || outcome != events.OutcomeCorrected:
+			outcome, why = events.OutcomeCommitted, "a later edit of the file keeps it"
+		}
+	}
+	return outcome, why
+}
+
+// applied reports whether a segment is an edit that was made.
+func applied(s *events.Segment) bool {
+	return s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected && !s.Proposed
+}
+
+func holds(lines []events.Line, weak string) bool {
+	return slices.ContainsFunc(lines, func(l events.Line) bool { return strings.Contains(squeezed(l.Text), weak) })
+}
+
+// samePath compares paths of which either may be given from the workspace.
+func samePath(a, b string) bool {
+	return a == b && a != "" || a != "" && b != "" && (strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a))
+}

@@ -1,0 +1,63 @@
+package weakcrypto
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// memory is what B3 keeps of a session: the weak lines it has spoken of, so
+// that writing a file once more is nothing new. It is bounded by the rule data.
+type memory struct {
+	Seen []string `json:"s,omitempty"` // 8 hex digits each, oldest first
+}
+
+// add keeps a line; false if it was there already.
+func (m *memory) add(key string, limit int) bool {
+	if slices.Contains(m.Seen, key) {
+		return false
+	}
+	m.Seen = append(m.Seen, key)
+	if extra := len(m.Seen) - limit; extra > 0 {
+		m.Seen = slices.Delete(m.Seen, 0, extra)
+	}
+	return true
+}
+
+// keyOf identifies a line of a file. Only the file's name counts, because a
+// path may be given from the workspace or from the root.
+func keyOf(file, line string) string {
+	return keyOfSqueezed(file, squeezed(line))
+}
+
+func keyOfSqueezed(file, line string) string {
+	sum := xxhash.Sum64String(path.Base(file) + "\x00" + line)
+	return strconv.FormatUint(sum>>32|1<<32, 16)[1:]
+}
+
+// squeezed is a line without white space: moved or indented anew it is the same.
+func squeezed(line string) string {
+	return strings.Join(strings.Fields(line), "")
+}
+
+// forgetGone drops the lines that a segment's file loses and does not get back
+// in the same segment: written again later they are new.
+func (m *memory) forgetGone(s *events.Segment, removed map[string]bool) {
+	back := map[string]bool{}
+	for _, line := range s.Diff.Added() {
+		back[squeezed(line.Text)] = true
+	}
+	m.Seen = slices.DeleteFunc(m.Seen, func(key string) bool {
+		for line := range removed {
+			if !back[line] && keyOfSqueezed(s.Path, line) == key {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -1,0 +1,99 @@
+package weakcrypto
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Run reports one finding per file, function and weakness.
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	m := p.State.(*memory)
+	var findings []detect.Finding
+	unsaid := 0
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if !written(s) || d.skipped.MatchString(s.Path) {
+			continue
+		}
+		old := d.removed(m, p.Turn, s)
+		matches := d.engine.Segment(s, nil)
+		for j := range matches {
+			f, ok := d.finding(s, &matches[j])
+			if !ok {
+				continue
+			}
+			line := lineAt(detect.Text(s), matches[j].Offset)
+			if old[squeezed(line)] || !m.add(keyOf(s.Path, line), d.Remembered) {
+				continue
+			}
+			if len(findings) == d.PerTurn {
+				unsaid++
+				continue
+			}
+			findings = append(findings, f)
+		}
+	}
+	if unsaid > 0 {
+		findings[len(findings)-1].Reason += fmt.Sprintf(" The turn holds %d more.", unsaid)
+	}
+	return findings
+}
+
+// written reports whether a segment is an edit that was made, or shown in prose.
+func written(s *events.Segment) bool {
+	return s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
+}
+
+// removed are the lines that the turn takes out of the segment's file: put in
+// again they only moved. One that does not come back leaves the memory.
+func (d *instance) removed(m *memory, t *events.TurnSegmented, s *events.Segment) map[string]bool {
+	var out map[string]bool
+	for i := range t.Segments {
+		other := &t.Segments[i]
+		if !applied(other) || other.Path != s.Path {
+			continue
+		}
+		for _, line := range other.Diff.Removed() {
+			if out == nil {
+				out = map[string]bool{}
+			}
+			out[squeezed(line.Text)] = true
+		}
+	}
+	if len(out) > 0 && len(m.Seen) > 0 {
+		m.forgetGone(s, out)
+	}
+	return out
+}
+
+// lineAt is the line of text that holds an offset.
+func lineAt(text string, offset int) string {
+	start := strings.LastIndexByte(text[:offset], '\n') + 1
+	line, _, _ := strings.Cut(text[start:], "\n")
+	return line
+}
+
+// scene is what stands around a match.
+func (d *instance) scene(s *events.Segment, m *codepattern.Match) *scene {
+	return &scene{
+		kind: m.Rule.Labels["kind"], function: m.Function, path: s.Path, imports: used(m),
+		statement: related(m.Statement, m.FunctionText, d.Reach),
+		comments:  strings.Join(m.Comments, "\n"),
+	}
+}
+
+// used are the imports that the match's function works with, by their last parts.
+func used(m *codepattern.Match) []string {
+	var out []string
+	for _, module := range m.Imports {
+		parts := strings.FieldsFunc(module, func(r rune) bool { return strings.ContainsRune("/.:\\;", r) })
+		if n := len(parts); n > 0 && hasName(m.FunctionText, parts[n-1]) {
+			out = append(out, strings.Join(parts[max(0, n-2):], "."))
+		}
+	}
+	return out
+}

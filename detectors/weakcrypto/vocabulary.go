@@ -1,0 +1,91 @@
+package weakcrypto
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+)
+
+// family is a group of names that mean one thing, see rules/weakcrypto.yaml.
+type family struct {
+	ID string `yaml:"id"`
+	// Phrases are words that stand one after the other in one identifier:
+	// "api key" is apiKey, API_KEY and api-key, but not monkey.
+	Phrases []string `yaml:"phrases"`
+	// Without are words of the same identifier that give it another meaning:
+	// primary_key, token_count.
+	Without []string `yaml:"without"`
+	// Kinds are the weaknesses for which the family counts; none: for all.
+	Kinds []string `yaml:"kinds"`
+	// Scopes are the places where it counts; none: in all.
+	Scopes []string `yaml:"scopes"`
+}
+
+// vocabulary finds families in the identifiers of a text.
+type vocabulary struct {
+	families []family
+	phrases  map[string][]phrase // first word → phrases
+}
+
+type phrase struct {
+	family int
+	rest   []string
+}
+
+func newVocabulary(families []family) *vocabulary {
+	v := &vocabulary{families: families, phrases: map[string][]phrase{}}
+	for i, f := range families {
+		for _, p := range f.Phrases {
+			words := strings.Fields(p)
+			v.phrases[words[0]] = append(v.phrases[words[0]], phrase{i, words[1:]})
+		}
+	}
+	return v
+}
+
+// find is the first identifier of text that names a family accepted by ok, and
+// the family; "" for none. Identifiers are taken apart into words.
+func (v *vocabulary) find(text string, ok func(*family) bool) (string, *family) {
+	var words []string
+	for at := 0; at < len(text); {
+		if !inName(text[at]) {
+			at++
+			continue
+		}
+		end := at
+		for end < len(text) && (inName(text[end]) || text[end] == '-' && end+1 < len(text) && inName(text[end+1])) {
+			end++
+		}
+		words = similarity.AppendWords(words[:0], text[at:end])
+		if f := v.named(words, ok); f != nil {
+			return text[at:end], f
+		}
+		at = end
+	}
+	return "", nil
+}
+
+func (v *vocabulary) named(words []string, ok func(*family) bool) *family {
+	for i, w := range words {
+		for _, p := range v.phrases[w] {
+			f := &v.families[p.family]
+			if startsWith(words[i+1:], p.rest) && ok(f) && !anyIn(words, f.Without) {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func startsWith(words, rest []string) bool {
+	return len(words) >= len(rest) && slices.Equal(words[:len(rest)], rest)
+}
+
+func anyIn(words, list []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
+}
+
+func inName(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
+}
