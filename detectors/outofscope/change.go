@@ -1,0 +1,128 @@
+package outofscope
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// change is one edit, move or rename of a file.
+type change struct {
+	file     string
+	kind     kind
+	text     string // lines of the hunks, bounded
+	segment  *events.Segment
+	evidence events.Evidence
+	renamed  string // "a → b", of an identifier
+	to       string // where the file itself goes
+}
+
+// kind is what an edit does; it is the signal's subclass.
+type kind string
+
+const (
+	kindRename    kind = "rename"    // of the file or of an identifier in it
+	kindMove      kind = "move"      // of the file or of lines in it
+	kindReformat  kind = "reformat"  // the same code, written otherwise
+	kindComments  kind = "comments"  // comments only
+	kindEdit      kind = "edit"      // anything else
+	kindAnnounced kind = "announced" // a plan, nothing done yet
+)
+
+// edit judges an applied edit of a file that was there before.
+func (w *watch) edit(s *events.Segment) {
+	if s.Diff == nil || s.Diff.Failed || s.Path == "" {
+		return
+	}
+	file := w.pass.Before.Path(s.Path)
+	c := change{file: file, segment: s, text: w.hunkText(s.Diff), evidence: detect.Whole(s)}
+	known := len(w.pass.Before.Reads(file)) > 0
+	switch {
+	case s.Diff.Op == events.DiffCreate && !known:
+		w.memory.Files = add(w.memory.Files, w.Remembered.Files, hash(file)) // it was made for the task
+		return
+	case s.Diff.Op == events.DiffRename && s.Diff.OldPath != "":
+		c.file = w.pass.Before.Path(s.Diff.OldPath)
+		c.moved(file)
+	default:
+		c.kind, c.renamed = w.kindOf(s.Diff)
+	}
+	w.judge(c)
+}
+
+// moved finds files that a shell command moves or renames.
+func (w *watch) moved(s *events.Segment) {
+	if s.Tool == nil || !strings.Contains(s.Tool.Command, "mv ") || s.Result != nil && s.Result.IsError {
+		return
+	}
+	match := w.move.FindStringSubmatch(s.Tool.Command)
+	if match == nil {
+		return
+	}
+	from, to := w.pass.Before.Path(match[1]), w.pass.Before.Path(match[2])
+	if path.Ext(to) == "" {
+		to = path.Join(to, path.Base(from)) // into a folder
+	}
+	c := change{file: from, segment: s, text: from + "\n" + to, evidence: detect.Whole(s)}
+	c.evidence.Path = from
+	if path.Ext(from) == "" || w.belongs(to) {
+		return
+	}
+	c.moved(to)
+	w.judge(c)
+}
+
+func (c *change) moved(to string) {
+	c.kind, c.to = kindMove, to
+	if path.Dir(c.file) == path.Dir(to) {
+		c.kind = kindRename
+	}
+}
+
+// judge takes a change into the scope, or puts it aside as outside of it.
+func (w *watch) judge(c change) {
+	if w.neutral(c.file) {
+		return
+	}
+	mark := edit{File: hash(c.file), Related: w.related(&c)}
+	if mark.Related {
+		w.belong(&c)
+	} else {
+		mark.Names = names(&c)
+		w.outside = append(w.outside, c)
+	}
+	m := w.memory
+	m.Diffs = append(m.Diffs, mark)
+	if extra := len(m.Diffs) - w.Drift.Diffs; extra > 0 {
+		m.Diffs = slices.Clone(m.Diffs[extra:])
+	}
+}
+
+// names are what a later edit would name if it needed this one.
+func names(c *change) []uint32 {
+	out := []uint32{hash(stem(c.file))}
+	for _, symbol := range c.segment.Symbols {
+		out = add(out, maxEditNames, hash(strings.ToLower(symbol.Name)))
+	}
+	return out
+}
+
+// hunkText are the lines of an edit, up to the bound.
+func (w *watch) hunkText(d *events.Diff) string {
+	var b strings.Builder
+	for _, h := range d.Hunks {
+		for _, line := range h.Lines {
+			if line != "" {
+				b.WriteString(line[1:])
+			}
+			b.WriteByte('\n')
+			if b.Len() > w.HunkBytes {
+				return b.String()
+			}
+		}
+	}
+	return b.String()
+}

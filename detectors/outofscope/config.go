@@ -1,0 +1,103 @@
+package outofscope
+
+import (
+	"fmt"
+	"strings"
+
+	re2 "github.com/wasilibs/go-re2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// config is the section outofscope of the rule data, which explains each value.
+type config struct {
+	MinTerms   int `yaml:"min_terms" range:"1..400"`
+	HunkBytes  int `yaml:"hunk_bytes" range:"64..65536"`
+	Tokens     int `yaml:"tokens" range:"10..100000"`
+	Remembered struct {
+		Files int `yaml:"files" range:"4..1024"`
+		Names int `yaml:"names" range:"4..1024"`
+		Led   int `yaml:"led" range:"4..1024"`
+	} `yaml:"remembered"`
+	Drift struct {
+		Diffs int     `yaml:"diffs" range:"1..64"`
+		Least int     `yaml:"least" range:"1..64"`
+		Share float64 `yaml:"share" range:"0..1"`
+	} `yaml:"drift"`
+	Confidence struct {
+		Announced float64 `yaml:"announced" range:"0..1"`
+		Flagged   float64 `yaml:"flagged" range:"0..1"`
+		Style     float64 `yaml:"style" range:"0..1"`
+		Edit      float64 `yaml:"edit" range:"0..1"`
+	} `yaml:"confidence"`
+	Flags           []string `yaml:"flags"`
+	FlagWords       []string `yaml:"flag_words"`
+	General         []string `yaml:"general"`
+	OpenScope       []string `yaml:"open_scope"`
+	Cleanup         []string `yaml:"cleanup"`
+	Consent         string   `yaml:"consent"`
+	ConsentWords    int      `yaml:"consent_words" range:"0..100"`
+	Drops           []string `yaml:"drops"`
+	NeutralPaths    []string `yaml:"neutral_paths"`
+	NeutralFiles    []string `yaml:"neutral_files"`
+	NeutralSuffixes []string `yaml:"neutral_suffixes"`
+	Tests           []string `yaml:"tests"`
+	Comments        []string `yaml:"comments"`
+	Moves           string   `yaml:"moves"`
+}
+
+// instance is the detector with its data compiled.
+type instance struct {
+	config
+	openScope, cleanup, consent, drops, tests, comment, move *re2.Regexp
+	general, flagWords, neutralDir, neutralFile              map[string]bool
+}
+
+func compile(set *rules.Set) (*instance, error) {
+	d := &instance{}
+	if err := set.Decode("outofscope", &d.config); err != nil {
+		return nil, err
+	}
+	for _, p := range []struct {
+		name     string
+		patterns []string
+		into     **re2.Regexp
+	}{
+		{"open_scope", d.OpenScope, &d.openScope},
+		{"cleanup", d.Cleanup, &d.cleanup},
+		{"consent", []string{d.Consent}, &d.consent},
+		{"drops", d.Drops, &d.drops},
+		{"tests", d.Tests, &d.tests},
+		{"comments", d.Comments, &d.comment},
+		{"moves", []string{d.Moves}, &d.move},
+	} {
+		compiled, err := re2.Compile(`(?i)(?:` + strings.Join(p.patterns, "|") + `)`)
+		if err != nil {
+			return nil, fmt.Errorf("rules: section outofscope: %s: %w", p.name, err)
+		}
+		*p.into = compiled
+	}
+	d.general, d.flagWords = stems(d.General), stems(d.FlagWords)
+	d.neutralDir, d.neutralFile = setOf(d.NeutralPaths), setOf(d.NeutralFiles)
+	return d, nil
+}
+
+func setOf(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
+
+func stems(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		for _, part := range similarity.Words(w) {
+			out[prose.Stem(part)] = true
+		}
+	}
+	return out
+}

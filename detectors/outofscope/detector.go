@@ -1,0 +1,72 @@
+// Package outofscope finds refactoring and restyling of files that the task is
+// not about (D1).
+package outofscope
+
+import (
+	_ "embed"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+//go:embed doc.md
+var doc string
+
+// Detector is D1 as a value.
+var Detector = &detect.Detector{
+	ID: "D1", Name: "outofscope", Class: events.ClassD,
+	Title: "Refactoring out of scope",
+	Doc:   doc, Rules: []string{"D1", "SW-14", "SW-43", "SW-44"},
+	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
+}
+
+// Figures of D1.
+const (
+	reworkCost  = 2
+	selfCorrect = 0.5
+	// driftFloor holds while most of the last edits are unrelated.
+	driftFloor events.Urgency = 20
+)
+
+// NewState is the memory of what is in scope.
+func (*instance) NewState() any { return &memory{} }
+
+// Run follows the turn's segments in order: what leads to files outside the
+// words of the task, then the edits. Without a scope that says where it ends it
+// is silent (SW-14).
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	w := &watch{instance: d, memory: p.State.(*memory), pass: p, baseline: p.Baseline()}
+	w.readScope()
+	if w.memory.Silent != "" {
+		return nil
+	}
+	w.flags()
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		switch {
+		case s.Proposed || s.Rejected:
+		case s.Kind == events.SegmentError:
+			w.failure(s)
+		case s.Kind == events.SegmentTool:
+			w.look(s)
+			w.moved(s)
+		case s.Kind == events.SegmentDiff:
+			w.edit(s)
+		}
+	}
+	w.prerequisites()
+	return w.findings()
+}
+
+// watch is one turn being followed.
+type watch struct {
+	*instance
+	memory   *memory
+	pass     *detect.Pass
+	baseline *registry.Baseline
+	flagged  []flag
+	outside  []change // unrelated changes of this turn
+	inside   []string // what this turn's edits in scope add
+}

@@ -1,0 +1,155 @@
+package outofscope
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// flag is an announced cleanup (RF12, RF13) whose object is not in the task.
+type flag struct {
+	hit    *events.RedFlagHit
+	object string
+}
+
+// flags finds this turn's announcements.
+func (w *watch) flags() {
+	for i := range w.pass.Additions.RedFlags {
+		hit := &w.pass.Additions.RedFlags[i]
+		if !slices.Contains(w.Flags, hit.ID) {
+			continue
+		}
+		w.memory.Flag = w.pass.Turn.Turn
+		if object := w.object(hit.Sentence); object != "" && !w.inTask(object) && !w.mentionsScope(object) {
+			w.flagged = append(w.flagged, flag{hit, object})
+		}
+	}
+}
+
+// object is what a sentence wants to clean up: its words but for those of the
+// announcement itself.
+func (w *watch) object(sentence string) string {
+	var out []string
+	for _, word := range strings.Fields(sentence) {
+		word = strings.Trim(word, "`'\"().,;:!?")
+		if terms := prose.Terms(word); len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return w.flagWords[t] }) {
+			out = append(out, word)
+		}
+	}
+	return strings.Join(out[:min(len(out), objectWords)], " ")
+}
+
+const objectWords = 6
+
+// mentionsScope: it names something in scope.
+func (w *watch) mentionsScope(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		if slices.Contains(w.memory.Names, hash(stem(word))) || strings.ContainsAny(word, "./") && w.named(w.pass.Before.Path(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// findings are the changes outside of the scope, one for each file and kind, and
+// announcements of which nothing was done yet.
+func (w *watch) findings() []detect.Finding {
+	var out []detect.Finding
+	drifts := w.drifts()
+	for i := range w.outside {
+		c := &w.outside[i]
+		confidence := w.confidence(c)
+		if confidence == 0 || !w.first(string(c.kind)+c.file) && !drifts {
+			continue
+		}
+		f := w.finding(c, confidence)
+		if drifts {
+			f.Floor = driftFloor
+		}
+		out = append(out, f)
+	}
+	if len(w.outside) == 0 {
+		for _, f := range w.flagged {
+			if w.first(f.object) {
+				out = append(out, w.announcement(f))
+			}
+		}
+	}
+	return out
+}
+
+// confidence of a change; 0: it is not worth a word. A mere edit counts only
+// while something in scope was edited too.
+func (w *watch) confidence(c *change) float64 {
+	flagged := w.memory.Flag > 0 && w.pass.Turn.Turn-w.memory.Flag <= 1
+	switch {
+	case flagged:
+		return w.Confidence.Flagged
+	case c.kind != kindEdit:
+		return w.Confidence.Style
+	case w.memory.Related > 0:
+		return w.Confidence.Edit
+	}
+	return 0
+}
+
+// drifts: most of the last edits are unrelated to a task that says where it is at
+// home, by names or by edits in scope.
+func (w *watch) drifts() bool {
+	diffs := w.memory.Diffs
+	outside := 0
+	for _, d := range diffs {
+		if !d.Related {
+			outside++
+		}
+	}
+	anchored := w.memory.Related > 0 || len(w.baseline.Paths)+len(w.baseline.Identifiers) > 0
+	return anchored && len(diffs) >= w.Drift.Least && float64(outside) > w.Drift.Share*float64(len(diffs))
+}
+
+// first reports whether something was not signaled before, and remembers it.
+func (w *watch) first(what string) bool {
+	m, now := w.memory, hash(what)
+	known := slices.Contains(m.Told, now)
+	m.Told = add(m.Told, w.Remembered.Files, now)
+	return !known
+}
+
+func (w *watch) finding(c *change, confidence float64) detect.Finding {
+	return detect.Finding{
+		Subclass: string(c.kind), Subject: c.file, Confidence: confidence, ReworkCost: reworkCost, SelfCorrect: selfCorrect,
+		Evidence: []events.Evidence{c.evidence}, Message: message(c, w.pass.Turn.Turn),
+		Reason: fmt.Sprintf("No user message names %s, its folder or a term in the edit, and no error or search for the task led there.", c.file),
+	}
+}
+
+// deeds say what each kind of change does to the lines of a file.
+var deeds = map[kind]string{
+	kindRename: "renames", kindMove: "reorders lines of", kindReformat: "only reformats", kindComments: "only changes comments in", kindEdit: "changes",
+}
+
+func message(c *change, turn int) string {
+	deed := deeds[c.kind] + " " + c.file
+	switch {
+	case c.to != "":
+		deed = string(c.kind) + "s " + c.file + " to " + c.to
+	case c.renamed != "":
+		deed = "renames " + c.renamed + " in " + c.file
+	}
+	return fmt.Sprintf("Turn %d %s, which the task does not reach; revert that and leave it to a change of its own.", turn, deed)
+}
+
+func (w *watch) announcement(f flag) detect.Finding {
+	segment := &w.pass.Turn.Segments[f.hit.Segment]
+	return detect.Finding{
+		Subclass: string(kindAnnounced), Subject: f.object, ReworkCost: reworkCost, SelfCorrect: selfCorrect,
+		Confidence: detect.Lexical(w.Confidence.Announced, f.hit.Thinking),
+		Evidence:   []events.Evidence{detect.At(segment, f.hit.Offset, f.hit.Length)},
+		Message:    fmt.Sprintf("The announced cleanup of %q is not part of the task; leave it to a change of its own.", f.object),
+		Reason:     fmt.Sprintf("The plan announces a cleanup (%s) of something no user message is about.", f.hit.ID),
+	}
+}

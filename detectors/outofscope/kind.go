@@ -1,0 +1,128 @@
+package outofscope
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// kindOf tells what an update does to a file's code, with the detail of a rename.
+func (w *watch) kindOf(d *events.Diff) (kind, string) {
+	removed, added := texts(d.Removed()), texts(d.Added())
+	if d.Truncated > 0 || len(removed)+len(added) == 0 {
+		return kindEdit, ""
+	}
+	oldCode, newCode := w.code(removed), w.code(added)
+	switch {
+	case len(oldCode)+len(newCode) == 0:
+		return kindComments, ""
+	case slices.Equal(removed, added):
+		return kindMove, "" // lines that change their place
+	case squeezed(removed) == squeezed(added):
+		return kindReformat, ""
+	case slices.Equal(oldCode, newCode):
+		return kindComments, ""
+	case sameLines(oldCode, newCode):
+		return kindMove, ""
+	}
+	if from, to, ok := w.renamed(strings.Join(oldCode, "\n"), strings.Join(newCode, "\n")); ok {
+		return kindRename, from + " → " + to
+	}
+	return kindEdit, ""
+}
+
+func texts(lines []events.Line) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = strings.TrimRight(l.Text, " \t\r")
+	}
+	return out
+}
+
+// code are the lines that hold more than a comment, without indentation.
+func (w *watch) code(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		if l = strings.TrimSpace(l); l != "" && !w.comment.MatchString(l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// squeezed is code without what formatters change: blanks, quotes' shape, trailing
+// commas, semicolons and brackets around one expression.
+func squeezed(lines []string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\n\r\"'`,;()", r) {
+			return -1
+		}
+		return r
+	}, strings.Join(lines, ""))
+}
+
+// sameLines: the same lines in another order.
+func sameLines(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}
+
+// renamed: the same tokens but for one identifier that is called otherwise
+// everywhere.
+func (w *watch) renamed(before, after string) (from, to string, ok bool) {
+	a, b := tokens(before), tokens(after)
+	if len(a) != len(b) || len(a) > w.Tokens {
+		return "", "", false
+	}
+	for i := range a {
+		switch {
+		case a[i] == b[i]:
+			if a[i] == from {
+				return "", "", false // left as it was here
+			}
+		case !isName(a[i]) || !isName(b[i]) || from != "" && (a[i] != from || b[i] != to):
+			return "", "", false
+		default:
+			from, to = a[i], b[i]
+		}
+	}
+	return from, to, from != ""
+}
+
+// tokens are names and single other characters, without blanks.
+func tokens(text string) []string {
+	var out []string
+	for i := 0; i < len(text); {
+		n := 1
+		for isNameByte(text[i]) && i+n < len(text) && isNameByte(text[i+n]) {
+			n++
+		}
+		if text[i] > ' ' {
+			out = append(out, text[i:i+n])
+		}
+		i += n
+	}
+	return out
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+func isName(token string) bool {
+	return isNameByte(token[0]) && (token[0] < '0' || token[0] > '9') && !keywords[token]
+}
+
+// keywords change what code does, so that swapping them is no rename.
+var keywords = map[string]bool{
+	"true": true, "false": true, "True": true, "False": true, "nil": true, "null": true, "None": true, "undefined": true, "and": true, "or": true,
+	"not": true, "if": true, "else": true, "for": true, "while": true, "return": true, "async": true, "await": true,
+	"const": true, "let": true, "var": true, "public": true, "private": true, "protected": true, "static": true,
+	"in": true, "is": true, "break": true, "continue": true, "yield": true, "try": true, "except": true, "catch": true,
+}

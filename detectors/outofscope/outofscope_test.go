@@ -1,0 +1,9 @@
+package outofscope
+
+import (
+	"testing"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
+)
+
+func TestOutOfScope(t *testing.T) { detecttest.Run(t, Detector) }

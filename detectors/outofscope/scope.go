@@ -1,0 +1,108 @@
+package outofscope
+
+import (
+	"path"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// readScope decides whether the scope says where it ends, once for each time it
+// is extended (SW-14).
+func (w *watch) readScope() {
+	b, m := w.baseline, w.memory
+	for i := range w.pass.Turn.Segments {
+		if s := &w.pass.Turn.Segments[i]; s.Kind == events.SegmentUser && w.consents(s.Text) {
+			m.Silent, m.Version = "a plan was approved", -1
+		}
+	}
+	version := 1 + len(b.Requests) + b.Evicted + len(b.Constraints) + len(b.Terms)
+	if m.Version == version || m.Version < 0 {
+		return
+	}
+	m.Version, m.Silent = version, w.whySilent()
+}
+
+// consents: a short "yes" approves a plan that the scope does not hold, so that
+// from then on nobody here knows the scope.
+func (w *watch) consents(text string) bool {
+	return len(strings.Fields(text)) <= w.ConsentWords && w.consent.MatchString(text)
+}
+
+func (w *watch) whySilent() string {
+	b := w.baseline
+	if !b.Known {
+		return "no scope is known"
+	}
+	if b.Evicted > 0 {
+		return "the scope is too long to be held"
+	}
+	texts := append([]string{b.Task}, b.Constraints...)
+	for _, r := range b.Requests {
+		texts = append(texts, r.Text)
+	}
+	for _, text := range texts {
+		switch {
+		case w.openScope.MatchString(text):
+			return "the scope is open or stands elsewhere"
+		case w.cleanup.MatchString(text):
+			return "the user asked for a cleanup"
+		}
+	}
+	specific := 0
+	for term := range b.Terms {
+		if !w.general[term] {
+			specific++
+		}
+	}
+	if specific < w.MinTerms {
+		return "the scope says too little"
+	}
+	return ""
+}
+
+// inTask reports whether a text holds a term of the task that is not general.
+func (w *watch) inTask(text string) bool {
+	for _, term := range prose.Terms(text) {
+		if _, said := w.baseline.Terms[term]; said && !w.general[term] {
+			return true
+		}
+	}
+	return false
+}
+
+// named reports whether the user named the file or a folder that it lies in.
+func (w *watch) named(file string) bool {
+	for _, said := range w.baseline.Paths {
+		said = strings.TrimPrefix(path.Clean(said), "./")
+		if file == said || strings.HasSuffix(file, "/"+said) || strings.HasSuffix(said, "/"+file) ||
+			strings.HasPrefix(file, said+"/") || strings.Contains(file, "/"+said+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// neutral files say nothing about scope: tests, docs, manifests, generated files.
+func (w *watch) neutral(file string) bool {
+	lower := strings.ToLower(file)
+	base := path.Base(lower)
+	if w.neutralFile[base] || strings.HasPrefix(base, ".") || w.tests.MatchString(lower) {
+		return true
+	}
+	for _, suffix := range w.NeutralSuffixes {
+		if strings.HasSuffix(base, suffix) {
+			return true
+		}
+	}
+	if strings.HasPrefix(lower, "/tmp/") || strings.HasPrefix(lower, "~") {
+		return true
+	}
+	for part := range strings.SplitSeq(path.Dir(lower), "/") {
+		if w.neutralDir[part] {
+			return true
+		}
+	}
+	return false
+}
