@@ -97,8 +97,8 @@ func (d *instance) announcedThing(p *detect.Pass, hit *events.RedFlagHit, a anno
 		e := detect.At(a.segment, a.offset, a.length)
 		e.ConflictsWith = earlier(&c)
 		f.Evidence = []events.Evidence{e}
-		f.Message = fmt.Sprintf("The plan builds a new %s, but %s is there (%s); reuse or extend it.", quoted(&a.symbol), place(&c), origin(&c))
-		f.Reason = fmt.Sprintf("The name announced overlaps by %.2f with %s, %s.", score, place(&c), origin(&c))
+		f.Message = fmt.Sprintf("The plan builds a new %s; %s exists (%s). Reuse or extend it instead of building another.", quoted(&a.symbol), place(&c), origin(&c))
+		f.Reason = fmt.Sprintf("The announced name overlaps by %.2f with %s.", score, place(&c))
 		if hit.Thinking || score < sameWords {
 			f.Cap, f.Floor = detect.LogOnly, 0
 		}

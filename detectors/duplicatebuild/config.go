@@ -42,8 +42,9 @@ type config struct {
 		Types     []string `yaml:"types"`
 		Not       string   `yaml:"not"`
 	} `yaml:"announced"`
-	Moving   string `yaml:"moving"`
-	Existing string `yaml:"existing"`
+	Moving      string `yaml:"moving"`
+	MovingTurns int    `yaml:"moving_turns" range:"0..100"`
+	Existing    string `yaml:"existing"`
 }
 
 // instance is the detector with its data compiled.

@@ -30,9 +30,12 @@ const (
 	inSessionFloor events.Urgency = 20
 )
 
-// memory keeps what was announced, so that it is signaled once. It is bounded.
+// memory keeps what was announced, so that it is signaled once, and when code was
+// said to move. It is bounded.
 type memory struct {
 	Announced []string `json:"a,omitempty"` // normalised names, oldest first
+	// Moving is the turn whose plan last said that code changes its place.
+	Moving int `json:"m,omitempty"`
 }
 
 // NewState is the memory of the session's announcements.
@@ -41,10 +44,12 @@ func (*instance) NewState() any { return &memory{} }
 // Run looks at the symbols that DIFFs create, at the files, then at what PLAN
 // announces.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	m := p.State.(*memory)
+	d.noteMoving(p, m)
 	repeats := append(d.symbols(p), d.createdFiles(p)...)
 	var out []detect.Finding
 	for _, group := range grouped(repeats) {
 		out = append(out, d.report(p, group))
 	}
-	return append(out, d.announcements(p, p.State.(*memory))...)
+	return append(out, d.announcements(p, m)...)
 }

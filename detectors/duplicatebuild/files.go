@@ -23,7 +23,7 @@ func (d *instance) createdFiles(p *detect.Pass) []repeat {
 			continue
 		}
 		file := p.Before.Path(s.Path)
-		if d.measure.ConventionalFileName(file) || d.measure.ConventionalFile(file) || known(p, file) {
+		if d.measure.ConventionalFileName(file) || d.measure.ConventionalFile(file) || held(p, file) {
 			continue
 		}
 		if r, ok := d.repeatedFile(p, s, file); ok {
@@ -33,7 +33,8 @@ func (d *instance) createdFiles(p *detect.Pass) []repeat {
 	return out
 }
 
-func known(p *detect.Pass, file string) bool {
+// held: the session has seen or written the file before.
+func held(p *detect.Pass, file string) bool {
 	return len(p.Before.Reads(file)) > 0 || len(p.Before.DiffsOf(file)) > 0 || len(p.Before.BuiltIn(file)) > 0
 }
 
@@ -41,7 +42,7 @@ func known(p *detect.Pass, file string) bool {
 func (d *instance) repeatedFile(p *detect.Pass, s *events.Segment, file string) (best repeat, found bool) {
 	for _, f := range p.Before.FilesAlike(file) {
 		language := syntax.LanguageOf(f.Path)
-		if f.Path == file || language == "" || !d.measure.SameFamily(s.Language, language) ||
+		if likeness.SameFile(f.Path, file) || language == "" || !d.measure.SameFamily(s.Language, language) ||
 			d.measure.ConventionalFile(f.Path) || d.measure.Parallel(file, f.Path) {
 			continue
 		}
@@ -57,6 +58,10 @@ func (d *instance) repeatedFile(p *detect.Pass, s *events.Segment, file string) 
 		switch {
 		case r.score < d.Substantial:
 			r.logOnly = "a partial overlap"
+		case d.measure.Script(file, detect.Text(s)) || d.measure.Script(f.Path, ""):
+			r.logOnly = "a script that is run by hand"
+		case d.measure.OtherPackage(file, f.Path):
+			r.logOnly = "they belong to different packages"
 		case uses(s, &old):
 			r.logOnly = "it uses the other"
 		case d.moves(p):

@@ -44,7 +44,9 @@ func (d *instance) symbols(p *detect.Pass) []repeat {
 // rewritten: the file held a symbol of that name before, so that this is an edit
 // of it, or the return of what was removed.
 func rewritten(p *detect.Pass, s *events.Symbol) bool {
-	here := func(b registry.Built) bool { return b.Symbol.Name == s.Name && b.Symbol.Path == s.Path }
+	here := func(b registry.Built) bool {
+		return b.Symbol.Name == s.Name && likeness.SameFile(b.Symbol.Path, s.Path)
+	}
 	return slices.ContainsFunc(p.Before.BuiltNamed(s.Name), here) || slices.ContainsFunc(p.Before.Known(s.Name), here)
 }
 
@@ -52,7 +54,7 @@ func rewritten(p *detect.Pass, s *events.Symbol) bool {
 // for a good reason.
 func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Built], c likeness.Candidate) (repeat, bool) {
 	s, old, o := &b.Item.Symbol, &c.Symbol, &c.Overlap
-	if o.Score < d.Partial || !o.SameKind || old.Path == s.Path || d.measure.ConventionalFile(old.Path) || d.measure.Parallel(s.Path, old.Path) || leaves(p, old) {
+	if o.Score < d.Partial && !sameName(o) || !o.SameKind || likeness.SameFile(old.Path, s.Path) || d.measure.ConventionalFile(old.Path) || d.measure.Parallel(s.Path, old.Path) || leaves(p, old) {
 		return repeat{}, false
 	}
 	copied := o.Sample >= leastSample && o.Copy >= copyOf
@@ -64,17 +66,16 @@ func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 	}
 	r := repeat{segment: b.Segment, symbol: *s, old: c, score: o.Score, thing: "symbol"}
 	segment := &p.Turn.Segments[b.Segment]
-	script, oldScript := d.measure.Script(s.Path, detect.Text(segment)), d.measure.Script(old.Path, "")
-	if script && oldScript {
+	if d.measure.Scratch(old.Path) {
 		return repeat{}, false
 	}
 	switch {
-	case o.Score < d.Substantial && o.OtherPurpose:
-		r.logOnly = "another purpose"
+	case o.Score < d.Substantial && (o.OtherPurpose || sameName(o)):
+		r.logOnly = "the same name for another purpose"
 	case o.Score < d.Substantial:
 		r.logOnly = "a partial overlap"
-	case script || oldScript:
-		r.logOnly = "one of them is a script"
+	case d.measure.Script(s.Path, detect.Text(segment)) || d.measure.Script(old.Path, ""):
+		r.logOnly = "a script that is run by hand"
 	case d.measure.OtherPackage(s.Path, old.Path):
 		r.logOnly = "they belong to different packages"
 	case d.measure.Private(old, s.Path):
@@ -83,13 +84,17 @@ func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 		r.logOnly = "too small to matter"
 	case s.Container != "" && old.Container != "":
 		r.logOnly = "methods of two classes"
-	case uses(segment, old):
-		r.logOnly = "it uses the file that holds the other"
+	case uses(segment, old) || s.Name != old.Name && mentions(detect.Text(segment), old.Name):
+		r.logOnly = "it uses the other, or its file"
 	case (copied || !o.Body.Known) && d.moves(p):
 		r.logOnly = "code is being moved"
 	}
 	return r, true
 }
+
+// sameName: the same words, both inside of the same class or of none. With
+// another purpose such a pair is of interest, but not to be heard.
+func sameName(o *likeness.Overlap) bool { return o.Name >= 0.99 && o.SameContainer }
 
 // A copy is one that so many shingles show.
 const (
@@ -116,15 +121,43 @@ func uses(segment *events.Segment, old *events.Symbol) bool {
 	})
 }
 
-// moves: the plan of this turn, or the task, says that code changes its place.
-func (d *instance) moves(p *detect.Pass) bool {
-	for i := range p.Turn.Segments {
-		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentPlan && d.moving.MatchString(s.Text) {
+// mentions: name stands in text as a word.
+func mentions(text, name string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(name)
+		if (from == 0 || !inName(text[from-1])) && (to == len(text) || !inName(text[to])) {
 			return true
 		}
+		at = to
+	}
+}
+
+func inName(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// moves: the plan of this turn or of one just before it, or the last request,
+// says that code changes its place.
+func (d *instance) moves(p *detect.Pass) bool {
+	if m := p.State.(*memory); m.Moving > 0 && p.Turn.Turn-m.Moving <= d.MovingTurns {
+		return true
 	}
 	requests := p.Baseline().Requests
 	return len(requests) > 0 && d.moving.MatchString(requests[len(requests)-1].Text)
+}
+
+// noteMoving remembers when a plan last said so.
+func (d *instance) noteMoving(p *detect.Pass, m *memory) {
+	for i := range p.Turn.Segments {
+		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentPlan && d.moving.MatchString(s.Text) {
+			m.Moving = p.Turn.Turn
+			return
+		}
+	}
 }
 
 // grouped puts together what repeats one file in another, best first, in order

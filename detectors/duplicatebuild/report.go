@@ -24,10 +24,10 @@ func (d *instance) report(p *detect.Pass, group []repeat) detect.Finding {
 		}
 	}
 	f.Message = d.message(group)
-	f.Reason = fmt.Sprintf("%s overlaps by %.2f with %s, %s.", r.symbol.Name, r.score, place(&r.old), origin(&r.old))
+	f.Reason = fmt.Sprintf("%s overlaps by %.2f with %s%s.", quoted(&r.symbol), r.score, place(&r.old), known(&r.old.Overlap))
 	if r.logOnly != "" {
 		f.Cap, f.Floor = detect.LogOnly, 0
-		f.Reason = fmt.Sprintf("%s overlaps by %.2f with %s, %s: %s.", r.symbol.Name, r.score, place(&r.old), origin(&r.old), r.logOnly)
+		f.Reason = strings.TrimSuffix(f.Reason, ".") + "; log only: " + r.logOnly + "."
 	}
 	if d.named(p, &r.symbol) {
 		f.Suppressed = detect.UserDirected
@@ -92,9 +92,10 @@ func subject(s *events.Symbol, old *likeness.Candidate) string {
 // evidence points at the declaration, or at the whole of a new file.
 func evidence(p *detect.Pass, r *repeat) events.Evidence {
 	segment := &p.Turn.Segments[r.segment]
-	from, to := 0, 0
+	text := detect.Text(segment)
+	from, to := 0, max(strings.IndexByte(text, '\n'), 0)
 	if r.thing == "symbol" {
-		from, to = declaration(detect.Text(segment), r.symbol.Name)
+		from, to = declaration(text, r.symbol.Name)
 	}
 	e := detect.At(segment, from, to-from)
 	e.ConflictsWith = earlier(&r.old)
@@ -123,23 +124,30 @@ func declaration(text, name string) (from, to int) {
 
 func (d *instance) message(group []repeat) string {
 	r := &group[0]
-	what := quoted(&r.symbol)
-	if more := group[1:]; len(more) > 0 {
-		var names []string
-		for i := range more[:min(len(more), d.Named-1)] {
-			names = append(names, quoted(&more[i].symbol))
-		}
-		what += ", " + strings.Join(names, ", ")
-		if left := len(more) - len(names); left > 0 {
-			what += " and " + strconv.Itoa(left) + " more"
-		}
+	if len(group) > 1 {
 		return fmt.Sprintf("%s in %s repeat what %s holds (%s); import them from there instead of keeping two.",
-			what, r.symbol.Path, r.old.Symbol.Path, origin(&r.old))
+			d.names(group), r.symbol.Path, r.old.Symbol.Path, origin(&r.old))
+	}
+	verb := "repeats"
+	if r.score < d.Substantial {
+		verb = "resembles"
 	}
 	if r.symbol.Kind == "file" {
-		return fmt.Sprintf("%s repeats %s (%s); extend that file instead of keeping two.", what, r.old.Symbol.Path, origin(&r.old))
+		return fmt.Sprintf("%s %s %s (%s); extend that file instead of keeping two.", r.symbol.Path, verb, place(&r.old), origin(&r.old))
 	}
-	return fmt.Sprintf("%s in %s repeats %s (%s); reuse or extend that instead of keeping two.", what, r.symbol.Path, place(&r.old), origin(&r.old))
+	return fmt.Sprintf("`%s` in %s %s %s (%s); reuse or extend that instead of keeping two.", r.symbol.Name, r.symbol.Path, verb, place(&r.old), origin(&r.old))
+}
+
+// names are those of a group, the first few.
+func (d *instance) names(group []repeat) string {
+	var names []string
+	for i := range group[:min(len(group), d.Named)] {
+		names = append(names, quoted(&group[i].symbol))
+	}
+	if more := len(group) - len(names); more > 0 {
+		return strings.Join(names, ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	return strings.Join(names, ", ")
 }
 
 func quoted(s *events.Symbol) string {
@@ -147,6 +155,23 @@ func quoted(s *events.Symbol) string {
 		return s.Path
 	}
 	return "`" + s.Name + "`"
+}
+
+// known names the measures that an overlap rests on.
+func known(o *likeness.Overlap) string {
+	var parts []string
+	for _, m := range []struct {
+		name string
+		likeness.Part
+	}{{"parameters", o.Signature}, {"calls", o.Calls}, {"body", o.Body}} {
+		if m.Known {
+			parts = append(parts, fmt.Sprintf("%s %.2f", m.name, m.Value))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (name %.2f, %s)", o.Name, strings.Join(parts, ", "))
 }
 
 // place is where the earlier thing stands: "`name` in path:line".
@@ -174,5 +199,5 @@ func origin(c *likeness.Candidate) string {
 	case c.Turn > 0:
 		return "seen in turn " + strconv.Itoa(c.Turn)
 	}
-	return "in the codebase index"
+	return "codebase index"
 }

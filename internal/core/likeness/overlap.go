@@ -118,13 +118,19 @@ func (m *Measure) score(o *Overlap, new, old *events.Symbol) float64 {
 	return score
 }
 
-// kindOf puts functions beside methods, and all kinds of types beside each other.
+// kindOf puts functions beside methods and classes beside types, but not an
+// interface beside what implements it. In TypeScript interfaces and types are one.
 func kindOf(s *events.Symbol) string {
 	switch s.Kind {
 	case "function", "method":
 		return "callable"
-	case "class", "interface", "type":
-		return "type"
+	case "interface":
+		return "interface"
+	case "type":
+		if s.Language == "typescript" {
+			return "interface"
+		}
+		return "class"
 	}
 	return s.Kind
 }

@@ -68,22 +68,38 @@ func (m *Measure) worktree(a, b []string) bool {
 	return end > 0 && len(a)-end <= from
 }
 
+// SameFile reports whether two paths mean one file: the same, or one is the other
+// with the directories before it.
+func SameFile(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return a == b || b != "" && strings.HasSuffix(a, "/"+b)
+}
+
+// Scratch reports whether a file is one of a few hours: a reproduction or a check
+// at the top of the workspace.
+func (m *Measure) Scratch(p string) bool {
+	words := similarity.Words(path.Base(p))
+	return !strings.Contains(p, "/") && len(words) > 0 && m.scriptBeginnings[words[0]]
+}
+
 // Script reports whether a file is run by hand and not imported, by its place,
 // name and text (some of it will do): a reproduction, a check, a file of scripts/.
 func (m *Measure) Script(p, text string) bool {
-	list := directories(p)
-	if slices.ContainsFunc(list, func(d string) bool { return m.scriptDirectories[d] }) {
+	if slices.ContainsFunc(directories(p), func(d string) bool { return m.scriptDirectories[d] }) {
 		return true
 	}
-	if words := similarity.Words(path.Base(p)); !strings.Contains(p, "/") && len(words) > 0 && m.scriptBeginnings[words[0]] {
-		return true
-	}
-	return slices.ContainsFunc(m.ScriptMarks, func(mark string) bool { return strings.Contains(text, mark) })
+	return m.Scratch(p) || slices.ContainsFunc(m.ScriptMarks, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
 // OtherPackage reports whether two files belong to parts that cannot import from
-// each other as they are: client and server, packages/a and packages/b.
+// each other as they are: client and server, packages/a and packages/b, the
+// workspace and what lies outside of it.
 func (m *Measure) OtherPackage(a, b string) bool {
+	if path.IsAbs(a) != path.IsAbs(b) {
+		return true
+	}
 	x, y := m.packageOf(a), m.packageOf(b)
 	return x != y && (x != "" || y != "")
 }

@@ -70,22 +70,23 @@ func runFile(t *testing.T, detector *detect.Detector, set *rules.Set, path strin
 func evaluate(t *testing.T, detector *detect.Detector, set *rules.Set, s *scenario.Script) []detect.Result {
 	suite, err := detect.NewSuite([]*detect.Detector{detector}, set)
 	require.NoError(t, err)
-	session := NewSession(t, set, s.Opened)
-	memory := suite.NewMemory()
+	group := newGroup(NewSession(t, set, s.Opened), suite)
 	var results []detect.Result
 	for i := range s.Steps {
 		require.NotNil(t, s.Steps[i].Turn, "step %d: a detector's script holds turns only", i+1)
+		session := group.of(s.Steps[i].Turn.Session)
 		pass := session.Next(s.Steps[i].Turn)
+		pass.Peers = group.peersOf(s.Steps[i].Turn.Session)
 		if at := s.Steps[i].At; at > 0 {
 			pass.At = time.Unix(0, 0).Add(at)
 		}
-		result := suite.Evaluate(pass, memory)
+		result := suite.Evaluate(pass, session.memory)
 		require.Empty(t, result.Shortened, "turn %d: messages have at most 40 words (SW-30)", i+1)
 		results = append(results, result)
 		session.Commit(pass)
-		data, err := suite.EncodeMemory(memory)
+		data, err := suite.EncodeMemory(session.memory)
 		require.NoError(t, err)
-		memory, err = suite.DecodeMemory(data)
+		session.memory, err = suite.DecodeMemory(data)
 		require.NoError(t, err)
 	}
 	return results
