@@ -14,13 +14,9 @@ import (
 const maxOverrides = 1 << 20
 
 // override merges the user's file over the sections.
-func (s *Set) override(data []byte) error {
-	if len(bytes.TrimSpace(data)) == 0 {
+func (s *Set) override(root *yaml.Node) error {
+	if root == nil {
 		return nil
-	}
-	root, err := s.parse(data)
-	if err != nil || root == nil {
-		return err
 	}
 	if root.Kind != yaml.MappingNode {
 		return fmt.Errorf("%s:%d: want a mapping from section to values at the top; sections are: %v", s.userFile, root.Line, s.Sections())

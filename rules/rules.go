@@ -13,6 +13,7 @@
 package rules
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -57,16 +58,60 @@ func Load(name string, overrides []byte) (*Set, error) {
 	return load(files, name, overrides)
 }
 
-func load(embedded fs.FS, name string, overrides []byte) (*Set, error) {
-	s := &Set{sections: map[string]*yaml.Node{}, userNodes: map[*yaml.Node]bool{}, userFile: name}
-	sum := sha256.New()
-	if err := s.readEmbedded(embedded, sum); err != nil {
+// LoadPart is Load with the overrides that stand under a key of a larger YAML
+// file called name, whose whole text is data. A file without the key overrides
+// nothing.
+func LoadPart(name string, data []byte, key string) (*Set, error) {
+	s, sum, err := begin(files, name)
+	if err != nil {
 		return nil, err
 	}
+	root, err := s.parse(data)
+	if err != nil {
+		return nil, err
+	}
+	var part *yaml.Node
+	if root != nil && root.Kind == yaml.MappingNode {
+		_, part = entry(root, key)
+	}
+	if part == nil {
+		return Load("", nil)
+	}
+	text, err := yaml.Marshal(part)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", name, key, err)
+	}
+	return s.finish(sum, text, part)
+}
+
+func load(embedded fs.FS, name string, overrides []byte) (*Set, error) {
+	s, sum, err := begin(embedded, name)
+	if err != nil {
+		return nil, err
+	}
+	var root *yaml.Node
+	if len(bytes.TrimSpace(overrides)) > 0 {
+		if root, err = s.parse(overrides); err != nil {
+			return nil, err
+		}
+	}
+	return s.finish(sum, overrides, root)
+}
+
+// begin is the embedded data without overrides, and its digest.
+func begin(embedded fs.FS, name string) (*Set, hash.Hash, error) {
+	s := &Set{sections: map[string]*yaml.Node{}, userNodes: map[*yaml.Node]bool{}, userFile: name}
+	sum := sha256.New()
+	err := s.readEmbedded(embedded, sum)
 	sum.Write([]byte(SecretsOverlay()))
-	sum.Write(overrides)
+	return s, sum, err
+}
+
+// finish merges the user's sections, whose text goes into the hash.
+func (s *Set) finish(sum hash.Hash, text []byte, root *yaml.Node) (*Set, error) {
+	sum.Write(text)
 	s.hash = hex.EncodeToString(sum.Sum(nil)[:6])
-	if err := s.override(overrides); err != nil {
+	if err := s.override(root); err != nil {
 		return nil, err
 	}
 	return s, s.checkModes()

@@ -12,6 +12,7 @@ import (
 
 type publishCommand struct {
 	connection
+	surroundings
 	Paths  []string `arg:"" name:"path" help:"Transcripts, folders of them, or - for standard input."`
 	Follow bool     `short:"f" help:"Go on with what is appended to the file, until Ctrl-C."`
 	InRun  string   `name:"run" help:"Run the sessions belong to." placeholder:"ID"`
@@ -24,6 +25,7 @@ func (publishCommand) Help() string {
 Examples:
   scaffoldwatch publish session.jsonl
   scaffoldwatch publish --follow ~/.claude/projects/shop/4e83.jsonl
+  scaffoldwatch publish session.jsonl --index shop.json
   some-agent --json | scaffoldwatch publish --follow -`
 }
 
@@ -44,6 +46,10 @@ func (c *publishCommand) Run(r *run) error {
 			return usageError{err}
 		}
 	}
+	opener, err := c.opener()
+	if err != nil {
+		return err
+	}
 	_, nc, err := c.open(r)
 	if err != nil {
 		return err
@@ -54,10 +60,10 @@ func (c *publishCommand) Run(r *run) error {
 		return err
 	}
 	defer publish.Close()
-	return c.send(r, inputs, publish)
+	return c.send(r, inputs, publish, opener)
 }
 
-func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publish) error {
+func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publish, opener *app.Opener) error {
 	options := adapter.Options{}
 	options.Follow, options.Run = c.Follow, c.InRun
 	progress := terminal.NewProgress(r.err, "publishing", inputs.Bytes, true)
@@ -66,7 +72,12 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 	var problems []error
 	for _, in := range inputs.List {
 		summary, err := inputs.ReadTranscript(r, in, options, progress.Add, func(e events.Event) error {
-			return publish.Send(r, e)
+			for _, filled := range opener.Fill(e) {
+				if err := publish.Send(r, filled); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		turns, sessions = turns+summary.Stats.Turns, sessions+summary.Stats.Sessions
 		if summary.Format != "" {
@@ -80,6 +91,7 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 			problems = append(problems, err)
 		}
 	}
+	describeNotes(r.err, opener)
 	inputs.DescribeSkipped(r.err)
 	fmt.Fprintf(r.err, "published %s of %s\n", plural(turns, "turn"), plural(sessions, "session"))
 	if r.Err() != nil && !c.Follow {

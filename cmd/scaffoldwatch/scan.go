@@ -15,6 +15,7 @@ import (
 )
 
 type scanCommand struct {
+	surroundings
 	Paths  []string `arg:"" name:"path" help:"Transcripts, folders of them, or - for standard input."`
 	Output string   `short:"o" help:"What to print: text for people, jsonl (one CloudEvent a line), json or md (reports)." enum:"text,jsonl,json,md" default:"text"`
 	FailOn []string `help:"Exit with 3 if an interrupt fired (fire), fired or queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
@@ -30,7 +31,8 @@ Examples:
   scaffoldwatch scan ~/.claude/projects/shop/
   scaffoldwatch scan session.jsonl --output md
   scaffoldwatch scan - --output jsonl < events.jsonl
-  scaffoldwatch scan . --fail-on fire`
+  scaffoldwatch scan . --fail-on fire
+  scaffoldwatch scan session.jsonl --index shop.json --rules ours.yaml`
 }
 
 // Run reads every path and prints what the dispatcher would have decided.
@@ -39,7 +41,8 @@ func (c *scanCommand) Run(r *run) error {
 	if err != nil {
 		return usageError{err}
 	}
-	core, err := app.NewCore(app.CoreOptions{Rules: set})
+	options := app.CoreOptions{Rules: set}
+	core, err := app.NewCore(options)
 	if err != nil {
 		return usageError{err} // the embedded data is sound: it is --rules
 	}
@@ -47,8 +50,12 @@ func (c *scanCommand) Run(r *run) error {
 	if err != nil {
 		return usageError{err}
 	}
+	opener, err := c.opener()
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriterSize(r.out, 1<<16)
-	scan := &scan{printer: c.printer(out, r.theme), reports: report.NewSet(), reached: map[string]bool{}}
+	scan := &scan{printer: c.printer(out, r.theme), reports: report.NewSet(), reached: map[string]bool{}, chains: core.Chains(options), opener: opener}
 	failed := c.read(r, core, inputs, scan)
 	if err := scan.printer.end(scan.reports); err != nil {
 		return err
@@ -69,19 +76,14 @@ func (c *scanCommand) Run(r *run) error {
 
 // read feeds every input through the chain.
 func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *scan) error {
-	chain := core.Chain()
 	progress := terminal.NewProgress(r.err, "reading", inputs.Bytes, true)
 	defer progress.Done()
 	var problems []error
 	read := 0
 	for _, in := range inputs.List {
 		summary, err := inputs.ReadTranscript(r, in, adapter.Options{}, progress.Add, func(e events.Event) error {
-			e, err := app.Prepare(e)
-			if err != nil {
-				return err
-			}
-			for _, decided := range chain.Feed(e) {
-				if err := s.take(decided); err != nil {
+			for _, filled := range s.opener.Fill(e) {
+				if err := c.feed(s, filled); err != nil {
 					return err
 				}
 			}
@@ -105,14 +107,37 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 	if read == 0 && len(problems) == 0 {
 		problems = append(problems, errNoTranscripts)
 	}
-	for _, d := range chain.DeadLetters {
+	describeNotes(r.err, s.opener)
+	dead := s.chains.DeadLetters()
+	for _, d := range dead {
 		line, _ := core.Redactor.Text(fmt.Sprintf("%s passed over %s %s of %s: %s", d.Stage, d.Type, d.ID, d.Subject, d.Reason), "")
 		fmt.Fprintln(r.err, "scaffoldwatch:", terminal.Clean(line))
 	}
-	if len(chain.DeadLetters) > 0 {
-		problems = append(problems, fmt.Errorf("%d events could not be processed", len(chain.DeadLetters)))
+	if len(dead) > 0 {
+		problems = append(problems, fmt.Errorf("%d events could not be processed", len(dead)))
 	}
 	return errors.Join(problems...)
+}
+
+// feed takes one event through the chain of its group. Rules that the user names
+// go before those of a workspace.
+func (c *scanCommand) feed(s *scan, e events.Event) error {
+	e, err := app.Prepare(e)
+	if err != nil {
+		return err
+	}
+	if c.Rules == "" {
+		set, folder := s.opener.RulesFor(e)
+		if err := s.chains.Choose(e.Group(), set); err != nil {
+			return fmt.Errorf("%s: %w", folder, err)
+		}
+	}
+	for _, decided := range s.chains.Feed(e) {
+		if err := s.take(decided); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errNoTranscripts is a failure: silence must mean that something was looked at.
@@ -123,6 +148,8 @@ var errWrite = errors.New("write output")
 
 // scan is what one call collects.
 type scan struct {
+	chains  *app.Chains
+	opener  *app.Opener
 	printer printer
 	reports *report.Set
 	reached map[string]bool

@@ -39,6 +39,10 @@ type Convention struct {
 	Rule    string   `json:"rule"`
 	Wrapper string   `json:"wrapper,omitempty"` // the established thing to use
 	Bypass  []string `json:"bypass,omitempty"`  // imports or calls that go around it
+	Family  string   `json:"family,omitempty"`  // of libraries, e.g. "http-client"
+	Paths   []string `json:"paths,omitempty"`   // patterns of files it holds for; empty: everywhere
+	// Inferred says that a dependency manifest implies it; nobody declared it.
+	Inferred bool `json:"inferred,omitempty"`
 }
 
 // Codebase is an index of what exists before the session (`scaffoldwatch index`).

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/codeindex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/workspace"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type indexCommand struct {
+	Path  string `arg:"" help:"Folder of the codebase." default:"." type:"path"`
+	Out   string `help:"Where the index goes; - for standard output, by default .scaffoldwatch-index.json in the folder." placeholder:"FILE"`
+	JSON  bool   `name:"json" help:"Print what was counted as JSON."`
+	Rules string `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
+}
+
+// Help gives examples.
+func (indexCommand) Help() string {
+	return `Reads which files and symbols a codebase has, its conventions (.scaffoldwatch.yaml) and
+dependencies (manifests), for scan --index, publish --index and .scaffoldwatch.yaml.
+What git ignores, vendored and generated code are left out.
+
+Examples:
+  scaffoldwatch index ~/src/shop
+  scaffoldwatch index . --out shop.json
+  scaffoldwatch scan session.jsonl --index shop.json`
+}
+
+// Run makes the index and says what it holds.
+func (c *indexCommand) Run(r *run) error {
+	set, err := app.LoadRules(c.Rules)
+	if err != nil {
+		return usageError{err}
+	}
+	folder, err := filepath.Abs(c.Path)
+	if err != nil {
+		return usageError{err}
+	}
+	declared, err := declaredConventions(folder)
+	if err != nil {
+		return usageError{err}
+	}
+	var progress *terminal.Progress
+	index, err := codeindex.Build(r, folder, codeindex.Options{
+		Rules: set, Conventions: declared,
+		Progress: func(total int) func() {
+			progress = terminal.NewProgress(r.err, "indexing", int64(total), false)
+			return func() { progress.Add(1) }
+		},
+	})
+	if progress != nil {
+		progress.Done()
+	}
+	if err != nil {
+		return err
+	}
+	if c.Out == "-" {
+		return index.Write(r.out)
+	}
+	out := c.Out
+	if out == "" {
+		out = filepath.Join(folder, codeindex.FileName)
+	}
+	if err := index.WriteFile(out); err != nil {
+		return err
+	}
+	return c.describe(r, index, out)
+}
+
+// declaredConventions are those of the folder's .scaffoldwatch.yaml.
+func declaredConventions(folder string) ([]events.Convention, error) {
+	file, err := workspace.Read(folder)
+	if file == nil || err != nil {
+		return nil, err
+	}
+	return file.EventConventions(), nil
+}
+
+func (c *indexCommand) describe(r *run, i *codeindex.Index, out string) error {
+	n := i.Counts
+	if c.JSON {
+		encoder := json.NewEncoder(r.out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(struct {
+			Out string `json:"out"`
+			codeindex.Counts
+		}{out, n})
+	}
+	kept := plural(len(i.Codebase.Symbols), "symbol") + " in " + plural(len(i.Codebase.Files), "file") + ", " + plural(n.Conventions, "convention")
+	_, err := fmt.Fprintf(r.out, "%s: %s\n", out, kept)
+	for _, line := range []string{skippedLine(n), leftOutLine(n)} {
+		if line != "" && err == nil {
+			_, err = fmt.Fprintln(r.out, line)
+		}
+	}
+	return err
+}
+
+// skippedLine says what was listed but not read, "" if there is nothing.
+func skippedLine(n codeindex.Counts) string {
+	var parts []string
+	for state, count := range n.Skipped {
+		parts = append(parts, fmt.Sprintf("%d %s", count, state))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	slices.Sort(parts)
+	return "not read: " + strings.Join(parts, ", ")
+}
+
+// leftOutLine says what an event cannot hold, "" if all went in.
+func leftOutLine(n codeindex.Counts) string {
+	if n.SymbolsOut == 0 && n.FilesOut == 0 {
+		return ""
+	}
+	return fmt.Sprintf("left out, what matters least first: %s, %s (a session.opened has room for 4 MiB)", plural(n.SymbolsOut, "symbol"), plural(n.FilesOut, "file"))
+}

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/offline"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Chains are the chains of one `scan`: the usual one, and one for each set of
+// rules that a workspace brings. A group stays with the chain of its first event.
+type Chains struct {
+	options CoreOptions
+	usual   *offline.Chain
+	byHash  map[string]*offline.Chain
+	list    []*offline.Chain
+	groups  map[string]*offline.Chain
+}
+
+// Chains begins with the usual chain of the core made of options.
+func (c *Core) Chains(options CoreOptions) *Chains {
+	usual := c.Chain()
+	return &Chains{
+		options: options, usual: usual, byHash: map[string]*offline.Chain{}, list: []*offline.Chain{usual}, groups: map[string]*offline.Chain{},
+	}
+}
+
+// Choose gives a group, of which nothing was fed yet, the chain of a
+// workspace's rules. Rules that no core can be made of are an error.
+func (c *Chains) Choose(group string, set *rules.Set) error {
+	if set == nil || c.groups[group] != nil {
+		return nil
+	}
+	chain := c.byHash[set.Hash()]
+	if chain == nil {
+		options := c.options
+		options.Rules = set
+		core, err := NewCore(options)
+		if err != nil {
+			return fmt.Errorf("the workspace's rules: %w", err)
+		}
+		chain = core.Chain()
+		c.byHash[set.Hash()] = chain
+		c.list = append(c.list, chain)
+	}
+	c.groups[group] = chain
+	return nil
+}
+
+// Feed gives an event, prepared, to the chain of its group.
+func (c *Chains) Feed(e events.Event) []events.Event {
+	chain := c.groups[e.Group()]
+	if chain == nil {
+		chain = c.usual
+		c.groups[e.Group()] = chain
+	}
+	return chain.Feed(e)
+}
+
+// DeadLetters are what the chains passed over.
+func (c *Chains) DeadLetters() []offline.DeadLetter {
+	var out []offline.DeadLetter
+	for _, chain := range c.list {
+		out = append(out, chain.DeadLetters...)
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package codeindex
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// FileName is where an index is kept below its folder.
+const FileName = ".scaffoldwatch-index.json"
+
+// version is the schema of the file; another one is refused.
+const version = 1
+
+// Index is the file: what session.opened is filled with, and what was counted.
+type Index struct {
+	Version     int                 `json:"scaffoldwatch_index"`
+	Codebase    events.Codebase     `json:"codebase"`
+	Conventions []events.Convention `json:"conventions,omitempty"`
+	Counts      Counts              `json:"counts"`
+}
+
+// Counts say how much there was and how much of it the index holds.
+type Counts struct {
+	Files       int            `json:"files"`        // listed, vendored and ignored ones not among them
+	CodeFiles   int            `json:"code_files"`   // read for symbols
+	Skipped     map[string]int `json:"skipped"`      // not read: large, binary, generated, unreadable
+	Symbols     int            `json:"symbols"`      // found
+	FilesOut    int            `json:"files_out"`    // left out of the index
+	SymbolsOut  int            `json:"symbols_out"`  // left out of the index
+	Manifests   int            `json:"manifests"`    // that name dependencies
+	Depend      int            `json:"dependencies"` // named by them
+	Conventions int            `json:"conventions"`
+}
+
+// Options say how an index is made.
+type Options struct {
+	Rules *rules.Set
+	// Conventions are the declared ones; those of manifests come after them.
+	Conventions []events.Convention
+	// Progress hears of each file; nil for nobody. Total is how many there are.
+	Progress func(total int) (done func())
+	// Workers read files at the same time; 0 takes 2.
+	Workers int
+}
+
+// Build reads a folder. The same files give the same index.
+func Build(ctx context.Context, folder string, o Options) (*Index, error) {
+	info, err := os.Stat(folder)
+	if err == nil && !info.IsDir() {
+		err = errNoFolder
+	}
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", folder, err)
+	}
+	c, err := load(o.Rules)
+	if err != nil {
+		return nil, err
+	}
+	files, err := c.list(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", folder, err)
+	}
+	defer root.Close()
+	b := &builder{config: c, keeper: &keeper{config: c, imported: map[string]int{}}, code: map[string]bool{}}
+	b.index = &Index{Version: version, Conventions: o.Conventions, Counts: Counts{Files: len(files), Skipped: map[string]int{}}}
+	done := func() {}
+	if o.Progress != nil {
+		done = o.Progress(len(files))
+	}
+	if err := c.readAll(ctx, root, files, max(o.Workers, 0)+2*number(o.Workers <= 0), func(r reading) { b.take(r); done() }); err != nil {
+		return nil, fmt.Errorf("index %s: %w", folder, err)
+	}
+	return b.finish(files), nil
+}
+
+// builder puts an index together as files come in, in order.
+type builder struct {
+	*config
+	keeper       *keeper
+	code         map[string]bool
+	dependencies []dependency
+	index        *Index
+}
+
+func (b *builder) take(r reading) {
+	counts := &b.index.Counts
+	if r.state != "" {
+		counts.Skipped[r.state]++
+		return
+	}
+	if syntax.Reads(syntax.LanguageOf(r.file)) {
+		counts.CodeFiles++
+		b.code[r.file] = true
+	}
+	if len(r.dependencies) > 0 {
+		counts.Manifests++
+	}
+	for _, name := range r.dependencies {
+		b.dependencies = append(b.dependencies, dependency{strings.Clone(name), r.file})
+	}
+	b.keeper.add(r)
+}
+
+// finish chooses what fits into one session.opened.
+func (b *builder) finish(files []string) *Index {
+	i := b.index
+	inferred := b.conventions(i.Conventions)
+	i.Counts.Depend = len(inferred)
+	i.Conventions = append(i.Conventions[:len(i.Conventions):len(i.Conventions)], inferred...)
+	i.Counts.Conventions = len(i.Conventions)
+	room := b.DataBytes
+	if data, err := json.Marshal(i.Conventions); err == nil {
+		room -= len(data)
+	}
+	i.Codebase.Files = b.bestFiles(files, b.code, int(b.FilesShare*float64(room)))
+	for _, file := range i.Codebase.Files {
+		room -= len(file) + 3
+	}
+	i.Codebase.Symbols = b.keeper.best(room)
+	i.Counts.Symbols = b.keeper.seen
+	i.Counts.FilesOut = len(files) - len(i.Codebase.Files)
+	i.Counts.SymbolsOut = b.keeper.seen - len(i.Codebase.Symbols)
+	return i
+}

@@ -1,0 +1,144 @@
+package codeindex
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// ranked is a symbol with its points.
+type ranked struct {
+	events.Symbol
+	points float64
+}
+
+// keeper holds the best symbols seen so far, at most twice the limit.
+type keeper struct {
+	*config
+	list     []ranked
+	seen     int
+	imported map[string]int // stem → files that import it
+}
+
+// maxStems bounds the imports that are counted.
+const maxStems = 200000
+
+func (k *keeper) add(r reading) {
+	for _, s := range r.symbols {
+		k.seen++
+		k.list = append(k.list, ranked{s, k.points(&s)})
+	}
+	for _, name := range r.imports {
+		if _, known := k.imported[name]; known || len(k.imported) < maxStems {
+			k.imported[name]++
+		}
+	}
+	if len(k.list) > 2*max(k.symbols, 1) {
+		k.shrink()
+	}
+}
+
+// points are what can be said of a symbol without the rest of the tree.
+func (k *keeper) points(s *events.Symbol) float64 {
+	points := k.Rank.Kinds[s.Kind] + k.Rank.Folder*strings.Count(s.Path, "/")
+	if public(s) {
+		points += k.Rank.Public
+	}
+	if k.aside(s.Path) {
+		points += k.Rank.Aside
+	}
+	return float64(points)
+}
+
+// aside reports whether a file is a test or lies beside the product.
+func (k *keeper) aside(file string) bool {
+	folder, name := path.Split(file)
+	for _, part := range strings.Split(folder, "/") {
+		if k.asides[part] {
+			return true
+		}
+	}
+	return matchesAny(k.Tests, name)
+}
+
+// public tells a symbol that others may use by how its name is written.
+func public(s *events.Symbol) bool {
+	first, _ := utf8.DecodeRuneInString(s.Name)
+	if s.Language == "go" {
+		return unicode.IsUpper(first)
+	}
+	return first != '_' && first != '#'
+}
+
+// shrink keeps the best. What remains comes in the order of rank.
+func (k *keeper) shrink() {
+	slices.SortFunc(k.list, compareRanked)
+	if len(k.list) > k.symbols {
+		clear(k.list[k.symbols:])
+		k.list = k.list[:k.symbols]
+	}
+}
+
+func compareRanked(a, b ranked) int {
+	return cmp.Or(cmp.Compare(b.points, a.points), comparePlaces(a.Symbol, b.Symbol))
+}
+
+func comparePlaces(a, b events.Symbol) int {
+	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Container, b.Container))
+}
+
+// best are the symbols that fit into the limit and into bytes of JSON, in order
+// of place; much imported ones come first where not all fit.
+func (k *keeper) best(bytes int) []events.Symbol {
+	for i := range k.list {
+		s := &k.list[i]
+		count := max(k.imported[stem(s.Path)], k.imported[stem(path.Dir(s.Path))])
+		s.points += math.Round(k.Rank.Imported * math.Log2(1+float64(count)))
+	}
+	k.shrink()
+	var out []events.Symbol
+	for i := range k.list {
+		data, err := json.Marshal(&k.list[i].Symbol)
+		if err != nil { // text and numbers always encode
+			continue
+		}
+		if bytes -= len(data) + 1; bytes < 0 {
+			break
+		}
+		out = append(out, k.list[i].Symbol)
+	}
+	slices.SortFunc(out, comparePlaces)
+	return out
+}
+
+// bestFiles are the files that fit into the limit and into bytes of JSON, in
+// order: code before the rest, those near the top before those deep below.
+func (c *config) bestFiles(files []string, code map[string]bool, bytes int) []string {
+	order := slices.Clone(files)
+	slices.SortStableFunc(order, func(a, b string) int {
+		return cmp.Or(-cmp.Compare(number(code[a]), number(code[b])), cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")))
+	})
+	var out []string
+	for _, file := range order {
+		if bytes -= len(file) + 3; bytes < 0 || len(out) == c.files {
+			break
+		}
+		out = append(out, file)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

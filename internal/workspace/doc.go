@@ -1,0 +1,7 @@
+// Package workspace reads .scaffoldwatch.yaml, the file in which a repository
+// says what holds in it: conventions, constraints, rules of its own, its index
+// (A2, SW-14; docs/workspace-file.md).
+//
+// The folder comes from a transcript, so nothing outside of it is read on the
+// file's word.
+package workspace
