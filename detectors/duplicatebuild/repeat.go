@@ -70,6 +70,8 @@ func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 		return repeat{}, false
 	}
 	switch {
+	case uses(segment, old) || s.Name != old.Name && mentions(detect.Text(segment), old.Name):
+		r.logOnly = "it uses the other, or its file"
 	case o.Score < d.Substantial && (o.OtherPurpose || sameName(o)):
 		r.logOnly = "the same name for another purpose"
 	case o.Score < d.Substantial:
@@ -84,9 +86,7 @@ func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 		r.logOnly = "too small to matter"
 	case s.Container != "" && old.Container != "":
 		r.logOnly = "methods of two classes"
-	case uses(segment, old) || s.Name != old.Name && mentions(detect.Text(segment), old.Name):
-		r.logOnly = "it uses the other, or its file"
-	case (copied || !o.Body.Known) && d.moves(p):
+	case (o.Copy >= copyOf || !o.Body.Known) && d.moves(p):
 		r.logOnly = "code is being moved"
 	}
 	return r, true

@@ -95,7 +95,7 @@ func evidence(p *detect.Pass, r *repeat) events.Evidence {
 	text := detect.Text(segment)
 	from, to := 0, max(strings.IndexByte(text, '\n'), 0)
 	if r.thing == "symbol" {
-		from, to = declaration(text, r.symbol.Name)
+		from, to = declaration(segment, text, &r.symbol)
 	}
 	e := detect.At(segment, from, to-from)
 	e.ConflictsWith = earlier(&r.old)
@@ -108,16 +108,22 @@ func earlier(c *likeness.Candidate) *events.EarlierEvent {
 	}
 }
 
-// declaration is the line that first holds a name followed by what follows a
-// declared one; 0, 0 if there is none.
-func declaration(text, name string) (from, to int) {
+// declaration is the added line that declares a symbol: the one with its number,
+// else the first that names it; 0, 0 if there is none.
+func declaration(segment *events.Segment, text string, s *events.Symbol) (from, to int) {
+	added := segment.Diff.Added()
 	at := 0
-	for line := range strings.Lines(text) {
-		if i := strings.Index(line, name); i > 0 && strings.ContainsAny(line[i+len(name):][:min(1, len(line)-i-len(name))], "( \t<[:={\n") {
-			trimmed := strings.TrimSpace(line)
-			return at + strings.Index(line, trimmed), at + strings.Index(line, trimmed) + len(trimmed)
+	for i, line := range strings.Split(text, "\n") {
+		declares := mentions(line, s.Name)
+		if s.Line > 0 && i < len(added) && added[i].Number > 0 {
+			declares = declares && added[i].Number == s.Line
 		}
-		at += len(line)
+		if declares {
+			trimmed := strings.TrimSpace(line)
+			from = at + strings.Index(line, trimmed)
+			return from, from + len(trimmed)
+		}
+		at += len(line) + 1
 	}
 	return 0, 0
 }
