@@ -43,6 +43,12 @@ func (d *instance) announcements(m *memory, p *detect.Pass, acts []twin) []detec
 	return out
 }
 
+// announces reports whether the turn's plan says aloud that a second version is
+// made (RF05), which confirms a doubtful one.
+func (d *instance) announces(p *detect.Pass) bool {
+	return slices.ContainsFunc(p.Additions.RedFlags, func(hit events.RedFlagHit) bool { return hit.ID == "RF05" && !hit.Thinking })
+}
+
 // existing is the symbol or file of that very name.
 func (d *instance) existing(p *detect.Pass, name string) (likeness.Candidate, bool) {
 	if path.Ext(name) != "" && !strings.HasSuffix(name, ".") {
@@ -79,7 +85,8 @@ func (d *instance) announcement(p *detect.Pass, hit *events.RedFlagHit, s *event
 	f.Confidence = detect.Lexical(d.config.Confidence.Announced, hit.Thinking)
 	f.Message = fmt.Sprintf("A second version of %s is announced while the first stays (%s); change the existing one instead.", place(old), origin(old))
 	f.Reason = fmt.Sprintf("The plan announces another version of %s, %s.", place(old), origin(old))
-	if hit.Thinking || d.leaves(p) {
+	acted := len(p.Additions.FilesWritten) > 0 // and what was done is no second version
+	if acted || hit.Thinking || d.leaves(p) {
 		f.Cap, f.Floor = detect.LogOnly, 0
 	}
 	return f

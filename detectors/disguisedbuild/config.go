@@ -25,7 +25,11 @@ type config struct {
 	Calls        float64  `yaml:"calls" range:"0..1"`
 	LeastCalls   int      `yaml:"least_calls" range:"1..16"`
 	Signature    float64  `yaml:"signature" range:"0..1"`
+	Covers       float64  `yaml:"covers" range:"0..1"`
 	WeakBody     float64  `yaml:"weak_body" range:"0..1"`
+	WeakCalls    float64  `yaml:"weak_calls" range:"0..1"`
+	Cases        []string `yaml:"cases"`
+	AskedMarks   string   `yaml:"asked_marks"`
 	SmallLines   int      `yaml:"small_lines" range:"1..10000"`
 	Confidence   struct {
 		Strong    float64 `yaml:"strong" range:"0..1"`
@@ -60,13 +64,14 @@ type instance struct {
 	config
 	measure                            *likeness.Measure
 	marks                              map[string]mark
-	paired                             map[string]bool
+	paired, cases                      map[string]bool
 	object                             *regexp.Regexp
 	reported, leaving, turning, scraps *re2.Regexp
+	askedMarks                         *re2.Regexp
 }
 
 func compile(set *rules.Set) (*instance, error) {
-	d := &instance{marks: map[string]mark{}, paired: map[string]bool{}}
+	d := &instance{marks: map[string]mark{}}
 	if err := set.Decode("disguisedbuild", &d.config); err != nil {
 		return nil, err
 	}
@@ -80,9 +85,7 @@ func compile(set *rules.Set) (*instance, error) {
 	for _, w := range d.config.Marks.Strong {
 		d.marks[w] = strongMark
 	}
-	for _, w := range d.Paired {
-		d.paired[w] = true
-	}
+	d.paired, d.cases = setOf(d.Paired), setOf(d.Cases)
 	if d.object, err = regexp.Compile(d.Object); err != nil {
 		return nil, fmt.Errorf("rules: section disguisedbuild: object: %w", err)
 	}
@@ -96,6 +99,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"reported", d.Reported, &d.reported},
 		{"leaving", d.Leaving, &d.leaving},
 		{"turning", d.Turning, &d.turning},
+		{"asked_marks", d.AskedMarks, &d.askedMarks},
 		{"scratch", strings.Join(d.Scratch, "|"), &d.scraps},
 	} {
 		if *c.into, err = re2.Compile(c.pattern); err != nil {
@@ -108,4 +112,12 @@ func compile(set *rules.Set) (*instance, error) {
 // skips reports whether files repeat by design at a path.
 func (d *instance) skips(path string) bool {
 	return path == "" || d.measure.ConventionalFile(path) || d.scraps.MatchString(path)
+}
+
+func setOf(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
 }

@@ -56,12 +56,16 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	return append(out, d.announcements(m, p, list)...)
 }
 
+// nameOnly keeps a twin in the log whose name alone says that it is one.
+const nameOnly = "nothing but the name says so"
+
 // twin is a new thing and the existing one that it varies or doubles.
 type twin struct {
 	segment    int
 	symbol     events.Symbol // a file's has its path as name and kind "file"
 	old        likeness.Candidate
 	subclass   string // variant, second, file
+	mark       string // the word that makes it a variant, "" without one
 	confidence float64
 	duplicated bool // the old one's body stands in the new
 	// logOnly says why it stays in the log; "" when it may be heard.

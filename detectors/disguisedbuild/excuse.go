@@ -1,7 +1,6 @@
 package disguisedbuild
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -84,13 +83,14 @@ func (d *instance) leaves(p *detect.Pass) bool {
 	return false
 }
 
-// asked: the user named the new thing (SW-42).
-func asked(p *detect.Pass, s *events.Symbol) bool {
-	b := p.Baseline()
-	if s.Kind == "file" {
-		return slices.ContainsFunc(b.Paths, func(asked string) bool { return asked == s.Path || strings.HasSuffix(s.Path, "/"+asked) })
+// asked: the user named the new thing, or spoke of the version that it is (SW-42).
+func (d *instance) asked(p *detect.Pass, t *twin) bool {
+	b, s := p.Baseline(), &t.symbol
+	if _, said := b.Terms[t.mark]; said && d.askedMarks.MatchString(t.mark) {
+		return true
 	}
-	return slices.Contains(b.Identifiers, s.Name) || slices.ContainsFunc(b.Paths, func(asked string) bool { return path.Base(asked) == path.Base(s.Path) })
+	names := func(asked string) bool { return asked == s.Path || strings.HasSuffix(s.Path, "/"+asked) }
+	return slices.Contains(b.Identifiers, s.Name) || slices.ContainsFunc(b.Paths, names)
 }
 
 // read: the primary read the file that holds the old thing.

@@ -39,15 +39,18 @@ func known(p *detect.Pass, file string) bool {
 // name of a file beside it, where that covers what it does.
 func (d *instance) file(p *detect.Pass, s *events.Segment, record *registry.DiffRecord) (twin, bool) {
 	words := similarity.Words(stem(record.Path))
-	if base, _, how := d.split(words); how != noMark {
+	if base, word, how := d.split(words); how != noMark {
 		if old, ok := d.neighbour(p, s, record.Path, base); ok {
 			covered, copied := d.sameText(p, s, record, old.Symbol.Path)
 			t := d.fileTwin(s, record.Path, old, copied)
+			t.mark = word
 			switch {
 			case how == weakMark && !covered:
-				t.confidence, t.logOnly = d.config.Confidence.Doubtful, "nothing but the name says so"
+				t.confidence, t.logOnly = d.config.Confidence.Doubtful, nameOnly
 			case copied:
 				t.confidence = d.config.Confidence.Confirmed
+			case !covered && p.Before.Outlined(old.Symbol.Path):
+				t.confidence, t.logOnly = d.config.Confidence.Doubtful, "the files have little in common"
 			}
 			return t, true
 		}
@@ -91,7 +94,7 @@ func (d *instance) neighbour(p *detect.Pass, s *events.Segment, file string, wor
 			continue
 		}
 		old := events.Symbol{Name: f.Path, Kind: "file", Path: f.Path, Language: language}
-		if d.goes(p, &old) || d.uses(p, s.Index, &old) {
+		if d.goes(p, &old) || touched(p, &old) || d.uses(p, s.Index, &old) {
 			continue
 		}
 		return likeness.Candidate{Built: registry.Built{Symbol: old, Turn: f.Turn}, InSession: f.Written}, true

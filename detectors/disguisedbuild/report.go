@@ -42,14 +42,18 @@ func (d *instance) report(p *detect.Pass, group []twin) detect.Finding {
 	}
 	f.Message = d.message(group)
 	f.Reason = fmt.Sprintf("%s does the work of %s, %s, and both stay.", quoted(&t.symbol), place(&t.old), origin(&t.old))
+	if t.logOnly == nameOnly && d.announces(p) {
+		t.logOnly, f.Confidence = "", d.config.Confidence.Announced
+	}
 	if t.logOnly == "" && d.leaves(p) {
 		t.logOnly = "the plan says what becomes of the other"
 	}
 	if t.logOnly != "" {
 		f.Cap, f.Floor = detect.LogOnly, 0
+		f.Message = strings.Replace(f.Message, change, doubt, 1)
 		f.Reason = fmt.Sprintf("%s looks like another version of %s, %s, but %s.", quoted(&t.symbol), place(&t.old), origin(&t.old), t.logOnly)
 	}
-	if asked(p, &t.symbol) {
+	if d.asked(p, t) {
 		f.Suppressed = detect.UserDirected
 	}
 	return f
@@ -98,6 +102,12 @@ func earlier(c *likeness.Candidate) *events.EarlierEvent {
 	return &events.EarlierEvent{Turn: c.Turn, Session: c.Session, Path: c.Symbol.Path, Line: c.Symbol.Line, What: c.Symbol.Name}
 }
 
+// change is the action that a message asks for, doubt that of a doubtful one.
+const (
+	change = "instead of keeping two."
+	doubt  = "if it can serve both."
+)
+
 func (d *instance) message(group []twin) string {
 	t := &group[0]
 	what := quoted(&t.symbol)
@@ -110,13 +120,13 @@ func (d *instance) message(group []twin) string {
 		if left := len(more) - len(names); left > 0 {
 			what += " and " + strconv.Itoa(left) + " more"
 		}
-		return fmt.Sprintf("%s in %s double what stands in %s (%s); change those instead of keeping two.",
+		return fmt.Sprintf("%s in %s double what stands in %s (%s); change those "+change,
 			what, t.symbol.Path, t.old.Symbol.Path, origin(&t.old))
 	}
 	if t.symbol.Kind != "file" {
 		what += " in " + t.symbol.Path
 	}
-	return fmt.Sprintf("%s is a second version of %s (%s); change that one instead of keeping two.", what, place(&t.old), origin(&t.old))
+	return fmt.Sprintf("%s is a second version of %s (%s); change that one "+change, what, place(&t.old), origin(&t.old))
 }
 
 func quoted(s *events.Symbol) string {

@@ -3,10 +3,10 @@ package disguisedbuild
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -52,13 +52,16 @@ func (d *instance) second(p *detect.Pass, b *registry.SegmentItem[registry.Built
 		if !o.SameKind || old.Name == s.Name || path.Dir(old.Path) != path.Dir(s.Path) || d.skips(old.Path) || !d.beside(s, old) || !d.special(words, similarity.Words(old.Name)) {
 			continue
 		}
-		covered := o.Calls.Known && min(len(s.Calls), len(old.Calls)) >= d.LeastCalls && o.Calls.Value >= d.Calls && !o.OtherPurpose
-		if !d.duplicated(o) && !covered || d.goes(p, old) || d.uses(p, b.Segment, old) {
+		same := d.sameCalls(s, &c, d.config.Calls)
+		if !d.covered(o) && !same || d.goes(p, old) || d.uses(p, b.Segment, old) {
 			continue
 		}
 		t := twin{segment: b.Segment, symbol: *s, old: c, subclass: "second", confidence: d.config.Confidence.Second, duplicated: d.duplicated(o)}
-		if !t.duplicated {
+		switch {
+		case !t.duplicated:
 			t.confidence, t.logOnly = d.config.Confidence.Doubtful, "only names and calls agree"
+		case !d.sameHead(words, similarity.Words(old.Name)):
+			t.confidence, t.logOnly = d.config.Confidence.Doubtful, "its name is about something else"
 		}
 		return t, true
 	}
@@ -77,6 +80,15 @@ func (d *instance) special(words, old []string) bool {
 		left = slices.Delete(left, at, at+1)
 	}
 	return !slices.ContainsFunc(left, func(w string) bool { return d.paired[w] })
+}
+
+// sameHead reports whether both names are about the same: they end in the same
+// word (guest orders, orders), or what follows it only says for which case.
+func (d *instance) sameHead(words, old []string) bool {
+	head := similarity.Normal(old[len(old)-1])
+	at := slices.IndexFunc(words, func(w string) bool { return similarity.Normal(w) == head })
+	rest := words[at+1:]
+	return len(rest) == 0 || d.cases[rest[0]] || strings.HasSuffix(rest[0], "ly")
 }
 
 // inSegment are the twins of one segment.
@@ -99,15 +111,11 @@ func (d *instance) covers(p *detect.Pass, s *events.Segment, file string) (cover
 			}
 			if d.duplicated(&c.Overlap) {
 				same, copied = same+1, copied+1
-			} else if d.alike(&c.Overlap, &b.Item.Symbol, &c) {
+			} else if d.sameCalls(&b.Item.Symbol, &c, d.config.Calls) {
 				same++
 			}
 			break
 		}
 	}
 	return n > 0 && 2*same >= n, n > 0 && 2*copied >= n
-}
-
-func (d *instance) alike(o *likeness.Overlap, s *events.Symbol, c *likeness.Candidate) bool {
-	return !o.OtherPurpose && o.Calls.Known && min(len(s.Calls), len(c.Symbol.Calls)) >= d.LeastCalls && o.Calls.Value >= d.Calls
 }

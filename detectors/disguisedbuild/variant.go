@@ -52,7 +52,9 @@ func (d *instance) variant(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 		if !old.Overlap.SameKind || d.goes(p, o) || d.uses(p, b.Segment, o) || d.byConvention(p, s, word) {
 			return twin{}, false
 		}
-		return d.judged(b, old, how), true
+		t := d.judged(b, old, how)
+		t.mark = word
+		return t, true
 	}
 	return twin{}, false
 }
@@ -64,14 +66,16 @@ func (d *instance) judged(b *registry.SegmentItem[registry.Built], old likeness.
 	switch {
 	case how == strongMark && o.OtherPurpose && o.Body.Value < d.WeakBody:
 		t.confidence, t.logOnly = d.config.Confidence.Doubtful, "the bodies have little in common"
-	case t.duplicated:
+	case t.duplicated && (how == strongMark || !isType(&t.symbol)):
 		t.confidence = d.config.Confidence.Confirmed
 	case how == strongMark:
 		t.confidence = d.config.Confidence.Strong
-	case d.confirmed(o):
+	case d.confirmed(&t.symbol, &t.old):
 		t.confidence = d.config.Confidence.Weak
+	case o.OtherPurpose:
+		t.confidence, t.logOnly = d.config.Confidence.Doubtful, "the bodies have little in common"
 	default:
-		t.confidence, t.logOnly = d.config.Confidence.Doubtful, "nothing but the name says so"
+		t.confidence, t.logOnly = d.config.Confidence.Doubtful, nameOnly
 	}
 	return t
 }
@@ -81,13 +85,30 @@ func (d *instance) duplicated(o *likeness.Overlap) bool {
 	return o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.Body
 }
 
-// confirmed: parameters and calls, or a part of the body, agree.
-func (d *instance) confirmed(o *likeness.Overlap) bool {
-	if o.OtherPurpose {
+// confirmed: a part of the body, or parameters and calls, agree; of types, most
+// of the body, since a type for one case more repeats fields by design.
+func (d *instance) confirmed(s *events.Symbol, old *likeness.Candidate) bool {
+	o := &old.Overlap
+	switch {
+	case o.OtherPurpose:
 		return false
+	case isType(s):
+		return d.covered(o)
+	case o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.WeakBody:
+		return true
 	}
-	return o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.WeakBody ||
-		o.Calls.Known && o.Calls.Value >= d.WeakBody && (!o.Signature.Known || o.Signature.Value >= d.Signature)
+	return d.sameCalls(s, old, d.WeakCalls) && o.Signature.Known && o.Signature.Value >= d.Signature
+}
+
+// covered: the old body holds most of the new.
+func (d *instance) covered(o *likeness.Overlap) bool {
+	return o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.Covers
+}
+
+// sameCalls: enough names are called, and the call sets agree by at least share.
+func (d *instance) sameCalls(s *events.Symbol, old *likeness.Candidate, share float64) bool {
+	o := &old.Overlap
+	return !o.OtherPurpose && o.Calls.Known && o.Calls.Value >= share && min(len(s.Calls), len(old.Symbol.Calls)) >= d.LeastCalls
 }
 
 // standing are the symbols with exactly these words, built or known, that are
