@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/circular"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/disguisedbuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/duplicatebuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/featurecreep"
@@ -23,6 +24,7 @@ func Detectors() []*detect.Detector {
 	list := []*detect.Detector{
 		duplicatebuild.Detector,
 		disguisedbuild.Detector,
+		circular.Detector,
 		featurecreep.Detector,
 		hardcodedsecret.Detector,
 		outofscope.Detector,

@@ -1,0 +1,48 @@
+// Package circular finds questions that are raised, decided or planned again
+// although nothing new has come up (C3).
+package circular
+
+import (
+	_ "embed"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+//go:embed doc.md
+var doc string
+
+// Detector is C3 as a value.
+var Detector = &detect.Detector{
+	ID: "C3", Name: "circular", Class: events.ClassC,
+	Title: "Deciding the same question again and again",
+	Doc:   doc, Rules: []string{"C3", "SW-5", "SW-13", "SW-20", "SW-44"},
+	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
+}
+
+// NewState is the memory of the session's questions.
+func (*instance) NewState() any { return &memory{} }
+
+// Run goes through the turn in order: what is news for a question, and what
+// raises it.
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	m := p.State.(*memory)
+	m.begin(p)
+	var findings []detect.Finding
+	list := d.deliberations(p)
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		d.note(m, p, s)
+		for ; len(list) > 0 && list[0].segment == s.Index; list = list[1:] {
+			if f := d.raise(m, p, &list[0]); f != nil {
+				findings = append(findings, *f)
+			}
+		}
+	}
+	if f := d.repeatedPlan(m, p); f != nil && len(findings) == 0 {
+		findings = append(findings, *f)
+	}
+	m.bound(d.Remembered)
+	return append(findings, d.withdrawn(p)...)
+}

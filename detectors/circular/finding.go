@@ -1,0 +1,90 @@
+package circular
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Floors by recurrence.
+const (
+	queueFloor events.Urgency = 20
+	fireFloor  events.Urgency = 40
+)
+
+// finding is what is said about a recurrence: the first is logged, the second
+// queues, the third fires.
+func (d *instance) finding(p *detect.Pass, q *question, x *deliberation, how string, earlier int) *detect.Finding {
+	evidence := detect.At(&p.Turn.Segments[x.segment], x.offset, x.length)
+	evidence.ConflictsWith = &events.EarlierEvent{Turn: earlier, What: q.Text}
+	f := &detect.Finding{
+		Subclass: how, Subject: q.Text, Streak: q.Count, ReworkCost: 1, SelfCorrect: 0.5,
+		Confidence: detect.Lexical(d.confidence(how), x.thinking), Evidence: []events.Evidence{evidence},
+		Message: message(q, x, how, earlier),
+		Reason:  fmt.Sprintf("Recurrence %d of a question of turn %d (%s), with no error, test result, message or first read about it since turn %d.", q.Count, q.First, how, earlier),
+	}
+	if q.Count >= d.QueueAt {
+		f.ReworkCost, f.SelfCorrect, f.Floor = 2, 0.2, queueFloor
+	}
+	if q.Count >= d.FireAt {
+		f.Floor = fireFloor
+	}
+	return f
+}
+
+func (d *instance) confidence(how string) float64 {
+	switch how {
+	case flipped:
+		return d.Confidence.Flipped
+	case string(returned):
+		return d.Confidence.Returned
+	case string(reconsidered):
+		return d.Confidence.Reconsidered
+	case reversedEdit:
+		return d.Confidence.Reversed
+	case repeated:
+		return d.Confidence.Repeated
+	}
+	return d.Confidence.Asked
+}
+
+func message(q *question, x *deliberation, how string, earlier int) string {
+	since := fmt.Sprintf("nothing new came since turn %d", earlier)
+	switch {
+	case how == flipped:
+		return fmt.Sprintf("The choice for %s goes from %s back to %s, which was dropped before, and %s. Keep one and finish with it.",
+			quoted(q.Text), quoted(q.Held), quoted(x.decision.Choice), since)
+	case x.decision != nil:
+		return fmt.Sprintf("The choice for %s goes from %s to %s, though %s. Keep one and finish with it.", quoted(q.Text), quoted(q.Held), quoted(x.decision.Choice), since)
+	case how == reversedEdit:
+		return fmt.Sprintf("This reconsiders and takes back %s of turn %d, and %s. Decide with one test before the next edit.", q.Text, q.First, since)
+	case q.Held != "":
+		about := ""
+		if q.Text != q.Held {
+			about = " for " + quoted(q.Text)
+		}
+		return fmt.Sprintf("%s was chosen%s and is open again, though %s. Keep it and go on.", quoted(q.Held), about, since)
+	case q.Closed:
+		return fmt.Sprintf("%s was settled and is open again, though %s. Leave it and go on.", quoted(q.Text), since)
+	case q.Count == 1:
+		return fmt.Sprintf("%s was raised before, and %s. Settle it with one test or a decision.", quoted(q.Text), since)
+	}
+	return fmt.Sprintf("%s is raised for the %s time, and %s. Settle it with one test or a decision.", quoted(q.Text), ordinal(q.Count+1), since)
+}
+
+func ordinal(n int) string {
+	switch {
+	case n%100 >= 11 && n%100 <= 13:
+	case n%10 == 1:
+		return strconv.Itoa(n) + "st"
+	case n%10 == 2:
+		return strconv.Itoa(n) + "nd"
+	case n%10 == 3:
+		return strconv.Itoa(n) + "rd"
+	}
+	return strconv.Itoa(n) + "th"
+}
+
+func quoted(text string) string { return `"` + text + `"` }

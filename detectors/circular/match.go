@@ -1,0 +1,91 @@
+package circular
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+)
+
+// about reports whether a question, reconsideration or return is about q.
+func (d *instance) about(q *question, x *deliberation) bool {
+	if len(x.terms) >= d.RaisedWords && x.kind != returned && jaccard(q.Terms, x.terms) >= d.Similar {
+		return true
+	}
+	if !q.Closed {
+		return false
+	}
+	if len(q.Choices) == 0 {
+		return x.kind != asked && d.tells(q.Terms) && subset(q.Terms, x.terms)
+	}
+	if x.kind == returned { // to a choice that was dropped; back to the one that holds is work
+		return slices.ContainsFunc(q.Choices[:len(q.Choices)-1], func(c []string) bool { return d.tells(c) && subset(c, x.terms) })
+	}
+	choice := q.Choices[len(q.Choices)-1]
+	named := d.tells(choice) && subset(choice, x.terms)
+	topic := len(q.Topic) > 0 && subset(q.Topic, x.terms)
+	if x.kind == asked {
+		return named && topic
+	}
+	return named || topic && len(q.Topic) >= d.RaisedWords
+}
+
+// choice is a decision in stems.
+type choice struct{ chosen, rejected, topic []string }
+
+func (d *instance) choice(decision *registry.Decision) choice {
+	sorted := func(text string) []string {
+		out := d.terms(text)
+		slices.Sort(out)
+		return out
+	}
+	return choice{sorted(decision.Choice), sorted(decision.Rejected), sorted(decision.Topic)}
+}
+
+// decides reports whether a decision is about q: the same topic, or, where one
+// of them names none, the same things to choose from.
+func (d *instance) decides(q *question, c choice) bool {
+	switch {
+	case len(q.Choices) == 0:
+		return d.tells(c.chosen) && subset(c.chosen, q.Terms) && (len(c.topic) == 0 || overlap(c.topic, q.Terms))
+	case len(c.topic) > 0 && len(q.Topic) > 0:
+		return jaccard(c.topic, q.Topic) >= d.Similar
+	}
+	return d.tells(c.chosen) && q.chose(c.chosen) || d.tells(c.rejected) && q.chose(c.rejected)
+}
+
+// chose reports whether a choice was made for q before.
+func (q *question) chose(choice []string) bool {
+	return slices.ContainsFunc(q.Choices, func(c []string) bool { return slices.Equal(c, choice) })
+}
+
+// tells reports whether words hold one that is not too general.
+func (d *instance) tells(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return !d.general[w] })
+}
+
+func subset(part, whole []string) bool {
+	for _, w := range part {
+		if !slices.Contains(whole, w) {
+			return false
+		}
+	}
+	return len(part) > 0
+}
+
+func overlap(a, b []string) bool {
+	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
+}
+
+// jaccard is the share of common words in all words of two sets.
+func jaccard(a, b []string) float64 {
+	common := 0
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			common++
+		}
+	}
+	if common == 0 {
+		return 0
+	}
+	return float64(common) / float64(len(a)+len(b)-common)
+}

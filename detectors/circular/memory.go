@@ -1,0 +1,83 @@
+package circular
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+)
+
+// memory is what C3 keeps of a session.
+type memory struct {
+	Questions []question `json:"q,omitempty"` // the one raised longest ago first
+	// News is the last turn with an error, a test result or a person's message.
+	News int `json:"n,omitempty"`
+}
+
+// question is something that was asked, reconsidered, decided or declared closed.
+type question struct {
+	Terms []string `json:"t,omitempty"` // stems of what it is about
+	Topic []string `json:"p,omitempty"` // of a decision, what was decided
+	Text  string   `json:"x"`           // for people
+	First int      `json:"f"`           // turn it came up
+	Last  int      `json:"l"`           // turn it was last raised
+	Count int      `json:"c,omitempty"` // recurrences since there was news
+	// Informed: news on it came since it was last raised.
+	Informed bool `json:"i,omitempty"`
+	Closed   bool `json:"d,omitempty"` // decided, or declared closed
+	// Choices made, in order, as sorted stems; the last one holds, in words Held.
+	Choices [][]string `json:"h,omitempty"`
+	Held    string     `json:"e,omitempty"`
+}
+
+// begin notes what a turn's continuity does to what was said before: a rewind
+// takes it back, a compaction makes the agent forget it (SW-1a).
+func (m *memory) begin(p *detect.Pass) {
+	c := p.Turn.Continuity
+	if c == nil {
+		return
+	}
+	if c.Fork {
+		*m = memory{}
+	}
+	if c.Compacted {
+		m.inform(func(*question) bool { return true })
+	}
+}
+
+// inform marks the questions on which there is news.
+func (m *memory) inform(about func(*question) bool) {
+	for i := range m.Questions {
+		q := &m.Questions[i]
+		q.Informed = q.Informed || about(q)
+	}
+}
+
+// touch makes a question the newest of the list and returns it.
+func (m *memory) touch(at int) *question {
+	q := m.Questions[at]
+	m.Questions = append(slices.Delete(m.Questions, at, at+1), q)
+	return &m.Questions[len(m.Questions)-1]
+}
+
+// lastChoice is the question that was decided last, -1 for none.
+func (m *memory) lastChoice() int {
+	for i := len(m.Questions) - 1; i >= 0; i-- {
+		if len(m.Questions[i].Choices) > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// add keeps a new question.
+func (m *memory) add(q question) *question {
+	m.Questions = append(m.Questions, q)
+	return &m.Questions[len(m.Questions)-1]
+}
+
+// bound keeps the newest questions (SW-10).
+func (m *memory) bound(limit int) {
+	if extra := len(m.Questions) - limit; extra > 0 {
+		m.Questions = slices.Clone(m.Questions[extra:])
+	}
+}

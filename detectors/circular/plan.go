@@ -1,0 +1,103 @@
+package circular
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// repeatedPlan finds a plan that repeats earlier ones in good part although
+// there was no news at all since. It recurs like a question where one of the
+// repeated sentences deliberates; else it is logged only.
+func (d *instance) repeatedPlan(m *memory, p *detect.Pass) *detect.Finding {
+	sentences := p.Additions.Sentences
+	words := 0
+	for i := range sentences {
+		words += len(strings.Fields(sentences[i].Text))
+	}
+	if words < d.Plan.Words || p.Before.Counters.Turns == 0 {
+		return nil
+	}
+	same, first, turn, deliberate := 0, -1, 0, false
+	for i, match := range p.Before.PlanMatches(p.Additions, d.Similar) {
+		if match.Turn == 0 {
+			continue
+		}
+		s := &sentences[i]
+		deliberates := decisionIn(p.Additions.Decisions, s) != nil || len(d.worthReading(sentences[i:i+1])) > 0
+		if !deliberates && d.announces.MatchString(s.Text) {
+			continue
+		}
+		deliberate = deliberate || deliberates
+		same += len(strings.Fields(s.Text))
+		turn = max(turn, match.Turn)
+		if first < 0 {
+			first = i
+		}
+	}
+	if float64(same) < d.Plan.Share*float64(words) || m.News >= turn {
+		return nil
+	}
+	f := d.planned(m, p, &sentences[first], turn, 100*same/words)
+	if f != nil && !deliberate {
+		f.Cap = detect.LogOnly
+	}
+	return f
+}
+
+func (d *instance) planned(m *memory, p *detect.Pass, s *registry.Sentence, turn, share int) *detect.Finding {
+	x := &deliberation{kind: asked, segment: s.Segment, offset: s.Offset, length: len(s.Text), text: s.Text, what: s.Text, thinking: s.Thinking, terms: d.terms(s.Text)}
+	if len(x.terms) < d.RaisedWords {
+		return nil
+	}
+	q := d.open(m, p, x)
+	if q.First == p.Turn.Turn {
+		q.First, q.Last = turn, turn
+	}
+	f := d.recur(p, q, x, repeated)
+	if f == nil {
+		return nil
+	}
+	f.Message = fmt.Sprintf("%d%% of this plan repeats turn %d's (%s) and nothing new came since. Act on it instead of planning it again.", share, turn, quoted(q.Text))
+	f.Reason = fmt.Sprintf("%d%% of the words of this turn's plan stand in sentences much like those of turn %d, with no error, test result or message since.", share, turn)
+	return f
+}
+
+// withdrawn finds what is proposed and rejected within one PLAN segment; that is
+// how one thinks, so it is logged only.
+func (d *instance) withdrawn(p *detect.Pass) []detect.Finding {
+	a := p.Additions
+	var out []detect.Finding
+	for i := 0; i+1 < len(a.Sentences); i++ {
+		s, next := &a.Sentences[i], &a.Sentences[i+1]
+		if s.Segment != next.Segment {
+			continue
+		}
+		what, ok := d.proposal(a, s)
+		if !ok || !d.rejects.MatchString(prose.Parse(next.Text).Masked) {
+			continue
+		}
+		out = append(out, detect.Finding{
+			Subclass: withdrawn, Subject: what, ReworkCost: 1, SelfCorrect: 0.5, Cap: detect.LogOnly,
+			Confidence: detect.Lexical(d.Confidence.Withdrawn, s.Thinking),
+			Evidence:   []events.Evidence{detect.At(&p.Turn.Segments[s.Segment], s.Offset, next.Offset+len(next.Text)-s.Offset)},
+			Message:    fmt.Sprintf("%s was proposed and rejected in one breath; leave it and take the next step.", quoted(what)),
+			Reason:     fmt.Sprintf("The plan proposes %s and rejects it in the next sentence.", quoted(what)),
+		})
+	}
+	return out
+}
+
+// proposal is what a sentence decides on or offers.
+func (d *instance) proposal(a *registry.Turn, s *registry.Sentence) (string, bool) {
+	if decision := decisionIn(a.Decisions, s); decision != nil && decision.Choice != "" {
+		return d.subject(decision.Choice), true
+	}
+	document := prose.Parse(s.Text)
+	what, ok := group(d.offers, document.Masked, document.Text)
+	return d.subject(strings.TrimSpace(what)), ok && d.tells(d.terms(what))
+}

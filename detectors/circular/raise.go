@@ -1,0 +1,173 @@
+package circular
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+)
+
+// raise takes in one deliberation; it gives a finding where a question recurs.
+func (d *instance) raise(m *memory, p *detect.Pass, x *deliberation) *detect.Finding {
+	switch x.kind {
+	case decided:
+		return d.decide(m, p, x)
+	case closed:
+		if d.tells(x.terms) {
+			d.open(m, p, x).Closed = true
+		}
+		return nil
+	}
+	at := slices.IndexFunc(m.Questions, func(q question) bool { return (x.kind != returned || q.Closed) && d.about(&q, x) })
+	switch {
+	case at >= 0:
+		return d.recur(p, m.touch(at), x, string(x.kind))
+	case x.kind == reconsidered:
+		if f := d.reversed(m, p, x); f != nil {
+			return f
+		}
+		if len(x.terms) >= d.RaisedWords {
+			d.open(m, p, x)
+		}
+	case x.kind == asked && len(x.terms) >= d.AskedWords:
+		d.open(m, p, x)
+	}
+	return nil
+}
+
+// open finds the question that a deliberation is about, or keeps it as a new one.
+func (d *instance) open(m *memory, p *detect.Pass, x *deliberation) *question {
+	at := slices.IndexFunc(m.Questions, func(q question) bool { return jaccard(q.Terms, x.terms) >= d.Similar })
+	if at >= 0 {
+		return m.touch(at)
+	}
+	return m.add(question{Terms: x.terms, Text: d.subject(x.what), First: p.Turn.Turn, Last: p.Turn.Turn})
+}
+
+// decide takes in a decision. The same choice again only restates it; another
+// one reopens the question, an earlier one goes back (A → B → A).
+func (d *instance) decide(m *memory, p *detect.Pass, x *deliberation) *detect.Finding {
+	c := d.choice(x.decision)
+	if !d.tells(c.chosen) {
+		return nil
+	}
+	at := slices.IndexFunc(m.Questions, func(q question) bool { return d.decides(&q, c) })
+	if at < 0 && x.again && len(c.topic) == 0 { // "On second thought, going with X": instead of what was chosen last
+		at = m.lastChoice()
+	}
+	if at < 0 {
+		m.add(question{
+			Terms: x.terms, Topic: c.topic, Text: d.decisionSubject(x.decision), Held: d.subject(x.decision.Choice),
+			First: p.Turn.Turn, Last: p.Turn.Turn, Closed: true, Choices: [][]string{c.chosen},
+		})
+		return nil
+	}
+	q := m.touch(at)
+	how := q.choose(c, x.again, d.ChoicesKept)
+	if how != "" {
+		finding := d.recur(p, q, x, how)
+		q.Held = d.subject(x.decision.Choice)
+		return finding
+	}
+	q.Closed, q.Last, q.Informed, q.Held = true, p.Turn.Turn, false, d.subject(x.decision.Choice)
+	return nil
+}
+
+// decisionSubject names what a decision is about; all choices share it.
+func (d *instance) decisionSubject(decision *registry.Decision) string {
+	switch {
+	case decision.Topic != "":
+		return d.subject(decision.Topic)
+	case decision.Rejected != "":
+		return d.subject(decision.Choice + " or " + decision.Rejected)
+	}
+	return d.subject(decision.Choice)
+}
+
+// choose makes a choice and says how it recurs; "" where it answers or restates.
+func (q *question) choose(c choice, again bool, kept int) string {
+	if len(q.Choices) == 0 {
+		q.Choices = [][]string{c.chosen}
+		return ""
+	}
+	last := q.Choices[len(q.Choices)-1]
+	if slices.Equal(last, c.chosen) {
+		return ""
+	}
+	before := q.chose(c.chosen)
+	q.Choices = append(q.Choices, c.chosen)
+	q.Choices = q.Choices[max(0, len(q.Choices)-kept):]
+	switch {
+	case before:
+		return flipped
+	case again || slices.Equal(last, c.rejected):
+		return string(reconsidered)
+	}
+	return ""
+}
+
+// recur counts a recurrence, at most one a turn, and none where there is news:
+// that begins anew.
+func (d *instance) recur(p *detect.Pass, q *question, x *deliberation, how string) *detect.Finding {
+	if q.Last == p.Turn.Turn {
+		return nil
+	}
+	earlier := q.Last
+	q.Last = p.Turn.Turn
+	if q.Informed {
+		q.Informed, q.Count = false, 0
+		return nil
+	}
+	q.Count++
+	return d.finding(p, q, x, how, earlier)
+}
+
+// reversed takes a reconsideration of no known question together with the exact
+// reversal of an earlier edit, since which there was no news at all.
+func (d *instance) reversed(m *memory, p *detect.Pass, x *deliberation) *detect.Finding {
+	path, turn := reversal(p)
+	if path == "" || m.News >= turn {
+		return nil
+	}
+	text := "the edit of " + path
+	at := slices.IndexFunc(m.Questions, func(q question) bool { return q.Text == text })
+	if at < 0 {
+		m.add(question{Terms: d.terms(base(path)), Text: text, First: turn, Last: turn, Closed: true})
+		at = len(m.Questions) - 1
+	}
+	return d.recur(p, m.touch(at), x, reversedEdit)
+}
+
+// reversal is an edit of this turn that puts back what an earlier one changed.
+func reversal(p *detect.Pass) (path string, turn int) {
+	for _, now := range p.Additions.Diffs {
+		if now.Item.AddedHash == "" && now.Item.RemovedHash == "" {
+			continue
+		}
+		for _, earlier := range p.Before.DiffsOf(now.Item.Path) {
+			if earlier.AddedHash == now.Item.RemovedHash && earlier.RemovedHash == now.Item.AddedHash {
+				path, turn = now.Item.Path, earlier.Turn
+			}
+		}
+	}
+	return path, turn
+}
+
+// subject is a sentence as a signal's subject.
+func (d *instance) subject(text string) string {
+	words := strings.Fields(detect.Quote(text))
+	short := strings.Join(words[:min(len(words), d.SubjectWords)], " ")
+	if len(words) > d.SubjectWords {
+		short += "…"
+	}
+	return strings.ToValidUTF8(short, "")
+}
+
+// Ways to recur beside the kinds of deliberation.
+const (
+	flipped      = "flipped"
+	reversedEdit = "reversed"
+	repeated     = "repeated"
+	withdrawn    = "withdrawn"
+)
