@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/featurecreep"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/outofscope"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/patterncontradiction"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/rebuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/refetch"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/researchspiral"
@@ -28,6 +29,7 @@ func Detectors() []*detect.Detector {
 		featurecreep.Detector,
 		hardcodedsecret.Detector,
 		outofscope.Detector,
+		patterncontradiction.Detector,
 		rebuild.Detector,
 		refetch.Detector,
 		researchspiral.Detector,

@@ -20,6 +20,9 @@ type Family struct {
 	InTests  bool       `yaml:"in_tests"` // its members live in tests
 	Members  []*Member  `yaml:"members"`
 	Together [][]string `yaml:"together"`
+	// RawInferred says what its raw members are worth against a member that is
+	// only inferred to be established: "queue", "log" or nothing.
+	RawInferred string `yaml:"raw_inferred" allow:"queue|log"`
 }
 
 // Member is one way to do the job.
@@ -65,6 +68,7 @@ func (m *Member) Rivals(other *Member) bool {
 // Catalogue is the section families, ready for look-ups. It does not change.
 type Catalogue struct {
 	Families []*Family
+	byID     map[string]*Family
 	common   map[string]bool // names that are plain words
 	keys     map[string]*Member
 	imports  map[string][]*Member // language and module
@@ -85,7 +89,7 @@ func Load(set *rules.Set) (*Catalogue, error) {
 		return nil, fmt.Errorf("load library families: %w", err)
 	}
 	c := &Catalogue{
-		Families: section.Families, common: map[string]bool{}, keys: map[string]*Member{}, imports: map[string][]*Member{},
+		Families: section.Families, byID: map[string]*Family{}, common: map[string]bool{}, keys: map[string]*Member{}, imports: map[string][]*Member{},
 		packages: map[string][]*Member{}, names: map[string][]*Member{}, files: map[string]*Member{},
 	}
 	for _, word := range section.Common {
@@ -102,6 +106,7 @@ func Load(set *rules.Set) (*Catalogue, error) {
 }
 
 func (c *Catalogue) add(f *Family) error {
+	c.byID[f.ID] = f
 	for _, m := range f.Members {
 		m.family = f
 		if c.keys[m.Key()] != nil {

@@ -20,6 +20,9 @@ func Ecosystem(language string) string {
 	return language
 }
 
+// Family finds a family by its id, nil if there is none.
+func (c *Catalogue) Family(id string) *Family { return c.byID[id] }
+
 // Member finds a member by its key.
 func (c *Catalogue) Member(key string) *Member { return c.keys[key] }
 

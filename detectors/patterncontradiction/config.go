@@ -1,0 +1,170 @@
+package patterncontradiction
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// config is the section patterncontradiction of the rule data, which explains
+// each value.
+type config struct {
+	IndependentFiles int `yaml:"independent_files" range:"2..100"`
+	SimilarPlaces    int `yaml:"similar_places" range:"2..100"`
+	Limits           struct {
+		Uses         int `yaml:"uses" range:"1..1000"`
+		FilesPerUse  int `yaml:"files_per_use" range:"2..100"`
+		Groups       int `yaml:"groups" range:"1..1000"`
+		Told         int `yaml:"told" range:"1..1000"`
+		Made         int `yaml:"made" range:"0..1000"`
+		Named        int `yaml:"named" range:"0..1000"`
+		Conventions  int `yaml:"conventions" range:"0..1000"`
+		Rules        int `yaml:"rules" range:"1..10000"`
+		QuoteWords   int `yaml:"quote_words" range:"3..20"`
+		ExcerptWords int `yaml:"excerpt_words" range:"1..20"`
+	} `yaml:"limits"`
+	Confidence struct {
+		Declared     float64 `yaml:"declared" range:"0..1"`
+		Words        float64 `yaml:"words" range:"0..1"`
+		Decision     float64 `yaml:"decision" range:"0..1"`
+		WeakDecision float64 `yaml:"weak_decision" range:"0..1"`
+		Manifest     float64 `yaml:"manifest" range:"0..1"`
+		Imports      float64 `yaml:"imports" range:"0..1"`
+		Path         float64 `yaml:"path" range:"0..1"`
+		Layer        float64 `yaml:"layer" range:"0..1"`
+		Structure    float64 `yaml:"structure" range:"0..1"`
+	} `yaml:"confidence"`
+	SameTopic      float64             `yaml:"same_topic" range:"0..1"`
+	Macros         map[string]string   `yaml:"macros"`
+	Statements     []prose.Entry       `yaml:"statements"`
+	Soft           string              `yaml:"soft"`
+	KeptEnd        string              `yaml:"kept_end"`
+	Sorts          map[string][]string `yaml:"sorts"`
+	ConfigFiles    []string            `yaml:"config_files"`
+	Path           string              `yaml:"path"`
+	Identifier     string              `yaml:"identifier"`
+	Directly       []string            `yaml:"directly"`
+	Layer          string              `yaml:"layer"`
+	Layers         []layerKind         `yaml:"layers"`
+	LayerSuffixes  []string            `yaml:"layer_suffixes"`
+	StructureWords []string            `yaml:"structure_words"`
+	Roles          []string            `yaml:"roles"`
+	ExemptDirs     []string            `yaml:"exempt_dirs"`
+	ExemptNames    string              `yaml:"exempt_names"`
+	TestDirs       []string            `yaml:"test_dirs"`
+	TestNames      string              `yaml:"test_names"`
+	Scratch        string              `yaml:"scratch"`
+	ScratchDirs    []string            `yaml:"scratch_dirs"`
+	Reasons        string              `yaml:"reasons"`
+	Changes        []string            `yaml:"changes"`
+	Requests       []string            `yaml:"requests"`
+	Negations      []string            `yaml:"negations"`
+	NegationWords  int                 `yaml:"negation_words" range:"0..20"`
+	Adds           string              `yaml:"adds"`
+	AddsNot        string              `yaml:"adds_not"`
+	ConventionFile string              `yaml:"conventions_file"`
+}
+
+// layerKind is a kind of layer: the words of its files, folders and classes,
+// and what people call it.
+type layerKind struct {
+	ID    string   `yaml:"id"`
+	Words []string `yaml:"words"`
+	Said  []string `yaml:"said"`
+}
+
+// instance is the detector with its data compiled.
+type instance struct {
+	config
+	libraries                                       *families.Catalogue
+	said                                            *prose.Phrases
+	soft, keptEnd, path, identifier, layerForm      *regexp.Regexp
+	exemptNames, testNames, scratch, reasons        *regexp.Regexp
+	change, request, adds, addsNot, negation        *regexp.Regexp
+	directly                                        []*regexp.Regexp
+	exemptDirs, testDirs, roles, suffixes map[string]bool
+	structure                                       map[string]bool
+	sorts                                           map[string]string // phrase → sort
+}
+
+func compile(set *rules.Set) (*instance, error) {
+	d := &instance{}
+	if err := set.Decode("patterncontradiction", &d.config); err != nil {
+		return nil, err
+	}
+	var err error
+	if d.libraries, err = families.Load(set); err != nil {
+		return nil, err
+	}
+	if d.said, err = prose.CompilePhrases(d.Macros, d.Statements); err != nil {
+		return nil, fmt.Errorf("rules: section patterncontradiction: %w", err)
+	}
+	if err := d.patterns(); err != nil {
+		return nil, fmt.Errorf("rules: section patterncontradiction: %w", err)
+	}
+	d.exemptDirs, d.testDirs, d.roles = setOf(d.ExemptDirs), setOf(d.TestDirs), setOf(d.Roles)
+	d.suffixes, d.structure = setOf(d.LayerSuffixes), setOf(d.StructureWords)
+	d.sorts = map[string]string{}
+	for sort, phrases := range d.Sorts {
+		for _, phrase := range phrases {
+			d.sorts[phrase] = sort
+		}
+	}
+	return d, nil
+}
+
+func (d *instance) patterns() error {
+	for _, c := range []struct {
+		pattern string
+		into    **regexp.Regexp
+	}{
+		{"(?i)" + d.Soft, &d.soft}, {"(?i)" + d.KeptEnd, &d.keptEnd}, {d.Path, &d.path}, {d.Identifier, &d.identifier},
+		{d.Layer, &d.layerForm}, {d.ExemptNames, &d.exemptNames}, {d.TestNames, &d.testNames}, {d.Scratch, &d.scratch},
+		{d.Reasons, &d.reasons}, {d.Adds, &d.adds}, {d.AddsNot, &d.addsNot},
+		{anyOf(d.Changes, `\w*`), &d.change}, {anyOf(d.Requests, `\w*`), &d.request}, {anyOf(d.Negations, ""), &d.negation},
+	} {
+		re, err := regexp.Compile(c.pattern)
+		if err != nil {
+			return err
+		}
+		*c.into = re
+	}
+	for _, pattern := range d.Directly {
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			return err
+		}
+		if re.SubexpIndex("thing") < 0 {
+			return fmt.Errorf("directly: pattern %s has no group `thing`", pattern)
+		}
+		d.directly = append(d.directly, re)
+	}
+	for name, re := range map[string]*regexp.Regexp{"domain": d.layerForm, "kind": d.layerForm, "names": d.adds} {
+		if re.SubexpIndex(name) < 0 {
+			return fmt.Errorf("pattern %s has no group `%s`", re, name)
+		}
+	}
+	return nil
+}
+
+// anyOf matches any of the phrases from a word's start, in any case; after each
+// word's end may come what tail allows.
+func anyOf(phrases []string, tail string) string {
+	quoted := make([]string, len(phrases))
+	for i, p := range phrases {
+		quoted[i] = regexp.QuoteMeta(p)
+	}
+	return `(?i)(?:^|\W|n)(?:` + strings.Join(quoted, "|") + `)` + tail + `(?:\W|$)`
+}
+
+func setOf(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}

@@ -1,0 +1,247 @@
+package patterncontradiction
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// words judges what the turn's plans say: decisions (SW-13), "I'll use X
+// directly" (RF04), a new layer (RF03).
+func (t *turn) words() {
+	for i := range t.Additions.Decisions {
+		t.decided(&t.Additions.Decisions[i])
+	}
+	for i := range t.Additions.RedFlags {
+		switch flag := &t.Additions.RedFlags[i]; flag.ID {
+		case "RF03":
+			t.newLayer(flag)
+		case "RF04":
+			t.directUse(flag)
+		}
+	}
+}
+
+// decided judges one new decision: against the rules, then against what was
+// decided before about the same.
+func (t *turn) decided(now *registry.Decision) {
+	segment := t.segment(now.Segment)
+	if segment == nil {
+		return
+	}
+	evidence := quoteOf(segment, now.Sentence)
+	members := t.libraries.Named(now.Choice)
+	for _, m := range members {
+		if t.saidAgainstRule(m, segment, evidence) {
+			return
+		}
+	}
+	for _, before := range slices.Backward(t.Before.Decisions()) {
+		if weak, ok := t.contradicts(&before, now, members); ok {
+			t.againstEarlier(&before, now.Choice, evidence, segment, weak || t.reasonIn(now.Sentence))
+			return
+		} else if t.agrees(&before, members) {
+			return // the newest word on it stands
+		}
+	}
+}
+
+// reasonIn reports whether a decision's own sentence says why.
+func (t *turn) reasonIn(sentence string) bool { return t.reasons.MatchString(sentence) }
+
+// agrees reports whether an earlier decision chose one of the members.
+func (t *turn) agrees(before *registry.Decision, members []*families.Member) bool {
+	return slices.ContainsFunc(t.libraries.Named(before.Choice), func(m *families.Member) bool { return slices.Contains(members, m) })
+}
+
+// contradicts reports whether a decision stands against an earlier one: another
+// library for the job, the one that was rejected, or, which is weak, another
+// choice for the same topic in the same words.
+func (t *turn) contradicts(before, now *registry.Decision, members []*families.Member) (weak, ok bool) {
+	if rivals(t.libraries.Named(before.Choice), members) {
+		return before.Topic != "" && now.Topic != "" && !t.sharesTopic(before.Topic, now.Topic), true
+	}
+	if before.Choice != "" && slices.ContainsFunc(t.libraries.Named(before.Rejected), func(m *families.Member) bool { return slices.Contains(members, m) }) {
+		return before.Topic != "" && now.Topic != "" && !t.sharesTopic(before.Topic, now.Topic), true
+	}
+	if len(members) > 0 || before.Topic == "" || now.Topic == "" || before.Choice == "" || now.Choice == "" || now.Rejected != "" {
+		return false, false
+	}
+	topic, other := prose.Terms(before.Topic), prose.Terms(now.Topic)
+	same := len(topic) > 0 && slices.Equal(sorted(topic), sorted(other))
+	return true, same && !share(prose.Terms(before.Choice), prose.Terms(now.Choice))
+}
+
+// sharesTopic: a decision about another part of the work contradicts nothing for sure.
+func (t *turn) sharesTopic(a, b string) bool {
+	one, two := t.libraries.About(a), t.libraries.About(b)
+	return one != nil && one == two || share(prose.Terms(a), prose.Terms(b))
+}
+
+func sorted(list []string) []string {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	return list
+}
+
+func share(a, b []string) bool {
+	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
+}
+
+func rivals(one, two []*families.Member) bool {
+	return slices.ContainsFunc(one, func(a *families.Member) bool {
+		return slices.ContainsFunc(two, a.Rivals)
+	})
+}
+
+// againstEarlier reports a choice against a recorded decision.
+func (t *turn) againstEarlier(before *registry.Decision, choice string, evidence events.Evidence, said *events.Segment, weak bool) {
+	evidence.ConflictsWith = &events.EarlierEvent{Turn: before.Turn, What: before.Choice}
+	c := contradiction{
+		subclass: "decision", thing: t.short(choice), established: before.Choice, cost: contraryCost, confidence: t.Confidence.Decision,
+		known: true, logOnly: weak, evidence: evidence, lexical: said,
+		message: fmt.Sprintf("Turn %d decided on %s: %s. This turn takes %s without a reason. Keep to %s, or say why it changes.",
+			before.Turn, t.short(before.Choice), t.quoted(before.Sentence), t.short(choice), t.short(before.Choice)),
+		reason: fmt.Sprintf("%s stands against the decision of turn %d: %s.", t.short(choice), before.Turn, t.quoted(before.Sentence)),
+	}
+	if weak {
+		c.confidence = t.Confidence.WeakDecision
+	}
+	t.report(c)
+}
+
+// againstDecision reports an import of what a standing decision ruled out.
+func (t *turn) againstDecision(e *edit, m *families.Member, module string) bool {
+	if e.exempt && !m.Family().InTests || strings.Contains(t.removed(), module) || t.memory.usedIn(m.Key(), e.file) {
+		return false
+	}
+	for _, before := range slices.Backward(t.Before.Decisions()) {
+		chosen := t.libraries.Named(before.Choice)
+		if slices.Contains(chosen, m) {
+			return false
+		}
+		rejected := before.Choice != "" && slices.Contains(t.libraries.Named(before.Rejected), m)
+		if !rejected && !rivals(chosen, []*families.Member{m}) {
+			continue
+		}
+		evidence := detect.At(e.segment, max(strings.Index(e.text, module), 0), len(module))
+		t.againstEarlier(&before, m.Spoken(), evidence, nil, false)
+		return true
+	}
+	return false
+}
+
+// saidAgainstRule reports a plan to use what a rule rules out.
+func (t *turn) saidAgainstRule(m *families.Member, segment *events.Segment, evidence events.Evidence) bool {
+	for _, r := range t.rulebook() {
+		for _, of := range r.targets {
+			if r.kind != forbids || of.member != m {
+				continue
+			}
+			evidence.ConflictsWith = r.earlier()
+			advice := "Keep to that, or ask first."
+			if r.established != "" {
+				advice = "Use " + t.short(r.established) + "."
+			}
+			t.report(contradiction{
+				subclass: subclassOf(r), thing: m.Spoken(), established: r.established, cost: r.cost(), confidence: t.Confidence.Words,
+				known: t.knows(r.established), lexical: segment, evidence: evidence,
+				message: fmt.Sprintf("The plan takes %s, but %s says: %s. %s", m.Spoken(), r.said(), t.quoted(r.text), advice),
+				reason:  fmt.Sprintf("%s is what %s rules out: %s.", m.Spoken(), r.said(), t.quoted(r.text)),
+			})
+			return true
+		}
+	}
+	return false
+}
+
+func subclassOf(r *rule) string {
+	if r.wrapper {
+		return "bypass"
+	}
+	return r.origin
+}
+
+// directUse judges "I'll use X directly": around a declared wrapper, or around
+// what is established.
+func (t *turn) directUse(flag *events.RedFlagHit) {
+	segment := t.segment(flag.Segment)
+	if segment == nil {
+		return
+	}
+	evidence := detect.At(segment, flag.Offset, flag.Length)
+	for _, form := range t.directly {
+		found := form.FindStringSubmatch(flag.Sentence)
+		if found == nil {
+			continue
+		}
+		thing := found[form.SubexpIndex("thing")]
+		members := t.libraries.NamedInRule(thing)
+		for _, m := range members {
+			if t.saidAgainstRule(m, segment, evidence) {
+				return
+			}
+		}
+		if t.literalAgainstRule(bare(thing), segment, evidence) {
+			return
+		}
+		for _, m := range members {
+			before := len(t.findings)
+			t.inferred(segment, "", m, evidence, "plans to use")
+			if len(t.findings) > before {
+				t.sayInPlan(segment)
+				return
+			}
+		}
+	}
+}
+
+// sayInPlan words the last finding for something that is only planned.
+func (t *turn) sayInPlan(segment *events.Segment) {
+	f := &t.findings[len(t.findings)-1]
+	f.Message = "The plan uses " + strings.TrimPrefix(f.Message, " plans to use ")
+	f.Confidence = detect.Lexical(f.Confidence, segment.Thinking)
+}
+
+// literalAgainstRule reports a plan to use a name that a convention's bypass lists.
+func (t *turn) literalAgainstRule(name string, segment *events.Segment, evidence events.Evidence) bool {
+	for _, r := range t.rulebook() {
+		for _, of := range r.targets {
+			if r.kind != forbids || of.literal == "" || !strings.EqualFold(of.literal, name) {
+				continue
+			}
+			evidence.ConflictsWith = r.earlier()
+			t.report(contradiction{
+				subclass: subclassOf(r), thing: of.literal, established: r.established, cost: r.cost(), confidence: t.Confidence.Words,
+				known: t.knows(r.established), lexical: segment, evidence: evidence,
+				message: fmt.Sprintf("The plan uses %s directly, but %s says: %s. Keep to that, or ask first.", of.literal, r.said(), t.quoted(r.text)),
+				reason:  fmt.Sprintf("%s is what %s rules out: %s.", of.literal, r.said(), t.quoted(r.text)),
+			})
+			return true
+		}
+	}
+	return false
+}
+
+// segment is the turn's segment of an index, nil if it is out of range.
+func (t *turn) segment(index int) *events.Segment {
+	if index < 0 || index >= len(t.Pass.Turn.Segments) {
+		return nil
+	}
+	return &t.Pass.Turn.Segments[index]
+}
+
+// quoteOf is evidence for a sentence of a PLAN, which folding may have changed.
+func quoteOf(s *events.Segment, sentence string) events.Evidence {
+	text := detect.Text(s)
+	if at := strings.Index(text, sentence); at >= 0 {
+		return detect.At(s, at, len(sentence))
+	}
+	return detect.Whole(s)
+}

@@ -1,0 +1,106 @@
+package patterncontradiction
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// contradiction is a candidate on its way to becoming a finding.
+type contradiction struct {
+	subclass    string
+	thing       string // what is used, added or changed: the subject
+	established string // what stands against it
+	more        []string
+	cost        int
+	confidence  float64
+	known       bool // the agent read or named what is established
+	logOnly     bool
+	inferred    bool
+	lexical     *events.Segment // the PLAN it was said in
+	evidence    events.Evidence
+	message     string
+	reason      string
+}
+
+// report makes a finding of a contradiction unless it was signaled before; the
+// validators that look at the task and the plan have their say here.
+func (t *turn) report(c contradiction) {
+	key := c.subclass + " " + c.thing
+	if slices.Contains(t.memory.Told, key) {
+		return
+	}
+	f := detect.Finding{
+		Subclass: c.subclass, Subject: c.thing, Confidence: c.confidence, ReworkCost: c.cost, SelfCorrect: unknownCorrects,
+		Evidence: []events.Evidence{c.evidence}, Message: c.message, Reason: c.reason,
+	}
+	if c.known {
+		f.SelfCorrect = knownCorrects
+	}
+	if c.lexical != nil {
+		f.Confidence = detect.Lexical(f.Confidence, c.lexical.Thinking)
+	}
+	if c.inferred {
+		f.Cap = queueCap
+	}
+	names := append([]string{c.thing, c.established}, c.more...)
+	switch {
+	case t.asked(c.thing):
+		f.Suppressed = detect.UserDirected
+	case c.logOnly || t.changing(names) || t.reasoned(names):
+		f.Cap = detect.LogOnly
+	}
+	t.memory.Told = bounded(t.memory.Told, key, t.Limits.Told)
+	t.findings = append(t.findings, f)
+}
+
+// quoted is a rule's text, shortened to what fits a message.
+func (d *instance) quoted(text string) string {
+	words := strings.Fields(text)
+	if len(words) > d.Limits.QuoteWords {
+		words = append(words[:d.Limits.QuoteWords:d.Limits.QuoteWords], "…")
+	}
+	return `"` + strings.Trim(strings.Join(words, " "), `".; `) + `"`
+}
+
+// short is a name of at most so many words, for a message.
+func (d *instance) short(name string) string {
+	words := strings.Fields(name)
+	return strings.Join(words[:min(len(words), d.Limits.ExcerptWords)], " ")
+}
+
+// said tells who stated a rule.
+func (r *rule) said() string {
+	switch {
+	case r.origin == fromConvention && r.id != "":
+		return "convention " + r.id
+	case r.origin == fromConvention:
+		return "a convention"
+	case r.turn > 0:
+		return "the user (turn " + itoa(r.turn) + ")"
+	}
+	return "the task"
+}
+
+// earlier is the rule as the other half of a conflict.
+func (r *rule) earlier() *events.EarlierEvent {
+	what := r.established
+	if what == "" {
+		what = r.text
+	}
+	return &events.EarlierEvent{Turn: r.turn, What: detect.Quote(what)}
+}
+
+// cost of contradicting a rule: going around a wrapper costs less than breaking
+// what was laid down.
+func (r *rule) cost() int {
+	if r.wrapper {
+		return bypassCost
+	}
+	return contraryCost
+}

@@ -1,0 +1,94 @@
+package patterncontradiction
+
+import (
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// memory is what A2 keeps of a session.
+type memory struct {
+	// Uses are the libraries and wrappers that the files read use, by key of the
+	// member, or "family/=module" for a project's own wrapper.
+	Uses map[string]*use `json:"u,omitempty"`
+	// Groups are the structure of a folder's files of one role.
+	Groups map[string]*group `json:"g,omitempty"`
+	// Told are the subjects signaled, oldest first.
+	Told []string `json:"t,omitempty"`
+	// Made are hashes of the files that this session created.
+	Made []uint32 `json:"m,omitempty"`
+	// Named are established things that the agent named in its plans.
+	Named []string `json:"n,omitempty"`
+	// Conventions come from a conventions file that the agent read or wrote.
+	Conventions []events.Convention `json:"c,omitempty"`
+
+	// What the registry and Conventions say, parsed; made anew after a restore.
+	rules []*rule
+	stamp stamp
+}
+
+// use says who uses a thing.
+type use struct {
+	Files    []uint32 `json:"f,omitempty"` // hashes of paths, no more than it takes
+	Path     string   `json:"p,omitempty"` // the first of them
+	Turn     int      `json:"n"`           // in which it was first seen
+	Last     int      `json:"l"`
+	Manifest string   `json:"m,omitempty"` // the manifest that names it
+}
+
+func hashOf(path string) uint32 { return uint32(xxhash.Sum64String(path)) }
+
+// uses is the use of a key, made if it is new; the one seen longest ago leaves
+// when there are too many.
+func (m *memory) uses(key string, turn, limit int) *use {
+	if m.Uses == nil {
+		m.Uses = map[string]*use{}
+	}
+	u := m.Uses[key]
+	if u == nil {
+		if len(m.Uses) >= limit {
+			delete(m.Uses, oldest(m.Uses, func(u *use) int { return u.Last }))
+		}
+		u = &use{Turn: turn}
+		m.Uses[key] = u
+	}
+	u.Last = turn
+	return u
+}
+
+// oldest is the key with the lowest age, the first by name among equals.
+func oldest[T any](of map[string]T, age func(T) int) string {
+	best := ""
+	for key, value := range of {
+		if best == "" || age(value) < age(of[best]) || age(value) == age(of[best]) && key < best {
+			best = key
+		}
+	}
+	return best
+}
+
+// sawFile notes a file that uses the thing.
+func (u *use) sawFile(path string, limit int) {
+	hash := hashOf(path)
+	if len(u.Files) >= limit || slices.Contains(u.Files, hash) {
+		return
+	}
+	if u.Path == "" {
+		u.Path = path
+	}
+	u.Files = append(u.Files, hash)
+}
+
+// bounded appends an item that is not there yet; the oldest leave.
+func bounded[T comparable](list []T, item T, limit int) []T {
+	if slices.Contains(list, item) {
+		return list
+	}
+	list = append(list, item)
+	if extra := len(list) - limit; extra > 0 {
+		list = slices.Clone(list[extra:])
+	}
+	return list
+}

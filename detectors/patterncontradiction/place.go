@@ -1,0 +1,65 @@
+package patterncontradiction
+
+import (
+	"path"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// isTest reports whether a file holds tests.
+func (d *instance) isTest(file string) bool {
+	return d.inDirs(file, d.testDirs) || d.testNames.MatchString(path.Base(file))
+}
+
+// exempt reports whether nothing in a file contradicts the product's patterns:
+// tests, scripts, migrations, one-off files, documents.
+func (d *instance) exempt(file string) bool {
+	return d.inDirs(file, d.exemptDirs) || d.exemptNames.MatchString(path.Base(file)) || d.isTest(file) || d.isScratch(file)
+}
+
+// isScratch reports whether a file is outside the work: below a scratch folder,
+// or a one-off script at the top of the workspace.
+func (d *instance) isScratch(file string) bool {
+	for _, dir := range d.ScratchDirs {
+		if strings.HasPrefix(file, dir) {
+			return true
+		}
+	}
+	return strings.Count(strings.Trim(file, "/"), "/") <= 1 && d.scratch.MatchString(path.Base(file))
+}
+
+func (d *instance) inDirs(file string, dirs map[string]bool) bool {
+	for dir := path.Dir(file); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if dirs[strings.ToLower(path.Base(dir))] {
+			return true
+		}
+	}
+	return false
+}
+
+// below reports whether a file lies in a folder; "." holds all.
+func below(file, dir string) bool {
+	return dir == "." || dir == "" || strings.HasPrefix(file, dir+"/")
+}
+
+// samePath reports whether one path is the other or its end.
+func samePath(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return a == b || strings.HasSuffix(a, "/"+b)
+}
+
+// applied reports whether a DIFF changed its file.
+func applied(s *events.Segment) bool {
+	return s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Proposed && !s.Rejected
+}
+
+// at is a file with the number of its line where it is known: "a.go:12".
+func at(e *events.Evidence) string {
+	if e.Line > 0 {
+		return e.Path + ":" + itoa(e.Line)
+	}
+	return e.Path
+}

@@ -1,0 +1,17 @@
+package patterncontradiction
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+)
+
+// givesReason tells whether a sentence names one of the things and says why.
+func (t *turn) givesReason(names []string) func(registry.Sentence) bool {
+	return func(s registry.Sentence) bool {
+		lower := strings.ToLower(s.Text)
+		named := slices.ContainsFunc(names, func(name string) bool { return name != "" && strings.Contains(lower, strings.ToLower(name)) })
+		return named && t.reasons.MatchString(s.Text)
+	}
+}

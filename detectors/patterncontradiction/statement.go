@@ -1,0 +1,209 @@
+package patterncontradiction
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+)
+
+// rulesIn are the rules that a text states, each like the given one.
+func (d *instance) rulesIn(text string, like *rule) []*rule {
+	document := prose.Parse(text)
+	matches := d.said.Find(document)
+	var out []*rule
+	for _, m := range matches {
+		sentence := document.SentenceAt(m.Span.From)
+		if like.origin == fromUser && d.soft.MatchString(document.Masked[sentence.From:sentence.To]) {
+			continue
+		}
+		r := *like
+		r.text = document.Text[sentence.From:sentence.To]
+		if d.fill(&r, m, document, sentence, matches) {
+			out = append(out, &r)
+		}
+	}
+	return out
+}
+
+// fill makes r of one match; false if it says nothing that can be checked.
+func (d *instance) fill(r *rule, m prose.Match, document *prose.Document, sentence prose.Span, all []prose.Match) bool {
+	part := func(of prose.Match, name string) string {
+		if span, ok := of.Groups[name]; ok {
+			return document.Text[span.From:span.To]
+		}
+		return ""
+	}
+	switch m.ID {
+	case "instead":
+		r.established = bare(part(m, "use"))
+		return d.forbid(r, part(m, "avoid"))
+	case "forbid", "banned", "none":
+		r.established = beside(m, all, part, document)
+		return d.forbid(r, part(m, "avoid"))
+	case "through", "for":
+		return d.establish(r, part(m, "use"), part(m, "topic"))
+	case "only":
+		return d.establish(r, part(m, "use"), "")
+	case "dependencies":
+		r.kind = noDependencies
+		return true
+	case "files":
+		r.kind = noFiles
+		return d.sortOfFiles(r, part(m, "sort"))
+	case "limit":
+		r.kind = onlyPaths
+		r.paths = d.pathsIn(part(m, "kept"))
+		return len(r.paths) > 0
+	case "keep", "stay":
+		return d.keep(r, part(m, "kept"), m.ID == "stay")
+	}
+	return false
+}
+
+// beside is what the same sentence says to use in place of what it forbids.
+func beside(m prose.Match, all []prose.Match, part func(prose.Match, string) string, document *prose.Document) string {
+	sentence := document.SentenceAt(m.Span.From)
+	for _, other := range all {
+		use := bare(part(other, "use"))
+		if use == "" || other.Span.From < sentence.From || other.Span.From >= sentence.To {
+			continue
+		}
+		if !slices.ContainsFunc(all, func(f prose.Match) bool { return part(f, "avoid") != "" && overlap(f, other) }) {
+			return use
+		}
+	}
+	return ""
+}
+
+func overlap(a, b prose.Match) bool { return a.Span.From < b.Span.To && b.Span.From < a.Span.To }
+
+var (
+	listed  = regexp.MustCompile(`,\s*(?:or |and )?|\s+(?:or|and)\s+`)
+	always  = regexp.MustCompile(`(?i)\b(?:all|any|every|always|only|never)\b`)
+	article = regexp.MustCompile(`(?i)^(?:the|our|a|an|my|this|that|any|all)\s+`)
+)
+
+// bare is a name without marks and article.
+func bare(phrase string) string {
+	return article.ReplaceAllString(strings.Trim(strings.ReplaceAll(phrase, "`", ""), " ,.;:'\""), "")
+}
+
+// forbid makes r forbid the things a list names.
+func (d *instance) forbid(r *rule, things string) bool {
+	for _, thing := range listed.Split(things, -1) {
+		members := d.libraries.NamedInRule(thing)
+		for _, m := range members {
+			r.targets = append(r.targets, target{member: m})
+		}
+		if name := bare(thing); len(members) == 0 && isCode(thing) && !slices.Contains(strings.Fields(name), "") {
+			r.targets = append(r.targets, target{literal: strings.TrimSuffix(name, "()")})
+		}
+	}
+	if r.established == "" {
+		return len(r.targets) > 0
+	}
+	r.wrapper = len(d.libraries.NamedInRule(r.established)) == 0
+	return len(r.targets) > 0
+}
+
+// establish makes r forbid the other ways of the job that a thing is named for.
+func (d *instance) establish(r *rule, use, topic string) bool {
+	r.established = bare(use)
+	members := d.libraries.NamedInRule(use)
+	if len(members) == 0 {
+		if f := d.libraries.About(topic); f != nil && isCode(use) && isModule(r.established) {
+			r.targets = d.covered(r, topic, r.established)
+		}
+		return len(r.targets) > 0
+	}
+	for _, m := range members {
+		if f := d.libraries.About(topic); f != nil && f != m.Family() {
+			continue // named for another job
+		}
+		for _, other := range m.Family().Members {
+			// What lies below it is ruled out only where it is for all of the job.
+			if m.Rivals(other) || other.Raw && other != m && other.Language == m.Language && always.MatchString(r.text) {
+				r.targets = append(r.targets, target{member: other})
+			}
+		}
+	}
+	return len(r.targets) > 0
+}
+
+// isCode reports whether a phrase is a name of the code's: marked, or one word
+// that no prose holds.
+func isCode(phrase string) bool {
+	phrase = strings.TrimSpace(article.ReplaceAllString(strings.TrimSpace(phrase), ""))
+	if strings.ContainsAny(strings.Trim(phrase, "`"), " \t") {
+		return false
+	}
+	return strings.HasPrefix(phrase, "`") || codeWord.MatchString(phrase)
+}
+
+var codeWord = regexp.MustCompile(`[a-z][A-Z]|\w_\w|\w/\w|\w\.\w|\w\(\)|^@\w|::`)
+
+// isModule reports whether a name can be a module: no document, data or script file.
+func isModule(name string) bool {
+	language := syntax.LanguageOf(name)
+	return language == "" || syntax.Reads(language)
+}
+
+// sortOfFiles reads which files may not be made; an unknown sort makes no rule.
+func (d *instance) sortOfFiles(r *rule, sort string) bool {
+	sort = strings.ToLower(bare(sort))
+	if known := d.config.sortNamed(sort); known != "" {
+		r.sorts = []string{known}
+		return true
+	}
+	return sort == "" || sort == "source" || sort == "code"
+}
+
+// sortNamed is the sort of files that a word means.
+func (c *config) sortNamed(word string) string {
+	for _, sort := range []string{"tests", "docs", "config"} {
+		if slices.Contains(c.Sorts[sort], word) {
+			return sort
+		}
+	}
+	return ""
+}
+
+// keep reads paths, names and sorts of files that are to stay.
+func (d *instance) keep(r *rule, kept string, onlyExistence bool) bool {
+	r.kind = keepsPaths
+	if onlyExistence {
+		r.kind = keepsExistence
+	}
+	if at := d.keptEnd.FindStringIndex(kept); at != nil {
+		kept = kept[:at[0]]
+	}
+	r.paths = d.pathsIn(kept)
+	for _, m := range d.identifier.FindAllStringSubmatch(kept, -1) {
+		for _, name := range m[1:] {
+			if name != "" && !slices.ContainsFunc(r.paths, func(p string) bool { return strings.Contains(p, name) }) {
+				r.names = append(r.names, name[strings.LastIndexByte(name, '.')+1:])
+			}
+		}
+	}
+	for _, thing := range listed.Split(kept, -1) {
+		thing = strings.ToLower(bare(strings.SplitN(thing, "(", 2)[0]))
+		if sort := d.config.sortNamed(thing); sort != "" {
+			r.sorts = append(r.sorts, sort)
+		}
+	}
+	return len(r.paths)+len(r.names)+len(r.sorts) > 0
+}
+
+// pathsIn are the paths named in a text, without marks at their ends.
+func (d *instance) pathsIn(text string) []string {
+	var out []string
+	for _, p := range d.path.FindAllString(text, -1) {
+		if p = strings.Trim(strings.TrimSuffix(strings.TrimPrefix(p, "./"), "*"), "/."); p != "" && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
