@@ -1,0 +1,185 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/codeindex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/workspace"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// shopFolder is a workspace with code, a manifest and conventions of its own.
+func shopFolder(t *testing.T, file string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"user.py": "def load_user(id):\n    return id\n", "requirements.txt": "requests==2.0\n", workspace.FileName: file,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	return dir
+}
+
+func indexOf(t *testing.T, folder, out string) string {
+	t.Helper()
+	index, err := codeindex.Build(context.Background(), folder, codeindex.Options{Rules: rules.Default()})
+	require.NoError(t, err)
+	require.NoError(t, index.WriteFile(out))
+	return out
+}
+
+func opened(data *events.SessionOpened) events.Event {
+	return events.Event{ID: "o1", Source: "/test", Type: events.TypeSessionOpened, Subject: data.Session, Time: time.Unix(0, 0).UTC(), Data: data, Raw: []byte("{}")}
+}
+
+func turnOf(session string, blocks ...events.Block) events.Event {
+	return events.Event{ID: "t-" + session, Source: "/test", Type: events.TypeTurnRaw, Subject: session, Data: &events.Turn{Session: session, TurnID: "1", Format: "blocks", Blocks: blocks}}
+}
+
+func TestAnIndexFillsTheSession(t *testing.T) {
+	file := indexOf(t, shopFolder(t, ""), filepath.Join(t.TempDir(), "i.json"))
+	o, err := NewOpener(file, false)
+	require.NoError(t, err)
+	got := o.Fill(opened(&events.SessionOpened{Session: "s", Task: "x", Conventions: []events.Convention{{ID: "dependency:requests", Rule: "own"}}}))
+	require.Len(t, got, 1)
+	data := got[0].Data.(*events.SessionOpened)
+	require.Equal(t, "load_user", data.Codebase.Symbols[0].Name)
+	require.Equal(t, []events.Convention{{ID: "dependency:requests", Rule: "own"}}, data.Conventions, "the publisher's word stays")
+	require.NotEqual(t, "o1", got[0].ID, "with an index it is another event")
+	require.Nil(t, got[0].Raw)
+	own := &events.Codebase{Files: []string{"a"}}
+	require.Same(t, own, o.Fill(opened(&events.SessionOpened{Session: "s", Codebase: own}))[0].Data.(*events.SessionOpened).Codebase)
+	require.Len(t, o.Fill(turnOf("s")), 1, "the session is open")
+}
+
+// A session that nobody opened is opened before its first turn, once.
+func TestASessionWithoutOpening(t *testing.T) {
+	file := indexOf(t, shopFolder(t, ""), filepath.Join(t.TempDir(), "i.json"))
+	o, err := NewOpener(file, false)
+	require.NoError(t, err)
+	got := o.Fill(turnOf("s"))
+	require.Len(t, got, 2)
+	require.Equal(t, events.TypeSessionOpened, got[0].Type)
+	require.Equal(t, "load_user", got[0].Data.(*events.SessionOpened).Codebase.Symbols[0].Name)
+	require.NotEqual(t, got[0].ID, got[1].ID)
+	require.Len(t, o.Fill(turnOf("s")), 1)
+	plain, err := NewOpener("", false)
+	require.NoError(t, err)
+	require.Len(t, plain.Fill(turnOf("s")), 1)
+	_, err = NewOpener(filepath.Join(t.TempDir(), "none.json"), false)
+	require.ErrorContains(t, err, "read the index")
+}
+
+func TestAWorkspaceSpeaksForItself(t *testing.T) {
+	dir := shopFolder(t, "constraints: [No new files.]\nconventions: [{id: http, use: requests}]\nindex: .scaffoldwatch-index.json\nrules: {detectors: {B1: {mode: off}}}\n")
+	indexOf(t, dir, filepath.Join(dir, codeindex.FileName))
+	o, err := NewOpener("", true)
+	require.NoError(t, err)
+	e := o.Fill(opened(&events.SessionOpened{Session: "s", Workspace: dir}))[0]
+	data := e.Data.(*events.SessionOpened)
+	require.Equal(t, []string{"No new files."}, data.Constraints)
+	require.Equal(t, "http", data.Conventions[0].ID)
+	require.Equal(t, "dependency:requests", data.Conventions[1].ID)
+	require.NotNil(t, data.Codebase)
+	set, folder := o.RulesFor(e)
+	require.Equal(t, dir, folder)
+	require.Equal(t, rules.ModeOff, set.Mode("B1"))
+	require.Empty(t, o.Notes())
+
+	off, err := NewOpener("", false)
+	require.NoError(t, err)
+	require.Equal(t, "o1", off.Fill(opened(&events.SessionOpened{Session: "s", Workspace: dir}))[0].ID)
+	set, _ = off.RulesFor(e)
+	require.Nil(t, set)
+}
+
+// A wrong file is said once and passed over.
+func TestAWrongWorkspaceIsNoted(t *testing.T) {
+	dir := shopFolder(t, "conventins: []")
+	o, err := NewOpener("", true)
+	require.NoError(t, err)
+	for range 2 {
+		require.Equal(t, "o1", o.Fill(opened(&events.SessionOpened{Session: "s", Workspace: dir}))[0].ID)
+	}
+	require.Len(t, o.Notes(), 1)
+	require.Contains(t, o.Notes()[0], `did you mean "conventions"?`)
+}
+
+// Each group keeps to the rules of its workspace.
+func TestChainsKeepGroupsApart(t *testing.T) {
+	options := CoreOptions{Rules: rules.Default()}
+	core, err := NewCore(options)
+	require.NoError(t, err)
+	chains := core.Chains(options)
+	always := "userrules: {detectors: [{id: U-always, title: T, class: A, on: turn, when: 'true', message: Look., cost: 1, p: 0.5, confidence: 0.5}]}"
+	set, err := rules.Load("ours.yaml", []byte(always))
+	require.NoError(t, err)
+	require.NoError(t, chains.Choose("s2", set))
+	require.NoError(t, chains.Choose("s3", set))
+	require.Len(t, chains.list, 2, "one chain for one set of rules")
+	signals := map[string]int{}
+	for _, session := range []string{"s1", "s2", "s1", "s3"} {
+		e := turnOf(session, events.Block{Type: events.BlockText, Text: "Hello."})
+		e.ID += fmt.Sprint(len(signals))
+		e, err := Prepare(e)
+		require.NoError(t, err)
+		for _, decided := range chains.Feed(e) {
+			if decided.Type == events.TypeSignalDetected {
+				signals[session]++
+			}
+		}
+	}
+	require.Equal(t, map[string]int{"s2": 1, "s3": 1}, signals)
+	require.NoError(t, chains.Choose("s1", set), "its chain is chosen already")
+	require.Same(t, chains.usual, chains.groups["s1"])
+	require.Empty(t, chains.DeadLetters())
+	wrong, err := rules.Load("ours.yaml", []byte("userrules: {detectors: [{id: x}]}"))
+	require.NoError(t, err)
+	require.ErrorContains(t, chains.Choose("s9", wrong), "the workspace's rules: ours.yaml:1")
+}
+
+func TestExamplesOfRules(t *testing.T) {
+	set, err := rules.Load("ours.yaml", []byte(`userrules:
+  detectors:
+    - id: U-empty-plan
+      title: T
+      class: C
+      on: plan
+      when: int(text) > 1
+      message: Look.
+      cost: 2
+      p: 0.2
+      confidence: 0.5
+      examples:
+        firing:
+          - {name: suppressed while priming, script: "turn\nplan 2"}
+          - {name: holds, script: "turn\nuser a\nturn\nuser b\nturn\nuser c\nturn\nplan 2"}
+          - {name: wrong words, script: "turn\nfly away"}
+        silent:
+          - {name: fails, script: "turn\nplan x"}
+          - {name: speaks, script: "turn\nuser a\n----\n\nturn\nuser b\n----\n\nturn\nuser c\n----\n\nturn\nplan 2\n----\n"}
+          - {name: holds, script: "opened {\"task\":\"t\"}\nturn at=3m\nplan 1"}
+`))
+	require.NoError(t, err)
+	tests, err := TestRules(set)
+	require.NoError(t, err)
+	var got []string
+	for _, r := range tests {
+		got = append(got, r.Failed)
+	}
+	require.Equal(t, []string{
+		"it does not fire; turn 1 was suppressed: priming", "", `the script: line 2: unknown statement "fly"`,
+	}, got[:3])
+	require.Contains(t, got[3], "the rule failed: ")
+	require.Equal(t, "it fires in turn 4: Look.", got[4])
+	require.Empty(t, got[5])
+	require.Equal(t, 14, tests[0].Line)
+}
