@@ -45,7 +45,8 @@ func (m *Measure) Candidates(p *detect.Pass, s *events.Symbol) []Candidate {
 	}
 	add(p.Before.BuiltNamed(s.Name), true, "")
 	add(p.Before.Known(s.Name), false, "")
-	add(p.Before.Alike(s.Name), false, "")
+	alike := p.Before.Alike(s.Name)
+	add(alike[:min(len(alike), m.config.Candidates.Alike)], false, "")
 	for _, peer := range p.Peers {
 		add(peer.Registry.BuiltNamed(s.Name), true, peer.Session)
 	}

@@ -39,8 +39,9 @@ type config struct {
 		Alike float64 `yaml:"alike" range:"0..1"`
 	} `yaml:"name_only"`
 	Candidates struct {
-		Name float64 `yaml:"name" range:"0..1"`
-		Max  int     `yaml:"max" range:"1..50"`
+		Name  float64 `yaml:"name" range:"0..1"`
+		Alike int     `yaml:"alike" range:"0..50"`
+		Max   int     `yaml:"max" range:"1..50"`
 	} `yaml:"candidates"`
 	Families          [][]string `yaml:"families"`
 	TypeFirst         []string   `yaml:"type_first"`

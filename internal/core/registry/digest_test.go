@@ -167,7 +167,7 @@ func TestKnownSymbols(t *testing.T) { // SW-10 codebase_symbols, A1
 	require.Equal(t, Built{Turn: 0, Symbol: events.Symbol{Name: "load_user", Kind: "function", Path: "src/user.py", Line: 3, Language: "python", Signature: "(id)"}}, r.Known("load_user")[0])
 	require.Equal(t, []int{1, 2}, []int{r.Known("get_order")[0].Turn, r.Known("get_order")[0].Last}, "seen twice, kept once")
 	require.ElementsMatch(t, []string{"fetchUser", "load_user", "get_order"}, names(r.Alike("load_user_order")))
-	require.ElementsMatch(t, []string{"fetchUser", "load_user"}, names(r.Alike("load_user_with_unheard_words")), "words nobody has do not count")
+	require.ElementsMatch(t, []string{"fetchUser", "load_user"}, names(r.Alike("user_with_unheard_words")), "words nobody has do not count")
 	require.Empty(t, r.Known("nothing_like_it"))
 	require.Equal(t, []string{"src/user.py"}, r.CodebaseFiles())
 

@@ -118,7 +118,8 @@ const (
 )
 
 // Alike are symbols, built or known, that share rare words with a name: the
-// candidates for a comparison by similarity.Names. At most 50, built ones first.
+// candidates for a comparison by similarity.Names. At most 50, built ones first,
+// the newest of them before older ones.
 func (r *Registry) Alike(name string) []Built {
 	words := strings.Fields(similarity.Key(name))
 	r.codebase.prepare()
@@ -127,23 +128,39 @@ func (r *Registry) Alike(name string) []Built {
 	}
 	words = slices.DeleteFunc(words, func(w string) bool { return frequency(w) == 0 }) // nothing shares it
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(frequency(a), frequency(b)) })
-	var out []Built
+	words = words[:min(len(words), rareWords)]
+	a := alike{seen: map[place]bool{}}
 	for _, c := range []*collection[Built]{&r.built, &r.learnt} {
-		for _, w := range words[:min(len(words), rareWords)] {
-			out = append(out, newest(c.with("w"+w))...)
+		for _, w := range words {
+			for _, n := range slices.Backward(c.find("w" + w)) {
+				a.add(*c.at(n))
+			}
 		}
 	}
-	for _, w := range words[:min(len(words), rareWords)] {
+	for _, w := range words {
 		list := r.codebase.postings(r.codebase.words, "w"+w)
 		for _, p := range list[:min(len(list), maxPosting)] {
-			out = append(out, r.codebase.at(p.symbol))
+			if len(a.out) >= maxKnown {
+				break
+			}
+			a.add(r.codebase.at(p.symbol))
 		}
 	}
-	out = dedupe(out)
-	return out[:min(len(out), maxKnown)]
+	return a.out
 }
 
-func newest(list []Built) []Built { return list[max(0, len(list)-maxPosting):] }
+// alike collects symbols, each once, up to the limit.
+type alike struct {
+	seen map[place]bool
+	out  []Built
+}
+
+func (a *alike) add(b Built) {
+	if key := placeOf(&b.Symbol); len(a.out) < maxKnown && !a.seen[key] {
+		a.seen[key] = true
+		a.out = append(a.out, b)
+	}
+}
 
 // named finds by exact name and by normalised words.
 func named(c *collection[Built], name string) []Built {
