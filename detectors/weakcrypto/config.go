@@ -48,6 +48,8 @@ type policy struct {
 	Outside string `yaml:"outside" allow:"log|silent"`
 	// Purposes says that a checksum or its like makes it a matter for the log.
 	Purposes bool `yaml:"purposes"`
+	// Related says that the lines which feed and use the statement count as it.
+	Related bool `yaml:"related"`
 	// What the weakness does, for people: "protects".
 	Verb string `yaml:"verb"`
 }
@@ -81,6 +83,8 @@ func (c *config) fault(f *family) string {
 
 type instance struct {
 	config
+	// buffers are, by rule, how a language makes a buffer of zeros.
+	buffers                                        map[string]*regexp.Regexp
 	engine                                         *codepattern.Engine
 	auth, purposes                                 *vocabulary
 	skipped, acknowledged, granting, salted, shape *regexp.Regexp
@@ -88,7 +92,7 @@ type instance struct {
 }
 
 func newInstance(set *rules.Set) (detect.Instance, error) {
-	d := &instance{}
+	d := &instance{buffers: map[string]*regexp.Regexp{}}
 	if err := set.Decode(section, &d.config); err != nil {
 		return nil, err
 	}
@@ -134,11 +138,28 @@ func (d *instance) patterns(set *rules.Set) ([]codepattern.Rule, error) {
 			return nil, err
 		}
 		for i := range file.Rules {
-			if kind := file.Rules[i].Labels["kind"]; d.Kinds[kind].Outside == "" {
-				return nil, fmt.Errorf("rules: %s_%s: rules.%s: labels.kind is %q, want one of weakcrypto.kinds", section, language, file.Rules[i].ID, kind)
+			if err := d.label(&file.Rules[i]); err != nil {
+				return nil, fmt.Errorf("rules: %s_%s: rules.%s: %w", section, language, file.Rules[i].ID, err)
 			}
 		}
 		out = append(out, file.Rules...)
 	}
 	return out, nil
+}
+
+// label reads what B3 itself keeps with a pattern.
+func (d *instance) label(r *codepattern.Rule) error {
+	if kind := r.Labels["kind"]; d.Kinds[kind].Outside == "" {
+		return fmt.Errorf("labels.kind is %q, want one of weakcrypto.kinds", kind)
+	}
+	buffer := r.Labels["buffer"]
+	if buffer == "" {
+		return nil
+	}
+	fresh, err := regexp.Compile(buffer)
+	if err != nil {
+		return fmt.Errorf("labels.buffer: %w", err)
+	}
+	d.buffers[r.ID] = fresh
+	return nil
 }

@@ -17,7 +17,7 @@ import (
 func (d *instance) finding(s *events.Segment, m *codepattern.Match) (detect.Finding, bool) {
 	scene := d.scene(s, m)
 	test := d.testFile.MatchString(s.Path)
-	if d.harmless(scene, test) {
+	if d.harmless(scene, m, test) {
 		return detect.Finding{}, false
 	}
 	is := d.judgeScene(scene)
@@ -61,14 +61,18 @@ func (d *instance) grantedCap(floor events.Urgency) events.Urgency {
 
 func tenths(v float64) events.Urgency { return events.Urgency(math.Round(v * 10)) }
 
-// harmless are the matches that are no weakness: random numbers of tests, and
-// a fast hash of a password that is salted or handed to a slow one.
-func (d *instance) harmless(s *scene, test bool) bool {
+// harmless are the matches that are no weakness: random numbers of tests, a fast
+// hash of a password that is salted or handed to a slow one, a buffer that is
+// filled before it serves as IV.
+func (d *instance) harmless(s *scene, m *codepattern.Match, test bool) bool {
 	switch s.kind {
 	case kindRandom:
 		return test
 	case kindPasswordHash:
 		return d.salted.MatchString(s.statement)
+	}
+	if fresh := d.buffers[m.Rule.ID]; fresh != nil {
+		return !untouched(fresh, m)
 	}
 	return false
 }
@@ -133,6 +137,9 @@ func (d *instance) message(s *events.Segment, m *codepattern.Match, is *setting)
 func (d *instance) context(m *codepattern.Match, is *setting) string {
 	switch is.auth {
 	case scopeStatement:
+		if d.Kinds[m.Rule.Labels["kind"]].Verb == "" {
+			return ""
+		}
 		return fmt.Sprintf(" %s %s", d.Kinds[m.Rule.Labels["kind"]].Verb, is.name)
 	case scopeFunction:
 		return " serves " + is.name

@@ -79,11 +79,14 @@ func lineAt(text string, offset int) string {
 
 // scene is what stands around a match.
 func (d *instance) scene(s *events.Segment, m *codepattern.Match) *scene {
-	return &scene{
+	out := &scene{
 		kind: m.Rule.Labels["kind"], function: m.Function, path: s.Path, imports: used(m),
-		statement: related(m.Statement, m.FunctionText, d.Reach),
-		comments:  strings.Join(m.Comments, "\n"),
+		statement: m.Statement, comments: strings.Join(m.Comments, "\n"),
 	}
+	if d.Kinds[out.kind].Related {
+		out.statement = related(m.Statement, m.FunctionText, d.Reach)
+	}
+	return out
 }
 
 // used are the imports that the match's function works with, by their last parts.
