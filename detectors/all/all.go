@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/duplicatebuild"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/featurecreep"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/injection"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/outofscope"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/patterncontradiction"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/rebuild"
@@ -31,6 +32,7 @@ func Detectors() []*detect.Detector {
 		outofscope.Detector,
 		patterncontradiction.Detector,
 		rebuild.Detector,
+		injection.Detector,
 		refetch.Detector,
 		researchspiral.Detector,
 		stuckloop.Detector,

@@ -94,6 +94,7 @@ type Signal struct {
 	Detector    string     `json:"detector"` // A1 … D3, or a rule id on other layers
 	Class       Class      `json:"class,omitempty"`
 	Subclass    string     `json:"subclass,omitempty"`
+	CWE         int        `json:"cwe,omitempty"` // class B: 89 is CWE-89
 	Subject     string     `json:"subject"`    // the symbol, path, question or feature it is about
 	Confidence  float64    `json:"confidence"` // 0–1
 	ReworkCost  int        `json:"rework_cost"`

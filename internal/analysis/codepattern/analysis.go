@@ -22,12 +22,20 @@ type analysis struct {
 	functions map[string]*syntax.Node // declared in the tree
 	aliases   map[string]string       // name → what the hunk imports it as
 
+	captures map[*syntax.Node][]capture // what queries found, by @hit
+
 	depth   int // of branches
 	helpers int
 	muted   int // while a helper is followed
 	steps   int
 	returns []value // of the function that is followed
 	hits    []hit
+}
+
+// capture is what a rule's query found.
+type capture struct {
+	rule  *compiled
+	found syntax.Captured
 }
 
 // hit is a place that a rule describes.
@@ -82,6 +90,13 @@ func (a *analysis) visit(n *syntax.Node) {
 	if a.steps++; a.steps > maxSteps {
 		return
 	}
+	a.enter(n)
+	for _, c := range a.captures[n] {
+		a.captured(c.rule, c.found)
+	}
+}
+
+func (a *analysis) enter(n *syntax.Node) {
 	switch a.role(n) {
 	case roleFunction:
 		a.function(n, false)
@@ -270,6 +285,7 @@ func (a *analysis) isHandler(n *syntax.Node) bool {
 type parameter struct {
 	name, kind, text string
 	node             *syntax.Node
+	receiver         bool // of a method
 }
 
 func (a *analysis) parameters(n *syntax.Node) []parameter {
@@ -285,7 +301,7 @@ func (a *analysis) parameters(n *syntax.Node) []parameter {
 					kind = a.tree.Text(t)
 				}
 				for _, name := range a.names(p) {
-					out = append(out, parameter{name: a.tree.Text(name), kind: kind, text: a.tree.Text(p), node: name})
+					out = append(out, parameter{name: a.tree.Text(name), kind: kind, text: a.tree.Text(p), node: name, receiver: c.Field == "receiver"})
 				}
 			}
 		}
@@ -316,7 +332,7 @@ func (a *analysis) parameter(p parameter, handler bool) value {
 		return value{}
 	case matches(l.request, p.text), handler && !matches(l.other, p.text):
 		return single(Request, p.node, p.name)
-	case l.self[p.name]:
+	case l.self[p.name], p.receiver:
 		return single(Unknown, p.node, p.name)
 	}
 	return single(Parameter, p.node, p.name)

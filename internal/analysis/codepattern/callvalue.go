@@ -30,7 +30,12 @@ func (a *analysis) callValue(n *syntax.Node) value {
 		return v
 	}
 	if function := a.functions[callee]; function != nil && a.helpers < maxHelpers {
-		return a.follow(function, arguments)
+		return a.follow(function, a.given(arguments))
+	}
+	if l.maps.match(callee) {
+		if v, ok := a.mapped(n, arguments); ok {
+			return v
+		}
 	}
 	if l.passes.match(callee) {
 		return a.passed(n, arguments)
@@ -99,8 +104,42 @@ func (a *analysis) passed(n *syntax.Node, arguments arguments) value {
 	return out
 }
 
+// mapped is what a function that is applied to each item of its receiver gives.
+func (a *analysis) mapped(n *syntax.Node, arguments arguments) (value, bool) {
+	for _, arg := range arguments.positional {
+		if a.role(arg) == roleFunction && a.helpers < maxHelpers {
+			return a.follow(arg, handed{values: []value{a.eval(a.receiver(n)).element()}}).element(), true
+		}
+	}
+	return value{}, false
+}
+
+// handed are the values a function is called with.
+type handed struct {
+	values []value
+	named  func(name string) (value, bool)
+}
+
+func (a *analysis) given(arguments arguments) handed {
+	var out handed
+	for _, arg := range arguments.positional {
+		out.values = append(out.values, a.eval(arg))
+	}
+	named := map[string]value{}
+	for _, arg := range arguments.all {
+		if list := a.operands(arg); a.role(arg) == roleKeyword && len(list) == 2 {
+			named[a.key(list[0])] = a.eval(list[1])
+		}
+	}
+	out.named = func(name string) (value, bool) {
+		v, ok := named[name]
+		return v, ok
+	}
+	return out
+}
+
 // follow runs a function of the hunk with the values it is called with.
-func (a *analysis) follow(function *syntax.Node, arguments arguments) value {
+func (a *analysis) follow(function *syntax.Node, given handed) value {
 	scope, depth, returns := a.scope, a.depth, a.returns
 	a.helpers++
 	a.muted++
@@ -109,39 +148,19 @@ func (a *analysis) follow(function *syntax.Node, arguments arguments) value {
 		a.helpers--
 		a.muted--
 	}()
-	values := make([]value, len(arguments.positional))
-	for i, arg := range arguments.positional {
-		values[i] = a.eval(arg)
-	}
-	root := scope
-	for root.parent != nil {
-		root = root.parent
-	}
-	a.scope, a.depth, a.returns = newScope(root, true), 0, nil
-	next := 0
-	for _, p := range a.parameters(function) {
-		if a.language.self[p.name] {
-			continue
+	outer := scope
+	if function.Child("name") != nil { // a named one does not see its caller's variables
+		for outer.parent != nil {
+			outer = outer.parent
 		}
-		v := value{}
-		if keyword := arguments.keyword(a, p.name); keyword != nil {
-			v = a.eval(keyword)
-		} else if next < len(values) {
-			v = values[next]
-			if strings.Contains(p.kind+p.text, "...") {
-				for _, more := range values[next:] {
-					v = mix(v, more)
-				}
-			}
-			next++
-		}
-		a.scope.set(p.name, v, 0, true)
 	}
+	a.scope, a.depth, a.returns = newScope(outer, true), 0, nil
+	a.hand(function, given)
 	body := function.Child("body")
 	if body == nil {
 		return value{}
 	}
-	if a.role(body) != roleBlock && a.role(body) != roleNone {
+	if role := a.role(body); role != roleBlock && role != roleNone {
 		return a.eval(body)
 	}
 	a.visitAll(body)
@@ -154,6 +173,30 @@ func (a *analysis) follow(function *syntax.Node, arguments arguments) value {
 		}
 	}
 	return out
+}
+
+// hand sets a function's parameters to what it is given.
+func (a *analysis) hand(function *syntax.Node, given handed) {
+	next := 0
+	for _, p := range a.parameters(function) {
+		if a.language.self[p.name] || p.receiver {
+			continue
+		}
+		v, ok := value{}, false
+		if given.named != nil {
+			v, ok = given.named(p.name)
+		}
+		if !ok && next < len(given.values) {
+			v = given.values[next]
+			for _, more := range given.values[next:] {
+				if strings.Contains(p.text, "...") { // takes all that follow
+					v = mix(v, more)
+				}
+			}
+			next++
+		}
+		a.scope.set(p.name, v, 0, true)
+	}
 }
 
 func shortSource(text string) string {

@@ -22,7 +22,8 @@ type compiled struct {
 	direct  [Request + 1]float64
 	built   [Request + 1]float64
 	text    *regexp.Regexp
-	weak    *regexp.Regexp
+	strong  *regexp.Regexp
+	source  *regexp.Regexp
 	// remote says that nothing below input matters: without a source in the hunk
 	// there is nothing to find.
 	remote bool
@@ -122,11 +123,13 @@ func (c *compiled) compileFlow(number int) error {
 		c.built = c.direct
 	}
 	var err error
-	if c.text, err = anyOf("", some(f.Text)); err == nil {
-		c.weak, err = anyOf("", some(f.Weak))
-	}
-	if err != nil {
-		return invalid(c.Rule, number, "flow", err)
+	for _, e := range []struct {
+		text string
+		into **regexp.Regexp
+	}{{f.Text, &c.text}, {f.Strong, &c.strong}, {f.Source, &c.source}} {
+		if *e.into, err = anyOf("", some(e.text)); err != nil {
+			return invalid(c.Rule, number, "flow", err)
+		}
 	}
 	return nil
 }

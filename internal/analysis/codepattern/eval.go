@@ -200,6 +200,9 @@ func (a *analysis) choice(n *syntax.Node) value {
 
 // wrapped is the value inside of parentheses, casts and the like.
 func (a *analysis) wrapped(n *syntax.Node) value {
+	if a.token(n) == "!" {
+		return value{} // what the other of true and false is
+	}
 	inner := firstChild(n, "value", "operand", "argument", "expression", "left")
 	if t := n.Child("type"); t != nil && matches(a.language.safeTypes, a.tree.Text(t)) {
 		if v := a.eval(inner); v.constant() {

@@ -157,13 +157,15 @@ func (r *ruleset) read(t *text, p piece, active []*compiled, aliases map[string]
 	if tree == nil {
 		return r.plainly(t, active)
 	}
-	a := &analysis{language: r.language, rules: active, tree: tree, aliases: aliases}
-	a.run()
-	for i, found := range captured {
-		for _, capture := range found {
-			a.captured(asked[i], capture)
+	a := &analysis{language: r.language, rules: active, tree: tree, aliases: aliases, captures: map[*syntax.Node][]capture{}}
+	for i, list := range captured {
+		for _, found := range list {
+			if node := found["hit"]; node != nil {
+				a.captures[node] = append(a.captures[node], capture{asked[i], found})
+			}
 		}
 	}
+	a.run()
 	slices.SortStableFunc(a.hits, func(x, y hit) int { return cmp.Compare(x.node.Start, y.node.Start) })
 	var out []Match
 	for i := range a.hits {
@@ -177,7 +179,7 @@ func (r *ruleset) read(t *text, p piece, active []*compiled, aliases map[string]
 // captured weighs what a query found.
 func (a *analysis) captured(r *compiled, found syntax.Captured) {
 	node, v := found["hit"], found["value"]
-	if node == nil || v != nil && !a.all(r.when, node, arguments{}, v) {
+	if a.muted > 0 || v != nil && !a.all(r.when, node, arguments{}, v) {
 		return
 	}
 	if r.Flow == nil {

@@ -30,6 +30,7 @@ type languageConfig struct {
 	Guards            []string            `yaml:"guards"`
 	Formats           []formatConfig      `yaml:"formats"`
 	Passes            []string            `yaml:"passes"`
+	Maps              []string            `yaml:"maps"`
 	Collects          []string            `yaml:"collects"`
 	Fills             []fillConfig        `yaml:"fills"`
 	Constants         []string            `yaml:"constants"`
@@ -78,6 +79,7 @@ type language struct {
 	conversion globs
 	passes     globs
 	collects   globs
+	maps       globs
 	sanitizers map[string]globs
 	formats    []format
 	fills      []fill
@@ -182,7 +184,7 @@ func (l *language) patterns() (err error) {
 		key  string
 		list []string
 		into *globs
-	}{{"conversions", c.Conversions, &l.conversion}, {"passes", c.Passes, &l.passes}, {"collects", c.Collects, &l.collects}} {
+	}{{"conversions", c.Conversions, &l.conversion}, {"passes", c.Passes, &l.passes}, {"collects", c.Collects, &l.collects}, {"maps", c.Maps, &l.maps}} {
 		if *g.into, err = compileGlobs(g.list); err != nil {
 			return fmt.Errorf("%s: %w", g.key, err)
 		}

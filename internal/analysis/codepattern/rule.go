@@ -105,8 +105,10 @@ type Flow struct {
 	Built  map[string]float64 `yaml:"built" range:"0..1"`
 	// Text must match the constant part of a built text, holes written as ‹›.
 	Text string `yaml:"text"`
-	// Weak matches what stands before a hole in which a value does less harm
-	// (a table's name, which no parameter can stand for). Where it matches before all holes a
-	// value below `input` counts as unknown.
-	Weak string `yaml:"weak"`
+	// Strong matches what stands before a hole in which a value does harm: a
+	// value, where a table's name, for which no parameter can stand, is harmless.
+	// Where it matches before no hole, an origin below input counts as unknown.
+	Strong string `yaml:"strong"`
+	// Source must match the code of the value's source, where it is given.
+	Source string `yaml:"source"`
 }

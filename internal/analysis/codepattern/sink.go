@@ -12,7 +12,7 @@ import (
 func (a *analysis) call(n *syntax.Node) {
 	callee := a.dotted(n)
 	arguments := a.arguments(n)
-	a.effects(n, callee, arguments)
+	defer a.effects(n, callee, arguments)
 	if a.muted > 0 {
 		return
 	}
@@ -97,7 +97,7 @@ func (a *analysis) flows(r *compiled, n, argument *syntax.Node, callee string) b
 	built := v.built()
 	best := hit{rule: r, node: n, argument: argument, flow: true, built: built, callee: callee}
 	for _, p := range v.parts {
-		if p.isSafe(r.Flow.Category) {
+		if p.isSafe(r.Flow.Category) || r.source != nil && !r.source.MatchString(p.source) {
 			continue
 		}
 		if confidence := r.weigh(p.origin, v, built); confidence > best.confidence {
@@ -126,31 +126,24 @@ func (r *compiled) weigh(origin Origin, v value, built bool) float64 {
 		return r.direct[origin]
 	}
 	if r.text != nil && !r.text.MatchString(v.text) {
-		if origin >= Input {
-			return r.direct[origin]
-		}
 		return 0
 	}
-	if origin == Parameter || origin == CLI {
-		if r.weak != nil && allWeak(r.weak.MatchString, v.text) {
-			origin = Unknown
-		}
+	if origin < Input && r.strong != nil && !anyStrong(r.strong.MatchString, v.text) {
+		origin = min(origin, Unknown)
 	}
 	return r.built[origin]
 }
 
-// allWeak says that before each hole there stands what makes it weak.
-func allWeak(weak func(string) bool, text string) bool {
-	for at := 0; ; {
+// anyStrong says that before some hole there stands what makes it dangerous.
+func anyStrong(strong func(string) bool, text string) bool {
+	for at := 0; ; at += len(hole) {
 		i := strings.Index(text[at:], hole)
 		if i < 0 {
-			return at > 0
-		}
-		at += i
-		if !weak(text[max(0, at-60):at]) {
 			return false
 		}
-		at += len(hole)
+		if at += i; strong(strings.ToValidUTF8(text[max(0, at-80):at], "")) {
+			return true
+		}
 	}
 }
 

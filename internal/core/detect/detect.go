@@ -84,6 +84,7 @@ func (p *Pass) Baseline() *registry.Baseline {
 // Finding is a signal before scoring.
 type Finding struct {
 	Subclass    string
+	CWE         int // class B: 89 is CWE-89; 0 for none
 	Subject     string
 	Confidence  float64
 	ReworkCost  int     // 1–5

@@ -158,7 +158,7 @@ func (s *Suite) signal(f *found, p *Pass) (events.Signal, bool) {
 	signal := events.Signal{
 		Session: t.Session, Run: t.Run, Turn: t.Turn,
 		ID:    events.SignalID(t.Session, t.Turn, f.by.ID, f.Subject, f.place),
-		Layer: events.LayerSession, Detector: f.by.ID, Class: f.by.Class, Subclass: f.Subclass, Subject: f.Subject,
+		Layer: events.LayerSession, Detector: f.by.ID, Class: f.by.Class, Subclass: f.Subclass, CWE: f.CWE, Subject: f.Subject,
 		Confidence: f.Confidence, ReworkCost: f.ReworkCost, SelfCorrect: f.SelfCorrect, Urgency: Published(&f.Finding),
 		Forced: f.Forced, Escalate: f.Escalate, Suppressed: f.Suppressed, Streak: f.Streak,
 		Evidence: f.Evidence, Message: message, Reason: f.Reason,

@@ -15,7 +15,7 @@ func signalExamples() map[events.Type]any {
 		events.TypeSignalDetected: &events.Signal{
 			Session: exampleSession, Run: exampleRun, Turn: 7, ID: exampleSignal, Layer: events.LayerSession, Detector: "A1", Class: events.ClassA,
 			Subclass: "duplicate_build", Subject: "retry", Confidence: 0.86, ReworkCost: 5, SelfCorrect: 0.5, Urgency: events.UrgencyOf(5, 0.5),
-			Floor: ptr(events.Urgency(20)), Cap: ptr(events.Urgency(45)), Forced: true, Escalate: true, Suppressed: "mute: mara until 2026-12-01", Streak: 3,
+			Floor: ptr(events.Urgency(20)), Cap: ptr(events.Urgency(45)), Forced: true, Escalate: true, Suppressed: "mute: mara until 2026-12-01", Streak: 3, CWE: 89,
 			Evidence: exampleEvidence,
 			Message:  "httpx.Client.Retry already retries calls (internal/httpx/client.go:41); use it instead of a second helper.",
 			Reason:   "The new function retry repeats Client.Retry, read in turn 2.",

@@ -1,0 +1,83 @@
+package injection
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Judge calls a signal corrected when its lines leave the file and nothing of the
+// same weakness takes their place, committed when a later edit of the file builds
+// on it, else open (SW-44).
+func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+	if len(s.Evidence) == 0 {
+		return events.OutcomeOpen, "nothing to look for"
+	}
+	if s.Evidence[0].Kind != events.SegmentDiff {
+		return d.judgePlan(p)
+	}
+	outcome, why := events.OutcomeOpen, "the file was not edited"
+	line := firstLine(s.Evidence[0].Quote)
+	for i := range p.Turn.Segments {
+		g := &p.Turn.Segments[i]
+		if !written(g) || g.Proposed || g.Path != s.Evidence[0].Path && g.Diff.OldPath != s.Evidence[0].Path {
+			continue
+		}
+		removed, added := holds(g.Diff.Removed(), line), holds(g.Diff.Added(), line)
+		switch {
+		case g.Diff.Op == events.DiffDelete:
+			outcome, why = events.OutcomeCorrected, "the file was deleted"
+		case !added && (removed || g.Diff.Op == events.DiffCreate):
+			outcome, why = events.OutcomeCorrected, "the lines were removed or rewritten"
+			if d.weak(g, s.CWE) {
+				outcome, why = events.OutcomeCommitted, "the lines were rewritten and are still open to it"
+			}
+		case outcome != events.OutcomeCorrected || added:
+			outcome, why = events.OutcomeCommitted, "a later edit of the file keeps it"
+		}
+	}
+	return outcome, why
+}
+
+// weak says that what an edit adds has the same weakness.
+func (d *instance) weak(s *events.Segment, cwe int) bool {
+	for _, m := range d.engine.Segment(s, nil) {
+		if m.Rule.CWE == cwe {
+			return true
+		}
+	}
+	return false
+}
+
+func holds(lines []events.Line, wanted string) bool {
+	if wanted == "" {
+		return false
+	}
+	for _, l := range lines {
+		if strings.Contains(l.Text, wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+// judgePlan looks whether the code that follows an announcement does what was
+// announced.
+func (d *instance) judgePlan(p *detect.Pass) (events.Outcome, string) {
+	edited := false
+	for i := range p.Turn.Segments {
+		s := &p.Turn.Segments[i]
+		if !written(s) || s.Proposed {
+			continue
+		}
+		edited = true
+		if len(d.engine.Segment(s, nil)) > 0 {
+			return events.OutcomeCommitted, "the code does so"
+		}
+	}
+	if edited {
+		return events.OutcomeCorrected, "the code that followed does not"
+	}
+	return events.OutcomeOpen, "no code was written yet"
+}

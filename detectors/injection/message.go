@@ -1,0 +1,65 @@
+package injection
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+)
+
+// Limits of what a message quotes, in bytes.
+const (
+	maxSource = 40
+	maxCallee = 40
+)
+
+func subject(o *place) string {
+	where := o.Function
+	if where == "" {
+		where = short(o.Callee, maxCallee)
+	}
+	if o.segment.Path == "" {
+		return o.Rule.Flow.Category + " " + where
+	}
+	return o.segment.Path + " " + o.Rule.Flow.Category + " " + where
+}
+
+// message names file, line, what reaches what, and the fix.
+func message(o *place) string {
+	file := path.Base(o.segment.Path)
+	if o.segment.Path == "" {
+		file = "the proposed code"
+	}
+	at := "In " + file
+	if o.Line > 0 {
+		at += fmt.Sprintf(" line %d", o.Line)
+	}
+	what := "a value"
+	if source := short(o.Source, maxSource); source != "" {
+		what = source
+	}
+	return fmt.Sprintf("%s %s reaches %s: %s; %s.", at, what, short(o.Callee, maxCallee), o.Rule.Message, o.Rule.Fix)
+}
+
+// reason says in one sentence why, with the weakness's number.
+func reason(o *place) string {
+	from := map[codepattern.Origin]string{
+		codepattern.Request: "comes from a request", codepattern.Input: "comes from input or a message",
+		codepattern.CLI: "comes from the command line", codepattern.Parameter: "is a parameter of the function",
+		codepattern.Unknown: "has an origin that the edit does not show", codepattern.Internal: "comes from configuration",
+	}[o.Origin]
+	if o.Tier == "regex" {
+		from = "was not followed, since this build has no syntax trees"
+	}
+	return fmt.Sprintf("CWE-%d: the value that reaches %s %s.", o.Rule.CWE, o.Rule.Labels["sink"], from)
+}
+
+// short is text on one line, cut to a limit.
+func short(text string, limit int) string {
+	text = strings.Join(strings.Fields(text), "")
+	if len(text) > limit {
+		text = strings.ToValidUTF8(text[:limit], "") + "…"
+	}
+	return text
+}
