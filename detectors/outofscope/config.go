@@ -21,6 +21,11 @@ type config struct {
 		Names int `yaml:"names" range:"4..1024"`
 		Led   int `yaml:"led" range:"4..1024"`
 	} `yaml:"remembered"`
+	TermsPerHit int `yaml:"terms_per_hit" range:"1..10000"`
+	Common      struct {
+		Least int     `yaml:"least" range:"1..1000"`
+		Share float64 `yaml:"share" range:"0..1"`
+	} `yaml:"common_folder"`
 	Drift struct {
 		Diffs int     `yaml:"diffs" range:"1..64"`
 		Least int     `yaml:"least" range:"1..64"`

@@ -1,6 +1,7 @@
 package outofscope
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -69,7 +70,7 @@ func command(s *events.Segment) string {
 
 // mentions reports whether a text names the subject or its file.
 func mentions(text, subject, name string) bool {
-	return strings.Contains(text, subject) || uses(text, name)
+	return strings.Contains(text, path.Base(subject)) || uses(text, name)
 }
 
 func uses(text, name string) bool {

@@ -1,7 +1,6 @@
 package outofscope
 
 import (
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,10 +13,8 @@ import (
 func (w *watch) belongs(file string) bool {
 	m, name := w.memory, hash(stem(file))
 	return slices.Contains(m.Files, hash(file)) || slices.Contains(m.Names, name) || slices.Contains(m.Led, name) ||
-		w.named(file) || w.inTask(withoutExtension(file))
+		w.named(file) || w.pathInTask(file)
 }
-
-func withoutExtension(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
 
 // related reports whether an edit belongs to the task: by its file, by what it
 // declares or imports, by a term of the task or a word of an error in its lines,
@@ -33,7 +30,7 @@ func (w *watch) related(c *change) bool {
 			}
 		}
 	}
-	return holds(c.text, w.memory.Led) || w.inTask(c.text) || w.planned(c.file)
+	return holds(c.text, w.memory.Led) || w.linesInTask(c.text) || w.planned(c.file)
 }
 
 // planned: a sentence of this turn names the file together with a term of the task.

@@ -13,7 +13,7 @@ import (
 func (w *watch) readScope() {
 	b, m := w.baseline, w.memory
 	for i := range w.pass.Turn.Segments {
-		if s := &w.pass.Turn.Segments[i]; s.Kind == events.SegmentUser && w.consents(s.Text) {
+		if s := &w.pass.Turn.Segments[i]; s.Kind == events.SegmentUser && w.consents(s.Text) || asks(s) {
 			m.Silent, m.Version = "a plan was approved", -1
 		}
 	}
@@ -28,6 +28,11 @@ func (w *watch) readScope() {
 // from then on nobody here knows the scope.
 func (w *watch) consents(text string) bool {
 	return len(strings.Fields(text)) <= w.ConsentWords && w.consent.MatchString(text)
+}
+
+// asks: a person answered a question, or accepted a plan, in the agent's own words.
+func asks(s *events.Segment) bool {
+	return s.Tool != nil && s.Tool.Canonical == events.ToolAsk && !s.Rejected
 }
 
 func (w *watch) whySilent() string {
@@ -63,13 +68,47 @@ func (w *watch) whySilent() string {
 }
 
 // inTask reports whether a text holds a term of the task that is not general.
-func (w *watch) inTask(text string) bool {
+func (w *watch) inTask(text string) bool { return w.termsIn(text) > 0 }
+
+// termsIn counts the terms of the task in a text that are not general.
+func (w *watch) termsIn(text string) (n int) {
 	for _, term := range prose.Terms(text) {
 		if _, said := w.baseline.Terms[term]; said && !w.general[term] {
+			n++
+		}
+	}
+	return n
+}
+
+// linesInTask: a long task shares a word with any code, so that it takes more.
+func (w *watch) linesInTask(text string) bool {
+	return w.termsIn(text) > len(w.baseline.Terms)/w.TermsPerHit
+}
+
+// pathInTask reports whether a file's name, or a folder that tells it from the
+// other files that were read, holds a term of the task.
+func (w *watch) pathInTask(file string) bool {
+	if w.inTask(strings.TrimSuffix(path.Base(file), path.Ext(file))) {
+		return true
+	}
+	for folder := range strings.SplitSeq(path.Dir(file), "/") {
+		if w.inTask(folder) && w.distinctive(folder) {
 			return true
 		}
 	}
 	return false
+}
+
+// distinctive: not most of the files that were read lie in a folder of that name.
+func (w *watch) distinctive(folder string) bool {
+	reads := w.pass.Before.FilesRead()
+	in := 0
+	for i := range reads {
+		if strings.Contains("/"+reads[i].Path, "/"+folder+"/") {
+			in++
+		}
+	}
+	return len(reads) < w.Common.Least || float64(in) <= w.Common.Share*float64(len(reads))
 }
 
 // named reports whether the user named the file or a folder that it lies in.
