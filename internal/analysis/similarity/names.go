@@ -98,7 +98,8 @@ func words(a, b string) float64 {
 	if Normal(a) == Normal(b) {
 		return synonymWeight
 	}
-	if len(a) < alikeLength || len(b) < alikeLength {
+	short, long := min(len(a), len(b)), max(len(a), len(b))
+	if short < alikeLength || 10*short < 6*long { // their similarity is below alikeFrom
 		return 0
 	}
 	if s := metrics.NewJaroWinkler().Compare(a, b); s >= alikeFrom {

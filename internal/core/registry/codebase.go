@@ -103,11 +103,13 @@ func hash32(s string) uint32 { return uint32(xxhash.Sum64String(s)) }
 func (c *codebase) postings(list []posting, key string) []posting {
 	h := hash32(key)
 	from, _ := slices.BinarySearchFunc(list, posting{hash: h}, comparePostings)
-	to := from
-	for to < len(list) && list[to].hash == h {
-		to++
-	}
-	return list[from:to]
+	length, _ := slices.BinarySearchFunc(list[from:], h, func(p posting, h uint32) int {
+		if p.hash > h {
+			return 1
+		}
+		return -1
+	})
+	return list[from : from+length]
 }
 
 func (c *codebase) size() int {

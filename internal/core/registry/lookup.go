@@ -121,14 +121,7 @@ const (
 // candidates for a comparison by similarity.Names. At most 50, built ones first,
 // the newest of them before older ones.
 func (r *Registry) Alike(name string) []Built {
-	words := strings.Fields(similarity.Key(name))
-	r.codebase.prepare()
-	frequency := func(w string) int {
-		return len(r.built.find("w"+w)) + len(r.learnt.find("w"+w)) + len(r.codebase.postings(r.codebase.words, "w"+w))
-	}
-	words = slices.DeleteFunc(words, func(w string) bool { return frequency(w) == 0 }) // nothing shares it
-	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(frequency(a), frequency(b)) })
-	words = words[:min(len(words), rareWords)]
+	words := r.rareWords(name)
 	a := alike{seen: map[place]bool{}}
 	for _, c := range []*collection[Built]{&r.built, &r.learnt} {
 		for _, w := range words {
@@ -147,6 +140,18 @@ func (r *Registry) Alike(name string) []Built {
 		}
 	}
 	return a.out
+}
+
+// rareWords are the words of a name that fewest symbols have, but that some do.
+func (r *Registry) rareWords(name string) []string {
+	r.codebase.prepare()
+	frequency := map[string]int{}
+	words := slices.DeleteFunc(strings.Fields(similarity.Key(name)), func(w string) bool {
+		frequency[w] = len(r.built.find("w"+w)) + len(r.learnt.find("w"+w)) + len(r.codebase.postings(r.codebase.words, "w"+w))
+		return frequency[w] == 0
+	})
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(frequency[a], frequency[b]) })
+	return words[:min(len(words), rareWords)]
 }
 
 // alike collects symbols, each once, up to the limit.
