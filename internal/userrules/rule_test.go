@@ -2,6 +2,8 @@ package userrules
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -241,6 +243,15 @@ func TestRulesAreDocumented(t *testing.T) {
 func TestModesOfARulesOwn(t *testing.T) {
 	require.Equal(t, detect.ObserveMode, play(t, "mode: observe", "turn\nwrite a\n  x\n")[0].Signals[0].Suppressed)
 	require.Empty(t, play(t, "mode: off", "turn\nwrite a\n  x\n")[0].Signals)
+}
+
+// Every name that a condition can use stands in the documentation.
+func TestNamesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "user-rules.md"))
+	require.NoError(t, err)
+	for _, name := range names() {
+		require.Regexp(t, "`"+name+"[`(]", string(page))
+	}
 }
 
 // ruleFile is the section with one rule, whose last keys are to be filled in.
