@@ -7,6 +7,7 @@ import (
 
 	re2 "github.com/wasilibs/go-re2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
@@ -52,6 +53,7 @@ type announcement struct {
 	segment *events.Segment
 	// The name's place in the segment's text.
 	offset, length int
+	purpose        bool // it is told what the thing is to do, not what it is called
 }
 
 // read finds the name in the sentence of a red flag.
@@ -68,17 +70,36 @@ func (d *instance) read(s *events.Segment, hit *events.RedFlagHit) (announcement
 		return announcement{}, false
 	}
 	a := announcement{segment: s}
-	kind := ""
-	for _, group := range []struct{ name, noun string }{{"code", "noun"}, {"words", "after"}} {
-		if g := 2 * d.announced.SubexpIndex(group.name); m[g] >= 0 {
-			a.symbol.Name, a.offset, a.length = rest[m[g]:m[g+1]], hit.Offset+m[g], m[g+1]-m[g]
-			if n := 2 * d.announced.SubexpIndex(group.noun); m[n] >= 0 {
-				kind = strings.ToLower(rest[m[n]:m[n+1]])
-			}
+	group := func(name string) (from, to int) {
+		n := 2 * d.announced.SubexpIndex(name)
+		return m[n], m[n+1]
+	}
+	for _, name := range []string{"code", "words", "purpose"} {
+		if from, to := group(name); from >= 0 {
+			a.offset, a.length, a.purpose = hit.Offset+from, to-from, name == "purpose"
+			a.symbol.Name = rest[from:to]
 		}
 	}
-	a.symbol.Kind = d.kinds[kind]
-	return a, true
+	for _, name := range []string{"before", "noun", "after", "kind"} {
+		if from, to := group(name); from >= 0 {
+			a.symbol.Kind = d.kinds[strings.ToLower(rest[from:to])]
+		}
+	}
+	if a.purpose {
+		a.symbol.Name = d.purposeName(a.symbol.Name)
+	}
+	return a, a.symbol.Name != ""
+}
+
+// purposeName is the verb and what it is done to: "format the dates of orders"
+// gives "format dates".
+func (d *instance) purposeName(said string) string {
+	words := strings.Fields(said)
+	if end := slices.IndexFunc(words, func(w string) bool { return slices.Contains(d.config.Announced.Ends, w) }); end >= 0 {
+		words = words[:end]
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return len(prose.Terms(w)) == 0 }) // the, our …
+	return strings.Join(words, " ")
 }
 
 // sentenceEnd is where a sentence ends outside of names such as "api.Client".
@@ -99,7 +120,7 @@ func (d *instance) announcedThing(p *detect.Pass, hit *events.RedFlagHit, a anno
 		f.Evidence = []events.Evidence{e}
 		f.Message = fmt.Sprintf("The plan builds a new %s; %s exists (%s). Reuse or extend it instead of building another.", quoted(&a.symbol), place(&c), origin(&c))
 		f.Reason = fmt.Sprintf("The announced name overlaps by %.2f with %s.", score, place(&c))
-		if hit.Thinking || score < sameWords {
+		if hit.Thinking || a.purpose || score < sameWords {
 			f.Cap, f.Floor = detect.LogOnly, 0
 		}
 		if d.named(p, &a.symbol) {

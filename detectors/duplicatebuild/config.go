@@ -38,6 +38,9 @@ type config struct {
 		Article   string   `yaml:"article"`
 		Qualities string   `yaml:"qualities"`
 		Nouns     string   `yaml:"nouns"`
+		Called    string   `yaml:"called"`
+		Purpose   string   `yaml:"purpose"`
+		Ends      []string `yaml:"ends"`
 		Callable  []string `yaml:"callable"`
 		Types     []string `yaml:"types"`
 		Not       string   `yaml:"not"`
@@ -93,12 +96,15 @@ func compile(set *rules.Set) (*instance, error) {
 }
 
 // announcementPattern matches a verb of building, the article and the name:
-// `code` is an identifier, `noun` what it is called; `words` the name in plain
-// words before the noun `after`.
+// `code` is an identifier, with `before` or `noun` for what it is called; `words`
+// the name in plain words before the noun `after`; `purpose` what a thing called
+// `kind` is to do.
 func announcementPattern(c *config) string {
 	a := &c.Announced
 	const code = "`?(?P<code>[A-Za-z_$][\\w$]*(?:_[\\w$]+|[a-z0-9][A-Z][\\w$]*))`?(?:\\(\\))?"
+	noun := func(group string) string { return `(?P<` + group + `>(?i:` + a.Nouns + `))` }
 	return `(?i:\b` + a.Verbs + `\s+` + a.Article + `\s+(?:` + a.Qualities + `,?\s+){0,3})` +
-		`(?:` + code + `(?:\s+(?P<noun>(?i:` + a.Nouns + `))\b)?` +
-		`|(?P<words>[a-z][a-z-]+(?:\s+[a-z][a-z-]+){0,2}?)\s+(?P<after>(?i:` + a.Nouns + `))\b)`
+		`(?:(?:(?:\w+\s+)?` + noun("before") + `\s+(?i:` + a.Called + `\s+)?)?` + code + `(?:\s+` + noun("noun") + `\b)?` +
+		`|(?:\w+\s+)?` + noun("kind") + `\s+(?i:` + a.Purpose + `)\s+(?P<purpose>[a-z]+(?:\s+[a-z]+){1,4})` +
+		`|(?P<words>[a-z][a-z-]+(?:\s+[a-z][a-z-]+){0,2}?)\s+` + noun("after") + `\b)`
 }
