@@ -19,6 +19,7 @@ import (
 var ceilings = map[string]struct{ all, heard float64 }{
 	"B3": {all: 2, heard: 0},
 	"A3": {all: 3, heard: 1.5},
+	"A1": {all: 4, heard: 0},
 	"A2": {all: 3, heard: 1},
 	"B2": {all: 20, heard: 2},
 	"C1": {all: 20, heard: 0},
