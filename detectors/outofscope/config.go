@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -57,6 +58,7 @@ type config struct {
 type instance struct {
 	config
 	openScope, cleanup, consent, drops, tests, comment, move *re2.Regexp
+	priming                                                  int // turns in which class D is suppressed anyway (SW-41)
 	general, flagWords, neutralDir, neutralFile              map[string]bool
 }
 
@@ -83,6 +85,10 @@ func compile(set *rules.Set) (*instance, error) {
 			return nil, fmt.Errorf("rules: section outofscope: %s: %w", p.name, err)
 		}
 		*p.into = compiled
+	}
+	var err error
+	if d.priming, err = detect.PrimingTurns(set); err != nil {
+		return nil, err
 	}
 	d.general, d.flagWords = stems(d.General), stems(d.FlagWords)
 	d.neutralDir, d.neutralFile = setOf(d.NeutralPaths), setOf(d.NeutralFiles)

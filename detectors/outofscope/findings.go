@@ -111,11 +111,14 @@ func (w *watch) drifts() bool {
 	return anchored && len(diffs) >= w.Drift.Least && float64(outside) > w.Drift.Share*float64(len(diffs))
 }
 
-// first reports whether something was not signaled before, and remembers it.
+// first reports whether something was not signaled before, and remembers it. What
+// is said in the first turns is suppressed and may be said again (SW-41).
 func (w *watch) first(what string) bool {
 	m, now := w.memory, hash(what)
 	known := slices.Contains(m.Told, now)
-	m.Told = add(m.Told, w.Remembered.Files, now)
+	if w.pass.Turn.Turn > w.priming {
+		m.Told = add(m.Told, w.Remembered.Files, now)
+	}
 	return !known
 }
 
