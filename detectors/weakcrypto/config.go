@@ -2,6 +2,7 @@ package weakcrypto
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type config struct {
 	ScopeConfidence    map[string]float64 `yaml:"scope_confidence" range:"0..1"`
 	OtherConfidence    float64            `yaml:"other_confidence" range:"0..1"`
 	AcknowledgedFactor float64            `yaml:"acknowledged_factor" range:"0..1"`
+	StatementLines     int                `yaml:"statement_lines" range:"1..200"`
 	TestFactor         float64            `yaml:"test_factor" range:"0..1"`
 	Reach              int                `yaml:"reach" range:"0..100"`
 	PerTurn            int                `yaml:"per_turn" range:"1..1000"`
@@ -44,6 +46,8 @@ type policy struct {
 	// Shaped count as well where the statement matches Shape.
 	Scopes []string `yaml:"scopes" allow:"statement|function|path|import"`
 	Shaped []string `yaml:"shaped" allow:"statement|function|path|import"`
+	// Families are those of auth that count, all where none is given.
+	Families []string `yaml:"families"`
 	// Outside of the auth context: log or silent.
 	Outside string `yaml:"outside" allow:"log|silent"`
 	// Purposes says that a checksum or its like makes it a matter for the log.
@@ -56,6 +60,13 @@ type policy struct {
 
 // Validate refuses families that name what there is not.
 func (c *config) Validate() error {
+	for _, kind := range slices.Sorted(maps.Keys(c.Kinds)) {
+		for _, id := range c.Kinds[kind].Families {
+			if !slices.ContainsFunc(c.Auth, func(f family) bool { return f.ID == id }) {
+				return &rules.Invalid{Path: []string{"kinds", kind, "families"}, Why: fmt.Sprintf("there is no family %q under auth", id)}
+			}
+		}
+	}
 	for _, list := range []struct {
 		key      string
 		families []family

@@ -105,10 +105,11 @@ func shortCode(m *codepattern.Match) string {
 	return code
 }
 
-// literal says that code is a short text, such as the name of an algorithm.
+// literal says that code is a short text or number, such as the name of an
+// algorithm or the size of a key.
 func literal(code string) bool {
 	const longest = 24
-	return len(code) > 2 && len(code) <= longest && strings.IndexByte("\"'`", code[0]) >= 0
+	return len(code) > 2 && len(code) <= longest && strings.IndexByte("\"'`0123456789", code[0]) >= 0
 }
 
 // maxCode bounds the code that a message quotes, in bytes.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,66 @@ func TestQualityOnGosec(t *testing.T) {
 	t.Logf("weak programs: %d of %d found; good ones: %d of %d silent", right, right+missed, silent, silent+wrong)
 	require.GreaterOrEqual(t, float64(right)/float64(right+missed), 0.60)
 	require.GreaterOrEqual(t, float64(right)/float64(right+wrong), 0.90)
+}
+
+// inScopeWeaknesses are the CWEs of the CyberSecEval lines that B3 looks at.
+var inScopeWeaknesses = []string{"CWE-327", "CWE-328", "CWE-330", "CWE-338", "CWE-295", "CWE-326", "CWE-759", "CWE-916"}
+
+// snippet is code of an open project that holds a line a linter flagged.
+type snippet struct {
+	ID       int    `json:"prompt_id"`
+	Language string `json:"language"`
+	CWE      string `json:"cwe_identifier"`
+	Line     string `json:"line_text"`
+	Code     string `json:"origin_code"`
+	Pattern  string `json:"pattern_desc"`
+}
+
+var extensions = map[string]string{"python": ".py", "javascript": ".js", "java": ".java", "php": ".php"}
+
+// Lines that linters flagged, whatever they are for: B3 speaks of those in an
+// auth context, logs other hashes and ciphers, and leaves other random numbers.
+func TestQualityOnCyberSecEval(t *testing.T) {
+	q := newQuality(t)
+	counts := map[string]*[4]int{} // lines, heard, logged, other lines heard
+	for _, row := range labels[snippet](t, "cyberseceval_autocomplete.jsonl.gz") {
+		extension := extensions[row.Language]
+		if extension == "" || !slices.Contains(inScopeWeaknesses, row.CWE) {
+			continue
+		}
+		key := row.Language + " " + row.CWE
+		if counts[key] == nil {
+			counts[key] = &[4]int{}
+		}
+		counts[key][0]++
+		what := 0
+		for _, s := range q.signals("src/unit"+extension, row.Code) {
+			own := strings.Contains(s.Evidence[0].Quote, strings.TrimSpace(row.Line)) || strings.Contains(row.Line, s.Evidence[0].Quote)
+			switch {
+			case own && s.Urgency >= 20:
+				what = 1
+			case own && what == 0:
+				what = 2
+			case !own && s.Urgency >= 20:
+				counts[key][3]++
+				t.Logf("beside %s %d: %s (%s) %s", key, row.ID, s.Evidence[0].Quote, s.Subclass, s.Reason)
+			}
+			if own {
+				t.Logf("%s %d %v: %s | %s", key, row.ID, s.Urgency, s.Evidence[0].Quote, s.Reason)
+			}
+		}
+		if what > 0 {
+			counts[key][what]++
+		} else {
+			t.Logf("silent %s %d: %s", key, row.ID, strings.TrimSpace(row.Line))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(counts)) {
+		c := counts[key]
+		t.Logf("%s: %d lines, %d heard, %d logged, %d silent; %d other lines heard", key, c[0], c[1], c[2], c[0]-c[1]-c[2], c[3])
+	}
+	hashes := counts["python CWE-328"]
+	require.GreaterOrEqual(t, float64(hashes[1]+hashes[2])/float64(hashes[0]), 0.85)
 }
 
 // program is one of gosec's samples with the number of issues in it.

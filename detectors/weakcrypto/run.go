@@ -2,6 +2,7 @@ package weakcrypto
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
@@ -9,38 +10,48 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Run reports one finding per file, function and weakness.
+// Run reports one finding for each weak line that is new in its file.
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	var findings []detect.Finding
-	unsaid := 0
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
 		if !written(s) || d.skipped.MatchString(s.Path) {
 			continue
 		}
-		old := d.removed(m, p.Turn, s)
-		matches := d.engine.Segment(s, nil)
-		for j := range matches {
-			f, ok := d.finding(s, &matches[j])
-			if !ok {
-				continue
+		old, text := d.removed(m, p.Turn, s), detect.Text(s)
+		for _, f := range d.strongest(s) {
+			line := lineAt(text, f.Evidence[0].Offset)
+			if !old[squeezed(line)] && m.add(keyOf(s.Path, line), d.Remembered) {
+				findings = append(findings, f)
 			}
-			line := lineAt(detect.Text(s), matches[j].Offset)
-			if old[squeezed(line)] || !m.add(keyOf(s.Path, line), d.Remembered) {
-				continue
-			}
-			if len(findings) == d.PerTurn {
-				unsaid++
-				continue
-			}
-			findings = append(findings, f)
 		}
 	}
-	if unsaid > 0 {
-		findings[len(findings)-1].Reason += fmt.Sprintf(" The turn holds %d more.", unsaid)
+	if unsaid := len(findings) - d.PerTurn; unsaid > 0 {
+		findings = findings[:d.PerTurn]
+		findings[d.PerTurn-1].Reason += fmt.Sprintf(" The turn holds %d more.", unsaid)
 	}
 	return findings
+}
+
+// strongest are a segment's findings, of those on one line the most urgent.
+func (d *instance) strongest(s *events.Segment) []detect.Finding {
+	var out []detect.Finding
+	matches := d.engine.Segment(s, nil)
+	for i := range matches {
+		f, ok := d.finding(s, &matches[i])
+		if !ok {
+			continue
+		}
+		at := slices.IndexFunc(out, func(o detect.Finding) bool { return o.Evidence[0].Offset == f.Evidence[0].Offset })
+		switch {
+		case at < 0:
+			out = append(out, f)
+		case detect.Published(&f) > detect.Published(&out[at]):
+			out[at] = f
+		}
+	}
+	return out
 }
 
 // written reports whether a segment is an edit that was made, or shown in prose.
@@ -81,7 +92,7 @@ func lineAt(text string, offset int) string {
 func (d *instance) scene(s *events.Segment, m *codepattern.Match) *scene {
 	out := &scene{
 		kind: m.Rule.Labels["kind"], function: m.Function, path: s.Path, imports: used(m),
-		statement: m.Statement, comments: strings.Join(m.Comments, "\n"),
+		statement: about(m.Statement, lineAt(detect.Text(s), m.Offset), d.StatementLines), comments: strings.Join(m.Comments, "\n"),
 	}
 	if d.Kinds[out.kind].Related {
 		out.statement = related(m.Statement, m.FunctionText, d.Reach)
@@ -99,4 +110,16 @@ func used(m *codepattern.Match) []string {
 		}
 	}
 	return out
+}
+
+// about is a statement, or of one that goes on over more lines than limit those
+// about the weak one.
+func about(statement, weak string, limit int) string {
+	lines := strings.Split(statement, "\n")
+	if len(lines) <= limit {
+		return statement
+	}
+	at := max(0, slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, strings.TrimSpace(weak)) }))
+	start := max(0, at-limit/2)
+	return strings.Join(lines[start:min(len(lines), start+limit)], "\n")
 }

@@ -61,7 +61,7 @@ func (d *instance) judgeScene(s *scene) setting {
 			continue // who grants it knows better than the file's name
 		}
 		for _, text := range s.texts(scope(at)) {
-			if name, f := d.auth.find(text, func(f *family) bool { return f.counts(s.kind, at) }); f != nil {
+			if name, f := d.auth.find(text, func(f *family) bool { return f.counts(s.kind, at) && policy.takes(f) && s.has(f.With) }); f != nil {
 				out.auth, out.name, out.about = scope(at), name, f.ID
 				return out
 			}
@@ -123,4 +123,15 @@ const protocols = "protocol"
 func (f *family) counts(kind, at string) bool {
 	return (len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind)) &&
 		(len(f.Scopes) == 0 || at == "" || slices.Contains(f.Scopes, at))
+}
+
+// has reports whether one of the words, if there are any, stands in the statement
+// or the function's name.
+func (s *scene) has(words []string) bool {
+	return len(words) == 0 || anyIn(wordsOf(s.statement+" "+s.function), words)
+}
+
+// takes reports whether a family counts for this kind of weakness.
+func (p *policy) takes(f *family) bool {
+	return len(p.Families) == 0 || slices.Contains(p.Families, f.ID)
 }

@@ -16,6 +16,9 @@ type family struct {
 	// Without are words of the same identifier that give it another meaning:
 	// primary_key, token_count.
 	Without []string `yaml:"without"`
+	// With are words of which one must stand in the statement or in the function's
+	// name as well: a signature is one only beside a key, a request …
+	With []string `yaml:"with"`
 	// Kinds are the weaknesses for which the family counts; none: for all.
 	Kinds []string `yaml:"kinds"`
 	// Scopes are the places where it counts; none: in all.
@@ -88,4 +91,13 @@ func anyIn(words, list []string) bool {
 
 func inName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
+}
+
+// wordsOf are the words of all identifiers of a text.
+func wordsOf(text string) []string {
+	var out []string
+	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !inName(byte(r)) }) {
+		out = similarity.AppendWords(out, name)
+	}
+	return out
 }

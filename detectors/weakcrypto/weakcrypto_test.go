@@ -2,6 +2,7 @@ package weakcrypto
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +14,14 @@ import (
 )
 
 func TestWeakCrypto(t *testing.T) { detecttest.Run(t, Detector) }
+
+func TestRandomConversations(t *testing.T) {
+	detecttest.RunRandom(t, Detector, []string{
+		"cat > auth.py <<'E'\nimport hashlib\ntoken = hashlib.md5(password).hexdigest()\nE\n",
+		"cat > a.js <<'E'\nconst sessionId = Math.random();\nE\n", "rm auth.py", "sed -i s/md5/sha256/ auth.py", "go test ./...",
+		"```go\nvar c = tls.Config{InsecureSkipVerify: true}\n```",
+	})
+}
 
 // Each firing example of a pattern is a weakness that it finds, each silent one
 // none that any pattern finds. Without trees one firing example must do.
@@ -54,7 +63,7 @@ func (d *instance) weaknesses(language, code string) []string {
 	var out []string
 	matches := d.engine.Code(language, code)
 	for i := range matches {
-		if m := &matches[i]; !d.harmless(d.scene(&events.Segment{}, m), m, false) {
+		if m := &matches[i]; !d.harmless(d.scene(segment(code), m), m, false) {
 			out = append(out, m.Rule.ID)
 		}
 	}
@@ -65,4 +74,92 @@ func instanceOf(t *testing.T) *instance {
 	made, err := newInstance(rules.Default())
 	require.NoError(t, err)
 	return made.(*instance)
+}
+
+// segment is code as a file that is written.
+func segment(code string) *events.Segment {
+	hunk := events.Hunk{NewStart: 1}
+	for _, line := range strings.Split(code, "\n") {
+		hunk.Lines = append(hunk.Lines, "+"+line)
+	}
+	return &events.Segment{Kind: events.SegmentDiff, Diff: &events.Diff{Op: events.DiffCreate, Hunks: []events.Hunk{hunk}}}
+}
+
+func TestVocabulary(t *testing.T) {
+	d := instanceOf(t)
+	for _, c := range []struct{ kind, text, family string }{
+		{kindHash, "h = md5(user_password)", "password"},
+		{kindHash, "apiKeyDigest := md5.Sum(b)", "secret"},
+		{kindHash, "X-Api-Key", "secret"},
+		{kindHash, "monkey keyboard primary_key tokenizer token_count max_tokens author", ""},
+		{kindHash, "key = md5(x)", ""},
+		{"cipher", "c = DES.new(key)", "key"},
+		{"cipher", "new SecretKeySpec(b) sorted(a, primaryKey)", ""},
+		{kindRandom, "const sessionId = Math.random()", "session"},
+		{kindRandom, "session.get(url) next_token cacheKey", ""},
+		{"tls", "requests.Session().get(url)", ""},
+	} {
+		_, f := d.auth.find(c.text, func(f *family) bool { return f.counts(c.kind, string(scopeStatement)) })
+		found := ""
+		if f != nil {
+			found = f.ID
+		}
+		require.Equal(t, c.family, found, c.text)
+	}
+}
+
+func TestAssigned(t *testing.T) {
+	for line, want := range map[string]string{
+		"hash = md5(x)": "hash", "  self.hash = x": "hash", "final byte[] iv = new byte[16];": "iv", "$token .= $x;": "token",
+		"block, err := f(key)": "block", "const iv: Buffer = x": "iv", "total += 1": "total", "if a == b:": "", "f(a=1)": "", "x => y": "", "a <= b": "",
+	} {
+		require.Equal(t, want, assigned(line), line)
+	}
+}
+
+// A user's file may change what protects and add patterns; faults are named.
+func TestOverrides(t *testing.T) {
+	for text, fault := range map[string]string{
+		"weakcrypto: {auth_floor: 3}":                                          "",
+		"weakcrypto_go: {rules: [{id: go-weak-random, remove: true}]}":         "",
+		"weakcrypto: {auth: [{id: tenant, phrases: [tenant], kinds: [hush]}]}": `there is no kind "hush"`,
+		"weakcrypto: {auth: [{id: tenant, phrases: [' ']}]}":                   "a phrase is empty",
+		"weakcrypto: {kinds: {hash: {families: [passwort]}}}":                  `there is no family "passwort"`,
+		"weakcrypto: {shape: '('}":                                             "weakcrypto.shape",
+		"weakcrypto_go: {rules: [{id: go-weak-random, labels: {kind: dice}}]}": `labels.kind is "dice"`,
+		"weakcrypto_go: {rules: [{id: go-zero-iv, labels: {buffer: '('}}]}":    "labels.buffer",
+	} {
+		set, err := rules.Load("mine.yaml", []byte(text))
+		require.NoError(t, err, text)
+		_, err = newInstance(set)
+		if fault == "" {
+			require.NoError(t, err, text)
+		} else {
+			require.ErrorContains(t, err, fault, text)
+		}
+	}
+}
+
+// Whatever the code, nothing panics and a message has at most 40 words (SW-30).
+func FuzzFinding(f *testing.F) {
+	made, err := newInstance(rules.Default())
+	require.NoError(f, err)
+	d := made.(*instance)
+	patterns, err := d.patterns(rules.Default())
+	require.NoError(f, err)
+	for i := range patterns {
+		for language, examples := range patterns[i].Examples {
+			for _, code := range examples.Firing {
+				f.Add(language, code)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, language, code string) {
+		s := segment(code)
+		s.Language, s.Path = language, "auth/a b.x"
+		for _, found := range d.strongest(s) {
+			require.LessOrEqual(t, len(strings.Fields(found.Message)), 40)
+			require.NotEmpty(t, found.Evidence)
+		}
+	})
 }
