@@ -71,7 +71,7 @@ func Build(ctx context.Context, folder string, o Options) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("index %s: %w", folder, err)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	b := &builder{config: c, keeper: &keeper{config: c, imported: map[string]int{}}, code: map[string]bool{}}
 	b.index = &Index{Version: version, Conventions: o.Conventions, Counts: Counts{Files: len(files), Skipped: map[string]int{}}}
 	done := func() {}

@@ -22,6 +22,7 @@ var builtins = []string{
 // program is a rule with its conditions compiled, once.
 type program struct {
 	rule                 *Rule
+	uses                 uses
 	when                 *vm.Program
 	at                   *regexp.Regexp // nil: the whole segment
 	subject, message     template
@@ -35,6 +36,7 @@ type program struct {
 type compiler struct {
 	limits   Limits
 	counters map[string]bool
+	uses     uses
 	problem  *rules.Invalid
 }
 
@@ -43,8 +45,8 @@ func compile(r *Rule, l Limits) (*program, *rules.Invalid) {
 	if problem := r.check(l); problem != nil {
 		return nil, problem
 	}
-	c := &compiler{limits: l, counters: map[string]bool{}}
-	p := &program{rule: r}
+	c := &compiler{limits: l, counters: map[string]bool{}, uses: uses{}}
+	p := &program{rule: r, uses: c.uses}
 	c.declare(r.Counters)
 	for i, counter := range r.Counters {
 		step := []string{"counters", strconv.Itoa(i)}
@@ -127,7 +129,7 @@ func (c *compiler) condition(e Expression, kind expr.Option, key ...string) *vm.
 var errComment = errors.New("YAML takes what follows # for a comment; write the condition in quotes, or below when: |")
 
 func (c *compiler) expression(text string, kind expr.Option) (*vm.Program, error) {
-	guard := &guard{counters: c.counters, loops: c.limits.Loops}
+	guard := &guard{counters: c.counters, uses: c.uses, loops: c.limits.Loops}
 	options := []expr.Option{
 		expr.Env(environment{}), kind, expr.MaxNodes(uint(c.limits.Nodes)), expr.DisableAllBuiltins(), expr.Patch(guard),
 	}

@@ -77,14 +77,30 @@ var small = map[string]bool{
 	"was_read": true, "was_written": true, "was_built": true, "is_known": true, "was_decided": true, "red_flag": true,
 }
 
+// uses are the names that a rule's conditions use: what none of them names is
+// not put together.
+type uses map[string]bool
+
+// any reports whether one of the names is used, by itself or as a field of
+// something that holds all of them.
+func (u uses) any(names ...string) bool {
+	for _, name := range append(names, "segments", "$env") {
+		if u[name] {
+			return true
+		}
+	}
+	return false
+}
+
 // newEnvironment is what conditions see of a turn, before a segment is chosen.
-func newEnvironment(p *detect.Pass, l Limits) *environment {
+func newEnvironment(p *detect.Pass, l Limits, u uses) *environment {
 	before := p.Before
 	e := &environment{Turn: p.Turn.Turn, Task: cut(p.Baseline().Task, l.TextBytes)}
 	c := before.Counters
 	e.Session = counts{c.Turns, c.Diffs, c.Errors, c.ResearchTurns, c.LastUserTurn}
+	e.Segments = make([]facts, 0, len(p.Turn.Segments))
 	for i := range p.Turn.Segments {
-		e.Segments = append(e.Segments, factsOf(&p.Turn.Segments[i], l))
+		e.Segments = append(e.Segments, factsOf(&p.Turn.Segments[i], l, u))
 	}
 	e.WasRead = func(path string) bool { return len(before.Reads(path)) > 0 }
 	e.WasWritten = func(path string) bool { return len(before.DiffsOf(path)) > 0 }
@@ -126,16 +142,26 @@ func newEnvironment(p *detect.Pass, l Limits) *environment {
 	return e
 }
 
-func factsOf(s *events.Segment, l Limits) facts {
+func factsOf(s *events.Segment, l Limits, u uses) facts {
 	f := facts{
-		Kind: strings.ToLower(string(s.Kind)), Path: s.Path, Language: s.Language, Text: cut(detect.Text(s), l.TextBytes),
+		Kind: strings.ToLower(string(s.Kind)), Path: s.Path, Language: s.Language,
 		Imports: s.Imports, Thinking: s.Thinking, Proposed: s.Proposed, Rejected: s.Rejected,
 	}
-	for _, symbol := range s.Symbols {
-		f.Symbols = append(f.Symbols, symbol.Name)
+	if u.any("text") {
+		f.Text = cut(detect.Text(s), l.TextBytes)
+	}
+	if u.any("symbols") {
+		for _, symbol := range s.Symbols {
+			f.Symbols = append(f.Symbols, symbol.Name)
+		}
+	}
+	if s.Diff != nil && u.any("added") {
+		f.Added = lines(s.Diff.Added(), l)
+	}
+	if s.Diff != nil && u.any("removed") {
+		f.Removed = lines(s.Diff.Removed(), l)
 	}
 	if s.Diff != nil {
-		f.Added, f.Removed = lines(s.Diff.Added(), l), lines(s.Diff.Removed(), l)
 		f.Operation, f.Failed = string(s.Diff.Op), s.Diff.Failed
 	}
 	if t := s.Tool; t != nil {
@@ -143,7 +169,7 @@ func factsOf(s *events.Segment, l Limits) facts {
 	}
 	if r := s.Result; r != nil {
 		f.Result, f.Failed = r.Head, f.Failed || r.IsError
-		if r.Tail != "" {
+		if r.Tail != "" && u.any("result") {
 			f.Result += "\n" + r.Tail
 		}
 		f.ExitCode = exitCode(r.ExitCode)

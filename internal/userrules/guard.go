@@ -18,6 +18,7 @@ import (
 // patterns that are not constant.
 type guard struct {
 	counters map[string]bool
+	uses     map[string]bool // names that the conditions use, to be added to
 	loops    int
 	first    *file.Error
 }
@@ -25,6 +26,8 @@ type guard struct {
 // Visit looks at one node, after its children.
 func (g *guard) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		g.uses[n.Value] = true
 	case *ast.BinaryNode:
 		g.binary(n)
 	case *ast.MemberNode:

@@ -12,7 +12,7 @@ import (
 // the segments of this turn, else by its lines: removed again is corrected, the
 // same finding once more is committed.
 func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
-	e := newEnvironment(p, d.limits)
+	e := newEnvironment(p, d.limits, d.program.uses)
 	e.Counters = p.State.(*memory).Counters
 	e.Signal = s.Subject
 	if d.program.corrected != nil {

@@ -162,7 +162,7 @@ func TestEditsThatWereNotMadeDoNotCount(t *testing.T) {
 
 func TestWrongRulesNamePlaceAndCure(t *testing.T) {
 	cases := map[string][]string{
-		"when: laguage == \"go\"":                               {"ours.yaml:", ":13: userrules.detectors.U-x.when: unknown name laguage; did you mean \"language\"?"},
+		"when: languages == \"go\"":                             {"ours.yaml:", ":13: userrules.detectors.U-x.when: unknown name languages; did you mean \"language\"?"},
 		"when: |\n  true and\n  paht == \"x\"":                  {"ours.yaml:", ":9: userrules.detectors.U-x.when: unknown name paht"},
 		"when: any(added, # contains x)":                        {"YAML takes what follows # for a comment"},
 		"when: path":                                            {"expected bool, but got string"},

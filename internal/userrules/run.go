@@ -37,7 +37,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	if state.Counters == nil {
 		state.Counters = map[string]int{}
 	}
-	e := newEnvironment(p, d.limits)
+	e := newEnvironment(p, d.limits, d.program.uses)
 	e.Counters = state.Counters
 	found, err := d.turn(p, e)
 	if err == nil {

@@ -136,7 +136,7 @@ func open(folder, name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, errNotHere
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	name = path.Clean(filepath.ToSlash(name))
 	info, err := root.Stat(name)
 	if err != nil {
