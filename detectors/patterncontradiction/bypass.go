@@ -53,12 +53,9 @@ func (t *turn) againstRule(e *edit, r *rule, declared map[string]bool) {
 		evidence := detect.At(e.segment, offset, length)
 		evidence.ConflictsWith = r.earlier()
 		c := contradiction{
-			subclass: r.origin, thing: of.name(), established: r.established, cost: r.cost(), confidence: t.Confidence.Declared,
+			rule: r.text, subclass: r.subclass(of), thing: of.name(), established: r.established, cost: r.cost(of), confidence: t.Confidence.Declared,
 			known: t.knows(r.established), evidence: evidence, logOnly: r.origin == fromUser && r.stale && r.wrapper,
 			reason: fmt.Sprintf("%s uses %s, which %s rules out: %s.", e.file, of.name(), r.said(), t.quoted(r.text)),
-		}
-		if r.wrapper {
-			c.subclass = "bypass"
 		}
 		if r.established != "" {
 			c.message = fmt.Sprintf("%s uses %s, but %s says: %s. Use %s there.", at(&evidence), of.name(), r.said(), t.quoted(r.text), t.short(r.established))
@@ -73,7 +70,7 @@ func (t *turn) againstRule(e *edit, r *rule, declared map[string]bool) {
 // outOfReach reports whether a rule does not hold in a file: the wrapper's own
 // module, and, unless the user forbade the thing outright, tests and scripts.
 func (t *turn) outOfReach(e *edit, r *rule, of target) bool {
-	if r.established != "" && r.wrapper && isWrapper(e.file, r.established) {
+	if r.established != "" && r.wrapper && isWrapper(e.file, r.established) || !r.holdsIn(e.file) {
 		return true
 	}
 	if of.member != nil && of.member.Family().InTests {
@@ -117,15 +114,39 @@ func (m *memory) usedIn(key, file string) bool {
 	return false
 }
 
-// established reports whether enough says that a thing is in use for a file: a
-// manifest above it, or independent files.
-func (t *turn) established(key, file string) (u *use, byManifest, ok bool) {
-	u = t.memory.Uses[key]
-	if u == nil {
-		return nil, false, false
+// evidence of use: who uses a thing, as far as a file is concerned.
+type inUse struct {
+	files    int
+	path     string // of the first, or the manifest
+	turn     int
+	manifest string // above the file, "" for none
+}
+
+// use is what is known of a thing's use for a file: by what was read, and by the
+// codebase index.
+func (t *turn) use(key, file string) inUse {
+	var out inUse
+	if u := t.memory.Uses[key]; u != nil {
+		out = inUse{files: len(u.Files), path: u.Path, turn: u.Turn}
+		if u.Manifest != "" && below(file, path.Dir(u.Manifest)) {
+			out.manifest = u.Manifest
+		}
 	}
-	byManifest = u.Manifest != "" && below(file, path.Dir(u.Manifest))
-	return u, byManifest, byManifest || len(u.Files) >= t.IndependentFiles
+	t.rulebook() // reads the index
+	if m := t.memory.indexed[key]; out.manifest == "" && m != "" && below(file, path.Dir(m)) {
+		out.manifest = m
+	}
+	if out.path == "" {
+		out.path = out.manifest
+	}
+	return out
+}
+
+// established reports whether enough says that a thing is in use: a manifest, or
+// independent files.
+func (t *turn) established(key, file string) (inUse, bool) {
+	u := t.use(key, file)
+	return u, u.manifest != "" || u.files >= t.IndependentFiles
 }
 
 // againstInferred reports an import of a second library for a job that another
@@ -141,8 +162,8 @@ func (t *turn) againstInferred(e *edit, m *families.Member, module string) {
 // present reports whether a thing is in use already, so that one more file of it
 // departs from nothing.
 func (t *turn) present(m *families.Member, file string) bool {
-	u := t.memory.Uses[m.Key()]
-	return u != nil && (len(u.Files) > 0 || u.Manifest != "" && below(file, path.Dir(u.Manifest)))
+	u := t.use(m.Key(), file)
+	return u.files > 0 || u.manifest != ""
 }
 
 // inferred reports a thing against the member of its family that is established
@@ -161,24 +182,21 @@ func (t *turn) inferred(s *events.Segment, file string, m *families.Member, evid
 		})
 		return
 	}
-	rival, u, byManifest := t.rivalOf(m, file)
+	rival, u := t.rivalOf(m, file)
 	if rival == nil {
 		return
 	}
-	evidence.ConflictsWith = &events.EarlierEvent{Turn: u.Turn, Path: u.Path, What: rival.Spoken()}
+	evidence.ConflictsWith = &events.EarlierEvent{Turn: u.turn, Path: u.path, What: rival.Spoken()}
 	c := contradiction{
 		subclass: "alternative", thing: m.Spoken(), established: rival.Spoken(), cost: bypassCost, inferred: true, evidence: evidence,
-		confidence: t.Confidence.Imports, known: len(u.Files) > 0 || t.knows(rival.Spoken()), logOnly: m.Raw && m.Family().RawInferred != "queue",
+		confidence: t.Confidence.Imports, known: u.files > 0 || t.knows(rival.Spoken()), logOnly: m.Raw && m.Family().RawInferred != "queue",
 	}
 	if m.Raw {
 		c.subclass = "bypass"
 	}
-	where := fmt.Sprintf("%d files read use it", len(u.Files))
-	if byManifest {
-		c.confidence, where = t.Confidence.Manifest, u.Manifest+" has it"
-		if evidence.ConflictsWith.Path == "" {
-			evidence.ConflictsWith.Path = u.Manifest
-		}
+	where := fmt.Sprintf("%d files read use it", u.files)
+	if u.manifest != "" {
+		c.confidence, where = t.Confidence.Manifest, u.manifest+" has it"
 	}
 	c.message = fmt.Sprintf("%s %s %s, but %s is this project's %s (%s). Use %s there.", at(&evidence), does, m.Spoken(), rival.Spoken(), m.Family().Noun, where, rival.Spoken())
 	c.reason = fmt.Sprintf("%s is a second %s beside %s, which is established: %s.", m.Spoken(), m.Family().Noun, rival.Spoken(), where)
@@ -187,23 +205,23 @@ func (t *turn) inferred(s *events.Segment, file string, m *families.Member, evid
 
 // rivalOf is the established member that another one would stand beside, nil if
 // there is none or the two live together.
-func (t *turn) rivalOf(m *families.Member, file string) (rival *families.Member, u *use, byManifest bool) {
+func (t *turn) rivalOf(m *families.Member, file string) (rival *families.Member, u inUse) {
 	for _, other := range m.Family().Members {
 		if other.Raw || other == m || other.Language != m.Language {
 			continue
 		}
-		found, manifest, ok := t.established(other.Key(), file)
+		found, ok := t.established(other.Key(), file)
 		if !ok {
 			continue
 		}
 		if m.Beside(other) {
-			return nil, nil, false
+			return nil, inUse{}
 		}
 		if rival == nil {
-			rival, u, byManifest = other, found, manifest
+			rival, u = other, found
 		}
 	}
-	return rival, u, byManifest
+	return rival, u
 }
 
 // wrapperOf is the project's own wrapper of a thing's job that enough files use;
@@ -226,15 +244,15 @@ func (t *turn) wrapperOf(m *families.Member, file string) (string, *use) {
 // rawCalls looks for calls of raw things where something established stands
 // before them.
 func (t *turn) rawCalls(e *edit, declared map[string]bool) {
-	seen := map[*families.Family]bool{}
+	seen := map[string]bool{} // families of which something is in use
 	for key := range t.memory.Uses {
-		id, _, _ := strings.Cut(key, "/")
-		if f := t.libraries.Family(id); f != nil && f.RawInferred == "queue" {
-			seen[f] = true
-		}
+		seen[familyOf(key)] = true
+	}
+	for key := range t.memory.indexed {
+		seen[familyOf(key)] = true
 	}
 	for _, f := range t.libraries.Families {
-		if !seen[f] {
+		if !seen[f.ID] || f.RawInferred != "queue" {
 			continue
 		}
 		for _, m := range f.Members {
@@ -246,6 +264,11 @@ func (t *turn) rawCalls(e *edit, declared map[string]bool) {
 			}
 		}
 	}
+}
+
+func familyOf(key string) string {
+	id, _, _ := strings.Cut(key, "/")
+	return id
 }
 
 // isItself reports whether an edit uses another member of the raw thing's family

@@ -43,6 +43,8 @@ type config struct {
 	Statements     []prose.Entry       `yaml:"statements"`
 	Soft           string              `yaml:"soft"`
 	KeptEnd        string              `yaml:"kept_end"`
+	KeptFiller     string              `yaml:"kept_filler"`
+	Order          string              `yaml:"order"`
 	Sorts          map[string][]string `yaml:"sorts"`
 	ConfigFiles    []string            `yaml:"config_files"`
 	Path           string              `yaml:"path"`
@@ -80,15 +82,15 @@ type layerKind struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	libraries                                       *families.Catalogue
-	said                                            *prose.Phrases
-	soft, keptEnd, path, identifier, layerForm      *regexp.Regexp
-	exemptNames, testNames, scratch, reasons        *regexp.Regexp
-	change, request, adds, addsNot, negation        *regexp.Regexp
-	directly                                        []*regexp.Regexp
-	exemptDirs, testDirs, roles, suffixes map[string]bool
-	structure                                       map[string]bool
-	sorts                                           map[string]string // phrase → sort
+	libraries                                                 *families.Catalogue
+	said                                                      *prose.Phrases
+	soft, keptEnd, filler, order, path, identifier, layerForm *regexp.Regexp
+	exemptNames, testNames, scratch, reasons                  *regexp.Regexp
+	change, request, adds, addsNot, negation                  *regexp.Regexp
+	directly                                                  []*regexp.Regexp
+	exemptDirs, testDirs, roles, suffixes                     map[string]bool
+	structure                                                 map[string]bool
+	sorts                                                     map[string]string // phrase → sort
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -122,10 +124,10 @@ func (d *instance) patterns() error {
 		pattern string
 		into    **regexp.Regexp
 	}{
-		{"(?i)" + d.Soft, &d.soft}, {"(?i)" + d.KeptEnd, &d.keptEnd}, {d.Path, &d.path}, {d.Identifier, &d.identifier},
+		{"(?i)" + d.Soft, &d.soft}, {"(?i)" + d.KeptEnd, &d.keptEnd}, {"(?i)" + d.KeptFiller, &d.filler}, {d.Order, &d.order}, {d.Path, &d.path}, {d.Identifier, &d.identifier},
 		{d.Layer, &d.layerForm}, {d.ExemptNames, &d.exemptNames}, {d.TestNames, &d.testNames}, {d.Scratch, &d.scratch},
 		{d.Reasons, &d.reasons}, {d.Adds, &d.adds}, {d.AddsNot, &d.addsNot},
-		{anyOf(d.Changes, `\w*`), &d.change}, {anyOf(d.Requests, `\w*`), &d.request}, {anyOf(d.Negations, ""), &d.negation},
+		{anyOf(`(?:^|\W)`, d.Changes, verbEnd), &d.change}, {anyOf(`(?:^|\W)`, d.Requests, verbEnd), &d.request}, {anyOf(`(?:^|\W|n)`, d.Negations, ""), &d.negation},
 	} {
 		re, err := regexp.Compile(c.pattern)
 		if err != nil {
@@ -151,14 +153,17 @@ func (d *instance) patterns() error {
 	return nil
 }
 
-// anyOf matches any of the phrases from a word's start, in any case; after each
-// word's end may come what tail allows.
-func anyOf(phrases []string, tail string) string {
+// verbEnd is how a verb's beginning may go on.
+const verbEnd = `(?:e|es|ed|s|ing|ion|ions|ped|ping|ting)?`
+
+// anyOf matches any of the phrases in any case, with what may stand before and
+// what they may end with.
+func anyOf(before string, phrases []string, end string) string {
 	quoted := make([]string, len(phrases))
 	for i, p := range phrases {
 		quoted[i] = regexp.QuoteMeta(p)
 	}
-	return `(?i)(?:^|\W|n)(?:` + strings.Join(quoted, "|") + `)` + tail + `(?:\W|$)`
+	return `(?i)` + before + `(?:` + strings.Join(quoted, "|") + `)` + end + `(?:\W|$)`
 }
 
 func setOf(words []string) map[string]bool {

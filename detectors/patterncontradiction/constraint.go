@@ -14,7 +14,7 @@ import (
 func (t *turn) againstStatement(r *rule, subclass, thing, act, advice string, evidence events.Evidence) {
 	evidence.ConflictsWith = r.earlier()
 	t.report(contradiction{
-		subclass: subclass, thing: thing, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
+		rule: r.text, subclass: subclass, thing: thing, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
 		known: t.knows(r.established), evidence: evidence,
 		message: fmt.Sprintf("The turn %s, but %s says: %s. %s", act, r.said(), t.quoted(r.text), advice),
 		reason:  fmt.Sprintf("%s %s against what %s says: %s.", capital(act), "stands", r.said(), t.quoted(r.text)),
@@ -57,7 +57,7 @@ func (t *turn) againstPaths(e *edit, r *rule) bool {
 	evidence := detect.At(e.segment, 0, len(firstLine(e.text)))
 	evidence.ConflictsWith = r.earlier()
 	t.report(contradiction{
-		subclass: "constraint", thing: e.file, cost: contraryCost, confidence: t.Confidence.Path, evidence: evidence,
+		rule: r.text, subclass: "constraint", thing: e.file, cost: contraryCost, confidence: t.Confidence.Path, evidence: evidence,
 		logOnly: r.stale || r.kind == onlyPaths && e.test,
 		message: fmt.Sprintf("%s, but %s says: %s. %s", act, r.said(), t.quoted(r.text), advice),
 		reason:  fmt.Sprintf("%s against what %s says: %s.", act, r.said(), t.quoted(r.text)),

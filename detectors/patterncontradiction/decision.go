@@ -44,12 +44,17 @@ func (t *turn) decided(now *registry.Decision) {
 	}
 	for _, before := range slices.Backward(t.Before.Decisions()) {
 		if weak, ok := t.contradicts(&before, now, members); ok {
-			t.againstEarlier(&before, now.Choice, evidence, segment, weak || t.reasonIn(now.Sentence))
+			t.againstEarlier(&before, now.Choice, evidence, segment, weak || aboutTools(members) || t.reasonIn(now.Sentence))
 			return
 		} else if t.agrees(&before, members) {
 			return // the newest word on it stands
 		}
 	}
+}
+
+// aboutTools: what runs the tests or installs packages is no design of the product.
+func aboutTools(members []*families.Member) bool {
+	return slices.ContainsFunc(members, func(m *families.Member) bool { return m.Family().InTests || len(m.Commands) > 0 })
 }
 
 // reasonIn reports whether a decision's own sentence says why.
@@ -150,7 +155,7 @@ func (t *turn) saidAgainstRule(m *families.Member, segment *events.Segment, evid
 				advice = "Use " + t.short(r.established) + "."
 			}
 			t.report(contradiction{
-				subclass: subclassOf(r), thing: m.Spoken(), established: r.established, cost: r.cost(), confidence: t.Confidence.Words,
+				rule: r.text, subclass: r.subclass(of), thing: m.Spoken(), established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
 				known: t.knows(r.established), lexical: segment, evidence: evidence,
 				message: fmt.Sprintf("The plan takes %s, but %s says: %s. %s", m.Spoken(), r.said(), t.quoted(r.text), advice),
 				reason:  fmt.Sprintf("%s is what %s rules out: %s.", m.Spoken(), r.said(), t.quoted(r.text)),
@@ -159,13 +164,6 @@ func (t *turn) saidAgainstRule(m *families.Member, segment *events.Segment, evid
 		}
 	}
 	return false
-}
-
-func subclassOf(r *rule) string {
-	if r.wrapper {
-		return "bypass"
-	}
-	return r.origin
 }
 
 // directUse judges "I'll use X directly": around a declared wrapper, or around
@@ -218,7 +216,7 @@ func (t *turn) literalAgainstRule(name string, segment *events.Segment, evidence
 			}
 			evidence.ConflictsWith = r.earlier()
 			t.report(contradiction{
-				subclass: subclassOf(r), thing: of.literal, established: r.established, cost: r.cost(), confidence: t.Confidence.Words,
+				rule: r.text, subclass: r.subclass(of), thing: of.literal, established: r.established, cost: r.cost(of), confidence: t.Confidence.Words,
 				known: t.knows(r.established), lexical: segment, evidence: evidence,
 				message: fmt.Sprintf("The plan uses %s directly, but %s says: %s. Keep to that, or ask first.", of.literal, r.said(), t.quoted(r.text)),
 				reason:  fmt.Sprintf("%s is what %s rules out: %s.", of.literal, r.said(), t.quoted(r.text)),

@@ -1,6 +1,7 @@
 package patterncontradiction
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ type contradiction struct {
 	subclass    string
 	thing       string // what is used, added or changed: the subject
 	established string // what stands against it
-	more        []string
+	rule        string // its words, where someone stated it
 	cost        int
 	confidence  float64
 	known       bool // the agent read or named what is established
@@ -48,11 +49,11 @@ func (t *turn) report(c contradiction) {
 	if c.inferred {
 		f.Cap = queueCap
 	}
-	names := append([]string{c.thing, c.established}, c.more...)
+	names := []string{c.thing, c.established}
 	switch {
-	case t.asked(c.thing):
+	case t.asked(c.thing, strings.ToLower(c.rule)):
 		f.Suppressed = detect.UserDirected
-	case c.logOnly || t.changing(names) || t.reasoned(names):
+	case c.logOnly || t.changing(names, strings.ToLower(c.rule)) || t.reasoned(names):
 		f.Cap = detect.LogOnly
 	}
 	t.memory.Told = bounded(t.memory.Told, key, t.Limits.Told)
@@ -96,11 +97,38 @@ func (r *rule) earlier() *events.EarlierEvent {
 	return &events.EarlierEvent{Turn: r.turn, What: detect.Quote(what)}
 }
 
+// goesAround reports whether using a target goes around what is established: the
+// project's own wrapper, or what lies above the raw thing.
+func (r *rule) goesAround(of target) bool {
+	return r.wrapper || r.established != "" && of.member != nil && of.member.Raw
+}
+
 // cost of contradicting a rule: going around a wrapper costs less than breaking
 // what was laid down.
-func (r *rule) cost() int {
-	if r.wrapper {
+func (r *rule) cost(of target) int {
+	if r.goesAround(of) {
 		return bypassCost
 	}
 	return contraryCost
+}
+
+func (r *rule) subclass(of target) string {
+	if r.goesAround(of) {
+		return "bypass"
+	}
+	return r.origin
+}
+
+// holdsIn reports whether a rule holds in a file: its patterns are as in
+// .scaffoldwatch.yaml, "src/**" or "*.py".
+func (r *rule) holdsIn(file string) bool {
+	return len(r.scope) == 0 || slices.ContainsFunc(r.scope, func(pattern string) bool {
+		if folder, ok := strings.CutSuffix(pattern, "/**"); ok {
+			return strings.HasPrefix(file, folder+"/") || strings.Contains(file, "/"+folder+"/")
+		}
+		pattern = strings.TrimPrefix(pattern, "**/")
+		whole, _ := path.Match(pattern, file)
+		base, _ := path.Match(pattern, path.Base(file))
+		return whole || base
+	})
 }

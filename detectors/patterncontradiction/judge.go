@@ -13,9 +13,12 @@ import (
 // or takes the contradiction out, committed when an edit goes on with it (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
 	t := &turn{instance: d, Pass: p, memory: &memory{}}
-	established := ""
-	if len(s.Evidence) > 0 && s.Evidence[0].ConflictsWith != nil {
-		established = s.Evidence[0].ConflictsWith.What
+	established, file := "", ""
+	if len(s.Evidence) > 0 {
+		file = s.Evidence[0].Path
+		if earlier := s.Evidence[0].ConflictsWith; earlier != nil {
+			established = earlier.What
+		}
 	}
 	outcome, why := events.OutcomeOpen, ""
 	for i := range p.Turn.Segments {
@@ -23,8 +26,16 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 		if !applied(segment) {
 			continue
 		}
-		switch more, back := t.goesOn(segment, s.Subject), t.goesBack(segment, s.Subject, established); {
-		case more:
+		here := file == "" || samePath(t.Before.Path(file), t.Before.Path(segment.Path))
+		if s.Subclass == "structure" && !here {
+			continue
+		}
+		use := established
+		if !here {
+			use = "" // using it elsewhere takes nothing back
+		}
+		switch more, back := t.goesOn(segment, s.Subject), t.goesBack(segment, s.Subject, use); {
+		case more && !(s.Subclass == "structure" && back != ""): // its own name stays
 			outcome, why = events.OutcomeCommitted, "an edit goes on with "+s.Subject
 		case back != "" && outcome != events.OutcomeCommitted:
 			outcome, why = events.OutcomeCorrected, back

@@ -1,6 +1,7 @@
 package patterncontradiction
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -27,7 +28,9 @@ func (t *turn) called(s *events.Segment) {
 	}
 	file := t.Before.Path(s.Path)
 	if kind := manifest.Of(file); kind != nil {
-		t.learnManifest(kind, file, s.Imports)
+		if len(s.Accesses) == 1 && s.Accesses[0].From <= 1 && s.Accesses[0].To == 0 { // of a part nobody knows what the rest names
+			t.learnManifest(kind, file, s.Imports)
+		}
 		return
 	}
 	if path.Base(file) == t.ConventionFile && s.Result != nil && s.Result.Tail == "" {
@@ -107,26 +110,33 @@ func (t *turn) lockFiles(s *events.Segment) {
 	}
 }
 
-// learnConventions takes in the conventions of a conventions file. What is not
-// such a file teaches nothing.
+// learnConventions takes in the conventions and constraints of a conventions
+// file. What is not such a file teaches nothing.
 func (t *turn) learnConventions(text string) {
 	var form struct {
+		Constraints []string `yaml:"constraints"`
 		Conventions []struct {
-			ID      string   `yaml:"id"`
-			Rule    string   `yaml:"rule"`
-			Wrapper string   `yaml:"wrapper"`
-			Bypass  []string `yaml:"bypass"`
+			ID        string   `yaml:"id"`
+			Rule      string   `yaml:"rule"`
+			Family    string   `yaml:"family"`
+			Use       string   `yaml:"use"`
+			Wrapper   string   `yaml:"wrapper"`
+			InsteadOf []string `yaml:"instead_of"`
+			Paths     []string `yaml:"paths"`
 		} `yaml:"conventions"`
 	}
 	if err := yaml.Unmarshal([]byte(text), &form); err != nil {
 		return
 	}
 	var out []events.Convention
-	for _, c := range form.Conventions[:min(len(form.Conventions), t.Limits.Conventions)] {
-		out = append(out, events.Convention{ID: c.ID, Rule: c.Rule, Wrapper: c.Wrapper, Bypass: c.Bypass})
+	for _, c := range form.Conventions {
+		out = append(out, events.Convention{ID: c.ID, Rule: c.Rule, Wrapper: cmp.Or(c.Wrapper, c.Use), Bypass: c.InsteadOf, Family: c.Family, Paths: c.Paths})
 	}
-	if len(out) > 0 {
-		t.memory.Conventions = out
+	for _, c := range form.Constraints {
+		out = append(out, events.Convention{Rule: c})
+	}
+	if out = out[:min(len(out), t.Limits.Conventions)]; len(out) > 0 {
+		t.memory.Conventions, t.rulesRead = out, false
 	}
 }
 

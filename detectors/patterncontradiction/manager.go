@@ -53,7 +53,7 @@ func (t *turn) managedByRule(m *families.Member, evidence events.Evidence) bool 
 				advice = "Use " + t.short(r.established) + "."
 			}
 			t.report(contradiction{
-				subclass: r.origin, thing: m.Name, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
+				rule: r.text, subclass: r.origin, thing: m.Name, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
 				known: t.knows(r.established), evidence: evidence,
 				message: fmt.Sprintf("The turn runs %s, but %s says: %s. %s", evidence.Quote, r.said(), t.quoted(r.text), advice),
 				reason:  fmt.Sprintf("%s is what %s rules out: %s.", m.Name, r.said(), t.quoted(r.text)),

@@ -24,9 +24,13 @@ type memory struct {
 	// Conventions come from a conventions file that the agent read or wrote.
 	Conventions []events.Convention `json:"c,omitempty"`
 
-	// What the registry and Conventions say, parsed; made anew after a restore.
-	rules []*rule
-	stamp stamp
+	// parsed is what conventions and messages say, by text; it is made anew
+	// after a restore.
+	parsed map[string][]*rule
+	rules  []*rule
+	stamp  stamp
+	// indexed are the libraries of the codebase index, see [turn.indexed].
+	indexed map[string]string
 }
 
 // use says who uses a thing.

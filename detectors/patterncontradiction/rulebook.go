@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -35,6 +37,7 @@ type rule struct {
 	turn   int    // in which it was said, 0 before the session
 	stale  bool   // a later request may have changed it
 
+	scope       []string // patterns of files it holds for, empty: all
 	established string   // what to use, as said; may be empty
 	wrapper     bool     // established is the project's own
 	targets     []target // what may not be used
@@ -57,64 +60,98 @@ func (t target) name() string {
 	return t.literal
 }
 
-// stamp tells whether what rules are made of has changed.
-type stamp struct {
-	conventions, own, text, requests, constraints, turn int
+// rulebook are the rules in force, read when they are first asked for. A text
+// is parsed once in a session: what was parsed is kept beside the state.
+func (t *turn) rulebook() []*rule {
+	if t.rulesRead {
+		return t.rules
+	}
+	t.rulesRead = true
+	now := t.stamp()
+	if t.memory.parsed != nil && t.memory.stamp == now {
+		t.rules = t.memory.rules
+		return t.rules
+	}
+	was := t.memory.parsed
+	t.memory.parsed = make(map[string][]*rule, len(was))
+	t.rules = nil
+	for _, conventions := range [][]events.Convention{t.Before.Conventions, t.memory.Conventions} {
+		for i := range conventions {
+			c := &conventions[i]
+			t.rules = append(t.rules, t.parsedOnce(was, fromConvention+c.ID+"\x00"+c.Wrapper+"\x00"+c.Rule, func() []*rule { return t.conventionRules(c) })...)
+		}
+	}
+	t.rules = append(t.rules, t.userRules(was)...)
+	t.rules = t.rules[:min(len(t.rules), t.Limits.Rules)]
+	t.memory.rules, t.memory.stamp, t.memory.indexed = t.rules, now, t.indexed()
+	return t.rules
 }
 
-func (t *turn) stampNow() stamp {
+// stamp tells cheaply whether what rules are made of has changed.
+type stamp struct{ requests, turn, constraints, evicted, conventions, text, own int }
+
+func (t *turn) stamp() stamp {
 	b := t.Baseline()
-	s := stamp{conventions: len(t.Before.Conventions), own: len(t.memory.Conventions), requests: len(b.Requests), constraints: len(b.Constraints)}
-	for i := range t.Before.Conventions {
-		s.text += len(t.Before.Conventions[i].Rule) + len(t.Before.Conventions[i].ID)<<8
-	}
-	for i := range t.memory.Conventions {
-		s.text += len(t.memory.Conventions[i].Rule) << 16
-	}
+	s := stamp{requests: len(b.Requests), constraints: len(b.Constraints), evicted: b.Evicted, conventions: len(t.Before.Conventions)}
 	if n := len(b.Requests); n > 0 {
 		s.turn = b.Requests[n-1].Turn
+	}
+	for i := range t.Before.Conventions {
+		s.text += len(t.Before.Conventions[i].Rule) * (i + 1)
+	}
+	for i := range t.memory.Conventions {
+		s.own += (len(t.memory.Conventions[i].Rule) + 1) * (i + 1)
 	}
 	return s
 }
 
-// rulebook are the rules in force, read when they are first asked for.
-func (t *turn) rulebook() []*rule {
-	now := t.stampNow()
-	if t.rulesRead && now == t.memory.stamp {
-		return t.memory.rules
+// parsedOnce takes what was parsed of a text before, or parses it.
+func (t *turn) parsedOnce(was map[string][]*rule, key string, parse func() []*rule) []*rule {
+	list, known := was[key]
+	if !known {
+		list = parse()
 	}
-	t.rulesRead = true
-	if t.memory.rules != nil && now == t.memory.stamp {
-		return t.memory.rules
-	}
-	list := []*rule{}
-	for _, conventions := range [][]events.Convention{t.Before.Conventions, t.memory.Conventions} {
-		for i := range conventions {
-			list = append(list, t.conventionRules(&conventions[i])...)
-		}
-	}
-	list = append(list, t.userRules()...)
-	t.memory.rules, t.memory.stamp = list[:min(len(list), t.Limits.Rules)], now
-	return t.memory.rules
+	t.memory.parsed[key] = list
+	return list
 }
 
-// conventionRules are what one declared convention says: by its wrapper and
-// bypass fields, else by its words.
+// conventionRules are what one declared convention says: by its fields, else by
+// its words. What a manifest implies is no rule; see [turn.established].
 func (d *instance) conventionRules(c *events.Convention) []*rule {
-	r := rule{origin: fromConvention, id: c.ID, text: strings.TrimSpace(c.Rule), established: c.Wrapper, wrapper: c.Wrapper != ""}
+	if c.Inferred {
+		return nil
+	}
+	r := rule{origin: fromConvention, id: c.ID, text: strings.TrimSpace(c.Rule), established: c.Wrapper, scope: c.Paths}
 	if r.text == "" {
 		r.text = c.ID
 	}
+	library := d.libraries.NamedInRule(c.Wrapper)
+	r.wrapper = c.Wrapper != "" && len(library) == 0
 	for _, b := range c.Bypass {
 		r.targets = append(r.targets, d.declaredTargets(b)...)
 	}
-	if len(r.targets) == 0 && c.Wrapper != "" {
-		r.targets = d.covered(&r, c.Wrapper+" "+c.Rule, c.Wrapper)
+	switch {
+	case len(r.targets) > 0:
+	case r.wrapper:
+		r.targets = d.covered(d.job(c), c.Wrapper)
+	case len(library) > 0:
+		d.establish(&r, c.Wrapper, c.Family)
 	}
 	if len(r.targets) > 0 {
 		return []*rule{&r}
 	}
 	return d.rulesIn(c.Rule, &r)
+}
+
+// job is the family that a convention is about, nil if it does not say.
+func (d *instance) job(c *events.Convention) *families.Family {
+	if f := d.libraries.Family(c.Family); f != nil {
+		return f
+	}
+	if f := d.libraries.Wraps(c.Wrapper); f != nil {
+		return f
+	}
+	return d.libraries.About(c.Family + " " + c.Rule)
 }
 
 // declaredTargets are what a bypass entry means: the library of that name in any
@@ -127,16 +164,11 @@ func (d *instance) declaredTargets(entry string) []target {
 	return out
 }
 
-// covered are the things that a project's own wrapper stands before.
-func (d *instance) covered(r *rule, about, wrapper string) []target {
-	f := d.libraries.Wraps(wrapper)
-	if f == nil {
-		f = d.libraries.About(about)
-	}
-	if f == nil || len(f.Wrappers) == 0 {
+// covered are the things of a job that a project's own wrapper stands before.
+func (d *instance) covered(f *families.Family, wrapper string) []target {
+	if f == nil || len(f.Wrappers) == 0 || wrapper == "" {
 		return nil
 	}
-	r.wrapper = true
 	var out []target
 	for _, m := range f.Members {
 		out = append(out, target{member: m})
@@ -145,13 +177,15 @@ func (d *instance) covered(r *rule, about, wrapper string) []target {
 }
 
 // userRules are what the user's messages and the session's constraints say.
-func (t *turn) userRules() []*rule {
+func (t *turn) userRules(was map[string][]*rule) []*rule {
 	b := t.Baseline()
 	var out []*rule
 	add := func(text string, turn int) {
-		for _, r := range t.rulesIn(text, &rule{origin: fromUser, turn: turn}) {
+		for _, r := range t.parsedOnce(was, fromUser+text, func() []*rule { return t.rulesIn(text, &rule{origin: fromUser}) }) {
+			said := *r
+			said.turn, said.stale = turn, t.overtaken(b, turn)
 			if !slices.ContainsFunc(out, func(o *rule) bool { return o.kind == r.kind && o.text == r.text }) {
-				out = append(out, r)
+				out = append(out, &said)
 			}
 		}
 	}
@@ -161,14 +195,40 @@ func (t *turn) userRules() []*rule {
 	for _, constraint := range b.Constraints {
 		add(constraint, 0)
 	}
-	for _, r := range out {
-		for _, request := range b.Requests {
-			later := request.Turn > r.turn && len(strings.Fields(request.Text)) >= newRequestWords
-			r.stale = r.stale || later && r.turn > 0
+	return out
+}
+
+// overtaken reports whether a later request came after what was said in a turn;
+// 0 stands for the opening.
+func (t *turn) overtaken(b *registry.Baseline, turn int) bool {
+	return slices.ContainsFunc(b.Requests, func(later registry.Request) bool {
+		return later.Turn > max(turn, openingTurns) && len(strings.Fields(later.Text)) >= newRequestWords
+	})
+}
+
+const (
+	// newRequestWords is how long a message must be to be more than an answer.
+	newRequestWords = 4
+	// openingTurns are the turns whose messages are the task (SW-14).
+	openingTurns = 2
+)
+
+// indexed are the libraries that the codebase index found in manifests, by key
+// of the member, with the manifest.
+func (t *turn) indexed() map[string]string {
+	out := map[string]string{}
+	for i := range t.Before.Conventions {
+		c := &t.Before.Conventions[i]
+		file, _, ok := strings.Cut(c.Rule, " depends on ")
+		kind := manifest.Of(file)
+		if !c.Inferred || !ok || kind == nil {
+			continue
+		}
+		for _, m := range t.libraries.Packaged(kind.Ecosystem, c.Wrapper) {
+			if out[m.Key()] == "" {
+				out[m.Key()] = file
+			}
 		}
 	}
 	return out
 }
-
-// newRequestWords is how long a message must be to be more than an answer.
-const newRequestWords = 4

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
@@ -28,6 +29,10 @@ func (d *instance) rulesIn(text string, like *rule) []*rule {
 	return out
 }
 
+// ordersOnly are statements that say the same about other things than the work
+// ("the hook only changes a.go") unless they are orders.
+var ordersOnly = map[string]bool{"files": true, "limit": true, "keep": true, "stay": true}
+
 // fill makes r of one match; false if it says nothing that can be checked.
 func (d *instance) fill(r *rule, m prose.Match, document *prose.Document, sentence prose.Span, all []prose.Match) bool {
 	part := func(of prose.Match, name string) string {
@@ -36,13 +41,19 @@ func (d *instance) fill(r *rule, m prose.Match, document *prose.Document, senten
 		}
 		return ""
 	}
+	if ordersOnly[m.ID] && r.origin == fromUser && !d.order.MatchString(document.Masked[sentence.From:m.Span.From]) {
+		return false
+	}
 	switch m.ID {
 	case "instead":
 		r.established = bare(part(m, "use"))
-		return d.forbid(r, part(m, "avoid"))
-	case "forbid", "banned", "none":
+		return d.forbid(r, part(m, "avoid"), d.libraries.NamedInRule)
+	case "forbid":
 		r.established = beside(m, all, part, document)
-		return d.forbid(r, part(m, "avoid"))
+		return d.forbid(r, part(m, "avoid"), d.libraries.NamedInRule)
+	case "banned", "none": // "no time" names no library
+		r.established = beside(m, all, part, document)
+		return d.forbid(r, part(m, "avoid"), d.libraries.Named)
 	case "through", "for":
 		return d.establish(r, part(m, "use"), part(m, "topic"))
 	case "only":
@@ -55,7 +66,7 @@ func (d *instance) fill(r *rule, m prose.Match, document *prose.Document, senten
 		return d.sortOfFiles(r, part(m, "sort"))
 	case "limit":
 		r.kind = onlyPaths
-		r.paths = d.pathsIn(part(m, "kept"))
+		r.paths = d.listedPaths(part(m, "kept"))
 		return len(r.paths) > 0
 	case "keep", "stay":
 		return d.keep(r, part(m, "kept"), m.ID == "stay")
@@ -92,9 +103,9 @@ func bare(phrase string) string {
 }
 
 // forbid makes r forbid the things a list names.
-func (d *instance) forbid(r *rule, things string) bool {
+func (d *instance) forbid(r *rule, things string, named func(string) []*families.Member) bool {
 	for _, thing := range listed.Split(things, -1) {
-		members := d.libraries.NamedInRule(thing)
+		members := named(thing)
 		for _, m := range members {
 			r.targets = append(r.targets, target{member: m})
 		}
@@ -115,7 +126,7 @@ func (d *instance) establish(r *rule, use, topic string) bool {
 	members := d.libraries.NamedInRule(use)
 	if len(members) == 0 {
 		if f := d.libraries.About(topic); f != nil && isCode(use) && isModule(r.established) {
-			r.targets = d.covered(r, topic, r.established)
+			r.wrapper, r.targets = true, d.covered(f, r.established)
 		}
 		return len(r.targets) > 0
 	}
@@ -180,7 +191,7 @@ func (d *instance) keep(r *rule, kept string, onlyExistence bool) bool {
 	if at := d.keptEnd.FindStringIndex(kept); at != nil {
 		kept = kept[:at[0]]
 	}
-	r.paths = d.pathsIn(kept)
+	r.paths = d.listedPaths(kept)
 	for _, m := range d.identifier.FindAllStringSubmatch(kept, -1) {
 		for _, name := range m[1:] {
 			if name != "" && !slices.ContainsFunc(r.paths, func(p string) bool { return strings.Contains(p, name) }) {
@@ -197,9 +208,13 @@ func (d *instance) keep(r *rule, kept string, onlyExistence bool) bool {
 	return len(r.paths)+len(r.names)+len(r.sorts) > 0
 }
 
-// pathsIn are the paths named in a text, without marks at their ends.
-func (d *instance) pathsIn(text string) []string {
+// listedPaths are the paths that a text lists, without marks at their ends. Where
+// other words stand before the first, it is not about the files.
+func (d *instance) listedPaths(text string) []string {
 	var out []string
+	if first := d.path.FindStringIndex(text); first == nil || !d.filler.MatchString(text[:first[0]]) {
+		return nil
+	}
 	for _, p := range d.path.FindAllString(text, -1) {
 		if p = strings.Trim(strings.TrimSuffix(strings.TrimPrefix(p, "./"), "*"), "/."); p != "" && !slices.Contains(out, p) {
 			out = append(out, p)

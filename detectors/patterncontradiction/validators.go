@@ -56,10 +56,10 @@ func (s *sentence) names(thing string) bool {
 }
 
 // asked reports whether the user asked for the thing by name (SW-42): a sentence
-// that orders it, with no negation before its name.
-func (t *turn) asked(thing string) bool {
+// that orders it, with no negation before its name. The rule itself orders nothing.
+func (t *turn) asked(thing, rule string) bool {
 	for _, s := range t.users() {
-		if !s.names(thing) || !t.request.MatchString(s.text) {
+		if s.text == rule || !s.names(thing) || !t.request.MatchString(s.text) {
 			continue
 		}
 		at := strings.Index(s.text, strings.ToLower(thing))
@@ -77,10 +77,10 @@ func (t *turn) asked(thing string) bool {
 
 // changing reports whether the task changes the pattern: a user's sentence with
 // such a verb names one of the things, or the job they do.
-func (t *turn) changing(names []string) bool {
+func (t *turn) changing(names []string, rule string) bool {
 	for _, s := range t.users() {
 		verb := t.change.FindStringIndex(s.text)
-		if verb == nil || t.negation.MatchString(s.text[:verb[1]]) {
+		if verb == nil || s.text == rule || t.negation.MatchString(s.text[:verb[1]]) {
 			continue
 		}
 		if slices.ContainsFunc(names, func(name string) bool { return name != "" && s.names(name) }) {
@@ -139,7 +139,7 @@ func (t *turn) knows(established string) bool {
 
 // nameEstablished remembers which established things this turn's plan names.
 func (t *turn) nameEstablished() {
-	if t.plan() == "" {
+	if len(t.rulebook()) == 0 || t.plan() == "" {
 		return
 	}
 	for _, r := range t.rulebook() {

@@ -66,6 +66,9 @@ type Symbol struct {
 	// Calls is a bottom-k sketch (k ≤ 16) of the hashes of the names that the
 	// body calls, ascending.
 	Calls []uint32 `json:"calls,omitempty"`
+	// Bases are what a class extends or implements, as written, without type
+	// arguments.
+	Bases []string `json:"bases,omitempty"`
 	// Local: declared inside of a function, or indented in a fragment that does
 	// not show what it stands in.
 	Local bool `json:"local,omitempty"`

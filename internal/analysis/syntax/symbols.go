@@ -64,7 +64,7 @@ func (l *language) symbols(code string, list []candidate, firstLine, sketch int)
 		}
 		s := events.Symbol{
 			Name: c.name, Kind: c.kind, Language: l.name,
-			Signature: normalise(c.parameters), Container: l.containerOf(code, list, c),
+			Signature: normalise(c.parameters), Container: l.containerOf(code, list, c), Bases: l.bases(code, c),
 		}
 		s.Local = c.insideFunctionBody || c.indent > 0 && c.container < 0 && s.Container == ""
 		s.Shingles, s.Calls = similarity.SketchCode(body(code, c), sketch, CallSketch)

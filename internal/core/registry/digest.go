@@ -236,6 +236,7 @@ func (d *digest) built(s *events.Segment, symbol events.Symbol, sketch int) Buil
 	symbol.Path = d.registry.Path(symbol.Path)
 	symbol.Signature = shorten(symbol.Signature, d.limits.TextBytes)
 	symbol.Shingles = kept(symbol.Shingles, sketch)
+	symbol.Bases = nil // A2 keeps what it needs of them
 	symbol.Calls = kept(symbol.Calls, d.registry.config.Sketches.Calls)
 	return Built{Symbol: symbol, Turn: d.out.Number, Last: d.out.Number}
 }

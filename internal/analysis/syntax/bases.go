@@ -1,0 +1,57 @@
+package syntax
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// maxBases bounds what one class may name.
+const maxBases = 8
+
+// extends finds the clauses of a class's head that name what it builds on, but
+// for the list in brackets of Python.
+var extends = regexp.MustCompile(`\b(?:extends|implements)\s+([^{]+?)(?:\s+(?:implements|permits)\b|$)|^\s*<\s*([\w:]+)`)
+
+// typeArguments are <T> and [T] behind a name.
+var typeArguments = regexp.MustCompile(`<[^<>]*>|\[[^\[\]]*\]`)
+
+// bases are the names of what a class extends or implements, as written, without
+// type arguments; none for other declarations.
+func (l *language) bases(code string, c *candidate) []string {
+	if c.form.Kind != "class" && c.form.Kind != "interface" || c.headEnd <= c.nameEnd {
+		return nil
+	}
+	head := strings.TrimSpace(code[c.nameEnd:c.headEnd])
+	if l.Block == "indent" {
+		return named(strings.TrimSuffix(strings.TrimPrefix(strings.TrimRight(head, ": "), "("), ")"))
+	}
+	var out []string
+	for {
+		m := extends.FindStringSubmatchIndex(head)
+		if m == nil || len(out) >= maxBases {
+			return out[:min(len(out), maxBases)]
+		}
+		group := 2
+		if m[2] < 0 {
+			group = 4
+		}
+		out = append(out, named(head[m[group]:m[group+1]])...)
+		head = head[m[group+1]:]
+	}
+}
+
+// named are the names in a list: no keyword arguments, no calls.
+func named(list string) []string {
+	for typeArguments.MatchString(list) {
+		list = typeArguments.ReplaceAllString(list, "")
+	}
+	var out []string
+	for part := range strings.SplitSeq(list, ",") {
+		part = strings.TrimSpace(part)
+		if part != "" && !strings.ContainsAny(part, "=() \n") && !slices.Contains(out, part) && len(out) < maxBases {
+			out = append(out, part)
+		}
+	}
+	return out
+}
