@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
@@ -79,6 +80,9 @@ func (c *doctorCommand) build(check *checkup) {
 	check.line(syntax.Tier() == "tree", "syntax", "%s", map[bool]string{
 		true: "tree-sitter", false: "declarations by regular expression only; build with cgo",
 	}[syntax.Tier() == "tree"])
+	check.line(codepattern.Tier() == "tree", "code patterns", "%s", map[bool]string{
+		true: "tree-sitter, values followed within a function", false: fmt.Sprintf("regular expressions only, confidence at most %.1f, nothing escalates; build with cgo", codepattern.PlainCap),
+	}[codepattern.Tier() == "tree"])
 	set, err := app.LoadRules(c.Rules)
 	if err == nil {
 		_, err = app.NewCore(app.CoreOptions{Rules: set})

@@ -145,23 +145,19 @@ func (a *analysis) member(n *syntax.Node) value {
 	if origin, ok := a.sourceOf(text); ok {
 		return single(origin, n, text)
 	}
-	last := text[strings.LastIndexByte(text, '.')+1:]
-	if a.role(n) == roleMember && matches(a.language.constants, last) {
-		return value{}
-	}
-	if matches(a.language.internals, text) {
-		return single(Internal, n, text)
-	}
 	list := a.operands(n)
 	if len(list) == 0 {
 		return single(Unknown, n, text)
 	}
-	if base := a.tree.Text(list[0]); a.language.self[base] {
-		return single(Unknown, n, text)
-	}
 	v := a.eval(list[0])
-	if len(v.parts) == 0 {
+	last := text[strings.LastIndexByte(text, '.')+1:]
+	switch {
+	case len(v.parts) == 0, a.role(n) == roleMember && matches(a.language.constants, last):
 		return value{}
+	case v.parts[0].origin <= Parameter && matches(a.language.internals, text):
+		return single(Internal, n, text)
+	case a.language.self[a.tree.Text(list[0])]:
+		return single(Unknown, n, text)
 	}
 	out := value{text: hole, known: true}
 	for _, p := range v.parts {

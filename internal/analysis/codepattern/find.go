@@ -99,6 +99,21 @@ func newSide(d *events.Diff) ([]text, string) {
 	return texts, added.String()
 }
 
+// withoutOpening blanks the rest of a docstring that a hunk begins in.
+func withoutOpening(language, code string) string {
+	start := syntax.Read(language, code).CodeStart()
+	if start == 0 {
+		return code
+	}
+	blank := []byte(code[:start])
+	for i, b := range blank {
+		if b != '\n' {
+			blank[i] = ' '
+		}
+	}
+	return string(blank) + code[start:]
+}
+
 // lineAt is the index of the line that holds an offset of the code.
 func (t *text) lineAt(offset int) int {
 	i, found := slices.BinarySearchFunc(t.lines, offset, func(l line, at int) int { return cmp.Compare(l.start, at) })
@@ -117,6 +132,7 @@ func (r *ruleset) find(t *text, candidates []*compiled) []Match {
 	if Tier() != "tree" {
 		return r.plainly(t, active)
 	}
+	t.code = withoutOpening(r.name, t.code)
 	offsets := r.places(t, active)
 	if len(offsets) == 0 {
 		return nil

@@ -31,3 +31,12 @@ func (s *Source) Code() string {
 	}
 	return string(s.mask())
 }
+
+// CodeStart is where code begins in a piece that seems to begin inside a long
+// string, such as a docstring that was cut; else 0.
+func (s *Source) CodeStart() int {
+	if s.language == nil {
+		return 0
+	}
+	return s.language.startsInsideLongString(s.code)
+}
