@@ -48,6 +48,7 @@ type config struct {
 	Moving      string `yaml:"moving"`
 	MovingTurns int    `yaml:"moving_turns" range:"0..100"`
 	Existing    string `yaml:"existing"`
+	Asks        string `yaml:"asks"`
 }
 
 // instance is the detector with its data compiled.
@@ -58,7 +59,7 @@ type instance struct {
 	kinds          map[string]string // noun → kind of symbol
 	announced, not *re2.Regexp
 	moving         *re2.Regexp
-	existing       *re2.Regexp
+	existing, asks *re2.Regexp
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -87,6 +88,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"announced: not", `(?i)` + d.config.Announced.Not, &d.not},
 		{"moving", `(?i)` + d.Moving, &d.moving},
 		{"existing", `(?i)` + d.Existing, &d.existing},
+		{"asks", `(?i)` + d.Asks, &d.asks},
 	} {
 		if *c.into, err = re2.Compile(c.pattern); err != nil {
 			return nil, fmt.Errorf("rules: section duplicatebuild: %s: %w", c.name, err)

@@ -37,11 +37,11 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 			}
 			added := addedText(segment)
 			switch path := p.Before.Path(segment.Path); {
-			case path == oldPath && old != own, path != oldPath && imports(segment, added, old, oldPath):
-				return events.OutcomeCorrected, "an edit reuses or extends the earlier one"
-			case path == oldPath && strings.Contains(added, old):
+			case path == oldPath && (old == oldPath || mentions(added, old) || holds(p.Additions.Edited, old, oldPath)):
 				return events.OutcomeCorrected, "an edit extends the earlier one"
-			case path == p.Before.Path(ownPath) && ownPath != "", strings.Contains(added, own):
+			case path != oldPath && imports(segment, added, old, oldPath):
+				return events.OutcomeCorrected, "an edit reuses the earlier one"
+			case path == p.Before.Path(ownPath) && ownPath != "", mentions(added, own):
 				outcome, why = events.OutcomeCommitted, "an edit goes on with the second one"
 			}
 		}
@@ -81,7 +81,7 @@ func addedText(s *events.Segment) string {
 
 // imports: the added lines import the earlier one's file and use its name.
 func imports(segment *events.Segment, added, old, oldPath string) bool {
-	return uses(segment, &events.Symbol{Path: oldPath}) && (old == oldPath || strings.Contains(added, old))
+	return uses(segment, &events.Symbol{Path: oldPath}) && (old == oldPath || mentions(added, old))
 }
 
 // acknowledges: a sentence names the earlier thing, or its file, beside a word

@@ -28,10 +28,14 @@ func (d *instance) symbols(p *detect.Pass) []repeat {
 	for i := range p.Additions.Built {
 		b := &p.Additions.Built[i]
 		s := &b.Item.Symbol
-		if d.measure.Conventional(s) || rewritten(p, s) {
+		short := d.measure.OneWord(s.Name)
+		if d.measure.ConventionalFile(s.Path) || d.measure.ConventionalName(s.Name) && !short || rewritten(p, s) {
 			continue
 		}
 		for _, c := range d.measure.Candidates(p, s) {
+			if short && !(c.Overlap.Body.Known && c.Overlap.Sample >= leastSample && c.Overlap.Score >= d.Substantial) {
+				continue
+			}
 			if r, ok := d.repeats(p, b, c); ok {
 				out = append(out, r)
 				break
@@ -88,6 +92,8 @@ func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 		r.logOnly = "methods of two classes"
 	case (o.Copy >= copyOf || !o.Body.Known) && d.moves(p):
 		r.logOnly = "code is being moved"
+	case mayBeGone(p, &c):
+		r.logOnly = "the other's file was written since in a way that does not show what it holds"
 	}
 	return r, true
 }
@@ -108,7 +114,32 @@ func leaves(p *detect.Pass, old *events.Symbol) bool {
 		s := &i.Item.Symbol
 		return s.Path == old.Path && (s.Name == "" || s.Name == old.Name)
 	}
-	return slices.ContainsFunc(p.Additions.Removed, same) || slices.ContainsFunc(p.Additions.Edited, same)
+	return slices.ContainsFunc(p.Additions.Removed, same) || slices.ContainsFunc(p.Additions.Edited, same) || movedAway(p, old.Path)
+}
+
+// movedAway: the turn writes a file without an edit of it, as mv does.
+func movedAway(p *detect.Pass, file string) bool {
+	return slices.ContainsFunc(p.Additions.FilesWritten, func(w registry.SegmentItem[registry.FileWritten]) bool {
+		return w.Item.Path == file && !slices.ContainsFunc(p.Additions.Diffs, func(d registry.SegmentItem[registry.DiffRecord]) bool {
+			return d.Item.Path == file
+		})
+	})
+}
+
+// mayBeGone: the earlier one's file was moved or written without an edit that
+// shows what is in it now.
+func mayBeGone(p *detect.Pass, c *likeness.Candidate) bool {
+	if c.Session != "" {
+		return false
+	}
+	edits := p.Before.DiffsOf(c.Symbol.Path)
+	for _, w := range p.Before.FilesWritten() {
+		if w.Turn > c.Last && likeness.SameFile(w.Path, c.Symbol.Path) &&
+			!slices.ContainsFunc(edits, func(d registry.DiffRecord) bool { return d.Turn == w.Turn }) {
+			return true
+		}
+	}
+	return false
 }
 
 // uses: the new code imports the file of the old one.

@@ -6,9 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -72,13 +74,30 @@ func (d *instance) isLayer(p *detect.Pass, old *events.Symbol, kind string) bool
 	return len(words) > 0 && d.layers[similarity.Normal(words[len(words)-1])]
 }
 
-// named: the user asked for a thing of this very name.
+// named: the user asked to make a thing of this very name (SW-42).
 func (d *instance) named(p *detect.Pass, s *events.Symbol) bool {
 	b := p.Baseline()
+	name := s.Name
 	if s.Kind == "file" {
-		return slices.ContainsFunc(b.Paths, func(asked string) bool { return asked == s.Path || strings.HasSuffix(s.Path, "/"+asked) })
+		i := slices.IndexFunc(b.Paths, func(asked string) bool { return likeness.SameFile(asked, s.Path) })
+		if i < 0 {
+			return false
+		}
+		name = b.Paths[i]
+	} else if !slices.Contains(b.Identifiers, name) {
+		return false
 	}
-	return slices.Contains(b.Identifiers, s.Name)
+	return slices.ContainsFunc(b.Requests, func(r registry.Request) bool { return d.asksFor(r.Text, name) }) || d.asksFor(b.Task, name)
+}
+
+// asksFor: a sentence of the text asks to make what it names.
+func (d *instance) asksFor(text, name string) bool {
+	for _, sentence := range prose.Sentences(text) {
+		if mentions(sentence.Text, name) && d.asks.MatchString(sentence.Text) {
+			return true
+		}
+	}
+	return false
 }
 
 // subject is the new thing's name, with the other session where that has it (SW-1).

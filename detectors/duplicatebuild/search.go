@@ -31,17 +31,17 @@ func (d *instance) searched(p *detect.Pass, old *likeness.Candidate, segment int
 		name = stem(name)
 	}
 	for _, f := range p.Before.FetchedAll() {
-		if here(f.Turn, segment) && d.asksFor(&f, name) {
+		if here(f.Turn, segment) && d.looksFor(&f, name) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(p.Additions.Fetched, func(f registry.SegmentItem[registry.Fetched]) bool {
-		return f.Segment < segment && d.asksFor(&f.Item, name)
+		return f.Segment < segment && d.looksFor(&f.Item, name)
 	})
 }
 
-// asksFor: enough of the name's words stand in the query.
-func (d *instance) asksFor(f *registry.Fetched, name string) bool {
+// looksFor: enough of the name's words stand in the query.
+func (d *instance) looksFor(f *registry.Fetched, name string) bool {
 	said := map[string]bool{}
 	for _, w := range similarity.Words(f.Query) {
 		said[similarity.Normal(w)] = true

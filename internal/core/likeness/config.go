@@ -50,6 +50,7 @@ type config struct {
 	FirstWords        []string   `yaml:"first_words"`
 	LastWords         []string   `yaml:"last_words"`
 	LeastWords        int        `yaml:"least_words" range:"1..10"`
+	LeastLetters      int        `yaml:"least_letters" range:"1..40"`
 	Files             []string   `yaml:"files"`
 	Directories       []string   `yaml:"directories"`
 	FilePatterns      []string   `yaml:"file_patterns"`

@@ -16,6 +16,14 @@ func (m *Measure) Conventional(s *events.Symbol) bool {
 	return m.ConventionalName(s.Name) || m.ConventionalFile(s.Path)
 }
 
+// OneWord reports whether a name is conventional for nothing but having too few
+// words: `slugify`, `Debouncer`. It says enough beside a body that is alike.
+func (m *Measure) OneWord(name string) bool {
+	words := similarity.Words(name)
+	return len(words) > 0 && len(words) < m.LeastWords && len(name) >= m.LeastLetters &&
+		!m.names[strings.Join(words, "")] && !m.firstWords[words[0]] && !m.lastWords[words[len(words)-1]]
+}
+
 // ConventionalName: `main`, `setUp`, `test_…`, `…Props`, a single word.
 func (m *Measure) ConventionalName(name string) bool {
 	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {

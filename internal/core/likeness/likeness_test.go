@@ -220,3 +220,13 @@ func TestMeasuresStayInRange(t *testing.T) {
 		require.Equal(t, m.OtherPackage(a.Path, b.Path), m.OtherPackage(b.Path, a.Path))
 	})
 }
+
+func TestOneWord(t *testing.T) {
+	m := measure(t)
+	for name, want := range map[string]bool{"slugify": true, "Debouncer": true, "main": false, "render": false, "go": false, "parse_date": false, "testing": true, "": false, "__init__": false} {
+		require.Equal(t, want, m.OneWord(name), name)
+		if want {
+			require.True(t, m.ConventionalName(name), "%s alone says too little", name)
+		}
+	}
+}

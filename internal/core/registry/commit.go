@@ -1,5 +1,7 @@
 package registry
 
+import "strings"
+
 // Commit folds in what Digest found in a turn. Turns are committed in order of
 // arrival, each once.
 func (r *Registry) Commit(t *Turn) {
@@ -93,8 +95,11 @@ func (r *Registry) learn(b Built) {
 	}
 }
 
-// remove marks a symbol, or all of a file, as gone.
+// remove marks a symbol, or all of a file or directory, as gone.
 func (r *Registry) remove(b Built) {
+	if b.Symbol.Name == "" {
+		r.removeUnder(b.Symbol.Path+"/", b.Gone)
+	}
 	for _, c := range []*collection[Built]{&r.built, &r.learnt} {
 		for _, n := range c.find("p" + b.Symbol.Path) {
 			if name := c.at(n).Symbol.Name; b.Symbol.Name == "" || name == b.Symbol.Name {
@@ -120,5 +125,16 @@ func (r *Registry) count(t *Turn) {
 	}
 	if len(t.Requests) > 0 {
 		c.LastUserTurn = t.Number
+	}
+}
+
+// removeUnder marks what stands in a directory's files as gone.
+func (r *Registry) removeUnder(prefix string, turn int) {
+	for _, c := range []*collection[Built]{&r.built, &r.learnt} {
+		for n := c.first; n < c.first+len(c.ring); n++ {
+			if strings.HasPrefix(c.at(n).Symbol.Path, prefix) {
+				c.change(n, func(old *Built) { old.Gone = turn })
+			}
+		}
 	}
 }

@@ -44,3 +44,16 @@ func TestFilesAlike(t *testing.T) { // A1: a file-name overlap counts like a sym
 	fold(fileTurn(4, edited("old/rate_limiter.go", events.DiffCreate)))
 	require.Contains(t, r.FilesAlike("rate_limiter"), File{Path: "old/rate_limiter.go", Turn: 2, Written: true}, "it is there again")
 }
+
+func TestRemovedFolders(t *testing.T) { // SW-10: what was removed does not stand
+	r := New(config(t))
+	write := edited("src/gone/money.ts", events.DiffCreate)
+	write.Language, write.Symbols = "typescript", []events.Symbol{{Name: "formatCurrency", Kind: "function"}}
+	beside := edited("src/gone2/money.ts", events.DiffCreate)
+	beside.Language, beside.Symbols = "typescript", []events.Symbol{{Name: "formatPrice", Kind: "function"}}
+	for _, turn := range []*events.TurnSegmented{fileTurn(1, write, beside), fileTurn(2, edited("src/gone", events.DiffDelete))} {
+		r.Commit(r.Digest(turn))
+	}
+	require.Equal(t, 2, r.BuiltNamed("formatCurrency")[0].Gone)
+	require.Zero(t, r.BuiltNamed("formatPrice")[0].Gone)
+}

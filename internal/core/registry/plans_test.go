@@ -19,9 +19,9 @@ func TestPlanMatches(t *testing.T) {
 		return r.Digest(&events.TurnSegmented{Turn: turn, Segments: []events.Segment{{Kind: events.SegmentPlan, Text: text}}})
 	}
 	r.Commit(say(1, "The session store keeps tokens in memory. Yes."))
-	r.Commit(say(2, "The session store keeps tokens in memory, always."))
+	r.Commit(say(2, "The session store keeps tokens in memory as well."))
 	now := say(3, "Well then. Tokens are kept in memory by the session store. Rows are sorted by their colour.")
-	got := r.PlanMatches(now, 0.6)
+	got := r.PlanMatches(now, 0, 0.6)
 	require.Len(t, got, 3)
 	require.Zero(t, got[0], "too few words")
 	require.Equal(t, 1, got[1].Turn, "the earliest of the most similar")
@@ -29,4 +29,6 @@ func TestPlanMatches(t *testing.T) {
 	one, ok := r.SimilarPlan(now.Sentences[1].Text, 0.6)
 	require.True(t, ok)
 	require.Equal(t, one, got[1])
+	require.Equal(t, 2, r.PlanMatches(now, 1, 0.6)[1].Turn, "said later than turn 1")
+	require.Equal(t, make([]PlanMatch, 3), r.PlanMatches(now, 2, 0.6), "nothing was said since")
 }
