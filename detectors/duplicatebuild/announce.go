@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	re2 "github.com/wasilibs/go-re2"
 
@@ -66,7 +67,7 @@ func (d *instance) read(s *events.Segment, hit *events.RedFlagHit) (announcement
 		rest = rest[:end[0]]
 	}
 	m := d.announced.FindStringSubmatchIndex(rest)
-	if m == nil || d.not.MatchString(rest) {
+	if m == nil || d.not.MatchString(rest) || slices.Contains(d.config.Announced.Others, firstWord(rest[m[1]:])) {
 		return announcement{}, false
 	}
 	a := announcement{segment: s}
@@ -89,6 +90,16 @@ func (d *instance) read(s *events.Segment, hit *events.RedFlagHit) (announcement
 		a.symbol.Name = d.purposeName(a.symbol.Name)
 	}
 	return a, a.symbol.Name != ""
+}
+
+// firstWord is the first word of text, lower case.
+func firstWord(text string) string {
+	text = strings.TrimLeft(text, " `")
+	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end < 0 {
+		end = len(text)
+	}
+	return strings.ToLower(text[:end])
 }
 
 // purposeName is the verb and what it is done to: "format the dates of orders"

@@ -21,6 +21,8 @@ func TestReadsAnnouncements(t *testing.T) { // A1: intent to build naming a thin
 		"I'll implement a rate limiter middleware.":                             "rate limiter ",
 		"I'll build another helper that parses ranges of dates.":                "parses ranges function",
 		"I'll write a function to format the currency amounts for the invoice.": "format currency amounts function",
+		"I'll create a new `RateLimiter` instance in server.py.":                "",
+		"I'll add a new user_id column.":                                        "",
 		"I'll implement the fix.":                                               "",
 		"Let me write a plan for this.":                                         "",
 		"I'll create a new test helper `makeUser`.":                             "",

@@ -41,6 +41,7 @@ type config struct {
 		Called    string   `yaml:"called"`
 		Purpose   string   `yaml:"purpose"`
 		Ends      []string `yaml:"ends"`
+		Others    []string `yaml:"others"`
 		Callable  []string `yaml:"callable"`
 		Types     []string `yaml:"types"`
 		Not       string   `yaml:"not"`
