@@ -2,10 +2,11 @@ package circular
 
 import (
 	"fmt"
-	"slices"
+	"regexp"
 	"strings"
 
 	re2 "github.com/wasilibs/go-re2"
+	"github.com/wasilibs/go-re2/experimental"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -35,6 +36,7 @@ type config struct {
 		Repeated     float64 `yaml:"repeated" range:"0..1"`
 		Withdrawn    float64 `yaml:"withdrawn" range:"0..1"`
 	} `yaml:"confidence"`
+	Marks        []string `yaml:"marks"`
 	Flags        []string `yaml:"flags"`
 	Reconsiders  []string `yaml:"reconsiders"`
 	Asks         []string `yaml:"asks"`
@@ -53,11 +55,10 @@ type config struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	// any finds what may open, close or return to a question.
-	any                                          *re2.Regexp
-	reconsiders, asks, closes, returns           *re2.Regexp
-	toPerson, rejects, doubts, announces, offers *re2.Regexp
-	deliberation, general                        map[string]bool // stems
+	any                                                 *re2.Regexp       // a mark, which every other pattern needs
+	kinds                                               *experimental.Set // what a sentence does, by their places
+	returns, closes, rejects, doubts, announces, offers *re2.Regexp
+	deliberation, general                               map[string]bool // stems
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -66,28 +67,45 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	for _, c := range []struct {
-		key      string
-		patterns []string
-		into     **re2.Regexp
+		key     string
+		pattern string
+		into    **re2.Regexp
 	}{
-		{"its patterns", slices.Concat(d.Reconsiders, d.Asks, d.Closes, d.Returns, d.Proposes), &d.any},
-		{"reconsiders", d.Reconsiders, &d.reconsiders},
-		{"asks", d.Asks, &d.asks},
-		{"closes", d.Closes, &d.closes},
-		{"returns", d.Returns, &d.returns},
-		{"proposes", d.Proposes, &d.offers},
-		{"to_person", []string{d.ToPerson}, &d.toPerson},
-		{"rejects", []string{d.Rejects}, &d.rejects},
-		{"doubts", []string{d.Doubts}, &d.doubts},
-		{"announces", []string{d.Announces}, &d.announces},
+		{"marks", `\b(?:` + strings.Join(quoteAll(d.Marks), "|") + `)\b`, &d.any},
+		{"returns", either(d.Returns), &d.returns},
+		{"closes", either(d.Closes), &d.closes},
+		{"proposes", either(d.Proposes), &d.offers},
+		{"rejects", d.Rejects, &d.rejects},
+		{"doubts", d.Doubts, &d.doubts},
+		{"announces", d.Announces, &d.announces},
 	} {
 		var err error
-		if *c.into, err = re2.Compile("(?im)" + strings.Join(c.patterns, "|")); err != nil {
+		if *c.into, err = re2.Compile("(?i)" + c.pattern); err != nil {
 			return nil, fmt.Errorf("rules: section circular: %s: %w", c.key, err)
 		}
 	}
+	patterns := make([]string, kindCount)
+	patterns[reconsiders], patterns[toPerson] = either(d.Reconsiders), d.ToPerson
+	patterns[returns], patterns[asks], patterns[closes] = either(d.Returns), either(d.Asks), either(d.Closes)
+	for i := range patterns {
+		patterns[i] = "(?i)" + patterns[i]
+	}
+	var err error
+	if d.kinds, err = experimental.CompileSet(patterns); err != nil {
+		return nil, fmt.Errorf("rules: section circular: reconsiders, to_person, returns, asks, closes: %w", err)
+	}
 	d.deliberation, d.general = stems(d.Deliberation), stems(d.General)
 	return d, nil
+}
+
+func either(patterns []string) string { return strings.Join(patterns, "|") }
+
+func quoteAll(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = regexp.QuoteMeta(t)
+	}
+	return out
 }
 
 func stems(words []string) map[string]bool {

@@ -22,6 +22,16 @@ const (
 	closed       kind = "closed"
 )
 
+// Places of the patterns in the set that classifies a sentence.
+const (
+	reconsiders = iota
+	toPerson
+	returns
+	asks
+	closes
+	kindCount
+)
+
 // deliberation is a sentence that asks, reconsiders, decides, closes or returns.
 // What only says what comes next is none.
 type deliberation struct {
@@ -38,19 +48,60 @@ type deliberation struct {
 	again bool
 }
 
-// deliberations are the turn's, in order.
-func (d *instance) deliberations(p *detect.Pass) []deliberation {
+// sentence is what a first look at one of the turn's sentences found.
+type sentence struct {
+	marked   bool // it may deliberate
+	flagged  bool // a red flag of reconsidering stands in it (RF09–RF11)
+	decision *registry.Decision
+}
+
+// read looks once over all sentences of the turn.
+func (d *instance) read(p *detect.Pass) []sentence {
 	a := p.Additions
-	flagged, worth := d.flagged(a), d.worthReading(a.Sentences)
-	var out []deliberation
-	again := false // the sentence before reconsiders, this one says what
+	out := make([]sentence, len(a.Sentences))
+	var text strings.Builder
+	ends := make([]int, len(a.Sentences))
 	for i := range a.Sentences {
 		s := &a.Sentences[i]
-		x := deliberation{segment: s.Segment, offset: s.Offset, length: len(s.Text), text: s.Text, thinking: s.Thinking}
-		x.decision = decisionIn(a.Decisions, s)
+		out[i].marked = strings.IndexByte(s.Text, '?') >= 0
+		out[i].decision = decisionIn(a.Decisions, s)
+		text.WriteString(s.Text)
+		text.WriteByte('\n')
+		ends[i] = text.Len()
+	}
+	for _, at := range d.any.FindAllStringIndex(text.String(), -1) {
+		i, _ := slices.BinarySearch(ends, at[0]+1)
+		out[i].marked = true
+	}
+	d.flag(a, out)
+	return out
+}
+
+// flag marks the sentences with a red flag of reconsidering.
+func (d *instance) flag(a *registry.Turn, out []sentence) {
+	for _, hit := range a.RedFlags {
+		if !slices.Contains(d.Flags, hit.ID) {
+			continue
+		}
+		for i := len(out) - 1; i >= 0; i-- {
+			if s := &a.Sentences[i]; s.Segment == hit.Segment && s.Offset <= hit.Offset {
+				out[i].flagged = true
+				break
+			}
+		}
+	}
+}
+
+// deliberations are the turn's, in order.
+func (d *instance) deliberations(p *detect.Pass, said []sentence) []deliberation {
+	var out []deliberation
+	again := false // the sentence before reconsiders, this one says what
+	for i := range said {
+		s := &p.Additions.Sentences[i]
+		x := deliberation{segment: s.Segment, offset: s.Offset, length: len(s.Text), text: s.Text, thinking: s.Thinking, decision: said[i].decision}
 		ok := false
-		if worth[i] || flagged[i] || x.decision != nil {
-			x.what, ok = d.classify(&x, flagged[i])
+		if said[i].marked || said[i].flagged || x.decision != nil {
+			x.what, ok = d.classify(&x, said[i].flagged)
 		}
 		if !ok {
 			again = false
@@ -58,39 +109,14 @@ func (d *instance) deliberations(p *detect.Pass) []deliberation {
 		}
 		x.terms = d.terms(x.what)
 		x.again, again = x.again || again, false
-		if x.kind == reconsidered && len(x.terms) < d.RaisedWords && i+1 < len(a.Sentences) && a.Sentences[i+1].Segment == s.Segment {
-			next := &a.Sentences[i+1]
-			if again = decisionIn(a.Decisions, next) != nil; again {
+		if x.kind == reconsidered && len(x.terms) < d.RaisedWords && i+1 < len(said) && p.Additions.Sentences[i+1].Segment == s.Segment {
+			if again = said[i+1].decision != nil; again {
 				continue
 			}
-			x.what += " " + next.Text // "Let me reconsider. Should the …"
+			x.what += " " + p.Additions.Sentences[i+1].Text // "Let me reconsider. Should the …"
 			x.terms = d.terms(x.what)
 		}
 		out = append(out, x)
-	}
-	return out
-}
-
-// worthReading are the sentences, by index, that may deliberate: one look over
-// all of them at once.
-func (d *instance) worthReading(list []registry.Sentence) map[int]bool {
-	out := map[int]bool{}
-	var text strings.Builder
-	ends := make([]int, len(list))
-	for i, s := range list {
-		if strings.IndexByte(s.Text, '?') >= 0 {
-			out[i] = true
-		}
-		text.WriteString(s.Text)
-		text.WriteByte('\n')
-		ends[i] = text.Len()
-	}
-	if text.Len() == 0 {
-		return nil
-	}
-	for _, at := range d.any.FindAllStringIndex(text.String(), -1) {
-		i, _ := slices.BinarySearch(ends, at[0]+1)
-		out[i] = true
 	}
 	return out
 }
@@ -99,28 +125,30 @@ func (d *instance) worthReading(list []registry.Sentence) map[int]bool {
 func (d *instance) classify(x *deliberation, flagged bool) (what string, ok bool) {
 	document := prose.Parse(x.text)
 	text, plain := document.Masked, document.Text
-	again := flagged || d.reconsiders.MatchString(text)
+	hits, err := d.kinds.FindAllStringWithError(text, kindCount)
+	if err != nil {
+		return "", false // too much for the set: no sentence a person would write
+	}
+	is := func(kind int) bool { return slices.Contains(hits, kind) }
+	again := flagged || is(reconsiders)
 	switch {
 	case x.decision != nil:
 		x.kind, x.again = decided, again
-		return x.text, true
-	case d.toPerson.MatchString(text):
+		return plain, true
+	case is(toPerson):
 		return "", false
 	case again:
 		x.kind = reconsidered
-		return x.text, true
-	}
-	if what, ok := group(d.returns, text, plain); ok {
+		return plain, true
+	case is(returns):
 		x.kind = returned
-		return what, true
-	}
-	if strings.HasSuffix(strings.TrimRight(text, `"') `), "?") || d.asks.MatchString(text) {
+		return group(d.returns, text, plain)
+	case is(asks), strings.HasSuffix(strings.TrimRight(text, "\"') "), "?"):
 		x.kind = asked
-		return x.text, true
-	}
-	if what, ok := group(d.closes, text, plain); ok {
+		return plain, true
+	case is(closes):
 		x.kind = closed
-		return what, true
+		return group(d.closes, text, plain)
 	}
 	return "", false
 }
@@ -135,26 +163,6 @@ func group(pattern *re2.Regexp, masked, text string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// flagged are the sentences with a red flag of reconsidering (RF09–RF11), by index.
-func (d *instance) flagged(a *registry.Turn) map[int]bool {
-	var out map[int]bool
-	for _, hit := range a.RedFlags {
-		if !slices.Contains(d.Flags, hit.ID) {
-			continue
-		}
-		for i := len(a.Sentences) - 1; i >= 0; i-- {
-			if s := &a.Sentences[i]; s.Segment == hit.Segment && s.Offset <= hit.Offset {
-				if out == nil {
-					out = map[int]bool{}
-				}
-				out[i] = true
-				break
-			}
-		}
-	}
-	return out
 }
 
 // decisionIn is the decision that a sentence states (SW-13).

@@ -30,7 +30,8 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	m.begin(p)
 	var findings []detect.Finding
-	list := d.deliberations(p)
+	said := d.read(p)
+	list := d.deliberations(p, said)
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
 		d.note(m, p, s)
@@ -40,9 +41,9 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 			}
 		}
 	}
-	if f := d.repeatedPlan(m, p); f != nil && len(findings) == 0 {
+	if f := d.repeatedPlan(m, p, said); f != nil && len(findings) == 0 {
 		findings = append(findings, *f)
 	}
 	m.bound(d.Remembered)
-	return append(findings, d.withdrawn(p)...)
+	return append(findings, d.withdrawn(p, said)...)
 }

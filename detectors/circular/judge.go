@@ -16,7 +16,7 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 		return events.OutcomeCorrected, "not raised again"
 	}
 	q := &m.Questions[at]
-	for _, x := range d.deliberations(p) {
+	for _, x := range d.deliberations(p, d.read(p)) {
 		switch {
 		case x.kind == decided && d.decides(q, d.choice(x.decision)):
 			if chosen := d.choice(x.decision).chosen; len(q.Choices) == 0 || slices.Equal(q.Choices[len(q.Choices)-1], chosen) {

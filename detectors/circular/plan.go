@@ -13,23 +13,20 @@ import (
 // repeatedPlan finds a plan that repeats earlier ones in good part although
 // there was no news at all since. It recurs like a question where one of the
 // repeated sentences deliberates; else it is logged only.
-func (d *instance) repeatedPlan(m *memory, p *detect.Pass) *detect.Finding {
+func (d *instance) repeatedPlan(m *memory, p *detect.Pass, said []sentence) *detect.Finding {
 	sentences := p.Additions.Sentences
 	words := 0
 	for i := range sentences {
 		words += len(strings.Fields(sentences[i].Text))
 	}
-	if words < d.Plan.Words || p.Before.Counters.Turns == 0 {
+	if words < d.Plan.Words || m.News >= p.Turn.Turn {
 		return nil
 	}
 	same, first, turn, deliberate := 0, -1, 0, false
-	for i, match := range p.Before.PlanMatches(p.Additions, d.Similar) {
-		if match.Turn == 0 {
-			continue
-		}
+	for i, match := range p.Before.PlanMatches(p.Additions, m.News, d.Similar) {
 		s := &sentences[i]
-		deliberates := decisionIn(p.Additions.Decisions, s) != nil || len(d.worthReading(sentences[i:i+1])) > 0
-		if !deliberates && d.announces.MatchString(s.Text) {
+		deliberates := said[i].marked || said[i].decision != nil
+		if match.Turn == 0 || !deliberates && d.announces.MatchString(s.Text) {
 			continue
 		}
 		deliberate = deliberate || deliberates
@@ -39,7 +36,7 @@ func (d *instance) repeatedPlan(m *memory, p *detect.Pass) *detect.Finding {
 			first = i
 		}
 	}
-	if float64(same) < d.Plan.Share*float64(words) || m.News >= turn {
+	if same == 0 || float64(same) < d.Plan.Share*float64(words) {
 		return nil
 	}
 	f := d.planned(m, p, &sentences[first], turn, 100*same/words)
@@ -69,15 +66,15 @@ func (d *instance) planned(m *memory, p *detect.Pass, s *registry.Sentence, turn
 
 // withdrawn finds what is proposed and rejected within one PLAN segment; that is
 // how one thinks, so it is logged only.
-func (d *instance) withdrawn(p *detect.Pass) []detect.Finding {
+func (d *instance) withdrawn(p *detect.Pass, said []sentence) []detect.Finding {
 	a := p.Additions
 	var out []detect.Finding
 	for i := 0; i+1 < len(a.Sentences); i++ {
 		s, next := &a.Sentences[i], &a.Sentences[i+1]
-		if s.Segment != next.Segment {
+		if s.Segment != next.Segment || !said[i].marked && said[i].decision == nil {
 			continue
 		}
-		what, ok := d.proposal(a, s)
+		what, ok := d.proposal(said[i].decision, s)
 		if !ok || !d.rejects.MatchString(prose.Parse(next.Text).Masked) {
 			continue
 		}
@@ -93,8 +90,8 @@ func (d *instance) withdrawn(p *detect.Pass) []detect.Finding {
 }
 
 // proposal is what a sentence decides on or offers.
-func (d *instance) proposal(a *registry.Turn, s *registry.Sentence) (string, bool) {
-	if decision := decisionIn(a.Decisions, s); decision != nil && decision.Choice != "" {
+func (d *instance) proposal(decision *registry.Decision, s *registry.Sentence) (string, bool) {
+	if decision != nil && decision.Choice != "" {
 		return d.subject(decision.Choice), true
 	}
 	document := prose.Parse(s.Text)

@@ -2,6 +2,7 @@ package researchspiral
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	re2 "github.com/wasilibs/go-re2"
@@ -43,6 +44,7 @@ type instance struct {
 	config
 	studies, questions, builds, orders *re2.Regexp     // over a request
 	causes, changes                    *re2.Regexp     // over a turn's sentences, one a line
+	stated                             *re2.Regexp     // one of both
 	names                              *re2.Regexp     // a name of the code's
 	general                            map[string]bool // stems
 	overviews                          map[string]bool // names of files without their ending
@@ -63,6 +65,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"orders", "(?i)" + d.Orders, &d.orders},
 		{"causes", "(?i)" + strings.Join(d.Causes, "|"), &d.causes},
 		{"changes", "(?i)" + strings.Join(d.Changes, "|"), &d.changes},
+		{"causes, changes", "(?i)" + strings.Join(slices.Concat(d.Causes, d.Changes), "|"), &d.stated},
 		{"names", d.Names, &d.names},
 	} {
 		var err error

@@ -36,11 +36,11 @@ func (*instance) NewState() any { return &memory{} }
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	m.begin(p)
-	d.noteIntent(m, p)
-	if acts(p) || !p.Additions.Research {
-		if acts(p) {
+	if acts := acts(p); acts || !p.Additions.Research {
+		if acts {
 			m.act(p)
 		} else {
+			d.noteIntent(m, p)
 			m.Run.pause(d.GapTurns)
 		}
 		for i := range p.Turn.Segments {
@@ -48,6 +48,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		}
 		return nil
 	}
+	d.noteIntent(m, p)
 	m.Run.extend(p.Turn.Turn, m.Failed)
 	calls := d.follow(m, p)
 	if !d.reports(m.Run.Turns) {

@@ -32,7 +32,7 @@ func (d *instance) finding(m *memory, p *detect.Pass, calls []retrieval, why str
 }
 
 func reason(r *run, why string) string {
-	begin := fmt.Sprintf("%d research turns in a row, %d of %d retrievals followed from the task or an earlier result, %d repeated one", r.Turns, r.Linked/linked, r.Calls, r.Repeats)
+	begin := fmt.Sprintf("%d research turns in a row, %d of %d calls followed from the task or an earlier result, %d repeated one", r.Turns, r.Linked/linked, r.Calls, r.Repeats)
 	if why != "" {
 		return begin + "; logged only, since " + why + "."
 	}

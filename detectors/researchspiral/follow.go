@@ -16,25 +16,44 @@ const (
 	unlinked = 0
 )
 
-// follow weighs the turn's retrievals and remembers them and what their results
-// name.
+// follow weighs the turn's calls and remembers what they retrieved and what their
+// results name.
 func (d *instance) follow(m *memory, p *detect.Pass) []retrieval {
-	calls, r := retrievals(p), &m.Run
-	at := 0
+	all := retrievals(p)
+	rest := all
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		for ; at < len(calls) && calls[at].segment == s.Index; at++ {
-			points := d.link(m, p, &calls[at])
-			if !d.orientation(&calls[at]) || points == linked {
-				r.Calls++
-				r.Linked += points
-			}
-			r.Seen = keep(r.Seen, d.Remembered, seen{hash(calls[at].key), hash(calls[at].target), hash(calls[at].folder()), points == linked})
-			r.Names = keep(r.Names, d.NamesInMessage, calls[at].name())
+		n := 0
+		for n < len(rest) && rest[n].segment == s.Index {
+			n++
 		}
+		d.weigh(m, p, rest[:n])
+		rest = rest[n:]
 		d.learn(m, s)
 	}
-	return calls
+	return all
+}
+
+// weigh counts one call, which may search several places, by the retrieval that
+// follows best.
+func (d *instance) weigh(m *memory, p *detect.Pass, call []retrieval) {
+	r, best, repeats, counts := &m.Run, unlinked, false, false
+	for i := range call {
+		c := &call[i]
+		points, repeat := d.link(m, p, c)
+		best, repeats = max(best, points), repeats || repeat
+		counts = counts || !d.orientation(c) || points == linked
+		r.Seen = keep(r.Seen, d.Remembered, seen{hash(c.key), hash(c.target), hash(c.folder()), points == linked})
+		r.Names = keep(r.Names, d.NamesInMessage, c.name())
+	}
+	if !counts {
+		return
+	}
+	r.Calls++
+	r.Linked += best
+	if repeats && best == unlinked {
+		r.Repeats++
+	}
 }
 
 // orientation is a listing, or a file that tells what a project is: neither
@@ -45,25 +64,23 @@ func (d *instance) orientation(c *retrieval) bool {
 
 // link is how far a retrieval follows from the task or from earlier results of
 // the run. The same again follows from nothing.
-func (d *instance) link(m *memory, p *detect.Pass, c *retrieval) int {
-	r := &m.Run
+func (d *instance) link(m *memory, p *detect.Pass, c *retrieval) (points int, repeat bool) {
 	key, target, folder := hash(c.key), hash(c.target), hash(c.folder())
 	deeper, near := false, false
-	for _, s := range r.Seen {
+	for _, s := range m.Run.Seen {
 		if s.Key == key {
-			r.Repeats++
-			return unlinked
+			return unlinked, true
 		}
 		deeper = deeper || s.Target == target && c.kind == events.AccessRead
 		near = near || s.Linked && s.Folder == folder
 	}
 	switch {
 	case deeper, d.asked(p.Baseline(), c), d.referred(m, p, c):
-		return linked
+		return linked, false
 	case near:
-		return halfway
+		return halfway, false
 	}
-	return unlinked
+	return unlinked, false
 }
 
 // asked reports whether the task names what a retrieval is after.

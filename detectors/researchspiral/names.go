@@ -13,25 +13,39 @@ const (
 // a reference: a file, a qualified name or an identifier of several words, not a
 // plain word.
 func eachName(text string, yield func(name string, sure bool)) {
-	for token := range strings.FieldsFuncSeq(text, notName) {
-		token = strings.Trim(token, "./-")
+	for at := 0; at < len(text); at++ {
+		from := at
+		for at < len(text) && nameByte[text[at]] {
+			at++
+		}
+		if at-from < minName {
+			continue
+		}
+		token := strings.Trim(text[from:at], "./-")
 		folder := strings.LastIndexByte(token, '/')
-		parts := strings.Split(token[folder+1:], ".")
-		for i, part := range parts {
+		rest := token[folder+1:]
+		for first := true; rest != ""; first = false {
+			part, more, dotted := strings.Cut(rest, ".")
+			rest = more
 			number := part != "" && part[0] >= '0' && part[0] <= '9'
 			switch {
 			case number && len(part) >= minNumber:
 				yield(part, true)
 			case !number && len(part) >= minName:
-				yield(part, identifier(part) || i == 0 && (folder >= 0 || len(parts) > 1))
+				yield(part, first && (folder >= 0 || dotted) || identifier(part))
 			}
 		}
 	}
 }
 
-func notName(r rune) bool {
-	return r != '_' && r != '.' && r != '/' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-}
+// nameByte are the bytes of names and paths.
+var nameByte = func() (table [256]bool) {
+	for i := range table {
+		c := byte(i)
+		table[i] = c == '_' || c == '.' || c == '/' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	}
+	return table
+}()
 
 // identifier reports whether a word has the form of a name of several words.
 func identifier(word string) bool {

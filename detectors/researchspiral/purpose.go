@@ -60,13 +60,18 @@ func (d *instance) noteIntent(m *memory, p *detect.Pass) {
 	if len(p.Additions.Sentences) == 0 {
 		return
 	}
+	size := 0
+	for i := range p.Additions.Sentences {
+		size += len(p.Additions.Sentences[i].Text) + 1
+	}
 	var text strings.Builder
+	text.Grow(size)
 	for _, s := range p.Additions.Sentences {
 		text.WriteString(s.Text)
 		text.WriteByte('\n')
 	}
 	said := text.String()
-	if d.causes.MatchString(said) || d.namesChange(said) {
+	if d.stated.MatchString(said) && (d.causes.MatchString(said) || d.namesChange(said)) {
 		m.Intent = p.Turn.Turn
 	}
 }

@@ -56,8 +56,10 @@ func TestNames(t *testing.T) {
 func TestPlainQuery(t *testing.T) {
 	for query, want := range map[string]string{
 		"-i glob=*.go output_mode=content func getStaged": "func getStaged",
-		"-n foo | head -20": "foo",
-		"retries=3":         "", "a.b=c": "a.b=c", "": "",
+		"-n foo | head -20":         "foo",
+		"--files -g *.go | rg auth": "*.go auth",
+		"foo | grep -v bar":         "foo bar",
+		"retries=3":                 "", "a.b=c": "a.b=c", "": "",
 	} {
 		require.Equal(t, want, plainQuery(query), query)
 	}

@@ -55,14 +55,26 @@ func newRetrieval(p *detect.Pass, segment int, a events.Access) retrieval {
 }
 
 // plainQuery drops flags, settings and filters from a canonical query: "-i
-// glob=*.go retry | head" → "retry".
+// glob=*.go retry | head" → "retry". A filter that searches says what is wanted:
+// "--files | rg auth" → "auth".
 func plainQuery(query string) string {
-	query, _, _ = strings.Cut(query, "| ")
-	words := strings.Fields(query)
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool {
-		name, _, setting := strings.Cut(w, "=")
-		return strings.HasPrefix(w, "-") || setting && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == ""
-	}), " ")
+	var out []string
+	for i, part := range strings.Split(query, " | ") {
+		words := strings.Fields(part)
+		if i > 0 {
+			if len(words) == 0 || words[0] != "rg" && words[0] != "grep" {
+				continue
+			}
+			words = words[1:]
+		}
+		for _, w := range words {
+			name, _, setting := strings.Cut(w, "=")
+			if !strings.HasPrefix(w, "-") && (!setting || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "") {
+				out = append(out, w)
+			}
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // label is a file's name as code refers to it: "src/auth.py" → "auth".
