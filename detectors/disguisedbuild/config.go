@@ -17,21 +17,22 @@ type config struct {
 		Strong []string `yaml:"strong"`
 		Weak   []string `yaml:"weak"`
 	} `yaml:"marks"`
-	Constructors []string `yaml:"constructors"`
-	Paired       []string `yaml:"paired"`
-	Body         float64  `yaml:"body" range:"0..1"`
-	Sample       int      `yaml:"sample" range:"1..64"`
-	BodyShingles int      `yaml:"body_shingles" range:"1..64"`
-	Calls        float64  `yaml:"calls" range:"0..1"`
-	LeastCalls   int      `yaml:"least_calls" range:"1..16"`
-	Signature    float64  `yaml:"signature" range:"0..1"`
-	Covers       float64  `yaml:"covers" range:"0..1"`
-	WeakBody     float64  `yaml:"weak_body" range:"0..1"`
-	WeakCalls    float64  `yaml:"weak_calls" range:"0..1"`
-	Cases        []string `yaml:"cases"`
-	AskedMarks   string   `yaml:"asked_marks"`
-	SmallLines   int      `yaml:"small_lines" range:"1..10000"`
-	Confidence   struct {
+	Constructors  []string `yaml:"constructors"`
+	Paired        []string `yaml:"paired"`
+	Body          float64  `yaml:"body" range:"0..1"`
+	Sample        int      `yaml:"sample" range:"1..64"`
+	BodyShingles  int      `yaml:"body_shingles" range:"1..64"`
+	Calls         float64  `yaml:"calls" range:"0..1"`
+	LeastCalls    int      `yaml:"least_calls" range:"1..16"`
+	Signature     float64  `yaml:"signature" range:"0..1"`
+	Covers        float64  `yaml:"covers" range:"0..1"`
+	WeakBody      float64  `yaml:"weak_body" range:"0..1"`
+	WeakCalls     float64  `yaml:"weak_calls" range:"0..1"`
+	Cases         []string `yaml:"cases"`
+	AskedMarks    string   `yaml:"asked_marks"`
+	FamilyMembers int      `yaml:"family_members" range:"1..50"`
+	SmallLines    int      `yaml:"small_lines" range:"1..10000"`
+	Confidence    struct {
 		Strong    float64 `yaml:"strong" range:"0..1"`
 		Confirmed float64 `yaml:"confirmed" range:"0..1"`
 		Weak      float64 `yaml:"weak" range:"0..1"`
@@ -48,6 +49,8 @@ type config struct {
 	Leaving        string   `yaml:"leaving"`
 	Turning        string   `yaml:"turning"`
 	Scratch        []string `yaml:"scratch"`
+	ByDesign       string   `yaml:"by_design"`
+	ByDesignLines  int      `yaml:"by_design_lines" range:"0..100"`
 }
 
 // mark says how much a word makes a variant.
@@ -67,7 +70,7 @@ type instance struct {
 	paired, cases                      map[string]bool
 	object                             *regexp.Regexp
 	reported, leaving, turning, scraps *re2.Regexp
-	askedMarks                         *re2.Regexp
+	askedMarks, byDesign               *re2.Regexp
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -100,6 +103,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"leaving", d.Leaving, &d.leaving},
 		{"turning", d.Turning, &d.turning},
 		{"asked_marks", d.AskedMarks, &d.askedMarks},
+		{"by_design", d.ByDesign, &d.byDesign},
 		{"scratch", strings.Join(d.Scratch, "|"), &d.scraps},
 	} {
 		if *c.into, err = re2.Compile(c.pattern); err != nil {

@@ -19,6 +19,20 @@ func (d *instance) goes(p *detect.Pass, old *events.Symbol) bool {
 	return slices.ContainsFunc(p.Additions.Removed, is) || slices.ContainsFunc(p.Additions.Edited, is)
 }
 
+// standsByDesign: the first lines of an edit say that it is for one platform or
+// that a program wrote it.
+func (d *instance) standsByDesign(s *events.Segment) bool {
+	for i, line := range s.Diff.Added() {
+		if i >= d.ByDesignLines {
+			break
+		}
+		if d.byDesign.MatchString(line.Text) {
+			return true
+		}
+	}
+	return false
+}
+
 // uses: the new code calls, extends or imports the old thing instead of doing
 // its work again. Comments do not count.
 func (d *instance) uses(p *detect.Pass, segment int, old *events.Symbol) bool {

@@ -24,7 +24,7 @@ func (d *instance) files(p *detect.Pass, symbols []twin) []twin {
 		if s.Diff.Op != events.DiffCreate || !syntax.Reads(s.Language) || d.skips(file) || len(inSegment(symbols, s.Index)) > 0 || known(p, file) {
 			continue
 		}
-		if t, ok := d.file(p, s, &record.Item); ok {
+		if t, ok := d.file(p, s, &record.Item); ok && !d.standsByDesign(s) {
 			out = append(out, t)
 		}
 	}

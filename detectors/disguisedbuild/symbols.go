@@ -24,7 +24,7 @@ func (d *instance) symbols(p *detect.Pass) []twin {
 		if !found {
 			t, found = d.second(p, b)
 		}
-		if found && !rewritten(p, s) {
+		if found && !rewritten(p, s) && !d.standsByDesign(&p.Turn.Segments[b.Segment]) {
 			out = append(out, t)
 		}
 	}
@@ -53,7 +53,7 @@ func (d *instance) second(p *detect.Pass, b *registry.SegmentItem[registry.Built
 			continue
 		}
 		same := d.sameCalls(s, &c, d.config.Calls)
-		if !d.covered(o) && !same || d.goes(p, old) || d.uses(p, b.Segment, old) {
+		if !d.covered(o) && !same || d.goes(p, old) || d.uses(p, b.Segment, old) || d.family(p, old) {
 			continue
 		}
 		t := twin{segment: b.Segment, symbol: *s, old: c, subclass: "second", confidence: d.config.Confidence.Second, duplicated: d.duplicated(o)}
@@ -89,6 +89,28 @@ func (d *instance) sameHead(words, old []string) bool {
 	at := slices.IndexFunc(words, func(w string) bool { return similarity.Normal(w) == head })
 	rest := words[at+1:]
 	return len(rest) == 0 || d.cases[rest[0]] || strings.HasSuffix(rest[0], "ly")
+}
+
+// family reports whether the old one is itself one of several beside each other
+// that differ by one word (intSlice, boolSlice): one more is the custom.
+func (d *instance) family(p *detect.Pass, old *events.Symbol) bool {
+	words, members := similarity.Words(old.Name), 0
+	for _, b := range p.Before.Alike(old.Name) {
+		other := similarity.Words(b.Symbol.Name)
+		if b.Gone > 0 || len(other) != len(words) || path.Dir(b.Symbol.Path) != path.Dir(old.Path) {
+			continue
+		}
+		differ := 0
+		for i := range words {
+			if words[i] != other[i] {
+				differ++
+			}
+		}
+		if differ == 1 {
+			members++
+		}
+	}
+	return members >= d.FamilyMembers
 }
 
 // inSegment are the twins of one segment.

@@ -23,13 +23,17 @@ func (d *instance) announced(t *turn, found []again) []again {
 	var out []again
 	for i := range t.Additions.Sentences {
 		s := &t.Additions.Sentences[i]
-		if !d.announces.MatchString(s.Text) {
+		if !d.mayAnnounce(s.Text) {
 			continue
 		}
 		document := prose.Parse(s.Text)
 		for _, match := range d.announcements.Find(document) {
 			object := match.Groups["object"]
-			name := d.object(document.Text[object.From:object.To])
+			text := document.Text[object.From:object.To]
+			name := d.object(text)
+			if match.ID == "replace" && slices.ContainsFunc(strings.Fields(text), func(w string) bool { return slices.Contains(d.Swaps, w) }) {
+				continue
+			}
 			if name == "" || strings.HasSuffix(document.Text, "?") {
 				continue
 			}
@@ -40,6 +44,27 @@ func (d *instance) announced(t *turn, found []again) []again {
 		}
 	}
 	return out
+}
+
+// mayAnnounce is a cheap look for a verb of building and for a name: hardly any
+// sentence has both.
+func (d *instance) mayAnnounce(text string) bool {
+	return hasName(text) && slices.ContainsFunc(d.AnnounceWords, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// hasName reports whether a text may hold what nameForm matches.
+func hasName(text string) bool {
+	for i := 1; i < len(text); i++ {
+		switch c, before := text[i], text[i-1]; {
+		case c == '`' || c == '_':
+			return true
+		case c >= 'A' && c <= 'Z' && before >= 'a' && before <= 'z':
+			return true
+		case before == '.' && c >= 'a' && c <= 'z':
+			return true
+		}
+	}
+	return strings.HasPrefix(text, "`")
 }
 
 // nameForm is an identifier or file that nobody would take for a word.
@@ -79,7 +104,7 @@ func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bo
 	if earlier == nil || t.unseen(earlier.Turn) {
 		return nil
 	}
-	cost := costByName
+	cost, said := costByName, true
 	for i := range t.edits {
 		e := &t.edits[i]
 		if e.path != earlier.Path {
@@ -88,6 +113,7 @@ func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bo
 		if !e.whole && build {
 			return nil // it goes on with what it built
 		}
+		said = false
 		if e.whole && d.repeats(t, e) {
 			cost = costByOverlap
 		}
@@ -100,7 +126,7 @@ func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bo
 		where = " (" + earlier.Path + ")"
 	}
 	return &again{
-		subject: name, subclass: "announced", cost: cost,
+		subject: name, subclass: "announced", cost: cost, said: said,
 		confidence: detect.Lexical(d.Confidence.Announced, s.Thinking),
 		names:      []string{name, path.Base(earlier.Path)},
 		evidence:   detect.At(segment, s.Offset, len(s.Text)),

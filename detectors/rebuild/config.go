@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -38,6 +39,7 @@ type config struct {
 	Macros         map[string]string `yaml:"macros"`
 	Announcements  []prose.Entry     `yaml:"announcements"`
 	AnnounceWords  []string          `yaml:"announce_words"`
+	Swaps          []string          `yaml:"swaps"`
 	ObjectEnds     []string          `yaml:"object_ends"`
 	ObjectWords    []string          `yaml:"object_words"`
 	Revising       []string          `yaml:"revising"`
@@ -45,6 +47,8 @@ type config struct {
 	FailingEffects []string          `yaml:"failing_effects"`
 	FailureTurns   int               `yaml:"failure_turns" range:"0..1000"`
 	Twins          string            `yaml:"twins"`
+	Generated      string            `yaml:"generated"`
+	GeneratedLines int               `yaml:"generated_lines" range:"0..100"`
 	IgnoredPaths   []string          `yaml:"ignored_paths"`
 	Boilerplate    string            `yaml:"boilerplate"`
 }
@@ -53,11 +57,11 @@ type config struct {
 type instance struct {
 	config
 	announcements           *prose.Phrases
-	announces               *re2.Regexp
 	revises, moves          *re2.Regexp
 	objectEnds, objectWords map[string]bool
 	like                    *likeness.Measure
 	ignored, twins          *re2.Regexp
+	generated               *re2.Regexp
 	boilerplate             *re2.Regexp
 }
 
@@ -74,10 +78,10 @@ func compile(set *rules.Set) (*instance, error) {
 		name, pattern string
 		into          **re2.Regexp
 	}{
-		{"announce_words", `(?i)(?:` + strings.Join(d.AnnounceWords, "|") + `)`, &d.announces},
 		{"revising", anyWord(d.Revising), &d.revises},
 		{"moving", anyWord(d.Moving), &d.moves},
 		{"ignored_paths", strings.Join(d.IgnoredPaths, "|"), &d.ignored},
+		{"generated", d.Generated, &d.generated},
 		{"twins", d.Twins, &d.twins},
 		{"boilerplate", d.Boilerplate, &d.boilerplate},
 	} {
@@ -106,4 +110,17 @@ func setOf(words []string) map[string]bool {
 		out[w] = true
 	}
 	return out
+}
+
+// machineMade reports whether an edit's first lines say that a program wrote them.
+func (d *instance) machineMade(diff *events.Diff) bool {
+	for i, line := range diff.Added() {
+		if i >= d.GeneratedLines {
+			break
+		}
+		if d.generated.MatchString(line.Text) {
+			return true
+		}
+	}
+	return false
 }

@@ -64,4 +64,6 @@ type again struct {
 	names      []string // what a person or an error would call it
 	// otherInterface: same name, other parameters: A2's case.
 	otherInterface bool
+	// said: it was announced, and this turn does not do it.
+	said bool
 }

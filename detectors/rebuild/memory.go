@@ -20,6 +20,8 @@ type rebuilt struct {
 	Subject string `json:"s"`
 	Count   int    `json:"n"`
 	Turn    int    `json:"t"` // the last time
+	// Said: the last time it was only announced.
+	Said bool `json:"a,omitempty"`
 }
 
 type failure struct {
@@ -47,26 +49,28 @@ func (d *instance) report(m *memory, t *turn, a *again) *detect.Finding {
 		f.Suppressed = otherInterface
 	case asked(t, a):
 		f.Suppressed = detect.UserDirected
-	case m.count(a.subject, t.Turn.Turn, d.Kept.Rebuilds) >= d.FloorFrom:
+	case m.count(a, t.Turn.Turn, d.Kept.Rebuilds) >= d.FloorFrom:
 		f.Floor = repeatFloor
 	}
 	return f
 }
 
-// count notes a rebuild and says how many there were; several in one turn are one.
-func (m *memory) count(subject string, turn, kept int) int {
-	at := slices.IndexFunc(m.Rebuilds, func(r rebuilt) bool { return strings.EqualFold(r.Subject, subject) })
+// count notes a rebuild and says how many there were. Several in one turn are
+// one, and so are an announcement, said once or more, and its act.
+func (m *memory) count(a *again, turn, kept int) int {
+	at := slices.IndexFunc(m.Rebuilds, func(r rebuilt) bool { return strings.EqualFold(r.Subject, a.subject) })
 	if at < 0 {
-		m.Rebuilds = append(m.Rebuilds, rebuilt{Subject: subject})
+		m.Rebuilds = append(m.Rebuilds, rebuilt{Subject: a.subject})
 		if extra := len(m.Rebuilds) - kept; extra > 0 {
 			m.Rebuilds = slices.Clone(m.Rebuilds[extra:])
 		}
 		at = len(m.Rebuilds) - 1
 	}
 	r := &m.Rebuilds[at]
-	if r.Turn != turn {
-		r.Count, r.Turn = r.Count+1, turn
+	if r.Turn != turn && !r.Said {
+		r.Count++
 	}
+	r.Turn, r.Said = turn, a.said
 	return r.Count
 }
 

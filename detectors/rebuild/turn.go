@@ -33,7 +33,7 @@ func (d *instance) look(p *detect.Pass) *turn {
 	for i := range p.Additions.Diffs {
 		item := &p.Additions.Diffs[i]
 		s := &p.Turn.Segments[item.Segment]
-		if s.Diff.Op == events.DiffRename || s.Diff.Op == events.DiffDelete || d.skips(item.Item.Path) {
+		if s.Diff.Op == events.DiffRename || s.Diff.Op == events.DiffDelete || d.skips(item.Item.Path) || item.Item.Added > 0 && d.machineMade(s.Diff) {
 			continue
 		}
 		t.edits = append(t.edits, edit{s, &item.Item, item.Item.Path, s.Diff.Op == events.DiffCreate})
