@@ -18,7 +18,7 @@ type Opener struct {
 	fixed  *codebase // of --index; nil: none
 	local  bool      // read .scaffoldwatch.yaml where the workspace is here
 	places map[string]*place
-	opened map[string]bool
+	opened map[string]string // session → its group
 	notes  []string
 }
 
@@ -38,7 +38,7 @@ type place struct {
 // NewOpener reads the index of a file, "" for none. local lets workspaces that
 // are on this machine speak for themselves.
 func NewOpener(index string, local bool) (*Opener, error) {
-	o := &Opener{local: local, places: map[string]*place{}, opened: map[string]bool{}}
+	o := &Opener{local: local, places: map[string]*place{}, opened: map[string]string{}}
 	if index == "" {
 		return o, nil
 	}
@@ -64,18 +64,20 @@ func (o *Opener) Notes() []string { return o.notes }
 func (o *Opener) Fill(e events.Event) []events.Event {
 	switch data := e.Data.(type) {
 	case *events.SessionOpened:
-		o.opened[data.Session] = true
-		return []events.Event{o.fill(e, data)}
+		filled := o.fill(e, data)
+		o.opened[data.Session] = groupOf(e)
+		return []events.Event{filled}
 	case *events.Turn:
-		if o.opened[data.Session] || o.fixed == nil {
+		if o.opened[data.Session] != "" || o.fixed == nil {
 			break
 		}
-		o.opened[data.Session] = true
 		agent := data.Agent
 		opened := e
 		opened.Type, opened.Subject, opened.Raw, opened.Extensions = events.TypeSessionOpened, data.Session, nil, nil
 		opened.DataSchema = ""
-		return []events.Event{o.fill(opened, &events.SessionOpened{Session: data.Session, Agent: &agent, Run: data.Run}), e}
+		filled := o.fill(opened, &events.SessionOpened{Session: data.Session, Agent: &agent, Run: data.Run})
+		o.opened[data.Session] = groupOf(e)
+		return []events.Event{filled, e}
 	}
 	return []events.Event{e}
 }
@@ -111,12 +113,27 @@ func (o *Opener) fill(e events.Event, data *events.SessionOpened) events.Event {
 	if digest == "" {
 		return e
 	}
+	if o.inherits(e, data) {
+		full.Codebase = data.Codebase
+	}
 	if own := len(full.Task) + total(full.Constraints); own > roomForOwn {
 		full.Codebase = data.Codebase // together they would be over the limit of an event (EV-3)
 	}
 	e.ID = events.DerivedID("opener", e.Source, e.ID+"\x00"+digest, 0)
 	e.Data, e.Raw = &full, nil
 	return e
+}
+
+// inherits reports whether a session is the subagent of one that was opened in
+// the same group: the evaluator gives it its parent's codebase (SW-1).
+func (o *Opener) inherits(e events.Event, data *events.SessionOpened) bool {
+	return data.Agent != nil && data.Agent.ParentSession != "" && o.opened[data.Agent.ParentSession] == groupOf(e)
+}
+
+// groupOf is the group an event will have once it is prepared (EV-4).
+func groupOf(e events.Event) string {
+	events.JoinRun(&e)
+	return e.Group()
 }
 
 // roomForOwn is what an index leaves of a session.opened for what its publisher

@@ -78,6 +78,21 @@ func TestASessionWithoutOpening(t *testing.T) {
 	require.ErrorContains(t, err, "read the index")
 }
 
+// A subagent in its parent's group inherits the codebase (SW-1).
+func TestASubagentInherits(t *testing.T) {
+	file := indexOf(t, shopFolder(t, ""), filepath.Join(t.TempDir(), "i.json"))
+	o, err := NewOpener(file, false)
+	require.NoError(t, err)
+	child := &events.SessionOpened{Session: "child", Run: "r", Agent: &events.Agent{ParentSession: "parent"}}
+	require.NotNil(t, o.Fill(opened(child))[0].Data.(*events.SessionOpened).Codebase, "its parent is not known")
+	o.Fill(opened(&events.SessionOpened{Session: "parent", Run: "r"}))
+	got := o.Fill(opened(child))[0].Data.(*events.SessionOpened)
+	require.Nil(t, got.Codebase)
+	require.NotEmpty(t, got.Conventions)
+	child.Run = ""
+	require.NotNil(t, o.Fill(opened(child))[0].Data.(*events.SessionOpened).Codebase, "it is in another group")
+}
+
 func TestAWorkspaceSpeaksForItself(t *testing.T) {
 	dir := shopFolder(t, "constraints: [No new files.]\nconventions: [{id: http, use: requests}]\nindex: .scaffoldwatch-index.json\nrules: {detectors: {B1: {mode: off}}}\n")
 	indexOf(t, dir, filepath.Join(dir, codeindex.FileName))
