@@ -52,8 +52,9 @@ type policy struct {
 	Outside string `yaml:"outside" allow:"log|silent"`
 	// Purposes says that a checksum or its like makes it a matter for the log.
 	Purposes bool `yaml:"purposes"`
-	// Related says that the lines which feed and use the statement count as it.
-	Related bool `yaml:"related"`
+	// Related says which lines that use what the statement makes count as it,
+	// beside those that feed it; none where it is left out.
+	Related string `yaml:"related" allow:"uses|assignments|"`
 	// What the weakness does, for people: "protects".
 	Verb string `yaml:"verb"`
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -130,6 +131,9 @@ type quality struct {
 }
 
 func newQuality(t *testing.T) quality {
+	if codepattern.Tier() != "tree" {
+		t.Skip("the figures are those of trees; built without cgo")
+	}
 	suite, err := detect.NewSuite([]*detect.Detector{weakcrypto.Detector}, rules.Default())
 	require.NoError(t, err)
 	return quality{t, suite, detecttest.NewSession(t, rules.Default(), nil)}

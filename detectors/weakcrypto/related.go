@@ -4,8 +4,9 @@ import "strings"
 
 // related is a statement with the lines of its function that give its names
 // their values and those that use the name it assigns, at most reach lines either
-// way: what an MD5 object is fed says what it protects.
-func related(statement, function string, reach int) string {
+// way: what an MD5 object is fed says what it protects. With assignments only uses
+// that give the value another name count.
+func related(statement, function string, reach int, assignments bool) string {
 	var out strings.Builder
 	out.WriteString(statement)
 	first, _, _ := strings.Cut(statement, "\n")
@@ -25,7 +26,7 @@ func related(statement, function string, reach int) string {
 	}
 	below := strings.Split(function[min(len(function), at+len(statement)):], "\n")
 	for _, line := range below[:min(len(below), reach)] {
-		if hasName(line, name) {
+		if hasName(line, name) && (!assignments || assigned(line) != "") {
 			out.WriteString("\n" + line)
 		}
 	}

@@ -94,8 +94,8 @@ func (d *instance) scene(s *events.Segment, m *codepattern.Match) *scene {
 		kind: m.Rule.Labels["kind"], function: m.Function, path: s.Path, imports: used(m),
 		statement: about(m.Statement, lineAt(detect.Text(s), m.Offset), d.StatementLines), comments: strings.Join(m.Comments, "\n"),
 	}
-	if d.Kinds[out.kind].Related {
-		out.statement = related(m.Statement, m.FunctionText, d.Reach)
+	if which := d.Kinds[out.kind].Related; which != "" {
+		out.statement = related(m.Statement, m.FunctionText, d.Reach, which == "assignments")
 	}
 	return out
 }
