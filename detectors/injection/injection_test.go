@@ -11,7 +11,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-func TestScripts(t *testing.T) { detecttest.Run(t, injection.Detector) }
+func TestScripts(t *testing.T) {
+	needTrees(t)
+	detecttest.Run(t, injection.Detector)
+}
 
 // Pieces of code, cut anywhere, never make the detector panic or its output vary.
 func TestRandomTurns(t *testing.T) {

@@ -23,6 +23,11 @@ func (a *analysis) callValue(n *syntax.Node) value {
 			return a.sanitized(n, category)
 		}
 	}
+	if l.maps.match(callee) {
+		if v, ok := a.mapped(n, arguments); ok {
+			return v
+		}
+	}
 	if origin, ok := a.sourceOf(text); ok {
 		return single(origin, n, text)
 	}
@@ -32,13 +37,11 @@ func (a *analysis) callValue(n *syntax.Node) value {
 	if function := a.functions[callee]; function != nil && a.helpers < maxHelpers {
 		return a.follow(function, a.given(arguments))
 	}
-	if l.maps.match(callee) {
-		if v, ok := a.mapped(n, arguments); ok {
-			return v
-		}
+	if l.functions.match(callee) || l.functions.match(resolved) {
+		return a.passed(nil, arguments)
 	}
-	if l.passes.match(callee) {
-		return a.passed(n, arguments)
+	if l.methods.match(callee) {
+		return a.passed(a.receiver(n), arguments)
 	}
 	if receiver := a.receiver(n); receiver != nil {
 		if v := a.eval(receiver); len(v.parts) == 0 && a.role(receiver) != roleCall {
@@ -52,7 +55,7 @@ func (a *analysis) callValue(n *syntax.Node) value {
 func (a *analysis) sanitized(n *syntax.Node, first string) value {
 	callee := a.dotted(n)
 	resolved := a.resolve(callee)
-	v := a.passed(n, a.arguments(n)).madeSafe(first)
+	v := a.passed(nil, a.arguments(n)).madeSafe(first)
 	for category, sanitizer := range a.language.sanitizers {
 		if category != first && (sanitizer.match(callee) || sanitizer.match(resolved)) {
 			v = v.madeSafe(category)
@@ -84,12 +87,16 @@ func (a *analysis) formatted(n *syntax.Node, callee string, arguments arguments)
 	return value{}, false
 }
 
-// passed is what receiver and arguments give together. A separator or a default
-// that is constant adds nothing.
-func (a *analysis) passed(n *syntax.Node, arguments arguments) value {
+// passed is what receiver, nil for none, and arguments give together. What is
+// looked up in something constant is constant.
+func (a *analysis) passed(receiver *syntax.Node, arguments arguments) value {
 	var values []value
-	if receiver := a.receiver(n); receiver != nil {
-		values = append(values, a.eval(receiver))
+	if receiver != nil {
+		v := a.eval(receiver)
+		if len(v.parts) == 0 && !v.known {
+			return value{}
+		}
+		values = append(values, v)
 	}
 	for _, arg := range arguments.all {
 		values = append(values, a.eval(arg))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -16,6 +17,9 @@ func engine(t testing.TB, list ...Rule) *Engine {
 }
 
 func TestPatternsWithoutFlow(t *testing.T) {
+	if Tier() != "tree" {
+		t.Skip("needs syntax trees")
+	}
 	e := engine(t,
 		Rule{ID: "hash", Languages: []string{"python"}, Triggers: []string{`\bmd5\b`}, Confidence: 0.8, Calls: []Call{{Callee: []string{"hashlib.md5"}}}},
 		Rule{ID: "verify", Languages: []string{"python"}, Triggers: []string{`verify`}, Confidence: 0.9, Calls: []Call{{Callee: []string{"requests.*"}, When: []Condition{{Keyword: []string{"verify"}, Is: []string{"false"}}}}}},
@@ -41,4 +45,60 @@ func ids(list []Match) []string {
 		out = append(out, m.Rule.ID)
 	}
 	return out
+}
+
+// Without trees a rule's expression is tried on added lines, comments left out.
+func TestPlainTier(t *testing.T) {
+	e := engine(t, Rule{
+		ID: "hash", Languages: []string{"python"}, Triggers: []string{`md5`}, Regex: `hashlib\.md5\(`, PlainConfidence: 0.7,
+		Calls: []Call{{Callee: []string{"hashlib.md5"}}},
+	})
+	r := e.languages["python"]
+	code := "# hashlib.md5(a)\nx = hashlib.md5(a)\ny = 'hashlib.md5(b)'\n"
+	texts, _ := newSide(&events.Diff{Hunks: []events.Hunk{{NewStart: 7, Lines: []string{" # hashlib.md5(a)", "+x = hashlib.md5(a)", "+y = 'hashlib.md5(b)'"}}}})
+	require.Equal(t, code, texts[0].code)
+	found := r.plainly(&texts[0], r.rules)
+	require.Len(t, found, 1)
+	require.Equal(t, 8, found[0].Line)
+	require.Equal(t, 4, found[0].Offset)
+	require.Equal(t, 0.7, found[0].Confidence)
+	require.Equal(t, "regex", found[0].Tier)
+	require.Equal(t, []string{"hashlib.md5(a)"}, found[0].Comments)
+}
+
+// Only places that touch an added line are found; offsets count in added lines.
+func TestPlacesInAddedLines(t *testing.T) {
+	if Tier() != "tree" {
+		t.Skip("needs syntax trees")
+	}
+	e := engine(t, flowRule("python"))
+	hunk := func(lines ...string) *events.Segment {
+		return &events.Segment{Language: "python", Diff: &events.Diff{Hunks: []events.Hunk{
+			{NewStart: 1, Lines: []string{"+import os", "+"}}, {NewStart: 10, Lines: lines},
+		}}}
+	}
+	require.Empty(t, e.Segment(hunk(" def f(a):", "     sink(a)", "+    return 1"), nil))
+	found := e.Segment(hunk(" def f(a):", "-    pass", "+    sink(a)"), nil)
+	require.Len(t, found, 1)
+	require.Equal(t, 11, found[0].Line)
+	require.Equal(t, len("import os\n\n    "), found[0].Offset)
+	require.Equal(t, len("sink(a"), found[0].Length)
+	require.Equal(t, "f", found[0].Function)
+	require.Equal(t, "a", found[0].Source)
+	require.Equal(t, []string{"sink", "a", "f"}, found[0].Identifiers())
+}
+
+// An error in a rule names the rule's key.
+func TestRulesAreChecked(t *testing.T) {
+	for want, r := range map[string]Rule{
+		"rules.x.triggers":    {ID: "x", Calls: []Call{{Callee: []string{"f"}}}},
+		"needs calls, pairs":  {ID: "x", Triggers: []string{"f"}},
+		"unknown origin":      {ID: "x", Triggers: []string{"f"}, Calls: []Call{{Callee: []string{"f"}}}, Flow: &Flow{Direct: map[string]float64{"moon": 1}}},
+		"a call needs callee": {ID: "x", Triggers: []string{"f"}, Calls: []Call{{}}},
+		"missing closing":     {ID: "x", Triggers: []string{"(f"}, Calls: []Call{{Callee: []string{"f"}}}},
+	} {
+		require.ErrorContains(t, Validate([]Rule{r}), want)
+	}
+	_, err := New(rules.Default(), "test", []Rule{{ID: "x", Languages: []string{"cobol"}, Triggers: []string{"f"}, Calls: []Call{{Callee: []string{"f"}}}}})
+	require.ErrorContains(t, err, `nothing is known of the language "cobol"`)
 }

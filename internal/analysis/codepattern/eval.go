@@ -196,7 +196,7 @@ func (a *analysis) choice(n *syntax.Node) value {
 
 // wrapped is the value inside of parentheses, casts and the like.
 func (a *analysis) wrapped(n *syntax.Node) value {
-	if a.token(n) == "!" {
+	if len(n.Children) > 0 && a.tree.Text(n.Children[0]) == "!" {
 		return value{} // what the other of true and false is
 	}
 	inner := firstChild(n, "value", "operand", "argument", "expression", "left")

@@ -3,6 +3,7 @@ package codepattern
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -77,7 +78,8 @@ type language struct {
 	guards     *regexp.Regexp
 	imports    []*regexp.Regexp
 	conversion globs
-	passes     globs
+	functions  globs // that pass their arguments on
+	methods    globs // that pass their receiver on, too
 	collects   globs
 	maps       globs
 	sanitizers map[string]globs
@@ -178,13 +180,19 @@ func (l *language) expressions() error {
 	return nil
 }
 
+// isMethod says that a pattern stands for methods of any receiver.
+func isMethod(pattern string) bool { return strings.HasPrefix(pattern, "*.") }
+
+func isFunction(pattern string) bool { return !isMethod(pattern) }
+
 func (l *language) patterns() (err error) {
 	c := l.config
 	for _, g := range []struct {
 		key  string
 		list []string
 		into *globs
-	}{{"conversions", c.Conversions, &l.conversion}, {"passes", c.Passes, &l.passes}, {"collects", c.Collects, &l.collects}, {"maps", c.Maps, &l.maps}} {
+	}{{"conversions", c.Conversions, &l.conversion}, {"passes", slices.DeleteFunc(slices.Clone(c.Passes), isMethod), &l.functions},
+		{"passes", slices.DeleteFunc(slices.Clone(c.Passes), isFunction), &l.methods}, {"collects", c.Collects, &l.collects}, {"maps", c.Maps, &l.maps}} {
 		if *g.into, err = compileGlobs(g.list); err != nil {
 			return fmt.Errorf("%s: %w", g.key, err)
 		}

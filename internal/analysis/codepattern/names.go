@@ -10,7 +10,10 @@ import (
 // maxName bounds a dotted name in bytes.
 const maxName = 240
 
-var arrows = strings.NewReplacer("?.", ".", "->", ".", "::", ".", "\\", ".", "&.", ".")
+var (
+	arrows     = strings.NewReplacer("?.", ".", "->", ".", "::", ".", "&.", ".")
+	namespaces = strings.NewReplacer("\\", ".") // PHP
+)
 
 // normal is an expression's code without white space, with "." for every way to
 // name a member.
@@ -44,7 +47,7 @@ func (a *analysis) dotted(n *syntax.Node) string {
 		text = strings.ToValidUTF8(text[len(text)-4*maxName:], "")
 	}
 	text = strings.TrimPrefix(strings.TrimSpace(text), "new ")
-	name := arrows.Replace(squeeze(withoutBrackets(text)))
+	name := namespaces.Replace(arrows.Replace(squeeze(withoutBrackets(text))))
 	name = strings.TrimPrefix(generic.ReplaceAllString(name, ""), ".")
 	if len(name) > maxName {
 		name = strings.ToValidUTF8(name[len(name)-maxName:], "")

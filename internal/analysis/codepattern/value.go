@@ -124,7 +124,10 @@ func (v value) worst(category string) (part, bool) {
 	return part{}, false
 }
 
+// fillers are what a text may hold beside its holes without being built.
+var fillers = strings.NewReplacer(hole, "", `\n`, "", `\t`, "", `\r`, "")
+
 // built says that the value stands in a text with other parts.
 func (v value) built() bool {
-	return v.known && strings.Trim(strings.ReplaceAll(v.text, hole, ""), " \t\n\"'`") != ""
+	return v.known && strings.Trim(fillers.Replace(v.text), " \t\n\"'`") != ""
 }

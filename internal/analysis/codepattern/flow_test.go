@@ -1,0 +1,115 @@
+package codepattern
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// flowRule finds what reaches sink(…) whatever its origin.
+func flowRule(language string) Rule {
+	all := map[string]float64{"request": 0.9, "input": 0.8, "cli": 0.7, "parameter": 0.6, "unknown": 0.5, "internal": 0.4}
+	return Rule{
+		ID: "sink", Languages: []string{language}, Triggers: []string{`\bsink\(`},
+		Calls: []Call{{Callee: []string{"sink"}}}, Flow: &Flow{Category: "sql", Direct: all, Built: all},
+	}
+}
+
+// Each case is a body; the wanted origin is that of what reaches sink, "" for nothing.
+func TestFlow(t *testing.T) {
+	if Tier() != "tree" {
+		t.Skip("needs syntax trees")
+	}
+	cases := map[string][][2]string{
+		"python": {
+			{`x = request.args["a"]` + "\nsink(x)", "request"},
+			{"x = request.args.get('a', type=int)\nsink(x)", ""},
+			{"x = int(request.args['a'])\nsink(x)", ""},
+			{"x = 'a'\nx += request.form['b']\nsink('q' + x)", "request"},
+			{"a, b = request.form['a'], 'b'\nsink(b)", ""},
+			{"a, b = request.form['a'], 'b'\nsink(a)", "request"},
+			{"for x in request.args.getlist('x'):\n    sink(f'{x}')", "request"},
+			{"q = 'a'\nif y:\n    q = request.args['q']\nsink(q)", "request"},
+			{"q = request.args['q']\nq = 'a'\nsink(q)", ""},
+			{"xs = []\nxs.append(request.args['q'])\nsink(' '.join(xs))", "request"},
+			{"def help(s):\n    return 'a' + s\nsink(help(request.args['q']))", "request"},
+			{"def help(s):\n    return len(s)\nsink(help(request.args['q']))", ""},
+			{"sink('%d' % request.args['q'])", ""},
+			{"sink('%(a)s' % {'a': request.args['q']})", "request"},
+			{"sink('{:d}'.format(request.args['q']))", ""},
+			{"sink(f'{request.args[\"q\"]:d}')", ""},
+			{"sink('{a}'.format(a=request.args['q']))", "request"},
+			{"def f(name):\n    sink(name)", "parameter"},
+			{"def f(name: int):\n    sink(name)", ""},
+			{"def f(self):\n    sink(self.name)", "unknown"},
+			{"sink(os.environ['A'])", "internal"},
+			{"sink(sys.argv[1])", "cli"},
+			{"sink(input())", "input"},
+			{"sink(NAME)", ""},
+			{"sink(other)", "unknown"},
+			{"sink([x for x in request.args.values()])", "request"},
+			{"if name in ALLOWED:\n    sink(name)", ""},
+			{"if not is_valid(name):\n    raise ValueError\nsink(name)", ""},
+			{"with open(request.args['f']) as f:\n    sink(f)", "request"},
+			{"sink(x if y else request.args['q'])", "request"},
+			{"sink(TABLE.get(request.args['q']))", ""},
+			{"@app.get('/x')\ndef f(q: str, n: int, db: Session = Depends(get)):\n    sink(q)", "request"},
+			{"@app.get('/x')\ndef f(q: str, n: int, db: Session = Depends(get)):\n    sink(n)", ""},
+			{"        return None\n    sink(request.args['q'])\nx = 1", "request"},
+			{"def f(a, b:\n    sink(request.args['q'])\n", "request"},
+			{"x = [1,\nsink(request.args['q'])\n", "request"},
+		},
+		"javascript": {
+			{"const { a: b } = req.body; sink(b);", "request"},
+			{"const q = `x ${req.query.q}`; sink(q);", "request"},
+			{"const n = Number(req.query.n); sink(`${n}`);", ""},
+			{"let q = req.query.q; { let q = 'a'; sink(q); }", ""},
+			{"const xs = [req.query.a].map(x => x.trim()); sink(xs.join(','));", "request"},
+			{"const xs = req.query.a.map(() => '?'); sink(xs.join(','));", ""},
+			{"if (!ALLOWED.includes(req.query.a)) return; sink(req.query.a);", ""},
+			{"const f = s => 'a' + s; sink(f(req.body.a));", "request"},
+			{"function f(name) { sink(name); }", "parameter"},
+			{"app.get('/x', async (req, res) => { const a = await req.json(); sink(a.b); });", "request"},
+			{"sink(process.argv[2]);", "cli"},
+			{"sink(process.env.A);", "internal"},
+			{"sink(req.query?.a ?? 'b');", "request"},
+			{"const a = req.query.mode === 'x' ? 'y' : 'z'; sink(a);", ""},
+			{"sink(sql`a ${req.query.a}`);", ""},
+		},
+		"typescript": {
+			{"function f(id: number) { sink(id); }", ""},
+			{"const a = (req.query.a as string)!; sink(a);", "request"},
+			{"class A { f(name: string) { sink(name); } }", "parameter"},
+		},
+		"go": {
+			{"func f(r *http.Request) { x := r.FormValue(\"a\"); sink(\"q\" + x) }", "request"},
+			{"func f(r *http.Request) { x, err := strconv.Atoi(r.FormValue(\"a\")); sink(x) }", ""},
+			{"func f(a, b string) { sink(b) }", "parameter"},
+			{"func f(n int64) { sink(fmt.Sprintf(\"%v\", n)) }", ""},
+			{"func f(n string) { sink(fmt.Sprintf(\"%d\", n)) }", ""},
+			{"func f() { q := \"a\"; { q := \"b\"; q += os.Args[1]; _ = q }; sink(q) }", ""},
+			{"func f() { var b strings.Builder; for _, a := range os.Args { b.WriteString(a) }; sink(b.String()) }", "cli"},
+			{"func f() { var s string; fmt.Scanln(&s); sink(s) }", "input"},
+			{"func f(r *http.Request) { c := &T{A: r.FormValue(\"a\")}; sink(c.A) }", "request"},
+			{"func f(r *http.Request) { d := &T{}; d.A = r.FormValue(\"a\"); sink(d.A) }", "request"},
+			{"func f(r *http.Request) { if !allowed[r.FormValue(\"a\")] { return }; x := r.FormValue(\"b\"); sink(x) }", "request"},
+			{"func f(a string) { if _, ok := allowed[a]; !ok { return }; sink(a) }", ""},
+			{"func g(s string) string { return s }\nfunc f(r *http.Request) { sink(g(r.FormValue(\"a\"))) }", "request"},
+			{"func f(r *http.Request) { v := any(r.FormValue(\"a\")); s := v.(string); sink(s) }", "request"},
+			{"func (s *S) f() { sink(s.cfg.Name) }", "internal"},
+			{"func f(x string) { switch x { case \"a\": sink(\"b\") } }", ""},
+		},
+	}
+	for language, list := range cases {
+		e := engine(t, flowRule(language))
+		for _, c := range list {
+			found := e.Code(language, c[0])
+			if c[1] == "" {
+				require.Empty(t, found, "%s: %s", language, c[0])
+				continue
+			}
+			require.NotEmpty(t, found, "%s: %s", language, c[0])
+			require.Equal(t, c[1], found[0].Origin.String(), "%s: %s", language, c[0])
+		}
+	}
+}
