@@ -3,11 +3,13 @@ package patterncontradiction
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -54,8 +56,9 @@ func (t *turn) againstRule(e *edit, r *rule, declared map[string]bool) {
 		evidence.ConflictsWith = r.earlier()
 		c := contradiction{
 			rule: r.text, subclass: r.subclass(of), thing: of.name(), established: r.established, cost: r.cost(of), confidence: t.Confidence.Declared,
-			known: t.knows(r.established), evidence: evidence, logOnly: r.origin == fromUser && r.stale && r.wrapper,
-			reason: fmt.Sprintf("%s uses %s, which %s rules out: %s.", e.file, of.name(), r.said(), t.quoted(r.text)),
+			known: t.knows(r.established), evidence: evidence,
+			logOnly: r.origin == fromUser && (r.stale && r.wrapper || e.exempt) || r.local && of.member == nil,
+			reason:  fmt.Sprintf("%s uses %s, which %s rules out: %s.", e.file, of.name(), r.said(), t.quoted(r.text)),
 		}
 		if r.established != "" {
 			c.message = fmt.Sprintf("%s uses %s, but %s says: %s. Use %s there.", at(&evidence), of.name(), r.said(), t.quoted(r.text), t.short(r.established))
@@ -128,18 +131,30 @@ func (t *turn) use(key, file string) inUse {
 	var out inUse
 	if u := t.memory.Uses[key]; u != nil {
 		out = inUse{files: len(u.Files), path: u.Path, turn: u.Turn}
-		if u.Manifest != "" && below(file, path.Dir(u.Manifest)) {
+		if t.speaksFor(u.Manifest, file) {
 			out.manifest = u.Manifest
 		}
 	}
 	t.rulebook() // reads the index
-	if m := t.memory.indexed[key]; out.manifest == "" && m != "" && below(file, path.Dir(m)) {
+	if m := t.memory.indexed[key]; out.manifest == "" && t.speaksFor(m, file) {
 		out.manifest = m
 	}
 	if out.path == "" {
 		out.path = out.manifest
 	}
 	return out
+}
+
+// speaksFor reports whether a manifest is the one of a file: above it, and none
+// of its kind is known to be nearer.
+func (t *turn) speaksFor(manifest, file string) bool {
+	if manifest == "" || !below(file, path.Dir(manifest)) {
+		return false
+	}
+	return !slices.ContainsFunc(t.Before.FilesAlike(path.Base(manifest)), func(other registry.File) bool {
+		dir := path.Dir(other.Path)
+		return path.Base(other.Path) == path.Base(manifest) && len(dir) > len(path.Dir(manifest)) && dir != "." && below(file, dir)
+	})
 }
 
 // established reports whether enough says that a thing is in use: a manifest, or
@@ -189,7 +204,9 @@ func (t *turn) inferred(s *events.Segment, file string, m *families.Member, evid
 	evidence.ConflictsWith = &events.EarlierEvent{Turn: u.turn, Path: u.path, What: rival.Spoken()}
 	c := contradiction{
 		subclass: "alternative", thing: m.Spoken(), established: rival.Spoken(), cost: bypassCost, inferred: true, evidence: evidence,
-		confidence: t.Confidence.Imports, known: u.files > 0 || t.knows(rival.Spoken()), logOnly: m.Raw && m.Family().RawInferred != "queue",
+		confidence: t.Confidence.Imports, known: u.files > 0 || t.knows(rival.Spoken()),
+		// Nobody sees calls in the files that were read: some may do the same.
+		logOnly: m.Raw && (m.Family().RawInferred != "queue" || does == "calls"),
 	}
 	if m.Raw {
 		c.subclass = "bypass"

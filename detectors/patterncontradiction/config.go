@@ -53,6 +53,7 @@ type config struct {
 	Layer          string              `yaml:"layer"`
 	Layers         []layerKind         `yaml:"layers"`
 	LayerSuffixes  []string            `yaml:"layer_suffixes"`
+	PlainDomains   []string            `yaml:"plain_domains"`
 	StructureWords []string            `yaml:"structure_words"`
 	Roles          []string            `yaml:"roles"`
 	ExemptDirs     []string            `yaml:"exempt_dirs"`
@@ -89,7 +90,7 @@ type instance struct {
 	change, request, adds, addsNot, negation                  *regexp.Regexp
 	directly                                                  []*regexp.Regexp
 	exemptDirs, testDirs, roles, suffixes                     map[string]bool
-	structure                                                 map[string]bool
+	structure, plain                                          map[string]bool
 	sorts                                                     map[string]string // phrase → sort
 }
 
@@ -109,6 +110,7 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, fmt.Errorf("rules: section patterncontradiction: %w", err)
 	}
 	d.exemptDirs, d.testDirs, d.roles = setOf(d.ExemptDirs), setOf(d.TestDirs), setOf(d.Roles)
+	d.plain = setOf(d.PlainDomains)
 	d.suffixes, d.structure = setOf(d.LayerSuffixes), setOf(d.StructureWords)
 	d.sorts = map[string]string{}
 	for sort, phrases := range d.Sorts {

@@ -117,6 +117,8 @@ func (t *turn) againstEarlier(before *registry.Decision, choice string, evidence
 	}
 	if weak {
 		c.confidence = t.Confidence.WeakDecision
+		c.message = fmt.Sprintf("Turn %d decided on %s: %s. This turn takes %s; if that replaces it, say so.",
+			before.Turn, t.short(before.Choice), t.quoted(before.Sentence), t.short(choice))
 	}
 	t.report(c)
 }

@@ -64,10 +64,10 @@ func (t *turn) goesBack(s *events.Segment, thing, established string) string {
 	switch {
 	case samePath(thing, t.Before.Path(s.Path)):
 		return "the change of " + thing + " is taken back"
-	case t.mentions(s, removed.String(), thing):
-		return thing + " is taken out"
 	case established != "" && t.mentions(s, detect.Text(s), established):
 		return "back to " + established
+	case t.mentions(s, removed.String(), thing):
+		return thing + " is taken out"
 	}
 	return ""
 }

@@ -46,15 +46,15 @@ func (t *turn) readFile(file string) bool {
 // files and classes of repositories; "email service" → EmailService, or a file
 // of that name among the services. It is nil where nothing is known.
 func (t *turn) existingLayer(domain, kind string) *events.EarlierEvent {
-	if kind == "layer" || kind == "abstraction" || domain == "" {
+	if kind == "layer" || kind == "abstraction" {
 		for _, layer := range t.Layers {
-			if slices.Contains(layer.Said, domain) || domain == "" && layer.ID == kind {
+			if slices.Contains(layer.Said, domain) {
 				return t.placeOf(layer.Words)
 			}
 		}
 	}
 	words := similarity.Words(domain)
-	if len(words) == 0 || len(words) == 1 && t.suffixes[words[0]] {
+	if !slices.ContainsFunc(words, func(w string) bool { return !t.suffixes[w] && !t.plain[w] }) {
 		return nil
 	}
 	return t.classOf(words, kind)

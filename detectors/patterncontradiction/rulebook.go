@@ -37,6 +37,7 @@ type rule struct {
 	turn   int    // in which it was said, 0 before the session
 	stale  bool   // a later request may have changed it
 
+	local       bool     // the user said it of one place, perhaps
 	scope       []string // patterns of files it holds for, empty: all
 	established string   // what to use, as said; may be empty
 	wrapper     bool     // established is the project's own
@@ -193,7 +194,9 @@ func (t *turn) userRules(was map[string][]*rule) []*rule {
 		add(request.Text, request.Turn)
 	}
 	for _, constraint := range b.Constraints {
-		add(constraint, 0)
+		if !slices.ContainsFunc(b.Requests, func(r registry.Request) bool { return strings.Contains(r.Text, constraint) }) {
+			add(constraint, 0)
+		}
 	}
 	return out
 }

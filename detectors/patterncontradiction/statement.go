@@ -46,7 +46,7 @@ func (d *instance) fill(r *rule, m prose.Match, document *prose.Document, senten
 	}
 	switch m.ID {
 	case "instead":
-		r.established = bare(part(m, "use"))
+		r.established, r.local = bare(part(m, "use")), r.origin == fromUser
 		return d.forbid(r, part(m, "avoid"), d.libraries.NamedInRule)
 	case "forbid":
 		r.established = beside(m, all, part, document)
@@ -125,7 +125,7 @@ func (d *instance) establish(r *rule, use, topic string) bool {
 	r.established = bare(use)
 	members := d.libraries.NamedInRule(use)
 	if len(members) == 0 {
-		if f := d.libraries.About(topic); f != nil && isCode(use) && isModule(r.established) {
+		if f := d.libraries.About(topic); f != nil && isCode(use) && d.isModule(r.established, f, r.origin) {
 			r.wrapper, r.targets = true, d.covered(f, r.established)
 		}
 		return len(r.targets) > 0
@@ -156,10 +156,15 @@ func isCode(phrase string) bool {
 
 var codeWord = regexp.MustCompile(`[a-z][A-Z]|\w_\w|\w/\w|\w\.\w|\w\(\)|^@\w|::`)
 
-// isModule reports whether a name can be a module: no document, data or script file.
-func isModule(name string) bool {
+// isModule reports whether a name can be the project's own module for a job: no
+// document or data file, and, in a user's words, one that is called like it or a
+// path ("use `user_id` for all queries" names none).
+func (d *instance) isModule(name string, job *families.Family, origin string) bool {
 	language := syntax.LanguageOf(name)
-	return language == "" || syntax.Reads(language)
+	if language != "" && !syntax.Reads(language) {
+		return false
+	}
+	return origin == fromConvention || language != "" || strings.Contains(name, "/") || d.libraries.Wraps(name) == job
 }
 
 // sortOfFiles reads which files may not be made; an unknown sort makes no rule.

@@ -26,7 +26,7 @@ type group struct {
 
 // groupFiles and groupNames bound a group.
 const (
-	groupFiles = 12
+	groupFiles = 8
 	groupNames = 6
 )
 
