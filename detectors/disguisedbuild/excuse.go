@@ -60,7 +60,7 @@ func usesIn(line, name string, importOnly bool) bool {
 	begins := func(marks []string) bool {
 		return slices.ContainsFunc(marks, func(m string) bool { return strings.HasPrefix(code, m) })
 	}
-	if begins(comments) && !strings.HasPrefix(code, "#include") {
+	if name == "" || begins(comments) && !strings.HasPrefix(code, "#include") {
 		return false
 	}
 	for from := 0; ; {

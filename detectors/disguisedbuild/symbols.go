@@ -85,6 +85,9 @@ func (d *instance) special(words, old []string) bool {
 // sameHead reports whether both names are about the same: they end in the same
 // word (guest orders, orders), or what follows it only says for which case.
 func (d *instance) sameHead(words, old []string) bool {
+	if len(old) == 0 {
+		return false
+	}
 	head := similarity.Normal(old[len(old)-1])
 	at := slices.IndexFunc(words, func(w string) bool { return similarity.Normal(w) == head })
 	rest := words[at+1:]

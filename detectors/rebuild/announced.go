@@ -58,7 +58,7 @@ func hasName(text string) bool {
 		switch c, before := text[i], text[i-1]; {
 		case c == '`' || c == '_':
 			return true
-		case c >= 'A' && c <= 'Z' && before >= 'a' && before <= 'z':
+		case c >= 'A' && c <= 'Z' && (before >= 'a' && before <= 'z' || before >= '0' && before <= '9'):
 			return true
 		case before == '.' && c >= 'a' && c <= 'z':
 			return true

@@ -155,7 +155,7 @@ func (d *instance) stands(t *turn, before *registry.DiffRecord) bool {
 // editedAfter reports whether the file of an earlier DIFF was edited since.
 func (t *turn) editedAfter(before *registry.DiffRecord) bool {
 	edits := t.Before.DiffsOf(before.Path)
-	return edits[len(edits)-1].AddedHash != before.AddedHash
+	return len(edits) > 0 && edits[len(edits)-1].AddedHash != before.AddedHash
 }
 
 func (d *instance) overlap(e *edit, before *registry.DiffRecord, share float64) again {
