@@ -81,7 +81,7 @@ func TestStreaksGrow(t *testing.T) {
 			require.Equal(r, asJSON(r, one), asJSON(r, two))
 			require.Empty(r, one.Shortened)
 			for _, s := range one.Signals {
-				key := s.Subclass + s.Subject
+				key := fmt.Sprint(s.Subclass, s.Subject, s.Evidence[0].ConflictsWith.Turn) // another result begins another streak
 				require.Greater(r, s.Streak, lengths[key])
 				lengths[key] = s.Streak
 			}

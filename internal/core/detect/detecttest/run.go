@@ -31,6 +31,9 @@ func RunWith(t *testing.T, detector *detect.Detector, set *rules.Set) {
 	paths, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)
 	kinds := map[string]int{}
+	suite, err := detect.NewSuite([]*detect.Detector{detector}, set)
+	require.NoError(t, err)
+	first := NewSession(t, set, nil) // rules are compiled once: that takes longer than the scripts
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".txt")
 		for _, kind := range []string{"firing", "silent"} {
@@ -38,18 +41,18 @@ func RunWith(t *testing.T, detector *detect.Detector, set *rules.Set) {
 				kinds[kind]++
 			}
 		}
-		t.Run(name, func(t *testing.T) { runFile(t, detector, set, path) })
+		t.Run(name, func(t *testing.T) { runFile(t, detector.ID, suite, first, path) })
 	}
 	require.NotZero(t, kinds["firing"], "detector %s has no testdata/firing*.txt", detector.ID)
 	require.NotZero(t, kinds["silent"], "detector %s has no testdata/silent*.txt", detector.ID)
 }
 
-func runFile(t *testing.T, detector *detect.Detector, set *rules.Set, path string) {
+func runFile(t *testing.T, id string, suite *detect.Suite, first *Session, path string) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	s, err := scenario.Parse(string(text))
 	require.NoError(t, err, path)
-	results := evaluate(t, detector, set, s)
+	results := evaluate(t, suite, first, s)
 	known := map[string]string{}
 	var rendered []string
 	for i, step := range s.Steps {
@@ -62,15 +65,15 @@ func runFile(t *testing.T, detector *detect.Detector, set *rules.Set, path strin
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(s.Rewritten(rendered)), 0o644))
 	}
-	checkKind(t, path, detector.ID, results)
+	checkKind(t, path, id, results)
 }
 
 // evaluate plays the script. Between turns the detector's state goes through its
 // snapshot form, so that a state which does not survive it shows here.
-func evaluate(t *testing.T, detector *detect.Detector, set *rules.Set, s *scenario.Script) []detect.Result {
-	suite, err := detect.NewSuite([]*detect.Detector{detector}, set)
-	require.NoError(t, err)
-	group := newGroup(NewSession(t, set, s.Opened), suite)
+func evaluate(t *testing.T, suite *detect.Suite, first *Session, s *scenario.Script) []detect.Result {
+	session := first.fresh()
+	session.open(s.Opened)
+	group := newGroup(session, suite)
 	var results []detect.Result
 	for i := range s.Steps {
 		require.NotNil(t, s.Steps[i].Turn, "step %d: a detector's script holds turns only", i+1)

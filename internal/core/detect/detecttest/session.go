@@ -37,11 +37,16 @@ func NewSession(t testing.TB, set *rules.Set, opened *events.SessionOpened) *Ses
 	segmenter, err := segment.New(set, segment.Grammars{})
 	require.NoError(t, err)
 	s := &Session{redactor: redact.New(scanner, secretsConfig.PathKeys), segmenter: segmenter, config: config, registry: registry.New(config)}
+	s.open(opened)
+	return s
+}
+
+// open takes in what session.opened says; opened may be nil.
+func (s *Session) open(opened *events.SessionOpened) {
 	if opened != nil {
 		s.registry.Open(opened)
 		s.workspace = opened.Workspace
 	}
-	return s
 }
 
 // fresh is a session at its beginning with the same rules.
