@@ -42,12 +42,20 @@ func (d *instance) any(e *environment, holds func() bool) bool {
 
 // again reports whether the condition holds once more about the same subject.
 func (d *instance) again(p *detect.Pass, e *environment, s *events.Signal) bool {
+	same := func(at int) bool {
+		f, err := d.look(p, e, at)
+		return err == nil && f != nil && f.Subject == s.Subject
+	}
+	if d.program.rule.On == "turn" {
+		e.facts = facts{}
+		return len(e.Segments) > 0 && same(d.place(p))
+	}
 	for i := range e.Segments {
 		e.facts = e.Segments[i]
 		if !d.wants(&e.facts) {
 			continue
 		}
-		if f, err := d.look(p, e, i); err == nil && f != nil && f.Subject == s.Subject {
+		if same(i) {
 			return true
 		}
 	}

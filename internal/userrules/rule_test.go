@@ -141,6 +141,13 @@ func TestSignalsAreJudged(t *testing.T) {
 	require.Equal(t, events.OutcomeCommitted, play(t, own, write+"turn\nshell ls\n")[1].Pending[0].Outcome)
 }
 
+func TestWholeTurnsAreJudged(t *testing.T) {
+	rule := "on: turn\nwhen: any(segments, .kind == \"diff\")\nsubject: edits"
+	results := play(t, rule, "turn\nwrite a.py\n  x\nturn\nplan Hm.\nturn\nwrite b.py\n  x\n")
+	require.Equal(t, events.OutcomeOpen, results[1].Pending[0].Outcome)
+	require.Equal(t, events.OutcomeCommitted, results[2].Pending[0].Outcome)
+}
+
 // A condition that fails is recorded once a session and never stops a turn.
 func TestFailuresAreRecordedOnce(t *testing.T) {
 	rule := `when: int(path) > 3`
