@@ -3,10 +3,12 @@ package circular
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	re2 "github.com/wasilibs/go-re2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
 )
@@ -43,6 +45,7 @@ type deliberation struct {
 	thinking bool
 	what     string   // the part of it that says what it is about
 	terms    []string // its stems
+	names    []string // names of the code's in it, lower case
 	decision *registry.Decision
 	// again: a decision that says itself that it changes an earlier one.
 	again bool
@@ -116,6 +119,7 @@ func (d *instance) deliberations(p *detect.Pass, said []sentence) []deliberation
 			x.what += " " + p.Additions.Sentences[i+1].Text // "Let me reconsider. Should the …"
 			x.terms = d.terms(x.what)
 		}
+		x.names = codeNames(x.what)
 		out = append(out, x)
 	}
 	return out
@@ -181,3 +185,19 @@ func (d *instance) terms(text string) []string {
 	out := slices.DeleteFunc(prose.Terms(text), func(w string) bool { return d.deliberation[w] })
 	return out[:min(len(out), d.QuestionWords)]
 }
+
+// codeNames are the identifiers of several words in a text, in lower case.
+func codeNames(text string) []string {
+	var out []string
+	for token := range strings.FieldsFuncSeq(text, notName) {
+		if len(similarity.Words(token)) > 1 {
+			out = append(out, strings.ToLower(token))
+		}
+	}
+	return out[:min(len(out), maxNames)]
+}
+
+// maxNames is how many identifiers of a question are kept.
+const maxNames = 6
+
+func notName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }

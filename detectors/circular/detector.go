@@ -32,8 +32,12 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	var findings []detect.Finding
 	said := d.read(p)
 	list := d.deliberations(p, said)
+	news := -1 // as the turn's plan begins: what its calls bring comes later
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
+		if s.Kind == events.SegmentPlan && news < 0 {
+			news = m.News
+		}
 		d.note(m, p, s)
 		for ; len(list) > 0 && list[0].segment == s.Index; list = list[1:] {
 			if f := d.raise(m, p, &list[0]); f != nil {
@@ -41,7 +45,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 			}
 		}
 	}
-	if f := d.repeatedPlan(m, p, said); f != nil && len(findings) == 0 {
+	if f := d.repeatedPlan(m, p, said, news); f != nil && len(findings) == 0 {
 		findings = append(findings, *f)
 	}
 	m.bound(d.Remembered)

@@ -8,6 +8,9 @@ import (
 
 // about reports whether a question, reconsideration or return is about q.
 func (d *instance) about(q *question, x *deliberation) bool {
+	if !sameNames(q.Names, x.names) {
+		return false
+	}
 	if len(x.terms) >= d.RaisedWords && x.kind != returned && jaccard(q.Terms, x.terms) >= d.Similar {
 		return true
 	}
@@ -27,6 +30,12 @@ func (d *instance) about(q *question, x *deliberation) bool {
 		return named && topic
 	}
 	return named || topic && len(q.Topic) >= d.RaisedWords
+}
+
+// sameNames reports whether the identifiers of two sentences can be those of one
+// question: each of one stands in the other. "A RangeIndex?" is not "A PeriodIndex?".
+func sameNames(a, b []string) bool {
+	return len(a) == 0 || len(b) == 0 || subset(a, b) || subset(b, a)
 }
 
 // choice is a decision in stems.

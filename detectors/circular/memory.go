@@ -9,13 +9,15 @@ import (
 // memory is what C3 keeps of a session.
 type memory struct {
 	Questions []question `json:"q,omitempty"` // the one raised longest ago first
-	// News is the last turn with an error, a test result or a person's message.
+	// News is the last turn with an error, a test result, a person's message or
+	// the first read of a file.
 	News int `json:"n,omitempty"`
 }
 
 // question is something that was asked, reconsidered, decided or declared closed.
 type question struct {
 	Terms []string `json:"t,omitempty"` // stems of what it is about
+	Names []string `json:"m,omitempty"` // identifiers in it
 	Topic []string `json:"p,omitempty"` // of a decision, what was decided
 	Text  string   `json:"x"`           // for people
 	First int      `json:"f"`           // turn it came up

@@ -22,7 +22,8 @@ func (d *instance) note(m *memory, p *detect.Pass, s *events.Segment) {
 		d.showed(m, s)
 	}
 	for _, a := range s.Accesses {
-		if a.Kind == events.AccessRead && !s.Rejected && len(m.Questions) > 0 && len(p.Before.Reads(a.Target)) == 0 {
+		if a.Kind == events.AccessRead && !s.Rejected && len(p.Before.Reads(a.Target)) == 0 {
+			m.News = p.Turn.Turn
 			file := prose.Terms(base(a.Target))
 			m.inform(func(q *question) bool { return subset(file, q.Terms) })
 		}

@@ -11,19 +11,19 @@ import (
 )
 
 // repeatedPlan finds a plan that repeats earlier ones in good part although
-// there was no news at all since. It recurs like a question where one of the
+// there was no news at all since the turn called news. It recurs like a question where one of the
 // repeated sentences deliberates; else it is logged only.
-func (d *instance) repeatedPlan(m *memory, p *detect.Pass, said []sentence) *detect.Finding {
+func (d *instance) repeatedPlan(m *memory, p *detect.Pass, said []sentence, news int) *detect.Finding {
 	sentences := p.Additions.Sentences
 	words := 0
 	for i := range sentences {
 		words += len(strings.Fields(sentences[i].Text))
 	}
-	if words < d.Plan.Words || m.News >= p.Turn.Turn {
+	if words < d.Plan.Words || news >= p.Turn.Turn {
 		return nil
 	}
 	same, first, turn, deliberate := 0, -1, 0, false
-	for i, match := range p.Before.PlanMatches(p.Additions, m.News, d.Similar) {
+	for i, match := range p.Before.PlanMatches(p.Additions, news, d.Similar) {
 		s := &sentences[i]
 		deliberates := said[i].marked || said[i].decision != nil
 		if match.Turn == 0 || !deliberates && d.announces.MatchString(s.Text) {

@@ -42,7 +42,7 @@ func (d *instance) open(m *memory, p *detect.Pass, x *deliberation) *question {
 	if at >= 0 {
 		return m.touch(at)
 	}
-	return m.add(question{Terms: x.terms, Text: d.subject(x.what), First: p.Turn.Turn, Last: p.Turn.Turn})
+	return m.add(question{Terms: x.terms, Names: x.names, Text: d.subject(x.what), First: p.Turn.Turn, Last: p.Turn.Turn})
 }
 
 // decide takes in a decision. The same choice again only restates it; another

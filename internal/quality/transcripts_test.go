@@ -25,7 +25,7 @@ var ceilings = map[string]struct{ all, heard float64 }{
 	"C1": {all: 20, heard: 0},
 	"C2": {all: 3, heard: 0},
 	"C3": {all: 4, heard: 0},
-	"D3": {all: 45, heard: 1},
+	"D3": {all: 35, heard: 1},
 	"C4": {all: 2, heard: 1},
 	"D1": {all: 3, heard: 0.5},
 	"D2": {all: 2, heard: 1},
