@@ -24,7 +24,8 @@ func (m *Measure) OneWord(name string) bool {
 		!m.names[strings.Join(words, "")] && !m.firstWords[words[0]] && !m.lastWords[words[len(words)-1]]
 }
 
-// ConventionalName: `main`, `setUp`, `test_…`, `…Props`, a single word.
+// ConventionalName reports whether a name is one that many things have: `main`,
+// `setUp`, `test_…`, `…Props`, a single word.
 func (m *Measure) ConventionalName(name string) bool {
 	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
 		return true
@@ -36,8 +37,8 @@ func (m *Measure) ConventionalName(name string) bool {
 	return m.firstWords[words[0]] || m.lastWords[words[len(words)-1]]
 }
 
-// ConventionalFile: a test, an example, a migration, generated or vendored code,
-// prose or data.
+// ConventionalFile reports whether names repeat by design in a file: a test, an
+// example, a migration, generated or vendored code, prose or data.
 func (m *Measure) ConventionalFile(p string) bool {
 	p = strings.ToLower(p)
 	base := path.Base(p)
@@ -57,8 +58,8 @@ func directories(p string) []string {
 	return list
 }
 
-// ConventionalFileName: `index`, `main`, `__init__`, `page`: it stands in many
-// directories.
+// ConventionalFileName reports whether a file is called like many others, each in
+// its directory: `index`, `main`, `__init__`, `page`, any single word.
 func (m *Measure) ConventionalFileName(p string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))

@@ -39,8 +39,10 @@ func TestOverlap(t *testing.T) { // A1, A3
 	}{
 		{"the same", "python", fetchUser, fetchUser, 1, 1, false},
 		{"in other words", "python", strings.Replace(fetchUser, "fetch_user", "get_account", 1), fetchUser, 0.93, 0.99, false},
-		{"the same name for another thing", "python",
-			"def fetch_user(text, strict):\n    parts = split(text)\n    name = parse(parts, strict)\n    return lookup(name, table())\n", fetchUser, 0.4, 0.6, true},
+		{
+			"the same name for another thing", "python",
+			"def fetch_user(text, strict):\n    parts = split(text)\n    name = parse(parts, strict)\n    return lookup(name, table())\n", fetchUser, 0.4, 0.6, true,
+		},
 		{"another thing", "python", "def send_mail(to, body):\n    transport().deliver(to, body)\n", fetchUser, 0, 0.3, false},
 		{"a copy under another name", "python", strings.Replace(fetchUser, "fetch_user", "obtain_person_row", 1), fetchUser, 0.8, 0.9, false},
 		{"a class and a function", "python", "class FetchUser:\n    def run(self):\n        return query(1)\n", fetchUser, 0, 0.4, false},
@@ -90,15 +92,19 @@ func TestSignatures(t *testing.T) {
 
 func TestConventions(t *testing.T) {
 	m := measure(t)
-	for _, name := range []string{"main", "__init__", "setUp", "toString", "get_queryset", "handleSubmit", "TestParse", "test_parse", "mock_client",
-		"ButtonProps", "render", "GET", "index", "componentDidMount", "ServeHTTP", "should_parse", "generateMetadata", "__enter__", "x"} {
+	for _, name := range []string{
+		"main", "__init__", "setUp", "toString", "get_queryset", "handleSubmit", "TestParse", "test_parse", "mock_client",
+		"ButtonProps", "render", "GET", "index", "componentDidMount", "ServeHTTP", "should_parse", "generateMetadata", "__enter__", "x",
+	} {
 		require.True(t, m.ConventionalName(name), name)
 	}
 	for _, name := range []string{"parse_date_range", "formatCurrency", "RateLimiter", "retryWithBackoff", "EmailService"} {
 		require.False(t, m.ConventionalName(name), name)
 	}
-	for _, file := range []string{"tests/a.py", "src/a.test.ts", "pkg/a_test.go", "db/migrations/0001_init.py", "0002_more.py", "api/a_pb2.py", "a.pyi", "src/UserTest.java",
-		"README.md", "data.json", "node_modules/x/a.js", "examples/a.go", "types/a.d.ts", "conftest.py"} {
+	for _, file := range []string{
+		"tests/a.py", "src/a.test.ts", "pkg/a_test.go", "db/migrations/0001_init.py", "0002_more.py", "api/a_pb2.py", "a.pyi", "src/UserTest.java",
+		"README.md", "data.json", "node_modules/x/a.js", "examples/a.go", "types/a.d.ts", "conftest.py",
+	} {
 		require.True(t, m.ConventionalFile(file), file)
 	}
 	for _, file := range []string{"src/a.ts", "lib/latest.py", "internal/contest.go", "/tmp/demo/src/a.py"} {
@@ -114,8 +120,15 @@ func TestConventions(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	m := measure(t)
-	for _, pair := range [][2]string{{"plugins/a/run.go", "plugins/b/run.go"}, {"api/v1/users.ts", "api/v2/users.ts"}, {"api/users.ts", "api/v2/users.ts"},
-		{"src/a.d.ts", "src/a.ts"}, {"src/a.c", "src/a.h"}, {"src/net_linux.go", "src/net_linux.s"}, {"src/a/b.ts", ".worktrees/new-login/src/a/b.ts"}} {
+	for _, pair := range [][2]string{
+		{"plugins/a/run.go", "plugins/b/run.go"},
+		{"api/v1/users.ts", "api/v2/users.ts"},
+		{"api/users.ts", "api/v2/users.ts"},
+		{"src/a.d.ts", "src/a.ts"},
+		{"src/a.c", "src/a.h"},
+		{"src/net_linux.go", "src/net_linux.s"},
+		{"src/a/b.ts", ".worktrees/new-login/src/a/b.ts"},
+	} {
 		require.True(t, m.Parallel(pair[0], pair[1]), "%v", pair)
 		require.True(t, m.Parallel(pair[1], pair[0]), "%v", pair)
 	}
@@ -149,8 +162,10 @@ func TestPlaces(t *testing.T) {
 func built(session string, turn int, symbols ...events.Symbol) *events.TurnSegmented {
 	out := &events.TurnSegmented{Session: session, Turn: turn}
 	for i, s := range symbols {
-		out.Segments = append(out.Segments, events.Segment{Index: i, Kind: events.SegmentDiff, Path: s.Path, Language: s.Language,
-			Diff: &events.Diff{Op: events.DiffUpdate}, Symbols: []events.Symbol{s}})
+		out.Segments = append(out.Segments, events.Segment{
+			Index: i, Kind: events.SegmentDiff, Path: s.Path, Language: s.Language,
+			Diff: &events.Diff{Op: events.DiffUpdate}, Symbols: []events.Symbol{s},
+		})
 	}
 	return out
 }

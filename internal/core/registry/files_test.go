@@ -16,20 +16,26 @@ func fileTurn(number int, segments ...events.Segment) *events.TurnSegmented {
 }
 
 func edited(path string, op events.DiffOperation) events.Segment {
-	return events.Segment{Kind: events.SegmentDiff, Path: path, Diff: &events.Diff{Op: op},
-		Accesses: []events.Access{{Kind: events.AccessWrite, Target: path}}}
+	return events.Segment{
+		Kind: events.SegmentDiff, Path: path, Diff: &events.Diff{Op: op},
+		Accesses: []events.Access{{Kind: events.AccessWrite, Target: path}},
+	}
 }
 
 func TestFilesAlike(t *testing.T) { // A1: a file-name overlap counts like a symbol's
 	r := New(config(t))
 	r.Open(&events.SessionOpened{Session: "s", Codebase: &events.Codebase{Files: []string{"legacy/rate-limiter.js", "src/index.js"}}})
 	fold := func(turn *events.TurnSegmented) { r.Commit(r.Digest(turn)) }
-	fold(fileTurn(1, events.Segment{Kind: events.SegmentTool, Path: "app/rate_limiter.py",
-		Accesses: []events.Access{{Kind: events.AccessRead, Target: "app/rate_limiter.py"}}}))
+	fold(fileTurn(1, events.Segment{
+		Kind: events.SegmentTool, Path: "app/rate_limiter.py",
+		Accesses: []events.Access{{Kind: events.AccessRead, Target: "app/rate_limiter.py"}},
+	}))
 	fold(fileTurn(2, edited("lib/RateLimiter.ts", events.DiffCreate), edited("old/rate_limiter.go", events.DiffCreate)))
 	want := []File{
-		{Path: "lib/RateLimiter.ts", Turn: 2, Written: true}, {Path: "old/rate_limiter.go", Turn: 2, Written: true},
-		{Path: "app/rate_limiter.py", Turn: 1}, {Path: "legacy/rate-limiter.js"},
+		{Path: "lib/RateLimiter.ts", Turn: 2, Written: true},
+		{Path: "old/rate_limiter.go", Turn: 2, Written: true},
+		{Path: "app/rate_limiter.py", Turn: 1},
+		{Path: "legacy/rate-limiter.js"},
 	}
 	require.Equal(t, want, r.FilesAlike("new/rate_limiter.rb"))
 	require.Empty(t, r.FilesAlike("new/limits.rb"))
