@@ -21,7 +21,7 @@ var ceilings = map[string]struct{ all, heard float64 }{
 	"A3": {all: 3, heard: 1.5},
 	"A1": {all: 4, heard: 0},
 	"A2": {all: 3, heard: 1},
-	"B2": {all: 20, heard: 2},
+	"B2": {all: 1, heard: 0.5},
 	"C1": {all: 20, heard: 0},
 	"C2": {all: 3, heard: 0},
 	"C3": {all: 4, heard: 0},
