@@ -36,7 +36,7 @@ type edit struct {
 // maxEditNames bounds the names kept of an unrelated edit.
 const maxEditNames = 6
 
-func hash(text string) uint32 { return uint32(xxhash.Sum64String(text)) } //nolint:gosec // any 32 bits of it
+func hash(text string) uint32 { return uint32(xxhash.Sum64String(text)) } // any 32 bits of it
 
 // add puts values into a bounded set, the newest last.
 func add(list []uint32, limit int, values ...uint32) []uint32 {

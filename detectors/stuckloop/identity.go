@@ -22,7 +22,7 @@ func hash(parts ...string) uint32 {
 		_, _ = d.WriteString(p)
 		_, _ = d.Write([]byte{0})
 	}
-	return uint32(d.Sum64()) //nolint:gosec // any 32 bits of it
+	return uint32(d.Sum64()) // any 32 bits of it
 }
 
 // key identifies a call. A shell call is its command in its directory: agents
