@@ -26,7 +26,8 @@ func (d *instance) isScratch(file string) bool {
 			return true
 		}
 	}
-	return strings.Count(strings.Trim(file, "/"), "/") <= 1 && d.scratch.MatchString(path.Base(file))
+	top := strings.Count(file, "/") == 0 || strings.HasPrefix(file, "/") && strings.Count(file, "/") == 2
+	return top && d.scratch.MatchString(path.Base(file))
 }
 
 func (d *instance) inDirs(file string, dirs map[string]bool) bool {
