@@ -45,19 +45,21 @@ func squeezed(line string) string {
 	return strings.Join(strings.Fields(line), "")
 }
 
-// forgetGone drops the lines that a segment's file loses and does not get back
-// in the same segment: written again later they are new.
+// forgetGone drops the lines that a segment's file loses and does not get back in
+// the same segment: written again later they are new.
 func (m *memory) forgetGone(s *events.Segment, removed map[string]bool) {
+	if len(m.Seen) == 0 || len(removed) == 0 {
+		return
+	}
 	back := map[string]bool{}
 	for _, line := range s.Diff.Added() {
 		back[squeezed(line.Text)] = true
 	}
-	m.Seen = slices.DeleteFunc(m.Seen, func(key string) bool {
-		for line := range removed {
-			if !back[line] && keyOfSqueezed(s.Path, line) == key {
-				return true
-			}
+	gone := map[string]bool{}
+	for line := range removed {
+		if !back[line] {
+			gone[keyOfSqueezed(s.Path, line)] = true
 		}
-		return false
-	})
+	}
+	m.Seen = slices.DeleteFunc(m.Seen, func(key string) bool { return gone[key] })
 }

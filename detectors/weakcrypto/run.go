@@ -19,8 +19,13 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		if !written(s) || d.skipped.MatchString(s.Path) {
 			continue
 		}
-		old, text := d.removed(m, p.Turn, s), detect.Text(s)
-		for _, f := range d.strongest(s) {
+		found := d.strongest(s)
+		if len(found) == 0 && len(m.Seen) == 0 {
+			continue
+		}
+		old, text := removed(p.Turn, s), detect.Text(s)
+		m.forgetGone(s, old)
+		for _, f := range found {
 			line := lineAt(text, f.Evidence[0].Offset)
 			if !old[squeezed(line)] && m.add(keyOf(s.Path, line), d.Remembered) {
 				findings = append(findings, f)
@@ -59,24 +64,18 @@ func written(s *events.Segment) bool {
 	return s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
 
-// removed are the lines that the turn takes out of the segment's file: put in
-// again they only moved. One that does not come back leaves the memory.
-func (d *instance) removed(m *memory, t *events.TurnSegmented, s *events.Segment) map[string]bool {
-	var out map[string]bool
+// removed are the lines, squeezed, that the turn takes out of the segment's file:
+// put in again they only moved.
+func removed(t *events.TurnSegmented, s *events.Segment) map[string]bool {
+	out := map[string]bool{}
 	for i := range t.Segments {
 		other := &t.Segments[i]
 		if !applied(other) || other.Path != s.Path {
 			continue
 		}
 		for _, line := range other.Diff.Removed() {
-			if out == nil {
-				out = map[string]bool{}
-			}
 			out[squeezed(line.Text)] = true
 		}
-	}
-	if len(out) > 0 && len(m.Seen) > 0 {
-		m.forgetGone(s, out)
 	}
 	return out
 }
