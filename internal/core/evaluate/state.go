@@ -12,8 +12,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// stateVersion is the schema of the snapshot (EV-11).
-const stateVersion = 1
+// stateVersion is the schema of the snapshot (EV-11): an older one is made again
+// from its stream, so it rises with the registry's and with the form below.
+const stateVersion = registry.SnapshotVersion
 
 // State is what the evaluator keeps of one group (EV-4).
 type State struct {

@@ -8,8 +8,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// snapshotVersion is the schema version of the encoded form.
-const snapshotVersion = 2
+// SnapshotVersion is the schema version of the encoded form; the evaluator's
+// snapshots have the same number (EV-11).
+const SnapshotVersion = 2
 
 // snapshot is the encoded form: entries are rows of numbers, texts stand once
 // in a table.
@@ -38,7 +39,7 @@ func (r *Registry) MarshalJSON() ([]byte, error) {
 	c := &coder{table: table{ids: map[string]int{}}, rows: map[string]rows{}}
 	r.visit(c)
 	s := snapshot{
-		Version: snapshotVersion, Baseline: r.Baseline, Counters: r.Counters, Conventions: r.Conventions,
+		Version: SnapshotVersion, Baseline: r.Baseline, Counters: r.Counters, Conventions: r.Conventions,
 		Workspace: r.workspace, Texts: c.table.list, Rows: c.rows, AnyWrite: r.anyWrite, LostWrite: r.lostWrite,
 		Codebase: r.codebase.pack(),
 	}
@@ -56,8 +57,8 @@ func (r *Registry) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return fmt.Errorf("restore registry: %w", err)
 	}
-	if s.Version != snapshotVersion {
-		return fmt.Errorf("restore registry: snapshot version %d, this program reads %d", s.Version, snapshotVersion)
+	if s.Version != SnapshotVersion {
+		return fmt.Errorf("restore registry: snapshot version %d, this program reads %d", s.Version, SnapshotVersion)
 	}
 	fresh := New(r.config)
 	fresh.Baseline, fresh.Counters, fresh.Conventions, fresh.workspace = s.Baseline, s.Counters, s.Conventions, s.Workspace
