@@ -1,6 +1,6 @@
 // Package demo is the sample fleet of `scaffoldwatch up --demo`: sessions
-// written for this project, one with a planted secret, one with re-reads, one
-// with scope creep, two clean.
+// written for this project: a planted secret, re-reads, scope creep, raw SQL
+// beside the project's own data layer, an injection, a stuck loop, and two that are clean.
 package demo
 
 import (
@@ -26,8 +26,10 @@ type session struct {
 	Session   string       `yaml:"session"`
 	Agent     events.Agent `yaml:"agent"`
 	Workspace string       `yaml:"workspace"`
-	Turns     []turn       `yaml:"turns"`
-	Closed    string       `yaml:"closed"`
+	// Conventions stand in session.opened, as `scaffoldwatch index` gives them.
+	Conventions []events.Convention `yaml:"conventions"`
+	Turns       []turn              `yaml:"turns"`
+	Closed      string              `yaml:"closed"`
 }
 
 type turn struct {
@@ -73,7 +75,7 @@ func Sessions(start time.Time) ([][]events.Event, error) {
 func (s session) events(at time.Time) ([]events.Event, error) {
 	agent := s.Agent
 	list := []events.Event{s.event(events.TypeSessionOpened, "opened", at,
-		&events.SessionOpened{Session: s.Session, Agent: &agent, Workspace: s.Workspace})}
+		&events.SessionOpened{Session: s.Session, Agent: &agent, Workspace: s.Workspace, Conventions: s.Conventions})}
 	for i, t := range s.Turns {
 		raw, err := t.event(s.Session, agent, i+1)
 		if err != nil {
