@@ -54,7 +54,7 @@ func message(q *question, x *deliberation, how string, earlier int) string {
 	since := fmt.Sprintf("nothing new came since turn %d", earlier)
 	switch {
 	case how == flipped:
-		return fmt.Sprintf("The choice for %s goes from %s back to %s, which was dropped before, and %s. Keep one and finish with it.",
+		return fmt.Sprintf("The choice for %s goes from %s back to %s, and %s. Keep one and finish with it.",
 			quoted(q.Text), quoted(q.Held), quoted(x.decision.Choice), since)
 	case x.decision != nil:
 		return fmt.Sprintf("The choice for %s goes from %s to %s, though %s. Keep one and finish with it.", quoted(q.Text), quoted(q.Held), quoted(x.decision.Choice), since)

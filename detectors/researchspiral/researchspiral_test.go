@@ -64,3 +64,22 @@ func TestPlainQuery(t *testing.T) {
 		require.Equal(t, want, plainQuery(query), query)
 	}
 }
+
+// Any query and any snapshot: no panic, names stand in their text, and a list of
+// hashes that is accepted is written as it was read.
+func FuzzNames(f *testing.F) {
+	for _, seed := range []string{"-n foo | rg bar", "src/a.b_c.go:12", "glob=*.go | | grep", "AAAA", "....//--__"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		eachName(plainQuery(text), func(name string, _ bool) { require.Contains(t, text, name) })
+		var got hashes
+		if got.UnmarshalText([]byte(text)) == nil {
+			again, err := got.MarshalText()
+			require.NoError(t, err)
+			var same hashes
+			require.NoError(t, same.UnmarshalText(again))
+			require.Equal(t, got, same)
+		}
+	})
+}
