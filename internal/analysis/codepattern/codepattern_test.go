@@ -55,7 +55,7 @@ func TestPlainTier(t *testing.T) {
 	})
 	r := e.languages["python"]
 	code := "# hashlib.md5(a)\nx = hashlib.md5(a)\ny = 'hashlib.md5(b)'\n"
-	texts, _ := newSide(&events.Diff{Hunks: []events.Hunk{{NewStart: 7, Lines: []string{" # hashlib.md5(a)", "+x = hashlib.md5(a)", "+y = 'hashlib.md5(b)'"}}}})
+	texts := newSide(&events.Diff{Hunks: []events.Hunk{{NewStart: 7, Lines: []string{" # hashlib.md5(a)", "+x = hashlib.md5(a)", "+y = 'hashlib.md5(b)'"}}}})
 	require.Equal(t, code, texts[0].code)
 	found := r.plainly(&texts[0], r.rules)
 	require.Len(t, found, 1)

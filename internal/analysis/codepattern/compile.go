@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	re2 "github.com/wasilibs/go-re2"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -12,13 +14,13 @@ import (
 // compiled is a rule made ready for one language.
 type compiled struct {
 	*Rule
-	trigger *regexp.Regexp
-	also    *regexp.Regexp
+	trigger *re2.Regexp
+	also    *re2.Regexp
 	calls   []compiledCall
 	pairs   []compiledPair
 	query   *syntax.Query
 	when    []compiledCondition
-	plain   *regexp.Regexp
+	plain   *re2.Regexp
 	direct  [Request + 1]float64
 	built   [Request + 1]float64
 	text    *regexp.Regexp
@@ -49,15 +51,11 @@ type compiledCondition struct {
 func compileRule(r *Rule, number int) (*compiled, error) {
 	c := &compiled{Rule: r}
 	for _, e := range []struct {
-		key, before string
-		list        []string
-		into        **regexp.Regexp
-	}{
-		{"triggers", "(?m)", r.Triggers, &c.trigger},
-		{"also", "(?m)", r.Also, &c.also},
-		{"regex", "(?m)", some(r.Regex), &c.plain},
-	} {
-		compiledList, err := anyOf(e.before, e.list)
+		key  string
+		list []string
+		into **re2.Regexp
+	}{{"triggers", r.Triggers, &c.trigger}, {"also", r.Also, &c.also}, {"regex", some(r.Regex), &c.plain}} {
+		compiledList, err := overText(e.list)
 		if err != nil {
 			return nil, invalid(r, number, e.key, err)
 		}

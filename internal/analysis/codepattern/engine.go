@@ -97,7 +97,7 @@ func (r *ruleset) worthwhile(list []*compiled, code string, imports []string) []
 		if c.remote {
 			if remote < 0 {
 				remote = 0
-				if matches(r.remote, code) {
+				if r.remote != nil && r.remote.MatchString(code) {
 					remote = 1
 				}
 			}

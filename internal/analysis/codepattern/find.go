@@ -35,11 +35,11 @@ func (e *Engine) Segment(s *events.Segment, known []string) []Match {
 	if r == nil || s.Diff == nil {
 		return nil
 	}
-	texts, added := newSide(s.Diff)
-	candidates := r.triggered(added)
+	candidates := r.triggered(added(s.Diff))
 	if len(candidates) == 0 {
 		return nil
 	}
+	texts := newSide(s.Diff)
 	imports := append(slices.Clone(s.Imports), known...)
 	var out []Match
 	for i := range texts {
@@ -59,16 +59,33 @@ func (e *Engine) Code(language, code string) []Match {
 	return e.Segment(&s, nil)
 }
 
-// newSide is what each hunk leaves in the file, and all added lines joined.
-func newSide(d *events.Diff) ([]text, string) {
-	var texts []text
-	var added strings.Builder
-	begun := false
+// added is all added lines joined by newlines.
+func added(d *events.Diff) string {
+	size := 0
 	for _, h := range d.Hunks {
-		var t text
+		for _, l := range h.Lines {
+			size += len(l)
+		}
+	}
+	out := make([]byte, 0, size)
+	for _, h := range d.Hunks {
+		for _, l := range h.Lines {
+			if l != "" && l[0] == '+' {
+				out = append(append(out, l[1:]...), '\n')
+			}
+		}
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+// newSide is what each hunk that adds lines leaves in the file.
+func newSide(d *events.Diff) []text {
+	var texts []text
+	offset := 0
+	for _, h := range d.Hunks {
+		t, adds := text{}, false
 		var code strings.Builder
 		number := h.NewStart
-		any := false
 		for _, l := range h.Lines {
 			if l == "" {
 				l = " "
@@ -78,11 +95,8 @@ func newSide(d *events.Diff) ([]text, string) {
 			}
 			at := line{start: code.Len(), number: number}
 			if l[0] == '+' {
-				if begun {
-					added.WriteByte('\n')
-				}
-				at.added, at.offset, any, begun = true, added.Len(), true, true
-				added.WriteString(l[1:])
+				at.added, at.offset, adds = true, offset, true
+				offset += len(l)
 			}
 			if number > 0 {
 				number++
@@ -91,12 +105,12 @@ func newSide(d *events.Diff) ([]text, string) {
 			code.WriteByte('\n')
 			t.lines = append(t.lines, at)
 		}
-		if any {
+		if adds {
 			t.code = code.String()
 			texts = append(texts, t)
 		}
 	}
-	return texts, added.String()
+	return texts
 }
 
 // withoutOpening blanks the rest of a docstring that a hunk begins in.

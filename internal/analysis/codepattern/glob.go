@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	re2 "github.com/wasilibs/go-re2"
 )
 
 // globs matches dotted names against patterns with * (anything) and {a,b}.
@@ -51,6 +53,19 @@ func anyOf(before string, list []string) (*regexp.Regexp, error) {
 		return nil, nil
 	}
 	expression, err := regexp.Compile(before + `(?:` + strings.Join(list, "|") + `)`)
+	if err != nil {
+		return nil, fmt.Errorf("expression: %w", err)
+	}
+	return expression, nil
+}
+
+// overText is anyOf for expressions over whole hunks, where RE2 is a hundred
+// times faster.
+func overText(list []string) (*re2.Regexp, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	expression, err := re2.Compile(`(?m)(?:` + strings.Join(list, "|") + `)`)
 	if err != nil {
 		return nil, fmt.Errorf("expression: %w", err)
 	}

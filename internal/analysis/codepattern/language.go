@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	re2 "github.com/wasilibs/go-re2"
+
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -67,7 +69,7 @@ type language struct {
 	roles      map[string]role
 	self       map[string]bool
 	sources    []source
-	remote     *regexp.Regexp // any source that is not internal, anywhere in a text
+	remote     *re2.Regexp // any source that is not internal, anywhere in a text
 	handlers   *regexp.Regexp
 	request    *regexp.Regexp
 	other      *regexp.Regexp
@@ -239,6 +241,6 @@ func (l *language) flows() error {
 	remote = append(remote, l.config.Handlers...)
 	remote = append(remote, l.config.RequestParameters...)
 	var err error
-	l.remote, err = anyOf("", remote)
+	l.remote, err = overText(remote)
 	return err
 }
