@@ -126,10 +126,22 @@ func (d *instance) patterns() error {
 		pattern string
 		into    **regexp.Regexp
 	}{
-		{"(?i)" + d.Soft, &d.soft}, {"(?i)" + d.KeptEnd, &d.keptEnd}, {"(?i)" + d.KeptFiller, &d.filler}, {d.Order, &d.order}, {d.Path, &d.path}, {d.Identifier, &d.identifier},
-		{d.Layer, &d.layerForm}, {d.ExemptNames, &d.exemptNames}, {d.TestNames, &d.testNames}, {d.Scratch, &d.scratch},
-		{d.Reasons, &d.reasons}, {d.Adds, &d.adds}, {d.AddsNot, &d.addsNot},
-		{anyOf(`(?:^|\W)`, d.Changes, verbEnd), &d.change}, {anyOf(`(?:^|\W)`, d.Requests, verbEnd), &d.request}, {anyOf(`(?:^|\W|n)`, d.Negations, ""), &d.negation},
+		{"(?i)" + d.Soft, &d.soft},
+		{"(?i)" + d.KeptEnd, &d.keptEnd},
+		{"(?i)" + d.KeptFiller, &d.filler},
+		{d.Order, &d.order},
+		{d.Path, &d.path},
+		{d.Identifier, &d.identifier},
+		{d.Layer, &d.layerForm},
+		{d.ExemptNames, &d.exemptNames},
+		{d.TestNames, &d.testNames},
+		{d.Scratch, &d.scratch},
+		{d.Reasons, &d.reasons},
+		{d.Adds, &d.adds},
+		{d.AddsNot, &d.addsNot},
+		{anyOf(`(?:^|\W)`, d.Changes, verbEnd), &d.change},
+		{anyOf(`(?:^|\W)`, d.Requests, verbEnd), &d.request},
+		{anyOf(`(?:^|\W|n)`, d.Negations, ""), &d.negation},
 	} {
 		re, err := regexp.Compile(c.pattern)
 		if err != nil {

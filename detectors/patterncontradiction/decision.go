@@ -193,7 +193,7 @@ func (t *turn) directUse(flag *events.RedFlagHit) {
 		}
 		for _, m := range members {
 			before := len(t.findings)
-			t.inferred(segment, "", m, evidence, "plans to use")
+			t.inferred("", m, evidence, "plans to use")
 			if len(t.findings) > before {
 				t.sayInPlan(segment)
 				return

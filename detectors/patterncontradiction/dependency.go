@@ -19,7 +19,7 @@ func (t *turn) dependencies(e *edit, kind *manifest.Kind) {
 	for _, line := range e.segment.Diff.Added() {
 		name := kind.Name(line.Text)
 		if name != "" && !removed[name] {
-			t.newDependency(e.segment, e.file, kind.Ecosystem, name, detect.At(e.segment, offset, len(line.Text)), e.segment.Diff.Op == events.DiffCreate)
+			t.newDependency(e.file, kind.Ecosystem, name, detect.At(e.segment, offset, len(line.Text)), e.segment.Diff.Op == events.DiffCreate)
 		}
 		offset += len(line.Text) + 1
 	}
@@ -27,7 +27,7 @@ func (t *turn) dependencies(e *edit, kind *manifest.Kind) {
 
 // newDependency judges one new entry: against "no new dependencies", then as a
 // second library for a job. A manifest that is made anew only lays down what is.
-func (t *turn) newDependency(s *events.Segment, file, ecosystem, name string, evidence events.Evidence, created bool) {
+func (t *turn) newDependency(file, ecosystem, name string, evidence events.Evidence, created bool) {
 	if created {
 		return
 	}
@@ -47,7 +47,7 @@ func (t *turn) newDependency(s *events.Segment, file, ecosystem, name string, ev
 			}
 		}
 		if !t.present(m, file) {
-			t.inferred(s, file, m, evidence, "adds")
+			t.inferred(file, m, evidence, "adds")
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (t *turn) installed(s *events.Segment) {
 			}
 			ecosystem, manifestFile := ecosystemOf(command[m[0]:m[group]])
 			evidence := detect.At(s, m[0], m[1]-m[0])
-			t.newDependency(s, manifestFile, ecosystem, withoutVersion(name), evidence, false)
+			t.newDependency(manifestFile, ecosystem, withoutVersion(name), evidence, false)
 		}
 	}
 }
@@ -78,8 +78,14 @@ func (t *turn) installed(s *events.Segment) {
 // ecosystemOf is the language and manifest that a command adds to.
 func ecosystemOf(command string) (ecosystem, file string) {
 	for _, c := range []struct{ word, ecosystem, file string }{
-		{"cargo", "rust", "Cargo.toml"}, {"go ", "go", "go.mod"}, {"bundle", "ruby", "Gemfile"}, {"composer", "php", "composer.json"},
-		{"poetry", "python", "pyproject.toml"}, {"uv ", "python", "pyproject.toml"}, {"pdm", "python", "pyproject.toml"}, {"pipenv", "python", "Pipfile"},
+		{"cargo", "rust", "Cargo.toml"},
+		{"go ", "go", "go.mod"},
+		{"bundle", "ruby", "Gemfile"},
+		{"composer", "php", "composer.json"},
+		{"poetry", "python", "pyproject.toml"},
+		{"uv ", "python", "pyproject.toml"},
+		{"pdm", "python", "pyproject.toml"},
+		{"pipenv", "python", "Pipfile"},
 	} {
 		if strings.Contains(command, c.word) {
 			return c.ecosystem, c.file

@@ -66,7 +66,7 @@ func (t *turn) againstInferred(e *edit, m *families.Member, module string) {
 		return
 	}
 	offset := max(strings.Index(e.text, module), 0)
-	t.inferred(e.segment, e.file, m, detect.At(e.segment, offset, len(module)), "imports")
+	t.inferred(e.file, m, detect.At(e.segment, offset, len(module)), "imports")
 }
 
 // present reports whether a thing is in use already, so that one more file of it
@@ -78,7 +78,7 @@ func (t *turn) present(m *families.Member, file string) bool {
 
 // inferred reports a thing against the member of its family that is established
 // without anyone having said so.
-func (t *turn) inferred(s *events.Segment, file string, m *families.Member, evidence events.Evidence, does string) {
+func (t *turn) inferred(file string, m *families.Member, evidence events.Evidence, does string) {
 	if m.Raw && m.Family().RawInferred == "" {
 		return
 	}
@@ -172,7 +172,7 @@ func (t *turn) rawCalls(e *edit, declared map[string]bool) {
 				continue
 			}
 			if offset, length := t.uses(e, target{member: m}); length > 0 && !t.isItself(e, m) {
-				t.inferred(e.segment, e.file, m, detect.At(e.segment, offset, length), "calls")
+				t.inferred(e.file, m, detect.At(e.segment, offset, length), "calls")
 			}
 		}
 	}

@@ -68,8 +68,10 @@ func fold(name string) string {
 // leading and trailing words of a name's phrase that do not name anything.
 var (
 	leadingWords  = []string{"the", "a", "an", "any", "our", "plain", "native", "raw", "direct", "bare", "new", "all"}
-	trailingWords = []string{"directly", "library", "libraries", "package", "module", "client", "calls", "call", "queries", "query",
-		"statements", "statement", "framework", "api", "orm", "here", "anywhere", "itself", "imports", "import", "usage", "instance", "instead", "again"}
+	trailingWords = []string{
+		"directly", "library", "libraries", "package", "module", "client", "calls", "call", "queries", "query",
+		"statements", "statement", "framework", "api", "orm", "here", "anywhere", "itself", "imports", "import", "usage", "instance", "instead", "again",
+	}
 )
 
 // Named are the members that a phrase names: "`axios`", "raw SQL", "the requests
