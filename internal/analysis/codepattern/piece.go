@@ -35,7 +35,7 @@ func masked(language, code string) string {
 func (r *ruleset) pieces(code string, offsets []int) []piece {
 	declared := syntax.Read(r.name, code).Declarations()
 	if len(code) <= wholeBytes {
-		return []piece{{start: 0, end: len(code), before: r.opening(code, 0)}}
+		return []piece{{start: 0, end: len(code), before: r.opening(code)}}
 	}
 	var out []piece
 	for _, at := range offsets {
@@ -50,7 +50,7 @@ func (r *ruleset) pieces(code string, offsets []int) []piece {
 			p.start = max(p.start, out[n-1].end)
 		}
 		if p.end > p.start {
-			p.before += r.opening(code[p.start:p.end], 0)
+			p.before += r.opening(code[p.start:p.end])
 			out = append(out, p)
 		}
 	}
@@ -119,7 +119,7 @@ func (r *ruleset) withDecorators(code string, start int) int {
 
 // opening is what makes a piece that begins indented a whole for a language of
 // indentation: a block for every depth that it comes back to.
-func (r *ruleset) opening(code string, _ int) string {
+func (r *ruleset) opening(code string) string {
 	if !r.config.Indented {
 		return ""
 	}
