@@ -42,9 +42,13 @@ func (t *turn) decided(now *registry.Decision) {
 			return
 		}
 	}
-	for _, before := range slices.Backward(t.Before.Decisions()) {
+	earlier := t.Before.Decisions()
+	for i, before := range slices.Backward(earlier) {
 		if weak, ok := t.contradicts(&before, now, members); ok {
-			t.againstEarlier(&before, now.Choice, evidence, segment, weak || aboutTools(members) || t.reasonIn(now.Sentence))
+			if t.returns(earlier[:i], members) {
+				return
+			}
+			t.againstEarlier(&before, spoken(members, now.Choice), evidence, segment, weak || aboutTools(members) || t.reasonIn(now.Sentence))
 			return
 		} else if t.agrees(&before, members) {
 			return // the newest word on it stands
@@ -63,6 +67,21 @@ func (t *turn) reasonIn(sentence string) bool { return t.reasons.MatchString(sen
 // agrees reports whether an earlier decision chose one of the members.
 func (t *turn) agrees(before *registry.Decision, members []*families.Member) bool {
 	return slices.ContainsFunc(t.libraries.Named(before.Choice), func(m *families.Member) bool { return slices.Contains(members, m) })
+}
+
+// spoken is a choice's library by name, so that words and code about it are one
+// thing; the choice itself where it names none.
+func spoken(members []*families.Member, choice string) string {
+	if len(members) > 0 {
+		return members[0].Spoken()
+	}
+	return choice
+}
+
+// returns reports whether a decision made before the one it stands against chose
+// the same: going back to what was established contradicts nothing (a flip is C3's).
+func (t *turn) returns(before []registry.Decision, members []*families.Member) bool {
+	return slices.ContainsFunc(before, func(d registry.Decision) bool { return t.agrees(&d, members) })
 }
 
 // contradicts reports whether a decision stands against an earlier one: another
@@ -128,7 +147,8 @@ func (t *turn) againstDecision(e *edit, m *families.Member, module string) bool 
 	if e.exempt && !m.Family().InTests || strings.Contains(t.removed(), module) || t.memory.usedIn(m.Key(), e.file) {
 		return false
 	}
-	for _, before := range slices.Backward(t.Before.Decisions()) {
+	earlier := t.Before.Decisions()
+	for i, before := range slices.Backward(earlier) {
 		chosen := t.libraries.Named(before.Choice)
 		if slices.Contains(chosen, m) {
 			return false
@@ -136,6 +156,9 @@ func (t *turn) againstDecision(e *edit, m *families.Member, module string) bool 
 		rejected := before.Choice != "" && slices.Contains(t.libraries.Named(before.Rejected), m)
 		if !rejected && !rivals(chosen, []*families.Member{m}) {
 			continue
+		}
+		if t.returns(earlier[:i], []*families.Member{m}) {
+			return false
 		}
 		evidence := detect.At(e.segment, max(strings.Index(e.text, module), 0), len(module))
 		t.againstEarlier(&before, m.Spoken(), evidence, nil, false)

@@ -34,7 +34,11 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 		if !here {
 			use = "" // using it elsewhere takes nothing back
 		}
-		switch more, back := t.goesOn(segment, s.Subject), t.goesBack(segment, s.Subject, use); {
+		more, back := t.goesOn(segment, s.Subject), t.goesBack(segment, s.Subject, use)
+		if rival := t.takesRival(p, segment, s.Subject); !more && back == "" && rival != "" {
+			back = "back to " + rival
+		}
+		switch {
 		case more && !(s.Subclass == "structure" && back != ""): // its own name stays
 			outcome, why = events.OutcomeCommitted, "an edit goes on with "+s.Subject
 		case back != "" && outcome != events.OutcomeCommitted:
@@ -68,6 +72,24 @@ func (t *turn) goesBack(s *events.Segment, thing, established string) string {
 		return "back to " + established
 	case t.mentions(s, removed.String(), thing):
 		return thing + " is taken out"
+	}
+	return ""
+}
+
+// takesRival names the library by which a file that this session made does the
+// job of the thing now: "" where it uses none.
+func (t *turn) takesRival(p *detect.Pass, s *events.Segment, thing string) string {
+	kept, ok := p.State.(*memory)
+	if !ok || !slices.Contains(kept.Made, hashOf(t.Before.Path(s.Path))) {
+		return ""
+	}
+	members := t.libraries.Named(thing)
+	for _, module := range s.Imports {
+		for _, m := range t.libraries.Imported(families.Ecosystem(s.Language), module) {
+			if rivals(members, []*families.Member{m}) {
+				return m.Spoken()
+			}
+		}
 	}
 	return ""
 }
