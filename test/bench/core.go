@@ -32,6 +32,9 @@ func coreOnly(_ context.Context, s scale) error {
 	if err := measure(core, "measured mix", work); err != nil {
 		return err
 	}
+	if err := eachDetector(core, work); err != nil {
+		return err
+	}
 	transcripts, err := realSessions()
 	if err != nil {
 		return err
@@ -40,7 +43,10 @@ func coreOnly(_ context.Context, s scale) error {
 		fmt.Println("  real transcripts: none here; set SCAFFOLDWATCH_DATA to the folder that holds transcripts/")
 		return nil
 	}
-	return measure(core, "real transcripts", transcripts)
+	if err := measure(core, "real transcripts", transcripts); err != nil {
+		return err
+	}
+	return eachDetector(core, transcripts)
 }
 
 // measure folds the sessions, once to warm up as a service is that has run for a

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// timed is a detector with a clock around it.
+type timed struct {
+	detect.Instance
+	took time.Duration
+}
+
+func (t *timed) Run(p *detect.Pass) []detect.Finding {
+	began := time.Now()
+	defer func() { t.took += time.Since(began) }()
+	return t.Instance.Run(p)
+}
+
+func (t *timed) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+	began := time.Now()
+	defer func() { t.took += time.Since(began) }()
+	return t.Instance.Judge(p, s)
+}
+
+// eachDetector prints what each detector takes of a turn, the slowest first. The
+// times are wall times of one thread: on a busy machine only their order counts.
+func eachDetector(core *app.Core, sessions [][]events.Event) error {
+	clocks := map[string]*timed{}
+	var list []*detect.Detector
+	for _, d := range all.Detectors() {
+		wrapped := *d
+		wrapped.New = func(set *rules.Set) (detect.Instance, error) {
+			inner, err := d.New(set)
+			clocks[d.ID] = &timed{Instance: inner}
+			return clocks[d.ID], err
+		}
+		list = append(list, &wrapped)
+	}
+	machine, err := evaluate.New(evaluate.Options{Detectors: list, Rules: rules.Default(), Identity: core.Identity})
+	if err != nil {
+		return err
+	}
+	with := *core
+	with.Evaluate = machine
+	turns := 0
+	for range 2 { // the first warms up
+		turns = 0
+		for _, clock := range clocks {
+			clock.took = 0
+		}
+		for _, session := range sessions {
+			turns += len(session)
+		}
+		if _, err := folded(&with, sessions); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(list, func(a, b *detect.Detector) int { return cmp.Compare(clocks[b.ID].took, clocks[a.ID].took) })
+	fmt.Print("    detectors, µs a turn:")
+	for _, d := range list {
+		fmt.Printf(" %s %.1f", d.ID, clocks[d.ID].took.Seconds()*1e6/float64(turns))
+	}
+	fmt.Printf("; the slowest is %s (%s)\n", list[0].ID, list[0].Name)
+	return nil
+}
