@@ -22,6 +22,8 @@ type analysis struct {
 	functions map[string]*syntax.Node // declared in the tree
 	aliases   map[string]string       // name → what the hunk imports it as
 
+	heredocs map[*syntax.Node]*syntax.Node // beginning → text
+
 	captures map[*syntax.Node][]capture // what queries found, by @hit
 
 	depth   int // of branches
@@ -56,6 +58,7 @@ func (a *analysis) role(n *syntax.Node) role { return a.language.roles[n.Kind] }
 func (a *analysis) run() {
 	a.scope = newScope(nil, true)
 	a.functions = map[string]*syntax.Node{}
+	a.pairHeredocs()
 	a.tree.Root.Walk(func(n *syntax.Node) bool {
 		a.learnFunction(n)
 		return true
@@ -122,6 +125,11 @@ func (a *analysis) enter(n *syntax.Node) {
 	case rolePair, roleKeyword:
 		a.visitAll(n)
 		a.pair(n)
+	case roleClosure:
+		a.closure(n)
+	case roleBinary:
+		a.visitAll(n)
+		a.collectOperator(n)
 	case roleReturn:
 		a.visitAll(n)
 		if a.helpers > 0 {
@@ -200,7 +208,11 @@ func (a *analysis) loop(n *syntax.Node) {
 		a.visit(right)
 	}
 	if left != nil && right != nil {
-		a.bind(left, a.eval(right).element(), true)
+		item := a.eval(right).element()
+		if kind := a.declaredType(n); kind != "" && matches(a.language.safeTypes, kind) {
+			item = value{}
+		}
+		a.bind(left, item, true)
 	}
 	a.depth++
 	for _, c := range n.Children {
@@ -335,5 +347,7 @@ func (a *analysis) parameter(p parameter, handler bool) value {
 	case l.self[p.name], p.receiver:
 		return single(Unknown, p.node, p.name)
 	}
-	return single(Parameter, p.node, p.name)
+	v := single(Parameter, p.node, p.name)
+	v.list = p.kind != "" && matches(l.listTypes, strings.Trim(p.kind, ": "))
+	return v
 }

@@ -68,7 +68,13 @@ func (a *analysis) values(statement, right *syntax.Node, n int) []value {
 	if right == nil {
 		return out // declared without a value
 	}
-	if t := statement.Child("type"); t != nil && matches(a.language.safeTypes, strings.Trim(a.tree.Text(t), ": ")) {
+	declared := a.declaredType(statement)
+	if declared != "" && matches(a.language.safeTypes, declared) {
+		return out
+	}
+	if n == 1 && matches(a.language.listTypes, declared) {
+		out[0] = a.eval(right)
+		out[0].list = true
 		return out
 	}
 	list := []*syntax.Node{right}
@@ -86,6 +92,15 @@ func (a *analysis) values(statement, right *syntax.Node, n int) []value {
 		out[i] = v.element()
 	}
 	return out
+}
+
+// declaredType is the type that a declaration names, "" for none.
+func (a *analysis) declaredType(n *syntax.Node) string {
+	t := n.Child("type")
+	if t == nil && n.Parent != nil && n.Field == "declarator" {
+		t = n.Parent.Child("type")
+	}
+	return strings.Trim(a.tree.Text(t), ": ")
 }
 
 // augmented is the value after x += y.
@@ -123,7 +138,7 @@ func (a *analysis) collect(target *syntax.Node, v value) {
 	if !ok && a.role(target) == roleName {
 		old = value{}
 	}
-	sum := joined(old, v)
+	sum := old.with(v)
 	if at := a.scope.holder(name); at != nil {
 		at.variables[name] = variable{sum, at.variables[name].depth}
 		return
@@ -155,6 +170,8 @@ func (a *analysis) guardOperator(n *syntax.Node) {
 		return
 	}
 	switch operator := a.token(n); {
+	case strings.Contains(operator, "~"): // a regular expression
+		a.check(operands[0])
 	case strings.Contains(operator, "in") && operator != "instanceof":
 		a.check(operands[0])
 		a.check(operands[1])
@@ -182,7 +199,7 @@ func (a *analysis) token(n *syntax.Node) string {
 // check marks what an expression is made of as checked.
 func (a *analysis) check(n *syntax.Node) {
 	switch a.role(n) {
-	case roleName, roleMember:
+	case roleName, roleMember, roleIndex:
 		name := a.normal(n)
 		if v, ok := a.scope.lookup(name); ok && len(v.parts) == 0 {
 			return

@@ -1,6 +1,7 @@
 package codepattern
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
@@ -23,6 +24,13 @@ func (a *analysis) callValue(n *syntax.Node) value {
 			return a.sanitized(n, category)
 		}
 	}
+	if l.lists.match(callee) || l.lists.match(resolved) {
+		out := value{known: true, list: true}
+		for _, arg := range arguments.positional {
+			out = out.with(a.eval(arg))
+		}
+		return out
+	}
 	if l.maps.match(callee) {
 		if v, ok := a.mapped(n, arguments); ok {
 			return v
@@ -40,8 +48,18 @@ func (a *analysis) callValue(n *syntax.Node) value {
 	if l.functions.match(callee) || l.functions.match(resolved) {
 		return a.passed(nil, arguments)
 	}
+	if receiver := a.receiver(n); receiver != nil && l.joins.match(callee) {
+		out := a.eval(receiver)
+		for _, arg := range arguments.positional {
+			out = out.with(a.eval(arg))
+		}
+		return out
+	}
 	if l.methods.match(callee) {
 		return a.passed(a.receiver(n), arguments)
+	}
+	if receiver := a.receiver(n); receiver != nil && len(arguments.all) == 0 && l.accessors.match(callee) {
+		return a.memberOf(n, receiver, text)
 	}
 	if receiver := a.receiver(n); receiver != nil {
 		if v := a.eval(receiver); len(v.parts) == 0 && a.role(receiver) != roleCall {
@@ -78,6 +96,11 @@ func (a *analysis) formatted(n *syntax.Node, callee string, arguments arguments)
 				return value{}, true
 			}
 			template, rest = a.eval(rest[f.template]), rest[f.template+1:]
+			if len(rest) > 0 && !template.known && len(template.parts) == 0 { // a locale stands before
+				if second := a.eval(rest[0]); second.known && strings.Contains(second.text, "%") {
+					template, rest = second, rest[1:]
+				}
+			}
 		}
 		if f.printf {
 			return a.printf(template, rest), true
@@ -113,8 +136,12 @@ func (a *analysis) passed(receiver *syntax.Node, arguments arguments) value {
 
 // mapped is what a function that is applied to each item of its receiver gives.
 func (a *analysis) mapped(n *syntax.Node, arguments arguments) (value, bool) {
-	for _, arg := range arguments.positional {
-		if a.role(arg) == roleFunction && a.helpers < maxHelpers {
+	candidates := arguments.positional
+	if block := n.Child("block"); block != nil && a.role(block) == roleClosure {
+		candidates = append(slices.Clone(candidates), block)
+	}
+	for _, arg := range candidates {
+		if role := a.role(arg); (role == roleFunction || role == roleClosure) && a.helpers < maxHelpers {
 			return a.follow(arg, handed{values: []value{a.eval(a.receiver(n)).element()}}).element(), true
 		}
 	}
@@ -171,6 +198,9 @@ func (a *analysis) follow(function *syntax.Node, given handed) value {
 		return a.eval(body)
 	}
 	a.visitAll(body)
+	if list := a.operands(body); a.language.config.ImplicitReturn && len(list) > 0 {
+		a.returns = append(a.returns, a.eval(list[len(list)-1]))
+	}
 	out := value{}
 	for i, v := range a.returns {
 		if i == 0 {

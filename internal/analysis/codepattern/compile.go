@@ -26,6 +26,7 @@ type compiled struct {
 	text    *regexp.Regexp
 	strong  *regexp.Regexp
 	source  *regexp.Regexp
+	vector  *regexp.Regexp
 	// remote says that nothing below input matters: without a source in the hunk
 	// there is nothing to find.
 	remote bool
@@ -124,7 +125,7 @@ func (c *compiled) compileFlow(number int) error {
 	for _, e := range []struct {
 		text string
 		into **regexp.Regexp
-	}{{f.Text, &c.text}, {f.Strong, &c.strong}, {f.Source, &c.source}} {
+	}{{f.Text, &c.text}, {f.Strong, &c.strong}, {f.Source, &c.source}, {f.Vector, &c.vector}} {
 		if *e.into, err = anyOf("", some(e.text)); err != nil {
 			return invalid(c.Rule, number, "flow", err)
 		}

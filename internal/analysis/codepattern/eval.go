@@ -43,7 +43,11 @@ func (a *analysis) eval(n *syntax.Node) value {
 		return a.comprehension(n)
 	case roleAssign:
 		return a.eval(firstChild(n, "right", "value"))
-	case roleFunction, roleComment:
+	case roleCommand:
+		return single(Unknown, n, shortSource(a.normal(n)))
+	case roleHere:
+		return a.eval(a.heredocs[n])
+	case roleFunction, roleClosure, roleComment:
 		return value{}
 	}
 	return a.children(n)
@@ -104,7 +108,10 @@ func (a *analysis) name(n *syntax.Node) value {
 	if v, ok := a.scope.lookup(text); ok {
 		return v
 	}
-	if _, ok := a.functions[text]; ok {
+	if function, ok := a.functions[text]; ok {
+		if a.language.config.ImplicitReturn && a.helpers < maxHelpers { // a call without parentheses
+			return a.follow(function, handed{})
+		}
 		return value{}
 	}
 	return a.outside(n, text, text)
@@ -126,11 +133,21 @@ func (a *analysis) outside(n *syntax.Node, text, last string) value {
 
 func (a *analysis) sourceOf(text string) (Origin, bool) {
 	for _, s := range a.language.sources {
-		if s.MatchString(text) {
+		if s.MatchString(text) && !(s.unbound && a.bound(text)) {
 			return s.origin, true
 		}
 	}
 	return None, false
+}
+
+// bound says that an expression's first name is a variable of the hunk.
+func (a *analysis) bound(text string) bool {
+	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) || r == '.' })
+	if end < 0 {
+		end = len(text)
+	}
+	_, ok := a.scope.lookup(text[:end])
+	return ok
 }
 
 // member is the value of a.b or a[b].
@@ -149,14 +166,19 @@ func (a *analysis) member(n *syntax.Node) value {
 	if len(list) == 0 {
 		return single(Unknown, n, text)
 	}
-	v := a.eval(list[0])
+	return a.memberOf(n, list[0], text)
+}
+
+// memberOf is what object gives for one of its members, written as text.
+func (a *analysis) memberOf(n, object *syntax.Node, text string) value {
+	v := a.eval(object)
 	last := text[strings.LastIndexByte(text, '.')+1:]
 	switch {
 	case len(v.parts) == 0, a.role(n) == roleMember && matches(a.language.constants, last):
 		return value{}
 	case v.parts[0].origin <= Parameter && matches(a.language.internals, text):
 		return single(Internal, n, text)
-	case a.language.self[a.tree.Text(list[0])]:
+	case a.language.self[a.tree.Text(object)]:
 		return single(Unknown, n, text)
 	}
 	out := value{text: hole, known: true}
@@ -171,12 +193,9 @@ func (a *analysis) member(n *syntax.Node) value {
 
 // list is a literal list or object: what its items give together.
 func (a *analysis) list(n *syntax.Node) value {
-	out := constant("")
-	for i, c := range a.operands(n) {
-		if i > 0 {
-			out.text += " "
-		}
-		out = joined(out, a.eval(c))
+	out := value{known: true, list: true}
+	for _, c := range a.operands(n) {
+		out = out.with(a.eval(c))
 	}
 	return out
 }

@@ -146,7 +146,7 @@ func (r *ruleset) find(t *text, candidates []*compiled) []Match {
 	if Tier() != "tree" {
 		return r.plainly(t, active)
 	}
-	t.code = withoutOpening(r.name, t.code)
+	t.code = r.codeOnly(withoutOpening(r.name, t.code))
 	offsets := r.places(t, active)
 	if len(offsets) == 0 {
 		return nil

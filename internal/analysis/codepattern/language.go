@@ -33,6 +33,13 @@ type languageConfig struct {
 	Guards            []string            `yaml:"guards"`
 	Formats           []formatConfig      `yaml:"formats"`
 	Passes            []string            `yaml:"passes"`
+	Joins             []string            `yaml:"joins"`
+	Lists             []string            `yaml:"lists"`
+	ListTypes         []string            `yaml:"list_types"`
+	Accessors         []string            `yaml:"accessors"`
+	CollectOperators  []string            `yaml:"collect_operators"`
+	ImplicitReturn    bool                `yaml:"implicit_return"`
+	Markup            []markupConfig      `yaml:"markup"`
 	Maps              []string            `yaml:"maps"`
 	Collects          []string            `yaml:"collects"`
 	Fills             []fillConfig        `yaml:"fills"`
@@ -46,6 +53,17 @@ type sourceConfig struct {
 	ID      string   `yaml:"id"`
 	Origin  string   `yaml:"origin" allow:"request|input|cli|internal"`
 	Pattern []string `yaml:"patterns"`
+	// Unbound: not where the name is a variable or parameter of the hunk.
+	Unbound bool `yaml:"unbound"`
+}
+
+// markupConfig is how code begins and ends in a page of markup. What is not code
+// is left out; Prints says that the code between is written into the page.
+type markupConfig struct {
+	ID     string `yaml:"id"`
+	Open   string `yaml:"open"`
+	Close  string `yaml:"close"`
+	Prints bool   `yaml:"prints"`
 }
 
 // formatConfig is a call that fills a template.
@@ -84,13 +102,18 @@ type language struct {
 	methods    globs // that pass their receiver on, too
 	collects   globs
 	maps       globs
+	joins      globs
+	lists      globs
+	accessors  globs
+	listTypes  *regexp.Regexp
 	sanitizers map[string]globs
 	formats    []format
 	fills      []fill
 }
 
 type source struct {
-	origin Origin
+	origin  Origin
+	unbound bool
 	*regexp.Regexp
 }
 
@@ -165,6 +188,7 @@ func (l *language) expressions() error {
 		{"constants", "^", c.Constants, &l.constants},
 		{"internals", "^", c.Internals, &l.internals},
 		{"guards", "", c.Guards, &l.guards},
+		{"list_types", "", c.ListTypes, &l.listTypes},
 	} {
 		compiled, err := anyOf(e.before, e.list)
 		if err != nil {
@@ -194,7 +218,8 @@ func (l *language) patterns() (err error) {
 		list []string
 		into *globs
 	}{{"conversions", c.Conversions, &l.conversion}, {"passes", slices.DeleteFunc(slices.Clone(c.Passes), isMethod), &l.functions},
-		{"passes", slices.DeleteFunc(slices.Clone(c.Passes), isFunction), &l.methods}, {"collects", c.Collects, &l.collects}, {"maps", c.Maps, &l.maps}} {
+		{"passes", slices.DeleteFunc(slices.Clone(c.Passes), isFunction), &l.methods}, {"collects", c.Collects, &l.collects}, {"maps", c.Maps, &l.maps},
+		{"joins", c.Joins, &l.joins}, {"lists", c.Lists, &l.lists}, {"accessors", c.Accessors, &l.accessors}} {
 		if *g.into, err = compileGlobs(g.list); err != nil {
 			return fmt.Errorf("%s: %w", g.key, err)
 		}
@@ -222,7 +247,7 @@ func (l *language) flows() error {
 			return fmt.Errorf("sources.%s: %w", s.ID, err)
 		}
 		if compiled != nil {
-			l.sources = append(l.sources, source{originNames[s.Origin], compiled})
+			l.sources = append(l.sources, source{originNames[s.Origin], s.Unbound, compiled})
 		}
 		if s.Origin != "internal" {
 			remote = append(remote, s.Pattern...)

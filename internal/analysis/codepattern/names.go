@@ -41,6 +41,8 @@ func (a *analysis) dotted(n *syntax.Node) string {
 	end := n.End
 	if list := a.argumentList(n); list != nil {
 		end = list.Start
+	} else if block := n.Child("block"); block != nil && a.role(block) == roleClosure {
+		end = block.Start
 	}
 	text := a.tree.Code[n.Start:end]
 	if len(text) > 4*maxName {

@@ -31,6 +31,9 @@ const (
 	roleDecorated
 	roleDecorator
 	roleComment
+	roleClosure // a block that a call is given: rows.each { |row| … }
+	roleCommand // a shell command as a literal: `ls`
+	roleHere    // where a text begins that stands on the lines below: <<~SQL
 )
 
 var roleNames = map[string]role{
@@ -40,6 +43,7 @@ var roleNames = map[string]role{
 	"comprehension": roleComprehension, "clause": roleClause, "assign": roleAssign, "function": roleFunction,
 	"parameters": roleParameters, "branch": roleBranch, "loop": roleLoop, "block": roleBlock, "return": roleReturn,
 	"decorated": roleDecorated, "decorator": roleDecorator, "comment": roleComment,
+	"closure": roleClosure, "command": roleCommand, "here": roleHere,
 }
 
 // Origin says where a value comes from, from the harmless to the hostile.

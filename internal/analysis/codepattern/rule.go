@@ -109,6 +109,9 @@ type Flow struct {
 	// value, where a table's name, for which no parameter can stand, is harmless.
 	// Where it matches before no hole, an origin below input counts as unknown.
 	Strong string `yaml:"strong"`
+	// Vector must match a value that is a list, its items with a space between:
+	// an argument vector does harm only where it starts a shell.
+	Vector string `yaml:"vector"`
 	// Source must match the code of the value's source, where it is given.
 	Source string `yaml:"source"`
 }

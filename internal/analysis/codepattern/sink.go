@@ -36,8 +36,9 @@ func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
 	l := a.language
 	if l.collects.match(callee) {
 		if receiver := a.receiver(n); receiver != nil {
+			target := a.builder(receiver)
 			for _, arg := range arguments.positional {
-				a.collect(receiver, a.eval(arg))
+				a.collect(target, a.eval(arg))
 			}
 		}
 	}
@@ -54,6 +55,18 @@ func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
 	if matches(l.guards, callee) {
 		a.check(n)
 	}
+}
+
+// builder is what a chain of calls adds to: b in b.append(x).append(y).
+func (a *analysis) builder(receiver *syntax.Node) *syntax.Node {
+	for a.role(receiver) == roleCall && a.language.collects.match(a.dotted(receiver)) {
+		next := a.receiver(receiver)
+		if next == nil {
+			break
+		}
+		receiver = next
+	}
+	return receiver
 }
 
 // sink weighs what reaches a call that a rule describes.
@@ -94,6 +107,9 @@ func (a *analysis) argument(position int, names []string, n *syntax.Node, argume
 // flows reports a value whose origin matters to the rule.
 func (a *analysis) flows(r *compiled, n, argument *syntax.Node, callee string) bool {
 	v := a.eval(argument)
+	if a.role(argument) == roleCommand {
+		v = a.stringValue(argument)
+	}
 	built := v.built()
 	best := hit{rule: r, node: n, argument: argument, flow: true, built: built, callee: callee}
 	for _, p := range v.parts {
@@ -123,7 +139,13 @@ func (p part) isSafe(category string) bool {
 // weigh is the confidence that a rule gives an origin, 0 for silence.
 func (r *compiled) weigh(origin Origin, v value, built bool) float64 {
 	if !built {
+		if v.list && r.vector != nil {
+			return 0
+		}
 		return r.direct[origin]
+	}
+	if v.list && r.vector != nil && !r.vector.MatchString(v.text) {
+		return 0
 	}
 	if r.text != nil && !r.text.MatchString(v.text) {
 		return 0
@@ -221,6 +243,9 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 	}
 	if target == nil {
 		return false
+	}
+	if list := a.operands(target); a.role(target) == roleWrap && len(list) == 1 {
+		target = list[0]
 	}
 	v := a.eval(target)
 	text := v.text

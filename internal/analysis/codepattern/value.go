@@ -22,6 +22,7 @@ type value struct {
 	text  string
 	known bool
 	parts []part
+	list  bool // a list; text is its items with spaces between
 }
 
 // part is one thing that went into a value.
@@ -43,7 +44,7 @@ func (v value) constant() bool { return len(v.parts) == 0 && v.known }
 
 // mix is a value that may be a or b.
 func mix(a, b value) value {
-	out := value{parts: merge(a.parts, b.parts)}
+	out := value{parts: merge(a.parts, b.parts), list: a.list && b.list}
 	switch {
 	case len(out.parts) == 0:
 		out.known = a.known && b.known && a.text == b.text
@@ -60,7 +61,15 @@ func mix(a, b value) value {
 
 // joined is a text made of a and then b.
 func joined(a, b value) value {
-	return value{text: shorten(a.written() + b.written()), known: a.known || b.known, parts: merge(a.parts, b.parts)}
+	return value{text: shorten(a.written() + b.written()), known: a.known || b.known, parts: merge(a.parts, b.parts), list: a.list}
+}
+
+// with is a list with one more item, or a text with more text.
+func (v value) with(more value) value {
+	if v.list && v.written() != "" {
+		v.text, v.known = v.written()+" ", true
+	}
+	return joined(v, more)
 }
 
 // written is the value's text; what is constant but not known is left open.

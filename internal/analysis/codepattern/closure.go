@@ -1,0 +1,72 @@
+package codepattern
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+)
+
+// closure visits a block that a call is given; its parameters are items of what
+// the call is made on.
+func (a *analysis) closure(n *syntax.Node) {
+	item := single(Unknown, n, "")
+	if n.Parent != nil && a.role(n.Parent) == roleCall {
+		if receiver := a.receiver(n.Parent); receiver != nil {
+			item = a.eval(receiver).element()
+		}
+	}
+	a.scope = newScope(a.scope, false)
+	if list := n.Child("parameters"); list != nil {
+		for _, name := range a.names(list) {
+			v := item
+			if len(v.parts) > 0 && v.parts[0].source == "" {
+				v = single(Unknown, name, a.tree.Text(name))
+			}
+			a.scope.set(a.tree.Text(name), v, 0, true)
+		}
+	}
+	for _, c := range n.Children {
+		if c.Named && c.Field != "parameters" {
+			a.visit(c)
+		}
+	}
+	a.scope = a.scope.parent
+}
+
+// collectOperator adds to what stands left of an operator such as Ruby's <<.
+func (a *analysis) collectOperator(n *syntax.Node) {
+	operators := a.language.config.CollectOperators
+	if len(operators) == 0 || !slices.Contains(operators, a.token(n)) {
+		return
+	}
+	list := a.operands(n)
+	if len(list) != 2 {
+		return
+	}
+	target := list[0]
+	for a.role(target) == roleBinary && slices.Contains(operators, a.token(target)) {
+		target = a.operands(target)[0]
+	}
+	if role := a.role(target); role == roleName || role == roleMember {
+		a.collect(target, a.eval(list[1]))
+	}
+}
+
+// pairHeredocs finds the text of each "<<~SQL", which stands on the lines below
+// it, in the same order.
+func (a *analysis) pairHeredocs() {
+	var begin, text []*syntax.Node
+	a.tree.Root.Walk(func(n *syntax.Node) bool {
+		switch {
+		case a.role(n) == roleHere:
+			begin = append(begin, n)
+		case n.Kind == "heredoc_body" && n.Field != "value": // not PHP's, which stands in place
+			text = append(text, n)
+		}
+		return true
+	})
+	a.heredocs = map[*syntax.Node]*syntax.Node{}
+	for i := range min(len(begin), len(text)) {
+		a.heredocs[begin[i]] = text[i]
+	}
+}
