@@ -95,8 +95,8 @@ type Signal struct {
 	Class       Class      `json:"class,omitempty"`
 	Subclass    string     `json:"subclass,omitempty"`
 	CWE         int        `json:"cwe,omitempty"` // class B: 89 is CWE-89
-	Subject     string     `json:"subject"`    // the symbol, path, question or feature it is about
-	Confidence  float64    `json:"confidence"` // 0–1
+	Subject     string     `json:"subject"`       // the symbol, path, question or feature it is about
+	Confidence  float64    `json:"confidence"`    // 0–1
 	ReworkCost  int        `json:"rework_cost"`
 	SelfCorrect float64    `json:"self_correct_prob"`
 	Urgency     Urgency    `json:"urgency"`
@@ -154,6 +154,7 @@ type Observations struct {
 	FilesRead   int                 `json:"files_read,omitempty"`
 	FilesEdited []string            `json:"files_edited,omitempty"`
 	TestsEdited int                 `json:"tests_edited,omitempty"`
+	TestsAdded  int                 `json:"tests_added,omitempty"` // test cases written, less those removed; may be negative
 	LinesAdded  int                 `json:"lines_added,omitempty"`
 	LinesGone   int                 `json:"lines_removed,omitempty"`
 	Errors      int                 `json:"errors,omitempty"`

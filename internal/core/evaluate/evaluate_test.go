@@ -192,6 +192,34 @@ func TestObservationsCountEdits(t *testing.T) {
 	require.Equal(t, []int{1, 3, 2, 1}, []int{o.TestsEdited, o.LinesAdded, o.LinesGone, o.Errors})
 }
 
+// DP-31: test cases are counted in every language's own way, less those removed.
+func TestObservationsCountTestCases(t *testing.T) {
+	m := machine(t, "")
+	for _, test := range []struct {
+		path  string
+		lines []string
+		want  int
+	}{
+		{"store_test.go", []string{"+func TestPut(t *testing.T) {", "+}", "+func FuzzPut(f *testing.F) {"}, 2},
+		{"store_test.go", []string{"+func TestPutAll(t *testing.T) {", "-func TestPut(t *testing.T) {"}, 0},
+		{"store_test.go", []string{"-func TestPut(t *testing.T) {"}, -1},
+		{"store.go", []string{"+func TestPut(t *testing.T) {"}, 0},
+		{"tests/test_store.py", []string{"+    async def test_put(self):", "+def helper():"}, 1},
+		{"web/cart.test.ts", []string{"+  it('adds', () => {", "+  test.each([1])('n', () => {})", "+  await test2()"}, 2},
+		{"web/cart.ts", []string{"+  it('adds', () => {"}, 0},
+		{"src/lib.rs", []string{"+    #[test]", "+    #[tokio::test(flavor = \"x\")]"}, 2},
+		{"CartTest.java", []string{"+  @Test", "+  @TestFactoryLike"}, 1},
+		{"CartTests.cs", []string{"+    [Fact]", "+    [TestCase(1)]"}, 2},
+		{"cart_spec.rb", []string{"+  it 'adds' do"}, 1},
+		{"CartTest.php", []string{"+    public function testAdds(): void"}, 1},
+		{"CartTests.swift", []string{"+    func testAdds() {"}, 1},
+	} {
+		diff := events.Segment{Kind: events.SegmentDiff, Path: test.path, Diff: &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: test.lines}}}}
+		_, out := fold(t, m, m.New(""), input("s", segmented("s", 1, diff)))
+		require.Equal(t, test.want, marker(t, out).Observed.TestsAdded, "%s %q", test.path, test.lines)
+	}
+}
+
 // DP-16: a DIFF and, in the next turn, a PLAN.
 func TestPausesReachOverTurns(t *testing.T) {
 	m := machine(t, "")
@@ -234,10 +262,16 @@ func TestPoisonedTurnsAreClosed(t *testing.T) {
 }
 
 func TestNewRefusesBadRules(t *testing.T) {
-	set, err := rules.Load("test.yaml", []byte("evaluate: {test_files: ['(']}"))
-	require.NoError(t, err)
-	_, err = New(Options{Rules: set})
-	require.ErrorContains(t, err, "test_files")
+	for says, text := range map[string]string{
+		"test_files":                   "{test_files: ['(']}",
+		"test_cases, entry 1, files: ": "{test_cases: [{files: '(', line: x}]}",
+		"test_cases, entry 1, line: ":  "{test_cases: [{files: x, line: '('}]}",
+	} {
+		set, err := rules.Load("test.yaml", []byte("evaluate: "+text))
+		require.NoError(t, err)
+		_, err = New(Options{Rules: set})
+		require.ErrorContains(t, err, says)
+	}
 }
 
 func TestDecodeRefusesDamage(t *testing.T) {

@@ -33,6 +33,7 @@ type Machine struct {
 	pauses   *segment.Pauses
 	sessions int
 	tests    *regexp.Regexp
+	cases    testCases
 	identity step.Identity
 }
 
@@ -41,6 +42,10 @@ var _ step.Machine[*State] = (*Machine)(nil)
 type config struct {
 	Sessions  int      `yaml:"sessions" range:"1..100000"`
 	TestFiles []string `yaml:"test_files"`
+	TestCases []struct {
+		Files string `yaml:"files"`
+		Line  string `yaml:"line"`
+	} `yaml:"test_cases"`
 }
 
 // New makes the stage. It refuses rule data that its parts cannot read and
@@ -55,6 +60,9 @@ func New(o Options) (*Machine, error) {
 	var err error
 	if m.tests, err = regexp.Compile(strings.Join(c.TestFiles, "|")); err != nil {
 		return nil, fmt.Errorf("rules: evaluate.test_files: %w", err)
+	}
+	if m.cases, err = newTestCases(c); err != nil {
+		return nil, err
 	}
 	if m.suite, err = detect.NewSuite(o.Detectors, o.Rules); err != nil {
 		return nil, fmt.Errorf("start detectors: %w", err)

@@ -36,6 +36,7 @@ func (m *Machine) observeSegment(o *events.Observations, s *session, segment *ev
 		o.LinesAdded += len(segment.Diff.Added())
 		o.LinesGone += len(segment.Diff.Removed())
 		path := s.registry.Path(segment.Path)
+		o.TestsAdded += m.cases.added(path, segment.Diff)
 		if path == "" || slices.Contains(o.FilesEdited, path) {
 			return
 		}

@@ -61,6 +61,7 @@ func (f *Fold) turn(d *events.TurnEvaluated) {
 	if d.Run != "" {
 		f.session.Run = d.Run
 	}
+	f.row(d.Turn).evaluated(d)
 	if d.Failed != "" {
 		f.coverage.Failed = append(f.coverage.Failed, FailedTurn{d.Turn, d.Failed})
 		f.moment(d.Turn, "turn not evaluated", d.Failed)
@@ -90,6 +91,7 @@ func (f *Fold) observe(turn int, o *events.Observations) {
 		f.session.Agent = o.Agent
 	}
 	f.tests += o.TestsEdited
+	f.testsAdded += o.TestsAdded
 	f.linesAdded += o.LinesAdded
 	f.linesGone += o.LinesGone
 	f.flag(turn, o.RedFlags)

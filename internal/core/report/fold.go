@@ -20,10 +20,13 @@ type Fold struct {
 	exhausted  int // most signals that waited for a spent budget
 	timeline   []Moment
 	moments    int
+	rows       map[int]*Turn // by number
+	rowsCut    map[int]bool  // turns beyond the limit
 	redFlags   map[string]*RedFlag
 	usage      *Usage
 	coverage   coverage
-	tests      int
+	tests      int // edits of test files
+	testsAdded int // test cases
 	linesAdded int
 	linesGone  int
 }
@@ -35,7 +38,7 @@ func New(session string, settings ...*Settings) *Fold {
 	return &Fold{
 		settings: s, session: Session{ID: session}, budget: s.Budget, left: s.Budget,
 		signals: map[string]*Finding{}, capped: map[string]bool{}, charged: map[string]bool{},
-		redFlags: map[string]*RedFlag{}, coverage: newCoverage(),
+		redFlags: map[string]*RedFlag{}, coverage: newCoverage(), rows: map[int]*Turn{}, rowsCut: map[int]bool{},
 	}
 }
 

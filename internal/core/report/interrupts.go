@@ -19,7 +19,11 @@ func (f *Fold) interrupt(d *events.InterruptFired) {
 	f.fired = append(f.fired, &Fired{
 		ID: d.ID, Turn: d.Turn, Detector: d.Detector, Class: d.Class, Urgency: d.Urgency, Label: d.UrgencyLabel,
 		FromQueue: d.FromQueue, Message: d.Message, Reason: d.Reason, Signals: slices.Clone(d.Signals), Deliveries: []Delivery{},
+		Budget: d.Budget, Evidence: slices.Clone(d.Evidence),
 	})
+	row := f.row(d.Turn)
+	row.Interrupts = append(row.Interrupts, d.ID)
+	f.spent(d.Turn)
 	for _, id := range d.Signals {
 		s := f.find(id, d.Detector, d.Turn)
 		s.End, s.EndTurn, s.Reason, s.Urgency = endFired, d.Turn, "", d.Urgency
@@ -90,6 +94,7 @@ func (f *Fold) settle(i *Fired, d Delivery) {
 		if f.charged[i.ID] {
 			delete(f.charged, i.ID)
 			f.left++
+			f.spent(f.coverage.lastTurn)
 		}
 	}
 }

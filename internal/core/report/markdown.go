@@ -84,9 +84,13 @@ func (p *page) settled(m Model) {
 	for _, group := range []struct {
 		what     string
 		findings []Finding
-	}{{"Self-corrected", m.Corrected}, {"Suppressed", m.Suppressed}, {"Expired in the queue", m.Expired}} {
+	}{{"Self-corrected", m.Corrected}, {"Suppressed", m.Suppressed}, {"Expired in the queue", m.Expired}, {"In its grace turn", m.Pending}} {
 		for _, s := range group.findings {
-			items = append(items, fmt.Sprintf("[Turn %d] %s: %s %s — %s", s.Turn, group.what, s.Detector, described(s), s.Reason))
+			text := fmt.Sprintf("[Turn %d] %s: %s %s", s.Turn, group.what, s.Detector, described(s))
+			if s.Reason != "" {
+				text += " — " + s.Reason
+			}
+			items = append(items, text)
 		}
 	}
 	p.list(items, nothing(m, "None."))

@@ -23,12 +23,17 @@ type Model struct {
 	Suppressed    []Finding `json:"suppressed"`        // with the reason
 	Corrected     []Finding `json:"self_corrected"`    // by the agent, before anything was said
 	Expired       []Finding `json:"expired"`           // left the queue unsaid
+	Pending       []Finding `json:"pending"`           // in the grace turn of a live session
+	Said          []Finding `json:"fired_findings"`    // what the interrupts are about
+	Coalesced     []Finding `json:"coalesced"`         // folded into another one
 	Counts        Counts    `json:"signals"`           // their sum is the number of signals (DP-18)
 	Observations  []string  `json:"observations"`      // patterns across the session
 	Advice        []string  `json:"recommendations"`   // for the next session
 	Health        Health    `json:"health"`            // codebase health delta
 	Timeline      []Moment  `json:"timeline"`          // what happened, by turn
 	TimelineCut   int       `json:"timeline_left_out"` // entries beyond the limit
+	TurnByTurn    []Turn    `json:"turn_by_turn"`      // by number
+	TurnsCut      int       `json:"turns_left_out"`    // turns beyond the limit
 	RedFlags      []RedFlag `json:"red_flags"`         // by id
 	Detectors     []Tally   `json:"detectors"`         // by id
 	Usage         *Usage    `json:"usage,omitempty"`   // absent where the agent reports none
@@ -53,8 +58,11 @@ type Finding struct {
 	Turn       int            `json:"turn"` // in which it was detected
 	Detector   string         `json:"detector"`
 	Class      events.Class   `json:"class,omitempty"`
+	Subclass   string         `json:"subclass,omitempty"`
+	CWE        int            `json:"cwe,omitempty"` // 89 is CWE-89
 	Subject    string         `json:"subject"`
 	Message    string         `json:"message"`
+	Why        string         `json:"why,omitempty"` // one sentence, for people
 	Path       string         `json:"path,omitempty"`
 	Line       int            `json:"line,omitempty"`
 	Urgency    events.Urgency `json:"urgency"`
@@ -65,24 +73,30 @@ type Finding struct {
 	End     string `json:"end"`
 	EndTurn int    `json:"end_turn,omitempty"`
 	Reason  string `json:"reason,omitempty"` // of the end
+	Into    string `json:"into,omitempty"`   // coalesced: the signal that stands for it
 	Times   int    `json:"times"`            // signals it stands for, with those folded into it
+	// Evidence is what it rests on; quotes are redacted.
+	Evidence []events.Evidence `json:"evidence,omitempty"`
 }
 
 // Fired is one interrupt and what became of it.
 type Fired struct {
-	ID         string         `json:"id"`
-	Turn       int            `json:"turn"`
-	Detector   string         `json:"detector"`
-	Class      events.Class   `json:"class,omitempty"`
-	Urgency    events.Urgency `json:"urgency"`
-	Label      string         `json:"urgency_label"` // "4.0", "B1-ESCALATE"
-	FromQueue  bool           `json:"from_queue"`
-	Message    string         `json:"message"`
-	Reason     string         `json:"reason,omitempty"`
-	Signals    []string       `json:"signals"`
-	Deliveries []Delivery     `json:"deliveries"`     // facts in order (DP-21)
-	Heed       string         `json:"heed,omitempty"` // heeded, ignored; empty: not judged
-	Dismissed  bool           `json:"dismissed,omitempty"`
+	ID        string         `json:"id"`
+	Turn      int            `json:"turn"`
+	Detector  string         `json:"detector"`
+	Class     events.Class   `json:"class,omitempty"`
+	Urgency   events.Urgency `json:"urgency"`
+	Label     string         `json:"urgency_label"` // "4.0", "B1-ESCALATE"
+	FromQueue bool           `json:"from_queue"`
+	Message   string         `json:"message"`
+	Reason    string         `json:"reason,omitempty"`
+	Signals   []string       `json:"signals"`
+	// Budget is what was left before and after it (DP-15).
+	Budget     events.BudgetChange `json:"budget"`
+	Evidence   []events.Evidence   `json:"evidence,omitempty"`
+	Deliveries []Delivery          `json:"deliveries"`     // facts in order (DP-21)
+	Heed       string              `json:"heed,omitempty"` // heeded, ignored; empty: not judged
+	Dismissed  bool                `json:"dismissed,omitempty"`
 }
 
 // Delivery is one fact about an interrupt on its way.

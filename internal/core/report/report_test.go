@@ -128,6 +128,14 @@ func TestHealth(t *testing.T) {
 	require.Equal(t, 3, h.DebtRemoved)
 	require.Equal(t, 1, h.Duplication)
 	require.Equal(t, VerdictDegraded, h.Verdict)
+	require.Equal(t, 2, h.TestsAdded)
+	require.Equal(t, []Debt{
+		{Detector: "A2", Subject: "database/sql", Path: "src/A2.go", Signal: h.Open[0].Signal, Points: 5},
+		{Detector: "D1", Subject: "README.md", Path: "src/D1.go", Signal: h.Open[1].Signal, Points: 5},
+		{Detector: "A1", Subject: "parseDate", Path: "src/A1.go", Signal: h.Open[2].Signal, Points: 3, Duplicate: true},
+	}, h.Open, "the dearest first")
+	require.Equal(t, "formatDate", h.Removed[0].Subject)
+	require.Contains(t, h.Explanation[0], "weighted by rework cost: A2 database/sql (5), D1 README.md (5), A1 parseDate (3).")
 	require.Equal(t, VerdictImproved, quiet(t).model().Health.Verdict)
 	require.Equal(t, VerdictUnchanged, gap(t).model().Health.Verdict)
 	require.Equal(t, VerdictUnknown, New("s").Result().Health.Verdict)
@@ -148,6 +156,77 @@ func TestHealthOfHeededAndCapped(t *testing.T) {
 	rate, ok := m.Detectors[1].HeedRate()
 	require.True(t, ok)
 	require.InDelta(t, 1, rate, 0)
+}
+
+// DP-31: work on tests improves, unless more test cases went than came.
+func TestHealthOfTests(t *testing.T) {
+	for want, observed := range map[string]*events.Observations{
+		VerdictImproved:  {TestsAdded: 1, TestsEdited: 1},
+		VerdictUnchanged: {TestsAdded: -1, TestsEdited: 1},
+	} {
+		s := newScenario(t, "s")
+		s.close(false, observed, nil)
+		require.Equal(t, want, s.model().Health.Verdict)
+	}
+	s := newScenario(t, "s")
+	s.close(false, &events.Observations{TestsAdded: -2, TestsEdited: 1}, nil)
+	require.Contains(t, s.model().Health.Explanation[2], "2 test cases removed")
+}
+
+// DP-31, DP-33: the turns one by one, those that never came among them, each
+// with the budget it left.
+func TestTurnByTurn(t *testing.T) {
+	m := busy(t).model()
+	budgets, signals := []int{}, 0
+	for i, turn := range m.TurnByTurn {
+		require.Equal(t, i+1, turn.Number)
+		budgets = append(budgets, turn.Budget)
+		signals += len(turn.Signals)
+	}
+	require.Equal(t, []int{2, 2, 1, 1, 2, 2}, budgets, "B1, A2, then B1 dismissed")
+	require.Equal(t, m.Counts.Detected, signals)
+	require.Equal(t, "the turn exceeded its time", m.TurnByTurn[3].Failed)
+	require.Equal(t, []string{"RF14"}, m.TurnByTurn[0].RedFlags)
+	missing := gap(t).model().TurnByTurn
+	require.Len(t, missing, 5)
+	require.True(t, missing[2].Missing && missing[3].Missing && !missing[4].Missing)
+}
+
+func TestTurnsAreBounded(t *testing.T) {
+	settings := defaultSettings()
+	settings.Limits.Turns = 3
+	f := New("s", settings)
+	s := newScenario(t, "s")
+	for range 5 {
+		s.close(false, nil, nil)
+	}
+	s.turn = 1_000_000
+	s.close(false, nil, nil)
+	for _, ev := range s.decisions {
+		f.Apply(ev)
+	}
+	require.Len(t, f.Result().TurnByTurn, 3)
+	require.Equal(t, 3, f.Result().TurnsCut)
+	f = New("s", settings)
+	f.Apply(s.decisions[len(s.decisions)-1])
+	require.LessOrEqual(t, len(f.Result().TurnByTurn), 4, "a gap fills no more rows than are kept")
+}
+
+// DP-18: every finding stands in one list of the report.
+func TestEveryFindingIsListedOnce(t *testing.T) {
+	s := busy(t)
+	for cut := range s.decisions {
+		f := New("busy")
+		for _, ev := range s.decisions[:cut+1] {
+			f.Apply(ev)
+		}
+		m := f.Result()
+		all := 0
+		for _, list := range [][]Finding{m.NotSent, m.Logged, m.Suppressed, m.Corrected, m.Expired, m.Pending, m.Said, m.Coalesced} {
+			all += len(list)
+		}
+		require.Equal(t, m.Counts.Detected, all)
+	}
 }
 
 // DP-15, DP-22: the budget that is left follows charges and refunds.
@@ -187,7 +266,7 @@ func TestJSONNames(t *testing.T) {
 	require.JSONEq(t, "1", string(top["schema_version"]))
 	for _, name := range []string{
 		"session", "turns_observed", "budget", "budget_left", "interrupts", "queued_not_sent", "logged", "suppressed", "self_corrected",
-		"expired", "signals", "observations", "recommendations", "health", "timeline", "timeline_left_out", "red_flags", "detectors", "usage", "coverage",
+		"expired", "pending", "fired_findings", "coalesced", "signals", "observations", "recommendations", "health", "timeline", "timeline_left_out", "turn_by_turn", "turns_left_out", "red_flags", "detectors", "usage", "coverage",
 	} {
 		require.Contains(t, top, name)
 		require.NotEqual(t, "null", string(top[name]), "%s is a list or an object, never null", name)

@@ -50,7 +50,10 @@ func (s *scenario) signal(detector, subject string, cost int, p float64, change 
 	sig := &events.Signal{
 		Session: s.session, Turn: s.turn, Layer: events.LayerSession, Detector: detector, Class: events.Class(detector[:1]),
 		Subject: subject, Confidence: 0.8, ReworkCost: cost, SelfCorrect: p, Urgency: events.UrgencyOf(cost, p),
-		Evidence: []events.Evidence{{Kind: events.SegmentDiff, Path: "src/" + detector + ".go", Line: 7}},
+		Evidence: []events.Evidence{{
+			Kind: events.SegmentDiff, Path: "src/" + detector + ".go", Line: 7, Quote: "use(" + subject + ")",
+			ConflictsWith: &events.EarlierEvent{Path: "src/old.go", Line: 3, What: "the one before"},
+		}},
 		Message:  detector + " found " + subject + "; change it.", Reason: "It stands in the diff.",
 	}
 	if change != nil {
@@ -107,7 +110,8 @@ func busy(t testing.TB) *scenario {
 	s.close(false, &events.Observations{
 		RedFlags: []events.RedFlagHit{{ID: "RF14", Sentence: "I'll also add an `export` | [link](http://evil.example)"}},
 		Usage:    &events.Usage{InputTokens: 1000, OutputTokens: 200, CacheRead: 50, CostUSD: 0.125}, LinesAdded: 40, Bytes: 2000,
-		TestsEdited: 1, Unsupported: []string{"cobol"},
+		TestsEdited: 1, TestsAdded: 2, FilesRead: 3, FilesEdited: []string{"src/B1.go", "src/login_test.go"}, Errors: 1,
+		Segments: map[events.SegmentKind]int{events.SegmentTool: 4}, Unsupported: []string{"cobol"},
 	}, nil)
 	s.feed(events.TypeInterruptDelivery, &events.InterruptDelivery{Interrupt: s.fired()[0], State: events.DeliveryDelivered, Channel: "hook", By: "harness"})
 

@@ -21,6 +21,7 @@ type Settings struct {
 // Limits bound lists; what is left out is counted.
 type Limits struct {
 	Timeline        int `yaml:"timeline" range:"1..100000"`
+	Turns           int `yaml:"turns" range:"1..100000"`
 	Recommendations int `yaml:"recommendations" range:"1..1000"`
 	Subjects        int `yaml:"observations_of_subjects" range:"1..100"`
 }
@@ -29,6 +30,8 @@ type Limits struct {
 type Detector struct {
 	Title          string `yaml:"title"`
 	Recommendation string `yaml:"recommendation"`
+	// CWE are the weaknesses it looks for, where a signal names none itself.
+	CWE []int `yaml:"cwe"`
 }
 
 // LoadSettings reads the rule data; an error names file, line and the cure.

@@ -33,7 +33,8 @@ func (f *Fold) detected(s *events.Signal) {
 		return
 	}
 	finding := &Finding{
-		Signal: s.ID, Turn: s.Turn, Detector: s.Detector, Class: s.Class, Subject: s.Subject, Message: s.Message,
+		Signal: s.ID, Turn: s.Turn, Detector: s.Detector, Class: s.Class, Subclass: s.Subclass, CWE: s.CWE,
+		Subject: s.Subject, Message: s.Message, Why: s.Reason, Evidence: slices.Clone(s.Evidence),
 		Urgency: s.Urgency, ReworkCost: s.ReworkCost, Confidence: s.Confidence, End: endPending, Times: 1,
 	}
 	for _, e := range s.Evidence {
@@ -45,6 +46,8 @@ func (f *Fold) detected(s *events.Signal) {
 	f.signals[s.ID] = finding
 	f.order = append(f.order, finding)
 	f.capped[s.ID] = s.Cap != nil && *s.Cap < queueLine
+	row := f.row(s.Turn)
+	row.Signals = append(row.Signals, s.ID)
 }
 
 // disposed ends a signal. One whose detection was not seen is still told, with
@@ -58,6 +61,7 @@ func (f *Fold) disposed(typ events.Type, d *events.Disposition) {
 	s.End, s.EndTurn, s.Reason, s.Urgency = end, d.Turn, d.Reason, d.Urgency
 	switch end {
 	case endCoalesced:
+		s.Into = d.Into
 		f.carry(s, d)
 	case endCorrected:
 		f.moment(d.Turn, "corrected by the agent", s.Detector+": "+s.Message)

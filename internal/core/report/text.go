@@ -24,6 +24,7 @@ func RenderText(w io.Writer, m Model, width int, style Style) error {
 	s.findings("Self-corrected", m.Corrected)
 	s.findings("Suppressed", m.Suppressed)
 	s.findings("Expired in the queue", m.Expired)
+	s.findings("In the grace turn", m.Pending)
 	s.part("Pattern observations", m.Observations)
 	s.part("Recommendations for next session", m.Advice)
 	s.health(m)
@@ -93,7 +94,11 @@ func (s *screen) interrupts(m Model) {
 func (s *screen) findings(title string, findings []Finding) {
 	var items []string
 	for _, f := range findings {
-		items = append(items, fmt.Sprintf("[Turn %d] %s %s — %s (%s)", f.Turn, f.Detector, f.Urgency, described(f), f.Reason))
+		item := fmt.Sprintf("[Turn %d] %s %s — %s", f.Turn, f.Detector, f.Urgency, described(f))
+		if f.Reason != "" {
+			item += " (" + f.Reason + ")"
+		}
+		items = append(items, item)
 	}
 	s.part(title, items)
 }

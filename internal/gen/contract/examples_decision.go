@@ -27,7 +27,7 @@ func signalExamples() map[events.Type]any {
 			Observed: &events.Observations{
 				Segments:  map[events.SegmentKind]int{events.SegmentPlan: 1, events.SegmentDiff: 1},
 				RedFlags:  []events.RedFlagHit{{ID: "RF03", Turn: 7, Segment: 1, Offset: 0, Length: 12, Sentence: "I will write a retry helper.", Thinking: true}},
-				FilesRead: 1, FilesEdited: []string{"internal/payment/retry.go"}, TestsEdited: 1, LinesAdded: 3, LinesGone: 1, Errors: 1,
+				FilesRead: 1, FilesEdited: []string{"internal/payment/retry.go"}, TestsEdited: 1, TestsAdded: 1, LinesAdded: 3, LinesGone: 1, Errors: 1,
 				Evicted: map[string]int{"reads": 2}, Unsupported: []string{"language:zig"}, Continuity: &events.Continuity{Compacted: true},
 				Usage: &events.Usage{InputTokens: 18230, OutputTokens: 641}, NoBaseline: true, Agent: &primary, Bytes: 1840,
 			},
