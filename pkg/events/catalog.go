@@ -35,6 +35,7 @@ func internalType(d Descriptor) Descriptor {
 var sessionTypes = []Descriptor{
 	input(TypeSessionOpened, RolePublisher, of[SessionOpened](), "A session starts: its task, constraints, conventions and codebase index."),
 	input(TypeTurnRaw, RolePublisher, of[Turn](), "One response of an agent with the results of its tool calls."),
+	input(TypeHookReceived, RolePublisher, of[HookReceived](), "One call of an agent's hook, a piece of a turn, as the agent sent it."),
 	input(TypeSessionClosed, RolePublisher, of[SessionClosed](), "A session ends."),
 	input(TypeInterruptDelivery, RolePublisher, of[InterruptDelivery](), "What became of an interrupt on its way to the agent."),
 	input(TypeOperatorAct, RoleOperator, of[OperatorAct](), "A person's answer: acknowledge, dismiss, mute, resume, approve, recover."),

@@ -31,6 +31,8 @@ type SessionOpened struct {
 	Agent       *Agent       `json:"agent,omitempty"`
 	Run         string       `json:"run,omitempty"`
 	Workspace   string       `json:"workspace,omitempty"`
+	// Transcript is where the agent writes the session down, as it says.
+	Transcript string `json:"transcript,omitempty"`
 }
 
 // Convention is a rule of the codebase that A2 checks.

@@ -7,6 +7,7 @@ type Type string
 const (
 	TypeSessionOpened     Type = "session.opened"
 	TypeTurnRaw           Type = "turn.raw"
+	TypeHookReceived      Type = "hook.received"
 	TypeSessionClosed     Type = "session.closed"
 	TypeInterruptDelivery Type = "interrupt.delivery"
 	TypeOperatorAct       Type = "operator.act"

@@ -21,9 +21,13 @@ func sessionExamples() map[events.Type]any {
 					Signature: "(ctx context.Context, n int, call func() error) error", Container: "Client", Shingles: []uint32{71203, 990412},
 				}},
 			},
-			Agent: &primary, Run: exampleRun, Workspace: "checkout",
+			Agent: &primary, Run: exampleRun, Workspace: "checkout", Transcript: "/home/mara/.claude/projects/checkout/s-checkout-01.jsonl",
 		},
 		events.TypeTurnRaw: exampleTurn(),
+		events.TypeHookReceived: &events.HookReceived{
+			Session: exampleSession, Agent: events.Agent{Kind: "claude-code"}, Event: "PostToolUse", Run: exampleRun, Workspace: "checkout",
+			Payload: json.RawMessage(`{"session_id":"s-checkout-01","hook_event_name":"PostToolUse","cwd":"/work/checkout","tool_name":"Bash","tool_use_id":"call-1","tool_input":{"command":"go test ./..."},"tool_response":{"stdout":"ok","stderr":""}}`),
+		},
 		events.TypeSessionClosed: &events.SessionClosed{
 			Session: exampleSession, Reason: "completed",
 		},
