@@ -80,7 +80,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	require.Equal(t, 0, code, out)
 	d.await("the last session", func() bool {
 		out, _ := d.shell("scaffoldwatch sessions")
-		return strings.Count(out, "closed") == 5
+		return strings.Count(out, "closed") == 8
 	})
 	ran := map[string]int{}
 	for _, c := range documented(t) {
