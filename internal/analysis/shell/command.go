@@ -74,9 +74,7 @@ func (r *run) command(args []argument, in stream, piped bool) stream {
 		r.shell(args, in)
 		return stream{}
 	case name == "cd" || name == "pushd":
-		if operands := afterFlags(args, nil); len(operands) > 0 && operands[0].exact {
-			r.cd(operands[0].text)
-		}
+		r.enter(afterFlags(args, nil))
 		return stream{}
 	case name == "echo" || name == "printf":
 		return printed(name, args)
@@ -150,8 +148,8 @@ type call struct {
 
 // known records what a command of the table does.
 func (r *run) known(c *call) stream {
-	directory := r.directory
-	defer func() { r.directory = directory }()
+	directory, lost := r.directory, r.lost
+	defer func() { r.directory, r.lost = directory, lost }()
 	if sub := r.subcommand(c); sub != nil {
 		if sub.Kinds == nil && sub.Access == "" {
 			r.kind(c.Kinds...)
@@ -159,6 +157,9 @@ func (r *run) known(c *call) stream {
 		return r.known(sub)
 	}
 	r.kind(c.Kinds...)
+	if strings.HasPrefix(c.name, gitPrefix) {
+		r.git(c)
+	}
 	if read := forms[c.Form]; read != nil {
 		return read(r, c)
 	}
@@ -179,8 +180,8 @@ func (r *run) subcommand(c *call) *call {
 		if !strings.HasPrefix(word, "-") {
 			return nil
 		}
-		if slices.Contains(c.Directory, word) && i+1 < len(c.args) && c.args[i+1].exact {
-			r.cd(c.args[i+1].text)
+		if slices.Contains(c.Directory, word) && i+1 < len(c.args) {
+			r.enter(c.args[i+1:])
 		}
 		if slices.Contains(c.Values, word) {
 			i++

@@ -23,8 +23,21 @@ type Effects struct {
 	// Kinds is sorted and without repeats: test, build, lint, format, git,
 	// install, run, poll, and read, search, list, fetch, write.
 	Kinds []string
+	// Git are the git subcommands called, in order, as far as the table names them.
+	Git []GitCall
 	// Unparsed says that the line was too long or broken, so that more may happen.
 	Unparsed bool
+}
+
+// GitCall is one call of a git subcommand.
+type GitCall struct {
+	Subcommand string // commit, merge, switch …
+	// Directory is where it runs, after cd and -C; "" is where the line starts.
+	Directory string
+	// Lost says that a cd before it goes where only the shell knows.
+	Lost bool
+	// Arguments behind the subcommand, as far as they are literal.
+	Arguments []string
 }
 
 // Write is one file written, or one patch applied.
@@ -62,6 +75,23 @@ func (r *run) access(a events.Access) {
 		r.out.Accesses = append(r.out.Accesses, a)
 	}
 }
+
+// git records a call of a git subcommand.
+func (r *run) git(c *call) {
+	if len(r.out.Git) >= r.p.table.MaxItems {
+		return
+	}
+	called := GitCall{Subcommand: strings.TrimPrefix(c.name, gitPrefix), Directory: r.directory, Lost: r.lost}
+	for _, a := range c.args {
+		if a.exact {
+			called.Arguments = append(called.Arguments, a.text)
+		}
+	}
+	r.out.Git = append(r.out.Git, called)
+}
+
+// gitPrefix begins the name of a call of a git subcommand.
+const gitPrefix = "git "
 
 func (r *run) kind(kinds ...string) { r.out.Kinds = append(r.out.Kinds, kinds...) }
 
@@ -106,6 +136,17 @@ func (r *run) cd(to string) {
 	if r.directory == "." {
 		r.directory = ""
 	}
+}
+
+// enter is a change to the first of operands; a relative one leads from a lost
+// directory to a lost one.
+func (r *run) enter(operands []argument) {
+	if len(operands) == 0 || !operands[0].exact {
+		r.lost = true
+		return
+	}
+	r.lost = r.lost && !path.IsAbs(operands[0].text)
+	r.cd(operands[0].text)
 }
 
 func finish(e Effects) Effects {

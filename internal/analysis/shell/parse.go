@@ -17,6 +17,7 @@ type run struct {
 	source    string
 	bodies    []string // heredoc bodies taken out before parsing
 	directory string   // working directory, "" is where the line starts
+	lost      bool     // a cd went where only the shell knows
 	variables map[string]string
 	depth     int
 	steps     int // statements walked: nested loops multiply
@@ -98,9 +99,9 @@ func (r *run) compound(command syntax.Command) {
 		r.statement(c.X)
 		r.statement(c.Y)
 	case *syntax.Subshell:
-		directory := r.directory
+		directory, lost := r.directory, r.lost
 		r.statements(c.Stmts)
-		r.directory = directory
+		r.directory, r.lost = directory, lost
 	case *syntax.Block:
 		r.statements(c.Stmts)
 	case *syntax.IfClause:

@@ -206,3 +206,22 @@ func BenchmarkParse(b *testing.B) {
 		p.Parse("cd /repo && grep -rn TODO src | head -20; sed -n '1,20p' a.py")
 	}
 }
+
+// WP-4 asks where a commit happens.
+func TestGitCalls(t *testing.T) {
+	for command, want := range map[string][]GitCall{
+		"git status":                              {{Subcommand: "status"}},
+		"git commit -am 'one two'":                {{Subcommand: "commit", Arguments: []string{"-am", "one two"}}},
+		"cd /w/a && git add . && git commit":      {{Subcommand: "add", Directory: "/w/a", Arguments: []string{"."}}, {Subcommand: "commit", Directory: "/w/a"}},
+		"git -C ../b commit; git commit":          {{Subcommand: "commit", Directory: "../b"}, {Subcommand: "commit"}},
+		"cd \"$WORKTREE\" && git commit":          {{Subcommand: "commit", Lost: true}},
+		"git -C $X commit; git commit":            {{Subcommand: "commit", Lost: true}, {Subcommand: "commit"}},
+		"cd; cd /w; git commit":                   {{Subcommand: "commit", Directory: "/w"}},
+		"(cd $X && git add a); git commit":        {{Subcommand: "add", Lost: true, Arguments: []string{"a"}}, {Subcommand: "commit"}},
+		"A=1 git commit":                          {{Subcommand: "commit"}},
+		"bash -c 'git switch -c x && git commit'": {{Subcommand: "switch", Arguments: []string{"-c", "x"}}, {Subcommand: "commit"}},
+		"git unheard-of; echo git commit":         nil,
+	} {
+		require.Equal(t, want, parser(t).Parse(command).Git, command)
+	}
+}
