@@ -20,9 +20,18 @@ func subject(o *place) string {
 		where = short(o.Callee, maxCallee)
 	}
 	if o.segment.Path == "" {
-		return o.Rule.Flow.Category + " " + where
+		return category(o) + " " + where
 	}
-	return o.segment.Path + " " + o.Rule.Flow.Category + " " + where
+	return o.segment.Path + " " + category(o) + " " + where
+}
+
+// category is the kind of sink: the rule's flow names it, or a label where the
+// pattern alone is enough.
+func category(o *place) string {
+	if o.Rule.Flow == nil {
+		return o.Rule.Labels["category"]
+	}
+	return o.Rule.Flow.Category
 }
 
 // message names file, line, what reaches what, and the fix.
@@ -35,6 +44,9 @@ func message(o *place) string {
 	if o.Line > 0 {
 		at += fmt.Sprintf(" line %d", o.Line)
 	}
+	if o.Rule.Flow == nil {
+		return fmt.Sprintf("%s %s: %s; %s.", at, short(o.Callee, maxCallee), o.Rule.Message, o.Rule.Fix)
+	}
 	what := "a value"
 	if source := short(o.Source, maxSource); source != "" {
 		what = source
@@ -44,6 +56,9 @@ func message(o *place) string {
 
 // reason says in one sentence why, with the weakness's number.
 func reason(o *place) string {
+	if o.Rule.Flow == nil {
+		return fmt.Sprintf("CWE-%d: %s, whatever is read later.", o.Rule.CWE, o.Rule.Message)
+	}
 	from := map[codepattern.Origin]string{
 		codepattern.Request: "comes from a request", codepattern.Input: "comes from input or a message",
 		codepattern.CLI: "comes from the command line", codepattern.Parameter: "is a parameter of the function",

@@ -97,7 +97,7 @@ func (d *instance) finding(o *place, cost int, raised bool) detect.Finding {
 		e.Line = o.Line
 	}
 	f := detect.Finding{
-		Subclass: o.Rule.Flow.Category, CWE: o.Rule.CWE, Subject: subject(o), Confidence: o.Confidence,
+		Subclass: category(o), CWE: o.Rule.CWE, Subject: subject(o), Confidence: o.Confidence,
 		ReworkCost: cost, SelfCorrect: d.SelfCorrect,
 		Evidence: []events.Evidence{e}, Message: message(o), Reason: reason(o),
 	}

@@ -185,6 +185,23 @@ func (a *analysis) guardOperator(n *syntax.Node) {
 	}
 }
 
+// compared marks what a call compares with a literal that is not empty.
+func (a *analysis) compared(n *syntax.Node, arguments arguments) {
+	list := arguments.positional
+	if receiver := a.receiver(n); receiver != nil {
+		list = append([]*syntax.Node{receiver}, list...)
+	}
+	literal := false
+	for _, o := range list {
+		literal = literal || a.role(o) == roleString && len(a.tree.Text(o)) > 2
+	}
+	for _, o := range list {
+		if literal && a.role(o) != roleString {
+			a.check(o)
+		}
+	}
+}
+
 // token is a binary expression's operator; for "not in" its words together.
 func (a *analysis) token(n *syntax.Node) string {
 	var words []string

@@ -58,7 +58,7 @@ func (a *analysis) callValue(n *syntax.Node) value {
 	if l.methods.match(callee) {
 		return a.passed(a.receiver(n), arguments)
 	}
-	if receiver := a.receiver(n); receiver != nil && len(arguments.all) == 0 && l.accessors.match(callee) {
+	if receiver := a.receiver(n); receiver != nil && (len(arguments.all) == 0 && l.accessors.match(callee) || l.takes.match(callee)) {
 		return a.memberOf(n, receiver, text)
 	}
 	if receiver := a.receiver(n); receiver != nil {

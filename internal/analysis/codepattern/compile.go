@@ -16,6 +16,7 @@ type compiled struct {
 	*Rule
 	trigger *re2.Regexp
 	also    *re2.Regexp
+	unless  *re2.Regexp
 	calls   []compiledCall
 	pairs   []compiledPair
 	query   *syntax.Query
@@ -55,7 +56,7 @@ func compileRule(r *Rule, number int) (*compiled, error) {
 		key  string
 		list []string
 		into **re2.Regexp
-	}{{"triggers", r.Triggers, &c.trigger}, {"also", r.Also, &c.also}, {"regex", some(r.Regex), &c.plain}} {
+	}{{"triggers", r.Triggers, &c.trigger}, {"also", r.Also, &c.also}, {"unless", r.Unless, &c.unless}, {"regex", some(r.Regex), &c.plain}} {
 		compiledList, err := overText(e.list)
 		if err != nil {
 			return nil, invalid(r, number, e.key, err)

@@ -108,6 +108,9 @@ func (r *ruleset) worthwhile(list []*compiled, code string, imports []string) []
 		if c.also != nil && !c.also.MatchString(code) && !c.also.MatchString(strings.Join(imports, "\n")) {
 			continue
 		}
+		if c.unless != nil && c.unless.MatchString(code) {
+			continue
+		}
 		out = append(out, c)
 	}
 	return out

@@ -37,6 +37,8 @@ type languageConfig struct {
 	Lists             []string            `yaml:"lists"`
 	ListTypes         []string            `yaml:"list_types"`
 	Accessors         []string            `yaml:"accessors"`
+	Takes             []string            `yaml:"takes"`
+	Comparisons       []string            `yaml:"comparisons"`
 	CollectOperators  []string            `yaml:"collect_operators"`
 	ImplicitReturn    bool                `yaml:"implicit_return"`
 	Markup            []markupConfig      `yaml:"markup"`
@@ -105,6 +107,8 @@ type language struct {
 	joins      globs
 	lists      globs
 	accessors  globs
+	takes      globs
+	comparison globs
 	listTypes  *regexp.Regexp
 	sanitizers map[string]globs
 	formats    []format
@@ -219,7 +223,8 @@ func (l *language) patterns() (err error) {
 		into *globs
 	}{{"conversions", c.Conversions, &l.conversion}, {"passes", slices.DeleteFunc(slices.Clone(c.Passes), isMethod), &l.functions},
 		{"passes", slices.DeleteFunc(slices.Clone(c.Passes), isFunction), &l.methods}, {"collects", c.Collects, &l.collects}, {"maps", c.Maps, &l.maps},
-		{"joins", c.Joins, &l.joins}, {"lists", c.Lists, &l.lists}, {"accessors", c.Accessors, &l.accessors}} {
+		{"joins", c.Joins, &l.joins}, {"lists", c.Lists, &l.lists}, {"accessors", c.Accessors, &l.accessors},
+		{"takes", c.Takes, &l.takes}, {"comparisons", c.Comparisons, &l.comparison}} {
 		if *g.into, err = compileGlobs(g.list); err != nil {
 			return fmt.Errorf("%s: %w", g.key, err)
 		}

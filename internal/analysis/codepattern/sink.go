@@ -55,6 +55,9 @@ func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
 	if matches(l.guards, callee) {
 		a.check(n)
 	}
+	if l.comparison.match(callee) {
+		a.compared(n, arguments)
+	}
 }
 
 // builder is what a chain of calls adds to: b in b.append(x).append(y).
