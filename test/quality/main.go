@@ -24,10 +24,11 @@ func main() {
 	interrupts := flag.String("interrupts", "", "write every interrupt with its evidence to this `file`")
 	signals := flag.String("signals", "", "write every signal that was not suppressed to this `file`")
 	missed := flag.String("missed", "", "write every sample judged otherwise than labelled to this `file`")
+	wrong := flag.String("plants", "", "write every plant judged otherwise than expected to this `file`")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", quality.Data(), "`folder` with transcripts/ and labels/")
 	flag.Parse()
-	if err := measure(*data, *page, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed}); err != nil {
+	if err := measure(*data, *page, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed, "plants": wrong}); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
@@ -50,9 +51,13 @@ func measure(data, page string, lists map[string]*string) error {
 	if err != nil {
 		return err
 	}
-	text := result.table() + samples.table()
+	plants, err := playPlants(core, data)
+	if err != nil {
+		return err
+	}
+	text := result.table() + samples.table() + plants.table()
 	fmt.Print(text)
-	contents := map[string]string{"interrupts": result.interrupts(), "signals": result.listing(), "missed": strings.Join(samples.missed, "\n----\n")}
+	contents := map[string]string{"interrupts": result.interrupts(), "signals": result.listing(), "missed": strings.Join(samples.missed, "\n----\n"), "plants": plants.wrong()}
 	for name, path := range lists {
 		if *path == "" {
 			continue

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"hash/fnv"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// leastTurns is what a session needs to be a host: plants stand after turn 5 and
+// have work before and behind them.
+const leastTurns = 11
+
+// host is a real session that plants are put into.
+type host struct {
+	events   []events.Event
+	session  string
+	turns    []int // places of the session's turns in events
+	style    string
+	language string
+	seed     uint64 // of the content, so that names of files decide nothing
+	folder   string // where commands run, for Codex
+}
+
+// view is what a plant's templates know of its host at its place.
+type view struct {
+	File string // source file the session worked on last
+	Dir  string
+	Ext  string
+	Seen function // a function that was read before
+	Seed uint64
+}
+
+var (
+	extensionsOf = map[string]string{"go": "go", "ts": "typescript", "py": "python"}
+	sourcePath   = regexp.MustCompile(`[\w./@-]+\.(go|ts|py)\b`)
+	testPath     = regexp.MustCompile(`(^|/)tests?/|_test\.go|test_\w+\.py|\.(test|spec)\.ts|\.d\.ts`)
+	lineNumber   = regexp.MustCompile(`(?m)^ *\d+(→|\t)`)
+)
+
+// toolsOf tells a format by a tool that only it has.
+var toolsOf = map[string]string{"Read": "claude", "exec_command": "codex", "bash": "miniswe"}
+
+// loadHosts reads the sessions that are long enough, each Claude session a second
+// time as Gemini would have worked it.
+func loadHosts(data string) ([]*host, error) {
+	paths, err := quality.Transcripts(data)
+	if err != nil {
+		return nil, err
+	}
+	var out []*host
+	for _, p := range paths {
+		input, err := quality.ReadEvents(p)
+		if err != nil {
+			return nil, err
+		}
+		h := survey(input)
+		if h == nil {
+			continue
+		}
+		out = append(out, h)
+		if h.style == "claude" {
+			out = append(out, retold(h))
+		}
+	}
+	return out, nil
+}
+
+// survey finds what a session is like; nil where it is no host.
+func survey(input []events.Event) *host {
+	h := &host{events: input}
+	hash, tools, languages := fnv.New64a(), map[string]int{}, map[string]int{}
+	for i, e := range input {
+		turn, ok := e.Data.(*events.Turn)
+		if !ok {
+			continue
+		}
+		if h.session == "" {
+			h.session = turn.Session
+		}
+		if turn.Session != h.session {
+			continue
+		}
+		h.turns = append(h.turns, i)
+		for _, b := range turn.Blocks {
+			hash.Write([]byte(b.Text))
+			tools[toolsOf[b.Name]]++
+			if h.folder == "" {
+				h.folder = inputField(b, "workdir")
+			}
+			for _, found := range sourcePath.FindAllStringSubmatch(string(b.Input), -1) {
+				languages[extensionsOf[found[1]]]++
+			}
+		}
+	}
+	h.style, h.language, h.seed = most(tools), most(languages), hash.Sum64()
+	if len(h.turns) < leastTurns || h.style == "" || h.language == "" {
+		return nil
+	}
+	return h
+}
+
+// most is the key counted most often, the smaller one of equals.
+func most(counts map[string]int) string {
+	best := ""
+	for key, n := range counts {
+		if key != "" && (best == "" || n > counts[best] || n == counts[best] && key < best) {
+			best = key
+		}
+	}
+	return best
+}
+
+func inputField(b events.Block, name string) string {
+	var fields map[string]json.RawMessage
+	var value string
+	if json.Unmarshal(b.Input, &fields) == nil {
+		_ = json.Unmarshal(fields[name], &value) // another type is no such field
+	}
+	return value
+}
+
+// place says after which turn a plant stands, from the content of both.
+func (h *host) place(name string) int {
+	n := len(h.turns)
+	first := max(5, n*2/5)
+	return first + int(mixed(h.seed, name)%uint64(max(n*9/10-first, 1)))
+}
+
+func mixed(seed uint64, name string) uint64 {
+	hash := fnv.New64a()
+	hash.Write(binary.BigEndian.AppendUint64(nil, seed))
+	hash.Write([]byte(name))
+	return hash.Sum64() >> 1
+}
+
+// view looks at what the session did before a place.
+func (h *host) view(place int, name string) view {
+	v := view{Seed: mixed(h.seed, name)}
+	var seen []function
+	for _, at := range h.turns[:place] {
+		results := map[string]string{}
+		blocks := h.events[at].Data.(*events.Turn).Blocks
+		for _, b := range blocks {
+			if b.Type == events.BlockToolResult {
+				results[b.ID] = b.Output
+			}
+		}
+		for _, b := range blocks {
+			for _, found := range sourcePath.FindAllString(string(b.Input), -1) {
+				if extensionsOf[path.Ext(found)[1:]] == h.language && !testPath.MatchString(found) {
+					v.File = found
+				}
+			}
+			if b.Type == events.BlockToolCall && v.File != "" && reads(b) {
+				text := lineNumber.ReplaceAllString(results[b.ID], "")
+				seen = append(seen, functionsIn(text, h.language, v.File)...)
+			}
+		}
+	}
+	v.Dir, v.Ext = path.Dir(v.File), strings.TrimPrefix(path.Ext(v.File), ".")
+	if len(seen) > 0 {
+		v.Seen = seen[v.Seed%uint64(len(seen))]
+	}
+	return v
+}
+
+// reads reports whether a call shows one source file as it is.
+func reads(b events.Block) bool {
+	if b.Name == "Read" || b.Name == "read_file" {
+		return sourcePath.MatchString(string(b.Input)) && !testPath.MatchString(string(b.Input))
+	}
+	command := inputField(b, "cmd") + inputField(b, "command")
+	shows := strings.HasPrefix(command, "cat ") || strings.HasPrefix(command, "sed -n ")
+	return shows && len(sourcePath.FindAllString(command, -1)) == 1 && !strings.ContainsAny(command, "|;&>") && !testPath.MatchString(command)
+}
+
+// fits reports whether a plant can stand in this session.
+func (h *host) fits(p *plant) bool {
+	return (p.Language == "" || p.Language == h.language) && (p.Style == "" || p.Style == h.style)
+}
