@@ -17,6 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/ingest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
@@ -43,6 +44,8 @@ type Core struct {
 	Ingest   *ingest.Machine
 	Evaluate *evaluate.Machine
 	Dispatch *dispatch.Machine
+	// Preflight answers harnesses that ask before a tool runs (DP-24).
+	Preflight *preflight.Checker
 }
 
 // NewCore builds the machines. Errors name the rule data's file and line.
@@ -75,6 +78,11 @@ func NewCore(o CoreOptions) (*Core, error) {
 		return nil, fmt.Errorf("start the dispatcher: %w", err)
 	}
 	c.Dispatch = dispatch.NewMachine(config)
+	if c.Preflight, err = preflight.New(preflight.Options{
+		Rules: o.Rules, Redactor: redactor, Segmenter: cutter.Segmenter, Detectors: all.Detectors(),
+	}); err != nil {
+		return nil, fmt.Errorf("start the preflight: %w", err)
+	}
 	return c, nil
 }
 

@@ -16,17 +16,17 @@ func admitNew(w *work) {
 
 func admit(w *work, s *events.Signal) {
 	urgency := w.config.score(s, false)
-	mute, muted := w.muted(s)
+	mutedWhy, muted := w.muted(s)
 	switch {
 	case s.Suppressed != "":
 		w.dispose(events.TypeSignalSuppressed, s, urgency, s.Suppressed)
 	case w.config.off(s.Detector):
 		w.dispose(events.TypeSignalSuppressed, s, urgency, "detector "+s.Detector+" is off")
 	case muted:
-		w.dispose(events.TypeSignalSuppressed, s, urgency, mute.reason())
-	case w.config.escalates(s) && w.config.observes(s.Detector):
+		w.dispose(events.TypeSignalSuppressed, s, urgency, mutedWhy)
+	case w.config.Escalates(s) && w.config.observes(s.Detector):
 		w.dispose(events.TypeSignalLogged, s, urgency, observedReason(s))
-	case w.config.escalates(s):
+	case w.config.Escalates(s):
 		w.security = append(w.security, s)
 	case s.Cap != nil && *s.Cap < w.config.queue():
 		w.dispose(events.TypeSignalLogged, s, urgency, "capped at "+s.Cap.String()+" by its validator")

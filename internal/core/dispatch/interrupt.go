@@ -60,7 +60,7 @@ func (w *work) message(u utterance) string {
 		more = fmt.Sprintf("(Seen %d times.)", u.count)
 	}
 	limit := w.config.Interrupt.MaxWords - len(strings.Fields(more))
-	return strings.TrimSpace(withinWords(printable(text), limit) + " " + more)
+	return strings.TrimSpace(Wording(text, limit) + " " + more)
 }
 
 // reasonOf is one sentence for people.
@@ -71,6 +71,10 @@ func reasonOf(u utterance) string {
 	}
 	return strings.TrimSuffix(reason, ".") + " (and the primary went on with it)."
 }
+
+// Wording is a text as it may stand before an agent and in a terminal: printable,
+// on one line, at most limit words (DP-20).
+func Wording(text string, limit int) string { return withinWords(printable(text), limit) }
 
 // withinWords shortens text to limit words and marks the cut.
 func withinWords(text string, limit int) string {

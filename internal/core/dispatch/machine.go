@@ -104,8 +104,8 @@ func (m *Machine) muteGroup(state *State, act *events.OperatorAct) {
 	if act.Act != ActMute {
 		return
 	}
-	if details, err := ParseMute(act); err == nil {
-		state.Mutes = keepLast(append(state.Mutes, details.mute(act, 0)), m.config.Kept.Mutes)
+	if mute, err := MuteOf(act, 0); err == nil {
+		state.Mutes = keepLast(append(state.Mutes, mute), m.config.Kept.Mutes)
 	}
 }
 

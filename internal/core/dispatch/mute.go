@@ -61,17 +61,22 @@ func (m Mute) reason() string {
 	return text
 }
 
-// muted finds the mute that covers a signal, the session's before the project's.
-func (w *work) muted(s *events.Signal) (Mute, bool) {
-	escalates := w.config.escalates(s)
-	for _, mutes := range [][]Mute{w.session.Mutes, w.config.Mutes} {
+// Muted finds the mute that covers a signal in a turn and at a time, the
+// session's before the project's, and says who muted it and why.
+func (c *Config) Muted(s *events.Signal, turn int, at time.Time, session []Mute) (reason string, ok bool) {
+	escalates := c.Escalates(s)
+	for _, mutes := range [][]Mute{session, c.Mutes} {
 		for _, m := range mutes {
-			if !m.over(w.turn(), w.cause.Time) && m.silences(s, escalates) {
-				return m, true
+			if !m.over(turn, at) && m.silences(s, escalates) {
+				return m.reason(), true
 			}
 		}
 	}
-	return Mute{}, false
+	return "", false
+}
+
+func (w *work) muted(s *events.Signal) (reason string, ok bool) {
+	return w.config.Muted(s, w.turn(), w.cause.Time, w.session.Mutes)
 }
 
 // mutedFrom puts a mute in force.

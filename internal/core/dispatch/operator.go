@@ -10,6 +10,7 @@ import (
 
 // Acts of a person that the dispatcher takes; ack and the others are forwarded.
 const (
+	ActAck     = "ack" // is only told
 	ActDismiss = "dismiss"
 	ActMute    = "mute"
 )
@@ -41,6 +42,12 @@ func ParseMute(act *events.OperatorAct) (MuteDetails, error) {
 	return d, nil
 }
 
+// MuteOf is the mute that an act puts in force in a session at turn.
+func MuteOf(act *events.OperatorAct, turn int) (Mute, error) {
+	d, err := ParseMute(act)
+	return d.mute(act, turn), err
+}
+
 func (d MuteDetails) mute(act *events.OperatorAct, turn int) Mute {
 	m := Mute{Scope: d.Scope, Detector: d.Detector, Subject: d.Subject, Reason: act.Why, By: act.By}
 	if d.Turns > 0 {
@@ -62,11 +69,11 @@ func takeAct(w *work, act *events.OperatorAct) {
 			w.take(settled{id: act.Target, refund: true})
 		}
 	case ActMute:
-		details, err := ParseMute(act)
+		mute, err := MuteOf(act, w.session.Turn)
 		if err != nil {
 			return
 		}
-		w.take(mutedFrom{mute: details.mute(act, w.session.Turn), keep: w.config.Kept.Mutes})
+		w.take(mutedFrom{mute: mute, keep: w.config.Kept.Mutes})
 		w.silenceWaiting()
 	}
 }
@@ -74,13 +81,13 @@ func takeAct(w *work, act *events.OperatorAct) {
 func (w *work) silenceWaiting() {
 	before := w.session.clone()
 	for _, e := range before.Queue {
-		if m, ok := w.muted(e.Signal); ok {
-			w.dispose(events.TypeSignalSuppressed, e.Signal, e.Urgency, m.reason())
+		if why, ok := w.muted(e.Signal); ok {
+			w.dispose(events.TypeSignalSuppressed, e.Signal, e.Urgency, why)
 		}
 	}
 	for _, s := range before.Pending {
-		if m, ok := w.muted(s); ok {
-			w.dispose(events.TypeSignalSuppressed, s, w.config.score(s, false), m.reason())
+		if why, ok := w.muted(s); ok {
+			w.dispose(events.TypeSignalSuppressed, s, w.config.score(s, false), why)
 		}
 	}
 }

@@ -31,9 +31,9 @@ func (c *Config) selfCorrect(s *events.Signal, committed bool) float64 {
 	return s.SelfCorrect
 }
 
-// escalates reports the security bypass: no formula, no grace, no cooldown, no
+// Escalates reports the security bypass: no formula, no grace, no cooldown, no
 // budget limit (DP-3).
-func (c *Config) escalates(s *events.Signal) bool {
+func (c *Config) Escalates(s *events.Signal) bool {
 	return slices.Contains(c.Escalation.Detectors, s.Detector) && s.Confidence > c.Escalation.ConfidenceAbove
 }
 

@@ -23,6 +23,17 @@ func (b *builder) readCommand(c *call) {
 	c.effects = b.shell.ParseIn(cleanPath(c.in.text(f.Workdir...)), c.command)
 }
 
+// Shell reads a call of a shell: its command line and what that does; ok is false
+// for any other tool.
+func (s *Segmenter) Shell(block *events.Block) (command string, effects shell.Effects, ok bool) {
+	c := &call{block: block, in: readInput(block.Input), tool: s.tools.lookup(block.Name)}
+	if c.canonical = c.tool.canonical(c.in); c.canonical != events.ToolShell {
+		return "", effects, false
+	}
+	(&builder{Segmenter: s}).readCommand(c)
+	return c.command, c.effects, true
+}
+
 // commandLine is a command given as a string or as an argument vector.
 func commandLine(f *field) string {
 	words := f.list()

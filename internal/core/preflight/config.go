@@ -1,0 +1,59 @@
+package preflight
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Mode is how loud a class is.
+type Mode string
+
+// Modes of a class.
+const (
+	ModeOff  Mode = "off"
+	ModeWarn Mode = "warn"
+	ModeDeny Mode = "deny"
+)
+
+// Config is the section "preflight" of the rules; rules/preflight.yaml says what
+// each field means.
+type Config struct {
+	Classes       Classes               `yaml:"classes"`
+	HaltStates    []events.ControlState `yaml:"halt_states" allow:"halted|paused|draining"`
+	MaxBytes      int                   `yaml:"max_bytes" range:"1024..4194304"`
+	MainBranches  []string              `yaml:"main_branches"`
+	Commits       []string              `yaml:"commits"`
+	Switches      []string              `yaml:"switches"`
+	Dry           []string              `yaml:"dry"`
+	AllowVariable string                `yaml:"allow_variable"`
+}
+
+// Classes are the modes of the classes (DP-24).
+type Classes struct {
+	Halt         Mode `yaml:"halt" allow:"off|warn|deny"`
+	Security     Mode `yaml:"security" allow:"off|warn|deny"`
+	CommitToMain Mode `yaml:"commit_to_main" allow:"off|warn|deny"`
+}
+
+// LoadConfig reads and checks the data; an error names file, line and the cure.
+func LoadConfig(set *rules.Set) (*Config, error) {
+	var c Config
+	if err := set.Decode("preflight", &c); err != nil {
+		return nil, fmt.Errorf("read preflight configuration: %w", err)
+	}
+	return &c, nil
+}
+
+// decision is what a class of this mode says.
+func (m Mode) decision() Decision {
+	switch m {
+	case ModeDeny:
+		return Deny
+	case ModeWarn:
+		return Warn
+	default:
+		return Allow
+	}
+}
