@@ -17,7 +17,7 @@ import (
 type scanCommand struct {
 	surroundings
 	Paths  []string `arg:"" name:"path" help:"Transcripts, folders of them, or - for standard input."`
-	Output string   `short:"o" help:"What to print: text for people, jsonl (one CloudEvent a line), json or md (reports)." enum:"text,jsonl,json,md" default:"text"`
+	Output string   `short:"o" help:"What to print: text for people, jsonl (one CloudEvent a line), json, md or html (reports), sarif (findings in files)." enum:"text,jsonl,json,md,html,sarif" default:"text"`
 	FailOn []string `help:"Exit with 3 if an interrupt fired (fire), fired or queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
 	Rules  string   `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
 }
@@ -30,6 +30,7 @@ same output, here and through a running system.
 Examples:
   scaffoldwatch scan ~/.claude/projects/shop/
   scaffoldwatch scan session.jsonl --output md
+  scaffoldwatch scan session.jsonl --output html > report.html
   scaffoldwatch scan - --output jsonl < events.jsonl
   scaffoldwatch scan . --fail-on fire
   scaffoldwatch scan session.jsonl --index shop.json --rules ours.yaml`
@@ -190,6 +191,8 @@ func (c *scanCommand) printer(out io.Writer, theme terminal.Theme) printer {
 		}}
 	case "md":
 		return printer{silent, func(s *report.Set) error { return each(s, out, report.RenderMarkdown) }}
+	case "html":
+		return printer{silent, func(s *report.Set) error { return report.RenderHTML(out, s.Results()...) }}
 	}
 	return printer{silent, func(s *report.Set) error { return printSessions(out, theme, s.Results()) }}
 }

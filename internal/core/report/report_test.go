@@ -23,7 +23,8 @@ var update = flag.Bool("update", false, "rewrite testdata")
 func TestGolden(t *testing.T) {
 	forms := map[string]func(io.Writer, Model) error{
 		"md": RenderMarkdown, "json": RenderJSON,
-		"txt": func(w io.Writer, m Model) error { return RenderText(w, m, 72, nil) },
+		"txt":  func(w io.Writer, m Model) error { return RenderText(w, m, 72, nil) },
+		"html": func(w io.Writer, m Model) error { return RenderHTML(w, m) },
 	}
 	for name, make := range map[string]func(testing.TB) *scenario{"busy": busy, "quiet": quiet, "gap": gap} {
 		for form, render := range forms {
@@ -111,6 +112,10 @@ func TestSilenceMeansSomething(t *testing.T) {
 			require.Contains(t, out.String(), test.says)
 			require.NotContains(t, out.String(), test.not)
 			require.NoError(t, RenderText(&text, test.model, 0, nil))
+			var page bytes.Buffer
+			require.NoError(t, RenderHTML(&page, test.model))
+			require.Contains(t, strings.ToLower(page.String()), strings.ToLower(test.says))
+			require.NotContains(t, strings.ToLower(page.String()), "<p>"+strings.ToLower(test.not))
 			if strings.HasPrefix(test.says, "not watched") {
 				require.Contains(t, text.String(), test.says)
 				require.Contains(t, Summary(test.model), test.says)
@@ -295,7 +300,7 @@ func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestWriteErrorsAreNamed(t *testing.T) {
 	m := quiet(t).model()
-	for _, err := range []error{RenderMarkdown(failing{}, m), RenderJSON(failing{}, m), RenderText(failing{}, m, 0, nil)} {
+	for _, err := range []error{RenderMarkdown(failing{}, m), RenderJSON(failing{}, m), RenderText(failing{}, m, 0, nil), RenderHTML(failing{}, m)} {
 		require.ErrorIs(t, err, os.ErrClosed)
 		require.ErrorContains(t, err, "session quiet")
 	}

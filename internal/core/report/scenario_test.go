@@ -54,7 +54,7 @@ func (s *scenario) signal(detector, subject string, cost int, p float64, change 
 			Kind: events.SegmentDiff, Path: "src/" + detector + ".go", Line: 7, Quote: "use(" + subject + ")",
 			ConflictsWith: &events.EarlierEvent{Path: "src/old.go", Line: 3, What: "the one before"},
 		}},
-		Message:  detector + " found " + subject + "; change it.", Reason: "It stands in the diff.",
+		Message: detector + " found " + subject + "; change it.", Reason: "It stands in the diff.",
 	}
 	if change != nil {
 		change(sig)
