@@ -47,6 +47,9 @@ type commands struct {
 	Doctor   doctorCommand   `cmd:"" help:"Check an installation."`
 	Rules    rulesCommand    `cmd:"" help:"List and explain the detectors."`
 
+	Install   installCommand   `cmd:"" help:"Put the hooks into a coding agent's settings."`
+	Uninstall uninstallCommand `cmd:"" help:"Take the hooks out of a coding agent's settings."`
+
 	Completion kongcompletion.Completion `cmd:"" help:"Print shell completion code."`
 	Version    versionCommand            `cmd:"" help:"Print the version."`
 }

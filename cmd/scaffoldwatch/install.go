@@ -1,0 +1,215 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/install"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+)
+
+// settingsPlace says whose settings of which agent.
+type settingsPlace struct {
+	Agent  string `required:"" enum:"claude-code,codex,gemini,cursor" help:"claude-code, codex, gemini or cursor." placeholder:"NAME"`
+	Scope  string `default:"user" enum:"user,project" help:"Your own settings (user), or those of the folder you are in (project)."`
+	DryRun bool   `help:"Show what would change; change nothing."`
+}
+
+// plan is the part that installing and uninstalling share.
+func (s settingsPlace) plan() (install.Plan, error) {
+	directory, err := os.Getwd()
+	if err != nil {
+		return install.Plan{}, fmt.Errorf("find the project: %w", err)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil && s.Scope == string(install.ScopeUser) {
+		home = "" // the plan says what to do where it needs one
+	}
+	return install.Plan{Agent: s.Agent, Scope: install.Scope(s.Scope), Home: home, Directory: directory, Environment: os.Getenv}, nil
+}
+
+type installCommand struct {
+	settingsPlace
+	URL        string `name:"url" help:"Address of the system; else http.address of the configuration, else that of scaffoldwatch up." placeholder:"http://127.0.0.1:8420"`
+	FailClosed bool   `help:"No tool runs while the system does not answer."`
+}
+
+// Help gives examples.
+func (installCommand) Help() string {
+	return `Puts the hooks into the agent's settings file and shows what it changed. Doing it twice
+changes nothing. The file as it was stays beside it; other hooks, formatting and comments
+stay. The pages in docs/agents say what each agent shows and takes.
+
+Examples:
+  scaffoldwatch install --agent claude-code
+  scaffoldwatch install --agent codex --dry-run
+  scaffoldwatch install --agent gemini --scope project --url http://127.0.0.1:8421`
+}
+
+// Run changes the settings, or only shows how.
+func (c *installCommand) Run(r *run) error {
+	plan, err := c.plan()
+	if err != nil {
+		return err
+	}
+	settings, err := loadConfig(r.config, nil)
+	if err != nil {
+		return usageError{err}
+	}
+	plan.URL, plan.Token, plan.FailClosed = c.URL, settings.HTTP.Token != "", c.FailClosed
+	if plan.URL == "" {
+		plan.URL = systemURL(settings.HTTP.Address, settings.HTTP.TLSCert != "")
+	}
+	if err := install.CheckURL(plan.URL); err != nil {
+		return usageError{err}
+	}
+	program, advice, err := c.program()
+	if err != nil {
+		return err
+	}
+	plan.Program = program
+	change, err := plan.Install()
+	if err != nil {
+		return err
+	}
+	if change.Empty() {
+		fmt.Fprintf(r.err, "%s: the hooks are there already; nothing changed\n", terminal.Clean(change.Path))
+		return nil
+	}
+	if err := c.carryOut(r, change); err != nil {
+		return err
+	}
+	for _, note := range append(change.Notes, advice...) {
+		fmt.Fprintln(r.err, "note:", terminal.Clean(note))
+	}
+	return nil
+}
+
+// systemURL is where a configured system answers; a port that is taken at the
+// start (0) is not known.
+func systemURL(address string, tls bool) string {
+	_, port, err := net.SplitHostPort(address)
+	switch {
+	case err != nil, port == "0":
+		return install.DefaultURL
+	case tls:
+		return "https://" + address
+	}
+	return "http://" + address
+}
+
+// program is how the agent finds this program: by its bare name in a project,
+// which others share, and else wherever PATH leads to it; failing that by its path.
+func (s settingsPlace) program() (string, []string, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return "", nil, fmt.Errorf("find this program: %w", err)
+	}
+	name := filepath.Base(own)
+	found, err := exec.LookPath(name)
+	inPath := err == nil && sameFile(found, own)
+	switch {
+	case inPath:
+		return name, nil, nil
+	case s.Scope == string(install.ScopeProject):
+		return name, []string{name + " is not in your PATH: put it there, or the hooks find nothing to run."}, nil
+	}
+	return own, nil, nil
+}
+
+func sameFile(one, other string) bool {
+	a, err := os.Stat(one)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(other)
+	return err == nil && os.SameFile(a, b)
+}
+
+type uninstallCommand struct {
+	settingsPlace
+}
+
+// Help gives examples.
+func (uninstallCommand) Help() string {
+	return `Takes the hooks out of the agent's settings file and shows what it changed. Where nothing
+else changed since, the file is byte by byte what it was before.
+
+Examples:
+  scaffoldwatch uninstall --agent claude-code
+  scaffoldwatch uninstall --agent gemini --scope project --dry-run`
+}
+
+// Run takes the hooks out.
+func (c *uninstallCommand) Run(r *run) error {
+	plan, err := c.plan()
+	if err != nil {
+		return err
+	}
+	change, err := plan.Uninstall()
+	if err != nil {
+		return err
+	}
+	if change.Empty() {
+		fmt.Fprintf(r.err, "%s: no hooks of ours in it; nothing changed\n", terminal.Clean(change.Path))
+		return nil
+	}
+	return c.carryOut(r, change)
+}
+
+// carryOut shows a change and makes it.
+func (s settingsPlace) carryOut(r *run, change install.Change) error {
+	shown, err := app.CleanText(change.Diff(), change.Path)
+	if err != nil {
+		return err
+	}
+	if !s.DryRun {
+		if err := change.Apply(); err != nil {
+			return err
+		}
+	}
+	for _, line := range outcome(change, s.DryRun) {
+		fmt.Fprintln(r.err, terminal.Clean(line))
+	}
+	for line := range strings.Lines(shown) {
+		cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+		for i := range cells {
+			cells[i] = terminal.Clean(cells[i])
+		}
+		if _, err := fmt.Fprintln(r.out, strings.Join(cells, "\t")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outcome words what happened to the files.
+func outcome(c install.Change, dryRun bool) []string {
+	if dryRun {
+		return []string{c.Path + ": a dry run; nothing changed"}
+	}
+	var lines []string
+	switch {
+	case c.Remove:
+		lines = append(lines, c.Path+" held nothing else and is gone")
+	case !c.Existed:
+		lines = append(lines, "wrote "+c.Path)
+	default:
+		lines = append(lines, "changed "+c.Path)
+	}
+	if c.Backup != "" {
+		lines = append(lines, "the file as it was: "+c.Backup)
+	}
+	if c.Restored != "" {
+		lines = append(lines, "it is as it was before the installation")
+	}
+	if c.Kept != "" {
+		lines = append(lines, "it was changed after the installation; the file as it was before stays at "+c.Kept)
+	}
+	return lines
+}

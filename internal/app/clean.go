@@ -1,0 +1,19 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// CleanText replaces the secrets in a text that is shown to people, as ingest
+// does (SW-7); path is the file it stands in, which rules look at.
+func CleanText(text, path string) (string, error) {
+	redactor, err := newRedactor(CoreOptions{Rules: rules.Default(), FingerprintKey: []byte(secrets.ScanKey)})
+	if err != nil {
+		return "", fmt.Errorf("look for secrets in %s: %w", path, err)
+	}
+	clean, _ := redactor.Text(text, path)
+	return clean, nil
+}

@@ -1,0 +1,110 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// Change is what will happen to one file.
+type Change struct {
+	Path     string   // the settings file; a link is followed
+	Existed  bool     // the file is there now
+	Before   []byte   // as it is now
+	After    []byte   // as it will be
+	Remove   bool     // the file goes, since only ours was in it
+	Backup   string   // where the file as it is now is kept, or ""
+	Restored string   // the backup that is put back, which goes with it, or ""
+	Kept     string   // a backup that stays, since the file was changed after it, or ""
+	Notes    []string // what a person must still know or do
+
+	backup []byte
+}
+
+// Empty says that nothing will happen.
+func (c Change) Empty() bool { return !c.Remove && bytes.Equal(c.Before, c.After) }
+
+// Diff is the change as a unified diff, which may quote what else stands in the
+// settings.
+func (c Change) Diff() string {
+	from, to := c.Path, c.Path
+	if !c.Existed {
+		from = os.DevNull
+	}
+	if c.Remove {
+		to = os.DevNull
+	}
+	return udiff.Unified(from, to, string(c.Before), string(c.After))
+}
+
+// ErrChanged says that the file changed after it was read.
+var ErrChanged = errors.New("the file was changed meanwhile; run the command again")
+
+// Apply writes the backup and then the file, each in one step, so that an agent
+// never reads half of it.
+func (c Change) Apply() error {
+	if c.Empty() {
+		return nil
+	}
+	now, err := read(c.Path)
+	if err != nil {
+		return err
+	}
+	if now.exists != c.Existed || !bytes.Equal(now.data, c.Before) {
+		return fmt.Errorf("%s: %w", c.Path, ErrChanged)
+	}
+	if c.Remove {
+		if err := os.Remove(c.Path); err != nil {
+			return fmt.Errorf("remove the settings: %w", err)
+		}
+		return nil
+	}
+	if err := c.write(); err != nil {
+		return err
+	}
+	if c.Restored != "" {
+		if err := os.Remove(c.Restored); err != nil {
+			return fmt.Errorf("remove the backup: %w", err)
+		}
+	}
+	return nil
+}
+
+func (c Change) write() error {
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(c.Path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := os.MkdirAll(filepath.Dir(c.Path), 0o755); err != nil {
+		return fmt.Errorf("make the folder of the settings: %w", err)
+	}
+	if c.Backup != "" {
+		if err := replace(c.Backup, c.backup, mode); err != nil {
+			return fmt.Errorf("keep a backup: %w", err)
+		}
+	}
+	if err := replace(c.Path, c.After, mode); err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	return nil
+}
+
+// replace writes a file beside the old one and moves it into its place.
+func replace(path string, data []byte, mode fs.FileMode) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name()) // gone already where all went well
+	_, err = temporary.Write(data)
+	err = errors.Join(err, temporary.Chmod(mode), temporary.Sync(), temporary.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}

@@ -1,0 +1,90 @@
+package install
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tailscale/hujson"
+)
+
+// document is a settings file as it is written, with what new lines must look like.
+type document struct {
+	value   hujson.Value
+	root    *hujson.Object
+	mark    []byte // byte order mark
+	newline string
+	indent  string
+}
+
+var byteOrderMark = []byte("\ufeff")
+
+// parse reads a file. One without any content counts as an object without members.
+func parse(name string, data []byte) (document, error) {
+	d := document{newline: "\n", indent: "  "}
+	if rest, found := bytes.CutPrefix(data, byteOrderMark); found {
+		d.mark, data = byteOrderMark, rest
+	}
+	if !utf8.Valid(data) {
+		return d, fmt.Errorf("%s is not UTF-8 text; mend it first, nothing was changed", name)
+	}
+	if bytes.Contains(data, []byte("\r\n")) {
+		d.newline = "\r\n"
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		data = []byte("{}" + d.newline)
+	}
+	value, err := hujson.Parse(data)
+	if err != nil {
+		return d, fmt.Errorf("%s is not valid JSON (%s); mend it first, nothing was changed", name, strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	root, ok := value.Value.(*hujson.Object)
+	if !ok {
+		return d, fmt.Errorf("%s must hold settings between { and }; mend it first, nothing was changed", name)
+	}
+	d.value, d.root = value, root
+	if len(root.Members) > 0 {
+		if own, found := lineIndent(root.Members[0].Name.BeforeExtra); found && own != "" {
+			d.indent = own
+		}
+	}
+	return d, nil
+}
+
+// bytes are the file as it is written.
+func (d document) bytes() []byte {
+	return append(bytes.Clone(d.mark), d.value.Pack()...)
+}
+
+// lineIndent is the white space between the last line break and what follows.
+func lineIndent(extra hujson.Extra) (string, bool) {
+	at := bytes.LastIndexByte(extra, '\n')
+	if at < 0 {
+		return "", false
+	}
+	rest := extra[at+1:]
+	return string(rest[len(bytes.TrimRight(rest, " \t")):]), true
+}
+
+// named says whether a member has a name.
+func named(m hujson.ObjectMember, name string) bool {
+	l, ok := m.Name.Value.(hujson.Literal)
+	return ok && l.String() == name
+}
+
+// member finds the one member of a name; a second is an error, as agents and we
+// might mean different ones.
+func member(o *hujson.Object, name, place string) (int, error) {
+	found := -1
+	for i, m := range o.Members {
+		if !named(m, name) {
+			continue
+		}
+		if found >= 0 {
+			return -1, fmt.Errorf("%s stands twice in the file; mend it first, nothing was changed", place)
+		}
+		found = i
+	}
+	return found, nil
+}

@@ -1,0 +1,44 @@
+package install
+
+import (
+	"bytes"
+
+	"github.com/tailscale/hujson"
+)
+
+// essence is a file without our hooks and without white space outside of
+// strings and comments.
+func (a agent) essence(data []byte) ([]byte, error) {
+	d, err := parse("settings", data)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.strip(d, true); err != nil {
+		return nil, err
+	}
+	if at, err := member(d.root, "version", "version"); err == nil && at >= 0 && a.versions > 0 {
+		removeMember(d.root, at) // we add it where it is missing
+	}
+	for v := range d.value.All() {
+		tighten(&v.BeforeExtra)
+		tighten(&v.AfterExtra)
+		switch inner := v.Value.(type) {
+		case *hujson.Object:
+			tighten(&inner.AfterExtra)
+		case *hujson.Array:
+			tighten(&inner.AfterExtra)
+		}
+	}
+	return d.value.Pack(), nil
+}
+
+// tighten leaves of white space and comments only the comments, each with the
+// line break that may end it.
+func tighten(extra *hujson.Extra) {
+	text := bytes.TrimSpace(*extra)
+	if len(text) == 0 {
+		*extra = nil
+		return
+	}
+	*extra = append(bytes.Clone(text), '\n')
+}

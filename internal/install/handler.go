@@ -1,0 +1,106 @@
+package install
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// tokenVariable holds the bearer token where the agent runs.
+const tokenVariable = "SCAFFOLDWATCH_HOOK_TOKEN"
+
+// handler is one entry of an agent's settings; the fields stand in the order in
+// which they are written.
+type handler struct {
+	Type    string            `json:"type,omitempty"`
+	Name    string            `json:"name,omitempty"`
+	URL     string            `json:"url,omitempty"`
+	Command string            `json:"command,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Allowed []string          `json:"allowedEnvVars,omitempty"`
+	Timeout int               `json:"timeout,omitempty"`
+}
+
+// group is a list of handlers behind one matcher; without one it matches all.
+type group struct {
+	Hooks []handler `json:"hooks"`
+}
+
+// entry is what is written for an event.
+func (a agent) entry(p Plan, event string) (any, error) {
+	h := handler{Type: "command", Timeout: a.timeout}
+	if a.http && !slices.Contains(a.commands, event) && (!p.FailClosed || event != a.before) {
+		h.Type, h.URL = "http", strings.TrimRight(p.URL, "/")+hookPath(a.name)
+		if p.Token {
+			h.Headers = map[string]string{"Authorization": "Bearer $" + tokenVariable}
+			h.Allowed = []string{tokenVariable}
+		}
+		return group{Hooks: []handler{h}}, nil
+	}
+	command, err := p.command(a.name)
+	if err != nil {
+		return nil, err
+	}
+	h.Command = command
+	if a.layout == flat {
+		h.Type = ""
+		return h, nil
+	}
+	if a.name == "gemini" {
+		h.Name = "scaffoldwatch" // what /hooks shows in place of the command
+	}
+	return group{Hooks: []handler{h}}, nil
+}
+
+// command is the shell line that runs our hook.
+func (p Plan) command(name string) (string, error) {
+	words := []string{p.Program, "hook", "--agent", name}
+	if p.URL != DefaultURL {
+		words = append(words, "--url", p.URL)
+	}
+	if p.FailClosed {
+		words = append(words, "--fail-closed")
+	}
+	for i, w := range words {
+		quoted, err := syntax.Quote(w, syntax.LangPOSIX)
+		if err != nil {
+			return "", err
+		}
+		words[i] = quoted
+	}
+	return strings.Join(words, " "), nil
+}
+
+func hookPath(name string) string { return "/v1/hooks/" + name }
+
+// ourCommand finds our program with the agent it speaks for.
+var ourCommand = regexp.MustCompile(`scaffoldwatch[^\s/\\]*\s+hook\s+--agent[\s=]+([a-z-]+)`)
+
+// ours says whether a handler of a settings file was written by us.
+func (a agent) ours(v hujson.Value) bool {
+	if u := text(v, "url"); u != "" {
+		parsed, err := url.Parse(u)
+		return err == nil && path.Clean(parsed.Path) == hookPath(a.name)
+	}
+	found := ourCommand.FindStringSubmatch(text(v, "command"))
+	return found != nil && found[1] == a.name
+}
+
+// text is the string under a name of an object, or "".
+func text(v hujson.Value, name string) string {
+	object, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return ""
+	}
+	for _, m := range object.Members {
+		if l, ok := m.Value.Value.(hujson.Literal); ok && named(m, name) && l.Kind() == '"' {
+			return l.String()
+		}
+	}
+	return ""
+}

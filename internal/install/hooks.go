@@ -1,0 +1,141 @@
+package install
+
+import (
+	"fmt"
+
+	"github.com/tailscale/hujson"
+)
+
+// add writes our handlers of every event behind what is there.
+func (a agent) add(d document, p Plan) error {
+	if a.versions > 0 {
+		if at, err := member(d.root, "version", "version"); err != nil {
+			return err
+		} else if at < 0 {
+			if err := d.addMember(d.root, "", "version", a.versions); err != nil {
+				return err
+			}
+		}
+	}
+	hooks, err := d.object(d.root, "", "hooks", "hooks")
+	if err != nil {
+		return err
+	}
+	for _, event := range a.events {
+		content, err := a.entry(p, event)
+		if err != nil {
+			return err
+		}
+		list, err := d.list(hooks, d.indent, event)
+		if err != nil {
+			return err
+		}
+		if err := d.addElement(list, d.indent+d.indent, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// object is the object under a name, made where there is none.
+func (d document) object(in *hujson.Object, outer, name, place string) (*hujson.Object, error) {
+	at, err := member(in, name, place)
+	if err != nil {
+		return nil, err
+	}
+	if at < 0 {
+		if err := d.addMember(in, outer, name, struct{}{}); err != nil {
+			return nil, err
+		}
+		at = len(in.Members) - 1
+	}
+	o, ok := in.Members[at].Value.Value.(*hujson.Object)
+	if !ok {
+		return nil, fmt.Errorf("%s must hold settings between { and }; mend it first, nothing was changed", place)
+	}
+	return o, nil
+}
+
+// list is the list of an event, made where there is none.
+func (d document) list(hooks *hujson.Object, outer, event string) (*hujson.Array, error) {
+	at, err := member(hooks, event, "hooks."+event)
+	if err != nil {
+		return nil, err
+	}
+	if at < 0 {
+		if err := d.addMember(hooks, outer, event, []any{}); err != nil {
+			return nil, err
+		}
+		at = len(hooks.Members) - 1
+	}
+	a, ok := hooks.Members[at].Value.Value.(*hujson.Array)
+	if !ok {
+		return nil, fmt.Errorf("hooks.%s must be a list between [ and ]; mend it first, nothing was changed", event)
+	}
+	return a, nil
+}
+
+// strip takes every handler of ours out, with the groups and lists that are
+// empty then, and says how many there were; tidy takes out any empty list.
+func (a agent) strip(d document, tidy bool) (int, error) {
+	at, err := member(d.root, "hooks", "hooks")
+	if err != nil || at < 0 {
+		return 0, err
+	}
+	hooks, ok := d.root.Members[at].Value.Value.(*hujson.Object)
+	if !ok {
+		return 0, fmt.Errorf("hooks must hold settings between { and }; mend it first, nothing was changed")
+	}
+	removed := 0
+	for i := len(hooks.Members) - 1; i >= 0; i-- {
+		list, ok := hooks.Members[i].Value.Value.(*hujson.Array)
+		if !ok {
+			continue // no handlers, so none of ours
+		}
+		n := a.stripList(list)
+		removed += n
+		if (tidy || n > 0) && len(list.Elements) == 0 && !hasComment(list.AfterExtra) {
+			removeMember(hooks, i)
+		}
+	}
+	if (tidy || removed > 0) && len(hooks.Members) == 0 && !hasComment(hooks.AfterExtra) {
+		removeMember(d.root, at)
+	}
+	return removed, nil
+}
+
+// stripList takes our handlers out of a list of handlers or of groups of them.
+func (a agent) stripList(list *hujson.Array) int {
+	removed := 0
+	for i := len(list.Elements) - 1; i >= 0; i-- {
+		if a.ours(list.Elements[i]) {
+			removeElement(list, i)
+			removed++
+			continue
+		}
+		inner := handlersOf(list.Elements[i])
+		if inner == nil {
+			continue
+		}
+		n := a.stripList(inner)
+		removed += n
+		if n > 0 && len(inner.Elements) == 0 {
+			removeElement(list, i)
+		}
+	}
+	return removed
+}
+
+// handlersOf is the list of handlers in a group, or nil.
+func handlersOf(v hujson.Value) *hujson.Array {
+	o, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return nil
+	}
+	for _, m := range o.Members {
+		if list, ok := m.Value.Value.(*hujson.Array); ok && named(m, "hooks") {
+			return list
+		}
+	}
+	return nil
+}

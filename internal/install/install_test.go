@@ -1,0 +1,455 @@
+package install
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tailscale/hujson"
+)
+
+func planFor(t *testing.T, name string) Plan {
+	return Plan{
+		Agent: name, Scope: ScopeUser, Home: t.TempDir(), Environment: func(string) string { return "" },
+		URL: DefaultURL, Program: "scaffoldwatch",
+	}
+}
+
+func (p Plan) fileFor(t *testing.T) string {
+	t.Helper()
+	a, err := agentNamed(p.Agent)
+	require.NoError(t, err)
+	path, err := a.path(p)
+	require.NoError(t, err)
+	return path
+}
+
+// put writes the settings a person had.
+func (p Plan) put(t *testing.T, text string) string {
+	t.Helper()
+	path := p.fileFor(t)
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o640))
+	return path
+}
+
+func install(t *testing.T, p Plan) Change {
+	t.Helper()
+	c, err := p.Install()
+	require.NoError(t, err)
+	require.NoError(t, c.Apply())
+	return c
+}
+
+func uninstall(t *testing.T, p Plan) Change {
+	t.Helper()
+	c, err := p.Uninstall()
+	require.NoError(t, err)
+	require.NoError(t, c.Apply())
+	return c
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// settings reads a file as an agent does.
+func settings(t *testing.T, path string) map[string]any {
+	t.Helper()
+	plain, err := hujson.Standardize([]byte(strings.TrimPrefix(content(t, path), "\ufeff")))
+	require.NoError(t, err)
+	var into map[string]any
+	require.NoError(t, json.Unmarshal(plain, &into))
+	return into
+}
+
+// previous are files people have; each comes back byte by byte.
+var previous = map[string]string{
+	"empty file":      "",
+	"empty object":    "{}",
+	"one line":        `{"model":"x","permissions":{"allow":["Bash(ls)"]}}`,
+	"two spaces":      "{\n  \"model\": \"x\",\n  \"env\": {\n    \"A\": \"1\"\n  }\n}\n",
+	"tabs":            "{\n\t\"model\": \"x\"\n}\n",
+	"windows":         "\ufeff{\r\n    \"model\": \"x\"\r\n}\r\n",
+	"comments":        "// mine\n{\n  // which model\n  \"model\": \"x\", /* good */\n  \"n\": 1 // last\n  // end\n}\n// after\n",
+	"trailing commas": "{\n  \"hooks\": {\"Other\": [],},\n  \"model\": \"x\",\n}\n",
+	"empty hooks":     "{\n  \"hooks\": {},\n  \"model\": \"x\"\n}\n",
+	"odd spacing":     "{ \"model\" :\"x\" ,\n\n\n \"z\":[1,2 ,3 ] }",
+	"escapes":         `{"a<b>&":"\u00e9 ‹é› \/ \"","n":1.50}`,
+}
+
+// foreign are hooks of others, in the layout of the agent.
+func foreign(name string) string {
+	if name == "cursor" {
+		return `{
+  "version": 1,
+  "hooks": {
+    "postToolUse": [
+      { "command": "./format.sh", "timeout": 9 } // ours
+    ],
+    "beforeReadFile": [{"command": "scan"}]
+  }
+}
+`
+	}
+	return `{
+  "hooks": {
+    "PreToolUse": [
+      {
+        "matcher": "Bash",
+        "hooks": [{ "type": "command", "command": "lint --all" }] // ours
+      }
+    ],
+    "Notification": [{"hooks": [{"type": "command", "command": "say done"}]}]
+  },
+  "model": "x"
+}
+`
+}
+
+func TestInstallThenUninstallGivesTheFileBack(t *testing.T) {
+	for _, name := range Agents() {
+		files := map[string]string{"foreign hooks": foreign(name)}
+		for title, text := range previous {
+			files[title] = text
+		}
+		for title, text := range files {
+			t.Run(name+"/"+title, func(t *testing.T) {
+				p := planFor(t, name)
+				path := p.put(t, text)
+				c := install(t, p)
+				require.Equal(t, path+BackupSuffix, c.Backup)
+				require.Equal(t, text, content(t, c.Backup))
+				installed := content(t, path)
+				require.NotEqual(t, text, installed)
+				requireHooks(t, p, settings(t, path))
+
+				again := install(t, p)
+				require.True(t, again.Empty(), "%s", again.Diff())
+				require.Equal(t, installed, content(t, path))
+
+				back := uninstall(t, p)
+				require.Equal(t, path+BackupSuffix, back.Restored)
+				require.Equal(t, text, content(t, path))
+				require.NoFileExists(t, path+BackupSuffix)
+				info, err := os.Stat(path)
+				require.NoError(t, err)
+				require.Equal(t, os.FileMode(0o640), info.Mode().Perm())
+				require.True(t, uninstall(t, p).Empty())
+			})
+		}
+	}
+}
+
+// requireHooks wants one handler of ours for each event.
+func requireHooks(t *testing.T, p Plan, file map[string]any) {
+	t.Helper()
+	hooks, ok := file["hooks"].(map[string]any)
+	require.True(t, ok)
+	for _, event := range Events(p.Agent) {
+		list, err := json.Marshal(hooks[event])
+		require.NoError(t, err)
+		ours := strings.Count(string(list), "hook --agent "+p.Agent) + strings.Count(string(list), "/v1/hooks/"+p.Agent)
+		require.Equal(t, 1, ours, "%s: %s", event, list)
+	}
+}
+
+func TestForeignHooksAndCommentsStay(t *testing.T) {
+	for _, name := range Agents() {
+		p := planFor(t, name)
+		path := p.put(t, foreign(name))
+		install(t, p)
+		for _, line := range strings.Split(strings.TrimSpace(foreign(name)), "\n") {
+			line, comment, _ := strings.Cut(line, " //")
+			require.Contains(t, content(t, path), strings.TrimRight(strings.TrimSpace(line), ",]"), name)
+			require.Contains(t, content(t, path), comment, name)
+		}
+	}
+}
+
+func TestNewFileGoesAgain(t *testing.T) {
+	for _, name := range Agents() {
+		p := planFor(t, name)
+		path := p.fileFor(t)
+		c := install(t, p)
+		require.False(t, c.Existed)
+		require.Empty(t, c.Backup)
+		require.Contains(t, c.Diff(), "--- "+os.DevNull)
+		requireHooks(t, p, settings(t, path))
+		require.True(t, uninstall(t, p).Remove)
+		require.NoFileExists(t, path)
+	}
+}
+
+func TestWhatIsWritten(t *testing.T) {
+	p := planFor(t, "claude-code")
+	p.URL, p.Token, p.Program = "http://127.0.0.1:9999", true, "/opt/my tools/scaffoldwatch"
+	install(t, p)
+	require.Contains(t, content(t, p.fileFor(t)), `    "SessionStart": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "'/opt/my tools/scaffoldwatch' hook --agent claude-code --url http://127.0.0.1:9999",
+            "timeout": 5
+          }
+        ]
+      }
+    ],
+    "UserPromptSubmit": [
+      {
+        "hooks": [
+          {
+            "type": "http",
+            "url": "http://127.0.0.1:9999/v1/hooks/claude-code",
+            "headers": {
+              "Authorization": "Bearer $SCAFFOLDWATCH_HOOK_TOKEN"
+            },
+            "allowedEnvVars": [
+              "SCAFFOLDWATCH_HOOK_TOKEN"
+            ],
+            "timeout": 5
+          }
+        ]
+      }
+    ],
+`)
+	g := planFor(t, "gemini")
+	install(t, g)
+	require.Contains(t, content(t, g.fileFor(t)), `          {
+            "type": "command",
+            "name": "scaffoldwatch",
+            "command": "scaffoldwatch hook --agent gemini",
+            "timeout": 5000
+          }`)
+	c := planFor(t, "cursor")
+	install(t, c)
+	require.True(t, strings.HasPrefix(content(t, c.fileFor(t)), `{
+  "version": 1,
+  "hooks": {
+    "sessionStart": [
+      {
+        "command": "scaffoldwatch hook --agent cursor",
+        "timeout": 5
+      }
+    ],
+`), content(t, c.fileFor(t)))
+}
+
+// With --fail-closed the hook before a tool is a command also where HTTP is
+// possible: an HTTP hook without an answer lets the tool run.
+func TestFailClosed(t *testing.T) {
+	p := planFor(t, "claude-code")
+	p.FailClosed = true
+	install(t, p)
+	hooks := settings(t, p.fileFor(t))["hooks"].(map[string]any)
+	for event, wants := range map[string]string{"PreToolUse": "hook --agent claude-code --fail-closed", "PostToolUse": `"http"`} {
+		text, err := json.Marshal(hooks[event])
+		require.NoError(t, err)
+		require.Contains(t, string(text), wants)
+	}
+}
+
+// Another address replaces the hooks and keeps the first backup.
+func TestReplaced(t *testing.T) {
+	p := planFor(t, "codex")
+	path := p.put(t, foreign("codex"))
+	install(t, p)
+	p.URL, p.Program = "https://watch.example:1", "/usr/local/bin/scaffoldwatch"
+	c := install(t, p)
+	require.Empty(t, c.Backup)
+	require.Equal(t, foreign("codex"), content(t, path+BackupSuffix))
+	requireHooks(t, p, settings(t, path))
+	require.NotContains(t, content(t, path), `"scaffoldwatch hook`)
+	uninstall(t, p)
+	require.Equal(t, foreign("codex"), content(t, path))
+}
+
+// What a person changed after the installation stays.
+func TestUninstallKeepsLaterChanges(t *testing.T) {
+	p := planFor(t, "claude-code")
+	path := p.put(t, foreign("claude-code"))
+	install(t, p)
+	changed := strings.Replace(content(t, path), `"model": "x"`, `"model": "y"`, 1)
+	require.NoError(t, os.WriteFile(path, []byte(changed), 0o600))
+	c := uninstall(t, p)
+	require.Empty(t, c.Restored)
+	require.Equal(t, path+BackupSuffix, c.Kept)
+	require.Equal(t, strings.Replace(foreign("claude-code"), `"x"`, `"y"`, 1), content(t, path))
+}
+
+// A handler of ours that was moved into somebody's group goes alone.
+func TestUninstallFromASharedGroup(t *testing.T) {
+	p := planFor(t, "codex")
+	path := p.put(t, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"beep"},{"type":"command","command":"\"/a b/scaffoldwatch\" hook --agent codex"}]}]}}`)
+	uninstall(t, p)
+	require.JSONEq(t, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"beep"}]}]}}`, content(t, path))
+}
+
+// Hooks of ours for another agent, and of programs named alike, are not ours.
+func TestNotOurs(t *testing.T) {
+	for _, command := range []string{
+		"scaffoldwatch hook --agent gemini", "scaffoldwatch report", "other hook --agent codex",
+		"scaffoldwatch/run hook --agent codex", "echo scaffoldwatch; run hook --agent codex",
+	} {
+		p := planFor(t, "codex")
+		p.put(t, fmt.Sprintf(`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":%q}]}]}}`, command))
+		require.True(t, uninstall(t, p).Empty(), command)
+	}
+	p := planFor(t, "claude-code")
+	p.put(t, `{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://other/v1/hooks/claude-code-2"},{"type":"http","url":":"}]}]}}`)
+	require.True(t, uninstall(t, p).Empty())
+}
+
+func TestRefused(t *testing.T) {
+	cases := map[string][2]string{
+		"no JSON":        {`{"a": `, "is not valid JSON"},
+		"a list":         {`[]`, "must hold settings between { and }"},
+		"hooks a list":   {`{"hooks": []}`, "hooks must hold settings between { and }"},
+		"event a text":   {`{"hooks": {"PreToolUse": "x"}}`, "hooks.PreToolUse must be a list"},
+		"hooks twice":    {`{"hooks": {}, "hooks": {}}`, "hooks stands twice"},
+		"an event twice": {`{"hooks": {"Stop": [], "Stop": []}}`, "hooks.Stop stands twice"},
+		"no text":        {"\xff\xfe{", "is not UTF-8"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			p := planFor(t, "codex")
+			path := p.put(t, c[0])
+			_, err := p.Install()
+			require.ErrorContains(t, err, c[1])
+			require.ErrorContains(t, err, path)
+			require.Equal(t, c[0], content(t, path))
+			require.NoFileExists(t, path+BackupSuffix)
+		})
+	}
+}
+
+func TestWrongPlans(t *testing.T) {
+	p := planFor(t, "emacs")
+	_, err := p.Install()
+	require.ErrorContains(t, err, "there are claude-code, codex, gemini, cursor")
+	for _, address := range []string{"", "127.0.0.1:8420", "nats://127.0.0.1:4222", "http://h/v1", "http://u:p@h", "http://h?x=1"} {
+		p = planFor(t, "codex")
+		p.URL = address
+		_, err = p.Install()
+		require.ErrorContains(t, err, "is no address of a system", address)
+	}
+	p = planFor(t, "codex")
+	p.Program = "/usr/bin/watcher"
+	_, err = p.Install()
+	require.ErrorContains(t, err, "must begin with scaffoldwatch")
+	p = planFor(t, "codex")
+	p.Home = ""
+	_, err = p.Install()
+	require.ErrorContains(t, err, "no home directory is known")
+}
+
+func TestWhere(t *testing.T) {
+	p := planFor(t, "claude-code")
+	p.Home, p.Directory = "/home/ada", "/src/shop"
+	for name, want := range map[string][2]string{
+		"claude-code": {"/home/ada/.claude/settings.json", "/src/shop/.claude/settings.json"},
+		"codex":       {"/home/ada/.codex/hooks.json", "/src/shop/.codex/hooks.json"},
+		"gemini":      {"/home/ada/.gemini/settings.json", "/src/shop/.gemini/settings.json"},
+		"cursor":      {"/home/ada/.cursor/hooks.json", "/src/shop/.cursor/hooks.json"},
+	} {
+		p.Agent, p.Scope = name, ScopeUser
+		require.Equal(t, filepath.FromSlash(want[0]), p.fileFor(t))
+		p.Scope = ScopeProject
+		require.Equal(t, filepath.FromSlash(want[1]), p.fileFor(t))
+	}
+	p.Scope, p.Environment = ScopeUser, func(name string) string {
+		return map[string]string{"CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x", "GEMINI_CLI_HOME": "/g"}[name]
+	}
+	for name, want := range map[string]string{"claude-code": "/c/settings.json", "codex": "/x/hooks.json", "gemini": "/g/.gemini/settings.json"} {
+		p.Agent = name
+		require.Equal(t, filepath.FromSlash(want), p.fileFor(t))
+	}
+}
+
+// A link to a file elsewhere stays a link.
+func TestLink(t *testing.T) {
+	p := planFor(t, "gemini")
+	elsewhere := filepath.Join(t.TempDir(), "dotfiles.json")
+	require.NoError(t, os.WriteFile(elsewhere, []byte("{}\n"), 0o600))
+	path := p.fileFor(t)
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.Symlink(elsewhere, path))
+	c := install(t, p)
+	require.Equal(t, "dotfiles.json", filepath.Base(c.Path))
+	requireHooks(t, p, settings(t, elsewhere))
+	info, err := os.Lstat(path)
+	require.NoError(t, err)
+	require.NotZero(t, info.Mode()&os.ModeSymlink)
+	uninstall(t, p)
+	require.Equal(t, "{}\n", content(t, elsewhere))
+}
+
+func TestChangedMeanwhile(t *testing.T) {
+	p := planFor(t, "codex")
+	path := p.put(t, "{}")
+	c, err := p.Install()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, []byte(`{"hooks":{}}`), 0o600))
+	require.ErrorIs(t, c.Apply(), ErrChanged)
+	require.Equal(t, `{"hooks":{}}`, content(t, path))
+}
+
+func TestNotes(t *testing.T) {
+	p := planFor(t, "gemini")
+	p.put(t, `{"hooksConfig": {"enabled": false}}`)
+	p.Token = true
+	c := install(t, p)
+	require.Len(t, c.Notes, 2)
+	require.Contains(t, c.Notes[0], "hooksConfig.enabled is false")
+	require.Contains(t, c.Notes[1], "SCAFFOLDWATCH_HOOK_TOKEN")
+	require.Contains(t, install(t, planFor(t, "codex")).Notes[0], "/hooks")
+	require.Empty(t, install(t, planFor(t, "cursor")).Notes)
+}
+
+// Whatever the file holds: no panic; what is accepted stays readable, holds our
+// hooks once, and comes back as it was.
+func FuzzInstall(f *testing.F) {
+	for _, text := range previous {
+		f.Add(text, 0)
+	}
+	for i, name := range Agents() {
+		f.Add(foreign(name), i)
+	}
+	f.Add(`{"hooks":{"Stop":[{"hooks":[]},{"hooks":1},2,null]}}`, 1)
+	f.Fuzz(func(t *testing.T, text string, which int) {
+		p := planFor(t, Agents()[uint(which)%uint(len(agents))])
+		a, err := agentNamed(p.Agent)
+		require.NoError(t, err)
+		path := p.put(t, text)
+		c, err := p.Install()
+		if err != nil {
+			require.Equal(t, text, content(t, path))
+			return
+		}
+		before, err := parse("x", []byte(text))
+		require.NoError(t, err)
+		had, err := a.strip(before, false)
+		require.NoError(t, err)
+		require.NoError(t, c.Apply())
+		after, err := parse("x", []byte(content(t, path)))
+		require.NoError(t, err)
+		count, err := a.strip(after, false)
+		require.NoError(t, err)
+		require.Equal(t, len(a.events), count)
+		again, err := p.Install()
+		require.NoError(t, err)
+		require.True(t, again.Empty())
+		uninstall(t, p)
+		if had == 0 {
+			require.Equal(t, text, content(t, path))
+		}
+	})
+}

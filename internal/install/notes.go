@@ -1,0 +1,44 @@
+package install
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// notes are what a person must know or do beside the file.
+func (a agent) notes(d document, p Plan) []string {
+	var notes []string
+	if a.trust != "" {
+		notes = append(notes, a.trust)
+	}
+	if len(a.off) > 0 && d.literal(a.off) == a.offWhen {
+		notes = append(notes, fmt.Sprintf("%s is %s in this file: no hook runs until that changes.", strings.Join(a.off, "."), a.offWhen))
+	}
+	if p.Token {
+		notes = append(notes, fmt.Sprintf("The system wants a token: set %s to http.token where the agent runs.", tokenVariable))
+	}
+	return notes
+}
+
+// literal is the raw value at a path of names, or "".
+func (d document) literal(names []string) string {
+	value := hujson.Value{Value: d.root}
+	for _, name := range names {
+		o, ok := value.Value.(*hujson.Object)
+		if !ok {
+			return ""
+		}
+		at, err := member(o, name, name)
+		if err != nil || at < 0 {
+			return ""
+		}
+		value = o.Members[at].Value
+	}
+	l, ok := value.Value.(hujson.Literal)
+	if !ok {
+		return ""
+	}
+	return string(l)
+}

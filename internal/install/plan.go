@@ -1,0 +1,178 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// DefaultURL is where `scaffoldwatch up` listens unless told otherwise.
+const DefaultURL = "http://127.0.0.1:8420"
+
+// BackupSuffix is added to the name of a file that is changed; the copy holds
+// the file as it would be without us.
+const BackupSuffix = ".before-scaffoldwatch"
+
+// Plan says what to install where.
+type Plan struct {
+	Agent       string              // one of [Agents]
+	Scope       Scope               // whose settings
+	Home        string              // absolute; for ScopeUser
+	Directory   string              // absolute; the project, for ScopeProject
+	Environment func(string) string // os.Getenv; names other folders of settings
+	URL         string              // of the system, http or https, without a path
+	Program     string              // scaffoldwatch as the agent's shell finds it
+	Token       bool                // the system wants a bearer token, taken from SCAFFOLDWATCH_HOOK_TOKEN
+	FailClosed  bool                // no tool runs while the system does not answer
+}
+
+// programName is what the name of our program must hold, so that our handlers
+// are known again.
+var programName = regexp.MustCompile(`^scaffoldwatch[^\s/\\]*$`)
+
+func (p Plan) validate() error {
+	if !programName.MatchString(filepath.Base(p.Program)) {
+		return fmt.Errorf("the hooks call %q; the program's name must begin with scaffoldwatch and hold no spaces, so that uninstall knows it again", p.Program)
+	}
+	return CheckURL(p.URL)
+}
+
+// CheckURL says what is wrong with the address of a system.
+func CheckURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
+		return fmt.Errorf("%q is no address of a system; it looks like %s", address, DefaultURL)
+	}
+	return nil
+}
+
+// file is the settings file as it is now.
+type file struct {
+	name   string // a link is followed
+	data   []byte
+	exists bool
+}
+
+func read(path string) (file, error) {
+	f := file{name: path}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		f.name = target
+	}
+	data, err := os.ReadFile(f.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, nil
+	case err != nil:
+		return f, fmt.Errorf("read the settings: %w", err)
+	}
+	f.data, f.exists = data, true
+	return f, nil
+}
+
+// Install works out the file with our hooks in it; hooks of an earlier
+// installation are replaced.
+func (p Plan) Install() (Change, error) {
+	a, f, err := p.look()
+	if err != nil {
+		return Change{}, err
+	}
+	if err := p.validate(); err != nil {
+		return Change{}, err
+	}
+	d, err := parse(f.name, f.data)
+	if err != nil {
+		return Change{}, err
+	}
+	if current, err := a.current(d, p); err != nil || current {
+		return Change{Path: f.name, Before: f.data, Existed: f.exists, After: f.data, Notes: a.notes(d, p)}, err
+	}
+	had, err := a.strip(d, false)
+	if err != nil {
+		return Change{}, fmt.Errorf("%s: %w", f.name, err)
+	}
+	without := f.data
+	if had > 0 {
+		without = d.bytes()
+	}
+	if err := a.add(d, p); err != nil {
+		return Change{}, fmt.Errorf("%s: %w", f.name, err)
+	}
+	c := Change{Path: f.name, Before: f.data, Existed: f.exists, After: d.bytes(), Notes: a.notes(d, p)}
+	if f.exists && (had == 0 || !exists(f.name+BackupSuffix) && !a.bare(without)) {
+		c.Backup, c.backup = f.name+BackupSuffix, without
+	}
+	return c, nil
+}
+
+// Uninstall works out the file without our hooks: the very file of before where
+// nothing else was changed since.
+func (p Plan) Uninstall() (Change, error) {
+	a, f, err := p.look()
+	if err != nil {
+		return Change{}, err
+	}
+	d, err := parse(f.name, f.data)
+	if err != nil {
+		return Change{}, err
+	}
+	removed, err := a.strip(d, false)
+	if err != nil {
+		return Change{}, fmt.Errorf("%s: %w", f.name, err)
+	}
+	c := Change{Path: f.name, Before: f.data, Existed: f.exists, After: f.data}
+	if removed == 0 {
+		return c, nil
+	}
+	c.After = d.bytes()
+	backup, err := read(f.name + BackupSuffix)
+	if err != nil {
+		return Change{}, err
+	}
+	switch {
+	case backup.exists && a.same(backup.data, c.After):
+		c.After, c.Restored = backup.data, backup.name
+	case backup.exists:
+		c.Kept = backup.name
+	case a.bare(c.After):
+		c.After, c.Remove = nil, true
+	}
+	return c, nil
+}
+
+// look finds the agent and reads its file.
+func (p Plan) look() (agent, file, error) {
+	a, err := agentNamed(p.Agent)
+	if err != nil {
+		return a, file{}, err
+	}
+	path, err := a.path(p)
+	if err != nil {
+		return a, file{}, err
+	}
+	f, err := read(path)
+	return a, f, err
+}
+
+// same says whether two files differ in white space and in what we write at most.
+func (a agent) same(one, other []byte) bool {
+	x, err := a.essence(one)
+	if err != nil {
+		return false
+	}
+	y, err := a.essence(other)
+	return err == nil && bytes.Equal(x, y)
+}
+
+// bare says whether a file holds nothing but what an empty one would.
+func (a agent) bare(data []byte) bool { return a.same(data, []byte("{}")) }
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
