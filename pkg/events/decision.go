@@ -9,7 +9,11 @@ type Disposition struct {
 	Detector string  `json:"detector"`
 	Turn     int     `json:"turn"` // in which it was decided
 	Reason   string  `json:"reason"`
-	Urgency  Urgency `json:"urgency"`
+	// Code is the reason in a word that can be counted: below_queue, capped,
+	// observe_mode, observed_detector, override, detector_off, muted, corrected,
+	// too_old, queue_full, same_cause, session_closed.
+	Code    string  `json:"code,omitempty"`
+	Urgency Urgency `json:"urgency"`
 	Into     string  `json:"into,omitempty"` // signal.coalesced: the signal that carries it on
 }
 

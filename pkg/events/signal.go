@@ -165,6 +165,7 @@ type Observations struct {
 	NoBaseline  bool                `json:"no_baseline,omitempty"` // D1 and D2 are blind (SW-14)
 	Agent       *Agent              `json:"agent,omitempty"`
 	Bytes       int                 `json:"bytes,omitempty"`
+	StopReason  string              `json:"stop_reason,omitempty"` // as the publisher gives it (RW-35)
 }
 
 // RedFlagHit is a red-flag phrase in a PLAN segment (SW-20).

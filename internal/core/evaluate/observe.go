@@ -13,7 +13,7 @@ func (m *Machine) observe(s *session, t *events.TurnSegmented, additions *regist
 	o := &events.Observations{
 		Segments: map[events.SegmentKind]int{}, RedFlags: additions.RedFlags, FilesRead: len(additions.FilesRead),
 		Evicted: s.registry.Evicted(), Unsupported: t.Unsupported, Continuity: t.Continuity, Usage: t.Usage,
-		NoBaseline: !s.registry.Baseline.Known, Bytes: t.Bytes,
+		NoBaseline: !s.registry.Baseline.Known, Bytes: t.Bytes, StopReason: t.StopReason,
 	}
 	for i := range t.Segments {
 		m.observeSegment(o, s, &t.Segments[i])

@@ -29,28 +29,28 @@ func signalExamples() map[events.Type]any {
 				RedFlags:  []events.RedFlagHit{{ID: "RF03", Turn: 7, Segment: 1, Offset: 0, Length: 12, Sentence: "I will write a retry helper.", Thinking: true}},
 				FilesRead: 1, FilesEdited: []string{"internal/payment/retry.go"}, TestsEdited: 1, TestsAdded: 1, LinesAdded: 3, LinesGone: 1, Errors: 1,
 				Evicted: map[string]int{"reads": 2}, Unsupported: []string{"language:zig"}, Continuity: &events.Continuity{Compacted: true},
-				Usage: &events.Usage{InputTokens: 18230, OutputTokens: 641}, NoBaseline: true, Agent: &primary, Bytes: 1840,
+				Usage: &events.Usage{InputTokens: 18230, OutputTokens: 641}, NoBaseline: true, Agent: &primary, Bytes: 1840, StopReason: "end_turn",
 			},
 		},
 	}
 }
 
-func disposition(reason string) *events.Disposition {
+func disposition(code, reason string) *events.Disposition {
 	return &events.Disposition{
-		Session: exampleSession, Signal: exampleSignal, Detector: "A1", Turn: 8, Reason: reason, Urgency: 25,
+		Session: exampleSession, Signal: exampleSignal, Detector: "A1", Turn: 8, Reason: reason, Code: code, Urgency: 25,
 	}
 }
 
 func decisionExamples() map[events.Type]any {
-	coalesced := disposition("same cause as a queued signal")
+	coalesced := disposition("same_cause", "the same cause: A1 on one subject")
 	coalesced.Into = events.SignalID(exampleSession, 5, "A1", "retry", "0:0:5")
 	return map[events.Type]any{
-		events.TypeSignalLogged:        disposition("below_queue"),
-		events.TypeSignalSuppressed:    disposition("mute: mara until 2026-12-01"),
-		events.TypeSignalSelfCorrected: disposition("the helper was removed in turn 8"),
-		events.TypeSignalExpired:       disposition("older than 25 turns"),
+		events.TypeSignalLogged:        disposition("below_queue", "urgency 1.8 is below 2.0"),
+		events.TypeSignalSuppressed:    disposition("muted", "muted by mara, scope detector: the helper is wanted"),
+		events.TypeSignalSelfCorrected: disposition("corrected", "the helper was removed in turn 8"),
+		events.TypeSignalExpired:       disposition("too_old", "queued for more than 25 turns"),
 		events.TypeSignalCoalesced:     coalesced,
-		events.TypeSignalUnsent:        disposition("session closed"),
+		events.TypeSignalUnsent:        disposition("session_closed", "session closed (completed) while it was queued: below_fire"),
 		events.TypeInterruptQueued: &events.InterruptQueued{
 			Session: exampleSession, Signal: exampleSignal, Detector: "A1", Turn: 8, Urgency: 25, Reason: "below_fire", Position: 1,
 		},
