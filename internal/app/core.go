@@ -21,6 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/offline"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/userrules"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -64,7 +65,7 @@ func NewCore(o CoreOptions) (*Core, error) {
 		return nil, err
 	}
 	c.Ingest = ingest.New(ingest.Options{
-		Identity: c.Identity, Redactor: redactor, Cutter: cutter, NativeBlocks: adapter.NativeBlocks, IdleTimeout: o.IdleTimeout,
+		Identity: c.Identity, Redactor: redactor, Cutter: cutter, NativeBlocks: adapter.NativeBlocks, ReadHook: hook.Read, IdleTimeout: o.IdleTimeout,
 	})
 	detectors, err := Detectors(o.Rules)
 	if err != nil {

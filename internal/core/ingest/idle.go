@@ -41,6 +41,7 @@ func (m *Machine) idle(session *Session, in step.Input, timer *events.TimerExpir
 		m.setIdle(session, timer.Session, timer.Run, due, out)
 		return
 	}
+	m.flush(session, timer.Session, in, out)
 	session.Closed = true
 	out.Emit(events.TypeSessionClosed, timer.Session, &events.SessionClosed{Session: timer.Session, Reason: "idle_timeout"})
 }

@@ -10,14 +10,15 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/assembly"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // Redactor replaces secrets (SW-7).
 type Redactor interface {
-	// Turn returns a redacted copy and the findings, located by block.
-	Turn(events.Turn) (events.Turn, []events.SecretFinding)
+	// Turn and Repeats redact a turn and pieces of one.
+	assembly.Redactor
 	// JSON returns a redacted copy of any document, unknown fields kept.
 	JSON(json.RawMessage) (json.RawMessage, []events.SecretFinding)
 	// Text redacts a text that belongs to a file, "" for none.
@@ -38,7 +39,9 @@ type Options struct {
 	// NativeBlocks reads the native form of one turn of a format (turn.raw
 	// with format "claude-code", "codex", …).
 	NativeBlocks func(format string, native json.RawMessage) ([]events.Block, error)
-	Limits       events.Limits
+	// ReadHook says what one call of an agent's hook tells (hook.received).
+	ReadHook func(*events.HookReceived) (assembly.Call, error)
+	Limits   events.Limits
 	// IdleTimeout closes a session that has been silent this long (DP-30).
 	IdleTimeout time.Duration
 }
@@ -71,6 +74,8 @@ func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *ste
 	switch data := ev.Data.(type) {
 	case *events.Turn:
 		return state, m.turn(state.session(data.Session), in, data, out)
+	case *events.HookReceived:
+		return state, m.hook(state, in, data, out)
 	case *events.TimerExpired:
 		if data.Name == idleTimer && data.Session != "" {
 			m.idle(state.session(data.Session), in, data, out)
@@ -83,6 +88,9 @@ func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *ste
 	redacted, err := m.redactEvent(shown)
 	if err != nil {
 		return state, err
+	}
+	if closed, ok := ev.Data.(*events.SessionClosed); ok {
+		m.flush(state.session(closed.Session), closed.Session, in, out)
 	}
 	state.note(redacted)
 	out.Forward(redacted) // SW-7, EV-5

@@ -21,6 +21,10 @@ func (masks) Turn(t events.Turn) (events.Turn, []events.SecretFinding) {
 	return t, nil
 }
 
+func (masks) Repeats(t events.Turn, _ []events.SecretFinding) (events.Turn, []events.SecretFinding) {
+	return t, nil
+}
+
 func (masks) JSON(raw json.RawMessage) (json.RawMessage, []events.SecretFinding) {
 	return json.RawMessage(strings.ReplaceAll(string(raw), "hush", "‹secret›")), nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/assembly"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -28,7 +29,8 @@ type State struct {
 	Events   hashRing            `json:"events,omitempty"`
 }
 
-// Session is what ingest keeps of one session. It holds hashes, never text.
+// Session is what ingest keeps of one session. It holds hashes, and redacted
+// text only of a turn whose hooks still come (SW-7).
 type Session struct {
 	Turns      int       `json:"turns"`
 	Duplicates int       `json:"duplicates,omitempty"`
@@ -39,6 +41,12 @@ type Session struct {
 	TimerDue   time.Time `json:"timer_due,omitzero"`
 	Workspace  string    `json:"workspace,omitempty"`
 	Closed     bool      `json:"closed,omitempty"`
+	Opened     bool      `json:"opened,omitempty"` // session.opened was seen or emitted
+
+	// Of a session that hooks tell of; all of it is redacted.
+	Hook  *assembly.State `json:"hook,omitempty"`
+	Agent *events.Agent   `json:"agent,omitempty"`
+	Run   string          `json:"run,omitempty"`
 }
 
 // New is the state of a group nothing is known of.
@@ -64,6 +72,9 @@ func (*Machine) Size(s *State) int {
 	n := 256 + 8*len(s.Events)
 	for id, session := range s.Sessions {
 		n += 256 + len(id) + 8*len(session.IDs) + 8*len(session.Contents)
+		if session.Hook != nil {
+			n += session.Hook.Size()
+		}
 	}
 	return n
 }
@@ -81,7 +92,8 @@ func (s *State) session(id string) *Session {
 func (s *State) note(ev events.Event) {
 	switch data := ev.Data.(type) {
 	case *events.SessionOpened:
-		s.session(data.Session).Workspace = data.Workspace
+		session := s.session(data.Session)
+		session.Workspace, session.Opened = data.Workspace, true
 	case *events.SessionClosed:
 		s.session(data.Session).Closed = true
 	}

@@ -1,0 +1,16 @@
+package codex
+
+import (
+	"encoding/json"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Outcome fills in the result of a call as hooks tell it. Codex has no error
+// flag: the exit code tells.
+func Outcome(b *events.Block, raw json.RawMessage) {
+	b.Output, b.ExitCode = output(raw)
+	b.Rejected, _ = outcome.Default().Rejected(b.Output)
+	fail(b, b.ExitCode != nil && *b.ExitCode != 0 || failedText(b.Output))
+}

@@ -1,0 +1,89 @@
+package redact
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// maximumRepeats bounds the earlier values that a text is searched for: each
+// costs a fingerprint per place where a word of its length could stand.
+const maximumRepeats = 16
+
+// Repeats returns a copy of t in which values that were found in earlier pieces
+// of the same turn are replaced, and one finding per marker (SW-7). The values
+// themselves are not known any more, only their lengths and fingerprints: a
+// repeat is found where it begins and ends as a word does.
+func (r *Redactor) Repeats(t events.Turn, earlier []events.SecretFinding) (events.Turn, []events.SecretFinding) {
+	known := repeating(earlier)
+	if len(known) == 0 {
+		return t, nil
+	}
+	c := r.collectTurn(t)
+	var found []events.SecretFinding
+	for i := range c.leaves {
+		l := &c.leaves[i]
+		for _, k := range known {
+			r.markRepeats(l, k)
+		}
+		if l.replace(); l.changed {
+			found = append(found, repeats(l, known)...)
+		}
+	}
+	if len(found) == 0 {
+		return t, nil
+	}
+	return c.rebuild(), found
+}
+
+// repeating are the findings whose values are replaced wherever they stand (see
+// gather), each once.
+func repeating(earlier []events.SecretFinding) []events.SecretFinding {
+	var out []events.SecretFinding
+	seen := map[string]bool{}
+	for _, f := range earlier {
+		if f.Placeholder || f.Tier == string(secrets.TierEntropy) || f.Length < minimumSpread || seen[f.Fingerprint] {
+			continue
+		}
+		seen[f.Fingerprint] = true
+		if out = append(out, f); len(out) == maximumRepeats {
+			break
+		}
+	}
+	return out
+}
+
+// markRepeats adds a hit for every word-like stretch with the fingerprint.
+func (r *Redactor) markRepeats(l *leaf, f events.SecretFinding) {
+	for at := 0; at+f.Length <= len(l.text); at++ {
+		end := at + f.Length
+		if !border(l.text, at) || !border(l.text, end) || r.scanner.Fingerprint(l.text[at:end]) != f.Fingerprint {
+			continue
+		}
+		l.hits = append(l.hits, hit{at, end, secrets.Finding{Rule: f.Rule, Confidence: f.Confidence, Value: l.text[at:end]}, f.Fingerprint})
+		at = end - 1
+	}
+}
+
+// border reports whether a word can begin or end at a place of a text.
+func border(text string, at int) bool {
+	return at == 0 || at == len(text) || !wordByte(text[at-1]) || !wordByte(text[at])
+}
+
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
+
+// repeats are the findings of a leaf whose repeats were replaced.
+func repeats(l *leaf, known []events.SecretFinding) (out []events.SecretFinding) {
+	for _, m := range Markers(l.text) {
+		for _, f := range known {
+			if f.Rule == m.Rule && f.Fingerprint == m.Fingerprint {
+				f.Block, f.Pointer, f.Segment, f.Offset = l.block, l.pointer, -1, m.Start
+				f.Path = l.path
+				out = append(out, f)
+				break
+			}
+		}
+	}
+	return out
+}
