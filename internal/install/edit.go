@@ -57,7 +57,7 @@ func (d document) addElement(a *hujson.Array, outer string, content any) error {
 // split divides what stood before a closing bracket: its comments stay above
 // what is added, the bracket goes to a line of its own.
 func (d document) split(end hujson.Extra, inner, outer string) (before, after hujson.Extra) {
-	before = append(bytes.TrimRight(end, " \t\r\n"), d.newline+inner...)
+	before = append(trimmed(end), d.newline+inner...)
 	return before, hujson.Extra(d.newline + outer)
 }
 
@@ -104,14 +104,14 @@ func removeElement(a *hujson.Array, i int) {
 // keepComments puts the comments before something removed before what follows it.
 func keepComments(next *hujson.Extra, gone hujson.Extra) {
 	if hasComment(gone) {
-		*next = append(bytes.TrimRight(gone, " \t\r\n"), *next...)
+		*next = append(trimmed(gone), *next...)
 	}
 }
 
 // closing is what stands before the closing bracket after the last value went;
 // last is the value that is now the last one, or nil.
 func closing(last *hujson.Value, before, trailing, end hujson.Extra) hujson.Extra {
-	out := append(bytes.TrimRight(before, " \t\r\n"), trailing...)
+	out := append(trimmed(before), trailing...)
 	if last != nil && trailing == nil && last.AfterExtra != nil {
 		out = append(bytes.Clone(last.AfterExtra), out...)
 		last.AfterExtra = nil // no comma may trail in this file
@@ -124,6 +124,12 @@ func closing(last *hujson.Value, before, trailing, end hujson.Extra) hujson.Extr
 		return nil
 	}
 	return out
+}
+
+// trimmed is a copy without the white space at the end: what is parsed shares
+// its memory with the text, which appending would overwrite.
+func trimmed(extra hujson.Extra) hujson.Extra {
+	return bytes.Clone(bytes.TrimRight(extra, " \t\r\n"))
 }
 
 func hasComment(extra hujson.Extra) bool { return len(bytes.TrimSpace(extra)) > 0 }

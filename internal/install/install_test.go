@@ -424,6 +424,7 @@ func FuzzInstall(f *testing.F) {
 		f.Add(foreign(name), i)
 	}
 	f.Add(`{"hooks":{"Stop":[{"hooks":[]},{"hooks":1},2,null]}}`, 1)
+	f.Add("{\n\"\":[0] }", 2)
 	f.Fuzz(func(t *testing.T, text string, which int) {
 		p := planFor(t, Agents()[uint(which)%uint(len(agents))])
 		a, err := agentNamed(p.Agent)
