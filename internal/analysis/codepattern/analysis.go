@@ -195,8 +195,18 @@ func (a *analysis) branch(n *syntax.Node) {
 		a.guard(condition)
 	}
 	a.depth++
-	a.visitAll(n)
-	a.depth--
+	defer func() { a.depth-- }()
+	body := n.Child("body")
+	if condition == nil || body == nil || condition.Start < body.Start {
+		a.visitAll(n)
+		return
+	}
+	a.visit(condition) // it stands behind: x if y
+	for _, c := range n.Children {
+		if c.Named && c != condition {
+			a.visit(c)
+		}
+	}
 }
 
 func (a *analysis) loop(n *syntax.Node) {
