@@ -1,0 +1,47 @@
+package mockmodel
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// object is a JSON object as a protocol wants it.
+type object = map[string]any
+
+// stream writes server-sent events.
+type stream struct{ w http.ResponseWriter }
+
+func newStream(w http.ResponseWriter) stream {
+	w.Header().Set("Content-Type", "text/event-stream")
+	return stream{w}
+}
+
+// send writes an event whose name is its type, where it has one.
+func (s stream) send(event object) {
+	data, err := json.Marshal(event)
+	if err != nil {
+		panic(err) // objects of this package only
+	}
+	if name, ok := event["type"]; ok {
+		fmt.Fprintf(s.w, "event: %s\n", name)
+	}
+	fmt.Fprintf(s.w, "data: %s\n\n", data)
+	if f, ok := s.w.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+func writeJSON(w http.ResponseWriter, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(value)
+}
+
+// text is a value as JSON text, for arguments that travel as strings.
+func text(value any) string {
+	data, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // objects of this package only
+	}
+	return string(data)
+}
