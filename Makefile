@@ -9,7 +9,7 @@ CHAOS_KILLS ?= 20
 BENCHTIME  ?= 1s
 export GOFLAGS := -buildvcs=false
 
-.PHONY: build demo test check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance quality e2e readme race race-sharing format-fix clean help
+.PHONY: build demo test check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance quality e2e e2e-agents readme race race-sharing format-fix clean help
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -81,6 +81,9 @@ quality: ## precision and recall over real sessions and labelled samples (needs 
 
 e2e: ## the whole system on a real broker: secrets, equality with scan, reporter
 	$(GOTEST) -v ./test/e2e/...
+
+e2e-agents: build ## real Claude Code, Codex and Gemini against mock models; needs npm and its registry, no part of ci
+	SCAFFOLDWATCH_TEST_AGENTS=$(CURDIR)/bin $(GOTEST) -v -count 1 -timeout 30m ./test/agents/...
 
 chaos: ## kill -9 everything at random; the result must equal the pure model
 	$(GO) run -tags $(TAGS) ./test/chaos -kills $(CHAOS_KILLS)

@@ -1,5 +1,5 @@
 // Package readme runs what the documentation shows. Every ```sh block of
-// README.md and docs/*.md is taken as runnable: its make targets exist, its
+// README.md, docs/*.md and docs/agents/*.md is taken as runnable: its make targets exist, its
 // command lines parse, and those that need nothing but a running system really
 // run. What is no command to type stands in blocks of another kind.
 package readme
@@ -28,9 +28,13 @@ func (c Command) String() string { return fmt.Sprintf("%s:%d: %s", c.File, c.Lin
 
 // Commands reads every sh block below the repository's root.
 func Commands(root string) ([]Command, error) {
-	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		return nil, err
+	var files []string
+	for _, folder := range []string{"docs", filepath.Join("docs", "agents")} {
+		found, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
 	}
 	var commands []Command
 	for _, path := range append([]string{filepath.Join(root, "README.md")}, files...) {

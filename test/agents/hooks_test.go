@@ -1,0 +1,134 @@
+package agents
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
+)
+
+// headline begins what an agent is told.
+const headline = "SCAFFOLD-WATCH INTERRUPT"
+
+// A turn that writes a credential into code is answered at once: the very next
+// request of the agent holds the interrupt, and no later one holds a second.
+func TestAnInterruptReachesTheModel(t *testing.T) {
+	for i, a := range allAgents {
+		t.Run(a.name, func(t *testing.T) {
+			commandLines(t)
+			secret := secretstest.New(uint64(100 + i)).Provider("github")
+			plant := "cat > settings.py <<'EOF'\nGITHUB_TOKEN = \"" + secret + "\"\nEOF"
+			s := start(t)
+			b := prepare(t, a, mockmodel.Commands("touch one", plant, "touch three", "touch four"))
+			b.install(s.url)
+			o := b.run()
+			require.Zero(t, o.code, "%s\n%s", tail(o.out, 2000), tail(o.errors, 2000))
+			require.True(t, b.made("one") && b.made("settings.py") && b.made("four"))
+
+			told := tellings(b.model.Requests())
+			t.Logf("interrupts in the conversation of each request: %v", told)
+			require.Equal(t, 0, told[1], "before the secret was written")
+			require.Equal(t, 1, told[2], "in the request after it")
+			require.Equal(t, 1, slices.Max(told), "an interrupt is said once (DP-21)")
+			requireDelivered(t, s)
+		})
+	}
+}
+
+// tellings counts the interrupts in each request, which holds the conversation.
+func tellings(requests []mockmodel.Request) []int {
+	counts := make([]int, len(requests))
+	for i, r := range requests {
+		counts[i] = strings.Count(r.Body, headline)
+	}
+	return counts
+}
+
+// requireDelivered wants the delivery recorded: emitted, then acknowledged when
+// the session went on.
+func requireDelivered(t *testing.T, s *system) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var states []events.DeliveryState
+		for _, data := range s.input(events.TypeInterruptDelivery) {
+			var d events.InterruptDelivery
+			require.NoError(t, json.Unmarshal(data, &d))
+			states = append(states, d.State)
+		}
+		return slices.Contains(states, events.DeliveryEmitted) && slices.Contains(states, events.DeliveryAcked)
+	}, 20*time.Second, 50*time.Millisecond)
+}
+
+// thinking is how long the model takes over the reply after a session was
+// halted: longer than a halt takes to arrive, as models do.
+const thinking = 300 * time.Millisecond
+
+// A halt stops the work: no tool runs after it, and where the agent can be
+// stopped hard no request is made either.
+func TestAHaltStopsTheRun(t *testing.T) {
+	for _, a := range allAgents {
+		t.Run(a.name, func(t *testing.T) {
+			commandLines(t)
+			s := start(t)
+			const why = "a budget is spent"
+			work := mockmodel.Commands("touch before", "touch after-1", "touch after-2", "touch after-3", "touch after-4")
+			halted := false
+			b := prepare(t, a, func(r mockmodel.Request) mockmodel.Step {
+				if r.Results == 1 && !halted {
+					halted = true
+					s.halt(s.session(), why)
+					time.Sleep(thinking)
+				}
+				return work(r)
+			})
+			b.install(s.url)
+			o := b.run()
+			require.True(t, halted && b.made("before"))
+			for n := 1; n <= 4; n++ {
+				require.False(t, b.made(fmt.Sprintf("after-%d", n)), "a tool ran after the halt")
+			}
+			last := b.model.Requests()[len(b.model.Requests())-1]
+			if a.hard {
+				require.Equal(t, 1, last.Results, "a request was made after the halt\n%s", tail(o.out, 3000))
+				return
+			}
+			require.Contains(t, last.Body, why, "the model is told why no tool runs")
+		})
+	}
+}
+
+// Where nothing answers, a run does the same work, says one line at most, and
+// takes as long as without hooks.
+func TestAnUnreachableSystemCostsNothing(t *testing.T) {
+	for _, a := range allAgents {
+		t.Run(a.name, func(t *testing.T) {
+			commandLines(t)
+			work := mockmodel.Commands("touch one", "touch two", "touch three")
+			plain, hooked := time.Hour, time.Hour
+			for range 3 { // the fastest of three, one beside the other
+				b := prepare(t, a, work)
+				o := b.run()
+				require.Zero(t, o.code)
+				plain = min(plain, o.elapsed)
+
+				h := prepare(t, a, work)
+				h.install("http://" + freeAddress(t))
+				o = h.run()
+				require.Zero(t, o.code, "%s\n%s", tail(o.out, 2000), tail(o.errors, 2000))
+				hooked = min(hooked, o.elapsed)
+				require.True(t, h.made("three"))
+				require.Len(t, h.model.Requests(), len(b.model.Requests()))
+				require.LessOrEqual(t, lines(o.errors, "scaffoldwatch"), 1, "%s", o.errors)
+			}
+			t.Logf("%s: %d ms without hooks, %d ms with hooks that nobody answers", a.name, plain.Milliseconds(), hooked.Milliseconds())
+		})
+	}
+}
