@@ -19,19 +19,28 @@ func admit(w *work, s *events.Signal) {
 	mutedWhy, muted := w.muted(s)
 	switch {
 	case s.Suppressed != "":
-		w.dispose(events.TypeSignalSuppressed, s, urgency, s.Suppressed)
+		w.dispose(overridden, s, urgency, s.Suppressed)
 	case w.config.off(s.Detector):
-		w.dispose(events.TypeSignalSuppressed, s, urgency, "detector "+s.Detector+" is off")
+		w.dispose(detectorOff, s, urgency, offReason(s))
 	case muted:
-		w.dispose(events.TypeSignalSuppressed, s, urgency, mutedWhy)
+		w.dispose(mutedSignal, s, urgency, mutedWhy)
+	default:
+		w.follow(s)
+		w.admitHeard(s, urgency)
+	}
+}
+
+// admitHeard takes a signal that nothing silences.
+func (w *work) admitHeard(s *events.Signal, urgency events.Urgency) {
+	switch {
 	case w.config.Escalates(s) && w.config.observes(s.Detector):
-		w.dispose(events.TypeSignalLogged, s, urgency, observedReason(s))
+		w.dispose(observedDetector, s, urgency, observedReason(s))
 	case w.config.Escalates(s):
 		w.security = append(w.security, s)
 	case s.Cap != nil && *s.Cap < w.config.queue():
-		w.dispose(events.TypeSignalLogged, s, urgency, "capped at "+s.Cap.String()+" by its validator")
+		w.dispose(capped, s, urgency, "capped at "+s.Cap.String()+" by its validator")
 	case w.config.score(s, true) < w.config.queue() && !s.Forced:
-		w.dispose(events.TypeSignalLogged, s, urgency, w.belowQueue(urgency))
+		w.dispose(belowQueue, s, urgency, w.belowQueue(urgency))
 	default:
 		w.take(waits{signal: s})
 	}

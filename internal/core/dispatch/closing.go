@@ -11,13 +11,17 @@ func closeSession(w *work, data *events.SessionClosed) {
 	}
 	before := w.session.clone()
 	for _, e := range before.Queue {
-		w.dispose(events.TypeSignalUnsent, e.Signal, e.Urgency, why+" while it was queued: "+e.Reason)
+		w.dispose(sessionClosed, e.Signal, e.Urgency, why+" while it was queued: "+e.Reason)
 	}
 	for _, s := range before.Pending {
-		w.dispose(events.TypeSignalUnsent, s, w.config.score(s, false), why+" in its grace turn")
+		w.dispose(sessionClosed, s, w.config.score(s, false), why+" in its grace turn")
 	}
 	for _, s := range before.Collected {
-		w.dispose(events.TypeSignalUnsent, s, w.config.score(s, false), why+" before its turn was")
+		w.dispose(sessionClosed, s, w.config.score(s, false), why+" before its turn was")
 	}
 	w.take(closed{})
+}
+
+func closeTurn(w *work) {
+	w.take(turnClosed{turn: w.marker.Turn, run: w.marker.Run})
 }

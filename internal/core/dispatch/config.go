@@ -69,9 +69,10 @@ type InterruptLimits struct {
 
 // Kept bounds what a session remembers; the oldest is forgotten first.
 type Kept struct {
-	Fired   int `yaml:"fired" range:"1..10000"`
-	Mutes   int `yaml:"mutes" range:"1..10000"`
-	Streaks int `yaml:"streaks" range:"1..10000"`
+	Fired    int `yaml:"fired" range:"1..10000"`
+	Mutes    int `yaml:"mutes" range:"1..10000"`
+	Streaks  int `yaml:"streaks" range:"1..10000"`
+	Sessions int `yaml:"sessions" range:"1..100000"` // of one group; closed ones are forgotten first
 }
 
 // LoadConfig reads and checks the data; an error names file, line and the cure.

@@ -1,6 +1,8 @@
 package dispatch
 
 import (
+	"maps"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,10 +11,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
+// loaded is read once: histories are many, and reading takes longer than playing.
+var loaded = sync.OnceValues(func() (*Config, error) { return LoadConfig(rules.Default()) })
+
+// defaultConfig is a copy of the embedded configuration.
 func defaultConfig(t require.TestingT) *Config {
-	c, err := LoadConfig(rules.Default())
+	c, err := loaded()
 	require.NoError(t, err)
-	return c
+	own := *c
+	own.Detectors = maps.Clone(c.Detectors)
+	return &own
 }
 
 // The figures of the specification are the defaults.

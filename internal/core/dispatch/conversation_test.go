@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -77,14 +78,15 @@ type conversation struct {
 	inTurn   []string
 	forwards bool
 	output   strings.Builder
+	account  *audit.Dispositions
 }
 
 func newConversation(t *testing.T) *conversation {
-	config, err := LoadConfig(rules.Default())
-	require.NoError(t, err)
+	config := defaultConfig(t)
 	c := &conversation{
 		t: t, config: config, machine: NewMachine(config), session: "s1", turn: 1,
 		signals: map[string]string{}, names: map[string]string{}, fired: map[string]string{},
+		account: audit.NewDispositions(),
 	}
 	c.state = c.machine.New("s1")
 	return c
@@ -136,6 +138,10 @@ func (c *conversation) hear(line string) {
 		c.restart()
 	case "state":
 		c.showState()
+	case "repeats":
+		c.showRepeats()
+	case "audit":
+		c.say("audit: %s", c.account.Result())
 	default:
 		c.t.Fatalf("unknown input %q", line)
 	}
@@ -151,6 +157,8 @@ func (c *conversation) configure(a args) {
 		c.config.Queue.MaxDelivered = c.number(a.bare[1])
 	case "max_age_turns":
 		c.config.Queue.MaxAgeTurns = c.number(a.bare[1])
+	case "max_sessions":
+		c.config.Kept.Sessions = c.number(a.bare[1])
 	case "max_entries":
 		c.config.Queue.MaxEntries = c.number(a.bare[1])
 	case "detector":
@@ -204,7 +212,7 @@ func (c *conversation) evaluate(a args) {
 }
 
 func (c *conversation) delivery(a args) {
-	d := &events.InterruptDelivery{State: events.DeliveryState(a.bare[0]), By: a.get("by")}
+	d := &events.InterruptDelivery{State: events.DeliveryState(a.bare[0]), By: a.get("by"), Channel: a.get("channel")}
 	if of := a.get("of"); of != "" {
 		d.Interrupt = orElse(c.fired[of], of)
 	} else {
@@ -244,6 +252,7 @@ func (c *conversation) feed(typ events.Type, data any) {
 	require.NoError(c.t, err)
 	c.state = state
 	for _, ev := range out.Events() {
+		c.account.Apply(ev)
 		if ev.Source == "test" {
 			if c.forwards {
 				c.say("forward %s", ev.Type)

@@ -11,12 +11,12 @@ import (
 func dropCorrected(w *work) {
 	for _, s := range slices.Clone(w.session.Pending) {
 		if o, ok := w.outcomes[s.ID]; ok && o.Outcome == events.OutcomeCorrected {
-			w.dispose(events.TypeSignalSelfCorrected, s, w.config.score(s, false), orElse(o.Why, "corrected in the grace turn"))
+			w.dispose(selfCorrected, s, w.config.score(s, false), orElse(o.Why, "corrected in the grace turn"))
 		}
 	}
 	for _, e := range slices.Clone(w.session.Queue) {
 		if why, ok := w.corrected(e.ids()); ok {
-			w.dispose(events.TypeSignalSelfCorrected, e.Signal, e.Urgency, orElse(why, "corrected while it was queued"))
+			w.dispose(selfCorrected, e.Signal, e.Urgency, orElse(why, "corrected while it was queued"))
 		}
 	}
 }

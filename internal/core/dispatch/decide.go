@@ -11,6 +11,7 @@ var turnStages = []struct {
 	run  func(*work)
 }{
 	{"DP-21: judge what was said in the last turns", judgeHeed},
+	{"DP-25: what was switched off or muted since leaves", dropSilenced},
 	{"DP-11: what was corrected is not said", dropCorrected},
 	{"DP-11: what is left after its grace turn fires, queues or is logged", judgePending},
 	{"DP-12: new signals are suppressed, escalated, logged, or wait a turn", admitNew},
@@ -70,13 +71,13 @@ func (w *work) take(d Decision) {
 }
 
 // dispose takes a disposition decided now.
-func (w *work) dispose(typ events.Type, s *events.Signal, u events.Urgency, reason string) {
-	w.take(disposed{typ, w.disposition(s, u, reason)})
+func (w *work) dispose(end end, s *events.Signal, u events.Urgency, reason string) {
+	w.take(disposed{end.typ, w.disposition(end, s, u, reason)})
 }
 
-func (w *work) disposition(s *events.Signal, u events.Urgency, reason string) events.Disposition {
+func (w *work) disposition(end end, s *events.Signal, u events.Urgency, reason string) events.Disposition {
 	return events.Disposition{
-		Session: w.session.ID, Signal: s.ID, Detector: s.Detector, Turn: w.turn(), Reason: reason, Urgency: u,
+		Session: w.session.ID, Signal: s.ID, Detector: s.Detector, Turn: w.turn(), Reason: reason, Code: end.code, Urgency: u,
 	}
 }
 
@@ -123,8 +124,6 @@ func dispatchTurn(w *work, marker *events.TurnEvaluated) {
 		stage.run(w)
 	}
 }
-
-func closeTurn(w *work) { w.take(turnClosed{turn: w.marker.Turn, run: w.marker.Run}) }
 
 // instanceOf is what an interrupt is bound to: the run, else this very opening
 // of the session, never a name that could be reused (DP-20).

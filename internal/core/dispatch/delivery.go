@@ -16,8 +16,13 @@ func takeDelivery(w *work, d *events.InterruptDelivery) {
 	}
 	f := w.session.Fired[i]
 	switch d.State {
+	case events.DeliveryEmitted, events.DeliveryDelivered, events.DeliveryAcked:
+		if f.Heard == 0 {
+			f.Heard, f.Channel = max(w.session.Turn, f.Turn), d.Channel
+			w.take(reviewed{fired: f})
+		}
 	case events.DeliveryUnsupported, events.DeliveryDismissed:
-		w.take(settled{id: f.ID, refund: true})
+		w.take(settled{id: f.ID, refund: true, dismissed: d.State == events.DeliveryDismissed})
 	case events.DeliveryExpired, events.DeliveryHeeded, events.DeliveryIgnored:
 		w.take(settled{id: f.ID})
 	}
@@ -35,8 +40,9 @@ func (s *Session) delivered(d *events.InterruptDelivery) int {
 // settled ends the judgement of an interrupt and may refund it.
 type settled struct {
 	silent
-	id     string
-	refund bool
+	id        string
+	refund    bool
+	dismissed bool
 }
 
 func (d settled) evolve(s *Session) {
@@ -50,4 +56,7 @@ func (d settled) evolve(s *Session) {
 		s.Budget++
 	}
 	f.Settled, f.Open = true, nil
+	if d.dismissed {
+		s.regarded(f.Detector)
+	}
 }

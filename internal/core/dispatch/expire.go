@@ -3,8 +3,6 @@ package dispatch
 import (
 	"fmt"
 	"slices"
-
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // expireOld drops entries that neither grew nor were delivered for too long,
@@ -14,9 +12,9 @@ func expireOld(w *work) {
 	for i, e := range slices.Clone(w.session.Queue) {
 		switch {
 		case w.turn()-e.Since > limits.MaxAgeTurns:
-			w.dispose(events.TypeSignalExpired, e.Signal, e.Urgency, fmt.Sprintf("queued for more than %d turns", limits.MaxAgeTurns))
+			w.dispose(tooOld, e.Signal, e.Urgency, fmt.Sprintf("queued for more than %d turns", limits.MaxAgeTurns))
 		case i >= limits.MaxEntries:
-			w.dispose(events.TypeSignalExpired, e.Signal, e.Urgency, fmt.Sprintf("more than %d signals are queued", limits.MaxEntries))
+			w.dispose(queueFull, e.Signal, e.Urgency, fmt.Sprintf("more than %d signals are queued", limits.MaxEntries))
 		}
 	}
 }

@@ -12,7 +12,8 @@ const Judge = "scaffoldwatch"
 // judgeHeed says what became of interrupts over the next turns: heeded once
 // all their findings are corrected, ignored when the time is over and they
 // stood open in a turn that was judged; without any judgement nothing is
-// claimed (DP-21, DP-23).
+// claimed (DP-21, DP-23). The turns count from its delivery where that was
+// reported later; the judgement names the channel, "" where none was reported.
 func judgeHeed(w *work) {
 	if w.marker.Failed != "" {
 		return
@@ -22,7 +23,7 @@ func judgeHeed(w *work) {
 			continue
 		}
 		f = w.reviewed(f)
-		over := w.turn()-f.Turn >= w.config.HeedTurns
+		over := w.turn()-max(f.Turn, f.Heard) >= w.config.HeedTurns
 		switch {
 		case len(f.Open) == 0:
 			w.take(w.heedOf(f, events.DeliveryHeeded))
@@ -57,7 +58,7 @@ func (w *work) judged(id string) bool {
 func (w *work) heedOf(f Fired, state events.DeliveryState) heedJudged {
 	f.Settled, f.Open = true, nil
 	return heedJudged{reviewed: reviewed{fired: f}, told: events.InterruptDelivery{
-		Interrupt: f.ID, Session: w.session.ID, Turn: f.Turn, State: state, By: Judge,
+		Interrupt: f.ID, Session: w.session.ID, Turn: f.Turn, State: state, Channel: f.Channel, By: Judge,
 	}}
 }
 
@@ -77,6 +78,15 @@ func (d reviewed) evolve(s *Session) {
 type heedJudged struct {
 	reviewed
 	told events.InterruptDelivery
+}
+
+func (d heedJudged) evolve(s *Session) {
+	d.reviewed.evolve(s)
+	if d.told.State == events.DeliveryIgnored {
+		s.ignored(d.fired)
+	} else {
+		s.regarded(d.fired.Detector)
+	}
 }
 
 // Event tells the judgement.

@@ -37,7 +37,7 @@ func (w *work) whyHeld() string {
 func (w *work) heldCandidates() []candidate {
 	var held []candidate
 	for _, e := range w.session.Queue {
-		if e.Forced || e.Reason == ReasonCooldown {
+		if e.Forced || e.Cooled {
 			held = append(held, candidate{signal: e.Signal, urgency: e.Urgency, committed: e.Committed, forced: e.Forced, held: &e})
 		}
 	}
@@ -55,7 +55,8 @@ func (w *work) hold(c candidate, reason string) {
 		}
 	}
 	entry := Entry{
-		Signal: c.signal, Urgency: c.urgency, Reason: reason, Forced: c.forced, Committed: c.committed, Count: 1, Since: w.turn(),
+		Signal: c.signal, Urgency: c.urgency, Reason: reason, Forced: c.forced, Cooled: reason == ReasonCooldown,
+		Committed: c.committed, Count: 1, Since: w.turn(),
 	}
 	w.take(queued{entry: entry, told: events.InterruptQueued{
 		Session: w.session.ID, Signal: c.signal.ID, Detector: c.signal.Detector, Turn: w.turn(),
@@ -69,7 +70,7 @@ func (w *work) coalesce(c candidate, into *events.Signal) {
 }
 
 func (w *work) joined(c candidate, into *events.Signal) events.Disposition {
-	d := w.disposition(c.signal, c.urgency, "the same cause: "+c.signal.Detector+" on one subject")
+	d := w.disposition(joinedCause, c.signal, c.urgency, "the same cause: "+c.signal.Detector+" on one subject")
 	d.Into = into.ID
 	return d
 }

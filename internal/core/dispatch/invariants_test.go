@@ -108,12 +108,13 @@ func (l *ledger) checkQueue(t *rapid.T, c *Config, d *events.InterruptFired, pau
 func TestMemoryIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t)
-		h.config.Kept = Kept{Fired: 2, Mutes: 1, Streaks: 1}
+		h.config.Kept = Kept{Fired: 2, Mutes: 1, Streaks: 1, Sessions: 1}
 		state, _ := play(t, h, -1)
 		for _, s := range state.Sessions {
 			require.LessOrEqual(t, len(s.Fired), 2)
 			require.LessOrEqual(t, len(s.Mutes), 1)
 			require.LessOrEqual(t, len(s.Streaks), 1)
+			require.LessOrEqual(t, len(s.Disregards), len(s.Fired)+9, "one a detector")
 			require.LessOrEqual(t, len(s.Queue), h.config.Queue.MaxEntries)
 		}
 		require.Positive(t, NewMachine(h.config).Size(state))

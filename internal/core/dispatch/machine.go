@@ -25,7 +25,7 @@ func NewMachine(config *Config) *Machine { return &Machine{config: config} }
 func (m *Machine) Stage() string { return StageName }
 
 // Version is the schema version of the snapshot.
-func (m *Machine) Version() int { return 1 }
+func (m *Machine) Version() int { return 2 }
 
 // New is a group nothing is known of.
 func (m *Machine) New(group string) *State {
@@ -94,7 +94,10 @@ func (m *Machine) session(state *State, id, subject string) []*Session {
 	if !ok {
 		s = &Session{ID: id, Budget: m.config.Budget, Mutes: slices.Clone(state.Mutes)}
 		state.Sessions[id] = s
+		state.makeRoom(m.config.Kept.Sessions, id)
 	}
+	state.Seen++
+	s.Heard = state.Seen
 	return []*Session{s}
 }
 

@@ -66,7 +66,7 @@ func takeAct(w *work, act *events.OperatorAct) {
 	switch act.Act {
 	case ActDismiss:
 		if i := w.session.firedIndex(act.Target); i >= 0 {
-			w.take(settled{id: act.Target, refund: true})
+			w.take(settled{id: act.Target, refund: true, dismissed: true})
 		}
 	case ActMute:
 		mute, err := MuteOf(act, w.session.Turn)
@@ -79,15 +79,5 @@ func takeAct(w *work, act *events.OperatorAct) {
 }
 
 func (w *work) silenceWaiting() {
-	before := w.session.clone()
-	for _, e := range before.Queue {
-		if why, ok := w.muted(e.Signal); ok {
-			w.dispose(events.TypeSignalSuppressed, e.Signal, e.Urgency, why)
-		}
-	}
-	for _, s := range before.Pending {
-		if why, ok := w.muted(s); ok {
-			w.dispose(events.TypeSignalSuppressed, s, w.config.score(s, false), why)
-		}
-	}
+	dropSilenced(w)
 }

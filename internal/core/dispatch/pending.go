@@ -29,13 +29,13 @@ func judgePending(w *work) {
 		c = oncePerStreak(w, c)
 		switch {
 		case w.config.observes(s.Detector):
-			w.dispose(events.TypeSignalLogged, s, c.urgency, observedReason(s))
+			w.dispose(observedDetector, s, c.urgency, observedReason(s))
 		case c.urgency >= w.config.fire() || c.forced:
 			w.candidates = append(w.candidates, c)
 		case c.urgency >= w.config.queue():
 			w.hold(c, ReasonBelowFire)
 		default:
-			w.dispose(events.TypeSignalLogged, s, c.urgency, w.belowQueue(c.urgency))
+			w.dispose(belowQueue, s, c.urgency, w.belowQueue(c.urgency))
 		}
 	}
 }

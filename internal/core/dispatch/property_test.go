@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -36,6 +37,9 @@ func drawHistory(t *rapid.T) *history {
 	if rapid.IntRange(0, 4).Draw(t, "observe") == 0 {
 		h.config.Mode = rules.ModeObserve
 	}
+	if mode := rapid.SampledFrom([]rules.Mode{rules.ModeOn, rules.ModeObserve, rules.ModeOff}).Draw(t, "mode"); mode != rules.ModeOn {
+		h.config.Detectors[rapid.SampledFrom([]string{"A1", "A2", "B1"}).Draw(t, "detector")] = mode
+	}
 	turns := map[string]int{}
 	seen := map[string][]string{}
 	for range rapid.IntRange(1, 40).Draw(t, "steps") {
@@ -44,7 +48,7 @@ func drawHistory(t *rapid.T) *history {
 		case 0:
 			h.add(events.TypeSessionClosed, session, &events.SessionClosed{Session: session})
 		case 1:
-			state := rapid.SampledFrom([]events.DeliveryState{"dismissed", "unsupported", "acked", "expired"}).Draw(t, "state")
+			state := rapid.SampledFrom([]events.DeliveryState{"dismissed", "unsupported", "acked", "emitted", "expired"}).Draw(t, "state")
 			h.add(events.TypeInterruptDelivery, session, &events.InterruptDelivery{Session: session, Turn: rapid.IntRange(1, max(1, turns[session])).Draw(t, "of"), State: state})
 		case 2:
 			h.drawMute(t, session)
@@ -61,7 +65,10 @@ func (h *history) drawMute(t *rapid.T, session string) {
 		Scope: ScopeDetector, Detector: rapid.SampledFrom([]string{"A1", "B1", "C4"}).Draw(t, "muted"), Turns: rapid.IntRange(0, 3).Draw(t, "turns"),
 	})
 	require.NoError(t, err)
-	h.add(events.TypeOperatorAct, session, &events.OperatorAct{Act: ActMute, Session: session, By: "ann", Details: details})
+	if rapid.Bool().Draw(t, "group") {
+		session = "" // the whole group
+	}
+	h.add(events.TypeOperatorAct, orElse(session, "s1"), &events.OperatorAct{Act: ActMute, Session: session, By: "ann", Details: details})
 }
 
 func (h *history) drawTurn(t *rapid.T, session string, turn int, seen map[string][]string) {
@@ -173,6 +180,32 @@ func TestDecideIsPure(t *testing.T) {
 	})
 }
 
+// At every moment the audit's account balances (DP-18).
+func TestAccountBalancesAtEveryMoment(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := drawHistory(t)
+		m := NewMachine(h.config)
+		state := m.New("g")
+		checks := audit.NewDispositions()
+		for _, ev := range h.inputs {
+			out := step.NewEmitter(StageName, step.Identity{}, ev)
+			var err error
+			state, err = m.Step(state, step.Input{Event: ev}, out)
+			require.NoError(t, err)
+			for _, decided := range out.Events() {
+				checks.Apply(decided)
+			}
+			account := checks.Result()
+			require.Nil(t, account.First)
+			waiting := 0
+			for _, s := range state.Sessions {
+				waiting += len(s.Collected) + len(s.Pending) + len(s.Queue)
+			}
+			require.Equal(t, waiting, account.Waiting)
+		}
+	})
+}
+
 // After the sessions are closed every signal has exactly one end (DP-18).
 func TestEverySignalEndsOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -181,6 +214,14 @@ func TestEverySignalEndsOnce(t *testing.T) {
 			h.add(events.TypeSessionClosed, s, &events.SessionClosed{Session: s})
 		}
 		state, decided := play(t, h, -1)
+		checks := audit.NewDispositions()
+		for _, ev := range decided {
+			checks.Apply(ev)
+		}
+		account := checks.Result()
+		require.Nil(t, account.First)
+		require.True(t, account.Balanced(), account)
+		require.Zero(t, account.Waiting+account.Unknown)
 		ends := map[string]int{}
 		detected := map[string]bool{}
 		for _, ev := range decided {
@@ -188,6 +229,8 @@ func TestEverySignalEndsOnce(t *testing.T) {
 			case *events.Signal:
 				detected[d.ID] = true
 			case *events.Disposition:
+				require.NotEmpty(t, d.Code, "every no has a reason that can be counted")
+				require.NotEmpty(t, d.Reason)
 				ends[d.Signal]++
 			case *events.InterruptFired:
 				for _, id := range d.Signals {

@@ -67,6 +67,7 @@ func (d coalesced) evolve(s *Session) {
 		e.Urgency, e.Reason = d.disposition.Urgency, d.reason
 	}
 	e.Forced = e.Forced || d.forced
+	e.Cooled = e.Cooled || d.reason == ReasonCooldown
 	e.Committed = e.Committed || d.committed
 	s.insert(e)
 }

@@ -11,6 +11,10 @@ import (
 
 func (c *conversation) showState() {
 	s := c.state.Sessions[c.session]
+	if s == nil {
+		c.say("state: not known")
+		return
+	}
 	text := fmt.Sprintf("turn %d budget %d last_fire %d delivered %d", s.Turn, s.Budget, s.LastFire, s.Delivered)
 	for _, p := range s.Pending {
 		text += " pending " + c.names[p.ID]
@@ -19,6 +23,20 @@ func (c *conversation) showState() {
 		text += fmt.Sprintf(" queued %s %s×%d", c.names[e.Signal.ID], e.Urgency, e.Count)
 	}
 	c.say("state: %s", text)
+}
+
+// showRepeats shows what RW-35 looks at.
+func (c *conversation) showRepeats() {
+	s := c.state.Sessions[c.session]
+	for _, k := range s.Streaks {
+		c.say("repeat of %s %s: length %d, fresh %d", k.Detector, k.Subject, k.Length, k.Fresh())
+	}
+	for _, d := range s.Disregards {
+		c.say("disregard of %s: ignored %d, heard %d, fired again %d", d.Detector, d.Ignored, d.Heard, d.Again)
+	}
+	if len(s.Streaks)+len(s.Disregards) == 0 {
+		c.say("no repeats")
+	}
 }
 
 func (c *conversation) show(ev events.Event) {
@@ -38,7 +56,11 @@ func (c *conversation) show(ev events.Event) {
 	case *events.BudgetExhausted:
 		c.say("%s %s", ev.Type, d.Note)
 	case *events.InterruptDelivery:
-		c.say("%s turn %d %s by %s", ev.Type, d.Turn, d.State, d.By)
+		by := d.By
+		if d.Channel != "" {
+			by += ", heard by " + d.Channel
+		}
+		c.say("%s turn %d %s by %s", ev.Type, d.Turn, d.State, by)
 	default:
 		c.t.Fatalf("unexpected %s", ev.Type)
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // The list reads in the order of the specification: DP-11 before DP-12 before
-// DP-13 …; judging what was said comes first, closing the turn last.
+// DP-13 …; before it what was said is judged and what was silenced leaves; closing
+// the turn comes last.
 func TestTurnStagesFollowTheSpecification(t *testing.T) {
 	var rules []string
 	for _, stage := range turnStages {
@@ -19,7 +20,8 @@ func TestTurnStagesFollowTheSpecification(t *testing.T) {
 	}
 	require.Equal(t, "DP-21", rules[0])
 	require.Equal(t, "DP-10", rules[len(rules)-1])
-	middle := rules[1 : len(rules)-2]
+	require.Equal(t, "DP-25", rules[1])
+	middle := rules[2 : len(rules)-2]
 	require.True(t, slices.IsSorted(middle), "%v", middle)
 }
 

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -10,7 +11,9 @@ import (
 // State is what the dispatcher knows of a group: its sessions by id, and the
 // mutes that also hold for sessions yet to come.
 type State struct {
-	Group    string              `json:"group"`
+	Group string `json:"group"`
+	// Seen counts the sessions' events; it orders them by when they were last heard of.
+	Seen     int                 `json:"seen,omitempty"`
 	Sessions map[string]*Session `json:"sessions"`
 	Mutes    []Mute              `json:"mutes,omitempty"`
 }
@@ -23,6 +26,7 @@ type Session struct {
 	Instance string `json:"instance,omitempty"` // what an interrupt is bound to (DP-20)
 	Turn     int    `json:"turn"`               // last turn that was closed
 	Closed   bool   `json:"closed,omitempty"`
+	Heard    int    `json:"heard,omitempty"` // State.Seen when it was last heard of
 
 	Budget    int `json:"budget"`
 	LastFire  int `json:"last_fire,omitempty"` // turn; 0 never
@@ -36,6 +40,8 @@ type Session struct {
 	Fired   []Fired  `json:"fired,omitempty"` // oldest first
 	Streaks []Streak `json:"streaks,omitempty"`
 	Mutes   []Mute   `json:"mutes,omitempty"`
+
+	Disregards []Disregard `json:"disregards,omitempty"`
 }
 
 // Entry is a queued signal with those of the same cause folded in (DP-17).
@@ -45,6 +51,7 @@ type Entry struct {
 	Urgency   events.Urgency `json:"urgency"`          // the highest of all
 	Reason    string         `json:"reason"`           // why that one did not fire
 	Forced    bool           `json:"forced,omitempty"`
+	Cooled    bool           `json:"cooled,omitempty"` // the cooldown held a fire: it needs no pause (DP-14)
 	Committed bool           `json:"committed,omitempty"`
 	Count     int            `json:"count"`
 	Since     int            `json:"since"` // turn in which it was queued or last grew
@@ -58,15 +65,10 @@ type Fired struct {
 	Charged  bool   `json:"charged,omitempty"`  // it took a unit of the budget, not yet given back
 	Settled  bool   `json:"settled,omitempty"`  // nothing is left to judge
 	Ignoring bool   `json:"ignoring,omitempty"` // at least one later turn left it open
+	Heard    int    `json:"heard,omitempty"`    // turn in which its delivery was first reported, 0: not yet
+	Channel  string `json:"channel,omitempty"`  // of that delivery
 	// Open holds, for each finding, the ids whose correction would heed it.
 	Open [][]string `json:"open,omitempty"`
-}
-
-// Streak is a repeat about which an interrupt fired at once (C4).
-type Streak struct {
-	Detector string `json:"detector"`
-	Subject  string `json:"subject"`
-	Length   int    `json:"length"`
 }
 
 // Mute silences signals until a turn or a time (DP-25).
@@ -80,6 +82,29 @@ type Mute struct {
 	Until     time.Time `json:"until,omitzero" yaml:"until"`   // zero: not limited by time
 }
 
+// makeRoom forgets closed sessions beyond limit, the longest silent first; one
+// in which something waits is never forgotten (DP-18).
+func (s *State) makeRoom(limit int, but string) {
+	for len(s.Sessions) > limit {
+		oldest := ""
+		for _, id := range slices.Sorted(maps.Keys(s.Sessions)) {
+			session := s.Sessions[id]
+			if id == but || !session.Closed || session.waiting() {
+				continue
+			}
+			if oldest == "" || session.Heard < s.Sessions[oldest].Heard {
+				oldest = id
+			}
+		}
+		if oldest == "" {
+			return
+		}
+		delete(s.Sessions, oldest)
+	}
+}
+
+func (s *Session) waiting() bool { return len(s.Collected)+len(s.Pending)+len(s.Queue) > 0 }
+
 // clone copies what Evolve may change; signals and evidence are shared.
 func (s *Session) clone() *Session {
 	c := *s
@@ -91,6 +116,7 @@ func (s *Session) clone() *Session {
 		c.Fired[i].Open = slices.Clone(c.Fired[i].Open)
 	}
 	c.Streaks = slices.Clone(s.Streaks)
+	c.Disregards = slices.Clone(s.Disregards)
 	c.Mutes = slices.Clone(s.Mutes)
 	return &c
 }

@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -44,14 +43,14 @@ func evidenceOf(signals ...*events.Signal) []events.Evidence {
 func (w *work) fire(u utterance) {
 	d := fired{
 		interrupt: w.interrupt(u), charged: u.charged, observed: w.config.Mode == rules.ModeObserve,
-		keep: w.config.Kept, open: u.openIDs(), streak: w.firedStreak(u),
+		keep: w.config.Kept, open: u.openIDs(), streak: w.spoken(u),
 	}
 	w.take(d)
 	if !d.observed {
 		return
 	}
 	for _, s := range u.signals {
-		w.dispose(events.TypeSignalLogged, s, u.urgency, wouldHaveFired(d.interrupt))
+		w.dispose(observedAll, s, u.urgency, wouldHaveFired(d.interrupt))
 	}
 }
 
@@ -65,19 +64,6 @@ func (u utterance) openIDs() [][]string {
 		open[0] = append(open[0], u.latest.ID)
 	}
 	return open
-}
-
-// firedStreak is the streak to remember, if the lead is about one and fires at once.
-func (w *work) firedStreak(u utterance) *Streak {
-	lead := u.signals[0]
-	if !u.charged || !slices.Contains(w.config.OncePerStreak.Detectors, lead.Detector) {
-		return nil
-	}
-	length := lead.Streak
-	if u.latest != nil {
-		length = max(length, u.latest.Streak)
-	}
-	return &Streak{Detector: lead.Detector, Subject: lead.Subject, Length: length}
 }
 
 // fired is an interrupt that goes out, or would in observe mode.
@@ -105,10 +91,7 @@ func (d fired) evolve(s *Session) {
 		s.Delivered++
 	}
 	if d.streak != nil {
-		s.Streaks = slices.DeleteFunc(s.Streaks, func(k Streak) bool {
-			return k.Detector == d.streak.Detector && k.Subject == d.streak.Subject
-		})
-		s.Streaks = keepLast(append(s.Streaks, *d.streak), d.keep.Streaks)
+		followed{streak: *d.streak, keep: d.keep.Streaks}.evolve(s)
 	}
 	if d.observed {
 		return
@@ -116,6 +99,7 @@ func (d fired) evolve(s *Session) {
 	for _, id := range d.interrupt.Signals {
 		s.forget(id)
 	}
+	s.spokeAgain(d.interrupt.Detector)
 	s.Fired = keepLast(append(s.Fired, Fired{
 		ID: d.interrupt.ID, Turn: d.interrupt.Turn, Detector: d.interrupt.Detector, Charged: d.charged, Open: d.open,
 	}), d.keep.Fired)
@@ -131,3 +115,5 @@ func wouldHaveFired(i events.InterruptFired) string {
 }
 
 func observedReason(s *events.Signal) string { return "observe mode: detector " + s.Detector }
+
+func offReason(s *events.Signal) string { return "detector " + s.Detector + " is off" }

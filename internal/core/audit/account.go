@@ -1,0 +1,78 @@
+package audit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Account is the sum of a stream's signals (DP-18).
+type Account struct {
+	Detected int                 `json:"detected"`
+	Ends     map[events.Type]int `json:"ends"`    // signals by the event that ended them
+	Waiting  int                 `json:"waiting"` // in sessions that go on
+	// Unknown are ends of signals whose detection the stream does not hold: it
+	// does not begin with the session.
+	Unknown int `json:"unknown,omitempty"`
+	// Faults counts what must not be; First is that of the signal detected first.
+	Faults int    `json:"faults"`
+	First  *Fault `json:"first_fault,omitempty"`
+}
+
+// Fault is a signal that has not exactly one end.
+type Fault struct {
+	Session  string `json:"session"`
+	Signal   string `json:"signal"`
+	Detector string `json:"detector"`
+	Turn     int    `json:"turn"`
+	What     string `json:"what"`
+}
+
+// String names the signal and what is wrong.
+func (f Fault) String() string {
+	return fmt.Sprintf("signal %s (%s, session %s, turn %d) %s", f.Signal, f.Detector, f.Session, f.Turn, f.What)
+}
+
+// Balanced reports whether all is accounted for: the ends and what waits are as
+// many as the signals, and each has one.
+func (a Account) Balanced() bool {
+	sum := a.Waiting
+	for _, n := range a.Ends {
+		sum += n
+	}
+	return a.Faults == 0 && sum == a.Detected
+}
+
+// String is the sum on one line, ends by name.
+func (a Account) String() string {
+	parts := []string{fmt.Sprintf("%d detected", a.Detected)}
+	for _, typ := range slices.Sorted(maps.Keys(a.Ends)) {
+		parts = append(parts, fmt.Sprintf("%d %s", a.Ends[typ], strings.TrimPrefix(strings.TrimPrefix(string(typ), "signal."), "interrupt.")))
+	}
+	parts = append(parts, fmt.Sprintf("%d waiting", a.Waiting))
+	if a.Unknown > 0 {
+		parts = append(parts, fmt.Sprintf("%d ends of signals from before the stream begins", a.Unknown))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Result is the account so far. It may be asked for at the end of any batch of
+// the stream; the fold may go on.
+func (d *Dispositions) Result() Account {
+	end := *d
+	end.account.Ends = maps.Clone(d.account.Ends)
+	ids := slices.SortedFunc(maps.Keys(d.open), func(a, b string) int { return d.open[a].ordinal - d.open[b].ordinal })
+	for _, id := range ids {
+		switch w := d.open[id]; {
+		case w.faulted:
+		case w.wrong() != "":
+			end.fault(w.ordinal, w.fault(w.wrong()))
+		default:
+			end.account.Waiting++
+		}
+	}
+	return end.account
+}

@@ -1,0 +1,200 @@
+package audit
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Dispositions checks that every session-layer signal ends in exactly one of
+// fired, logged, suppressed, self_corrected, expired, unsent or coalesced, and
+// waits nowhere longer than it may (DP-18).
+type Dispositions struct {
+	account  Account
+	known    map[string]place    // every signal by id
+	open     map[string]*waiting // those without an end
+	sessions map[string]*session
+	first    int // ordinal of the account's fault
+}
+
+// place is a signal's place in the stream, from 1.
+type place struct {
+	ordinal int
+	ended   bool
+}
+
+// waiting is a signal without an end.
+type waiting struct {
+	signal   events.Signal // without its texts
+	ordinal  int
+	admitted bool // its turn was closed
+	judged   bool // its grace turn was closed: it must have an end, or be queued
+	queued   bool
+	due      bool // its session was closed
+	faulted  bool // it was counted
+}
+
+type session struct {
+	turn int // last one closed
+	open []*waiting
+}
+
+// NewDispositions begins at the start of a stream.
+func NewDispositions() *Dispositions {
+	return &Dispositions{
+		account: Account{Ends: map[events.Type]int{}}, known: map[string]place{}, open: map[string]*waiting{}, sessions: map[string]*session{},
+	}
+}
+
+// Apply takes the next event of DECISIONS.
+func (d *Dispositions) Apply(ev events.Event) {
+	switch data := ev.Data.(type) {
+	case *events.Signal:
+		if data.ID != "" && (data.Layer == events.LayerSession || data.Layer == "") {
+			d.detected(data, orElse(data.Session, ev.Subject))
+		}
+	case *events.TurnEvaluated:
+		d.closed(data, orElse(data.Session, ev.Subject))
+	case *events.SessionClosed:
+		for _, w := range d.session(orElse(data.Session, ev.Subject)).open {
+			w.due = true
+		}
+	case *events.InterruptQueued:
+		if w := d.open[data.Signal]; w != nil {
+			w.queued = true
+		}
+	case *events.InterruptFired:
+		for _, id := range data.Signals {
+			d.end(ev.Type, id, fault{session: data.Session, detector: data.Detector, turn: data.Turn})
+		}
+	case *events.Disposition:
+		d.end(ev.Type, data.Signal, fault{session: data.Session, detector: data.Detector, turn: data.Turn})
+		d.joined(ev.Type, data)
+	}
+}
+
+func (d *Dispositions) session(id string) *session {
+	s := d.sessions[id]
+	if s == nil {
+		s = &session{}
+		d.sessions[id] = s
+	}
+	return s
+}
+
+// detected begins a signal; the same id again is the same signal (EV-2).
+func (d *Dispositions) detected(s *events.Signal, session string) {
+	if _, ok := d.known[s.ID]; ok {
+		return
+	}
+	d.account.Detected++
+	w := &waiting{ordinal: d.account.Detected, signal: events.Signal{ID: s.ID, Session: session, Detector: s.Detector, Turn: s.Turn}}
+	d.known[s.ID] = place{ordinal: w.ordinal}
+	d.open[s.ID] = w
+	in := d.session(session)
+	in.open = append(in.open, w)
+}
+
+// closed follows the grace turn: a signal is taken in when its turn is closed,
+// and judged when the next one is, unless that failed (DP-11, DP-12). What the
+// turn before left undecided is at fault.
+func (d *Dispositions) closed(t *events.TurnEvaluated, id string) {
+	s := d.session(id)
+	if t.Turn <= s.turn {
+		return
+	}
+	s.turn = t.Turn
+	for _, w := range s.open {
+		d.limbo(w)
+		switch {
+		case w.signal.Turn > t.Turn:
+		case !w.admitted:
+			w.admitted = true
+		case t.Failed == "":
+			w.judged = true
+		}
+	}
+}
+
+// limbo notes, once, a signal that should have been decided.
+func (d *Dispositions) limbo(w *waiting) {
+	if what := w.wrong(); what != "" && !w.faulted {
+		w.faulted = true
+		d.fault(w.ordinal, w.fault(what))
+	}
+}
+
+// wrong says why a signal may not wait any more, "" when it may.
+func (w *waiting) wrong() string {
+	switch {
+	case w.due:
+		return "has no end although its session was closed"
+	case w.judged && !w.queued:
+		return "neither ended nor was queued after its grace turn"
+	}
+	return ""
+}
+
+func (w *waiting) fault(what string) Fault {
+	return Fault{Session: w.signal.Session, Signal: w.signal.ID, Detector: w.signal.Detector, Turn: w.signal.Turn, What: what}
+}
+
+// fault is what an end says about a signal that is not known or ended before.
+type fault struct {
+	session, detector string
+	turn              int
+}
+
+func (d *Dispositions) end(typ events.Type, id string, about fault) {
+	at, known := d.known[id]
+	switch {
+	case !known:
+		d.account.Unknown++
+	case at.ended:
+		d.fault(at.ordinal, Fault{
+			Session: about.session, Signal: id, Detector: about.detector, Turn: about.turn, What: "ended before and has another end, " + string(typ),
+		})
+	default:
+		d.account.Ends[typ]++
+		d.known[id] = place{at.ordinal, true}
+		d.leave(id)
+	}
+}
+
+func (d *Dispositions) leave(id string) {
+	w := d.open[id]
+	delete(d.open, id)
+	in := d.session(w.signal.Session)
+	for i, o := range in.open {
+		if o == w {
+			in.open = append(in.open[:i], in.open[i+1:]...)
+			return
+		}
+	}
+}
+
+// joined checks that a coalesced signal names one that carries it on.
+func (d *Dispositions) joined(typ events.Type, data *events.Disposition) {
+	if typ != events.TypeSignalCoalesced {
+		return
+	}
+	at := d.known[data.Signal]
+	if _, ok := d.known[data.Into]; at.ordinal > 0 && (!ok || data.Into == data.Signal) {
+		d.fault(at.ordinal, Fault{
+			Session: data.Session, Signal: data.Signal, Detector: data.Detector, Turn: data.Turn, What: "was coalesced into a signal that nobody detected",
+		})
+	}
+}
+
+// fault counts, and keeps the one of the signal that was detected first.
+func (d *Dispositions) fault(ordinal int, f Fault) {
+	d.account.Faults++
+	if d.account.First == nil || ordinal < d.first {
+		d.account.First, d.first = &f, ordinal
+	}
+}
+
+func orElse(text, fallback string) string {
+	if text == "" {
+		return fallback
+	}
+	return text
+}
