@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 )
@@ -13,7 +14,8 @@ import (
 type reportCommand struct {
 	connection
 	Session string `arg:"" help:"Session id, see scaffoldwatch sessions."`
-	Output  string `short:"o" help:"text, md or json." enum:"text,md,json" default:"md"`
+	Output  string `short:"o" help:"text, md, json, html or sarif." enum:"text,md,json,html,sarif" default:"md"`
+	Follow  bool   `short:"f" help:"Show it again whenever it changes, until the session closes."`
 }
 
 // Help gives examples.
@@ -22,27 +24,61 @@ func (reportCommand) Help() string {
 
 Examples:
   scaffoldwatch report payments-webhook
+  scaffoldwatch report payments-webhook --output html > report.html
+  scaffoldwatch report payments-webhook --follow
   scaffoldwatch report payments-webhook --output json | jq .health`
 }
 
 // Run folds the session's decisions into its report.
 func (c *reportCommand) Run(r *run) error {
+	if c.Follow && (c.Output == "html" || c.Output == "sarif") {
+		return usageError{fmt.Errorf("--follow goes with --output text, md or json; %s is one whole document", c.Output)}
+	}
 	broker, nc, err := c.open(r)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
+	if c.Follow {
+		return c.follow(r, broker)
+	}
 	m, err := app.ReadReport(r, broker, c.Session)
 	if err != nil {
 		return err
 	}
+	return c.print(r, m)
+}
+
+// print writes the report in the form that was asked for.
+func (c *reportCommand) print(r *run, m report.Model) error {
 	switch c.Output {
+	case "html":
+		return report.RenderHTML(r.out, m)
+	case "sarif":
+		return c.sarif(r, m)
 	case "json":
 		return report.RenderJSON(r.out, m)
 	case "text":
 		return printSessions(r.out, r.theme, []report.Model{m})
 	}
 	return report.RenderMarkdown(r.out, m)
+}
+
+// sarif describes the rules as the configuration sets them.
+func (c *reportCommand) sarif(r *run, m report.Model) error {
+	settings, err := loadConfig(r.config, nil)
+	if err != nil {
+		return usageError{err}
+	}
+	set, err := app.LoadRules(settings.Rules)
+	if err != nil {
+		return usageError{err}
+	}
+	options, err := app.SARIFOptions(set)
+	if err != nil {
+		return usageError{err}
+	}
+	return sarif.Render(r.out, options, m)
 }
 
 type sessionsCommand struct {

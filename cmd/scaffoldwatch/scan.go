@@ -10,8 +10,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 type scanCommand struct {
@@ -56,7 +58,11 @@ func (c *scanCommand) Run(r *run) error {
 		return err
 	}
 	out := bufio.NewWriterSize(r.out, 1<<16)
-	scan := &scan{printer: c.printer(out, r.theme), reports: report.NewSet(), reached: map[string]bool{}, chains: core.Chains(options), opener: opener}
+	print, err := c.printer(out, r.theme, set)
+	if err != nil {
+		return usageError{err}
+	}
+	scan := &scan{printer: print, reports: report.NewSet(), reached: map[string]bool{}, chains: core.Chains(options), opener: opener}
 	failed := c.read(r, core, inputs, scan)
 	if err := scan.printer.end(scan.reports); err != nil {
 		return err
@@ -178,23 +184,26 @@ type printer struct {
 	end   func(*report.Set) error
 }
 
-func (c *scanCommand) printer(out io.Writer, theme terminal.Theme) printer {
+func (c *scanCommand) printer(out io.Writer, theme terminal.Theme, set *rules.Set) (printer, error) {
 	silent := func(events.Event) error { return nil }
 	switch c.Output {
 	case "jsonl":
-		return printer{event: jsonLines(out), end: func(*report.Set) error { return nil }}
+		return printer{event: jsonLines(out), end: func(*report.Set) error { return nil }}, nil
 	case "json":
 		return printer{silent, func(s *report.Set) error {
 			encoder := json.NewEncoder(out)
 			encoder.SetIndent("", "  ")
 			return encoder.Encode(s.Results())
-		}}
+		}}, nil
 	case "md":
-		return printer{silent, func(s *report.Set) error { return each(s, out, report.RenderMarkdown) }}
+		return printer{silent, func(s *report.Set) error { return each(s, out, report.RenderMarkdown) }}, nil
 	case "html":
-		return printer{silent, func(s *report.Set) error { return report.RenderHTML(out, s.Results()...) }}
+		return printer{silent, func(s *report.Set) error { return report.RenderHTML(out, s.Results()...) }}, nil
+	case "sarif":
+		options, err := app.SARIFOptions(set)
+		return printer{silent, func(s *report.Set) error { return sarif.Render(out, options, s.Results()...) }}, err
 	}
-	return printer{silent, func(s *report.Set) error { return printSessions(out, theme, s.Results()) }}
+	return printer{silent, func(s *report.Set) error { return printSessions(out, theme, s.Results()) }}, nil
 }
 
 // jsonLines prints the events of the contract's list, one structured CloudEvent a line.

@@ -32,6 +32,8 @@ type Detector struct {
 	Recommendation string `yaml:"recommendation"`
 	// CWE are the weaknesses it looks for, where a signal names none itself.
 	CWE []int `yaml:"cwe"`
+	// Severity of a weakness as CVSS counts, 0–10; 0 where it is no security matter.
+	Severity float64 `yaml:"severity" range:"0..10"`
 }
 
 // LoadSettings reads the rule data; an error names file, line and the cure.

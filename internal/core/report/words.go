@@ -29,3 +29,12 @@ func nothing(m Model, none string) string {
 	}
 	return none
 }
+
+// Moments are the entries of the timeline in words, each on a line of its own.
+func (m Model) Moments() []string {
+	lines := make([]string, 0, len(m.Timeline))
+	for _, t := range m.Timeline {
+		lines = append(lines, plain(momentText(t)))
+	}
+	return lines
+}

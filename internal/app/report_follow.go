@@ -1,0 +1,115 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+const (
+	// settle is how long nothing may come before the report is shown: what belongs
+	// to one turn comes in one go.
+	settle = 100 * time.Millisecond
+	// patience is the longest that a busy session goes unshown.
+	patience = time.Second
+	// followMoments is how much of the timeline a follower keeps.
+	followMoments = 100_000
+)
+
+// FollowReport folds a session's decisions as they are made and gives each new
+// state of its report to changed (DP-32), the first one when what is there has
+// been read. It returns nil once the session is closed, or the first error.
+func FollowReport(ctx context.Context, broker *natsio.Broker, session string, changed func(report.Model) error) error {
+	if !events.ValidID(session) {
+		return fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
+	}
+	settings, err := report.LoadSettings(rules.Default())
+	if err != nil {
+		return err
+	}
+	settings.Limits.Timeline = followMoments
+	ctx, cancel := context.WithCancel(ctx)
+	decided, failed := decisionsOf(ctx, broker, session)
+	defer func() { cancel(); <-failed }()
+	fold := report.New(session, settings)
+	for ctx.Err() == nil {
+		ok, err := untilSettled(ctx, decided, failed, fold)
+		if err != nil {
+			return fmt.Errorf("follow the decisions about %s: %w", session, err)
+		}
+		if !ok {
+			break
+		}
+		m := fold.Result()
+		if err := changed(m); err != nil || m.Session.Closed {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// decisionsOf reads in the background. The second channel gives the error that
+// ends it, once, and is closed.
+func decisionsOf(ctx context.Context, broker *natsio.Broker, session string) (<-chan events.Event, <-chan error) {
+	decided, failed := make(chan events.Event), make(chan error, 1)
+	go func() {
+		defer close(failed)
+		failed <- readDecisions(ctx, broker, session, decided)
+	}()
+	return decided, failed
+}
+
+func readDecisions(ctx context.Context, broker *natsio.Broker, session string, to chan<- events.Event) error {
+	reader, err := broker.Reader(ctx, natsio.ReaderOptions{
+		Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: SessionFilters(session),
+	})
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	for {
+		a, err := reader.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if a.Idle || a.Fault != "" {
+			continue
+		}
+		select {
+		case to <- a.Input.Event:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// untilSettled folds events until none comes for a while; false when ctx ends first.
+func untilSettled(ctx context.Context, decided <-chan events.Event, failed <-chan error, fold *report.Fold) (bool, error) {
+	var quiet, late <-chan time.Time // none before the first event
+	for {
+		select {
+		case ev := <-decided:
+			fold.Apply(ev)
+			quiet = time.After(settle)
+			if late == nil {
+				late = time.After(patience)
+			}
+		case <-quiet:
+			return true, nil
+		case <-late:
+			return true, nil
+		case err := <-failed:
+			if ctx.Err() != nil {
+				return false, nil
+			}
+			return false, err
+		case <-ctx.Done():
+			return false, nil
+		}
+	}
+}
