@@ -244,6 +244,9 @@ func (l *language) patterns() (err error) {
 	return nil
 }
 
+// anyArrow matches what is written "." in a name.
+const anyArrow = `\s*(?:\.|->|::|\?\.|\?->|&\.)\s*`
+
 func (l *language) flows() error {
 	var remote []string
 	for _, s := range l.config.Sources {
@@ -255,7 +258,9 @@ func (l *language) flows() error {
 			l.sources = append(l.sources, source{originNames[s.Origin], s.Unbound, compiled})
 		}
 		if s.Origin != "internal" {
-			remote = append(remote, s.Pattern...)
+			for _, pattern := range s.Pattern { // over code as it is written
+				remote = append(remote, strings.ReplaceAll(strings.TrimSuffix(pattern, "$"), `\.`, anyArrow))
+			}
 		}
 	}
 	for _, f := range l.config.Fills {
