@@ -12,7 +12,7 @@ export GOFLAGS := -buildvcs=false
 .PHONY: build demo test check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance quality e2e e2e-agents readme race race-sharing format-fix clean help
 
 help: ## list the verbs
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 build: ## build every binary into bin/
 	@mkdir -p bin

@@ -207,6 +207,9 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	root := filepath.Join("..", "..")
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	require.NoError(t, err)
+	agents, err := filepath.Glob(filepath.Join(root, "docs", "agents", "*.md"))
+	require.NoError(t, err)
+	pages = append(pages, agents...)
 	for _, name := range []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"} {
 		pages = append(pages, filepath.Join(root, name))
 	}

@@ -1,0 +1,76 @@
+package readme
+
+import (
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/install"
+)
+
+// tick is a name in code letters.
+var tick = regexp.MustCompile("`[^`]+`")
+
+// The capability matrix of the documentation is that of the code.
+func TestCapabilityMatrix(t *testing.T) {
+	documented := map[string][]string{}
+	for _, row := range rows(t, document(t, filepath.Join("agents", "README.md")), "# Agents") {
+		if len(row) == 5 {
+			documented[code(row[0])] = row
+		}
+	}
+	var names []string
+	for _, c := range hook.Capabilities() {
+		row := documented[string(c.Agent)]
+		require.Len(t, row, 5, "%s", c.Agent)
+		require.Equal(t, string(c.Inject), row[3], "%s", c.Agent)
+		require.Equal(t, string(c.Halt), row[4], "%s", c.Agent)
+		names = append(names, string(c.Agent))
+	}
+	require.Len(t, documented, len(names))
+	require.Equal(t, names, install.Agents(), "every agent with hooks can be installed")
+}
+
+// Each agent's page names every hook that is installed, and no other, and says
+// what the matrix says.
+func TestAgentPages(t *testing.T) {
+	words := map[hook.Halt]string{hook.HaltHard: "halts hard", hook.HaltSoft: "halts softly"}
+	for _, c := range hook.Capabilities() {
+		text := document(t, filepath.Join("agents", string(c.Agent)+".md"))
+		require.Contains(t, text, "ays things "+string(c.Inject)+", "+words[c.Halt]+".")
+		var seen []string
+		for _, row := range rows(t, text, "## What is seen") {
+			seen = append(seen, tick.FindAllString(row[0], -1)...)
+		}
+		for i := range seen {
+			seen[i] = code(seen[i])
+		}
+		require.ElementsMatch(t, install.Events(string(c.Agent)), seen, "%s", c.Agent)
+	}
+}
+
+// What is installed says something to us.
+func TestInstalledHooksAreUnderstood(t *testing.T) {
+	for _, name := range install.Agents() {
+		unknown := calledAs(t, name, "NoSuchHook")
+		for _, event := range install.Events(name) {
+			got := calledAs(t, name, event)
+			got.Name = unknown.Name
+			require.NotEqual(t, unknown, got, "%s %s", name, event)
+		}
+	}
+}
+
+// calledAs reads a hook's call that has every field.
+func calledAs(t *testing.T, name, event string) hook.Event {
+	t.Helper()
+	agent, err := hook.Named(name)
+	require.NoError(t, err)
+	e, err := hook.Parse(agent, []byte(`{"session_id": "s", "conversation_id": "s", "hook_event_name": "`+event+`", "agent_id": "a",
+		"prompt": "p", "text": "t", "delta": "d", "tool_name": "Bash", "tool_use_id": "u", "tool_input": {}, "reason": "r"}`))
+	require.NoError(t, err)
+	return e
+}
