@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"time"
 
@@ -64,6 +65,7 @@ type process struct {
 	metrics  *prometheus.Registry
 	health   *health
 	reporter *reporter
+	hooks    *hooks // with ingest, where HTTP is on
 }
 
 func (p *process) run(ctx context.Context) error {
@@ -72,6 +74,9 @@ func (p *process) run(ctx context.Context) error {
 		p.reporter = newReporter(p.Config.Reports.Directory, p.Log)
 	}
 	if p.Config.HTTP.Address != "" {
+		if p.has("ingest") {
+			p.hooks = newHooks(p)
+		}
 		server, err := p.serveHTTP()
 		if err != nil {
 			return err
@@ -105,6 +110,9 @@ func (p *process) serve(ctx context.Context, broker *natsio.Broker) error {
 			healthy: func(err error) { p.health.report(name, err) },
 		}
 		group.Go(func() error { return run.run(ctx, p.core) })
+	}
+	if p.hooks != nil {
+		group.Go(func() error { return p.hooks.run(ctx, broker) })
 	}
 	if p.Ready != nil {
 		p.Ready(p.health.address())
@@ -184,6 +192,9 @@ func (p *process) serveHTTP() (*httpapi.Server, error) {
 	routes := map[string]http.Handler{}
 	if p.reporter != nil {
 		routes = p.reporter.routes()
+	}
+	if p.hooks != nil {
+		maps.Copy(routes, p.hooks.routes())
 	}
 	h := p.Config.HTTP
 	return httpapi.Start(httpapi.Options{

@@ -14,6 +14,7 @@ type Config struct {
 	HTTP     HTTP     `koanf:"http"`
 	Stage    Stage    `koanf:"stage"`
 	Session  Session  `koanf:"session"`
+	Hooks    Hooks    `koanf:"hooks"`
 	Log      Log      `koanf:"log"`
 	Reports  Reports  `koanf:"reports"`
 	Security Security `koanf:"security"`
@@ -60,6 +61,13 @@ type Session struct {
 	IdleTimeout time.Duration `koanf:"idle_timeout"` // DP-30; 0 never
 }
 
+// Hooks tunes what agents' hooks are answered.
+type Hooks struct {
+	// Wait bounds how long the answer to a hook that ends a turn waits for the
+	// decision about that turn, so that it is said at once; 0 does not wait.
+	Wait time.Duration `koanf:"wait"`
+}
+
 // Log shapes the service's own log on stderr.
 type Log struct {
 	Level  string `koanf:"level"`  // debug, info, warn, error
@@ -90,6 +98,7 @@ func Default() Config {
 		HTTP:    HTTP{Address: "127.0.0.1:0"},
 		Stage:   Stage{StateBytes: 256 << 20, MaxBatch: 200, StepTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second},
 		Session: Session{IdleTimeout: 2 * time.Hour},
+		Hooks:   Hooks{Wait: 25 * time.Millisecond},
 		Log:     Log{Level: "info", Format: "json"},
 	}
 }

@@ -103,7 +103,7 @@ func reserved(name string) bool {
 	case "CONFIG", "DATA", "CHAOS", "BENCH":
 		return true
 	}
-	return strings.HasPrefix(name, EnvPrefix+"TEST_")
+	return strings.HasPrefix(name, EnvPrefix+"TEST_") || strings.HasPrefix(name, EnvPrefix+"HOOK_")
 }
 
 func set(values *koanf.Koanf, key, value string) error {

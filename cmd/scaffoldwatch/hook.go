@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/hookapi"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type hookCommand struct {
+	Agent      string        `required:"" help:"Whose hook this is: claude-code, codex, gemini or cursor." placeholder:"NAME"`
+	URL        string        `name:"url" help:"Where the system's HTTP interface is; unix:///path is a socket." default:"http://127.0.0.1:8420" env:"SCAFFOLDWATCH_HOOK_URL"`
+	Token      string        `help:"Its bearer token, where it has one." env:"SCAFFOLDWATCH_HOOK_TOKEN" placeholder:"TOKEN"`
+	InRun      string        `name:"run" help:"Run the session belongs to." env:"SCAFFOLDWATCH_HOOK_RUN" placeholder:"ID"`
+	Timeout    time.Duration `help:"How long the agent may wait for the answer." default:"1s"`
+	FailClosed bool          `help:"Refuse tools while the system does not answer, in place of letting them run."`
+}
+
+// Help gives examples.
+func (hookCommand) Help() string {
+	return `Stands in an agent's hook settings: gives what the hook is told, on standard input, to
+the running system, and prints what it has to say to the agent, if anything. Without an
+answer the agent goes on as if there were no hook; "scaffoldwatch install" sets it up.
+
+Examples:
+  scaffoldwatch hook --agent codex < hook.json
+  scaffoldwatch hook --agent gemini --url http://127.0.0.1:8421 --timeout 500ms
+  scaffoldwatch hook --agent claude-code --fail-closed`
+}
+
+const (
+	maxHookInput = 16 << 20
+	maxHookReply = 1 << 20
+)
+
+// Run answers one hook. It fails only for mistakes in the call: an agent takes
+// a failed hook for a refusal, or shows it to the person each time.
+func (c *hookCommand) Run(r *run) error {
+	agent, err := hook.Named(c.Agent)
+	if err == nil && c.InRun != "" && !events.ValidID(c.InRun) {
+		err = fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun)
+	}
+	if err != nil {
+		return err
+	}
+	client, address, err := hookClient(c.URL)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r, c.Timeout)
+	defer cancel()
+	input, err := io.ReadAll(io.LimitReader(r.in, maxHookInput))
+	if err != nil {
+		return fmt.Errorf("read the hook's JSON: %w", err)
+	}
+	reply, err := c.ask(ctx, client, address, input)
+	if err != nil {
+		fmt.Fprintf(r.err, "scaffoldwatch hook: no answer from %s: %v\n", c.URL, err)
+		reply = c.closed(agent, input)
+	}
+	if reply = bytes.TrimSpace(reply); len(reply) > 0 && string(reply) != "{}" {
+		_, err := fmt.Fprintf(r.out, "%s\n", reply)
+		return err
+	}
+	return nil
+}
+
+// closed is the reply without an answer: none, or under --fail-closed a refusal
+// where the agent asks.
+func (c *hookCommand) closed(agent hook.Agent, input []byte) []byte {
+	if !c.FailClosed {
+		return nil
+	}
+	event, err := hook.Parse(agent, input)
+	if err != nil || event.Point != hook.PointBeforeTool {
+		return nil
+	}
+	reply, err := hook.Encode(&event, hook.Reply{Deny: "scaffoldwatch does not answer, and this installation runs no tool without it (--fail-closed). Start it with `scaffoldwatch up`."})
+	if err != nil {
+		return nil
+	}
+	return reply
+}
+
+// ask sends the hook's JSON and returns the agent's reply.
+func (c *hookCommand) ask(ctx context.Context, client *http.Client, address string, input []byte) ([]byte, error) {
+	target := address + "/v1/hooks/" + c.Agent
+	if c.InRun != "" {
+		target += "?run=" + url.QueryEscape(c.InRun)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target, bytes.NewReader(input))
+	if err != nil {
+		return nil, fmt.Errorf("make the request: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if c.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, cause(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	reply, err := io.ReadAll(io.LimitReader(response.Body, maxHookReply))
+	if err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s", response.Status, refusal(response, reply))
+	}
+	return reply, nil
+}
+
+func refusal(response *http.Response, body []byte) string {
+	if why := response.Header.Get(hookapi.ErrorHeader); why != "" {
+		return why
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n")
+	return line[:min(len(line), 200)]
+}
+
+// cause is the error without the request's address, which stands beside it.
+func cause(err error) error {
+	var at *url.Error
+	if errors.As(err, &at) {
+		if at.Timeout() {
+			return errors.New("it took too long")
+		}
+		return at.Err
+	}
+	return err
+}
+
+// hookClient makes a client for an address and the base of its requests.
+func hookClient(address string) (*http.Client, string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, "", fmt.Errorf("--url %q is no address: %w", address, err)
+	}
+	transport := &http.Transport{DisableKeepAlives: true, Proxy: nil}
+	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	switch {
+	case u.Scheme == "unix" && u.Path != "":
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", u.Path)
+		}
+		return client, "http://scaffoldwatch", nil
+	case (u.Scheme == "http" || u.Scheme == "https") && u.Host != "":
+		return client, strings.TrimSuffix(address, "/"), nil
+	}
+	return nil, "", fmt.Errorf("--url %q: it takes http://host:port or unix:///path/to.sock", address)
+}

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/hookapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/mailbox"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// hooks answers agents' hooks in the process of ingest.
+type hooks struct {
+	mailbox *mailbox.Mailbox
+	handler *hookapi.Handler
+	health  *health
+}
+
+func newHooks(p *process) *hooks {
+	box := mailbox.New()
+	p.health.report("hooks", errors.New("not connected yet"))
+	return &hooks{mailbox: box, health: p.health, handler: hookapi.New(hookapi.Options{
+		Mailbox: box, Wait: p.Config.Hooks.Wait, Log: p.Log, Metrics: obs.NewHookMetrics(p.metrics),
+		Preflight: askPreflight(p.core.Preflight, obs.NewPreflightMetrics(p.metrics)),
+	})}
+}
+
+func (h *hooks) routes() map[string]http.Handler {
+	return map[string]http.Handler{hookapi.Pattern: h.handler}
+}
+
+// run follows what was decided and records hook calls until ctx ends.
+func (h *hooks) run(ctx context.Context, broker *natsio.Broker) error {
+	publisher, err := client.NewPublisher(broker.Conn(), client.PublisherOptions{Source: hookapi.Source})
+	if err != nil {
+		return fmt.Errorf("take hooks: %w", err)
+	}
+	defer func() { _ = publisher.Close() }()
+	h.handler.Attach(publisher)
+	h.mailbox.Run(ctx, broker, func(err error) { h.health.report("hooks", err) })
+	return nil
+}
+
+// askPreflight is the answer of the core about a tool that is about to run (DP-24).
+func askPreflight(checker *preflight.Checker, metrics *obs.PreflightMetrics) hookapi.Preflight {
+	return func(e *hook.Event, run string, state events.Control) (deny, warn string) {
+		began := time.Now()
+		answer := checker.Check(preflight.Call{
+			Session: e.Speaker, Run: run, Name: e.Tool.Name, Input: e.Tool.Input,
+			Directory: e.Call.Workspace, Workspace: e.Call.Workspace, State: state.State, Halt: state.Why, At: began,
+		})
+		metrics.Answered(answer, time.Since(began))
+		switch answer.Decision {
+		case preflight.Deny:
+			return answer.Text, ""
+		case preflight.Warn:
+			return "", answer.Text
+		}
+		return "", ""
+	}
+}

@@ -1,0 +1,151 @@
+package hookapi
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/mailbox"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// call is one hook call being answered.
+type call struct {
+	*Handler
+	publisher Publisher
+	event     hook.Event
+	payload   json.RawMessage
+	run       string
+
+	reply hook.Reply
+	said  string // id of the interrupt in the reply
+	facts []mailbox.Fact
+	body  []byte
+}
+
+// answer records the call and decides what is said.
+func (c *call) answer(ctx context.Context) *problem {
+	id := rand.Text()
+	wait := c.expect(id)
+	if wait != nil {
+		defer wait.End()
+	}
+	if err := c.publish(ctx, id); err != nil {
+		c.Metrics.Failed(string(c.event.Agent))
+		c.Log.Warn("a hook call was not recorded", "agent", c.event.Agent, "hook", c.event.Name, "error", err)
+		return &problem{http.StatusServiceUnavailable, err}
+	}
+	c.facts = c.Mailbox.Progress(c.event.Speaker, c.event.Point)
+	if wait != nil {
+		ctx, cancel := context.WithTimeout(ctx, c.Wait)
+		defer cancel()
+		wait.For(ctx)
+	}
+	c.decide(ctx)
+	var err error
+	if c.body, err = hook.Encode(&c.event, c.reply); err != nil {
+		return &problem{http.StatusInternalServerError, err}
+	}
+	return nil
+}
+
+// expect begins to wait where a decision about the turn that ends here could
+// still be said in the answer.
+func (c *call) expect(id string) *mailbox.Wait {
+	if c.Wait <= 0 || !c.event.EndsTurn() || !hook.Takes(&c.event) || !c.Mailbox.Ready() {
+		return nil
+	}
+	return c.Mailbox.Expect(Source, id)
+}
+
+// decide fills in the reply: a halt, else a refusal, else what there is to say.
+func (c *call) decide(ctx context.Context) {
+	state := c.Mailbox.State(c.event.Speaker, c.event.Session, c.run)
+	switch state.State {
+	case events.ControlHalted, events.ControlPaused:
+		c.reply.Halt = haltText(state)
+	case events.ControlDraining: // the task at hand is finished, no other begun
+		if c.event.Point == hook.PointPrompt {
+			c.reply.Halt = haltText(state)
+		}
+	}
+	warn := ""
+	if c.event.Point == hook.PointBeforeTool && c.Preflight != nil && c.event.Tool.Name != "" {
+		c.reply.Deny, warn = c.Preflight(&c.event, c.run, state)
+	}
+	if c.reply.Halt != "" || c.reply.Deny != "" {
+		return
+	}
+	c.reply.Context = warn
+	if c.event.Point != hook.PointBeforeTool && hook.Takes(&c.event) {
+		if text := c.interrupt(ctx); text != "" {
+			c.reply.Context = strings.TrimSpace(text + "\n\n" + warn)
+		}
+	}
+}
+
+func haltText(state events.Control) string {
+	why := state.Why
+	if why == "" {
+		why = "no reason was given"
+	}
+	return fmt.Sprintf("⚡ SCAFFOLD-WATCH HALT: this session is %s (%s). A person decides how it goes on.", state.State, strings.TrimSuffix(why, "."))
+}
+
+// interrupt is the text of the interrupt that waits for the session, recorded as
+// emitted before it is said: it may be lost on the way, but is never said twice
+// (DP-21).
+func (c *call) interrupt(ctx context.Context) string {
+	fired := c.Mailbox.Next(c.event.Speaker)
+	if fired == nil {
+		return ""
+	}
+	fact := events.InterruptDelivery{
+		Interrupt: fired.ID, Session: fired.Session, Turn: fired.Turn, State: events.DeliveryEmitted,
+		Channel: "hook:" + string(c.event.Agent) + ":" + c.event.Name, By: mailbox.By,
+	}
+	capability := c.event.Agent.Capability()
+	if capability.Inject == hook.InjectNone {
+		fact.State = events.DeliveryUnsupported
+	}
+	receipt, err := c.tell(ctx, mailbox.Fact{Run: fired.Run, InterruptDelivery: fact})
+	if err != nil {
+		c.Log.Warn("an interrupt waits for the next hook: it cannot be recorded", "interrupt", fired.ID, "error", err)
+		return ""
+	}
+	first := c.Mailbox.Emitted(fact, capability.Batches && c.event.Point == hook.PointAfterTool)
+	if receipt.Duplicate || !first || fact.State != events.DeliveryEmitted {
+		return ""
+	}
+	c.said = fired.ID
+	return fired.Headline + "\n" + fired.Message
+}
+
+// tell records a fact about an interrupt. Its id is a function of the interrupt
+// and the state, so that of two who would say it only one does.
+func (c *call) tell(ctx context.Context, fact mailbox.Fact) (client.Receipt, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
+	defer cancel()
+	receipt, err := c.publisher.Event(ctx, events.Event{
+		ID: events.DerivedID("hook", fact.Interrupt, string(fact.State), 0), Type: events.TypeInterruptDelivery,
+		Subject: fact.Session, PartitionKey: fact.Run, Correlation: fact.Run, Data: &fact.InterruptDelivery,
+	})
+	if err != nil {
+		return receipt, fmt.Errorf("record that interrupt %s was %s: %w", fact.Interrupt, fact.State, err)
+	}
+	return receipt, nil
+}
+
+// record tells, behind the answer, what became of earlier interrupts.
+func (c *call) record(ctx context.Context) {
+	for _, fact := range append(c.facts, c.Mailbox.Expired()...) {
+		if _, err := c.tell(ctx, fact); err != nil {
+			c.Log.Warn("a fact about an interrupt is not recorded", "error", err)
+		}
+	}
+}

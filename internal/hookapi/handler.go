@@ -1,0 +1,142 @@
+package hookapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/mailbox"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const (
+	// Pattern is the route of the handler.
+	Pattern = "POST /v1/hooks/{agent}"
+	// ErrorHeader says why a call was not taken.
+	ErrorHeader = "X-Scaffoldwatch-Error"
+	// Source is the CloudEvents source of what the handler publishes.
+	Source = "/scaffoldwatch/hook"
+
+	maxBody        = 16 << 20
+	publishTimeout = 2 * time.Second
+)
+
+// Publisher records events in INPUT; *client.Publisher is one.
+type Publisher interface {
+	Event(ctx context.Context, e events.Event) (client.Receipt, error)
+}
+
+// Preflight judges a tool call before it runs (DP-24): why it must not run, or
+// what to say beside it; both are empty for a plain yes.
+type Preflight func(e *hook.Event, run string, state events.Control) (deny, warn string)
+
+// Options are what a Handler needs.
+type Options struct {
+	Mailbox   *mailbox.Mailbox
+	Preflight Preflight // nil allows every call
+	// Wait bounds how long the answer to a hook that ends a turn waits for the
+	// decision about that very turn; 0 does not wait.
+	Wait    time.Duration
+	Metrics *obs.HookMetrics
+	Log     *slog.Logger
+}
+
+// Handler answers hooks. It is safe for concurrent use.
+type Handler struct {
+	Options
+	publisher atomic.Pointer[Publisher]
+	messages  *messages
+}
+
+// New makes a handler that answers 503 until a publisher is attached.
+func New(o Options) *Handler { return &Handler{Options: o, messages: newMessages()} }
+
+// Attach gives the handler its connection to INPUT.
+func (h *Handler) Attach(p Publisher) { h.publisher.Store(&p) }
+
+// problem is an answer that says nothing to the agent, and why.
+type problem struct {
+	status int
+	err    error
+}
+
+// ServeHTTP answers one hook call.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
+	call, bad := h.read(r)
+	if bad == nil {
+		bad = call.answer(r.Context())
+	}
+	if bad != nil {
+		w.Header().Set(ErrorHeader, headerValue(bad.err.Error()))
+		send(w, bad.status, []byte("{}"))
+		return
+	}
+	send(w, http.StatusOK, call.body)
+	h.Metrics.Answered(string(call.event.Agent), string(call.event.Point), time.Since(began), call.said != "", call.reply.Halt != "")
+	call.record(context.WithoutCancel(r.Context()))
+}
+
+// send writes a whole answer, so that what is done behind it costs the agent nothing.
+func send(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+	if flusher, ok := w.(http.Flusher); ok {
+		flusher.Flush()
+	}
+}
+
+// read takes the request apart.
+func (h *Handler) read(r *http.Request) (*call, *problem) {
+	agent, err := hook.Named(r.PathValue("agent"))
+	if err != nil {
+		return nil, &problem{http.StatusNotFound, err}
+	}
+	// A page in a browser cannot send this type to another origin unasked.
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		return nil, &problem{http.StatusUnsupportedMediaType, errors.New("send the hook's JSON as Content-Type: application/json")}
+	}
+	run := r.URL.Query().Get("run")
+	if run != "" && !events.ValidID(run) {
+		return nil, &problem{http.StatusBadRequest, errors.New("run is no run id: 1 to 128 of A-Z a-z 0-9 _ -")}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return nil, &problem{http.StatusRequestEntityTooLarge, fmt.Errorf("more than %d bytes", maxBody)}
+	}
+	if err != nil {
+		return nil, &problem{http.StatusBadRequest, fmt.Errorf("read the request: %w", err)}
+	}
+	event, err := hook.Parse(agent, body)
+	if err != nil {
+		return nil, &problem{http.StatusBadRequest, err}
+	}
+	publisher := h.publisher.Load()
+	if publisher == nil {
+		return nil, &problem{http.StatusServiceUnavailable, errors.New("not connected to NATS yet")}
+	}
+	return &call{Handler: h, publisher: *publisher, event: event, payload: events.ValidUTF8(body), run: run}, nil
+}
+
+// headerValue keeps a message to one printable line.
+func headerValue(text string) string {
+	out := []byte(text)
+	for i, c := range out {
+		if c < 0x20 || c > 0x7e {
+			out[i] = ' '
+		}
+	}
+	return string(out[:min(len(out), 300)])
+}

@@ -1,0 +1,65 @@
+package hookapi
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// roomForEnvelope is what the rest of a hook.received takes beside its payload.
+const roomForEnvelope = 64 << 10
+
+// messageHook is the only hook that comes in pieces.
+const messageHook = "MessageDisplay"
+
+// publish records the call, behind the message that was being shown before it. A
+// piece of a message is kept until the message is whole (SW-7).
+func (c *call) publish(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
+	defer cancel()
+	before, payload := c.messages.take(c.event.Speaker, c.event.Chunk, c.payload)
+	if before != nil {
+		if err := c.received(ctx, rand.Text(), messageHook, before); err != nil {
+			return err
+		}
+	}
+	if payload == nil {
+		return nil
+	}
+	return c.received(ctx, id, c.event.Name, payload)
+}
+
+// received publishes one hook.received.
+func (c *call) received(ctx context.Context, id, name string, payload json.RawMessage) error {
+	payload, err := shortened(payload)
+	if err != nil {
+		return err
+	}
+	_, err = c.publisher.Event(ctx, events.Event{
+		ID: id, Source: Source, Type: events.TypeHookReceived, Subject: c.event.Session, PartitionKey: c.run, Correlation: c.run,
+		Data: &events.HookReceived{
+			Session: c.event.Session, Agent: events.Agent{Kind: string(c.event.Agent)}, Event: name, Payload: payload, Run: c.run,
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("record the hook %s: %w", name, err)
+	}
+	return nil
+}
+
+// shortened cuts the long texts of a payload over the contract's limit (EV-3).
+func shortened(payload json.RawMessage) (json.RawMessage, error) {
+	limit := events.DefaultLimits().Data - roomForEnvelope
+	if len(payload) <= limit {
+		return payload, nil
+	}
+	turn, _, err := client.ShortenTurn(events.Turn{Native: payload}, limit)
+	if err != nil {
+		return nil, fmt.Errorf("shorten the hook's JSON: %w", err)
+	}
+	return turn.Native, nil
+}

@@ -1,0 +1,76 @@
+package mailbox
+
+import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+// halts are the states of runs and sessions by their keys in CONTROL. What
+// CONTROL says counts; where it has no key, the last wiggum.break does.
+type halts struct {
+	control map[string]events.Control
+	breaks  map[string]events.Control
+}
+
+func (h *halts) of(key string) events.Control {
+	if c, ok := h.control[key]; ok {
+		return c
+	}
+	return h.breaks[key]
+}
+
+// broke takes a wiggum.break: a hard one halts, a soft one lets the current task
+// be finished (RW-30, RW-31).
+func (h *halts) broke(id string, b *events.WiggumBreak, subject string) {
+	c := events.Control{State: events.ControlHalted, Break: id, Why: b.Reason}
+	if b.Kind == events.BreakSoft {
+		c.State = events.ControlDraining
+	}
+	h.breaks[haltKey(b.Scope == "run", b.Run, b.Session, subject)] = c
+}
+
+func haltKey(ofRun bool, run, session, subject string) string {
+	if ofRun {
+		if run == "" {
+			run = subject
+		}
+		return events.RunControlKey(run)
+	}
+	if session == "" {
+		session = subject
+	}
+	return events.SessionControlKey(session)
+}
+
+// resumed takes a person's word that a run or session may go on.
+func (h *halts) resumed(run, session string) {
+	if session != "" {
+		delete(h.breaks, events.SessionControlKey(session))
+	} else if run != "" {
+		delete(h.breaks, events.RunControlKey(run))
+	}
+}
+
+// strictness orders the states that stop something.
+var strictness = map[events.ControlState]int{events.ControlDraining: 1, events.ControlPaused: 2, events.ControlHalted: 3}
+
+// State is the strictest state of a session, of the session that it is a subagent
+// of, "" for none, and of its run; the zero value is nothing known that stops it.
+func (m *Mailbox) State(session, parent, run string) events.Control {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	keys := []string{events.SessionControlKey(session)}
+	if parent != "" && parent != session {
+		keys = append(keys, events.SessionControlKey(parent))
+	}
+	if b := m.known(session); run == "" && b != nil {
+		run = b.run
+	}
+	if run != "" {
+		keys = append(keys, events.RunControlKey(run))
+	}
+	var out events.Control
+	for _, key := range keys {
+		if c := m.halts.of(key); strictness[c.State] > strictness[out.State] {
+			out = c
+		}
+	}
+	return out
+}
