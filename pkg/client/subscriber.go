@@ -104,6 +104,23 @@ func (i Interrupt) Delivery(state events.DeliveryState, channel, by string) even
 	return events.InterruptDelivery{Interrupt: i.Fired.ID, Session: i.Fired.Session, Turn: i.Fired.Turn, State: state, Channel: channel, By: by}
 }
 
+// Text is the interrupt as an agent gets it, whatever the channel: the headline,
+// then the message (DP-20). The reason is for people and stays out.
+func (i Interrupt) Text() string { return i.Fired.Headline + "\n" + i.Fired.Message }
+
+// End is the place behind the newest decision: who starts there misses nothing
+// that is decided later, however long it takes to begin reading.
+func (s *Subscriber) End(ctx context.Context) (Start, error) {
+	stream, err := s.js.Stream(ctx, string(events.StreamDecisions))
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return Start{}, fmt.Errorf("stream %s does not exist, run `scaffoldwatch streams init`: %w", events.StreamDecisions, err)
+	}
+	if err != nil {
+		return Start{}, fmt.Errorf("look at %s: %w", events.StreamDecisions, err)
+	}
+	return Start{Sequence: stream.CachedInfo().State.LastSeq + 1}, nil
+}
+
 // Interrupts yields the interrupts that f selects, in stream order, until ctx
 // ends or the caller stops. It survives reconnects and restarts of the broker. A failure it cannot mend is
 // yielded as the last pair.

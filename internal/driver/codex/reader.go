@@ -1,0 +1,247 @@
+package codex
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/codex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver/process"
+)
+
+// reader makes turns of the agent's notifications.
+type reader struct {
+	driver *Driver
+	sink   driver.Sink
+	agent  *process.Process
+	ledger driver.Ledger
+	byID   map[string]*thread
+	failed string // what the agent said went wrong
+}
+
+// thread is one conversation of the agent. Its turn is guarded by the driver's
+// lock, the rest belongs to the reader.
+type thread struct {
+	id, session string
+	live        *adapter.Live
+	turn        string // under way, "" when idle
+	whole       bool   // the response under way is whole; tools may still run
+	plans       int
+	begun       map[string]bool // calls that were told
+}
+
+// notification is what is read of the parameters of any of them.
+type notification struct {
+	ThreadID   string      `json:"threadId"`
+	Thread     *threadInfo `json:"thread"`
+	Turn       *turnInfo   `json:"turn"`
+	Item       *item       `json:"item"`
+	TurnID     string      `json:"turnId"`
+	TokenUsage struct {
+		Last *tokens `json:"last"`
+	} `json:"tokenUsage"`
+	Plan []planStep `json:"plan"`
+}
+
+type threadInfo struct {
+	ID     string `json:"id"`
+	Parent string `json:"parentThreadId"`
+	Role   string `json:"agentRole"`
+	CWD    string `json:"cwd"`
+	Model  string `json:"model"`
+}
+
+type turnInfo struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	Error  *struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+type tokens struct {
+	Input      int64 `json:"inputTokens"`
+	Cached     int64 `json:"cachedInputTokens"`
+	CacheWrite int64 `json:"cacheWriteInputTokens"`
+	Output     int64 `json:"outputTokens"`
+}
+
+// messages reads until the agent closes its output.
+func (r *reader) messages(ctx context.Context) error {
+	r.byID = map[string]*thread{}
+	for {
+		data, err := r.agent.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.message(ctx, data); err != nil {
+			r.sink.Note(fmt.Sprintf("a message of codex was not read: %v", err))
+		}
+	}
+}
+
+func (r *reader) message(ctx context.Context, data []byte) error {
+	var m message
+	if err := json.Unmarshal(data, &m); err != nil {
+		return fmt.Errorf("not a message: %w", err)
+	}
+	switch {
+	case m.Method == "":
+		r.driver.rpc.answered(m)
+	case len(m.ID) > 0:
+		return r.refuse(m)
+	default:
+		var n notification
+		if err := json.Unmarshal(m.Params, &n); err != nil {
+			return fmt.Errorf("%s: %w", m.Method, err)
+		}
+		return r.notification(ctx, m.Method, &n)
+	}
+	return nil
+}
+
+func (r *reader) notification(ctx context.Context, method string, n *notification) error {
+	if method == "thread/started" && n.Thread != nil {
+		return r.thread(n.Thread)
+	}
+	t := r.byID[n.ThreadID]
+	if t == nil {
+		return nil
+	}
+	switch method {
+	case "turn/started":
+		if n.Turn != nil {
+			r.setTurn(t, n.Turn.ID)
+		}
+	case "item/started", "item/completed":
+		if n.Item != nil {
+			return r.item(ctx, t, n.Item, method == "item/completed")
+		}
+	case "turn/plan/updated":
+		return r.feed(ctx, t, t.plan(n.TurnID, n.Plan))
+	case "thread/tokenUsage/updated":
+		return r.response(ctx, t, n.TokenUsage.Last)
+	case "turn/completed":
+		return r.completed(ctx, t, n.Turn)
+	}
+	return nil
+}
+
+// thread begins a conversation; one that another made names it.
+func (r *reader) thread(info *threadInfo) error {
+	if info.ID == "" || r.byID[info.ID] != nil {
+		return nil
+	}
+	live, err := adapter.NewLive(codex.Name, info.ID, adapter.Options{Run: r.driver.options.Run})
+	if err != nil {
+		return err
+	}
+	t := &thread{id: info.ID, session: assemble.ValidID(info.ID), live: live, begun: map[string]bool{}}
+	r.byID[t.id] = t
+	r.driver.mu.Lock()
+	r.driver.threads[t.session] = t
+	r.driver.mu.Unlock()
+	return live.Record(meta(info))
+}
+
+func (r *reader) setTurn(t *thread, id string) {
+	r.driver.mu.Lock()
+	defer r.driver.mu.Unlock()
+	t.turn = id
+}
+
+// item feeds an item; what we said ourselves is none of the conversation's.
+func (r *reader) item(ctx context.Context, t *thread, i *item, completed bool) error {
+	if !completed {
+		t.whole = false
+	}
+	if i.Type == "userMessage" {
+		if id := r.driver.heard(i.Content.Text()); id != "" {
+			r.sink.Delivered(ctx, id)
+			return nil
+		}
+	}
+	if completed && i.Type == "agentMessage" && r.driver.options.Output != nil {
+		fmt.Fprintln(r.driver.options.Output, i.Text)
+	}
+	return r.feed(ctx, t, t.records(i, completed))
+}
+
+// feed gives records to the adapter and publishes what is whole.
+func (r *reader) feed(ctx context.Context, t *thread, records []json.RawMessage) error {
+	for _, record := range records {
+		if err := t.live.Record(record); err != nil {
+			return err
+		}
+	}
+	if t.whole {
+		t.live.Settle()
+	}
+	return r.ledger.Hand(ctx, r.sink, t.live.Take())
+}
+
+// response takes the token count that ends each response of the model.
+func (r *reader) response(ctx context.Context, t *thread, last *tokens) error {
+	if last == nil {
+		return nil
+	}
+	t.whole = true // until the next item begins
+	return r.feed(ctx, t, []json.RawMessage{last.record()})
+}
+
+// completed ends the task of a thread.
+func (r *reader) completed(ctx context.Context, t *thread, turn *turnInfo) error {
+	r.setTurn(t, "")
+	how := "task_complete"
+	if turn != nil {
+		r.failed = ""
+		if turn.Status == "interrupted" {
+			how = "turn_aborted"
+		}
+		if turn.Error != nil {
+			r.failed = turn.Error.Message
+		}
+	}
+	err := t.live.Record(event(how, nil))
+	t.live.Flush()
+	err = errors.Join(err, r.ledger.Hand(ctx, r.sink, t.live.Take()))
+	r.driver.rest()
+	r.sink.Idle(ctx, t.session)
+	return err
+}
+
+// refuse answers a question that a person would be asked: nobody is there.
+func (r *reader) refuse(m message) error {
+	r.sink.Note(fmt.Sprintf("codex asked %s; nobody is there to decide, so it was declined", m.Method))
+	if strings.HasSuffix(m.Method, "/requestApproval") {
+		return r.agent.Write(map[string]any{"id": m.ID, "result": map[string]string{"decision": "decline"}})
+	}
+	return r.agent.Write(map[string]any{"id": m.ID, "error": callError{Code: -32601, Message: "unattended: nobody is there to decide"}})
+}
+
+// close completes what is open and closes the sessions.
+func (r *reader) close(ctx context.Context) error {
+	var problems []error
+	for _, t := range r.byID {
+		t.live.Flush()
+		problems = append(problems, r.ledger.Hand(ctx, r.sink, t.live.Take()))
+	}
+	reason := "completed"
+	switch {
+	case r.driver.haltReason() != "":
+		reason = "halted"
+	case r.failed != "":
+		reason = "failed"
+		problems = append(problems, fmt.Errorf("codex failed: %s", r.failed))
+	}
+	return errors.Join(append(problems, r.ledger.Close(ctx, r.sink, reason))...)
+}

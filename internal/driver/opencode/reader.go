@@ -1,0 +1,270 @@
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/opencode"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// lately is how many of the newest messages are fetched; all are when the last
+// one read is not among them.
+const lately = 20
+
+// session is one session of the server. Agent, model, busy and halted are
+// guarded by the driver's lock, the rest belongs to the reader.
+type session struct {
+	native string
+	live   *adapter.Live
+	last   string // id of the last message read, "" before the first
+	ledger driver.Ledger
+
+	agent  string          // of the last prompt
+	model  json.RawMessage // of the last prompt
+	busy   bool
+	halted string
+}
+
+// message is a message with its parts, kept as it came for the adapter.
+type message struct {
+	raw  json.RawMessage
+	Info struct {
+		ID    string          `json:"id"`
+		Role  string          `json:"role"`
+		Agent string          `json:"agent"`
+		Model json.RawMessage `json:"model"`
+		Error json.RawMessage `json:"error"`
+		Cost  float64         `json:"cost"` // dollars
+		Time  struct {
+			Completed float64 `json:"completed"`
+		} `json:"time"`
+	} `json:"info"`
+	Parts []part `json:"parts"`
+}
+
+// UnmarshalJSON keeps the bytes beside what is read of them.
+func (m *message) UnmarshalJSON(b []byte) error {
+	type plain message
+	if err := json.Unmarshal(b, (*plain)(m)); err != nil {
+		return err
+	}
+	m.raw = append(json.RawMessage{}, b...)
+	return nil
+}
+
+// whole reports a message to which nothing is added any more.
+func (m *message) whole() bool {
+	return m.Info.Role == "user" || m.Info.Time.Completed > 0 || len(m.Info.Error) > 0
+}
+
+// reader makes turns of what the server says.
+type reader struct {
+	driver *Driver
+	sink   driver.Sink
+}
+
+// connected catches up after a connection was lost: the server tells nothing
+// twice.
+func (r *reader) connected(ctx context.Context, again bool) {
+	if !again {
+		return
+	}
+	r.sink.Note("OpenCode is back")
+	r.driver.mu.Lock()
+	var natives []string
+	for _, s := range r.driver.sessions {
+		natives = append(natives, s.native)
+	}
+	r.driver.mu.Unlock()
+	for _, native := range natives {
+		r.report(r.catchUp(ctx, native))
+	}
+}
+
+func (r *reader) report(err error) {
+	if err != nil && !errors.Is(err, context.Canceled) {
+		r.sink.Note(fmt.Sprintf("a session of OpenCode was not read: %v", err))
+	}
+}
+
+// event takes one event. What is no event, or of a type that says nothing to
+// us, is passed over.
+func (r *reader) event(ctx context.Context, data json.RawMessage) {
+	var e event
+	if json.Unmarshal(data, &e) != nil {
+		return
+	}
+	native := e.Properties.SessionID
+	if native == "" {
+		native = e.Properties.Info.SessionID
+	}
+	switch e.Type {
+	case "message.updated":
+		if info := &e.Properties.Info; info.Role == "assistant" && info.Time.Completed > 0 {
+			r.report(r.catchUp(ctx, native))
+		}
+	case "session.status":
+		r.status(ctx, native, e.Properties.Status.Type)
+	case "session.idle": // older servers
+		r.status(ctx, native, "idle")
+	case "session.deleted":
+		r.deleted(ctx, native, e.Properties.Info.ID)
+	}
+}
+
+// status follows whether a session is at work.
+func (r *reader) status(ctx context.Context, native, status string) {
+	if status == "idle" {
+		r.report(r.catchUp(ctx, native))
+	}
+	s := r.find(native)
+	if s == nil {
+		return
+	}
+	r.driver.mu.Lock()
+	was := s.busy
+	s.busy = status != "idle"
+	again := s.halted != "" && s.busy
+	reason := s.halted
+	r.driver.mu.Unlock()
+	switch {
+	case again:
+		r.report(r.driver.Halt(ctx, assemble.ValidID(native), reason))
+	case was && status == "idle":
+		r.sink.Idle(ctx, assemble.ValidID(native))
+	}
+}
+
+func (r *reader) deleted(ctx context.Context, native, id string) {
+	if native == "" {
+		native = id
+	}
+	s := r.find(native)
+	if s == nil {
+		return
+	}
+	r.report(s.ledger.Close(ctx, r.sink, "deleted"))
+	r.driver.mu.Lock()
+	delete(r.driver.sessions, assemble.ValidID(native))
+	r.driver.mu.Unlock()
+}
+
+func (r *reader) find(native string) *session {
+	r.driver.mu.Lock()
+	defer r.driver.mu.Unlock()
+	return r.driver.sessions[assemble.ValidID(native)]
+}
+
+// catchUp reads the messages of a session that are whole and were not read.
+func (r *reader) catchUp(ctx context.Context, native string) error {
+	s, err := r.open(ctx, native)
+	if err != nil {
+		return err
+	}
+	list, err := r.unread(ctx, s)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		m := &list[i]
+		if !m.whole() && !followed(list[i+1:]) {
+			break
+		}
+		s.last = m.Info.ID
+		if err := r.message(ctx, s, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// followed reports that the model said more later: what stands before that and
+// is not whole was cut off, as by a crash of the server.
+func followed(later []message) bool {
+	return slices.ContainsFunc(later, func(m message) bool { return m.Info.Role == "assistant" })
+}
+
+// open finds the session, or learns of it: its parent and folder.
+func (r *reader) open(ctx context.Context, native string) (*session, error) {
+	if native == "" {
+		return nil, errNoSession
+	}
+	if s := r.find(native); s != nil {
+		return s, nil
+	}
+	var info json.RawMessage
+	if err := r.driver.client.Get(ctx, "session/"+url.PathEscape(native), nil, &info); err != nil {
+		return nil, err
+	}
+	live, err := adapter.NewLive(opencode.Name, native, adapter.Options{Run: r.driver.options.Run})
+	if err != nil {
+		return nil, err
+	}
+	if err := live.Record(info); err != nil {
+		return nil, err
+	}
+	s := &session{native: native, live: live, busy: true}
+	r.driver.mu.Lock()
+	r.driver.sessions[assemble.ValidID(native)] = s
+	r.driver.mu.Unlock()
+	return s, nil
+}
+
+// unread fetches the messages behind the last one read.
+func (r *reader) unread(ctx context.Context, s *session) ([]message, error) {
+	path := "session/" + url.PathEscape(s.native) + "/message"
+	query := url.Values{}
+	if s.last != "" {
+		query.Set("limit", strconv.Itoa(lately))
+	}
+	for {
+		var list []message
+		if err := r.driver.client.Get(ctx, path, query, &list); err != nil {
+			return nil, err
+		}
+		for i := range list {
+			if list[i].Info.ID == s.last {
+				return list[i+1:], nil
+			}
+		}
+		if len(query) == 0 || len(list) < lately {
+			return list, nil // the first time, or the last one read was taken back
+		}
+		query = url.Values{}
+	}
+}
+
+// message feeds a message; what we said ourselves is none of the conversation's.
+func (r *reader) message(ctx context.Context, s *session, m *message) error {
+	if m.Info.Role == "user" {
+		for _, p := range m.Parts {
+			if id := r.driver.heard(p.Text); id != "" {
+				r.sink.Delivered(ctx, id)
+				return nil
+			}
+		}
+		r.driver.mu.Lock()
+		s.agent, s.model = m.Info.Agent, m.Info.Model
+		r.driver.mu.Unlock()
+	}
+	if err := s.live.Record(m.raw); err != nil {
+		return err
+	}
+	s.live.Flush() // a message of the model is a whole response
+	list := s.live.Take()
+	for _, e := range list {
+		if t, ok := e.Data.(*events.Turn); ok && t.Usage != nil {
+			t.Usage.CostUSD = m.Info.Cost
+		}
+	}
+	return s.ledger.Hand(ctx, r.sink, list)
+}

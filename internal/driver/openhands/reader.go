@@ -1,0 +1,167 @@
+package openhands
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/openhands"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver"
+)
+
+// conversation is one conversation of the server. Running and halted are guarded
+// by the driver's lock, the rest belongs to the reader.
+type conversation struct {
+	native  string
+	live    *adapter.Live
+	last    string // id of the last event read, "" before the first
+	updated string // when it was when its events were last read
+	ledger  driver.Ledger
+
+	running bool
+	halted  string
+}
+
+// info is what is read of a conversation.
+type info struct {
+	ID      string `json:"id"`
+	Status  string `json:"execution_status"`
+	Updated string `json:"updated_at"`
+}
+
+// reader makes turns of what the server says.
+type reader struct {
+	driver *Driver
+	sink   driver.Sink
+}
+
+// page is a page of anything.
+type page[T any] struct {
+	Items []T    `json:"items"`
+	Next  string `json:"next_page_id"`
+}
+
+// look reads what is new in all conversations that are at work or changed.
+func (r *reader) look(ctx context.Context) error {
+	query := url.Values{"limit": {"100"}}
+	for {
+		var list page[info]
+		if err := r.driver.client.Get(ctx, "api/conversations/search", query, &list); err != nil {
+			return err
+		}
+		for i := range list.Items {
+			if err := r.conversation(ctx, &list.Items[i]); err != nil {
+				return err
+			}
+		}
+		if list.Next == "" {
+			return nil
+		}
+		query.Set("page_id", list.Next)
+	}
+}
+
+// conversation reads one conversation. Those that were done before the driver
+// came are left alone.
+func (r *reader) conversation(ctx context.Context, i *info) error {
+	running := i.Status == "running" || i.Status == "waiting_for_confirmation"
+	c, err := r.open(i, running)
+	if err != nil || c == nil {
+		return err
+	}
+	if running || c.updated != i.Updated {
+		if err := r.events(ctx, c); err != nil {
+			return err
+		}
+		c.updated = i.Updated
+	}
+	r.status(ctx, c, running)
+	return nil
+}
+
+func (r *reader) open(i *info, running bool) (*conversation, error) {
+	id := assemble.ValidID(i.ID)
+	r.driver.mu.Lock()
+	defer r.driver.mu.Unlock()
+	if c := r.driver.conversations[id]; c != nil || !running || i.ID == "" {
+		return c, nil
+	}
+	live, err := adapter.NewLive(openhands.Name, i.ID, adapter.Options{Run: r.driver.options.Run})
+	if err != nil {
+		return nil, err
+	}
+	c := &conversation{native: i.ID, live: live, running: true}
+	r.driver.conversations[id] = c
+	return c, nil
+}
+
+// status follows whether a conversation is at work.
+func (r *reader) status(ctx context.Context, c *conversation, running bool) {
+	id := assemble.ValidID(c.native)
+	r.driver.mu.Lock()
+	was := c.running
+	c.running = running
+	reason := c.halted
+	r.driver.mu.Unlock()
+	switch {
+	case reason != "" && running && !was: // someone made it go on
+		if err := r.driver.Halt(ctx, id, reason); err != nil {
+			r.sink.Note(fmt.Sprintf("%s was not paused again: %v", id, err))
+		}
+	case was && !running:
+		r.sink.Idle(ctx, id)
+	}
+}
+
+// events reads the events behind the last one read, page by page. The page that
+// begins with an event has that event first.
+func (r *reader) events(ctx context.Context, c *conversation) error {
+	query := url.Values{"limit": {"100"}, "sort_order": {"TIMESTAMP"}}
+	from := c.last
+	for {
+		if from != "" {
+			query.Set("page_id", from)
+		}
+		var list page[json.RawMessage]
+		if err := r.driver.client.Get(ctx, c.path()+"/events/search", query, &list); err != nil {
+			return err
+		}
+		for _, raw := range list.Items {
+			r.event(ctx, c, raw)
+		}
+		if from = list.Next; from == "" {
+			break
+		}
+	}
+	c.live.Settle()
+	return c.ledger.Hand(ctx, r.sink, c.live.Take())
+}
+
+// event feeds one event; what we said ourselves is none of the conversation's.
+func (r *reader) event(ctx context.Context, c *conversation, raw json.RawMessage) {
+	var e struct {
+		ID      string `json:"id"`
+		Kind    string `json:"kind"`
+		Source  string `json:"source"`
+		Message struct {
+			Content loose.Parts `json:"content"`
+		} `json:"llm_message"`
+	}
+	if json.Unmarshal(raw, &e) != nil || e.ID == "" || e.ID == c.last {
+		return
+	}
+	c.last = e.ID
+	if e.Kind == "MessageEvent" && e.Source == "user" {
+		if id := r.driver.heard(e.Message.Content.Text()); id != "" {
+			r.sink.Delivered(ctx, id)
+			return
+		}
+	}
+	if err := c.live.Record(raw); err != nil {
+		r.sink.Note(fmt.Sprintf("an event of OpenHands was not read: %v", err))
+	}
+}

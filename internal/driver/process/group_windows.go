@@ -1,0 +1,12 @@
+//go:build windows
+
+package process
+
+import "os/exec"
+
+// Windows has no signal that asks a group to end; closing the input asked.
+func ownGroup(*exec.Cmd) {}
+
+func interruptGroup(*exec.Cmd) {}
+
+func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -1,0 +1,32 @@
+package web
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	retryMin = 200 * time.Millisecond
+	retryMax = 5 * time.Second
+)
+
+// Again calls attempt until ctx ends, with pauses that grow while it fails. An
+// attempt reports whether it got anywhere; then the pauses begin anew.
+func Again(ctx context.Context, attempt func() (progress bool)) {
+	for pause := retryMin; ctx.Err() == nil; pause = min(2*pause, retryMax) {
+		if attempt() {
+			pause = retryMin
+		}
+		Wait(ctx, pause)
+	}
+}
+
+// Wait pauses, until ctx ends at most.
+func Wait(ctx context.Context, pause time.Duration) {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
