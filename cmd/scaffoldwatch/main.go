@@ -38,6 +38,7 @@ type commands struct {
 	Up       upCommand       `cmd:"" help:"Run NATS and all services in one process."`
 	Scan     scanCommand     `cmd:"" help:"Read transcripts offline and say what stands out."`
 	Publish  publishCommand  `cmd:"" help:"Send transcripts into a running system."`
+	Drive    driveCommand    `cmd:"" help:"Run an agent, or join one, with interrupts and halts."`
 	Hook     hookCommand     `cmd:"" help:"Stand in an agent's hook: what it did in, what to say out."`
 	Index    indexCommand    `cmd:"" help:"Index a codebase: files, symbols, conventions."`
 	Watch    watchCommand    `cmd:"" help:"Show decisions as they are made."`

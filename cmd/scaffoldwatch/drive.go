@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver/claudecode"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver/codex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver/opencode"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver/openhands"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type driveCommand struct {
+	connection
+	surroundings
+	Agent   string        `required:"" enum:"claude-code,codex,opencode,openhands" help:"claude-code, codex, opencode or openhands." placeholder:"NAME"`
+	URL     string        `name:"url" help:"Server of opencode (http://127.0.0.1:4096) or openhands (http://127.0.0.1:8000)." placeholder:"URL"`
+	Prompt  string        `short:"p" help:"Task of claude-code or codex; without it, standard input." placeholder:"TEXT"`
+	InRun   string        `name:"run" help:"Run the sessions belong to." placeholder:"ID"`
+	Linger  time.Duration `help:"How long claude-code or codex stays when its task is done, for an interrupt about its last turn." default:"3s"`
+	Spool   string        `help:"Folder for turns while the broker is out of reach; in the user's cache by default." type:"path" placeholder:"DIR"`
+	Command []string      `arg:"" optional:"" help:"After --: the command that starts claude-code or codex, with flags of its own."`
+}
+
+// Help gives examples.
+func (driveCommand) Help() string {
+	return `Runs an agent, or joins one that runs as a server, and needs no hooks: its turns go into the
+system as they happen, interrupts go to it with its next request, a hard halt stops it at once.
+Exit code 0 when the agent is done, 1 when it failed or was halted.
+
+Examples:
+  scaffoldwatch drive --agent claude-code --prompt "fix the checkout" -- claude --permission-mode acceptEdits
+  scaffoldwatch drive --agent codex --prompt "fix the checkout" -- codex -c approval_policy=never
+  scaffoldwatch drive --agent opencode --url http://127.0.0.1:4096
+  scaffoldwatch drive --agent openhands --url http://127.0.0.1:8000 --run nightly`
+}
+
+// Run drives until the agent ends, or Ctrl-C.
+func (c *driveCommand) Run(r *run) error {
+	if c.InRun != "" && !events.ValidID(c.InRun) {
+		return usageError{fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun)}
+	}
+	agent, err := c.driver(r)
+	if err != nil {
+		return usageError{err}
+	}
+	opener, err := c.opener()
+	if err != nil {
+		return err
+	}
+	_, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	note := func(text string) { fmt.Fprintln(r.err, "scaffoldwatch:", terminal.Clean(text)) }
+	err = app.Drive(r, nc, agent, app.DriveOptions{Run: c.InRun, Spool: c.Spool, Opener: opener, Note: note})
+	describeNotes(r.err, opener)
+	return err
+}
+
+// driver makes the driver of the agent.
+func (c *driveCommand) driver(r *run) (driver.Driver, error) {
+	if c.Agent == "opencode" || c.Agent == "openhands" {
+		return c.remote()
+	}
+	if c.URL != "" {
+		return nil, fmt.Errorf("--url is of agents that run as a server; %s is started by the command after --", c.Agent)
+	}
+	if len(c.Command) == 0 {
+		return nil, fmt.Errorf("no command to run; name it after --, as in: scaffoldwatch drive --agent %s --prompt TEXT -- %s", c.Agent, strings.TrimSuffix(c.Agent, "-code"))
+	}
+	prompt, err := c.prompt(r)
+	if err != nil {
+		return nil, err
+	}
+	out := cleaned{r.out}
+	if c.Agent == "codex" {
+		return codex.New(codex.Options{Command: c.Command, Prompt: prompt, Run: c.InRun, Linger: c.Linger, Output: out, Stderr: r.err, Version: app.Version()})
+	}
+	return claudecode.New(claudecode.Options{Command: c.Command, Prompt: prompt, Run: c.InRun, Linger: c.Linger, Output: out, Stderr: r.err})
+}
+
+// remote makes the driver of an agent that runs as a server.
+func (c *driveCommand) remote() (driver.Driver, error) {
+	if len(c.Command) > 0 || c.Prompt != "" {
+		return nil, fmt.Errorf("%s runs as a server of its own: it takes --url, no prompt and no command", c.Agent)
+	}
+	if c.Agent == "openhands" {
+		return openhands.New(openhands.Options{
+			URL: withDefault(c.URL, "http://127.0.0.1:8000"), Key: os.Getenv("SESSION_API_KEY"), Run: c.InRun, Every: 500 * time.Millisecond,
+		})
+	}
+	address, err := authenticated(withDefault(c.URL, "http://127.0.0.1:4096"))
+	if err != nil {
+		return nil, err
+	}
+	return opencode.New(opencode.Options{URL: address, Run: c.InRun})
+}
+
+func withDefault(value, other string) string {
+	if value == "" {
+		return other
+	}
+	return value
+}
+
+// authenticated adds OpenCode's own variables to an address that names nobody.
+func authenticated(address string) (string, error) {
+	password := os.Getenv("OPENCODE_SERVER_PASSWORD")
+	to, err := url.Parse(address)
+	if err != nil {
+		return "", fmt.Errorf("--url: %w", err)
+	}
+	if password != "" && to.User == nil {
+		to.User = url.UserPassword(withDefault(os.Getenv("OPENCODE_SERVER_USERNAME"), "opencode"), password)
+	}
+	return to.String(), nil
+}
+
+// prompt is the flag's, or what stands on standard input.
+func (c *driveCommand) prompt(r *run) (string, error) {
+	if c.Prompt != "" && c.Prompt != "-" {
+		return c.Prompt, nil
+	}
+	if file, ok := r.in.(*os.File); ok && c.Prompt == "" {
+		if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice != 0 {
+			return "", errors.New("no task: give it with --prompt, or on standard input")
+		}
+	}
+	const most = 1 << 20 // bytes
+	data, err := io.ReadAll(io.LimitReader(r.in, most))
+	if err != nil {
+		return "", fmt.Errorf("read the task from standard input: %w", err)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return "", errors.New("no task: standard input is empty; give it with --prompt")
+	}
+	return string(data), nil
+}
+
+// cleaned prints what an agent says without what could steer the terminal.
+type cleaned struct{ out io.Writer }
+
+// Write writes whole lines.
+func (c cleaned) Write(p []byte) (int, error) {
+	for line := range bytes.Lines(p) {
+		if _, err := fmt.Fprintln(c.out, terminal.Clean(strings.TrimSuffix(string(line), "\n"))); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}
