@@ -66,7 +66,7 @@ type lineFollower struct {
 }
 
 func (f *lineFollower) changed(m report.Model) error {
-	if f.last.Session.ID == "" {
+	if f.last.Turns == 0 && m.Turns > 0 {
 		if _, err := fmt.Fprintln(f.run.out, report.Summary(m)); err != nil {
 			return err
 		}

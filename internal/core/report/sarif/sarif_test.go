@@ -118,7 +118,9 @@ func TestFingerprintsAreStable(t *testing.T) {
 	}
 	same := print(func(*report.Finding) {})
 	require.Len(t, same, 32)
-	require.Equal(t, same, print(func(f *report.Finding) { f.Line, f.Turn, f.Signal, f.Message, f.End = 90, 12, "other", "other", "queued" }))
+	require.Equal(t, same, print(func(f *report.Finding) {
+		f.Line, f.Turn, f.Signal, f.Message, f.End = 90, 12, "other", "other", "queued"
+	}))
 	for _, change := range []func(*report.Finding){
 		func(f *report.Finding) { f.Detector = "A2" }, func(f *report.Finding) { f.Path = "src/b.py" },
 		func(f *report.Finding) { f.Subject = "other" }, func(f *report.Finding) { f.Subclass = "other" },
