@@ -17,16 +17,19 @@ import (
 type doctorCommand struct {
 	connection
 	Rules string `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
+	Audit bool   `help:"Also read all of DECISIONS and check that every signal has exactly one end."`
 }
 
 // Help says what it looks at.
 func (doctorCommand) Help() string {
 	return `Looks at the build (regular expression engine, syntax tier), the rule data, the connection,
 the server's version and limits, the clock, the streams and the dead letters. It changes
-nothing and exits with 1 if something needs attention.
+nothing and exits with 1 if something needs attention. With --audit it reads every decision
+and names the first signal that has not exactly one end.
 
 Examples:
   scaffoldwatch doctor
+  scaffoldwatch doctor --audit
   scaffoldwatch doctor --server nats://nats-1:4222`
 }
 
@@ -65,11 +68,27 @@ func (c *doctorCommand) Run(r *run) error {
 		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
 		inspection, err := broker.Inspect(r, nc)
 		c.server(check, inspection, err)
+		if c.Audit {
+			signals(check, broker)
+		}
 	}
 	if check.attention > 0 {
 		return fmt.Errorf("needs attention: %s", plural(check.attention, "check"))
 	}
 	return nil
+}
+
+// signals sums what became of every signal (DP-18).
+func signals(check *checkup, broker *natsio.Broker) {
+	account, err := app.AuditDecisions(check, broker)
+	switch {
+	case err != nil:
+		check.line(false, "signals", "%v", err)
+	case account.First != nil:
+		check.line(false, "signals", "%s\n%d at fault; the first: %s", account, account.Faults, terminal.Clean(account.First.String()))
+	default:
+		check.line(account.Balanced(), "signals", "%s", account)
+	}
 }
 
 func (c *doctorCommand) build(check *checkup) {

@@ -49,7 +49,7 @@ func runStage[S any](ctx context.Context, r stageRun, machine step.Machine[S]) e
 	}
 	runner := &stage.Runner[S]{
 		Machine: machine, Identity: r.identity, Source: source, Sink: sink,
-		Observer: obs.NewStageMetrics(r.metrics, r.name, r.log, r.healthy),
+		Observer: obs.StageObserver(r.metrics, r.name, r.log, r.healthy),
 		Options:  r.options(),
 	}
 	group, ctx := errgroup.WithContext(ctx)

@@ -15,7 +15,8 @@ type attempt[S any] struct {
 	log       Log
 	states    *states[S]
 	batch     pending
-	committed bool // at least one batch
+	committed bool     // at least one batch
+	listener  Listener // nil when nobody listens
 }
 
 // attempt folds a partition from its checkpoint until something fails.
@@ -34,6 +35,7 @@ func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool,
 		Runner: r, partition: partition, log: log,
 		states: newStates[S](r.Options.StateBytes / r.Options.Partitions),
 	}
+	a.listener, _ = r.Observer.(Listener)
 	a.batch.reset(log.Position())
 	err = a.loop(ctx, reading)
 	return a.committed, err
@@ -108,6 +110,9 @@ func (a *attempt[S]) commit(ctx context.Context) error {
 		return fmt.Errorf("commit partition %d at %d: %w", a.partition, a.batch.Position.Sequence, err)
 	}
 	a.committed = true
+	if a.listener != nil && len(a.batch.derived) > 0 {
+		a.listener.Derived(a.batch.derived)
+	}
 	a.batch.reset(a.batch.Position)
 	return nil
 }

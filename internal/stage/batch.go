@@ -1,6 +1,10 @@
 package stage
 
-import "time"
+import (
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
 
 // manyIdle is how many bare positions are worth a commit of their own.
 const manyIdle = 500
@@ -13,6 +17,7 @@ type pending struct {
 	since        time.Time // when its first input was folded
 	oldest       time.Time // when its first input was recorded
 	behind       uint64
+	derived      []events.Event // when someone listens
 }
 
 func (p *pending) reset(at Position) { *p = pending{Batch: Batch{Position: at}} }

@@ -38,6 +38,9 @@ func (a *attempt[S]) fold(ctx context.Context, record Record) error {
 		return err
 	}
 	a.batch.add(record, messages)
+	if a.listener != nil {
+		a.batch.derived = append(a.batch.derived, out.Events()...)
+	}
 	held.folded(next, record.Position.Sequence, a.Machine.Size(next))
 	return a.keep(ctx, held)
 }

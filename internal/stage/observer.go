@@ -1,6 +1,10 @@
 package stage
 
-import "time"
+import (
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
 
 // Observer hears what the runner does; its methods are called from many
 // goroutines. Embed NoObserver to hear only some.
@@ -17,6 +21,14 @@ type Observer interface {
 	// attempt ended with err and begins again after a pause.
 	Started(partition int, from Position)
 	Restarting(partition int, err error)
+}
+
+// Listener is an Observer that also hears what a machine says.
+type Listener interface {
+	Observer
+	// Derived follows each commit known to be written, with what its steps emitted
+	// and forwarded, in order. The events must not be changed.
+	Derived([]events.Event)
 }
 
 // CommitStats describes one commit.

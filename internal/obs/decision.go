@@ -1,0 +1,78 @@
+package obs
+
+import (
+	"log/slog"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// StageObserver registers the metrics of a stage, [NewStageMetrics], and of a
+// dispatcher also those of its decisions.
+func StageObserver(r prometheus.Registerer, name string, log *slog.Logger, healthy func(error)) stage.Observer {
+	m := NewStageMetrics(r, name, log, healthy)
+	if name != dispatch.StageName {
+		return m
+	}
+	return struct {
+		*StageMetrics
+		*DecisionMetrics
+	}{m, NewDecisionMetrics(r)}
+}
+
+// DecisionMetrics counts what a dispatcher decides, with the reason of every
+// "no" (DP-18).
+type DecisionMetrics struct{ decisions *prometheus.CounterVec }
+
+// NewDecisionMetrics registers the metrics.
+func NewDecisionMetrics(r prometheus.Registerer) *DecisionMetrics {
+	m := &DecisionMetrics{decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "scaffoldwatch_decisions_total", Help: "Decisions of the dispatcher by detector, what was decided and why.",
+	}, []string{"detector", "decision", "reason"})}
+	r.MustRegister(m.decisions)
+	return m
+}
+
+// Derived counts the decisions among what was written; what the dispatcher only
+// forwards is none.
+func (m *DecisionMetrics) Derived(list []events.Event) {
+	for i := range list {
+		if list[i].Source != step.Source(dispatch.StageName) {
+			continue
+		}
+		if detector, decision, reason := decided(&list[i]); decision != "" {
+			m.decisions.WithLabelValues(detector, decision, reason).Inc()
+		}
+	}
+}
+
+// decided gives a decision's labels: few values each, never a session's text.
+func decided(ev *events.Event) (detector, decision, reason string) {
+	switch d := ev.Data.(type) {
+	case *events.Disposition:
+		return d.Detector, strings.TrimPrefix(string(ev.Type), "signal."), d.Code
+	case *events.InterruptQueued:
+		return d.Detector, "queued", d.Reason
+	case *events.InterruptFired:
+		return d.Detector, "fired", firedWhy(d)
+	case *events.InterruptDelivery:
+		return "", string(d.State), "judged"
+	}
+	return "", "", ""
+}
+
+func firedWhy(d *events.InterruptFired) string {
+	switch {
+	case d.FromQueue:
+		return "from_queue"
+	case strings.HasSuffix(d.UrgencyLabel, "-ESCALATE"):
+		return "escalated"
+	default:
+		return "at_once"
+	}
+}
