@@ -1,0 +1,256 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// agent calls the hooks of one session, as an agent would.
+type agent struct {
+	*system
+	name    string
+	session string
+}
+
+// hooked starts a system whose hooks wait long enough for every decision.
+func hooked(t *testing.T, wait time.Duration) *system {
+	s := start(t, func(c *config.Config) { c.Hooks.Wait = wait })
+	s.awaitHooks()
+	return s
+}
+
+// awaitHooks waits until the mailbox has read what was decided.
+func (s *system) awaitHooks() {
+	s.t.Helper()
+	require.Eventually(s.t, func() bool {
+		r, err := http.Get("http://" + s.HTTP() + "/readyz")
+		if err != nil {
+			return false
+		}
+		defer r.Body.Close()
+		var state map[string]string
+		return json.NewDecoder(r.Body).Decode(&state) == nil && state["hooks"] == "ok"
+	}, time.Minute, 10*time.Millisecond)
+}
+
+type fields map[string]any
+
+// hook calls one hook and returns the reply.
+func (a *agent) hook(event string, more fields) string {
+	a.t.Helper()
+	body := fields{"session_id": a.session, "hook_event_name": event, "cwd": "/work/shop", "transcript_path": "/work/t.jsonl"}
+	for k, v := range more {
+		body[k] = v
+	}
+	status, reply, why := a.post(body)
+	require.Equal(a.t, http.StatusOK, status, "%s: %s", event, why)
+	return reply
+}
+
+func (a *agent) post(body fields) (status int, reply, why string) {
+	data, err := json.Marshal(body)
+	require.NoError(a.t, err)
+	r, err := http.Post("http://"+a.HTTP()+"/v1/hooks/"+a.name, "application/json", bytes.NewReader(data))
+	require.NoError(a.t, err)
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	require.NoError(a.t, err)
+	return r.StatusCode, string(text), r.Header.Get("X-Scaffoldwatch-Error")
+}
+
+// write is a response that writes a file: the calls of its hooks up to the end of
+// the batch, whose reply is returned.
+func (a *agent) write(id, path, content string) string {
+	input := fields{"file_path": path, "content": content}
+	call := fields{"tool_name": "Write", "tool_use_id": id, "tool_input": input}
+	a.hook("MessageDisplay", fields{"message_id": "m-" + id, "index": 0, "final": true, "delta": "I'll write " + path + ".\n"})
+	a.hook("PreToolUse", call)
+	done := fields{"tool_name": "Write", "tool_use_id": id, "tool_input": input, "tool_response": fields{"type": "create", "filePath": path, "content": content, "structuredPatch": []any{}}}
+	first := a.hook("PostToolUse", done)
+	done["tool_response"] = "File created successfully at: " + path
+	if batch := a.hook("PostToolBatch", fields{"tool_calls": []any{done}}); batch != "{}" {
+		return batch
+	}
+	return first
+}
+
+// deliveries are the states that were recorded of a session's interrupts.
+func (s *system) deliveries(session string) (states []string) {
+	s.t.Helper()
+	require.NoError(s.t, s.broker.ReadAll(s.t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+		if d, ok := a.Input.Event.Data.(*events.InterruptDelivery); ok && d.Session == session {
+			states = append(states, string(d.State))
+		}
+		return nil
+	}))
+	return states
+}
+
+func leak(secret string) string {
+	return fmt.Sprintf("package config\n\nconst token = %q\n", secret)
+}
+
+// A secret that the agent writes is answered in the reply to the very batch that
+// wrote it, and stands in no durable stream (DP-3, DP-21, SW-7).
+func TestInterruptThroughHooks(t *testing.T) {
+	s := hooked(t, 10*time.Second)
+	a := &agent{s, "claude-code", "hooks-1"}
+	secret := secretstest.New(71).Provider("github")
+	require.Equal(t, "{}", a.hook("SessionStart", fields{"source": "startup", "model": "claude-sonnet"}))
+	require.Equal(t, "{}", a.hook("UserPromptSubmit", fields{"prompt": "Add a configuration for the shop."}))
+
+	reply := a.write("toolu_1", "/work/shop/config.go", leak(secret))
+	var out struct {
+		Specific struct{ HookEventName, AdditionalContext string } `json:"hookSpecificOutput"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(reply), &out), reply)
+	require.Equal(t, "PostToolBatch", out.Specific.HookEventName)
+	require.Contains(t, out.Specific.AdditionalContext, "⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-B | URGENCY: B1-ESCALATE]")
+	require.Contains(t, out.Specific.AdditionalContext, "config.go")
+	require.NotContains(t, reply, secret)
+
+	require.Equal(t, "{}", a.hook("Stop", fields{"last_assistant_message": "Moved to the environment.", "stop_hook_active": false}))
+	require.Equal(t, "{}", a.hook("SessionEnd", fields{"reason": "other"}))
+	s.decided(1)
+	require.Eventually(t, func() bool {
+		return strings.Contains(strings.Join(s.deliveries("hooks-1"), " "), "emitted acked")
+	}, 10*time.Second, 20*time.Millisecond, "emitted once, and acknowledged by the hook after it: %v", s.deliveries("hooks-1"))
+
+	model, err := app.ReadReport(t.Context(), s.broker, "hooks-1")
+	require.NoError(t, err)
+	require.Equal(t, 2, model.Coverage.Evaluated, "one turn with the batch, one with the end of the response")
+	eachFile(t, s.data, func(path string, data []byte) {
+		if !strings.Contains(path, string(filepath.Separator)+"INPUT"+string(filepath.Separator)) {
+			requireNone(t, []string{secret}, path, data)
+		}
+	})
+	requireNone(t, []string{secret}, "log", s.log.Bytes())
+}
+
+// What was decided after the wait is said at the next hook, once, and a restart
+// between two hooks changes neither.
+func TestRestartBetweenHooks(t *testing.T) {
+	s := hooked(t, 0)
+	a := &agent{s, "claude-code", "hooks-2"}
+	secret := secretstest.New(72).Provider("stripe")
+	a.hook("UserPromptSubmit", fields{"prompt": "Add a configuration."})
+	input := fields{"file_path": "config.go", "content": leak(secret)}
+	a.hook("PreToolUse", fields{"tool_name": "Write", "tool_use_id": "w1", "tool_input": input})
+	a.restart()
+	require.Equal(t, "{}", a.hook("PostToolBatch", fields{"tool_calls": []any{fields{"tool_name": "Write", "tool_use_id": "w1", "tool_input": input, "tool_response": "ok"}}}))
+	require.Eventually(t, func() bool { return s.fired("hooks-2") == 1 }, 30*time.Second, 20*time.Millisecond)
+	a.restart()
+	var said []string
+	for range 3 {
+		if reply := a.hook("PostToolBatch", fields{"tool_calls": []any{}}); reply != "{}" {
+			said = append(said, reply)
+		}
+	}
+	require.Len(t, said, 1)
+	require.Contains(t, said[0], "B1-ESCALATE")
+	a.restart()
+	require.Equal(t, "{}", a.hook("Stop", fields{"last_assistant_message": "Done."}))
+	eachFile(t, s.data, func(path string, data []byte) {
+		if !strings.Contains(path, string(filepath.Separator)+"INPUT"+string(filepath.Separator)) {
+			requireNone(t, []string{secret}, path, data)
+		}
+	})
+}
+
+// fired counts the interrupts of a session.
+func (s *system) fired(session string) (n int) {
+	err := s.broker.ReadAll(s.t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+		if a.Input.Event.Type == events.TypeInterruptFired && a.Input.Event.Subject == session {
+			n++
+		}
+		return nil
+	})
+	require.NoError(s.t, err)
+	return n
+}
+
+// restart stops the system and starts it on the same data.
+func (s *system) restart() {
+	s.t.Helper()
+	s.nc.Close()
+	require.NoError(s.t, s.Stop())
+	settings := config.Default()
+	settings.Streams.Partitions, settings.Hooks.Wait = 4, 0
+	var err error
+	s.System, err = app.StartSystem(s.t.Context(), app.SystemOptions{
+		Config: settings, Data: s.data, LazySync: true, Log: slog.New(slog.NewJSONHandler(s.log, nil)),
+	})
+	require.NoError(s.t, err)
+	s.nc, err = natsio.Connect(s.t.Context(), natsio.ConnectOptions{Server: s.Server(), Name: "e2e"})
+	require.NoError(s.t, err)
+	s.broker, err = natsio.Open(s.nc, app.Topology(settings), natsio.Keys{}, nil)
+	require.NoError(s.t, err)
+	s.awaitHooks()
+}
+
+// A halt in CONTROL refuses the next tool and ends the loop behind a batch, with
+// each agent as far as it can be halted (EV-8, DP-24).
+func TestHaltThroughHooks(t *testing.T) {
+	s := hooked(t, 0)
+	bucket, err := s.broker.JetStream().KeyValue(t.Context(), events.ControlBucket)
+	require.NoError(t, err)
+	for _, c := range []struct{ agent, event, want string }{
+		{"claude-code", "PreToolUse", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":`},
+		{"claude-code", "PostToolBatch", `{"continue":false,"stopReason":`},
+		{"codex", "PreToolUse", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":`},
+		{"codex", "PostToolUse", `{}`},
+		{"gemini", "AfterTool", `{"continue":false,"stopReason":`},
+		{"cursor", "preToolUse", `{"permission":"deny","user_message":`},
+	} {
+		session := "halt-" + c.agent + "-" + c.event
+		a := &agent{s, c.agent, session}
+		tool := fields{"tool_name": "Bash", "tool_use_id": "x", "tool_input": fields{"command": "ls"}}
+		require.Equal(t, "{}", a.hook(c.event, tool))
+		_, err = bucket.PutString(t.Context(), events.SessionControlKey(session), `{"state":"halted","why":"three agents failed in a row"}`)
+		require.NoError(t, err)
+		var reply string
+		require.Eventually(t, func() bool {
+			reply = a.hook(c.event, tool)
+			return reply != "{}" || c.want == "{}"
+		}, 10*time.Second, 10*time.Millisecond)
+		require.True(t, strings.HasPrefix(reply, c.want), "%s %s: %s", c.agent, c.event, reply)
+		if c.want != "{}" {
+			require.Contains(t, reply, "three agents failed in a row")
+		}
+	}
+}
+
+// Mistakes are answered with their reason and never stop an agent.
+func TestHookMistakes(t *testing.T) {
+	s := hooked(t, 0)
+	a := &agent{s, "claude-code", "s"}
+	status, reply, why := a.post(fields{"hook_event_name": "Stop"})
+	require.Equal(t, http.StatusBadRequest, status)
+	require.Equal(t, "{}", reply)
+	require.Contains(t, why, "names no session")
+	a.name = "aider"
+	status, reply, why = a.post(fields{"session_id": "s"})
+	require.Equal(t, http.StatusNotFound, status)
+	require.Equal(t, "{}", reply)
+	require.Contains(t, why, "there are claude-code, codex, gemini, cursor")
+	r, err := http.Post("http://"+s.HTTP()+"/v1/hooks/codex", "text/plain", strings.NewReader("{}"))
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	require.Equal(t, http.StatusUnsupportedMediaType, r.StatusCode)
+}
