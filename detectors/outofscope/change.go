@@ -87,13 +87,14 @@ func (w *watch) judge(c change) {
 	if w.neutral(c.file) {
 		return
 	}
-	mark := edit{File: hash(c.file), Related: w.related(&c)}
+	mark := edit{File: hash(c.file), Related: w.related(&c), Styled: c.kind != kindEdit}
 	if mark.Related {
 		w.belong(&c)
 	} else {
 		mark.Names = names(&c)
 		w.outside = append(w.outside, c)
 	}
+	w.followed(&c)
 	m := w.memory
 	m.Diffs = append(m.Diffs, mark)
 	if extra := len(m.Diffs) - w.Drift.Diffs; extra > 0 {

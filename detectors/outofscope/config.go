@@ -37,6 +37,7 @@ type config struct {
 		Flagged   float64 `yaml:"flagged" range:"0..1"`
 		Style     float64 `yaml:"style" range:"0..1"`
 		Edit      float64 `yaml:"edit" range:"0..1"`
+		Open      float64 `yaml:"open" range:"0..1"`
 	} `yaml:"confidence"`
 	Flags           []string `yaml:"flags"`
 	FlagWords       []string `yaml:"flag_words"`

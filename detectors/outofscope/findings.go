@@ -72,7 +72,7 @@ func (w *watch) findings() []detect.Finding {
 		}
 		out = append(out, f)
 	}
-	if len(w.outside) == 0 {
+	if len(w.outside) == 0 && w.memory.Open == "" {
 		for _, f := range w.flagged {
 			if w.first(f.object) {
 				out = append(out, w.announcement(f))
@@ -83,9 +83,16 @@ func (w *watch) findings() []detect.Finding {
 }
 
 // confidence of a change; 0: it is not worth a word. A mere edit counts only
-// while something in scope was edited too.
+// while something in scope was edited too. In an open scope only structure and
+// style count, and only after the agent itself announced a cleanup.
 func (w *watch) confidence(c *change) float64 {
-	flagged := w.memory.Flag > 0 && w.pass.Turn.Turn-w.memory.Flag <= 1
+	flagged := w.announcedWithin(1)
+	if w.memory.Open != "" {
+		if c.kind != kindEdit && (flagged || w.drifts()) {
+			return w.Confidence.Open
+		}
+		return 0
+	}
 	switch {
 	case flagged:
 		return w.Confidence.Flagged
@@ -101,14 +108,23 @@ func (w *watch) confidence(c *change) float64 {
 // home, by names or by edits in scope.
 func (w *watch) drifts() bool {
 	diffs := w.memory.Diffs
+	open := w.memory.Open != ""
 	outside := 0
 	for _, d := range diffs {
-		if !d.Related {
+		if !d.Related && (d.Styled || !open) {
 			outside++
 		}
 	}
+	if open && !w.announcedWithin(w.Drift.Diffs) {
+		return false
+	}
 	anchored := w.memory.Related > 0 || len(w.baseline.Paths)+len(w.baseline.Identifiers) > 0
 	return anchored && len(diffs) >= w.Drift.Least && float64(outside) > w.Drift.Share*float64(len(diffs))
+}
+
+// announcedWithin: a cleanup was announced in this turn or so many before it.
+func (w *watch) announcedWithin(turns int) bool {
+	return w.memory.Flag > 0 && w.pass.Turn.Turn-w.memory.Flag <= turns
 }
 
 // first reports whether something was not signaled before, and remembers it. What

@@ -73,26 +73,41 @@ func sameLines(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// renamed: the same tokens but for one identifier that is called otherwise
-// everywhere.
+// renamed: the same tokens but for identifiers that are each called otherwise
+// everywhere, a new name for one only. Of several, all but one (what is declared)
+// must stand there twice: swapping what is used once changes what code does. The
+// first is named.
 func (w *watch) renamed(before, after string) (from, to string, ok bool) {
 	a, b := tokens(before), tokens(after)
 	if len(a) != len(b) || len(a) > w.Tokens {
 		return "", "", false
 	}
+	names, taken, times := map[string]string{}, map[string]string{}, map[string]int{}
 	for i := range a {
+		name, known := names[a[i]]
 		switch {
-		case a[i] == b[i]:
-			if a[i] == from {
-				return "", "", false // left as it was here
-			}
-		case !isName(a[i]) || !isName(b[i]) || from != "" && (a[i] != from || b[i] != to):
+		case known && name != b[i], taken[b[i]] != "" && taken[b[i]] != a[i]:
+			return "", "", false // left as it was here, or two become one
+		case a[i] != b[i] && (!isName(a[i]) || !isName(b[i])):
 			return "", "", false
-		default:
-			from, to = a[i], b[i]
+		case !known:
+			names[a[i]], taken[b[i]] = b[i], a[i]
+			if a[i] != b[i] && from == "" {
+				from, to = a[i], b[i]
+			}
+		}
+		times[a[i]]++
+	}
+	changed, once := 0, 0
+	for old, name := range names {
+		if old != name {
+			changed++
+			if times[old] == 1 {
+				once++
+			}
 		}
 	}
-	return from, to, from != ""
+	return from, to, changed == 1 || changed > 1 && once <= 1
 }
 
 // tokens are names and single other characters, without blanks.

@@ -14,6 +14,9 @@ type memory struct {
 	// why it tells nothing about files, "" when it does.
 	Version int    `json:"v,omitempty"`
 	Silent  string `json:"s,omitempty"`
+	// Open says why the task leaves its scope open, "" when it does not: then only
+	// what the agent itself calls a cleanup counts.
+	Open string `json:"o,omitempty"`
 	// Files are those in scope, Names what they are called, import and declare,
 	// Led the words of errors and of searches for terms of the task.
 	Files []uint32 `json:"f,omitempty"`
@@ -31,6 +34,7 @@ type edit struct {
 	File    uint32   `json:"f"`
 	Names   []uint32 `json:"n,omitempty"` // of an unrelated one: of the file and what it declares
 	Related bool     `json:"r,omitempty"`
+	Styled  bool     `json:"s,omitempty"` // structure or style, no other change
 }
 
 // maxEditNames bounds the names kept of an unrelated edit.

@@ -68,6 +68,19 @@ func (w *watch) belong(c *change) {
 	w.inside = append(w.inside, c.text)
 }
 
+// followed: who uses what an edit changes may have to follow, so that the callers
+// of a new signature belong to it.
+func (w *watch) followed(c *change) {
+	if c.segment == nil || c.kind != kindEdit {
+		return
+	}
+	for _, symbol := range c.segment.Symbols {
+		if name := strings.ToLower(symbol.Name); len(name) >= minName && !w.general[name] {
+			w.memory.Led = add(w.memory.Led, w.Remembered.Led, hash(name))
+		}
+	}
+}
+
 // look follows what a call shows: a search for a term of the task leads to the
 // files it finds, and reading shows who imports whom.
 func (w *watch) look(s *events.Segment) {

@@ -2,6 +2,7 @@ package outofscope
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
@@ -14,14 +15,14 @@ func (w *watch) readScope() {
 	b, m := w.baseline, w.memory
 	for i := range w.pass.Turn.Segments {
 		if s := &w.pass.Turn.Segments[i]; s.Kind == events.SegmentUser && w.consents(s.Text) || asks(s) {
-			m.Silent, m.Version = "a plan was approved", -1
+			m.Open, m.Version = "a plan was approved", -1
 		}
 	}
 	version := 1 + len(b.Requests) + b.Evicted + len(b.Constraints) + len(b.Terms)
 	if m.Version == version || m.Version < 0 {
 		return
 	}
-	m.Version, m.Silent = version, w.whySilent()
+	m.Version, m.Silent, m.Open = version, w.whySilent(), w.whyOpen()
 }
 
 // consents: a short "yes" approves a plan that the scope does not hold, so that
@@ -35,25 +36,34 @@ func asks(s *events.Segment) bool {
 	return s.Tool != nil && s.Tool.Canonical == events.ToolAsk && !s.Rejected
 }
 
+// whySilent: nothing is known of the task, or it asks for what D1 is about.
 func (w *watch) whySilent() string {
-	b := w.baseline
-	if !b.Known {
+	if !w.baseline.Known {
 		return "no scope is known"
 	}
+	if slices.ContainsFunc(w.messages(), w.cleanup.MatchString) {
+		return "the user asked for a cleanup"
+	}
+	return ""
+}
+
+// messages are the user's words that are held.
+func (w *watch) messages() []string {
+	texts := append([]string{w.baseline.Task}, w.baseline.Constraints...)
+	for _, r := range w.baseline.Requests {
+		texts = append(texts, r.Text)
+	}
+	return texts
+}
+
+// whyOpen: the task does not say where it ends.
+func (w *watch) whyOpen() string {
+	b := w.baseline
 	if b.Evicted > 0 {
 		return "the scope is too long to be held"
 	}
-	texts := append([]string{b.Task}, b.Constraints...)
-	for _, r := range b.Requests {
-		texts = append(texts, r.Text)
-	}
-	for _, text := range texts {
-		switch {
-		case w.openScope.MatchString(text):
-			return "the scope is open or stands elsewhere"
-		case w.cleanup.MatchString(text):
-			return "the user asked for a cleanup"
-		}
+	if slices.ContainsFunc(w.messages(), w.openScope.MatchString) {
+		return "the scope is open or stands elsewhere"
 	}
 	specific := 0
 	for term := range b.Terms {
