@@ -24,15 +24,24 @@ func loadConfig(path string, flags map[string]string) (config.Config, error) {
 	return config.Load(config.Sources{File: path, Environ: os.Environ(), Flags: flags})
 }
 
-// open connects to the running system.
-func (c connection) open(r *run) (*natsio.Broker, *natsio.Conn, error) {
+// settings are those of file and environment with the address that was given.
+func (c connection) settings(r *run) (config.Config, error) {
 	flags := map[string]string{}
 	if c.Server != "" {
 		flags["nats.url"] = c.Server
 	}
 	settings, err := loadConfig(r.config, flags)
 	if err != nil {
-		return nil, nil, usageError{err}
+		return settings, usageError{err}
+	}
+	return settings, nil
+}
+
+// open connects to the running system.
+func (c connection) open(r *run) (*natsio.Broker, *natsio.Conn, error) {
+	settings, err := c.settings(r)
+	if err != nil {
+		return nil, nil, err
 	}
 	ctx, cancel := context.WithTimeout(r, patience)
 	defer cancel()

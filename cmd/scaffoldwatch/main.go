@@ -44,6 +44,10 @@ type commands struct {
 	Watch    watchCommand    `cmd:"" help:"Show decisions as they are made."`
 	Report   reportCommand   `cmd:"" help:"Print the report of a session."`
 	Sessions sessionsCommand `cmd:"" help:"List the sessions of a running system."`
+	Ack      ackCommand      `cmd:"" help:"Say that an interrupt was seen."`
+	Dismiss  dismissCommand  `cmd:"" help:"Mark an interrupt as a false positive."`
+	Mute     muteCommand     `cmd:"" help:"Silence a detector, a subject or a session."`
+	Mutes    mutesCommand    `cmd:"" help:"List what is muted."`
 	Streams  streamsCommand  `cmd:"" help:"Create and check the streams."`
 	Dead     deadCommand     `cmd:"" help:"Look after what could not be processed."`
 	Doctor   doctorCommand   `cmd:"" help:"Check an installation."`
@@ -93,7 +97,7 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	if err != nil {
 		fmt.Fprintf(errOut, "scaffoldwatch: %v\nscaffoldwatch: see scaffoldwatch --help\n", err)
-		return exitUsage
+		return usageExit(args)
 	}
 	err = call.Run(&run{Context: ctx, in: in, out: out, err: errOut, theme: terminal.New(out, os.Getenv), config: cli.Config})
 	return exitCode(ctx, err, errOut)

@@ -1,21 +1,22 @@
 package main
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report/sarif"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 )
 
 type reportCommand struct {
 	connection
-	Session string `arg:"" help:"Session id, see scaffoldwatch sessions."`
+	Session string `arg:"" optional:"" help:"Session id, see scaffoldwatch sessions."`
 	Output  string `short:"o" help:"text, md, json, html or sarif." enum:"text,md,json,html,sarif" default:"md"`
 	Follow  bool   `short:"f" help:"Show it again whenever it changes, until the session closes."`
+	Fleet   bool   `help:"The report over all sessions and days instead of one session's."`
+	Since   string `help:"With --fleet: from this day on (2026-01-31), or 7d, 2w for days that end today (UTC)." placeholder:"7d"`
+	Until   string `help:"With --fleet: up to this day." placeholder:"2026-01-31"`
 }
 
 // Help gives examples.
@@ -26,11 +27,22 @@ Examples:
   scaffoldwatch report payments-webhook
   scaffoldwatch report payments-webhook --output html > report.html
   scaffoldwatch report payments-webhook --follow
-  scaffoldwatch report payments-webhook --output json | jq .health`
+  scaffoldwatch report payments-webhook --output json | jq .health
+  scaffoldwatch report --fleet --since 7d --output text
+  scaffoldwatch report --fleet --since 2026-01-01 --until 2026-01-31 --output html > january.html`
 }
 
 // Run folds the session's decisions into its report.
 func (c *reportCommand) Run(r *run) error {
+	if c.Fleet {
+		return c.fleet(r)
+	}
+	if c.Session == "" {
+		return usageError{errors.New("name a session (scaffoldwatch sessions lists them), or --fleet for all of them")}
+	}
+	if c.Since != "" || c.Until != "" {
+		return usageError{errors.New("--since and --until go with --fleet")}
+	}
 	if c.Follow && (c.Output == "html" || c.Output == "sarif") {
 		return usageError{fmt.Errorf("--follow goes with --output text, md or json; %s is one whole document", c.Output)}
 	}
@@ -79,75 +91,4 @@ func (c *reportCommand) sarif(r *run, m report.Model) error {
 		return usageError{err}
 	}
 	return sarif.Render(r.out, options, m)
-}
-
-type sessionsCommand struct {
-	connection
-	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
-	Limit  int    `help:"At most this many, the latest first; 0 for all." default:"50"`
-}
-
-// Help gives examples.
-func (sessionsCommand) Help() string {
-	return `Examples:
-  scaffoldwatch sessions
-  scaffoldwatch sessions --output json --limit 0`
-}
-
-// Run lists the sessions DECISIONS knows, the latest first.
-func (c *sessionsCommand) Run(r *run) error {
-	if c.Limit < 0 {
-		return usageError{fmt.Errorf("--limit %d: it takes 0 or more", c.Limit)}
-	}
-	broker, nc, err := c.open(r)
-	if err != nil {
-		return err
-	}
-	defer nc.Close()
-	sessions := app.NewSessions()
-	err = broker.ReadAll(r, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
-		sessions.Apply(a.Input.Event)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	list := sessions.List()
-	left := 0
-	if c.Limit > 0 && len(list) > c.Limit {
-		left, list = len(list)-c.Limit, list[:c.Limit]
-	}
-	if c.Output == "json" {
-		encoder := json.NewEncoder(r.out)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(list)
-	}
-	return c.print(r, list, left)
-}
-
-func (c *sessionsCommand) print(r *run, list []app.SessionSummary, left int) error {
-	if len(list) == 0 {
-		_, err := fmt.Fprintln(r.out, "no sessions yet; `scaffoldwatch publish FILE` sends one")
-		return err
-	}
-	t := r.theme
-	session, agent := len("session"), len("agent")
-	for _, s := range list { // an id is never shortened: it is there to be copied
-		session, agent = max(session, len(s.Session)), min(max(agent, len(s.Agent)), 14)
-	}
-	fmt.Fprintln(r.out, t.Faint.Render(fmt.Sprintf("%-*s  %-*s  %5s  %7s  %5s  %-6s  %s", session, "session", agent, "agent", "turns", "signals", "fired", "state", "last event (UTC)")))
-	for _, s := range list {
-		state := "open"
-		if s.Closed {
-			state = "closed"
-		}
-		if _, err := fmt.Fprintf(r.out, "%-*s  %s  %5d  %7d  %5d  %-6s  %s\n", session, s.Session, terminal.Fit(terminal.Clean(s.Agent), agent),
-			s.Turns, s.Signals, s.Interrupts, state, s.Last.UTC().Format("2006-01-02 15:04")); err != nil {
-			return err
-		}
-	}
-	if left > 0 {
-		fmt.Fprintln(r.out, t.Faint.Render(fmt.Sprintf("… and %d more (--limit 0 lists all)", left)))
-	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
@@ -53,6 +54,9 @@ func (c *upCommand) Run(r *run) error {
 		return usageError{err}
 	}
 	// The services drain after the context of the signal has ended.
+	if settings.Reports.Database == "" {
+		settings.Reports.Database = filepath.Join(data, "reports.db")
+	}
 	system, err := app.StartSystem(context.WithoutCancel(r.Context), app.SystemOptions{
 		Config: settings, Log: log, Data: data, Listen: c.listen(), LazySync: c.LazySync,
 	})

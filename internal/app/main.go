@@ -28,10 +28,19 @@ var serviceDoes = map[string]string{
 	Reporter:     "lists, reports and the live feed over HTTP, from DECISIONS",
 }
 
+// alsoDoes are further ways to call a service's binary, a line each.
+var alsoDoes = map[string]string{
+	Reporter: "       reporter rebuild [--config FILE] …  empties the read model (reports.database) and fills it from DECISIONS\n",
+}
+
 // ServiceMain is the main function of a service's binary; it returns the exit
 // code: 0 after SIGTERM or SIGINT and a drain, 1 for a failure, 2 for a mistake
 // in flags or configuration.
 func ServiceMain(name string, args, environ []string, out, errOut io.Writer) int {
+	rebuilds := name == Reporter && len(args) > 0 && args[0] == "rebuild"
+	if rebuilds {
+		args = args[1:]
+	}
 	settings, version, err := serviceSettings(name, args, environ, out)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -50,6 +59,13 @@ func ServiceMain(name string, args, environ []string, out, errOut io.Writer) int
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	if rebuilds {
+		if err := rebuild(ctx, settings, log, out); err != nil {
+			fmt.Fprintf(errOut, "%s rebuild: %v\n", name, err)
+			return exitFailed
+		}
+		return exitDone
+	}
 	log.Info("starting", "version", Version(), "nats", settings.NATS.URL)
 	err = RunServices(ctx, ServiceOptions{
 		Names: []string{name}, Config: settings, Log: log,
@@ -99,7 +115,7 @@ func serviceHelp(name string, out io.Writer) {
 	fmt.Fprintf(out, `%s %s.
 
 Usage: %s [--config FILE] [--SETTING VALUE …]
-
+%s
 Settings come from the file, then the environment, then flags; the last one wins.
 Run as many instances as you like: they share the partitions. SIGTERM drains.
 
@@ -109,7 +125,7 @@ Examples:
   SCAFFOLDWATCH_LOG_LEVEL=debug %s
 
 Settings, each also a variable (SCAFFOLDWATCH_ and the name in capitals):
-`, name, serviceDoes[name], name, name, name, name)
+`, name, serviceDoes[name], name, alsoDoes[name], name, name, name)
 	for _, key := range config.Keys() {
 		fmt.Fprintf(out, "  --%s\n", config.FlagName(key))
 	}

@@ -1,82 +1,24 @@
 package app
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // SessionSummary is one line of the list of sessions.
-type SessionSummary struct {
-	Session    string    `json:"session"`
-	Agent      string    `json:"agent,omitempty"`
-	Turns      int       `json:"turns"`
-	Signals    int       `json:"signals"`
-	Interrupts int       `json:"interrupts"`
-	Closed     bool      `json:"closed"`
-	Last       time.Time `json:"last_event"`
-}
-
-// Sessions folds DECISIONS into summaries; it is not safe for concurrent use.
-type Sessions struct{ byID map[string]*SessionSummary }
-
-// NewSessions starts empty.
-func NewSessions() *Sessions { return &Sessions{byID: map[string]*SessionSummary{}} }
-
-// Apply takes one event.
-func (s *Sessions) Apply(e events.Event) {
-	d, ok := events.Lookup(e.Type)
-	if !ok || e.Subject == "" || d.SubjectClass == "run.raw" {
-		return
-	}
-	summary := s.byID[e.Subject]
-	if summary == nil {
-		summary = &SessionSummary{Session: e.Subject}
-		s.byID[e.Subject] = summary
-	}
-	if e.Time.After(summary.Last) {
-		summary.Last = e.Time
-	}
-	switch d := e.Data.(type) {
-	case *events.SessionOpened:
-		if d.Agent != nil {
-			summary.Agent = d.Agent.Kind
-		}
-	case *events.TurnEvaluated:
-		summary.Turns, summary.Closed = summary.Turns+1, false
-		if d.Observed != nil && d.Observed.Agent != nil && summary.Agent == "" {
-			summary.Agent = d.Observed.Agent.Kind
-		}
-	case *events.Signal:
-		summary.Signals++
-	case *events.InterruptFired:
-		summary.Interrupts++
-	case *events.SessionClosed:
-		summary.Closed = true
-	}
-}
-
-// List is every session, the latest first.
-func (s *Sessions) List() []SessionSummary {
-	list := make([]SessionSummary, 0, len(s.byID))
-	for _, summary := range s.byID {
-		list = append(list, *summary)
-	}
-	slices.SortFunc(list, func(a, b SessionSummary) int {
-		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.Session, b.Session))
-	})
-	return list
-}
+type SessionSummary = readmodel.Session
 
 // SessionFilters select everything DECISIONS holds of one session.
 func SessionFilters(session string) []string {
@@ -111,33 +53,39 @@ var ErrNoSession = fmt.Errorf("nothing is known of session")
 
 // reporter is the service that tells people: the list of sessions, reports on
 // request, a report file when a session closes, the live feed. It keeps nothing
-// that DECISIONS does not hold and starts anew from it.
+// that DECISIONS does not hold; its read model says how far it got.
 type reporter struct {
-	directory string
-	log       *slog.Logger
-	broker    *natsio.Broker
+	settings config.Reports
+	titles   map[string]string // of detectors by id
+	log      *slog.Logger
 
-	mu       sync.Mutex
-	sessions *Sessions
-	feed     map[chan events.Event]bool
+	mu     sync.Mutex
+	broker *natsio.Broker
+	model  *readmodel.Model // nil while it is not open
+	feed   map[chan events.Event]bool
 }
 
-func newReporter(directory string, log *slog.Logger) *reporter {
-	return &reporter{directory: directory, log: log, sessions: NewSessions(), feed: map[chan events.Event]bool{}}
+func newReporter(settings config.Reports, titles map[string]string, log *slog.Logger) *reporter {
+	return &reporter{settings: settings, titles: titles, log: log, feed: map[chan events.Event]bool{}}
 }
 
-// run reads DECISIONS from its beginning until ctx ends.
+// run follows DECISIONS until ctx ends, from where the read model stands. After
+// any failure it opens the model again and goes on from there. A model that this
+// version must not touch ends the service.
 func (r *reporter) run(ctx context.Context, broker *natsio.Broker, healthy func(error)) error {
 	r.mu.Lock()
 	r.broker = broker
 	r.mu.Unlock()
 	for ctx.Err() == nil {
-		err := r.read(ctx, healthy)
-		if ctx.Err() != nil {
+		err := r.attempt(ctx, healthy)
+		switch {
+		case ctx.Err() != nil:
 			return nil
+		case errors.Is(err, readmodel.ErrNewer), errors.Is(err, readmodel.ErrForeign):
+			return err
 		}
 		healthy(err)
-		r.log.Warn("decisions cannot be read, trying again", "error", err)
+		r.log.Warn("the read model does not go on, trying again", "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
@@ -146,55 +94,79 @@ func (r *reporter) run(ctx context.Context, broker *natsio.Broker, healthy func(
 	return nil
 }
 
-func (r *reporter) read(ctx context.Context, healthy func(error)) error {
-	reader, err := r.broker.Reader(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions})
+func (r *reporter) attempt(ctx context.Context, healthy func(error)) error {
+	model, err := openModel(ctx, r.settings, r.log)
 	if err != nil {
 		return err
 	}
-	defer reader.Close()
-	r.mu.Lock()
-	r.sessions = NewSessions()
-	r.mu.Unlock()
-	healthy(nil)
-	for {
-		a, err := reader.Next(ctx)
-		if err != nil {
-			return err
+	r.setModel(model)
+	defer func() {
+		r.setModel(nil)
+		if err := model.Close(); err != nil {
+			r.log.Warn("close the read model", "error", err)
 		}
-		if !a.Idle && a.Fault == "" {
-			r.take(ctx, a.Input.Event)
-		}
-	}
+	}()
+	follower := modelFollower{model: model, broker: r.broker, log: r.log, healthy: healthy, before: r.writeReports, after: r.tell}
+	return follower.run(ctx)
 }
 
-func (r *reporter) take(ctx context.Context, e events.Event) {
+func (r *reporter) setModel(m *readmodel.Model) {
 	r.mu.Lock()
-	r.sessions.Apply(e)
+	defer r.mu.Unlock()
+	r.model = m
+}
+
+// reading is the model, for a request; nil while it is not open.
+func (r *reporter) reading() *readmodel.Model {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.model
+}
+
+// tell gives events to those who listen.
+func (r *reporter) tell(batch []readmodel.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for listener := range r.feed {
-		select {
-		case listener <- e:
-		default: // a page that does not keep up loses events, not the service
-		}
-	}
-	r.mu.Unlock()
-	if e.Type == events.TypeSessionClosed && r.directory != "" {
-		if err := r.write(ctx, e.Subject); err != nil {
-			r.log.Warn("report not written", "session", e.Subject, "error", err)
+		for _, record := range batch {
+			if record.Event.Type == "" {
+				continue
+			}
+			select {
+			case listener <- record.Event:
+			default: // a page that does not keep up loses events, not the service
+			}
 		}
 	}
 }
 
-// write puts a session's report into the directory, as Markdown and JSON.
+// writeReports writes the files of the sessions that close in a batch, before
+// the batch counts as read: a crash in between writes them again.
+func (r *reporter) writeReports(ctx context.Context, batch []readmodel.Record) {
+	if r.settings.Directory == "" {
+		return
+	}
+	for _, record := range batch {
+		if record.Event.Type != events.TypeSessionClosed {
+			continue
+		}
+		if err := r.write(ctx, record.Event.Subject); err != nil {
+			r.log.Warn("report not written", "session", record.Event.Subject, "error", err)
+		}
+	}
+}
+
+// write puts a session's report into the directory, as Markdown, JSON and HTML.
 func (r *reporter) write(ctx context.Context, session string) error {
 	m, err := ReadReport(ctx, r.broker, session)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.directory, 0o750); err != nil {
+	if err := os.MkdirAll(r.settings.Directory, 0o750); err != nil {
 		return fmt.Errorf("make the reports directory: %w", err)
 	}
-	for ending, render := range map[string]Renderer{".md": report.RenderMarkdown, ".json": report.RenderJSON} {
-		if err := writeFile(filepath.Join(r.directory, session+ending), render, m); err != nil {
+	for ending, render := range map[string]Renderer{".md": report.RenderMarkdown, ".json": report.RenderJSON, ".html": renderHTML} {
+		if err := writeFile(filepath.Join(r.settings.Directory, session+ending), render, m); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,8 @@ import (
 // Renderer writes a report in one form.
 type Renderer func(io.Writer, report.Model) error
 
+func renderHTML(w io.Writer, m report.Model) error { return report.RenderHTML(w, m) }
+
 // writeFile replaces a file at once, so that a reader never sees half of it.
 func writeFile(path string, render Renderer, m report.Model) error {
 	var text bytes.Buffer
@@ -36,27 +38,39 @@ func (r *reporter) routes() map[string]http.Handler {
 	return map[string]http.Handler{
 		"GET /v1/sessions":             http.HandlerFunc(r.listSessions),
 		"GET /v1/sessions/{id}/report": http.HandlerFunc(r.sendReport),
+		"GET /v1/fleet":                http.HandlerFunc(r.sendFleet),
 		"GET /v1/events":               http.HandlerFunc(r.stream),
 	}
 }
 
-func (r *reporter) listSessions(w http.ResponseWriter, _ *http.Request) {
-	r.mu.Lock()
-	list := r.sessions.List()
-	r.mu.Unlock()
+func (r *reporter) listSessions(w http.ResponseWriter, q *http.Request) {
+	model := r.reading()
+	if model == nil {
+		http.Error(w, notOpen, http.StatusServiceUnavailable)
+		return
+	}
+	list, err := model.Sessions(q.Context(), 0)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(list)
 }
 
-// sendReport answers with JSON, or with Markdown for ?format=md.
+// sendReport answers with JSON, or in the form of ?format=.
 func (r *reporter) sendReport(w http.ResponseWriter, q *http.Request) {
 	render, kind := report.RenderJSON, "application/json"
 	switch q.URL.Query().Get("format") {
 	case "", "json":
 	case "md":
 		render, kind = report.RenderMarkdown, "text/markdown; charset=utf-8"
+	case "html":
+		render, kind = renderHTML, "text/html; charset=utf-8"
+		w.Header().Set("Content-Security-Policy", report.ContentPolicy+"; frame-ancestors 'none'")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
 	default:
-		http.Error(w, "format takes json or md", http.StatusBadRequest)
+		http.Error(w, "format takes json, md or html", http.StatusBadRequest)
 		return
 	}
 	r.mu.Lock()

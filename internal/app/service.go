@@ -54,7 +54,11 @@ func RunServices(ctx context.Context, o ServiceOptions) error {
 	if err != nil {
 		return err
 	}
-	p := &process{ServiceOptions: o, core: core, metrics: obs.Registry(Version(), rules.Version), health: &health{}}
+	titles, err := DetectorTitles(set)
+	if err != nil {
+		return err
+	}
+	p := &process{ServiceOptions: o, core: core, titles: titles, metrics: obs.Registry(Version(), rules.Version), health: &health{}}
 	return p.run(ctx)
 }
 
@@ -62,6 +66,7 @@ func RunServices(ctx context.Context, o ServiceOptions) error {
 type process struct {
 	ServiceOptions
 	core     *Core
+	titles   map[string]string // of detectors by id
 	metrics  *prometheus.Registry
 	health   *health
 	reporter *reporter
@@ -71,7 +76,8 @@ type process struct {
 func (p *process) run(ctx context.Context) error {
 	p.health.report("nats", errors.New("not connected yet"))
 	if p.has(Reporter) {
-		p.reporter = newReporter(p.Config.Reports.Directory, p.Log)
+		p.reporter = newReporter(p.Config.Reports, p.titles, p.Log)
+		obs.NewInterruptMetrics(p.metrics, p.reporter.totals)
 	}
 	if p.Config.HTTP.Address != "" {
 		if p.has("ingest") {

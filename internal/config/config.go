@@ -74,9 +74,14 @@ type Log struct {
 	Format string `koanf:"format"` // json, text
 }
 
-// Reports says where finished sessions' reports are written.
+// Reports says where finished sessions' reports are written, and what the
+// reporter keeps.
 type Reports struct {
 	Directory string `koanf:"directory"` // "" writes none
+	// Database is the file of the read model; "" keeps it in memory.
+	Database string `koanf:"database"`
+	// DatabaseBytes bounds the sessions' rows in it: the longest silent leave first.
+	DatabaseBytes int64 `koanf:"database_bytes"`
 }
 
 // Security names the installation's keys.
@@ -98,6 +103,7 @@ func Default() Config {
 		HTTP:    HTTP{Address: "127.0.0.1:0"},
 		Stage:   Stage{StateBytes: 256 << 20, MaxBatch: 200, StepTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second},
 		Session: Session{IdleTimeout: 2 * time.Hour},
+		Reports: Reports{DatabaseBytes: 1 << 30},
 		Hooks:   Hooks{Wait: 25 * time.Millisecond},
 		Log:     Log{Level: "info", Format: "json"},
 	}

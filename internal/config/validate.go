@@ -29,6 +29,7 @@ func validate(c Config, origins map[string]string) error {
 	check(c.Stage.StateBytes >= 1<<20, "stage.state_bytes", c.Stage.StateBytes, "it takes at least 1048576 (1 MiB)")
 	check(c.Stage.StepTimeout > 0, "stage.step_timeout", c.Stage.StepTimeout, "it takes more than 0")
 	check(c.Session.IdleTimeout >= 0, "session.idle_timeout", c.Session.IdleTimeout, "it takes 0 (never) or more")
+	check(c.Reports.DatabaseBytes >= 1<<20, "reports.database_bytes", c.Reports.DatabaseBytes, "it takes at least 1048576 (1 MiB)")
 	check(c.Hooks.Wait >= 0 && c.Hooks.Wait <= time.Second, "hooks.wait", c.Hooks.Wait, "it takes 0 (do not wait) to 1s: the agent waits as long")
 	check(slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "log.level", c.Log.Level, "it takes debug, info, warn or error")
 	check(slices.Contains([]string{"json", "text"}, c.Log.Format), "log.format", c.Log.Format, "it takes json or text")

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"os/user"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// author is who answers; it stands in the record.
+type author struct {
+	By string `help:"Who says so; your user name where left out." placeholder:"NAME"`
+}
+
+// name is the author, or the user of this process.
+func (a author) name() string {
+	if a.By != "" {
+		return a.By
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return "operator"
+}
+
+type ackCommand struct {
+	connection
+	author
+	Interrupt string `arg:"" optional:"" help:"Id of the interrupt, or its beginning; none lists those that wait for an answer."`
+	Why       string `help:"A remark for the record." placeholder:"TEXT"`
+	Session   string `help:"List only this session's." placeholder:"ID"`
+}
+
+// Help gives examples.
+func (ackCommand) Help() string {
+	return `Says that a person saw an interrupt. It changes nothing else. Without an id, the
+interrupts that wait for an answer are listed.
+
+Examples:
+  scaffoldwatch ack
+  scaffoldwatch ack --session payments-webhook
+  scaffoldwatch ack 6k3tq2 --why 'looking into it'`
+}
+
+// Run acknowledges, or lists.
+func (c *ackCommand) Run(r *run) error {
+	return answer{connection: c.connection, act: dispatch.ActAck, interrupt: c.Interrupt, session: c.Session, by: c.name(), why: c.Why}.run(r)
+}
+
+type dismissCommand struct {
+	connection
+	author
+	Interrupt string `arg:"" optional:"" help:"Id of the interrupt, or its beginning; none lists those that wait for an answer."`
+	Why       string `help:"Why it was wrong; needed." placeholder:"TEXT"`
+	Session   string `help:"List only this session's." placeholder:"ID"`
+}
+
+// Help gives examples.
+func (dismissCommand) Help() string {
+	return `Marks an interrupt as a false positive: its unit of the session's budget comes back,
+once, and it counts in the detector's dismiss rate.
+
+Examples:
+  scaffoldwatch dismiss
+  scaffoldwatch dismiss 6k3tq2 --why 'a sample key of the documentation'`
+}
+
+// Run dismisses, or lists.
+func (c *dismissCommand) Run(r *run) error {
+	if c.Interrupt != "" && c.Why == "" {
+		return usageError{fmt.Errorf("say why it was wrong: dismiss %s --why '…'", c.Interrupt)}
+	}
+	return answer{connection: c.connection, act: dispatch.ActDismiss, interrupt: c.Interrupt, session: c.Session, by: c.name(), why: c.Why}.run(r)
+}
+
+// answer is what both do.
+type answer struct {
+	connection
+	act, interrupt, session, by, why string
+}
+
+func (a answer) run(r *run) error {
+	if a.session != "" && !events.ValidID(a.session) {
+		return usageError{fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", a.session)}
+	}
+	broker, nc, err := a.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	if a.interrupt == "" {
+		return a.list(r, broker)
+	}
+	to, err := app.FindInterrupt(r, broker, a.interrupt)
+	if err != nil {
+		return err
+	}
+	state := map[string]events.DeliveryState{dispatch.ActAck: events.DeliveryAcked, dispatch.ActDismiss: events.DeliveryDismissed}[a.act]
+	if i := slices.IndexFunc(to.Facts, func(f readmodel.Fact) bool { return f.State == string(state) }); i >= 0 {
+		_, err := fmt.Fprintf(r.out, "%s was %s by %s already; nothing is changed\n", to.ID, state, terminal.Clean(to.Facts[i].By))
+		return err
+	}
+	if err := app.Act(r, nc, app.Answer(a.act, to, a.by, a.why)); err != nil {
+		return err
+	}
+	return a.tell(r, to, state)
+}
+
+// tell says what was done and what comes of it.
+func (a answer) tell(r *run, to readmodel.Interrupt, state events.DeliveryState) error {
+	fmt.Fprintf(r.out, "%s by %s: %s of turn %d in %s\n  %s\n", state, a.by, to.Detector, to.Turn, to.Session, terminal.Clean(to.Message))
+	if state != events.DeliveryDismissed {
+		return nil
+	}
+	budget := "it took no unit of the budget, so none comes back"
+	refunded := slices.ContainsFunc(to.Facts, func(f readmodel.Fact) bool { return f.State == string(events.DeliveryUnsupported) })
+	switch {
+	case to.Charged && refunded:
+		budget = "its unit of the budget came back before"
+	case to.Charged:
+		budget = "its unit of the budget comes back"
+	}
+	_, err := fmt.Fprintf(r.out, "  it counts as a false positive of %s; %s\n", to.Detector, budget)
+	return err
+}
+
+// listed is how many interrupts are listed.
+const listed = 50
+
+func (a answer) list(r *run, broker *natsio.Broker) error {
+	list, err := app.OpenInterrupts(r, broker, a.session, listed)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(r.out, "no interrupt waits for an answer")
+		return err
+	}
+	for _, i := range list {
+		note := i.Heed
+		if note == "" {
+			note = "not judged yet"
+		}
+		if _, err := fmt.Fprintf(r.out, "%s  %s turn %d in %s (%s)\n  %s\n", r.theme.Strong.Render(i.ID), i.Detector, i.Turn, i.Session, note, terminal.Clean(i.Message)); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintln(r.out, r.theme.Faint.Render(fmt.Sprintf("%s ID; its first letters are enough", "scaffoldwatch "+a.act)))
+	return err
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/fleet"
+)
+
+// fleet prints the report over all sessions, from the read model where
+// reports.database names its file, else from DECISIONS.
+func (c *reportCommand) fleet(r *run) error {
+	switch {
+	case c.Session != "":
+		return usageError{errors.New("--fleet is about all sessions: leave out the session, or --fleet")}
+	case c.Follow:
+		return usageError{errors.New("--follow goes with one session, not with --fleet")}
+	case c.Output == "sarif":
+		return usageError{errors.New("--fleet takes --output text, md, json or html")}
+	}
+	period, err := fleet.ParsePeriod(c.Since, c.Until, time.Now())
+	if err != nil {
+		return usageError{fmt.Errorf("--%w", err)}
+	}
+	settings, err := c.settings(r)
+	if err != nil {
+		return err
+	}
+	set, err := app.LoadRules(settings.Rules)
+	if err != nil {
+		return usageError{err}
+	}
+	titles, err := app.DetectorTitles(set)
+	if err != nil {
+		return usageError{err}
+	}
+	model, closeModel, err := c.readModel(r)
+	if err != nil {
+		return err
+	}
+	defer closeModel()
+	m, err := model.Fleet(r, period, titles)
+	if err != nil {
+		return err
+	}
+	switch c.Output {
+	case "json":
+		return fleet.RenderJSON(r.out, m)
+	case "html":
+		return fleet.RenderHTML(r.out, m)
+	case "text":
+		return fleet.RenderText(r.out, m, textStyle{Theme: r.theme})
+	}
+	return fleet.RenderMarkdown(r.out, m)
+}

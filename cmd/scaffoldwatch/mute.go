@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type muteCommand struct {
+	connection
+	author
+	Detector string `help:"Silence this detector, such as C1." placeholder:"ID"`
+	Subject  string `help:"Silence what is about this subject: a path, a symbol, a question." placeholder:"TEXT"`
+	Session  string `help:"In this session only." placeholder:"ID"`
+	OfRun    string `name:"run" help:"In this run: its sessions, also those to come." placeholder:"ID"`
+	Turns    int    `help:"For so many turns from now on." placeholder:"N"`
+	Until    string `help:"Until a time: 2h, 3d, or 2026-01-31T12:00:00Z." placeholder:"TIME"`
+	Why      string `help:"Why; it stands in the record." placeholder:"TEXT"`
+	DryRun   bool   `help:"Only say what would change."`
+}
+
+// Help gives examples.
+func (muteCommand) Help() string {
+	return `Silences signals: those that wait and those to come are suppressed and stand in the
+report with the reason. Without --session and --run it holds in every session that is
+open now. For all sessions, also later ones, write it into the rules file
+(dispatch: mutes:). Without --turns and --until it holds as long as its sessions.
+
+A mute that names neither detector nor subject silences a whole session, except for
+security escalations (B1, B2).
+
+Examples:
+  scaffoldwatch mute --detector C1 --session csv-export --turns 10 --why 'large file, read in parts'
+  scaffoldwatch mute --subject src/legacy/report.py --until 2h --why 'is being replaced'
+  scaffoldwatch mute --session spike --until 1d --why 'throw-away' --dry-run`
+}
+
+// Run publishes the mute after saying what it changes.
+func (c *muteCommand) Run(r *run) error {
+	now := time.Now()
+	details, err := c.details(now)
+	if err != nil {
+		return usageError{err}
+	}
+	escalating, err := c.checkDetector(r)
+	if err != nil {
+		return usageError{err}
+	}
+	model, closeModel, err := c.freshModel(r, c.filters()...)
+	if err != nil {
+		return err
+	}
+	defer closeModel()
+	sessions, err := c.sessions(r, model)
+	if err != nil {
+		return err
+	}
+	acts, err := c.acts(sessions, details, now)
+	if err != nil {
+		return usageError{err}
+	}
+	if err := c.tell(r, model, sessions, details, escalating); err != nil {
+		return err
+	}
+	if c.DryRun {
+		_, err := fmt.Fprintln(r.out, "  nothing was sent (--dry-run)")
+		return err
+	}
+	return c.send(r, acts)
+}
+
+func (c *muteCommand) send(r *run, acts []events.Event) error {
+	_, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	if err := app.Act(r, nc, acts...); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(r.out, "  sent; `scaffoldwatch mutes list` shows it")
+	return err
+}
+
+// filters are what must be read to know the sessions.
+func (c *muteCommand) filters() []string {
+	if c.Session != "" {
+		return app.SessionFilters(c.Session)
+	}
+	return nil
+}
+
+// sessions are those that the mute silences; none is an error.
+func (c *muteCommand) sessions(r *run, model *readmodel.Model) ([]readmodel.Session, error) {
+	if c.Session != "" {
+		s, ok, err := model.Session(r, c.Session)
+		if err == nil && !ok {
+			err = fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", app.ErrNoSession, c.Session)
+		}
+		return []readmodel.Session{s}, err
+	}
+	if c.OfRun != "" {
+		list, err := model.GroupSessions(r, c.OfRun)
+		if err == nil && len(list) == 0 {
+			err = fmt.Errorf("nothing is known of run %s: no session of it was seen", c.OfRun)
+		}
+		return list, err
+	}
+	list, err := model.OpenSessions(r)
+	if err == nil && len(list) == 0 {
+		err = errors.New("no session is open: there is nothing to mute. For sessions to come, write it into the rules file (dispatch: mutes:)")
+	}
+	return list, err
+}
+
+// acts are what to publish: one act for the session, or one for each group.
+func (c *muteCommand) acts(sessions []readmodel.Session, d dispatch.MuteDetails, now time.Time) ([]events.Event, error) {
+	var targets []app.MuteTarget
+	for _, s := range sessions {
+		to := app.MuteTarget{Session: c.Session, Group: s.Group}
+		if !slices.Contains(targets, to) {
+			targets = append(targets, to)
+		}
+	}
+	acts := make([]events.Event, len(targets))
+	for i, to := range targets {
+		act, err := app.MuteAct(to, d, c.name(), c.Why, now)
+		if err != nil {
+			return nil, err
+		}
+		acts[i] = act
+	}
+	return acts, nil
+}

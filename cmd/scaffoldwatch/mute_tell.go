@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+)
+
+// tell says what the mute changes.
+func (c *muteCommand) tell(r *run, model *readmodel.Model, sessions []readmodel.Session, d dispatch.MuteDetails, escalating []string) error {
+	var ids []string
+	for _, s := range sessions {
+		ids = append(ids, s.Session)
+	}
+	covered, err := model.Covered(r, ids, d.Detector, d.Subject)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.out, "mute %s, %s, by %s: %s\n", muteObject(d.Scope, d.Detector, d.Subject), muteLimit(d), c.name(), terminal.Clean(c.Why))
+	fmt.Fprintf(r.out, "  in %s: %s\n", plural(len(ids), "session"), shown(ids))
+	if covered.All == 0 {
+		fmt.Fprintln(r.out, "  nothing matches so far: no signal there would have been silenced")
+	} else {
+		fmt.Fprintf(r.out, "  %s so far, of which %d wait and are suppressed now\n", plural(covered.All, "signal"), covered.Waiting)
+	}
+	if d.Scope != dispatch.ScopeSession && (d.Detector == "" || slices.Contains(escalating, d.Detector)) {
+		fmt.Fprintln(r.out, "  this silences security escalations too")
+	}
+	return nil
+}
+
+// shownSessions is how many sessions are named.
+const shownSessions = 8
+
+func shown(ids []string) string {
+	if len(ids) <= shownSessions {
+		return strings.Join(ids, ", ")
+	}
+	return strings.Join(ids[:shownSessions], ", ") + fmt.Sprintf(" and %d more", len(ids)-shownSessions)
+}
+
+func muteObject(scope dispatch.Scope, detector, subject string) string {
+	switch {
+	case scope == dispatch.ScopeSubject && detector != "":
+		return detector + " about " + terminal.Clean(subject)
+	case scope == dispatch.ScopeSubject:
+		return "everything about " + terminal.Clean(subject)
+	case detector != "":
+		return detector
+	}
+	return "everything but security escalations"
+}
+
+func muteLimit(d dispatch.MuteDetails) string {
+	switch {
+	case d.Turns > 0:
+		return "for " + plural(d.Turns, "turn")
+	case d.Until != nil:
+		return "until " + d.Until.Format(time.RFC3339)
+	}
+	return "to the end of the session"
+}

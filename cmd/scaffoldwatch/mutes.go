@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+)
+
+type mutesCommand struct {
+	List mutesListCommand `cmd:"" help:"List the mutes in force."`
+}
+
+type mutesListCommand struct {
+	connection
+	All    bool   `help:"Also those that are over."`
+	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
+}
+
+// Help gives examples.
+func (mutesListCommand) Help() string {
+	return `Those that people set, and those of the rules file (dispatch: mutes:), which hold for
+the whole project.
+
+Examples:
+  scaffoldwatch mutes list
+  scaffoldwatch mutes list --all --output json`
+}
+
+// listedMute is a mute with how it stands.
+type listedMute struct {
+	readmodel.Mute
+	Over bool `json:"over"`
+}
+
+// Run lists the mutes, the oldest first, those of the rules file before them.
+func (c *mutesListCommand) Run(r *run) error {
+	own, err := c.ofRules(r)
+	if err != nil {
+		return usageError{err}
+	}
+	model, closeModel, err := c.readModel(r)
+	if err != nil {
+		return err
+	}
+	defer closeModel()
+	set, err := model.Mutes(r)
+	if err != nil {
+		return err
+	}
+	list := []listedMute{}
+	now := time.Now()
+	for _, m := range append(own, set...) {
+		if over := m.Over(now); c.All || !over {
+			list = append(list, listedMute{m, over})
+		}
+	}
+	if c.Output == "json" {
+		encoder := json.NewEncoder(r.out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(list)
+	}
+	return c.print(r, list)
+}
+
+// ofRules are the mutes of the rules file.
+func (c *mutesListCommand) ofRules(r *run) ([]readmodel.Mute, error) {
+	settings, err := c.settings(r)
+	if err != nil {
+		return nil, err
+	}
+	set, err := app.LoadRules(settings.Rules)
+	if err != nil {
+		return nil, err
+	}
+	config, err := dispatch.LoadConfig(set)
+	if err != nil {
+		return nil, err
+	}
+	var list []readmodel.Mute
+	for _, m := range config.Mutes {
+		list = append(list, readmodel.Mute{Scope: m.Scope, Detector: m.Detector, Subject: m.Subject, By: m.By, Why: m.Reason, Until: m.Until})
+	}
+	return list, nil
+}
+
+func (c *mutesListCommand) print(r *run, list []listedMute) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(r.out, "nothing is muted")
+		return err
+	}
+	for _, m := range list {
+		line := fmt.Sprintf("%s %s, by %s: %s", muteObject(m.Scope, m.Detector, m.Subject), muteEnd(m), terminal.Clean(m.By), terminal.Clean(m.Why))
+		where := "everywhere (rules file)"
+		switch {
+		case m.Session != "":
+			where = "session " + m.Session
+		case m.Group != "":
+			where = "sessions of " + m.Group
+		}
+		if _, err := fmt.Fprintf(r.out, "%s\n  %s\n", line, r.theme.Faint.Render(where)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// muteEnd says how far a mute holds.
+func muteEnd(m listedMute) string {
+	text := "to the end of the session"
+	switch {
+	case m.Turns > 0 && m.Session != "":
+		text = fmt.Sprintf("up to turn %d", m.FromTurn+m.Turns)
+	case m.Turns > 0:
+		text = "for " + plural(m.Turns, "turn")
+	case !m.Until.IsZero():
+		text = "until " + m.Until.UTC().Format(time.RFC3339)
+	case m.Session == "" && m.Group == "":
+		text = "for good"
+	}
+	if m.Over {
+		text += " (over)"
+	}
+	return text
+}

@@ -1,0 +1,73 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+)
+
+// RebuildReadModel empties the read model and fills it from DECISIONS. What the
+// stream no longer holds by age is gone from it afterwards; out is told. A
+// reporter that runs on the same file may go on with the rest.
+func RebuildReadModel(ctx context.Context, settings config.Reports, broker *natsio.Broker, log *slog.Logger, out io.Writer) error {
+	if settings.Database == "" {
+		return errors.New("reports.database is not set (--reports-database FILE): the read model is in memory and is built at every start")
+	}
+	begun := time.Now()
+	extent, err := broker.Extent(ctx, "dispatcher")
+	if err != nil {
+		return err
+	}
+	model, err := openModel(ctx, settings, log)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	if extent.First > 1 {
+		fmt.Fprintf(out, "DECISIONS begins at %d: what came before is gone by age and will be missing\n", extent.First)
+	}
+	if err := model.Reset(ctx, extent.Identity); err != nil {
+		return err
+	}
+	err = fillModel(ctx, model, broker, nil)
+	if errors.Is(err, readmodel.ErrMoved) {
+		_, err = fmt.Fprintf(out, "%s was emptied; the reporter that runs on it fills it again\n", settings.Database)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	sessions, err := model.CountSessions(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "rebuilt %s: %d sessions in %s\n", settings.Database, sessions, time.Since(begun).Round(10*time.Millisecond))
+	return err
+}
+
+// rebuild is the command `reporter rebuild`.
+func rebuild(ctx context.Context, settings config.Config, log *slog.Logger, out io.Writer) error {
+	keys, err := Keys(settings.Security)
+	if err != nil {
+		return err
+	}
+	patient, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	nc, err := natsio.Connect(patient, ConnectOptions(settings, Reporter))
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	broker, err := natsio.Open(nc, Topology(settings), keys, nil)
+	if err != nil {
+		return err
+	}
+	return RebuildReadModel(ctx, settings.Reports, broker, log, out)
+}

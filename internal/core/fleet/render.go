@@ -1,0 +1,111 @@
+package fleet
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+)
+
+// RenderJSON writes the model, indented, with its schema version.
+func RenderJSON(w io.Writer, m Model) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(m); err != nil {
+		return fmt.Errorf("write the fleet report as JSON: %w", err)
+	}
+	return nil
+}
+
+// RenderMarkdown writes the report as Markdown.
+func RenderMarkdown(w io.Writer, m Model) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## SCAFFOLD-WATCH FLEET REPORT\n\n%s. %s\n\n", report.Inline(m.period()), report.Inline(headline(m)))
+	for _, t := range tables(m) {
+		fmt.Fprintf(&b, "**%s:**\n\n", t.title)
+		if len(t.rows) == 0 {
+			b.WriteString("None.\n\n")
+			continue
+		}
+		b.WriteString("| " + strings.Join(t.columns, " | ") + " |\n|---|" + strings.Repeat("---:|", len(t.columns)-1) + "\n")
+		for _, row := range t.rows {
+			cells := make([]string, len(row))
+			for i, cell := range row {
+				cells[i] = report.Inline(cell)
+			}
+			b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("**Cost and coverage:**\n\n")
+	for _, line := range notes(m) {
+		b.WriteString("- " + report.Inline(line) + "\n")
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write the fleet report: %w", err)
+	}
+	return nil
+}
+
+// notes are what the tables do not tell.
+func notes(m Model) []string {
+	list := coverage(m)
+	if n := undelivered(m); n > 0 {
+		list = append(list, plural(n, "interrupt", "interrupts")+" for agents that cannot be told; people got them.")
+	}
+	return append(list, cost(m))
+}
+
+// RenderText writes the report for a terminal. A nil style is plain. Tables are
+// not wrapped: their figures stand under each other.
+func RenderText(w io.Writer, m Model, style report.Style) error {
+	if style == nil {
+		style = report.PlainStyle{}
+	}
+	var b strings.Builder
+	b.WriteString(style.Heading("SCAFFOLD-WATCH FLEET REPORT") + "\n" + style.Muted(m.period()) + "\n" + headline(m) + "\n")
+	if m.Coverage.Received == 0 || m.Coverage.NotWatched > 0 {
+		b.WriteString(style.Urgent(coverage(m)[0]) + "\n")
+	}
+	for _, t := range tables(m) {
+		b.WriteString("\n" + style.Heading(t.title) + "\n")
+		if len(t.rows) == 0 {
+			b.WriteString("  none\n")
+			continue
+		}
+		b.WriteString(style.Muted(t.line(t.columns)) + "\n")
+		for _, row := range t.rows {
+			b.WriteString(t.line(row) + "\n")
+		}
+	}
+	b.WriteString("\n" + style.Heading("Cost and coverage") + "\n")
+	for _, line := range notes(m) {
+		b.WriteString("  " + line + "\n")
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write the fleet report: %w", err)
+	}
+	return nil
+}
+
+// line lays out a row: the first cell to the left, figures to the right.
+func (t table) line(row []string) string {
+	var b strings.Builder
+	for i, cell := range row {
+		width := utf8.RuneCountInString(t.columns[i])
+		for _, other := range t.rows {
+			width = max(width, utf8.RuneCountInString(other[i]))
+		}
+		space := strings.Repeat(" ", width-utf8.RuneCountInString(cell))
+		if i == 0 {
+			b.WriteString("  " + cell + space)
+		} else {
+			b.WriteString("  " + space + cell)
+		}
+	}
+	return b.String()
+}

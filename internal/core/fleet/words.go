@@ -1,0 +1,134 @@
+package fleet
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+)
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// percent is a rate in words; "–" where there is none.
+func percent(rate *float64) string {
+	if rate == nil {
+		return "–"
+	}
+	return strconv.Itoa(int(*rate*100+0.5)) + "%"
+}
+
+func money(usd float64) string { return fmt.Sprintf("$%.2f", usd) }
+
+// name is the kind of agent in words.
+func (a Agent) name() string {
+	if a.Kind == "" {
+		return "not known"
+	}
+	return report.Plain(a.Kind)
+}
+
+// headline is the fleet in one line.
+func headline(m Model) string {
+	f := m.Figures
+	return fmt.Sprintf("%s, %s, %s, %s: %d heeded, %d ignored, %d dismissed",
+		plural(f.Sessions, "session", "sessions"), plural(f.Turns, "turn", "turns"), plural(f.Signals, "signal", "signals"),
+		plural(f.Interrupts, "interrupt", "interrupts"), f.Heeded, f.Ignored, f.Dismissed)
+}
+
+// cost is what is known of it.
+func cost(m Model) string {
+	u := m.Usage
+	if u.ReportedTurns == 0 {
+		return "Cost: not known, no turn reported usage."
+	}
+	text := fmt.Sprintf("Cost: %s from %s that reported it", money(u.CostUSD), plural(u.PricedTurns, "turn", "turns"))
+	if u.PricedTurns == 0 {
+		text = "Cost: not known"
+	}
+	return text + fmt.Sprintf("; %d input and %d output tokens in %s of %d.", u.InputTokens, u.OutputTokens, plural(u.ReportedTurns, "turn", "turns"), m.Figures.Turns)
+}
+
+// coverage says what was watched, gaps first (DP-33).
+func coverage(m Model) []string {
+	c := m.Coverage
+	if c.Received == 0 {
+		return []string{"Not watched: no turn was received in this period."}
+	}
+	list := []string{fmt.Sprintf("%d turns received, %d evaluated.", c.Received, c.Evaluated)}
+	if c.NotWatched > 0 {
+		list = []string{
+			fmt.Sprintf("Not watched: %s (%d failed, %d never came).", plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped), list[0],
+		}
+	}
+	if c.OutOfOrder > 0 {
+		list = append(list, plural(c.OutOfOrder, "turn", "turns")+" out of order.")
+	}
+	if c.NoBaseline > 0 {
+		list = append(list, plural(c.NoBaseline, "turn", "turns")+" without a known task: D1 and D2 were blind.")
+	}
+	for _, u := range c.Unsupported {
+		list = append(list, fmt.Sprintf("Not supported: %s, in %s.", report.Plain(u.What), plural(u.Turns, "turn", "turns")))
+	}
+	for _, g := range c.Gaps {
+		list = append(list, fmt.Sprintf("Gap: session %s, %d of %d turns not watched.", report.Plain(g.Session), g.NotWatched, g.Turns+g.NotWatched))
+	}
+	return list
+}
+
+// undelivered counts interrupts that no agent could be told.
+func undelivered(m Model) (n int) {
+	for _, t := range m.Detectors {
+		n += t.Undelivered
+	}
+	return n
+}
+
+// table is what Markdown, HTML and text show, as cells; the first column is text,
+// the others are figures.
+type table struct {
+	title   string
+	columns []string
+	rows    [][]string
+}
+
+func tables(m Model) []table {
+	days := table{"By day", []string{"day", "sessions", "turns", "not watched", "signals", "interrupts", "heeded", "ignored", "dismissed", "cost"}, nil}
+	for _, d := range m.Days {
+		days.rows = append(days.rows, append(append([]string{d.Day}, figures(d.Sessions, d.Turns, d.NotWatched, d.Signals, d.Interrupts, d.Heeded, d.Ignored, d.Dismissed)...), known(d.CostUSD)))
+	}
+	detectors := table{"By detector", []string{"detector", "signals", "fired", "logged", "suppressed", "corrected", "interrupts", "delivered", "heeded", "ignored", "heed rate", "dismissed", "dismiss rate"}, nil}
+	for _, t := range m.Detectors {
+		name := report.Plain(t.Detector)
+		if t.Title != "" {
+			name += " " + t.Title
+		}
+		row := append([]string{name}, figures(t.Signals, t.Fired, t.Logged, t.Suppressed, t.Corrected, t.Interrupts, max(t.Delivered, t.Emitted), t.Heeded, t.Ignored)...)
+		detectors.rows = append(detectors.rows, append(row, percent(t.HeedRate), strconv.Itoa(t.Dismissed), percent(t.DismissRate)))
+	}
+	agents := table{"By agent", []string{"agent", "sessions", "turns", "interrupts", "input tokens", "output tokens", "cost"}, nil}
+	for _, a := range m.Agents {
+		row := append([]string{a.name()}, figures(a.Sessions, a.Turns, a.Interrupts, int(a.InputTokens), int(a.OutputTokens))...)
+		agents.rows = append(agents.rows, append(row, known(a.CostUSD)))
+	}
+	return []table{days, detectors, agents}
+}
+
+func figures(list ...int) []string {
+	out := make([]string, len(list))
+	for i, n := range list {
+		out[i] = strconv.Itoa(n)
+	}
+	return out
+}
+
+func known(usd float64) string {
+	if usd == 0 {
+		return "–"
+	}
+	return money(usd)
+}

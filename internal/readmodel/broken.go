@@ -1,0 +1,45 @@
+package readmodel
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// errDamaged says that SQLite's own check found damage.
+var errDamaged = errors.New("damaged")
+
+// broken reports an error that only another file cures.
+func broken(err error) bool {
+	if errors.Is(err, errDamaged) {
+		return true
+	}
+	var failure *sqlite.Error
+	if !errors.As(err, &failure) {
+		return false
+	}
+	primary := failure.Code() & 0xff
+	return primary == sqlite3.SQLITE_NOTADB || primary == sqlite3.SQLITE_CORRUPT
+}
+
+// Broken reports an error of a model whose file is damaged: close it and open it
+// again, which begins a new one.
+func Broken(err error) bool { return broken(err) }
+
+// moveAside renames a database with its companions and returns the new name.
+func moveAside(path string) (string, error) {
+	aside := path + ".broken-" + time.Now().UTC().Format("20060102T150405.000")
+	if err := os.Rename(path, aside); err != nil {
+		return "", fmt.Errorf("move the broken read model aside: %w", err)
+	}
+	for _, companion := range []string{"-wal", "-shm"} {
+		if err := os.Rename(path+companion, aside+companion); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return "", fmt.Errorf("move the broken read model aside: %w", err)
+		}
+	}
+	return aside, nil
+}

@@ -1,0 +1,50 @@
+package readmodel
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// fired keeps an interrupt, once.
+func (b *batch) fired(ev events.Event, d *events.InterruptFired) error {
+	s, err := b.session(ev, d.Session)
+	if err != nil || d.ID == "" {
+		return err
+	}
+	known, err := b.exists("SELECT 1 FROM interrupts WHERE id = ?", d.ID)
+	if err != nil || known {
+		return err
+	}
+	message, reason := short(d.Message), short(d.Reason)
+	err = b.run(`INSERT INTO interrupts VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'',0)`,
+		d.ID, s.id, ev.Group(), b.position.Sequence, b.now, b.dayNow(), d.Turn, short(d.Detector), short(string(d.Class)), int(d.Urgency),
+		short(d.UrgencyLabel), d.FromQueue, message, reason, len(d.Signals), d.Budget.Before, d.Budget.After)
+	if err != nil {
+		return fmt.Errorf("write interrupt %s: %w", d.ID, err)
+	}
+	b.grow(s, rowSize(d.ID, s.id, message, reason))
+	s.interrupts++
+	b.count(b.dayNow(), kindDetector, short(d.Detector), "interrupts", 1)
+	b.countAgent(s, "interrupts", 1)
+	b.totals[[2]string{short(d.Detector), endingFired}]++
+	for _, id := range d.Signals {
+		o := outcome{signal: id, detector: d.Detector, ending: endingFired, turn: d.Turn, urgency: d.Urgency}
+		if err := b.endSignal(s, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *batch) exists(query string, args ...any) (bool, error) {
+	rows, err := b.tx.QueryContext(b.ctx, query, args...)
+	if err != nil {
+		return false, fmt.Errorf("look it up: %w", err)
+	}
+	found := rows.Next()
+	if err := rows.Err(); err != nil {
+		return false, fmt.Errorf("look it up: %w", err)
+	}
+	return found, rows.Close()
+}

@@ -1,0 +1,38 @@
+package readmodel
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// maxMutes is how many mutes are kept; the oldest leave.
+const maxMutes = 10_000
+
+// muted keeps a mute as the dispatcher takes it; one that it cannot read changes
+// nothing there, nor here (DP-25).
+func (b *batch) muted(ev events.Event, act *events.OperatorAct) error {
+	details, err := dispatch.ParseMute(act)
+	if err != nil {
+		return nil //nolint:nilerr // what was forwarded may be anything
+	}
+	turn := 0
+	if act.Session != "" {
+		s, err := b.session(ev, act.Session)
+		if err != nil {
+			return err
+		}
+		turn = s.lastTurn
+	}
+	var until int64
+	if details.Until != nil {
+		until = micros(*details.Until)
+	}
+	err = b.run("INSERT INTO mutes VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", b.position.Sequence, b.now, act.Session, ev.Group(), string(details.Scope),
+		short(details.Detector), short(details.Subject), short(act.By), short(act.Why), turn, details.Turns, until)
+	if err != nil {
+		return fmt.Errorf("write a mute: %w", err)
+	}
+	return b.run("DELETE FROM mutes WHERE sequence <= (SELECT sequence FROM mutes ORDER BY sequence DESC LIMIT 1 OFFSET ?)", maxMutes)
+}

@@ -1,0 +1,79 @@
+package readmodel
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Session is one line of the list of sessions.
+type Session struct {
+	Session    string    `json:"session"`
+	Agent      string    `json:"agent,omitempty"`
+	Turns      int       `json:"turns"`
+	Signals    int       `json:"signals"`
+	Interrupts int       `json:"interrupts"`
+	Heeded     int       `json:"heeded"`
+	Ignored    int       `json:"ignored"`
+	Dismissed  int       `json:"dismissed"`
+	Closed     bool      `json:"closed"`
+	Last       time.Time `json:"last_event"`
+	// Group is the run or session by which its events are partitioned (EV-4).
+	Group    string `json:"-"`
+	LastTurn int    `json:"-"`
+}
+
+// Sessions lists the sessions, the latest first; a limit of 0 lists all.
+func (m *Model) Sessions(ctx context.Context, limit int) ([]Session, error) {
+	if limit <= 0 {
+		limit = -1
+	}
+	return m.sessions(ctx, "ORDER BY last_event DESC, id LIMIT ?", limit)
+}
+
+// OpenSessions lists the sessions that are not closed, by id.
+func (m *Model) OpenSessions(ctx context.Context) ([]Session, error) {
+	return m.sessions(ctx, "WHERE closed = 0 ORDER BY id")
+}
+
+// GroupSessions lists the sessions of a run, by id.
+func (m *Model) GroupSessions(ctx context.Context, group string) ([]Session, error) {
+	return m.sessions(ctx, "WHERE grp = ? ORDER BY id", group)
+}
+
+// Session is one session; ok is false where it is not known.
+func (m *Model) Session(ctx context.Context, id string) (s Session, ok bool, err error) {
+	list, err := m.sessions(ctx, "WHERE id = ?", id)
+	if err != nil || len(list) == 0 {
+		return s, false, err
+	}
+	return list[0], true, nil
+}
+
+// CountSessions is how many sessions have rows.
+func (m *Model) CountSessions(ctx context.Context) (n int, err error) {
+	if err = m.reader.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&n); err != nil {
+		return 0, fmt.Errorf("count the sessions: %w", err)
+	}
+	return n, nil
+}
+
+func (m *Model) sessions(ctx context.Context, which string, args ...any) ([]Session, error) {
+	rows, err := m.reader.QueryContext(ctx, `SELECT id, grp, agent, turns, signals, interrupts, heeded, ignored, dismissed, closed, last_event, last_turn
+ FROM sessions `+which, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions: %w", err)
+	}
+	defer rows.Close()
+	list := []Session{}
+	for rows.Next() {
+		var s Session
+		var last int64
+		if err := rows.Scan(&s.Session, &s.Group, &s.Agent, &s.Turns, &s.Signals, &s.Interrupts, &s.Heeded, &s.Ignored, &s.Dismissed, &s.Closed, &last, &s.LastTurn); err != nil {
+			return nil, fmt.Errorf("list the sessions: %w", err)
+		}
+		s.Last = instant(last)
+		list = append(list, s)
+	}
+	return list, rows.Err()
+}
