@@ -142,7 +142,7 @@ func (a *analysis) mapped(n *syntax.Node, arguments arguments) (value, bool) {
 	}
 	for _, arg := range candidates {
 		if role := a.role(arg); (role == roleFunction || role == roleClosure) && a.helpers < maxHelpers {
-			return a.follow(arg, handed{values: []value{a.eval(a.receiver(n)).element()}}).element(), true
+			return a.follow(arg, handed{values: []value{a.eval(a.receiver(n)).element()}}), true
 		}
 	}
 	return value{}, false
