@@ -2,6 +2,10 @@ package secrets
 
 import "math"
 
+// Entropy is the Shannon entropy of a value in bits per byte, as in [Finding]:
+// equal values have equal ones.
+func Entropy(value string) float64 { return entropy(value) }
+
 // entropy is the Shannon entropy of the value in bits per byte.
 func entropy(value string) float64 {
 	if value == "" {

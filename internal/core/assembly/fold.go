@@ -101,7 +101,7 @@ func withoutSpace(text string) string { return strings.Join(strings.Fields(text)
 // call adds a call that is not known yet.
 func (f *fold) call(b events.Block) {
 	key := keyOf(b.ID)
-	if key != 0 && (f.find(key) >= 0 || slices.Contains(f.Told, key) || slices.Contains(f.Waiting, key)) {
+	if key != 0 && (f.find(key) >= 0 || f.holdsResult(key) || slices.Contains(f.Told, key) || slices.Contains(f.Waiting, key)) {
 		return
 	}
 	f.newCall(b, key)

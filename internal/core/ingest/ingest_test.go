@@ -3,6 +3,7 @@ package ingest
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,11 @@ type masks struct{}
 
 func (masks) Turn(t events.Turn) (events.Turn, []events.SecretFinding) {
 	t.Text = strings.ReplaceAll(t.Text, "hush", "‹secret›")
+	t.Blocks = slices.Clone(t.Blocks)
+	for i := range t.Blocks {
+		b := &t.Blocks[i]
+		b.Text, b.Output = strings.ReplaceAll(b.Text, "hush", "‹secret›"), strings.ReplaceAll(b.Output, "hush", "‹secret›")
+	}
 	return t, nil
 }
 

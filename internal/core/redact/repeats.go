@@ -1,18 +1,21 @@
 package redact
 
 import (
+	"strings"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // maximumRepeats bounds the earlier values that a text is searched for: each
 // costs a fingerprint per place where a word of its length could stand.
-const maximumRepeats = 16
+const maximumRepeats = 8
 
 // Repeats returns a copy of t in which values that were found in earlier pieces
 // of the same turn are replaced, and one finding per marker (SW-7). The values
 // themselves are not known any more, only their lengths and fingerprints: a
-// repeat is found where it begins and ends as a word does.
+// repeat is found on one line, where it begins and ends as a word does. What a
+// provider's pattern found is found by it again, wherever it stands.
 func (r *Redactor) Repeats(t events.Turn, earlier []events.SecretFinding) (events.Turn, []events.SecretFinding) {
 	known := repeating(earlier)
 	if len(known) == 0 {
@@ -41,7 +44,8 @@ func repeating(earlier []events.SecretFinding) []events.SecretFinding {
 	var out []events.SecretFinding
 	seen := map[string]bool{}
 	for _, f := range earlier {
-		if f.Placeholder || f.Tier == string(secrets.TierEntropy) || f.Length < minimumSpread || seen[f.Fingerprint] {
+		named := f.Tier == string(secrets.TierNamedEntropy) || f.Tier == string(secrets.TierNamedLiteral)
+		if !named || f.Placeholder || f.Length < minimumSpread || seen[f.Fingerprint] {
 			continue
 		}
 		seen[f.Fingerprint] = true
@@ -56,12 +60,18 @@ func repeating(earlier []events.SecretFinding) []events.SecretFinding {
 func (r *Redactor) markRepeats(l *leaf, f events.SecretFinding) {
 	for at := 0; at+f.Length <= len(l.text); at++ {
 		end := at + f.Length
-		if !border(l.text, at) || !border(l.text, end) || r.scanner.Fingerprint(l.text[at:end]) != f.Fingerprint {
+		if !border(l.text, at) || !border(l.text, end) || !r.is(l.text[at:end], f) {
 			continue
 		}
 		l.hits = append(l.hits, hit{at, end, secrets.Finding{Rule: f.Rule, Confidence: f.Confidence, Value: l.text[at:end]}, f.Fingerprint})
 		at = end - 1
 	}
+}
+
+// is reports whether a stretch is the value of a finding, cheapest test first.
+func (r *Redactor) is(stretch string, f events.SecretFinding) bool {
+	return stretch[0] > ' ' && stretch[len(stretch)-1] > ' ' && strings.IndexByte(stretch, '\n') < 0 &&
+		secrets.Entropy(stretch) == f.Entropy && r.scanner.Fingerprint(stretch) == f.Fingerprint
 }
 
 // border reports whether a word can begin or end at a place of a text.
