@@ -42,7 +42,8 @@ func (l *Live) Record(data []byte) error {
 	return nil
 }
 
-// Settle completes the open turns whose calls all have their results.
+// Settle completes the open turns that have calls, all with their results. One
+// without a call ends the agent's task: Flush completes it.
 func (l *Live) Settle() { l.assembler.Settle() }
 
 // Flush completes the open turns as they are; the agent stopped.

@@ -3,7 +3,8 @@ package assemble
 import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 
 // Settle completes the open turns whose calls all have their results: whoever
-// calls it knows that the response is whole.
+// calls it knows that the response is whole. A turn without a call stays open:
+// it ends the agent's task, and how is still to be told.
 func (a *Assembler) Settle() {
 	for _, s := range a.order {
 		if s.turn != nil && s.turn.answered() {
@@ -19,14 +20,16 @@ func (a *Assembler) Flush() {
 	}
 }
 
-// answered reports whether each call of the turn has its result. Results name
+// answered reports whether the turn has calls and each has its result. Results name
 // their call; those without an id answer the calls without one, in number.
 func (t *turn) answered() bool {
 	open := map[string]int{}
+	calls := 0
 	for i := range t.blocks {
 		switch b := &t.blocks[i]; b.Type {
 		case events.BlockToolCall:
 			open[b.ID]++
+			calls++
 		case events.BlockToolResult:
 			open[b.ID]--
 		}
@@ -36,5 +39,5 @@ func (t *turn) answered() bool {
 			return false
 		}
 	}
-	return true
+	return calls > 0
 }

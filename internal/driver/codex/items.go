@@ -90,33 +90,41 @@ func (t *thread) plan(turn string, steps []planStep) []json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	return []json.RawMessage{
-		responseItem("function_call", object{"name": "update_plan", "call_id": id, "arguments": string(arguments)}),
-		responseItem("function_call_output", object{"call_id": id, "output": "Plan updated"}),
-	}
+	t.held = append(t.held, responseItem("function_call_output", object{"call_id": id, "output": "Plan updated"}))
+	return []json.RawMessage{responseItem("function_call", object{"name": "update_plan", "call_id": id, "arguments": string(arguments)})}
 }
 
 // records are the lines that a rollout file would have for the item: a call
-// when it begins, its result when it is done. A call whose beginning was not
-// told comes with its result.
+// when it begins; its result is held until the response is whole, for calls may
+// run side by side. A call whose beginning was not told comes when it is done.
 func (t *thread) records(i *item, completed bool) []json.RawMessage {
-	if said := i.message(); completed && said != nil {
-		return []json.RawMessage{said}
+	if said := i.message(); said != nil {
+		if completed {
+			return []json.RawMessage{said}
+		}
+		return nil
 	}
 	call := i.call()
 	if call == nil {
 		return nil
 	}
-	var out []json.RawMessage
-	if id := string(i.ID); !t.begun[id] {
-		t.begun[id] = true
-		out = append(out, call)
-	}
+	id, known := string(i.ID), t.running[string(i.ID)]
+	t.running[id] = true
 	if completed {
-		delete(t.begun, string(i.ID))
-		out = append(out, i.outcome()...)
+		delete(t.running, id)
+		t.held, t.ran = append(t.held, i.outcome()...), true
 	}
-	return out
+	if known {
+		return nil
+	}
+	return []json.RawMessage{call}
+}
+
+// release gives the results that were held.
+func (t *thread) release() []json.RawMessage {
+	held := t.held
+	t.held, t.ran = nil, false
+	return held
 }
 
 // message is an item that is no call, nil for one that is.

@@ -31,9 +31,12 @@ type thread struct {
 	id, session string
 	live        *adapter.Live
 	turn        string // under way, "" when idle
-	whole       bool   // the response under way is whole; tools may still run
 	plans       int
-	begun       map[string]bool // calls that were told
+	running     map[string]bool   // calls without their result
+	held        []json.RawMessage // results, until the response is whole
+	ran         bool              // one of them is a tool's
+	counts      bool              // tokens are counted, which tells where a response ends
+	counted     bool              // the tokens came before the tools were done
 }
 
 // notification is what is read of the parameters of any of them.
@@ -145,7 +148,7 @@ func (r *reader) thread(info *threadInfo) error {
 	if err != nil {
 		return err
 	}
-	t := &thread{id: info.ID, session: assemble.ValidID(info.ID), live: live, begun: map[string]bool{}}
+	t := &thread{id: info.ID, session: assemble.ValidID(info.ID), live: live, running: map[string]bool{}}
 	r.byID[t.id] = t
 	r.driver.mu.Lock()
 	r.driver.threads[t.session] = t
@@ -161,8 +164,10 @@ func (r *reader) setTurn(t *thread, id string) {
 
 // item feeds an item; what we said ourselves is none of the conversation's.
 func (r *reader) item(ctx context.Context, t *thread, i *item, completed bool) error {
-	if !completed {
-		t.whole = false
+	if !completed && !t.counts && t.ran && len(t.running) == 0 {
+		if err := r.respond(ctx, t); err != nil { // the model goes on: what ran belongs to the response before
+			return err
+		}
 	}
 	if i.Type == "userMessage" {
 		if id := r.driver.heard(i.Content.Text()); id != "" {
@@ -173,7 +178,12 @@ func (r *reader) item(ctx context.Context, t *thread, i *item, completed bool) e
 	if completed && i.Type == "agentMessage" && r.driver.options.Output != nil {
 		fmt.Fprintln(r.driver.options.Output, i.Text)
 	}
-	return r.feed(ctx, t, t.records(i, completed))
+	err := r.feed(ctx, t, t.records(i, completed))
+	if t.counted && len(t.running) == 0 {
+		t.counted = false
+		err = errors.Join(err, r.respond(ctx, t))
+	}
+	return err
 }
 
 // feed gives records to the adapter and publishes what is whole.
@@ -183,19 +193,34 @@ func (r *reader) feed(ctx context.Context, t *thread, records []json.RawMessage)
 			return err
 		}
 	}
-	if t.whole {
-		t.live.Settle()
-	}
 	return r.ledger.Hand(ctx, r.sink, t.live.Take())
 }
 
-// response takes the token count that ends each response of the model.
+// response takes the token count that ends each response of the model; as a rule
+// it comes behind the response's tools.
 func (r *reader) response(ctx context.Context, t *thread, last *tokens) error {
 	if last == nil {
 		return nil
 	}
-	t.whole = true // until the next item begins
-	return r.feed(ctx, t, []json.RawMessage{last.record()})
+	t.counts, t.counted = true, len(t.running) > 0
+	if err := t.live.Record(last.record()); err != nil {
+		return err
+	}
+	if t.counted {
+		return nil
+	}
+	return r.respond(ctx, t)
+}
+
+// respond completes the response with the results of its tools.
+func (r *reader) respond(ctx context.Context, t *thread) error {
+	for _, record := range t.release() {
+		if err := t.live.Record(record); err != nil {
+			return err
+		}
+	}
+	t.live.Settle()
+	return r.ledger.Hand(ctx, r.sink, t.live.Take())
 }
 
 // completed ends the task of a thread.
@@ -211,9 +236,15 @@ func (r *reader) completed(ctx context.Context, t *thread, turn *turnInfo) error
 			r.failed = turn.Error.Message
 		}
 	}
-	err := t.live.Record(event(how, nil))
+	for _, record := range append(t.release(), event(how, nil)) {
+		if err := t.live.Record(record); err != nil {
+			return err
+		}
+	}
 	t.live.Flush()
-	err = errors.Join(err, r.ledger.Hand(ctx, r.sink, t.live.Take()))
+	t.counted = false
+	clear(t.running)
+	err := r.ledger.Hand(ctx, r.sink, t.live.Take())
 	r.driver.rest()
 	r.sink.Idle(ctx, t.session)
 	return err
@@ -232,6 +263,9 @@ func (r *reader) refuse(m message) error {
 func (r *reader) close(ctx context.Context) error {
 	var problems []error
 	for _, t := range r.byID {
+		for _, record := range t.release() {
+			problems = append(problems, t.live.Record(record))
+		}
 		t.live.Flush()
 		problems = append(problems, r.ledger.Hand(ctx, r.sink, t.live.Take()))
 	}

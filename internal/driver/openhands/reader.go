@@ -113,6 +113,10 @@ func (r *reader) status(ctx context.Context, c *conversation, running bool) {
 			r.sink.Note(fmt.Sprintf("%s was not paused again: %v", id, err))
 		}
 	case was && !running:
+		c.live.Flush()
+		if err := c.ledger.Hand(ctx, r.sink, c.live.Take()); err != nil {
+			r.sink.Note(fmt.Sprintf("the last turn of %s was not handed on: %v", id, err))
+		}
 		r.sink.Idle(ctx, id)
 	}
 }
@@ -131,18 +135,25 @@ func (r *reader) events(ctx context.Context, c *conversation) error {
 			return err
 		}
 		for _, raw := range list.Items {
-			r.event(ctx, c, raw)
+			if err := r.event(ctx, c, raw); err != nil {
+				return err
+			}
 		}
 		if from = list.Next; from == "" {
 			break
 		}
 	}
+	return r.settle(ctx, c)
+}
+
+// settle hands on the turns that are whole.
+func (r *reader) settle(ctx context.Context, c *conversation) error {
 	c.live.Settle()
 	return c.ledger.Hand(ctx, r.sink, c.live.Take())
 }
 
 // event feeds one event; what we said ourselves is none of the conversation's.
-func (r *reader) event(ctx context.Context, c *conversation, raw json.RawMessage) {
+func (r *reader) event(ctx context.Context, c *conversation, raw json.RawMessage) error {
 	var e struct {
 		ID      string `json:"id"`
 		Kind    string `json:"kind"`
@@ -152,16 +163,18 @@ func (r *reader) event(ctx context.Context, c *conversation, raw json.RawMessage
 		} `json:"llm_message"`
 	}
 	if json.Unmarshal(raw, &e) != nil || e.ID == "" || e.ID == c.last {
-		return
+		return nil
 	}
 	c.last = e.ID
 	if e.Kind == "MessageEvent" && e.Source == "user" {
 		if id := r.driver.heard(e.Message.Content.Text()); id != "" {
+			err := r.settle(ctx, c) // what came before it is no answer to it
 			r.sink.Delivered(ctx, id)
-			return
+			return err
 		}
 	}
 	if err := c.live.Record(raw); err != nil {
 		r.sink.Note(fmt.Sprintf("an event of OpenHands was not read: %v", err))
 	}
+	return nil
 }
