@@ -160,7 +160,7 @@ func (s *samples) weaknesses(core *app.Core, path string) error {
 		}
 		file, known := extensions[sample.Language]
 		for _, detector := range []string{"B1", "B2", "B3"} {
-			if !known || !covers(weaknessScopes[detector], sample.CWE) {
+			if !known || !slices.Contains(weaknessScopes[detector], sample.CWE) { // CWE-78 is not CWE-798
 				continue
 			}
 			signals, err := written(core, file, []string{sample.Code})
