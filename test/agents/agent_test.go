@@ -126,9 +126,15 @@ func (b *bench) environment() []string {
 }
 
 // install runs scaffoldwatch install in the agent's home.
-func (b *bench) install(url string) {
+func (b *bench) install(url string, flags ...string) {
 	b.t.Helper()
-	command := exec.Command(filepath.Join(b.path, "scaffoldwatch"), "install", "--agent", b.name, "--url", url)
+	b.scaffoldwatch(append([]string{"install", "--agent", b.name, "--url", url}, flags...)...)
+}
+
+// scaffoldwatch runs our program as the person whose home it is.
+func (b *bench) scaffoldwatch(args ...string) {
+	b.t.Helper()
+	command := exec.Command(filepath.Join(b.path, "scaffoldwatch"), args...)
 	command.Env, command.Dir = b.environment(), b.project
 	out, err := command.CombinedOutput()
 	require.NoError(b.t, err, "%s", out)

@@ -3,6 +3,10 @@ package agents
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -131,4 +135,60 @@ func TestAnUnreachableSystemCostsNothing(t *testing.T) {
 			t.Logf("%s: %d ms without hooks, %d ms with hooks that nobody answers", a.name, plain.Milliseconds(), hooked.Milliseconds())
 		})
 	}
+}
+
+// With --fail-closed no tool runs while nothing answers, and the run still ends.
+func TestFailClosedRunsNoTool(t *testing.T) {
+	for _, a := range allAgents {
+		t.Run(a.name, func(t *testing.T) {
+			b := prepare(t, a, mockmodel.Commands("touch one", "touch two"))
+			b.install("http://"+freeAddress(t), "--fail-closed")
+			b.run()
+			require.False(t, b.made("one") || b.made("two"), "a tool ran")
+			requests := b.model.Requests()
+			require.Contains(t, requests[len(requests)-1].Body, "does not answer", "the model is told why")
+		})
+	}
+}
+
+// After uninstall an agent's settings are what they were.
+func TestUninstallGivesTheSettingsBack(t *testing.T) {
+	for _, a := range allAgents {
+		t.Run(a.name, func(t *testing.T) {
+			b := prepare(t, a, mockmodel.Commands())
+			before := tree(t, b.home)
+			b.install("http://" + freeAddress(t))
+			require.NotEqual(t, before, tree(t, b.home))
+			b.scaffoldwatch("uninstall", "--agent", b.name)
+			require.Equal(t, before, tree(t, b.home))
+		})
+	}
+}
+
+// tree is every file below a folder with its content.
+func tree(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	require.NoError(t, filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files[path] = string(text)
+		return err
+	}))
+	return files
+}
+
+// Claude Code accepts the plugin.
+func TestPluginIsValid(t *testing.T) {
+	b := prepare(t, allAgents[0], mockmodel.Commands())
+	folder, err := filepath.Abs(filepath.Join("..", "..", "deploy", "claude-code-plugin"))
+	require.NoError(t, err)
+	command := exec.Command(filepath.Join(b.tools, "claude"), "plugin", "validate", folder)
+	command.Env, command.Dir = b.environment(), b.project
+	out, err := command.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "hooks: SessionStart command")
+	require.Contains(t, string(out), "hooks: PostToolBatch http")
 }
