@@ -109,6 +109,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t)
 		h.config.Kept = Kept{Fired: 2, Mutes: 1, Streaks: 1, Sessions: 1}
+		h.later.Kept = h.config.Kept
 		state, _ := play(t, h, -1)
 		for _, s := range state.Sessions {
 			require.LessOrEqual(t, len(s.Fired), 2)

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,10 @@ import (
 // history is a random sequence of inputs of one group.
 type history struct {
 	config *Config
+	later  *Config // in force from the input changeAt on: a restart with other rules
 	inputs []events.Event
+
+	changeAt int
 }
 
 func (h *history) add(typ events.Type, session string, data any) {
@@ -40,6 +44,10 @@ func drawHistory(t *rapid.T) *history {
 	if mode := rapid.SampledFrom([]rules.Mode{rules.ModeOn, rules.ModeObserve, rules.ModeOff}).Draw(t, "mode"); mode != rules.ModeOn {
 		h.config.Detectors[rapid.SampledFrom([]string{"A1", "A2", "B1"}).Draw(t, "detector")] = mode
 	}
+	later := *h.config
+	later.Detectors = maps.Clone(h.config.Detectors)
+	later.Detectors[rapid.SampledFrom([]string{"A1", "A2", "C4"}).Draw(t, "later")] = rapid.SampledFrom([]rules.Mode{rules.ModeOn, rules.ModeObserve, rules.ModeOff}).Draw(t, "later mode")
+	h.later, h.changeAt = &later, rapid.IntRange(0, 120).Draw(t, "change")
 	turns := map[string]int{}
 	seen := map[string][]string{}
 	for range rapid.IntRange(1, 40).Draw(t, "steps") {
@@ -126,6 +134,9 @@ func play(t require.TestingT, h *history, restartAt int) (*State, []events.Event
 	state := m.New("g")
 	var all []events.Event
 	for i, ev := range h.inputs {
+		if i == h.changeAt {
+			m = NewMachine(h.later)
+		}
 		if i == restartAt || restartAt == -2 {
 			data, err := m.Encode(state)
 			require.NoError(t, err)
@@ -187,7 +198,10 @@ func TestAccountBalancesAtEveryMoment(t *testing.T) {
 		m := NewMachine(h.config)
 		state := m.New("g")
 		checks := audit.NewDispositions()
-		for _, ev := range h.inputs {
+		for i, ev := range h.inputs {
+			if i == h.changeAt {
+				m = NewMachine(h.later)
+			}
 			out := step.NewEmitter(StageName, step.Identity{}, ev)
 			var err error
 			state, err = m.Step(state, step.Input{Event: ev}, out)
