@@ -66,13 +66,25 @@ func (c *hookCommand) Run(r *run) error {
 	reply, err := c.ask(ctx, client, address, input)
 	if err != nil {
 		fmt.Fprintf(r.err, "scaffoldwatch hook: no answer from %s: %v\n", c.URL, err)
-		reply = c.closed(agent, input)
+		if reply = c.closed(agent, input); reply == nil && heeds(agent, input) {
+			_, err := fmt.Fprintln(r.out, "{}")
+			return err
+		}
 	}
 	if reply = bytes.TrimSpace(reply); len(reply) > 0 && string(reply) != "{}" {
 		_, err := fmt.Fprintf(r.out, "%s\n", reply)
 		return err
 	}
 	return nil
+}
+
+// usageExit is the exit code of a wrong call. Agents take the 2 that is usual for
+// it as a refusal, so a hook fails in the way that does not stop them.
+func usageExit(args []string) int {
+	if len(args) > 0 && args[0] == "hook" {
+		return exitFailed
+	}
+	return exitUsage
 }
 
 // closed is the reply without an answer: none, or under --fail-closed a refusal
@@ -90,6 +102,13 @@ func (c *hookCommand) closed(agent hook.Agent, input []byte) []byte {
 		return nil
 	}
 	return reply
+}
+
+// heeds says whether the agent must be given an empty reply: Gemini CLI shows what
+// stands on stderr to the person where there is none. Once a prompt is enough.
+func heeds(agent hook.Agent, input []byte) bool {
+	event, err := hook.Parse(agent, input)
+	return agent == hook.Gemini && (err != nil || event.Point != hook.PointPrompt)
 }
 
 // ask sends the hook's JSON and returns the agent's reply.
