@@ -93,20 +93,34 @@ func (c *mutesListCommand) print(r *run, list []listedMute) error {
 		_, err := fmt.Fprintln(r.out, "nothing is muted")
 		return err
 	}
-	for _, m := range list {
-		line := fmt.Sprintf("%s %s, by %s: %s", muteObject(m.Scope, m.Detector, m.Subject), muteEnd(m), terminal.Clean(m.By), terminal.Clean(m.Why))
-		where := "everywhere (rules file)"
-		switch {
-		case m.Session != "":
-			where = "session " + m.Session
-		case m.Group != "":
-			where = "sessions of " + m.Group
+	for i := 0; i < len(list); {
+		m, where := list[i], []string{}
+		for ; i < len(list) && m.sameAct(list[i]); i++ {
+			where = append(where, list[i].where())
 		}
-		if _, err := fmt.Fprintf(r.out, "%s\n  %s\n", line, r.theme.Faint.Render(where)); err != nil {
+		_, err := fmt.Fprintf(r.out, "%s %s, by %s: %s\n  %s\n", muteObject(m.Scope, m.Detector, m.Subject), muteEnd(m), terminal.Clean(m.By), terminal.Clean(m.Why),
+			r.theme.Faint.Render(shown(where)))
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sameAct reports whether both come from one call, for several groups.
+func (m listedMute) sameAct(other listedMute) bool {
+	m.Session, m.Group, m.FromTurn, m.LastTurn = other.Session, other.Group, other.FromTurn, other.LastTurn
+	return m == other
+}
+
+func (m listedMute) where() string {
+	switch {
+	case m.Session != "":
+		return "session " + m.Session
+	case m.Group != "":
+		return "sessions of " + m.Group
+	}
+	return "everywhere (rules file)"
 }
 
 // muteEnd says how far a mute holds.

@@ -43,6 +43,7 @@ type batch struct {
 	tx       *sql.Tx
 	max      int64
 	position Position
+	prepared map[string]*sql.Stmt
 	now      int64 // time of the event at hand, or the last that had one
 	sessions map[string]*session
 	daily    map[counter]int64
@@ -61,7 +62,7 @@ func (m *Model) begin(ctx context.Context, tx *sql.Tx, at Position) (*batch, err
 	}
 	b := &batch{
 		ctx: ctx, tx: tx, max: m.options.MaxBytes, position: p, now: micros(p.Last),
-		sessions: map[string]*session{}, daily: map[counter]int64{}, totals: map[[2]string]int64{},
+		prepared: map[string]*sql.Stmt{}, sessions: map[string]*session{}, daily: map[counter]int64{}, totals: map[[2]string]int64{},
 	}
 	return b, b.readNames()
 }
@@ -133,7 +134,35 @@ func (b *batch) flush() error {
 	return b.writeCounts()
 }
 
+// statement is a query, prepared once for the batch: preparing costs more than
+// running it.
+func (b *batch) statement(query string) (*sql.Stmt, error) {
+	if known := b.prepared[query]; known != nil {
+		return known, nil
+	}
+	statement, err := b.tx.PrepareContext(b.ctx, query)
+	if err != nil {
+		return nil, fmt.Errorf("prepare %q: %w", query, err)
+	}
+	b.prepared[query] = statement // the transaction closes it
+	return statement, nil
+}
+
+// run executes a query that gives no rows.
 func (b *batch) run(query string, args ...any) error {
-	_, err := b.tx.ExecContext(b.ctx, query, args...)
+	statement, err := b.statement(query)
+	if err != nil {
+		return err
+	}
+	_, err = statement.ExecContext(b.ctx, args...)
 	return err
+}
+
+// scan reads one row; [sql.ErrNoRows] says that there is none.
+func (b *batch) scan(query string, args []any, into ...any) error {
+	statement, err := b.statement(query)
+	if err != nil {
+		return err
+	}
+	return statement.QueryRowContext(b.ctx, args...).Scan(into...)
 }

@@ -98,8 +98,7 @@ func (b *batch) addName(kind, name string) error {
 func (b *batch) writeCounts() error {
 	for _, c := range slices.SortedFunc(maps.Keys(b.daily), compareCounters) {
 		var count int64
-		err := b.tx.QueryRowContext(b.ctx, "INSERT INTO daily VALUES (?,?,?,?,?) ON CONFLICT DO UPDATE SET count = count + excluded.count RETURNING count",
-			c.day, c.kind, c.name, c.what, b.daily[c]).Scan(&count)
+		err := b.scan("INSERT INTO daily VALUES (?,?,?,?,?) ON CONFLICT DO UPDATE SET count = count + excluded.count RETURNING count", []any{c.day, c.kind, c.name, c.what, b.daily[c]}, &count)
 		if err == nil && count == 0 {
 			err = b.run("DELETE FROM daily WHERE day = ? AND kind = ? AND name = ? AND what = ?", c.day, c.kind, c.name, c.what)
 		}

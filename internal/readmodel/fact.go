@@ -33,7 +33,7 @@ func (f fact) verdict() bool {
 func (b *batch) delivered(d *events.InterruptDelivery) error {
 	id := d.Interrupt
 	if id == "" {
-		err := b.tx.QueryRowContext(b.ctx, "SELECT id FROM interrupts WHERE session = ? AND turn = ? ORDER BY sequence LIMIT 1", d.Session, d.Turn).Scan(&id)
+		err := b.scan("SELECT id FROM interrupts WHERE session = ? AND turn = ? ORDER BY sequence LIMIT 1", []any{d.Session, d.Turn}, &id)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -76,8 +76,7 @@ func (t told) outcome() string {
 // in the totals each state counts once per interrupt and nothing is taken back.
 func (b *batch) settle(id string, f fact) error {
 	t := told{id: id}
-	err := b.tx.QueryRowContext(b.ctx, "SELECT session, day, detector, heed, dismissed FROM interrupts WHERE id = ?", id).
-		Scan(&t.session, &t.day, &t.detector, &t.heed, &t.dismissed)
+	err := b.scan("SELECT session, day, detector, heed, dismissed FROM interrupts WHERE id = ?", []any{id}, &t.session, &t.day, &t.detector, &t.heed, &t.dismissed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // of a session that left, or nobody's
 	}
@@ -113,8 +112,7 @@ func (b *batch) keepFact(id string, f fact) (kept, first bool, err error) {
 		table = "verdicts"
 	}
 	var number, same, sameState int
-	err = b.tx.QueryRowContext(b.ctx, "SELECT count(*), coalesce(sum(state = ?1), 0), coalesce(sum(state = ?1 AND channel = ?2 AND author = ?3), 0) FROM "+table+" WHERE interrupt = ?4",
-		string(f.state), short(f.channel), short(f.by), id).Scan(&number, &sameState, &same)
+	err = b.scan("SELECT count(*), coalesce(sum(state = ?1), 0), coalesce(sum(state = ?1 AND channel = ?2 AND author = ?3), 0) FROM "+table+" WHERE interrupt = ?4", []any{string(f.state), short(f.channel), short(f.by), id}, &number, &sameState, &same)
 	if err != nil {
 		return false, false, fmt.Errorf("read what was said of interrupt %s: %w", id, err)
 	}
@@ -135,6 +133,15 @@ func (b *batch) keepFact(id string, f fact) (kept, first bool, err error) {
 // judge moves an interrupt to its new outcome.
 func (b *batch) judge(s *session, t told, state events.DeliveryState) error {
 	before := t.outcome()
+	if before == "" && state != events.DeliveryDismissed {
+		told, err := b.exists("SELECT 1 FROM deliveries WHERE interrupt = ?1 AND state IN ('emitted', 'delivered') UNION ALL SELECT 1 FROM verdicts WHERE interrupt = ?1 AND state = 'acked'", t.id)
+		if err != nil {
+			return err
+		}
+		if !told {
+			b.count(t.day, kindDetector, t.detector, "judged_untold", 1)
+		}
+	}
 	if state == events.DeliveryDismissed {
 		t.dismissed = true
 	} else {

@@ -38,13 +38,9 @@ func (b *batch) fired(ev events.Event, d *events.InterruptFired) error {
 }
 
 func (b *batch) exists(query string, args ...any) (bool, error) {
-	rows, err := b.tx.QueryContext(b.ctx, query, args...)
-	if err != nil {
+	var found bool
+	if err := b.scan("SELECT EXISTS ("+query+")", args, &found); err != nil {
 		return false, fmt.Errorf("look it up: %w", err)
 	}
-	found := rows.Next()
-	if err := rows.Err(); err != nil {
-		return false, fmt.Errorf("look it up: %w", err)
-	}
-	return found, rows.Close()
+	return found, nil
 }

@@ -31,7 +31,7 @@ func (b *batch) makeRoom() error {
 func (b *batch) drop() (bool, error) {
 	var id string
 	var bytes, sequence int64
-	err := b.tx.QueryRowContext(b.ctx, "SELECT id, bytes, last_sequence FROM sessions ORDER BY last_sequence, id LIMIT 1").Scan(&id, &bytes, &sequence)
+	err := b.scan("SELECT id, bytes, last_sequence FROM sessions ORDER BY last_sequence, id LIMIT 1", nil, &id, &bytes, &sequence)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -65,7 +65,7 @@ func (b *batch) halve(id string) (bool, error) {
 		{"signals", "session = ?1 AND ending NOT IN ('pending', 'queued') AND turn <= (SELECT (min(turn) + max(turn)) / 2 FROM signals WHERE session = ?1 AND ending NOT IN ('pending', 'queued'))"},
 	} {
 		var size int64
-		if err := b.tx.QueryRowContext(b.ctx, "SELECT coalesce(sum(size), 0) FROM "+part.table+" WHERE "+part.which, id).Scan(&size); err != nil {
+		if err := b.scan("SELECT coalesce(sum(size), 0) FROM "+part.table+" WHERE "+part.which, []any{id}, &size); err != nil {
 			return false, fmt.Errorf("measure %s of session %s: %w", part.table, id, err)
 		}
 		if err := b.run("DELETE FROM "+part.table+" WHERE "+part.which, id); err != nil {

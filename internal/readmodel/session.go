@@ -63,7 +63,7 @@ func (b *batch) known(id string) (*session, error) {
 		return s, nil
 	}
 	s := &session{}
-	err := b.tx.QueryRowContext(b.ctx, "SELECT "+sessionColumns+" FROM sessions WHERE id = ?", id).Scan(s.fields()...)
+	err := b.scan("SELECT "+sessionColumns+" FROM sessions WHERE id = ?", []any{id}, s.fields()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}

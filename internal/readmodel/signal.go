@@ -60,7 +60,7 @@ func (b *batch) insertSignal(s *session, d *events.Signal) error {
 type standing struct{ ending, day, detector string }
 
 func (b *batch) standing(session, id string) (at standing, known bool, err error) {
-	err = b.tx.QueryRowContext(b.ctx, "SELECT ending, day, detector FROM signals WHERE session = ? AND id = ?", session, id).Scan(&at.ending, &at.day, &at.detector)
+	err = b.scan("SELECT ending, day, detector FROM signals WHERE session = ? AND id = ?", []any{session, id}, &at.ending, &at.day, &at.detector)
 	if errors.Is(err, sql.ErrNoRows) {
 		return at, false, nil
 	}

@@ -73,6 +73,7 @@ func (t *Tally) field(what string) *int {
 		"signals": &t.Signals, "fired": &t.Fired, "logged": &t.Logged, "suppressed": &t.Suppressed, "self_corrected": &t.Corrected,
 		"expired": &t.Expired, "coalesced": &t.Coalesced, "unsent": &t.Unsent, "interrupts": &t.Interrupts, "emitted": &t.Emitted,
 		"delivered": &t.Delivered, "acked": &t.Acked, "unsupported": &t.Undelivered, "heeded": &t.Heeded, "ignored": &t.Ignored, "dismissed": &t.Dismissed,
+		"judged_untold": &t.Untold,
 	}[what]
 }
 

@@ -67,6 +67,8 @@ type Tally struct {
 	Heeded      int    `json:"heeded"`
 	Ignored     int    `json:"ignored"`
 	Dismissed   int    `json:"dismissed"`
+	// Untold were judged though nobody said that the agent got them.
+	Untold int `json:"judged_without_delivery"`
 	// HeedRate is heeded of those judged, DismissRate dismissed of all; absent
 	// where there is nothing to divide by.
 	HeedRate    *float64 `json:"heed_rate,omitempty"`

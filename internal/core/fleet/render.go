@@ -28,7 +28,7 @@ func RenderMarkdown(w io.Writer, m Model) error {
 	for _, t := range tables(m) {
 		fmt.Fprintf(&b, "**%s:**\n\n", t.title)
 		if len(t.rows) == 0 {
-			b.WriteString("None.\n\n")
+			b.WriteString(report.Inline(nothing(m)) + "\n\n")
 			continue
 		}
 		b.WriteString("| " + strings.Join(t.columns, " | ") + " |\n|---|" + strings.Repeat("---:|", len(t.columns)-1) + "\n")
@@ -53,10 +53,7 @@ func RenderMarkdown(w io.Writer, m Model) error {
 
 // notes are what the tables do not tell.
 func notes(m Model) []string {
-	list := coverage(m)
-	if n := undelivered(m); n > 0 {
-		list = append(list, plural(n, "interrupt", "interrupts")+" for agents that cannot be told; people got them.")
-	}
+	list := append(coverage(m), delivery(m)...)
 	return append(list, cost(m))
 }
 
@@ -74,7 +71,7 @@ func RenderText(w io.Writer, m Model, style report.Style) error {
 	for _, t := range tables(m) {
 		b.WriteString("\n" + style.Heading(t.title) + "\n")
 		if len(t.rows) == 0 {
-			b.WriteString("  none\n")
+			b.WriteString("  " + nothing(m) + "\n")
 			continue
 		}
 		b.WriteString(style.Muted(t.line(t.columns)) + "\n")

@@ -80,12 +80,27 @@ func coverage(m Model) []string {
 	return list
 }
 
-// undelivered counts interrupts that no agent could be told.
-func undelivered(m Model) (n int) {
+// delivery says which interrupts agents did not get, as far as it is known.
+func delivery(m Model) (list []string) {
+	undelivered, untold := 0, 0
 	for _, t := range m.Detectors {
-		n += t.Undelivered
+		undelivered, untold = undelivered+t.Undelivered, untold+t.Untold
 	}
-	return n
+	if undelivered > 0 {
+		list = append(list, plural(undelivered, "interrupt", "interrupts")+" for agents that cannot be told; people got them.")
+	}
+	if untold > 0 {
+		list = append(list, plural(untold, "interrupt was", "interrupts were")+" judged though nobody reported a delivery: heeded or ignored says what the agent did next, not that it was told.")
+	}
+	return list
+}
+
+// nothing stands where a table is empty: a gap replaces "none" (DP-33).
+func nothing(m Model) string {
+	if m.Coverage.Received == 0 || m.Coverage.NotWatched > 0 {
+		return coverage(m)[0]
+	}
+	return "None."
 }
 
 // table is what Markdown, HTML and text show, as cells; the first column is text,
@@ -101,7 +116,7 @@ func tables(m Model) []table {
 	for _, d := range m.Days {
 		days.rows = append(days.rows, append(append([]string{d.Day}, figures(d.Sessions, d.Turns, d.NotWatched, d.Signals, d.Interrupts, d.Heeded, d.Ignored, d.Dismissed)...), known(d.CostUSD)))
 	}
-	detectors := table{"By detector", []string{"detector", "signals", "fired", "logged", "suppressed", "corrected", "interrupts", "delivered", "heeded", "ignored", "heed rate", "dismissed", "dismiss rate"}, nil}
+	detectors := table{"By detector", []string{"detector", "signals", "fired", "logged", "suppressed", "corrected", "interrupts", "told", "heeded", "ignored", "heed rate", "dismissed", "dismiss rate"}, nil}
 	for _, t := range m.Detectors {
 		name := report.Plain(t.Detector)
 		if t.Title != "" {
