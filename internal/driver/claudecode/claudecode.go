@@ -49,6 +49,7 @@ type Driver struct {
 	said    map[string]string // interrupt ids by the uuid of their message
 	halted  string
 	idle    *time.Timer // running while the agent has nothing to do
+	forced  *time.Timer // running after a halt
 }
 
 // New checks the command and makes the driver.
@@ -127,12 +128,14 @@ func (d *Driver) Run(ctx context.Context, sink driver.Sink) error {
 	return d.outcome(ctx, errors.Join(readErr, agent.Wait(), reader.close(context.WithoutCancel(ctx))))
 }
 
-// end stops the timer that would close the input.
+// end stops the timers: the agent has closed its output.
 func (d *Driver) end() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.idle != nil {
-		d.idle.Stop()
+	for _, timer := range []*time.Timer{d.idle, d.forced} {
+		if timer != nil {
+			timer.Stop()
+		}
 	}
 }
 
@@ -217,20 +220,29 @@ func (d *Driver) Halt(_ context.Context, session, reason string) error {
 		return nil
 	}
 	d.halted = reason
+	if d.idle != nil { // nothing to interrupt
+		d.agent.CloseInput()
+		return nil
+	}
 	err := d.agent.Write(controlRequest{Type: "control_request", ID: "halt", Request: map[string]string{"subtype": "interrupt"}})
 	agent := d.agent
-	go agent.Stop(grace) // closes its input at once; it ends by itself, or is ended
+	d.forced = time.AfterFunc(grace, func() { agent.Stop(grace) }) // where the interrupt does not end it
 	if errors.Is(err, process.ErrEnded) {
 		return nil
 	}
 	return err
 }
 
-// rest lets the agent end when nothing is said for the linger.
+// rest lets the agent end when nothing is said for the linger; one that was
+// halted ends now.
 func (d *Driver) rest() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	agent := d.agent
+	if d.halted != "" {
+		agent.CloseInput()
+		return
+	}
 	d.idle = time.AfterFunc(d.options.Linger, agent.CloseInput)
 }
 

@@ -48,7 +48,8 @@ type Process struct {
 	mu    sync.Mutex // guards input
 	input *os.File   // nil when closed
 	ended chan struct{}
-	err   error // of the process, once ended is closed
+	sweep sync.Once // later the group's number may be another's
+	err   error     // of the process, once ended is closed
 }
 
 // Start starts the agent in a process group of its own, so that Stop reaches
@@ -156,7 +157,7 @@ func (p *Process) Stop(grace time.Duration) {
 	for _, signal := range []func(*exec.Cmd){interruptGroup, killGroup} {
 		select {
 		case <-p.ended:
-			killGroup(p.cmd) // what it left behind
+			p.sweep.Do(func() { killGroup(p.cmd) }) // what it left behind
 			return
 		case <-time.After(grace):
 			signal(p.cmd)
