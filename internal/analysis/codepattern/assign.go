@@ -178,6 +178,9 @@ func (a *analysis) guardOperator(n *syntax.Node) {
 	case strings.Contains(operator, "=") && operator[0] != '<' && operator[0] != '>':
 		for i, o := range operands {
 			other := operands[1-i]
+			if strings.HasPrefix(a.tree.Text(o), "typeof") { // says nothing of the text
+				continue
+			}
 			if a.role(other) == roleString && len(a.tree.Text(other)) > 2 {
 				a.check(o)
 			}

@@ -36,7 +36,7 @@ func (a *analysis) callValue(n *syntax.Node) value {
 			return v
 		}
 	}
-	if origin, ok := a.sourceOf(text); ok {
+	if origin, ok := a.sourceOf(text); ok && !a.transformed(n) {
 		return single(origin, n, text)
 	}
 	if v, ok := a.formatted(n, callee, arguments); ok {
@@ -69,11 +69,34 @@ func (a *analysis) callValue(n *syntax.Node) value {
 	return single(Unknown, n, shortSource(callee)+"()")
 }
 
+// transformed says that a call in the chain before n makes something else of the
+// value, as in params[:ids].map(&:to_i).join.
+func (a *analysis) transformed(n *syntax.Node) bool {
+	l := a.language
+	for r := a.receiver(n); r != nil && a.role(r) == roleCall; r = a.receiver(r) {
+		callee := a.dotted(r)
+		if l.maps.match(callee) || l.conversion.match(callee) {
+			return true
+		}
+		for _, sanitizer := range l.sanitizers {
+			if sanitizer.match(callee) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // sanitized is the arguments' value, safe for every category that lists the callee.
 func (a *analysis) sanitized(n *syntax.Node, first string) value {
 	callee := a.dotted(n)
 	resolved := a.resolve(callee)
-	v := a.passed(nil, a.arguments(n)).madeSafe(first)
+	given := a.arguments(n)
+	v := a.passed(nil, given)
+	if receiver := a.receiver(n); receiver != nil && len(given.all) == 0 { // text.shellescape
+		v = a.eval(receiver)
+	}
+	v = v.madeSafe(first)
 	for category, sanitizer := range a.language.sanitizers {
 		if category != first && (sanitizer.match(callee) || sanitizer.match(resolved)) {
 			v = v.madeSafe(category)

@@ -270,6 +270,9 @@ func (a *analysis) binary(n *syntax.Node) value {
 	case "%":
 		left := a.eval(list[0])
 		if !left.known || !strings.Contains(left.text, "%") {
+			if a.role(list[1]) == roleList && len(left.parts) > 0 { // no number is divided by a list
+				return a.together(left, list[1:])
+			}
 			return value{}
 		}
 		arguments := []*syntax.Node{list[1]}
