@@ -100,7 +100,7 @@ func replace(path string, data []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temporary.Name()) // gone already where all went well
+	defer func() { _ = os.Remove(temporary.Name()) }() // gone already where all went well
 	_, err = temporary.Write(data)
 	err = errors.Join(err, temporary.Chmod(mode), temporary.Sync(), temporary.Close())
 	if err != nil {

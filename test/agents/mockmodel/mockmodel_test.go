@@ -33,19 +33,22 @@ func TestWires(t *testing.T) {
 		call, done, beside string // in the replies; beside is no request of the main loop
 	}{
 		"anthropic": {
-			Anthropic{}, "/v1/messages?beta=true",
+			Anthropic{},
+			"/v1/messages?beta=true",
 			`{"stream": true, "tools": [{}, {}, {}, {}], "messages": [{"content": "do it"}]}`,
 			`{"stream": true, "tools": [{}, {}, {}, {}], "messages": [{"content": "do it"}, {"content": [{"type": "tool_use"}]}, {"content": [{"type": "tool_result"}]}]}`,
 			`"partial_json":"{\"command\":\"ls\",\"description\":\"work\"}"`, `"stop_reason":"end_turn"`, `{"messages": [{"content": "a title"}]}`,
 		},
 		"openai": {
-			OpenAI{}, "/v1/responses",
+			OpenAI{},
+			"/v1/responses",
 			`{"tools": [{"name": "exec_command"}], "input": [{"type": "message"}]}`,
 			`{"tools": [{"name": "exec_command"}], "input": [{"type": "message"}, {"type": "function_call_output"}]}`,
 			`"arguments":"{\"cmd\":\"ls\"}"`, `"text":"All done."`, "",
 		},
 		"gemini": {
-			Gemini{}, "/v1beta/models/m:streamGenerateContent?alt=sse",
+			Gemini{},
+			"/v1beta/models/m:streamGenerateContent?alt=sse",
 			`{"tools": [{"functionDeclarations": [{"name": "run_shell_command"}]}], "contents": [{"parts": [{"text": "do it"}]}]}`,
 			`{"tools": [{"functionDeclarations": [{"name": "run_shell_command"}]}], "contents": [{"parts": [{"functionResponse": {}}]}]}`,
 			`"functionCall":{"args":{"command":"ls"},"name":"run_shell_command"}`, `"text":"All done."`, `{"contents": []}`,
