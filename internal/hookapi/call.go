@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/mailbox"
@@ -28,6 +29,11 @@ type call struct {
 	body  []byte
 }
 
+// ackPatience is how long an agent waits until its call is recorded; with the
+// default wait for a decision behind it, an answer stays within 50 ms. A slower
+// broker records it behind the answer.
+const ackPatience = 20 * time.Millisecond
+
 // answer records the call and decides what is said.
 func (c *call) answer(ctx context.Context) *problem {
 	id := rand.Text()
@@ -35,16 +41,14 @@ func (c *call) answer(ctx context.Context) *problem {
 	if wait != nil {
 		defer wait.End()
 	}
-	if err := c.publish(ctx, id); err != nil {
-		c.Metrics.Failed(string(c.event.Agent))
-		c.Log.Warn("a hook call was not recorded", "agent", c.event.Agent, "hook", c.event.Name, "error", err)
+	if err := c.recorded(ctx, id); err != nil {
 		return &problem{http.StatusServiceUnavailable, err}
 	}
 	c.facts = c.Mailbox.Progress(c.event.Speaker, c.event.Point)
 	if wait != nil {
-		ctx, cancel := context.WithTimeout(ctx, c.Wait)
+		limit, cancel := context.WithTimeout(ctx, c.Wait)
 		defer cancel()
-		wait.For(ctx)
+		wait.For(limit)
 	}
 	c.decide(ctx)
 	var err error
@@ -52,6 +56,32 @@ func (c *call) answer(ctx context.Context) *problem {
 		return &problem{http.StatusInternalServerError, err}
 	}
 	return nil
+}
+
+// recorded publishes the call and waits a moment until it is stored. The error is
+// one that was known by then.
+func (c *call) recorded(ctx context.Context, id string) error {
+	before, payload := c.messages.take(c.event.Speaker, c.event.Chunk, c.payload)
+	if before == nil && payload == nil {
+		return nil // a piece of a message
+	}
+	done := make(chan error, 1)
+	go func() {
+		err := c.publish(context.WithoutCancel(ctx), id, before, payload)
+		if err != nil {
+			c.Metrics.Failed(string(c.event.Agent))
+			c.Log.Warn("a hook call was not recorded", "agent", c.event.Agent, "hook", c.event.Name, "error", err)
+		}
+		done <- err
+	}()
+	patience := time.NewTimer(ackPatience)
+	defer patience.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-patience.C:
+		return nil
+	}
 }
 
 // expect begins to wait where a decision about the turn that ends here could

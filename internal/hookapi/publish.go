@@ -16,12 +16,11 @@ const roomForEnvelope = 64 << 10
 // messageHook is the only hook that comes in pieces.
 const messageHook = "MessageDisplay"
 
-// publish records the call, behind the message that was being shown before it. A
-// piece of a message is kept until the message is whole (SW-7).
-func (c *call) publish(ctx context.Context, id string) error {
+// publish records the call, behind the message that was being shown before it;
+// either may be nil.
+func (c *call) publish(ctx context.Context, id string, before, payload json.RawMessage) error {
 	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
-	before, payload := c.messages.take(c.event.Speaker, c.event.Chunk, c.payload)
 	if before != nil {
 		if err := c.received(ctx, rand.Text(), messageHook, before); err != nil {
 			return err
