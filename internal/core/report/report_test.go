@@ -219,9 +219,9 @@ func TestTurnsAreBounded(t *testing.T) {
 
 // DP-18: every finding stands in one list of the report.
 func TestEveryFindingIsListedOnce(t *testing.T) {
-	s := busy(t)
+	s, settings := busy(t), defaultSettings()
 	for cut := range s.decisions {
-		f := New("busy")
+		f := New("busy", settings)
 		for _, ev := range s.decisions[:cut+1] {
 			f.Apply(ev)
 		}
