@@ -63,7 +63,12 @@ func (e *edit) secondDefinition(s, old *events.Symbol) bool {
 // batch reports whether two files are written as one piece of work: siblings
 // within a few turns, or variants for platforms.
 func (d *instance) batch(t *turn, now, before string, turn int) bool {
-	return kin(now, before) && t.Turn.Turn-turn <= d.BatchTurns || d.like.Parallel(now, before) || d.twin(now) == d.twin(before)
+	return kin(now, before) && t.Turn.Turn-turn <= d.BatchTurns || d.parallel(now, before)
+}
+
+// parallel reports whether two files are variants of one for platforms or versions.
+func (d *instance) parallel(now, before string) bool {
+	return d.like.Parallel(now, before) || d.twin(now) == d.twin(before)
 }
 
 // twin is a path without the mark of its platform or variant.

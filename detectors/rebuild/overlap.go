@@ -68,7 +68,8 @@ func (d *instance) alike(t *turn, e *edit, before *registry.DiffRecord, sketch [
 	overlap, sample := d.Overlap, d.Sample
 	if before.Path != e.path {
 		overlap, sample = d.OtherFile.Overlap, d.OtherFile.Sample
-		if path.Ext(before.Path) != path.Ext(e.path) || d.batch(t, e.path, before.Path, before.Turn) {
+		same := e.record.AddedHash == before.AddedHash
+		if path.Ext(before.Path) != path.Ext(e.path) || !same && d.batch(t, e.path, before.Path, before.Turn) || same && d.parallel(e.path, before.Path) {
 			return false
 		}
 	} else if e.whole && (e.record.AddedHash != before.AddedHash || t.editedAfter(before)) {
@@ -126,12 +127,11 @@ func (d *instance) stands(t *turn, before *registry.DiffRecord) bool {
 	if t.unseen(before.Turn) {
 		return false
 	}
-	removed, edits := 0, 0
+	removed := 0
 	for _, later := range t.Before.DiffsOf(before.Path) {
 		if later.Turn < before.Turn {
 			continue
 		}
-		edits++
 		if later.Turn == before.Turn && later.AddedHash == before.AddedHash {
 			continue // itself
 		}
@@ -140,16 +140,23 @@ func (d *instance) stands(t *turn, before *registry.DiffRecord) bool {
 		}
 		removed += later.Removed
 	}
-	writes := 0
+	return 2*removed < before.Added && !t.wroteUnseen(before)
+}
+
+// wroteUnseen reports whether the file of an earlier DIFF was removed since, or
+// written in a turn that holds no edit of it. A heredoc is both a write and an
+// edit (SW-3).
+func (t *turn) wroteUnseen(before *registry.DiffRecord) bool {
+	edits := t.Before.DiffsOf(before.Path)
 	for _, w := range t.Before.FilesWritten() {
-		if w.Path == before.Path && w.Turn >= before.Turn {
-			writes++
-			if w.Gone {
-				return false
-			}
+		if w.Path != before.Path || w.Turn < before.Turn {
+			continue
+		}
+		if w.Gone || !slices.ContainsFunc(edits, func(d registry.DiffRecord) bool { return d.Turn == w.Turn }) {
+			return true
 		}
 	}
-	return 2*removed < before.Added && writes <= edits
+	return false
 }
 
 // editedAfter reports whether the file of an earlier DIFF was edited since.
@@ -162,7 +169,7 @@ func (d *instance) overlap(e *edit, before *registry.DiffRecord, share float64) 
 	percent := int(math.Round(100 * share))
 	a := again{
 		subject: subject(e), subclass: "overlap", cost: costByOverlap, confidence: d.Confidence.Overlap,
-		names:    []string{path.Base(e.path), subject(e)},
+		names:    called(e),
 		evidence: detect.Whole(e.segment),
 		earlier:  events.EarlierEvent{Turn: before.Turn, Path: before.Path, What: fmt.Sprintf("edit of %d lines", before.Added)},
 		reason:   fmt.Sprintf("%d%% of the %d lines added to %s stand in the edit that turn %d made to %s.", percent, e.record.Added, e.path, before.Turn, before.Path),
@@ -175,6 +182,16 @@ func (d *instance) overlap(e *edit, before *registry.DiffRecord, share float64) 
 			percent, e.record.Added, e.path, before.Turn, before.Path)
 	}
 	return a
+}
+
+// called are the names that a person or an error would use for an edit: its file
+// and what it creates.
+func called(e *edit) []string {
+	out := []string{path.Base(e.path)}
+	for i := range e.segment.Symbols {
+		out = append(out, e.segment.Symbols[i].Name)
+	}
+	return out
 }
 
 // subject is the one symbol that an edit creates, else its file.
