@@ -28,6 +28,7 @@ type config struct {
 		Unsearched  float64 `yaml:"unsearched" range:"0..1"`
 		FromScratch float64 `yaml:"from_scratch" range:"0..1"`
 	} `yaml:"self_correct"`
+	Versions          []string `yaml:"versions"`
 	SearchShare       float64  `yaml:"search_share" range:"0.01..1"`
 	ScratchTurns      int      `yaml:"scratch_turns" range:"0..100"`
 	AnnouncementsKept int      `yaml:"announcements_kept" range:"1..1000"`

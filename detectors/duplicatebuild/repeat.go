@@ -3,6 +3,7 @@ package duplicatebuild
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
@@ -58,10 +59,23 @@ func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 	if d.apart(&b.Item.Symbol, &c) || leaves(p, &c.Symbol) {
 		return repeat{}, false
 	}
-	return repeat{
-		segment: b.Segment, symbol: b.Item.Symbol, old: c, score: c.Overlap.Score, thing: "symbol",
-		logOnly: d.logOnly(p, &p.Turn.Segments[b.Segment], &b.Item.Symbol, &c),
-	}, true
+	logOnly := d.logOnly(p, &p.Turn.Segments[b.Segment], &b.Item.Symbol, &c)
+	if logOnly != "" && d.version(b.Item.Symbol.Name, c.Symbol.Name) {
+		return repeat{}, false
+	}
+	return repeat{segment: b.Segment, symbol: b.Item.Symbol, old: c, score: c.Overlap.Score, thing: "symbol", logOnly: logOnly}, true
+}
+
+// version: the new name is the earlier one with a version's word before or behind
+// it. A3 judges those; a signal that is only logged would silence it (SW-41a).
+func (d *instance) version(name, old string) bool {
+	words, base := similarity.Words(name), similarity.Words(old)
+	n := len(words)
+	if n != len(base)+1 {
+		return false
+	}
+	return slices.Equal(words[:n-1], base) && slices.Contains(d.Versions, words[n-1]) ||
+		slices.Equal(words[1:], base) && slices.Contains(d.Versions, words[0])
 }
 
 // grouped puts together what repeats one file in another, best first, in order
