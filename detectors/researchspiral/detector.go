@@ -36,7 +36,7 @@ func (*instance) NewState() any { return &memory{} }
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	m.begin(p)
-	if acts := acts(p); acts || !p.Additions.Research {
+	if acts := acts(p); acts || !p.Additions.Research || waits(p) {
 		if acts {
 			m.act(p)
 		} else {

@@ -28,7 +28,7 @@ func retrievals(p *detect.Pass) []retrieval {
 	var out []retrieval
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		if s.Rejected || s.Proposed {
+		if s.Rejected || s.Proposed || polls(s) {
 			continue
 		}
 		for _, a := range s.Accesses {
@@ -38,6 +38,18 @@ func retrievals(p *detect.Pass) []retrieval {
 		}
 	}
 	return out
+}
+
+// polls: it asks how a running process, job or CI is doing, which is waiting and
+// no research.
+func polls(s *events.Segment) bool {
+	return s.Tool != nil && (s.Tool.Canonical == events.ToolPoll || slices.Contains(s.Tool.Effects, "poll"))
+}
+
+// waits: the turn asks how something is doing and retrieves nothing else.
+func waits(p *detect.Pass) bool {
+	asks := slices.ContainsFunc(p.Turn.Segments, func(s events.Segment) bool { return polls(&s) })
+	return asks && len(retrievals(p)) == 0
 }
 
 func newRetrieval(p *detect.Pass, segment int, a events.Access) retrieval {
