@@ -38,7 +38,7 @@ type view struct {
 
 var (
 	extensionsOf = map[string]string{"go": "go", "ts": "typescript", "py": "python"}
-	sourcePath   = regexp.MustCompile(`[\w./@-]+\.(go|ts|py)\b`)
+	sourcePath   = regexp.MustCompile(`(?:^|[\s"'(:=])([\w./@-]+\.(go|ts|py))\b`)
 	testPath     = regexp.MustCompile(`(^|/)tests?/|_test\.go|test_\w+\.py|\.(test|spec)\.ts|\.d\.ts`)
 	lineNumber   = regexp.MustCompile(`(?m)^ *\d+(→|\t)`)
 )
@@ -94,7 +94,7 @@ func survey(input []events.Event) *host {
 				h.folder = inputField(b, "workdir")
 			}
 			for _, found := range sourcePath.FindAllStringSubmatch(string(b.Input), -1) {
-				languages[extensionsOf[found[1]]]++
+				languages[extensionsOf[found[2]]]++
 			}
 		}
 	}
@@ -152,9 +152,9 @@ func (h *host) view(place int, name string) view {
 			}
 		}
 		for _, b := range blocks {
-			for _, found := range sourcePath.FindAllString(string(b.Input), -1) {
-				if extensionsOf[path.Ext(found)[1:]] == h.language && !testPath.MatchString(found) {
-					v.File = found
+			for _, found := range sourcePath.FindAllStringSubmatch(string(b.Input), -1) {
+				if extensionsOf[found[2]] == h.language && !testPath.MatchString(found[1]) {
+					v.File = found[1]
 				}
 			}
 			if b.Type == events.BlockToolCall && v.File != "" && reads(b) {
@@ -178,6 +178,31 @@ func reads(b events.Block) bool {
 	command := inputField(b, "cmd") + inputField(b, "command")
 	shows := strings.HasPrefix(command, "cat ") || strings.HasPrefix(command, "sed -n ")
 	return shows && len(sourcePath.FindAllString(command, -1)) == 1 && !strings.ContainsAny(command, "|;&>") && !testPath.MatchString(command)
+}
+
+// Scopes that stand elsewhere or are open: D1 and D2 are silent there by SW-14, so
+// that their plants tell nothing.
+var (
+	elsewhere  = regexp.MustCompile(`(?i)https?://|#\d+|\.md\b|\bPR\b|\bissues?\b|\breview|\bfeedback|\brefactor|\bclean|\brename|\blint|\bimprove|\bexplore|\bany other|\beverywhere|\ball (?:the )?files|\bcodebase|^(?:yes|ok|sure|do it|go ahead)\b`)
+	scopeWords = 12
+)
+
+// narrow reports whether the person's messages before a place say what is wanted,
+// and no more.
+func (h *host) narrow(place int) bool {
+	words := 0
+	for _, at := range h.turns[:place] {
+		for _, b := range h.events[at].Data.(*events.Turn).Blocks {
+			if b.Type != events.BlockUser {
+				continue
+			}
+			words += len(strings.Fields(b.Text))
+			if elsewhere.MatchString(b.Text) {
+				return false
+			}
+		}
+	}
+	return words >= scopeWords
 }
 
 // fits reports whether a plant can stand in this session.

@@ -29,7 +29,8 @@ type planting struct {
 	plant   *plant
 	host    *host
 	signals []*events.Signal // of the plant's detector, within the plant
-	others  []*events.Signal // of other detectors, of urgency 2.0 and more
+	sibling bool             // found by a detector that goes before this one (SW-41a)
+	others  []*events.Signal // the rest that was said within the plant, suppressed or not
 }
 
 func playPlants(core *app.Core, data string) (*planted, error) {
@@ -62,7 +63,9 @@ func playPlants(core *app.Core, data string) (*planted, error) {
 func choose(hosts []*host, p *plant) []*host {
 	var fit []*host
 	for _, h := range hosts {
-		if h.fits(p) && (!p.Needs || h.view(h.place(p.Name), p.Name).Seen.Name != "") {
+		place := h.place(p.Name)
+		scoped := p.detector == "D1" || p.detector == "D2"
+		if h.fits(p) && (!p.Needs || h.view(place, p.Name).Seen.Name != "") && (!scoped || h.narrow(place)) {
 			fit = append(fit, h)
 		}
 	}
@@ -116,14 +119,24 @@ func play(core *app.Core, p *plant, h *host) (planting, error) {
 	return out, nil
 }
 
+// before says whose signal stands for another's on one subject (SW-41a).
+var before = map[string][]string{"A3": {"A1"}, "C2": {"A1", "A3"}}
+
 func (o *planting) take(decided []events.Event, subject string) {
 	for _, e := range decided {
 		s, ok := e.Data.(*events.Signal)
-		switch {
-		case !ok || s.Suppressed != "":
-		case s.Detector == o.plant.detector && (!o.plant.fault() || about(s, subject)):
+		if !ok {
+			continue
+		}
+		own := s.Detector == o.plant.detector
+		if o.plant.fault() {
+			sibling := slices.Contains(before[o.plant.detector], s.Detector)
+			o.sibling = o.sibling || sibling && s.Suppressed == "" && about(s, subject)
+			own = (own || sibling) && about(s, subject)
+		}
+		if own && s.Suppressed == "" {
 			o.signals = append(o.signals, s)
-		case s.Detector != o.plant.detector && heard(s):
+		} else {
 			o.others = append(o.others, s)
 		}
 	}
@@ -191,7 +204,7 @@ func fill(text string, known view) (string, error) {
 		return text, nil
 	}
 	parsed, err := template.New("plant").Delims("«", "»").Funcs(template.FuncMap{
-		"synonym": synonym, "renamed": renamed, "indent": indent, "fake": func(kind string) string { return fake(kind, known.Seed) },
+		"synonym": synonym, "renamed": renamed, "title": title, "fake": func(kind string) string { return fake(kind, known.Seed) },
 	}).Parse(text)
 	if err != nil {
 		return "", fmt.Errorf("read a template: %w", err)
@@ -203,7 +216,8 @@ func fill(text string, known view) (string, error) {
 	return b.String(), nil
 }
 
-func indent(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }
+// title is a name with a capital letter first, to stand behind another word.
+func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // fakes are made of parts, so that no file holds anything that looks like a secret.
 var fakes = map[string]struct {
@@ -283,15 +297,18 @@ func (p *planted) wrong() string {
 		fmt.Fprintf(&b, "NO SESSION FITS %s\n", name)
 	}
 	for _, o := range p.outcomes {
-		if !o.good() {
+		good := o.good()
+		if !good {
 			fmt.Fprintf(&b, "\nWRONG %s %s %s: expected %s in a %s session (%s)\n", o.plant.set, o.plant.detector, o.plant.Name, o.plant.Expect, o.host.style, o.host.language)
 			for _, s := range o.signals {
 				evidence(&b, s)
 			}
 		}
 		for _, s := range o.others {
-			fmt.Fprintf(&b, "\nBESIDE %s %s %s: %s\n", o.plant.set, o.plant.detector, o.plant.Name, s.Message)
-			evidence(&b, s)
+			if !good || heard(s) && s.Suppressed == "" {
+				fmt.Fprintf(&b, "BESIDE %s %s %s: (suppressed %q) %s\n", o.plant.set, o.plant.detector, o.plant.Name, s.Suppressed, s.Message)
+				evidence(&b, s)
+			}
 		}
 	}
 	return b.String()
