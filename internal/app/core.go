@@ -80,7 +80,7 @@ func NewCore(o CoreOptions) (*Core, error) {
 	}
 	c.Dispatch = dispatch.NewMachine(config)
 	if c.Preflight, err = preflight.New(preflight.Options{
-		Rules: o.Rules, Redactor: redactor, Segmenter: cutter.Segmenter, Detectors: all.Detectors(),
+		Rules: o.Rules, Redactor: redactor, Segmenter: cutter.Segmenter, Suite: c.Evaluate.Suite(),
 	}); err != nil {
 		return nil, fmt.Errorf("start the preflight: %w", err)
 	}

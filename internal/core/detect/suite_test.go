@@ -217,3 +217,12 @@ func asJSON(t require.TestingT, v any) string {
 	require.NoError(t, err)
 	return string(data)
 }
+
+// Only shares the detectors it keeps; the whole suite stays.
+func TestOnly(t *testing.T) {
+	s := suite(t, "", always("A1", finding("a", 0)), always("B1", finding("b", 0)), always("C1", finding("c", 0)))
+	some := s.Only("C1", "B1", "Z9")
+	require.Equal(t, "B1:b C1:c", ids(some.Evaluate(turn(5), some.NewMemory()).Signals))
+	require.Equal(t, "A1:a B1:b C1:c", ids(s.Evaluate(turn(5), s.NewMemory()).Signals))
+	require.Empty(t, s.Only().Evaluate(turn(5), s.NewMemory()).Signals)
+}

@@ -76,6 +76,9 @@ func New(o Options) (*Machine, error) {
 	return m, nil
 }
 
+// Suite is the detectors that the machine runs.
+func (m *Machine) Suite() *detect.Suite { return m.suite }
+
 // Stage is "evaluator".
 func (*Machine) Stage() string { return StageName }
 

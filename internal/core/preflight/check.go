@@ -2,7 +2,6 @@ package preflight
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
@@ -16,13 +15,13 @@ type Redactor interface {
 	Turn(events.Turn) (events.Turn, []events.SecretFinding)
 }
 
-// Options are what a Checker is made of. Detectors may hold more than those that
-// escalate; the others are left out.
+// Options are what a Checker is made of. The suite may hold more than the
+// detectors that escalate; the others are left out.
 type Options struct {
 	Rules     *rules.Set
 	Redactor  Redactor
 	Segmenter *segment.Segmenter
-	Detectors []*detect.Detector
+	Suite     *detect.Suite
 }
 
 // Checker answers calls. It keeps nothing between them and is safe for
@@ -45,12 +44,7 @@ func New(o Options) (*Checker, error) {
 	if c.dispatch, err = dispatch.LoadConfig(o.Rules); err != nil {
 		return nil, err
 	}
-	chosen := slices.DeleteFunc(slices.Clone(o.Detectors), func(d *detect.Detector) bool {
-		return !slices.Contains(c.dispatch.Escalation.Detectors, d.ID)
-	})
-	if c.suite, err = detect.NewSuite(chosen, o.Rules); err != nil {
-		return nil, fmt.Errorf("start the detectors that escalate: %w", err)
-	}
+	c.suite = o.Suite.Only(c.dispatch.Escalation.Detectors...)
 	return c, nil
 }
 

@@ -7,14 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/injection"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
@@ -25,19 +29,43 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata/*.txt")
 
-// checker is a Checker under rule data with overrides.
-func checker(t testing.TB, overrides string) *preflight.Checker {
-	set, err := rules.Load("test.yaml", []byte(overrides))
-	require.NoError(t, err)
-	config, err := secrets.LoadConfig(set)
-	require.NoError(t, err)
+// parts are those of the embedded rule data, made once: that takes longer than
+// the tests.
+var parts = sync.OnceValues(func() (preflight.Options, error) {
+	o := preflight.Options{Rules: rules.Default()}
+	config, err := secrets.LoadConfig(o.Rules)
+	if err != nil {
+		return o, err
+	}
 	scanner, err := secrets.New(config, []byte(secrets.ScanKey))
+	if err != nil {
+		return o, err
+	}
+	o.Redactor = redact.New(scanner, config.PathKeys)
+	if o.Segmenter, err = segment.New(o.Rules, segment.Grammars{}); err != nil {
+		return o, err
+	}
+	o.Suite, err = newSuite(o.Rules)
+	return o, err
+})
+
+// newSuite has one detector more than those that escalate.
+func newSuite(set *rules.Set) (*detect.Suite, error) {
+	return detect.NewSuite([]*detect.Detector{hardcodedsecret.Detector, injection.Detector, weakcrypto.Detector}, set)
+}
+
+// checker is a Checker under rule data with overrides of its own sections, the
+// dispatcher's, or detectors' modes.
+func checker(t testing.TB, overrides string) *preflight.Checker {
+	o, err := parts()
 	require.NoError(t, err)
-	segmenter, err := segment.New(set, segment.Grammars{})
+	o.Rules, err = rules.Load("test.yaml", []byte(overrides))
 	require.NoError(t, err)
-	c, err := preflight.New(preflight.Options{
-		Rules: set, Redactor: redact.New(scanner, config.PathKeys), Segmenter: segmenter, Detectors: all.Detectors(),
-	})
+	if strings.Contains(overrides, "detectors:") {
+		o.Suite, err = newSuite(o.Rules)
+		require.NoError(t, err)
+	}
+	c, err := preflight.New(o)
 	require.NoError(t, err)
 	return c
 }
