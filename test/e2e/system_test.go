@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -21,6 +22,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if database := os.Getenv(reporterVariable); database != "" {
+		runReporter(database)
+	}
 	goleak.VerifyTestMain(m, append(natstest.Leftovers(),
 		goleak.IgnoreTopFunction("github.com/tetratelabs/wazero/internal/engine/wazevo.(*callEngine).callWithStack"))...)
 }
@@ -53,7 +57,10 @@ func (l *lockedBuffer) Bytes() []byte {
 	return bytes.Clone(l.b.Bytes())
 }
 
-func start(t *testing.T, change func(*config.Config)) *system {
+func start(t *testing.T, change func(*config.Config)) *system { return startWith(t, change, "") }
+
+// startWith is start with an address for processes of their own to connect to.
+func startWith(t *testing.T, change func(*config.Config), listen string) *system {
 	t.Helper()
 	settings := config.Default()
 	settings.Streams.Partitions = 4
@@ -65,7 +72,7 @@ func start(t *testing.T, change func(*config.Config)) *system {
 	s := &system{t: t, log: &lockedBuffer{}, data: t.TempDir()}
 	var err error
 	s.System, err = app.StartSystem(context.Background(), app.SystemOptions{
-		Config: settings, Data: s.data, LazySync: true,
+		Config: settings, Data: s.data, LazySync: true, Listen: listen,
 		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	require.NoError(t, err)

@@ -1,0 +1,225 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/fleet"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// reporterVariable makes this test binary a reporter: it holds its arguments'
+// file of the read model; the other settings come from the environment.
+const reporterVariable = "SCAFFOLDWATCH_TEST_REPORTER"
+
+// runReporter is the child process of TestKilledReporter.
+func runReporter(database string) {
+	os.Exit(app.ServiceMain(app.Reporter, []string{
+		"--reports-database", database, "--streams-partitions", "4", "--http-address", "127.0.0.1:0", "--log-level", "error",
+	}, os.Environ(), os.Stdout, os.Stderr))
+}
+
+// snapshot is what a read model answers, as text.
+func snapshot(t *testing.T, m *readmodel.Model) string {
+	t.Helper()
+	f, err := m.Fleet(t.Context(), fleet.Period{}, nil)
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, fleet.RenderJSON(&text, f))
+	sessions, err := m.Sessions(t.Context(), 0)
+	require.NoError(t, err)
+	totals, err := m.Totals(t.Context())
+	require.NoError(t, err)
+	mutes, err := m.Mutes(t.Context())
+	require.NoError(t, err)
+	at, err := m.Position(t.Context())
+	require.NoError(t, err)
+	return fmt.Sprintf("%s\n%+v\n%+v\n%+v\n%+v", text.String(), sessions, totals, mutes, at)
+}
+
+func reading(t *testing.T, path string) *readmodel.Model {
+	t.Helper()
+	m, err := readmodel.OpenReadOnly(t.Context(), path)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, m.Close()) })
+	return m
+}
+
+// A reporter that is killed again and again while it reads ends with the same
+// read model as one that was not, and as a rebuilt one.
+func TestKilledReporter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills many processes")
+	}
+	folder := t.TempDir()
+	steady, killed := filepath.Join(folder, "steady.db"), filepath.Join(folder, "killed.db")
+	s := startWith(t, func(c *config.Config) { c.Reports.Database = steady; c.Reports.Directory = "" }, "127.0.0.1:0")
+	var fleets [][]events.Event
+	for i := range 16 {
+		list, err := demo.Sessions(time.Date(2026, 1, 5+i, 9, 0, 0, 0, time.UTC))
+		require.NoError(t, err)
+		for _, session := range list {
+			fleets = append(fleets, renamed(session, fmt.Sprint("-", i)))
+		}
+	}
+	const kills = 8
+	last := uint64(0)
+	for i := range kills { // it is killed while events come in, right after it stored some
+		child := reporterProcess(t, s, killed)
+		s.publish(flat(fleets[len(fleets)*i/kills : len(fleets)*(i+1)/kills]))
+		require.Eventually(t, func() bool {
+			at := reached(t, killed)
+			grew := at > last
+			last = max(at, last)
+			return grew
+		}, time.Minute, time.Millisecond)
+		require.NoError(t, child.Process.Kill())
+		require.Error(t, child.Wait())
+	}
+	s.decided(len(fleets))
+	child := reporterProcess(t, s, killed)
+	want := settled(t, s, steady)
+	require.Eventually(t, func() bool { return snapshot(t, reading(t, killed)) == want }, time.Minute, 100*time.Millisecond)
+	require.NoError(t, child.Process.Kill())
+	require.Error(t, child.Wait())
+
+	var out bytes.Buffer
+	rebuilt := config.Reports{Database: filepath.Join(folder, "rebuilt.db"), DatabaseBytes: 1 << 30}
+	require.NoError(t, app.RebuildReadModel(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out))
+	require.Contains(t, out.String(), fmt.Sprintf("%d sessions", len(fleets)))
+	require.Equal(t, want, snapshot(t, reading(t, rebuilt.Database)))
+	require.NoError(t, app.RebuildReadModel(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out))
+	require.Equal(t, want, snapshot(t, reading(t, rebuilt.Database)), "again")
+}
+
+// settled waits until the model holds all that DECISIONS does.
+func settled(t *testing.T, s *system, path string) string {
+	t.Helper()
+	memory, err := app.ReadModel(t.Context(), app.ReadAfresh, s.broker)
+	require.NoError(t, err)
+	defer memory.Close()
+	at, err := memory.Position(t.Context())
+	require.NoError(t, err)
+	m := reading(t, path)
+	require.Eventually(t, func() bool {
+		is, err := m.Position(t.Context())
+		return err == nil && is.Sequence == at.Sequence && is.Anchor == at.Anchor
+	}, time.Minute, 20*time.Millisecond)
+	return snapshot(t, m)
+}
+
+func reporterProcess(t *testing.T, s *system, database string) *exec.Cmd {
+	t.Helper()
+	child := exec.CommandContext(context.Background(), os.Args[0], "-test.run=^$")
+	child.Env = append(os.Environ(), reporterVariable+"="+database, "SCAFFOLDWATCH_NATS_URL="+s.URL())
+	child.Stderr = os.Stderr
+	require.NoError(t, child.Start())
+	return child
+}
+
+// reached is how far the read model of a file has come, 0 while there is none.
+func reached(t *testing.T, path string) uint64 {
+	t.Helper()
+	m, err := readmodel.OpenReadOnly(t.Context(), path)
+	if err != nil {
+		return 0
+	}
+	defer m.Close()
+	at, err := m.Position(t.Context())
+	if err != nil {
+		return 0
+	}
+	return at.Sequence
+}
+
+// renamed is a session under another name.
+func renamed(list []events.Event, suffix string) []events.Event {
+	out := make([]events.Event, len(list))
+	for i, e := range list {
+		text, err := events.MarshalStructured(e)
+		if err != nil {
+			panic(err)
+		}
+		text = bytes.ReplaceAll(text, []byte(`"`+e.Subject+`"`), []byte(`"`+e.Subject+suffix+`"`))
+		if out[i], err = events.UnmarshalStructured(text); err != nil {
+			panic(err)
+		}
+		out[i].ID += suffix
+	}
+	return out
+}
+
+// A person's answers reach the dispatcher, the report and the metrics: a
+// dismissal gives the unit of the budget back, a mute suppresses (DP-15, DP-25).
+func TestAnswers(t *testing.T) {
+	s := start(t, func(c *config.Config) { c.HTTP.Address = "127.0.0.1:0" })
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	list, err := demo.Sessions(time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC))
+	require.NoError(t, err)
+	byName := map[string][]events.Event{}
+	for _, session := range list {
+		byName[session[0].Subject] = session
+	}
+	webhook, export := byName["payments-webhook"], byName["csv-export"]
+	s.publish(webhook[:5]) // with the turn of the credential
+	var open []readmodel.Interrupt
+	require.Eventually(t, func() bool {
+		open, err = app.OpenInterrupts(t.Context(), s.broker, "payments-webhook", 10)
+		return err == nil && len(open) == 1
+	}, time.Minute, 50*time.Millisecond)
+	_, err = app.FindInterrupt(t.Context(), s.broker, "nosuchinterrupt")
+	require.ErrorIs(t, err, app.ErrNoInterrupt)
+	to, err := app.FindInterrupt(t.Context(), s.broker, open[0].ID[:8])
+	require.NoError(t, err)
+	require.True(t, to.Charged)
+
+	target := app.MuteTarget{Session: "csv-export", Group: "csv-export"}
+	mute, err := app.MuteAct(target, dispatch.MuteDetails{Scope: dispatch.ScopeDetector, Detector: "D2", Turns: 50}, "ann", "wanted", time.Now())
+	require.NoError(t, err)
+	_, err = app.MuteAct(target, dispatch.MuteDetails{Scope: dispatch.ScopeDetector}, "ann", "wanted", time.Now())
+	require.ErrorContains(t, err, "names no detector")
+	require.NoError(t, app.Act(t.Context(), s.nc, app.Answer(dispatch.ActAck, to, "ann", ""), app.Answer(dispatch.ActDismiss, to, "ann", "a sample"), mute))
+	s.publish(webhook[5:])
+	s.publish(export)
+	s.decided(2)
+
+	m, err := app.ReadReport(t.Context(), s.broker, "payments-webhook")
+	require.NoError(t, err)
+	require.Len(t, m.Interrupts, 1)
+	require.True(t, m.Interrupts[0].Dismissed)
+	require.Empty(t, m.Interrupts[0].Heed, "a false positive is not judged")
+	require.Equal(t, m.Budget, m.BudgetLeft)
+	m, err = app.ReadReport(t.Context(), s.broker, "csv-export")
+	require.NoError(t, err)
+	require.Empty(t, m.Interrupts)
+	require.NotEmpty(t, m.Suppressed)
+	require.Contains(t, m.Suppressed[0].Reason, "muted by ann")
+	for _, outcome := range []string{"fired", "acked", "dismissed"} {
+		require.Eventually(t, func() bool {
+			_, body := fetch(t, "http://"+s.HTTP()+"/metrics")
+			return bytes.Contains([]byte(body), []byte(`scaffoldwatch_interrupts_total{detector="B1",outcome="`+outcome+`"} 1`))
+		}, 20*time.Second, 50*time.Millisecond)
+	}
+	status, body := fetch(t, "http://"+s.HTTP()+"/v1/fleet?since=2026-01-05&until=2026-01-05")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, `"dismiss_rate": 1`)
+	for path, want := range map[string]int{"/v1/fleet?since=soon": http.StatusBadRequest, "/v1/fleet?format=sarif": http.StatusBadRequest, "/v1/fleet?format=html": http.StatusOK} {
+		status, _ = fetch(t, "http://"+s.HTTP()+path)
+		require.Equal(t, want, status, path)
+	}
+}
