@@ -56,6 +56,9 @@ func (s htmlSession) Tallies() []htmlTally {
 			words = append(words, fmt.Sprintf("%d %s", part.Size, part.Words))
 		}
 		row.Words = strings.Join(words, ", ")
+		if why := reasonsText(t); why != "" {
+			row.Words += " (" + why + ")"
+		}
 		rows = append(rows, row)
 	}
 	return rows

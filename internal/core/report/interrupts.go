@@ -26,7 +26,7 @@ func (f *Fold) interrupt(d *events.InterruptFired) {
 	f.spent(d.Turn)
 	for _, id := range d.Signals {
 		s := f.find(id, d.Detector, d.Turn)
-		s.End, s.EndTurn, s.Reason, s.Urgency = endFired, d.Turn, "", d.Urgency
+		s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = endFired, d.Turn, "", "", d.Urgency
 	}
 	how := "interrupt"
 	if d.FromQueue {

@@ -135,6 +135,10 @@ func (p *page) detectors(m Model) {
 	}
 	p.row("All", m.Counts, "")
 	p.WriteByte('\n')
+	if why := unsaid(m); len(why) > 0 {
+		p.paragraph("Why signals were not sent:")
+		p.list(why, "")
+	}
 }
 
 func (p *page) row(name string, c Counts, heed string) {

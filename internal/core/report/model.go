@@ -73,6 +73,7 @@ type Finding struct {
 	End     string `json:"end"`
 	EndTurn int    `json:"end_turn,omitempty"`
 	Reason  string `json:"reason,omitempty"` // of the end
+	Code    string `json:"code,omitempty"`   // the same in a word that can be counted
 	Into    string `json:"into,omitempty"`   // coalesced: the signal that stands for it
 	Times   int    `json:"times"`            // signals it stands for, with those folded into it
 	// Evidence is what it rests on; quotes are redacted.
@@ -144,6 +145,9 @@ type Tally struct {
 	Heeded     int `json:"heeded"`
 	Ignored    int `json:"ignored"`
 	Dismissed  int `json:"dismissed"`
+	// Reasons counts why signals were not said, or not yet, by the code of the
+	// decision: below_queue, muted, cooldown, … (DP-18).
+	Reasons map[string]int `json:"reasons,omitempty"`
 }
 
 // HeedRate is the share of judged interrupts that were heeded; ok is false when

@@ -52,7 +52,7 @@ func (f *Fold) tallies() []Tally {
 	}
 	all := []Tally{}
 	for _, id := range slices.Sorted(maps.Keys(by)) {
-		t := Tally{Detector: id, Title: f.settings.title(id), Counts: count(by[id])}
+		t := Tally{Detector: id, Title: f.settings.title(id), Counts: count(by[id]), Reasons: reasons(by[id])}
 		for _, i := range f.fired {
 			if i.Detector == id {
 				t.add(i)
@@ -61,6 +61,21 @@ func (f *Fold) tallies() []Tally {
 		all = append(all, t)
 	}
 	return all
+}
+
+// reasons are the codes of the findings' ends, nil without any.
+func reasons(findings []*Finding) map[string]int {
+	var counts map[string]int
+	for _, s := range findings {
+		if s.Code == "" {
+			continue
+		}
+		if counts == nil {
+			counts = map[string]int{}
+		}
+		counts[s.Code]++
+	}
+	return counts
 }
 
 func (t *Tally) add(i *Fired) {

@@ -115,6 +115,27 @@ func heedText(t Tally) string {
 	return fmt.Sprintf("%d of %d", t.Heeded, t.Heeded+t.Ignored)
 }
 
+// reasonsText is why signals of a detector were not said, by the word for it; ""
+// when all were.
+func reasonsText(t Tally) string {
+	words := make([]string, 0, len(t.Reasons))
+	for _, code := range slices.Sorted(maps.Keys(t.Reasons)) {
+		words = append(words, strings.ReplaceAll(code, "_", " ")+" "+number(t.Reasons[code]))
+	}
+	return strings.Join(words, ", ")
+}
+
+// unsaid are the reasons of all detectors, a line each.
+func unsaid(m Model) []string {
+	var lines []string
+	for _, t := range m.Detectors {
+		if text := reasonsText(t); text != "" {
+			lines = append(lines, name(t)+": "+text)
+		}
+	}
+	return lines
+}
+
 func costText(m Model) string {
 	if m.Usage == nil {
 		return "Not known: the agent reported no usage."

@@ -58,7 +58,7 @@ func (f *Fold) disposed(typ events.Type, d *events.Disposition) {
 		return
 	}
 	s := f.find(d.Signal, d.Detector, d.Turn)
-	s.End, s.EndTurn, s.Reason, s.Urgency = end, d.Turn, d.Reason, d.Urgency
+	s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = end, d.Turn, d.Reason, d.Code, d.Urgency
 	switch end {
 	case endCoalesced:
 		s.Into = d.Into
@@ -98,7 +98,7 @@ func classOf(detector string) events.Class {
 
 func (f *Fold) queued(d *events.InterruptQueued) {
 	s := f.find(d.Signal, d.Detector, d.Turn)
-	s.End, s.EndTurn, s.Reason, s.Urgency = endQueued, d.Turn, d.Reason, d.Urgency
+	s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = endQueued, d.Turn, d.Reason, d.Reason, d.Urgency
 	f.moment(d.Turn, "queued", d.Detector+" at "+d.Urgency.String()+" ("+d.Reason+"): "+s.Message)
 }
 
