@@ -101,11 +101,7 @@ func (c *driveCommand) remote() (driver.Driver, error) {
 			URL: withDefault(c.URL, "http://127.0.0.1:8000"), Key: os.Getenv("SESSION_API_KEY"), Run: c.InRun, Every: 500 * time.Millisecond,
 		})
 	}
-	address, err := authenticated(withDefault(c.URL, "http://127.0.0.1:4096"))
-	if err != nil {
-		return nil, err
-	}
-	return opencode.New(opencode.Options{URL: address, Run: c.InRun})
+	return opencode.New(opencode.Options{URL: authenticated(withDefault(c.URL, "http://127.0.0.1:4096")), Run: c.InRun})
 }
 
 func withDefault(value, other string) string {
@@ -116,16 +112,14 @@ func withDefault(value, other string) string {
 }
 
 // authenticated adds OpenCode's own variables to an address that names nobody.
-func authenticated(address string) (string, error) {
+func authenticated(address string) string {
 	password := os.Getenv("OPENCODE_SERVER_PASSWORD")
 	to, err := url.Parse(address)
-	if err != nil {
-		return "", fmt.Errorf("--url: %w", err)
+	if err != nil || password == "" || to.User != nil {
+		return address // what is no address is refused by the driver
 	}
-	if password != "" && to.User == nil {
-		to.User = url.UserPassword(withDefault(os.Getenv("OPENCODE_SERVER_USERNAME"), "opencode"), password)
-	}
-	return to.String(), nil
+	to.User = url.UserPassword(withDefault(os.Getenv("OPENCODE_SERVER_USERNAME"), "opencode"), password)
+	return to.String()
 }
 
 // prompt is the flag's, or what stands on standard input.

@@ -39,11 +39,8 @@ type Client struct {
 // goes with every call, a user and password in it authenticate.
 func New(address string, headers http.Header) (*Client, error) {
 	base, err := url.Parse(strings.TrimSuffix(address, "/"))
-	if err != nil {
-		return nil, fmt.Errorf("the agent's URL: %w", err)
-	}
-	if base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
-		return nil, fmt.Errorf("the agent's URL %q is no http:// or https:// address", base.Redacted())
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
+		return nil, errors.New("the agent's URL is no http:// or https:// address") // it may hold a password
 	}
 	if headers == nil {
 		headers = http.Header{}

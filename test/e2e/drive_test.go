@@ -1,0 +1,89 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// careless is an agent that writes a credential and goes on until it is told.
+type careless struct {
+	secret string
+	told   chan driver.Message
+}
+
+func (c *careless) Run(ctx context.Context, sink driver.Sink) error {
+	turn := func(n int, blocks ...events.Block) error {
+		return sink.Event(ctx, events.Event{
+			Type: events.TypeTurnRaw, Subject: "careless-1",
+			Data: &events.Turn{Session: "careless-1", TurnID: fmt.Sprint(n), Agent: events.Agent{Kind: "codex"}, Format: "blocks", Blocks: blocks},
+		})
+	}
+	write := fmt.Sprintf(`{"file_path":"settings.py","content":"GITHUB_TOKEN = \"%s\"\n"}`, c.secret)
+	if err := turn(1, events.Block{Type: events.BlockUser, Text: "read the settings"},
+		events.Block{Type: events.BlockToolCall, ID: "c1", Name: "Write", Input: []byte(write)},
+		events.Block{Type: events.BlockToolResult, ID: "c1", Output: "written"}); err != nil {
+		return err
+	}
+	select {
+	case m := <-c.told:
+		sink.Delivered(ctx, m.ID)
+		c.told <- m
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return turn(2, events.Block{Type: events.BlockText, Text: "I moved it to the environment."})
+}
+
+func (c *careless) Say(_ context.Context, m driver.Message) error {
+	c.told <- m
+	return nil
+}
+
+func (c *careless) Halt(context.Context, string, string) error { return nil }
+
+func (c *careless) Channel() string { return "drive:careless" }
+
+// TestDrivenAgentIsTold drives an agent through the whole system: the turn with a
+// credential comes back as an interrupt, whose way is recorded (DP-3, DP-21).
+func TestDrivenAgentIsTold(t *testing.T) {
+	s := start(t, nil)
+	agent := &careless{secret: secretstest.New(7).Provider("github"), told: make(chan driver.Message, 1)}
+	opener, err := app.NewOpener("", false)
+	require.NoError(t, err)
+	var notes []string
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	require.NoError(t, app.Drive(ctx, s.nc, agent, app.DriveOptions{
+		Spool: t.TempDir(), Opener: opener, Note: func(text string) { notes = append(notes, text) },
+	}))
+	m := <-agent.told
+	require.True(t, strings.HasPrefix(m.Text, "⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-B | URGENCY: B1-ESCALATE]\n"), m.Text)
+	require.Equal(t, driver.Now, m.Priority)
+	require.NotContains(t, m.Text, agent.secret)
+	for _, note := range notes {
+		require.Contains(t, note, "control state")
+	}
+	var states []events.DeliveryState
+	require.Eventually(t, func() bool {
+		states = nil
+		err := s.broker.ReadAll(t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+			if d, ok := a.Input.Event.Data.(*events.InterruptDelivery); ok && d.Interrupt == m.ID && d.Channel == "drive:careless" {
+				states = append(states, d.State)
+			}
+			return nil
+		})
+		return err == nil && len(states) == 3
+	}, time.Minute, 50*time.Millisecond)
+	require.Equal(t, []events.DeliveryState{events.DeliveryEmitted, events.DeliveryDelivered, events.DeliveryAcked}, states)
+}
