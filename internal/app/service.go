@@ -158,7 +158,11 @@ func (p *process) connect(ctx context.Context) (*natsio.Broker, func(), error) {
 // provision waits for JetStream; streams that differ are reported, not changed.
 func (p *process) provision(ctx context.Context, broker *natsio.Broker) error {
 	for {
-		differences, err := broker.Provision(ctx)
+		var differences []natsio.Difference
+		err := p.upgrade(ctx, broker)
+		if err == nil {
+			differences, err = broker.Provision(ctx)
+		}
 		p.health.report("streams", err)
 		if err == nil {
 			for _, d := range differences {
@@ -178,6 +182,19 @@ func (p *process) provision(ctx context.Context, broker *natsio.Broker) error {
 		case <-time.After(time.Second):
 		}
 	}
+}
+
+// upgrade lets the streams of an embedded server, which are this system's own,
+// take the event types that are new in this version.
+func (p *process) upgrade(ctx context.Context, broker *natsio.Broker) error {
+	if p.Server == nil {
+		return nil
+	}
+	changed, err := broker.AddSubjects(ctx)
+	if len(changed) > 0 {
+		p.Log.Info("streams take the event types of this version", "streams", changed)
+	}
+	return err
 }
 
 func (p *process) drain(nc *natsio.Conn) {
