@@ -156,7 +156,7 @@ func (r *reporter) writeReports(ctx context.Context, batch []readmodel.Record) {
 	}
 }
 
-// write puts a session's report into the directory, as Markdown, JSON and HTML.
+// write puts a session's report into the directory, in each form that is wanted.
 func (r *reporter) write(ctx context.Context, session string) error {
 	m, err := ReadReport(ctx, r.broker, session)
 	if err != nil {
@@ -165,8 +165,8 @@ func (r *reporter) write(ctx context.Context, session string) error {
 	if err := os.MkdirAll(r.settings.Directory, 0o750); err != nil {
 		return fmt.Errorf("make the reports directory: %w", err)
 	}
-	for ending, render := range map[string]Renderer{".md": report.RenderMarkdown, ".json": report.RenderJSON, ".html": renderHTML} {
-		if err := writeFile(filepath.Join(r.settings.Directory, session+ending), render, m); err != nil {
+	for _, form := range r.settings.Formats {
+		if err := writeFile(filepath.Join(r.settings.Directory, session+"."+form), renderers[form], m); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,9 @@ import (
 // Renderer writes a report in one form.
 type Renderer func(io.Writer, report.Model) error
 
+// renderers are those that the configuration may name in reports.formats.
+var renderers = map[string]Renderer{"md": report.RenderMarkdown, "json": report.RenderJSON, "html": renderHTML}
+
 func renderHTML(w io.Writer, m report.Model) error { return report.RenderHTML(w, m) }
 
 // writeFile replaces a file at once, so that a reader never sees half of it.

@@ -78,6 +78,8 @@ type Log struct {
 // reporter keeps.
 type Reports struct {
 	Directory string `koanf:"directory"` // "" writes none
+	// Formats are the forms in which each is written: md, json, html.
+	Formats []string `koanf:"formats"`
 	// Database is the file of the read model; "" keeps it in memory.
 	Database string `koanf:"database"`
 	// DatabaseBytes bounds the sessions' rows in it: the longest silent leave first.
@@ -103,7 +105,7 @@ func Default() Config {
 		HTTP:    HTTP{Address: "127.0.0.1:0"},
 		Stage:   Stage{StateBytes: 256 << 20, MaxBatch: 200, StepTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second},
 		Session: Session{IdleTimeout: 2 * time.Hour},
-		Reports: Reports{DatabaseBytes: 1 << 30},
+		Reports: Reports{Formats: []string{"md", "json", "html"}, DatabaseBytes: 1 << 30},
 		Hooks:   Hooks{Wait: 25 * time.Millisecond},
 		Log:     Log{Level: "info", Format: "json"},
 	}

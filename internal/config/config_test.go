@@ -31,6 +31,22 @@ func TestLaterSourcesWin(t *testing.T) {
 	require.Equal(t, Default().Streams, c.Streams)
 }
 
+// A list replaces the one that is the default, a shorter one too.
+func TestReportFormats(t *testing.T) {
+	c, err := Load(Sources{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"md", "json", "html"}, c.Reports.Formats)
+	c, err = Load(Sources{File: write(t, "reports:\n  formats: [html]\n")})
+	require.NoError(t, err)
+	require.Equal(t, []string{"html"}, c.Reports.Formats)
+	c, err = Load(Sources{Environ: []string{"SCAFFOLDWATCH_REPORTS_FORMATS=json,md"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"json", "md"}, c.Reports.Formats)
+	_, err = Load(Sources{File: write(t, "reports:\n  formats: [pdf]\n")})
+	require.ErrorContains(t, err, "reports.formats = pdf; it takes md, json and html")
+	require.Equal(t, []string{"md", "json", "html"}, Default().Reports.Formats, "loading changes no default")
+}
+
 func TestACommandsDefaultsAreTheLowest(t *testing.T) {
 	prefer := map[string]string{"log.level": "warn", "http.address": "127.0.0.1:8420"}
 	c, err := Load(Sources{Defaults: prefer, File: write(t, "log:\n  level: debug\n")})

@@ -29,6 +29,9 @@ func validate(c Config, origins map[string]string) error {
 	check(c.Stage.StateBytes >= 1<<20, "stage.state_bytes", c.Stage.StateBytes, "it takes at least 1048576 (1 MiB)")
 	check(c.Stage.StepTimeout > 0, "stage.step_timeout", c.Stage.StepTimeout, "it takes more than 0")
 	check(c.Session.IdleTimeout >= 0, "session.idle_timeout", c.Session.IdleTimeout, "it takes 0 (never) or more")
+	for _, format := range c.Reports.Formats {
+		check(slices.Contains([]string{"md", "json", "html"}, format), "reports.formats", format, "it takes md, json and html")
+	}
 	check(c.Reports.DatabaseBytes >= 1<<20, "reports.database_bytes", c.Reports.DatabaseBytes, "it takes at least 1048576 (1 MiB)")
 	check(c.Hooks.Wait >= 0 && c.Hooks.Wait <= time.Second, "hooks.wait", c.Hooks.Wait, "it takes 0 (do not wait) to 1s: the agent waits as long")
 	check(slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "log.level", c.Log.Level, "it takes debug, info, warn or error")

@@ -139,10 +139,13 @@ func TestReporter(t *testing.T) {
 	status, markdown := fetch(t, base+"/v1/sessions/payments-webhook/report?format=md")
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, markdown, "## SCAFFOLD-WATCH SESSION REPORT")
+	status, page := fetch(t, base+"/v1/sessions/payments-webhook/report?format=html")
+	require.Equal(t, http.StatusOK, status)
+	require.True(t, strings.HasPrefix(page, "<!DOCTYPE html>"))
 	for path, want := range map[string]int{
-		"/v1/sessions/nobody/report":                       http.StatusNotFound,
-		"/v1/sessions/not%20an%20id/report":                http.StatusNotFound,
-		"/v1/sessions/payments-webhook/report?format=html": http.StatusBadRequest,
+		"/v1/sessions/nobody/report":                      http.StatusNotFound,
+		"/v1/sessions/not%20an%20id/report":               http.StatusNotFound,
+		"/v1/sessions/payments-webhook/report?format=pdf": http.StatusBadRequest,
 	} {
 		status, _ = fetch(t, base+path)
 		require.Equal(t, want, status, path)
@@ -154,4 +157,8 @@ func TestReporter(t *testing.T) {
 	written, err := os.ReadFile(filepath.Join(reports, "payments-webhook.md"))
 	require.NoError(t, err)
 	require.Equal(t, markdown, string(written))
+	require.Eventually(t, func() bool {
+		written, err := os.ReadFile(filepath.Join(reports, "payments-webhook.html"))
+		return err == nil && string(written) == page
+	}, 20*time.Second, 50*time.Millisecond)
 }

@@ -173,7 +173,7 @@ func TestPageHeadings(t *testing.T) {
 // Every finding stands on the page, and every interrupt with its evidence marked.
 func TestPageShowsEvidence(t *testing.T) {
 	page := rendered(t, busy(t).model())
-	require.Contains(t, page, `<figcaption>DIFF src/B1.go, line 7<br>stands against the one before in src/old.go, line 3</figcaption>`)
+	require.Contains(t, page, `<figcaption>DIFF src/B1.go, line 7<br>earlier: the one before in src/old.go, line 3</figcaption>`)
 	require.Contains(t, page, `<span class="number">7</span>use(<mark>API_KEY</mark>)`)
 	require.Contains(t, page, "3 at the start, 2 after turn 1, 1 after turn 3, 2 after turn 5 (given back).")
 }
