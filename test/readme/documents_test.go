@@ -90,7 +90,10 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	registry := obs.Registry("v", "r")
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	obs.NewReaderMetrics(registry, log)
-	obs.NewStageMetrics(registry, "ingest", log, func(error) {})
+	obs.NewStageMetrics(registry, "dispatcher", log, func(error) {}) // has all that others have
+	obs.NewHookMetrics(registry)
+	obs.NewPreflightMetrics(registry)
+	obs.NewInterruptMetrics(registry, nil)
 	descriptions := make(chan *prometheus.Desc, 1000)
 	registry.Describe(descriptions)
 	close(descriptions)
