@@ -91,7 +91,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	d.follow()
 	d.stop(up)
 	require.Contains(t, up.output(), "⚡ INTERRUPT B1")
-	for _, name := range []string{"scan", "publish", "report", "sessions", "watch", "streams", "dead", "doctor", "rules", "completion", "version"} {
+	for _, name := range []string{"scan", "publish", "report", "sessions", "watch", "streams", "dead", "doctor", "rules", "completion", "version", "ack", "mute", "mutes"} {
 		require.Positive(t, ran[name], "no documented %q command could be run; ran: %v", name, ran)
 	}
 }
