@@ -2,6 +2,7 @@ package codepattern
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -213,10 +214,25 @@ func (a *analysis) captured(r *compiled, found syntax.Captured) {
 		return
 	}
 	if r.Flow == nil {
-		a.hit(hit{rule: r, node: node, argument: v, confidence: r.Confidence, callee: a.dotted(node)})
+		a.hit(hit{rule: r, node: node, argument: v, confidence: r.Confidence, callee: a.called(node)})
 	} else if v != nil {
-		a.flows(r, node, v, a.dotted(node))
+		a.flows(r, node, v, a.called(node))
 	}
+}
+
+// keyword begins a statement: echo, return, include.
+var keyword = regexp.MustCompile(`^[a-z_]+\b`)
+
+// called names what a query found: a call's name, a statement's keyword, or
+// nothing but its own text.
+func (a *analysis) called(n *syntax.Node) string {
+	if a.role(n) == roleCommand {
+		return "a shell"
+	}
+	if word := keyword.FindString(a.tree.Text(n)); word != "" && a.role(n) == roleNone || a.role(n) == roleReturn {
+		return word
+	}
+	return a.dotted(n)
 }
 
 // match places a hit in the hunk; false if it touches no added line.
