@@ -90,7 +90,8 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	registry := obs.Registry("v", "r")
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	obs.NewReaderMetrics(registry, log)
-	obs.NewStageMetrics(registry, "dispatcher", log, func(error) {}) // has all that others have
+	obs.NewStageMetrics(registry, "ingest", log, func(error) {})
+	obs.NewDecisionMetrics(registry)
 	obs.NewHookMetrics(registry)
 	obs.NewPreflightMetrics(registry)
 	obs.NewInterruptMetrics(registry, nil)
