@@ -24,6 +24,10 @@ func (w *relayed) Event(ctx context.Context, e events.Event) error {
 		w.session(data.Session, data.Run)
 	case *events.Turn:
 		w.turn(ctx, data)
+	case *events.SessionClosed:
+		w.mu.Lock()
+		delete(w.sessions, data.Session)
+		w.mu.Unlock()
 	}
 	what := fmt.Sprintf("%s of %s", e.Type, e.Subject)
 	return w.enqueue(ctx, publication{what, func(ctx context.Context) error { return w.Send(ctx, e) }})

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"strconv"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
@@ -155,6 +157,9 @@ func asTranscript(data []byte, l *line) ([]byte, error) {
 	}
 	if l.Parent != "" { // a subagent, named by the call that made it
 		all["agentId"], all["isSidechain"] = all["parent_tool_use_id"], json.RawMessage("true")
+	}
+	if _, dated := all["timestamp"]; !dated {
+		all["timestamp"] = json.RawMessage(strconv.Quote(time.Now().UTC().Format(time.RFC3339Nano)))
 	}
 	return json.Marshal(all)
 }

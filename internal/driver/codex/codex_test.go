@@ -62,6 +62,7 @@ func TestTask(t *testing.T) {
 	d := drive(t, t.Context(), "task", time.Millisecond)
 	seen, err := d.wait(t)
 	require.NoError(t, err)
+	when := d.sink.Seen().Times[1]
 	require.Equal(t, []string{
 		threadID + " | user list the shops | call update_plan | call exec_command | result Plan updated | result shop.go",
 		threadID + " | thinking one file is enough | call apply_patch | result",
@@ -73,6 +74,7 @@ func TestTask(t *testing.T) {
 	require.Equal(t, "/src/shop", seen.Opened[0].Workspace)
 	require.Equal(t, "mock-1", seen.Opened[0].Agent.Model)
 	require.Equal(t, "r1", seen.Turns[0].Run)
+	require.WithinDuration(t, time.Now(), when, time.Minute, "as told, or now")
 
 	patch := seen.Turns[1].Blocks[1]
 	require.JSONEq(t, `{"input":"*** Begin Patch\n*** Add File: shops.go\n+package shops\n+\n+var All []string\n*** Update File: main.go\n@@ -3,1 +3,2 @@\n func main() {\n+\tlist()\n*** End Patch"}`, string(patch.Input))

@@ -39,7 +39,7 @@ type object map[string]any
 func line(kind string, payload object) json.RawMessage {
 	data, err := json.Marshal(object{"type": kind, "payload": payload})
 	if err != nil {
-		return nil // the parts were decoded from JSON
+		return json.RawMessage("{}") // cannot be: the parts were decoded from JSON
 	}
 	return data
 }

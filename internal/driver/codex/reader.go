@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
@@ -22,7 +23,8 @@ type reader struct {
 	agent  *process.Process
 	ledger driver.Ledger
 	byID   map[string]*thread
-	failed string // what the agent said went wrong
+	at     time.Time // of the message being read
+	failed string    // what the agent said went wrong
 }
 
 // thread is one conversation of the agent. Its turn is guarded by the driver's
@@ -103,6 +105,10 @@ func (r *reader) message(ctx context.Context, data []byte) error {
 	case len(m.ID) > 0:
 		return r.refuse(m)
 	default:
+		r.at = time.Now()
+		if m.EmittedAt > 0 {
+			r.at = time.UnixMilli(m.EmittedAt)
+		}
 		var n notification
 		if err := json.Unmarshal(m.Params, &n); err != nil {
 			return fmt.Errorf("%s: %w", m.Method, err)
@@ -153,7 +159,7 @@ func (r *reader) thread(info *threadInfo) error {
 	r.driver.mu.Lock()
 	r.driver.threads[t.session] = t
 	r.driver.mu.Unlock()
-	return live.Record(meta(info))
+	return r.record(t, meta(info))
 }
 
 func (r *reader) setTurn(t *thread, id string) {
@@ -189,11 +195,16 @@ func (r *reader) item(ctx context.Context, t *thread, i *item, completed bool) e
 // feed gives records to the adapter and publishes what is whole.
 func (r *reader) feed(ctx context.Context, t *thread, records []json.RawMessage) error {
 	for _, record := range records {
-		if err := t.live.Record(record); err != nil {
+		if err := r.record(t, record); err != nil {
 			return err
 		}
 	}
 	return r.ledger.Hand(ctx, r.sink, t.live.Take())
+}
+
+// record gives one line to the adapter, with the time it was told.
+func (r *reader) record(t *thread, line json.RawMessage) error {
+	return t.live.Record(append(fmt.Appendf(nil, `{"timestamp":%q,`, r.at.UTC().Format(time.RFC3339Nano)), line[1:]...))
 }
 
 // response takes the token count that ends each response of the model; as a rule
@@ -203,7 +214,7 @@ func (r *reader) response(ctx context.Context, t *thread, last *tokens) error {
 		return nil
 	}
 	t.counts, t.counted = true, len(t.running) > 0
-	if err := t.live.Record(last.record()); err != nil {
+	if err := r.record(t, last.record()); err != nil {
 		return err
 	}
 	if t.counted {
@@ -215,7 +226,7 @@ func (r *reader) response(ctx context.Context, t *thread, last *tokens) error {
 // respond completes the response with the results of its tools.
 func (r *reader) respond(ctx context.Context, t *thread) error {
 	for _, record := range t.release() {
-		if err := t.live.Record(record); err != nil {
+		if err := r.record(t, record); err != nil {
 			return err
 		}
 	}
@@ -237,7 +248,7 @@ func (r *reader) completed(ctx context.Context, t *thread, turn *turnInfo) error
 		}
 	}
 	for _, record := range append(t.release(), event(how, nil)) {
-		if err := t.live.Record(record); err != nil {
+		if err := r.record(t, record); err != nil {
 			return err
 		}
 	}
@@ -264,7 +275,7 @@ func (r *reader) close(ctx context.Context) error {
 	var problems []error
 	for _, t := range r.byID {
 		for _, record := range t.release() {
-			problems = append(problems, t.live.Record(record))
+			problems = append(problems, r.record(t, record))
 		}
 		t.live.Flush()
 		problems = append(problems, r.ledger.Hand(ctx, r.sink, t.live.Take()))

@@ -19,6 +19,9 @@ type message struct {
 	Params json.RawMessage `json:"params,omitempty"`
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  *callError      `json:"error,omitempty"`
+	// EmittedAt is when a notification was told, in Unix milliseconds; 0 in
+	// versions that do not say.
+	EmittedAt int64 `json:"emittedAtMs,omitempty"`
 }
 
 // callError is an answer that says no.

@@ -94,6 +94,7 @@ func (r *Recorder) Seen() Seen {
 func (r *Recorder) seen() Seen {
 	s := Seen{Delivered: append([]string{}, r.heard...), Idle: append([]string{}, r.idle...), Notes: append([]string{}, r.notes...)}
 	for _, e := range r.list {
+		s.Times = append(s.Times, e.Time)
 		switch data := e.Data.(type) {
 		case *events.SessionOpened:
 			s.Opened = append(s.Opened, data)
@@ -114,6 +115,7 @@ type Seen struct {
 	Delivered []string
 	Idle      []string
 	Notes     []string
+	Times     []time.Time // of all events
 }
 
 // String is an outline: a line for each, the blocks of a turn by type.

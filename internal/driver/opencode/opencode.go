@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
@@ -53,26 +52,7 @@ func (d *Driver) Channel() string { return "drive:opencode" }
 func (d *Driver) Run(ctx context.Context, sink driver.Sink) error {
 	defer d.client.Close()
 	r := &reader{driver: d, sink: sink}
-	away := false
-	web.Again(ctx, func() bool {
-		heard := false
-		for data, err := range d.client.Events(ctx, "event") {
-			if err != nil {
-				if ctx.Err() == nil && !away {
-					away = true
-					sink.Note(fmt.Sprintf("OpenCode at %s is away, waiting for it: %v", d.client.Address(), err))
-				}
-				break
-			}
-			if !heard {
-				heard = true
-				r.connected(ctx, away)
-				away = false
-			}
-			r.event(ctx, data)
-		}
-		return heard
-	})
+	web.Again(ctx, func() bool { return r.listen(ctx) })
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/opencode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/driver"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver/web"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -26,6 +27,7 @@ type session struct {
 	native string
 	live   *adapter.Live
 	last   string // id of the last message read, "" before the first
+	used   int    // by the reader's clock, when it was last read
 	ledger driver.Ledger
 
 	agent  string          // of the last prompt
@@ -70,15 +72,47 @@ func (m *message) whole() bool {
 type reader struct {
 	driver *Driver
 	sink   driver.Sink
+	before bool // it was connected before
+	away   bool // people were told that the server is away
+	clock  int  // counts uses of sessions
+}
+
+// listen takes events until the connection ends, and reports whether there was one.
+func (r *reader) listen(ctx context.Context) (connected bool) {
+	for data, err := range r.driver.client.Events(ctx, "event") {
+		if err != nil {
+			r.lost(ctx, err)
+			break
+		}
+		if !connected {
+			connected = true
+			r.connected(ctx)
+		}
+		r.event(ctx, data)
+	}
+	return connected
+}
+
+// lost tells people, once, that the server is away; one that is only silent is not.
+func (r *reader) lost(ctx context.Context, err error) {
+	if ctx.Err() != nil || r.away || errors.Is(err, web.ErrSilent) {
+		return
+	}
+	r.away = true
+	r.sink.Note(fmt.Sprintf("OpenCode at %s is away, waiting for it: %v", r.driver.client.Address(), err))
 }
 
 // connected catches up after a connection was lost: the server tells nothing
 // twice.
-func (r *reader) connected(ctx context.Context, again bool) {
+func (r *reader) connected(ctx context.Context) {
+	if r.away {
+		r.sink.Note("OpenCode is back")
+	}
+	again := r.before
+	r.before, r.away = true, false
 	if !again {
 		return
 	}
-	r.sink.Note("OpenCode is back")
 	r.driver.mu.Lock()
 	var natives []string
 	for _, s := range r.driver.sessions {
@@ -198,7 +232,9 @@ func (r *reader) open(ctx context.Context, native string) (*session, error) {
 	if native == "" {
 		return nil, errNoSession
 	}
+	r.clock++
 	if s := r.find(native); s != nil {
+		s.used = r.clock
 		return s, nil
 	}
 	var info json.RawMessage
@@ -212,11 +248,31 @@ func (r *reader) open(ctx context.Context, native string) (*session, error) {
 	if err := live.Record(info); err != nil {
 		return nil, err
 	}
-	s := &session{native: native, live: live, busy: true}
+	s := &session{native: native, live: live, busy: true, used: r.clock}
 	r.driver.mu.Lock()
+	defer r.driver.mu.Unlock()
+	r.driver.forget()
 	r.driver.sessions[assemble.ValidID(native)] = s
-	r.driver.mu.Unlock()
 	return s, nil
+}
+
+// maxSessions are held at a time.
+const maxSessions = 512
+
+// forget drops the session that was idle longest when there are too many; one
+// that comes back is read anew, which changes nothing (SW-1a). The caller holds
+// the lock.
+func (d *Driver) forget() {
+	if len(d.sessions) < maxSessions {
+		return
+	}
+	oldest := ""
+	for id, s := range d.sessions {
+		if !s.busy && s.halted == "" && (oldest == "" || s.used < d.sessions[oldest].used) {
+			oldest = id
+		}
+	}
+	delete(d.sessions, oldest)
 }
 
 // unread fetches the messages behind the last one read.

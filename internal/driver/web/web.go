@@ -27,6 +27,10 @@ const (
 	maxAnswer = 256 << 20        // bytes of one answer
 )
 
+// ErrSilent says that a stream of events gave no sound for too long; a server
+// without heartbeats may just have nothing to tell.
+var ErrSilent = errors.New("no sound for a while")
+
 // Client calls one server.
 type Client struct {
 	base    *url.URL
@@ -149,7 +153,7 @@ func (c *Client) Events(ctx context.Context, path string) iter.Seq2[json.RawMess
 	return func(yield func(json.RawMessage, error) bool) {
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		watchdog := time.AfterFunc(c.silence, func() { cancel(fmt.Errorf("no sound for %s", c.silence)) })
+		watchdog := time.AfterFunc(c.silence, func() { cancel(ErrSilent) })
 		defer watchdog.Stop()
 		answer, err := c.do(ctx, http.MethodGet, path, nil, nil)
 		if err != nil {
