@@ -3,6 +3,7 @@ package preflight_test
 import (
 	"encoding/json"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,4 +89,21 @@ func FuzzCheck(f *testing.F) {
 		require.Equal(t, a.Decision == preflight.Allow, a.Text == "")
 		require.NotEqual(t, "not examined: the call cannot be read", a.Reason, "something panicked")
 	})
+}
+
+// Hooks of many sessions ask at once.
+func TestManyAskAtOnce(t *testing.T) {
+	c := checker(t, "")
+	raw := json.RawMessage(`{"file_path":"a.py","content":"q = request.args['q']\ncursor.execute(f\"SELECT {q}\")\nT = '` + secretstest.New(5).Provider("github") + `'"}`)
+	want := c.Check(preflight.Call{Session: "s", Name: "Write", Input: raw})
+	require.Len(t, want.Signals, 2)
+	var group sync.WaitGroup
+	got := make([]preflight.Answer, 8)
+	for i := range got {
+		group.Go(func() { got[i] = c.Check(preflight.Call{Session: "s", Name: "Write", Input: raw}) })
+	}
+	group.Wait()
+	for _, a := range got {
+		require.Equal(t, want, a)
+	}
 }
