@@ -3,6 +3,7 @@ package opencode
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -158,4 +159,19 @@ func TestAddresses(t *testing.T) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	require.Equal(t, "someone", f.user)
+}
+
+// TestForget holds a bounded number of sessions, and those at work or halted
+// whatever their number.
+func TestForget(t *testing.T) {
+	d := &Driver{sessions: map[string]*session{}}
+	for i := range maxSessions {
+		d.sessions[strconv.Itoa(i)] = &session{busy: true}
+	}
+	d.forget()
+	require.Len(t, d.sessions, maxSessions)
+	d.sessions["3"], d.sessions["2"], d.sessions["1"] = &session{used: 3}, &session{used: 2}, &session{halted: "three failures"}
+	d.forget()
+	require.NotContains(t, d.sessions, "2")
+	require.Len(t, d.sessions, maxSessions-1)
 }

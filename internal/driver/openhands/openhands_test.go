@@ -179,6 +179,8 @@ func TestTurns(t *testing.T) {
 	}, drivertest.Outlines(seen.Turns))
 	require.Equal(t, "r1", seen.Turns[0].Run)
 	require.Empty(t, seen.Notes)
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	require.Equal(t, map[string]bool{"key-1": true}, f.keys)
 }
 
@@ -233,4 +235,21 @@ func TestReconnection(t *testing.T) {
 	seen := sink.Wait(t, "the turn meanwhile", turns(2))
 	require.Equal(t, "OpenHands is back", sink.Wait(t, "back", func(s drivertest.Seen) bool { return len(s.Notes) == 2 }).Notes[1])
 	require.Len(t, seen.Turns, 2)
+}
+
+// TestForget holds a bounded number of conversations, and those at work or
+// halted whatever their number.
+func TestForget(t *testing.T) {
+	d := &Driver{conversations: map[string]*conversation{}}
+	for i := range maxConversations {
+		d.conversations[fmt.Sprint(i)] = &conversation{running: true, updated: "1"}
+	}
+	d.forget()
+	require.Len(t, d.conversations, maxConversations)
+	d.conversations["3"] = &conversation{updated: "3"}
+	d.conversations["2"] = &conversation{updated: "2"}
+	d.conversations["1"] = &conversation{updated: "1", halted: "three failures"}
+	d.forget()
+	require.NotContains(t, d.conversations, "2")
+	require.Len(t, d.conversations, maxConversations-1)
 }

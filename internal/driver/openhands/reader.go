@@ -95,8 +95,28 @@ func (r *reader) open(i *info, running bool) (*conversation, error) {
 		return nil, err
 	}
 	c := &conversation{native: i.ID, live: live, running: true}
+	r.driver.forget()
 	r.driver.conversations[id] = c
 	return c, nil
+}
+
+// maxConversations are held at a time.
+const maxConversations = 512
+
+// forget drops the conversation that rests longest when there are too many; one
+// that runs again is read anew, which changes nothing (SW-1a). The caller holds
+// the lock.
+func (d *Driver) forget() {
+	if len(d.conversations) < maxConversations {
+		return
+	}
+	oldest := ""
+	for id, c := range d.conversations {
+		if !c.running && c.halted == "" && (oldest == "" || c.updated < d.conversations[oldest].updated) {
+			oldest = id
+		}
+	}
+	delete(d.conversations, oldest)
 }
 
 // status follows whether a conversation is at work.
