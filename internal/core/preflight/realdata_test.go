@@ -51,9 +51,8 @@ func TestRealCalls(t *testing.T) {
 			return err
 		}
 		for _, call := range calls(t, path) {
-			began := time.Now()
-			a := c.Check(call)
-			took = append(took, time.Since(began))
+			a, least := timed(c, call)
+			took = append(took, least)
 			answers[string(a.Decision)+" "+a.Rule]++
 			require.NotContains(t, a.Reason, "cannot be read")
 			if a.Decision != preflight.Allow && testing.Verbose() {
@@ -65,7 +64,19 @@ func TestRealCalls(t *testing.T) {
 	require.NotEmpty(t, took)
 	slices.Sort(took)
 	at := func(share float64) time.Duration { return took[int(share*float64(len(took)-1))] }
-	t.Logf("%d calls: median %s, p99 %s, p99.9 %s, most %s; answers %v", len(took), at(0.5), at(0.99), at(0.999), at(1), answers)
+	t.Logf("%d calls, the least of three tries: median %s, p99 %s, p99.9 %s, most %s; answers %v", len(took), at(0.5), at(0.99), at(0.999), at(1), answers)
+}
+
+// timed takes the least of three tries, so that other processes do not count.
+func timed(c *preflight.Checker, call preflight.Call) (a preflight.Answer, least time.Duration) {
+	for i := range 3 {
+		began := time.Now()
+		a = c.Check(call)
+		if took := time.Since(began); i == 0 || took < least {
+			least = took
+		}
+	}
+	return a, least
 }
 
 // calls are the tool calls of a transcript in a format that is known.
