@@ -180,8 +180,10 @@ func reads(b events.Block) bool {
 	return shows && len(sourcePath.FindAllString(command, -1)) == 1 && !strings.ContainsAny(command, "|;&>") && !testPath.MatchString(command)
 }
 
-// Scopes that stand elsewhere or are open: D1 and D2 are silent there by SW-14, so
-// that their plants tell nothing.
+// Scopes that stand elsewhere or are open: D1 and D2 are silent there by design
+// (SW-14), so that their plants would tell nothing. The words follow what D1 takes
+// for an open scope: figures of D1 and D2 hold for sessions with a narrow request
+// only, and are lower over all of them.
 var (
 	elsewhere  = regexp.MustCompile(`(?i)https?://|#\d+|\.md\b|\bPR\b|\bissues?\b|\breview|\bfeedback|\brefactor|\bclean|\brename|\blint|\bimprove|\bexplore|\bany other|\beverywhere|\ball (?:the )?files|\bcodebase|^(?:yes|ok|sure|do it|go ahead)\b`)
 	scopeWords = 12

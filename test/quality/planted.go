@@ -29,7 +29,6 @@ type planting struct {
 	plant   *plant
 	host    *host
 	signals []*events.Signal // of the plant's detector, within the plant
-	sibling bool             // found by a detector that goes before this one (SW-41a)
 	others  []*events.Signal // the rest that was said within the plant, suppressed or not
 }
 
@@ -131,7 +130,6 @@ func (o *planting) take(decided []events.Event, subject string) {
 		own := s.Detector == o.plant.detector
 		if o.plant.fault() {
 			sibling := slices.Contains(before[o.plant.detector], s.Detector)
-			o.sibling = o.sibling || sibling && s.Suppressed == "" && about(s, subject)
 			own = (own || sibling) && about(s, subject)
 		}
 		if own && s.Suppressed == "" {
@@ -248,6 +246,16 @@ func fake(kind string, seed uint64) string {
 // row counts a detector's plants of a set.
 type row struct{ faults, found, wantHeard, wasHeard, near, falseFires int }
 
+// plantedHead says what the figures are worth.
+const plantedHead = `
+### Planted faults and near misses
+
+Faults put into real sessions, and beside each the case that the specification excuses (test/quality/plants; -plants FILE lists what came out otherwise). The first set was written before the detectors were read, and corrected in D3, C2 and A3 after its first run; the second was written after they were read and mended, so that it is not blind. D1 and D2 are planted only where the request is narrow: elsewhere they are silent by design. A thing that A1 or A3 reports counts as found for A3 and C2 (SW-41a). Each plant stands in at most two sessions, so a row has few independent cases.
+
+| set | detector | planted | found | recall | to be heard | heard at 2.0 | near misses | false alarms |
+|---|---|---|---|---|---|---|---|---|
+`
+
 func (p *planted) table() string {
 	rows := map[string]*row{}
 	for _, o := range p.outcomes {
@@ -258,7 +266,7 @@ func (p *planted) table() string {
 		rows[key].count(o)
 	}
 	var b strings.Builder
-	b.WriteString("\n### Planted faults and near misses\n\nFaults put into real sessions, and beside each the case that the specification excuses (`test/quality/plants`).\n\n| set | detector | planted | found | recall | to be heard | heard at 2.0 | near misses | false alarms |\n|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString(plantedHead)
 	for _, set := range []string{"first", "second"} {
 		for _, d := range all.Detectors() {
 			if r := rows[set+d.ID]; r != nil {
