@@ -53,10 +53,10 @@ func (c *upCommand) Run(r *run) error {
 	if err != nil {
 		return usageError{err}
 	}
-	// The services drain after the context of the signal has ended.
 	if settings.Reports.Database == "" {
 		settings.Reports.Database = filepath.Join(data, "reports.db")
 	}
+	// The services drain after the context of the signal has ended.
 	system, err := app.StartSystem(context.WithoutCancel(r.Context), app.SystemOptions{
 		Config: settings, Log: log, Data: data, Listen: c.listen(), LazySync: c.LazySync,
 	})

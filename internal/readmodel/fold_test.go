@@ -60,8 +60,14 @@ func TestVerdicts(t *testing.T) {
 	totals, err := m.Totals(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []readmodel.Total{
-		{"B1", "acked", 1}, {"B1", "delivered", 1}, {"B1", "dismissed", 1}, {"B1", "emitted", 1}, {"B1", "expired", 1},
-		{"B1", "fired", 4}, {"B1", "heeded", 3}, {"B1", "ignored", 1},
+		{"B1", "acked", 1},
+		{"B1", "delivered", 1},
+		{"B1", "dismissed", 1},
+		{"B1", "emitted", 1},
+		{"B1", "expired", 1},
+		{"B1", "fired", 4},
+		{"B1", "heeded", 3},
+		{"B1", "ignored", 1},
 	}, totals)
 	s, ok, err := m.Session(t.Context(), "s")
 	require.NoError(t, err)
