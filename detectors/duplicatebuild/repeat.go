@@ -60,14 +60,15 @@ func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 		return repeat{}, false
 	}
 	logOnly := d.logOnly(p, &p.Turn.Segments[b.Segment], &b.Item.Symbol, &c)
-	if logOnly != "" && d.version(b.Item.Symbol.Name, c.Symbol.Name) {
+	if c.Overlap.Score < d.Substantial && logOnly != "" && d.version(b.Item.Symbol.Name, c.Symbol.Name) {
 		return repeat{}, false
 	}
 	return repeat{segment: b.Segment, symbol: b.Item.Symbol, old: c, score: c.Overlap.Score, thing: "symbol", logOnly: logOnly}, true
 }
 
 // version: the new name is the earlier one with a version's word before or behind
-// it. A3 judges those; a signal that is only logged would silence it (SW-41a).
+// it. Where they overlap in part A3 judges; a signal that is only logged would
+// silence it (SW-41a).
 func (d *instance) version(name, old string) bool {
 	words, base := similarity.Words(name), similarity.Words(old)
 	n := len(words)
