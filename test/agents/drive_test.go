@@ -125,10 +125,18 @@ func TestADrivenAgentIsHalted(t *testing.T) {
 			return work(r)
 		})
 		o := b.drive(s)
+		var results []int // each request had so many before it
+		for _, r := range b.model.Requests() {
+			results = append(results, r.Results)
+		}
+		t.Logf("results in the conversation of each request: %v", results)
 		require.Equal(t, 1, o.code, "%s", tail(o.errors, 2000))
 		require.Contains(t, o.errors, "halted by scaffoldwatch: a budget is spent")
 		require.True(t, b.made("before"))
 		require.False(t, b.made("after-1") || b.made("after-2"), "a tool ran after the halt")
+		// Under load Claude Code may stop the tool alone and begin one more request,
+		// which is then aborted.
+		require.LessOrEqual(t, slices.Max(results), 3, "the model went on after the halt")
 		require.Less(t, o.elapsed, 40*time.Second)
 	})
 }

@@ -50,6 +50,8 @@ type Driver struct {
 	halted  string
 	idle    *time.Timer // running while the agent has nothing to do
 	forced  *time.Timer // running after a halt
+
+	interrupts int // sent
 }
 
 // New checks the command and makes the driver.
@@ -224,13 +226,29 @@ func (d *Driver) Halt(_ context.Context, session, reason string) error {
 		d.agent.CloseInput()
 		return nil
 	}
-	err := d.agent.Write(controlRequest{Type: "control_request", ID: "halt", Request: map[string]string{"subtype": "interrupt"}})
+	err := d.interrupt()
 	agent := d.agent
 	d.forced = time.AfterFunc(grace, func() { agent.Stop(grace) }) // where the interrupt does not end it
 	if errors.Is(err, process.ErrEnded) {
 		return nil
 	}
 	return err
+}
+
+// interrupt stops what runs; the caller holds the lock.
+func (d *Driver) interrupt() error {
+	d.interrupts++
+	return d.agent.Write(controlRequest{Type: "control_request", ID: fmt.Sprintf("halt-%d", d.interrupts), Request: map[string]string{"subtype": "interrupt"}})
+}
+
+// goesOn interrupts an agent that makes another request after its halt: one that
+// comes just as a tool begins may stop the tool alone (seen under load).
+func (d *Driver) goesOn() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.halted != "" {
+		_ = d.interrupt() // it is ended by force anyway where this does not help
+	}
 }
 
 // rest lets the agent end when nothing is said for the linger; one that was

@@ -112,6 +112,7 @@ func TestHalt(t *testing.T) {
 	require.Equal(t, "three failures", halted.Reason)
 	require.Equal(t, []*events.SessionClosed{{Session: session, Reason: "halted"}}, seen.Closed)
 	require.Len(t, seen.Turns, 1)
+	require.Len(t, seen.Idle, 2, "it was interrupted again when it went on")
 }
 
 // TestDeadAgent keeps what was said before it died.

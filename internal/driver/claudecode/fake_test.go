@@ -114,9 +114,14 @@ func fake(script string) int {
 		f.answer("toolu_1")
 		if said["type"] == "control_request" {
 			f.put(o{"type": "control_response", "response": o{"subtype": "success", "request_id": said["request_id"]}})
+			f.put(o{"type": "system", "subtype": "status", "status": "requesting"}) // it goes on all the same
+			if again, _ := f.read(); again["type"] != "control_request" || again["request_id"] == said["request_id"] {
+				return 5
+			}
 			f.done(0.25, true)
 			for _, ok := f.read(); ok; _, ok = f.read() {
 			}
+			f.put(o{"type": "result", "subtype": "interrupted_twice", "is_error": true, "total_cost_usd": 0.25})
 			return 1
 		}
 		f.replay(said)

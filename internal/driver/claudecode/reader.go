@@ -34,6 +34,7 @@ type reader struct {
 type line struct {
 	Type        string          `json:"type"`
 	Subtype     string          `json:"subtype"`
+	Status      string          `json:"status"`
 	SessionID   string          `json:"session_id"`
 	UUID        string          `json:"uuid"`
 	Parent      string          `json:"parent_tool_use_id"`
@@ -79,8 +80,11 @@ func (r *reader) line(ctx context.Context, data []byte) error {
 	case "stream_event":
 		return r.stream(ctx, &l)
 	case "system":
-		if l.Subtype == "compact_boundary" {
+		switch {
+		case l.Subtype == "compact_boundary":
 			return r.feed(ctx, data, &l)
+		case l.Subtype == "status" && l.Status == "requesting":
+			r.driver.goesOn()
 		}
 	case "command_lifecycle":
 		if l.State == "started" {
@@ -188,6 +192,7 @@ func (r *reader) stream(ctx context.Context, l *line) error {
 	switch e.Type {
 	case "message_start":
 		r.partial[l.Parent] = &e
+		r.driver.goesOn()
 	case "message_delta":
 		return r.tokens(ctx, l, &e)
 	case "message_stop":
