@@ -9,15 +9,12 @@ import (
 )
 
 // Limits of what a message quotes, in bytes.
-const (
-	maxSource = 40
-	maxCallee = 40
-)
+const maxCode = 40 // bytes of a source or callee
 
 func subject(o *place) string {
 	where := o.Function
 	if where == "" {
-		where = short(o.Callee, maxCallee)
+		where = short(o.Callee)
 	}
 	if o.segment.Path == "" {
 		return category(o) + " " + where
@@ -45,13 +42,13 @@ func message(o *place) string {
 		at += fmt.Sprintf(" line %d", o.Line)
 	}
 	if o.Rule.Flow == nil {
-		return fmt.Sprintf("%s %s: %s; %s.", at, short(o.Callee, maxCallee), o.Rule.Message, o.Rule.Fix)
+		return fmt.Sprintf("%s %s: %s; %s.", at, short(o.Callee), o.Rule.Message, o.Rule.Fix)
 	}
 	what := "a value"
-	if source := short(o.Source, maxSource); source != "" {
+	if source := short(o.Source); source != "" {
 		what = source
 	}
-	return fmt.Sprintf("%s %s reaches %s: %s; %s.", at, what, short(o.Callee, maxCallee), o.Rule.Message, o.Rule.Fix)
+	return fmt.Sprintf("%s %s reaches %s: %s; %s.", at, what, short(o.Callee), o.Rule.Message, o.Rule.Fix)
 }
 
 // reason says in one sentence why, with the weakness's number.
@@ -70,11 +67,11 @@ func reason(o *place) string {
 	return fmt.Sprintf("CWE-%d: the value that reaches %s %s.", o.Rule.CWE, o.Rule.Labels["sink"], from)
 }
 
-// short is text on one line, cut to a limit.
-func short(text string, limit int) string {
+// short is code on one line without blanks, cut to what a message can hold.
+func short(text string) string {
 	text = strings.Join(strings.Fields(text), "")
-	if len(text) > limit {
-		text = strings.ToValidUTF8(text[:limit], "") + "…"
+	if len(text) > maxCode {
+		text = strings.ToValidUTF8(text[:maxCode], "") + "…"
 	}
 	return text
 }

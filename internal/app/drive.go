@@ -39,7 +39,7 @@ func Drive(ctx context.Context, nc *natsio.Conn, d driver.Driver, o DriveOptions
 	if err != nil {
 		return fmt.Errorf("publish what the agent does: %w", err)
 	}
-	defer publisher.Close()
+	defer func() { _ = publisher.Close() }() // what is not sent is in the spool
 	listener, err := client.NewSubscriber(nc, client.SubscriberOptions{})
 	if err != nil {
 		return fmt.Errorf("listen for interrupts: %w", err)

@@ -35,7 +35,10 @@ func FollowReport(ctx context.Context, broker *natsio.Broker, session string, ch
 	settings.Limits.Timeline = followMoments
 	ctx, cancel := context.WithCancel(ctx)
 	decided, failed := decisionsOf(ctx, broker, session)
-	defer func() { cancel(); <-failed }()
+	defer func() {
+		cancel()
+		<-failed // its reader has left
+	}()
 	fold := report.New(session, settings)
 	for ctx.Err() == nil {
 		ok, err := untilSettled(ctx, decided, failed, fold)

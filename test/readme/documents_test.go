@@ -66,7 +66,11 @@ func TestEveryConfigurationKeyIsDocumentedWithItsDefault(t *testing.T) {
 			case reflect.Struct:
 				walk(f, key+".")
 			case reflect.Slice:
-				defaults[key] = ""
+				var each []string
+				for j := range f.Len() {
+					each = append(each, fmt.Sprint(f.Index(j).Interface()))
+				}
+				defaults[key] = strings.Join(each, ",")
 			default:
 				defaults[key] = fmt.Sprint(f.Interface())
 			}
@@ -150,14 +154,18 @@ func TestEveryEventIsDocumentedWithItsSender(t *testing.T) {
 func TestRulesFileExamplesLoad(t *testing.T) {
 	found, err := blocks(filepath.Join("..", "..", "docs", "rules-file.md"), "yaml")
 	require.NoError(t, err)
-	require.Len(t, found, 4)
+	require.GreaterOrEqual(t, len(found), 4)
 	var all strings.Builder
 	for _, b := range found {
 		all.WriteString(b.text)
 	}
 	standard, err := app.LoadRules("")
 	require.NoError(t, err)
-	for _, text := range []string{found[0].text, found[1].text, found[2].text, found[3].text, all.String()} {
+	texts := []string{all.String()}
+	for _, b := range found {
+		texts = append(texts, b.text)
+	}
+	for _, text := range texts {
 		path := filepath.Join(t.TempDir(), "ours.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		set, err := app.LoadRules(path)

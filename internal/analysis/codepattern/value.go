@@ -123,16 +123,6 @@ func (v value) element() value {
 	return value{text: hole, known: true, parts: v.parts}
 }
 
-// worst is the most hostile part that is not safe for a category.
-func (v value) worst(category string) (part, bool) {
-	for _, p := range v.parts {
-		if !slices.Contains(p.safe, category) {
-			return p, true
-		}
-	}
-	return part{}, false
-}
-
 // fillers are what a text may hold beside its holes without being built.
 var fillers = strings.NewReplacer(hole, "", `\n`, "", `\t`, "", `\r`, "")
 

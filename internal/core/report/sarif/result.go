@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	queueLine events.Urgency = 20 // least urgency of the queue (DP-2)
-	sureness                 = 0.85
+	queueLine = events.Urgency(20) // least urgency of the queue (DP-2)
+	sureness  = 0.85
 	// fingerprintName carries a version, raised when the fingerprint is made of
 	// something else.
 	fingerprintName = "scaffoldwatch/v1"
