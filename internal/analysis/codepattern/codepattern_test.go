@@ -102,3 +102,23 @@ func TestRulesAreChecked(t *testing.T) {
 	_, err := New(rules.Default(), "test", []Rule{{ID: "x", Languages: []string{"cobol"}, Triggers: []string{"f"}, Calls: []Call{{Callee: []string{"f"}}}}})
 	require.ErrorContains(t, err, `nothing is known of the language "cobol"`)
 }
+
+// A rule whose text cannot stand in the hunk is left out, unless something enters
+// from outside.
+func TestWords(t *testing.T) {
+	r := Rule{
+		ID: "sql", Languages: []string{"python"}, Triggers: []string{`query\(`}, Calls: []Call{{Callee: []string{"*.query"}}},
+		Flow: &Flow{Category: "sql", Direct: map[string]float64{"request": 0.9}, Built: map[string]float64{"request": 0.9, "parameter": 0.8}, Text: `select`, Words: []string{`select`}},
+	}
+	ruleset := engine(t, r).languages["python"]
+	for code, want := range map[string]int{
+		"def f(a):\n    db.query(User, a)\n":               0,
+		"def f(a):\n    db.query('select ' + a)\n":         1,
+		"def f():\n    db.query(request.args['q'])\n":      1,
+		"def f():\n    db.query(os.environ['QUERY'], 1)\n": 0,
+	} {
+		require.Len(t, ruleset.worthwhile(ruleset.triggered(code), code, nil), want, code)
+	}
+	r.Flow.Words = []string{"("}
+	require.ErrorContains(t, Validate([]Rule{r}), "rules.sql.flow")
+}

@@ -17,6 +17,7 @@ type compiled struct {
 	trigger *re2.Regexp
 	also    *re2.Regexp
 	unless  *re2.Regexp
+	words   *re2.Regexp
 	calls   []compiledCall
 	pairs   []compiledPair
 	query   *syntax.Query
@@ -123,6 +124,9 @@ func (c *compiled) compileFlow(number int) error {
 		c.built = c.direct
 	}
 	var err error
+	if c.words, err = overText(f.Words); err != nil {
+		return invalid(c.Rule, number, "flow", err)
+	}
 	for _, e := range []struct {
 		text string
 		into **regexp.Regexp

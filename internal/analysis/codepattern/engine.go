@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/wasilibs/go-re2/experimental"
 
@@ -91,27 +92,17 @@ func (r *ruleset) triggered(text string) []*compiled {
 
 // worthwhile leaves out the rules that cannot match in this hunk.
 func (r *ruleset) worthwhile(list []*compiled, code string, imports []string) []*compiled {
-	remote := -1
+	enters := sync.OnceValue(func() bool { return r.remote != nil && r.remote.MatchString(code) })
 	var out []*compiled
 	for _, c := range list {
-		if c.remote {
-			if remote < 0 {
-				remote = 0
-				if r.remote != nil && r.remote.MatchString(code) {
-					remote = 1
-				}
-			}
-			if remote == 0 {
-				continue
-			}
+		switch {
+		case c.remote && !enters():
+		case c.also != nil && !c.also.MatchString(code) && !c.also.MatchString(strings.Join(imports, "\n")):
+		case c.unless != nil && c.unless.MatchString(code):
+		case c.words != nil && !c.words.MatchString(code) && !enters():
+		default:
+			out = append(out, c)
 		}
-		if c.also != nil && !c.also.MatchString(code) && !c.also.MatchString(strings.Join(imports, "\n")) {
-			continue
-		}
-		if c.unless != nil && c.unless.MatchString(code) {
-			continue
-		}
-		out = append(out, c)
 	}
 	return out
 }

@@ -8,22 +8,89 @@ import (
 	re2 "github.com/wasilibs/go-re2"
 )
 
-// globs matches dotted names against patterns with * (anything) and {a,b}.
-type globs struct{ expression *regexp.Regexp }
+// globs matches dotted names against patterns with * (anything) and {a,b}. Most
+// patterns are a whole name or "*.name", which need no expression.
+type globs struct {
+	names      map[string]bool // whole, lower case
+	methods    map[string]bool // x of "*.x", lower case
+	rest       *regexp.Regexp  // the other patterns
+	expression *regexp.Regexp  // all of them; nil for no pattern
+}
 
 func compileGlobs(patterns []string) (globs, error) {
 	if len(patterns) == 0 {
 		return globs{}, nil
 	}
-	alternatives := make([]string, len(patterns))
-	for i, p := range patterns {
-		alternatives[i] = globExpression(p)
+	g := globs{names: map[string]bool{}, methods: map[string]bool{}}
+	var all, rest []string
+	for _, p := range patterns {
+		all = append(all, globExpression(p))
+		for _, one := range expanded(p) {
+			method, isMethod := strings.CutPrefix(one, "*.")
+			switch {
+			case plainName(one):
+				g.names[strings.ToLower(one)] = true
+			case isMethod && plainName(method) && !strings.Contains(method, "."):
+				g.methods[strings.ToLower(method)] = true
+			default:
+				rest = append(rest, globExpression(one))
+			}
+		}
 	}
-	expression, err := regexp.Compile(`(?i)^(?:` + strings.Join(alternatives, "|") + `)$`)
-	if err != nil {
+	var err error
+	if g.expression, err = wholeName(all); err != nil {
 		return globs{}, fmt.Errorf("pattern of %q: %w", patterns, err)
 	}
-	return globs{expression}, nil
+	if len(rest) > 0 {
+		g.rest, err = wholeName(rest)
+	}
+	return g, err
+}
+
+func wholeName(alternatives []string) (*regexp.Regexp, error) {
+	return regexp.Compile(`(?i)^(?:` + strings.Join(alternatives, "|") + `)$`)
+}
+
+// expanded writes the lists {a,b} of a pattern out; the pattern itself where they
+// are nested or more than two.
+func expanded(pattern string) []string {
+	before, rest, found := strings.Cut(pattern, "{")
+	list, after, closed := strings.Cut(rest, "}")
+	if !found || !closed || strings.Contains(list, "{") || strings.Count(after, "{") > 1 {
+		return []string{pattern}
+	}
+	var out []string
+	for _, item := range strings.Split(list, ",") {
+		out = append(out, expanded(before+item+after)...)
+	}
+	return out
+}
+
+// plainName says that a pattern, or a name, is matched letter by letter.
+func plainName(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= 0x80 || c == '\n' || c == '*' || c == '{' || c == '}' || c == ',' {
+			return false
+		}
+	}
+	return true
+}
+
+func (g globs) match(name string) bool {
+	if g.expression == nil {
+		return false
+	}
+	if !plainName(name) { // letters' case has rules of its own
+		return g.expression.MatchString(name)
+	}
+	lower := strings.ToLower(name)
+	if g.names[lower] {
+		return true
+	}
+	if dot := strings.LastIndexByte(lower, '.'); dot >= 0 && g.methods[lower[dot+1:]] {
+		return true
+	}
+	return g.rest != nil && g.rest.MatchString(name)
 }
 
 func globExpression(pattern string) string {
@@ -44,8 +111,6 @@ func globExpression(pattern string) string {
 	}
 	return b.String()
 }
-
-func (g globs) match(name string) bool { return g.expression != nil && g.expression.MatchString(name) }
 
 // anyOf joins expressions to one that matches where any does; nil for none.
 func anyOf(before string, list []string) (*regexp.Regexp, error) {

@@ -108,6 +108,10 @@ type Flow struct {
 	Built  map[string]float64 `yaml:"built" range:"0..1"`
 	// Text must match the constant part of a built text, holes written as ‹›.
 	Text string `yaml:"text"`
+	// Words are expressions over the hunk of which one matches wherever Text can.
+	// Where none does and nothing enters from outside either, the hunk is not
+	// parsed.
+	Words []string `yaml:"words"`
 	// Strong matches what stands before a hole in which a value does harm: a
 	// value, where a table's name, for which no parameter can stand, is harmless.
 	// Where it matches before no hole, an origin below input counts as unknown.
