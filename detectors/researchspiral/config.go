@@ -37,6 +37,8 @@ type config struct {
 	Causes         []string `yaml:"causes"`
 	Changes        []string `yaml:"changes"`
 	Names          string   `yaml:"names"`
+	Unanswered     string   `yaml:"unanswered"`
+	AnswerBytes    int      `yaml:"answer_bytes" range:"0..1000000"`
 }
 
 // instance is the detector with its data compiled.
@@ -46,6 +48,7 @@ type instance struct {
 	causes, changes                    *re2.Regexp     // over a turn's sentences, one a line
 	stated                             *re2.Regexp     // one of both
 	names                              *re2.Regexp     // a name of the code's
+	unanswered                         *re2.Regexp     // the answer of a fetch that got nothing
 	general                            map[string]bool // stems
 	overviews                          map[string]bool // names of files without their ending
 }
@@ -67,6 +70,7 @@ func compile(set *rules.Set) (*instance, error) {
 		{"changes", "(?i)" + strings.Join(d.Changes, "|"), &d.changes},
 		{"causes, changes", "(?i)" + strings.Join(slices.Concat(d.Causes, d.Changes), "|"), &d.stated},
 		{"names", d.Names, &d.names},
+		{"unanswered", "(?im)" + d.Unanswered, &d.unanswered},
 	} {
 		var err error
 		if *c.into, err = re2.Compile(c.pattern); err != nil {

@@ -36,12 +36,13 @@ func (*instance) NewState() any { return &memory{} }
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	m := p.State.(*memory)
 	m.begin(p)
-	if acts := acts(p); acts || !p.Additions.Research || waits(p) {
+	if acts := acts(p); acts || !p.Additions.Research || d.idle(p) {
 		if acts {
 			m.act(p)
 		} else {
 			d.noteIntent(m, p)
 			m.Run.pause(d.GapTurns)
+			m.follows(p, d)
 		}
 		for i := range p.Turn.Segments {
 			d.learn(m, &p.Turn.Segments[i])

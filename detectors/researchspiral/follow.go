@@ -19,7 +19,7 @@ const (
 // follow weighs the turn's calls and remembers what they retrieved and what their
 // results name.
 func (d *instance) follow(m *memory, p *detect.Pass) []retrieval {
-	all := retrievals(p)
+	all := d.retrievals(p)
 	rest := all
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]

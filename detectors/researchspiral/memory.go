@@ -77,6 +77,14 @@ func (m *memory) act(p *detect.Pass) {
 	m.Run, m.Failed = run{}, p.Additions.Errors > 0
 }
 
+// follows notes that what is read from now on follows a failure, where a turn's
+// calls got nothing.
+func (m *memory) follows(p *detect.Pass, d *instance) {
+	if d.anyFailed(p) {
+		m.Failed, m.Run.AfterError = true, m.Run.Turns > 0
+	}
+}
+
 // acts reports whether a turn does more than look: an edit, even a failed one, a
 // test, a command with effect, or work handed to a person, an agent or an
 // unknown tool.

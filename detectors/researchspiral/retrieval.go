@@ -23,12 +23,12 @@ type retrieval struct {
 	labels []string
 }
 
-// retrievals are the turn's, in order.
-func retrievals(p *detect.Pass) []retrieval {
+// retrievals are the turn's that got something, in order.
+func (d *instance) retrievals(p *detect.Pass) []retrieval {
 	var out []retrieval
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		if s.Rejected || s.Proposed || polls(s) {
+		if s.Rejected || s.Proposed || polls(s) || d.failed(p.Turn, i) {
 			continue
 		}
 		for _, a := range s.Accesses {
@@ -46,10 +46,50 @@ func polls(s *events.Segment) bool {
 	return s.Tool != nil && (s.Tool.Canonical == events.ToolPoll || slices.Contains(s.Tool.Effects, "poll"))
 }
 
-// waits: the turn asks how something is doing and retrieves nothing else.
-func waits(p *detect.Pass) bool {
+// idle: the turn asks how something is doing or tries what fails, and retrieves
+// nothing else.
+func (d *instance) idle(p *detect.Pass) bool {
 	asks := slices.ContainsFunc(p.Turn.Segments, func(s events.Segment) bool { return polls(&s) })
-	return asks && len(retrievals(p)) == 0
+	return (asks || d.anyFailed(p)) && len(d.retrievals(p)) == 0
+}
+
+// anyFailed reports whether one of the turn's retrievals got nothing.
+func (d *instance) anyFailed(p *detect.Pass) bool {
+	for i := range p.Turn.Segments {
+		if s := &p.Turn.Segments[i]; !s.Rejected && !s.Proposed && len(s.Accesses) > 0 && d.failed(p.Turn, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// failed reports whether the call of segment i got nothing: it ended in an error,
+// or its short answer is a server's refusal. To try again is no research.
+func (d *instance) failed(t *events.TurnSegmented, i int) bool {
+	s := &t.Segments[i]
+	if s.Kind != events.SegmentTool || s.Tool == nil || s.Result == nil {
+		return false
+	}
+	if s.Result.IsError || errorOf(t, i) {
+		return true
+	}
+	fetches := slices.ContainsFunc(s.Accesses, func(a events.Access) bool { return a.Kind == events.AccessFetch })
+	return fetches && s.Result.Bytes <= d.AnswerBytes && d.unanswered.MatchString(s.Result.Head)
+}
+
+// errorOf reports whether an ERROR follows the call of segment i.
+func errorOf(t *events.TurnSegmented, i int) bool {
+	call := t.Segments[i].Tool
+	for i++; i < len(t.Segments); i++ {
+		s := &t.Segments[i]
+		if s.Tool == nil || s.Kind == events.SegmentTool || s.Tool.CallID != call.CallID || s.Tool.InputHash != call.InputHash {
+			return false
+		}
+		if s.Kind == events.SegmentError {
+			return true
+		}
+	}
+	return false
 }
 
 func newRetrieval(p *detect.Pass, segment int, a events.Access) retrieval {
