@@ -29,7 +29,8 @@ var precedence = []string{"A1", "A3", "C2"}
 
 // oneThing folds A3 and C2 into A1, and C2 into A3, where they are about the
 // same subject (SW-41a). A detector that is only observed takes no part, or it
-// would silence another.
+// would silence another. A suppressed one that comes first suppresses the whole:
+// the person asked for it (SW-42).
 func oneThing(list []found, evidence int) []found {
 	return combine(list, evidence, func(a, b *found) bool {
 		return a.by != b.by && !a.observed && !b.observed && sameSubject(a.Subject, b.Subject) &&
@@ -56,14 +57,33 @@ func combine(list []found, evidence int, same func(a, b *found) bool) []found {
 	return out
 }
 
-// absorb adds other's evidence to f; a more urgent repeat of the same detector
-// also lends its figures and words.
+// absorb adds other's evidence to f. A more urgent repeat of the same detector
+// also lends its figures and words; another detector's sight of the same thing
+// lends its urgency only.
 func absorb(f, other *found, evidence int) {
 	all := slices.Concat(f.Evidence, other.Evidence)
-	if f.by == other.by && stronger(&other.Finding, &f.Finding) {
+	switch {
+	case f.by != other.by:
+		f.keepUrgency(other)
+	case stronger(&other.Finding, &f.Finding):
 		f.Finding = other.Finding
 	}
 	f.Evidence = all[:min(len(all), evidence)]
+}
+
+// keepUrgency sees to it that one thing is not worth less than each sight of it
+// (SW-41a): what f's validators keep to the log, other's may not.
+func (f *found) keepUrgency(other *found) {
+	least := Published(&other.Finding)
+	if f.Suppressed != "" || other.Suppressed != "" || least <= Published(&f.Finding) {
+		return
+	}
+	f.Floor = max(f.Floor, least)
+	if f.Cap > 0 {
+		f.Cap = max(f.Cap, least)
+	}
+	f.Confidence = max(f.Confidence, other.Confidence)
+	f.Reason = strings.TrimSpace(f.Reason + " " + other.by.ID + " sees it as well, at " + least.String() + ": " + other.Reason)
 }
 
 func stronger(a, b *Finding) bool {

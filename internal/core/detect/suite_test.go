@@ -118,6 +118,32 @@ func TestOneThingIsOneSignal(t *testing.T) {
 	require.Equal(t, "A1:login A2:login A3:login", ids(r.Signals), "an observed detector silences none")
 }
 
+// SW-41a: the first keeps its name, the whole its urgency; what a person asked
+// for stays suppressed.
+func TestOneThingKeepsItsUrgency(t *testing.T) {
+	logged, queued := finding("login", 1), finding("Login", 2)
+	logged.Cap, logged.Confidence = detect.LogOnly, 0.4
+	queued.Floor = 27
+	for _, other := range []string{"A3", "C2"} {
+		s := suite(t, "", always("A1", logged), always(other, queued))
+		r := s.Evaluate(turn(5), s.NewMemory())
+		require.Equal(t, "A1:login", ids(r.Signals))
+		one := r.Signals[0]
+		require.Equal(t, events.Urgency(27), one.Urgency)
+		require.Equal(t, events.Urgency(27), *one.Cap, "no more than the other was worth")
+		require.Equal(t, 0.9, one.Confidence)
+		require.Contains(t, one.Reason, other+" sees it as well, at 2.7")
+	}
+	late := suite(t, "", always("A1", logged), always("C2", queued))
+	require.Equal(t, events.Urgency(15), late.Evaluate(turn(2), late.NewMemory()).Signals[0].Urgency, "a primed C2 lends nothing")
+	asked := logged
+	asked.Suppressed = detect.UserDirected
+	s := suite(t, "", always("A1", asked), always("C2", queued))
+	r := s.Evaluate(turn(5), s.NewMemory())
+	require.Equal(t, "A1:login", ids(r.Signals))
+	require.Equal(t, detect.UserDirected, r.Signals[0].Suppressed)
+}
+
 // SW-44: judged from the turn after detection until corrected or too old.
 func TestOpenSignalsAreJudged(t *testing.T) {
 	d := detector("A1", fake{
