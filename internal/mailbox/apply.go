@@ -1,6 +1,11 @@
 package mailbox
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
 
 // types are those that the mailbox reads of DECISIONS.
 var types = []events.Type{
@@ -14,35 +19,58 @@ func (m *Mailbox) Apply(e events.Event) {
 	defer m.mu.Unlock()
 	switch d := e.Data.(type) {
 	case *events.InterruptFired:
-		b := m.box(d.Session)
+		b := m.box(d.Session, e.Group())
 		b.run = d.Run
 		if b.fired(d) != nil {
 			m.dropped++
 		}
 	case *events.InterruptDelivery:
-		if b := m.known(d.Session); b != nil {
-			b.told(d)
-		}
+		m.recorded(d)
 	case *events.TurnEvaluated:
-		b := m.box(d.Session)
+		b := m.box(d.Session, e.Group())
 		b.run, b.turn = d.Run, d.Turn
 		m.outdated(b.expire())
 		m.evaluated(e.CausationID)
 	case *events.SessionClosed:
-		if at := m.boxes[d.Session]; at != nil {
-			m.outdated(at.Value.(*box).waiting)
-			m.remove(at)
-		}
+		m.closed(d.Session)
 	case *events.WiggumBreak:
 		m.halts.broke(e.ID, d, e.Subject)
 	case *events.OperatorAct:
-		if d.Act == "resume" {
+		switch d.Act {
+		case "resume":
 			m.halts.resumed(d.Run, d.Session)
+		case dispatch.ActMute:
+			m.muted(e.Group(), d)
 		}
 	case *events.RunResumed:
 		m.halts.resumed(e.Subject, "")
 	}
 }
+
+// recorded takes a fact about an interrupt. One that is known to have expired
+// need not be recorded once more.
+func (m *Mailbox) recorded(d *events.InterruptDelivery) {
+	if b := m.known(d.Session); b != nil {
+		b.told(d)
+	}
+	m.expired = slices.DeleteFunc(m.expired, func(f Fact) bool { return d.Interrupt != "" && f.Interrupt == d.Interrupt })
+}
+
+// closed forgets a session but for its mutes: it may go on, and so do they.
+func (m *Mailbox) closed(session string) {
+	at := m.boxes[session]
+	if at == nil {
+		return
+	}
+	b := at.Value.(*box)
+	m.outdated(b.waiting)
+	if b.waiting, b.emitted = nil, nil; len(b.mutes) == 0 {
+		m.remove(at)
+	}
+}
+
+// maxExpired bounds what waits to be recorded while no hook is called.
+const maxExpired = 1024
 
 // outdated notes interrupts that nobody will be told any more (DP-21).
 func (m *Mailbox) outdated(old []*events.InterruptFired) {
@@ -51,6 +79,7 @@ func (m *Mailbox) outdated(old []*events.InterruptFired) {
 			Interrupt: i.ID, Session: i.Session, Turn: i.Turn, State: events.DeliveryExpired, By: By,
 		}})
 	}
+	m.expired = m.expired[max(0, len(m.expired)-maxExpired):]
 }
 
 // By says in interrupt.delivery that it was the hooks' mailbox.

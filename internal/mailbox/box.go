@@ -3,6 +3,7 @@ package mailbox
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -16,7 +17,9 @@ const (
 type box struct {
 	id      string
 	run     string
-	turn    int // the last one that was evaluated
+	group   string // of its events (EV-4)
+	turn    int    // the last one that was evaluated
+	mutes   []dispatch.Mute
 	waiting []*events.InterruptFired
 	emitted []emitted
 }

@@ -23,7 +23,10 @@ func (h *halts) broke(id string, b *events.WiggumBreak, subject string) {
 	if b.Kind == events.BreakSoft {
 		c.State = events.ControlDraining
 	}
-	h.breaks[haltKey(b.Scope == "run", b.Run, b.Session, subject)] = c
+	key := haltKey(b.Scope == "run", b.Run, b.Session, subject)
+	if strictness[c.State] >= strictness[h.breaks[key].State] { // only a person takes a halt back
+		h.breaks[key] = c
+	}
 }
 
 func haltKey(ofRun bool, run, session, subject string) string {
@@ -60,15 +63,24 @@ func (m *Mailbox) State(session, parent, run string) events.Control {
 	if parent != "" && parent != session {
 		keys = append(keys, events.SessionControlKey(parent))
 	}
-	if b := m.known(session); run == "" && b != nil {
-		run = b.run
+	for _, id := range []string{session, parent} {
+		if b := m.known(id); run == "" && b != nil {
+			run = b.run
+		}
 	}
 	if run != "" {
 		keys = append(keys, events.RunControlKey(run))
 	}
-	var out events.Control
+	out := m.halts.strictest(keys)
+	if before := m.before.strictest(keys); !(m.caught && m.control) && strictness[before.State] > strictness[out.State] {
+		return before
+	}
+	return out
+}
+
+func (h *halts) strictest(keys []string) (out events.Control) {
 	for _, key := range keys {
-		if c := m.halts.of(key); strictness[c.State] > strictness[out.State] {
+		if c := h.of(key); strictness[c.State] > strictness[out.State] {
 			out = c
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"sync"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -20,6 +21,8 @@ type Mailbox struct {
 	boxes   map[string]*list.Element // of *box
 	recent  *list.List
 	halts   halts
+	before  halts                      // what halted when reading had to begin anew
+	mutes   map[string][]dispatch.Mute // of groups, for their sessions to come
 	waiters map[*waiter]bool
 	caught  bool // DECISIONS was read to what it held at the beginning
 	control bool // and so was CONTROL
@@ -34,8 +37,13 @@ func New() *Mailbox {
 	return m
 }
 
-// reset forgets everything, before the streams are read from their beginning.
+// reset forgets everything, before the streams are read from their beginning. What
+// halted holds until all is read again: a lost broker lets nobody go on.
 func (m *Mailbox) reset() {
+	if m.caught && m.control {
+		m.before = m.halts
+	}
+	m.mutes = map[string][]dispatch.Mute{}
 	m.boxes, m.recent = map[string]*list.Element{}, list.New()
 	m.halts = halts{control: map[string]events.Control{}, breaks: map[string]events.Control{}}
 	m.waiters, m.caught, m.control, m.expired = map[*waiter]bool{}, false, false, nil
@@ -140,12 +148,13 @@ func (m *Mailbox) known(session string) *box {
 	return at.Value.(*box)
 }
 
-// box is the session's box, a new one if need be; the least used one goes.
-func (m *Mailbox) box(session string) *box {
+// box is the session's box, a new one with the mutes of its group if need be; the
+// least used one goes.
+func (m *Mailbox) box(session, group string) *box {
 	if b := m.known(session); b != nil {
 		return b
 	}
-	b := &box{id: session}
+	b := &box{id: session, group: group, mutes: m.mutes[group]}
 	m.boxes[session] = m.recent.PushFront(b)
 	if m.recent.Len() > maxSessions {
 		oldest := m.recent.Back()

@@ -152,6 +152,53 @@ func TestHalts(t *testing.T) { // EV-8
 	require.Equal(t, events.ControlPaused, m.State("s", "", "").State)
 }
 
+// A session that stands halted stays so while the broker is out of reach, until
+// all is read again (RW-33).
+func TestAHaltOutlivesTheBroker(t *testing.T) {
+	m := ready()
+	m.Apply(decision("b", &events.WiggumBreak{Kind: events.BreakHard, Scope: "session", Session: "s", Reason: "leak"}))
+	for range 2 { // tries that read nothing
+		m.reset()
+		require.Equal(t, events.ControlHalted, m.State("s", "", "").State)
+	}
+	m.catchUp()
+	require.Equal(t, events.ControlHalted, m.State("s", "", "").State, "CONTROL is not read yet")
+	m.controlRead()
+	require.Empty(t, m.State("s", "", "").State, "a person took it back meanwhile")
+}
+
+func TestASoftBreakDoesNotSoftenAHardOne(t *testing.T) { // RW-30
+	m := ready()
+	for _, kind := range []events.BreakKind{events.BreakSoft, events.BreakHard, events.BreakSoft} {
+		m.Apply(decision(string(kind), &events.WiggumBreak{Kind: kind, Scope: "session", Session: "s"}))
+	}
+	require.Equal(t, events.ControlHalted, m.State("s", "", "").State)
+}
+
+func TestARunHaltsSubagentsOfItsSessions(t *testing.T) {
+	m := ready()
+	m.Apply(evaluated(1, ""))
+	m.Apply(decision("b", &events.WiggumBreak{Kind: events.BreakHard, Scope: "run", Run: "r"}))
+	require.Equal(t, events.ControlHalted, m.State("s-agent-1", "s", "").State)
+}
+
+// Facts that were recorded before a restart are not recorded once more after it.
+func TestWhatIsRecordedAsExpiredIsNotRecordedAgain(t *testing.T) { // DP-21
+	m := ready()
+	m.Apply(fired("a", 1))
+	m.Apply(fired("b", 1))
+	m.Apply(evaluated(9, ""))
+	m.Apply(told("a", events.DeliveryExpired))
+	old := m.Expired()
+	require.Len(t, old, 1)
+	require.Equal(t, "b", old[0].Interrupt)
+	for i := range maxExpired + 7 {
+		m.Apply(fired(fmt.Sprint(i), 1))
+		m.Apply(evaluated(9, ""))
+	}
+	require.Len(t, m.Expired(), maxExpired, "nobody asks while no hook is called")
+}
+
 func TestAwaitTheTurnOfAHook(t *testing.T) {
 	m := ready()
 	over, cancel := context.WithCancel(t.Context())
