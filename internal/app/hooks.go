@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/preflight"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/hookapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
@@ -51,19 +50,16 @@ func (h *hooks) run(ctx context.Context, broker *natsio.Broker) error {
 
 // askPreflight is the answer of the core about a tool that is about to run (DP-24).
 func askPreflight(checker *preflight.Checker, metrics *obs.PreflightMetrics) hookapi.Preflight {
-	return func(e *hook.Event, run string, state events.Control) (deny, warn string) {
-		began := time.Now()
+	return func(q hookapi.Question) events.HookAnswer {
+		began, e := time.Now(), q.Event
 		answer := checker.Check(preflight.Call{
-			Session: e.Speaker, Run: run, Name: e.Tool.Name, Input: e.Tool.Input,
-			Directory: e.Call.Workspace, Workspace: e.Call.Workspace, State: state.State, Halt: state.Why, At: began,
+			Session: e.Speaker, Run: q.Run, Name: e.Tool.Name, Input: e.Tool.Input,
+			Directory: e.Call.Workspace, Workspace: e.Call.Workspace, State: q.State.State, Halt: q.State.Why,
+			Mutes: q.Mutes, Turn: q.Turn, At: began,
 		})
 		metrics.Answered(answer, time.Since(began))
-		switch answer.Decision {
-		case preflight.Deny:
-			return answer.Text, ""
-		case preflight.Warn:
-			return "", answer.Text
+		return events.HookAnswer{
+			Decision: string(answer.Decision), Class: string(answer.Class), Rule: answer.Rule, Text: answer.Text, Reason: answer.Reason,
 		}
-		return "", ""
 	}
 }

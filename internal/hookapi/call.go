@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
@@ -23,10 +24,11 @@ type call struct {
 	payload   json.RawMessage
 	run       string
 
-	reply hook.Reply
-	said  string // id of the interrupt in the reply
-	facts []mailbox.Fact
-	body  []byte
+	reply  hook.Reply
+	answer events.HookAnswer // about the tool that is about to run; zero: not asked
+	said   string            // id of the interrupt in the reply
+	facts  []mailbox.Fact
+	body   []byte
 }
 
 // ackPatience is how long an agent waits until its call is recorded; with the
@@ -34,9 +36,10 @@ type call struct {
 // broker records it behind the answer.
 const ackPatience = 20 * time.Millisecond
 
-// answer records the call and decides what is said.
-func (c *call) answer(ctx context.Context) *problem {
+// handle records the call and decides what is said.
+func (c *call) handle(ctx context.Context) *problem {
 	id := rand.Text()
+	c.judge()
 	wait := c.expect(id)
 	if wait != nil {
 		defer wait.End()
@@ -104,19 +107,38 @@ func (c *call) decide(ctx context.Context) {
 			c.reply.Halt = haltText(state)
 		}
 	}
-	warn := ""
-	if c.event.Point == hook.PointBeforeTool && c.Preflight != nil && c.event.Tool.Name != "" {
-		c.reply.Deny, warn = c.Preflight(&c.event, c.run, state)
+	switch preflight.Decision(c.answer.Decision) {
+	case preflight.Deny:
+		c.reply.Deny = c.answer.Text
+	case preflight.Warn:
+		c.reply.Context = c.answer.Text
 	}
-	if c.reply.Halt != "" || c.reply.Deny != "" {
+	if c.reply.Halt == "" && c.event.Point != hook.PointBeforeTool && hook.Takes(&c.event) {
+		c.reply.Context = c.interrupt(ctx)
+	}
+}
+
+// judge asks about a tool that is about to run, before the call is recorded, so
+// that the record says what was answered.
+func (c *call) judge() {
+	if c.event.Point != hook.PointBeforeTool || c.Preflight == nil || c.event.Tool.Name == "" {
 		return
 	}
-	c.reply.Context = warn
-	if c.event.Point != hook.PointBeforeTool && hook.Takes(&c.event) {
-		if text := c.interrupt(ctx); text != "" {
-			c.reply.Context = strings.TrimSpace(text + "\n\n" + warn)
-		}
+	mutes, turn := c.Mailbox.Mutes(c.event.Speaker, c.event.Session, c.run)
+	state := c.Mailbox.State(c.event.Speaker, c.event.Session, c.run)
+	c.answer = c.Preflight(Question{Event: &c.event, Run: c.run, State: state, Mutes: mutes, Turn: turn})
+	if c.answer.Decision != string(preflight.Allow) {
+		c.Log.Info("answered before a tool", "agent", c.event.Agent, "session", c.event.Speaker, "decision", c.answer.Decision,
+			"class", c.answer.Class, "rule", c.answer.Rule, "reason", c.answer.Reason)
 	}
+}
+
+// answered is the answer as the record of the call tells it, nil for a plain yes.
+func (c *call) answered() *events.HookAnswer {
+	if c.answer.Decision == "" || c.answer.Decision == string(preflight.Allow) && c.answer.Reason == "" {
+		return nil
+	}
+	return &c.answer
 }
 
 func haltText(state events.Control) string {

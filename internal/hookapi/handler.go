@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
@@ -36,9 +37,17 @@ type Publisher interface {
 	Event(ctx context.Context, e events.Event) (client.Receipt, error)
 }
 
-// Preflight judges a tool call before it runs (DP-24): why it must not run, or
-// what to say beside it; both are empty for a plain yes.
-type Preflight func(e *hook.Event, run string, state events.Control) (deny, warn string)
+// Preflight judges a tool call before it runs (DP-24).
+type Preflight func(Question) events.HookAnswer
+
+// Question is a tool call that is about to run, with what is known of its session.
+type Question struct {
+	Event *hook.Event
+	Run   string
+	State events.Control
+	Mutes []dispatch.Mute // that persons put in force
+	Turn  int             // the call is part of, from 1
+}
 
 // Options are what a Handler needs.
 type Options struct {
@@ -75,7 +84,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	call, bad := h.read(r)
 	if bad == nil {
-		bad = call.answer(r.Context())
+		bad = call.handle(r.Context())
 	}
 	if bad != nil {
 		w.Header().Set(ErrorHeader, headerValue(bad.err.Error()))

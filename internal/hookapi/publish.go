@@ -22,18 +22,18 @@ func (c *call) publish(ctx context.Context, id string, before, payload json.RawM
 	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
 	if before != nil {
-		if err := c.received(ctx, rand.Text(), messageHook, before); err != nil {
+		if err := c.received(ctx, rand.Text(), messageHook, before, nil); err != nil {
 			return err
 		}
 	}
 	if payload == nil {
 		return nil
 	}
-	return c.received(ctx, id, c.event.Name, payload)
+	return c.received(ctx, id, c.event.Name, payload, c.answered())
 }
 
 // received publishes one hook.received.
-func (c *call) received(ctx context.Context, id, name string, payload json.RawMessage) error {
+func (c *call) received(ctx context.Context, id, name string, payload json.RawMessage, answer *events.HookAnswer) error {
 	payload, err := shortened(payload)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (c *call) received(ctx context.Context, id, name string, payload json.RawMe
 	_, err = c.publisher.Event(ctx, events.Event{
 		ID: id, Source: Source, Type: events.TypeHookReceived, Subject: c.event.Session, PartitionKey: c.run, Correlation: c.run,
 		Data: &events.HookReceived{
-			Session: c.event.Session, Agent: events.Agent{Kind: string(c.event.Agent)}, Event: name, Payload: payload, Run: c.run,
+			Session: c.event.Session, Agent: events.Agent{Kind: string(c.event.Agent)}, Event: name, Payload: payload, Run: c.run, Answer: answer,
 		},
 	})
 	if err != nil {

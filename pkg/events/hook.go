@@ -16,4 +16,17 @@ type HookReceived struct {
 	Payload   json.RawMessage `json:"payload"` // what the agent gave the hook, a JSON object
 	Run       string          `json:"run,omitempty"`
 	Workspace string          `json:"workspace,omitempty"` // where the payload does not tell
+	// Answer is what the agent was told about the tool that is about to run
+	// (DP-24); nil where it was told nothing. Only scaffoldwatch's own hook sets it.
+	Answer *HookAnswer `json:"answer,omitempty"`
+}
+
+// HookAnswer is what was decided about a tool call before it ran (DP-24), for an
+// audit; its texts are redacted (SW-7).
+type HookAnswer struct {
+	Decision string `json:"decision"`         // allow, warn or deny
+	Class    string `json:"class,omitempty"`  // halt, security or commit_to_main
+	Rule     string `json:"rule,omitempty"`   // e.g. RW-33, B1
+	Text     string `json:"text,omitempty"`   // for the agent
+	Reason   string `json:"reason,omitempty"` // for people; with allow, why it is no plain one
 }

@@ -26,7 +26,7 @@ type Call struct {
 	Orchestrator bool
 	Checkout     Checkout
 	// Mutes are the session's, from [dispatch.MuteOf]; those of the project are
-	// known. Turn and At say whether one has run out.
+	// known. Turn, the one the call is part of, and At say whether one has run out.
 	Mutes []dispatch.Mute
 	Turn  int
 	At    time.Time

@@ -72,7 +72,7 @@ func (c *Checker) turn(call *Call) *events.TurnSegmented {
 	clean, secrets := c.redactor.Turn(events.Turn{
 		Session: call.Session, Run: call.Run, Format: "blocks", Blocks: []events.Block{c.block(call)},
 	})
-	return c.segmenter.Cut(&clean, max(call.Turn, 0)+1, segment.Options{Workspace: call.Workspace, Secrets: secrets})
+	return c.segmenter.Cut(&clean, max(call.Turn, 1), segment.Options{Workspace: call.Workspace, Secrets: secrets})
 }
 
 func (c *Checker) block(call *Call) events.Block {
