@@ -88,7 +88,7 @@ func compile(set *rules.Set) (*instance, error) {
 	for _, w := range d.config.Marks.Strong {
 		d.marks[w] = strongMark
 	}
-	d.paired, d.cases = setOf(d.Paired), setOf(d.Cases)
+	d.paired, d.cases = rules.Lookup(d.Paired), rules.Lookup(d.Cases)
 	if d.object, err = regexp.Compile(d.Object); err != nil {
 		return nil, fmt.Errorf("rules: section disguisedbuild: object: %w", err)
 	}
@@ -116,12 +116,4 @@ func compile(set *rules.Set) (*instance, error) {
 // skips reports whether files repeat by design at a path.
 func (d *instance) skips(path string) bool {
 	return path == "" || d.measure.ConventionalFile(path) || d.scraps.MatchString(path)
-}
-
-func setOf(words []string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range words {
-		out[w] = true
-	}
-	return out
 }

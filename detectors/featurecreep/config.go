@@ -5,10 +5,10 @@ import (
 	"regexp"
 	"strings"
 
+	re2 "github.com/wasilibs/go-re2"
 	"github.com/wasilibs/go-re2/experimental"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -79,7 +79,7 @@ type pattern struct {
 type instance struct {
 	config
 	announced                                                                 *prose.Phrases
-	offers, objectEnd, openScope, consent, drop                               *regexp.Regexp
+	offers, objectEnd, openScope, consent, drop                               *re2.Regexp
 	pointers, prepositions, details, alone, capabilities, general, ignoredDir map[string]bool
 	formats                                                                   map[string]bool
 	kinds                                                                     []kind
@@ -99,7 +99,7 @@ func compile(set *rules.Set) (*instance, error) {
 	}
 	for _, c := range []struct {
 		pattern string
-		into    **regexp.Regexp
+		into    **re2.Regexp
 	}{
 		{anyWord(d.Offers), &d.offers},
 		{anyWord(d.ObjectEnds), &d.objectEnd},
@@ -107,24 +107,24 @@ func compile(set *rules.Set) (*instance, error) {
 		{"(?i)" + strings.Join(d.OpenScope, "|"), &d.openScope},
 		{"(?i)" + d.Consent, &d.consent},
 	} {
-		if *c.into, err = regexp.Compile(c.pattern); err != nil {
+		if *c.into, err = re2.Compile(c.pattern); err != nil {
 			return nil, fmt.Errorf("rules: section featurecreep: %w", err)
 		}
 	}
 	if d.priming, err = detect.PrimingTurns(set); err != nil {
 		return nil, err
 	}
-	d.pointers, d.prepositions, d.ignoredDir = setOf(d.Pointers), setOf(d.Prepositions), setOf(d.IgnoredPaths)
-	d.formats = setOf(d.Formats)
-	d.details = stems(d.Details)
-	d.alone, d.capabilities, d.general = stems(d.DetailsAlone), stems(d.Capabilities), stems(d.General)
+	d.pointers, d.prepositions, d.ignoredDir = rules.Lookup(d.Pointers), rules.Lookup(d.Prepositions), rules.Lookup(d.IgnoredPaths)
+	d.formats = rules.Lookup(d.Formats)
+	d.details = detect.Stems(d.Details)
+	d.alone, d.capabilities, d.general = detect.Stems(d.DetailsAlone), detect.Stems(d.Capabilities), detect.Stems(d.General)
 	return d, d.compileKinds()
 }
 
 func (d *instance) compileKinds() error {
 	var all []string
 	for _, w := range d.Written {
-		k := kind{id: w.ID, logOnly: w.LogOnly, newFiles: w.NewFiles, files: w.Files, askedBy: stems(w.AskedBy)}
+		k := kind{id: w.ID, logOnly: w.LogOnly, newFiles: w.NewFiles, files: w.Files, askedBy: detect.Stems(w.AskedBy)}
 		for _, p := range w.Patterns {
 			compiled, err := regexp.Compile(p)
 			if err != nil {
@@ -153,22 +153,4 @@ func anyWord(phrases []string) string {
 		quoted[i] = regexp.QuoteMeta(p)
 	}
 	return `(?i)(?:^|\W)(?:` + strings.Join(quoted, "|") + `)(?:\W|$)`
-}
-
-func setOf(words []string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range words {
-		out[w] = true
-	}
-	return out
-}
-
-func stems(words []string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range words {
-		for _, part := range similarity.Words(w) {
-			out[prose.Stem(part)] = true
-		}
-	}
-	return out
 }

@@ -6,8 +6,6 @@ import (
 
 	re2 "github.com/wasilibs/go-re2"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -91,25 +89,7 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.priming, err = detect.PrimingTurns(set); err != nil {
 		return nil, err
 	}
-	d.general, d.flagWords = stems(d.General), stems(d.FlagWords)
-	d.neutralDir, d.neutralFile = setOf(d.NeutralPaths), setOf(d.NeutralFiles)
+	d.general, d.flagWords = detect.Stems(d.General), detect.Stems(d.FlagWords)
+	d.neutralDir, d.neutralFile = rules.Lookup(d.NeutralPaths), rules.Lookup(d.NeutralFiles)
 	return d, nil
-}
-
-func setOf(words []string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range words {
-		out[w] = true
-	}
-	return out
-}
-
-func stems(words []string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range words {
-		for _, part := range similarity.Words(w) {
-			out[prose.Stem(part)] = true
-		}
-	}
-	return out
 }

@@ -109,9 +109,9 @@ func compile(set *rules.Set) (*instance, error) {
 	if err := d.patterns(); err != nil {
 		return nil, fmt.Errorf("rules: section patterncontradiction: %w", err)
 	}
-	d.exemptDirs, d.testDirs, d.roles = setOf(d.ExemptDirs), setOf(d.TestDirs), setOf(d.Roles)
-	d.plain = setOf(d.PlainDomains)
-	d.suffixes, d.structure = setOf(d.LayerSuffixes), setOf(d.StructureWords)
+	d.exemptDirs, d.testDirs, d.roles = rules.Lookup(d.ExemptDirs), rules.Lookup(d.TestDirs), rules.Lookup(d.Roles)
+	d.plain = rules.Lookup(d.PlainDomains)
+	d.suffixes, d.structure = rules.Lookup(d.LayerSuffixes), rules.Lookup(d.StructureWords)
 	d.sorts = map[string]string{}
 	for sort, phrases := range d.Sorts {
 		for _, phrase := range phrases {
@@ -178,12 +178,4 @@ func anyOf(before string, phrases []string, end string) string {
 		quoted[i] = regexp.QuoteMeta(p)
 	}
 	return `(?i)` + before + `(?:` + strings.Join(quoted, "|") + `)` + end + `(?:\W|$)`
-}
-
-func setOf(words []string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range words {
-		out[w] = true
-	}
-	return out
 }

@@ -92,7 +92,7 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.like, err = likeness.New(set); err != nil {
 		return nil, err
 	}
-	d.objectEnds, d.objectWords = setOf(d.ObjectEnds), setOf(d.ObjectWords)
+	d.objectEnds, d.objectWords = rules.Lookup(d.ObjectEnds), rules.Lookup(d.ObjectWords)
 	return d, nil
 }
 
@@ -103,14 +103,6 @@ func (d *instance) skips(path string) bool {
 
 // anyWord matches any of the words, whole and in any case.
 func anyWord(words []string) string { return `(?i)\b(?:` + strings.Join(words, "|") + `)\b` }
-
-func setOf(words []string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range words {
-		out[w] = true
-	}
-	return out
-}
 
 // machineMade reports whether an edit's first lines say that a program wrote them.
 func (d *instance) machineMade(diff *events.Diff) bool {

@@ -17,6 +17,18 @@ func words(text string) []string {
 	return out
 }
 
+// Stems are the stems of the words of a list, identifiers taken apart, for asking
+// whether a text's terms are among them.
+func Stems(list []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range list {
+		for _, stem := range words(w) {
+			out[stem] = true
+		}
+	}
+	return out
+}
+
 func stemAll(phrases []string) [][]string {
 	out := make([][]string, 0, len(phrases))
 	for _, p := range phrases {

@@ -99,25 +99,17 @@ func New(set *rules.Set) (*Measure, error) {
 			m.family[language] = family[0]
 		}
 	}
-	m.typeFirst, m.receivers = setOf(m.TypeFirst), setOf(m.Receivers)
-	m.firstWords, m.lastWords = setOf(m.FirstWords), setOf(m.LastWords)
-	m.files, m.directories = setOf(m.Files), setOf(m.Directories)
-	m.shared, m.endings = setOf(m.SharedDirectories), setOf(m.FileEndings)
-	m.scriptBeginnings, m.scriptDirectories = setOf(m.ScriptBeginnings), setOf(m.ScriptDirectories)
-	m.sides, m.packages, m.smallIsPrivate = setOf(m.Sides), setOf(m.Packages), setOf(m.SmallIsPrivate)
+	m.typeFirst, m.receivers = rules.Lookup(m.TypeFirst), rules.Lookup(m.Receivers)
+	m.firstWords, m.lastWords = rules.Lookup(m.FirstWords), rules.Lookup(m.LastWords)
+	m.files, m.directories = rules.Lookup(m.Files), rules.Lookup(m.Directories)
+	m.shared, m.endings = rules.Lookup(m.SharedDirectories), rules.Lookup(m.FileEndings)
+	m.scriptBeginnings, m.scriptDirectories = rules.Lookup(m.ScriptBeginnings), rules.Lookup(m.ScriptDirectories)
+	m.sides, m.packages, m.smallIsPrivate = rules.Lookup(m.Sides), rules.Lookup(m.Packages), rules.Lookup(m.SmallIsPrivate)
 	m.names = map[string]bool{}
 	for _, name := range m.Names {
 		m.names[plain(name)] = true
 	}
 	return m, nil
-}
-
-func setOf(words []string) map[string]bool {
-	out := make(map[string]bool, len(words))
-	for _, w := range words {
-		out[w] = true
-	}
-	return out
 }
 
 // plain is a name as the list `names` is compared: its words run together.

@@ -107,14 +107,6 @@ func New(set *rules.Set, syntax Syntax) (*Segmenter, error) {
 	for _, tag := range s.config.KeptTags {
 		s.tags[tag] = true
 	}
-	s.textFences, s.diffFences = setOf(s.config.TextFences), setOf(s.config.DiffFences)
+	s.textFences, s.diffFences = rules.Lookup(s.config.TextFences), rules.Lookup(s.config.DiffFences)
 	return s, nil
-}
-
-func setOf(list []string) map[string]bool {
-	out := make(map[string]bool, len(list))
-	for _, v := range list {
-		out[v] = true
-	}
-	return out
 }
