@@ -29,6 +29,9 @@ type call struct {
 	said   string            // id of the interrupt in the reply
 	facts  []mailbox.Fact
 	body   []byte
+
+	release   func() // gives back the room that the call takes
+	recording bool   // whoever records it gives back its room
 }
 
 // ackPatience is how long an agent waits until its call is recorded; with the
@@ -69,7 +72,9 @@ func (c *call) recorded(ctx context.Context, id string) error {
 		return nil // a piece of a message
 	}
 	done := make(chan error, 1)
+	c.recording = true
 	go func() {
+		defer c.release()
 		err := c.publish(context.WithoutCancel(ctx), id, before, payload)
 		if err != nil {
 			c.Metrics.Failed(string(c.event.Agent))

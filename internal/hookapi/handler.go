@@ -9,8 +9,11 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
@@ -29,6 +32,8 @@ const (
 	Source = "/scaffoldwatch/hook"
 
 	maxBody        = 16 << 20
+	maxUnderway    = 256 << 20        // bytes of calls that are answered or recorded; more are not taken
+	bodyPatience   = 10 * time.Second // for a body that trickles in
 	publishTimeout = 2 * time.Second
 )
 
@@ -65,10 +70,13 @@ type Handler struct {
 	Options
 	publisher atomic.Pointer[Publisher]
 	messages  *messages
+	underway  *semaphore.Weighted // of maxUnderway
 }
 
 // New makes a handler that answers 503 until a publisher is attached.
-func New(o Options) *Handler { return &Handler{Options: o, messages: newMessages()} }
+func New(o Options) *Handler {
+	return &Handler{Options: o, messages: newMessages(), underway: semaphore.NewWeighted(maxUnderway)}
+}
 
 // Attach gives the handler its connection to INPUT.
 func (h *Handler) Attach(p Publisher) { h.publisher.Store(&p) }
@@ -82,18 +90,43 @@ type problem struct {
 // ServeHTTP answers one hook call.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
+	room := roomFor(r)
+	if !h.underway.TryAcquire(room) {
+		refuse(w, problem{http.StatusServiceUnavailable, errors.New("too many hook calls at once")})
+		return
+	}
+	release := sync.OnceFunc(func() { h.underway.Release(room) })
+	deadline := http.NewResponseController(w).SetReadDeadline // some servers know none
+	_ = deadline(began.Add(bodyPatience))
 	call, bad := h.read(r)
+	_ = deadline(time.Time{})
 	if bad == nil {
+		call.release = release
 		bad = call.handle(r.Context())
 	}
+	if call == nil || !call.recording {
+		release()
+	}
 	if bad != nil {
-		w.Header().Set(ErrorHeader, headerValue(bad.err.Error()))
-		send(w, bad.status, []byte("{}"))
+		refuse(w, *bad)
 		return
 	}
 	send(w, http.StatusOK, call.body)
 	h.Metrics.Answered(string(call.event.Agent), string(call.event.Point), time.Since(began), call.said != "", call.reply.Halt != "")
 	call.record(context.WithoutCancel(r.Context()))
+}
+
+// roomFor is what a call may hold in memory, from one that says too little.
+func roomFor(r *http.Request) int64 {
+	if r.ContentLength >= 0 && r.ContentLength <= maxBody {
+		return max(r.ContentLength, 1<<10)
+	}
+	return maxBody
+}
+
+func refuse(w http.ResponseWriter, p problem) {
+	w.Header().Set(ErrorHeader, headerValue(p.err.Error()))
+	send(w, p.status, []byte("{}"))
 }
 
 // send writes a whole answer, so that what is done behind it costs the agent nothing.

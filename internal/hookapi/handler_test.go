@@ -97,3 +97,37 @@ func TestAnswersAreRecorded(t *testing.T) {
 	}
 	require.ElementsMatch(t, []string{"deny", "warn", "allow"}, decisions)
 }
+
+// slow is a Publisher that waits until it is let go.
+type slow struct{ let chan struct{} }
+
+func (s slow) Event(context.Context, events.Event) (client.Receipt, error) {
+	<-s.let
+	return client.Receipt{}, nil
+}
+
+// A flood of calls is not taken once it would fill the memory; the agents go on.
+func TestAFloodIsNotTaken(t *testing.T) {
+	h := New(Options{Mailbox: mailbox.New(), Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry())})
+	publisher := slow{make(chan struct{})}
+	h.Attach(publisher)
+	post := func(length int64) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodPost, "/v1/hooks/codex", strings.NewReader(`{"session_id":"s1","hook_event_name":"Stop"}`))
+		r.SetPathValue("agent", "codex")
+		r.Header.Set("Content-Type", "application/json")
+		r.ContentLength = length
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	for range maxUnderway / maxBody {
+		require.Equal(t, http.StatusOK, post(-1).Code, "a length that is not told counts as the most")
+	}
+	w := post(100)
+	require.Equal(t, http.StatusServiceUnavailable, w.Code)
+	require.Equal(t, "{}", w.Body.String())
+	require.Equal(t, "too many hook calls at once", w.Header().Get(ErrorHeader))
+	close(publisher.let)
+	require.Eventually(t, func() bool { return post(100).Code == http.StatusOK }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.underway.TryAcquire(maxUnderway) }, 10*time.Second, time.Millisecond, "all is given back")
+}

@@ -12,6 +12,8 @@ import (
 const (
 	maxShown   = 4096      // messages that are being shown at the same time
 	maxMessage = 256 << 10 // bytes of one before it is taken as it is
+	maxHeld    = 64 << 20  // bytes of all of them
+	pieceBytes = 64        // of a piece beside its text
 )
 
 // messages joins the pieces in which an agent shows what it says, so that no
@@ -20,13 +22,14 @@ const (
 type messages struct {
 	mu   sync.Mutex
 	open map[string]*message // by session
+	held int                 // bytes of all
 }
 
 type message struct {
 	id      string
 	payload json.RawMessage // of its first piece
 	pieces  []hook.Chunk
-	bytes   int
+	bytes   int // of the payload and the pieces, which may be empty
 }
 
 func newMessages() *messages { return &messages{open: map[string]*message{}} }
@@ -39,24 +42,36 @@ func (m *messages) take(session string, piece *hook.Chunk, payload json.RawMessa
 	defer m.mu.Unlock()
 	shown := m.open[session]
 	if shown != nil && (piece == nil || piece.Message != shown.id) {
-		before = shown.joined()
-		delete(m.open, session)
+		before = m.close(session)
 		shown = nil
 	}
 	switch {
-	case piece == nil, shown == nil && (piece.Final || len(m.open) >= maxShown):
+	case piece == nil, shown == nil && (piece.Final || len(m.open) >= maxShown || m.held+len(payload) > maxHeld):
 		return before, payload
 	case shown == nil:
 		shown = &message{id: piece.Message, payload: payload}
 		m.open[session] = shown
+		m.grow(shown, len(payload))
 	}
 	shown.pieces = append(shown.pieces, *piece)
-	shown.bytes += len(piece.Text)
-	if piece.Final || shown.bytes > maxMessage {
-		delete(m.open, session)
-		return before, shown.joined()
+	m.grow(shown, len(piece.Text)+pieceBytes)
+	if piece.Final || shown.bytes > maxMessage || m.held > maxHeld {
+		return before, m.close(session)
 	}
 	return before, nil
+}
+
+func (m *messages) grow(shown *message, n int) {
+	shown.bytes += n
+	m.held += n
+}
+
+// close ends the message that a session shows and gives the whole.
+func (m *messages) close(session string) json.RawMessage {
+	shown := m.open[session]
+	delete(m.open, session)
+	m.held -= shown.bytes
+	return shown.joined()
 }
 
 // joined is the payload of the whole message, nil if nothing was shown.

@@ -75,6 +75,29 @@ func TestMessagesAreBounded(t *testing.T) {
 	require.Len(t, m.open, maxShown)
 }
 
+// Neither pieces without text nor what stands beside the text lets memory grow.
+func TestMessagesCountAllTheirBytes(t *testing.T) {
+	m, empty := newMessages(), 0
+	for own := json.RawMessage(nil); own == nil; empty++ {
+		c, raw := piece("a", empty, "", false)
+		_, own = m.take("s", c, raw)
+		require.LessOrEqual(t, empty, maxMessage/pieceBytes)
+	}
+	require.Zero(t, m.held)
+
+	wide := json.RawMessage(`{"x":"` + strings.Repeat("x", maxMessage-1024) + `"}`)
+	for i := range 2 * maxHeld / maxMessage {
+		c, _ := piece("a", 0, "x", false)
+		m.take(fmt.Sprint(i), c, wide)
+		require.LessOrEqual(t, m.held, maxHeld+maxMessage)
+	}
+	require.Less(t, len(m.open), maxHeld/maxMessage+2)
+	for session := range m.open {
+		m.take(session, nil, json.RawMessage(`{}`))
+	}
+	require.Zero(t, m.held)
+}
+
 func first(c *hook.Chunk, _ json.RawMessage) *hook.Chunk { return c }
 
 func TestLongPayloadsAreShortened(t *testing.T) { // EV-3
