@@ -14,6 +14,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/hookapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -59,13 +60,13 @@ func (c *hookCommand) Run(r *run) error {
 	}
 	ctx, cancel := context.WithTimeout(r, c.Timeout)
 	defer cancel()
-	input, err := io.ReadAll(io.LimitReader(r.in, maxHookInput))
+	input, err := readHook(ctx, r.in)
 	if err != nil {
 		return fmt.Errorf("read the hook's JSON: %w", err)
 	}
 	reply, err := c.ask(ctx, client, address, input)
 	if err != nil {
-		fmt.Fprintf(r.err, "scaffoldwatch hook: no answer from %s: %v\n", c.URL, err)
+		fmt.Fprintf(r.err, "scaffoldwatch hook: no answer from %s: %s\n", withoutPassword(c.URL), terminal.Clean(err.Error()))
 		if reply = c.closed(agent, input); reply == nil && heeds(agent, input) {
 			_, err := fmt.Fprintln(r.out, "{}")
 			return err
@@ -76,6 +77,35 @@ func (c *hookCommand) Run(r *run) error {
 		return err
 	}
 	return nil
+}
+
+// readHook reads what the hook is told. An agent that leaves its end open is not
+// kept waiting either.
+func readHook(ctx context.Context, in io.Reader) ([]byte, error) {
+	type read struct {
+		data []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		data, err := io.ReadAll(io.LimitReader(in, maxHookInput))
+		done <- read{data, err}
+	}()
+	select {
+	case r := <-done:
+		return r.data, r.err
+	case <-ctx.Done():
+		return nil, errors.New("standard input has no end in --timeout")
+	}
+}
+
+// withoutPassword is an address for people (SW-7).
+func withoutPassword(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "the address"
+	}
+	return u.Redacted()
 }
 
 // usageExit is the exit code of a wrong call. Agents take the 2 that is usual for
@@ -164,7 +194,9 @@ func cause(err error) error {
 func hookClient(address string) (*http.Client, string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, "", fmt.Errorf("--url %q is no address: %w", address, err)
+		var why *url.Error
+		errors.As(err, &why)
+		return nil, "", fmt.Errorf("--url is no address: %w", why.Err) // it may hold a password
 	}
 	transport := &http.Transport{DisableKeepAlives: true, Proxy: nil}
 	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -177,5 +209,5 @@ func hookClient(address string) (*http.Client, string, error) {
 	case (u.Scheme == "http" || u.Scheme == "https") && u.Host != "":
 		return client, strings.TrimSuffix(address, "/"), nil
 	}
-	return nil, "", fmt.Errorf("--url %q: it takes http://host:port or unix:///path/to.sock", address)
+	return nil, "", fmt.Errorf("--url %q: it takes http://host:port or unix:///path/to.sock", withoutPassword(address))
 }

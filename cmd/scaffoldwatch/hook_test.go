@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func hookRun(t *testing.T, c hookCommand, in io.Reader) (out, problems string, err error) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	err = c.Run(&run{Context: t.Context(), in: in, out: &stdout, err: &stderr})
+	return stdout.String(), stderr.String(), err
+}
+
+// An agent that leaves the standard input open is not held up.
+func TestHookDoesNotWaitForItsInput(t *testing.T) {
+	in, never := io.Pipe()
+	defer never.Close()
+	out, _, err := hookRun(t, hookCommand{Agent: "codex", URL: "http://127.0.0.1:1", Timeout: time.Millisecond}, in)
+	require.ErrorContains(t, err, "standard input has no end")
+	require.Empty(t, out)
+}
+
+// What is printed for people holds neither a password nor what steers a terminal (SW-7).
+func TestHookPrintsNothingHostile(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "no \x1b[2Jway", http.StatusTeapot)
+	}))
+	defer server.Close()
+	password := fmt.Sprint("pass", "word-", 71)
+	with := func(address string) string { return strings.Replace(address, "://", "://ann:"+password+"@", 1) }
+	for _, address := range []string{with(server.URL), with("ftp://host"), with("http://ho st"), with("http://127.0.0.1:port")} {
+		_, problems, err := hookRun(t, hookCommand{Agent: "codex", URL: address, Timeout: time.Minute}, strings.NewReader("{}"))
+		said := problems + fmt.Sprint(err)
+		require.NotContains(t, said, password, address)
+		require.NotContains(t, said, "\x1b")
+	}
+}
