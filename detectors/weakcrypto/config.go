@@ -34,6 +34,8 @@ type config struct {
 	GrantingCode       string             `yaml:"granting_code"`
 	Salted             string             `yaml:"salted"`
 	Shape              string             `yaml:"shape"`
+	Picks              []string           `yaml:"picks"`
+	Collections        []string           `yaml:"collections"`
 	Kinds              map[string]policy  `yaml:"kinds"`
 	Outranks           []string           `yaml:"outranks"`
 	Auth               []family           `yaml:"auth"`
@@ -101,6 +103,7 @@ type instance struct {
 	auth, purposes                                 *vocabulary
 	skipped, acknowledged, granting, salted, shape *regexp.Regexp
 	testFile                                       *regexp.Regexp
+	picks                                          []*regexp.Regexp // each with a group, the collection
 }
 
 func newInstance(set *rules.Set) (detect.Instance, error) {
@@ -124,6 +127,9 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 			return nil, fmt.Errorf("rules: %s.%s: %w", section, expression.key, err)
 		}
 		*expression.into = compiled
+	}
+	if err := d.compilePicks(); err != nil {
+		return nil, err
 	}
 	patterns, err := d.patterns(set)
 	if err != nil {

@@ -81,6 +81,11 @@ func (v *vocabulary) named(words []string, ok func(*family) bool) *family {
 	return nil
 }
 
+// holds reports whether the words are a whole phrase of one of the families.
+func (v *vocabulary) holds(words []string) bool {
+	return slices.ContainsFunc(v.phrases[words[0]], func(p phrase) bool { return slices.Equal(p.rest, words[1:]) })
+}
+
 func startsWith(words, rest []string) bool {
 	return len(words) >= len(rest) && slices.Equal(words[:len(rest)], rest)
 }

@@ -181,3 +181,26 @@ func FuzzFinding(f *testing.F) {
 		}
 	})
 }
+
+// A choice among characters makes a token, one among tokens makes none.
+func TestPicked(t *testing.T) {
+	d := instanceOf(t)
+	for code, want := range map[string]bool{
+		"random.choice(tokens)": true, "random.choice(self.api_keys)": true, "$tokens[array_rand($tokens)]": true,
+		"tokens.get(random.nextInt(tokens.size()))": true, "random.sample(sorted(passwords), 3)": true,
+		"random.choice(token_chars)": false, "random.choice(tokenList)": true, "random.choice(words)": false, "random.choice(chars)": false, "random.choice(string.ascii_letters)": false,
+		"password[rand.Intn(len(password))]": false, "letters[rand.Intn(len(letters))]": false, "token = random.random()": false,
+	} {
+		require.Equal(t, want, d.picked(code), code)
+	}
+}
+
+// A pattern of choices without its group is refused, not run.
+func TestPicksNeedAGroup(t *testing.T) {
+	for _, pattern := range []string{`choice\(`, `(a)(b)`, `(`} {
+		set, err := rules.Load("test.yaml", []byte("weakcrypto: {picks: ['"+pattern+"']}"))
+		require.NoError(t, err)
+		_, err = newInstance(set)
+		require.ErrorContains(t, err, "weakcrypto.picks[0]")
+	}
+}

@@ -1,0 +1,63 @@
+package weakcrypto
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+)
+
+// compilePicks compiles the patterns of choices; each needs its one group.
+func (d *instance) compilePicks() error {
+	for i, text := range d.Picks {
+		pattern, err := regexp.Compile(text)
+		if err == nil && pattern.NumSubexp() != 1 {
+			err = fmt.Errorf("%q has %d groups, want one, the collection", text, pattern.NumSubexp())
+		}
+		if err != nil {
+			return fmt.Errorf("rules: %s.picks[%d]: %w", section, i, err)
+		}
+		d.picks = append(d.picks, pattern)
+	}
+	return nil
+}
+
+// picked reports whether a random number only chooses one of the tokens, keys or
+// the like that there are: random.choice(api_keys) makes none.
+func (d *instance) picked(statement string) bool {
+	for _, pattern := range d.picks {
+		for _, found := range pattern.FindAllStringSubmatch(statement, -1) {
+			for _, name := range strings.FieldsFunc(found[1], func(r rune) bool { return strings.ContainsRune(".$@>-", r) }) {
+				if d.collects(name) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// collects reports whether a name is that of a collection of what makes an auth
+// context: tokens, API_KEYS, sessionList, but not token_chars.
+func (d *instance) collects(name string) bool {
+	words := similarity.AppendWords(nil, name)
+	last := len(words) - 1
+	switch {
+	case last > 0 && slices.Contains(d.Collections, words[last]):
+		words = words[:last]
+		last--
+		words[last] = strings.TrimSuffix(words[last], "s")
+	case last >= 0 && strings.HasSuffix(words[last], "s"):
+		words[last] = strings.TrimSuffix(words[last], "s")
+	default:
+		return false
+	}
+	for from := range words {
+		if d.auth.holds(words[from:]) {
+			return true
+		}
+	}
+	return false
+}
