@@ -2,6 +2,7 @@ package install
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -453,4 +454,38 @@ func FuzzInstall(f *testing.F) {
 			require.Equal(t, text, content(t, path))
 		}
 	})
+}
+
+// A repository's links do not choose which file of a person is changed.
+func TestAProjectsLinksLeadNowhereElse(t *testing.T) {
+	for name, link := range map[string]func(project, outside string) error{
+		"the file": func(p, o string) error {
+			return os.Symlink(filepath.Join(o, "settings.json"), filepath.Join(p, ".claude", "settings.json"))
+		},
+		"the folder": func(p, o string) error {
+			return errors.Join(os.Remove(filepath.Join(p, ".claude")), os.Symlink(o, filepath.Join(p, ".claude")))
+		},
+	} {
+		for _, content := range []string{"{}", ""} {
+			project, outside := t.TempDir(), t.TempDir()
+			target := filepath.Join(outside, "settings.json")
+			if content != "" || name == "the file" {
+				require.NoError(t, os.WriteFile(target, []byte(content), 0o600))
+			}
+			require.NoError(t, os.Mkdir(filepath.Join(project, ".claude"), 0o700))
+			require.NoError(t, link(project, outside))
+			plan := Plan{Agent: "claude-code", Scope: ScopeProject, Directory: project, Environment: os.Getenv, URL: DefaultURL, Program: "scaffoldwatch"}
+			_, err := plan.Install()
+			require.ErrorContains(t, err, "lies outside of the project", name)
+			_, err = plan.Uninstall()
+			require.ErrorContains(t, err, "lies outside of the project", name)
+		}
+	}
+}
+
+func TestTheAddressHoldsNoPassword(t *testing.T) { // SW-7
+	password := "pass" + "word-71"
+	err := CheckURL("http://ann:" + password + "@127.0.0.1:8420")
+	require.ErrorContains(t, err, "SCAFFOLDWATCH_HOOK_TOKEN")
+	require.NotContains(t, err.Error(), password)
 }

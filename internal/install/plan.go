@@ -46,7 +46,10 @@ func (p Plan) validate() error {
 // CheckURL says what is wrong with the address of a system.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
+	if err == nil && u.User != nil {
+		return fmt.Errorf("%q is no address of a system: settings take no user and password; %s holds a token where the agent runs", u.Redacted(), tokenVariable)
+	}
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
 		return fmt.Errorf("%q is no address of a system; it looks like %s", address, DefaultURL)
 	}
 	return nil
@@ -131,6 +134,9 @@ func (p Plan) Uninstall() (Change, error) {
 	}
 	c.After = d.bytes()
 	backup, err := read(f.name + BackupSuffix)
+	if err == nil {
+		err = p.inside(backup.name)
+	}
 	if err != nil {
 		return Change{}, err
 	}
@@ -156,7 +162,30 @@ func (p Plan) look() (agent, file, error) {
 		return a, file{}, err
 	}
 	f, err := read(path)
+	if err == nil {
+		err = p.inside(f.name)
+	}
 	return a, f, err
+}
+
+// inside refuses a project's file that a link leads out of the project: a
+// repository's links must not choose which file of a person is changed.
+func (p Plan) inside(name string) error {
+	if p.Scope != ScopeProject {
+		return nil
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Dir(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it is made below the project
+	}
+	root, rootErr := filepath.EvalSymlinks(p.Directory)
+	if err := errors.Join(err, rootErr); err != nil {
+		return fmt.Errorf("find the project's settings: %w", err)
+	}
+	if below, err := filepath.Rel(root, folder); err != nil || !filepath.IsLocal(below) {
+		return fmt.Errorf("%s lies outside of the project %s: a link leads there; nothing was changed", name, p.Directory)
+	}
+	return nil
 }
 
 // same says whether two files differ in white space and in what we write at most.
