@@ -49,11 +49,35 @@ func New(address string, headers http.Header) (*Client, error) {
 	if headers == nil {
 		headers = http.Header{}
 	}
-	return &Client{base: base, headers: headers, http: &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}, silence: silence}, nil
+	return &Client{base: base, headers: headers, http: newHTTP(), silence: silence}, nil
 }
 
-// Address is the server's, for people: without a password.
-func (c *Client) Address() string { return c.base.Redacted() }
+// newHTTP makes a client that follows no redirect: what authenticates stands in
+// headers and queries and is meant for this server alone.
+func newHTTP() *http.Client {
+	return &http.Client{
+		Transport:     http.DefaultTransport.(*http.Transport).Clone(),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// Address is the server's, for people: without a password and the query, which
+// may hold a token (SW-7).
+func (c *Client) Address() string {
+	plain := *c.base
+	plain.RawQuery = ""
+	return plain.Redacted()
+}
+
+// withoutAddress is the error of a request without its URL, whose query may hold
+// a token (SW-7).
+func withoutAddress(err error) error {
+	var at *url.Error
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
 
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
@@ -97,6 +121,7 @@ func (c *Client) do(ctx context.Context, method, path string, query url.Values, 
 	}
 	answer, err := c.http.Do(request)
 	if err != nil {
+		err = withoutAddress(err)
 		var dial *net.OpError
 		if errors.As(err, &dial) && dial.Op == "dial" {
 			return nil, fmt.Errorf("%w: %w", driver.ErrAway, err)
@@ -133,7 +158,7 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 	to.RawQuery, to.User = all.Encode(), nil
 	request, err := http.NewRequestWithContext(ctx, method, to.String(), body)
 	if err != nil {
-		return nil, fmt.Errorf("call %s: %w", path, err)
+		return nil, fmt.Errorf("call %s: %w", path, withoutAddress(err))
 	}
 	request.Header = c.headers.Clone()
 	if in != nil {

@@ -99,3 +99,22 @@ func TestEvents(t *testing.T) {
 		require.True(t, errors.Is(last, end), "%s: %v", path, last)
 	}
 }
+
+// What authenticates goes to no other server and stands in no error (SW-7).
+func TestNothingSecretLeaves(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("another server was asked for %s with %v", r.URL, r.Header)
+	}))
+	defer other.Close()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+	}))
+	token := "tok" + "en-71"
+	c := client(t, "http://"+s.Listener.Addr().String()+"/?token="+token)
+	require.ErrorIs(t, c.Get(t.Context(), "x", nil, new(string)), driver.ErrUnsupported)
+	s.Close()
+	err := c.Get(t.Context(), "x", nil, new(string))
+	require.ErrorIs(t, err, driver.ErrAway)
+	require.NotContains(t, err.Error(), token)
+	require.NotContains(t, c.Address(), token)
+}
