@@ -75,5 +75,5 @@ func places(f finding) (primary *format.Location, related []*format.Location) {
 }
 
 func earlier(e *events.EarlierEvent) string {
-	return orElse(e.What, "the earlier one")
+	return orElse(linkless(e.What), "the earlier one")
 }

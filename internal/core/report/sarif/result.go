@@ -1,8 +1,11 @@
 package sarif
 
 import (
+	"strings"
+
 	format "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -29,7 +32,7 @@ func (c *catalogue) result(f finding) *format.Result {
 	}
 	if f.suppressed != "" {
 		s := format.NewSuppression()
-		s.Kind, s.Status, s.Justification = pointer("external"), pointer("accepted"), pointer(f.suppressed)
+		s.Kind, s.Status, s.Justification = pointer("external"), pointer("accepted"), pointer(report.Plain(f.suppressed))
 		r.Suppressions = append(r.Suppressions, s)
 	}
 	r.Properties = format.NewPropertyBag().
@@ -51,8 +54,12 @@ func words(f finding) string {
 	if f.Why != "" {
 		text += " " + f.Why
 	}
-	return text
+	return linkless(text)
 }
+
+// linkless is untrusted text without what viewers make links of, in plain text
+// too: [text](target).
+func linkless(text string) string { return strings.ReplaceAll(report.Plain(text), "](", "] (") }
 
 // level is what was said or is surely a danger; what was worth the queue; the rest.
 func level(f finding) string {

@@ -94,6 +94,18 @@ func TestResults(t *testing.T) {
 }
 
 // What was dismissed is suppressed; what was heeded no longer stands.
+// Texts of agents become no links, which viewers make of plain text too, and steer
+// nothing that shows them.
+func TestHostileTexts(t *testing.T) {
+	f := finding1("A1", "src/a.py", "x")
+	f.Message = "see [the fix](https://evil.example/\u202ex) \x1b[31mnow"
+	f.Reason, f.End = "fine\u202e", "suppressed"
+	run := written(t, model(func(m *report.Model) { m.Suppressed = []report.Finding{f} }))
+	said := *run.Results[0].Message.Text
+	require.Contains(t, said, "see [the fix] (https://evil.example/x) [31mnow")
+	require.Equal(t, "fine", *run.Results[0].Suppressions[0].Justification)
+}
+
 func TestAnswersToInterrupts(t *testing.T) {
 	list := []report.Finding{finding1("B1", "a.py", "A"), finding1("B1", "b.py", "B"), finding1("B1", "c.py", "C")}
 	run := written(t, model(func(m *report.Model) {
