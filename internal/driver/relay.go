@@ -102,6 +102,11 @@ func (w *relayed) Note(text string) {
 // neither agent nor interrupts before the queue is full.
 func (w *relayed) enqueue(ctx context.Context, p publication) error {
 	select {
+	case w.queue <- p: // also behind Ctrl-C, while there is room
+		return nil
+	default:
+	}
+	select {
 	case w.queue <- p:
 		return nil
 	case <-ctx.Done():

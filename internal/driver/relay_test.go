@@ -336,3 +336,20 @@ func TestSlowBroker(t *testing.T) {
 	require.Contains(t, w.lines(), "note turn.raw of refused was not published: too large")
 	require.Equal(t, 20, len(slices.DeleteFunc(w.lines(), func(line string) bool { return line != "turn.raw s1" })))
 }
+
+// TestWhatCameBeforeTheEndCounts publishes what the agent tells after Ctrl-C,
+// while there is room for it.
+func TestWhatCameBeforeTheEndCounts(t *testing.T) {
+	w := start(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancelled := func(sink driver.Sink) {
+		cancel()
+		for range 40 {
+			require.NoError(t, sink.Event(ctx, events.Event{Type: events.TypeTurnRaw, Subject: "s1", Data: &events.Turn{Session: "s1", Run: "r1"}}))
+		}
+	}
+	end := w.drive(t.Context())
+	w.act <- cancelled
+	require.NoError(t, end())
+	require.Len(t, slices.DeleteFunc(w.lines(), func(line string) bool { return line != "turn.raw s1" }), 40)
+}
