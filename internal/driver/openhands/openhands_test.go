@@ -253,3 +253,19 @@ func TestForget(t *testing.T) {
 	require.NotContains(t, d.conversations, "2")
 	require.Len(t, d.conversations, maxConversations-1)
 }
+
+// TestPagesThatLeadToThemselves end: a broken server holds nothing up.
+func TestPagesThatLeadToThemselves(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"items":[],"next_page_id":"same"}`)
+	}))
+	defer s.Close()
+	d, err := New(Options{URL: s.URL})
+	require.NoError(t, err)
+	defer d.client.Close()
+	r := &reader{driver: d}
+	require.NoError(t, r.look(t.Context()))
+	c, err := r.open(&info{ID: "c1"}, true)
+	require.NoError(t, err)
+	require.NoError(t, r.events(t.Context(), c))
+}

@@ -58,7 +58,7 @@ func (r *reader) look(ctx context.Context) error {
 				return err
 			}
 		}
-		if list.Next == "" {
+		if list.Next == "" || list.Next == query.Get("page_id") {
 			return nil
 		}
 		query.Set("page_id", list.Next)
@@ -159,9 +159,10 @@ func (r *reader) events(ctx context.Context, c *conversation) error {
 				return err
 			}
 		}
-		if from = list.Next; from == "" {
-			break
+		if list.Next == "" || list.Next == from {
+			break // a page that leads to itself would never end
 		}
+		from = list.Next
 	}
 	return r.settle(ctx, c)
 }
