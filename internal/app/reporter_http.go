@@ -27,7 +27,13 @@ func writeFile(path string, render Renderer, m report.Model) error {
 	if err := render(&text, m); err != nil {
 		return fmt.Errorf("render %s: %w", path, err)
 	}
-	if err := os.WriteFile(path+".new", text.Bytes(), 0o640); err != nil {
+	_ = os.Remove(path + ".new") // of a try that failed, or a link that leads elsewhere
+	file, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
+	if err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	_, err = file.Write(text.Bytes())
+	if err = errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
 	if err := os.Rename(path+".new", path); err != nil {
@@ -71,7 +77,6 @@ func (r *reporter) sendReport(w http.ResponseWriter, q *http.Request) {
 	case "html":
 		render, kind = renderHTML, "text/html; charset=utf-8"
 		w.Header().Set("Content-Security-Policy", report.ContentPolicy+"; frame-ancestors 'none'")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
 	default:
 		http.Error(w, "format takes json, md or html", http.StatusBadRequest)
 		return
@@ -93,6 +98,7 @@ func (r *reporter) sendReport(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", kind)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	_ = render(w, m)
 }
 
@@ -120,12 +126,18 @@ func (r *reporter) stream(w http.ResponseWriter, q *http.Request) {
 		case <-q.Context().Done():
 			return
 		case e := <-listener:
-			line, err := events.MarshalStructured(e)
-			if err != nil {
-				continue // cannot happen: it was decoded from a stream
-			}
-			fmt.Fprintf(w, "event: %s\nid: %s\ndata: %s\n\n", e.Type, e.ID, line)
+			writeServerSent(w, e)
 			flusher.Flush()
 		}
 	}
+}
+
+// writeServerSent writes one server-sent event; an id of several lines, which a
+// publisher may choose, begins no other one.
+func writeServerSent(w io.Writer, e events.Event) {
+	line, err := events.MarshalStructured(e)
+	if err != nil {
+		return // cannot happen: it was decoded from a stream
+	}
+	fmt.Fprintf(w, "event: %s\nid: %s\ndata: %s\n\n", e.Type, report.Plain(e.ID), line)
 }
