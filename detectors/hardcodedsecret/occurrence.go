@@ -1,8 +1,10 @@
 package hardcodedsecret
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -16,6 +18,8 @@ type occurrence struct {
 	text     string
 	variable string
 	secret   events.SecretFinding
+	// own: the name that makes it a credential stands on its line.
+	own bool
 }
 
 // occurrences are the secrets that the turn adds to files, in order. A value
@@ -45,7 +49,23 @@ func (d *instance) occurrences(m *memory, t *events.TurnSegmented) []occurrence 
 			}
 		}
 	}
-	return out
+	return withoutSpread(out)
+}
+
+// withoutSpread leaves out where a literal that only its name makes a credential
+// stands without that name, while it has it elsewhere in the turn: ingest marks
+// such a value wherever it stands (SW-7), also the image "postgres" beside a
+// password "postgres".
+func withoutSpread(all []occurrence) []occurrence {
+	named := map[string]bool{}
+	for i := range all {
+		if all[i].own {
+			named[all[i].secret.Fingerprint] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(o occurrence) bool {
+		return !o.own && o.secret.Tier == string(secrets.TierNamedLiteral) && named[o.secret.Fingerprint]
+	})
 }
 
 // written reports whether a segment is an edit that was made, or shown in prose.
@@ -75,6 +95,7 @@ func addedTo(s *events.Segment, known explained) []occurrence {
 				o.line = n + 1
 			}
 			o.secret = attributes(marker, s.Path, known)
+			o.own = owns(known[[2]string{marker.Rule, marker.Fingerprint}], line.Text[:marker.Start])
 			if o.variable = o.secret.Variable; o.variable == "" || !strings.Contains(line.Text[:marker.Start], o.variable) {
 				o.variable = variableBefore(line.Text[:marker.Start])
 			}
@@ -83,6 +104,13 @@ func addedTo(s *events.Segment, known explained) []occurrence {
 		offset += len(line.Text) + 1
 	}
 	return out
+}
+
+// owns reports whether a name under which the value was found stands before it.
+func owns(found []events.SecretFinding, before string) bool {
+	return slices.ContainsFunc(found, func(s events.SecretFinding) bool {
+		return s.Variable != "" && strings.Contains(before, s.Variable)
+	})
 }
 
 // attributes are what ingest said of the value behind a marker, best where it
