@@ -10,7 +10,7 @@ type halts struct {
 }
 
 func (h *halts) of(key string) events.Control {
-	if c, ok := h.control[key]; ok {
+	if c, ok := h.control[key]; ok && c.State != events.ControlUnknown { // unreadable, it takes nothing back
 		return c
 	}
 	return h.breaks[key]

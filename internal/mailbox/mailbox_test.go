@@ -141,6 +141,8 @@ func TestHalts(t *testing.T) { // EV-8
 
 	m.Control("run.r", &events.Control{State: events.ControlRunning})
 	require.Equal(t, events.ControlDraining, m.State("s", "", "r").State, "CONTROL counts where it has the key")
+	m.Control("run.r", &events.Control{State: events.ControlUnknown})
+	require.Equal(t, "b2", m.State("s", "", "r").Break, "what cannot be read takes no halt back")
 	m.Control("run.r", nil)
 	require.Equal(t, events.ControlHalted, m.State("s", "", "r").State)
 	resumed := decision("x", &events.RunResumed{})
