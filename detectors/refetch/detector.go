@@ -68,6 +68,6 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 			findings = append(findings, *f)
 		}
 	}
-	m.bound(d.config.Remembered)
+	m.bound(d.config.Remembered, p.Turn.Turn+1-d.config.LogTurns)
 	return findings
 }

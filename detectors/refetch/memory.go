@@ -31,10 +31,14 @@ func (m *memory) begin(p *detect.Pass) {
 	}
 }
 
-// bound keeps the newest retrievals (SW-10).
-func (m *memory) bound(limit int) {
-	if extra := len(m.Seen) - limit; extra > 0 {
-		m.Seen = slices.Clone(m.Seen[extra:])
+// bound keeps the newest retrievals (SW-10), and none of turns before first.
+func (m *memory) bound(limit, first int) {
+	old := 0
+	for old < len(m.Seen) && (m.Seen[old].Turn < first || len(m.Seen)-old > limit) {
+		old++
+	}
+	if old > 0 {
+		m.Seen = slices.Clone(m.Seen[old:])
 	}
 }
 
