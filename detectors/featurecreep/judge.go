@@ -21,10 +21,8 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 				return events.OutcomeCorrected, "the user asks for it now"
 			}
 		case events.SegmentPlan:
-			for _, sentence := range prose.Sentences(segment.Text) {
-				if d.drop.MatchString(sentence.Text) && d.mentions(sentence.Text, own) {
-					outcome, why = events.OutcomeCorrected, "declared out of scope"
-				}
+			if d.drops(segment.Text, own) {
+				outcome, why = events.OutcomeCorrected, "declared out of scope"
 			}
 		case events.SegmentDiff:
 			if built, gone := d.edited(segment, own); built {
@@ -35,6 +33,18 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 		}
 	}
 	return outcome, why
+}
+
+// drops reports whether a sentence of a plan drops the feature.
+func (d *instance) drops(plan string, own []string) bool {
+	document := prose.Parse(plan)
+	if !d.drop.MatchString(document.Text) { // most plans drop nothing
+		return false
+	}
+	return slices.ContainsFunc(document.Sentences(), func(s prose.Span) bool {
+		sentence := document.Text[s.From:s.To]
+		return d.drop.MatchString(sentence) && d.mentions(sentence, own)
+	})
 }
 
 // edited reports whether an applied edit adds or only removes lines about the feature.
