@@ -38,7 +38,11 @@ type language struct {
 	skip    map[string]bool
 	openers [256]bool // bytes at which the masking pass has to look closer
 	parsers parserPool
+	markup  parserPool // of code with markup in it, where that needs another grammar
 }
+
+// withMarkup follows the name of a language whose grammar reads markup as well.
+const withMarkup = " with markup"
 
 // form is one way to write a declaration's head.
 type form struct {
@@ -69,7 +73,7 @@ var load = sync.OnceValue(func() *catalogue {
 
 func (l *language) compile(name string) {
 	l.name = name
-	l.parsers = newParserPool(l)
+	l.parsers, l.markup = newParserPool(l, l.name), newParserPool(l, l.name+withMarkup)
 	patterns := make([]string, len(l.Declarations))
 	for i, f := range l.Declarations {
 		patterns[i] = f.Pattern

@@ -4,6 +4,7 @@ package syntax
 
 import (
 	"fmt"
+	"strings"
 
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
@@ -62,20 +63,40 @@ func Parse(name, code string, queries ...*Query) (*Tree, [][]Captured) {
 	if l == nil || len(code) > maxTreeBytes {
 		return nil, nil
 	}
-	p := l.parsers.parser()
-	if p == nil {
-		return nil, nil
-	}
 	source := []byte(code)
-	tree := p.Parse(source, nil)
-	if tree == nil { // never parse again with a parser that gave up
-		p.Close()
+	pool, tree := &l.parsers, l.parsers.parse(source)
+	if tree == nil {
 		return nil, nil
 	}
-	defer l.parsers.release(p)
+	if l.markup.grammar != nil && len(queries) == 0 && tree.RootNode().HasError() && holdsMarkup(code) {
+		if other := l.markup.parse(source); other != nil {
+			tree.Close()
+			pool, tree = &l.markup, other
+		}
+	}
 	defer tree.Close()
-	out := &Tree{Code: code, Root: l.parsers.copyOut(tree)}
+	out := &Tree{Code: code, Root: pool.copyOut(tree)}
 	return out, out.run(queries, tree, source)
+}
+
+// holdsMarkup says that a tag is closed somewhere.
+func holdsMarkup(code string) bool {
+	return strings.Contains(code, "/>") || strings.Contains(code, "</")
+}
+
+// parse reads source; nil where the grammar or the parser gives up.
+func (p *parserPool) parse(source []byte) *sitter.Tree {
+	parser := p.parser()
+	if parser == nil {
+		return nil
+	}
+	tree := parser.Parse(source, nil)
+	if tree == nil { // never parse again with a parser that gave up
+		parser.Close()
+		return nil
+	}
+	p.release(parser)
+	return tree
 }
 
 // copyOut copies the tree, so that what follows needs no C.

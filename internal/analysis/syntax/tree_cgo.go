@@ -20,16 +20,19 @@ import (
 func Tier() string { return "tree" }
 
 // grammars are read as if the file were already inside its code: PHP without
-// the opening tag.
+// the opening tag. A second one of a language reads what holds markup.
 var grammars = map[string]func() unsafe.Pointer{
 	"python":     python.Language,
 	"javascript": javascript.Language,
 	"typescript": typescript.LanguageTypescript,
-	"go":         golang.Language,
-	"java":       java.Language,
-	"ruby":       ruby.Language,
-	"php":        php.LanguagePHPOnly,
-	"rust":       rust.Language,
+
+	"typescript" + withMarkup: typescript.LanguageTSX,
+
+	"go":   golang.Language,
+	"java": java.Language,
+	"ruby": ruby.Language,
+	"php":  php.LanguagePHPOnly,
+	"rust": rust.Language,
 }
 
 // parserPool keeps a few parsers of one language. A sync.Pool would drop them
@@ -48,8 +51,8 @@ type parserPool struct {
 // poolSize is how many idle parsers of a language are kept.
 const poolSize = 4
 
-func newParserPool(l *language) parserPool {
-	source, ok := grammars[l.name]
+func newParserPool(l *language, name string) parserPool {
+	source, ok := grammars[name]
 	if !ok {
 		return parserPool{}
 	}

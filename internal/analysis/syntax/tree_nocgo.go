@@ -11,4 +11,4 @@ type parserPool struct{}
 // confirm leaves the candidates as their patterns saw them.
 func (l *language) confirm(string, []candidate) {}
 
-func newParserPool(*language) parserPool { return parserPool{} }
+func newParserPool(*language, string) parserPool { return parserPool{} }

@@ -16,6 +16,28 @@ func TestTreeConfirms(t *testing.T) {
 	require.Empty(t, listed("javascript", "const a = (b) || {\n}\n"))
 }
 
+// A .ts or .tsx file with elements in it is read by the grammar that knows them,
+// one without by TypeScript's own, which alone knows casts in angle brackets.
+func TestTreeWithMarkup(t *testing.T) {
+	kinds := func(code string) map[string]bool {
+		tree, _ := Parse("typescript", code)
+		found := map[string]bool{}
+		tree.Root.Walk(func(n *Node) bool {
+			found[n.Kind] = true
+			return true
+		})
+		return found
+	}
+	element := kinds("export function Bio({ html }: { html: string }) {\n  return <div title={html} />;\n}\n")
+	require.True(t, element["jsx_self_closing_element"])
+	require.False(t, element["ERROR"])
+	cast := kinds("const a = <string>value + '</b>';\n")
+	require.True(t, cast["type_assertion"])
+	require.False(t, cast["ERROR"])
+	broken := kinds("const a = <string>value;\nif (\n")
+	require.True(t, broken["ERROR"])
+}
+
 // BenchmarkWholeFragment is what Symbols is measured against: one tree of the
 // whole fragment.
 func BenchmarkWholeFragment(b *testing.B) {
