@@ -205,6 +205,37 @@ func (a *analysis) compared(n *syntax.Node, arguments arguments) {
 	}
 }
 
+// matchesWhole says that a call's pattern describes a whole text, or what may not
+// stand in it, and that something asks for the result.
+func (a *analysis) matchesWhole(n *syntax.Node, arguments arguments) bool {
+	if len(arguments.positional) == 0 {
+		return false
+	}
+	pattern := arguments.positional[0]
+	text := a.tree.Text(pattern)
+	if v := a.eval(pattern); v.constant() && v.text != "" {
+		text = v.text
+		if a.role(pattern) == roleString {
+			text = a.tree.Text(pattern)
+		}
+	}
+	if !matches(a.language.whole, text) {
+		return false
+	}
+	at := n.Parent
+	for at != nil && at.Kind != "expression_statement" && (a.role(at) == roleWrap || a.role(at) == roleBinary) {
+		at = at.Parent
+	}
+	if at == nil {
+		return false
+	}
+	switch a.role(at) {
+	case roleBranch, roleChoice, roleAssign, roleReturn:
+		return true
+	}
+	return false
+}
+
 // token is a binary expression's operator; for "not in" its words together.
 func (a *analysis) token(n *syntax.Node) string {
 	var words []string

@@ -31,6 +31,8 @@ type languageConfig struct {
 	ConvertedBy       []string            `yaml:"converted_by"`
 	Sanitizers        map[string][]string `yaml:"sanitizers"`
 	Guards            []string            `yaml:"guards"`
+	Matchers          []string            `yaml:"matchers"`
+	Whole             []string            `yaml:"whole"`
 	Formats           []formatConfig      `yaml:"formats"`
 	Passes            []string            `yaml:"passes"`
 	Joins             []string            `yaml:"joins"`
@@ -98,6 +100,8 @@ type language struct {
 	constants  *regexp.Regexp
 	internals  *regexp.Regexp
 	guards     *regexp.Regexp
+	matchers   globs
+	whole      *regexp.Regexp
 	imports    []*regexp.Regexp
 	conversion globs
 	functions  globs // that pass their arguments on
@@ -192,6 +196,7 @@ func (l *language) expressions() error {
 		{"constants", "^", c.Constants, &l.constants},
 		{"internals", "^", c.Internals, &l.internals},
 		{"guards", "", c.Guards, &l.guards},
+		{"whole", "^", c.Whole, &l.whole},
 		{"list_types", "", c.ListTypes, &l.listTypes},
 	} {
 		compiled, err := anyOf(e.before, e.list)
@@ -224,7 +229,8 @@ func (l *language) patterns() (err error) {
 	}{{"conversions", c.Conversions, &l.conversion}, {"passes", slices.DeleteFunc(slices.Clone(c.Passes), isMethod), &l.functions},
 		{"passes", slices.DeleteFunc(slices.Clone(c.Passes), isFunction), &l.methods}, {"collects", c.Collects, &l.collects}, {"maps", c.Maps, &l.maps},
 		{"joins", c.Joins, &l.joins}, {"lists", c.Lists, &l.lists}, {"accessors", c.Accessors, &l.accessors},
-		{"takes", c.Takes, &l.takes}, {"comparisons", c.Comparisons, &l.comparison}} {
+		{"takes", c.Takes, &l.takes}, {"comparisons", c.Comparisons, &l.comparison},
+		{"matchers", c.Matchers, &l.matchers}} {
 		if *g.into, err = compileGlobs(g.list); err != nil {
 			return fmt.Errorf("%s: %w", g.key, err)
 		}

@@ -117,7 +117,8 @@ type Flow struct {
 	// Where it matches before no hole, an origin below input counts as unknown.
 	Strong string `yaml:"strong"`
 	// Vector must match a value that is a list, its items with a space between:
-	// an argument vector does harm only where it starts a shell.
+	// an argument vector does harm only where it starts a shell. Where it has a
+	// group, the group is the script, and that says whether the value is built.
 	Vector string `yaml:"vector"`
 	// Source must match the code of the value's source, where it is given.
 	Source string `yaml:"source"`

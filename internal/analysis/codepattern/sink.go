@@ -52,7 +52,7 @@ func (a *analysis) effects(n *syntax.Node, callee string, arguments arguments) {
 			}
 		}
 	}
-	if matches(l.guards, callee) {
+	if matches(l.guards, callee) || l.matchers.match(callee) && a.matchesWhole(n, arguments) {
 		a.check(n)
 	}
 	if l.comparison.match(callee) {
@@ -147,8 +147,14 @@ func (r *compiled) weigh(origin Origin, v value, built bool) float64 {
 		}
 		return r.direct[origin]
 	}
-	if v.list && r.vector != nil && !r.vector.MatchString(v.text) {
-		return 0
+	if v.list && r.vector != nil {
+		found := r.vector.FindStringSubmatch(v.text)
+		if found == nil {
+			return 0
+		}
+		if script := constant(found[len(found)-1]); len(found) > 1 && !script.built() {
+			return r.direct[origin]
+		}
 	}
 	if r.text != nil && !r.text.MatchString(v.text) {
 		return 0
