@@ -17,6 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -253,4 +254,20 @@ func TestHookMistakes(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, r.Body.Close())
 	require.Equal(t, http.StatusUnsupportedMediaType, r.StatusCode)
+}
+
+// What is said before a tool is recorded for an audit; a person's mute silences
+// it (DP-24, DP-25).
+func TestAnswersBeforeATool(t *testing.T) {
+	s := hooked(t, 0)
+	a := &agent{s, "claude-code", "hooks-mute"}
+	secret := secretstest.New(83).Provider("github")
+	call := fields{"tool_name": "Write", "tool_use_id": "t1", "tool_input": fields{"file_path": "/work/shop/config.go", "content": leak(secret)}}
+	require.Contains(t, a.hook("PreToolUse", call), "additionalContext", "B1 warns by default")
+	act, err := app.MuteAct(app.MuteTarget{Session: a.session, Group: a.session}, dispatch.MuteDetails{Scope: dispatch.ScopeDetector, Detector: "B1"}, "ann", "a demo key", time.Now())
+	require.NoError(t, err)
+	require.NoError(t, app.Act(t.Context(), s.broker.Conn(), act))
+	require.Eventually(t, func() bool { return a.hook("PreToolUse", call) == "{}" }, 20*time.Second, 20*time.Millisecond)
+	require.Contains(t, string(s.log.Bytes()), `"rule":"B1"`)
+	requireNone(t, []string{secret}, "log", s.log.Bytes())
 }
