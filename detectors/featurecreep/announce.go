@@ -65,6 +65,8 @@ var (
 	leading  = regexp.MustCompile(`(?i)^(?:(?:an?|the|some|another|more|extra|additional|new|support for|in)\s+)+`)
 	// codeName is an identifier or path: a name of the code's, not a capability.
 	codeName = regexp.MustCompile("`|[a-z][A-Z]|\\w_\\w|\\w/\\w|\\w\\.\\w|\\w\\(")
+	// ownName is one plain word in backticks: how a thing is to be called.
+	ownName = regexp.MustCompile("^`[a-z][a-z0-9:-]*`$")
 )
 
 // objects are the names in what follows an announcement: "a CSV export and dark
@@ -122,7 +124,7 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 		return feature{}, false
 	}
 	stems := prose.Terms(strings.Join(words, " "))
-	detail, named := d.classify(spoken(name))
+	detail, named := d.classify(spoken(name), slices.ContainsFunc(strings.Fields(name), ownName.MatchString))
 	if len(stems) == 0 || detail || d.asks(s, stems) || !named && (plain || codeName.MatchString(name)) {
 		return feature{}, false
 	}
@@ -137,8 +139,9 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 }
 
 // classify says whether words name a detail of building something, or a kind of
-// user-visible capability; the head of the name decides first.
-func (d *instance) classify(words []string) (detail, named bool) {
+// user-visible capability; the head of the name decides first. Called: a name of
+// its own stands beside them.
+func (d *instance) classify(words []string, called bool) (detail, named bool) {
 	end := slices.IndexFunc(words, func(w string) bool { return d.prepositions[w] })
 	if end <= 0 {
 		end = len(words)
@@ -147,6 +150,8 @@ func (d *instance) classify(words []string) (detail, named bool) {
 	details, capability := in(d.details), in(d.capabilities)
 	otherwise := slices.ContainsFunc(before, func(w string) bool { return !details(w) && !in(d.alone)(w) })
 	switch {
+	case end > 1 && d.compounds[strings.ToLower(words[end-2]+" "+head)], called && d.called[strings.ToLower(head)]:
+		return false, true
 	case details(head) || in(d.alone)(head) && !otherwise:
 		return true, false
 	case capability(head):

@@ -36,6 +36,8 @@ type config struct {
 	Pointers        []string          `yaml:"pointers"`
 	Details         []string          `yaml:"details"`
 	DetailsAlone    []string          `yaml:"details_alone"`
+	Called          []string          `yaml:"called"`
+	Compounds       []string          `yaml:"compounds"`
 	Capabilities    []string          `yaml:"capabilities"`
 	General         []string          `yaml:"general"`
 	OpenScope       []string          `yaml:"open_scope"`
@@ -43,6 +45,8 @@ type config struct {
 	ConsentWords    int               `yaml:"consent_words" range:"0..100"`
 	ApprovalTools   []string          `yaml:"approval_tools"`
 	Drops           []string          `yaml:"drops"`
+	Reports         string            `yaml:"reports"`
+	Requests        string            `yaml:"requests"`
 	Written         []writtenKind     `yaml:"written"`
 	NotDependencies []string          `yaml:"not_dependencies"`
 	IgnoredPaths    []string          `yaml:"ignored_paths"`
@@ -53,6 +57,7 @@ type writtenKind struct {
 	ID       string   `yaml:"id"`
 	LogOnly  bool     `yaml:"log_only"`
 	NewFiles bool     `yaml:"new_files"`
+	Requests bool     `yaml:"requests"`
 	Files    []string `yaml:"files"`
 	AskedBy  []string `yaml:"asked_by"`
 	Patterns []string `yaml:"patterns"`
@@ -63,8 +68,10 @@ type kind struct {
 	id       string
 	logOnly  bool
 	newFiles bool
+	requests bool            // asked for by a request only, not by a report
 	files    []string        // empty: any that is not ignored
-	askedBy  map[string]bool // stems
+	askedBy  []string        // words
+	asked    map[string]bool // their stems
 	patterns []pattern
 }
 
@@ -79,9 +86,9 @@ type pattern struct {
 type instance struct {
 	config
 	announced                                                                 *prose.Phrases
-	offers, objectEnd, openScope, consent, drop                               *re2.Regexp
+	offers, objectEnd, openScope, consent, drop, reports, requests            *re2.Regexp
 	pointers, prepositions, details, alone, capabilities, general, ignoredDir map[string]bool
-	formats                                                                   map[string]bool
+	formats, called, compounds                                                map[string]bool
 	kinds                                                                     []kind
 	written                                                                   *experimental.Set // all patterns of kinds, over many lines
 	everyPattern                                                              []int             // their places
@@ -106,6 +113,8 @@ func compile(set *rules.Set) (*instance, error) {
 		{anyWord(d.Drops), &d.drop},
 		{"(?i)" + strings.Join(d.OpenScope, "|"), &d.openScope},
 		{"(?i)" + d.Consent, &d.consent},
+		{d.Reports, &d.reports},
+		{d.Requests, &d.requests},
 	} {
 		if *c.into, err = re2.Compile(c.pattern); err != nil {
 			return nil, fmt.Errorf("rules: section featurecreep: %w", err)
@@ -115,7 +124,7 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	d.pointers, d.prepositions, d.ignoredDir = rules.Lookup(d.Pointers), rules.Lookup(d.Prepositions), rules.Lookup(d.IgnoredPaths)
-	d.formats = rules.Lookup(d.Formats)
+	d.formats, d.called, d.compounds = rules.Lookup(d.Formats), rules.Lookup(d.Called), rules.Lookup(d.Compounds)
 	d.details = detect.Stems(d.Details)
 	d.alone, d.capabilities, d.general = detect.Stems(d.DetailsAlone), detect.Stems(d.Capabilities), detect.Stems(d.General)
 	return d, d.compileKinds()
@@ -124,7 +133,7 @@ func compile(set *rules.Set) (*instance, error) {
 func (d *instance) compileKinds() error {
 	var all []string
 	for _, w := range d.Written {
-		k := kind{id: w.ID, logOnly: w.LogOnly, newFiles: w.NewFiles, files: w.Files, askedBy: detect.Stems(w.AskedBy)}
+		k := kind{id: w.ID, logOnly: w.LogOnly, newFiles: w.NewFiles, requests: w.Requests, files: w.Files, askedBy: w.AskedBy, asked: detect.Stems(w.AskedBy)}
 		for _, p := range w.Patterns {
 			compiled, err := regexp.Compile(p)
 			if err != nil {

@@ -1,7 +1,9 @@
 package featurecreep
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
@@ -20,6 +22,7 @@ type scope struct {
 	isRead bool
 	open   bool
 	terms  map[string]bool // stems
+	wanted map[string]bool // words of the sentences that do not merely report, lower case
 }
 
 func (d *instance) scope(m *memory, p *detect.Pass) *scope {
@@ -60,6 +63,31 @@ func (s *scope) holds(stem string) bool {
 	s.read()
 	return s.terms[stem]
 }
+
+// whole says that every message is held in full.
+func (s *scope) whole() bool {
+	return s.baseline.Evicted == 0 && !slices.ContainsFunc(s.texts, func(text string) bool { return strings.HasSuffix(text, "…") })
+}
+
+// requested says that a sentence has the word that does not merely tell what is wrong.
+func (s *scope) requested(word string) bool {
+	if s.wanted == nil {
+		s.wanted = map[string]bool{}
+		for _, text := range s.texts {
+			for _, sentence := range prose.Sentences(text) {
+				if d := s.detector; d.reports.MatchString(sentence.Text) && !d.requests.MatchString(sentence.Text) {
+					continue
+				}
+				for _, w := range strings.FieldsFunc(strings.ToLower(sentence.Text), notWord) {
+					s.wanted[w] = true
+				}
+			}
+		}
+	}
+	return s.wanted[word]
+}
+
+func notWord(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 func (s *scope) read() {
 	if s.isRead {

@@ -27,7 +27,7 @@ func (d *instance) writings(p *detect.Pass, s *scope) []feature {
 		for _, line := range added {
 			for _, k := range kinds {
 				f, ok := d.writing(k, line.Text, likely, s)
-				if ok && !strings.Contains(removed, f.name) && !imported(p.Turn, f.name) {
+				if ok && !strings.Contains(removed, f.name) && (len(k.files) == 0 || !imported(p.Turn, f.name)) {
 					f.evidence = detect.At(segment, offset, len(line.Text))
 					out = append(out, f)
 				}
@@ -134,8 +134,13 @@ func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) 
 	return feature{}, false
 }
 
+// asksKind: what was said asks for a thing of the kind; a mention of one in a
+// report of what is wrong asks for none.
 func asksKind(k *kind, s *scope) bool {
-	for word := range k.askedBy {
+	if k.requests && s.whole() {
+		return slices.ContainsFunc(k.askedBy, s.requested)
+	}
+	for word := range k.asked {
 		if s.holds(word) {
 			return true
 		}
