@@ -68,7 +68,7 @@ func tenths(v float64) events.Urgency { return events.Urgency(math.Round(v * 10)
 func (d *instance) harmless(s *scene, m *codepattern.Match, test bool) bool {
 	switch s.kind {
 	case kindRandom:
-		return test || d.picked(m.Statement)
+		return test || d.picked(m.Statement, m.Function)
 	case kindPasswordHash:
 		return d.salted.MatchString(s.statement)
 	}

@@ -25,12 +25,13 @@ func (d *instance) compilePicks() error {
 }
 
 // picked reports whether a random number only chooses one of the tokens, keys or
-// the like that there are: random.choice(api_keys) makes none.
-func (d *instance) picked(statement string) bool {
+// the like that there are: random.choice(api_keys) makes none, and neither does
+// pickAuthProvider, which chooses one of providers.
+func (d *instance) picked(statement, function string) bool {
 	for _, pattern := range d.picks {
 		for _, found := range pattern.FindAllStringSubmatch(statement, -1) {
 			for _, name := range strings.FieldsFunc(found[1], func(r rune) bool { return strings.ContainsRune(".$@>-", r) }) {
-				if d.collects(name) {
+				if d.collects(name) || says(function, name) {
 					return true
 				}
 			}
@@ -60,4 +61,14 @@ func (d *instance) collects(name string) bool {
 		}
 	}
 	return false
+}
+
+// says reports whether a function's name says that it gives one of a collection:
+// pickAuthProvider of providers.
+func says(function, collection string) bool {
+	words := similarity.AppendWords(nil, collection)
+	if len(words) == 0 || !strings.HasSuffix(words[len(words)-1], "s") {
+		return false
+	}
+	return slices.Contains(similarity.AppendWords(nil, function), strings.TrimSuffix(words[len(words)-1], "s"))
 }

@@ -191,8 +191,10 @@ func TestPicked(t *testing.T) {
 		"random.choice(token_chars)": false, "random.choice(tokenList)": true, "random.choice(words)": false, "random.choice(chars)": false, "random.choice(string.ascii_letters)": false,
 		"password[rand.Intn(len(password))]": false, "letters[rand.Intn(len(letters))]": false, "token = random.random()": false,
 	} {
-		require.Equal(t, want, d.picked(code), code)
+		require.Equal(t, want, d.picked(code, "make"), code)
 	}
+	require.True(t, d.picked("providers[rand.Intn(len(providers))]", "pickAuthProvider"))
+	require.False(t, d.picked("chars[rand.Intn(len(chars))]", "makeToken"))
 }
 
 // A pattern of choices without its group is refused, not run.
