@@ -134,7 +134,7 @@ func (sc *scan) judgeLiteral(name string, force strength, kind Kind, l literal) 
 		return f, false
 	}
 	switch {
-	case marked:
+	case marked || kind == KindPassword && sc.values.passwords[strings.ToLower(l.value)]:
 		f = sc.as(f, "named-literal", TierNamedLiteral, sc.config.Confidence.Placeholder)
 		f.Placeholder = true
 	case random:
