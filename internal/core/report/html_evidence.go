@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -26,8 +27,11 @@ type quotePiece struct {
 	Marked bool
 }
 
-// shortestMark keeps words of a subject that stand everywhere from being marked.
-const shortestMark = 4
+const (
+	shortestMark = 4   // keeps words of a subject that stand everywhere from being marked
+	longestMark  = 300 // bytes
+	mostMarks    = 64  // words of one subject: it is anyone's text, the pattern stays small
+)
 
 // showEvidence lays out evidence about a subject.
 func showEvidence(list []events.Evidence, subject string) []htmlEvidence {
@@ -60,10 +64,13 @@ var whole = regexp.MustCompile(`\S(?:.*\S)?`)
 func marker(subject string, e events.Evidence) *regexp.Regexp {
 	words := strings.FieldsFunc(subject, func(r rune) bool { return strings.ContainsRune(" #:,()→", r) })
 	words = append(words, subject, subject[strings.LastIndexByte(subject, '/')+1:], e.Path[strings.LastIndexByte(e.Path, '/')+1:])
-	words = slices.DeleteFunc(words, func(w string) bool { return len(w) < shortestMark })
+	words = slices.DeleteFunc(words, func(w string) bool {
+		return len(w) < shortestMark || len(w) > longestMark || !utf8.ValidString(w)
+	})
 	slices.SortFunc(words, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	pattern := `‹secret:[^›]*›`
-	for _, w := range slices.Compact(words) {
+	words = slices.Compact(words)
+	for _, w := range words[:min(len(words), mostMarks)] {
 		pattern += "|" + regexp.QuoteMeta(w)
 	}
 	return regexp.MustCompile(pattern)

@@ -227,6 +227,17 @@ func FuzzEvidence(f *testing.F) {
 
 // A session of 300 turns stays a page that a person can use: quiet turns are
 // folded together, the picture has a line for each sixty.
+// A subject is anyone's text: neither its length nor its bytes break the page.
+func TestHostileSubjectsAreMarkedOrNot(t *testing.T) {
+	var many strings.Builder
+	for i := range 100_000 {
+		fmt.Fprint(&many, " word", i)
+	}
+	for _, subject := range []string{many.String(), strings.Repeat("x", 1<<20), "half \xe2\x82 of a rune"} {
+		require.NotPanics(t, func() { showEvidence([]events.Evidence{{Path: "a.go", Quote: "a line"}}, subject) })
+	}
+}
+
 func TestLongSessions(t *testing.T) {
 	s := newScenario(t, "long")
 	for turn := range 300 {
