@@ -25,16 +25,8 @@ func compileGlobs(patterns []string) (globs, error) {
 	var all, rest []string
 	for _, p := range patterns {
 		all = append(all, globExpression(p))
-		for _, one := range expanded(p) {
-			method, isMethod := strings.CutPrefix(one, "*.")
-			switch {
-			case plainName(one):
-				g.names[strings.ToLower(one)] = true
-			case isMethod && plainName(method) && !strings.Contains(method, "."):
-				g.methods[strings.ToLower(method)] = true
-			default:
-				rest = append(rest, globExpression(one))
-			}
+		if !g.lookUp(expanded(p)) {
+			rest = append(rest, globExpression(p)) // as it stands: written out it is slower
 		}
 	}
 	var err error
@@ -45,6 +37,23 @@ func compileGlobs(patterns []string) (globs, error) {
 		g.rest, err = wholeName(rest)
 	}
 	return g, err
+}
+
+// lookUp takes patterns that need no expression; false if one needs it.
+func (g globs) lookUp(patterns []string) bool {
+	all := true
+	for _, p := range patterns {
+		method, isMethod := strings.CutPrefix(p, "*.")
+		switch {
+		case plainName(p):
+			g.names[strings.ToLower(p)] = true
+		case isMethod && plainName(method) && !strings.Contains(method, "."):
+			g.methods[strings.ToLower(method)] = true
+		default:
+			all = false
+		}
+	}
+	return all
 }
 
 func wholeName(alternatives []string) (*regexp.Regexp, error) {
