@@ -143,11 +143,23 @@ func (d *instance) builtSymbol(t *turn, name string) *events.EarlierEvent {
 		return nil
 	}
 	for _, b := range t.Before.BuiltNamed(name) {
-		if b.Symbol.Name == name && b.Gone == 0 && len(b.Symbol.Shingles) >= d.BodyShingles && !d.skips(b.Symbol.Path) {
+		if b.Symbol.Name == name && b.Gone == 0 && !d.skips(b.Symbol.Path) && substance(t, &b.Symbol) >= d.BodyShingles {
 			return &events.EarlierEvent{Turn: b.Turn, Path: b.Symbol.Path, Line: b.Symbol.Line, What: b.Symbol.Name}
 		}
 	}
 	return nil
+}
+
+// substance is how many shingles a symbol's body is known by, with those of the
+// methods that stand beside it: a Go struct's fields say little of what it does.
+func substance(t *turn, s *events.Symbol) int {
+	n := len(s.Shingles)
+	for _, b := range t.Before.BuiltIn(s.Path) {
+		if b.Gone == 0 && b.Symbol.Container == s.Name {
+			n += len(b.Symbol.Shingles)
+		}
+	}
+	return n
 }
 
 // builtFile is a file of that name that this session created.
