@@ -12,7 +12,7 @@ import (
 // own elements is written until the match, or its name is that of a constant. What
 // is no variable was looked at by the pattern.
 func untouched(fresh *regexp.Regexp, m *codepattern.Match) bool {
-	name := strings.TrimLeft(m.Value, "$")
+	name := strings.TrimLeft(m.Value, "$*&")
 	if name == "" || strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 || !inName(byte(r)) }) >= 0 {
 		return true
 	}

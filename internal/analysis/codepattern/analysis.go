@@ -20,6 +20,7 @@ type analysis struct {
 	tree      *syntax.Tree
 	scope     *scope
 	functions map[string]*syntax.Node // declared in the tree
+	holding   map[*syntax.Node]bool   // functions that were asked for triggers
 	aliases   map[string]string       // name → what the hunk imports it as
 
 	heredocs map[*syntax.Node]*syntax.Node // beginning → text

@@ -33,7 +33,19 @@ func (a *analysis) assign(n *syntax.Node) {
 		a.bind(target, values[i], declare)
 	}
 	if right != nil && len(targets) == 1 {
+		a.spell(targets[0], right)
 		a.pairOf(n, a.dotted(targets[0]), right)
+	}
+}
+
+// spell notes the member or list that a variable is set to, for conditions that
+// name it: MinVersion: lowest.
+func (a *analysis) spell(target, right *syntax.Node) {
+	if list := a.operands(right); right.Kind == "expression_list" && len(list) == 1 {
+		right = list[0]
+	}
+	if role := a.role(right); a.role(target) == roleName && (role == roleMember || role == roleList) {
+		a.scope.spell(a.tree.Text(target), shorten(a.tree.Text(right)))
 	}
 }
 
@@ -140,7 +152,7 @@ func (a *analysis) collect(target *syntax.Node, v value) {
 	}
 	sum := old.with(v)
 	if at := a.scope.holder(name); at != nil {
-		at.variables[name] = variable{sum, at.variables[name].depth}
+		at.variables[name] = variable{value: sum, depth: at.variables[name].depth}
 		return
 	}
 	a.scope.set(name, sum, a.depth, false)
@@ -256,7 +268,7 @@ func (a *analysis) check(n *syntax.Node) {
 			return
 		}
 		if at := a.scope.holder(name); at != nil {
-			at.variables[name] = variable{value{}, at.variables[name].depth}
+			at.variables[name] = variable{depth: at.variables[name].depth}
 			return
 		}
 		root := a.scope

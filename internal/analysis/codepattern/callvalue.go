@@ -195,15 +195,20 @@ func (a *analysis) given(arguments arguments) handed {
 	return out
 }
 
-// follow runs a function of the hunk with the values it is called with.
+// follow is what a function of the hunk gives for the values it is called with.
 func (a *analysis) follow(function *syntax.Node, given handed) value {
+	a.muted++
+	defer func() { a.muted-- }()
+	return a.within(function, given)
+}
+
+// within runs a function of the hunk with the values it is called with.
+func (a *analysis) within(function *syntax.Node, given handed) value {
 	scope, depth, returns := a.scope, a.depth, a.returns
 	a.helpers++
-	a.muted++
 	defer func() {
 		a.scope, a.depth, a.returns = scope, depth, returns
 		a.helpers--
-		a.muted--
 	}()
 	outer := scope
 	if function.Child("name") != nil { // a named one does not see its caller's variables

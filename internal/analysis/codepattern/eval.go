@@ -216,7 +216,7 @@ func (a *analysis) choice(n *syntax.Node) value {
 // wrapped is the value inside of parentheses, casts and the like.
 func (a *analysis) wrapped(n *syntax.Node) value {
 	if len(n.Children) > 0 && a.tree.Text(n.Children[0]) == "!" {
-		return value{} // what the other of true and false is
+		return a.opposite(n)
 	}
 	inner := firstChild(n, "value", "operand", "argument", "expression", "left")
 	if t := n.Child("type"); t != nil && matches(a.language.safeTypes, a.tree.Text(t)) {
@@ -230,6 +230,23 @@ func (a *analysis) wrapped(n *syntax.Node) value {
 	}
 	if list := a.operands(n); len(list) > 0 {
 		return a.eval(list[0])
+	}
+	return value{}
+}
+
+// opposite is the other of true and false, where the code says which.
+func (a *analysis) opposite(n *syntax.Node) value {
+	list := a.operands(n)
+	if len(list) != 1 {
+		return value{}
+	}
+	switch v := a.eval(list[0]); {
+	case !v.constant():
+		return value{}
+	case v.text == "true":
+		return constant("false")
+	case v.text == "false":
+		return constant("true")
 	}
 	return value{}
 }

@@ -7,10 +7,12 @@ type scope struct {
 	function  bool
 }
 
-// variable is a value and how deep in branches it was first set.
+// variable is a value, how deep in branches it was first set, and the code of the
+// member or list that it was set to.
 type variable struct {
 	value value
 	depth int
+	code  string
 }
 
 func newScope(parent *scope, function bool) *scope {
@@ -46,10 +48,27 @@ func (s *scope) set(name string, v value, depth int, declare bool) {
 	old, ok := at.variables[name]
 	switch {
 	case !ok || declare:
-		at.variables[name] = variable{v, depth}
+		at.variables[name] = variable{value: v, depth: depth}
 	case depth > old.depth:
-		at.variables[name] = variable{mix(old.value, v), old.depth}
+		at.variables[name] = variable{value: mix(old.value, v), depth: old.depth}
 	default:
-		at.variables[name] = variable{v, old.depth}
+		at.variables[name] = variable{value: v, depth: old.depth}
 	}
+}
+
+// spell notes the code that a variable was set to.
+func (s *scope) spell(name, code string) {
+	if at := s.holder(name); at != nil {
+		v := at.variables[name]
+		v.code = code
+		at.variables[name] = v
+	}
+}
+
+// spelled is the code of the member or list that a variable was set to, else "".
+func (s *scope) spelled(name string) string {
+	if at := s.holder(name); at != nil {
+		return at.variables[name].code
+	}
+	return ""
 }

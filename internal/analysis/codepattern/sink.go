@@ -29,6 +29,7 @@ func (a *analysis) call(n *syntax.Node) {
 			}
 		}
 	}
+	a.handOver(callee, arguments)
 }
 
 // effects applies what a call does to variables.
@@ -217,8 +218,11 @@ func (a *analysis) hit(h hit) {
 	if a.muted > 0 || len(a.hits) >= maxHits {
 		return
 	}
-	for _, old := range a.hits {
-		if old.rule == h.rule && old.node == h.node {
+	for i := range a.hits {
+		if old := &a.hits[i]; old.rule == h.rule && old.node == h.node {
+			if h.confidence > old.confidence { // with what a call gives to its function
+				*old = h
+			}
 			return
 		}
 	}
@@ -253,7 +257,7 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 	if target == nil {
 		return false
 	}
-	if list := a.operands(target); a.role(target) == roleWrap && len(list) == 1 {
+	if list := a.operands(target); (a.role(target) == roleWrap || target.Kind == "expression_list") && len(list) == 1 {
 		target = list[0]
 	}
 	v := a.eval(target)
@@ -265,7 +269,13 @@ func (a *analysis) holds(c *compiledCondition, n *syntax.Node, arguments argumen
 		return false
 	}
 	if c.matches != nil && !c.matches.MatchString(text) {
-		return false
+		code := ""
+		if a.role(target) == roleName {
+			code = a.scope.spelled(text)
+		}
+		if code == "" || !c.matches.MatchString(code) {
+			return false
+		}
 	}
 	if c.Below != nil {
 		number, err := strconv.ParseFloat(strings.ReplaceAll(strings.Trim(text, "\"' "), "_", ""), 64)
