@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -46,6 +48,14 @@ func (d *instance) uses(p *detect.Pass, segment int, old *events.Symbol) bool {
 		}
 	}
 	return false
+}
+
+// recursiveCopy: the old one calls itself, and its copy still calls it by that
+// name, without an import of its file. That is no use of it.
+func (d *instance) recursiveCopy(p *detect.Pass, segment int, old *likeness.Candidate) bool {
+	itself := similarity.SketchOf([]string{old.Symbol.Name}, 1)
+	file := events.Symbol{Kind: "file", Path: old.Symbol.Path}
+	return d.duplicated(&old.Overlap) && slices.Contains(old.Symbol.Calls, itself[0]) && !d.uses(p, segment, &file)
 }
 
 var (

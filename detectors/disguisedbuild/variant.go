@@ -49,7 +49,7 @@ func (d *instance) variant(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 			continue
 		}
 		old.Overlap = d.measure.Compare(s, o)
-		if !old.Overlap.SameKind || d.goes(p, o) || d.uses(p, b.Segment, o) || d.byConvention(p, s, word) {
+		if !old.Overlap.SameKind || d.goes(p, o) || d.uses(p, b.Segment, o) && !d.recursiveCopy(p, b.Segment, &old) || d.byConvention(p, s, word) {
 			return twin{}, false
 		}
 		t := d.judged(b, old, how)
