@@ -31,29 +31,27 @@ func (g handed) telling() bool {
 	return false
 }
 
-// declared is the function of the hunk that a callee names; a method of another
-// value where it takes as many arguments as are given.
+// declared is the function of the hunk that a callee names. A method counts where
+// it is called on the same object: of another, its name alone tells little.
 func (a *analysis) declared(callee string, given int) *syntax.Node {
 	if function := a.functions[callee]; function != nil {
 		return function
 	}
-	first, _, dotted := strings.Cut(callee, ".")
-	if _, imported := a.aliases[first]; imported || !dotted {
+	object, method, dotted := strings.Cut(callee, ".")
+	function := a.functions[method]
+	if !dotted || function == nil {
 		return nil
 	}
-	function := a.functions[callee[strings.LastIndexByte(callee, '.')+1:]]
-	if function == nil {
-		return nil
-	}
-	method, takes := strings.Contains(function.Kind, "method"), 0
+	own, takes := a.language.self[object], 0
 	for _, p := range a.parameters(function) {
-		if a.language.self[p.name] || p.receiver {
-			method = true
-		} else {
+		switch {
+		case p.receiver:
+			own = own || p.name == object
+		case !a.language.self[p.name]:
 			takes++
 		}
 	}
-	if !method || takes != given {
+	if !own || takes != given {
 		return nil
 	}
 	return function
