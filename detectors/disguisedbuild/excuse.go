@@ -55,7 +55,8 @@ func (d *instance) uses(p *detect.Pass, segment int, old *events.Symbol) bool {
 func (d *instance) recursiveCopy(p *detect.Pass, segment int, old *likeness.Candidate) bool {
 	itself := similarity.SketchOf([]string{old.Symbol.Name}, 1)
 	file := events.Symbol{Kind: "file", Path: old.Symbol.Path}
-	return d.duplicated(&old.Overlap) && slices.Contains(old.Symbol.Calls, itself[0]) && !d.uses(p, segment, &file)
+	alike := old.Overlap.Sample >= d.Sample && old.Overlap.Body.Value >= d.WeakBody
+	return alike && slices.Contains(old.Symbol.Calls, itself[0]) && !d.uses(p, segment, &file)
 }
 
 var (
