@@ -4,17 +4,17 @@ package events
 // signal.self_corrected, signal.expired, signal.coalesced and signal.unsent:
 // the one end of a signal that did not fire (DP-18).
 type Disposition struct {
-	Session  string  `json:"session"`
-	Signal   string  `json:"signal"`
-	Detector string  `json:"detector"`
-	Turn     int     `json:"turn"` // in which it was decided
-	Reason   string  `json:"reason"`
+	Session  string `json:"session"`
+	Signal   string `json:"signal"`
+	Detector string `json:"detector"`
+	Turn     int    `json:"turn"` // in which it was decided
+	Reason   string `json:"reason"`
 	// Code is the reason in a word that can be counted: below_queue, capped,
 	// observe_mode, observed_detector, override, detector_off, muted, corrected,
 	// too_old, queue_full, same_cause, session_closed.
 	Code    string  `json:"code,omitempty"`
 	Urgency Urgency `json:"urgency"`
-	Into     string  `json:"into,omitempty"` // signal.coalesced: the signal that carries it on
+	Into    string  `json:"into,omitempty"` // signal.coalesced: the signal that carries it on
 }
 
 // InterruptQueued says a signal waits for a natural pause (DP-17).

@@ -41,6 +41,7 @@ func (masks) Repeats(t events.Turn, earlier []events.SecretFinding) (events.Turn
 }
 
 func user(text string) Piece { return Piece{Block: events.Block{Type: events.BlockUser, Text: text}} }
+
 func prose(text string) Piece {
 	return Piece{Block: events.Block{Type: events.BlockText, Text: text}}
 }

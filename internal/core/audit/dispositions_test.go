@@ -57,8 +57,10 @@ func TestBalanced(t *testing.T) {
 	}{
 		"nothing":          {nil, "0 detected, 0 waiting"},
 		"fired and logged": {[]events.Event{signal("a", 1), signal("b", 1), turn(1), end(events.TypeSignalLogged, "b"), turn(2), fired("a"), closed()}, "2 detected, 1 fired, 1 logged, 0 waiting"},
-		"coalesced": {[]events.Event{signal("a", 1), turn(1), signal("b", 2), turn(2), queued("a"), turn(3), joined("b", "a"), closed(), end(events.TypeSignalUnsent, "a")},
-			"2 detected, 1 coalesced, 1 unsent, 0 waiting"},
+		"coalesced": {
+			[]events.Event{signal("a", 1), turn(1), signal("b", 2), turn(2), queued("a"), turn(3), joined("b", "a"), closed(), end(events.TypeSignalUnsent, "a")},
+			"2 detected, 1 coalesced, 1 unsent, 0 waiting",
+		},
 		"in the grace turn":       {[]events.Event{signal("a", 1), turn(1)}, "1 detected, 1 waiting"},
 		"a failed turn of grace":  {[]events.Event{signal("a", 1), turn(1), failed(2), failed(3)}, "1 detected, 1 waiting"},
 		"queued for long":         {[]events.Event{signal("a", 1), turn(1), turn(2), queued("a"), turn(3), turn(4)}, "1 detected, 1 waiting"},
@@ -83,18 +85,36 @@ func TestFaults(t *testing.T) {
 		faults int
 		first  string
 	}{
-		"two ends": {[]events.Event{signal("a", 1), turn(1), end(events.TypeSignalLogged, "a"), fired("a")}, 1,
-			"signal a (A1, session s1, turn 2) ended before and has another end, interrupt.fired"},
-		"no end after closing": {[]events.Event{signal("a", 1), turn(1), closed()}, 1,
-			"signal a (A1, session s1, turn 1) has no end although its session was closed"},
-		"lost after its grace turn": {[]events.Event{signal("a", 1), turn(1), turn(2)}, 1,
-			"signal a (A1, session s1, turn 1) neither ended nor was queued after its grace turn"},
-		"counted once": {[]events.Event{signal("a", 1), turn(1), turn(2), turn(3), turn(4)}, 1,
-			"signal a (A1, session s1, turn 1) neither ended nor was queued after its grace turn"},
-		"the first of several": {[]events.Event{signal("a", 1), signal("b", 1), turn(1), end(events.TypeSignalLogged, "b"), end(events.TypeSignalLogged, "b"), closed()}, 2,
-			"signal a (A1, session s1, turn 1) has no end although its session was closed"},
-		"coalesced into nothing": {[]events.Event{signal("a", 1), turn(1), joined("a", "z")}, 1,
-			"signal a (A1, session s1, turn 2) was coalesced into a signal that nobody detected"},
+		"two ends": {
+			[]events.Event{signal("a", 1), turn(1), end(events.TypeSignalLogged, "a"), fired("a")},
+			1,
+			"signal a (A1, session s1, turn 2) ended before and has another end, interrupt.fired",
+		},
+		"no end after closing": {
+			[]events.Event{signal("a", 1), turn(1), closed()},
+			1,
+			"signal a (A1, session s1, turn 1) has no end although its session was closed",
+		},
+		"lost after its grace turn": {
+			[]events.Event{signal("a", 1), turn(1), turn(2)},
+			1,
+			"signal a (A1, session s1, turn 1) neither ended nor was queued after its grace turn",
+		},
+		"counted once": {
+			[]events.Event{signal("a", 1), turn(1), turn(2), turn(3), turn(4)},
+			1,
+			"signal a (A1, session s1, turn 1) neither ended nor was queued after its grace turn",
+		},
+		"the first of several": {
+			[]events.Event{signal("a", 1), signal("b", 1), turn(1), end(events.TypeSignalLogged, "b"), end(events.TypeSignalLogged, "b"), closed()},
+			2,
+			"signal a (A1, session s1, turn 1) has no end although its session was closed",
+		},
+		"coalesced into nothing": {
+			[]events.Event{signal("a", 1), turn(1), joined("a", "z")},
+			1,
+			"signal a (A1, session s1, turn 2) was coalesced into a signal that nobody detected",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := account(test.stream...)

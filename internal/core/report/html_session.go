@@ -82,12 +82,19 @@ type htmlPart struct{ key, Anchor, Name string }
 
 // htmlParts are the template's headings, word for word, then what DP-31 adds.
 var htmlParts = []htmlPart{
-	{key: "fired", Name: "Interrupts fired this session"}, {key: "queued", Name: "Queued signals (not fired)"},
-	{key: "observations", Name: "Pattern observations"}, {key: "recommendations", Name: "Recommendations for next session"},
-	{key: "health", Name: "Codebase health delta"}, {key: "logged", Name: "Signals logged (below threshold)"},
-	{key: "settled", Name: "Suppressed and self-corrected"}, {key: "delivery", Name: "Delivery and heed"},
-	{key: "timeline", Name: "Timeline"}, {key: "flags", Name: "Red flags"}, {key: "detectors", Name: "Signals by detector"},
-	{key: "cost", Name: "Cost"}, {key: "coverage", Name: "Coverage"},
+	{key: "fired", Name: "Interrupts fired this session"},
+	{key: "queued", Name: "Queued signals (not fired)"},
+	{key: "observations", Name: "Pattern observations"},
+	{key: "recommendations", Name: "Recommendations for next session"},
+	{key: "health", Name: "Codebase health delta"},
+	{key: "logged", Name: "Signals logged (below threshold)"},
+	{key: "settled", Name: "Suppressed and self-corrected"},
+	{key: "delivery", Name: "Delivery and heed"},
+	{key: "timeline", Name: "Timeline"},
+	{key: "flags", Name: "Red flags"},
+	{key: "detectors", Name: "Signals by detector"},
+	{key: "cost", Name: "Cost"},
+	{key: "coverage", Name: "Coverage"},
 }
 
 // Parts are the headings with their anchors.

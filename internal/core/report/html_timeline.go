@@ -102,9 +102,15 @@ func round(v float64) float64 { return math.Round(v*100) / 100 }
 // Legend names what the picture shows.
 func (htmlSession) Legend() []barSegment {
 	return []barSegment{
-		{Class: "kind-A", Words: "A architecture"}, {Class: "kind-B", Words: "B security"}, {Class: "kind-C", Words: "C redundancy"},
-		{Class: "kind-D", Words: "D scope"}, {Class: "interrupt", Words: "interrupt"}, {Class: "read", Words: "files read"},
-		{Class: "edit", Words: "lines edited"}, {Class: "error", Words: "errors"}, {Class: "lost", Words: "not watched"},
+		{Class: "kind-A", Words: "A architecture"},
+		{Class: "kind-B", Words: "B security"},
+		{Class: "kind-C", Words: "C redundancy"},
+		{Class: "kind-D", Words: "D scope"},
+		{Class: "interrupt", Words: "interrupt"},
+		{Class: "read", Words: "files read"},
+		{Class: "edit", Words: "lines edited"},
+		{Class: "error", Words: "errors"},
+		{Class: "lost", Words: "not watched"},
 	}
 }
 
