@@ -36,9 +36,8 @@ type world struct {
 	answers []error  // of Say and Halt, one after the other; then nil
 	stuck   chan struct{}
 
-	sink driver.Sink
-	act  chan func(driver.Sink) // what the agent does next
-	end  error
+	act chan func(driver.Sink) // what the agent does next
+	end error
 }
 
 func start(t *testing.T) *world {
