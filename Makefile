@@ -78,6 +78,7 @@ conformance: ## play every scenario of the specification's rules; docs/conforman
 quality: ## precision and recall over real sessions and labelled samples (needs shared/data)
 	@mkdir -p bin
 	$(GO) run -tags $(TAGS) ./test/quality -page docs/quality.md -interrupts bin/interrupts.md -signals bin/signals.md
+	$(GOTEST) -count 1 -v -run 'Loops|Quality' ./detectors/stuckloop ./internal/analysis/secrets | grep -E '^ *(--- |quality_test.go:[0-9]+: (detect-secrets:|gosec|generated|transcripts))'
 
 e2e: ## the whole system on a real broker: secrets, equality with scan, reporter
 	$(GOTEST) -v ./test/e2e/...

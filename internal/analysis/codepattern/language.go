@@ -226,11 +226,19 @@ func (l *language) patterns() (err error) {
 		key  string
 		list []string
 		into *globs
-	}{{"conversions", c.Conversions, &l.conversion}, {"passes", slices.DeleteFunc(slices.Clone(c.Passes), isMethod), &l.functions},
-		{"passes", slices.DeleteFunc(slices.Clone(c.Passes), isFunction), &l.methods}, {"collects", c.Collects, &l.collects}, {"maps", c.Maps, &l.maps},
-		{"joins", c.Joins, &l.joins}, {"lists", c.Lists, &l.lists}, {"accessors", c.Accessors, &l.accessors},
-		{"takes", c.Takes, &l.takes}, {"comparisons", c.Comparisons, &l.comparison},
-		{"matchers", c.Matchers, &l.matchers}} {
+	}{
+		{"conversions", c.Conversions, &l.conversion},
+		{"passes", slices.DeleteFunc(slices.Clone(c.Passes), isMethod), &l.functions},
+		{"passes", slices.DeleteFunc(slices.Clone(c.Passes), isFunction), &l.methods},
+		{"collects", c.Collects, &l.collects},
+		{"maps", c.Maps, &l.maps},
+		{"joins", c.Joins, &l.joins},
+		{"lists", c.Lists, &l.lists},
+		{"accessors", c.Accessors, &l.accessors},
+		{"takes", c.Takes, &l.takes},
+		{"comparisons", c.Comparisons, &l.comparison},
+		{"matchers", c.Matchers, &l.matchers},
+	} {
 		if *g.into, err = compileGlobs(g.list); err != nil {
 			return fmt.Errorf("%s: %w", g.key, err)
 		}
