@@ -37,7 +37,7 @@ func FollowReport(ctx context.Context, broker *natsio.Broker, session string, ch
 	decided, failed := decisionsOf(ctx, broker, session)
 	defer func() {
 		cancel()
-		_ = <-failed // its reader has left; what failed was told by untilSettled
+		<-failed //nolint:errcheck // its reader has left; what failed was told by untilSettled
 	}()
 	fold := report.New(session, settings)
 	for ctx.Err() == nil {
