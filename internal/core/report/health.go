@@ -107,10 +107,10 @@ func (f *Fold) explain(h Health) []string {
 		return []string{notWatched(c)}
 	}
 	text := []string{
-		fmt.Sprintf("Debt added: %d points from %s still open in classes %s, weighted by rework cost%s.",
-			h.DebtAdded, things(len(h.Open)), classes(f.settings.DebtClasses), f.named(h.Open)),
-		fmt.Sprintf("Debt removed: %d points from %s corrected by the agent or after an interrupt%s.",
-			h.DebtRemoved, things(len(h.Removed)), f.named(h.Removed)),
+		fmt.Sprintf("Debt added: %s from %s still open in classes %s, weighted by rework cost%s.",
+			plural(h.DebtAdded, "point", "points"), things(len(h.Open)), classes(f.settings.DebtClasses), f.named(h.Open)),
+		fmt.Sprintf("Debt removed: %s from %s corrected by the agent or after an interrupt%s.",
+			plural(h.DebtRemoved, "point", "points"), things(len(h.Removed)), f.named(h.Removed)),
 		fmt.Sprintf("Tests: %s, %s. Duplication added: %s.", testsText(h.TestsAdded), plural(h.TestsEdited, "edit of a test file", "edits of test files"), things(h.Duplication)),
 		fmt.Sprintf("Lines: %d added, %d removed.", h.LinesAdded, h.LinesGone),
 	}
