@@ -25,8 +25,11 @@ func sessionExamples() map[events.Type]any {
 		},
 		events.TypeTurnRaw: exampleTurn(),
 		events.TypeHookReceived: &events.HookReceived{
-			Session: exampleSession, Agent: events.Agent{Kind: "claude-code"}, Event: "PostToolUse", Run: exampleRun, Workspace: "checkout",
-			Payload: json.RawMessage(`{"session_id":"s-checkout-01","hook_event_name":"PostToolUse","cwd":"/work/checkout","tool_name":"Bash","tool_use_id":"call-1","tool_input":{"command":"go test ./..."},"tool_response":{"stdout":"ok","stderr":""}}`),
+			Session: exampleSession, Agent: events.Agent{Kind: "claude-code"}, Event: "PreToolUse", Run: exampleRun, Workspace: "checkout",
+			Payload: json.RawMessage(`{"session_id":"s-checkout-01","hook_event_name":"PreToolUse","cwd":"/work/checkout","tool_name":"Bash","tool_use_id":"call-1","tool_input":{"command":"git push origin main"}}`),
+			Answer: &events.HookAnswer{
+				Decision: "deny", Class: "halt", Rule: "RW-33", Text: "The run is halted; a person decides how it goes on.", Reason: "The run stands halted since a hard break.",
+			},
 		},
 		events.TypeSessionClosed: &events.SessionClosed{
 			Session: exampleSession, Reason: "completed",
