@@ -24,8 +24,13 @@ func (m *Mailbox) Run(ctx context.Context, broker *natsio.Broker, healthy func(e
 		m.mu.Unlock()
 		healthy(errors.New("catching up with what was decided"))
 		group, ctx := errgroup.WithContext(ctx)
-		group.Go(func() error { return m.readDecisions(ctx, broker, func() { healthy(nil) }) })
-		group.Go(func() error { return broker.WatchControl(ctx, m.Control, m.controlRead) })
+		ready := func() {
+			if m.Ready() {
+				healthy(nil)
+			}
+		}
+		group.Go(func() error { return m.readDecisions(ctx, broker, ready) })
+		group.Go(func() error { return broker.WatchControl(ctx, m.Control, func() { m.controlRead(); ready() }) })
 		err := group.Wait()
 		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 			return
