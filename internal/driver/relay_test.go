@@ -252,6 +252,9 @@ func TestFailures(t *testing.T) {
 	old := fired("i4", "s1", 12)
 	old.Fired.ExpiresTurn, old.Fired.HoldUntil = 1, "next_pause"
 	w.act <- turn("s1")
+	require.Eventually(t, func() bool { // the turn counts once it is told
+		return len(slices.DeleteFunc(w.lines(), func(line string) bool { return line != "turn.raw s1" })) == 2
+	}, 20*time.Second, time.Millisecond)
 	w.interrupts <- old
 	w.saw("i4 expired")
 	require.NoError(t, end())
