@@ -55,7 +55,7 @@ type fields map[string]any
 // hook calls one hook and returns the reply.
 func (a *agent) hook(event string, more fields) string {
 	a.t.Helper()
-	body := fields{"session_id": a.session, "hook_event_name": event, "cwd": "/work/shop", "transcript_path": "/work/t.jsonl"}
+	body := fields{"session_id": a.session, "hook_event_name": event, "cwd": "/srv/shop", "transcript_path": "/srv/t.jsonl"}
 	for k, v := range more {
 		body[k] = v
 	}
@@ -116,7 +116,7 @@ func TestInterruptThroughHooks(t *testing.T) {
 	require.Equal(t, "{}", a.hook("SessionStart", fields{"source": "startup", "model": "claude-sonnet"}))
 	require.Equal(t, "{}", a.hook("UserPromptSubmit", fields{"prompt": "Add a configuration for the shop."}))
 
-	reply := a.write("toolu_1", "/work/shop/config.go", leak(secret))
+	reply := a.write("toolu_1", "/srv/shop/config.go", leak(secret))
 	var out struct {
 		Specific struct{ HookEventName, AdditionalContext string } `json:"hookSpecificOutput"`
 	}
@@ -262,7 +262,7 @@ func TestAnswersBeforeATool(t *testing.T) {
 	s := hooked(t, 0)
 	a := &agent{s, "claude-code", "hooks-mute"}
 	secret := secretstest.New(83).Provider("github")
-	call := fields{"tool_name": "Write", "tool_use_id": "t1", "tool_input": fields{"file_path": "/work/shop/config.go", "content": leak(secret)}}
+	call := fields{"tool_name": "Write", "tool_use_id": "t1", "tool_input": fields{"file_path": "/srv/shop/config.go", "content": leak(secret)}}
 	require.Contains(t, a.hook("PreToolUse", call), "additionalContext", "B1 warns by default")
 	act, err := app.MuteAct(app.MuteTarget{Session: a.session, Group: a.session}, dispatch.MuteDetails{Scope: dispatch.ScopeDetector, Detector: "B1"}, "ann", "a demo key", time.Now())
 	require.NoError(t, err)

@@ -26,7 +26,7 @@ func sessionExamples() map[events.Type]any {
 		events.TypeTurnRaw: exampleTurn(),
 		events.TypeHookReceived: &events.HookReceived{
 			Session: exampleSession, Agent: events.Agent{Kind: "claude-code"}, Event: "PreToolUse", Run: exampleRun, Workspace: "checkout",
-			Payload: json.RawMessage(`{"session_id":"s-checkout-01","hook_event_name":"PreToolUse","cwd":"/work/checkout","tool_name":"Bash","tool_use_id":"call-1","tool_input":{"command":"git push origin main"}}`),
+			Payload: json.RawMessage(`{"session_id":"s-checkout-01","hook_event_name":"PreToolUse","cwd":"/srv/checkout","tool_name":"Bash","tool_use_id":"call-1","tool_input":{"command":"git push origin main"}}`),
 			Answer: &events.HookAnswer{
 				Decision: "deny", Class: "halt", Rule: "RW-33", Text: "The run is halted; a person decides how it goes on.", Reason: "The run stands halted since a hard break.",
 			},
