@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -29,7 +30,7 @@ func TestQualityOnTranscripts(t *testing.T) {
 	suite, err := detect.NewSuite([]*detect.Detector{hardcodedsecret.Detector}, rules.Default())
 	require.NoError(t, err)
 	// One session serves all: B1 asks the registry for red flags only.
-	q := quality{t: t, suite: suite, generator: secretstest.New(1), session: detecttest.NewSession(t, rules.Default(), nil)}
+	q := measure{t: t, suite: suite, generator: secretstest.New(1), session: detecttest.NewSession(t, rules.Default(), nil)}
 	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) == ".tsv" {
 			return err
@@ -43,7 +44,7 @@ func TestQualityOnTranscripts(t *testing.T) {
 	require.GreaterOrEqual(t, float64(q.caught)/float64(q.planted), 0.95)
 }
 
-type quality struct {
+type measure struct {
 	t         *testing.T
 	suite     *detect.Suite
 	generator *secretstest.Generator
@@ -52,7 +53,7 @@ type quality struct {
 	turns, diffs, signals, suppressed, examples, planted, caught int
 }
 
-func (q *quality) file(path string) {
+func (q *measure) file(path string) {
 	file, err := os.Open(path)
 	require.NoError(q.t, err)
 	defer file.Close()
@@ -73,7 +74,7 @@ func (q *quality) file(path string) {
 	}
 }
 
-func (q *quality) turn(memory *detect.Memory, turn *events.Turn) {
+func (q *measure) turn(memory *detect.Memory, turn *events.Turn) {
 	q.turns++
 	pass := q.session.Next(turn)
 	for i := range pass.Turn.Segments {
@@ -106,7 +107,7 @@ func (q *quality) turn(memory *detect.Memory, turn *events.Turn) {
 
 // plant adds a line with a provider's key to the first file that the turn
 // writes; edits that failed or were refused count as none.
-func (q *quality) plant(turn *events.Turn) (*events.Turn, bool) {
+func (q *measure) plant(turn *events.Turn) (*events.Turn, bool) {
 	failed := map[string]bool{}
 	for _, b := range turn.Blocks {
 		failed[b.ID] = failed[b.ID] || b.Rejected || b.IsError != nil && *b.IsError
@@ -139,16 +140,9 @@ func (q *quality) plant(turn *events.Turn) (*events.Turn, bool) {
 
 // sharedData is the folder of the real transcripts; the test is skipped without.
 func sharedData(t *testing.T) string {
-	if dir := os.Getenv("SCAFFOLDWATCH_DATA"); dir != "" {
-		return dir
+	folder := quality.Data()
+	if folder == "" {
+		t.Skip("the shared data is not there; set SCAFFOLDWATCH_DATA to its folder")
 	}
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
-		if info, err := os.Stat(filepath.Join(parent, "shared", "data")); err == nil && info.IsDir() {
-			return filepath.Join(parent, "shared", "data")
-		}
-	}
-	t.Skip("the shared data is not there; set SCAFFOLDWATCH_DATA to its folder")
-	return ""
+	return folder
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 )
 
-// Limits of what a message quotes, in bytes.
-const maxCode = 40 // bytes of a source or callee
+// maxCode bounds what a message quotes of a source or callee, in bytes.
+const maxCode = 40
 
 func subject(o *place) string {
 	where := o.Function

@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -173,18 +174,11 @@ func readLabels(t *testing.T, name string, line func([]byte)) {
 
 // sharedData is the folder of the labels; the test is skipped without.
 func sharedData(t *testing.T) string {
-	if dir := os.Getenv("SCAFFOLDWATCH_DATA"); dir != "" {
-		return dir
+	folder := quality.Data()
+	if folder == "" {
+		t.Skip("the shared data is not there; set SCAFFOLDWATCH_DATA to its folder")
 	}
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
-		if info, err := os.Stat(filepath.Join(parent, "shared", "data")); err == nil && info.IsDir() {
-			return filepath.Join(parent, "shared", "data")
-		}
-	}
-	t.Skip("the shared data is not there; set SCAFFOLDWATCH_DATA to its folder")
-	return ""
+	return folder
 }
 
 func sorted[V any](m map[string]V) []string {

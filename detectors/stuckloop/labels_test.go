@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -62,19 +63,11 @@ func loopCases(t *testing.T) (cases []loopCase) {
 
 // dataFolder is the folder of labels, which is not part of the repository.
 func dataFolder(t *testing.T) string {
-	if folder := os.Getenv("SCAFFOLDWATCH_DATA"); folder != "" {
-		return folder
+	folder := quality.Data()
+	if folder == "" {
+		t.Skip("no labels: set SCAFFOLDWATCH_DATA to a folder with labels/loops.jsonl")
 	}
-	folder, err := os.Getwd()
-	require.NoError(t, err)
-	for ; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		candidate := filepath.Join(folder, "shared", "data")
-		if _, err := os.Stat(filepath.Join(candidate, "labels")); err == nil {
-			return candidate
-		}
-	}
-	t.Skip("no labels: set SCAFFOLDWATCH_DATA to a folder with labels/loops.jsonl")
-	return ""
+	return folder
 }
 
 func (c *loopCase) turns() (turns []*events.Turn) {

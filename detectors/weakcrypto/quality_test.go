@@ -17,6 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -124,23 +125,23 @@ type program struct {
 	Errors int      `json:"errors"`
 }
 
-type quality struct {
+type measure struct {
 	t       *testing.T
 	suite   *detect.Suite
 	session *detecttest.Session
 }
 
-func newQuality(t *testing.T) quality {
+func newQuality(t *testing.T) measure {
 	if codepattern.Tier() != "tree" {
 		t.Skip("the figures are those of trees; built without cgo")
 	}
 	suite, err := detect.NewSuite([]*detect.Detector{weakcrypto.Detector}, rules.Default())
 	require.NoError(t, err)
-	return quality{t, suite, detecttest.NewSession(t, rules.Default(), nil)}
+	return measure{t, suite, detecttest.NewSession(t, rules.Default(), nil)}
 }
 
 // signals are B3's on a file that is written.
-func (q quality) signals(path, code string) []events.Signal {
+func (q measure) signals(path, code string) []events.Signal {
 	input, err := json.Marshal(map[string]string{"file_path": path, "content": code})
 	require.NoError(q.t, err)
 	turn := &events.Turn{Session: "s", Blocks: []events.Block{{Type: events.BlockToolCall, ID: "c", Name: "Write", Input: input}}}
@@ -170,16 +171,9 @@ func labels[row any](t *testing.T, name string) []row {
 
 // sharedData is the folder of the labels; the test is skipped without.
 func sharedData(t *testing.T) string {
-	if dir := os.Getenv("SCAFFOLDWATCH_DATA"); dir != "" {
-		return dir
+	folder := quality.Data()
+	if folder == "" {
+		t.Skip("the shared data is not there; set SCAFFOLDWATCH_DATA to its folder")
 	}
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
-		if info, err := os.Stat(filepath.Join(parent, "shared", "data")); err == nil && info.IsDir() {
-			return filepath.Join(parent, "shared", "data")
-		}
-	}
-	t.Skip("the shared data is not there; set SCAFFOLDWATCH_DATA to its folder")
-	return ""
+	return folder
 }

@@ -180,7 +180,7 @@ func TestRulesTellTheirDocumentation(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	for path, want := range map[string]string{
-		"src/a b#1.go": "src/a%20b%231.go", "/home/x/ü.py": "file:///home/x/%C3%BC.py", `C:\work\a.cs`: "file:///C:/work/a.cs",
+		"src/a b#1.go": "src/a%20b%231.go", "/home/x/ü.py": "file:///home/x/%C3%BC.py", `C:\code\a.cs`: "file:///C:/code/a.cs",
 		"a:b/c.go": "./a:b/c.go", "../up.go": "../up.go", "what?.go": "what%3F.go", "100%.go": "100%25.go",
 	} {
 		require.Equal(t, want, *artifact(path).URI)
