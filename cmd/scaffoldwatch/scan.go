@@ -88,6 +88,7 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 	var problems []error
 	read := 0
 	for _, in := range inputs.List {
+		s.chains.Begin()
 		summary, err := inputs.ReadTranscript(r, in, adapter.Options{}, progress.Add, func(e events.Event) error {
 			for _, filled := range s.opener.Fill(e) {
 				if err := c.feed(s, filled); err != nil {

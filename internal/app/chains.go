@@ -58,6 +58,13 @@ func (c *Chains) Feed(e events.Event) []events.Event {
 	return chain.Feed(e)
 }
 
+// Begin says that another file begins.
+func (c *Chains) Begin() {
+	for _, chain := range c.list {
+		chain.Begin()
+	}
+}
+
 // DeadLetters are what the chains passed over.
 func (c *Chains) DeadLetters() []offline.DeadLetter {
 	var out []offline.DeadLetter

@@ -14,8 +14,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/govern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
@@ -44,7 +44,7 @@ type Core struct {
 	Redactor *redact.Redactor
 	Ingest   *ingest.Machine
 	Evaluate *evaluate.Machine
-	Dispatch *dispatch.Machine
+	Dispatch *govern.Machine
 	// Preflight answers harnesses that ask before a tool runs (DP-24).
 	Preflight *preflight.Checker
 }
@@ -74,11 +74,9 @@ func NewCore(o CoreOptions) (*Core, error) {
 	if c.Evaluate, err = evaluate.New(evaluate.Options{Detectors: detectors, Rules: o.Rules, Identity: c.Identity}); err != nil {
 		return nil, fmt.Errorf("start the evaluator: %w", err)
 	}
-	config, err := dispatch.LoadConfig(o.Rules)
-	if err != nil {
+	if c.Dispatch, err = govern.New(o.Rules); err != nil {
 		return nil, fmt.Errorf("start the dispatcher: %w", err)
 	}
-	c.Dispatch = dispatch.NewMachine(config)
 	if c.Preflight, err = preflight.New(preflight.Options{
 		Rules: o.Rules, Redactor: redactor, Segmenter: cutter.Segmenter, Suite: c.Evaluate.Suite(),
 	}); err != nil {

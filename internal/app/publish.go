@@ -44,6 +44,7 @@ func (p *Publish) Close() error { return p.publisher.Close() }
 // over the limit of the contract is shortened (EV-3).
 func Prepare(e events.Event) (events.Event, error) {
 	events.JoinRun(&e)
+	e.Credential = "" // it is not the sender's to say (EV-10)
 	e.PartitionKey = e.Group()
 	turn, ok := e.Data.(*events.Turn)
 	if !ok {

@@ -67,12 +67,10 @@ func runStage[S any](ctx context.Context, r stageRun, machine step.Machine[S]) e
 		}
 		return runner.Share(ctx, owned)
 	})
-	if r.name == "ingest" { // the only stage that sets timers
-		group.Go(func() error {
-			r.broker.KeepTimers(ctx, r.name, func(err error) { r.log.Warn("timers are not kept, trying again", "error", err) })
-			return nil
-		})
-	}
+	group.Go(func() error {
+		r.broker.KeepTimers(ctx, r.name, func(err error) { r.log.Warn("timers are not kept, trying again", "error", err) })
+		return nil
+	})
 	return group.Wait()
 }
 

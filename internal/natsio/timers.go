@@ -155,11 +155,15 @@ func timerMessage(name string, cause events.Event, set events.TimerSet) (*nats.M
 	if err != nil {
 		return nil, fmt.Errorf("read when timer %s of %s is due: %w", set.Name, cause.Subject, err)
 	}
+	group := set.Group
+	if group == "" {
+		group = cause.Group()
+	}
 	expired := events.Event{
 		ID: events.DerivedID("timers", cause.Source, cause.ID, 0), Source: TimerSource, Type: events.TypeTimerExpired,
 		Subject: cause.Subject, Time: due.UTC(), CausationID: cause.ID, Correlation: cause.Correlation,
-		PartitionKey: cause.Group(), TraceParent: cause.TraceParent,
-		Data: &events.TimerExpired{Name: set.Name, Session: set.Session, Run: set.Run, Due: set.Due},
+		PartitionKey: group, TraceParent: cause.TraceParent,
+		Data: &events.TimerExpired{Name: set.Name, Session: set.Session, Run: set.Run, Due: set.Due, Details: set.Details},
 	}
 	target, err := events.PublishedSubject(expired)
 	if err != nil {
@@ -171,7 +175,7 @@ func timerMessage(name string, cause events.Event, set events.TimerSet) (*nats.M
 	}
 	m := &nats.Msg{
 		Header: header, Data: data,
-		Subject: strings.Join([]string{events.TimerSubject, name, cause.Group(), cause.Subject, token(set.Name)}, "."),
+		Subject: strings.Join([]string{events.TimerSubject, name, group, cause.Subject, token(set.Name)}, "."),
 	}
 	m.Header.Set(headerSchedule, "@at "+due.UTC().Format(time.RFC3339Nano))
 	m.Header.Set(headerTarget, target)

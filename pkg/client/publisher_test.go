@@ -100,7 +100,7 @@ func TestEveryMethodPublishesItsType(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		fmt.Sprintf("session.opened.%d.r1.s1", inRun), fmt.Sprintf("turn.raw.%d.s1.s1", alone), fmt.Sprintf("interrupt.delivery.%d.r1.s1", inRun),
-		fmt.Sprintf("session.closed.%d.r1.s1", inRun), fmt.Sprintf("run.raw.%d.r1.r1", inRun), fmt.Sprintf("operator.act.%d.r1.r1", inRun),
+		fmt.Sprintf("session.closed.%d.r1.s1", inRun), fmt.Sprintf("run.fact.%d.r1.r1", inRun), fmt.Sprintf("operator.act.%d.r1.r1", inRun),
 	}, subjects)
 }
 

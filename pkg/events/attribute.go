@@ -14,6 +14,7 @@ const (
 	extTraceParent  = "traceparent"
 	extRulesVersion = "rulesversion"
 	extConfigHash   = "confighash"
+	extCredential   = "credential"
 )
 
 // extensionField is the place in an Event where one of our extensions lives,
@@ -32,11 +33,13 @@ func extensionField(e *Event, name string) *string {
 		return &e.RulesVersion
 	case extConfigHash:
 		return &e.ConfigHash
+	case extCredential:
+		return (*string)(&e.Credential)
 	}
 	return nil
 }
 
-var ownExtensions = []string{extCausation, extCorrelation, extPartitionKey, extTraceParent, extRulesVersion, extConfigHash}
+var ownExtensions = []string{extCausation, extCorrelation, extPartitionKey, extTraceParent, extRulesVersion, extConfigHash, extCredential}
 
 const hexDigits = "0123456789ABCDEF"
 

@@ -13,8 +13,11 @@ func input(t Type, role Role, data func() any, doc string) Descriptor {
 
 func runEvent(t Type, role Role, data func() any, doc string) Descriptor {
 	class := ClassRunRaw
-	if role == RoleOperator {
+	switch role {
+	case RoleOperator:
 		class = ClassOperatorAct // EV-10: only an operator's credential can write there
+	case RoleInfra:
+		class = ClassRunFact // and only infrastructure's there
 	}
 	return Descriptor{Type: t, New: data, Direction: DirectionInput, Role: role, SubjectClass: class, Stream: StreamInput, Doc: doc, RunEvent: true}
 }
@@ -74,6 +77,7 @@ var waveTypes = []Descriptor{
 	runEvent(TypeWaveStarted, RolePublisher, of[WaveStarted](), "A wave is launched; asks for the gate launch."),
 	runEvent(TypeWaveMerged, RolePublisher, of[WaveMerged](), "A wave was merged."),
 	runEvent(TypeWaveMergeRequested, RolePublisher, of[WaveMergeRequested](), "A merge is asked for: the trip wire."),
+	runEvent(TypeGateRequested, RolePublisher, of[GateRequested](), "Asks for a gate before the act."),
 	runEvent(TypeWorktreeCreated, RoleInfra, of[WorktreeCreated](), "A worktree exists; asks for the gate worktrees."),
 	runEvent(TypeWorktreeRemoved, RoleInfra, of[WorktreeRemoved](), "A worktree is gone."),
 	runEvent(TypeHookInstalled, RoleInfra, of[HookInstalled](), "The pre-commit hook guards the repository."),
@@ -126,4 +130,7 @@ var decisionTypes = []Descriptor{
 	decision(TypeNotificationSent, of[NotificationSent](), "A person was told."),
 	decision(TypeNotificationHeld, of[NotificationHeld](), "A notification waits for working hours."),
 	decision(TypeHaltIgnored, of[HaltIgnored](), "A harness went on after a hard break."),
+	decision(TypeControlChanged, of[ControlChanged](), "A run or session may, or may no longer, go on."),
+	decision(TypeBreakNoted, of[BreakNoted](), "Another trigger while the run is halted already."),
+	decision(TypeRunEvaluated, of[RunEvaluated](), "A run event is closed: all that it led to was said."),
 }

@@ -23,6 +23,50 @@ type Control struct {
 	Why   string       `json:"why,omitempty"`
 }
 
+// Scopes of a control state and of a break.
+const (
+	ScopeRun     = "run"
+	ScopeSession = "session"
+)
+
+// ControlChanged says that a run or a session may, or may no longer, go on; the
+// bucket CONTROL is a projection of these events (EV-8). Its subject is the run
+// or session.
+type ControlChanged struct {
+	State ControlState `json:"state"`
+	Break string       `json:"break,omitempty"`
+	Who   string       `json:"who,omitempty"`
+	Why   string       `json:"why,omitempty"`
+	Scope string `json:"scope" jsonschema:"enum=run,enum=session"`
+	Run   string `json:"run,omitempty"` // of a session that belongs to one
+}
+
+// BreakNoted records a trigger on a break that is open already: a halted run is
+// not broken twice (RW-32).
+type BreakNoted struct {
+	Break    string       `json:"break"` // id of the open wiggum.break
+	Kind     BreakKind    `json:"kind"`
+	Trigger  BreakTrigger `json:"trigger"`
+	Reason   string       `json:"reason"`
+	Evidence []string     `json:"evidence,omitempty"`
+}
+
+// RunEvaluated closes a run event: all that it led to stands before it. Without
+// it silence would not mean that nothing was found.
+type RunEvaluated struct {
+	Event     string       `json:"event"` // id of the run event
+	EventType Type         `json:"event_type"`
+	Decisions []string     `json:"decisions"`        // ids of what was decided, in order
+	State     ControlState `json:"state"`            // of the run afterwards
+	Break     string       `json:"break,omitempty"`  // the open one, if there is one
+	Failed    string       `json:"failed,omitempty"` // it could not be evaluated, and why
+}
+
+// Control is the value in the bucket.
+func (c ControlChanged) Control() Control {
+	return Control{State: c.State, Break: c.Break, Who: c.Who, Why: c.Why}
+}
+
 // RunControlKey is the key of a run in the CONTROL bucket.
 func RunControlKey(run string) string { return "run." + run }
 

@@ -47,7 +47,8 @@ const (
 
 // Subject classes that several types share; every other class is its type's name.
 const (
-	ClassRunRaw      = "run.raw"      // run events of publishers and infrastructure
+	ClassRunRaw      = "run.raw"      // run events of publishers
+	ClassRunFact     = "run.fact"     // run events that infrastructure observes (EV-10)
 	ClassOperatorAct = "operator.act" // everything only an operator may say (EV-10)
 )
 

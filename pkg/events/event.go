@@ -25,6 +25,10 @@ type Event struct {
 	TraceParent  string
 	RulesVersion string // version of the rule data behind a derived event (EV-2)
 	ConfigHash   string // hash of the effective configuration (EV-2)
+	// Credential is the role that a run event was said with (EV-10): what its
+	// subject proves, offline what its actor claims. The source sets it; what a
+	// publisher writes there counts for nothing. Empty on other events.
+	Credential Role
 	// Extensions holds every other CloudEvents extension attribute, kept as received.
 	Extensions map[string]string
 

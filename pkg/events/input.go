@@ -192,12 +192,17 @@ type TimerSet struct {
 	Session string `json:"session,omitempty"` // whose timer
 	Run     string `json:"run,omitempty"`
 	Due     string `json:"due"` // RFC 3339 with nanoseconds
+	// Group is where it goes off, "" for the group that set it: what one run has
+	// to tell another comes to both through INPUT, as a timer due at once.
+	Group   string          `json:"group,omitempty"`
+	Details json.RawMessage `json:"details,omitempty"` // given back when it goes off
 }
 
 // TimerExpired is a timer that went off, recorded by the broker (EV-9).
 type TimerExpired struct {
-	Name    string `json:"name"`
-	Session string `json:"session,omitempty"`
-	Run     string `json:"run,omitempty"`
-	Due     string `json:"due"`
+	Name    string          `json:"name"`
+	Session string          `json:"session,omitempty"`
+	Run     string          `json:"run,omitempty"`
+	Due     string          `json:"due"`
+	Details json.RawMessage `json:"details,omitempty"` // of its timer.set
 }

@@ -97,6 +97,8 @@ type AgentDescoped struct {
 	Actor  Actor  `json:"actor"`
 	Wave   int    `json:"wave"`
 	Letter string `json:"letter"`
+	By     string `json:"by,omitempty"`
+	Why    string `json:"why,omitempty"`
 }
 
 // TaskCompleted ends a task.

@@ -23,6 +23,7 @@ const (
 	TypeScopeChecked          Type = "scope.checked"
 	TypeScoutCompleted        Type = "scout.completed"
 	TypePlanApproved          Type = "plan.approved"
+	TypeGateRequested         Type = "gate.requested"
 	TypeContractChanged       Type = "contract.changed"
 	TypeScaffoldStarted       Type = "scaffold.started"
 	TypeScaffoldCommitted     Type = "scaffold.committed"

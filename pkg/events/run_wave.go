@@ -16,7 +16,9 @@ type ScoutCompleted struct {
 
 // PlanApproved is the review gate (WP-8); an operator's act.
 type PlanApproved struct {
-	Actor Actor `json:"actor"`
+	Actor Actor  `json:"actor"`
+	By    string `json:"by,omitempty"`
+	Why   string `json:"why,omitempty"`
 }
 
 // ContractChanged says interface contracts changed (WP-11).
@@ -79,6 +81,18 @@ type WaveMergeRequested struct {
 	Agents []WaveBranch `json:"agents,omitempty"`
 	// UncommittedOnMain are files changed on main and not committed at that moment.
 	UncommittedOnMain []string `json:"uncommitted_on_main,omitempty"`
+}
+
+// GateRequested asks ahead what a gate would answer; it changes nothing else.
+// Which fields it needs depends on the gate.
+type GateRequested struct {
+	Actor  Actor         `json:"actor"`
+	Gate   string        `json:"gate" jsonschema:"enum=launch,enum=worktrees,enum=merge,enum=next_phase,enum=spawn"`
+	Wave   int           `json:"wave,omitempty"`   // launch, worktrees, merge
+	Base   string        `json:"base,omitempty"`   // merge
+	Agents []WaveBranch  `json:"agents,omitempty"` // merge: as the requester counts
+	Phase  string        `json:"phase,omitempty"`  // next_phase: the one to start
+	Agent  *AgentSpawned `json:"agent,omitempty"`  // spawn
 }
 
 // WaveMerged says a wave was merged (WP-3).
@@ -150,7 +164,9 @@ type GitMerge struct {
 
 // RecoverySelected answers the trip wire (WP-2); an operator's act.
 type RecoverySelected struct {
-	Actor  Actor `json:"actor"`
-	Wave   int   `json:"wave"`
-	Option int   `json:"option" jsonschema:"enum=1,enum=2,enum=3"` // 1 re-run, 2 investigate, 3 accept as is
+	Actor  Actor  `json:"actor"`
+	Wave   int    `json:"wave"`
+	Option int    `json:"option" jsonschema:"enum=1,enum=2,enum=3"` // 1 re-run, 2 investigate, 3 accept as is
+	By     string `json:"by,omitempty"`
+	Why    string `json:"why,omitempty"`
 }

@@ -27,7 +27,7 @@ func TestSubjects(t *testing.T) {
 		{events.StreamInput, events.TypeTurnRaw, "turn.raw.%d.r1.s1"},
 		{events.StreamSegments, events.TypeTurnSegmented, "turn.segmented.%d.r1.s1"},
 		{events.StreamSegments, events.TypeSessionOpened, "segments.session.opened.%d.r1.s1"},
-		{events.StreamSegments, events.TypeGitCommit, "segments.run.raw.%d.r1.s1"},
+		{events.StreamSegments, events.TypeGitCommit, "segments.run.fact.%d.r1.s1"},
 		{events.StreamSignals, events.TypeTurnSegmented, "signals.turn.segmented.%d.r1.s1"},
 		{events.StreamSignals, events.TypeSignalDetected, "signal.detected.%d.r1.s1"},
 		{events.StreamDecisions, events.TypeSignalDetected, "decisions.signal.detected.%d.r1.s1"},
@@ -93,7 +93,7 @@ func TestSubjectsParseBack(t *testing.T) {
 }
 
 func TestFitsRefusesForgeries(t *testing.T) {
-	require.True(t, events.Fits(events.TypeGitCommit, "run.raw.3.r.r"))
+	require.True(t, events.Fits(events.TypeGitCommit, "run.fact.3.r.r"))
 	for typ, subject := range map[events.Type]string{
 		events.TypeInterruptFired:   "turn.raw.3.r.s",
 		events.TypePlanApproved:     "run.raw.3.r.r", // EV-10: an operator's act from a publisher
@@ -183,5 +183,5 @@ func TestSubscriberFilters(t *testing.T) {
 	require.Equal(t, "interrupt.fired.*.r1.>", events.RunFilter(events.TypeInterruptFired, "r1"))
 	require.Equal(t, "wiggum.break.*.r1.r1", events.RunSubjectFilter(events.TypeWiggumBreak, "r1"))
 	require.Equal(t, "interrupt.fired.>", events.FleetFilter(events.TypeInterruptFired))
-	require.Equal(t, "run.raw.>", events.FleetFilter(events.TypeGitCommit))
+	require.Equal(t, "run.fact.>", events.FleetFilter(events.TypeGitCommit))
 }

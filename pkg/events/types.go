@@ -42,4 +42,7 @@ const (
 	TypeNotificationSent       Type = "notification.sent"
 	TypeNotificationHeld       Type = "notification.held"
 	TypeHaltIgnored            Type = "halt.ignored"
+	TypeControlChanged         Type = "control.changed"
+	TypeBreakNoted             Type = "break.noted"
+	TypeRunEvaluated           Type = "run.evaluated"
 )

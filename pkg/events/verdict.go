@@ -19,16 +19,18 @@ const (
 
 // GateDecided answers a gate; acting without an allow is itself a violation.
 type GateDecided struct {
-	Gate       string   `json:"gate" jsonschema:"enum=launch,enum=worktrees,enum=merge,enum=next_phase,enum=spawn"`
-	Decision   string   `json:"decision" jsonschema:"enum=allow,enum=allow_with_warning,enum=deny,enum=hold"`
-	Rule       string   `json:"rule"`        // e.g. WP-1
-	Why        string   `json:"why"`         // one sentence; with allow_with_warning the text for the next agent
-	WhoDecides string   `json:"who_decides"` // scaffoldwatch, operator
-	Options    []Option `json:"options,omitempty"`
-	Wave       int      `json:"wave,omitempty"`
-	Phase      string   `json:"phase,omitempty"`
-	AgentID    string   `json:"agent_id,omitempty"`
-	Asked      string   `json:"asked,omitempty"` // id of the event that asked
+	Gate       string      `json:"gate" jsonschema:"enum=launch,enum=worktrees,enum=merge,enum=next_phase,enum=spawn"`
+	Decision   string      `json:"decision" jsonschema:"enum=allow,enum=allow_with_warning,enum=deny,enum=hold"`
+	Rule       string      `json:"rule"`        // e.g. WP-1
+	Why        string      `json:"why"`         // one sentence; with allow_with_warning the text for the next agent
+	WhoDecides string      `json:"who_decides"` // scaffoldwatch, operator
+	Options    []Option    `json:"options,omitempty"`
+	Wave       int         `json:"wave,omitempty"`
+	Phase      string      `json:"phase,omitempty"`
+	AgentID    string      `json:"agent_id,omitempty"`
+	Asked      string      `json:"asked,omitempty"` // id of the event that asked
+	Evidence   []Reference `json:"evidence,omitempty"`
+	Ahead      bool        `json:"ahead,omitempty"` // answers gate.requested: asked before the act
 }
 
 // Reference is a piece of evidence of a run rule: an event, a file, or both.
@@ -75,8 +77,9 @@ type EscalationRaised struct {
 
 // Recipient is who a correction is for.
 type Recipient struct {
-	Kind string `json:"kind" jsonschema:"enum=agent,enum=orchestrator,enum=user"`
-	ID   string `json:"id,omitempty"`
+	Kind    string `json:"kind" jsonschema:"enum=agent,enum=orchestrator,enum=user"`
+	ID      string `json:"id,omitempty"`
+	Session string `json:"session,omitempty"` // of the agent, where it is known
 }
 
 // CorrectionIssued is a step of the escalation protocol (RW-40).

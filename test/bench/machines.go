@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/govern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -17,14 +17,14 @@ import (
 type machines struct {
 	ingest   grown[*ingest.State]
 	evaluate grown[*evaluate.State]
-	dispatch grown[*dispatch.State]
+	dispatch grown[*govern.State]
 }
 
 func newMachines(core *app.Core, session string) *machines {
 	return &machines{
 		ingest:   grow(core, step.Machine[*ingest.State](core.Ingest), session),
 		evaluate: grow(core, step.Machine[*evaluate.State](core.Evaluate), session),
-		dispatch: grow(core, step.Machine[*dispatch.State](core.Dispatch), session),
+		dispatch: grow(core, step.Machine[*govern.State](core.Dispatch), session),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type writer struct {
 	show    string            // what a file asks for beside signals and decisions
 	signals map[string]string // id → short name
+	told    []string          // ids and short names of other events, in pairs
 	text    strings.Builder
 }
 
@@ -53,15 +54,23 @@ func (w *writer) write(e events.Event) {
 		w.line("%s: %s, urgency %s, %s, position %d", e.Type, w.signals[d.Signal], d.Urgency, d.Reason, d.Position)
 	case *events.InterruptFired:
 		w.fired(d)
-	default:
-		if w.shows("all") || e.Type != events.TypeTimerSet {
-			data, err := events.EncodeData(e)
-			if err != nil {
-				data = []byte(err.Error())
-			}
-			w.line("%s %s", e.Type, data)
+	case *events.TimerSet, *events.ControlChanged, *events.RunEvaluated:
+		if w.shows("all") || w.shows(string(e.Type)) {
+			w.data(e)
 		}
+	default:
+		w.data(e)
 	}
+}
+
+// data shows an event as it is, with ids of events told before by short names.
+func (w *writer) data(e events.Event) {
+	data, err := events.EncodeData(e)
+	if err != nil {
+		data = []byte(err.Error())
+	}
+	w.line("%s %s", e.Type, strings.NewReplacer(w.told...).Replace(string(data)))
+	w.told = append(w.told, e.ID, fmt.Sprintf("%s#%d", e.Type, len(w.told)/2+1))
 }
 
 func (w *writer) fired(d *events.InterruptFired) {

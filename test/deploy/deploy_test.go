@@ -84,7 +84,7 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 	url := start(t)
 	may := map[string][]string{
 		"publisher":  {"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "interrupt.delivery.g.s"},
-		"infra":      {"run.raw.r.r"},
+		"infra":      {"run.fact.r.r"},
 		"operator":   {"operator.act.g.s"},
 		"subscriber": {},
 		"reporter":   {},
@@ -93,7 +93,7 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 		"dispatcher": {"interrupt.fired.0.g.s", "decisions.signal.detected.0.g.s", "ckpt.dispatcher.0"},
 	}
 	all := []string{
-		"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "interrupt.delivery.g.s", "operator.act.g.s",
+		"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "run.fact.r.r", "interrupt.delivery.g.s", "operator.act.g.s",
 		"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "signal.detected.0.g.s", "turn.evaluated.0.g.s", "interrupt.fired.0.g.s",
 		"decisions.signal.detected.0.g.s", "ckpt.ingest.0", "ckpt.evaluator.0", "ckpt.dispatcher.0", "timer.at.ingest.g.s.idle",
 		"timer.expired.g.s", "timer.expired.0.g.s", "dead.other.0.g.s", "turn.raw.0.g.s", "operator.act.0.g.s",

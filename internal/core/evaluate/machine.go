@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/pipeline"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/run/shadow"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -34,6 +36,8 @@ type Machine struct {
 	sessions int
 	tests    *regexp.Regexp
 	cases    testCases
+	shadows  *shadow.Config
+	pipeline *pipeline.Config
 	identity step.Identity
 }
 
@@ -73,6 +77,12 @@ func New(o Options) (*Machine, error) {
 	if m.pauses, err = segment.NewPauses(o.Rules); err != nil {
 		return nil, fmt.Errorf("start pauses: %w", err)
 	}
+	if m.shadows, err = shadow.LoadConfig(o.Rules); err != nil {
+		return nil, fmt.Errorf("start shadows: %w", err)
+	}
+	if m.pipeline, err = pipeline.LoadConfig(o.Rules); err != nil {
+		return nil, fmt.Errorf("start pipeline watch: %w", err)
+	}
 	return m, nil
 }
 
@@ -91,7 +101,10 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	switch data := in.Event.Data.(type) {
 	case *events.TurnSegmented:
 		m.turn(state, data, in.Event.Time, out)
+		m.watchRun(state, in, out)
 		return state, nil
+	case *events.TimerSet:
+		return state, nil // ingest's own, kept where it was set
 	case *events.SessionOpened:
 		m.opened(state, data)
 	case *events.SessionClosed:
@@ -99,6 +112,7 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 			s.Closed = true
 		}
 	}
+	m.watchRun(state, in, out)
 	out.Forward(in.Event)
 	return state, nil
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/run/shadow"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // stateVersion is the schema of the snapshot (EV-11): an older one is made again
 // from its stream, so it rises with the registry's and with the form below.
-const stateVersion = registry.SnapshotVersion
+const stateVersion = registry.SnapshotVersion + 1
 
 // State is what the evaluator keeps of one group (EV-4).
 type State struct {
@@ -23,6 +24,8 @@ type State struct {
 	Seen int
 	// Dropped counts sessions that were forgotten because there were too many.
 	Dropped int
+	// Run is what is known of the group's run for its shadows (RW-1 … RW-22).
+	Run shadow.State
 }
 
 // session is what the evaluator keeps of one session. A closed one stays, since
@@ -91,6 +94,7 @@ type stateForm struct {
 	Seen     int                        `json:"seen"`
 	Dropped  int                        `json:"dropped,omitempty"`
 	Sessions map[string]json.RawMessage `json:"sessions"`
+	Run      shadow.State               `json:"run,omitzero"`
 }
 
 type snapshotForm struct {
@@ -101,7 +105,7 @@ type snapshotForm struct {
 
 // Encode writes a snapshot, the same bytes for the same state.
 func (m *Machine) Encode(state *State) ([]byte, error) {
-	form := stateForm{Seen: state.Seen, Dropped: state.Dropped, Sessions: map[string]json.RawMessage{}}
+	form := stateForm{Seen: state.Seen, Dropped: state.Dropped, Run: state.Run, Sessions: map[string]json.RawMessage{}}
 	for id, s := range state.Sessions {
 		data, err := m.encodeSession(s)
 		if err != nil {
@@ -131,7 +135,7 @@ func (m *Machine) Decode(data []byte) (*State, error) {
 		return nil, fmt.Errorf("decode evaluator state: %w", err)
 	}
 	state := m.New("")
-	state.Seen, state.Dropped = form.Seen, form.Dropped
+	state.Seen, state.Dropped, state.Run = form.Seen, form.Dropped, form.Run
 	for id, raw := range form.Sessions {
 		s, err := m.decodeSession(raw)
 		if err != nil {

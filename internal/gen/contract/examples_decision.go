@@ -16,6 +16,10 @@ func signalExamples() map[events.Type]any {
 			Session: exampleSession, Run: exampleRun, Turn: 7, ID: exampleSignal, Layer: events.LayerSession, Detector: "A1", Class: events.ClassA,
 			Subclass: "duplicate_build", Subject: "retry", Confidence: 0.86, ReworkCost: 5, SelfCorrect: 0.5, Urgency: events.UrgencyOf(5, 0.5),
 			Floor: ptr(events.Urgency(20)), Cap: ptr(events.Urgency(45)), Forced: true, Escalate: true, Suppressed: "mute: mara until 2026-12-01", Streak: 3, CWE: 89,
+			AgentID: "maker-1", Cycle: 2, Events: []string{"example-agent.completed"},
+			Conditions: []events.Condition{{
+				Name: "no_tests", What: "4 files changed, none of them a test", Value: 4, Limit: 3, Source: "fields", Immunity: "the task asks for documentation only",
+			}},
 			Evidence: exampleEvidence,
 			Message:  "httpx.Client.Retry already retries calls (internal/httpx/client.go:41); use it instead of a second helper.",
 			Reason:   "The new function retry repeats Client.Retry, read in turn 2.",
@@ -88,7 +92,8 @@ func verdictExamples() map[events.Type]any {
 		events.TypeWiggumBreak: exampleBreak(options),
 		events.TypeGateDecided: &events.GateDecided{
 			Gate: events.GateMerge, Decision: events.DecisionDeny, Rule: "WP-1", Why: "agent B has no commits", WhoDecides: "scaffoldwatch", Options: options,
-			Wave: 1, Phase: "do", AgentID: "maker-1", Asked: "example-wave.merge.requested",
+			Wave: 1, Phase: "do", AgentID: "maker-1", Asked: "example-wave.merge.requested", Ahead: true,
+			Evidence: []events.Reference{{Event: "example-git.commit", Path: "internal/refund/refund.go", Line: 3, What: "changed on main"}},
 		},
 		events.TypeViolationDetected: ptr(events.ViolationDetected(judgement)),
 		events.TypeWarningIssued:     ptr(events.WarningIssued(judgement)),
@@ -102,12 +107,23 @@ func verdictExamples() map[events.Type]any {
 		},
 		events.TypeCorrectionIssued: &events.CorrectionIssued{
 			Layer: events.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: "correct",
-			Text: "Read the proposal. Write a test. Commit. Revert out-of-scope files.", Target: events.Recipient{Kind: "agent", ID: "maker-1"}, Cause: exampleSignal,
+			Text: "Read the proposal. Write a test. Commit. Revert out-of-scope files.", Target: events.Recipient{Kind: "agent", ID: "maker-1", Session: exampleSession}, Cause: exampleSignal,
 		},
 		events.TypeNotificationSent: ptr(events.NotificationSent(notification)),
 		events.TypeNotificationHeld: ptr(events.NotificationHeld(notification)),
 		events.TypeHaltIgnored: &events.HaltIgnored{
 			Break: "example-wiggum.break", Run: exampleRun, Session: exampleSession, Turn: 23, Count: 1, Reason: "turn 23 came after the hard break",
+		},
+		events.TypeControlChanged: &events.ControlChanged{
+			State: events.ControlHalted, Break: "example-wiggum.break", Who: "scaffoldwatch", Why: "agent B of wave 1 has no commits",
+			Scope: events.ScopeRun, Run: exampleRun,
+		},
+		events.TypeBreakNoted: &events.BreakNoted{
+			Break: "example-wiggum.break", Kind: events.BreakHard, Trigger: events.TriggerAgentFailures, Reason: "three agents failed in a row", Evidence: []string{"example-agent.completed"},
+		},
+		events.TypeRunEvaluated: &events.RunEvaluated{
+			Event: "example-agent.completed", EventType: events.TypeAgentCompleted, Decisions: []string{"example-wiggum.break"},
+			State: events.ControlHalted, Break: "example-wiggum.break", Failed: "evaluation took longer than its budget",
 		},
 	}
 }

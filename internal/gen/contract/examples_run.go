@@ -78,7 +78,7 @@ func agentExamples() map[events.Type]any {
 			Verdict: "approved", FilesChanged: []string{"internal/payment/charge.go"}, FilesCreated: []string{"internal/payment/charge_test.go"},
 			DiffLines: ptr(64), Commits: ptr(2), Commit: "91ac3f7", TestsRun: ptr(true), Addresses: []string{"f-3"}, DurationMS: 412000, Wave: 1, Letter: "A",
 		},
-		events.TypeAgentDescoped: &events.AgentDescoped{Actor: operator, Wave: 1, Letter: "B"},
+		events.TypeAgentDescoped: &events.AgentDescoped{Actor: operator, Wave: 1, Letter: "B", By: "mara", Why: "its work moved to wave 2"},
 		events.TypeTaskCompleted: &events.TaskCompleted{Actor: orchestrator, Task: "retry", Outcome: events.RunOutcomeSuccess, Quality: ptr(0.9)},
 		events.TypeCycleCompleted: &events.CycleCompleted{
 			Actor: orchestrator, Cycle: 1, Findings: []events.Finding{exampleFinding}, ConvergenceScore: ptr(0.75), Decision: "continue",

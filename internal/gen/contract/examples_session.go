@@ -42,7 +42,7 @@ func sessionExamples() map[events.Type]any {
 			Details: json.RawMessage(`{"false_positive":true}`),
 		},
 		events.TypeTimerExpired: &events.TimerExpired{
-			Name: "session.idle", Session: exampleSession, Run: exampleRun, Due: "2026-11-20T11:30:00.125Z",
+			Name: "session.idle", Session: exampleSession, Run: exampleRun, Due: "2026-11-20T11:30:00.125Z", Details: json.RawMessage(`{"project":"shop"}`),
 		},
 	}
 }
@@ -90,7 +90,7 @@ func segmentExamples() map[events.Type]any {
 			Format: "blocks", Unsupported: []string{"language:zig"}, Extra: map[string]json.RawMessage{"harness_version": json.RawMessage(`"2.1.4"`)},
 		},
 		events.TypeTimerSet: &events.TimerSet{
-			Name: "session.idle", Session: exampleSession, Run: exampleRun, Due: "2026-11-20T11:30:00.125Z",
+			Name: "session.idle", Session: exampleSession, Run: exampleRun, Due: "2026-11-20T11:30:00.125Z", Group: "project-shop", Details: json.RawMessage(`{"project":"shop"}`),
 		},
 	}
 }

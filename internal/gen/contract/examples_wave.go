@@ -13,7 +13,7 @@ func waveExamples() map[events.Type]any {
 		events.TypeScoutCompleted: &events.ScoutCompleted{
 			Actor: scout, Verdict: "SUITABLE", Scaffolds: []events.Scaffold{{File: "internal/payment/policy.go", Status: "pending"}}, Waves: 2,
 		},
-		events.TypePlanApproved:      &events.PlanApproved{Actor: operator},
+		events.TypePlanApproved:      &events.PlanApproved{Actor: operator, By: "mara", Why: "interfaces are clear"},
 		events.TypeContractChanged:   &events.ContractChanged{Actor: orchestrator, Files: []string{"internal/payment/policy.go"}},
 		events.TypeScaffoldStarted:   ptr(events.ScaffoldStarted(scaffold)),
 		events.TypeScaffoldCommitted: ptr(events.ScaffoldCommitted(scaffold)),
@@ -39,7 +39,11 @@ func waveExamples() map[events.Type]any {
 			Blocked: true, AllowMain: true, Purpose: "post_merge", Message: "payment: retry charges",
 		},
 		events.TypeGitMerge:         &events.GitMerge{Actor: infra, Branch: "wave1-agent-A", Into: "main", Output: "Merge made by the 'ort' strategy."},
-		events.TypeRecoverySelected: &events.RecoverySelected{Actor: operator, Wave: 1, Option: 1},
+		events.TypeRecoverySelected: &events.RecoverySelected{Actor: operator, Wave: 1, Option: 1, By: "mara", Why: "agent B lost its worktree"},
+		events.TypeGateRequested: &events.GateRequested{
+			Actor: orchestrator, Gate: events.GateMerge, Wave: 1, Base: "2c9e6a1", Agents: []events.WaveBranch{{Letter: "A", Branch: "wave1-agent-A", CommitCount: 2}},
+			Phase: "do", Agent: &events.AgentSpawned{Actor: orchestrator, AgentID: "challenger-1", Role: "challenger", Mode: "blind"},
+		},
 	}
 }
 

@@ -32,6 +32,9 @@
 //	event session.closed {"session":"session"}
 //	----
 //
+//	event run.completed run=r at=50m {"outcome":"success"}
+//	----
+//
 // Text that goes on over several lines is indented by two spaces. Pieces in
 // {{gh|p_|abc}} are joined when the script runs ("ghp_abc"), so that no file
 // holds a secret.

@@ -15,6 +15,9 @@ const Separator = "----"
 // DefaultSession is the session of turns that name none.
 const DefaultSession = "session"
 
+// DefaultRun is the run of run events that name none.
+const DefaultRun = "run"
+
 // Script is one file.
 type Script struct {
 	// Header is the text up to the first step.
@@ -31,10 +34,11 @@ type Step struct {
 	Source   string // as written, up to the separator, with the comments before it
 	Expected string
 	Turn     *events.Turn // nil for another event
-	// At is the turn's time since the session began; 0: it gives none.
+	// At is the time since the session began; 0: it gives none.
 	At   time.Duration
 	Late bool        // a turn whose time lies before the one before it (SW-1a)
 	Type events.Type // of another event, with its Data
+	Run  string      // of a run event
 	Data any
 }
 

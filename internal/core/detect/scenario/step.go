@@ -50,9 +50,27 @@ func readStep(lines []string, at, number int) (step Step, last int, err error) {
 	return step, at, nil
 }
 
-// readEvent takes "TYPE {json}".
+// readEvent takes "TYPE [run=ID] [at=DURATION] {json}".
 func (s *Step) readEvent(rest string) error {
 	name, data, _ := strings.Cut(rest, " ")
+	s.Run = DefaultRun
+	for data != "" && data[0] != '{' {
+		var word string
+		word, data, _ = strings.Cut(data, " ")
+		option, value, _ := strings.Cut(word, "=")
+		switch option {
+		case "run":
+			s.Run = value
+		case "at":
+			at, err := time.ParseDuration(value)
+			if err != nil {
+				return fmt.Errorf("event: at=%s: want a duration such as 61m", value)
+			}
+			s.At = at
+		default:
+			return fmt.Errorf("event: unknown word %q", word)
+		}
+	}
 	s.Type = events.Type(name)
 	if _, ok := events.Lookup(s.Type); !ok {
 		return fmt.Errorf("event %s: unknown type", name)

@@ -1,0 +1,120 @@
+package govern
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/pipeline"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/wave"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Machine is the dispatcher as a stage: it reads SIGNALS and writes DECISIONS.
+type Machine struct {
+	sessions *dispatch.Machine
+	run      *run.Config
+	wave     *wave.Config
+	pipeline *pipeline.Config
+}
+
+var _ step.Machine[*State] = (*Machine)(nil)
+
+// New makes the stage from rule data; an error names file, line and the cure.
+func New(set *rules.Set) (*Machine, error) {
+	sessions, err := dispatch.LoadConfig(set)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{sessions: dispatch.NewMachine(sessions)}
+	if m.run, err = run.LoadConfig(set); err != nil {
+		return nil, fmt.Errorf("read run configuration: %w", err)
+	}
+	if m.wave, err = wave.LoadConfig(set); err != nil {
+		return nil, fmt.Errorf("read wave configuration: %w", err)
+	}
+	if m.pipeline, err = pipeline.LoadConfig(set); err != nil {
+		return nil, fmt.Errorf("read pipeline configuration: %w", err)
+	}
+	return m, nil
+}
+
+// Stage is "dispatcher".
+func (m *Machine) Stage() string { return dispatch.StageName }
+
+// Version is the schema version of the snapshot.
+func (m *Machine) Version() int { return 3 }
+
+// State is what the dispatcher knows of a group.
+type State struct {
+	Sessions *dispatch.State
+	Layers   Layers
+}
+
+// Layers are the states of run watch.
+type Layers struct {
+	Run      run.State      `json:"run"`
+	Wave     wave.State     `json:"wave"`
+	Pipeline pipeline.State `json:"pipeline"`
+}
+
+// New is a group nothing is known of.
+func (m *Machine) New(group string) *State { return &State{Sessions: m.sessions.New(group)} }
+
+// Step decides what an event leads to. It never fails: an event that it cannot
+// use decides nothing.
+func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
+	sessions, err := m.sessions.Step(state.Sessions, in, out)
+	if err != nil {
+		return state, err
+	}
+	state.Sessions = sessions
+	var v verdict.Verdict
+	m.sessionBreaks(state, in.Event, &v)
+	m.run.Observe(&state.Layers.Run, in, &v)
+	m.wave.Decide(&state.Layers.Wave, in, &v)
+	m.pipeline.Decide(&state.Layers.Pipeline, in, &v)
+	m.run.Settle(&state.Layers.Run, in, &v, out)
+	return state, nil
+}
+
+// sessionBreaks is RW-35.
+func (m *Machine) sessionBreaks(*State, events.Event, *verdict.Verdict) {}
+
+type snapshot struct {
+	Sessions json.RawMessage `json:"sessions"`
+	Layers   Layers          `json:"layers"`
+}
+
+// Encode gives the snapshot, the same bytes for the same state.
+func (m *Machine) Encode(state *State) ([]byte, error) {
+	sessions, err := m.sessions.Encode(state.Sessions)
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(snapshot{sessions, state.Layers})
+	if err != nil {
+		return nil, fmt.Errorf("encode the run layers: %w", err)
+	}
+	return data, nil
+}
+
+// Decode reads a snapshot.
+func (m *Machine) Decode(data []byte) (*State, error) {
+	var s snapshot
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, fmt.Errorf("decode dispatcher state: %w", err)
+	}
+	sessions, err := m.sessions.Decode(s.Sessions)
+	if err != nil {
+		return nil, err
+	}
+	return &State{Sessions: sessions, Layers: s.Layers}, nil
+}
+
+// Size estimates the bytes a group holds in memory.
+func (m *Machine) Size(state *State) int { return m.sessions.Size(state.Sessions) }
