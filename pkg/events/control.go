@@ -37,8 +37,8 @@ type ControlChanged struct {
 	Break string       `json:"break,omitempty"`
 	Who   string       `json:"who,omitempty"`
 	Why   string       `json:"why,omitempty"`
-	Scope string `json:"scope" jsonschema:"enum=run,enum=session"`
-	Run   string `json:"run,omitempty"` // of a session that belongs to one
+	Scope string       `json:"scope" jsonschema:"enum=run,enum=session"`
+	Run   string       `json:"run,omitempty"` // of a session that belongs to one
 }
 
 // BreakNoted records a trigger on a break that is open already: a halted run is

@@ -1,7 +1,7 @@
 package conformance
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,8 +17,8 @@ import (
 // root is the repository's, seen from this package.
 const root = "../.."
 
-//go:embed rules.yaml
-var rulesFile []byte
+//go:embed rules*.yaml
+var rulesFiles embed.FS
 
 // rule is a rule of the specification, or a detector's, with what must be shown.
 type rule struct {
@@ -30,11 +30,19 @@ type rule struct {
 	Detector string `yaml:"-"`
 }
 
-// catalogue is every rule that must be covered: the file's, then the detectors'.
+// catalogue is every rule that must be covered: the files', then the detectors'.
 func catalogue() ([]rule, error) {
 	var list []rule
-	if err := yaml.Unmarshal(rulesFile, &list); err != nil {
-		return nil, fmt.Errorf("read rules.yaml: %w", err)
+	for _, name := range []string{"rules.yaml", "rules_run.yaml", "rules_wave.yaml", "rules_pipeline.yaml"} {
+		data, err := rulesFiles.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		var some []rule
+		if err := yaml.Unmarshal(data, &some); err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		list = append(list, some...)
 	}
 	for _, d := range all.Detectors() {
 		list = append(list, rule{ID: d.ID, Title: d.Title, Cases: slugs(d.Doc), Detector: d.Name})
@@ -71,7 +79,7 @@ func unnamed(doc string) []string {
 // covered maps "SW-40 firing" and "B1/placeholder" to the files that show it.
 func covered() (map[string][]string, error) {
 	out := map[string][]string{}
-	for _, pattern := range []string{"test/conformance/testdata/*.txt", "detectors/*/testdata/*.txt", "internal/core/dispatch/testdata/*.txt", "internal/core/preflight/testdata/*.txt"} {
+	for _, pattern := range []string{"test/conformance/testdata/*.txt", "detectors/*/testdata/*.txt", "internal/core/govern/testdata/*.txt", "internal/core/dispatch/testdata/*.txt", "internal/core/preflight/testdata/*.txt"} {
 		paths, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return nil, fmt.Errorf("list scenarios: %w", err)

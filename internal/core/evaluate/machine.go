@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/pipeline"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/pipeline/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/run/shadow"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
@@ -37,7 +37,7 @@ type Machine struct {
 	tests    *regexp.Regexp
 	cases    testCases
 	shadows  *shadow.Config
-	pipeline *pipeline.Config
+	intent   *intent.Config
 	identity step.Identity
 }
 
@@ -80,8 +80,8 @@ func New(o Options) (*Machine, error) {
 	if m.shadows, err = shadow.LoadConfig(o.Rules); err != nil {
 		return nil, fmt.Errorf("start shadows: %w", err)
 	}
-	if m.pipeline, err = pipeline.LoadConfig(o.Rules); err != nil {
-		return nil, fmt.Errorf("start pipeline watch: %w", err)
+	if m.intent, err = intent.LoadConfig(o.Rules); err != nil {
+		return nil, fmt.Errorf("start intent watch: %w", err)
 	}
 	return m, nil
 }

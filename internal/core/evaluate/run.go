@@ -13,7 +13,7 @@ import (
 func (m *Machine) watchRun(state *State, in step.Input, out *step.Emitter) {
 	var v verdict.Verdict
 	m.shadows.Observe(&state.Run, in, &v)
-	m.pipeline.Observe(in, &v)
+	m.intent.Observe(in, &v)
 	for i, c := range v.Conclusions() {
 		subject := c.Subject
 		if subject == "" {

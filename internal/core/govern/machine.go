@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/pipeline"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/pipeline/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/verdict"
@@ -20,6 +21,7 @@ type Machine struct {
 	run      *run.Config
 	wave     *wave.Config
 	pipeline *pipeline.Config
+	intent   *intent.Config
 }
 
 var _ step.Machine[*State] = (*Machine)(nil)
@@ -39,6 +41,9 @@ func New(set *rules.Set) (*Machine, error) {
 	}
 	if m.pipeline, err = pipeline.LoadConfig(set); err != nil {
 		return nil, fmt.Errorf("read pipeline configuration: %w", err)
+	}
+	if m.intent, err = intent.LoadConfig(set); err != nil {
+		return nil, fmt.Errorf("read intent configuration: %w", err)
 	}
 	return m, nil
 }
@@ -60,6 +65,7 @@ type Layers struct {
 	Run      run.State      `json:"run"`
 	Wave     wave.State     `json:"wave"`
 	Pipeline pipeline.State `json:"pipeline"`
+	Intent   intent.State   `json:"intent"`
 }
 
 // New is a group nothing is known of.
@@ -78,6 +84,7 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	m.run.Observe(&state.Layers.Run, in, &v)
 	m.wave.Decide(&state.Layers.Wave, in, &v)
 	m.pipeline.Decide(&state.Layers.Pipeline, in, &v)
+	m.intent.Decide(&state.Layers.Intent, in, &v)
 	m.run.Settle(&state.Layers.Run, in, &v, out)
 	return state, nil
 }
