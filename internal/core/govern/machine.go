@@ -11,12 +11,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/wave"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Machine is the dispatcher as a stage: it reads SIGNALS and writes DECISIONS.
 type Machine struct {
+	config   *Config
 	sessions *dispatch.Machine
 	run      *run.Config
 	wave     *wave.Config
@@ -33,6 +33,9 @@ func New(set *rules.Set) (*Machine, error) {
 		return nil, err
 	}
 	m := &Machine{sessions: dispatch.NewMachine(sessions)}
+	if m.config, err = loadConfig(set); err != nil {
+		return nil, fmt.Errorf("read govern configuration: %w", err)
+	}
 	if m.run, err = run.LoadConfig(set); err != nil {
 		return nil, fmt.Errorf("read run configuration: %w", err)
 	}
@@ -62,10 +65,12 @@ type State struct {
 
 // Layers are the states of run watch.
 type Layers struct {
-	Run      run.State      `json:"run"`
-	Wave     wave.State     `json:"wave"`
-	Pipeline pipeline.State `json:"pipeline"`
-	Intent   intent.State   `json:"intent"`
+	// Watched is what may break a session, by its id (RW-35).
+	Watched  map[string]Watched `json:"watched,omitempty"`
+	Run      run.State          `json:"run"`
+	Wave     wave.State         `json:"wave"`
+	Pipeline pipeline.State     `json:"pipeline"`
+	Intent   intent.State       `json:"intent"`
 }
 
 // New is a group nothing is known of.
@@ -88,9 +93,6 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	m.run.Settle(&state.Layers.Run, in, &v, out)
 	return state, nil
 }
-
-// sessionBreaks is RW-35.
-func (m *Machine) sessionBreaks(*State, events.Event, *verdict.Verdict) {}
 
 type snapshot struct {
 	Sessions json.RawMessage `json:"sessions"`

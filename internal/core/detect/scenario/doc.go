@@ -7,7 +7,8 @@
 //
 //	turn                                or: turn compacted, turn fork turn-3, turn late,
 //	                                    turn session=child parent=session run=r id=turn-9,
-//	                                    turn at=61m (time since the session began)
+//	                                    turn at=61m (time since the session began),
+//	                                    turn stop=error (its stop reason)
 //	user Fix the login in auth.py       a person's message
 //	plan I'll read it first.            the agent's prose
 //	think It may be the cookie.         its thinking

@@ -104,6 +104,8 @@ func (s *Step) readTurn(rest string, number int) error {
 			s.Turn.Run = value
 		case name == "id":
 			s.Turn.TurnID = value
+		case name == "stop":
+			s.Turn.StopReason = value
 		case name == "at":
 			at, err := time.ParseDuration(value)
 			if err != nil {
