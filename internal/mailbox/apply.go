@@ -10,7 +10,7 @@ import (
 // types are those that the mailbox reads of DECISIONS.
 var types = []events.Type{
 	events.TypeInterruptFired, events.TypeInterruptDelivery, events.TypeTurnEvaluated, events.TypeSessionClosed,
-	events.TypeWiggumBreak, events.TypeOperatorAct, events.TypeRunResumed,
+	events.TypeWiggumBreak, events.TypeOperatorAct, events.TypeRunResumed, events.TypeCorrectionIssued,
 }
 
 // Apply takes one event of DECISIONS, in stream order.
@@ -18,12 +18,8 @@ func (m *Mailbox) Apply(e events.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch d := e.Data.(type) {
-	case *events.InterruptFired:
-		b := m.box(d.Session, e.Group())
-		b.run = d.Run
-		if b.fired(d) != nil {
-			m.dropped++
-		}
+	case *events.InterruptFired, *events.CorrectionIssued:
+		m.fired(e)
 	case *events.InterruptDelivery:
 		m.recorded(d)
 	case *events.TurnEvaluated:
@@ -44,6 +40,19 @@ func (m *Mailbox) Apply(e events.Event) {
 		}
 	case *events.RunResumed:
 		m.halts.resumed(e.Subject, "")
+	}
+}
+
+// fired keeps an interrupt, or a correction in its form (RW-40), for its session.
+func (m *Mailbox) fired(e events.Event) {
+	i, ok := events.AsInterrupt(e)
+	if !ok {
+		return
+	}
+	b := m.box(i.Session, e.Group())
+	b.run = i.Run
+	if b.fired(i) != nil {
+		m.dropped++
 	}
 }
 

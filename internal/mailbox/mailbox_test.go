@@ -233,6 +233,6 @@ func TestMailboxIsBounded(t *testing.T) {
 func TestFiltersReadDecisions(t *testing.T) {
 	require.Equal(t, []string{
 		"interrupt.fired.>", "decisions.interrupt.delivery.>", "decisions.turn.evaluated.>", "decisions.session.closed.>",
-		"wiggum.break.>", "decisions.operator.act.>",
+		"wiggum.break.>", "decisions.operator.act.>", "correction.issued.>",
 	}, Filters())
 }

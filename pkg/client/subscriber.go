@@ -91,7 +91,8 @@ func NewSubscriber(conn *nats.Conn, options SubscriberOptions) (*Subscriber, err
 // Skipped is the number of messages that were not accepted so far.
 func (s *Subscriber) Skipped() uint64 { return s.skipped.Load() }
 
-// Interrupt is one interrupt.fired and its place in the stream.
+// Interrupt is one interrupt.fired and its place in the stream, or a
+// correction.issued for an agent in the same form (RW-40).
 type Interrupt struct {
 	Event    events.Event
 	Fired    *events.InterruptFired
@@ -126,8 +127,12 @@ func (s *Subscriber) End(ctx context.Context) (Start, error) {
 // yielded as the last pair.
 func (s *Subscriber) Interrupts(ctx context.Context, f Filter, from Start) iter.Seq2[Interrupt, error] {
 	return func(yield func(Interrupt, error) bool) {
-		for m, err := range s.follow(ctx, f, f.subjects(events.TypeInterruptFired), from) {
-			fired, _ := m.event.Data.(*events.InterruptFired)
+		subjects := append(f.subjects(events.TypeInterruptFired), f.subjects(events.TypeCorrectionIssued)...)
+		for m, err := range s.follow(ctx, f, subjects, from) {
+			fired, forAgent := events.AsInterrupt(m.event)
+			if err == nil && !forAgent {
+				continue // it is for the orchestrator
+			}
 			if !yield(Interrupt{Event: m.event, Fired: fired, Sequence: m.sequence}, err) {
 				return
 			}

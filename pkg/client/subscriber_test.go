@@ -87,6 +87,25 @@ func TestInterruptsOfASessionARunAndTheFleet(t *testing.T) {
 	require.Zero(t, s.Skipped())
 }
 
+// RW-40: a correction for an agent comes like an interrupt; one for the
+// orchestrator does not.
+func TestCorrectionsForAgents(t *testing.T) {
+	b := newBench(t)
+	correct := func(subject, id, session string) events.Event {
+		return events.Event{ID: id, Type: events.TypeCorrectionIssued, Subject: subject, PartitionKey: "r1", Data: &events.CorrectionIssued{
+			Layer: events.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: "correct", Text: "Write a test.", Target: events.Recipient{Kind: "agent", ID: "maker", Session: session},
+		}}
+	}
+	for _, e := range []events.Event{correct("r1", "a", ""), correct("s1", "b", "s1"), fired("r1", "s1", "c"), correct("s2", "d", "s2")} {
+		b.decide(t, e)
+	}
+	s := newSubscriber(t, b.conn, nil)
+	got, _ := take(t, s, client.Filter{Session: "s1"}, client.Start{All: true}, 2)
+	require.Equal(t, []string{"b", "c"}, got)
+	got, _ = take(t, s, client.Filter{Run: "r1"}, client.Start{All: true}, 3)
+	require.Equal(t, []string{"b", "c", "d"}, got)
+}
+
 // Without a start only what comes from now on is read, also across a restart
 // of the broker.
 func TestInterruptsFollowAcrossARestart(t *testing.T) {

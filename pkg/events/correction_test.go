@@ -1,0 +1,31 @@
+package events_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// RW-40: a correction reaches its agent in an interrupt's form.
+func TestAsInterrupt(t *testing.T) {
+	fired := &events.InterruptFired{ID: "i"}
+	got, ok := events.AsInterrupt(events.Event{Data: fired})
+	require.True(t, ok)
+	require.Same(t, fired, got)
+
+	correction := &events.CorrectionIssued{Layer: events.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: "correct", Text: "Write a test.", Target: events.Recipient{Kind: "agent", ID: "m"}}
+	e := events.Event{ID: "c", Subject: "s", PartitionKey: "r", Data: correction}
+	_, ok = events.AsInterrupt(e)
+	require.False(t, ok, "nobody to say it to")
+	correction.Target.Session = "s"
+	got, ok = events.AsInterrupt(e)
+	require.True(t, ok)
+	require.Equal(t, &events.InterruptFired{
+		Session: "s", Run: "r", ID: "c", Layer: events.LayerArchetype, Detector: "maker/rogue", HoldUntil: "immediate",
+		Headline: "⚡ SCAFFOLD-WATCH CORRECTION [maker/rogue | STEP 1]", Message: "Write a test.", Target: events.Target{Session: "s", Instance: "r"},
+	}, got)
+	_, ok = events.AsInterrupt(events.Event{Data: &events.WiggumBreak{}})
+	require.False(t, ok)
+}
