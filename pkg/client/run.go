@@ -1,0 +1,173 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// DefaultPatience is how long a verdict is waited for, where the context does
+// not end before.
+const DefaultPatience = 10 * time.Second
+
+// ErrNoVerdict says that an event was published and nobody said in time what
+// comes of it. It may be said later: do not take silence for consent.
+var ErrNoVerdict = errors.New("no verdict")
+
+// RunOptions configure [OpenRun] and [NewRuns]. Only Source is needed.
+type RunOptions struct {
+	// Source is the CloudEvents source of what is published, such as
+	// "/orchestrators/nightly"; see [PublisherOptions].
+	Source string
+	// Actor stands on events that name none; the kind is orchestrator where it
+	// is empty (human on what only an operator may say, infra on facts).
+	Actor events.Actor
+	// Patience bounds the wait for a verdict, DefaultPatience by default.
+	Patience time.Duration
+}
+
+// Run is one run as its orchestrator sees it: it tells what happens and hears
+// what is decided about it. It is safe for concurrent use; tell in order what
+// happened in order.
+type Run struct {
+	id        string
+	publisher *Publisher
+	desk      *desk
+	options   RunOptions
+	close     func() error
+}
+
+// OpenRun makes a run on an open connection, which stays the caller's. It does
+// not wait for the broker: what is done first does.
+func OpenRun(conn *nats.Conn, id string, options RunOptions) (*Run, error) {
+	if !events.ValidID(id) {
+		return nil, (Filter{Run: id}).check()
+	}
+	runs, err := open(conn, Filter{Run: id}, options)
+	if err != nil {
+		return nil, err
+	}
+	run, err := runs.Run(id)
+	if err != nil {
+		return nil, errors.Join(err, runs.Close())
+	}
+	run.close = runs.Close
+	return run, nil
+}
+
+// Runs is what several runs share: one publisher and one consumer of what is
+// decided about the whole fleet.
+type Runs struct {
+	publisher *Publisher
+	desk      *desk
+	options   RunOptions
+}
+
+// NewRuns is [OpenRun] for an orchestrator of many runs.
+func NewRuns(conn *nats.Conn, options RunOptions) (*Runs, error) {
+	return open(conn, Filter{}, options)
+}
+
+func open(conn *nats.Conn, about Filter, options RunOptions) (*Runs, error) {
+	if options.Patience <= 0 {
+		options.Patience = DefaultPatience
+	}
+	publisher, err := NewPublisher(conn, PublisherOptions{Source: options.Source})
+	if err != nil {
+		return nil, err
+	}
+	subscriber, err := NewSubscriber(conn, SubscriberOptions{})
+	if err != nil {
+		return nil, errors.Join(err, publisher.Close())
+	}
+	return &Runs{publisher: publisher, desk: newDesk(subscriber, about), options: options}, nil
+}
+
+// Run is one of the runs. Closing it is not needed.
+func (r *Runs) Run(id string) (*Run, error) {
+	if !events.ValidID(id) {
+		return nil, (Filter{Run: id}).check()
+	}
+	return &Run{id: id, publisher: r.publisher, desk: r.desk, options: r.options, close: func() error { return nil }}, nil
+}
+
+// Close ends all of them; the connection stays open.
+func (r *Runs) Close() error {
+	r.desk.close()
+	return r.publisher.Close()
+}
+
+// ID is the id of the run.
+func (r *Run) ID() string { return r.id }
+
+// Close ends what OpenRun began; the connection stays open.
+func (r *Run) Close() error { return r.close() }
+
+// Tell publishes a fact about the run and does not wait for what comes of it.
+// Data is the Go type of a run event, such as events.TaskCompleted, or a pointer
+// to one. Each call is an event of its own; [Run.DoEvent] is for those that must
+// be repeatable.
+func (r *Run) Tell(ctx context.Context, data any) (Receipt, error) {
+	e, err := r.event(data)
+	if err != nil {
+		return Receipt{}, err
+	}
+	return r.publisher.Event(ctx, e)
+}
+
+// Do publishes a fact about the run and waits for what is decided about it: for
+// run.evaluated, which closes it. Data is as in [Run.Tell]. Facts of
+// infrastructure and acts of an operator take the connection of such a user (EV-10).
+//
+// With an error nothing is known: the verdict may not be taken for a permission.
+// The error wraps ErrNoVerdict when the event was published.
+func (r *Run) Do(ctx context.Context, data any) (Verdict, error) {
+	e, err := r.event(data)
+	if err != nil {
+		return Verdict{}, err
+	}
+	return r.do(ctx, e, false)
+}
+
+// DoEvent is Do for an event with an envelope of its own. Subject is filled in.
+// An event whose ID was sent before is the same event: its verdict is the one
+// that was given then, so a caller that crashed may ask again.
+func (r *Run) DoEvent(ctx context.Context, e events.Event) (Verdict, error) {
+	if d, ok := events.Lookup(e.Type); !ok || !d.RunEvent {
+		return Verdict{}, fmt.Errorf("%q is no run event; docs/events.md lists them", e.Type)
+	}
+	e.Subject, e.PartitionKey, e.Correlation = r.id, r.id, r.id
+	own := e.ID != ""
+	if !own {
+		e.ID = newID()
+	}
+	return r.do(ctx, e, own)
+}
+
+func (r *Run) do(ctx context.Context, e events.Event, repeated bool) (Verdict, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.options.Patience)
+	defer cancel()
+	w, err := r.desk.wait(ctx, r.id, e.ID)
+	if err != nil {
+		return Verdict{}, fmt.Errorf("%s %s was not published: %w", e.Type, e.ID, err)
+	}
+	defer w.leave()
+	receipt, err := r.publisher.Event(ctx, e)
+	if err != nil {
+		return Verdict{}, err
+	}
+	if receipt.Duplicate || repeated {
+		return r.desk.recall(ctx, r.id, e)
+	}
+	select {
+	case v := <-w.verdict:
+		return v, v.failure()
+	case <-ctx.Done():
+		return Verdict{}, r.desk.silence(ctx, e, r.options.Patience)
+	}
+}

@@ -1,0 +1,63 @@
+package client
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// runTypes are the run events by the Go type of their data.
+var runTypes = func() map[reflect.Type]events.Descriptor {
+	out := map[reflect.Type]events.Descriptor{}
+	for _, d := range events.All() {
+		if d.RunEvent {
+			out[reflect.TypeOf(d.New()).Elem()] = d
+		}
+	}
+	return out
+}()
+
+// event makes an event of its data, a copy, with an id of its own: a task that
+// fails twice in the same way has failed twice.
+func (r *Run) event(data any) (events.Event, error) {
+	v := reflect.Indirect(reflect.ValueOf(data))
+	if !v.IsValid() {
+		return events.Event{}, errors.New("nil is no run event; give data such as events.TaskCompleted")
+	}
+	d, ok := runTypes[v.Type()]
+	if !ok {
+		return events.Event{}, fmt.Errorf("%s is not the data of a run event, as events.TaskCompleted is", v.Type())
+	}
+	copied := reflect.New(v.Type())
+	copied.Elem().Set(v)
+	actor := copied.Elem().FieldByName("Actor").Addr().Interface().(*events.Actor)
+	if actor.Kind == "" {
+		*actor = r.actor(d.Role, *actor)
+	}
+	return events.Event{ID: newID(), Type: d.Type, Subject: r.id, PartitionKey: r.id, Correlation: r.id, Data: copied.Interface()}, nil
+}
+
+// actor is who speaks, where an event does not say it.
+func (r *Run) actor(role events.Role, given events.Actor) events.Actor {
+	actor := r.options.Actor
+	if given.ID != "" {
+		actor.ID = given.ID
+	}
+	switch {
+	case actor.Kind != "":
+	case role == events.RoleOperator:
+		actor.Kind = events.ActorHuman
+	case role == events.RoleInfra:
+		actor.Kind = events.ActorInfra
+	default:
+		actor.Kind = events.ActorOrchestrator
+	}
+	return actor
+}
+
+// newID is an id that no other event has.
+func newID() string { return strings.ToLower(rand.Text()) }

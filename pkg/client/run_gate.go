@@ -1,0 +1,51 @@
+package client
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// RuleFailClosed stands in the rule of a gate that nobody decided.
+const RuleFailClosed = "fail-closed"
+
+// Gate asks a gate before the act (launch, worktrees, merge, next_phase, spawn).
+// It fails closed: with an error, such as no answer in time or no broker, the
+// decision is deny and says why, never allow.
+func (r *Run) Gate(ctx context.Context, asked events.GateRequested) (events.GateDecided, error) {
+	v, err := r.Do(ctx, &asked)
+	if err != nil {
+		return Closed(asked, "", err), fmt.Errorf("ask the gate %s of run %s: %w", asked.Gate, r.id, err)
+	}
+	return answerOf(asked, v)
+}
+
+// answerOf is the answer to the gate that was asked; of several the strictest.
+func answerOf(asked events.GateRequested, v Verdict) (events.GateDecided, error) {
+	var answer *events.GateDecided
+	for _, gate := range v.Gates() {
+		if gate.Gate == asked.Gate && (answer == nil || Allows(answer) && !Allows(gate)) {
+			answer = gate
+		}
+	}
+	if answer != nil {
+		return *answer, nil
+	}
+	err := fmt.Errorf("gate.requested %s was evaluated, but no rule answers for the gate %s of this run", v.Event, asked.Gate)
+	return Closed(asked, v.Event, err), err
+}
+
+// Closed is the answer of a gate when there is none: deny, and why. Event is the
+// id of what asked, where it is known.
+func Closed(asked events.GateRequested, event string, err error) events.GateDecided {
+	answer := events.GateDecided{
+		Gate: asked.Gate, Decision: events.DecisionDeny, Rule: RuleFailClosed, WhoDecides: "operator",
+		Why:  "Nobody decided, so the gate stays closed: " + err.Error(),
+		Wave: asked.Wave, Phase: asked.Phase, Asked: event, Ahead: true,
+	}
+	if asked.Agent != nil {
+		answer.AgentID = asked.Agent.AgentID
+	}
+	return answer
+}

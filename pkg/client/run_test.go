@@ -1,0 +1,314 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// dispatcher stands in for the services: it answers every run event in INPUT
+// with what answer gives, closed by run.evaluated.
+func dispatcher(t *testing.T, b *bench, answer func(events.Event) ([]events.Event, events.RunEvaluated)) {
+	t.Helper()
+	conn, err := b.connect()
+	require.NoError(t, err)
+	js, err := jetstream.New(conn)
+	require.NoError(t, err)
+	consumer, err := js.OrderedConsumer(t.Context(), string(events.StreamInput), jetstream.OrderedConsumerConfig{})
+	require.NoError(t, err)
+	consuming, err := consumer.Consume(func(m jetstream.Msg) {
+		asked, err := events.DecodeMessage(m.Headers(), m.Data())
+		if err != nil {
+			return
+		}
+		list, closed := answer(asked)
+		closed.Event, closed.EventType = asked.ID, asked.Type
+		if closed.Decisions == nil {
+			closed.Decisions = []string{}
+		}
+		for _, e := range append(list, events.Event{Type: events.TypeRunEvaluated, Data: &closed}) {
+			if e.ID == "" {
+				e.ID = "d-" + string(e.Type) + "-" + asked.ID
+			}
+			if e.CausationID == "" {
+				e.CausationID = asked.ID
+			}
+			e.Subject, e.PartitionKey = asked.Subject, asked.Subject
+			_ = decide(context.Background(), js, e)
+		}
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { consuming.Stop(); <-consuming.Closed(); conn.Close() })
+}
+
+func openRun(t *testing.T, b *bench, patience time.Duration) *client.Run {
+	t.Helper()
+	run, err := client.OpenRun(b.conn, "nightly", client.RunOptions{Source: "/orchestrators/test", Patience: patience})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, run.Close()) })
+	return run
+}
+
+func TestDoWaitsForTheVerdict(t *testing.T) {
+	b := newBench(t)
+	dispatcher(t, b, func(asked events.Event) ([]events.Event, events.RunEvaluated) {
+		failed, ok := asked.Data.(*events.AgentCompleted)
+		if !ok || failed.Outcome == events.RunOutcomeSuccess {
+			return nil, events.RunEvaluated{State: events.ControlRunning}
+		}
+		return []events.Event{
+			{ID: "earlier", CausationID: "signal", Type: events.TypeCorrectionIssued, Data: &events.CorrectionIssued{Issue: "maker/rogue", Layer: events.LayerArchetype, Step: 1, Action: "correct", Text: "Write a test.", Target: events.Recipient{Kind: "agent"}}},
+			{ID: "of-another", CausationID: "another", Type: events.TypeWarningIssued, Data: &events.WarningIssued{Code: "X", Rule: "Y", What: "z", Evidence: []events.Reference{}}},
+			{Type: events.TypeWiggumBreak, Data: &events.WiggumBreak{Kind: events.BreakHard, Trigger: events.TriggerAgentFailures, Reason: "3 failures", Scope: events.ScopeRun, Evidence: []string{}, WIPAction: events.WIPCommit}},
+		}, events.RunEvaluated{State: events.ControlHalted, Break: "break-1", Decisions: []string{"earlier"}}
+	})
+	run := openRun(t, b, time.Minute)
+	v, err := run.Do(t.Context(), &events.RunStarted{Kind: "build"})
+	require.NoError(t, err)
+	require.True(t, v.MayGoOn())
+	require.False(t, v.MustStop())
+	require.Empty(t, v.Decisions)
+
+	v, err = run.Do(t.Context(), events.AgentCompleted{AgentID: "maker", Outcome: events.RunOutcomeFailure})
+	require.NoError(t, err)
+	require.True(t, v.MustStop())
+	require.False(t, v.MayGoOn())
+	require.False(t, v.FinishThenStop())
+	require.Equal(t, "break-1", v.Break)
+	require.Len(t, v.Decisions, 2, "what belongs to another event stays out")
+	require.Equal(t, "Write a test.", v.Corrections()[0].Text)
+	require.Equal(t, events.TriggerAgentFailures, v.Breaks()[0].Trigger)
+
+	stored := b.input(t)
+	require.Len(t, stored, 2)
+	require.Contains(t, string(stored[1].Data), `"actor":{"kind":"orchestrator"}`)
+	require.True(t, strings.HasPrefix(stored[1].Subject, "run.raw."), stored[1].Subject)
+}
+
+// The same words twice are two events, and an event with an id is one.
+func TestDoTellsEventsApart(t *testing.T) {
+	b := newBench(t)
+	dispatcher(t, b, func(events.Event) ([]events.Event, events.RunEvaluated) {
+		return []events.Event{{Type: events.TypeWarningIssued, Data: &events.WarningIssued{Code: "X", Rule: "Y", What: "z", Evidence: []events.Reference{}}}}, events.RunEvaluated{State: events.ControlDraining}
+	})
+	run := openRun(t, b, time.Minute)
+	done := events.TaskCompleted{Task: "t", Outcome: events.RunOutcomeFailure}
+	first, err := run.Do(t.Context(), done)
+	require.NoError(t, err)
+	require.True(t, first.FinishThenStop())
+	second, err := run.Do(t.Context(), done)
+	require.NoError(t, err)
+	require.NotEqual(t, first.Event, second.Event)
+
+	done.Actor.Kind = events.ActorOrchestrator
+	own := events.Event{ID: "task-1", Type: events.TypeTaskCompleted, Data: &done}
+	told, err := run.DoEvent(t.Context(), own)
+	require.NoError(t, err)
+	again, err := openRun(t, b, time.Minute).DoEvent(t.Context(), own)
+	require.NoError(t, err)
+	require.Equal(t, told.Event, again.Event)
+	require.Equal(t, told.State, again.State)
+	require.Len(t, b.input(t), 3)
+}
+
+// What was decided about an event that is asked for again comes with it.
+func TestDoEventRecallsDecisions(t *testing.T) {
+	b := newBench(t)
+	dispatcher(t, b, func(asked events.Event) ([]events.Event, events.RunEvaluated) {
+		return []events.Event{{ID: "w-" + asked.ID, Type: events.TypeWarningIssued, Data: &events.WarningIssued{Code: asked.ID, Rule: "Y", What: "z", Evidence: []events.Reference{}}}},
+			events.RunEvaluated{State: events.ControlRunning, Decisions: []string{"w-" + asked.ID}}
+	})
+	run := openRun(t, b, time.Minute)
+	for _, id := range []string{"a", "b", "a"} {
+		v, err := run.DoEvent(t.Context(), events.Event{ID: id, Type: events.TypePlanApproved, Data: &events.PlanApproved{Actor: events.Actor{Kind: events.ActorHuman}}})
+		require.NoError(t, err)
+		require.Len(t, v.Warnings(), 1)
+		require.Equal(t, id, v.Warnings()[0].Code)
+	}
+}
+
+func TestDoWithoutAnAnswer(t *testing.T) {
+	run := openRun(t, newBench(t), 300*time.Millisecond)
+	_, err := run.Do(t.Context(), events.TaskCompleted{Task: "t", Outcome: events.RunOutcomeSuccess})
+	require.ErrorIs(t, err, client.ErrNoVerdict)
+	require.ErrorContains(t, err, "scaffoldwatch doctor")
+	_, err = run.DoEvent(t.Context(), events.Event{ID: "x", Type: events.TypePlanApproved, Data: &events.PlanApproved{Actor: events.Actor{Kind: events.ActorHuman}}})
+	require.ErrorIs(t, err, client.ErrNoVerdict)
+}
+
+func TestDoRefusesWhatIsNoRunEvent(t *testing.T) {
+	run := openRun(t, newBench(t), time.Second)
+	for _, data := range []any{nil, 7, events.Turn{}, (*events.TaskCompleted)(nil)} {
+		_, err := run.Do(t.Context(), data)
+		require.ErrorContains(t, err, "no")
+	}
+	_, err := run.DoEvent(t.Context(), events.Event{Type: events.TypeTurnRaw})
+	require.ErrorContains(t, err, "no run event")
+	var invalid *events.InvalidError
+	_, err = run.Do(t.Context(), events.AgentCompleted{Outcome: "perhaps"})
+	require.ErrorAs(t, err, &invalid)
+	_, err = client.OpenRun(nil, "no/id", client.RunOptions{Source: "/x"})
+	require.Error(t, err)
+}
+
+func TestDoSaysWhatCouldNotBeEvaluated(t *testing.T) {
+	b := newBench(t)
+	dispatcher(t, b, func(events.Event) ([]events.Event, events.RunEvaluated) {
+		return nil, events.RunEvaluated{State: events.ControlRunning, Failed: "over its budget"}
+	})
+	_, err := openRun(t, b, time.Minute).Do(t.Context(), events.TaskCompleted{Task: "t", Outcome: events.RunOutcomeSuccess})
+	require.ErrorContains(t, err, "over its budget")
+}
+
+func TestGate(t *testing.T) {
+	b := newBench(t)
+	dispatcher(t, b, func(asked events.Event) ([]events.Event, events.RunEvaluated) {
+		q := asked.Data.(*events.GateRequested)
+		answer := func(decision string) events.Event {
+			return events.Event{ID: decision + asked.ID, Type: events.TypeGateDecided, Data: &events.GateDecided{Gate: q.Gate, Decision: decision, Rule: "WP-1", Why: "because", WhoDecides: "operator", Asked: asked.ID, Ahead: true}}
+		}
+		closed := events.RunEvaluated{State: events.ControlRunning}
+		switch q.Wave {
+		case 1:
+			return []events.Event{answer(events.DecisionAllowWithWarning)}, closed
+		case 2: // the strictest of several counts
+			return []events.Event{answer(events.DecisionAllow), answer(events.DecisionHold)}, closed
+		}
+		return nil, closed
+	})
+	run := openRun(t, b, time.Minute)
+	answer, err := run.Gate(t.Context(), events.GateRequested{Gate: events.GateLaunch, Wave: 1})
+	require.NoError(t, err)
+	require.True(t, client.Allows(&answer))
+	answer, err = run.Gate(t.Context(), events.GateRequested{Gate: events.GateLaunch, Wave: 2})
+	require.NoError(t, err)
+	require.Equal(t, events.DecisionHold, answer.Decision)
+	require.False(t, client.Allows(&answer))
+
+	v, err := run.Do(t.Context(), events.GateRequested{Gate: events.GateLaunch, Wave: 2})
+	require.NoError(t, err)
+	require.False(t, v.MayGoOn(), "a gate that refuses holds the run, though it runs")
+	require.Equal(t, events.DecisionHold, v.Refused().Decision)
+
+	answer, err = run.Gate(t.Context(), events.GateRequested{Gate: events.GateLaunch, Wave: 3})
+	require.ErrorContains(t, err, "no rule answers")
+	require.Equal(t, events.DecisionDeny, answer.Decision)
+	require.Equal(t, client.RuleFailClosed, answer.Rule)
+}
+
+// A gate is closed while nobody answers, and while there is no broker.
+func TestGateFailsClosed(t *testing.T) {
+	b := newBench(t)
+	run := openRun(t, b, 300*time.Millisecond)
+	ask := func() {
+		answer, err := run.Gate(t.Context(), events.GateRequested{Gate: events.GateMerge, Wave: 3, Agents: []events.WaveBranch{{Letter: "A"}}})
+		require.Error(t, err)
+		require.Equal(t, events.DecisionDeny, answer.Decision)
+		require.Equal(t, 3, answer.Wave)
+		require.Contains(t, answer.Why, "stays closed")
+	}
+	ask()
+	b.stop()
+	awaitConnection(t, b.conn, false)
+	ask()
+	fresh, err := client.OpenRun(b.conn, "other", client.RunOptions{Source: "/x", Patience: 200 * time.Millisecond})
+	require.NoError(t, err)
+	answer, err := fresh.Gate(t.Context(), events.GateRequested{Gate: events.GateSpawn, Agent: &events.AgentSpawned{Actor: events.Actor{Kind: events.ActorOrchestrator}, AgentID: "a-1"}})
+	require.Error(t, err)
+	require.Equal(t, events.DecisionDeny, answer.Decision)
+	require.Equal(t, "a-1", answer.AgentID)
+	require.NoError(t, fresh.Close())
+	require.NoError(t, b.start())
+}
+
+// Verdicts come again after the broker was away.
+func TestDoSurvivesARestartOfTheBroker(t *testing.T) {
+	b := newBench(t)
+	dispatcher(t, b, func(events.Event) ([]events.Event, events.RunEvaluated) {
+		return nil, events.RunEvaluated{State: events.ControlRunning}
+	})
+	run := openRun(t, b, time.Minute)
+	task := events.TaskCompleted{Task: "t", Outcome: events.RunOutcomeSuccess}
+	_, err := run.Do(t.Context(), task)
+	require.NoError(t, err)
+	b.stop()
+	awaitConnection(t, b.conn, false)
+	require.NoError(t, b.start())
+	v, err := run.Do(t.Context(), task)
+	require.NoError(t, err)
+	require.True(t, v.MayGoOn())
+}
+
+// Many runs share one consumer and get their own verdicts.
+func TestRunsShareOneConsumer(t *testing.T) {
+	b := newBench(t)
+	dispatcher(t, b, func(asked events.Event) ([]events.Event, events.RunEvaluated) {
+		return nil, events.RunEvaluated{State: events.ControlRunning, Break: asked.Subject}
+	})
+	runs, err := client.NewRuns(b.conn, client.RunOptions{Source: "/orchestrators/fleet", Patience: time.Minute})
+	require.NoError(t, err)
+	results := make(chan error, 20)
+	for i := range 20 {
+		go func() {
+			id := "run-" + string(rune('a'+i))
+			run, err := runs.Run(id)
+			if err == nil {
+				var v client.Verdict
+				if v, err = run.Do(t.Context(), events.TaskCompleted{Task: "t", Outcome: events.RunOutcomeSuccess}); err == nil && v.Break != id {
+					err = errors.New("the verdict of " + v.Break + " came to " + id)
+				}
+			}
+			results <- err
+		}()
+	}
+	for range 20 {
+		require.NoError(t, <-results)
+	}
+	stream, err := b.js.Stream(t.Context(), string(events.StreamDecisions))
+	require.NoError(t, err)
+	require.Equal(t, 1, stream.CachedInfo().State.Consumers)
+	require.NoError(t, runs.Close())
+	run, err := runs.Run("late")
+	require.NoError(t, err)
+	_, err = run.Do(t.Context(), events.TaskCompleted{Task: "t", Outcome: events.RunOutcomeSuccess})
+	require.ErrorIs(t, err, client.ErrClosed)
+}
+
+func TestRunControl(t *testing.T) {
+	b := newBench(t)
+	run := openRun(t, b, time.Minute)
+	bucket, err := b.js.KeyValue(t.Context(), events.ControlBucket)
+	require.NoError(t, err)
+	set := func(state string) {
+		_, err := bucket.Put(t.Context(), events.RunControlKey("nightly"), []byte(`{"state":"`+state+`","why":"3 failures"}`))
+		require.NoError(t, err)
+	}
+	c, err := run.Control(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, events.ControlUnknown, c.State)
+
+	set("running")
+	require.NoError(t, run.AwaitRunning(t.Context()))
+	working, stop := run.UntilHalted(t.Context())
+	defer stop()
+	set("draining")
+	set("halted")
+	<-working.Done()
+	var halted *client.HaltedError
+	require.ErrorAs(t, context.Cause(working), &halted)
+	require.Equal(t, "run nightly is halted: 3 failures", halted.Error())
+
+	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	require.ErrorContains(t, run.AwaitRunning(short), "which is halted")
+	set("running")
+	require.NoError(t, run.AwaitRunning(t.Context()))
+}

@@ -1,0 +1,102 @@
+package client
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Verdict is what was decided about one run event.
+type Verdict struct {
+	Event string              // id of the event
+	Type  events.Type         // of the event
+	State events.ControlState // of the run afterwards
+	Break string              // id of the open wiggum.break, if there is one
+	// Decisions are what the event led to, in order; see [DecisionsOf].
+	Decisions []events.Event
+	// Failed says why the event could not be evaluated; Do returns it as an error.
+	Failed string
+}
+
+// newVerdict takes from what was heard what belongs to the event.
+func newVerdict(closed *events.RunEvaluated, heard []events.Event) Verdict {
+	v := Verdict{Event: closed.Event, Type: closed.EventType, State: closed.State, Break: closed.Break, Failed: closed.Failed}
+	for _, e := range heard {
+		if e.CausationID == closed.Event || slices.Contains(closed.Decisions, e.ID) {
+			v.Decisions = append(v.Decisions, e)
+		}
+	}
+	return v
+}
+
+func (v Verdict) failure() error {
+	if v.Failed == "" {
+		return nil
+	}
+	return fmt.Errorf("%s %s could not be evaluated: %s", v.Type, v.Event, v.Failed)
+}
+
+// MayGoOn: the run is running, and no gate that the event asked refused.
+func (v Verdict) MayGoOn() bool { return v.State == events.ControlRunning && v.Refused() == nil }
+
+// FinishThenStop: the current task may be finished, a next one not begun (RW-31).
+func (v Verdict) FinishThenStop() bool { return v.State == events.ControlDraining }
+
+// MustStop: nothing more may be done until a person lets the run go on; also
+// when the state is not known. It holds for a paused run as well.
+func (v Verdict) MustStop() bool {
+	return v.State != events.ControlRunning && v.State != events.ControlDraining
+}
+
+// Refused is the first gate of the event that did not allow the act, nil where
+// none refused.
+func (v Verdict) Refused() *events.GateDecided {
+	for _, gate := range v.Gates() {
+		if !Allows(gate) {
+			return gate
+		}
+	}
+	return nil
+}
+
+// Allows reports whether a gate lets the act happen, be it with a warning.
+func Allows(gate *events.GateDecided) bool {
+	return gate != nil && (gate.Decision == events.DecisionAllow || gate.Decision == events.DecisionAllowWithWarning)
+}
+
+// DecisionsOf are the data of the decisions of one type, in order, such as
+// DecisionsOf[events.CorrectionIssued](v).
+func DecisionsOf[T any](v Verdict) []*T {
+	var out []*T
+	for _, e := range v.Decisions {
+		if data, ok := e.Data.(*T); ok {
+			out = append(out, data)
+		}
+	}
+	return out
+}
+
+// Gates are the answers of the gates that the event asked.
+func (v Verdict) Gates() []*events.GateDecided { return DecisionsOf[events.GateDecided](v) }
+
+// Breaks are those that the event caused; an earlier one may be open still.
+func (v Verdict) Breaks() []*events.WiggumBreak { return DecisionsOf[events.WiggumBreak](v) }
+
+// Corrections are what agents or the orchestrator are told to do differently.
+func (v Verdict) Corrections() []*events.CorrectionIssued {
+	return DecisionsOf[events.CorrectionIssued](v)
+}
+
+// Violations are the rules of the protocol that the event broke.
+func (v Verdict) Violations() []*events.ViolationDetected {
+	return DecisionsOf[events.ViolationDetected](v)
+}
+
+// Warnings are what is off and breaks no rule.
+func (v Verdict) Warnings() []*events.WarningIssued { return DecisionsOf[events.WarningIssued](v) }
+
+// Escalations are what a person must look at.
+func (v Verdict) Escalations() []*events.EscalationRaised {
+	return DecisionsOf[events.EscalationRaised](v)
+}
