@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
@@ -53,7 +54,13 @@ func runStage[S any](ctx context.Context, r stageRun, machine step.Machine[S]) e
 		Options:  r.options(),
 	}
 	group, ctx := errgroup.WithContext(ctx)
+	begin := r.keepControl(ctx, group)
 	group.Go(func() error {
+		select {
+		case <-begin:
+		case <-ctx.Done():
+			return nil
+		}
 		if r.alone {
 			return runner.Run(ctx)
 		}
@@ -72,6 +79,24 @@ func runStage[S any](ctx context.Context, r stageRun, machine step.Machine[S]) e
 		return nil
 	})
 	return group.Wait()
+}
+
+// keepControl keeps the bucket CONTROL where the stage is the dispatcher; begin is
+// closed when input may be read: the bucket has been rewritten then (EV-8).
+func (r stageRun) keepControl(ctx context.Context, group *errgroup.Group) (begin <-chan struct{}) {
+	rewritten := make(chan struct{})
+	if r.name != dispatch.StageName {
+		close(rewritten)
+		return rewritten
+	}
+	r.healthy(errors.New("the control states are not rewritten yet"))
+	group.Go(func() error {
+		r.broker.KeepControl(ctx, func() { close(rewritten) }, func(err error) {
+			r.log.Warn("the control states are not kept, trying again", "error", err)
+		})
+		return nil
+	})
+	return rewritten
 }
 
 func (r stageRun) options() stage.Options {

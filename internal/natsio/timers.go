@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -33,21 +33,10 @@ const TimerSource = "/scaffoldwatch/timers"
 // event id: machines know an id they have seen. One instance of a stage should
 // do this at a time; two do no harm.
 func (b *Broker) KeepTimers(ctx context.Context, name string, failed func(error)) {
-	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+	persist(ctx, func() (bool, error) {
 		saved, err := b.keepTimers(ctx, name)
-		if ctx.Err() != nil {
-			return
-		}
-		failed(fmt.Errorf("keep the timers of %s: %w", name, err))
-		if saved {
-			pause = 50 * time.Millisecond
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause/2 + rand.N(pause)):
-		}
-	}
+		return saved, fmt.Errorf("keep the timers of %s: %w", name, err)
+	}, failed)
 }
 
 // keepTimers is one attempt; saved says that it got on.
@@ -88,9 +77,9 @@ const manyTimers = 256
 // returns the position behind.
 func (b *Broker) scheduleSome(ctx context.Context, name string, reader *Reader) (uint64, error) {
 	a, err := reader.Next(ctx)
-	timers := 0
+	timers, own := 0, step.Source(name) // not what a stage only passed on
 	for n := 0; err == nil; n++ {
-		if set, is := a.Input.Event.Data.(*events.TimerSet); is && a.Fault == "" {
+		if set, is := a.Input.Event.Data.(*events.TimerSet); is && a.Fault == "" && a.Input.Event.Source == own {
 			if err := b.schedule(ctx, name, a, *set); err != nil {
 				return 0, err
 			}
@@ -113,7 +102,7 @@ func (b *Broker) scheduleSome(ctx context.Context, name string, reader *Reader) 
 }
 
 func (b *Broker) schedule(ctx context.Context, name string, a Accepted, set events.TimerSet) error {
-	m, err := timerMessage(name, a.Input.Event, set)
+	m, err := timerMessage(name, a.Input.Event, a.Input.Arrived, set)
 	if err != nil { // it would be no better the next time
 		b.observer.Skipped(a.Stream, a.Partition, ReasonTimer, a.Position.Sequence)
 		return nil
@@ -149,8 +138,9 @@ func timerFilters(name string) []string {
 }
 
 // timerMessage is the scheduled form of the event that the broker will record.
-// A timer of the same stage, group, subject and name replaces it.
-func timerMessage(name string, cause events.Event, set events.TimerSet) (*nats.Msg, error) {
+// A timer of the same stage, group, subject and name replaces it, but for what
+// one group tells another, of which none may get lost.
+func timerMessage(name string, cause events.Event, arrived time.Time, set events.TimerSet) (*nats.Msg, error) {
 	due, err := time.Parse(time.RFC3339Nano, set.Due)
 	if err != nil {
 		return nil, fmt.Errorf("read when timer %s of %s is due: %w", set.Name, cause.Subject, err)
@@ -173,11 +163,15 @@ func timerMessage(name string, cause events.Event, set events.TimerSet) (*nats.M
 	if err != nil {
 		return nil, fmt.Errorf("encode timer %s of %s: %w", set.Name, cause.Subject, err)
 	}
+	called, at := token(set.Name), due.UTC()
+	if set.News(cause) {
+		called, at = called+"-"+token(cause.ID), arrived.UTC()
+	}
 	m := &nats.Msg{
 		Header: header, Data: data,
-		Subject: strings.Join([]string{events.TimerSubject, name, group, cause.Subject, token(set.Name)}, "."),
+		Subject: strings.Join([]string{events.TimerSubject, name, group, cause.Subject, called}, "."),
 	}
-	m.Header.Set(headerSchedule, "@at "+due.UTC().Format(time.RFC3339Nano))
+	m.Header.Set(headerSchedule, "@at "+at.Format(time.RFC3339Nano))
 	m.Header.Set(headerTarget, target)
 	m.Header.Set(headerTTL, "never") // the age of TIMERS does not end a long timer
 	return m, nil

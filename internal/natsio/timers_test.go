@@ -207,3 +207,69 @@ func TestInputMissesNoTimer(t *testing.T) {
 	}
 	require.EqualValues(t, 2, state(t, b, "INPUT").LastSeq)
 }
+
+// set is a timer.set of the dispatcher about a run.
+func set(id, run string, data events.TimerSet, at time.Time) events.Event {
+	return events.Event{ID: id, Source: "/scaffoldwatch/dispatcher", Type: events.TypeTimerSet, Subject: run, Time: at, PartitionKey: run, Data: &data}
+}
+
+// recordedDetails waits for n timers of a group in INPUT: their details, and whose they are.
+func recordedDetails(t *testing.T, b *natsio.Broker, group string, n int) map[string]string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	source, err := b.Source("ingest")
+	require.NoError(t, err)
+	reading, err := source.Read(ctx, events.Partition(group, partitions), stage.Position{})
+	require.NoError(t, err)
+	defer reading.Close()
+	got := map[string]string{}
+	for len(got) < n {
+		record, err := reading.Next(ctx)
+		require.NoError(t, err, "after %v", got)
+		require.Empty(t, record.Fault)
+		if record.Group == group {
+			got[string(record.Input.Event.Data.(*events.TimerExpired).Details)] = record.Input.Event.Subject
+		}
+	}
+	return got
+}
+
+// What runs tell their project goes to INPUT under the project's group at once,
+// all of it: of several runs, several things of one run, and whatever the clock of
+// the publisher says.
+func TestNewsOfRunsReachTheirProject(t *testing.T) {
+	b := open(t, natstest.Run(t).Conn, natsio.Keys{}, nil)
+	var list []events.Event
+	for i, told := range []struct {
+		run string
+		at  time.Time
+	}{
+		{"r1", time.Now()}, {"r2", time.Now()}, {"r2", time.Now()}, {"r3", time.Now().AddDate(-1, 0, 0)}, {"r4", time.Now().AddDate(50, 0, 0)},
+	} {
+		list = append(list, set("set"+string(rune('0'+i)), told.run, events.TimerSet{
+			Name: "shadow.project", Group: "project-x", Due: told.at.UTC().Format(time.RFC3339Nano), Details: []byte{byte('0' + i)},
+		}, told.at))
+	}
+	// Its own timers replace one another, those of another run do not.
+	for i, run := range []string{"r1", "r1", "r2"} {
+		list = append(list, set("own"+string(rune('0'+i)), run, events.TimerSet{
+			Name: "run.checkpoint", Group: "project-y", Due: time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano), Details: []byte{byte('0' + i)},
+		}, time.Now()))
+	}
+	// What lies there by another stage is kept where it was set.
+	foreign := set("foreign", "r5", events.TimerSet{Name: "x", Group: "project-y", Due: list[0].Time.UTC().Format(time.RFC3339Nano), Details: []byte("9")}, list[0].Time)
+	foreign.Source = "/scaffoldwatch/evaluator"
+	decide(t, b, append(list, foreign)...)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		b.KeepTimers(ctx, "dispatcher", func(err error) { t.Log(err) })
+	}()
+	require.Equal(t, map[string]string{"0": "r1", "1": "r2", "2": "r2", "3": "r3", "4": "r4"}, recordedDetails(t, b, "project-x", 5))
+	require.Equal(t, map[string]string{"1": "r1", "2": "r2"}, recordedDetails(t, b, "project-y", 2))
+	require.EqualValues(t, 7, state(t, b, "INPUT").LastSeq)
+	cancel()
+	<-done
+}

@@ -28,7 +28,7 @@ type timer struct {
 const maxLate = 366 * 24 * time.Hour
 
 // set notes what a stage asks for; one of the same name, group and subject
-// replaces it.
+// replaces it, but for what one group tells another.
 func (t *timers) set(stage string, cause events.Event, data *events.TimerSet) {
 	due, err := time.Parse(time.RFC3339Nano, data.Due)
 	if err != nil {
@@ -36,7 +36,7 @@ func (t *timers) set(stage string, cause events.Event, data *events.TimerSet) {
 	}
 	next := timer{stage: stage, name: data.Name, part: t.part, due: due, event: expired(cause, data, due)}
 	t.waiting = slices.DeleteFunc(t.waiting, func(o timer) bool {
-		return o.stage == stage && o.name == next.name && o.event.PartitionKey == next.event.PartitionKey && o.event.Subject == next.event.Subject
+		return !data.News(cause) && o.stage == stage && o.name == next.name && o.event.PartitionKey == next.event.PartitionKey && o.event.Subject == next.event.Subject
 	})
 	at, _ := slices.BinarySearchFunc(t.waiting, due, func(o timer, due time.Time) int {
 		if o.due.After(due) {

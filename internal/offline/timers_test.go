@@ -77,6 +77,15 @@ func TestATimerDueAtOnceReachesItsGroup(t *testing.T) {
 	require.Equal(t, []string{"timer.expired project"}, told(c.Feed(opens("a", "0s", "project", 0))))
 }
 
+// Two things told to a group at one moment both arrive.
+func TestNewsReplacesNone(t *testing.T) {
+	var queue timers
+	for i := range 2 {
+		queue.set("dispatcher", events.Event{ID: strconv.Itoa(i), Subject: "run", Time: noon}, &events.TimerSet{Name: "news", Group: "project", Due: noon.Format(time.RFC3339Nano)})
+	}
+	require.Len(t, queue.waiting, 2)
+}
+
 func TestOtherFilesAndWrongDatesPassNoTime(t *testing.T) {
 	c := NewChain(&bell{})
 	c.Feed(opens("a", "10m", "", 0))
