@@ -1,0 +1,112 @@
+package contract
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// Problem is one way in which a document breaks its contract.
+type Problem struct {
+	Path string // JSON pointer into the document; "/" is the whole
+	What string
+}
+
+// Check compares a document with the contract. It returns the first problems in
+// the order of their paths, none for a document that keeps it; the error says
+// that the document is no JSON or [ErrTooLarge].
+func (s *Schema) Check(text []byte) ([]Problem, error) {
+	if len(text) > MaxDocumentBytes || deeper(text, MaxDepth) || s.steps*len(text) > maxWork {
+		return nil, ErrTooLarge
+	}
+	document, err := value(text, MaxDocumentBytes)
+	if err != nil {
+		return nil, err
+	}
+	var broken *jsonschema.ValidationError
+	if !errors.As(s.compiled.Validate(document), &broken) {
+		return nil, nil
+	}
+	found := leaves(broken, nil)
+	slices.SortFunc(found, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.What, b.What))
+	})
+	found = slices.Compact(found)
+	return found[:min(len(found), maxProblems)], nil
+}
+
+// leaves are the problems that others follow from. What alternatives fail for is
+// left out: which of them comes first is left to chance.
+func leaves(e *jsonschema.ValidationError, into []Problem) []Problem {
+	switch k := e.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		for _, name := range k.Properties {
+			into = append(into, Problem{pointer(e.InstanceLocation, name), "is not a field of the contract"})
+		}
+		return into
+	case *kind.Required:
+		for _, name := range k.Missing {
+			into = append(into, Problem{pointer(e.InstanceLocation, name), "is missing"})
+		}
+		return into
+	case *kind.AnyOf, *kind.OneOf, *kind.Not, *kind.PropertyNames, *kind.Contains:
+		return append(into, Problem{pointer(e.InstanceLocation), kindText(e)})
+	}
+	if len(e.Causes) == 0 {
+		return append(into, Problem{pointer(e.InstanceLocation), kindText(e)})
+	}
+	for _, cause := range e.Causes {
+		into = leaves(cause, into)
+	}
+	return into
+}
+
+func kindText(e *jsonschema.ValidationError) string {
+	return short(e.ErrorKind.LocalizedString(message.NewPrinter(language.English)))
+}
+
+var escape = strings.NewReplacer("~", "~0", "/", "~1")
+
+// pointer is a JSON pointer (RFC 6901), short whatever a document calls its fields.
+func pointer(path []string, more ...string) string {
+	var out strings.Builder
+	for _, token := range slices.Concat(path, more) {
+		out.WriteString("/" + escape.Replace(token))
+	}
+	if out.Len() == 0 {
+		return "/"
+	}
+	return short(out.String())
+}
+
+// problemText is what is wrong with a schema, at the first place.
+func problemText(err error) string {
+	var invalid *jsonschema.SchemaValidationError
+	var broken *jsonschema.ValidationError
+	if errors.As(err, &invalid) && errors.As(invalid.Err, &broken) {
+		found := leaves(broken, nil)
+		slices.SortFunc(found, func(a, b Problem) int {
+			return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.What, b.What))
+		})
+		if len(found) > 0 {
+			return "at " + found[0].Path + ": " + found[0].What
+		}
+	}
+	return strings.ReplaceAll(err.Error(), location, "the schema")
+}
+
+// short bounds a text that quotes the input.
+func short(text string) string {
+	const most = 200
+	if len(text) <= most {
+		return strings.ToValidUTF8(text, "�")
+	}
+	return strings.ToValidUTF8(text[:most], "") + "… (" + strconv.Itoa(len(text)) + " bytes)"
+}

@@ -1,0 +1,133 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/contract"
+)
+
+const release = `{"type":"object","additionalProperties":false,"required":["kind","notes"],"properties":{
+	"kind":{"const":"acme.release"},"notes":{"type":"array","maxItems":2,"items":{"$ref":"#/$defs/note"}}},
+	"$defs":{"note":{"type":"object","required":["text"],"properties":{"text":{"type":"string","pattern":"^[A-Z]"},"level":{"enum":["high","low"]}}}}}`
+
+func TestCheckNamesThePath(t *testing.T) {
+	schema, err := contract.Compile([]byte(release))
+	require.NoError(t, err)
+	cases := map[string]struct {
+		document string
+		want     []contract.Problem
+	}{
+		"kept":       {`{"kind":"acme.release","notes":[{"text":"One"}]}`, nil},
+		"missing":    {`{"kind":"acme.release"}`, []contract.Problem{{Path: "/notes", What: "is missing"}}},
+		"unknown":    {`{"kind":"acme.release","notes":[],"a/b~c":1}`, []contract.Problem{{Path: "/a~1b~0c", What: "is not a field of the contract"}}},
+		"nested":     {`{"kind":"acme.release","notes":[{"text":"One"},{"text":"two","level":"mid"}]}`, []contract.Problem{{Path: "/notes/1/level", What: "value must be one of 'high', 'low'"}, {Path: "/notes/1/text", What: "'two' does not match pattern '^[A-Z]'"}}},
+		"whole":      {`7`, []contract.Problem{{Path: "/", What: "got number, want object"}}},
+		"three of 2": {`{"kind":"acme.release","notes":[{"text":"A"},{"text":"B"},{"text":"C"}]}`, []contract.Problem{{Path: "/notes", What: "maxItems: got 3, want 2"}}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := schema.Check([]byte(c.document))
+			require.NoError(t, err)
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestHostileSchemasAreRefused(t *testing.T) {
+	doubling := `{"$defs":{"d0":{"type":"string"}`
+	for i := 1; i <= 30; i++ {
+		doubling += fmt.Sprintf(`,"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}`, i, i-1, i-1)
+	}
+	doubling += `},"$ref":"#/$defs/d30"}`
+	cases := map[string]struct{ schema, says string }{
+		"no JSON":           {`{`, "read JSON"},
+		"a list":            {`[]`, "an object or a boolean"},
+		"large":             {`{"title":"` + strings.Repeat("x", contract.MaxSchemaBytes) + `"}`, "bytes"},
+		"deep":              {strings.Repeat(`{"not":`, 40) + `true` + strings.Repeat(`}`, 40), "levels"},
+		"file":              {`{"$ref":"file:///etc/passwd"}`, "only a place in the schema itself"},
+		"address":           {`{"$ref":"https://example.org/schema"}`, "only a place in the schema itself"},
+		"relative":          {`{"$ref":"other.json"}`, "only a place in the schema itself"},
+		"whole":             {`{"properties":{"a":{"$ref":"#"}}}`, "only a place in the schema itself"},
+		"recursive":         {`{"$defs":{"a":{"properties":{"b":{"$ref":"#/$defs/a"}}}},"$ref":"#/$defs/a"}`, "recursive"},
+		"nowhere":           {`{"$ref":"#/$defs/none"}`, "leads nowhere"},
+		"anchor":            {`{"$defs":{"a":{"$anchor":"x"}}}`, "$anchor is not allowed"},
+		"inner id":          {`{"$defs":{"a":{"$id":"https://example.org/a"}}}`, "$id is not allowed"},
+		"own metaschema":    {`{"$schema":"https://example.org/meta"}`, "refers only to itself"},
+		"doubling":          {doubling, "too complicated"},
+		"wrong keyword":     {`{"type":"objekt"}`, "at /type"},
+		"repeats":           {`{"pattern":"((a{50}){50}){50}"}`, "pattern"},
+		"many repeats":      {`{"pattern":"(a{30}){60}(b{30}){60}"}`, "pattern"},
+		"broken pattern":    {`{"pattern":"("}`, "pattern"},
+		"negative maxItems": {`{"maxItems":-1}`, "at /maxItems"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := contract.Compile([]byte(c.schema))
+			require.ErrorContains(t, err, c.says)
+		})
+	}
+}
+
+func TestWorkIsBounded(t *testing.T) {
+	branches := strings.Repeat(`{"type":"integer","enum":[1,2,3]},`, 400)
+	schema, err := contract.Compile([]byte(`{"items":{"anyOf":[` + strings.TrimSuffix(branches, ",") + `]}}`))
+	require.NoError(t, err)
+	_, err = schema.Check([]byte("[" + strings.TrimSuffix(strings.Repeat("9,", 10000), ",") + "]"))
+	require.ErrorIs(t, err, contract.ErrTooLarge)
+	problems, err := schema.Check([]byte("[9]"))
+	require.NoError(t, err)
+	require.Equal(t, "/0", problems[0].Path)
+	_, err = schema.Check([]byte(strings.Repeat("[", 100) + strings.Repeat("]", 100)))
+	require.ErrorIs(t, err, contract.ErrTooLarge)
+}
+
+func TestProblemsAreFewAndShort(t *testing.T) {
+	schema, err := contract.Compile([]byte(`{"additionalProperties":false}`))
+	require.NoError(t, err)
+	document := map[string]int{}
+	for i := range 50 {
+		document[strings.Repeat("x", 1000)+fmt.Sprint(i)] = i
+	}
+	text, err := json.Marshal(document)
+	require.NoError(t, err)
+	problems, err := schema.Check(text)
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(problems), 5)
+	require.NotEmpty(t, problems)
+	require.Less(t, len(problems[0].Path), 300)
+}
+
+func TestHashIgnoresOrderAndSpace(t *testing.T) {
+	one, err := contract.Hash([]byte(`{"a":1,"b":[true,"<"]}`))
+	require.NoError(t, err)
+	two, err := contract.Hash([]byte("{ \"b\" : [true, \"<\"],\n\"a\":1 }"))
+	require.NoError(t, err)
+	require.Equal(t, one, two)
+	require.Regexp(t, "^sha256:[0-9a-f]{64}$", one)
+	other, err := contract.Hash([]byte(`{"a":2,"b":[true,"<"]}`))
+	require.NoError(t, err)
+	require.NotEqual(t, one, other)
+	_, err = contract.Hash([]byte("{"))
+	require.Error(t, err)
+}
+
+func FuzzContract(f *testing.F) {
+	f.Add([]byte(release), []byte(`{"kind":"acme.release"}`))
+	f.Add([]byte(`{"$ref":"#/a"}`), []byte(`1`))
+	f.Add([]byte(`{"patternProperties":{"^a+$":{"minimum":3}},"unevaluatedProperties":false}`), []byte(`{"aa":1,"b":1e300}`))
+	f.Fuzz(func(t *testing.T, schema, document []byte) {
+		compiled, err := contract.Compile(schema)
+		if err != nil {
+			return
+		}
+		first, errFirst := compiled.Check(document)
+		second, errSecond := compiled.Check(document)
+		require.Equal(t, first, second)
+		require.Equal(t, errFirst, errSecond)
+	})
+}

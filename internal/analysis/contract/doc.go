@@ -1,0 +1,62 @@
+// Package contract reads JSON Schemas as handoff contracts (PL-4, PL-5) and
+// checks documents against them. A schema comes from outside and may be
+// hostile, so it loads nothing, refers only to itself, is not recursive, and a
+// check whose work would be out of proportion is refused; whether it is depends
+// on the schema and the document alone, so a replay decides alike.
+package contract
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Bounds of what is read.
+const (
+	MaxSchemaBytes   = 32 << 10
+	MaxDocumentBytes = 64 << 10
+	MaxDepth         = 32   // of arrays and objects in a schema or document
+	MaxSteps         = 4096 // values of a schema with every $ref written out
+	maxWork          = 16 << 20
+	maxProblems      = 5
+)
+
+// ErrTooLarge says that a document is larger than [MaxDocumentBytes], deeper
+// than [MaxDepth], or would take too much work.
+var ErrTooLarge = errors.New("the document is too large to be checked")
+
+// value decodes a JSON text within bounds.
+func value(text []byte, most int) (any, error) {
+	if len(text) > most {
+		return nil, fmt.Errorf("%d bytes, at most %d are read", len(text), most)
+	}
+	if deeper(text, MaxDepth) {
+		return nil, fmt.Errorf("more than %d levels deep", MaxDepth)
+	}
+	var out any
+	if err := json.Unmarshal(text, &out); err != nil {
+		return nil, fmt.Errorf("read JSON: %w", err)
+	}
+	return out, nil
+}
+
+// deeper reports whether arrays and objects nest more than so many levels.
+func deeper(text []byte, most int) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > most {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}

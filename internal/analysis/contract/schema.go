@@ -1,0 +1,54 @@
+package contract
+
+import (
+	"fmt"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Schema is a contract that documents can be checked against. It is read-only
+// and may be shared.
+type Schema struct {
+	compiled *jsonschema.Schema
+	steps    int // the work of checking one value, at most
+}
+
+// location names the one document that a schema may refer to: itself.
+const location = "contract:///schema.json"
+
+// Compile reads a JSON Schema. An error says what is wrong with it, in words
+// for who wrote it.
+func Compile(text []byte) (*Schema, error) {
+	document, err := value(text, MaxSchemaBytes)
+	if err != nil {
+		return nil, err
+	}
+	switch document.(type) {
+	case map[string]any, bool:
+	default:
+		return nil, fmt.Errorf("a schema is an object or a boolean")
+	}
+	steps, err := measure(document)
+	if err != nil {
+		return nil, err
+	}
+	patterns := &patterns{}
+	compiler := jsonschema.NewCompiler()
+	compiler.UseLoader(nowhere{})
+	compiler.UseRegexpEngine(patterns.compile)
+	if err := compiler.AddResource(location, document); err != nil {
+		return nil, fmt.Errorf("read schema: %w", err)
+	}
+	compiled, err := compiler.Compile(location)
+	if err != nil {
+		return nil, fmt.Errorf("not a JSON Schema: %s", short(problemText(err)))
+	}
+	return &Schema{compiled: compiled, steps: steps + patterns.steps}, nil
+}
+
+// nowhere loads nothing: neither files nor addresses.
+type nowhere struct{}
+
+func (nowhere) Load(url string) (any, error) {
+	return nil, fmt.Errorf("a contract refers only to itself, not to %s", short(url))
+}
