@@ -7,6 +7,8 @@
 package adapter
 
 import (
+	"io/fs"
+
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/format"
 )
@@ -33,6 +35,11 @@ type Options struct {
 	// MaxRecord is the largest line or element that is read, in bytes; a longer
 	// one is reported and passed over. 0 means 64 MiB.
 	MaxRecord int
+	// Beside holds the files around the transcript, its folder's folder as root,
+	// for formats that keep part of a run in others (archeflow); nil for none.
+	Beside fs.FS
+	// Project is the project of runs that name none.
+	Project string
 }
 
 const defaultMaxRecord = 64 << 20

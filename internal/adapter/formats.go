@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/antigravity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/archeflow"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/chat"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/claudecode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/cloudevents"
@@ -21,7 +22,7 @@ import (
 // transcript, the first one reads it.
 func Formats() []Format {
 	list := []Format{
-		cloudevents.Format(), claudecode.Format(), codex.Format(), copilot.Format(),
+		cloudevents.Format(), archeflow.Format(), claudecode.Format(), codex.Format(), copilot.Format(),
 		gemini.Format(), gemini.Qwen(), sweagent.Format(), miniswe.Format(), openhands.Format(),
 		kimi.Format(), antigravity.Format(), opencode.Format(),
 	}

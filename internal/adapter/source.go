@@ -37,7 +37,7 @@ func Open(r io.Reader, opts Options) (*Source, error) {
 		return nil, unknown(h)
 	}
 	a := assemble.New(f.Name, assemble.ContentID(f.Name, head),
-		assemble.Options{Session: opts.Session, Run: opts.Run, Follow: opts.Follow})
+		assemble.Options{Session: opts.Session, Run: opts.Run, Follow: opts.Follow, Beside: opts.Beside, Project: opts.Project})
 	limit := opts.MaxRecord
 	if limit <= 0 {
 		limit = defaultMaxRecord

@@ -13,6 +13,10 @@ type Stats struct {
 	Sessions  int // session.opened events
 	Turns     int // turn.raw events
 	Unclaimed int // user messages at the end that no turn follows (SW-1)
+	Runs      int // run.started events
+	RunEvents int // events of runs, run.started among them
+	// Noted counts, by kind, what was understood and leads to no event.
+	Noted map[string]int
 }
 
 // Assembler collects the events of one transcript in order. It is not safe for
@@ -55,6 +59,14 @@ func (a *Assembler) At(line int, offset int64) {
 // Problem reports something wrong with the record being decoded.
 func (a *Assembler) Problem(format string, args ...any) {
 	a.Problems.Add(a.line, a.offset, fmt.Sprintf(format, args...))
+}
+
+// Note counts something that was read and leads to no event, by its kind.
+func (a *Assembler) Note(kind string) {
+	if a.Stats.Noted == nil {
+		a.Stats.Noted = map[string]int{}
+	}
+	a.Stats.Noted[kind]++
 }
 
 // Main is the transcript's own session.
@@ -159,6 +171,9 @@ func (a *Assembler) End(metadata bool) {
 // follows yet.
 func (a *Assembler) Unclaimed() []events.Block { return a.Main().pending }
 
+// Options are those that the transcript is read with.
+func (a *Assembler) Options() Options { return a.options }
+
 // Pass lets an event through as it is.
 func (a *Assembler) Pass(e events.Event) { a.emit(e) }
 
@@ -168,6 +183,11 @@ func (a *Assembler) emit(e events.Event) {
 		a.Stats.Turns++
 	case events.TypeSessionOpened:
 		a.Stats.Sessions++
+	case events.TypeRunStarted:
+		a.Stats.Runs++
+	}
+	if d, ok := events.Lookup(e.Type); ok && d.RunEvent {
+		a.Stats.RunEvents++
 	}
 	a.queue = append(a.queue, e)
 }

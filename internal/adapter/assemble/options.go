@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"fmt"
+	"io/fs"
 	"time"
 )
 
@@ -26,6 +27,11 @@ type Options struct {
 	Run string
 	// Follow leaves session.closed out: the transcript may grow.
 	Follow bool
+	// Beside holds the files around the transcript, for formats that keep part of
+	// what happened in others; nil for none.
+	Beside fs.FS
+	// Project is the project that runs without a name of their own belong to.
+	Project string
 }
 
 // Problem is a place in a transcript that could not be read.

@@ -1,0 +1,34 @@
+package archeflow
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/format"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/record"
+)
+
+// Name is the format's name.
+const Name = "archeflow"
+
+// Format recognises and reads ArcheFlow event logs.
+func Format() format.Format {
+	return format.Format{
+		Name: Name, Title: "ArcheFlow event log (JSONL) with its artifacts", Log: true,
+		Recognise: func(h format.Head) int { return format.Best(h, confidence) },
+		Decode:    func(a *assemble.Assembler) format.Decoder { return newDecoder(a) },
+	}
+}
+
+// confidence asks for what ArcheFlow writes on every line; a type it knows makes
+// sure.
+func confidence(p record.Probe) int {
+	if !p.Has("run_id", "seq", "type") || p.Has("specversion") {
+		return 0
+	}
+	switch _, known := known[p["type"]]; {
+	case known:
+		return 98
+	case p.Has("parent", "phase", "data"):
+		return 90
+	}
+	return 0
+}

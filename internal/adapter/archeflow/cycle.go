@@ -1,0 +1,88 @@
+package archeflow
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// boundary ends a cycle. One whose findings nobody knows is left out, and told:
+// as a cycle without findings it would make them come and go (RW-30).
+func (r *run) boundary(f *fields) {
+	r.leave()
+	list, known := r.open(f)
+	if known {
+		r.tell(events.TypeCycleCompleted, r.cycleCompleted(f, list))
+	} else {
+		r.d.problem(r.now, "a cycle.boundary without the cycle's findings: neither artifact nor review holds them; the cycle is left out")
+	}
+	r.found = r.found || len(list) > 0
+	r.cycle++
+	r.reviews, r.reviewed = nil, false
+	clear(r.durations)
+}
+
+// open are the findings of the cycle: those that the orchestrator consolidated,
+// else those of the cycle's reviews, each once.
+func (r *run) open(f *fields) (list []events.Finding, known bool) {
+	if list, known = r.files.findings(r.cycle); known {
+		return list, true
+	}
+	list = once(r.reviews)
+	if n := f.counted(); n != nil {
+		return list, (*n == 0) == (len(list) == 0)
+	}
+	return list, r.reviewed || !r.found
+}
+
+func (r *run) cycleCompleted(f *fields, list []events.Finding) *events.CycleCompleted {
+	decision := strings.ToLower(string(first(f.Decision, f.Next)))
+	if decision == "merge" {
+		putOff(list)
+	}
+	score := f.Convergence.value
+	if score == nil {
+		score = f.Score.value
+	}
+	if score == nil {
+		score = r.files.score(r.cycle)
+	}
+	return &events.CycleCompleted{
+		Actor: actor(), Cycle: r.cycle, Findings: list, ConvergenceScore: score,
+		Decision: decisions[decision], LimitReached: f.Exit == "max_cycles",
+	}
+}
+
+// decisions are what ArcheFlow decides at the end of a cycle.
+var decisions = map[string]string{
+	"cycle_back": "continue", "continue": "continue", "next_cycle": "continue",
+	"merge": "stop", "stop": "stop", "escalate": "stop",
+}
+
+// putOff marks the warnings that a merge leaves behind: they do not block it,
+// and they are not fixed (RW-15).
+func putOff(list []events.Finding) {
+	for i := range list {
+		if list[i].Severity == events.SeverityWarning && (list[i].State == "" || list[i].State == "open") {
+			list[i].State = "deferred"
+		}
+	}
+}
+
+// once leaves out findings that another reviewer reported too: by id, else by
+// file, category and text.
+func once(list []events.Finding) []events.Finding {
+	var out []events.Finding
+	seen := map[[4]string]bool{}
+	for _, f := range list {
+		key := [4]string{f.ID}
+		if f.ID == "" {
+			key = [4]string{"", f.File, f.Category, f.Text}
+		}
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}

@@ -1,0 +1,106 @@
+package archeflow
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// fixes fills in what the log leaves out of a review's findings and the review
+// itself says: how each is to be fixed. ArcheFlow's reviewers write their
+// findings as a table (Location, Severity, Category, Description, Fix).
+func (a artifacts) fixes(list []events.Finding, reviewer string, cycle int) []events.Finding {
+	missing := false
+	for i := range list {
+		missing = missing || list[i].Fix == ""
+	}
+	if !missing {
+		return list
+	}
+	text, ok := a.tree.read(a.places(cycle, "check-"+reviewer+".md")...)
+	if !ok {
+		return list
+	}
+	rows := table(text)
+	for i := range list {
+		for _, row := range rows {
+			if list[i].Fix == "" && row.about(list[i]) {
+				list[i].Fix = row.fix
+			}
+		}
+	}
+	return list
+}
+
+// row is one finding of a review's table.
+type row struct {
+	file        string
+	line        int
+	description string
+	fix         string
+}
+
+func (r row) about(f events.Finding) bool {
+	if r.description != "" && strings.EqualFold(r.description, strings.TrimSpace(f.Text)) {
+		return true
+	}
+	return r.file != "" && r.file == f.File && r.line == f.Line
+}
+
+// table reads the rows of every table that has a column for the fix.
+func table(text string) []row {
+	var out []row
+	var columns map[string]int
+	for _, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "|") {
+			columns = nil
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		switch {
+		case columns == nil:
+			columns = heads(cells)
+		case len(out) < maxFindings && strings.Trim(line, "|-: ") != "":
+			out = append(out, readRow(columns, cells))
+		}
+	}
+	return out
+}
+
+// heads are the columns by what they hold.
+func heads(cells []string) map[string]int {
+	out := map[string]int{}
+	for i, cell := range cells {
+		switch name := strings.ToLower(strings.Trim(cell, "* ")); name {
+		case "location", "file":
+			out["place"] = i
+		case "description", "issue", "finding":
+			out["description"] = i
+		case "fix", "suggested fix", "suggestion":
+			out["fix"] = i
+		}
+	}
+	return out
+}
+
+func readRow(columns map[string]int, cells []string) row {
+	cell := func(name string) string {
+		if i, ok := columns[name]; ok && i < len(cells) {
+			return cells[i]
+		}
+		return ""
+	}
+	r := row{description: cell("description"), fix: cell("fix")}
+	if len(r.fix) > maxFindingText {
+		r.fix = strings.ToValidUTF8(r.fix[:maxFindingText], "") + "…"
+	}
+	if strings.Trim(r.fix, "-– ") == "" {
+		r.fix = ""
+	}
+	r.file, r.line = place(cell("place"), 0)
+	return r
+}
