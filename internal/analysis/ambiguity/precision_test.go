@@ -1,0 +1,127 @@
+package ambiguity
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+var update = flag.Bool("update", false, "rewrite the figures in doc.go")
+
+func analyzer(t testing.TB) *Analyzer {
+	t.Helper()
+	a, err := Load(rules.Default())
+	require.NoError(t, err)
+	return a
+}
+
+// labelled is one line of testdata/sentences.txt.
+type labelled struct{ half, signals, sentence string }
+
+func readLabelled(t *testing.T) []labelled {
+	data, err := os.ReadFile("testdata/sentences.txt")
+	require.NoError(t, err)
+	var out []labelled
+	for _, line := range strings.Split(string(data), "\n") {
+		parts := strings.SplitN(line, " | ", 3)
+		if len(parts) == 3 && !strings.HasPrefix(line, "#") {
+			out = append(out, labelled{parts[0], parts[1], parts[2]})
+		}
+	}
+	return out
+}
+
+// letters of the labels, in the order of the table.
+var letters = []struct{ letter, name string }{
+	{"m", "weak modal"}, {"v", "vague quantifier"}, {"p", "agentless passive"}, {"u", "undefined pronoun"}, {"c", "compound"},
+}
+
+// seen are the letters of what the analyzer finds in one sentence as a title.
+func seen(a *Analyzer, sentence string) string {
+	r := a.Analyze(Ticket{Title: sentence})
+	out := ""
+	for _, s := range r.Sentences[0].Signals {
+		out += map[Kind]string{WeakModal: "m", VagueQuantifier: "v", AgentlessPassive: "p", UndefinedPronoun: "u"}[s.Kind]
+	}
+	if !r.Checks[2].Passed {
+		out += "c"
+	}
+	return out
+}
+
+type score struct{ right, wrong, missed int }
+
+func (s score) String() string {
+	return fmt.Sprintf("%3d%% (%d of %d)  %3d%% (%d of %d)", percent(s.right, s.right+s.wrong), s.right, s.right+s.wrong,
+		percent(s.right, s.right+s.missed), s.right, s.right+s.missed)
+}
+
+func percent(part, whole int) int {
+	if whole == 0 {
+		return 100
+	}
+	return (100*part + whole/2) / whole
+}
+
+// PL-31: precision and recall of each signal, as the package says them.
+func TestPrecisionAndRecallAreAsDocumented(t *testing.T) {
+	a, list := analyzer(t), readLabelled(t)
+	require.GreaterOrEqual(t, len(list), 60)
+	var table strings.Builder
+	fmt.Fprintf(&table, "//\n//\t%-18s %-8s %-17s %s\n", "signal", "half", "precision", "recall")
+	scores := map[string]score{}
+	for _, l := range letters {
+		for _, half := range []string{"tune", "held"} {
+			s := scoreOf(a, list, half, l.letter)
+			scores[half+l.letter] = s
+			fmt.Fprintf(&table, "//\t%-18s %-8s %s\n", l.name, half, s)
+		}
+	}
+	table.WriteString("//\n")
+	for key, s := range scores {
+		require.GreaterOrEqual(t, percent(s.right, s.right+s.wrong), 70, "precision of %s", key)
+		require.GreaterOrEqual(t, percent(s.right, s.right+s.missed), 70, "recall of %s", key)
+	}
+	checkFigures(t, table.String())
+}
+
+func scoreOf(a *Analyzer, list []labelled, half, letter string) score {
+	var s score
+	for _, one := range list {
+		if one.half != half {
+			continue
+		}
+		is, found := strings.Contains(one.signals, letter), strings.Contains(seen(a, one.sentence), letter)
+		switch {
+		case is && found:
+			s.right++
+		case found:
+			s.wrong++
+		case is:
+			s.missed++
+		}
+	}
+	return s
+}
+
+const begin, end = "// figures begin\n", "// figures end\n"
+
+func checkFigures(t *testing.T, table string) {
+	data, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	before, rest, ok := strings.Cut(string(data), begin)
+	require.True(t, ok)
+	shown, after, ok := strings.Cut(rest, end)
+	require.True(t, ok)
+	if *update {
+		require.NoError(t, os.WriteFile("doc.go", []byte(before+begin+table+end+after), 0o644))
+		return
+	}
+	require.Equal(t, table, shown, "the figures of doc.go are stale: go test -run TestPrecision -update")
+}

@@ -1,0 +1,55 @@
+package ambiguity
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+)
+
+// pronoun finds a pronoun with nothing before it that it could stand for. Named
+// says that the title or the sentence before names something.
+func (a *Analyzer) pronoun(s *Sentence, expletives []prose.Span, named bool) string {
+	for i, w := range s.words {
+		if !a.in("pronouns", w.lower) && !a.bareDemonstrative(s.words, i) {
+			continue
+		}
+		if named || within(expletives, w.from) || a.names(s, i) {
+			continue
+		}
+		return w.text
+	}
+	return ""
+}
+
+// bareDemonstrative is "this is wrong" and "fix that", not "this button".
+func (a *Analyzer) bareDemonstrative(words []word, i int) bool {
+	if !a.in("demonstratives", words[i].lower) {
+		return false
+	}
+	last := i+1 == len(words) || words[i].stop
+	if words[i].lower == "that" && i > 0 && !last {
+		return false // "the file that is missing", "check that it works"
+	}
+	return last || a.in("after", words[i+1].lower)
+}
+
+// names says that something stands before a place that a pronoun could mean.
+func (a *Analyzer) names(s *Sentence, before int) bool {
+	for i := 0; i < before && i < len(s.words); i++ {
+		w := s.words[i]
+		if w.code() {
+			return true
+		}
+		if i == a.first(s) && a.in("actions", w.lower) || a.light(w.lower) || within(s.vague, w.from) {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// light words name nothing.
+func (a *Analyzer) light(w string) bool {
+	return a.in("function", w) || a.in("pronouns", w) || a.in("demonstratives", w) || a.in("actions", w) && len(w) < 5 ||
+		a.in("vague nouns", w) || a.in("obligations", w) || strings.HasSuffix(w, "ly")
+}

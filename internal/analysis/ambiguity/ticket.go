@@ -1,0 +1,182 @@
+package ambiguity
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+)
+
+// Ticket is a task as a person wrote it.
+type Ticket struct {
+	Title    string
+	Text     string // Markdown
+	Criteria []string
+}
+
+// Place says where a sentence stands.
+type Place string
+
+// Places of sentences that count.
+const (
+	InTitle    Place = "title"
+	InText     Place = "text"
+	InCriteria Place = "criteria"
+)
+
+// Kind is a kind of word signal (PL-31).
+type Kind string
+
+// Kinds of word signals.
+const (
+	WeakModal        Kind = "weak_modal"
+	VagueQuantifier  Kind = "vague_quantifier"
+	AgentlessPassive Kind = "agentless_passive"
+	UndefinedPronoun Kind = "undefined_pronoun"
+)
+
+// Signal is a word that leaves something open.
+type Signal struct {
+	Kind Kind
+	Word string // as it stands there
+}
+
+// Sentence is one that states the goal or a criterion.
+type Sentence struct {
+	Text    string // folded to one line
+	Place   Place
+	Signals []Signal // at most one of a kind, in the order of the kinds above
+	masked  string   // Text without code and quotes
+	words   []word
+	vague   []prose.Span // vague words and weak modals, measured or not
+}
+
+// document is the sentence as phrases are looked for in it.
+func (s *Sentence) document() *prose.Document {
+	return &prose.Document{Text: s.Text, Masked: s.masked}
+}
+
+// Report is what is to be said of a ticket.
+type Report struct {
+	Sentences   []Sentence
+	HasCriteria bool
+	Checks      []Check // the five of PL-30, in the order of the specification
+	body        []Sentence
+}
+
+// WordSignals is how many word signals there are: once per kind and sentence.
+func (r *Report) WordSignals() int {
+	n := 0
+	for i := range r.Sentences {
+		n += len(r.Sentences[i].Signals)
+	}
+	return n
+}
+
+// Failed are the checks that the ticket does not pass.
+func (r *Report) Failed() []Check {
+	var out []Check
+	for _, c := range r.Checks {
+		if !c.Passed {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Analyze reads a ticket. It never fails: what cannot be read says nothing.
+func (a *Analyzer) Analyze(t Ticket) *Report {
+	r := &Report{}
+	left := a.config.MaxBytes
+	title := a.sentences(clip(t.Title, &left), InTitle)
+	r.Sentences = append(r.Sentences, title...)
+	for _, s := range a.sections(clip(t.Text, &left)) {
+		a.addSection(r, s)
+	}
+	for _, c := range t.Criteria {
+		some := a.sentences(clip(c, &left), InCriteria)
+		r.HasCriteria = r.HasCriteria || len(some) > 0
+		r.Sentences = append(r.Sentences, some...)
+	}
+	if most := a.config.MaxSentences; len(r.Sentences) > most {
+		r.Sentences = r.Sentences[:most]
+	}
+	a.signals(r, title)
+	r.Checks = a.checks(r)
+	return r
+}
+
+// addSection takes the sentences of a section that count.
+func (a *Analyzer) addSection(r *Report, s section) {
+	place := InText
+	if s.kind == criteriaSection {
+		place = InCriteria
+	}
+	for _, one := range a.sentences(s.text, place) {
+		r.body = append(r.body, one)
+		if s.kind == otherSection {
+			continue
+		}
+		if place == InText && a.isCriterion(&one) {
+			one.Place = InCriteria
+		}
+		r.HasCriteria = r.HasCriteria || one.Place == InCriteria
+		if one.Place == InCriteria || s.kind == goalSection || a.asks(&one) {
+			r.Sentences = append(r.Sentences, one)
+		}
+	}
+}
+
+// sentences splits a text into sentences with their words.
+func (a *Analyzer) sentences(text string, place Place) []Sentence {
+	d := prose.Parse(text)
+	var out []Sentence
+	for _, s := range d.Sentences() {
+		if len(out) >= a.config.MaxSentences {
+			break
+		}
+		one := Sentence{Text: d.Text[s.From:s.To], Place: place, masked: d.Masked[s.From:s.To]}
+		if one.words = split(one.masked); len(one.words) == 0 {
+			continue
+		}
+		one.vague = append(spans(a.vague.Find(one.document())), spans(a.modals.Find(one.document()))...)
+		out = append(out, one)
+	}
+	return out
+}
+
+// isCriterion knows "Given …" and "Then …" outside their section.
+func (a *Analyzer) isCriterion(s *Sentence) bool { return a.in("leads", s.words[0].lower) }
+
+// asks says that a sentence wants something: it begins with what to do, or holds
+// a word of obligation.
+func (a *Analyzer) asks(s *Sentence) bool {
+	if a.in("actions", s.words[a.first(s)].lower) {
+		return true
+	}
+	return slices.ContainsFunc(s.words, func(w word) bool { return a.in("obligations", w.lower) })
+}
+
+// first is the place of the first word behind "please" and "also".
+func (a *Analyzer) first(s *Sentence) int {
+	i := 0
+	for i+1 < len(s.words) && (s.words[i].lower == "please" || a.in("also", s.words[i].lower)) {
+		i++
+	}
+	return i
+}
+
+// clip cuts a text to what may still be read of the ticket.
+func clip(text string, left *int) string {
+	text = strings.ToValidUTF8(text, "?")
+	if len(text) > *left {
+		cut := *left
+		for cut > 0 && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut]
+	}
+	*left -= len(text)
+	return text
+}

@@ -1,0 +1,71 @@
+package ambiguity
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+)
+
+// word is one word of a sentence; masked code and quotes are a word too.
+type word struct {
+	text  string
+	lower string
+	from  int  // bytes into the sentence
+	stop  bool // a comma, semicolon, colon or dash stands behind it: a clause ends
+}
+
+// code says that the word stands for code or a quote.
+func (w word) code() bool { return strings.IndexByte(w.text, prose.Mask) >= 0 }
+
+// name says that the word is written as something in a program: a path, an
+// identifier, a number, a capitalised abbreviation.
+func (w word) name() bool {
+	if w.code() || strings.ContainsAny(w.text, "_/.()0123456789") {
+		return true
+	}
+	upper := 0
+	for i, r := range w.text {
+		if unicode.IsUpper(r) {
+			if upper++; i > 0 {
+				return true // getUser, API
+			}
+		}
+	}
+	return false
+}
+
+// split finds the words of a sentence.
+func split(sentence string) []word {
+	var out []word
+	for at := 0; at < len(sentence); {
+		if sentence[at] == ' ' {
+			at++
+			continue
+		}
+		end := at
+		for end < len(sentence) && sentence[end] != ' ' {
+			end++
+		}
+		out = appendWord(out, sentence, at, end)
+		at = end
+	}
+	return out
+}
+
+const around = `.,;:!?()[]{}"'` + "`" + `*_-–—<>`
+
+func appendWord(out []word, sentence string, from, to int) []word {
+	token := sentence[from:to]
+	core := strings.TrimLeft(token, around)
+	lead := len(token) - len(core)
+	core = strings.TrimRight(core, around)
+	tail := token[lead+len(core):]
+	if core == "" { // only marks: a dash, a bracket
+		if len(out) > 0 && !strings.ContainsAny(token, `"'`) {
+			out[len(out)-1].stop = true
+		}
+		return out
+	}
+	return append(out, word{text: core, lower: strings.ToLower(core), from: from + lead, stop: strings.ContainsAny(tail, ".,;:!?)–—")})
+}
