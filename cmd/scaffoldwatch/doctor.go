@@ -23,8 +23,8 @@ type doctorCommand struct {
 // Help says what it looks at.
 func (doctorCommand) Help() string {
 	return `Looks at the build (regular expression engine, syntax tier), the rule data, the connection,
-the server's version and limits, the clock, the streams and the dead letters. It changes
-nothing and exits with 1 if something needs attention. With --audit it reads every decision
+the server's version and limits, the clock, the streams, the control states and the dead
+letters. It changes nothing and exits with 1 if something needs attention. With --audit it reads every decision
 and names the first signal that has not exactly one end.
 
 Examples:
@@ -68,6 +68,7 @@ func (c *doctorCommand) Run(r *run) error {
 		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
 		inspection, err := broker.Inspect(r, nc)
 		c.server(check, inspection, err)
+		control(check, broker)
 		if c.Audit {
 			signals(check, broker)
 		}
@@ -76,6 +77,24 @@ func (c *doctorCommand) Run(r *run) error {
 		return fmt.Errorf("needs attention: %s", plural(check.attention, "check"))
 	}
 	return nil
+}
+
+// control compares the control states with the decisions they come from (EV-8).
+// What is behind for a moment only, while a dispatcher decides, is well.
+func control(check *checkup, broker *natsio.Broker) {
+	behind, err := broker.CheckControl(check)
+	for tries := 0; tries < 3 && err == nil && len(behind) > 0; tries++ {
+		time.Sleep(300 * time.Millisecond)
+		behind, err = broker.CheckControl(check)
+	}
+	switch {
+	case err != nil:
+		check.line(false, "control", "%v", err)
+	case len(behind) > 0:
+		check.line(false, "control", "%s of CONTROL not as decided, the first: %s; does a dispatcher run?", plural(len(behind), "key"), terminal.Clean(behind[0]))
+	default:
+		check.line(true, "control", "states of runs and sessions are as decided")
+	}
 }
 
 // signals sums what became of every signal (DP-18).

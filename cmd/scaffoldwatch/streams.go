@@ -3,15 +3,16 @@ package main
 import "fmt"
 
 type streamsCommand struct {
-	Init streamsInitCommand `cmd:"" help:"Create the streams that are missing and say where others differ from the configuration."`
+	Init streamsInitCommand `cmd:"" help:"Create the streams that are missing, let others take the event types of this version, and say where they differ from the configuration."`
 }
 
 type streamsInitCommand struct{ connection }
 
 // Help says what it never does.
 func (streamsInitCommand) Help() string {
-	return `Nothing is ever changed or destroyed: a difference is for a person to act on. The number
-of partitions is fixed when the streams are made.
+	return `Streams of an earlier version take the event types that are new. Nothing else is ever
+changed, and nothing destroyed: a difference is for a person to act on. The number of
+partitions is fixed when the streams are made.
 
 Examples:
   scaffoldwatch streams init
@@ -25,6 +26,13 @@ func (c *streamsInitCommand) Run(r *run) error {
 		return err
 	}
 	defer nc.Close()
+	changed, err := broker.AddSubjects(r)
+	for _, name := range changed {
+		fmt.Fprintln(r.out, name+" takes the event types of this version")
+	}
+	if err != nil {
+		return err
+	}
 	differences, err := broker.Provision(r)
 	if err != nil {
 		return err
@@ -33,7 +41,7 @@ func (c *streamsInitCommand) Run(r *run) error {
 		fmt.Fprintln(r.out, r.theme.Warn.Render("differs ")+d.String())
 	}
 	if len(differences) > 0 {
-		return fmt.Errorf("%d settings differ; nothing was changed", len(differences))
+		return fmt.Errorf("%d settings differ; nothing else was changed", len(differences))
 	}
 	names := ""
 	for _, s := range broker.Topology().Streams() {

@@ -11,8 +11,8 @@ import (
 
 // AddSubjects lets streams that an earlier version made take the subjects that
 // are new in this one, and names those streams (EV-11). It takes nothing away and
-// changes nothing else. It needs the rights of an administrator, so it is for an
-// embedded server.
+// changes nothing else. It needs the rights of an administrator: `up` does it on
+// its embedded server, `streams init` on others.
 func (b *Broker) AddSubjects(ctx context.Context) (changed []string, err error) {
 	for _, want := range b.topology.Streams() {
 		stream, err := b.js.Stream(ctx, want.Name)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,23 +90,25 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 		"subscriber": {},
 		"reporter":   {},
 		"ingest":     {"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "ckpt.ingest.0", "timer.at.ingest.g.s.idle", "hook.received.g.s", "interrupt.delivery.g.s"},
-		"evaluator":  {"signal.detected.0.g.s", "turn.evaluated.0.g.s", "ckpt.evaluator.0"},
-		"dispatcher": {"interrupt.fired.0.g.s", "decisions.signal.detected.0.g.s", "ckpt.dispatcher.0"},
+		"evaluator":  {"signal.detected.0.g.s", "turn.evaluated.0.g.s", "ckpt.evaluator.0", "signals.run.fact.0.r.r", "signals.timer.set.0.r.r", "timer.at.evaluator.project.r.news", "$KV.POSITIONS.timers.evaluator"},
+		"dispatcher": {
+			"interrupt.fired.0.g.s", "decisions.signal.detected.0.g.s", "ckpt.dispatcher.0", "timer.set.0.r.r", "timer.at.dispatcher.r.r.checkpoint", "$KV.POSITIONS.timers.dispatcher",
+			"control.changed.0.r.r", "run.evaluated.0.r.r", "wiggum.break.0.r.r", "$KV.CONTROL.session.s", "$KV.CONTROL.run.r",
+		},
 	}
 	all := []string{
 		"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "run.fact.r.r", "interrupt.delivery.g.s", "operator.act.g.s",
 		"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "signal.detected.0.g.s", "turn.evaluated.0.g.s", "interrupt.fired.0.g.s",
 		"decisions.signal.detected.0.g.s", "ckpt.ingest.0", "ckpt.evaluator.0", "ckpt.dispatcher.0", "timer.at.ingest.g.s.idle",
 		"timer.expired.g.s", "timer.expired.0.g.s", "dead.other.0.g.s", "turn.raw.0.g.s", "operator.act.0.g.s",
-		"$JS.API.STREAM.DELETE.INPUT", "$JS.API.STREAM.PURGE.TIMERS", "timer.at.other.g.s.idle", "$JS.API.STREAM.PURGE.DECISIONS", "$JS.API.STREAM.CREATE.OTHER", "$KV.CONTROL.session.s",
+		"$JS.API.STREAM.DELETE.INPUT", "$JS.API.STREAM.PURGE.TIMERS", "timer.at.other.g.s.idle", "$JS.API.STREAM.PURGE.DECISIONS", "$JS.API.STREAM.CREATE.OTHER", "$KV.CONTROL.session.s", "$KV.CONTROL.run.r",
+		"run.fact.0.r.r", "signals.run.fact.0.r.r", "signals.timer.set.0.r.r", "timer.set.0.r.r", "timer.at.evaluator.project.r.news", "timer.at.dispatcher.r.r.checkpoint",
+		"$KV.POSITIONS.timers.evaluator", "$KV.POSITIONS.timers.dispatcher", "control.changed.0.r.r", "run.evaluated.0.r.r", "wiggum.break.0.r.r",
 	}
 	for user, allowed := range may {
 		t.Run(user, func(t *testing.T) {
 			for _, subject := range all {
-				want := user == "dispatcher" && subject == "$KV.CONTROL.session.s"
-				for _, a := range allowed {
-					want = want || a == subject
-				}
+				want := slices.Contains(allowed, subject)
 				nc := connect(t, url, user) // one each, so that errors are told apart
 				require.Equal(t, want, publishes(t, nc, subject), "%s to %s", user, subject)
 				nc.Close()
@@ -114,8 +117,26 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 	}
 }
 
+// Every event type that a service derives is its own to write, and nobody else's:
+// nats.conf knows the whole contract.
+func TestServicesMayWriteWhatTheyDerive(t *testing.T) {
+	url := start(t)
+	for _, user := range []string{"ingest", "evaluator", "dispatcher", "reporter", "publisher", "infra", "operator", "subscriber"} {
+		nc := connect(t, url, user)
+		for _, d := range events.All() {
+			if d.Direction == events.DirectionInput {
+				continue
+			}
+			want := string(d.Role) == "service:"+user
+			require.Equal(t, want, publishes(t, nc, d.SubjectClass+".0.g.s-"+user), "%s to %s", user, d.Type)
+		}
+		nc.Close()
+	}
+}
+
 func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	url := start(t)
+	warned := &warnings{}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, len(app.Stages)+1)
 	for _, name := range append([]string{app.Reporter}, app.Stages...) {
@@ -123,7 +144,7 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 		c.NATS.URL, c.NATS.User, c.NATS.Password = url, name, name
 		c.Streams.Partitions, c.HTTP.Address = 4, ""
 		go func() {
-			done <- app.RunServices(ctx, app.ServiceOptions{Names: []string{name}, Config: c, Log: quiet()})
+			done <- app.RunServices(ctx, app.ServiceOptions{Names: []string{name}, Config: c, Log: warned.log()})
 		}()
 	}
 	publisher, err := client.NewPublisher(connect(t, url, "publisher"), client.PublisherOptions{Source: "/test"})
@@ -168,6 +189,7 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	require.Len(t, m.Interrupts, 1)
 	require.NoError(t, operator.DeadLetters(ctx, func(natsio.StoredLetter) error { return nil }))
 
+	require.Empty(t, warned.text(), "no service lacks a right: timers, positions, control states, members")
 	stop()
 	for range cap(done) {
 		require.NoError(t, <-done)

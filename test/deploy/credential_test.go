@@ -1,0 +1,131 @@
+package deploy
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// say publishes a run event as a user on a class of subjects; forged, when set,
+// is the credential that its header claims (EV-10).
+func say(t *testing.T, url, user, class, id string, data any, typ events.Type, forged events.Role) {
+	t.Helper()
+	header, body, err := events.EncodeBinary(events.Event{
+		ID: id, Source: "/test", Type: typ, Subject: "r", Time: time.Unix(1_800_000_000, 0).UTC(), Data: data,
+	})
+	require.NoError(t, err)
+	if forged != "" {
+		header["ce-credential"] = []string{string(forged)}
+	}
+	nc := connect(t, url, user)
+	defer nc.Close()
+	reply, err := nc.RequestMsg(&nats.Msg{Subject: class + ".r.r", Header: header, Data: body}, 10*time.Second)
+	require.NoError(t, err)
+	require.NotContains(t, string(reply.Data), "error")
+}
+
+// EV-10: what a run event was said with is proven by its subject, which the
+// broker's permissions hold. The same type on run.raw is a claim, whoever its
+// actor or its header says it is.
+func TestCredentialsAreProvenBySubjects(t *testing.T) {
+	url := start(t)
+	human := events.Actor{Kind: events.ActorHuman, ID: "ada"}
+	infra := events.Actor{Kind: events.ActorInfra, ID: "git"}
+	commit := &events.GitCommit{Actor: infra, SHA: "abc", Branch: "main"}
+	approved := &events.PlanApproved{Actor: human, By: "ada"}
+	recovery := &events.RecoverySelected{Actor: human, Wave: 1, Option: 1, By: "ada"}
+	resumed := &events.RunResumed{Actor: human, By: "ada", Why: "fixed"}
+	want := map[string]events.Role{}
+	for _, one := range []struct {
+		id, user, class string
+		typ             events.Type
+		data            any
+		forged, want    events.Role
+	}{
+		{"claimed-commit", "publisher", "run.raw", events.TypeGitCommit, commit, "", events.RolePublisher},
+		{"commit", "infra", "run.fact", events.TypeGitCommit, commit, "", events.RoleInfra},
+		{"claimed-approval", "publisher", "run.raw", events.TypePlanApproved, approved, "", events.RolePublisher},
+		{"approval", "operator", "operator.act", events.TypePlanApproved, approved, "", events.RoleOperator},
+		{"claimed-recovery", "publisher", "run.raw", events.TypeRecoverySelected, recovery, "", events.RolePublisher},
+		{"recovery", "operator", "operator.act", events.TypeRecoverySelected, recovery, "", events.RoleOperator},
+		{"claimed-resume", "publisher", "run.raw", events.TypeRunResumed, resumed, "", events.RolePublisher},
+		{"resume", "operator", "operator.act", events.TypeRunResumed, resumed, "", events.RoleOperator},
+		{"forged-operator", "publisher", "run.raw", events.TypeRunResumed, resumed, events.RoleOperator, events.RolePublisher},
+		{"forged-infra", "publisher", "run.raw", events.TypeGitCommit, commit, events.RoleInfra, events.RolePublisher},
+		{"forged-service", "publisher", "run.raw", events.TypePlanApproved, approved, events.RoleDispatcher, events.RolePublisher},
+		{"modest-operator", "operator", "operator.act", events.TypePlanApproved, approved, events.RolePublisher, events.RoleOperator},
+	} {
+		say(t, url, one.user, one.class, one.id, one.data, one.typ, one.forged)
+		want[one.id] = one.want
+	}
+	// Infrastructure is no operator, and an operator observes nothing: not even a claim.
+	say(t, url, "infra", "run.fact", "infra-approves", approved, events.TypePlanApproved, "")
+	say(t, url, "operator", "operator.act", "operator-commits", commit, events.TypeGitCommit, "")
+	say(t, url, "publisher", "run.raw", "last", &events.RunCompleted{Actor: human, Outcome: "success"}, events.TypeRunCompleted, "")
+	want["last"] = events.RolePublisher
+
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	running, end := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	c := config.Default()
+	c.NATS.URL, c.NATS.User, c.NATS.Password, c.Streams.Partitions, c.HTTP.Address = url, "ingest", "ingest", 4, ""
+	go func() {
+		done <- app.RunServices(running, app.ServiceOptions{Names: []string{"ingest"}, Config: c, Log: quiet()})
+	}()
+	broker, err := natsio.Open(connect(t, url, "admin"), natsio.Topology{Partitions: 4}, natsio.Keys{}, nil)
+	require.NoError(t, err)
+	reader, err := broker.Reader(ctx, natsio.ReaderOptions{Stage: "ingest", Partition: natsio.AllPartitions})
+	require.NoError(t, err)
+	defer reader.Close()
+	got := map[string]events.Role{}
+	for got["last"] == "" {
+		a, err := reader.Next(ctx)
+		require.NoError(t, err)
+		if d, _ := events.Lookup(a.Input.Event.Type); d.RunEvent {
+			got[a.Input.Event.ID] = a.Input.Event.Credential
+		}
+	}
+	require.Equal(t, want, got)
+	var refused []string
+	require.NoError(t, broker.DeadLetters(ctx, func(l natsio.StoredLetter) error {
+		refused = append(refused, l.ID)
+		return nil
+	}))
+	require.Equal(t, []string{"infra-approves", "operator-commits"}, refused)
+	end()
+	require.NoError(t, <-done)
+}
+
+// warnings keeps what services warn of.
+type warnings struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (w *warnings) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.Write(p)
+}
+
+func (w *warnings) text() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.String()
+}
+
+func (w *warnings) log() *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
