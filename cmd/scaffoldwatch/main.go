@@ -48,6 +48,15 @@ type commands struct {
 	Dismiss  dismissCommand  `cmd:"" help:"Mark an interrupt as a false positive."`
 	Mute     muteCommand     `cmd:"" help:"Silence a detector, a subject or a session."`
 	Mutes    mutesCommand    `cmd:"" help:"List what is muted."`
+	RunEvent runEventCommand `cmd:"" name:"run-event" help:"Tell what happens in a run, and obey what is decided."`
+	Gate     gateCommand     `cmd:"" help:"Ask a gate before the act."`
+	Runs     runsCommand     `cmd:"" help:"List the runs, or show one."`
+	Control  controlCommand  `cmd:"" help:"Print whether a run or session may go on."`
+	Resume   resumeCommand   `cmd:"" help:"Let a halted run or session go on."`
+	Approve  approveCommand  `cmd:"" help:"Approve the plan of a run."`
+	Recover  recoverCommand  `cmd:"" help:"Choose how a denied merge is recovered."`
+	Answer   answerCommand   `cmd:"" help:"Answer a question of a run."`
+	Descope  descopeCommand  `cmd:"" help:"Take an agent out of its wave."`
 	Streams  streamsCommand  `cmd:"" help:"Create and check the streams."`
 	Dead     deadCommand     `cmd:"" help:"Look after what could not be processed."`
 	Doctor   doctorCommand   `cmd:"" help:"Check an installation."`

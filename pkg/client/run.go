@@ -134,19 +134,41 @@ func (r *Run) Do(ctx context.Context, data any) (Verdict, error) {
 	return r.do(ctx, e, false)
 }
 
-// DoEvent is Do for an event with an envelope of its own. Subject is filled in.
+// TellEvent is Tell for an event with an envelope of its own; see [Run.DoEvent].
+func (r *Run) TellEvent(ctx context.Context, e events.Event) (Receipt, error) {
+	e, _, err := r.envelope(e)
+	if err != nil {
+		return Receipt{}, err
+	}
+	return r.publisher.Event(ctx, e)
+}
+
+// DoEvent is Do for an event with an envelope of its own. Subject is the run
+// where it is empty; it may name a session of the run.
 // An event whose ID was sent before is the same event: its verdict is the one
 // that was given then, so a caller that crashed may ask again.
 func (r *Run) DoEvent(ctx context.Context, e events.Event) (Verdict, error) {
-	if d, ok := events.Lookup(e.Type); !ok || !d.RunEvent {
-		return Verdict{}, fmt.Errorf("%q is no run event; docs/events.md lists them", e.Type)
+	e, own, err := r.envelope(e)
+	if err != nil {
+		return Verdict{}, err
 	}
-	e.Subject, e.PartitionKey, e.Correlation = r.id, r.id, r.id
-	own := e.ID != ""
+	return r.do(ctx, e, own)
+}
+
+// envelope makes the event one of the run; own says that it came with an id.
+func (r *Run) envelope(e events.Event) (out events.Event, own bool, err error) {
+	if d, ok := events.Lookup(e.Type); !ok || !d.RunEvent {
+		return e, false, fmt.Errorf("%q is no run event; docs/events.md lists them", e.Type)
+	}
+	if e.Subject == "" {
+		e.Subject = r.id
+	}
+	e.PartitionKey, e.Correlation = r.id, r.id
+	own = e.ID != ""
 	if !own {
 		e.ID = newID()
 	}
-	return r.do(ctx, e, own)
+	return e, own, nil
 }
 
 func (r *Run) do(ctx context.Context, e events.Event, repeated bool) (Verdict, error) {

@@ -12,7 +12,7 @@ import (
 // it reads the run's verdicts from their beginning, and on until ctx ends.
 func (d *desk) recall(ctx context.Context, run string, e events.Event) (Verdict, error) {
 	about := Filter{Run: run}
-	closings := []string{events.RunSubjectFilter(events.TypeRunEvaluated, run)}
+	closings := []string{events.RunFilter(events.TypeRunEvaluated, run)}
 	for m, err := range d.subscriber.follow(ctx, about, closings, Start{All: true}) {
 		if err != nil {
 			return Verdict{}, err

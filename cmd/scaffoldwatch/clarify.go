@@ -1,0 +1,113 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type answerCommand struct {
+	connection
+	author
+	OfRun   string `arg:"" name:"run" help:"The run that asks."`
+	Request string `arg:"" optional:"" help:"Id of the question, or its beginning; none lists those that wait."`
+	Option  string `arg:"" optional:"" help:"Id of the option; none shows them with evidence and effect."`
+	Text    string `help:"What you want to say beside, or in place of, an option." placeholder:"TEXT"`
+}
+
+// Help gives examples.
+func (answerCommand) Help() string {
+	return `Answers what a run asks before it goes on (PL-36). The agent is told.
+
+Examples:
+  scaffoldwatch answer nightly
+  scaffoldwatch answer nightly q3k9
+  scaffoldwatch answer nightly q3k9 A --text 'and keep the old endpoint'`
+}
+
+// Run lists, shows, or answers.
+func (c *answerCommand) Run(r *run) error {
+	one, err := c.find(r, c.OfRun)
+	if err != nil {
+		return err
+	}
+	if c.Request == "" {
+		return c.list(r, one)
+	}
+	q, err := question(one, c.Request)
+	if err != nil {
+		return err
+	}
+	if c.Option == "" && c.Text == "" {
+		return printQuestion(r, one.ID, q)
+	}
+	if err := offered(q, c.Option); err != nil {
+		return usageError{err}
+	}
+	data := &events.ClarificationAnswered{Actor: c.human(), RequestID: q.RequestID, Option: c.Option, Text: c.Text, By: c.name()}
+	return c.operate(r, c.OfRun, events.Event{Type: events.TypeClarificationAnswered, Data: data})
+}
+
+func (c *answerCommand) list(r *run, one runlist.Run) error {
+	if len(one.Questions) == 0 {
+		_, err := fmt.Fprintf(r.out, "%s asks nothing\n", one.ID)
+		return err
+	}
+	for _, q := range one.Questions {
+		if err := printQuestion(r, one.ID, q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printQuestion(r *run, id string, q runlist.Question) error {
+	lines := append([]string{q.RequestID + ": " + q.Question}, options(q.Options)...)
+	if q.Default != "" {
+		lines = append(lines, fmt.Sprintf("  without an answer until %s: %s", q.Until, q.Default))
+	}
+	lines = append(lines, fmt.Sprintf("  scaffoldwatch answer %s %s OPTION", id, q.RequestID))
+	for i := range lines {
+		lines[i] = terminal.Clean(lines[i])
+	}
+	return writeLines(r.out, lines)
+}
+
+// question finds an unanswered one by its id, or by a beginning of it.
+func question(one runlist.Run, id string) (runlist.Question, error) {
+	var found []runlist.Question
+	for _, q := range one.Questions {
+		if q.RequestID == id {
+			return q, nil
+		}
+		if strings.HasPrefix(q.RequestID, id) {
+			found = append(found, q)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return runlist.Question{}, fmt.Errorf("%s asks no question %s, or it was answered; `scaffoldwatch answer %s` lists those that wait", one.ID, id, one.ID)
+	case 1:
+		return found[0], nil
+	}
+	return runlist.Question{}, fmt.Errorf("several questions begin with %s; give more of it", id)
+}
+
+func offered(q runlist.Question, option string) error {
+	if option == "" || slices.ContainsFunc(q.Options, func(o events.Option) bool { return o.ID == option }) {
+		return nil
+	}
+	var ids []string
+	for _, o := range q.Options {
+		ids = append(ids, o.ID)
+	}
+	if len(ids) == 0 {
+		return errors.New("this question has no options: answer with --text")
+	}
+	return fmt.Errorf("%q is no option; there are %s", option, strings.Join(ids, ", "))
+}

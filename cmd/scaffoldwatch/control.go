@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type controlCommand struct {
+	connection
+	OfRun   string        `arg:"" optional:"" name:"run" help:"The run."`
+	Session string        `help:"The session; with a run, the stricter state of both." placeholder:"ID"`
+	FailOn  []string      `help:"Exit with 3 in these states: halt, pause, drain, unknown." enum:"halt,pause,drain,unknown" placeholder:"WHAT,…"`
+	Await   bool          `name:"await-running" help:"Wait until it may go on, for as long as --timeout says."`
+	Timeout time.Duration `help:"With --await-running: give up then; 0 never." default:"0s"`
+	Output  string        `short:"o" help:"text or json." enum:"text,json" default:"text"`
+}
+
+// Help gives examples.
+func (controlCommand) Help() string {
+	return `Prints whether a run or session may go on: running, paused, draining (finish the
+current task, then stop), halted, or unknown, which never means running.
+
+Examples:
+  scaffoldwatch control nightly
+  scaffoldwatch control nightly --fail-on halt,pause
+  scaffoldwatch control nightly --await-running --timeout 8h`
+}
+
+// Run reads the state.
+func (c *controlCommand) Run(r *run) error {
+	f := client.Filter{Run: c.OfRun, Session: c.Session}
+	switch {
+	case c.OfRun == "" && c.Session == "":
+		return usageError{errors.New("name the run, or a session with --session")}
+	case c.Timeout < 0:
+		return usageError{fmt.Errorf("--timeout %s: it takes 0 or more", c.Timeout)}
+	}
+	for _, id := range []string{c.OfRun, c.Session} {
+		if id != "" && !events.ValidID(id) {
+			return usageError{fmt.Errorf("%q is no id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)}
+		}
+	}
+	_, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{})
+	if err != nil {
+		return err
+	}
+	state, err := c.read(r, subscriber, f)
+	if err != nil {
+		return err
+	}
+	if err := c.print(r, state); err != nil {
+		return err
+	}
+	return c.fail(state.State)
+}
+
+func (c *controlCommand) read(r *run, s *client.Subscriber, f client.Filter) (events.Control, error) {
+	if !c.Await {
+		return s.Control(r, f)
+	}
+	ctx, cancel := context.WithCancel(r)
+	if c.Timeout > 0 {
+		ctx, cancel = context.WithTimeout(r, c.Timeout)
+	}
+	defer cancel()
+	last := events.Control{State: events.ControlUnknown}
+	for state, err := range s.WatchControl(ctx, f) {
+		if err != nil {
+			return state, err
+		}
+		if last = state; state.State == events.ControlRunning {
+			return state, nil
+		}
+	}
+	return last, fmt.Errorf("it is still %s: %w", last.State, context.Cause(ctx))
+}
+
+func (c *controlCommand) print(r *run, state events.Control) error {
+	if c.Output == "json" {
+		return json.NewEncoder(r.out).Encode(state)
+	}
+	if _, err := fmt.Fprintln(r.out, state.State); err != nil {
+		return err
+	}
+	if state.Why != "" {
+		fmt.Fprintln(r.err, "scaffoldwatch:", state.Why)
+	}
+	return nil
+}
+
+func (c *controlCommand) fail(state events.ControlState) error {
+	name := map[events.ControlState]string{
+		events.ControlHalted: "halt", events.ControlPaused: "pause", events.ControlDraining: "drain", events.ControlUnknown: "unknown",
+	}[state]
+	if slices.Contains(c.FailOn, name) {
+		return fmt.Errorf("%w: it is %s", errFailOn, state)
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type recoverCommand struct {
+	connection
+	author
+	reason
+	OfRun  string `arg:"" name:"run" help:"The run whose merge was denied."`
+	Option int    `arg:"" optional:"" help:"1, 2 or 3; none shows what each of them means."`
+	Wave   int    `help:"The wave; the one whose merge was denied where left out." placeholder:"N"`
+}
+
+// Help gives examples.
+func (recoverCommand) Help() string {
+	return `Answers the trip wire: a wave's merge was denied because an agent's branch has no
+commits (WP-1). Only a person may choose, and nothing is chosen by default.
+
+Examples:
+  scaffoldwatch recover nightly
+  scaffoldwatch recover nightly 1 --wave 2 --why 'the worktrees were never used'`
+}
+
+// Run shows the options, or selects one.
+func (c *recoverCommand) Run(r *run) error {
+	one, err := c.find(r, c.OfRun)
+	if err != nil {
+		return err
+	}
+	gate, err := c.denied(one)
+	if err != nil {
+		return err
+	}
+	if c.Option == 0 {
+		if err := printGate(r.out, gate.GateDecided); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(r.out, "choose: scaffoldwatch recover %s OPTION --wave %d --why '…'\n", c.OfRun, gate.Wave)
+		return err
+	}
+	if c.Option < 1 || c.Option > 3 {
+		return usageError{fmt.Errorf("%d is no option; there are 1, 2 and 3: scaffoldwatch recover %s", c.Option, c.OfRun)}
+	}
+	if err := c.check(fmt.Sprintf("recover %s %d --wave %d", c.OfRun, c.Option, gate.Wave)); err != nil {
+		return err
+	}
+	data := &events.RecoverySelected{Actor: c.human(), Wave: gate.Wave, Option: c.Option, By: c.name(), Why: c.Why}
+	return c.operate(r, c.OfRun, events.Event{Type: events.TypeRecoverySelected, Data: data})
+}
+
+// denied is the denied merge that waits for a person.
+func (c *recoverCommand) denied(one runlist.Run) (runlist.Gate, error) {
+	var waves []string
+	for _, g := range slices.Backward(one.Refused) {
+		if g.Gate != events.GateMerge || len(g.Options) == 0 {
+			continue
+		}
+		if c.Wave == 0 || g.Wave == c.Wave {
+			return g, nil
+		}
+		waves = append(waves, fmt.Sprint(g.Wave))
+	}
+	if len(waves) > 0 {
+		return runlist.Gate{}, fmt.Errorf("no merge of wave %d of %s waits for a choice; those of %s do", c.Wave, one.ID, strings.Join(waves, ", "))
+	}
+	return runlist.Gate{}, fmt.Errorf("no merge of %s waits for a choice: none was denied by the trip wire", one.ID)
+}

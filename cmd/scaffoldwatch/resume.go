@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type resumeCommand struct {
+	connection
+	author
+	reason
+	OfRun   string `arg:"" optional:"" name:"run" help:"The run that may go on."`
+	Session string `help:"The session that may go on." placeholder:"ID"`
+}
+
+// Help gives examples.
+func (resumeCommand) Help() string {
+	return `Lets a halted, paused or draining run go on. Its counters of what broke it start anew;
+what happened stays in its history. Only an operator's user may do that.
+
+Examples:
+  scaffoldwatch resume nightly --why 'the flaky test is fixed'
+  scaffoldwatch resume --session csv-export --why 'looked at it' --by ann`
+}
+
+// Run says that it may go on.
+func (c *resumeCommand) Run(r *run) error {
+	switch {
+	case (c.OfRun == "") == (c.Session == ""):
+		return usageError{errors.New("name the run, or a session with --session; `scaffoldwatch runs` lists runs")}
+	case c.Why == "":
+		return c.check("resume " + c.OfRun + c.sessionFlag())
+	}
+	group, subject := c.OfRun, c.OfRun
+	if c.Session != "" {
+		var err error
+		if group, err = c.groupOf(r); err != nil {
+			return err
+		}
+		subject = c.Session
+	} else if err := c.halted(r); err != nil {
+		return err
+	}
+	data := &events.RunResumed{Actor: c.human(), By: c.name(), Why: c.Why}
+	return c.operate(r, group, events.Event{Type: events.TypeRunResumed, Subject: subject, Data: data})
+}
+
+func (c *resumeCommand) sessionFlag() string {
+	if c.Session == "" {
+		return ""
+	}
+	return "--session " + c.Session
+}
+
+// halted refuses a run that nobody knows, and one that goes on already.
+func (c *resumeCommand) halted(r *run) error {
+	one, err := c.find(r, c.OfRun)
+	if err != nil {
+		return err
+	}
+	if one.State == events.ControlRunning {
+		return fmt.Errorf("%s is running already; nothing is changed", c.OfRun)
+	}
+	return nil
+}
+
+// groupOf is the run of the session, or the session itself (EV-4).
+func (c *resumeCommand) groupOf(r *run) (string, error) {
+	if !events.ValidID(c.Session) {
+		return "", usageError{fmt.Errorf("--session %q is no id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session)}
+	}
+	model, closeModel, err := c.freshModel(r, app.SessionFilters(c.Session)...)
+	if err != nil {
+		return "", err
+	}
+	defer closeModel()
+	s, ok, err := model.Session(r, c.Session)
+	if err == nil && !ok {
+		err = fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", app.ErrNoSession, c.Session)
+	}
+	return s.Group, err
+}

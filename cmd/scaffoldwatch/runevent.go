@@ -1,0 +1,200 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/runevent"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type runEventCommand struct {
+	connection
+	Type    string        `arg:"" optional:"" help:"Type of the event, such as agent.completed; --list shows all."`
+	Fields  []string      `arg:"" optional:"" name:"key=value" help:"Fields of its data; lists with commas, nested ones with dots: budget.limit=5."`
+	OfRun   string        `name:"run" help:"The run it is about." placeholder:"ID"`
+	Data    string        `help:"Data as JSON, of a file (@FILE) or standard input (-); fields that are given win." placeholder:"JSON"`
+	Actor   string        `help:"Who speaks, KIND or KIND:ID; orchestrator, or what the type needs." placeholder:"KIND[:ID]"`
+	ID      string        `help:"Id of the event: the same one again is the same event." placeholder:"ID"`
+	Wait    bool          `short:"w" help:"Wait for what is decided, and print it."`
+	FailOn  []string      `help:"Wait, and exit with 3 when this holds then: halt, pause, drain, gate (one refused), violation." enum:"halt,pause,drain,gate,violation" placeholder:"WHAT,…"`
+	Timeout time.Duration `help:"How long to wait." default:"10s"`
+	Output  string        `short:"o" help:"text or json." enum:"text,json" default:"text"`
+	List    bool          `help:"List the types, or the fields of TYPE."`
+}
+
+// Help gives examples.
+func (runEventCommand) Help() string {
+	return `Tells scaffoldwatch what happens in a run, from a script. With --wait it prints what
+was decided about it; with --fail-on it ends with exit code 3 when the loop must stop.
+Exit code 1 means that nothing is known: the event could not be sent, or nobody
+answered in time.
+
+Examples:
+  scaffoldwatch run-event run.started --run nightly kind=build goal='green tests' budget.limit=5 budget.unit=usd
+  scaffoldwatch run-event agent.completed --run nightly agent_id=maker outcome=failure --fail-on halt,pause
+  scaffoldwatch run-event cycle.completed --run nightly cycle=2 --data @findings.json --wait
+  scaffoldwatch run-event agent.completed --list`
+}
+
+// Run publishes the event and obeys what it is told.
+func (c *runEventCommand) Run(r *run) error {
+	if c.List {
+		return c.list(r)
+	}
+	e, err := c.event(r.in)
+	if err != nil {
+		return usageError{err}
+	}
+	run, done, err := c.openRun(r, c.OfRun, c.Timeout)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if !c.Wait && len(c.FailOn) == 0 {
+		return c.tell(r, run, e)
+	}
+	v, err := run.DoEvent(r, e)
+	if err != nil {
+		return err
+	}
+	if err := printVerdict(r, c.OfRun, v, c.Output); err != nil {
+		return err
+	}
+	return failOn(v, c.OfRun, c.FailOn)
+}
+
+func (c *runEventCommand) tell(r *run, run *client.Run, e events.Event) error {
+	receipt, err := run.TellEvent(r, e)
+	if err != nil {
+		return err
+	}
+	if c.Output == "json" {
+		return json.NewEncoder(r.out).Encode(map[string]any{"event": receipt.ID, "type": e.Type, "duplicate": receipt.Duplicate})
+	}
+	_, err = fmt.Fprintf(r.out, "sent %s %s\n", e.Type, receipt.ID)
+	return err
+}
+
+// event makes the event of arguments and flags.
+func (c *runEventCommand) event(in io.Reader) (events.Event, error) {
+	switch {
+	case c.Type == "":
+		return events.Event{}, errors.New("name the type of the event; run-event --list shows all")
+	case c.OfRun == "":
+		return events.Event{}, errors.New("name the run: --run ID")
+	case !events.ValidID(c.OfRun):
+		return events.Event{}, fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.OfRun)
+	}
+	d, err := runevent.Lookup(c.Type)
+	if err != nil {
+		return events.Event{}, err
+	}
+	var actor events.Actor
+	if c.Actor != "" {
+		if actor, err = runevent.ParseActor(c.Actor); err != nil {
+			return events.Event{}, fmt.Errorf("--actor: %w", err)
+		}
+	}
+	text, err := readData(c.Data, in)
+	if err != nil {
+		return events.Event{}, err
+	}
+	data, err := runevent.Build(d, text, c.Fields, actor)
+	return events.Event{ID: c.ID, Type: d.Type, Data: data}, err
+}
+
+// maxData is more than an event may have.
+const maxData = 16 << 20
+
+// readData is JSON, the content of @FILE, or standard input for -.
+func readData(value string, in io.Reader) ([]byte, error) {
+	name, isFile := strings.CutPrefix(value, "@")
+	switch {
+	case value == "-":
+	case isFile:
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("--data: %w", err)
+		}
+		defer file.Close()
+		in = file
+	default:
+		return []byte(value), nil
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxData))
+	if err != nil {
+		return nil, fmt.Errorf("--data %s: %w", value, err)
+	}
+	return data, nil
+}
+
+// list prints the types with what they tell, or a type's fields.
+func (c *runEventCommand) list(r *run) error {
+	if c.Type == "" {
+		for _, d := range events.All() {
+			if d.RunEvent {
+				fmt.Fprintf(r.out, "%-26s %-10s %s\n", d.Type, d.Role, d.Doc)
+			}
+		}
+		return nil
+	}
+	d, err := runevent.Lookup(c.Type)
+	if err != nil {
+		return usageError{err}
+	}
+	fields, err := runevent.Fields(d.Type)
+	if err != nil {
+		return err
+	}
+	if c.Output == "json" {
+		return json.NewEncoder(r.out).Encode(fields)
+	}
+	fmt.Fprintf(r.out, "%s: %s\n", d.Type, d.Doc)
+	width := 0
+	for _, f := range fields {
+		width = max(width, len(f.Name))
+	}
+	for _, f := range fields {
+		fmt.Fprintf(r.out, "  %-*s  %s\n", width, f.Name, describeField(f))
+	}
+	return nil
+}
+
+func describeField(f runevent.Field) string {
+	parts := []string{string(f.Kind)}
+	if len(f.Allowed) > 0 {
+		parts[0] = strings.Join(f.Allowed, "|")
+	}
+	if f.Required {
+		parts = append(parts, "needed")
+	}
+	if f.Doc != "" {
+		parts = append(parts, f.Doc)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// failOn says which condition of --fail-on holds.
+func failOn(v client.Verdict, run string, conditions []string) error {
+	holds := map[string]bool{
+		"halt": v.State == events.ControlHalted, "pause": v.State == events.ControlPaused, "drain": v.State == events.ControlDraining,
+		"gate": v.Refused() != nil, "violation": len(v.Violations()) > 0,
+	}
+	told := map[string]string{
+		"halt": "run " + run + " is halted", "pause": "run " + run + " is paused", "drain": "run " + run + " is draining",
+		"gate": "a gate refused", "violation": "a rule was broken",
+	}
+	i := slices.IndexFunc(conditions, func(c string) bool { return holds[c] })
+	if i < 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", errFailOn, told[conditions[i]])
+}

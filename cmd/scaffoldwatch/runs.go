@@ -1,0 +1,161 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type runsCommand struct {
+	connection
+	ID     string `arg:"" optional:"" name:"run" help:"Show this run whole."`
+	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
+	Limit  int    `help:"At most this many, the latest first; 0 for all." default:"50"`
+}
+
+// Help gives examples.
+func (runsCommand) Help() string {
+	return `Lists the runs with their state, open breaks and what waits for a person, read from
+DECISIONS. With an id: the break with its evidence, escalations, questions and gates.
+
+Examples:
+  scaffoldwatch runs
+  scaffoldwatch runs nightly
+  scaffoldwatch runs --output json --limit 0`
+}
+
+// Run lists the runs, or shows one.
+func (c *runsCommand) Run(r *run) error {
+	if c.Limit < 0 {
+		return usageError{fmt.Errorf("--limit %d: it takes 0 or more", c.Limit)}
+	}
+	broker, nc, err := c.open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	if c.ID != "" {
+		one, err := app.RunOf(r, broker, c.ID)
+		if err != nil {
+			return err
+		}
+		if c.Output == "json" {
+			return indented(r.out, one)
+		}
+		return printRun(r, one)
+	}
+	list, err := app.Runs(r, broker)
+	if err != nil {
+		return err
+	}
+	left := 0
+	if c.Limit > 0 && len(list) > c.Limit {
+		left = len(list) - c.Limit
+		list = list[:c.Limit]
+	}
+	if c.Output == "json" {
+		return indented(r.out, list)
+	}
+	return printRuns(r, list, left)
+}
+
+func indented(out io.Writer, data any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(data)
+}
+
+func printRuns(r *run, list []runlist.Run, left int) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(r.out, "no runs yet; `scaffoldwatch run-event run.started --run ID` begins one")
+		return err
+	}
+	width := len("run")
+	for _, one := range list { // an id is never shortened: it is there to be copied
+		width = max(width, len(one.ID))
+	}
+	fmt.Fprintln(r.out, r.theme.Faint.Render(fmt.Sprintf("%-*s  %-9s %-22s %5s  %-22s %s", width, "run", "state", "open break", "waits", "last event", "at (UTC)")))
+	for _, one := range list {
+		trigger := "-"
+		if one.Break != nil {
+			trigger = string(one.Break.Trigger)
+		}
+		if _, err := fmt.Fprintf(r.out, "%-*s  %-9s %-22s %5d  %-22s %s\n", width, one.ID, standsAs(one), trigger,
+			len(one.Escalations)+len(one.Questions), one.LastType, one.Last.UTC().Format("2006-01-02 15:04")); err != nil {
+			return err
+		}
+	}
+	if left > 0 {
+		fmt.Fprintln(r.out, r.theme.Faint.Render(fmt.Sprintf("… and %d more (--limit 0 lists all)", left)))
+	}
+	return nil
+}
+
+// standsAs is a run's state; one that ended while it was free to go on is done.
+func standsAs(one runlist.Run) string {
+	if one.Outcome != "" && one.State == events.ControlRunning {
+		return "done"
+	}
+	return string(one.State)
+}
+
+// printRun shows one run whole.
+func printRun(r *run, one runlist.Run) error {
+	lines := []string{r.theme.Title.Render(one.ID)}
+	for _, f := range []struct{ name, text string }{
+		{"goal", one.Goal}, {"kind", one.Kind}, {"workflow", one.Workflow}, {"workspace", one.Workspace}, {"project", one.Project}, {"outcome", one.Outcome},
+	} {
+		if f.text != "" {
+			lines = append(lines, fmt.Sprintf("  %-10s %s", f.name, terminal.Clean(f.text)))
+		}
+	}
+	lines = append(lines, fmt.Sprintf("  %-10s %s", "state", one.State), fmt.Sprintf("  %-10s %s at %s, %s", "last", one.LastType, moment(one.Last), plural(one.Events, "event")))
+	if one.Break != nil {
+		lines = append(lines, breakLines(one.Break)...)
+	}
+	for _, e := range one.Escalations {
+		lines = append(lines, fmt.Sprintf("for %s: %s: %s", e.To, e.Issue, e.Text), "  seen? scaffoldwatch ack "+e.ID)
+		lines = append(lines, options(e.Options)...)
+	}
+	for _, q := range one.Questions {
+		lines = append(lines, "", "question "+q.RequestID+": "+q.Question)
+		lines = append(lines, options(q.Options)...)
+		lines = append(lines, fmt.Sprintf("  scaffoldwatch answer %s %s OPTION", one.ID, q.RequestID))
+	}
+	for _, g := range one.Refused {
+		lines = append(lines, fmt.Sprintf("gate %s: %s (%s): %s", g.Gate, g.Decision, g.Rule, g.Why))
+		lines = append(lines, options(g.Options)...)
+	}
+	return writeLines(r.out, lines)
+}
+
+func breakLines(b *runlist.Break) []string {
+	if b.Trigger == "" { // it was decided before what is read
+		return []string{"break " + b.ID}
+	}
+	lines := []string{tellBreak(&b.WiggumBreak), "  break " + b.ID + " at " + moment(b.At)}
+	for _, id := range b.Evidence {
+		lines = append(lines, "  evidence: event "+id)
+	}
+	if b.Present != "" {
+		lines = append(lines, "  "+b.Present)
+	}
+	return append(lines, options(b.Options)...)
+}
+
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+func writeLines(out io.Writer, lines []string) error {
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// commandSource is the CloudEvents source of what is told at the command line.
+const commandSource = "/scaffoldwatch/run-event"
+
+// openRun connects to the running system and opens a run there.
+func (c connection) openRun(r *run, id string, patience time.Duration) (*client.Run, func(), error) {
+	return c.openRunAs(r, id, commandSource, patience)
+}
+
+func (c connection) openRunAs(r *run, id, source string, patience time.Duration) (*client.Run, func(), error) {
+	if patience <= 0 {
+		return nil, nil, usageError{fmt.Errorf("--timeout %s: it takes a time above 0", patience)}
+	}
+	_, nc, err := c.open(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	run, err := client.OpenRun(nc, id, client.RunOptions{Source: source, Patience: patience})
+	if err != nil {
+		nc.Close()
+		return nil, nil, usageError{err}
+	}
+	return run, func() { _ = run.Close(); nc.Close() }, nil // nothing of it is buffered
+}
+
+// printVerdict says what was decided about an event, and how the run stands.
+func printVerdict(r *run, run string, v client.Verdict, output string) error {
+	if output == "json" {
+		return printVerdictJSON(r.out, run, v)
+	}
+	for _, e := range v.Decisions {
+		if text := tellDecision(e.Data); text != "" {
+			if _, err := fmt.Fprintln(r.out, terminal.Clean(text)); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := fmt.Fprintln(r.out, standing(run, v.State, v.Break))
+	return err
+}
+
+// standing is a run's state and what to do about it.
+func standing(run string, state events.ControlState, open string) string {
+	text := fmt.Sprintf("%s is %s", run, state)
+	if open != "" {
+		text += " by " + open
+	}
+	switch state {
+	case events.ControlRunning:
+		return text
+	case events.ControlDraining:
+		return text + ": finish the current task, then stop"
+	case events.ControlUnknown:
+		return text + ": nothing was decided about it yet"
+	}
+	return text + fmt.Sprintf("; to let it go on: scaffoldwatch resume %s --why '…'", run)
+}
+
+// tellDecision is a decision in a line, "" for what the state tells already.
+func tellDecision(data any) string {
+	switch d := data.(type) {
+	case *events.WiggumBreak:
+		return tellBreak(d)
+	case *events.BreakNoted:
+		return fmt.Sprintf("also %s: %s", d.Trigger, d.Reason)
+	case *events.GateDecided:
+		return fmt.Sprintf("gate %s: %s (%s): %s", d.Gate, d.Decision, d.Rule, d.Why)
+	case *events.ViolationDetected:
+		return fmt.Sprintf("violation %s (%s): %s", d.Code, d.Rule, d.What)
+	case *events.WarningIssued:
+		return fmt.Sprintf("warning %s (%s): %s", d.Code, d.Rule, d.What)
+	case *events.CorrectionIssued:
+		return fmt.Sprintf("%s %s (step %d of %s): %s", d.Action, whom(d.Target), d.Step, d.Issue, d.Text)
+	case *events.EscalationRaised:
+		return fmt.Sprintf("for %s: %s: %s", d.To, d.Issue, d.Text)
+	case *events.PolicyBudget:
+		return fmt.Sprintf("budget: %g of %g %s spent: %s", d.Spent, d.Limit, d.Unit, d.Action)
+	case *events.PolicyCheckpoint:
+		return fmt.Sprintf("checkpoint: %s: %s", d.Decision, strings.Join(d.Steps, "; "))
+	case *events.ClarificationRequested:
+		return fmt.Sprintf("question %s: %s", d.RequestID, d.Question)
+	case *events.InterruptFired:
+		return fmt.Sprintf("to the agent of %s: %s", d.Session, d.Message)
+	case *events.HaltIgnored:
+		return "halt ignored: " + d.Reason
+	}
+	return ""
+}
+
+func tellBreak(b *events.WiggumBreak) string {
+	text := fmt.Sprintf("%s break %s: %s", b.Kind, b.Trigger, b.Reason)
+	if b.WIPAction != "" && b.WIPAction != events.WIPNone {
+		text += fmt.Sprintf("; work in progress: %s", b.WIPAction)
+	}
+	if b.RevertSHA != "" {
+		text += " " + b.RevertSHA
+	}
+	return text
+}
+
+func whom(to events.Recipient) string {
+	if to.ID == "" {
+		return to.Kind
+	}
+	return to.Kind + " " + to.ID
+}
+
+// verdictJSON is a verdict for programs.
+type verdictJSON struct {
+	Run       string              `json:"run"`
+	Event     string              `json:"event"`
+	Type      events.Type         `json:"type"`
+	State     events.ControlState `json:"state"`
+	Break     string              `json:"break,omitempty"`
+	Decisions []json.RawMessage   `json:"decisions"` // CloudEvents, in order
+}
+
+func printVerdictJSON(out io.Writer, run string, v client.Verdict) error {
+	decisions := make([]json.RawMessage, len(v.Decisions))
+	for i, e := range v.Decisions {
+		text, err := events.MarshalStructured(e)
+		if err != nil {
+			return err
+		}
+		decisions[i] = text
+	}
+	return json.NewEncoder(out).Encode(verdictJSON{Run: run, Event: v.Event, Type: v.Type, State: v.State, Break: v.Break, Decisions: decisions})
+}

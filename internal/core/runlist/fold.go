@@ -1,0 +1,138 @@
+package runlist
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Add folds one event. What says nothing of a run changes nothing: a session
+// without one is its own group and is listed once something breaks it.
+func (f *Fold) Add(e events.Event) {
+	switch data := e.Data.(type) {
+	case *events.OperatorAct:
+		f.acted(e.Group(), data)
+	case *events.RunEvaluated:
+		r := f.run(e.Group())
+		f.stands(r, data.State, data.Break)
+		r.Events++
+	case *events.ControlChanged:
+		f.changed(e, data)
+	case *events.WiggumBreak:
+		f.broke(e, data)
+	case *events.EscalationRaised:
+		f.escalated(e, data)
+	case *events.ClarificationRequested:
+		r := f.run(e.Group())
+		r.Questions = bounded(append(without(r.Questions, data.RequestID), Question{At: e.Time, ClarificationRequested: *data}))
+	case *events.ClarificationDefaulted:
+		r := f.run(e.Group())
+		r.Questions = without(r.Questions, data.RequestID)
+	case *events.GateDecided:
+		f.gate(e, data)
+	default:
+		f.told(e)
+	}
+}
+
+// told is a run event as it was sent.
+func (f *Fold) told(e events.Event) {
+	d, ok := events.Lookup(e.Type)
+	if !ok || !d.RunEvent {
+		return
+	}
+	r := f.run(e.Group())
+	r.LastType = e.Type
+	if e.Time.After(r.Last) {
+		r.Last = e.Time
+	}
+	switch data := e.Data.(type) {
+	case *events.RunStarted:
+		r.Kind, r.Goal, r.Workspace, r.Project, r.Workflow = data.Kind, data.Goal, data.Workspace, data.Project, data.Workflow
+		r.Outcome = ""
+	case *events.RunCompleted:
+		r.Outcome = data.Outcome
+	case *events.RunResumed:
+		if e.Credential == events.RoleOperator {
+			r.Outcome = ""
+		}
+	case *events.ClarificationAnswered:
+		if e.Credential == events.RoleOperator { // another's is only a claim (EV-10)
+			r.Questions = without(r.Questions, data.RequestID)
+		}
+	}
+}
+
+func without(list []Question, id string) []Question {
+	return slices.DeleteFunc(list, func(q Question) bool { return q.RequestID == id })
+}
+
+func (f *Fold) changed(e events.Event, data *events.ControlChanged) {
+	if data.Scope != events.ScopeRun {
+		if e.Subject != e.Group() {
+			return // a session's follows its run's
+		}
+		if data.State == events.ControlRunning && f.runs[e.Group()] == nil {
+			return // a session without a run that nothing has broken
+		}
+	}
+	f.stands(f.run(e.Group()), data.State, data.Break)
+}
+
+// stands takes how a run stands; a break that is not open any more is over.
+func (f *Fold) stands(r *Run, state events.ControlState, open string) {
+	r.State, r.Break = state, nil
+	if open == "" {
+		clear(f.breaks[r.ID])
+		return
+	}
+	if b, ok := f.breaks[r.ID][open]; ok {
+		r.Break = &b
+		return
+	}
+	r.Break = &Break{ID: open}
+}
+
+func (f *Fold) broke(e events.Event, data *events.WiggumBreak) {
+	r := f.run(e.Group())
+	if len(f.breaks[r.ID]) >= kept {
+		clear(f.breaks[r.ID])
+	}
+	f.breaks[r.ID][e.ID] = Break{ID: e.ID, At: e.Time, WiggumBreak: *data}
+	if e.Time.After(r.Last) {
+		r.Last = e.Time
+	}
+	if r.Break != nil && r.Break.ID == e.ID {
+		f.stands(r, r.State, e.ID)
+	}
+}
+
+func (f *Fold) escalated(e events.Event, data *events.EscalationRaised) {
+	if data.Reminder {
+		return
+	}
+	r := f.run(e.Group())
+	r.Escalations = bounded(append(r.Escalations, Escalation{ID: e.ID, At: e.Time, EscalationRaised: *data}))
+}
+
+// acted takes what a person did: an escalation is over once acknowledged (RW-41).
+func (f *Fold) acted(group string, data *events.OperatorAct) {
+	r := f.runs[group]
+	if r == nil || data.Act != "ack" {
+		return
+	}
+	r.Escalations = slices.DeleteFunc(r.Escalations, func(e Escalation) bool { return e.ID == data.Target })
+}
+
+// gate keeps the last answer of a gate for the same act.
+func (f *Fold) gate(e events.Event, data *events.GateDecided) {
+	r := f.run(e.Group())
+	r.Refused = slices.DeleteFunc(r.Refused, func(g Gate) bool {
+		return g.Gate == data.Gate && g.Wave == data.Wave && g.Phase == data.Phase && g.AgentID == data.AgentID
+	})
+	if data.Decision == events.DecisionDeny || data.Decision == events.DecisionHold {
+		r.Refused = bounded(append(r.Refused, Gate{ID: e.ID, At: e.Time, GateDecided: *data}))
+	}
+}
+
+func bounded[T any](list []T) []T { return list[max(0, len(list)-kept):] }

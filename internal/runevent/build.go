@@ -1,0 +1,79 @@
+package runevent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Build makes the data of a run event of JSON, which may be empty, and of
+// assignments, which win. The actor is given apart; it is the usual one of the
+// type's role where neither it nor the JSON names one.
+func Build(d events.Descriptor, data []byte, assignments []string, actor events.Actor) (any, error) {
+	object := map[string]any{}
+	if len(strings.TrimSpace(string(data))) > 0 {
+		read, err := readJSON(string(data))
+		if err != nil {
+			return nil, fmt.Errorf("--data: %w", err)
+		}
+		var ok bool
+		if object, ok = read.(map[string]any); !ok {
+			return nil, fmt.Errorf("--data: the data of %s is a JSON object", d.Type)
+		}
+	}
+	fields, err := Fields(d.Type)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, a := range assignments {
+		if err := assign(object, fields, a, seen); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Type, err)
+		}
+	}
+	if _, told := object["actor"]; !told || actor.Kind != "" {
+		object["actor"] = withDefault(actor, d.Role)
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", d.Type, err)
+	}
+	e := events.Event{ID: "check", Source: "/check", Type: d.Type, Subject: "check", Raw: text}
+	if e.Data, err = events.DecodeData(d.Type, text); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Type, err)
+	}
+	if err := events.Validate(e, events.Limits{}); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Type, err)
+	}
+	if unknown := events.UnknownFields(e); len(unknown) > 0 {
+		for name := range unknown {
+			return nil, fmt.Errorf("--data: %s: %w", d.Type, unknownField(name, fields))
+		}
+	}
+	return e.Data, nil
+}
+
+// ParseActor reads KIND or KIND:ID.
+func ParseActor(text string) (events.Actor, error) {
+	kind, id, _ := strings.Cut(text, ":")
+	switch actor := (events.Actor{Kind: events.ActorKind(kind), ID: id}); actor.Kind {
+	case events.ActorHuman, events.ActorOrchestrator, events.ActorScout, events.ActorScaffold, events.ActorWaveAgent, events.ActorInfra:
+		return actor, nil
+	}
+	return events.Actor{}, fmt.Errorf("%q is no actor; use human, orchestrator, scout, scaffold, wave_agent or infra, with :ID where there is one", text)
+}
+
+func withDefault(actor events.Actor, role events.Role) events.Actor {
+	switch {
+	case actor.Kind != "":
+	case role == events.RoleOperator:
+		actor.Kind = events.ActorHuman
+	case role == events.RoleInfra:
+		actor.Kind = events.ActorInfra
+	default:
+		actor.Kind = events.ActorOrchestrator
+	}
+	return actor
+}
