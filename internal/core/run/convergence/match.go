@@ -1,0 +1,128 @@
+package convergence
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Config says when two findings are the same.
+type Config struct {
+	// TextSimilarity is the least share of common words of two texts, 0 to 1,
+	// where ids do not decide.
+	TextSimilarity float64 `yaml:"text_similarity" range:"0..1"`
+}
+
+// sketchSize is how many distinct words of a text are compared.
+const sketchSize = 64
+
+// mark is a finding with what it is recognised by.
+type mark struct {
+	events.Finding
+	words []uint32
+}
+
+func markOf(f events.Finding) mark {
+	stems := similarity.Words(f.Text)
+	for i, word := range stems {
+		stems[i] = similarity.Stem(word)
+	}
+	return mark{Finding: f, words: similarity.SketchOf(stems, sketchSize)}
+}
+
+func marks(list []events.Finding) []mark {
+	out := make([]mark, len(list))
+	for i, f := range list {
+		out[i] = markOf(f)
+	}
+	return out
+}
+
+// same reports whether two findings are one.
+func (c *Config) same(a, b *mark) bool {
+	if a.ID != "" && b.ID != "" {
+		return a.ID == b.ID
+	}
+	if a.File != b.File || !strings.EqualFold(a.Category, b.Category) {
+		return false
+	}
+	if len(a.words) == 0 || len(b.words) == 0 {
+		return len(a.words) == len(b.words)
+	}
+	return similarity.Compare(a.words, b.words, sketchSize).Jaccard >= c.TextSimilarity
+}
+
+func (c *Config) find(one *mark, list []mark) int {
+	for i := range list {
+		if c.same(one, &list[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Open are the findings that are still to be dealt with, each once. In one list
+// only the very same is listed twice: what its publisher tells apart is apart.
+func (c *Config) Open(findings []events.Finding) []events.Finding {
+	var kept []events.Finding
+	for _, f := range findings {
+		if !closed(&f) && !slices.ContainsFunc(kept, func(k events.Finding) bool { return repeated(&k, &f) }) {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+func closed(f *events.Finding) bool { return f.State == StateFixed || f.State == StateDeferred }
+
+func repeated(a, b *events.Finding) bool {
+	if a.ID != "" || b.ID != "" {
+		return a.ID == b.ID
+	}
+	return a.File == b.File && a.Line == b.Line && a.Category == b.Category && a.Text == b.Text
+}
+
+// Update is a list of open findings after another report: what it says is fixed
+// or deferred leaves, what it adds stands behind.
+func (c *Config) Update(open, report []events.Finding) []events.Finding {
+	before := marks(open)
+	gone, matched := make([]bool, len(before)), make([]bool, len(before))
+	var added []events.Finding
+	for _, f := range report {
+		m := markOf(f)
+		at := c.unmatched(&m, before, matched)
+		switch {
+		case at >= 0:
+			matched[at] = true
+			gone[at] = closed(&f)
+		case !closed(&f):
+			added = append(added, f)
+		}
+	}
+	var kept []events.Finding
+	for i := range before {
+		if !gone[i] {
+			kept = append(kept, before[i].Finding)
+		}
+	}
+	return c.Open(append(kept, added...))
+}
+
+func plain(list []mark) []events.Finding {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]events.Finding, len(list))
+	for i := range list {
+		out[i] = list[i].Finding
+	}
+	return out
+}
+
+// States of a finding that is not open.
+const (
+	StateFixed    = "fixed"
+	StateDeferred = "deferred"
+)

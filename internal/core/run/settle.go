@@ -1,0 +1,174 @@
+package run
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// settlement tells what all layers concluded of one event.
+type settlement struct {
+	*Config
+	state *State
+	in    step.Input
+	out   *step.Emitter
+	ids   []string // of what was decided, in order
+}
+
+// Settle emits what all layers concluded: decisions in order, then the control
+// states that changed with them, then run.evaluated, which closes a run event.
+func (c *Config) Settle(s *State, in step.Input, v *verdict.Verdict, out *step.Emitter) {
+	t := settlement{Config: c, state: s, in: in, out: out}
+	list := hardFirst(v.Conclusions())
+	for i := range list {
+		t.conclude(&list[i], list)
+	}
+	t.boundary()
+	if s.changed {
+		t.control()
+		s.changed = false
+	}
+	t.close()
+}
+
+// hardFirst puts a hard break in the place of a soft one of the same event: hard
+// outranks soft (RW-32).
+func hardFirst(list []verdict.Conclusion) []verdict.Conclusion {
+	soft := -1
+	for i := range list {
+		wish, is := list[i].Data.(*events.WiggumBreak)
+		switch {
+		case !is || wish.Scope == events.ScopeSession:
+		case !isHard(wish) && soft < 0:
+			soft = i
+		case isHard(wish) && soft >= 0:
+			list[soft], list[i] = list[i], list[soft]
+			return list
+		case isHard(wish):
+			return list
+		}
+	}
+	return list
+}
+
+func (t *settlement) conclude(one *verdict.Conclusion, all []verdict.Conclusion) {
+	subject := t.subject(one.Subject)
+	switch data := one.Data.(type) {
+	case nil: // told with the break it reports
+	case *events.WiggumBreak:
+		t.settle(data, all)
+	case *events.EscalationRaised:
+		t.raise(subject, data, "")
+	case *events.InterruptFired:
+		t.interrupt(data)
+	case *events.TimerSet:
+		t.timer(data)
+	default:
+		t.tell(one.Type, subject, one.Data)
+	}
+}
+
+// subject is what a conclusion is about: the run, unless it says otherwise.
+func (t *settlement) subject(said string) string {
+	switch {
+	case said != "":
+		return said
+	case t.state.Run != "":
+		return t.state.Run
+	}
+	return t.in.Event.Subject
+}
+
+func (t *settlement) tell(typ events.Type, subject string, data any) string {
+	id := t.out.Emit(typ, subject, data)
+	t.ids = append(t.ids, id)
+	return id
+}
+
+func (t *settlement) timer(data *events.TimerSet) {
+	subject := t.subject("")
+	if data.Run == "" && data.Session == "" {
+		if data.Run = t.state.Run; data.Run == "" {
+			data.Session = subject
+		}
+	}
+	t.out.Emit(events.TypeTimerSet, subject, data)
+}
+
+// interrupt fills in what every interrupt outside the budget has in common.
+func (t *settlement) interrupt(data *events.InterruptFired) {
+	if session := t.state.Sessions[data.Session]; session != nil && data.Turn == 0 {
+		data.Turn = session.Turn
+	}
+	data.ID = t.out.NextID()
+	data.Run = t.state.Run
+	data.Target.Session = data.Session
+	data.HoldUntil = "immediate"
+	if data.UrgencyLabel == "" {
+		data.UrgencyLabel = data.Detector
+	}
+	if data.Signals == nil {
+		data.Signals = []string{}
+	}
+	if data.ExpiresTurn == 0 {
+		data.ExpiresTurn = data.Turn + t.Interrupt.ExpiresAfterTurns
+	}
+	t.tell(events.TypeInterruptFired, data.Session, data)
+}
+
+// close tells that everything an event led to stands before this.
+func (t *settlement) close() {
+	d := &t.state.Decided
+	switch data := t.in.Event.Data.(type) {
+	case *events.TurnEvaluated:
+		return
+	case *events.Signal: // the run event that it was seen in comes later
+		if len(t.ids) == 0 {
+			return
+		}
+		if d.Event != t.in.Event.CausationID {
+			*d = Decided{Event: t.in.Event.CausationID}
+		}
+		d.IDs = keepLast(append(d.IDs, t.ids...), maxDecided)
+		return
+	case *events.OperatorAct:
+		if data.Run == "" && (data.Session != "" || t.state.Run == "") {
+			return
+		}
+	default:
+		if !isRunEvent(t.in.Event.Type) {
+			return
+		}
+	}
+	ids := slices.Clone(t.ids)
+	if d.Event != "" && d.Event == t.in.Event.ID {
+		ids = append(slices.Clone(d.IDs), ids...)
+	}
+	*d = Decided{}
+	t.evaluated(ids)
+}
+
+// maxDecided bounds what is remembered of one event's signals.
+const maxDecided = 256
+
+func (t *settlement) evaluated(ids []string) {
+	if ids == nil {
+		ids = []string{}
+	}
+	closing := &events.RunEvaluated{Event: t.in.Event.ID, EventType: t.in.Event.Type, Decisions: ids, State: t.effective(&t.state.Control)}
+	if t.state.Run == "" {
+		closing.State = events.ControlUnknown
+	}
+	if open := t.state.Control.Open; open != nil {
+		closing.Break = open.ID
+	}
+	subject := t.in.Event.Subject
+	if act, is := t.in.Event.Data.(*events.OperatorAct); is {
+		if subject = act.Run; subject == "" {
+			subject = t.state.Run
+		}
+	}
+	t.out.Emit(events.TypeRunEvaluated, subject, closing)
+}
