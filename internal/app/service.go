@@ -70,7 +70,8 @@ type process struct {
 	metrics  *prometheus.Registry
 	health   *health
 	reporter *reporter
-	hooks    *hooks // with ingest, where HTTP is on
+	conn     *natsio.Conn // to the broker, once connected
+	hooks    *hooks       // with ingest, where HTTP is on
 }
 
 func (p *process) run(ctx context.Context) error {
@@ -117,6 +118,9 @@ func (p *process) serve(ctx context.Context, broker *natsio.Broker) error {
 		}
 		group.Go(func() error { return run.run(ctx, p.core) })
 	}
+	if p.has("dispatcher") {
+		group.Go(func() error { p.answerGates(ctx, broker); return nil })
+	}
 	if p.hooks != nil {
 		group.Go(func() error { return p.hooks.run(ctx, broker) })
 	}
@@ -152,6 +156,7 @@ func (p *process) connect(ctx context.Context) (*natsio.Broker, func(), error) {
 		nc.Close()
 		return nil, nil, err
 	}
+	p.conn = nc
 	return broker, func() { p.drain(nc) }, nil
 }
 

@@ -1,0 +1,191 @@
+package gateservice
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/micro"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Name and Subject of the service; its version is that of question and answer.
+const (
+	Name    = "scaffoldwatch-gates"
+	Subject = "gate.request"
+	version = "1.0.0"
+)
+
+const (
+	source = "/scaffoldwatch/gates"
+	// patience is how long an answer is waited for; a requester's own time
+	// should be longer.
+	patience = 2 * time.Second
+	// maxWaiting bounds the questions that wait at one time; further ones are
+	// denied at once.
+	maxWaiting = 512
+	// retryPause is between attempts to read DECISIONS.
+	retryPause = 500 * time.Millisecond
+)
+
+// Options are what the service needs.
+type Options struct {
+	Conn   *natsio.Conn
+	Broker *natsio.Broker
+	Log    *slog.Logger
+	// Patience is how long an answer is waited for, 2 s by default.
+	Patience time.Duration
+	// Ready, when set, is called when questions are taken.
+	Ready func()
+}
+
+// service is the running service.
+type service struct {
+	Options
+	publisher *client.Publisher
+	desk      *desk
+	counts    counts
+
+	taking   sync.Mutex // held while a request is taken
+	ended    bool
+	requests errgroup.Group
+}
+
+// Run answers until ctx ends. The error says what kept it from beginning.
+func Run(ctx context.Context, o Options) error {
+	if o.Patience <= 0 {
+		o.Patience = patience
+	}
+	publisher, err := client.NewPublisher(o.Conn, client.PublisherOptions{Source: source, MaxInFlight: maxWaiting})
+	if err != nil {
+		return fmt.Errorf("gate service: %w", err)
+	}
+	s := &service{Options: o, publisher: publisher, desk: newDesk()}
+	s.requests.SetLimit(maxWaiting)
+	reader, err := s.open(ctx, natsio.ReaderOptions{Latest: true})
+	if err != nil {
+		return errors.Join(fmt.Errorf("gate service: %w", err), publisher.Close())
+	}
+	answering, err := s.listen(ctx)
+	if err != nil {
+		reader.Close()
+		return errors.Join(fmt.Errorf("gate service: %w", err), publisher.Close())
+	}
+	if o.Ready != nil {
+		o.Ready()
+	}
+	s.read(ctx, reader)
+	err = answering.Stop()
+	s.end()
+	return errors.Join(err, publisher.Close())
+}
+
+// end waits for the requests that were taken; what still comes is for another
+// instance, or has no answer.
+func (s *service) end() {
+	s.taking.Lock()
+	s.ended = true
+	s.taking.Unlock()
+	_ = s.requests.Wait() // requests answer their errors themselves
+}
+
+// listen makes the service known: endpoints, $SRV.PING, INFO and STATS.
+func (s *service) listen(ctx context.Context) (micro.Service, error) {
+	m, err := micro.AddService(s.Conn, micro.Config{
+		Name: Name, Version: version, Description: "answers scaffoldwatch's gates",
+		StatsHandler: func(*micro.Endpoint) any { return s.counts.now() },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("add the service %s: %w", Name, err)
+	}
+	handler := micro.HandlerFunc(func(r micro.Request) { s.handle(ctx, r) })
+	for _, e := range []struct{ name, subject string }{{"gate-request", Subject}, {"gate-request-of-run", Subject + ".*"}} {
+		if err := m.AddEndpoint(e.name, handler, micro.WithEndpointSubject(e.subject)); err != nil {
+			return nil, errors.Join(fmt.Errorf("listen to %s: %w", e.subject, err), m.Stop())
+		}
+	}
+	return m, nil
+}
+
+// handle takes a request and lets it wait beside the others.
+func (s *service) handle(ctx context.Context, r micro.Request) {
+	if !strings.HasPrefix(r.Reply(), "_INBOX") {
+		// A reply subject is not permission-checked: answers must not be a way
+		// to write anywhere else with our rights (EV-6).
+		s.counts.ignored.Add(1)
+		return
+	}
+	s.taking.Lock()
+	defer s.taking.Unlock()
+	if !s.ended && !s.requests.TryGo(func() error { s.answer(ctx, r); return nil }) {
+		s.refuse(r, "503", events.GateRequested{}, fmt.Errorf("%d questions wait already", maxWaiting))
+	}
+}
+
+func (s *service) answer(ctx context.Context, r micro.Request) {
+	began := time.Now()
+	q, err := readQuestion(r.Subject(), r.Data())
+	if err != nil {
+		s.refuse(r, "400", q.GateRequested, err)
+		return
+	}
+	answer, err := s.ask(ctx, q)
+	if err != nil {
+		s.refuse(r, "504", q.GateRequested, err)
+		return
+	}
+	s.counts.answered(*answer, time.Since(began))
+	s.respond(r.RespondJSON(answer))
+}
+
+// ask publishes the question and waits for its answer.
+func (s *service) ask(ctx context.Context, q Question) (*events.GateDecided, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Patience)
+	defer cancel()
+	id := newID()
+	w := s.desk.wait(id, q.Gate)
+	defer s.desk.leave(id)
+	if _, err := s.publisher.Event(ctx, q.event(id)); err != nil {
+		return nil, err
+	}
+	select {
+	case <-ctx.Done():
+		return nil, fmt.Errorf("no answer about %s within %s; do ingest, evaluator and dispatcher run?", id, s.Patience)
+	case <-w.closed:
+	}
+	switch {
+	case w.failed != "":
+		return nil, fmt.Errorf("the question could not be evaluated: %s", w.failed)
+	case w.answer == nil:
+		return nil, fmt.Errorf("no rule answers for the gate %s of run %s", q.Gate, q.Run)
+	}
+	return w.answer, nil
+}
+
+// refuse answers with a closed gate, and with the error as the service's.
+func (s *service) refuse(r micro.Request, code string, asked events.GateRequested, cause error) {
+	s.counts.failed.Add(1)
+	data, err := json.Marshal(client.Closed(asked, "", cause))
+	if err != nil {
+		data = nil
+	}
+	s.respond(r.Error(code, oneLine(cause), data))
+}
+
+// oneLine keeps an error fit for a header.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+func (s *service) respond(err error) {
+	if err != nil {
+		s.Log.Warn("a gate's answer could not be sent", "error", err)
+	}
+}
