@@ -46,6 +46,8 @@ type RunCompleted struct {
 	Outcome string `json:"outcome"` // success, failure, halted, cancelled, …
 	PRURL   string `json:"pr_url,omitempty"`
 	Summary string `json:"summary,omitempty"`
+	// Observations are what a retrospective saw (PL-38a).
+	Observations []Observation `json:"observations,omitempty"`
 }
 
 // PhaseStarted opens a phase and asks for the gate next_phase (PL-2).
@@ -70,6 +72,10 @@ type PhaseCompleted struct {
 	Artifacts     []Artifact `json:"artifacts,omitempty"`
 	Notes         string     `json:"notes,omitempty"`
 	ClaimedResult string     `json:"claimed_result,omitempty"` // full, partial or fallback as the publisher sees it
+	// OpenQuestions are those the phase leaves behind (PL-38a).
+	OpenQuestions []OpenQuestion `json:"open_questions,omitempty"`
+	// Observations are what a retrospective saw (PL-38a).
+	Observations []Observation `json:"observations,omitempty"`
 }
 
 // MergeCompleted says work was merged; tests after it decide RW-30's revert.

@@ -28,6 +28,8 @@ type ContextAssembled struct {
 	AgentID  string           `json:"agent_id,omitempty"`
 	Bytes    int              `json:"bytes,omitempty"` // without Tier 0
 	Sections []ContextSection `json:"sections,omitempty"`
+	// Contradictions between sources, and which of them was followed (PL-38a).
+	Contradictions []Contradiction `json:"contradictions,omitempty"`
 }
 
 // ContextPersistFailed says a phase's context could not be kept (PL-10).
@@ -100,6 +102,9 @@ type CouncilCompleted struct {
 	WinningInterpretation         *Interpretation `json:"winningInterpretation,omitempty"`
 	Dissents                      TextList        `json:"dissents,omitempty"`
 	Members                       []CouncilMember `json:"members,omitempty"`
+	// DefenceTurns are turns in which the primary answered its challengers; a
+	// council has none.
+	DefenceTurns int `json:"defenceTurns,omitempty"`
 }
 
 // ClarificationAnswered is a person's answer (PL-36); an operator's act.

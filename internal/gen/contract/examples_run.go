@@ -26,6 +26,7 @@ func runExamples() map[events.Type]any {
 		},
 		events.TypeRunCompleted: &events.RunCompleted{
 			Actor: orchestrator, Outcome: "success", PRURL: "https://git.example/shop/pull/88", Summary: "Payment calls retry up to three times.",
+			Observations: []events.Observation{{Text: "the gateway has no sandbox", Disposition: "accepted"}},
 		},
 		events.TypePhaseStarted: &events.PhaseStarted{
 			Actor: orchestrator, Phase: "do", Workflow: "wr.coding-task", Cycle: 1, Attempt: 1, ContractRef: "wr.coding_handoff",
@@ -37,6 +38,8 @@ func runExamples() map[events.Type]any {
 				Document: []byte(`{"kind":"wr.coding_handoff","version":1,"branchName":"retry","keyDecisions":["use httpx.Retry"],"knownLimitations":[],"testsAdded":["TestChargeRetries"],"filesChanged":["internal/payment/charge.go"]}`),
 			}},
 			Notes: "Retry uses the existing helper; the limit is three calls.", ClaimedResult: "full",
+			OpenQuestions: []events.OpenQuestion{{Question: "Are refunds retried too?", ChangesImplementation: true, Resolution: "no", Risk: "R-2"}},
+			Observations:  []events.Observation{{Text: "charge.go has no tests for 5xx", Disposition: "filed"}},
 		},
 		events.TypeMergeCompleted: &events.MergeCompleted{Actor: orchestrator, SHA: "4be1d09"},
 		events.TypeTestCompleted: &events.TestCompleted{
