@@ -104,3 +104,14 @@ func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
 
 // UserPassword is the option for a plain user.
 func UserPassword(user, password string) nats.Option { return nats.UserInfo(user, password) }
+
+// ConnectLater gives a connection at once, which connects in the background for
+// as long as it is open: for a caller that keeps what it cannot send.
+func ConnectLater(o ConnectOptions) (*nats.Conn, error) {
+	options, url := o.options()
+	nc, err := nats.Connect(url, append(options, nats.RetryOnFailedConnect(true))...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to NATS at %s: %w", url, err)
+	}
+	return nc, nil
+}

@@ -84,6 +84,7 @@ var waveTypes = []Descriptor{
 	runEvent(TypeHookRemoved, RoleInfra, of[HookRemoved](), "The pre-commit hook is gone."),
 	runEvent(TypeField0Checked, RolePublisher, of[Field0Checked](), "An agent checked that it works in its worktree."),
 	runEvent(TypeGitCommit, RoleInfra, of[GitCommit](), "A commit as infrastructure saw it."),
+	runEvent(TypeGitCounted, RoleInfra, of[GitCounted](), "What the branches of a wave hold, as infrastructure counted."),
 	runEvent(TypeGitMerge, RoleInfra, of[GitMerge](), "A merge as infrastructure saw it."),
 	runEvent(TypeRecoverySelected, RoleOperator, of[RecoverySelected](), "An operator answers the trip wire."),
 }

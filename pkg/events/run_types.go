@@ -24,6 +24,7 @@ const (
 	TypeScoutCompleted        Type = "scout.completed"
 	TypePlanApproved          Type = "plan.approved"
 	TypeGateRequested         Type = "gate.requested"
+	TypeGitCounted            Type = "git.counted"
 	TypeContractChanged       Type = "contract.changed"
 	TypeScaffoldStarted       Type = "scaffold.started"
 	TypeScaffoldCommitted     Type = "scaffold.committed"

@@ -154,6 +154,26 @@ type GitCommit struct {
 	Message   string   `json:"message,omitempty"`
 }
 
+// BranchCount is one branch as infrastructure counts it.
+type BranchCount struct {
+	Branch  string `json:"branch"`
+	Letter  string `json:"letter,omitempty"` // of the wave agent it belongs to
+	Wave    int    `json:"wave,omitempty"`
+	Commits int    `json:"commits"` // in base..branch
+	Head    string `json:"head,omitempty"`
+	// Files changed in base..branch.
+	Files []string `json:"files,omitempty"`
+}
+
+// GitCounted is what the agents' branches hold at a moment, and what lies
+// uncommitted on main (WP-1).
+type GitCounted struct {
+	Actor             Actor         `json:"actor"`
+	Base              string        `json:"base,omitempty"` // sha that the branches are compared with
+	Branches          []BranchCount `json:"branches"`
+	UncommittedOnMain []string      `json:"uncommitted_on_main,omitempty"`
+}
+
 // GitMerge is a merge as infrastructure saw it (WP-2, WP-3).
 type GitMerge struct {
 	Actor  Actor  `json:"actor"`

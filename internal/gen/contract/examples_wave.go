@@ -38,6 +38,10 @@ func waveExamples() map[events.Type]any {
 			Actor: infra, SHA: "91ac3f7", Branch: "wave1-agent-A", Author: "maker-1", Letter: "A", Files: []string{"internal/payment/charge.go"},
 			Blocked: true, AllowMain: true, Purpose: "post_merge", Message: "payment: retry charges",
 		},
+		events.TypeGitCounted: &events.GitCounted{
+			Actor: infra, Base: "2c9e6a1", UncommittedOnMain: []string{"internal/refund/refund.go"},
+			Branches: []events.BranchCount{{Branch: "wave1-agent-A", Letter: "A", Wave: 1, Commits: 2, Head: "91ac3f7", Files: []string{"internal/payment/charge.go"}}},
+		},
 		events.TypeGitMerge:         &events.GitMerge{Actor: infra, Branch: "wave1-agent-A", Into: "main", Output: "Merge made by the 'ort' strategy."},
 		events.TypeRecoverySelected: &events.RecoverySelected{Actor: operator, Wave: 1, Option: 1, By: "mara", Why: "agent B lost its worktree"},
 		events.TypeGateRequested: &events.GateRequested{
@@ -54,7 +58,8 @@ func pipelineExamples() map[events.Type]any {
 		},
 		events.TypeContextAssembled: &events.ContextAssembled{
 			Actor: orchestrator, Phase: "do", AgentID: "maker-1", Bytes: 6144,
-			Sections: []events.ContextSection{{Name: "design", Tier: 1, Bytes: 4096, Tokens: 900, Source: "docs/design.md", Status: "included"}},
+			Sections:       []events.ContextSection{{Name: "design", Tier: 1, Bytes: 4096, Tokens: 900, Source: "docs/design.md", Status: "included"}},
+			Contradictions: []events.Contradiction{{What: "retries after a timeout", Between: []string{"acceptance_criteria", "chat"}, ResolvedTo: "acceptance_criteria"}},
 		},
 		events.TypeContextPersistFailed: &events.ContextPersistFailed{Actor: orchestrator, Phase: "do", Why: "disk full"},
 		events.TypeTicketReceived: &events.TicketReceived{
@@ -72,7 +77,7 @@ func pipelineExamples() map[events.Type]any {
 		events.TypeCouncilCompleted: &events.CouncilCompleted{
 			Actor: orchestrator, RevisedAmbiguityLevel: "clear", FailureMode: "none", PrimaryInterpretationSurvived: true,
 			WinningInterpretation: &events.Interpretation{Text: "Retry on timeouts only.", Basis: "ticket text"}, Dissents: events.TextList{"Retry on 5xx as well."},
-			Members: []events.CouncilMember{{AgentID: "challenger-1", Role: "challenger", ModelFamily: "gpt", Mode: "blind", Turns: 11}},
+			Members: []events.CouncilMember{{AgentID: "challenger-1", Role: "challenger", ModelFamily: "gpt", Mode: "blind", Turns: 11}}, DefenceTurns: 1,
 		},
 		events.TypeClarificationAnswered: &events.ClarificationAnswered{Actor: operator, RequestID: "q-1", Option: "A", Text: "Timeouts only.", By: "mara"},
 		events.TypeCalibrationRecorded: &events.CalibrationRecorded{

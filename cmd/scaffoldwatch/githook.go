@@ -1,0 +1,167 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/githook"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// factPatience is the longest that Git waits for a broker, and a person.
+const (
+	factPatience   = 400 * time.Millisecond
+	personPatience = 3 * time.Second
+)
+
+// gitHookCommand is infrastructure in a repository (WP-4, WP-18).
+type gitHookCommand struct {
+	Install gitHookInstall `cmd:"" help:"Put the hooks of a run into a repository."`
+	Remove  gitHookRemove  `cmd:"" help:"Take the hooks out and put back what was there."`
+	Count   gitHookCount   `cmd:"" help:"Tell what the agents' branches hold, before a merge is asked for."`
+	Run     gitHookRun     `cmd:"" hidden:"" help:"What the hooks call."`
+}
+
+// repository is where a command works.
+type repository struct {
+	Repo string `help:"Folder of the repository." type:"existingdir" default:"."`
+}
+
+type gitHookInstall struct {
+	connection
+	repository
+	InRun string `name:"run" required:"" help:"Id of the run." placeholder:"ID"`
+	Main  string `help:"Branch that agents keep off; the one checked out in the main worktree by default." placeholder:"BRANCH"`
+}
+
+// Help gives examples.
+func (gitHookInstall) Help() string {
+	return `While worktrees exist, a commit to main is refused with a list of them; commits,
+merges and worktrees become facts that no agent can tell otherwise.
+
+Examples:
+  scaffoldwatch git-hook install --run checkout-retry
+  SCAFFOLDWATCH_CONFIG=/etc/scaffoldwatch/infra.yaml scaffoldwatch git-hook install --run nightly --repo /srv/shop --main trunk`
+}
+
+// Run installs the hooks.
+func (c *gitHookInstall) Run(r *run) error {
+	settings, err := c.settings(r)
+	if err != nil {
+		return err
+	}
+	repo, err := githook.Open(r, c.Repo)
+	if err != nil {
+		return err
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	file := r.config
+	if file != "" {
+		if file, err = filepath.Abs(file); err != nil {
+			return fmt.Errorf("find the configuration file: %w", err)
+		}
+	}
+	facts, err := githook.Install(r, repo, githook.Installation{Run: c.InRun, Main: c.Main, Binary: binary, Config: file, Server: c.Server})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.out, "hooks of run %s are in %s\n", c.InRun, repo.Hooks)
+	return tell(r, settings, repo, facts)
+}
+
+type gitHookRemove struct{ repository }
+
+// Run removes the hooks.
+func (c *gitHookRemove) Run(r *run) error {
+	repo, err := githook.Open(r, c.Repo)
+	if err != nil {
+		return err
+	}
+	i, err := repo.Installation()
+	if err != nil {
+		return err
+	}
+	facts, left, err := githook.Remove(r, repo)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.out, "hooks of run %s are gone from %s\n", i.Run, repo.Hooks)
+	for _, name := range left {
+		fmt.Fprintf(r.err, "%s was changed by somebody else and stays\n", filepath.Join(repo.Hooks, name))
+	}
+	settings, err := installed(r, i)
+	if err != nil {
+		return err
+	}
+	return tell(r, settings, repo, facts)
+}
+
+type gitHookCount struct {
+	repository
+	Base string `help:"Commit that the branches are compared with; where main stood when the hooks came by default." placeholder:"SHA"`
+}
+
+// Help says when it is needed.
+func (gitHookCount) Help() string {
+	return `The trip wire is decided on what infrastructure counted (WP-1). Hooks count commits as
+they are made; this also sees those that no hook saw, and what lies uncommitted on main.
+
+Example:
+  scaffoldwatch git-hook count && scaffoldwatch gate request merge --run checkout-retry --wave 1`
+}
+
+// Run counts and tells.
+func (c *gitHookCount) Run(r *run) error {
+	repo, err := githook.Open(r, c.Repo)
+	if err != nil {
+		return err
+	}
+	i, err := repo.Installation()
+	if err != nil {
+		return err
+	}
+	facts, err := githook.Count(r, repo, i, c.Base)
+	if err != nil {
+		return err
+	}
+	printCount(r, facts)
+	settings, err := installed(r, i)
+	if err != nil {
+		return err
+	}
+	return tell(r, settings, repo, facts)
+}
+
+func printCount(r *run, facts []events.Event) {
+	for _, fact := range facts {
+		counted, is := fact.Data.(*events.GitCounted)
+		if !is {
+			continue
+		}
+		for _, b := range counted.Branches {
+			fmt.Fprintf(r.out, "%-30s %d commits, %d files\n", b.Branch, b.Commits, len(b.Files))
+		}
+		for _, file := range counted.UncommittedOnMain {
+			fmt.Fprintf(r.out, "uncommitted on main: %s\n", file)
+		}
+	}
+}
+
+// tell publishes facts and says when they have to wait.
+func tell(r *run, settings settings, repo *githook.Repository, facts []events.Event) error {
+	waiting, err := app.SendFacts(r, settings, repo.Spool(), facts, personPatience)
+	if err != nil {
+		return fmt.Errorf("%w (facts take the infrastructure's user, nats.user)", err)
+	}
+	if waiting > 0 {
+		return errors.New("the broker cannot be reached; " + plural(waiting, "fact") + " wait in the repository for the next call")
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package githook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// placing are the variables by which Git tells a hook where it runs; they would
+// mislead Git in another folder.
+var placing = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE"}
+
+// git runs Git in a folder and gives back what it prints. The error holds what
+// Git said.
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	return run(ctx, dir, true, args...)
+}
+
+// gitHere keeps the variables that Git set for a hook, for the index of a commit
+// that is under way.
+func gitHere(ctx context.Context, dir string, args ...string) (string, error) {
+	return run(ctx, dir, false, args...)
+}
+
+func run(ctx context.Context, dir string, clean bool, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(environment(clean), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0")
+	var out, problem bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problem
+	if err := cmd.Run(); err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			return "", errors.New("git is not installed, or not in PATH")
+		}
+		return "", fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(problem.String()))
+	}
+	return out.String(), nil
+}
+
+func environment(clean bool) []string {
+	all := os.Environ()
+	if !clean {
+		return all
+	}
+	return slices.DeleteFunc(all, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(placing, name)
+	})
+}
+
+// line is the output of a command that prints one.
+func line(text string, err error) (string, error) { return strings.TrimRight(text, "\r\n"), err }
+
+// list splits what Git prints with -z.
+func list(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\x00"), func(s string) bool { return s == "" })
+}

@@ -1,0 +1,56 @@
+package githook
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Call is one call of a hook by Git.
+type Call struct {
+	Name string // of the hook
+	Args []string
+	Dir  string // the worktree it is called in
+	Err  io.Writer
+	// Getenv reads the environment of the one who committed.
+	Getenv func(string) string
+}
+
+// Hook does what a hook is for and returns the facts to tell. Blocked says that
+// Git must not go on; only pre-commit does. An error means that something could
+// not be found out; Git goes on.
+func Hook(ctx context.Context, r *Repository, i *Installation, c Call) (facts []events.Event, blocked bool, err error) {
+	facts, err = r.compare(ctx, i)
+	var more []events.Event
+	var problem error
+	switch c.Name {
+	case "pre-commit":
+		more, blocked, problem = r.guard(ctx, i, c)
+	case "post-commit":
+		more, problem = r.committed(ctx, i, c)
+	case "post-merge":
+		more, problem = r.merged(ctx, i, c)
+	case "post-checkout": // worktrees, which were compared
+	default:
+		problem = fmt.Errorf("no hook is called %q; there are %s", c.Name, strings.Join(Names, ", "))
+	}
+	if err == nil {
+		err = problem
+	}
+	return append(facts, more...), blocked, err
+}
+
+// Before is the hook that was there before, "" if there was none that can run.
+func (r *Repository) Before(name string) string {
+	path := filepath.Join(r.Hooks, name+backupSuffix)
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
+		return ""
+	}
+	return path
+}

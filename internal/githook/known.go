@@ -1,0 +1,101 @@
+package githook
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// knownFolder holds a file for each worktree that was told of. Git has no hook
+// for a worktree that is removed, so each call compares. A file is made, and
+// taken away, by one process only, however many hooks run at once.
+func (r *Repository) knownFolder() string { return filepath.Join(r.folder(), "worktrees") }
+
+// compare tells of the worktrees that came and went since the last call.
+func (r *Repository) compare(ctx context.Context, i *Installation) ([]events.Event, error) {
+	_, linked, err := r.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(r.knownFolder(), 0o755); err != nil {
+		return nil, fmt.Errorf("remember the worktrees: %w", err)
+	}
+	var facts []events.Event
+	there := map[string]bool{}
+	for _, w := range i.waves(linked) {
+		name := marker(w)
+		there[name] = true
+		created, err := r.mark(name, w)
+		if err != nil {
+			return facts, err
+		}
+		if created {
+			facts = append(facts, fact(i.Run, "", &events.WorktreeCreated{Actor: actor, Path: w.Path, Branch: w.Branch, Wave: w.Wave, Letter: w.Letter}))
+		}
+	}
+	gone, err := r.unmark(there)
+	for _, w := range gone {
+		facts = append(facts, fact(i.Run, "", &events.WorktreeRemoved{Actor: actor, Path: w.Path, Branch: w.Branch, Wave: w.Wave, Letter: w.Letter}))
+	}
+	return facts, err
+}
+
+func marker(w Worktree) string {
+	sum := sha256.Sum256([]byte(w.Path))
+	return hex.EncodeToString(sum[:12]) + ".json"
+}
+
+// mark remembers a worktree; false if it is known.
+func (r *Repository) mark(name string, w Worktree) (bool, error) {
+	path := filepath.Join(r.knownFolder(), name)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("remember worktree %s: %w", w.Path, err)
+	}
+	data, err := json.Marshal(w)
+	if err == nil {
+		_, err = file.Write(data)
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return false, fmt.Errorf("remember worktree %s: %w", w.Path, err)
+	}
+	return true, nil
+}
+
+// unmark forgets the worktrees that are not there any more, and returns those it
+// was the one to forget.
+func (r *Repository) unmark(there map[string]bool) ([]Worktree, error) {
+	entries, err := os.ReadDir(r.knownFolder())
+	if err != nil {
+		return nil, fmt.Errorf("look at the worktrees that were: %w", err)
+	}
+	var gone []Worktree
+	for _, entry := range entries {
+		if there[entry.Name()] {
+			continue
+		}
+		path := filepath.Join(r.knownFolder(), entry.Name())
+		data, err := os.ReadFile(path)
+		if err != nil || os.Remove(path) != nil {
+			continue // another hook was faster
+		}
+		var w Worktree
+		if json.Unmarshal(data, &w) == nil && w.Path != "" {
+			gone = append(gone, w)
+		}
+	}
+	sort.Slice(gone, func(a, b int) bool { return gone[a].Path < gone[b].Path })
+	return gone, nil
+}
