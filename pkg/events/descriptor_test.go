@@ -38,7 +38,7 @@ func TestDescriptors(t *testing.T) {
 // EV-10 and wave-protocol.md, "Sources of truth".
 func TestRoles(t *testing.T) {
 	roles := map[events.Role][]events.Type{
-		events.RoleInfra:    {"git.commit", "git.merge", "worktree.created", "worktree.removed", "hook.installed", "hook.removed"},
+		events.RoleInfra:    {"git.commit", "git.counted", "git.merge", "worktree.created", "worktree.removed", "hook.installed", "hook.removed"},
 		events.RoleOperator: {"operator.act", "plan.approved", "recovery.selected", "agent.descoped", "clarification.answered", "run.resumed"},
 	}
 	for role, types := range roles {
