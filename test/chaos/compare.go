@@ -11,7 +11,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
-	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
 // refused counts messages that a reader does not accept.
@@ -24,7 +23,7 @@ func (r *refused) Skipped(stream string, partition int, reason string, sequence 
 }
 
 // compare waits until everything is decided and holds it against the pure model.
-func compare(ctx context.Context, url string, work workload.Work, p plan) (int, error) {
+func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	nc, err := natsio.Connect(ctx, natsio.ConnectOptions{URL: url, Name: "compare"})
 	if err != nil {
 		return 0, err
@@ -40,7 +39,7 @@ func compare(ctx context.Context, url string, work workload.Work, p plan) (int, 
 		patience = 20 * time.Second // without the fence it may never come to an end
 	}
 	wrong := 0
-	if err := await(ctx, broker, len(work.Sessions), patience); err != nil {
+	if err := await(ctx, broker, work, patience); err != nil {
 		fmt.Println("chaos:", err)
 		wrong++
 	}
@@ -61,54 +60,113 @@ func compare(ctx context.Context, url string, work workload.Work, p plan) (int, 
 		fmt.Printf("chaos: %d messages lie in no valid batch\n", n)
 		wrong += n
 	}
-	differences, total, fired, err := differ(work, got)
-	fmt.Printf("chaos: %d derived events, %d interrupts fired, %d differences from the model, %d not accepted\n", total, fired, differences, skipped.count.Load())
-	return wrong + differences, err
+	wrong += agreeControl(ctx, broker, patience)
+	d, err := differ(work, got)
+	fmt.Printf("chaos: %d derived events, %d interrupts fired, %d breaks, %d differences from the model, %d not accepted\n", d.total, d.fired, d.breaks, d.differences, skipped.count.Load())
+	return wrong + d.differences, err
 }
 
-// await returns once every session's closing has been decided.
-func await(ctx context.Context, broker *natsio.Broker, sessions int, patience time.Duration) error {
+// agreeControl waits until CONTROL is what DECISIONS says (EV-8) and returns how
+// many keys are not.
+func agreeControl(ctx context.Context, broker *natsio.Broker, patience time.Duration) int {
 	deadline := time.Now().Add(patience)
 	for {
-		closed := 0
-		err := broker.ReadAll(ctx, natsio.ReaderOptions{
-			Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: []string{"decisions." + events.FleetFilter(events.TypeSessionClosed)},
-		}, func(natsio.Accepted) error { closed++; return nil })
-		if err == nil && closed >= sessions {
-			return nil
-		}
-		if time.Now().After(deadline) || ctx.Err() != nil {
-			return fmt.Errorf("%d of %d sessions were decided to their end: %w", closed, sessions, err)
+		different, err := broker.CheckControl(ctx)
+		switch {
+		case err == nil && len(different) == 0:
+			return 0
+		case time.Now().After(deadline) || ctx.Err() != nil:
+			fmt.Printf("chaos: CONTROL does not agree with DECISIONS: %q %v\n", different, err)
+			return max(len(different), 1)
 		}
 		time.Sleep(200 * time.Millisecond)
 	}
 }
 
-// differ runs the pure model over the same sessions.
-func differ(work workload.Work, got map[string][]events.Event) (differences, total, fired int, err error) {
+// await returns once every session's closing and every run's end has been decided.
+func await(ctx context.Context, broker *natsio.Broker, work work, patience time.Duration) error {
+	deadline := time.Now().Add(patience)
+	filters := []string{"decisions." + events.FleetFilter(events.TypeSessionClosed), events.FleetFilter(events.TypeRunEvaluated)}
+	for {
+		closed, ended := 0, 0
+		err := broker.ReadAll(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: filters}, func(a natsio.Accepted) error {
+			switch d := a.Input.Event.Data.(type) {
+			case *events.SessionClosed:
+				closed++
+			case *events.RunEvaluated:
+				if d.EventType == events.TypeRunCompleted {
+					ended++
+				}
+			}
+			return nil
+		})
+		if err == nil && closed >= len(work.sessions)+len(work.runs) && ended >= len(work.runs) {
+			return nil
+		}
+		if time.Now().After(deadline) || ctx.Err() != nil {
+			return fmt.Errorf("%d of %d sessions and %d of %d runs were decided to their end: %w", closed, len(work.sessions)+len(work.runs), ended, len(work.runs), err)
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+// found sums a comparison up.
+type found struct{ differences, total, fired, breaks int }
+
+// differ runs the pure model over the same sessions and runs.
+func differ(work work, got map[string][]events.Event) (found, error) {
+	var f found
 	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
 	if err != nil {
-		return 0, 0, 0, err
+		return f, err
 	}
-	for _, session := range work.Sessions {
+	for _, list := range work.lists() {
 		chain := core.Chain()
+		group := list[0].Group()
 		var want []events.Event
-		for _, e := range session {
-			want = append(want, chain.Feed(e)...)
+		for _, e := range list {
+			want = append(want, ofGroup(chain.Feed(e), group)...)
 		}
-		have := got[session[0].Subject]
-		total += len(have)
-		for _, e := range have {
-			if e.Type == events.TypeInterruptFired {
-				fired++
-			}
-		}
+		have := ofGroup(got[group], group)
+		f.total += len(have)
+		f.differences += f.count(group, have)
 		if n, why := compareSession(want, have); n > 0 {
-			differences += n
-			fmt.Printf("chaos: %s: %s\n", session[0].Subject, why)
+			f.differences += n
+			fmt.Printf("chaos: %s: %s\n", group, why)
 		}
 	}
-	return differences, total, fired, nil
+	return f, nil
+}
+
+// count notes what was said, and returns how many breaks a run has too many.
+func (f *found) count(group string, have []events.Event) (tooMany int) {
+	broken := map[events.BreakTrigger]bool{}
+	for _, e := range have {
+		switch d := e.Data.(type) {
+		case *events.InterruptFired:
+			f.fired++
+		case *events.WiggumBreak:
+			f.breaks++
+			if broken[d.Trigger] {
+				fmt.Printf("chaos: %s breaks for %s again\n", group, d.Trigger)
+				tooMany++
+			}
+			broken[d.Trigger] = true
+		}
+	}
+	return tooMany
+}
+
+// ofGroup are the events of a group that the model gives as they are: when a
+// timer is due counts from when the broker recorded its cause (EV-9).
+func ofGroup(list []events.Event, group string) []events.Event {
+	var kept []events.Event
+	for _, e := range list {
+		if e.Group() == group && e.Type != events.TypeTimerSet {
+			kept = append(kept, e)
+		}
+	}
+	return kept
 }
 
 // compareSession counts differing events and words the first.

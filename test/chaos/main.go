@@ -1,7 +1,9 @@
 // Command chaos proves exactly-once the hard way: two racing instances of every
 // service in child processes, a tenth of the input published twice, kill -9 of
-// anything at random, the broker included. At the end every derived event must
-// equal the pure model's, event for event, and the audit chain must verify.
+// anything at random, the broker included, while runs break. At the end every
+// derived event must equal the pure model's, event for event, no run has broken
+// twice for one trigger, CONTROL agrees with DECISIONS, and the audit chain must
+// verify.
 //
 // With -no-fence it runs the same without the commit's fence, as the negative
 // control: that run must fail, which -expect-differences turns into success.
@@ -24,6 +26,7 @@ type plan struct {
 	seed     uint64
 	sessions int
 	turns    int
+	runs     int
 	every    time.Duration
 	noFence  bool
 	expect   bool
@@ -39,6 +42,7 @@ func main() {
 	flag.Uint64Var(&p.seed, "seed", uint64(time.Now().UnixNano()%1e6), "of the workload and the kills")
 	flag.IntVar(&p.sessions, "sessions", 24, "sessions published")
 	flag.IntVar(&p.turns, "turns", 0, "turns of a session; 0: enough to last through the kills")
+	flag.IntVar(&p.runs, "runs", workload.Dysfunctions(), "runs with something wrong in them published, a dysfunction each in turn")
 	flag.DurationVar(&p.every, "every", 350*time.Millisecond, "mean time between two kills")
 	flag.BoolVar(&p.noFence, "no-fence", false, "commit without the fence (negative control)")
 	flag.BoolVar(&p.expect, "expect-differences", false, "succeed if and only if something is wrong")
@@ -82,7 +86,7 @@ func run(ctx context.Context, p plan) (int, error) {
 	mix := workload.Mix(p.seed, p.sessions, p.turns)
 	mix.MedianBytes, mix.P90Bytes = 1500, 6000
 	mix.Secret, mix.Reread, mix.Creep = 0.15, 0.4, 0.25
-	work := workload.Make(mix)
+	work := work{sessions: workload.Make(mix).Sessions, runs: sickRuns(p)}
 
 	fleet, err := startFleet(directory, p)
 	if err != nil {
@@ -98,6 +102,6 @@ func run(ctx context.Context, p plan) (int, error) {
 	if err := <-published; err != nil {
 		return 0, err
 	}
-	fmt.Printf("chaos: seed %d, %d sessions of %d turns published in %s, kills: %s\n", p.seed, p.sessions, p.turns, time.Since(began).Round(time.Second), fleet.tally())
+	fmt.Printf("chaos: seed %d, %d sessions of %d turns and %d runs published in %s, kills: %s\n", p.seed, p.sessions, p.turns, len(work.runs), time.Since(began).Round(time.Second), fleet.tally())
 	return compare(ctx, fleet.url, work, p)
 }

@@ -11,13 +11,12 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
-	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// publish sends every session, a turn each in turn, at a pace that lasts through
+// publish sends every session and run, side by side, at a pace that lasts through
 // the kills. Nothing carries a message id, so that no window of the broker hides
 // a duplicate: a tenth is sent twice on purpose, and every retry may be one more.
-func publish(ctx context.Context, url string, work workload.Work, p plan) error {
+func publish(ctx context.Context, url string, work work, p plan) error {
 	nc, err := natsio.Connect(ctx, natsio.ConnectOptions{URL: url, Name: "publisher"})
 	if err != nil {
 		return err
@@ -28,17 +27,19 @@ func publish(ctx context.Context, url string, work workload.Work, p plan) error 
 		return err
 	}
 	random := rand.New(rand.NewPCG(p.seed, 7))
-	rounds := len(work.Sessions[0])
+	rounds := len(work.sessions[0])
 	pause := time.Duration(p.kills) * p.every / time.Duration(rounds)
 	for round := range rounds {
-		for _, session := range work.Sessions {
-			copies := 1
-			if random.IntN(10) == 0 {
-				copies = 2
-			}
-			for range copies {
-				if err := send(ctx, js, session[round]); err != nil {
-					return err
+		for _, list := range work.lists() {
+			for _, e := range list[len(list)*round/rounds : len(list)*(round+1)/rounds] {
+				copies := 1
+				if random.IntN(10) == 0 {
+					copies = 2
+				}
+				for range copies {
+					if err := send(ctx, js, e); err != nil {
+						return err
+					}
 				}
 			}
 		}

@@ -1,0 +1,70 @@
+package workload
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Case is one run, or several of one project, with what must be said of it.
+type Case struct {
+	Name   string
+	Events []events.Event
+	// Break is kind and trigger of the one break, "" for none.
+	Break string
+	// Issues are layer and issue of what is corrected, sorted.
+	Issues []string
+}
+
+// Runs are the ids of the case's runs, in order.
+func (c Case) Runs() []string {
+	var ids []string
+	for _, e := range c.Events {
+		if e.Type == events.TypeRunStarted {
+			ids = append(ids, e.Subject)
+		}
+	}
+	return ids
+}
+
+// Pair is a run with a dysfunction and its twin, which just has none.
+type Pair struct{ Sick, Clean Case }
+
+// Fleet makes n pairs up, every dysfunction in turn, so that each occurs where n
+// is at least [Dysfunctions]. The same seed gives the same fleet.
+func Fleet(seed uint64, n int) []Pair {
+	pairs := make([]Pair, n)
+	for i := range pairs {
+		d := dysfunctions[i%len(dysfunctions)]
+		name := fmt.Sprintf("fleet-%d-%02d", seed, i)
+		start := time.Date(2026, 3, 2, 8, i, 0, 0, time.UTC)
+		pairs[i].Sick = d.tell(name+"-sick", d.sick, rand.New(rand.NewPCG(seed, uint64(i))), start)
+		pairs[i].Sick.Break, pairs[i].Sick.Issues = d.stops, d.issues
+		pairs[i].Clean = d.tell(name+"-clean", d.clean, rand.New(rand.NewPCG(seed, uint64(i))), start)
+	}
+	return pairs
+}
+
+// Dysfunctions is how many there are.
+func Dysfunctions() int { return len(dysfunctions) }
+
+// tell is the case of a dysfunction as change makes it, with the runs of the
+// project before.
+func (d dysfunction) tell(name string, change func(*plan), random *rand.Rand, start time.Time) Case {
+	c := Case{Name: d.name}
+	for i := d.before; i >= 0; i-- {
+		p := healthy(random)
+		p.project = name
+		run := name
+		if i > 0 {
+			run = fmt.Sprintf("%s-before-%d", name, i)
+		}
+		if i == 0 || d.always {
+			change(&p)
+		}
+		c.Events = append(c.Events, p.tell(run, start.Add(-time.Duration(i)*6*time.Hour))...)
+	}
+	return c
+}
