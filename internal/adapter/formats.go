@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/miniswe"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/opencode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/openhands"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/ralph"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/sweagent"
 )
 
@@ -22,10 +23,16 @@ import (
 // transcript, the first one reads it.
 func Formats() []Format {
 	list := []Format{
-		cloudevents.Format(), archeflow.Format(), claudecode.Format(), codex.Format(), copilot.Format(),
+		cloudevents.Format(), archeflow.Format(), ralph.Format(transcript), claudecode.Format(), codex.Format(), copilot.Format(),
 		gemini.Format(), gemini.Qwen(), sweagent.Format(), miniswe.Format(), openhands.Format(),
 		kimi.Format(), antigravity.Format(), opencode.Format(),
 	}
 	list = append(list, chat.Formats()...)
 	return append(list, metadata.Format(), markdown.Format())
+}
+
+// transcript is the format of a transcript of turns that stands inside a log.
+func transcript(head []byte) (Format, bool) {
+	f, confidence := Recognise(head)
+	return f, confidence > 0 && !f.Log && !f.Metadata && !f.Whole && f.Name != markdown.Name
 }

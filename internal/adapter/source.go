@@ -77,7 +77,7 @@ func reader(in *bufio.Reader, f Format, h format.Head, limit int, report record.
 		return len(h.Probes) > 0 && h.Probes[0].Has(key)
 	})
 	switch {
-	case h.Structure == format.Text:
+	case f.Text, h.Structure == format.Text:
 		return record.NewText(in)
 	case f.Whole:
 		return record.NewWhole(in, limit, report)

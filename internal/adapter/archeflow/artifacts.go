@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -162,9 +163,9 @@ func (a artifacts) budget(f *fields) float64 {
 	}
 	var given struct {
 		Costs struct {
-			Budget amount `json:"budget_usd"`
+			Budget loose.Amount `json:"budget_usd"`
 		} `json:"costs"`
-		Budget amount `json:"budget_usd"`
+		Budget loose.Amount `json:"budget_usd"`
 	}
 	if len(f.Config) > 0 {
 		_ = json.Unmarshal(f.Config, &given)
@@ -188,7 +189,7 @@ func (a artifacts) budget(f *fields) float64 {
 	if err != nil {
 		return 0
 	}
-	var limit amount
+	var limit loose.Amount
 	_ = limit.UnmarshalJSON(raw)
 	return float64(limit)
 }

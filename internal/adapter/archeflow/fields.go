@@ -16,7 +16,7 @@ type fields struct {
 	Workflow  loose.String    `json:"workflow"`
 	Project   loose.String    `json:"project"`
 	Workspace loose.String    `json:"workspace"`
-	Budget    amount          `json:"budget_usd"`
+	Budget    loose.Amount    `json:"budget_usd"`
 	Config    json.RawMessage `json:"config"`
 	Status    loose.String    `json:"status"`
 	PR        loose.String    `json:"pr_url"`
@@ -34,7 +34,7 @@ type fields struct {
 	Reason     loose.String `json:"reason"`
 	Files      texts        `json:"files_changed"`
 	TestsRun   *loose.Bool  `json:"tests_run"`
-	Cost       amount       `json:"estimated_cost_usd"`
+	Cost       loose.Amount `json:"estimated_cost_usd"`
 
 	// review.verdict
 	Verdict  loose.String `json:"verdict"`
@@ -87,18 +87,6 @@ func (t *texts) UnmarshalJSON(b []byte) error {
 		if v != "" {
 			*t = append(*t, string(v))
 		}
-	}
-	return nil
-}
-
-// amount is money, 0 or more; anything else is none.
-type amount float64
-
-// UnmarshalJSON never fails on a type.
-func (a *amount) UnmarshalJSON(b []byte) error {
-	*a = 0
-	if v, ok := number(b); ok && v > 0 && v < 1e9 {
-		*a = amount(v)
 	}
 	return nil
 }

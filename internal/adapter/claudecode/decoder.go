@@ -28,6 +28,9 @@ func (d *decoder) Record(r record.Record) error {
 	if err := json.Unmarshal(r.Data, &l); err != nil && !loose.Mismatch(err) {
 		return fmt.Errorf("not a JSON object: %w", err)
 	}
+	if l.SessionID == "" {
+		l.SessionID = l.StreamID
+	}
 	if l.Type == "" && l.Message == nil && l.SessionID == "" {
 		return fmt.Errorf("no line of a session: it has no type")
 	}
@@ -59,6 +62,8 @@ func (d *decoder) session(l *line) *assemble.Session {
 	case l.AgentID != "" && bool(l.IsSidechain):
 		s = d.a.Sub(s, string(l.AgentID))
 		s.SetArchetype(string(l.AttributionAgent))
+	case l.ParentCall != "":
+		s = d.a.Sub(s, string(l.ParentCall))
 	case bool(l.IsSidechain):
 		if known := d.places.session(string(l.ParentUUID)); known != nil && l.ParentUUID != "" {
 			s = known

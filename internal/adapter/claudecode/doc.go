@@ -35,6 +35,8 @@ func confidence(p record.Probe) int {
 		return 85
 	case p.Is("type", "assistant") && p.Has("message.id", "message.content", "requestId"):
 		return 80
+	case p.Is("type", "user", "assistant") && p.Has("session_id", "message.role"):
+		return 80 // --output-format stream-json
 	case p.Is("type", "summary") && p.Has("leafUuid", "summary"):
 		return 80
 	case p.Is("type", lineTypes...) && (p.Has("sessionId") || p.Has("messageId", "snapshot")):

@@ -15,6 +15,8 @@ type line struct {
 	UUID             loose.String  `json:"uuid"`
 	ParentUUID       loose.String  `json:"parentUuid"`
 	SessionID        loose.String  `json:"sessionId"`
+	StreamID         loose.String  `json:"session_id"`         // of --output-format stream-json
+	ParentCall       loose.String  `json:"parent_tool_use_id"` // there: the call a subagent answers
 	AgentID          loose.String  `json:"agentId"`
 	AttributionAgent loose.String  `json:"attributionAgent"`
 	IsSidechain      loose.Bool    `json:"isSidechain"`

@@ -37,6 +37,8 @@ type Format struct {
 	// Log marks a format whose records are events themselves: no session is
 	// opened or closed beside them.
 	Log bool
+	// Text marks a format of plain lines, whatever some of them look like.
+	Text bool
 
 	// Recognise gives the confidence, 0 to 100, that a transcript with this head is of
 	// this format. Of equals the first in the list wins.

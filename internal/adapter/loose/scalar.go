@@ -49,6 +49,18 @@ func (n *Int) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// Amount reads a number above 0, also from a string; anything else is 0.
+type Amount float64
+
+// UnmarshalJSON never fails on a type.
+func (a *Amount) UnmarshalJSON(b []byte) error {
+	*a = 0
+	if f, err := strconv.ParseFloat(string(readString(b)), 64); err == nil && f > 0 && f < 1e12 {
+		*a = Amount(f)
+	}
+	return nil
+}
+
 // Time reads RFC 3339 text, with or without zone, or a number of seconds,
 // milliseconds or microseconds since 1970; anything else is the zero time.
 type Time struct{ time.Time }

@@ -1,0 +1,94 @@
+package ralph
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"sync"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Pattern is one way to say something.
+type Pattern struct {
+	Pattern string   `yaml:"pattern"`
+	Matches []string `yaml:"matches"`
+	Not     []string `yaml:"not"`
+	// FrameOnly asks for a frame or a time stamp: without, an agent could say it.
+	FrameOnly bool `yaml:"frame_only"`
+
+	expression *regexp.Regexp
+}
+
+// Phrases is the section `loops` of the rules.
+type Phrases struct {
+	Begins    []*Pattern `yaml:"begins"`
+	Ends      []*Pattern `yaml:"ends"`
+	Exits     []*Pattern `yaml:"exits"`
+	GivesUp   []*Pattern `yaml:"gives_up"`
+	Succeeds  []*Pattern `yaml:"succeeds"`
+	Waits     []*Pattern `yaml:"waits"`
+	Promises  []*Pattern `yaml:"promises"`
+	Stillborn []*Pattern `yaml:"stillborn"`
+}
+
+// lists are the kinds of phrases by name.
+func (p *Phrases) lists() map[string][]*Pattern {
+	return map[string][]*Pattern{
+		"begins": p.Begins, "ends": p.Ends, "exits": p.Exits, "gives_up": p.GivesUp,
+		"succeeds": p.Succeeds, "waits": p.Waits, "promises": p.Promises, "stillborn": p.Stillborn,
+	}
+}
+
+// Validate compiles the patterns.
+func (p *Phrases) Validate() error {
+	for name, list := range p.lists() {
+		for i, one := range list {
+			expression, err := regexp.Compile("(?i)" + one.Pattern)
+			if err != nil {
+				return &rules.Invalid{Path: []string{name, strconv.Itoa(i)}, Why: "is no regular expression: " + err.Error()}
+			}
+			one.expression = expression
+		}
+	}
+	return nil
+}
+
+// Load reads the phrases of a set of rules.
+func Load(set *rules.Set) (*Phrases, error) {
+	p := &Phrases{}
+	if err := set.Decode("loops", p); err != nil {
+		return nil, fmt.Errorf("read the phrases of loops: %w", err)
+	}
+	return p, nil
+}
+
+// embedded is the phrases of the embedded rules.
+var embedded = sync.OnceValue(func() *Phrases {
+	p, err := Load(rules.Default())
+	if err != nil {
+		panic(err) // the embedded data is checked by this package's tests
+	}
+	return p
+})
+
+// match is the groups of the first pattern that matches, nil for none.
+func match(list []*Pattern, l written) map[string]string {
+	for _, p := range list {
+		if p.FrameOnly && !l.framed && !l.stamped {
+			continue
+		}
+		m := p.expression.FindStringSubmatch(l.bare)
+		if m == nil {
+			continue
+		}
+		groups := map[string]string{}
+		for i, name := range p.expression.SubexpNames() {
+			if name != "" {
+				groups[name] = m[i]
+			}
+		}
+		return groups
+	}
+	return nil
+}

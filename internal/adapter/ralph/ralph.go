@@ -1,0 +1,62 @@
+package ralph
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/format"
+)
+
+// Name is the format's name.
+const Name = "ralph"
+
+// Format recognises and reads logs of loops. inner finds the format of what an
+// iteration wrote where that is a transcript.
+func Format(inner func(head []byte) (format.Format, bool)) format.Format {
+	return format.Format{
+		Name: Name, Title: "log of a loop around an agent (Ralph)", Log: true, Text: true,
+		Recognise: recognise,
+		Decode:    func(a *assemble.Assembler) format.Decoder { return newDecoder(a, inner) },
+	}
+}
+
+// recognise asks for iterations that count up from 0 or 1 and for a sign of an
+// agent beside them: how one ended, a promise, or Ralph's name.
+func recognise(h format.Head) int {
+	if h.Structure == format.One || h.Structure == format.Object || len(h.Bytes) == 0 || h.Bytes[0] == '{' || !format.IsText(h.Bytes) {
+		return 0
+	}
+	s := scanner{phrases: embedded()}
+	banners, signs := 0, 0
+	held := false // an end that an agent could have written waits for the loop to go on
+	for _, line := range strings.Split(string(h.Bytes), "\n") {
+		switch r := s.line(line); r.kind {
+		case begin:
+			banners++
+			if held {
+				signs++
+			}
+			held = false
+		case end, promise:
+			if banners > 0 {
+				signs++
+			}
+		case maybe:
+			held = true
+		case output:
+			held = false
+		}
+	}
+	if held {
+		signs++
+	}
+	switch {
+	case banners == 0 || s.marked:
+		return 0
+	case signs > 0, s.loop && banners > 1:
+		return 99
+	case s.loop:
+		return 60
+	}
+	return 0
+}
