@@ -15,7 +15,7 @@ import (
 
 // stateVersion is the schema of the snapshot (EV-11): an older one is made again
 // from its stream, so it rises with the registry's and with the form below.
-const stateVersion = registry.SnapshotVersion + 1
+const stateVersion = registry.SnapshotVersion + 2
 
 // State is what the evaluator keeps of one group (EV-4).
 type State struct {
@@ -162,7 +162,7 @@ func (m *Machine) decodeSession(raw json.RawMessage) (*session, error) {
 
 // Size estimates the bytes a state holds in memory.
 func (m *Machine) Size(state *State) int {
-	n := 256
+	n := 256 + state.Run.Size()
 	for id, s := range state.Sessions {
 		n += 512 + len(id) + s.registry.Size() + s.memory.Size()
 	}

@@ -1,0 +1,45 @@
+package shadow
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Archetypes.
+const (
+	explorer  = "explorer"
+	creator   = "creator"
+	maker     = "maker"
+	guardian  = "guardian"
+	skeptic   = "skeptic"
+	trickster = "trickster"
+	sage      = "sage"
+)
+
+var archetypes = []string{explorer, creator, maker, guardian, skeptic, trickster, sage}
+
+var reviewers = []string{guardian, skeptic, trickster, sage}
+
+// numbered is what a reviewer's name has behind its archetype: guardian-2.
+var numbered = regexp.MustCompile(`[-_ #]?\d+$`)
+
+// archetypeOf reads an archetype in any case, also as a plugin's agent
+// ("archeflow:guardian") or in plain words ("the Guardian"); "" for another word.
+func archetypeOf(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if i := strings.LastIndexAny(name, ":/"); i >= 0 {
+		name = name[i+1:]
+	}
+	name = strings.TrimPrefix(name, "the ")
+	if slices.Contains(archetypes, name) {
+		return name
+	}
+	return ""
+}
+
+// archetypeOfReviewer reads the archetype from a reviewer's name, where no agent
+// of that name is known.
+func archetypeOfReviewer(name string) string {
+	return archetypeOf(numbered.ReplaceAllString(strings.TrimSpace(name), ""))
+}

@@ -1,0 +1,128 @@
+package shadow
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Sources of a condition; fields win over text, text over the session.
+const (
+	fromFields  = "fields"
+	fromText    = "text"
+	fromSession = "session"
+)
+
+// condition is one condition of a shadow: what held, or nil.
+type condition func(w *work) *events.Condition
+
+// held is a condition with its figure beside the bound.
+func held(name, source string, value, limit int, format string, args ...any) *events.Condition {
+	return &events.Condition{Name: name, What: fmt.Sprintf(format, args...), Value: float64(value), Limit: float64(limit), Source: source}
+}
+
+// notice is what is told of a shadow.
+type notice struct {
+	rule    string // id of its action
+	layer   events.Layer
+	agent   agent
+	cycle   int
+	events  []string
+	run     string
+	because []events.Condition
+}
+
+// signal concludes a shadow. Where an exemption leaves no condition, it is
+// recorded and not acted on (RW-8).
+func (w *watcher) signal(n notice) { w.out.Signal(w.config.signal(n)) }
+
+func (c *Config) signal(n notice) events.Signal {
+	action := c.action(n.rule)
+	detector, _, _ := strings.Cut(n.rule, "/")
+	s := events.Signal{
+		Layer: n.layer, Detector: detector, Subject: action.Issue, AgentID: n.agent.ID, Session: n.agent.Session, Cycle: n.cycle,
+		Run: n.run, Conditions: n.because, Events: distinct(n.events), Message: action.Text,
+		Confidence: confidence(n.because),
+	}
+	var open, immune []string
+	for _, one := range n.because {
+		if one.Immunity == "" {
+			open = append(open, one.What)
+		} else {
+			immune = append(immune, one.Immunity)
+		}
+	}
+	s.Reason = sentence(open)
+	if len(open) == 0 {
+		s.Suppressed = sentence(immune)
+		s.Reason = sentence(whats(n.because))
+	}
+	return s
+}
+
+func whats(list []events.Condition) []string {
+	var out []string
+	for _, one := range list {
+		out = append(out, one.What)
+	}
+	return out
+}
+
+// sentence joins clauses to one sentence.
+func sentence(clauses []string) string {
+	text := strings.Join(clauses, "; ")
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// confidence is 1 where a condition was read from fields, less where all were
+// computed from text or session.
+func confidence(list []events.Condition) float64 {
+	for _, one := range list {
+		if one.Source == fromFields && one.Immunity == "" {
+			return 1
+		}
+	}
+	for _, one := range list {
+		if one.Immunity == "" {
+			return 0.7
+		}
+	}
+	if len(list) > 0 && list[0].Source == fromFields {
+		return 1
+	}
+	return 0.7
+}
+
+// distinct are the ids in order, each once.
+func distinct(ids []string) []string {
+	var out []string
+	seen := map[string]bool{"": true}
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// plural writes a number with its noun: "1 file", "3 files".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// some lists a few names of many.
+func some(names []string) string {
+	const shown = 3
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+}

@@ -1,0 +1,114 @@
+package shadow
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// RW-2: the Creator's Over-Architect. What the proposal says in figures wins over
+// the words of the output.
+
+func tooManyAbstractions(k *work) *events.Condition {
+	limit := k.config.Creator.Abstractions
+	n, source := k.proposed(func(p *proposal) *int { return p.Abstractions }, func() int { return len(k.say(&k.config.Words.Abstractions)) })
+	if n <= limit {
+		return nil
+	}
+	return held("too_many_abstractions", source, n, limit, "%d new abstractions for one feature", n)
+}
+
+func tooManyPackages(k *work) *events.Condition {
+	limit := k.config.Creator.Packages
+	n, source := k.proposed(func(p *proposal) *int { return p.Packages }, func() int { return len(k.say(&k.config.Words.NewPackages)) })
+	if n <= limit {
+		return nil
+	}
+	return held("too_many_packages", source, n, limit, "%s", plural(n, "new package"))
+}
+
+// proposed takes a figure from the proposal, else counts it in the output.
+func (k *work) proposed(field func(*proposal) *int, inText func() int) (n int, source string) {
+	if k.proposal != nil {
+		if value := field(k.proposal); value != nil {
+			return *value, fromFields
+		}
+	}
+	return inText(), fromText
+}
+
+func futureProof(k *work) *events.Condition {
+	said := k.say(&k.config.Words.FutureProof)
+	if len(said) == 0 {
+		return nil
+	}
+	return held("future_proof", fromText, len(said), 0, "the rationale wants to be future-proof")
+}
+
+// scopeExceedsTask compares the proposal's words with the task's, and its files
+// with those that the task names, whichever is given.
+func scopeExceedsTask(k *work) *events.Condition {
+	p := k.proposal
+	if p == nil {
+		return nil
+	}
+	percent := k.config.Creator.ScopePercent
+	exceeds := func(n, task int) bool { return task > 0 && n*100 > task*(100+percent) }
+	if p.Words != nil && p.TaskWords != nil && exceeds(*p.Words, *p.TaskWords) {
+		return held("scope_exceeds_task", fromFields, over(*p.Words, *p.TaskWords), percent,
+			"the proposal has %d words for a task of %d", *p.Words, *p.TaskWords)
+	}
+	if named := len(k.config.compiled.files.Find(k.run.Task)); exceeds(len(p.Files), named) {
+		return held("scope_exceeds_task", fromFields, over(len(p.Files), named), percent,
+			"the proposal has %s and the task names %d", plural(len(p.Files), "file"), named)
+	}
+	return nil
+}
+
+// over is by how many percent n is above base.
+func over(n, base int) int { return (n - base) * 100 / base }
+
+// proposed takes a proposal. Where its Creator completed already, it is judged
+// now, since the figures were missing then.
+func (w *watcher) proposed(d *events.ProposalPublished) {
+	p := &proposal{Event: w.in.Event.ID, Cycle: w.run.Cycle, Abstractions: d.Abstractions, Packages: d.Packages, Words: d.Words, TaskWords: d.TaskWords}
+	for _, name := range d.Files {
+		p.Files = w.addFile(p.Files, name)
+	}
+	w.run.Proposal, w.run.Made, w.run.MadeEvents = p, nil, nil
+	by := w.run.Designer
+	if by == nil || by.Waiting || by.Told || by.Cycle != w.run.Cycle || by.Judged != "" {
+		return
+	}
+	p.Judged, by.Judged = true, p.Event
+	by.Told = w.judge(&work{config: w.config, run: w.run, agent: by.Agent, cycle: by.Cycle, events: []string{by.Event, p.Event}, success: true, proposal: p})
+}
+
+// designed judges a Creator with the proposal of this cycle, if it is there.
+func (w *watcher) designed(k *work) {
+	p := w.run.Proposal
+	if p == nil || p.Judged {
+		k.proposal = nil
+	} else {
+		k.events = append(k.events, p.Event)
+		p.Judged = true
+	}
+	told := w.judge(k)
+	w.run.Designer = &designer{Agent: k.agent, Cycle: k.cycle, Event: w.in.Event.ID, Told: told}
+	if k.proposal != nil {
+		w.run.Designer.Judged = p.Event
+	}
+}
+
+// undesigned judges a proposal that no Creator stands for, when others go on with
+// it: it is the Creator's work all the same.
+func (w *watcher) undesigned() {
+	p := w.run.Proposal
+	if p == nil || p.Judged {
+		return
+	}
+	p.Judged = true
+	by := agent{Archetype: creator}
+	if w.run.Designer != nil && w.run.Designer.Waiting {
+		by = w.run.Designer.Agent
+	}
+	w.judge(&work{config: w.config, run: w.run, agent: by, cycle: p.Cycle, events: []string{p.Event}, success: true, proposal: p})
+}

@@ -1,0 +1,82 @@
+package shadow
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// RW-4: the Paranoid Guardian.
+
+// criticalRatio compares CRITICALs with WARNINGs: strictly more than the ratio,
+// and enough of them; two that stand alone may be genuine (RW-8).
+func criticalRatio(k *work) *events.Condition {
+	g := &k.config.Guardian
+	criticals := k.count(func(f *events.Finding) bool { return f.Severity == events.SeverityCritical })
+	warnings := k.count(func(f *events.Finding) bool { return f.Severity == events.SeverityWarning })
+	if criticals < g.Genuine || criticals <= g.Ratio*warnings {
+		return nil
+	}
+	c := held("critical_ratio", k.findingsFrom, criticals, g.Criticals, "%d CRITICALs against %s", criticals, plural(warnings, "WARNING"))
+	if criticals < g.Criticals {
+		c.Immunity = plural(criticals, "CRITICAL") + " may be genuine: the ratio counts from " + plural(g.Criticals, "CRITICAL")
+	}
+	return c
+}
+
+// neverApproved looks at all reviews of the run's Guardians, one a cycle each.
+func neverApproved(k *work) *events.Condition {
+	if !k.reviewed() {
+		return nil
+	}
+	reviews := 0
+	for i := range k.run.Reviews {
+		r := &k.run.Reviews[i]
+		if r.Archetype != guardian || r.Verdict == "" {
+			continue
+		}
+		if oneOf(k.config.Approving, r.Verdict) || oneOf(k.config.ApprovingWithRemarks, r.Verdict) {
+			return nil
+		}
+		reviews++
+	}
+	if limit := k.config.Guardian.Reviews; reviews >= limit {
+		return held("never_approved", fromFields, reviews, limit, "none of %d reviews approved", reviews)
+	}
+	return nil
+}
+
+// reviewed says that this work is a review with a verdict.
+func (k *work) reviewed() bool {
+	for i := range k.run.Reviews {
+		if r := &k.run.Reviews[i]; r.Reviewer == k.agent.ID && r.Cycle == k.cycle && r.Verdict != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func findingsWithoutFix(k *work) *events.Condition {
+	g := &k.config.Guardian
+	fixed := k.count(func(f *events.Finding) bool { return f.Fix != "" || k.config.Words.Fixes.In(f.Text) })
+	if n := len(k.findings); n < g.FixFindings || fixed*100 >= g.FixPercent*n {
+		return nil
+	}
+	return held("findings_without_fix", k.findingsFrom, fixed*100/len(k.findings), g.FixPercent, "%d of %d findings say how to fix it", fixed, len(k.findings))
+}
+
+// requiresCompromised looks at the findings, and at the report where it has no
+// list of them.
+func requiresCompromised(k *work) *events.Condition {
+	source := k.findingsFrom
+	n := k.count(func(f *events.Finding) bool { return f.RequiresCompromised })
+	if n == 0 {
+		said := k.count(func(f *events.Finding) bool { return k.config.Words.Compromised.In(f.Text) })
+		if k.findingsFrom == "" {
+			said = len(k.say(&k.config.Words.Compromised))
+		}
+		n, source = said, fromText
+	}
+	if n == 0 {
+		return nil
+	}
+	return held("requires_compromised", source, n, 0, "a system that is compromised already is required by %s", plural(n, "finding"))
+}

@@ -1,0 +1,70 @@
+package shadow
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// concerns compares what findings are about, by their telling words.
+type concerns struct {
+	percent, least int
+	meaning        map[string]string // stem → the stem that stands for its meaning
+	general        map[string]bool   // stems that tell nothing
+}
+
+func newConcerns(c *Config) *concerns {
+	out := &concerns{percent: c.Likeness.Percent, least: c.Likeness.Words, meaning: map[string]string{}, general: map[string]bool{}}
+	for _, group := range c.Synonyms {
+		for _, word := range group {
+			out.meaning[prose.Stem(word)] = prose.Stem(group[0])
+		}
+	}
+	for _, word := range c.General {
+		out.general[prose.Stem(word)] = true
+	}
+	return out
+}
+
+// words are the telling words of a text, each once.
+func (c *concerns) words(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, stem := range prose.Terms(text) {
+		if c.general[stem] {
+			continue
+		}
+		if meaning, ok := c.meaning[stem]; ok {
+			stem = meaning
+		}
+		out[stem] = true
+	}
+	return out
+}
+
+// alike says that two texts are about the same.
+func (c *concerns) alike(a, b map[string]bool) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	shared := 0
+	for word := range a {
+		if b[word] {
+			shared++
+		}
+	}
+	return shared >= min(c.least, len(b)) && shared > 0 && shared*100 >= c.percent*len(a)
+}
+
+// same says that two findings are one: by id where both have one, else by
+// file, category and text.
+func (c *concerns) same(a, b *events.Finding) bool {
+	if a.ID != "" && b.ID != "" {
+		return a.ID == b.ID
+	}
+	return a.File == b.File && strings.EqualFold(a.Category, b.Category) && c.saySame(a.Text, b.Text)
+}
+
+func (c *concerns) saySame(a, b string) bool {
+	return a == b && a != "" || c.alike(c.words(a), c.words(b))
+}

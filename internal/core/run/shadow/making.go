@@ -1,0 +1,115 @@
+package shadow
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// goldPlating is RW-12: the Maker works on INFO findings while CRITICALs that it
+// leaves alone are open.
+func (w *watcher) goldPlating(d *events.AgentCompleted, k *work) {
+	addressed, source := d.Addresses, fromFields
+	if d.Addresses == nil {
+		addressed, source = w.namedFindings(k), fromText
+	}
+	var infos, criticals, ids []string
+	for i := range w.run.Findings {
+		t := &w.run.Findings[i]
+		own := t.Finding.ID != "" && slices.Contains(addressed, t.Finding.ID)
+		switch {
+		case own && t.Finding.Severity == events.SeverityInfo:
+			infos, ids = append(infos, t.Finding.ID), append(ids, t.Event)
+		case !own && t.Finding.Severity == events.SeverityCritical && t.open():
+			criticals, ids = append(criticals, nameOf(&t.Finding)), append(ids, t.Event)
+		}
+	}
+	if len(infos) == 0 || len(criticals) == 0 {
+		return
+	}
+	w.tellOf(k, "RW-12", append([]string{w.in.Event.ID}, ids...), held("info_before_critical", source, len(criticals), 0,
+		"%s worked on while %s open: %s", was(infos), isOpen(criticals), some(criticals)))
+}
+
+// tellOf tells a system shadow that a completed agent casts; one that completes
+// again and casts it again is a new occurrence.
+func (w *watcher) tellOf(k *work, rule string, ids []string, because *events.Condition) {
+	w.signal(notice{rule: rule, layer: events.LayerSystem, agent: k.agent, cycle: k.cycle, events: ids, because: []events.Condition{*because}})
+}
+
+func was(ids []string) string {
+	if len(ids) == 1 {
+		return "INFO finding " + ids[0] + " was"
+	}
+	return "INFO findings " + some(ids) + " were"
+}
+
+func isOpen(ids []string) string {
+	if len(ids) == 1 {
+		return "1 CRITICAL is"
+	}
+	return plural(len(ids), "CRITICAL") + " are"
+}
+
+// nameOf is how people call a finding.
+func nameOf(f *events.Finding) string {
+	if f.ID != "" {
+		return f.ID
+	}
+	return shortText(strings.ReplaceAll(f.Text, "\n", " "), 60)
+}
+
+// namedFindings are the findings that the report says were worked on.
+func (w *watcher) namedFindings(k *work) []string {
+	var out []string
+	for _, sentence := range k.say(&w.config.Words.Reworks) {
+		for i := range w.run.Findings {
+			if id := w.run.Findings[i].Finding.ID; len(id) > 1 && namesWord(sentence, id) && !slices.Contains(out, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// namesWord says that a word stands in a text on its own.
+func namesWord(text, word string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(word)
+		if (from == 0 || !inWord(text[from-1])) && (to == len(text) || !inWord(text[to])) {
+			return true
+		}
+		at = to
+	}
+}
+
+func inWord(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// scopeCreep is RW-16: the Makers changed more than the proposal, this one by
+// itself or all of them since it was published. What one adds no file to is told
+// already.
+func (w *watcher) scopeCreep(k *work) {
+	p := w.run.Proposal
+	if p == nil || len(p.Files) == 0 || len(k.files) == 0 {
+		return
+	}
+	before := len(w.run.Made)
+	for _, file := range k.files {
+		w.run.Made = w.addFile(w.run.Made, file)
+	}
+	w.run.MadeEvents = appendBounded(w.run.MadeEvents, w.in.Event.ID, 16)
+	limit := w.config.System.ScopeRatio * len(p.Files)
+	grown := len(w.run.Made) > before && len(w.run.Made) > limit
+	if !grown && len(k.files) <= limit {
+		return
+	}
+	w.tellOf(k, "RW-16", append([]string{p.Event}, w.run.MadeEvents...), held("more_files_than_proposed", k.filesFrom,
+		len(w.run.Made), limit, "%s changed for a proposal of %d", plural(len(w.run.Made), "file"), len(p.Files)))
+}

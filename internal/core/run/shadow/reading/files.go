@@ -1,0 +1,122 @@
+package reading
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// FileNames tells the names of files in a text.
+type FileNames struct {
+	// Endings a file's name has, without the full stop, in small letters as they
+	// are written: "foo.Then" is the end of a sentence.
+	Endings []string
+	Names   []string // files without an ending
+	Never   []string // what looks like a file and is none: node.js
+
+	endings, names, never map[string]bool
+}
+
+// Compile makes the tables ready.
+func (f *FileNames) Compile() {
+	f.endings, f.names, f.never = setOf(f.Endings), setOf(f.Names), setOf(f.Never)
+}
+
+func setOf(list []string) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, item := range list {
+		out[item] = true
+	}
+	return out
+}
+
+// Place is a file, with the line where one is named.
+type Place struct {
+	Path string
+	Line int // from 1; 0 unknown
+}
+
+var (
+	address = regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://\S+`)
+	token   = regexp.MustCompile(`[\w@.+~/\\-]*\w(?::\d+)?`)
+)
+
+// Find are the files that a text names, in order, each path once.
+func (f *FileNames) Find(text string) []Place {
+	var out []Place
+	for _, word := range token.FindAllString(address.ReplaceAllString(text, " "), -1) {
+		place, ok := f.place(word)
+		if ok && !slices.ContainsFunc(out, func(o Place) bool { return o.Path == place.Path }) {
+			out = append(out, place)
+		}
+	}
+	return out
+}
+
+// place reads "internal/x.go:12".
+func (f *FileNames) place(word string) (Place, bool) {
+	name, number, _ := strings.Cut(word, ":")
+	number = strings.TrimLeft(number, "0")
+	lineNumber, err := strconv.Atoi(number)
+	if err != nil || lineNumber > 1<<30 {
+		lineNumber = 0
+	}
+	name = CleanPath(strings.TrimLeft(name, "-+~@"))
+	base := path.Base(name)
+	if f.names[base] {
+		return Place{name, lineNumber}, true
+	}
+	dot := strings.LastIndexByte(base, '.')
+	if dot <= 0 || !f.endings[base[dot+1:]] || f.never[strings.ToLower(base)] {
+		return Place{}, false
+	}
+	return Place{name, lineNumber}, true
+}
+
+// CleanPath is a path in one form: slashes, no "./" before it.
+func CleanPath(name string) string {
+	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
+	if name == "" {
+		return ""
+	}
+	return path.Clean(name)
+}
+
+// SameFile says that two paths name one file: one may be given from the root of
+// the disk and the other from that of the repository.
+func SameFile(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	return a == b || strings.HasPrefix(a, "/") && strings.HasSuffix(a, "/"+b) || strings.HasPrefix(b, "/") && strings.HasSuffix(b, "/"+a)
+}
+
+// Covers says that a name in a plan stands for a file: itself, a folder that
+// holds it, or a pattern.
+func Covers(planned, file string) bool {
+	planned, folder := strings.CutSuffix(planned, "/")
+	if planned == "" {
+		return false
+	}
+	if planned == "." || SameFile(planned, file) {
+		return true
+	}
+	if strings.ContainsAny(planned, "*?[") {
+		return globbed(planned, file)
+	}
+	isFolder := folder || path.Ext(planned) == ""
+	return isFolder && (strings.HasPrefix(file, planned+"/") || strings.HasPrefix(file, "/") && strings.Contains(file, "/"+planned+"/"))
+}
+
+func globbed(pattern, file string) bool {
+	if before, _, ok := strings.Cut(pattern, "/**"); ok {
+		return Covers(before+"/", file)
+	}
+	ok, err := path.Match(pattern, file)
+	if err == nil && !ok && !strings.Contains(pattern, "/") {
+		ok, err = path.Match(pattern, path.Base(file))
+	}
+	return err == nil && ok
+}

@@ -1,0 +1,247 @@
+package reading
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// FindingReader reads findings from a clear list or table of them; words of
+// severity in prose are none (RW-8).
+type FindingReader struct {
+	// Titles of the sections whose list items are findings.
+	Titles Titles
+	// Severities are the words of each severity.
+	Severities []SeverityWords
+	Files      *FileNames
+	// Most is how many are read, Bytes how much of each text is kept.
+	Most, Bytes int
+
+	tag      *regexp.Regexp
+	severity map[string]events.Severity
+}
+
+// SeverityWords are the words that stand for a severity.
+type SeverityWords struct {
+	Severity events.Severity `yaml:"severity" allow:"CRITICAL|WARNING|INFO"`
+	Words    []string        `yaml:"words"`
+}
+
+// Compile makes the reader ready.
+func (f *FindingReader) Compile() error {
+	f.severity = map[string]events.Severity{}
+	var words []string
+	for _, s := range f.Severities {
+		for _, word := range s.Words {
+			f.severity[strings.ToLower(word)] = s.Severity
+			words = append(words, regexp.QuoteMeta(word))
+		}
+	}
+	// A tag is set off from the text: "[CRITICAL] x", "**Critical**: x", "CRITICAL - x".
+	var err error
+	f.tag, err = regexp.Compile(`(?i)^(?:[\[(]|\*\*|__|` + "`" + `)*(` + strings.Join(words, "|") + `)(?:[\])]|\*\*|__|` + "`" + `|(?:\s*[:\-–—]+))+\s*`)
+	return err
+}
+
+var (
+	bullet = regexp.MustCompile(`^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$`)
+	detail = regexp.MustCompile(`(?i)(?:^|[\s(.;,])\**(suggested fix|proposed fix|fix|remediation|mitigation|solution|alternative|repro(?:duction)?(?: steps)?|steps to reproduce|category|file)\**:\**\s*`)
+	row    = regexp.MustCompile(`^\s*\|(.*)\|\s*$`)
+)
+
+// Findings are the findings of a report, and whether it has a list or table of
+// them at all: an empty list of findings is known, no list is not.
+func (f *FindingReader) Findings(r *Report) (found []events.Finding, listed bool) {
+	state := listState{reader: f, indent: -1}
+	for _, l := range lines(r.Text) {
+		state.line(l.text)
+		if len(state.found) >= f.Most {
+			break
+		}
+	}
+	for i := range state.found {
+		f.finish(&state.found[i])
+	}
+	return state.found, state.listed
+}
+
+// listState is where the reader stands in a report.
+type listState struct {
+	reader *FindingReader
+	found  []events.Finding
+	listed bool
+
+	level    int             // of the heading whose items are findings, 0 none
+	severity events.Severity // that headings give to the items below them
+	rank     int             // level of that heading
+	indent   int             // of the items of the open list, -1 none
+	open     bool            // the last finding takes what is indented below it
+	columns  []string        // of the open table of findings
+}
+
+func (s *listState) line(text string) {
+	if cells := row.FindStringSubmatch(text); cells != nil {
+		s.row(strings.Split(cells[1], "|"))
+		return
+	}
+	s.columns = nil
+	if m := bullet.FindStringSubmatch(text); m != nil {
+		s.item(len(m[1]), m[2])
+		return
+	}
+	switch title, level := titleOf(text); {
+	case level > 0 && level < labelLevel, level == labelLevel && strings.HasSuffix(strings.TrimSpace(text), ":"):
+		s.title(title, level)
+	case strings.TrimSpace(text) == "":
+	case s.open && strings.HasPrefix(text, " "):
+		s.more(strings.TrimSpace(text))
+	default:
+		s.open = false
+	}
+}
+
+// title begins or ends what counts as a list of findings.
+func (s *listState) title(title string, level int) {
+	s.open, s.indent = false, -1
+	if s.level > 0 && level <= s.level {
+		s.level = 0
+	}
+	if level <= s.rank {
+		s.severity, s.rank = "", 0
+	}
+	if severity := s.reader.headed(title); severity != "" {
+		s.severity, s.rank = severity, level
+		s.listed = true
+		return
+	}
+	if s.level == 0 && s.reader.Titles.Match(title) {
+		s.level, s.listed = level, true
+	}
+}
+
+func (s *listState) item(indent int, text string) {
+	inside := s.level > 0 || s.rank > 0
+	severity, rest := s.reader.tagged(text, inside)
+	if severity == "" && !inside {
+		s.open = s.open && indent > s.indent
+		if s.open {
+			s.more(text)
+		}
+		return
+	}
+	if s.open && s.indent >= 0 && indent > s.indent && severity == "" {
+		s.more(text)
+		return
+	}
+	if severity == "" {
+		severity, rest = s.severity, text
+	}
+	s.add(events.Finding{Severity: severity, Text: rest})
+	s.indent = indent
+}
+
+func (s *listState) add(f events.Finding) {
+	s.found = append(s.found, f)
+	s.listed, s.open = true, true
+}
+
+// more is a line that belongs to the last finding.
+func (s *listState) more(text string) {
+	last := &s.found[len(s.found)-1]
+	last.Text += "\n" + text
+}
+
+// row reads a table whose first row names a column of severities.
+func (s *listState) row(cells []string) {
+	s.open = false
+	for i := range cells {
+		cells[i] = strings.Trim(cells[i], " *_`")
+	}
+	if s.columns == nil {
+		s.columns = cells
+		for i := range s.columns {
+			s.columns[i] = strings.ToLower(s.columns[i])
+		}
+		s.listed = s.listed || slices.Contains(s.columns, "severity")
+		return
+	}
+	if !slices.Contains(s.columns, "severity") || strings.Trim(strings.Join(cells, ""), "-: ") == "" {
+		return
+	}
+	var f events.Finding
+	for i, cell := range cells[:min(len(cells), len(s.columns))] {
+		s.cell(&f, s.columns[i], cell)
+	}
+	if f.Severity != "" {
+		s.found = append(s.found, f)
+	}
+}
+
+func (s *listState) cell(f *events.Finding, column, cell string) {
+	switch column {
+	case "severity":
+		f.Severity = s.reader.severity[strings.ToLower(cell)]
+	case "category":
+		f.Category = cell
+	case "fix", "suggestion", "action", "alternative":
+		f.Fix = cell
+	case "repro", "reproduction", "steps":
+		f.Repro = cell
+	case "id", "#", "nr", "no":
+		f.ID = cell
+	default:
+		f.Text = strings.TrimSpace(f.Text + " " + cell)
+	}
+}
+
+// headed is the severity that a title gives to the items below it: "Critical",
+// "Warnings (3)", "Critical issues", but not "Critical path".
+func (f *FindingReader) headed(title string) events.Severity {
+	word, rest, _ := strings.Cut(strings.Trim(title, "([*_`:]) "), " ")
+	rest = strings.TrimSpace(rest)
+	if rest != "" && unicode.IsLetter(rune(rest[0])) && !f.Titles.Match(rest) {
+		return ""
+	}
+	return f.severity[strings.ToLower(strings.Trim(word, "([*_`:])"))]
+}
+
+// tagged takes the severity from the front of an item; outside of a list of
+// findings it must be set off or in capitals.
+func (f *FindingReader) tagged(text string, inside bool) (severity events.Severity, rest string) {
+	m := f.tag.FindStringSubmatchIndex(text)
+	if m == nil {
+		return "", text
+	}
+	if word := text[m[2]:m[3]]; !inside && m[2] == 0 && word != strings.ToUpper(word) {
+		return "", text
+	}
+	return f.severity[strings.ToLower(text[m[2]:m[3]])], text[m[1]:]
+}
+
+// finish takes file, fix and the like out of a finding's text.
+func (f *FindingReader) finish(finding *events.Finding) {
+	text := finding.Text
+	marks := detail.FindAllStringSubmatchIndex(text, -1)
+	for i, m := range marks {
+		end := len(text)
+		if i+1 < len(marks) {
+			end = marks[i+1][0]
+		}
+		value := strings.TrimSpace(text[m[1]:end])
+		switch name := strings.ToLower(text[m[2]:m[3]]); {
+		case strings.HasPrefix(name, "repro"), strings.HasPrefix(name, "steps"):
+			finding.Repro = value
+		case name == "category":
+			finding.Category = value
+		case name != "file":
+			finding.Fix = value
+		}
+	}
+	if places := f.Files.Find(text); len(places) > 0 && finding.File == "" {
+		finding.File, finding.Line = places[0].Path, places[0].Line
+	}
+	finding.Text = Shorten(strings.TrimSpace(text), f.Bytes)
+}

@@ -1,0 +1,75 @@
+package reading
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
+)
+
+// Report is a text that was read.
+type Report struct {
+	Words    int    // of the whole text
+	Text     string // the examined part of it
+	Document *prose.Document
+	Sections []Section
+	// offsets are where the examined words begin.
+	offsets []int
+}
+
+// Read reads a text, its words to the end and its form up to limit bytes.
+func Read(text string, limit int) *Report {
+	r := &Report{Words: CountWords(text), Text: Shorten(text, limit)}
+	r.Document = prose.Parse(r.Text)
+	r.offsets = wordOffsets(r.Text)
+	r.Sections = sections(r.Text)
+	return r
+}
+
+// CountWords counts what is separated by white space and holds a letter or a
+// digit: list marks, rules and table bars are no words.
+func CountWords(text string) int { return len(wordOffsets(text)) }
+
+func wordOffsets(text string) []int {
+	var out []int
+	start, telling := -1, false
+	for i, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			if start >= 0 && telling {
+				out = append(out, start)
+			}
+			start, telling = -1, false
+		default:
+			if start < 0 {
+				start = i
+			}
+			telling = telling || unicode.IsLetter(r) || unicode.IsDigit(r)
+		}
+	}
+	if start >= 0 && telling {
+		out = append(out, start)
+	}
+	return out
+}
+
+// Shorten cuts a text to at most limit bytes, between characters.
+func Shorten(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "")
+}
+
+// FinalPart is where the last percent of the words begin, in bytes; the end of
+// the examined text where the text was too long to be examined whole.
+func (r *Report) FinalPart(percent int) int {
+	first := r.Words - r.Words*percent/100
+	if first >= len(r.offsets) {
+		return len(r.Text)
+	}
+	return r.offsets[first]
+}
+
+// Complete says that the whole text was examined.
+func (r *Report) Complete() bool { return len(r.offsets) == r.Words }

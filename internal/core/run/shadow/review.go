@@ -1,0 +1,117 @@
+package shadow
+
+import (
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// review is one review by one reviewer in one cycle, whichever way it came.
+type review struct {
+	Reviewer   string           `json:"reviewer"`
+	Archetype  string           `json:"archetype,omitempty"`
+	Session    string           `json:"session,omitempty"`
+	Cycle      int              `json:"cycle,omitempty"`
+	Verdict    string           `json:"verdict,omitempty"`
+	Findings   []events.Finding `json:"findings,omitempty"`
+	Listed     bool             `json:"listed,omitempty"` // its findings are known, also if there are none
+	DurationMS int64            `json:"duration_ms,omitempty"`
+	Events     []string         `json:"events,omitempty"`
+	// Reviewed and Completed say which events it came by, Told that its shadow
+	// was told.
+	Reviewed  bool `json:"reviewed,omitempty"`
+	Completed bool `json:"completed,omitempty"`
+	Told      bool `json:"told,omitempty"`
+}
+
+// review finds or begins a review.
+func (w *watcher) review(by agent, cycle int) *review {
+	for i := range w.run.Reviews {
+		if r := &w.run.Reviews[i]; r.Reviewer == by.ID && r.Cycle == cycle {
+			return r
+		}
+	}
+	w.run.Reviews = appendBounded(w.run.Reviews, review{Reviewer: by.ID, Archetype: by.Archetype, Session: by.Session, Cycle: cycle}, w.config.Kept.Reviews)
+	return &w.run.Reviews[len(w.run.Reviews)-1]
+}
+
+// take adds what an event says of the review: the review itself outranks what
+// its agent says when it completes, and the later word the earlier.
+func (w *watcher) take(r *review, verdict string, findings []events.Finding, took time.Duration, event string) {
+	if verdict = strings.ToLower(strings.TrimSpace(verdict)); verdict != "" {
+		r.Verdict = verdict
+	}
+	if findings != nil {
+		r.Findings, r.Listed = w.shortened(findings), true
+	}
+	if took > 0 {
+		r.DurationMS = took.Milliseconds()
+	}
+	r.Events = appendBounded(r.Events, event, 4)
+}
+
+// shortened bounds findings to what is remembered of them.
+func (w *watcher) shortened(findings []events.Finding) []events.Finding {
+	out := make([]events.Finding, 0, min(len(findings), maxFindings))
+	for _, f := range findings[:min(len(findings), maxFindings)] {
+		out = append(out, w.normal(f))
+	}
+	return out
+}
+
+// normal is a finding with its severity in one form and its texts bounded.
+func (w *watcher) normal(f events.Finding) events.Finding {
+	limit := w.config.Kept.FindingBytes
+	f.Severity = w.severity(f.Severity)
+	for _, text := range []*string{&f.Text, &f.Fix, &f.Repro, &f.Category, &f.File, &f.ID} {
+		*text = shortText(strings.TrimSpace(*text), limit)
+	}
+	f.State = strings.ToLower(f.State)
+	return f
+}
+
+// severity is a severity in the contract's words: WorkRail's critical and major
+// are CRITICAL, minor is WARNING, nit is INFO.
+func (w *watcher) severity(s events.Severity) events.Severity {
+	word := strings.ToLower(strings.TrimSpace(string(s)))
+	for _, known := range w.config.Severities {
+		for _, one := range known.Words {
+			if one == word {
+				return known.Severity
+			}
+		}
+	}
+	return events.Severity(strings.ToUpper(word))
+}
+
+// duration is how long a review took, 0 if nobody says.
+func duration(d *events.ReviewCompleted, at time.Time) time.Duration {
+	if d.DurationMS > 0 {
+		return milliseconds(d.DurationMS)
+	}
+	began, err := time.Parse(time.RFC3339, d.StartedAt)
+	if err != nil || !began.Before(at) {
+		return 0
+	}
+	return at.Sub(began)
+}
+
+// milliseconds is a publisher's figure; one that no duration can hold is unknown.
+func milliseconds(n int64) time.Duration {
+	if n <= 0 || n > int64(1<<62)/int64(time.Millisecond) {
+		return 0
+	}
+	return time.Duration(n) * time.Millisecond
+}
+
+// of are the reviews of a cycle that say something.
+func (r *runState) reviewsOf(cycle int) []*review {
+	var out []*review
+	for i := range r.Reviews {
+		if one := &r.Reviews[i]; one.Cycle == cycle && (one.Verdict != "" || len(one.Findings) > 0) {
+			out = append(out, one)
+		}
+	}
+	return out
+}

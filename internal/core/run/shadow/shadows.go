@@ -1,0 +1,60 @@
+package shadow
+
+import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+// shadow is one archetype's shadow: any of its conditions makes it, several at
+// once are one.
+type shadow struct {
+	rule       string
+	archetype  string
+	conditions []condition
+}
+
+// shadows are the archetypes' shadows with their conditions, in the order in
+// which the specification has them.
+var shadows = []shadow{
+	{"RW-1", explorer, []condition{tooManyWords, tangents, filesWithoutPatterns, noSynthesis}},
+	{"RW-2", creator, []condition{tooManyAbstractions, futureProof, scopeExceedsTask, tooManyPackages}},
+	{"RW-3", maker, []condition{noTestFiles, monolithicCommit, outsideProposal, noTestRun}},
+	{"RW-4", guardian, []condition{criticalRatio, neverApproved, findingsWithoutFix, requiresCompromised}},
+	{"RW-5", skeptic, []condition{tooManyChallenges, fewAlternatives, sameConcern, outsideScope}},
+	{"RW-6", trickster, []condition{untouchedCode, tooManyFindings, impossibleScenarios, withoutRepro}},
+	{"RW-7", sage, []condition{reviewTooLong, outsideChangeset, considerWithoutAction, trivialDocumentation}},
+}
+
+// systemRules are told of the run as a whole, contextRules of what goes into
+// prompts.
+var (
+	systemRules  = []string{"RW-10", "RW-11", "RW-12", "RW-13", "RW-14", "RW-15", "RW-16"}
+	contextRules = []string{"RW-22/lessons", "RW-22/findings", "RW-22/prompt"}
+)
+
+// ruleIDs are all rules that need an action.
+func ruleIDs() []string {
+	var out []string
+	for _, s := range shadows {
+		out = append(out, s.rule)
+	}
+	return append(append(out, systemRules...), contextRules...)
+}
+
+// judge tells the shadow of a piece of work, and says whether there is one.
+func (w *watcher) judge(k *work) bool {
+	for _, s := range shadows {
+		if s.archetype != k.agent.Archetype {
+			continue
+		}
+		var because []events.Condition
+		for _, holds := range s.conditions {
+			if c := holds(k); c != nil {
+				because = append(because, *c)
+			}
+		}
+		if len(because) == 0 {
+			return false
+		}
+		w.signal(notice{rule: s.rule, layer: events.LayerArchetype, agent: k.agent, cycle: k.cycle, events: k.events, because: because})
+		return true
+	}
+	return false
+}

@@ -1,0 +1,127 @@
+package shadow
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// RW-5: the Skeptic's Paralysis. Its findings are its challenges.
+
+func tooManyChallenges(k *work) *events.Condition {
+	limit := k.config.Skeptic.Challenges
+	if len(k.findings) <= limit {
+		return nil
+	}
+	return held("too_many_challenges", k.findingsFrom, len(k.findings), limit, "%d challenges", len(k.findings))
+}
+
+func fewAlternatives(k *work) *events.Condition {
+	s := &k.config.Skeptic
+	n := len(k.findings)
+	with := k.count(func(f *events.Finding) bool { return f.Fix != "" || k.config.Words.Alternatives.In(f.Text) })
+	if n < s.AlternativeChallenges || with*100 >= s.AlternativePercent*n {
+		return nil
+	}
+	return held("few_alternatives", k.findingsFrom, with*100/n, s.AlternativePercent, "%d of %d challenges name an alternative", with, n)
+}
+
+// sameConcern finds a concern that comes again in other words; at another place
+// it is another concern.
+func sameConcern(k *work) *events.Condition {
+	limit := k.config.Skeptic.Repeats
+	most, example := 0, ""
+	words := make([]map[string]bool, len(k.findings))
+	for i := range k.findings {
+		words[i] = k.config.compiled.concerns.words(k.findings[i].Text)
+	}
+	for i := range k.findings {
+		times := 1
+		for j := range k.findings {
+			if i != j && k.samePlace(i, j) && (k.config.compiled.concerns.alike(words[i], words[j]) || k.findings[i].Text != "" && k.findings[i].Text == k.findings[j].Text) {
+				times++
+			}
+		}
+		if times > most {
+			most, example = times, k.findings[i].Text
+		}
+	}
+	if most < limit {
+		return nil
+	}
+	return held("same_concern", k.findingsFrom, most, limit, "the same concern %d times: %q", most, shortText(strings.ReplaceAll(example, "\n", " "), 80))
+}
+
+// samePlace says that two findings may be about the same place.
+func (k *work) samePlace(i, j int) bool {
+	a, b := &k.findings[i], &k.findings[j]
+	if a.File != "" && b.File != "" && a.File != b.File {
+		return false
+	}
+	return a.Line == 0 || b.Line == 0 || a.Line == b.Line
+}
+
+func outsideScope(k *work) *events.Condition {
+	limit := k.config.Skeptic.Outside
+	n := k.count(k.beyondScope)
+	if n <= limit {
+		return nil
+	}
+	return held("outside_scope", k.findingsFrom, n, limit, "%d findings are outside the scope", n)
+}
+
+// beyondScope says that a finding is outside of the change and of the proposal.
+func (k *work) beyondScope(f *events.Finding) bool {
+	if f.InChangeset != nil {
+		return !*f.InChangeset
+	}
+	if k.config.Words.OutsideScope.In(f.Text) || strings.Contains(strings.ToLower(f.Category), "out-of-scope") || strings.EqualFold(f.Category, "out of scope") {
+		return true
+	}
+	if f.File == "" {
+		return false
+	}
+	scope := k.changeset()
+	if k.proposal != nil {
+		scope = append(scope, k.proposal.Files...)
+	}
+	return len(scope) > 0 && !planned(scope, f.File) && !namesFile([]string{f.File}, firstNamed(scope, f.File))
+}
+
+// firstNamed is the file of a list that a shorter name may mean, "" if none.
+func firstNamed(files []string, name string) string {
+	for _, file := range files {
+		if namesFile([]string{name}, file) {
+			return file
+		}
+	}
+	return ""
+}
+
+// changeset are the files of the change under review: what the review says of
+// it and what the run's Makers changed.
+func (k *work) changeset() []string {
+	var out []string
+	if k.filesFrom == fromFields {
+		out = append(out, k.files...)
+	}
+	return append(out, k.run.Changed...)
+}
+
+// untouched says that a finding is about code that the change does not touch;
+// unknown where the change or the place is not known.
+func (k *work) untouched(f *events.Finding) bool {
+	if f.InChangeset != nil {
+		return !*f.InChangeset
+	}
+	files := k.changeset()
+	return f.File != "" && len(files) > 0 && !planned(files, f.File) && firstNamed(files, f.File) == ""
+}
+
+// touched says that a finding is known to be about changed code.
+func (k *work) touched(f *events.Finding) bool {
+	if f.InChangeset != nil {
+		return *f.InChangeset
+	}
+	return f.File != "" && len(k.changeset()) > 0 && !k.untouched(f)
+}

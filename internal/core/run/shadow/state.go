@@ -1,0 +1,161 @@
+package shadow
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// State is what the evaluator knows of a group for its shadows: of a run, or, in
+// the group of a project, of the project's runs. Both are nil for a session
+// without a run. Its size is bounded by the configuration's `kept`.
+type State struct {
+	Run     *runState     `json:"run,omitempty"`
+	Project *projectState `json:"project,omitempty"`
+}
+
+// runState is what is known of one run.
+type runState struct {
+	Project   string `json:"project,omitempty"` // or the workspace, where no project is named
+	Workflow  string `json:"workflow,omitempty"`
+	Task      string `json:"task,omitempty"` // what was asked for, shortened
+	Cycle     int    `json:"cycle,omitempty"`
+	Completed bool   `json:"completed,omitempty"`
+
+	Agents   []agent      `json:"agents,omitempty"`
+	Sessions []session    `json:"sessions,omitempty"`
+	Reviews  []review     `json:"reviews,omitempty"`
+	Findings []tracked    `json:"findings,omitempty"`
+	Lessons  []lesson     `json:"lessons,omitempty"`
+	Phases   []phaseTimes `json:"phases,omitempty"`
+	Proposal *proposal    `json:"proposal,omitempty"`
+	// Designer is the Creator that completed last.
+	Designer *designer `json:"designer,omitempty"`
+	// Changed are the files of the run's change, Lines how many lines it has as
+	// far as anybody said.
+	Changed []string `json:"changed,omitempty"`
+	Lines   int      `json:"lines,omitempty"`
+	// Made are the files that Makers changed since the proposal, and the events
+	// that say so.
+	Made       []string `json:"made,omitempty"`
+	MadeEvents []string `json:"made_events,omitempty"`
+	// Explorers are the spawns of Explorers in this cycle.
+	Explorers []string `json:"explorers,omitempty"`
+	// TestsAt is the event of the last test run that infrastructure or the
+	// orchestrator told of, in this cycle.
+	TestsAt string `json:"tests_at,omitempty"`
+	// Told are the facts that were told, so that they are told once.
+	Told []string `json:"told,omitempty"`
+	// Crowded says that too many findings were told of and have not become fewer.
+	Crowded bool `json:"crowded,omitempty"`
+}
+
+// agent is what is known of one agent.
+type agent struct {
+	ID        string `json:"id"`
+	Archetype string `json:"archetype,omitempty"`
+	Session   string `json:"session,omitempty"`
+}
+
+// designer is a Creator that completed.
+type designer struct {
+	Agent   agent  `json:"agent"`
+	Cycle   int    `json:"cycle,omitempty"`
+	Event   string `json:"event"`
+	Told    bool   `json:"told,omitempty"`
+	Judged  string `json:"judged,omitempty"`  // event of the proposal it was judged with
+	Waiting bool   `json:"waiting,omitempty"` // spawned, not completed
+}
+
+// proposal is the plan that the Maker is measured against.
+type proposal struct {
+	Event        string   `json:"event"`
+	Cycle        int      `json:"cycle,omitempty"`
+	Files        []string `json:"files,omitempty"`
+	Abstractions *int     `json:"abstractions,omitempty"`
+	Packages     *int     `json:"packages,omitempty"`
+	Words        *int     `json:"words,omitempty"`
+	TaskWords    *int     `json:"task_words,omitempty"`
+	Judged       bool     `json:"judged,omitempty"`
+}
+
+// lesson is a memory lesson that went into a prompt.
+type lesson struct {
+	ID      string          `json:"id"`
+	Finding string          `json:"finding"`
+	Known   *events.Finding `json:"known,omitempty"` // the finding as the run knows it
+	Event   string          `json:"event"`
+}
+
+// phaseTimes is how long a kind of phase took in a cycle.
+type phaseTimes struct {
+	Name    string `json:"name"` // plan or do
+	Began   int64  `json:"began,omitempty"`
+	Took    int64  `json:"took,omitempty"` // nanoseconds
+	Running bool   `json:"running,omitempty"`
+	Event   string `json:"event,omitempty"`
+}
+
+// tell reports whether a fact is new, and remembers it.
+func (r *runState) tell(fact string, limit int) bool {
+	if slices.Contains(r.Told, fact) {
+		return false
+	}
+	r.Told = appendBounded(r.Told, fact, limit)
+	return true
+}
+
+// agent finds an agent, nil if nothing is known of it.
+func (r *runState) agent(id string) *agent {
+	for i := range r.Agents {
+		if r.Agents[i].ID == id && id != "" {
+			return &r.Agents[i]
+		}
+	}
+	return nil
+}
+
+// note adds what is known of an agent; what was known before stays where nothing
+// new is said.
+func (r *runState) note(id, archetype, session string, limit int) agent {
+	if id == "" {
+		return agent{Archetype: archetype, Session: session}
+	}
+	known := r.agent(id)
+	if known == nil {
+		r.Agents = appendBounded(r.Agents, agent{ID: id}, limit)
+		known = &r.Agents[len(r.Agents)-1]
+	}
+	if archetype != "" {
+		known.Archetype = archetype
+	}
+	if session != "" {
+		known.Session = session
+	}
+	return *known
+}
+
+// appendBounded appends and forgets the oldest above the limit.
+func appendBounded[T any](list []T, item T, limit int) []T {
+	list = append(list, item)
+	if over := len(list) - limit; over > 0 {
+		list = slices.Delete(list, 0, over)
+	}
+	return list
+}
+
+// Size estimates the bytes that a state holds in memory.
+func (s *State) Size() int {
+	if s.Run == nil {
+		return 0
+	}
+	r := s.Run
+	n := 512 + len(r.Task) + 48*(len(r.Agents)+len(r.Lessons)+len(r.Told)) + 48*(len(r.Changed)+len(r.Made))
+	for i := range r.Sessions {
+		n += 256 + len(r.Sessions[i].Text) + 64*(len(r.Sessions[i].Read)+len(r.Sessions[i].Edited))
+	}
+	for i := range r.Reviews {
+		n += 128 + 256*len(r.Reviews[i].Findings)
+	}
+	return n + 384*len(r.Findings)
+}

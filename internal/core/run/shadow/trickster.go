@@ -1,0 +1,80 @@
+package shadow
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// RW-6: the Trickster's False Alarm. Edge cases that are all in changed code
+// with steps to reproduce are exempt (RW-8).
+
+func untouchedCode(k *work) *events.Condition {
+	n := k.count(k.untouched)
+	if n == 0 {
+		return nil
+	}
+	return held("untouched_code", k.findingsFrom, n, 0, "%s in untouched code", plural(n, "finding"))
+}
+
+func tooManyFindings(k *work) *events.Condition {
+	t := &k.config.Trickster
+	files := k.reviewedFiles()
+	if len(k.findings) <= t.Findings || files == 0 || files >= t.Files {
+		return nil
+	}
+	c := held("too_many_findings", k.findingsFrom, len(k.findings), t.Findings, "%d findings for %s", len(k.findings), plural(files, "file"))
+	c.Immunity = k.provenInChange()
+	return c
+}
+
+// reviewedFiles counts the files of the change, or those that the findings name;
+// 0 is unknown.
+func (k *work) reviewedFiles() int {
+	if files := k.changeset(); len(files) > 0 {
+		return len(distinct(files))
+	}
+	var named []string
+	for i := range k.findings {
+		if f := k.findings[i].File; !slices.Contains(named, f) && f != "" {
+			named = append(named, f)
+		}
+	}
+	return len(named)
+}
+
+func impossibleScenarios(k *work) *events.Condition {
+	n := k.count(func(f *events.Finding) bool {
+		return k.config.Words.Impossible.In(f.Text) || k.config.Words.Impossible.In(f.Repro)
+	})
+	if k.findingsFrom == "" {
+		n = len(k.say(&k.config.Words.Impossible))
+	}
+	if n == 0 {
+		return nil
+	}
+	c := held("impossible_scenarios", fromText, n, 0, "%s cannot happen", plural(n, "scenario"))
+	c.Immunity = k.provenInChange()
+	return c
+}
+
+func withoutRepro(k *work) *events.Condition {
+	limit := k.config.Trickster.WithoutRepro
+	n := k.count(func(f *events.Finding) bool { return !k.reproducible(f) })
+	if n <= limit {
+		return nil
+	}
+	return held("without_repro", k.findingsFrom, n, limit, "%d findings have no steps to reproduce", n)
+}
+
+func (k *work) reproducible(f *events.Finding) bool {
+	return f.Repro != "" || k.config.Words.Repro.In(f.Text)
+}
+
+// provenInChange is the exemption of edge cases.
+func (k *work) provenInChange() string {
+	if len(k.findings) == 0 || k.count(func(f *events.Finding) bool { return k.touched(f) && k.reproducible(f) }) < len(k.findings) {
+		return ""
+	}
+	return "all " + plural(len(k.findings), "finding") + " are in changed code and have steps to reproduce"
+}
