@@ -1,0 +1,107 @@
+package intent
+
+import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+// Codes of what the layer finds; docs/pipeline.md lists them.
+const (
+	// CodeSubtypeA: two or more pre-flight checks fail (PL-30, warning).
+	CodeSubtypeA = "TICKET-SUBTYPE-A"
+	// CodeUncertain and CodeAmbiguous: a council is due (PL-33, warning).
+	CodeUncertain = "INTENT-UNCERTAIN"
+	CodeAmbiguous = "INTENT-AMBIGUOUS"
+	// CodeWinner: nobody is asked, a reading is taken (PL-33, warning).
+	CodeWinner = "INTENT-UNCONFIRMED"
+	// CodePausedEdit: edits while the run waits for an answer without default (PL-33, violation).
+	CodePausedEdit = "EDIT-WHILE-PAUSED"
+	// CodeCheckpointTurn: the checkpoint is too early or too late (PL-32, warning).
+	CodeCheckpointTurn = "CHECKPOINT-TURN"
+	// CodeEarlyEdit: edits before the checkpoint (PL-32, violation).
+	CodeEarlyEdit = "EDIT-BEFORE-CHECKPOINT"
+	// CodeCouncilVague: a council about a vague ticket (PL-34, violation).
+	CodeCouncilVague = "COUNCIL-FOR-VAGUE"
+	// CodeCouncilSkipped: work begins though a council is due (PL-33, warning).
+	CodeCouncilSkipped = "COUNCIL-SKIPPED"
+
+	// Checks of a council (PL-35, violations; CodeCouncilConfidence a warning).
+	CodeCouncilSize       = "COUNCIL-SIZE"
+	CodeCouncilFamilies   = "COUNCIL-FAMILIES"
+	CodeCouncilBlind      = "COUNCIL-NOT-BLIND"
+	CodeCouncilAnchored   = "COUNCIL-SEES-PRIMARY"
+	CodeCouncilTurns      = "COUNCIL-TURNS"
+	CodeCouncilDepth      = "COUNCIL-DEPTH"
+	CodeCouncilDefence    = "COUNCIL-DEFENCE"
+	CodeCouncilRouted     = "COUNCIL-ROUTED-BY-MODEL"
+	CodeCouncilOutput     = "COUNCIL-OUTPUT"
+	CodeCouncilConfidence = "COUNCIL-BY-CONFIDENCE"
+
+	// CodeAnswerRole: an answer without the operator's credential (PL-36, violation).
+	CodeAnswerRole = "ANSWER-WITHOUT-OPERATOR"
+	// CodeAnswerUnknown: an answer to no question, or with no option of it (PL-36, warning).
+	CodeAnswerUnknown = "ANSWER-UNKNOWN"
+	// CodeSkipInterpretation and CodeSkipAssumptions: intent was skipped, and
+	// what may not be skipped with it (PL-37, violations).
+	CodeSkipInterpretation = "SKIP-WITHOUT-INTERPRETATION"
+	CodeSkipAssumptions    = "SKIP-WITHOUT-ASSUMPTIONS"
+	// Assumptions that are unchecked, late or missing (PL-38, warnings).
+	CodeUnchecked         = "ASSUMPTION-UNCHECKED"
+	CodeAssumptionsLate   = "ASSUMPTIONS-LATE"
+	CodeAssumptionsMissed = "ASSUMPTIONS-MISSING"
+	// Sources of context, open questions and observations (PL-38a, warnings;
+	// CodeResolvedDown a violation).
+	CodeSourceUnlisted  = "SOURCE-UNLISTED"
+	CodeTier2           = "TIER2-OVER-BUDGET"
+	CodeContradiction   = "CONTRADICTION-OPEN"
+	CodeResolvedDown    = "CONTRADICTION-RESOLVED-DOWN"
+	CodeOpenQuestion    = "OPEN-QUESTION"
+	CodeNoDisposition   = "OBSERVATION-WITHOUT-DISPOSITION"
+	CodeCalibrationLog  = "CALIBRATION-DIFFERS"
+	CodeCalibrationHole = "CALIBRATION-INCOMPLETE"
+)
+
+// warn issues a warning about the event at hand; more are ids of other events.
+func (d *decision) warn(rule, code, what string, more ...string) {
+	d.verdict.Warning(events.WarningIssued{Code: code, Rule: rule, What: what, Evidence: d.evidence(more), CaughtBy: observer})
+}
+
+// violate reports a violation.
+func (d *decision) violate(rule, code, what string, more ...string) {
+	d.verdict.Violation(events.ViolationDetected{Code: code, Rule: rule, What: what, Evidence: d.evidence(more), CaughtBy: observer})
+}
+
+// warnOnce and violateOnce say a thing once in a run; about keeps several apart.
+func (d *decision) warnOnce(rule, code, about, what string, more ...string) {
+	if d.first(code + " " + about) {
+		d.warn(rule, code, what, more...)
+	}
+}
+
+func (d *decision) violateOnce(rule, code, about, what string, more ...string) {
+	if d.first(code + " " + about) {
+		d.violate(rule, code, what, more...)
+	}
+}
+
+const observer = "observer"
+
+func (d *decision) evidence(more []string) []events.Reference {
+	out := []events.Reference{{Event: d.event}}
+	for _, id := range more {
+		if id != "" && id != d.event {
+			out = append(out, events.Reference{Event: id})
+		}
+	}
+	return out
+}
+
+// first notes that something is said and reports whether it is for the first time.
+func (d *decision) first(what string) bool {
+	s := d.state
+	key := events.DerivedID("intent", "told", what, 0)[:12]
+	for _, told := range s.Told {
+		if told == key {
+			return false
+		}
+	}
+	s.Told = kept(append(s.Told, key), 4*d.config.Kept.Log)
+	return true
+}

@@ -1,0 +1,132 @@
+package intent
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/ambiguity"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Config is the section "intent" of the rule data.
+type Config struct {
+	SubtypeAFailures    int           `yaml:"subtype_a_failures" range:"1..5"`
+	Levels              Levels        `yaml:"levels"`
+	AssumptionsOver     int           `yaml:"assumptions_over" range:"0..1000"`
+	QuestionSpecificity float64       `yaml:"question_specificity" range:"0..1"`
+	Entropy             Entropy       `yaml:"entropy"`
+	StructuralTasks     []string      `yaml:"structural_tasks" allow:"targeted_fix|feature|refactor|architectural"`
+	CouncilAlways       []string      `yaml:"council_always" allow:"targeted_fix|feature|refactor|architectural"`
+	Checkpoint          Turns         `yaml:"checkpoint"`
+	Documents           []string      `yaml:"documents"`
+	Council             Council       `yaml:"council"`
+	Clarification       Clarification `yaml:"clarification"`
+	Phases              Phases        `yaml:"phases"`
+	Tier2               Tier2         `yaml:"tier2"`
+	NotIncluded         []string      `yaml:"not_included"`
+	Authority           [][]string    `yaml:"authority"`
+	Dispositions        []string      `yaml:"dispositions"`
+	MisreadCategories   []string      `yaml:"misread_categories"`
+	Kept                Kept          `yaml:"kept"`
+
+	analyzer *ambiguity.Analyzer
+}
+
+// Levels are how many structural signals make a level (PL-31).
+type Levels struct {
+	Uncertain int `yaml:"uncertain" range:"1..1000"`
+	Ambiguous int `yaml:"ambiguous" range:"1..1000"`
+}
+
+// Entropy is what samples of the agent's interpretation say (PL-31).
+type Entropy struct {
+	LeastSamples int     `yaml:"least_samples" range:"2..1000"`
+	Ambiguous    float64 `yaml:"ambiguous" range:"0..1"` // share of the greatest entropy
+}
+
+// Turns are the turns a checkpoint belongs in, both included (PL-32).
+type Turns struct {
+	FirstTurn int `yaml:"first_turn" range:"1..1000"`
+	LastTurn  int `yaml:"last_turn" range:"1..1000"`
+}
+
+// Council is what a council must look like (PL-35).
+type Council struct {
+	Challengers     int      `yaml:"challengers" range:"1..20"`
+	MaxTurns        int      `yaml:"max_turns" range:"1..1000"`
+	MaxDepth        int      `yaml:"max_depth" range:"0..100"`
+	PrimaryRoles    []string `yaml:"primary_roles"`
+	ChallengerRoles []string `yaml:"challenger_roles"`
+	DefenceRoles    []string `yaml:"defence_roles"`
+	RouterRoles     []string `yaml:"router_roles"`
+	PrimaryKeys     []string `yaml:"primary_keys"`
+	AssumptionKeys  []string `yaml:"assumption_keys"`
+	ConfidenceWords []string `yaml:"confidence_words"`
+}
+
+// Clarification is how a person is asked (PL-36).
+type Clarification struct {
+	Timeout time.Duration `yaml:"timeout"`
+	Default string        `yaml:"default" allow:"A|B|proceed|abandon"`
+}
+
+// Phases are parts of phases' names.
+type Phases struct {
+	Implementation []string `yaml:"implementation"`
+}
+
+// Tier2 bounds the sources that were searched for (PL-38a).
+type Tier2 struct {
+	Sources int `yaml:"sources" range:"0..1000"`
+	Tokens  int `yaml:"tokens" range:"0..10000000"`
+}
+
+// Kept bounds what a run remembers.
+type Kept struct {
+	Text     int `yaml:"text" range:"40..10000"` // bytes
+	List     int `yaml:"list" range:"1..1000"`   // entries
+	Sessions int `yaml:"sessions" range:"1..10000"`
+	Requests int `yaml:"requests" range:"1..1000"`
+	Log      int `yaml:"log" range:"1..10000"`
+}
+
+// LoadConfig reads and checks the data.
+func LoadConfig(set *rules.Set) (*Config, error) {
+	var c Config
+	if err := set.Decode("intent", &c); err != nil {
+		return nil, fmt.Errorf("read intent configuration: %w", err)
+	}
+	var err error
+	if c.analyzer, err = ambiguity.Load(set); err != nil {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// Validate checks how values stand to each other.
+func (c *Config) Validate() error {
+	switch {
+	case c.Levels.Ambiguous < c.Levels.Uncertain:
+		return fmt.Errorf("levels: ambiguous %d must not be below uncertain %d", c.Levels.Ambiguous, c.Levels.Uncertain)
+	case c.Checkpoint.LastTurn < c.Checkpoint.FirstTurn:
+		return fmt.Errorf("checkpoint: last_turn %d must not be before first_turn %d", c.Checkpoint.LastTurn, c.Checkpoint.FirstTurn)
+	case c.Clarification.Timeout < time.Minute:
+		return fmt.Errorf("clarification: timeout %s is less than a minute", c.Clarification.Timeout)
+	}
+	return nil
+}
+
+// holds reports whether a name has one of the words in it, without regard to case.
+func holds(words []string, name string) bool {
+	name = strings.ToLower(name)
+	for _, w := range words {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// implementation reports whether a phase's name says that code is written in it.
+func (c *Config) implementation(phase string) bool { return holds(c.Phases.Implementation, phase) }

@@ -1,0 +1,159 @@
+package intent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Failure modes of a council.
+const (
+	modeVague        = "vague"
+	modeUnanswerable = "unanswerable"
+)
+
+// council checks how a council was held (PL-34, PL-35) and goes on with what it
+// found (PL-33).
+func (d *decision) council(data *events.CouncilCompleted) {
+	s := d.state
+	o := &Outcome{
+		Event: d.event, Level: worse(Clear, Level(data.RevisedAmbiguityLevel)), Mode: clip(data.FailureMode, 40),
+		Survived: data.PrimaryInterpretationSurvived, Dissents: d.texts(data.Dissents),
+	}
+	if w := data.WinningInterpretation; w != nil {
+		o.Winner, o.Basis = strings.TrimSpace(d.text(w.Text)), d.text(w.Basis)
+	}
+	d.vagueCouncil(o)
+	d.members(data)
+	d.output(data, o)
+	s.Council = o
+	s.Log.council(o, d.config.Kept.Log)
+	d.afterCouncil(o)
+}
+
+// vagueCouncil: challengers fill the gap of a vague ticket the same way, so only
+// the operator helps (PL-34). Vague is what pre-flight said, or the council
+// itself where no rival reading was known to anybody.
+func (d *decision) vagueCouncil(o *Outcome) {
+	c := d.state.Checkpoint
+	if c != nil && slices.Contains(d.config.CouncilAlways, c.TaskType) {
+		return
+	}
+	said := strings.EqualFold(o.Mode, modeVague) && len(o.Dissents) == 0 && c != nil && !c.rivals() && !d.state.Confirmed
+	if d.state.vague() || said {
+		d.violate("PL-34", CodeCouncilVague, "A council was held about a vague ticket; only the operator can say what is missing.", d.ticketEvent())
+	}
+}
+
+// member is a party of a council with all that is known of it.
+type member struct {
+	events.CouncilMember
+	challenger bool
+}
+
+// members judges who took part. What was not said is not judged.
+func (d *decision) members(data *events.CouncilCompleted) {
+	list := d.parties(data.Members)
+	d.size(list)
+	d.families(list)
+	limit := d.config.Council.MaxTurns
+	for _, m := range list {
+		if m.challenger && m.Mode != "" && m.Mode != "blind" {
+			d.violate("PL-35", CodeCouncilBlind, fmt.Sprintf("Challenger %s was in mode %s, a council is blind.", m.AgentID, clip(m.Mode, 40)))
+		}
+		if m.challenger && m.Turns > limit {
+			d.violate("PL-35", CodeCouncilTurns, fmt.Sprintf("Challenger %s took %d turns, at most %d are allowed.", m.AgentID, m.Turns, limit))
+		}
+		if d.is(m.Role, d.config.Council.RouterRoles) {
+			d.violate("PL-35", CodeCouncilRouted, fmt.Sprintf("%s decided as %s; routing takes no model turn.", m.AgentID, clip(m.Role, 40)))
+		}
+		if d.is(m.Role, d.config.Council.DefenceRoles) {
+			d.violate("PL-35", CodeCouncilDefence, fmt.Sprintf("%s took part as %s; a council has no defence turn.", m.AgentID, clip(m.Role, 40)))
+		}
+	}
+	if data.DefenceTurns > 0 {
+		d.violate("PL-35", CodeCouncilDefence, fmt.Sprintf("The primary answered its challengers in %d turns; a council has no defence turn.", data.DefenceTurns))
+	}
+}
+
+// parties fills in what the spawning of a challenger said.
+func (d *decision) parties(list []events.CouncilMember) []member {
+	var out []member
+	for _, m := range list[:min(len(list), 4*d.config.Kept.List)] {
+		one := member{m, d.is(m.Role, d.config.Council.ChallengerRoles)}
+		one.AgentID = clip(one.AgentID, 64)
+		if at := slices.IndexFunc(d.state.Members, func(s Member) bool { return s.ID == m.AgentID }); at >= 0 {
+			spawned := d.state.Members[at]
+			one.challenger = one.challenger || one.Role == ""
+			one.Mode = orElse(one.Mode, spawned.Mode)
+			one.ModelFamily = orElse(one.ModelFamily, spawned.Family)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// is reports whether a role is one of some, or begins with one (challenger-1).
+func (d *decision) is(role string, roles []string) bool {
+	role = strings.ToLower(strings.TrimSpace(role))
+	return slices.ContainsFunc(roles, func(r string) bool { return strings.HasPrefix(role, r) })
+}
+
+func orElse(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// size: a primary, which need not be named, and two challengers.
+func (d *decision) size(list []member) {
+	if len(list) == 0 {
+		return
+	}
+	primaries, challengers, others := 0, 0, 0
+	for _, m := range list {
+		switch {
+		case m.challenger:
+			challengers++
+		case d.is(m.Role, d.config.Council.PrimaryRoles):
+			primaries++
+		case m.Role == "":
+			others++
+		}
+	}
+	want := d.config.Council.Challengers
+	named := others == 0 && primaries <= 1 && challengers == want
+	unnamed := others > 0 && primaries <= 1 && (len(list) == want+1 || len(list) == want && primaries == 0)
+	if !named && !unnamed {
+		d.violate("PL-35", CodeCouncilSize, fmt.Sprintf("The council had %d members, %d of them challengers; it is a primary and %d challengers.", len(list), challengers, want))
+	}
+}
+
+// families: each member is of another model family.
+func (d *decision) families(list []member) {
+	seen := map[string]string{}
+	for _, m := range list {
+		family := strings.ToLower(strings.TrimSpace(m.ModelFamily))
+		if family == "" {
+			continue
+		}
+		if other, twice := seen[family]; twice {
+			d.violate("PL-35", CodeCouncilFamilies, fmt.Sprintf("%s and %s are both of the model family %s; each is of another.", other, m.AgentID, clip(family, 40)))
+			return
+		}
+		seen[family] = m.AgentID
+	}
+}
+
+// output: what a council hands over must let the ladder go on without a model.
+func (d *decision) output(data *events.CouncilCompleted, o *Outcome) {
+	if !data.PrimaryInterpretationSurvived && o.Winner == "" {
+		d.violate("PL-35", CodeCouncilOutput, "The primary's interpretation did not survive and no winning interpretation is given.")
+	}
+	if o.Basis != "" && holds(d.config.Council.ConfidenceWords, o.Basis) {
+		d.warn("PL-35", CodeCouncilConfidence, fmt.Sprintf("The choice rests on stated confidence (%q), which says nothing; compare the readings.", o.Basis))
+	}
+}

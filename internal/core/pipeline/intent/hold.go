@@ -1,0 +1,22 @@
+package intent
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// hold changes the answers to the gate next_phase. The council's challengers may
+// still be spawned.
+func (d *decision) hold(r *Request) {
+	for _, c := range d.verdict.Conclusions() {
+		gate, is := c.Data.(*events.GateDecided)
+		if !is || gate.Gate != events.GateNextPhase || gate.Decision == events.DecisionDeny || gate.Decision == events.DecisionHold {
+			continue
+		}
+		gate.Decision, gate.Rule, gate.WhoDecides = events.DecisionHold, "PL-33", "operator"
+		gate.Why = fmt.Sprintf("The run waits for an answer to clarification %s; there is no default.", r.ID)
+		gate.Options = r.options()
+		gate.Evidence = append(gate.Evidence, events.Reference{Event: r.Event})
+	}
+}

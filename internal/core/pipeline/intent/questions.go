@@ -1,0 +1,38 @@
+package intent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// openQuestions keeps those that would change the implementation until they are
+// resolved, or stand in the risk register (PL-38a).
+func (d *decision) openQuestions(list []events.OpenQuestion) {
+	s := d.state
+	for _, q := range list {
+		text := d.text(q.Question)
+		s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(known Question) bool { return known.Text == text })
+		if q.ChangesImplementation && strings.TrimSpace(q.Resolution) == "" && strings.TrimSpace(q.Risk) == "" {
+			s.Questions = kept(append(s.Questions, Question{Event: d.event, Text: text}), d.config.Kept.List)
+		}
+	}
+}
+
+// unresolved warns of each when the implementation begins.
+func (d *decision) unresolved() {
+	for _, q := range d.state.Questions {
+		d.warnOnce("PL-38a", CodeOpenQuestion, q.Text, fmt.Sprintf("Work began with an open question that changes it: %s Resolve it or put it into the risk register.", q.Text), q.Event)
+	}
+}
+
+// observations of a retrospective say what became of them.
+func (d *decision) observations(list []events.Observation) {
+	for _, o := range list[:min(len(list), d.config.Kept.List)] {
+		if !slices.Contains(d.config.Dispositions, strings.ToLower(strings.TrimSpace(o.Disposition))) {
+			d.warn("PL-38a", CodeNoDisposition, fmt.Sprintf("The observation %q has no disposition (%s).", d.text(o.Text), strings.Join(d.config.Dispositions, ", ")))
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package intent
+
+import "unicode/utf8"
+
+// State is what the layer knows of a run. Its lists and texts are bounded by
+// Config.Kept.
+type State struct {
+	On           bool   `json:"on,omitempty"`
+	Confirmation string `json:"confirmation,omitempty"` // require_intent_confirmation
+	Skip         bool   `json:"skip,omitempty"`         // PL-37
+	Worked       bool   `json:"worked,omitempty"`       // an agent or a phase was completed
+
+	Ticket     *Ticket     `json:"ticket,omitempty"`
+	Context    Context     `json:"context"`
+	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
+	Due        Level       `json:"due,omitempty"` // a council is due, at this level
+	Confirmed  bool        `json:"confirmed,omitempty"`
+	Council    *Outcome    `json:"council,omitempty"`
+	Requests   []Request   `json:"requests,omitempty"`
+	Members    []Member    `json:"members,omitempty"` // challengers as they were spawned
+
+	Sessions    []Session  `json:"sessions,omitempty"`
+	FirstEdit   *Edit      `json:"first_edit,omitempty"`
+	Assumptions string     `json:"assumptions,omitempty"` // id of the first assumptions.stated
+	Questions   []Question `json:"questions,omitempty"`
+	Told        []string   `json:"told,omitempty"`
+	Log         Log        `json:"log"`
+}
+
+// Ticket is what pre-flight found.
+type Ticket struct {
+	Event       string   `json:"event"`
+	Title       string   `json:"title"`
+	WordSignals int      `json:"word_signals,omitempty"`
+	Words       string   `json:"words,omitempty"`
+	NoCriteria  bool     `json:"no_criteria,omitempty"`
+	Failed      []string `json:"failed,omitempty"`
+	SubtypeA    bool     `json:"subtype_a,omitempty"`
+}
+
+// Context is what is known of the sources (PL-31, PL-38a).
+type Context struct {
+	Event  string   `json:"event,omitempty"`
+	Tier0  Presence `json:"tier0,omitempty"`
+	Tier1  Presence `json:"tier1,omitempty"`
+	Failed []string `json:"failed,omitempty"` // names of sources
+}
+
+// Presence is whether something was given; "" is not known.
+type Presence string
+
+// Presences.
+const (
+	Given Presence = "given"
+	Empty Presence = "empty"
+)
+
+// Checkpoint is what an agent said it understood, and how sure that is.
+type Checkpoint struct {
+	Event          string   `json:"event"`
+	Session        string   `json:"session,omitempty"`
+	Turn           int      `json:"turn,omitempty"`
+	TaskType       string   `json:"task_type,omitempty"`
+	Interpretation string   `json:"interpretation,omitempty"`
+	Rivals         []string `json:"rivals,omitempty"`
+	Assumptions    []string `json:"assumptions,omitempty"`
+	Self           Level    `json:"self,omitempty"`
+	Effective      Level    `json:"effective,omitempty"`
+	Diverging      bool     `json:"diverging,omitempty"` // samples fall into several clusters
+}
+
+// Outcome is a council's.
+type Outcome struct {
+	Event    string   `json:"event"`
+	Level    Level    `json:"level,omitempty"`
+	Mode     string   `json:"mode,omitempty"`
+	Survived bool     `json:"survived,omitempty"`
+	Winner   string   `json:"winner,omitempty"`
+	Basis    string   `json:"basis,omitempty"`
+	Dissents []string `json:"dissents,omitempty"`
+}
+
+// Member is a challenger as it was spawned.
+type Member struct {
+	ID     string `json:"id"`
+	Family string `json:"family,omitempty"`
+	Mode   string `json:"mode,omitempty"`
+}
+
+// Session is a session of the run.
+type Session struct {
+	ID   string `json:"id"`
+	Turn int    `json:"turn"` // last evaluated
+}
+
+// Edit is the first edit of the run.
+type Edit struct {
+	Event   string `json:"event"`
+	Session string `json:"session,omitempty"`
+	Path    string `json:"path"`
+}
+
+// Question is one that a phase left open (PL-38a).
+type Question struct {
+	Event string `json:"event"`
+	Text  string `json:"text"`
+}
+
+// session notes a session's turn.
+func (s *State) session(id string, turn, most int) {
+	for i := range s.Sessions {
+		if s.Sessions[i].ID == id {
+			s.Sessions[i].Turn = max(s.Sessions[i].Turn, turn)
+			return
+		}
+	}
+	s.Sessions = kept(append(s.Sessions, Session{ID: id, Turn: turn}), most)
+}
+
+// turnOf is the last evaluated turn of a session, 0 if there is none.
+func (s *State) turnOf(session string) int {
+	for _, known := range s.Sessions {
+		if known.ID == session {
+			return known.Turn
+		}
+	}
+	return 0
+}
+
+// worker is the session that an answer goes to: the checkpoint's, else the
+// latest of the run; "" where none is known.
+func (s *State) worker() string {
+	if s.Checkpoint != nil && s.Checkpoint.Session != "" {
+		return s.Checkpoint.Session
+	}
+	if n := len(s.Sessions); n > 0 {
+		return s.Sessions[n-1].ID
+	}
+	return ""
+}
+
+// kept are the last entries of a list.
+func kept[T any](list []T, most int) []T {
+	if len(list) > most {
+		return append([]T(nil), list[len(list)-most:]...)
+	}
+	return list
+}
+
+// clip cuts a text to a number of bytes.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + "…"
+}
+
+// texts are the first entries of a list, clipped.
+func (d *decision) texts(list []string) []string {
+	var out []string
+	for _, text := range list {
+		if len(out) < d.config.Kept.List {
+			out = append(out, clip(text, d.config.Kept.Text))
+		}
+	}
+	return out
+}
+
+func (d *decision) text(s string) string { return clip(s, d.config.Kept.Text) }
