@@ -72,6 +72,7 @@ type PhaseCompleted struct {
 	Artifacts     []Artifact `json:"artifacts,omitempty"`
 	Notes         string     `json:"notes,omitempty"`
 	ClaimedResult string     `json:"claimed_result,omitempty"` // full, partial or fallback as the publisher sees it
+	Slices        TextList   `json:"slices,omitempty"`         // of the plan, that this iteration finished (PL-42)
 	// OpenQuestions are those the phase leaves behind (PL-38a).
 	OpenQuestions []OpenQuestion `json:"open_questions,omitempty"`
 	// Observations are what a retrospective saw (PL-38a).

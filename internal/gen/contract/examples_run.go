@@ -37,7 +37,7 @@ func runExamples() map[events.Type]any {
 				Kind: "wr.coding_handoff", Version: 1,
 				Document: []byte(`{"kind":"wr.coding_handoff","version":1,"branchName":"retry","keyDecisions":["use httpx.Retry"],"knownLimitations":[],"testsAdded":["TestChargeRetries"],"filesChanged":["internal/payment/charge.go"]}`),
 			}},
-			Notes: "Retry uses the existing helper; the limit is three calls.", ClaimedResult: "full",
+			Notes: "Retry uses the existing helper; the limit is three calls.", ClaimedResult: "full", Slices: events.TextList{"2"},
 			OpenQuestions: []events.OpenQuestion{{Question: "Are refunds retried too?", ChangesImplementation: true, Resolution: "no", Risk: "R-2"}},
 			Observations:  []events.Observation{{Text: "charge.go has no tests for 5xx", Disposition: "filed"}},
 		},
