@@ -1,0 +1,34 @@
+package pipeline
+
+import (
+	"encoding/json"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// field is a field of an artifact, nil where it has none.
+func field(a events.Artifact, name string) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(document(a), &fields) != nil {
+		return nil
+	}
+	return fields[name]
+}
+
+// filled reports a field that says something.
+func filled(a events.Artifact, name string) bool {
+	switch string(field(a, name)) {
+	case "", "null", "[]", `""`, "{}":
+		return false
+	}
+	return true
+}
+
+// texts are the strings of a field.
+func texts(a events.Artifact, name string) []string {
+	var out []string
+	if json.Unmarshal(field(a, name), &out) != nil {
+		return nil
+	}
+	return out
+}

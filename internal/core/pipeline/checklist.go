@@ -1,0 +1,220 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Results of an item of a review checklist (PL-41).
+const (
+	itemPassed       = "passed"
+	itemFailed       = "failed"
+	itemUnverifiable = "unverifiable"
+)
+
+// reviewCompleted notes who judged, and holds the review to its checklist.
+func (w *watch) reviewCompleted(d *events.ReviewCompleted) {
+	w.citations(d.Findings)
+	w.evaluated(d.Reviewer, d.Verdict)
+	if silent := w.notReported(d); len(silent) > 0 {
+		w.warning(w.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "The review by %s does not report %s of the checklist: %s.", short(d.Reviewer), plural(len(silent), "item", "items"), several(silent)))
+	}
+	failed := w.report(d)
+	if len(failed) == 0 {
+		return
+	}
+	w.v.Gate(events.GateDecided{ // whatever the verdict
+		Gate: events.GateMerge, Decision: events.DecisionDeny, Rule: "PL-41", WhoDecides: "operator", Asked: w.in.Event.ID, Evidence: w.evidence(),
+		Why:     fmt.Sprintf("The review by %s (verdict %s) is blocking: %s failed: %s.", short(d.Reviewer), short(d.Verdict), plural(len(failed), "item of its checklist", "items of its checklist"), several(failed)),
+		Options: slices.Clone(failedOptions),
+	})
+}
+
+var failedOptions = []events.Option{
+	{ID: "fix", Text: "Fix what failed and review again", Effect: "A review that reports the items as passed opens the gate."},
+	{ID: "stop", Text: "Stop the run", Effect: "Nothing is merged."},
+}
+
+// notReported are the items that a review should have judged and did not: those
+// of the configuration, those that shaping laid down, and those of the same
+// checklist as earlier reviews had it. What another review of the cycle reported
+// is reported.
+func (w *watch) notReported(d *events.ReviewCompleted) []string {
+	var out []string
+	reported := map[string]bool{}
+	for _, i := range d.Checklist {
+		if reportedItem(i) {
+			reported[key(i.Item)] = true
+		}
+	}
+	miss := func(item string) {
+		if k := key(item); k != "" && !reported[k] {
+			reported[k] = true
+			out = append(out, item)
+		}
+	}
+	for _, i := range d.Checklist { // listed without a result
+		miss(i.Item)
+	}
+	for _, item := range w.Checklist {
+		miss(item)
+	}
+	for _, item := range w.run.Items {
+		if w.expected(item, d) {
+			miss(item.Item)
+		}
+	}
+	return out
+}
+
+// expected reports whether a review has to judge an item that is known.
+func (w *watch) expected(item Item, d *events.ReviewCompleted) bool {
+	if slices.Contains(item.From, short(d.Reviewer)) {
+		return true
+	}
+	if len(d.Checklist) == 0 || len(item.From) > 0 && item.Cycle == d.Cycle {
+		return false
+	}
+	shared := func(i events.ChecklistItem) bool {
+		return slices.ContainsFunc(w.run.Items, func(k Item) bool { return !k.Shaped && key(k.Item) == key(i.Item) })
+	}
+	return item.Shaped || slices.ContainsFunc(d.Checklist, shared)
+}
+
+func reportedItem(i events.ChecklistItem) bool {
+	return i.Result == itemPassed || i.Result == itemFailed || i.Result == itemUnverifiable
+}
+
+func key(item string) string { return strings.ToLower(short(item)) }
+
+// report folds a review's items and returns those that it failed.
+func (w *watch) report(d *events.ReviewCompleted) []string {
+	var failed []string
+	for _, i := range d.Checklist {
+		if !reportedItem(i) || key(i.Item) == "" {
+			continue
+		}
+		known := w.item(i.Item)
+		if by := short(d.Reviewer); !slices.Contains(known.From, by) {
+			known.From = keep(known.From, by, 8)
+		}
+		switch {
+		case i.Result == itemFailed:
+			known.FailedBy = orUnnamed(d.Reviewer)
+			failed = append(failed, i.Item)
+		case i.Result == itemPassed && (known.FailedBy == orUnnamed(d.Reviewer) || d.Cycle > known.Cycle):
+			known.FailedBy = ""
+		}
+		known.Cycle, known.Event = d.Cycle, w.in.Event.ID
+	}
+	return failed
+}
+
+func orUnnamed(reviewer string) string {
+	if reviewer == "" {
+		return "an unnamed reviewer"
+	}
+	return short(reviewer)
+}
+
+// item is the known item of a name; a new one displaces the oldest that has not failed.
+func (w *watch) item(name string) *Item {
+	if i := slices.IndexFunc(w.run.Items, func(k Item) bool { return key(k.Item) == key(name) }); i >= 0 {
+		return &w.run.Items[i]
+	}
+	if len(w.run.Items) >= w.Kept.Items {
+		i := max(0, slices.IndexFunc(w.run.Items, func(k Item) bool { return k.FailedBy == "" }))
+		w.run.Items = slices.Delete(w.run.Items, i, i+1)
+	}
+	w.run.Items = append(w.run.Items, Item{Item: short(name)})
+	return &w.run.Items[len(w.run.Items)-1]
+}
+
+// shaped takes the checklist that a shaping phase lays down.
+func (w *watch) shaped(h *handover) {
+	for _, a := range h.valid {
+		for _, name := range texts(a, "validationChecklist") {
+			if key(name) != "" {
+				w.item(name).Shaped = true
+			}
+		}
+	}
+}
+
+// unreported warns, when a run ends or asks to merge, of items that shaping laid
+// down and no review reported.
+func (w *watch) unreported() {
+	var silent []string
+	for i := range w.run.Items {
+		if item := &w.run.Items[i]; item.Shaped && len(item.From) == 0 {
+			silent = append(silent, item.Item)
+			item.Shaped = false // said once
+		}
+	}
+	if len(silent) > 0 {
+		w.warning(w.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "No review reported %s that shaping laid down: %s.", plural(len(silent), "item", "items"), several(silent)))
+	}
+}
+
+// failing are the items that stand as failed, and the reviews that say so.
+func (w *watch) failing() (names, reviews []string) {
+	for _, item := range w.run.Items {
+		if item.FailedBy != "" {
+			names = append(names, item.Item)
+			if !slices.Contains(reviews, item.Event) {
+				reviews = append(reviews, item.Event)
+			}
+		}
+	}
+	return names, reviews
+}
+
+// mergeGate answers the gate merge: a failed item denies it, also where another
+// layer has nothing to object.
+func (w *watch) mergeGate(wave int, ahead bool) {
+	failed, reviews := w.failing()
+	decided := events.GateDecided{
+		Gate: events.GateMerge, Decision: events.DecisionAllow, Rule: "PL-41", WhoDecides: "scaffoldwatch", Wave: wave,
+		Why: "No item of a review checklist stands as failed.", Asked: w.in.Event.ID, Ahead: ahead, Evidence: w.evidence(reviews[:min(len(reviews), 3)]...),
+	}
+	if len(failed) > 0 {
+		decided.Decision, decided.WhoDecides, decided.Options = events.DecisionDeny, "operator", slices.Clone(failedOptions)
+		decided.Why = fmt.Sprintf("A review is blocking: %s failed: %s.", plural(len(failed), "item of its checklist", "items of its checklist"), several(failed))
+	}
+	if !ahead && w.run.On {
+		w.unreported()
+	}
+	if other := w.answered(); other != nil {
+		if len(failed) > 0 && (other.Decision == events.DecisionAllow || other.Decision == events.DecisionAllowWithWarning) {
+			*other = decided
+		}
+		return
+	}
+	if w.run.On || ahead || len(failed) > 0 {
+		w.v.Gate(decided)
+	}
+}
+
+// answered is what another layer answers the gate merge that the event asks for.
+func (w *watch) answered() *events.GateDecided {
+	for _, c := range w.v.Conclusions() {
+		if d, is := c.Data.(*events.GateDecided); is && d.Gate == events.GateMerge && d.Asked == w.in.Event.ID {
+			return d
+		}
+	}
+	return nil
+}
+
+// merged says that the gate was passed by.
+func (w *watch) merged() {
+	failed, reviews := w.failing()
+	if len(failed) == 0 {
+		return
+	}
+	j := w.judgement("MERGED-WITH-FAILED-CHECKLIST", "PL-41", "The run merged while %s stood as failed: %s.", plural(len(failed), "item of a review checklist", "items of a review checklist"), several(failed))
+	j.Evidence = w.evidence(reviews[:min(len(reviews), 3)]...)
+	w.violation(j)
+}

@@ -1,0 +1,160 @@
+package pipeline
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Config is the section "pipeline" of the rule data, with the built-in contracts.
+type Config struct {
+	Handover             Handover         `yaml:"handover"`
+	Contracts            ContractRules    `yaml:"contracts"`
+	Workflows            []Workflow       `yaml:"workflows"`
+	WorkflowPrefix       string           `yaml:"workflow_prefix"`
+	Phases               PhaseWords       `yaml:"phases"`
+	Context              ContextLimits    `yaml:"context"`
+	MissingContextPhrase MissingContext   `yaml:"missing_context"`
+	Recovery             Recovery         `yaml:"recovery"`
+	Isolation            Isolation        `yaml:"isolation"`
+	Checklist            []string         `yaml:"checklist"` // items that every review must report (PL-41)
+	PlanPhase            PlanPhase        `yaml:"plan_phase"`
+	Slices               SlicePatterns    `yaml:"slices"`
+	Markdown             MarkdownRules    `yaml:"markdown"`
+	Kept                 Kept             `yaml:"kept"`
+	builtin              registry         // contracts that every run knows (PL-6)
+	patterns             compiledPatterns // of the data above
+}
+
+// Handover is PL-1 and PL-2.
+type Handover struct {
+	NotesAbove int    `yaml:"notes_above" range:"0..100000"` // trimmed characters
+	OnPartial  string `yaml:"on_partial" allow:"proceed|escalate|retry_once"`
+	// StepsWithoutContract is a pattern of phases that owe no handover.
+	StepsWithoutContract string `yaml:"steps_without_contract"`
+}
+
+// ContractRules are what a JSON Schema cannot say; keys are contracts.
+type ContractRules struct {
+	UnlessOwnWorktree map[string][]string `yaml:"unless_own_worktree"`
+	OnlyAfterFailure  map[string][]string `yaml:"only_after_failure"`
+}
+
+// Workflow is one whose last step must emit an artifact (PL-7).
+type Workflow struct {
+	ID    string   `yaml:"id"`
+	Emits string   `yaml:"emits"`
+	Last  []string `yaml:"last"` // words of the name of its last step
+}
+
+// PhaseWords are words of a phase's name.
+type PhaseWords struct {
+	Fix  []string `yaml:"fix"`
+	Plan []string `yaml:"plan"`
+}
+
+// ContextLimits are PL-9; Cut and Dropped are statuses of sections.
+type ContextLimits struct {
+	MaxBytes int      `yaml:"max_bytes" range:"1..100000000"`
+	Cut      []string `yaml:"cut"`
+	Dropped  []string `yaml:"dropped"`
+}
+
+// MissingContext is how findings cite that context was missing (PL-3).
+type MissingContext struct {
+	Categories []string `yaml:"categories"`
+	Phrases    []string `yaml:"phrases"`
+}
+
+// Recovery is PL-10.
+type Recovery struct {
+	SessionTTLMinutes  int `yaml:"session_ttl_minutes" range:"1..100000"`
+	ForgetRunAfterDays int `yaml:"forget_run_after_days" range:"1..10000"`
+}
+
+// Isolation is PL-20; the lists hold roles and words of context keys.
+type Isolation struct {
+	BlindRoles            []string `yaml:"blind_roles"`
+	Assumptions           []string `yaml:"assumptions"`
+	AssumptionChallengers []string `yaml:"assumption_challengers"`
+	Prior                 []string `yaml:"prior"`
+	Tiers                 []string `yaml:"tiers"`
+	Task                  []string `yaml:"task"`
+}
+
+// PlanPhase is what may be written while a plan is made (PL-42).
+type PlanPhase struct {
+	Extensions []string `yaml:"extensions"`
+	Folders    []string `yaml:"folders"`
+	Documents  []string `yaml:"documents"`
+}
+
+// SlicePatterns find slices in names and notes (PL-42).
+type SlicePatterns struct {
+	Name    string   `yaml:"name"`
+	Several string   `yaml:"several"`
+	Done    []string `yaml:"done"`
+	NotDone []string `yaml:"not_done"`
+}
+
+// MarkdownRules are PL-42: Asked are words of a task that ask for documents.
+type MarkdownRules struct {
+	Extensions []string `yaml:"extensions"`
+	Asked      []string `yaml:"asked"`
+}
+
+// Kept bounds what a run remembers; the oldest is forgotten first, contracts
+// beyond the bound are refused.
+type Kept struct {
+	Contracts     int `yaml:"contracts" range:"1..1000"`
+	ContractBytes int `yaml:"contract_bytes" range:"1024..4194304"`
+	Phases        int `yaml:"phases" range:"1..10000"`
+	Agents        int `yaml:"agents" range:"1..10000"`
+	Sessions      int `yaml:"sessions" range:"1..10000"`
+	Files         int `yaml:"files" range:"1..10000"`
+	Items         int `yaml:"items" range:"1..10000"`
+	WorkspaceRuns int `yaml:"workspace_runs" range:"1..10000"`
+	TextBytes     int `yaml:"text_bytes" range:"0..1000000"`
+}
+
+type compiledPatterns struct{ step, slice, slices *regexp.Regexp }
+
+// LoadConfig reads and checks the data; an error names file, line and the cure.
+func LoadConfig(set *rules.Set) (*Config, error) {
+	var c Config
+	if err := set.Decode("pipeline", &c); err != nil {
+		return nil, fmt.Errorf("read pipeline configuration: %w", err)
+	}
+	if err := c.compile(); err != nil {
+		return nil, fmt.Errorf("read pipeline configuration: %w", err)
+	}
+	if err := c.registerBuiltins(); err != nil {
+		return nil, fmt.Errorf("read built-in contracts: %w", err)
+	}
+	return &c, nil
+}
+
+// Validate checks patterns when rule data are read.
+func (c *Config) Validate() error { return c.compile() }
+
+func (c *Config) compile() error {
+	for _, p := range []struct {
+		name, text string
+		into       **regexp.Regexp
+	}{
+		{"handover: steps_without_contract", c.Handover.StepsWithoutContract, &c.patterns.step},
+		{"slices: name", c.Slices.Name, &c.patterns.slice},
+		{"slices: several", c.Slices.Several, &c.patterns.slices},
+	} {
+		compiled, err := regexp.Compile(p.text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		*p.into = compiled
+	}
+	if c.patterns.slice.NumSubexp() < 1 {
+		return fmt.Errorf("slices: name: the number of the slice must be a group: (\\d+)")
+	}
+	return nil
+}

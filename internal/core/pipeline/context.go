@@ -1,0 +1,59 @@
+package pipeline
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// contextBudget is PL-9: how large the context is without Tier 0, and that its
+// sections are whole.
+func (w *watch) contextBudget(d *events.ContextAssembled) {
+	if bytes := w.contextBytes(d); bytes > w.Context.MaxBytes {
+		j := w.phaseJudgement("CONTEXT-TOO-LARGE", "PL-9", d.Phase, "The assembled context has %d bytes without Tier 0; more than %d crowd out the task.", bytes, w.Context.MaxBytes)
+		j.AgentID = short(d.AgentID)
+		w.warning(j)
+	}
+	var cut []string
+	for _, s := range d.Sections {
+		if slices.Contains(w.Context.Cut, strings.ToLower(s.Status)) {
+			cut = append(cut, s.Name)
+		}
+	}
+	if len(cut) > 0 {
+		j := w.phaseJudgement("CONTEXT-SECTION-CUT", "PL-9", d.Phase, "The context was cut within %s: a section is dropped whole or left whole.", several(cut))
+		j.AgentID = short(d.AgentID)
+		w.warning(j)
+	}
+}
+
+// contextBytes is our count; a larger claim counts, unless it is the sum with Tier 0.
+func (w *watch) contextBytes(d *events.ContextAssembled) int {
+	counted, all := 0, 0
+	for _, s := range d.Sections {
+		if slices.Contains(w.Context.Dropped, strings.ToLower(s.Status)) {
+			continue
+		}
+		all = add(all, s.Bytes)
+		if s.Tier != 0 {
+			counted = add(counted, s.Bytes)
+		}
+	}
+	if d.Bytes == all && all > 0 {
+		return counted
+	}
+	return max(counted, d.Bytes)
+}
+
+// add sums sizes as publishers give them: never below zero, never over.
+func add(sum, n int) int {
+	if n <= 0 {
+		return sum
+	}
+	if sum > math.MaxInt-n {
+		return math.MaxInt
+	}
+	return sum + n
+}

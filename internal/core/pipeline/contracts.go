@@ -1,0 +1,174 @@
+package pipeline
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/contract"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+//go:embed builtin/*.json
+var builtinFiles embed.FS
+
+// Contract is a registered contract. Its text is kept, not its compiled form, so
+// that a snapshot is plain.
+type Contract struct {
+	Ref     string `json:"ref"`
+	Version int    `json:"version"`
+	Schema  string `json:"schema"`
+	Hash    string `json:"hash"` // ours, over its canonical JSON
+	Claimed string `json:"claimed,omitempty"`
+	Event   string `json:"event,omitempty"`
+}
+
+// registry are contracts in the order they came, with their compiled form.
+type registry struct {
+	contracts []Contract
+	schemas   []*contract.Schema
+}
+
+// compilation is the compiled form of a run's own contracts.
+type compilation struct{ schemas []*contract.Schema }
+
+// refusal says why a contract is not registered.
+type refusal struct{ code, why string }
+
+// registerBuiltins takes the built-in contracts on the way that all take (PL-5).
+func (c *Config) registerBuiltins() error {
+	paths, err := fs.Glob(builtinFiles, "builtin/*.json")
+	if err != nil {
+		return fmt.Errorf("list: %w", err)
+	}
+	for _, path := range paths {
+		text, err := fs.ReadFile(builtinFiles, path)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", path, err)
+		}
+		ref := strings.TrimSuffix(strings.TrimPrefix(path, "builtin/"), ".json")
+		one, schema, no := admit(events.ContractRegistered{Ref: ref, Version: 1, Schema: text}, nil)
+		if no != nil {
+			return fmt.Errorf("%s: %s", path, no.why)
+		}
+		c.builtin.contracts = append(c.builtin.contracts, *one)
+		c.builtin.schemas = append(c.builtin.schemas, schema)
+	}
+	return nil
+}
+
+// admit checks a contract against those known; nil, nil, nil says that it is
+// known already.
+func admit(d events.ContractRegistered, known []Contract) (*Contract, *contract.Schema, *refusal) {
+	ref := canonicalRef(d.Ref)
+	switch {
+	case ref == "" || len(ref) > 128 || strings.ContainsAny(ref, " \t\r\n"):
+		return nil, nil, &refusal{"INVALID-CONTRACT", "a contract's ref is a name such as acme.release_handoff"}
+	case d.Version < 1:
+		return nil, nil, &refusal{"INVALID-CONTRACT", fmt.Sprintf("version %d: versions count from 1", d.Version)}
+	}
+	hash, err := contract.Hash(d.Schema)
+	if err != nil {
+		return nil, nil, &refusal{"INVALID-CONTRACT", "its schema cannot be read: " + err.Error()}
+	}
+	for _, k := range known {
+		if k.Ref != ref || k.Version != d.Version {
+			continue
+		}
+		if k.Hash != hash || k.Claimed != "" && d.Hash != "" && k.Claimed != d.Hash {
+			return nil, nil, &refusal{"CONTRACT-HASH-CONFLICT", "this ref and version is registered with another hash; a changed contract needs a new version"}
+		}
+		return nil, nil, nil
+	}
+	schema, err := contract.Compile(d.Schema)
+	if err != nil {
+		return nil, nil, &refusal{"INVALID-CONTRACT", err.Error()}
+	}
+	return &Contract{Ref: ref, Version: d.Version, Schema: string(d.Schema), Hash: hash, Claimed: d.Hash}, schema, nil
+}
+
+// canonicalRef reads wr.contracts.x as wr.x.
+func canonicalRef(ref string) string {
+	ref = strings.TrimSpace(ref)
+	if space, name, found := strings.Cut(ref, ".contracts."); found && space != "" && !strings.Contains(space, ".") {
+		return space + "." + name
+	}
+	return ref
+}
+
+// register is PL-5.
+func (w *watch) register(d *events.ContractRegistered) {
+	about := fmt.Sprintf("contract %s version %d", short(d.Ref), d.Version)
+	one, schema, no := admit(*d, slices.Concat(w.builtin.contracts, w.run.Contracts))
+	if no != nil {
+		w.violation(w.judgement(no.code, "PL-5", "The %s is rejected: %s.", about, no.why))
+		return
+	}
+	if claim := d.Hash; isSHA256(claim) {
+		if hash, _ := contract.Hash(d.Schema); !sameHash(claim, hash) {
+			w.warning(w.judgement("CONTRACT-HASH-CLAIMED", "PL-5", "The hash claimed for %s is not that of its schema's canonical JSON (%s); ours counts.", about, hash))
+		}
+	}
+	if one == nil {
+		return
+	}
+	bytes := len(one.Schema)
+	for _, k := range w.run.Contracts {
+		bytes += len(k.Schema)
+	}
+	if len(w.run.Contracts) >= w.Kept.Contracts || bytes > w.Kept.ContractBytes {
+		w.violation(w.judgement("CONTRACT-LIMIT", "PL-5", "The %s is rejected: a run keeps at most %d contracts of %d bytes together.", about, w.Kept.Contracts, w.Kept.ContractBytes))
+		return
+	}
+	one.Event = w.in.Event.ID
+	w.run.compiled()
+	w.run.Contracts = append(w.run.Contracts, *one)
+	w.run.compilation.schemas = append(w.run.compilation.schemas, schema)
+}
+
+func isSHA256(claim string) bool {
+	hex := strings.TrimPrefix(strings.ToLower(claim), "sha256:")
+	return len(hex) == 64 && strings.Trim(hex, "0123456789abcdef") == ""
+}
+
+func sameHash(claim, ours string) bool {
+	return strings.TrimPrefix(strings.ToLower(claim), "sha256:") == strings.TrimPrefix(ours, "sha256:")
+}
+
+// compiled are the run's contracts as schemas, compiled again after a snapshot.
+func (r *Run) compiled() []*contract.Schema {
+	for i := len(r.compilation.schemas); i < len(r.Contracts); i++ {
+		schema, err := contract.Compile([]byte(r.Contracts[i].Schema))
+		if err != nil { // it compiled when it was registered
+			schema = nil
+		}
+		r.compilation.schemas = append(r.compilation.schemas, schema)
+	}
+	return r.compilation.schemas
+}
+
+// known are the versions registered for a contract.
+func (w *watch) known(ref string) []int {
+	var out []int
+	for _, c := range slices.Concat(w.builtin.contracts, w.run.Contracts) {
+		if c.Ref == ref {
+			out = append(out, c.Version)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// schema is that of a contract's version.
+func (w *watch) schema(ref string, version int) *contract.Schema {
+	same := func(c Contract) bool { return c.Ref == ref && c.Version == version }
+	if i := slices.IndexFunc(w.builtin.contracts, same); i >= 0 {
+		return w.builtin.schemas[i]
+	}
+	if i := slices.IndexFunc(w.run.Contracts, same); i >= 0 {
+		return w.run.compiled()[i]
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/contract"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Qualities of what a phase hands over (PL-1).
+const (
+	qualityFull     = "full"
+	qualityPartial  = "partial"
+	qualityFallback = "fallback"
+)
+
+// handover is what a completed phase is judged by.
+type handover struct {
+	phase    string
+	contract string // "": it declares none
+	owed     bool   // a handover is expected at all
+	rule     string // PL-4, or PL-7 where the contract follows from the workflow
+	valid    []events.Artifact
+	invalid  bool // one of the contract was invalid
+	unknown  bool // the contract is
+}
+
+// judge compares artifacts with their contracts (PL-4). Those of other kinds that
+// are registered are checked as well.
+func (w *watch) judge(h *handover, artifacts []events.Artifact) {
+	versions := w.known(h.contract)
+	h.unknown = h.contract != "" && len(versions) == 0
+	if h.unknown {
+		w.violation(w.phaseJudgement("UNKNOWN_CONTRACT_REF", h.rule, h.phase, "Phase %s names the contract %s, which is not registered.", short(h.phase), short(h.contract)))
+	}
+	for i, a := range artifacts {
+		kind := canonicalRef(a.Kind)
+		expected := kind == h.contract && !h.unknown || kind == "" && h.contract != ""
+		if !expected && len(w.known(kind)) == 0 {
+			continue // of no contract: nothing to hold it to
+		}
+		problems := w.problems(kind, a)
+		if len(problems) == 0 {
+			h.valid = append(h.valid, a)
+			continue
+		}
+		h.invalid = h.invalid || expected
+		w.invalidArtifact(h, i, kind, problems)
+	}
+	if h.contract != "" && !h.unknown && !h.invalid && !h.emits(h.contract) {
+		w.violation(w.phaseJudgement("MISSING_REQUIRED_ARTIFACT", h.rule, h.phase, "Phase %s completed without the %s artifact of its contract.", short(h.phase), short(h.contract)))
+	}
+}
+
+func (h *handover) emits(kind string) bool {
+	return slices.ContainsFunc(h.valid, func(a events.Artifact) bool { return canonicalRef(a.Kind) == kind })
+}
+
+// problems of an artifact with the contract of its kind.
+func (w *watch) problems(kind string, a events.Artifact) []contract.Problem {
+	if kind == "" {
+		return []contract.Problem{{Path: "/kind", What: "is missing: an artifact says of which contract it is"}}
+	}
+	version, versions := a.Version, w.known(kind)
+	if version == 0 {
+		version = versions[len(versions)-1] // not said: the latest
+	}
+	schema := w.schema(kind, version)
+	if schema == nil {
+		return []contract.Problem{{Path: "/version", What: fmt.Sprintf("version %d is not registered (known: %s)", version, strings.Trim(fmt.Sprint(versions), "[]"))}}
+	}
+	problems, err := schema.Check(document(a))
+	switch {
+	case errors.Is(err, contract.ErrTooLarge):
+		return []contract.Problem{{Path: "/", What: err.Error()}}
+	case err != nil:
+		return []contract.Problem{{Path: "/", What: "is no JSON document"}}
+	case len(problems) == 0 && !w.run.OwnWorktree: // PL-6
+		for _, field := range w.Contracts.UnlessOwnWorktree[kind] {
+			if !filled(a, field) {
+				problems = append(problems, contract.Problem{Path: "/" + field, What: "is missing, and the run declares no worktree of its own"})
+			}
+		}
+	}
+	return problems
+}
+
+func document(a events.Artifact) []byte {
+	data, err := a.MarshalJSON()
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+func (w *watch) invalidArtifact(h *handover, index int, kind string, problems []contract.Problem) {
+	if kind == "" {
+		kind = "unnamed"
+	}
+	j := w.phaseJudgement("INVALID_ARTIFACT_SCHEMA", "PL-4", h.phase, "Artifact %d of phase %s (%s) breaks its contract at %s: %s.", index+1, short(h.phase), short(kind), problems[0].Path, problems[0].What)
+	j.Evidence = j.Evidence[:0]
+	for _, p := range problems {
+		j.Evidence = append(j.Evidence, events.Reference{Event: w.in.Event.ID, Path: p.Path, What: p.What})
+	}
+	w.violation(j)
+}
+
+// quality is PL-1. An invalid artifact counts as none.
+func (w *watch) quality(h *handover, notes string) (quality, lacks string) {
+	switch {
+	case !h.owed:
+		return qualityFull, ""
+	case h.contract != "" && !h.unknown && h.emits(h.contract), h.contract == "" && len(h.valid) > 0:
+		return qualityFull, ""
+	}
+	lacks = "no artifact"
+	switch {
+	case h.unknown:
+		lacks = fmt.Sprintf("no artifact of a known contract (%s is not registered)", short(h.contract))
+	case h.invalid:
+		lacks = fmt.Sprintf("no valid %s", short(h.contract))
+	case h.contract != "":
+		lacks = fmt.Sprintf("no %s", short(h.contract))
+	}
+	characters := utf8.RuneCountInString(strings.TrimSpace(notes))
+	if characters > w.Handover.NotesAbove {
+		return qualityPartial, lacks + ", notes only"
+	}
+	return qualityFallback, fmt.Sprintf("%s, and notes of %d characters (more than %d are needed)", lacks, characters, w.Handover.NotesAbove)
+}
+
+func (w *watch) phaseJudgement(code, rule, phase, what string, arguments ...any) events.Judgement {
+	j := w.judgement(code, rule, what, arguments...)
+	j.Phase = short(phase)
+	return j
+}

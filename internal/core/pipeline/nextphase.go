@@ -1,0 +1,134 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Policies for a partial handover (PL-2).
+const (
+	partialEscalate  = "escalate"
+	partialRetryOnce = "retry_once"
+)
+
+var handoverOptions = []events.Option{
+	{ID: "retry", Text: "Run the phase again", Effect: "The phase that lacks its handover starts once more; its gate is open."},
+	{ID: "approve", Text: "Go on without the handover", Effect: "The next phase starts and is told what it lacks.", Tradeoff: "What is missing has to be found out again, or is missed."},
+	{ID: "stop", Text: "Stop the run", Effect: "Nothing more starts."},
+}
+
+// answer is a gate's, and whether asking it repeats work that is done.
+type answer struct {
+	events.GateDecided
+	repeats bool
+}
+
+// nextPhase decides whether a phase may begin, by what the phase before it
+// handed over (PL-2, PL-10). It changes nothing.
+func (w *watch) nextPhase(phase string, cycle, attempt int) answer {
+	last := w.run.Last
+	switch {
+	case w.run.Unsaved != nil && !(w.run.Unsaved.Phase == phase && phase != ""):
+		return w.deny(phase, "PL-10", fmt.Sprintf("The context of phase %s could not be kept (%s): the next phase would work without it.", short(w.run.Unsaved.Phase), short(w.run.Unsaved.Why)), w.run.Unsaved.Event)
+	case w.restarts(phase, cycle, attempt):
+		a := w.deny(phase, "PL-10", fmt.Sprintf("Phase %s was completed before the run was resumed; its handover is restored, it need not run again.", short(phase)), w.run.Resumed.Event)
+		a.repeats = true
+		return a
+	case last == nil:
+		return w.allow(phase, "No phase has handed anything over yet.")
+	case last.Phase == phase && last.Quality != qualityFull:
+		return w.allow(phase, fmt.Sprintf("Phase %s runs again: it handed over %s.", short(phase), last.Lacks))
+	case last.Quality == qualityFull:
+		return w.allow(phase, fmt.Sprintf("Phase %s handed over what it owes.", short(last.Phase)))
+	case last.Waived != "":
+		return w.warn(phase, fmt.Sprintf("Phase %s handed over %s; %s let the run go on. %s", short(last.Phase), last.Lacks, last.Waived, advice), last.Event)
+	case !w.blocks(last):
+		return w.warn(phase, fmt.Sprintf("Phase %s handed over %s. %s", short(last.Phase), last.Lacks, advice), last.Event)
+	case !w.stops(last):
+		a := w.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s: run it once more before the next one.", short(last.Phase), last.Lacks), last.Event)
+		a.WhoDecides, a.Options = "scaffoldwatch", a.Options[:1]
+		return a
+	default:
+		return w.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s.", short(last.Phase), last.Lacks), last.Event)
+	}
+}
+
+// advice is for the agent that works with a partial handover, so that the chain
+// stays traceable (PL-3).
+const advice = "Take what you know of it as incomplete, check before you build on it, and say in your own handover where context was missing."
+
+// blocks reports whether the next phase has to wait.
+func (w *watch) blocks(h *Handed) bool {
+	return h.Quality == qualityFallback || h.Quality == qualityPartial && w.onPartial() != "proceed"
+}
+
+// stops reports whether only a person lets the run go on.
+func (w *watch) stops(h *Handed) bool {
+	switch h.Quality {
+	case qualityFallback:
+		return true
+	case qualityPartial:
+		return w.onPartial() == partialEscalate || w.onPartial() == partialRetryOnce && h.Tries > 1
+	}
+	return false
+}
+
+// onPartial is the trigger's policy, else the default.
+func (w *watch) onPartial() string {
+	switch p := w.run.OnPartial; p {
+	case partialEscalate, partialRetryOnce, "proceed":
+		return p
+	}
+	return w.Handover.OnPartial
+}
+
+// waive lets the run go on by a person's word.
+func (w *watch) waive(by string) {
+	if by == "" {
+		by = "a person"
+	}
+	w.run.Unsaved = nil
+	if last := w.run.Last; last != nil && w.blocks(last) {
+		last.Waived = short(by)
+	}
+	for i := range w.run.Open {
+		w.run.Open[i].Denied = false
+	}
+}
+
+func (w *watch) decided(phase, decision, why string, before ...string) answer {
+	return answer{GateDecided: events.GateDecided{
+		Gate: events.GateNextPhase, Decision: decision, Rule: "PL-2", Why: why, WhoDecides: "scaffoldwatch",
+		Phase: short(phase), Asked: w.in.Event.ID, Evidence: w.evidence(before...),
+	}}
+}
+
+func (w *watch) allow(phase, why string) answer {
+	return w.decided(phase, events.DecisionAllow, why)
+}
+
+func (w *watch) warn(phase, why, before string) answer {
+	return w.decided(phase, events.DecisionAllowWithWarning, why, before)
+}
+
+func (w *watch) deny(phase, rule, why, before string) answer {
+	a := w.decided(phase, events.DecisionDeny, why, before)
+	a.Rule, a.WhoDecides, a.Options = rule, "operator", slices.Clone(handoverOptions)
+	return a
+}
+
+// askedAhead answers gate.requested: the same question, nothing changes.
+func (w *watch) askedAhead(d *events.GateRequested) {
+	switch d.Gate {
+	case events.GateNextPhase:
+		a := w.nextPhase(short(d.Phase), 0, 0)
+		a.Ahead = true
+		w.v.Gate(a.GateDecided)
+	case events.GateSpawn:
+		w.spawnAhead(d.Agent)
+	case events.GateMerge:
+		w.mergeGate(d.Wave, true)
+	}
+}

@@ -1,0 +1,64 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// persistFailed is PL-10: the next phase would work without what this one found.
+func (w *watch) persistFailed(d *events.ContextPersistFailed) {
+	why := d.Why
+	if why == "" {
+		why = "no reason given"
+	}
+	w.run.Unsaved = &Unsaved{Phase: short(d.Phase), Why: short(why), Event: w.in.Event.ID}
+	w.v.Escalate(events.EscalationRaised{
+		Layer: events.LayerPipeline, Issue: "context/persist_failed", To: "user", Options: slices.Clone(handoverOptions),
+		Text: fmt.Sprintf("The context of phase %s could not be kept (%s): the next phase is not let through.", short(d.Phase), short(why)),
+	})
+}
+
+// resumed is PL-10: what was completed before a resume need not run again. A
+// pointer to a run that ended is ignored.
+func (w *watch) resumed(d *events.RunResumed) {
+	r := w.run
+	if own := d.PriorRunID == "" || d.PriorRunID == w.in.Event.Subject; own && r.Over {
+		return
+	}
+	if w.in.Event.Credential == events.RoleOperator {
+		w.waive(d.By)
+	}
+	r.Resumed = &Resumption{Event: w.in.Event.ID, Prior: short(d.PriorRunID), Restored: bounded(d.RestoredPhases, w.Kept.Phases), Done: slices.Clone(r.Done)}
+	if r.On && r.Workspace != "" && d.PriorRunID != "" && d.PriorRunID != w.in.Event.Subject {
+		w.tell(workspaceNews{What: newsResumed, Run: w.in.Event.Subject, Prior: d.PriorRunID, Event: w.in.Event.ID})
+	}
+}
+
+// restarts reports whether a phase that begins was completed before the resume.
+func (w *watch) restarts(phase string, cycle, attempt int) bool {
+	before := w.run.Resumed
+	if before == nil || phase == "" {
+		return false
+	}
+	if last := w.run.Last; last != nil && last.Phase == phase && last.Quality != qualityFull {
+		return false // it runs again for what it lacks
+	}
+	done := slices.ContainsFunc(before.Done, func(p DonePhase) bool { return p.Name == phase && max(p.Cycle, 1) == max(cycle, 1) })
+	restored := slices.Contains(before.Restored, phase) && max(cycle, 1) == 1 && attempt <= 1
+	return done || restored
+}
+
+// timer takes what went off: a session's silence, or what runs of a workspace
+// tell each other.
+func (w *watch) timer(d *events.TimerExpired) {
+	switch d.Name {
+	case workspaceTimer:
+		w.workspaceNews(d)
+	case pointerTimer:
+		w.pointer(d)
+	default:
+		w.silence(d)
+	}
+}

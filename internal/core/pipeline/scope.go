@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// scopeChecked is PL-40: counts are ours, and what two sources call out of scope
+// is one finding. It blocks nothing.
+func (w *watch) scopeChecked(d *events.ScopeChecked) {
+	result := ScopeResult{Event: w.in.Event.ID, Creep: len(d.Flags), Confidence: confidence(d)}
+	for _, c := range d.Criteria {
+		switch c.Status {
+		case "missing", "partial":
+			result.Missing++
+		case "unclear":
+			result.Unclear++
+		}
+	}
+	w.run.Scopes = keep(w.run.Scopes, result, w.Kept.Phases)
+	var wrong []string
+	if d.MissingCount != result.Missing {
+		wrong = append(wrong, fmt.Sprintf("%d criteria are missing or partial, not %d", result.Missing, d.MissingCount))
+	}
+	if d.CreepCount != result.Creep {
+		wrong = append(wrong, fmt.Sprintf("%d changes are flagged as out of scope, not %d", result.Creep, d.CreepCount))
+	}
+	if len(wrong) > 0 {
+		w.warning(w.judgement("SCOPE-MISCOUNT", "PL-40", "The scope check miscounts: %s (confidence %s).", strings.Join(wrong, "; "), result.Confidence))
+	}
+	for _, flag := range d.Flags[:min(len(d.Flags), w.Kept.Files)] {
+		for _, path := range paths(flag) {
+			w.creep(path, Creep{Path: path, Event: w.in.Event.ID, Source: "scope.checked"})
+		}
+	}
+}
+
+// confidence in a scope check: Low without a source of criteria, Medium where
+// they are inferred or a judgement gives no evidence.
+func confidence(d *events.ScopeChecked) string {
+	if source := strings.ToLower(strings.TrimSpace(d.CriteriaSource)); source == "none" || source == "" && len(d.Criteria) == 0 {
+		return "Low"
+	}
+	for _, c := range d.Criteria {
+		unproven := (c.Status == "met" || c.Status == "partial") && strings.TrimSpace(c.Evidence) == ""
+		if unproven || c.Source == "inferred" || c.Status == "unclear" {
+			return "Medium"
+		}
+	}
+	return "High"
+}
+
+// creepSignal is what class D sees of the run's sessions.
+func (w *watch) creepSignal(d *events.Signal) {
+	if d.Class != events.ClassD || d.Run == "" || d.Suppressed != "" {
+		return
+	}
+	if w.run == nil {
+		w.run = &Run{}
+		w.state.Run = w.run
+	}
+	found := paths(d.Subject)
+	for _, e := range d.Evidence {
+		if e.Path != "" {
+			found = append(found, e.Path)
+		}
+	}
+	for _, path := range found[:min(len(found), 8)] {
+		w.creep(path, Creep{Path: short(path), Event: w.in.Event.ID, Source: d.Detector})
+	}
+}
+
+// creep notes a flagged file, and tells of it once when both sources flag it.
+func (w *watch) creep(path string, now Creep) {
+	review := now.Source == "scope.checked"
+	other := slices.IndexFunc(w.run.CreepSeen, func(c Creep) bool {
+		return (c.Source == "scope.checked") != review && samePath(c.Path, path)
+	})
+	told := slices.ContainsFunc(w.run.CreepSeen, func(c Creep) bool { return c.Told && samePath(c.Path, path) })
+	known := slices.ContainsFunc(w.run.CreepSeen, func(c Creep) bool { return c.Source == now.Source && c.Path == now.Path })
+	if other >= 0 && !told {
+		now.Told = true
+		earlier := &w.run.CreepSeen[other]
+		earlier.Told = true
+		w.warning(events.Judgement{
+			Code: "SCOPE-CREEP", Rule: "PL-40",
+			What: fmt.Sprintf("%s is out of scope by two sources: %s and %s.", short(path), earlier.Source, now.Source),
+			Evidence: []events.Reference{
+				{Event: earlier.Event, Path: earlier.Path, What: earlier.Source}, {Event: now.Event, Path: short(path), What: now.Source},
+			},
+		})
+	}
+	if !known {
+		w.run.CreepSeen = keep(w.run.CreepSeen, now, w.Kept.Files)
+	}
+}
+
+// paths are the words of a text that name files.
+func paths(text string) []string {
+	var out []string
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;()[]{}<>'\"`", r) }) {
+		word = strings.TrimRight(word, ".:!?")
+		if at := strings.LastIndexByte(word, ':'); at > 1 { // file.go:12
+			word = word[:at]
+		}
+		if len(word) <= 256 && (strings.Contains(word, "/") || fileName(word)) && !slices.Contains(out, word) {
+			out = append(out, word)
+		}
+	}
+	return out[:min(len(out), 8)]
+}
+
+// fileName reports a name with a short extension.
+func fileName(word string) bool {
+	at := strings.LastIndexByte(word, '.')
+	return at > 0 && len(word)-at-1 >= 1 && len(word)-at-1 <= 5
+}
+
+// samePath compares paths of which one may be given from further up.
+func samePath(a, b string) bool {
+	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
+	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
+}

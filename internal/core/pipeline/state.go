@@ -1,0 +1,145 @@
+package pipeline
+
+import "time"
+
+// State is what the layer knows of a group: of a run, or of a workspace where
+// runs tell of each other. Its zero value knows nothing and costs nothing. All
+// lists are bounded by [Kept].
+type State struct {
+	Run       *Run       `json:"run,omitempty"`
+	Workspace *Workspace `json:"workspace,omitempty"`
+}
+
+// Run is what is known of one run.
+type Run struct {
+	// On is set once the run shows that it is a pipeline.
+	On        bool   `json:"on,omitempty"`
+	Over      bool   `json:"over,omitempty"`
+	Kind      string `json:"kind,omitempty"`
+	OnPartial string `json:"on_partial,omitempty"`
+	// Workspace is the group where it runs; Told that it was told of the run.
+	Workspace string `json:"workspace,omitempty"`
+	Started   string `json:"started,omitempty"` // id of run.started
+	Told      bool   `json:"told,omitempty"`
+	// OwnWorktree: the run declares a worktree (PL-6).
+	OwnWorktree bool `json:"own_worktree,omitempty"`
+	// Asked is what people asked for, in lower case; Proposed the files of the plan.
+	Asked    string   `json:"asked,omitempty"`
+	Proposed []string `json:"proposed,omitempty"`
+
+	Contracts []Contract  `json:"contracts,omitempty"` // registered by events (PL-5)
+	Open      []Phase     `json:"open,omitempty"`      // phases at work
+	Done      []DonePhase `json:"done,omitempty"`      // phases that handed something over (PL-10)
+	Last      *Handed     `json:"last,omitempty"`      // by the phase completed last
+	Emitted   []string    `json:"emitted,omitempty"`   // kinds that the current workflow emitted (PL-7)
+	Unsaved   *Unsaved    `json:"unsaved,omitempty"`   // PL-10
+	Resumed   *Resumption `json:"resumed,omitempty"`   // PL-10
+
+	Degraded    []Degradation `json:"degraded,omitempty"`   // PL-3
+	Leftovers   []Leftover    `json:"leftovers,omitempty"`  // PL-8
+	Sessions    []Session     `json:"sessions,omitempty"`   // PL-10
+	Agents      []Agent       `json:"agents,omitempty"`     // PL-20
+	Judged      []Evaluation  `json:"judged,omitempty"`     // PL-20
+	Scopes      []ScopeResult `json:"scopes,omitempty"`     // PL-40
+	CreepSeen   []Creep       `json:"creep_seen,omitempty"` // PL-40
+	Items       []Item        `json:"items,omitempty"`      // PL-41
+	PlanEdits   []string      `json:"plan_edits,omitempty"` // PL-42: told of the current phase
+	compilation compilation   // of Contracts, built when needed
+}
+
+// Phase is a phase at work.
+type Phase struct {
+	Name     string   `json:"name"`
+	Workflow string   `json:"workflow,omitempty"`
+	Contract string   `json:"contract,omitempty"`
+	Cycle    int      `json:"cycle,omitempty"`
+	Attempt  int      `json:"attempt,omitempty"`
+	Event    string   `json:"event"`
+	Denied   bool     `json:"denied,omitempty"` // it began without an allow
+	Slices   []string `json:"slices,omitempty"` // finished in it (PL-42)
+	Warned   bool     `json:"warned,omitempty"` // of more than one slice
+}
+
+// DonePhase is a phase that need not be done again.
+type DonePhase struct {
+	Name  string `json:"name"`
+	Cycle int    `json:"cycle,omitempty"`
+}
+
+// Handed is what a phase handed over.
+type Handed struct {
+	Phase    string `json:"phase"`
+	Workflow string `json:"workflow,omitempty"`
+	Contract string `json:"contract,omitempty"`
+	Cycle    int    `json:"cycle,omitempty"`
+	Quality  string `json:"quality"`
+	Lacks    string `json:"lacks,omitempty"` // why it is not full, for people
+	Tries    int    `json:"tries"`           // how often the phase ended without a full one
+	Event    string `json:"event"`
+	Waived   string `json:"waived,omitempty"` // who let the run go on nevertheless
+}
+
+// Unsaved is a context that could not be kept (PL-10).
+type Unsaved struct {
+	Phase string `json:"phase,omitempty"`
+	Why   string `json:"why,omitempty"`
+	Event string `json:"event"`
+}
+
+// Resumption is the last run.resumed that counts.
+type Resumption struct {
+	Event    string      `json:"event"`
+	Prior    string      `json:"prior,omitempty"`
+	Restored []string    `json:"restored,omitempty"` // names, as the resume gives them
+	Done     []DonePhase `json:"done,omitempty"`     // phases of this run done before it
+}
+
+// Session is a session of a run that is at work.
+type Session struct {
+	ID       string `json:"id"`
+	Agent    string `json:"agent,omitempty"`
+	Finished bool   `json:"finished,omitempty"` // a phase, with nothing heard since
+	Resting  bool   `json:"resting,omitempty"`  // it gave way to another, or ended: silence is no sign
+	Activity int    `json:"activity"`           // counts turns
+	Progress string `json:"progress,omitempty"` // why it is worth resuming
+	Event    string `json:"event"`              // id of its last turn
+	// Heard is when its last turn was recorded; only timers go by it.
+	Heard time.Time `json:"heard"`
+	Timed bool      `json:"timed,omitempty"` // a timer is set
+}
+
+// Agent is a subagent as it was declared.
+type Agent struct {
+	ID     string `json:"id"`
+	Role   string `json:"role,omitempty"`
+	Mode   string `json:"mode,omitempty"`
+	Event  string `json:"event"`
+	Denied bool   `json:"denied,omitempty"`
+}
+
+// Creep is a file that one source called out of scope (PL-40).
+type Creep struct {
+	Path   string `json:"path"`
+	Event  string `json:"event"`
+	Source string `json:"source"` // detector, or scope.checked
+	Told   bool   `json:"told,omitempty"`
+}
+
+// Item is an item of a review checklist (PL-41).
+type Item struct {
+	Item     string   `json:"item"`
+	From     []string `json:"from,omitempty"` // reviewers who reported it
+	Shaped   bool     `json:"shaped,omitempty"`
+	FailedBy string   `json:"failed_by,omitempty"`
+	Cycle    int      `json:"cycle,omitempty"` // of the last report
+	Event    string   `json:"event,omitempty"`
+}
+
+// keep appends to a list and drops the oldest beyond the bound.
+func keep[T any](list []T, one T, most int) []T {
+	list = append(list, one)
+	if over := len(list) - most; over > 0 {
+		list = append(list[:0], list[over:]...)
+	}
+	return list
+}

@@ -1,0 +1,74 @@
+package pipeline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// words of a name: fix-review_2 and fixReview2 are fix, review, 2.
+func words(name string) []string {
+	var out []string
+	var word strings.Builder
+	end := func() {
+		if word.Len() > 0 {
+			out = append(out, word.String())
+			word.Reset()
+		}
+	}
+	lower := false
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			end()
+		case unicode.IsUpper(r) && lower:
+			end()
+			word.WriteRune(unicode.ToLower(r))
+		default:
+			word.WriteRune(unicode.ToLower(r))
+		}
+		lower = unicode.IsLower(r) || unicode.IsDigit(r)
+	}
+	end()
+	return out
+}
+
+// has reports whether a name has one of the words.
+func has(name string, list []string) bool {
+	return slices.ContainsFunc(words(name), func(word string) bool { return slices.Contains(list, word) })
+}
+
+// same reports whether two names differ at most in case and punctuation.
+func same(a, b string) bool { return a == b || slices.Equal(words(a), words(b)) && len(words(a)) > 0 }
+
+// short bounds a text that quotes the input.
+func short(text string) string {
+	const most = 160
+	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "�")
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// several names things for people, at most so many.
+func several(names []string) string {
+	const most = 8
+	shown := make([]string, 0, most+1)
+	for _, name := range names[:min(len(names), most)] {
+		shown = append(shown, short(name))
+	}
+	if len(names) > most {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, ", ")
+}
+
+// plural is "1 item", "2 items".
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
