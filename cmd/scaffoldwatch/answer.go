@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os/user"
 	"slices"
@@ -32,15 +33,16 @@ func (a author) name() string {
 type ackCommand struct {
 	connection
 	author
-	Interrupt string `arg:"" optional:"" help:"Id of the interrupt, or its beginning; none lists those that wait for an answer."`
+	Interrupt string `arg:"" optional:"" help:"Id of the interrupt or escalation, or its beginning; none lists those that wait for an answer."`
 	Why       string `help:"A remark for the record." placeholder:"TEXT"`
 	Session   string `help:"List only this session's." placeholder:"ID"`
 }
 
 // Help gives examples.
 func (ackCommand) Help() string {
-	return `Says that a person saw an interrupt. It changes nothing else. Without an id, the
-interrupts that wait for an answer are listed.
+	return `Says that a person saw an interrupt, or an escalation of a run, which is not raised
+again then. It changes nothing else. Without an id, those that wait for an answer are
+listed.
 
 Examples:
   scaffoldwatch ack
@@ -98,6 +100,9 @@ func (a answer) run(r *run) error {
 		return a.list(r, broker)
 	}
 	to, err := app.FindInterrupt(r, broker, a.interrupt)
+	if errors.Is(err, app.ErrNoInterrupt) && a.act == dispatch.ActAck {
+		return a.escalation(r, broker, nc, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -139,9 +144,17 @@ func (a answer) list(r *run, broker *natsio.Broker) error {
 		return err
 	}
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(r.out, "no interrupt waits for an answer")
+		if _, err := fmt.Fprintln(r.out, "no interrupt waits for an answer"); err != nil {
+			return err
+		}
+	}
+	if err := a.listInterrupts(r, list); err != nil || a.act != dispatch.ActAck {
 		return err
 	}
+	return a.listEscalations(r, broker)
+}
+
+func (a answer) listInterrupts(r *run, list []readmodel.Interrupt) error {
 	for _, i := range list {
 		note := i.Heed
 		if note == "" {
@@ -151,6 +164,9 @@ func (a answer) list(r *run, broker *natsio.Broker) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintln(r.out, r.theme.Faint.Render(fmt.Sprintf("%s ID; its first letters are enough", "scaffoldwatch "+a.act)))
+	if len(list) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintln(r.out, r.theme.Faint.Render(fmt.Sprintf("%s ID; its first letters are enough", "scaffoldwatch "+a.act)))
 	return err
 }

@@ -34,18 +34,27 @@ func (c *resumeCommand) Run(r *run) error {
 	case c.Why == "":
 		return c.check("resume " + c.OfRun + c.sessionFlag())
 	}
-	group, subject := c.OfRun, c.OfRun
 	if c.Session != "" {
-		var err error
-		if group, err = c.groupOf(r); err != nil {
-			return err
-		}
-		subject = c.Session
-	} else if err := c.halted(r); err != nil {
+		return c.session(r)
+	}
+	if err := c.halted(r); err != nil {
 		return err
 	}
 	data := &events.RunResumed{Actor: c.human(), By: c.name(), Why: c.Why}
-	return c.operate(r, group, events.Event{Type: events.TypeRunResumed, Subject: subject, Data: data})
+	return c.operate(r, c.OfRun, events.Event{Type: events.TypeRunResumed, Data: data})
+}
+
+// session resumes one session, of a run or without one.
+func (c *resumeCommand) session(r *run) error {
+	group, err := c.groupOf(r)
+	if err != nil {
+		return err
+	}
+	data := &events.OperatorAct{Act: "resume", Session: c.Session, By: c.name(), Why: c.Why}
+	if group != c.Session {
+		data.Run = group
+	}
+	return c.operate(r, group, events.Event{Type: events.TypeOperatorAct, Subject: c.Session, Data: data})
 }
 
 func (c *resumeCommand) sessionFlag() string {

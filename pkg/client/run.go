@@ -143,7 +143,7 @@ func (r *Run) TellEvent(ctx context.Context, e events.Event) (Receipt, error) {
 	return r.publisher.Event(ctx, e)
 }
 
-// DoEvent is Do for an event with an envelope of its own. Subject is the run
+// DoEvent is Do for a run event, or an operator.act, with an envelope of its own. Subject is the run
 // where it is empty; it may name a session of the run.
 // An event whose ID was sent before is the same event: its verdict is the one
 // that was given then, so a caller that crashed may ask again.
@@ -157,7 +157,7 @@ func (r *Run) DoEvent(ctx context.Context, e events.Event) (Verdict, error) {
 
 // envelope makes the event one of the run; own says that it came with an id.
 func (r *Run) envelope(e events.Event) (out events.Event, own bool, err error) {
-	if d, ok := events.Lookup(e.Type); !ok || !d.RunEvent {
+	if d, ok := events.Lookup(e.Type); !ok || !d.RunEvent && e.Type != events.TypeOperatorAct {
 		return e, false, fmt.Errorf("%q is no run event; docs/events.md lists them", e.Type)
 	}
 	if e.Subject == "" {

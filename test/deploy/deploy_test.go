@@ -26,7 +26,7 @@ import (
 )
 
 // users of nats.conf; each has its own name as its password here.
-var users = []string{"admin", "ingest", "evaluator", "dispatcher", "reporter", "publisher", "infra", "operator", "subscriber"}
+var users = []string{"admin", "ingest", "evaluator", "dispatcher", "reporter", "publisher", "orchestrator", "infra", "operator", "subscriber"}
 
 // start runs a server with the shipped configuration and the streams in it.
 func start(t *testing.T) (url string) {
@@ -84,16 +84,17 @@ func publishes(t *testing.T, nc *nats.Conn, subject string) bool {
 func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 	url := start(t)
 	may := map[string][]string{
-		"publisher":  {"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "interrupt.delivery.g.s"},
-		"infra":      {"run.fact.r.r"},
-		"operator":   {"operator.act.g.s"},
-		"subscriber": {},
-		"reporter":   {},
-		"ingest":     {"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "ckpt.ingest.0", "timer.at.ingest.g.s.idle", "hook.received.g.s", "interrupt.delivery.g.s"},
-		"evaluator":  {"signal.detected.0.g.s", "turn.evaluated.0.g.s", "ckpt.evaluator.0", "signals.run.fact.0.r.r", "signals.timer.set.0.r.r", "timer.at.evaluator.project.r.news", "$KV.POSITIONS.timers.evaluator"},
+		"publisher":    {"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "interrupt.delivery.g.s", "gate.request", "gate.request.r"},
+		"orchestrator": {"turn.raw.g.s", "hook.received.g.s", "session.opened.g.s", "session.closed.g.s", "run.raw.r.r", "interrupt.delivery.g.s", "gate.request", "gate.request.r"},
+		"infra":        {"run.fact.r.r"},
+		"operator":     {"operator.act.g.s"},
+		"subscriber":   {},
+		"reporter":     {},
+		"ingest":       {"turn.segmented.0.g.s", "segments.turn.raw.0.g.s", "ckpt.ingest.0", "timer.at.ingest.g.s.idle", "hook.received.g.s", "interrupt.delivery.g.s"},
+		"evaluator":    {"signal.detected.0.g.s", "turn.evaluated.0.g.s", "ckpt.evaluator.0", "signals.run.fact.0.r.r", "signals.timer.set.0.r.r", "timer.at.evaluator.project.r.news", "$KV.POSITIONS.timers.evaluator"},
 		"dispatcher": {
 			"interrupt.fired.0.g.s", "decisions.signal.detected.0.g.s", "ckpt.dispatcher.0", "timer.set.0.r.r", "timer.at.dispatcher.r.r.checkpoint", "$KV.POSITIONS.timers.dispatcher",
-			"control.changed.0.r.r", "run.evaluated.0.r.r", "wiggum.break.0.r.r", "$KV.CONTROL.session.s", "$KV.CONTROL.run.r",
+			"control.changed.0.r.r", "run.evaluated.0.r.r", "wiggum.break.0.r.r", "$KV.CONTROL.session.s", "$KV.CONTROL.run.r", "run.raw.r.r",
 		},
 	}
 	all := []string{
@@ -104,6 +105,7 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 		"$JS.API.STREAM.DELETE.INPUT", "$JS.API.STREAM.PURGE.TIMERS", "timer.at.other.g.s.idle", "$JS.API.STREAM.PURGE.DECISIONS", "$JS.API.STREAM.CREATE.OTHER", "$KV.CONTROL.session.s", "$KV.CONTROL.run.r",
 		"run.fact.0.r.r", "signals.run.fact.0.r.r", "signals.timer.set.0.r.r", "timer.set.0.r.r", "timer.at.evaluator.project.r.news", "timer.at.dispatcher.r.r.checkpoint",
 		"$KV.POSITIONS.timers.evaluator", "$KV.POSITIONS.timers.dispatcher", "control.changed.0.r.r", "run.evaluated.0.r.r", "wiggum.break.0.r.r",
+		"gate.request", "gate.request.r",
 	}
 	for user, allowed := range may {
 		t.Run(user, func(t *testing.T) {
@@ -121,7 +123,7 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 // nats.conf knows the whole contract.
 func TestServicesMayWriteWhatTheyDerive(t *testing.T) {
 	url := start(t)
-	for _, user := range []string{"ingest", "evaluator", "dispatcher", "reporter", "publisher", "infra", "operator", "subscriber"} {
+	for _, user := range []string{"ingest", "evaluator", "dispatcher", "reporter", "publisher", "orchestrator", "infra", "operator", "subscriber"} {
 		nc := connect(t, url, user)
 		for _, d := range events.All() {
 			if d.Direction == events.DirectionInput {
@@ -173,11 +175,16 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 		}
 	}
 	require.Contains(t, fired, "B1")
-	state, err := subscriber.Control(ctx, client.Filter{Session: "payments-webhook"})
-	require.NoError(t, err)
-	require.Equal(t, events.ControlUnknown, state.State)
+	for state, err := range subscriber.WatchControl(listen, client.Filter{Session: "payments-webhook"}) {
+		require.NoError(t, err)
+		if state.State == events.ControlRunning {
+			break
+		}
+	}
+	require.NoError(t, listen.Err(), "the session's control state was not written")
 	cancel()
 	require.NoError(t, publisher.Close())
+	orchestrates(t, connect(t, url, "orchestrator"))
 
 	nc, err := natsio.Connect(ctx, natsio.ConnectOptions{URL: url, Name: "cli_operator", Extra: []nats.Option{natsio.UserPassword("operator", "operator")}})
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package runlist
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -69,8 +70,11 @@ func without(list []Question, id string) []Question {
 
 func (f *Fold) changed(e events.Event, data *events.ControlChanged) {
 	if data.Scope != events.ScopeRun {
-		if e.Subject != e.Group() {
-			return // a session's follows its run's
+		if e.Subject != e.Group() { // a session's does not change its run's
+			if r := f.runs[e.Group()]; r != nil && data.Break == "" {
+				r.answered(e.Subject)
+			}
+			return
 		}
 		if data.State == events.ControlRunning && f.runs[e.Group()] == nil {
 			return // a session without a run that nothing has broken
@@ -84,6 +88,7 @@ func (f *Fold) stands(r *Run, state events.ControlState, open string) {
 	r.State, r.Break = state, nil
 	if open == "" {
 		clear(f.breaks[r.ID])
+		r.answered("")
 		return
 	}
 	if b, ok := f.breaks[r.ID][open]; ok {
@@ -108,20 +113,47 @@ func (f *Fold) broke(e events.Event, data *events.WiggumBreak) {
 }
 
 func (f *Fold) escalated(e events.Event, data *events.EscalationRaised) {
+	r := f.run(e.Group())
 	if data.Reminder {
+		for i := range r.Escalations {
+			if r.Escalations[i].ID == data.Of {
+				r.Escalations[i].RemindedBy = e.ID
+			}
+		}
 		return
 	}
-	r := f.run(e.Group())
 	r.Escalations = bounded(append(r.Escalations, Escalation{ID: e.ID, At: e.Time, EscalationRaised: *data}))
 }
 
-// acted takes what a person did: an escalation is over once acknowledged (RW-41).
+// acted takes what a person did: an escalation is over once acknowledged, by its
+// own id, its reminder's or its break's; without a name all are (RW-41).
 func (f *Fold) acted(group string, data *events.OperatorAct) {
 	r := f.runs[group]
 	if r == nil || data.Act != "ack" {
 		return
 	}
-	r.Escalations = slices.DeleteFunc(r.Escalations, func(e Escalation) bool { return e.ID == data.Target })
+	all := data.Target == "" || data.Target == data.Run || data.Target == data.Session
+	r.Escalations = slices.DeleteFunc(r.Escalations, func(e Escalation) bool {
+		switch {
+		case all:
+			return data.Session == "" || e.Session == data.Session
+		case r.Break != nil && r.Break.ID == data.Target:
+			return reportsBreak(e)
+		}
+		return e.ID == data.Target || e.RemindedBy == data.Target
+	})
+}
+
+// breakIssue begins the issue of an escalation that reports a break.
+const breakIssue = "break/"
+
+func reportsBreak(e Escalation) bool { return strings.HasPrefix(e.Issue, breakIssue) }
+
+// answered takes what reported a break that is over: of the run, or of a session.
+func (r *Run) answered(session string) {
+	r.Escalations = slices.DeleteFunc(r.Escalations, func(e Escalation) bool {
+		return reportsBreak(e) && (e.Session == session || session == "" && e.Session == r.ID)
+	})
 }
 
 // gate keeps the last answer of a gate for the same act.

@@ -42,8 +42,9 @@ type Break struct {
 
 // Escalation waits for a person.
 type Escalation struct {
-	ID string    `json:"id"`
-	At time.Time `json:"at"`
+	ID         string    `json:"id"`
+	At         time.Time `json:"at"`
+	RemindedBy string    `json:"reminded_by,omitempty"` // id of the one that raised it again
 	events.EscalationRaised
 }
 

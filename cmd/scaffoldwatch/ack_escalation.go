@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// openEscalation is one that waits, with the group it lies in.
+type openEscalation struct {
+	runlist.Escalation
+	group string
+}
+
+// escalation acknowledges the open escalation that the id names (RW-41); unknown
+// is the error when there is none.
+func (a answer) escalation(r *run, broker *natsio.Broker, nc *natsio.Conn, unknown error) error {
+	list, err := a.openEscalations(r, broker)
+	if err != nil {
+		return err
+	}
+	var found []openEscalation
+	for _, e := range list {
+		if strings.HasPrefix(e.ID, a.interrupt) {
+			found = append(found, e)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return unknown
+	case 1:
+	default:
+		return fmt.Errorf("several escalations begin with %s: %s, %s …; give more of it", a.interrupt, found[0].ID, found[1].ID)
+	}
+	e := found[0]
+	act := &events.OperatorAct{Act: dispatch.ActAck, Target: e.ID, By: a.by, Why: a.why}
+	subject := e.group
+	if e.Session != "" {
+		act.Session, subject = e.Session, e.Session
+	}
+	if e.group != e.Session {
+		act.Run = e.group
+	}
+	if err := app.Act(r, nc, events.Event{Type: events.TypeOperatorAct, Subject: subject, PartitionKey: e.group, Data: act}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(r.out, "acked by %s: %s of %s\n  %s\n", a.by, e.Issue, e.group, terminal.Clean(e.Text))
+	return err
+}
+
+func (a answer) openEscalations(r *run, broker *natsio.Broker) ([]openEscalation, error) {
+	runs, err := app.Runs(r, broker)
+	if err != nil {
+		return nil, err
+	}
+	var out []openEscalation
+	for _, one := range runs {
+		for _, e := range one.Escalations {
+			if a.session == "" || e.Session == a.session {
+				out = append(out, openEscalation{Escalation: e, group: one.ID})
+			}
+		}
+	}
+	return out, nil
+}
+
+// listEscalations lists the escalations that nobody acknowledged.
+func (a answer) listEscalations(r *run, broker *natsio.Broker) error {
+	list, err := a.openEscalations(r, broker)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if _, err := fmt.Fprintf(r.out, "%s  escalation %s of %s\n  %s\n", r.theme.Strong.Render(e.ID), e.Issue, e.group, terminal.Clean(e.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
