@@ -97,7 +97,10 @@ func (t *settlement) present(what string) string {
 
 // result is what there is to show of a run without cycles.
 func (p *Place) result() string {
-	if p.Tasks == 1 {
+	switch p.Tasks {
+	case 0:
+		return "what is committed"
+	case 1:
 		return "1 task completed"
 	}
 	return fmt.Sprintf("%d tasks completed", p.Tasks)

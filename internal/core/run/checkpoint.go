@@ -41,7 +41,7 @@ func (f *fold) taskCheckpoint() {
 		return
 	}
 	c := &f.state.Checkpoint
-	if c.Tasks++; c.Tasks >= f.Checkpoint.Tasks {
+	if c.Tasks++; c.Tasks >= f.Checkpoint.Tasks && !f.halts() {
 		f.checkpoint(fmt.Sprintf("%d tasks completed", c.Tasks))
 	}
 }
@@ -69,6 +69,14 @@ func (f *fold) timedCheckpoint(data *events.TimerExpired) {
 func (f *fold) goesOn() bool {
 	state := f.state.Control.State
 	return !f.state.Place.Completed && (state == events.ControlRunning || state == events.ControlDraining)
+}
+
+// halts reports whether the event halts the run at once.
+func (f *fold) halts() bool {
+	return slices.ContainsFunc(f.v.Conclusions(), func(c verdict.Conclusion) bool {
+		wish, is := c.Data.(*events.WiggumBreak)
+		return is && wish.Scope != events.ScopeSession && isHard(wish)
+	})
 }
 
 // checkpoint tells the steps and decides whether the run goes on; both counters

@@ -94,11 +94,14 @@ func (f *fold) recipient(data *events.Signal) events.Recipient {
 	if data.AgentID == "" || data.Layer == events.LayerPolicy {
 		return events.Recipient{Kind: toOrchestrator}
 	}
-	session := data.Session
-	if session == "" {
-		session = f.state.sessionOf(data.AgentID)
+	to := events.Recipient{Kind: "agent", ID: data.AgentID, Session: data.Session}
+	switch {
+	case f.observe:
+		to.Session = "" // reported, and nowhere delivered (DP-25)
+	case to.Session == "":
+		to.Session = f.state.sessionOf(data.AgentID)
 	}
-	return events.Recipient{Kind: "agent", ID: data.AgentID, Session: session}
+	return to
 }
 
 func (f *fold) correct(data *events.Signal, step int, action, text string, target events.Recipient) {

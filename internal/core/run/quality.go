@@ -38,7 +38,7 @@ func (f *fold) quality() {
 			f.review(q, data.Verdict, data.Findings, data.AgentID, data.Archetype)
 		}
 	case *events.TaskCompleted:
-		q.Task, q.Score, q.Reviewers = data.Task, data.Quality, nil
+		q.Task, q.Score = data.Task, data.Quality
 		if c.First == nil {
 			first := *q
 			c.First = &first
@@ -90,7 +90,8 @@ func (f *fold) degraded() string {
 		}
 	case first.Tested && last.Tested && first.Passed && !last.Passed:
 		return "the tests of the first task passed, those of the last one fail"
-	case last.Findings-first.Findings >= f.Checkpoint.FindingsMore && last.Rework-first.Rework >= f.Checkpoint.ReworkMore:
+	case len(first.Reviewers) > 0 && len(last.Reviewers) > 0 &&
+		last.Findings-first.Findings >= f.Checkpoint.FindingsMore && last.Rework-first.Rework >= f.Checkpoint.ReworkMore:
 		return fmt.Sprintf("findings rose from %d to %d and rework from %d to %d", first.Findings, last.Findings, first.Rework, last.Rework)
 	}
 	return ""

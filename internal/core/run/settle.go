@@ -97,8 +97,12 @@ func (t *settlement) timer(data *events.TimerSet) {
 	t.out.Emit(events.TypeTimerSet, subject, data)
 }
 
-// interrupt fills in what every interrupt outside the budget has in common.
+// interrupt fills in what every interrupt outside the budget has in common. In
+// observe mode nothing is said to agents (DP-25): what led to it is told anyway.
 func (t *settlement) interrupt(data *events.InterruptFired) {
+	if t.observe {
+		return
+	}
 	if session := t.state.Sessions[data.Session]; session != nil && data.Turn == 0 {
 		data.Turn = session.Turn
 	}
