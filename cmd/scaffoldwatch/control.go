@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -39,6 +40,8 @@ func (c *controlCommand) Run(r *run) error {
 	switch {
 	case c.OfRun == "" && c.Session == "":
 		return usageError{errors.New("name the run, or a session with --session")}
+	case c.Await && c.OfRun != "" && c.Session != "":
+		return usageError{errors.New("--await-running takes a run or a session, not both")}
 	case c.Timeout < 0:
 		return usageError{fmt.Errorf("--timeout %s: it takes 0 or more", c.Timeout)}
 	}
@@ -56,6 +59,12 @@ func (c *controlCommand) Run(r *run) error {
 	if err != nil {
 		return err
 	}
+	if c.Await && c.OfRun != "" {
+		if err := c.await(r, nc); err != nil {
+			return err
+		}
+		return c.print(r, events.Control{State: events.ControlRunning})
+	}
 	state, err := c.read(r, subscriber, f)
 	if err != nil {
 		return err
@@ -66,14 +75,31 @@ func (c *controlCommand) Run(r *run) error {
 	return c.fail(state.State)
 }
 
+// bounded ends with --timeout.
+func (c *controlCommand) bounded(r *run) (context.Context, context.CancelFunc) {
+	if c.Timeout > 0 {
+		return context.WithTimeout(r, c.Timeout)
+	}
+	return context.WithCancel(r)
+}
+
+// await waits for the run by what is decided about it: the bucket that is read
+// elsewhere follows a moment later, too late for a loop that was just halted.
+func (c *controlCommand) await(r *run, nc *natsio.Conn) error {
+	one, err := client.OpenRun(nc, c.OfRun, client.RunOptions{Source: commandSource})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := c.bounded(r)
+	defer cancel()
+	return errors.Join(one.AwaitRunning(ctx), one.Close())
+}
+
 func (c *controlCommand) read(r *run, s *client.Subscriber, f client.Filter) (events.Control, error) {
 	if !c.Await {
 		return s.Control(r, f)
 	}
-	ctx, cancel := context.WithCancel(r)
-	if c.Timeout > 0 {
-		ctx, cancel = context.WithTimeout(r, c.Timeout)
-	}
+	ctx, cancel := c.bounded(r)
 	defer cancel()
 	last := events.Control{State: events.ControlUnknown}
 	for state, err := range s.WatchControl(ctx, f) {

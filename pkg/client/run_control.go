@@ -25,7 +25,8 @@ func (e *HaltedError) Error() string {
 	return text
 }
 
-// Control says whether the run may go on, as [Subscriber.Control] does.
+// Control says whether the run may go on, as [Subscriber.Control] does: right
+// after a verdict it may still give the state before.
 func (r *Run) Control(ctx context.Context) (events.Control, error) {
 	return r.desk.subscriber.Control(ctx, Filter{Run: r.id})
 }
@@ -63,17 +64,24 @@ func (r *Run) UntilHalted(ctx context.Context) (halted context.Context, stop fun
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// await waits for a state, through failures of the broker.
+// await waits for a state, through failures of the broker. It reads
+// control.changed itself: the bucket is written after it, so that right after a
+// verdict it may still hold the state before.
 func (r *Run) await(ctx context.Context, wanted func(events.Control) bool) (events.Control, error) {
 	last := events.Control{State: events.ControlUnknown}
+	subjects := []string{events.RunSubjectFilter(events.TypeControlChanged, r.id)}
 	var trouble error
 	for {
-		for c, err := range r.WatchControl(ctx) {
+		for m, err := range r.desk.subscriber.follow(ctx, Filter{Run: r.id}, subjects, Start{Latest: true}) {
 			if trouble = err; err != nil {
 				break
 			}
-			if last = c; wanted(c) {
-				return c, nil
+			changed, ok := m.event.Data.(*events.ControlChanged)
+			if !ok {
+				continue
+			}
+			if last = changed.Control(); wanted(last) {
+				return last, nil
 			}
 		}
 		select {

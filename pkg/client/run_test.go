@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -287,28 +288,47 @@ func TestRunControl(t *testing.T) {
 	run := openRun(t, b, time.Minute)
 	bucket, err := b.js.KeyValue(t.Context(), events.ControlBucket)
 	require.NoError(t, err)
-	set := func(state string) {
-		_, err := bucket.Put(t.Context(), events.RunControlKey("nightly"), []byte(`{"state":"`+state+`","why":"3 failures"}`))
-		require.NoError(t, err)
-	}
 	c, err := run.Control(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, events.ControlUnknown, c.State)
+	_, err = bucket.Put(t.Context(), events.RunControlKey("nightly"), []byte(`{"state":"running"}`))
+	require.NoError(t, err)
+	for c, err := range run.WatchControl(t.Context()) {
+		require.NoError(t, err)
+		require.Equal(t, events.ControlRunning, c.State)
+		break
+	}
 
-	set("running")
+	at := 0
+	set := func(state events.ControlState) {
+		at++
+		b.decide(t, events.Event{
+			ID: fmt.Sprint("c-", at), Type: events.TypeControlChanged, Subject: "nightly", PartitionKey: "nightly",
+			Data: &events.ControlChanged{State: state, Why: "3 failures", Scope: events.ScopeRun},
+		})
+	}
+	short := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		return run.AwaitRunning(ctx)
+	}
+	require.ErrorContains(t, short(), "which is unknown", "the bucket is not asked: it may lag behind")
+	set(events.ControlRunning)
 	require.NoError(t, run.AwaitRunning(t.Context()))
 	working, stop := run.UntilHalted(t.Context())
 	defer stop()
-	set("draining")
-	set("halted")
+	set(events.ControlDraining)
+	set(events.ControlHalted)
 	<-working.Done()
 	var halted *client.HaltedError
 	require.ErrorAs(t, context.Cause(working), &halted)
 	require.Equal(t, "run nightly is halted: 3 failures", halted.Error())
-
-	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	require.ErrorContains(t, run.AwaitRunning(short), "which is halted")
-	set("running")
+	require.ErrorContains(t, short(), "which is halted", "what was before does not count")
+	set(events.ControlRunning)
 	require.NoError(t, run.AwaitRunning(t.Context()))
+	again, stopAgain := run.UntilHalted(t.Context())
+	require.NoError(t, again.Err())
+	stopAgain()
+	<-again.Done()
+	require.ErrorIs(t, context.Cause(again), context.Canceled)
 }

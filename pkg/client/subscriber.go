@@ -45,10 +45,12 @@ func (f Filter) subjects(t events.Type) []string {
 // Start says where in the stream to begin. The zero value is what comes from now on.
 type Start struct {
 	// Sequence is the first stream sequence wanted, so a reader that has handled
-	// n resumes at n+1. It wins over All.
+	// n resumes at n+1. It wins over the others.
 	Sequence uint64
 	// All begins at the oldest event the stream still has.
 	All bool
+	// Latest begins with the last event on each subject: what holds now.
+	Latest bool
 }
 
 // Subscriber reads what scaffoldwatch decided. It is safe for concurrent use.
@@ -207,6 +209,8 @@ func (s *Subscriber) open(ctx context.Context, subjects []string, from Start) (j
 		config.DeliverPolicy, config.OptStartSeq = jetstream.DeliverByStartSequencePolicy, from.Sequence
 	case from.All:
 		config.DeliverPolicy = jetstream.DeliverAllPolicy
+	case from.Latest:
+		config.DeliverPolicy = jetstream.DeliverLastPerSubjectPolicy
 	}
 	consumer, err := s.js.OrderedConsumer(ctx, string(events.StreamDecisions), config)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {

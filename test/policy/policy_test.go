@@ -32,7 +32,7 @@ var layers = []struct {
 	{"detectors", []string{"detectors"}},
 	{"edges", []string{"internal/stage", "internal/natsio", "internal/adapter", "internal/config", "internal/obs", "internal/httpapi", "internal/hook", "internal/hookapi", "internal/mailbox", "internal/web", "internal/notify", "internal/demo", "internal/driver", "internal/offline", "internal/gen", "internal/terminal", "internal/quality", "internal/userrules", "internal/workspace", "internal/codeindex", "internal/readmodel", "internal/install", "internal/githook", "internal/gateservice", "internal/runevent", "pkg/client"}},
 	{"app", []string{"internal/app"}},
-	{"commands", []string{"cmd"}},
+	{"commands", []string{"cmd", "examples"}},
 	{"tests", []string{"test"}},
 }
 
@@ -113,7 +113,7 @@ func TestPureCore(t *testing.T) {
 
 func TestOnlyTheEdgeKnowsNATS(t *testing.T) {
 	for _, f := range repository(t).files {
-		allowed := f.test || strings.HasPrefix(f.folder, "internal/natsio") || f.folder == "pkg/client" || f.folder == "internal/gateservice" || strings.HasPrefix(f.folder, "test/")
+		allowed := f.test || strings.HasPrefix(f.folder, "internal/natsio") || f.folder == "pkg/client" || f.folder == "internal/gateservice" || strings.HasPrefix(f.folder, "examples/") || strings.HasPrefix(f.folder, "test/")
 		for _, i := range f.imports {
 			if !allowed && (strings.HasPrefix(i, "github.com/nats-io/nats") || strings.HasPrefix(i, "github.com/synadia-io")) {
 				t.Errorf("%s imports %s; go through internal/natsio", f.path, i)
