@@ -86,8 +86,8 @@ var systems = []dysfunction{
 		func(p *plan) { p.spawned.Lessons = 16 },
 		func(p *plan) { p.spawned.Lessons = 15 }),
 	shadow("policy policy/context_findings",
-		func(p *plan) { p.cycles[0].Findings = graded(1, 20) },
-		func(p *plan) { p.cycles[0].Findings = graded(1, 19) }),
+		func(p *plan) { p.share(graded(1, 20)) },
+		func(p *plan) { p.share(graded(1, 19)) }),
 	shadow("policy policy/context_prompt",
 		func(p *plan) { p.spawned.PromptTokens = 100_001 },
 		func(p *plan) { p.spawned.PromptTokens = 100_000 }),
@@ -177,4 +177,13 @@ func (p *plan) leave(n int) {
 		list[i].State = "deferred"
 	}
 	p.cycles[len(p.cycles)-1].Findings = list
+}
+
+// share has the reviewers of the first cycle find a list between them, of which
+// one is left in the second.
+func (p *plan) share(list []events.Finding) {
+	p.cycles = []events.CycleCompleted{{Findings: list}, {Findings: list[1:2]}, {}}
+	for i := range p.reviews {
+		p.reviews[i].Findings = p.later(p.reviews[i], i, list).Findings
+	}
 }

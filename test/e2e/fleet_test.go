@@ -1,0 +1,98 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/fleet"
+	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
+)
+
+// A fleet of fifty runs with something wrong, beside their clean twins, on one
+// broker: each break once, silence about the twins, and the control state of each
+// run where its harness reads it (issue 5, EV-8).
+func TestFleetOfFifty(t *testing.T) {
+	core := newCore(t)
+	var cases []workload.Case
+	var all []events.Event
+	want := map[string]int{}
+	for _, pair := range workload.Fleet(8, 50) {
+		for _, c := range []workload.Case{pair.Sick, pair.Clean} {
+			fed, decided := fleet.Play(core.Chain(), c, true)
+			for _, e := range decided {
+				if e.Type != events.TypeTimerSet {
+					want[e.Group()]++
+				}
+			}
+			cases, all = append(cases, c), append(all, fed...)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b events.Event) int { return a.Time.Compare(b.Time) })
+	s := start(t, nil)
+	s.publish(all)
+	got := map[string][]events.Event{}
+	require.Eventually(t, func() bool {
+		clear(got)
+		seen := map[string]int{}
+		err := s.broker.ReadAll(t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+			e := a.Input.Event
+			got[runOf(e)] = append(got[runOf(e)], e)
+			if e.Type != events.TypeTimerSet {
+				seen[e.Group()]++
+			}
+			return nil
+		})
+		for group, n := range want {
+			if seen[group] < n {
+				return false
+			}
+		}
+		return err == nil
+	}, 2*time.Minute, 50*time.Millisecond)
+	for _, c := range cases {
+		var decided []events.Event
+		for _, run := range c.Runs() {
+			decided = append(decided, got[run]...)
+		}
+		require.Empty(t, fleet.Judge(c, decided, true))
+	}
+	requireControl(t, s, cases)
+}
+
+// runOf is the run that an event is about, also in the group of its project.
+func runOf(e events.Event) string {
+	if run := e.Correlation; run != "" {
+		return run
+	}
+	return e.Group()
+}
+
+// requireControl wants the bucket to say halted of the runs that broke, and
+// running of all others.
+func requireControl(t *testing.T, s *system, cases []workload.Case) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		behind, err := s.broker.CheckControl(t.Context())
+		return err == nil && len(behind) == 0
+	}, 20*time.Second, 20*time.Millisecond)
+	states := map[string]events.ControlState{}
+	ctx, stop := context.WithCancel(t.Context())
+	err := s.broker.WatchControl(ctx, func(key string, value *events.Control) { states[key] = value.State }, stop)
+	require.True(t, errors.Is(err, context.Canceled), "%v", err)
+	for _, c := range cases {
+		for i, run := range c.Runs() {
+			want := events.ControlRunning
+			if c.Break != "" && i == len(c.Runs())-1 {
+				want = events.ControlHalted
+			}
+			require.Equal(t, want, states[events.RunControlKey(run)], "%s of %s", run, c.Name)
+		}
+	}
+}
