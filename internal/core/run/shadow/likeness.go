@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -30,14 +31,19 @@ func newConcerns(c *Config) *concerns {
 // words are the telling words of a text, each once.
 func (c *concerns) words(text string) map[string]bool {
 	out := map[string]bool{}
-	for _, stem := range prose.Terms(text) {
-		if c.general[stem] {
+	for token := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+		if meaning, ok := c.meaning[prose.Stem(token)]; ok {
+			out[meaning] = true // also of a word that tells little elsewhere: down
 			continue
 		}
-		if meaning, ok := c.meaning[stem]; ok {
-			stem = meaning
+		for _, stem := range prose.Terms(token) {
+			if meaning, ok := c.meaning[stem]; ok {
+				stem = meaning
+			}
+			if !c.general[stem] {
+				out[stem] = true
+			}
 		}
-		out[stem] = true
 	}
 	return out
 }

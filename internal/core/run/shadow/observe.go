@@ -40,7 +40,7 @@ type watcher struct {
 
 func (c *Config) watch(s *State, in step.Input, v *verdict.Verdict) *watcher {
 	if s.Run == nil {
-		s.Run = &runState{}
+		s.Run = &runState{Cycle: 1}
 	}
 	return &watcher{config: c, run: s.Run, in: in, out: v}
 }
@@ -117,21 +117,28 @@ func (w *watcher) spawned(d *events.AgentSpawned) {
 	}
 }
 
-// cycleOf is the cycle that an event belongs to.
+// cycleOf is the cycle that an event belongs to: the one it names, which begins
+// where it is a later one, else the one that runs.
 func (w *watcher) cycleOf(said int) int {
-	if said > 0 {
-		return said
+	if said <= 0 {
+		return w.run.Cycle
 	}
-	return w.run.Cycle
+	if said > w.run.Cycle {
+		w.boundary()
+		w.enter(said)
+	}
+	return said
 }
 
-// enter begins a cycle: what is counted by cycle starts anew.
+// enter begins a cycle: what is counted by cycle starts anew. A cycle that is
+// over does not begin again.
 func (w *watcher) enter(cycle int) {
-	if cycle <= 0 || cycle == w.run.Cycle {
+	if cycle <= w.run.Cycle || cycle > maxCycle {
 		return
 	}
-	if w.run.Cycle > 0 {
-		w.run.Phases, w.run.Explorers, w.run.TestsAt = nil, nil, ""
-	}
+	w.run.Phases, w.run.Explorers, w.run.TestsAt = nil, nil, ""
 	w.run.Cycle = cycle
 }
+
+// maxCycle is a cycle that no run reaches; more is a mistake.
+const maxCycle = 1 << 30

@@ -15,7 +15,7 @@ const (
 // phaseStarted ends what came before it.
 func (w *watcher) phaseStarted(d *events.PhaseStarted) {
 	w.boundary()
-	w.enter(d.Cycle)
+	w.cycleOf(d.Cycle)
 	w.workflow(d.Workflow)
 	if p := w.phase(d.Phase); p != nil && !p.Running {
 		p.Running, p.Began = true, w.in.Event.Time.UnixNano()
@@ -23,10 +23,8 @@ func (w *watcher) phaseStarted(d *events.PhaseStarted) {
 }
 
 func (w *watcher) phaseCompleted(d *events.PhaseCompleted) {
+	w.cycleOf(d.Cycle)
 	w.workflow(d.Workflow)
-	if d.Cycle > w.run.Cycle {
-		w.enter(d.Cycle)
-	}
 	p := w.phase(d.Phase)
 	if p != nil && p.Running {
 		p.Running = false
@@ -72,18 +70,13 @@ func (w *watcher) phase(name string) *phaseTimes {
 // cycleCompleted ends a cycle; its findings are the whole list of them.
 func (w *watcher) cycleCompleted(d *events.CycleCompleted) {
 	cycle := w.cycleOf(d.Cycle)
-	if d.Cycle > w.run.Cycle {
-		w.enter(d.Cycle)
-	}
 	if d.Findings != nil {
 		w.cargoCult(d.Findings, cycle)
 		w.listed(d.Findings)
 	}
 	w.undesigned()
 	w.boundary()
-	if cycle >= w.run.Cycle && cycle < 1<<30 {
-		w.enter(cycle + 1)
-	}
+	w.enter(cycle + 1)
 }
 
 // boundary asks what is asked at the end of a phase, a cycle and the run.

@@ -19,7 +19,7 @@ type runState struct {
 	Project   string `json:"project,omitempty"` // or the workspace, where no project is named
 	Workflow  string `json:"workflow,omitempty"`
 	Task      string `json:"task,omitempty"` // what was asked for, shortened
-	Cycle     int    `json:"cycle,omitempty"`
+	Cycle     int    `json:"cycle"`          // that runs, from 1
 	Completed bool   `json:"completed,omitempty"`
 
 	Agents   []agent      `json:"agents,omitempty"`
