@@ -26,6 +26,7 @@ Examples:
   scaffoldwatch publish session.jsonl
   scaffoldwatch publish --follow ~/.claude/projects/shop/4e83.jsonl
   scaffoldwatch publish session.jsonl --index shop.json
+  scaffoldwatch publish --follow .archeflow/events/2026-03-02-rate-limit.jsonl
   some-agent --json | scaffoldwatch publish --follow -`
 }
 
@@ -68,7 +69,7 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 	options.Follow, options.Run = c.Follow, c.InRun
 	progress := terminal.NewProgress(r.err, "publishing", inputs.Bytes, true)
 	defer progress.Done()
-	turns, sessions, read := 0, 0, 0
+	total, read := adapter.Stats{}, 0
 	var problems []error
 	for _, in := range inputs.List {
 		summary, err := inputs.ReadTranscript(r, in, options, progress.Add, func(e events.Event) error {
@@ -79,7 +80,8 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 			}
 			return nil
 		})
-		turns, sessions = turns+summary.Stats.Turns, sessions+summary.Stats.Sessions
+		total.Turns, total.Sessions = total.Turns+summary.Stats.Turns, total.Sessions+summary.Stats.Sessions
+		total.Runs, total.RunEvents = total.Runs+summary.Stats.Runs, total.RunEvents+summary.Stats.RunEvents
 		if summary.Format != "" {
 			read++
 		}
@@ -93,7 +95,7 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 	}
 	describeNotes(r.err, opener)
 	inputs.DescribeSkipped(r.err)
-	fmt.Fprintf(r.err, "published %s of %s\n", plural(turns, "turn"), plural(sessions, "session"))
+	fmt.Fprintln(r.err, published(total))
 	if r.Err() != nil && !c.Follow {
 		return r.Err()
 	}
@@ -101,4 +103,17 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 		return errNoTranscripts
 	}
 	return errors.Join(problems...)
+}
+
+// published words what was sent.
+func published(s adapter.Stats) string {
+	turns := plural(s.Turns, "turn") + " of " + plural(s.Sessions, "session")
+	run := plural(s.RunEvents, "event") + " of " + plural(s.Runs, "run")
+	switch {
+	case s.RunEvents == 0:
+		return "published " + turns
+	case s.Turns == 0:
+		return "published " + run
+	}
+	return "published " + turns + ", " + run
 }

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -17,6 +20,7 @@ import (
 // Transcript is one input of `scan` or `publish`.
 type Transcript struct {
 	Name string
+	path string // "" for standard input
 	open func() (io.ReadCloser, error)
 	// named says the user named the file; one found in a folder may turn out to
 	// be no transcript at all.
@@ -27,13 +31,14 @@ type Transcript struct {
 type Transcripts struct {
 	List    []Transcript
 	Bytes   int64 // of all files; standard input counts 0
-	skipped int
+	skipped []string
+	used    map[string]bool // files that were read as part of another one, absolute
 }
 
 // FindTranscripts lists the files of paths: files as they are named, folders
 // walked in lexical order, "-" for standard input.
 func FindTranscripts(paths []string, stdin io.Reader) (*Transcripts, error) {
-	t := &Transcripts{}
+	t := &Transcripts{used: map[string]bool{}}
 	for _, path := range paths {
 		if path == "-" {
 			t.List = append(t.List, Transcript{Name: "standard input", named: true, open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }})
@@ -83,7 +88,7 @@ func (t *Transcripts) walk(folder string) error {
 
 func (t *Transcripts) add(path string, size int64, named bool) {
 	t.Bytes += size
-	t.List = append(t.List, Transcript{Name: path, named: named, open: func() (io.ReadCloser, error) { return os.Open(path) }})
+	t.List = append(t.List, Transcript{Name: path, path: path, named: named, open: func() (io.ReadCloser, error) { return os.Open(path) }})
 }
 
 // Summary says what one transcript held.
@@ -97,6 +102,9 @@ type Summary struct {
 
 // Describe writes the problems for people, nothing if there were none.
 func (s Summary) Describe(out io.Writer) {
+	if len(s.Stats.Noted) > 0 {
+		fmt.Fprintf(out, "%s: noted, judged anew here: %s\n", s.Name, tally(s.Stats.Noted))
+	}
 	if s.Total == 0 {
 		return
 	}
@@ -114,6 +122,15 @@ func (s Summary) Describe(out io.Writer) {
 	}
 }
 
+// tally lists counts by their names.
+func tally(counts map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[name], name))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // ReadTranscript gives every event of a transcript to take, in order. A file
 // found in a folder that is no transcript is passed over and counted. progress
 // hears how many bytes were read.
@@ -124,10 +141,14 @@ func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options
 		return summary, fmt.Errorf("read transcript: %w", err)
 	}
 	defer file.Close()
+	if around := besides(in.path, t.used); around != nil {
+		defer around.close()
+		options.Beside, options.Project = around, around.project()
+	}
 	source, err := adapter.Open(&counted{file, progress}, options)
 	if err != nil {
 		if errors.Is(err, adapter.ErrUnknown) && !in.named {
-			t.skipped++
+			t.skipped = append(t.skipped, in.path)
 			return summary, nil
 		}
 		return summary, fmt.Errorf("%s: %w", in.Name, err)
@@ -145,7 +166,7 @@ func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options
 			return summary, fmt.Errorf("%s: %w", in.Name, err)
 		}
 		if err := take(ev); errors.Is(err, errNoConversation) {
-			t.skipped++
+			t.skipped = append(t.skipped, in.path)
 			return Summary{Name: in.Name}, nil
 		} else if err != nil {
 			return summary, err
@@ -188,9 +209,19 @@ func conversation(take func(events.Event) error) func(events.Event) error {
 
 // DescribeSkipped says how many files of folders were no transcripts.
 func (t *Transcripts) DescribeSkipped(out io.Writer) {
-	if t.skipped > 0 {
-		fmt.Fprintf(out, "%d of %d files are no transcripts and were passed over\n", t.skipped, len(t.List))
+	if n := t.passedOver(); n > 0 {
+		fmt.Fprintf(out, "%d of %d files are no transcripts and were passed over\n", n, len(t.List))
 	}
+}
+
+// passedOver counts the files of folders that nothing was read from.
+func (t *Transcripts) passedOver() (n int) {
+	for _, path := range t.skipped {
+		if whole, err := filepath.Abs(path); err != nil || !t.used[whole] {
+			n++
+		}
+	}
+	return n
 }
 
 // counted tells how much was read.

@@ -65,7 +65,9 @@ func (r *run) agentFailed(f *fields)  { r.fail(f, events.RunOutcomeFailure) }
 func (r *run) agentTimeout(f *fields) { r.fail(f, events.RunOutcomeTimeout) }
 
 func (r *run) fail(f *fields, outcome string) {
-	r.tell(events.TypeAgentCompleted, r.end(f, outcome))
+	data := r.end(f, outcome)
+	data.Output = short(f.Reason, maxFindingText)
+	r.tell(events.TypeAgentCompleted, data)
 }
 
 // end is what any end of an agent says.

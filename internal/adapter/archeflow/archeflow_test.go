@@ -226,11 +226,28 @@ func TestWords(t *testing.T) {
 	review := of[events.ReviewCompleted](all)[0]
 	require.Equal(t, "rejected", review.Verdict)
 	require.Equal(t, []events.Finding{
-		{Severity: events.SeverityCritical, File: "src/a.go", Line: 3},
-		{Severity: events.SeverityWarning, File: "src/b.go"},
-		{File: "c.go", Line: 12, State: "fixed"},
-		{ID: "x"},
+		{Severity: events.SeverityCritical, File: "src/a.go", Line: 3, Fix: unsaid, Repro: unsaid},
+		{Severity: events.SeverityWarning, File: "src/b.go", Fix: unsaid, Repro: unsaid},
+		{File: "c.go", Line: 12, State: "fixed", Fix: unsaid, Repro: unsaid},
+		{ID: "x", Fix: unsaid, Repro: unsaid},
 	}, review.Findings)
+}
+
+const unsaid = "(the log does not say)"
+
+// The log has no place for fixes and steps. Where no other source knows them
+// either, a finding without is no careless one; where one of them is known, the
+// others are missing.
+func TestWhatTheLogDoesNotSay(t *testing.T) {
+	log := func(first string) string {
+		return line(1, "review.verdict", "check", "trickster", `{"verdict":"REJECTED","findings":[`+first+`,{"id":"b","severity":"INFO"}]}`) +
+			line(2, "cycle.boundary", "act", "", `{"cycle":1}`)
+	}
+	all, _ := read(t, log(`{"id":"a"}`), adapter.Options{})
+	require.Equal(t, unsaid, of[events.ReviewCompleted](all)[0].Findings[1].Fix)
+	require.Empty(t, of[events.CycleCompleted](all)[0].Findings[1].Fix, "what is open at the end of a cycle is told as it is")
+	all, _ = read(t, log(`{"id":"a","fix":"x","repro":"y"}`), adapter.Options{})
+	require.Equal(t, events.Finding{ID: "b", Severity: events.SeverityInfo}, of[events.ReviewCompleted](all)[0].Findings[1])
 }
 
 // A total at the end of the run is no further cost.

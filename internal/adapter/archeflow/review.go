@@ -24,7 +24,8 @@ func (r *run) verdict(f *fields) {
 		r.d.problem(r.now, "a review.verdict of nobody")
 		return
 	}
-	list := r.files.fixes(f.Findings, reviewer, r.cycle)
+	list := []events.Finding(f.Findings)
+	known := r.files.fixes(list, reviewer, r.cycle)
 	r.reviewed = true
 	r.reviews = append(r.reviews, list...)
 	r.reviews = r.reviews[:min(len(r.reviews), maxFindings)]
@@ -33,6 +34,6 @@ func (r *run) verdict(f *fields) {
 		duration = r.durations[reviewer]
 	}
 	r.tell(events.TypeReviewCompleted, &events.ReviewCompleted{
-		Actor: actor(), Reviewer: reviewer, Cycle: r.cycle, Verdict: verdict, Findings: list, DurationMS: duration,
+		Actor: actor(), Reviewer: reviewer, Cycle: r.cycle, Verdict: verdict, Findings: withUnsaid(list, known), DurationMS: duration,
 	})
 }

@@ -1,6 +1,7 @@
 package archeflow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -8,19 +9,10 @@ import (
 
 // fixes fills in what the log leaves out of a review's findings and the review
 // itself says: how each is to be fixed. ArcheFlow's reviewers write their
-// findings as a table (Location, Severity, Category, Description, Fix).
-func (a artifacts) fixes(list []events.Finding, reviewer string, cycle int) []events.Finding {
-	missing := false
-	for i := range list {
-		missing = missing || list[i].Fix == ""
-	}
-	if !missing {
-		return list
-	}
-	text, ok := a.tree.read(a.places(cycle, "check-"+reviewer+".md")...)
-	if !ok {
-		return list
-	}
+// findings as a table (Location, Severity, Category, Description, Fix). It reports
+// whether a finding without a fix now has none: the log alone never says.
+func (a artifacts) fixes(list []events.Finding, reviewer string, cycle int) (known bool) {
+	text, _ := a.tree.read(a.places(cycle, "check-"+reviewer+".md")...)
 	rows := table(text)
 	for i := range list {
 		for _, row := range rows {
@@ -28,8 +20,28 @@ func (a artifacts) fixes(list []events.Finding, reviewer string, cycle int) []ev
 				list[i].Fix = row.fix
 			}
 		}
+		known = known || list[i].Fix != ""
 	}
-	return list
+	return known || len(rows) > 0
+}
+
+// unsaid stands for a fix or for steps that nobody could have written into the
+// log: that they are missing would say nothing about the reviewer (RW-4, RW-6).
+const unsaid = "(the log does not say)"
+
+// withUnsaid is a copy of findings in which what is unknown does not look missing.
+func withUnsaid(list []events.Finding, fixesKnown bool) []events.Finding {
+	out := slices.Clone(list)
+	reproKnown := slices.ContainsFunc(list, func(f events.Finding) bool { return f.Repro != "" })
+	for i := range out {
+		if out[i].Fix == "" && !fixesKnown {
+			out[i].Fix = unsaid
+		}
+		if out[i].Repro == "" && !reproKnown {
+			out[i].Repro = unsaid
+		}
+	}
+	return out
 }
 
 // row is one finding of a review's table.
@@ -64,6 +76,7 @@ func table(text string) []row {
 		switch {
 		case columns == nil:
 			columns = heads(cells)
+		case !has(columns, "fix"):
 		case len(out) < maxFindings && strings.Trim(line, "|-: ") != "":
 			out = append(out, readRow(columns, cells))
 		}
@@ -85,6 +98,11 @@ func heads(cells []string) map[string]int {
 		}
 	}
 	return out
+}
+
+func has(columns map[string]int, name string) bool {
+	_, ok := columns[name]
+	return ok
 }
 
 func readRow(columns map[string]int, cells []string) row {
