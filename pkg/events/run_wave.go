@@ -152,6 +152,9 @@ type GitCommit struct {
 	AllowMain bool     `json:"allow_main,omitempty"` // SAW_ALLOW_MAIN_COMMIT=1 was set
 	Purpose   string   `json:"purpose,omitempty"`    // scaffold, post_merge, lint_fix, …
 	Message   string   `json:"message,omitempty"`
+	// Blobs are the contents of files after the commit: path → git's blob id. Two
+	// agents that make the same file alike break no ownership (WP-6).
+	Blobs map[string]string `json:"blobs,omitempty"`
 }
 
 // BranchCount is one branch as infrastructure counts it.

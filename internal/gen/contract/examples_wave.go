@@ -37,6 +37,7 @@ func waveExamples() map[events.Type]any {
 		events.TypeGitCommit: &events.GitCommit{
 			Actor: infra, SHA: "91ac3f7", Branch: "wave1-agent-A", Author: "maker-1", Letter: "A", Files: []string{"internal/payment/charge.go"},
 			Blocked: true, AllowMain: true, Purpose: "post_merge", Message: "payment: retry charges",
+			Blobs: map[string]string{"internal/payment/charge.go": "8baef1b4abc478178b004d62031cf7fe6db6f903"},
 		},
 		events.TypeGitCounted: &events.GitCounted{
 			Actor: infra, Base: "2c9e6a1", UncommittedOnMain: []string{"internal/refund/refund.go"},

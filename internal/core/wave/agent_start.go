@@ -1,0 +1,160 @@
+package wave
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// agentStarted asks for the gate launch where it is the first of its wave, and
+// checks where the agent works (WP-7) and how the wave is launched (E1).
+func (a *act) agentStarted(d *events.AgentStarted) {
+	if d.AgentID != "" && d.Session != "" {
+		a.learnSession(d.AgentID, d.Session)
+	}
+	if d.Wave == 0 || d.Letter == "" {
+		return // no agent of a wave
+	}
+	w := a.s.needWave(a.c, d.Wave)
+	agent := a.s.needAgent(a.c, w, d.Letter)
+	if w == nil || agent == nil {
+		a.outside(events.GateLaunch, d.Wave)
+		return
+	}
+	a.autonomous(d.Wave, "agent "+d.Letter+" was started")
+	a.startGate(w, d.Letter)
+	a.sequential(w, agent)
+	agent.start(a.event.ID, d)
+	a.orchestratorAsAgent(d.AgentID, d.Wave, d.Letter)
+	a.hookBefore(w)
+	a.isolated(w, agent, d)
+}
+
+// startGate asks for the launch at the first agent of a wave. An agent that runs
+// although the gate said no is a violation of its own.
+func (a *act) startGate(w *Wave, letter string) {
+	if w.LaunchAllowed {
+		return
+	}
+	denied := w.LaunchDenied
+	if !w.launched() {
+		a.launch(w, letter)
+		if w.LaunchAllowed || denied == "" { // it was the question
+			return
+		}
+	}
+	if a.s.awaiting() {
+		return // told as an autonomous recovery
+	}
+	denied = w.LaunchDenied
+	a.judge(judgement{
+		code: codeActedWithoutAllow, rule: denied, invariants: []string{"E3"}, wave: w.Number, letter: letter,
+		what: fmt.Sprintf("Agent %s of wave %d runs although the gate denied the launch (%s).", letter, w.Number, denied),
+	})
+}
+
+// start remembers where an agent begins; one that begins again reports again.
+func (agent *Agent) start(event string, d *events.AgentStarted) {
+	agent.Started, agent.Ended, agent.Status = event, "", ""
+	agent.Isolation = d.Isolation
+	agent.ID, agent.Session = orElse(d.AgentID, agent.ID), orElse(d.Session, agent.Session)
+}
+
+// sequential is E1: agents of a wave run at once, not one after the other.
+func (a *act) sequential(w *Wave, agent *Agent) {
+	if agent.Started != "" {
+		return // it runs again
+	}
+	running, ended := 0, []string{}
+	for _, other := range w.Agents {
+		switch {
+		case other == agent || other.Started == "":
+		case other.Ended == "":
+			running++
+		default:
+			ended = append(ended, other.Letter)
+		}
+	}
+	if running > 0 {
+		w.Parallel = true
+	}
+	if w.Parallel || len(ended) == 0 || !w.once(codeLaunchedBlocking) {
+		return
+	}
+	a.judge(judgement{code: codeLaunchedBlocking, wave: w.Number, letter: agent.Letter, what: fmt.Sprintf("Agent %s of wave %d started when %s had ended: the agents run one after the other.", agent.Letter, w.Number, phrase(ended))})
+}
+
+// isolated is WP-7 for a wave of two or more: each agent in its own worktree. When
+// the second agent shows that the wave is one, the first is judged, too.
+func (a *act) isolated(w *Wave, started *Agent, d *events.AgentStarted) {
+	if !w.parallel() && started.Worktree == nil {
+		return
+	}
+	for _, agent := range w.scoped() {
+		if agent.Started == "" {
+			continue
+		}
+		if !a.hasPlace(agent, agent == started, d) {
+			a.withoutWorktree(w, agent)
+		}
+	}
+	if started.Worktree != nil && a.elsewhereThan(started, d) {
+		a.outsideWorktree(w, started, d)
+	}
+}
+
+// hasPlace reports whether an agent's worktree exists. Only where nobody reports
+// from the infrastructure, what it says of itself counts.
+func (a *act) hasPlace(agent *Agent, now bool, d *events.AgentStarted) bool {
+	if agent.Worktree != nil && agent.Worktree.Live && (!agent.Worktree.Claimed || !a.s.Infra) {
+		return true
+	}
+	if a.s.Infra {
+		return false
+	}
+	if !now {
+		return agent.Isolation == isolationWorktree
+	}
+	_, letter, ok := parseName(lastPart(d.CWD))
+	return ok && letter == agent.Letter
+}
+
+const isolationWorktree = "worktree"
+
+func (a *act) withoutWorktree(w *Wave, agent *Agent) {
+	if !w.once(codeWithoutWorktree + "/" + agent.Letter) {
+		return
+	}
+	what := fmt.Sprintf("Agent %s of wave %d started and has no worktree: layer 1, manual worktree pre-creation, is absent. Disjoint files do not make up for it.", agent.Letter, w.Number)
+	a.judge(judgement{code: codeWithoutWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []events.Reference{{Event: agent.Started}}})
+	a.incident(w, agent, "started without a worktree", caughtByObserver)
+}
+
+// elsewhereThan reports whether an agent says that it runs outside its worktree. A
+// branch can be checked out in one worktree only, so its branch is proof enough.
+func (a *act) elsewhereThan(agent *Agent, d *events.AgentStarted) bool {
+	if d.Branch != "" {
+		return agent.Worktree.Branch != "" && branchName(d.Branch) != agent.Worktree.Branch
+	}
+	if d.CWD == "" {
+		return false
+	}
+	cwd, path := a.c.cleaned(d.CWD), strings.TrimPrefix(agent.Worktree.Path, "./")
+	return !slices.Contains([]string{cwd, strings.TrimSuffix(cwd, "/")}, path) && !strings.HasSuffix(strings.TrimSuffix(cwd, "/"), "/"+strings.TrimPrefix(path, "/")) &&
+		!strings.HasPrefix(cwd, path+"/") && !strings.Contains(cwd, "/"+strings.TrimPrefix(path, "/")+"/")
+}
+
+func (a *act) outsideWorktree(w *Wave, agent *Agent, d *events.AgentStarted) {
+	if !w.once(codeOutsideWorktree + "/" + agent.Letter) {
+		return
+	}
+	where := orElse(d.CWD, "an unknown folder")
+	if d.Branch != "" {
+		where += " on " + d.Branch
+	}
+	what := fmt.Sprintf("Agent %s of wave %d runs in %s, not in its worktree %s: the isolation parameter (layer 2) did not hold.", agent.Letter, w.Number, where, agent.Worktree.Path)
+	a.judge(judgement{code: codeOutsideWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []events.Reference{{Event: agent.Worktree.Event, Path: agent.Worktree.Path}}})
+	a.incident(w, agent, "started outside its worktree", caughtByObserver)
+}

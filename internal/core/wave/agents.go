@@ -1,0 +1,193 @@
+package wave
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Wave is one wave of a run.
+type Wave struct {
+	Number  int      `json:"number"`
+	Planned bool     `json:"planned,omitempty"`
+	Agents  []*Agent `json:"agents,omitempty"` // by letter
+
+	Started        bool   `json:"started,omitempty"` // wave.started came
+	LaunchAllowed  bool   `json:"launch_allowed,omitempty"`
+	LaunchDenied   string `json:"launch_denied,omitempty"` // the rule
+	CreationDenied string `json:"creation_denied,omitempty"`
+	MergeAllowed   bool   `json:"merge_allowed,omitempty"`
+	MergeDenied    string `json:"merge_denied,omitempty"`
+	Merged         bool   `json:"merged,omitempty"`
+	Verified       bool   `json:"verified,omitempty"`
+	Unverified     bool   `json:"unverified,omitempty"` // the verification failed
+
+	Parallel bool `json:"parallel,omitempty"` // two agents ran at once (E1)
+	// Tainted is an isolation failure that an operator accepted; it stays (WP-16).
+	Tainted     bool `json:"tainted,omitempty"`
+	TaintNoted  bool `json:"taint_noted,omitempty"`
+	TaintTested bool `json:"taint_tested,omitempty"`
+
+	Dirty []events.Reference `json:"dirty,omitempty"` // uncommitted on main, as last counted
+	Onto  []events.Reference `json:"onto,omitempty"`  // commits to main while it ran
+	Told  []string           `json:"told,omitempty"`  // what is told once
+}
+
+// Agent is one agent of a wave.
+type Agent struct {
+	Letter   string        `json:"letter"`
+	ID       string        `json:"id,omitempty"`
+	Session  string        `json:"session,omitempty"`
+	Owns     []string      `json:"owns,omitempty"`
+	Descoped bool          `json:"descoped,omitempty"`
+	Worktree *WorktreeKept `json:"worktree,omitempty"`
+
+	Started   string `json:"started,omitempty"`   // event
+	Ended     string `json:"ended,omitempty"`     // event
+	Status    string `json:"status,omitempty"`    // complete, partial, blocked, failed
+	Isolation string `json:"isolation,omitempty"` // the parameter it was started with
+	Field0    string `json:"field0,omitempty"`    // ok, failed
+
+	Commits int      `json:"commits,omitempty"` // as infrastructure reports
+	Shas    []string `json:"shas,omitempty"`
+	// Stated is how many commits the agent says it made, -1 where it does not say.
+	Stated int       `json:"stated"`
+	Files  []Changed `json:"files,omitempty"` // by path
+	Merged bool      `json:"merged,omitempty"`
+}
+
+// WorktreeKept is an agent's worktree.
+type WorktreeKept struct {
+	Path    string `json:"path"`
+	Branch  string `json:"branch,omitempty"`
+	Event   string `json:"event"`
+	Live    bool   `json:"live,omitempty"`
+	Claimed bool   `json:"claimed,omitempty"`
+	Stale   bool   `json:"stale,omitempty"` // contracts changed since: it must be made anew (WP-11)
+}
+
+// Changed is a file that an agent changed or created.
+type Changed struct {
+	Path  string `json:"path"`
+	Blob  string `json:"blob,omitempty"` // its content's id, where infrastructure gives it
+	Event string `json:"event"`
+}
+
+// Statuses of an agent.
+const (
+	statusComplete = "complete"
+	statusPartial  = "partial"
+	statusBlocked  = "blocked"
+	statusFailed   = "failed"
+)
+
+// agent is an agent by its letter, nil if it is not known.
+func (w *Wave) agent(letter string) *Agent {
+	if w == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(w.Agents, letter, func(a *Agent, l string) int { return strings.Compare(a.Letter, l) })
+	if !ok {
+		return nil
+	}
+	return w.Agents[i]
+}
+
+// needAgent is an agent by its letter, made if there is room; nil without a
+// letter or beyond the bound.
+func (s *State) needAgent(c *Config, w *Wave, letter string) *Agent {
+	if a := w.agent(letter); a != nil {
+		return a
+	}
+	if w == nil || letter == "" || len(letter) > maxLetter {
+		return nil
+	}
+	if len(w.Agents) >= c.Kept.Agents {
+		s.Cut = true
+		return nil
+	}
+	i, _ := slices.BinarySearchFunc(w.Agents, letter, func(a *Agent, l string) int { return strings.Compare(a.Letter, l) })
+	a := &Agent{Letter: letter, Stated: -1}
+	w.Agents = slices.Insert(w.Agents, i, a)
+	return a
+}
+
+// maxLetter is the length of what may stand for an agent's one capital letter.
+const maxLetter = 16
+
+// scoped are the agents that nobody descoped.
+func (w *Wave) scoped() []*Agent {
+	var out []*Agent
+	for _, a := range w.Agents {
+		if !a.Descoped {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// solo reports a wave of one agent on main (WP-13).
+func (w *Wave) solo() bool {
+	agents := w.scoped()
+	return len(agents) == 1 && !w.hasWorktree()
+}
+
+// parallel reports a wave of two or more agents (WP-7).
+func (w *Wave) parallel() bool { return len(w.scoped()) >= 2 }
+
+// hasWorktree reports that a worktree was made for the wave.
+func (w *Wave) hasWorktree() bool {
+	return slices.ContainsFunc(w.Agents, func(a *Agent) bool { return a.Worktree != nil })
+}
+
+// launched reports that one of its agents runs or ran.
+func (w *Wave) launched() bool {
+	return slices.ContainsFunc(w.Agents, func(a *Agent) bool { return a.Started != "" })
+}
+
+// blocking are the agents whose status blocks the wave (E7).
+func (w *Wave) blocking() []*Agent {
+	var out []*Agent
+	for _, a := range w.scoped() {
+		if a.Status != "" && a.Status != statusComplete {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// once reports true the first time for a key, in this attempt at the wave.
+func (w *Wave) once(key string) bool {
+	if slices.Contains(w.Told, key) || len(w.Told) >= maxTold {
+		return false
+	}
+	w.Told = append(w.Told, key)
+	return true
+}
+
+// maxTold bounds what one attempt at a wave is told once.
+const maxTold = 1000
+
+// restart forgets an attempt whose work is discarded; the plan stays.
+func (w *Wave) restart() {
+	w.relaunch()
+	w.Onto, w.Dirty, w.Told = nil, nil, nil
+	w.Merged, w.Verified, w.Unverified, w.Parallel = false, false, false, false
+	for _, a := range w.Agents {
+		*a = Agent{Letter: a.Letter, Owns: a.Owns, Descoped: a.Descoped, Worktree: a.Worktree, Stated: -1}
+	}
+}
+
+// relaunch makes the wave ask for its gates anew.
+func (w *Wave) relaunch() {
+	w.Started, w.LaunchAllowed, w.MergeAllowed = false, false, false
+	w.LaunchDenied, w.CreationDenied, w.MergeDenied = "", "", ""
+}
+
+// forget drops what is of no more use once a wave is verified.
+func (w *Wave) forget() {
+	for _, a := range w.Agents {
+		a.Owns, a.Files, a.Shas = nil, nil, nil
+	}
+}

@@ -1,0 +1,133 @@
+package wave
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// role is who did something.
+type role string
+
+const (
+	roleAgent        role = "agent"
+	roleOrchestrator role = "orchestrator"
+	roleScout        role = "scout"
+	roleScaffold     role = "scaffold"
+	roleUnknown      role = "unknown"
+)
+
+// learnActor keeps the ids of those who are no wave agents.
+func (a *act) learnActor() {
+	if a.actor.ID == "" {
+		return
+	}
+	list := map[events.ActorKind]*[]string{
+		events.ActorOrchestrator: &a.s.Orchestrators, events.ActorScout: &a.s.Scouts, events.ActorScaffold: &a.s.Scaffolders,
+	}[a.actor.Kind]
+	if list != nil && len(*list) < a.c.Kept.Actors && !slices.Contains(*list, a.actor.ID) {
+		*list = append(*list, a.actor.ID)
+	}
+}
+
+// author says whose commit it is. What infrastructure saw of the place (letter)
+// weighs more than a name, which anyone can set; the variable that only the
+// orchestrator has tells when nothing else does (WP-4).
+func (a *act) author(d *events.GitCommit) role {
+	name := strings.ToLower(strings.TrimSpace(d.Author))
+	switch {
+	case d.Letter != "" || a.s.agentByID(d.Author) != nil || anyFits(a.c.Authors.Agent, name):
+		return roleAgent
+	case slices.Contains(a.s.Scouts, d.Author) || anyFits(a.c.Authors.Scout, name):
+		return roleScout
+	case slices.Contains(a.s.Scaffolders, d.Author) || anyFits(a.c.Authors.Scaffold, name):
+		return roleScaffold
+	case a.namesOrchestrator(d.Author) || d.AllowMain:
+		return roleOrchestrator
+	}
+	return roleUnknown
+}
+
+func (a *act) namesOrchestrator(author string) bool {
+	return author != "" && (slices.Contains(a.s.Orchestrators, author) || anyFits(a.c.Authors.Orchestrator, strings.ToLower(strings.TrimSpace(author))))
+}
+
+func anyFits(patterns []string, name string) bool {
+	return name != "" && slices.ContainsFunc(patterns, func(p string) bool { return fits(p, name) })
+}
+
+// agentByID is a wave agent by its id or session, nil if there is none.
+func (s *State) agentByID(id string) *Agent {
+	if id == "" {
+		return nil
+	}
+	for _, w := range s.Waves {
+		for _, agent := range w.Agents {
+			if agent.ID == id || agent.Session == id {
+				return agent
+			}
+		}
+	}
+	return nil
+}
+
+// place is the wave and agent that a branch belongs to; nil for any other branch.
+func (s *State) place(branch string) (*Wave, *Agent) {
+	for _, w := range s.Waves {
+		for _, agent := range w.Agents {
+			if agent.Worktree != nil && agent.Worktree.Branch != "" && agent.Worktree.Branch == branch {
+				return w, agent
+			}
+		}
+	}
+	number, letter, ok := parseName(branch)
+	if !ok {
+		return nil, nil
+	}
+	w := s.wave(number)
+	return w, w.agent(letter)
+}
+
+// sessionOf is an agent's session where one is known.
+func (s *State) sessionOf(agent *Agent) string {
+	if agent == nil || agent.Session != "" || agent.ID == "" {
+		if agent == nil {
+			return ""
+		}
+		return agent.Session
+	}
+	for _, one := range s.Sessions {
+		if one.Agent == agent.ID {
+			return one.Session
+		}
+	}
+	return ""
+}
+
+// opened learns which session an agent works in.
+func (a *act) opened(data any) {
+	d, is := data.(*events.SessionOpened)
+	if !is || d.Agent == nil || d.Agent.ID == "" {
+		return
+	}
+	a.learnSession(d.Agent.ID, d.Session)
+}
+
+func (a *act) learnSession(agent, session string) {
+	for i := range a.s.Sessions {
+		if a.s.Sessions[i].Agent == agent {
+			a.s.Sessions[i].Session = session
+			return
+		}
+	}
+	if len(a.s.Sessions) < a.c.Kept.Actors*4 {
+		a.s.Sessions = append(a.s.Sessions, AgentSession{agent, session})
+	}
+}
+
+func branchName(branch string) string { return strings.TrimPrefix(branch, "refs/heads/") }
+
+func (c *Config) isMain(branch string) bool {
+	return slices.Contains(c.MainBranches, branchName(branch))
+}

@@ -1,0 +1,90 @@
+package wave
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Config is the section "wave" of the rule data.
+type Config struct {
+	MainBranches   []string `yaml:"main_branches"`
+	Authors        Authors  `yaml:"authors"`
+	PlanDocuments  []string `yaml:"plan_documents"`
+	SharedFiles    []string `yaml:"shared_files"`
+	NotSource      []string `yaml:"not_source"`
+	TestFiles      []string `yaml:"test_files"`
+	ExemptPurposes []string `yaml:"exempt_purposes"`
+	MergePurposes  []string `yaml:"merge_purposes"`
+	MergedNothing  []string `yaml:"merged_nothing"`
+	CompileWords   []string `yaml:"compile_words"`
+	TestWords      []string `yaml:"test_words"`
+	ChatReports    []string `yaml:"chat_reports"`
+	TaintWords     []string `yaml:"taint_words"`
+	Recovery       []Way    `yaml:"recovery"`
+	Kept           Kept     `yaml:"kept"`
+}
+
+// Authors are patterns of who a commit's author is.
+type Authors struct {
+	Orchestrator []string `yaml:"orchestrator"`
+	Scout        []string `yaml:"scout"`
+	Scaffold     []string `yaml:"scaffold"`
+	Agent        []string `yaml:"agent"`
+}
+
+// Way is a way out of an isolation failure (WP-1).
+type Way struct {
+	ID       string `yaml:"id"`
+	Text     string `yaml:"text"`
+	Tradeoff string `yaml:"tradeoff"`
+}
+
+// Kept bounds what the state of a run holds.
+type Kept struct {
+	Waves      int `yaml:"waves" range:"1..1000"`
+	Agents     int `yaml:"agents" range:"1..500"`
+	Paths      int `yaml:"paths" range:"1..1000000"`
+	PathBytes  int `yaml:"path_bytes" range:"64..65536"`
+	Commits    int `yaml:"commits" range:"1..100000"`
+	Judgements int `yaml:"judgements" range:"1..100000"`
+	Incidents  int `yaml:"incidents" range:"1..100000"`
+	Actors     int `yaml:"actors" range:"1..10000"`
+	References int `yaml:"references" range:"1..1000"`
+}
+
+// LoadConfig reads and checks the data; an error names file, line and the cure.
+func LoadConfig(set *rules.Set) (*Config, error) {
+	var c Config
+	if err := set.Decode("wave", &c); err != nil {
+		return nil, fmt.Errorf("read wave configuration: %w", err)
+	}
+	return &c, nil
+}
+
+// Validate checks the patterns and that the three ways out stand in their order:
+// the number of an option is part of the contract (recovery.selected).
+func (c *Config) Validate() error {
+	for _, list := range [][]string{c.PlanDocuments, c.SharedFiles, c.NotSource, c.TestFiles, c.Authors.Orchestrator, c.Authors.Scout, c.Authors.Scaffold, c.Authors.Agent} {
+		for _, pattern := range list {
+			if _, err := path.Match(pattern, "x"); err != nil {
+				return fmt.Errorf("pattern %q: %w", pattern, err)
+			}
+		}
+	}
+	if len(c.Recovery) != 3 || c.Recovery[0].ID != "1" || c.Recovery[1].ID != "2" || c.Recovery[2].ID != "3" {
+		return fmt.Errorf("recovery must list the options 1, 2 and 3 in this order")
+	}
+	return nil
+}
+
+// options are the ways out as a person is asked (WP-1): no default, no timeout.
+func (c *Config) options() []events.Option {
+	out := make([]events.Option, 0, len(c.Recovery))
+	for _, way := range c.Recovery {
+		out = append(out, events.Option{ID: way.ID, Text: way.Text, Tradeoff: way.Tradeoff})
+	}
+	return out
+}

@@ -1,0 +1,81 @@
+package wave
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Results of an agent's self-verification.
+const (
+	field0OK     = "ok"
+	field0Failed = "failed"
+)
+
+// field0Checked is layer 3: an agent's own look at where it is.
+func (a *act) field0Checked(d *events.Field0Checked) {
+	number := d.Wave
+	if number == 0 {
+		number = a.s.Current
+	}
+	w := a.s.wave(number)
+	agent := a.s.needAgent(a.c, w, d.Letter)
+	if agent == nil {
+		return
+	}
+	agent.Field0 = field0OK
+	if d.OK {
+		return
+	}
+	agent.Field0 = field0Failed
+	a.incident(w, agent, "is not in its worktree by its own check", "3")
+}
+
+// worked is WP-18 at the first sign of an agent's work: without its check a
+// warning, against its result a violation.
+func (a *act) worked(w *Wave, agent *Agent, edited bool) {
+	if agent.Descoped || !w.parallel() && agent.Worktree == nil {
+		return // a solo agent on main has no worktree to verify
+	}
+	switch {
+	case agent.Field0 == "" && w.once(codeField0Missing+"/"+agent.Letter):
+		a.judge(judgement{code: codeField0Missing, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d worked and told no self-verification (Field 0, layer 3).", agent.Letter, w.Number)})
+	case agent.Field0 == field0Failed && edited && w.once(codeField0Edits+"/"+agent.Letter):
+		a.judge(judgement{code: codeField0Edits, wave: w.Number, letter: agent.Letter, agent: agent.ID, observed: true, what: fmt.Sprintf("Agent %s of wave %d failed its self-verification and edited all the same.", agent.Letter, w.Number)})
+		a.incident(w, agent, "edited although its self-verification had failed", caughtByObserver)
+	}
+}
+
+// turn looks at what a session edited.
+func (a *act) turn(data any) {
+	d, is := data.(*events.TurnEvaluated)
+	if !is || d.Observed == nil || len(d.Observed.FilesEdited) == 0 {
+		return
+	}
+	w := a.s.wave(a.s.Current)
+	if w == nil {
+		return
+	}
+	for _, agent := range w.Agents {
+		if agent.Started == "" || agent.Ended != "" || a.s.sessionOf(agent) != d.Session || d.Session == "" {
+			continue
+		}
+		if !a.s.Tests {
+			a.seeTests(d.Observed.FilesEdited)
+		}
+		a.planEdited(agent, d.Observed.FilesEdited)
+		if agent.Field0 == field0Failed {
+			a.worked(w, agent, true)
+		}
+		return
+	}
+}
+
+// planEdited remembers that an agent wrote into the plan document (I4).
+func (a *act) planEdited(agent *Agent, files []string) {
+	for _, file := range files {
+		if matches(a.c.PlanDocuments, a.c.cleaned(file)) {
+			a.changed(agent, []string{file}, nil)
+		}
+	}
+}

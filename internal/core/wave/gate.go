@@ -1,0 +1,186 @@
+package wave
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Who may open a gate that is shut.
+const (
+	whoSystem   = "scaffoldwatch"
+	whoOperator = "operator"
+)
+
+// question is what a gate is asked. It changes nothing by itself.
+type question struct {
+	gate   string
+	wave   int
+	w      *Wave // nil if the wave is not known
+	base   string
+	counts []events.WaveBranch // as the requester counts
+	main   []string            // files changed on main and not committed
+	letter string
+	asker  string // the type of the event that asks
+}
+
+// objection is why a gate does not simply allow.
+type objection struct {
+	rule     string
+	why      string
+	evidence []events.Reference
+	operator bool // only an operator can lift it
+	warn     bool // it does not shut the gate
+	options  []events.Option
+	// breaks is the violation or warning that an act shows, told unless the
+	// question was asked ahead.
+	breaks *judgement
+	empty  []string // letters of empty branches: the trip wire (WP-1)
+}
+
+// objector is one rule's view of a question.
+type objector func(*act, *question) []objection
+
+// objectors are the rules that a gate hears, in order; the first that shuts it
+// gives the reason.
+var objectors = map[string][]objector{
+	events.GateLaunch:    {unsuitable, awaiting, sequence, scaffoldFailure, unapproved, cosmeticReview, scaffoldOpen, plannedOverlap, launchState},
+	events.GateWorktrees: {unsuitable, awaiting, sequence, scaffoldFailure, unapproved, scaffoldOpen},
+	events.GateMerge:     {tripWire, awaiting, frozenContract, incomplete, changedOverlap, failedChecklist, mergeState},
+}
+
+// allowed is what a gate says where nobody objects: the rule and the reason.
+var allowed = map[string][2]string{
+	events.GateLaunch:    {"WP-16", "The plan is approved, its scaffolds are in place and no file has two owners."},
+	events.GateWorktrees: {"WP-9", "The plan is approved and no scaffold is open."},
+	events.GateMerge:     {"WP-1", "Every branch has commits, every agent is done and no file was changed by two."},
+}
+
+// answer is a decided gate.
+type answer struct {
+	decided    events.GateDecided
+	objections []objection
+}
+
+func (r answer) allows() bool { return r.decided.Decision != events.DecisionDeny }
+
+// ask decides a gate without telling it.
+func (a *act) ask(q question) answer {
+	var list []objection
+	for _, object := range objectors[q.gate] {
+		list = append(list, object(a, &q)...)
+	}
+	decided := events.GateDecided{
+		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: whoSystem,
+		Decision: events.DecisionAllow, Rule: allowed[q.gate][0], Why: allowed[q.gate][1],
+	}
+	decide(&decided, list, events.DecisionDeny, false)
+	if decided.Decision == events.DecisionAllow {
+		decide(&decided, list, events.DecisionAllowWithWarning, true)
+	}
+	if decided.Decision == events.DecisionAllow {
+		decided.Why += a.reservation(&q)
+	}
+	decided.Evidence = a.evidence(decided.Evidence)
+	return answer{decided, list}
+}
+
+// reservation is what an allow rests on that nobody has verified.
+func (a *act) reservation(q *question) string {
+	switch {
+	case q.gate == events.GateMerge && !a.s.Infra:
+		return " The commits are claimed: no infrastructure reports on this run."
+	case q.gate == events.GateLaunch && (q.w == nil || !q.w.Planned):
+		return " No ownership table was published for the wave; files are compared at the merge."
+	}
+	return ""
+}
+
+// decide lets the objections of one weight answer the gate: the first gives the
+// rule, all are told.
+func decide(to *events.GateDecided, list []objection, decision string, warn bool) {
+	var whys []string
+	for _, o := range list {
+		if o.warn != warn {
+			continue
+		}
+		if len(whys) == 0 {
+			to.Decision, to.Rule = decision, o.rule
+		}
+		whys = append(whys, o.why)
+		to.Evidence = append(to.Evidence, o.evidence...)
+		if o.operator {
+			to.WhoDecides = whoOperator
+		}
+		if to.Options == nil {
+			to.Options = o.options
+		}
+	}
+	if len(whys) > 0 {
+		to.Why = strings.Join(whys, " ")
+	}
+}
+
+// tell tells a gate's answer and what the act that asked shows.
+func (a *act) tell(q question, r answer) {
+	a.v.Gate(r.decided)
+	particular := false
+	for i := range r.objections {
+		if b := r.objections[i].breaks; b != nil && b.code != codeIllegalTransition {
+			particular = true
+			a.breaks(q, b)
+		}
+	}
+	for i := range r.objections {
+		if b := r.objections[i].breaks; b != nil && b.code == codeIllegalTransition && !particular {
+			a.judge(*b)
+		}
+	}
+}
+
+// breaks tells a violation of a question, about one thing once.
+func (a *act) breaks(q question, b *judgement) {
+	if q.w == nil || q.w.once(b.code+"/"+b.letter+"/"+b.what) {
+		a.judge(*b)
+	}
+}
+
+// askedAhead answers a question that is asked before the act (gate.requested);
+// nothing else changes.
+func (a *act) askedAhead(d *events.GateRequested) {
+	if objectors[d.Gate] == nil {
+		return
+	}
+	q := question{gate: d.Gate, wave: d.Wave, w: a.s.wave(d.Wave), base: d.Base, counts: d.Agents, asker: string(a.event.Type)}
+	if !a.s.Active {
+		r := a.elsewhere(q)
+		r.Ahead = true
+		a.v.Gate(r)
+		return
+	}
+	r := a.ask(q)
+	r.decided.Ahead = true
+	a.v.Gate(r.decided)
+}
+
+// elsewhere answers for a run that does not use the protocol: it has no
+// objection of its own, but a failed checklist shuts the merge of any run (PL-41).
+func (a *act) elsewhere(q question) events.GateDecided {
+	out := events.GateDecided{
+		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: whoSystem, Decision: events.DecisionAllow,
+		Rule: "WP-16", Why: "The run does not use Scout-and-Wave; its protocol has no objection.",
+	}
+	if q.gate == events.GateMerge {
+		decide(&out, failedChecklist(a, &q), events.DecisionDeny, false)
+	}
+	out.Evidence = a.evidence(out.Evidence)
+	return out
+}
+
+// outside is the answer for a wave that is no number, or one too many.
+func (a *act) outside(gate string, wave int) {
+	a.v.Gate(events.GateDecided{
+		Gate: gate, Wave: wave, Asked: a.event.ID, WhoDecides: whoSystem, Decision: events.DecisionDeny, Rule: "WP-16",
+		Why: "Waves are numbered from 1, and no more of them are watched than wave.kept.waves says.", Evidence: a.evidence(nil),
+	})
+}

@@ -1,0 +1,90 @@
+package wave
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// judgement is a violation or warning before it is told; what is left out comes
+// from the table of codes, the evidence begins with the event at hand.
+type judgement struct {
+	code       string
+	rule       string
+	invariants []string
+	what       string
+	wave       int
+	letter     string
+	agent      string
+	evidence   []events.Reference
+	observed   bool // an isolation failure that our live detection caught (WP-17)
+}
+
+// Judged is what was told, for the query of conformance (WP-19).
+type Judged struct {
+	Code       string   `json:"code"`
+	Rule       string   `json:"rule"`
+	Invariants []string `json:"invariants"`
+	Warning    bool     `json:"warning,omitempty"`
+	Event      string   `json:"event"`
+	Wave       int      `json:"wave,omitempty"`
+	Letter     string   `json:"letter,omitempty"`
+	What       string   `json:"what"`
+}
+
+// judge tells a violation or warning and keeps it for the conformance of the run.
+func (a *act) judge(j judgement) {
+	row := codeOf(j.code)
+	if j.rule == "" {
+		j.rule = row.Rule
+	}
+	if j.invariants == nil {
+		j.invariants = row.Invariants
+	}
+	told := events.Judgement{
+		Code: j.code, Rule: j.rule, Invariants: slices.Clone(j.invariants), What: j.what,
+		Evidence: a.evidence(j.evidence), Wave: j.wave, Letter: j.letter, AgentID: j.agent,
+	}
+	if j.observed {
+		told.CaughtBy = caughtByObserver
+	}
+	if row.Severity == Violation {
+		a.v.Violation(events.ViolationDetected(told))
+	} else {
+		a.v.Warning(events.WarningIssued(told))
+	}
+	if len(a.s.Judged) >= a.c.Kept.Judgements {
+		a.s.Unkept++
+		return
+	}
+	a.s.Judged = append(a.s.Judged, Judged{j.code, j.rule, slices.Clone(j.invariants), row.Severity == Warning, a.event.ID, j.wave, j.letter, j.what})
+}
+
+// evidence puts the event at hand before the rest, within the bound.
+func (a *act) evidence(more []events.Reference) []events.Reference {
+	out := []events.Reference{}
+	if !slices.ContainsFunc(more, func(r events.Reference) bool { return r.Event == a.event.ID }) {
+		out = append(out, events.Reference{Event: a.event.ID})
+	}
+	out = append(out, more...)
+	return out[:min(len(out), a.c.Kept.References)]
+}
+
+// eventIDs are the events behind pieces of evidence, each once.
+func eventIDs(refs []events.Reference) []string {
+	var out []string
+	for _, r := range refs {
+		if r.Event != "" && !slices.Contains(out, r.Event) {
+			out = append(out, r.Event)
+		}
+	}
+	return out
+}
+
+// halt wishes a hard break that only an operator's recovery ends.
+func (a *act) halt(trigger events.BreakTrigger, reason string, evidence []events.Reference) {
+	a.v.Break(events.WiggumBreak{
+		Kind: events.BreakHard, Trigger: trigger, Reason: reason, WIPAction: events.WIPNone,
+		Evidence: eventIDs(evidence), Options: a.c.options(),
+	})
+}

@@ -1,0 +1,109 @@
+package wave
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// waveMerged is WP-3: a merge needs the gate's allow, and one that merged nothing
+// shows that agents worked elsewhere.
+func (a *act) waveMerged(d *events.WaveMerged) {
+	w := a.s.needWave(a.c, d.Wave)
+	if w == nil {
+		a.judge(judgement{code: codeMergedWithoutGate, wave: d.Wave, what: fmt.Sprintf("Wave %d was merged; there is no such wave.", d.Wave)})
+		return
+	}
+	if w.solo() && !w.MergeAllowed {
+		if w.once(codeSoloMerge) {
+			a.judge(judgement{code: codeSoloMerge, wave: d.Wave, what: fmt.Sprintf("Wave %d has one agent that works on main; there was nothing to merge.", d.Wave)})
+		}
+		return
+	}
+	a.autonomous(d.Wave, fmt.Sprintf("wave %d was merged", d.Wave))
+	switch {
+	case !w.MergeAllowed:
+		a.mergedWrongly(w, codeMergedWithoutGate, fmt.Sprintf("Wave %d was merged without an allow of the gate%s.", d.Wave, w.denial()))
+	case containsAny(d.Output, a.c.MergedNothing):
+		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of wave %d merged nothing (%q): the agents' work is not on their branches.", d.Wave, short(d.Output)))
+	case !w.once("wave.merged"):
+		a.judge(judgement{code: codeIllegalTransition, invariants: []string{"E9"}, wave: d.Wave, what: fmt.Sprintf("Wave %d was merged a second time; merging is not idempotent.", d.Wave)})
+	default:
+		w.Merged = true
+	}
+}
+
+func (w *Wave) denial() string {
+	if w.MergeDenied == "" {
+		return ""
+	}
+	return " (denied by " + w.MergeDenied + ")"
+}
+
+// mergedWrongly halts the run; tests that pass never clear it.
+func (a *act) mergedWrongly(w *Wave, code, why string) {
+	a.judge(judgement{code: code, wave: w.Number, what: why})
+	a.halt(events.TriggerMergedWithoutGate, why, a.evidence(nil))
+	a.stop(w.Number, "WP-3", nil)
+}
+
+// gitMerged judges a merge that git made of an agent's branch into a branch that is
+// no agent's.
+func (a *act) gitMerged(d *events.GitMerge) {
+	w, agent := a.s.place(branchName(d.Branch))
+	if _, _, into := parseName(d.Into); w == nil || into {
+		return
+	}
+	a.autonomous(w.Number, d.Branch+" was merged into "+d.Into)
+	switch {
+	case !w.MergeAllowed:
+		why := fmt.Sprintf("%s was merged into %s without an allow of the gate%s.", d.Branch, d.Into, w.denial())
+		a.mergedWrongly(w, codeMergeWithoutAllow, why)
+	case containsAny(d.Output, a.c.MergedNothing):
+		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of %s merged nothing (%q): its agent worked elsewhere.", d.Branch, short(d.Output)))
+	case agent != nil && a.fact:
+		agent.Merged = true
+		w.Merged = w.Merged || !slices.ContainsFunc(w.scoped(), func(one *Agent) bool { return !one.Merged })
+	}
+}
+
+// mergeCompleted is told by orchestrators that do not tell wave.merged.
+func (a *act) mergeCompleted() {
+	if w := a.s.wave(a.s.Current); w != nil && a.s.Phase == WaveMerging && w.MergeAllowed {
+		w.Merged = true
+	}
+}
+
+func containsAny(text string, words []string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, strings.ToLower(word)) })
+}
+
+// reviewed keeps the items of checklists that failed: the merge waits for them
+// whatever the verdict was (PL-41).
+func (a *act) reviewed(d *events.ReviewCompleted) {
+	var failed []string
+	for _, item := range d.Checklist {
+		if item.Result == "failed" && len(failed) < a.c.Kept.References {
+			failed = append(failed, item.Item)
+		}
+	}
+	a.s.Checklist = slices.DeleteFunc(a.s.Checklist, func(r Review) bool { return r.Reviewer == d.Reviewer })
+	if len(failed) > 0 && len(a.s.Checklist) < a.c.Kept.Actors {
+		a.s.Checklist = append(a.s.Checklist, Review{d.Reviewer, a.event.ID, failed})
+	}
+}
+
+// failedChecklist is PL-41 at the merge.
+func failedChecklist(a *act, _ *question) []objection {
+	var out []objection
+	for _, r := range a.s.Checklist {
+		out = append(out, objection{
+			rule: "PL-41", why: fmt.Sprintf("The review of %s found %s failed.", orElse(r.Reviewer, "an unnamed reviewer"), phrase(r.Failed)),
+			evidence: []events.Reference{{Event: r.Event}},
+		})
+	}
+	return out
+}

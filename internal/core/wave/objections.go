@@ -1,0 +1,159 @@
+package wave
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// unsuitable is WP-15: the scout said no.
+func unsuitable(a *act, q *question) []objection {
+	if a.s.Plan.Verdict != "NOT SUITABLE" {
+		return nil
+	}
+	why := "The scout found the task not suitable; no wave follows."
+	return []objection{{rule: "WP-15", why: why, operator: true, breaks: &judgement{code: codeUnsuitable, wave: q.wave, what: why}}}
+}
+
+// awaiting is WP-2: only an operator's recovery goes on from here.
+func awaiting(a *act, q *question) []objection {
+	if !a.s.awaiting() {
+		return nil
+	}
+	return []objection{{
+		rule: "WP-2", operator: true, options: a.c.options(),
+		why:      fmt.Sprintf("Wave %d waits for an operator to choose how to recover.", a.s.Trip.Wave),
+		evidence: []events.Reference{{Event: a.s.Trip.Event}},
+	}}
+}
+
+// sequence is WP-14 (I3).
+func sequence(a *act, q *question) []objection {
+	if q.wave < 2 {
+		return nil
+	}
+	before := a.s.wave(q.wave - 1)
+	if before != nil && before.Verified || before == nil && a.s.Midway && (len(a.s.Waves) == 0 || a.s.Waves[0].Number >= q.wave) {
+		return nil
+	}
+	why := fmt.Sprintf("Wave %d must be merged and verified by unscoped tests before wave %d begins.", q.wave-1, q.wave)
+	return []objection{{rule: "WP-14", why: why, breaks: &judgement{code: codeOutOfSequence, wave: q.wave, what: fmt.Sprintf("Wave %d began before wave %d was merged and verified.", q.wave, q.wave-1)}}}
+}
+
+// scaffoldFailure is WP-10.
+func scaffoldFailure(a *act, _ *question) []objection {
+	if a.s.Plan.Failed == "" {
+		return nil
+	}
+	return []objection{{rule: "WP-10", operator: true, why: "The scaffold failed: " + a.s.Plan.Failed + ". Revise the contracts and have the plan approved again."}}
+}
+
+// unapproved is the review gate (WP-9), or the re-approval that WP-11 asks for.
+func unapproved(a *act, _ *question) []objection {
+	switch {
+	case a.s.Plan.Approved || a.s.Plan.Failed != "" || a.s.Plan.Verdict == "NOT SUITABLE":
+		return nil
+	case a.s.Plan.Revised != "":
+		return []objection{{rule: "WP-11", operator: true, why: "Contracts changed since the approval; an operator must approve the plan again.", evidence: []events.Reference{{Event: a.s.Plan.Revised}}}}
+	}
+	return []objection{{rule: "WP-9", operator: true, why: "No operator has approved the plan."}}
+}
+
+// cosmeticReview is WP-8.
+func cosmeticReview(a *act, _ *question) []objection {
+	if a.s.Plan.Cosmetic == "" {
+		return nil
+	}
+	return []objection{{rule: "WP-8", operator: true, why: "Scaffolds were committed before the review, so the approval changed nothing; an operator must approve the plan again.", evidence: []events.Reference{{Event: a.s.Plan.Cosmetic}}}}
+}
+
+// scaffoldOpen is WP-9 (I2): contracts precede implementation.
+func scaffoldOpen(a *act, q *question) []objection {
+	if !a.s.scaffoldPending() || a.s.onlySoloWaves() {
+		return nil
+	}
+	why := "The scaffold " + phrase(a.s.pendingScaffolds()) + " is pending; it must be compiled and committed first."
+	o := objection{rule: "WP-9", why: why}
+	if q.gate == events.GateWorktrees {
+		o.breaks = &judgement{code: codeWorktreeTooEarly, wave: q.wave, letter: q.letter, what: "A worktree was made while the scaffold " + phrase(a.s.pendingScaffolds()) + " is pending."}
+	}
+	return []objection{o}
+}
+
+// launchState is WP-16 for a launch.
+func launchState(a *act, q *question) []objection {
+	started := q.w != nil && q.w.LaunchAllowed
+	switch {
+	case started && !q.w.Started:
+		return nil // told by its first agent, now by the wave itself
+	case !started && (q.w == nil || !q.w.Verified) && q.wave >= a.s.Current && a.s.mayLaunch(q.wave):
+		return nil
+	}
+	return []objection{{
+		rule: "WP-16", why: fmt.Sprintf("Wave %d cannot be launched in the state %s.", q.wave, a.s.state()),
+		breaks: &judgement{code: codeIllegalTransition, wave: q.wave, invariants: transitionInvariants(a.s), what: fmt.Sprintf("Wave %d was launched in the state %s; the protocol does not allow that here.", q.wave, a.s.state())},
+	}}
+}
+
+// mayLaunch reports whether the state machine lets a wave begin.
+func (s *State) mayLaunch(wave int) bool {
+	if s.Phase == WaveVerified {
+		return wave == s.Current+1
+	}
+	_, ok := s.may(onLaunched)
+	return ok && (s.Current == 0 || wave == s.Current || s.Phase == "")
+}
+
+// state names the phase for people.
+func (s *State) state() string {
+	switch {
+	case s.awaiting():
+		return string(s.Phase) + " (awaiting a human)"
+	case s.Phase == "":
+		return "UNKNOWN"
+	}
+	return string(s.Phase)
+}
+
+// transitionInvariants are those an illegal transition touches: contracts and
+// review before the first wave, the sequence after it.
+func transitionInvariants(s *State) []string {
+	if s.Current == 0 {
+		return []string{"I2"}
+	}
+	return []string{"I3"}
+}
+
+// mergeState is WP-16 for a merge: only what executes can be merged, and merging
+// is not idempotent (E9).
+func mergeState(a *act, q *question) []objection {
+	_, ok := a.s.may(onMergeAllowed)
+	if ok && (q.wave == a.s.Current || a.s.Phase == "") {
+		return nil
+	}
+	o := objection{rule: "WP-16", why: fmt.Sprintf("Wave %d cannot be merged in the state %s.", q.wave, a.s.state())}
+	if a.s.Phase != Blocked {
+		o.breaks = &judgement{code: codeIllegalTransition, wave: q.wave, invariants: transitionInvariants(a.s), what: fmt.Sprintf("The merge of wave %d was asked for in the state %s; the protocol does not allow that here.", q.wave, a.s.state())}
+	}
+	return []objection{o}
+}
+
+// frozenContract is WP-11 at the merge: work that rests on contracts that changed
+// under it is not merged.
+func frozenContract(_ *act, q *question) []objection {
+	if q.w == nil {
+		return nil
+	}
+	var stale []string
+	var evidence []events.Reference
+	for _, agent := range q.w.scoped() {
+		if agent.Worktree != nil && agent.Worktree.Stale {
+			stale = append(stale, agent.Letter)
+			evidence = append(evidence, events.Reference{Event: agent.Worktree.Event, Path: agent.Worktree.Path})
+		}
+	}
+	if len(stale) == 0 {
+		return nil
+	}
+	return []objection{{rule: "WP-11", evidence: evidence, why: fmt.Sprintf("Contracts changed after the worktrees of wave %d were made; make those of %s anew.", q.wave, phrase(stale))}}
+}

@@ -1,0 +1,226 @@
+package wave
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// wavePlanned takes the ownership table of a wave; a later one replaces it.
+func (a *act) wavePlanned(d *events.WavePlanned) {
+	w := a.s.needWave(a.c, d.Wave)
+	if w == nil {
+		return
+	}
+	for _, agent := range w.Agents {
+		agent.Owns = nil
+	}
+	w.Agents = slices.DeleteFunc(w.Agents, func(agent *Agent) bool { return w.Planned && agent.untouched() })
+	w.Planned = true
+	for _, one := range d.Agents {
+		agent := a.s.needAgent(a.c, w, one.Letter)
+		if agent == nil {
+			continue
+		}
+		for _, file := range one.Owns {
+			a.own(agent, file)
+		}
+	}
+	if w.LaunchAllowed { // I1 holds for a plan that changes under way, too
+		a.overlapsNow(w)
+	}
+}
+
+// untouched reports an agent that only the plan knows.
+func (agent *Agent) untouched() bool {
+	return agent.Worktree == nil && agent.Started == "" && agent.Ended == "" && !agent.Descoped
+}
+
+func (a *act) own(agent *Agent, file string) {
+	if file = a.c.cleaned(file); file == "" || slices.Contains(agent.Owns, file) {
+		return
+	}
+	if a.s.paths() >= a.c.Kept.Paths {
+		a.s.Cut = true
+		return
+	}
+	agent.Owns = append(agent.Owns, file)
+}
+
+func (a *act) overlapsNow(w *Wave) {
+	q := question{gate: events.GateLaunch, wave: w.Number, w: w}
+	for _, o := range plannedOverlap(a, &q) {
+		if o.breaks != nil {
+			a.breaks(q, o.breaks)
+		}
+	}
+}
+
+// plannedOverlap is WP-6 before the launch (I1, E3): no file has two owners.
+func plannedOverlap(a *act, q *question) []objection {
+	if q.w == nil {
+		return nil
+	}
+	if a.s.Cut {
+		return []objection{{rule: "WP-6", why: "The run has more waves, agents or files than are watched (wave.kept), so that ownership cannot be verified."}}
+	}
+	var out []objection
+	agents := q.w.scoped()
+	for i, one := range agents {
+		for _, other := range agents[i+1:] {
+			files := a.commonlyOwned(one, other)
+			if len(files) == 0 {
+				continue
+			}
+			why := fmt.Sprintf("Agents %s and %s of wave %d are both planned to own %s.", one.Letter, other.Letter, q.wave, phrase(files))
+			out = append(out, objection{rule: "WP-6", why: why, evidence: a.at(files), breaks: &judgement{
+				code: codeOwnershipOverlap, wave: q.wave, letter: one.Letter, what: why, evidence: a.at(files),
+			}})
+		}
+	}
+	return out
+}
+
+func (a *act) commonlyOwned(one, other *Agent) []string {
+	var out []string
+	for _, file := range one.Owns {
+		for _, with := range other.Owns {
+			if overlap(file, with) && !a.c.shared(file) && !a.c.shared(with) {
+				out = append(out, longer(file, with))
+				break
+			}
+		}
+	}
+	return out
+}
+
+// longer is the more exact one of two entries that overlap.
+func longer(one, other string) string {
+	if len(other) > len(one) && !strings.Contains(other, "*") {
+		return other
+	}
+	return one
+}
+
+// changed remembers the files that an agent changed or created.
+func (a *act) changed(agent *Agent, files []string, blobs map[string]string) {
+	for _, raw := range files {
+		file := a.c.cleaned(raw)
+		if file == "" {
+			continue
+		}
+		i, known := slices.BinarySearchFunc(agent.Files, file, func(c Changed, p string) int { return strings.Compare(c.Path, p) })
+		switch {
+		case known && blobs[raw] != "":
+			agent.Files[i].Blob, agent.Files[i].Event = blobs[raw], a.event.ID
+		case known:
+		case a.s.paths() >= a.c.Kept.Paths:
+			a.s.Cut = true
+		default:
+			agent.Files = slices.Insert(agent.Files, i, Changed{file, blobs[raw], a.event.ID})
+		}
+	}
+}
+
+// changedOverlap is WP-6 at the merge (I1, E11, E12).
+func changedOverlap(a *act, q *question) []objection {
+	if q.w == nil || q.w.solo() {
+		return nil
+	}
+	if a.s.Cut {
+		return []objection{{rule: "WP-6", why: "The run has more waves, agents or files than are watched (wave.kept), so that the files of its agents cannot be compared."}}
+	}
+	var out []objection
+	agents := q.w.scoped()
+	for i, one := range agents {
+		for _, other := range agents[i+1:] {
+			out = append(out, a.bothChanged(q, one, other)...)
+		}
+	}
+	for _, agent := range agents {
+		out = append(out, a.strayed(q, agent, agents)...)
+	}
+	return out
+}
+
+// bothChanged compares what two agents changed.
+func (a *act) bothChanged(q *question, one, other *Agent) []objection {
+	var differ, same []events.Reference
+	for _, file := range one.Files {
+		i, both := slices.BinarySearchFunc(other.Files, file.Path, func(c Changed, p string) int { return strings.Compare(c.Path, p) })
+		if !both || a.c.shared(file.Path) {
+			continue
+		}
+		refs := []events.Reference{{Event: file.Event, Path: file.Path, What: one.Letter}, {Event: other.Files[i].Event, Path: file.Path, What: other.Letter}}
+		if file.Blob != "" && file.Blob == other.Files[i].Blob {
+			same = append(same, refs...)
+		} else {
+			differ = append(differ, refs...)
+		}
+	}
+	var out []objection
+	if len(differ) > 0 {
+		why := fmt.Sprintf("Agents %s and %s both changed %s.", one.Letter, other.Letter, phrase(pathsOf(differ)))
+		out = append(out, objection{rule: "WP-6", why: why, evidence: differ, breaks: &judgement{code: codeFilesOverlap, wave: q.wave, letter: one.Letter, what: why, evidence: differ}})
+	}
+	if len(same) > 0 {
+		why := fmt.Sprintf("Agents %s and %s both made %s with the same content.", one.Letter, other.Letter, phrase(pathsOf(same)))
+		out = append(out, objection{rule: "WP-6", why: why, evidence: same, warn: true, breaks: &judgement{code: codeIdenticalFile, wave: q.wave, letter: one.Letter, what: why, evidence: same}})
+	}
+	return out
+}
+
+// strayed are an agent's files outside its own set: a break where another agent
+// owns them (E12), else a warning.
+func (a *act) strayed(q *question, agent *Agent, all []*Agent) []objection {
+	var stray []events.Reference
+	var out []objection
+	for _, file := range agent.Files {
+		if len(agent.Owns) == 0 || a.c.shared(file.Path) || ownedBy(agent, file.Path) {
+			continue
+		}
+		ref := events.Reference{Event: file.Event, Path: file.Path}
+		owner := slices.IndexFunc(all, func(other *Agent) bool { return other != agent && ownedBy(other, file.Path) })
+		if owner < 0 {
+			if !changedByOther(agent, all, file.Path) {
+				stray = append(stray, ref)
+			}
+			continue
+		}
+		if changedBy(all[owner], file.Path) {
+			continue // told as a file that both changed
+		}
+		why := fmt.Sprintf("Agent %s changed %s, which agent %s owns.", agent.Letter, file.Path, all[owner].Letter)
+		out = append(out, objection{rule: "WP-6", why: why, evidence: []events.Reference{ref}, breaks: &judgement{code: codeForeignFile, wave: q.wave, letter: agent.Letter, what: why, evidence: []events.Reference{ref}}})
+	}
+	if len(stray) > 0 {
+		why := fmt.Sprintf("Agent %s changed %s outside its own set; nobody else has a part in it.", agent.Letter, phrase(pathsOf(stray)))
+		out = append(out, objection{rule: "WP-6", why: why, evidence: stray, warn: true, breaks: &judgement{code: codeOutsideOwnership, wave: q.wave, letter: agent.Letter, what: why, evidence: stray}})
+	}
+	return out
+}
+
+func ownedBy(agent *Agent, file string) bool {
+	return slices.ContainsFunc(agent.Owns, func(entry string) bool { return owns(entry, file) })
+}
+
+func changedBy(agent *Agent, file string) bool {
+	return slices.ContainsFunc(agent.Files, func(c Changed) bool { return c.Path == file })
+}
+
+func changedByOther(agent *Agent, all []*Agent, file string) bool {
+	return slices.ContainsFunc(all, func(other *Agent) bool { return other != agent && changedBy(other, file) })
+}
+
+// pathsOf are the files of pieces of evidence, each once.
+func pathsOf(refs []events.Reference) []string {
+	var out []string
+	for _, r := range refs {
+		if !slices.Contains(out, r.Path) {
+			out = append(out, r.Path)
+		}
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+package wave
+
+import (
+	"path"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// cleaned is a path in one form; "" for one that is none.
+func (c *Config) cleaned(file string) string {
+	file = strings.ReplaceAll(strings.TrimSpace(file), `\`, "/")
+	if file == "" || len(file) > c.Kept.PathBytes {
+		return ""
+	}
+	folder := strings.HasSuffix(file, "/")
+	file = path.Clean(file)
+	if folder && file != "/" {
+		return file + "/"
+	}
+	return file
+}
+
+// matches reports whether a file fits one of the patterns: path.Match of the whole
+// or of its last part, or dir/**.
+func matches(patterns []string, file string) bool {
+	for _, pattern := range patterns {
+		if folder, whole := strings.CutSuffix(pattern, "/**"); whole {
+			if strings.HasPrefix(file, folder+"/") || strings.Contains(file, "/"+folder+"/") {
+				return true
+			}
+			continue
+		}
+		if fits(pattern, file) || fits(pattern, path.Base(file)) {
+			return true
+		}
+	}
+	return false
+}
+
+func fits(pattern, text string) bool {
+	ok, err := path.Match(pattern, text)
+	return err == nil && ok
+}
+
+// owns reports whether an entry of an ownership table covers a file: the file
+// itself, a folder, dir/** or a pattern.
+func owns(entry, file string) bool {
+	if entry == file {
+		return true
+	}
+	if folder, whole := strings.CutSuffix(entry, "/**"); whole {
+		return strings.HasPrefix(file, folder+"/")
+	}
+	return strings.HasPrefix(file, strings.TrimSuffix(entry, "/")+"/") || fits(entry, file)
+}
+
+// overlap reports whether two entries of ownership tables cover a file in common.
+func overlap(one, other string) bool { return owns(one, other) || owns(other, one) }
+
+// shared reports a file that several agents may append to (E12, E14).
+func (c *Config) shared(file string) bool {
+	return matches(c.SharedFiles, file) || matches(c.PlanDocuments, file)
+}
+
+// source are the files that are source code as far as roles go (WP-12).
+func (c *Config) source(files []string) []string {
+	var out []string
+	for _, file := range files {
+		if file = c.cleaned(file); file != "" && !matches(c.NotSource, file) && !matches(c.PlanDocuments, file) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// at are pieces of evidence: files in the event at hand.
+func (a *act) at(files []string) []events.Reference {
+	var out []events.Reference
+	for _, file := range files[:min(len(files), a.c.Kept.References)] {
+		out = append(out, events.Reference{Event: a.event.ID, Path: file})
+	}
+	return out
+}
+
+// phrase lists words as people do, the first few.
+func phrase(words []string) string {
+	const shown = 6
+	if len(words) > shown {
+		return strings.Join(words[:shown], ", ") + " and more"
+	}
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}

@@ -1,0 +1,68 @@
+package wave
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// recoverySelected is WP-2: an operator's choice moves the run, anyone else's is a
+// violation.
+func (a *act) recoverySelected(d *events.RecoverySelected) {
+	if !a.fact {
+		a.autonomously(d.Wave, fmt.Sprintf("option %d was chosen", d.Option))
+		return
+	}
+	on := map[int]trigger{1: onRerun, 2: onInvestigate, 3: onAccept}[d.Option]
+	if on == "" {
+		return
+	}
+	if _, ok := a.s.may(on); !ok || a.s.Trip == nil {
+		a.illegal(on)
+		return
+	}
+	if d.Wave != a.s.Trip.Wave {
+		a.judge(judgement{code: codeRecoveryMismatch, wave: d.Wave, what: fmt.Sprintf("An operator chose a recovery for wave %d, but wave %d waits for one; nothing changes.", d.Wave, a.s.Trip.Wave)})
+		return
+	}
+	a.s.Phase, _ = a.s.may(on)
+	w := a.s.wave(d.Wave)
+	switch d.Option {
+	case 1:
+		a.s.Trip = nil
+		if w != nil {
+			w.restart()
+		}
+	case 2:
+		a.s.Trip.Option = 2
+	case 3:
+		a.s.Trip = nil
+		if w != nil {
+			w.Tainted, w.Verified, w.Merged, w.MergeAllowed = true, true, true, false
+			a.verifiedHook()
+		}
+	}
+}
+
+// noteTaint is WP-16: the commit after an accepted isolation failure says so.
+func (a *act) noteTaint(w *Wave, d *events.GitCommit) {
+	if w == nil || !w.Tainted || w.TaintNoted || d.Message == "" {
+		return
+	}
+	w.TaintNoted = true
+	if containsAny(d.Message, a.c.TaintWords) {
+		return
+	}
+	a.judge(judgement{code: codeTaintNotNoted, wave: w.Number, what: fmt.Sprintf("The first commit to main after the isolation failure of wave %d was accepted does not note it: %q.", w.Number, short(d.Message))})
+}
+
+// short is the first line of a text, cut where it is long.
+func short(text string) string {
+	const most = 80
+	for i, r := range text {
+		if r == '\n' || i >= most {
+			return text[:i]
+		}
+	}
+	return text
+}

@@ -1,0 +1,164 @@
+package wave
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// State is what the layer knows of a run. It is bounded by the section
+// "wave.kept" of the rule data, plain JSON, and empty for a run that shows no
+// event of the protocol.
+type State struct {
+	Kind   string `json:"kind,omitempty"`   // of the run, where it is said
+	Active bool   `json:"active,omitempty"` // the run uses the protocol
+	Phase  Phase  `json:"phase,omitempty"`
+	// Midway says that the run was joined under way: what came before is not known.
+	Midway bool `json:"midway,omitempty"`
+	// Infra says that infrastructure reports on the run: claims count no more.
+	Infra bool `json:"infra,omitempty"`
+
+	Plan      Plan     `json:"plan"`
+	Current   int      `json:"current,omitempty"` // the wave that Phase speaks of
+	Waves     []*Wave  `json:"waves,omitempty"`   // by number
+	Hook      Hook     `json:"hook"`
+	Trip      *Trip    `json:"trip,omitempty"` // an isolation failure that a person must decide
+	Tests     bool     `json:"tests,omitempty"`
+	Frozen    bool     `json:"frozen,omitempty"` // a worktree has existed: contracts are frozen (E2)
+	Ended     bool     `json:"ended,omitempty"`
+	Cut       bool     `json:"cut,omitempty"` // more files or agents than are kept: ownership cannot be verified
+	Checklist []Review `json:"checklist,omitempty"`
+
+	Orchestrators []string       `json:"orchestrators,omitempty"` // ids of actors
+	Scouts        []string       `json:"scouts,omitempty"`
+	Scaffolders   []string       `json:"scaffolders,omitempty"`
+	Sessions      []AgentSession `json:"sessions,omitempty"`
+	Claimed       []events.Type  `json:"claimed,omitempty"` // claims that were told of
+
+	Judged    []Judged   `json:"judged,omitempty"`
+	Unkept    int        `json:"unkept,omitempty"` // judgements beyond the bound
+	Incidents []Incident `json:"incidents,omitempty"`
+}
+
+// Plan is what the scout planned and the operator approved.
+type Plan struct {
+	Verdict   string          `json:"verdict,omitempty"`
+	Waves     int             `json:"waves,omitempty"`
+	Scaffolds []ScaffoldState `json:"scaffolds,omitempty"`
+	Failed    string          `json:"failed,omitempty"` // why the scaffold failed
+	Approvals int             `json:"approvals,omitempty"`
+	Approved  bool            `json:"approved,omitempty"`
+	Revised   string          `json:"revised,omitempty"`  // the change of contracts that needs a re-approval
+	Cosmetic  string          `json:"cosmetic,omitempty"` // the commit that came before the review (WP-8)
+	// Early are files that were committed before the first approval.
+	Early []FileAt `json:"early,omitempty"`
+}
+
+// ScaffoldState is a scaffold file and how far it is.
+type ScaffoldState struct {
+	File   string `json:"file"`
+	Status string `json:"status"` // pending, committed
+}
+
+// FileAt is a file in an event.
+type FileAt struct {
+	File  string `json:"file"`
+	Event string `json:"event"`
+}
+
+// Hook is the ephemeral pre-commit hook (WP-18).
+type Hook struct {
+	Installed bool `json:"installed,omitempty"`
+	Backup    bool `json:"backup,omitempty"`
+	Due       bool `json:"due,omitempty"` // its wave is verified: it must go
+	Ever      bool `json:"ever,omitempty"`
+}
+
+// Trip is a break that only an operator's recovery ends (WP-1, WP-3).
+type Trip struct {
+	Wave    int      `json:"wave"`
+	Rule    string   `json:"rule"`
+	Event   string   `json:"event"`
+	Letters []string `json:"letters,omitempty"` // of the empty branches
+	Option  int      `json:"option,omitempty"`  // 2 once it is investigated
+}
+
+// Review is a review with items of its checklist that failed (PL-41).
+type Review struct {
+	Reviewer string   `json:"reviewer"`
+	Event    string   `json:"event"`
+	Failed   []string `json:"failed"`
+}
+
+// AgentSession says which session an agent works in.
+type AgentSession struct {
+	Agent   string `json:"agent"`
+	Session string `json:"session"`
+}
+
+// awaiting reports that only an operator may go on (WP-2).
+func (s *State) awaiting() bool { return s.Trip != nil && s.Trip.Option == 0 }
+
+// wave is a wave by its number, nil if it is not known.
+func (s *State) wave(number int) *Wave {
+	i, ok := slices.BinarySearchFunc(s.Waves, number, func(w *Wave, n int) int { return w.Number - n })
+	if !ok {
+		return nil
+	}
+	return s.Waves[i]
+}
+
+// needWave is a wave by its number, made if there is room; nil for a number that
+// is none and beyond the bound.
+func (s *State) needWave(c *Config, number int) *Wave {
+	if w := s.wave(number); w != nil {
+		return w
+	}
+	if number < 1 {
+		return nil
+	}
+	if len(s.Waves) >= c.Kept.Waves {
+		s.Cut = true
+		return nil
+	}
+	i, _ := slices.BinarySearchFunc(s.Waves, number, func(w *Wave, n int) int { return w.Number - n })
+	w := &Wave{Number: number}
+	s.Waves = slices.Insert(s.Waves, i, w)
+	return w
+}
+
+// paths counts the files the state holds.
+func (s *State) paths() int {
+	n := len(s.Plan.Early) + len(s.Plan.Scaffolds)
+	for _, w := range s.Waves {
+		for _, a := range w.Agents {
+			n += len(a.Owns) + len(a.Files)
+		}
+	}
+	return n
+}
+
+// worktree is a worktree that exists, by its path or branch; nil if there is none.
+func (s *State) worktree(path, branch string) *Agent {
+	for _, w := range s.Waves {
+		for _, a := range w.Agents {
+			if t := a.Worktree; t != nil && t.Live && (t.Path == path || branch != "" && t.Branch == branch) {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// worktrees are the paths of the worktrees that exist.
+func (s *State) worktrees() []string {
+	var out []string
+	for _, w := range s.Waves {
+		for _, a := range w.Agents {
+			if a.Worktree != nil && a.Worktree.Live {
+				out = append(out, a.Worktree.Path)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package wave
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// names of worktrees (E5): tools find the sessions of a run by them.
+var (
+	worktreePath = regexp.MustCompile(`(?:^|/)\.claude/worktrees/wave([1-9][0-9]{0,8})-agent-([A-Z])$`)
+	worktreeName = regexp.MustCompile(`^(?:refs/heads/)?wave([1-9][0-9]{0,8})-agent-([A-Z])$`)
+)
+
+// parseName reads wave and letter from a branch or folder name.
+func parseName(name string) (wave int, letter string, ok bool) {
+	m := worktreeName.FindStringSubmatch(name)
+	if m == nil {
+		return 0, "", false
+	}
+	wave, err := strconv.Atoi(m[1])
+	return wave, m[2], err == nil
+}
+
+func lastPart(file string) string {
+	return path.Base(strings.TrimRight(strings.ReplaceAll(file, `\`, "/"), "/"))
+}
+
+// worktreeCreated asks for the gate worktrees, checks the name (WP-5) and keeps
+// the worktree.
+func (a *act) worktreeCreated(d *events.WorktreeCreated) {
+	file := strings.TrimRight(strings.ReplaceAll(d.Path, `\`, "/"), "/")
+	number, letter := d.Wave, d.Letter
+	if n, l, ok := parseName(lastPart(file)); ok && (number == 0 || letter == "") {
+		number, letter = n, l
+	}
+	a.misnamed(d, file)
+	w := a.s.needWave(a.c, number)
+	agent := a.s.needAgent(a.c, w, letter)
+	if w == nil || agent == nil {
+		a.outside(events.GateWorktrees, number)
+		return
+	}
+	if a.s.awaiting() && number > a.s.Trip.Wave {
+		a.autonomous(number, fmt.Sprintf("a worktree of wave %d was made", number))
+	}
+	a.creationGate(w, letter)
+	a.keepWorktree(agent, file, branchName(d.Branch))
+}
+
+// misnamed is WP-5.
+func (a *act) misnamed(d *events.WorktreeCreated, file string) {
+	m := worktreePath.FindStringSubmatch(file)
+	problem := ""
+	switch {
+	case m == nil:
+		problem = fmt.Sprintf("The worktree %s is not named .claude/worktrees/wave{N}-agent-{letter}.", orElse(d.Path, "without a path"))
+	case branchName(d.Branch) != lastPart(file):
+		problem = fmt.Sprintf("The worktree %s is on the branch %s, not on %s.", d.Path, orElse(d.Branch, "(none)"), lastPart(file))
+	case d.Wave != 0 && strconv.Itoa(d.Wave) != m[1] || d.Letter != "" && d.Letter != m[2]:
+		problem = fmt.Sprintf("The worktree %s is that of agent %s of wave %d; its name says otherwise.", d.Path, d.Letter, d.Wave)
+	default:
+		return
+	}
+	a.judge(judgement{code: codeWorktreeName, wave: max(d.Wave, 0), letter: d.Letter, what: problem, evidence: []events.Reference{{Event: a.event.ID, Path: d.Path}}})
+}
+
+// creationGate asks for the gate; the first worktree that it denies is the
+// question, a further one an act against the answer.
+func (a *act) creationGate(w *Wave, letter string) {
+	q := question{gate: events.GateWorktrees, wave: w.Number, w: w, letter: letter, asker: string(a.event.Type)}
+	denied := w.CreationDenied
+	r := a.ask(q)
+	a.tell(q, r)
+	if r.allows() {
+		w.CreationDenied = ""
+		if a.s.Phase == WaveVerified && w.Number == a.s.Current+1 {
+			a.s.Phase, a.s.Current = WavePending, w.Number
+		}
+		if a.s.Phase == WavePending && a.s.Current == 0 {
+			a.s.Current = w.Number
+		}
+		return
+	}
+	w.CreationDenied = r.decided.Rule
+	for i := range r.objections {
+		if r.objections[i].breaks != nil {
+			return // the rule itself says that it is a violation
+		}
+	}
+	if denied != "" {
+		a.judge(judgement{
+			code: codeActedWithoutAllow, rule: r.decided.Rule, invariants: []string{"I2"}, wave: w.Number, letter: letter,
+			what: fmt.Sprintf("The worktree of agent %s of wave %d was made although the gate denied worktrees (%s).", letter, w.Number, r.decided.Rule),
+		})
+	}
+}
+
+// keepWorktree remembers a worktree. One that is made anew begins without commits.
+func (a *act) keepWorktree(agent *Agent, file, branch string) {
+	if len(file) > a.c.Kept.PathBytes || len(branch) > a.c.Kept.PathBytes {
+		file, branch = file[:min(len(file), a.c.Kept.PathBytes)], ""
+	}
+	old := agent.Worktree
+	if old != nil && (!old.Live || old.Stale) {
+		agent.Commits, agent.Shas, agent.Files = 0, nil, nil
+	}
+	if old != nil && old.Live && !old.Claimed && !a.fact {
+		return // a claim does not take the place of a fact
+	}
+	agent.Worktree = &WorktreeKept{Path: file, Branch: branch, Event: a.event.ID, Live: true, Claimed: !a.fact}
+	a.s.Frozen = a.s.Frozen || a.fact || !a.s.Infra
+}
+
+// worktreeRemoved forgets a worktree; a claim does not.
+func (a *act) worktreeRemoved(d *events.WorktreeRemoved) {
+	if !a.fact && a.s.Infra {
+		return
+	}
+	file := strings.TrimRight(strings.ReplaceAll(d.Path, `\`, "/"), "/")
+	if agent := a.s.worktree(file, branchName(d.Branch)); agent != nil {
+		agent.Worktree.Live = false
+	}
+}
