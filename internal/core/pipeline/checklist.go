@@ -78,10 +78,14 @@ func (w *watch) expected(item Item, d *events.ReviewCompleted) bool {
 	if len(d.Checklist) == 0 || len(item.From) > 0 && item.Cycle == d.Cycle {
 		return false
 	}
-	shared := func(i events.ChecklistItem) bool {
-		return slices.ContainsFunc(w.run.Items, func(k Item) bool { return !k.Shaped && key(k.Item) == key(i.Item) })
-	}
-	return item.Shaped || slices.ContainsFunc(d.Checklist, shared)
+	return item.Shaped || slices.ContainsFunc(d.Checklist, func(i events.ChecklistItem) bool {
+		return slices.ContainsFunc(w.run.Items, func(k Item) bool { return key(k.Item) == key(i.Item) && item.together(k) })
+	})
+}
+
+// together reports items that one reviewer reported both: they are of one checklist.
+func (i Item) together(other Item) bool {
+	return slices.ContainsFunc(i.From, func(reviewer string) bool { return slices.Contains(other.From, reviewer) })
 }
 
 func reportedItem(i events.ChecklistItem) bool {

@@ -173,7 +173,7 @@ func (w *watch) agentCompleted(d *events.AgentCompleted) {
 	w.citations(d.Findings)
 	w.sliceDone(d.Task, d.Cycle)
 	if d.Session != "" {
-		w.atRest(func(s *Session) bool { return s.ID == d.Session })
+		w.atRest(func(s *Session) bool { return s.ID == short(d.Session) })
 	}
 	i := slices.IndexFunc(w.run.Agents, func(a Agent) bool { return a.ID == short(d.AgentID) })
 	if i >= 0 && w.run.Agents[i].Denied {

@@ -21,6 +21,7 @@ type activity struct {
 }
 
 func (w *watch) session(id string) *Session {
+	id = short(id)
 	if i := slices.IndexFunc(w.run.Sessions, func(s Session) bool { return s.ID == id }); i >= 0 {
 		return &w.run.Sessions[i]
 	}
@@ -124,7 +125,7 @@ func (w *watch) closed(d *events.SessionClosed) {
 	if d.Reason == "idle_timeout" {
 		return
 	}
-	w.atRest(func(s *Session) bool { return s.ID == d.Session })
+	w.atRest(func(s *Session) bool { return s.ID == short(d.Session) })
 }
 
 func (w *watch) atRest(which func(*Session) bool) {
