@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"maps"
 	"strings"
 	"unicode"
 
@@ -31,7 +32,7 @@ func newConcerns(c *Config) *concerns {
 // words are the telling words of a text, each once.
 func (c *concerns) words(text string) map[string]bool {
 	out := map[string]bool{}
-	for token := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+	for token := range strings.FieldsFuncSeq(text, notWord) {
 		if meaning, ok := c.meaning[prose.Stem(token)]; ok {
 			out[meaning] = true // also of a word that tells little elsewhere: down
 			continue
@@ -62,6 +63,30 @@ func (c *concerns) alike(a, b map[string]bool) bool {
 	return shared >= min(c.least, len(b)) && shared > 0 && shared*100 >= c.percent*len(a)
 }
 
+// parallel says that two texts are one sentence about different things: "orders
+// has no index" and "users has no index" differ in one telling word at one place.
+// That is no rewording.
+func (c *concerns) parallel(a, b string) bool {
+	one, other := strings.FieldsFunc(a, notWord), strings.FieldsFunc(b, notWord)
+	if len(one) != len(other) {
+		return false
+	}
+	equal, telling := 0, 0
+	for i := range one {
+		if strings.EqualFold(one[i], other[i]) {
+			equal++
+			continue
+		}
+		x, y := c.words(one[i]), c.words(other[i])
+		if len(x) > 0 && len(y) > 0 && !maps.Equal(x, y) {
+			telling++
+		}
+	}
+	return telling > 0 && equal > len(one)/2
+}
+
+func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }
+
 // same says that two findings are one: by id where both have one, else by
 // file, category and text.
 func (c *concerns) same(a, b *events.Finding) bool {
@@ -72,5 +97,5 @@ func (c *concerns) same(a, b *events.Finding) bool {
 }
 
 func (c *concerns) saySame(a, b string) bool {
-	return a == b && a != "" || c.alike(c.words(a), c.words(b))
+	return a == b && a != "" || c.alike(c.words(a), c.words(b)) && !c.parallel(a, b)
 }

@@ -31,14 +31,10 @@ func fewAlternatives(k *work) *events.Condition {
 func sameConcern(k *work) *events.Condition {
 	limit := k.config.Skeptic.Repeats
 	most, example := 0, ""
-	words := make([]map[string]bool, len(k.findings))
-	for i := range k.findings {
-		words[i] = k.config.compiled.concerns.words(k.findings[i].Text)
-	}
 	for i := range k.findings {
 		times := 1
 		for j := range k.findings {
-			if i != j && k.samePlace(i, j) && (k.config.compiled.concerns.alike(words[i], words[j]) || k.findings[i].Text != "" && k.findings[i].Text == k.findings[j].Text) {
+			if i != j && k.samePlace(i, j) && k.config.compiled.concerns.saySame(k.findings[i].Text, k.findings[j].Text) {
 				times++
 			}
 		}

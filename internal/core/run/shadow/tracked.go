@@ -26,11 +26,9 @@ func (t *tracked) open() bool {
 	return t.Finding.State != stateFixed && t.Finding.State != stateDeferred && !t.Worked && !t.Absent
 }
 
-// carried says that it is still carried along: nobody said that it is fixed, and
-// it was not worked on and gone afterwards.
-func (t *tracked) carried() bool {
-	return t.Finding.State != stateFixed && !(t.Worked && t.Absent)
-}
+// carried says that it is still carried along: nobody said that it is fixed or
+// worked on it since it was last reported.
+func (t *tracked) carried() bool { return t.Finding.State != stateFixed && !t.Worked }
 
 // track folds findings that an event reports.
 func (w *watcher) track(findings []events.Finding) {
@@ -74,16 +72,8 @@ func (w *watcher) known(f *events.Finding) *tracked {
 	if f.ID != "" {
 		return nil // another id is another finding
 	}
-	var words map[string]bool
 	for i := range w.run.Findings {
-		t := &w.run.Findings[i]
-		if t.Finding.ID != "" || t.Finding.File != f.File || t.Finding.Category != f.Category {
-			continue
-		}
-		if words == nil {
-			words = w.config.compiled.concerns.words(f.Text)
-		}
-		if t.Finding.Text == f.Text || w.config.compiled.concerns.alike(words, w.config.compiled.concerns.words(t.Finding.Text)) {
+		if t := &w.run.Findings[i]; t.Finding.ID == "" && w.config.compiled.concerns.same(&t.Finding, f) {
 			return t
 		}
 	}

@@ -53,10 +53,11 @@ func wordOffsets(text string) []int {
 	return out
 }
 
-// Shorten cuts a text to at most limit bytes, between characters.
+// Shorten cuts a text to at most limit bytes, between characters; what is no
+// UTF-8 is replaced, as it would be in a snapshot.
 func Shorten(text string, limit int) string {
 	if len(text) <= limit {
-		return text
+		return strings.ToValidUTF8(text, "\uFFFD")
 	}
 	return strings.ToValidUTF8(text[:limit], "")
 }
