@@ -41,10 +41,10 @@ func (t *settlement) scope(wish *events.WiggumBreak) (string, *Control) {
 	if wish.Kind == "" {
 		wish.Kind = about.Kind
 	}
-	if wish.Scope == events.ScopeSession {
-		if wish.Session == "" {
-			wish.Session = t.in.Event.Subject
-		}
+	if wish.Session == "" && t.state.Sessions[t.in.Event.Subject] != nil {
+		wish.Session = t.in.Event.Subject
+	}
+	if wish.Scope == events.ScopeSession && wish.Session != "" {
 		wish.Run = t.state.Run
 		return wish.Session, &t.state.session(wish.Session, t.Kept.Sessions).Control
 	}

@@ -13,6 +13,7 @@ type Cycles struct {
 	Last     []Cycle          `json:"last,omitempty"`     // three at most, oldest first
 	Resolved []events.Finding `json:"resolved,omitempty"` // in earlier cycles
 	Reviews  []events.Finding `json:"reviews,omitempty"`  // open ones of reviews since the last cycle
+	Open     []events.Finding `json:"open,omitempty"`     // of the last cycle and the reviews since
 	Listed   bool             `json:"listed,omitempty"`   // the publisher lists findings with its cycles
 	Scored   bool             `json:"scored,omitempty"`   // and gives scores
 	Low      Streak           `json:"low,omitzero"`
@@ -50,14 +51,21 @@ func (f *fold) cycle() {
 	c := &f.state.Cycles
 	switch data := f.in.Event.Data.(type) {
 	case *events.ReviewCompleted:
-		c.Reviews = f.bounded(f.Convergence.Update(c.Reviews, f.trimmed(data.Findings)))
+		f.reviewed(c, data.Findings)
 	case *events.AgentCompleted:
-		if len(data.Findings) > 0 {
-			c.Reviews = f.bounded(f.Convergence.Update(c.Reviews, f.trimmed(data.Findings)))
-		}
+		f.reviewed(c, data.Findings)
 	case *events.CycleCompleted:
 		f.cycleEnds(c, data)
 	}
+}
+
+func (f *fold) reviewed(c *Cycles, findings []events.Finding) {
+	if len(findings) == 0 {
+		return
+	}
+	report := f.trimmed(findings)
+	c.Reviews = f.bounded(f.Convergence.Update(c.Reviews, report))
+	c.Open = f.bounded(f.Convergence.Update(c.Open, report))
 }
 
 func (f *fold) cycleEnds(c *Cycles, data *events.CycleCompleted) {
@@ -68,7 +76,7 @@ func (f *fold) cycleEnds(c *Cycles, data *events.CycleCompleted) {
 	if !c.Listed { // what its reviews found, then
 		now.Findings = c.Reviews
 	}
-	c.Reviews = nil
+	c.Reviews, c.Open = nil, now.Findings
 	c.Best = better(c.Best, &now)
 	if len(c.Last) > 0 && !follows(c.Last[len(c.Last)-1].Number, now.Number) {
 		c.Last, c.Resolved, c.Low, c.Growth = nil, nil, Streak{}, Streak{}

@@ -38,11 +38,7 @@ func shortened(text string, limit int) string {
 // unresolved are the open findings of the last cycle and of the reviews since,
 // the gravest first (RW-32).
 func (c *Config) unresolved(s *State) []events.Finding {
-	var open []events.Finding
-	if n := len(s.Cycles.Last); n > 0 {
-		open = s.Cycles.Last[n-1].Findings
-	}
-	open = c.Convergence.Update(open, s.Cycles.Reviews)
+	open := slices.Clone(s.Cycles.Open)
 	slices.SortStableFunc(open, func(a, b events.Finding) int { return gravity(a.Severity) - gravity(b.Severity) })
 	return open[:min(len(open), c.Kept.Unresolved)]
 }

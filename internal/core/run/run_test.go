@@ -3,6 +3,8 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,10 +29,13 @@ type player struct {
 	wish func(in step.Input, v *verdict.Verdict)
 }
 
+var loaded = sync.OnceValues(func() (*Config, error) { return LoadConfig(rules.Default()) })
+
 func defaultConfig(t testing.TB) *Config {
-	c, err := LoadConfig(rules.Default())
+	c, err := loaded()
 	require.NoError(t, err)
-	return c
+	own := *c
+	return &own
 }
 
 func newPlayer(t testing.TB) *player {
@@ -56,14 +61,15 @@ func (p *player) event(data any) events.Event {
 	return ev
 }
 
-func typeOf(data any) events.Type {
+func typeOf(data any) events.Type { return types()[reflect.TypeOf(data)] }
+
+var types = sync.OnceValue(func() map[reflect.Type]events.Type {
+	out := map[reflect.Type]events.Type{}
 	for _, d := range events.All() {
-		if fmt.Sprintf("%T", d.New()) == fmt.Sprintf("%T", data) {
-			return d.Type
-		}
+		out[reflect.TypeOf(d.New())] = d.Type
 	}
-	return ""
-}
+	return out
+})
 
 // feed folds events and returns what the last one leads to.
 func (p *player) feed(list ...any) []events.Event {

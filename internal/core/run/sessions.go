@@ -6,6 +6,9 @@ import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 // running sessions: those cost a look at a map.
 func (f *fold) turn(data *events.TurnEvaluated) {
 	session := f.member(data.Session, data.Run)
+	if session == nil {
+		return
+	}
 	f.state.Heard++
 	session.Heard, session.Turn = f.state.Heard, max(session.Turn, data.Turn)
 	if session.Closed {
@@ -19,6 +22,9 @@ func (f *fold) turn(data *events.TurnEvaluated) {
 
 func (f *fold) opened(data *events.SessionOpened) {
 	session := f.member(data.Session, data.Run)
+	if session == nil {
+		return
+	}
 	if session.Closed {
 		session.Closed, f.state.changed = false, true
 	}
@@ -33,11 +39,15 @@ func (f *fold) closed(data *events.SessionClosed) {
 	}
 }
 
+// member is the session that an event is about, nil if it names none.
 func (f *fold) member(id, run string) *Session {
 	if run != "" && f.state.Run == "" && run == f.in.Event.Group() {
 		f.state.hear(run)
 	}
-	return f.state.session(f.sessionID(id), f.Kept.Sessions)
+	if id = f.sessionID(id); id == "" {
+		return nil
+	}
+	return f.state.session(id, f.Kept.Sessions)
 }
 
 func (f *fold) sessionID(id string) string {

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"slices"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -120,59 +118,4 @@ func (t *settlement) interrupt(data *events.InterruptFired) {
 		data.ExpiresTurn = data.Turn + t.Interrupt.ExpiresAfterTurns
 	}
 	t.tell(events.TypeInterruptFired, data.Session, data)
-}
-
-// close tells that everything an event led to stands before this.
-func (t *settlement) close() {
-	d := &t.state.Decided
-	switch data := t.in.Event.Data.(type) {
-	case *events.TurnEvaluated:
-		return
-	case *events.Signal: // the run event that it was seen in comes later
-		if len(t.ids) == 0 {
-			return
-		}
-		if d.Event != t.in.Event.CausationID {
-			*d = Decided{Event: t.in.Event.CausationID}
-		}
-		d.IDs = keepLast(append(d.IDs, t.ids...), maxDecided)
-		return
-	case *events.OperatorAct:
-		if data.Run == "" && (data.Session != "" || t.state.Run == "") {
-			return
-		}
-	default:
-		if !isRunEvent(t.in.Event.Type) {
-			return
-		}
-	}
-	ids := slices.Clone(t.ids)
-	if d.Event != "" && d.Event == t.in.Event.ID {
-		ids = append(slices.Clone(d.IDs), ids...)
-	}
-	*d = Decided{}
-	t.evaluated(ids)
-}
-
-// maxDecided bounds what is remembered of one event's signals.
-const maxDecided = 256
-
-func (t *settlement) evaluated(ids []string) {
-	if ids == nil {
-		ids = []string{}
-	}
-	closing := &events.RunEvaluated{Event: t.in.Event.ID, EventType: t.in.Event.Type, Decisions: ids, State: t.effective(&t.state.Control)}
-	if t.state.Run == "" {
-		closing.State = events.ControlUnknown
-	}
-	if open := t.state.Control.Open; open != nil {
-		closing.Break = open.ID
-	}
-	subject := t.in.Event.Subject
-	if act, is := t.in.Event.Data.(*events.OperatorAct); is {
-		if subject = act.Run; subject == "" {
-			subject = t.state.Run
-		}
-	}
-	t.out.Emit(events.TypeRunEvaluated, subject, closing)
 }
