@@ -26,6 +26,7 @@ var parts = []struct {
 	{"a", "throughput through JetStream, beside a bare three-hop chain", throughput},
 	{"b", "latency from raw turn to interrupt at 200 turns/s", latency},
 	{"e", "replay", replay},
+	{"g", "gates: from the request to gate.decided", gates},
 	{"h", "what agents wait for their hooks", hookCalls},
 }
 

@@ -1,0 +1,175 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// failingAgent notes that it was called, waits where the test wants that, and
+// fails until the file works is there; then it says that the work is done.
+const failingAgent = `#!/bin/sh
+echo called >> calls
+while [ -e slow ]; do sleep 0.05; done
+[ -e works ] || exit 1
+touch DONE
+`
+
+// loops is a system with the two example loops and an agent of their own.
+type loops struct {
+	*system
+	folder string
+	names  map[string][]string // command lines of the loops
+}
+
+func startLoops(t *testing.T) *loops {
+	t.Helper()
+	l := &loops{system: startWith(t, nil, "127.0.0.1:0"), folder: t.TempDir()}
+	bin := filepath.Join(l.folder, "bin")
+	top, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	for _, from := range []string{"./cmd/scaffoldwatch", "./examples/loop-go"} {
+		build := exec.Command("go", "build", "-tags", "gore2regex", "-o", filepath.Join(bin, filepath.Base(from)), from)
+		build.Dir = top
+		out, err := build.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(l.folder, "agent"), []byte(failingAgent), 0o700))
+	l.names = map[string][]string{
+		"shell": {"bash", filepath.Join(top, "examples", "loop.sh"), "shell"},
+		"go":    {filepath.Join(bin, "loop-go"), "-server", l.URL(), "-run", "go"},
+	}
+	return l
+}
+
+// command is a command line in a folder of the loop, with the system's address.
+func (l *loops) command(name string, args ...string) *exec.Cmd {
+	folder := filepath.Join(l.folder, name)
+	require.NoError(l.t, os.MkdirAll(folder, 0o700))
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(l.folder, "bin")+":"+os.Getenv("PATH"), "SCAFFOLDWATCH_NATS_URL="+l.URL())
+	return cmd
+}
+
+// loop runs the loop to its end.
+func (l *loops) loop(name string) (code int, out string) {
+	l.t.Helper()
+	cmd := l.command(name, append(l.names[name], filepath.Join(l.folder, "agent"))...)
+	text, err := cmd.CombinedOutput()
+	if _, exited := err.(*exec.ExitError); !exited {
+		require.NoError(l.t, err)
+	}
+	return cmd.ProcessState.ExitCode(), string(text)
+}
+
+func (l *loops) calls(name string) int {
+	text, err := os.ReadFile(filepath.Join(l.folder, name, "calls"))
+	if os.IsNotExist(err) {
+		return 0
+	}
+	require.NoError(l.t, err)
+	return strings.Count(string(text), "called")
+}
+
+func (l *loops) touch(name, file string) string {
+	path := filepath.Join(l.folder, name, file)
+	require.NoError(l.t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(l.t, os.WriteFile(path, nil, 0o600))
+	return path
+}
+
+func (l *loops) resume(name string) {
+	l.t.Helper()
+	out, err := l.command(name, filepath.Join(l.folder, "bin", "scaffoldwatch"), "resume", name, "--why", "the agent was repaired", "--by", "ann").CombinedOutput()
+	require.NoError(l.t, err, "%s", out)
+	require.Contains(l.t, string(out), name+" is running")
+}
+
+// RW-30, RW-33, RW-34: a loop around an agent that only fails ends with the third
+// failure, does not begin again while it is halted, and goes on once resumed.
+func TestLoopsStopAtTheBreak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs programs")
+	}
+	l := startLoops(t)
+	for name := range l.names {
+		t.Run(name, func(t *testing.T) {
+			code, out := l.loop(name)
+			require.Equal(t, 3, code, out)
+			require.Equal(t, 3, l.calls(name), "not one iteration after the break: %s", out)
+			require.Contains(t, out, string(events.TriggerAgentFailures))
+
+			code, out = l.loop(name)
+			require.Equal(t, 3, code, "it is halted still: %s", out)
+			require.Equal(t, 3, l.calls(name))
+
+			l.resume(name)
+			l.touch(name, "works")
+			code, out = l.loop(name)
+			require.Zero(t, code, out)
+			require.Equal(t, 4, l.calls(name))
+		})
+	}
+}
+
+// A halt in the middle of an iteration stops the Go loop's agent (RW-33), and
+// the loop that waits goes on by itself once a person resumed the run (RW-34).
+func TestALoopIsStoppedInTheMiddle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs programs")
+	}
+	l := startLoops(t)
+	slow := l.touch("go", "slow")
+	var out bytes.Buffer
+	cmd := l.command("go", append(append(l.names["go"], "-wait"), filepath.Join(l.folder, "agent"))...)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	require.Eventually(t, func() bool { return l.calls("go") == 1 }, time.Minute, 10*time.Millisecond)
+
+	run, err := client.OpenRun(l.nc, "go", client.RunOptions{Source: "/test", Patience: time.Minute})
+	require.NoError(t, err)
+	defer run.Close()
+	v, err := run.Do(t.Context(), events.SpendReported{Spent: 10, Limit: 10, Unit: "usd"})
+	require.NoError(t, err)
+	require.True(t, v.MustStop(), "%+v", v)
+	// The agent is stopped and the loop tells so; only then may it be resumed.
+	require.Eventually(t, func() bool {
+		return l.told("agent.completed") == 1
+	}, time.Minute, 20*time.Millisecond, "the agent is still running")
+	require.NoError(t, os.Remove(slow))
+	l.touch("go", "works")
+	l.resume("go")
+	require.NoError(t, cmd.Wait(), "%s", &out)
+	require.Equal(t, 2, l.calls("go"))
+	require.Contains(t, out.String(), "run go is halted, waiting")
+}
+
+// told is how many events of a type lie in INPUT.
+func (l *loops) told(typ events.Type) int {
+	l.t.Helper()
+	stream, err := l.broker.JetStream().Stream(l.t.Context(), string(events.StreamInput))
+	require.NoError(l.t, err)
+	n := 0
+	for sequence := uint64(1); sequence <= stream.CachedInfo().State.LastSeq; sequence++ {
+		msg, err := stream.GetMsg(l.t.Context(), sequence)
+		if err != nil {
+			continue
+		}
+		if fmt.Sprint(msg.Header["ce-type"]) == fmt.Sprintf("[%s]", typ) {
+			n++
+		}
+	}
+	return n
+}
