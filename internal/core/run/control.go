@@ -69,6 +69,12 @@ func (s *State) over(session *Session) Control {
 	return own
 }
 
+// drains reports whether the end of a session's turn can be a boundary.
+func (s *State) drains(session string) bool {
+	one := s.Sessions[session]
+	return one == nil || s.Control.State == events.ControlDraining || one.Control.State == events.ControlDraining
+}
+
 // boundary is RW-33: a soft break halts at the next task boundary, or, where
 // there are no tasks, at the end of the current turn of each session. A run
 // without either halts at the end of a phase or cycle.

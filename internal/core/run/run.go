@@ -59,10 +59,16 @@ func (c *Config) Observe(s *State, in step.Input, v *verdict.Verdict) {
 	case *events.InterruptDelivery:
 	default:
 		if isRunEvent(in.Event.Type) && s.hear(in.Event.Subject) {
-			for _, rule := range runRules {
-				rule(&f)
-			}
+			c.observeRun(s, in, v)
 		}
+	}
+}
+
+// observeRun is apart so that turns need no memory for it.
+func (c *Config) observeRun(s *State, in step.Input, v *verdict.Verdict) {
+	f := fold{c, s, in, v}
+	for _, rule := range runRules {
+		rule(&f)
 	}
 }
 

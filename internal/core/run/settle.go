@@ -18,6 +18,9 @@ type settlement struct {
 // Settle emits what all layers concluded: decisions in order, then the control
 // states that changed with them, then run.evaluated, which closes a run event.
 func (c *Config) Settle(s *State, in step.Input, v *verdict.Verdict, out *step.Emitter) {
+	if turn, is := in.Event.Data.(*events.TurnEvaluated); is && len(v.Conclusions()) == 0 && !s.changed && !s.drains(turn.Session) {
+		return
+	}
 	t := settlement{Config: c, state: s, in: in, out: out}
 	list := hardFirst(v.Conclusions())
 	for i := range list {

@@ -38,8 +38,13 @@ func TestSame(t *testing.T) { // RW-30: by id, else by file, category and text
 
 func TestOpen(t *testing.T) {
 	list := []events.Finding{
-		{ID: "F1"}, {ID: "F1", Text: "again"}, {ID: "F2", State: "fixed"}, {ID: "F3", State: "deferred"}, {ID: "F4", State: "open"},
-		{File: "a.go", Line: 1, Text: "no test for the empty list"}, {File: "a.go", Line: 9, Text: "no test for the empty list"},
+		{ID: "F1"},
+		{ID: "F1", Text: "again"},
+		{ID: "F2", State: "fixed"},
+		{ID: "F3", State: "deferred"},
+		{ID: "F4", State: "open"},
+		{File: "a.go", Line: 1, Text: "no test for the empty list"},
+		{File: "a.go", Line: 9, Text: "no test for the empty list"},
 		{File: "a.go", Line: 9, Text: "no test for the empty list"},
 	}
 	require.Len(t, config.Open(list), 4, "what a publisher tells apart stays apart")
