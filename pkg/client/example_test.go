@@ -3,9 +3,11 @@ package client_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"os"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -194,4 +196,84 @@ func ExampleSubscriber_Control() {
 	// Output:
 	// unknown: ""
 	// halted: "budget exhausted"
+}
+
+// A loop that obeys: after every step it hears whether it may go on.
+func ExampleRun_Do() {
+	ctx := context.Background()
+	conn, _, stop := connect(ctx)
+	defer stop()
+	defer decideForExample(ctx, conn)()
+
+	run, err := client.OpenRun(conn, "checkout-retry", client.RunOptions{Source: "/orchestrators/example"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer run.Close()
+	for {
+		verdict, err := run.Do(ctx, events.AgentCompleted{AgentID: "maker", Outcome: events.RunOutcomeFailure})
+		if err != nil {
+			log.Fatal(err) // nothing is known: stop
+		}
+		fmt.Println(verdict.State)
+		if verdict.MustStop() {
+			fmt.Println(verdict.Breaks()[0].Reason)
+			break
+		}
+	}
+	// Output:
+	// running
+	// running
+	// halted
+	// 3 agents failed in a row
+}
+
+// A gate that nobody opens is closed.
+func ExampleRun_Gate() {
+	ctx := context.Background()
+	conn, _, stop := connect(ctx) // nothing runs that could decide
+	defer stop()
+
+	run, err := client.OpenRun(conn, "checkout-retry", client.RunOptions{Source: "/orchestrators/example", Patience: 100 * time.Millisecond})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer run.Close()
+	answer, err := run.Gate(ctx, events.GateRequested{Gate: events.GateLaunch, Wave: 1})
+	fmt.Println(answer.Decision, answer.Rule, client.Allows(&answer), errors.Is(err, client.ErrNoVerdict))
+	// Output: deny fail-closed false true
+}
+
+// decideForExample stands in for a running system: the third failure halts.
+func decideForExample(ctx context.Context, conn *nats.Conn) (stop func()) {
+	js, err := jetstream.New(conn)
+	if err != nil {
+		log.Fatal(err)
+	}
+	consumer, err := js.OrderedConsumer(ctx, string(events.StreamInput), jetstream.OrderedConsumerConfig{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	failures := 0
+	consuming, err := consumer.Consume(func(m jetstream.Msg) {
+		told, err := events.DecodeMessage(m.Headers(), m.Data())
+		if err != nil {
+			return
+		}
+		about := events.Event{Subject: told.Subject, PartitionKey: told.Subject, CausationID: told.ID}
+		evaluated := &events.RunEvaluated{Event: told.ID, EventType: told.Type, State: events.ControlRunning, Decisions: []string{}}
+		if failures++; failures == 3 {
+			evaluated.State, evaluated.Break = events.ControlHalted, "break-1"
+			broke := about
+			broke.ID, broke.Type = "break-1", events.TypeWiggumBreak
+			broke.Data = &events.WiggumBreak{Kind: events.BreakHard, Trigger: events.TriggerAgentFailures, Reason: "3 agents failed in a row", Scope: events.ScopeRun, Evidence: []string{}, WIPAction: events.WIPCommit}
+			_ = decide(ctx, js, broke)
+		}
+		about.ID, about.Type, about.Data = "evaluated-"+told.ID, events.TypeRunEvaluated, evaluated
+		_ = decide(ctx, js, about)
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return consuming.Stop
 }
