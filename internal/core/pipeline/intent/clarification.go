@@ -20,7 +20,8 @@ type Request struct {
 	ForB    string `json:"for_b,omitempty"`
 	Default string `json:"default,omitempty"` // "": none, the run is paused
 	Until   string `json:"until,omitempty"`
-	Own     bool   `json:"own,omitempty"` // A is what the agent understood
+	Own     bool   `json:"own,omitempty"`   // A is what the agent understood
+	OwnB    bool   `json:"own_b,omitempty"` // B is
 }
 
 // States of a request.
@@ -51,12 +52,13 @@ func (s *State) waiting() *Request {
 	return nil
 }
 
-// ask puts the question: with a default and its time, or, where confirmation is
+// ask puts the question, in place of an earlier one that is open: with a default and its time, or, where confirmation is
 // always wanted and the task ambiguous, without (PL-33).
 func (d *decision) ask(level Level, r readings) {
+	d.withdraw()
 	id := events.DerivedID("intent", d.in.Event.Source, d.event, len(d.state.Requests))
 	q := Request{
-		ID: id, Event: d.event, Status: open, Own: r.own,
+		ID: id, Event: d.event, Status: open, Own: r.own, OwnB: r.ownB,
 		A: d.text(r.a.text), B: d.text(r.b.text), ForA: d.text(r.a.evidence), ForB: d.text(r.b.evidence),
 	}
 	if d.state.Confirmation != confirmAlways || level != Ambiguous {
@@ -70,20 +72,28 @@ func (d *decision) ask(level Level, r readings) {
 	})
 }
 
+// withdraw closes the question that is open: something else took its place.
+func (d *decision) withdraw() {
+	if r := d.state.waiting(); r != nil {
+		r.Status = withdrawn
+	}
+}
+
 func (r *Request) options() []events.Option {
 	return []events.Option{
-		{ID: optionA, Text: r.A, Evidence: r.ForA, Effect: "Work goes on with this reading" + again(r.Own) + "."},
-		{ID: optionB, Text: r.B, Evidence: r.ForB, Effect: "The agent is told this reading" + again(!r.Own) + "."},
+		{ID: optionA, Text: r.A, Evidence: r.ForA, Effect: effect(r.Own)},
+		{ID: optionB, Text: r.B, Evidence: r.ForB, Effect: effect(r.OwnB)},
 		{ID: optionProceed, Text: "Proceed with best judgment", Evidence: "nobody has to decide now", Effect: "The agent chooses; a wrong choice shows in review."},
 		{ID: optionAbandon, Text: "Abandon the task", Evidence: "the ticket can be written anew", Effect: "The agent is told to stop; what it has done stays unmerged."},
 	}
 }
 
-func again(own bool) string {
+// effect of a reading, by whether the agent understood it so itself.
+func effect(own bool) string {
 	if own {
-		return ""
+		return "Work goes on as the agent understood it."
 	}
-	return " and what was done with another one is done again"
+	return "The agent is told; what it did with another reading is done again."
 }
 
 // answered takes an operator's answer; anybody else's is a violation and changes
@@ -123,13 +133,16 @@ func (d *decision) request(id string) *Request {
 // answer closes a request and steers the agent. An answer after the default
 // still counts: the operator has the last word.
 func (d *decision) answer(id, option, text, by string) {
-	r := d.request(id)
+	r := d.meant(id)
+	chosen, known := chosen(option)
+	text = strings.TrimSpace(text)
 	if r == nil {
 		d.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("No clarification %q was asked for in this run.", clip(id, 64)))
-		return
+		if text == "" {
+			return
+		}
+		r = &Request{ID: clip(id, 64)} // an operator who says something is heard
 	}
-	chosen, known := r.chosen(option)
-	text = strings.TrimSpace(text)
 	if !known && text == "" {
 		d.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("Clarification %s has no option %q and the answer has no text.", r.ID, clip(option, 40)), r.Event)
 		return
@@ -144,8 +157,17 @@ func (d *decision) answer(id, option, text, by string) {
 	d.steer(r, chosen, d.text(text), by)
 }
 
+// meant is the request of an id; an id that is not known is taken for the
+// question that is open.
+func (d *decision) meant(id string) *Request {
+	if r := d.request(id); r != nil {
+		return r
+	}
+	return d.state.waiting()
+}
+
 // chosen reads an option's id in any case.
-func (r *Request) chosen(option string) (id string, known bool) {
+func chosen(option string) (id string, known bool) {
 	for _, id := range []string{optionA, optionB, optionProceed, optionAbandon} {
 		if strings.EqualFold(strings.TrimSpace(option), id) {
 			return id, true
@@ -196,18 +218,23 @@ func (d *decision) steer(r *Request, option, text, by string) {
 	if option == "" {
 		headline = "Clarification: the operator's own words"
 	}
-	who := "Nobody answered in time, the default holds"
-	if by != "" {
-		who = clip(by, 64) + " answered"
-	} else if r.Status == answered {
-		who = "The operator answered"
-	}
 	turn := d.state.turnOf(session)
 	if session == "" {
 		session = d.in.Event.Subject
 	}
 	d.verdict.Interrupt(events.InterruptFired{
 		Session: session, Turn: turn, Layer: events.LayerPipeline, Detector: "PL-36", Headline: headline, Message: text,
-		Reason: fmt.Sprintf("%s clarification %s.", who, r.ID), Signals: []string{},
+		Reason: r.reason(by), Signals: []string{},
 	})
+}
+
+// reason says who decided.
+func (r *Request) reason(by string) string {
+	switch {
+	case r.Status == defaulted:
+		return fmt.Sprintf("Nobody answered clarification %s in time; the default holds.", r.ID)
+	case by == "":
+		return fmt.Sprintf("The operator answered clarification %q.", r.ID)
+	}
+	return fmt.Sprintf("%s answered clarification %q.", clip(by, 64), r.ID)
 }

@@ -6,7 +6,7 @@ import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 const (
 	// CodeSubtypeA: two or more pre-flight checks fail (PL-30, warning).
 	CodeSubtypeA = "TICKET-SUBTYPE-A"
-	// CodeUncertain and CodeAmbiguous: a council is due (PL-33, warning).
+	// CodeUncertain and CodeAmbiguous: the level, and a council is due (PL-31, warning).
 	CodeUncertain = "INTENT-UNCERTAIN"
 	CodeAmbiguous = "INTENT-AMBIGUOUS"
 	// CodeWinner: nobody is asked, a reading is taken (PL-33, warning).

@@ -11,7 +11,7 @@ import (
 
 // turn notes a session's turn and what it edited.
 func (d *decision) turn(data *events.TurnEvaluated) {
-	d.state.session(data.Session, data.Turn, d.config.Kept.Sessions)
+	d.state.session(clip(data.Session, 128), data.Turn, d.config.Kept.Sessions)
 	if data.Observed != nil {
 		d.edits(data.Observed.FilesEdited, data.Session)
 	}

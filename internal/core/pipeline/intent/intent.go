@@ -123,11 +123,7 @@ func (d *decision) completed(data *events.RunCompleted) {
 	if d.state.Worked || d.state.FirstEdit != nil {
 		d.beforeWork()
 	}
-	for i := range d.state.Requests {
-		if r := &d.state.Requests[i]; r.Status == open {
-			r.Status = withdrawn
-		}
-	}
+	d.withdraw()
 }
 
 func (d *decision) agentCompleted(data *events.AgentCompleted) {

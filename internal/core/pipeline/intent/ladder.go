@@ -45,7 +45,7 @@ func (d *decision) councilDue(structure *structure) {
 		code = CodeAmbiguous
 	}
 	d.state.Due, d.state.Council = structure.level, nil
-	d.warn("PL-33", code, fmt.Sprintf("What is meant is %s: %s. A council of %d model families compares readings before work begins.",
+	d.warn("PL-31", code, fmt.Sprintf("What is meant is %s: %s. A council of %d model families compares readings before work begins.",
 		structure.level, strings.Join(structure.reasons, "; "), d.config.Council.Challengers+1), d.ticketEvent())
 }
 
@@ -69,9 +69,6 @@ func (d *decision) afterCouncil(o *Outcome) {
 	case s.Confirmation == confirmNever:
 		d.take("the council's", o.reading(s.Checkpoint))
 	default:
-		if earlier := s.waiting(); earlier != nil {
-			earlier.Status = withdrawn // the council knows better what to ask
-		}
 		d.ask(o.Level, d.councilReadings(o))
 	}
 }

@@ -3,36 +3,51 @@ package intent
 import (
 	"fmt"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/ambiguity"
 )
 
 // reading is one side of a question: what may be meant and what speaks for it.
 type reading struct{ text, evidence string }
 
-// readings are the two sides, and whether A is what the agent understood.
+// readings are the two sides, and which of them the agent understood itself.
 type readings struct {
 	question string
 	a, b     reading
 	own      bool
+	ownB     bool
 }
 
 const elsewhere = "Something else: your answer says what is meant"
 
 // ticketReadings are for a ticket that nobody has read yet.
 func (d *decision) ticketReadings(t *Ticket) readings {
-	missing := strings.ReplaceAll(strings.Join(t.Failed, ", "), "_", " ")
 	return readings{
-		question: fmt.Sprintf("What is meant by %q? The ticket is not: %s.", t.Title, missing),
+		question: fmt.Sprintf("What is meant by %q? The ticket has %s.", t.Title, t.lacks()),
 		a:        reading{fmt.Sprintf("The ticket as it is written, in its narrowest reading: %s", t.Title), "the ticket's title"},
-		b:        reading{elsewhere, "pre-flight: " + d.missing(t)},
+		b:        reading{elsewhere, t.because()},
 		own:      true,
 	}
 }
 
-func (d *decision) missing(t *Ticket) string {
-	if t.Words != "" {
-		return t.Words
+// lacks names the failed checks for people.
+func (t *Ticket) lacks() string {
+	var out []string
+	for _, check := range t.Failed {
+		out = append(out, map[string]string{
+			ambiguity.Unambiguous: "ambiguous words", ambiguity.Testable: "nothing that a test could decide", ambiguity.NonCompound: "more than one task",
+			ambiguity.AcceptanceCriteria: "no acceptance criteria", ambiguity.Scoped: "no bounds",
+		}[check])
 	}
-	return "not " + strings.ReplaceAll(strings.Join(t.Failed, ", "), "_", " ")
+	return strings.Join(out, ", ")
+}
+
+// because is what speaks for another reading than the narrowest.
+func (t *Ticket) because() string {
+	if t.Words != "" {
+		return "the ticket's words: " + t.Words
+	}
+	return "the ticket has " + t.lacks()
 }
 
 // checkpointReadings are the agent's own reading and its first rival.
@@ -52,6 +67,7 @@ func (d *decision) councilReadings(o *Outcome) readings {
 		out.a.evidence += ": " + o.Basis
 	}
 	if !o.Survived && c != nil && c.Interpretation != "" && c.Interpretation != out.a.text {
+		out.ownB = true
 		out.b = reading{c.Interpretation, "the agent's own reading" + atTurn(c.Turn) + ", which the council did not keep"}
 		return out
 	}

@@ -1,6 +1,9 @@
 package intent
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // State is what the layer knows of a run. Its lists and texts are bounded by
 // Config.Kept.
@@ -147,8 +150,9 @@ func kept[T any](list []T, most int) []T {
 	return list
 }
 
-// clip cuts a text to a number of bytes.
+// clip cuts a text to a number of bytes, as JSON will give it back.
 func clip(text string, most int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= most {
 		return text
 	}

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/ambiguity"
@@ -19,7 +20,15 @@ func (d *decision) ticket(data *events.TicketReceived) {
 		why = append(why, fmt.Sprintf("%s: %s", strings.ReplaceAll(check.Name, "_", " "), d.text(check.Why)))
 	}
 	t.SubtypeA = len(t.Failed) >= d.config.SubtypeAFailures
+	before := d.state.Ticket
 	d.state.Ticket = t
+	if before != nil {
+		if before.same(t) {
+			return
+		}
+		d.state.Confirmed = false // a ticket that was written anew
+		d.withdraw()
+	}
 	if !t.SubtypeA || d.state.Skip {
 		return
 	}
@@ -28,6 +37,11 @@ func (d *decision) ticket(data *events.TicketReceived) {
 	if d.state.Confirmation != confirmNever {
 		d.ask(d.structural(nil).level, d.ticketReadings(t))
 	}
+}
+
+// same says that a ticket came twice.
+func (t *Ticket) same(other *Ticket) bool {
+	return t.Title == other.Title && t.Words == other.Words && t.NoCriteria == other.NoCriteria && slices.Equal(t.Failed, other.Failed)
 }
 
 // words are the ticket's ambiguous words, for people.
