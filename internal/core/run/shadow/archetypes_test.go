@@ -65,7 +65,7 @@ func TestConditionsAtTheirBoundaries(t *testing.T) {
 		{"RW-3 two commits of 300 lines", []string{completed1("maker", `"files_changed":["a.go"],"diff_lines":300,"commits":2,"tests_run":true`)}, nil},
 		{"RW-3 outside the proposal", []string{`proposal.published {"files":["a.go","lib/"]}`, completed1("maker", `"files_changed":["./a.go","c.go"],`+orderly)}, []string{"RW-3 outside_proposal"}},
 		{"RW-3 inside the proposal", []string{`proposal.published {"files":["a.go","lib/"]}`, completed1("maker", `"files_changed":["./a.go","lib/x.go"],`+orderly)}, nil},
-		{"RW-3 a test beside the proposal", []string{`proposal.published {"files":["a.go"]}`, completed1("maker", `"files_changed":["a.go","a_test.go"],`+orderly)}, []string{"RW-3 (outside_proposal) suppressed"}},
+		{"RW-3 a test beside the proposal", []string{`proposal.published {"files":["a.go"]}`, completed1("maker", `"files_changed":["a.go","a_test.go"],`+orderly)}, nil},
 		{"RW-3 no test run", []string{completed1("maker", `"files_changed":["a.go"],"commits":2,"tests_run":false`)}, []string{"RW-3 no_test_run"}},
 		{"RW-3 test run not told", []string{completed1("maker", `"files_changed":["a.go"],"commits":2`)}, nil},
 		{"RW-3 report without a test run", []string{completed1("maker", `"files_changed":["a.go"],"output":"I changed the parser."`)}, []string{"RW-3 no_test_run"}},

@@ -71,7 +71,7 @@ func whats(list []events.Condition) []string {
 
 // sentence joins clauses to one sentence.
 func sentence(clauses []string) string {
-	text := strings.Join(clauses, "; ")
+	text := strings.Join(distinct(clauses), "; ")
 	if text == "" {
 		return ""
 	}
@@ -97,14 +97,14 @@ func confidence(list []events.Condition) float64 {
 	return 0.7
 }
 
-// distinct are the ids in order, each once.
-func distinct(ids []string) []string {
+// distinct are the texts in order, each once, without empty ones.
+func distinct(texts []string) []string {
 	var out []string
 	seen := map[string]bool{"": true}
-	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			out = append(out, id)
+	for _, text := range texts {
+		if !seen[text] {
+			seen[text] = true
+			out = append(out, text)
 		}
 	}
 	return out

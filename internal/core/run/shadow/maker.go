@@ -55,25 +55,16 @@ func outsideProposal(k *work) *events.Condition {
 	if k.proposal == nil || len(k.proposal.Files) == 0 {
 		return nil
 	}
-	var outside, tests []string
+	var outside []string
 	for _, file := range k.files {
-		switch {
-		case planned(k.proposal.Files, file):
-		case k.config.isTest(file):
-			tests = append(tests, file)
-		default:
+		if !planned(k.proposal.Files, file) && !k.config.isTest(file) {
 			outside = append(outside, file)
 		}
 	}
-	if len(outside)+len(tests) == 0 {
+	if len(outside) == 0 {
 		return nil
 	}
 	k.events = append(k.events, k.proposal.Event)
-	if len(outside) == 0 {
-		c := held("outside_proposal", k.filesFrom, len(tests), 0, "%s outside the proposal: %s", changed(len(tests)), some(tests))
-		c.Immunity = "only tests were changed beside the proposal"
-		return c
-	}
 	return held("outside_proposal", k.filesFrom, len(outside), 0, "%s outside the proposal: %s", changed(len(outside)), some(outside))
 }
 

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -57,7 +58,7 @@ func nameOf(f *events.Finding) string {
 	if f.ID != "" {
 		return f.ID
 	}
-	return shortText(strings.ReplaceAll(f.Text, "\n", " "), 60)
+	return strconv.Quote(shortText(strings.ReplaceAll(f.Text, "\n", " "), 60))
 }
 
 // namedFindings are the findings that the report says were worked on.

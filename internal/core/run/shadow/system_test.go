@@ -68,8 +68,8 @@ func TestSystemShadowsAtTheirBoundaries(t *testing.T) {
 			`cycle.completed {"cycle":1,"findings":[{"file":"a.go","category":"security","text":"Password logged in clear."}]}`,
 		}, []string{"RW-14 lesson_repeated"}},
 
-		{"RW-16 5 of 2 files", []string{`proposal.published {"files":["a.go","b.go"]}`, completed1("maker", `"files_changed":["a.go","b.go","a_test.go","b_test.go","c_test.go"],`+orderly)}, []string{"RW-3 (outside_proposal) suppressed", "RW-16 more_files_than_proposed"}},
-		{"RW-16 4 of 2 files", []string{`proposal.published {"files":["a.go","b.go"]}`, completed1("maker", `"files_changed":["a.go","b.go","a_test.go","b_test.go"],`+orderly)}, []string{"RW-3 (outside_proposal) suppressed"}},
+		{"RW-16 5 of 2 files", []string{`proposal.published {"files":["a.go","b.go"]}`, completed1("maker", `"files_changed":["a.go","b.go","a_test.go","b_test.go","c_test.go"],`+orderly)}, []string{"RW-16 more_files_than_proposed"}},
+		{"RW-16 4 of 2 files", []string{`proposal.published {"files":["a.go","b.go"]}`, completed1("maker", `"files_changed":["a.go","b.go","a_test.go","b_test.go"],`+orderly)}, nil},
 
 		{"RW-13 3 Explorers", []string{`agent.spawned {"agent_id":"1","archetype":"Explorer"}`, `agent.spawned {"agent_id":"2","archetype":"explorer"}`, `agent.spawned {"agent_id":"3","archetype":"explorer"}`, `agent.spawned {"agent_id":"4","archetype":"explorer"}`}, []string{"RW-13 explorers_spawned"}},
 		{"RW-13 2 Explorers", []string{`agent.spawned {"agent_id":"1","archetype":"explorer"}`, `agent.spawned {"agent_id":"2","archetype":"explorer"}`}, nil},
