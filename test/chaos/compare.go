@@ -86,6 +86,7 @@ func agreeControl(ctx context.Context, broker *natsio.Broker, patience time.Dura
 // await returns once every session's closing and every run's end has been decided.
 func await(ctx context.Context, broker *natsio.Broker, work work, patience time.Duration) error {
 	deadline := time.Now().Add(patience)
+	wantClosed, wantEnded := work.count(events.TypeSessionClosed), work.count(events.TypeRunCompleted)
 	filters := []string{"decisions." + events.FleetFilter(events.TypeSessionClosed), events.FleetFilter(events.TypeRunEvaluated)}
 	for {
 		closed, ended := 0, 0
@@ -100,11 +101,11 @@ func await(ctx context.Context, broker *natsio.Broker, work work, patience time.
 			}
 			return nil
 		})
-		if err == nil && closed >= len(work.sessions)+len(work.runs) && ended >= len(work.runs) {
+		if err == nil && closed >= wantClosed && ended >= wantEnded {
 			return nil
 		}
 		if time.Now().After(deadline) || ctx.Err() != nil {
-			return fmt.Errorf("%d of %d sessions and %d of %d runs were decided to their end: %w", closed, len(work.sessions)+len(work.runs), ended, len(work.runs), err)
+			return fmt.Errorf("%d of %d sessions and %d of %d runs were decided to their end: %w", closed, wantClosed, ended, wantEnded, err)
 		}
 		time.Sleep(200 * time.Millisecond)
 	}

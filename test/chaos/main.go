@@ -86,7 +86,8 @@ func run(ctx context.Context, p plan) (int, error) {
 	mix := workload.Mix(p.seed, p.sessions, p.turns)
 	mix.MedianBytes, mix.P90Bytes = 1500, 6000
 	mix.Secret, mix.Reread, mix.Creep = 0.15, 0.4, 0.25
-	work := work{sessions: workload.Make(mix).Sessions, runs: sickRuns(p)}
+	lone, runs := sick(p)
+	work := work{sessions: append(workload.Make(mix).Sessions, lone...), runs: runs}
 
 	fleet, err := startFleet(directory, p)
 	if err != nil {
@@ -102,6 +103,6 @@ func run(ctx context.Context, p plan) (int, error) {
 	if err := <-published; err != nil {
 		return 0, err
 	}
-	fmt.Printf("chaos: seed %d, %d sessions of %d turns and %d runs published in %s, kills: %s\n", p.seed, p.sessions, p.turns, len(work.runs), time.Since(began).Round(time.Second), fleet.tally())
+	fmt.Printf("chaos: seed %d, %d sessions of %d turns and %d sick runs published in %s, kills: %s\n", p.seed, p.sessions, p.turns, len(work.runs), time.Since(began).Round(time.Second), fleet.tally())
 	return compare(ctx, fleet.url, work, p)
 }

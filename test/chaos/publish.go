@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -26,11 +27,28 @@ func publish(ctx context.Context, url string, work work, p plan) error {
 	if err != nil {
 		return err
 	}
-	random := rand.New(rand.NewPCG(p.seed, 7))
-	rounds := len(work.sessions[0])
+	var group errgroup.Group
+	lists := work.lists()
+	for n := range publishers {
+		group.Go(func() error {
+			var some [][]events.Event
+			for i := n; i < len(lists); i += publishers {
+				some = append(some, lists[i])
+			}
+			return pace(ctx, js, some, len(work.sessions[0]), rand.New(rand.NewPCG(p.seed, uint64(n))), p)
+		})
+	}
+	return group.Wait()
+}
+
+// publishers send at the same time, each its own lists.
+const publishers = 4
+
+// pace sends lists side by side, in so many rounds.
+func pace(ctx context.Context, js jetstream.JetStream, lists [][]events.Event, rounds int, random *rand.Rand, p plan) error {
 	pause := time.Duration(p.kills) * p.every / time.Duration(rounds)
 	for round := range rounds {
-		for _, list := range work.lists() {
+		for _, list := range lists {
 			for _, e := range list[len(list)*round/rounds : len(list)*(round+1)/rounds] {
 				copies := 1
 				if random.IntN(10) == 0 {

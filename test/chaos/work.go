@@ -15,16 +15,30 @@ func (w work) lists() [][]events.Event {
 	return append(append([][]events.Event{}, w.sessions...), w.runs...)
 }
 
-// sickRuns are runs with something wrong, whose harnesses ignore that they are
-// halted: they go on to the end. Runs that depend on others of their project are
-// left out, since in which order two partitions tell a third is not the model's.
-func sickRuns(p plan) [][]events.Event {
-	var runs [][]events.Event
-	for _, pair := range workload.Fleet(p.seed, p.runs) {
-		if len(pair.Sick.Runs()) > 1 {
-			continue
+// count is how many events of a type there are.
+func (w work) count(typ events.Type) int {
+	n := 0
+	for _, list := range w.lists() {
+		for _, e := range list {
+			if e.Type == typ {
+				n++
+			}
 		}
-		runs = append(runs, pair.Sick.Events)
 	}
-	return runs
+	return n
+}
+
+// sick are runs, and sessions without one, with something wrong, whose harnesses
+// ignore that they are halted: they go on to the end. Runs that depend on others of their project are
+// left out, since in which order two partitions tell a third is not the model's.
+func sick(p plan) (sessions, runs [][]events.Event) {
+	for _, pair := range workload.Fleet(p.seed, p.runs) {
+		switch {
+		case pair.Sick.Alone():
+			sessions = append(sessions, pair.Sick.Events)
+		case len(pair.Sick.Runs()) == 1:
+			runs = append(runs, pair.Sick.Events)
+		}
+	}
+	return sessions, runs
 }

@@ -92,7 +92,11 @@ func requireControl(t *testing.T, s *system, cases []workload.Case) {
 			if c.Break != "" && i == len(c.Runs())-1 {
 				want = events.ControlHalted
 			}
-			require.Equal(t, want, states[events.RunControlKey(run)], "%s of %s", run, c.Name)
+			key := events.RunControlKey(run)
+			if c.Alone() {
+				key = events.SessionControlKey(run)
+			}
+			require.Equal(t, want, states[key], "%s of %s", run, c.Name)
 		}
 	}
 }

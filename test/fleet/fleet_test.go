@@ -55,6 +55,7 @@ func TestRunsDoNotMeet(t *testing.T) {
 	slices.SortStableFunc(all, func(a, b events.Event) int { return a.Time.Compare(b.Time) })
 	got := map[string][]string{}
 	for _, e := range all {
+		e.PartitionKey = e.Group()
 		for _, d := range together.Feed(e) {
 			got[d.Group()] = append(got[d.Group()], text(t, d))
 		}

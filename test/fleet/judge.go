@@ -24,7 +24,7 @@ func Play(chain *offline.Chain, c workload.Case, obedient bool) (fed, decided []
 		fed = append(fed, e)
 		for _, d := range chain.Feed(e) {
 			decided = append(decided, d)
-			if change, is := d.Data.(*events.ControlChanged); is && change.Scope == events.ScopeRun {
+			if change, is := d.Data.(*events.ControlChanged); is && d.Subject == d.Group() {
 				halted[d.Subject] = change.State == events.ControlHalted
 			}
 		}
@@ -34,10 +34,10 @@ func Play(chain *offline.Chain, c workload.Case, obedient bool) (fed, decided []
 
 // said is what a fleet's owner would hear of a case.
 type said struct {
-	breaks, issues []string
-	states         map[string]events.ControlState // of runs, the last
-	other          []string                       // that nobody of a healthy run may hear
-	ignored        int
+	breaks, issues, violations []string
+	states                     map[string]events.ControlState // of runs, the last
+	other                      []string                       // that nobody of a healthy run may hear
+	ignored                    int
 }
 
 func listen(decided []events.Event) said {
@@ -51,7 +51,7 @@ func listen(decided []events.Event) said {
 				s.issues = append(s.issues, string(d.Layer)+" "+d.Issue)
 			}
 		case *events.ControlChanged:
-			if d.Scope == events.ScopeRun {
+			if e.Subject == e.Group() {
 				s.states[e.Subject] = d.State
 			}
 		case *events.HaltIgnored:
@@ -59,7 +59,7 @@ func listen(decided []events.Event) said {
 		case *events.EscalationRaised:
 			s.other = append(s.other, fmt.Sprintf("escalation %s: %s", d.Issue, d.Text))
 		case *events.ViolationDetected:
-			s.other = append(s.other, "violation "+d.Code)
+			s.violations = append(s.violations, d.Code)
 		case *events.WarningIssued:
 			s.other = append(s.other, "warning "+d.Code)
 		case *events.InterruptFired:
@@ -73,6 +73,7 @@ func listen(decided []events.Event) said {
 		}
 	}
 	slices.Sort(s.issues)
+	slices.Sort(s.violations)
 	return s
 }
 
@@ -94,7 +95,10 @@ func Judge(c workload.Case, decided []events.Event, obedient bool) []string {
 	if (obedient || c.Break == "") && !slices.Equal(s.issues, c.Issues) {
 		note("corrected %q, wanted %q", s.issues, c.Issues)
 	}
-	if c.Break == "" && len(s.other) > 0 {
+	if c.Break == "" && !slices.Equal(s.violations, c.Violations) {
+		note("violations %q, wanted %q", s.violations, c.Violations)
+	}
+	if healthy := c.Break == "" && len(c.Violations) == 0; healthy && len(s.other) > 0 {
 		note("it is also said: %q", s.other)
 	}
 	for i, run := range c.Runs() {

@@ -2,10 +2,16 @@ package workload
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
+
+// telling writes events of a run or session down.
+type telling func(name string, random *rand.Rand, start time.Time) []events.Event
 
 // dysfunction is one thing that can be wrong with a run, and what is nearly so.
 type dysfunction struct {
@@ -15,10 +21,16 @@ type dysfunction struct {
 	issues      []string // layer and issue of the corrections, sorted
 	before      int      // runs of the project before this one,
 	always      bool     // which have it too
+	violations  []string // codes, sorted
+
+	// tellSick and tellClean, where they are set, write the events of what is no
+	// run of plans.
+	tellSick, tellClean telling
 }
 
-// dysfunctions are every shadow and every trigger of run watch.
-var dysfunctions = append(append(append([]dysfunction{}, archetypes...), systems...), triggers...)
+// dysfunctions are every shadow and every trigger of run watch, and some of what
+// the wave protocol forbids.
+var dysfunctions = slices.Concat(archetypes, systems, triggers, sessions, waves)
 
 // shadow is a dysfunction that is corrected.
 func shadow(issue string, sick, clean func(*plan)) dysfunction {

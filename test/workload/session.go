@@ -1,0 +1,57 @@
+package workload
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// lone is a dysfunction of a session without a run (RW-35): what its turns are.
+func lone(name, stops string, sick, clean func(*maker, int) events.Block) dysfunction {
+	tell := func(call func(*maker, int) events.Block) telling {
+		return func(session string, random *rand.Rand, start time.Time) []events.Event {
+			m := &maker{random: random, session: session}
+			list := []events.Event{m.event(events.TypeSessionOpened, "opened", start, &events.SessionOpened{Session: session, Agent: &events.Agent{ID: "agent", Kind: "claude-code"}})}
+			for n := 1; n <= loneTurns; n++ {
+				block, no := call(m, n), false
+				block.ID, block.Type = fmt.Sprintf("c%d", n), events.BlockToolCall
+				result := events.Block{Type: events.BlockToolResult, ID: block.ID, Output: block.Output, IsError: &no}
+				block.Output = ""
+				start = start.Add(20 * time.Second)
+				list = append(list, m.event(events.TypeTurnRaw, fmt.Sprintf("t%d", n), start, &events.Turn{
+					Session: session, TurnID: fmt.Sprintf("t%d", n), Format: "blocks", Blocks: []events.Block{block, result},
+				}))
+			}
+			return append(list, m.event(events.TypeSessionClosed, "closed", start.Add(time.Minute), &events.SessionClosed{Session: session, Reason: "completed"}))
+		}
+	}
+	return dysfunction{name: name, stops: stops, tellSick: tell(sick), tellClean: tell(clean)}
+}
+
+const loneTurns = 20
+
+func call(tool string, input map[string]string, output string) events.Block {
+	data, _ := json.Marshal(input) // text always encodes
+	return events.Block{Name: tool, Input: data, Output: output}
+}
+
+// RW-35.
+var sessions = []dysfunction{
+	lone("stuck_loop", "soft stuck_loop",
+		func(*maker, int) events.Block {
+			return call("Grep", map[string]string{"pattern": "timeout", "path": "config"}, "config/app.yaml:12: timeout: 30")
+		},
+		func(_ *maker, n int) events.Block {
+			return call("Grep", map[string]string{"pattern": nouns[n%len(nouns)] + verbs[n%len(verbs)], "path": "config"}, fmt.Sprintf("config/app.yaml:%d: found", n))
+		}),
+	lone("ignored_interrupts", "soft ignored_interrupts",
+		func(m *maker, n int) events.Block {
+			return call("Write", map[string]string{"file_path": fmt.Sprintf("client%d.py", n), "content": fmt.Sprintf("TOKEN = %q\n", m.secret())}, "File created successfully.")
+		},
+		func(_ *maker, n int) events.Block {
+			return call("Write", map[string]string{"file_path": fmt.Sprintf("client%d.py", n), "content": fmt.Sprintf("NUMBER_%d = %d\n", n, n)}, "File created successfully.")
+		}),
+}

@@ -1,0 +1,134 @@
+package workload
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// wave is a Scout-and-Wave run of one wave with two agents, as it will be told.
+type wave struct {
+	idle     string // letter of the agent whose branch stays empty
+	descoped bool   // an operator takes it out of the wave
+	owns     [2]string
+	path     string // of the second worktree, "" as it must be
+	onMain   string // letter of the agent that commits to main
+	approved bool
+	output   string // of the merge
+}
+
+var (
+	human = events.Actor{Kind: events.ActorHuman, ID: "ada"}
+	infra = events.Actor{Kind: events.ActorInfra, ID: "git-hook"}
+)
+
+func soundWave() wave {
+	return wave{owns: [2]string{"orders/page.go", "orders/list.go"}, approved: true, output: "Merge made by the 'ort' strategy."}
+}
+
+// tell is the whole run.
+func (w wave) tell(run string, start time.Time) []events.Event {
+	t := &teller{run: run, at: start}
+	t.say(0, events.TypeRunStarted, &events.RunStarted{Actor: orchestrator, Workspace: "/srv/" + run, Project: run, Kind: "saw", Goal: "Add pages to the list of orders."})
+	scout := events.Actor{Kind: events.ActorScout, ID: "scout"}
+	t.say(pause, events.TypeScoutCompleted, &events.ScoutCompleted{Actor: scout, Verdict: "SUITABLE", Waves: 1})
+	t.say(pause, events.TypeWavePlanned, &events.WavePlanned{Actor: orchestrator, Wave: 1, Agents: []events.WaveAgent{
+		{Letter: "A", Owns: []string{w.owns[0]}}, {Letter: "B", Owns: []string{w.owns[1]}},
+	}})
+	if w.approved {
+		t.say(pause, events.TypePlanApproved, &events.PlanApproved{Actor: human, By: "ada"})
+	}
+	t.say(pause, events.TypeHookInstalled, &events.HookInstalled{Actor: infra, Backup: true})
+	for _, letter := range letters {
+		t.say(pause, events.TypeWorktreeCreated, &events.WorktreeCreated{Actor: infra, Path: w.worktree(letter), Branch: branch(letter), Wave: 1, Letter: letter})
+	}
+	t.say(pause, events.TypeWaveStarted, &events.WaveStarted{Actor: orchestrator, Wave: 1})
+	w.work(t)
+	w.merge(t)
+	t.say(pause, events.TypeRunCompleted, &events.RunCompleted{Actor: orchestrator, Outcome: "success"})
+	return t.list
+}
+
+var letters = []string{"A", "B"}
+
+func branch(letter string) string { return "wave1-agent-" + letter }
+
+func (w wave) worktree(letter string) string {
+	if letter == "B" && w.path != "" {
+		return w.path
+	}
+	return ".claude/worktrees/" + branch(letter)
+}
+
+func agentOf(letter string) events.Actor {
+	return events.Actor{Kind: events.ActorWaveAgent, ID: "agent-" + letter}
+}
+
+// work is what the agents do.
+func (w wave) work(t *teller) {
+	for _, letter := range letters {
+		t.say(time.Second, events.TypeAgentStarted, &events.AgentStarted{
+			Actor: agentOf(letter), AgentID: "agent-" + letter, Wave: 1, Letter: letter, CWD: w.worktree(letter), Branch: branch(letter), Isolation: "worktree",
+		})
+		t.say(time.Second, events.TypeField0Checked, &events.Field0Checked{Actor: agentOf(letter), Wave: 1, Letter: letter, OK: true})
+	}
+	for i, letter := range letters {
+		sha := fmt.Sprintf("c0ffee%d", i)
+		if letter == w.onMain {
+			t.say(pause, events.TypeGitCommit, &events.GitCommit{Actor: infra, SHA: "bad" + sha, Branch: "main", Author: "agent-" + letter, Letter: letter, Files: []string{w.owns[i]}})
+		}
+		if letter != w.idle {
+			t.say(pause, events.TypeGitCommit, &events.GitCommit{Actor: infra, SHA: sha, Branch: branch(letter), Author: "agent-" + letter, Letter: letter, Files: []string{w.owns[i]}})
+		}
+		t.say(pause, events.TypeAgentCompleted, &events.AgentCompleted{
+			Actor: agentOf(letter), AgentID: "agent-" + letter, Outcome: events.RunOutcomeSuccess, Status: "complete", FilesChanged: []string{w.owns[i]}, Commit: sha, Wave: 1, Letter: letter,
+		})
+	}
+	if w.descoped {
+		t.say(pause, events.TypeAgentDescoped, &events.AgentDescoped{Actor: human, Wave: 1, Letter: w.idle, By: "ada", Why: "not needed"})
+	}
+}
+
+// merge is the end of the wave.
+func (w wave) merge(t *teller) {
+	request := &events.WaveMergeRequested{Actor: orchestrator, Wave: 1, Base: "main"}
+	for _, letter := range letters {
+		if letter != w.idle || !w.descoped {
+			request.Agents = append(request.Agents, events.WaveBranch{Letter: letter, Branch: branch(letter), CommitCount: 1})
+		}
+	}
+	t.say(pause, events.TypeWaveMergeRequested, request)
+	t.say(pause, events.TypeWaveMerged, &events.WaveMerged{Actor: orchestrator, Wave: 1, Output: w.output})
+	for _, letter := range letters {
+		t.say(pause, events.TypeWorktreeRemoved, &events.WorktreeRemoved{Actor: infra, Path: w.worktree(letter), Branch: branch(letter), Wave: 1, Letter: letter})
+	}
+	t.say(pause, events.TypeHookRemoved, &events.HookRemoved{Actor: infra, Restored: true})
+	t.say(pause, events.TypeTestCompleted, &events.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: true, Suite: "all", AfterMerge: true})
+}
+
+// waved is a dysfunction of a wave.
+func waved(name, stops string, violations []string, sick, clean func(*wave)) dysfunction {
+	tell := func(change func(*wave)) telling {
+		return func(run string, _ *rand.Rand, start time.Time) []events.Event {
+			w := soundWave()
+			change(&w)
+			return w.tell(run, start)
+		}
+	}
+	return dysfunction{name: name, stops: stops, violations: violations, tellSick: tell(sick), tellClean: tell(clean)}
+}
+
+// The wave protocol's breaks, and some of what it forbids.
+var waves = []dysfunction{
+	waved("isolation_failure", "hard isolation_failure", nil,
+		func(w *wave) { w.idle = "B" },
+		func(w *wave) { w.idle, w.descoped = "B", true }),
+	waved("merged_without_gate", "hard merged_without_gate", nil,
+		func(w *wave) { w.output = "Already up to date." },
+		func(w *wave) {}),
+	waved("commit to main", "", []string{"SAW-COMMIT-MAIN"},
+		func(w *wave) { w.onMain = "A" },
+		func(w *wave) {}),
+}
