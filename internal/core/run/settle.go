@@ -90,7 +90,8 @@ func (t *settlement) tell(typ events.Type, subject string, data any) string {
 
 func (t *settlement) timer(data *events.TimerSet) {
 	subject := t.subject("")
-	if data.Run == "" && data.Session == "" {
+	// A relay goes off in another group and belongs to no run there.
+	if data.Group == "" && data.Run == "" && data.Session == "" {
 		if data.Run = t.state.Run; data.Run == "" {
 			data.Session = subject
 		}
