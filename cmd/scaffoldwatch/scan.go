@@ -31,6 +31,7 @@ same output, here and through a running system.
 
 Examples:
   scaffoldwatch scan ~/.claude/projects/shop/
+  scaffoldwatch scan .archeflow
   scaffoldwatch scan session.jsonl --output md
   scaffoldwatch scan session.jsonl --output html > report.html
   scaffoldwatch scan - --output jsonl < events.jsonl
@@ -204,7 +205,14 @@ func (c *scanCommand) printer(out io.Writer, theme terminal.Theme, set *rules.Se
 		options, err := app.SARIFOptions(set)
 		return printer{silent, func(s *report.Set) error { return sarif.Render(out, options, s.Results()...) }}, err
 	}
-	return printer{silent, func(s *report.Set) error { return printSessions(out, theme, s.Results()) }}, nil
+	runs := newRunTexts(theme)
+	return printer{runs.event, func(s *report.Set) error {
+		sessions := s.Results()
+		if err := printSessions(out, theme, sessions); err != nil {
+			return err
+		}
+		return runs.print(out, len(sessions) > 0)
+	}}, nil
 }
 
 // jsonLines prints the events of the contract's list, one structured CloudEvent a line.

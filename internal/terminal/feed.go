@@ -20,6 +20,9 @@ func (t Theme) Feed(e events.Event) string {
 	case *events.TurnEvaluated:
 		return t.turn(session, d)
 	case *events.InterruptFired:
+		if ofLayer(d) {
+			break
+		}
 		head := fmt.Sprintf("INTERRUPT %s, urgency %s, turn %d", d.Detector, d.UrgencyLabel, d.Turn)
 		if d.FromQueue {
 			head += ", from the queue"
@@ -29,14 +32,16 @@ func (t Theme) Feed(e events.Event) string {
 		return t.line(session, t.Warn, "…", fmt.Sprintf("%s queued at %s", d.Detector, d.Urgency), strings.ReplaceAll(d.Reason, "_", " "))
 	case *events.BudgetExhausted:
 		return t.line(session, t.Warn, "!", d.Note, "")
-	case *events.WiggumBreak:
-		return t.line(session, t.Bad, "■", fmt.Sprintf("BREAK (%s) %s", d.Kind, d.Trigger), Clean(d.Reason))
 	case *events.Disposition:
 		return t.disposition(session, e.Type, d)
 	case *events.SessionClosed:
 		return t.line(session, t.Faint, "·", "session closed", Clean(strings.ReplaceAll(d.Reason, "_", " ")))
+	case *events.RunStarted:
+		return t.line(session, t.Faint, "·", "run started", Clean(d.Goal))
+	case *events.RunCompleted:
+		return t.line(session, t.Faint, "·", "run completed: "+Clean(d.Outcome), Clean(d.Summary))
 	}
-	return ""
+	return t.run(session, e)
 }
 
 func (t Theme) turn(session string, d *events.TurnEvaluated) string {
@@ -72,7 +77,7 @@ func (t Theme) agent(a *events.Agent) string {
 // line lays out one entry and keeps it within the terminal's width.
 func (t Theme) line(session string, style interface{ Render(...string) string }, mark, text, note string) string {
 	room := t.Width - 18 - 5
-	text = Shorten(text, room)
+	text, note = Shorten(Clean(text), room), Clean(note)
 	out := session + "  " + style.Render(mark+" "+text)
 	if left := room - lipgloss.Width(text) - 2; note != "" && left > 8 {
 		out += t.Faint.Render("  " + Shorten(note, left))
@@ -82,9 +87,11 @@ func (t Theme) line(session string, style interface{ Render(...string) string },
 
 // indent wraps a message below its head.
 func (t Theme) indent(text string) string {
-	const margin = 22
-	return strings.Repeat(" ", margin) + Wrap(text, t.Width, margin)
+	return strings.Repeat(" ", feedMargin) + Wrap(text, t.Width, feedMargin)
 }
+
+// feedMargin is the column that text below a line of the feed begins at.
+const feedMargin = 22
 
 // Wrap breaks text at spaces so that it stays within width columns when it
 // begins at column margin, where its other lines begin too. A word that is

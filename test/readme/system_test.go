@@ -79,6 +79,9 @@ func newDesk(t *testing.T) *desk {
 			d.write(filepath.Join(d.folder, "events.jsonl"), session)
 		}
 	}
+	for _, name := range []string{"archeflow", "ralph"} {
+		require.NoError(t, os.CopyFS(filepath.Join(d.folder, "examples", name), os.DirFS(filepath.Join("..", "..", "examples", name))))
+	}
 	require.NoError(t, os.WriteFile(filepath.Join(d.folder, "ours.yaml"), []byte("refetch:\n  window_turns: 6\n"), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(d.folder, "scaffoldwatch.yaml"), []byte("log:\n  level: warn\n"), 0o600))
 	return d

@@ -58,7 +58,7 @@ func readSome(from fs.FS, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // it was only read
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
 		return "", errors.Join(err, fs.ErrNotExist)
 	}

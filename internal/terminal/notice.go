@@ -1,0 +1,107 @@
+package terminal
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// notice is one decision about a run, as a person reads it. Its texts are as
+// agents wrote them: they are cleaned where they are printed.
+type notice struct {
+	style lipgloss.Style
+	mark  string
+	head  string   // a few words: what happened
+	body  string   // a sentence or two
+	lines []string // answers to choose from, steps
+	faint bool     // nothing to act on: one line will do
+}
+
+// noticeMargin is the column that text below a notice begins at.
+const noticeMargin = 13
+
+// Notice renders what was decided about a run: when, its head, what it says
+// below, wrapped, and the answers a person can give. It is "" for what is no
+// decision about a run, and for what lets it go on: gates that allow, control
+// that runs.
+func (t Theme) Notice(e events.Event) string {
+	n, ok := t.notice(e)
+	if !ok || n.faint {
+		return ""
+	}
+	at := t.Faint.Render(e.Time.UTC().Format("15:04:05"))
+	return "  " + at + " " + n.style.Render(n.mark+" "+Shorten(Clean(n.head), t.Width-noticeMargin)) + t.below(n, noticeMargin)
+}
+
+// below is what stands under a head, each line at the margin.
+func (t Theme) below(n notice, margin int) string {
+	var b strings.Builder
+	if n.body != "" {
+		b.WriteString("\n" + strings.Repeat(" ", margin) + Wrap(Clean(n.body), t.Width, margin))
+	}
+	for _, line := range n.lines {
+		b.WriteString("\n" + strings.Repeat(" ", margin) + "- " + Wrap(Clean(line), t.Width, margin+2))
+	}
+	return b.String()
+}
+
+// run renders a decision about a run in the live feed.
+func (t Theme) run(subject string, e events.Event) string {
+	n, ok := t.notice(e)
+	switch {
+	case !ok:
+		return ""
+	case n.faint:
+		return t.line(subject, n.style, n.mark, n.head, n.body)
+	}
+	return t.line(subject, n.style, n.mark, n.head, "") + t.below(n, feedMargin)
+}
+
+// notice words a decision about a run.
+func (t Theme) notice(e events.Event) (notice, bool) {
+	switch d := e.Data.(type) {
+	case *events.WiggumBreak:
+		return t.broken(d), true
+	case *events.BreakNoted:
+		return notice{t.Warn, "■", "on the open break: " + words(string(d.Trigger)), d.Reason, nil, false}, true
+	case *events.ControlChanged:
+		return t.control(d)
+	case *events.InterruptFired:
+		return notice{t.Bad, "⚡", "INTERRUPT " + d.Detector + toSession(d), d.Message, nil, false}, ofLayer(d)
+	case *events.HaltIgnored:
+		return notice{t.Bad, "■", "HALT IGNORED" + times(d.Count), d.Reason, nil, false}, true
+	case *events.EscalationRaised:
+		return t.escalation(d), true
+	case *events.CorrectionIssued:
+		return t.correction(d), true
+	case *events.GateDecided:
+		return t.gate(d), true
+	case *events.ViolationDetected:
+		return notice{t.Bad, "✗", "VIOLATION " + judged(d.Code, d.Rule), d.What, places(d.Evidence), false}, true
+	case *events.WarningIssued:
+		return notice{t.Warn, "!", "warning " + judged(d.Code, d.Rule), d.What, places(d.Evidence), false}, true
+	}
+	return t.policy(e)
+}
+
+// policy words what boundaries and clarifications say.
+func (t Theme) policy(e events.Event) (notice, bool) {
+	switch d := e.Data.(type) {
+	case *events.PolicyBudget:
+		return t.budget(d), true
+	case *events.PolicyCheckpoint:
+		return t.checkpoint(d), true
+	case *events.ClarificationRequested:
+		return t.clarification(d), true
+	case *events.ClarificationDefaulted:
+		return notice{t.Warn, "?", "nobody answered: " + d.Default + " is taken", chosen(d.Options, d.Default), nil, false}, true
+	case *events.RunEvaluated:
+		if d.Failed == "" {
+			return notice{}, false
+		}
+		return notice{t.Bad, "✗", string(d.EventType) + " not evaluated", d.Failed, nil, false}, true
+	}
+	return notice{}, false
+}

@@ -1,0 +1,233 @@
+package terminal
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func (t Theme) broken(d *events.WiggumBreak) notice {
+	style, head := t.Bad, "BREAK, halted at once: "
+	if d.Kind == events.BreakSoft {
+		style, head = t.Warn, "BREAK, halts after the current task: "
+	}
+	body := sentence(d.Reason)
+	if d.Present != "" {
+		body += " " + sentence(d.Present)
+	}
+	if action := wip(d); action != "" {
+		body += " Work in progress: " + action + "."
+	}
+	if n := len(d.UnresolvedFindings); n > 0 {
+		body += fmt.Sprintf(" %d %s unresolved.", n, plural(n, "finding is", "findings are"))
+	}
+	return notice{style, "■", head + words(string(d.Trigger)), body, nil, false} // its escalation lists the answers
+}
+
+func wip(d *events.WiggumBreak) string {
+	switch d.WIPAction {
+	case events.WIPCommit:
+		return "commit it"
+	case events.WIPRevert:
+		return strings.TrimSpace("revert " + d.RevertSHA)
+	case events.WIPFinishThenHalt:
+		return "finish the task, then halt"
+	}
+	return ""
+}
+
+// control tells of what stops; that something runs is no news, and a session of a
+// run follows the run.
+func (t Theme) control(d *events.ControlChanged) (notice, bool) {
+	if d.Scope == events.ScopeSession && d.Run != "" {
+		return notice{}, false
+	}
+	n := notice{t.Faint, "■", string(d.State), d.Why, nil, true}
+	if d.State == events.ControlRunning {
+		if d.Who == "" {
+			return notice{}, false
+		}
+		n.style, n.mark, n.head = t.Good, "▶", "resumed by "+d.Who
+	}
+	return n, true
+}
+
+func (t Theme) escalation(d *events.EscalationRaised) notice {
+	head := "ESCALATION to " + d.To + ": " + words(d.Issue)
+	if d.Reminder {
+		head = "REMINDER to " + d.To + ": " + words(d.Issue)
+	}
+	body := d.Text
+	if strings.HasPrefix(d.Issue, "break/") && !d.Reminder && len(d.Options) > 0 {
+		body = "" // the break above says why; here are the answers
+	}
+	return notice{t.Bad, "▲", head, body, answers(d.Options, ""), false}
+}
+
+func (t Theme) correction(d *events.CorrectionIssued) notice {
+	to := strings.TrimSpace(d.Target.Kind + " " + d.Target.ID)
+	if to == "" {
+		to = "nobody known"
+	}
+	head := fmt.Sprintf("%s, step %d: %s, to %s", strings.ToUpper(d.Action), d.Step, d.Issue, to)
+	style := t.Warn
+	if d.Step > 1 {
+		style = t.Bad
+	}
+	return notice{style, "→", head, d.Text, nil, false}
+}
+
+func (t Theme) gate(d *events.GateDecided) notice {
+	head := "gate " + words(d.Gate) + about(d) + ": "
+	n := notice{t.Good, "✓", head + "allowed", d.Why, nil, true}
+	switch d.Decision {
+	case events.DecisionAllowWithWarning:
+		n = notice{t.Warn, "!", head + "allowed with a warning", d.Why, nil, false}
+	case events.DecisionDeny:
+		n = notice{t.Bad, "✗", head + "DENIED by " + d.Rule, d.Why, answers(d.Options, ""), false}
+	case events.DecisionHold:
+		n = notice{t.Bad, "‖", head + "HELD by " + d.Rule, d.Why, answers(d.Options, ""), false}
+	}
+	if n.lines != nil && d.WhoDecides != "" {
+		n.body = sentence(n.body) + " The " + d.WhoDecides + " decides."
+	}
+	return n
+}
+
+// about is what a gate leads to.
+func about(d *events.GateDecided) string {
+	switch {
+	case d.AgentID != "":
+		return " of " + d.AgentID
+	case d.Phase != "":
+		return " to " + d.Phase
+	case d.Wave > 0:
+		return " of wave " + strconv.Itoa(d.Wave)
+	}
+	return ""
+}
+
+func (t Theme) budget(d *events.PolicyBudget) notice {
+	style := t.Warn
+	if d.Threshold >= 95 {
+		style = t.Bad
+	}
+	head := fmt.Sprintf("%d%% of the budget: %s", d.Threshold, words(d.Action))
+	return notice{style, "$", head, strings.TrimSpace(fmt.Sprintf("%s of %s %s spent.", figure(d.Spent), figure(d.Limit), strings.ToUpper(d.Unit))), nil, false}
+}
+
+func (t Theme) checkpoint(d *events.PolicyCheckpoint) notice {
+	n := notice{t.Faint, "◆", "checkpoint: continue", d.Why, nil, true}
+	if d.Decision != "continue" {
+		n.style, n.head, n.faint = t.Bad, "checkpoint: STOP", false
+		n.lines = append(n.lines, d.Steps...)
+	}
+	return n
+}
+
+func (t Theme) clarification(d *events.ClarificationRequested) notice {
+	head := "QUESTION " + d.RequestID
+	if d.Until != "" && d.Default != "" {
+		head += ", " + d.Default + " is taken at " + d.Until
+	}
+	return notice{t.Warn, "?", head, d.Question, answers(d.Options, d.Default), false}
+}
+
+// answers are the options a person has, a line each.
+func answers(options []events.Option, preset string) []string {
+	var out []string
+	for _, o := range options {
+		line := o.ID + ": " + o.Text
+		for _, more := range []string{o.Tradeoff, o.Effect} {
+			if more != "" {
+				line += " (" + strings.TrimSuffix(more, ".") + ")"
+			}
+		}
+		if o.ID == preset && preset != "" {
+			line += ", the default"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// chosen is the text of the option with an id.
+func chosen(options []events.Option, id string) string {
+	for _, o := range options {
+		if o.ID == id {
+			return o.Text
+		}
+	}
+	return ""
+}
+
+// places are the files among the evidence; events are for machines.
+func places(evidence []events.Reference) []string {
+	var out []string
+	for _, r := range evidence {
+		if r.Path == "" {
+			continue
+		}
+		line := r.Path
+		if r.Line > 0 {
+			line += ":" + strconv.Itoa(r.Line)
+		}
+		if out = append(out, line); len(out) == maxPlaces && len(evidence) > maxPlaces {
+			return append(out, fmt.Sprintf("… %d pieces of evidence in all", len(evidence)))
+		}
+	}
+	return out
+}
+
+// maxPlaces is how many files a judgement shows.
+const maxPlaces = 6
+
+// ofLayer reports an interrupt of a layer above the session: it comes at once,
+// outside of the session's budget.
+func ofLayer(d *events.InterruptFired) bool {
+	return d.Layer != "" && d.Layer != events.LayerSession
+}
+
+func toSession(d *events.InterruptFired) string {
+	if d.Session == "" {
+		return ""
+	}
+	return ", to session " + d.Session
+}
+
+func judged(code, rule string) string {
+	if rule == "" || rule == code {
+		return code
+	}
+	return code + " (" + rule + ")"
+}
+
+func times(n int) string {
+	if n < 2 {
+		return ""
+	}
+	return fmt.Sprintf(", %d times", n)
+}
+
+// words makes a code readable: agent_failures, break/agent_failures.
+func words(code string) string { return strings.NewReplacer("_", " ").Replace(code) }
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// sentence ends text with a stop.
+func sentence(text string) string {
+	if text = strings.TrimSpace(text); text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
+		return text
+	}
+	return text + "."
+}
+
+// figure is a number without needless digits.
+func figure(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
