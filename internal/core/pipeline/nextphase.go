@@ -30,11 +30,14 @@ type answer struct {
 func (w *watch) nextPhase(phase string, cycle, attempt int) answer {
 	last := w.run.Last
 	switch {
-	case w.run.Unsaved != nil && !(w.run.Unsaved.Phase == phase && phase != ""):
+	case w.run.Unsaved != nil && w.run.Unsaved.Phase == phase && phase != "":
+		return w.allow(phase, fmt.Sprintf("Phase %s runs again: its context could not be kept.", short(phase)))
+	case w.run.Unsaved != nil:
 		return w.deny(phase, "PL-10", fmt.Sprintf("The context of phase %s could not be kept (%s): the next phase would work without it.", short(w.run.Unsaved.Phase), short(w.run.Unsaved.Why)), w.run.Unsaved.Event)
 	case w.restarts(phase, cycle, attempt):
 		a := w.deny(phase, "PL-10", fmt.Sprintf("Phase %s was completed before the run was resumed; its handover is restored, it need not run again.", short(phase)), w.run.Resumed.Event)
 		a.repeats = true
+		a.WhoDecides, a.Options = "scaffoldwatch", nil // the next one may begin
 		return a
 	case last == nil:
 		return w.allow(phase, "No phase has handed anything over yet.")

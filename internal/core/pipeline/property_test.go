@@ -149,8 +149,10 @@ func TestStateIsBoundedAndGatesAreAnswered(t *testing.T) {
 func TestCleanRunsAreSilent(t *testing.T) {
 	type step struct{ phase, workflow, contract, document string }
 	steps := []step{
-		{"discovery", "wr.discovery", "wr.discovery_handoff", discovery}, {"shaping", "wr.shaping", "wr.contracts.shaping_handoff", strings.Replace(shaping, `["charges once","gives up after three"]`, "[]", 1)},
-		{"coding", "wr.coding-task", "wr.coding_handoff", coding}, {"review", "mr-review", "wr.review_verdict", review},
+		{"discovery", "wr.discovery", "wr.discovery_handoff", discovery},
+		{"shaping", "wr.shaping", "wr.contracts.shaping_handoff", strings.Replace(shaping, `["charges once","gives up after three"]`, "[]", 1)},
+		{"coding", "wr.coding-task", "wr.coding_handoff", coding},
+		{"review", "mr-review", "wr.review_verdict", review},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		s := newStory(t)
