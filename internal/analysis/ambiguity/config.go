@@ -11,6 +11,7 @@ import (
 type Config struct {
 	MaxBytes         int           `yaml:"max_bytes" range:"256..1048576"` // of a ticket that are read
 	MaxSentences     int           `yaml:"max_sentences" range:"1..10000"`
+	MaxWords         int           `yaml:"max_words" range:"10..10000"` // of a sentence
 	WeakModals       []prose.Entry `yaml:"weak_modals"`
 	VagueQuantifiers []prose.Entry `yaml:"vague_quantifiers"`
 	Exempt           []prose.Entry `yaml:"exempt"`

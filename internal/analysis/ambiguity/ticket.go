@@ -137,7 +137,7 @@ func (a *Analyzer) sentences(text string, place Place) []Sentence {
 			break
 		}
 		one := Sentence{Text: d.Text[s.From:s.To], Place: place, masked: d.Masked[s.From:s.To]}
-		if one.words = split(one.masked); len(one.words) == 0 {
+		if one.words = split(one.masked, a.config.MaxWords); len(one.words) == 0 {
 			continue
 		}
 		one.vague = append(spans(a.vague.Find(one.document())), spans(a.modals.Find(one.document()))...)

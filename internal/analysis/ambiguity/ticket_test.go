@@ -30,6 +30,9 @@ func TestPreflight(t *testing.T) {
 		{"no criteria is one failure", Ticket{Title: "Rename getUser to fetchUser in src/api/user.go"}, []string{AcceptanceCriteria}},
 		{"a plain small ticket", Ticket{Title: "Fix typo in README"}, []string{AcceptanceCriteria}},
 		{"a feature without criteria", Ticket{Title: "Add rate limiting to the auth service"}, []string{AcceptanceCriteria}},
+		{"a condition to handle", Ticket{Title: "Handle empty input in the parser"}, []string{AcceptanceCriteria}},
+		{"a format to support", Ticket{Title: "Support ISO dates in the importer"}, []string{AcceptanceCriteria}},
+		{"a request for speed", Ticket{Title: "Make the page load fast"}, []string{Testable, AcceptanceCriteria}},
 		{"criteria in the text", Ticket{
 			Title: "Export orders as CSV", Text: "Acceptance criteria:\n- One row per order\n- Dates are ISO 8601\n",
 		}, []string{}},
@@ -95,6 +98,7 @@ func TestHostileTickets(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("it should be fast. ", 100_000), strings.Repeat("#", 70_000), strings.Repeat("`", 70_000), strings.Repeat("be ed ", 20_000),
 		strings.Repeat("- ", 40_000), "\xff\xfe\x00", strings.Repeat("aed ", 30_000) + "is", strings.Repeat("Background:\n", 10_000), strings.Repeat("(", 60_000),
+		"when " + strings.Repeat("is handled ", 6000), strings.Repeat("it ", 22_000), strings.Repeat("please ", 10_000),
 	} {
 		first := a.Analyze(Ticket{Title: text, Text: text, Criteria: []string{text, text}})
 		require.LessOrEqual(t, len(first.Sentences), 400)

@@ -35,10 +35,11 @@ func (w word) name() bool {
 	return false
 }
 
-// split finds the words of a sentence.
-func split(sentence string) []word {
+// split finds the first words of a sentence; what follows them is no sentence
+// that a person wrote.
+func split(sentence string, most int) []word {
 	var out []word
-	for at := 0; at < len(sentence); {
+	for at := 0; at < len(sentence) && len(out) < most; {
 		if sentence[at] == ' ' {
 			at++
 			continue

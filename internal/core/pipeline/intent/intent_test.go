@@ -140,6 +140,7 @@ func TestLevels(t *testing.T) {
 	}
 	require.Equal(t, Clear, worse("", ""))
 	require.Equal(t, Clear, worse("", "nonsense"))
+	require.Equal(t, Clear, worse("nonsense", Clear))
 	require.Equal(t, Ambiguous, worse(Ambiguous, Clear))
 	require.Equal(t, Uncertain, worse(Clear, Uncertain))
 }

@@ -25,12 +25,13 @@ func (l Level) rank() int {
 // above reports whether a level is worse than another.
 func (l Level) above(other Level) bool { return l.rank() > other.rank() }
 
-// worse is the worse of two levels (PL-31: the maximum counts).
+// worse is the worse of two levels (PL-31: the maximum counts); what is no level
+// is clear.
 func worse(a, b Level) Level {
 	if b.above(a) {
 		return b
 	}
-	if a == "" {
+	if a.rank() == 0 {
 		return Clear
 	}
 	return a

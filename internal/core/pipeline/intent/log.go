@@ -119,7 +119,7 @@ func (l *Log) result(event string, data *events.CalibrationRecorded, most, text 
 	}
 	entry := Entry{
 		Event: event, What: entryResult, Outcome: clip(data.Outcome, text), Verdict: clip(data.Verdict, text),
-		Text: clip(data.Correction, text), Subtype: data.Subtype, Breakdown: rawBreakdown(data.Breakdown),
+		Text: clip(data.Correction, text), Subtype: clip(data.Subtype, 16), Breakdown: rawBreakdown(data.Breakdown),
 	}
 	for _, id := range data.InterpretationFindings[:min(len(data.InterpretationFindings), most)] {
 		entry.Findings = append(entry.Findings, clip(id, 128))
