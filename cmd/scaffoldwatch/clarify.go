@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
@@ -67,15 +68,24 @@ func (c *answerCommand) list(r *run, one runlist.Run) error {
 }
 
 func printQuestion(r *run, id string, q runlist.Question) error {
-	lines := append([]string{q.RequestID + ": " + q.Question}, options(q.Options)...)
-	if q.Default != "" {
-		lines = append(lines, fmt.Sprintf("  without an answer until %s: %s", q.Until, q.Default))
-	}
-	lines = append(lines, fmt.Sprintf("  scaffoldwatch answer %s %s OPTION", id, q.RequestID))
+	lines := questionLines(id, q)
 	for i := range lines {
 		lines[i] = terminal.Clean(lines[i])
 	}
 	return writeLines(r.out, lines)
+}
+
+// questionLines are a question with its options and how to answer it.
+func questionLines(id string, q runlist.Question) []string {
+	lines := append([]string{"question " + q.RequestID + ": " + q.Question}, options(q.Options)...)
+	if q.Default != "" {
+		until := q.Until
+		if t, err := time.Parse(time.RFC3339Nano, until); err == nil {
+			until = moment(t)
+		}
+		lines = append(lines, fmt.Sprintf("  without an answer until %s: %s", until, q.Default))
+	}
+	return append(lines, fmt.Sprintf("  scaffoldwatch answer %s %s OPTION", id, q.RequestID))
 }
 
 // question finds an unanswered one by its id, or by a beginning of it.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
@@ -107,32 +108,57 @@ func standsAs(one runlist.Run) string {
 
 // printRun shows one run whole.
 func printRun(r *run, one runlist.Run) error {
-	lines := []string{r.theme.Title.Render(one.ID)}
+	var lines []string
 	for _, f := range []struct{ name, text string }{
 		{"goal", one.Goal}, {"kind", one.Kind}, {"workflow", one.Workflow}, {"workspace", one.Workspace}, {"project", one.Project}, {"outcome", one.Outcome},
 	} {
 		if f.text != "" {
-			lines = append(lines, fmt.Sprintf("  %-10s %s", f.name, terminal.Clean(f.text)))
+			lines = append(lines, fmt.Sprintf("  %-10s %s", f.name, f.text))
 		}
 	}
 	lines = append(lines, fmt.Sprintf("  %-10s %s", "state", one.State), fmt.Sprintf("  %-10s %s at %s, %s", "last", one.LastType, moment(one.Last), plural(one.Events, "event")))
+	lines = append(lines, waiting(one)...)
+	for i := range lines {
+		lines[i] = terminal.Clean(lines[i])
+	}
+	return writeLines(r.out, append([]string{r.theme.Title.Render(one.ID)}, lines...))
+}
+
+// waiting is what is open about a run; options that several share stand once.
+func waiting(one runlist.Run) []string {
+	var lines, shown []string
+	choices := func(list []events.Option) {
+		if text := options(list); !slices.Equal(text, shown) {
+			lines, shown = append(lines, text...), text
+		}
+	}
 	if one.Break != nil {
 		lines = append(lines, breakLines(one.Break)...)
+		choices(one.Break.Options)
+		lines = append(lines, "  to go on: "+wayOut(one.ID, one.Break.Trigger))
 	}
 	for _, e := range one.Escalations {
-		lines = append(lines, fmt.Sprintf("for %s: %s: %s", e.To, e.Issue, e.Text), "  seen? scaffoldwatch ack "+e.ID)
-		lines = append(lines, options(e.Options)...)
-	}
-	for _, q := range one.Questions {
-		lines = append(lines, "", "question "+q.RequestID+": "+q.Question)
-		lines = append(lines, options(q.Options)...)
-		lines = append(lines, fmt.Sprintf("  scaffoldwatch answer %s %s OPTION", one.ID, q.RequestID))
+		lines = append(lines, fmt.Sprintf("for %s: %s: %s", e.To, e.Issue, e.Text))
+		choices(e.Options)
+		lines = append(lines, "  seen? scaffoldwatch ack "+e.ID)
 	}
 	for _, g := range one.Refused {
 		lines = append(lines, fmt.Sprintf("gate %s: %s (%s): %s", g.Gate, g.Decision, g.Rule, g.Why))
-		lines = append(lines, options(g.Options)...)
+		choices(g.Options)
 	}
-	return writeLines(r.out, lines)
+	for _, q := range one.Questions {
+		lines = append(lines, questionLines(one.ID, q)...)
+	}
+	return lines
+}
+
+// wayOut is the command that lets a broken run go on: after the trip wire a
+// person chooses a recovery (WP-1).
+func wayOut(run string, trigger events.BreakTrigger) string {
+	if trigger == events.TriggerIsolationFailure {
+		return "scaffoldwatch recover " + run
+	}
+	return fmt.Sprintf("scaffoldwatch resume %s --why '…'", run)
 }
 
 func breakLines(b *runlist.Break) []string {
@@ -146,7 +172,7 @@ func breakLines(b *runlist.Break) []string {
 	if b.Present != "" {
 		lines = append(lines, "  "+b.Present)
 	}
-	return append(lines, options(b.Options)...)
+	return lines
 }
 
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }

@@ -48,17 +48,21 @@ func printVerdict(r *run, run string, v client.Verdict, output string) error {
 			}
 		}
 	}
-	_, err := fmt.Fprintln(r.out, standing(run, v.State, v.Break))
+	_, err := fmt.Fprintln(r.out, standing(run, v))
 	return err
 }
 
 // standing is a run's state and what to do about it.
-func standing(run string, state events.ControlState, open string) string {
-	text := fmt.Sprintf("%s is %s", run, state)
-	if open != "" {
-		text += " by " + open
+func standing(run string, v client.Verdict) string {
+	text := fmt.Sprintf("%s is %s", run, v.State)
+	if v.Break != "" {
+		text += " by " + v.Break
 	}
-	switch state {
+	var trigger events.BreakTrigger
+	for _, b := range v.Breaks() {
+		trigger = b.Trigger
+	}
+	switch v.State {
 	case events.ControlRunning:
 		return text
 	case events.ControlDraining:
@@ -66,7 +70,7 @@ func standing(run string, state events.ControlState, open string) string {
 	case events.ControlUnknown:
 		return text + ": nothing was decided about it yet"
 	}
-	return text + fmt.Sprintf("; to let it go on: scaffoldwatch resume %s --why '…'", run)
+	return text + "; to let it go on: " + wayOut(run, trigger)
 }
 
 // tellDecision is a decision in a line, "" for what the state tells already.

@@ -75,7 +75,7 @@ func (l *loop) connect(ctx context.Context, url, id string) error {
 	if l.run, err = client.OpenRun(conn, id, client.RunOptions{Source: "/examples/loop-go"}); err != nil {
 		return err
 	}
-	defer l.run.Close()
+	defer func() { _ = l.run.Close() }() // nothing of it waits to be sent
 	return l.loop(ctx)
 }
 

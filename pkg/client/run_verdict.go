@@ -37,13 +37,13 @@ func (v Verdict) failure() error {
 	return fmt.Errorf("%s %s could not be evaluated: %s", v.Type, v.Event, v.Failed)
 }
 
-// MayGoOn: the run is running, and no gate that the event asked refused.
+// MayGoOn says that the run is running and that no gate the event asked refused.
 func (v Verdict) MayGoOn() bool { return v.State == events.ControlRunning && v.Refused() == nil }
 
-// FinishThenStop: the current task may be finished, a next one not begun (RW-31).
+// FinishThenStop says that the current task may be finished, a next one not begun (RW-31).
 func (v Verdict) FinishThenStop() bool { return v.State == events.ControlDraining }
 
-// MustStop: nothing more may be done until a person lets the run go on; also
+// MustStop says that nothing more may be done until a person lets the run go on; also
 // when the state is not known. It holds for a paused run as well.
 func (v Verdict) MustStop() bool {
 	return v.State != events.ControlRunning && v.State != events.ControlDraining

@@ -57,6 +57,10 @@ func (f *Fold) told(e events.Event) {
 		if e.Credential == events.RoleOperator {
 			r.Outcome = ""
 		}
+	case *events.RecoverySelected:
+		if e.Credential == events.RoleOperator {
+			r.Refused = slices.DeleteFunc(r.Refused, func(g Gate) bool { return g.Gate == events.GateMerge && g.Wave == data.Wave })
+		}
 	case *events.ClarificationAnswered:
 		if e.Credential == events.RoleOperator { // another's is only a claim (EV-10)
 			r.Questions = without(r.Questions, data.RequestID)
@@ -156,8 +160,12 @@ func (r *Run) answered(session string) {
 	})
 }
 
-// gate keeps the last answer of a gate for the same act.
+// gate keeps the last answer of a gate for the same act; what was asked ahead
+// holds nothing up.
 func (f *Fold) gate(e events.Event, data *events.GateDecided) {
+	if data.Ahead {
+		return
+	}
 	r := f.run(e.Group())
 	r.Refused = slices.DeleteFunc(r.Refused, func(g Gate) bool {
 		return g.Gate == data.Gate && g.Wave == data.Wave && g.Phase == data.Phase && g.AgentID == data.AgentID

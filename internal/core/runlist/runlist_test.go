@@ -91,6 +91,12 @@ func TestQuestionsAndGates(t *testing.T) {
 	require.Equal(t, "two", one.Questions[0].RequestID, "who is no operator answers nothing")
 	require.Len(t, one.Refused, 1)
 	require.Equal(t, 2, one.Refused[0].Wave)
+
+	ahead := about(2, "r", "r", "ahead", events.TypeGateDecided, &events.GateDecided{Gate: "merge", Wave: 4, Decision: "deny", Ahead: true})
+	chosen := about(3, "r", "r", "chosen", events.TypeRecoverySelected, &events.RecoverySelected{Wave: 2, Option: 1})
+	require.Empty(t, fold(gate(2, "hold"), ahead, chosen)[0].Refused, "a question ahead holds nothing up, a recovery answers")
+	chosen.Credential = events.RolePublisher
+	require.Len(t, fold(gate(2, "hold"), chosen)[0].Refused, 1, "only a person's does (WP-2)")
 }
 
 // A session without a run is listed once something breaks it, not before.
