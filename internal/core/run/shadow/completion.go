@@ -15,6 +15,7 @@ func (w *watcher) agentCompleted(d *events.AgentCompleted) {
 		w.reviewerCompleted(d, k)
 	case a.Archetype == creator:
 		w.designed(k)
+		w.reported(d.Findings, k.cycle)
 	default:
 		w.judge(k)
 		w.reported(d.Findings, k.cycle)

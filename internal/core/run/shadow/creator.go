@@ -107,7 +107,7 @@ func (w *watcher) undesigned() {
 	}
 	p.Judged = true
 	by := agent{Archetype: creator}
-	if w.run.Designer != nil && w.run.Designer.Waiting {
+	if w.run.Designer != nil {
 		by = w.run.Designer.Agent
 	}
 	w.judge(&work{config: w.config, run: w.run, agent: by, cycle: p.Cycle, events: []string{p.Event}, success: true, proposal: p})

@@ -51,7 +51,11 @@ func (w *watcher) cargoCult(findings []events.Finding, cycle int) {
 func (w *watcher) lessonOf(f *events.Finding) *lesson {
 	for i := range w.run.Lessons {
 		l := &w.run.Lessons[i]
-		if l.Finding == f.ID || l.Known != nil && f.ID == "" && w.config.compiled.concerns.same(l.Known, f) {
+		if l.Finding == f.ID {
+			return l
+		}
+		concerns := w.config.compiled.concerns
+		if l.Known != nil && f.ID == "" && samePlace(l.Known, f) && concerns.saySame(concerns.read(l.Known.Text), concerns.read(f.Text)) {
 			return l
 		}
 	}

@@ -87,15 +87,23 @@ func (c *concerns) parallel(a, b string) bool {
 
 func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }
 
-// same says that two findings are one: by id where both have one, else by
-// file, category and text.
-func (c *concerns) same(a, b *events.Finding) bool {
-	if a.ID != "" && b.ID != "" {
-		return a.ID == b.ID
-	}
-	return a.File == b.File && strings.EqualFold(a.Category, b.Category) && c.saySame(a.Text, b.Text)
+// statement is a text with its telling words.
+type statement struct {
+	text  string
+	words map[string]bool
 }
 
-func (c *concerns) saySame(a, b string) bool {
-	return a == b && a != "" || c.alike(c.words(a), c.words(b)) && !c.parallel(a, b)
+func (c *concerns) read(text string) statement { return statement{text, c.words(text)} }
+
+// saySame says that two texts are about the same thing.
+func (c *concerns) saySame(a, b statement) bool {
+	if a.text == b.text {
+		return a.text != ""
+	}
+	return c.alike(a.words, b.words) && !c.parallel(a.text, b.text)
+}
+
+// samePlace says that two findings are of one file and category.
+func samePlace(a, b *events.Finding) bool {
+	return a.File == b.File && strings.EqualFold(a.Category, b.Category)
 }

@@ -98,4 +98,4 @@ type Kept struct {
 }
 
 // maxFindings is how many findings of one review or report are looked at.
-const maxFindings = 500
+const maxFindings = 200

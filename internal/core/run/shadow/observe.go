@@ -50,6 +50,7 @@ func (w *watcher) event() {
 	case *events.RunStarted:
 		w.started(d)
 	case *events.RunCompleted:
+		w.undesigned()
 		w.boundary()
 		w.runCompleted()
 	case *events.TicketReceived:
@@ -105,7 +106,11 @@ func (w *watcher) opened(d *events.SessionOpened) {
 
 // spawned takes what is declared of an agent before it runs.
 func (w *watcher) spawned(d *events.AgentSpawned) {
-	a := w.run.note(d.AgentID, archetypeOf(d.Archetype), "", w.config.Kept.Agents)
+	archetype := archetypeOf(d.Archetype)
+	if archetype == "" {
+		archetype = archetypeOf(d.Role)
+	}
+	a := w.run.note(d.AgentID, archetype, "", w.config.Kept.Agents)
 	w.lessonsInPrompt(a, d.Lessons)
 	w.promptSize(a, d)
 	switch a.Archetype {
@@ -138,6 +143,9 @@ func (w *watcher) enter(cycle int) {
 	}
 	w.run.Phases, w.run.Explorers, w.run.TestsAt = nil, nil, ""
 	w.run.Cycle = cycle
+	for i := range w.run.Reviews {
+		w.run.Reviews[i].Findings = nil // tracked by now; the verdict stays
+	}
 }
 
 // maxCycle is a cycle that no run reaches; more is a mistake.

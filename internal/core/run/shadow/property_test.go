@@ -90,7 +90,7 @@ func TestSnapshotsChangeNothing(t *testing.T) {
 	c := defaultConfig(t)
 	rapid.Check(t, func(t *rapid.T) {
 		var live, kept State
-		for i := range rapid.IntRange(1, 40).Draw(t, "events") {
+		for i := range rapid.IntRange(1, 25).Draw(t, "events") {
 			in := step.Input{Event: events.Event{ID: fmt.Sprint("e", i), Subject: "run", Time: time.Unix(int64(i*rapid.IntRange(0, 100).Draw(t, "wait")), 0).UTC(), Data: hostile(t)}}
 			var first, second verdict.Verdict
 			c.Observe(&live, in, &first)

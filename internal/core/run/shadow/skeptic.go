@@ -30,16 +30,21 @@ func fewAlternatives(k *work) *events.Condition {
 // it is another concern.
 func sameConcern(k *work) *events.Condition {
 	limit := k.config.Skeptic.Repeats
-	most, example := 0, ""
+	concerns := k.config.compiled.concerns
+	said := make([]statement, len(k.findings))
 	for i := range k.findings {
+		said[i] = concerns.read(k.findings[i].Text)
+	}
+	most, example := 0, ""
+	for i := range said {
 		times := 1
-		for j := range k.findings {
-			if i != j && k.samePlace(i, j) && k.config.compiled.concerns.saySame(k.findings[i].Text, k.findings[j].Text) {
+		for j := range said {
+			if i != j && k.onePlace(i, j) && concerns.saySame(said[i], said[j]) {
 				times++
 			}
 		}
 		if times > most {
-			most, example = times, k.findings[i].Text
+			most, example = times, said[i].text
 		}
 	}
 	if most < limit {
@@ -48,8 +53,8 @@ func sameConcern(k *work) *events.Condition {
 	return held("same_concern", k.findingsFrom, most, limit, "the same concern %d times: %q", most, shortText(strings.ReplaceAll(example, "\n", " "), 80))
 }
 
-// samePlace says that two findings may be about the same place.
-func (k *work) samePlace(i, j int) bool {
+// onePlace says that two findings may be about the same place.
+func (k *work) onePlace(i, j int) bool {
 	a, b := &k.findings[i], &k.findings[j]
 	if a.File != "" && b.File != "" && a.File != b.File {
 		return false

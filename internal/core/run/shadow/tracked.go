@@ -72,13 +72,24 @@ func (w *watcher) known(f *events.Finding) *tracked {
 	if f.ID != "" {
 		return nil // another id is another finding
 	}
-	for i := range w.run.Findings {
-		if t := &w.run.Findings[i]; t.Finding.ID == "" && w.config.compiled.concerns.same(&t.Finding, f) {
+	concerns := w.config.compiled.concerns
+	said := concerns.read(f.Text)
+	compared := 0
+	for i := len(w.run.Findings) - 1; i >= 0 && compared < maxCompared; i-- {
+		t := &w.run.Findings[i]
+		if t.Finding.ID != "" || !samePlace(&t.Finding, f) {
+			continue
+		}
+		if compared++; concerns.saySame(concerns.read(t.Finding.Text), said) {
 			return t
 		}
 	}
 	return nil
 }
+
+// maxCompared is with how many findings of one place a finding without an id is
+// compared, the latest first.
+const maxCompared = 64
 
 // listed takes the findings of a whole cycle: what is not among them is gone.
 func (w *watcher) listed(findings []events.Finding) {

@@ -9,11 +9,19 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
+// shared is the default configuration, read once for all tests.
+var shared *Config
+
+// defaultConfig is a copy of its own for each test.
 func defaultConfig(t testing.TB) *Config {
 	t.Helper()
-	c, err := LoadConfig(rules.Default())
-	require.NoError(t, err)
-	return c
+	if shared == nil {
+		var err error
+		shared, err = LoadConfig(rules.Default())
+		require.NoError(t, err)
+	}
+	c := *shared
+	return &c
 }
 
 // Every example of every word list, as the data has them.

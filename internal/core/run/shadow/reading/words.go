@@ -1,9 +1,13 @@
 package reading
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
+
+	re2 "github.com/wasilibs/go-re2"
 )
 
 // WordList is a list of phrases that mean one thing, with what says the opposite.
@@ -15,7 +19,8 @@ type WordList struct {
 	Code     bool     `yaml:"code"`
 	Examples Examples `yaml:"examples"`
 
-	phrases, unless *regexp.Regexp
+	phrases *re2.Regexp    // looks through whole reports
+	unless  *regexp.Regexp // looks at single sentences
 }
 
 // Examples are sentences that a word list must and must not find; a test reads them.
@@ -26,28 +31,48 @@ type Examples struct {
 
 // Compile makes the list ready; the error names the phrase.
 func (l *WordList) Compile() error {
-	var err error
-	if l.phrases, err = l.compile(l.Phrases); err != nil {
+	if len(l.Phrases) == 0 {
+		return errors.New("no phrases")
+	}
+	phrases, err := joined(l.Phrases)
+	if err != nil {
 		return err
 	}
-	l.unless, err = l.compile(l.Unless)
-	return err
+	unless, err := joined(l.Unless)
+	if err != nil {
+		return err
+	}
+	if l.phrases, err = re2.Compile(phrases); err != nil {
+		return fmt.Errorf("phrases: %w", err)
+	}
+	if len(l.Unless) == 0 {
+		return nil
+	}
+	if l.unless, err = regexp.Compile(unless); err != nil {
+		return fmt.Errorf("unless: %w", err)
+	}
+	return nil
 }
 
-func (l *WordList) compile(phrases []string) (*regexp.Regexp, error) {
-	if len(phrases) == 0 {
-		return nil, nil
-	}
+// joined is one pattern for phrases that begin with a word.
+func joined(phrases []string) (string, error) {
 	for _, p := range phrases {
-		if _, err := regexp.Compile(p); err != nil {
-			return nil, fmt.Errorf("phrase %q: %w", p, err)
+		if _, err := syntax.Parse(p, syntax.Perl); err != nil {
+			return "", fmt.Errorf("phrase %q: %w", p, err)
 		}
 	}
-	return regexp.Compile(`(?i)(?:\b|^|\W)(?:` + strings.Join(phrases, "|") + `)`)
+	return `(?i)(?:\b|^|\W)(?:` + strings.Join(phrases, "|") + `)`, nil
 }
 
 // Sentences are the sentences of a report that say it, from a byte on.
 func (l *WordList) Sentences(r *Report, from int) []string {
+	text := r.Document.Masked
+	if l.Code {
+		text = r.Document.Text
+	}
+	if !l.phrases.MatchString(text) {
+		return nil // most texts: one look instead of one a sentence
+	}
 	var out []string
 	for _, span := range r.Document.Sentences() {
 		if _, length := r.Document.SourceSpan(span); r.Document.Source(span.From)+length <= from {
@@ -58,7 +83,7 @@ func (l *WordList) Sentences(r *Report, from int) []string {
 		for start < span.To && r.Document.Source(start) < from {
 			start++
 		}
-		if l.match(r.Document.Text[start:span.To], r.Document.Masked[start:span.To]) {
+		if l.match(text[start:span.To]) {
 			out = append(out, r.Document.Text[span.From:span.To])
 		}
 	}
@@ -73,9 +98,6 @@ func (l *WordList) In(text string) bool {
 	return len(l.Sentences(Read(text, len(text)), 0)) > 0
 }
 
-func (l *WordList) match(text, masked string) bool {
-	if !l.Code {
-		text = masked
-	}
-	return l.phrases != nil && l.phrases.MatchString(text) && (l.unless == nil || !l.unless.MatchString(text))
+func (l *WordList) match(sentence string) bool {
+	return l.phrases.MatchString(sentence) && (l.unless == nil || !l.unless.MatchString(sentence))
 }
