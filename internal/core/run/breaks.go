@@ -56,20 +56,27 @@ func (t *settlement) scope(wish *events.WiggumBreak) (string, *Control) {
 
 // complete fills in what a break carries (RW-32).
 func (t *settlement) complete(wish *events.WiggumBreak) {
-	about := t.Breaks[string(wish.Trigger)]
 	wish.RunState = t.state.runState()
 	wish.UnresolvedFindings = t.unresolved(t.state)
 	if wish.Evidence == nil {
 		wish.Evidence = []string{}
-	}
-	if about.Cause != "" {
-		wish.Reason = strings.TrimSpace(wish.Reason + " " + about.Cause)
 	}
 	if wish.WIPAction == "" {
 		wish.WIPAction = events.WIPFinishThenHalt
 		if isHard(wish) {
 			wish.WIPAction = events.WIPCommit
 		}
+	}
+	if wish.Scope == events.ScopeRun { // of a session its layer says all there is (RW-35)
+		t.explain(wish)
+	}
+}
+
+// explain adds what the rule data say of a trigger.
+func (t *settlement) explain(wish *events.WiggumBreak) {
+	about := t.Breaks[string(wish.Trigger)]
+	if about.Cause != "" {
+		wish.Reason = sentence(wish.Reason) + " " + about.Cause
 	}
 	if wish.Present == "" {
 		wish.Present = t.present(about.Present)
@@ -145,9 +152,12 @@ func (t *settlement) report(subject string, wish *events.WiggumBreak, id string,
 	if slices.ContainsFunc(s.Escalations, func(e Escalation) bool { return e.Break == id }) {
 		return
 	}
-	text := wish.Reason
+	text := sentence(wish.Reason)
 	if wish.Present != "" {
-		text += " " + wish.Present
+		text += " " + sentence(wish.Present)
+	}
+	if strings.Contains(wish.Present, wish.Reason) {
+		text = sentence(wish.Present)
 	}
 	t.raise(subject, &events.EscalationRaised{
 		Layer: layer, Issue: "break/" + string(wish.Trigger), To: toUser, Text: text, Options: slices.Clone(wish.Options),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -13,6 +14,7 @@ type Spending struct {
 	Spent   float64 `json:"spent,omitempty"`
 	Limit   float64 `json:"limit,omitempty"`   // as reported
 	Allowed float64 `json:"allowed,omitempty"` // of run.started
+	Within  string  `json:"within,omitempty"`  // unit of what is allowed
 	Unit    string  `json:"unit,omitempty"`
 	Event   string  `json:"event,omitempty"` // of the last report
 	Passed  []int   `json:"passed,omitempty"`
@@ -21,9 +23,13 @@ type Spending struct {
 	Rearmed bool `json:"rearmed,omitempty"`
 }
 
+// limit is 0 where there is none: money is not measured against tokens.
 func (s *Spending) limit() float64 {
-	if s.Limit > 0 {
+	switch {
+	case s.Limit > 0:
 		return s.Limit
+	case s.Within != "" && s.Unit != "" && !strings.EqualFold(s.Within, s.Unit):
+		return 0
 	}
 	return s.Allowed
 }
@@ -41,6 +47,7 @@ func (s *Spending) above(percent float64) bool {
 	return limit > 0 && s.Spent*100 > percent*limit*(1+1e-9)
 }
 
+// String is "8.5 of 10 USD".
 func (s *Spending) String() string {
 	text := number(s.Spent)
 	if s.limit() > 0 {
@@ -61,7 +68,10 @@ func (f *fold) budget() {
 	switch data := f.in.Event.Data.(type) {
 	case *events.RunStarted:
 		if data.Budget != nil {
-			s.Allowed, s.Unit = max(data.Budget.Limit, 0), data.Budget.Unit
+			s.Allowed, s.Within = max(data.Budget.Limit, 0), data.Budget.Unit
+		}
+		if s.Unit == "" {
+			s.Unit = s.Within
 		}
 	case *events.SpendReported:
 		f.spent(s, data)

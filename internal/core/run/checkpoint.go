@@ -96,7 +96,7 @@ func (f *fold) checkpoint(due string) {
 	policy.Why = sentence(policy.Why)
 	f.v.Tell(events.TypePolicyCheckpoint, policy)
 	if policy.Decision == "stop" {
-		f.breaks(events.TriggerCheckpoint, "Checkpoint, "+lower(policy.Why), []string{f.in.Event.ID})
+		f.breaks(events.TriggerCheckpoint, "Checkpoint, "+policy.Why, []string{f.in.Event.ID})
 	}
 }
 
@@ -124,17 +124,10 @@ func minutes(d time.Duration) string {
 	return strings.TrimSuffix(strings.TrimSuffix(d.String(), "0s"), "0m")
 }
 
-// sentence begins with a capital and ends with a full stop.
+// sentence ends with a full stop.
 func sentence(text string) string {
-	if text == "" {
-		return ""
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
+		return text
 	}
-	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
-}
-
-func lower(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToLower(text[:1]) + text[1:]
+	return text + "."
 }

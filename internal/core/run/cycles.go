@@ -171,6 +171,7 @@ func better(best *Best, now *Cycle) *Best {
 	return one
 }
 
+// String is "cycle 2 with 3 open findings, 1 of them CRITICAL".
 func (b *Best) String() string {
 	text := fmt.Sprintf("%s with %d open findings", cycleName(b.Cycle), b.Open)
 	if b.Open == 1 {

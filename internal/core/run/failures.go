@@ -42,7 +42,11 @@ func (f *fold) failsAgain(count *Failures, outcome string, limit int) bool {
 }
 
 // breaks wishes a break of a trigger; what else it says comes from the rule data.
+// A run that is over is not stopped any more: late reports only tell.
 func (f *fold) breaks(trigger events.BreakTrigger, reason string, evidence []string) {
+	if f.state.Place.Completed {
+		return
+	}
 	f.v.Break(events.WiggumBreak{Kind: f.Breaks[string(trigger)].Kind, Trigger: trigger, Reason: reason, Evidence: append([]string{}, evidence...)})
 }
 

@@ -179,3 +179,19 @@ func TestSilentRunsAreLeftAlone(t *testing.T) { // RW-20: a dead run has no chec
 	require.Equal(t, p.config.Checkpoint.Silent, told)
 	require.Len(t, of[events.TimerSet](p.feed(agent("success"))), 1, "until it is heard of")
 }
+
+func TestUnitsAreNotMixed(t *testing.T) { // RW-21
+	p := newPlayer(t)
+	p.feed(&events.RunStarted{Budget: &events.Allowance{Limit: 20, Unit: "USD"}})
+	require.Empty(t, of[events.PolicyBudget](p.feed(&events.SpendReported{Spent: 40000, Unit: "tokens"})))
+	require.Len(t, of[events.PolicyBudget](p.feed(&events.SpendReported{Spent: 10, Unit: "usd"})), 1)
+}
+
+func TestACompletedRunIsNotBroken(t *testing.T) { // late reports only tell
+	p := newPlayer(t)
+	p.feed(agent("failure"), agent("failure"), &events.RunCompleted{Outcome: "failure"})
+	require.Empty(t, of[events.WiggumBreak](p.feed(agent("failure"))))
+	out := p.feed(&events.SpendReported{Spent: 100, Limit: 100})
+	require.Len(t, of[events.PolicyBudget](out), 4)
+	require.Empty(t, of[events.WiggumBreak](out))
+}
