@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -49,8 +50,31 @@ func benchTurn(b *testing.B, i int) *nats.Msg {
 
 // BenchmarkPipelineThroughput reports turns a second through three stages, from
 // a backlog.
-func BenchmarkPipelineThroughput(b *testing.B) {
+func BenchmarkPipelineThroughput(b *testing.B) { benchThroughput(b, false) }
+
+// BenchmarkPipelineThroughputWithKeepers is the same beside what keeps the stages'
+// timers and the control states.
+func BenchmarkPipelineThroughputWithKeepers(b *testing.B) { benchThroughput(b, true) }
+
+// benchKeepers keeps timers and control states until the benchmark ends.
+func benchKeepers(b *testing.B, n *natsio.Broker) {
+	ctx, stop := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	for _, name := range stages {
+		group.Go(func() { n.KeepTimers(ctx, name, func(err error) { b.Log(err) }) })
+	}
+	group.Go(func() { n.KeepControl(ctx, func() {}, func(err error) { b.Log(err) }) })
+	b.Cleanup(func() {
+		stop()
+		group.Wait()
+	})
+}
+
+func benchThroughput(b *testing.B, keepers bool) {
 	n := benchPipeline(b)
+	if keepers {
+		benchKeepers(b, n)
+	}
 	async, err := jetstream.New(n.JetStream().Conn(), jetstream.WithPublishAsyncMaxPending(1000))
 	require.NoError(b, err)
 	for i := range b.N {

@@ -55,7 +55,7 @@ func TestFleetOfFifty(t *testing.T) {
 			}
 		}
 		return err == nil
-	}, 2*time.Minute, 50*time.Millisecond)
+	}, 2*time.Minute, 500*time.Millisecond)
 	for _, c := range cases {
 		var decided []events.Event
 		for _, run := range c.Runs() {
