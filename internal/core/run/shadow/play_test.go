@@ -93,16 +93,6 @@ func quoted(text string) string {
 	return string(data)
 }
 
-// files are n names of files as a JSON list.
-func files(n int, form string) string {
-	list := []string{}
-	for i := range n {
-		list = append(list, fmt.Sprintf(form, i))
-	}
-	data, _ := json.Marshal(list)
-	return string(data)
-}
-
 // findings are JSON objects joined to a list; "3*{…}" repeats one, with # for its number.
 func findings(specs ...string) string {
 	var out []string
