@@ -130,7 +130,7 @@ func (w *Wave) scoped() []*Agent {
 // solo reports a wave of one agent on main (WP-13).
 func (w *Wave) solo() bool {
 	agents := w.scoped()
-	return len(agents) == 1 && !w.hasWorktree()
+	return len(agents) == 1 && !w.hasWorktree() && (w.Planned || agents[0].Isolation != isolationWorktree)
 }
 
 // parallel reports a wave of two or more agents (WP-7).

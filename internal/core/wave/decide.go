@@ -149,6 +149,9 @@ func (a *act) runStarted(d *events.RunStarted) {
 	}
 }
 
+// holders name who has a credential, for people.
+var holders = map[events.Role]string{events.RoleInfra: "infrastructure", events.RoleOperator: "an operator"}
+
 // claim tells, once for each type, that a fact came without its credential
 // ("Sources of truth"). WP-2 and WP-4 judge some claims besides.
 func (a *act) claim() {
@@ -157,7 +160,7 @@ func (a *act) claim() {
 	}
 	a.s.Claimed = append(a.s.Claimed, a.event.Type)
 	described, _ := events.Lookup(a.event.Type)
-	a.judge(judgement{code: codeUnprovenClaim, what: string(a.event.Type) + " came without the credential of the " + string(described.Role) + "; it is taken as a claim of the " + orElse(string(a.actor.Kind), "publisher") + ", not as a fact."})
+	a.judge(judgement{code: codeUnprovenClaim, what: string(a.event.Type) + " came without the credential of " + holders[described.Role] + "; it is taken as a claim, not as a fact."})
 }
 
 func orElse(text, otherwise string) string {

@@ -101,8 +101,8 @@ func (a *act) reservation(q *question) string {
 func decide(to *events.GateDecided, list []objection, decision string, warn bool) {
 	var whys []string
 	for _, o := range list {
-		if o.warn != warn {
-			continue
+		if o.warn != warn || o.rule == "WP-16" && len(whys) > 0 {
+			continue // the state says nothing that a rule has not said better
 		}
 		if len(whys) == 0 {
 			to.Decision, to.Rule = decision, o.rule
@@ -124,7 +124,7 @@ func decide(to *events.GateDecided, list []objection, decision string, warn bool
 // tell tells a gate's answer and what the act that asked shows.
 func (a *act) tell(q question, r answer) {
 	a.v.Gate(r.decided)
-	particular := false
+	particular := a.s.awaiting() // told as an autonomous recovery
 	for i := range r.objections {
 		if b := r.objections[i].breaks; b != nil && b.code != codeIllegalTransition {
 			particular = true

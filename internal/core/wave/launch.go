@@ -2,6 +2,7 @@ package wave
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -54,28 +55,23 @@ func (a *act) autonomous(wave int, what string) {
 }
 
 func (a *act) autonomously(wave int, what string) {
-	waits := 0
-	var evidence []events.Reference
-	if a.s.Trip != nil {
-		waits = a.s.Trip.Wave
-		evidence = []events.Reference{{Event: a.s.Trip.Event}}
-	}
-	why := fmt.Sprintf("Wave %d waits for an operator to choose how to recover, but %s by %s.", waits, what, a.who())
-	a.judge(judgement{code: codeAutonomousRecovery, wave: wave, what: why, evidence: append([]events.Reference{{Event: a.event.ID}}, evidence...)})
-	a.halt(events.TriggerAutonomousRecovery, why, append([]events.Reference{{Event: a.event.ID}}, evidence...))
+	why := fmt.Sprintf("Wave %d waits for an operator to choose how to recover, but %s%s.", a.s.Trip.Wave, what, a.who())
+	evidence := []events.Reference{{Event: a.event.ID}, {Event: a.s.Trip.Event}}
+	a.judge(judgement{code: codeAutonomousRecovery, wave: wave, what: why, evidence: evidence})
+	a.halt(events.TriggerAutonomousRecovery, why, evidence)
 }
 
-// who names the actor of the event at hand for people.
+// who names the actor of the event at hand for people; what infrastructure only
+// reports is not its doing.
 func (a *act) who() string {
-	kind := orElse(string(a.actor.Kind), "an unknown actor")
-	if commit, is := a.event.Data.(*events.GitCommit); is {
-		return orElse(commit.Author, kind)
-	}
+	commit, is := a.event.Data.(*events.GitCommit)
 	switch {
+	case is && commit.Author != "":
+		return " by " + commit.Author
+	case a.actor.Kind == events.ActorInfra || a.actor.Kind == "":
+		return ""
 	case a.actor.Kind == events.ActorHuman && !a.fact:
-		return "someone without an operator's credential"
-	case a.actor.ID != "":
-		return kind + " " + a.actor.ID
+		return " by someone without an operator's credential"
 	}
-	return "the " + kind
+	return strings.TrimRight(" by "+string(a.actor.Kind)+" "+a.actor.ID, " ")
 }

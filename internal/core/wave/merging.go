@@ -58,11 +58,11 @@ func (a *act) gitMerged(d *events.GitMerge) {
 	}
 	a.autonomous(w.Number, d.Branch+" was merged into "+d.Into)
 	switch {
+	case containsAny(d.Output, a.c.MergedNothing):
+		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of %s merged nothing (%q): its agent worked elsewhere.", d.Branch, short(d.Output)))
 	case !w.MergeAllowed:
 		why := fmt.Sprintf("%s was merged into %s without an allow of the gate%s.", d.Branch, d.Into, w.denial())
 		a.mergedWrongly(w, codeMergeWithoutAllow, why)
-	case containsAny(d.Output, a.c.MergedNothing):
-		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of %s merged nothing (%q): its agent worked elsewhere.", d.Branch, short(d.Output)))
 	case agent != nil && a.fact:
 		agent.Merged = true
 		w.Merged = w.Merged || !slices.ContainsFunc(w.scoped(), func(one *Agent) bool { return !one.Merged })

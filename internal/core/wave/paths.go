@@ -89,6 +89,11 @@ func phrase(words []string) string {
 	if len(words) > shown {
 		return strings.Join(words[:shown], ", ") + " and more"
 	}
+	return enumerated(words)
+}
+
+// enumerated lists all words as people do.
+func enumerated(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}

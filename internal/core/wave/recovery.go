@@ -10,7 +10,7 @@ import (
 // violation.
 func (a *act) recoverySelected(d *events.RecoverySelected) {
 	if !a.fact {
-		a.autonomously(d.Wave, fmt.Sprintf("option %d was chosen", d.Option))
+		a.choseWithoutRight(d)
 		return
 	}
 	on := map[int]trigger{1: onRerun, 2: onInvestigate, 3: onAccept}[d.Option]
@@ -42,6 +42,16 @@ func (a *act) recoverySelected(d *events.RecoverySelected) {
 			a.verifiedHook()
 		}
 	}
+}
+
+// choseWithoutRight is WP-2 for a choice that is nobody's but an operator's; where
+// nothing waits for one there is nothing to halt.
+func (a *act) choseWithoutRight(d *events.RecoverySelected) {
+	if a.s.Trip != nil {
+		a.autonomously(d.Wave, fmt.Sprintf("option %d was chosen", d.Option))
+		return
+	}
+	a.judge(judgement{code: codeAutonomousRecovery, wave: d.Wave, what: fmt.Sprintf("Recovery option %d was chosen for wave %d%s; only an operator chooses one, and none is asked for.", d.Option, d.Wave, a.who())})
 }
 
 // noteTaint is WP-16: the commit after an accepted isolation failure says so.

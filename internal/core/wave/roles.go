@@ -13,6 +13,8 @@ func (a *act) roles(d *events.GitCommit, by role, branchOf *Agent) {
 	switch {
 	case branchOf != nil && a.namesOrchestrator(d.Author) && !(a.s.Trip != nil && a.s.Trip.Option == 2):
 		a.orchestratorOnBranch(d, branchOf)
+	case branchOf == nil && by == roleAgent && d.Letter != "" && a.namesOrchestrator(d.Author) && a.s.agentByID(d.Author) == nil:
+		a.judge(judgement{code: codeOrchestratorAgent, wave: a.s.Current, letter: d.Letter, what: fmt.Sprintf("The orchestrator committed as agent %s.", d.Letter), evidence: a.at(a.c.all(d.Files))})
 	case by == roleScout:
 		if files := a.c.source(d.Files); len(files) > 0 {
 			a.judge(judgement{code: codeScoutSource, what: "The scout committed " + phrase(files) + "; it plans and writes no source.", evidence: a.at(files)})

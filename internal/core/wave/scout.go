@@ -109,7 +109,7 @@ func (s *State) onlySoloWaves() bool {
 	if len(s.Waves) == 0 || len(s.Waves) < s.Plan.Waves || s.Waves[0].Number != 1 {
 		return false
 	}
-	return !slices.ContainsFunc(s.Waves, func(w *Wave) bool { return !w.solo() })
+	return !slices.ContainsFunc(s.Waves, func(w *Wave) bool { return !w.Planned || !w.solo() })
 }
 
 // contractChanged is WP-11: free before the approval, a new approval before the

@@ -15,7 +15,7 @@ func (a *act) mergeRequested(d *events.WaveMergeRequested) {
 		return
 	}
 	q := question{gate: events.GateMerge, wave: d.Wave, w: w, base: d.Base, counts: d.Agents, main: d.UncommittedOnMain, asker: string(a.event.Type)}
-	if w.solo() && len(w.Agents) > 0 && a.s.Phase != Blocked {
+	if w.solo() && len(d.Agents) < 2 && a.s.Phase != Blocked {
 		a.soloMerge(q)
 		return
 	}
@@ -166,7 +166,7 @@ func (b *branchCount) claim(counts []events.WaveBranch) {
 
 // tripWire is WP-1: every branch has commits of its own, or nothing is merged.
 func tripWire(a *act, q *question) []objection {
-	if q.w != nil && q.w.solo() {
+	if q.w != nil && q.w.solo() && len(q.counts) < 2 {
 		return nil
 	}
 	list := a.branches(q)
@@ -184,9 +184,9 @@ func tripWire(a *act, q *question) []objection {
 	if len(empty) == 0 {
 		return nil
 	}
-	why := fmt.Sprintf("The branch of agent %s of wave %d has no commit of its own", phrase(empty), q.wave)
+	why := fmt.Sprintf("The branch of agent %s of wave %d has no commit of its own", enumerated(empty), q.wave)
 	if len(empty) > 1 {
-		why = fmt.Sprintf("The branches of agents %s of wave %d have no commit of their own", phrase(empty), q.wave)
+		why = fmt.Sprintf("The branches of agents %s of wave %d have no commit of their own", enumerated(empty), q.wave)
 	}
 	if !a.s.Infra {
 		why += " (claimed; no infrastructure reports on this run)"

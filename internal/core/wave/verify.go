@@ -20,7 +20,7 @@ func (a *act) tested(d *events.TestCompleted) {
 	}
 	if a.actor.Kind == events.ActorWaveAgent && w != nil && w.parallel() {
 		if w.once(codeUnscopedByAgent + "/" + a.actor.ID) {
-			a.judge(judgement{code: codeUnscopedByAgent, wave: w.Number, what: fmt.Sprintf("Agent %s ran an unscoped command in wave %d; agents verify their own part, the gate verifies all.", orElse(a.actor.ID, "of the wave"), w.Number)})
+			a.judge(judgement{code: codeUnscopedByAgent, wave: w.Number, what: fmt.Sprintf("An agent%s ran an unscoped command in wave %d; agents verify their own part, the gate verifies all.", because(a.actor.ID), w.Number)})
 		}
 		return
 	}

@@ -1,0 +1,255 @@
+package wave
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func TestCleanRunIsSilent(t *testing.T) {
+	p := play(t)
+	require.Empty(t, p.all(runStarted(), scouted(2, "pkg/types.go"), approved(),
+		&events.ScaffoldStarted{Actor: scaffolder, Wave: 1, Files: []string{"pkg/types.go"}},
+		&events.GitCommit{Actor: infra, SHA: "5caf", Branch: "main", Author: "scaffold-1", Files: []string{"pkg/types.go"}},
+		&events.ScaffoldCommitted{Actor: scaffolder, Wave: 1, Files: []string{"pkg/types.go"}, SHA: "5caf"}))
+	require.Equal(t, WavePending, p.s.Phase)
+	require.Empty(t, p.all(join(running(1, "ABCDEF"), working(1, "ABCDEF", ""), closing(1, "ABCDEF"), running(2, "AB"), working(2, "AB", ""), closing(2, "AB"))...))
+	require.Equal(t, WaveVerified, p.s.Phase)
+	require.Empty(t, p.all(finished()))
+	require.Equal(t, Complete, p.s.Phase)
+	gates := map[string]int{}
+	for _, line := range p.history {
+		gates[line]++
+	}
+	require.Equal(t, map[string]int{"gate worktrees allow": 8, "gate launch allow": 2, "gate merge allow": 2}, gates)
+	for _, clause := range Conformance(&p.s) {
+		require.Contains(t, []Conformity{Held, NotSeen}, clause.Conformity, clause.ID)
+	}
+	require.Empty(t, Isolation(&p.s).Incidents)
+}
+
+func TestSoloWaveIsSilent(t *testing.T) { // WP-13: one agent, on main
+	p := play(t)
+	onMain := &events.GitCommit{Actor: infra, SHA: "a1", Branch: "main", Author: "dev", Letter: "A", Files: []string{"pkg/w1a.go"}}
+	alone := &events.AgentStarted{Actor: orchestrator, AgentID: "one", Wave: 1, Letter: "A", CWD: "/srv/shop", Branch: "main"}
+	require.Empty(t, p.all(append(begun(2), planned(1, "A"), launched(1), alone, onMain, completed(1, "A"), tested(true))...))
+	require.Equal(t, WaveVerified, p.s.Phase)
+	require.Empty(t, p.all(join(running(2, "AB"), working(2, "AB", ""), closing(2, "AB"), []any{finished()})...))
+}
+
+func TestInertElsewhere(t *testing.T) {
+	p := play(t)
+	one := 1
+	for _, data := range []any{
+		&events.RunStarted{Actor: orchestrator, Kind: "build"}, &events.PhaseStarted{Actor: orchestrator, Phase: "do"},
+		&events.AgentStarted{Actor: orchestrator, AgentID: "maker"}, mainCommit("A"), worktree(1, "A"), hookIn(), hookOut(), tested(false), tested(true),
+		&events.AgentCompleted{Actor: orchestrator, AgentID: "maker", Outcome: "success", Commits: &one}, &events.MergeCompleted{Actor: orchestrator, SHA: "a"}, finished(),
+		&events.TurnEvaluated{Session: "s"}, &events.SessionOpened{Session: "s"},
+	} {
+		require.Empty(t, p.feed(data))
+	}
+	require.Equal(t, State{Kind: "build"}, p.s)
+	require.Nil(t, Conformance(&p.s))
+}
+
+func TestGateAhead(t *testing.T) {
+	p := play(t)
+	p.all(begun(1)...)
+	p.all(planned(1, "AB"))
+	before := p.s
+	p.feed(&events.GateRequested{Actor: orchestrator, Gate: "launch", Wave: 1})
+	require.Equal(t, "allow", p.gate().Decision)
+	require.True(t, p.gate().Ahead)
+	require.Equal(t, "e5", p.gate().Asked)
+	p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge", Wave: 1})
+	require.Equal(t, "deny", p.gate().Decision)
+	require.Len(t, p.last, 1, "no break for a question")
+	require.Equal(t, before, p.s)
+	require.Empty(t, p.feed(&events.GateRequested{Actor: orchestrator, Gate: "next_phase"}), "the pipeline's")
+}
+
+func TestGateElsewhere(t *testing.T) {
+	p := play(t)
+	p.feed(&events.RunStarted{Actor: orchestrator, Kind: "build"})
+	p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge"})
+	require.Equal(t, "allow", p.gate().Decision)
+	p.feed(&events.ReviewCompleted{Actor: orchestrator, Reviewer: "r", Verdict: "approved", Checklist: []events.ChecklistItem{{Item: "tests", Result: "failed"}}})
+	p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge"})
+	require.Equal(t, "deny", p.gate().Decision)
+	require.Equal(t, "PL-41", p.gate().Rule)
+	p.feed(&events.ReviewCompleted{Actor: orchestrator, Reviewer: "r", Verdict: "approved", Checklist: []events.ChecklistItem{{Item: "tests", Result: "passed"}}})
+	p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge"})
+	require.Equal(t, "allow", p.gate().Decision)
+}
+
+func TestTripWire(t *testing.T) {
+	p := tripped(t)
+	gate := p.gate()
+	require.Equal(t, "operator", gate.WhoDecides)
+	var texts []string
+	for _, o := range gate.Options {
+		require.NotEmpty(t, o.Tradeoff)
+		texts = append(texts, o.ID+" "+o.Text)
+	}
+	require.Equal(t, []string{"1 Re-run wave (safest)", "2 Investigate", "3 Accept as-is"}, texts)
+	halt := p.last[2].Data.(*events.WiggumBreak)
+	require.Equal(t, events.WIPNone, halt.WIPAction)
+	require.Equal(t, gate.Options, halt.Options)
+	require.Contains(t, halt.Reason, "agent B of wave 1")
+	require.Equal(t, Blocked, p.s.Phase)
+	require.True(t, p.s.awaiting())
+}
+
+func TestTripWireCounts(t *testing.T) {
+	request := func(counts ...int) any {
+		d := &events.WaveMergeRequested{Actor: orchestrator, Wave: 1}
+		for i, n := range counts {
+			d.Agents = append(d.Agents, events.WaveBranch{Letter: string(rune('A' + i)), CommitCount: n})
+		}
+		return d
+	}
+	counted := func(b int) any {
+		return &events.GitCounted{Actor: infra, Branches: []events.BranchCount{{Branch: "wave1-agent-A", Commits: 1}, {Branch: "wave1-agent-B", Commits: b}}, UncommittedOnMain: []string{"x.go"}}
+	}
+	base := join(begun(1), running(1, "AB"))
+	claimed := func(list []any) []any { // as an orchestrator without infrastructure tells it
+		var out []any
+		for _, one := range list {
+			switch d := one.(type) {
+			case *events.WorktreeCreated, *events.HookInstalled, *events.GitCommit:
+			case *events.AgentCompleted:
+				copied := *d
+				copied.Commit = "c"
+				out = append(out, &copied)
+			default:
+				out = append(out, one)
+			}
+		}
+		return out
+	}
+	tests := map[string]struct {
+		before []any
+		ask    any
+		want   []string
+	}{
+		"all have commits":              {join(base, working(1, "AB", "")), mergeRequested(1), nil},
+		"the claim agrees":              {join(base, working(1, "AB", "")), request(1, 1), nil},
+		"one is empty":                  {join(base, working(1, "AB", "A")), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
+		"a claim does not fill it":      {join(base, working(1, "AB", "B")), request(1, 3), []string{"W WP-1 CLAIM-DIFFERS", "gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
+		"a claim of none counts":        {join(base, working(1, "AB", "")), request(0, 1), []string{"W WP-1 CLAIM-DIFFERS", "gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
+		"a claim of more is told":       {join(base, working(1, "AB", "")), request(2, 1), []string{"W WP-1 CLAIM-DIFFERS"}},
+		"counted by infrastructure":     {join(base, working(1, "AB", "B"), []any{counted(2)}), mergeRequested(1), nil},
+		"counted empty":                 {join(base, working(1, "AB", ""), []any{counted(0)}), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
+		"descoped by an operator":       {join(base, working(1, "AB", "B"), []any{&events.AgentDescoped{Actor: human, Wave: 1, Letter: "B"}}), mergeRequested(1), nil},
+		"descoped by the orchestrator":  {join(base, working(1, "AB", "B"), []any{&events.AgentDescoped{Actor: orchestrator, Wave: 1, Letter: "B"}}), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
+		"a blocked commit is none":      {join(base, working(1, "AB", "B"), []any{&events.GitCommit{Actor: infra, Branch: "wave1-agent-B", Letter: "B", Blocked: true}}), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
+		"a claimed commit is none":      {join(base, working(1, "AB", "B"), []any{&events.GitCommit{Actor: orchestrator, Branch: "wave1-agent-B", SHA: "z"}}), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
+		"only claims, all have commits": {claimed(join(base, working(1, "AB", ""))), request(1, 1), nil},
+		"only claims, one is empty":     {claimed(join(base, working(1, "AB", ""))), request(1, 0), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
+	}
+	for name, c := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := play(t)
+			p.all(c.before...)
+			got := p.all(c.ask)
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestClaimedCountsAreMarked(t *testing.T) {
+	p := play(t)
+	p.all(begun(1)...)
+	p.all(planned(1, "AB"), launched(1), started(1, "A"), started(1, "B"))
+	p.feed(&events.WaveMergeRequested{Actor: orchestrator, Wave: 1, Agents: []events.WaveBranch{{Letter: "A", CommitCount: 1}, {Letter: "B", CommitCount: 1}}})
+	require.Equal(t, "allow", p.gate().Decision)
+	require.Contains(t, p.gate().Why, "claimed: no infrastructure")
+}
+
+func TestRecovery(t *testing.T) {
+	t.Run("1 runs the wave again", func(t *testing.T) {
+		p := tripped(t)
+		require.Empty(t, p.all(recovered(1, 1)))
+		require.Equal(t, WavePending, p.s.Phase)
+		again := join([]any{removed(1, "A"), removed(1, "B"), worktree(1, "A"), worktree(1, "B"), launched(1)},
+			[]any{started(1, "A"), checked(1, "A", true), started(1, "B"), checked(1, "B", true)})
+		require.Empty(t, p.all(again...))
+		require.Equal(t, []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}, p.feed(mergeRequested(1)), "what was discarded does not count")
+		require.Empty(t, p.all(recovered(1, 1)))
+		require.Empty(t, p.all(join(again, working(1, "AB", ""), closing(1, "AB"))...))
+		require.Equal(t, WaveVerified, p.s.Phase)
+	})
+	t.Run("2 stays until a request is allowed", func(t *testing.T) {
+		p := tripped(t)
+		require.Empty(t, p.all(recovered(1, 2)))
+		require.Equal(t, Blocked, p.s.Phase)
+		require.Empty(t, p.all(commit(1, "B")))
+		require.Empty(t, p.all(closing(1, "AB")...))
+		require.Equal(t, WaveVerified, p.s.Phase)
+		require.Nil(t, p.s.Trip)
+	})
+	t.Run("3 taints", func(t *testing.T) {
+		p := tripped(t)
+		require.Empty(t, p.all(recovered(1, 3)))
+		require.Equal(t, WaveVerified, p.s.Phase)
+		noted := mainCommit("")
+		noted.AllowMain, noted.Purpose, noted.Message = true, "post_merge", "Wave 1, isolation failure accepted"
+		require.Empty(t, p.all(noted, tested(true), hookOut(), removed(1, "A"), removed(1, "B")))
+		require.Empty(t, p.all(join(running(2, "AB"), working(2, "AB", ""), closing(2, "AB"), []any{finished()})...))
+		require.Equal(t, []int{1}, Isolation(&p.s).Tainted)
+	})
+	t.Run("3 must be noted and tested", func(t *testing.T) {
+		p := tripped(t)
+		p.all(recovered(1, 3))
+		hidden := mainCommit("")
+		hidden.AllowMain, hidden.Purpose, hidden.Message = true, "post_merge", "Wave 1 complete"
+		require.Equal(t, []string{"V WP-16 TAINT-NOT-NOTED"}, p.feed(hidden))
+		require.Equal(t, []string{"W WP-18 HOOK-NOT-REMOVED", "W WP-16 ACCEPTED-UNTESTED"}, p.feed(finished()))
+	})
+	t.Run("of another wave", func(t *testing.T) {
+		p := tripped(t)
+		require.Equal(t, []string{"W WP-16 RECOVERY-MISMATCH"}, p.feed(recovered(2, 1)))
+		require.True(t, p.s.awaiting())
+	})
+	t.Run("nothing to recover from", func(t *testing.T) {
+		p := play(t)
+		p.all(begun(1)...)
+		require.Equal(t, []string{"V WP-16 ILLEGAL-TRANSITION"}, p.feed(recovered(1, 1)))
+	})
+}
+
+func TestAutonomousRecovery(t *testing.T) { // WP-2
+	by := func(actor events.Actor) any {
+		return &events.RecoverySelected{Actor: actor, Wave: 1, Option: 3}
+	}
+	allow := mainCommit("")
+	allow.AllowMain, allow.Purpose = true, "post_merge"
+	tests := map[string]struct {
+		act  any
+		want []string
+	}{
+		"the orchestrator chooses": {by(orchestrator), []string{"W EV-10 UNPROVEN-CLAIM", "V WP-2 SAW-AUTONOMOUS-RECOVERY", "break autonomous_recovery"}},
+		"an agent chooses":         {by(waveAgent), []string{"W EV-10 UNPROVEN-CLAIM", "V WP-2 SAW-AUTONOMOUS-RECOVERY", "break autonomous_recovery"}},
+		"a commit to main":         {allow, []string{"V WP-2 SAW-AUTONOMOUS-RECOVERY", "break autonomous_recovery"}},
+		"a merge":                  {gitMerge(1, "A"), []string{"V WP-2 SAW-AUTONOMOUS-RECOVERY", "break autonomous_recovery", "V WP-4 MERGE-WITHOUT-ALLOW", "break merged_without_gate"}},
+		"the wave is told merged":  {merged(1), []string{"V WP-2 SAW-AUTONOMOUS-RECOVERY", "break autonomous_recovery", "V WP-3 MERGED-WITHOUT-GATE", "break merged_without_gate"}},
+		"the next wave":            {launched(2), []string{"V WP-2 SAW-AUTONOMOUS-RECOVERY", "break autonomous_recovery", "gate launch WP-2 deny", "V WP-14 WAVE-OUT-OF-SEQUENCE"}},
+		"an agent of the next":     {started(2, "A"), []string{"V WP-2 SAW-AUTONOMOUS-RECOVERY", "break autonomous_recovery", "gate launch WP-2 deny", "V WP-14 WAVE-OUT-OF-SEQUENCE"}},
+		"the same wave again":      {launched(1), []string{"V WP-2 SAW-AUTONOMOUS-RECOVERY", "break autonomous_recovery", "gate launch WP-2 deny"}},
+		"asking for the merge":     {mergeRequested(1), []string{"gate merge WP-1 deny"}},
+		"tests that pass":          {tested(true), nil},
+		"a report":                 {completed(1, "A"), nil},
+		"a blocked commit":         {&events.GitCommit{Actor: infra, Branch: "main", Letter: "A", Blocked: true}, nil},
+		"a commit on a branch":     {commit(1, "A"), nil},
+	}
+	for name, c := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := tripped(t)
+			require.Equal(t, c.want, p.feed(c.act))
+			require.True(t, p.s.awaiting(), "only an operator goes on")
+			require.Empty(t, p.all(recovered(1, 2)))
+		})
+	}
+}
