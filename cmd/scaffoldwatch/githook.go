@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -161,7 +160,7 @@ func tell(r *run, settings settings, repo *githook.Repository, facts []events.Ev
 		return fmt.Errorf("%w (facts take the infrastructure's user, nats.user)", err)
 	}
 	if waiting > 0 {
-		return errors.New("the broker cannot be reached; " + plural(waiting, "fact") + " wait in the repository for the next call")
+		fmt.Fprintf(r.err, "scaffoldwatch: the broker cannot be reached; %s in the repository for the next call\n", plural(waiting, "fact")+" kept")
 	}
 	return nil
 }

@@ -61,6 +61,8 @@ func (m *Machine) Version() int { return 3 }
 type State struct {
 	Sessions *dispatch.State
 	Layers   Layers
+	// layers are the bytes of the layers when they were last encoded.
+	layers int
 }
 
 // Layers are the states of run watch.
@@ -96,7 +98,7 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 
 type snapshot struct {
 	Sessions json.RawMessage `json:"sessions"`
-	Layers   Layers          `json:"layers"`
+	Layers   json.RawMessage `json:"layers"`
 }
 
 // Encode gives the snapshot, the same bytes for the same state.
@@ -105,9 +107,14 @@ func (m *Machine) Encode(state *State) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(snapshot{sessions, state.Layers})
+	layers, err := json.Marshal(state.Layers)
 	if err != nil {
 		return nil, fmt.Errorf("encode the run layers: %w", err)
+	}
+	state.layers = len(layers)
+	data, err := json.Marshal(snapshot{sessions, layers})
+	if err != nil {
+		return nil, fmt.Errorf("encode the dispatcher state: %w", err)
 	}
 	return data, nil
 }
@@ -122,8 +129,18 @@ func (m *Machine) Decode(data []byte) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &State{Sessions: sessions, Layers: s.Layers}, nil
+	state := &State{Sessions: sessions, layers: len(s.Layers)}
+	if err := json.Unmarshal(s.Layers, &state.Layers); err != nil {
+		return nil, fmt.Errorf("decode the run layers: %w", err)
+	}
+	return state, nil
 }
 
-// Size estimates the bytes a group holds in memory.
-func (m *Machine) Size(state *State) int { return m.sessions.Size(state.Sessions) }
+// Size estimates the bytes a group holds in memory. Snapshots come at doubling
+// intervals, so the layers hold at most a few times what they had at the last one.
+func (m *Machine) Size(state *State) int {
+	return m.sessions.Size(state.Sessions) + layerBytes + 3*state.layers
+}
+
+// layerBytes is a group without a run.
+const layerBytes = 1 << 10

@@ -128,3 +128,26 @@ func TestJudgedOnceAndBounded(t *testing.T) {
 	require.NotContains(t, j.state.Layers.Watched, "gone")
 	require.Contains(t, j.state.Layers.Watched, "s")
 }
+
+// A snapshot changes nothing, and what it held counts.
+func TestSnapshots(t *testing.T) {
+	j := newJudged(t)
+	before := j.machine.Size(j.state)
+	for range 40 {
+		j.streak(9, 0)
+		j.after(&events.Observations{StopReason: "error"})
+	}
+	data, err := j.machine.Encode(j.state)
+	require.NoError(t, err)
+	require.Greater(t, j.machine.Size(j.state), before)
+	again, err := j.machine.Decode(data)
+	require.NoError(t, err)
+	require.Equal(t, j.machine.Size(j.state), j.machine.Size(again))
+	second, err := j.machine.Encode(again)
+	require.NoError(t, err)
+	require.Equal(t, string(data), string(second))
+	for _, broken := range []string{"", "{", `{"sessions":{}}`, `{"sessions":1,"layers":{}}`, `{"sessions":{},"layers":{"run":1}}`} {
+		_, err := j.machine.Decode([]byte(broken))
+		require.Error(t, err, broken)
+	}
+}

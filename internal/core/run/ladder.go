@@ -105,7 +105,11 @@ func (f *fold) recipient(data *events.Signal) events.Recipient {
 }
 
 func (f *fold) correct(data *events.Signal, step int, action, text string, target events.Recipient) {
-	f.v.TellAbout(data.Run, events.TypeCorrectionIssued, &events.CorrectionIssued{
+	subject := data.Run
+	if target.Session != "" { // who listens for a session hears of it
+		subject = target.Session
+	}
+	f.v.TellAbout(subject, events.TypeCorrectionIssued, &events.CorrectionIssued{
 		Layer: data.Layer, Issue: data.Subject, Step: step, Action: action, Text: text, Target: target, Cause: data.ID,
 	})
 }
