@@ -58,7 +58,7 @@ func (a *act) startGate(w *Wave, letter string) {
 // start remembers where an agent begins; one that begins again reports again.
 func (agent *Agent) start(event string, d *events.AgentStarted) {
 	agent.Started, agent.Ended, agent.Status = event, "", ""
-	agent.Isolation = d.Isolation
+	agent.Isolation = short(d.Isolation, quoted)
 	agent.ID, agent.Session = orElse(d.AgentID, agent.ID), orElse(d.Session, agent.Session)
 }
 

@@ -167,7 +167,7 @@ func (w *Wave) once(key string) bool {
 }
 
 // maxTold bounds what one attempt at a wave is told once.
-const maxTold = 1000
+const maxTold = 300
 
 // restart forgets an attempt whose work is discarded; the plan stays.
 func (w *Wave) restart() {

@@ -20,7 +20,7 @@ const (
 
 // learnActor keeps the ids of those who are no wave agents.
 func (a *act) learnActor() {
-	if a.actor.ID == "" {
+	if a.actor.ID == "" || len(a.actor.ID) > longText {
 		return
 	}
 	list := map[events.ActorKind]*[]string{

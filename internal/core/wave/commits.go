@@ -36,9 +36,9 @@ func (a *act) onBranch(w *Wave, agent *Agent, d *events.GitCommit) {
 	if !a.fact && a.s.Infra {
 		return
 	}
-	if d.SHA == "" || !slices.Contains(agent.Shas, d.SHA) {
+	if d.SHA == "" || len(d.SHA) > longText || !slices.Contains(agent.Shas, d.SHA) {
 		agent.Commits++
-		if d.SHA != "" && len(agent.Shas) < a.c.Kept.Commits {
+		if d.SHA != "" && len(d.SHA) <= longText && len(agent.Shas) < a.c.Kept.Commits {
 			agent.Shas = append(agent.Shas, d.SHA)
 		}
 	}
@@ -71,7 +71,7 @@ const maxEarly = 2000
 func (a *act) onMain(d *events.GitCommit, by role) {
 	w := a.s.wave(a.s.Current)
 	if w != nil && len(w.Onto) < a.c.Kept.References {
-		w.Onto = append(w.Onto, events.Reference{Event: a.event.ID, What: "commit to " + branchName(d.Branch) + by.by(d)})
+		w.Onto = append(w.Onto, events.Reference{Event: a.event.ID, What: short("commit to "+branchName(d.Branch)+by.by(d), longText)})
 	}
 	a.autonomous(a.s.Current, "a commit to "+branchName(d.Branch)+" was made")
 	merge := a.isMergeCommit(d)
@@ -91,7 +91,7 @@ func (r role) by(d *events.GitCommit) string {
 	case r == roleAgent && d.Letter != "":
 		return " by agent " + d.Letter
 	case d.Author != "":
-		return " by " + d.Author
+		return " by " + short(d.Author, quoted)
 	case r == roleUnknown:
 		return " by an unknown author"
 	}

@@ -57,7 +57,7 @@ func (a *act) judge(j judgement) {
 		a.s.Unkept++
 		return
 	}
-	a.s.Judged = append(a.s.Judged, Judged{j.code, j.rule, slices.Clone(j.invariants), row.Severity == Warning, a.event.ID, j.wave, j.letter, j.what})
+	a.s.Judged = append(a.s.Judged, Judged{j.code, j.rule, slices.Clone(j.invariants), row.Severity == Warning, a.event.ID, j.wave, j.letter, short(j.what, longText)})
 }
 
 // evidence puts the event at hand before the rest, within the bound.

@@ -67,7 +67,7 @@ func (a *act) who() string {
 	commit, is := a.event.Data.(*events.GitCommit)
 	switch {
 	case is && commit.Author != "":
-		return " by " + commit.Author
+		return " by " + short(commit.Author, quoted)
 	case a.actor.Kind == events.ActorInfra || a.actor.Kind == "":
 		return ""
 	case a.actor.Kind == events.ActorHuman && !a.fact:

@@ -27,7 +27,7 @@ func (a *act) waveMerged(d *events.WaveMerged) {
 	case !w.MergeAllowed:
 		a.mergedWrongly(w, codeMergedWithoutGate, fmt.Sprintf("Wave %d was merged without an allow of the gate%s.", d.Wave, w.denial()))
 	case containsAny(d.Output, a.c.MergedNothing):
-		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of wave %d merged nothing (%q): the agents' work is not on their branches.", d.Wave, short(d.Output)))
+		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of wave %d merged nothing (%q): the agents' work is not on their branches.", d.Wave, short(d.Output, quoted)))
 	case !w.once("wave.merged"):
 		a.judge(judgement{code: codeIllegalTransition, invariants: []string{"E9"}, wave: d.Wave, what: fmt.Sprintf("Wave %d was merged a second time; merging is not idempotent.", d.Wave)})
 	default:
@@ -59,7 +59,7 @@ func (a *act) gitMerged(d *events.GitMerge) {
 	a.autonomous(w.Number, d.Branch+" was merged into "+d.Into)
 	switch {
 	case containsAny(d.Output, a.c.MergedNothing):
-		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of %s merged nothing (%q): its agent worked elsewhere.", d.Branch, short(d.Output)))
+		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of %s merged nothing (%q): its agent worked elsewhere.", d.Branch, short(d.Output, quoted)))
 	case !w.MergeAllowed:
 		why := fmt.Sprintf("%s was merged into %s without an allow of the gate%s.", d.Branch, d.Into, w.denial())
 		a.mergedWrongly(w, codeMergeWithoutAllow, why)
@@ -82,27 +82,36 @@ func containsAny(text string, words []string) bool {
 }
 
 // reviewed keeps the items of checklists that failed: the merge waits for them
-// whatever the verdict was (PL-41).
+// whatever the verdict was, until the same reviewer passes them or a review of a
+// later cycle does, as the pipeline has it (PL-41).
 func (a *act) reviewed(d *events.ReviewCompleted) {
-	var failed []string
+	by := orElse(short(d.Reviewer, longText), "an unnamed reviewer")
 	for _, item := range d.Checklist {
-		if item.Result == "failed" && len(failed) < a.c.Kept.References {
-			failed = append(failed, item.Item)
+		name := short(item.Item, longText)
+		i := slices.IndexFunc(a.s.Checklist, func(f FailedItem) bool { return strings.EqualFold(f.Item, name) })
+		switch {
+		case item.Result == "failed" && i < 0:
+			if len(a.s.Checklist) < a.c.Kept.Actors {
+				a.s.Checklist = append(a.s.Checklist, FailedItem{name, by, d.Cycle, a.event.ID})
+			}
+		case i < 0:
+		case item.Result == "passed" && (a.s.Checklist[i].By == by || d.Cycle > a.s.Checklist[i].Cycle):
+			a.s.Checklist = slices.Delete(a.s.Checklist, i, i+1)
+		case item.Result == "failed":
+			a.s.Checklist[i] = FailedItem{name, by, d.Cycle, a.event.ID}
+		default:
+			a.s.Checklist[i].Cycle = d.Cycle
 		}
-	}
-	a.s.Checklist = slices.DeleteFunc(a.s.Checklist, func(r Review) bool { return r.Reviewer == d.Reviewer })
-	if len(failed) > 0 && len(a.s.Checklist) < a.c.Kept.Actors {
-		a.s.Checklist = append(a.s.Checklist, Review{d.Reviewer, a.event.ID, failed})
 	}
 }
 
 // failedChecklist is PL-41 at the merge.
 func failedChecklist(a *act, _ *question) []objection {
 	var out []objection
-	for _, r := range a.s.Checklist {
+	for _, f := range a.s.Checklist {
 		out = append(out, objection{
-			rule: "PL-41", why: fmt.Sprintf("The review of %s found %s failed.", orElse(r.Reviewer, "an unnamed reviewer"), phrase(r.Failed)),
-			evidence: []events.Reference{{Event: r.Event}},
+			rule: "PL-41", why: fmt.Sprintf("The review of %s found %q failed.", f.By, f.Item), operator: true,
+			evidence: []events.Reference{{Event: f.Event}},
 		})
 	}
 	return out

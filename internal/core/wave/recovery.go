@@ -63,12 +63,17 @@ func (a *act) noteTaint(w *Wave, d *events.GitCommit) {
 	if containsAny(d.Message, a.c.TaintWords) {
 		return
 	}
-	a.judge(judgement{code: codeTaintNotNoted, wave: w.Number, what: fmt.Sprintf("The first commit to main after the isolation failure of wave %d was accepted does not note it: %q.", w.Number, short(d.Message))})
+	a.judge(judgement{code: codeTaintNotNoted, wave: w.Number, what: fmt.Sprintf("The first commit to main after the isolation failure of wave %d was accepted does not note it: %q.", w.Number, short(d.Message, quoted))})
 }
 
+// Lengths, in bytes, of texts of others that are quoted or kept.
+const (
+	quoted   = 80
+	longText = 400
+)
+
 // short is the first line of a text, cut where it is long.
-func short(text string) string {
-	const most = 80
+func short(text string, most int) string {
 	for i, r := range text {
 		if r == '\n' || i >= most {
 			return text[:i]

@@ -93,6 +93,7 @@ func (a *act) scaffoldFailed(reason string, files []string) {
 	if !a.move(onScaffoldFailed) {
 		return
 	}
+	reason = short(reason, longText)
 	why := "The scaffold " + phrase(orThese(a.c.all(files), a.s.pendingScaffolds())) + " failed: " + reason + "."
 	a.s.Plan.Failed, a.s.Plan.Approved = reason, false
 	a.v.Gate(events.GateDecided{

@@ -30,7 +30,7 @@ func (a *act) scoutCompleted(d *events.ScoutCompleted) {
 	for _, one := range d.Scaffolds {
 		a.plannedScaffold(one)
 	}
-	a.alreadyCommitted(d.Scaffolds)
+	a.alreadyCommitted()
 }
 
 func (a *act) plannedScaffold(one events.Scaffold) {
@@ -47,7 +47,7 @@ func (a *act) plannedScaffold(one events.Scaffold) {
 
 // alreadyCommitted is WP-8 for scaffolds that the scout made itself: the plan says
 // that they are committed, or a commit before it had them.
-func (a *act) alreadyCommitted(scaffolds []events.Scaffold) {
+func (a *act) alreadyCommitted() {
 	if a.s.Plan.Approvals > 0 {
 		return
 	}

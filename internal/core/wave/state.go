@@ -18,16 +18,16 @@ type State struct {
 	// Infra says that infrastructure reports on the run: claims count no more.
 	Infra bool `json:"infra,omitempty"`
 
-	Plan      Plan     `json:"plan"`
-	Current   int      `json:"current,omitempty"` // the wave that Phase speaks of
-	Waves     []*Wave  `json:"waves,omitempty"`   // by number
-	Hook      Hook     `json:"hook"`
-	Trip      *Trip    `json:"trip,omitempty"` // an isolation failure that a person must decide
-	Tests     bool     `json:"tests,omitempty"`
-	Frozen    bool     `json:"frozen,omitempty"` // a worktree has existed: contracts are frozen (E2)
-	Ended     bool     `json:"ended,omitempty"`
-	Cut       bool     `json:"cut,omitempty"` // more files or agents than are kept: ownership cannot be verified
-	Checklist []Review `json:"checklist,omitempty"`
+	Plan      Plan         `json:"plan"`
+	Current   int          `json:"current,omitempty"` // the wave that Phase speaks of
+	Waves     []*Wave      `json:"waves,omitempty"`   // by number
+	Hook      Hook         `json:"hook"`
+	Trip      *Trip        `json:"trip,omitempty"` // an isolation failure that a person must decide
+	Tests     bool         `json:"tests,omitempty"`
+	Frozen    bool         `json:"frozen,omitempty"` // a worktree has existed: contracts are frozen (E2)
+	Ended     bool         `json:"ended,omitempty"`
+	Cut       bool         `json:"cut,omitempty"` // more files or agents than are kept: ownership cannot be verified
+	Checklist []FailedItem `json:"checklist,omitempty"`
 
 	Orchestrators []string       `json:"orchestrators,omitempty"` // ids of actors
 	Scouts        []string       `json:"scouts,omitempty"`
@@ -83,11 +83,12 @@ type Trip struct {
 	Option  int      `json:"option,omitempty"`  // 2 once it is investigated
 }
 
-// Review is a review with items of its checklist that failed (PL-41).
-type Review struct {
-	Reviewer string   `json:"reviewer"`
-	Event    string   `json:"event"`
-	Failed   []string `json:"failed"`
+// FailedItem is an item of a review's checklist that stands as failed (PL-41).
+type FailedItem struct {
+	Item  string `json:"item"`
+	By    string `json:"by"`
+	Cycle int    `json:"cycle,omitempty"`
+	Event string `json:"event"`
 }
 
 // AgentSession says which session an agent works in.

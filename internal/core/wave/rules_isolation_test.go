@@ -1,0 +1,101 @@
+package wave
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func TestHook(t *testing.T) { // WP-18
+	base := join(begun(1), []any{planned(1, "AB"), worktree(1, "A"), worktree(1, "B"), launched(1)})
+	running := join(begun(1), running(1, "AB"))
+	mergedNow := join(running, working(1, "AB", ""), []any{mergeRequested(1), merged(1)})
+	unrestored := &events.HookRemoved{Actor: infra, Backup: true}
+	playScenes(t, map[string]scene{
+		"installed":             {join(base, []any{hookIn()}), started(1, "A"), nil},
+		"missing":               {base, started(1, "A"), []string{"W WP-18 HOOK-MISSING"}},
+		"missing, told once":    {join(base, []any{started(1, "A")}), started(1, "B"), nil},
+		"only claimed":          {join(base, []any{&events.HookInstalled{Actor: orchestrator}}), started(1, "A"), []string{"W WP-18 HOOK-MISSING"}},
+		"removed early":         {running, hookOut(), []string{"W WP-18 HOOK-REMOVED-EARLY"}},
+		"removed":               {mergedNow, hookOut(), nil},
+		"not put back":          {mergedNow, unrestored, []string{"W WP-18 HOOK-NOT-RESTORED"}},
+		"nothing to put back":   {join(base, []any{&events.HookInstalled{Actor: infra}, started(1, "A"), started(1, "B")}, working(1, "AB", ""), []any{mergeRequested(1), merged(1)}), &events.HookRemoved{Actor: infra}, nil},
+		"left at the end":       {join(mergedNow, []any{tested(true)}), finished(), []string{"W WP-18 HOOK-NOT-REMOVED"}},
+		"left for the next":     {join(mergedNow, []any{tested(true), planned(2, "AB")}), launched(2), []string{"W WP-18 HOOK-NOT-REMOVED"}},
+		"installed over itself": {join(mergedNow, []any{tested(true)}), hookIn(), []string{"W WP-18 HOOK-NOT-REMOVED"}},
+	})
+}
+
+func TestField0(t *testing.T) { // WP-18
+	base := join(begun(1), []any{planned(1, "AB"), hookIn(), worktree(1, "A"), worktree(1, "B"), launched(1), started(1, "A"), started(1, "B")})
+	edits := &events.TurnEvaluated{Session: "s-A", Turn: 1, Observed: &events.Observations{FilesEdited: []string{"a.go"}}}
+	looks := &events.TurnEvaluated{Session: "s-A", Turn: 1, Observed: &events.Observations{FilesRead: 3}}
+	playScenes(t, map[string]scene{
+		"checked":              {join(base, []any{checked(1, "A", true)}), commit(1, "A"), nil},
+		"missing at a commit":  {base, commit(1, "A"), []string{"W WP-18 FIELD0-MISSING"}},
+		"missing at the end":   {base, completed(1, "A"), []string{"W WP-18 FIELD0-MISSING"}},
+		"missing, told once":   {join(base, []any{commit(1, "A")}), completed(1, "A"), nil},
+		"failed, then a turn":  {join(base, []any{checked(1, "A", false)}), edits, []string{"V WP-18 FIELD0-FAILED-EDITS"}},
+		"failed, then reading": {join(base, []any{checked(1, "A", false)}), looks, nil},
+		"failed, then commit":  {join(base, []any{checked(1, "A", false)}), commit(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
+		"failed, then report":  {join(base, []any{checked(1, "A", false)}), completed(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
+		"failed, then exit":    {join(base, []any{checked(1, "A", false)}), with(completed(1, "A"), func(d *events.AgentCompleted) { d.Outcome, d.Status, d.Commit, d.FilesChanged = "failure", "", "", nil }), []string{"W WP-15 AGENT-BLOCKED"}},
+		"failed, then passed":  {join(base, []any{checked(1, "A", false), checked(1, "A", true)}), commit(1, "A"), nil},
+		"solo on main":         {join(begun(1), []any{planned(1, "A"), launched(1), started(1, "A")}), completed(1, "A"), nil},
+	})
+}
+
+func TestIsolationReport(t *testing.T) { // WP-17
+	p := play(t)
+	p.all(join(begun(1), running(1, "AB"))...)
+	blocked := mainCommit("A")
+	blocked.Blocked = true
+	p.all(blocked, mainCommit("B"), commit(1, "A"), completed(1, "A"), completed(1, "B"), mergeRequested(1))
+	report := Isolation(&p.s)
+	require.Len(t, report.Layers, 5)
+	require.Equal(t, "Pre-commit hook", report.Layers[0].Name)
+	require.Len(t, report.Incidents, 2)
+	require.Equal(t, []string{"0"}, report.Incidents[0].CaughtBy)
+	require.False(t, report.Incidents[0].Observer)
+	require.Equal(t, []string{"4"}, report.Incidents[1].CaughtBy, "the observer is no layer")
+	require.True(t, report.Incidents[1].Observer)
+	require.Equal(t, []Standing{Failed, Failed, Failed, Failed, Caught}, report.Incidents[1].Layers)
+	require.Equal(t, 1, report.Observer)
+	require.Equal(t, LayerReport{Layer: 4, Name: "Merge-time trip wire", Caught: 1}, report.Layers[4])
+}
+
+func TestConformance(t *testing.T) { // WP-19
+	p := play(t)
+	p.all(join(begun(2), running(1, "AB"), []any{mainCommit("A")}, working(1, "AB", "B"), []any{mergeRequested(1), launched(2)})...)
+	found := map[string]Conformity{}
+	for _, c := range Conformance(&p.s) {
+		found[c.ID] = c.Conformity
+		require.NotEmpty(t, c.Title)
+	}
+	require.Len(t, found, 20)
+	require.Equal(t, Broken, found["E4"])
+	require.Equal(t, Broken, found["I3"])
+	require.Equal(t, Broken, found["I6"])
+	require.Equal(t, Held, found["I1"])
+	require.Equal(t, NotSeen, found["E6"])
+	var broken []string
+	for _, r := range Rules(&p.s) {
+		broken = append(broken, r.ID)
+	}
+	require.Equal(t, []string{"WP-2", "WP-4", "WP-14"}, broken)
+}
+
+// Every code has a rule, an I or E number and a sentence (WP-19).
+func TestCodes(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range Codes() {
+		require.False(t, seen[c.Code], c.Code)
+		seen[c.Code] = true
+		require.Regexp(t, `^[A-Z0-9]+(-[A-Z0-9]+)+$`, c.Code)
+		require.Regexp(t, `^(WP|EV)-\d+$`, c.Rule)
+		require.NotEmpty(t, c.Invariants, c.Code)
+		require.NotEmpty(t, c.What, c.Code)
+	}
+}
