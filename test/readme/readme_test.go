@@ -107,8 +107,8 @@ func (d *desk) try(c Command) string {
 	switch {
 	case strings.Contains(text, "|"): // the other program may be missing
 		return ""
-	case slices.Contains([]string{"up", "install", "uninstall", "hook", "drive"}, name), strings.Contains(text, "--follow"):
-		return "" // a system or an agent of its own; see follow
+	case slices.Contains([]string{"up", "install", "uninstall", "hook", "drive", "git-hook"}, name), strings.Contains(text, "--follow"):
+		return "" // a system, an agent or a repository of its own; see follow
 	case strings.Contains(text, "dead show"), strings.Contains(text, "dead retry"):
 		return "" // there are no dead letters here
 	case strings.Contains(text, "--server"), !d.has(c.Args):
