@@ -142,6 +142,9 @@ func subcommand(args []string) string {
 func (d *desk) has(args []string) bool {
 	for _, a := range args[1:] {
 		path := strings.Replace(a, "~", d.folder, 1)
+		if _, isType := events.Lookup(events.Type(a)); isType || strings.Contains(a, "=") {
+			continue
+		}
 		if !strings.ContainsAny(a, "./") || strings.HasPrefix(a, "-") || a == "." {
 			continue
 		}
