@@ -37,7 +37,9 @@ func (c *Config) Decide(s *State, in step.Input, v *verdict.Verdict) {
 	a := &act{c: c, s: s, v: v, event: in.Event}
 	a.actor, _ = events.ActorOf(in.Event.Data)
 	a.fact = (described.Role != events.RoleOperator && described.Role != events.RoleInfra) || in.Event.Credential == described.Role
-	a.begin()
+	if s.Active {
+		a.begin()
+	}
 	a.decide()
 }
 
@@ -137,7 +139,7 @@ func (s *State) concerns(e events.Event) bool {
 	case *events.GateRequested:
 		return slices.Contains([]string{events.GateLaunch, events.GateWorktrees, events.GateMerge}, d.Gate)
 	case *events.ReviewCompleted:
-		return true
+		return true // a failed checklist shuts the merge of any run
 	}
 	return s.Active
 }

@@ -153,9 +153,7 @@ func (a *act) askedAhead(d *events.GateRequested) {
 	}
 	q := question{gate: d.Gate, wave: d.Wave, w: a.s.wave(d.Wave), base: d.Base, counts: d.Agents, asker: string(a.event.Type)}
 	if !a.s.Active {
-		r := a.elsewhere(q)
-		r.Ahead = true
-		a.v.Gate(r)
+		a.elsewhere(q)
 		return
 	}
 	r := a.ask(q)
@@ -163,18 +161,18 @@ func (a *act) askedAhead(d *events.GateRequested) {
 	a.v.Gate(r.decided)
 }
 
-// elsewhere answers for a run that does not use the protocol: it has no
-// objection of its own, but a failed checklist shuts the merge of any run (PL-41).
-func (a *act) elsewhere(q question) events.GateDecided {
+// elsewhere answers for a run that does not use the protocol: it has no objection
+// of its own, but a failed checklist shuts the merge of any run (PL-41).
+func (a *act) elsewhere(q question) {
 	out := events.GateDecided{
-		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: whoSystem, Decision: events.DecisionAllow,
+		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, Ahead: true, WhoDecides: whoSystem, Decision: events.DecisionAllow,
 		Rule: "WP-16", Why: "The run does not use Scout-and-Wave; its protocol has no objection.",
 	}
 	if q.gate == events.GateMerge {
 		decide(&out, failedChecklist(a, &q), events.DecisionDeny, false)
 	}
 	out.Evidence = a.evidence(out.Evidence)
-	return out
+	a.v.Gate(out)
 }
 
 // outside is the answer for a wave that is no number, or one too many.

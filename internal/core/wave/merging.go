@@ -105,14 +105,23 @@ func (a *act) reviewed(d *events.ReviewCompleted) {
 	}
 }
 
-// failedChecklist is PL-41 at the merge.
+// failedChecklist is PL-41 at the merge: an objection for each reviewer.
 func failedChecklist(a *act, _ *question) []objection {
 	var out []objection
-	for _, f := range a.s.Checklist {
-		out = append(out, objection{
-			rule: "PL-41", why: fmt.Sprintf("The review of %s found %q failed.", f.By, f.Item), operator: true,
-			evidence: []events.Reference{{Event: f.Event}},
-		})
+	for i, f := range a.s.Checklist {
+		if slices.ContainsFunc(a.s.Checklist[:i], func(before FailedItem) bool { return before.By == f.By }) {
+			continue
+		}
+		o := objection{rule: "PL-41"}
+		var items []string
+		for _, other := range a.s.Checklist[i:] {
+			if other.By == f.By {
+				items = append(items, other.Item)
+				o.evidence = append(o.evidence, events.Reference{Event: other.Event})
+			}
+		}
+		o.why = fmt.Sprintf("The review of %s found %s failed.", f.By, phrase(items))
+		out = append(out, o)
 	}
 	return out
 }

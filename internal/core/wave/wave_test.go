@@ -73,15 +73,28 @@ func TestGateAhead(t *testing.T) {
 func TestGateElsewhere(t *testing.T) {
 	p := play(t)
 	p.feed(&events.RunStarted{Actor: orchestrator, Kind: "build"})
-	p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge"})
-	require.Equal(t, "allow", p.gate().Decision)
-	p.feed(&events.ReviewCompleted{Actor: orchestrator, Reviewer: "r", Verdict: "approved", Checklist: []events.ChecklistItem{{Item: "tests", Result: "failed"}}})
-	p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge"})
-	require.Equal(t, "deny", p.gate().Decision)
-	require.Equal(t, "PL-41", p.gate().Rule)
-	p.feed(&events.ReviewCompleted{Actor: orchestrator, Reviewer: "r", Verdict: "approved", Checklist: []events.ChecklistItem{{Item: "tests", Result: "passed"}}})
-	p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge"})
-	require.Equal(t, "allow", p.gate().Decision)
+	require.Equal(t, []string{"gate launch allow"}, p.feed(&events.GateRequested{Actor: orchestrator, Gate: "launch", Wave: 1}))
+	require.Equal(t, []string{"gate merge allow"}, p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge"}))
+	require.Equal(t, State{Kind: "build"}, p.s)
+	p.feed(&events.ReviewCompleted{Actor: orchestrator, Reviewer: "sage", Verdict: "approved", Checklist: []events.ChecklistItem{{Item: "docs", Result: "failed"}}})
+	require.Equal(t, []string{"gate merge PL-41 deny"}, p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge"}))
+	require.False(t, p.s.Active)
+}
+
+func TestFailedChecklist(t *testing.T) { // PL-41
+	review := func(by string, cycle int, result string) any {
+		return &events.ReviewCompleted{Actor: orchestrator, Reviewer: by, Cycle: cycle, Verdict: "approved", Checklist: []events.ChecklistItem{{Item: "docs", Result: result}, {Item: "tests", Result: "passed"}}}
+	}
+	base := join(begun(1), running(1, "AB"), working(1, "AB", ""))
+	deny := []string{"gate merge PL-41 deny"}
+	playScenes(t, map[string]scene{
+		"failed":                  {join(base, []any{review("sage", 1, "failed")}), mergeRequested(1), deny},
+		"passed by another":       {join(base, []any{review("sage", 1, "failed"), review("guardian", 1, "passed")}), mergeRequested(1), deny},
+		"unverifiable now":        {join(base, []any{review("sage", 1, "failed"), review("sage", 2, "unverifiable")}), mergeRequested(1), deny},
+		"passed by the same":      {join(base, []any{review("sage", 1, "failed"), review("sage", 1, "passed")}), mergeRequested(1), nil},
+		"passed in a later cycle": {join(base, []any{review("sage", 1, "failed"), review("guardian", 2, "passed")}), mergeRequested(1), nil},
+		"passed":                  {join(base, []any{review("sage", 1, "passed")}), mergeRequested(1), nil},
+	})
 }
 
 func TestTripWire(t *testing.T) {
