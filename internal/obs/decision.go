@@ -68,6 +68,8 @@ func decided(ev *events.Event) (detector, decision, reason string) {
 
 func firedWhy(d *events.InterruptFired) string {
 	switch {
+	case d.Layer != "" && d.Layer != events.LayerSession:
+		return string(d.Layer) // outside the budget
 	case d.FromQueue:
 		return "from_queue"
 	case strings.HasSuffix(d.UrgencyLabel, "-ESCALATE"):

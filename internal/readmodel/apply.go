@@ -107,7 +107,9 @@ func (b *batch) fold(ev events.Event) error {
 	case *events.InterruptQueued:
 		return b.queued(ev, d)
 	case *events.InterruptFired:
-		return b.fired(ev, d)
+		if d.Layer == events.LayerSession || d.Layer == "" { // the others are a run's, outside the budget
+			return b.fired(ev, d)
+		}
 	case *events.InterruptDelivery:
 		return b.delivered(d)
 	case *events.OperatorAct:

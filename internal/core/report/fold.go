@@ -14,6 +14,7 @@ type Fold struct {
 	capped  map[string]bool     // a validator keeps the signal at LOG only
 
 	fired      []*Fired
+	forRun     []*Addressed
 	charged    map[string]bool // interrupts that took a unit not yet given back
 	budget     int             // at the start
 	left       int
@@ -75,7 +76,13 @@ func (f *Fold) apply(ev events.Event) bool {
 	case *events.InterruptQueued:
 		f.queued(d)
 	case *events.InterruptFired:
-		f.interrupt(d)
+		if ofSession(d) {
+			f.interrupt(d)
+		} else {
+			f.address(addressedBy(d))
+		}
+	case *events.CorrectionIssued:
+		f.address(correction(ev.ID, d))
 	case *events.BudgetExhausted:
 		f.exhausted = max(f.exhausted, d.Queued)
 		f.moment(d.Turn, "budget exhausted", d.Note)
@@ -157,6 +164,8 @@ func sessionOf(ev events.Event) (id string, ours bool) {
 		return named(d.Session)
 	case *events.BudgetExhausted:
 		return named(d.Session)
+	case *events.CorrectionIssued:
+		return d.Target.Session, d.Target.Session != ""
 	case *events.InterruptDelivery:
 		return d.Session, true
 	case *events.OperatorAct:

@@ -90,6 +90,7 @@ var htmlParts = []htmlPart{
 	{key: "logged", Name: "Signals logged (below threshold)"},
 	{key: "settled", Name: "Suppressed and self-corrected"},
 	{key: "delivery", Name: "Delivery and heed"},
+	{key: "forrun", Name: forRunTitle},
 	{key: "timeline", Name: "Timeline"},
 	{key: "flags", Name: "Red flags"},
 	{key: "detectors", Name: "Signals by detector"},
@@ -101,6 +102,9 @@ var htmlParts = []htmlPart{
 func (s htmlSession) Parts() []htmlPart {
 	parts := make([]htmlPart, 0, len(htmlParts))
 	for _, p := range htmlParts {
+		if p.key == "forrun" && len(s.ForRun) == 0 { // a session without a run has none
+			continue
+		}
 		p.Anchor = s.ID + "-" + p.key
 		parts = append(parts, p)
 	}

@@ -52,7 +52,7 @@ func (f *Fold) delivered(d *events.InterruptDelivery) bool {
 		}
 	}
 	if i == nil {
-		return false
+		return f.answered(d.Interrupt, Delivery{State: d.State, Channel: d.Channel, By: d.By})
 	}
 	f.settle(i, Delivery{State: d.State, Channel: d.Channel, By: d.By})
 	return true
@@ -69,11 +69,13 @@ func (f *Fold) acted(d *events.OperatorAct) bool {
 			f.settle(i, Delivery{State: events.DeliveryDismissed, By: d.By})
 			return true
 		}
+		return f.answered(d.Target, Delivery{State: events.DeliveryDismissed, By: d.By})
 	case "ack":
 		if i := f.firedByID(d.Target); i != nil {
 			f.settle(i, Delivery{State: events.DeliveryAcked, By: d.By})
 			return true
 		}
+		return f.answered(d.Target, Delivery{State: events.DeliveryAcked, By: d.By})
 	}
 	return false
 }

@@ -14,6 +14,7 @@ func RenderMarkdown(w io.Writer, m Model) error {
 	p.template(m)
 	p.settled(m)
 	p.delivery(m)
+	p.forRun(m)
 	p.timeline(m)
 	p.redFlags(m)
 	p.detectors(m)
@@ -103,6 +104,18 @@ func (p *page) delivery(m Model) {
 		items = append(items, fmt.Sprintf("[Turn %d] %s: %s", i.Turn, i.Detector, deliveryText(i)))
 	}
 	p.list(items, "No interrupt was fired.")
+}
+
+func (p *page) forRun(m Model) {
+	if len(m.ForRun) == 0 {
+		return
+	}
+	p.paragraph("### %s", forRunTitle)
+	var items []string
+	for _, a := range m.ForRun {
+		items = append(items, a.Heading()+" — "+a.Message+" — "+a.Delivery())
+	}
+	p.list(items, "")
 }
 
 func (p *page) timeline(m Model) {

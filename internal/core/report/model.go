@@ -18,6 +18,7 @@ type Model struct {
 	Budget        int       `json:"budget"` // interrupts the session started with
 	BudgetLeft    int       `json:"budget_left"`
 	Interrupts    []Fired   `json:"interrupts"`        // in the order fired
+	ForRun        []Addressed `json:"said_for_run,omitempty"` // outside the budget, in order
 	NotSent       []Finding `json:"queued_not_sent"`   // queued or pending, highest urgency first
 	Logged        []Finding `json:"logged"`            // below threshold, in order
 	Suppressed    []Finding `json:"suppressed"`        // with the reason
@@ -98,6 +99,21 @@ type Fired struct {
 	Deliveries []Delivery          `json:"deliveries"`     // facts in order (DP-21)
 	Heed       string              `json:"heed,omitempty"` // heeded, ignored; empty: not judged
 	Dismissed  bool                `json:"dismissed,omitempty"`
+}
+
+// Addressed is what a layer above the session said to the session's agent: a
+// correction of a run, or an interrupt of a wave or a pipeline. It takes nothing
+// of the interrupt budget (RW-40).
+type Addressed struct {
+	ID         string       `json:"id"`
+	Kind       string       `json:"kind" jsonschema:"enum=correction,enum=interrupt"`
+	Turn       int          `json:"turn"` // the last one before it
+	Layer      events.Layer `json:"layer,omitempty"`
+	Issue      string       `json:"issue"`          // a shadow, or the rule
+	Step       int          `json:"step,omitempty"` // of a correction
+	Message    string       `json:"message"`
+	Reason     string       `json:"reason,omitempty"`
+	Deliveries []Delivery   `json:"deliveries"`
 }
 
 // Delivery is one fact about an interrupt on its way.

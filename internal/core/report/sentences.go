@@ -68,7 +68,22 @@ func deliveryText(i Fired) string {
 	if i.FromQueue {
 		parts = append(parts, "from the queue")
 	}
-	for _, d := range i.Deliveries {
+	if text := deliveriesText(i.Deliveries); text != "" {
+		parts = append(parts, text)
+	}
+	if len(i.Deliveries) == 0 {
+		parts = append(parts, "no delivery was reported")
+	}
+	if i.Heed == "" && !i.Dismissed {
+		parts = append(parts, "heed not judged")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// deliveriesText is what was reported of something on its way, in order.
+func deliveriesText(facts []Delivery) string {
+	var parts []string
+	for _, d := range facts {
 		if d.State == events.DeliveryHeeded || d.State == events.DeliveryIgnored {
 			parts = append(parts, "judged "+string(d.State)) // by us, over the next turns (DP-21)
 			continue
@@ -81,12 +96,6 @@ func deliveryText(i Fired) string {
 			text += " by " + d.By
 		}
 		parts = append(parts, text)
-	}
-	if len(i.Deliveries) == 0 {
-		parts = append(parts, "no delivery was reported")
-	}
-	if i.Heed == "" && !i.Dismissed {
-		parts = append(parts, "heed not judged")
 	}
 	return strings.Join(parts, ", ")
 }

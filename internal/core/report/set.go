@@ -24,6 +24,10 @@ func (s *Set) Apply(ev events.Event) {
 		for _, id := range s.order {
 			s.folds[id].Apply(ev)
 		}
+	case forRun(ev):
+		if f := s.folds[id]; f != nil {
+			f.Apply(ev)
+		}
 	case id != "":
 		s.fold(id).Apply(ev)
 	}
@@ -32,6 +36,13 @@ func (s *Set) Apply(ev events.Event) {
 // answer reports an event that is about an interrupt; it begins no session.
 func answer(ev events.Event) bool {
 	return ev.Type == events.TypeInterruptDelivery || ev.Type == events.TypeOperatorAct
+}
+
+// forRun reports what is said to an agent for its run: nothing of it tells that
+// the agent's session is watched.
+func forRun(ev events.Event) bool {
+	d, interrupt := ev.Data.(*events.InterruptFired)
+	return ev.Type == events.TypeCorrectionIssued || interrupt && !ofSession(d)
 }
 
 func (s *Set) fold(id string) *Fold {

@@ -20,6 +20,7 @@ func RenderText(w io.Writer, m Model, width int, style Style) error {
 	s := &screen{width: width, style: style}
 	s.head(m)
 	s.interrupts(m)
+	s.forRun(m.ForRun)
 	s.findings("Queued, not sent", m.NotSent)
 	s.findings("Self-corrected", m.Corrected)
 	s.findings("Suppressed", m.Suppressed)
@@ -89,6 +90,18 @@ func (s *screen) interrupts(m Model) {
 			look = s.style.Good
 		}
 		s.line("    ", deliveryText(i), look)
+	}
+}
+
+func (s *screen) forRun(said []Addressed) {
+	if len(said) == 0 {
+		return
+	}
+	s.heading(forRunTitle)
+	for _, a := range said {
+		s.line("  ", a.Heading(), s.style.Urgent)
+		s.line("    ", a.Message, asIs)
+		s.line("    ", a.Delivery(), s.style.Muted)
 	}
 }
 
