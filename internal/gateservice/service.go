@@ -113,6 +113,9 @@ func (s *service) listen(ctx context.Context) (micro.Service, error) {
 			return nil, errors.Join(fmt.Errorf("listen to %s: %w", e.subject, err), m.Stop())
 		}
 	}
+	if err := s.Conn.FlushTimeout(s.Patience); err != nil { // only then the server sends us questions
+		return nil, errors.Join(fmt.Errorf("subscribe: %w", err), m.Stop())
+	}
 	return m, nil
 }
 

@@ -32,7 +32,7 @@ func gates(ctx context.Context, s scale) error {
 	if err != nil {
 		return err
 	}
-	defer runs.Close()
+	defer func() { _ = runs.Close() }()
 	g := &gateBench{pipeline: p, runs: runs, many: s.of(gateQuestions)}
 	for i := range 8 {
 		if err := g.begin(ctx, i); err != nil {
