@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/format"
@@ -51,6 +52,10 @@ func (l *Live) Flush() {
 	l.decoder.End()
 	l.assembler.Flush()
 }
+
+// Fail notes that the response under way failed, for one of the reasons of
+// package assemble; Flush completes it.
+func (l *Live) Fail(reason string) { l.assembler.Fail(reason, time.Now()) }
 
 // Take removes and returns the events that are complete: session.opened and
 // turn.raw. Who closes the session is who knows why it ended.

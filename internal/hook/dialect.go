@@ -15,7 +15,7 @@ var dialects = map[Agent]map[string]reader{
 	ClaudeCode: {
 		"SessionStart": sessionStart, "UserPromptSubmit": prompt, "MessageDisplay": display,
 		"PreToolUse": beforeTool, "PostToolUse": afterTool, "PostToolUseFailure": afterTool, "PostToolBatch": afterBatch,
-		"SubagentStart": subagentStart, "SubagentStop": subagentStop, "PreCompact": compact, "Stop": stop, "SessionEnd": sessionEnd,
+		"SubagentStart": subagentStart, "SubagentStop": subagentStop, "PreCompact": compact, "Stop": stop, "StopFailure": stopFailure, "SessionEnd": sessionEnd,
 	},
 	Codex: {
 		"SessionStart": sessionStart, "UserPromptSubmit": prompt,
@@ -93,7 +93,16 @@ func afterBatch(e *Event, p *payload) {
 
 func stop(e *Event, p *payload) {
 	e.Point, e.Call.Border = PointStop, assembly.BorderTurn
+	if p.Status == "error" { // Cursor
+		e.Call.Failed = "error"
+	}
 	e.last(p)
+}
+
+// stopFailure ends a response by an error of the model's API. What Claude Code
+// gives as the last message is the error's text, and nobody's.
+func stopFailure(e *Event, p *payload) {
+	e.Point, e.Call.Border, e.Call.Failed = PointStop, assembly.BorderTurn, "api_error"
 }
 
 // subagentStart opens a subagent's session; without a name nothing is known of it.

@@ -144,6 +144,27 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// RW-35: hooks that tell of a response that failed.
+func TestParseFailures(t *testing.T) {
+	for _, c := range []struct {
+		agent        Agent
+		json, failed string
+	}{
+		{ClaudeCode, `{"session_id":"s","hook_event_name":"StopFailure","error":"rate_limit","last_assistant_message":"API Error: 429"}`, "api_error"},
+		{Cursor, `{"conversation_id":"c","hook_event_name":"stop","status":"error","loop_count":0}`, "error"},
+		{Cursor, `{"conversation_id":"c","hook_event_name":"stop","status":"aborted"}`, ""},
+		{Cursor, `{"conversation_id":"c","hook_event_name":"stop","status":"completed"}`, ""},
+		{ClaudeCode, `{"session_id":"s","hook_event_name":"Stop"}`, ""},
+	} {
+		e, err := Parse(c.agent, []byte(c.json))
+		require.NoError(t, err)
+		require.Equal(t, c.failed, e.Call.Failed, c.json)
+		require.Equal(t, PointStop, e.Point)
+		require.True(t, e.EndsTurn())
+		require.Empty(t, e.Call.Pieces, "the error's text is nobody's")
+	}
+}
+
 func TestParseSessions(t *testing.T) { // SW-1
 	e, err := Parse(ClaudeCode, []byte(`{"session_id":"s","agent_id":"e1","agent_type":"explore","hook_event_name":"SubagentStop","cwd":"/w","transcript_path":"/t","model":"m"}`))
 	require.NoError(t, err)

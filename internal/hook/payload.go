@@ -22,6 +22,7 @@ type payload struct {
 	SubagentType loose.String    `json:"subagent_type"` // Cursor
 
 	Source loose.String `json:"source"` // of a session's start
+	Status loose.String `json:"status"` // of a response's end (Cursor): completed, aborted, error
 	Reason loose.String `json:"reason"` // of its end
 
 	Prompt      loose.String `json:"prompt"`

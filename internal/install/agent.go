@@ -51,7 +51,7 @@ var agents = []agent{
 		http: true, commands: []string{"SessionStart"}, before: "PreToolUse", timeout: 5,
 		events: []string{
 			"SessionStart", "UserPromptSubmit", "MessageDisplay", "PreToolUse", "PostToolUse", "PostToolUseFailure",
-			"PostToolBatch", "SubagentStart", "SubagentStop", "PreCompact", "Stop", "SessionEnd",
+			"PostToolBatch", "SubagentStart", "SubagentStop", "PreCompact", "Stop", "StopFailure", "SessionEnd",
 		},
 		off: []string{"disableAllHooks"}, offWhen: "true",
 	},

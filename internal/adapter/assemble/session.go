@@ -249,7 +249,7 @@ func (s *Session) Usage(u *events.Usage) {
 // Flush completes the open turn.
 func (s *Session) Flush() {
 	t := s.turn
-	if s.turn = nil; t == nil || len(t.blocks) == 0 && t.markdown == "" {
+	if s.turn = nil; t == nil || len(t.blocks) == 0 && t.markdown == "" && !t.failed {
 		return
 	}
 	s.open()

@@ -17,6 +17,7 @@ type turn struct {
 	blocks    []events.Block
 	bytes     int
 	stop      string
+	failed    bool // it counts without a block too
 	usage     *events.Usage
 	compacted bool
 	forkOf    string

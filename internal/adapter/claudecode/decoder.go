@@ -115,8 +115,14 @@ func (d *decoder) line(s *assemble.Session, l *line) {
 
 func (d *decoder) assistant(s *assemble.Session, l *line, at time.Time) {
 	m := l.Message
-	if m == nil || m.Model == "<synthetic>" {
-		return // what the harness writes in the model's name is no response
+	if m == nil {
+		return
+	}
+	if m.Model == "<synthetic>" { // what the harness writes in the model's name is no response
+		if bool(l.IsAPIError) || l.APIError != "" {
+			s.Fail(assemble.StopAPIError, at)
+		}
+		return
 	}
 	id := m.ID
 	if id == "" {

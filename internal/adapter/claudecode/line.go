@@ -26,6 +26,8 @@ type line struct {
 	Timestamp        loose.Time    `json:"timestamp"`
 	RequestID        loose.String  `json:"requestId"`
 	Origin           origin        `json:"origin"`
+	IsAPIError       loose.Bool    `json:"isApiErrorMessage"`
+	APIError         loose.String  `json:"error"` // the same in --output-format stream-json
 	ToolDenialKind   loose.String  `json:"toolDenialKind"`
 	Message          *message      `json:"message"`
 	ToolUseResult    toolUseResult `json:"toolUseResult"`

@@ -149,8 +149,13 @@ func (d *decoder) event(i *item, at time.Time) {
 	case "turn_aborted":
 		d.s.Stop("interrupted")
 		d.ended = true
+	case "error":
+		d.s.Fail(assemble.StopError, at)
+		d.ended = true
 	case "task_complete":
-		d.s.Stop("end_turn")
+		if !d.s.Failed() {
+			d.s.Stop("end_turn")
+		}
 		d.ended = true
 	case "context_compacted":
 		d.s.Compacted()

@@ -138,6 +138,8 @@ func (d *decoder) event(s *assemble.Session, l *line) {
 		}
 	case "subagent.started":
 		d.a.Sub(s, string(e.ToolCallID)).SetArchetype(string(e.AgentName))
+	case "session.error":
+		s.Fail(assemble.StopError, l.Timestamp.Time)
 	case "abort":
 		s.Stop("interrupted")
 	}

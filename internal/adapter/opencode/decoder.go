@@ -3,6 +3,7 @@ package opencode
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/loose"
@@ -29,7 +30,9 @@ type object struct {
 		Start   loose.Time `json:"start"`
 	} `json:"time"`
 	Finish loose.String `json:"finish"`
-	Tokens *tokens      `json:"tokens"`
+	// Error is how a message ended that did not come to its own end.
+	Error  json.RawMessage `json:"error"`
+	Tokens *tokens         `json:"tokens"`
 	// Summary is a short form of the message; of a user's message the body is its text.
 	Summary json.RawMessage `json:"summary"`
 
@@ -134,6 +137,27 @@ func (d *decoder) message(o *object, parts []object) {
 			d.s.Usage(&events.Usage{InputTokens: int64(u.Input), OutputTokens: int64(u.Output), CacheRead: int64(u.Cache.Read), CacheWrite: int64(u.Cache.Write)})
 		}
 		d.s.Stop(string(o.Finish))
+		d.failed(o.Error, at)
+	}
+}
+
+// failed notes how a message ended that did not come to its own end. One that is
+// too long is whole as far as it goes.
+func (d *decoder) failed(problem json.RawMessage, at time.Time) {
+	var named struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(problem, &named) != nil {
+		return // none, or of another shape
+	}
+	switch named.Name {
+	case "", "MessageOutputLengthError":
+	case "MessageAbortedError":
+		d.s.Stop("interrupted")
+	case "APIError", "ProviderAuthError":
+		d.s.Fail(assemble.StopAPIError, at)
+	default:
+		d.s.Fail(assemble.StopError, at)
 	}
 }
 

@@ -45,8 +45,9 @@ type extras struct {
 		ExitCode   *loose.Int   `json:"exit_code"`
 		WorkingDir loose.String `json:"working_dir"`
 	} `json:"metadata"`
-	Path loose.String `json:"path"`
-	Diff loose.String `json:"diff"`
+	Path  loose.String `json:"path"`
+	Diff  loose.String `json:"diff"`
+	State loose.String `json:"agent_state"`
 }
 
 // args are the fields that every action may have beside its own.

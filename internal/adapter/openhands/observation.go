@@ -1,6 +1,7 @@
 package openhands
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/patch"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -12,6 +13,11 @@ var unheard = map[string]bool{"agent_state_changed": true, "null": true, "recall
 // observation adds the result of the action it names as its cause.
 func (d *decoder) observation(e *event) {
 	kind := loose.Text(e.Observation)
+	if kind == "agent_state_changed" && e.Extras.State == "error" {
+		d.s.Fail(assemble.StopError, e.Timestamp.Time)
+		d.ended = true
+		return
+	}
 	if unheard[kind] || e.Cause == "" && kind != "error" {
 		return
 	}

@@ -3,6 +3,7 @@ package openhands
 import (
 	"encoding/json"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -51,6 +52,9 @@ func (d *decoder) sdk(e *event) {
 		d.s.Add(events.Block{Type: events.BlockToolCall, ID: string(e.ToolCallID), Name: string(e.ToolName), Input: loose.Object(input)})
 	case "ObservationEvent", "AgentErrorEvent", "UserRejectObservation":
 		d.sdkResult(e)
+	case "ConversationErrorEvent":
+		d.s.Fail(assemble.StopError, at)
+		d.ended = true
 	case "Condensation":
 		d.s.Compacted()
 	}

@@ -30,6 +30,8 @@ type Call struct {
 
 	Pieces []Piece // in order
 	Border Border  // behind them
+	// Failed is why the response ended without coming to its end, "": it did not.
+	Failed string
 }
 
 // Piece is a part of a turn. A tool result carries the name and input of its
@@ -49,7 +51,7 @@ type Turn struct {
 	Blocks     []events.Block
 	Secrets    []events.SecretFinding // by block
 	Compacted  bool
-	StopReason string // end_turn, tool_use, or "" where neither is known
+	StopReason string // end_turn, tool_use, how it failed, or "" where none is known
 }
 
 // Redactor replaces secrets (SW-7).

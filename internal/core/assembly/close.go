@@ -21,6 +21,15 @@ func (f *fold) closeCompleted() {
 	}
 }
 
+// fail completes the response that failed. It is a turn though the model said
+// nothing, and never the one before it, whose results are all there.
+func (f *fold) fail(reason string) {
+	if f.settled() {
+		f.close("tool_use")
+	}
+	f.turn(f.take(func(*Held) bool { return true }), reason)
+}
+
 func (f *fold) flush() {
 	f.emit(f.take(func(*Held) bool { return true }), "")
 }
@@ -48,9 +57,12 @@ func (f *fold) take(out func(*Held) bool) []Held {
 }
 
 func (f *fold) emit(held []Held, stop string) {
-	if len(held) == 0 {
-		return
+	if len(held) > 0 {
+		f.turn(held, stop)
 	}
+}
+
+func (f *fold) turn(held []Held, stop string) {
 	turn := Turn{Compacted: f.Compacted, StopReason: stop}
 	f.Compacted = false
 	for i := range held {

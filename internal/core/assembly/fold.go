@@ -25,6 +25,8 @@ func (s *State) Fold(c Call, r Redactor) []Turn {
 	switch {
 	case c.Closes != "":
 		f.flush()
+	case c.Failed != "":
+		f.fail(c.Failed)
 	case c.Border == BorderTurn:
 		f.close("end_turn")
 	case c.Border == BorderBatch:

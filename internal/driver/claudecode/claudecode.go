@@ -127,8 +127,12 @@ func (d *Driver) Run(ctx context.Context, sink driver.Sink) error {
 	readErr := reader.lines(ctx, agent)
 	d.end()
 	agent.Stop(grace)
-	return d.outcome(ctx, errors.Join(readErr, agent.Wait(), reader.close(context.WithoutCancel(ctx))))
+	return d.outcome(ctx, errors.Join(readErr, agent.Wait(), reader.close(ctx)))
 }
+
+// crashed says of an agent that ended in the middle of its task whether it did so
+// by itself.
+func (d *Driver) crashed(ctx context.Context) bool { return ctx.Err() == nil && d.haltReason() == "" }
 
 // end stops the timers: the agent has closed its output.
 func (d *Driver) end() {

@@ -113,6 +113,7 @@ func TestHalt(t *testing.T) {
 	require.Equal(t, []*events.SessionClosed{{Session: session, Reason: "halted"}}, seen.Closed)
 	require.Len(t, seen.Turns, 1)
 	require.Len(t, seen.Idle, 2, "it was interrupted again when it went on")
+	require.Equal(t, "tool_use", seen.Turns[0].StopReason, "a halt is no failure")
 }
 
 // TestDeadAgent keeps what was said before it died.
@@ -122,6 +123,7 @@ func TestDeadAgent(t *testing.T) {
 	require.ErrorContains(t, err, "ended with exit status 3")
 	require.Equal(t, []string{session + " | user list the shops | text looking | call Bash"}, drivertest.Outlines(seen.Turns))
 	require.Len(t, seen.Closed, 1)
+	require.Equal(t, "crashed", seen.Turns[0].StopReason)
 
 	d = drive(t, t.Context(), "broken", time.Minute)
 	seen, err = d.wait(t)
@@ -131,6 +133,19 @@ func TestDeadAgent(t *testing.T) {
 	missing, err := New(Options{Command: []string{"no-such-agent"}, Prompt: "x"})
 	require.NoError(t, err)
 	require.ErrorContains(t, missing.Run(t.Context(), &drivertest.Recorder{}), "start no-such-agent")
+}
+
+// RW-35: a task that ends by an error is a failed turn, behind the turn that was
+// whole before it.
+func TestFailedTurns(t *testing.T) {
+	for script, reason := range map[string]string{"fails": "api_error", "errs": "error_during_execution"} {
+		seen, err := drive(t, t.Context(), script, time.Millisecond).wait(t)
+		require.Error(t, err)
+		require.Len(t, seen.Turns, 2)
+		require.Equal(t, "tool_use", seen.Turns[0].StopReason)
+		require.Equal(t, reason, seen.Turns[1].StopReason)
+		require.Empty(t, seen.Turns[1].Blocks, "the harness's words are nobody's")
+	}
 }
 
 // TestCancelled ends an agent that neither reads nor speaks.

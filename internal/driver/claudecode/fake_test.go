@@ -104,6 +104,17 @@ func fake(script string) int {
 	switch script {
 	case "dies":
 		return 3
+	case "fails": // the API does not answer behind the tool
+		f.answer("toolu_1")
+		f.put(o{"type": "assistant", "parent_tool_use_id": nil, "uuid": "e-l", "error": "server_error", "message": o{"id": "e", "role": "assistant", "model": "<synthetic>", "content": []o{{"type": "text", "text": "API Error: 529 overloaded"}}}})
+		f.put(o{"type": "result", "subtype": "success", "is_error": true, "result": "API Error: 529 overloaded"})
+		f.read()
+		return 1
+	case "errs":
+		f.answer("toolu_1")
+		f.done(0, true)
+		f.read()
+		return 1
 	case "task":
 		f.answer("toolu_1")
 	case "steered": // the tool runs until something is said

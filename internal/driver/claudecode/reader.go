@@ -28,6 +28,7 @@ type reader struct {
 	partial map[string]*streamEvent // beginnings of the responses under way, by subagent
 	spent   float64                 // dollars, up to the last result
 	failed  string                  // what the agent said went wrong
+	working bool                    // its task is not done
 }
 
 // line is what is read of a line of any type.
@@ -76,6 +77,7 @@ func (r *reader) line(ctx context.Context, data []byte) error {
 	}
 	switch l.Type {
 	case "user", "assistant":
+		r.working = true
 		return r.message(ctx, &l, data)
 	case "stream_event":
 		return r.stream(ctx, &l)
@@ -264,7 +266,9 @@ func (r *reader) result(ctx context.Context, l *line) error {
 	r.failed = ""
 	if l.IsError {
 		r.failed = l.Subtype
+		r.fail(l.Subtype)
 	}
+	r.working = false
 	clear(r.partial)
 	r.live.Flush()
 	cost := l.TotalCost - r.spent
@@ -273,6 +277,18 @@ func (r *reader) result(ctx context.Context, l *line) error {
 	r.driver.rest()
 	r.sink.Idle(ctx, r.session)
 	return err
+}
+
+// fail tells a task that ended by an error as a failed turn (RW-35). A limit that
+// was reached, and our own halt, are no failure of the agent.
+func (r *reader) fail(subtype string) {
+	switch {
+	case r.driver.haltReason() != "":
+	case subtype == "success": // the API's words stand as its result
+		r.live.Fail(assemble.StopAPIError)
+	case subtype == "error_during_execution":
+		r.live.Fail(subtype)
+	}
 }
 
 // refuse answers a question that a person would be asked: nobody is there.
@@ -288,7 +304,11 @@ func (r *reader) close(ctx context.Context) error {
 	if r.live == nil {
 		return errors.New("claude ended before its session began")
 	}
+	if r.working && r.driver.crashed(ctx) {
+		r.live.Fail(assemble.StopCrashed)
+	}
 	r.live.Flush()
+	ctx = context.WithoutCancel(ctx)
 	problem := r.publish(ctx, 0)
 	problem = errors.Join(problem, r.ledger.Close(ctx, r.sink, r.reason()))
 	if r.failed != "" {

@@ -97,7 +97,7 @@ func (d *Driver) Run(ctx context.Context, sink driver.Sink) error {
 	connection.end()
 	d.end()
 	agent.Stop(grace)
-	return d.outcome(ctx, errors.Join(<-begun, readErr, agent.Wait(), r.close(context.WithoutCancel(ctx))))
+	return d.outcome(ctx, errors.Join(<-begun, readErr, agent.Wait(), r.close(ctx)))
 }
 
 // begin shakes hands, starts a thread and gives it the task.
@@ -127,6 +127,13 @@ func (d *Driver) begin(ctx context.Context, c *rpc) error {
 
 func turnInput(thread, text string) map[string]any {
 	return map[string]any{"threadId": thread, "input": []map[string]string{{"type": "text", "text": text}}}
+}
+
+// crashed reports a thread whose turn was under way when the agent ended by itself.
+func (d *Driver) crashed(ctx context.Context, t *thread) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return t.turn != "" && d.halted == "" && ctx.Err() == nil
 }
 
 func (d *Driver) end() {

@@ -155,10 +155,22 @@ func TestDeadAgent(t *testing.T) {
 	require.ErrorContains(t, err, "ended with exit status 3")
 	require.Equal(t, []string{threadID + " | user list the shops | call update_plan | call exec_command | result Plan updated"}, drivertest.Outlines(seen.Turns))
 	require.Len(t, seen.Closed, 1)
+	require.Equal(t, "crashed", seen.Turns[0].StopReason)
 
 	d = drive(t, t.Context(), "refuses", time.Minute)
 	_, err = d.wait(t)
 	require.ErrorContains(t, err, "initialize: codex answered -32600: unexpected")
+}
+
+// RW-35: a turn of Codex that failed is a failed turn, behind the one that was
+// whole before it.
+func TestFailedTurn(t *testing.T) {
+	seen, err := drive(t, t.Context(), "fails", time.Millisecond).wait(t)
+	require.ErrorContains(t, err, "stream disconnected")
+	require.Len(t, seen.Turns, 2)
+	require.NotEqual(t, "error", seen.Turns[0].StopReason)
+	require.Equal(t, "error", seen.Turns[1].StopReason)
+	require.Empty(t, seen.Turns[1].Blocks)
 }
 
 // TestCancelled ends an agent that neither reads nor speaks.

@@ -97,6 +97,11 @@ func fake(script string) int {
 	switch script {
 	case "dies":
 		return 3
+	case "fails":
+		f.finish(command)
+		f.tell("turn/completed", object{"turn": object{"id": turnID, "status": "failed", "error": object{"message": "stream disconnected"}}})
+		f.take("nothing", nil)
+		return 0
 	case "asks":
 		_ = f.out.Encode(object{"id": 77, "method": "item/commandExecution/requestApproval", "params": object{"threadId": threadID}})
 		for f.in.Scan() {

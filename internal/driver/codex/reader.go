@@ -247,7 +247,11 @@ func (r *reader) completed(ctx context.Context, t *thread, turn *turnInfo) error
 			r.failed = turn.Error.Message
 		}
 	}
-	for _, record := range append(t.release(), event(how, nil)) {
+	ends := []json.RawMessage{event(how, nil)}
+	if turn != nil && turn.Error != nil && how != "turn_aborted" {
+		ends = append([]json.RawMessage{event("error", nil)}, ends...)
+	}
+	for _, record := range append(t.release(), ends...) {
 		if err := r.record(t, record); err != nil {
 			return err
 		}
@@ -277,9 +281,13 @@ func (r *reader) close(ctx context.Context) error {
 		for _, record := range t.release() {
 			problems = append(problems, r.record(t, record))
 		}
+		if r.driver.crashed(ctx, t) {
+			t.live.Fail(assemble.StopCrashed)
+		}
 		t.live.Flush()
-		problems = append(problems, r.ledger.Hand(ctx, r.sink, t.live.Take()))
+		problems = append(problems, r.ledger.Hand(context.WithoutCancel(ctx), r.sink, t.live.Take()))
 	}
+	ctx = context.WithoutCancel(ctx)
 	reason := "completed"
 	switch {
 	case r.driver.haltReason() != "":
