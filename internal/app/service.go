@@ -58,6 +58,9 @@ func RunServices(ctx context.Context, o ServiceOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := checkNotify(o); err != nil {
+		return err
+	}
 	p := &process{ServiceOptions: o, core: core, titles: titles, metrics: obs.Registry(Version(), rules.Version), health: &health{}}
 	return p.run(ctx)
 }
@@ -117,6 +120,9 @@ func (p *process) serve(ctx context.Context, broker *natsio.Broker) error {
 			healthy: func(err error) { p.health.report(name, err) },
 		}
 		group.Go(func() error { return run.run(ctx, p.core) })
+	}
+	if p.has(Reporter) && p.Config.Notify.File != "" {
+		group.Go(func() error { return p.notify(ctx, broker) })
 	}
 	if p.has("dispatcher") {
 		group.Go(func() error { p.answerGates(ctx, broker); return nil })

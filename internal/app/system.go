@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"path/filepath"
 	"strconv"
 
 	"golang.org/x/sync/errgroup"
@@ -42,6 +43,9 @@ func StartSystem(ctx context.Context, o SystemOptions) (*System, error) {
 	server, err := startServer(o)
 	if err != nil {
 		return nil, err
+	}
+	if o.Config.Notify.Outbox == "" {
+		o.Config.Notify.Outbox = filepath.Join(o.Data, "notify.json")
 	}
 	ctx, stop := context.WithCancel(ctx)
 	group, ctx := errgroup.WithContext(ctx)

@@ -17,6 +17,7 @@ type Config struct {
 	Hooks    Hooks    `koanf:"hooks"`
 	Log      Log      `koanf:"log"`
 	Reports  Reports  `koanf:"reports"`
+	Notify   Notify   `koanf:"notify"`
 	Security Security `koanf:"security"`
 	// Rules is the path of a YAML file that overrides rule data.
 	Rules string `koanf:"rules"`
@@ -84,6 +85,14 @@ type Reports struct {
 	Database string `koanf:"database"`
 	// DatabaseBytes bounds the sessions' rows in it: the longest silent leave first.
 	DatabaseBytes int64 `koanf:"database_bytes"`
+}
+
+// Notify says how people are told (PL-50).
+type Notify struct {
+	// File holds channels, routes and working hours; "" tells nobody.
+	File string `koanf:"file"`
+	// Outbox is the file that keeps what waits to be told; "" keeps it in memory.
+	Outbox string `koanf:"outbox"`
 }
 
 // Security names the installation's keys.

@@ -22,6 +22,14 @@ func runEvent(t Type, role Role, data func() any, doc string) Descriptor {
 	return Descriptor{Type: t, New: data, Direction: DirectionInput, Role: role, SubjectClass: class, Stream: StreamInput, Doc: doc, RunEvent: true}
 }
 
+// notification is what the reporter saw of an effect: recorded as it comes back
+// in, like the delivery of an interrupt.
+func notification(t Type, data func() any, doc string) Descriptor {
+	d := input(t, RoleReporter, data, doc)
+	d.SubjectClass = ClassNotification
+	return d
+}
+
 func derived(t Type, role Role, stream Stream, data func() any, doc string) Descriptor {
 	return Descriptor{Type: t, New: data, Direction: DirectionDerived, Role: role, SubjectClass: string(t), Stream: stream, Doc: doc}
 }
@@ -42,6 +50,8 @@ var sessionTypes = []Descriptor{
 	input(TypeSessionClosed, RolePublisher, of[SessionClosed](), "A session ends."),
 	input(TypeInterruptDelivery, RolePublisher, of[InterruptDelivery](), "What became of an interrupt on its way to the agent."),
 	input(TypeOperatorAct, RoleOperator, of[OperatorAct](), "A person's answer: acknowledge, dismiss, mute, resume, approve, recover."),
+	notification(TypeNotificationSent, of[NotificationSent](), "A person was told, or could not be (PL-50)."),
+	notification(TypeNotificationHeld, of[NotificationHeld](), "A notification waits for working hours (PL-51)."),
 	input(TypeTimerExpired, RoleTimers, of[TimerExpired](), "A timer went off, as the broker recorded it."),
 }
 
@@ -128,8 +138,6 @@ var decisionTypes = []Descriptor{
 	decision(TypePolicyBudget, of[PolicyBudget](), "A spending threshold was passed."),
 	decision(TypePolicyCheckpoint, of[PolicyCheckpoint](), "A periodic stop to look."),
 	decision(TypeCorrectionIssued, of[CorrectionIssued](), "A step of the escalation protocol."),
-	decision(TypeNotificationSent, of[NotificationSent](), "A person was told."),
-	decision(TypeNotificationHeld, of[NotificationHeld](), "A notification waits for working hours."),
 	decision(TypeHaltIgnored, of[HaltIgnored](), "A harness went on after a hard break."),
 	decision(TypeControlChanged, of[ControlChanged](), "A run or session may, or may no longer, go on."),
 	decision(TypeBreakNoted, of[BreakNoted](), "Another trigger while the run is halted already."),

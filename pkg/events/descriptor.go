@@ -50,6 +50,9 @@ const (
 	ClassRunRaw      = "run.raw"      // run events of publishers
 	ClassRunFact     = "run.fact"     // run events that infrastructure observes (EV-10)
 	ClassOperatorAct = "operator.act" // everything only an operator may say (EV-10)
+	// ClassNotification holds what became of notifications, which only the
+	// reporter may say (EV-10).
+	ClassNotification = "notification.told"
 )
 
 // Descriptor is what the contract says about one event type.

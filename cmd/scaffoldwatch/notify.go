@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// notifyCommand looks after notifications (PL-50, PL-51).
+type notifyCommand struct {
+	Test   notifyTest   `cmd:"" help:"Send a test message by a channel, or by all."`
+	Outbox notifyOutbox `cmd:"" help:"Show what waits, was held, was told or failed."`
+}
+
+type notifyTest struct {
+	Channel string `arg:"" optional:"" help:"Id of the channel; none takes all."`
+	File    string `help:"File of notification settings; notify.file by default." type:"path" placeholder:"FILE"`
+}
+
+// Help gives examples.
+func (notifyTest) Help() string {
+	return `Sends one message at once, whatever the working hours, and prints what became of it.
+Secrets are read from the environment of this command. Exits with 1 if a channel failed.
+
+Examples:
+  scaffoldwatch notify test --file notify.yaml
+  scaffoldwatch notify test ops-slack`
+}
+
+// Run sends.
+func (c *notifyTest) Run(r *run) error {
+	settings, err := loadConfig(r.config, nil)
+	if err != nil {
+		return usageError{err}
+	}
+	if c.File == "" {
+		c.File = settings.Notify.File
+	}
+	if c.File == "" {
+		return usageError{errors.New("there are no notification settings: name a file with --file, or as notify.file in the configuration")}
+	}
+	file, _, err := app.NotifySettings(c.File, settings.Rules)
+	if err != nil {
+		return usageError{err}
+	}
+	if file.Channels, err = c.chosen(file); err != nil {
+		return usageError{err}
+	}
+	posts, err := file.Posts(os.Getenv, nil)
+	if err != nil {
+		return usageError{err}
+	}
+	return c.send(r, posts)
+}
+
+func (c *notifyTest) chosen(file *notify.File) ([]notify.Channel, error) {
+	var ids []string
+	for _, one := range file.Channels {
+		if one.ID == c.Channel {
+			return []notify.Channel{one}, nil
+		}
+		ids = append(ids, one.ID)
+	}
+	if c.Channel != "" {
+		return nil, fmt.Errorf("there is no channel %s in %s; it has %v", c.Channel, c.File, ids)
+	}
+	return file.Channels, nil
+}
+
+func (c *notifyTest) send(r *run, posts []*notify.Post) error {
+	now, failed := time.Now(), 0
+	for _, post := range posts {
+		m := &notice.Message{
+			Key: events.DerivedID("notify", "test "+post.ID, now.Format(time.RFC3339Nano), 0), Channel: post.ID, Group: "test|" + post.ID, Made: now,
+			Title: "scaffoldwatch: a test of the channel " + post.ID, Text: "Someone ran `scaffoldwatch notify test`. Nothing is to be done.", Notices: []notice.Notice{},
+		}
+		mark, text := r.theme.Good.Render("ok  "), "taken"
+		if err := post.Send(r, m); err != nil {
+			failed++
+			mark, text = r.theme.Bad.Render("fail"), err.Error()
+		}
+		fmt.Fprintf(r.out, "%s  %-16s  %-9s  %s\n", mark, post.ID, post.Kind, terminal.Clean(text))
+	}
+	if failed > 0 {
+		return fmt.Errorf("not taken by %s", plural(failed, "channel"))
+	}
+	return nil
+}
+
+type notifyOutbox struct {
+	Outbox string `help:"File of the outbox; notify.outbox by default, of up notify.json in its data directory." type:"path" placeholder:"FILE"`
+	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
+}
+
+// Help gives examples.
+func (notifyOutbox) Help() string {
+	return `Shows the outbox of notifications: messages that wait to be sent or tried again, what is
+held for working hours, channels that are switched off, and what was told lately, with the
+text of what went to a console channel.
+
+Examples:
+  scaffoldwatch notify outbox
+  scaffoldwatch notify outbox --outbox /var/lib/scaffoldwatch/notify.json -o json`
+}
+
+// Run shows it.
+func (c *notifyOutbox) Run(r *run) error {
+	if c.Outbox == "" {
+		settings, err := loadConfig(r.config, nil)
+		if err != nil {
+			return usageError{err}
+		}
+		if c.Outbox = settings.Notify.Outbox; c.Outbox == "" {
+			c.Outbox = "scaffoldwatch-data/notify.json"
+		}
+	}
+	outbox, err := notify.ReadOutbox(c.Outbox)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w\nname the file with --outbox; it is there once a reporter with notify.file and notify.outbox ran", err)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Output == "json" {
+		return indented(r.out, outbox)
+	}
+	lines := notify.Lines(outbox.State)
+	for i := range lines {
+		lines[i] = terminal.Clean(lines[i])
+	}
+	return writeLines(r.out, lines)
+}

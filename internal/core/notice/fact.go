@@ -1,0 +1,23 @@
+package notice
+
+import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+// Source is the CloudEvents source of what is recorded of notifications.
+const Source = "/scaffoldwatch/reporter"
+
+// Event is the fact as it is published: its id is the same each time, so that
+// INPUT holds it once.
+func (f *Fact) Event() events.Event {
+	e := events.Event{
+		ID: f.ID, Source: Source, Type: f.Type, Subject: f.Subject, Time: f.At, CausationID: f.Data.About,
+		Correlation: f.Run, PartitionKey: f.Run,
+	}
+	if f.Type == events.TypeNotificationHeld {
+		data := events.NotificationHeld(f.Data)
+		e.Data = &data
+		return e
+	}
+	data := events.NotificationSent(f.Data)
+	e.Data = &data
+	return e
+}

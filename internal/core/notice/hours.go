@@ -1,0 +1,147 @@
+package notice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	_ "time/tzdata" // the same zones on every machine
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Hours are working hours as they are configured (PL-51). Without days they are
+// every day, without start and end the whole day; the zero value is always open.
+type Hours struct {
+	Timezone string   `yaml:"timezone"` // of the IANA database, e.g. Europe/Berlin; "" is UTC
+	Days     []string `yaml:"days"`     // mon, Monday, mon-fri
+	Start    string   `yaml:"start"`    // 09:00
+	End      string   `yaml:"end"`      // 18:00; before start it is on the next day
+}
+
+// IsZero reports hours that nobody set.
+func (h Hours) IsZero() bool {
+	return h.Timezone == "" && len(h.Days) == 0 && h.Start == "" && h.End == ""
+}
+
+// minutesOfDay is 24:00.
+const minutesOfDay = 24 * 60
+
+// Window is Hours made ready. A day's window begins on one of its days and may
+// end on the next. It goes by what clocks on the wall show: on the day when they
+// are put forward a start in the gap is the moment after it, and an hour that
+// comes twice is open twice.
+type Window struct {
+	location   *time.Location
+	days       [7]bool
+	start, end int // minutes from midnight; end may be beyond 24:00
+	always     bool
+}
+
+// Window checks hours and makes them ready; an error is a [rules.Invalid] that
+// names the key.
+func (h Hours) Window() (Window, error) {
+	if h.IsZero() {
+		return Window{always: true, location: time.UTC}, nil
+	}
+	w := Window{location: time.UTC, end: minutesOfDay}
+	var err error
+	if w.location, err = time.LoadLocation(h.Timezone); err != nil || strings.EqualFold(h.Timezone, "local") {
+		return w, &rules.Invalid{Path: []string{"timezone"}, Why: fmt.Sprintf("%q is no time zone; it takes a name such as Europe/Berlin or UTC", h.Timezone)}
+	}
+	if w.days, err = weekdays(h.Days); err != nil {
+		return w, err
+	}
+	if (h.Start == "") != (h.End == "") {
+		return w, &rules.Invalid{Path: []string{"start"}, Why: "start and end go together; leave both out for whole days"}
+	}
+	if h.Start == "" {
+		return w, nil
+	}
+	if w.start, err = clock("start", h.Start); err != nil {
+		return w, err
+	}
+	if w.end, err = clock("end", h.End); err != nil {
+		return w, err
+	}
+	if w.start == w.end || w.start == minutesOfDay {
+		return w, &rules.Invalid{Path: []string{"end"}, Why: fmt.Sprintf("from %s to %s is no time; leave both out for whole days", h.Start, h.End)}
+	}
+	if w.end < w.start {
+		w.end += minutesOfDay
+	}
+	return w, nil
+}
+
+func clock(key, text string) (int, error) {
+	if text == "24:00" {
+		return minutesOfDay, nil
+	}
+	t, err := time.Parse("15:04", text)
+	if err != nil {
+		return 0, &rules.Invalid{Path: []string{key}, Why: fmt.Sprintf("%q is no time of day; it takes 00:00 to 24:00, for example \"09:00\"", text)}
+	}
+	return t.Hour()*60 + t.Minute(), nil
+}
+
+var dayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+
+func weekdays(list []string) (days [7]bool, err error) {
+	for i, item := range list {
+		first, last, ranged := strings.Cut(item, "-")
+		from := weekday(first)
+		to := from
+		if ranged {
+			to = weekday(last)
+		}
+		if from < 0 || to < 0 {
+			return days, &rules.Invalid{Path: []string{"days", fmt.Sprint(i)}, Why: fmt.Sprintf("%q is no day; it takes mon, tue, wed, thu, fri, sat, sun, or a range such as mon-fri", item)}
+		}
+		for d := from; ; d = (d + 1) % 7 {
+			days[d] = true
+			if d == to {
+				break
+			}
+		}
+	}
+	if len(list) == 0 {
+		return [7]bool{true, true, true, true, true, true, true}, nil
+	}
+	return days, nil
+}
+
+// weekday is the number of a day's name, whole or its first three letters; -1 for none.
+func weekday(name string) int {
+	name = strings.ToLower(strings.TrimSpace(name))
+	return slices.IndexFunc(dayNames, func(day string) bool { return name == day || name == day[:3] })
+}
+
+// Open reports whether t is within the hours: from start on, up to but without end.
+func (w Window) Open(t time.Time) bool {
+	if w.always {
+		return true
+	}
+	local := t.In(w.location)
+	minute := local.Hour()*60 + local.Minute()
+	today := int(local.Weekday())
+	return w.days[today] && minute >= w.start && minute < w.end ||
+		w.days[(today+6)%7] && minute+minutesOfDay < w.end // what began yesterday
+}
+
+// Next is the first moment from t on that is within the hours.
+func (w Window) Next(t time.Time) time.Time {
+	if w.Open(t) {
+		return t
+	}
+	const around = 3 * time.Hour // clocks move by less
+	local := t.In(w.location)
+	for day := 0; day <= 8; day++ {
+		begin := time.Date(local.Year(), local.Month(), local.Day()+day, 0, w.start, 0, 0, w.location)
+		for at := begin.Add(-around); !at.After(begin.Add(around)); at = at.Add(time.Minute) {
+			if at.After(t) && w.Open(at) {
+				return at.UTC()
+			}
+		}
+	}
+	return t // no weekday is in the hours, which Window does not make
+}

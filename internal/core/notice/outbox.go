@@ -1,0 +1,212 @@
+package notice
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Result is what became of a try.
+type Result struct {
+	// Gone: the address will never take anything again.
+	Gone bool
+	// Wait is how long the channel asks to be left alone; 0: it says nothing.
+	Wait    time.Duration
+	Problem string // "" for a success; never an address or a secret
+}
+
+// longestWait bounds what a channel can ask for.
+const longestWait = 6 * time.Hour
+
+// Due are the messages to be tried now, at most one a channel, in order; busy
+// names the channels that are being spoken to.
+func (d *Desk) Due(s *State, busy map[string]bool, now time.Time) []Message {
+	var out []Message
+	taken := map[string]bool{}
+	for _, m := range s.Outbox {
+		if taken[m.Channel] || busy[m.Channel] {
+			continue
+		}
+		if m.After.After(now) || s.waits(m.Channel, now) {
+			continue
+		}
+		taken[m.Channel] = true
+		out = append(out, *m)
+	}
+	return out
+}
+
+func (s *State) waits(channel string, now time.Time) bool {
+	h := s.Channels[channel]
+	return h != nil && h.Wait.After(now)
+}
+
+// Done notes what became of a try of the message with this key.
+func (d *Desk) Done(s *State, key string, r Result, now time.Time) {
+	s.complete()
+	at := slices.IndexFunc(s.Outbox, func(m *Message) bool { return m.Key == key })
+	if at < 0 {
+		return
+	}
+	m := s.Outbox[at]
+	m.Attempts++
+	h := s.Channels[m.Channel]
+	if h == nil {
+		h = &Health{}
+		s.Channels[m.Channel] = h
+	}
+	switch {
+	case r.Problem == "" && !r.Gone:
+		*h = Health{At: now}
+		s.Outbox = slices.Delete(s.Outbox, at, at+1)
+		d.told(s, m, "delivered", "", now)
+	case r.Gone:
+		d.gone(s, m, h, now)
+	default:
+		h.Fails, h.At = h.Fails+1, now
+		if r.Wait > 0 {
+			h.Wait = now.Add(min(r.Wait, longestWait))
+		}
+		d.failed(s, at, r, now)
+	}
+}
+
+// failed tries again later, or gives up.
+func (d *Desk) failed(s *State, at int, r Result, now time.Time) {
+	m := s.Outbox[at]
+	m.Problem = d.words.shorten(clean(r.Problem))
+	if retry := d.settings.Retry; m.Attempts >= retry.Attempts || now.Sub(m.Made) >= retry.GiveUp {
+		s.Outbox = slices.Delete(s.Outbox, at, at+1)
+		d.told(s, m, "failed", fmt.Sprintf("given up after %d tries: %s", m.Attempts, m.Problem), now)
+		return
+	}
+	m.After = now.Add(max(min(r.Wait, longestWait), d.pause(m)))
+}
+
+// pause doubles with each try, up to the longest, less up to a quarter that
+// differs from message to message: not all come back at one moment.
+func (d *Desk) pause(m *Message) time.Duration {
+	pause := d.settings.Retry.First
+	for n := 1; n < m.Attempts && pause < d.settings.Retry.Longest; n++ {
+		pause *= 2
+	}
+	pause = min(pause, d.settings.Retry.Longest)
+	share := xxhash.Sum64String(m.Key+"/"+strconv.Itoa(m.Attempts)) % 256
+	return pause - pause/4*time.Duration(share)/256
+}
+
+// gone switches a channel off, and tells so by those that are left.
+func (d *Desk) gone(s *State, last *Message, h *Health, now time.Time) {
+	mark := ""
+	if c := d.channels[last.Channel]; c != nil {
+		mark = c.Mark
+	}
+	*h = Health{Off: "its address is gone (410)", At: now, Mark: mark}
+	var left []*Message
+	for _, m := range s.Outbox {
+		if m.Channel != last.Channel {
+			left = append(left, m)
+			continue
+		}
+		d.told(s, m, "failed", h.Off, now)
+	}
+	s.Outbox = left
+	for _, key := range s.keys() {
+		if s.Groups[key].Channel == last.Channel {
+			delete(s.Groups, key)
+		}
+	}
+	n := Notice{
+		About: events.DerivedID("notify", "gone", last.Key, 0), Kind: KindChannelGone, Layer: LayerOperator, Subject: last.Channel, At: now.UTC(),
+		Title: fill(d.words.kind(KindChannelGone).Title, map[string]string{"what": last.Channel}),
+		Text: d.words.text(d.words.kind(KindChannelGone).Text, map[string]string{
+			"what": last.Channel, "why": h.Off, "command": "give it a new address, then: scaffoldwatch notify test " + last.Channel,
+		}),
+	}
+	d.route(s, n, &Run{}, now)
+}
+
+// told records the end of a message: an event about each notice, a line about it.
+func (d *Desk) told(s *State, m *Message, outcome, why string, now time.Time) {
+	for _, n := range m.Notices {
+		d.record(s, events.TypeNotificationSent, m.Key, m.Channel, n, now, events.Notification{Outcome: outcome, Why: why})
+	}
+	p := Past{At: now, Channel: m.Channel, Outcome: outcome, Title: m.Title, Why: why, Key: m.Key}
+	if c := d.channels[m.Channel]; c != nil && c.Kind == "console" {
+		p.Text = m.Text
+	}
+	d.remember(s, p)
+}
+
+// record is an event about a notice, once for each message it was in.
+func (d *Desk) record(s *State, typ events.Type, cause, channel string, n Notice, now time.Time, data events.Notification) {
+	if n.Kind == KindChannelGone || !events.ValidID(n.Subject) {
+		return // about no run
+	}
+	data.About, data.Layer, data.Channel, data.URL, data.Text = n.About, n.Layer, channel, n.URL, n.Title
+	if data.Outcome == "" {
+		data.Outcome = cause
+	}
+	s.Facts = append(s.Facts, Fact{
+		ID: events.DerivedID("notify", cause, n.About+"/"+n.Kind+"/"+channel, 0), Type: typ, Subject: n.Subject, Run: n.Run, At: now.UTC(), Data: data,
+	})
+	if more := len(s.Facts) - maxFacts; more > 0 {
+		s.Facts = slices.Clone(s.Facts[more:])
+	}
+}
+
+// maxFacts bounds what waits to be recorded while the broker is out of reach.
+const maxFacts = 2000
+
+// Recorded forgets a fact that the stream has.
+func (s *State) Recorded(id string) {
+	s.Facts = slices.DeleteFunc(s.Facts, func(f Fact) bool { return f.ID == id })
+}
+
+// shed drops the oldest message that is not urgent when too many wait.
+func (d *Desk) shed(s *State, now time.Time) {
+	for len(s.Outbox) > d.words.Limits.Waiting {
+		at := max(slices.IndexFunc(s.Outbox, func(m *Message) bool { return !m.Urgent }), 0)
+		m := s.Outbox[at]
+		s.Outbox = slices.Delete(s.Outbox, at, at+1)
+		s.Shed++
+		d.told(s, m, "failed", "too many notifications wait", now)
+	}
+}
+
+// Next is when something is to be done, zero when nothing waits.
+func (d *Desk) Next(s *State, busy map[string]bool, now time.Time) time.Time {
+	var next time.Time
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
+	}
+	for _, g := range s.Groups {
+		if len(g.Waiting) > 0 {
+			sooner(g.Due)
+		}
+		if len(g.Open) > 0 {
+			sooner(g.Repeat)
+		}
+	}
+	for _, m := range s.Outbox {
+		if busy[m.Channel] {
+			continue
+		}
+		at := m.After
+		if h := s.Channels[m.Channel]; h != nil && h.Wait.After(at) {
+			at = h.Wait
+		}
+		sooner(at)
+	}
+	return next
+}
+
+// Health of the channels that are configured, by their ids in order, to be shown.
+func (d *Desk) Names() []string { return d.names }

@@ -1,0 +1,119 @@
+package notice
+
+import (
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// State is what is waiting and what was told; plain JSON. Its size is bounded by
+// [Limits]: so many runs, groups, messages and notices a message.
+type State struct {
+	// Since is when telling began: what happened before is told only if it still
+	// waits for a person.
+	Since    time.Time          `json:"since"`
+	Runs     map[string]*Run    `json:"runs,omitempty"`
+	Groups   map[string]*Group  `json:"groups,omitempty"`
+	Outbox   []*Message         `json:"outbox,omitempty"` // oldest first
+	Channels map[string]*Health `json:"channels,omitempty"`
+	Facts    []Fact             `json:"facts,omitempty"` // to be recorded, oldest first
+	Past     []Past             `json:"past,omitempty"`  // oldest first
+	Shed     int                `json:"shed,omitempty"`  // messages dropped because too many waited
+}
+
+// Run is what a run wishes (run.started.trigger).
+type Run struct {
+	Goal     string    `json:"goal,omitempty"`
+	Channels []string  `json:"channels,omitempty"`
+	Urgent   bool      `json:"urgent,omitempty"` // PL-51: critical, or working hours ignored
+	Last     time.Time `json:"last"`
+}
+
+// Group is what goes into one message: of one channel, about one run and kind,
+// or all of a channel that is digested, held or late.
+type Group struct {
+	Channel string `json:"channel"`
+	Layer   string `json:"layer,omitempty"`
+	Run     string `json:"run,omitempty"`
+	Kind    string `json:"kind,omitempty"`
+	// Gathers says that it holds notices of any kind: digest, held, late.
+	Gathers string    `json:"gathers,omitempty"`
+	Waiting []Notice  `json:"waiting,omitempty"`
+	More    int       `json:"more,omitempty"` // waiting ones beyond the limit
+	Open    []Notice  `json:"open,omitempty"` // told, and still waiting for a person
+	Due     time.Time `json:"due"`
+	Told    time.Time `json:"told"`
+	Repeat  time.Time `json:"repeat"` // zero: not
+}
+
+// What a group gathers.
+const (
+	gathersDigest = "digest"
+	gathersHeld   = "held"
+	gathersLate   = "late"
+)
+
+// Message is one sending to one channel. Key is the same for every try.
+type Message struct {
+	Key      string    `json:"key"`
+	Channel  string    `json:"channel"`
+	Title    string    `json:"title"`
+	Text     string    `json:"text,omitempty"`
+	URL      string    `json:"url,omitempty"`
+	Urgent   bool      `json:"urgent,omitempty"`
+	Group    string    `json:"group"` // same for what belongs to one incident
+	Notices  []Notice  `json:"notices"`
+	More     int       `json:"more,omitempty"`
+	Made     time.Time `json:"made"`
+	After    time.Time `json:"after"` // not to be tried before
+	Attempts int       `json:"attempts,omitempty"`
+	Problem  string    `json:"problem,omitempty"` // of the last try
+}
+
+// Health is how a channel does.
+type Health struct {
+	Off   string    `json:"off,omitempty"` // why it is switched off
+	At    time.Time `json:"at"`
+	Mark  string    `json:"mark,omitempty"` // of its address then
+	Wait  time.Time `json:"wait"`           // it asked not to be spoken to before
+	Fails int       `json:"fails,omitempty"`
+}
+
+// Fact is an event that records what became of a notice.
+type Fact struct {
+	ID      string              `json:"id"`
+	Type    events.Type         `json:"type"` // notification.sent, notification.held
+	Subject string              `json:"subject"`
+	Run     string              `json:"run,omitempty"`
+	At      time.Time           `json:"at"`
+	Data    events.Notification `json:"data"`
+}
+
+// Past is a line about what was told or failed.
+type Past struct {
+	At      time.Time `json:"at"`
+	Channel string    `json:"channel"`
+	Outcome string    `json:"outcome"` // delivered, failed, dropped
+	Title   string    `json:"title"`
+	Text    string    `json:"text,omitempty"` // of the console
+	Why     string    `json:"why,omitempty"`
+	Key     string    `json:"key"`
+}
+
+// NewState is one that knows nothing and begins now.
+func NewState(now time.Time) *State {
+	return &State{Since: now.UTC(), Runs: map[string]*Run{}, Groups: map[string]*Group{}, Channels: map[string]*Health{}}
+}
+
+// complete makes the maps that JSON left out.
+func (s *State) complete() {
+	if s.Runs == nil {
+		s.Runs = map[string]*Run{}
+	}
+	if s.Groups == nil {
+		s.Groups = map[string]*Group{}
+	}
+	if s.Channels == nil {
+		s.Channels = map[string]*Health{}
+	}
+}

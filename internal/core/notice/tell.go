@@ -1,0 +1,95 @@
+package notice
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// stopped tells of a break. A soft one that a hard one replaces is over.
+func (w *Words) stopped(subject string, d *events.WiggumBreak) []told {
+	command := fmt.Sprintf("scaffoldwatch resume %s --why '…'", subject)
+	if d.Trigger == events.TriggerIsolationFailure {
+		command = "scaffoldwatch recover " + subject // only a person's choice ends it (WP-1)
+	}
+	return []told{{KindBreak, map[string]string{
+		"what": words(string(d.Trigger)) + " (" + string(d.Kind) + ")", "why": joined(d.Reason, d.Present),
+		"options": choices(d.Options, ""), "command": command,
+	}, openBreak(subject), false}}
+}
+
+// escalated tells of what a person must look at. The escalation that each break
+// raises says nothing that the break does not; its reminder does.
+func escalated(e events.Event, d *events.EscalationRaised) []told {
+	if d.To == "orchestrator" || strings.HasPrefix(d.Issue, "break/") && !d.Reminder {
+		return nil
+	}
+	id := e.ID
+	if d.Reminder && d.Of != "" {
+		id = d.Of
+	}
+	return []told{{KindEscalation, map[string]string{
+		"what": d.Issue, "why": d.Text, "options": choices(d.Options, ""), "command": "scaffoldwatch ack " + id,
+	}, openEscalation(id), false}}
+}
+
+func ignored(subject string, d *events.HaltIgnored) []told {
+	why := d.Reason
+	if why == "" {
+		why = fmt.Sprintf("turn %d came after the break %s", d.Turn, d.Break)
+	}
+	return []told{{KindHaltIgnored, map[string]string{"why": why, "command": "scaffoldwatch control " + subject}, "", true}}
+}
+
+// denied tells of a gate that only a person can open: one with options.
+func denied(subject string, d *events.GateDecided) []told {
+	if d.Decision != events.DecisionDeny || len(d.Options) == 0 {
+		return nil
+	}
+	command := "scaffoldwatch runs " + subject
+	if d.Gate == events.GateMerge && d.Rule == "WP-1" {
+		command = fmt.Sprintf("scaffoldwatch recover %s OPTION --wave %d --why '…'", subject, d.Wave)
+	}
+	return []told{{KindGate, map[string]string{
+		"what": "the gate " + d.Gate, "why": joined(d.Why, "("+d.Rule+")"), "options": choices(d.Options, ""), "command": command,
+	}, openGate(subject, d), false}}
+}
+
+func asked(subject string, d *events.ClarificationRequested) []told {
+	what := ""
+	if d.Default != "" && d.Until != "" {
+		what = fmt.Sprintf("without an answer %s is taken at %s", d.Default, d.Until)
+	}
+	return []told{{KindClarification, map[string]string{
+		"what": what, "why": d.Question, "options": choices(d.Options, d.Default),
+		"command": fmt.Sprintf("scaffoldwatch answer %s %s OPTION", subject, d.RequestID),
+	}, openQuestion(subject, d.RequestID), false}}
+}
+
+// ended tells the operator how a run came out, the team that there is something
+// to review (PL-50).
+func (w *Words) ended(d *events.RunCompleted) []told {
+	outcome := strings.ToLower(strings.TrimSpace(d.Outcome))
+	success := slices.Contains(w.Success, outcome)
+	if slices.Contains(w.Quiet, outcome) || success && d.PRURL == "" {
+		return nil
+	}
+	facts := func() map[string]string {
+		return map[string]string{"why": d.Summary, "url": d.PRURL, "outcome": words(d.Outcome)}
+	}
+	list := []told{{KindRunEnded, facts(), "", true}}
+	if success {
+		list = append(list, told{KindReview, facts(), "", true})
+	}
+	return list
+}
+
+// What a notice may wait for.
+func openBreak(subject string) string    { return "break/" + subject }
+func openEscalation(id string) string    { return "escalation/" + id }
+func openQuestion(run, id string) string { return "question/" + run + "/" + id }
+func openGate(run string, d *events.GateDecided) string {
+	return fmt.Sprintf("gate/%s/%s/%d/%s/%s", run, d.Gate, d.Wave, d.Phase, d.AgentID)
+}

@@ -1,0 +1,106 @@
+package notice
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// fill puts facts into a pattern; a name of which there is nothing becomes "".
+func fill(pattern string, facts map[string]string) string {
+	names := make([]string, 0, len(facts))
+	for name := range facts {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	pairs := make([]string, 0, 2*len(names))
+	for _, name := range names {
+		pairs = append(pairs, "{"+name+"}", clean(facts[name]))
+	}
+	return strings.NewReplacer(pairs...).Replace(pattern)
+}
+
+// text fills the lines that have something to say.
+func (w *Words) text(lines []string, facts map[string]string) string {
+	var out []string
+	for _, line := range lines {
+		if missing(line, facts) {
+			continue
+		}
+		out = append(out, fill(line, facts))
+	}
+	return w.shorten(strings.Join(out, "\n"))
+}
+
+// missing reports a line that names something of which there is nothing.
+func missing(line string, facts map[string]string) bool {
+	for rest := line; ; {
+		_, after, begins := strings.Cut(rest, "{")
+		name, tail, ends := strings.Cut(after, "}")
+		if !begins || !ends {
+			return false
+		}
+		if strings.TrimSpace(facts[name]) == "" {
+			return true
+		}
+		rest = tail
+	}
+}
+
+// clean takes control characters away: a message is shown in places of all kinds.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r) {
+			return r
+		}
+		return -1
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// shorten keeps the beginning, at most TextSize bytes.
+func (w *Words) shorten(text string) string {
+	if len(text) <= w.Limits.TextSize {
+		return text
+	}
+	cut := w.Limits.TextSize - len("…")
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
+}
+
+// words is a code as people say it.
+func words(code string) string { return strings.ReplaceAll(code, "_", " ") }
+
+func joined(texts ...string) string {
+	var out []string
+	for _, t := range texts {
+		if t != "" && t != "()" {
+			out = append(out, t)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// choices are the answers a person can give, a line each.
+func choices(options []events.Option, preset string) string {
+	lines := make([]string, 0, len(options))
+	for _, o := range options {
+		line := "  " + o.ID + ": " + o.Text
+		if o.ID == preset && preset != "" {
+			line += " (default)"
+		}
+		for _, note := range []string{o.Evidence, o.Effect, o.Tradeoff} {
+			if note != "" {
+				line += " – " + note
+			}
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}

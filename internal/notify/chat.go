@@ -1,0 +1,139 @@
+package notify
+
+import (
+	"context"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+)
+
+// slack is an incoming webhook.
+type slack struct{ web }
+
+var slackEscape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;") // also no @channel
+
+func (s slack) send(ctx context.Context, m *notice.Message) error {
+	text := "*" + slackEscape.Replace(m.Title) + "*"
+	if m.Text != "" {
+		text += "\n" + slackEscape.Replace(m.Text)
+	}
+	return s.postJSON(ctx, m.Key, map[string]any{"text": text, "unfurl_links": false}, nil)
+}
+
+// teams is a webhook of a Teams workflow, which takes Adaptive Cards.
+type teams struct{ web }
+
+type card struct {
+	Schema  string `json:"$schema"`
+	Type    string `json:"type"`
+	Version string `json:"version"`
+	Body    []any  `json:"body"`
+	Actions []any  `json:"actions,omitempty"`
+}
+
+func (t teams) send(ctx context.Context, m *notice.Message) error {
+	block := func(text string, bold bool) map[string]any {
+		b := map[string]any{"type": "TextBlock", "text": markdown(text), "wrap": true}
+		if bold {
+			b["weight"], b["size"] = "Bolder", "Medium"
+		}
+		return b
+	}
+	c := card{Schema: "http://adaptivecards.io/schemas/adaptive-card.json", Type: "AdaptiveCard", Version: "1.4", Body: []any{block(m.Title, true)}}
+	if m.Text != "" {
+		for _, line := range strings.Split(m.Text, "\n") {
+			c.Body = append(c.Body, block(line, false))
+		}
+	}
+	if strings.HasPrefix(m.URL, "https://") || strings.HasPrefix(m.URL, "http://") {
+		c.Actions = []any{map[string]any{"type": "Action.OpenUrl", "title": "Open", "url": m.URL}}
+	}
+	return t.postJSON(ctx, m.Key, map[string]any{"type": "message", "attachments": []any{
+		map[string]any{"contentType": "application/vnd.microsoft.card.adaptive", "content": c},
+	}}, nil)
+}
+
+var markdownEscape = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "`", "\\`", "<", "&lt;", "~", `\~`, "|", `\|`)
+
+// markdown is text that is shown as it is where Markdown is read.
+func markdown(text string) string { return markdownEscape.Replace(text) }
+
+// discordSize is the limit of a message's content.
+const discordSize = 2000
+
+// discord is a webhook of a Discord channel.
+type discord struct{ web }
+
+func (d discord) send(ctx context.Context, m *notice.Message) error {
+	text := "**" + markdown(m.Title) + "**"
+	if m.Text != "" {
+		text += "\n" + markdown(m.Text)
+	}
+	if runes := []rune(text); len(runes) > discordSize {
+		text = string(runes[:discordSize-1]) + "…"
+	}
+	return d.postJSON(ctx, m.Key, map[string]any{"content": text, "allowed_mentions": map[string]any{"parse": []string{}}}, nil)
+}
+
+// ntfy publishes to a topic of an ntfy server.
+type ntfy struct {
+	web
+	topic, token string
+}
+
+func (n ntfy) send(ctx context.Context, m *notice.Message) error {
+	body := map[string]any{"topic": n.topic, "title": m.Title, "message": m.Text, "priority": 3}
+	if m.Text == "" {
+		body["message"] = m.Title
+	}
+	if m.Urgent {
+		body["priority"] = 5
+	}
+	if m.URL != "" {
+		body["click"] = m.URL
+	}
+	header := map[string]string{}
+	if n.token != "" {
+		header["Authorization"] = "Bearer " + n.token
+	}
+	return n.postJSON(ctx, m.Key, body, header)
+}
+
+// pagerduty raises an alert by the Events API v2.
+type pagerduty struct {
+	web
+	key string
+}
+
+// summarySize is the limit of an alert's summary.
+const summarySize = 1024
+
+func (p pagerduty) send(ctx context.Context, m *notice.Message) error {
+	summary := []rune(m.Title)
+	if len(summary) > summarySize {
+		summary = summary[:summarySize]
+	}
+	severity := "warning"
+	if m.Urgent {
+		severity = "critical"
+	}
+	event := map[string]any{
+		"routing_key": p.key, "event_action": "trigger", "dedup_key": dedup(m.Group),
+		"payload": map[string]any{
+			"summary": string(summary), "source": "scaffoldwatch", "severity": severity, "timestamp": m.Made.UTC().Format("2006-01-02T15:04:05.000Z"),
+			"custom_details": map[string]any{"text": m.Text, "message": m.Key},
+		},
+	}
+	if m.URL != "" {
+		event["links"] = []any{map[string]any{"href": m.URL, "text": "Open"}}
+	}
+	return p.postJSON(ctx, m.Key, event, nil)
+}
+
+// dedup is the key of an incident, within its limit of 255 characters.
+func dedup(group string) string {
+	if len(group) > 255 {
+		return group[:255]
+	}
+	return group
+}

@@ -1,0 +1,50 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nicholas-fedor/shoutrrr"
+	"github.com/nicholas-fedor/shoutrrr/pkg/router"
+	"github.com/nicholas-fedor/shoutrrr/pkg/types"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+)
+
+// others are the services that shoutrrr knows beside those with a kind of their
+// own: Telegram, Matrix, Mattermost, Gotify, Pushover and more, by its URLs.
+type others struct{ router *router.ServiceRouter }
+
+func newShoutrrr(address string) (sender, error) {
+	r, err := shoutrrr.CreateSender(address)
+	if err != nil {
+		return nil, errors.New("shoutrrr cannot read its address; see its documentation of services")
+	}
+	return others{r}, nil
+}
+
+func (o others) send(ctx context.Context, m *notice.Message) error {
+	text := m.Text
+	if text == "" {
+		text = m.Title
+	}
+	done := make(chan error, 1)
+	go func() { // it takes no context; its services have time limits of their own
+		defer func() {
+			if r := recover(); r != nil {
+				done <- fmt.Errorf("the service failed: %v", r)
+			}
+		}()
+		done <- errors.Join(o.router.Send(text, &types.Params{"title": m.Title})...)
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			return errors.New("the service did not take it") // its errors quote addresses
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,223 @@
+package notify
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Record is one event of DECISIONS with its place.
+type Record struct {
+	Sequence, Anchor uint64
+	Event            events.Event // without a type: only the place counts
+}
+
+// Options are what a Service needs.
+type Options struct {
+	File   *File
+	Words  *notice.Words
+	Path   string // of the outbox; "" keeps it in memory
+	Log    *slog.Logger
+	Env    func(string) string
+	Client *http.Client
+	// Now is the clock; nil is the computer's.
+	Now func() time.Time
+}
+
+// Service tells people: events in, messages out.
+type Service struct {
+	desk   *notice.Desk
+	posts  map[string]*Post
+	path   string
+	log    *slog.Logger
+	now    func() time.Time
+	outbox *Outbox
+
+	busy    map[string]bool // channels that are being spoken to
+	results chan outcome
+	tries   sync.WaitGroup
+	dirty   bool
+}
+
+type outcome struct {
+	channel, key string
+	err          error
+}
+
+// New makes the service ready and reads its outbox.
+func New(o Options) (*Service, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	posts, err := o.File.Posts(o.Env, o.Client)
+	if err != nil {
+		return nil, fmt.Errorf("notifications: %w", err)
+	}
+	s := &Service{path: o.Path, log: o.Log, now: o.Now, posts: map[string]*Post{}, busy: map[string]bool{}, results: make(chan outcome)}
+	marks := map[string]string{}
+	for _, p := range posts {
+		s.posts[p.ID], marks[p.ID] = p, p.mark
+	}
+	if s.desk, err = notice.NewDesk(o.Words, o.File.settings(marks)); err != nil {
+		return nil, fmt.Errorf("notifications: %w", err)
+	}
+	note := ""
+	if s.outbox, note, err = openOutbox(o.Path, notice.NewState(o.Now())); err != nil {
+		return nil, err
+	}
+	if note != "" {
+		s.log.Warn(note)
+	}
+	return s, nil
+}
+
+// Position is how far it has read.
+func (s *Service) Position() Position { return s.outbox.Position }
+
+// Begin says that it reads another stream than before, from its beginning; what
+// waits is still told.
+func (s *Service) Begin(stream string) { s.outbox.Position, s.dirty = Position{Stream: stream}, true }
+
+// Source gives events: all that are there, waiting for the first until the
+// deadline; none when it passed. Caught says that no more are at hand.
+type Source func(ctx context.Context, wait time.Duration) (batch []Record, caught bool, err error)
+
+// Record publishes a fact, notification.sent or notification.held.
+type Recorder func(ctx context.Context, e events.Event) error
+
+// idle is the longest wait for an event; what became of a try is looked at in between.
+const idle = 200 * time.Millisecond
+
+// Run goes on until ctx ends or reading fails. What is being sent then is
+// waited for, so that it is not sent again.
+func (s *Service) Run(ctx context.Context, source Source, record Recorder) error {
+	defer s.drain()
+	for ctx.Err() == nil {
+		batch, caught, err := source(ctx, s.wait())
+		if err != nil {
+			return err
+		}
+		s.fold(batch)
+		s.collect()
+		if caught {
+			s.desk.Tick(s.outbox.State, s.now())
+		}
+		if err := s.save(); err != nil {
+			return err
+		}
+		s.send(ctx)
+		s.record(ctx, record)
+	}
+	return nil
+}
+
+// wait is until something is due, at most idle.
+func (s *Service) wait() time.Duration {
+	next := s.desk.Next(s.outbox.State, s.busy, s.now())
+	if next.IsZero() {
+		return idle
+	}
+	return min(max(next.Sub(s.now()), time.Millisecond), idle)
+}
+
+func (s *Service) fold(batch []Record) {
+	for _, r := range batch {
+		if r.Sequence <= s.outbox.Position.Sequence {
+			continue // read before
+		}
+		s.outbox.Position.Sequence, s.outbox.Position.Anchor = r.Sequence, r.Anchor
+		if r.Event.Type != "" {
+			s.desk.Apply(s.outbox.State, r.Event, s.now())
+		}
+		s.dirty = true
+	}
+}
+
+// collect takes in what became of tries.
+func (s *Service) collect() {
+	for {
+		select {
+		case o := <-s.results:
+			s.finish(o)
+		default:
+			return
+		}
+	}
+}
+
+func (s *Service) finish(o outcome) {
+	delete(s.busy, o.channel)
+	s.dirty = true
+	s.desk.Done(s.outbox.State, o.key, result(o.err), s.now())
+	if o.err != nil {
+		s.log.Warn("a notification was not taken", "channel", o.channel, "message", o.key, "why", o.err.Error())
+	}
+}
+
+func (s *Service) save() error {
+	if !s.dirty {
+		return nil
+	}
+	if err := s.outbox.write(s.path); err != nil {
+		return err
+	}
+	s.dirty = false
+	return nil
+}
+
+// send starts the tries that are due, each channel apart: a slow one holds up
+// no other.
+func (s *Service) send(ctx context.Context) {
+	for _, m := range s.desk.Due(s.outbox.State, s.busy, s.now()) {
+		post := s.posts[m.Channel]
+		s.busy[m.Channel] = true
+		s.tries.Add(1)
+		go func() {
+			defer s.tries.Done()
+			// A try that has begun is brought to its end, within its time limit.
+			err := post.Send(context.WithoutCancel(ctx), &m)
+			s.results <- outcome{m.Channel, m.Key, err}
+		}()
+	}
+}
+
+// drain waits for the tries that have begun and notes what became of them.
+func (s *Service) drain() {
+	done := make(chan struct{})
+	go func() { s.tries.Wait(); close(done) }()
+	for {
+		select {
+		case o := <-s.results:
+			s.finish(o)
+		case <-done:
+			if err := s.save(); err != nil {
+				s.log.Warn("the outbox of notifications was not written", "error", err)
+			}
+			return
+		}
+	}
+}
+
+// factsAtOnce bounds what is recorded between two looks at the events.
+const factsAtOnce = 50
+
+// record publishes the facts that wait; one that fails is tried again later.
+func (s *Service) record(ctx context.Context, publish Recorder) {
+	for n := 0; n < factsAtOnce && len(s.outbox.State.Facts) > 0; n++ {
+		fact := s.outbox.State.Facts[0]
+		if err := publish(ctx, fact.Event()); err != nil {
+			if ctx.Err() == nil {
+				s.log.Warn("a notification was not recorded, trying again", "error", err)
+			}
+			return
+		}
+		s.outbox.State.Recorded(fact.ID)
+		s.dirty = true
+	}
+}

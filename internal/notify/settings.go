@@ -1,0 +1,193 @@
+package notify
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// File is the file of settings.
+type File struct {
+	Channels []Channel     `yaml:"channels"`
+	Operator notice.Route  `yaml:"operator"`
+	Team     notice.Route  `yaml:"team"`
+	Hours    notice.Hours  `yaml:"hours"`
+	MaxAge   time.Duration `yaml:"max_age"`
+	Retry    notice.Retry  `yaml:"retry"`
+	words    *notice.Words
+}
+
+// Channel is one way to reach people.
+type Channel struct {
+	ID      string        `yaml:"id"`
+	Kind    string        `yaml:"kind" allow:"slack|teams|discord|ntfy|email|pagerduty|webhook|console|shoutrrr"`
+	Layers  []string      `yaml:"layers" allow:"operator|team"`
+	Notices []string      `yaml:"notices"`
+	Hours   *notice.Hours `yaml:"hours"`
+
+	URL      Secret   `yaml:"url"`      // of slack, teams, discord, webhook, shoutrrr
+	Secret   Secret   `yaml:"secret"`   // webhook: signs
+	Token    Secret   `yaml:"token"`    // pagerduty: routing key; ntfy: access token
+	Password Secret   `yaml:"password"` // email
+	User     string   `yaml:"user"`     // email
+	Server   string   `yaml:"server"`   // ntfy, pagerduty: base address; email: host:port
+	Topic    string   `yaml:"topic"`    // ntfy
+	From     string   `yaml:"from"`     // email
+	To       []string `yaml:"to"`       // email
+	TLS      string   `yaml:"tls" allow:"|starttls|implicit|none"`
+}
+
+// Secret is the name of an environment variable that holds a secret, as $NAME.
+type Secret string
+
+var reference = regexp.MustCompile(`^\$[A-Za-z_][A-Za-z0-9_]*$`)
+
+// needs are the keys that each kind must have, the others it may have.
+var needs = map[string]struct{ must, may []string }{
+	"slack":     {must: []string{"url"}},
+	"teams":     {must: []string{"url"}},
+	"discord":   {must: []string{"url"}},
+	"ntfy":      {must: []string{"topic"}, may: []string{"server", "token"}},
+	"email":     {must: []string{"server", "from", "to"}, may: []string{"user", "password", "tls"}},
+	"pagerduty": {must: []string{"token"}, may: []string{"server"}},
+	"webhook":   {must: []string{"url", "secret"}},
+	"console":   {},
+	"shoutrrr":  {must: []string{"url"}},
+}
+
+// Load reads the file of settings. Errors name file, line and cure, and quote no
+// secret.
+func Load(path string, words *notice.Words) (*File, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the notification settings: %w", err)
+	}
+	return Parse(path, data, words)
+}
+
+// Parse reads settings; path is the name in errors.
+func Parse(path string, data []byte, words *notice.Words) (*File, error) {
+	preset := notice.DefaultSettings()
+	f := &File{Operator: preset.Operator, Team: preset.Team, MaxAge: preset.MaxAge, Retry: preset.Retry, words: words}
+	if err := rules.DecodeFile(path, data, f); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Validate checks what types do not say.
+func (f *File) Validate() error {
+	for i := range f.Channels {
+		if err := f.Channels[i].check(i); err != nil {
+			return err
+		}
+	}
+	if f.MaxAge < 0 {
+		return &rules.Invalid{Path: []string{"max_age"}, Why: "it takes 0 (no limit) or more, for example 24h"}
+	}
+	_, err := notice.NewDesk(f.words, f.settings(nil))
+	return err
+}
+
+var channelID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+func (c *Channel) check(at int) error {
+	bad := func(key, why string, arguments ...any) error {
+		path := []string{"channels", fmt.Sprint(at)}
+		if key != "" {
+			path = append(path, key)
+		}
+		return &rules.Invalid{Path: path, Why: fmt.Sprintf(why, arguments...)}
+	}
+	if !channelID.MatchString(c.ID) {
+		return bad("id", "a channel needs an id of 1 to 64 of A-Z a-z 0-9 _ -")
+	}
+	if c.Kind == "" {
+		return bad("", "the channel %s needs a kind", c.ID)
+	}
+	rule := needs[c.Kind]
+	given := c.given()
+	for _, key := range rule.must {
+		if !given[key] {
+			return bad("", "the channel %s of kind %s needs the key %s", c.ID, c.Kind, key)
+		}
+	}
+	allowed := rules.Lookup(append(append([]string{}, rule.must...), rule.may...))
+	for _, key := range []string{"url", "secret", "token", "password", "user", "server", "topic", "from", "to", "tls"} {
+		if given[key] && !allowed[key] {
+			return bad(key, "a channel of kind %s has no key %s", c.Kind, key)
+		}
+	}
+	for _, s := range c.secrets() {
+		if s.value != "" && !reference.MatchString(string(s.value)) {
+			return bad(s.key, "it is a secret and must not stand here; put it into an environment variable and write its name, for example $%s", example(c.ID, s.key))
+		}
+	}
+	if c.Server != "" && c.Kind != "email" {
+		if u, err := url.Parse(c.Server); err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Scheme != "https" && u.Scheme != "http" {
+			return bad("server", "it takes an address such as https://ntfy.example.org, without user or query")
+		}
+	}
+	if strings.ContainsAny(c.From+strings.Join(c.To, ""), "\r\n") {
+		return bad("from", "an address has one line")
+	}
+	return nil
+}
+
+func (c *Channel) given() map[string]bool {
+	return map[string]bool{
+		"url": c.URL != "", "secret": c.Secret != "", "token": c.Token != "", "password": c.Password != "", "user": c.User != "",
+		"server": c.Server != "", "topic": c.Topic != "", "from": c.From != "", "to": len(c.To) > 0, "tls": c.TLS != "",
+	}
+}
+
+// secretKey is a key whose value must come from the environment.
+type secretKey struct {
+	key   string
+	value Secret
+}
+
+func (c *Channel) secrets() []secretKey {
+	return []secretKey{{"url", c.URL}, {"secret", c.Secret}, {"token", c.Token}, {"password", c.Password}}
+}
+
+// example is a good name for a variable.
+func example(id, key string) string {
+	return strings.ToUpper(strings.ReplaceAll(id, "-", "_") + "_" + key)
+}
+
+// settings are what the core needs; marks are the channels' by id.
+func (f *File) settings(marks map[string]string) notice.Settings {
+	s := notice.Settings{Operator: f.Operator, Team: f.Team, Hours: f.Hours, MaxAge: f.MaxAge, Retry: f.Retry}
+	for _, c := range f.Channels {
+		s.Channels = append(s.Channels, notice.Channel{
+			ID: c.ID, Kind: c.Kind, Layers: c.Layers, Notices: c.Notices, Hours: c.Hours, Mark: marks[c.ID],
+		})
+	}
+	return s
+}
+
+// resolve reads the secrets of a channel from the environment.
+func (c *Channel) resolve(environ func(string) string) (map[string]string, error) {
+	out := map[string]string{}
+	var problems []error
+	for _, s := range c.secrets() {
+		if s.value == "" {
+			continue
+		}
+		name := strings.TrimPrefix(string(s.value), "$")
+		value := strings.TrimSpace(environ(name))
+		if value == "" {
+			problems = append(problems, fmt.Errorf("channel %s: the environment variable %s (%s) is empty; set it for the reporter", c.ID, name, s.key))
+		}
+		out[s.key] = value
+	}
+	return out, errors.Join(problems...)
+}

@@ -1,0 +1,74 @@
+package notify
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+)
+
+// webhook posts signed messages as Standard Webhooks say.
+type webhook struct {
+	web
+	signer *standardwebhooks.Webhook
+}
+
+// shortestKey is what Standard Webhooks ask for.
+const shortestKey = 24
+
+func newWebhook(w web, secret string) (sender, error) {
+	encoded, ok := strings.CutPrefix(secret, "whsec_")
+	key, err := base64.StdEncoding.DecodeString(encoded)
+	if !ok || err != nil || len(key) < shortestKey || len(key) > 64 {
+		return nil, errors.New("its secret must be whsec_ and 24 to 64 random bytes in base64; make one: echo whsec_$(openssl rand -base64 32)")
+	}
+	signer, err := standardwebhooks.NewWebhookRaw(key)
+	if err != nil {
+		return nil, errors.New("its secret cannot be used")
+	}
+	return webhook{w, signer}, nil
+}
+
+// payload is the body of a webhook.
+type payload struct {
+	Type      string `json:"type"`
+	Timestamp string `json:"timestamp"`
+	Data      body   `json:"data"`
+}
+
+type body struct {
+	Title   string          `json:"title"`
+	Text    string          `json:"text"`
+	URL     string          `json:"url,omitempty"`
+	Urgent  bool            `json:"urgent"`
+	Notices []notice.Notice `json:"notices"`
+	More    int             `json:"more,omitempty"` // notices that did not fit
+}
+
+func (w webhook) send(ctx context.Context, m *notice.Message) error {
+	data, err := json.Marshal(payload{
+		Type: "scaffoldwatch.notification", Timestamp: m.Made.UTC().Format(time.RFC3339Nano),
+		Data: body{Title: m.Title, Text: m.Text, URL: m.URL, Urgent: m.Urgent, Notices: m.Notices, More: m.More},
+	})
+	if err != nil {
+		return fmt.Errorf("encode the message: %w", err)
+	}
+	now := time.Now()
+	signature, err := w.signer.Sign(m.Key, now, data)
+	if err != nil {
+		return fmt.Errorf("sign the message: %w", err)
+	}
+	return w.post(ctx, m.Key, data, map[string]string{
+		standardwebhooks.HeaderWebhookID:        m.Key,
+		standardwebhooks.HeaderWebhookTimestamp: strconv.FormatInt(now.Unix(), 10),
+		standardwebhooks.HeaderWebhookSignature: signature,
+	})
+}
