@@ -39,21 +39,50 @@ func digest(text string) string {
 // no network. One session stands open; of several each can be unfolded, below a
 // table of all. The same models give the same bytes; an error is the writer's.
 func RenderHTML(w io.Writer, models ...Model) error {
-	view := struct {
-		Title, Policy string
-		Style         template.CSS
-		Several       bool
-		Sessions      []htmlSession
-	}{Title: title(models), Policy: ContentPolicy, Style: template.CSS(Stylesheet), Several: len(models) > 1}
-	for i, m := range models {
-		view.Sessions = append(view.Sessions, newHTMLSession("s"+number(i+1), m, view.Several))
+	body, err := HTMLBody(models...)
+	if err != nil {
+		return err
 	}
+	heading := "SCAFFOLD-WATCH SESSION REPORT"
+	if len(models) > 1 {
+		heading += "S"
+	}
+	return RenderPage(w, title(models), heading, body)
+}
+
+// HTMLBody is what a page says of the sessions, for pages that say more.
+func HTMLBody(models ...Model) (template.HTML, error) {
+	view := struct {
+		Several  bool
+		Sessions []htmlSession
+	}{Several: len(models) > 1}
+	for i, m := range models {
+		view.Sessions = append(view.Sessions, newHTMLSession(SessionAnchor(i), m, view.Several))
+	}
+	var body bytes.Buffer
+	if err := htmlPage.ExecuteTemplate(&body, "sessions", view); err != nil {
+		return "", fmt.Errorf("render %s as HTML: %w", title(models), err)
+	}
+	return template.HTML(body.String()), nil
+}
+
+// SessionAnchor is where a page has the session at an index.
+func SessionAnchor(index int) string { return "s" + number(index+1) }
+
+// RenderPage writes a page of the reports' style: its bodies are HTML already,
+// what names it is not.
+func RenderPage(w io.Writer, title, heading string, bodies ...template.HTML) error {
+	view := struct {
+		Title, Heading, Policy string
+		Style                  template.CSS
+		Bodies                 []template.HTML
+	}{Title: title, Heading: heading, Policy: ContentPolicy, Style: template.CSS(Stylesheet), Bodies: bodies}
 	var page bytes.Buffer
 	if err := htmlPage.ExecuteTemplate(&page, "page.gohtml", view); err != nil {
-		return fmt.Errorf("render %s as HTML: %w", title(models), err)
+		return fmt.Errorf("render %s as HTML: %w", title, err)
 	}
 	if _, err := w.Write(bytes.Map(visible, page.Bytes())); err != nil {
-		return fmt.Errorf("write %s: %w", title(models), err)
+		return fmt.Errorf("write %s: %w", title, err)
 	}
 	return nil
 }

@@ -107,7 +107,14 @@ func (f *Fold) broke(e events.Event, data *events.WiggumBreak) {
 	if len(f.breaks[r.ID]) >= kept {
 		clear(f.breaks[r.ID])
 	}
-	f.breaks[r.ID][e.ID] = Break{ID: e.ID, At: e.Time, WiggumBreak: *data}
+	one := Break{ID: e.ID, At: e.Time, WiggumBreak: *data, cause: e.CausationID}
+	f.breaks[r.ID][e.ID] = one
+	r.Escalations = slices.DeleteFunc(r.Escalations, func(e Escalation) bool { return data.Upgrades != "" && e.Break == data.Upgrades })
+	for i := range r.Escalations {
+		if reports(&r.Escalations[i], &one) {
+			r.Escalations[i].Break = e.ID
+		}
+	}
 	if e.Time.After(r.Last) {
 		r.Last = e.Time
 	}
@@ -126,7 +133,13 @@ func (f *Fold) escalated(e events.Event, data *events.EscalationRaised) {
 		}
 		return
 	}
-	r.Escalations = bounded(append(r.Escalations, Escalation{ID: e.ID, At: e.Time, EscalationRaised: *data}))
+	one := Escalation{ID: e.ID, At: e.Time, EscalationRaised: *data, cause: e.CausationID}
+	for id, b := range f.breaks[r.ID] {
+		if reports(&one, &b) && (one.Break == "" || id < one.Break) {
+			one.Break = id
+		}
+	}
+	r.Escalations = bounded(append(r.Escalations, one))
 }
 
 // acted takes what a person did: an escalation is over once acknowledged, by its
@@ -151,7 +164,16 @@ func (f *Fold) acted(group string, data *events.OperatorAct) {
 // breakIssue begins the issue of an escalation that reports a break.
 const breakIssue = "break/"
 
-func reportsBreak(e Escalation) bool { return strings.HasPrefix(e.Issue, breakIssue) }
+// reports says that an escalation reports a break: both follow from one event,
+// and it is named after the break or is its layer's own, with the ways out. A
+// break that replaces another replaces its report (RW-32).
+func reports(e *Escalation, b *Break) bool {
+	return e.cause != "" && e.cause == b.cause && (e.Issue == breakIssue+string(b.Trigger) || len(e.Options) > 0)
+}
+
+func reportsBreak(e Escalation) bool {
+	return e.Break != "" || strings.HasPrefix(e.Issue, breakIssue)
+}
 
 // answered takes what reported a break that is over: of the run, or of a session.
 func (r *Run) answered(session string) {

@@ -38,6 +38,7 @@ type Break struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
 	events.WiggumBreak
+	cause string // event that led to it
 }
 
 // Escalation waits for a person.
@@ -45,6 +46,9 @@ type Escalation struct {
 	ID         string    `json:"id"`
 	At         time.Time `json:"at"`
 	RemindedBy string    `json:"reminded_by,omitempty"` // id of the one that raised it again
+	// Break is the wiggum.break that it reports, by its own layer or ours.
+	Break string `json:"break,omitempty"`
+	cause string // event that led to it
 	events.EscalationRaised
 }
 

@@ -1,0 +1,69 @@
+package runreport
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// coverage is the fold behind Coverage.
+type coverage struct {
+	Coverage
+	pending map[string]bool // run events that run.evaluated has not closed yet
+	claims  map[events.Type]*Claim
+}
+
+func newCoverage() coverage {
+	return coverage{pending: map[string]bool{}, claims: map[events.Type]*Claim{}}
+}
+
+// maxPending bounds what is awaited; a stage closes each event before the next.
+const maxPending = 1000
+
+func (c *coverage) heard(ev events.Event) {
+	c.Events++
+	if len(c.pending) < maxPending {
+		c.pending[ev.ID] = true
+	}
+}
+
+// claim counts a fact that came without its credential (EV-10).
+func (c *coverage) claim(ev events.Event) {
+	one := c.claims[ev.Type]
+	if one == nil {
+		one = &Claim{Type: ev.Type, First: ev.ID}
+		c.claims[ev.Type] = one
+	}
+	one.Count++
+}
+
+// evaluated closes a run event: all that it led to stands before it.
+func (f *Fold) evaluated(ev events.Event, d *events.RunEvaluated) {
+	c := &f.coverage
+	f.standing.State, f.standing.Break = d.State, d.Break
+	known := c.pending[d.Event]
+	delete(c.pending, d.Event)
+	switch {
+	case d.Failed != "":
+		f.ran = true
+		f.moment(ev, "not evaluated: "+string(d.EventType), d.Failed)
+		if f.room(len(c.Failed)) {
+			c.Failed = append(c.Failed, FailedEvent{Event: d.Event, Type: d.EventType, Why: f.settings.short(d.Failed)})
+		}
+	case known:
+		c.Evaluated++
+	}
+}
+
+// covered is the finished account.
+func (f *Fold) covered() Coverage {
+	c := f.coverage.Coverage
+	c.Pending, c.LeftOut = len(f.coverage.pending), f.cut
+	c.Failed = slices.Clone(orEmpty(c.Failed))
+	c.Claims = []Claim{}
+	for _, kind := range slices.Sorted(maps.Keys(f.coverage.claims)) {
+		c.Claims = append(c.Claims, *f.coverage.claims[kind])
+	}
+	return c
+}

@@ -1,0 +1,158 @@
+package runreport
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// breaksPart are the breaks with what they carry and whether they were warranted (RW-32).
+func breaksPart(m Model) part {
+	p := part{Title: "Breaks", Empty: none(m)}
+	for i := range m.Breaks {
+		p.Cards = append(p.Cards, breakCard(&m.Breaks[i]))
+	}
+	return p
+}
+
+func breakCard(b *Break) card {
+	c := card{Title: fmt.Sprintf("%s %s break: %s", clock(b.Time), b.Kind, b.Trigger), Tone: bad}
+	if b.Scope == events.ScopeSession {
+		c.Title += " (session " + b.Session + ")"
+	}
+	c.say(b.Reason)
+	c.say(stood(b))
+	if n := len(b.UnresolvedFindings); n > 0 {
+		c.say("Unresolved: " + findingsText(b.UnresolvedFindings))
+	}
+	c.say(workText(b))
+	if len(b.Evidence) > 0 {
+		c.sayAs(faint, "Evidence: "+ids(b.Evidence))
+	}
+	for _, n := range b.Noted {
+		c.say(fmt.Sprintf("While it stood: %s, %s", n.Trigger, n.Reason))
+	}
+	if n := len(b.Ignored); n > 0 {
+		c.sayAs(bad, "The halt was ignored: "+plural(n, "time", "times")+".")
+	}
+	if b.Recovery != nil {
+		c.say(fmt.Sprintf("Recovery option %d chosen%s", b.Recovery.Option, by(b.Recovery.By, b.Recovery.Why)))
+	}
+	if b.Resumed != nil {
+		c.say("Resumed " + clock(b.Resumed.Time) + by(b.Resumed.By, b.Resumed.Why))
+	}
+	c.sayAs(verdictTone(b.Warrant.Verdict), warrantText(b.Warrant))
+	return c
+}
+
+// stood is where the run stood when it broke.
+func stood(b *Break) string {
+	s := b.RunState
+	var parts []string
+	for _, p := range []struct{ name, value string }{{"phase", s.Phase}, {"task", s.Task}, {"agents", strings.Join(s.Agents, " ")}} {
+		if p.value != "" {
+			parts = append(parts, p.name+" "+p.value)
+		}
+	}
+	if s.Cycle > 0 {
+		parts = append(parts, fmt.Sprintf("cycle %d", s.Cycle))
+	}
+	if s.Budget != nil {
+		parts = append(parts, "spent "+amount(s.Budget.Spent, "")+" of "+amount(s.Budget.Limit, s.Budget.Unit))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Stood at: " + strings.Join(parts, ", ")
+}
+
+func workText(b *Break) string {
+	text := "Work in progress: " + words(string(b.WIPAction))
+	if b.RevertSHA != "" {
+		text += " " + b.RevertSHA
+	}
+	if b.Present != "" {
+		text += ". " + b.Present
+	}
+	return text
+}
+
+// shownFindings bounds what a line lists.
+const shownFindings = 5
+
+func findingsText(list []events.Finding) string {
+	var texts []string
+	for _, f := range list[:min(len(list), shownFindings)] {
+		texts = append(texts, strings.TrimSpace(strings.Join([]string{f.ID, string(f.Severity), f.Text}, " ")))
+	}
+	text := strings.Join(texts, "; ")
+	if left := len(list) - shownFindings; left > 0 {
+		text += fmt.Sprintf("; %d more", left)
+	}
+	return text
+}
+
+// shownIDs bounds the evidence that a line lists.
+const shownIDs = 6
+
+func ids(list []string) string {
+	text := strings.Join(list[:min(len(list), shownIDs)], ", ")
+	if left := len(list) - shownIDs; left > 0 {
+		text += fmt.Sprintf(" and %d more", left)
+	}
+	return text
+}
+
+func by(who, why string) string {
+	text := ""
+	if who != "" {
+		text = " by " + who
+	}
+	if why != "" {
+		text += ": " + why
+	}
+	return text
+}
+
+func warrantText(w Warrant) string {
+	text := map[Verdict]string{Warranted: "Warranted", NotWarranted: "Not warranted", Unclear: "Whether it was warranted is unclear", TooEarly: "Too early to say whether it was warranted"}[w.Verdict] + ": " + w.Why
+	if len(w.Evidence) > 0 {
+		text += " (" + ids(w.Evidence) + ")"
+	}
+	return text
+}
+
+func verdictTone(v Verdict) tone {
+	switch v {
+	case Warranted:
+		return good
+	case NotWarranted:
+		return bad
+	}
+	return faint
+}
+
+// openPart is what waits for a person (RW-41, PL-36); what was answered is counted.
+func openPart(m Model) part {
+	p := part{Title: "Open escalations", Empty: none(m)}
+	closed := 0
+	for _, e := range m.Escalations {
+		if !e.Open {
+			closed++
+			continue
+		}
+		text := fmt.Sprintf("%s for %s: %s: %s", clock(e.Time), e.To, e.Issue, e.Text)
+		if n := len(e.Reminders); n > 0 {
+			text += " (reminded)"
+		}
+		p.sayAs(bad, text)
+	}
+	for _, q := range m.Questions {
+		p.sayAs(bad, fmt.Sprintf("%s question %s: %s", clock(q.At), q.RequestID, q.Question))
+	}
+	if closed > 0 {
+		p.sayAs(faint, plural(closed, "escalation was", "escalations were")+" acknowledged, answered or replaced.")
+	}
+	return p
+}

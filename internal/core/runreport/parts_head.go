@@ -1,0 +1,120 @@
+package runreport
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// figure is one number that stands above the report.
+type figure struct {
+	Name, Value string
+	Tone        tone
+}
+
+// identity says which run it is.
+func identity(m Model) string {
+	parts := []string{"Run " + m.Run.ID}
+	if m.Run.Lone {
+		parts[0] = "Session " + m.Run.ID + " (no run)"
+	}
+	for _, p := range []struct{ name, value string }{{"kind", m.Run.Kind}, {"workflow", m.Run.Workflow}, {"project", m.Run.Project}, {"workspace", m.Run.Workspace}} {
+		if p.value != "" {
+			parts = append(parts, p.name+" "+p.value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ending says how it ended, or that it goes on.
+func ending(m Model) string {
+	var text string
+	switch {
+	case m.Run.Completed:
+		text = "Completed: " + m.Run.Outcome
+	case m.Run.Lone:
+		text = "Control: " + string(m.Standing.State)
+	default:
+		text = "Goes on; control: " + string(m.Standing.State)
+	}
+	if m.Run.PRURL != "" {
+		text += ", " + m.Run.PRURL
+	}
+	if !m.Run.Completed && m.Standing.State != events.ControlRunning && m.Standing.Why != "" {
+		text += ". " + joined(m.Standing.Who, m.Standing.Why)
+	}
+	return text
+}
+
+// period is when its events happened.
+func period(m Model) string {
+	if m.Run.First.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%s to %s UTC", day(m.Run.First), day(m.Run.Last))
+}
+
+// figures stand above the report.
+func figures(m Model) []figure {
+	open, unwarranted := 0, 0
+	for _, e := range m.Escalations {
+		if e.Open {
+			open++
+		}
+	}
+	for _, b := range m.Breaks {
+		if b.Warrant.Verdict == NotWarranted {
+			unwarranted++
+		}
+	}
+	breaks := strconv.Itoa(len(m.Breaks))
+	if unwarranted > 0 {
+		breaks += fmt.Sprintf(" (%d not warranted)", unwarranted)
+	}
+	return []figure{
+		{"State", string(m.Standing.State), toneOf(m.Standing.State == events.ControlHalted)},
+		{"Run events", strconv.Itoa(m.Run.Events), plainTone},
+		{"Breaks", breaks, toneOf(len(m.Breaks) > 0)},
+		{"Escalations open", strconv.Itoa(open + len(m.Questions)), toneOf(open+len(m.Questions) > 0)},
+		{"Violations", strconv.Itoa(len(m.Violations)), toneOf(len(m.Violations) > 0)},
+		{"Warnings", strconv.Itoa(len(m.Warnings)), plainTone},
+		{"Shadows", strconv.Itoa(len(m.Shadows)), plainTone},
+	}
+}
+
+func toneOf(matters bool) tone {
+	if matters {
+		return bad
+	}
+	return plainTone
+}
+
+// Summary is one line for lists; its parts are as they came.
+func Summary(m Model) string {
+	var words []string
+	for _, f := range figures(m)[1:] {
+		words = append(words, strings.ToLower(f.Name)+" "+f.Value)
+	}
+	text := fmt.Sprintf("run %s: %s, %s", m.Run.ID, m.Standing.State, strings.Join(words, ", "))
+	if gap := notWatched(m); gap != "" {
+		text += ", " + strings.TrimSuffix(gap, ".")
+	}
+	return text
+}
+
+// Quiet reports a run about which there is nothing to say.
+func Quiet(m Model) bool {
+	return len(m.Breaks)+len(m.Escalations)+len(m.Questions)+len(m.Shadows)+len(m.Violations)+len(m.Warnings)+len(m.Steers)+len(m.Policies.Budget) == 0 &&
+		!refused(m) && notWatched(m) == ""
+}
+
+func refused(m Model) bool {
+	for _, g := range m.Gates {
+		if g.Decision != events.DecisionAllow && !g.Ahead {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package runreport
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// effectsPart is effectiveness by corrective action (RW-42).
+func effectsPart(m Model) part {
+	p := part{Title: "Effectiveness of corrective actions", Table: table{Columns: []string{"Action", "Issued", "Recurred", "Held", "No occasion", "Open", "Effective"}}}
+	for _, e := range m.Effectiveness {
+		effective := "not known"
+		if share, ok := e.Share(); ok {
+			effective = percent(share)
+		}
+		p.row(e.Action, strconv.Itoa(e.Issued), strconv.Itoa(e.Recurred), strconv.Itoa(e.Held), strconv.Itoa(e.Untested), strconv.Itoa(e.Open), effective)
+	}
+	return p
+}
+
+func correctionsPart(m Model) part {
+	p := part{Title: "Corrective actions", Empty: none(m)}
+	for i := range m.Corrections {
+		c := &m.Corrections[i]
+		text := fmt.Sprintf("%s step %d, %s, to %s, about %s: %s", clock(c.Time), c.Step, c.Action, c.Target, c.Issue, outcomeText(c))
+		p.sayAs(map[string]tone{Recurred: bad, Held: good}[c.Outcome], text)
+	}
+	return p
+}
+
+func outcomeText(c *Correction) string {
+	switch c.Outcome {
+	case Recurred:
+		return "it came again, " + plural(len(c.Again), "time", "times") + " (" + ids(c.Again) + ")"
+	case Held:
+		return "it did not come again, first occasion " + c.Tested
+	case Untested:
+		return "there was no occasion for it to come again"
+	}
+	return "it has not come again so far"
+}
+
+func shadowsPart(m Model) part {
+	p := part{Title: "Shadows", Empty: none(m)}
+	for i := range m.Shadows {
+		s := &m.Shadows[i]
+		text := fmt.Sprintf("%s %s %s", clock(s.Time), s.Rule, s.Issue)
+		if s.AgentID != "" {
+			text += ", agent " + s.AgentID
+		}
+		text += ": " + s.Reason
+		if s.Suppressed != "" {
+			p.sayAs(faint, text+" Not acted on: "+s.Suppressed)
+			continue
+		}
+		p.say(text)
+	}
+	return p
+}
+
+// judgedPart lists violations or warnings.
+func judgedPart(m Model, title string, list []Judged, as tone) part {
+	p := part{Title: title, Empty: none(m)}
+	for i := range list {
+		j := &list[i]
+		rules := strings.Join(append([]string{j.Rule}, j.Invariants...), ", ")
+		p.sayAs(as, fmt.Sprintf("%s %s (%s): %s%s", clock(j.Time), j.Code, rules, j.What, evidenceText(j.Evidence)))
+	}
+	return p
+}
+
+func evidenceText(list []events.Reference) string {
+	var places []string
+	for _, r := range list {
+		text := r.Path
+		if text == "" {
+			text = r.Event
+		}
+		if r.Line > 0 {
+			text += ":" + strconv.Itoa(r.Line)
+		}
+		if text != "" {
+			places = append(places, text)
+		}
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return " (" + ids(places) + ")"
+}
+
+func gatesPart(m Model) part {
+	p := part{Title: "Gates", Table: table{Columns: []string{"Time", "Gate", "Decision", "Rule", "Why"}}}
+	for i := range m.Gates {
+		g := &m.Gates[i]
+		name := g.Gate
+		for _, detail := range []string{g.Phase, g.AgentID} {
+			name = strings.TrimSpace(name + " " + detail)
+		}
+		if g.Wave > 0 {
+			name += " wave " + strconv.Itoa(g.Wave)
+		}
+		if g.Ahead {
+			name += " (asked ahead)"
+		}
+		p.row(clock(g.Time), name, words(g.Decision), g.Rule, g.Why)
+	}
+	return p
+}
+
+func policiesPart(m Model) part {
+	p := part{Title: "Policies"}
+	for i := range m.Policies.Budget {
+		b := &m.Policies.Budget[i]
+		p.say(fmt.Sprintf("%s budget at %d %%: %s; %s of %s spent", clock(b.Time), b.Threshold, words(b.Action), amount(b.Spent, ""), amount(b.Limit, b.Unit)))
+	}
+	for _, c := range m.Policies.Checkpoints {
+		p.say(fmt.Sprintf("%s checkpoint: %s%s", clock(c.Time), c.Decision, by("", c.Why)))
+	}
+	return p
+}
+
+// cyclesPart are the cycles with their convergence (RW-31).
+func cyclesPart(m Model) part {
+	p := part{Title: "Cycles", Table: table{Columns: []string{"Cycle", "Open", "Critical", "Resolved", "New", "Persistent", "Regressed", "Score"}}}
+	for _, c := range m.Cycles {
+		compared := []string{"", "", "", ""}
+		if c.Compared {
+			compared = []string{strconv.Itoa(c.Resolved), strconv.Itoa(c.New), strconv.Itoa(c.Persistent), strconv.Itoa(c.Regressed)}
+		}
+		p.row(append(append([]string{cycleName(c), strconv.Itoa(c.Open), strconv.Itoa(c.Critical)}, compared...), cycleScore(c))...)
+	}
+	return p
+}
+
+func cycleName(c Cycle) string {
+	text := "?"
+	if c.Cycle > 0 {
+		text = strconv.Itoa(c.Cycle)
+	}
+	if c.Decision != "" {
+		text += ", " + c.Decision
+	}
+	if c.Limit {
+		text += ", at the limit"
+	}
+	return text
+}
+
+func cycleScore(c Cycle) string {
+	switch {
+	case c.Given != nil:
+		return score(c.Given) + " given"
+	case c.Compared:
+		return score(c.Score)
+	}
+	return ""
+}

@@ -1,0 +1,70 @@
+package runreport_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/scenario"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
+)
+
+var update = flag.Bool("update", false, "rewrite what is expected")
+
+// TestScripts plays each script of testdata through the whole chain: after each
+// step stand the summaries of the runs, after the last one the reports. With
+// -update what is expected is written anew, and is to be read.
+func TestScripts(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			script, text := read(t, path)
+			got := reports(t, script)
+			if *update {
+				require.NoError(t, os.WriteFile(path, []byte(script.Rewritten(got)), 0o644))
+				return
+			}
+			require.Equal(t, text, script.Rewritten(got), "run with -update and explain every change")
+		})
+	}
+}
+
+func read(t testing.TB, path string) (*scenario.Script, string) {
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	script, err := scenario.Parse(string(data))
+	require.NoError(t, err)
+	return script, string(data)
+}
+
+// reports are what stands after each step; a step's expectation has no empty line.
+func reports(t testing.TB, script *scenario.Script) []string {
+	set := runreport.NewSet()
+	var out []string
+	steps := play(t, script)
+	for i, decided := range steps {
+		for _, e := range decided {
+			set.Apply(e)
+		}
+		var b bytes.Buffer
+		for _, m := range set.Results() {
+			if i < len(steps)-1 {
+				b.WriteString(runreport.Summary(m) + "\n")
+				continue
+			}
+			require.NoError(t, runreport.RenderText(&b, m, 0, nil))
+		}
+		if b.Len() == 0 {
+			b.WriteString("no report\n")
+		}
+		out = append(out, strings.ReplaceAll(b.String(), "\n\n", "\n"))
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package runreport
+
+import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+// Set keeps a fold for each run of a stream.
+type Set struct {
+	settings *Settings
+	folds    map[string]*Fold
+	order    []string // as they appeared
+}
+
+// NewSet starts empty. Settings may be left out for those of the embedded rule data.
+func NewSet(settings ...*Settings) *Set {
+	return &Set{settings: chosen(settings), folds: map[string]*Fold{}}
+}
+
+// Apply folds one event of DECISIONS into the run it is about.
+func (s *Set) Apply(ev events.Event) {
+	if ev.Data == nil {
+		return
+	}
+	id := RunOf(ev)
+	f := s.folds[id]
+	if f == nil {
+		f = New(id, s.settings)
+		s.folds[id] = f
+		s.order = append(s.order, id)
+	}
+	f.Apply(ev)
+}
+
+// Results are the reports in the order in which their runs appeared; sessions
+// without a run only where something was decided about them (RW-35).
+func (s *Set) Results() []Model {
+	var all []Model
+	for _, id := range s.order {
+		if f := s.folds[id]; f.Reportable() {
+			all = append(all, f.Result())
+		}
+	}
+	return all
+}
+
+// Result is one run's report; ok is false for a run that never appeared.
+func (s *Set) Result(run string) (m Model, ok bool) {
+	f, known := s.folds[run]
+	if !known || !f.Reportable() {
+		return Model{}, false
+	}
+	return f.Result(), true
+}

@@ -1,0 +1,120 @@
+package runreport
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// signal folds a shadow; those of sessions are their own reports'.
+func (f *Fold) signal(ev events.Event, d *events.Signal) {
+	if d.Layer == events.LayerSession || d.Layer == "" {
+		if s := f.sessions.of(f, d.Session); s != nil {
+			s.Signals++
+		}
+		return
+	}
+	f.ran = true
+	f.moment(ev, d.Detector+" "+d.Subject, joined(d.AgentID, d.Reason))
+	if d.Suppressed == "" {
+		f.again(ev, d)
+	}
+	if !f.room(len(f.shadows)) {
+		return
+	}
+	f.causes[ev.ID] = ev.CausationID
+	f.shadows = append(f.shadows, Shadow{
+		Event: ev.ID, Time: ev.Time.UTC(), Rule: d.Detector, Layer: d.Layer, Issue: d.Subject, AgentID: d.AgentID, Session: d.Session,
+		Cycle: d.Cycle, Confidence: d.Confidence, Message: f.settings.short(d.Message), Reason: f.settings.short(d.Reason),
+		Suppressed: f.settings.short(d.Suppressed), Conditions: slices.Clone(d.Conditions), Events: slices.Clone(d.Events),
+	})
+}
+
+func (f *Fold) escalated(ev events.Event, d *events.EscalationRaised) {
+	f.ran = true
+	if d.Reminder {
+		f.moment(ev, "reminder: "+d.Issue, d.Text)
+		for _, e := range f.escalations {
+			if e.ID == d.Of && len(e.Reminders) < f.settings.Limits.Entries {
+				e.Reminders = append(e.Reminders, ev.ID)
+			}
+		}
+		return
+	}
+	f.moment(ev, "escalation: "+d.Issue, d.Text)
+	if f.corrects(d) { // the ladder's third step (RW-40)
+		f.act(ev, Correction{Layer: d.Layer, Issue: d.Issue, Step: 3, Action: actionEscalate, Text: d.Text, Target: d.To})
+	}
+	if f.room(len(f.escalations)) {
+		one := &Escalation{ID: ev.ID, Time: ev.Time.UTC(), EscalationRaised: *d}
+		one.Text = f.settings.short(d.Text)
+		f.escalations = append(f.escalations, one)
+	}
+}
+
+// corrects reports whether an escalation is a step of the ladder: one about an
+// issue that was corrected before.
+func (f *Fold) corrects(d *events.EscalationRaised) bool {
+	return slices.ContainsFunc(f.corrections, func(c *correction) bool { return c.Issue == d.Issue && c.Layer == d.Layer })
+}
+
+func (f *Fold) judgement(ev events.Event, d events.Judgement, list *[]Judged, what string) {
+	f.ran = true
+	f.moment(ev, what+" "+d.Code, d.What)
+	if f.room(len(*list)) {
+		d.What = f.settings.short(d.What)
+		*list = append(*list, Judged{Event: ev.ID, Time: ev.Time.UTC(), Judgement: d})
+	}
+}
+
+func (f *Fold) gate(ev events.Event, d *events.GateDecided) {
+	if d.Decision != events.DecisionAllow && !d.Ahead {
+		f.moment(ev, "gate "+d.Gate+": "+d.Decision, d.Why)
+	}
+	if f.room(len(f.gates)) {
+		one := Gate{Event: ev.ID, Time: ev.Time.UTC(), GateDecided: *d}
+		one.Why = f.settings.short(d.Why)
+		f.gates = append(f.gates, one)
+	}
+}
+
+// interrupt folds what was said to an agent; those of sessions have the budget
+// and stand in their own reports.
+func (f *Fold) interrupt(ev events.Event, d *events.InterruptFired) {
+	if s := f.sessions.of(f, d.Session); s != nil {
+		s.Interrupts++
+	}
+	if d.Layer == events.LayerSession || d.Layer == "" {
+		return
+	}
+	f.ran = true
+	f.moment(ev, "said to "+d.Session, d.Message)
+	if f.room(len(f.steers)) {
+		f.steers = append(f.steers, &Steer{
+			ID: d.ID, Time: ev.Time.UTC(), Rule: d.Detector, Layer: d.Layer, Session: d.Session, Turn: d.Turn, Message: f.settings.short(d.Message),
+		})
+	}
+}
+
+func (f *Fold) delivery(d *events.InterruptDelivery) {
+	for _, s := range f.steers {
+		if s.ID == d.Interrupt && !slices.Contains(s.Delivery, d.State) {
+			s.Delivery = append(s.Delivery, d.State)
+		}
+	}
+}
+
+func (f *Fold) budget(ev events.Event, d *events.PolicyBudget) {
+	f.moment(ev, fmt.Sprintf("budget at %d %%", d.Threshold), words(d.Action))
+	if f.room(len(f.policies.Budget)) {
+		f.policies.Budget = append(f.policies.Budget, Threshold{Event: ev.ID, Time: ev.Time.UTC(), PolicyBudget: *d})
+	}
+}
+
+func (f *Fold) checkpoint(ev events.Event, d *events.PolicyCheckpoint) {
+	f.moment(ev, "checkpoint: "+d.Decision, d.Why)
+	if f.room(len(f.policies.Checkpoints)) {
+		f.policies.Checkpoints = append(f.policies.Checkpoints, Checkpoint{Event: ev.ID, Time: ev.Time.UTC(), Decision: d.Decision, Why: f.settings.short(d.Why)})
+	}
+}
