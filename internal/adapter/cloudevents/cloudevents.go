@@ -20,7 +20,7 @@ func Format() format.Format {
 	return format.Format{
 		Name: Name, Title: "CloudEvents log (JSONL)", Log: true,
 		Recognise: func(h format.Head) int { return format.Best(h, confidence) },
-		Decode:    func(a *assemble.Assembler) format.Decoder { return decoder{a} },
+		Decode:    func(a *assemble.Assembler) format.Decoder { return decoder{a, sessions{}} },
 	}
 }
 
@@ -31,7 +31,10 @@ func confidence(p record.Probe) int {
 	return 0
 }
 
-type decoder struct{ a *assemble.Assembler }
+type decoder struct {
+	a        *assemble.Assembler
+	sessions sessions
+}
 
 // Record passes one event through. An event of a type that is not known passes
 // too: it is for ingest to send it to the dead letters (EV-3).
@@ -40,6 +43,7 @@ func (d decoder) Record(r record.Record) error {
 	if err != nil {
 		return fmt.Errorf("not an event of the contract: %w", err)
 	}
+	d.sessions.join(&e)
 	d.a.Pass(e)
 	return nil
 }
