@@ -30,6 +30,16 @@ type repository struct {
 	Repo string `help:"Folder of the repository." type:"existingdir" default:"."`
 }
 
+// installed finds the repository and what was installed in it.
+func (c repository) installed(r *run) (*githook.Repository, *githook.Installation, error) {
+	repo, err := githook.Open(r, c.Repo)
+	if err != nil {
+		return nil, nil, err
+	}
+	i, err := repo.Installation()
+	return repo, i, err
+}
+
 type gitHookInstall struct {
 	connection
 	repository
@@ -79,11 +89,7 @@ type gitHookRemove struct{ repository }
 
 // Run removes the hooks.
 func (c *gitHookRemove) Run(r *run) error {
-	repo, err := githook.Open(r, c.Repo)
-	if err != nil {
-		return err
-	}
-	i, err := repo.Installation()
+	repo, i, err := c.installed(r)
 	if err != nil {
 		return err
 	}
@@ -118,11 +124,7 @@ Example:
 
 // Run counts and tells.
 func (c *gitHookCount) Run(r *run) error {
-	repo, err := githook.Open(r, c.Repo)
-	if err != nil {
-		return err
-	}
-	i, err := repo.Installation()
+	repo, i, err := c.installed(r)
 	if err != nil {
 		return err
 	}
