@@ -88,7 +88,7 @@ func (s *Service) Begin(stream string) { s.outbox.Position, s.dirty = Position{S
 // deadline; none when it passed. Caught says that no more are at hand.
 type Source func(ctx context.Context, wait time.Duration) (batch []Record, caught bool, err error)
 
-// Record publishes a fact, notification.sent or notification.held.
+// Recorder publishes a fact, notification.sent or notification.held.
 type Recorder func(ctx context.Context, e events.Event) error
 
 // idle is the longest wait for an event; what became of a try is looked at in between.

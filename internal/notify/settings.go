@@ -10,27 +10,28 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // File is the file of settings.
 type File struct {
-	Channels []Channel     `yaml:"channels"`
-	Operator notice.Route  `yaml:"operator"`
-	Team     notice.Route  `yaml:"team"`
-	Hours    notice.Hours  `yaml:"hours"`
-	MaxAge   time.Duration `yaml:"max_age"`
-	Retry    notice.Retry  `yaml:"retry"`
+	Channels []Channel       `yaml:"channels"`
+	Operator notice.Route    `yaml:"operator"`
+	Team     notice.Route    `yaml:"team"`
+	Hours    workhours.Hours `yaml:"hours"`
+	MaxAge   time.Duration   `yaml:"max_age"`
+	Retry    notice.Retry    `yaml:"retry"`
 	words    *notice.Words
 }
 
 // Channel is one way to reach people.
 type Channel struct {
-	ID      string        `yaml:"id"`
-	Kind    string        `yaml:"kind" allow:"slack|teams|discord|ntfy|email|pagerduty|webhook|console|shoutrrr"`
-	Layers  []string      `yaml:"layers" allow:"operator|team"`
-	Notices []string      `yaml:"notices"`
-	Hours   *notice.Hours `yaml:"hours"`
+	ID      string           `yaml:"id"`
+	Kind    string           `yaml:"kind" allow:"slack|teams|discord|ntfy|email|pagerduty|webhook|console|shoutrrr"`
+	Layers  []string         `yaml:"layers" allow:"operator|team"`
+	Notices []string         `yaml:"notices"`
+	Hours   *workhours.Hours `yaml:"hours"`
 
 	URL      Secret   `yaml:"url"`      // of slack, teams, discord, webhook, shoutrrr
 	Secret   Secret   `yaml:"secret"`   // webhook: signs

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -14,8 +15,7 @@ type Desk struct {
 	words    *Words
 	settings Settings
 	channels map[string]*Channel
-	windows  map[string]Window // by channel
-	names    []string
+	windows  map[string]workhours.Window // by channel
 }
 
 // NewDesk checks the settings; an error is a [rules.Invalid] with its place.
@@ -23,20 +23,19 @@ func NewDesk(words *Words, settings Settings) (*Desk, error) {
 	if err := settings.check(KindNames()); err != nil {
 		return nil, err
 	}
-	d := &Desk{words: words, settings: settings, channels: map[string]*Channel{}, windows: map[string]Window{}}
+	d := &Desk{words: words, settings: settings, channels: map[string]*Channel{}, windows: map[string]workhours.Window{}}
 	common, err := settings.Hours.Window()
 	if err != nil {
-		return nil, below(err, "hours")
+		return nil, workhours.Below(err, "hours")
 	}
 	for i := range settings.Channels {
 		c := &settings.Channels[i]
 		d.channels[c.ID], d.windows[c.ID] = c, common
-		d.names = append(d.names, c.ID)
 		if c.Hours == nil {
 			continue
 		}
 		if d.windows[c.ID], err = c.Hours.Window(); err != nil {
-			return nil, below(err, "channels", c.ID, "hours")
+			return nil, workhours.Below(err, "channels", c.ID, "hours")
 		}
 	}
 	return d, nil
@@ -173,6 +172,7 @@ func (d *Desk) join(s *State, channel string, n Notice, now time.Time) {
 // add appends a notice unless the event is in it already.
 func (d *Desk) add(g *Group, n Notice) {
 	same := func(o Notice) bool { return o.About == n.About && o.Kind == n.Kind }
+	g.Waiting = without(g.Waiting, n.Open)
 	switch {
 	case slices.ContainsFunc(g.Waiting, same):
 	case len(g.Waiting) >= d.words.Limits.Notices:
@@ -180,6 +180,11 @@ func (d *Desk) add(g *Group, n Notice) {
 	default:
 		g.Waiting = append(g.Waiting, n)
 	}
+}
+
+// without leaves out what a later notice about the same says better.
+func without(list []Notice, open string) []Notice {
+	return slices.DeleteFunc(list, func(n Notice) bool { return open != "" && n.Open == open })
 }
 
 // group finds or begins a group; nil when there are too many: the notice is

@@ -207,6 +207,3 @@ func (d *Desk) Next(s *State, busy map[string]bool, now time.Time) time.Time {
 	}
 	return next
 }
-
-// Health of the channels that are configured, by their ids in order, to be shown.
-func (d *Desk) Names() []string { return d.names }

@@ -1,11 +1,11 @@
 package notice
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -18,10 +18,10 @@ const (
 // Channel is a way to reach people, without its address: that is the edge's.
 type Channel struct {
 	ID      string
-	Kind    string   // slack, webhook, console, …
-	Layers  []string // which it takes; none: both
-	Notices []string // kinds of notices it takes; none: all
-	Hours   *Hours   // its own working hours; nil: those of all
+	Kind    string           // slack, webhook, console, …
+	Layers  []string         // which it takes; none: both
+	Notices []string         // kinds of notices it takes; none: all
+	Hours   *workhours.Hours // its own working hours; nil: those of all
 	// Mark changes with its address: a channel that was switched off is tried
 	// again when it has a new one.
 	Mark string
@@ -57,7 +57,7 @@ type Settings struct {
 	Channels []Channel
 	Operator Route
 	Team     Route
-	Hours    Hours
+	Hours    workhours.Hours
 	// MaxAge: what happened longer ago, while nothing was told, is one digest.
 	MaxAge time.Duration
 	Retry  Retry
@@ -105,15 +105,4 @@ func (s *Settings) check(kinds []string) error {
 		}
 	}
 	return nil
-}
-
-// below puts the place of an error under the keys that lead to it.
-func below(err error, keys ...string) error {
-	var bad *rules.Invalid
-	if errors.As(err, &bad) {
-		at := *bad
-		at.Path = append(slices.Clone(keys), bad.Path...)
-		return &at
-	}
-	return err
 }

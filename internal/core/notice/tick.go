@@ -47,25 +47,29 @@ func (d *Desk) flush(s *State, g *Group, now time.Time) {
 		return
 	}
 	d.send(s, g, g.Waiting, g.More, false, now)
-	if d.layer(g.Layer).RepeatInterval > 0 && g.Gathers == "" {
-		g.Open = append(g.Open, d.repeated(g.Waiting)...)
-		if more := len(g.Open) - d.words.Limits.Notices; more > 0 {
-			g.Open = append([]Notice(nil), g.Open[more:]...)
-		}
-		g.Repeat = now.Add(d.layer(g.Layer).RepeatInterval)
-	}
+	told := g.Waiting
 	g.Waiting, g.More, g.Told = nil, 0, now
+	for _, n := range told {
+		d.keepOpen(s, g.Channel, n, now)
+	}
 }
 
-// repeated are the notices that are told again until they are over.
-func (d *Desk) repeated(list []Notice) []Notice {
-	var out []Notice
-	for _, n := range list {
-		if n.Open != "" && d.words.kind(n.Kind).Repeat {
-			out = append(out, n)
-		}
+// keepOpen remembers what was told to repeat it until it is over, in the group
+// of its run and kind, wherever it was told.
+func (d *Desk) keepOpen(s *State, channel string, n Notice, now time.Time) {
+	interval := d.layer(n.Layer).RepeatInterval
+	if n.Open == "" || interval == 0 || !d.words.kind(n.Kind).Repeat {
+		return
 	}
-	return out
+	g := d.group(s, Group{Channel: channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}, n, now)
+	if g == nil {
+		return
+	}
+	g.Open = append(without(g.Open, n.Open), n)
+	if more := len(g.Open) - d.words.Limits.Notices; more > 0 {
+		g.Open = append([]Notice(nil), g.Open[more:]...)
+	}
+	g.Told, g.Repeat = now, now.Add(interval)
 }
 
 // hold moves what can wait to the channel's held group and tells so, once.

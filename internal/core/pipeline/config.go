@@ -25,6 +25,7 @@ type Config struct {
 	Kept                 Kept             `yaml:"kept"`
 	builtin              registry         // contracts that every run knows (PL-6)
 	patterns             compiledPatterns // of the data above
+	hours                dispatchHours    // of the section "hours"
 }
 
 // Handover is PL-1 and PL-2.
@@ -128,6 +129,9 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	}
 	if err := c.compile(); err != nil {
 		return nil, fmt.Errorf("read pipeline configuration: %w", err)
+	}
+	if err := c.loadHours(set); err != nil {
+		return nil, err
 	}
 	if err := c.registerBuiltins(); err != nil {
 		return nil, fmt.Errorf("read built-in contracts: %w", err)

@@ -53,6 +53,7 @@ func (w *watch) runStarted(d *events.RunStarted) {
 	if d.Trigger != nil {
 		r.OnPartial = short(d.Trigger.OnPartial)
 	}
+	w.outsideHours(d) // PL-51
 	w.asked(d.Goal)
 	if r.On {
 		w.tellWorkspace()
@@ -73,12 +74,12 @@ func (w *watch) runCompleted(d *events.RunCompleted) {
 
 // phaseStarted asks for the gate next_phase (PL-2).
 func (w *watch) phaseStarted(d *events.PhaseStarted) {
-	if !w.run.On {
+	name := short(d.Phase)
+	if !w.run.On && !w.restarts(name, d.Cycle, d.Attempt) { // a resume is judged in any run
 		return
 	}
 	w.lastStep(d.Workflow)
 	w.fixLoop(d)
-	name := short(d.Phase)
 	answer := w.nextPhase(name, d.Cycle, d.Attempt)
 	if answer.repeats {
 		w.violation(w.phaseJudgement("COMPLETED-PHASE-RESTARTED", "PL-10", d.Phase, "%s", answer.Why))

@@ -1,6 +1,7 @@
-package notice
+package workhours
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,17 +35,17 @@ const minutesOfDay = 24 * 60
 type Window struct {
 	location   *time.Location
 	days       [7]bool
-	start, end int // minutes from midnight; end may be beyond 24:00
-	always     bool
+	start, end int  // minutes from midnight; end may be beyond 24:00
+	limited    bool // else always open, as the zero value is
 }
 
 // Window checks hours and makes them ready; an error is a [rules.Invalid] that
 // names the key.
 func (h Hours) Window() (Window, error) {
 	if h.IsZero() {
-		return Window{always: true, location: time.UTC}, nil
+		return Window{}, nil
 	}
-	w := Window{location: time.UTC, end: minutesOfDay}
+	w := Window{location: time.UTC, end: minutesOfDay, limited: true}
 	var err error
 	if w.location, err = time.LoadLocation(h.Timezone); err != nil || strings.EqualFold(h.Timezone, "local") {
 		return w, &rules.Invalid{Path: []string{"timezone"}, Why: fmt.Sprintf("%q is no time zone; it takes a name such as Europe/Berlin or UTC", h.Timezone)}
@@ -118,7 +119,7 @@ func weekday(name string) int {
 
 // Open reports whether t is within the hours: from start on, up to but without end.
 func (w Window) Open(t time.Time) bool {
-	if w.always {
+	if !w.limited {
 		return true
 	}
 	local := t.In(w.location)
@@ -144,4 +145,33 @@ func (w Window) Next(t time.Time) time.Time {
 		}
 	}
 	return t // no weekday is in the hours, which Window does not make
+}
+
+// String words the hours for people.
+func (h Hours) String() string {
+	if h.IsZero() {
+		return "always"
+	}
+	days, clock, zone := "every day", "the whole day", h.Timezone
+	if len(h.Days) > 0 {
+		days = strings.Join(h.Days, ", ")
+	}
+	if h.Start != "" {
+		clock = h.Start + " to " + h.End
+	}
+	if zone == "" {
+		zone = "UTC"
+	}
+	return days + ", " + clock + " (" + zone + ")"
+}
+
+// Below puts the place of an error about hours under the keys that lead to them.
+func Below(err error, keys ...string) error {
+	var bad *rules.Invalid
+	if errors.As(err, &bad) {
+		at := *bad
+		at.Path = append(slices.Clone(keys), bad.Path...)
+		return &at
+	}
+	return err
 }

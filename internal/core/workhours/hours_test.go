@@ -1,4 +1,4 @@
-package notice_test
+package workhours_test
 
 import (
 	"testing"
@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/workhours"
 )
 
-func window(t *testing.T, h notice.Hours) notice.Window {
+func window(t *testing.T, h workhours.Hours) workhours.Window {
 	t.Helper()
 	w, err := h.Window()
 	require.NoError(t, err)
@@ -18,13 +18,13 @@ func window(t *testing.T, h notice.Hours) notice.Window {
 
 // PL-51: from start on, up to but without end, on its days, in its zone.
 func TestPL51Hours(t *testing.T) {
-	office := notice.Hours{Timezone: "Europe/Berlin", Days: []string{"mon-fri"}, Start: "09:00", End: "18:00"}
-	night := notice.Hours{Days: []string{"fri"}, Start: "22:00", End: "06:00"}
-	gap := notice.Hours{Timezone: "Europe/Berlin", Start: "02:30", End: "04:00"}
-	overlap := notice.Hours{Timezone: "Europe/Berlin", Start: "02:00", End: "02:30"}
+	office := workhours.Hours{Timezone: "Europe/Berlin", Days: []string{"mon-fri"}, Start: "09:00", End: "18:00"}
+	night := workhours.Hours{Days: []string{"fri"}, Start: "22:00", End: "06:00"}
+	gap := workhours.Hours{Timezone: "Europe/Berlin", Start: "02:30", End: "04:00"}
+	overlap := workhours.Hours{Timezone: "Europe/Berlin", Start: "02:00", End: "02:30"}
 	cases := []struct {
 		name     string
-		hours    notice.Hours
+		hours    workhours.Hours
 		at, next string // next "" is open
 	}{
 		{"first moment", office, "2026-11-23T08:00:00Z", ""},
@@ -47,10 +47,10 @@ func TestPL51Hours(t *testing.T) {
 		{"between", overlap, "2026-10-25T00:45:00Z", "2026-10-25T01:00:00Z"},
 		{"the second time", overlap, "2026-10-25T01:15:00Z", ""},
 		{"after both", overlap, "2026-10-25T01:30:00Z", "2026-10-26T01:00:00Z"},
-		{"nobody set any", notice.Hours{}, "2026-11-28T03:00:00Z", ""},
-		{"whole days", notice.Hours{Days: []string{"sat", "Sunday"}}, "2026-11-30T00:00:00Z", "2026-12-05T00:00:00Z"},
-		{"a range over the end of the week", notice.Hours{Days: []string{"sat-mon"}}, "2026-12-01T00:00:00Z", "2026-12-05T00:00:00Z"},
-		{"until midnight", notice.Hours{Start: "08:00", End: "24:00"}, "2026-11-28T23:59:59Z", ""},
+		{"nobody set any", workhours.Hours{}, "2026-11-28T03:00:00Z", ""},
+		{"whole days", workhours.Hours{Days: []string{"sat", "Sunday"}}, "2026-11-30T00:00:00Z", "2026-12-05T00:00:00Z"},
+		{"a range over the end of the week", workhours.Hours{Days: []string{"sat-mon"}}, "2026-12-01T00:00:00Z", "2026-12-05T00:00:00Z"},
+		{"until midnight", workhours.Hours{Start: "08:00", End: "24:00"}, "2026-11-28T23:59:59Z", ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestPL51Hours(t *testing.T) {
 }
 
 func TestPL51HoursThatCannotBeMeant(t *testing.T) {
-	for want, h := range map[string]notice.Hours{
+	for want, h := range map[string]workhours.Hours{
 		"is no time zone":      {Timezone: "Europe/Atlantis"},
 		"a name such as":       {Timezone: "Local"},
 		"is no day":            {Days: []string{"mon-fry"}},
