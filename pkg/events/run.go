@@ -91,7 +91,7 @@ type TestCompleted struct {
 	Scope      string `json:"scope,omitempty" jsonschema:"enum=scoped,enum=unscoped"`
 	Passed     bool   `json:"passed"`
 	Suite      string `json:"suite,omitempty"`
-	AfterMerge bool   `json:"after_merge,omitempty"`
+	AfterMerge *bool  `json:"after_merge,omitempty"` // absent: the first run after merge.completed
 	SHA        string `json:"sha,omitempty"`
 }
 

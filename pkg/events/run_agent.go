@@ -1,7 +1,12 @@
 package events
 
-// Severity grades a finding. WorkRail's critical and major are CRITICAL, minor
-// is WARNING, nit is INFO.
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Severity grades a finding. It is read in any case; WorkRail's critical and
+// major are CRITICAL, minor is WARNING, nit is INFO.
 type Severity string
 
 // Severities.
@@ -10,6 +15,26 @@ const (
 	SeverityWarning  Severity = "WARNING"
 	SeverityInfo     Severity = "INFO"
 )
+
+// UnmarshalJSON reads a severity in the contract's words or in WorkRail's; any
+// other word stays as it is, for validation to name it.
+func (s *Severity) UnmarshalJSON(b []byte) error {
+	var word string
+	if err := json.Unmarshal(b, &word); err != nil {
+		return err
+	}
+	switch upper := strings.ToUpper(strings.TrimSpace(word)); upper {
+	case "CRITICAL", "MAJOR":
+		*s = SeverityCritical
+	case "WARNING", "MINOR":
+		*s = SeverityWarning
+	case "INFO", "NIT":
+		*s = SeverityInfo
+	default:
+		*s = Severity(word)
+	}
+	return nil
+}
 
 // Finding is one result of a review or an agent's work.
 type Finding struct {
@@ -134,7 +159,7 @@ type ProposalPublished struct {
 // ChecklistItem is one point of a review checklist (PL-41).
 type ChecklistItem struct {
 	Item   string `json:"item"`
-	Result string `json:"result" jsonschema:"enum=passed,enum=failed,enum=unverifiable"`
+	Result string `json:"result,omitempty" jsonschema:"enum=passed,enum=failed,enum=unverifiable"` // absent: not reported
 }
 
 // ReviewCompleted is one review. By one reviewer in one cycle it counts once,

@@ -126,3 +126,17 @@ func TestLooseLists(t *testing.T) {
 	require.Equal(t, events.TextList{"tests"}, data.(*events.CycleCompleted).Checked)
 	require.Equal(t, events.TextList{"a", "b"}, data.(*events.CycleCompleted).Residual)
 }
+
+// WorkRail's severities, and any case, are read in the contract's words.
+func TestSeveritiesAreReadInTheContractsWords(t *testing.T) {
+	for word, want := range map[string]events.Severity{
+		"CRITICAL": events.SeverityCritical, "critical": events.SeverityCritical, "major": events.SeverityCritical, "Warning": events.SeverityWarning,
+		"minor": events.SeverityWarning, " info ": events.SeverityInfo, "nit": events.SeverityInfo, "bad": "bad", "": "",
+	} {
+		var got events.Severity
+		require.NoError(t, json.Unmarshal([]byte(`"`+word+`"`), &got))
+		require.Equal(t, want, got, word)
+	}
+	var got events.Severity
+	require.Error(t, json.Unmarshal([]byte(`3`), &got))
+}

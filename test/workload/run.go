@@ -141,7 +141,7 @@ func (p plan) tell(run string, start time.Time) []events.Event {
 	}
 	p.spend(t, p.spends)
 	t.say(pause, events.TypeMergeCompleted, &events.MergeCompleted{Actor: orchestrator, SHA: "5ca1ab1e"})
-	t.say(pause, events.TypeTestCompleted, &events.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: p.passed, Suite: "all", AfterMerge: true, SHA: "5ca1ab1e"})
+	t.say(pause, events.TypeTestCompleted, &events.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: p.passed, Suite: "all", AfterMerge: new(true), SHA: "5ca1ab1e"})
 	t.say(pause, events.TypeRunCompleted, &events.RunCompleted{Actor: orchestrator, Outcome: "success"})
 	return t.list
 }

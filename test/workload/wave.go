@@ -105,7 +105,7 @@ func (w wave) merge(t *teller) {
 		t.say(pause, events.TypeWorktreeRemoved, &events.WorktreeRemoved{Actor: infra, Path: w.worktree(letter), Branch: branch(letter), Wave: 1, Letter: letter})
 	}
 	t.say(pause, events.TypeHookRemoved, &events.HookRemoved{Actor: infra, Restored: true})
-	t.say(pause, events.TypeTestCompleted, &events.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: true, Suite: "all", AfterMerge: true})
+	t.say(pause, events.TypeTestCompleted, &events.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: true, Suite: "all", AfterMerge: new(true)})
 }
 
 // waved is a dysfunction of a wave.

@@ -101,7 +101,7 @@ func (r *run) decision(f *fields) {
 		return
 	}
 	r.tell(events.TypeTestCompleted, &events.TestCompleted{
-		Actor: actor(), Scope: "unscoped", Passed: false, Suite: "post_merge_test", AfterMerge: true, SHA: short(first(f.SHA, f.Commit), 100),
+		Actor: actor(), Scope: "unscoped", Passed: false, Suite: "post_merge_test", AfterMerge: new(true), SHA: short(first(f.SHA, f.Commit), 100),
 	})
 }
 

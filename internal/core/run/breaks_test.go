@@ -190,3 +190,26 @@ func TestSoftBreaksWithoutTasksOrTurns(t *testing.T) { // RW-33: the end of a ph
 	require.Equal(t, events.ControlDraining, of[events.RunEvaluated](p.feed(agent("success")))[0].State)
 	require.Equal(t, events.ControlHalted, of[events.RunEvaluated](p.feed(&events.PhaseCompleted{Phase: "do"}))[0].State)
 }
+
+func TestSuiteIsOfTheMerge(t *testing.T) { // RW-30
+	for name, test := range map[string]struct {
+		merged bool
+		run    events.TestCompleted
+		want   int
+	}{
+		"first of all since the merge": {true, events.TestCompleted{}, 1},
+		"told":                         {false, events.TestCompleted{AfterMerge: new(true)}, 1},
+		"told, in part":                {true, events.TestCompleted{AfterMerge: new(true), Scope: scoped}, 1},
+		"told that it is not":          {true, events.TestCompleted{AfterMerge: new(false)}, 0},
+		"in part":                      {true, events.TestCompleted{Scope: scoped}, 0},
+		"no merge":                     {false, events.TestCompleted{}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlayer(t)
+			if test.merged {
+				p.feed(&events.MergeCompleted{SHA: "abc1234"})
+			}
+			require.Len(t, of[events.WiggumBreak](p.feed(&test.run)), test.want)
+		})
+	}
+}

@@ -62,7 +62,7 @@ var makers = []func(t *rapid.T) any{
 	func(t *rapid.T) any { return &events.RunCompleted{} },
 	func(t *rapid.T) any { return &events.MergeCompleted{SHA: texts.Draw(t, "sha")} },
 	func(t *rapid.T) any {
-		return &events.TestCompleted{Passed: rapid.Bool().Draw(t, "passed"), AfterMerge: rapid.Bool().Draw(t, "after")}
+		return &events.TestCompleted{Passed: rapid.Bool().Draw(t, "passed"), AfterMerge: rapid.SampledFrom([]*bool{nil, new(true), new(false)}).Draw(t, "after")}
 	},
 	func(t *rapid.T) any {
 		return &events.ReviewCompleted{Reviewer: texts.Draw(t, "reviewer"), Findings: findings(t), Verdict: "rejected"}

@@ -143,7 +143,7 @@ func TestRevert(t *testing.T) { // RW-30
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer(t)
-			out := p.feed(&events.MergeCompleted{SHA: "abc1234"}, &events.TestCompleted{AfterMerge: true})
+			out := p.feed(&events.MergeCompleted{SHA: "abc1234"}, &events.TestCompleted{AfterMerge: new(true)})
 			require.Equal(t, "abc1234", of[events.WiggumBreak](out)[0].RevertSHA)
 			p.feed(&c.commit)
 			escalated := of[events.EscalationRaised](p.feed(resume()))

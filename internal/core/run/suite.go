@@ -24,7 +24,7 @@ func (f *fold) brokenSuite() {
 	case *events.MergeCompleted:
 		*s = Suite{Merge: data.SHA, Event: f.in.Event.ID, Untested: true}
 	case *events.TestCompleted:
-		if !data.AfterMerge && (!s.Untested || data.Scope == scoped) {
+		if !s.tests(data) {
 			return
 		}
 		s.Untested = false
@@ -34,6 +34,15 @@ func (f *fold) brokenSuite() {
 	case *events.GitCommit:
 		f.reverted(data)
 	}
+}
+
+// tests says that a test run is of the merge: as the publisher says, else the
+// first of the whole suite since.
+func (s *Suite) tests(data *events.TestCompleted) bool {
+	if data.AfterMerge != nil {
+		return *data.AfterMerge
+	}
+	return s.Untested && data.Scope != scoped
 }
 
 func (f *fold) revert(s *Suite, data *events.TestCompleted) {

@@ -199,7 +199,7 @@ func gitMerge(wave int, letter string) any {
 func merged(wave int) any { return &events.WaveMerged{Actor: orchestrator, Wave: wave} }
 
 func tested(passed bool) any {
-	return &events.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: passed, Suite: "go test ./...", AfterMerge: true}
+	return &events.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: passed, Suite: "go test ./...", AfterMerge: new(true)}
 }
 
 func recovered(wave, option int) any {

@@ -43,7 +43,7 @@ func runExamples() map[events.Type]any {
 		},
 		events.TypeMergeCompleted: &events.MergeCompleted{Actor: orchestrator, SHA: "4be1d09"},
 		events.TypeTestCompleted: &events.TestCompleted{
-			Actor: orchestrator, Scope: "unscoped", Passed: true, Suite: "go test", AfterMerge: true, SHA: "4be1d09",
+			Actor: orchestrator, Scope: "unscoped", Passed: true, Suite: "go test", AfterMerge: new(true), SHA: "4be1d09",
 		},
 		events.TypeSpendReported: &events.SpendReported{Actor: orchestrator, Spent: 10.5, Limit: 20, Unit: "usd"},
 		events.TypeMemoryInjected: &events.MemoryInjected{
@@ -52,7 +52,7 @@ func runExamples() map[events.Type]any {
 		events.TypeScopeChecked: &events.ScopeChecked{
 			Actor:          orchestrator,
 			Criteria:       []events.Criterion{{Criterion: "at most three calls", Source: "explicit", Status: "met", Evidence: "TestChargeRetries"}},
-			CriteriaSource: "ticket", MissingCount: 0, CreepCount: 1, Flags: []string{"internal/payment/metrics.go"},
+			CriteriaSource: "ticket", MissingCount: ptr(0), CreepCount: ptr(1), Flags: []string{"internal/payment/metrics.go"},
 		},
 	}
 }

@@ -70,6 +70,8 @@ func TestConditionsAtTheirBoundaries(t *testing.T) {
 		{"RW-3 test run not told", []string{completed1("maker", `"files_changed":["a.go"],"commits":2`)}, nil},
 		{"RW-3 report without a test run", []string{completed1("maker", `"files_changed":["a.go"],"output":"I changed the parser."`)}, []string{"RW-3 no_test_run"}},
 		{"RW-3 report with a test run", []string{completed1("maker", `"files_changed":["a.go"],"output":"I changed the parser. All 12 tests pass."`)}, nil},
+		{"RW-3 a test run shown in a code block", []string{completed1("maker", `"files_changed":["a.go"],"output":`+quoted("I changed the parser.\n```console\n$ pytest tests/\n6 passed in 0.41s\n```\n"))}, nil},
+		{"RW-3 a build shown in a code block", []string{completed1("maker", `"files_changed":["a.go"],"output":`+quoted("I changed the parser.\n```python\nimport pytest\n```\n```\n$ go build ./...\n```\n"))}, []string{"RW-3 no_test_run"}},
 		{"RW-3 a test run of its own event", []string{`test.completed {"passed":true}`, completed1("maker", `"files_changed":["a.go"],"output":"I changed the parser."`)}, nil},
 		{"RW-3 failed", []string{`agent.completed {"agent_id":"m","archetype":"maker","outcome":"timeout","files_changed":["a.go","b.go","c.go"],"tests_run":false}`}, nil},
 
@@ -100,6 +102,8 @@ func TestConditionsAtTheirBoundaries(t *testing.T) {
 
 		{"RW-5 8 challenges", []string{completed1("skeptic", `"findings":`+findings("8*"+warning))}, []string{"RW-5 too_many_challenges"}},
 		{"RW-5 7 challenges", []string{completed1("skeptic", `"findings":`+findings("7*"+warning))}, nil},
+		{"RW-5 4 challenges in words", []string{completed1("skeptic", `"output":`+quoted("Challenge 1: The queue grows.\n\n### Challenge 2: Who rotates keys?\n- Why: nobody does.\n- When: yearly.\n\n- Challenge: Uploads are slow. Alternative: stream them.\n- Concern: The clock drifts.\n"))}, []string{"RW-5 few_alternatives"}},
+		{"RW-5 3 challenges with remarks", []string{completed1("skeptic", `"output":`+quoted("### Challenge 1: The queue of orders grows.\n- Why: a\n- When: b\n- Impact: c\n- Alternative: d\n\n### Challenge 2: Who rotates keys?\n- Why: a\n- When: b\n- Impact: c\n- Alternative: d\n\n### Challenge 3: Uploads stall.\n- Why: a\n- When: b\n- Alternative: c\n"))}, nil},
 		{"RW-5 1 of 4 with an alternative", []string{completed1("skeptic", `"findings":`+findings(warning, "3*"+bare))}, []string{"RW-5 few_alternatives"}},
 		{"RW-5 2 of 4 with an alternative", []string{completed1("skeptic", `"findings":`+findings("2*"+warning, "2*"+bare))}, nil},
 		{"RW-5 3 without an alternative", []string{completed1("skeptic", `"findings":`+findings("3*"+bare))}, nil},

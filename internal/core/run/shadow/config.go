@@ -40,9 +40,11 @@ type Config struct {
 
 	Sections   Sections                `yaml:"sections"`
 	Severities []reading.SeverityWords `yaml:"severities"`
-	Words      Words                   `yaml:"words"`
-	Synonyms   [][]string              `yaml:"synonyms"`
-	General    []string                `yaml:"general"`
+	// FindingMarkers are patterns of the words that announce one finding each.
+	FindingMarkers []string   `yaml:"finding_markers"`
+	Words          Words      `yaml:"words"`
+	Synonyms       [][]string `yaml:"synonyms"`
+	General        []string   `yaml:"general"`
 
 	compiled compiled
 }
@@ -130,7 +132,7 @@ func (c *Config) compileSections() error {
 		}
 		return nil
 	}
-	reader := &reading.FindingReader{Severities: c.Severities, Files: c.compiled.files, Most: maxFindings, Bytes: c.Kept.FindingBytes}
+	reader := &reading.FindingReader{Markers: c.FindingMarkers, Severities: c.Severities, Files: c.compiled.files, Most: maxFindings, Bytes: c.Kept.FindingBytes}
 	for _, one := range []error{
 		titles("recommendation", c.Sections.Recommendation, &c.compiled.recommendation),
 		titles("synthesis", c.Sections.Synthesis, &c.compiled.synthesis),

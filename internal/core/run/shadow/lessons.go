@@ -11,17 +11,17 @@ func (w *watcher) injected(d *events.MemoryInjected) {
 	a := w.run.note(d.AgentID, "", "", w.config.Kept.Agents)
 	w.lessonsInPrompt(a, len(d.Lessons))
 	for _, l := range d.Lessons[:min(len(d.Lessons), maxFindings)] {
+		one := lesson{ID: shortText(l.ID, w.config.Kept.FindingBytes), Finding: l.Finding, Event: w.in.Event.ID}
 		if l.Finding == "" {
-			continue // nothing says what it is about
+			one.Text = shortText(l.Text, w.config.Kept.FindingBytes) // all that says what it is about
 		}
-		one := lesson{ID: l.ID, Finding: l.Finding, Event: w.in.Event.ID}
 		for i := range w.run.Findings {
-			if t := &w.run.Findings[i]; t.Finding.ID == l.Finding {
+			if t := &w.run.Findings[i]; l.Finding != "" && t.Finding.ID == l.Finding {
 				known := t.Finding
 				one.Known = &known
 			}
 		}
-		w.run.Lessons = slices.DeleteFunc(w.run.Lessons, func(o lesson) bool { return o.Finding == one.Finding })
+		w.run.Lessons = slices.DeleteFunc(w.run.Lessons, func(o lesson) bool { return o.Finding == one.Finding && o.Text == one.Text })
 		w.run.Lessons = appendBounded(w.run.Lessons, one, w.config.Kept.Lessons)
 	}
 }
@@ -37,7 +37,11 @@ func (w *watcher) cargoCult(findings []events.Finding, cycle int) {
 			continue
 		}
 		if l := w.lessonOf(&f); l != nil {
-			because = append(because, *held("lesson_repeated", fromFields, 1, 0, "finding %s came again although lesson %s had been injected", nameOf(&f), l.ID))
+			source := fromFields
+			if l.Finding == "" {
+				source = fromText
+			}
+			because = append(because, *held("lesson_repeated", source, 1, 0, "finding %s came again although lesson %s had been injected", nameOf(&f), l.ID))
 			ids = append(ids, l.Event)
 		}
 	}
@@ -46,16 +50,21 @@ func (w *watcher) cargoCult(findings []events.Finding, cycle int) {
 	}
 }
 
-// lessonOf is the lesson about a finding: by id, or by what the run knows of the
-// finding that the lesson names.
+// lessonOf is the lesson about a finding: by id, by what the run knows of the
+// finding that the lesson names, or, where it names none, by the words of both.
 func (w *watcher) lessonOf(f *events.Finding) *lesson {
+	concerns := w.config.compiled.concerns
+	said := concerns.read(f.Text)
 	for i := range w.run.Lessons {
 		l := &w.run.Lessons[i]
-		if l.Finding == f.ID {
+		switch {
+		case l.Finding == "":
+			if l.Text != "" && concerns.saySame(concerns.read(l.Text), said) {
+				return l
+			}
+		case l.Finding == f.ID:
 			return l
-		}
-		concerns := w.config.compiled.concerns
-		if l.Known != nil && f.ID == "" && samePlace(l.Known, f) && concerns.saySame(concerns.read(l.Known.Text), concerns.read(f.Text)) {
+		case l.Known != nil && f.ID == "" && samePlace(l.Known, f) && concerns.saySame(concerns.read(l.Known.Text), said):
 			return l
 		}
 	}

@@ -110,7 +110,7 @@ func (k *work) untested() string {
 	if len(k.files) == 0 || k.run.TestsAt != "" || k.session != nil && k.session.Tests > 0 {
 		return ""
 	}
-	if len(k.say(&k.config.Words.TestsRun)) > 0 {
+	if len(k.say(&k.config.Words.TestsRun)) > 0 || len(k.say(&k.config.Words.TestOutput)) > 0 {
 		return ""
 	}
 	switch {

@@ -83,6 +83,7 @@ type proposal struct {
 type lesson struct {
 	ID      string          `json:"id"`
 	Finding string          `json:"finding"`
+	Text    string          `json:"text,omitempty"`  // where it names no finding
 	Known   *events.Finding `json:"known,omitempty"` // the finding as the run knows it
 	Event   string          `json:"event"`
 }
@@ -150,7 +151,7 @@ func (s *State) Size() int {
 		return 0
 	}
 	r := s.Run
-	n := 512 + len(r.Task) + 48*(len(r.Agents)+len(r.Lessons)+len(r.Told)) + 48*(len(r.Changed)+len(r.Made))
+	n := 512 + len(r.Task) + 48*(len(r.Agents)+len(r.Told)) + 128*len(r.Lessons) + 48*(len(r.Changed)+len(r.Made))
 	for i := range r.Sessions {
 		n += 256 + len(r.Sessions[i].Text) + 64*(len(r.Sessions[i].Read)+len(r.Sessions[i].Edited))
 	}

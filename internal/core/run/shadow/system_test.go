@@ -182,3 +182,13 @@ func TestOccurrences(t *testing.T) {
 	require.Equal(t, "guardian/paranoid", p.signals[0].Subject)
 	require.Equal(t, "guardian-1", p.signals[0].AgentID)
 }
+
+// RW-14: a lesson that names no finding is known by its words.
+func TestLessonWithoutAFinding(t *testing.T) {
+	for text, want := range map[string]int{"SQL injection in the order query": 1, "The clock of the worker drifts": 0, "": 0} {
+		p := newPlay(t, defaultConfig(t))
+		p.event(`memory.injected {"agent_id":"maker-1","lessons":[{"id":"L0","text":""},{"id":"L1","text":"Never build queries from text: SQL injection in the order query."}]}`)
+		p.event(`cycle.completed {"cycle":1,"findings":[{"severity":"WARNING","text":"` + text + `"}]}`)
+		require.Len(t, p.signals, want, text)
+	}
+}

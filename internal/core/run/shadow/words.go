@@ -23,6 +23,7 @@ type Words struct {
 	Abstractions     reading.WordList `yaml:"abstractions"`
 	NewPackages      reading.WordList `yaml:"new_packages"`
 	TestsRun         reading.WordList `yaml:"tests_run"`
+	TestOutput       reading.WordList `yaml:"test_output"`
 	Fixes            reading.WordList `yaml:"fixes"`
 	Compromised      reading.WordList `yaml:"compromised"`
 	Alternatives     reading.WordList `yaml:"alternatives"`
@@ -46,6 +47,7 @@ func (w *Words) named() []namedList {
 		{"abstractions", &w.Abstractions},
 		{"new_packages", &w.NewPackages},
 		{"tests_run", &w.TestsRun},
+		{"test_output", &w.TestOutput},
 		{"fixes", &w.Fixes},
 		{"compromised", &w.Compromised},
 		{"alternatives", &w.Alternatives},

@@ -14,6 +14,8 @@ import (
 type FindingReader struct {
 	// Titles of the sections whose list items are findings.
 	Titles Titles
+	// Markers are patterns of the words that announce one finding each.
+	Markers []string
 	// Severities are the words of each severity.
 	Severities []SeverityWords
 	Files      *FileNames
@@ -21,6 +23,7 @@ type FindingReader struct {
 	Most, Bytes int
 
 	tag      *regexp.Regexp
+	marker   *regexp.Regexp
 	severity map[string]events.Severity
 }
 
@@ -39,6 +42,9 @@ func (f *FindingReader) Compile() error {
 			f.severity[strings.ToLower(word)] = s.Severity
 			words = append(words, regexp.QuoteMeta(word))
 		}
+	}
+	if err := f.compileMarker(); err != nil {
+		return err
 	}
 	// A tag is set off from the text: "[CRITICAL] x", "**Critical**: x", "CRITICAL - x".
 	var err error
@@ -79,6 +85,7 @@ type listState struct {
 	rank     int             // level of that heading
 	indent   int             // of the items of the open list, -1 none
 	open     bool            // the last finding takes what is indented below it
+	titled   bool            // the last finding has a title of its own and takes what follows
 	columns  []string        // of the open table of findings
 }
 
@@ -92,11 +99,19 @@ func (s *listState) line(text string) {
 		s.item(len(m[1]), m[2])
 		return
 	}
-	switch title, level := titleOf(text); {
-	case level > 0 && level < labelLevel, level == labelLevel && strings.HasSuffix(strings.TrimSpace(text), ":"):
-		s.title(title, level)
+	title, level := titleOf(text)
+	if level == labelLevel {
+		title = strings.TrimSpace(text)
+	}
+	if f, ok := s.announced(title, level); ok && level > 0 {
+		s.announce(f, level)
+		return
+	}
+	switch {
+	case level > 0 && level < labelLevel, level == labelLevel && strings.HasSuffix(title, ":") && !s.titled:
+		s.title(strings.TrimSuffix(title, ":"), level)
 	case strings.TrimSpace(text) == "":
-	case s.open && strings.HasPrefix(text, " "):
+	case s.open && (s.titled || strings.HasPrefix(text, " ")):
 		s.more(strings.TrimSpace(text))
 	default:
 		s.open = false
@@ -105,7 +120,7 @@ func (s *listState) line(text string) {
 
 // title begins or ends what counts as a list of findings.
 func (s *listState) title(title string, level int) {
-	s.open, s.indent = false, -1
+	s.open, s.titled, s.indent = false, false, -1
 	if s.level > 0 && level <= s.level {
 		s.level = 0
 	}
@@ -124,7 +139,13 @@ func (s *listState) title(title string, level int) {
 
 func (s *listState) item(indent int, text string) {
 	inside := s.level > 0 || s.rank > 0
+	text, marked := s.reader.marked(text)
+	inside = inside || marked
 	severity, rest := s.reader.tagged(text, inside)
+	if s.titled && severity == "" && !marked {
+		s.more(text)
+		return
+	}
 	if severity == "" && !inside {
 		s.open = s.open && indent > s.indent
 		if s.open {
@@ -132,7 +153,7 @@ func (s *listState) item(indent int, text string) {
 		}
 		return
 	}
-	if s.open && s.indent >= 0 && indent > s.indent && severity == "" {
+	if s.open && s.indent >= 0 && indent > s.indent && severity == "" && !marked {
 		s.more(text)
 		return
 	}
@@ -140,7 +161,7 @@ func (s *listState) item(indent int, text string) {
 		severity, rest = s.severity, text
 	}
 	s.add(events.Finding{Severity: severity, Text: rest})
-	s.indent = indent
+	s.titled, s.indent = false, indent
 }
 
 func (s *listState) add(f events.Finding) {
@@ -156,7 +177,7 @@ func (s *listState) more(text string) {
 
 // row reads a table whose first row names a column of severities.
 func (s *listState) row(cells []string) {
-	s.open = false
+	s.open, s.titled = false, false
 	for i := range cells {
 		cells[i] = strings.Trim(cells[i], " *_`")
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	re2 "github.com/wasilibs/go-re2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
 )
 
 // WordList is a list of phrases that mean one thing, with what says the opposite.
@@ -16,7 +18,9 @@ type WordList struct {
 	// Unless are phrases that make a sentence say something else.
 	Unless []string `yaml:"unless"`
 	// Code looks inside of quotes and inline code as well.
-	Code     bool     `yaml:"code"`
+	Code bool `yaml:"code"`
+	// Blocks looks into code blocks instead, where each line is a sentence.
+	Blocks   bool     `yaml:"blocks"`
 	Examples Examples `yaml:"examples"`
 
 	phrases *re2.Regexp    // looks through whole reports
@@ -61,11 +65,14 @@ func joined(phrases []string) (string, error) {
 			return "", fmt.Errorf("phrase %q: %w", p, err)
 		}
 	}
-	return `(?i)(?:\b|^|\W)(?:` + strings.Join(phrases, "|") + `)`, nil
+	return `(?im)(?:\b|^|\W)(?:` + strings.Join(phrases, "|") + `)`, nil
 }
 
 // Sentences are the sentences of a report that say it, from a byte on.
 func (l *WordList) Sentences(r *Report, from int) []string {
+	if l.Blocks {
+		return l.codeLines(r, from)
+	}
 	text := r.Document.Masked
 	if l.Code {
 		text = r.Document.Text
@@ -85,6 +92,25 @@ func (l *WordList) Sentences(r *Report, from int) []string {
 		}
 		if l.match(text[start:span.To]) {
 			out = append(out, r.Document.Text[span.From:span.To])
+		}
+	}
+	return out
+}
+
+// codeLines are the lines of code blocks that say it.
+func (l *WordList) codeLines(r *Report, from int) []string {
+	if !markdown.HasBlocks(r.Text) || !l.phrases.MatchString(r.Text) {
+		return nil
+	}
+	var out []string
+	for _, block := range markdown.Blocks(r.Text) {
+		if block.Kind != markdown.Fence || block.End <= from {
+			continue
+		}
+		for line := range strings.Lines(block.Body) {
+			if l.match(line) {
+				out = append(out, line)
+			}
 		}
 	}
 	return out

@@ -1,0 +1,71 @@
+package reading
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// numberedTitle is a number before a title: "1. ", "2) ".
+var numberedTitle = regexp.MustCompile(`^\d{1,3}[.)]\s+`)
+
+// nothing is what stands in place of a finding where there is none.
+var nothing = regexp.MustCompile(`(?i)^(?:none|nothing|n/?a)\b[^\pL]*$`)
+
+// compileMarker reads the words that announce one finding: "Challenge 2: x",
+// "Finding #1 - x", "Concern: x".
+func (f *FindingReader) compileMarker() error {
+	if len(f.Markers) == 0 {
+		return nil
+	}
+	var err error
+	f.marker, err = regexp.Compile(`(?i)^(?:\*\*|__)?(?:` + strings.Join(f.Markers, "|") + `)(?:\s*#?\s*\d{1,3}\s*(?:[:.)–—-]|\*\*|__|$)|\s*:)(?:\*\*|__|[:\s])*`)
+	return err
+}
+
+// marked takes the words that announce a finding from the front of a text.
+func (f *FindingReader) marked(text string) (rest string, ok bool) {
+	if f.marker == nil {
+		return text, false
+	}
+	at := f.marker.FindStringIndex(text)
+	if at == nil {
+		return text, false
+	}
+	return text[at[1]:], true
+}
+
+// announced is the finding that a title announces: by its word, by a severity set
+// off before its text, or, among findings, by its number.
+func (s *listState) announced(title string, level int) (events.Finding, bool) {
+	rest := title
+	number := numberedTitle.FindString(title)
+	rest, marked := s.reader.marked(rest[len(number):])
+	severity, text := s.reader.tagged(rest, marked)
+	inside := s.level > 0 && level > s.level || s.rank > 0 && level > s.rank
+	switch {
+	case nothing.MatchString(text):
+		return events.Finding{}, false
+	case marked:
+	case level >= labelLevel: // "CRITICAL: x" in prose says nothing (RW-8)
+		return events.Finding{}, false
+	case severity != "" && text != "":
+	case number == "" || !inside:
+		return events.Finding{}, false
+	}
+	if severity == "" {
+		severity = s.severity
+	}
+	return events.Finding{Severity: severity, Text: text}, true
+}
+
+// announce adds the finding of a title; what follows up to the next title is
+// said of it.
+func (s *listState) announce(f events.Finding, level int) {
+	if level <= s.rank {
+		s.severity, s.rank = "", 0
+	}
+	s.add(f)
+	s.titled, s.indent = true, -1
+}
