@@ -52,6 +52,13 @@ type Driver interface {
 	Channel() string
 }
 
+// Pauser is a driver whose agent can wait in the middle of its task: it keeps
+// all it has, and goes on where it was. Errors are as of Say.
+type Pauser interface {
+	Pause(ctx context.Context, session string) error
+	Resume(ctx context.Context, session string) error
+}
+
 // Sink takes what a driver sees. Calls come from one goroutine of the driver.
 type Sink interface {
 	// Event takes session.opened, turn.raw and session.closed in order.

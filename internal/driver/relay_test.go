@@ -50,7 +50,10 @@ func start(t *testing.T) *world {
 }
 
 // drive runs the relay beside the test; the function it returns ends the agent.
-func (w *world) drive(ctx context.Context) (end func() error) {
+func (w *world) drive(ctx context.Context) (end func() error) { return w.driveAs(ctx, w) }
+
+// driveAs is drive with a driver that can more.
+func (w *world) driveAs(ctx context.Context, d driver.Driver) (end func() error) {
 	relay := driver.Relay{
 		Listen: w, Run: "r1", Note: func(text string) { w.write("note " + text) },
 		Send: func(_ context.Context, e events.Event) error {
@@ -72,7 +75,7 @@ func (w *world) drive(ctx context.Context) (end func() error) {
 		},
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- relay.Drive(ctx, w) }()
+	go func() { ended <- relay.Drive(ctx, d) }()
 	return func() error {
 		close(w.act)
 		return <-ended

@@ -49,7 +49,10 @@ func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
 			w.record(ctx, s, i, events.DeliveryExpired)
 			return
 		}
-		err := w.driver.Say(ctx, m)
+		err := ErrAway // who is paused hears nothing
+		if !w.waits(s) {
+			err = w.driver.Say(ctx, m)
+		}
 		switch {
 		case errors.Is(err, ErrUnsupported):
 			w.forget(s, i)

@@ -15,6 +15,7 @@ type session struct {
 	said    map[string]*saying // by interrupt id, until a turn follows
 	halted  string             // why it was halted, "" while it may go on
 	soft    string             // why it halts when its task is done (RW-31)
+	paused  bool               // it waits until a person lets it go on
 }
 
 // Event publishes what the agent did and keeps up with its session.
@@ -80,7 +81,9 @@ func (w *relayed) mayGoOn(ctx context.Context, s *session) {
 	}
 	w.mu.Unlock()
 	switch control.State {
-	case events.ControlHalted, events.ControlPaused:
+	case events.ControlPaused:
+		w.pause(ctx, s, reasonOf(control))
+	case events.ControlHalted:
 		w.halt(ctx, s, reasonOf(control))
 	case events.ControlDraining:
 		w.drain(s, reasonOf(control))
@@ -141,7 +144,8 @@ func (w *relayed) concerned(b *events.WiggumBreak) []*session {
 	defer w.mu.Unlock()
 	var out []*session
 	for _, s := range w.sessions {
-		if b.Session != "" && b.Session == s.id || b.Session == "" && b.Run != "" && b.Run == s.run {
+		ofRun := b.Scope == events.ScopeRun || b.Session == ""
+		if ofRun && b.Run != "" && b.Run == s.run || !ofRun && b.Session == s.id {
 			out = append(out, s)
 		}
 	}

@@ -219,13 +219,14 @@ type controlRequest struct {
 func (d *Driver) Halt(_ context.Context, session, reason string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.agent == nil || session != d.session && !strings.HasPrefix(session, d.session+"-agent-") {
+	if d.away(session) {
 		return driver.ErrUnsupported
 	}
 	if d.halted != "" {
 		return nil
 	}
 	d.halted = reason
+	d.agent.Resume()   // who is paused hears nothing
 	if d.idle != nil { // nothing to interrupt
 		d.agent.CloseInput()
 		return nil

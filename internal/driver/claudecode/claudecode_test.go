@@ -97,6 +97,34 @@ func TestSayToAnIdleAgent(t *testing.T) {
 	require.InDelta(t, 0.25, seen.Turns[2].Usage.CostUSD, 1e-9)
 }
 
+// TestPause freezes the agent in the middle of its tool and halts it there: who is
+// paused hears that too.
+func TestPause(t *testing.T) {
+	d := drive(t, t.Context(), "steered", time.Minute)
+	d.begun(t)
+	require.ErrorIs(t, d.Pause(t.Context(), "another"), driver.ErrUnsupported)
+	require.ErrorIs(t, d.Resume(t.Context(), "another"), driver.ErrUnsupported)
+	require.NoError(t, d.Pause(t.Context(), session))
+	require.NoError(t, d.Resume(t.Context(), session))
+	require.NoError(t, d.Pause(t.Context(), session))
+	require.NoError(t, d.Halt(t.Context(), session, "three failures"))
+	require.ErrorIs(t, d.Pause(t.Context(), session), driver.ErrUnsupported)
+	_, err := d.wait(t)
+	require.ErrorContains(t, err, "three failures")
+}
+
+// TestPauseOfAnIdleAgent keeps an agent whose task is done until it may go on.
+func TestPauseOfAnIdleAgent(t *testing.T) {
+	d := drive(t, t.Context(), "task", 100*time.Millisecond)
+	d.sink.Wait(t, "idle", func(s drivertest.Seen) bool { return len(s.Idle) > 0 })
+	require.NoError(t, d.Pause(t.Context(), session))
+	require.NoError(t, d.Say(t.Context(), driver.Message{ID: "i1", Session: session, Text: "a note", Priority: driver.Next}))
+	require.NoError(t, d.Resume(t.Context(), session))
+	seen, err := d.wait(t)
+	require.NoError(t, err)
+	require.Contains(t, drivertest.Outline(seen.Turns[len(seen.Turns)-1]), "removed it")
+}
+
 // TestHalt stops a tool that runs; it is told as a halt (facts: a halted run
 // looks like any other).
 func TestHalt(t *testing.T) {

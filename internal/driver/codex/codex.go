@@ -208,7 +208,7 @@ func gone(err error) error {
 func (d *Driver) Halt(ctx context.Context, session, reason string) error {
 	d.mu.Lock()
 	connection := d.rpc
-	if connection == nil || d.threads[session] == nil {
+	if d.away(session) {
 		d.mu.Unlock()
 		return driver.ErrUnsupported
 	}
@@ -217,6 +217,7 @@ func (d *Driver) Halt(ctx context.Context, session, reason string) error {
 		return nil
 	}
 	d.halted = reason
+	connection.agent.Resume() // who is paused hears nothing
 	running := map[string]string{}
 	for _, t := range d.threads {
 		if t.turn != "" {

@@ -123,6 +123,34 @@ func TestSayToAnIdleAgent(t *testing.T) {
 	require.Equal(t, []string{threadID, threadID}, seen.Idle)
 }
 
+// TestPause freezes the agent in the middle of its tool and halts it there: who is
+// paused hears that too.
+func TestPause(t *testing.T) {
+	d := drive(t, t.Context(), "halted", time.Minute)
+	d.atWork(t)
+	require.ErrorIs(t, d.Pause(t.Context(), "another"), driver.ErrUnsupported)
+	require.ErrorIs(t, d.Resume(t.Context(), "another"), driver.ErrUnsupported)
+	require.NoError(t, d.Pause(t.Context(), threadID))
+	require.NoError(t, d.Resume(t.Context(), threadID))
+	require.NoError(t, d.Pause(t.Context(), threadID))
+	require.NoError(t, d.Halt(t.Context(), threadID, "three failures"))
+	require.ErrorIs(t, d.Pause(t.Context(), threadID), driver.ErrUnsupported)
+	_, err := d.wait(t)
+	require.ErrorContains(t, err, "three failures")
+}
+
+// TestPauseOfAnIdleAgent keeps an agent whose task is done until it may go on.
+func TestPauseOfAnIdleAgent(t *testing.T) {
+	d := drive(t, t.Context(), "task", 100*time.Millisecond)
+	d.sink.Wait(t, "idle", func(s drivertest.Seen) bool { return len(s.Idle) > 0 })
+	require.NoError(t, d.Pause(t.Context(), threadID))
+	require.NoError(t, d.Resume(t.Context(), threadID))
+	require.NoError(t, d.Say(t.Context(), driver.Message{ID: "i1", Session: threadID, Text: "a note", Priority: driver.Next}))
+	seen, err := d.wait(t)
+	require.NoError(t, err)
+	require.Contains(t, drivertest.Outline(seen.Turns[len(seen.Turns)-1]), "removed it")
+}
+
 // TestHalt interrupts the turn and ends the process; it is told as a halt.
 func TestHalt(t *testing.T) {
 	d := drive(t, t.Context(), "halted", time.Minute)

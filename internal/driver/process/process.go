@@ -150,10 +150,11 @@ func (p *Process) closeInput() {
 	}
 }
 
-// Stop ends the agent: its input is closed; after grace it is asked to end, and
+// Stop ends the agent, a suspended one too: its input is closed; after grace it is asked to end, and
 // after grace again made to, with all it started.
 func (p *Process) Stop(grace time.Duration) {
 	p.CloseInput()
+	p.Resume() // who is suspended cannot end
 	for _, signal := range []func(*exec.Cmd){interruptGroup, killGroup} {
 		select {
 		case <-p.ended:

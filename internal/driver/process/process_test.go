@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -104,4 +105,35 @@ func gone(pid int) bool {
 	}
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return err != nil || strings.Contains(string(stat), ") Z ")
+}
+
+// TestSuspend freezes the agent with what it started, and lets it go on; one that
+// is frozen can be ended.
+func TestSuspend(t *testing.T) {
+	p := run(t, `while read line; do echo "got $line"; done`)
+	require.NoError(t, p.Write(1))
+	line, err := p.Next()
+	require.NoError(t, err)
+	require.Equal(t, "got 1", string(line))
+	require.NoError(t, p.Suspend())
+	require.NoError(t, p.Suspend())
+	require.Eventually(t, func() bool { return state(t, p.cmd.Process.Pid) == "T" }, 20*time.Second, time.Millisecond)
+	require.NoError(t, p.Write(2))
+	p.Resume()
+	line, err = p.Next()
+	require.NoError(t, err)
+	require.Equal(t, "got 2", string(line))
+	require.NoError(t, p.Suspend())
+	p.Stop(time.Minute) // its input is closed, and it ends by itself
+	require.NoError(t, p.Wait())
+	require.ErrorIs(t, p.Suspend(), ErrEnded)
+	p.Resume()
+}
+
+// state is the letter that the system has for what a process does.
+func state(t *testing.T, pid int) string {
+	t.Helper()
+	out, err := exec.Command("ps", "-o", "state=", "-p", strconv.Itoa(pid)).Output()
+	require.NoError(t, err)
+	return strings.TrimSpace(string(out))[:1]
 }
