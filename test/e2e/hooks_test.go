@@ -27,6 +27,7 @@ type agent struct {
 	*system
 	name    string
 	session string
+	run     string // "" for none
 }
 
 // hooked starts a system whose hooks wait long enough for every decision.
@@ -67,7 +68,11 @@ func (a *agent) hook(event string, more fields) string {
 func (a *agent) post(body fields) (status int, reply, why string) {
 	data, err := json.Marshal(body)
 	require.NoError(a.t, err)
-	r, err := http.Post("http://"+a.HTTP()+"/v1/hooks/"+a.name, "application/json", bytes.NewReader(data))
+	address := "http://" + a.HTTP() + "/v1/hooks/" + a.name
+	if a.run != "" {
+		address += "?run=" + a.run
+	}
+	r, err := http.Post(address, "application/json", bytes.NewReader(data))
 	require.NoError(a.t, err)
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
@@ -111,7 +116,7 @@ func leak(secret string) string {
 // wrote it, and stands in no durable stream (DP-3, DP-21, SW-7).
 func TestInterruptThroughHooks(t *testing.T) {
 	s := hooked(t, 10*time.Second)
-	a := &agent{s, "claude-code", "hooks-1"}
+	a := &agent{system: s, name: "claude-code", session: "hooks-1"}
 	secret := secretstest.New(71).Provider("github")
 	require.Equal(t, "{}", a.hook("SessionStart", fields{"source": "startup", "model": "claude-sonnet"}))
 	require.Equal(t, "{}", a.hook("UserPromptSubmit", fields{"prompt": "Add a configuration for the shop."}))
@@ -148,7 +153,7 @@ func TestInterruptThroughHooks(t *testing.T) {
 // between two hooks changes neither.
 func TestRestartBetweenHooks(t *testing.T) {
 	s := hooked(t, 0)
-	a := &agent{s, "claude-code", "hooks-2"}
+	a := &agent{system: s, name: "claude-code", session: "hooks-2"}
 	secret := secretstest.New(72).Provider("stripe")
 	a.hook("UserPromptSubmit", fields{"prompt": "Add a configuration."})
 	input := fields{"file_path": "config.go", "content": leak(secret)}
@@ -205,42 +210,10 @@ func (s *system) restart() {
 	s.awaitHooks()
 }
 
-// A halt in CONTROL refuses the next tool and ends the loop behind a batch, with
-// each agent as far as it can be halted (EV-8, DP-24).
-func TestHaltThroughHooks(t *testing.T) {
-	s := hooked(t, 0)
-	bucket, err := s.broker.JetStream().KeyValue(t.Context(), events.ControlBucket)
-	require.NoError(t, err)
-	for _, c := range []struct{ agent, event, want string }{
-		{"claude-code", "PreToolUse", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":`},
-		{"claude-code", "PostToolBatch", `{"continue":false,"stopReason":`},
-		{"codex", "PreToolUse", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":`},
-		{"codex", "PostToolUse", `{}`},
-		{"gemini", "AfterTool", `{"continue":false,"stopReason":`},
-		{"cursor", "preToolUse", `{"permission":"deny","user_message":`},
-	} {
-		session := "halt-" + c.agent + "-" + c.event
-		a := &agent{s, c.agent, session}
-		tool := fields{"tool_name": "Bash", "tool_use_id": "x", "tool_input": fields{"command": "ls"}}
-		require.Equal(t, "{}", a.hook(c.event, tool))
-		_, err = bucket.PutString(t.Context(), events.SessionControlKey(session), `{"state":"halted","why":"three agents failed in a row"}`)
-		require.NoError(t, err)
-		var reply string
-		require.Eventually(t, func() bool {
-			reply = a.hook(c.event, tool)
-			return reply != "{}" || c.want == "{}"
-		}, 10*time.Second, 10*time.Millisecond)
-		require.True(t, strings.HasPrefix(reply, c.want), "%s %s: %s", c.agent, c.event, reply)
-		if c.want != "{}" {
-			require.Contains(t, reply, "three agents failed in a row")
-		}
-	}
-}
-
 // Mistakes are answered with their reason and never stop an agent.
 func TestHookMistakes(t *testing.T) {
 	s := hooked(t, 0)
-	a := &agent{s, "claude-code", "s"}
+	a := &agent{system: s, name: "claude-code", session: "s"}
 	status, reply, why := a.post(fields{"hook_event_name": "Stop"})
 	require.Equal(t, http.StatusBadRequest, status)
 	require.Equal(t, "{}", reply)
@@ -260,7 +233,7 @@ func TestHookMistakes(t *testing.T) {
 // it (DP-24, DP-25).
 func TestAnswersBeforeATool(t *testing.T) {
 	s := hooked(t, 0)
-	a := &agent{s, "claude-code", "hooks-mute"}
+	a := &agent{system: s, name: "claude-code", session: "hooks-mute"}
 	secret := secretstest.New(83).Provider("github")
 	call := fields{"tool_name": "Write", "tool_use_id": "t1", "tool_input": fields{"file_path": "/srv/shop/config.go", "content": leak(secret)}}
 	require.Contains(t, a.hook("PreToolUse", call), "additionalContext", "B1 warns by default")
