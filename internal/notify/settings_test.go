@@ -1,0 +1,65 @@
+package notify_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
+)
+
+// PL-50: a secret in the file is an error with file, line and cure, which does
+// not quote it; so is everything else that cannot be meant.
+func TestPL50SettingsThatAreRefused(t *testing.T) {
+	token := strings.Join([]string{"https://hooks.slack.example/services/T000", "B000", "abcdefabcdef"}, "/")
+	cases := map[string]string{
+		"channels:\n  - id: ops-slack\n    kind: slack\n    url: " + token + "\n":              "notify.yaml:4: channels.0.url: it is a secret and must not stand here; put it into an environment variable and write its name, for example $OPS_SLACK_URL",
+		"channels:\n  - {id: a, kind: slak, url: $A}\n":                                        `notify.yaml:2: channels.a.kind: "slak" is not allowed; did you mean "slack"?`,
+		"channels:\n  - {id: a, kind: slack}\n":                                                "notify.yaml:2: channels.0: the channel a of kind slack needs the key url",
+		"channels:\n  - {id: a, kind: slack, url: $A, topic: x}\n":                             "notify.yaml:2: channels.0.topic: a channel of kind slack has no key topic",
+		"channels:\n  - {id: a, kind: console}\n  - {id: a, kind: console}\n":                  "two channels \"a\"",
+		"channels:\n  - {kind: console}\n":                                                     "a channel needs an id",
+		"channels:\n  - {id: a, kind: console, notices: [brake]}\n":                            `"brake" is no notice; did you mean "break"?`,
+		"operator:\n  channels: [b]\n":                                                         `notify.yaml:2: operator.channels.0: "b" is no channel`,
+		"operator:\n  group_wait: -1s\n":                                                       "notify.yaml:2: operator.group_wait: -1s is less than nothing",
+		"hours: {days: [someday]}\n":                                                           `notify.yaml:1: hours.days.0: "someday" is no day`,
+		"channels:\n  - id: a\n    kind: console\n    hours: {start: \"9\", end: \"10:00\"}\n": `notify.yaml:4: channels.a.hours.start: "9" is no time of day`,
+		"max_age: -1h\n":         "max_age: it takes 0 (no limit) or more",
+		"retry: {attempts: 0}\n": "retry.attempts: 0 is out of range",
+		"retry: {first: 0s}\n":   "retry.first: it takes more than 0",
+		"chanels: []\n":          `notify.yaml:1: unknown key "chanels"; did you mean "channels"?`,
+		"channels:\n  - {id: n, kind: ntfy, topic: t, server: 'https://u:p@ntfy.example'}\n": "without user or query",
+	}
+	for text, want := range cases {
+		_, err := notify.Parse("notify.yaml", []byte(text), words(t))
+		require.ErrorContains(t, err, want)
+		require.NotContains(t, err.Error(), "abcdefabcdef")
+	}
+}
+
+// A variable that is missing, or whose content cannot be used, is named; its
+// content is not.
+func TestPL50SecretsComeFromTheEnvironment(t *testing.T) {
+	f := parse(t, "channels:\n  - {id: a, kind: slack, url: $A_URL}\n  - {id: b, kind: webhook, url: $B_URL, secret: $B_SECRET}\n")
+	_, err := f.Posts(environ(map[string]string{"B_URL": "http://127.0.0.1:1/x", "B_SECRET": "tooshortsecret"}), nil)
+	require.ErrorContains(t, err, "channel a: the environment variable A_URL (url) is empty")
+	require.ErrorContains(t, err, "channel b: its secret must be whsec_")
+	require.NotContains(t, err.Error(), "tooshort")
+	_, err = f.Posts(environ(map[string]string{"A_URL": "hooks.example/abcdefgh", "B_URL": "ftp://x/abcdefgh", "B_SECRET": hook}), nil)
+	require.ErrorContains(t, err, "channel a: its address is no http or https address")
+	require.ErrorContains(t, err, "channel b: its address is no http or https address")
+	require.NotContains(t, err.Error(), "abcdefgh")
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("channels:\n  - {id: a, kind: slack, url: $A}\noperator: {channels: [a]}\n")
+	f.Add("hours: {days: [mon-fri], start: \"22:00\", end: \"06:00\"}\n")
+	f.Add("channels: [{id: a, kind: email, to: [x], hours: null}]")
+	f.Fuzz(func(t *testing.T, text string) {
+		file, err := notify.Parse("notify.yaml", []byte(text), words(t))
+		if err == nil {
+			_, _ = file.Posts(environ(nil), nil)
+		}
+	})
+}
