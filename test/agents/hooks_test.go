@@ -82,13 +82,12 @@ func TestAHaltStopsTheRun(t *testing.T) {
 		t.Run(a.name, func(t *testing.T) {
 			commandLines(t)
 			s := start(t)
-			const why = "a budget is spent"
 			work := mockmodel.Commands("touch before", "touch after-1", "touch after-2", "touch after-3", "touch after-4")
 			halted := false
 			b := prepare(t, a, func(r mockmodel.Request) mockmodel.Step {
 				if r.Results == 1 && !halted {
 					halted = true
-					s.halt(s.session(), why)
+					s.halt(s.session())
 					time.Sleep(thinking)
 				}
 				return work(r)
@@ -104,7 +103,7 @@ func TestAHaltStopsTheRun(t *testing.T) {
 				require.Equal(t, 1, last.Results, "a request was made after the halt\n%s", tail(o.out, 3000))
 				return
 			}
-			require.Contains(t, last.Body, why, "the model is told why no tool runs")
+			require.Contains(t, last.Body, failures, "the model is told why no tool runs")
 		})
 	}
 }

@@ -3,6 +3,7 @@ package agents
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -103,13 +105,24 @@ func (s *system) session() string {
 	return hook.Session
 }
 
-// halt tells every harness that a session must stop, as a break does (EV-8).
-func (s *system) halt(session, why string) {
+// failures is why a session is halted whose responses fail (RW-35).
+const failures = "3 turns in a row failed, the last one with api_error"
+
+// halt lets a session fail three times in a row, which halts it, and waits until
+// every harness can know (EV-8).
+func (s *system) halt(session string) {
 	s.t.Helper()
-	bucket, err := s.js.KeyValue(s.t.Context(), events.ControlBucket)
+	publisher, err := client.NewPublisher(s.js.Conn(), client.PublisherOptions{Source: "/scaffoldwatch/test"})
 	require.NoError(s.t, err)
-	value, err := json.Marshal(events.Control{State: events.ControlHalted, Why: why})
+	for n := range 3 {
+		_, err := publisher.Turn(s.t.Context(), events.Turn{Session: session, TurnID: fmt.Sprint("failed-", n), Format: "blocks", StopReason: "api_error"})
+		require.NoError(s.t, err)
+	}
+	require.NoError(s.t, publisher.Close())
+	subscriber, err := client.NewSubscriber(s.js.Conn(), client.SubscriberOptions{})
 	require.NoError(s.t, err)
-	_, err = bucket.Put(s.t.Context(), events.SessionControlKey(session), value)
-	require.NoError(s.t, err)
+	require.Eventually(s.t, func() bool {
+		c, err := subscriber.Control(s.t.Context(), client.Filter{Session: session})
+		return err == nil && c.State == events.ControlHalted
+	}, 20*time.Second, 10*time.Millisecond)
 }
