@@ -14,7 +14,7 @@ type ContractRegistered struct {
 // ContextSection is one piece of an assembled context.
 type ContextSection struct {
 	Name   string `json:"name"`
-	Tier   int    `json:"tier"` // 0 always there and uncounted … 2
+	Tier   *int   `json:"tier,omitempty"` // 0 always there and uncounted … 2; absent: not said, and counted
 	Bytes  int    `json:"bytes,omitempty"`
 	Tokens int    `json:"tokens,omitempty"`
 	Source string `json:"source,omitempty"`
@@ -54,7 +54,7 @@ type IntentCheckpoint struct {
 	Session                string   `json:"session,omitempty"`
 	Turn                   int      `json:"turn,omitempty"` // from 1
 	TaskType               string   `json:"taskType,omitempty" jsonschema:"enum=targeted_fix,enum=feature,enum=refactor,enum=architectural"`
-	Interpretation         string   `json:"interpretation"`
+	Interpretation         string   `json:"interpretation,omitempty"`
 	RivalInterpretations   TextList `json:"rivalInterpretations,omitempty"`
 	UnresolvedAssumptions  TextList `json:"unresolvedAssumptions,omitempty"`
 	AmbiguityLevel         string   `json:"ambiguityLevel,omitempty" jsonschema:"enum=clear,enum=uncertain,enum=ambiguous"`
@@ -68,7 +68,7 @@ type Assumption struct {
 	Assumption         string `json:"assumption"`
 	Evidence           string `json:"evidence,omitempty"`
 	FalsificationQuery string `json:"falsificationQuery,omitempty"`
-	Status             string `json:"status,omitempty" jsonschema:"enum=unchecked,enum=confirmed,enum=contradicted"`
+	Status             string `json:"status,omitempty" jsonschema:"enum=unchecked,enum=checked,enum=confirmed,enum=contradicted"`
 }
 
 // AssumptionsStated lists the assumptions of an agent (PL-38).
@@ -140,7 +140,7 @@ type ScopeChecked struct {
 	Actor          Actor       `json:"actor"`
 	Criteria       []Criterion `json:"criteria,omitempty"`
 	CriteriaSource string      `json:"criteria_source,omitempty"` // ticket, inferred, none, …
-	MissingCount   int         `json:"missing_count"`
-	CreepCount     int         `json:"creep_count"`
+	MissingCount   *int        `json:"missing_count,omitempty"`   // missing and partial, as the publisher counts; absent: it did not
+	CreepCount     *int        `json:"creep_count,omitempty"`
 	Flags          []string    `json:"flags,omitempty"` // what is out of scope: files, or files with a word on them
 }

@@ -146,8 +146,8 @@ func TestScope(t *testing.T) {
 		{Criterion: "a", Status: "met", Evidence: "a.go"}, {Criterion: "b", Status: "partial", Evidence: "b.go"}, {Criterion: "c", Status: "missing"}, {Criterion: "d", Status: "unclear"},
 	}
 	s := newStory(t)
-	require.Empty(t, s.tell("run", events.TypeScopeChecked, &events.ScopeChecked{Criteria: criteria, CriteriaSource: "ticket", MissingCount: 2}))
-	require.Contains(t, s.tell("run", events.TypeScopeChecked, &events.ScopeChecked{Criteria: criteria, CriteriaSource: "none", MissingCount: 1, CreepCount: 1})[0],
+	require.Empty(t, s.tell("run", events.TypeScopeChecked, &events.ScopeChecked{Criteria: criteria, CriteriaSource: "ticket", MissingCount: new(2)}))
+	require.Contains(t, s.tell("run", events.TypeScopeChecked, &events.ScopeChecked{Criteria: criteria, CriteriaSource: "none", MissingCount: new(1), CreepCount: new(1)})[0],
 		"W PL-40 SCOPE-MISCOUNT: The scope check miscounts: 2 criteria are missing or partial, not 1; 0 changes are flagged as out of scope, not 1 (confidence Low).")
 	require.Empty(t, s.tell("run", events.TypeScopeChecked, &events.ScopeChecked{CriteriaSource: "none"}), "no source blocks nothing")
 	require.Equal(t, []ScopeResult{
@@ -161,7 +161,7 @@ func creepSignal(path string) *events.Signal {
 
 // PL-40: one file, two sources, one finding.
 func TestOneFindingOfTwoSources(t *testing.T) {
-	check := &events.ScopeChecked{CriteriaSource: "ticket", CreepCount: 2, Flags: []string{"src/log.go: rewrites the logger", "other/b.go"}}
+	check := &events.ScopeChecked{CriteriaSource: "ticket", CreepCount: new(2), Flags: []string{"src/log.go: rewrites the logger", "other/b.go"}}
 	want := "W PL-40 SCOPE-CREEP: src/log.go is out of scope by two sources: D1 and scope.checked. [e1 /srv/shop/src/log.go, e2 src/log.go]"
 	s := newStory(t)
 	require.Empty(t, s.tell("run", events.TypeSignalDetected, creepSignal("/srv/shop/src/log.go")))
@@ -225,7 +225,11 @@ func TestChecklistIsReported(t *testing.T) {
 	s = newStory(t)
 	s.tell("run", events.TypePhaseCompleted, s.completed("shaping", "wr.shaping_handoff", "", shaping))
 	warns(s.tell("run", events.TypeReviewCompleted, reviewed("sage", 1, "charges once", "passed")), "The review by sage does not report 1 item of the checklist: gives up after three.")
-	warns(s.tell("run", events.TypeRunCompleted, &events.RunCompleted{Outcome: "success"}), "No review reported 1 item that shaping laid down: gives up after three.")
+	require.Empty(t, s.tell("run", events.TypeRunCompleted, &events.RunCompleted{Outcome: "success"}), "said when the review left it out")
+
+	s = newStory(t)
+	s.tell("run", events.TypePhaseCompleted, s.completed("shaping", "wr.shaping_handoff", "", shaping))
+	warns(s.tell("run", events.TypeRunCompleted, &events.RunCompleted{Outcome: "success"}), "No review reported 2 items that shaping laid down: charges once, gives up after three.")
 }
 
 // PL-42: source edited while a plan is made.

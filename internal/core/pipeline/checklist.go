@@ -20,6 +20,7 @@ func (w *watch) reviewCompleted(d *events.ReviewCompleted) {
 	w.citations(d.Findings)
 	w.evaluated(d.Reviewer, d.Verdict)
 	if silent := w.notReported(d); len(silent) > 0 {
+		w.toldUnreported(silent)
 		w.warning(w.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "The review by %s does not report %s of the checklist: %s.", short(d.Reviewer), plural(len(silent), "item", "items"), several(silent)))
 	}
 	failed := w.report(d)
@@ -148,14 +149,22 @@ func (w *watch) shaped(h *handover) {
 	}
 }
 
+// toldUnreported notes items that a warning named: the end of the run need not name them again.
+func (w *watch) toldUnreported(items []string) {
+	for i := range w.run.Items {
+		item := &w.run.Items[i]
+		item.Told = item.Told || slices.ContainsFunc(items, func(name string) bool { return key(name) == key(item.Item) })
+	}
+}
+
 // unreported warns, when a run ends or asks to merge, of items that shaping laid
 // down and no review reported.
 func (w *watch) unreported() {
 	var silent []string
 	for i := range w.run.Items {
-		if item := &w.run.Items[i]; item.Shaped && len(item.From) == 0 {
+		if item := &w.run.Items[i]; item.Shaped && !item.Told && len(item.From) == 0 {
 			silent = append(silent, item.Item)
-			item.Shaped = false // said once
+			item.Told = true
 		}
 	}
 	if len(silent) > 0 {

@@ -37,7 +37,7 @@ func (w *watch) contextBytes(d *events.ContextAssembled) int {
 			continue
 		}
 		all = add(all, s.Bytes)
-		if s.Tier != 0 {
+		if s.Tier == nil || *s.Tier != 0 {
 			counted = add(counted, s.Bytes)
 		}
 	}

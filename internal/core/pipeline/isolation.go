@@ -99,9 +99,9 @@ func (w *watch) isolation(d *events.AgentSpawned) isolated {
 		out.mode = "no mode declared"
 	}
 	if w.mustBeBlind(d.Role) && d.Mode != modeBlind {
-		out.wrongMode = fmt.Sprintf("Agent %s is a %s with mode %s: who judges is spawned blind, and its spawner cannot override that.", out.agent, short(d.Role), out.mode)
+		out.wrongMode = fmt.Sprintf("Agent %s has role %s and mode %s: who judges is spawned blind, and its spawner cannot override that.", out.agent, short(d.Role), out.mode)
 		if d.Mode == "" {
-			out.wrongMode = fmt.Sprintf("Agent %s is a %s and declares no mode: who judges is spawned blind.", out.agent, short(d.Role))
+			out.wrongMode = fmt.Sprintf("Agent %s has role %s and declares no mode: who judges is spawned blind.", out.agent, short(d.Role))
 		}
 	}
 	keys := slices.Concat(d.ContextKeys, w.declaredPrior(d))
@@ -145,7 +145,10 @@ func (w *watch) legal(d *events.AgentSpawned, key string) bool {
 		}
 		return declared || len(d.Include) == 0 || contains(d.Include, key)
 	}
-	return true // full, or none declared: everything there is
+	if d.Mode != modeFull || len(d.DeclaredInputs) == 0 {
+		return true // none declared: everything there is
+	}
+	return declared || has(key, w.Isolation.Task) || has(key, w.Isolation.Tiers) || has(key, w.Isolation.Prior) || has(key, w.Isolation.Assumptions)
 }
 
 // concluded reports a key that holds what others found or decided. A primary's

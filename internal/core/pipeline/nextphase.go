@@ -33,7 +33,7 @@ func (w *watch) nextPhase(phase string, cycle, attempt int) answer {
 	case w.run.Unsaved != nil && w.run.Unsaved.Phase == phase && phase != "":
 		return w.allow(phase, fmt.Sprintf("Phase %s runs again: its context could not be kept.", short(phase)))
 	case w.run.Unsaved != nil:
-		return w.deny(phase, "PL-10", fmt.Sprintf("The context of phase %s could not be kept (%s): the next phase would work without it.", short(w.run.Unsaved.Phase), short(w.run.Unsaved.Why)), w.run.Unsaved.Event)
+		return w.deny(phase, "PL-10", fmt.Sprintf("%s could not be kept (%s): the next phase would work without it.", w.run.Unsaved.context(), w.run.Unsaved.Why), w.run.Unsaved.Event)
 	case w.restarts(phase, cycle, attempt):
 		a := w.deny(phase, "PL-10", fmt.Sprintf("Phase %s was completed before the run was resumed; its handover is restored, it need not run again.", short(phase)), w.run.Resumed.Event)
 		a.repeats = true

@@ -16,8 +16,16 @@ func (w *watch) persistFailed(d *events.ContextPersistFailed) {
 	w.run.Unsaved = &Unsaved{Phase: short(d.Phase), Why: short(why), Event: w.in.Event.ID}
 	w.v.Escalate(events.EscalationRaised{
 		Layer: events.LayerPipeline, Issue: "context/persist_failed", To: "user", Options: slices.Clone(handoverOptions),
-		Text: fmt.Sprintf("The context of phase %s could not be kept (%s): the next phase is not let through.", short(d.Phase), short(why)),
+		Text: fmt.Sprintf("%s could not be kept (%s): the next phase is not let through.", w.run.Unsaved.context(), short(why)),
 	})
+}
+
+// context names what could not be kept.
+func (u *Unsaved) context() string {
+	if u.Phase == "" {
+		return "The context"
+	}
+	return "The context of phase " + u.Phase
 }
 
 // resumed is PL-10: what was completed before a resume need not run again. A
@@ -37,17 +45,20 @@ func (w *watch) resumed(d *events.RunResumed) {
 }
 
 // restarts reports whether a phase that begins was completed before the resume.
+// One that the resume restores is, whatever it handed over; another may run again
+// for what it lacks while the next one has to wait for that.
 func (w *watch) restarts(phase string, cycle, attempt int) bool {
 	before := w.run.Resumed
 	if before == nil || phase == "" {
 		return false
 	}
-	if last := w.run.Last; last != nil && last.Phase == phase && last.Quality != qualityFull {
-		return false // it runs again for what it lacks
+	if slices.Contains(before.Restored, phase) && max(cycle, 1) == 1 && attempt <= 1 {
+		return true
 	}
-	done := slices.ContainsFunc(before.Done, func(p DonePhase) bool { return p.Name == phase && max(p.Cycle, 1) == max(cycle, 1) })
-	restored := slices.Contains(before.Restored, phase) && max(cycle, 1) == 1 && attempt <= 1
-	return done || restored
+	if last := w.run.Last; last != nil && last.Phase == phase && w.blocks(last) {
+		return false
+	}
+	return slices.ContainsFunc(before.Done, func(p DonePhase) bool { return p.Name == phase && max(p.Cycle, 1) == max(cycle, 1) })
 }
 
 // timer takes what went off: a session's silence, or what runs of a workspace

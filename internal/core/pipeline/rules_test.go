@@ -277,7 +277,7 @@ func TestLoops(t *testing.T) {
 // PL-9: 8192 bytes without Tier 0 are enough, 8193 too many.
 func TestContextBudget(t *testing.T) {
 	section := func(tier, bytes int, status string) events.ContextSection {
-		return events.ContextSection{Name: "s", Tier: tier, Bytes: bytes, Status: status}
+		return events.ContextSection{Name: "s", Tier: &tier, Bytes: bytes, Status: status}
 	}
 	cases := []struct {
 		name string

@@ -22,11 +22,11 @@ func (w *watch) scopeChecked(d *events.ScopeChecked) {
 	}
 	w.run.Scopes = keep(w.run.Scopes, result, w.Kept.Phases)
 	var wrong []string
-	if d.MissingCount != result.Missing {
-		wrong = append(wrong, fmt.Sprintf("%s missing or partial, not %d", plural(result.Missing, "criterion is", "criteria are"), d.MissingCount))
+	if d.MissingCount != nil && *d.MissingCount != result.Missing {
+		wrong = append(wrong, fmt.Sprintf("%s missing or partial, not %d", plural(result.Missing, "criterion is", "criteria are"), *d.MissingCount))
 	}
-	if d.CreepCount != result.Creep {
-		wrong = append(wrong, fmt.Sprintf("%s flagged as out of scope, not %d", plural(result.Creep, "change is", "changes are"), d.CreepCount))
+	if d.CreepCount != nil && *d.CreepCount != result.Creep {
+		wrong = append(wrong, fmt.Sprintf("%s flagged as out of scope, not %d", plural(result.Creep, "change is", "changes are"), *d.CreepCount))
 	}
 	if len(wrong) > 0 {
 		w.warning(w.judgement("SCOPE-MISCOUNT", "PL-40", "The scope check miscounts: %s (confidence %s).", strings.Join(wrong, "; "), result.Confidence))

@@ -41,7 +41,7 @@ func (w *watch) slicesCompleted(phase Phase, finished []string, notes string) {
 			w.countSlice(&phase, slice)
 		}
 	}
-	if phase.Warned {
+	if phase.Warned || has(phase.Name, w.Phases.Plan) { // a plan tells of slices to come
 		return
 	}
 	if said := w.tellsOfSeveral(notes); said != "" {

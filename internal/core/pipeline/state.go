@@ -130,6 +130,7 @@ type Item struct {
 	Item     string   `json:"item"`
 	From     []string `json:"from,omitempty"` // reviewers who reported it
 	Shaped   bool     `json:"shaped,omitempty"`
+	Told     bool     `json:"told,omitempty"` // that nobody reported it
 	FailedBy string   `json:"failed_by,omitempty"`
 	Cycle    int      `json:"cycle,omitempty"` // of the last report
 	Event    string   `json:"event,omitempty"`

@@ -59,7 +59,7 @@ func pipelineExamples() map[events.Type]any {
 		},
 		events.TypeContextAssembled: &events.ContextAssembled{
 			Actor: orchestrator, Phase: "do", AgentID: "maker-1", Bytes: 6144,
-			Sections:       []events.ContextSection{{Name: "design", Tier: 1, Bytes: 4096, Tokens: 900, Source: "docs/design.md", Status: "included"}},
+			Sections:       []events.ContextSection{{Name: "design", Tier: ptr(1), Bytes: 4096, Tokens: 900, Source: "docs/design.md", Status: "included"}},
 			Contradictions: []events.Contradiction{{What: "retries after a timeout", Between: []string{"acceptance_criteria", "chat"}, ResolvedTo: "acceptance_criteria"}},
 		},
 		events.TypeContextPersistFailed: &events.ContextPersistFailed{Actor: orchestrator, Phase: "do", Why: "disk full"},

@@ -25,6 +25,7 @@ func (d *decision) checkpoint(data *events.IntentCheckpoint) {
 	s.Log.checkpoint(s.Checkpoint, data.ConfidenceBreakdown, d.config.Kept.Log)
 	d.sourcesListed(data)
 	if s.Skip {
+		d.skippedReading()
 		return
 	}
 	if before != nil && !structure.level.above(before.Effective) {

@@ -27,6 +27,10 @@ func (d *decision) council(data *events.CouncilCompleted) {
 	}
 	d.vagueCouncil(o)
 	d.members(data)
+	if len(data.Members) == 0 {
+		d.spawnedMembers()
+	}
+	s.Members = nil // the next council has its own
 	d.output(data, o)
 	s.Council = o
 	s.Log.council(o, d.config.Kept.Log)
@@ -41,7 +45,7 @@ func (d *decision) vagueCouncil(o *Outcome) {
 	if c != nil && slices.Contains(d.config.CouncilAlways, c.TaskType) {
 		return
 	}
-	said := strings.EqualFold(o.Mode, modeVague) && len(o.Dissents) == 0 && c != nil && !c.rivals() && !d.state.Confirmed
+	said := strings.EqualFold(o.Mode, modeVague) && len(o.Dissents) == 0 && (c == nil || !c.rivals()) && !d.state.Confirmed
 	if d.state.vague() || said {
 		d.violate("PL-34", CodeCouncilVague, "A council was held about a vague ticket; only the operator can say what is missing.", d.ticketEvent())
 	}
@@ -66,10 +70,10 @@ func (d *decision) members(data *events.CouncilCompleted) {
 		if m.challenger && m.Turns > limit {
 			d.violate("PL-35", CodeCouncilTurns, fmt.Sprintf("Challenger %s took %d turns, at most %d are allowed.", m.AgentID, m.Turns, limit))
 		}
-		if d.is(m.Role, d.config.Council.RouterRoles) {
+		if isOne(m.Role, d.config.Council.RouterRoles) {
 			d.violate("PL-35", CodeCouncilRouted, fmt.Sprintf("%s decided as %s; routing takes no model turn.", m.AgentID, clip(m.Role, 40)))
 		}
-		if d.is(m.Role, d.config.Council.DefenceRoles) {
+		if isOne(m.Role, d.config.Council.DefenceRoles) {
 			d.violate("PL-35", CodeCouncilDefence, fmt.Sprintf("%s took part as %s; a council has no defence turn.", m.AgentID, clip(m.Role, 40)))
 		}
 	}
@@ -82,11 +86,11 @@ func (d *decision) members(data *events.CouncilCompleted) {
 func (d *decision) parties(list []events.CouncilMember) []member {
 	var out []member
 	for _, m := range list[:min(len(list), 4*d.config.Kept.List)] {
-		one := member{m, d.is(m.Role, d.config.Council.ChallengerRoles)}
+		one := member{m, isOne(m.Role, d.config.Council.ChallengerRoles)}
 		one.AgentID = clip(one.AgentID, 64)
 		if at := slices.IndexFunc(d.state.Members, func(s Member) bool { return s.ID == m.AgentID }); at >= 0 {
 			spawned := d.state.Members[at]
-			one.challenger = one.challenger || one.Role == ""
+			one.challenger = one.challenger || one.Role == "" && !spawned.Primary
 			one.Mode = orElse(one.Mode, spawned.Mode)
 			one.ModelFamily = orElse(one.ModelFamily, spawned.Family)
 		}
@@ -95,8 +99,28 @@ func (d *decision) parties(list []events.CouncilMember) []member {
 	return out
 }
 
-// is reports whether a role is one of some, or begins with one (challenger-1).
-func (d *decision) is(role string, roles []string) bool {
+// spawnedMembers judges a council that names no members by those who were spawned
+// for it; nobody spawned is nothing known. What each was given is judged there.
+func (d *decision) spawnedMembers() {
+	var list []member
+	challengers, fit := 0, 0
+	for _, m := range d.state.Members {
+		list = append(list, member{events.CouncilMember{AgentID: clip(m.ID, 64), ModelFamily: m.Family, Mode: m.Mode}, !m.Primary})
+		if !m.Primary {
+			challengers++
+			if !m.Unfit {
+				fit++
+			}
+		}
+	}
+	if want := d.config.Council.Challengers; challengers > 0 && challengers != want && fit != want {
+		d.violate("PL-35", CodeCouncilSize, fmt.Sprintf("The challengers spawned for the council are %d; it is a primary and %d challengers.", challengers, want))
+	}
+	d.families(list)
+}
+
+// isOne reports whether a role is one of some, or begins with one (challenger-1).
+func isOne(role string, roles []string) bool {
 	role = strings.ToLower(strings.TrimSpace(role))
 	return slices.ContainsFunc(roles, func(r string) bool { return strings.HasPrefix(role, r) })
 }
@@ -118,7 +142,7 @@ func (d *decision) size(list []member) {
 		switch {
 		case m.challenger:
 			challengers++
-		case d.is(m.Role, d.config.Council.PrimaryRoles):
+		case isOne(m.Role, d.config.Council.PrimaryRoles):
 			primaries++
 		case m.Role == "":
 			others++

@@ -81,15 +81,20 @@ func (d *decision) structuralTask() bool {
 	return c != nil && slices.Contains(d.config.StructuralTasks, c.TaskType)
 }
 
+// skippedReading: the agent says in a line what it understood even so (PL-37).
+func (d *decision) skippedReading() {
+	if c := d.state.Checkpoint; c == nil || c.Interpretation == "" {
+		d.violateOnce("PL-37", CodeSkipInterpretation, "", "Intent resolution is skipped, but no interpretation in one line was given.")
+	}
+}
+
 // skipped is PL-37: what a skipped intent resolution still needs.
 func (d *decision) skipped() {
 	s := d.state
 	if !s.Skip {
 		return
 	}
-	if s.Checkpoint == nil || s.Checkpoint.Interpretation == "" {
-		d.violateOnce("PL-37", CodeSkipInterpretation, "", "Intent resolution is skipped, but no interpretation in one line was given.")
-	}
+	d.skippedReading()
 	if d.structuralTask() && s.Assumptions == "" {
 		d.violateOnce("PL-37", CodeSkipAssumptions, "", fmt.Sprintf("A %s task skips no assumptions, and none were stated.", s.Checkpoint.TaskType), s.Checkpoint.Event)
 	}

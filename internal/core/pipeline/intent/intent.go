@@ -89,9 +89,16 @@ func (c *Config) opens(e events.Event) bool {
 
 const kindPipeline = "pipeline"
 
-// glance keeps the one thing that matters later of a run that does not use the
-// layer yet: its first edit, which may come before the checkpoint (PL-32).
+// glance keeps what matters later of a run that does not use the layer yet: its
+// first edit, which may come before the checkpoint (PL-32), and who is spawned for
+// a council (PL-35).
 func (c *Config) glance(s *State, e events.Event) {
+	if spawned, is := e.Data.(*events.AgentSpawned); is {
+		if member, is := c.Council.member(spawned); is {
+			s.join(member, c.Kept.List)
+		}
+		return
+	}
 	data, is := e.Data.(*events.TurnEvaluated)
 	if !is || data.Run == "" || data.Observed == nil || s.FirstEdit != nil {
 		return

@@ -65,7 +65,7 @@ func hostile(t *rapid.T, known []string) (events.Type, any) {
 		return events.TypeTurnEvaluated, &events.TurnEvaluated{Session: text(t, "s"), Run: "r", Turn: number, Observed: &events.Observations{FilesEdited: list(t, "f")}}
 	case 11:
 		return events.TypeContextAssembled, &events.ContextAssembled{
-			Sections:       []events.ContextSection{{Name: text(t, "n"), Tier: number, Tokens: number, Status: rapid.SampledFrom([]string{"", "failed", "empty", "dropped"}).Draw(t, "st")}},
+			Sections:       []events.ContextSection{{Name: text(t, "n"), Tier: &number, Tokens: number, Status: rapid.SampledFrom([]string{"", "failed", "empty", "dropped"}).Draw(t, "st")}},
 			Contradictions: []events.Contradiction{{What: text(t, "w"), Between: list(t, "b"), ResolvedTo: text(t, "r")}},
 		}
 	case 12:
@@ -167,7 +167,7 @@ func clean(t *rapid.T, say func(events.Type, any)) {
 	})
 	if maybe("context") {
 		say(events.TypeContextAssembled, &events.ContextAssembled{Bytes: 4096, Sections: []events.ContextSection{
-			{Name: "adr", Tier: 0}, {Name: "epic", Tier: 1}, {Name: "design", Tier: 2, Tokens: rapid.IntRange(0, 4096).Draw(t, "tokens")}, {Name: "chat", Tier: 2, Status: pick("status", "dropped", "unconfigured")},
+			{Name: "adr", Tier: new(0)}, {Name: "epic", Tier: new(1)}, {Name: "design", Tier: new(2), Tokens: rapid.IntRange(0, 4096).Draw(t, "tokens")}, {Name: "chat", Tier: new(2), Status: pick("status", "dropped", "unconfigured")},
 		}})
 	}
 	first := rapid.IntRange(3, 5).Draw(t, "turn")

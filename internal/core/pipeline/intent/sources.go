@@ -26,11 +26,16 @@ func (d *decision) context(data *events.ContextAssembled) {
 }
 
 // tier says whether anything of a tier was given. Where its only sources are not
-// configured nothing is missing of Tier 1; Tier 0 is empty then too.
+// configured nothing is missing of Tier 1; Tier 0 is empty then too. A section
+// that does not say its tier may be of any.
 func (d *decision) tier(sections []events.ContextSection, tier int) Presence {
-	silent := false
+	silent, unsaid := false, false
 	for _, s := range sections {
-		if s.Tier != tier {
+		if s.Tier == nil {
+			unsaid = true
+			continue
+		}
+		if *s.Tier != tier {
 			continue
 		}
 		if !slices.Contains(d.config.NotIncluded, s.Status) {
@@ -38,7 +43,7 @@ func (d *decision) tier(sections []events.ContextSection, tier int) Presence {
 		}
 		silent = silent || s.Status == "unconfigured"
 	}
-	if silent && tier > 0 {
+	if unsaid || silent && tier > 0 {
 		return ""
 	}
 	return Empty
@@ -47,7 +52,7 @@ func (d *decision) tier(sections []events.ContextSection, tier int) Presence {
 func (d *decision) tier2(sections []events.ContextSection) {
 	sources, tokens := map[string]bool{}, 0
 	for _, s := range sections {
-		if s.Tier == 2 && !slices.Contains(d.config.NotIncluded, s.Status) {
+		if s.Tier != nil && *s.Tier == 2 && !slices.Contains(d.config.NotIncluded, s.Status) {
 			sources[orElse(s.Source, s.Name)] = true
 			tokens += max(0, min(s.Tokens, 1<<30))
 		}

@@ -12,10 +12,15 @@ import (
 // challenges assumptions is none; whether a challenger is blind is PL-20's.
 func (d *decision) spawned(data *events.AgentSpawned) {
 	c := &d.config.Council
-	if by := data.Actor.ID; by != "" && slices.ContainsFunc(d.state.Members, func(m Member) bool { return m.ID == by }) {
+	if by := data.Actor.ID; by != "" && slices.ContainsFunc(d.state.Members, func(m Member) bool { return m.ID == by && !m.Primary }) {
 		d.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s spawned %s; challengers spawn nobody.", by, data.AgentID))
 	}
-	if d.state.Ticket == nil && d.state.Checkpoint == nil || !d.is(data.Role, c.ChallengerRoles) || d.key(data, c.AssumptionKeys) != "" {
+	member, is := c.member(data)
+	if !is {
+		return
+	}
+	d.state.join(member, d.config.Kept.List)
+	if d.state.Ticket == nil && d.state.Checkpoint == nil || member.Primary {
 		return
 	}
 	if data.MaxTurns > c.MaxTurns {
@@ -24,15 +29,28 @@ func (d *decision) spawned(data *events.AgentSpawned) {
 	if data.MaxSubagentDepth > c.MaxDepth {
 		d.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s has depth %d, a council has %d.", data.AgentID, data.MaxSubagentDepth, c.MaxDepth))
 	}
-	if key := d.key(data, c.PrimaryKeys); key != "" {
+	if key := key(data, c.PrimaryKeys); key != "" {
 		d.violate("PL-35", CodeCouncilAnchored, fmt.Sprintf("Challenger %s is given %q, which tells the primary's interpretation.", data.AgentID, clip(key, 64)))
 	}
-	m := Member{ID: clip(data.AgentID, 128), Family: clip(data.ModelFamily, 64), Mode: clip(data.Mode, 40)}
-	d.state.Members = kept(append(d.state.Members, m), d.config.Kept.List)
+}
+
+// member is the part of a council that an agent is spawned for, if any.
+func (c *Council) member(data *events.AgentSpawned) (Member, bool) {
+	m := Member{
+		ID: clip(data.AgentID, 128), Family: clip(data.ModelFamily, 64), Mode: clip(data.Mode, 40),
+		Primary: isOne(data.Role, c.PrimaryRoles), Unfit: data.Mode != "" && data.Mode != "blind" || key(data, c.PrimaryKeys) != "",
+	}
+	return m, m.Primary || isOne(data.Role, c.ChallengerRoles) && key(data, c.AssumptionKeys) == ""
+}
+
+// join adds a member; one that is spawned again takes its own place.
+func (s *State) join(m Member, most int) {
+	others := slices.DeleteFunc(slices.Clone(s.Members), func(known Member) bool { return known.ID == m.ID })
+	s.Members = kept(append(others, m), most)
 }
 
 // key is the first input whose name holds one of some words.
-func (d *decision) key(data *events.AgentSpawned, words []string) string {
+func key(data *events.AgentSpawned, words []string) string {
 	for _, list := range [][]string{data.ContextKeys, data.DeclaredInputs, data.Include} {
 		for _, key := range list {
 			if holds(words, strings.TrimSpace(key)) {

@@ -20,7 +20,7 @@ type State struct {
 	Confirmed  bool        `json:"confirmed,omitempty"`
 	Council    *Outcome    `json:"council,omitempty"`
 	Requests   []Request   `json:"requests,omitempty"`
-	Members    []Member    `json:"members,omitempty"` // challengers as they were spawned
+	Members    []Member    `json:"members,omitempty"` // of the next council, as they were spawned
 
 	Sessions    []Session  `json:"sessions,omitempty"`
 	FirstEdit   *Edit      `json:"first_edit,omitempty"`
@@ -83,11 +83,15 @@ type Outcome struct {
 	Dissents []string `json:"dissents,omitempty"`
 }
 
-// Member is a challenger as it was spawned.
+// Member is a challenger, or the primary, as it was spawned.
 type Member struct {
-	ID     string `json:"id"`
-	Family string `json:"family,omitempty"`
-	Mode   string `json:"mode,omitempty"`
+	ID      string `json:"id"`
+	Family  string `json:"family,omitempty"`
+	Mode    string `json:"mode,omitempty"`
+	Primary bool   `json:"primary,omitempty"`
+	// Unfit: it was spawned as no council member may be, which was said then; it
+	// may have been replaced.
+	Unfit bool `json:"unfit,omitempty"`
 }
 
 // Session is a session of the run.
