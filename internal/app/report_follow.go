@@ -33,23 +33,31 @@ func FollowReport(ctx context.Context, broker *natsio.Broker, session string, ch
 		return err
 	}
 	settings.Limits.Timeline = followMoments
+	fold := report.New(session, settings)
+	return follow(ctx, broker, session, SessionFilters(session), fold.Apply, func() (bool, error) {
+		m := fold.Result()
+		return m.Session.Closed, changed(m)
+	})
+}
+
+// follow folds what is decided about id until ctx ends, and tells settled each
+// time nothing has come for a while; it ends when settled says so.
+func follow(ctx context.Context, broker *natsio.Broker, id string, filters []string, apply func(events.Event), settled func() (bool, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
-	decided, failed := decisionsOf(ctx, broker, session)
+	decided, failed := decisionsOf(ctx, broker, filters)
 	defer func() {
 		cancel()
 		<-failed //nolint:errcheck // its reader has left; what failed was told by untilSettled
 	}()
-	fold := report.New(session, settings)
 	for ctx.Err() == nil {
-		ok, err := untilSettled(ctx, decided, failed, fold)
+		ok, err := untilSettled(ctx, decided, failed, apply)
 		if err != nil {
-			return fmt.Errorf("follow the decisions about %s: %w", session, err)
+			return fmt.Errorf("follow the decisions about %s: %w", id, err)
 		}
 		if !ok {
 			break
 		}
-		m := fold.Result()
-		if err := changed(m); err != nil || m.Session.Closed {
+		if done, err := settled(); err != nil || done {
 			return err
 		}
 	}
@@ -58,18 +66,18 @@ func FollowReport(ctx context.Context, broker *natsio.Broker, session string, ch
 
 // decisionsOf reads in the background. The second channel gives the error that
 // ends it, once, and is closed.
-func decisionsOf(ctx context.Context, broker *natsio.Broker, session string) (<-chan events.Event, <-chan error) {
+func decisionsOf(ctx context.Context, broker *natsio.Broker, filters []string) (<-chan events.Event, <-chan error) {
 	decided, failed := make(chan events.Event), make(chan error, 1)
 	go func() {
 		defer close(failed)
-		failed <- readDecisions(ctx, broker, session, decided)
+		failed <- readDecisions(ctx, broker, filters, decided)
 	}()
 	return decided, failed
 }
 
-func readDecisions(ctx context.Context, broker *natsio.Broker, session string, to chan<- events.Event) error {
+func readDecisions(ctx context.Context, broker *natsio.Broker, filters []string, to chan<- events.Event) error {
 	reader, err := broker.Reader(ctx, natsio.ReaderOptions{
-		Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: SessionFilters(session),
+		Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: filters,
 	})
 	if err != nil {
 		return err
@@ -92,12 +100,12 @@ func readDecisions(ctx context.Context, broker *natsio.Broker, session string, t
 }
 
 // untilSettled folds events until none comes for a while; false when ctx ends first.
-func untilSettled(ctx context.Context, decided <-chan events.Event, failed <-chan error, fold *report.Fold) (bool, error) {
+func untilSettled(ctx context.Context, decided <-chan events.Event, failed <-chan error, apply func(events.Event)) (bool, error) {
 	var quiet, late <-chan time.Time // none before the first event
 	for {
 		select {
 		case ev := <-decided:
-			fold.Apply(ev)
+			apply(ev)
 			quiet = time.After(settle)
 			if late == nil {
 				late = time.After(patience)

@@ -1,5 +1,7 @@
 package runreport
 
+import "slices"
+
 // part is a piece of the report, the same in every form. Its texts are as agents
 // and people wrote them: each form makes them safe for itself.
 type part struct {
@@ -96,4 +98,25 @@ func notWatched(m Model) string {
 		return "not watched: " + plural(m.Coverage.TurnsFailed, "turn", "turns") + "."
 	}
 	return ""
+}
+
+// conclusions are the parts that are no list of decisions.
+func conclusions(m Model) []part {
+	verdicts := part{Title: "Breaks, by what came after them"}
+	for i := range m.Breaks {
+		b := &m.Breaks[i]
+		verdicts.sayAs(verdictTone(b.Warrant.Verdict), string(b.Trigger)+": "+warrantText(b.Warrant))
+	}
+	parts := []part{verdicts, effectsPart(m), cyclesPart(m), isolationPart(m), incidentsPart(m), brokenRules(m), degradationsPart(m), evaluationsPart(m), calibrationPart(m)}
+	if notWatched(m) != "" || len(m.Coverage.Claims) > 0 || m.Coverage.Pending > 0 {
+		parts = append(parts, coveragePart(m))
+	}
+	return parts
+}
+
+// brokenRules is the conformance without what was held or gave no occasion.
+func brokenRules(m Model) part {
+	p := conformancePart(m)
+	p.Table.Rows = slices.DeleteFunc(p.Table.Rows, func(row []string) bool { return row[3] == "0" && row[4] == "0" })
+	return p
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 )
 
 // steersPart is what was said to agents outside the interrupt budget.
@@ -103,11 +104,12 @@ func coveragePart(m Model) part {
 	return p
 }
 
-// Moments are the entries of the timeline in words, each on a line of its own.
+// Moments are the entries of the timeline in words, each on a line of its own
+// that no text of an agent can break out of.
 func (m Model) Moments() []string {
 	lines := make([]string, 0, len(m.Timeline))
 	for _, t := range m.Timeline {
-		lines = append(lines, strings.TrimSpace(clock(t.Time)+" "+joined(t.What, t.Text)))
+		lines = append(lines, report.Plain(clock(t.Time)+" "+joined(t.What, t.Text)))
 	}
 	return lines
 }

@@ -76,8 +76,15 @@ func calibrationPart(m Model) part {
 func logText(e *intent.Entry) string {
 	var parts []string
 	for _, p := range []struct{ name, value string }{
-		{"level", string(e.Level)}, {"said", string(e.Self)}, {"option", e.Option}, {"outcome", e.Outcome}, {"verdict", e.Verdict},
-		{"subtype", e.Subtype}, {"text", e.Text}, {"misread", strings.Join(e.Findings, ", ")}, {"breakdown", string(e.Breakdown)},
+		{"level", string(e.Level)},
+		{"said", string(e.Self)},
+		{"option", e.Option},
+		{"outcome", e.Outcome},
+		{"verdict", e.Verdict},
+		{"subtype", e.Subtype},
+		{"text", e.Text},
+		{"misread", strings.Join(e.Findings, ", ")},
+		{"breakdown", string(e.Breakdown)},
 	} {
 		if p.value != "" {
 			parts = append(parts, p.name+" "+p.value)

@@ -2,6 +2,7 @@ package runreport_test
 
 import (
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,9 +17,12 @@ import (
 // beginning is when the first input of a script happens; each comes a second later.
 var beginning = time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
 
+// core is the chain's machines, made once: they keep no state.
+var core = sync.OnceValues(func() (*app.Core, error) { return app.NewCore(app.CoreOptions{Rules: rules.Default()}) })
+
 // play feeds a script through the whole chain and gives DECISIONS, by step.
 func play(t testing.TB, script *scenario.Script) [][]events.Event {
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := core()
 	require.NoError(t, err)
 	chain, inputs := core.Chain(), 0
 	feed := func(kind events.Type, subject string, at time.Duration, data any) []events.Event {

@@ -17,8 +17,9 @@ import (
 var update = flag.Bool("update", false, "rewrite what is expected")
 
 // TestScripts plays each script of testdata through the whole chain: after each
-// step stand the summaries of the runs, after the last one the reports. With
-// -update what is expected is written anew, and is to be read.
+// step stand the summaries of the runs, after the last one the reports. A script
+// with "# shows: Title, Title" has those parts of them alone. With -update what
+// is expected is written anew, and is to be read.
 func TestScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)
@@ -47,6 +48,7 @@ func read(t testing.TB, path string) (*scenario.Script, string) {
 // reports are what stands after each step; a step's expectation has no empty line.
 func reports(t testing.TB, script *scenario.Script) []string {
 	set := runreport.NewSet()
+	titles := shows(script.Header)
 	var out []string
 	steps := play(t, script)
 	for i, decided := range steps {
@@ -55,16 +57,31 @@ func reports(t testing.TB, script *scenario.Script) []string {
 		}
 		var b bytes.Buffer
 		for _, m := range set.Results() {
-			if i < len(steps)-1 {
+			switch {
+			case i < len(steps)-1 && titles == nil:
 				b.WriteString(runreport.Summary(m) + "\n")
-				continue
+			case i < len(steps)-1:
+			case titles == nil:
+				require.NoError(t, runreport.RenderText(&b, m, 0, nil))
+			default:
+				b.WriteString("run " + m.Run.ID + "\n")
+				require.NoError(t, runreport.RenderParts(&b, m, titles))
 			}
-			require.NoError(t, runreport.RenderText(&b, m, 0, nil))
 		}
 		if b.Len() == 0 {
-			b.WriteString("no report\n")
+			b.WriteString("-\n")
 		}
 		out = append(out, strings.ReplaceAll(b.String(), "\n\n", "\n"))
 	}
 	return out
+}
+
+// shows are the titles of a "# shows:" line, nil without one.
+func shows(header string) []string {
+	for _, line := range strings.Split(header, "\n") {
+		if list, ok := strings.CutPrefix(line, "# shows: "); ok {
+			return strings.Split(list, ", ")
+		}
+	}
+	return nil
 }

@@ -32,6 +32,26 @@ func RenderText(w io.Writer, m Model, width int, style report.Style) error {
 	return nil
 }
 
+// RenderConclusions writes what follows from the decisions of a run but is none:
+// whether breaks were warranted and corrections helped, how cycles converged, how
+// the run stands to the wave protocol, what was not watched. It goes below a list
+// of the decisions, and is empty where nothing follows.
+func RenderConclusions(w io.Writer, m Model, width int, style report.Style) error {
+	if style == nil {
+		style = report.PlainStyle{}
+	}
+	s := &screen{width: width, style: style}
+	for _, one := range conclusions(m) {
+		if !one.nothing() {
+			s.part(one)
+		}
+	}
+	if _, err := io.WriteString(w, s.String()); err != nil {
+		return fmt.Errorf("write the conclusions about run %s: %w", m.Run.ID, err)
+	}
+	return nil
+}
+
 // screen is text being laid out.
 type screen struct {
 	strings.Builder
