@@ -174,3 +174,14 @@ type ReviewCompleted struct {
 	StartedAt  string          `json:"started_at,omitempty"` // RFC 3339
 	DurationMS int64           `json:"duration_ms,omitempty"`
 }
+
+// UnmarshalJSON reads the verdict in any case.
+func (r *ReviewCompleted) UnmarshalJSON(b []byte) error {
+	type plain ReviewCompleted
+	if err := json.Unmarshal(b, (*plain)(r)); err != nil {
+		return err
+	}
+	r.Verdict = strings.ToLower(r.Verdict)
+	return nil
+}
+

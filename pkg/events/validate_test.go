@@ -140,3 +140,11 @@ func TestSeveritiesAreReadInTheContractsWords(t *testing.T) {
 	var got events.Severity
 	require.Error(t, json.Unmarshal([]byte(`3`), &got))
 }
+
+func TestVerdictsAreReadInAnyCase(t *testing.T) {
+	var got events.ReviewCompleted
+	require.NoError(t, json.Unmarshal([]byte(`{"reviewer":"g","verdict":"APPROVED","findings":[{"severity":"major"}]}`), &got))
+	require.Equal(t, "approved", got.Verdict)
+	require.Equal(t, events.SeverityCritical, got.Findings[0].Severity)
+	require.Error(t, json.Unmarshal([]byte(`{"verdict":3}`), &got))
+}
