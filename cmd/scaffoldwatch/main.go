@@ -59,6 +59,7 @@ type commands struct {
 	Descope  descopeCommand  `cmd:"" help:"Take an agent out of its wave."`
 	GitHook  gitHookCommand  `cmd:"" name:"git-hook" help:"Guard a Git repository and tell what happens in it."`
 	Notify   notifyCommand   `cmd:"" help:"Test channels of notifications, show their outbox."`
+	Hours    hoursCommand    `cmd:"" help:"Say whether it is working time."`
 	Streams  streamsCommand  `cmd:"" help:"Create and check the streams."`
 	Dead     deadCommand     `cmd:"" help:"Look after what could not be processed."`
 	Doctor   doctorCommand   `cmd:"" help:"Check an installation."`

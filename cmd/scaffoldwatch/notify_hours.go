@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/pipeline"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/workhours"
+)
+
+// hoursCommand answers whether work may begin (PL-51).
+type hoursCommand struct {
+	For   string    `arg:"" optional:"" enum:"dispatch,notifications" default:"dispatch" help:"dispatch (may work begin?) or notifications (are people told?)."`
+	At    time.Time `help:"The moment asked for, RFC 3339; now by default." placeholder:"TIME"`
+	Rules string    `help:"YAML file that overrides rule data; rules by default." type:"path" placeholder:"FILE"`
+	File  string    `help:"File of notification settings; notify.file by default." type:"path" placeholder:"FILE"`
+}
+
+// Help gives examples.
+func (hoursCommand) Help() string {
+	return `Says whether it is working time, and if not, when the next begins. Exits with 0 within
+working hours, with 3 outside: who starts runs asks first and holds what can wait.
+
+Examples:
+  scaffoldwatch hours
+  scaffoldwatch hours dispatch --at 2026-11-28T03:00:00Z
+  scaffoldwatch hours notifications --file notify.yaml`
+}
+
+// Run answers.
+func (c *hoursCommand) Run(r *run) error {
+	settings, err := loadConfig(r.config, nil)
+	if err != nil {
+		return usageError{err}
+	}
+	if c.Rules == "" {
+		c.Rules = settings.Rules
+	}
+	if c.File == "" {
+		c.File = settings.Notify.File
+	}
+	hours, window, err := c.hours()
+	if err != nil {
+		return usageError{err}
+	}
+	if c.At.IsZero() {
+		c.At = time.Now()
+	}
+	if window.Open(c.At) {
+		_, err := fmt.Fprintf(r.out, "open: %s\n", hours)
+		return err
+	}
+	if _, err := fmt.Fprintf(r.out, "closed until %s: %s\n", window.Next(c.At).UTC().Format(time.RFC3339), hours); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: outside the working hours for %s", errFailOn, c.For)
+}
+
+func (c *hoursCommand) hours() (workhours.Hours, workhours.Window, error) {
+	if c.For == "notifications" {
+		if c.File == "" {
+			return workhours.Hours{}, workhours.Window{}, nil // nobody set any
+		}
+		file, _, err := app.NotifySettings(c.File, c.Rules)
+		if err != nil {
+			return workhours.Hours{}, workhours.Window{}, err
+		}
+		window, err := file.Hours.Window()
+		return file.Hours, window, err
+	}
+	set, err := app.LoadRules(c.Rules)
+	if err != nil {
+		return workhours.Hours{}, workhours.Window{}, err
+	}
+	return pipeline.DispatchHours(set)
+}
