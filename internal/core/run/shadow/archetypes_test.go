@@ -93,6 +93,14 @@ func TestConditionsAtTheirBoundaries(t *testing.T) {
 			`review.completed {"reviewer":"guardian","cycle":1,"verdict":"rejected"}`, `review.completed {"reviewer":"guardian","cycle":2,"verdict":"APPROVED"}`,
 			`review.completed {"reviewer":"guardian","cycle":3,"verdict":"rejected"}`,
 		}, nil},
+		{"RW-4 three reviews without a cycle", []string{
+			`review.completed {"reviewer":"guardian","verdict":"rejected"}`, `review.completed {"reviewer":"guardian","verdict":"rejected"}`,
+			`review.completed {"reviewer":"guardian","verdict":"rejected"}`,
+		}, []string{"RW-4 never_approved"}},
+		{"RW-4 three reports of one cycle's review", []string{
+			`review.completed {"reviewer":"guardian","cycle":1,"verdict":"rejected"}`, `review.completed {"reviewer":"guardian","cycle":1,"verdict":"rejected"}`,
+			`review.completed {"reviewer":"guardian","cycle":1,"verdict":"rejected"}`,
+		}, nil},
 		{"RW-4 one review told twice", []string{
 			`review.completed {"reviewer":"guardian-1","cycle":1,"verdict":"rejected"}`, completed1("guardian", `"verdict":"rejected"`),
 			`review.completed {"reviewer":"guardian-1","cycle":2,"verdict":"rejected"}`,

@@ -92,6 +92,10 @@ func (w *watcher) reviewCompleted(d *events.ReviewCompleted) {
 	a := w.reviewer(d.Reviewer)
 	cycle := w.cycleOf(d.Cycle)
 	r := w.review(a, cycle)
+	if d.Cycle <= 0 && r.Reviewed { // one review a cycle counts once; without a cycle it is another one
+		r.Earlier = true
+		r = w.review(a, cycle)
+	}
 	first := !r.Reviewed
 	w.take(r, d.Verdict, d.Findings, duration(d, w.in.Event.Time), w.in.Event.ID)
 	r.Reviewed = true

@@ -23,12 +23,14 @@ type review struct {
 	Reviewed  bool `json:"reviewed,omitempty"`
 	Completed bool `json:"completed,omitempty"`
 	Told      bool `json:"told,omitempty"`
+	// Earlier says that the reviewer has reviewed again since in this cycle.
+	Earlier bool `json:"earlier,omitempty"`
 }
 
-// review finds or begins a review.
+// review finds or begins a review, of several the latest.
 func (w *watcher) review(by agent, cycle int) *review {
 	for i := range w.run.Reviews {
-		if r := &w.run.Reviews[i]; r.Reviewer == by.ID && r.Cycle == cycle {
+		if r := &w.run.Reviews[i]; r.Reviewer == by.ID && r.Cycle == cycle && !r.Earlier {
 			return r
 		}
 	}
@@ -109,7 +111,7 @@ func milliseconds(n int64) time.Duration {
 func (r *runState) reviewsOf(cycle int) []*review {
 	var out []*review
 	for i := range r.Reviews {
-		if one := &r.Reviews[i]; one.Cycle == cycle && (one.Verdict != "" || len(one.Findings) > 0) {
+		if one := &r.Reviews[i]; one.Cycle == cycle && !one.Earlier && (one.Verdict != "" || len(one.Findings) > 0) {
 			out = append(out, one)
 		}
 	}
