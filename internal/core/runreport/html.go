@@ -82,7 +82,7 @@ func htmlBody(sessions []report.Model, runs []Model) (template.HTML, error) {
 func newHTMLRun(id string, m Model, links map[string]string) htmlRun {
 	one := htmlRun{
 		ID: id, Name: "Run " + m.Run.ID, Identity: identity(m), Goal: m.Run.Goal, Ending: ending(m), Period: period(m), Gap: notWatched(m),
-		Figures: figures(m), Brief: string(m.Standing.State) + ", " + plural(m.Run.Events, "event", "events"),
+		Figures: figures(m), Brief: stateText(m) + ", " + plural(m.Run.Events, "event", "events"),
 	}
 	if m.Run.Lone {
 		one.Name = "Session " + m.Run.ID + " as its own run"

@@ -74,7 +74,7 @@ func figures(m Model) []figure {
 		breaks += fmt.Sprintf(" (%d not warranted)", unwarranted)
 	}
 	return []figure{
-		{"State", string(m.Standing.State), toneOf(m.Standing.State == events.ControlHalted)},
+		{"State", stateText(m), toneOf(m.Standing.State == events.ControlHalted)},
 		{"Run events", strconv.Itoa(m.Run.Events), plainTone},
 		{"Breaks", breaks, toneOf(len(m.Breaks) > 0)},
 		{"Escalations open", strconv.Itoa(open + len(m.Questions)), toneOf(open+len(m.Questions) > 0)},
@@ -97,7 +97,7 @@ func Summary(m Model) string {
 	for _, f := range figures(m)[1:] {
 		words = append(words, strings.ToLower(f.Name)+" "+f.Value)
 	}
-	text := fmt.Sprintf("run %s: %s, %s", m.Run.ID, m.Standing.State, strings.Join(words, ", "))
+	text := fmt.Sprintf("run %s: %s, %s", m.Run.ID, stateText(m), strings.Join(words, ", "))
 	if gap := notWatched(m); gap != "" {
 		text += ", " + strings.TrimSuffix(gap, ".")
 	}
@@ -117,4 +117,12 @@ func refused(m Model) bool {
 		}
 	}
 	return false
+}
+
+// stateText is how the run stands: one that is over and not halted is completed.
+func stateText(m Model) string {
+	if m.Run.Completed && m.Standing.State != events.ControlHalted {
+		return "completed"
+	}
+	return string(m.Standing.State)
 }
