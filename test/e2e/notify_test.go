@@ -1,0 +1,70 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// PL-50: three agents of a run fail; the person who answers for it is told by a
+// webhook with the command to answer with, once, and DECISIONS holds that.
+func TestPL50BreakReachesAPerson(t *testing.T) {
+	told := make(chan string, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		var message struct{ Text string }
+		_ = json.Unmarshal(body, &message)
+		told <- message.Text
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(http.DefaultTransport.(*http.Transport).CloseIdleConnections)
+	file := filepath.Join(t.TempDir(), "notify.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("channels:\n  - {id: ops, kind: slack, url: $E2E_OPS}\noperator: {channels: [ops], group_wait: 100ms, group_interval: 1s}\n"), 0o600))
+	t.Setenv("E2E_OPS", server.URL)
+	s := start(t, func(c *config.Config) { c.Notify.File = file })
+	orchestrator := events.Actor{Kind: "orchestrator", ID: "loop"}
+	list := []events.Event{{Type: events.TypeRunStarted, Data: &events.RunStarted{Actor: orchestrator, Kind: "build", Goal: "Retry failed charges"}}}
+	for range 3 {
+		list = append(list, events.Event{Type: events.TypeAgentCompleted, Data: &events.AgentCompleted{Actor: orchestrator, AgentID: "maker", Outcome: "failure"}})
+	}
+	now := time.Now()
+	for i := range list {
+		list[i].ID, list[i].Source, list[i].Subject = string(rune('a'+i)), "/test", "nightly"
+		list[i].Time = now.Add(time.Duration(i) * time.Millisecond)
+	}
+	s.publish(list)
+	select {
+	case text := <-told:
+		require.Contains(t, text, "*nightly stopped: agent failures (hard)*")
+		require.Contains(t, text, "goal: Retry failed charges")
+		require.Contains(t, text, "to go on: scaffoldwatch resume nightly --why")
+	case <-time.After(time.Minute):
+		t.Fatalf("nobody was told; log:\n%s", s.log.Bytes())
+	}
+	var sent *events.NotificationSent
+	require.Eventually(t, func() bool {
+		err := s.broker.ReadAll(t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+			if d, is := a.Input.Event.Data.(*events.NotificationSent); is {
+				sent = d
+				require.Equal(t, "nightly", a.Input.Event.Subject)
+			}
+			return nil
+		})
+		return err == nil && sent != nil
+	}, time.Minute, 20*time.Millisecond)
+	require.Equal(t, []string{"ops", "delivered", "operator"}, []string{sent.Channel, sent.Outcome, sent.Layer})
+	s.end()
+	require.Empty(t, told, "it was told once")
+	require.FileExists(t, filepath.Join(s.data, "notify.json"))
+}
