@@ -30,6 +30,7 @@ func TestDecisionMetrics(t *testing.T) {
 		{events.TypeInterruptFired, &events.InterruptFired{Detector: "B1", UrgencyLabel: "B1-ESCALATE"}},
 		{events.TypeInterruptFired, &events.InterruptFired{Detector: "A1", UrgencyLabel: "2.4", FromQueue: true}},
 		{events.TypeInterruptFired, &events.InterruptFired{Detector: "A1", UrgencyLabel: "4.0"}},
+		{events.TypeInterruptFired, &events.InterruptFired{Layer: events.LayerWave, Detector: "SAW-COMMIT-MAIN", UrgencyLabel: "WP-4"}},
 		{events.TypeInterruptDelivery, &events.InterruptDelivery{State: events.DeliveryHeeded}},
 		{events.TypeBudgetExhausted, &events.BudgetExhausted{Queued: 1}},
 	} {
@@ -39,7 +40,7 @@ func TestDecisionMetrics(t *testing.T) {
 	m.Derived(list)
 	require.Equal(t, map[string]float64{
 		"logged C1 below_queue": 2, "suppressed B1 muted": 1, "queued A1 cooldown": 1, "fired B1 escalated": 1,
-		"fired A1 from_queue": 1, "fired A1 at_once": 1, "heeded  judged": 1,
+		"fired A1 from_queue": 1, "fired A1 at_once": 1, "fired SAW-COMMIT-MAIN wave": 1, "heeded  judged": 1,
 	}, counts(t, r, "scaffoldwatch_decisions_total"))
 }
 

@@ -85,6 +85,28 @@ func TestVerdicts(t *testing.T) {
 	require.Equal(t, readmodel.Fact{State: "dismissed", By: "ann", Why: "a sample"}, found[0].Facts[1])
 }
 
+// RW-40: what a run says to its agents takes no budget and is none of a session's
+// interrupts, whatever became of it.
+func TestWhatARunSaysIsNoInterrupt(t *testing.T) {
+	w := newWriter()
+	w.opened("s", "codex")
+	w.turn("s", 1)
+	w.signal("s", "g", "B1", 1)
+	w.fired("s", "i", "B1", 1, "g")
+	before := modelOf(t, w)
+	for _, layer := range []events.Layer{events.LayerWave, events.LayerPipeline} {
+		id := "i-" + string(layer)
+		w.add(events.TypeInterruptFired, "s", &events.InterruptFired{Session: "s", ID: id, Turn: 1, Layer: layer, Detector: "SAW-COMMIT-MAIN", Signals: []string{}})
+		w.said("s", id, events.DeliveryEmitted, "hook")
+	}
+	w.add(events.TypeCorrectionIssued, "s", &events.CorrectionIssued{Issue: "maker/rogue", Step: 1, Action: "correct", Target: events.Recipient{Kind: "agent", Session: "s"}})
+	after := modelOf(t, w)
+	want, got := report(t, before, "", ""), report(t, after, "", "")
+	require.Equal(t, 1, got.Detectors[0].Interrupts)
+	require.Equal(t, want.Detectors, got.Detectors)
+	require.Equal(t, want.Agents, got.Agents)
+}
+
 // Every signal ends once in the counts, on the day it was detected; the period
 // is of whole days (DP-18, DP-31).
 func TestDays(t *testing.T) {
