@@ -16,28 +16,25 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// errPlayed ends the feed once the last session is closed.
+// errPlayed ends the feed once everything has been decided.
 var errPlayed = errors.New("the fleet has been played")
 
-// playDemo publishes the sample fleet, shows the feed and ends with the reports.
+// playDemo publishes the sample fleet, shows the feed and ends with the reports and
+// how the runs stand.
 func playDemo(r *run, broker *natsio.Broker, nc *natsio.Conn) error {
-	fleet, err := demo.Sessions(time.Now())
+	play, err := demo.NewPlay(time.Now())
 	if err != nil {
 		return err
 	}
 	group, ctx := errgroup.WithContext(r)
-	group.Go(func() error { return publishFleet(ctx, nc, fleet) })
-	open := len(fleet)
+	group.Go(func() error { return publishPlay(ctx, nc, play.Events) })
 	show := showFeed(r.out, r.theme)
 	group.Go(func() error {
 		return follow(ctx, broker, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(e events.Event) error {
 			if err := show(e); err != nil {
 				return err
 			}
-			if e.Type == events.TypeSessionClosed {
-				open--
-			}
-			if open == 0 {
+			if play.Over(e) {
 				return errPlayed
 			}
 			return nil
@@ -59,38 +56,39 @@ func playDemo(r *run, broker *natsio.Broker, nc *natsio.Conn) error {
 		return err
 	}
 	fmt.Fprintln(r.out)
-	return printSessions(r.out, r.theme, reports.Results())
+	if err := printSessions(r.out, r.theme, reports.Results()); err != nil {
+		return err
+	}
+	runs, err := app.Runs(r, broker)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(r.out)
+	return printRuns(r, runs, 0)
 }
 
-// publishFleet sends the sessions side by side, a turn each in turn.
-func publishFleet(ctx context.Context, nc *natsio.Conn, fleet [][]events.Event) error {
+// publishPlay sends everything in the order in which it happens, spread evenly over
+// demoLength.
+func publishPlay(ctx context.Context, nc *natsio.Conn, list []events.Event) error {
 	publish, err := app.NewPublish(nc)
 	if err != nil {
 		return err
 	}
 	defer publish.Close()
-	pace := demoPace
+	pace := demoLength / time.Duration(len(list))
 	if os.Getenv("SCAFFOLDWATCH_TEST_FAST") != "" {
 		pace = 0
 	}
-	for round := 0; ; round++ {
-		sent := false
-		for _, session := range fleet {
-			if round >= len(session) {
-				continue
-			}
-			sent = true
-			if err := publish.Send(ctx, session[round]); err != nil {
-				return err
-			}
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(pace):
-			}
+	start := time.Now()
+	for i, e := range list {
+		if err := publish.Send(ctx, e); err != nil {
+			return err
 		}
-		if !sent {
-			return nil
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Until(start.Add(time.Duration(i+1) * pace))):
 		}
 	}
+	return nil
 }

@@ -165,8 +165,9 @@ func (c *upCommand) banner(r *run, system *app.System, data string) {
 
 // showFeed prints events as a live feed.
 func showFeed(out io.Writer, theme terminal.Theme) func(events.Event) error {
+	var told terminal.Told
 	return func(e events.Event) error {
-		line := theme.Feed(e)
+		line := theme.Feed(told.Once(e))
 		if line == "" {
 			return nil
 		}
@@ -196,5 +197,5 @@ func follow(ctx context.Context, broker *natsio.Broker, o natsio.ReaderOptions, 
 	}
 }
 
-// demoPace is the time between two turns of the fleet.
-const demoPace = 120 * time.Millisecond
+// demoLength is how long the sample fleet takes.
+const demoLength = 8 * time.Second

@@ -1,6 +1,7 @@
-// Package demo is the sample fleet of `scaffoldwatch up --demo`: sessions
-// written for this project: a planted secret, re-reads, scope creep, raw SQL
-// beside the project's own data layer, an injection, a stuck loop, and two that are clean.
+// Package demo is the sample fleet of `scaffoldwatch up --demo`, written for this
+// project: sessions with a planted secret, re-reads, scope creep, raw SQL beside the
+// project's own data layer, an injection, a stuck loop, and two that are clean;
+// runs with a loop that fails, a rogue maker, an empty branch, and one that is clean.
 package demo
 
 import (

@@ -82,9 +82,9 @@ func (s *system) decidedAs(want map[string][]string) map[string][]string {
 
 func TestServicesDecideWhatScanDecides(t *testing.T) {
 	t.Run("demo", func(t *testing.T) {
-		fleet, err := demo.Sessions(time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC))
+		play, err := demo.NewPlay(time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC))
 		require.NoError(t, err)
-		same(t, flat(fleet))
+		same(t, play.Events)
 	})
 	t.Run("workload", func(t *testing.T) {
 		mix := workload.Mix(11, 12, 30)

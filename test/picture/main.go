@@ -4,8 +4,9 @@
 //	script -qec 'stty cols 100; TERM=screen-256color ./bin/scaffoldwatch up --demo' /dev/null |
 //		go run ./test/picture -title 'make demo' > docs/demo.svg
 //
-// Of long output it keeps the interrupts with what is around them and the
-// beginning of the first report; a dotted line stands for what is left out.
+// Of long output it keeps the first of each kind of decision that somebody has to
+// hear, the beginning of the first report and how the runs stand; a dotted line
+// stands for what is left out.
 package main
 
 import (
@@ -14,13 +15,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 )
 
 func main() {
 	title := flag.String("title", "", "what the title bar says")
 	columns := flag.Int("columns", 100, "width in characters")
-	rows := flag.Int("rows", 38, "most lines shown")
+	rows := flag.Int("rows", 48, "most lines shown")
 	flag.Parse()
 	if err := run(os.Stdin, os.Stdout, *title, *columns, *rows); err != nil {
 		fmt.Fprintln(os.Stderr, "picture:", err)
@@ -43,38 +45,51 @@ func run(in io.Reader, out io.Writer, title string, columns, rows int) error {
 	return draw(out, title, columns, choose(lines, rows))
 }
 
-// choose keeps at most so many lines: the beginning, the interrupts with what is
-// around them, the beginning of the first report.
+// loud is a line of the feed that somebody has to hear; its group is its kind.
+var loud = regexp.MustCompile(`^\S+ +(⚡ INTERRUPT \w+|→ [A-Z]+|■ BREAK|✗ gate \w+)`)
+
+// choose keeps at most so many lines: the beginning, the first of each loud kind
+// with its text, the beginning of the first report, the table of the runs.
 func choose(lines []line, rows int) []line {
 	keep := make([]bool, len(lines))
 	mark := func(from, to int) {
-		for i := max(from, 0); i <= to && i < len(lines); i++ {
+		for i := from; i < to && i < len(lines); i++ {
 			keep[i] = true
 		}
 	}
-	mark(0, 4)
-	reports := len(lines)
+	mark(0, 5)
+	seen := map[string]bool{}
 	for i, l := range lines {
 		text := l.text()
-		if reports == len(lines) && strings.Contains(text, "SESSION REPORT") {
-			reports = i
-		}
-		if i < reports && strings.Contains(text, "⚡") {
-			mark(i-1, i+1)
-			for j := i + 1; j < len(lines) && strings.HasPrefix(lines[j].text(), " "); j++ {
-				mark(j, j)
-			}
+		switch found := loud.FindStringSubmatch(text); {
+		case found != nil && !seen[found[1]]:
+			seen[found[1]] = true
+			mark(i, i+1+below(lines[i+1:]))
+		case strings.Contains(text, "SESSION REPORT") && !seen["report"]:
+			seen["report"] = true
+			mark(i, i+3)
+		case strings.HasPrefix(text, "run ") && strings.Contains(text, "open break"):
+			mark(i, len(lines))
 		}
 	}
-	mark(reports-4, reports-1)
 	var chosen []line
 	for i, l := range lines {
 		switch {
-		case i >= reports && len(chosen) < rows, i < reports && keep[i]:
+		case keep[i]:
 			chosen = append(chosen, l)
-		case i < reports && i > 0 && keep[i-1]:
+		case i > 0 && keep[i-1]:
 			chosen = append(chosen, line{{text: "⋮", style: style{colour: "245"}}})
 		}
 	}
-	return chosen
+	return chosen[:min(len(chosen), rows)]
+}
+
+// below counts the lines of text under a head, up to the answers it lists.
+func below(lines []line) int {
+	for i, l := range lines {
+		if text := l.text(); !strings.HasPrefix(text, " ") || strings.HasPrefix(strings.TrimSpace(text), "- ") {
+			return i
+		}
+	}
+	return len(lines)
 }

@@ -51,7 +51,7 @@ func TestServicesNamedInTheDocumentationExist(t *testing.T) {
 	}
 }
 
-func TestDemoShowsInterruptsAndReports(t *testing.T) {
+func TestDemoShowsInterruptsBreaksAndReports(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a whole system")
 	}
@@ -60,7 +60,15 @@ func TestDemoShowsInterruptsAndReports(t *testing.T) {
 	require.Equal(t, 0, code, out)
 	require.Contains(t, out, "⚡ INTERRUPT B1")
 	require.Contains(t, out, "⚡ INTERRUPT D2")
+	require.Contains(t, out, "→ CORRECT, step 1: maker/rogue")
+	require.Contains(t, out, "■ BREAK, halted at once: agent failures")
+	require.Contains(t, out, "▲ ESCALATION to user: break/agent failures")
+	require.Contains(t, out, "✗ gate merge of wave 1: DENIED by WP-1")
 	require.Contains(t, out, "SCAFFOLD-WATCH SESSION REPORT")
+	for run, stands := range map[string]string{"flaky-tests": "halted +agent_failures", "catalog-split": "halted +isolation_failure", "invoice-dates": "done +-", "mail-templates": "done +-"} {
+		require.Regexp(t, `(?m)^`+run+` +`+stands, out)
+	}
+	require.NotRegexp(t, `mail-templates +[■▲✗→!]`, out, "the clean wave is silent")
 	require.NotContains(t, out, "sk_live")
 }
 

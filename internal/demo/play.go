@@ -1,0 +1,45 @@
+package demo
+
+import (
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Play is the whole fleet, sessions and runs side by side as they happen.
+type Play struct {
+	Events []events.Event
+	open   map[string]bool // what ends each session and run
+}
+
+// NewPlay makes it, timed from start.
+func NewPlay(start time.Time) (*Play, error) {
+	sessions, err := Sessions(start)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := Runs(start)
+	if err != nil {
+		return nil, err
+	}
+	p := &Play{open: map[string]bool{}}
+	for _, list := range slices.Concat(sessions, runs) {
+		p.Events = append(p.Events, list...)
+		p.open[list[len(list)-1].ID] = true
+	}
+	slices.SortStableFunc(p.Events, func(a, b events.Event) int { return a.Time.Compare(b.Time) })
+	return p, nil
+}
+
+// Over takes a decision and reports that everything has been decided: each session
+// is closed, the last event of each run evaluated.
+func (p *Play) Over(decided events.Event) bool {
+	switch d := decided.Data.(type) {
+	case *events.SessionClosed:
+		delete(p.open, decided.ID)
+	case *events.RunEvaluated:
+		delete(p.open, d.Event)
+	}
+	return len(p.open) == 0
+}
