@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -136,6 +137,9 @@ func (c typeCheck) scalar(node *yaml.Node, path []string, t reflect.Type, tag re
 }
 
 func scalarName(t reflect.Type) string {
+	if t == reflect.TypeFor[time.Duration]() {
+		return "a duration such as 90s, 45m or 4h"
+	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return "true or false"

@@ -18,8 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/ralph"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -172,7 +175,50 @@ func TestRulesFileExamplesLoad(t *testing.T) {
 		require.NoError(t, err, "%s", text)
 		_, err = app.NewCore(app.CoreOptions{Rules: set})
 		require.NoError(t, err, "%s", text)
+		_, err = notice.LoadWords(set)
+		require.NoError(t, err, "%s", text)
+		_, err = runreport.LoadSettings(set)
+		require.NoError(t, err, "%s", text)
+		_, err = ralph.Load(set)
+		require.NoError(t, err, "%s", text)
 		require.NotEqual(t, standard.Hash(), set.Hash())
+	}
+}
+
+// TestRulesFileExamplesAreWhole has an example for every section of run watch.
+func TestRulesFileExamplesAreWhole(t *testing.T) {
+	found, err := blocks(filepath.Join("..", "..", "docs", "rules-file.md"), "yaml")
+	require.NoError(t, err)
+	var all strings.Builder
+	for _, b := range found {
+		all.WriteString("\n" + b.text)
+	}
+	for _, section := range []string{"shadow", "run", "govern", "wave", "pipeline", "intent", "ambiguity", "loops", "hours", "notify", "runreport"} {
+		require.Contains(t, all.String(), "\n"+section+":\n")
+	}
+}
+
+// What is wrong about a run's rules names file, line and cure, as documented.
+func TestRefusedRunRulesAreNamedSo(t *testing.T) {
+	shown, err := blocks(filepath.Join("..", "..", "docs", "rules-file.md"), "text")
+	require.NoError(t, err)
+	require.Len(t, shown, 2)
+	lines := strings.Split(strings.TrimSpace(shown[1].text), "\n")
+	wrong := []string{
+		"run:\n  failures: {agents: 0}\n",
+		"pipeline:\n  handover: {on_partial: maybe}\n",
+		"wave:\n  mainbranches: [main]\n",
+		"run:\n  checkpoint: {every: soon}\n",
+	}
+	require.Len(t, lines, len(wrong))
+	t.Chdir(t.TempDir())
+	for i, text := range wrong {
+		require.NoError(t, os.WriteFile("ours.yaml", []byte(text), 0o600))
+		set, err := app.LoadRules("ours.yaml")
+		if err == nil {
+			_, err = app.NewCore(app.CoreOptions{Rules: set})
+		}
+		require.ErrorContains(t, err, lines[i])
 	}
 }
 
