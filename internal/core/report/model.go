@@ -12,33 +12,33 @@ const SchemaVersion = 1
 
 // Model is a session's report as data; its JSON form is public.
 type Model struct {
-	SchemaVersion int       `json:"schema_version"`
-	Session       Session   `json:"session"`
-	Turns         int       `json:"turns_observed"`
-	Budget        int       `json:"budget"` // interrupts the session started with
-	BudgetLeft    int       `json:"budget_left"`
-	Interrupts    []Fired   `json:"interrupts"`        // in the order fired
+	SchemaVersion int         `json:"schema_version"`
+	Session       Session     `json:"session"`
+	Turns         int         `json:"turns_observed"`
+	Budget        int         `json:"budget"` // interrupts the session started with
+	BudgetLeft    int         `json:"budget_left"`
+	Interrupts    []Fired     `json:"interrupts"`             // in the order fired
 	ForRun        []Addressed `json:"said_for_run,omitempty"` // outside the budget, in order
-	NotSent       []Finding `json:"queued_not_sent"`   // queued or pending, highest urgency first
-	Logged        []Finding `json:"logged"`            // below threshold, in order
-	Suppressed    []Finding `json:"suppressed"`        // with the reason
-	Corrected     []Finding `json:"self_corrected"`    // by the agent, before anything was said
-	Expired       []Finding `json:"expired"`           // left the queue unsaid
-	Pending       []Finding `json:"pending"`           // in the grace turn of a live session
-	Said          []Finding `json:"fired_findings"`    // what the interrupts are about
-	Coalesced     []Finding `json:"coalesced"`         // folded into another one
-	Counts        Counts    `json:"signals"`           // their sum is the number of signals (DP-18)
-	Observations  []string  `json:"observations"`      // patterns across the session
-	Advice        []string  `json:"recommendations"`   // for the next session
-	Health        Health    `json:"health"`            // codebase health delta
-	Timeline      []Moment  `json:"timeline"`          // what happened, by turn
-	TimelineCut   int       `json:"timeline_left_out"` // entries beyond the limit
-	TurnByTurn    []Turn    `json:"turn_by_turn"`      // by number
-	TurnsCut      int       `json:"turns_left_out"`    // turns beyond the limit
-	RedFlags      []RedFlag `json:"red_flags"`         // by id
-	Detectors     []Tally   `json:"detectors"`         // by id
-	Usage         *Usage    `json:"usage,omitempty"`   // absent where the agent reports none
-	Coverage      Coverage  `json:"coverage"`
+	NotSent       []Finding   `json:"queued_not_sent"`        // queued or pending, highest urgency first
+	Logged        []Finding   `json:"logged"`                 // below threshold, in order
+	Suppressed    []Finding   `json:"suppressed"`             // with the reason
+	Corrected     []Finding   `json:"self_corrected"`         // by the agent, before anything was said
+	Expired       []Finding   `json:"expired"`                // left the queue unsaid
+	Pending       []Finding   `json:"pending"`                // in the grace turn of a live session
+	Said          []Finding   `json:"fired_findings"`         // what the interrupts are about
+	Coalesced     []Finding   `json:"coalesced"`              // folded into another one
+	Counts        Counts      `json:"signals"`                // their sum is the number of signals (DP-18)
+	Observations  []string    `json:"observations"`           // patterns across the session
+	Advice        []string    `json:"recommendations"`        // for the next session
+	Health        Health      `json:"health"`                 // codebase health delta
+	Timeline      []Moment    `json:"timeline"`               // what happened, by turn
+	TimelineCut   int         `json:"timeline_left_out"`      // entries beyond the limit
+	TurnByTurn    []Turn      `json:"turn_by_turn"`           // by number
+	TurnsCut      int         `json:"turns_left_out"`         // turns beyond the limit
+	RedFlags      []RedFlag   `json:"red_flags"`              // by id
+	Detectors     []Tally     `json:"detectors"`              // by id
+	Usage         *Usage      `json:"usage,omitempty"`        // absent where the agent reports none
+	Coverage      Coverage    `json:"coverage"`
 }
 
 // Session says which session the report is about.
