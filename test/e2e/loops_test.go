@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -67,7 +68,7 @@ func (l *loops) loop(name string) (code int, out string) {
 	l.t.Helper()
 	cmd := l.command(name, append(l.names[name], filepath.Join(l.folder, "agent"))...)
 	text, err := cmd.CombinedOutput()
-	if _, exited := err.(*exec.ExitError); !exited {
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
 		require.NoError(l.t, err)
 	}
 	return cmd.ProcessState.ExitCode(), string(text)
