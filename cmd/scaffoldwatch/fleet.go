@@ -13,7 +13,7 @@ import (
 // reports.database names its file, else from DECISIONS.
 func (c *reportCommand) fleet(r *run) error {
 	switch {
-	case c.Session != "":
+	case c.ID != "":
 		return usageError{errors.New("--fleet is about all sessions: leave out the session, or --fleet")}
 	case c.Follow:
 		return usageError{errors.New("--follow goes with one session, not with --fleet")}

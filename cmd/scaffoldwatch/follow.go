@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 )
@@ -23,8 +22,12 @@ const latestShown = 5
 func (c *reportCommand) follow(r *run, broker *natsio.Broker) error {
 	ctx, stop := terminal.UntilReaderLeaves(r, r.out)
 	defer stop()
-	if _, err := app.ReadReport(ctx, broker, c.Session); errors.Is(err, app.ErrNoSession) {
-		fmt.Fprintf(r.err, "waiting for session %s; Ctrl-C ends\n", c.Session)
+	subject, err := c.subject(ctx, broker)
+	if err != nil {
+		return err
+	}
+	if _, err := subject.read(ctx); errors.Is(err, app.ErrNoSession) || errors.Is(err, app.ErrNoRun) {
+		fmt.Fprintf(r.err, "waiting for %s %s; Ctrl-C ends\n", subject.kind, c.ID)
 	} else if err != nil {
 		return err
 	}
@@ -37,7 +40,7 @@ func (c *reportCommand) follow(r *run, broker *natsio.Broker) error {
 	default:
 		show = &lineFollower{command: c, run: r}
 	}
-	err := app.FollowReport(ctx, broker, c.Session, show.changed)
+	err = subject.follow(ctx, show.changed)
 	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		err = nil
 	}
@@ -46,14 +49,14 @@ func (c *reportCommand) follow(r *run, broker *natsio.Broker) error {
 
 // follower shows a report that changes.
 type follower interface {
-	changed(m report.Model) error
+	changed(m reported) error
 	end() error
 }
 
 // jsonFollower writes a report a line.
 type jsonFollower struct{ out io.Writer }
 
-func (f *jsonFollower) changed(m report.Model) error { return json.NewEncoder(f.out).Encode(m) }
+func (f *jsonFollower) changed(m reported) error { return json.NewEncoder(f.out).Encode(m.data()) }
 
 func (f *jsonFollower) end() error { return nil }
 
@@ -61,18 +64,20 @@ func (f *jsonFollower) end() error { return nil }
 type lineFollower struct {
 	command *reportCommand
 	run     *run
-	last    report.Model
+	last    reported
+	begun   bool
 	told    int
 }
 
-func (f *lineFollower) changed(m report.Model) error {
-	if f.last.Turns == 0 && m.Turns > 0 {
-		if _, err := fmt.Fprintln(f.run.out, report.Summary(m)); err != nil {
+func (f *lineFollower) changed(m reported) error {
+	if !f.begun && m.begun() {
+		f.begun = true
+		if _, err := fmt.Fprintln(f.run.out, m.summary()); err != nil {
 			return err
 		}
 	}
 	f.last = m
-	moments := m.Moments()
+	moments := m.moments()
 	for _, text := range moments[min(f.told, len(moments)):] {
 		if _, err := fmt.Fprintln(f.run.out, text); err != nil {
 			return err
@@ -83,13 +88,13 @@ func (f *lineFollower) changed(m report.Model) error {
 }
 
 func (f *lineFollower) end() error {
-	if f.last.Session.ID == "" {
+	if f.last == nil {
 		return nil
 	}
 	if _, err := fmt.Fprintln(f.run.out); err != nil {
 		return err
 	}
-	return f.command.print(f.run, f.last)
+	return f.last.print(f.command, f.run)
 }
 
 // screenFollower draws the report, and leaves the whole of it behind.
@@ -97,22 +102,22 @@ type screenFollower struct {
 	command *reportCommand
 	run     *run
 	screen  *terminal.Screen
-	last    report.Model
+	last    reported
 }
 
-func (f *screenFollower) changed(m report.Model) error {
+func (f *screenFollower) changed(m reported) error {
 	f.last = m
 	columns, rows := f.screen.Size()
 	var text bytes.Buffer
-	if err := report.RenderText(&text, m, columns, textStyle{Theme: f.run.theme}); err != nil {
+	if err := m.text(&text, columns, textStyle{Theme: f.run.theme}); err != nil {
 		return err
 	}
 	return f.screen.Show(fitted(strings.Split(strings.TrimRight(text.String(), "\n"), "\n"), f.latest(m, columns), rows))
 }
 
 // latest is what happened last, a line each.
-func (f *screenFollower) latest(m report.Model, columns int) []string {
-	moments := m.Moments()
+func (f *screenFollower) latest(m reported, columns int) []string {
+	moments := m.moments()
 	if len(moments) == 0 {
 		return nil
 	}
@@ -135,8 +140,8 @@ func fitted(text, latest []string, rows int) []string {
 }
 
 func (f *screenFollower) end() error {
-	if err := f.screen.Close(); err != nil || f.last.Session.ID == "" {
+	if err := f.screen.Close(); err != nil || f.last == nil {
 		return err
 	}
-	return printSessions(f.run.out, f.run.theme, []report.Model{f.last})
+	return f.last.text(f.run.out, f.run.theme.Width, textStyle{Theme: f.run.theme})
 }

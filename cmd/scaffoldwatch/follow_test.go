@@ -12,12 +12,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 )
 
-func live(turns int, moments ...string) report.Model {
+func live(turns int, moments ...string) reported {
 	m := report.Model{Session: report.Session{ID: "s"}, Turns: turns, Coverage: report.Coverage{Received: turns, Evaluated: turns}}
 	for i, what := range moments {
 		m.Timeline = append(m.Timeline, report.Moment{Turn: i + 1, What: what})
 	}
-	return m
+	return sessionReport{m}
 }
 
 // Not on a terminal: each thing is told once, the whole report in the end.
@@ -26,7 +26,7 @@ func TestLinesAreAppended(t *testing.T) {
 	f := &lineFollower{command: &reportCommand{Output: "md"}, run: &run{out: &out, theme: terminal.New(&out, func(string) string { return "" })}}
 	require.NoError(t, f.end())
 	require.Empty(t, out.String(), "nothing was seen")
-	for _, m := range []report.Model{live(0), live(1, "queued"), live(2, "queued"), live(3, "queued", "interrupt")} {
+	for _, m := range []reported{live(0), live(1, "queued"), live(2, "queued"), live(3, "queued", "interrupt")} {
 		require.NoError(t, f.changed(m))
 	}
 	require.Equal(t, "s: 1 turn, 0/0 interrupts, 0 queued, 0 logged, health\n[Turn 1] queued\n[Turn 2] interrupt\n", out.String())

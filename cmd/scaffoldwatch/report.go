@@ -11,40 +11,38 @@ import (
 
 type reportCommand struct {
 	connection
-	Session string `arg:"" optional:"" help:"Session id, see scaffoldwatch sessions."`
-	Output  string `short:"o" help:"text, md, json, html or sarif." enum:"text,md,json,html,sarif" default:"md"`
-	Follow  bool   `short:"f" help:"Show it again whenever it changes, until the session closes."`
-	Fleet   bool   `help:"The report over all sessions and days instead of one session's."`
-	Since   string `help:"With --fleet: from this day on (2026-01-31), or 7d, 2w for days that end today (UTC)." placeholder:"7d"`
-	Until   string `help:"With --fleet: up to this day." placeholder:"2026-01-31"`
+	ID        string `arg:"" optional:"" name:"id" help:"Id of a session or run, see scaffoldwatch sessions and runs."`
+	AsRun     bool   `name:"run" help:"The id is a run's, or that of a session without one which was broken off." xor:"kind"`
+	AsSession bool   `name:"session" help:"The id is a session's." xor:"kind"`
+	Output    string `short:"o" help:"text, md, json, html or sarif." enum:"text,md,json,html,sarif" default:"md"`
+	Follow    bool   `short:"f" help:"Show it again whenever it changes, until the session closes."`
+	Fleet     bool   `help:"The report over all sessions and days instead of one session's."`
+	Since     string `help:"With --fleet: from this day on (2026-01-31), or 7d, 2w for days that end today (UTC)." placeholder:"7d"`
+	Until     string `help:"With --fleet: up to this day." placeholder:"2026-01-31"`
 }
 
 // Help gives examples.
 func (reportCommand) Help() string {
-	return `The report of a session, also of one that still goes on.
+	return `The report of a session or run, also of one that still goes on.
 
 Examples:
   scaffoldwatch report payments-webhook
   scaffoldwatch report payments-webhook --output html > report.html
   scaffoldwatch report payments-webhook --follow
   scaffoldwatch report payments-webhook --output json | jq .health
+  scaffoldwatch report nightly --output html > nightly.html
+  scaffoldwatch report nightly --output json | jq '.breaks[].warranted'
   scaffoldwatch report --fleet --since 7d --output text
   scaffoldwatch report --fleet --since 2026-01-01 --until 2026-01-31 --output html > january.html`
 }
 
-// Run folds the session's decisions into its report.
+// Run folds the decisions about a session or run into its report.
 func (c *reportCommand) Run(r *run) error {
 	if c.Fleet {
 		return c.fleet(r)
 	}
-	if c.Session == "" {
-		return usageError{errors.New("name a session (scaffoldwatch sessions lists them), or --fleet for all of them")}
-	}
-	if c.Since != "" || c.Until != "" {
-		return usageError{errors.New("--since and --until go with --fleet")}
-	}
-	if c.Follow && (c.Output == "html" || c.Output == "sarif") {
-		return usageError{fmt.Errorf("--follow goes with --output text, md or json; %s is one whole document", c.Output)}
+	if err := c.check(); err != nil {
+		return usageError{err}
 	}
 	broker, nc, err := c.open(r)
 	if err != nil {
@@ -54,26 +52,30 @@ func (c *reportCommand) Run(r *run) error {
 	if c.Follow {
 		return c.follow(r, broker)
 	}
-	m, err := app.ReadReport(r, broker, c.Session)
+	subject, err := c.subject(r, broker)
 	if err != nil {
 		return err
 	}
-	return c.print(r, m)
+	m, err := subject.read(r)
+	if err != nil {
+		return err
+	}
+	return m.print(c, r)
 }
 
-// print writes the report in the form that was asked for.
-func (c *reportCommand) print(r *run, m report.Model) error {
-	switch c.Output {
-	case "html":
-		return report.RenderHTML(r.out, m)
-	case "sarif":
-		return c.sarif(r, m)
-	case "json":
-		return report.RenderJSON(r.out, m)
-	case "text":
-		return printSessions(r.out, r.theme, []report.Model{m})
+// check says what cannot go together before anything is done.
+func (c *reportCommand) check() error {
+	switch {
+	case c.ID == "":
+		return errors.New("name a session or run (scaffoldwatch sessions and runs list them), or --fleet for all of them")
+	case c.Since != "" || c.Until != "":
+		return errors.New("--since and --until go with --fleet")
+	case c.Follow && (c.Output == "html" || c.Output == "sarif"):
+		return fmt.Errorf("--follow goes with --output text, md or json; %s is one whole document", c.Output)
+	case c.AsRun && c.Output == "sarif":
+		return errors.New("sarif has findings in files, which are in the reports of a run's sessions")
 	}
-	return report.RenderMarkdown(r.out, m)
+	return nil
 }
 
 // sarif describes the rules as the configuration sets them.

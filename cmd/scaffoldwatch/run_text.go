@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -12,6 +13,7 @@ import (
 // runTexts collects what was decided about runs, as people's text.
 type runTexts struct {
 	theme   terminal.Theme
+	told    terminal.Told
 	order   []string
 	notices map[string][]string
 	events  map[string]int // that were evaluated
@@ -24,7 +26,7 @@ func newRunTexts(theme terminal.Theme) *runTexts {
 // event takes one decision.
 func (t *runTexts) event(e events.Event) error {
 	group := e.Group()
-	text := t.theme.Notice(e)
+	text := t.theme.Notice(t.told.Once(e))
 	_, evaluated := e.Data.(*events.RunEvaluated)
 	if text == "" && !evaluated {
 		return nil
@@ -41,8 +43,9 @@ func (t *runTexts) event(e events.Event) error {
 	return nil
 }
 
-// print writes the runs with nothing to say, a line each, then the others.
-func (t *runTexts) print(out io.Writer, after bool) error {
+// print writes the runs with nothing to say, a line each, then the others: what
+// was decided, and what follows from it.
+func (t *runTexts) print(out io.Writer, after bool, runs *runreport.Set) error {
 	var text strings.Builder
 	for _, group := range t.order {
 		if len(t.notices[group]) == 0 {
@@ -57,6 +60,11 @@ func (t *runTexts) print(out io.Writer, after bool) error {
 			text.WriteByte('\n')
 		}
 		fmt.Fprintf(&text, "%s\n%s\n", t.theme.Title.Render(t.head(group)), strings.Join(t.notices[group], "\n"))
+		if m, known := runs.Result(group); known {
+			if err := runreport.RenderConclusions(&text, m, t.theme.Width, textStyle{Theme: t.theme}); err != nil {
+				return err
+			}
+		}
 	}
 	if after && text.Len() > 0 {
 		fmt.Fprintln(out)

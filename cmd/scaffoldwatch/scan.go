@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report/sarif"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -63,7 +64,11 @@ func (c *scanCommand) Run(r *run) error {
 	if err != nil {
 		return usageError{err}
 	}
-	scan := &scan{printer: print, reports: report.NewSet(), reached: map[string]bool{}, chains: core.Chains(options), opener: opener}
+	runSettings, err := runreport.LoadSettings(set)
+	if err != nil {
+		return usageError{err}
+	}
+	scan := &scan{printer: print, reports: reports{report.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener}
 	failed := c.read(r, core, inputs, scan)
 	if err := scan.printer.end(scan.reports); err != nil {
 		return err
@@ -160,7 +165,7 @@ type scan struct {
 	chains  *app.Chains
 	opener  *app.Opener
 	printer printer
-	reports *report.Set
+	reports reports
 	reached map[string]bool
 }
 
@@ -173,7 +178,8 @@ func (s *scan) take(e events.Event) error {
 	case events.TypeWiggumBreak:
 		s.reached["break"] = true
 	}
-	s.reports.Apply(e)
+	s.reports.sessions.Apply(e)
+	s.reports.runs.Apply(e)
 	if err := s.printer.event(e); err != nil {
 		return fmt.Errorf("%w: %w", errWrite, err)
 	}
@@ -183,35 +189,39 @@ func (s *scan) take(e events.Event) error {
 // printer is one output format: events as they are decided, reports at the end.
 type printer struct {
 	event func(events.Event) error
-	end   func(*report.Set) error
+	end   func(reports) error
+}
+
+// reports are those of the sessions, then those of the runs.
+type reports struct {
+	sessions *report.Set
+	runs     *runreport.Set
 }
 
 func (c *scanCommand) printer(out io.Writer, theme terminal.Theme, set *rules.Set) (printer, error) {
 	silent := func(events.Event) error { return nil }
 	switch c.Output {
 	case "jsonl":
-		return printer{event: jsonLines(out), end: func(*report.Set) error { return nil }}, nil
+		return printer{event: jsonLines(out), end: func(reports) error { return nil }}, nil
 	case "json":
-		return printer{silent, func(s *report.Set) error {
-			encoder := json.NewEncoder(out)
-			encoder.SetIndent("", "  ")
-			return encoder.Encode(s.Results())
-		}}, nil
+		return printer{silent, func(all reports) error { return all.json(out) }}, nil
 	case "md":
-		return printer{silent, func(s *report.Set) error { return each(s, out, report.RenderMarkdown) }}, nil
+		return printer{silent, func(all reports) error { return all.markdown(out) }}, nil
 	case "html":
-		return printer{silent, func(s *report.Set) error { return report.RenderHTML(out, s.Results()...) }}, nil
+		return printer{silent, func(all reports) error {
+			return runreport.RenderHTML(out, all.sessions.Results(), all.runs.Results()...)
+		}}, nil
 	case "sarif":
 		options, err := app.SARIFOptions(set)
-		return printer{silent, func(s *report.Set) error { return sarif.Render(out, options, s.Results()...) }}, err
+		return printer{silent, func(all reports) error { return sarif.Render(out, options, all.sessions.Results()...) }}, err
 	}
 	runs := newRunTexts(theme)
-	return printer{runs.event, func(s *report.Set) error {
-		sessions := s.Results()
+	return printer{runs.event, func(all reports) error {
+		sessions := all.sessions.Results()
 		if err := printSessions(out, theme, sessions); err != nil {
 			return err
 		}
-		return runs.print(out, len(sessions) > 0)
+		return runs.print(out, len(sessions) > 0, all.runs)
 	}}, nil
 }
 
@@ -230,14 +240,37 @@ func jsonLines(out io.Writer) func(events.Event) error {
 	}
 }
 
-func each(s *report.Set, out io.Writer, render func(io.Writer, report.Model) error) error {
-	for i, m := range s.Results() {
+// json is one array, the runs after the sessions; a run's has "run" where a
+// session's has "session".
+func (r reports) json(out io.Writer) error {
+	all := []any{}
+	for _, m := range r.sessions.Results() {
+		all = append(all, m)
+	}
+	for _, m := range r.runs.Results() {
+		all = append(all, m)
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(all)
+}
+
+// markdown is one report below the other.
+func (r reports) markdown(out io.Writer) error {
+	var write []func() error
+	for _, m := range r.sessions.Results() {
+		write = append(write, func() error { return report.RenderMarkdown(out, m) })
+	}
+	for _, m := range r.runs.Results() {
+		write = append(write, func() error { return runreport.RenderMarkdown(out, m) })
+	}
+	for i, one := range write {
 		if i > 0 {
 			if _, err := fmt.Fprintln(out); err != nil {
 				return err
 			}
 		}
-		if err := render(out, m); err != nil {
+		if err := one(); err != nil {
 			return err
 		}
 	}

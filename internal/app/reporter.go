@@ -140,20 +140,29 @@ func (r *reporter) tell(batch []readmodel.Record) {
 	}
 }
 
-// writeReports writes the files of the sessions that close in a batch, before
+// writeReports writes the files of what ends in a batch, sessions and runs, before
 // the batch counts as read: a crash in between writes them again.
 func (r *reporter) writeReports(ctx context.Context, batch []readmodel.Record) {
 	if r.settings.Directory == "" {
 		return
 	}
 	for _, record := range batch {
-		if record.Event.Type != events.TypeSessionClosed {
+		write := r.reportable(record.Event)
+		if write == nil {
 			continue
 		}
-		if err := r.write(ctx, record.Event.Subject); err != nil {
-			r.log.Warn("report not written", "session", record.Event.Subject, "error", err)
+		if err := r.writeInto(ctx, record.Event.Subject, write); err != nil {
+			r.log.Warn("report not written", "of", record.Event.Subject, "error", err)
 		}
 	}
+}
+
+// writeInto writes a report into the directory, which is made where it is missing.
+func (r *reporter) writeInto(ctx context.Context, id string, write func(context.Context, string) error) error {
+	if err := os.MkdirAll(r.settings.Directory, 0o750); err != nil {
+		return fmt.Errorf("make the reports directory: %w", err)
+	}
+	return write(ctx, id)
 }
 
 // write puts a session's report into the directory, in each form that is wanted.
@@ -162,11 +171,8 @@ func (r *reporter) write(ctx context.Context, session string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.settings.Directory, 0o750); err != nil {
-		return fmt.Errorf("make the reports directory: %w", err)
-	}
 	for _, form := range r.settings.Formats {
-		if err := writeFile(filepath.Join(r.settings.Directory, session+"."+form), renderers[form], m); err != nil {
+		if err := writeFile(filepath.Join(r.settings.Directory, session+"."+form), sessionForms[form], m); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,8 @@ package app
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,19 +12,20 @@ import (
 	"os"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Renderer writes a report in one form.
-type Renderer func(io.Writer, report.Model) error
-
-// renderers are those that the configuration may name in reports.formats.
-var renderers = map[string]Renderer{"md": report.RenderMarkdown, "json": report.RenderJSON, "html": renderHTML}
-
-func renderHTML(w io.Writer, m report.Model) error { return report.RenderHTML(w, m) }
+// sessionForms and runForms are those that the configuration may name in
+// reports.formats.
+var (
+	sessionForms = renderers[report.Model]{"md": report.RenderMarkdown, "json": report.RenderJSON, "html": func(w io.Writer, m report.Model) error { return report.RenderHTML(w, m) }}
+	runForms     = renderers[runreport.Model]{"md": runreport.RenderMarkdown, "json": runreport.RenderJSON, "html": func(w io.Writer, m runreport.Model) error { return runreport.RenderHTML(w, nil, m) }}
+)
 
 // writeFile replaces a file at once, so that a reader never sees half of it.
-func writeFile(path string, render Renderer, m report.Model) error {
+func writeFile[T any](path string, render func(io.Writer, T) error, m T) error {
 	var text bytes.Buffer
 	if err := render(&text, m); err != nil {
 		return fmt.Errorf("render %s: %w", path, err)
@@ -42,11 +45,13 @@ func writeFile(path string, render Renderer, m report.Model) error {
 	return nil
 }
 
-// routes are the reporter's HTTP interface.
+// routes are the reporter's HTTP interface; runs are read from DECISIONS.
 func (r *reporter) routes() map[string]http.Handler {
 	return map[string]http.Handler{
 		"GET /v1/sessions":             http.HandlerFunc(r.listSessions),
 		"GET /v1/sessions/{id}/report": http.HandlerFunc(r.sendReport),
+		"GET /v1/runs":                 http.HandlerFunc(r.listRuns),
+		"GET /v1/runs/{id}/report":     http.HandlerFunc(r.sendRunReport),
 		"GET /v1/fleet":                http.HandlerFunc(r.sendFleet),
 		"GET /v1/events":               http.HandlerFunc(r.stream),
 	}
@@ -67,39 +72,55 @@ func (r *reporter) listSessions(w http.ResponseWriter, q *http.Request) {
 	_ = json.NewEncoder(w).Encode(list)
 }
 
+// renderers are the forms of the reports of T that the configuration and ?format=
+// may name.
+type renderers[T any] map[string]func(io.Writer, T) error
+
+// formats are the forms that a request may ask for, with their media types.
+var formats = map[string]string{"json": "application/json", "md": "text/markdown; charset=utf-8", "html": "text/html; charset=utf-8"}
+
 // sendReport answers with JSON, or in the form of ?format=.
 func (r *reporter) sendReport(w http.ResponseWriter, q *http.Request) {
-	render, kind := report.RenderJSON, "application/json"
-	switch q.URL.Query().Get("format") {
-	case "", "json":
-	case "md":
-		render, kind = report.RenderMarkdown, "text/markdown; charset=utf-8"
-	case "html":
-		render, kind = renderHTML, "text/html; charset=utf-8"
-		w.Header().Set("Content-Security-Policy", report.ContentPolicy+"; frame-ancestors 'none'")
-	default:
+	send(r, w, q, ReadReport, sessionForms)
+}
+
+// send answers with the report that read gives, in the form that is asked for.
+func send[T any](r *reporter, w http.ResponseWriter, q *http.Request, read func(context.Context, *natsio.Broker, string) (T, error), forms renderers[T]) {
+	format := cmp.Or(q.URL.Query().Get("format"), "json")
+	kind, known := formats[format]
+	if !known {
 		http.Error(w, "format takes json, md or html", http.StatusBadRequest)
 		return
 	}
-	r.mu.Lock()
-	broker := r.broker
-	r.mu.Unlock()
+	broker := r.connected(w)
 	if broker == nil {
-		http.Error(w, "not connected to NATS yet", http.StatusServiceUnavailable)
 		return
 	}
-	m, err := ReadReport(q.Context(), broker, q.PathValue("id"))
+	m, err := read(q.Context(), broker, q.PathValue("id"))
 	if err != nil {
 		status := http.StatusBadGateway
-		if errors.Is(err, ErrNoSession) || !events.ValidID(q.PathValue("id")) {
+		if errors.Is(err, ErrNoSession) || errors.Is(err, ErrNoRun) || !events.ValidID(q.PathValue("id")) {
 			status = http.StatusNotFound
 		}
 		http.Error(w, err.Error(), status)
 		return
 	}
+	if format == "html" {
+		w.Header().Set("Content-Security-Policy", report.ContentPolicy+"; frame-ancestors 'none'")
+	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_ = render(w, m)
+	_ = forms[format](w, m)
+}
+
+// connected is the broker; where there is none yet, the request is answered.
+func (r *reporter) connected(w http.ResponseWriter) *natsio.Broker {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.broker == nil {
+		http.Error(w, "not connected to NATS yet", http.StatusServiceUnavailable)
+	}
+	return r.broker
 }
 
 // stream sends decisions as server-sent events while the request is open.

@@ -112,7 +112,7 @@ func FollowRunReport(ctx context.Context, broker *natsio.Broker, run string, cha
 // IsRun says whether DECISIONS knows an id as a run's: run events came of it.
 func IsRun(ctx context.Context, broker *natsio.Broker, id string) (isRun bool, err error) {
 	if !events.ValidID(id) {
-		return false, fmt.Errorf("%q is no id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)
+		return false, fmt.Errorf("%q is no id of a session or run; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)
 	}
 	var filters []string
 	for _, class := range runFacts {

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+)
+
+// subject is what a report is asked for: a session or a run.
+type subject struct {
+	kind   string
+	read   func(context.Context) (reported, error)
+	follow func(context.Context, func(reported) error) error
+}
+
+// subject finds out what the id names: a run where run events came of it, else a
+// session; --run and --session decide it.
+func (c *reportCommand) subject(ctx context.Context, broker *natsio.Broker) (subject, error) {
+	isRun := c.AsRun
+	if !c.AsRun && !c.AsSession {
+		var err error
+		if isRun, err = app.IsRun(ctx, broker, c.ID); err != nil {
+			return subject{}, err
+		}
+	}
+	if isRun {
+		return subject{
+			kind: "run",
+			read: func(ctx context.Context) (reported, error) {
+				m, err := app.ReadRunReport(ctx, broker, c.ID)
+				return runReport{m}, err
+			},
+			follow: func(ctx context.Context, changed func(reported) error) error {
+				return app.FollowRunReport(ctx, broker, c.ID, func(m runreport.Model) error { return changed(runReport{m}) })
+			},
+		}, nil
+	}
+	return subject{
+		kind: "session",
+		read: func(ctx context.Context) (reported, error) {
+			m, err := app.ReadReport(ctx, broker, c.ID)
+			return sessionReport{m}, err
+		},
+		follow: func(ctx context.Context, changed func(reported) error) error {
+			return app.FollowReport(ctx, broker, c.ID, func(m report.Model) error { return changed(sessionReport{m}) })
+		},
+	}, nil
+}
+
+// reported is a report of either kind.
+type reported interface {
+	begun() bool
+	summary() string
+	moments() []string
+	data() any
+	text(out io.Writer, width int, style report.Style) error
+	// print writes it in the form that was asked for.
+	print(c *reportCommand, r *run) error
+}
+
+type sessionReport struct{ m report.Model }
+
+func (s sessionReport) begun() bool       { return s.m.Turns > 0 }
+func (s sessionReport) summary() string   { return report.Summary(s.m) }
+func (s sessionReport) moments() []string { return s.m.Moments() }
+func (s sessionReport) data() any         { return s.m }
+
+func (s sessionReport) text(out io.Writer, width int, style report.Style) error {
+	return report.RenderText(out, s.m, width, style)
+}
+
+func (s sessionReport) print(c *reportCommand, r *run) error {
+	switch c.Output {
+	case "html":
+		return report.RenderHTML(r.out, s.m)
+	case "sarif":
+		return c.sarif(r, s.m)
+	case "json":
+		return report.RenderJSON(r.out, s.m)
+	case "text":
+		return printSessions(r.out, r.theme, []report.Model{s.m})
+	}
+	return report.RenderMarkdown(r.out, s.m)
+}
+
+type runReport struct{ m runreport.Model }
+
+func (s runReport) begun() bool       { return s.m.Run.Events > 0 }
+func (s runReport) summary() string   { return report.Plain(runreport.Summary(s.m)) }
+func (s runReport) moments() []string { return s.m.Moments() }
+func (s runReport) data() any         { return s.m }
+
+func (s runReport) text(out io.Writer, width int, style report.Style) error {
+	return runreport.RenderText(out, s.m, width, style)
+}
+
+func (s runReport) print(c *reportCommand, r *run) error {
+	switch c.Output {
+	case "html":
+		return runreport.RenderHTML(r.out, nil, s.m)
+	case "sarif":
+		return usageError{errors.New("sarif has findings in files, which are in the reports of a run's sessions")}
+	case "json":
+		return runreport.RenderJSON(r.out, s.m)
+	case "text":
+		return s.text(r.out, r.theme.Width, textStyle{Theme: r.theme})
+	}
+	if err := runreport.RenderMarkdown(r.out, s.m); err != nil {
+		return fmt.Errorf("print the report: %w", err)
+	}
+	return nil
+}
