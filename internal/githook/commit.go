@@ -15,6 +15,7 @@ type commit struct {
 	parents              []string
 	time                 time.Time
 	files                []string
+	blobs                map[string]string // path → id of the content; none for a file that was deleted
 }
 
 // look reads a commit.
@@ -31,12 +32,27 @@ func (r *Repository) look(ctx context.Context, dir, revision string) (commit, er
 	if at, err := time.Parse(time.RFC3339, fields[3]); err == nil {
 		c.time = at.UTC()
 	}
-	names, err := git(ctx, dir, "diff-tree", "--root", "--no-commit-id", "--name-only", "-r", "-z", "-m", "--first-parent", c.sha)
+	raw, err := git(ctx, dir, "diff-tree", "--root", "--no-commit-id", "--raw", "--no-abbrev", "-r", "-z", "-m", "--first-parent", c.sha)
 	if err != nil {
 		return c, fmt.Errorf("list the files of commit %s: %w", c.sha, err)
 	}
-	c.files = list(names)
+	c.files, c.blobs = changes(raw)
 	return c, nil
+}
+
+// changes reads what Git prints with --raw -z: ":mode mode blob blob status", then
+// the path, for each file (WP-6 compares the blobs).
+func changes(raw string) (files []string, blobs map[string]string) {
+	parts := list(raw)
+	blobs = map[string]string{}
+	for i := 0; i+1 < len(parts); i += 2 {
+		about, file := strings.Fields(parts[i]), parts[i+1]
+		files = append(files, file)
+		if len(about) == 5 && strings.Trim(about[3], "0") != "" {
+			blobs[file] = about[3]
+		}
+	}
+	return files, blobs
 }
 
 // committed tells of the commit that was just made; one with several parents is
@@ -55,7 +71,7 @@ func (r *Repository) committed(ctx context.Context, i *Installation, c Call) ([]
 		letter = on
 	}
 	e := fact(i.Run, "commit "+made.sha, &events.GitCommit{
-		Actor: actor, SHA: made.sha, Branch: branch, Author: made.author, Letter: letter, Files: made.files,
+		Actor: actor, SHA: made.sha, Branch: branch, Author: made.author, Letter: letter, Files: made.files, Blobs: made.blobs,
 		AllowMain: branch == i.Main && c.Getenv(AllowVariable) == "1", Purpose: c.Getenv("SAW_COMMIT_PURPOSE"), Message: made.message,
 	})
 	return []events.Event{e}, nil

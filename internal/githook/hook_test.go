@@ -86,6 +86,29 @@ func TestWorktreesComeAndGo(t *testing.T) {
 	require.Equal(t, []string{"worktree.removed .claude/worktrees/wave2-agent-C C"}, told(facts))
 }
 
+// WP-6: files of two agents can be compared byte by byte.
+func TestCommitsTellTheContentOfFiles(t *testing.T) {
+	f := newFixture(t)
+	r, i, _ := f.install()
+	blobs := map[string]map[string]string{}
+	for _, letter := range []string{"A", "B"} {
+		path := f.worktree("wave1-agent-" + letter)
+		f.write(path+"/gen/same file.go", "package gen\n")
+		f.write(path+"/own.go", "package own // "+letter+"\n")
+		f.git(path, "rm", "-q", "README.md")
+		f.git(path, "add", ".")
+		f.git(path, "commit", "-q", "--no-verify", "-m", letter)
+		facts, _, _ := f.call(r, i, "post-commit", path, nil)
+		made := facts[len(facts)-1].Data.(*events.GitCommit)
+		require.Equal(t, []string{"README.md", "gen/same file.go", "own.go"}, made.Files)
+		require.Equal(t, f.git(path, "rev-parse", "HEAD:own.go"), made.Blobs["own.go"])
+		require.NotContains(t, made.Blobs, "README.md", "a deleted file has no content")
+		blobs[letter] = made.Blobs
+	}
+	require.Equal(t, blobs["A"]["gen/same file.go"], blobs["B"]["gen/same file.go"])
+	require.NotEqual(t, blobs["A"]["own.go"], blobs["B"]["own.go"])
+}
+
 func TestCommitsAndMergesAreTold(t *testing.T) {
 	f := newFixture(t)
 	r, i, _ := f.install()

@@ -39,16 +39,13 @@ func (a *act) startGate(w *Wave, letter string) {
 		return
 	}
 	denied := w.LaunchDenied
-	if !w.launched() {
-		a.launch(w, letter)
-		if w.LaunchAllowed || denied == "" { // it was the question
-			return
-		}
+	if !w.launched() && (denied == "" || a.ask(launching(w, letter)).allows()) {
+		a.launch(w, letter) // it is the question, or what shut the gate is gone
+		return
 	}
 	if a.s.awaiting() {
 		return // told as an autonomous recovery
 	}
-	denied = w.LaunchDenied
 	a.judge(judgement{
 		code: codeActedWithoutAllow, rule: denied, invariants: []string{"E3"}, wave: w.Number, letter: letter,
 		what: fmt.Sprintf("Agent %s of wave %d runs although the gate denied the launch (%s).", letter, w.Number, denied),

@@ -94,6 +94,25 @@ func (w *Wave) agent(letter string) *Agent {
 	return w.Agents[i]
 }
 
+// waveWith is the wave that an event about an agent speaks of where it need not
+// give the number: the current one if the agent is in it, else the latest that has
+// the agent.
+func (s *State) waveWith(number int, letter string) *Wave {
+	if number != 0 {
+		return s.wave(number)
+	}
+	current := s.wave(s.Current)
+	if current.agent(letter) != nil {
+		return current
+	}
+	for _, w := range slices.Backward(s.Waves) {
+		if w.agent(letter) != nil {
+			return w
+		}
+	}
+	return current
+}
+
 // needAgent is an agent by its letter, made if there is room; nil without a
 // letter or beyond the bound.
 func (s *State) needAgent(c *Config, w *Wave, letter string) *Agent {

@@ -21,14 +21,25 @@ func (a *act) committed(d *events.GitCommit) {
 	}
 	by := a.author(d)
 	w, agent := a.s.place(branchName(d.Branch))
-	if agent != nil {
+	switch {
+	case agent != nil:
 		a.onBranch(w, agent, d)
+	case by == roleAgent:
+		a.elsewhereCommitted(d)
 	}
 	a.beforeReview(d)
 	if a.c.isMain(d.Branch) {
 		a.onMain(d, by)
 	}
 	a.roles(d, by, agent)
+}
+
+// elsewhereCommitted is an agent's commit that is not on its branch: an edit all
+// the same, if its own check said that it is in the wrong place (WP-18).
+func (a *act) elsewhereCommitted(d *events.GitCommit) {
+	if w, agent := a.committer(d); agent != nil && agent.Field0 == field0Failed && (a.fact || !a.s.Infra) {
+		a.worked(w, agent, true)
+	}
 }
 
 // onBranch counts an agent's commit.
@@ -42,7 +53,7 @@ func (a *act) onBranch(w *Wave, agent *Agent, d *events.GitCommit) {
 			agent.Shas = append(agent.Shas, d.SHA)
 		}
 	}
-	a.changed(agent, d.Files, d.Blobs)
+	a.changed(agent, d.Files, orNone(d.Blobs))
 	a.worked(w, agent, true)
 }
 
@@ -99,7 +110,7 @@ func (r role) by(d *events.GitCommit) string {
 }
 
 func (a *act) isMergeCommit(d *events.GitCommit) bool {
-	return slices.Contains(a.c.MergePurposes, d.Purpose) || d.Purpose == "" && strings.HasPrefix(d.Message, "Merge ")
+	return isPurpose(a.c.MergePurposes, d.Purpose) || d.Purpose == "" && strings.HasPrefix(d.Message, "Merge ")
 }
 
 // mergeOpen reports that the gate has allowed a merge that may go on.
@@ -138,7 +149,7 @@ func (a *act) commitToMain(d *events.GitCommit, by role) {
 
 // committer is the agent behind a commit to main, nil if it is not known.
 func (a *act) committer(d *events.GitCommit) (*Wave, *Agent) {
-	w := a.s.wave(a.s.Current)
+	w := a.s.waveWith(0, d.Letter)
 	if agent := w.agent(d.Letter); agent != nil {
 		return w, agent
 	}
@@ -149,27 +160,47 @@ func (a *act) committer(d *events.GitCommit) (*Wave, *Agent) {
 			}
 		}
 	}
-	if _, letter, ok := parseName(d.Author); ok {
+	if number, letter, ok := parseName(d.Author); ok {
+		w = a.s.wave(number)
 		return w, w.agent(letter)
 	}
 	name := []rune(strings.TrimSpace(d.Author))
 	if len(name) > 1 && anyFits(a.c.Authors.Agent, strings.ToLower(string(name))) {
-		return w, w.agent(strings.ToUpper(string(name[len(name)-1])))
+		letter := strings.ToUpper(string(name[len(name)-1]))
+		w = a.s.waveWith(0, letter)
+		return w, w.agent(letter)
 	}
 	return w, nil
 }
 
-// sendBack tells the agent where its worktree is; without a session there is
-// nobody to tell, and the violation is for the orchestrator alone.
+// orNone are the blobs of a commit that may give none: what its files held before
+// counts no more.
+func orNone(blobs map[string]string) map[string]string {
+	if blobs == nil {
+		return map[string]string{}
+	}
+	return blobs
+}
+
+// sendBack tells the agent where its worktree is: its session where one is known,
+// else whoever runs the agent.
 func (a *act) sendBack(d *events.GitCommit, agent *Agent) {
+	if agent == nil || agent.Worktree == nil {
+		return
+	}
+	message := fmt.Sprintf("Your commit went to %s while worktrees exist. Change to %s and commit on %s; leave %s as it is, the orchestrator decides about it.", branchName(d.Branch), agent.Worktree.Path, orElse(agent.Worktree.Branch, "its branch"), branchName(d.Branch))
 	session := a.s.sessionOf(agent)
-	if session == "" || agent.Worktree == nil {
+	if session == "" {
+		a.v.Tell(events.TypeCorrectionIssued, &events.CorrectionIssued{
+			Layer: events.LayerWave, Issue: "wave/commit_main", Step: 1, Action: "correct", Text: message,
+			Target: events.Recipient{Kind: "agent", ID: orElse(agent.ID, lastPart(agent.Worktree.Path))},
+		})
 		return
 	}
 	a.v.Interrupt(events.InterruptFired{
 		Layer: events.LayerWave, Detector: "WP-4", Session: session,
 		Headline: "You committed to " + branchName(d.Branch) + "; your worktree is " + agent.Worktree.Path + ".",
-		Message:  fmt.Sprintf("Your commit went to %s while worktrees exist. Change to %s and commit on %s; leave %s as it is, the orchestrator decides about it.", branchName(d.Branch), agent.Worktree.Path, orElse(agent.Worktree.Branch, "its branch"), branchName(d.Branch)),
+		Message:  message,
 		Reason:   "A commit of agent " + agent.Letter + " to " + branchName(d.Branch) + " while worktrees of the run exist.",
 	})
 }

@@ -125,12 +125,15 @@ func (s *State) concerns(e events.Event) bool {
 	switch d := e.Data.(type) {
 	case *events.RunStarted:
 		s.Kind = d.Kind
-		s.Active = d.Kind == "saw"
+		s.Active = d.Kind == kindSAW
 	case *events.ScoutCompleted, *events.ScaffoldStarted, *events.ScaffoldCommitted, *events.ScaffoldFailed,
 		*events.WavePlanned, *events.WaveStarted, *events.WaveMergeRequested, *events.WaveMerged, *events.Field0Checked:
 		s.Active, s.Midway = true, true
-	case *events.WorktreeCreated, *events.HookInstalled, *events.PlanApproved, *events.RecoverySelected:
-		// other kinds of runs have worktrees and hooks of their own
+	case *events.WorktreeCreated:
+		s.Active = s.Kind == "" && !ofNoAgent(d)
+		s.Midway = s.Active
+	case *events.HookInstalled, *events.PlanApproved, *events.RecoverySelected:
+		// other kinds of runs have hooks and approvals of their own
 		s.Active = s.Kind == ""
 		s.Midway = s.Active
 	case *events.AgentStarted:
@@ -143,6 +146,9 @@ func (s *State) concerns(e events.Event) bool {
 	}
 	return s.Active
 }
+
+// kindSAW is the kind of a run that works by the protocol.
+const kindSAW = "saw"
 
 func (a *act) runStarted(d *events.RunStarted) {
 	a.s.Kind = d.Kind

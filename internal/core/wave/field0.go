@@ -14,11 +14,7 @@ const (
 
 // field0Checked is layer 3: an agent's own look at where it is.
 func (a *act) field0Checked(d *events.Field0Checked) {
-	number := d.Wave
-	if number == 0 {
-		number = a.s.Current
-	}
-	w := a.s.wave(number)
+	w := a.s.waveWith(d.Wave, d.Letter)
 	agent := a.s.needAgent(a.c, w, d.Letter)
 	if agent == nil {
 		return
@@ -34,11 +30,9 @@ func (a *act) field0Checked(d *events.Field0Checked) {
 // worked is WP-18 at the first sign of an agent's work: without its check a
 // warning, against its result a violation.
 func (a *act) worked(w *Wave, agent *Agent, edited bool) {
-	if agent.Descoped || !w.parallel() && agent.Worktree == nil {
-		return // a solo agent on main has no worktree to verify
-	}
 	switch {
-	case agent.Field0 == "" && w.once(codeField0Missing+"/"+agent.Letter):
+	case agent.Descoped:
+	case agent.Field0 == "" && !w.solo() && w.once(codeField0Missing+"/"+agent.Letter):
 		a.judge(judgement{code: codeField0Missing, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d worked and told no self-verification (Field 0, layer 3).", agent.Letter, w.Number)})
 	case agent.Field0 == field0Failed && edited && w.once(codeField0Edits+"/"+agent.Letter):
 		a.judge(judgement{code: codeField0Edits, wave: w.Number, letter: agent.Letter, agent: agent.ID, observed: true, what: fmt.Sprintf("Agent %s of wave %d failed its self-verification and edited all the same.", agent.Letter, w.Number)})

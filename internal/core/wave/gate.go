@@ -21,7 +21,6 @@ type question struct {
 	counts []events.WaveBranch // as the requester counts
 	main   []string            // files changed on main and not committed
 	letter string
-	asker  string // the type of the event that asks
 }
 
 // objection is why a gate does not simply allow.
@@ -44,7 +43,7 @@ type objector func(*act, *question) []objection
 // objectors are the rules that a gate hears, in order; the first that shuts it
 // gives the reason.
 var objectors = map[string][]objector{
-	events.GateLaunch:    {unsuitable, awaiting, sequence, scaffoldFailure, unapproved, cosmeticReview, scaffoldOpen, plannedOverlap, launchState},
+	events.GateLaunch:    {unsuitable, awaiting, sequence, scaffoldFailure, cosmeticReview, plannedOverlap, unapproved, scaffoldOpen, launchState},
 	events.GateWorktrees: {unsuitable, awaiting, sequence, scaffoldFailure, unapproved, scaffoldOpen},
 	events.GateMerge:     {tripWire, awaiting, frozenContract, incomplete, changedOverlap, failedChecklist, mergeState},
 }
@@ -151,7 +150,7 @@ func (a *act) askedAhead(d *events.GateRequested) {
 	if objectors[d.Gate] == nil {
 		return
 	}
-	q := question{gate: d.Gate, wave: d.Wave, w: a.s.wave(d.Wave), base: d.Base, counts: d.Agents, asker: string(a.event.Type)}
+	q := question{gate: d.Gate, wave: d.Wave, w: a.s.wave(d.Wave), base: d.Base, counts: d.Agents}
 	if !a.s.Active {
 		a.elsewhere(q)
 		return

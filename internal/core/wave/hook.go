@@ -35,7 +35,7 @@ func (a *act) hookRemoved(d *events.HookRemoved) {
 
 // hookBefore is WP-18 at the start of an agent: the hook must be there already.
 func (a *act) hookBefore(w *Wave) {
-	if a.s.Hook.Installed || !w.parallel() && !w.hasWorktree() || !w.once(codeHookMissing) {
+	if a.s.Hook.Installed || w.solo() || !w.once(codeHookMissing) {
 		return
 	}
 	a.judge(judgement{code: codeHookMissing, wave: w.Number, what: fmt.Sprintf("Agents of wave %d start and the pre-commit hook (layer 0) is not installed.", w.Number)})

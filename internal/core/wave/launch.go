@@ -19,9 +19,13 @@ func (a *act) waveStarted(d *events.WaveStarted) {
 	w.Started = true
 }
 
+func launching(w *Wave, letter string) question {
+	return question{gate: events.GateLaunch, wave: w.Number, w: w, letter: letter}
+}
+
 // launch asks for the gate and, when it opens, moves the run.
 func (a *act) launch(w *Wave, letter string) {
-	q := question{gate: events.GateLaunch, wave: w.Number, w: w, letter: letter, asker: string(a.event.Type)}
+	q := launching(w, letter)
 	r := a.ask(q)
 	a.tell(q, r)
 	if !r.allows() {

@@ -64,7 +64,11 @@ func cosmeticReview(a *act, _ *question) []objection {
 	if a.s.Plan.Cosmetic == "" {
 		return nil
 	}
-	return []objection{{rule: "WP-8", operator: true, why: "Scaffolds were committed before the review, so the approval changed nothing; an operator must approve the plan again.", evidence: []events.Reference{{Event: a.s.Plan.Cosmetic}}}}
+	why := "Scaffolds were committed before the review, so the approval changed nothing; an operator must approve the plan again."
+	if a.s.Plan.Approvals == 0 {
+		why = "Scaffolds were committed before the review, which is left with nothing to change."
+	}
+	return []objection{{rule: "WP-8", operator: true, why: why, evidence: []events.Reference{{Event: a.s.Plan.Cosmetic}}}}
 }
 
 // scaffoldOpen is WP-9 (I2): contracts precede implementation.

@@ -28,6 +28,9 @@ func (a *act) wavePlanned(d *events.WavePlanned) {
 			a.own(agent, file)
 		}
 	}
+	if a.s.Plan.Waves > 0 {
+		a.soloScaffolds()
+	}
 	if w.LaunchAllowed { // I1 holds for a plan that changes under way, too
 		a.overlapsNow(w)
 	}
@@ -104,7 +107,8 @@ func longer(one, other string) string {
 	return one
 }
 
-// changed remembers the files that an agent changed or created.
+// changed remembers the files that an agent changed or created. Without blobs only
+// the paths are told, and what is known of their content stays.
 func (a *act) changed(agent *Agent, files []string, blobs map[string]string) {
 	for _, raw := range files {
 		file := a.c.cleaned(raw)
@@ -113,7 +117,7 @@ func (a *act) changed(agent *Agent, files []string, blobs map[string]string) {
 		}
 		i, known := slices.BinarySearchFunc(agent.Files, file, func(c Changed, p string) int { return strings.Compare(c.Path, p) })
 		switch {
-		case known && blobs[raw] != "":
+		case known && blobs != nil:
 			agent.Files[i].Blob, agent.Files[i].Event = blobs[raw], a.event.ID
 		case known:
 		case a.s.paths() >= a.c.Kept.Paths:

@@ -21,6 +21,9 @@ func (a *act) recoverySelected(d *events.RecoverySelected) {
 		a.illegal(on)
 		return
 	}
+	if d.Wave == 0 {
+		d = &events.RecoverySelected{Wave: a.s.Trip.Wave, Option: d.Option}
+	}
 	if d.Wave != a.s.Trip.Wave {
 		a.judge(judgement{code: codeRecoveryMismatch, wave: d.Wave, what: fmt.Sprintf("An operator chose a recovery for wave %d, but wave %d waits for one; nothing changes.", d.Wave, a.s.Trip.Wave)})
 		return

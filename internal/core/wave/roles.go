@@ -3,6 +3,7 @@ package wave
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -31,7 +32,7 @@ func (a *act) orchestratorOnBranch(d *events.GitCommit, agent *Agent) {
 // orchestratorCommits judges what an orchestrator commits itself. After a merge
 // began, a commit that gives no purpose is taken as one that follows the merge.
 func (a *act) orchestratorCommits(d *events.GitCommit) {
-	if slices.Contains(a.c.ExemptPurposes, d.Purpose) || a.isMergeCommit(d) {
+	if isPurpose(a.c.ExemptPurposes, d.Purpose) || a.isMergeCommit(d) {
 		return
 	}
 	if d.Purpose == "" && (a.s.Phase == WaveMerging || a.s.Phase == WaveVerified || a.s.Phase == Complete) {
@@ -51,6 +52,13 @@ func (a *act) orchestratorCommits(d *events.GitCommit) {
 	case len(source) > 0:
 		a.judge(judgement{code: codeOrchestratorSource, wave: a.s.Current, what: "The orchestrator committed " + phrase(source) + "; implementing is the agents' part, in a solo wave too.", evidence: a.at(source)})
 	}
+}
+
+// isPurpose reports whether a commit's purpose is in a list, however it is spelled:
+// post-merge, "Post merge" and post_merge are one.
+func isPurpose(list []string, purpose string) bool {
+	words := strings.FieldsFunc(strings.ToLower(purpose), func(r rune) bool { return r == '-' || r == '_' || r == ' ' })
+	return slices.Contains(list, strings.Join(words, "_"))
 }
 
 func selected(files []string, keep func(string) bool) []string {

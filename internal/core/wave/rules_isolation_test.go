@@ -33,17 +33,20 @@ func TestField0(t *testing.T) { // WP-18
 	edits := &events.TurnEvaluated{Session: "s-A", Turn: 1, Observed: &events.Observations{FilesEdited: []string{"a.go"}}}
 	looks := &events.TurnEvaluated{Session: "s-A", Turn: 1, Observed: &events.Observations{FilesRead: 3}}
 	playScenes(t, map[string]scene{
-		"checked":              {join(base, []any{checked(1, "A", true)}), commit(1, "A"), nil},
-		"missing at a commit":  {base, commit(1, "A"), []string{"W WP-18 FIELD0-MISSING"}},
-		"missing at the end":   {base, completed(1, "A"), []string{"W WP-18 FIELD0-MISSING"}},
-		"missing, told once":   {join(base, []any{commit(1, "A")}), completed(1, "A"), nil},
-		"failed, then a turn":  {join(base, []any{checked(1, "A", false)}), edits, []string{"V WP-18 FIELD0-FAILED-EDITS"}},
-		"failed, then reading": {join(base, []any{checked(1, "A", false)}), looks, nil},
-		"failed, then commit":  {join(base, []any{checked(1, "A", false)}), commit(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
-		"failed, then report":  {join(base, []any{checked(1, "A", false)}), completed(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
-		"failed, then exit":    {join(base, []any{checked(1, "A", false)}), with(completed(1, "A"), func(d *events.AgentCompleted) { d.Outcome, d.Status, d.Commit, d.FilesChanged = "failure", "", "", nil }), []string{"W WP-15 AGENT-BLOCKED"}},
-		"failed, then passed":  {join(base, []any{checked(1, "A", false), checked(1, "A", true)}), commit(1, "A"), nil},
-		"solo on main":         {join(begun(1), []any{planned(1, "A"), launched(1), started(1, "A")}), completed(1, "A"), nil},
+		"checked":                {join(base, []any{checked(1, "A", true)}), commit(1, "A"), nil},
+		"missing at a commit":    {base, commit(1, "A"), []string{"W WP-18 FIELD0-MISSING"}},
+		"missing at the end":     {base, completed(1, "A"), []string{"W WP-18 FIELD0-MISSING"}},
+		"missing, told once":     {join(base, []any{commit(1, "A")}), completed(1, "A"), nil},
+		"failed, then a turn":    {join(base, []any{checked(1, "A", false)}), edits, []string{"V WP-18 FIELD0-FAILED-EDITS"}},
+		"failed, then reading":   {join(base, []any{checked(1, "A", false)}), looks, nil},
+		"failed, then commit":    {join(base, []any{checked(1, "A", false)}), commit(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
+		"failed, then to main":   {join(base, []any{checked(1, "A", false)}), &events.GitCommit{Actor: infra, SHA: "m", Branch: "main", Letter: "A", Files: []string{"a.go"}}, []string{"V WP-18 FIELD0-FAILED-EDITS", "V WP-4 SAW-COMMIT-MAIN", "interrupt s-A"}},
+		"failed, wave not told":  {join(base, []any{checked(0, "A", false)}), commit(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
+		"failed, wave not known": {[]any{started(1, "A"), checked(0, "A", false)}, commit(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
+		"failed, then report":    {join(base, []any{checked(1, "A", false)}), completed(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
+		"failed, then exit":      {join(base, []any{checked(1, "A", false)}), with(completed(1, "A"), func(d *events.AgentCompleted) { d.Outcome, d.Status, d.Commit, d.FilesChanged = "failure", "", "", nil }), []string{"W WP-15 AGENT-BLOCKED"}},
+		"failed, then passed":    {join(base, []any{checked(1, "A", false), checked(1, "A", true)}), commit(1, "A"), nil},
+		"solo on main":           {join(begun(1), []any{planned(1, "A"), launched(1), started(1, "A")}), completed(1, "A"), nil},
 	})
 }
 

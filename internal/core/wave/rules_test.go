@@ -132,6 +132,24 @@ func TestWorktreeNames(t *testing.T) { // WP-5 (E5)
 	}
 }
 
+// PL-6: a run of another kind has worktrees that the protocol does not name.
+func TestWorktreeOfNoWave(t *testing.T) {
+	own := &events.WorktreeCreated{Actor: infra, Path: "/srv/shop/.worktrees/cart", Branch: "cart"}
+	named := []string{"V WP-5 WORKTREE-NAME", "gate worktrees WP-16 deny"}
+	kind := func(kind string) any { return &events.RunStarted{Actor: orchestrator, Kind: kind} }
+	playScenes(t, map[string]scene{
+		"pipeline":                     {[]any{kind("pipeline")}, own, nil},
+		"build, with a hook":           {[]any{hookIn(), kind("build")}, own, nil},
+		"the kind is not known":        {nil, own, nil},
+		"not known, with a hook":       {[]any{hookIn()}, own, nil},
+		"pipeline, waves all the same": {[]any{kind("pipeline"), planned(1, "AB")}, own, nil},
+		"Scout-and-Wave":               {[]any{kind("saw")}, own, named},
+		"waves are known":              {[]any{planned(1, "AB")}, own, named},
+		"of a wave":                    {nil, with(own, func(d *events.WorktreeCreated) { d.Wave, d.Letter = 1, "A" }), []string{"V WP-5 WORKTREE-NAME", "gate worktrees WP-9 deny"}},
+		"in the protocol's folder":     {nil, with(own, func(d *events.WorktreeCreated) { d.Path = ".claude/worktrees/cart" }), named},
+	})
+}
+
 func TestPlannedOwnership(t *testing.T) { // WP-6 (I1)
 	for name, c := range map[string]struct {
 		one, other string
@@ -175,14 +193,15 @@ func TestChangedFiles(t *testing.T) { // WP-6 at the merge
 	base := join(begun(1), running(1, "AB"), []any{commit(1, "A"), commit(1, "B")})
 	deny := []string{"gate merge WP-6 deny", "V WP-6 FILES-OVERLAP"}
 	playScenes(t, map[string]scene{
-		"apart":             {join(base, []any{completed(1, "A"), completed(1, "B")}), mergeRequested(1), nil},
-		"both changed":      {join(base, []any{files("A", []string{"x.go"}, nil), files("B", []string{"x.go"}, nil)}), mergeRequested(1), append([]string{}, deny...)},
-		"both created":      {join(base, []any{files("A", nil, []string{"x.go"}), files("B", nil, []string{"./x.go"})}), mergeRequested(1), append([]string{}, deny...)},
-		"the plan document": {join(base, []any{files("A", []string{file(1, "A"), "docs/IMPL-shop.md"}, nil), files("B", []string{file(1, "B"), "docs/IMPL-shop.md"}, nil)}), mergeRequested(1), nil},
-		"alike":             {join(base, []any{blob("A", "1"), blob("B", "1"), completed(1, "A"), completed(1, "B")}), mergeRequested(1), []string{"gate merge WP-6 allow_with_warning", "W WP-6 IDENTICAL-FILE"}},
-		"not alike":         {join(base, []any{blob("A", "1"), blob("B", "2"), completed(1, "A"), completed(1, "B")}), mergeRequested(1), append([]string{}, deny...)},
-		"outside its set":   {join(base, []any{files("A", []string{"other.go"}, nil), completed(1, "B")}), mergeRequested(1), []string{"gate merge WP-6 allow_with_warning", "W WP-6 FILES-OUTSIDE-OWNERSHIP"}},
-		"another's file":    {join(begun(1), []any{planned(1, "AB"), hookIn(), worktree(1, "A"), worktree(1, "B"), launched(1), started(1, "A"), checked(1, "A", true), started(1, "B"), checked(1, "B", true), commit(1, "A"), with(commit(1, "B"), func(d *events.GitCommit) { d.Files = nil }), files("A", []string{file(1, "B")}, nil), files("B", nil, nil)}), mergeRequested(1), []string{"gate merge WP-6 deny", "V WP-6 FOREIGN-FILE"}},
+		"apart":                   {join(base, []any{completed(1, "A"), completed(1, "B")}), mergeRequested(1), nil},
+		"both changed":            {join(base, []any{files("A", []string{"x.go"}, nil), files("B", []string{"x.go"}, nil)}), mergeRequested(1), append([]string{}, deny...)},
+		"both created":            {join(base, []any{files("A", nil, []string{"x.go"}), files("B", nil, []string{"./x.go"})}), mergeRequested(1), append([]string{}, deny...)},
+		"the plan document":       {join(base, []any{files("A", []string{file(1, "A"), "docs/IMPL-shop.md"}, nil), files("B", []string{file(1, "B"), "docs/IMPL-shop.md"}, nil)}), mergeRequested(1), nil},
+		"alike":                   {join(base, []any{blob("A", "1"), blob("B", "1"), completed(1, "A"), completed(1, "B")}), mergeRequested(1), []string{"gate merge WP-6 allow_with_warning", "W WP-6 IDENTICAL-FILE"}},
+		"not alike":               {join(base, []any{blob("A", "1"), blob("B", "2"), completed(1, "A"), completed(1, "B")}), mergeRequested(1), append([]string{}, deny...)},
+		"alike, then one changed": {join(base, []any{blob("A", "1"), blob("B", "1"), with(blob("A", ""), func(d *events.GitCommit) { d.SHA, d.Blobs = "later", nil }), completed(1, "A"), completed(1, "B")}), mergeRequested(1), append([]string{}, deny...)},
+		"outside its set":         {join(base, []any{files("A", []string{"other.go"}, nil), completed(1, "B")}), mergeRequested(1), []string{"gate merge WP-6 allow_with_warning", "W WP-6 FILES-OUTSIDE-OWNERSHIP"}},
+		"another's file":          {join(begun(1), []any{planned(1, "AB"), hookIn(), worktree(1, "A"), worktree(1, "B"), launched(1), started(1, "A"), checked(1, "A", true), started(1, "B"), checked(1, "B", true), commit(1, "A"), with(commit(1, "B"), func(d *events.GitCommit) { d.Files = nil }), files("A", []string{file(1, "B")}, nil), files("B", nil, nil)}), mergeRequested(1), []string{"gate merge WP-6 deny", "V WP-6 FOREIGN-FILE"}},
 	})
 }
 
@@ -241,10 +260,14 @@ func TestOrder(t *testing.T) { // WP-9
 		"launch, scaffold pending":         {join(listed, []any{planned(1, "AB")}), launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 		"an orchestrator's approval":       {[]any{runStarted(), scouted(1)}, &events.PlanApproved{Actor: orchestrator}, []string{"W EV-10 UNPROVEN-CLAIM"}},
 		"launch on that":                   {[]any{runStarted(), scouted(1), &events.PlanApproved{Actor: orchestrator}}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
-		"agents in spite of the denial":    {[]any{runStarted(), scouted(1), planned(1, "A"), launched(1)}, started(1, "A"), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION", "V WP-9 ACTED-WITHOUT-ALLOW"}},
+		"agents in spite of the denial":    {[]any{runStarted(), scouted(1), planned(1, "A"), launched(1)}, started(1, "A"), []string{"V WP-9 ACTED-WITHOUT-ALLOW"}},
+		"agents after a late approval":     {[]any{runStarted(), scouted(1), planned(1, "A"), launched(1), approved()}, started(1, "A"), nil},
+		"agents alone, not approved":       {[]any{runStarted(), scouted(1), planned(1, "A")}, started(1, "A"), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
+		"a late scaffold, not approved":    {[]any{runStarted(), scouted(1, "t.go"), planned(1, "AB"), &events.ScaffoldCommitted{Actor: scaffolder, Files: []string{"t.go"}, SHA: "a"}}, launched(1), []string{"gate launch WP-8 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 		"the scaffold without a scaffold":  {begun(1), &events.ScaffoldStarted{Actor: scaffolder}, []string{"V WP-16 ILLEGAL-TRANSITION"}},
 		"solo with a pending scaffold":     {[]any{runStarted(), scouted(1, "t.go"), planned(1, "A"), approved()}, launched(1), nil},
-		"solo with a pending scaffold (W)": {[]any{runStarted(), scouted(1, "t.go"), planned(1, "A")}, approved(), []string{"W WP-13 SCAFFOLDS-FOR-SOLO"}},
+		"solo with a pending scaffold (W)": {[]any{runStarted(), scouted(1, "t.go")}, planned(1, "A"), []string{"W WP-13 SCAFFOLDS-FOR-SOLO"}},
+		"solo, waves not numbered (W)":     {[]any{runStarted(), scouted(0, "t.go"), planned(1, "A")}, approved(), []string{"W WP-13 SCAFFOLDS-FOR-SOLO"}},
 		"solo, then two: scaffold first":   {[]any{runStarted(), scouted(2, "t.go"), planned(1, "A"), planned(2, "AB"), approved()}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 	})
 }

@@ -14,7 +14,7 @@ func (a *act) mergeRequested(d *events.WaveMergeRequested) {
 		a.outside(events.GateMerge, d.Wave)
 		return
 	}
-	q := question{gate: events.GateMerge, wave: d.Wave, w: w, base: d.Base, counts: d.Agents, main: d.UncommittedOnMain, asker: string(a.event.Type)}
+	q := question{gate: events.GateMerge, wave: d.Wave, w: w, base: d.Base, counts: d.Agents, main: d.UncommittedOnMain}
 	if w.solo() && len(d.Agents) < 2 && a.s.Phase != Blocked {
 		a.soloMerge(q)
 		return

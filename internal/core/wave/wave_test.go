@@ -233,6 +233,15 @@ func TestRecovery(t *testing.T) {
 	})
 }
 
+// WP-2: an operator who leaves the wave out means the one that waits.
+func TestRecoveryWithoutAWave(t *testing.T) {
+	p := play(t)
+	p.all(join(begun(1), running(1, "AB"), []any{commit(1, "A"), mergeRequested(1)})...)
+	require.Equal(t, Blocked, p.s.Phase)
+	require.Empty(t, p.all(recovered(0, 1)))
+	require.Equal(t, WavePending, p.s.Phase)
+}
+
 func TestAutonomousRecovery(t *testing.T) { // WP-2
 	by := func(actor events.Actor) any {
 		return &events.RecoverySelected{Actor: actor, Wave: 1, Option: 3}

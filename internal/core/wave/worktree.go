@@ -30,9 +30,24 @@ func lastPart(file string) string {
 	return path.Base(strings.TrimRight(strings.ReplaceAll(file, `\`, "/"), "/"))
 }
 
+// ofNoAgent reports a worktree that nothing connects with an agent of a wave: no
+// number, no letter, and not in the folder of the protocol.
+func ofNoAgent(d *events.WorktreeCreated) bool {
+	return d.Wave == 0 && d.Letter == "" && !strings.Contains(strings.ReplaceAll(d.Path, `\`, "/"), ".claude/worktrees")
+}
+
+// foreignWorktree reports a worktree that a run of another kind has for itself
+// (PL-6); whoever works by the protocol names every worktree by it (WP-5).
+func (s *State) foreignWorktree(d *events.WorktreeCreated) bool {
+	return ofNoAgent(d) && s.Kind != kindSAW && (s.Kind != "" || len(s.Waves) == 0)
+}
+
 // worktreeCreated asks for the gate worktrees, checks the name (WP-5) and keeps
 // the worktree.
 func (a *act) worktreeCreated(d *events.WorktreeCreated) {
+	if a.s.foreignWorktree(d) {
+		return
+	}
 	file := strings.TrimRight(strings.ReplaceAll(d.Path, `\`, "/"), "/")
 	number, letter := d.Wave, d.Letter
 	if n, l, ok := parseName(lastPart(file)); ok && (number == 0 || letter == "") {
@@ -72,7 +87,7 @@ func (a *act) misnamed(d *events.WorktreeCreated, file string) {
 // creationGate asks for the gate; the first worktree that it denies is the
 // question, a further one an act against the answer.
 func (a *act) creationGate(w *Wave, letter string) {
-	q := question{gate: events.GateWorktrees, wave: w.Number, w: w, letter: letter, asker: string(a.event.Type)}
+	q := question{gate: events.GateWorktrees, wave: w.Number, w: w, letter: letter}
 	denied := w.CreationDenied
 	r := a.ask(q)
 	a.tell(q, r)
