@@ -30,6 +30,7 @@ type Refused struct {
 	Why  string
 }
 
+// Error says what it answered, without an address.
 func (r *Refused) Error() string { return r.Why }
 
 // Post is a channel ready to send.
