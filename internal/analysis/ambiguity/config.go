@@ -75,26 +75,47 @@ func Load(set *rules.Set) (*Analyzer, error) {
 		return nil, fmt.Errorf("read the words of ambiguity: %w", err)
 	}
 	a := &Analyzer{config: &c}
-	for _, list := range []struct {
-		into    **prose.Phrases
-		entries []prose.Entry
-	}{
-		{&a.modals, c.WeakModals},
-		{&a.vague, c.VagueQuantifiers},
-		{&a.exempt, c.Exempt},
-		{&a.measures, c.Measures},
-		{&a.expletives, c.Expletives},
-		{&a.unbounded, c.Unbounded},
-		{&a.asides, []prose.Entry{{ID: "asides", Variants: c.Asides}}},
-		{&a.companions, []prose.Entry{{ID: "companions", Variants: c.Companions}}},
-	} {
+	for _, list := range c.lists() {
 		var err error
-		if *list.into, err = prose.CompilePhrases(nil, list.entries); err != nil {
+		if *list.into(a), err = prose.CompilePhrases(nil, list.entries); err != nil {
 			return nil, fmt.Errorf("read the words of ambiguity: %w", err)
 		}
 	}
 	a.index()
 	return a, nil
+}
+
+// phrases is one list of phrases and where its analyzer keeps it.
+type phrases struct {
+	name    string
+	entries []prose.Entry
+	into    func(*Analyzer) **prose.Phrases
+}
+
+func (c *Config) lists() []phrases {
+	return []phrases{
+		{"weak_modals", c.WeakModals, func(a *Analyzer) **prose.Phrases { return &a.modals }},
+		{"vague_quantifiers", c.VagueQuantifiers, func(a *Analyzer) **prose.Phrases { return &a.vague }},
+		{"exempt", c.Exempt, func(a *Analyzer) **prose.Phrases { return &a.exempt }},
+		{"measures", c.Measures, func(a *Analyzer) **prose.Phrases { return &a.measures }},
+		{"expletives", c.Expletives, func(a *Analyzer) **prose.Phrases { return &a.expletives }},
+		{"unbounded", c.Unbounded, func(a *Analyzer) **prose.Phrases { return &a.unbounded }},
+		{"asides", []prose.Entry{{ID: "asides", Variants: c.Asides}}, func(a *Analyzer) **prose.Phrases { return &a.asides }},
+		{"companions", []prose.Entry{{ID: "companions", Variants: c.Companions}}, func(a *Analyzer) **prose.Phrases { return &a.companions }},
+	}
+}
+
+// Validate checks the phrases, so that an error names the file and line of one;
+// rule data are checked by it when they are read.
+func (c *Config) Validate() error {
+	for _, list := range c.lists() {
+		for _, e := range list.entries {
+			if err := prose.CheckPhrase(nil, e); err != nil {
+				return &rules.Invalid{Path: []string{list.name, e.ID}, Why: err.Error()}
+			}
+		}
+	}
+	return nil
 }
 
 func (a *Analyzer) index() {

@@ -3,6 +3,7 @@ package prose
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"sort"
 	"strings"
 
@@ -41,6 +42,9 @@ func CompilePhrases(macros map[string]string, entries []Entry) (*Phrases, error)
 	p := &Phrases{}
 	var patterns []string
 	for _, e := range entries {
+		if err := CheckPhrase(macros, e); err != nil {
+			return nil, err
+		}
 		pattern, err := expand(macros, e)
 		if err != nil {
 			return nil, err
@@ -58,6 +62,19 @@ func CompilePhrases(macros map[string]string, entries []Entry) (*Phrases, error)
 	}
 	p.set = set
 	return p, nil
+}
+
+// CheckPhrase says what is wrong with an entry, nil if nothing is. RE2 would also
+// write to standard error.
+func CheckPhrase(macros map[string]string, e Entry) error {
+	pattern, err := expand(macros, e)
+	if err != nil {
+		return err
+	}
+	if _, err := syntax.Parse(pattern, syntax.Perl); err != nil {
+		return fmt.Errorf("phrase %s: %w", e.ID, err)
+	}
+	return nil
 }
 
 func expand(macros map[string]string, e Entry) (string, error) {

@@ -37,16 +37,16 @@ func New(set *rules.Set) (*Machine, error) {
 		return nil, fmt.Errorf("read govern configuration: %w", err)
 	}
 	if m.run, err = run.LoadConfig(set); err != nil {
-		return nil, fmt.Errorf("read run configuration: %w", err)
+		return nil, err
 	}
 	if m.wave, err = wave.LoadConfig(set); err != nil {
-		return nil, fmt.Errorf("read wave configuration: %w", err)
+		return nil, err
 	}
 	if m.pipeline, err = pipeline.LoadConfig(set); err != nil {
-		return nil, fmt.Errorf("read pipeline configuration: %w", err)
+		return nil, err
 	}
 	if m.intent, err = intent.LoadConfig(set); err != nil {
-		return nil, fmt.Errorf("read intent configuration: %w", err)
+		return nil, err
 	}
 	return m, nil
 }
