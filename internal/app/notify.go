@@ -87,7 +87,7 @@ func (p *process) tellPeople(ctx context.Context, broker *natsio.Broker) error {
 	if err != nil {
 		return err
 	}
-	defer publisher.Close()
+	defer func() { _ = publisher.Close() }() // it has no spool: nothing is lost
 	reader, err := broker.Reader(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, After: service.Position().Anchor})
 	if err != nil {
 		return err

@@ -171,11 +171,14 @@ func TestPL50Answers(t *testing.T) {
 		want   notify.Refused
 	}{
 		{"gone", func(w http.ResponseWriter, _ int) { w.WriteHeader(http.StatusGone) }, notify.Refused{Gone: true, Why: "the address is gone (410)"}},
-		{"slow down", func(w http.ResponseWriter, _ int) { w.Header().Set("Retry-After", "90"); w.WriteHeader(429) }, notify.Refused{Wait: 90 * time.Second, Why: "answered with 429 Too Many Requests"}},
-		{"broken", func(w http.ResponseWriter, _ int) { w.WriteHeader(500) }, notify.Refused{Why: "answered with 500 Internal Server Error"}},
+		{"slow down", func(w http.ResponseWriter, _ int) {
+			w.Header().Set("Retry-After", "90")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}, notify.Refused{Wait: 90 * time.Second, Why: "answered with 429 Too Many Requests"}},
+		{"broken", func(w http.ResponseWriter, _ int) { w.WriteHeader(http.StatusInternalServerError) }, notify.Refused{Why: "answered with 500 Internal Server Error"}},
 		{"elsewhere", func(w http.ResponseWriter, _ int) {
 			w.Header().Set("Location", "http://127.0.0.1:1/")
-			w.WriteHeader(302)
+			w.WriteHeader(http.StatusFound)
 		}, notify.Refused{Why: "answered with 302 Found"}},
 	}
 	for _, c := range cases {
@@ -224,7 +227,7 @@ func TestPL50Shoutrrr(t *testing.T) {
 	require.NoError(t, posts[0].Send(t.Context(), &message))
 	require.Equal(t, message.Title, s.got()[0].data["title"])
 	require.Equal(t, message.Text, s.got()[0].data["message"])
-	s.answer = func(w http.ResponseWriter, _ int) { w.WriteHeader(500) }
+	s.answer = func(w http.ResponseWriter, _ int) { w.WriteHeader(http.StatusInternalServerError) }
 	require.EqualError(t, posts[0].Send(t.Context(), &message), "the service did not take it")
 	_, err = parse(t, "channels:\n  - {id: c, kind: shoutrrr, url: $URL}\n").Posts(environ(map[string]string{"URL": "nonsense://very-secret"}), nil)
 	require.EqualError(t, err, "channel c: shoutrrr cannot read its address; see its documentation of services")

@@ -116,7 +116,7 @@ func TestPL50KilledReporter(t *testing.T) {
 	left := 3
 	r := rand.New(rand.NewPCG(1, 2))
 	s := newServer(t)
-	s.answer = func(w http.ResponseWriter, count int) {
+	answer := func(_ http.ResponseWriter, count int) {
 		p := s.got()[count-1]
 		mu.Lock()
 		defer mu.Unlock()
@@ -132,6 +132,9 @@ func TestPL50KilledReporter(t *testing.T) {
 			}
 		}
 	}
+	s.mu.Lock()
+	s.answer = answer
+	s.mu.Unlock()
 	path := filepath.Join(t.TempDir(), "notify.json")
 	kills := 0
 	for done := false; !done; {
@@ -151,6 +154,9 @@ func TestPL50KilledReporter(t *testing.T) {
 			done = true
 		}
 	}
+	s.Close() // its handlers have ended
+	mu.Lock()
+	defer mu.Unlock()
 	require.Greater(t, kills, 5)
 	require.Len(t, seen, childRuns, "each message came")
 	for key, bodies := range seen {
