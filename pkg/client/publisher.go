@@ -153,9 +153,6 @@ func (p *Publisher) complete(e events.Event) (events.Event, error) {
 	if e.PartitionKey == "" {
 		e.PartitionKey = e.Subject
 	}
-	if d, ok := events.Lookup(e.Type); ok && d.RunEvent && e.Correlation == "" {
-		e.Correlation = e.Subject
-	}
 	data, err := events.EncodeData(e)
 	if err != nil {
 		return e, err

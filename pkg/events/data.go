@@ -60,6 +60,9 @@ func decodeInto(e *Event, data []byte) error {
 // empty (EV-4). Decoding does it for publishers that left them out.
 func JoinRun(e *Event) {
 	run := textField(e.Data, "Run")
+	if d, ok := Lookup(e.Type); ok && d.RunEvent && run == "" {
+		run = e.Subject
+	}
 	if run == "" {
 		return
 	}
