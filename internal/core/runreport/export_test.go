@@ -17,6 +17,9 @@ func RenderParts(w io.Writer, m Model, titles []string) error {
 	return err
 }
 
+// Parts is how many parts a report has.
+func Parts(m Model) int { return len(layOut(m)) }
+
 type plainStyle struct{}
 
 func (plainStyle) Heading(text string) string { return text }

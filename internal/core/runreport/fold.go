@@ -61,7 +61,7 @@ func (f *Fold) Apply(ev events.Event) {
 	f.seen++
 	if ev.Group() == f.run.ID { // another group's news was decided there
 		f.list.Add(ev)
-		f.replay.event(f, ev)
+		f.replay.event(ev)
 	}
 	f.span(ev)
 	described, known := events.Lookup(ev.Type)

@@ -114,7 +114,9 @@ func hostileModel(t testing.TB) runreport.Model {
 // Markdown holds only the markup that we put there.
 func TestHostileTextMakesNoMarkup(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, runreport.RenderMarkdown(&out, hostileModel(t)))
+	m := hostileModel(t)
+	require.NoError(t, runreport.RenderMarkdown(&out, m))
+	headings := 0
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(out.Bytes()))
 	require.NoError(t, ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -123,15 +125,15 @@ func TestHostileTextMakesNoMarkup(t *testing.T) {
 		switch n.Kind() {
 		case ast.KindLink, ast.KindImage, ast.KindAutoLink, ast.KindRawHTML, ast.KindHTMLBlock, ast.KindCodeSpan, ast.KindCodeBlock,
 			ast.KindFencedCodeBlock, ast.KindBlockquote, ast.KindThematicBreak:
-			t.Errorf("%s in the report: %q", n.Kind(), n.Text(out.Bytes()))
+			t.Errorf("%s in the report", n.Kind())
 		case ast.KindHeading:
-			require.LessOrEqual(t, n.(*ast.Heading).Level, 3)
-			require.NotContains(t, string(n.Text(out.Bytes())), "heading")
+			headings++
 		case ast.KindList:
 			require.Equal(t, doc, n.Parent(), "no list in a list")
 		}
 		return ast.WalkContinue, nil
 	}))
+	require.Equal(t, 1+runreport.Parts(m), headings, "only our own")
 }
 
 // A page runs nothing, a terminal obeys nothing.

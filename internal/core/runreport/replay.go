@@ -22,7 +22,7 @@ type replay struct {
 
 // event folds what the layers heard when it was new. Timers are not in
 // DECISIONS; none of what is asked of the layers depends on them.
-func (r *replay) event(f *Fold, ev events.Event) {
+func (r *replay) event(ev events.Event) {
 	if !heard(ev) {
 		return
 	}
