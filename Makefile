@@ -30,7 +30,7 @@ race: ## run the tests with the race detector, the long ones shortened
 # The packages that start goroutines or share what they pool; the rest is a pure
 # fold without any, which the policy tests hold it to.
 SHARING := ./internal/stage/... ./internal/natsio/... ./internal/app/... ./internal/httpapi/... ./internal/terminal/... \
-	./internal/hookapi/... ./internal/mailbox/... ./internal/obs/... ./internal/offline/... ./internal/analysis/syntax/... ./internal/analysis/prose/... \
+	./internal/hookapi/... ./internal/mailbox/... ./internal/notify/... ./internal/gateservice/... ./internal/obs/... ./internal/offline/... ./internal/analysis/syntax/... ./internal/analysis/prose/... \
 	./internal/analysis/similarity/... ./internal/driver/... ./internal/codeindex/... ./pkg/... ./test/deploy/...
 
 race-sharing: ## run the tests of what shares memory with the race detector
