@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // PL-50: a secret in the file is an error with file, line and cure, which does
@@ -56,8 +58,10 @@ func FuzzParse(f *testing.F) {
 	f.Add("channels:\n  - {id: a, kind: slack, url: $A}\noperator: {channels: [a]}\n")
 	f.Add("hours: {days: [mon-fri], start: \"22:00\", end: \"06:00\"}\n")
 	f.Add("channels: [{id: a, kind: email, to: [x], hours: null}]")
-	f.Fuzz(func(t *testing.T, text string) {
-		file, err := notify.Parse("notify.yaml", []byte(text), words(t))
+	words, err := notice.LoadWords(rules.Default())
+	require.NoError(f, err)
+	f.Fuzz(func(_ *testing.T, text string) {
+		file, err := notify.Parse("notify.yaml", []byte(text), words)
 		if err == nil {
 			_, _ = file.Posts(environ(nil), nil)
 		}
