@@ -6,6 +6,7 @@ package fleet
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/offline"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -87,7 +88,10 @@ func Judge(c workload.Case, decided []events.Event, obedient bool) []string {
 	}
 	var breaks []string
 	if c.Break != "" {
-		breaks = []string{c.Break}
+		breaks = strings.Split(c.Break, ", ")
+	}
+	if obedient && len(breaks) > 1 {
+		breaks = breaks[:1] // who obeys does nothing against the halt
 	}
 	if !slices.Equal(s.breaks, breaks) {
 		note("breaks %q, wanted %q", s.breaks, breaks)

@@ -17,7 +17,7 @@ type telling func(name string, random *rand.Rand, start time.Time) []events.Even
 type dysfunction struct {
 	name        string
 	sick, clean func(*plan)
-	stops       string   // kind and trigger of the break
+	stops       string   // kind and trigger of the breaks, in order
 	issues      []string // layer and issue of the corrections, sorted
 	before      int      // runs of the project before this one,
 	always      bool     // which have it too

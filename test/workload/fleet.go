@@ -12,7 +12,8 @@ import (
 type Case struct {
 	Name   string
 	Events []events.Event
-	// Break is kind and trigger of the one break, "" for none.
+	// Break is kind and trigger of the break, "" for none; behind it, with commas,
+	// those of what is done against its halt.
 	Break string
 	// Issues are layer and issue of what is corrected, sorted.
 	Issues []string

@@ -10,6 +10,7 @@ import (
 
 // wave is a Scout-and-Wave run of one wave with two agents, as it will be told.
 type wave struct {
+	goesOn   bool   // the orchestrator merges though nobody allowed it
 	idle     string // letter of the agent whose branch stays empty
 	descoped bool   // an operator takes it out of the wave
 	owns     [2]string
@@ -100,6 +101,9 @@ func (w wave) merge(t *teller) {
 		}
 	}
 	t.say(pause, events.TypeWaveMergeRequested, request)
+	if w.idle != "" && !w.descoped && !w.goesOn {
+		return // the trip wire has it
+	}
 	t.say(pause, events.TypeWaveMerged, &events.WaveMerged{Actor: orchestrator, Wave: 1, Output: w.output})
 	for _, letter := range letters {
 		t.say(pause, events.TypeWorktreeRemoved, &events.WorktreeRemoved{Actor: infra, Path: w.worktree(letter), Branch: branch(letter), Wave: 1, Letter: letter})
@@ -125,10 +129,19 @@ var waves = []dysfunction{
 	waved("isolation_failure", "hard isolation_failure", nil,
 		func(w *wave) { w.idle = "B" },
 		func(w *wave) { w.idle, w.descoped = "B", true }),
+	waved("autonomous_recovery", "hard isolation_failure, hard autonomous_recovery, hard merged_without_gate", nil,
+		func(w *wave) { w.idle, w.goesOn = "B", true },
+		func(w *wave) { w.goesOn = true }),
 	waved("merged_without_gate", "hard merged_without_gate", nil,
 		func(w *wave) { w.output = "Already up to date." },
 		func(w *wave) {}),
-	waved("commit to main", "", []string{"SAW-COMMIT-MAIN"},
+	corrected("wave wave/commit_main", waved("commit to main", "", []string{"SAW-COMMIT-MAIN"},
 		func(w *wave) { w.onMain = "A" },
-		func(w *wave) {}),
+		func(w *wave) {})),
+}
+
+// corrected is a dysfunction of a wave that its agent is told of.
+func corrected(issue string, d dysfunction) dysfunction {
+	d.issues = []string{issue}
+	return d
 }

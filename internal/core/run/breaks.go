@@ -13,7 +13,8 @@ import (
 func isHard(wish *events.WiggumBreak) bool { return wish.Kind == events.BreakHard }
 
 // settle is RW-32: one open break per scope. A hard wish upgrades a soft break
-// that is still pending; any other wish is noted on the open one.
+// that is still pending; any other wish is noted on the open one, but for what was
+// done against the halt (WP-2).
 func (t *settlement) settle(wish *events.WiggumBreak, all []verdict.Conclusion) {
 	subject, control := t.scope(wish)
 	open := control.Open
@@ -21,6 +22,11 @@ func (t *settlement) settle(wish *events.WiggumBreak, all []verdict.Conclusion) 
 		open = t.state.Control.Open // the run's halt is the session's
 	}
 	if open != nil && (control.State != events.ControlDraining || open.Kind == events.BreakHard || !isHard(wish)) {
+		if t.against(open, wish) {
+			t.complete(wish)
+			t.report(subject, wish, t.tell(events.TypeWiggumBreak, subject, wish), all)
+			return
+		}
 		t.tell(events.TypeBreakNoted, subject, &events.BreakNoted{
 			Break: open.ID, Kind: wish.Kind, Trigger: wish.Trigger, Reason: wish.Reason, Evidence: wish.Evidence,
 		})
@@ -33,6 +39,16 @@ func (t *settlement) settle(wish *events.WiggumBreak, all []verdict.Conclusion) 
 	id := t.tell(events.TypeWiggumBreak, subject, wish)
 	t.open(control, wish, id)
 	t.report(subject, wish, id, all)
+}
+
+// against reports whether a wish is for something that was done against the halt,
+// and not told yet.
+func (t *settlement) against(open *Open, wish *events.WiggumBreak) bool {
+	if !t.Breaks[string(wish.Trigger)].AgainstHalt || open.Trigger == wish.Trigger || slices.Contains(open.Against, wish.Trigger) {
+		return false
+	}
+	open.Against = append(open.Against, wish.Trigger)
+	return true
 }
 
 // scope is what a wish halts: the run, or one session alone (RW-35).

@@ -92,7 +92,10 @@ type Break struct {
 	Layer   events.Layer     `yaml:"layer" allow:"session|archetype|system|policy|wave|pipeline"`
 	Present string           `yaml:"present" allow:"best|approach|none"`
 	Cause   string           `yaml:"cause"`
-	Options []Option         `yaml:"options"`
+	// AgainstHalt makes it a break of its own though the run is halted already:
+	// WP-2 can only be broken then, and RW-32 would hide it in a note.
+	AgainstHalt bool     `yaml:"against_halt"`
+	Options     []Option `yaml:"options"`
 }
 
 // Option is one answer a person can give to a break.

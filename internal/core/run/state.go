@@ -54,6 +54,8 @@ type Open struct {
 	Unhealed  bool                `json:"unhealed,omitempty"`  // said: acknowledged before the revert
 	Escalated bool                `json:"escalated,omitempty"` // that it is ignored
 	Ignored   int                 `json:"ignored,omitempty"`   // acts of the orchestrator since
+	// Against are the triggers told beside it: what was done against the halt.
+	Against []events.BreakTrigger `json:"against,omitempty"`
 }
 
 // Session is a session of the group.
