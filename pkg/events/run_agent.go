@@ -184,4 +184,3 @@ func (r *ReviewCompleted) UnmarshalJSON(b []byte) error {
 	r.Verdict = strings.ToLower(r.Verdict)
 	return nil
 }
-
