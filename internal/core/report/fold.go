@@ -14,6 +14,7 @@ type Fold struct {
 	capped  map[string]bool     // a validator keeps the signal at LOG only
 
 	fired      []*Fired
+	halts      []Halt
 	forRun     []*Addressed
 	charged    map[string]bool // interrupts that took a unit not yet given back
 	budget     int             // at the start
@@ -88,6 +89,12 @@ func (f *Fold) apply(ev events.Event) bool {
 		f.moment(d.Turn, "budget exhausted", d.Note)
 	case *events.InterruptDelivery:
 		return f.delivered(d)
+	case *events.WiggumBreak:
+		f.broke(ev.ID, d)
+	case *events.HaltIgnored:
+		f.ignoredHalt(d)
+	case *events.EscalationRaised:
+		return f.escalated(ev.ID, d)
 	case *events.OperatorAct:
 		return f.acted(d)
 	default:
@@ -168,6 +175,12 @@ func sessionOf(ev events.Event) (id string, ours bool) {
 		return d.Target.Session, d.Target.Session != ""
 	case *events.InterruptDelivery:
 		return d.Session, true
+	case *events.WiggumBreak:
+		return d.Session, d.Scope == events.ScopeSession // a run's is in the run's report
+	case *events.HaltIgnored:
+		return d.Session, d.Session != ""
+	case *events.EscalationRaised:
+		return d.Session, d.Session != ""
 	case *events.OperatorAct:
 		return d.Session, true
 	}

@@ -90,6 +90,7 @@ var htmlParts = []htmlPart{
 	{key: "logged", Name: "Signals logged (below threshold)"},
 	{key: "settled", Name: "Suppressed and self-corrected"},
 	{key: "delivery", Name: "Delivery and heed"},
+	{key: "halts", Name: haltsTitle},
 	{key: "forrun", Name: forRunTitle},
 	{key: "timeline", Name: "Timeline"},
 	{key: "flags", Name: "Red flags"},
@@ -102,8 +103,8 @@ var htmlParts = []htmlPart{
 func (s htmlSession) Parts() []htmlPart {
 	parts := make([]htmlPart, 0, len(htmlParts))
 	for _, p := range htmlParts {
-		if p.key == "forrun" && len(s.ForRun) == 0 { // a session without a run has none
-			continue
+		if p.key == "forrun" && len(s.ForRun) == 0 || p.key == "halts" && len(s.Halts) == 0 {
+			continue // most sessions have none
 		}
 		p.Anchor = s.ID + "-" + p.key
 		parts = append(parts, p)

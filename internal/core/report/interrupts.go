@@ -60,6 +60,9 @@ func (f *Fold) delivered(d *events.InterruptDelivery) bool {
 
 // acted keeps a person's answer to an interrupt; a mute goes to the timeline.
 func (f *Fold) acted(d *events.OperatorAct) bool {
+	if f.answeredHalt(d) {
+		return true
+	}
 	switch d.Act {
 	case dispatch.ActMute:
 		f.moment(f.coverage.lastTurn, "mute", "by "+d.By+": "+d.Why)

@@ -14,6 +14,7 @@ func RenderMarkdown(w io.Writer, m Model) error {
 	p.template(m)
 	p.settled(m)
 	p.delivery(m)
+	p.halts(m)
 	p.forRun(m)
 	p.timeline(m)
 	p.redFlags(m)
@@ -114,6 +115,18 @@ func (p *page) forRun(m Model) {
 	var items []string
 	for _, a := range m.ForRun {
 		items = append(items, a.Heading()+" — "+a.Message+" — "+a.Delivery())
+	}
+	p.list(items, "")
+}
+
+func (p *page) halts(m Model) {
+	if len(m.Halts) == 0 {
+		return
+	}
+	p.paragraph("### %s", haltsTitle)
+	var items []string
+	for _, h := range m.Halts {
+		items = append(items, h.Heading()+" — "+h.Reason+" — "+h.State())
 	}
 	p.list(items, "")
 }

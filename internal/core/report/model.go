@@ -18,6 +18,7 @@ type Model struct {
 	Budget        int         `json:"budget"` // interrupts the session started with
 	BudgetLeft    int         `json:"budget_left"`
 	Interrupts    []Fired     `json:"interrupts"`             // in the order fired
+	Halts         []Halt      `json:"halts,omitempty"`        // of the session, in order
 	ForRun        []Addressed `json:"said_for_run,omitempty"` // outside the budget, in order
 	NotSent       []Finding   `json:"queued_not_sent"`        // queued or pending, highest urgency first
 	Logged        []Finding   `json:"logged"`                 // below threshold, in order

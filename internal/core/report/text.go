@@ -20,6 +20,7 @@ func RenderText(w io.Writer, m Model, width int, style Style) error {
 	s := &screen{width: width, style: style}
 	s.head(m)
 	s.interrupts(m)
+	s.halts(m.Halts)
 	s.forRun(m.ForRun)
 	s.findings("Queued, not sent", m.NotSent)
 	s.findings("Self-corrected", m.Corrected)
@@ -102,6 +103,18 @@ func (s *screen) forRun(said []Addressed) {
 		s.line("  ", a.Heading(), s.style.Urgent)
 		s.line("    ", a.Message, asIs)
 		s.line("    ", a.Delivery(), s.style.Muted)
+	}
+}
+
+func (s *screen) halts(halts []Halt) {
+	if len(halts) == 0 {
+		return
+	}
+	s.heading(haltsTitle)
+	for _, h := range halts {
+		s.line("  ", h.Heading(), s.style.Urgent)
+		s.line("    ", h.Reason, asIs)
+		s.line("    ", h.State(), s.style.Muted)
 	}
 }
 
