@@ -21,7 +21,9 @@ type Config struct {
 		Consecutive int      `yaml:"consecutive" range:"1..1000"`
 		StopReasons []string `yaml:"stop_reasons"`
 	} `yaml:"failed_turns"`
-	Kept struct {
+	// Present is what a person is told beside the reason (RW-32).
+	Present string `yaml:"present"`
+	Kept    struct {
 		Sessions int `yaml:"sessions" range:"1..100000"`
 		Repeats  int `yaml:"repeats" range:"1..10000"`
 		Evidence int `yaml:"evidence" range:"1..10000"`

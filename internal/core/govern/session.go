@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/verdict"
@@ -140,11 +141,12 @@ func (c *sessionCase) wish(kind events.BreakKind, trigger events.BreakTrigger, w
 	if evidence == nil {
 		evidence = append(slices.Clone(c.marker.Signals), c.event)
 	}
+	reason = strings.ToUpper(reason[:1]) + reason[1:] + "."
 	if over := len(evidence) - c.config.Kept.Evidence; over > 0 {
 		evidence = evidence[over:]
 	}
 	c.verdict.Break(events.WiggumBreak{
 		Kind: kind, Trigger: trigger, Reason: reason, Scope: events.ScopeSession, Session: c.session.ID, Turn: c.marker.Turn,
-		Evidence: evidence, WIPAction: wip, Present: "this needs a different approach: " + reason,
+		Evidence: evidence, WIPAction: wip, Present: c.config.Present,
 	})
 }

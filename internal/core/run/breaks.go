@@ -77,6 +77,9 @@ func (t *settlement) complete(wish *events.WiggumBreak) {
 	if wish.Evidence == nil {
 		wish.Evidence = []string{}
 	}
+	if len(wish.RunState.LastEvents) == 0 { // of a session alone: what led to it
+		wish.RunState.LastEvents = wish.Evidence
+	}
 	if wish.WIPAction == "" {
 		wish.WIPAction = events.WIPFinishThenHalt
 		if isHard(wish) {
