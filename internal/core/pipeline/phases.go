@@ -20,7 +20,8 @@ func (w *watch) turnOn(data any) {
 	case *events.PhaseStarted:
 		w.run.On = d.ContractRef != "" || w.pipelineWorkflow(d.Workflow)
 	case *events.PhaseCompleted:
-		w.run.On = d.ContractRef != "" || w.pipelineWorkflow(d.Workflow) || len(d.Artifacts) > 0 || d.ClaimedResult != ""
+		w.run.On = d.ContractRef != "" || w.pipelineWorkflow(d.Workflow) || len(d.Artifacts) > 0 || d.ClaimedResult != "" ||
+			w.run.Started == "" && strings.TrimSpace(d.Notes) != "" // it hands over notes, and nothing says that it is of another kind
 	case *events.ContextPersistFailed:
 		w.run.On = true
 	case *events.GateRequested:

@@ -107,6 +107,17 @@ func TestOtherRunsAreLeftAlone(t *testing.T) {
 	}
 }
 
+// PL-1: of a run that never said what it is, notes show it.
+func TestNotesOfARunOfNoKind(t *testing.T) {
+	s := newStory(t)
+	require.Empty(t, s.tell("bare", events.TypePhaseCompleted, &events.PhaseCompleted{Phase: "plan"}))
+	require.Empty(t, s.tell("bare", events.TypePhaseStarted, &events.PhaseStarted{Phase: "do"}))
+	s.tell("run", events.TypePhaseCompleted, &events.PhaseCompleted{Phase: "plan", Notes: strings.Repeat("n", 50)})
+	require.Contains(t, s.tell("run", events.TypePhaseStarted, &events.PhaseStarted{Phase: "do"})[0], "gate next_phase deny PL-2")
+	s.tell("other", events.TypePhaseCompleted, &events.PhaseCompleted{Phase: "plan", Notes: strings.Repeat("n", 51)})
+	require.Contains(t, s.tell("other", events.TypePhaseStarted, &events.PhaseStarted{Phase: "do"})[0], "gate next_phase allow_with_warning PL-2")
+}
+
 // PL-4, PL-5: contracts from outside.
 func TestRegisteredContracts(t *testing.T) {
 	s := newStory(t)
