@@ -100,10 +100,15 @@ func (b *hookBench) get(path string) int {
 	return r.StatusCode
 }
 
+// sessionLength is in responses: an agent that ignores one interrupt after the
+// other would be halted (RW-35).
+const sessionLength = 30
+
 // work is one agent at work, with a pause between its hooks as a model needs it.
-func (b *hookBench) work(session string, seed uint64, responses int) error {
+func (b *hookBench) work(agent string, seed uint64, responses int) error {
 	g := secretstest.New(seed)
 	for n := range responses {
+		session := fmt.Sprintf("%s-%d", agent, n/sessionLength)
 		id := fmt.Sprint("t", n)
 		content, secret := g.Text(2000), n%10 == 5
 		if secret {
