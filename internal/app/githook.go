@@ -20,7 +20,11 @@ const factSpool = 16 << 20
 // cannot be sent waits in the repository for the next call; waiting says how many
 // do. Git never waits longer than that.
 func SendFacts(ctx context.Context, c config.Config, spool string, facts []events.Event, within time.Duration) (waiting int, err error) {
-	nc, err := natsio.ConnectLater(ConnectOptions(c, "git-hook"))
+	name := c.NATS.User // permissions hold each user to an inbox of their own (EV-10)
+	if name == "" {
+		name = "git-hook"
+	}
+	nc, err := natsio.ConnectLater(ConnectOptions(c, name))
 	if err != nil {
 		return 0, err
 	}
