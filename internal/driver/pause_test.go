@@ -97,6 +97,7 @@ func TestABreakOfTheRunNamesASession(t *testing.T) {
 	end := w.drive(t.Context())
 	w.act <- turn("s1")
 	w.act <- turn("s2")
+	w.saw("turn.raw s1", "turn.raw s2") // both are known
 	w.halts <- client.Halt{Break: &events.WiggumBreak{Kind: events.BreakHard, Scope: events.ScopeSession, Run: "r1", Session: "s2", Reason: "stuck"}}
 	w.saw("halt s2: stuck")
 	require.Zero(t, w.count("halt s1"))
