@@ -34,7 +34,7 @@ func Build(d events.Descriptor, data []byte, assignments []string, actor events.
 		}
 	}
 	if _, told := object["actor"]; !told || actor.Kind != "" {
-		object["actor"] = withDefault(actor, d.Role)
+		object["actor"] = actor.For(d.Role)
 	}
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -63,17 +63,4 @@ func ParseActor(text string) (events.Actor, error) {
 		return actor, nil
 	}
 	return events.Actor{}, fmt.Errorf("%q is no actor; use human, orchestrator, scout, scaffold, wave_agent or infra, with :ID where there is one", text)
-}
-
-func withDefault(actor events.Actor, role events.Role) events.Actor {
-	switch {
-	case actor.Kind != "":
-	case role == events.RoleOperator:
-		actor.Kind = events.ActorHuman
-	case role == events.RoleInfra:
-		actor.Kind = events.ActorInfra
-	default:
-		actor.Kind = events.ActorOrchestrator
-	}
-	return actor
 }

@@ -47,16 +47,7 @@ func (r *Run) actor(role events.Role, given events.Actor) events.Actor {
 	if given.ID != "" {
 		actor.ID = given.ID
 	}
-	switch {
-	case actor.Kind != "":
-	case role == events.RoleOperator:
-		actor.Kind = events.ActorHuman
-	case role == events.RoleInfra:
-		actor.Kind = events.ActorInfra
-	default:
-		actor.Kind = events.ActorOrchestrator
-	}
-	return actor
+	return actor.For(role)
 }
 
 // newID is an id that no other event has.

@@ -26,6 +26,21 @@ type Actor struct {
 	ID   string    `json:"id,omitempty"` // agent id, user name or host
 }
 
+// For is the actor with the kind that a role stands for, where none is given:
+// who says nothing else is an orchestrator.
+func (a Actor) For(role Role) Actor {
+	switch {
+	case a.Kind != "":
+	case role == RoleOperator:
+		a.Kind = ActorHuman
+	case role == RoleInfra:
+		a.Kind = ActorInfra
+	default:
+		a.Kind = ActorOrchestrator
+	}
+	return a
+}
+
 // ActorOf returns the actor of a run event's data (a pointer to its Go type),
 // and false where the type has none.
 func ActorOf(data any) (Actor, bool) {

@@ -1,0 +1,62 @@
+package scenario
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// beginning is when the first input happens; each comes a second later.
+var beginning = time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
+
+// Inputs are the events of a script as a publisher would send them, one for each
+// step; opened stands before them, nil where the script has none.
+func (s *Script) Inputs() (opened *events.Event, steps []events.Event) {
+	inputs := 0
+	input := func(kind events.Type, subject string, data any, at time.Duration) events.Event {
+		inputs++
+		if at == 0 {
+			at = time.Duration(inputs) * time.Second
+		}
+		return events.Event{
+			ID: "input-" + strconv.Itoa(inputs), Source: "/conformance", Type: kind, Subject: subject, Time: beginning.Add(at), Data: data,
+		}
+	}
+	if s.Opened != nil {
+		if s.Opened.Session == "" {
+			s.Opened.Session = DefaultSession
+		}
+		e := input(events.TypeSessionOpened, s.Opened.Session, s.Opened, 0)
+		opened = &e
+	}
+	for i := range s.Steps {
+		step := &s.Steps[i]
+		kind, data := step.Type, step.Data
+		if step.Turn != nil {
+			kind, data = events.TypeTurnRaw, any(step.Turn)
+		}
+		e := input(kind, step.subject(data), data, step.At)
+		if step.Late {
+			e.Time = e.Time.Add(-time.Minute)
+		}
+		steps = append(steps, e)
+	}
+	return opened, steps
+}
+
+// subject is the session or run that an input event is about.
+func (s *Step) subject(data any) string {
+	switch d := data.(type) {
+	case *events.Turn:
+		return d.Session
+	case *events.SessionOpened:
+		return d.Session
+	case *events.SessionClosed:
+		return d.Session
+	}
+	if d, known := events.Lookup(s.Type); known && d.RunEvent {
+		return s.Run
+	}
+	return DefaultSession
+}
