@@ -149,6 +149,15 @@ func TestOtherEventsAreForwarded(t *testing.T) {
 	require.True(t, state.Sessions["s"].Closed)
 }
 
+// EV-9: a timer is kept where it was set; passed on, it would be set twice.
+func TestTimersStayWithTheirStage(t *testing.T) {
+	m := machine(t, "")
+	in := input("s", &events.TimerSet{Name: "session.idle", Session: "s", Due: "2026-01-02T15:04:05Z"})
+	in.Event.Type = events.TypeTimerSet
+	_, out := fold(t, m, m.New("run"), in)
+	require.Empty(t, out)
+}
+
 // SW-1: a subagent's session has its parent's baseline; sessions of one run see
 // each other.
 func TestSubagentsInheritAndPeersAreSeen(t *testing.T) {

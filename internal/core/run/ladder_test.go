@@ -18,6 +18,22 @@ func shadow(layer events.Layer, issue string, cycle int) *events.Signal {
 	}
 }
 
+// RW-40: who listens for a session hears of what it is told; what is for the
+// orchestrator is about the run.
+func TestCorrectionsAreHeardBySession(t *testing.T) {
+	p := newPlayer(t)
+	p.feed(&events.SessionOpened{Session: "s1", Run: "r", Agent: &events.Agent{ID: "maker-1"}})
+	for _, subject := range []string{"s1", "r"} {
+		var told []string
+		for _, e := range p.feed(shadow(events.LayerArchetype, "maker/rogue", 1)) {
+			if e.Type == events.TypeCorrectionIssued {
+				told = append(told, e.Subject)
+			}
+		}
+		require.Equal(t, []string{subject}, told)
+	}
+}
+
 func TestLadder(t *testing.T) { // RW-40
 	for _, c := range []struct {
 		layer                  events.Layer
