@@ -58,7 +58,7 @@ func (e *Evaluator) File(path string) (fired []Fired, turns int, err error) {
 		case *events.SessionOpened:
 			workspaces[data.Session] = data.Workspace
 		case *events.Turn:
-			if len(data.Blocks) == 0 && data.Text == "" {
+			if len(data.Native) > 0 {
 				return nil, 0, fmt.Errorf("%s: a turn in native form", filepath.Base(path))
 			}
 			numbers[data.Session]++
