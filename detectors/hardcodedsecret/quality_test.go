@@ -16,9 +16,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // B1 over every real transcript, as it is and with a key planted at the end of
@@ -26,7 +26,7 @@ import (
 //
 //	go test -tags gore2regex -run Quality -v ./detectors/hardcodedsecret
 func TestQualityOnTranscripts(t *testing.T) {
-	root := filepath.Join(sharedData(t), "transcripts")
+	root := filepath.Join(shareddata.Require(t), "transcripts")
 	suite, err := detect.NewSuite([]*detect.Detector{hardcodedsecret.Detector}, rules.Default())
 	require.NoError(t, err)
 	// One session serves all: B1 asks the registry for red flags only.
@@ -136,13 +136,4 @@ func (q *measure) plant(turn *events.Turn) (*events.Turn, bool) {
 		}
 	}
 	return nil, false
-}
-
-// sharedData is the folder of the real transcripts; the test is skipped without.
-func sharedData(t *testing.T) string {
-	folder := quality.Data()
-	if folder == "" {
-		t.Skip("the shared data is not there; set SCAFFOLDWATCH_DATA to its folder")
-	}
-	return folder
 }

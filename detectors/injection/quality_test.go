@@ -16,9 +16,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // gosecScope are gosec's sample sets about B2's sinks.
@@ -159,7 +159,7 @@ func needTrees(t *testing.T) {
 
 // readLabels reads one file of labels; the test is skipped without the data.
 func readLabels(t *testing.T, name string, line func([]byte)) {
-	file, err := os.Open(filepath.Join(sharedData(t), "labels", name))
+	file, err := os.Open(filepath.Join(shareddata.Require(t), "labels", name))
 	require.NoError(t, err)
 	defer file.Close()
 	unpacked, err := gzip.NewReader(file)
@@ -170,15 +170,6 @@ func readLabels(t *testing.T, name string, line func([]byte)) {
 		line(scanner.Bytes())
 	}
 	require.NoError(t, scanner.Err())
-}
-
-// sharedData is the folder of the labels; the test is skipped without.
-func sharedData(t *testing.T) string {
-	folder := quality.Data()
-	if folder == "" {
-		t.Skip("the shared data is not there; set SCAFFOLDWATCH_DATA to its folder")
-	}
-	return folder
 }
 
 func sorted[V any](m map[string]V) []string {

@@ -12,9 +12,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // loopCase is a case of labels/loops.jsonl: what other agents' own tests call stuck.
@@ -50,7 +50,7 @@ func TestLoopsOfOtherAgents(t *testing.T) {
 }
 
 func loopCases(t *testing.T) (cases []loopCase) {
-	file, err := os.Open(filepath.Join(dataFolder(t), "labels", "loops.jsonl"))
+	file, err := os.Open(filepath.Join(shareddata.Require(t), "labels", "loops.jsonl"))
 	require.NoError(t, err)
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
@@ -59,15 +59,6 @@ func loopCases(t *testing.T) (cases []loopCase) {
 		cases = append(cases, c)
 	}
 	return cases
-}
-
-// dataFolder is the folder of labels, which is not part of the repository.
-func dataFolder(t *testing.T) string {
-	folder := quality.Data()
-	if folder == "" {
-		t.Skip("no labels: set SCAFFOLDWATCH_DATA to a folder with labels/loops.jsonl")
-	}
-	return folder
 }
 
 func (c *loopCase) turns() (turns []*events.Turn) {

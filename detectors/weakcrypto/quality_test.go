@@ -17,9 +17,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // inScope are gosec's rules for what B3 looks at: hashes, ciphers, keys, TLS and
@@ -150,7 +150,7 @@ func (q measure) signals(path, code string) []events.Signal {
 
 // labels are the lines of one of the label files; the test is skipped without.
 func labels[row any](t *testing.T, name string) []row {
-	file, err := os.Open(filepath.Join(sharedData(t), "labels", name))
+	file, err := os.Open(filepath.Join(shareddata.Require(t), "labels", name))
 	if err != nil {
 		t.Skip("no labels: " + err.Error())
 	}
@@ -167,13 +167,4 @@ func labels[row any](t *testing.T, name string) []row {
 	}
 	require.NoError(t, lines.Err())
 	return out
-}
-
-// sharedData is the folder of the labels; the test is skipped without.
-func sharedData(t *testing.T) string {
-	folder := quality.Data()
-	if folder == "" {
-		t.Skip("the shared data is not there; set SCAFFOLDWATCH_DATA to its folder")
-	}
-	return folder
 }

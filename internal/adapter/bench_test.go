@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // BenchmarkFixtures reads each fixture of the project, repeated to a megabyte
@@ -27,7 +29,7 @@ func BenchmarkFixtures(b *testing.B) {
 
 // BenchmarkReal reads all real transcripts of a folder, where they are there.
 func BenchmarkReal(b *testing.B) {
-	dir := dataDir(b)
+	dir := shareddata.Require(b)
 	byFolder := map[string][][]byte{}
 	for _, name := range transcripts(b, dir) {
 		data, err := os.ReadFile(filepath.Join(dir, "transcripts", name))

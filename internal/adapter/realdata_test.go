@@ -17,30 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
-
-// dataDir is the folder of real transcripts, found through SCAFFOLDWATCH_DATA or
-// beside the project; the test is skipped without it.
-func dataDir(tb testing.TB) string {
-	tb.Helper()
-	if dir := os.Getenv("SCAFFOLDWATCH_DATA"); dir != "" {
-		return dir
-	}
-	dir, err := os.Getwd()
-	require.NoError(tb, err)
-	for ; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
-		if data := filepath.Join(dir, "shared", "data"); isDir(data) {
-			return data
-		}
-	}
-	tb.Skip("no folder shared/data beside the project and no SCAFFOLDWATCH_DATA")
-	return ""
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
 
 // manifest is the number of turns that the data's manifest states per file.
 func manifest(tb testing.TB, dir string) map[string]int {
@@ -95,7 +73,7 @@ func drain(tb testing.TB, r io.Reader, opts Options) (*Source, []events.Event) {
 // Every real transcript loads, twice with the same events; the log shows what
 // each held and where the manifest counts otherwise.
 func TestRealTranscripts(t *testing.T) {
-	dir := dataDir(t)
+	dir := shareddata.Require(t)
 	expected := manifest(t, dir)
 	type total struct{ files, turns, problems int }
 	perFormat := map[string]*total{}

@@ -14,32 +14,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// DataVariable names the folder that holds `transcripts/` and `labels/`.
-const DataVariable = "SCAFFOLDWATCH_DATA"
-
-// Data finds the folder of transcripts and labels: the variable's, or
-// `shared/data` beside a folder above this one. It is "" where there is none.
-func Data() string {
-	if folder := os.Getenv(DataVariable); folder != "" {
-		return folder
-	}
-	folder, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	for {
-		candidate := filepath.Join(folder, "shared", "data")
-		if info, err := os.Stat(candidate); err == nil && info.IsDir() {
-			return candidate
-		}
-		parent := filepath.Dir(folder)
-		if parent == folder {
-			return ""
-		}
-		folder = parent
-	}
-}
-
 // Transcripts lists the transcript files below a data folder, sorted.
 func Transcripts(data string) ([]string, error) {
 	var out []string

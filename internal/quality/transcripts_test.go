@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // ceilings bound how often a detector may speak on competent agents' sessions:
@@ -34,11 +35,7 @@ var ceilings = map[string]struct{ all, heard float64 }{
 // Signals on the transcripts, by detector. SCAFFOLDWATCH_SHOW=C1,D2 (or `all`)
 // with -v prints each with its evidence.
 func TestSignalsOnTranscripts(t *testing.T) {
-	data := Data()
-	if data == "" {
-		t.Skip("no transcripts: set " + DataVariable + " to a folder with transcripts/")
-	}
-	paths, err := Transcripts(data)
+	paths, err := Transcripts(shareddata.Require(t))
 	require.NoError(t, err)
 	evaluator, err := NewEvaluator(all.Detectors(), rules.Default())
 	require.NoError(t, err)

@@ -10,21 +10,18 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // realSessions reads the transcripts of $SCAFFOLDWATCH_DATA or of ../shared/data
 // beside the project, grouped by session; none if there is no such folder.
 func realSessions() ([][]events.Event, error) {
-	root := os.Getenv("SCAFFOLDWATCH_DATA")
+	root := shareddata.Folder()
 	if root == "" {
-		root = filepath.Join("..", "shared", "data")
-	}
-	root = filepath.Join(root, "transcripts")
-	if _, err := os.Stat(root); err != nil {
 		return nil, nil
 	}
 	var sessions [][]events.Event
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(root, "transcripts"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}

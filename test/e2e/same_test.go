@@ -13,8 +13,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
@@ -100,11 +100,7 @@ func TestServicesDecideWhatScanDecides(t *testing.T) {
 		same(t, all)
 	})
 	t.Run("real transcripts", func(t *testing.T) {
-		data := quality.Data()
-		if data == "" {
-			t.Skip("no ../shared/data beside the repository (or SCAFFOLDWATCH_DATA)")
-		}
-		same(t, transcripts(t, filepath.Join(data, "transcripts")))
+		same(t, transcripts(t, filepath.Join(shareddata.Require(t), "transcripts")))
 	})
 }
 

@@ -16,8 +16,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 func main() {
@@ -26,7 +26,7 @@ func main() {
 	missed := flag.String("missed", "", "write every sample judged otherwise than labelled to this `file`")
 	wrong := flag.String("plants", "", "write every plant judged otherwise than expected to this `file`")
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
-	data := flag.String("data", quality.Data(), "`folder` with transcripts/ and labels/")
+	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")
 	flag.Parse()
 	if err := measure(*data, *page, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed, "plants": wrong}); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
@@ -36,7 +36,7 @@ func main() {
 
 func measure(data, page string, lists map[string]*string) error {
 	if data == "" {
-		fmt.Printf("quality: no data: set %s to a folder with transcripts/ and labels/; nothing measured\n", quality.DataVariable)
+		fmt.Printf("quality: no data: set %s to a folder with transcripts/ and labels/; nothing measured\n", shareddata.Variable)
 		return nil
 	}
 	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})

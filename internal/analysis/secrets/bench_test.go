@@ -8,6 +8,7 @@ import (
 	"github.com/zricethezav/gitleaks/v8/detect"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 // benchTexts are texts of about 18 KB, the mean size of a turn: real ones where
@@ -29,7 +30,7 @@ func benchTexts(b *testing.B) []string {
 }
 
 func benchSource(b *testing.B) (texts []string) {
-	if sharedData(b) != "" {
+	if shareddata.Folder() != "" {
 		return transcriptTexts(b)
 	}
 	g := secretstest.New(1)

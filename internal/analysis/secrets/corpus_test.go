@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
 func testScanner(t testing.TB) *Scanner {
@@ -26,39 +27,12 @@ func testScanner(t testing.TB) *Scanner {
 	return s
 }
 
-// sharedData is the folder of real transcripts and labels, which are never part
-// of the project: SCAFFOLDWATCH_DATA, or shared/data beside the project root.
-func sharedData(t testing.TB) string {
-	t.Helper()
-	if dir := os.Getenv("SCAFFOLDWATCH_DATA"); dir != "" {
-		return dir
-	}
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
-		candidate := filepath.Join(parent, "shared", "data")
-		if info, err := os.Stat(candidate); err == nil && info.IsDir() {
-			return candidate
-		}
-	}
-	return ""
-}
-
-func requireData(t testing.TB) string {
-	t.Helper()
-	dir := sharedData(t)
-	if dir == "" {
-		t.Skip("the shared data is not there; set SCAFFOLDWATCH_DATA to its folder")
-	}
-	return dir
-}
-
 // transcriptTexts are the strings of all real transcripts, in order of file and
 // place; strings shorter than 200 bytes are joined to those before them.
 func transcriptTexts(t testing.TB) []string {
 	t.Helper()
 	var texts []string
-	root := filepath.Join(requireData(t), "transcripts")
+	root := filepath.Join(shareddata.Require(t), "transcripts")
 	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".tsv") {
 			return err
@@ -109,7 +83,7 @@ func collectStrings(value any, b *strings.Builder) {
 // labelled reads a label file: one JSON value a line, gzipped.
 func labelled[T any](t testing.TB, name string) []T {
 	t.Helper()
-	file, err := os.Open(filepath.Join(requireData(t), "labels", name))
+	file, err := os.Open(filepath.Join(shareddata.Require(t), "labels", name))
 	if err != nil {
 		t.Skipf("labels are not there: %v", err)
 	}

@@ -16,26 +16,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
-
-// dataDir is the folder of real transcripts; tests without it are skipped.
-func dataDir(tb testing.TB) string {
-	if dir := os.Getenv("SCAFFOLDWATCH_DATA"); dir != "" {
-		return dir
-	}
-	dir, err := os.Getwd()
-	require.NoError(tb, err)
-	for {
-		shared := filepath.Join(filepath.Dir(dir), "shared", "data")
-		if _, err := os.Stat(shared); err == nil {
-			return shared
-		}
-		if dir == filepath.Dir(dir) {
-			tb.Skip("no real transcripts: set SCAFFOLDWATCH_DATA to their folder")
-		}
-		dir = filepath.Dir(dir)
-	}
-}
 
 // Every tool call of the real transcripts is answered; the log shows how often
 // how, and how long it took. A call that trips the checker fails the test.
@@ -46,7 +28,7 @@ func TestRealCalls(t *testing.T) {
 	c := checker(t, "")
 	answers := map[string]int{}
 	var took []time.Duration
-	require.NoError(t, filepath.WalkDir(filepath.Join(dataDir(t), "transcripts"), func(path string, d fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir(filepath.Join(shareddata.Require(t), "transcripts"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(path, "manifest.tsv") {
 			return err
 		}

@@ -17,26 +17,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
-
-// dataDir is the folder of real transcripts; tests without it are skipped.
-func dataDir(tb testing.TB) string {
-	if dir := os.Getenv("SCAFFOLDWATCH_DATA"); dir != "" {
-		return dir
-	}
-	dir, err := os.Getwd()
-	require.NoError(tb, err)
-	for {
-		shared := filepath.Join(filepath.Dir(dir), "shared", "data")
-		if _, err := os.Stat(shared); err == nil {
-			return shared
-		}
-		if dir == filepath.Dir(dir) {
-			tb.Skip("no real transcripts: set SCAFFOLDWATCH_DATA to their folder")
-		}
-		dir = filepath.Dir(dir)
-	}
-}
 
 // tally counts turns with at least one segment of a sort.
 type tally struct {
@@ -75,7 +57,7 @@ func (c *tally) count(t *events.TurnSegmented) {
 // of segment occurs, to compare with measured base rates, and with
 // SCAFFOLDWATCH_SAMPLES=1 the errors known by output only and the USER texts.
 func TestRealTurns(t *testing.T) {
-	dir := filepath.Join(dataDir(t), "transcripts")
+	dir := filepath.Join(shareddata.Require(t), "transcripts")
 	samples := os.Getenv("SCAFFOLDWATCH_SAMPLES") != ""
 	cutter, err := segment.New(rules.Default(), segment.Grammars{})
 	require.NoError(t, err)
