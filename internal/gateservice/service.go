@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
 	"golang.org/x/sync/errgroup"
 
@@ -119,7 +120,9 @@ func (s *service) listen(ctx context.Context) (micro.Service, error) {
 	return m, nil
 }
 
-// handle takes a request and lets it wait beside the others.
+// handle takes a request and lets it wait beside the others. The answer goes out
+// by the connection: the framework reads what a request's own methods wrote as
+// soon as handle returns, and the answer comes later.
 func (s *service) handle(ctx context.Context, r micro.Request) {
 	if !strings.HasPrefix(r.Reply(), "_INBOX") {
 		// A reply subject is not permission-checked: answers must not be a way
@@ -129,25 +132,28 @@ func (s *service) handle(ctx context.Context, r micro.Request) {
 	}
 	s.taking.Lock()
 	defer s.taking.Unlock()
-	if !s.ended && !s.requests.TryGo(func() error { s.answer(ctx, r); return nil }) {
-		s.refuse(r, "503", events.GateRequested{}, fmt.Errorf("%d questions wait already", maxWaiting))
+	subject, reply, data := r.Subject(), r.Reply(), r.Data()
+	if !s.ended && !s.requests.TryGo(func() error { s.respond(s.answer(ctx, subject, reply, data)); return nil }) {
+		s.respond(s.refusal(reply, "503", events.GateRequested{}, fmt.Errorf("%d questions wait already", maxWaiting)))
 	}
 }
 
-func (s *service) answer(ctx context.Context, r micro.Request) {
+func (s *service) answer(ctx context.Context, subject, reply string, data []byte) *nats.Msg {
 	began := time.Now()
-	q, err := readQuestion(r.Subject(), r.Data())
+	q, err := readQuestion(subject, data)
 	if err != nil {
-		s.refuse(r, "400", q.GateRequested, err)
-		return
+		return s.refusal(reply, "400", q.GateRequested, err)
 	}
 	answer, err := s.ask(ctx, q)
 	if err != nil {
-		s.refuse(r, "504", q.GateRequested, err)
-		return
+		return s.refusal(reply, "504", q.GateRequested, err)
+	}
+	body, err := json.Marshal(answer)
+	if err != nil {
+		return s.refusal(reply, "500", q.GateRequested, err)
 	}
 	s.counts.answered(*answer, time.Since(began))
-	s.respond(r.RespondJSON(answer))
+	return &nats.Msg{Subject: reply, Data: body}
 }
 
 // ask publishes the question and waits for its answer.
@@ -174,21 +180,23 @@ func (s *service) ask(ctx context.Context, q Question) (*events.GateDecided, err
 	return w.answer, nil
 }
 
-// refuse answers with a closed gate, and with the error as the service's.
-func (s *service) refuse(r micro.Request, code string, asked events.GateRequested, cause error) {
+// refusal is a closed gate, with the error in the headers of the framework.
+func (s *service) refusal(reply, code string, asked events.GateRequested, cause error) *nats.Msg {
 	s.counts.failed.Add(1)
-	data, err := json.Marshal(client.Closed(asked, "", cause))
-	if err != nil {
-		data = nil
+	message := nats.NewMsg(reply)
+	message.Header.Set(micro.ErrorHeader, oneLine(cause))
+	message.Header.Set(micro.ErrorCodeHeader, code)
+	if data, err := json.Marshal(client.Closed(asked, "", cause)); err == nil {
+		message.Data = data
 	}
-	s.respond(r.Error(code, oneLine(cause), data))
+	return message
 }
 
 // oneLine keeps an error fit for a header.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-func (s *service) respond(err error) {
-	if err != nil {
+func (s *service) respond(answer *nats.Msg) {
+	if err := s.Conn.PublishMsg(answer); err != nil {
 		s.Log.Warn("a gate's answer could not be sent", "error", err)
 	}
 }
