@@ -28,6 +28,7 @@ type Config struct {
 	Adverbs       []string `yaml:"adverbs"`
 	Duties        []string `yaml:"duties"`
 	Results       []string `yaml:"results"`
+	Effects       []string `yaml:"effects"`
 	Subordinators []string `yaml:"subordinators"`
 	Irregular     []string `yaml:"irregular_participles"`
 	States        []string `yaml:"states"`
@@ -123,7 +124,7 @@ func (a *Analyzer) index() {
 	a.words = map[string]map[string]bool{}
 	for name, list := range map[string][]string{
 		"pronouns": c.Pronouns, "demonstratives": c.Demonstratives, "after": c.AfterDemonstrative, "function": c.FunctionWords,
-		"be": c.Be, "adverbs": c.Adverbs, "duties": c.Duties, "results": c.Results, "subordinators": c.Subordinators,
+		"be": c.Be, "adverbs": c.Adverbs, "duties": c.Duties, "results": c.Results, "effects": c.Effects, "subordinators": c.Subordinators,
 		"irregular": c.Irregular, "states": c.States, "no agents": c.NoAgents, "agents by": c.AgentsBy,
 		"actions": c.Actions, "obligations": c.Obligations, "leads": c.CriterionLeads,
 		"goal headings": c.GoalHeadings, "criteria headings": c.CriteriaHeadings, "other headings": c.OtherHeadings,

@@ -18,7 +18,7 @@ func (a *Analyzer) passive(s *Sentence) string {
 		if w.lower == "be" && !duty {
 			continue
 		}
-		if !duty && (a.in("results", s.words[at].lower) || a.subordinate(s.words, i)) {
+		if !duty && (a.result(s, at) || a.subordinate(s.words, i)) {
 			continue
 		}
 		if !a.agent(s.words, at+1) {
@@ -26,6 +26,13 @@ func (a *Analyzer) passive(s *Sentence) string {
 		}
 	}
 	return ""
+}
+
+// result says that a participle tells what a reader sees, or in a criterion what
+// a test finds.
+func (a *Analyzer) result(s *Sentence, at int) bool {
+	w := s.words[at].lower
+	return a.in("results", w) || s.Place == InCriteria && a.in("effects", w)
 }
 
 // participle is the place of a participle behind at most three adverbs, or -1.

@@ -30,7 +30,11 @@ func (a *Analyzer) bareDemonstrative(words []word, i int) bool {
 	if words[i].lower == "that" && i > 0 && !last {
 		return false // "the file that is missing", "check that it works"
 	}
-	return last || a.in("after", words[i+1].lower)
+	next := i + 1 // "that also happens"
+	for next+1 < len(words) && (a.in("adverbs", words[next].lower) || a.in("also", words[next].lower)) {
+		next++
+	}
+	return last || a.in("after", words[next].lower)
 }
 
 // names says that something stands before a place that a pronoun could mean.
