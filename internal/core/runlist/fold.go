@@ -7,42 +7,57 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Add folds one event. What says nothing of a run changes nothing: a session
-// without one is its own group and is listed once something breaks it.
-func (f *Fold) Add(e events.Event) {
+// Begins reports whether an event begins a run that is not known. What says
+// nothing of a run begins none: a session without one is its own group and is
+// listed once something breaks it.
+func Begins(e events.Event) bool {
+	switch data := e.Data.(type) {
+	case *events.ControlChanged:
+		return data.Scope == events.ScopeRun || e.Subject == e.Group() && data.State != events.ControlRunning
+	case *events.GateDecided:
+		return !data.Ahead
+	case *events.RunEvaluated, *events.WiggumBreak, *events.EscalationRaised, *events.ClarificationRequested, *events.ClarificationDefaulted:
+		return true
+	case *events.OperatorAct, nil:
+		return false
+	}
+	described, known := events.Lookup(e.Type)
+	return known && described.RunEvent
+}
+
+// Apply folds one event of the run's group.
+func (s *State) Apply(e events.Event) {
+	r := &s.Run
 	switch data := e.Data.(type) {
 	case *events.OperatorAct:
-		f.acted(e.Group(), data)
+		s.acted(data)
 	case *events.RunEvaluated:
-		r := f.run(e.Group())
-		f.stands(r, data.State, data.Break)
+		s.stands(data.State, data.Break)
 		r.Events++
 	case *events.ControlChanged:
-		f.changed(e, data)
+		s.changed(e, data)
 	case *events.WiggumBreak:
-		f.broke(e, data)
+		s.broke(e, data)
 	case *events.EscalationRaised:
-		f.escalated(e, data)
+		s.escalated(e, data)
 	case *events.ClarificationRequested:
-		r := f.run(e.Group())
 		r.Questions = bounded(append(without(r.Questions, data.RequestID), Question{At: e.Time, ClarificationRequested: *data}))
 	case *events.ClarificationDefaulted:
-		r := f.run(e.Group())
 		r.Questions = without(r.Questions, data.RequestID)
 	case *events.GateDecided:
-		f.gate(e, data)
+		s.gate(e, data)
 	default:
-		f.told(e)
+		s.told(e)
 	}
 }
 
 // told is a run event as it was sent.
-func (f *Fold) told(e events.Event) {
+func (s *State) told(e events.Event) {
 	d, ok := events.Lookup(e.Type)
 	if !ok || !d.RunEvent {
 		return
 	}
-	r := f.run(e.Group())
+	r := &s.Run
 	r.LastType = e.Type
 	if e.Time.After(r.Last) {
 		r.Last = e.Time
@@ -72,43 +87,39 @@ func without(list []Question, id string) []Question {
 	return slices.DeleteFunc(list, func(q Question) bool { return q.RequestID == id })
 }
 
-func (f *Fold) changed(e events.Event, data *events.ControlChanged) {
-	if data.Scope != events.ScopeRun {
-		if e.Subject != e.Group() { // a session's does not change its run's
-			if r := f.runs[e.Group()]; r != nil && data.Break == "" {
-				r.answered(e.Subject)
-			}
-			return
+func (s *State) changed(e events.Event, data *events.ControlChanged) {
+	if data.Scope != events.ScopeRun && e.Subject != e.Group() { // a session's does not change its run's
+		if data.Break == "" {
+			s.Run.answered(e.Subject)
 		}
-		if data.State == events.ControlRunning && f.runs[e.Group()] == nil {
-			return // a session without a run that nothing has broken
-		}
+		return
 	}
-	f.stands(f.run(e.Group()), data.State, data.Break)
+	s.stands(data.State, data.Break)
 }
 
-// stands takes how a run stands; a break that is not open any more is over.
-func (f *Fold) stands(r *Run, state events.ControlState, open string) {
+// stands takes how the run stands; a break that is not open any more is over.
+func (s *State) stands(state events.ControlState, open string) {
+	r := &s.Run
 	r.State, r.Break = state, nil
 	if open == "" {
-		clear(f.breaks[r.ID])
+		s.Breaks = nil
 		r.answered("")
 		return
 	}
-	if b, ok := f.breaks[r.ID][open]; ok {
+	if b, ok := s.Breaks[open]; ok {
 		r.Break = &b
 		return
 	}
 	r.Break = &Break{ID: open}
 }
 
-func (f *Fold) broke(e events.Event, data *events.WiggumBreak) {
-	r := f.run(e.Group())
-	if len(f.breaks[r.ID]) >= kept {
-		clear(f.breaks[r.ID])
+func (s *State) broke(e events.Event, data *events.WiggumBreak) {
+	r := &s.Run
+	if s.Breaks == nil || len(s.Breaks) >= kept {
+		s.Breaks = map[string]Break{}
 	}
-	one := Break{ID: e.ID, At: e.Time, WiggumBreak: *data, cause: e.CausationID}
-	f.breaks[r.ID][e.ID] = one
+	one := Break{ID: e.ID, At: e.Time, WiggumBreak: *data, Cause: e.CausationID}
+	s.Breaks[e.ID] = one
 	r.Escalations = slices.DeleteFunc(r.Escalations, func(e Escalation) bool { return data.Upgrades != "" && e.Break == data.Upgrades })
 	for i := range r.Escalations {
 		if reports(&r.Escalations[i], &one) {
@@ -119,12 +130,12 @@ func (f *Fold) broke(e events.Event, data *events.WiggumBreak) {
 		r.Last = e.Time
 	}
 	if r.Break != nil && r.Break.ID == e.ID {
-		f.stands(r, r.State, e.ID)
+		s.stands(r.State, e.ID)
 	}
 }
 
-func (f *Fold) escalated(e events.Event, data *events.EscalationRaised) {
-	r := f.run(e.Group())
+func (s *State) escalated(e events.Event, data *events.EscalationRaised) {
+	r := &s.Run
 	if data.Reminder {
 		for i := range r.Escalations {
 			if r.Escalations[i].ID == data.Of {
@@ -133,8 +144,8 @@ func (f *Fold) escalated(e events.Event, data *events.EscalationRaised) {
 		}
 		return
 	}
-	one := Escalation{ID: e.ID, At: e.Time, EscalationRaised: *data, cause: e.CausationID}
-	for id, b := range f.breaks[r.ID] {
+	one := Escalation{ID: e.ID, At: e.Time, EscalationRaised: *data, Cause: e.CausationID}
+	for id, b := range s.Breaks {
 		if reports(&one, &b) && (one.Break == "" || id < one.Break) {
 			one.Break = id
 		}
@@ -144,9 +155,9 @@ func (f *Fold) escalated(e events.Event, data *events.EscalationRaised) {
 
 // acted takes what a person did: an escalation is over once acknowledged, by its
 // own id, its reminder's or its break's; without a name all are (RW-41).
-func (f *Fold) acted(group string, data *events.OperatorAct) {
-	r := f.runs[group]
-	if r == nil || data.Act != "ack" {
+func (s *State) acted(data *events.OperatorAct) {
+	r := &s.Run
+	if data.Act != "ack" {
 		return
 	}
 	all := data.Target == "" || data.Target == data.Run || data.Target == data.Session
@@ -168,7 +179,7 @@ const breakIssue = "break/"
 // and it is named after the break or is its layer's own, with the ways out. A
 // break that replaces another replaces its report (RW-32).
 func reports(e *Escalation, b *Break) bool {
-	return e.cause != "" && e.cause == b.cause && (e.Issue == breakIssue+string(b.Trigger) || len(e.Options) > 0)
+	return e.Cause != "" && e.Cause == b.Cause && (e.Issue == breakIssue+string(b.Trigger) || len(e.Options) > 0)
 }
 
 func reportsBreak(e Escalation) bool {
@@ -184,11 +195,11 @@ func (r *Run) answered(session string) {
 
 // gate keeps the last answer of a gate for the same act; what was asked ahead
 // holds nothing up.
-func (f *Fold) gate(e events.Event, data *events.GateDecided) {
+func (s *State) gate(e events.Event, data *events.GateDecided) {
 	if data.Ahead {
 		return
 	}
-	r := f.run(e.Group())
+	r := &s.Run
 	r.Refused = slices.DeleteFunc(r.Refused, func(g Gate) bool {
 		return g.Gate == data.Gate && g.Wave == data.Wave && g.Phase == data.Phase && g.AgentID == data.AgentID
 	})

@@ -4,6 +4,7 @@ package runlist
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -38,7 +39,7 @@ type Break struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
 	events.WiggumBreak
-	cause string // event that led to it
+	Cause string `json:"cause,omitempty"` // event that led to it
 }
 
 // Escalation waits for a person.
@@ -48,7 +49,7 @@ type Escalation struct {
 	RemindedBy string    `json:"reminded_by,omitempty"` // id of the one that raised it again
 	// Break is the wiggum.break that it reports, by its own layer or ours.
 	Break string `json:"break,omitempty"`
-	cause string // event that led to it
+	Cause string `json:"cause,omitempty"` // event that led to it
 	events.EscalationRaised
 }
 
@@ -76,36 +77,77 @@ func Types() []events.Type {
 	}
 }
 
-// Fold folds events in the order of the stream.
+// State is the fold of one run: plain data that goes through JSON unchanged.
+type State struct {
+	Run    Run              `json:"run"`
+	Breaks map[string]Break `json:"breaks,omitempty"` // that are not over, by id
+}
+
+// Begin is the state of a run of which nothing was folded.
+func Begin(id string) State {
+	return State{Run: Run{ID: id, State: events.ControlUnknown, Escalations: []Escalation{}, Questions: []Question{}, Refused: []Gate{}}}
+}
+
+// MaxRuns is how many runs a Fold keeps at least; those that were silent longest
+// leave.
+const MaxRuns = 20_000
+
+// Fold folds events of many runs in the order of the stream.
 type Fold struct {
-	runs   map[string]*Run
-	breaks map[string]map[string]Break // by run and id
+	runs  map[string]*place
+	count int // events
+	most  int
+}
+
+// place is a run with the count of the event that was about it last.
+type place struct {
+	State
+	last int
 }
 
 // New is an empty fold.
-func New() *Fold {
-	return &Fold{runs: map[string]*Run{}, breaks: map[string]map[string]Break{}}
+func New() *Fold { return &Fold{runs: map[string]*place{}, most: MaxRuns} }
+
+// Add folds one event.
+func (f *Fold) Add(e events.Event) {
+	id := e.Group()
+	one := f.runs[id]
+	if one == nil {
+		if !Begins(e) {
+			return
+		}
+		one = &place{State: Begin(id)}
+		f.runs[id] = one
+	}
+	f.count++
+	one.last = f.count
+	one.Apply(e)
+	f.makeRoom()
+}
+
+// makeRoom lets an eighth of the runs leave at once, so that it is not asked for
+// at each event.
+func (f *Fold) makeRoom() {
+	if len(f.runs) <= f.most+f.most/8 {
+		return
+	}
+	order := make([]int, 0, len(f.runs))
+	for _, one := range f.runs {
+		order = append(order, one.last)
+	}
+	slices.Sort(order)
+	oldest := order[len(order)-f.most]
+	maps.DeleteFunc(f.runs, func(_ string, one *place) bool { return one.last < oldest })
 }
 
 // Runs are the runs, the latest first; those at one time by id.
 func (f *Fold) Runs() []Run {
 	out := make([]Run, 0, len(f.runs))
-	for _, r := range f.runs {
-		out = append(out, *r)
+	for _, one := range f.runs {
+		out = append(out, one.Run)
 	}
 	slices.SortFunc(out, func(a, b Run) int {
 		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.ID, b.ID))
 	})
 	return out
-}
-
-// run is the run of a group, begun where it is not known.
-func (f *Fold) run(id string) *Run {
-	r := f.runs[id]
-	if r == nil {
-		r = &Run{ID: id, State: events.ControlUnknown, Escalations: []Escalation{}, Questions: []Question{}, Refused: []Gate{}}
-		f.runs[id] = r
-		f.breaks[id] = map[string]Break{}
-	}
-	return r
 }

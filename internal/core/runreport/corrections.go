@@ -1,19 +1,18 @@
 package runreport
 
 import (
-	"slices"
-	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // Outcomes of a corrective action (RW-42).
 const (
-	Recurred = "recurred" // the issue came again
-	Held     = "held"     // there was occasion, and it did not come again until the run's end
-	Untested = "untested" // the run ended without an occasion to see it again
-	Running  = "open"     // it has not come again; the run goes on
+	Recurred = aftermath.Recurred
+	Held     = aftermath.Held
+	Untested = aftermath.Untested
+	Running  = aftermath.Running
 )
 
 // Correction is a corrective action and whether it helped (RW-42).
@@ -50,21 +49,13 @@ func (e Effectiveness) Share() (share float64, ok bool) {
 	return float64(e.Held) / float64(judged), true
 }
 
-// correction is one with what tells whether it was tested.
-type correction struct {
-	Correction
-	agent   string // whose behaviour it is
-	session string
-	cause   string // the event it was seen in: no new occasion
-}
-
-// actionEscalate is the ladder's third step (RW-40).
-const actionEscalate = "escalate"
+// remedy is what a corrective action says, and to whom.
+type remedy struct{ text, target string }
 
 func (f *Fold) corrected(ev events.Event, d *events.CorrectionIssued) {
 	f.ran = true
 	f.moment(ev, "correction ("+d.Action+"): "+d.Issue, d.Text)
-	f.act(ev, Correction{Layer: d.Layer, Issue: d.Issue, Step: d.Step, Action: d.Action, Text: d.Text, Target: target(d.Target)})
+	f.remedy(d.Text, target(d.Target))
 }
 
 func target(to events.Recipient) string {
@@ -74,85 +65,30 @@ func target(to events.Recipient) string {
 	return to.Kind + " " + to.ID
 }
 
-// act adds a corrective action of an issue.
-func (f *Fold) act(ev events.Event, c Correction) {
-	if !f.room(len(f.corrections)) {
-		return
-	}
-	c.Event, c.Time, c.Text, c.Again = ev.ID, ev.Time.UTC(), f.settings.short(c.Text), []string{}
-	one := &correction{Correction: c, cause: f.causes[ev.CausationID]}
-	for _, s := range slices.Backward(f.shadows) {
-		if s.Issue == c.Issue && s.Layer == c.Layer {
-			one.agent, one.session = s.AgentID, s.Session
-			break
-		}
-	}
-	f.corrections = append(f.corrections, one)
-}
-
-// again notes a shadow on the actions that were to end it.
-func (f *Fold) again(ev events.Event, d *events.Signal) {
-	for _, c := range f.corrections {
-		if c.Issue == d.Subject && c.Layer == d.Layer && len(c.Again) < f.settings.Limits.Entries {
-			c.Again = append(c.Again, ev.ID)
-		}
+// remedy keeps the words of a corrective action that was just taken.
+func (f *Fold) remedy(text, target string) {
+	if len(f.after.Corrections) > len(f.corrections) {
+		f.corrections = append(f.corrections, remedy{f.settings.short(text), target})
 	}
 }
 
-// worked notes an event of the run as an occasion to see an issue again.
-func (f *Fold) worked(ev events.Event) {
-	for _, c := range f.corrections {
-		if c.Tested == "" && !c.seenIn(ev) && c.concerns(ev) {
-			c.Tested = ev.ID
-		}
+// remedies are the corrective actions with what came of them by now.
+func (f *Fold) remedies() []Correction {
+	out := []Correction{}
+	for i, said := range f.corrections {
+		c := f.after.Corrections[i]
+		out = append(out, Correction{
+			Event: c.Event, Time: c.Time, Layer: c.Layer, Issue: c.Issue, Step: c.Step, Action: c.Action, Text: said.text, Target: said.target,
+			Outcome: f.after.Helped(&c), Again: append([]string{}, c.Again...), Tested: c.Tested,
+		})
 	}
-}
-
-// seenIn reports whether an event is the one that showed the issue; a turn and
-// what was seen in it have one cause.
-func (c *correction) seenIn(ev events.Event) bool {
-	return c.cause != "" && (ev.ID == c.cause || ev.CausationID == c.cause)
-}
-
-// concerns reports whether an issue could have shown in an event: an archetype's
-// in what that archetype or agent does, others in whatever work goes on.
-func (c *correction) concerns(ev events.Event) bool {
-	switch d := ev.Data.(type) {
-	case *events.AgentCompleted:
-		return c.Layer != events.LayerArchetype || c.by(d.Archetype) || c.by(d.AgentID)
-	case *events.ReviewCompleted:
-		return c.Layer != events.LayerArchetype || c.by(d.Reviewer)
-	case *events.TurnEvaluated:
-		return c.Layer != events.LayerArchetype || c.session != "" && c.session == d.Session
-	case *events.CycleCompleted, *events.TaskCompleted, *events.PhaseCompleted, *events.ProposalPublished, *events.MergeCompleted:
-		return c.Layer != events.LayerArchetype
-	}
-	return false
-}
-
-// by reports whether a name is the issue's archetype or its agent.
-func (c *correction) by(name string) bool {
-	archetype, _, _ := strings.Cut(c.Issue, "/")
-	return name != "" && (strings.EqualFold(name, archetype) || name == c.agent)
-}
-
-// outcome says whether the action helped, as far as is known.
-func (f *Fold) outcome(c *correction) string {
-	switch {
-	case len(c.Again) > 0:
-		return Recurred
-	case f.completed == "":
-		return Running
-	case c.Tested == "":
-		return Untested
-	}
-	return Held
+	return out
 }
 
 // effectiveness sums up, the actions in the order of the ladder.
 func effectiveness(list []Correction) []Effectiveness {
 	out := []Effectiveness{}
-	for _, action := range []string{"correct", "replace", "pause", "stop", actionEscalate} {
+	for _, action := range []string{"correct", "replace", "pause", "stop", aftermath.ActionEscalate} {
 		e := Effectiveness{Action: action}
 		for _, c := range list {
 			if c.Action == action {

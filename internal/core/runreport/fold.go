@@ -1,6 +1,7 @@
 package runreport
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -12,12 +13,12 @@ type Fold struct {
 	ran      bool // run events, or a break, came: there is something to report
 	standing Standing
 
-	list        *runlist.Fold // how the run stands, and what is open
-	breaks      []*broken
+	list        *runlist.Fold        // how the run stands, and what is open
+	after       aftermath.State      // breaks and corrections, and what came of them
+	breaks      []events.WiggumBreak // beside those of after
 	escalations []*Escalation
 	shadows     []Shadow
-	corrections []*correction
-	causes      map[string]string // signal event → the run event it was seen in
+	corrections []remedy // beside those of after
 	violations  []Judged
 	warnings    []Judged
 	gates       []Gate
@@ -29,11 +30,8 @@ type Fold struct {
 	timeline    []Moment
 	timelineCut int
 	coverage    coverage
-	cut         int // entries left out, of all lists but the timeline
+	cut         int // entries left out, of all lists but the timeline and those of after
 	replay      replay
-	completed   string // event of run.completed, "" while the run goes on
-	seen        int    // counts events
-	ended       int    // seen at run.completed
 }
 
 // New starts the report of a run, or of a session without one. Settings may be
@@ -42,7 +40,7 @@ func New(id string, settings ...*Settings) *Fold {
 	s := chosen(settings)
 	return &Fold{
 		settings: s, run: Run{ID: id}, standing: Standing{State: events.ControlUnknown}, list: runlist.New(),
-		causes: map[string]string{}, sessions: sessions{byID: map[string]*Session{}}, coverage: newCoverage(), replay: replay{settings: s},
+		sessions: sessions{byID: map[string]*Session{}}, coverage: newCoverage(), replay: replay{settings: s},
 	}
 }
 
@@ -58,7 +56,7 @@ func (f *Fold) Apply(ev events.Event) {
 	if ev.Data == nil || RunOf(ev) != f.run.ID {
 		return
 	}
-	f.seen++
+	f.after.Apply(f.settings.aftermath(), ev)
 	if ev.Group() == f.run.ID { // another group's news was decided there
 		f.list.Add(ev)
 		f.replay.event(ev)
@@ -138,9 +136,9 @@ func (f *Fold) judged(ev events.Event) {
 	case *events.WiggumBreak:
 		f.broke(ev, d)
 	case *events.BreakNoted:
-		f.noted(ev, d)
+		f.moment(ev, "on the open break: "+string(d.Trigger), d.Reason)
 	case *events.HaltIgnored:
-		f.haltIgnored(ev, d)
+		f.moment(ev, "halt ignored", d.Reason)
 	case *events.EscalationRaised:
 		f.escalated(ev, d)
 	case *events.CorrectionIssued:

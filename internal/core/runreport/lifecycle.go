@@ -3,6 +3,7 @@ package runreport
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -11,11 +12,10 @@ func (f *Fold) runEvent(ev events.Event, described events.Descriptor) {
 	f.ran = true
 	f.run.Events++
 	f.coverage.heard(ev)
-	if (described.Role == events.RoleOperator || described.Role == events.RoleInfra) && ev.Credential != described.Role {
+	if aftermath.Claimed(ev, described) {
 		f.coverage.claim(ev)
 		return // told, not a fact (EV-10)
 	}
-	f.worked(ev)
 	f.lifecycle(ev)
 }
 
@@ -49,7 +49,7 @@ func (f *Fold) lifecycle(ev events.Event) {
 	case *events.GitCommit:
 		f.reverted(ev, d)
 	case *events.RecoverySelected:
-		f.recovered(ev, d)
+		f.moment(ev, "recovery chosen", joined(d.By, d.Why))
 	}
 }
 
@@ -66,13 +66,12 @@ func (f *Fold) started(ev events.Event, d *events.RunStarted) {
 
 // goesOn takes back an end: the run was begun or resumed anew.
 func (f *Fold) goesOn() {
-	f.run.Completed, f.run.Outcome, f.completed = false, "", ""
+	f.run.Completed, f.run.Outcome = false, ""
 }
 
 func (f *Fold) finished(ev events.Event, d *events.RunCompleted) {
 	f.run.Completed, f.run.Outcome = true, f.settings.short(d.Outcome)
 	f.run.PRURL, f.run.Summary = f.settings.short(d.PRURL), f.settings.short(d.Summary)
-	f.completed, f.ended = ev.ID, f.seen
 	f.moment(ev, "run completed", d.Outcome)
 }
 

@@ -3,6 +3,7 @@ package runreport
 import (
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -20,29 +21,27 @@ type Break struct {
 	Warrant    Warrant  `json:"warranted"`
 }
 
-// Noted is a trigger that was recorded on an open break.
-type Noted struct {
-	Event   string              `json:"event"`
-	Kind    events.BreakKind    `json:"kind"`
-	Trigger events.BreakTrigger `json:"trigger"`
-	Reason  string              `json:"reason"`
-}
+// What came of a break, as [aftermath] tells it.
+type (
+	// Noted is a trigger that was recorded on an open break.
+	Noted = aftermath.Noted
+	// Resume says who let a run or session go on, and why (RW-34).
+	Resume = aftermath.Resume
+	// Choice is the recovery that a person chose (WP-2).
+	Choice = aftermath.Choice
+	// Warrant says whether it was warranted, and what that rests on (RW-32).
+	Warrant = aftermath.Warrant
+	// Verdict is a Warrant in a word.
+	Verdict = aftermath.Verdict
+)
 
-// Resume says who let a run or session go on, and why (RW-34).
-type Resume struct {
-	Event string    `json:"event"`
-	Time  time.Time `json:"time"`
-	By    string    `json:"by,omitempty"`
-	Why   string    `json:"why,omitempty"`
-}
-
-// Choice is the recovery that a person chose (WP-2).
-type Choice struct {
-	Event  string `json:"event"`
-	Option int    `json:"option"`
-	By     string `json:"by,omitempty"`
-	Why    string `json:"why,omitempty"`
-}
+// Verdicts.
+const (
+	Warranted    = aftermath.Warranted
+	NotWarranted = aftermath.NotWarranted
+	Unclear      = aftermath.Unclear
+	TooEarly     = aftermath.TooEarly
+)
 
 // Escalation is one that was raised, and whether it still waits (RW-41).
 type Escalation struct {

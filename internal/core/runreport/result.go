@@ -16,7 +16,7 @@ func (f *Fold) Result() Model {
 		Policies: Policies{Checkpoints: slices.Clone(orEmpty(f.policies.Checkpoints)), Budget: slices.Clone(orEmpty(f.policies.Budget))},
 		Pipeline: f.replay.handovers(), Calibration: f.replay.calibration(),
 		Cost: f.cost, Timeline: slices.Clone(orEmpty(f.timeline)), TimelineCut: f.timelineCut, Coverage: f.covered(),
-		Breaks: []Break{}, Corrections: []Correction{}, Escalations: []Escalation{}, Steers: []Steer{}, Sessions: []Session{}, Questions: []runlist.Question{},
+		Escalations: []Escalation{}, Steers: []Steer{}, Sessions: []Session{}, Questions: []runlist.Question{},
 	}
 	m.Run.Lone = f.run.Lone && f.run.Events == 0
 	f.finishLists(&m)
@@ -31,17 +31,7 @@ func (f *Fold) Result() Model {
 
 // finishLists copies what still changes, with what is known by now.
 func (f *Fold) finishLists(m *Model) {
-	for _, b := range f.breaks {
-		one := b.Break
-		one.Noted, one.Ignored = slices.Clone(b.Noted), slices.Clone(b.Ignored)
-		one.Warrant = f.warrant(b)
-		m.Breaks = append(m.Breaks, one)
-	}
-	for _, c := range f.corrections {
-		one := c.Correction
-		one.Again, one.Outcome = slices.Clone(c.Again), f.outcome(c)
-		m.Corrections = append(m.Corrections, one)
-	}
+	m.Breaks, m.Corrections = f.listed(), f.remedies()
 	open, questions := f.open()
 	for _, e := range f.escalations {
 		one := *e

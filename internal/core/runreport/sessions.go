@@ -53,19 +53,12 @@ func (f *Fold) sessionOpened(ev events.Event, d *events.SessionOpened) {
 }
 
 func (f *Fold) sessionClosed(ev events.Event, d *events.SessionClosed) {
-	id := named(d.Session, ev)
-	if s := f.sessions.of(f, id); s != nil {
+	if s := f.sessions.of(f, named(d.Session, ev)); s != nil {
 		s.Closed = true
-	}
-	for _, b := range f.breaks {
-		if b.Scope == events.ScopeSession && b.subject == id {
-			b.closed = ev.ID
-		}
 	}
 }
 
 func (f *Fold) turn(ev events.Event, d *events.TurnEvaluated) {
-	f.worked(ev)
 	f.coverage.Turns++
 	s := f.sessions.of(f, named(d.Session, ev))
 	if s == nil {

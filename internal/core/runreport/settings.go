@@ -2,9 +2,8 @@ package runreport
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/pipeline"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/pipeline/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/run"
@@ -66,19 +65,10 @@ func DefaultSettings() *Settings {
 	return s
 }
 
-// succeeded reports whether an outcome of run.completed is a success.
-func (s *Settings) succeeded(outcome string) bool {
-	return slices.Contains(s.Success, strings.ToLower(strings.TrimSpace(outcome)))
+// aftermath are the settings of the verdicts.
+func (s *Settings) aftermath() *aftermath.Settings {
+	return &aftermath.Settings{Success: s.Success, Boundaries: s.Boundaries, RedoOptions: s.RedoOptions, Entries: s.Limits.Entries, Text: s.Limits.Text}
 }
 
 // short bounds a text by characters.
-func (s *Settings) short(text string) string {
-	runes := 0
-	for at := range text {
-		if runes == s.Limits.Text {
-			return text[:at] + "…"
-		}
-		runes++
-	}
-	return text
-}
+func (s *Settings) short(text string) string { return s.aftermath().Short(text) }

@@ -17,13 +17,9 @@ func (f *Fold) signal(ev events.Event, d *events.Signal) {
 	}
 	f.ran = true
 	f.moment(ev, d.Detector+" "+d.Subject, joined(d.AgentID, d.Reason))
-	if d.Suppressed == "" {
-		f.again(ev, d)
-	}
 	if !f.room(len(f.shadows)) {
 		return
 	}
-	f.causes[ev.ID] = ev.CausationID
 	f.shadows = append(f.shadows, Shadow{
 		Event: ev.ID, Time: ev.Time.UTC(), Rule: d.Detector, Layer: d.Layer, Issue: d.Subject, AgentID: d.AgentID, Session: d.Session,
 		Cycle: d.Cycle, Confidence: d.Confidence, Message: f.settings.short(d.Message), Reason: f.settings.short(d.Reason),
@@ -43,20 +39,12 @@ func (f *Fold) escalated(ev events.Event, d *events.EscalationRaised) {
 		return
 	}
 	f.moment(ev, "escalation: "+d.Issue, d.Text)
-	if f.corrects(d) { // the ladder's third step (RW-40)
-		f.act(ev, Correction{Layer: d.Layer, Issue: d.Issue, Step: 3, Action: actionEscalate, Text: d.Text, Target: d.To})
-	}
+	f.remedy(d.Text, d.To) // where it is the third step of the ladder (RW-40)
 	if f.room(len(f.escalations)) {
 		one := &Escalation{ID: ev.ID, Time: ev.Time.UTC(), EscalationRaised: *d}
 		one.Text = f.settings.short(d.Text)
 		f.escalations = append(f.escalations, one)
 	}
-}
-
-// corrects reports whether an escalation is a step of the ladder: one about an
-// issue that was corrected before.
-func (f *Fold) corrects(d *events.EscalationRaised) bool {
-	return slices.ContainsFunc(f.corrections, func(c *correction) bool { return c.Issue == d.Issue && c.Layer == d.Layer })
 }
 
 func (f *Fold) judgement(ev events.Event, d events.Judgement, list *[]Judged, what string) {
