@@ -51,17 +51,19 @@ func TestConversations(t *testing.T) {
 }
 
 type stage struct {
-	t     *testing.T
-	desk  *notice.Desk
-	state *notice.State
-	busy  map[string]bool
-	keys  map[string]string // of the message under way, by channel
-	facts map[string]bool
-	count int
+	t      *testing.T
+	desk   *notice.Desk
+	state  *notice.State
+	busy   map[string]bool
+	keys   map[string]string // of the message under way, by channel
+	facts  map[string]bool
+	count  int
+	pagers map[string]bool
+	words  *notice.Words
 }
 
 func play(t *testing.T, script string, throughJSON bool) string {
-	s := &stage{t: t, busy: map[string]bool{}, keys: map[string]string{}, facts: map[string]bool{}}
+	s := &stage{t: t, busy: map[string]bool{}, pagers: map[string]bool{}, keys: map[string]string{}, facts: map[string]bool{}}
 	var out []string
 	for i, block := range strings.Split(strings.TrimSpace(script), "\n\n") {
 		input, _, _ := strings.Cut(block, "\n----")
@@ -93,20 +95,30 @@ func play(t *testing.T, script string, throughJSON bool) string {
 // begin reads the settings: "CHANNEL:KIND[:LAYER] … hours=office digest=1h".
 func (s *stage) begin(line string) {
 	settings := notice.DefaultSettings()
+	s.words = words(s.t)
 	for _, word := range strings.Fields(line) {
 		switch key, value, _ := strings.Cut(word, "="); key {
 		case "office":
 			settings.Hours = workhours.Hours{Timezone: "Europe/Berlin", Days: []string{"mon-fri"}, Start: "09:00", End: "18:00"}
+		case "link":
+			settings.Link = value
 		case "digest":
 			d, err := time.ParseDuration(value)
 			require.NoError(s.t, err)
 			settings.Team.Digest = d
+		case "burst":
+			_, err := fmt.Sscan(value, &s.words.Limits.Burst)
+			require.NoError(s.t, err)
+		case "notices":
+			_, err := fmt.Sscan(value, &s.words.Limits.Notices)
+			require.NoError(s.t, err)
 		case "attempts":
 			_, err := fmt.Sscan(value, &settings.Retry.Attempts)
 			require.NoError(s.t, err)
 		default:
 			part := strings.Split(word, ":")
-			c := notice.Channel{ID: part[0], Kind: part[1]}
+			c := notice.Channel{ID: part[0], Kind: part[1], Resolves: part[1] == "pagerduty"}
+			s.pagers[c.ID] = c.Resolves
 			switch {
 			case len(part) > 2 && part[2] == "wished": // only where a run names it
 			case len(part) > 2 && part[2] == "team":
@@ -117,7 +129,7 @@ func (s *stage) begin(line string) {
 			settings.Channels = append(settings.Channels, c)
 		}
 	}
-	desk, err := notice.NewDesk(words(s.t), settings)
+	desk, err := notice.NewDesk(s.words, settings)
 	require.NoError(s.t, err)
 	s.desk = desk
 }
@@ -179,6 +191,8 @@ func (s *stage) event(text string, now time.Time) events.Event {
 		switch key, value, _ := strings.Cut(f, "="); key {
 		case "run":
 			e.Subject = value
+		case "cause":
+			e.CausationID = value
 		case "at":
 			at, err := time.Parse(time.RFC3339, value)
 			require.NoError(s.t, err)
@@ -206,6 +220,10 @@ func (s *stage) says(now time.Time) []string {
 		said = append(said, fmt.Sprintf("to %s%s: %s", m.Channel, urgent, m.Title))
 		if m.Text != "" {
 			said = append(said, "  | "+strings.ReplaceAll(m.Text, "\n", "\n  | "))
+		}
+		if s.pagers[m.Channel] {
+			said = append(said, "  incident "+strings.Replace(m.Incident, m.Key, "of its own", 1))
+			require.Equal(s.t, m.Resolved, strings.HasPrefix(m.Title, "settled: "))
 		}
 		if m.Attempts > 0 {
 			said = append(said, fmt.Sprintf("  try %d", m.Attempts+1))

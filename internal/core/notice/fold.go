@@ -45,12 +45,12 @@ func NewDesk(words *Words, settings Settings) (*Desk, error) {
 func (d *Desk) Apply(s *State, e events.Event, now time.Time) {
 	s.complete()
 	d.wishes(s, e)
-	s.close(e)
+	d.close(s, e, now)
 	run := Run{}
 	if known := s.Runs[e.Group()]; known != nil {
 		run = *known
 	}
-	for _, n := range d.words.Describe(e, run) {
+	for _, n := range d.words.Describe(e, run, d.settings.Link) {
 		d.route(s, n, &run, now)
 	}
 }
@@ -95,7 +95,9 @@ func (d *Desk) route(s *State, n Notice, run *Run, now time.Time) {
 		return // nobody can do anything about it any more
 	}
 	for _, id := range d.recipients(s, n, run.Channels) {
-		d.join(s, id, n, now)
+		if !s.covers(id, n) {
+			d.join(s, id, n, now)
+		}
 	}
 }
 
@@ -150,15 +152,16 @@ func (d *Desk) join(s *State, channel string, n Notice, now time.Time) {
 	g := Group{Channel: channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}
 	wait, interval := route.GroupWait, route.GroupInterval
 	switch {
+	case d.apart(channel, n):
 	case d.late(n, now):
 		g = Group{Channel: channel, Gathers: gathersLate}
 	case route.Digest > 0 && !n.Urgent:
 		g = Group{Channel: channel, Layer: n.Layer, Gathers: gathersDigest}
 		wait, interval = route.Digest, route.Digest
 	}
-	group := d.group(s, g, n, now)
+	group := d.group(s, g, n)
 	if group == nil {
-		return
+		group = s.burst(channel)
 	}
 	if len(group.Waiting) == 0 && group.More == 0 {
 		group.Due = now.Add(wait)
@@ -177,6 +180,11 @@ func (d *Desk) add(g *Group, n Notice) {
 	case slices.ContainsFunc(g.Waiting, same):
 	case len(g.Waiting) >= d.words.Limits.Notices:
 		g.More++
+		// What cannot wait stands before what can.
+		calm := func(o Notice) bool { return !o.Urgent }
+		if at := slices.IndexFunc(g.Waiting, calm); n.Urgent && at >= 0 {
+			g.Waiting = append(slices.Delete(g.Waiting, at, at+1), n)
+		}
 	default:
 		g.Waiting = append(g.Waiting, n)
 	}
@@ -187,20 +195,34 @@ func without(list []Notice, open string) []Notice {
 	return slices.DeleteFunc(list, func(n Notice) bool { return open != "" && n.Open == open })
 }
 
-// group finds or begins a group; nil when there are too many: the notice is
-// counted as shed.
-func (d *Desk) group(s *State, g Group, n Notice, now time.Time) *Group {
+// apart reports what is an incident of its own: it is gathered with others only
+// when too much happens at once, because it is settled by itself.
+func (d *Desk) apart(channel string, n Notice) bool {
+	c := d.channels[channel]
+	return n.Open != "" && c != nil && c.Resolves
+}
+
+// group finds or begins a group; nil when there are too many.
+func (d *Desk) group(s *State, g Group, n Notice) *Group {
 	key := g.key()
 	if known := s.Groups[key]; known != nil {
 		return known
 	}
 	if len(s.Groups) >= d.words.Limits.Waiting && !n.Urgent || len(s.Groups) >= 2*d.words.Limits.Waiting {
-		s.Shed++
-		d.remember(s, Past{At: now, Channel: g.Channel, Outcome: "dropped", Title: n.Title, Why: "too many notifications wait", Key: n.About})
 		return nil
 	}
 	s.Groups[key] = &g
 	return &g
+}
+
+// burst is the channel's group for what is too much at once; there is always one.
+func (s *State) burst(channel string) *Group {
+	g := &Group{Channel: channel, Gathers: gathersBurst}
+	if known := s.Groups[g.key()]; known != nil {
+		return known
+	}
+	s.Groups[g.key()] = g
+	return g
 }
 
 func (g *Group) key() string {

@@ -45,6 +45,7 @@ type Words struct {
 	Again   string `yaml:"again"`
 	Digest  string `yaml:"digest"`
 	Late    string `yaml:"late"`
+	Settled string `yaml:"settled"`
 	More    string `yaml:"more"`
 	Limits  Limits `yaml:"limits"`
 }
@@ -54,6 +55,7 @@ type Limits struct {
 	Runs     int `yaml:"runs" range:"1..100000"`    // whose wishes are remembered
 	Waiting  int `yaml:"waiting" range:"1..100000"` // messages and groups that wait
 	Notices  int `yaml:"notices" range:"1..1000"`   // of one message; the rest is counted
+	Burst    int `yaml:"burst" range:"1..1000"`     // messages of a channel at once; more are one
 	Past     int `yaml:"past" range:"1..100000"`    // what is remembered of what was told
 	TextSize int `yaml:"text_size" range:"80..100000"`
 }

@@ -1,6 +1,9 @@
 package notice
 
 import (
+	"cmp"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -23,7 +26,12 @@ type Notice struct {
 	Urgent bool `json:"urgent,omitempty"`
 	// Open names what it waits for, "" where nothing does: it is over when that is.
 	Open string `json:"open,omitempty"`
-	Held bool   `json:"held,omitempty"` // notification.held was told
+	// Of is the escalation that this one reminds of, Cause the event that it follows
+	// from: of what follows from one event only the weightiest is told.
+	Of    string `json:"of,omitempty"`
+	Cause string `json:"cause,omitempty"`
+	Held  bool   `json:"held,omitempty"` // notification.held was told
+	Over  bool   `json:"over,omitempty"` // answered while its message waits to be sent
 }
 
 // told is what an event says, before it is worded.
@@ -31,24 +39,33 @@ type told struct {
 	kind  string
 	facts map[string]string
 	open  string
-	done  bool // nothing waits after it
+	of    string // the escalation it reminds of
 }
 
 // Describe words what people are told of an event: nothing of most, the
 // operator and the team of some.
-func (w *Words) Describe(e events.Event, run Run) []Notice {
+func (w *Words) Describe(e events.Event, run Run, link string) []Notice {
 	var list []Notice
+	link = linkOf(link, runOf(e))
 	for _, t := range w.told(e) {
 		kind := w.kind(t.kind)
-		t.facts["run"], t.facts["goal"] = e.Subject, run.Goal
+		t.facts["run"], t.facts["goal"], t.facts["link"] = e.Subject, run.Goal, link
 		list = append(list, Notice{
 			About: e.ID, Kind: t.kind, Layer: kind.Layer, Subject: e.Subject, Run: runOf(e), At: e.Time.UTC(),
 			Title: w.shorten(oneLine(fill(kind.Title, t.facts))), Text: w.text(kind.Text, t.facts),
-			URL: t.facts["url"], Outcome: t.facts["outcome"], Command: t.facts["command"],
-			Urgent: run.Urgent || !kind.Hold, Open: t.open,
+			URL: cmp.Or(t.facts["url"], link), Outcome: t.facts["outcome"], Command: t.facts["command"],
+			Urgent: run.Urgent || !kind.Hold, Open: t.open, Of: t.of, Cause: e.CausationID,
 		})
 	}
 	return list
+}
+
+// linkOf is the address of a run's page, "" where none is configured.
+func linkOf(pattern, run string) string {
+	if run == "" {
+		return ""
+	}
+	return strings.ReplaceAll(pattern, "{run}", url.PathEscape(run))
 }
 
 // runOf is the run an event is about, "" for a session that belongs to none.

@@ -27,10 +27,13 @@ const longestWait = 6 * time.Hour
 // names the channels that are being spoken to.
 func (d *Desk) Due(s *State, busy map[string]bool, now time.Time) []Message {
 	var out []Message
-	taken := map[string]bool{}
+	d.sweep(s, busy, now)
+	taken, earlier := map[string]bool{}, map[string]bool{}
 	for _, m := range s.Outbox {
-		if taken[m.Channel] || busy[m.Channel] {
-			continue
+		first := !earlier[m.Channel+"|"+m.Incident]
+		earlier[m.Channel+"|"+m.Incident] = true
+		if taken[m.Channel] || busy[m.Channel] || !first {
+			continue // what is said of one incident keeps its order
 		}
 		if m.After.After(now) || s.waits(m.Channel, now) {
 			continue
@@ -134,6 +137,9 @@ func (d *Desk) gone(s *State, last *Message, h *Health, now time.Time) {
 // told records the end of a message: an event about each notice, a line about it.
 func (d *Desk) told(s *State, m *Message, outcome, why string, now time.Time) {
 	for _, n := range m.Notices {
+		if m.Resolved {
+			break // each was told of before
+		}
 		d.record(s, events.TypeNotificationSent, m.Key, m.Channel, n, now, events.Notification{Outcome: outcome, Why: why})
 	}
 	p := Past{At: now, Channel: m.Channel, Outcome: outcome, Title: m.Title, Why: why, Key: m.Key}

@@ -3,13 +3,15 @@ package notice
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // close takes away what needs nobody any more: it was answered, or is over. What
-// waits untold is dropped, what was told is not repeated.
-func (s *State) close(e events.Event) {
+// waits untold is dropped, what was told is not repeated, and a channel that
+// keeps incidents hears that they are settled.
+func (d *Desk) close(s *State, e events.Event, now time.Time) {
 	over := ended(e)
 	if over == nil {
 		return
@@ -18,14 +20,52 @@ func (s *State) close(e events.Event) {
 	for _, key := range s.keys() {
 		g := s.Groups[key]
 		g.Waiting = slices.DeleteFunc(g.Waiting, done)
-		g.Open = slices.DeleteFunc(g.Open, done)
+		settled := taken(&g.Open, done)
+		if c := d.channels[g.Channel]; len(settled) > 0 && len(g.Open) == 0 && c != nil && c.Resolves && !s.off(c) {
+			d.settle(s, g, settled, now)
+		}
 		if g.idle() && g.Told.IsZero() {
 			delete(s.Groups, key)
 		}
 	}
+	for _, m := range s.Outbox {
+		for i := range m.Notices {
+			m.Notices[i].Over = m.Notices[i].Over || !m.Resolved && done(m.Notices[i])
+		}
+	}
+}
+
+// taken removes what matches from a list and returns it.
+func taken(list *[]Notice, match func(Notice) bool) []Notice {
+	var out []Notice
+	for _, n := range *list {
+		if match(n) {
+			out = append(out, n)
+		}
+	}
+	*list = slices.DeleteFunc(*list, match)
+	return out
 }
 
 func (g *Group) idle() bool { return len(g.Waiting) == 0 && g.More == 0 && len(g.Open) == 0 }
+
+// sweep takes what was answered meanwhile out of messages that wait to be sent; a
+// message that changes is another one. What is under way stays as it is.
+func (d *Desk) sweep(s *State, busy map[string]bool, now time.Time) {
+	var left []*Message
+	for _, m := range s.Outbox {
+		if !busy[m.Channel] && slices.ContainsFunc(m.Notices, func(n Notice) bool { return n.Over }) {
+			m.Notices = slices.DeleteFunc(m.Notices, func(n Notice) bool { return n.Over })
+			if len(m.Notices) == 0 && m.More == 0 {
+				d.remember(s, Past{At: now, Channel: m.Channel, Outcome: "dropped", Title: m.Title, Why: "answered before it was told", Key: m.Key})
+				continue
+			}
+			d.compose(m)
+		}
+		left = append(left, m)
+	}
+	s.Outbox = left
+}
 
 // ended says what an event puts an end to; nil for most.
 func ended(e events.Event) func(Notice) bool {
@@ -40,8 +80,8 @@ func ended(e events.Event) func(Notice) bool {
 			return is(openBreak(e.Subject))
 		}
 	case *events.OperatorAct:
-		if d.Act == "ack" && d.Target != "" {
-			return is(openEscalation(d.Target))
+		if d.Act == "ack" {
+			return acknowledged(e, d)
 		}
 	case *events.ClarificationAnswered:
 		if e.Credential == events.RoleOperator {
@@ -59,7 +99,23 @@ func ended(e events.Event) func(Notice) bool {
 			return is(openGate(e.Subject, d))
 		}
 	case *events.RunCompleted:
-		return func(n Notice) bool { return n.Subject == e.Subject }
+		return func(n Notice) bool { return n.Subject == e.Subject || n.Run == e.Subject }
 	}
 	return nil
+}
+
+// acknowledged ends escalations as the run does (RW-41): the one that is named by
+// its own id or its reminder's; without a name all of the session or run.
+func acknowledged(e events.Event, act *events.OperatorAct) func(Notice) bool {
+	if act.Target == "" || act.Target == act.Run || act.Target == act.Session {
+		return func(n Notice) bool {
+			if act.Session != "" {
+				return n.Kind == KindEscalation && n.Subject == act.Session
+			}
+			return n.Kind == KindEscalation && (n.Subject == e.Group() || n.Run == e.Group())
+		}
+	}
+	return func(n Notice) bool {
+		return n.Kind == KindEscalation && (n.Of == act.Target || n.About == act.Target)
+	}
 }

@@ -22,6 +22,8 @@ type Channel struct {
 	Layers  []string         // which it takes; none: both
 	Notices []string         // kinds of notices it takes; none: all
 	Hours   *workhours.Hours // its own working hours; nil: those of all
+	// Resolves: it is told when what it was told of is settled.
+	Resolves bool
 	// Mark changes with its address: a channel that was switched off is tried
 	// again when it has a new one.
 	Mark string
@@ -61,6 +63,8 @@ type Settings struct {
 	// MaxAge: what happened longer ago, while nothing was told, is one digest.
 	MaxAge time.Duration
 	Retry  Retry
+	// Link is the address of a run's page, with {run} for its id; "" for none.
+	Link string
 }
 
 // DefaultSettings are the times of an installation that names channels only.

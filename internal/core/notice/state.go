@@ -30,13 +30,13 @@ type Run struct {
 }
 
 // Group is what goes into one message: of one channel, about one run and kind,
-// or all of a channel that is digested, held or late.
+// or all of a channel that is digested, held, late or too much at once.
 type Group struct {
 	Channel string `json:"channel"`
 	Layer   string `json:"layer,omitempty"`
 	Run     string `json:"run,omitempty"`
 	Kind    string `json:"kind,omitempty"`
-	// Gathers says that it holds notices of any kind: digest, held, late.
+	// Gathers says that it holds notices of any kind: digest, held, late, burst.
 	Gathers string    `json:"gathers,omitempty"`
 	Waiting []Notice  `json:"waiting,omitempty"`
 	More    int       `json:"more,omitempty"` // waiting ones beyond the limit
@@ -51,17 +51,25 @@ const (
 	gathersDigest = "digest"
 	gathersHeld   = "held"
 	gathersLate   = "late"
+	gathersBurst  = "burst"
 )
 
 // Message is one sending to one channel. Key is the same for every try.
 type Message struct {
-	Key      string    `json:"key"`
-	Channel  string    `json:"channel"`
-	Title    string    `json:"title"`
-	Text     string    `json:"text,omitempty"`
-	URL      string    `json:"url,omitempty"`
-	Urgent   bool      `json:"urgent,omitempty"`
-	Group    string    `json:"group"` // same for what belongs to one incident
+	Key     string `json:"key"`
+	Channel string `json:"channel"`
+	Title   string `json:"title"`
+	Text    string `json:"text,omitempty"`
+	URL     string `json:"url,omitempty"`
+	Urgent  bool   `json:"urgent,omitempty"`
+	Group   string `json:"group"` // same for all that is told of one run and kind
+	Run     string `json:"run,omitempty"`
+	Gathers string `json:"gathers,omitempty"`
+	Again   bool   `json:"again,omitempty"` // repeats what was told
+	// Incident is the same for the messages about what is open in one group and for
+	// the one that says that it is settled; else it is the message's own.
+	Incident string    `json:"incident,omitempty"`
+	Resolved bool      `json:"resolved,omitempty"` // says that the incident is settled
 	Notices  []Notice  `json:"notices"`
 	More     int       `json:"more,omitempty"`
 	Made     time.Time `json:"made"`

@@ -17,7 +17,7 @@ func (w *Words) stopped(subject string, d *events.WiggumBreak) []told {
 	return []told{{KindBreak, map[string]string{
 		"what": words(string(d.Trigger)) + " (" + string(d.Kind) + ")", "why": joined(d.Reason, d.Present),
 		"options": choices(d.Options, ""), "command": command,
-	}, openBreak(subject), false}}
+	}, openBreak(subject), ""}}
 }
 
 // escalated tells of what a person must look at. The escalation that each break
@@ -30,9 +30,13 @@ func escalated(e events.Event, d *events.EscalationRaised) []told {
 	if d.Reminder && d.Of != "" {
 		id = d.Of
 	}
+	open := openEscalation(id)
+	if strings.HasPrefix(d.Issue, "break/") {
+		open = openBreak(e.Subject) // a resume answers it (RW-41)
+	}
 	return []told{{KindEscalation, map[string]string{
 		"what": d.Issue, "why": d.Text, "options": choices(d.Options, ""), "command": "scaffoldwatch ack " + id,
-	}, openEscalation(id), false}}
+	}, open, id}}
 }
 
 func ignored(subject string, d *events.HaltIgnored) []told {
@@ -40,7 +44,7 @@ func ignored(subject string, d *events.HaltIgnored) []told {
 	if why == "" {
 		why = fmt.Sprintf("turn %d came after the break %s", d.Turn, d.Break)
 	}
-	return []told{{KindHaltIgnored, map[string]string{"why": why, "command": "scaffoldwatch control " + subject}, "", true}}
+	return []told{{KindHaltIgnored, map[string]string{"why": why, "command": "scaffoldwatch control " + subject}, "", ""}}
 }
 
 // denied tells of a gate that only a person can open: one with options.
@@ -54,7 +58,7 @@ func denied(subject string, d *events.GateDecided) []told {
 	}
 	return []told{{KindGate, map[string]string{
 		"what": "the gate " + d.Gate, "why": joined(d.Why, "("+d.Rule+")"), "options": choices(d.Options, ""), "command": command,
-	}, openGate(subject, d), false}}
+	}, openGate(subject, d), ""}}
 }
 
 func asked(subject string, d *events.ClarificationRequested) []told {
@@ -65,7 +69,7 @@ func asked(subject string, d *events.ClarificationRequested) []told {
 	return []told{{KindClarification, map[string]string{
 		"what": what, "why": d.Question, "options": choices(d.Options, d.Default),
 		"command": fmt.Sprintf("scaffoldwatch answer %s %s OPTION", subject, d.RequestID),
-	}, openQuestion(subject, d.RequestID), false}}
+	}, openQuestion(subject, d.RequestID), ""}}
 }
 
 // ended tells the operator how a run came out, the team that there is something
@@ -79,9 +83,9 @@ func (w *Words) ended(d *events.RunCompleted) []told {
 	facts := func() map[string]string {
 		return map[string]string{"why": d.Summary, "url": d.PRURL, "outcome": words(d.Outcome)}
 	}
-	list := []told{{KindRunEnded, facts(), "", true}}
+	list := []told{{KindRunEnded, facts(), "", ""}}
 	if success {
-		list = append(list, told{KindReview, facts(), "", true})
+		list = append(list, told{KindReview, facts(), "", ""})
 	}
 	return list
 }

@@ -1,8 +1,7 @@
 package notice
 
 import (
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -11,6 +10,9 @@ import (
 // Tick makes messages of the groups whose time has come.
 func (d *Desk) Tick(s *State, now time.Time) {
 	s.complete()
+	for _, channel := range d.crowded(s, now) {
+		d.crowd(s, channel, now)
+	}
 	for _, key := range s.keys() {
 		g := s.Groups[key]
 		if g == nil || d.channels[g.Channel] == nil { // a channel that is no longer configured
@@ -18,7 +20,7 @@ func (d *Desk) Tick(s *State, now time.Time) {
 			continue
 		}
 		switch {
-		case len(g.Waiting) > 0 && !g.Due.After(now):
+		case (len(g.Waiting) > 0 || g.More > 0) && !g.Due.After(now):
 			d.flush(s, g, now)
 		case len(g.Open) > 0 && !g.Repeat.IsZero() && !g.Repeat.After(now):
 			d.repeat(s, g, now)
@@ -36,32 +38,35 @@ func (g *Group) over(interval time.Duration, now time.Time) bool {
 
 // flush tells what waits, or holds back what waits for working hours (PL-51).
 func (d *Desk) flush(s *State, g *Group, now time.Time) {
+	list, more := g.Waiting, g.More
+	g.Waiting, g.More = nil, 0
 	if window := d.windows[g.Channel]; !window.Open(now) {
-		d.hold(s, g, window.Next(now), now)
-		if len(g.Waiting) == 0 && g.More == 0 {
-			return
-		}
+		list = d.hold(s, g, list, &more, window.Next(now), now)
 	}
-	if len(g.Waiting) == 0 {
-		g.More = 0
+	if len(list) == 0 {
+		g.More += more
+		if g.More > 0 && len(g.Waiting) == 0 {
+			g.More = 0 // what it counted beside was answered
+		}
 		return
 	}
-	d.send(s, g, g.Waiting, g.More, false, now)
-	told := g.Waiting
-	g.Waiting, g.More, g.Told = nil, 0, now
-	for _, n := range told {
-		d.keepOpen(s, g.Channel, n, now)
+	slices.SortStableFunc(list, func(a, b Notice) int { return a.At.Compare(b.At) })
+	d.send(s, g, list, more, false, now)
+	g.Told = now
+	for _, n := range list {
+		d.keepOpen(s, g, n, now)
 	}
 }
 
-// keepOpen remembers what was told to repeat it until it is over, in the group
-// of its run and kind, wherever it was told.
-func (d *Desk) keepOpen(s *State, channel string, n Notice, now time.Time) {
+// keepOpen remembers what was told until it is over, in the group of its run and
+// kind, wherever it was told: to repeat it, or to say that it is settled.
+func (d *Desk) keepOpen(s *State, told *Group, n Notice, now time.Time) {
 	interval := d.layer(n.Layer).RepeatInterval
-	if n.Open == "" || interval == 0 || !d.words.kind(n.Kind).Repeat {
+	repeats := interval > 0 && d.words.kind(n.Kind).Repeat
+	if n.Open == "" || !repeats && (told.Gathers != "" || !d.apart(told.Channel, n)) {
 		return
 	}
-	g := d.group(s, Group{Channel: channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}, n, now)
+	g := d.group(s, Group{Channel: told.Channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}, n)
 	if g == nil {
 		return
 	}
@@ -69,15 +74,20 @@ func (d *Desk) keepOpen(s *State, channel string, n Notice, now time.Time) {
 	if more := len(g.Open) - d.words.Limits.Notices; more > 0 {
 		g.Open = append([]Notice(nil), g.Open[more:]...)
 	}
-	g.Told, g.Repeat = now, now.Add(interval)
+	g.Told = now
+	if repeats {
+		g.Repeat = now.Add(interval)
+	}
 }
 
-// hold moves what can wait to the channel's held group and tells so, once.
-func (d *Desk) hold(s *State, g *Group, until, now time.Time) {
+// hold keeps back what can wait, tells so once, and returns what cannot.
+// Incidents wait in their own groups, the rest in the channel's held one.
+func (d *Desk) hold(s *State, g *Group, list []Notice, more *int, until, now time.Time) (urgent []Notice) {
 	var stay []Notice
-	for _, n := range g.Waiting {
+	held := g
+	for _, n := range list {
 		if n.Urgent {
-			stay = append(stay, n)
+			urgent = append(urgent, n)
 			continue
 		}
 		if !n.Held {
@@ -86,105 +96,46 @@ func (d *Desk) hold(s *State, g *Group, until, now time.Time) {
 				Until: until.UTC().Format(time.RFC3339), Why: "outside working hours",
 			})
 		}
-		if held := d.group(s, Group{Channel: g.Channel, Gathers: gathersHeld}, n, now); held != nil {
-			if held == g {
-				stay = append(stay, n)
-				continue
-			}
-			d.add(held, n)
-			held.Due = until
+		if g.Gathers == gathersHeld || g.Gathers == "" && d.apart(g.Channel, n) {
+			stay = append(stay, n)
+			continue
 		}
-	}
-	if g.Gathers == gathersHeld {
-		g.Due = until // it has no urgent ones
-		g.Waiting = nil
-		for _, n := range stay {
-			d.add(g, n)
-		}
-		return
+		held = s.held(g.Channel)
+		d.add(held, n)
+		held.Due = until
 	}
 	g.Waiting = stay
-	if len(stay) == 0 {
-		g.More = 0
+	if len(stay) > 0 {
+		g.Due = until
 	}
+	if len(urgent) == 0 && held != g {
+		held.More, *more = held.More+*more, 0
+	}
+	return urgent
 }
 
 // repeat tells again what nobody answered; outside working hours what can wait
 // waits for the next window.
 func (d *Desk) repeat(s *State, g *Group, now time.Time) {
-	list := g.Open
-	if window := d.windows[g.Channel]; !window.Open(now) {
-		list = nil
-		for _, n := range g.Open {
-			if n.Urgent {
-				list = append(list, n)
-			}
-		}
-		if len(list) == 0 {
-			g.Repeat = window.Next(now)
-			return
-		}
+	list := d.tellable(g, now)
+	if len(list) == 0 {
+		g.Repeat = d.windows[g.Channel].Next(now)
+		return
 	}
 	d.send(s, g, list, 0, true, now)
 	g.Told, g.Repeat = now, now.Add(d.layer(g.Layer).RepeatInterval)
 }
 
-// send puts a message into the outbox.
-func (d *Desk) send(s *State, g *Group, list []Notice, more int, again bool, now time.Time) {
-	m := &Message{
-		Channel: g.Channel, Group: g.key(), Notices: append([]Notice(nil), list...), More: more, Made: now, After: now,
+// tellable is what is open in a group and need not wait for working hours.
+func (d *Desk) tellable(g *Group, now time.Time) []Notice {
+	if d.windows[g.Channel].Open(now) {
+		return g.Open
 	}
-	m.Title, m.Text = d.word(g, list, more, again)
-	ids := make([]string, 0, len(list)+1)
-	for _, n := range list {
-		ids = append(ids, n.About+"/"+n.Kind)
-		m.Urgent = m.Urgent || n.Urgent
-		if m.URL == "" {
-			m.URL = n.URL
+	var list []Notice
+	for _, n := range g.Open {
+		if n.Urgent {
+			list = append(list, n)
 		}
 	}
-	if again {
-		ids = append(ids, now.UTC().Format(time.RFC3339Nano))
-	}
-	m.Key = events.DerivedID("notify", g.Channel, strings.Join(ids, " "), 0)
-	s.Outbox = append(s.Outbox, m)
-	d.shed(s, now)
+	return list
 }
-
-// word is the title and text of a message.
-func (d *Desk) word(g *Group, list []Notice, more int, again bool) (title, text string) {
-	count := strconv.Itoa(len(list) + more)
-	if len(list) == 1 && more == 0 {
-		title, text = list[0].Title, list[0].Text
-	} else {
-		titles := make([]string, len(list))
-		for i, n := range list {
-			titles[i] = n.Title
-			text += "• " + n.Title + "\n"
-			if n.Text != "" {
-				text += "  " + strings.ReplaceAll(n.Text, "\n", "\n  ") + "\n"
-			}
-		}
-		if more > 0 {
-			text += fill(d.words.More, map[string]string{"count": strconv.Itoa(more)})
-		}
-		pattern := d.words.Several
-		switch g.Gathers {
-		case gathersLate:
-			pattern = d.words.Late
-		case gathersHeld, gathersDigest:
-			pattern = d.words.Digest
-		}
-		title = fill(pattern, map[string]string{"count": count, "run": g.Run, "titles": strings.Join(titles, "; ")})
-		if len(title) > titleSize {
-			title = fill(d.words.Digest, map[string]string{"count": count})
-		}
-	}
-	if again {
-		title = fill(d.words.Again, map[string]string{"title": title})
-	}
-	return d.words.shorten(oneLine(title)), d.words.shorten(strings.TrimRight(text, "\n"))
-}
-
-// titleSize is what a title that names several is cut down for.
-const titleSize = 160

@@ -1,0 +1,124 @@
+package notice
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// send puts a message into the outbox.
+func (d *Desk) send(s *State, g *Group, list []Notice, more int, again bool, now time.Time) {
+	m := &Message{
+		Channel: g.Channel, Group: g.key(), Run: g.Run, Gathers: g.Gathers, Again: again,
+		Notices: append([]Notice(nil), list...), More: more, Made: now, After: now,
+	}
+	d.compose(m)
+	s.Outbox = append(s.Outbox, m)
+	d.shed(s, now)
+}
+
+// settle says that nothing of an incident is open any more.
+func (d *Desk) settle(s *State, g *Group, list []Notice, now time.Time) {
+	m := &Message{
+		Channel: g.Channel, Group: g.key(), Run: g.Run, Resolved: true, Notices: list, Made: now, After: now,
+	}
+	d.compose(m)
+	s.Outbox = append(s.Outbox, m)
+	g.Repeat = time.Time{}
+	d.shed(s, now)
+}
+
+// compose words a message and gives it its key, from what it is about.
+func (d *Desk) compose(m *Message) {
+	m.Title, m.Text = d.word(m)
+	m.Urgent, m.URL, m.Incident = false, "", ""
+	ids := make([]string, 0, len(m.Notices)+1)
+	for _, n := range m.Notices {
+		ids = append(ids, n.About+"/"+n.Kind)
+		m.Urgent = m.Urgent || n.Urgent
+		if m.URL == "" {
+			m.URL = n.URL
+		}
+	}
+	switch {
+	case m.Again:
+		ids = append(ids, m.Made.UTC().Format(time.RFC3339Nano))
+	case m.Resolved:
+		ids = append(ids, "settled")
+	}
+	m.Key = events.DerivedID("notify", m.Channel, strings.Join(ids, " "), 0)
+	m.Incident = m.Key
+	if m.Gathers == "" && slices.ContainsFunc(m.Notices, func(n Notice) bool { return n.Open != "" }) {
+		m.Incident = m.Group
+	}
+}
+
+// word is the title and text of a message.
+func (d *Desk) word(m *Message) (title, text string) {
+	list := m.Notices
+	if len(list) == 1 && m.More == 0 {
+		title, text = list[0].Title, list[0].Text
+	} else {
+		title, text = d.heading(m), d.list(m, true)
+		if len(text) > d.words.Limits.TextSize {
+			text = d.list(m, false)
+		}
+	}
+	switch {
+	case m.Again:
+		title = fill(d.words.Again, map[string]string{"title": title})
+	case m.Resolved:
+		title = fill(d.words.Settled, map[string]string{"title": title})
+		text = "" // nothing is to be done
+	}
+	return d.words.shorten(oneLine(title)), d.words.shorten(strings.TrimRight(text, "\n"))
+}
+
+// heading is the title of a message of several.
+func (d *Desk) heading(m *Message) string {
+	titles := make([]string, len(m.Notices))
+	for i, n := range m.Notices {
+		titles[i] = n.Title
+	}
+	count := strconv.Itoa(len(m.Notices) + m.More)
+	pattern := d.words.Several
+	switch m.Gathers {
+	case gathersLate:
+		pattern = d.words.Late
+	case gathersHeld, gathersDigest, gathersBurst:
+		pattern = d.words.Digest
+	}
+	title := fill(pattern, map[string]string{"count": count, "run": m.Run, "titles": strings.Join(titles, "; ")})
+	if len(title) > titleSize {
+		title = fill(d.words.Digest, map[string]string{"count": count})
+	}
+	return title
+}
+
+// titleSize is what a title that names several is cut down for.
+const titleSize = 160
+
+// list names several notices, with their texts where there is room. How many
+// there are beside is never cut off.
+func (d *Desk) list(m *Message, texts bool) string {
+	tail := ""
+	if m.More > 0 {
+		tail = fill(d.words.More, map[string]string{"count": strconv.Itoa(m.More)})
+	}
+	var out strings.Builder
+	for i, n := range m.Notices {
+		line := "• " + n.Title + "\n"
+		if texts && n.Text != "" {
+			line += "  " + strings.ReplaceAll(n.Text, "\n", "\n  ") + "\n"
+		}
+		if !texts && out.Len()+len(line)+len(d.words.More)+20 > d.words.Limits.TextSize {
+			tail = fill(d.words.More, map[string]string{"count": strconv.Itoa(len(m.Notices) - i + m.More)})
+			break
+		}
+		out.WriteString(line)
+	}
+	return out.String() + tail
+}

@@ -1,0 +1,86 @@
+package notice
+
+import (
+	"slices"
+	"time"
+)
+
+// crowded are the channels that would be told too much at once: something is due,
+// and more groups wait than the limit, or more are to be repeated.
+func (d *Desk) crowded(s *State, now time.Time) []string {
+	waiting, due, again := map[string]int{}, map[string]bool{}, map[string]int{}
+	for _, g := range s.Groups {
+		switch {
+		case d.channels[g.Channel] == nil:
+		case len(g.Waiting) > 0 && d.joins(g, now):
+			waiting[g.Channel]++
+			due[g.Channel] = due[g.Channel] || !g.Due.After(now)
+		case d.nags(g, now):
+			again[g.Channel]++
+		}
+	}
+	var out []string
+	for _, c := range d.settings.Channels {
+		if due[c.ID] && waiting[c.ID] > d.words.Limits.Burst || again[c.ID] > d.words.Limits.Burst {
+			out = append(out, c.ID)
+		}
+	}
+	return out
+}
+
+// joins reports a group that may be told with others: not a digest, which has its
+// time, nor what is held for working hours.
+func (d *Desk) joins(g *Group, now time.Time) bool {
+	if g.Gathers == gathersDigest || g.Gathers == gathersHeld {
+		return false
+	}
+	return !slices.ContainsFunc(g.Waiting, func(n Notice) bool { return n.Held }) || d.windows[g.Channel].Open(now)
+}
+
+// nags reports a group that is to be told again now. Incidents are repeated one
+// by one: who keeps them adds the repetition to the incident.
+func (d *Desk) nags(g *Group, now time.Time) bool {
+	return !g.Repeat.IsZero() && !g.Repeat.After(now) && !d.channels[g.Channel].Resolves && len(d.tellable(g, now)) > 0
+}
+
+// crowd puts what waits into one message, and what is to be repeated into another.
+func (d *Desk) crowd(s *State, channel string, now time.Time) {
+	burst := s.burst(channel)
+	var list, again []Notice
+	more := 0
+	for _, key := range s.keys() {
+		g := s.Groups[key]
+		switch {
+		case g.Channel != channel || g == burst:
+		case len(g.Waiting) > 0 && d.joins(g, now):
+			list, more = append(list, g.Waiting...), more+g.More
+			g.Waiting, g.More, g.Told = nil, 0, now
+		case d.nags(g, now):
+			again = append(again, d.tellable(g, now)...)
+			g.Told, g.Repeat = now, now.Add(d.layer(g.Layer).RepeatInterval)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Notice) int { return a.At.Compare(b.At) })
+	for _, n := range list {
+		d.add(burst, n)
+	}
+	burst.More += more
+	if len(list) > 0 {
+		burst.Due = now
+	}
+	if len(again) > 0 {
+		slices.SortStableFunc(again, func(a, b Notice) int { return a.At.Compare(b.At) })
+		most := min(len(again), d.words.Limits.Notices)
+		d.send(s, burst, again[:most], len(again)-most, true, now)
+	}
+}
+
+// held is the channel's group for what waits for working hours.
+func (s *State) held(channel string) *Group {
+	g := &Group{Channel: channel, Gathers: gathersHeld}
+	if known := s.Groups[g.key()]; known != nil {
+		return known
+	}
+	s.Groups[g.key()] = g
+	return g
+}
