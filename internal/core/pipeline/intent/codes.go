@@ -13,6 +13,8 @@ const (
 	CodeWinner = "INTENT-UNCONFIRMED"
 	// CodePausedEdit: edits while the run waits for an answer without default (PL-33, violation).
 	CodePausedEdit = "EDIT-WHILE-PAUSED"
+	// CodeHeldPhase: a phase runs though its gate is on hold (PL-33, violation).
+	CodeHeldPhase = "PHASE-WITHOUT-ALLOW"
 	// CodeCheckpointTurn: the checkpoint is too early or too late (PL-32, warning).
 	CodeCheckpointTurn = "CHECKPOINT-TURN"
 	// CodeEarlyEdit: edits before the checkpoint (PL-32, violation).

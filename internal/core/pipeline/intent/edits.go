@@ -59,6 +59,7 @@ func (d *decision) phaseStarted(data *events.PhaseStarted) {
 
 func (d *decision) phaseCompleted(data *events.PhaseCompleted) {
 	d.state.Worked = true
+	d.ranHeld(data)
 	d.observations(data.Observations)
 	d.openQuestions(data.OpenQuestions)
 }

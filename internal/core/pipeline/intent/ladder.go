@@ -95,7 +95,9 @@ func (d *decision) take(whose, reading string) {
 func (d *decision) holdGates() {
 	r := d.state.waiting()
 	if r == nil || r.Default != "" {
+		d.state.Held = nil
 		return
 	}
 	d.hold(r)
+	d.remember()
 }

@@ -21,6 +21,7 @@ type State struct {
 	Council    *Outcome    `json:"council,omitempty"`
 	Requests   []Request   `json:"requests,omitempty"`
 	Members    []Member    `json:"members,omitempty"` // of the next council, as they were spawned
+	Held       []Held      `json:"held,omitempty"`    // phases that began while the run is paused
 
 	Sessions    []Session  `json:"sessions,omitempty"`
 	FirstEdit   *Edit      `json:"first_edit,omitempty"`

@@ -1,0 +1,49 @@
+package intent
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Held is a phase that began while its gate was on hold.
+type Held struct {
+	Phase string `json:"phase"`
+	Event string `json:"event"` // that asked for the gate
+}
+
+// remember keeps a phase whose gate is on hold, until the question is answered.
+// A question ahead begins nothing.
+func (d *decision) remember() {
+	data, is := d.in.Event.Data.(*events.PhaseStarted)
+	if !is {
+		return
+	}
+	for _, c := range d.verdict.Conclusions() {
+		gate, is := c.Data.(*events.GateDecided)
+		if is && gate.Gate == events.GateNextPhase && gate.Decision == events.DecisionHold {
+			d.state.Held = kept(append(d.state.Held, Held{Phase: clip(data.Phase, 128), Event: d.event}), d.config.Kept.List)
+			return
+		}
+	}
+}
+
+// ranHeld: acting without a gate's allow is itself a violation, and a hold is
+// none. The phase whose gate was opened meanwhile is not held any more.
+func (d *decision) ranHeld(data *events.PhaseCompleted) {
+	s := d.state
+	at := slices.IndexFunc(s.Held, func(h Held) bool { return h.Phase == clip(data.Phase, 128) })
+	if at < 0 {
+		return
+	}
+	held := s.Held[at]
+	s.Held = slices.DeleteFunc(slices.Clone(s.Held), func(h Held) bool { return h.Phase == held.Phase })
+	if r := s.waiting(); r == nil || r.Default != "" {
+		return
+	}
+	d.verdict.Violation(events.ViolationDetected{
+		Code: CodeHeldPhase, Rule: "PL-33", What: fmt.Sprintf("Phase %s ran though its gate was on hold.", d.text(data.Phase)),
+		Phase: held.Phase, Evidence: d.evidence([]string{held.Event}), CaughtBy: observer,
+	})
+}
