@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -54,13 +55,13 @@ func (r *Reader) close(chain *chain, partition int, m message) {
 		}
 		return
 	}
-	chain.head, chain.any = head(m.Data), false
+	chain.head, chain.any = proof.Head(m.Data), false
 	r.accept(c, partition, m, open)
 }
 
 // follow opens the checkpoint and checks its place and its link.
 func (r *Reader) follow(chain *chain, partition int, m message) (*Checkpoint, string) {
-	c, reason := r.verifier.open(partition, m.Data)
+	c, reason := r.verifier.Open(partition, m.Data)
 	switch {
 	case reason != "":
 		return nil, reason
@@ -79,10 +80,10 @@ func (r *Reader) altered(chain *chain, c *Checkpoint, own uint64) bool {
 	var hashes [][32]byte
 	for _, m := range chain.open {
 		if m.Sequence >= first && m.Sequence < first+uint64(c.Outputs) {
-			hashes = append(hashes, m.hash())
+			hashes = append(hashes, m.Hash())
 		}
 	}
-	return len(hashes) == c.Outputs && digest(hashes) != c.Digest
+	return len(hashes) == c.Outputs && proof.Digest(hashes) != c.Digest
 }
 
 // accept hands out the messages of a batch, the last with the batch's anchor.
@@ -93,7 +94,7 @@ func (r *Reader) accept(c *Checkpoint, partition int, m message, open []message)
 		switch {
 		case waiting.Sequence < first:
 			r.skip(partition, ReasonOutside, waiting)
-		case !c.fits(m.Sequence, waiting.Sequence, waiting.hash()):
+		case !c.Fits(m.Sequence, waiting.Sequence, waiting.Hash()):
 			r.skip(partition, ReasonContent, waiting)
 		default:
 			found++
@@ -117,7 +118,7 @@ func chainHead(partition int, m message) string {
 	if partition == AllPartitions {
 		return ""
 	}
-	return head(m.Data)
+	return proof.Head(m.Data)
 }
 
 func (r *Reader) hand(partition int, m message) {
@@ -142,13 +143,13 @@ func (r *Reader) chain(ctx context.Context, partition int) (*chain, error) {
 	}
 	found := &chain{}
 	if r.start > 1 {
-		_, at, fence, err := lastCheckpoint(ctx, r.store, r.verifier, partition, r.start)
+		_, at, fence, err := proof.LastCheckpoint(ctx, r.store, r.verifier, partition, r.start)
 		if err != nil {
-			return nil, fmt.Errorf("find where the chain of %s partition %d stands: %w", r.verifier.stage, partition, err)
+			return nil, fmt.Errorf("find where the chain of %s partition %d stands: %w", r.verifier.Stage, partition, err)
 		}
 		found.fence = fence
 		if at != nil {
-			found.head = head(at.Data)
+			found.head = proof.Head(at.Data)
 		}
 	}
 	found.any = found.head == "" && r.cut

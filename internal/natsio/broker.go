@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -112,8 +113,8 @@ func streamOf(name string) (events.Stream, error) {
 func (b *Broker) RemoveFence() { b.fenceless = true }
 
 // verifier of a stage's checkpoints; a stage trusts what it signs itself.
-func (b *Broker) verifier(name string) verifier {
-	return verifier{stage: name, trusted: b.keys.Trusted[name]}
+func (b *Broker) verifier(name string) proof.Verifier {
+	return proof.Verifier{Stage: name, Trusted: b.keys.Trusted[name]}
 }
 
 func (b *Broker) committer(stream events.Stream) *committer {

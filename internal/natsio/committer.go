@@ -11,12 +11,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/synadia-io/orbit.go/jetstreamext"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
 )
 
 const (
-	maxBatch      = 1000     // messages of an atomic batch, the broker's limit
-	maxBatchBytes = 16 << 20 // that sections are put together up to
+	maxBatch      = proof.MaxBatch // messages of an atomic batch, the broker's limit
+	maxBatchBytes = 16 << 20       // that sections are put together up to
 	batchTimeout  = 8 * time.Second
 )
 

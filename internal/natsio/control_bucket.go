@@ -128,7 +128,7 @@ func (b *controlBucket) origin(v controlEntry) nats.Header {
 // key in between.
 func (b *controlBucket) change(ctx context.Context, key string, next func(held) (nats.Header, []byte, bool)) error {
 	for tries := 0; ; tries++ {
-		m, err := b.store.last(ctx, controlPrefix+key)
+		m, err := b.store.Last(ctx, controlPrefix+key)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -47,7 +48,7 @@ func (b *Broker) compareControl(ctx context.Context, bucket *controlBucket) ([]c
 	if err != nil {
 		return nil, err
 	}
-	state, err := decisions.state(ctx)
+	state, err := decisions.State(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (b *Broker) compareControl(ctx context.Context, bucket *controlBucket) ([]c
 	if err != nil {
 		return nil, err
 	}
-	check := &controlCheck{broker: b, store: decisions, covers: map[int]*covers{}}
+	check := &controlCheck{broker: b, store: decisions, covers: map[int]*proof.Covers{}}
 	var different []controlDifference
 	for _, key := range slices.Sorted(maps.Keys(decided)) {
 		c, h := decided[key], kept[key]
@@ -121,7 +122,7 @@ const readPatience = 10 * time.Second
 
 // readUpTo gives take what a stream holds on a filter now, in order.
 func (b *Broker) readUpTo(ctx context.Context, s *store, stream events.Stream, filter string, take func(message)) error {
-	last, err := s.last(ctx, filter)
+	last, err := s.Last(ctx, filter)
 	if err != nil || last == nil {
 		return err
 	}
@@ -148,13 +149,13 @@ func (b *Broker) readUpTo(ctx context.Context, s *store, stream events.Stream, f
 type controlCheck struct {
 	broker *Broker
 	store  *store
-	covers map[int]*covers
+	covers map[int]*proof.Covers
 }
 
 // last is the last accepted value of a candidate, of sequence 0 if there is none.
 func (c *controlCheck) last(ctx context.Context, of candidate) (controlEntry, error) {
 	for _, sequence := range slices.Backward(of.sequences) {
-		m, err := c.store.at(ctx, sequence)
+		m, err := c.store.At(ctx, sequence)
 		if err != nil {
 			return controlEntry{}, err
 		}
@@ -163,9 +164,9 @@ func (c *controlCheck) last(ctx context.Context, of candidate) (controlEntry, er
 		}
 		partition, _ := partitionToken(m.Subject)
 		if c.covers[partition] == nil {
-			c.covers[partition] = newCovers(c.store, c.broker.verifier(deciding), partition)
+			c.covers[partition] = proof.NewCovers(c.store, c.broker.verifier(deciding), partition)
 		}
-		accepted, err := c.covers[partition].accepts(ctx, m)
+		accepted, err := c.covers[partition].Accepts(ctx, m)
 		if err != nil {
 			return controlEntry{}, fmt.Errorf("check decision %d: %w", sequence, err)
 		}

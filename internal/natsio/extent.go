@@ -25,7 +25,7 @@ func (b *Broker) Extent(ctx context.Context, stage string) (Extent, error) {
 	if err != nil {
 		return Extent{}, err
 	}
-	info, err := store.stream.Info(ctx)
+	info, err := store.Stream.Info(ctx)
 	if err != nil {
 		return Extent{}, fmt.Errorf("look up stream %s: %w", stream, err)
 	}

@@ -6,7 +6,7 @@ import "context"
 // it was called, 0 for none: with [Reader.Seen] it tells when a reader has read
 // what there was.
 func (r *Reader) Last(ctx context.Context) (uint64, error) {
-	last, err := r.store.last(ctx, r.checkpoints())
+	last, err := r.store.Last(ctx, r.checkpoints())
 	if err != nil || last == nil {
 		return 0, err
 	}

@@ -10,7 +10,7 @@ func (b *Broker) ReadAll(ctx context.Context, o ReaderOptions, take func(Accepte
 		return err
 	}
 	defer r.Close()
-	last, err := r.store.last(ctx, r.checkpoints())
+	last, err := r.store.Last(ctx, r.checkpoints())
 	if err != nil || last == nil {
 		return err
 	}

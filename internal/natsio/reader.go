@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -45,7 +46,7 @@ type Accepted struct {
 type Reader struct {
 	broker    *Broker
 	stream    events.Stream
-	verifier  verifier
+	verifier  proof.Verifier
 	partition int
 	filtered  bool
 	store     *store
@@ -81,7 +82,7 @@ func (b *Broker) Reader(ctx context.Context, o ReaderOptions) (*Reader, error) {
 		store: store, chains: map[int]*chain{},
 	}
 	if o.Latest {
-		last, err := store.last(ctx, r.checkpoints())
+		last, err := store.Last(ctx, r.checkpoints())
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +118,7 @@ func (r *Reader) subjects(o ReaderOptions) []string {
 
 // checkpoints is the filter of the checkpoints it follows.
 func (r *Reader) checkpoints() string {
-	return "ckpt." + r.verifier.stage + "." + wildcard(r.partition)
+	return "ckpt." + r.verifier.Stage + "." + wildcard(r.partition)
 }
 
 func wildcard(partition int) string {
@@ -129,7 +130,7 @@ func wildcard(partition int) string {
 
 // checkAnchor compares the stream with what is known of it from outside (EV-7).
 func (r *Reader) checkAnchor(ctx context.Context, o ReaderOptions) error {
-	state, err := r.store.state(ctx)
+	state, err := r.store.State(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,11 +141,11 @@ func (r *Reader) checkAnchor(ctx context.Context, o ReaderOptions) error {
 	if o.Head == "" || o.After < state.FirstSeq {
 		return nil
 	}
-	at, err := r.store.at(ctx, o.After)
+	at, err := r.store.At(ctx, o.After)
 	if err != nil {
 		return err
 	}
-	if at == nil || head(at.Data) != o.Head {
+	if at == nil || proof.Head(at.Data) != o.Head {
 		return fmt.Errorf("%s holds another checkpoint at %d than was read before: %w", r.stream, o.After, ErrTruncated)
 	}
 	return nil

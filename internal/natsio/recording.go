@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -30,7 +31,7 @@ func (b *Broker) Recording(ctx context.Context, name string) (stage.Recording, e
 	}
 	r := &recording{Source: source, broker: b, stage: name, stream: stream, store: store, ends: make([]stage.Position, b.topology.Partitions)}
 	for partition := range r.ends {
-		last, _, _, err := lastCheckpoint(ctx, store, b.verifier(name), partition, 0)
+		last, _, _, err := proof.LastCheckpoint(ctx, store, b.verifier(name), partition, 0)
 		if err != nil {
 			return nil, fmt.Errorf("find where the recording of %s partition %d ends: %w", name, partition, err)
 		}
@@ -80,7 +81,7 @@ func (r *recording) Read(ctx context.Context, partition int, from stage.Position
 	if err != nil {
 		return nil, err
 	}
-	covers := newCovers(r.store, r.broker.verifier(r.stage), partition)
+	covers := proof.NewCovers(r.store, r.broker.verifier(r.stage), partition)
 	log := &log{sink: &sink{broker: r.broker, stage: r.stage, stream: r.stream}, partition: partition, store: r.store, covers: covers}
 	return &recorded{Reading: inner, log: log, end: r.ends[partition].Sequence, skips: map[string]map[uint64]string{}}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -39,13 +40,13 @@ func (s *sink) Open(ctx context.Context, partition int) (stage.Log, error) {
 		return nil, err
 	}
 	verifier := s.broker.verifier(s.stage)
-	checkpoint, at, fence, err := lastCheckpoint(ctx, store, verifier, partition, 0)
+	checkpoint, at, fence, err := proof.LastCheckpoint(ctx, store, verifier, partition, 0)
 	if err != nil {
 		return nil, fmt.Errorf("find the last checkpoint: %w", err)
 	}
-	l := &log{sink: s, partition: partition, store: store, covers: newCovers(store, verifier, partition), fence: fence}
+	l := &log{sink: s, partition: partition, store: store, covers: proof.NewCovers(store, verifier, partition), fence: fence}
 	if checkpoint != nil {
-		l.position, l.head = checkpoint.Position, head(at.Data)
+		l.position, l.head = checkpoint.Position, proof.Head(at.Data)
 	}
 	return l, nil
 }
@@ -55,7 +56,7 @@ type log struct {
 	*sink
 	partition int
 	store     *store
-	covers    *covers
+	covers    *proof.Covers
 	position  stage.Position
 	fence     uint64 // last message on the checkpoint's subject
 	head      string // digest of the last valid checkpoint
@@ -99,13 +100,13 @@ func (l *log) Commit(ctx context.Context, batch stage.Batch) error {
 	var hashes [][32]byte
 	bytes := 0
 	for _, m := range messages {
-		hash := messageHash(m.Subject, m.Header, m.Data)
+		hash := proof.HashOf(m.Subject, m.Header, m.Data)
 		hashes = append(hashes, hash)
-		next.Marks = append(next.Marks, hash[:markSize]...)
+		next.Marks = append(next.Marks, hash[:proof.MarkSize]...)
 		bytes += m.Size()
 	}
-	next.Digest = digest(hashes[:outputs])
-	data, err := next.seal(l.broker.keys.Own)
+	next.Digest = proof.Digest(hashes[:outputs])
+	data, err := next.Seal(l.broker.keys.Own)
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func (l *log) Commit(ctx context.Context, batch stage.Batch) error {
 	if err != nil {
 		return err
 	}
-	l.fence, l.head, l.position = sequence, head(data), batch.Position
+	l.fence, l.head, l.position = sequence, proof.Head(data), batch.Position
 	return nil
 }
 
@@ -161,9 +162,9 @@ func skipSubject(name string, partition int, group string) string {
 // ones; then the one before counts.
 func (l *log) Snapshot(ctx context.Context, group string) (*stage.Snapshot, error) {
 	subject := events.SnapshotSubject(l.stage, l.partition, group)
-	m, err := l.store.last(ctx, subject)
-	for ; m != nil && err == nil; m, err = l.store.before(ctx, subject, m.Sequence) {
-		accepted, err := l.covers.accepts(ctx, m)
+	m, err := l.store.Last(ctx, subject)
+	for ; m != nil && err == nil; m, err = l.store.Before(ctx, subject, m.Sequence) {
+		accepted, err := l.covers.Accepts(ctx, m)
 		if err != nil {
 			return nil, err
 		}
@@ -189,9 +190,9 @@ func readSnapshot(group string, m *message) *stage.Snapshot {
 func (l *log) Skipped(ctx context.Context, group string) (map[uint64]string, error) {
 	skips := map[uint64]string{}
 	subject := skipSubject(l.stage, l.partition, group)
-	m, err := l.store.next(ctx, subject, 1)
-	for ; m != nil && err == nil; m, err = l.store.next(ctx, subject, m.Sequence+1) {
-		accepted, err := l.covers.accepts(ctx, m)
+	m, err := l.store.Next(ctx, subject, 1)
+	for ; m != nil && err == nil; m, err = l.store.Next(ctx, subject, m.Sequence+1) {
+		accepted, err := l.covers.Accepts(ctx, m)
 		if err != nil {
 			return nil, err
 		}
@@ -218,7 +219,7 @@ func (l *log) Bury(ctx context.Context, letter stage.DeadLetter) error {
 	if err != nil {
 		return err
 	}
-	last, err := dead.last(ctx, subject)
+	last, err := dead.Last(ctx, subject)
 	if err != nil {
 		return err
 	}

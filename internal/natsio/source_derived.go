@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strconv"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -62,7 +63,7 @@ func (s *derivedSource) Tail(ctx context.Context, partition int, group string, a
 			yield(stage.Record{}, err)
 			return
 		}
-		covers := newCovers(store, s.broker.verifier(events.StageOf(s.stream)), partition)
+		covers := proof.NewCovers(store, s.broker.verifier(events.StageOf(s.stream)), partition)
 		for m, err := range merged(ctx, store, groupFilters(partition, group), after, through) {
 			if err != nil {
 				yield(stage.Record{}, err)
@@ -80,8 +81,8 @@ func (s *derivedSource) Tail(ctx context.Context, partition int, group string, a
 	}
 }
 
-func (s *derivedSource) record(ctx context.Context, covers *covers, m *message) (stage.Record, bool, error) {
-	accepted, err := covers.accepts(ctx, m)
+func (s *derivedSource) record(ctx context.Context, covers *proof.Covers, m *message) (stage.Record, bool, error) {
+	accepted, err := covers.Accepts(ctx, m)
 	if err != nil || !accepted {
 		return stage.Record{}, false, err
 	}
@@ -105,7 +106,7 @@ func merged(ctx context.Context, s *store, filters []string, after, through uint
 			var first *message
 			for i, filter := range filters {
 				if heads[i] == nil || heads[i].Sequence < at {
-					m, err := s.next(ctx, filter, at)
+					m, err := s.Next(ctx, filter, at)
 					if err != nil {
 						yield(nil, err)
 						return

@@ -26,7 +26,7 @@ func (s *inputSource) Read(ctx context.Context, partition int, from stage.Positi
 	if err != nil {
 		return nil, err
 	}
-	state, err := store.state(ctx)
+	state, err := store.State(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (s *inputSource) Tail(ctx context.Context, partition int, group string, aft
 		store, err := s.broker.store(ctx, events.StreamInput)
 		for at := after + 1; err == nil && at <= through; {
 			var m *message
-			if m, err = store.next(ctx, inputFilter(partition, group), at); m == nil || m.Sequence > through {
+			if m, err = store.Next(ctx, inputFilter(partition, group), at); m == nil || m.Sequence > through {
 				break
 			}
 			if !yield(inputRecord(*m), nil) {

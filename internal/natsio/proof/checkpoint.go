@@ -1,4 +1,4 @@
-package natsio
+package proof
 
 import (
 	"bytes"
@@ -19,8 +19,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
 )
 
-// markSize is how many bytes of a message's hash a checkpoint keeps.
-const markSize = 16
+// MarkSize is how many bytes of a message's hash a checkpoint keeps.
+const MarkSize = 16
+
+// MaxBatch is how many messages an atomic batch has at most, the broker's limit.
+const MaxBatch = 1000
 
 // Checkpoint ends every batch that a stage commits (EV-6) and is a link of the
 // audit chain (EV-7). Where it stands in the stream it is the last of Count+1
@@ -48,8 +51,8 @@ type Checkpoint struct {
 	Signature string `json:"signature,omitempty"`
 }
 
-// seal signs the checkpoint if there is a key and returns its stored form.
-func (c *Checkpoint) seal(key nkeys.KeyPair) ([]byte, error) {
+// Seal signs the checkpoint if there is a key and returns its stored form.
+func (c *Checkpoint) Seal(key nkeys.KeyPair) ([]byte, error) {
 	c.Key, c.Signature = "", ""
 	if key != nil {
 		public, err := key.PublicKey()
@@ -70,9 +73,9 @@ func (c *Checkpoint) seal(key nkeys.KeyPair) ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// head is the digest by which the next checkpoint, and the next stage, refer to
+// Head is the digest by which the next checkpoint, and the next stage, refer to
 // a stored checkpoint.
-func head(data []byte) string {
+func Head(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
@@ -90,31 +93,31 @@ const (
 	ReasonErased       = "erased" // a message of a valid batch is gone
 )
 
-// verifier knows what a valid checkpoint of a stage looks like.
-type verifier struct {
-	stage   string
-	trusted []string // public keys; none: signatures are not asked for
+// Verifier knows what a valid checkpoint of a stage looks like.
+type Verifier struct {
+	Stage   string
+	Trusted []string // public keys; none: signatures are not asked for
 }
 
-// open reads a message on a checkpoint's subject. A reason other than "" says
+// Open reads a message on a checkpoint's subject. A reason other than "" says
 // that it is none. Place and chain are for the caller to check.
-func (v verifier) open(partition int, data []byte) (*Checkpoint, string) {
+func (v Verifier) Open(partition int, data []byte) (*Checkpoint, string) {
 	c := &Checkpoint{}
-	if json.Unmarshal(data, c) != nil || c.Version != 1 || c.Stage != v.stage || c.Partition != partition ||
-		c.Count < 0 || c.Count > maxBatch || c.Outputs < 0 || c.Outputs > c.Count || len(c.Marks) != c.Count*markSize {
+	if json.Unmarshal(data, c) != nil || c.Version != 1 || c.Stage != v.Stage || c.Partition != partition ||
+		c.Count < 0 || c.Count > MaxBatch || c.Outputs < 0 || c.Outputs > c.Count || len(c.Marks) != c.Count*MarkSize {
 		return nil, ReasonNoCheckpoint
 	}
 	if canonical, err := json.Marshal(c); err != nil || !bytes.Equal(canonical, data) {
 		return nil, ReasonNoCheckpoint
 	}
-	if len(v.trusted) > 0 && v.checkSignature(*c) != nil {
+	if len(v.Trusted) > 0 && v.checkSignature(*c) != nil {
 		return nil, ReasonSignature
 	}
 	return c, ""
 }
 
-func (v verifier) checkSignature(c Checkpoint) error {
-	if !slices.Contains(v.trusted, c.Key) {
+func (v Verifier) checkSignature(c Checkpoint) error {
+	if !slices.Contains(v.Trusted, c.Key) {
 		return errors.New("not a trusted key")
 	}
 	signature, err := base64.RawURLEncoding.DecodeString(c.Signature)
@@ -134,17 +137,17 @@ func (v verifier) checkSignature(c Checkpoint) error {
 }
 
 // mark returns the mark of the i-th message of the batch.
-func (c *Checkpoint) mark(i int) []byte { return c.Marks[i*markSize : (i+1)*markSize] }
+func (c *Checkpoint) mark(i int) []byte { return c.Marks[i*MarkSize : (i+1)*MarkSize] }
 
-// fits says whether a message with this hash is the one at sequence, for a
+// Fits says whether a message with this hash is the one at sequence, for a
 // checkpoint that lies at own.
-func (c *Checkpoint) fits(own, sequence uint64, hash [32]byte) bool {
+func (c *Checkpoint) Fits(own, sequence uint64, hash [32]byte) bool {
 	first := own - uint64(c.Count)
-	return sequence >= first && sequence < own && bytes.Equal(c.mark(int(sequence-first)), hash[:markSize])
+	return sequence >= first && sequence < own && bytes.Equal(c.mark(int(sequence-first)), hash[:MarkSize])
 }
 
-// digest is the digest over the hashes of a batch's outputs.
-func digest(hashes [][32]byte) string {
+// Digest is the digest over the hashes of a batch's outputs.
+func Digest(hashes [][32]byte) string {
 	all := sha256.New()
 	for _, h := range hashes {
 		all.Write(h[:])
@@ -152,9 +155,9 @@ func digest(hashes [][32]byte) string {
 	return hex.EncodeToString(all.Sum(nil))
 }
 
-// messageHash covers subject, data and every header that the broker does not
+// HashOf covers subject, data and every header that the broker does not
 // set or consume, in sorted order, each preceded by its length.
-func messageHash(subject string, header map[string][]string, data []byte) [32]byte {
+func HashOf(subject string, header map[string][]string, data []byte) [32]byte {
 	h := sha256.New()
 	write(h, subject)
 	for _, name := range slices.Sorted(maps.Keys(header)) {

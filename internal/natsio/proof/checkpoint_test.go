@@ -1,4 +1,4 @@
-package natsio
+package proof
 
 import (
 	"encoding/json"
@@ -18,12 +18,12 @@ func sealed(t testing.TB, key nkeys.KeyPair, messages ...string) []byte {
 	}
 	var hashes [][32]byte
 	for _, m := range messages {
-		hash := messageHash("s", nil, []byte(m))
+		hash := HashOf("s", nil, []byte(m))
 		hashes = append(hashes, hash)
-		c.Marks = append(c.Marks, hash[:markSize]...)
+		c.Marks = append(c.Marks, hash[:MarkSize]...)
 	}
-	c.Digest = digest(hashes)
-	data, err := c.seal(key)
+	c.Digest = Digest(hashes)
+	data, err := c.Seal(key)
 	require.NoError(t, err)
 	return data
 }
@@ -34,20 +34,20 @@ func TestCheckpointIsReadBackOnlyAsItWasSealed(t *testing.T) {
 	public, err := key.PublicKey()
 	require.NoError(t, err)
 	data := sealed(t, key, "a", "b")
-	v := verifier{stage: "ingest", trusted: []string{public}}
-	c, reason := v.open(3, data)
+	v := Verifier{Stage: "ingest", Trusted: []string{public}}
+	c, reason := v.Open(3, data)
 	require.Empty(t, reason)
-	require.True(t, c.fits(12, 10, messageHash("s", nil, []byte("a"))))
-	require.True(t, c.fits(12, 11, messageHash("s", nil, []byte("b"))))
+	require.True(t, c.Fits(12, 10, HashOf("s", nil, []byte("a"))))
+	require.True(t, c.Fits(12, 11, HashOf("s", nil, []byte("b"))))
 	for _, sequence := range []uint64{9, 11, 12} {
-		require.False(t, c.fits(12, sequence, messageHash("s", nil, []byte("a"))), sequence)
+		require.False(t, c.Fits(12, sequence, HashOf("s", nil, []byte("a"))), sequence)
 	}
 
-	_, reason = v.open(4, data)
+	_, reason = v.Open(4, data)
 	require.Equal(t, ReasonNoCheckpoint, reason, "another partition's")
-	_, reason = verifier{stage: "evaluator"}.open(3, data)
+	_, reason = Verifier{Stage: "evaluator"}.Open(3, data)
 	require.Equal(t, ReasonNoCheckpoint, reason, "another stage's")
-	_, reason = v.open(3, sealed(t, nil, "a"))
+	_, reason = v.Open(3, sealed(t, nil, "a"))
 	require.Equal(t, ReasonSignature, reason, "unsigned")
 	for _, edit := range []func(*Checkpoint){
 		func(c *Checkpoint) { c.Position.Sequence++ }, func(c *Checkpoint) { c.Fence++ }, func(c *Checkpoint) { c.Previous = "x" },
@@ -58,20 +58,20 @@ func TestCheckpointIsReadBackOnlyAsItWasSealed(t *testing.T) {
 		edit(&edited)
 		changed, err := json.Marshal(edited)
 		require.NoError(t, err)
-		_, reason = v.open(3, changed)
+		_, reason = v.Open(3, changed)
 		require.Equal(t, ReasonSignature, reason)
 	}
 }
 
 func TestMessageHashCoversWhatMattersOnly(t *testing.T) {
-	base := messageHash("a.b", map[string][]string{"ce-id": {"1"}, "Nats-Batch-Id": {"x"}}, []byte("data"))
-	require.Equal(t, base, messageHash("a.b", map[string][]string{"ce-id": {"1"}, "Nats-Sequence": {"9"}}, []byte("data")))
+	base := HashOf("a.b", map[string][]string{"ce-id": {"1"}, "Nats-Batch-Id": {"x"}}, []byte("data"))
+	require.Equal(t, base, HashOf("a.b", map[string][]string{"ce-id": {"1"}, "Nats-Sequence": {"9"}}, []byte("data")))
 	for _, other := range [][32]byte{
-		messageHash("a.c", map[string][]string{"ce-id": {"1"}}, []byte("data")),
-		messageHash("a.b", map[string][]string{"ce-id": {"2"}}, []byte("data")),
-		messageHash("a.b", map[string][]string{"ce-id": {"1", "1"}}, []byte("data")),
-		messageHash("a.b", map[string][]string{"ce-id": {"1"}}, []byte("dat")),
-		messageHash("a.b", map[string][]string{"ce-id": {"1"}, "": {"data"}}, nil),
+		HashOf("a.c", map[string][]string{"ce-id": {"1"}}, []byte("data")),
+		HashOf("a.b", map[string][]string{"ce-id": {"2"}}, []byte("data")),
+		HashOf("a.b", map[string][]string{"ce-id": {"1", "1"}}, []byte("data")),
+		HashOf("a.b", map[string][]string{"ce-id": {"1"}}, []byte("dat")),
+		HashOf("a.b", map[string][]string{"ce-id": {"1"}, "": {"data"}}, nil),
 	} {
 		require.NotEqual(t, base, other)
 	}
@@ -90,25 +90,12 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add([]byte(`{"stream":"INPUT", "seq":1}`))
 	f.Add([]byte(`{"v":1,"stage":"ingest","partition":3,"count":9007199254740993,"outputs":-1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if c, reason := (verifier{stage: "ingest"}).open(3, data); reason == "" {
-			c.fits(1, 0, [32]byte{})
-			c.fits(1<<63, 1<<62, [32]byte{})
+		if c, reason := (Verifier{Stage: "ingest"}).Open(3, data); reason == "" {
+			c.Fits(1, 0, [32]byte{})
+			c.Fits(1<<63, 1<<62, [32]byte{})
 		}
-		if _, reason := (verifier{stage: "ingest", trusted: []string{public}}).open(3, data); reason == "" {
+		if _, reason := (Verifier{Stage: "ingest", Trusted: []string{public}}).Open(3, data); reason == "" {
 			require.Equal(t, string(genuine), string(data))
 		}
-	})
-}
-
-// What lies in a stream is read without a panic, whatever it is.
-func FuzzStoredMessage(f *testing.F) {
-	f.Add("turn.raw.1.g.s", "1.0", "turn.raw", []byte(`{"session":"s"}`))
-	f.Add("", "", "", []byte(nil))
-	f.Add("a.b", "1.0", "timer.set", []byte(`[]`))
-	f.Fuzz(func(t *testing.T, subject, version, typ string, data []byte) {
-		header := map[string][]string{"ce-specversion": {version}, "ce-type": {typ}, "ce-id": {"i"}, "ce-source": {"/s"}, "ce-subject": {"s"}}
-		record := inputRecord(message{Subject: subject, Header: header, Data: data, Sequence: 1})
-		require.Len(t, record.Hash, 64)
-		partitionToken(subject)
 	})
 }
