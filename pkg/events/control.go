@@ -21,6 +21,8 @@ type Control struct {
 	Break string       `json:"break,omitempty"` // id of the wiggum.break behind it
 	Who   string       `json:"who,omitempty"`   // who resumed or stopped it
 	Why   string       `json:"why,omitempty"`
+	// Question is the clarification that a paused run waits for (PL-33).
+	Question string `json:"question,omitempty"`
 }
 
 // Scopes of a control state and of a break.
@@ -39,6 +41,12 @@ type ControlChanged struct {
 	Why   string       `json:"why,omitempty"`
 	Scope string       `json:"scope" jsonschema:"enum=run,enum=session"`
 	Run   string       `json:"run,omitempty"` // of a session that belongs to one
+	// Question is the clarification.requested that the run waits for: its answer,
+	// not a resume, lets the run go on (PL-33).
+	Question string `json:"question,omitempty"`
+	// Ended says that the run completed, or the session closed, while nothing
+	// stopped it: its key leaves the bucket. Whatever begins it again is told anew.
+	Ended bool `json:"ended,omitempty"`
 }
 
 // BreakNoted records a trigger on a break that is open already: a halted run is
@@ -64,7 +72,7 @@ type RunEvaluated struct {
 
 // Control is the value in the bucket.
 func (c ControlChanged) Control() Control {
-	return Control{State: c.State, Break: c.Break, Who: c.Who, Why: c.Why}
+	return Control{State: c.State, Break: c.Break, Who: c.Who, Why: c.Why, Question: c.Question}
 }
 
 // RunControlKey is the key of a run in the CONTROL bucket.

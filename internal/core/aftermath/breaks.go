@@ -81,7 +81,7 @@ func (s *State) haltIgnored(settings *Settings, ev events.Event, d *events.HaltI
 
 // control: what runs again without a break behind it was resumed (RW-34).
 func (s *State) control(settings *Settings, ev events.Event, d *events.ControlChanged) {
-	if d.State != events.ControlRunning || d.Break != "" {
+	if d.Ended || d.State != events.ControlRunning || d.Break != "" {
 		return
 	}
 	for i := range s.Breaks {

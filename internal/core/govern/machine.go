@@ -92,8 +92,18 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	m.wave.Decide(&state.Layers.Wave, in, &v)
 	m.pipeline.Decide(&state.Layers.Pipeline, in, &v)
 	m.intent.Decide(&state.Layers.Intent, in, &v)
+	m.run.Wait(&state.Layers.Run, in, &v, question(&state.Layers.Intent))
 	m.run.Settle(&state.Layers.Run, in, &v, out)
 	return state, nil
+}
+
+// question is what the run waits for before it goes on (PL-33).
+func question(s *intent.State) *run.Question {
+	id, why := s.Pause()
+	if id == "" {
+		return nil
+	}
+	return &run.Question{ID: id, Why: why}
 }
 
 type snapshot struct {

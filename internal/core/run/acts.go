@@ -34,6 +34,9 @@ func (f *fold) resumeBy(data *events.OperatorAct) {
 		control = &session.Control
 	}
 	if control.State == events.ControlRunning || control.State == "" {
+		if session == nil {
+			f.unanswered()
+		}
 		f.resumedInVain(session)
 		return
 	}
@@ -53,7 +56,7 @@ func (f *fold) resumeBy(data *events.OperatorAct) {
 
 // resumedInVain says why a session that has no break of its own stays halted.
 func (f *fold) resumedInVain(session *Session) {
-	if state := f.state.Control.State; session != nil && strictness[state] > strictness[events.ControlRunning] {
+	if state := f.state.standing().State; session != nil && strictness[state] > strictness[events.ControlRunning] {
 		f.v.Warning(events.WarningIssued(f.judged(CodeResumeRun, fmt.Sprintf("The session is %s with its run; resume the run. Nothing was resumed.", state))))
 	}
 }

@@ -67,7 +67,7 @@ func (f *fold) timedCheckpoint(data *events.TimerExpired) {
 // goesOn reports whether checkpoints make sense: not after the run's end and not
 // while it stands still.
 func (f *fold) goesOn() bool {
-	state := f.state.Control.State
+	state := f.state.standing().State
 	return !f.state.Place.Completed && (state == events.ControlRunning || state == events.ControlDraining)
 }
 

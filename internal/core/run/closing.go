@@ -76,7 +76,7 @@ func (s *State) governing(subject string) Control {
 		return s.over(session)
 	}
 	if subject == s.Run {
-		return s.Control
+		return s.standing()
 	}
 	return Control{}
 }

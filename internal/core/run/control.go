@@ -12,27 +12,51 @@ var strictness = map[events.ControlState]int{
 func (t *settlement) control() {
 	s := t.state
 	if s.Run != "" {
-		t.change(&s.Control, s.Control, events.ScopeRun, s.Run)
+		t.change(&s.Control, s.standing(), s.Over, events.ScopeRun, s.Run)
 	}
 	for _, id := range s.sessionIDs() {
-		if session := s.Sessions[id]; !session.Closed {
-			t.change(&session.Control, s.over(session), events.ScopeSession, id)
+		session := s.Sessions[id]
+		now := s.over(session)
+		if !session.Closed || t.effective(&now) == events.ControlRunning {
+			t.change(&session.Control, now, session.ended(), events.ScopeSession, id)
 		}
 	}
+	for _, id := range s.forgotten {
+		t.ended(events.ScopeSession, id)
+	}
+	s.forgotten = nil
 }
 
-// change tells a state unless it was told already.
-func (t *settlement) change(told *Control, now Control, scope, id string) {
-	state, cause := t.effective(&now), ""
-	if now.Open != nil && !t.observe {
-		cause = now.Open.ID
+// change tells a state unless it was told already, and then, once, that what runs
+// has ended. What is stopped stays so, also behind its end (RW-34).
+func (t *settlement) change(told *Control, now Control, over bool, scope, id string) {
+	state, cause, asked := t.effective(&now), "", ""
+	if !t.observe {
+		asked = now.asks
+		if now.Open != nil {
+			cause = now.Open.ID
+		}
 	}
-	if told.Told == state && told.Cause == cause {
+	over = over && state == events.ControlRunning
+	same := told.Told == state && told.Cause == cause && told.Asked == asked
+	if same && told.Ended == over || over && told.Told == "" {
 		return
 	}
-	told.Told, told.Cause = state, cause
+	if !same || !over {
+		t.tell(events.TypeControlChanged, id, &events.ControlChanged{
+			State: state, Break: cause, Who: now.Who, Why: now.Why, Scope: scope, Run: runOf(scope, t.state.Run), Question: asked,
+		})
+	}
+	if over {
+		t.ended(scope, id)
+	}
+	told.Told, told.Cause, told.Asked, told.Ended = state, cause, asked, over
+}
+
+// ended tells that a key has come to its end (EV-8).
+func (t *settlement) ended(scope, id string) {
 	t.tell(events.TypeControlChanged, id, &events.ControlChanged{
-		State: state, Break: cause, Who: now.Who, Why: now.Why, Scope: scope, Run: runOf(scope, t.state.Run),
+		State: events.ControlRunning, Scope: scope, Run: runOf(scope, t.state.Run), Ended: true,
 	})
 }
 
@@ -55,7 +79,7 @@ func (t *settlement) effective(c *Control) events.ControlState {
 // over is what governs a session: its own break or the run's, whichever is
 // stricter.
 func (s *State) over(session *Session) Control {
-	run := s.Control
+	run := s.standing()
 	if session.Drained && run.State == events.ControlDraining {
 		run.State = events.ControlHalted
 	}

@@ -88,8 +88,9 @@ func (s *State) controls() []*Control {
 	return out
 }
 
-// raise tells an escalation and keeps it open until it is acknowledged. One that
-// another run's news led to cannot be acknowledged here: its run is elsewhere.
+// raise tells an escalation and keeps it open until it is acknowledged: in the
+// group that raised it, which is a project's or workspace's where the news of
+// several runs led to it.
 func (t *settlement) raise(subject string, data *events.EscalationRaised, broken string) {
 	t.address(subject, data)
 	if data.To == "" {
@@ -103,9 +104,6 @@ func (t *settlement) raise(subject string, data *events.EscalationRaised, broken
 				s.Escalations[i].Reminder = id
 			}
 		}
-		return
-	}
-	if s.Run != subject && s.Sessions[subject] == nil {
 		return
 	}
 	s.Escalations = keepLast(append(s.Escalations, Escalation{

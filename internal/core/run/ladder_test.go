@@ -162,7 +162,7 @@ func TestBoundedLadder(t *testing.T) {
 }
 
 // What a layer concludes in the group of a project is about another run: nothing
-// there can be acknowledged or halted.
+// there can be halted; what is escalated there is kept and raised again (RW-41).
 func TestOtherGroups(t *testing.T) {
 	p := newPlayer(t)
 	p.wish = func(_ step.Input, v *verdict.Verdict) {
@@ -170,9 +170,36 @@ func TestOtherGroups(t *testing.T) {
 	}
 	ev := p.event(&events.TimerExpired{Name: "shadow.project"})
 	ev.PartitionKey, ev.Subject = "project-x", "r2"
-	out := p.fold(ev)
-	require.Len(t, out, 1, "no reminder: its run is elsewhere")
-	require.Equal(t, "r2", out[0].Subject)
+	raise := func() (id string, set *events.TimerSet) {
+		ev.ID = fmt.Sprint("raise-", p.n)
+		p.n++
+		out := p.fold(ev)
+		require.Len(t, out, 2)
+		require.Equal(t, "r2", out[0].Subject)
+		require.Empty(t, p.state.Run)
+		set = out[1].Data.(*events.TimerSet)
+		require.Empty(t, set.Group, "it goes off where it was set")
+		require.Equal(t, "r2", set.Run)
+		return out[0].ID, set
+	}
+	in := func(data any) []events.Event {
+		one := p.event(data)
+		one.PartitionKey, one.Subject = "project-x", "r2"
+		return p.fold(one)
+	}
+	first, set := raise()
+	second, _ := raise()
+	p.wish = nil
+	reminders := of[events.EscalationRaised](in(&events.TimerExpired{Name: set.Name, Run: set.Run}))
+	require.Len(t, reminders, 1)
+	require.True(t, reminders[0].Reminder)
+	require.Equal(t, first, reminders[0].Of)
+	require.Equal(t, "r2", reminders[0].Run)
+	require.Empty(t, of[events.EscalationRaised](in(&events.TimerExpired{Name: set.Name, Run: set.Run})), "once")
+
+	in(&events.OperatorAct{Act: actAck, Run: "r2", Target: second, By: "ann"})
+	require.Len(t, p.state.Escalations, 1)
+	require.Empty(t, of[events.EscalationRaised](in(&events.TimerExpired{Name: reminderTimer + second, Run: "r2"})), "acknowledged")
+	in(&events.OperatorAct{Act: actAck, Run: "r2", Target: first, By: "ann"})
 	require.Empty(t, p.state.Escalations)
-	require.Empty(t, p.state.Run)
 }

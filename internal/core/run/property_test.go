@@ -161,6 +161,8 @@ func TestAnySequence(t *testing.T) {
 			w := drawWish(rt)
 			ev := live.event(data)
 			live.wish, stored.wish = w.copied().conclude, w.copied().conclude
+			live.question = rapid.SampledFrom([]*Question{live.question, live.question, nil, {ID: "q1", Why: "why"}, {ID: "q2", Why: "why"}}).Draw(rt, "question")
+			stored.question = live.question
 			out := live.fold(ev)
 			require.Equal(rt, shown(rt, out), shown(rt, stored.fold(ev)), "%s", ev.Type)
 			stored.restart()
@@ -200,11 +202,12 @@ func shown(t require.TestingT, list []events.Event) string {
 type books struct {
 	open  map[string]*events.WiggumBreak // by subject
 	state map[string]events.ControlState
+	ended map[string]bool
 	ahead map[string][]string
 }
 
 func newBooks() *books {
-	return &books{open: map[string]*events.WiggumBreak{}, state: map[string]events.ControlState{}, ahead: map[string][]string{}}
+	return &books{open: map[string]*events.WiggumBreak{}, state: map[string]events.ControlState{}, ended: map[string]bool{}, ahead: map[string][]string{}}
 }
 
 func (b *books) check(t *rapid.T, ev events.Event, out []events.Event) {
@@ -215,11 +218,7 @@ func (b *books) check(t *rapid.T, ev events.Event, out []events.Event) {
 		case *events.WiggumBreak:
 			b.broken(t, ev, e.Subject, data)
 		case *events.ControlChanged:
-			require.True(t, b.state[e.Subject] != data.State || data.Break != "" || data.Who != "", "said twice")
-			b.state[e.Subject] = data.State
-			if data.State == events.ControlRunning {
-				delete(b.open, e.Subject)
-			}
+			b.changed(t, e.Subject, data)
 		case *events.RunEvaluated:
 			require.Equal(t, len(out)-1, i, "it closes the event")
 			continue
@@ -248,6 +247,23 @@ func (b *books) check(t *rapid.T, ev events.Event, out []events.Event) {
 	}
 	if broken := b.open["r"]; broken != nil && broken.Kind == events.BreakHard {
 		require.Equal(t, events.ControlHalted, b.state["r"])
+	}
+}
+
+// changed: nothing is said twice, and only what runs ends.
+func (b *books) changed(t *rapid.T, subject string, data *events.ControlChanged) {
+	if data.Ended {
+		require.Equal(t, events.ControlChanged{State: events.ControlRunning, Scope: data.Scope, Run: data.Run, Ended: true}, *data)
+		require.Equal(t, events.ControlRunning, b.state[subject], "what is stopped does not end")
+		require.False(t, b.ended[subject], "ended twice")
+		b.ended[subject] = true
+		return
+	}
+	require.True(t, b.state[subject] != data.State || b.ended[subject] || data.Break != "" || data.Who != "" || data.Question != "", "said twice")
+	require.True(t, data.Question == "" || data.State == events.ControlPaused)
+	b.state[subject], b.ended[subject] = data.State, false
+	if data.Break == "" {
+		delete(b.open, subject)
 	}
 }
 

@@ -23,10 +23,14 @@ const resumeRule = "RW-34"
 // pipeline's (PL-10).
 func (f *fold) resumed() {
 	data, is := f.in.Event.Data.(*events.RunResumed)
-	if !is || f.state.Control.State == events.ControlRunning {
+	if !is {
 		return
 	}
 	switch {
+	case f.state.Control.State == events.ControlRunning:
+		if f.operator() {
+			f.unanswered()
+		}
 	case !f.operator():
 		f.v.Violation(events.ViolationDetected(f.judged(CodeResumeWithoutOperator,
 			fmt.Sprintf("The run is %s and was resumed without an operator's credential; it stays %s.", f.state.Control.State, f.state.Control.State))))

@@ -20,6 +20,7 @@ import (
 var runRules = []func(*fold){
 	(*fold).ignoredByRun,   // RW-33: who goes on is judged by the state before the event
 	(*fold).place,          // where the run stands (RW-32)
+	(*fold).leave,          // its end, and that of its keys (EV-8)
 	(*fold).quality,        // what RW-20 compares
 	(*fold).resumed,        // RW-34
 	(*fold).recovered,      // RW-34, WP-2

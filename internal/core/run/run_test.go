@@ -27,6 +27,8 @@ type player struct {
 	at     time.Time
 	// wish, when set, is what another layer concludes of each event.
 	wish func(in step.Input, v *verdict.Verdict)
+	// question is what the run waits for, as the intent layer knows it.
+	question *Question
 }
 
 var loaded = sync.OnceValues(func() (*Config, error) { return LoadConfig(rules.Default()) })
@@ -87,6 +89,7 @@ func (p *player) fold(ev events.Event) []events.Event {
 	if p.wish != nil {
 		p.wish(in, &v)
 	}
+	p.config.Wait(p.state, in, &v, p.question)
 	p.config.Settle(p.state, in, &v, out)
 	return out.Events()
 }

@@ -11,9 +11,7 @@ func (f *fold) turn(data *events.TurnEvaluated) {
 	}
 	f.state.Heard++
 	session.Heard, session.Turn = f.state.Heard, max(session.Turn, data.Turn)
-	if session.Closed {
-		session.Closed, f.state.changed = false, true
-	}
+	f.goesOnAgain(session)
 	if o := data.Observed; o != nil && o.Agent != nil && o.Agent.ID != "" && session.Agent == "" {
 		session.Agent = o.Agent.ID
 	}
@@ -25,9 +23,7 @@ func (f *fold) opened(data *events.SessionOpened) {
 	if session == nil {
 		return
 	}
-	if session.Closed {
-		session.Closed, f.state.changed = false, true
-	}
+	f.goesOnAgain(session)
 	if data.Agent != nil && data.Agent.ID != "" {
 		session.Agent = data.Agent.ID
 	}
@@ -35,7 +31,36 @@ func (f *fold) opened(data *events.SessionOpened) {
 
 func (f *fold) closed(data *events.SessionClosed) {
 	if session := f.state.Sessions[f.sessionID(data.Session)]; session != nil {
-		session.Closed = true
+		session.Closed, f.state.changed = true, true
+	}
+}
+
+// goesOnAgain takes a session that was heard of after its end.
+func (f *fold) goesOnAgain(session *Session) {
+	if session.ended() {
+		session.Closed, session.Left, f.state.changed = false, false, true
+	}
+}
+
+// leave is the end of the run for its sessions and itself; work that begins later
+// begins it again.
+func (f *fold) leave() {
+	s := f.state
+	switch f.in.Event.Data.(type) {
+	case *events.RunCompleted:
+		for _, session := range s.Sessions {
+			session.Left = true
+		}
+		s.Over, s.changed = true, true
+		return
+	case *events.RunStarted, *events.RunResumed:
+	default:
+		if begun(f.in.Event.Data) == "" {
+			return
+		}
+	}
+	if s.Over {
+		s.Over, s.changed = false, true
 	}
 }
 

@@ -26,10 +26,15 @@ type State struct {
 	Ladder      []Issue      `json:"ladder,omitempty"`
 	Escalations []Escalation `json:"escalations,omitempty"` // open ones, oldest first
 	Decided     Decided      `json:"decided,omitzero"`
+	Waits       *Question    `json:"waits,omitempty"` // nil: the run waits for no answer
+	Over        bool         `json:"over,omitempty"`  // it completed, and nothing began since
 
 	// changed: what control.changed last said may be out of date. Never set
 	// between two events.
 	changed bool
+	// forgotten are sessions that had no room, whose keys must go. Never set
+	// between two events.
+	forgotten []string
 }
 
 // Control is whether a run or a session may go on, and what was said of it.
@@ -40,6 +45,10 @@ type Control struct {
 	Open  *Open               `json:"open,omitempty"` // the open break
 	Told  events.ControlState `json:"told,omitempty"` // last control.changed
 	Cause string              `json:"cause,omitempty"`
+	Asked string              `json:"asked,omitempty"` // the question it told of
+	Ended bool                `json:"ended,omitempty"` // it told the end
+	// asks is the question to tell of. Set only in what [State.standing] gives.
+	asks string
 }
 
 // Open is a break that nobody has resumed from.
@@ -65,6 +74,7 @@ type Session struct {
 	Turn    int     `json:"turn,omitempty"`
 	Heard   int     `json:"heard,omitempty"` // State.Heard when it was last heard of
 	Closed  bool    `json:"closed,omitempty"`
+	Left    bool    `json:"left,omitempty"`    // not heard of since its run completed
 	Drained bool    `json:"drained,omitempty"` // ended a turn since the run drains
 	Ignored int     `json:"ignored,omitempty"` // turns since the hard break
 }
@@ -99,8 +109,8 @@ func (s *State) session(id string, limit int) *Session {
 	return one
 }
 
-// makeRoom forgets sessions beyond limit: closed ones first, then the one that
-// was silent longest.
+// makeRoom forgets sessions beyond limit: those that ended first, those that a
+// break of their own stopped last, else the one that was silent longest.
 func (s *State) makeRoom(limit int, but string) {
 	for len(s.Sessions) > limit {
 		oldest := ""
@@ -112,16 +122,25 @@ func (s *State) makeRoom(limit int, but string) {
 		if oldest == "" {
 			return
 		}
+		if told := &s.Sessions[oldest].Control; told.Told == events.ControlRunning && !told.Ended {
+			s.forgotten, s.changed = append(s.forgotten, oldest), true
+		}
 		delete(s.Sessions, oldest)
 	}
 }
 
 func (s *Session) before(other *Session) bool {
-	if s.Closed != other.Closed {
-		return s.Closed
+	if stopped := s.Control.Open != nil; stopped != (other.Control.Open != nil) {
+		return !stopped
+	}
+	if s.ended() != other.ended() {
+		return s.ended()
 	}
 	return s.Heard < other.Heard
 }
+
+// ended reports whether nothing more is expected of the session.
+func (s *Session) ended() bool { return s.Closed || s.Left }
 
 func (s *State) sessionIDs() []string { return slices.Sorted(maps.Keys(s.Sessions)) }
 

@@ -116,7 +116,7 @@ func verdictExamples() map[events.Type]any {
 		},
 		events.TypeControlChanged: &events.ControlChanged{
 			State: events.ControlHalted, Break: "example-wiggum.break", Who: "scaffoldwatch", Why: "agent B of wave 1 has no commits",
-			Scope: events.ScopeRun, Run: exampleRun,
+			Scope: events.ScopeRun, Run: exampleRun, Question: "example-clarification", Ended: true,
 		},
 		events.TypeBreakNoted: &events.BreakNoted{
 			Break: "example-wiggum.break", Kind: events.BreakHard, Trigger: events.TriggerAgentFailures, Reason: "three agents failed in a row", Evidence: []string{"example-agent.completed"},

@@ -6,6 +6,20 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
+// Pause is the question without a default that the run waits for, and why it is
+// paused; "" where it waits for none (PL-33).
+func (s *State) Pause() (question, why string) {
+	r := s.waiting()
+	if r == nil || r.Default != "" {
+		return "", ""
+	}
+	return r.ID, r.pause()
+}
+
+func (r *Request) pause() string {
+	return fmt.Sprintf("The run waits for an answer to clarification %s; there is no default.", r.ID)
+}
+
 // hold changes the answers to the gate next_phase. The council's challengers may
 // still be spawned.
 func (d *decision) hold(r *Request) {
@@ -15,7 +29,7 @@ func (d *decision) hold(r *Request) {
 			continue
 		}
 		gate.Decision, gate.Rule, gate.WhoDecides = events.DecisionHold, "PL-33", "operator"
-		gate.Why = fmt.Sprintf("The run waits for an answer to clarification %s; there is no default.", r.ID)
+		gate.Why = r.pause()
 		gate.Options = r.options()
 		gate.Evidence = append(gate.Evidence, events.Reference{Event: r.Event})
 	}
