@@ -64,7 +64,7 @@ func (a *act) worktreeCreated(d *events.WorktreeCreated) {
 		a.autonomous(number, fmt.Sprintf("a worktree of wave %d was made", number))
 	}
 	a.creationGate(w, letter)
-	a.keepWorktree(agent, file, branchName(d.Branch))
+	a.keepWorktree(agent, file, branchName(orElse(d.Branch, lastPart(file))))
 }
 
 // misnamed is WP-5.
@@ -74,8 +74,8 @@ func (a *act) misnamed(d *events.WorktreeCreated, file string) {
 	switch {
 	case m == nil:
 		problem = fmt.Sprintf("The worktree %s is not named .claude/worktrees/wave{N}-agent-{letter}.", orElse(d.Path, "without a path"))
-	case branchName(d.Branch) != lastPart(file):
-		problem = fmt.Sprintf("The worktree %s is on the branch %s, not on %s.", d.Path, orElse(d.Branch, "(none)"), lastPart(file))
+	case d.Branch != "" && branchName(d.Branch) != lastPart(file): // which branch it is on need not be said
+		problem = fmt.Sprintf("The worktree %s is on the branch %s, not on %s.", d.Path, d.Branch, lastPart(file))
 	case d.Wave != 0 && strconv.Itoa(d.Wave) != m[1] || d.Letter != "" && d.Letter != m[2]:
 		problem = fmt.Sprintf("The worktree %s is that of agent %s of wave %d; its name says otherwise.", d.Path, d.Letter, d.Wave)
 	default:
