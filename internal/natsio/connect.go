@@ -2,9 +2,11 @@ package natsio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -13,6 +15,9 @@ import (
 
 // Conn is a connection, so that others need not import the client library.
 type Conn = nats.Conn
+
+// Option is one of the client library's.
+type Option = nats.Option
 
 // ConnectOptions say where the broker is and who connects.
 type ConnectOptions struct {
@@ -104,6 +109,20 @@ func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
 
 // UserPassword is the option for a plain user.
 func UserPassword(user, password string) nats.Option { return nats.UserInfo(user, password) }
+
+// DialTimeout is the option for how long one attempt to connect may take.
+func DialTimeout(d time.Duration) nats.Option { return nats.Timeout(d) }
+
+// NoDial is the option of a connection that is never made: all that is published
+// on it waits in the publisher's spool.
+func NoDial() nats.Option { return nats.SetCustomDialer(noDial{}) }
+
+type noDial struct{}
+
+// Dial refuses.
+func (noDial) Dial(string, string) (net.Conn, error) {
+	return nil, errors.New("not tried: it did not answer a moment ago")
+}
 
 // ConnectLater gives a connection at once, which connects in the background for
 // as long as it is open: for a caller that keeps what it cannot send.

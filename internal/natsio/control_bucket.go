@@ -28,6 +28,10 @@ type controlEntry struct {
 	key      string
 	data     []byte // a JSON object of events.Control
 	sequence uint64 // in DECISIONS
+	// ended: nothing stops it and it is over, so the key goes (EV-8).
+	ended bool
+	// stopped: it is anything but running.
+	stopped bool
 }
 
 // controlOf is the value that an accepted event stands for.
@@ -51,7 +55,8 @@ func controlFrom(ev events.Event, sequence uint64) (controlEntry, bool) {
 	if changed.Scope == events.ScopeSession {
 		key = events.SessionControlKey(ev.Subject)
 	}
-	return controlEntry{key: key, data: data, sequence: sequence}, true
+	stopped := changed.State != events.ControlRunning
+	return controlEntry{key: key, data: data, sequence: sequence, ended: changed.Ended && !stopped, stopped: stopped}, true
 }
 
 // controlBucket writes CONTROL.
@@ -59,6 +64,7 @@ type controlBucket struct {
 	broker    *Broker
 	store     *store
 	decisions string // identity of the stream the values come from
+	forgets   bool   // the marks of deleted keys can have an end
 }
 
 func (b *Broker) controlBucket(ctx context.Context) (*controlBucket, error) {
@@ -70,7 +76,8 @@ func (b *Broker) controlBucket(ctx context.Context) (*controlBucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &controlBucket{broker: b, store: store, decisions: extent.Identity}, nil
+	forgets := store.Stream.CachedInfo().Config.AllowMsgTTL
+	return &controlBucket{broker: b, store: store, decisions: extent.Identity, forgets: forgets}, nil
 }
 
 const controlPrefix = "$KV." + BucketControl + "."
@@ -93,17 +100,35 @@ func (b *controlBucket) heldBy(m *message) held {
 	}
 	h := held{revision: m.Sequence, hash: xxhash.Sum64(m.Data), deleted: m.Header.Get(headerOperation) != ""}
 	identity, sequence, _ := strings.Cut(m.Header.Get(headerDecision), " ")
-	if identity == b.decisions && !h.deleted {
+	if identity == b.decisions {
 		h.sequence, _ = strconv.ParseUint(sequence, 10, 64) // 0 where it is no number
 	}
 	return h
 }
 
-// put writes a value unless the bucket holds one of a later decision.
+// put writes a value, or takes out the key of what ended, unless the bucket knows
+// of a later decision.
 func (b *controlBucket) put(ctx context.Context, v controlEntry) error {
 	return b.change(ctx, v.key, func(h held) (nats.Header, []byte, bool) {
+		if v.ended {
+			return b.deletion(v), nil, h.there() && h.sequence < v.sequence
+		}
 		return b.origin(v), v.data, h.sequence < v.sequence
 	})
+}
+
+// deletion is the header of a key's end. Who watches hears of it; its mark goes
+// after a while, so that the bucket does not grow with what was.
+func (b *controlBucket) deletion(v controlEntry) nats.Header {
+	header := nats.Header{}
+	if v.sequence > 0 {
+		header = b.origin(v)
+	}
+	header.Set(headerOperation, "DEL")
+	if b.forgets {
+		header.Set(jetstream.MsgTTLHeader, controlMarkAge.String())
+	}
+	return header
 }
 
 // correct puts right what a comparison found, unless another instance was faster.
@@ -112,8 +137,8 @@ func (b *controlBucket) correct(ctx context.Context, d controlDifference) error 
 		switch moved := h != d.held; {
 		case moved && h.sequence >= d.want.sequence:
 			return nil, nil, false
-		case d.want.sequence == 0:
-			return nats.Header{headerOperation: {"DEL"}}, nil, true
+		case d.want.sequence == 0 || d.want.ended:
+			return b.deletion(d.want), nil, h.there()
 		}
 		return b.origin(d.want), d.want.data, true
 	})

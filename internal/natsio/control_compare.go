@@ -15,13 +15,13 @@ import (
 
 // controlDifference is a key whose value is not what DECISIONS says.
 type controlDifference struct {
-	want controlEntry // of sequence 0: nothing, the key must go
+	want controlEntry // of sequence 0, or ended: nothing, the key must go
 	held held
 }
 
 // none says that they agree after all.
 func (d controlDifference) none() bool {
-	if d.want.sequence == 0 {
+	if d.want.sequence == 0 || d.want.ended {
 		return !d.held.there()
 	}
 	return d.want.sequence == d.held.sequence && xxhash.Sum64(d.want.data) == d.held.hash
@@ -31,6 +31,22 @@ func (d controlDifference) none() bool {
 type candidate struct {
 	sequences []uint64 // of all about the key, rising
 	hash      uint64   // of the last one's value
+	ended     bool     // says the last one
+	stopped   bool     // said one of them
+}
+
+// agrees reports whether what is held needs no check. What the bucket names as its
+// source was checked when it was written; a key that is not there, of what ended
+// and never was stopped, hides no halt.
+func (c candidate) agrees(h held) bool {
+	last := c.sequences[len(c.sequences)-1]
+	switch {
+	case h.sequence != last:
+		return h.sequence > last || c.ended && !c.stopped && !h.there()
+	case c.ended:
+		return !h.there()
+	}
+	return h.there() && h.hash == c.hash
 }
 
 // compareControl finds where the bucket differs from DECISIONS. It reads all of
@@ -60,8 +76,7 @@ func (b *Broker) compareControl(ctx context.Context, bucket *controlBucket) ([]c
 	var different []controlDifference
 	for _, key := range slices.Sorted(maps.Keys(decided)) {
 		c, h := decided[key], kept[key]
-		last := c.sequences[len(c.sequences)-1]
-		if h.sequence > last || h.sequence == last && h.hash == c.hash {
+		if c.agrees(h) {
 			continue
 		}
 		want, err := check.last(ctx, c)
@@ -101,7 +116,9 @@ func (b *Broker) controlDecided(ctx context.Context, decisions *store) (map[stri
 			return
 		}
 		c := decided[v.key]
-		decided[v.key] = candidate{sequences: append(c.sequences, v.sequence), hash: xxhash.Sum64(v.data)}
+		decided[v.key] = candidate{
+			sequences: append(c.sequences, v.sequence), hash: xxhash.Sum64(v.data), ended: v.ended, stopped: c.stopped || v.stopped,
+		}
 	})
 	return decided, err
 }

@@ -131,6 +131,7 @@ func compareBucket(want jetstream.KeyValueConfig, have jetstream.StreamConfig) [
 	var d differences
 	d.add(want.Bucket, "history", int64(want.History), have.MaxMsgsPerSubject)
 	d.add(want.Bucket, "ttl", want.TTL, have.MaxAge)
+	d.add(want.Bucket, "message TTL", want.LimitMarkerTTL > 0, have.AllowMsgTTL)
 	d.add(want.Bucket, "storage", want.Storage, have.Storage)
 	d.add(want.Bucket, "replicas", want.Replicas, have.Replicas)
 	return d

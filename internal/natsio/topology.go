@@ -20,6 +20,10 @@ const (
 // before, unless it was out of reach.
 const expiredAge = 24 * time.Hour
 
+// controlMarkAge is how long CONTROL remembers that a key was taken out: longer
+// than a watcher is away that goes on where it was.
+const controlMarkAge = time.Hour
+
 // Topology is what the broker must hold, as data. The zero value is the default.
 type Topology struct {
 	Partitions int           // 16; fixed once the streams exist (EV-4)
@@ -60,7 +64,7 @@ func (t Topology) Streams() []jetstream.StreamConfig {
 func (t Topology) Buckets() []jetstream.KeyValueConfig {
 	t = t.withDefaults()
 	return []jetstream.KeyValueConfig{
-		{Bucket: BucketControl, Description: "states of runs and sessions, a projection of DECISIONS (EV-8)", History: 1, Storage: jetstream.FileStorage, Replicas: t.Replicas},
+		{Bucket: BucketControl, Description: "states of runs and sessions, a projection of DECISIONS (EV-8)", History: 1, LimitMarkerTTL: controlMarkAge, Storage: jetstream.FileStorage, Replicas: t.Replicas},
 		{Bucket: BucketMembers, Description: "heartbeats of instances", History: 1, TTL: max(3*t.Beat, time.Second), Storage: jetstream.MemoryStorage, Replicas: t.Replicas},
 		{Bucket: BucketPositions, Description: "positions of keepers", History: 1, Storage: jetstream.FileStorage, Replicas: t.Replicas},
 	}
