@@ -11,6 +11,7 @@ import (
 var types = []events.Type{
 	events.TypeInterruptFired, events.TypeInterruptDelivery, events.TypeTurnEvaluated, events.TypeSessionClosed,
 	events.TypeWiggumBreak, events.TypeOperatorAct, events.TypeRunResumed, events.TypeCorrectionIssued,
+	events.TypeControlChanged,
 }
 
 // Apply takes one event of DECISIONS, in stream order.
@@ -31,6 +32,8 @@ func (m *Mailbox) Apply(e events.Event) {
 		m.closed(d.Session)
 	case *events.WiggumBreak:
 		m.halts.broke(e.ID, d, e.Subject)
+	case *events.ControlChanged:
+		m.halts.changed(d, e.Subject)
 	case *events.OperatorAct:
 		switch d.Act {
 		case "resume":

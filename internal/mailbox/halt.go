@@ -2,14 +2,23 @@ package mailbox
 
 import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 
-// halts are the states of runs and sessions by their keys in CONTROL. What
-// CONTROL says counts; where it has no key, the last wiggum.break does.
+// halts are the states of runs and sessions by their keys in CONTROL. What was
+// decided counts, for that is proven (EV-6); where that is gone by age, what CONTROL
+// says; where it has no key, the last wiggum.break.
 type halts struct {
+	decided map[string]events.Control
 	control map[string]events.Control
 	breaks  map[string]events.Control
 }
 
+func newHalts() halts {
+	return halts{decided: map[string]events.Control{}, control: map[string]events.Control{}, breaks: map[string]events.Control{}}
+}
+
 func (h *halts) of(key string) events.Control {
+	if c, ok := h.decided[key]; ok {
+		return c
+	}
 	if c, ok := h.control[key]; ok && c.State != events.ControlUnknown { // unreadable, it takes nothing back
 		return c
 	}
@@ -27,6 +36,18 @@ func (h *halts) broke(id string, b *events.WiggumBreak, subject string) {
 	if strictness[c.State] >= strictness[h.breaks[key].State] { // only a person takes a halt back
 		h.breaks[key] = c
 	}
+}
+
+// changed takes a decided state; it settles what a break before it meant. What
+// ended is known of no more.
+func (h *halts) changed(d *events.ControlChanged, subject string) {
+	key := haltKey(d.Scope != events.ScopeSession, subject, subject, subject)
+	delete(h.breaks, key)
+	if d.Ended {
+		delete(h.decided, key)
+		return
+	}
+	h.decided[key] = d.Control()
 }
 
 func haltKey(ofRun bool, run, session, subject string) string {

@@ -45,7 +45,7 @@ func (m *Mailbox) reset() {
 	}
 	m.mutes = map[string][]dispatch.Mute{}
 	m.boxes, m.recent = map[string]*list.Element{}, list.New()
-	m.halts = halts{control: map[string]events.Control{}, breaks: map[string]events.Control{}}
+	m.halts = newHalts()
 	m.waiters, m.caught, m.control, m.expired = map[*waiter]bool{}, false, false, nil
 }
 

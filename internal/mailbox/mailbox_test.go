@@ -154,6 +154,35 @@ func TestHalts(t *testing.T) { // EV-8
 	require.Equal(t, events.ControlPaused, m.State("s", "", "").State)
 }
 
+// What was decided counts before what the bucket says (EV-6), and what ended is
+// known of no more, also where a break was resumed by a recovery (WP-2).
+func TestDecidedStates(t *testing.T) {
+	m := ready()
+	changed := func(state events.ControlState, ended bool) {
+		e := decision("c", &events.ControlChanged{State: state, Scope: events.ScopeRun, Why: "decided", Ended: ended})
+		e.Subject = "r"
+		m.Apply(e)
+	}
+	m.Apply(decision("b", &events.WiggumBreak{Kind: events.BreakHard, Scope: "run", Run: "r", Reason: "isolation"}))
+	changed(events.ControlHalted, false)
+	m.Control("run.r", &events.Control{State: events.ControlRunning, Why: "forged"})
+	require.Equal(t, "decided", m.State("s", "", "r").Why)
+	changed(events.ControlRunning, false)
+	require.Empty(t, m.State("s", "", "r").State)
+	m.Control("run.r", nil)
+	require.Empty(t, m.State("s", "", "r").State)
+	changed(events.ControlRunning, true)
+	require.Empty(t, m.State("s", "", "r").State)
+	require.Empty(t, m.halts.decided)
+	require.Empty(t, m.halts.breaks)
+	m.Control("run.r", &events.Control{State: events.ControlHalted})
+	require.Equal(t, events.ControlHalted, m.State("s", "", "r").State, "a halt whose decision is gone by age")
+
+	session := decision("d", &events.ControlChanged{State: events.ControlPaused, Scope: events.ScopeSession, Run: "q"})
+	m.Apply(session)
+	require.Equal(t, events.ControlPaused, m.State("s", "", "").State)
+}
+
 // A session that stands halted stays so while the broker is out of reach, until
 // all is read again (RW-33).
 func TestAHaltOutlivesTheBroker(t *testing.T) {
@@ -233,6 +262,6 @@ func TestMailboxIsBounded(t *testing.T) {
 func TestFiltersReadDecisions(t *testing.T) {
 	require.Equal(t, []string{
 		"interrupt.fired.>", "decisions.interrupt.delivery.>", "decisions.turn.evaluated.>", "decisions.session.closed.>",
-		"wiggum.break.>", "decisions.operator.act.>", "correction.issued.>",
+		"wiggum.break.>", "decisions.operator.act.>", "correction.issued.>", "control.changed.>",
 	}, Filters())
 }
