@@ -38,6 +38,9 @@ func checkNotify(o ServiceOptions) error {
 	if err != nil {
 		return err
 	}
+	if unused := settings.Unused(); len(unused) > 0 {
+		o.Log.Warn("no layer names these channels: only a run can choose them (trigger.notify)", "channels", unused)
+	}
 	_, err = settings.Posts(os.Getenv, nil)
 	return err
 }
@@ -47,6 +50,7 @@ func checkNotify(o ServiceOptions) error {
 // holds up the other.
 func (p *process) notify(ctx context.Context, broker *natsio.Broker) error {
 	log := p.Log.With("service", "notify")
+	standsBy := false
 	for ctx.Err() == nil {
 		err := p.tellPeople(ctx, broker)
 		switch {
@@ -54,9 +58,17 @@ func (p *process) notify(ctx context.Context, broker *natsio.Broker) error {
 			return nil
 		case errors.Is(err, notify.ErrNewer):
 			return err
+		case errors.Is(err, notify.ErrInUse): // it goes on where that one ends
+			p.health.report("notify", nil)
+			if !standsBy {
+				log.Info("notifications stand by", "why", err.Error())
+			}
+			standsBy = true
+		default:
+			standsBy = false
+			p.health.report("notify", err)
+			log.Warn("notifications do not go on, trying again", "error", err)
 		}
-		p.health.report("notify", err)
-		log.Warn("notifications do not go on, trying again", "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
@@ -76,6 +88,7 @@ func (p *process) tellPeople(ctx context.Context, broker *natsio.Broker) error {
 	if err != nil {
 		return err
 	}
+	defer func() { _ = service.Close() }() // the lock goes with the process at the latest
 	extent, err := broker.Extent(ctx, "dispatcher")
 	if err != nil {
 		return err

@@ -1,11 +1,14 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"sort"
@@ -32,6 +35,12 @@ type Refused struct {
 
 // Error says what it answered, without an address.
 func (r *Refused) Error() string { return r.Why }
+
+// Partly is a success that is not whole: some were told, others will never be.
+type Partly struct{ Why string }
+
+// Error says who was not told.
+func (p *Partly) Error() string { return p.Why }
 
 // Post is a channel ready to send.
 type Post struct {
@@ -68,8 +77,15 @@ func (c *Channel) post(environ func(string) string, client *http.Client) (*Post,
 		return nil, err
 	}
 	p := &Post{ID: c.ID, Kind: c.Kind, mark: mark(c, values)}
-	for _, v := range values {
-		p.secrets = append(p.secrets, v)
+	for key, v := range values {
+		if key != "user" {
+			p.secrets = append(p.secrets, v)
+		}
+	}
+	if word := values["password"]; word != "" { // as servers see it when one logs in
+		for _, seen := range []string{word, "\x00" + cmp.Or(values["user"], c.User) + "\x00" + word} {
+			p.secrets = append(p.secrets, base64.StdEncoding.EncodeToString([]byte(seen)))
+		}
 	}
 	sort.Slice(p.secrets, func(i, j int) bool { return len(p.secrets[i]) > len(p.secrets[j]) })
 	if p.sender, err = c.sender(values, client); err != nil {
@@ -84,7 +100,7 @@ func (c *Channel) sender(values map[string]string, client *http.Client) (sender,
 	case "console":
 		return console{}, nil
 	case "email":
-		return newMail(c, values["password"])
+		return newMail(c, cmp.Or(values["user"], c.User), values["password"])
 	case "shoutrrr":
 		return newShoutrrr(values["url"])
 	}
@@ -113,17 +129,17 @@ func (c *Channel) sender(values map[string]string, client *http.Client) (sender,
 	case "discord":
 		return discord{web}, nil
 	case "ntfy":
-		return ntfy{web, c.Topic, values["token"]}, nil
+		return ntfy{web, cmp.Or(values["topic"], c.Topic), values["token"]}, nil
 	case "pagerduty":
 		return pagerduty{web, values["token"]}, nil
 	default:
-		return newWebhook(web, values["secret"])
+		return newWebhook(web, values["secret"], values["previous_secret"])
 	}
 }
 
 // mark changes with whatever leads to a channel; it does not tell what that is.
 func mark(c *Channel, values map[string]string) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{"channel", c.Kind, values["url"], values["token"], c.Server, c.Topic}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{"channel", c.Kind, values["url"], values["token"], c.Server, cmp.Or(values["topic"], c.Topic)}, "\x00")))
 	return hex.EncodeToString(sum[:6])
 }
 
@@ -149,9 +165,17 @@ func (p *Post) clean(err error) error {
 	if errors.As(err, &refused) {
 		return &Refused{Gone: refused.Gone, Wait: refused.Wait, Why: p.without(refused.Why)}
 	}
+	var partly *Partly
+	if errors.As(err, &partly) {
+		return &Partly{Why: p.without(partly.Why)}
+	}
 	var address *url.Error
 	if errors.As(err, &address) {
 		err = address.Err // it quotes the address
+	}
+	var network *net.OpError
+	if p.Kind != "email" && errors.As(err, &network) {
+		err = fmt.Errorf("%s: %w", network.Op, network.Err) // so does it
 	}
 	return errors.New(p.without(err.Error()))
 }
@@ -169,6 +193,7 @@ func (p *Post) without(text string) string {
 					text = strings.ReplaceAll(text, part, "[secret]")
 				}
 			}
+			text = strings.ReplaceAll(text, u.Hostname(), "[address]") // some are secrets by themselves
 		}
 	}
 	return text
@@ -178,6 +203,10 @@ func (p *Post) without(text string) string {
 func result(err error) notice.Result {
 	if err == nil {
 		return notice.Result{}
+	}
+	var partly *Partly
+	if errors.As(err, &partly) {
+		return notice.Result{Note: partly.Why}
 	}
 	r := notice.Result{Problem: err.Error()}
 	var refused *Refused

@@ -86,7 +86,7 @@ func environ(values map[string]string) func(string) string {
 var hook = "whsec_" + strings.Join([]string{"MfKQ9r8GKYqr", "TwjUPD8ILPZIo2LaLaSw"}, "")
 
 var message = notice.Message{
-	Key: "key1", Channel: "c", Group: "c|operator||run_ended|nightly", Made: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC),
+	Key: "key1", Channel: "c", Group: "c|operator||run_ended|nightly", Incident: "c|operator||break|nightly", Made: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC),
 	Title: "nightly ended: failure <!channel> *x*", Text: "The suite is red.\ngoal: a & b", URL: "https://git.example/1", Urgent: true,
 	Notices: []notice.Notice{{About: "e1", Kind: "run_ended", Layer: "operator", Subject: "nightly", Run: "nightly", Title: "nightly ended: failure"}},
 }
@@ -123,7 +123,7 @@ func TestPL50PayloadOfEachKind(t *testing.T) {
 			require.Equal(t, "/v2/enqueue", p.path)
 			require.Equal(t, "tk_abcdefgh", p.data["routing_key"])
 			require.Equal(t, "trigger", p.data["event_action"])
-			require.Equal(t, message.Group, p.data["dedup_key"], "what belongs together is one incident")
+			require.Equal(t, message.Incident, p.data["dedup_key"], "what belongs together is one incident")
 			payload := p.data["payload"].(map[string]any)
 			require.Equal(t, []any{message.Title, "scaffoldwatch", "critical"}, []any{payload["summary"], payload["source"], payload["severity"]})
 		}},
@@ -179,7 +179,7 @@ func TestPL50Answers(t *testing.T) {
 		{"elsewhere", func(w http.ResponseWriter, _ int) {
 			w.Header().Set("Location", "http://127.0.0.1:1/")
 			w.WriteHeader(http.StatusFound)
-		}, notify.Refused{Why: "answered with 302 Found"}},
+		}, notify.Refused{Why: "answered with 302 Found, and redirects are not followed: name the address it leads to"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -228,7 +228,7 @@ func TestPL50Shoutrrr(t *testing.T) {
 	require.Equal(t, message.Title, s.got()[0].data["title"])
 	require.Equal(t, message.Text, s.got()[0].data["message"])
 	s.answer = func(w http.ResponseWriter, _ int) { w.WriteHeader(http.StatusInternalServerError) }
-	require.EqualError(t, posts[0].Send(t.Context(), &message), "the service did not take it")
+	require.EqualError(t, posts[0].Send(t.Context(), &message), "the service did not take it (500)")
 	_, err = parse(t, "channels:\n  - {id: c, kind: shoutrrr, url: $URL}\n").Posts(environ(map[string]string{"URL": "nonsense://very-secret"}), nil)
 	require.EqualError(t, err, "channel c: shoutrrr cannot read its address; see its documentation of services")
 }

@@ -1,7 +1,10 @@
 package notify
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
@@ -86,7 +89,10 @@ func (n ntfy) send(ctx context.Context, m *notice.Message) error {
 	if m.Text == "" {
 		body["message"] = m.Title
 	}
-	if m.Urgent {
+	switch {
+	case m.Resolved:
+		body["priority"] = 2
+	case m.Urgent:
 		body["priority"] = 5
 	}
 	if m.URL != "" {
@@ -109,6 +115,10 @@ type pagerduty struct {
 const summarySize = 1024
 
 func (p pagerduty) send(ctx context.Context, m *notice.Message) error {
+	incident := dedup(cmp.Or(m.Incident, m.Key))
+	if m.Resolved {
+		return p.postJSON(ctx, m.Key, map[string]any{"routing_key": p.key, "event_action": "resolve", "dedup_key": incident}, nil)
+	}
 	summary := []rune(m.Title)
 	if len(summary) > summarySize {
 		summary = summary[:summarySize]
@@ -118,7 +128,7 @@ func (p pagerduty) send(ctx context.Context, m *notice.Message) error {
 		severity = "critical"
 	}
 	event := map[string]any{
-		"routing_key": p.key, "event_action": "trigger", "dedup_key": dedup(m.Group),
+		"routing_key": p.key, "event_action": "trigger", "dedup_key": incident,
 		"payload": map[string]any{
 			"summary": string(summary), "source": "scaffoldwatch", "severity": severity, "timestamp": m.Made.UTC().Format("2006-01-02T15:04:05.000Z"),
 			"custom_details": map[string]any{"text": m.Text, "message": m.Key},
@@ -131,9 +141,10 @@ func (p pagerduty) send(ctx context.Context, m *notice.Message) error {
 }
 
 // dedup is the key of an incident, within its limit of 255 characters.
-func dedup(group string) string {
-	if len(group) > 255 {
-		return group[:255]
+func dedup(incident string) string {
+	if len(incident) <= 255 {
+		return incident
 	}
-	return group
+	sum := sha256.Sum256([]byte(incident))
+	return hex.EncodeToString(sum[:])
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,38 +20,42 @@ type letters struct {
 	to      []string
 	options []mail.Option
 	host    string
+	took    *taken
+	// implicit: TLS from the first byte
+	implicit bool
 }
 
-func newMail(c *Channel, password string) (sender, error) {
+func newMail(c *Channel, user, password string) (sender, error) {
 	host, port, err := net.SplitHostPort(c.Server)
 	number, numberErr := strconv.Atoi(port)
 	if err != nil || numberErr != nil || host == "" {
 		return nil, errors.New("its server must be host:port, for example smtp.example.org:587")
 	}
-	l := letters{from: c.From, to: c.To, host: host, options: []mail.Option{mail.WithPort(number), mail.WithTimeout(tryTime)}}
+	l := letters{from: c.From, to: c.To, host: host, took: &taken{by: map[string][]string{}}, options: []mail.Option{mail.WithPort(number), mail.WithTimeout(tryTime)}}
 	switch c.TLS {
 	case "implicit":
 		l.options = append(l.options, mail.WithSSL())
+		l.implicit = true
 	case "none":
 		l.options = append(l.options, mail.WithTLSPolicy(mail.NoTLS))
 	default:
 		l.options = append(l.options, mail.WithTLSPolicy(mail.TLSMandatory))
 	}
-	if c.User != "" {
-		l.options = append(l.options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(c.User), mail.WithPassword(password))
+	if user != "" {
+		l.options = append(l.options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(user), mail.WithPassword(password))
 	}
-	if _, err := l.message(&notice.Message{Key: "check", Title: "check"}); err != nil {
+	if _, err := l.message(&notice.Message{Key: "check", Title: "check"}, l.to); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
-func (l letters) message(m *notice.Message) (*mail.Msg, error) {
+func (l letters) message(m *notice.Message, to []string) (*mail.Msg, error) {
 	letter := mail.NewMsg()
 	if err := letter.From(l.from); err != nil {
 		return nil, fmt.Errorf("from: %w", err)
 	}
-	if err := letter.To(l.to...); err != nil {
+	if err := letter.To(to...); err != nil {
 		return nil, fmt.Errorf("to: %w", err)
 	}
 	_, domain, _ := strings.Cut(strings.TrimSuffix(l.from, ">"), "@")
@@ -66,17 +71,101 @@ func (l letters) message(m *notice.Message) (*mail.Msg, error) {
 	return letter, nil
 }
 
+// send sends one letter to all. Where the server refuses a recipient nobody has
+// got it; then each gets a letter, so that one wrong address silences no other.
 func (l letters) send(ctx context.Context, m *notice.Message) error {
-	letter, err := l.message(m)
+	got := l.took.of(m.Key)
+	if len(got) == 0 {
+		err := l.try(ctx, m, l.to)
+		if len(l.to) == 1 || !refusesRecipient(err) {
+			return err
+		}
+	}
+	return l.apart(ctx, m, got)
+}
+
+// apart sends to each alone who has not got it yet.
+func (l letters) apart(ctx context.Context, m *notice.Message, got []string) error {
+	var never, later []error
+	for _, to := range l.to {
+		if slices.Contains(got, to) {
+			continue
+		}
+		err := l.try(ctx, m, []string{to})
+		switch {
+		case err == nil:
+			got = append(got, to)
+		case refusesRecipient(err) && isFinal(err):
+			never = append(never, err)
+		default:
+			later = append(later, err)
+		}
+	}
+	l.took.note(m.Key, got, len(later) == 0)
+	switch {
+	case len(later) > 0 || len(got) == 0:
+		return errors.Join(append(later, never...)...)
+	case len(never) > 0:
+		return &Partly{Why: "not all got it: " + errors.Join(never...).Error()}
+	}
+	return nil
+}
+
+// refusesRecipient reports that the server does not take a recipient.
+func refusesRecipient(err error) bool {
+	var failed *mail.SendError
+	return errors.As(err, &failed) && failed.Reason == mail.ErrSMTPRcptTo
+}
+
+func isFinal(err error) bool {
+	var failed *mail.SendError
+	return errors.As(err, &failed) && !failed.IsTemp()
+}
+
+func (l letters) try(ctx context.Context, m *notice.Message, to []string) error {
+	letter, err := l.message(m, to)
 	if err != nil {
 		return err
 	}
-	client, err := mail.NewClient(l.host, l.options...)
+	options := slices.Clone(l.options)
+	if !l.implicit { // then the library must connect itself to know that it is encrypted
+		options = append(options, mail.WithDialContextFunc(hangUp(ctx)))
+	}
+	client, err := mail.NewClient(l.host, options...)
 	if err != nil {
 		return fmt.Errorf("prepare the mail: %w", err)
 	}
-	if err := client.DialAndSendWithContext(ctx, letter); err != nil {
+	// The library gives each command a time limit, not the whole.
+	err = within(ctx, func() error { return client.DialAndSendWithContext(ctx, letter) })
+	if err != nil && ctx.Err() != nil {
+		return errors.New("send the mail: the server took too long (timeout)")
+	}
+	if err != nil {
 		return fmt.Errorf("send the mail: %w", err)
 	}
 	return nil
+}
+
+// hangUp connects, and hangs up when the try has ended, however far it came.
+func hangUp(try context.Context) mail.DialContextFunc {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		if err != nil {
+			return nil, fmt.Errorf("connect: %w", err)
+		}
+		context.AfterFunc(try, func() { _ = conn.Close() })
+		return conn, nil
+	}
+}
+
+// within waits for a function as long as it may.
+func within(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/nicholas-fedor/shoutrrr"
 	"github.com/nicholas-fedor/shoutrrr/pkg/router"
@@ -24,6 +25,17 @@ func newShoutrrr(address string) (sender, error) {
 	return others{r}, nil
 }
 
+// hints are the parts of an error that may be quoted; the rest can hold addresses
+// and tokens, which stand in them in many forms.
+var hints = regexp.MustCompile(`\b[45][0-9]{2}\b|no such host|connection refused|timeout|deadline exceeded|certificate`)
+
+func hint(err error) string {
+	if found := hints.FindString(err.Error()); found != "" {
+		return " (" + found + ")"
+	}
+	return ""
+}
+
 func (o others) send(ctx context.Context, m *notice.Message) error {
 	text := m.Text
 	if text == "" {
@@ -41,7 +53,7 @@ func (o others) send(ctx context.Context, m *notice.Message) error {
 	select {
 	case err := <-done:
 		if err != nil {
-			return errors.New("the service did not take it") // its errors quote addresses
+			return errors.New("the service did not take it" + hint(err))
 		}
 		return nil
 	case <-ctx.Done():

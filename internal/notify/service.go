@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -38,6 +39,7 @@ type Service struct {
 	log    *slog.Logger
 	now    func() time.Time
 	outbox *Outbox
+	lock   *outboxLock
 
 	busy    map[string]bool // channels that are being spoken to
 	results chan outcome
@@ -50,7 +52,8 @@ type outcome struct {
 	err          error
 }
 
-// New makes the service ready and reads its outbox.
+// New makes the service ready and reads its outbox, which is its alone until
+// Close; an error that wraps [ErrInUse] says that another one has it.
 func New(o Options) (*Service, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -67,15 +70,21 @@ func New(o Options) (*Service, error) {
 	if s.desk, err = notice.NewDesk(o.Words, o.File.settings(marks)); err != nil {
 		return nil, fmt.Errorf("notifications: %w", err)
 	}
+	if s.lock, err = lockOutbox(o.Path); err != nil {
+		return nil, err
+	}
 	note := ""
 	if s.outbox, note, err = openOutbox(o.Path, notice.NewState(o.Now())); err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.lock.release())
 	}
 	if note != "" {
 		s.log.Warn(note)
 	}
 	return s, nil
 }
+
+// Close lets another one have the outbox.
+func (s *Service) Close() error { return s.lock.release() }
 
 // Position is how far it has read.
 func (s *Service) Position() Position { return s.outbox.Position }

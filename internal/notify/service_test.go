@@ -178,6 +178,7 @@ func run(t *testing.T, service *notify.Service, records []notify.Record, record 
 			stop()
 		}
 	}), record))
+	require.NoError(t, service.Close())
 	require.NotErrorIs(t, ctx.Err(), context.DeadlineExceeded)
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +23,9 @@ type File struct {
 	Hours    workhours.Hours `yaml:"hours"`
 	MaxAge   time.Duration   `yaml:"max_age"`
 	Retry    notice.Retry    `yaml:"retry"`
-	words    *notice.Words
+	// Link is the address of a run's page, with {run} for its id.
+	Link  string `yaml:"link"`
+	words *notice.Words
 }
 
 // Channel is one way to reach people.
@@ -32,16 +35,20 @@ type Channel struct {
 	Layers  []string         `yaml:"layers" allow:"operator|team"`
 	Notices []string         `yaml:"notices"`
 	Hours   *workhours.Hours `yaml:"hours"`
+	// SendResolved tells, too, when what was told of is settled; pagerduty does
+	// unless it is false.
+	SendResolved *bool `yaml:"send_resolved"`
 
-	URL      Secret   `yaml:"url"`      // of slack, teams, discord, webhook, shoutrrr
-	Secret   Secret   `yaml:"secret"`   // webhook: signs
-	Token    Secret   `yaml:"token"`    // pagerduty: routing key; ntfy: access token
-	Password Secret   `yaml:"password"` // email
-	User     string   `yaml:"user"`     // email
-	Server   string   `yaml:"server"`   // ntfy, pagerduty: base address; email: host:port
-	Topic    string   `yaml:"topic"`    // ntfy
-	From     string   `yaml:"from"`     // email
-	To       []string `yaml:"to"`       // email
+	URL      Secret   `yaml:"url"`             // of slack, teams, discord, webhook, shoutrrr
+	Secret   Secret   `yaml:"secret"`          // webhook: signs
+	Previous Secret   `yaml:"previous_secret"` // webhook: signs beside it while the secret is changed
+	Token    Secret   `yaml:"token"`           // pagerduty: routing key; ntfy: access token
+	Password Secret   `yaml:"password"`        // email
+	User     string   `yaml:"user"`            // email; may be $NAME
+	Server   string   `yaml:"server"`          // ntfy, pagerduty: base address; email: host:port
+	Topic    string   `yaml:"topic"`           // ntfy; may be $NAME
+	From     string   `yaml:"from"`            // email
+	To       []string `yaml:"to"`              // email
 	TLS      string   `yaml:"tls" allow:"|starttls|implicit|none"`
 }
 
@@ -58,7 +65,7 @@ var needs = map[string]struct{ must, may []string }{
 	"ntfy":      {must: []string{"topic"}, may: []string{"server", "token"}},
 	"email":     {must: []string{"server", "from", "to"}, may: []string{"user", "password", "tls"}},
 	"pagerduty": {must: []string{"token"}, may: []string{"server"}},
-	"webhook":   {must: []string{"url", "secret"}},
+	"webhook":   {must: []string{"url", "secret"}, may: []string{"previous_secret"}},
 	"console":   {},
 	"shoutrrr":  {must: []string{"url"}},
 }
@@ -93,8 +100,33 @@ func (f *File) Validate() error {
 	if f.MaxAge < 0 {
 		return &rules.Invalid{Path: []string{"max_age"}, Why: "it takes 0 (no limit) or more, for example 24h"}
 	}
+	if err := checkLink(f.Link); err != nil {
+		return err
+	}
 	_, err := notice.NewDesk(f.words, f.settings(nil))
 	return err
+}
+
+func checkLink(link string) error {
+	if link == "" {
+		return nil
+	}
+	u, err := url.Parse(strings.ReplaceAll(link, "{run}", "run"))
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return &rules.Invalid{Path: []string{"link"}, Why: "it takes an address such as https://runs.example.org/{run}, in which {run} becomes the run's id"}
+	}
+	return nil
+}
+
+// Unused are the channels that no layer names: only a run can choose them.
+func (f *File) Unused() []string {
+	var out []string
+	for _, c := range f.Channels {
+		if !slices.Contains(f.Operator.Channels, c.ID) && !slices.Contains(f.Team.Channels, c.ID) {
+			out = append(out, c.ID)
+		}
+	}
+	return out
 }
 
 var channelID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -121,7 +153,7 @@ func (c *Channel) check(at int) error {
 		}
 	}
 	allowed := rules.Lookup(append(append([]string{}, rule.must...), rule.may...))
-	for _, key := range []string{"url", "secret", "token", "password", "user", "server", "topic", "from", "to", "tls"} {
+	for _, key := range []string{"url", "secret", "previous_secret", "token", "password", "user", "server", "topic", "from", "to", "tls"} {
 		if given[key] && !allowed[key] {
 			return bad(key, "a channel of kind %s has no key %s", c.Kind, key)
 		}
@@ -144,7 +176,7 @@ func (c *Channel) check(at int) error {
 
 func (c *Channel) given() map[string]bool {
 	return map[string]bool{
-		"url": c.URL != "", "secret": c.Secret != "", "token": c.Token != "", "password": c.Password != "", "user": c.User != "",
+		"url": c.URL != "", "secret": c.Secret != "", "previous_secret": c.Previous != "", "token": c.Token != "", "password": c.Password != "", "user": c.User != "",
 		"server": c.Server != "", "topic": c.Topic != "", "from": c.From != "", "to": len(c.To) > 0, "tls": c.TLS != "",
 	}
 }
@@ -156,7 +188,18 @@ type secretKey struct {
 }
 
 func (c *Channel) secrets() []secretKey {
-	return []secretKey{{"url", c.URL}, {"secret", c.Secret}, {"token", c.Token}, {"password", c.Password}}
+	return []secretKey{{"url", c.URL}, {"secret", c.Secret}, {"previous_secret", c.Previous}, {"token", c.Token}, {"password", c.Password}}
+}
+
+// named are the values that come from the environment: secrets, and what may.
+func (c *Channel) named() []secretKey {
+	list := c.secrets()
+	for _, may := range []secretKey{{"user", Secret(c.User)}, {"topic", Secret(c.Topic)}} {
+		if reference.MatchString(string(may.value)) {
+			list = append(list, may)
+		}
+	}
+	return list
 }
 
 // example is a good name for a variable.
@@ -164,12 +207,19 @@ func example(id, key string) string {
 	return strings.ToUpper(strings.ReplaceAll(id, "-", "_") + "_" + key)
 }
 
+func (c *Channel) resolves() bool {
+	if c.SendResolved != nil {
+		return *c.SendResolved
+	}
+	return c.Kind == "pagerduty"
+}
+
 // settings are what the core needs; marks are the channels' by id.
 func (f *File) settings(marks map[string]string) notice.Settings {
-	s := notice.Settings{Operator: f.Operator, Team: f.Team, Hours: f.Hours, MaxAge: f.MaxAge, Retry: f.Retry}
+	s := notice.Settings{Operator: f.Operator, Team: f.Team, Hours: f.Hours, MaxAge: f.MaxAge, Retry: f.Retry, Link: f.Link}
 	for _, c := range f.Channels {
 		s.Channels = append(s.Channels, notice.Channel{
-			ID: c.ID, Kind: c.Kind, Layers: c.Layers, Notices: c.Notices, Hours: c.Hours, Mark: marks[c.ID],
+			ID: c.ID, Kind: c.Kind, Layers: c.Layers, Notices: c.Notices, Hours: c.Hours, Mark: marks[c.ID], Resolves: c.resolves(),
 		})
 	}
 	return s
@@ -179,7 +229,7 @@ func (f *File) settings(marks map[string]string) notice.Settings {
 func (c *Channel) resolve(environ func(string) string) (map[string]string, error) {
 	out := map[string]string{}
 	var problems []error
-	for _, s := range c.secrets() {
+	for _, s := range c.named() {
 		if s.value == "" {
 			continue
 		}

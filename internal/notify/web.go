@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -55,7 +56,11 @@ func judge(r *http.Response) error {
 	case r.StatusCode == http.StatusGone:
 		return &Refused{Gone: true, Why: "the address is gone (410)"}
 	}
-	return &Refused{Wait: retryAfter(r.Header.Get("Retry-After"), time.Now()), Why: "answered with " + strconv.Itoa(r.StatusCode) + " " + http.StatusText(r.StatusCode)}
+	why := "answered with " + strconv.Itoa(r.StatusCode) + " " + http.StatusText(r.StatusCode)
+	if r.StatusCode >= 300 && r.StatusCode < 400 {
+		why += ", and redirects are not followed: name the address it leads to"
+	}
+	return &Refused{Wait: retryAfter(r.Header.Get("Retry-After"), time.Now()), Why: strings.TrimSpace(why)}
 }
 
 // retryAfter reads seconds, also with a fraction, or a date; 0 for none.

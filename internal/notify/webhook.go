@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -18,13 +19,30 @@ import (
 // webhook posts signed messages as Standard Webhooks say.
 type webhook struct {
 	web
-	signer *standardwebhooks.Webhook
+	signers []*standardwebhooks.Webhook // the present key first
 }
 
 // shortestKey is what Standard Webhooks ask for.
 const shortestKey = 24
 
-func newWebhook(w web, secret string) (sender, error) {
+// newWebhook signs with each secret: while one is changed, receivers may know the
+// old one or the new one.
+func newWebhook(w web, secrets ...string) (sender, error) {
+	hook := webhook{web: w}
+	for _, secret := range secrets {
+		if secret == "" {
+			continue // there is no previous one
+		}
+		signer, err := newSigner(secret)
+		if err != nil {
+			return nil, err
+		}
+		hook.signers = append(hook.signers, signer)
+	}
+	return hook, nil
+}
+
+func newSigner(secret string) (*standardwebhooks.Webhook, error) {
 	encoded, ok := strings.CutPrefix(secret, "whsec_")
 	key, err := base64.StdEncoding.DecodeString(encoded)
 	if !ok || err != nil || len(key) < shortestKey || len(key) > 64 {
@@ -34,7 +52,7 @@ func newWebhook(w web, secret string) (sender, error) {
 	if err != nil {
 		return nil, errors.New("its secret cannot be used")
 	}
-	return webhook{w, signer}, nil
+	return signer, nil
 }
 
 // payload is the body of a webhook.
@@ -45,30 +63,36 @@ type payload struct {
 }
 
 type body struct {
-	Title   string          `json:"title"`
-	Text    string          `json:"text"`
-	URL     string          `json:"url,omitempty"`
-	Urgent  bool            `json:"urgent"`
-	Notices []notice.Notice `json:"notices"`
-	More    int             `json:"more,omitempty"` // notices that did not fit
+	Title  string `json:"title"`
+	Text   string `json:"text"`
+	URL    string `json:"url,omitempty"`
+	Urgent bool   `json:"urgent"`
+	// Incident is the same for what is told of one thing that is open, and for the
+	// message that says, with resolved, that it is settled.
+	Incident string          `json:"incident"`
+	Resolved bool            `json:"resolved"`
+	Notices  []notice.Notice `json:"notices"`
+	More     int             `json:"more,omitempty"` // notices that did not fit
 }
 
 func (w webhook) send(ctx context.Context, m *notice.Message) error {
 	data, err := json.Marshal(payload{
 		Type: "scaffoldwatch.notification", Timestamp: m.Made.UTC().Format(time.RFC3339Nano),
-		Data: body{Title: m.Title, Text: m.Text, URL: m.URL, Urgent: m.Urgent, Notices: m.Notices, More: m.More},
+		Data: body{Title: m.Title, Text: m.Text, URL: m.URL, Urgent: m.Urgent, Incident: cmp.Or(m.Incident, m.Key), Resolved: m.Resolved, Notices: m.Notices, More: m.More},
 	})
 	if err != nil {
 		return fmt.Errorf("encode the message: %w", err)
 	}
 	now := time.Now()
-	signature, err := w.signer.Sign(m.Key, now, data)
-	if err != nil {
-		return fmt.Errorf("sign the message: %w", err)
+	signatures := make([]string, len(w.signers))
+	for i, signer := range w.signers {
+		if signatures[i], err = signer.Sign(m.Key, now, data); err != nil {
+			return fmt.Errorf("sign the message: %w", err)
+		}
 	}
 	return w.post(ctx, m.Key, data, map[string]string{
 		standardwebhooks.HeaderWebhookID:        m.Key,
 		standardwebhooks.HeaderWebhookTimestamp: strconv.FormatInt(now.Unix(), 10),
-		standardwebhooks.HeaderWebhookSignature: signature,
+		standardwebhooks.HeaderWebhookSignature: strings.Join(signatures, " "),
 	})
 }

@@ -1,6 +1,7 @@
 package notice
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ type Result struct {
 	// Wait is how long the channel asks to be left alone; 0: it says nothing.
 	Wait    time.Duration
 	Problem string // "" for a success; never an address or a secret
+	Note    string // of a success that was not whole
 }
 
 // longestWait bounds what a channel can ask for.
@@ -30,8 +32,9 @@ func (d *Desk) Due(s *State, busy map[string]bool, now time.Time) []Message {
 	d.sweep(s, busy, now)
 	taken, earlier := map[string]bool{}, map[string]bool{}
 	for _, m := range s.Outbox {
-		first := !earlier[m.Channel+"|"+m.Incident]
-		earlier[m.Channel+"|"+m.Incident] = true
+		incident := m.Channel + "|" + cmp.Or(m.Incident, m.Key)
+		first := !earlier[incident]
+		earlier[incident] = true
 		if taken[m.Channel] || busy[m.Channel] || !first {
 			continue // what is said of one incident keeps its order
 		}
@@ -67,7 +70,7 @@ func (d *Desk) Done(s *State, key string, r Result, now time.Time) {
 	case r.Problem == "" && !r.Gone:
 		*h = Health{At: now}
 		s.Outbox = slices.Delete(s.Outbox, at, at+1)
-		d.told(s, m, "delivered", "", now)
+		d.told(s, m, "delivered", d.words.shorten(clean(r.Note)), now)
 	case r.Gone:
 		d.gone(s, m, h, now)
 	default:
