@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -48,6 +49,9 @@ type batch struct {
 	sessions map[string]*session
 	daily    map[counter]int64
 	totals   map[[2]string]int64
+	settings *aftermath.Settings // of verdicts on breaks and corrections
+	runs     map[string]*run     // nil: it has no row
+	runDaily map[runCounter]int64
 	names    map[[2]string]bool
 	kinds    map[string]int // names known, by kind
 }
@@ -63,6 +67,7 @@ func (m *Model) begin(ctx context.Context, tx *sql.Tx, at Position) (*batch, err
 	b := &batch{
 		ctx: ctx, tx: tx, max: m.options.MaxBytes, position: p, now: micros(p.Last),
 		prepared: map[string]*sql.Stmt{}, sessions: map[string]*session{}, daily: map[counter]int64{}, totals: map[[2]string]int64{},
+		settings: m.judge, runs: map[string]*run{}, runDaily: map[runCounter]int64{},
 	}
 	return b, b.readNames()
 }
@@ -83,13 +88,16 @@ func (b *batch) take(r Record) error {
 	if err := b.knowDay(b.dayNow()); err != nil {
 		return err
 	}
+	if err := b.ofRuns(r.Event); err != nil {
+		return err
+	}
 	if err := b.fold(r.Event); err != nil {
 		return err
 	}
 	return b.makeRoom()
 }
 
-// fold takes what an event says of a session. Events of runs are not kept here.
+// fold takes what an event says of a session.
 func (b *batch) fold(ev events.Event) error {
 	switch d := ev.Data.(type) {
 	case *events.SessionOpened:
@@ -133,7 +141,13 @@ func (b *batch) flush() error {
 	if err := b.writeSessions(); err != nil {
 		return err
 	}
-	return b.writeCounts()
+	if err := b.writeRuns(); err != nil {
+		return err
+	}
+	if err := b.writeCounts(); err != nil {
+		return err
+	}
+	return b.writeRunCounts()
 }
 
 // statement is a query, prepared once for the batch: preparing costs more than

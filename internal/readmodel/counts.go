@@ -137,8 +137,12 @@ func (b *batch) knowDay(day string) error {
 	delete(b.names, [2]string{kindDay, oldest})
 	b.kinds[kindDay]--
 	maps.DeleteFunc(b.daily, func(c counter, _ int64) bool { return c.day == oldest })
+	maps.DeleteFunc(b.runDaily, func(c runCounter, _ int64) bool { return c.day == oldest })
 	if err := b.run("DELETE FROM names WHERE kind = ? AND name = ?", kindDay, oldest); err != nil {
 		return fmt.Errorf("forget the day %s: %w", oldest, err)
+	}
+	if err := b.run("DELETE FROM run_daily WHERE day = ?", oldest); err != nil {
+		return fmt.Errorf("forget the runs of %s: %w", oldest, err)
 	}
 	return b.run("DELETE FROM daily WHERE day = ?", oldest)
 }

@@ -36,8 +36,12 @@ func migrations() ([]string, error) {
 	return steps, nil
 }
 
+// rebuiltAt is the schema whose migration empties a model: an earlier one does not
+// hold what the new tables need.
+const rebuiltAt = 2
+
 // prepare checks a file and brings its schema up to date.
-func prepare(ctx context.Context, db *sql.DB, file bool) error {
+func prepare(ctx context.Context, db *sql.DB, o Options) error {
 	steps, err := migrations()
 	if err != nil {
 		return err
@@ -46,13 +50,16 @@ func prepare(ctx context.Context, db *sql.DB, file bool) error {
 	if err != nil {
 		return err
 	}
-	if file {
+	if o.Path != "" {
 		if err := check(ctx, db); err != nil {
 			return err
 		}
 		if _, err := db.ExecContext(ctx, "PRAGMA journal_mode=WAL"); err != nil {
 			return fmt.Errorf("switch on write-ahead logging: %w", err)
 		}
+	}
+	if version > 0 && version < rebuiltAt {
+		o.Note(fmt.Sprintf("the read model %s is of an earlier version (schema %d); it is built anew from the stream", o.Path, version))
 	}
 	for ; version < len(steps); version++ {
 		if err := migrate(ctx, db, version+1, steps[version]); err != nil {

@@ -15,7 +15,7 @@ type Position struct {
 	Sequence uint64    // of the last event folded
 	Anchor   uint64    // where reading resumes; what comes again up to Sequence is passed over
 	Last     time.Time // latest time of an event, zero before the first
-	Bytes    int64     // accounted size of the sessions' rows
+	Bytes    int64     // accounted size of the rows of sessions and runs
 }
 
 // Record is one event of DECISIONS with its place in the stream.
@@ -79,7 +79,7 @@ func (m *Model) Reset(ctx context.Context, stream string) error {
 
 // Tables are the names of all tables, in the order of the schema.
 func Tables() []string {
-	return []string{"position", "sessions", "turns", "signals", "interrupts", "deliveries", "verdicts", "mutes", "daily", "names", "totals"}
+	return []string{"position", "sessions", "turns", "signals", "interrupts", "deliveries", "verdicts", "mutes", "daily", "names", "totals", "runs", "waits", "run_daily"}
 }
 
 // micros is a time as it is stored, 0 for none.

@@ -18,6 +18,9 @@ func (m *Model) Fleet(ctx context.Context, p fleet.Period, titles map[string]str
 		return fleet.Model{}, err
 	}
 	f := fleet.Build(counts, titles)
+	if err := m.addRuns(ctx, &f, p); err != nil {
+		return f, err
+	}
 	f.From, f.To = p.From, p.To
 	at, err := m.Position(ctx)
 	if err != nil {
@@ -70,4 +73,56 @@ func lastDay(p fleet.Period) string {
 		return "9999-12-31"
 	}
 	return p.To
+}
+
+// addRuns adds what happened in runs.
+func (m *Model) addRuns(ctx context.Context, f *fleet.Model, p fleet.Period) error {
+	counts, err := m.runCounts(ctx, p)
+	if err != nil {
+		return err
+	}
+	answers, err := m.answers(ctx, p)
+	if err != nil {
+		return err
+	}
+	f.AddRuns(counts, answers)
+	return nil
+}
+
+func (m *Model) runCounts(ctx context.Context, p fleet.Period) (map[fleet.RunCount]int64, error) {
+	rows, err := m.reader.QueryContext(ctx, "SELECT day, project, topic, name, what, count FROM run_daily WHERE day >= ? AND day <= ? AND count > 0", p.From, lastDay(p))
+	if err != nil {
+		return nil, fmt.Errorf("read the counts of runs by day: %w", err)
+	}
+	defer rows.Close()
+	counts := map[fleet.RunCount]int64{}
+	for rows.Next() {
+		var c fleet.RunCount
+		var n int64
+		if err := rows.Scan(&c.Day, &c.Project, &c.Topic, &c.Name, &c.What, &n); err != nil {
+			return nil, fmt.Errorf("read the counts of runs by day: %w", err)
+		}
+		counts[c] = n
+	}
+	return counts, rows.Err()
+}
+
+// answers are how long a person took, of what was raised in the period.
+func (m *Model) answers(ctx context.Context, p fleet.Period) ([]fleet.Answer, error) {
+	rows, err := m.reader.QueryContext(ctx, "SELECT project, kind, ended - raised FROM waits WHERE day >= ? AND day <= ? AND ending IN ('answered', 'resumed')", p.From, lastDay(p))
+	if err != nil {
+		return nil, fmt.Errorf("read what was answered: %w", err)
+	}
+	defer rows.Close()
+	var list []fleet.Answer
+	for rows.Next() {
+		var a fleet.Answer
+		var micros int64
+		if err := rows.Scan(&a.Project, &a.Kind, &micros); err != nil {
+			return nil, fmt.Errorf("read what was answered: %w", err)
+		}
+		a.Seconds = float64(max(micros, 0)) / 1e6
+		list = append(list, a)
+	}
+	return list, rows.Err()
 }

@@ -25,10 +25,13 @@ type Session struct {
 
 // Sessions lists the sessions, the latest first; a limit of 0 lists all.
 func (m *Model) Sessions(ctx context.Context, limit int) ([]Session, error) {
-	if limit <= 0 {
-		limit = -1
-	}
-	return m.sessions(ctx, "ORDER BY last_event DESC, id LIMIT ?", limit)
+	return m.SessionsPage(ctx, Page{Limit: limit})
+}
+
+// SessionsPage lists a page of the sessions, the latest first.
+func (m *Model) SessionsPage(ctx context.Context, p Page) ([]Session, error) {
+	which, args := p.where(nil)
+	return m.sessions(ctx, which, args...)
 }
 
 // OpenSessions lists the sessions that are not closed, by id.

@@ -1,14 +1,16 @@
 package readmodel
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 )
 
-// makeRoom lets the sessions leave that were silent longest, until nine tenths
-// of the room are taken. The counts by day stay. It looks after each event, so
-// that what stays does not depend on how events come in batches.
+// makeRoom lets the sessions and runs leave that were silent longest, until nine
+// tenths of the room are taken. The counts by day stay. It looks after each
+// event, so that what stays does not depend on how events come in batches.
 func (b *batch) makeRoom() error {
 	if b.max <= 0 || b.position.Bytes <= b.max {
 		return nil
@@ -17,6 +19,7 @@ func (b *batch) makeRoom() error {
 		return err
 	}
 	clear(b.sessions)
+	clear(b.runs)
 	for b.position.Bytes > b.max/10*9 {
 		left, err := b.drop()
 		if err != nil || !left {
@@ -26,20 +29,57 @@ func (b *batch) makeRoom() error {
 	return nil
 }
 
-// drop removes the session that was silent longest; the one at hand is cut to
+// silent is a session or run that could leave.
+type silent struct {
+	run      bool
+	id       string
+	bytes    int64
+	sequence int64
+}
+
+// drop removes the session or run that was silent longest; one at hand is cut to
 // its later half instead. It reports whether anything left.
 func (b *batch) drop() (bool, error) {
-	var id string
-	var bytes, sequence int64
-	err := b.scan("SELECT id, bytes, last_sequence FROM sessions ORDER BY last_sequence, id LIMIT 1", nil, &id, &bytes, &sequence)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
+	list, err := b.longestSilent()
 	if err != nil {
-		return false, fmt.Errorf("find the session that was silent longest: %w", err)
+		return false, err
 	}
-	if sequence == int64(b.position.Sequence) {
-		return b.halve(id)
+	for _, one := range list {
+		if one.sequence < int64(b.position.Sequence) {
+			return true, b.leave(one)
+		}
+		cut := b.halve
+		if one.run {
+			cut = b.halveRun
+		}
+		if left, err := cut(one.id); err != nil || left {
+			return left, err
+		}
+	}
+	return false, nil
+}
+
+// longestSilent are the session and the run that were silent longest, the longer
+// first; a run outlasts its session where both fell silent at once.
+func (b *batch) longestSilent() ([]silent, error) {
+	var list []silent
+	for _, table := range []string{"sessions", "runs"} {
+		one := silent{run: table == "runs"}
+		err := b.scan("SELECT id, bytes, last_sequence FROM "+table+" ORDER BY last_sequence, id LIMIT 1", nil, &one.id, &one.bytes, &one.sequence)
+		if err == nil {
+			list = append(list, one)
+		} else if !errors.Is(err, sql.ErrNoRows) {
+			return nil, fmt.Errorf("find what was silent longest in %s: %w", table, err)
+		}
+	}
+	slices.SortStableFunc(list, func(a, c silent) int { return cmp.Compare(a.sequence, c.sequence) })
+	return list, nil
+}
+
+// leave removes all rows of a session or run.
+func (b *batch) leave(one silent) error {
+	if one.run {
+		return b.dropRun(one.id, one.bytes)
 	}
 	for _, query := range []string{
 		"DELETE FROM deliveries WHERE interrupt IN (SELECT id FROM interrupts WHERE session = ?)",
@@ -49,12 +89,12 @@ func (b *batch) drop() (bool, error) {
 		"DELETE FROM turns WHERE session = ?",
 		"DELETE FROM sessions WHERE id = ?",
 	} {
-		if err := b.run(query, id); err != nil {
-			return false, fmt.Errorf("drop session %s: %w", id, err)
+		if err := b.run(query, one.id); err != nil {
+			return fmt.Errorf("drop session %s: %w", one.id, err)
 		}
 	}
-	b.position.Bytes -= bytes
-	return true, nil
+	b.position.Bytes -= one.bytes
+	return nil
 }
 
 // halve drops the earlier half of a session's turns and of its signals that ended.

@@ -82,7 +82,14 @@ func random(seed uint64, sessions, length int) []readmodel.Record {
 	states := []events.DeliveryState{
 		events.DeliveryEmitted, events.DeliveryDelivered, events.DeliveryAcked, events.DeliveryHeeded, events.DeliveryIgnored, events.DeliveryDismissed, events.DeliveryUnsupported,
 	}
+	for i := range min(sessions/2+1, length) {
+		w.about(fmt.Sprint("r", i), fmt.Sprint("r", i), "", events.TypeRunStarted, &events.RunStarted{})
+	}
 	for len(w.records) < length {
+		if r.IntN(3) == 0 {
+			w.randomRun(r, fmt.Sprint("r", r.IntN(sessions/2+1)))
+			continue
+		}
 		session := fmt.Sprint("s", r.IntN(sessions))
 		signal, detector, turn := fmt.Sprint("g", r.IntN(length/4+1)), detectors[r.IntN(len(detectors))], turns[session]
 		switch r.IntN(12) {
@@ -113,5 +120,60 @@ func random(seed uint64, sessions, length int) []readmodel.Record {
 			}
 		}
 	}
-	return w.records
+	return w.records[:length]
+}
+
+// about adds a decision about a run, told with a credential, caused by the one before.
+func (w *writer) about(run, subject string, role events.Role, typ events.Type, data any) string {
+	w.add(typ, subject, data)
+	one := &w.records[len(w.records)-1].Event
+	one.PartitionKey, one.Credential, one.CausationID = run, role, fmt.Sprint("e", w.next-1)
+	return one.ID
+}
+
+func (w *writer) running(run string) {
+	w.about(run, run, "", events.TypeControlChanged, &events.ControlChanged{State: events.ControlRunning, Scope: events.ScopeRun, Who: "ann"})
+}
+
+func (w *writer) broken(run string, trigger events.BreakTrigger) string {
+	id := w.about(run, run, "", events.TypeWiggumBreak, &events.WiggumBreak{Kind: events.BreakHard, Trigger: trigger, Scope: events.ScopeRun})
+	w.about(run, run, "", events.TypeEscalationRaised, &events.EscalationRaised{Issue: "break/" + string(trigger), To: "user", Run: run})
+	w.records[len(w.records)-1].Event.CausationID = w.records[len(w.records)-2].Event.CausationID
+	w.about(run, run, "", events.TypeControlChanged, &events.ControlChanged{State: events.ControlHalted, Scope: events.ScopeRun, Break: id})
+	return id
+}
+
+// randomRun adds something that happens in a run.
+func (w *writer) randomRun(r *rand.Rand, run string) {
+	issue := []string{"maker/rogue", "guardian/paranoid"}[r.IntN(2)]
+	before := fmt.Sprint("e", uint64(r.Int64N(int64(w.next)+1)))
+	switch r.IntN(14) {
+	case 0:
+		w.about(run, run, "", events.TypeRunStarted, &events.RunStarted{Kind: "build", Project: fmt.Sprint("p", r.IntN(3)), Goal: "go on"})
+	case 1:
+		w.about(run, run, "", events.TypeRunCompleted, &events.RunCompleted{Outcome: []string{"success", "Failure", "halted"}[r.IntN(3)]})
+	case 2, 3:
+		w.about(run, run, "", events.TypeAgentCompleted, &events.AgentCompleted{AgentID: "m", Archetype: []string{"maker", "guardian"}[r.IntN(2)], Outcome: "success"})
+		w.about(run, run, "", events.TypeRunEvaluated, &events.RunEvaluated{Event: fmt.Sprint("e", w.next), EventType: events.TypeAgentCompleted, State: events.ControlRunning, Failed: []string{"", "", "too slow"}[r.IntN(3)]})
+	case 4:
+		w.about(run, run, "", events.TypeSignalDetected, &events.Signal{ID: "g", Layer: events.LayerArchetype, Detector: "RW-3", Subject: issue, AgentID: "m"})
+	case 5:
+		w.about(run, run, "", events.TypeCorrectionIssued, &events.CorrectionIssued{Layer: events.LayerArchetype, Issue: issue, Step: 1, Action: []string{"correct", "replace"}[r.IntN(2)]})
+	case 6:
+		w.about(run, run, "", events.TypeEscalationRaised, &events.EscalationRaised{Layer: events.LayerArchetype, Issue: issue, To: "user"})
+	case 7:
+		w.broken(run, []events.BreakTrigger{events.TriggerAgentFailures, events.TriggerBudget95}[r.IntN(2)])
+	case 8:
+		w.running(run)
+	case 9:
+		w.about(run, run, events.RoleOperator, events.TypeOperatorAct, &events.OperatorAct{Act: "ack", Run: run, Target: []string{"", before}[r.IntN(2)], By: "ann"})
+	case 10:
+		w.about(run, run, "", events.TypeClarificationRequested, &events.ClarificationRequested{RequestID: fmt.Sprint("q", r.IntN(3)), Question: "which?"})
+	case 11:
+		w.about(run, run, events.RoleOperator, events.TypeClarificationAnswered, &events.ClarificationAnswered{RequestID: fmt.Sprint("q", r.IntN(3)), By: "ann"})
+	case 12:
+		w.about(run, run, "", events.TypeGateDecided, &events.GateDecided{Gate: "merge", Wave: r.IntN(3), Decision: []string{"allow", "deny", "hold"}[r.IntN(3)], Rule: "WP-1", Ahead: r.IntN(4) == 0})
+	case 13:
+		w.about(run, run, "", events.TypeViolationDetected, &events.ViolationDetected{Code: "SAW-COMMIT-MAIN", Rule: "WP-4"})
+	}
 }

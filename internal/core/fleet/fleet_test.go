@@ -46,7 +46,7 @@ var forms = map[string]func(io.Writer, Model) error{
 }
 
 func TestGolden(t *testing.T) {
-	for name, m := range map[string]Model{"two_days": sample(), "empty": Build(nil, nil)} {
+	for name, m := range map[string]Model{"two_days": sample(), "empty": Build(nil, nil), "runs": withRuns()} {
 		for form, render := range forms {
 			var got bytes.Buffer
 			require.NoError(t, render(&got, m))

@@ -17,13 +17,13 @@ var page = template.Must(template.New("page").Parse(pageText))
 // no network. Names of publishers are escaped by html/template.
 func RenderHTML(w io.Writer, m Model) error {
 	data := struct {
-		Period, Headline, Nothing string
-		Gap                       bool
-		Chart                     chart
-		Tables                    []htmlTable
-		Notes                     []string
+		Period, Headline, Runs, Nothing string
+		Gap                             bool
+		Chart                           chart
+		Tables                          []htmlTable
+		Notes                           []string
 	}{
-		Period: m.period(), Headline: headline(m), Nothing: nothing(m), Gap: m.Coverage.Received == 0 || m.Coverage.NotWatched > 0,
+		Period: m.period(), Headline: headline(m), Runs: runsHeadline(&m.Runs), Nothing: nothing(m), Gap: gap(m),
 		Chart: newChart(m.Days), Notes: notes(m),
 	}
 	for _, t := range tables(m) {

@@ -20,6 +20,7 @@ type Model struct {
 	Days          []Day     `json:"days"`      // with anything in them, in order
 	Detectors     []Tally   `json:"detectors"` // by id
 	Agents        []Agent   `json:"agents"`    // by kind
+	Runs          Runs      `json:"runs"`
 	Usage         Usage     `json:"usage"`
 	Coverage      Coverage  `json:"coverage"`
 }
@@ -27,6 +28,8 @@ type Model struct {
 // Figures are what happened. A session counts on the day it began, a signal on
 // the day it was detected, an interrupt with its fate on the day it fired.
 type Figures struct {
+	Runs       int `json:"runs"`   // a run counts on the day it began
+	Breaks     int `json:"breaks"` // a break on the day it came
 	Sessions   int `json:"sessions"`
 	Turns      int `json:"turns"`
 	NotWatched int `json:"turns_not_watched"`
@@ -139,5 +142,7 @@ func Build(counts Counts, titles map[string]string) Model {
 	for _, key := range keys {
 		b.add(key, int(counts[key]))
 	}
-	return b.model(titles)
+	m := b.model(titles)
+	m.AddRuns(nil, nil)
+	return m
 }

@@ -25,6 +25,9 @@ func RenderJSON(w io.Writer, m Model) error {
 func RenderMarkdown(w io.Writer, m Model) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## SCAFFOLD-WATCH FLEET REPORT\n\n%s. %s\n\n", report.Inline(m.period()), report.Inline(headline(m)))
+	if runs := runsHeadline(&m.Runs); runs != "" {
+		b.WriteString(report.Inline(runs) + "\n\n")
+	}
 	for _, t := range tables(m) {
 		fmt.Fprintf(&b, "**%s:**\n\n", t.title)
 		if len(t.rows) == 0 {
@@ -54,7 +57,7 @@ func RenderMarkdown(w io.Writer, m Model) error {
 // notes are what the tables do not tell.
 func notes(m Model) []string {
 	list := append(coverage(m), delivery(m)...)
-	return append(list, cost(m))
+	return append(append(list, runNotes(&m.Runs)...), cost(m))
 }
 
 // RenderText writes the report for a terminal. A nil style is plain. Tables are
@@ -65,7 +68,10 @@ func RenderText(w io.Writer, m Model, style report.Style) error {
 	}
 	var b strings.Builder
 	b.WriteString(style.Heading("SCAFFOLD-WATCH FLEET REPORT") + "\n" + style.Muted(m.period()) + "\n" + headline(m) + "\n")
-	if m.Coverage.Received == 0 || m.Coverage.NotWatched > 0 {
+	if runs := runsHeadline(&m.Runs); runs != "" {
+		b.WriteString(runs + "\n")
+	}
+	if gap(m) {
 		b.WriteString(style.Urgent(coverage(m)[0]) + "\n")
 	}
 	for _, t := range tables(m) {

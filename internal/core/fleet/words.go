@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
@@ -53,17 +54,28 @@ func cost(m Model) string {
 	return text + fmt.Sprintf("; %d input and %d output tokens in %s of %d.", u.InputTokens, u.OutputTokens, plural(u.ReportedTurns, "turn", "turns"), m.Figures.Turns)
 }
 
+// gap reports that silence does not mean that all is well (DP-33).
+func gap(m Model) bool {
+	return m.Coverage.Received == 0 && m.Runs.Evaluated == 0 || m.Coverage.NotWatched > 0 || m.Runs.Failed > 0
+}
+
 // coverage says what was watched, gaps first (DP-33).
 func coverage(m Model) []string {
 	c := m.Coverage
-	if c.Received == 0 {
+	var list []string
+	switch {
+	case c.Received == 0 && m.Runs.Evaluated+m.Runs.Failed == 0:
 		return []string{"Not watched: no turn was received in this period."}
+	case c.NotWatched > 0 && m.Runs.Failed > 0:
+		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came) and %s of runs.", plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped, plural(m.Runs.Failed, "event", "events")))
+	case c.NotWatched > 0:
+		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came).", plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped))
+	case m.Runs.Failed > 0:
+		list = append(list, fmt.Sprintf("Not watched: %s of runs.", plural(m.Runs.Failed, "event", "events")))
 	}
-	list := []string{fmt.Sprintf("%d turns received, %d evaluated.", c.Received, c.Evaluated)}
-	if c.NotWatched > 0 {
-		list = []string{
-			fmt.Sprintf("Not watched: %s (%d failed, %d never came).", plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped), list[0],
-		}
+	list = append(list, fmt.Sprintf("%s received, %d evaluated.", plural(c.Received, "turn", "turns"), c.Evaluated))
+	if m.Runs.any() {
+		list = append(list, fmt.Sprintf("%s of runs evaluated.", plural(m.Runs.Evaluated, "event", "events")))
 	}
 	if c.OutOfOrder > 0 {
 		list = append(list, plural(c.OutOfOrder, "turn", "turns")+" out of order.")
@@ -97,7 +109,7 @@ func delivery(m Model) (list []string) {
 
 // nothing stands where a table is empty: a gap replaces "none" (DP-33).
 func nothing(m Model) string {
-	if m.Coverage.Received == 0 || m.Coverage.NotWatched > 0 {
+	if gap(m) {
 		return coverage(m)[0]
 	}
 	return "None."
@@ -113,8 +125,15 @@ type table struct {
 
 func tables(m Model) []table {
 	days := table{"By day", []string{"day", "sessions", "turns", "not watched", "signals", "interrupts", "heeded", "ignored", "dismissed", "cost"}, nil}
+	if m.Runs.any() {
+		days.columns = slices.Insert(days.columns, 1, "runs", "breaks")
+	}
 	for _, d := range m.Days {
-		days.rows = append(days.rows, append(append([]string{d.Day}, figures(d.Sessions, d.Turns, d.NotWatched, d.Signals, d.Interrupts, d.Heeded, d.Ignored, d.Dismissed)...), known(d.CostUSD)))
+		first := []string{d.Day}
+		if m.Runs.any() {
+			first = append(first, figures(d.Runs, d.Breaks)...)
+		}
+		days.rows = append(days.rows, append(append(first, figures(d.Sessions, d.Turns, d.NotWatched, d.Signals, d.Interrupts, d.Heeded, d.Ignored, d.Dismissed)...), known(d.CostUSD)))
 	}
 	detectors := table{"By detector", []string{"detector", "signals", "fired", "logged", "suppressed", "corrected", "interrupts", "told", "heeded", "ignored", "heed rate", "dismissed", "dismiss rate"}, nil}
 	for _, t := range m.Detectors {
@@ -130,7 +149,7 @@ func tables(m Model) []table {
 		row := append([]string{a.name()}, figures(a.Sessions, a.Turns, a.Interrupts, int(a.InputTokens), int(a.OutputTokens))...)
 		agents.rows = append(agents.rows, append(row, known(a.CostUSD)))
 	}
-	return []table{days, detectors, agents}
+	return append(append([]table{days}, runTables(&m.Runs)...), detectors, agents)
 }
 
 func figures(list ...int) []string {

@@ -27,7 +27,7 @@ func (f *Fold) listed() []Break {
 		b := f.after.Breaks[i]
 		out = append(out, Break{
 			ID: b.ID, Time: b.Time, WiggumBreak: f.breaks[i], UpgradedBy: b.UpgradedBy, Noted: slices.Clone(b.Noted), Resumed: b.Resumed,
-			Recovery: b.Recovery, Reverted: b.Reverted, Ignored: slices.Clone(b.Ignored), Warrant: f.after.Warrant(f.settings.aftermath(), &b),
+			Recovery: b.Recovery, Reverted: b.Reverted, Ignored: slices.Clone(b.Ignored), Warrant: f.after.Warrant(f.settings.Aftermath(), &b),
 		})
 	}
 	return out

@@ -56,7 +56,7 @@ func (f *Fold) Apply(ev events.Event) {
 	if ev.Data == nil || RunOf(ev) != f.run.ID {
 		return
 	}
-	f.after.Apply(f.settings.aftermath(), ev)
+	f.after.Apply(f.settings.Aftermath(), ev)
 	if ev.Group() == f.run.ID { // another group's news was decided there
 		f.list.Add(ev)
 		f.replay.event(ev)

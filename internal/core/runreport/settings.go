@@ -65,10 +65,10 @@ func DefaultSettings() *Settings {
 	return s
 }
 
-// aftermath are the settings of the verdicts.
-func (s *Settings) aftermath() *aftermath.Settings {
+// Aftermath are the settings of the verdicts.
+func (s *Settings) Aftermath() *aftermath.Settings {
 	return &aftermath.Settings{Success: s.Success, Boundaries: s.Boundaries, RedoOptions: s.RedoOptions, Entries: s.Limits.Entries, Text: s.Limits.Text}
 }
 
 // short bounds a text by characters.
-func (s *Settings) short(text string) string { return s.aftermath().Short(text) }
+func (s *Settings) short(text string) string { return s.Aftermath().Short(text) }
