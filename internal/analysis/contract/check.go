@@ -9,14 +9,14 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 )
 
 // Problem is one way in which a document breaks its contract.
 type Problem struct {
 	Path string // JSON pointer into the document; "/" is the whole
 	What string
+	// Unknown says that the contract does not know the field and allows no others.
+	Unknown bool
 }
 
 // Check compares a document with the contract. It returns the first problems in
@@ -48,28 +48,24 @@ func leaves(e *jsonschema.ValidationError, into []Problem) []Problem {
 	switch k := e.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
-			into = append(into, Problem{pointer(e.InstanceLocation, name), "is not a field of the contract"})
+			into = append(into, Problem{Path: pointer(e.InstanceLocation, name), What: notAField, Unknown: true})
 		}
 		return into
 	case *kind.Required:
 		for _, name := range k.Missing {
-			into = append(into, Problem{pointer(e.InstanceLocation, name), "is missing"})
+			into = append(into, Problem{Path: pointer(e.InstanceLocation, name), What: "is missing"})
 		}
 		return into
 	case *kind.AnyOf, *kind.OneOf, *kind.Not, *kind.PropertyNames, *kind.Contains:
-		return append(into, Problem{pointer(e.InstanceLocation), kindText(e)})
+		return append(into, problem(e))
 	}
 	if len(e.Causes) == 0 {
-		return append(into, Problem{pointer(e.InstanceLocation), kindText(e)})
+		return append(into, problem(e))
 	}
 	for _, cause := range e.Causes {
 		into = leaves(cause, into)
 	}
 	return into
-}
-
-func kindText(e *jsonschema.ValidationError) string {
-	return short(e.ErrorKind.LocalizedString(message.NewPrinter(language.English)))
 }
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")

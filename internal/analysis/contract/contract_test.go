@@ -24,10 +24,10 @@ func TestCheckNamesThePath(t *testing.T) {
 	}{
 		"kept":       {`{"kind":"acme.release","notes":[{"text":"One"}]}`, nil},
 		"missing":    {`{"kind":"acme.release"}`, []contract.Problem{{Path: "/notes", What: "is missing"}}},
-		"unknown":    {`{"kind":"acme.release","notes":[],"a/b~c":1}`, []contract.Problem{{Path: "/a~1b~0c", What: "is not a field of the contract"}}},
+		"unknown":    {`{"kind":"acme.release","notes":[],"a/b~c":1}`, []contract.Problem{{Path: "/a~1b~0c", What: "is not a field of the contract", Unknown: true}}},
 		"nested":     {`{"kind":"acme.release","notes":[{"text":"One"},{"text":"two","level":"mid"}]}`, []contract.Problem{{Path: "/notes/1/level", What: "value must be one of 'high', 'low'"}, {Path: "/notes/1/text", What: "'two' does not match pattern '^[A-Z]'"}}},
 		"whole":      {`7`, []contract.Problem{{Path: "/", What: "got number, want object"}}},
-		"three of 2": {`{"kind":"acme.release","notes":[{"text":"A"},{"text":"B"},{"text":"C"}]}`, []contract.Problem{{Path: "/notes", What: "maxItems: got 3, want 2"}}},
+		"three of 2": {`{"kind":"acme.release","notes":[{"text":"A"},{"text":"B"},{"text":"C"}]}`, []contract.Problem{{Path: "/notes", What: "number of items: 3, at most 2 allowed"}}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -130,4 +130,63 @@ func FuzzContract(f *testing.F) {
 		require.Equal(t, first, second)
 		require.Equal(t, errFirst, errSecond)
 	})
+}
+
+// PL-5: a pattern is of ECMA 262, as JSON Schema has it.
+func TestPatternsOfECMA(t *testing.T) {
+	for _, c := range []struct {
+		pattern, keeps, breaks string
+	}{
+		{`^[\\u00e4-\\u00ff]+$`, "ä", "a"},
+		{`^\\u{1F600}$`, "😀", "u"},
+		{`^\\\\u00e4$`, `\\u00e4`, "ä"}, // an escaped backslash
+		{`^(?<year>\\d{4})\\/\\p{Letter}+$`, "2026/May", "26/May"},
+	} {
+		schema, err := contract.Compile([]byte(`{"type":"string","pattern":"` + c.pattern + `"}`))
+		require.NoError(t, err, c.pattern)
+		for text, broken := range map[string]int{c.keeps: 0, c.breaks: 1} {
+			problems, err := schema.Check([]byte(`"` + text + `"`))
+			require.NoError(t, err)
+			require.Len(t, problems, broken, "%s against %s", text, c.pattern)
+		}
+	}
+	_, err := contract.Compile([]byte(`{"pattern":"^(?!x)a"}`))
+	require.ErrorContains(t, err, "look-around and back references are not supported")
+}
+
+// A format is held to in every draft.
+func TestFormatsAreAsserted(t *testing.T) {
+	for _, draft := range []string{"", "http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2019-09/schema", "https://json-schema.org/draft/2020-12/schema"} {
+		head := ""
+		if draft != "" {
+			head = `"$schema":"` + draft + `",`
+		}
+		schema, err := contract.Compile([]byte(`{` + head + `"format":"date"}`))
+		require.NoError(t, err)
+		problems, err := schema.Check([]byte(`"yesterday"`))
+		require.NoError(t, err)
+		require.Equal(t, []contract.Problem{{Path: "/", What: "is no valid date"}}, problems, draft)
+		problems, err = schema.Check([]byte(`"2026-05-01"`))
+		require.NoError(t, err)
+		require.Empty(t, problems, draft)
+	}
+}
+
+// A schema with several errors is refused with the same words each time: a replay
+// gives the same bytes.
+func TestRefusalsAreTheSameEachTime(t *testing.T) {
+	for _, text := range []string{
+		`{"properties":{"a":{"$anchor":"x"},"b":{"$ref":"https://example.org/b"},"c":{"$ref":"#/none"},"d":{"$ref":"other"}}}`,
+		`{"properties":{"a":{"pattern":"("},"b":{"pattern":"["},"c":{"pattern":"(?!x)"},"d":{"pattern":"*"}}}`,
+		`{"properties":{"a":{"type":"x"},"b":{"minItems":-1},"c":{"enum":1},"d":{"required":[1]}}}`,
+		`{"$defs":{"a":{"pattern":"((a{50}){50}){50}"},"b":{"pattern":"((b{60}){50}){50}"}},"properties":{"c":{"pattern":"((c{40}){50}){50}"}}}`,
+		`{"not":{"required":["a"]},"properties":{"a":{"$ref":"#/properties/b"},"b":{"$ref":"#/properties/a"},"c":{"$id":"https://example.org/c"}}}`,
+	} {
+		_, first := contract.Compile([]byte(text))
+		require.Error(t, first)
+		for range 50 {
+			_, again := contract.Compile([]byte(text))
+			require.EqualError(t, again, first.Error())
+		}
+	}
 }

@@ -2,6 +2,8 @@ package contract
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -34,7 +36,8 @@ func (m *measurement) count(v any, top bool) (int, error) {
 			}
 		}
 	case map[string]any:
-		for name, item := range v {
+		for _, name := range slices.Sorted(maps.Keys(v)) { // the first error is always the same
+			item := v[name]
 			if text, is := item.(string); is && m.special(name, top) {
 				if name != "$ref" {
 					return 0, fmt.Errorf("%s is not allowed: a contract refers to itself with $ref alone", name)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -21,9 +22,10 @@ func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
 	if len(text) > maxPatternBytes {
 		return nil, fmt.Errorf("a pattern of %d bytes; at most %d are read", len(text), maxPatternBytes)
 	}
+	text = ecma(text)
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return nil, fmt.Errorf("pattern: %w", err)
+		return nil, fmt.Errorf("pattern (look-around and back references are not supported): %w", err)
 	}
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil {
@@ -38,4 +40,18 @@ func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
 		return nil, fmt.Errorf("pattern: %w", err)
 	}
 	return compiled, nil
+}
+
+// escapes are those that ECMA 262 writes in another way: \u00e4 and \u{1f600}. An
+// escaped backslash is taken first, so that what follows it is no escape.
+var escapes = regexp.MustCompile(`\\\\|\\u(?:[0-9A-Fa-f]{4}|\{[0-9A-Fa-f]{1,6}\})`)
+
+// ecma writes a schema's pattern, which is of ECMA 262, as Go reads it.
+func ecma(text string) string {
+	return escapes.ReplaceAllStringFunc(text, func(found string) string {
+		if found[1] != 'u' {
+			return found
+		}
+		return `\x{` + strings.Trim(found[2:], "{}") + `}`
+	})
 }

@@ -36,6 +36,7 @@ func Compile(text []byte) (*Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(nowhere{})
 	compiler.UseRegexpEngine(patterns.compile)
+	compiler.AssertFormat() // in every draft: who writes a format into a contract means it
 	if err := compiler.AddResource(location, document); err != nil {
 		return nil, fmt.Errorf("read schema: %w", err)
 	}

@@ -92,6 +92,7 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	m.wave.Decide(&state.Layers.Wave, in, &v)
 	m.pipeline.Decide(&state.Layers.Pipeline, in, &v)
 	m.intent.Decide(&state.Layers.Intent, in, &v)
+	m.pipeline.Await(&state.Layers.Pipeline, in, &v, state.Layers.Intent.Asking())
 	m.run.Wait(&state.Layers.Run, in, &v, question(&state.Layers.Intent))
 	m.run.Settle(&state.Layers.Run, in, &v, out)
 	return state, nil

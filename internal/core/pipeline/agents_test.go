@@ -34,7 +34,7 @@ func TestIsolation(t *testing.T) {
 		{"custom", events.AgentSpawned{Mode: "custom", Include: []string{"shaping"}, ContextKeys: []string{"shaping"}}, []string{"gate spawn allow "}},
 		{"custom beyond", events.AgentSpawned{Mode: "custom", Include: []string{"shaping"}, ContextKeys: []string{"shaping", "coding"}}, []string{"CONTAMINATION", "gate spawn deny"}},
 		{"custom excluded", events.AgentSpawned{Mode: "custom", Exclude: []string{"self_assessment"}, ContextKeys: []string{"shaping", "self_assessment"}}, []string{"CONTAMINATION", "gate spawn deny"}},
-		{"starved", events.AgentSpawned{Role: "coder", Mode: "full", RequiredKeys: []string{"discovery", "task"}, ContextKeys: []string{"task"}}, []string{"W PL-20 STARVATION: Agent a lacks context that it requires: discovery.", "gate spawn allow_with_warning"}},
+		{"starved", events.AgentSpawned{Role: "coder", Mode: "full", RequiredKeys: []string{"discovery", "task"}, ContextKeys: []string{"task"}}, []string{"W PL-20 STARVATION: Agent a is not given context that it requires: discovery.", "gate spawn allow_with_warning"}},
 		{"fed", events.AgentSpawned{Role: "coder", Mode: "full", RequiredKeys: []string{"task"}, ContextKeys: []string{"task"}}, []string{"gate spawn allow "}},
 		{"fed by declaration", events.AgentSpawned{Role: "coder", Mode: "blind", RequiredKeys: []string{"task"}, DeclaredInputs: []string{"task"}}, []string{"gate spawn allow "}},
 	}
@@ -148,7 +148,7 @@ func TestScope(t *testing.T) {
 	s := newStory(t)
 	require.Empty(t, s.tell("run", events.TypeScopeChecked, &events.ScopeChecked{Criteria: criteria, CriteriaSource: "ticket", MissingCount: new(2)}))
 	require.Contains(t, s.tell("run", events.TypeScopeChecked, &events.ScopeChecked{Criteria: criteria, CriteriaSource: "none", MissingCount: new(1), CreepCount: new(1)})[0],
-		"W PL-40 SCOPE-MISCOUNT: The scope check miscounts: 2 criteria are missing or partial, not 1; 0 changes are flagged as out of scope, not 1 (confidence Low).")
+		"W PL-40 SCOPE-MISCOUNT: The scope check miscounts: 2 criteria are missing or partial, not 1; 0 changes are flagged as out of scope, not 1. Confidence in it: Low.")
 	require.Empty(t, s.tell("run", events.TypeScopeChecked, &events.ScopeChecked{CriteriaSource: "none"}), "no source blocks nothing")
 	require.Equal(t, []ScopeResult{
 		{Event: "e1", Missing: 2, Unclear: 1, Confidence: "Medium"}, {Event: "e2", Missing: 2, Unclear: 1, Confidence: "Low"}, {Event: "e3", Confidence: "Low"},

@@ -74,6 +74,7 @@ func (w *watch) problems(kind string, a events.Artifact) []contract.Problem {
 		return []contract.Problem{{Path: "/version", What: fmt.Sprintf("version %d is not registered (known: %s)", version, strings.Trim(fmt.Sprint(versions), "[]"))}}
 	}
 	problems, err := schema.Check(document(a))
+	problems = slices.DeleteFunc(problems, envelope)
 	switch {
 	case errors.Is(err, contract.ErrTooLarge):
 		return []contract.Problem{{Path: "/", What: err.Error()}}
@@ -87,6 +88,12 @@ func (w *watch) problems(kind string, a events.Artifact) []contract.Problem {
 		}
 	}
 	return problems
+}
+
+// envelope reports that a contract does not know the kind or version of its
+// artifacts: every artifact has them, so a contract need not name them.
+func envelope(p contract.Problem) bool {
+	return p.Unknown && (p.Path == "/kind" || p.Path == "/version")
 }
 
 func document(a events.Artifact) []byte {

@@ -68,17 +68,17 @@ type isolated struct {
 }
 
 func (i isolated) contaminated() string {
-	return fmt.Sprintf("Agent %s (%s) gets context that it was not declared, or must not see: %s.", i.agent, i.mode, several(i.illegal))
+	return fmt.Sprintf("Agent %s (%s) is given context that was not declared for it, or that it must not see: %s.", i.agent, i.mode, several(i.illegal))
 }
 
 func (i isolated) starved() string {
-	return fmt.Sprintf("Agent %s lacks context that it requires: %s.", i.agent, several(i.missing))
+	return fmt.Sprintf("Agent %s is not given context that it requires: %s.", i.agent, several(i.missing))
 }
 
 func (w *watch) spawnGate(d *events.AgentSpawned, found isolated) events.GateDecided {
 	out := events.GateDecided{
 		Gate: events.GateSpawn, Decision: events.DecisionAllow, Rule: "PL-20", WhoDecides: "scaffoldwatch",
-		Why: fmt.Sprintf("Agent %s (%s) gets what it was declared to get.", found.agent, found.mode), AgentID: short(d.AgentID), Asked: w.in.Event.ID, Evidence: w.evidence(),
+		Why: fmt.Sprintf("Agent %s (%s) is given what was declared for it.", found.agent, found.mode), AgentID: short(d.AgentID), Asked: w.in.Event.ID, Evidence: w.evidence(),
 	}
 	switch {
 	case found.wrongMode != "":

@@ -39,8 +39,8 @@ func (w *watch) resumed(d *events.RunResumed) {
 		w.waive(d.By)
 	}
 	r.Resumed = &Resumption{Event: w.in.Event.ID, Prior: short(d.PriorRunID), Restored: bounded(d.RestoredPhases, w.Kept.Phases), Done: slices.Clone(r.Done)}
-	if r.On && r.Workspace != "" && d.PriorRunID != "" && d.PriorRunID != w.in.Event.Subject {
-		w.tell(workspaceNews{What: newsResumed, Run: w.in.Event.Subject, Prior: d.PriorRunID, Event: w.in.Event.ID})
+	if r.On && r.Workspace != "" {
+		w.resumes()
 	}
 }
 

@@ -29,7 +29,7 @@ func (w *watch) scopeChecked(d *events.ScopeChecked) {
 		wrong = append(wrong, fmt.Sprintf("%s flagged as out of scope, not %d", plural(result.Creep, "change is", "changes are"), *d.CreepCount))
 	}
 	if len(wrong) > 0 {
-		w.warning(w.judgement("SCOPE-MISCOUNT", "PL-40", "The scope check miscounts: %s (confidence %s).", strings.Join(wrong, "; "), result.Confidence))
+		w.warning(w.judgement("SCOPE-MISCOUNT", "PL-40", "The scope check miscounts: %s. Confidence in it: %s.", strings.Join(wrong, "; "), result.Confidence))
 	}
 	for _, flag := range d.Flags[:min(len(d.Flags), w.Kept.Files)] {
 		for _, path := range paths(flag) {

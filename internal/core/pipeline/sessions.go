@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -154,8 +155,35 @@ func (w *watch) advanced(d *events.PhaseCompleted) {
 
 func (s Session) by(actor events.Actor) bool { return s.Agent != "" && s.Agent == short(actor.ID) }
 
-// waits reports that the run is held by a gate: silence is what was asked for.
+// Await hears, after each event, whether the run has a question to a person open
+// (PL-36). Who waits for the answer is not orphaned; its clock starts anew with it.
+func (c *Config) Await(s *State, in step.Input, v *verdict.Verdict, asking bool) {
+	if s.Run == nil || s.Run.Asking == asking {
+		return
+	}
+	s.Run.Asking = asking
+	if asking || s.Run.Over {
+		return
+	}
+	w := &watch{Config: c, state: s, run: s.Run, in: in, v: v}
+	for i := range s.Run.Sessions {
+		one := &s.Run.Sessions[i]
+		if one.Resting {
+			continue
+		}
+		one.Activity++
+		if one.Heard = verdict.Now(in); !one.Timed {
+			w.watchSilence(one)
+		}
+	}
+}
+
+// waits reports that the run is held by a gate or a question: silence is what was
+// asked for.
 func (w *watch) waits() bool {
+	if w.run.Asking {
+		return true
+	}
 	last := w.run.Last
 	return w.run.Unsaved != nil || last != nil && last.Waived == "" && w.blocks(last)
 }

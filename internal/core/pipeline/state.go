@@ -21,6 +21,8 @@ type Run struct {
 	Workspace string `json:"workspace,omitempty"`
 	Started   string `json:"started,omitempty"` // id of run.started
 	Told      bool   `json:"told,omitempty"`
+	// Asking: a question to a person is open (PL-36).
+	Asking bool `json:"asking,omitempty"`
 	// OwnWorktree: the run declares a worktree (PL-6).
 	OwnWorktree bool `json:"own_worktree,omitempty"`
 	// Asked is what people asked for, in lower case; Proposed the files of the plan.

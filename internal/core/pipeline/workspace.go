@@ -48,7 +48,15 @@ type workspaceNews struct {
 func (w *watch) tellWorkspace() {
 	if r := w.run; r.Workspace != "" && !r.Told && !r.Over {
 		r.Told = true
+		w.resumes() // said before the run knew its workspace
 		w.tell(workspaceNews{What: newsStarted, Run: w.in.Event.Subject, Event: r.Started})
+	}
+}
+
+// resumes tells which other run goes on as this one.
+func (w *watch) resumes() {
+	if before := w.run.Resumed; before != nil && before.Prior != "" && before.Prior != w.in.Event.Subject {
+		w.tell(workspaceNews{What: newsResumed, Run: w.in.Event.Subject, Prior: before.Prior, Event: before.Event})
 	}
 }
 
@@ -107,6 +115,9 @@ func (w *watch) newRun(space *Workspace, news workspaceNews) {
 			}
 		}
 		j.What = "Run " + news.Run + " begins while " + several(names) + " is in progress in the same workspace: resume that one, or end it."
+		if len(names) > 1 {
+			j.What = "Run " + news.Run + " begins while " + several(names) + " are in progress in the same workspace: resume one of them, and end the others."
+		}
 		w.v.TellAbout(news.Run, events.TypeWarningIssued, &j)
 	}
 	space.Active = keep(space.Active, ActiveRun{Run: news.Run, Event: news.Event, Since: news.At}, w.Kept.WorkspaceRuns)

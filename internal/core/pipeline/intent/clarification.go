@@ -88,6 +88,11 @@ func (r *Request) options() []events.Option {
 	}
 }
 
+// choice names what is asked, for who sees nothing but this.
+func (r *Request) choice() string {
+	return fmt.Sprintf("A %q or B %q (clarification %s)", r.A, r.B, r.ID)
+}
+
 // effect of a reading, by whether the agent understood it so itself.
 func effect(own bool) string {
 	if own {
@@ -232,7 +237,7 @@ func (d *decision) steer(r *Request, option, text, by string) {
 func (r *Request) reason(by string) string {
 	switch {
 	case r.Status == defaulted:
-		return fmt.Sprintf("Nobody answered clarification %s in time; the default holds.", r.ID)
+		return fmt.Sprintf("Nobody answered clarification %s in time; its default %s holds.", r.ID, r.Default)
 	case by == "":
 		return fmt.Sprintf("The operator answered clarification %q.", r.ID)
 	}

@@ -65,10 +65,10 @@ func (d *decision) members(data *events.CouncilCompleted) {
 	limit := d.config.Council.MaxTurns
 	for _, m := range list {
 		if m.challenger && m.Mode != "" && m.Mode != "blind" {
-			d.violate("PL-35", CodeCouncilBlind, fmt.Sprintf("Challenger %s was in mode %s, a council is blind.", m.AgentID, clip(m.Mode, 40)))
+			d.violate("PL-35", CodeCouncilBlind, fmt.Sprintf("Challenger %s was in mode %s; a council's challengers are blind.", m.AgentID, clip(m.Mode, 40)))
 		}
 		if m.challenger && m.Turns > limit {
-			d.violate("PL-35", CodeCouncilTurns, fmt.Sprintf("Challenger %s took %d turns, at most %d are allowed.", m.AgentID, m.Turns, limit))
+			d.violate("PL-35", CodeCouncilTurns, fmt.Sprintf("Challenger %s took %d turns; at most %d are allowed.", m.AgentID, m.Turns, limit))
 		}
 		if isOne(m.Role, d.config.Council.RouterRoles) {
 			d.violate("PL-35", CodeCouncilRouted, fmt.Sprintf("%s decided as %s; routing takes no model turn.", m.AgentID, clip(m.Role, 40)))
@@ -114,7 +114,7 @@ func (d *decision) spawnedMembers() {
 		}
 	}
 	if want := d.config.Council.Challengers; challengers > 0 && challengers != want && fit != want {
-		d.violate("PL-35", CodeCouncilSize, fmt.Sprintf("The challengers spawned for the council are %d; it is a primary and %d challengers.", challengers, want))
+		d.violate("PL-35", CodeCouncilSize, fmt.Sprintf("%s spawned for the council; a council is a primary and %d challengers.", count(challengers, "challenger was", "challengers were"), want))
 	}
 	d.families(list)
 }
@@ -152,8 +152,15 @@ func (d *decision) size(list []member) {
 	named := others == 0 && primaries <= 1 && challengers == want
 	unnamed := others > 0 && primaries <= 1 && (len(list) == want+1 || len(list) == want && primaries == 0)
 	if !named && !unnamed {
-		d.violate("PL-35", CodeCouncilSize, fmt.Sprintf("The council had %d members, %d of them challengers; it is a primary and %d challengers.", len(list), challengers, want))
+		d.violate("PL-35", CodeCouncilSize, fmt.Sprintf("The council had %s, %s; a council is a primary and %d challengers.", count(len(list), "member", "members"), count(challengers, "challenger among them", "challengers among them"), want))
 	}
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // families: each member is of another model family.
@@ -165,7 +172,7 @@ func (d *decision) families(list []member) {
 			continue
 		}
 		if other, twice := seen[family]; twice {
-			d.violate("PL-35", CodeCouncilFamilies, fmt.Sprintf("%s and %s are both of the model family %s; each is of another.", other, m.AgentID, clip(family, 40)))
+			d.violate("PL-35", CodeCouncilFamilies, fmt.Sprintf("%s and %s are both of the model family %s; each member of a council is of another.", other, m.AgentID, clip(family, 40)))
 			return
 		}
 		seen[family] = m.AgentID

@@ -33,7 +33,7 @@ func (d *decision) edits(files []string, session string) {
 	}
 	s := d.state
 	if r := s.waiting(); r != nil && r.Default == "" {
-		d.violateOnce("PL-33", CodePausedEdit, r.ID, fmt.Sprintf("%s was edited while the run is paused for clarification %s.", d.text(files[at]), r.ID), r.Event)
+		d.violateOnce("PL-33", CodePausedEdit, r.ID, fmt.Sprintf("%s was edited while the run is paused until an operator answers: %s.", d.text(files[at]), r.choice()), r.Event)
 	}
 	if s.FirstEdit == nil {
 		s.FirstEdit = &Edit{Event: d.event, Session: clip(session, 128), Path: d.text(files[at])}

@@ -16,8 +16,11 @@ func (s *State) Pause() (question, why string) {
 	return r.ID, r.pause()
 }
 
+// Asking reports whether the run has a question that nobody has answered yet.
+func (s *State) Asking() bool { return s.waiting() != nil }
+
 func (r *Request) pause() string {
-	return fmt.Sprintf("The run waits for an answer to clarification %s; there is no default.", r.ID)
+	return fmt.Sprintf("The run is paused until an operator answers: %s. There is no default.", r.choice())
 }
 
 // hold changes the answers to the gate next_phase. The council's challengers may

@@ -74,9 +74,9 @@ func (d *decision) contradictions(list []events.Contradiction) {
 		chosen := d.authority(c.ResolvedTo)
 		switch {
 		case c.ResolvedTo == "":
-			d.warn("PL-38a", CodeContradiction, fmt.Sprintf("Sources contradict each other about %s (%s) and it was not resolved.", what, clip(strings.Join(c.Between, ", "), 200)))
+			d.warn("PL-38a", CodeContradiction, fmt.Sprintf("Sources contradict each other on %q (%s), and nobody resolved it.", what, clip(strings.Join(c.Between, ", "), 200)))
 		case best >= 0 && chosen > best:
-			d.violate("PL-38a", CodeResolvedDown, fmt.Sprintf("About %s %s was followed against %s, which has more authority.", what, clip(c.ResolvedTo, 40), d.config.Authority[best][0]))
+			d.violate("PL-38a", CodeResolvedDown, fmt.Sprintf("On %q, %s was followed against %s, which has more authority.", what, clip(c.ResolvedTo, 40), d.config.Authority[best][0]))
 		}
 	}
 }

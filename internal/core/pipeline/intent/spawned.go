@@ -24,10 +24,10 @@ func (d *decision) spawned(data *events.AgentSpawned) {
 		return
 	}
 	if data.MaxTurns > c.MaxTurns {
-		d.violate("PL-35", CodeCouncilTurns, fmt.Sprintf("Challenger %s may take %d turns, at most %d are allowed.", data.AgentID, data.MaxTurns, c.MaxTurns))
+		d.violate("PL-35", CodeCouncilTurns, fmt.Sprintf("Challenger %s may take %d turns; at most %d are allowed.", data.AgentID, data.MaxTurns, c.MaxTurns))
 	}
 	if data.MaxSubagentDepth > c.MaxDepth {
-		d.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s has depth %d, a council has %d.", data.AgentID, data.MaxSubagentDepth, c.MaxDepth))
+		d.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s may spawn to depth %d; a council allows depth %d.", data.AgentID, data.MaxSubagentDepth, c.MaxDepth))
 	}
 	if key := key(data, c.PrimaryKeys); key != "" {
 		d.violate("PL-35", CodeCouncilAnchored, fmt.Sprintf("Challenger %s is given %q, which tells the primary's interpretation.", data.AgentID, clip(key, 64)))

@@ -33,7 +33,7 @@ func (d *decision) ticket(data *events.TicketReceived) {
 		return
 	}
 	d.state.Log.Tally.TicketsA++
-	d.warn("PL-30", CodeSubtypeA, fmt.Sprintf("The ticket fails %d of 5 pre-flight checks, it is Subtype A: %s.", len(t.Failed), strings.Join(why, "; ")))
+	d.warn("PL-30", CodeSubtypeA, fmt.Sprintf("The ticket leaves open what is meant (Subtype A); it fails %d of 5 pre-flight checks: %s.", len(t.Failed), strings.Join(why, "; ")))
 	if d.state.Confirmation != confirmNever {
 		d.ask(d.structural(nil).level, d.ticketReadings(t))
 	}
