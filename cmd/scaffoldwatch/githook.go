@@ -81,6 +81,9 @@ func (c *gitHookInstall) Run(r *run) error {
 	if err != nil {
 		return err
 	}
+	if repo, err = githook.Open(r, c.Repo); err != nil { // where Git looks for them now
+		return err
+	}
 	fmt.Fprintf(r.out, "hooks of run %s are in %s\n", c.InRun, repo.Hooks)
 	return tell(r, settings, repo, facts)
 }
@@ -93,19 +96,26 @@ func (c *gitHookRemove) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	facts, left, err := githook.Remove(r, repo)
-	if err != nil {
-		return err
+	facts, notes, problem := githook.Remove(r, repo)
+	if problem == nil {
+		fmt.Fprintf(r.out, "hooks of run %s are gone from %s\n", i.Run, repo.Hooks)
 	}
-	fmt.Fprintf(r.out, "hooks of run %s are gone from %s\n", i.Run, repo.Hooks)
-	for _, name := range left {
-		fmt.Fprintf(r.err, "%s was changed by somebody else and stays\n", filepath.Join(repo.Hooks, name))
+	for _, note := range notes {
+		fmt.Fprintf(r.err, "scaffoldwatch: %s\n", note)
 	}
+	return c.told(r, repo, i, facts, problem)
+}
+
+// told tells facts, those too that came before something went wrong.
+func (repository) told(r *run, repo *githook.Repository, i *githook.Installation, facts []events.Event, problem error) error {
 	settings, err := installed(r, i)
-	if err != nil {
-		return err
+	if err == nil {
+		err = tell(r, settings, repo, facts)
 	}
-	return tell(r, settings, repo, facts)
+	if problem != nil {
+		return problem
+	}
+	return err
 }
 
 type gitHookCount struct {
@@ -128,29 +138,28 @@ func (c *gitHookCount) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	facts, err := githook.Count(r, repo, i, c.Base)
-	if err != nil {
-		return err
+	for _, trouble := range repo.Trouble(r, i) {
+		fmt.Fprintf(r.err, "scaffoldwatch: %s\n", trouble)
 	}
+	facts, problem := githook.Count(r, repo, i, c.Base)
 	printCount(r, facts)
-	settings, err := installed(r, i)
-	if err != nil {
-		return err
-	}
-	return tell(r, settings, repo, facts)
+	return c.told(r, repo, i, facts, problem)
 }
 
 func printCount(r *run, facts []events.Event) {
 	for _, fact := range facts {
-		counted, is := fact.Data.(*events.GitCounted)
-		if !is {
-			continue
-		}
-		for _, b := range counted.Branches {
-			fmt.Fprintf(r.out, "%-30s %d commits, %d files\n", b.Branch, b.Commits, len(b.Files))
-		}
-		for _, file := range counted.UncommittedOnMain {
-			fmt.Fprintf(r.out, "uncommitted on main: %s\n", file)
+		switch d := fact.Data.(type) {
+		case *events.GitCommit:
+			fmt.Fprintf(r.out, "went round the hooks: commit %.12s on %s by %s\n", d.SHA, d.Branch, d.Author)
+		case *events.GitMerge:
+			fmt.Fprintf(r.out, "went round the hooks: merge of %s into %s\n", d.Branch, d.Into)
+		case *events.GitCounted:
+			for _, b := range d.Branches {
+				fmt.Fprintf(r.out, "%-30s %d commits, %d files\n", b.Branch, b.Commits, len(b.Files))
+			}
+			for _, file := range d.UncommittedOnMain {
+				fmt.Fprintf(r.out, "uncommitted on main: %s\n", file)
+			}
 		}
 	}
 }

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
@@ -34,8 +33,8 @@ func orElse(text, otherwise string) string {
 	return text
 }
 
-// gitHookRun is what a hook calls. It goes on with the hook that was there before,
-// and never keeps Git from working but for a commit to main (WP-4).
+// gitHookRun is what a hook calls. It never keeps Git from working but for a commit
+// to main (WP-4). The hook that was there before is run by the script.
 type gitHookRun struct {
 	Name string   `arg:"" help:"Name of the hook."`
 	Args []string `arg:"" optional:"" passthrough:"" help:"What Git gives it."`
@@ -48,13 +47,17 @@ func (c *gitHookRun) Run(r *run) error {
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return fmt.Errorf("find the worktree: %w", err)
+		return c.unable(r, fmt.Errorf("find the worktree: %w", err))
 	}
 	repo, err := githook.Open(r, dir)
 	if err != nil {
 		return c.unable(r, err)
 	}
 	i, err := repo.Installation()
+	if errors.Is(err, githook.ErrNotInstalled) { // somebody kept the script
+		fmt.Fprintf(r.err, "scaffoldwatch: %v; delete what is left of them in %s\n", err, repo.Hooks)
+		return nil
+	}
 	if err != nil {
 		return c.unable(r, err)
 	}
@@ -63,38 +66,24 @@ func (c *gitHookRun) Run(r *run) error {
 		fmt.Fprintln(r.err, "scaffoldwatch:", err)
 	}
 	if settings, err := installed(r, i); err != nil {
-		fmt.Fprintln(r.err, "scaffoldwatch: facts of this hook are not told:", err)
+		fmt.Fprintln(r.err, "scaffoldwatch: facts of this hook wait in the repository:", errors.Join(err, app.KeepFacts(r, repo.Spool(), facts)))
 	} else if _, err := app.SendFacts(r, settings, repo.Spool(), facts, factPatience); err != nil {
 		fmt.Fprintln(r.err, "scaffoldwatch: facts of this hook are not told:", err)
 	}
 	if blocked {
 		return errBlocked
 	}
-	return before(r, repo, c.Name, c.Args)
+	return nil
 }
 
-// errBlocked ends pre-commit; what it says was said.
+// errBlocked ends a hook that guards; what it says was said.
 var errBlocked = errors.New("commit refused")
 
 // unable lets Git go on but where main has to be kept.
 func (c *gitHookRun) unable(r *run, err error) error {
-	if c.Name == "pre-commit" {
+	if strings.HasPrefix(c.Name, "pre-") {
 		return fmt.Errorf("main cannot be guarded: %w", err)
 	}
 	fmt.Fprintln(r.err, "scaffoldwatch:", err)
-	return nil
-}
-
-// before runs the hook that was there before, as Git would have.
-func before(ctx context.Context, repo *githook.Repository, name string, args []string) error {
-	path := repo.Before(name)
-	if path == "" {
-		return nil
-	}
-	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("the hook %s: %w", path, err)
-	}
 	return nil
 }

@@ -4,6 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
@@ -18,17 +23,34 @@ const factSpool = 16 << 20
 
 // SendFacts publishes facts about a Git repository, in order, within a time. What
 // cannot be sent waits in the repository for the next call; waiting says how many
-// do. Git never waits longer than that.
+// do. Git never waits longer than that; where nothing listens it does not wait,
+// and where nothing answers, once in [awayFor].
 func SendFacts(ctx context.Context, c config.Config, spool string, facts []events.Event, within time.Duration) (waiting int, err error) {
-	name := c.NATS.User // permissions hold each user to an inbox of their own (EV-10)
-	if name == "" {
-		name = "git-hook"
+	if len(facts) == 0 && nothingWaits(spool) {
+		return 0, nil
 	}
-	nc, err := natsio.ConnectLater(ConnectOptions(c, name))
+	nc, err := dial(c, spool, within)
 	if err != nil {
 		return 0, err
 	}
 	defer nc.Close()
+	return publishFacts(ctx, nc, spool, facts, within)
+}
+
+// KeepFacts keeps facts in the repository for the next call, where it is not known
+// which broker they are for.
+func KeepFacts(ctx context.Context, spool string, facts []events.Event) error {
+	nc, err := natsio.ConnectLater(natsio.ConnectOptions{Name: "git-hook", Extra: []natsio.Option{natsio.NoDial()}})
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	_, err = publishFacts(ctx, nc, spool, facts, patient)
+	return err
+}
+
+func publishFacts(ctx context.Context, nc *natsio.Conn, spool string, facts []events.Event, within time.Duration) (waiting int, err error) {
+	reached := nc.IsConnected()
 	var shed []client.Shed
 	publisher, err := client.NewPublisher(nc, client.PublisherOptions{
 		Source: githook.Source, AttemptTimeout: within, Spool: &client.SpoolOptions{Dir: spool, MaxBytes: factSpool},
@@ -43,10 +65,12 @@ func SendFacts(ctx context.Context, c config.Config, spool string, facts []event
 			return 0, fmt.Errorf("publish %s: %w", fact.Type, err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	if err := publisher.Flush(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return 0, fmt.Errorf("publish what waited: %w", err)
+	if reached {
+		ctx, cancel := context.WithTimeout(ctx, within)
+		defer cancel()
+		if err := publisher.Flush(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			return 0, fmt.Errorf("publish what waited: %w", err)
+		}
 	}
 	if len(shed) > 0 {
 		return 0, fmt.Errorf("%d facts were lost, the first because: %s", len(shed), shed[0].Reason)
@@ -56,4 +80,49 @@ func SendFacts(ctx context.Context, c config.Config, spool string, facts []event
 		return 0, fmt.Errorf("look at the spool of the hooks: %w", err)
 	}
 	return stats.Spooled, nil
+}
+
+// awayFor is how long hooks do not try a broker again that did not answer. A
+// person's command always tries.
+const (
+	awayFor  = 10 * time.Second
+	awayFile = "away" // in the spool; its time counts
+	patient  = time.Second
+)
+
+// dial connects as the infrastructure, or gives a connection that is none yet.
+func dial(c config.Config, spool string, within time.Duration) (*natsio.Conn, error) {
+	name := c.NATS.User // permissions hold each user to an inbox of their own (EV-10)
+	if name == "" {
+		name = "git-hook"
+	}
+	o := ConnectOptions(c, name)
+	away := filepath.Join(spool, awayFile)
+	if info, err := os.Stat(away); err == nil && within < patient && time.Since(info.ModTime()) < awayFor {
+		o.Extra = append(o.Extra, natsio.NoDial())
+	}
+	begun := time.Now()
+	o.Extra = append(o.Extra, natsio.DialTimeout(within))
+	nc, err := natsio.ConnectLater(o)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case nc.IsConnected():
+		_ = os.Remove(away)
+	case time.Since(begun) >= within/2: // it did not answer, rather than say no
+		if os.MkdirAll(spool, 0o700) == nil {
+			_ = os.WriteFile(away, nil, 0o600)
+		}
+	}
+	return nc, nil
+}
+
+// nothingWaits says that no fact of an earlier call is kept.
+func nothingWaits(spool string) bool {
+	entries, err := os.ReadDir(spool)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".json") })
 }

@@ -20,7 +20,7 @@ type commit struct {
 
 // look reads a commit.
 func (r *Repository) look(ctx context.Context, dir, revision string) (commit, error) {
-	text, err := git(ctx, dir, "log", "-1", "--format=%H%x00%P%x00%an%x00%cI%x00%B", revision)
+	text, err := r.git(ctx, dir, "log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%H%x00%P%x00%an%x00%cI%x00%B", revision, "--")
 	if err != nil {
 		return commit{}, fmt.Errorf("look at commit %s: %w", revision, err)
 	}
@@ -32,7 +32,7 @@ func (r *Repository) look(ctx context.Context, dir, revision string) (commit, er
 	if at, err := time.Parse(time.RFC3339, fields[3]); err == nil {
 		c.time = at.UTC()
 	}
-	raw, err := git(ctx, dir, "diff-tree", "--root", "--no-commit-id", "--raw", "--no-abbrev", "-r", "-z", "-m", "--first-parent", c.sha)
+	raw, err := r.git(ctx, dir, "diff-tree", "--root", "--no-commit-id", "--raw", "--no-renames", "--no-abbrev", "-r", "-z", "-m", "--first-parent", c.sha)
 	if err != nil {
 		return c, fmt.Errorf("list the files of commit %s: %w", c.sha, err)
 	}
@@ -62,53 +62,49 @@ func (r *Repository) committed(ctx context.Context, i *Installation, c Call) ([]
 	if err != nil {
 		return nil, err
 	}
-	branch := r.Branch(ctx, c.Dir)
+	branch := r.worksOn(ctx, c.Dir)
 	if len(made.parents) > 1 {
-		return []events.Event{r.mergeFact(ctx, i, c.Dir, made, branch, firstLine(made.message))}, nil
+		return r.mergeFacts(ctx, i, made, "", branch, firstLine(made.message))
 	}
 	_, letter := c.agent(made.author)
 	if _, on := placeOf(branch); letter == "" {
 		letter = on
 	}
-	e := fact(i.Run, "commit "+made.sha, &events.GitCommit{
-		Actor: actor, SHA: made.sha, Branch: branch, Author: made.author, Letter: letter, Files: made.files, Blobs: made.blobs,
-		AllowMain: branch == i.Main && c.Getenv(AllowVariable) == "1", Purpose: c.Getenv("SAW_COMMIT_PURPOSE"), Message: made.message,
-	})
-	return []events.Event{e}, nil
+	e := i.commitFact(made, branch, letter)
+	d := e.Data.(*events.GitCommit)
+	d.AllowMain = branch == i.Main && c.Getenv(AllowVariable) == "1"
+	d.Purpose = c.Getenv("SAW_COMMIT_PURPOSE")
+	return []events.Event{e}, r.note(toldCommit, made.sha, branch)
 }
 
-// merged tells of a merge without conflicts; Git notes in its log what was merged,
-// also where no commit came of it.
-func (r *Repository) merged(ctx context.Context, i *Installation, c Call) ([]events.Event, error) {
-	made, err := r.look(ctx, c.Dir, "HEAD")
+func (i *Installation) commitFact(made commit, branch, letter string) events.Event {
+	return fact(i.Run, "commit "+made.sha, &events.GitCommit{
+		Actor: actor, SHA: made.sha, Branch: branch, Main: branch == i.Main, Author: made.author, Letter: letter,
+		Files: made.files, Blobs: made.blobs, Message: made.message,
+	})
+}
+
+// rewritten counts the branch that a worktree has, after Git put other commits in
+// the place of those that were told of: they count once.
+func (r *Repository) rewritten(ctx context.Context, i *Installation, c Call) ([]events.Event, error) {
+	branch := r.Branch(ctx, c.Dir)
+	if branch == "" || branch == i.Main {
+		return nil, nil
+	}
+	main, linked, err := r.Worktrees(ctx)
 	if err != nil {
 		return nil, err
 	}
-	noted, err := line(git(ctx, c.Dir, "reflog", "-1", "--format=%gs", "HEAD"))
-	if err != nil {
-		noted = firstLine(made.message)
+	var own []Worktree
+	for _, w := range i.waves(linked) {
+		if w.Branch == branch {
+			own = append(own, w)
+		}
 	}
-	return []events.Event{r.mergeFact(ctx, i, c.Dir, made, r.Branch(ctx, c.Dir), noted)}, nil
-}
-
-// mergeFact reads "merge wave1-agent-A: Fast-forward" and its like.
-func (r *Repository) mergeFact(ctx context.Context, i *Installation, dir string, made commit, into, noted string) events.Event {
-	branch, output := "", noted
-	if rest, is := strings.CutPrefix(noted, "merge "); is {
-		branch, output, _ = strings.Cut(rest, ": ")
-	} else if len(made.parents) > 1 {
-		branch = r.nameOf(ctx, dir, made.parents[1])
+	if len(own) == 0 {
+		return nil, nil
 	}
-	return fact(i.Run, "merge "+made.sha+" "+into, &events.GitMerge{Actor: actor, Branch: branch, Into: into, Output: output})
-}
-
-// nameOf is the branch at a commit, else the commit itself.
-func (r *Repository) nameOf(ctx context.Context, dir, sha string) string {
-	names, err := git(ctx, dir, "for-each-ref", "--points-at", sha, "--format=%(refname:short)", "refs/heads")
-	if name := firstLine(names); err == nil && name != "" {
-		return name
-	}
-	return sha
+	return r.countFact(ctx, i, main, linked, own, "")
 }
 
 func firstLine(text string) string {

@@ -8,9 +8,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Count tells what each worktree's branch holds on top of its base, and what lies
+// Count tells what each worktree's branch holds of its own, and what lies
 // uncommitted on main: what the trip wire is decided on (WP-1). It sees commits
-// that no hook saw. An empty base is where main stood when the hooks came.
+// that no hook saw, on main too. With a base, it counts base..branch; without one
+// what the branch has on top of main, so that what came to main meanwhile is
+// nobody's.
 func Count(ctx context.Context, r *Repository, i *Installation, base string) ([]events.Event, error) {
 	facts, err := r.compare(ctx, i)
 	if err != nil {
@@ -20,62 +22,130 @@ func Count(ctx context.Context, r *Repository, i *Installation, base string) ([]
 	if err != nil {
 		return facts, err
 	}
-	if base == "" {
-		base = i.Base
-	}
-	counted := &events.GitCounted{Actor: actor, Base: base, Branches: []events.BranchCount{}}
-	for _, w := range i.waves(linked) {
-		if w.Branch == "" {
-			continue
+	if base != "" {
+		sha := r.headOf(ctx, base)
+		if sha == "" {
+			return facts, fmt.Errorf("count the commits of the branches: there is no commit %s", base)
 		}
-		one, err := r.count(ctx, base, w)
-		if err != nil {
-			return facts, err
-		}
-		counted.Branches = append(counted.Branches, one)
+		base = sha
 	}
-	if counted.UncommittedOnMain, err = r.uncommitted(ctx, main); err != nil {
+	missed, err := r.missed(ctx, i, i.waves(linked))
+	facts = append(facts, missed...)
+	if err != nil {
 		return facts, err
 	}
-	return append(facts, fact(i.Run, "", counted)), nil
+	counted, err := r.countFact(ctx, i, main, linked, i.waves(linked), base)
+	return append(facts, counted...), err
 }
 
-func (r *Repository) count(ctx context.Context, base string, w Worktree) (events.BranchCount, error) {
-	one := events.BranchCount{Branch: w.Branch, Letter: w.Letter, Wave: w.Wave}
-	span := base + ".." + w.Branch
-	text, err := line(git(ctx, r.Dir, "rev-list", "--count", span, "--"))
+// countFact counts some worktrees' branches.
+func (r *Repository) countFact(ctx context.Context, i *Installation, main string, linked, waves []Worktree, base string) ([]events.Event, error) {
+	counted := &events.GitCounted{Actor: actor, Base: orElse(base, i.Base), Branches: []events.BranchCount{}}
+	for _, w := range waves {
+		one, err := r.count(ctx, i, base, w)
+		if err != nil {
+			return nil, err
+		}
+		if one.Branch != "" {
+			counted.Branches = append(counted.Branches, one)
+		}
+	}
+	var err error
+	if files := r.mainFiles(i, main, linked); files != "" {
+		counted.UncommittedOnMain, err = r.uncommitted(ctx, files)
+	}
+	return []events.Event{fact(i.Run, "", counted)}, err
+}
+
+// count counts one branch. While it is rebased its worktree has none checked out;
+// a branch that is gone, or has no commit yet, holds nothing.
+func (r *Repository) count(ctx context.Context, i *Installation, base string, w Worktree) (events.BranchCount, error) {
+	seen, _ := r.recall(w)
+	one := events.BranchCount{Branch: orElse(w.Branch, seen.Branch), Letter: w.Letter, Wave: w.Wave}
+	if one.Branch == "" {
+		return one, nil
+	}
+	if one.Head = r.headOf(ctx, heads+one.Branch); one.Head == "" {
+		return one, nil
+	}
+	if base == "" {
+		if base = r.begin(ctx, i, one.Head, seen); base == one.Head {
+			return one, nil
+		}
+		one.Base = base
+	}
+	span := base + ".." + one.Head
+	text, err := line(r.git(ctx, r.Dir, "rev-list", "--count", span, "--"))
 	if err == nil {
 		one.Commits, err = strconv.Atoi(text)
 	}
 	if err != nil {
-		return one, fmt.Errorf("count the commits of %s: %w", span, err)
+		return one, fmt.Errorf("count the commits of %s (%s): %w", one.Branch, span, err)
 	}
-	if one.Head, err = line(git(ctx, r.Dir, "rev-parse", "refs/heads/"+w.Branch)); err != nil {
-		return one, fmt.Errorf("find the head of %s: %w", w.Branch, err)
-	}
-	names, err := git(ctx, r.Dir, "diff", "--name-only", "-z", base+"..."+w.Branch, "--")
+	one.Files, err = r.changed(ctx, base, one.Head)
 	if err != nil {
-		return one, fmt.Errorf("list what %s changed: %w", w.Branch, err)
+		return one, fmt.Errorf("list what %s changed: %w", one.Branch, err)
 	}
-	one.Files = list(names)
 	return one, nil
+}
+
+// changed are the files that differ between where two lines parted and the second;
+// both names of one that was renamed.
+func (r *Repository) changed(ctx context.Context, base, head string) ([]string, error) {
+	names, err := r.git(ctx, r.Dir, "diff-tree", "-r", "--name-only", "--no-renames", "-z", orElse(r.forkOf(ctx, base, head), base), head)
+	return list(names), err
+}
+
+// begin is the commit on top of which a branch has its own. One that is part of
+// main was merged, or only follows main and has none: its head then.
+func (r *Repository) begin(ctx context.Context, i *Installation, head string, seen known) string {
+	fork := r.forkPoint(ctx, i, head)
+	switch {
+	case fork != head:
+		return orElse(fork, i.Base)
+	case r.ownHead(ctx, i, head, seen, r.told()):
+		return orElse(seen.Base, i.Base)
+	}
+	return head
+}
+
+// ownHead says that a commit which is part of main was made on its branch: a hook
+// saw it there, or main has it by a merge.
+func (r *Repository) ownHead(ctx context.Context, i *Installation, head string, seen known, t ledger) bool {
+	if head == seen.Base {
+		return false
+	}
+	if branch, is := t.commits[head]; is {
+		return branch == seen.Branch && branch != i.Main
+	}
+	return t.merged[head] || !r.firstParents(ctx, i, orElse(seen.Base, i.Base))[head]
+}
+
+// firstParents are the commits of main itself since a commit, without what merges
+// brought.
+func (r *Repository) firstParents(ctx context.Context, i *Installation, since string) map[string]bool {
+	text, err := r.git(ctx, r.Dir, "rev-list", "--first-parent", since+".."+heads+i.Main, "--")
+	if err != nil {
+		return nil
+	}
+	on := map[string]bool{}
+	for _, sha := range lines(text) {
+		on[sha] = true
+	}
+	return on
 }
 
 // uncommitted are the files of the main worktree that differ from its commit; the
 // folder of the worktrees is none of them.
 func (r *Repository) uncommitted(ctx context.Context, main string) ([]string, error) {
-	text, err := git(ctx, main, "status", "--porcelain", "-z", "--untracked-files=all", "--", ".", ":(exclude).claude/worktrees")
+	text, err := r.git(ctx, main, "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", ".", ":(exclude).claude/worktrees")
 	if err != nil {
 		return nil, fmt.Errorf("look for uncommitted changes on main: %w", err)
 	}
 	var files []string
-	entries := list(text)
-	for n := 0; n < len(entries); n++ {
-		if entry := entries[n]; len(entry) > 3 {
+	for _, entry := range list(text) {
+		if len(entry) > 3 {
 			files = append(files, entry[3:])
-			if entry[0] == 'R' || entry[0] == 'C' {
-				n++ // the name it had before
-			}
 		}
 	}
 	return files, nil

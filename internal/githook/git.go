@@ -11,9 +11,12 @@ import (
 	"strings"
 )
 
-// placing are the variables by which Git tells a hook where it runs; they would
-// mislead Git in another folder.
-var placing = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE"}
+// placing are the variables by which Git tells a hook where it runs, and those that
+// change what a path means; they would mislead Git in another folder.
+var placing = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE",
+	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+}
 
 // git runs Git in a folder and gives back what it prints. The error holds what
 // Git said.
@@ -21,23 +24,25 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return run(ctx, dir, true, args...)
 }
 
-// gitHere keeps the variables that Git set for a hook, for the index of a commit
-// that is under way.
-func gitHere(ctx context.Context, dir string, args ...string) (string, error) {
-	return run(ctx, dir, false, args...)
+// git runs Git in a folder of the repository. In the worktree that a hook is
+// called in it keeps the variables that Git set, since they may be all that
+// connects a folder with its repository.
+func (r *Repository) git(ctx context.Context, dir string, args ...string) (string, error) {
+	return run(ctx, dir, !r.here || dir != r.Dir, args...)
 }
 
 func run(ctx context.Context, dir string, clean bool, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir
-	cmd.Env = append(environment(clean), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0")
+	// Objects that somebody replaced are not what was committed.
+	cmd.Env = append(environment(clean), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1")
 	var out, problem bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problem
 	if err := cmd.Run(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return "", errors.New("git is not installed, or not in PATH")
 		}
-		return "", fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(problem.String()))
+		return out.String(), fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(problem.String()))
 	}
 	return out.String(), nil
 }

@@ -35,15 +35,15 @@ func (r *Repository) guard(ctx context.Context, i *Installation, c Call) ([]even
 	author := r.author(ctx, c.Dir)
 	wave, letter := c.agent(author)
 	fmt.Fprint(c.Err, refusal(i.Main, main, waves, wave, letter))
-	files, err := gitHere(ctx, c.Dir, "diff", "--cached", "--name-only", "-z")
+	files, err := r.git(ctx, c.Dir, "diff", "--cached", "--name-only", "--no-renames", "-z")
 	return []events.Event{fact(i.Run, "", &events.GitCommit{
-		Actor: actor, Branch: i.Main, Author: author, Letter: letter, Files: list(files), Blocked: true,
+		Actor: actor, Branch: i.Main, Main: true, Author: author, Letter: letter, Files: list(files), Blocked: true,
 	})}, true, err
 }
 
 // merging says that the commit concludes a merge, which the merge gate judges.
 func (r *Repository) merging(ctx context.Context, dir string) bool {
-	path, err := line(git(ctx, dir, "rev-parse", "--git-path", "MERGE_HEAD"))
+	path, err := line(r.git(ctx, dir, "rev-parse", "--git-path", "MERGE_HEAD"))
 	if err != nil {
 		return false
 	}
@@ -55,7 +55,7 @@ func (r *Repository) merging(ctx context.Context, dir string) bool {
 }
 
 func (r *Repository) author(ctx context.Context, dir string) string {
-	identity, err := line(gitHere(ctx, dir, "var", "GIT_AUTHOR_IDENT"))
+	identity, err := line(r.git(ctx, dir, "var", "GIT_AUTHOR_IDENT"))
 	if err != nil {
 		return ""
 	}
@@ -91,10 +91,7 @@ func refusal(branch, main string, waves []Worktree, wave int, letter string) str
 		fmt.Fprintf(&b, "  %s   (branch %s)%s\n", w.Path, w.Branch, mine)
 	}
 	if own >= 0 {
-		path := waves[own].Path
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(main, filepath.FromSlash(path))
-		}
+		path := absolute(main, waves[own].Path)
 		fmt.Fprintf(&b, "\nMove your changes there and commit them there:\n  git stash -u && cd %s && git stash pop && git commit\n", quoted(path))
 	} else {
 		b.WriteString("\nGo to the worktree that your task names, and commit there.\n")

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -22,19 +20,21 @@ type Call struct {
 }
 
 // Hook does what a hook is for and returns the facts to tell. Blocked says that
-// Git must not go on; only pre-commit does. An error means that something could
+// Git must not go on; only pre-commit and pre-applypatch do. An error means that something could
 // not be found out; Git goes on.
 func Hook(ctx context.Context, r *Repository, i *Installation, c Call) (facts []events.Event, blocked bool, err error) {
 	facts, err = r.compare(ctx, i)
 	var more []events.Event
 	var problem error
 	switch c.Name {
-	case "pre-commit":
+	case "pre-commit", "pre-applypatch":
 		more, blocked, problem = r.guard(ctx, i, c)
-	case "post-commit":
+	case "post-commit", "post-applypatch":
 		more, problem = r.committed(ctx, i, c)
 	case "post-merge":
 		more, problem = r.merged(ctx, i, c)
+	case "post-rewrite":
+		more, problem = r.rewritten(ctx, i, c)
 	case "post-checkout": // worktrees, which were compared
 	default:
 		problem = fmt.Errorf("no hook is called %q; there are %s", c.Name, strings.Join(Names, ", "))
@@ -43,14 +43,4 @@ func Hook(ctx context.Context, r *Repository, i *Installation, c Call) (facts []
 		err = problem
 	}
 	return append(facts, more...), blocked, err
-}
-
-// Before is the hook that was there before, "" if there was none that can run.
-func (r *Repository) Before(name string) string {
-	path := filepath.Join(r.Hooks, name+backupSuffix)
-	info, err := os.Stat(path)
-	if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
-		return ""
-	}
-	return path
 }

@@ -19,8 +19,8 @@ func TestHooksThatWereThereComeBack(t *testing.T) {
 	r, i, facts := f.install()
 	require.Equal(t, []string{"hook.installed"}, told(facts))
 	require.Equal(t, "main", i.Main)
-	require.Equal(t, path+backupSuffix, r.Before("pre-commit"))
-	require.Empty(t, r.Before("post-commit"))
+	require.FileExists(t, path+backupSuffix)
+	require.Equal(t, []string{"pre-commit"}, i.Kept)
 
 	again, err := Install(t.Context(), r, Installation{Run: "r1", Binary: "/bin/false"})
 	require.NoError(t, err)
@@ -48,18 +48,8 @@ func TestAChangedHookStays(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n# mine now\n"), 0o755))
 	_, left, err := Remove(t.Context(), r)
 	require.NoError(t, err)
-	require.Equal(t, []string{"post-merge"}, left)
+	require.Equal(t, []string{path + " was changed by somebody else and stays"}, left)
 	require.FileExists(t, path)
-}
-
-// core.hooksPath is where the hooks of many projects lie.
-func TestHooksPathIsRespected(t *testing.T) {
-	f := newFixture(t)
-	f.git("", "config", "core.hooksPath", ".husky/_")
-	r, _, _ := f.install()
-	require.Equal(t, f.path(".husky/_"), r.Hooks)
-	require.FileExists(t, f.path(".husky/_/pre-commit"))
-	require.NoFileExists(t, f.path(".git/hooks/pre-commit"))
 }
 
 func TestInstallRefuses(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -19,6 +21,13 @@ import (
 // for a worktree that is removed, so each call compares. A file is made, and
 // taken away, by one process only, however many hooks run at once.
 func (r *Repository) knownFolder() string { return filepath.Join(r.folder(), "worktrees") }
+
+// known is a worktree as it was first seen.
+type known struct {
+	Worktree
+	// Base is where its branch had left main, the begin of its own commits.
+	Base string `json:"base,omitempty"`
+}
 
 // compare tells of the worktrees that came and went since the last call.
 func (r *Repository) compare(ctx context.Context, i *Installation) ([]events.Event, error) {
@@ -34,7 +43,7 @@ func (r *Repository) compare(ctx context.Context, i *Installation) ([]events.Eve
 	for _, w := range i.waves(linked) {
 		name := marker(w)
 		there[name] = true
-		created, err := r.mark(name, w)
+		created, err := r.mark(ctx, i, name, w)
 		if err != nil {
 			return facts, err
 		}
@@ -55,8 +64,12 @@ func marker(w Worktree) string {
 }
 
 // mark remembers a worktree; false if it is known.
-func (r *Repository) mark(name string, w Worktree) (bool, error) {
+func (r *Repository) mark(ctx context.Context, i *Installation, name string, w Worktree) (bool, error) {
 	path := filepath.Join(r.knownFolder(), name)
+	if _, err := os.Lstat(path); err == nil {
+		return false, nil
+	}
+	k := known{Worktree: w, Base: r.forkPoint(ctx, i, w.head)}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
@@ -64,7 +77,7 @@ func (r *Repository) mark(name string, w Worktree) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("remember worktree %s: %w", w.Path, err)
 	}
-	data, err := json.Marshal(w)
+	data, err := json.Marshal(k)
 	if err == nil {
 		_, err = file.Write(data)
 	}
@@ -72,6 +85,36 @@ func (r *Repository) mark(name string, w Worktree) (bool, error) {
 		return false, fmt.Errorf("remember worktree %s: %w", w.Path, err)
 	}
 	return true, nil
+}
+
+// forkPoint is where a commit's line left main, "" where the two never met.
+func (r *Repository) forkPoint(ctx context.Context, i *Installation, head string) string {
+	if head == "" || strings.Trim(head, "0") == "" { // a branch without a commit
+		return ""
+	}
+	return r.forkOf(ctx, heads+i.Main, head)
+}
+
+// forkOf is the last commit that two lines have in common, "" for none.
+func (r *Repository) forkOf(ctx context.Context, one, other string) string {
+	base, err := line(r.git(ctx, r.Dir, "merge-base", one, other))
+	if err != nil {
+		return ""
+	}
+	return base
+}
+
+// recall is what was remembered of a worktree, and when.
+func (r *Repository) recall(w Worktree) (k known, since time.Time) {
+	path := filepath.Join(r.knownFolder(), marker(w))
+	data, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(data, &k) != nil {
+		return known{Worktree: w}, time.Time{}
+	}
+	if info, err := os.Stat(path); err == nil {
+		since = info.ModTime()
+	}
+	return k, since
 }
 
 // unmark forgets the worktrees that are not there any more, and returns those it

@@ -23,6 +23,10 @@ type Installation struct {
 	Server string `json:"server,omitempty"`
 	// Ours are the hooks as they were written, by name.
 	Ours map[string]string `json:"hooks"`
+	// Kept are the hooks that were there before and were kept aside.
+	Kept []string `json:"kept,omitempty"`
+	// Path is core.hooksPath as it was, where it was set.
+	Path *hooksPath `json:"hooks_path,omitempty"`
 	// Apart are worktrees that were there before and are none of the run's.
 	Apart []string `json:"apart,omitempty"`
 }
@@ -30,16 +34,23 @@ type Installation struct {
 // ErrNotInstalled says that the repository has none of our hooks.
 var ErrNotInstalled = errors.New("no scaffoldwatch hooks are installed in this repository")
 
+// errSettingsGone says that somebody took away what the hooks know.
+var errSettingsGone = errors.New("hooks are installed, and what they know was deleted")
+
 func (r *Repository) folder() string   { return filepath.Join(r.Common, "scaffoldwatch") }
 func (r *Repository) settings() string { return filepath.Join(r.folder(), "hooks.json") }
 
 // Spool is the folder where facts wait while the broker is out of reach.
 func (r *Repository) Spool() string { return filepath.Join(r.folder(), "spool") }
 
-// Installation reads what was installed, [ErrNotInstalled] where nothing is.
+// Installation reads what was installed, [ErrNotInstalled] where nothing is. That
+// only the settings are gone is no removal: then main must not be open.
 func (r *Repository) Installation() (*Installation, error) {
 	data, err := os.ReadFile(r.settings())
 	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(r.knownFolder()); err == nil {
+			return nil, fmt.Errorf("%s is gone; run `scaffoldwatch git-hook install` again: %w", r.settings(), errSettingsGone)
+		}
 		return nil, ErrNotInstalled
 	}
 	if err != nil {
@@ -84,9 +95,9 @@ func write(path string, data []byte, mode fs.FileMode) error {
 }
 
 // waves are the worktrees that belong to the run: all but those that were there
-// before the hooks and have no wave's name.
+// before the hooks, or have main checked out, and have no wave's name.
 func (i *Installation) waves(linked []Worktree) []Worktree {
 	return slices.DeleteFunc(slices.Clone(linked), func(w Worktree) bool {
-		return w.Letter == "" && slices.Contains(i.Apart, w.Path)
+		return w.Letter == "" && (w.Branch == i.Main || slices.Contains(i.Apart, w.Path))
 	})
 }

@@ -3,26 +3,37 @@ package githook
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
-	"strings"
 )
 
 // Repository is a Git repository with its worktrees.
 type Repository struct {
-	Dir    string // the worktree it was opened in
+	Dir    string // the worktree it was opened in; of a bare one its Git directory
+	Own    string // the Git directory of this worktree
 	Common string // the common Git directory of all worktrees
-	Hooks  string // where its hooks lie, core.hooksPath included
+	Hooks  string // where Git looks for its hooks, core.hooksPath included
+	here   bool   // opened where the process is: Git's variables are about it
 }
 
-// Open finds the repository of a folder.
+// Open finds the repository of a folder. In the folder of the process itself the
+// variables GIT_DIR and GIT_WORK_TREE count, as they do for Git.
 func Open(ctx context.Context, dir string) (*Repository, error) {
-	top, err := line(git(ctx, dir, "rev-parse", "--show-toplevel"))
+	r := &Repository{Dir: dir, here: isHere(dir)}
+	top, err := line(r.git(ctx, dir, "rev-parse", "--show-toplevel"))
 	if err != nil {
-		return nil, fmt.Errorf("find the repository of %s: %w", dir, err)
+		bare, problem := line(r.git(ctx, dir, "rev-parse", "--is-bare-repository"))
+		if problem != nil || bare != "true" {
+			return nil, fmt.Errorf("find the repository of %s: %w", dir, err)
+		}
+		if top, err = line(r.git(ctx, dir, "rev-parse", "--absolute-git-dir")); err != nil {
+			return nil, fmt.Errorf("find the repository of %s: %w", dir, err)
+		}
 	}
-	r := &Repository{Dir: filepath.FromSlash(top)}
+	r.Dir = filepath.FromSlash(top)
+	if r.Own, err = r.path(ctx, "--git-dir"); err != nil {
+		return nil, err
+	}
 	if r.Common, err = r.path(ctx, "--git-common-dir"); err != nil {
 		return nil, err
 	}
@@ -30,9 +41,19 @@ func Open(ctx context.Context, dir string) (*Repository, error) {
 	return r, err
 }
 
+// isHere says that a folder is that of the process.
+func isHere(dir string) bool {
+	own, err := os.Stat(".")
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(dir)
+	return err == nil && os.SameFile(own, other)
+}
+
 // path is what rev-parse says, made absolute.
 func (r *Repository) path(ctx context.Context, args ...string) (string, error) {
-	path, err := line(git(ctx, r.Dir, append([]string{"rev-parse"}, args...)...))
+	path, err := line(r.git(ctx, r.Dir, append([]string{"rev-parse"}, args...)...))
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", args[0], err)
 	}
@@ -44,71 +65,31 @@ func (r *Repository) path(ctx context.Context, args ...string) (string, error) {
 
 // Branch is the branch checked out in a folder, "" when none is.
 func (r *Repository) Branch(ctx context.Context, dir string) string {
-	name, err := line(git(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD"))
+	name, err := line(r.git(ctx, dir, "symbolic-ref", "--quiet", "HEAD"))
 	if err != nil {
 		return ""
 	}
-	return name
+	return short(name)
 }
 
-// Worktree is one of the repository's working trees.
-type Worktree struct {
-	Path   string `json:"path"` // below the main worktree: relative to it, with slashes
-	Branch string `json:"branch,omitempty"`
-	Wave   int    `json:"wave,omitempty"` // where the name says so (WP-5)
-	Letter string `json:"letter,omitempty"`
-}
-
-// named is how Scout-and-Wave names worktrees and branches (WP-5).
-var named = regexp.MustCompile(`(?:^|/)wave([1-9]\d*)-agent-([A-Z])$`)
-
-// placeOf reads wave and letter of a worktree's or branch's name.
-func placeOf(name string) (wave int, letter string) {
-	m := named.FindStringSubmatch(filepath.ToSlash(name))
-	if m == nil {
-		return 0, ""
+// worksOn is the branch that a commit in a folder is for: while Git rebases, none
+// is checked out, and the commits are those of the branch that is rebased.
+func (r *Repository) worksOn(ctx context.Context, dir string) string {
+	if branch := r.Branch(ctx, dir); branch != "" {
+		return branch
 	}
-	wave, _ = strconv.Atoi(m[1])
-	return wave, m[2]
-}
-
-// Worktrees are the main worktree's folder and the linked ones, as Git lists them;
-// those whose folder is gone are not among them.
-func (r *Repository) Worktrees(ctx context.Context) (main string, linked []Worktree, err error) {
-	text, err := git(ctx, r.Dir, "worktree", "list", "--porcelain", "-z")
-	if err != nil {
-		return "", nil, fmt.Errorf("list the worktrees: %w", err)
-	}
-	for i, record := range strings.Split(strings.TrimRight(text, "\x00"), "\x00\x00") {
-		w, gone := worktree(record)
-		if i == 0 {
-			main = w.Path
-			continue
+	for _, state := range []string{"rebase-merge/head-name", "rebase-apply/head-name"} {
+		path, err := line(r.git(ctx, dir, "rev-parse", "--git-path", state))
+		if err != nil {
+			return ""
 		}
-		if gone || w.Path == "" {
-			continue
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
 		}
-		if below, err := filepath.Rel(main, w.Path); err == nil && !strings.HasPrefix(below, "..") {
-			w.Path = filepath.ToSlash(below)
-		}
-		linked = append(linked, w)
-	}
-	return main, linked, nil
-}
-
-// worktree reads one record of `git worktree list --porcelain -z`.
-func worktree(record string) (w Worktree, gone bool) {
-	for _, field := range list(record) {
-		key, value, _ := strings.Cut(field, " ")
-		switch key {
-		case "worktree":
-			w.Path = value
-			w.Wave, w.Letter = placeOf(value)
-		case "branch":
-			w.Branch = strings.TrimPrefix(value, "refs/heads/")
-		case "prunable":
-			gone = true
+		if name, err := os.ReadFile(path); err == nil {
+			name, _ := line(string(name), nil)
+			return short(name)
 		}
 	}
-	return w, gone
+	return ""
 }

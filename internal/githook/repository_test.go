@@ -2,6 +2,7 @@ package githook
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,14 +27,6 @@ func newFixture(t *testing.T) *fixture {
 	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	home := filepath.Join(dir, "home")
-	require.NoError(t, os.MkdirAll(home, 0o755))
-	t.Setenv("HOME", home)
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	for _, name := range placing {
-		t.Setenv(name, "")
-		require.NoError(t, os.Unsetenv(name))
-	}
 	f := &fixture{t: t, dir: filepath.Join(dir, "a shop's code")}
 	require.NoError(t, os.MkdirAll(f.dir, 0o755))
 	f.git("", "init", "-q", "-b", "main")
@@ -112,8 +105,15 @@ func told(facts []events.Event) (out []string) {
 			if d.AllowMain {
 				text += " allowed"
 			}
+			if !d.Main && d.Branch == "main" {
+				text += " (not main)"
+			}
 		case *events.GitMerge:
 			text += " " + d.Branch + " into " + d.Into + ": " + d.Output
+		case *events.GitCounted:
+			for _, b := range d.Branches {
+				text += fmt.Sprint(" ", b.Branch, "=", b.Commits)
+			}
 		}
 		out = append(out, text)
 	}
@@ -127,6 +127,10 @@ func TestWorktreesAreListed(t *testing.T) {
 	main, linked, err := f.open().Worktrees(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, f.dir, main)
+	for n := range linked {
+		require.Equal(t, f.git("", "rev-parse", "main"), linked[n].head)
+		linked[n].head = ""
+	}
 	require.Equal(t, []Worktree{
 		{Path: ".claude/worktrees/wave1-agent-B", Branch: "wave1-agent-B", Wave: 1, Letter: "B"},
 		{Path: filepath.Join(filepath.Dir(f.dir), "apart")},

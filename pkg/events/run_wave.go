@@ -145,6 +145,7 @@ type GitCommit struct {
 	Actor     Actor    `json:"actor"`
 	SHA       string   `json:"sha,omitempty"` // empty when the hook blocked it
 	Branch    string   `json:"branch"`
+	Main      bool     `json:"main,omitempty"` // the branch is the one that agents keep off, whatever its name
 	Author    string   `json:"author,omitempty"`
 	Letter    string   `json:"letter,omitempty"` // of the wave agent, where known
 	Files     []string `json:"files,omitempty"`
@@ -164,6 +165,7 @@ type BranchCount struct {
 	Wave    int    `json:"wave,omitempty"`
 	Commits int    `json:"commits"` // in base..branch
 	Head    string `json:"head,omitempty"`
+	Base    string `json:"base,omitempty"` // where this branch left main, if the branches have not one base
 	// Files changed in base..branch.
 	Files []string `json:"files,omitempty"`
 }

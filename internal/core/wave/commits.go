@@ -28,10 +28,16 @@ func (a *act) committed(d *events.GitCommit) {
 		a.elsewhereCommitted(d)
 	}
 	a.beforeReview(d)
-	if a.c.isMain(d.Branch) {
+	if a.onMainline(d) {
 		a.onMain(d, by)
 	}
 	a.roles(d, by, agent)
+}
+
+// onMainline says that a commit is on the branch that agents keep off: by its name,
+// or, where it has another, because the infrastructure says so.
+func (a *act) onMainline(d *events.GitCommit) bool {
+	return a.c.isMain(d.Branch) || d.Main && a.fact
 }
 
 // elsewhereCommitted is an agent's commit that is not on its branch: an edit all
@@ -83,6 +89,9 @@ func (a *act) onMain(d *events.GitCommit, by role) {
 	w := a.s.wave(a.s.Current)
 	if w != nil && len(w.Onto) < a.c.Kept.References {
 		w.Onto = append(w.Onto, events.Reference{Event: a.event.ID, What: short("commit to "+branchName(d.Branch)+by.by(d), longText)})
+	}
+	if w != nil && by != roleOrchestrator && (a.fact || !a.s.Infra) {
+		w.OnMain = w.OnMain || w.launched()
 	}
 	a.autonomous(a.s.Current, "a commit to "+branchName(d.Branch)+" was made")
 	merge := a.isMergeCommit(d)
@@ -208,7 +217,7 @@ func (a *act) sendBack(d *events.GitCommit, agent *Agent) {
 // blockedCommit is layer 0 at work: the hook refused a commit to main, so there is
 // no violation.
 func (a *act) blockedCommit(d *events.GitCommit) {
-	if !a.c.isMain(d.Branch) || !a.fact && a.s.Infra {
+	if !a.onMainline(d) || !a.fact && a.s.Infra {
 		return
 	}
 	w, agent := a.committer(d)

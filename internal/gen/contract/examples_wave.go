@@ -35,13 +35,13 @@ func waveExamples() map[events.Type]any {
 		events.TypeHookRemoved:     &events.HookRemoved{Actor: infra, Backup: true, Restored: true},
 		events.TypeField0Checked:   &events.Field0Checked{Actor: waveAgent, Wave: 1, Letter: "A", OK: true},
 		events.TypeGitCommit: &events.GitCommit{
-			Actor: infra, SHA: "91ac3f7", Branch: "wave1-agent-A", Author: "maker-1", Letter: "A", Files: []string{"internal/payment/charge.go"},
+			Actor: infra, SHA: "91ac3f7", Branch: "wave1-agent-A", Main: true, Author: "maker-1", Letter: "A", Files: []string{"internal/payment/charge.go"},
 			Blocked: true, AllowMain: true, Purpose: "post_merge", Message: "payment: retry charges",
 			Blobs: map[string]string{"internal/payment/charge.go": "8baef1b4abc478178b004d62031cf7fe6db6f903"},
 		},
 		events.TypeGitCounted: &events.GitCounted{
 			Actor: infra, Base: "2c9e6a1", UncommittedOnMain: []string{"internal/refund/refund.go"},
-			Branches: []events.BranchCount{{Branch: "wave1-agent-A", Letter: "A", Wave: 1, Commits: 2, Head: "91ac3f7", Files: []string{"internal/payment/charge.go"}}},
+			Branches: []events.BranchCount{{Branch: "wave1-agent-A", Letter: "A", Wave: 1, Commits: 2, Head: "91ac3f7", Base: "2c9e6a1", Files: []string{"internal/payment/charge.go"}}},
 		},
 		events.TypeGitMerge:         &events.GitMerge{Actor: infra, Branch: "wave1-agent-A", Into: "main", Output: "Merge made by the 'ort' strategy."},
 		events.TypeRecoverySelected: &events.RecoverySelected{Actor: operator, Wave: 1, Option: 1, By: "mara", Why: "agent B lost its worktree"},

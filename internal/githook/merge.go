@@ -1,0 +1,161 @@
+package githook
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// squashed is what Git says when it merges the files and no commit.
+const squashed = "Squash commit -- not updating HEAD"
+
+// merged tells of a merge without conflicts.
+func (r *Repository) merged(ctx context.Context, i *Installation, c Call) ([]events.Event, error) {
+	made, err := r.look(ctx, c.Dir, "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	into := r.Branch(ctx, c.Dir)
+	names, output := r.said(ctx, c)
+	if len(c.Args) > 0 && c.Args[0] == "1" {
+		return r.squash(ctx, i, made, into, names)
+	}
+	was := r.headOf(ctx, "ORIG_HEAD")
+	if len(made.parents) > 1 {
+		return r.mergeFacts(ctx, i, made, was, into, orElse(output, firstLine(made.message)))
+	}
+	head := made.sha // main was moved to it
+	branch := ""
+	if len(names) == 1 && r.headOf(ctx, heads+short(names[0])) == head {
+		branch = short(names[0])
+	}
+	branch = orElse(branch, r.nameOf(ctx, head, into))
+	facts := []events.Event{i.mergeFact(made.sha, branch, into, orElse(output, "Fast-forward"))}
+	if into != i.Main {
+		return facts, nil
+	}
+	return facts, r.noteMerged(ctx, orElse(was, i.Base), head, branch)
+}
+
+// noteMerged remembers that main was moved over commits by a merge that was told.
+func (r *Repository) noteMerged(ctx context.Context, from, head, branch string) error {
+	text, err := r.git(ctx, r.Dir, "rev-list", fmt.Sprint("--max-count=", maxMissed), from+".."+head, "--")
+	if err != nil {
+		return fmt.Errorf("look at what %s brought: %w", branch, err)
+	}
+	for _, sha := range append(lines(text), head) {
+		if err := r.note(toldMerge, sha, branch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// said is what was given to `git merge`, and what came of it, as Git notes it for
+// its log: "merge wave1-agent-A: Fast-forward". Some repositories keep no log.
+func (r *Repository) said(ctx context.Context, c Call) (names []string, output string) {
+	action := c.Getenv("GIT_REFLOG_ACTION")
+	noted, err := line(r.git(ctx, c.Dir, "reflog", "-1", "--format=%gs", "HEAD"))
+	what, came, is := strings.Cut(noted, ": ")
+	if err == nil && is && (strings.HasPrefix(what, "merge ") || strings.HasPrefix(what, "pull")) && (action == "" || action == what) {
+		action, output = what, came
+	}
+	if rest, is := strings.CutPrefix(action, "merge "); is {
+		names = strings.Fields(rest)
+	}
+	return names, output
+}
+
+// squash tells of files that were merged without a commit: what comes next on main
+// is a commit like any other, so this is the merge that the gate judges (WP-3).
+func (r *Repository) squash(ctx context.Context, i *Installation, made commit, into string, names []string) ([]events.Event, error) {
+	var facts []events.Event
+	for _, name := range names {
+		head := r.headOf(ctx, name)
+		if head == "" {
+			continue // an option, or nothing that has a commit
+		}
+		branch := r.nameOf(ctx, head, into)
+		if r.headOf(ctx, heads+short(name)) == head {
+			branch = short(name)
+		}
+		if into != i.Main {
+			continue
+		}
+		facts = append(facts, i.mergeFact("squash "+head+" "+made.sha, branch, into, squashed))
+		if err := r.note(toldMerge, head, branch); err != nil {
+			return facts, err
+		}
+	}
+	return facts, nil
+}
+
+// mergeFacts are one for each branch that a merge commit took in. With several,
+// Git may first move to one of them, which then takes the place of what was.
+func (r *Repository) mergeFacts(ctx context.Context, i *Installation, made commit, was, into, output string) ([]events.Event, error) {
+	parents := made.parents[1:]
+	if was != "" && was != made.parents[0] && len(made.parents) > 1 && r.forkOf(ctx, was, made.parents[0]) == was {
+		parents = made.parents
+	}
+	facts := make([]events.Event, 0, len(parents))
+	for _, parent := range parents {
+		id := made.sha
+		if parent != made.parents[1] {
+			id += " " + parent
+		}
+		branch := r.nameOf(ctx, parent, into)
+		facts = append(facts, i.mergeFact(id, branch, into, output))
+		if into != i.Main {
+			continue // main brought into a branch is still main's
+		}
+		if err := r.note(toldMerge, parent, branch); err != nil {
+			return facts, err
+		}
+	}
+	return facts, r.note(toldCommit, made.sha, into)
+}
+
+func (i *Installation) mergeFact(id, branch, into, output string) events.Event {
+	return fact(i.Run, "merge "+id+" "+into, &events.GitMerge{Actor: actor, Branch: branch, Into: into, Output: output})
+}
+
+// headOf is the commit of a revision, "" if there is none.
+func (r *Repository) headOf(ctx context.Context, revision string) string {
+	if strings.HasPrefix(revision, "-") {
+		return ""
+	}
+	sha, err := line(r.git(ctx, r.Dir, "rev-parse", "--verify", "--quiet", revision+"^{commit}"))
+	if err != nil {
+		return ""
+	}
+	return sha
+}
+
+// nameOf is the branch at a commit, a wave's before others, else the commit
+// itself; never the branch that it was merged into.
+func (r *Repository) nameOf(ctx context.Context, sha, into string) string {
+	text, err := r.git(ctx, r.Dir, "for-each-ref", "--points-at", sha, "--format=%(refname)", heads)
+	if err != nil {
+		return sha
+	}
+	name := ""
+	for ref := range strings.Lines(text) {
+		branch := short(strings.TrimSpace(ref))
+		if _, letter := placeOf(branch); letter != "" && branch != into {
+			return branch
+		}
+		if name == "" && branch != into {
+			name = branch
+		}
+	}
+	return orElse(name, sha)
+}
+
+func orElse(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

@@ -1,0 +1,98 @@
+package githook
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// maxMissed bounds the commits of main that are looked at, the newest.
+const maxMissed = 1000
+
+// missed tells of commits and merges on main that went round the hooks: made by
+// `commit-tree`, with other hooks, or by moving the branch (WP-3, WP-4). What came
+// from a remote was made elsewhere; what is older than the first worktree needed no
+// guard.
+func (r *Repository) missed(ctx context.Context, i *Installation, waves []Worktree) ([]events.Event, error) {
+	if i.Base == "" || len(waves) == 0 {
+		return nil, nil
+	}
+	t := r.told()
+	facts, err := r.merges(ctx, i, waves, t)
+	if err != nil {
+		return facts, err
+	}
+	t = r.told()
+	text, err := r.git(ctx, r.Dir, "rev-list", "--first-parent", "--parents", fmt.Sprint("--max-count=", maxMissed), i.Base+".."+heads+i.Main, "--not", "--remotes", "--")
+	if err != nil {
+		return facts, fmt.Errorf("look for commits on %s that no hook saw: %w", i.Main, err)
+	}
+	since := r.firstSeen(waves)
+	entries := lines(text)
+	slices.Reverse(entries) // the oldest first
+	for _, entry := range entries {
+		sha, parents, _ := strings.Cut(entry, " ")
+		if _, is := t.commits[sha]; is || t.merged[sha] {
+			continue
+		}
+		more, err := r.tellMissed(ctx, i, sha, strings.Contains(parents, " "), since)
+		facts = append(facts, more...)
+		if err != nil {
+			return facts, err
+		}
+	}
+	return facts, nil
+}
+
+func (r *Repository) tellMissed(ctx context.Context, i *Installation, sha string, merge bool, since time.Time) ([]events.Event, error) {
+	made, err := r.look(ctx, r.Dir, sha)
+	switch {
+	case err != nil:
+		return nil, err
+	case merge:
+		return r.mergeFacts(ctx, i, made, "", i.Main, firstLine(made.message))
+	case made.time.Before(since.Truncate(time.Second)):
+		return nil, r.note(toldCommit, sha, i.Main)
+	}
+	_, letter := placeOf(made.author)
+	return []events.Event{i.commitFact(made, i.Main, letter)}, r.note(toldCommit, sha, i.Main)
+}
+
+// merges are the branches that are part of main now, by no merge that a hook saw:
+// main was moved onto them.
+func (r *Repository) merges(ctx context.Context, i *Installation, waves []Worktree, t ledger) (facts []events.Event, err error) {
+	for _, w := range waves {
+		seen, _ := r.recall(w)
+		branch := orElse(w.Branch, seen.Branch)
+		head := r.headOf(ctx, heads+branch)
+		if branch == "" || head == "" || t.merged[head] || t.commits[head] != branch || head == seen.Base || r.forkPoint(ctx, i, head) != head {
+			continue
+		}
+		if !r.firstParents(ctx, i, orElse(seen.Base, i.Base))[head] {
+			continue // a merge commit has it, which is told of as one
+		}
+		facts = append(facts, i.mergeFact(head, branch, i.Main, i.Main+" was moved to "+branch))
+		if err := r.noteMerged(ctx, orElse(seen.Base, i.Base), head, branch); err != nil {
+			return facts, err
+		}
+	}
+	return facts, nil
+}
+
+// firstSeen is when the first worktree was there.
+func (r *Repository) firstSeen(waves []Worktree) (first time.Time) {
+	for _, w := range waves {
+		if _, at := r.recall(w); first.IsZero() || !at.IsZero() && at.Before(first) {
+			first = at
+		}
+	}
+	return first
+}
+
+func lines(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool { return c == '\n' })
+}

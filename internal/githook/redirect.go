@@ -1,0 +1,94 @@
+package githook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Where core.hooksPath is set, the folder it names may be tracked, shared with
+// other repositories, or another one in each worktree, so nothing is written
+// there: for the time of the run it names a folder of ours, whose hooks go on
+// with those.
+
+const hooksPathKey = "core.hooksPath"
+
+// hooksPath is core.hooksPath as it was.
+type hooksPath struct {
+	// Value is what counted: a folder, relative to each worktree or absolute.
+	Value string `json:"value"`
+	// Local is what the repository itself says, "" where it said nothing.
+	Local string `json:"local,omitempty"`
+}
+
+func (r *Repository) ourHooks() string { return filepath.Join(r.folder(), "hooks") }
+
+// hooksPath is what is set, nil where nothing is.
+func (r *Repository) hooksPath(ctx context.Context) *hooksPath {
+	value, err := line(git(ctx, r.Dir, "config", "--type=path", "--get", hooksPathKey))
+	if err != nil {
+		return nil
+	}
+	local, err := line(git(ctx, r.Dir, "config", "--local", "--get", hooksPathKey))
+	if err != nil {
+		local = ""
+	}
+	return &hooksPath{Value: value, Local: local}
+}
+
+// redirect writes our hooks into a folder of their own and has Git look there.
+func (r *Repository) redirect(ctx context.Context, i *Installation, main string) error {
+	if err := os.RemoveAll(r.ourHooks()); err != nil {
+		return fmt.Errorf("clear %s: %w", r.ourHooks(), err)
+	}
+	for _, name := range append(slices.Clone(Names), passed...) {
+		theirs := quoted(orElse(i.Path.Value, ".") + "/" + name)
+		text := "#!/bin/sh\n" + written + "\n" + passOn(theirs)
+		if slices.Contains(Names, name) {
+			text = script(i, name, theirs)
+		} else if !harmless(name) && !exists(filepath.Join(absolute(main, i.Path.Value), name)) {
+			continue
+		}
+		if err := write(filepath.Join(r.ourHooks(), name), []byte(text), 0o755); err != nil {
+			return err
+		}
+	}
+	if _, err := git(ctx, r.Dir, "config", "--local", hooksPathKey, r.ourHooks()); err != nil {
+		return fmt.Errorf("have Git look for hooks in %s: %w", r.ourHooks(), err)
+	}
+	if r.redirected(ctx) {
+		return nil
+	}
+	err := fmt.Errorf("%s is set for this worktree alone (git config --worktree) or by the environment, so that hooks cannot be installed; unset it there first", hooksPathKey)
+	_, undone := r.direct(ctx, i)
+	return errors.Join(err, undone)
+}
+
+// redirected says that Git looks for hooks in our folder.
+func (r *Repository) redirected(ctx context.Context) bool {
+	now := r.hooksPath(ctx)
+	return now != nil && filepath.Clean(now.Value) == r.ourHooks()
+}
+
+// direct puts core.hooksPath back as it was; why says that somebody changed it.
+func (r *Repository) direct(ctx context.Context, i *Installation) (why string, err error) {
+	now, err := line(git(ctx, r.Dir, "config", "--local", "--get", hooksPathKey))
+	switch {
+	case err != nil || filepath.Clean(now) != r.ourHooks():
+		why = hooksPathKey + " was changed by somebody else and stays"
+	case i.Path.Local == "":
+		_, err = git(ctx, r.Dir, "config", "--local", "--unset-all", hooksPathKey)
+	default:
+		_, err = git(ctx, r.Dir, "config", "--local", hooksPathKey, i.Path.Local)
+	}
+	if why == "" && err != nil {
+		return "", fmt.Errorf("put %s back: %w", hooksPathKey, err)
+	}
+	if err := os.RemoveAll(r.ourHooks()); err != nil {
+		return why, fmt.Errorf("remove %s: %w", r.ourHooks(), err)
+	}
+	return why, nil
+}
