@@ -183,9 +183,10 @@ func (w *watch) handedOver(d *events.PhaseCompleted, phase Phase, h *handover, q
 // emit was never emitted, and no phase was held to it.
 func (w *watch) lastStep(next string) {
 	last := w.run.Last
-	if last == nil || last.Workflow == "" || last.Workflow == next {
+	if last == nil || last.Workflow == "" || last.Workflow == next || last.Ended {
 		return
 	}
+	last.Ended = true // two phases may begin behind it: one that is denied, and the one that is let through
 	emitted := w.run.Emitted
 	w.run.Emitted = nil
 	known := w.workflow(last.Workflow)

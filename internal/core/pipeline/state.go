@@ -79,6 +79,8 @@ type Handed struct {
 	Tries    int    `json:"tries"`           // how often the phase ended without a full one
 	Event    string `json:"event"`
 	Waived   string `json:"waived,omitempty"` // who let the run go on nevertheless
+	// Ended: its workflow ended with it, which was judged (PL-7).
+	Ended bool `json:"ended,omitempty"`
 }
 
 // Unsaved is a context that could not be kept (PL-10).
