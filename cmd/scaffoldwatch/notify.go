@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,7 +29,8 @@ type notifyTest struct {
 // Help gives examples.
 func (notifyTest) Help() string {
 	return `Sends one message at once, whatever the working hours, and prints what became of it.
-Secrets are read from the environment of this command. Exits with 1 if a channel failed.
+Secrets are read from the environment of this command. A pager's test is settled at once.
+Exits with 1 if a channel failed, also where a mail server refuses one of the recipients.
 
 Examples:
   scaffoldwatch notify test --file notify.yaml
@@ -58,7 +60,15 @@ func (c *notifyTest) Run(r *run) error {
 	if err != nil {
 		return usageError{err}
 	}
+	defer c.mention(r, file)
 	return c.send(r, posts)
+}
+
+// mention names channels that are fine and never used.
+func (c *notifyTest) mention(r *run, file *notify.File) {
+	for _, id := range file.Unused() {
+		fmt.Fprintf(r.out, "note  %-16s  is told only of runs that name it (trigger.notify): neither operator nor team in %s does\n", id, c.File)
+	}
 }
 
 func (c *notifyTest) chosen(file *notify.File) ([]notify.Channel, error) {
@@ -83,7 +93,7 @@ func (c *notifyTest) send(r *run, posts []*notify.Post) error {
 			Title: "scaffoldwatch: a test of the channel " + post.ID, Text: "Someone ran `scaffoldwatch notify test`. Nothing is to be done.", Notices: []notice.Notice{},
 		}
 		mark, text := r.theme.Good.Render("ok  "), "taken"
-		if err := post.Send(r, m); err != nil {
+		if err := testPost(r, post, m); err != nil {
 			failed++
 			mark, text = r.theme.Bad.Render("fail"), err.Error()
 		}
@@ -91,6 +101,21 @@ func (c *notifyTest) send(r *run, posts []*notify.Post) error {
 	}
 	if failed > 0 {
 		return fmt.Errorf("not taken by %s", plural(failed, "channel"))
+	}
+	return nil
+}
+
+// testPost sends the test, and to who keeps incidents that it is settled: nobody
+// has to close what was a test.
+func testPost(ctx context.Context, post *notify.Post, m *notice.Message) error {
+	if err := post.Send(ctx, m); err != nil || !post.Resolves {
+		return err
+	}
+	settled := *m
+	settled.Key, settled.Incident, settled.Resolved = m.Key+"-settled", m.Key, true
+	settled.Title, settled.Text = "settled: "+m.Title, ""
+	if err := post.Send(ctx, &settled); err != nil {
+		return fmt.Errorf("the test was taken, that it is settled was not, close it yourself: %w", err)
 	}
 	return nil
 }

@@ -45,6 +45,8 @@ func (p *Partly) Error() string { return p.Why }
 // Post is a channel ready to send.
 type Post struct {
 	ID, Kind string
+	// Resolves: it is told, too, when what it was told of is settled.
+	Resolves bool
 	sender   sender
 	secrets  []string
 	mark     string
@@ -76,7 +78,7 @@ func (c *Channel) post(environ func(string) string, client *http.Client) (*Post,
 	if err != nil {
 		return nil, err
 	}
-	p := &Post{ID: c.ID, Kind: c.Kind, mark: mark(c, values)}
+	p := &Post{ID: c.ID, Kind: c.Kind, Resolves: c.resolves(), mark: mark(c, values)}
 	for key, v := range values {
 		if key != "user" {
 			p.secrets = append(p.secrets, v)
