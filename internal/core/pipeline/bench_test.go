@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
@@ -51,5 +52,22 @@ func BenchmarkPhaseCompleted(b *testing.B) {
 		if len(v.Conclusions()) != 0 {
 			b.Fatal("a clean handover is silent")
 		}
+	}
+}
+
+// PL-41: a review with a long checklist, when as much as is kept is known, takes
+// time in proportion to it only.
+func BenchmarkLongChecklist(b *testing.B) {
+	s := newStory(b)
+	s.tell("run", events.TypeRunStarted, pipelineRun())
+	state := s.groups["run"]
+	review := &events.ReviewCompleted{Reviewer: "sage", Verdict: "clean"}
+	for i := range 2000 {
+		review.Checklist = append(review.Checklist, events.ChecklistItem{Item: "Item " + strconv.Itoa(i), Result: itemPassed})
+	}
+	in := step.Input{Event: events.Event{ID: "e", Type: events.TypeReviewCompleted, Subject: "run", Data: review}}
+	for b.Loop() {
+		var v verdict.Verdict
+		loaded.Decide(state, in, &v)
 	}
 }

@@ -63,30 +63,43 @@ func (w *watch) notReported(d *events.ReviewCompleted) []string {
 	for _, item := range w.Checklist {
 		miss(item)
 	}
+	of := w.reviewersOf(d.Checklist)
 	for _, item := range w.run.Items {
-		if w.expected(item, d) {
+		if expected(item, d, of) {
 			miss(item.Item)
 		}
 	}
 	return out
 }
 
-// expected reports whether a review has to judge an item that is known.
-func (w *watch) expected(item Item, d *events.ReviewCompleted) bool {
+// reviewersOf are those who reported an item of the checklist before: what else
+// they reported is of the same checklist.
+func (w *watch) reviewersOf(checklist []events.ChecklistItem) map[string]bool {
+	listed := make(map[string]bool, len(checklist))
+	for _, i := range checklist {
+		listed[key(i.Item)] = true
+	}
+	out := map[string]bool{}
+	for _, known := range w.run.Items {
+		if listed[known.key()] {
+			for _, reviewer := range known.From {
+				out[reviewer] = true
+			}
+		}
+	}
+	return out
+}
+
+// expected reports whether a review has to judge an item that is known; of are
+// the reviewers of its checklist.
+func expected(item Item, d *events.ReviewCompleted, of map[string]bool) bool {
 	if slices.Contains(item.From, short(d.Reviewer)) {
 		return true
 	}
 	if len(d.Checklist) == 0 || len(item.From) > 0 && item.Cycle == d.Cycle {
 		return false
 	}
-	return item.Shaped || slices.ContainsFunc(d.Checklist, func(i events.ChecklistItem) bool {
-		return slices.ContainsFunc(w.run.Items, func(k Item) bool { return key(k.Item) == key(i.Item) && item.together(k) })
-	})
-}
-
-// together reports items that one reviewer reported both: they are of one checklist.
-func (i Item) together(other Item) bool {
-	return slices.ContainsFunc(i.From, func(reviewer string) bool { return slices.Contains(other.From, reviewer) })
+	return item.Shaped || slices.ContainsFunc(item.From, func(reviewer string) bool { return of[reviewer] })
 }
 
 func reportedItem(i events.ChecklistItem) bool {
@@ -94,6 +107,8 @@ func reportedItem(i events.ChecklistItem) bool {
 }
 
 func key(item string) string { return strings.ToLower(short(item)) }
+
+func (i *Item) key() string { return strings.ToLower(i.Item) } // kept short already
 
 // report folds a review's items and returns those that it failed.
 func (w *watch) report(d *events.ReviewCompleted) []string {
@@ -127,7 +142,8 @@ func orUnnamed(reviewer string) string {
 
 // item is the known item of a name; a new one displaces the oldest that has not failed.
 func (w *watch) item(name string) *Item {
-	if i := slices.IndexFunc(w.run.Items, func(k Item) bool { return key(k.Item) == key(name) }); i >= 0 {
+	want := key(name)
+	if i := slices.IndexFunc(w.run.Items, func(k Item) bool { return k.key() == want }); i >= 0 {
 		return &w.run.Items[i]
 	}
 	if len(w.run.Items) >= w.Kept.Items {
@@ -151,9 +167,13 @@ func (w *watch) shaped(h *handover) {
 
 // toldUnreported notes items that a warning named: the end of the run need not name them again.
 func (w *watch) toldUnreported(items []string) {
+	named := map[string]bool{}
+	for _, name := range items {
+		named[key(name)] = true
+	}
 	for i := range w.run.Items {
 		item := &w.run.Items[i]
-		item.Told = item.Told || slices.ContainsFunc(items, func(name string) bool { return key(name) == key(item.Item) })
+		item.Told = item.Told || named[item.key()]
 	}
 }
 
