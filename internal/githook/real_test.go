@@ -192,8 +192,9 @@ func TestSixAgentsAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.hooked("")
-	said, code := f.sh(`for l in A B C D E F; do
-  (git worktree add -q -b wave1-agent-$l .claude/worktrees/wave1-agent-$l; cd .claude/worktrees/wave1-agent-$l; for n in 1 2 3; do commit $l$n.go; done) &
+	said, code := f.sh(`for l in A B C D E F; do git worktree add -q -b wave1-agent-$l .claude/worktrees/wave1-agent-$l; done
+for l in A B C D E F; do
+  (cd .claude/worktrees/wave1-agent-$l; for n in 1 2 3; do commit $l$n.go; done) &
 done; wait`)
 	require.Zero(t, code, said)
 	var want []string

@@ -155,3 +155,12 @@ func TestOpenSaysWhatIsNoRepository(t *testing.T) {
 	_, err := Open(t.Context(), t.TempDir())
 	require.ErrorContains(t, err, "not a git repository")
 }
+
+func uncommittedIn(facts []events.Event) []string {
+	for _, e := range facts {
+		if d, is := e.Data.(*events.GitCounted); is {
+			return d.UncommittedOnMain
+		}
+	}
+	return nil
+}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Worktree is one of the repository's working trees.
@@ -64,21 +65,31 @@ func (r *Repository) Worktrees(ctx context.Context) (main string, linked []Workt
 	return main, linked, nil
 }
 
-// records are the worktrees, the main one first. Git before 2.36 has no -z, and
-// cannot tell of paths with a newline.
+// records are the worktrees, the main one first.
 func (r *Repository) records(ctx context.Context) (out []Worktree, err error) {
-	end := "\x00"
-	text, err := r.git(ctx, r.Dir, "worktree", "list", "--porcelain", "-z")
+	text, end, err := r.list(ctx)
+	for pause := 10 * time.Millisecond; err != nil && pause <= 80*time.Millisecond; pause *= 2 {
+		time.Sleep(pause) // Git cannot list them while another one is half made
+		text, end, err = r.list(ctx)
+	}
 	if err != nil {
-		end = "\n"
-		if text, err = r.git(ctx, r.Dir, "worktree", "list", "--porcelain"); err != nil {
-			return nil, err
-		}
+		return nil, err
 	}
 	for _, record := range strings.Split(strings.TrimRight(text, end), end+end) {
 		out = append(out, worktree(strings.Split(record, end)))
 	}
 	return out, nil
+}
+
+// list is what Git prints and how it ends a line. Before 2.36 it has no -z, and
+// cannot tell of paths with a newline.
+func (r *Repository) list(ctx context.Context) (text, end string, err error) {
+	text, err = r.git(ctx, r.Dir, "worktree", "list", "--porcelain", "-z")
+	if err == nil {
+		return text, "\x00", nil
+	}
+	text, err = r.git(ctx, r.Dir, "worktree", "list", "--porcelain")
+	return text, "\n", err
 }
 
 // worktree reads one record of `git worktree list --porcelain`.
