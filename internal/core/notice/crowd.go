@@ -60,14 +60,15 @@ func (d *Desk) crowd(s *State, channel string, now time.Time) {
 			g.Told, g.Repeat = now, now.Add(d.layer(g.Layer).RepeatInterval)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Notice) int { return a.At.Compare(b.At) })
-	for _, n := range list {
-		d.add(burst, n)
+	if len(list) > 0 {
+		list = append(list, burst.Waiting...)
+		slices.SortStableFunc(list, func(a, b Notice) int { return a.At.Compare(b.At) })
+		burst.Waiting, burst.Due = nil, now
+		for _, n := range list {
+			d.add(burst, n)
+		}
 	}
 	burst.More += more
-	if len(list) > 0 {
-		burst.Due = now
-	}
 	if len(again) > 0 {
 		slices.SortStableFunc(again, func(a, b Notice) int { return a.At.Compare(b.At) })
 		most := min(len(again), d.words.Limits.Notices)

@@ -95,7 +95,7 @@ func (d *Desk) route(s *State, n Notice, run *Run, now time.Time) {
 		return // nobody can do anything about it any more
 	}
 	for _, id := range d.recipients(s, n, run.Channels) {
-		if !s.covers(id, n) {
+		if !s.covers(id, n) && !s.knows(id, n) {
 			d.join(s, id, n, now)
 		}
 	}
@@ -195,6 +195,16 @@ func without(list []Notice, open string) []Notice {
 	return slices.DeleteFunc(list, func(n Notice) bool { return open != "" && n.Open == open })
 }
 
+// knows reports what the channel was told in the same words and is still open, as
+// of a gate that is asked for again and again: it is repeated when its time comes.
+func (s *State) knows(channel string, n Notice) bool {
+	own := Group{Channel: channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}
+	g := s.Groups[own.key()]
+	return g != nil && n.Open != "" && slices.ContainsFunc(g.Open, func(o Notice) bool {
+		return o.Open == n.Open && o.Title == n.Title && o.Text == n.Text
+	})
+}
+
 // apart reports what is an incident of its own: it is gathered with others only
 // when too much happens at once, because it is settled by itself.
 func (d *Desk) apart(channel string, n Notice) bool {
@@ -213,6 +223,25 @@ func (d *Desk) group(s *State, g Group, n Notice) *Group {
 	}
 	s.Groups[key] = &g
 	return &g
+}
+
+// roomy is the share of groups, in percent, up to which what is open is remembered.
+const roomy = 75
+
+// forget leaves out the group that was told the longest ago of those in which
+// nothing waits: it is not repeated any more. It reports whether there is one.
+func (s *State) forget() bool {
+	oldest := ""
+	for key, g := range s.Groups {
+		if len(g.Waiting) > 0 || g.More > 0 {
+			continue
+		}
+		if o := s.Groups[oldest]; o == nil || g.Told.Before(o.Told) || g.Told.Equal(o.Told) && key < oldest {
+			oldest = key
+		}
+	}
+	delete(s.Groups, oldest)
+	return oldest != ""
 }
 
 // burst is the channel's group for what is too much at once; there is always one.

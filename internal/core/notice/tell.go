@@ -47,17 +47,18 @@ func ignored(subject string, d *events.HaltIgnored) []told {
 	return []told{{KindHaltIgnored, map[string]string{"why": why, "command": "scaffoldwatch control " + subject}, "", ""}}
 }
 
-// denied tells of a gate that only a person can open: one with options.
+// denied tells of a gate that only a person can open: one with options. What was
+// asked ahead holds nothing up yet.
 func denied(subject string, d *events.GateDecided) []told {
-	if d.Decision != events.DecisionDeny || len(d.Options) == 0 {
+	if d.Decision != events.DecisionDeny || len(d.Options) == 0 || d.Ahead {
 		return nil
 	}
-	command := "scaffoldwatch runs " + subject
+	command, look := "", "scaffoldwatch runs "+subject
 	if d.Gate == events.GateMerge && d.Rule == "WP-1" {
-		command = fmt.Sprintf("scaffoldwatch recover %s OPTION --wave %d --why '…'", subject, d.Wave)
+		command, look = fmt.Sprintf("scaffoldwatch recover %s OPTION --wave %d --why '…'", subject, d.Wave), ""
 	}
 	return []told{{KindGate, map[string]string{
-		"what": "the gate " + d.Gate, "why": joined(d.Why, "("+d.Rule+")"), "options": choices(d.Options, ""), "command": command,
+		"what": "the gate " + d.Gate, "why": joined(d.Why, "("+d.Rule+")"), "options": choices(d.Options, ""), "command": command, "look": look,
 	}, openGate(subject, d), ""}}
 }
 

@@ -29,6 +29,8 @@ func (d *Desk) Tick(s *State, now time.Time) {
 			delete(s.Groups, key)
 		}
 	}
+	for 100*len(s.Groups) > roomy*d.words.Limits.Waiting && s.forget() {
+	}
 }
 
 // over reports a group that has nothing to tell and whose interval has passed.
@@ -63,7 +65,7 @@ func (d *Desk) flush(s *State, g *Group, now time.Time) {
 func (d *Desk) keepOpen(s *State, told *Group, n Notice, now time.Time) {
 	interval := d.layer(n.Layer).RepeatInterval
 	repeats := interval > 0 && d.words.kind(n.Kind).Repeat
-	if n.Open == "" || !repeats && (told.Gathers != "" || !d.apart(told.Channel, n)) {
+	if n.Open == "" || !repeats && told.Gathers != "" && d.apart(told.Channel, n) {
 		return
 	}
 	g := d.group(s, Group{Channel: told.Channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}, n)
