@@ -51,6 +51,7 @@ func (f *fold) resumeBy(data *events.OperatorAct) {
 		f.resumeSession(data.Session, data.By, data.Why)
 		return
 	}
+	f.state.Place.Completed = false
 	f.resumeRun(data.By, data.Why)
 }
 

@@ -24,6 +24,10 @@ func (f *fold) place() {
 	switch data := f.in.Event.Data.(type) {
 	case *events.RunStarted:
 		p.Completed = false
+	case *events.RunResumed: // what a person resumes goes on, also where it had said that it ended
+		if f.operator() && f.state.Control.Open != nil {
+			p.Completed = false
+		}
 	case *events.RunCompleted:
 		p.Completed, p.AtWork = true, nil
 	case *events.PhaseStarted:
