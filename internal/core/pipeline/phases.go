@@ -49,7 +49,7 @@ func (w *watch) runStarted(d *events.RunStarted) {
 	r := w.run
 	r.Kind, r.Started, r.Over = short(d.Kind), w.in.Event.ID, false
 	if d.Workspace != "" {
-		r.Workspace = verdict.GroupOf("workspace", d.Workspace)
+		r.Workspace = verdict.GroupOf("workspace", strings.TrimRight(d.Workspace, `/\`))
 	}
 	if d.Trigger != nil {
 		r.OnPartial = short(d.Trigger.OnPartial)
