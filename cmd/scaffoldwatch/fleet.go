@@ -24,19 +24,19 @@ func (c *reportCommand) fleet(r *run) error {
 	if err != nil {
 		return usageError{fmt.Errorf("--%w", err)}
 	}
-	settings, err := c.settings(r)
+	set, settings, err := c.rules(r)
 	if err != nil {
 		return err
 	}
-	set, err := app.LoadRules(settings.Rules)
+	reading, err := c.reading(r)
 	if err != nil {
-		return usageError{err}
+		return err
 	}
 	titles, err := app.DetectorTitles(set)
 	if err != nil {
 		return usageError{err}
 	}
-	model, closeModel, err := c.readModel(r)
+	model, closeModel, err := c.modelBy(r, settings.Reports, reading)
 	if err != nil {
 		return err
 	}
@@ -45,13 +45,18 @@ func (c *reportCommand) fleet(r *run) error {
 	if err != nil {
 		return err
 	}
+	c.sayOtherRules(r, reading)
+	width := 0 // what is piped may be as wide as it is
+	if r.theme.Interactive {
+		width = r.theme.Width
+	}
 	switch c.Output {
 	case "json":
 		return fleet.RenderJSON(r.out, m)
 	case "html":
 		return fleet.RenderHTML(r.out, m)
 	case "text":
-		return fleet.RenderText(r.out, m, textStyle{Theme: r.theme})
+		return fleet.RenderText(r.out, m, width, textStyle{Theme: r.theme})
 	}
 	return fleet.RenderMarkdown(r.out, m)
 }

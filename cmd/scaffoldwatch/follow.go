@@ -22,7 +22,11 @@ const latestShown = 5
 func (c *reportCommand) follow(r *run, broker *natsio.Broker) error {
 	ctx, stop := terminal.UntilReaderLeaves(r, r.out)
 	defer stop()
-	subject, err := c.subject(ctx, broker)
+	reading, err := c.reading(r)
+	if err != nil {
+		return err
+	}
+	subject, err := c.subject(ctx, broker, reading)
 	if err != nil {
 		return err
 	}
@@ -31,6 +35,7 @@ func (c *reportCommand) follow(r *run, broker *natsio.Broker) error {
 	} else if err != nil {
 		return err
 	}
+	c.sayOtherRules(r, reading)
 	var show follower
 	switch {
 	case c.Output == "json":

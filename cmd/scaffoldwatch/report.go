@@ -19,11 +19,15 @@ type reportCommand struct {
 	Fleet     bool   `help:"The report over all sessions and days instead of one session's."`
 	Since     string `help:"With --fleet: from this day on (2026-01-31), or 7d, 2w for days that end today (UTC)." placeholder:"7d"`
 	Until     string `help:"With --fleet: up to this day." placeholder:"2026-01-31"`
+	Rules     string `help:"Rules file of the deployment (YAML); rules of the configuration by default." type:"path" placeholder:"FILE"`
 }
 
 // Help gives examples.
 func (reportCommand) Help() string {
-	return `The report of a session or run, also of one that still goes on.
+	return `The report of a session or run, also of one that still goes on, or of all of them.
+Titles, limits and verdicts are those of the rules file that --rules or the configuration
+names; without one the embedded rules count, and a word on stderr says where decisions
+were made under others.
 
 Examples:
   scaffoldwatch report payments-webhook
@@ -52,7 +56,11 @@ func (c *reportCommand) Run(r *run) error {
 	if c.Follow {
 		return c.follow(r, broker)
 	}
-	subject, err := c.subject(r, broker)
+	reading, err := c.reading(r)
+	if err != nil {
+		return err
+	}
+	subject, err := c.subject(r, broker, reading)
 	if err != nil {
 		return err
 	}
@@ -60,6 +68,7 @@ func (c *reportCommand) Run(r *run) error {
 	if err != nil {
 		return err
 	}
+	c.sayOtherRules(r, reading)
 	return m.print(c, r)
 }
 
@@ -80,13 +89,9 @@ func (c *reportCommand) check() error {
 
 // sarif describes the rules as the configuration sets them.
 func (c *reportCommand) sarif(r *run, m report.Model) error {
-	settings, err := loadConfig(r.config, nil)
+	set, _, err := c.rules(r)
 	if err != nil {
-		return usageError{err}
-	}
-	set, err := app.LoadRules(settings.Rules)
-	if err != nil {
-		return usageError{err}
+		return err
 	}
 	options, err := app.SARIFOptions(set)
 	if err != nil {

@@ -21,7 +21,7 @@ type subject struct {
 
 // subject finds out what the id names: a run where run events came of it, else a
 // session; --run and --session decide it.
-func (c *reportCommand) subject(ctx context.Context, broker *natsio.Broker) (subject, error) {
+func (c *reportCommand) subject(ctx context.Context, broker *natsio.Broker, by *app.Reading) (subject, error) {
 	isRun := c.AsRun
 	if !c.AsRun && !c.AsSession {
 		var err error
@@ -33,22 +33,22 @@ func (c *reportCommand) subject(ctx context.Context, broker *natsio.Broker) (sub
 		return subject{
 			kind: "run",
 			read: func(ctx context.Context) (reported, error) {
-				m, err := app.ReadRunReport(ctx, broker, c.ID)
+				m, err := app.ReadRunReport(ctx, broker, c.ID, by)
 				return runReport{m}, err
 			},
 			follow: func(ctx context.Context, changed func(reported) error) error {
-				return app.FollowRunReport(ctx, broker, c.ID, func(m runreport.Model) error { return changed(runReport{m}) })
+				return app.FollowRunReport(ctx, broker, c.ID, func(m runreport.Model) error { return changed(runReport{m}) }, by)
 			},
 		}, nil
 	}
 	return subject{
 		kind: "session",
 		read: func(ctx context.Context) (reported, error) {
-			m, err := app.ReadReport(ctx, broker, c.ID)
+			m, err := app.ReadReport(ctx, broker, c.ID, by)
 			return sessionReport{m}, err
 		},
 		follow: func(ctx context.Context, changed func(reported) error) error {
-			return app.FollowReport(ctx, broker, c.ID, func(m report.Model) error { return changed(sessionReport{m}) })
+			return app.FollowReport(ctx, broker, c.ID, func(m report.Model) error { return changed(sessionReport{m}) }, by)
 		},
 	}, nil
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
@@ -15,26 +17,37 @@ import (
 
 type runsCommand struct {
 	connection
-	ID     string `arg:"" optional:"" name:"run" help:"Show this run whole."`
-	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
-	Limit  int    `help:"At most this many, the latest first; 0 for all." default:"50"`
+	ID      string `arg:"" optional:"" name:"run" help:"Show this run whole."`
+	Output  string `short:"o" help:"text or json." enum:"text,json" default:"text"`
+	Limit   int    `help:"At most this many, the latest first; 0 for all." default:"50"`
+	State   string `help:"Only those that stand like this: running, paused, draining, halted, done or unknown." placeholder:"STATE"`
+	Project string `help:"Only those of a project, else workspace." placeholder:"NAME"`
+	Waiting bool   `help:"Only those that wait for a person."`
 }
 
 // Help gives examples.
 func (runsCommand) Help() string {
-	return `Lists the runs with their state, open breaks and what waits for a person, read from
-DECISIONS. With an id: the break with its evidence, escalations, questions and gates.
+	return `Lists the runs with their state, open breaks and what waits for a person, from the read
+model where reports.database names its file, else from DECISIONS. With an id, always from
+DECISIONS: the break with its evidence, escalations, questions and gates.
 
 Examples:
   scaffoldwatch runs
   scaffoldwatch runs nightly
+  scaffoldwatch runs --waiting
+  scaffoldwatch runs --state halted --project shop
   scaffoldwatch runs --output json --limit 0`
 }
 
 // Run lists the runs, or shows one.
 func (c *runsCommand) Run(r *run) error {
-	if c.Limit < 0 {
-		return usageError{fmt.Errorf("--limit %d: it takes 0 or more", c.Limit)}
+	filter := runlist.Filter{State: c.State, Project: c.Project, Waiting: c.Waiting}
+	if err := c.check(filter); err != nil {
+		return usageError{err}
+	}
+	settings, err := c.settings(r)
+	if err != nil {
+		return err
 	}
 	broker, nc, err := c.open(r)
 	if err != nil {
@@ -51,19 +64,31 @@ func (c *runsCommand) Run(r *run) error {
 		}
 		return printRun(r, one)
 	}
-	list, err := app.Runs(r, broker)
+	list, total, err := app.ListRuns(r, settings.Reports, broker, filter, c.Limit)
 	if err != nil {
 		return err
-	}
-	left := 0
-	if c.Limit > 0 && len(list) > c.Limit {
-		left = len(list) - c.Limit
-		list = list[:c.Limit]
 	}
 	if c.Output == "json" {
 		return indented(r.out, list)
 	}
-	return printRuns(r, list, left)
+	if total == 0 && filter != (runlist.Filter{}) {
+		_, err := fmt.Fprintln(r.out, "no such runs; `scaffoldwatch runs` lists all")
+		return err
+	}
+	return printRuns(r, list, total-len(list))
+}
+
+// check says what cannot go together before anything is done.
+func (c *runsCommand) check(f runlist.Filter) error {
+	switch {
+	case c.Limit < 0:
+		return fmt.Errorf("--limit %d: it takes 0 or more", c.Limit)
+	case f.State != "" && !slices.Contains(runlist.Standings(), f.State):
+		return fmt.Errorf("--state %q: it takes %s", f.State, strings.Join(runlist.Standings(), ", "))
+	case c.ID != "" && f != (runlist.Filter{}):
+		return errors.New("--state, --project and --waiting go with the list: leave out the run")
+	}
+	return nil
 }
 
 func indented(out io.Writer, data any) error {
@@ -87,8 +112,8 @@ func printRuns(r *run, list []runlist.Run, left int) error {
 		if one.Break != nil {
 			trigger = string(one.Break.Trigger)
 		}
-		if _, err := fmt.Fprintf(r.out, "%-*s  %-9s %-22s %5d  %-22s %s\n", width, one.ID, standsAs(one), trigger,
-			len(one.Escalations)+len(one.Questions), one.LastType, one.Last.UTC().Format("2006-01-02 15:04")); err != nil {
+		if _, err := fmt.Fprintf(r.out, "%-*s  %-9s %-22s %5d  %-22s %s\n", width, one.ID, one.Standing(), trigger,
+			one.Waits(), one.LastType, one.Last.UTC().Format("2006-01-02 15:04")); err != nil {
 			return err
 		}
 	}
@@ -96,14 +121,6 @@ func printRuns(r *run, list []runlist.Run, left int) error {
 		fmt.Fprintln(r.out, r.theme.Faint.Render(fmt.Sprintf("… and %d more (--limit 0 lists all)", left)))
 	}
 	return nil
-}
-
-// standsAs is a run's state; one that ended while it was free to go on is done.
-func standsAs(one runlist.Run) string {
-	if one.Outcome != "" && one.State == events.ControlRunning {
-		return "done"
-	}
-	return string(one.State)
 }
 
 // printRun shows one run whole.

@@ -68,12 +68,17 @@ func (c connection) freshModel(r *run, filters ...string) (*readmodel.Model, fun
 }
 
 func (c connection) modelOf(r *run, settings config.Reports, filters ...string) (*readmodel.Model, func(), error) {
+	return c.modelBy(r, settings, nil, filters...)
+}
+
+// modelBy judges runs by the rules of a reading.
+func (c connection) modelBy(r *run, settings config.Reports, by *app.Reading, filters ...string) (*readmodel.Model, func(), error) {
 	broker, nc, err := c.open(r)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer nc.Close()
-	model, err := app.ReadModel(r, settings, broker, filters...)
+	model, err := app.ReadModelBy(r, settings, by, broker, filters...)
 	if err != nil {
 		return nil, nil, err
 	}

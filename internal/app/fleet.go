@@ -52,7 +52,7 @@ func (r *reporter) sendFleet(w http.ResponseWriter, q *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	model := r.reading()
+	model := r.opened()
 	if model == nil {
 		http.Error(w, notOpen, http.StatusServiceUnavailable)
 		return
@@ -71,7 +71,7 @@ func (r *reporter) sendFleet(w http.ResponseWriter, q *http.Request) {
 // totals are what the metrics tell of interrupts (DP-21); none while the model is
 // not open.
 func (r *reporter) totals() []obs.InterruptTotal {
-	model := r.reading()
+	model := r.opened()
 	if model == nil {
 		return nil
 	}

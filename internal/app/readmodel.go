@@ -15,9 +15,9 @@ import (
 // modelBatch is how many events are folded into the read model at once, at most.
 const modelBatch = 500
 
-func openModel(ctx context.Context, settings config.Reports, log *slog.Logger) (*readmodel.Model, error) {
+func openModel(ctx context.Context, settings config.Reports, by *Reading, log *slog.Logger) (*readmodel.Model, error) {
 	return readmodel.Open(ctx, readmodel.Options{
-		Path: settings.Database, MaxBytes: settings.DatabaseBytes, Note: func(text string) { log.Warn(text) },
+		Path: settings.Database, MaxBytes: settings.DatabaseBytes, Judge: by.judge(), Note: func(text string) { log.Warn(text) },
 	})
 }
 
@@ -120,23 +120,29 @@ var ReadAfresh = config.Reports{}
 // one, else one in memory, filled from DECISIONS with the events that filters
 // select (none: all).
 func ReadModel(ctx context.Context, settings config.Reports, broker *natsio.Broker, filters ...string) (*readmodel.Model, error) {
+	return ReadModelBy(ctx, settings, nil, broker, filters...)
+}
+
+// ReadModelBy judges breaks and corrections by the rules of a reading, where they
+// are not judged in the file; nil takes those of the embedded rule data.
+func ReadModelBy(ctx context.Context, settings config.Reports, by *Reading, broker *natsio.Broker, filters ...string) (*readmodel.Model, error) {
 	if settings.Database != "" && len(filters) == 0 {
 		m, err := readmodel.OpenReadOnly(ctx, settings.Database)
 		if !errors.Is(err, os.ErrNotExist) {
 			return m, err
 		}
 	}
-	m, err := readmodel.Open(ctx, readmodel.Options{})
+	m, err := readmodel.Open(ctx, readmodel.Options{Judge: by.judge()})
 	if err != nil {
 		return nil, err
 	}
-	if err := fillModel(ctx, m, broker, filters); err != nil {
+	if err := fillModel(ctx, m, by, broker, filters); err != nil {
 		return nil, errors.Join(fmt.Errorf("read the decisions: %w", err), m.Close())
 	}
 	return m, nil
 }
 
-func fillModel(ctx context.Context, m *readmodel.Model, broker *natsio.Broker, filters []string) error {
+func fillModel(ctx context.Context, m *readmodel.Model, by *Reading, broker *natsio.Broker, filters []string) error {
 	at, err := m.Position(ctx)
 	if err != nil {
 		return err
@@ -149,6 +155,9 @@ func fillModel(ctx context.Context, m *readmodel.Model, broker *natsio.Broker, f
 	}
 	err = broker.ReadAll(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: filters}, func(a natsio.Accepted) error {
 		batch = withRecord(batch, a)
+		if by != nil && a.Fault == "" {
+			by.saw(a.Input.Event)
+		}
 		if len(batch) < 10*modelBatch {
 			return nil
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
 )
@@ -16,7 +17,7 @@ import (
 // RebuildReadModel empties the read model and fills it from DECISIONS. What the
 // stream no longer holds by age is gone from it afterwards; out is told. A
 // reporter that runs on the same file may go on with the rest.
-func RebuildReadModel(ctx context.Context, settings config.Reports, broker *natsio.Broker, log *slog.Logger, out io.Writer) error {
+func RebuildReadModel(ctx context.Context, settings config.Reports, broker *natsio.Broker, log *slog.Logger, out io.Writer, by ...*Reading) error {
 	if settings.Database == "" {
 		return errors.New("reports.database is not set (--reports-database FILE): the read model is in memory and is built at every start")
 	}
@@ -25,7 +26,11 @@ func RebuildReadModel(ctx context.Context, settings config.Reports, broker *nats
 	if err != nil {
 		return err
 	}
-	model, err := openModel(ctx, settings, log)
+	reading, err := chosenReading(by)
+	if err != nil {
+		return err
+	}
+	model, err := openModel(ctx, settings, reading, log)
 	if err != nil {
 		return err
 	}
@@ -36,7 +41,7 @@ func RebuildReadModel(ctx context.Context, settings config.Reports, broker *nats
 	if err := model.Reset(ctx, extent.Identity); err != nil {
 		return err
 	}
-	err = fillModel(ctx, model, broker, nil)
+	err = fillModel(ctx, model, nil, broker, nil)
 	if errors.Is(err, readmodel.ErrMoved) {
 		_, err = fmt.Fprintf(out, "%s was emptied; the reporter that runs on it fills it again\n", settings.Database)
 		return err
@@ -48,13 +53,25 @@ func RebuildReadModel(ctx context.Context, settings config.Reports, broker *nats
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "rebuilt %s: %d sessions in %s\n", settings.Database, sessions, time.Since(begun).Round(10*time.Millisecond))
+	runs, err := model.CountRuns(ctx, runlist.Filter{})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "rebuilt %s: %d sessions and %d runs in %s\n", settings.Database, sessions, runs, time.Since(begun).Round(10*time.Millisecond))
 	return err
 }
 
 // rebuild is the command `reporter rebuild`.
 func rebuild(ctx context.Context, settings config.Config, log *slog.Logger, out io.Writer) error {
 	keys, err := Keys(settings.Security)
+	if err != nil {
+		return err
+	}
+	set, err := LoadRules(settings.Rules)
+	if err != nil {
+		return err
+	}
+	reading, err := NewReading(CoreOptions{Rules: set})
 	if err != nil {
 		return err
 	}
@@ -69,5 +86,5 @@ func rebuild(ctx context.Context, settings config.Config, log *slog.Logger, out 
 	if err != nil {
 		return err
 	}
-	return RebuildReadModel(ctx, settings.Reports, broker, log, out)
+	return RebuildReadModel(ctx, settings.Reports, broker, log, out, reading)
 }

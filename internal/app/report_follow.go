@@ -8,7 +8,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
-	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 const (
@@ -24,16 +23,17 @@ const (
 // FollowReport folds a session's decisions as they are made and gives each new
 // state of its report to changed (DP-32), the first one when what is there has
 // been read. It returns nil once the session is closed, or the first error.
-func FollowReport(ctx context.Context, broker *natsio.Broker, session string, changed func(report.Model) error) error {
+func FollowReport(ctx context.Context, broker *natsio.Broker, session string, changed func(report.Model) error, by ...*Reading) error {
 	if !events.ValidID(session) {
 		return fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
 	}
-	settings, err := report.LoadSettings(rules.Default())
+	reading, err := chosenReading(by)
 	if err != nil {
 		return err
 	}
+	settings := *reading.session
 	settings.Limits.Timeline = followMoments
-	fold := report.New(session, settings)
+	fold := report.New(session, &settings)
 	return follow(ctx, broker, session, SessionFilters(session), fold.Apply, func() (bool, error) {
 		m := fold.Result()
 		return m.Session.Closed, changed(m)

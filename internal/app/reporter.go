@@ -29,15 +29,24 @@ func SessionFilters(session string) []string {
 	return append(filters, "decisions.*.*.*.*."+session)
 }
 
-// ReadReport folds the report of one session from DECISIONS (DP-32).
-func ReadReport(ctx context.Context, broker *natsio.Broker, session string) (report.Model, error) {
+// ReadReport folds the report of one session from DECISIONS (DP-32). A reading may
+// be left out for that of the embedded rule data.
+func ReadReport(ctx context.Context, broker *natsio.Broker, session string, by ...*Reading) (report.Model, error) {
 	if !events.ValidID(session) {
 		return report.Model{}, fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
 	}
-	set := report.NewSet()
-	err := broker.ReadAll(ctx, natsio.ReaderOptions{
+	reading, err := chosenReading(by)
+	if err != nil {
+		return report.Model{}, err
+	}
+	set := report.NewSet(reading.session)
+	err = broker.ReadAll(ctx, natsio.ReaderOptions{
 		Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: SessionFilters(session),
-	}, func(a natsio.Accepted) error { set.Apply(a.Input.Event); return nil })
+	}, func(a natsio.Accepted) error {
+		reading.saw(a.Input.Event)
+		set.Apply(a.Input.Event)
+		return nil
+	})
 	if err != nil {
 		return report.Model{}, fmt.Errorf("read the decisions about %s: %w", session, err)
 	}
@@ -56,6 +65,7 @@ var ErrNoSession = fmt.Errorf("nothing is known of session")
 // that DECISIONS does not hold; its read model says how far it got.
 type reporter struct {
 	settings config.Reports
+	reading  *Reading
 	titles   map[string]string // of detectors by id
 	log      *slog.Logger
 
@@ -65,8 +75,8 @@ type reporter struct {
 	feed   map[chan events.Event]bool
 }
 
-func newReporter(settings config.Reports, titles map[string]string, log *slog.Logger) *reporter {
-	return &reporter{settings: settings, titles: titles, log: log, feed: map[chan events.Event]bool{}}
+func newReporter(settings config.Reports, reading *Reading, titles map[string]string, log *slog.Logger) *reporter {
+	return &reporter{settings: settings, reading: reading, titles: titles, log: log, feed: map[chan events.Event]bool{}}
 }
 
 // run follows DECISIONS until ctx ends, from where the read model stands. After
@@ -95,7 +105,7 @@ func (r *reporter) run(ctx context.Context, broker *natsio.Broker, healthy func(
 }
 
 func (r *reporter) attempt(ctx context.Context, healthy func(error)) error {
-	model, err := openModel(ctx, r.settings, r.log)
+	model, err := openModel(ctx, r.settings, r.reading, r.log)
 	if err != nil {
 		return err
 	}
@@ -116,8 +126,8 @@ func (r *reporter) setModel(m *readmodel.Model) {
 	r.model = m
 }
 
-// reading is the model, for a request; nil while it is not open.
-func (r *reporter) reading() *readmodel.Model {
+// opened is the model, for a request; nil while it is not open.
+func (r *reporter) opened() *readmodel.Model {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.model
@@ -167,7 +177,7 @@ func (r *reporter) writeInto(ctx context.Context, id string, write func(context.
 
 // write puts a session's report into the directory, in each form that is wanted.
 func (r *reporter) write(ctx context.Context, session string) error {
-	m, err := ReadReport(ctx, r.broker, session)
+	m, err := ReadReport(ctx, r.broker, session, r.reading.alone())
 	if err != nil {
 		return err
 	}

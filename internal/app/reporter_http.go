@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -45,7 +45,7 @@ func writeFile[T any](path string, render func(io.Writer, T) error, m T) error {
 	return nil
 }
 
-// routes are the reporter's HTTP interface; runs are read from DECISIONS.
+// routes are the reporter's HTTP interface.
 func (r *reporter) routes() map[string]http.Handler {
 	return map[string]http.Handler{
 		"GET /v1/sessions":             http.HandlerFunc(r.listSessions),
@@ -57,19 +57,15 @@ func (r *reporter) routes() map[string]http.Handler {
 	}
 }
 
+// listSessions answers with a page of the sessions, the latest first.
 func (r *reporter) listSessions(w http.ResponseWriter, q *http.Request) {
-	model := r.reading()
-	if model == nil {
-		http.Error(w, notOpen, http.StatusServiceUnavailable)
-		return
-	}
-	list, err := model.Sessions(q.Context(), 0)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(list)
+	sendPage(r, w, q, listing[SessionSummary]{
+		list: func(m *readmodel.Model, p readmodel.Page) ([]SessionSummary, error) {
+			return m.SessionsPage(q.Context(), p)
+		},
+		count: func(m *readmodel.Model) (int, error) { return m.CountSessions(q.Context()) },
+		place: func(s SessionSummary) readmodel.Cursor { return readmodel.Cursor{Last: s.Last, ID: s.Session} },
+	})
 }
 
 // renderers are the forms of the reports of T that the configuration and ?format=
@@ -81,7 +77,9 @@ var formats = map[string]string{"json": "application/json", "md": "text/markdown
 
 // sendReport answers with JSON, or in the form of ?format=.
 func (r *reporter) sendReport(w http.ResponseWriter, q *http.Request) {
-	send(r, w, q, ReadReport, sessionForms)
+	send(r, w, q, func(ctx context.Context, broker *natsio.Broker, id string) (report.Model, error) {
+		return ReadReport(ctx, broker, id, r.reading.alone())
+	}, sessionForms)
 }
 
 // send answers with the report that read gives, in the form that is asked for.

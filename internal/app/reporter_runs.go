@@ -2,32 +2,59 @@ package app
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// listRuns answers with the runs, the latest first, as `scaffoldwatch runs` lists them.
+// listRuns answers with a page of the runs, the latest first:
+// ?state=halted&project=shop&waiting=true&limit=100&after=….
 func (r *reporter) listRuns(w http.ResponseWriter, q *http.Request) {
-	broker := r.connected(w)
-	if broker == nil {
+	var filter runlist.Filter
+	if err := readFilter(q.URL.Query(), &filter); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	list, err := Runs(q.Context(), broker)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadGateway)
-		return
+	sendPage(r, w, q, listing[runlist.Run]{
+		list: func(m *readmodel.Model, p readmodel.Page) ([]runlist.Run, error) {
+			return m.Runs(q.Context(), filter, p)
+		},
+		count: func(m *readmodel.Model) (int, error) { return m.CountRuns(q.Context(), filter) },
+		place: func(one runlist.Run) readmodel.Cursor { return readmodel.Cursor{Last: one.Last, ID: one.ID} },
+	})
+}
+
+func readFilter(query url.Values, f *runlist.Filter) error {
+	f.State, f.Project = query.Get("state"), query.Get("project")
+	if f.State != "" && !slices.Contains(runlist.Standings(), f.State) {
+		return fmt.Errorf("state takes %s", strings.Join(runlist.Standings(), ", "))
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_ = json.NewEncoder(w).Encode(list)
+	if text := query.Get("waiting"); text != "" {
+		waiting, err := strconv.ParseBool(text)
+		if err != nil {
+			return errors.New("waiting takes true or false")
+		}
+		f.Waiting = waiting
+	}
+	return nil
 }
 
 // sendRunReport answers with JSON, or in the form of ?format= (RW-42).
 func (r *reporter) sendRunReport(w http.ResponseWriter, q *http.Request) {
-	send(r, w, q, ReadRunReport, runForms)
+	send(r, w, q, func(ctx context.Context, broker *natsio.Broker, id string) (runreport.Model, error) {
+		return ReadRunReport(ctx, broker, id, r.reading.alone())
+	}, runForms)
 }
 
 // runFile names a run's report beside those of sessions, whose ids hold no dot.
@@ -36,7 +63,7 @@ func runFile(run, form string) string { return run + ".run." + form }
 // writeRun puts a completed run's report into the directory, in each form that is
 // wanted; one that is resumed and completes again replaces it.
 func (r *reporter) writeRun(ctx context.Context, run string) error {
-	m, err := ReadRunReport(ctx, r.broker, run)
+	m, err := ReadRunReport(ctx, r.broker, run, r.reading.alone())
 	if err != nil {
 		return err
 	}

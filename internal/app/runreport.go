@@ -9,7 +9,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
-	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // RunFilters select everything DECISIONS holds of a run and its sessions.
@@ -31,12 +30,13 @@ func newsFilters(run string) []string {
 }
 
 // ReadRunReport folds the report of one run from DECISIONS (RW-42), or of a
-// session without one that something was decided about (RW-35).
-func ReadRunReport(ctx context.Context, broker *natsio.Broker, run string) (runreport.Model, error) {
+// session without one that something was decided about (RW-35). A reading may be
+// left out for that of the embedded rule data.
+func ReadRunReport(ctx context.Context, broker *natsio.Broker, run string, by ...*Reading) (runreport.Model, error) {
 	if !events.ValidID(run) {
 		return runreport.Model{}, fmt.Errorf("%q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
 	}
-	settings, err := runreport.LoadSettings(rules.Default())
+	reading, err := chosenReading(by)
 	if err != nil {
 		return runreport.Model{}, err
 	}
@@ -44,8 +44,9 @@ func ReadRunReport(ctx context.Context, broker *natsio.Broker, run string) (runr
 	if err != nil {
 		return runreport.Model{}, fmt.Errorf("read the decisions about %s: %w", run, err)
 	}
-	fold := runreport.New(run, settings)
+	fold := runreport.New(run, reading.run)
 	for _, ev := range decided {
+		reading.saw(ev)
 		fold.Apply(ev)
 	}
 	if !fold.Reportable() {
@@ -86,22 +87,23 @@ func runDecisions(ctx context.Context, broker *natsio.Broker, run string) ([]eve
 // each new state of its report to changed. It returns nil once the run is
 // completed, or the first error. What other groups say about the run joins at
 // the end.
-func FollowRunReport(ctx context.Context, broker *natsio.Broker, run string, changed func(runreport.Model) error) error {
+func FollowRunReport(ctx context.Context, broker *natsio.Broker, run string, changed func(runreport.Model) error, by ...*Reading) error {
 	if !events.ValidID(run) {
 		return fmt.Errorf("%q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
 	}
-	settings, err := runreport.LoadSettings(rules.Default())
+	reading, err := chosenReading(by)
 	if err != nil {
 		return err
 	}
+	settings := *reading.run
 	settings.Limits.Timeline = followMoments
-	fold := runreport.New(run, settings)
+	fold := runreport.New(run, &settings)
 	return follow(ctx, broker, run, RunFilters(run), fold.Apply, func() (bool, error) {
 		m := fold.Result()
 		if !m.Run.Completed {
 			return false, changed(m)
 		}
-		whole, err := ReadRunReport(ctx, broker, run)
+		whole, err := ReadRunReport(ctx, broker, run, reading)
 		if err != nil {
 			return true, err
 		}

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -17,7 +20,8 @@ var ErrNoRun = errors.New("nothing is known of run")
 // runFacts are the classes of run events as DECISIONS holds them.
 var runFacts = []string{events.ClassRunRaw, events.ClassRunFact, events.ClassOperatorAct}
 
-// Runs folds what DECISIONS holds about runs, the latest first.
+// Runs folds what DECISIONS holds about runs, the latest first: of the last
+// [runlist.MaxRuns] that something came of, at least.
 func Runs(ctx context.Context, broker *natsio.Broker) ([]runlist.Run, error) {
 	var filters []string
 	for _, t := range runlist.Types() {
@@ -31,6 +35,41 @@ func Runs(ctx context.Context, broker *natsio.Broker) ([]runlist.Run, error) {
 		return nil, err
 	}
 	return fold.Runs(), nil
+}
+
+// ListRuns are the runs that a filter selects, the latest first, at most limit of
+// them (0: all), and how many there are: from the file of the read model where
+// the settings name one that is there, else from DECISIONS.
+func ListRuns(ctx context.Context, settings config.Reports, broker *natsio.Broker, f runlist.Filter, limit int) (list []runlist.Run, total int, err error) {
+	if settings.Database != "" {
+		list, total, err = keptRuns(ctx, settings.Database, f, limit)
+		if !errors.Is(err, os.ErrNotExist) {
+			return list, total, err
+		}
+	}
+	all, err := Runs(ctx, broker)
+	if err != nil {
+		return nil, 0, err
+	}
+	all = slices.DeleteFunc(all, func(r runlist.Run) bool { return !f.Match(&r) })
+	if limit > 0 && len(all) > limit {
+		return all[:limit], len(all), nil
+	}
+	return all, len(all), nil
+}
+
+func keptRuns(ctx context.Context, file string, f runlist.Filter, limit int) ([]runlist.Run, int, error) {
+	model, err := readmodel.OpenReadOnly(ctx, file)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer model.Close()
+	list, err := model.Runs(ctx, f, readmodel.Page{Limit: limit})
+	if err != nil {
+		return nil, 0, err
+	}
+	total, err := model.CountRuns(ctx, f)
+	return list, total, err
 }
 
 // RunOf folds what DECISIONS holds about one run.

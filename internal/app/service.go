@@ -54,6 +54,10 @@ func RunServices(ctx context.Context, o ServiceOptions) error {
 	if err != nil {
 		return err
 	}
+	reading, err := NewReading(CoreOptions{Rules: set, FingerprintKey: key})
+	if err != nil {
+		return err
+	}
 	titles, err := DetectorTitles(set)
 	if err != nil {
 		return err
@@ -61,7 +65,7 @@ func RunServices(ctx context.Context, o ServiceOptions) error {
 	if err := checkNotify(o); err != nil {
 		return err
 	}
-	p := &process{ServiceOptions: o, core: core, titles: titles, metrics: obs.Registry(Version(), rules.Version), health: &health{}}
+	p := &process{ServiceOptions: o, core: core, reading: reading, titles: titles, metrics: obs.Registry(Version(), rules.Version), health: &health{}}
 	return p.run(ctx)
 }
 
@@ -69,6 +73,7 @@ func RunServices(ctx context.Context, o ServiceOptions) error {
 type process struct {
 	ServiceOptions
 	core     *Core
+	reading  *Reading          // of reports
 	titles   map[string]string // of detectors by id
 	metrics  *prometheus.Registry
 	health   *health
@@ -80,7 +85,7 @@ type process struct {
 func (p *process) run(ctx context.Context) error {
 	p.health.report("nats", errors.New("not connected yet"))
 	if p.has(Reporter) {
-		p.reporter = newReporter(p.Config.Reports, p.titles, p.Log)
+		p.reporter = newReporter(p.Config.Reports, p.reading, p.titles, p.Log)
 		obs.NewInterruptMetrics(p.metrics, p.reporter.totals)
 	}
 	if p.Config.HTTP.Address != "" {

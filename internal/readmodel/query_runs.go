@@ -42,19 +42,13 @@ func (p Page) where(args []any, conditions ...string) (string, []any) {
 	return text + "ORDER BY last_event DESC, id LIMIT ?", append(args, limit)
 }
 
-// RunFilter selects runs; its zero value selects all.
-type RunFilter struct {
-	State   string // as [runlist.Run.Standing] tells it
-	Project string // project, else workspace
-	Waiting bool   // an escalation or question waits for a person
-}
-
-func (f RunFilter) conditions() (list []string, args []any) {
+// conditions are those of a filter, as [runlist.Filter.Match] takes it.
+func conditions(f runlist.Filter) (list []string, args []any) {
 	if f.State != "" {
 		list, args = append(list, "stands = ?"), append(args, f.State)
 	}
 	if f.Project != "" {
-		list, args = append(list, "project = ?"), append(args, f.Project)
+		list, args = append(list, "project = ?"), append(args, short(f.Project))
 	}
 	if f.Waiting {
 		list = append(list, "waits > 0")
@@ -63,9 +57,9 @@ func (f RunFilter) conditions() (list []string, args []any) {
 }
 
 // Runs lists runs, the latest first.
-func (m *Model) Runs(ctx context.Context, f RunFilter, p Page) ([]runlist.Run, error) {
-	conditions, args := f.conditions()
-	which, args := p.where(args, conditions...)
+func (m *Model) Runs(ctx context.Context, f runlist.Filter, p Page) ([]runlist.Run, error) {
+	chosen, args := conditions(f)
+	which, args := p.where(args, chosen...)
 	rows, err := m.reader.QueryContext(ctx, "SELECT listed FROM runs "+which, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list the runs: %w", err)
@@ -87,11 +81,11 @@ func (m *Model) Runs(ctx context.Context, f RunFilter, p Page) ([]runlist.Run, e
 }
 
 // CountRuns is how many runs a filter selects.
-func (m *Model) CountRuns(ctx context.Context, f RunFilter) (n int, err error) {
-	conditions, args := f.conditions()
+func (m *Model) CountRuns(ctx context.Context, f runlist.Filter) (n int, err error) {
+	chosen, args := conditions(f)
 	query := "SELECT count(*) FROM runs"
-	if len(conditions) > 0 {
-		query += " WHERE " + strings.Join(conditions, " AND ")
+	if len(chosen) > 0 {
+		query += " WHERE " + strings.Join(chosen, " AND ")
 	}
 	if err = m.reader.QueryRowContext(ctx, query, args...).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count the runs: %w", err)

@@ -144,7 +144,7 @@ func (b *batch) runOf(id string) (*run, error) {
 		return r, nil
 	}
 	r := &run{id: id}
-	err := b.scan("SELECT project, day, last_sequence, listed, after, bytes FROM runs WHERE id = ?", []any{id}, &r.project, &r.day, &r.sequence, &r.listedText, &r.afterText, &r.bytes)
+	err := b.scan("SELECT day, last_sequence, listed, after, bytes FROM runs WHERE id = ?", []any{id}, &r.day, &r.sequence, &r.listedText, &r.afterText, &r.bytes)
 	if errors.Is(err, sql.ErrNoRows) {
 		b.runs[id] = nil
 		return nil, nil
@@ -164,8 +164,8 @@ func (b *batch) writeRuns() error {
 			continue
 		}
 		one := &r.listed.Run
-		err := b.run("INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?)", id, r.project, r.day, one.Standing(), short(one.Outcome),
-			len(one.Escalations)+len(one.Questions), micros(one.Last), r.sequence, r.listedText, r.afterText, r.bytes)
+		err := b.run("INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?)", id, short(one.Of()), r.day, one.Standing(), short(one.Outcome),
+			one.Waits(), micros(one.Last), r.sequence, r.listedText, r.afterText, r.bytes)
 		if err != nil {
 			return fmt.Errorf("write run %s: %w", id, err)
 		}

@@ -41,7 +41,7 @@ func (b *batch) countRun(r *run, topic, name, what string) {
 func (b *batch) tally(r *run) (err error) {
 	one := &r.listed.Run
 	r.counted = map[runCounter]int64{}
-	if r.project, err = b.named(kindProject, cmp.Or(one.Project, one.Workspace)); err != nil {
+	if r.project, err = b.named(kindProject, one.Of()); err != nil {
 		return err
 	}
 	add := func(day, topic, name, what string) { r.counted[runCounter{day, r.project, topic, name, what}]++ }

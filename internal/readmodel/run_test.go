@@ -17,7 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-func runsOf(t *testing.T, m *readmodel.Model, f readmodel.RunFilter, p readmodel.Page) []runlist.Run {
+func runsOf(t *testing.T, m *readmodel.Model, f runlist.Filter, p readmodel.Page) []runlist.Run {
 	t.Helper()
 	list, err := m.Runs(t.Context(), f, p)
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestRunsAreAsTheirReportsTell(t *testing.T) {
 			list.Add(r.Event)
 			reports.Apply(r.Event)
 		}
-		got := runsOf(t, m, readmodel.RunFilter{}, readmodel.Page{})
+		got := runsOf(t, m, runlist.Filter{}, readmodel.Page{})
 		require.Equal(t, len(list.Runs()), len(got))
 		open := 0
 		for i, want := range list.Runs() {
@@ -93,8 +93,8 @@ func TestARunInTheFleet(t *testing.T) {
 	require.Equal(t, fleet.BreakFigures{Hard: 1, TooEarly: 1}, f.Breaks)
 	require.Equal(t, fleet.WaitFigures{Raised: 1, Open: 1}, f.Escalations)
 	require.Equal(t, "shop", f.Projects[0].Project)
-	require.Equal(t, broken, runsOf(t, m, readmodel.RunFilter{State: "halted", Project: "shop", Waiting: true}, readmodel.Page{})[0].Break.ID)
-	require.Empty(t, runsOf(t, m, readmodel.RunFilter{Project: "web"}, readmodel.Page{}))
+	require.Equal(t, broken, runsOf(t, m, runlist.Filter{State: "halted", Project: "shop", Waiting: true}, readmodel.Page{})[0].Break.ID)
+	require.Empty(t, runsOf(t, m, runlist.Filter{Project: "web"}, readmodel.Page{}))
 
 	w.skipDay()
 	w.running("r")
@@ -149,7 +149,7 @@ func TestHostileRuns(t *testing.T) {
 	at, err := m.Position(t.Context())
 	require.NoError(t, err)
 	require.LessOrEqual(t, at.Bytes, int64(200_000))
-	require.NotEmpty(t, runsOf(t, m, readmodel.RunFilter{}, readmodel.Page{}))
+	require.NotEmpty(t, runsOf(t, m, runlist.Filter{}, readmodel.Page{}))
 }
 
 // Pages of a list are the list, whatever their size.
@@ -157,15 +157,15 @@ func TestPages(t *testing.T) {
 	records := random(9, 30, 1500)
 	m := open(t, readmodel.Options{})
 	fill(t, m, records, 100)
-	all := runsOf(t, m, readmodel.RunFilter{}, readmodel.Page{})
-	n, err := m.CountRuns(t.Context(), readmodel.RunFilter{})
+	all := runsOf(t, m, runlist.Filter{}, readmodel.Page{})
+	n, err := m.CountRuns(t.Context(), runlist.Filter{})
 	require.NoError(t, err)
 	require.Len(t, all, n)
 	r := rand.New(rand.NewPCG(1, 1))
 	var pages []runlist.Run
 	for p := (readmodel.Page{}); ; {
 		p.Limit = 1 + r.IntN(4)
-		list := runsOf(t, m, readmodel.RunFilter{}, p)
+		list := runsOf(t, m, runlist.Filter{}, p)
 		if len(list) == 0 {
 			break
 		}

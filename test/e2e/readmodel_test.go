@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -18,7 +19,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/core/fleet"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -43,13 +46,17 @@ func snapshot(t *testing.T, m *readmodel.Model) string {
 	require.NoError(t, fleet.RenderJSON(&text, f))
 	sessions, err := m.Sessions(t.Context(), 0)
 	require.NoError(t, err)
+	runs, err := m.Runs(t.Context(), runlist.Filter{}, readmodel.Page{})
+	require.NoError(t, err)
+	listed, err := json.Marshal(runs)
+	require.NoError(t, err)
 	totals, err := m.Totals(t.Context())
 	require.NoError(t, err)
 	mutes, err := m.Mutes(t.Context())
 	require.NoError(t, err)
 	at, err := m.Position(t.Context())
 	require.NoError(t, err)
-	return fmt.Sprintf("%s\n%+v\n%+v\n%+v\n%+v", text.String(), sessions, totals, mutes, at)
+	return fmt.Sprintf("%s\n%+v\n%s\n%+v\n%+v\n%+v", text.String(), sessions, listed, totals, mutes, at)
 }
 
 func reading(t *testing.T, path string) *readmodel.Model {
@@ -70,11 +77,19 @@ func TestKilledReporter(t *testing.T) {
 	steady, killed := filepath.Join(folder, "steady.db"), filepath.Join(folder, "killed.db")
 	s := startWith(t, func(c *config.Config) { c.Reports.Database = steady; c.Reports.Directory = "" }, "127.0.0.1:0")
 	var fleets [][]events.Event
+	told, sessions := 0, 0
 	for i := range 16 {
 		list, err := demo.Sessions(time.Date(2026, 1, 5+i, 9, 0, 0, 0, time.UTC))
 		require.NoError(t, err)
 		for _, session := range list {
 			fleets = append(fleets, renamed(session, fmt.Sprint("-", i)))
+			sessions++
+		}
+		runs, err := demo.Runs(time.Date(2026, 1, 5+i, 9, 0, 0, 0, time.UTC))
+		require.NoError(t, err)
+		for _, run := range runs {
+			fleets = append(fleets, renamed(run, fmt.Sprint("-", i)))
+			told += len(run)
 		}
 	}
 	const kills = 8
@@ -91,7 +106,8 @@ func TestKilledReporter(t *testing.T) {
 		require.NoError(t, child.Process.Kill())
 		require.Error(t, child.Wait())
 	}
-	s.decided(len(fleets))
+	s.decided(sessions)
+	s.evaluated(told)
 	child := reporterProcess(t, s, killed)
 	want := settled(t, s, steady)
 	require.Eventually(t, func() bool { return snapshot(t, reading(t, killed)) == want }, time.Minute, 100*time.Millisecond)
@@ -101,10 +117,24 @@ func TestKilledReporter(t *testing.T) {
 	var out bytes.Buffer
 	rebuilt := config.Reports{Database: filepath.Join(folder, "rebuilt.db"), DatabaseBytes: 1 << 30}
 	require.NoError(t, app.RebuildReadModel(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out))
-	require.Contains(t, out.String(), fmt.Sprintf("%d sessions", len(fleets)))
+	require.Contains(t, out.String(), fmt.Sprintf("%d sessions and %d runs", sessions, len(fleets)-sessions))
+	require.Contains(t, want, `"trigger": "agent_failures"`)
 	require.Equal(t, want, snapshot(t, reading(t, rebuilt.Database)))
 	require.NoError(t, app.RebuildReadModel(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out))
 	require.Equal(t, want, snapshot(t, reading(t, rebuilt.Database)), "again")
+}
+
+// evaluated waits until so many run events are decided.
+func (s *system) evaluated(told int) {
+	s.t.Helper()
+	require.Eventually(s.t, func() bool {
+		n := 0
+		err := s.broker.ReadAll(s.t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: []string{events.FleetFilter(events.TypeRunEvaluated)}}, func(natsio.Accepted) error {
+			n++
+			return nil
+		})
+		return err == nil && n >= told
+	}, 2*time.Minute, 50*time.Millisecond)
 }
 
 // settled waits until the model holds all that DECISIONS does.

@@ -42,7 +42,8 @@ func sample() Model {
 
 var forms = map[string]func(io.Writer, Model) error{
 	"md": RenderMarkdown, "json": RenderJSON, "html": RenderHTML,
-	"txt": func(w io.Writer, m Model) error { return RenderText(w, m, nil) },
+	"txt":     func(w io.Writer, m Model) error { return RenderText(w, m, 0, nil) },
+	"columns": func(w io.Writer, m Model) error { return RenderText(w, m, 60, nil) },
 }
 
 func TestGolden(t *testing.T) {
@@ -102,7 +103,7 @@ func TestHostileNames(t *testing.T) {
 			require.NotContains(t, strings.ReplaceAll(line, `\|`, ""), "alert(1)</script> |")
 		}
 	}
-	require.NoError(t, RenderText(&text, m, report.PlainStyle{}))
+	require.NoError(t, RenderText(&text, m, 80, report.PlainStyle{}))
 	require.NotContains(t, text.String(), "\x1b")
 	require.NotContains(t, text.String(), "\u202e")
 }

@@ -60,24 +60,33 @@ func notes(m Model) []string {
 	return append(append(list, runNotes(&m.Runs)...), cost(m))
 }
 
-// RenderText writes the report for a terminal. A nil style is plain. Tables are
-// not wrapped: their figures stand under each other.
-func RenderText(w io.Writer, m Model, style report.Style) error {
+// RenderText writes the report for a terminal of that many columns, 0 for any. A
+// nil style is plain. In tables figures stand under each other; one that is too
+// wide becomes a line for each row, with the names of its columns.
+func RenderText(w io.Writer, m Model, width int, style report.Style) error {
 	if style == nil {
 		style = report.PlainStyle{}
 	}
 	var b strings.Builder
-	b.WriteString(style.Heading("SCAFFOLD-WATCH FLEET REPORT") + "\n" + style.Muted(m.period()) + "\n" + headline(m) + "\n")
-	if runs := runsHeadline(&m.Runs); runs != "" {
-		b.WriteString(runs + "\n")
+	b.WriteString(style.Heading("SCAFFOLD-WATCH FLEET REPORT") + "\n" + style.Muted(m.period()) + "\n")
+	for _, line := range []string{headline(m), runsHeadline(&m.Runs)} {
+		if line != "" {
+			hang(&b, width, "", line)
+		}
 	}
 	if gap(m) {
-		b.WriteString(style.Urgent(coverage(m)[0]) + "\n")
+		var text strings.Builder
+		hang(&text, width, "", coverage(m)[0])
+		b.WriteString(style.Urgent(strings.TrimSuffix(text.String(), "\n")) + "\n")
 	}
 	for _, t := range tables(m) {
 		b.WriteString("\n" + style.Heading(t.title) + "\n")
 		if len(t.rows) == 0 {
 			b.WriteString("  " + nothing(m) + "\n")
+			continue
+		}
+		if width > 0 && t.width() > width {
+			t.narrow(&b, width)
 			continue
 		}
 		b.WriteString(style.Muted(t.line(t.columns)) + "\n")
@@ -87,7 +96,7 @@ func RenderText(w io.Writer, m Model, style report.Style) error {
 	}
 	b.WriteString("\n" + style.Heading("Cost and coverage") + "\n")
 	for _, line := range notes(m) {
-		b.WriteString("  " + line + "\n")
+		hang(&b, width, "  ", line)
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write the fleet report: %w", err)

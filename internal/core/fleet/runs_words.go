@@ -52,7 +52,7 @@ func projectTable(r *Runs) table {
 		t.rows = append(t.rows, append(cells, figures(f.GateAnswers.Denied+f.GateAnswers.Held, f.Violations, f.Warnings)...))
 	}
 	for _, p := range r.Projects {
-		name := "not named"
+		name := "no project"
 		if p.Project != "" {
 			name = report.Plain(p.Project)
 		}

@@ -34,15 +34,6 @@ type Run struct {
 	LastType events.Type `json:"last_type"`
 }
 
-// Standing is how a run stands in a word: its state, or done for one that ended
-// while it was free to go on.
-func (r *Run) Standing() string {
-	if r.Outcome != "" && r.State == events.ControlRunning {
-		return "done"
-	}
-	return string(r.State)
-}
-
 // Break is an open wiggum.break.
 type Break struct {
 	ID string    `json:"id"`

@@ -10,7 +10,7 @@ ALTER TABLE position ADD COLUMN judge TEXT NOT NULL DEFAULT '';
 -- are its folds as JSON: how it stands, and what came of breaks and corrections.
 CREATE TABLE runs (
   id            TEXT    PRIMARY KEY,
-  project       TEXT    NOT NULL, -- project, else workspace, as it is counted
+  project       TEXT    NOT NULL, -- project, else workspace
   day           TEXT    NOT NULL, -- of the first event
   stands        TEXT    NOT NULL, -- running, paused, draining, halted, done, unknown
   outcome       TEXT    NOT NULL, -- of run.completed

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// rules are those that the report is read by: --rules, else the configuration's,
+// else the embedded ones.
+func (c *reportCommand) rules(r *run) (*rules.Set, config.Config, error) {
+	settings, err := c.settings(r)
+	if err != nil {
+		return nil, settings, err
+	}
+	set, err := app.LoadRules(cmp.Or(c.Rules, settings.Rules))
+	if err != nil {
+		return nil, settings, usageError{err}
+	}
+	return set, settings, nil
+}
+
+func (c *reportCommand) reading(r *run) (*app.Reading, error) {
+	set, settings, err := c.rules(r)
+	if err != nil {
+		return nil, err
+	}
+	key, err := app.LoadKey(settings.Security.FingerprintKey)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	reading, err := app.NewReading(app.CoreOptions{Rules: set, FingerprintKey: key})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return reading, nil
+}
+
+// sayOtherRules tells, on stderr, that decisions were made under rules that are
+// not known here; who named a file knows.
+func (c *reportCommand) sayOtherRules(r *run, reading *app.Reading) {
+	others := reading.Others()
+	if len(others) == 0 || c.Rules != "" {
+		return
+	}
+	if settings, err := c.settings(r); err != nil || settings.Rules != "" {
+		return
+	}
+	fmt.Fprintf(r.err, "decided under other rules, or with another key of fingerprints, than are known here (%s); this report reads them by the embedded rules: name those of the deployment with --rules FILE or --config\n",
+		strings.Join(others[:min(3, len(others))], ", "))
+}

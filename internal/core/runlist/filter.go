@@ -1,0 +1,44 @@
+package runlist
+
+import (
+	"cmp"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Filter selects runs; its zero value selects all.
+type Filter struct {
+	State   string // as [Run.Standing] tells it
+	Project string // as [Run.Of] tells it
+	Waiting bool   // an escalation or question waits for a person
+}
+
+// Match reports whether a run is selected.
+func (f Filter) Match(r *Run) bool {
+	return (f.State == "" || r.Standing() == f.State) && (f.Project == "" || r.Of() == f.Project) && (!f.Waiting || r.Waits() > 0)
+}
+
+// Of is the project of a run, else its workspace, "" where it named neither (RW-15).
+func (r *Run) Of() string { return cmp.Or(r.Project, r.Workspace) }
+
+// Waits is how many escalations and questions wait for a person.
+func (r *Run) Waits() int { return len(r.Escalations) + len(r.Questions) }
+
+// Done is the standing of a run that ended while it was free to go on.
+const Done = "done"
+
+// Standing is how a run stands in a word: its state, or done for one that ended
+// while it was free to go on.
+func (r *Run) Standing() string {
+	if r.Outcome != "" && r.State == events.ControlRunning {
+		return Done
+	}
+	return string(r.State)
+}
+
+// Standings are the words of [Run.Standing].
+func Standings() []string {
+	return []string{
+		string(events.ControlRunning), string(events.ControlPaused), string(events.ControlDraining), string(events.ControlHalted), Done, string(events.ControlUnknown),
+	}
+}
