@@ -76,7 +76,11 @@ func (t Theme) correction(d *events.CorrectionIssued) notice {
 	if d.Step > 1 {
 		style = t.Bad
 	}
-	return notice{style, "→", head, d.Text, nil, false}
+	text := d.Text
+	if d.Step == 1 && d.Reason != "" { // later steps say it in their text
+		text = d.Reason + " " + text
+	}
+	return notice{style, "→", head, text, nil, false}
 }
 
 func (t Theme) gate(d *events.GateDecided) notice {

@@ -2,6 +2,7 @@ package events_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -114,4 +115,17 @@ func parse(t *testing.T, text []byte) any {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	require.NoError(t, err)
 	return value
+}
+
+// RW-22: a publisher counts the lessons of a prompt, or lists them.
+func TestTally(t *testing.T) {
+	for text, want := range map[string]events.Tally{`3`: 3, `[]`: 0, `["a",{"id":"l"}]`: 2} {
+		var n events.Tally
+		require.NoError(t, json.Unmarshal([]byte(text), &n), text)
+		require.Equal(t, want, n)
+	}
+	var n events.Tally
+	for _, text := range []string{`"3"`, `{}`, `1.5`, `true`} {
+		require.Error(t, json.Unmarshal([]byte(text), &n), text)
+	}
 }

@@ -17,8 +17,17 @@ func AsInterrupt(e Event) (*InterruptFired, bool) {
 		return &InterruptFired{
 			Session: d.Target.Session, Run: e.Group(), ID: e.ID, Layer: d.Layer, Detector: d.Issue,
 			Headline: fmt.Sprintf("⚡ SCAFFOLD-WATCH CORRECTION [%s | STEP %d]", d.Issue, d.Step),
-			Message:  d.Text, HoldUntil: "immediate", Target: Target{Session: d.Target.Session, Instance: e.Group()},
+			Message:  d.said(), HoldUntil: "immediate", Target: Target{Session: d.Target.Session, Instance: e.Group()},
 		}, true
 	}
 	return nil, false
+}
+
+// said is what a correction tells its agent: what was seen, then what to do. From
+// the second step on its text holds both.
+func (d *CorrectionIssued) said() string {
+	if d.Reason == "" || d.Step > 1 {
+		return d.Text
+	}
+	return d.Reason + " " + d.Text
 }

@@ -26,6 +26,12 @@ func TestAsInterrupt(t *testing.T) {
 		Session: "s", Run: "r", ID: "c", Layer: events.LayerArchetype, Detector: "maker/rogue", HoldUntil: "immediate",
 		Headline: "⚡ SCAFFOLD-WATCH CORRECTION [maker/rogue | STEP 1]", Message: "Write a test.", Target: events.Target{Session: "s", Instance: "r"},
 	}, got)
+	correction.Reason = "No test among 3 files."
+	got, _ = events.AsInterrupt(e)
+	require.Equal(t, "No test among 3 files. Write a test.", got.Message, "an agent hears what was seen")
+	correction.Step = 2
+	got, _ = events.AsInterrupt(e)
+	require.Equal(t, "Write a test.", got.Message, "a later step says it in its text")
 	_, ok = events.AsInterrupt(events.Event{Data: &events.WiggumBreak{}})
 	require.False(t, ok)
 }

@@ -67,9 +67,25 @@ type AgentSpawned struct {
 	ModelFamily      string   `json:"model_family,omitempty"`
 	MaxTurns         int      `json:"max_turns,omitempty"`
 	MaxSubagentDepth int      `json:"max_subagent_depth,omitempty"`
-	Lessons          int      `json:"lessons,omitempty"`        // lessons in its prompt (RW-22)
+	Lessons          Tally    `json:"lessons,omitempty"`        // lessons in its prompt (RW-22)
 	PromptTokens     int      `json:"prompt_tokens,omitempty"`  // RW-22
 	ContextWindow    int      `json:"context_window,omitempty"` // tokens
+}
+
+// Tally is how many of something there are; a publisher may list them instead.
+type Tally int
+
+// UnmarshalJSON reads a number, or counts a list.
+func (n *Tally) UnmarshalJSON(b []byte) error {
+	if len(b) == 0 || b[0] != '[' {
+		return json.Unmarshal(b, (*int)(n))
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(b, &list); err != nil {
+		return err
+	}
+	*n = Tally(len(list))
+	return nil
 }
 
 // AgentStarted says a wave agent runs, and where (WP-7).

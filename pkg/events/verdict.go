@@ -90,7 +90,9 @@ type CorrectionIssued struct {
 	Action string    `json:"action" jsonschema:"enum=correct,enum=replace,enum=pause,enum=stop"`
 	Text   string    `json:"text"`
 	Target Recipient `json:"target"`
-	Cause  string    `json:"cause,omitempty"` // id of the signal behind it
+	Cause  string    `json:"cause,omitempty"`  // id of the signal behind it
+	Rule   string    `json:"rule,omitempty"`   // e.g. RW-3
+	Reason string    `json:"reason,omitempty"` // what was seen
 }
 
 // PolicyBudget says a spending threshold was passed, once per run (RW-21).

@@ -54,7 +54,7 @@ func healthy(random *rand.Rand) plan {
 		explorer: events.AgentCompleted{Archetype: "explorer", Output: explored, Outcome: events.RunOutcomeSuccess},
 		creator:  events.AgentCompleted{Archetype: "creator", Output: "Add a page type to the list and pass it through. One new type, no new package.", Outcome: events.RunOutcomeSuccess},
 		proposal: events.ProposalPublished{Files: changed, Abstractions: number(1), Packages: number(0), Words: number(180 + random.IntN(40)), TaskWords: number(200)},
-		spawned:  events.AgentSpawned{Lessons: random.IntN(5), PromptTokens: 20_000 + random.IntN(9000), ContextWindow: 200_000},
+		spawned:  events.AgentSpawned{Lessons: events.Tally(random.IntN(5)), PromptTokens: 20_000 + random.IntN(9000), ContextWindow: 200_000},
 		attempts: []string{events.RunOutcomeSuccess},
 		maker: events.AgentCompleted{
 			Archetype: "maker", Output: "Pages are passed through; the tests are green.", FilesChanged: changed, DiffLines: number(120 + random.IntN(100)), Commits: number(3), TestsRun: &tested, Outcome: events.RunOutcomeSuccess,

@@ -27,6 +27,7 @@ func (t *settlement) settle(wish *events.WiggumBreak, all []verdict.Conclusion) 
 			t.report(subject, wish, t.tell(events.TypeWiggumBreak, subject, wish), all)
 			return
 		}
+		open.note(wish.Trigger)
 		t.tell(events.TypeBreakNoted, subject, &events.BreakNoted{
 			Break: open.ID, Kind: wish.Kind, Trigger: wish.Trigger, Reason: wish.Reason, Evidence: wish.Evidence,
 		})
@@ -39,6 +40,13 @@ func (t *settlement) settle(wish *events.WiggumBreak, all []verdict.Conclusion) 
 	id := t.tell(events.TypeWiggumBreak, subject, wish)
 	t.open(control, wish, id)
 	t.report(subject, wish, id, all)
+}
+
+// note keeps a trigger that the break stands for too.
+func (o *Open) note(trigger events.BreakTrigger) {
+	if trigger != o.Trigger && !slices.Contains(o.Noted, trigger) {
+		o.Noted = append(o.Noted, trigger)
+	}
 }
 
 // against reports whether a wish is for something that was done against the halt,
@@ -135,7 +143,14 @@ func (p *Place) result() string {
 // open writes the control state that the break means (RW-33).
 func (t *settlement) open(control *Control, wish *events.WiggumBreak, id string) {
 	s := t.state
+	replaced := control.Open
 	control.Open = &Open{ID: id, Kind: wish.Kind, Trigger: wish.Trigger, Upgraded: wish.Upgrades, Event: t.in.Event.ID, Revert: wish.RevertSHA}
+	if replaced != nil {
+		control.Open.note(replaced.Trigger)
+		for _, trigger := range replaced.Noted {
+			control.Open.note(trigger)
+		}
+	}
 	control.Who, control.Why = "", shortened(wish.Reason, t.Kept.Text)
 	control.State = events.ControlDraining
 	if isHard(wish) {

@@ -76,7 +76,7 @@ func (f *fold) budget() {
 	case *events.SpendReported:
 		f.spent(s, data)
 		if t := f.passed(s); t.Trigger != "" {
-			f.breaks(t.Trigger, fmt.Sprintf("%s spent, which passes %d%%.", s, t.Percent), []string{f.in.Event.ID})
+			f.breaks(t.Trigger, fmt.Sprintf("%s spent, which reaches %d%%.", s, t.Percent), []string{f.in.Event.ID})
 		}
 	}
 }

@@ -16,6 +16,7 @@ type Cycles struct {
 	Open     []events.Finding `json:"open,omitempty"`     // of the last cycle and the reviews since
 	Listed   bool             `json:"listed,omitempty"`   // the publisher lists findings with its cycles
 	Scored   bool             `json:"scored,omitempty"`   // and gives scores
+	Back     Return           `json:"back,omitzero"`      // what the cycle before last brought back
 	Low      Streak           `json:"low,omitzero"`
 	Growth   Streak           `json:"growth,omitzero"`
 	Best     *Best            `json:"best,omitempty"`
@@ -26,6 +27,12 @@ type Cycle struct {
 	Number   int              `json:"number,omitempty"`
 	Event    string           `json:"event"`
 	Findings []events.Finding `json:"findings,omitempty"`
+}
+
+// Return is what came back in a cycle: there, gone and there again (RW-30).
+type Return struct {
+	Findings []events.Finding `json:"findings,omitempty"`
+	Event    string           `json:"event,omitempty"` // the cycle in which they were there first
 }
 
 // Streak counts cycles in a row.
@@ -79,7 +86,7 @@ func (f *fold) cycleEnds(c *Cycles, data *events.CycleCompleted) {
 	c.Reviews, c.Open = nil, now.Findings
 	c.Best = better(c.Best, &now)
 	if len(c.Last) > 0 && !follows(c.Last[len(c.Last)-1].Number, now.Number) {
-		c.Last, c.Resolved, c.Low, c.Growth = nil, nil, Streak{}, Streak{}
+		c.Last, c.Resolved, c.Back, c.Low, c.Growth = nil, nil, Return{}, Streak{}, Streak{}
 	}
 	c.Last = keepLast(append(c.Last, now), 3)
 	f.oscillates(c)
@@ -97,18 +104,26 @@ func (f *fold) cycleEnds(c *Cycles, data *events.CycleCompleted) {
 // tasks' cycles from 1 begin a new row with each task.
 func follows(before, now int) bool { return before <= 0 || now <= 0 || now == before+1 }
 
-// oscillates is RW-30: findings that were there, gone and are there again.
+// oscillates is RW-30: findings that were there, gone and are there again. Two
+// that take turns, so that the cure of one brings back the other, are never back
+// in the same cycle: those of the cycle before count with those of this one.
 func (f *fold) oscillates(c *Cycles) {
 	if len(c.Last) < 3 {
 		return
 	}
-	back := f.Convergence.Oscillating(c.Last[0].Findings, c.Last[1].Findings, c.Last[2].Findings)
-	if len(back) < f.Oscillating {
+	before := c.Back
+	now := f.Convergence.Oscillating(c.Last[0].Findings, c.Last[1].Findings, c.Last[2].Findings)
+	c.Back = Return{Findings: now, Event: c.Last[0].Event}
+	if len(now) == 0 {
 		return
 	}
-	f.breaks(events.TriggerOscillating,
-		fmt.Sprintf("%d findings were there, gone and are there again: %s.", len(back), titles(back)),
-		[]string{c.Last[0].Event, c.Last[1].Event, c.Last[2].Event})
+	all, evidence := now, []string{c.Last[0].Event, c.Last[1].Event, c.Last[2].Event}
+	if len(now) < f.Oscillating && len(before.Findings) > 0 {
+		all, evidence = f.bounded(f.Convergence.Update(before.Findings, now)), append([]string{before.Event}, evidence...)
+	}
+	if len(all) >= f.Oscillating {
+		f.breaks(events.TriggerOscillating, fmt.Sprintf("%d findings were there, gone and there again: %s.", len(all), titles(all)), evidence)
+	}
 }
 
 // identical is RW-31: the same findings as in the cycle before.
@@ -159,7 +174,7 @@ func (f *fold) grows(c *Cycles) {
 	}
 	c.Growth.add(now.Event, f.Convergence.Increases+1)
 	if c.Growth.Count >= f.Convergence.Increases {
-		f.breaks(events.TriggerGrowingFindings, fmt.Sprintf("The number of findings rose %d times in a row, from %d to %d last.", c.Growth.Count, len(before.Findings), len(now.Findings)), c.Growth.Events)
+		f.breaks(events.TriggerGrowingFindings, fmt.Sprintf("The number of findings rose in %d cycles in a row, in the last one from %d to %d.", c.Growth.Count, len(before.Findings), len(now.Findings)), c.Growth.Events)
 	}
 }
 

@@ -84,7 +84,7 @@ func (f *fold) repeatedShadow(data *events.Signal) bool {
 	if seen.Count < f.RepeatedShadow {
 		return false
 	}
-	f.breaks(events.TriggerRepeatedShadow, fmt.Sprintf("%s was seen %d times in %s.", data.Subject, seen.Count, cycleName(cycle)), seen.Events)
+	f.breaks(events.TriggerRepeatedShadow, fmt.Sprintf("%s was seen %d times in %s, the last time: %s", title(data), seen.Count, cycleName(cycle), sentence(data.Reason)), seen.Events)
 	return true
 }
 
@@ -111,6 +111,7 @@ func (f *fold) correct(data *events.Signal, step int, action, text string, targe
 	}
 	f.v.TellAbout(subject, events.TypeCorrectionIssued, &events.CorrectionIssued{
 		Layer: data.Layer, Issue: data.Subject, Step: step, Action: action, Text: text, Target: target, Cause: data.ID,
+		Rule: data.Detector, Reason: data.Reason,
 	})
 }
 
@@ -127,7 +128,7 @@ func (f *fold) secondStep(data *events.Signal) {
 		text := filled(f.Ladder.Policy.Stop, data)
 		f.correct(data, 2, "stop", text, events.Recipient{Kind: toOrchestrator})
 		if data.Run == f.state.Run {
-			f.breaks(events.TriggerCheckpoint, fmt.Sprintf("Force stop with clean state: %s for the second time.", data.Subject), []string{f.in.Event.ID})
+			f.breaks(events.TriggerCheckpoint, fmt.Sprintf("Force stop with clean state, %s for the second time: %s", title(data), sentence(data.Reason)), []string{f.in.Event.ID})
 		}
 	}
 }
@@ -149,7 +150,7 @@ func (f *fold) escalate(data *events.Signal, count int) {
 	}[data.Layer]
 	f.v.Escalate(events.EscalationRaised{
 		Layer: data.Layer, Issue: data.Subject, To: toUser, Run: data.Run,
-		Text: fmt.Sprintf("%s was seen %d times: %s.", data.Subject, count, what),
+		Text: fmt.Sprintf("%s was seen %d times, the last time: %s Neither step before it helped: %s.", title(data), count, sentence(data.Reason), what),
 	})
 }
 
@@ -171,5 +172,17 @@ func filled(text string, data *events.Signal) string {
 	if agent == "" {
 		agent = "the agent"
 	}
-	return strings.NewReplacer("{issue}", data.Subject, "{agent}", agent, "{text}", data.Message).Replace(text)
+	return strings.NewReplacer("{issue}", title(data), "{agent}", agent, "{reason}", sentence(data.Reason), "{text}", data.Message).Replace(text)
+}
+
+// title is an issue as people read it: "RW-11 (echo chamber)".
+func title(data *events.Signal) string {
+	_, name, named := strings.Cut(data.Subject, "/")
+	if !named {
+		name = data.Subject
+	}
+	if name = strings.ReplaceAll(name, "_", " "); data.Detector == "" {
+		return name
+	}
+	return data.Detector + " (" + name + ")"
 }

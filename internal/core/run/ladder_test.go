@@ -50,15 +50,17 @@ func TestLadder(t *testing.T) { // RW-40
 			first := of[events.CorrectionIssued](p.feed(shadow(c.layer, "an/issue", 1)))
 			require.Equal(t, []*events.CorrectionIssued{{
 				Layer: c.layer, Issue: "an/issue", Step: 1, Action: "correct", Text: "Write a test.", Target: c.target, Cause: "sig",
+				Rule: "RW-3", Reason: "No test.",
 			}}, first)
 			second := of[events.CorrectionIssued](p.feed(shadow(c.layer, "an/issue", 2)))
 			require.Len(t, second, 1)
 			require.Equal(t, c.second, second[0].Action)
 			require.Equal(t, c.to, second[0].Target.Kind)
+			require.Contains(t, second[0].Text, "RW-3 (issue) came back after the correction. No test. ")
 			require.Contains(t, second[0].Text, "Write a test.")
 			third := of[events.EscalationRaised](p.feed(shadow(c.layer, "an/issue", 3)))
 			require.Len(t, third, 1)
-			require.Equal(t, "an/issue was seen 3 times: "+c.escalation+".", third[0].Text)
+			require.Equal(t, "RW-3 (issue) was seen 3 times, the last time: No test. Neither step before it helped: "+c.escalation+".", third[0].Text)
 			require.Equal(t, "user", third[0].To)
 
 			require.Empty(t, p.feed(shadow(c.layer, "an/issue", 4)), "a person has been asked already")

@@ -73,8 +73,8 @@ var recoverable = []events.BreakTrigger{
 	events.TriggerIsolationFailure, events.TriggerAutonomousRecovery, events.TriggerMergedWithoutGate,
 }
 
-// resumeRun lets the run go on: the counters behind its break begin again,
-// history stays.
+// resumeRun lets the run go on: the counters behind its break, and behind what was
+// noted on it, begin again; history stays.
 func (f *fold) resumeRun(by, why string) {
 	s := f.state
 	f.unhealed(s.Control.Open)
@@ -105,19 +105,28 @@ func (f *fold) reopen(c *Control, by, why string) {
 	f.state.changed = true
 }
 
-// reset begins the counters of a break's trigger again (RW-34).
+// reset begins the counters of a break's triggers again (RW-34).
 func (f *fold) reset(open *Open) {
 	if open == nil {
 		return
 	}
+	f.restart(open.Trigger)
+	for _, trigger := range open.Noted {
+		f.restart(trigger)
+	}
+}
+
+func (f *fold) restart(trigger events.BreakTrigger) {
 	s := f.state
-	switch open.Trigger {
+	switch trigger {
 	case events.TriggerAgentFailures:
 		s.Agents = Failures{}
 	case events.TriggerTaskFailures:
 		s.Tasks = Failures{}
 	case events.TriggerRepeatedShadow:
 		s.Shadows = nil
+	case events.TriggerOscillating:
+		s.Cycles.Back = Return{}
 	case events.TriggerLowConvergence:
 		s.Cycles.Low = Streak{}
 	case events.TriggerGrowingFindings:

@@ -195,3 +195,30 @@ func TestACompletedRunIsNotBroken(t *testing.T) { // late reports only tell
 	require.Len(t, of[events.PolicyBudget](out), 4)
 	require.Empty(t, of[events.WiggumBreak](out))
 }
+
+// RW-34: what was noted on the break, or was the soft break it replaced, counts
+// anew too: its person has seen it.
+func TestResumeRestartsWhatWasNoted(t *testing.T) {
+	p := newPlayer(t)
+	p.feed(&events.RunStarted{}, &events.SpendReported{Spent: 100, Limit: 100})
+	for range 3 {
+		require.Empty(t, of[events.WiggumBreak](p.feed(agent("failure"))), "noted")
+	}
+	p.feed(resume())
+	require.Empty(t, of[events.WiggumBreak](p.feed(agent("failure"))))
+	require.Empty(t, of[events.WiggumBreak](p.feed(agent("failure"))))
+	require.Len(t, of[events.WiggumBreak](p.feed(agent("failure"))), 1)
+
+	low := 0.2
+	cycle := func(n int) *events.CycleCompleted {
+		return &events.CycleCompleted{Cycle: n, ConvergenceScore: &low}
+	}
+	p = newPlayer(t)
+	p.feed(&events.RunStarted{}, cycle(1))
+	require.Len(t, of[events.WiggumBreak](p.feed(cycle(2))), 1, "soft")
+	p.feed(agent("failure"), agent("failure"))
+	require.Len(t, of[events.WiggumBreak](p.feed(agent("failure"))), 1, "hard")
+	p.feed(resume())
+	require.Empty(t, of[events.WiggumBreak](p.feed(cycle(3))))
+	require.Len(t, of[events.WiggumBreak](p.feed(cycle(4))), 1)
+}

@@ -62,6 +62,9 @@ func (t *settlement) conclude(one *verdict.Conclusion, all []verdict.Conclusion)
 		t.settle(data, all)
 	case *events.EscalationRaised:
 		t.raise(subject, data, "")
+	case *events.GateDecided:
+		t.stands(data)
+		t.tell(one.Type, subject, data)
 	case *events.InterruptFired:
 		t.interrupt(data)
 	case *events.TimerSet:

@@ -63,6 +63,9 @@ type Open struct {
 	Unhealed  bool                `json:"unhealed,omitempty"`  // said: acknowledged before the revert
 	Escalated bool                `json:"escalated,omitempty"` // that it is ignored
 	Ignored   int                 `json:"ignored,omitempty"`   // acts of the orchestrator since
+	// Noted are the triggers it stands for beside its own: noted on it, or of the
+	// soft break it replaced (RW-32).
+	Noted []events.BreakTrigger `json:"noted,omitempty"`
 	// Against are the triggers told beside it: what was done against the halt.
 	Against []events.BreakTrigger `json:"against,omitempty"`
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -55,11 +56,11 @@ func (f *fold) revert(s *Suite, data *events.TestCompleted) {
 	}
 	suite := "The test suite"
 	if data.Suite != "" {
-		suite += " " + data.Suite
+		suite += " " + strconv.Quote(data.Suite)
 	}
 	f.v.Break(events.WiggumBreak{
 		Kind: events.BreakHard, Trigger: events.TriggerBrokenSuite, WIPAction: events.WIPRevert, RevertSHA: sha, Evidence: evidence,
-		Reason: fmt.Sprintf("%s fails after the merge %s.", suite, named(sha)),
+		Reason: fmt.Sprintf("%s fails after merge %s.", suite, named(sha)),
 	})
 }
 
@@ -94,6 +95,6 @@ func (f *fold) unhealed(open *Open) {
 	open.Unhealed = true
 	f.v.Escalate(events.EscalationRaised{
 		Layer: events.LayerPolicy, Issue: "broken_suite/not_reverted", To: toUser,
-		Text: fmt.Sprintf("The halt was acknowledged, but the merge %s that broke the test suite has not been reverted.", named(open.Revert)),
+		Text: fmt.Sprintf("The halt was acknowledged, but merge %s, which broke the test suite, has not been reverted.", named(open.Revert)),
 	})
 }

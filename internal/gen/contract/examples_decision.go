@@ -108,6 +108,7 @@ func verdictExamples() map[events.Type]any {
 		events.TypeCorrectionIssued: &events.CorrectionIssued{
 			Layer: events.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: "correct",
 			Text: "Read the proposal. Write a test. Commit. Revert out-of-scope files.", Target: events.Recipient{Kind: "agent", ID: "maker-1", Session: exampleSession}, Cause: exampleSignal,
+			Rule: "RW-3", Reason: "1 file was changed outside the proposal: billing.go.",
 		},
 		events.TypeNotificationSent: ptr(events.NotificationSent(notification)),
 		events.TypeNotificationHeld: ptr(events.NotificationHeld(notification)),

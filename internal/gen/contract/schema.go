@@ -79,6 +79,8 @@ func special(t reflect.Type) *jsonschema.Schema {
 		return agentSchema()
 	case reflect.TypeFor[events.TextList]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}}}}
+	case reflect.TypeFor[events.Tally]():
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer"}, {Type: "array"}}, Description: "how many, or the list of them"}
 	case reflect.TypeFor[events.Artifact]():
 		return &jsonschema.Schema{Description: "a document {kind, version, …fields}; judged against its contract (PL-1)"}
 	}

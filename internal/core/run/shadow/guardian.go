@@ -60,7 +60,7 @@ func findingsWithoutFix(k *work) *events.Condition {
 	if n := len(k.findings); n < g.FixFindings || fixed*100 >= g.FixPercent*n {
 		return nil
 	}
-	return held("findings_without_fix", k.findingsFrom, fixed*100/len(k.findings), g.FixPercent, "%d of %d findings say how to fix it", fixed, len(k.findings))
+	return held("findings_without_fix", k.findingsFrom, fixed*100/len(k.findings), g.FixPercent, "a fix is given for %d of %d findings", fixed, len(k.findings))
 }
 
 // requiresCompromised looks at the findings, and at the report where it has no

@@ -111,7 +111,7 @@ func (w *watcher) spawned(d *events.AgentSpawned) {
 		archetype = archetypeOf(d.Role)
 	}
 	a := w.run.note(d.AgentID, archetype, "", w.config.Kept.Agents)
-	w.lessonsInPrompt(a, d.Lessons)
+	w.lessonsInPrompt(a, int(d.Lessons))
 	w.promptSize(a, d)
 	switch a.Archetype {
 	case explorer:

@@ -56,7 +56,7 @@ func hostile(t *rapid.T) any {
 	case 1:
 		return &events.RunCompleted{}
 	case 2:
-		return &events.AgentSpawned{AgentID: id.Draw(t, "agent"), Archetype: archetype.Draw(t, "archetype"), Lessons: number.Draw(t, "lessons"), PromptTokens: number.Draw(t, "tokens"), ContextWindow: number.Draw(t, "window")}
+		return &events.AgentSpawned{AgentID: id.Draw(t, "agent"), Archetype: archetype.Draw(t, "archetype"), Lessons: events.Tally(number.Draw(t, "lessons")), PromptTokens: number.Draw(t, "tokens"), ContextWindow: number.Draw(t, "window")}
 	case 3, 4, 5:
 		return &events.AgentCompleted{
 			AgentID: id.Draw(t, "agent"), Archetype: archetype.Draw(t, "archetype"), Session: id.Draw(t, "session"), Cycle: cycle.Draw(t, "cycle"), Outcome: rapid.SampledFrom([]string{"success", "failure", ""}).Draw(t, "outcome"),

@@ -23,7 +23,7 @@ func fewAlternatives(k *work) *events.Condition {
 	if n < s.AlternativeChallenges || with*100 >= s.AlternativePercent*n {
 		return nil
 	}
-	return held("few_alternatives", k.findingsFrom, with*100/n, s.AlternativePercent, "%d of %d challenges name an alternative", with, n)
+	return held("few_alternatives", k.findingsFrom, with*100/n, s.AlternativePercent, "an alternative is named for %d of %d challenges", with, n)
 }
 
 // sameConcern finds a concern that comes again in other words; at another place

@@ -76,5 +76,8 @@ func (k *work) provenInChange() string {
 	if len(k.findings) == 0 || k.count(func(f *events.Finding) bool { return k.touched(f) && k.reproducible(f) }) < len(k.findings) {
 		return ""
 	}
+	if len(k.findings) == 1 {
+		return "the finding is in changed code and has steps to reproduce"
+	}
 	return "all " + plural(len(k.findings), "finding") + " are in changed code and have steps to reproduce"
 }
