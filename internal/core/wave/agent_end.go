@@ -24,11 +24,10 @@ func (a *act) agentCompleted(d *events.AgentCompleted) {
 	switch {
 	case d.Commits != nil:
 		agent.Stated = max(*d.Commits, 0)
-	case sha(d.Commit) != "" && !a.s.Infra:
+	case a.c.sha(d.Commit) != "" && !a.s.Infra:
 		agent.Stated = 1 // it names a commit, not how many
 	}
-	a.changed(agent, d.FilesChanged, nil)
-	a.changed(agent, d.FilesCreated, nil)
+	a.reported(agent, slices.Concat(d.FilesChanged, d.FilesCreated)...)
 	a.orchestratorAsAgent(d.AgentID, w.Number, agent.Letter)
 	a.uncommitted(w, agent, d)
 	a.reportInChat(w, agent, d)
@@ -57,26 +56,32 @@ func statusOf(d *events.AgentCompleted) string {
 	switch {
 	case d.Status == statusPartial || d.Status == statusBlocked:
 		return d.Status
+	case d.Outcome == events.RunOutcomeTimeout:
+		return statusTimeout
 	case d.Outcome != events.RunOutcomeSuccess:
 		return statusFailed
 	}
 	return statusComplete
 }
 
-// sha is a commit as a report gives it, "" for one that is none.
-func sha(commit string) string {
+// sha is a commit as a report gives it, "" for a word that stands for none.
+func (c *Config) sha(commit string) string {
 	commit = strings.TrimSpace(commit)
-	switch strings.ToLower(commit) {
-	case "uncommitted", "none", "n/a", "-":
+	word := strings.ToLower(strings.Trim(commit, "()[]<>. "))
+	if saysUncommitted(commit) || slices.Contains(c.NoCommit, word) || strings.Trim(word, "0") == "" {
 		return ""
 	}
 	return commit
 }
 
+func saysUncommitted(commit string) bool {
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(commit)), "uncommitted")
+}
+
 // uncommitted is I5. An agent that is blocked or crashed may have nothing to commit.
 func (a *act) uncommitted(w *Wave, agent *Agent, d *events.AgentCompleted) {
-	says := strings.EqualFold(strings.TrimSpace(d.Commit), "uncommitted")
-	if sha(d.Commit) != "" || !says && (agent.Status == statusBlocked || agent.Status == statusFailed) {
+	says := saysUncommitted(d.Commit)
+	if a.c.sha(d.Commit) != "" || !says && slices.Contains([]string{statusBlocked, statusFailed, statusTimeout}, agent.Status) {
 		return
 	}
 	problem := "without a commit"
@@ -88,10 +93,13 @@ func (a *act) uncommitted(w *Wave, agent *Agent, d *events.AgentCompleted) {
 
 // reportInChat is I4: what an agent reports belongs into the plan document. Only a
 // report that is recognised in its output and a list of files without that
-// document show that it stands nowhere else.
+// document show that it stands nowhere else. A line that says where the report
+// stands is none.
 func (a *act) reportInChat(w *Wave, agent *Agent, d *events.AgentCompleted) {
-	text := strings.ToLower(d.Output)
-	if !slices.ContainsFunc(a.c.ChatReports, func(p string) bool { return strings.Contains(text, strings.ToLower(p)) }) {
+	holds := func(line string) bool {
+		return containsAny(line, a.c.ChatReports) && !containsAny(line, a.c.ReportPlaces)
+	}
+	if !slices.ContainsFunc(strings.Split(d.Output, "\n"), holds) {
 		return
 	}
 	if slices.ContainsFunc(agent.Files, func(f Changed) bool { return matches(a.c.PlanDocuments, f.Path) }) {
@@ -111,7 +119,7 @@ func (a *act) settleBlock(w *Wave, agent *Agent) {
 		if agent.Status == statusBlocked {
 			invariants = []string{"E7", "E8"}
 		}
-		a.judge(judgement{code: codeAgentBlocked, invariants: invariants, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d ended %s; wave %d is blocked and nothing of it may be merged.", agent.Letter, w.Number, agent.Status, w.Number)})
+		a.judge(judgement{code: codeAgentBlocked, invariants: invariants, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d %s; nothing of the wave may be merged until that is put right.", agent.Letter, w.Number, endings[agent.Status])})
 		if to, ok := a.s.may(onBlocked); ok {
 			a.s.Phase = to
 		}
@@ -152,7 +160,7 @@ func incomplete(_ *act, q *question) []objection {
 	}
 	var out []objection
 	for _, agent := range q.w.blocking() {
-		out = append(out, objection{rule: "WP-15", why: fmt.Sprintf("Agent %s ended %s; a wave is not merged in parts.", agent.Letter, agent.Status), evidence: []events.Reference{{Event: agent.Ended}}})
+		out = append(out, objection{rule: "WP-15", why: fmt.Sprintf("Agent %s %s; a wave is not merged in parts: let it complete, or an operator takes it out of the wave.", agent.Letter, endings[agent.Status]), evidence: []events.Reference{{Event: agent.Ended}}})
 	}
 	var open, done []string
 	for _, agent := range q.w.scoped() {
@@ -164,7 +172,7 @@ func incomplete(_ *act, q *question) []objection {
 		}
 	}
 	if len(open) > 0 && len(done) > 0 {
-		out = append(out, objection{rule: "WP-15", why: fmt.Sprintf("Nothing was heard of the end of %s; a wave is not merged in parts.", phrase(open))})
+		out = append(out, objection{rule: "WP-15", why: fmt.Sprintf("Nothing was heard of the end of %s; a wave is not merged in parts: wait for the report, or an operator takes the agent out of the wave.", phrase(open))})
 	}
 	return out
 }

@@ -147,9 +147,9 @@ func (a *act) outsideWorktree(w *Wave, agent *Agent, d *events.AgentStarted) {
 	if !w.once(codeOutsideWorktree + "/" + agent.Letter) {
 		return
 	}
-	where := orElse(d.CWD, "an unknown folder")
+	where := orElse(short(d.CWD, longText), "an unknown folder")
 	if d.Branch != "" {
-		where += " on " + d.Branch
+		where += " on " + short(d.Branch, longText)
 	}
 	what := fmt.Sprintf("Agent %s of wave %d runs in %s, not in its worktree %s: the isolation parameter (layer 2) did not hold.", agent.Letter, w.Number, where, agent.Worktree.Path)
 	a.judge(judgement{code: codeOutsideWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []events.Reference{{Event: agent.Worktree.Event, Path: agent.Worktree.Path}}})

@@ -19,6 +19,7 @@ type Wave struct {
 	CreationDenied string `json:"creation_denied,omitempty"`
 	MergeAllowed   bool   `json:"merge_allowed,omitempty"`
 	MergeDenied    string `json:"merge_denied,omitempty"`
+	MergeWithdrawn bool   `json:"merge_withdrawn,omitempty"` // allowed, then shown to merge nothing
 	Merged         bool   `json:"merged,omitempty"`
 	Verified       bool   `json:"verified,omitempty"`
 	Unverified     bool   `json:"unverified,omitempty"` // the verification failed
@@ -29,9 +30,10 @@ type Wave struct {
 	TaintNoted  bool `json:"taint_noted,omitempty"`
 	TaintTested bool `json:"taint_tested,omitempty"`
 
-	Dirty []events.Reference `json:"dirty,omitempty"` // uncommitted on main, as last counted
-	Onto  []events.Reference `json:"onto,omitempty"`  // commits to main while it ran
-	Told  []string           `json:"told,omitempty"`  // what is told once
+	OnMain bool               `json:"on_main,omitempty"` // somebody else than the orchestrator committed to main (WP-13)
+	Dirty  []events.Reference `json:"dirty,omitempty"`   // uncommitted on main, as last counted
+	Onto   []events.Reference `json:"onto,omitempty"`    // commits to main while it ran
+	Told   []string           `json:"told,omitempty"`    // what is told once
 }
 
 // Agent is one agent of a wave.
@@ -45,7 +47,7 @@ type Agent struct {
 
 	Started   string `json:"started,omitempty"`   // event
 	Ended     string `json:"ended,omitempty"`     // event
-	Status    string `json:"status,omitempty"`    // complete, partial, blocked, failed
+	Status    string `json:"status,omitempty"`    // complete, partial, blocked, failed, timeout
 	Isolation string `json:"isolation,omitempty"` // the parameter it was started with
 	Field0    string `json:"field0,omitempty"`    // ok, failed
 
@@ -72,6 +74,8 @@ type Changed struct {
 	Path  string `json:"path"`
 	Blob  string `json:"blob,omitempty"` // its content's id, where infrastructure gives it
 	Event string `json:"event"`
+	// Claimed says that only the agent's report tells of it.
+	Claimed bool `json:"claimed,omitempty"`
 }
 
 // Statuses of an agent.
@@ -80,13 +84,23 @@ const (
 	statusPartial  = "partial"
 	statusBlocked  = "blocked"
 	statusFailed   = "failed"
+	statusTimeout  = "timeout"
 )
+
+// endings say for people how an agent ended that did not complete.
+var endings = map[string]string{
+	statusPartial: "did only a part of its work",
+	statusBlocked: "is blocked",
+	statusFailed:  "failed",
+	statusTimeout: "timed out",
+}
 
 // agent is an agent by its letter, nil if it is not known.
 func (w *Wave) agent(letter string) *Agent {
 	if w == nil {
 		return nil
 	}
+	letter = capital(letter)
 	i, ok := slices.BinarySearchFunc(w.Agents, letter, func(a *Agent, l string) int { return strings.Compare(a.Letter, l) })
 	if !ok {
 		return nil
@@ -122,6 +136,7 @@ func (s *State) needAgent(c *Config, w *Wave, letter string) *Agent {
 	if w == nil || letter == "" || len(letter) > maxLetter {
 		return nil
 	}
+	letter = capital(letter)
 	if len(w.Agents) >= c.Kept.Agents {
 		s.Cut = true
 		return nil
@@ -130,6 +145,14 @@ func (s *State) needAgent(c *Config, w *Wave, letter string) *Agent {
 	a := &Agent{Letter: letter, Stated: -1}
 	w.Agents = slices.Insert(w.Agents, i, a)
 	return a
+}
+
+// capital is an agent's letter in the one form it has in names (E5).
+func capital(letter string) string {
+	if len(letter) == 1 {
+		return strings.ToUpper(letter)
+	}
+	return letter
 }
 
 // maxLetter is the length of what may stand for an agent's one capital letter.
@@ -165,6 +188,12 @@ func (w *Wave) launched() bool {
 	return slices.ContainsFunc(w.Agents, func(a *Agent) bool { return a.Started != "" })
 }
 
+// running reports that one of its agents was started, has not ended and nothing of
+// it was committed: orchestrators that do not tell the end of an agent, tell that.
+func (w *Wave) running() bool {
+	return !w.OnMain && slices.ContainsFunc(w.scoped(), func(a *Agent) bool { return a.Started != "" && a.Ended == "" })
+}
+
 // blocking are the agents whose status blocks the wave (E7).
 func (w *Wave) blocking() []*Agent {
 	var out []*Agent
@@ -192,7 +221,7 @@ const maxTold = 300
 func (w *Wave) restart() {
 	w.relaunch()
 	w.Onto, w.Dirty, w.Told = nil, nil, nil
-	w.Merged, w.Verified, w.Unverified, w.Parallel = false, false, false, false
+	w.Merged, w.Verified, w.Unverified, w.Parallel, w.OnMain = false, false, false, false, false
 	for _, a := range w.Agents {
 		*a = Agent{Letter: a.Letter, Owns: a.Owns, Descoped: a.Descoped, Worktree: a.Worktree, Stated: -1}
 	}
@@ -201,7 +230,7 @@ func (w *Wave) restart() {
 // relaunch makes the wave ask for its gates anew.
 func (w *Wave) relaunch() {
 	w.Started, w.LaunchAllowed, w.MergeAllowed = false, false, false
-	w.LaunchDenied, w.CreationDenied, w.MergeDenied = "", "", ""
+	w.LaunchDenied, w.CreationDenied, w.MergeDenied, w.MergeWithdrawn = "", "", "", false
 }
 
 // forget drops what is of no more use once a wave is verified.

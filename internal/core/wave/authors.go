@@ -73,20 +73,30 @@ func (s *State) agentByID(id string) *Agent {
 }
 
 // place is the wave and agent that a branch belongs to; nil for any other branch.
+// Where a worktree was made for another agent than its branch names (WP-5), the
+// agent that the branch names has it as soon as it has a worktree on it.
 func (s *State) place(branch string) (*Wave, *Agent) {
+	number, letter, ok := parseName(branch)
+	if named := s.wave(number).agent(letter); ok && named.onBranch(branch) {
+		return s.wave(number), named
+	}
 	for _, w := range s.Waves {
 		for _, agent := range w.Agents {
-			if agent.Worktree != nil && agent.Worktree.Branch != "" && agent.Worktree.Branch == branch {
+			if agent.onBranch(branch) {
 				return w, agent
 			}
 		}
 	}
-	number, letter, ok := parseName(branch)
 	if !ok {
 		return nil, nil
 	}
 	w := s.wave(number)
 	return w, w.agent(letter)
+}
+
+// onBranch reports that the agent's worktree is on a branch.
+func (agent *Agent) onBranch(branch string) bool {
+	return agent != nil && agent.Worktree != nil && branch != "" && agent.Worktree.Branch == branch
 }
 
 // sessionOf is an agent's session where one is known.

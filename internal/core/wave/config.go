@@ -20,8 +20,11 @@ type Config struct {
 	MergePurposes  []string `yaml:"merge_purposes"`
 	MergedNothing  []string `yaml:"merged_nothing"`
 	CompileWords   []string `yaml:"compile_words"`
+	CompilePhrases []string `yaml:"compile_phrases"`
 	TestWords      []string `yaml:"test_words"`
 	ChatReports    []string `yaml:"chat_reports"`
+	ReportPlaces   []string `yaml:"report_places"`
+	NoCommit       []string `yaml:"no_commit"`
 	TaintWords     []string `yaml:"taint_words"`
 	Recovery       []Way    `yaml:"recovery"`
 	Kept           Kept     `yaml:"kept"`
@@ -47,6 +50,7 @@ type Kept struct {
 	Waves      int `yaml:"waves" range:"1..1000"`
 	Agents     int `yaml:"agents" range:"1..500"`
 	Paths      int `yaml:"paths" range:"1..1000000"`
+	Patterns   int `yaml:"patterns" range:"1..10000"`
 	PathBytes  int `yaml:"path_bytes" range:"64..65536"`
 	Commits    int `yaml:"commits" range:"1..100000"`
 	Judgements int `yaml:"judgements" range:"1..100000"`

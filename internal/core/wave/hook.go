@@ -50,5 +50,13 @@ func (a *act) hookOverdue(wave int) {
 		return
 	}
 	a.s.Hook.Due = false
-	a.judge(judgement{code: codeHookNotRemoved, wave: wave, what: "The pre-commit hook was not removed after the merge; it is a guest for the time of a wave."})
+	a.judge(judgement{code: codeHookNotRemoved, wave: wave, what: a.overdue(wave)})
+}
+
+// overdue says how the hook outlived what it was installed for.
+func (a *act) overdue(wave int) string {
+	if w := a.s.wave(wave); a.s.Ended && (w == nil || !w.Merged) {
+		return "The run has ended and the pre-commit hook is still installed; remove it and put back what was there before."
+	}
+	return "The pre-commit hook was not removed after the merge; it is a guest for the time of a wave."
 }

@@ -24,8 +24,10 @@ func (a *act) waveMerged(d *events.WaveMerged) {
 	}
 	a.autonomous(d.Wave, fmt.Sprintf("wave %d was merged", d.Wave))
 	switch {
+	case w.MergeWithdrawn && containsAny(d.Output, a.c.MergedNothing):
+		return // told of its branches
 	case !w.MergeAllowed:
-		a.mergedWrongly(w, codeMergedWithoutGate, fmt.Sprintf("Wave %d was merged without an allow of the gate%s.", d.Wave, w.denial()))
+		a.mergedWrongly(w, codeMergedWithoutGate, fmt.Sprintf("Wave %d was merged %s.", d.Wave, w.denial()))
 	case containsAny(d.Output, a.c.MergedNothing):
 		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of wave %d merged nothing (%q): the agents' work is not on their branches.", d.Wave, short(d.Output, quoted)))
 	case !w.once("wave.merged"):
@@ -35,16 +37,21 @@ func (a *act) waveMerged(d *events.WaveMerged) {
 	}
 }
 
+// denial says how the gate stood to a merge that it did not allow.
 func (w *Wave) denial() string {
-	if w.MergeDenied == "" {
-		return ""
+	switch {
+	case w.MergeWithdrawn:
+		return "after the gate's allow had ended: an earlier merge of the wave merged nothing (WP-3)"
+	case w.MergeDenied == "":
+		return "without an allow of the gate"
 	}
-	return " (denied by " + w.MergeDenied + ")"
+	return "without an allow of the gate (denied by " + w.MergeDenied + ")"
 }
 
 // mergedWrongly halts the run; tests that pass never clear it.
 func (a *act) mergedWrongly(w *Wave, code, why string) {
 	a.judge(judgement{code: code, wave: w.Number, what: why})
+	w.MergeWithdrawn = w.MergeWithdrawn || w.MergeAllowed
 	a.halt(events.TriggerMergedWithoutGate, why, a.evidence(nil))
 	a.stop(w.Number, "WP-3", nil)
 }
@@ -61,7 +68,7 @@ func (a *act) gitMerged(d *events.GitMerge) {
 	case containsAny(d.Output, a.c.MergedNothing):
 		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of %s merged nothing (%q): its agent worked elsewhere.", d.Branch, short(d.Output, quoted)))
 	case !w.MergeAllowed:
-		why := fmt.Sprintf("%s was merged into %s without an allow of the gate%s.", d.Branch, d.Into, w.denial())
+		why := fmt.Sprintf("%s was merged into %s %s.", d.Branch, d.Into, w.denial())
 		a.mergedWrongly(w, codeMergeWithoutAllow, why)
 	case agent != nil && a.fact:
 		agent.Merged = true
@@ -120,7 +127,7 @@ func failedChecklist(a *act, _ *question) []objection {
 				o.evidence = append(o.evidence, events.Reference{Event: other.Event})
 			}
 		}
-		o.why = fmt.Sprintf("The review of %s found %s failed.", f.By, phrase(items))
+		o.why = fmt.Sprintf("The review by %s found that these items of its checklist failed: %s.", f.By, phrase(items))
 		out = append(out, o)
 	}
 	return out

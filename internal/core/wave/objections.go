@@ -94,9 +94,30 @@ func launchState(a *act, q *question) []objection {
 		return nil
 	}
 	return []objection{{
-		rule: "WP-16", why: fmt.Sprintf("Wave %d cannot be launched in the state %s.", q.wave, a.s.state()),
+		rule: "WP-16", why: fmt.Sprintf("Wave %d cannot be launched in the state %s%s.", q.wave, a.s.state(), launchRemedy(q.w)),
 		breaks: &judgement{code: codeIllegalTransition, wave: q.wave, invariants: transitionInvariants(a.s), what: fmt.Sprintf("Wave %d was launched in the state %s; the protocol does not allow that here.", q.wave, a.s.state())},
 	}}
+}
+
+// launchRemedy says what a launch that comes out of turn is missing.
+func launchRemedy(w *Wave) string {
+	if w != nil && w.LaunchAllowed {
+		return ": it was launched already"
+	}
+	return ""
+}
+
+// mergeRemedy says what a merge that comes out of turn is missing.
+func mergeRemedy(s *State, w *Wave) string {
+	switch {
+	case w != nil && w.MergeAllowed:
+		return ": its merge is allowed already, and merging is not idempotent"
+	case w != nil && w.Merged:
+		return ": it is merged"
+	case s.Phase == Blocked:
+		return ": what blocked it must be put right first"
+	}
+	return ": it must have been launched with the gate's allow"
 }
 
 // mayLaunch reports whether the state machine lets a wave begin.
@@ -135,7 +156,7 @@ func mergeState(a *act, q *question) []objection {
 	if ok && (q.wave == a.s.Current || a.s.Phase == "") {
 		return nil
 	}
-	o := objection{rule: "WP-16", why: fmt.Sprintf("Wave %d cannot be merged in the state %s.", q.wave, a.s.state())}
+	o := objection{rule: "WP-16", why: fmt.Sprintf("Wave %d cannot be merged in the state %s%s.", q.wave, a.s.state(), mergeRemedy(a.s, q.w))}
 	if a.s.Phase != Blocked {
 		o.breaks = &judgement{code: codeIllegalTransition, wave: q.wave, invariants: transitionInvariants(a.s), what: fmt.Sprintf("The merge of wave %d was asked for in the state %s; the protocol does not allow that here.", q.wave, a.s.state())}
 	}

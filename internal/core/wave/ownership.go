@@ -45,7 +45,7 @@ func (a *act) own(agent *Agent, file string) {
 	if file = a.c.cleaned(file); file == "" || slices.Contains(agent.Owns, file) {
 		return
 	}
-	if a.s.paths() >= a.c.Kept.Paths {
+	if a.s.paths() >= a.c.Kept.Paths || isPattern(file) && (a.s.Cut || a.s.patterns() >= a.c.Kept.Patterns) {
 		a.s.Cut = true
 		return
 	}
@@ -71,14 +71,18 @@ func plannedOverlap(a *act, q *question) []objection {
 	}
 	var out []objection
 	agents := q.w.scoped()
+	tables := make([]table, len(agents))
+	for i, agent := range agents {
+		tables[i] = a.c.tableOf(agent)
+	}
 	for i, one := range agents {
-		for _, other := range agents[i+1:] {
-			files := a.commonlyOwned(one, other)
+		for j := i + 1; j < len(agents); j++ {
+			files := tables[i].common(tables[j], a.c.Kept.References)
 			if len(files) == 0 {
 				continue
 			}
-			why := fmt.Sprintf("Agents %s and %s of wave %d are both planned to own %s.", one.Letter, other.Letter, q.wave, phrase(files))
-			out = append(out, objection{rule: "WP-6", why: why, evidence: a.at(files), breaks: &judgement{
+			why := fmt.Sprintf("Agents %s and %s of wave %d are both planned to own %s.", one.Letter, agents[j].Letter, q.wave, phrase(files))
+			out = append(out, objection{rule: "WP-6", why: why + " Give each file one owner and plan the wave again.", evidence: a.at(files), breaks: &judgement{
 				code: codeOwnershipOverlap, wave: q.wave, letter: one.Letter, what: why, evidence: a.at(files),
 			}})
 		}
@@ -86,36 +90,43 @@ func plannedOverlap(a *act, q *question) []objection {
 	return out
 }
 
-func (a *act) commonlyOwned(one, other *Agent) []string {
-	var out []string
-	for _, file := range one.Owns {
-		for _, with := range other.Owns {
-			if overlap(file, with) && !a.c.shared(file) && !a.c.shared(with) {
-				out = append(out, longer(file, with))
-				break
-			}
-		}
-	}
-	return out
-}
-
-// longer is the more exact one of two entries that overlap.
-func longer(one, other string) string {
-	if len(other) > len(one) && !strings.Contains(other, "*") {
-		return other
-	}
-	return one
-}
-
 // changed remembers the files that an agent changed or created. Without blobs only
 // the paths are told, and what is known of their content stays.
 func (a *act) changed(agent *Agent, files []string, blobs map[string]string) {
+	a.touched(agent, files, blobs, false)
+}
+
+// reported remembers the files that an agent says it changed or created; its latest
+// report is what it says.
+func (a *act) reported(agent *Agent, files ...string) {
+	if len(files) > 0 {
+		a.only(agent, files, true)
+	}
+	a.touched(agent, files, nil, true)
+}
+
+// only forgets the files that are not among some any more: of those that were
+// claimed, or of those that infrastructure saw. What an agent wrote into the plan
+// document stays.
+func (a *act) only(agent *Agent, files []string, claimed bool) {
+	keep := a.c.all(files)
+	slices.Sort(keep)
+	agent.Files = slices.DeleteFunc(agent.Files, func(f Changed) bool {
+		_, kept := slices.BinarySearch(keep, f.Path)
+		return f.Claimed == claimed && !kept && !matches(a.c.PlanDocuments, f.Path)
+	})
+}
+
+func (a *act) touched(agent *Agent, files []string, blobs map[string]string, claimed bool) {
 	for _, raw := range files {
 		file := a.c.cleaned(raw)
 		if file == "" {
 			continue
 		}
 		i, known := slices.BinarySearchFunc(agent.Files, file, func(c Changed, p string) int { return strings.Compare(c.Path, p) })
+		if known {
+			agent.Files[i].Claimed = agent.Files[i].Claimed && claimed
+		}
 		switch {
 		case known && blobs != nil:
 			agent.Files[i].Blob, agent.Files[i].Event = blobs[raw], a.event.ID
@@ -123,7 +134,7 @@ func (a *act) changed(agent *Agent, files []string, blobs map[string]string) {
 		case a.s.paths() >= a.c.Kept.Paths:
 			a.s.Cut = true
 		default:
-			agent.Files = slices.Insert(agent.Files, i, Changed{file, blobs[raw], a.event.ID})
+			agent.Files = slices.Insert(agent.Files, i, Changed{file, blobs[raw], a.event.ID, claimed})
 		}
 	}
 }
@@ -149,6 +160,12 @@ func changedOverlap(a *act, q *question) []objection {
 	return out
 }
 
+// What lifts the objection to a file of two agents.
+const (
+	takeOut  = " Only one branch may bring a file: take it out of the other and ask again."
+	giveBack = " Leave it to its owner: take it out of the branch and ask again."
+)
+
 // bothChanged compares what two agents changed.
 func (a *act) bothChanged(q *question, one, other *Agent) []objection {
 	var differ, same []events.Reference
@@ -167,7 +184,7 @@ func (a *act) bothChanged(q *question, one, other *Agent) []objection {
 	var out []objection
 	if len(differ) > 0 {
 		why := fmt.Sprintf("Agents %s and %s both changed %s.", one.Letter, other.Letter, phrase(pathsOf(differ)))
-		out = append(out, objection{rule: "WP-6", why: why, evidence: differ, breaks: &judgement{code: codeFilesOverlap, wave: q.wave, letter: one.Letter, what: why, evidence: differ}})
+		out = append(out, objection{rule: "WP-6", why: why + takeOut, evidence: differ, breaks: &judgement{code: codeFilesOverlap, wave: q.wave, letter: one.Letter, what: why, evidence: differ}})
 	}
 	if len(same) > 0 {
 		why := fmt.Sprintf("Agents %s and %s both made %s with the same content.", one.Letter, other.Letter, phrase(pathsOf(same)))
@@ -197,7 +214,7 @@ func (a *act) strayed(q *question, agent *Agent, all []*Agent) []objection {
 			continue // told as a file that both changed
 		}
 		why := fmt.Sprintf("Agent %s changed %s, which agent %s owns.", agent.Letter, file.Path, all[owner].Letter)
-		out = append(out, objection{rule: "WP-6", why: why, evidence: []events.Reference{ref}, breaks: &judgement{code: codeForeignFile, wave: q.wave, letter: agent.Letter, what: why, evidence: []events.Reference{ref}}})
+		out = append(out, objection{rule: "WP-6", why: why + giveBack, evidence: []events.Reference{ref}, breaks: &judgement{code: codeForeignFile, wave: q.wave, letter: agent.Letter, what: why, evidence: []events.Reference{ref}}})
 	}
 	if len(stray) > 0 {
 		why := fmt.Sprintf("Agent %s changed %s outside its own set; nobody else has a part in it.", agent.Letter, phrase(pathsOf(stray)))
@@ -211,7 +228,8 @@ func ownedBy(agent *Agent, file string) bool {
 }
 
 func changedBy(agent *Agent, file string) bool {
-	return slices.ContainsFunc(agent.Files, func(c Changed) bool { return c.Path == file })
+	_, found := slices.BinarySearchFunc(agent.Files, file, func(c Changed, p string) int { return strings.Compare(c.Path, p) })
+	return found
 }
 
 func changedByOther(agent *Agent, all []*Agent, file string) bool {

@@ -46,7 +46,7 @@ func fits(pattern, text string) bool {
 // owns reports whether an entry of an ownership table covers a file: the file
 // itself, a folder, dir/** or a pattern.
 func owns(entry, file string) bool {
-	if entry == file {
+	if entry == file || everything(entry) {
 		return true
 	}
 	if folder, whole := strings.CutSuffix(entry, "/**"); whole {
@@ -54,9 +54,6 @@ func owns(entry, file string) bool {
 	}
 	return strings.HasPrefix(file, strings.TrimSuffix(entry, "/")+"/") || fits(entry, file)
 }
-
-// overlap reports whether two entries of ownership tables cover a file in common.
-func overlap(one, other string) bool { return owns(one, other) || owns(other, one) }
 
 // shared reports a file that several agents may append to (E12, E14).
 func (c *Config) shared(file string) bool {

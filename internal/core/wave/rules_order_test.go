@@ -3,6 +3,8 @@ package wave
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -90,6 +92,39 @@ func TestSequence(t *testing.T) { // WP-14 (I3)
 	})
 }
 
+func TestSequenceAfterASoloWave(t *testing.T) { // WP-13, WP-14: tests before the work verify nothing of it
+	late := []string{"gate launch WP-14 deny", "V WP-14 WAVE-OUT-OF-SEQUENCE"}
+	alone := with(started(1, "A"), func(d *events.AgentStarted) { d.CWD, d.Branch, d.Isolation = "/srv/shop", "main", "" })
+	base := join(begun(2), []any{planned(1, "A"), launched(1)})
+	onMain := &events.GitCommit{Actor: infra, SHA: "s", Branch: "main", Author: "Jo Doe", Files: []string{file(1, "A")}}
+	playScenes(t, map[string]scene{
+		"tested while it runs":           {join(base, []any{alone, tested(true)}), launched(2), late},
+		"tested after its end":           {join(base, []any{alone, completed(1, "A"), tested(true)}), launched(2), nil},
+		"tested after its commit":        {join(base, []any{alone, onMain, tested(true)}), launched(2), nil},
+		"its begin is not told":          {join(base, []any{tested(true)}), launched(2), nil},
+		"tested while it runs, and then": {join(base, []any{alone, tested(true), completed(1, "A"), tested(true)}), launched(2), nil},
+	})
+}
+
+func TestNamesOfOthers(t *testing.T) { // WP-5: a branch belongs to the agent it names as soon as that one has it
+	p := play(t)
+	wrong := with(worktree(1, "B"), func(d *events.WorktreeCreated) { d.Path, d.Branch = ".claude/worktrees/wave2-agent-B", "wave2-agent-B" })
+	p.all(join(begun(2), []any{planned(1, "AB"), wrong})...)
+	p.all(commit(2, "B"))
+	require.Equal(t, 1, p.s.wave(1).agent("B").Commits, "nobody else has the branch")
+	p.all(planned(2, "AB"), worktree(2, "B"), with(commit(2, "B"), func(d *events.GitCommit) { d.SHA = "later" }))
+	require.Equal(t, 1, p.s.wave(1).agent("B").Commits)
+	require.Equal(t, 1, p.s.wave(2).agent("B").Commits)
+}
+
+func TestSmallLetters(t *testing.T) { // E5: the letter is the name's, however a publisher writes it
+	p := play(t)
+	small := with(worktree(1, "A"), func(d *events.WorktreeCreated) { d.Letter = "a" })
+	require.Empty(t, p.all(join(begun(1), []any{planned(1, "AB"), small})...))
+	require.Len(t, p.s.wave(1).Agents, 2)
+	require.NotNil(t, p.s.wave(1).agent("a").Worktree)
+}
+
 func TestReports(t *testing.T) { // WP-15
 	base := join(begun(1), running(1, "AB"), []any{commit(1, "A"), commit(1, "B")})
 	report := func(change func(*events.AgentCompleted)) any { return with(completed(1, "A"), change) }
@@ -106,6 +141,15 @@ func TestReports(t *testing.T) { // WP-15
 		"report in both": {base, report(func(d *events.AgentCompleted) {
 			d.Output, d.FilesChanged = "Completion report", []string{"pkg/w1a.go", "docs/IMPL-shop.md"}
 		}), nil},
+		"says where it reported": {base, report(func(d *events.AgentCompleted) { d.Output = "Done.\nThe completion report is in docs/IMPL-shop.md." }), nil},
+		"says where, and reports": {base, report(func(d *events.AgentCompleted) {
+			d.Output = "I read the IMPL doc.\n## Completion Report\nstatus: complete"
+		}), []string{"V WP-15 REPORT-ONLY-IN-CHAT"}},
+		"a word for no commit":     {base, report(func(d *events.AgentCompleted) { d.Commit = "(none)" }), []string{"V WP-15 REPORT-WITHOUT-COMMIT"}},
+		"no commit yet":            {base, report(func(d *events.AgentCompleted) { d.Commit = "Pending" }), []string{"V WP-15 REPORT-WITHOUT-COMMIT"}},
+		"uncommitted, in words":    {base, report(func(d *events.AgentCompleted) { d.Commit = "uncommitted changes" }), []string{"V WP-15 REPORT-WITHOUT-COMMIT"}},
+		"git's null commit":        {base, report(func(d *events.AgentCompleted) { d.Commit = "0000000" }), []string{"V WP-15 REPORT-WITHOUT-COMMIT"}},
+		"timed out":                {base, report(func(d *events.AgentCompleted) { d.Outcome, d.Status, d.Commit = "timeout", "", "" }), []string{"W WP-15 AGENT-BLOCKED"}},
 		"just an answer":           {base, report(func(d *events.AgentCompleted) { d.Output = "All done." }), nil},
 		"merge, one partial":       {join(base, []any{status("partial"), completed(1, "B")}), mergeRequested(1), []string{"gate merge WP-15 deny"}},
 		"merge, one still at work": {join(base, []any{completed(1, "A")}), mergeRequested(1), []string{"gate merge WP-15 deny"}},
@@ -142,6 +186,8 @@ func TestVerification(t *testing.T) { // WP-15 (E10, E13)
 		"compiled only, tests ran before":   {existing, run(orchestrator, "unscoped", "go build ./..."), []string{"W WP-15 COMPILE-ONLY"}},
 		"compiled only, test files exist":   {listed, run(orchestrator, "unscoped", "compile"), []string{"W WP-15 COMPILE-ONLY"}},
 		"compiled only, no tests are known": {ready, run(orchestrator, "unscoped", "build"), nil},
+		"cargo check only":                  {existing, run(orchestrator, "unscoped", "cargo check"), []string{"W WP-15 COMPILE-ONLY"}},
+		"make check runs tests":             {existing, run(orchestrator, "unscoped", "make check"), nil},
 		"tested":                            {existing, run(orchestrator, "unscoped", "go test ./..."), nil},
 		"built and tested":                  {existing, run(orchestrator, "unscoped", "build and test"), nil},
 		"an agent, unscoped":                {join(begun(1), running(1, "AB")), run(waveAgent, "unscoped", "unit"), []string{"W WP-15 UNSCOPED-BY-AGENT"}},

@@ -37,15 +37,18 @@ func TestMerged(t *testing.T) { // WP-3
 	asked := join(ready, []any{mergeRequested(1)})
 	nothing := with(merged(1), func(d *events.WaveMerged) { d.Output = "Already up to date." })
 	playScenes(t, map[string]scene{
-		"allowed":                 {asked, merged(1), nil},
-		"never asked":             {ready, merged(1), []string{"V WP-3 MERGED-WITHOUT-GATE", "break merged_without_gate"}},
-		"merged nothing":          {asked, nothing, []string{"V WP-3 MERGED-NOTHING", "break merged_without_gate"}},
-		"git merged nothing":      {asked, with(gitMerge(1, "A"), func(d *events.GitMerge) { d.Output = "Already up-to-date." }), []string{"V WP-3 MERGED-NOTHING", "break merged_without_gate"}},
-		"git merged, never asked": {ready, gitMerge(1, "A"), []string{"V WP-4 MERGE-WITHOUT-ALLOW", "break merged_without_gate"}},
-		"main into a branch":      {ready, &events.GitMerge{Actor: infra, Branch: "main", Into: "wave1-agent-A"}, nil},
-		"another branch":          {ready, &events.GitMerge{Actor: infra, Branch: "dependabot", Into: "main"}, nil},
-		"twice":                   {join(asked, []any{merged(1)}), merged(1), []string{"V WP-16 ILLEGAL-TRANSITION"}},
-		"asked ahead only":        {join(ready, []any{&events.GateRequested{Actor: orchestrator, Gate: "merge", Wave: 1}}), merged(1), []string{"V WP-3 MERGED-WITHOUT-GATE", "break merged_without_gate"}},
+		"allowed":                           {asked, merged(1), nil},
+		"never asked":                       {ready, merged(1), []string{"V WP-3 MERGED-WITHOUT-GATE", "break merged_without_gate"}},
+		"merged nothing":                    {asked, nothing, []string{"V WP-3 MERGED-NOTHING", "break merged_without_gate"}},
+		"git merged nothing":                {asked, with(gitMerge(1, "A"), func(d *events.GitMerge) { d.Output = "Already up-to-date." }), []string{"V WP-3 MERGED-NOTHING", "break merged_without_gate"}},
+		"one merged nothing, then another":  {join(asked, []any{with(gitMerge(1, "A"), func(d *events.GitMerge) { d.Output = "Already up to date." })}), gitMerge(1, "B"), []string{"V WP-4 MERGE-WITHOUT-ALLOW", "break merged_without_gate"}},
+		"one merged nothing, then the wave": {join(asked, []any{with(gitMerge(1, "A"), func(d *events.GitMerge) { d.Output = "Already up to date." })}), nothing, nil},
+		"asked twice, merged once":          {join(asked, []any{mergeRequested(1), gitMerge(1, "A"), gitMerge(1, "B")}), merged(1), nil},
+		"git merged, never asked":           {ready, gitMerge(1, "A"), []string{"V WP-4 MERGE-WITHOUT-ALLOW", "break merged_without_gate"}},
+		"main into a branch":                {ready, &events.GitMerge{Actor: infra, Branch: "main", Into: "wave1-agent-A"}, nil},
+		"another branch":                    {ready, &events.GitMerge{Actor: infra, Branch: "dependabot", Into: "main"}, nil},
+		"twice":                             {join(asked, []any{merged(1)}), merged(1), []string{"V WP-16 ILLEGAL-TRANSITION"}},
+		"asked ahead only":                  {join(ready, []any{&events.GateRequested{Actor: orchestrator, Gate: "merge", Wave: 1}}), merged(1), []string{"V WP-3 MERGED-WITHOUT-GATE", "break merged_without_gate"}},
 	})
 	p := play(t)
 	p.all(ready...)
@@ -110,7 +113,7 @@ func TestWorktreeNames(t *testing.T) { // WP-5 (E5)
 		"wave 0":            {".claude/worktrees/wave0-agent-A", "wave0-agent-A", false},
 		"a zero in front":   {".claude/worktrees/wave01-agent-A", "wave01-agent-A", false},
 		"another branch":    {".claude/worktrees/wave1-agent-A", "feature-a", false},
-		"no branch":         {".claude/worktrees/wave1-agent-A", "", false},
+		"no branch told":    {".claude/worktrees/wave1-agent-A", "", true},
 		"below":             {".claude/worktrees/wave1-agent-A/src", "src", false},
 		"another's name":    {".claude/worktrees/wave1-agent-B", "wave1-agent-B", false},
 		"part of a folder":  {"my.claude/worktrees/wave1-agent-A", "wave1-agent-A", false},
@@ -193,10 +196,20 @@ func TestChangedFiles(t *testing.T) { // WP-6 at the merge
 	base := join(begun(1), running(1, "AB"), []any{commit(1, "A"), commit(1, "B")})
 	deny := []string{"gate merge WP-6 deny", "V WP-6 FILES-OVERLAP"}
 	playScenes(t, map[string]scene{
-		"apart":                   {join(base, []any{completed(1, "A"), completed(1, "B")}), mergeRequested(1), nil},
-		"both changed":            {join(base, []any{files("A", []string{"x.go"}, nil), files("B", []string{"x.go"}, nil)}), mergeRequested(1), append([]string{}, deny...)},
-		"both created":            {join(base, []any{files("A", nil, []string{"x.go"}), files("B", nil, []string{"./x.go"})}), mergeRequested(1), append([]string{}, deny...)},
-		"the plan document":       {join(base, []any{files("A", []string{file(1, "A"), "docs/IMPL-shop.md"}, nil), files("B", []string{file(1, "B"), "docs/IMPL-shop.md"}, nil)}), mergeRequested(1), nil},
+		"apart":             {join(base, []any{completed(1, "A"), completed(1, "B")}), mergeRequested(1), nil},
+		"both changed":      {join(base, []any{files("A", []string{"x.go"}, nil), files("B", []string{"x.go"}, nil)}), mergeRequested(1), append([]string{}, deny...)},
+		"both created":      {join(base, []any{files("A", nil, []string{"x.go"}), files("B", nil, []string{"./x.go"})}), mergeRequested(1), append([]string{}, deny...)},
+		"the plan document": {join(base, []any{files("A", []string{file(1, "A"), "docs/IMPL-shop.md"}, nil), files("B", []string{file(1, "B"), "docs/IMPL-shop.md"}, nil)}), mergeRequested(1), nil},
+		"taken out again": {join(base, []any{
+			with(commit(1, "A"), func(d *events.GitCommit) { d.SHA, d.Files = "more", []string{"x.go"} }), with(commit(1, "B"), func(d *events.GitCommit) { d.SHA, d.Files = "more", []string{"x.go"} }),
+			completed(1, "A"), completed(1, "B"), mergeRequested(1),
+			&events.GitCounted{Actor: infra, Branches: []events.BranchCount{{Branch: branch(1, "B"), Letter: "B", Wave: 1, Commits: 3, Files: []string{file(1, "B")}}}},
+		}), with(mergeRequested(1), func(d *events.WaveMergeRequested) { d.Agents = nil }), []string{"gate merge WP-6 allow_with_warning", "W WP-6 FILES-OUTSIDE-OWNERSHIP"}},
+		"counted, still reported": {join(base, []any{
+			files("A", []string{"x.go"}, nil), files("B", []string{"x.go"}, nil),
+			&events.GitCounted{Actor: infra, Branches: []events.BranchCount{{Branch: branch(1, "B"), Letter: "B", Wave: 1, Commits: 1, Files: []string{file(1, "B")}}}},
+		}), mergeRequested(1), append([]string{}, deny...)},
+		"reported anew":           {join(base, []any{files("A", []string{"x.go"}, nil), files("B", []string{"x.go"}, nil), completed(1, "B")}), mergeRequested(1), []string{"gate merge WP-6 allow_with_warning", "W WP-6 FILES-OUTSIDE-OWNERSHIP"}},
 		"alike":                   {join(base, []any{blob("A", "1"), blob("B", "1"), completed(1, "A"), completed(1, "B")}), mergeRequested(1), []string{"gate merge WP-6 allow_with_warning", "W WP-6 IDENTICAL-FILE"}},
 		"not alike":               {join(base, []any{blob("A", "1"), blob("B", "2"), completed(1, "A"), completed(1, "B")}), mergeRequested(1), append([]string{}, deny...)},
 		"alike, then one changed": {join(base, []any{blob("A", "1"), blob("B", "1"), with(blob("A", ""), func(d *events.GitCommit) { d.SHA, d.Blobs = "later", nil }), completed(1, "A"), completed(1, "B")}), mergeRequested(1), append([]string{}, deny...)},

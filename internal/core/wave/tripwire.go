@@ -26,6 +26,9 @@ func (a *act) mergeRequested(d *events.WaveMergeRequested) {
 		a.openMerge(w)
 		return
 	}
+	if w.MergeAllowed && r.decided.Rule == "WP-16" {
+		return // asked again: what was allowed once stays so, and is not allowed twice
+	}
 	w.MergeAllowed, w.MergeDenied = false, r.decided.Rule
 	a.trip(q, r)
 }
@@ -45,7 +48,7 @@ func (a *act) openMerge(w *Wave) {
 	if a.s.Trip != nil && a.s.Trip.Wave == w.Number {
 		a.s.Trip = nil // option 2 stays until a new request is allowed
 	}
-	w.MergeAllowed, w.MergeDenied = true, ""
+	w.MergeAllowed, w.MergeDenied, w.MergeWithdrawn = true, "", false
 }
 
 // trip fires the wire: the run halts, and only an operator says how it goes on.
@@ -56,7 +59,7 @@ func (a *act) trip(q question, r answer) {
 	}
 	o := r.objections[i]
 	a.v.Escalate(events.EscalationRaised{
-		Layer: events.LayerWave, Issue: "wave/isolation_failure", To: "user", Text: o.why + " How shall it go on?", Options: a.c.options(),
+		Layer: events.LayerWave, Issue: "wave/isolation_failure", To: "user", Text: o.why + " How shall it go on? An operator chooses: scaffoldwatch recover " + a.event.Subject + " 1, 2 or 3.", Options: a.c.options(),
 	})
 	a.halt(events.TriggerIsolationFailure, o.why, r.decided.Evidence)
 	a.stop(q.wave, "WP-1", o.empty)
@@ -79,7 +82,8 @@ func (a *act) stop(wave int, rule string, letters []string) {
 }
 
 // counted takes what infrastructure counts in base..branch; it sees commits that no
-// hook saw, and takes the place of those that were told one by one.
+// hook saw, and takes the place of those that were told one by one: a file that was
+// taken out again is none of the branch's any more.
 func (a *act) counted(d *events.GitCounted) {
 	if !a.fact && a.s.Infra {
 		return
@@ -94,6 +98,9 @@ func (a *act) counted(d *events.GitCounted) {
 			continue
 		}
 		agent.Commits = max(b.Commits, 0)
+		if len(b.Files) > 0 {
+			a.only(agent, b.Files, false)
+		}
 		a.changed(agent, b.Files, nil)
 	}
 	if w := a.s.wave(a.s.Current); w != nil {
@@ -142,10 +149,10 @@ func (a *act) branches(q *question) []branchCount {
 		out = append(out, b)
 	}
 	for _, c := range q.counts {
-		if c.Letter == "" || q.w.agent(c.Letter) != nil || slices.ContainsFunc(out, func(b branchCount) bool { return b.letter == c.Letter }) || len(out) >= a.c.Kept.Agents {
+		if c.Letter == "" || q.w.agent(c.Letter) != nil || slices.ContainsFunc(out, func(b branchCount) bool { return b.letter == capital(c.Letter) }) || len(out) >= a.c.Kept.Agents {
 			continue
 		}
-		b := branchCount{letter: c.Letter, observed: -1, claimed: -1}
+		b := branchCount{letter: capital(c.Letter), observed: -1, claimed: -1}
 		if a.s.Infra {
 			b.observed = 0 // infrastructure saw no commit of an agent nobody else knows
 		}
@@ -158,7 +165,7 @@ func (a *act) branches(q *question) []branchCount {
 // claim takes the lowest number that is claimed for an agent.
 func (b *branchCount) claim(counts []events.WaveBranch) {
 	for _, c := range counts {
-		if c.Letter == b.letter && (b.claimed < 0 || c.CommitCount < b.claimed) {
+		if capital(c.Letter) == b.letter && (b.claimed < 0 || c.CommitCount < b.claimed) {
 			b.claimed = max(c.CommitCount, 0)
 		}
 	}
@@ -171,7 +178,7 @@ func tripWire(a *act, q *question) []objection {
 	}
 	list := a.branches(q)
 	if len(list) == 0 {
-		return []objection{{rule: "WP-1", why: fmt.Sprintf("No agent of wave %d is known, so that no branch can be verified.", q.wave)}}
+		return []objection{{rule: "WP-1", why: a.nobody(q)}}
 	}
 	var empty []string
 	var evidence []events.Reference
@@ -200,6 +207,14 @@ func tripWire(a *act, q *question) []objection {
 		evidence = append(evidence, dirty...)
 	}
 	return []objection{{rule: "WP-1", why: why + ". Nothing of the wave is merged.", evidence: append(evidence, q.w.onto()...), operator: true, options: a.c.options(), empty: empty}}
+}
+
+// nobody says why there is no branch to verify.
+func (a *act) nobody(q *question) string {
+	if q.w != nil && len(q.w.Agents) > 0 {
+		return fmt.Sprintf("An operator descoped every agent of wave %d, so that there is nothing to merge.", q.wave)
+	}
+	return fmt.Sprintf("No agent of wave %d is known, so that no branch can be verified.", q.wave)
 }
 
 func (w *Wave) onto() []events.Reference {

@@ -30,9 +30,10 @@ func (a *act) tested(d *events.TestCompleted) {
 	a.s.Tests = a.s.Tests || d.Suite != "" && !compiles
 }
 
-// verify moves the run by an unscoped result. Before a merge it says nothing.
+// verify moves the run by an unscoped result. Before a merge, or while a solo
+// agent has nothing to show, it says nothing.
 func (a *act) verify(w *Wave, passed, compiles bool) {
-	done := w.Merged || w.solo() && w.LaunchAllowed
+	done := w.Merged || w.solo() && w.LaunchAllowed && !w.running()
 	if !done || a.s.Trip != nil || !slices.Contains([]Phase{WaveExecuting, WaveMerging, WaveVerified, Blocked}, a.s.Phase) {
 		return
 	}
@@ -66,5 +67,5 @@ func (a *act) onlyCompiles(suite string) bool {
 	in := func(list []string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
 	}
-	return in(a.c.CompileWords) && !in(a.c.TestWords)
+	return (in(a.c.CompileWords) || containsAny(strings.Join(words, " "), a.c.CompilePhrases)) && !in(a.c.TestWords)
 }

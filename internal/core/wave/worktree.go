@@ -73,11 +73,11 @@ func (a *act) misnamed(d *events.WorktreeCreated, file string) {
 	problem := ""
 	switch {
 	case m == nil:
-		problem = fmt.Sprintf("The worktree %s is not named .claude/worktrees/wave{N}-agent-{letter}.", orElse(d.Path, "without a path"))
+		problem = fmt.Sprintf("The worktree %s is not named .claude/worktrees/wave{N}-agent-{letter}.", orElse(short(d.Path, longText), "without a path"))
 	case d.Branch != "" && branchName(d.Branch) != lastPart(file): // which branch it is on need not be said
-		problem = fmt.Sprintf("The worktree %s is on the branch %s, not on %s.", d.Path, d.Branch, lastPart(file))
-	case d.Wave != 0 && strconv.Itoa(d.Wave) != m[1] || d.Letter != "" && d.Letter != m[2]:
-		problem = fmt.Sprintf("The worktree %s is that of agent %s of wave %d; its name says otherwise.", d.Path, d.Letter, d.Wave)
+		problem = fmt.Sprintf("The worktree %s is on the branch %s, not on %s.", short(d.Path, longText), short(d.Branch, longText), lastPart(file))
+	case d.Wave != 0 && strconv.Itoa(d.Wave) != m[1] || d.Letter != "" && capital(d.Letter) != m[2]:
+		problem = fmt.Sprintf("The worktree %s is that of agent %s of wave %d; its name says otherwise.", short(d.Path, longText), d.Letter, d.Wave)
 	default:
 		return
 	}

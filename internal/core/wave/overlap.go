@@ -1,0 +1,98 @@
+package wave
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// table is what an agent owns alone, laid out to be compared with another agent's in
+// one pass: plans of thousands of files are compared at every question of the gate.
+type table struct {
+	entries  []string
+	names    map[string]bool // entries that are one path
+	above    map[string]bool // every folder over one of the names
+	patterns []string        // entries that may cover more than their path and what lies in it
+}
+
+func (c *Config) tableOf(agent *Agent) table {
+	t := table{names: map[string]bool{}, above: map[string]bool{}}
+	for _, entry := range agent.Owns {
+		if c.shared(entry) {
+			continue
+		}
+		t.entries = append(t.entries, entry)
+		if isPattern(entry) {
+			t.patterns = append(t.patterns, entry)
+			continue
+		}
+		name := strings.TrimSuffix(entry, "/")
+		t.names[name] = true
+		for folder := path.Dir(name); !t.above[folder]; folder = path.Dir(folder) {
+			t.above[folder] = true
+		}
+	}
+	return t
+}
+
+// isPattern reports an entry that must be compared with every other one.
+func isPattern(entry string) bool { return everything(entry) || strings.ContainsAny(entry, `*?[\`) }
+
+// everything reports an entry that owns the whole repository.
+func everything(entry string) bool { return slices.Contains([]string{".", "./", "/", "**"}, entry) }
+
+// common are the first paths that two agents own in common, at most so many.
+func (t table) common(other table, most int) []string {
+	var out []string
+	for _, entry := range t.entries {
+		if len(out) < most && other.meets(entry) {
+			i := slices.IndexFunc(other.entries, func(with string) bool { return overlap(entry, with) })
+			out = append(out, longer(entry, other.entries[i]))
+		}
+	}
+	return out
+}
+
+// meets reports whether an entry of the table covers a path that this one covers.
+func (t table) meets(entry string) bool {
+	with := func(other string) bool { return overlap(entry, other) }
+	if isPattern(entry) {
+		return slices.ContainsFunc(t.entries, with)
+	}
+	name := strings.TrimSuffix(entry, "/")
+	if t.names[name] || t.above[name] {
+		return true
+	}
+	for folder := path.Dir(name); folder != "." && folder != "/"; folder = path.Dir(folder) {
+		if t.names[folder] {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.patterns, with)
+}
+
+// overlap reports whether two entries of ownership tables cover a file in common.
+func overlap(one, other string) bool { return owns(one, other) || owns(other, one) }
+
+// longer is the more exact one of two entries that overlap.
+func longer(one, other string) string {
+	if len(other) > len(one) && !strings.Contains(other, "*") {
+		return other
+	}
+	return one
+}
+
+// patterns counts the entries of all ownership tables that are patterns.
+func (s *State) patterns() int {
+	n := 0
+	for _, w := range s.Waves {
+		for _, agent := range w.Agents {
+			for _, entry := range agent.Owns {
+				if isPattern(entry) {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
