@@ -50,17 +50,17 @@ func (c *controlCommand) Run(r *run) error {
 			return usageError{fmt.Errorf("%q is no id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)}
 		}
 	}
-	_, nc, err := c.open(r)
+	broker, nc, err := c.open(r)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{})
+	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Trusted(deciding)})
 	if err != nil {
 		return err
 	}
 	if c.Await && c.OfRun != "" {
-		if err := c.await(r, nc); err != nil {
+		if err := c.await(r, nc, broker.Trusted(deciding)); err != nil {
 			return err
 		}
 		return c.print(r, events.Control{State: events.ControlRunning})
@@ -83,10 +83,9 @@ func (c *controlCommand) bounded(r *run) (context.Context, context.CancelFunc) {
 	return context.WithCancel(r)
 }
 
-// await waits for the run by what is decided about it: the bucket that is read
-// elsewhere follows a moment later, too late for a loop that was just halted.
-func (c *controlCommand) await(r *run, nc *natsio.Conn) error {
-	one, err := client.OpenRun(nc, c.OfRun, client.RunOptions{Source: commandSource})
+// await waits until the run may go on, or has ended and may be begun again.
+func (c *controlCommand) await(r *run, nc *natsio.Conn, trusted []string) error {
+	one, err := client.OpenRun(nc, c.OfRun, client.RunOptions{Source: commandSource, TrustedKeys: trusted})
 	if err != nil {
 		return err
 	}

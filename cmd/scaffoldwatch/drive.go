@@ -58,13 +58,13 @@ func (c *driveCommand) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	_, nc, err := c.open(r)
+	broker, nc, err := c.open(r)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
 	note := func(text string) { fmt.Fprintln(r.err, "scaffoldwatch:", terminal.Clean(text)) }
-	err = app.Drive(r, nc, agent, app.DriveOptions{Run: c.InRun, Spool: c.Spool, Opener: opener, Note: note})
+	err = app.Drive(r, nc, agent, app.DriveOptions{Run: c.InRun, Spool: c.Spool, Opener: opener, Note: note, TrustedKeys: broker.Trusted(deciding)})
 	describeNotes(r.err, opener)
 	return err
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
+// deciding is the stage whose verdicts count.
+const deciding = "dispatcher"
+
 // commandSource is the CloudEvents source of what is told at the command line.
 const commandSource = "/scaffoldwatch/run-event"
 
@@ -24,11 +27,11 @@ func (c connection) openRunAs(r *run, id, source string, patience time.Duration)
 	if patience <= 0 {
 		return nil, nil, usageError{fmt.Errorf("--timeout %s: it takes a time above 0", patience)}
 	}
-	_, nc, err := c.open(r)
+	broker, nc, err := c.open(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	run, err := client.OpenRun(nc, id, client.RunOptions{Source: source, Patience: patience})
+	run, err := client.OpenRun(nc, id, client.RunOptions{Source: source, Patience: patience, TrustedKeys: broker.Trusted(deciding)})
 	if err != nil {
 		nc.Close()
 		return nil, nil, usageError{err}

@@ -24,6 +24,8 @@ type DriveOptions struct {
 	Opener *Opener
 	// Note tells people something, in one line.
 	Note func(string)
+	// TrustedKeys are the dispatcher's (EV-7).
+	TrustedKeys []string
 }
 
 // Drive joins an agent with the running system until the agent or ctx ends.
@@ -40,7 +42,7 @@ func Drive(ctx context.Context, nc *natsio.Conn, d driver.Driver, o DriveOptions
 		return fmt.Errorf("publish what the agent does: %w", err)
 	}
 	defer func() { _ = publisher.Close() }() // what is not sent is in the spool
-	listener, err := client.NewSubscriber(nc, client.SubscriberOptions{})
+	listener, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: o.TrustedKeys})
 	if err != nil {
 		return fmt.Errorf("listen for interrupts: %w", err)
 	}

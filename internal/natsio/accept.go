@@ -16,7 +16,7 @@ func (r *Reader) read(ctx context.Context, m message) error {
 	if strings.HasPrefix(m.Subject, "snap.") || strings.HasPrefix(m.Subject, "skip.") {
 		return nil // the stage's own affairs, in a reading of the whole stream
 	}
-	partition, isCheckpoint := partitionToken(m.Subject)
+	partition, isCheckpoint := proof.Partition(m.Subject)
 	if partition < 0 || partition >= r.broker.topology.Partitions {
 		r.skip(AllPartitions, ReasonOutside, m)
 		return nil

@@ -112,6 +112,9 @@ func streamOf(name string) (events.Stream, error) {
 // for the negative control of the chaos test: a proof that cannot fail is none.
 func (b *Broker) RemoveFence() { b.fenceless = true }
 
+// Trusted are the public keys of a stage, for readers apart from the broker.
+func (b *Broker) Trusted(name string) []string { return b.keys.Trusted[name] }
+
 // verifier of a stage's checkpoints; a stage trusts what it signs itself.
 func (b *Broker) verifier(name string) proof.Verifier {
 	return proof.Verifier{Stage: name, Trusted: b.keys.Trusted[name]}

@@ -179,7 +179,7 @@ func (c *controlCheck) last(ctx context.Context, of candidate) (controlEntry, er
 		if m == nil { // purged meanwhile
 			continue
 		}
-		partition, _ := partitionToken(m.Subject)
+		partition, _ := proof.Partition(m.Subject)
 		if c.covers[partition] == nil {
 			c.covers[partition] = proof.NewCovers(c.store, c.broker.verifier(deciding), partition)
 		}

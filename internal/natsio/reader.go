@@ -195,25 +195,6 @@ func (r *Reader) take() (Accepted, bool) {
 	return a, true
 }
 
-// partitionToken finds the partition in a subject of ours: behind the stage of
-// a checkpoint, before group and id of an event.
-func partitionToken(subject string) (partition int, isCheckpoint bool) {
-	tokens := strings.Split(subject, ".")
-	isCheckpoint = tokens[0] == "ckpt" && len(tokens) == 3
-	at := len(tokens) - 3
-	if isCheckpoint {
-		at = 2
-	}
-	if at < 0 {
-		return 0, isCheckpoint
-	}
-	partition, err := strconv.Atoi(tokens[at])
-	if err != nil {
-		return -1, isCheckpoint
-	}
-	return partition, isCheckpoint
-}
-
 // groupToken is the group in an event's subject.
 func groupToken(subject string) string {
 	tokens := strings.Split(subject, ".")

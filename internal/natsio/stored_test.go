@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/proof"
 )
 
 // What lies in a stream is read without a panic, whatever it is.
@@ -15,6 +17,6 @@ func FuzzStoredMessage(f *testing.F) {
 		header := map[string][]string{"ce-specversion": {version}, "ce-type": {typ}, "ce-id": {"i"}, "ce-source": {"/s"}, "ce-subject": {"s"}}
 		record := inputRecord(message{Subject: subject, Header: header, Data: data, Sequence: 1})
 		require.Len(t, record.Hash, 64)
-		partitionToken(subject)
+		proof.Partition(subject)
 	})
 }

@@ -184,12 +184,9 @@ func ExampleSubscriber_Control() {
 	}
 	show() // no key: not known to run
 
-	// scaffoldwatch writes the state; here the example does.
-	bucket, err := js.KeyValue(ctx, events.ControlBucket)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if _, err := bucket.Put(ctx, events.RunControlKey("checkout-retry"), []byte(`{"state":"halted","why":"budget exhausted"}`)); err != nil {
+	// The dispatcher decides; here the example does.
+	halted := &events.ControlChanged{State: events.ControlHalted, Why: "budget exhausted", Scope: events.ScopeRun}
+	if err := decide(ctx, js, events.Event{ID: "c-1", Type: events.TypeControlChanged, Subject: "checkout-retry", Data: halted}); err != nil {
 		log.Fatal(err)
 	}
 	show()

@@ -29,6 +29,8 @@ type RunOptions struct {
 	Actor events.Actor
 	// Patience bounds the wait for a verdict, DefaultPatience by default.
 	Patience time.Duration
+	// TrustedKeys are the dispatcher's, see [SubscriberOptions].
+	TrustedKeys []string
 }
 
 // Run is one run as its orchestrator sees it: it tells what happens and hears
@@ -81,7 +83,7 @@ func open(conn *nats.Conn, about Filter, options RunOptions) (*Runs, error) {
 	if err != nil {
 		return nil, err
 	}
-	subscriber, err := NewSubscriber(conn, SubscriberOptions{})
+	subscriber, err := NewSubscriber(conn, SubscriberOptions{TrustedKeys: options.TrustedKeys})
 	if err != nil {
 		return nil, errors.Join(err, publisher.Close())
 	}

@@ -25,8 +25,7 @@ func (e *HaltedError) Error() string {
 	return text
 }
 
-// Control says whether the run may go on, as [Subscriber.Control] does: right
-// after a verdict it may still give the state before.
+// Control says whether the run may go on, as [Subscriber.Control] does.
 func (r *Run) Control(ctx context.Context) (events.Control, error) {
 	return r.desk.subscriber.Control(ctx, Filter{Run: r.id})
 }
@@ -38,9 +37,10 @@ func (r *Run) WatchControl(ctx context.Context) iter.Seq2[events.Control, error]
 }
 
 // AwaitRunning waits until the run may go on: after a pause or a halt that is
-// until a person resumed it (RW-34). The error says that ctx ended before.
+// until a person resumed it (RW-34) or answered what it asks (PL-33). A run that
+// ended unhindered may be begun again. The error says that ctx ended before.
 func (r *Run) AwaitRunning(ctx context.Context) error {
-	c, err := r.await(ctx, func(c events.Control) bool { return c.State == events.ControlRunning })
+	c, err := r.await(ctx, (*watched).mayRun)
 	if err != nil {
 		return fmt.Errorf("wait for run %s, which is %s: %w", r.id, c.State, err)
 	}
@@ -54,8 +54,9 @@ func (r *Run) AwaitRunning(ctx context.Context) error {
 func (r *Run) UntilHalted(ctx context.Context) (halted context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
-		c, err := r.await(ctx, func(c events.Control) bool {
-			return c.State == events.ControlHalted || c.State == events.ControlPaused
+		c, err := r.await(ctx, func(w *watched) bool {
+			state := w.strictest().State
+			return state == events.ControlHalted || state == events.ControlPaused
 		})
 		if err == nil {
 			cancel(&HaltedError{Run: r.id, Control: c})
@@ -64,23 +65,16 @@ func (r *Run) UntilHalted(ctx context.Context) (halted context.Context, stop fun
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// await waits for a state, through failures of the broker. It reads
-// control.changed itself: the bucket is written after it, so that right after a
-// verdict it may still hold the state before.
-func (r *Run) await(ctx context.Context, wanted func(events.Control) bool) (events.Control, error) {
+// await waits for a state, through failures of the broker.
+func (r *Run) await(ctx context.Context, wanted func(*watched) bool) (events.Control, error) {
 	last := events.Control{State: events.ControlUnknown}
-	subjects := []string{events.RunSubjectFilter(events.TypeControlChanged, r.id)}
 	var trouble error
 	for {
-		for m, err := range r.desk.subscriber.follow(ctx, Filter{Run: r.id}, subjects, Start{Latest: true}) {
+		for w, err := range r.desk.subscriber.watch(ctx, Filter{Run: r.id}) {
 			if trouble = err; err != nil {
 				break
 			}
-			changed, ok := m.event.Data.(*events.ControlChanged)
-			if !ok {
-				continue
-			}
-			if last = changed.Control(); wanted(last) {
+			if last = w.strictest(); wanted(w) {
 				return last, nil
 			}
 		}

@@ -293,11 +293,9 @@ func TestRunControl(t *testing.T) {
 	require.Equal(t, events.ControlUnknown, c.State)
 	_, err = bucket.Put(t.Context(), events.RunControlKey("nightly"), []byte(`{"state":"running"}`))
 	require.NoError(t, err)
-	for c, err := range run.WatchControl(t.Context()) {
-		require.NoError(t, err)
-		require.Equal(t, events.ControlRunning, c.State)
-		break
-	}
+	c, err = run.Control(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, events.ControlUnknown, c.State, "nobody decided that")
 
 	at := 0
 	set := func(state events.ControlState) {
@@ -312,9 +310,14 @@ func TestRunControl(t *testing.T) {
 		defer cancel()
 		return run.AwaitRunning(ctx)
 	}
-	require.ErrorContains(t, short(), "which is unknown", "the bucket is not asked: it may lag behind")
+	require.ErrorContains(t, short(), "which is unknown", "nobody decided what the bucket says")
 	set(events.ControlRunning)
 	require.NoError(t, run.AwaitRunning(t.Context()))
+	for c, err := range run.WatchControl(t.Context()) {
+		require.NoError(t, err)
+		require.Equal(t, events.ControlRunning, c.State)
+		break
+	}
 	working, stop := run.UntilHalted(t.Context())
 	defer stop()
 	set(events.ControlDraining)

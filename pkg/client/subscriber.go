@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"sync"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -55,18 +57,24 @@ type Start struct {
 
 // Subscriber reads what scaffoldwatch decided. It is safe for concurrent use.
 //
-// It accepts a message only if its ce-type fits its subject and its data reads
-// as that type; others are skipped and counted. It does not check that the
-// message lies in a signed batch of the dispatcher (EV-6): who needs that proof
-// reads through the services or runs `scaffoldwatch verify`.
+// It accepts a message only if it lies in a batch of the dispatcher, its ce-type
+// fits its subject and its data reads as that type (EV-6); others are skipped and
+// counted. A stream can hold what its writer never wrote.
 type Subscriber struct {
 	js      jetstream.JetStream
 	options SubscriberOptions
 	skipped atomic.Uint64
+
+	mu        sync.Mutex
+	decisions *proof.Store
 }
 
 // SubscriberOptions configure a [Subscriber]; the zero value is usable.
 type SubscriberOptions struct {
+	// TrustedKeys are the public nkeys that the dispatcher signs with
+	// (security.trusted_keys of the installation). Without any, unsigned batches
+	// are accepted: then one who imitates a batch is believed.
+	TrustedKeys []string
 	// OnSkip is called for every message that was not accepted.
 	OnSkip func(Skipped)
 }
@@ -165,86 +173,4 @@ func (s *Subscriber) Halts(ctx context.Context, f Filter, from Start) iter.Seq2[
 			}
 		}
 	}
-}
-
-type accepted struct {
-	event    events.Event
-	sequence uint64
-}
-
-// follow reads DECISIONS with an ordered consumer, which keeps its place itself.
-func (s *Subscriber) follow(ctx context.Context, f Filter, subjects []string, from Start) iter.Seq2[accepted, error] {
-	return func(yield func(accepted, error) bool) {
-		if err := f.check(); err != nil {
-			yield(accepted{}, err)
-			return
-		}
-		messages, err := s.open(ctx, subjects, from)
-		if err != nil {
-			if ctx.Err() == nil {
-				yield(accepted{}, err)
-			}
-			return
-		}
-		defer messages.Stop()
-		for {
-			msg, err := messages.Next(jetstream.NextContext(ctx))
-			if err != nil {
-				if ctx.Err() == nil && !errors.Is(err, jetstream.ErrMsgIteratorClosed) {
-					yield(accepted{}, fmt.Errorf("read %s: %w", events.StreamDecisions, err))
-				}
-				return
-			}
-			if m, ok := s.accept(msg); ok && !yield(m, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (s *Subscriber) open(ctx context.Context, subjects []string, from Start) (jetstream.MessagesContext, error) {
-	config := jetstream.OrderedConsumerConfig{FilterSubjects: subjects, DeliverPolicy: jetstream.DeliverNewPolicy}
-	switch {
-	case from.Sequence > 0:
-		config.DeliverPolicy, config.OptStartSeq = jetstream.DeliverByStartSequencePolicy, from.Sequence
-	case from.All:
-		config.DeliverPolicy = jetstream.DeliverAllPolicy
-	case from.Latest:
-		config.DeliverPolicy = jetstream.DeliverLastPerSubjectPolicy
-	}
-	consumer, err := s.js.OrderedConsumer(ctx, string(events.StreamDecisions), config)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return nil, fmt.Errorf("stream %s does not exist, run `scaffoldwatch streams init`: %w", events.StreamDecisions, err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", events.StreamDecisions, err)
-	}
-	messages, err := consumer.Messages()
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", events.StreamDecisions, err)
-	}
-	return messages, nil
-}
-
-// accept decodes a message and checks that its type fits its subject (EV-6).
-func (s *Subscriber) accept(msg jetstream.Msg) (accepted, bool) {
-	meta, err := msg.Metadata()
-	if err != nil {
-		return s.skip(msg.Subject(), 0, err)
-	}
-	sequence := meta.Sequence.Stream
-	e, err := events.DecodeMessage(msg.Headers(), msg.Data())
-	if err != nil {
-		return s.skip(msg.Subject(), sequence, err)
-	}
-	if !events.Fits(e.Type, msg.Subject()) {
-		return s.skip(msg.Subject(), sequence, fmt.Errorf("type %s does not fit the subject: a forgery, or a newer scaffoldwatch", e.Type))
-	}
-	return accepted{event: e, sequence: sequence}, true
-}
-
-func (s *Subscriber) skip(subject string, sequence uint64, reason error) (accepted, bool) {
-	s.skipped.Add(1)
-	s.options.OnSkip(Skipped{Subject: subject, Sequence: sequence, Reason: reason})
-	return accepted{}, false
 }

@@ -2,8 +2,6 @@ package client_test
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -37,8 +35,7 @@ func decide(ctx context.Context, js jetstream.JetStream, e events.Event) error {
 	if err != nil {
 		return err
 	}
-	_, err = js.PublishMsg(ctx, &nats.Msg{Subject: subject, Header: header, Data: data})
-	return err
+	return commit(ctx, js, nil, &nats.Msg{Subject: subject, Header: header, Data: data})
 }
 
 func fired(run, session, id string) events.Event {
@@ -206,78 +203,4 @@ func TestSubscriberErrorsSayWhatToDo(t *testing.T) {
 	}
 	require.ErrorContains(t, last(client.Filter{}), "streams init")
 	require.ErrorContains(t, last(client.Filter{Session: "a.>"}), "no valid session or run id")
-}
-
-// EV-8: a missing key is unknown, and the stricter of run and session holds.
-func TestControl(t *testing.T) {
-	b := newBench(t)
-	s := newSubscriber(t, b.conn, nil)
-	bucket, err := b.js.KeyValue(t.Context(), events.ControlBucket)
-	require.NoError(t, err)
-	put := func(key string, state events.ControlState) {
-		value, err := json.Marshal(events.Control{State: state, Why: string(state)})
-		require.NoError(t, err)
-		_, err = bucket.Put(t.Context(), key, value)
-		require.NoError(t, err)
-	}
-	both := client.Filter{Session: "s1", Run: "r1"}
-	requireState := func(f client.Filter, want events.ControlState) {
-		t.Helper()
-		got, err := s.Control(t.Context(), f)
-		require.NoError(t, err)
-		require.Equal(t, want, got.State)
-	}
-	requireState(both, events.ControlUnknown)
-	put(events.SessionControlKey("s1"), events.ControlRunning)
-	requireState(client.Filter{Session: "s1"}, events.ControlRunning)
-	requireState(both, events.ControlUnknown)
-	put(events.RunControlKey("r1"), events.ControlDraining)
-	requireState(both, events.ControlDraining)
-	put(events.SessionControlKey("s1"), events.ControlHalted)
-	requireState(both, events.ControlHalted)
-	_, err = bucket.Put(t.Context(), events.RunControlKey("r1"), []byte("torn"))
-	require.NoError(t, err)
-	requireState(client.Filter{Run: "r1"}, events.ControlUnknown)
-
-	_, err = s.Control(t.Context(), client.Filter{})
-	require.ErrorContains(t, err, "names neither")
-	require.NoError(t, b.js.DeleteKeyValue(t.Context(), events.ControlBucket))
-	got, err := s.Control(t.Context(), both)
-	require.ErrorContains(t, err, "streams init")
-	require.Equal(t, events.ControlUnknown, got.State)
-}
-
-func TestWatchControl(t *testing.T) {
-	b := newBench(t)
-	s := newSubscriber(t, b.conn, nil)
-	bucket, err := b.js.KeyValue(t.Context(), events.ControlBucket)
-	require.NoError(t, err)
-	next := []func() error{
-		func() error { return putControl(t, bucket, "run.r1", events.ControlRunning) },
-		func() error { return putControl(t, bucket, "session.s1", events.ControlRunning) },
-		func() error { return putControl(t, bucket, "run.r1", events.ControlHalted) },
-		func() error { return bucket.Delete(t.Context(), "run.r1") },
-	}
-	var got []string
-	for c, err := range s.WatchControl(t.Context(), client.Filter{Session: "s1", Run: "r1"}) {
-		require.NoError(t, err)
-		got = append(got, fmt.Sprint(c.State))
-		if c.State == events.ControlUnknown && len(got) == 1 {
-			require.NoError(t, next[0]()) // still unknown: the session's key is missing
-			next = next[1:]
-		}
-		if len(next) == 0 {
-			break
-		}
-		require.NoError(t, next[0]())
-		next = next[1:]
-	}
-	require.Equal(t, []string{"unknown", "running", "halted", "unknown"}, got)
-}
-
-func putControl(t *testing.T, bucket jetstream.KeyValue, key string, state events.ControlState) error {
-	value, err := json.Marshal(events.Control{State: state})
-	require.NoError(t, err)
-	_, err = bucket.Put(t.Context(), key, value)
-	return err
 }

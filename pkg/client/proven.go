@@ -1,0 +1,147 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// errUnproven is why a message outside of any batch is skipped.
+var errUnproven = errors.New("it lies in no batch of the dispatcher: a forgery")
+
+// prover tells the dispatcher's decisions from what somebody else had the broker
+// store in DECISIONS (EV-6). It is used by one goroutine.
+type prover struct {
+	store    *proof.Store
+	verifier proof.Verifier
+	covers   map[int]*proof.Covers // by partition
+}
+
+func (s *Subscriber) prover(ctx context.Context) (*prover, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.decisions == nil {
+		stream, err := s.js.Stream(ctx, string(events.StreamDecisions))
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			return nil, fmt.Errorf("stream %s does not exist, run `scaffoldwatch streams init`: %w", events.StreamDecisions, err)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("look at %s: %w", events.StreamDecisions, err)
+		}
+		s.decisions = proof.NewStore(stream)
+	}
+	return &prover{
+		store: s.decisions, covers: map[int]*proof.Covers{},
+		verifier: proof.Verifier{Stage: events.StageOf(events.StreamDecisions), Trusted: s.options.TrustedKeys},
+	}, nil
+}
+
+// find says whether a message is proven, as far as the stream goes.
+func (p *prover) find(ctx context.Context, m *proof.Message) (proof.Finding, error) {
+	partition, isCheckpoint := proof.Partition(m.Subject)
+	if partition < 0 || isCheckpoint {
+		return proof.Refuted, nil
+	}
+	if p.covers[partition] == nil {
+		p.covers[partition] = proof.NewCovers(p.store, p.verifier, partition)
+	}
+	return p.covers[partition].Find(ctx, m)
+}
+
+// last is the last proven message on a subject below a sequence (0: of all), nil
+// where there is none.
+func (p *prover) last(ctx context.Context, subject string, below uint64) (m *proof.Message, err error) {
+	if below == 0 {
+		m, err = p.store.Last(ctx, subject)
+	} else {
+		m, err = p.store.Before(ctx, subject, below)
+	}
+	for m != nil && err == nil {
+		var finding proof.Finding
+		if finding, err = p.find(ctx, m); err != nil || finding == proof.Proven {
+			break
+		}
+		m, err = p.store.Before(ctx, subject, m.Sequence)
+	}
+	return m, err
+}
+
+// Pauses between two looks at a message whose batch is under way.
+const (
+	proofPauseMin = time.Millisecond
+	proofPauseMax = 250 * time.Millisecond
+)
+
+// proofPatience is how long checkpoints may be out of reach of a connection that
+// stands, as while a broker starts.
+const proofPatience = 30 * time.Second
+
+// queue holds messages until it is known what they are, in stream order. One
+// behind which nothing comes is not known: it keeps nobody waiting, since whatever
+// comes next decides it.
+type queue struct {
+	*prover
+	waiting []*proof.Message
+	pause   time.Duration // until the next look
+	since   time.Time     // checkpoints have been out of reach; zero: they are not
+	// present is the end of what holds now (Start.Latest): in place of a message
+	// there that is not proven comes the proven one before it. The last one that
+	// was replaced so is remembered.
+	present, replaced uint64
+}
+
+// add takes the next message of the stream.
+func (q *queue) add(m *proof.Message) {
+	q.waiting = append(q.waiting, m)
+	q.pause = proofPauseMin
+}
+
+// next gives the first message and what is known of it; nil where it is not known
+// yet.
+func (q *queue) next(ctx context.Context) (*proof.Message, proof.Finding, error) {
+	if len(q.waiting) == 0 {
+		return nil, proof.Undecided, nil
+	}
+	m := q.waiting[0]
+	finding, err := q.find(ctx, m)
+	if err == nil && finding == proof.Undecided && q.overtaken(m) {
+		finding = proof.Refuted
+	}
+	if err == nil && finding != proof.Proven && m.Sequence <= q.present && m.Sequence > q.replaced {
+		q.replaced = m.Sequence
+		if before, err := q.last(ctx, m.Subject, m.Sequence); err != nil || before != nil {
+			return before, proof.Proven, err
+		}
+	}
+	if err != nil || finding == proof.Undecided {
+		q.pause = min(2*q.pause, proofPauseMax)
+		return nil, proof.Undecided, err
+	}
+	q.waiting, q.pause, q.since = q.waiting[1:], proofPauseMin, time.Time{}
+	return m, finding, nil
+}
+
+// overtaken reports whether something lies behind the message that its batch would
+// have come before: a batch lies in one piece and is bounded.
+func (q *queue) overtaken(m *proof.Message) bool {
+	partition, _ := proof.Partition(m.Subject)
+	last := q.waiting[len(q.waiting)-1]
+	other, _ := proof.Partition(last.Subject)
+	return other != partition || last.Sequence >= m.Sequence+proof.MaxBatch
+}
+
+// patient counts how long checkpoints have been out of reach, and says whether to
+// go on trying.
+func (q *queue) patient(connected bool) bool {
+	now := time.Now()
+	if q.since.IsZero() || !connected {
+		q.since = now
+	}
+	return now.Sub(q.since) < proofPatience
+}
