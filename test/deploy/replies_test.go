@@ -1,0 +1,113 @@
+package deploy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Reply subjects are not permission-checked: whoever may read DECISIONS can have
+// the broker send what lies there to a subject of INPUT, its own claim of an
+// approval among it. None of it may become an act or a fact (EV-6, EV-10).
+func TestRepliesBecomeNoActs(t *testing.T) {
+	url := start(t)
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	running, end := context.WithCancel(ctx)
+	done := make(chan error, len(app.Stages))
+	for _, name := range app.Stages {
+		c := config.Default()
+		c.NATS.URL, c.NATS.User, c.NATS.Password = url, name, name
+		c.Streams.Partitions, c.HTTP.Address = 4, ""
+		go func() {
+			done <- app.RunServices(running, app.ServiceOptions{Names: []string{name}, Config: c, Log: quiet()})
+		}()
+	}
+	say(t, url, "orchestrator", "run.raw", "begin", &events.RunStarted{Actor: events.Actor{Kind: events.ActorOrchestrator, ID: "o"}, Kind: "saw"}, events.TypeRunStarted, "")
+	say(t, url, "orchestrator", "run.raw", "claim", &events.PlanApproved{Actor: events.Actor{Kind: events.ActorHuman, ID: "ada"}, By: "ada"}, events.TypePlanApproved, "")
+
+	js, err := jetstream.New(connect(t, url, "admin"))
+	require.NoError(t, err)
+	decisions, err := js.Stream(ctx, "DECISIONS")
+	require.NoError(t, err)
+	var claim *jetstream.RawStreamMsg
+	require.Eventually(t, func() bool {
+		claim, err = decisions.GetLastMsgForSubject(ctx, "decisions.operator.act.*.r.r")
+		return err == nil && claim.Header.Get("ce-id") == "claim"
+	}, time.Minute, 10*time.Millisecond, "the claim is told on")
+
+	input, err := js.Stream(ctx, "INPUT")
+	require.NoError(t, err)
+	for _, user := range []string{"subscriber", "orchestrator"} {
+		for _, target := range []string{"operator.act.r.r", "run.fact.r.r", "operator.act.1.r.r"} {
+			nc := connect(t, url, user)
+			for what, message := range map[string]struct{ subject, body string }{
+				"direct":   {"$JS.API.DIRECT.GET.DECISIONS", fmt.Sprintf(`{"seq":%d}`, claim.Sequence)},
+				"batch":    {"$JS.API.DIRECT.GET.DECISIONS", fmt.Sprintf(`{"seq":%d,"batch":5}`, claim.Sequence)},
+				"last":     {"$JS.API.DIRECT.GET.DECISIONS." + claim.Subject, ""},
+				"envelope": {"$JS.API.STREAM.MSG.GET.DECISIONS", fmt.Sprintf(`{"seq":%d}`, claim.Sequence)},
+			} {
+				require.NoError(t, nc.PublishRequest(message.subject, target, []byte(message.body)), what)
+			}
+			name := user + strings.ReplaceAll(target, ".", "_")
+			ask(t, nc, "$JS.API.CONSUMER.CREATE.DECISIONS."+name, jetstream.ConsumerConfig{Name: name, FilterSubject: claim.Subject, AckPolicy: jetstream.AckExplicitPolicy, InactiveThreshold: time.Minute})
+			require.NoError(t, nc.PublishRequest("$JS.API.CONSUMER.MSG.NEXT.DECISIONS."+name, target, []byte(`{"batch":1}`)))
+			ask(t, nc, "$JS.API.CONSUMER.CREATE.DECISIONS."+name+"_push", map[string]any{
+				"name": name + "_push", "filter_subject": claim.Subject, "deliver_subject": target, "ack_policy": "none", "inactive_threshold": time.Minute,
+			})
+			require.NoError(t, nc.Flush())
+		}
+	}
+	// What came of all that lies before what is published after it, and read.
+	say(t, url, "publisher", "run.raw", "last", &events.RunCompleted{Actor: events.Actor{Kind: events.ActorOrchestrator, ID: "o"}, Outcome: "success"}, events.TypeRunCompleted, "")
+	require.Eventually(t, func() bool {
+		m, err := decisions.GetLastMsgForSubject(ctx, "decisions.run.raw.*.r.r")
+		return err == nil && m.Header.Get("ce-type") == string(events.TypeRunCompleted)
+	}, time.Minute, 10*time.Millisecond)
+	told, err := decisions.Info(ctx)
+	require.NoError(t, err)
+	for seq := told.State.FirstSeq; seq <= told.State.LastSeq; seq++ {
+		m, err := decisions.GetMsg(ctx, seq)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			continue // rolled up
+		}
+		require.NoError(t, err)
+		require.NotContains(t, []string{"operator", "infra"}, m.Header.Get("ce-credential"), "%s: %s", m.Subject, m.Data)
+	}
+	info, err := input.Info(ctx)
+	require.NoError(t, err)
+	t.Logf("INPUT holds %d messages, two of them meant", info.State.Msgs)
+	for seq := info.State.FirstSeq; seq <= info.State.LastSeq; seq++ {
+		m, err := input.GetMsg(ctx, seq)
+		require.NoError(t, err)
+		if !strings.HasPrefix(m.Subject, "run.raw.") {
+			require.Empty(t, m.Header.Get("ce-type"), "%s: %s", m.Subject, m.Data)
+		}
+	}
+	end()
+	for range cap(done) {
+		require.NoError(t, <-done)
+	}
+}
+
+// ask makes a consumer of DECISIONS.
+func ask(t *testing.T, nc *nats.Conn, subject string, c any) {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"stream_name": "DECISIONS", "config": c})
+	require.NoError(t, err)
+	reply, err := nc.Request(subject, body, 10*time.Second)
+	require.NoError(t, err)
+	t.Logf("%s: %s", subject, reply.Data)
+}
