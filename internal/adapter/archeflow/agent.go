@@ -45,8 +45,8 @@ func (r *run) agentComplete(f *fields) {
 	role := r.role(f)
 	data := r.end(f, events.RunOutcomeSuccess)
 	data.Output = short(f.Output, maxArtifact)
-	if text, ok := r.files.output(f, r.phaseOf(), role, r.cycle); ok && data.Output == "" {
-		data.Output = text
+	if data.Output == "" {
+		r.output(data, f, role)
 	}
 	data.FilesChanged = f.Files
 	if f.TestsRun != nil {
@@ -59,6 +59,16 @@ func (r *run) agentComplete(f *fields) {
 		r.durations[role] = int64(f.DurationMS)
 	}
 	r.tell(events.TypeAgentCompleted, data)
+}
+
+// output is what the agent wrote. Where its line names a text that is not there,
+// shadows that only the text shows cannot be seen, and that is told.
+func (r *run) output(data *events.AgentCompleted, f *fields, role string) {
+	text, ok, promised := r.files.output(f, r.phaseOf(), role, r.cycle)
+	if !ok && promised {
+		r.d.problem(r.now, "what the agent wrote is not beside the log; it is judged without its text")
+	}
+	data.Output = text
 }
 
 func (r *run) agentFailed(f *fields)  { r.fail(f, events.RunOutcomeFailure) }

@@ -21,13 +21,14 @@ func Format() format.Format {
 // confidence asks for what ArcheFlow writes on every line; a type it knows makes
 // sure.
 func confidence(p record.Probe) int {
-	if !p.Has("run_id", "seq", "type") || p.Has("specversion") {
+	if !p.Has("run_id", "type") || p.Has("specversion") {
 		return 0
 	}
-	switch _, known := known[p["type"]]; {
-	case known:
+	_, known := known[p["type"]]
+	switch {
+	case known && p.Has("seq"):
 		return 98
-	case p.Has("parent", "phase", "data"):
+	case p.Has("seq", "parent", "phase", "data"), known && p.Has("phase", "data"):
 		return 90
 	}
 	return 0

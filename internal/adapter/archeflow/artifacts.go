@@ -63,7 +63,7 @@ func readSome(from fs.FS, name string) (string, error) {
 		return "", errors.Join(err, fs.ErrNotExist)
 	}
 	data, err := io.ReadAll(io.LimitReader(file, maxArtifact))
-	return strings.ToValidUTF8(string(data), "\uFFFD"), err
+	return strings.TrimPrefix(strings.ToValidUTF8(string(data), "\uFFFD"), "\uFEFF"), err
 }
 
 // places are where a file of the run can lie: with the artifacts of a cycle once
@@ -78,15 +78,29 @@ func (a artifacts) places(cycle int, file string) []string {
 	}
 }
 
-// findings are those of findings-cycle-<N>.json.
-func (a artifacts) findings(cycle int) ([]events.Finding, bool) {
+// errDamaged says that an artifact is there and holds no list of findings: that
+// is not the same as an empty list.
+var errDamaged = errors.New("holds no list of findings")
+
+// findings are those of findings-cycle-<N>.json; ok says that the file is there.
+func (a artifacts) findings(cycle int) (list []events.Finding, ok bool, err error) {
 	text, ok := a.tree.read(a.places(cycle, "findings-cycle-"+strconv.Itoa(cycle)+".json")...)
-	if !ok || !json.Valid([]byte(text)) {
-		return nil, false
+	if !ok {
+		return nil, false, nil
 	}
-	var list findings
-	_ = json.Unmarshal([]byte(text), &list)
-	return list, true
+	var all []json.RawMessage
+	if json.Unmarshal([]byte(text), &all) != nil {
+		var inside struct {
+			Findings []json.RawMessage `json:"findings"`
+		}
+		_ = json.Unmarshal([]byte(text), &inside) // another shape leaves it nil
+		all = inside.Findings
+	}
+	list = readFindings(all)
+	if all == nil || len(list) == 0 && len(all) > 0 {
+		return nil, true, errDamaged
+	}
+	return list, true, nil
 }
 
 // score is that of convergence-cycle-<N>.json; absent or null it is none (RW-31).
@@ -111,21 +125,23 @@ func (a artifacts) archived(cycle int, file string) []string {
 // output is what an agent wrote: the first text among the artifacts that its
 // line names, else the one ArcheFlow's own naming gives it. The line's summary
 // is no output: it would be judged for what it leaves out.
-func (a artifacts) output(f *fields, phase, role string, cycle int) (string, bool) {
+// promised says that the line names such a text.
+func (a artifacts) output(f *fields, phase, role string, cycle int) (text string, ok, promised bool) {
 	names := append([]string(nil), f.Artifacts...)
 	if phase != "" && role != "" {
 		names = append(names, phase+"-"+role+".md")
 	}
-	for _, name := range names {
+	for i, name := range names {
 		base := path.Base(strings.ReplaceAll(name, `\`, "/"))
 		if !folderName.MatchString(base) || path.Ext(base) != ".md" {
 			continue
 		}
 		if text, ok := a.tree.read(a.places(cycle, base)...); ok {
-			return text, true
+			return text, true, promised
 		}
+		promised = promised || i < len(f.Artifacts)
 	}
-	return "", false
+	return "", false, promised
 }
 
 // work adds what ArcheFlow's integration says the Maker changed.

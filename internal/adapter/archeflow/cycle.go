@@ -25,14 +25,18 @@ func (r *run) boundary(f *fields) {
 // open are the findings of the cycle: those that the orchestrator consolidated,
 // else those of the cycle's reviews, each once.
 func (r *run) open(f *fields) (list []events.Finding, known bool) {
-	if list, known = r.files.findings(r.cycle); known {
+	list, known, damaged := r.files.findings(r.cycle)
+	if known && damaged == nil {
 		return list, true
+	}
+	if damaged != nil {
+		r.d.problem(r.now, "findings-cycle-%d.json %v", r.cycle, damaged)
 	}
 	list = once(r.reviews)
 	if n := f.counted(); n != nil {
 		return list, (*n == 0) == (len(list) == 0)
 	}
-	return list, r.reviewed || !r.found
+	return list, r.reviewed || !r.found && damaged == nil
 }
 
 func (r *run) cycleCompleted(f *fields, list []events.Finding) *events.CycleCompleted {

@@ -34,7 +34,7 @@ type fields struct {
 	Reason     loose.String `json:"reason"`
 	Files      texts        `json:"files_changed"`
 	TestsRun   *loose.Bool  `json:"tests_run"`
-	Cost       loose.Amount `json:"estimated_cost_usd"`
+	Cost       money        `json:"estimated_cost_usd"`
 
 	// review.verdict
 	Verdict  loose.String `json:"verdict"`
@@ -110,6 +110,26 @@ func (s *score) UnmarshalJSON(b []byte) error {
 	}
 	if v, ok := number(b); ok && v >= 0 && v <= 1 {
 		s.value = &v
+	}
+	return nil
+}
+
+// money is an amount in dollars, also as people write one: "$0.45", "0.45 USD".
+type money struct {
+	amount float64
+	unread bool // something is there, and no amount
+}
+
+// UnmarshalJSON never fails on a type.
+func (m *money) UnmarshalJSON(b []byte) error {
+	var text loose.String
+	_ = json.Unmarshal(b, &text)
+	figure := strings.ToLower(strings.TrimSpace(string(text)))
+	figure = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(figure, "~"), "$"), "usd"))
+	v, ok := number([]byte(figure))
+	*m = money{unread: !ok && figure != "" || ok && (v < 0 || v >= 1e12)}
+	if ok && !m.unread {
+		m.amount = v
 	}
 	return nil
 }

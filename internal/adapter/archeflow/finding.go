@@ -21,17 +21,19 @@ type findings []events.Finding
 
 // UnmarshalJSON never fails on a type: what is no finding is left out.
 func (f *findings) UnmarshalJSON(b []byte) error {
-	*f = nil
 	var list []json.RawMessage
-	if json.Unmarshal(b, &list) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(b, &list) // anything else is no list
+	*f = readFindings(list)
+	return nil
+}
+
+func readFindings(list []json.RawMessage) (out []events.Finding) {
 	for _, raw := range list[:min(len(list), maxFindings)] {
 		if one, ok := readFinding(raw); ok {
-			*f = append(*f, one)
+			out = append(out, one)
 		}
 	}
-	return nil
+	return out
 }
 
 // finding is one entry of a review.verdict or of findings-cycle-<N>.json.

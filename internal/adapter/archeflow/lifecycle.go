@@ -108,9 +108,12 @@ func (r *run) decision(f *fields) {
 // cost adds what a line says was spent. What the end of the run says is the sum
 // already.
 func (r *run) cost(f *fields) {
-	total := r.spent + float64(f.Cost)
+	if f.Cost.unread && !r.ended {
+		r.d.problem(r.now, "an estimated_cost_usd that is no amount; the spend is too low from here on")
+	}
+	total := r.spent + f.Cost.amount
 	if ends[string(r.now.Type)] {
-		total = max(r.spent, float64(f.Cost))
+		total = max(r.spent, f.Cost.amount)
 	}
 	if r.ended || total == r.spent {
 		return

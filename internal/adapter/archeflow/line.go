@@ -42,10 +42,11 @@ func readLine(data []byte) (*line, error) {
 	return l, nil
 }
 
-// fields reads the event's own data; of another shape than an object it is empty.
+// fields reads the event's own data, also where a shell quoted it into a string;
+// of another shape than an object it is empty.
 func (l *line) fields() *fields {
 	f := &fields{}
-	if trimmed := bytes.TrimSpace(l.Data); len(trimmed) > 0 && trimmed[0] == '{' {
+	if trimmed := bytes.TrimSpace(loose.Object(l.Data)); len(trimmed) > 0 && trimmed[0] == '{' {
 		_ = json.Unmarshal(trimmed, f) // every field is read loosely
 	}
 	return f
