@@ -35,6 +35,34 @@ func (c *Config) tableOf(agent *Agent) table {
 	return t
 }
 
+// apart reports that no path of one agent is another's, or lies in it: what a sound
+// plan shows in one look at each of its entries. Patterns need a closer one.
+func apart(agents []*Agent) bool {
+	owner := map[string]int{}
+	for i, agent := range agents {
+		for _, entry := range agent.Owns {
+			if isPattern(entry) {
+				return false
+			}
+			name := strings.TrimSuffix(entry, "/")
+			if j, taken := owner[name]; taken && j != i {
+				return false
+			}
+			owner[name] = i
+		}
+	}
+	for i, agent := range agents {
+		for _, entry := range agent.Owns {
+			for folder := path.Dir(entry); folder != "." && folder != "/"; folder = path.Dir(folder) {
+				if j, taken := owner[folder]; taken && j != i {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // isPattern reports an entry that must be compared with every other one.
 func isPattern(entry string) bool { return everything(entry) || strings.ContainsAny(entry, `*?[\`) }
 

@@ -71,6 +71,9 @@ func plannedOverlap(a *act, q *question) []objection {
 	}
 	var out []objection
 	agents := q.w.scoped()
+	if apart(agents) {
+		return nil
+	}
 	tables := make([]table, len(agents))
 	for i, agent := range agents {
 		tables[i] = a.c.tableOf(agent)
