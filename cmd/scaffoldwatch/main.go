@@ -47,6 +47,7 @@ type commands struct {
 	Ack      ackCommand      `cmd:"" help:"Say that an interrupt was seen."`
 	Dismiss  dismissCommand  `cmd:"" help:"Mark an interrupt as a false positive."`
 	Mute     muteCommand     `cmd:"" help:"Silence a detector, a subject or a session."`
+	Unmute   unmuteCommand   `cmd:"" help:"Take a mute back."`
 	Mutes    mutesCommand    `cmd:"" help:"List what is muted."`
 	RunEvent runEventCommand `cmd:"" name:"run-event" help:"Tell what happens in a run, and obey what is decided."`
 	Gate     gateCommand     `cmd:"" help:"Ask a gate before the act."`

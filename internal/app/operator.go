@@ -90,11 +90,20 @@ type MuteTarget struct{ Session, Group string }
 // MuteAct makes the act of a mute and checks it as the dispatcher will (DP-25).
 // Each call is an act of its own, told apart by now.
 func MuteAct(to MuteTarget, details dispatch.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+	return muteAct(dispatch.ActMute, to, details, by, why, now)
+}
+
+// UnmuteAct makes the act that takes the mutes of an object back.
+func UnmuteAct(to MuteTarget, details dispatch.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+	return muteAct(dispatch.ActUnmute, to, details, by, why, now)
+}
+
+func muteAct(name string, to MuteTarget, details dispatch.MuteDetails, by, why string, now time.Time) (events.Event, error) {
 	data, err := json.Marshal(details)
 	if err != nil {
 		return events.Event{}, fmt.Errorf("encode the mute: %w", err)
 	}
-	act := &events.OperatorAct{Act: dispatch.ActMute, Session: to.Session, Run: runOf(to.Session, to.Group), By: by, Why: why, Details: data}
+	act := &events.OperatorAct{Act: name, Session: to.Session, Run: runOf(to.Session, to.Group), By: by, Why: why, Details: data}
 	if to.Session == "" {
 		act.Run = ""
 	}
@@ -106,7 +115,7 @@ func MuteAct(to MuteTarget, details dispatch.MuteDetails, by, why string, now ti
 		subject = to.Group
 	}
 	e := events.Event{Type: events.TypeOperatorAct, Subject: subject, PartitionKey: to.Group, Time: now.UTC(), Data: act}
-	e.ID = events.DerivedID("mute", subject, now.UTC().Format(time.RFC3339Nano)+string(data), 0)
+	e.ID = events.DerivedID(name, subject, now.UTC().Format(time.RFC3339Nano)+string(data), 0)
 	return e, nil
 }
 

@@ -38,7 +38,7 @@ func (m *Mailbox) Apply(e events.Event) {
 		switch d.Act {
 		case "resume":
 			m.halts.resumed(d.Run, d.Session)
-		case dispatch.ActMute:
+		case dispatch.ActMute, dispatch.ActUnmute:
 			m.muted(e.Group(), d)
 		}
 	case *events.RunResumed:

@@ -12,9 +12,9 @@ const (
 	maxGroups = 10_000 // with mutes for sessions to come
 )
 
-// muted puts a person's mute in force as the dispatcher does (DP-25): in a
-// session, or in all of a group, also those to come. One that cannot be read
-// changes nothing.
+// muted puts a person's mute in force, or takes it back, as the dispatcher does
+// (DP-25): in a session, or in all of a group, also those to come. One that cannot
+// be read changes nothing.
 func (m *Mailbox) muted(group string, act *events.OperatorAct) {
 	if act.Session != "" {
 		b := m.box(act.Session, group)
@@ -33,8 +33,11 @@ func (m *Mailbox) muted(group string, act *events.OperatorAct) {
 
 func withMute(have []dispatch.Mute, act *events.OperatorAct, turn int) []dispatch.Mute {
 	mute, err := dispatch.MuteOf(act, turn)
-	if err != nil {
+	switch {
+	case err != nil:
 		return have
+	case act.Act == dispatch.ActUnmute:
+		return mute.Without(have)
 	}
 	have = append(slices.Clone(have), mute)
 	return have[max(0, len(have)-maxMutes):]

@@ -53,6 +53,8 @@ func (b *batch) acted(ev events.Event, d *events.OperatorAct) error {
 		return b.settle(d.Target, fact{state: events.DeliveryDismissed, by: d.By, reason: d.Why})
 	case dispatch.ActMute:
 		return b.muted(ev, d)
+	case dispatch.ActUnmute:
+		return b.unmuted(ev, d)
 	}
 	return nil
 }

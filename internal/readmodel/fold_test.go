@@ -191,6 +191,19 @@ func TestMutesKept(t *testing.T) {
 	require.True(t, mutes[0].Over(begin))
 	require.False(t, mutes[1].Over(until.Add(-time.Second)))
 	require.True(t, mutes[1].Over(until))
+
+	data, err := json.Marshal(map[string]any{"scope": "subject", "subject": "a.go"})
+	require.NoError(t, err)
+	w.act("s", events.OperatorAct{Act: "unmute", Session: "other", By: "bob", Why: "enough", Details: data})
+	before, err := modelOf(t, w).Mutes(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, until.UTC(), before[1].Until.UTC(), "of another session")
+	w.act("s", events.OperatorAct{Act: "unmute", Session: "s", By: "bob", Why: "enough", Details: data})
+	after, err := modelOf(t, w).Mutes(t.Context())
+	require.NoError(t, err)
+	require.True(t, after[1].Until.Before(until))
+	require.True(t, after[1].Over(until.Add(-time.Second)))
+	require.Equal(t, before[0], after[0], "another object")
 }
 
 // A request that is given up leaves a model in memory as it is.

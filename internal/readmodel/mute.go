@@ -36,3 +36,19 @@ func (b *batch) muted(ev events.Event, act *events.OperatorAct) error {
 	}
 	return b.run("DELETE FROM mutes WHERE sequence <= (SELECT sequence FROM mutes ORDER BY sequence DESC LIMIT 1 OFFSET ?)", maxMutes)
 }
+
+// unmuted ends the mutes that an act takes back: of a session, or of a group with
+// all its sessions.
+func (b *batch) unmuted(ev events.Event, act *events.OperatorAct) error {
+	details, err := dispatch.ParseMute(act)
+	if err != nil {
+		return nil //nolint:nilerr // what was forwarded may be anything
+	}
+	err = b.run(`UPDATE mutes SET until = ?1 WHERE (until = 0 OR until > ?1) AND scope = ?2 AND detector = ?3 AND subject = ?4
+ AND CASE ?5 WHEN '' THEN grp = ?6 ELSE session = ?5 END`,
+		micros(ev.Time), string(details.Scope), short(details.Detector), short(details.Subject), act.Session, ev.Group())
+	if err != nil {
+		return fmt.Errorf("end a mute: %w", err)
+	}
+	return nil
+}

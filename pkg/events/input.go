@@ -176,7 +176,7 @@ type InterruptDelivery struct {
 
 // OperatorAct is a person's answer, accepted only from an operator credential (EV-10).
 type OperatorAct struct {
-	Act     string          `json:"act"` // ack, dismiss, mute, resume, approve, recover, answer, report
+	Act     string          `json:"act"` // ack, dismiss, mute, unmute, resume, approve, recover, answer, report
 	Session string          `json:"session,omitempty"`
 	Run     string          `json:"run,omitempty"`
 	Target  string          `json:"target,omitempty"` // id of the interrupt, break or request it answers

@@ -223,7 +223,7 @@ func (c *conversation) delivery(a args) {
 
 func (c *conversation) act(a args) {
 	act := &events.OperatorAct{Act: a.bare[0], Session: a.get("session"), Target: c.fired[a.get("of")], By: a.get("by"), Why: a.get("why")}
-	if act.Act == ActMute {
+	if act.Act == ActMute || act.Act == ActUnmute {
 		details := map[string]any{"scope": a.get("scope"), "detector": a.get("detector"), "subject": a.get("subject")}
 		if n := a.get("turns"); n != "" {
 			details["turns"] = c.number(n)

@@ -102,12 +102,17 @@ func (m *Machine) session(state *State, id, subject string) []*Session {
 }
 
 // muteGroup keeps a mute that names no session also for the sessions of the
-// group yet to come; its turns count from their beginning.
+// group yet to come; its turns count from their beginning. An unmute takes it back.
 func (m *Machine) muteGroup(state *State, act *events.OperatorAct) {
-	if act.Act != ActMute {
+	if act.Act != ActMute && act.Act != ActUnmute {
 		return
 	}
-	if mute, err := MuteOf(act, 0); err == nil {
+	mute, err := MuteOf(act, 0)
+	switch {
+	case err != nil:
+	case act.Act == ActUnmute:
+		state.Mutes = mute.Without(state.Mutes)
+	default:
 		state.Mutes = keepLast(append(state.Mutes, mute), m.config.Kept.Mutes)
 	}
 }

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -78,6 +79,21 @@ func (c *Config) Muted(s *events.Signal, turn int, at time.Time, session []Mute)
 func (w *work) muted(s *events.Signal) (reason string, ok bool) {
 	return w.config.Muted(s, w.turn(), w.cause.Time, w.session.Mutes)
 }
+
+// Without are the mutes but those of the same object, as an unmute leaves them.
+func (m Mute) Without(mutes []Mute) []Mute {
+	return slices.DeleteFunc(slices.Clone(mutes), func(one Mute) bool {
+		return one.Scope == m.Scope && one.Detector == m.Detector && one.Subject == m.Subject
+	})
+}
+
+// unmuted takes mutes back.
+type unmuted struct {
+	silent
+	mute Mute
+}
+
+func (d unmuted) evolve(s *Session) { s.Mutes = d.mute.Without(s.Mutes) }
 
 // mutedFrom puts a mute in force.
 type mutedFrom struct {

@@ -13,6 +13,7 @@ const (
 	ActAck     = "ack" // is only told
 	ActDismiss = "dismiss"
 	ActMute    = "mute"
+	ActUnmute  = "unmute" // takes mutes of the same scope, detector and subject back
 )
 
 // MuteDetails is the details object of operator.act mute. Turns counts from the
@@ -60,7 +61,7 @@ func (d MuteDetails) mute(act *events.OperatorAct, turn int) Mute {
 }
 
 // takeAct takes what a person did to this session. A mute also silences what
-// already waits; an unreadable one changes nothing (it stands in DECISIONS as
+// already waits, which its end does not bring back; an unreadable one changes nothing (it stands in DECISIONS as
 // forwarded).
 func takeAct(w *work, act *events.OperatorAct) {
 	switch act.Act {
@@ -75,6 +76,10 @@ func takeAct(w *work, act *events.OperatorAct) {
 		}
 		w.take(mutedFrom{mute: mute, keep: w.config.Kept.Mutes})
 		w.silenceWaiting()
+	case ActUnmute:
+		if mute, err := MuteOf(act, w.session.Turn); err == nil {
+			w.take(unmuted{mute: mute})
+		}
 	}
 }
 

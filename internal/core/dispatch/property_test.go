@@ -76,7 +76,7 @@ func (h *history) drawMute(t *rapid.T, session string) {
 	if rapid.Bool().Draw(t, "group") {
 		session = "" // the whole group
 	}
-	h.add(events.TypeOperatorAct, orElse(session, "s1"), &events.OperatorAct{Act: ActMute, Session: session, By: "ann", Details: details})
+	h.add(events.TypeOperatorAct, orElse(session, "s1"), &events.OperatorAct{Act: rapid.SampledFrom([]string{ActMute, ActMute, ActUnmute}).Draw(t, "act"), Session: session, By: "ann", Details: details})
 }
 
 func (h *history) drawTurn(t *rapid.T, session string, turn int, seen map[string][]string) {

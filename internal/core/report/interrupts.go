@@ -64,8 +64,8 @@ func (f *Fold) acted(d *events.OperatorAct) bool {
 		return true
 	}
 	switch d.Act {
-	case dispatch.ActMute:
-		f.moment(f.coverage.lastTurn, "mute", "by "+d.By+": "+d.Why)
+	case dispatch.ActMute, dispatch.ActUnmute:
+		f.moment(f.coverage.lastTurn, d.Act, "by "+d.By+": "+d.Why)
 		return d.Session == f.session.ID
 	case dispatch.ActDismiss:
 		if i := f.firedByID(d.Target); i != nil {

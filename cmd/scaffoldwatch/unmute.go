@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type unmuteCommand struct {
+	connection
+	author
+	reason
+	Detector string `help:"The detector that is silenced, such as C1." placeholder:"ID"`
+	Subject  string `help:"The subject that is silenced." placeholder:"TEXT"`
+	Session  string `help:"In this session only." placeholder:"ID"`
+	OfRun    string `name:"run" help:"In this run only." placeholder:"ID"`
+	DryRun   bool   `help:"Only say what would change."`
+}
+
+// Help gives examples.
+func (unmuteCommand) Help() string {
+	return `Takes back the mutes of just this detector and subject, wherever they are in force.
+What comes is judged as ever; what was suppressed stays so. Those of the rules file
+(dispatch: mutes:) are taken out there.
+
+Examples:
+  scaffoldwatch unmute --detector C1 --session csv-export --why 'it reads too much after all'
+  scaffoldwatch unmute --subject src/legacy/report.py --why 'it was replaced'
+  scaffoldwatch unmute --session spike --why 'it goes live'`
+}
+
+// Run publishes the end of the mutes after saying which.
+func (c *unmuteCommand) Run(r *run) error {
+	details, err := c.details()
+	if err != nil {
+		return usageError{err}
+	}
+	model, closeModel, err := c.freshModel(r)
+	if err != nil {
+		return err
+	}
+	defer closeModel()
+	targets, err := c.targets(r, model, details)
+	if err != nil {
+		return err
+	}
+	object := muteObject(details.Scope, details.Detector, details.Subject)
+	var acts []events.Event
+	var where []string
+	for _, to := range targets {
+		act, err := app.UnmuteAct(to, details, c.name(), c.Why, time.Now())
+		if err != nil {
+			return usageError{err}
+		}
+		acts = append(acts, act)
+		where = append(where, listedMute{Mute: readmodel.Mute{Session: to.Session, Group: to.Group}}.where())
+	}
+	fmt.Fprintf(r.out, "unmute %s, by %s: %s\n  %s\n", object, c.name(), terminal.Clean(c.Why), shown(where))
+	if c.DryRun {
+		_, err := fmt.Fprintln(r.out, "  nothing was sent (--dry-run)")
+		return err
+	}
+	return (&muteCommand{connection: c.connection}).send(r, acts)
+}
+
+// details checks the flags and makes the object of them.
+func (c *unmuteCommand) details() (dispatch.MuteDetails, error) {
+	if err := c.check("unmute …"); err != nil {
+		return dispatch.MuteDetails{}, err
+	}
+	if c.Detector == "" && c.Subject == "" && c.Session == "" && c.OfRun == "" {
+		return dispatch.MuteDetails{}, errors.New("name what is silenced: --detector, --subject, --session or --run; `scaffoldwatch mutes list` lists it")
+	}
+	mute := muteCommand{Detector: c.Detector, Subject: c.Subject, Session: c.Session, OfRun: c.OfRun, Why: c.Why}
+	return mute.details(time.Now())
+}
+
+// targets are where such a mute is in force; none is an error.
+func (c *unmuteCommand) targets(r *run, model *readmodel.Model, d dispatch.MuteDetails) ([]app.MuteTarget, error) {
+	group := c.OfRun
+	if c.Session != "" {
+		s, ok, err := model.Session(r, c.Session)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", app.ErrNoSession, c.Session)
+		}
+		group = s.Group
+	}
+	set, err := model.Mutes(r)
+	if err != nil {
+		return nil, err
+	}
+	var targets []app.MuteTarget
+	for _, m := range set {
+		if m.Scope != d.Scope || m.Detector != d.Detector || m.Subject != d.Subject || m.Over(time.Now()) {
+			continue
+		}
+		to := app.MuteTarget{Session: m.Session, Group: m.Group}
+		if c.Session != "" && m.Session == "" {
+			to.Session = c.Session
+		}
+		if there := (group == "" || m.Group == group) && (c.Session == "" || to.Session == c.Session); there && !slices.Contains(targets, to) {
+			targets = append(targets, to)
+		}
+	}
+	if len(targets) == 0 {
+		return nil, errors.New("no such mute is in force; `scaffoldwatch mutes list` lists those that are, with those of the rules file")
+	}
+	return targets, nil
+}
