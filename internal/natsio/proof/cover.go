@@ -14,6 +14,7 @@ type Covers struct {
 	subject  string // of the checkpoints
 	part     int
 	known    map[uint64]*Checkpoint // verified, by their sequence
+	last     uint64                 // of them
 }
 
 func NewCovers(s *Store, v Verifier, partition int) *Covers {
@@ -50,7 +51,7 @@ func (c *Covers) Find(ctx context.Context, m *Message) (Finding, error) {
 		}
 	}
 	// In a batch nothing comes between a message and its checkpoint.
-	end, err := c.store.Next(ctx, c.subject, m.Sequence+1)
+	end, fence, err := c.behind(ctx, m.Sequence)
 	if err != nil || end == nil {
 		return Undecided, err
 	}
@@ -58,15 +59,32 @@ func (c *Covers) Find(ctx context.Context, m *Message) (Finding, error) {
 	if reason != "" || !checkpoint.Fits(end.Sequence, m.Sequence, hash) {
 		return Refuted, nil
 	}
-	placed, err := inPlace(ctx, c.store, c.subject, checkpoint, end.Sequence)
+	placed := checkpoint.Fence == fence
+	if fence == 0 {
+		placed, err = inPlace(ctx, c.store, c.subject, checkpoint, end.Sequence)
+	}
 	if err != nil || !placed {
 		return Refuted, err
 	}
 	if len(c.known) >= maxKnown {
 		clear(c.known)
 	}
-	c.known[end.Sequence] = checkpoint
+	c.known[end.Sequence], c.last = checkpoint, max(c.last, end.Sequence)
 	return Proven, nil
+}
+
+// behind is the first message on the checkpoints' subject behind a sequence, nil
+// where there is none yet, and the sequence of the one before it, 0 where that is
+// not known. Who follows a partition batch by batch asks once for each.
+func (c *Covers) behind(ctx context.Context, sequence uint64) (end *Message, fence uint64, err error) {
+	if c.last > 0 && c.last <= sequence {
+		end, err = c.store.Next(ctx, c.subject, c.last+1)
+		if err != nil || end == nil || end.Sequence > sequence {
+			return end, c.last, err
+		}
+	}
+	end, err = c.store.Next(ctx, c.subject, sequence+1)
+	return end, 0, err
 }
 
 // maxKnown bounds the checkpoints that are remembered.
