@@ -87,12 +87,29 @@ func TestPrecisionAndRecallAreAsDocumented(t *testing.T) {
 			fmt.Fprintf(&table, "//\t%-18s %-8s %s\n", l.name, half, s)
 		}
 	}
-	fmt.Fprintf(&table, "//\t%-18s %-8s %s\n//\n", "two checks fail", "tickets", scoreOfTickets(t, a))
+	tickets := scoreOfTickets(t, a)
+	scores["ticketst"] = tickets
+	fmt.Fprintf(&table, "//\t%-18s %-8s %s\n//\n", "two checks fail", "tickets", tickets)
+	require.Len(t, floors, len(scores), "a floor for each set")
 	for key, s := range scores {
-		require.GreaterOrEqual(t, percent(s.right, s.right+s.wrong), 70, "precision of %s", key)
-		require.GreaterOrEqual(t, percent(s.right, s.right+s.missed), 60, "recall of %s", key)
+		least, ok := floors[key]
+		require.True(t, ok, key)
+		require.GreaterOrEqual(t, percent(s.right, s.right+s.wrong), least.precision, "precision of %s", key)
+		require.GreaterOrEqual(t, percent(s.right, s.right+s.missed), least.recall, "recall of %s", key)
 	}
 	checkFigures(t, table.String())
+}
+
+// floors are what no change of the tables may fall below, for each half and
+// letter: one sentence less than what doc.go shows, at most. A low floor says
+// that the signal is weak there and must not excuse another set.
+var floors = map[string]struct{ precision, recall int }{
+	"tunem": {100, 100}, "heldm": {85, 100}, "otherm": {95, 94},
+	"tunev": {100, 100}, "heldv": {90, 100}, "otherv": {95, 95},
+	"tunep": {100, 100}, "heldp": {85, 100}, "otherp": {90, 58},
+	"tuneu": {100, 100}, "heldu": {100, 80}, "otheru": {100, 75},
+	"tunec": {100, 100}, "heldc": {100, 100},
+	"ticketst": {100, 80},
 }
 
 func scoreOf(a *Analyzer, list []labelled, half, letter string) score {
