@@ -18,6 +18,15 @@ type openEscalation struct {
 	group string
 }
 
+// about is the run, or session, that it is about: what the news of several runs led
+// to lies in the group of their project.
+func (e openEscalation) about() string {
+	if e.Run != "" {
+		return e.Run
+	}
+	return e.group
+}
+
 // escalation acknowledges the open escalation that the id names (RW-41); unknown
 // is the error when there is none.
 func (a answer) escalation(r *run, broker *natsio.Broker, nc *natsio.Conn, unknown error) error {
@@ -50,7 +59,7 @@ func (a answer) escalation(r *run, broker *natsio.Broker, nc *natsio.Conn, unkno
 	if err := app.Act(r, nc, events.Event{Type: events.TypeOperatorAct, Subject: subject, PartitionKey: e.group, Data: act}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(r.out, "acked by %s: %s of %s\n  %s\n", a.by, e.Issue, e.group, terminal.Clean(e.Text))
+	_, err = fmt.Fprintf(r.out, "acked by %s: %s of %s\n  %s\n", a.by, e.Issue, e.about(), terminal.Clean(e.Text))
 	return err
 }
 
@@ -77,7 +86,7 @@ func (a answer) listEscalations(r *run, broker *natsio.Broker) error {
 		return err
 	}
 	for _, e := range list {
-		if _, err := fmt.Fprintf(r.out, "%s  escalation %s of %s\n  %s\n", r.theme.Strong.Render(e.ID), e.Issue, e.group, terminal.Clean(e.Text)); err != nil {
+		if _, err := fmt.Fprintf(r.out, "%s  escalation %s of %s\n  %s\n", r.theme.Strong.Render(e.ID), e.Issue, e.about(), terminal.Clean(e.Text)); err != nil {
 			return err
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
+	corerun "github.com/scaffoldwatch/scaffoldwatch/internal/core/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -73,7 +75,16 @@ func standing(run string, v client.Verdict) string {
 	case events.ControlUnknown:
 		return text + ": nothing was decided about it yet"
 	}
+	if v.State == events.ControlPaused && asks(v) {
+		return text + "; to let it go on: scaffoldwatch answer " + run
+	}
 	return text + "; to let it go on: " + wayOut(run, trigger)
+}
+
+// asks reports whether a paused run is seen to wait for an answer (PL-33).
+func asks(v client.Verdict) bool {
+	return slices.ContainsFunc(client.DecisionsOf[events.ClarificationRequested](v), func(q *events.ClarificationRequested) bool { return q.Default == "" }) ||
+		slices.ContainsFunc(v.Warnings(), func(w *events.WarningIssued) bool { return w.Code == corerun.CodeResumeAnswer })
 }
 
 // tellDecision is a decision in a line, "" for what the state tells already.
