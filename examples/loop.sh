@@ -1,42 +1,70 @@
-#!/usr/bin/env bash
+#!/bin/sh
 # Runs an agent's command again and again until the file DONE is there (a
-# Ralph-style loop), and stops when scaffoldwatch says so.
+# Ralph-style loop), and stops when scaffoldwatch says so. Any POSIX shell.
 #
 #   examples/loop.sh RUN COMMAND…
 #   examples/loop.sh nightly sh -c 'claude -p "$(cat PROMPT.md)"'
 #
-# Exit codes: 0 done, 3 halted or paused by scaffoldwatch, 1 given up, or nobody
-# could be asked: no answer is no permission.
+# Exit codes: 0 done, 3 halted or paused by scaffoldwatch, 2 wrong call, 130
+# stopped by Ctrl-C, 1 given up, or nobody could be asked: no answer is no
+# permission.
 # Environment: MAX (iterations, 50), DONE (the file, DONE), TIMEOUT (of one
-# iteration, 30m), SCAFFOLDWATCH_NATS_URL.
+# iteration, 30m), GRACE (before an agent that does not listen is killed, 10s),
+# WAIT (for a person to resume the run, such as 8h; empty ends the loop instead),
+# SCAFFOLDWATCH_NATS_URL.
 set -u
 if [ $# -lt 2 ]; then
-  sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,15s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
+for program in scaffoldwatch timeout; do
+  command -v "$program" >/dev/null || { echo "loop.sh: $program is not installed" >&2; exit 1; }
+done
 run=$1
 shift
-done_file=${DONE:-DONE}
+i=0 agent=
 
 # Tells what happened and obeys: the loop ends here when the run is halted.
 tell() {
-  scaffoldwatch run-event "$@" --run "$run" --fail-on halt,pause >&2 || exit $?
+  code=0
+  scaffoldwatch run-event "$@" --run "$run" --fail-on halt,pause >&2 || code=$?
+  if [ $code -eq 3 ] && [ -n "${WAIT:-}" ]; then
+    scaffoldwatch control "$run" --await-running --timeout "$WAIT" >&2 && code=0
+  fi
+  [ $code -eq 0 ] || exit $code
 }
 
+# Tells how the run ended; what comes of it changes nothing any more.
+complete() { scaffoldwatch run-event run.completed --run "$run" outcome="$1" summary="$2" >&2; }
+
+# Ctrl-C ends the agent with all that it started, then the loop. That is no
+# failure of the agent.
+stopped() {
+  trap '' INT TERM
+  [ -z "$agent" ] || { kill -TERM "$agent" && wait "$agent"; } || :
+  complete cancelled "stopped in iteration $i"
+  exit 130
+}
+trap stopped INT TERM
+
 tell run.started kind=build goal="loop: $*"
-for ((i = 1; i <= ${MAX:-50}; i++)); do
-  timeout "${TIMEOUT:-30m}" "$@"
-  case $? in
+while [ $i -lt "${MAX:-50}" ]; do
+  i=$((i + 1)) code=0
+  timeout -k "${GRACE:-10s}" "${TIMEOUT:-30m}" "$@" &
+  agent=$!
+  wait "$agent" || code=$?
+  agent=
+  case $code in
     0) outcome=success ;;
-    124) outcome=timeout ;;
+    124 | 137) outcome=timeout ;;
     *) outcome=failure ;;
   esac
   tell agent.completed agent_id=loop-agent task="iteration-$i" outcome=$outcome
   tell task.completed task="iteration-$i" outcome=$outcome # a draining run halts here
-  if [ -e "$done_file" ]; then
-    scaffoldwatch run-event run.completed --run "$run" outcome=success summary="$i iterations" >&2
+  if [ -e "${DONE:-DONE}" ]; then
+    complete success "$i iterations"
     exit
   fi
 done
-scaffoldwatch run-event run.completed --run "$run" outcome=failure summary="gave up after $((i - 1)) iterations" >&2
+complete failure "gave up after $i iterations"
 exit 1

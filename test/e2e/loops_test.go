@@ -47,8 +47,10 @@ func startLoops(t *testing.T) *loops {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(l.folder, "agent"), []byte(failingAgent), 0o700))
 	l.names = map[string][]string{
-		"shell": {"bash", filepath.Join(top, "examples", "loop.sh"), "shell"},
-		"go":    {filepath.Join(bin, "loop-go"), "-server", l.URL(), "-run", "go"},
+		"shell":  {"sh", filepath.Join(top, "examples", "loop.sh"), "shell"},
+		"bash":   {"bash", filepath.Join(top, "examples", "loop.sh"), "bash"},
+		"strict": {"bash", "-euo", "pipefail", filepath.Join(top, "examples", "loop.sh"), "strict"},
+		"go":     {filepath.Join(bin, "loop-go"), "-server", l.URL(), "-run", "go"},
 	}
 	return l
 }
