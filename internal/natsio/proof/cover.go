@@ -17,6 +17,7 @@ type Covers struct {
 	last     uint64                 // of them
 }
 
+// NewCovers checks the messages of one partition.
 func NewCovers(s *Store, v Verifier, partition int) *Covers {
 	return &Covers{
 		store: s, verifier: v, part: partition,
