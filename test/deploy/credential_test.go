@@ -75,7 +75,7 @@ func TestCredentialsAreProvenBySubjects(t *testing.T) {
 	say(t, url, "publisher", "run.raw", "last", &events.RunCompleted{Actor: human, Outcome: "success"}, events.TypeRunCompleted, "")
 	want["last"] = events.RolePublisher
 
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer stop()
 	running, end := context.WithCancel(ctx)
 	done := make(chan error, 1)

@@ -165,7 +165,7 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 
 	subscriber, err := client.NewSubscriber(connect(t, url, "subscriber"), client.SubscriberOptions{})
 	require.NoError(t, err)
-	listen, cancel := context.WithTimeout(ctx, time.Minute)
+	listen, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	var fired []string
 	for i, err := range subscriber.Interrupts(listen, client.Filter{}, client.Start{All: true}) {
@@ -175,7 +175,10 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 		}
 	}
 	require.Contains(t, fired, "B1")
-	for state, err := range subscriber.WatchControl(listen, client.Filter{Session: "payments-webhook"}) {
+	// One of the fleet may have ended by now, and what has ended is not known to run (EV-8).
+	_, err = publisher.Turn(ctx, events.Turn{Session: "goes-on", TurnID: "t1", Format: "markdown", Text: "I read the code."})
+	require.NoError(t, err)
+	for state, err := range subscriber.WatchControl(listen, client.Filter{Session: "goes-on"}) {
 		require.NoError(t, err)
 		if state.State == events.ControlRunning {
 			break

@@ -84,7 +84,7 @@ func TestPublisherCannotSpeakAsOperator(t *testing.T) {
 	publisher := connect(t, url, "publisher")
 	_, err = publisher.RequestMsg(m, 10*time.Second)
 	require.NoError(t, err)
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer stop()
 
 	p, err := client.NewPublisher(publisher, client.PublisherOptions{Source: "/test"})
@@ -109,7 +109,7 @@ func TestPublisherCannotSpeakAsOperator(t *testing.T) {
 			_, err = segments.GetLastMsgForSubject(ctx, "session.closed.*.s.s")
 		}
 		return err == nil
-	}, 40*time.Second, 10*time.Millisecond, "ingest's own timer went off")
+	}, 2*time.Minute, 10*time.Millisecond, "ingest's own timer went off")
 	input, err := js.Stream(ctx, "INPUT")
 	require.NoError(t, err)
 	_, err = input.GetLastMsgForSubject(ctx, "operator.act.*.s.s")

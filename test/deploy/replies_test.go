@@ -23,7 +23,7 @@ import (
 // approval among it. None of it may become an act or a fact (EV-6, EV-10).
 func TestRepliesBecomeNoActs(t *testing.T) {
 	url := start(t)
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer stop()
 	running, end := context.WithCancel(ctx)
 	done := make(chan error, len(app.Stages))
@@ -46,7 +46,7 @@ func TestRepliesBecomeNoActs(t *testing.T) {
 	require.Eventually(t, func() bool {
 		claim, err = decisions.GetLastMsgForSubject(ctx, "decisions.operator.act.*.r.r")
 		return err == nil && claim.Header.Get("ce-id") == "claim"
-	}, time.Minute, 10*time.Millisecond, "the claim is told on")
+	}, 2*time.Minute, 10*time.Millisecond, "the claim is told on")
 
 	input, err := js.Stream(ctx, "INPUT")
 	require.NoError(t, err)
@@ -75,7 +75,7 @@ func TestRepliesBecomeNoActs(t *testing.T) {
 	require.Eventually(t, func() bool {
 		m, err := decisions.GetLastMsgForSubject(ctx, "decisions.run.raw.*.r.r")
 		return err == nil && m.Header.Get("ce-type") == string(events.TypeRunCompleted)
-	}, time.Minute, 10*time.Millisecond)
+	}, 2*time.Minute, 10*time.Millisecond)
 	told, err := decisions.Info(ctx)
 	require.NoError(t, err)
 	for seq := told.State.FirstSeq; seq <= told.State.LastSeq; seq++ {
@@ -88,7 +88,6 @@ func TestRepliesBecomeNoActs(t *testing.T) {
 	}
 	info, err := input.Info(ctx)
 	require.NoError(t, err)
-	t.Logf("INPUT holds %d messages, two of them meant", info.State.Msgs)
 	for seq := info.State.FirstSeq; seq <= info.State.LastSeq; seq++ {
 		m, err := input.GetMsg(ctx, seq)
 		require.NoError(t, err)
@@ -109,5 +108,5 @@ func ask(t *testing.T, nc *nats.Conn, subject string, c any) {
 	require.NoError(t, err)
 	reply, err := nc.Request(subject, body, 10*time.Second)
 	require.NoError(t, err)
-	t.Logf("%s: %s", subject, reply.Data)
+	require.NotContains(t, string(reply.Data), `"error"`)
 }
