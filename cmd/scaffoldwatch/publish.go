@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
@@ -14,7 +15,7 @@ type publishCommand struct {
 	connection
 	surroundings
 	Paths  []string `arg:"" name:"path" help:"Transcripts, folders of them, or - for standard input."`
-	Follow bool     `short:"f" help:"Go on with what is appended to the file, until Ctrl-C."`
+	Follow bool     `short:"f" help:"Go on with what is appended to files, and with new files of folders, until Ctrl-C."`
 	InRun  string   `name:"run" help:"Run the sessions belong to." placeholder:"ID"`
 }
 
@@ -26,14 +27,14 @@ Examples:
   scaffoldwatch publish session.jsonl
   scaffoldwatch publish --follow ~/.claude/projects/shop/4e83.jsonl
   scaffoldwatch publish session.jsonl --index shop.json
-  scaffoldwatch publish --follow .archeflow/events/2026-03-02-rate-limit.jsonl
+  scaffoldwatch publish --follow .archeflow
   some-agent --json | scaffoldwatch publish --follow -`
 }
 
 // Run publishes every path in order.
 func (c *publishCommand) Run(r *run) error {
-	if c.Follow && len(c.Paths) != 1 {
-		return usageError{errors.New("--follow takes one file")}
+	if c.Follow && len(c.Paths) > 1 && slices.Contains(c.Paths, "-") {
+		return usageError{errors.New("--follow takes standard input alone, or files and folders")}
 	}
 	if c.InRun != "" && !events.ValidID(c.InRun) {
 		return usageError{fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun)}
@@ -41,11 +42,6 @@ func (c *publishCommand) Run(r *run) error {
 	inputs, err := app.FindTranscripts(c.Paths, r.in)
 	if err != nil {
 		return usageError{err}
-	}
-	if c.Follow {
-		if err := inputs.Follow(r); err != nil {
-			return usageError{err}
-		}
 	}
 	opener, err := c.opener()
 	if err != nil {
@@ -61,7 +57,48 @@ func (c *publishCommand) Run(r *run) error {
 		return err
 	}
 	defer publish.Close()
+	if c.Follow && !slices.Contains(c.Paths, "-") {
+		return c.follow(r, publish, opener)
+	}
 	return c.send(r, inputs, publish, opener)
+}
+
+// follow publishes what is appended, until Ctrl-C.
+func (c *publishCommand) follow(r *run, publish *app.Publish, opener *app.Opener) error {
+	total := adapter.Stats{}
+	following := &app.Following{
+		Options: adapter.Options{Run: c.InRun},
+		Take:    sender(r, publish, opener),
+		Done: func(s app.Summary, err error) {
+			addStats(&total, s.Stats)
+			s.Describe(r.err)
+			if err != nil && r.Err() == nil {
+				fmt.Fprintln(r.err, err)
+			}
+		},
+		Notice: func(text string) { fmt.Fprintln(r.err, text) },
+	}
+	err := following.Follow(r, c.Paths)
+	describeNotes(r.err, opener)
+	fmt.Fprintln(r.err, published(total))
+	return err
+}
+
+// sender publishes an event, filled in by what is known of its workspace.
+func sender(r *run, publish *app.Publish, opener *app.Opener) func(events.Event) error {
+	return func(e events.Event) error {
+		for _, filled := range opener.Fill(e) {
+			if err := publish.Send(r, filled); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func addStats(total *adapter.Stats, s adapter.Stats) {
+	total.Turns, total.Sessions = total.Turns+s.Turns, total.Sessions+s.Sessions
+	total.Runs, total.RunEvents = total.Runs+s.Runs, total.RunEvents+s.RunEvents
 }
 
 func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publish, opener *app.Opener) error {
@@ -72,16 +109,8 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 	total, read := adapter.Stats{}, 0
 	var problems []error
 	for _, in := range inputs.List {
-		summary, err := inputs.ReadTranscript(r, in, options, progress.Add, func(e events.Event) error {
-			for _, filled := range opener.Fill(e) {
-				if err := publish.Send(r, filled); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		total.Turns, total.Sessions = total.Turns+summary.Stats.Turns, total.Sessions+summary.Stats.Sessions
-		total.Runs, total.RunEvents = total.Runs+summary.Stats.Runs, total.RunEvents+summary.Stats.RunEvents
+		summary, err := inputs.ReadTranscript(r, in, options, progress.Add, sender(r, publish, opener))
+		addStats(&total, summary.Stats)
 		if summary.Format != "" {
 			read++
 		}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/format"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/ralph"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/record"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -48,7 +50,8 @@ func Open(r io.Reader, opts Options) (*Source, error) {
 }
 
 // peek is the beginning of the input: all of the first 64 KB, or, of input that
-// grows, what is there once a first line is whole.
+// grows, what is there once a first line is whole and, where it may be the log of
+// a loop, the loop shows.
 func peek(in *bufio.Reader, follow bool) ([]byte, error) {
 	want := headSize
 	if follow {
@@ -58,7 +61,7 @@ func peek(in *bufio.Reader, follow bool) ([]byte, error) {
 		head, err := in.Peek(want)
 		if follow && err == nil {
 			head, _ = in.Peek(in.Buffered())
-			if bytes.IndexByte(head, '\n') < 0 && len(head) < headSize {
+			if len(head) < headSize && (bytes.IndexByte(head, '\n') < 0 || undecided(head)) {
 				want = len(head) + 1
 				continue
 			}
@@ -68,6 +71,12 @@ func peek(in *bufio.Reader, follow bool) ([]byte, error) {
 		}
 		return head, nil
 	}
+}
+
+// undecided reports whether a text that grows can still become a loop's log.
+func undecided(head []byte) bool {
+	f, _ := Recognise(head)
+	return f.Name == markdown.Name && ralph.MayBegin(head)
 }
 
 // reader cuts the input into the format's records.

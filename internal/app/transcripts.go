@@ -155,7 +155,14 @@ func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options
 	}
 	summary.Format = source.Format().Name
 	if !in.named && summary.Format == "markdown" {
+		if options.Follow { // whether anybody speaks there shows only at its end
+			t.skipped = append(t.skipped, in.path)
+			return Summary{Name: in.Name}, nil
+		}
 		take = conversation(take)
+	}
+	if growing, is := file.(*tail); is {
+		growing.wait()
 	}
 	for ctx.Err() == nil {
 		ev, err := source.Next()

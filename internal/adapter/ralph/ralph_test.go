@@ -52,6 +52,10 @@ func TestHabits(t *testing.T) {
 		"events of a loop":           {"[2026-01-21T18:15:00Z] ITERATION 1 START\n[2026-01-21T18:17:30Z] ITERATION 1 SUCCESS - Duration: 150s\n[2026-01-21T18:19:46Z] ITERATION 2 START\n[2026-01-21T18:21:50Z] ITERATION 2 FAILED - Exit: 1 - Duration: 124s\n", "success, failure"},
 		"bare exit codes":            {"=== Iteration 1 ===\nThe tests return\nexit code: 1\nwhich I fixed.\nexit code: 0\n=== Iteration 2 ===\nno more\nexit code: 2\n\nSleeping 5s\n", "success, failure"},
 		"no exit codes":              {"Starting Ralph - Max iterations: 2\n═══ Iteration 1 ═══\nThe exit code of the tests was 1.\n═══ Iteration 2 ═══\nAPI Error: 500 internal server error\n", "success, failure"},
+		"from nought":                {"=== Iteration 0 ===\nx\n=== Exit code: 1 ===\n=== Iteration 1 ===\nx\n=== Exit code: 1 ===\n=== Iteration 2 ===\nx\n=== Exit code: 0 ===\n", "failure, failure, success"},
+		"no frame at all":            {"iteration 1\nboom\nexit code 1\niteration 2\nfine\nexit code 0\n", "failure, success"},
+		"as date says":               {"Mon Mar  2 09:01:00 UTC 2026: Starting iteration 1\nno net\nMon Mar  2 09:01:20 UTC 2026: exit code 1\nMon Mar  2 09:02:00 UTC 2026: Starting iteration 2\nfine\nMon Mar  2 09:02:20 UTC 2026: exit code 0\n", "failure, success"},
+		"a long first iteration":     {"=== Iteration 1 ===\n" + strings.Repeat("a line of what the agent wrote\n", 4000) + "=== Exit code: 1 ===\n=== Iteration 2 ===\nx\n=== Exit code: 0 ===\n", "failure, success"},
 		"a promise":                  {"═══ Iteration 1 ═══\nsome work\n═══ Iteration 2 ═══\nall of it\n<promise>COMPLETE</promise>\n", "success, success, run success"},
 		"a promise the loop ignored": {"═══ Iteration 1 ═══\n<promise>COMPLETE</promise>\n═══ Iteration 2 ═══\nmore\n", "success, success"},
 		"a promise before a crash":   {"═══ Iteration 1 ═══\n<promise>COMPLETE</promise>\n═══ Exit code: 1 ═══\n", "failure"},
@@ -77,6 +81,9 @@ func TestHabits(t *testing.T) {
 func TestOrdinaryTextIsNoLoop(t *testing.T) {
 	for name, text := range map[string]string{
 		"a solver":           "=== Iteration 1 ===\nloss 0.5\n=== Iteration 2 ===\nloss 0.25\n",
+		"no frame, no end":   "iteration 1\nloss 0.5\niteration 2\nloss 0.25\n",
+		"no frame, one end":  "iteration 1\nexit code 1\niteration 2\nit failed\n",
+		"no frame, later on": "They tried.\niteration 1\nexit code 1\niteration 2\nexit code 1\n",
 		"a training log":     "Epoch 1\n--- Iteration 1/100 --- loss=2.3\n--- Iteration 2/100 --- loss=2.1\n",
 		"a text on loops":    "# Ralph loops\n\nA loop prints\n\n=== Iteration 1 ===\n=== exit code: 1 ===\n",
 		"an example in it":   "Ralph runs like this:\n\n```\n=== Iteration 1 ===\n=== exit code: 1 ===\n```\n",

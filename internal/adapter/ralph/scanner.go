@@ -43,13 +43,15 @@ type scanner struct {
 	ruled   bool   // the line before was drawn
 	loop    bool   // Ralph is named before the first iteration, or by its banner
 	marked  bool   // the text has Markdown's marks before its first iteration
+	worded  bool   // something was written before
+	bare    bool   // the banners have no frame: they need the log's first words and ends
 }
 
 // line reads the next line.
 func (s *scanner) line(text string) read {
 	r := read{written: look(text)}
 	r.kind = s.kind(&r)
-	s.ruled = r.rule
+	s.ruled, s.worded = r.rule, s.worded || r.kind != blank && r.kind != rule
 	if s.style == "" {
 		s.loop = s.loop || strings.Contains(strings.ToLower(r.bare), "ralph")
 		s.marked = s.marked || strings.HasPrefix(r.text, "#") && strings.Contains(r.text, "# ") || strings.HasPrefix(strings.TrimSpace(r.text), "```")
@@ -93,14 +95,15 @@ func (s *scanner) begins(r *read) bool {
 	style := lower[:strings.Index(lower, m["number"])] + "/" + r.frame + strconv.FormatBool(r.stamped)
 	named := strings.Contains(lower, "ralph")
 	if s.style == "" {
-		if number > 1 || !r.framed && !r.stamped && !s.ruled && !named {
+		s.bare = !r.framed && !r.stamped && !s.ruled && !named
+		if number > 1 || s.bare && s.worded {
 			return false
 		}
 		s.style, s.number, s.loop = style, number, s.loop || named
 		r.number = number
 		return true
 	}
-	again := number <= 1 && (s.number > number || s.ended)
+	again := number <= 1 && (s.number > number || s.number == number && s.ended)
 	if style != s.style || number <= s.number && !again {
 		return false
 	}
