@@ -64,7 +64,7 @@ type commands struct {
 	Streams  streamsCommand  `cmd:"" help:"Create and check the streams."`
 	Dead     deadCommand     `cmd:"" help:"Look after what could not be processed."`
 	Doctor   doctorCommand   `cmd:"" help:"Check an installation."`
-	Rules    rulesCommand    `cmd:"" help:"List and explain the detectors."`
+	Rules    rulesCommand    `cmd:"" help:"List and explain detectors and rules."`
 
 	Install   installCommand   `cmd:"" help:"Put the hooks into a coding agent's settings."`
 	Uninstall uninstallCommand `cmd:"" help:"Take the hooks out of a coding agent's settings."`
@@ -109,11 +109,22 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		return exit
 	}
 	if err != nil {
-		fmt.Fprintf(errOut, "scaffoldwatch: %v\nscaffoldwatch: see scaffoldwatch --help\n", err)
+		fmt.Fprintf(errOut, "scaffoldwatch: %v\nscaffoldwatch: see %s --help\n", err, atFault(err))
 		return usageExit(args)
 	}
 	err = call.Run(&run{Context: ctx, in: in, out: out, err: errOut, theme: terminal.New(out, os.Getenv), config: cli.Config})
 	return exitCode(ctx, err, errOut)
+}
+
+// atFault is the command, as it is written, whose help a mistaken call needs.
+func atFault(err error) string {
+	var mistake *kong.ParseError
+	if errors.As(err, &mistake) && mistake.Context != nil {
+		if command := mistake.Context.Selected(); command != nil {
+			return command.FullPath()
+		}
+	}
+	return "scaffoldwatch"
 }
 
 // newParser makes the parser of the command line.

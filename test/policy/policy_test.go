@@ -30,7 +30,7 @@ var layers = []struct {
 	{"analysis", []string{"internal/analysis"}},
 	{"core", []string{"internal/core"}},
 	{"detectors", []string{"detectors"}},
-	{"edges", []string{"internal/stage", "internal/natsio", "internal/adapter", "internal/config", "internal/obs", "internal/httpapi", "internal/hook", "internal/hookapi", "internal/mailbox", "internal/web", "internal/notify", "internal/demo", "internal/driver", "internal/offline", "internal/gen", "internal/terminal", "internal/quality", "internal/userrules", "internal/workspace", "internal/codeindex", "internal/readmodel", "internal/install", "internal/githook", "internal/gateservice", "internal/runevent", "pkg/client"}},
+	{"edges", []string{"internal/stage", "internal/natsio", "internal/adapter", "internal/config", "internal/obs", "internal/httpapi", "internal/hook", "internal/hookapi", "internal/mailbox", "internal/web", "internal/notify", "internal/demo", "internal/driver", "internal/offline", "internal/gen", "internal/terminal", "internal/quality", "internal/userrules", "internal/workspace", "internal/codeindex", "internal/readmodel", "internal/install", "internal/githook", "internal/gateservice", "internal/runevent", "internal/rulebook", "pkg/client"}},
 	{"app", []string{"internal/app"}},
 	{"commands", []string{"cmd", "examples"}},
 	{"tests", []string{"test"}},

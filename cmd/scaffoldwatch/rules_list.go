@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/rulebook"
+)
+
+type rulesListCommand struct {
+	All    bool   `help:"Also the rules of sessions, dispatch, runs, waves, pipelines and events."`
+	Output string `short:"o" enum:"text,json" default:"text" help:"text or json."`
+	Rules  string `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
+}
+
+// Help gives examples.
+func (rulesListCommand) Help() string {
+	return `Examples:
+  scaffoldwatch rules list
+  scaffoldwatch rules list --rules ours.yaml
+  scaffoldwatch rules list --all --output json | jq -r '.rules[].id'`
+}
+
+// listedDetector is a detector in the list.
+type listedDetector struct {
+	ID    string `json:"id"`
+	Class string `json:"class"`
+	Mode  string `json:"mode"`
+	Name  string `json:"name"`
+	Title string `json:"title"`
+}
+
+// listedRule is a rule that is no detector in the list.
+type listedRule struct {
+	ID      string   `json:"id"`
+	Chapter string   `json:"chapter"`
+	Title   string   `json:"title"`
+	Codes   []string `json:"codes,omitempty"`
+}
+
+type listedRules struct {
+	Detectors []listedDetector `json:"detectors"`
+	Rules     []listedRule     `json:"rules,omitempty"`
+}
+
+// Run prints a line per detector, and per rule with --all.
+func (c *rulesListCommand) Run(r *run) error {
+	list, err := c.listed()
+	if err != nil {
+		return err
+	}
+	if c.Output == "json" {
+		encoder := json.NewEncoder(r.out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(list)
+	}
+	fmt.Fprintln(r.out, r.theme.Faint.Render(fmt.Sprintf("%-4s  %-6s  %-8s  %-16s  %s", "id", "class", "mode", "name", "finds")))
+	for _, d := range list.Detectors {
+		if _, err := fmt.Fprintf(r.out, "%-4s  %-6s  %-8s  %-16s  %s\n", d.ID, d.Class, d.Mode, d.Name, d.Title); err != nil {
+			return err
+		}
+	}
+	if len(list.Rules) > 0 {
+		fmt.Fprintln(r.out, r.theme.Faint.Render(fmt.Sprintf("\n%-6s  %-8s  %s", "id", "about", "rule")))
+	}
+	for _, rule := range list.Rules {
+		if _, err := fmt.Fprintf(r.out, "%-6s  %-8s  %s\n", rule.ID, rule.Chapter, rule.Title); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *rulesListCommand) listed() (listedRules, error) {
+	var out listedRules
+	set, err := app.LoadRules(c.Rules)
+	if err != nil {
+		return out, usageError{err}
+	}
+	detectors, err := app.Detectors(set)
+	if err != nil {
+		return out, usageError{err}
+	}
+	for _, d := range detectors {
+		out.Detectors = append(out.Detectors, listedDetector{d.ID, string(d.Class), fmt.Sprint(d.ModeIn(set)), d.Name, d.Title})
+	}
+	if !c.All {
+		return out, nil
+	}
+	book, err := rulebook.Rules()
+	if err != nil {
+		return out, err
+	}
+	for _, rule := range book {
+		out.Rules = append(out.Rules, entry(rule))
+	}
+	return out, nil
+}
+
+func entry(rule rulebook.Rule) listedRule {
+	out := listedRule{ID: rule.ID, Chapter: rule.Chapter, Title: rule.Title}
+	for _, c := range rule.Codes {
+		out.Codes = append(out.Codes, c.Code)
+	}
+	return out
+}
