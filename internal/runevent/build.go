@@ -3,6 +3,8 @@ package runevent
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -16,7 +18,7 @@ func Build(d events.Descriptor, data []byte, assignments []string, actor events.
 	if len(strings.TrimSpace(string(data))) > 0 {
 		read, err := readJSON(string(data))
 		if err != nil {
-			return nil, fmt.Errorf("--data: %w", err)
+			return nil, fmt.Errorf("--data: it takes JSON: %w", json.Unmarshal(data, new(any)))
 		}
 		var ok bool
 		if object, ok = read.(map[string]any); !ok {
@@ -48,9 +50,8 @@ func Build(d events.Descriptor, data []byte, assignments []string, actor events.
 		return nil, fmt.Errorf("%s: %w", d.Type, err)
 	}
 	if unknown := events.UnknownFields(e); len(unknown) > 0 {
-		for name := range unknown {
-			return nil, fmt.Errorf("--data: %s: %w", d.Type, unknownField(name, fields))
-		}
+		first := slices.Min(slices.Collect(maps.Keys(unknown)))
+		return nil, fmt.Errorf("--data: %s: %w", d.Type, unknownField(first, fields))
 	}
 	return e.Data, nil
 }
