@@ -3,7 +3,7 @@
 // agent when the run is halted, waits while it is paused, and finishes the
 // iteration when it drains.
 //
-//	loop-go -run nightly sh -c 'claude -p "$(cat PROMPT.md)"'
+//	loop-go -run nightly sh -c 'exec claude -p "$(cat PROMPT.md)"'
 //
 // Exit codes: 0 done, 3 halted, 1 failed or given up, 2 wrong usage.
 package main
@@ -25,112 +25,93 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
+var (
+	id      = flag.String("run", "", "id of the run")
+	url     = flag.String("server", nats.DefaultURL, "URL of NATS")
+	done    = flag.String("done", "DONE", "file that says the work is done")
+	most    = flag.Int("max", 50, "iterations at most")
+	timeout = flag.Duration("timeout", 30*time.Minute, "time of one iteration")
+	wait    = flag.Bool("wait", false, "when halted, wait for `scaffoldwatch resume` instead of ending")
+)
+
 // errHalted ends the loop: a person must let the run go on.
 var errHalted = errors.New("halted")
 
-// loop is one run of an agent's command, over and over.
-type loop struct {
-	run     *client.Run
-	command []string
-	done    string        // the file that says so
-	most    int           // iterations
-	timeout time.Duration // of one iteration
-	wait    bool          // for a person to resume the run, instead of ending
-}
-
 func main() {
-	var l loop
-	id := flag.String("run", "", "id of the run")
-	url := flag.String("server", "nats://127.0.0.1:4222", "URL of NATS")
-	flag.StringVar(&l.done, "done", "DONE", "file that says the work is done")
-	flag.IntVar(&l.most, "max", 50, "iterations at most")
-	flag.DurationVar(&l.timeout, "timeout", 30*time.Minute, "time of one iteration")
-	flag.BoolVar(&l.wait, "wait", false, "when halted, wait for `scaffoldwatch resume` instead of ending")
 	flag.Parse()
-	l.command = flag.Args()
-	if *id == "" || len(l.command) == 0 {
+	if *id == "" || flag.NArg() == 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	err := l.connect(ctx, *url, *id)
-	switch {
+	switch err := loop(); {
 	case errors.Is(err, errHalted):
 		log.Printf("%v; to go on: scaffoldwatch resume %s --why '…'", err, *id)
 		os.Exit(3)
 	case err != nil:
-		log.Println(err)
-		os.Exit(1)
+		log.Fatal(err)
 	}
 }
 
-// connect opens the run on a connection of its own and loops.
-func (l *loop) connect(ctx context.Context, url, id string) error {
-	conn, err := nats.Connect(url, nats.MaxReconnects(-1))
+// loop opens the run and works until it is done.
+func loop() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	conn, err := nats.Connect(*url, nats.MaxReconnects(-1))
 	if err != nil {
-		return fmt.Errorf("connect to %s: %w", url, err)
+		return fmt.Errorf("connect to %s: %w", *url, err)
 	}
 	defer conn.Close()
-	if l.run, err = client.OpenRun(conn, id, client.RunOptions{Source: "/examples/loop-go"}); err != nil {
+	run, err := client.OpenRun(conn, *id, client.RunOptions{Source: "/examples/loop-go"})
+	if err != nil {
 		return err
 	}
-	defer func() { _ = l.run.Close() }() // nothing of it waits to be sent
-	return l.loop(ctx)
-}
+	defer func() { _ = run.Close() }() // nothing of it waits to be sent
 
-func (l *loop) loop(ctx context.Context) error {
-	if err := l.tell(ctx, events.RunStarted{Kind: "build", Goal: fmt.Sprint("loop: ", l.command)}); err != nil {
+	if err := tell(ctx, run, events.RunStarted{Kind: "build", Goal: fmt.Sprint("loop: ", flag.Args())}); err != nil {
 		return err
 	}
-	for i := 1; i <= l.most; i++ {
+	for i := 1; i <= *most; i++ {
 		task := fmt.Sprintf("iteration-%d", i)
-		began := time.Now()
-		outcome := l.iterate(ctx)
+		outcome := iterate(ctx, run)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := l.tell(ctx, events.AgentCompleted{AgentID: "loop-agent", Task: task, Outcome: outcome, DurationMS: time.Since(began).Milliseconds()}); err != nil {
+		if err := tell(ctx, run, events.AgentCompleted{AgentID: "loop-agent", Task: task, Outcome: outcome}); err != nil {
 			return err
 		}
 		// The boundary of a task: a run that drains is halted here.
-		if err := l.tell(ctx, events.TaskCompleted{Task: task, Outcome: outcome}); err != nil {
+		if err := tell(ctx, run, events.TaskCompleted{Task: task, Outcome: outcome}); err != nil {
 			return err
 		}
-		if _, err := os.Stat(l.done); err == nil {
-			return l.tell(ctx, events.RunCompleted{Outcome: "success", Summary: task})
+		if _, err := os.Stat(*done); err == nil {
+			return tell(ctx, run, events.RunCompleted{Outcome: "success", Summary: task})
 		}
 	}
-	return errors.Join(fmt.Errorf("gave up after %d iterations", l.most), l.tell(ctx, events.RunCompleted{Outcome: "failure"}))
+	return errors.Join(fmt.Errorf("gave up after %d iterations", *most), tell(ctx, run, events.RunCompleted{Outcome: "failure"}))
 }
 
 // iterate runs the agent once; a halt in between stops its process.
-func (l *loop) iterate(ctx context.Context) string {
-	ctx, cancel := context.WithTimeout(ctx, l.timeout)
+func iterate(ctx context.Context, run *client.Run) string {
+	ctx, cancel := context.WithTimeout(ctx, *timeout)
 	defer cancel()
-	working, stop := l.run.UntilHalted(ctx)
+	working, stop := run.UntilHalted(ctx)
 	defer stop()
-	agent := exec.CommandContext(working, l.command[0], l.command[1:]...)
+	agent := exec.CommandContext(working, flag.Arg(0), flag.Args()[1:]...)
 	agent.Stdin, agent.Stdout, agent.Stderr = os.Stdin, os.Stdout, os.Stderr
 	agent.WaitDelay = 10 * time.Second
-	err := agent.Run()
-	switch {
+	switch err := agent.Run(); {
 	case err == nil:
 		return events.RunOutcomeSuccess
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return events.RunOutcomeTimeout
-	}
-	var halted *client.HaltedError
-	if errors.As(context.Cause(working), &halted) {
-		log.Println(halted)
 	}
 	return events.RunOutcomeFailure
 }
 
 // tell says what happened and obeys what is decided about it. No answer is no
 // permission: the loop ends.
-func (l *loop) tell(ctx context.Context, data any) error {
-	v, err := l.run.Do(ctx, data)
+func tell(ctx context.Context, run *client.Run, data any) error {
+	v, err := run.Do(ctx, data)
 	if err != nil {
 		return err
 	}
@@ -143,9 +124,9 @@ func (l *loop) tell(ctx context.Context, data any) error {
 	for _, b := range v.Breaks() {
 		log.Printf("%s: %s (work in progress: %s)", b.Trigger, b.Reason, b.WIPAction)
 	}
-	if !l.wait && v.State != events.ControlPaused {
-		return fmt.Errorf("run %s is %w", l.run.ID(), errHalted)
+	if !*wait && v.State != events.ControlPaused {
+		return fmt.Errorf("run %s is %w", *id, errHalted)
 	}
-	log.Printf("run %s is %s, waiting", l.run.ID(), v.State)
-	return l.run.AwaitRunning(ctx)
+	log.Printf("run %s is %s, waiting", *id, v.State)
+	return run.AwaitRunning(ctx)
 }
