@@ -184,6 +184,7 @@ func TestUnknownFindingsAreNoEmptyCycle(t *testing.T) {
 		"counted, and found by nobody":  {line(1, "cycle.boundary", "act", "", `{"cycle":1,"critical":1,"warning":0}`), 0, 1},
 		"counted as none":               {reviewed + line(3, "cycle.boundary", "act", "", `{"cycle":2,"critical":0,"warning":0,"info":0}`), 2, 0},
 		"reviewed, and nothing found":   {reviewed + line(3, "review.verdict", "check", "sage", `{"verdict":"APPROVED"}`) + line(4, "cycle.boundary", "act", "", `{"cycle":2}`), 2, 0},
+		"back, and nobody knows why":    {line(1, "cycle.boundary", "act", "", `{"cycle":1,"decision":"cycle_back"}`), 0, 1},
 		"a run that reviews nothing":    {line(1, "cycle.boundary", "act", "", `{"cycle":1}`) + line(2, "cycle.boundary", "act", "", `{"cycle":2}`), 2, 0},
 		"reviewed and counted as none":  {line(1, "review.verdict", "check", "sage", `{"verdict":"REJECTED","findings":[{"id":"a"}]}`) + line(2, "cycle.boundary", "act", "", `{"critical":0}`), 0, 1},
 		"reviewed and counted the same": {line(1, "review.verdict", "check", "sage", `{"verdict":"REJECTED","findings":[{"id":"a"}]}`) + line(2, "cycle.boundary", "act", "", `{"critical":1}`), 1, 0},

@@ -36,12 +36,19 @@ func (r *run) open(f *fields) (list []events.Finding, known bool) {
 	if n := f.counted(); n != nil {
 		return list, (*n == 0) == (len(list) == 0)
 	}
-	return list, r.reviewed || !r.found && damaged == nil
+	if r.reviewed {
+		return list, true
+	}
+	return list, !r.found && damaged == nil && f.decided() != "continue" // there is something to do again
+}
+
+// decided is what ArcheFlow decides at the end of a cycle, in the contract's words.
+func (f *fields) decided() string {
+	return decisions[strings.ToLower(string(first(f.Decision, f.Next)))]
 }
 
 func (r *run) cycleCompleted(f *fields, list []events.Finding) *events.CycleCompleted {
-	decision := strings.ToLower(string(first(f.Decision, f.Next)))
-	if decision == "merge" {
+	if strings.EqualFold(string(first(f.Decision, f.Next)), "merge") {
 		putOff(list)
 	}
 	score := f.Convergence.value
@@ -53,7 +60,7 @@ func (r *run) cycleCompleted(f *fields, list []events.Finding) *events.CycleComp
 	}
 	return &events.CycleCompleted{
 		Actor: actor(), Cycle: r.cycle, Findings: list, ConvergenceScore: score,
-		Decision: decisions[decision], LimitReached: f.Exit == "max_cycles",
+		Decision: f.decided(), LimitReached: f.Exit == "max_cycles",
 	}
 }
 
