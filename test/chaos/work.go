@@ -34,6 +34,7 @@ func (w work) count(typ events.Type) int {
 func sick(p plan) (sessions, runs [][]events.Event) {
 	for _, pair := range workload.Fleet(p.seed, p.runs) {
 		switch {
+		case pair.Sick.Offline:
 		case pair.Sick.Alone():
 			sessions = append(sessions, pair.Sick.Events)
 		case len(pair.Sick.Runs()) == 1:

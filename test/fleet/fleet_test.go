@@ -13,7 +13,7 @@ import (
 )
 
 // size is how many pairs a fleet has; every dysfunction is among them.
-const size = 50
+const size = 120
 
 // Fifty runs with something wrong show it once each, their clean twins nothing
 // (issue 5).

@@ -18,24 +18,26 @@ type dysfunction struct {
 	name        string
 	sick, clean func(*plan)
 	stops       string   // kind and trigger of the breaks, in order
-	issues      []string // layer and issue of the corrections, sorted
+	says        []string // what is said beside them, see [Case.Says]
 	before      int      // runs of the project before this one,
 	always      bool     // which have it too
-	violations  []string // codes, sorted
+	offline     bool     // see [Case.Offline]
 
-	// tellSick and tellClean, where they are set, write the events of what is no
-	// run of plans.
+	// pipeSick and pipeClean, where they are set, change a pipeline instead.
+	pipeSick, pipeClean func(*pipe)
+	// tellSick and tellClean, where they are set, write the events of what is
+	// neither.
 	tellSick, tellClean telling
 }
 
-// dysfunctions are every shadow and every trigger of run watch, and some of what
-// the wave protocol forbids.
-var dysfunctions = slices.Concat(archetypes, systems, triggers, sessions, waves)
+// dysfunctions are every shadow and every trigger of run watch, some of what the
+// wave protocol forbids, and every rule of pipelines that events can break.
+var dysfunctions = slices.Concat(archetypes, systems, triggers, sessions, waves, handovers, loops, isolation, scopes, intents, assumed)
 
 // shadow is a dysfunction that is corrected.
 func shadow(issue string, sick, clean func(*plan)) dysfunction {
 	_, name, _ := strings.Cut(issue, " ")
-	return dysfunction{name: name, sick: sick, clean: clean, issues: []string{issue}}
+	return dysfunction{name: name, sick: sick, clean: clean, says: []string{"correction " + issue}}
 }
 
 // RW-1 … RW-7.
@@ -81,12 +83,12 @@ var systems = []dysfunction{
 		func(p *plan) { p.lessons = []events.Lesson{{ID: "L1", Text: "Ask for an empty page.", Finding: "F2"}} },
 		func(p *plan) { p.lessons = []events.Lesson{{ID: "L1", Text: "Close what you open.", Finding: "F77"}} }),
 	{
-		name: "system/broken_window", issues: []string{"system system/broken_window"}, before: 1, always: true,
+		name: "system/broken_window", says: []string{"correction system system/broken_window"}, before: 1, always: true,
 		sick:  func(p *plan) { p.leave(2) },
 		clean: func(p *plan) { p.leave(1) },
 	},
 	{
-		name: "system/scope_creep", issues: []string{"archetype maker/rogue", "system system/scope_creep"},
+		name: "system/scope_creep", says: []string{"correction archetype maker/rogue", "correction system system/scope_creep"},
 		sick: func(p *plan) {
 			p.maker.FilesChanged = append(p.maker.FilesChanged, "b/one.go", "b/two.go", "b/three.go", "b/four.go")
 		},

@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -15,10 +16,13 @@ type Case struct {
 	// Break is kind and trigger of the break, "" for none; behind it, with commas,
 	// those of what is done against its halt.
 	Break string
-	// Issues are layer and issue of what is corrected, sorted.
-	Issues []string
-	// Violations are the codes of what is forbidden in it, sorted.
-	Violations []string
+	// Says is what is said beside breaks, sorted, a line each: what it is and of
+	// what, as "violation SAW-COMMIT-MAIN" or "gate next_phase deny PL-2".
+	Says []string
+	// Offline is a case that a broker does not show: one that needs time to pass by
+	// the events' clock (EV-9), or a claim of another's role, which who publishes
+	// for everybody proves (EV-10).
+	Offline bool
 }
 
 // Runs are the ids of the case's runs, in order; of a session without a run its
@@ -26,7 +30,8 @@ type Case struct {
 func (c Case) Runs() []string {
 	var ids []string
 	for _, e := range c.Events {
-		if e.Type == events.TypeRunStarted || e.Type == events.TypeSessionOpened && e.Subject == e.Group() {
+		begins := e.Type == events.TypeRunStarted || e.Type == events.TypeSessionOpened && e.Subject == e.Group()
+		if begins && !slices.Contains(ids, e.Subject) {
 			ids = append(ids, e.Subject)
 		}
 	}
@@ -47,9 +52,9 @@ func Fleet(seed uint64, n int) []Pair {
 		d := dysfunctions[i%len(dysfunctions)]
 		name := fmt.Sprintf("fleet-%d-%02d", seed, i)
 		start := time.Date(2026, 3, 2, 8, i, 0, 0, time.UTC)
-		pairs[i].Sick = d.tell(name+"-sick", d.sick, d.tellSick, rand.New(rand.NewPCG(seed, uint64(i))), start)
-		pairs[i].Sick.Break, pairs[i].Sick.Issues, pairs[i].Sick.Violations = d.stops, d.issues, d.violations
-		pairs[i].Clean = d.tell(name+"-clean", d.clean, d.tellClean, rand.New(rand.NewPCG(seed, uint64(i))), start)
+		pairs[i].Sick = d.tell(name+"-sick", d.side(true), rand.New(rand.NewPCG(seed, uint64(i))), start)
+		pairs[i].Sick.Break, pairs[i].Sick.Says = d.stops, slices.Sorted(slices.Values(d.says))
+		pairs[i].Clean = d.tell(name+"-clean", d.side(false), rand.New(rand.NewPCG(seed, uint64(i))), start)
 	}
 	return pairs
 }
@@ -57,12 +62,31 @@ func Fleet(seed uint64, n int) []Pair {
 // Dysfunctions is how many there are.
 func Dysfunctions() int { return len(dysfunctions) }
 
-// tell is the case of a dysfunction as change makes it, with the runs of the
-// project before.
-func (d dysfunction) tell(name string, change func(*plan), other telling, random *rand.Rand, start time.Time) Case {
-	c := Case{Name: d.name}
-	if other != nil {
-		c.Events = other(name, random, start)
+// half is a dysfunction's sick or clean side.
+type half struct {
+	change func(*plan)
+	pipe   func(*pipe)
+	other  telling
+}
+
+func (d dysfunction) side(sick bool) half {
+	if sick {
+		return half{d.sick, d.pipeSick, d.tellSick}
+	}
+	return half{d.clean, d.pipeClean, d.tellClean}
+}
+
+// tell is the case of a dysfunction's side, with the runs of the project before.
+func (d dysfunction) tell(name string, side half, random *rand.Rand, start time.Time) Case {
+	c := Case{Name: d.name, Offline: d.offline}
+	switch {
+	case side.other != nil:
+		c.Events = side.other(name, random, start)
+		return c
+	case side.pipe != nil:
+		p := soundPipe(name, random)
+		side.pipe(p)
+		c.Events = p.tell(start)
 		return c
 	}
 	for i := d.before; i >= 0; i-- {
@@ -73,7 +97,7 @@ func (d dysfunction) tell(name string, change func(*plan), other telling, random
 			run = fmt.Sprintf("%s-before-%d", name, i)
 		}
 		if i == 0 || d.always {
-			change(&p)
+			side.change(&p)
 		}
 		c.Events = append(c.Events, p.tell(run, start.Add(-time.Duration(i)*6*time.Hour))...)
 	}

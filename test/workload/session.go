@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // lone is a dysfunction of a session without a run (RW-35): what its turns are.
-func lone(name, stops string, sick, clean func(*maker, int) events.Block) dysfunction {
+func lone(name, stops string, says []string, sick, clean func(*maker, int) events.Block) dysfunction {
 	tell := func(call func(*maker, int) events.Block) telling {
 		return func(session string, random *rand.Rand, start time.Time) []events.Event {
 			m := &maker{random: random, session: session}
@@ -28,7 +29,7 @@ func lone(name, stops string, sick, clean func(*maker, int) events.Block) dysfun
 			return append(list, m.event(events.TypeSessionClosed, "closed", start.Add(time.Minute), &events.SessionClosed{Session: session, Reason: "completed"}))
 		}
 	}
-	return dysfunction{name: name, stops: stops, tellSick: tell(sick), tellClean: tell(clean)}
+	return dysfunction{name: name, stops: stops, says: says, tellSick: tell(sick), tellClean: tell(clean)}
 }
 
 const loneTurns = 20
@@ -40,14 +41,14 @@ func call(tool string, input map[string]string, output string) events.Block {
 
 // RW-35.
 var sessions = []dysfunction{
-	lone("stuck_loop", "soft stuck_loop",
+	lone("stuck_loop", "soft stuck_loop", []string{"interrupt session 4.0"},
 		func(*maker, int) events.Block {
 			return call("Grep", map[string]string{"pattern": "timeout", "path": "config"}, "config/app.yaml:12: timeout: 30")
 		},
 		func(_ *maker, n int) events.Block {
 			return call("Grep", map[string]string{"pattern": nouns[n%len(nouns)] + verbs[n%len(verbs)], "path": "config"}, fmt.Sprintf("config/app.yaml:%d: found", n))
 		}),
-	lone("ignored_interrupts", "soft ignored_interrupts",
+	lone("ignored_interrupts", "soft ignored_interrupts", slices.Repeat([]string{"interrupt session B1-ESCALATE"}, 6),
 		func(m *maker, n int) events.Block {
 			return call("Write", map[string]string{"file_path": fmt.Sprintf("client%d.py", n), "content": fmt.Sprintf("TOKEN = %q\n", m.secret())}, "File created successfully.")
 		},

@@ -22,7 +22,7 @@ var triggers = []dysfunction{
 		func(p *plan) { p.ended(lost, late, lost) },
 		func(p *plan) { p.ended(lost, lost, won) }),
 	{
-		name: string(events.TriggerRepeatedShadow), stops: "hard repeated_shadow", issues: []string{"archetype maker/rogue"},
+		name: string(events.TriggerRepeatedShadow), stops: "hard repeated_shadow", says: []string{"correction archetype maker/rogue", "correction archetype maker/rogue step 2"},
 		sick: func(p *plan) {
 			p.files("a/one.go", "a/two.go", "a/three.go")
 			p.attempts = []string{won, won, won}

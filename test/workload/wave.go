@@ -10,6 +10,7 @@ import (
 
 // wave is a Scout-and-Wave run of one wave with two agents, as it will be told.
 type wave struct {
+	number   int
 	goesOn   bool   // the orchestrator merges though nobody allowed it
 	idle     string // letter of the agent whose branch stays empty
 	descoped bool   // an operator takes it out of the wave
@@ -26,7 +27,7 @@ var (
 )
 
 func soundWave() wave {
-	return wave{owns: [2]string{"orders/page.go", "orders/list.go"}, approved: true, output: "Merge made by the 'ort' strategy."}
+	return wave{number: 1, owns: [2]string{"orders/page.go", "orders/list.go"}, approved: true, output: "Merge made by the 'ort' strategy."}
 }
 
 // tell is the whole run.
@@ -41,26 +42,31 @@ func (w wave) tell(run string, start time.Time) []events.Event {
 	if w.approved {
 		t.say(pause, events.TypePlanApproved, &events.PlanApproved{Actor: human, By: "ada"})
 	}
-	t.say(pause, events.TypeHookInstalled, &events.HookInstalled{Actor: infra, Backup: true})
-	for _, letter := range letters {
-		t.say(pause, events.TypeWorktreeCreated, &events.WorktreeCreated{Actor: infra, Path: w.worktree(letter), Branch: branch(letter), Wave: 1, Letter: letter})
-	}
-	t.say(pause, events.TypeWaveStarted, &events.WaveStarted{Actor: orchestrator, Wave: 1})
-	w.work(t)
-	w.merge(t)
+	w.whole(t)
 	t.say(pause, events.TypeRunCompleted, &events.RunCompleted{Actor: orchestrator, Outcome: "success"})
 	return t.list
 }
 
+// whole is the wave from its worktrees to its verification.
+func (w wave) whole(t *teller) {
+	t.say(pause, events.TypeHookInstalled, &events.HookInstalled{Actor: infra, Backup: true})
+	for _, letter := range letters {
+		t.say(pause, events.TypeWorktreeCreated, &events.WorktreeCreated{Actor: infra, Path: w.worktree(letter), Branch: w.branch(letter), Wave: w.number, Letter: letter})
+	}
+	t.say(pause, events.TypeWaveStarted, &events.WaveStarted{Actor: orchestrator, Wave: w.number})
+	w.work(t)
+	w.merge(t)
+}
+
 var letters = []string{"A", "B"}
 
-func branch(letter string) string { return "wave1-agent-" + letter }
+func (w wave) branch(letter string) string { return fmt.Sprintf("wave%d-agent-%s", w.number, letter) }
 
 func (w wave) worktree(letter string) string {
 	if letter == "B" && w.path != "" {
 		return w.path
 	}
-	return ".claude/worktrees/" + branch(letter)
+	return ".claude/worktrees/" + w.branch(letter)
 }
 
 func agentOf(letter string) events.Actor {
@@ -71,49 +77,49 @@ func agentOf(letter string) events.Actor {
 func (w wave) work(t *teller) {
 	for _, letter := range letters {
 		t.say(time.Second, events.TypeAgentStarted, &events.AgentStarted{
-			Actor: agentOf(letter), AgentID: "agent-" + letter, Wave: 1, Letter: letter, CWD: w.worktree(letter), Branch: branch(letter), Isolation: "worktree",
+			Actor: agentOf(letter), AgentID: "agent-" + letter, Wave: w.number, Letter: letter, CWD: w.worktree(letter), Branch: w.branch(letter), Isolation: "worktree",
 		})
-		t.say(time.Second, events.TypeField0Checked, &events.Field0Checked{Actor: agentOf(letter), Wave: 1, Letter: letter, OK: true})
+		t.say(time.Second, events.TypeField0Checked, &events.Field0Checked{Actor: agentOf(letter), Wave: w.number, Letter: letter, OK: true})
 	}
 	for i, letter := range letters {
-		sha := fmt.Sprintf("c0ffee%d", i)
+		sha := fmt.Sprintf("c0ffee%d%d", w.number, i)
 		if letter == w.onMain {
 			t.say(pause, events.TypeGitCommit, &events.GitCommit{Actor: infra, SHA: "bad" + sha, Branch: "main", Author: "agent-" + letter, Letter: letter, Files: []string{w.owns[i]}})
 		}
 		if letter != w.idle {
-			t.say(pause, events.TypeGitCommit, &events.GitCommit{Actor: infra, SHA: sha, Branch: branch(letter), Author: "agent-" + letter, Letter: letter, Files: []string{w.owns[i]}})
+			t.say(pause, events.TypeGitCommit, &events.GitCommit{Actor: infra, SHA: sha, Branch: w.branch(letter), Author: "agent-" + letter, Letter: letter, Files: []string{w.owns[i]}})
 		}
 		t.say(pause, events.TypeAgentCompleted, &events.AgentCompleted{
-			Actor: agentOf(letter), AgentID: "agent-" + letter, Outcome: events.RunOutcomeSuccess, Status: "complete", FilesChanged: []string{w.owns[i]}, Commit: sha, Wave: 1, Letter: letter,
+			Actor: agentOf(letter), AgentID: "agent-" + letter, Outcome: events.RunOutcomeSuccess, Status: "complete", FilesChanged: []string{w.owns[i]}, Commit: sha, Wave: w.number, Letter: letter,
 		})
 	}
 	if w.descoped {
-		t.say(pause, events.TypeAgentDescoped, &events.AgentDescoped{Actor: human, Wave: 1, Letter: w.idle, By: "ada", Why: "not needed"})
+		t.say(pause, events.TypeAgentDescoped, &events.AgentDescoped{Actor: human, Wave: w.number, Letter: w.idle, By: "ada", Why: "not needed"})
 	}
 }
 
 // merge is the end of the wave.
 func (w wave) merge(t *teller) {
-	request := &events.WaveMergeRequested{Actor: orchestrator, Wave: 1, Base: "main"}
+	request := &events.WaveMergeRequested{Actor: orchestrator, Wave: w.number, Base: "main"}
 	for _, letter := range letters {
 		if letter != w.idle || !w.descoped {
-			request.Agents = append(request.Agents, events.WaveBranch{Letter: letter, Branch: branch(letter), CommitCount: 1})
+			request.Agents = append(request.Agents, events.WaveBranch{Letter: letter, Branch: w.branch(letter), CommitCount: 1})
 		}
 	}
 	t.say(pause, events.TypeWaveMergeRequested, request)
 	if w.idle != "" && !w.descoped && !w.goesOn {
 		return // the trip wire has it
 	}
-	t.say(pause, events.TypeWaveMerged, &events.WaveMerged{Actor: orchestrator, Wave: 1, Output: w.output})
+	t.say(pause, events.TypeWaveMerged, &events.WaveMerged{Actor: orchestrator, Wave: w.number, Output: w.output})
 	for _, letter := range letters {
-		t.say(pause, events.TypeWorktreeRemoved, &events.WorktreeRemoved{Actor: infra, Path: w.worktree(letter), Branch: branch(letter), Wave: 1, Letter: letter})
+		t.say(pause, events.TypeWorktreeRemoved, &events.WorktreeRemoved{Actor: infra, Path: w.worktree(letter), Branch: w.branch(letter), Wave: w.number, Letter: letter})
 	}
 	t.say(pause, events.TypeHookRemoved, &events.HookRemoved{Actor: infra, Restored: true})
 	t.say(pause, events.TypeTestCompleted, &events.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: true, Suite: "all", AfterMerge: new(true)})
 }
 
 // waved is a dysfunction of a wave.
-func waved(name, stops string, violations []string, sick, clean func(*wave)) dysfunction {
+func waved(name, stops string, says []string, sick, clean func(*wave)) dysfunction {
 	tell := func(change func(*wave)) telling {
 		return func(run string, _ *rand.Rand, start time.Time) []events.Event {
 			w := soundWave()
@@ -121,27 +127,31 @@ func waved(name, stops string, violations []string, sick, clean func(*wave)) dys
 			return w.tell(run, start)
 		}
 	}
-	return dysfunction{name: name, stops: stops, violations: violations, tellSick: tell(sick), tellClean: tell(clean)}
+	return dysfunction{name: name, stops: stops, says: says, tellSick: tell(sick), tellClean: tell(clean)}
 }
+
+// tripped is what goes with the trip wire's break: the orchestrator claims a
+// commit that infrastructure did not see.
+var tripped = []string{"escalation wave wave/isolation_failure", "gate merge deny WP-1", "warning CLAIM-DIFFERS"}
 
 // The wave protocol's breaks, and some of what it forbids.
 var waves = []dysfunction{
-	waved("isolation_failure", "hard isolation_failure", nil,
+	waved("isolation_failure", "hard isolation_failure", tripped,
 		func(w *wave) { w.idle = "B" },
 		func(w *wave) { w.idle, w.descoped = "B", true }),
-	waved("autonomous_recovery", "hard isolation_failure, hard autonomous_recovery, hard merged_without_gate", nil,
+	waved("autonomous_recovery", "hard isolation_failure, hard autonomous_recovery, hard merged_without_gate", tripped,
 		func(w *wave) { w.idle, w.goesOn = "B", true },
 		func(w *wave) { w.goesOn = true }),
-	waved("merged_without_gate", "hard merged_without_gate", nil,
+	waved("merged_without_gate", "hard merged_without_gate", []string{"violation MERGED-NOTHING"},
 		func(w *wave) { w.output = "Already up to date." },
 		func(w *wave) {}),
-	corrected("wave wave/commit_main", waved("commit to main", "", []string{"SAW-COMMIT-MAIN"},
+	corrected("wave wave/commit_main", waved("commit to main", "", []string{"violation SAW-COMMIT-MAIN"},
 		func(w *wave) { w.onMain = "A" },
 		func(w *wave) {})),
 }
 
 // corrected is a dysfunction of a wave that its agent is told of.
 func corrected(issue string, d dysfunction) dysfunction {
-	d.issues = []string{issue}
+	d.says = append([]string{"correction " + issue}, d.says...)
 	return d
 }

@@ -1,0 +1,28 @@
+package fleet
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
+)
+
+// Two dysfunctions of one run are both told of, and nothing else is.
+func TestTwoDysfunctionsOfOneRun(t *testing.T) {
+	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	require.NoError(t, err)
+	combined := workload.Combined(4, 4)
+	require.Greater(t, len(combined), 3*80)
+	for _, c := range combined {
+		chain := core.Chain()
+		_, decided := Play(chain, c, true)
+		require.Empty(t, chain.DeadLetters, c.Name)
+		for _, wrong := range Judge(c, decided, true) {
+			t.Error(wrong)
+		}
+	}
+	t.Logf("%d runs with two dysfunctions", len(combined))
+}

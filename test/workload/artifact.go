@@ -1,0 +1,42 @@
+package workload
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// artifact is a document that a phase hands over.
+func artifact(document map[string]any) events.Artifact {
+	text, err := json.Marshal(document)
+	if err != nil {
+		panic(fmt.Sprintf("write an artifact: %v", err)) // made of text and numbers
+	}
+	var a events.Artifact
+	if err := json.Unmarshal(text, &a); err != nil {
+		panic(fmt.Sprintf("read an artifact: %v", err))
+	}
+	return a
+}
+
+// document alters the first artifact of a phase.
+func (p *pipe) document(phase string, how func(map[string]any)) {
+	change(p, phase+" done", func(d *events.PhaseCompleted) {
+		var fields map[string]any
+		if err := json.Unmarshal(d.Artifacts[0].Document, &fields); err != nil {
+			panic(fmt.Sprintf("read the artifact of %s: %v", phase, err))
+		}
+		how(fields)
+		d.Artifacts[0] = artifact(fields)
+	})
+}
+
+// texts are n short texts that begin alike.
+func texts(what string, n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("%s %d", what, i+1)
+	}
+	return list
+}

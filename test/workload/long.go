@@ -1,0 +1,74 @@
+package workload
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// long is of a run that has more to it: another wave behind those of a wave run,
+// other phases before those of a pipeline, a phase behind each cycle of others.
+func long(c Case, _ *rand.Rand) []events.Event {
+	kind, extra := map[string]string{}, 0
+	var list []events.Event
+	more := func(e events.Event, told ...any) {
+		for _, data := range told {
+			extra++
+			about := e
+			about.ID, about.Type, about.Data = events.DerivedID("fleet", e.Source, e.ID, extra), typeOf[reflect.TypeOf(data)], data
+			list = append(list, about)
+		}
+	}
+	for _, e := range c.Events {
+		switch d := e.Data.(type) {
+		case *events.RunStarted:
+			kind[e.Subject] = d.Kind
+		case *events.ScoutCompleted:
+			d.Waves++
+		case *events.PlanApproved:
+			more(e, &events.WavePlanned{Actor: orchestrator, Wave: 2, Agents: []events.WaveAgent{{Letter: "A", Owns: []string{"stock/page.go"}}, {Letter: "B", Owns: []string{"stock/list.go"}}}})
+		case *events.RunCompleted:
+			if kind[e.Subject] == "saw" {
+				more(e, secondWave(e)...)
+			}
+		}
+		list = append(list, e)
+		switch d := e.Data.(type) {
+		case *events.RunStarted:
+			if d.Kind == "pipeline" {
+				more(e, slicesOf("triage", "research")...)
+			}
+		case *events.CycleCompleted:
+			if kind[e.Subject] == "build" {
+				more(e, &events.PhaseStarted{Actor: orchestrator, Phase: "act", Cycle: d.Cycle}, &events.PhaseCompleted{Actor: orchestrator, Phase: "act", Cycle: d.Cycle})
+			}
+		}
+	}
+	return list
+}
+
+// slicesOf are phases that hand over all they owe.
+func slicesOf(names ...string) []any {
+	var list []any
+	for _, name := range names {
+		list = append(list, &events.PhaseStarted{Actor: orchestrator, Phase: name}, &events.PhaseCompleted{
+			Actor: orchestrator, Phase: name, Artifacts: []events.Artifact{artifact(map[string]any{"kind": "wr.loop_control", "version": 1, "decision": "continue"})},
+		})
+	}
+	return list
+}
+
+// secondWave is one with nothing wrong.
+func secondWave(e events.Event) []any {
+	t := &teller{run: e.Subject, at: e.Time.Add(-time.Second)}
+	w := soundWave()
+	w.number, w.owns = 2, [2]string{"stock/page.go", "stock/list.go"}
+	w.whole(t)
+	var list []any
+	for _, told := range t.list {
+		list = append(list, told.Data)
+	}
+	return list
+}
