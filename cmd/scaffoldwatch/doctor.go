@@ -45,7 +45,7 @@ func (c *checkup) line(ok bool, name, format string, args ...any) {
 		mark = c.theme.Bad.Render("look")
 		c.attention++
 	}
-	const margin = 20
+	const margin = 21
 	lines := strings.Split(fmt.Sprintf(format, args...), "\n")
 	if c.theme.Interactive {
 		for i, l := range lines {
@@ -53,7 +53,7 @@ func (c *checkup) line(ok bool, name, format string, args ...any) {
 		}
 	}
 	text := strings.Join(lines, "\n"+strings.Repeat(" ", margin))
-	fmt.Fprintf(c.out, "%s  %-12s  %s\n", mark, name, text)
+	fmt.Fprintf(c.out, "%s  %-13s  %s\n", mark, name, text)
 }
 
 // Run checks and prints a line each.

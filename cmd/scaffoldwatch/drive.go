@@ -133,7 +133,7 @@ func (c *driveCommand) prompt(r *run) (string, error) {
 		}
 	}
 	const most = 1 << 20 // bytes
-	data, err := io.ReadAll(io.LimitReader(r.in, most))
+	data, err := io.ReadAll(io.LimitReader(r.input(), most))
 	if err != nil {
 		return "", fmt.Errorf("read the task from standard input: %w", err)
 	}

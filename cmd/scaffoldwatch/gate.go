@@ -49,7 +49,7 @@ Examples:
 
 // Run asks and prints the answer.
 func (c *gateRequestCommand) Run(r *run) error {
-	asked, err := c.asked(r.in)
+	asked, err := c.asked(r.input())
 	if err != nil {
 		return usageError{err}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
@@ -109,6 +110,11 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		return exit
 	}
 	if err != nil {
+		var write *fs.PathError
+		if errors.As(err, &write) { // help that could not be written is no wrong call
+			fmt.Fprintln(errOut, "scaffoldwatch:", err)
+			return exitFailed
+		}
 		fmt.Fprintf(errOut, "scaffoldwatch: %v\nscaffoldwatch: see %s --help\n", err, atFault(err))
 		return usageExit(args)
 	}

@@ -39,7 +39,7 @@ func (c *publishCommand) Run(r *run) error {
 	if c.InRun != "" && !events.ValidID(c.InRun) {
 		return usageError{fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun)}
 	}
-	inputs, err := app.FindTranscripts(c.Paths, r.in)
+	inputs, err := app.FindTranscripts(c.Paths, r.input())
 	if err != nil {
 		return usageError{err}
 	}
@@ -129,7 +129,7 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 		return r.Err()
 	}
 	if read == 0 && len(problems) == 0 && r.Err() == nil {
-		return errNoTranscripts
+		return noTranscripts(c.Paths)
 	}
 	return errors.Join(problems...)
 }

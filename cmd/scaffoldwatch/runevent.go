@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func (c *runEventCommand) Run(r *run) error {
 	if c.List {
 		return c.list(r)
 	}
-	e, err := c.event(r.in)
+	e, err := c.event(r.input())
 	if err != nil {
 		return usageError{err}
 	}
@@ -72,8 +73,13 @@ func (c *runEventCommand) Run(r *run) error {
 }
 
 func (c *runEventCommand) tell(r *run, run *client.Run, e events.Event) error {
-	receipt, err := run.TellEvent(r, e)
-	if err != nil {
+	ctx, cancel := context.WithTimeout(r, c.Timeout)
+	defer cancel()
+	receipt, err := run.TellEvent(ctx, e)
+	switch {
+	case err != nil && r.Err() == nil && ctx.Err() != nil:
+		return fmt.Errorf("nobody stored the event within --timeout %s (`scaffoldwatch doctor` says how the system stands): %w", c.Timeout, err)
+	case err != nil:
 		return err
 	}
 	if c.Output == "json" {

@@ -97,6 +97,21 @@ func indented(out io.Writer, data any) error {
 	return encoder.Encode(data)
 }
 
+// lastType is a dash for a run of which nothing is known but its sessions.
+func lastType(one runlist.Run) string {
+	if one.LastType == "" {
+		return "-"
+	}
+	return string(one.LastType)
+}
+
+func lastTime(one runlist.Run) string {
+	if one.Last.IsZero() {
+		return "-"
+	}
+	return one.Last.UTC().Format("2006-01-02 15:04")
+}
+
 func printRuns(r *run, list []runlist.Run, left int) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(r.out, "no runs yet; `scaffoldwatch run-event run.started --run ID` begins one")
@@ -113,7 +128,7 @@ func printRuns(r *run, list []runlist.Run, left int) error {
 			trigger = string(one.Break.Trigger)
 		}
 		if _, err := fmt.Fprintf(r.out, "%-*s  %-9s %-22s %5d  %-22s %s\n", width, one.ID, one.Standing(), trigger,
-			one.Waits(), one.LastType, one.Last.UTC().Format("2006-01-02 15:04")); err != nil {
+			one.Waits(), lastType(one), lastTime(one)); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
@@ -51,7 +52,7 @@ func (c *scanCommand) Run(r *run) error {
 	if err != nil {
 		return usageError{err} // the embedded data is sound: it is --rules
 	}
-	inputs, err := app.FindTranscripts(c.Paths, r.in)
+	inputs, err := app.FindTranscripts(c.Paths, r.input())
 	if err != nil {
 		return usageError{err}
 	}
@@ -119,7 +120,7 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 	}
 	inputs.DescribeSkipped(r.err)
 	if read == 0 && len(problems) == 0 {
-		problems = append(problems, errNoTranscripts)
+		problems = append(problems, noTranscripts(c.Paths))
 	}
 	describeNotes(r.err, s.opener)
 	dead := s.chains.DeadLetters()
@@ -154,8 +155,10 @@ func (c *scanCommand) feed(s *scan, e events.Event) error {
 	return nil
 }
 
-// errNoTranscripts is a failure: silence must mean that something was looked at.
-var errNoTranscripts = errors.New("no transcripts found")
+// noTranscripts is a failure: silence must mean that something was looked at.
+func noTranscripts(paths []string) error {
+	return fmt.Errorf("no transcripts found in %s; docs/formats.md says what is read", strings.Join(paths, ", "))
+}
 
 // errWrite marks a failure to write the output.
 var errWrite = errors.New("write output")

@@ -121,7 +121,7 @@ func tellDecision(data any) string {
 func tellBreak(b *events.WiggumBreak) string {
 	text := fmt.Sprintf("%s break %s: %s", b.Kind, b.Trigger, b.Reason)
 	if b.WIPAction != "" && b.WIPAction != events.WIPNone {
-		text += fmt.Sprintf("; work in progress: %s", b.WIPAction)
+		text = fmt.Sprintf("%s; work in progress: %s", strings.TrimSuffix(text, "."), b.WIPAction)
 	}
 	if b.RevertSHA != "" {
 		text += " " + b.RevertSHA

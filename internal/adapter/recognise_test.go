@@ -22,6 +22,7 @@ func TestOpenRefusesOtherInput(t *testing.T) {
 		"other JSONL":       "{\"a\":1}\n{\"a\":2}\n",
 		"binary":            "PK\x03\x04\x00\x00\x01",
 		"one broken object": `{not json}`,
+		"one cut object":    `{"type":"user","message":{"ro`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Open(strings.NewReader(input), Options{})

@@ -22,16 +22,23 @@ func NewProgress(out io.Writer, what string, total int64, bytes bool) *Progress 
 	if total <= 0 {
 		total = -1
 	}
-	return &Progress{progressbar.NewOptions64(total,
+	options := []progressbar.Option{
 		progressbar.OptionSetWriter(out),
 		progressbar.OptionSetDescription(what),
-		progressbar.OptionShowBytes(bytes),
-		progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionFullWidth(),
+		progressbar.OptionThrottle(100 * time.Millisecond),
 		progressbar.OptionClearOnFinish(),
-	)}
+	}
+	if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns < narrow {
+		options = append(options, progressbar.OptionSetWidth(10), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false))
+	} else {
+		options = append(options, progressbar.OptionShowBytes(bytes), progressbar.OptionShowCount(), progressbar.OptionFullWidth())
+	}
+	return &Progress{progressbar.NewOptions64(total, options...)}
 }
+
+// narrow is the width in columns below which the figures would break the line,
+// and a broken line is not removed.
+const narrow = 60
 
 // Add moves the bar on.
 func (p *Progress) Add(n int64) {

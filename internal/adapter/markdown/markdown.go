@@ -35,8 +35,9 @@ func recognise(h format.Head) int {
 	if h.Structure != format.Text || !format.IsText(h.Bytes) || len(strings.TrimSpace(string(h.Bytes))) == 0 {
 		return 0
 	}
-	if h.Bytes[0] == '{' && h.Bytes[len(h.Bytes)-1] == '}' {
-		return 0 // damaged JSON
+	text := strings.TrimSpace(string(h.Bytes))
+	if strings.HasPrefix(text, `{"`) || strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
+		return 0 // damaged JSON, also where its end is missing
 	}
 	return 10
 }
