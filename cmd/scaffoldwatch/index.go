@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,6 +43,11 @@ func (c *indexCommand) Run(r *run) error {
 	folder, err := filepath.Abs(c.Path)
 	if err != nil {
 		return usageError{err}
+	}
+	if info, err := os.Stat(folder); err != nil {
+		return usageError{fmt.Errorf("index %s: %w", c.Path, err)}
+	} else if !info.IsDir() {
+		return usageError{fmt.Errorf("index %s: it is no folder", c.Path)}
 	}
 	declared, err := declaredConventions(folder)
 	if err != nil {
