@@ -101,7 +101,7 @@ func TestArcheFlowRuns(t *testing.T) {
 		}
 	}
 	appendTo(t, filepath.Join(folder, "events", "bare.jsonl"), `{"ts":"2026-03-02T10:00:00Z","run_id":"bare","se`)
-	binary := filepath.Join(l.folder, "bin", "scaffoldwatch")
+	binary := filepath.Join(l.bin, "scaffoldwatch")
 	cmd := l.command("scan", binary, "scan", "--output", "jsonl", folder)
 	var problems bytes.Buffer
 	cmd.Stderr = &problems

@@ -98,7 +98,7 @@ func TestTheShellLoopDrainsAndWaits(t *testing.T) {
 	require.NoError(t, os.Remove(slow))
 	require.Eventually(t, func() bool { return l.told("task.completed") == 1 }, time.Minute, 20*time.Millisecond)
 	require.Eventually(t, func() bool {
-		v, err := l.command("shell", filepath.Join(l.folder, "bin", "scaffoldwatch"), "control", "shell").CombinedOutput()
+		v, err := l.command("shell", filepath.Join(l.bin, "scaffoldwatch"), "control", "shell").CombinedOutput()
 		return err == nil && bytes.Contains(v, []byte("halted"))
 	}, time.Minute, 50*time.Millisecond)
 	require.Equal(t, 1, l.calls("shell"), "the iteration ended, and no other began")

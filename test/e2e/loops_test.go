@@ -30,27 +30,22 @@ touch DONE
 type loops struct {
 	*system
 	folder string
+	bin    string              // holds the programs
 	names  map[string][]string // command lines of the loops
 }
 
 func startLoops(t *testing.T) *loops {
 	t.Helper()
 	l := &loops{system: startWith(t, nil, "127.0.0.1:0"), folder: t.TempDir()}
-	bin := filepath.Join(l.folder, "bin")
 	top, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
-	for _, from := range []string{"./cmd/scaffoldwatch", "./examples/loop-go"} {
-		build := exec.Command("go", "build", "-tags", "gore2regex", "-o", filepath.Join(bin, filepath.Base(from)), from)
-		build.Dir = top
-		out, err := build.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-	}
+	l.bin = programs(t)
 	require.NoError(t, os.WriteFile(filepath.Join(l.folder, "agent"), []byte(failingAgent), 0o700))
 	l.names = map[string][]string{
 		"shell":  {"sh", filepath.Join(top, "examples", "loop.sh"), "shell"},
 		"bash":   {"bash", filepath.Join(top, "examples", "loop.sh"), "bash"},
 		"strict": {"bash", "-euo", "pipefail", filepath.Join(top, "examples", "loop.sh"), "strict"},
-		"go":     {filepath.Join(bin, "loop-go"), "-server", l.URL(), "-run", "go"},
+		"go":     {filepath.Join(l.bin, "loop-go"), "-server", l.URL(), "-run", "go"},
 	}
 	return l
 }
@@ -61,7 +56,7 @@ func (l *loops) command(name string, args ...string) *exec.Cmd {
 	require.NoError(l.t, os.MkdirAll(folder, 0o700))
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(l.folder, "bin")+":"+os.Getenv("PATH"), "SCAFFOLDWATCH_NATS_URL="+l.URL())
+	cmd.Env = append(os.Environ(), "PATH="+l.bin+":"+os.Getenv("PATH"), "SCAFFOLDWATCH_NATS_URL="+l.URL())
 	return cmd
 }
 
@@ -94,7 +89,7 @@ func (l *loops) touch(name, file string) string {
 
 func (l *loops) resume(name string) {
 	l.t.Helper()
-	out, err := l.command(name, filepath.Join(l.folder, "bin", "scaffoldwatch"), "resume", name, "--why", "the agent was repaired", "--by", "ann").CombinedOutput()
+	out, err := l.command(name, filepath.Join(l.bin, "scaffoldwatch"), "resume", name, "--why", "the agent was repaired", "--by", "ann").CombinedOutput()
 	require.NoError(l.t, err, "%s", out)
 	require.Contains(l.t, string(out), name+" is running")
 }

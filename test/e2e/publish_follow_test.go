@@ -53,7 +53,7 @@ func TestAFolderIsFollowedAcrossAKill(t *testing.T) {
 	appendTo(t, first, failures("first", 1, 2))
 	appendTo(t, filepath.Join(logs, "artifacts", "first", "task.md"), "# A task\n\nis no transcript.\n")
 
-	binary := filepath.Join(l.folder, "bin", "scaffoldwatch")
+	binary := filepath.Join(l.bin, "scaffoldwatch")
 	follow := func() (*exec.Cmd, *bytes.Buffer) {
 		cmd, out := l.command("follow", binary, "publish", "--follow", filepath.Join(l.folder, "project")), &bytes.Buffer{}
 		cmd.Stdout, cmd.Stderr = out, out

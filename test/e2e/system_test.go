@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 		runReporter(database)
 	}
 	goleak.VerifyTestMain(m, append(natstest.Leftovers(),
+		goleak.Cleanup(func(code int) { removePrograms(); os.Exit(code) }),
 		goleak.IgnoreTopFunction("github.com/tetratelabs/wazero/internal/engine/wazevo.(*callEngine).callWithStack"))...)
 }
 
