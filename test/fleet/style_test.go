@@ -24,7 +24,11 @@ func TestStylesOfOrchestrators(t *testing.T) {
 	require.NoError(t, err)
 	for at, style := range workload.Styles {
 		t.Run(style.Name, func(t *testing.T) {
-			for seed := range uint64(seeds) {
+			fleets := uint64(seeds)
+			if testing.Short() {
+				fleets = 2
+			}
+			for seed := range fleets {
 				for i, pair := range workload.Fleet(100+seed, workload.Dysfunctions()) {
 					if !*everyStyle && (i+int(seed))%len(workload.Styles) != at {
 						continue
