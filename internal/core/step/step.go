@@ -71,12 +71,14 @@ func Source(stage string) string { return "/scaffoldwatch/" + stage }
 func (e *Emitter) Emit(typ events.Type, subject string, data any) string {
 	id := e.NextID()
 	e.ordinal++
-	e.out = append(e.out, events.Event{
+	ev := events.Event{
 		ID: id, Source: Source(e.stage), Type: typ, Subject: subject, Time: e.cause.Time,
 		CausationID: e.cited.ID, Correlation: e.cited.Correlation, PartitionKey: e.cause.Group(),
 		TraceParent: e.cited.TraceParent, RulesVersion: e.identity.RulesVersion, ConfigHash: e.identity.ConfigHash,
 		Data: data,
-	})
+	}
+	events.JoinRun(&ev) // as a reader will: what is decided and what is read are the same bytes
+	e.out = append(e.out, ev)
 	return id
 }
 
