@@ -56,6 +56,10 @@ func streamPrefix(s Stream) string { return strings.ToLower(string(s)) }
 // PublishedSubject is where a publisher sends an input event; the stream's
 // subject transform then inserts the partition (EV-4). It fails for types that
 // are no input and for ids that cannot be part of a subject.
+//
+// A run event that needs the infrastructure's or the operator's role and whose
+// actor says to be neither goes to run.raw as a claim: sending it with a
+// credential that may do more must not prove what nobody claimed (EV-10).
 func PublishedSubject(e Event) (string, error) {
 	d, err := describe(e.Type)
 	if err != nil {
@@ -67,7 +71,14 @@ func PublishedSubject(e Event) (string, error) {
 	if err := checkRouting(e); err != nil {
 		return "", err
 	}
-	return Subject{Kind: KindPublished, Class: d.SubjectClass, Group: e.Group(), ID: e.Subject}.String(), nil
+	return Subject{Kind: KindPublished, Class: publishedClass(d, e), Group: e.Group(), ID: e.Subject}.String(), nil
+}
+
+func publishedClass(d Descriptor, e Event) string {
+	if d.RunEvent && ProvenRole(e.Type, d.SubjectClass) != ClaimedRole(e) {
+		return ClassRunRaw
+	}
+	return d.SubjectClass
 }
 
 // StoredSubject is where an event lies in a stream with n partitions: under its

@@ -44,6 +44,27 @@ func TestSubjects(t *testing.T) {
 	require.Equal(t, "dead.ingest.3.r1.s1", events.DeadLetterSubject("ingest", 3, "r1", "s1"))
 }
 
+// EV-10: what an actor does not claim to be, no credential of a sender proves.
+func TestClaimsArePublishedAsClaims(t *testing.T) {
+	orchestrator, human, infra := events.Actor{Kind: events.ActorOrchestrator}, events.Actor{Kind: events.ActorHuman}, events.Actor{Kind: events.ActorInfra}
+	for _, c := range []struct {
+		typ  events.Type
+		data any
+		want string
+	}{
+		{events.TypePlanApproved, &events.PlanApproved{Actor: human}, "operator.act.r.r"},
+		{events.TypePlanApproved, &events.PlanApproved{Actor: orchestrator}, "run.raw.r.r"},
+		{events.TypePlanApproved, &events.PlanApproved{Actor: infra}, "run.raw.r.r"},
+		{events.TypeGitCommit, &events.GitCommit{Actor: infra}, "run.fact.r.r"},
+		{events.TypeGitCommit, &events.GitCommit{Actor: orchestrator}, "run.raw.r.r"},
+		{events.TypeRunStarted, &events.RunStarted{Actor: human}, "run.raw.r.r"},
+	} {
+		subject, err := events.PublishedSubject(events.Event{ID: "1", Source: "/x", Type: c.typ, Subject: "r", Data: c.data})
+		require.NoError(t, err)
+		require.Equal(t, c.want, subject, "%s by %v", c.typ, c.data)
+	}
+}
+
 func TestHostileDeadLetterStaysASubject(t *testing.T) {
 	subject := events.DeadLetterSubject("ingest", 0, "a.b >*", "")
 	parsed, err := events.ParseSubject(subject)

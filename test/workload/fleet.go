@@ -20,8 +20,7 @@ type Case struct {
 	// what, as "violation SAW-COMMIT-MAIN" or "gate next_phase deny PL-2".
 	Says []string
 	// Offline is a case that a broker does not show: one that needs time to pass by
-	// the events' clock (EV-9), or a claim of another's role, which who publishes
-	// for everybody proves (EV-10).
+	// the events' clock (EV-9).
 	Offline bool
 }
 

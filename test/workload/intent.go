@@ -145,7 +145,7 @@ var intents = []dysfunction{
 		func(p *pipe) { p.challenger(func(d *events.AgentSpawned) { d.MaxSubagentDepth = 2 }) },
 		func(p *pipe) { p.challenger(func(d *events.AgentSpawned) { d.MaxSubagentDepth = 1 }) }),
 	{
-		name: "PL-36 not the operator", says: says("violation ANSWER-WITHOUT-OPERATOR"), offline: true,
+		name: "PL-36 not the operator", says: says("violation ANSWER-WITHOUT-OPERATOR"),
 		pipeSick:  func(p *pipe) { p.answer(events.Actor{Kind: events.ActorOrchestrator, ID: "archeflow"}) },
 		pipeClean: as,
 	},
