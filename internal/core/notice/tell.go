@@ -47,19 +47,30 @@ func ignored(subject string, d *events.HaltIgnored) []told {
 	return []told{{KindHaltIgnored, map[string]string{"why": why, "command": "scaffoldwatch control " + subject}, "", ""}}
 }
 
-// denied tells of a gate that only a person can open: one with options. What was
-// asked ahead holds nothing up yet.
+// denied tells of a gate that only a person can open: one with options, or that
+// the operator decides. What was asked ahead holds nothing up yet.
 func denied(subject string, d *events.GateDecided) []told {
-	if d.Decision != events.DecisionDeny || len(d.Options) == 0 || d.Ahead {
+	if d.Decision != events.DecisionDeny || d.Ahead || len(d.Options) == 0 && d.WhoDecides != "operator" {
 		return nil
 	}
-	command, look := "", "scaffoldwatch runs "+subject
-	if d.Gate == events.GateMerge && d.Rule == "WP-1" {
-		command, look = fmt.Sprintf("scaffoldwatch recover %s OPTION --wave %d --why '…'", subject, d.Wave), ""
+	command, look := opens(subject, d), ""
+	if command == "" {
+		look = "scaffoldwatch runs " + subject
 	}
 	return []told{{KindGate, map[string]string{
 		"what": "the gate " + d.Gate, "why": joined(d.Why, "("+d.Rule+")"), "options": choices(d.Options, ""), "command": command, "look": look,
 	}, openGate(subject, d), ""}}
+}
+
+// opens is the command that answers a gate, empty where there is none.
+func opens(run string, d *events.GateDecided) string {
+	switch {
+	case d.Gate == events.GateMerge && d.Rule == "WP-1":
+		return fmt.Sprintf("scaffoldwatch recover %s OPTION --wave %d --why '…'", run, d.Wave)
+	case d.Rule == "WP-8" || d.Rule == "WP-10":
+		return fmt.Sprintf("scaffoldwatch approve %s --why '…'", run)
+	}
+	return ""
 }
 
 func asked(subject string, d *events.ClarificationRequested) []told {
