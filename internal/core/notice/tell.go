@@ -48,9 +48,11 @@ func ignored(subject string, d *events.HaltIgnored) []told {
 }
 
 // denied tells of a gate that only a person can open: one with options, or that
-// the operator decides. What was asked ahead holds nothing up yet.
+// the operator decides. What was asked ahead holds nothing up yet, and of a halt
+// (RW-33) the break has told.
 func denied(subject string, d *events.GateDecided) []told {
-	if d.Decision != events.DecisionDeny || d.Ahead || len(d.Options) == 0 && d.WhoDecides != "operator" {
+	person := len(d.Options) > 0 || d.WhoDecides == "operator"
+	if d.Decision != events.DecisionDeny || d.Ahead || d.Rule == "RW-33" || !person {
 		return nil
 	}
 	command, look := opens(subject, d), ""
