@@ -77,18 +77,7 @@ func TestCredentialsAreProvenBySubjects(t *testing.T) {
 
 	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer stop()
-	running, end := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	c := config.Default()
-	c.NATS.URL, c.NATS.User, c.NATS.Password, c.Streams.Partitions, c.HTTP.Address = url, "ingest", "ingest", 4, ""
-	go func() {
-		done <- app.RunServices(running, app.ServiceOptions{Names: []string{"ingest"}, Config: c, Log: quiet()})
-	}()
-	broker, err := natsio.Open(connect(t, url, "admin"), natsio.Topology{Partitions: 4}, natsio.Keys{}, nil)
-	require.NoError(t, err)
-	reader, err := broker.Reader(ctx, natsio.ReaderOptions{Stage: "ingest", Partition: natsio.AllPartitions})
-	require.NoError(t, err)
-	defer reader.Close()
+	broker, reader := ingested(t, ctx, url)
 	got := map[string]events.Role{}
 	for got["last"] == "" {
 		a, err := reader.Next(ctx)
@@ -104,8 +93,28 @@ func TestCredentialsAreProvenBySubjects(t *testing.T) {
 		return nil
 	}))
 	require.Equal(t, []string{"infra-approves", "operator-commits"}, refused)
-	end()
-	require.NoError(t, <-done)
+}
+
+// ingested runs ingest until the test ends, and reads what it commits.
+func ingested(t *testing.T, ctx context.Context, url string) (*natsio.Broker, *natsio.Reader) {
+	t.Helper()
+	running, end := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	c := config.Default()
+	c.NATS.URL, c.NATS.User, c.NATS.Password, c.Streams.Partitions, c.HTTP.Address = url, "ingest", "ingest", 4, ""
+	go func() {
+		done <- app.RunServices(running, app.ServiceOptions{Names: []string{"ingest"}, Config: c, Log: quiet()})
+	}()
+	t.Cleanup(func() {
+		end()
+		require.NoError(t, <-done)
+	})
+	broker, err := natsio.Open(connect(t, url, "admin"), natsio.Topology{Partitions: 4}, natsio.Keys{}, nil)
+	require.NoError(t, err)
+	reader, err := broker.Reader(ctx, natsio.ReaderOptions{Stage: "ingest", Partition: natsio.AllPartitions})
+	require.NoError(t, err)
+	t.Cleanup(reader.Close)
+	return broker, reader
 }
 
 // warnings keeps what services warn of.

@@ -11,8 +11,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -101,18 +99,7 @@ func read(t *testing.T, url string, want, got map[string]string) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
-	running, end := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	c := config.Default()
-	c.NATS.URL, c.NATS.User, c.NATS.Password, c.Streams.Partitions, c.HTTP.Address = url, "ingest", "ingest", 4, ""
-	go func() {
-		done <- app.RunServices(running, app.ServiceOptions{Names: []string{"ingest"}, Config: c, Log: quiet()})
-	}()
-	broker, err := natsio.Open(connect(t, url, "admin"), natsio.Topology{Partitions: 4}, natsio.Keys{}, nil)
-	require.NoError(t, err)
-	reader, err := broker.Reader(ctx, natsio.ReaderOptions{Stage: "ingest", Partition: natsio.AllPartitions})
-	require.NoError(t, err)
-	defer reader.Close()
+	broker, reader := ingested(t, ctx, url)
 	accepted, letters := 0, 0
 	for _, what := range want {
 		switch what {
@@ -131,6 +118,7 @@ func read(t *testing.T, url string, want, got map[string]string) {
 			seen++
 		}
 	}
+	var err error
 	require.Eventually(t, func() bool {
 		seen := 0
 		err = broker.DeadLetters(ctx, func(l natsio.StoredLetter) error {
@@ -141,6 +129,4 @@ func read(t *testing.T, url string, want, got map[string]string) {
 		return err != nil || seen >= letters
 	}, time.Minute, 20*time.Millisecond)
 	require.NoError(t, err)
-	end()
-	require.NoError(t, <-done)
 }
