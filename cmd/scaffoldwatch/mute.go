@@ -72,10 +72,11 @@ func (c *muteCommand) Run(r *run) error {
 		_, err := fmt.Fprintln(r.out, "  nothing was sent (--dry-run)")
 		return err
 	}
-	return c.send(r, acts)
+	return sendMutes(r, c.connection, acts)
 }
 
-func (c *muteCommand) send(r *run, acts []events.Event) error {
+// sendMutes publishes mutes or their ends, and says where they are seen.
+func sendMutes(r *run, c connection, acts []events.Event) error {
 	_, nc, err := c.open(r)
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ func (c *unmuteCommand) Run(r *run) error {
 		_, err := fmt.Fprintln(r.out, "  nothing was sent (--dry-run)")
 		return err
 	}
-	return (&muteCommand{connection: c.connection}).send(r, acts)
+	return sendMutes(r, c.connection, acts)
 }
 
 // details checks the flags and makes the object of them.

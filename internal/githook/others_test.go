@@ -22,7 +22,7 @@ func (f *fixture) hook(name, text string) {
 func usual(t *testing.T, name string, names ...string) {
 	t.Helper()
 	if testing.Short() && !slices.Contains(names, name) {
-		t.Skip("rare")
+		t.Skip("a rare case: without -short")
 	}
 }
 

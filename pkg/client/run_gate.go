@@ -40,7 +40,7 @@ func answerOf(asked events.GateRequested, v Verdict) (events.GateDecided, error)
 // id of what asked, where it is known.
 func Closed(asked events.GateRequested, event string, err error) events.GateDecided {
 	answer := events.GateDecided{
-		Gate: asked.Gate, Decision: events.DecisionDeny, Rule: RuleFailClosed, WhoDecides: "operator",
+		Gate: asked.Gate, Decision: events.DecisionDeny, Rule: RuleFailClosed, WhoDecides: events.DecidedByOperator,
 		Why:  "Nobody decided, so the gate stays closed: " + err.Error(),
 		Wave: asked.Wave, Phase: asked.Phase, Asked: event, Ahead: true,
 	}

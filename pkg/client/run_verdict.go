@@ -62,7 +62,7 @@ func (v Verdict) Refused() *events.GateDecided {
 
 // Allows reports whether a gate lets the act happen, be it with a warning.
 func Allows(gate *events.GateDecided) bool {
-	return gate != nil && (gate.Decision == events.DecisionAllow || gate.Decision == events.DecisionAllowWithWarning)
+	return gate != nil && gate.Passes()
 }
 
 // DecisionsOf are the data of the decisions of one type, in order, such as

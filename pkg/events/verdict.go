@@ -17,6 +17,12 @@ const (
 	DecisionHold             = "hold"
 )
 
+// Who may open a gate that is shut.
+const (
+	DecidedByScaffoldwatch = "scaffoldwatch" // it opens by itself once its reason is gone
+	DecidedByOperator      = "operator"
+)
+
 // GateDecided answers a gate; acting without an allow is itself a violation.
 type GateDecided struct {
 	Gate       string      `json:"gate" jsonschema:"enum=launch,enum=worktrees,enum=merge,enum=next_phase,enum=spawn"`
@@ -31,6 +37,11 @@ type GateDecided struct {
 	Asked      string      `json:"asked,omitempty"` // id of the event that asked
 	Evidence   []Reference `json:"evidence,omitempty"`
 	Ahead      bool        `json:"ahead,omitempty"` // answers gate.requested: asked before the act
+}
+
+// Passes reports whether the gate lets the act happen, be it with a warning.
+func (g *GateDecided) Passes() bool {
+	return g.Decision == DecisionAllow || g.Decision == DecisionAllowWithWarning
 }
 
 // Reference is a piece of evidence of a run rule: an event, a file, or both.

@@ -51,7 +51,7 @@ func ignored(subject string, d *events.HaltIgnored) []told {
 // the operator decides. What was asked ahead holds nothing up yet, and of a halt
 // (RW-33) the break has told.
 func denied(subject string, d *events.GateDecided) []told {
-	person := len(d.Options) > 0 || d.WhoDecides == "operator"
+	person := len(d.Options) > 0 || d.WhoDecides == events.DecidedByOperator
 	if d.Decision != events.DecisionDeny || d.Ahead || d.Rule == "RW-33" || !person {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (w *watch) reviewCompleted(d *events.ReviewCompleted) {
 		return
 	}
 	w.v.Gate(events.GateDecided{ // whatever the verdict
-		Gate: events.GateMerge, Decision: events.DecisionDeny, Rule: "PL-41", WhoDecides: "operator", Asked: w.in.Event.ID, Evidence: w.evidence(),
+		Gate: events.GateMerge, Decision: events.DecisionDeny, Rule: "PL-41", WhoDecides: events.DecidedByOperator, Asked: w.in.Event.ID, Evidence: w.evidence(),
 		Why:     fmt.Sprintf("The review by %s (verdict %s) is blocking: %s failed: %s.", short(d.Reviewer), short(d.Verdict), plural(len(failed), "item of its checklist", "items of its checklist"), several(failed)),
 		Options: slices.Clone(failedOptions),
 	})
@@ -210,18 +210,18 @@ func (w *watch) failing() (names, reviews []string) {
 func (w *watch) mergeGate(wave int, ahead bool) {
 	failed, reviews := w.failing()
 	decided := events.GateDecided{
-		Gate: events.GateMerge, Decision: events.DecisionAllow, Rule: "PL-41", WhoDecides: "scaffoldwatch", Wave: wave,
+		Gate: events.GateMerge, Decision: events.DecisionAllow, Rule: "PL-41", WhoDecides: events.DecidedByScaffoldwatch, Wave: wave,
 		Why: "No item of a review checklist stands as failed.", Asked: w.in.Event.ID, Ahead: ahead, Evidence: w.evidence(reviews[:min(len(reviews), 3)]...),
 	}
 	if len(failed) > 0 {
-		decided.Decision, decided.WhoDecides, decided.Options = events.DecisionDeny, "operator", slices.Clone(failedOptions)
+		decided.Decision, decided.WhoDecides, decided.Options = events.DecisionDeny, events.DecidedByOperator, slices.Clone(failedOptions)
 		decided.Why = fmt.Sprintf("A review is blocking: %s failed: %s.", plural(len(failed), "item of its checklist", "items of its checklist"), several(failed))
 	}
 	if !ahead && w.run.On {
 		w.unreported()
 	}
 	if other := w.answered(); other != nil {
-		if len(failed) > 0 && (other.Decision == events.DecisionAllow || other.Decision == events.DecisionAllowWithWarning) {
+		if len(failed) > 0 && other.Passes() {
 			*other = decided
 		}
 		return

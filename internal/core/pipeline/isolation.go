@@ -48,7 +48,7 @@ func declaresIsolation(d *events.AgentSpawned) bool {
 func (w *watch) spawnAhead(d *events.AgentSpawned) {
 	if d == nil {
 		w.v.Gate(events.GateDecided{
-			Gate: events.GateSpawn, Decision: events.DecisionDeny, Rule: "PL-20", WhoDecides: "scaffoldwatch", Ahead: true,
+			Gate: events.GateSpawn, Decision: events.DecisionDeny, Rule: "PL-20", WhoDecides: events.DecidedByScaffoldwatch, Ahead: true,
 			Why: "The request describes no agent: say which role, mode and context it would have.", Asked: w.in.Event.ID, Evidence: w.evidence(),
 		})
 		return
@@ -77,7 +77,7 @@ func (i isolated) starved() string {
 
 func (w *watch) spawnGate(d *events.AgentSpawned, found isolated) events.GateDecided {
 	out := events.GateDecided{
-		Gate: events.GateSpawn, Decision: events.DecisionAllow, Rule: "PL-20", WhoDecides: "scaffoldwatch",
+		Gate: events.GateSpawn, Decision: events.DecisionAllow, Rule: "PL-20", WhoDecides: events.DecidedByScaffoldwatch,
 		Why: fmt.Sprintf("Agent %s (%s) is given what was declared for it.", found.agent, found.mode), AgentID: short(d.AgentID), Asked: w.in.Event.ID, Evidence: w.evidence(),
 	}
 	switch {

@@ -37,7 +37,7 @@ func (w *watch) nextPhase(phase string, cycle, attempt int) answer {
 	case w.restarts(phase, cycle, attempt):
 		a := w.deny(phase, "PL-10", fmt.Sprintf("Phase %s was completed before the run was resumed; its handover is restored, it need not run again.", short(phase)), w.run.Resumed.Event)
 		a.repeats = true
-		a.WhoDecides, a.Options = "scaffoldwatch", nil // the next one may begin
+		a.WhoDecides, a.Options = events.DecidedByScaffoldwatch, nil // the next one may begin
 		return a
 	case last == nil:
 		return w.allow(phase, "No phase has handed anything over yet.")
@@ -51,7 +51,7 @@ func (w *watch) nextPhase(phase string, cycle, attempt int) answer {
 		return w.warn(phase, fmt.Sprintf("Phase %s handed over %s. %s", short(last.Phase), last.Lacks, advice), last.Event)
 	case !w.stops(last):
 		a := w.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s: run it once more before the next one.", short(last.Phase), last.Lacks), last.Event)
-		a.WhoDecides, a.Options = "scaffoldwatch", a.Options[:1]
+		a.WhoDecides, a.Options = events.DecidedByScaffoldwatch, a.Options[:1]
 		return a
 	default:
 		return w.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s.", short(last.Phase), last.Lacks), last.Event)
@@ -103,7 +103,7 @@ func (w *watch) waive(by string) {
 
 func (w *watch) decided(phase, decision, why string, before ...string) answer {
 	return answer{GateDecided: events.GateDecided{
-		Gate: events.GateNextPhase, Decision: decision, Rule: "PL-2", Why: why, WhoDecides: "scaffoldwatch",
+		Gate: events.GateNextPhase, Decision: decision, Rule: "PL-2", Why: why, WhoDecides: events.DecidedByScaffoldwatch,
 		Phase: short(phase), Asked: w.in.Event.ID, Evidence: w.evidence(before...),
 	}}
 }
@@ -118,7 +118,7 @@ func (w *watch) warn(phase, why, before string) answer {
 
 func (w *watch) deny(phase, rule, why, before string) answer {
 	a := w.decided(phase, events.DecisionDeny, why, before)
-	a.Rule, a.WhoDecides, a.Options = rule, "operator", slices.Clone(handoverOptions)
+	a.Rule, a.WhoDecides, a.Options = rule, events.DecidedByOperator, slices.Clone(handoverOptions)
 	return a
 }
 

@@ -23,7 +23,7 @@ import (
 // how, and how long it took. A call that trips the checker fails the test.
 func TestRealCalls(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads every transcript")
+		t.Skip("reads every transcript: without -short")
 	}
 	c := checker(t, "")
 	answers := map[string]int{}

@@ -2,18 +2,9 @@ package run
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
-
-// Decisions of a gate that let nobody through, and those that do.
-const (
-	gateDeny = "deny"
-	gateHold = "hold"
-)
-
-var gatePasses = []string{"allow", "allow_with_warning"}
 
 const haltRule = "RW-33"
 
@@ -22,17 +13,17 @@ const haltRule = "RW-33"
 // run that waits for an answer is the business of the layer that asks (PL-33).
 func (t *settlement) stands(gate *events.GateDecided) {
 	now := &t.state.Control
-	if t.observe || !slices.Contains(gatePasses, gate.Decision) {
+	if t.observe || !gate.Passes() {
 		return
 	}
 	switch now.State {
 	case events.ControlHalted:
-		gate.Decision = gateDeny
+		gate.Decision = events.DecisionDeny
 	case events.ControlPaused:
-		gate.Decision = gateHold
+		gate.Decision = events.DecisionHold
 	default:
 		return
 	}
-	gate.Rule, gate.WhoDecides = haltRule, "operator"
+	gate.Rule, gate.WhoDecides = haltRule, events.DecidedByOperator
 	gate.Why = fmt.Sprintf("The run is %s: %s Only an operator lets it go on.", now.State, sentence(now.Why))
 }

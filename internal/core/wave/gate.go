@@ -6,12 +6,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Who may open a gate that is shut.
-const (
-	whoSystem   = "scaffoldwatch"
-	whoOperator = "operator"
-)
-
 // question is what a gate is asked. It changes nothing by itself.
 type question struct {
 	gate   string
@@ -70,7 +64,7 @@ func (a *act) ask(q question) answer {
 		list = append(list, object(a, &q)...)
 	}
 	decided := events.GateDecided{
-		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: whoSystem,
+		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: events.DecidedByScaffoldwatch,
 		Decision: events.DecisionAllow, Rule: allowed[q.gate][0], Why: allowed[q.gate][1],
 	}
 	decide(&decided, list, events.DecisionDeny, false)
@@ -109,7 +103,7 @@ func decide(to *events.GateDecided, list []objection, decision string, warn bool
 		whys = append(whys, o.why)
 		to.Evidence = append(to.Evidence, o.evidence...)
 		if o.operator {
-			to.WhoDecides = whoOperator
+			to.WhoDecides = events.DecidedByOperator
 		}
 		if to.Options == nil {
 			to.Options = o.options
@@ -164,7 +158,7 @@ func (a *act) askedAhead(d *events.GateRequested) {
 // of its own, but a failed checklist shuts the merge of any run (PL-41).
 func (a *act) elsewhere(q question) {
 	out := events.GateDecided{
-		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, Ahead: true, WhoDecides: whoSystem, Decision: events.DecisionAllow,
+		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, Ahead: true, WhoDecides: events.DecidedByScaffoldwatch, Decision: events.DecisionAllow,
 		Rule: "WP-16", Why: "The run does not use Scout-and-Wave; its protocol has no objection.",
 	}
 	if q.gate == events.GateMerge {
@@ -177,7 +171,7 @@ func (a *act) elsewhere(q question) {
 // outside is the answer for a wave that is no number, or one too many.
 func (a *act) outside(gate string, wave int) {
 	a.v.Gate(events.GateDecided{
-		Gate: gate, Wave: wave, Asked: a.event.ID, WhoDecides: whoSystem, Decision: events.DecisionDeny, Rule: "WP-16",
+		Gate: gate, Wave: wave, Asked: a.event.ID, WhoDecides: events.DecidedByScaffoldwatch, Decision: events.DecisionDeny, Rule: "WP-16",
 		Why: "Waves are numbered from 1, and no more of them are watched than wave.kept.waves says.", Evidence: a.evidence(nil),
 	})
 }

@@ -98,7 +98,7 @@ func (a *act) scaffoldFailed(reason string, files []string) {
 	a.s.Plan.Failed, a.s.Plan.Approved = reason, false
 	a.v.Gate(events.GateDecided{
 		Gate: events.GateWorktrees, Decision: events.DecisionDeny, Rule: "WP-10", Why: why + " No worktree until an operator has reviewed the plan again.",
-		WhoDecides: whoOperator, Wave: max(a.s.Current, 1), Evidence: a.evidence(a.at(files)),
+		WhoDecides: events.DecidedByOperator, Wave: max(a.s.Current, 1), Evidence: a.evidence(a.at(files)),
 	})
 	a.v.Escalate(events.EscalationRaised{
 		Layer: events.LayerWave, Issue: "wave/scaffold_failed", To: "user",

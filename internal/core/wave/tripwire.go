@@ -36,7 +36,7 @@ func (a *act) mergeRequested(d *events.WaveMergeRequested) {
 // soloMerge is WP-13: what is on main already has nothing to merge.
 func (a *act) soloMerge(q question) {
 	why := fmt.Sprintf("Wave %d has one agent that works on main; there is nothing to merge.", q.wave)
-	a.v.Gate(events.GateDecided{Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: whoSystem, Decision: events.DecisionAllowWithWarning, Rule: "WP-13", Why: why, Evidence: a.evidence(nil)})
+	a.v.Gate(events.GateDecided{Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: events.DecidedByScaffoldwatch, Decision: events.DecisionAllowWithWarning, Rule: "WP-13", Why: why, Evidence: a.evidence(nil)})
 	if q.w.once(codeSoloMerge) {
 		a.judge(judgement{code: codeSoloMerge, wave: q.wave, what: why})
 	}

@@ -2,12 +2,9 @@ package claudecode
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/driver"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/driver/process"
 )
 
 // Pause freezes the agent; its sessions are one process. It does not end while
@@ -21,12 +18,7 @@ func (d *Driver) Pause(_ context.Context, session string) error {
 	if d.idle != nil {
 		d.idle.Stop()
 	}
-	if err := d.agent.Suspend(); errors.Is(err, process.ErrEnded) || errors.Is(err, errors.ErrUnsupported) {
-		return fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
-	} else if err != nil {
-		return err
-	}
-	return nil
+	return d.agent.Suspend()
 }
 
 // Resume lets the agent go on where it was.

@@ -1,16 +1,23 @@
 package process
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/driver"
+)
 
 // Suspend freezes the agent with its group until Resume or Stop. The error wraps
-// ErrEnded where it has ended, and errors.ErrUnsupported where the system cannot.
+// driver.ErrUnsupported where it has ended (ErrEnded) or the system cannot.
 func (p *Process) Suspend() error {
 	select {
 	case <-p.ended:
-		return ErrEnded
+		return fmt.Errorf("%w: %w", driver.ErrUnsupported, ErrEnded)
 	default:
 	}
-	if err := stopGroup(p.cmd); err != nil {
+	if err := stopGroup(p.cmd); errors.Is(err, errors.ErrUnsupported) {
+		return fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
+	} else if err != nil {
 		return fmt.Errorf("suspend %s: %w", p.name, err)
 	}
 	return nil

@@ -31,7 +31,7 @@ func (d *decision) hold(r *Request) {
 		if !is || gate.Gate != events.GateNextPhase || gate.Decision == events.DecisionDeny || gate.Decision == events.DecisionHold {
 			continue
 		}
-		gate.Decision, gate.Rule, gate.WhoDecides = events.DecisionHold, "PL-33", "operator"
+		gate.Decision, gate.Rule, gate.WhoDecides = events.DecisionHold, "PL-33", events.DecidedByOperator
 		gate.Why = r.pause()
 		gate.Options = r.options()
 		gate.Evidence = append(gate.Evidence, events.Reference{Event: r.Event})
