@@ -29,9 +29,9 @@ race: ## run the tests with the race detector, the long ones shortened
 
 # The packages that start goroutines or share what they pool; the rest is a pure
 # fold without any, which the policy tests hold it to.
-SHARING := ./internal/stage/... ./internal/natsio/... ./internal/app/... ./internal/httpapi/... ./internal/terminal/... \
-	./internal/hookapi/... ./internal/mailbox/... ./internal/notify/... ./internal/gateservice/... ./internal/obs/... ./internal/offline/... ./internal/analysis/syntax/... ./internal/analysis/prose/... \
-	./internal/analysis/similarity/... ./internal/driver/... ./internal/codeindex/... ./pkg/... ./test/deploy/...
+SHARING := ./internal/engine/... ./internal/app/... ./internal/edge/... ./internal/notify/... ./internal/obs/... \
+	./internal/analysis/syntax/... ./internal/analysis/prose/... ./internal/analysis/similarity/... \
+	./internal/agent/drive/... ./pkg/... ./test/deploy/...
 
 race-sharing: ## run the tests of what shares memory with the race detector
 	$(GOTEST) -race -short $(SHARING)
@@ -73,7 +73,7 @@ bench-micro: $(TOOLS)/benchstat ## package benchmarks, compared by benchstat wit
 	@if [ -f bin/bench-before.txt ]; then $(TOOLS)/benchstat bin/bench-before.txt bin/bench.txt; fi
 
 conformance: ## play every scenario of the specification's rules; docs/conformance.md lists them
-	$(GOTEST) ./test/conformance ./detectors/... ./internal/core/dispatch/...
+	$(GOTEST) ./test/conformance ./detectors/... ./internal/session/budget/...
 
 quality: ## precision and recall over real sessions and labelled samples (needs shared/data)
 	@mkdir -p bin

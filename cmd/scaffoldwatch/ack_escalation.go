@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -29,7 +29,7 @@ func (e openEscalation) about() string {
 
 // escalation acknowledges the open escalation that the id names (RW-41); unknown
 // is the error when there is none.
-func (a answer) escalation(r *run, broker *natsio.Broker, nc *natsio.Conn, unknown error) error {
+func (a answer) escalation(r *run, broker *nats.Broker, nc *nats.Conn, unknown error) error {
 	list, err := a.openEscalations(r, broker)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (a answer) escalation(r *run, broker *natsio.Broker, nc *natsio.Conn, unkno
 		return fmt.Errorf("several escalations begin with %s: %s, %s …; give more of it", a.interrupt, found[0].ID, found[1].ID)
 	}
 	e := found[0]
-	act := &events.OperatorAct{Act: dispatch.ActAck, Target: e.ID, By: a.by, Why: a.why}
+	act := &events.OperatorAct{Act: budget.ActAck, Target: e.ID, By: a.by, Why: a.why}
 	subject := e.group
 	if e.Session != "" {
 		act.Session, subject = e.Session, e.Session
@@ -63,7 +63,7 @@ func (a answer) escalation(r *run, broker *natsio.Broker, nc *natsio.Conn, unkno
 	return err
 }
 
-func (a answer) openEscalations(r *run, broker *natsio.Broker) ([]openEscalation, error) {
+func (a answer) openEscalations(r *run, broker *nats.Broker) ([]openEscalation, error) {
 	runs, err := app.Runs(r, broker)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (a answer) openEscalations(r *run, broker *natsio.Broker) ([]openEscalation
 }
 
 // listEscalations lists the escalations that nobody acknowledged.
-func (a answer) listEscalations(r *run, broker *natsio.Broker) error {
+func (a answer) listEscalations(r *run, broker *nats.Broker) error {
 	list, err := a.openEscalations(r, broker)
 	if err != nil {
 		return err

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	dispatch "github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -138,7 +138,7 @@ func (a answer) tell(r *run, to readmodel.Interrupt, state events.DeliveryState)
 // listed is how many interrupts are listed.
 const listed = 50
 
-func (a answer) list(r *run, broker *natsio.Broker) error {
+func (a answer) list(r *run, broker *nats.Broker) error {
 	list, err := app.OpenInterrupts(r, broker, a.session, listed)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
 // patience is how long a command waits for a broker that does not answer.
@@ -38,14 +38,14 @@ func (c connection) settings(r *run) (config.Config, error) {
 }
 
 // open connects to the running system.
-func (c connection) open(r *run) (*natsio.Broker, *natsio.Conn, error) {
+func (c connection) open(r *run) (*nats.Broker, *nats.Conn, error) {
 	settings, err := c.settings(r)
 	if err != nil {
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithTimeout(r, patience)
 	defer cancel()
-	nc, err := natsio.Connect(ctx, app.ConnectOptions(settings, connectionName(settings.NATS.User)))
+	nc, err := nats.Connect(ctx, app.ConnectOptions(settings, connectionName(settings.NATS.User)))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w\nis a system running? start one with `scaffoldwatch up`, or name its address with --server", err)
 	}
@@ -54,7 +54,7 @@ func (c connection) open(r *run) (*natsio.Broker, *natsio.Conn, error) {
 		nc.Close()
 		return nil, nil, usageError{err}
 	}
-	broker, err := natsio.Open(nc, app.Topology(settings), keys, nil)
+	broker, err := nats.Open(nc, app.Topology(settings), keys, nil)
 	if err != nil {
 		nc.Close()
 		return nil, nil, err

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -84,7 +84,7 @@ func (c *controlCommand) bounded(r *run) (context.Context, context.CancelFunc) {
 }
 
 // await waits until the run may go on, or has ended and may be begun again.
-func (c *controlCommand) await(r *run, nc *natsio.Conn, trusted []string) error {
+func (c *controlCommand) await(r *run, nc *nats.Conn, trusted []string) error {
 	one, err := client.OpenRun(nc, c.OfRun, client.RunOptions{Source: commandSource, TrustedKeys: trusted})
 	if err != nil {
 		return err

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
 type deadCommand struct {
@@ -39,7 +39,7 @@ func (c *deadListCommand) Run(r *run) error {
 	defer nc.Close()
 	encoder := json.NewEncoder(r.out)
 	count := 0
-	err = broker.DeadLetters(r, func(l natsio.StoredLetter) error {
+	err = broker.DeadLetters(r, func(l nats.StoredLetter) error {
 		if c.Output == "jsonl" {
 			return encoder.Encode(l)
 		}

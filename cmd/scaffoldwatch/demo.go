@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -21,7 +21,7 @@ var errPlayed = errors.New("the fleet has been played")
 
 // playDemo publishes the sample fleet, shows the feed and ends with the reports and
 // how the runs stand.
-func playDemo(r *run, broker *natsio.Broker, nc *natsio.Conn) error {
+func playDemo(r *run, broker *nats.Broker, nc *nats.Conn) error {
 	play, err := demo.NewPlay(time.Now())
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func playDemo(r *run, broker *natsio.Broker, nc *natsio.Conn) error {
 	group.Go(func() error { return publishPlay(ctx, nc, play.Events) })
 	show := showFeed(r.out, r.theme)
 	group.Go(func() error {
-		return follow(ctx, broker, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(e events.Event) error {
+		return follow(ctx, broker, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(e events.Event) error {
 			if err := show(e); err != nil {
 				return err
 			}
@@ -47,8 +47,8 @@ func playDemo(r *run, broker *natsio.Broker, nc *natsio.Conn) error {
 	if !errors.Is(err, errPlayed) {
 		return err
 	}
-	reports := report.NewSet()
-	err = broker.ReadAll(r, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+	reports := sessionreport.NewSet()
+	err = broker.ReadAll(r, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 		reports.Apply(a.Input.Event)
 		return nil
 	})
@@ -69,7 +69,7 @@ func playDemo(r *run, broker *natsio.Broker, nc *natsio.Conn) error {
 
 // publishPlay sends everything in the order in which it happens, spread evenly over
 // demoLength.
-func publishPlay(ctx context.Context, nc *natsio.Conn, list []events.Event) error {
+func publishPlay(ctx context.Context, nc *nats.Conn, list []events.Event) error {
 	publish, err := app.NewPublish(nc)
 	if err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -81,7 +81,7 @@ func (c *doctorCommand) Run(r *run) error {
 
 // control compares the control states with the decisions they come from (EV-8).
 // What is behind for a moment only, while a dispatcher decides, is well.
-func control(check *checkup, broker *natsio.Broker) {
+func control(check *checkup, broker *nats.Broker) {
 	behind, err := broker.CheckControl(check)
 	for tries := 0; tries < 3 && err == nil && len(behind) > 0; tries++ {
 		time.Sleep(300 * time.Millisecond)
@@ -98,7 +98,7 @@ func control(check *checkup, broker *natsio.Broker) {
 }
 
 // signals sums what became of every signal (DP-18).
-func signals(check *checkup, broker *natsio.Broker) {
+func signals(check *checkup, broker *nats.Broker) {
 	account, err := app.AuditDecisions(check, broker)
 	switch {
 	case err != nil:
@@ -132,13 +132,13 @@ func (c *doctorCommand) build(check *checkup) {
 	check.line(true, "rules", "version %s, hash %s", rules.Version, set.Hash())
 }
 
-func (c *doctorCommand) server(check *checkup, i natsio.Inspection, err error) {
+func (c *doctorCommand) server(check *checkup, i nats.Inspection, err error) {
 	if err != nil {
 		check.line(false, "server", "%v", err)
 		return
 	}
-	check.line(natsio.SupportsAtomicBatches(i.Version), "server", "nats-server %s (2.12 or newer is needed), round trip %s", i.Version, i.RoundTrip.Round(time.Microsecond))
-	check.line(i.MaxPayload >= natsio.MaxPayload, "max_payload", "%d bytes; turns up to 4 MiB need %d", i.MaxPayload, natsio.MaxPayload)
+	check.line(nats.SupportsAtomicBatches(i.Version), "server", "nats-server %s (2.12 or newer is needed), round trip %s", i.Version, i.RoundTrip.Round(time.Microsecond))
+	check.line(i.MaxPayload >= nats.MaxPayload, "max_payload", "%d bytes; turns up to 4 MiB need %d", i.MaxPayload, nats.MaxPayload)
 	check.line(i.ClockAhead.Abs() < 2*time.Second, "clock", "%s ahead of the server's", i.ClockAhead.Round(time.Millisecond))
 	check.line(len(i.Differences) == 0, "streams", "%s", map[bool]string{
 		true: "as configured", false: fmt.Sprintf("%d settings differ; `scaffoldwatch streams init` lists them", len(i.Differences)),

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/claudecode"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/codex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/opencode"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/openhands"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/driver"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/driver/claudecode"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/driver/codex"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/driver/opencode"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/driver/openhands"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -70,7 +70,7 @@ func (c *driveCommand) Run(r *run) error {
 }
 
 // driver makes the driver of the agent.
-func (c *driveCommand) driver(r *run) (driver.Driver, error) {
+func (c *driveCommand) driver(r *run) (drive.Driver, error) {
 	if c.Agent == "opencode" || c.Agent == "openhands" {
 		return c.remote()
 	}
@@ -92,7 +92,7 @@ func (c *driveCommand) driver(r *run) (driver.Driver, error) {
 }
 
 // remote makes the driver of an agent that runs as a server.
-func (c *driveCommand) remote() (driver.Driver, error) {
+func (c *driveCommand) remote() (drive.Driver, error) {
 	if len(c.Command) > 0 || c.Prompt != "" {
 		return nil, fmt.Errorf("%s runs as a server of its own: it takes --url, no prompt and no command", c.Agent)
 	}

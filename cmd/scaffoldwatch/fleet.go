@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/fleet"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 )
 
 // fleet prints the report over all sessions, from the read model where
@@ -20,7 +20,7 @@ func (c *reportCommand) fleet(r *run) error {
 	case c.Output == "sarif":
 		return usageError{errors.New("--fleet takes --output text, md, json or html")}
 	}
-	period, err := fleet.ParsePeriod(c.Since, c.Until, time.Now())
+	period, err := fleetreport.ParsePeriod(c.Since, c.Until, time.Now())
 	if err != nil {
 		return usageError{fmt.Errorf("--%w", err)}
 	}
@@ -52,11 +52,11 @@ func (c *reportCommand) fleet(r *run) error {
 	}
 	switch c.Output {
 	case "json":
-		return fleet.RenderJSON(r.out, m)
+		return fleetreport.RenderJSON(r.out, m)
 	case "html":
-		return fleet.RenderHTML(r.out, m)
+		return fleetreport.RenderHTML(r.out, m)
 	case "text":
-		return fleet.RenderText(r.out, m, width, textStyle{Theme: r.theme})
+		return fleetreport.RenderText(r.out, m, width, textStyle{Theme: r.theme})
 	}
-	return fleet.RenderMarkdown(r.out, m)
+	return fleetreport.RenderMarkdown(r.out, m)
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
 // latestShown is how many of the last things that happened stand below a live report.
@@ -19,7 +19,7 @@ const latestShown = 5
 
 // follow shows the report again whenever it changes: a terminal is drawn anew,
 // elsewhere what is new is added; JSON is one report a line.
-func (c *reportCommand) follow(r *run, broker *natsio.Broker) error {
+func (c *reportCommand) follow(r *run, broker *nats.Broker) error {
 	ctx, stop := terminal.UntilReaderLeaves(r, r.out)
 	defer stop()
 	reading, err := c.reading(r)

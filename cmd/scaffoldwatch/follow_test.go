@@ -8,14 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
 
 func live(turns int, moments ...string) reported {
-	m := report.Model{Session: report.Session{ID: "s"}, Turns: turns, Coverage: report.Coverage{Received: turns, Evaluated: turns}}
+	m := sessionreport.Model{Session: sessionreport.Session{ID: "s"}, Turns: turns, Coverage: sessionreport.Coverage{Received: turns, Evaluated: turns}}
 	for i, what := range moments {
-		m.Timeline = append(m.Timeline, report.Moment{Turn: i + 1, What: what})
+		m.Timeline = append(m.Timeline, sessionreport.Moment{Turn: i + 1, What: what})
 	}
 	return sessionReport{m}
 }
@@ -43,7 +43,7 @@ func TestJSONIsOneReportALine(t *testing.T) {
 	require.NoError(t, f.end())
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	require.Len(t, lines, 2)
-	var m report.Model
+	var m sessionreport.Model
 	require.NoError(t, json.Unmarshal([]byte(lines[1]), &m))
 	require.Equal(t, 2, m.Turns)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/githook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/githook"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 

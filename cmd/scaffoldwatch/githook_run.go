@@ -8,7 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/githook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/githook"
 )
 
 type settings = config.Config

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/codeindex"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/workspace"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/codeindex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 

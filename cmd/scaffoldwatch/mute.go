@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -121,7 +121,7 @@ func (c *muteCommand) sessions(r *run, model *readmodel.Model) ([]readmodel.Sess
 }
 
 // acts are what to publish: one act for the session, or one for each group.
-func (c *muteCommand) acts(sessions []readmodel.Session, d dispatch.MuteDetails, now time.Time) ([]events.Event, error) {
+func (c *muteCommand) acts(sessions []readmodel.Session, d budget.MuteDetails, now time.Time) ([]events.Event, error) {
 	var targets []app.MuteTarget
 	for _, s := range sessions {
 		to := app.MuteTarget{Session: c.Session, Group: s.Group}

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // details checks the flags and makes the mute of them.
-func (c *muteCommand) details(now time.Time) (dispatch.MuteDetails, error) {
-	d := dispatch.MuteDetails{Scope: dispatch.ScopeSession, Detector: c.Detector, Subject: c.Subject, Turns: c.Turns}
+func (c *muteCommand) details(now time.Time) (budget.MuteDetails, error) {
+	d := budget.MuteDetails{Scope: budget.ScopeSession, Detector: c.Detector, Subject: c.Subject, Turns: c.Turns}
 	switch {
 	case c.Why == "":
 		return d, errors.New("say why with --why: a mute stands in the record")
@@ -27,9 +27,9 @@ func (c *muteCommand) details(now time.Time) (dispatch.MuteDetails, error) {
 	case c.Turns > 0 && c.Until != "":
 		return d, errors.New("--turns or --until, not both")
 	case c.Subject != "":
-		d.Scope = dispatch.ScopeSubject
+		d.Scope = budget.ScopeSubject
 	case c.Detector != "":
-		d.Scope = dispatch.ScopeDetector
+		d.Scope = budget.ScopeDetector
 	}
 	for flag, id := range map[string]string{"--session": c.Session, "--run": c.OfRun} {
 		if id != "" && !events.ValidID(id) {
@@ -57,7 +57,7 @@ func (c *muteCommand) checkDetector(r *run) (escalating []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	dispatching, err := dispatch.LoadConfig(set)
+	dispatching, err := budget.LoadConfig(set)
 	if err != nil {
 		return nil, err
 	}

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
 // tell says what the mute changes.
-func (c *muteCommand) tell(r *run, model *readmodel.Model, sessions []readmodel.Session, d dispatch.MuteDetails, escalating []string) error {
+func (c *muteCommand) tell(r *run, model *readmodel.Model, sessions []readmodel.Session, d budget.MuteDetails, escalating []string) error {
 	var ids []string
 	for _, s := range sessions {
 		ids = append(ids, s.Session)
@@ -28,7 +28,7 @@ func (c *muteCommand) tell(r *run, model *readmodel.Model, sessions []readmodel.
 	} else {
 		fmt.Fprintf(r.out, "  %s so far, of which %d wait and are suppressed now\n", plural(covered.All, "signal"), covered.Waiting)
 	}
-	if d.Scope != dispatch.ScopeSession && (d.Detector == "" || slices.Contains(escalating, d.Detector)) {
+	if d.Scope != budget.ScopeSession && (d.Detector == "" || slices.Contains(escalating, d.Detector)) {
 		fmt.Fprintln(r.out, "  this silences security escalations too")
 	}
 	return nil
@@ -44,11 +44,11 @@ func shown(ids []string) string {
 	return strings.Join(ids[:shownSessions], ", ") + fmt.Sprintf(" and %d more", len(ids)-shownSessions)
 }
 
-func muteObject(scope dispatch.Scope, detector, subject string) string {
+func muteObject(scope budget.Scope, detector, subject string) string {
 	switch {
-	case scope == dispatch.ScopeSubject && detector != "":
+	case scope == budget.ScopeSubject && detector != "":
 		return detector + " about " + terminal.Clean(subject)
-	case scope == dispatch.ScopeSubject:
+	case scope == budget.ScopeSubject:
 		return "everything about " + terminal.Clean(subject)
 	case detector != "":
 		return detector
@@ -56,7 +56,7 @@ func muteObject(scope dispatch.Scope, detector, subject string) string {
 	return "everything but security escalations"
 }
 
-func muteLimit(d dispatch.MuteDetails) string {
+func muteLimit(d budget.MuteDetails) string {
 	switch {
 	case d.Turns > 0:
 		return "for " + plural(d.Turns, "turn")

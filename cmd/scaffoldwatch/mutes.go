@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
 type mutesCommand struct {
@@ -77,7 +77,7 @@ func (c *mutesListCommand) ofRules(r *run) ([]readmodel.Mute, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := dispatch.LoadConfig(set)
+	config, err := budget.LoadConfig(set)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/pipeline"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/workhours"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/pipeline"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 )
 
 // hoursCommand answers whether work may begin (PL-51).

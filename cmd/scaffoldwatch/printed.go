@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -19,7 +19,7 @@ func printed(t events.Type) bool {
 // printSessions writes the people's text. Of several sessions those with
 // nothing to say come first, a line each; the others follow in full, a blank
 // line between two.
-func printSessions(out io.Writer, theme terminal.Theme, sessions []report.Model) error {
+func printSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport.Model) error {
 	var text strings.Builder
 	if len(sessions) > 1 {
 		for _, m := range sessions {
@@ -35,7 +35,7 @@ func printSessions(out io.Writer, theme terminal.Theme, sessions []report.Model)
 		if text.Len() > 0 {
 			text.WriteByte('\n')
 		}
-		if err := report.RenderText(&text, m, theme.Width, textStyle{Theme: theme}); err != nil {
+		if err := sessionreport.RenderText(&text, m, theme.Width, textStyle{Theme: theme}); err != nil {
 			return err
 		}
 	}
@@ -44,15 +44,15 @@ func printSessions(out io.Writer, theme terminal.Theme, sessions []report.Model)
 }
 
 // summary is a session in one line, broken only where a person reads it.
-func summary(m report.Model, theme terminal.Theme) string {
+func summary(m sessionreport.Model, theme terminal.Theme) string {
 	if !theme.Interactive {
-		return report.Summary(m)
+		return sessionreport.Summary(m)
 	}
-	return strings.ReplaceAll(terminal.Wrap(report.Summary(m), theme.Width-2, 0), "\n", "\n  ")
+	return strings.ReplaceAll(terminal.Wrap(sessionreport.Summary(m), theme.Width-2, 0), "\n", "\n  ")
 }
 
 // quiet reports a session about which there is nothing to say.
-func quiet(m report.Model) bool {
+func quiet(m sessionreport.Model) bool {
 	return len(m.Interrupts)+len(m.NotSent)+len(m.Logged)+len(m.Corrected)+len(m.Expired) == 0
 }
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report/sarif"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
 
 type reportCommand struct {
@@ -88,7 +88,7 @@ func (c *reportCommand) check() error {
 }
 
 // sarif describes the rules as the configuration sets them.
-func (c *reportCommand) sarif(r *run, m report.Model) error {
+func (c *reportCommand) sarif(r *run, m sessionreport.Model) error {
 	set, _, err := c.rules(r)
 	if err != nil {
 		return err

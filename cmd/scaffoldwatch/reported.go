@@ -7,9 +7,9 @@ import (
 	"io"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
 
 // subject is what a report is asked for: a session or a run.
@@ -21,7 +21,7 @@ type subject struct {
 
 // subject finds out what the id names: a run where run events came of it, else a
 // session; --run and --session decide it.
-func (c *reportCommand) subject(ctx context.Context, broker *natsio.Broker, by *app.Reading) (subject, error) {
+func (c *reportCommand) subject(ctx context.Context, broker *nats.Broker, by *app.Reading) (subject, error) {
 	isRun := c.AsRun
 	if !c.AsRun && !c.AsSession {
 		var err error
@@ -48,7 +48,7 @@ func (c *reportCommand) subject(ctx context.Context, broker *natsio.Broker, by *
 			return sessionReport{m}, err
 		},
 		follow: func(ctx context.Context, changed func(reported) error) error {
-			return app.FollowReport(ctx, broker, c.ID, func(m report.Model) error { return changed(sessionReport{m}) }, by)
+			return app.FollowReport(ctx, broker, c.ID, func(m sessionreport.Model) error { return changed(sessionReport{m}) }, by)
 		},
 	}, nil
 }
@@ -59,44 +59,44 @@ type reported interface {
 	summary() string
 	moments() []string
 	data() any
-	text(out io.Writer, width int, style report.Style) error
+	text(out io.Writer, width int, style sessionreport.Style) error
 	// print writes it in the form that was asked for.
 	print(c *reportCommand, r *run) error
 }
 
-type sessionReport struct{ m report.Model }
+type sessionReport struct{ m sessionreport.Model }
 
 func (s sessionReport) begun() bool       { return s.m.Turns > 0 }
-func (s sessionReport) summary() string   { return report.Summary(s.m) }
+func (s sessionReport) summary() string   { return sessionreport.Summary(s.m) }
 func (s sessionReport) moments() []string { return s.m.Moments() }
 func (s sessionReport) data() any         { return s.m }
 
-func (s sessionReport) text(out io.Writer, width int, style report.Style) error {
-	return report.RenderText(out, s.m, width, style)
+func (s sessionReport) text(out io.Writer, width int, style sessionreport.Style) error {
+	return sessionreport.RenderText(out, s.m, width, style)
 }
 
 func (s sessionReport) print(c *reportCommand, r *run) error {
 	switch c.Output {
 	case "html":
-		return report.RenderHTML(r.out, s.m)
+		return sessionreport.RenderHTML(r.out, s.m)
 	case "sarif":
 		return c.sarif(r, s.m)
 	case "json":
-		return report.RenderJSON(r.out, s.m)
+		return sessionreport.RenderJSON(r.out, s.m)
 	case "text":
-		return printSessions(r.out, r.theme, []report.Model{s.m})
+		return printSessions(r.out, r.theme, []sessionreport.Model{s.m})
 	}
-	return report.RenderMarkdown(r.out, s.m)
+	return sessionreport.RenderMarkdown(r.out, s.m)
 }
 
 type runReport struct{ m runreport.Model }
 
 func (s runReport) begun() bool       { return s.m.Run.Events > 0 }
-func (s runReport) summary() string   { return report.Plain(runreport.Summary(s.m)) }
+func (s runReport) summary() string   { return sessionreport.Plain(runreport.Summary(s.m)) }
 func (s runReport) moments() []string { return s.m.Moments() }
 func (s runReport) data() any         { return s.m }
 
-func (s runReport) text(out io.Writer, width int, style report.Style) error {
+func (s runReport) text(out io.Writer, width int, style sessionreport.Style) error {
 	return runreport.RenderText(out, s.m, width, style)
 }
 

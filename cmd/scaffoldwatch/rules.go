@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/rulebook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 )
 
 type rulesCommand struct {

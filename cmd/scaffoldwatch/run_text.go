@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 

@@ -8,12 +8,12 @@ import (
 	"io"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report/sarif"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -69,7 +69,7 @@ func (c *scanCommand) Run(r *run) error {
 	if err != nil {
 		return usageError{err}
 	}
-	scan := &scan{printer: print, reports: reports{report.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener}
+	scan := &scan{printer: print, reports: reports{sessionreport.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener}
 	failed := c.read(r, core, inputs, scan)
 	if err := scan.printer.end(scan.reports); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 	read := 0
 	for _, in := range inputs.List {
 		s.chains.Begin()
-		summary, err := inputs.ReadTranscript(r, in, adapter.Options{}, progress.Add, func(e events.Event) error {
+		summary, err := inputs.ReadTranscript(r, in, agent.Options{}, progress.Add, func(e events.Event) error {
 			for _, filled := range s.opener.Fill(e) {
 				if err := c.feed(s, filled); err != nil {
 					return err
@@ -197,7 +197,7 @@ type printer struct {
 
 // reports are those of the sessions, then those of the runs.
 type reports struct {
-	sessions *report.Set
+	sessions *sessionreport.Set
 	runs     *runreport.Set
 }
 
@@ -262,7 +262,7 @@ func (r reports) json(out io.Writer) error {
 func (r reports) markdown(out io.Writer) error {
 	var write []func() error
 	for _, m := range r.sessions.Results() {
-		write = append(write, func() error { return report.RenderMarkdown(out, m) })
+		write = append(write, func() error { return sessionreport.RenderMarkdown(out, m) })
 	}
 	for _, m := range r.runs.Results() {
 		write = append(write, func() error { return runreport.RenderMarkdown(out, m) })

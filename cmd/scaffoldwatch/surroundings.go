@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 
 // surroundings are the flags by which sessions learn of their codebase.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -71,19 +71,19 @@ func (c *unmuteCommand) Run(r *run) error {
 }
 
 // details checks the flags and makes the object of them.
-func (c *unmuteCommand) details() (dispatch.MuteDetails, error) {
+func (c *unmuteCommand) details() (budget.MuteDetails, error) {
 	if err := c.check("unmute …"); err != nil {
-		return dispatch.MuteDetails{}, err
+		return budget.MuteDetails{}, err
 	}
 	if c.Detector == "" && c.Subject == "" && c.Session == "" && c.OfRun == "" {
-		return dispatch.MuteDetails{}, errors.New("name what is silenced: --detector, --subject, --session or --run; `scaffoldwatch mutes list` lists it")
+		return budget.MuteDetails{}, errors.New("name what is silenced: --detector, --subject, --session or --run; `scaffoldwatch mutes list` lists it")
 	}
 	mute := muteCommand{Detector: c.Detector, Subject: c.Subject, Session: c.Session, OfRun: c.OfRun, Why: c.Why}
 	return mute.details(time.Now())
 }
 
 // targets are where such a mute is in force; none is an error.
-func (c *unmuteCommand) targets(r *run, model *readmodel.Model, d dispatch.MuteDetails) ([]app.MuteTarget, error) {
+func (c *unmuteCommand) targets(r *run, model *readmodel.Model, d budget.MuteDetails) ([]app.MuteTarget, error) {
 	group := c.OfRun
 	if c.Session != "" {
 		s, ok, err := model.Session(r, c.Session)

@@ -11,9 +11,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -70,7 +70,7 @@ func (c *upCommand) Run(r *run) error {
 
 // serve shows the feed, or plays the demo, until the end.
 func (c *upCommand) serve(r *run, system *app.System, settings config.Config) error {
-	nc, err := natsio.Connect(r, natsio.ConnectOptions{Server: system.Server(), Name: "feed"})
+	nc, err := nats.Connect(r, nats.ConnectOptions{Server: system.Server(), Name: "feed"})
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (c *upCommand) serve(r *run, system *app.System, settings config.Config) er
 	if err != nil {
 		return err
 	}
-	broker, err := natsio.Open(nc, app.Topology(settings), keys, nil)
+	broker, err := nats.Open(nc, app.Topology(settings), keys, nil)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (c *upCommand) serve(r *run, system *app.System, settings config.Config) er
 		<-ctx.Done()
 		return nil
 	}
-	err = follow(ctx, broker, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Latest: true}, showFeed(r.out, r.theme))
+	err = follow(ctx, broker, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: true}, showFeed(r.out, r.theme))
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -177,7 +177,7 @@ func showFeed(out io.Writer, theme terminal.Theme) func(events.Event) error {
 }
 
 // follow gives every decision to show until ctx ends.
-func follow(ctx context.Context, broker *natsio.Broker, o natsio.ReaderOptions, show func(events.Event) error) error {
+func follow(ctx context.Context, broker *nats.Broker, o nats.ReaderOptions, show func(events.Event) error) error {
 	reader, err := broker.Reader(ctx, o)
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	corerun "github.com/scaffoldwatch/scaffoldwatch/internal/core/run"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	corerun "github.com/scaffoldwatch/scaffoldwatch/internal/run/policy"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )

@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -33,7 +33,7 @@ func (c *watchCommand) Run(r *run) error {
 		return err
 	}
 	defer nc.Close()
-	options := natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Latest: !c.All}
+	options := nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: !c.All}
 	if c.Session != "" {
 		if !events.ValidID(c.Session) {
 			return usageError{fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session)}

@@ -18,7 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/researchspiral"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/stuckloop"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 )
 
 // Detectors are all detectors in order of id. The list is the caller's own.

@@ -3,7 +3,7 @@ package circular
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 )
 
 // about reports whether a question, reconsideration or return is about q.

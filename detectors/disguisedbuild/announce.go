@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -50,23 +50,23 @@ func (d *instance) announces(p *detect.Pass) bool {
 }
 
 // existing is the symbol or file of that very name.
-func (d *instance) existing(p *detect.Pass, name string) (likeness.Candidate, bool) {
+func (d *instance) existing(p *detect.Pass, name string) (duplicate.Candidate, bool) {
 	if path.Ext(name) != "" && !strings.HasSuffix(name, ".") {
 		for _, f := range p.Before.FilesAlike(name) {
 			if (f.Path == name || strings.HasSuffix(f.Path, "/"+name)) && !d.skips(f.Path) {
-				return likeness.Candidate{Built: registry.Built{Turn: f.Turn, Symbol: events.Symbol{Name: f.Path, Kind: "file", Path: f.Path}}, InSession: f.Written}, true
+				return duplicate.Candidate{Built: registry.Built{Turn: f.Turn, Symbol: events.Symbol{Name: f.Path, Kind: "file", Path: f.Path}}, InSession: f.Written}, true
 			}
 		}
 	}
 	if d.measure.ConventionalName(name) {
-		return likeness.Candidate{}, false
+		return duplicate.Candidate{}, false
 	}
 	for _, c := range d.standing(p, similarity.Words(name)) {
 		if c.Symbol.Name == name && c.Session == "" {
 			return c, true
 		}
 	}
-	return likeness.Candidate{}, false
+	return duplicate.Candidate{}, false
 }
 
 // touched: the turn writes the file itself, which is a modification undisguised.
@@ -76,7 +76,7 @@ func touched(p *detect.Pass, old *events.Symbol) bool {
 	})
 }
 
-func (d *instance) announcement(p *detect.Pass, hit *events.RedFlagHit, s *events.Segment, old *likeness.Candidate) detect.Finding {
+func (d *instance) announcement(p *detect.Pass, hit *events.RedFlagHit, s *events.Segment, old *duplicate.Candidate) detect.Finding {
 	e := detect.At(s, hit.Offset, hit.Length)
 	e.Quote = detect.Quote(hit.Sentence)
 	e.ConflictsWith = earlier(old)

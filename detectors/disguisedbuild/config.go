@@ -7,7 +7,7 @@ import (
 
 	re2 "github.com/wasilibs/go-re2"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -65,7 +65,7 @@ const (
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	measure                            *likeness.Measure
+	measure                            *duplicate.Measure
 	marks                              map[string]mark
 	paired, cases                      map[string]bool
 	object                             *regexp.Regexp
@@ -79,7 +79,7 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	var err error
-	if d.measure, err = likeness.New(set); err != nil {
+	if d.measure, err = duplicate.New(set); err != nil {
 		return nil, err
 	}
 	for _, w := range d.config.Marks.Weak {

@@ -5,8 +5,8 @@ package disguisedbuild
 import (
 	_ "embed"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -63,7 +63,7 @@ const nameOnly = "nothing but the name says so"
 type twin struct {
 	segment    int
 	symbol     events.Symbol // a file's has its path as name and kind "file"
-	old        likeness.Candidate
+	old        duplicate.Candidate
 	subclass   string // variant, second, file
 	mark       string // the word that makes it a variant, "" without one
 	confidence float64

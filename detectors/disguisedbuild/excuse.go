@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -52,7 +52,7 @@ func (d *instance) uses(p *detect.Pass, segment int, old *events.Symbol) bool {
 
 // recursiveCopy: the old one calls itself, and its copy still calls it by that
 // name, without an import of its file. That is no use of it.
-func (d *instance) recursiveCopy(p *detect.Pass, segment int, old *likeness.Candidate) bool {
+func (d *instance) recursiveCopy(p *detect.Pass, segment int, old *duplicate.Candidate) bool {
 	itself := similarity.SketchOf([]string{old.Symbol.Name}, 1)
 	file := events.Symbol{Kind: "file", Path: old.Symbol.Path}
 	alike := old.Overlap.Sample >= d.Sample && old.Overlap.Body.Value >= d.WeakBody

@@ -7,9 +7,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -77,7 +77,7 @@ func (d *instance) file(p *detect.Pass, s *events.Segment, record *registry.Diff
 	return twin{}, false
 }
 
-func (d *instance) fileTwin(s *events.Segment, file string, old likeness.Candidate, copied bool) twin {
+func (d *instance) fileTwin(s *events.Segment, file string, old duplicate.Candidate, copied bool) twin {
 	return twin{
 		segment: s.Index, symbol: events.Symbol{Name: file, Kind: "file", Path: file, Language: s.Language},
 		old: old, subclass: "file", confidence: d.config.Confidence.File, duplicated: copied,
@@ -86,7 +86,7 @@ func (d *instance) fileTwin(s *events.Segment, file string, old likeness.Candida
 
 // neighbour is the file beside a new one whose name has exactly these words, if
 // it stays and the new one does not use it.
-func (d *instance) neighbour(p *detect.Pass, s *events.Segment, file string, words []string) (likeness.Candidate, bool) {
+func (d *instance) neighbour(p *detect.Pass, s *events.Segment, file string, words []string) (duplicate.Candidate, bool) {
 	for _, f := range p.Before.FilesAlike(path.Join(path.Dir(file), strings.Join(words, "_")+path.Ext(file))) {
 		language := syntax.LanguageOf(f.Path)
 		if path.Dir(f.Path) != path.Dir(file) || !slices.Equal(similarity.Words(stem(f.Path)), words) || !syntax.Reads(language) ||
@@ -97,9 +97,9 @@ func (d *instance) neighbour(p *detect.Pass, s *events.Segment, file string, wor
 		if d.goes(p, &old) || touched(p, &old) || d.uses(p, s.Index, &old) {
 			continue
 		}
-		return likeness.Candidate{Built: registry.Built{Symbol: old, Turn: f.Turn}, InSession: f.Written}, true
+		return duplicate.Candidate{Built: registry.Built{Symbol: old, Turn: f.Turn}, InSession: f.Written}, true
 	}
-	return likeness.Candidate{}, false
+	return duplicate.Candidate{}, false
 }
 
 // sameText compares a new file with what is known of an existing one: the

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -60,7 +60,7 @@ func (d *instance) report(p *detect.Pass, group []twin) detect.Finding {
 }
 
 // finding has the figures of doubling an existing thing; never forced.
-func (d *instance) finding(p *detect.Pass, old *likeness.Candidate, duplicated bool) detect.Finding {
+func (d *instance) finding(p *detect.Pass, old *duplicate.Candidate, duplicated bool) detect.Finding {
 	f := detect.Finding{ReworkCost: cost, SelfCorrect: selfCorrect, Floor: queueFloor}
 	if duplicated {
 		f.ReworkCost = costDuplicated
@@ -98,7 +98,7 @@ func evidence(p *detect.Pass, t *twin) events.Evidence {
 	return e
 }
 
-func earlier(c *likeness.Candidate) *events.EarlierEvent {
+func earlier(c *duplicate.Candidate) *events.EarlierEvent {
 	return &events.EarlierEvent{Turn: c.Turn, Session: c.Session, Path: c.Symbol.Path, Line: c.Symbol.Line, What: c.Symbol.Name}
 }
 
@@ -137,7 +137,7 @@ func quoted(s *events.Symbol) string {
 }
 
 // place is where the existing thing stands: "`name` in path:line".
-func place(c *likeness.Candidate) string {
+func place(c *duplicate.Candidate) string {
 	if c.Symbol.Kind == "file" {
 		return c.Symbol.Path
 	}
@@ -149,7 +149,7 @@ func place(c *likeness.Candidate) string {
 }
 
 // origin says when it was built or seen.
-func origin(c *likeness.Candidate) string {
+func origin(c *duplicate.Candidate) string {
 	switch {
 	case c.Session != "":
 		return "built by session " + c.Session

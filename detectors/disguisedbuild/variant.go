@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -60,7 +60,7 @@ func (d *instance) variant(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 }
 
 // judged weighs a mark by what the bodies say.
-func (d *instance) judged(b *registry.SegmentItem[registry.Built], old likeness.Candidate, how mark) twin {
+func (d *instance) judged(b *registry.SegmentItem[registry.Built], old duplicate.Candidate, how mark) twin {
 	o := &old.Overlap
 	t := twin{segment: b.Segment, symbol: b.Item.Symbol, old: old, subclass: "variant", duplicated: d.duplicated(o)}
 	switch {
@@ -81,13 +81,13 @@ func (d *instance) judged(b *registry.SegmentItem[registry.Built], old likeness.
 }
 
 // duplicated: the old one's control flow or data handling stands in the new.
-func (d *instance) duplicated(o *likeness.Overlap) bool {
+func (d *instance) duplicated(o *duplicate.Overlap) bool {
 	return o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.Body
 }
 
 // confirmed: a part of the body, or parameters and calls, agree; of types, most
 // of the body, since a type for one case more repeats fields by design.
-func (d *instance) confirmed(s *events.Symbol, old *likeness.Candidate) bool {
+func (d *instance) confirmed(s *events.Symbol, old *duplicate.Candidate) bool {
 	o := &old.Overlap
 	switch {
 	case o.OtherPurpose:
@@ -101,26 +101,26 @@ func (d *instance) confirmed(s *events.Symbol, old *likeness.Candidate) bool {
 }
 
 // covered: the old body holds most of the new.
-func (d *instance) covered(o *likeness.Overlap) bool {
+func (d *instance) covered(o *duplicate.Overlap) bool {
 	return o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.Covers
 }
 
 // sameCalls: enough names are called, and the call sets agree by at least share.
-func (d *instance) sameCalls(s *events.Symbol, old *likeness.Candidate, share float64) bool {
+func (d *instance) sameCalls(s *events.Symbol, old *duplicate.Candidate, share float64) bool {
 	o := &old.Overlap
 	return !o.OtherPurpose && o.Calls.Known && o.Calls.Value >= share && min(len(s.Calls), len(old.Symbol.Calls)) >= d.LeastCalls
 }
 
 // standing are the symbols with exactly these words, built or known, that are
 // there; peers' built ones too (SW-1).
-func (d *instance) standing(p *detect.Pass, words []string) []likeness.Candidate {
+func (d *instance) standing(p *detect.Pass, words []string) []duplicate.Candidate {
 	name := strings.Join(words, "_")
-	var out []likeness.Candidate
+	var out []duplicate.Candidate
 	add := func(list []registry.Built, built bool, session string) {
 		for i := range list {
 			b := &list[i]
 			if b.Gone == 0 && !d.skips(b.Symbol.Path) && slices.Equal(similarity.Words(b.Symbol.Name), words) {
-				out = append(out, likeness.Candidate{Built: *b, InSession: built, Session: session})
+				out = append(out, duplicate.Candidate{Built: *b, InSession: built, Session: session})
 			}
 		}
 	}

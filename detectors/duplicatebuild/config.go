@@ -6,7 +6,7 @@ import (
 	re2 "github.com/wasilibs/go-re2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -56,7 +56,7 @@ type config struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	measure        *likeness.Measure
+	measure        *duplicate.Measure
 	layers         map[string]bool   // normalised words
 	kinds          map[string]string // noun → kind of symbol
 	announced, not *re2.Regexp
@@ -70,7 +70,7 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	var err error
-	if d.measure, err = likeness.New(set); err != nil {
+	if d.measure, err = duplicate.New(set); err != nil {
 		return nil, err
 	}
 	for _, w := range d.Layers {

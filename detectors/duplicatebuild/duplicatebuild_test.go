@@ -3,7 +3,7 @@ package duplicatebuild
 import (
 	"testing"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
 )
 
 func TestDuplicateBuild(t *testing.T) { detecttest.Run(t, Detector) }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -42,7 +42,7 @@ func held(p *detect.Pass, file string) bool {
 func (d *instance) repeatedFile(p *detect.Pass, s *events.Segment, file string) (best repeat, found bool) {
 	for _, f := range p.Before.FilesAlike(file) {
 		language := syntax.LanguageOf(f.Path)
-		if likeness.SameFile(f.Path, file) || language == "" || !d.measure.SameFamily(s.Language, language) ||
+		if duplicate.SameFile(f.Path, file) || language == "" || !d.measure.SameFamily(s.Language, language) ||
 			d.measure.ConventionalFile(f.Path) || d.measure.Parallel(file, f.Path) {
 			continue
 		}
@@ -52,7 +52,7 @@ func (d *instance) repeatedFile(p *detect.Pass, s *events.Segment, file string) 
 		}
 		r := repeat{
 			segment: s.Index, thing: "file", symbol: events.Symbol{Name: file, Kind: "file", Path: file, Language: s.Language},
-			old: likeness.Candidate{Built: registry.Built{Symbol: old, Turn: f.Turn}, InSession: f.Written},
+			old: duplicate.Candidate{Built: registry.Built{Symbol: old, Turn: f.Turn}, InSession: f.Written},
 		}
 		r.score = d.fileScore(p, s, &f)
 		switch {

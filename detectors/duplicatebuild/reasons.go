@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -18,21 +18,21 @@ const (
 )
 
 // copied: two bodies that are the same for the most part.
-func copied(o *likeness.Overlap) bool { return o.Sample >= leastSample && o.Copy >= copyOf }
+func copied(o *duplicate.Overlap) bool { return o.Sample >= leastSample && o.Copy >= copyOf }
 
 // sameName: the same words, both inside of the same class or of none. With
 // another purpose such a pair is of interest, but not to be heard.
-func sameName(o *likeness.Overlap) bool { return o.Name >= 0.99 && o.SameContainer }
+func sameName(o *duplicate.Overlap) bool { return o.Name >= 0.99 && o.SameContainer }
 
 // methods: of two classes, as an interface's implementations or an override are.
 func methods(s, old *events.Symbol) bool { return s.Container != "" && old.Container != "" }
 
 // apart: the two have nothing to do with each other, or stand beside each other
 // by design.
-func (d *instance) apart(s *events.Symbol, c *likeness.Candidate) bool {
+func (d *instance) apart(s *events.Symbol, c *duplicate.Candidate) bool {
 	old, o := &c.Symbol, &c.Overlap
 	switch {
-	case !o.SameKind, o.Score < d.Partial && !sameName(o), likeness.SameFile(old.Path, s.Path):
+	case !o.SameKind, o.Score < d.Partial && !sameName(o), duplicate.SameFile(old.Path, s.Path):
 		return true
 	case (s.Local || old.Local || methods(s, old)) && !copied(o):
 		return true
@@ -41,7 +41,7 @@ func (d *instance) apart(s *events.Symbol, c *likeness.Candidate) bool {
 }
 
 // logOnly says why a repeat stays in the log; "" when it may be heard.
-func (d *instance) logOnly(p *detect.Pass, segment *events.Segment, s *events.Symbol, c *likeness.Candidate) string {
+func (d *instance) logOnly(p *detect.Pass, segment *events.Segment, s *events.Symbol, c *duplicate.Candidate) string {
 	old, o := &c.Symbol, &c.Overlap
 	switch {
 	case uses(segment, old) || s.Name != old.Name && mentions(detect.Text(segment), old.Name):
@@ -88,13 +88,13 @@ func movedAway(p *detect.Pass, file string) bool {
 
 // mayBeGone: the earlier one's file was moved or written without an edit that
 // shows what is in it now.
-func mayBeGone(p *detect.Pass, c *likeness.Candidate) bool {
+func mayBeGone(p *detect.Pass, c *duplicate.Candidate) bool {
 	if c.Session != "" {
 		return false
 	}
 	edits := p.Before.DiffsOf(c.Symbol.Path)
 	for _, w := range p.Before.FilesWritten() {
-		if w.Turn > c.Last && likeness.SameFile(w.Path, c.Symbol.Path) &&
+		if w.Turn > c.Last && duplicate.SameFile(w.Path, c.Symbol.Path) &&
 			!slices.ContainsFunc(edits, func(d registry.DiffRecord) bool { return d.Turn == w.Turn }) {
 			return true
 		}

@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -14,7 +14,7 @@ import (
 type repeat struct {
 	segment int
 	symbol  events.Symbol // a file's has its path as name and kind "file"
-	old     likeness.Candidate
+	old     duplicate.Candidate
 	score   float64
 	// logOnly says why it stays in the log; "" when it may be heard.
 	logOnly string
@@ -48,14 +48,14 @@ func (d *instance) symbols(p *detect.Pass) []repeat {
 // of it, or the return of what was removed.
 func rewritten(p *detect.Pass, s *events.Symbol) bool {
 	here := func(b registry.Built) bool {
-		return b.Symbol.Name == s.Name && likeness.SameFile(b.Symbol.Path, s.Path)
+		return b.Symbol.Name == s.Name && duplicate.SameFile(b.Symbol.Path, s.Path)
 	}
 	return slices.ContainsFunc(p.Before.BuiltNamed(s.Name), here) || slices.ContainsFunc(p.Before.Known(s.Name), here)
 }
 
 // repeats judges one candidate; false where two things stand beside each other
 // for a good reason.
-func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Built], c likeness.Candidate) (repeat, bool) {
+func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Built], c duplicate.Candidate) (repeat, bool) {
 	if d.apart(&b.Item.Symbol, &c) || leaves(p, &c.Symbol) {
 		return repeat{}, false
 	}

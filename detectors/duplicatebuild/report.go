@@ -8,9 +8,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -38,7 +38,7 @@ func (d *instance) report(p *detect.Pass, group []repeat) detect.Finding {
 }
 
 // score gives cost, probability and floor of repeating old.
-func (d *instance) score(p *detect.Pass, old *likeness.Candidate, kind string, segment int) detect.Finding {
+func (d *instance) score(p *detect.Pass, old *duplicate.Candidate, kind string, segment int) detect.Finding {
 	f := detect.Finding{ReworkCost: costCodebase, SelfCorrect: d.config.SelfCorrect.Unsearched}
 	switch {
 	case old.InSession:
@@ -79,7 +79,7 @@ func (d *instance) named(p *detect.Pass, s *events.Symbol) bool {
 	b := p.Baseline()
 	name := s.Name
 	if s.Kind == "file" {
-		i := slices.IndexFunc(b.Paths, func(asked string) bool { return likeness.SameFile(asked, s.Path) })
+		i := slices.IndexFunc(b.Paths, func(asked string) bool { return duplicate.SameFile(asked, s.Path) })
 		if i < 0 {
 			return false
 		}
@@ -101,7 +101,7 @@ func (d *instance) asksFor(text, name string) bool {
 }
 
 // subject is the new thing's name, with the other session where that has it (SW-1).
-func subject(s *events.Symbol, old *likeness.Candidate) string {
+func subject(s *events.Symbol, old *duplicate.Candidate) string {
 	if old.Session != "" {
 		return s.Name + " (session " + old.Session + ")"
 	}
@@ -121,7 +121,7 @@ func evidence(p *detect.Pass, r *repeat) events.Evidence {
 	return e
 }
 
-func earlier(c *likeness.Candidate) *events.EarlierEvent {
+func earlier(c *duplicate.Candidate) *events.EarlierEvent {
 	return &events.EarlierEvent{
 		Turn: c.Turn, Session: c.Session, Path: c.Symbol.Path, Line: c.Symbol.Line, What: c.Symbol.Name + c.Symbol.Signature,
 	}
@@ -183,11 +183,11 @@ func quoted(s *events.Symbol) string {
 }
 
 // known names the measures that an overlap rests on.
-func known(o *likeness.Overlap) string {
+func known(o *duplicate.Overlap) string {
 	var parts []string
 	for _, m := range []struct {
 		name string
-		likeness.Part
+		duplicate.Part
 	}{{"parameters", o.Signature}, {"calls", o.Calls}, {"body", o.Body}} {
 		if m.Known {
 			parts = append(parts, fmt.Sprintf("%s %.2f", m.name, m.Value))
@@ -200,7 +200,7 @@ func known(o *likeness.Overlap) string {
 }
 
 // place is where the earlier thing stands: "`name` in path:line".
-func place(c *likeness.Candidate) string {
+func place(c *duplicate.Candidate) string {
 	if c.Symbol.Kind == "file" {
 		return c.Symbol.Path
 	}
@@ -215,7 +215,7 @@ func place(c *likeness.Candidate) string {
 }
 
 // origin says when it was built or seen.
-func origin(c *likeness.Candidate) string {
+func origin(c *duplicate.Candidate) string {
 	switch {
 	case c.Session != "":
 		return "built by session " + c.Session

@@ -4,14 +4,14 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 )
 
 // searched: before it built, the primary read the file that holds the earlier
 // thing, or searched for its name, and still has that in its context.
-func (d *instance) searched(p *detect.Pass, old *likeness.Candidate, segment int) bool {
+func (d *instance) searched(p *detect.Pass, old *duplicate.Candidate, segment int) bool {
 	if p.Additions.Compacted {
 		return false
 	}

@@ -9,10 +9,10 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/injection"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern/codepatterntest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	re2 "github.com/wasilibs/go-re2"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 

@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 )
 
 // bypasses judges what an edit begins to use: against declared rules, against

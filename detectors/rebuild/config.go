@@ -7,7 +7,7 @@ import (
 	re2 "github.com/wasilibs/go-re2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/likeness"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -59,7 +59,7 @@ type instance struct {
 	announcements           *prose.Phrases
 	revises, moves          *re2.Regexp
 	objectEnds, objectWords map[string]bool
-	like                    *likeness.Measure
+	like                    *duplicate.Measure
 	ignored, twins          *re2.Regexp
 	generated               *re2.Regexp
 	boilerplate             *re2.Regexp
@@ -89,7 +89,7 @@ func compile(set *rules.Set) (*instance, error) {
 			return nil, fmt.Errorf("rules: section rebuild: %s: %w", c.name, err)
 		}
 	}
-	if d.like, err = likeness.New(set); err != nil {
+	if d.like, err = duplicate.New(set); err != nil {
 		return nil, err
 	}
 	d.objectEnds, d.objectWords = rules.Lookup(d.ObjectEnds), rules.Lookup(d.ObjectWords)

@@ -3,7 +3,7 @@ package rebuild
 import (
 	"testing"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/detecttest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
 )
 
 func TestRebuild(t *testing.T) { detecttest.Run(t, Detector) }

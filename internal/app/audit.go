@@ -4,16 +4,16 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/audit"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 )
 
 // AuditDecisions reads all of DECISIONS and sums what became of every signal
 // (DP-18). It holds an entry for each signal of the stream.
-func AuditDecisions(ctx context.Context, broker *natsio.Broker) (audit.Account, error) {
+func AuditDecisions(ctx context.Context, broker *nats.Broker) (audit.Account, error) {
 	signals := audit.NewDispositions()
-	err := broker.ReadAll(ctx, natsio.ReaderOptions{Stage: dispatch.StageName, Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+	err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: budget.StageName, Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 		signals.Apply(a.Input.Event)
 		return nil
 	})

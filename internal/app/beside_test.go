@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -35,7 +35,7 @@ func readAll(t *testing.T, paths ...string) (all []events.Event, told string) {
 	require.NoError(t, err)
 	var out bytes.Buffer
 	for _, in := range found.List {
-		summary, err := found.ReadTranscript(t.Context(), in, adapter.Options{}, func(int64) {}, func(e events.Event) error {
+		summary, err := found.ReadTranscript(t.Context(), in, agent.Options{}, func(int64) {}, func(e events.Event) error {
 			all = append(all, e)
 			return nil
 		})

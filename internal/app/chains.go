@@ -3,7 +3,7 @@ package app
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/offline"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -12,17 +12,17 @@ import (
 // rules that a workspace brings. A group stays with the chain of its first event.
 type Chains struct {
 	options CoreOptions
-	usual   *offline.Chain
-	byHash  map[string]*offline.Chain
-	list    []*offline.Chain
-	groups  map[string]*offline.Chain
+	usual   *memory.Chain
+	byHash  map[string]*memory.Chain
+	list    []*memory.Chain
+	groups  map[string]*memory.Chain
 }
 
 // Chains begins with the usual chain of the core made of options.
 func (c *Core) Chains(options CoreOptions) *Chains {
 	usual := c.Chain()
 	return &Chains{
-		options: options, usual: usual, byHash: map[string]*offline.Chain{}, list: []*offline.Chain{usual}, groups: map[string]*offline.Chain{},
+		options: options, usual: usual, byHash: map[string]*memory.Chain{}, list: []*memory.Chain{usual}, groups: map[string]*memory.Chain{},
 	}
 }
 
@@ -66,8 +66,8 @@ func (c *Chains) Begin() {
 }
 
 // DeadLetters are what the chains passed over.
-func (c *Chains) DeadLetters() []offline.DeadLetter {
-	var out []offline.DeadLetter
+func (c *Chains) DeadLetters() []memory.DeadLetter {
+	var out []memory.DeadLetter
 	for _, chain := range c.list {
 		out = append(out, chain.DeadLetters...)
 	}

@@ -11,19 +11,19 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/evaluate"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/govern"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/ingest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/preflight"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/redact"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/segment"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/offline"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/userrules"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ingest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/userrules"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -44,7 +44,7 @@ type Core struct {
 	Redactor *redact.Redactor
 	Ingest   *ingest.Machine
 	Evaluate *evaluate.Machine
-	Dispatch *govern.Machine
+	Dispatch *dispatch.Machine
 	// Preflight answers harnesses that ask before a tool runs (DP-24).
 	Preflight *preflight.Checker
 }
@@ -65,7 +65,7 @@ func NewCore(o CoreOptions) (*Core, error) {
 		return nil, err
 	}
 	c.Ingest = ingest.New(ingest.Options{
-		Identity: c.Identity, Redactor: redactor, Cutter: cutter, NativeBlocks: adapter.NativeBlocks, ReadHook: hook.Read, IdleTimeout: o.IdleTimeout,
+		Identity: c.Identity, Redactor: redactor, Cutter: cutter, NativeBlocks: agent.NativeBlocks, ReadHook: hook.Read, IdleTimeout: o.IdleTimeout,
 	})
 	detectors, err := Detectors(o.Rules)
 	if err != nil {
@@ -74,7 +74,7 @@ func NewCore(o CoreOptions) (*Core, error) {
 	if c.Evaluate, err = evaluate.New(evaluate.Options{Detectors: detectors, Rules: o.Rules, Identity: c.Identity}); err != nil {
 		return nil, fmt.Errorf("start the evaluator: %w", err)
 	}
-	if c.Dispatch, err = govern.New(o.Rules); err != nil {
+	if c.Dispatch, err = dispatch.New(o.Rules); err != nil {
 		return nil, fmt.Errorf("start the dispatcher: %w", err)
 	}
 	if c.Preflight, err = preflight.New(preflight.Options{
@@ -96,11 +96,11 @@ func Detectors(set *rules.Set) ([]*detect.Detector, error) {
 }
 
 // Chain is the machines in a row, without NATS.
-func (c *Core) Chain() *offline.Chain {
-	return offline.NewChain(
-		offline.NewStage(c.Ingest, c.Identity),
-		offline.NewStage(c.Evaluate, c.Identity),
-		offline.NewStage(c.Dispatch, c.Identity))
+func (c *Core) Chain() *memory.Chain {
+	return memory.NewChain(
+		memory.NewStage(c.Ingest, c.Identity),
+		memory.NewStage(c.Evaluate, c.Identity),
+		memory.NewStage(c.Dispatch, c.Identity))
 }
 
 // LoadRules reads the embedded rule data with the overrides of a file; "" for none.

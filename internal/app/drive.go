@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/driver"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -29,7 +29,7 @@ type DriveOptions struct {
 }
 
 // Drive joins an agent with the running system until the agent or ctx ends.
-func Drive(ctx context.Context, nc *natsio.Conn, d driver.Driver, o DriveOptions) error {
+func Drive(ctx context.Context, nc *nats.Conn, d drive.Driver, o DriveOptions) error {
 	dir, err := spoolDirectory(o.Spool)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func Drive(ctx context.Context, nc *natsio.Conn, d driver.Driver, o DriveOptions
 	if err != nil {
 		return fmt.Errorf("listen for interrupts: %w", err)
 	}
-	relay := driver.Relay{
+	relay := drive.Relay{
 		Send: sender(publisher, o.Opener), Listen: listener, Run: o.Run, Note: o.Note,
 		Deliver: func(ctx context.Context, run string, d events.InterruptDelivery) error {
 			_, err := publisher.Delivery(ctx, run, d)

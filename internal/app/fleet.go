@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/fleet"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -17,7 +17,7 @@ const notOpen = "the read model is not open yet"
 
 // DetectorTitles are what the detectors find, by id, for lists.
 func DetectorTitles(set *rules.Set) (map[string]string, error) {
-	settings, err := report.LoadSettings(set)
+	settings, err := sessionreport.LoadSettings(set)
 	if err != nil {
 		return nil, err
 	}
@@ -31,12 +31,12 @@ func DetectorTitles(set *rules.Set) (map[string]string, error) {
 // fleetForms are the fleet report's forms over HTTP.
 var fleetForms = map[string]struct {
 	kind   string
-	render func(io.Writer, fleet.Model) error
+	render func(io.Writer, fleetreport.Model) error
 }{
-	"":     {"application/json", fleet.RenderJSON},
-	"json": {"application/json", fleet.RenderJSON},
-	"md":   {"text/markdown; charset=utf-8", fleet.RenderMarkdown},
-	"html": {"text/html; charset=utf-8", fleet.RenderHTML},
+	"":     {"application/json", fleetreport.RenderJSON},
+	"json": {"application/json", fleetreport.RenderJSON},
+	"md":   {"text/markdown; charset=utf-8", fleetreport.RenderMarkdown},
+	"html": {"text/html; charset=utf-8", fleetreport.RenderHTML},
 }
 
 // sendFleet answers with the fleet report: ?since=7d&until=2026-01-31&format=html.
@@ -47,7 +47,7 @@ func (r *reporter) sendFleet(w http.ResponseWriter, q *http.Request) {
 		http.Error(w, "format takes json, md or html", http.StatusBadRequest)
 		return
 	}
-	period, err := fleet.ParsePeriod(query.Get("since"), query.Get("until"), time.Now())
+	period, err := fleetreport.ParsePeriod(query.Get("since"), query.Get("until"), time.Now())
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return

@@ -4,16 +4,16 @@ import (
 	"context"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/gateservice"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gates"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
 // answerGates runs the gate service beside the dispatcher until ctx ends. What
 // keeps it from running stops nothing else: gates that nobody answers are closed.
-func (p *process) answerGates(ctx context.Context, broker *natsio.Broker) {
-	log := p.Log.With("service", gateservice.Name)
+func (p *process) answerGates(ctx context.Context, broker *nats.Broker) {
+	log := p.Log.With("service", gates.Name)
 	for ctx.Err() == nil {
-		err := gateservice.Run(ctx, gateservice.Options{
+		err := gates.Run(ctx, gates.Options{
 			Conn: p.conn, Broker: broker, Log: log, Ready: func() { p.health.report("gates", nil) },
 		})
 		if ctx.Err() != nil {

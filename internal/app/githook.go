@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/githook"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/githook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -40,7 +40,7 @@ func SendFacts(ctx context.Context, c config.Config, spool string, facts []event
 // KeepFacts keeps facts in the repository for the next call, where it is not known
 // which broker they are for.
 func KeepFacts(ctx context.Context, spool string, facts []events.Event) error {
-	nc, err := natsio.ConnectLater(natsio.ConnectOptions{Name: "git-hook", Extra: []natsio.Option{natsio.NoDial()}})
+	nc, err := nats.ConnectLater(nats.ConnectOptions{Name: "git-hook", Extra: []nats.Option{nats.NoDial()}})
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func KeepFacts(ctx context.Context, spool string, facts []events.Event) error {
 	return err
 }
 
-func publishFacts(ctx context.Context, nc *natsio.Conn, spool string, facts []events.Event, within time.Duration) (waiting int, err error) {
+func publishFacts(ctx context.Context, nc *nats.Conn, spool string, facts []events.Event, within time.Duration) (waiting int, err error) {
 	reached := nc.IsConnected()
 	var shed []client.Shed
 	publisher, err := client.NewPublisher(nc, client.PublisherOptions{
@@ -91,7 +91,7 @@ const (
 )
 
 // dial connects as the infrastructure, or gives a connection that is none yet.
-func dial(c config.Config, spool string, within time.Duration) (*natsio.Conn, error) {
+func dial(c config.Config, spool string, within time.Duration) (*nats.Conn, error) {
 	name := c.NATS.User // permissions hold each user to an inbox of their own (EV-10)
 	if name == "" {
 		name = "git-hook"
@@ -99,11 +99,11 @@ func dial(c config.Config, spool string, within time.Duration) (*natsio.Conn, er
 	o := ConnectOptions(c, name)
 	away := filepath.Join(spool, awayFile)
 	if info, err := os.Stat(away); err == nil && within < patient && time.Since(info.ModTime()) < awayFor {
-		o.Extra = append(o.Extra, natsio.NoDial())
+		o.Extra = append(o.Extra, nats.NoDial())
 	}
 	begun := time.Now()
-	o.Extra = append(o.Extra, natsio.DialTimeout(within))
-	nc, err := natsio.ConnectLater(o)
+	o.Extra = append(o.Extra, nats.DialTimeout(within))
+	nc, err := nats.ConnectLater(o)
 	if err != nil {
 		return nil, err
 	}

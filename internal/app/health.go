@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/httpapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
 )
 
 // health collects what /readyz tells; it works before and without an HTTP server.

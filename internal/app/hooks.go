@@ -7,11 +7,11 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/preflight"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/hookapi"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/mailbox"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -37,7 +37,7 @@ func (h *hooks) routes() map[string]http.Handler {
 }
 
 // run follows what was decided and records hook calls until ctx ends.
-func (h *hooks) run(ctx context.Context, broker *natsio.Broker) error {
+func (h *hooks) run(ctx context.Context, broker *nats.Broker) error {
 	publisher, err := client.NewPublisher(broker.Conn(), client.PublisherOptions{Source: hookapi.Source})
 	if err != nil {
 		return fmt.Errorf("take hooks: %w", err)

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -48,7 +48,7 @@ func checkNotify(o ServiceOptions) error {
 // notify tells people what DECISIONS holds until ctx ends. After a failure it
 // goes on from its outbox. It stands apart from the lists and reports: neither
 // holds up the other.
-func (p *process) notify(ctx context.Context, broker *natsio.Broker) error {
+func (p *process) notify(ctx context.Context, broker *nats.Broker) error {
 	log := p.Log.With("service", "notify")
 	standsBy := false
 	for ctx.Err() == nil {
@@ -77,7 +77,7 @@ func (p *process) notify(ctx context.Context, broker *natsio.Broker) error {
 	return nil
 }
 
-func (p *process) tellPeople(ctx context.Context, broker *natsio.Broker) error {
+func (p *process) tellPeople(ctx context.Context, broker *nats.Broker) error {
 	settings, words, err := NotifySettings(p.Config.Notify.File, p.Config.Rules)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (p *process) tellPeople(ctx context.Context, broker *natsio.Broker) error {
 		return err
 	}
 	defer func() { _ = publisher.Close() }() // it has no spool: nothing is lost
-	reader, err := broker.Reader(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, After: service.Position().Anchor})
+	reader, err := broker.Reader(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, After: service.Position().Anchor})
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ type batch struct {
 }
 
 // readBatches reads in the background until ctx ends or it fails; then ended is closed.
-func readBatches(ctx context.Context, reader *natsio.Reader) (batches, <-chan struct{}) {
+func readBatches(ctx context.Context, reader *nats.Reader) (batches, <-chan struct{}) {
 	out, ended := make(batches), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -157,7 +157,7 @@ func readBatches(ctx context.Context, reader *natsio.Reader) (batches, <-chan st
 	return out, ended
 }
 
-func readBatch(ctx context.Context, reader *natsio.Reader) (b batch) {
+func readBatch(ctx context.Context, reader *nats.Reader) (b batch) {
 	records, err := nextBatch(ctx, reader)
 	if err != nil {
 		return batch{err: err}

@@ -5,8 +5,8 @@ import (
 	"os"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/codeindex"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/workspace"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/codeindex"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )

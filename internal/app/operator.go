@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -31,7 +31,7 @@ var (
 
 // OpenInterrupts are the interrupts of open sessions that no person answered, the
 // latest first, at most limit; session "" takes any.
-func OpenInterrupts(ctx context.Context, broker *natsio.Broker, session string, limit int) ([]readmodel.Interrupt, error) {
+func OpenInterrupts(ctx context.Context, broker *nats.Broker, session string, limit int) ([]readmodel.Interrupt, error) {
 	filters := append(interruptFilters(), "decisions."+string(events.TypeSessionClosed)+".>")
 	if session != "" {
 		filters = SessionFilters(session)
@@ -46,7 +46,7 @@ func OpenInterrupts(ctx context.Context, broker *natsio.Broker, session string, 
 
 // FindInterrupt finds an interrupt in DECISIONS by its id, or by a beginning of
 // it that no other one has.
-func FindInterrupt(ctx context.Context, broker *natsio.Broker, id string) (readmodel.Interrupt, error) {
+func FindInterrupt(ctx context.Context, broker *nats.Broker, id string) (readmodel.Interrupt, error) {
 	if !events.ValidID(id) {
 		return readmodel.Interrupt{}, fmt.Errorf("%q is no id of an interrupt; `scaffoldwatch ack` without one lists them", id)
 	}
@@ -89,16 +89,16 @@ type MuteTarget struct{ Session, Group string }
 
 // MuteAct makes the act of a mute and checks it as the dispatcher will (DP-25).
 // Each call is an act of its own, told apart by now.
-func MuteAct(to MuteTarget, details dispatch.MuteDetails, by, why string, now time.Time) (events.Event, error) {
-	return muteAct(dispatch.ActMute, to, details, by, why, now)
+func MuteAct(to MuteTarget, details budget.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+	return muteAct(budget.ActMute, to, details, by, why, now)
 }
 
 // UnmuteAct makes the act that takes the mutes of an object back.
-func UnmuteAct(to MuteTarget, details dispatch.MuteDetails, by, why string, now time.Time) (events.Event, error) {
-	return muteAct(dispatch.ActUnmute, to, details, by, why, now)
+func UnmuteAct(to MuteTarget, details budget.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+	return muteAct(budget.ActUnmute, to, details, by, why, now)
 }
 
-func muteAct(name string, to MuteTarget, details dispatch.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+func muteAct(name string, to MuteTarget, details budget.MuteDetails, by, why string, now time.Time) (events.Event, error) {
 	data, err := json.Marshal(details)
 	if err != nil {
 		return events.Event{}, fmt.Errorf("encode the mute: %w", err)
@@ -107,7 +107,7 @@ func muteAct(name string, to MuteTarget, details dispatch.MuteDetails, by, why s
 	if to.Session == "" {
 		act.Run = ""
 	}
-	if _, err := dispatch.ParseMute(act); err != nil {
+	if _, err := budget.ParseMute(act); err != nil {
 		return events.Event{}, err
 	}
 	subject := to.Session
@@ -123,7 +123,7 @@ func muteAct(name string, to MuteTarget, details dispatch.MuteDetails, by, why s
 const operatorSource = "/scaffoldwatch/operator"
 
 // Act publishes what a person did, with the operator's credential (EV-10).
-func Act(ctx context.Context, nc *natsio.Conn, acts ...events.Event) error {
+func Act(ctx context.Context, nc *nats.Conn, acts ...events.Event) error {
 	publisher, err := client.NewPublisher(nc, client.PublisherOptions{Source: operatorSource})
 	if err != nil {
 		return fmt.Errorf("publish: %w", err)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -15,7 +15,7 @@ import (
 type Publish struct{ publisher *client.Publisher }
 
 // NewPublish makes it on an open connection.
-func NewPublish(nc *natsio.Conn) (*Publish, error) {
+func NewPublish(nc *nats.Conn) (*Publish, error) {
 	publisher, err := client.NewPublisher(nc, client.PublisherOptions{Source: "/scaffoldwatch/publish"})
 	if err != nil {
 		return nil, fmt.Errorf("publish: %w", err)

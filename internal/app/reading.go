@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/aftermath"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -16,7 +16,7 @@ import (
 // Reading are the rules by which reports are read: those of the deployment, where
 // they are known.
 type Reading struct {
-	session *report.Settings
+	session *sessionreport.Settings
 	run     *runreport.Settings
 	hash    string          // that decisions under the same rules and key carry
 	others  map[string]bool // hashes seen on others
@@ -29,7 +29,7 @@ func NewReading(o CoreOptions) (*Reading, error) {
 	}
 	r := &Reading{hash: configHash(o), others: map[string]bool{}}
 	var err error
-	if r.session, err = report.LoadSettings(o.Rules); err != nil {
+	if r.session, err = sessionreport.LoadSettings(o.Rules); err != nil {
 		return nil, err
 	}
 	if r.run, err = runreport.LoadSettings(o.Rules); err != nil {

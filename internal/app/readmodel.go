@@ -8,8 +8,8 @@ import (
 	"os"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
 // modelBatch is how many events are folded into the read model at once, at most.
@@ -24,7 +24,7 @@ func openModel(ctx context.Context, settings config.Reports, by *Reading, log *s
 // modelFollower feeds a read model from DECISIONS.
 type modelFollower struct {
 	model   *readmodel.Model
-	broker  *natsio.Broker
+	broker  *nats.Broker
 	log     *slog.Logger
 	healthy func(error)
 	// before and after hear of each batch before and after it is folded.
@@ -38,7 +38,7 @@ func (f *modelFollower) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reader, err := f.broker.Reader(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, After: at.Anchor})
+	reader, err := f.broker.Reader(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, After: at.Anchor})
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (f *modelFollower) position(ctx context.Context) (readmodel.Position, error
 }
 
 // nextBatch waits for an event and takes what else is at hand.
-func nextBatch(ctx context.Context, reader *natsio.Reader) ([]readmodel.Record, error) {
+func nextBatch(ctx context.Context, reader *nats.Reader) ([]readmodel.Record, error) {
 	var batch []readmodel.Record
 	for len(batch) == 0 {
 		a, err := reader.Next(ctx)
@@ -102,7 +102,7 @@ func nextBatch(ctx context.Context, reader *natsio.Reader) ([]readmodel.Record, 
 
 // withRecord adds what the read model takes: events. One that cannot be read
 // only moves the position.
-func withRecord(batch []readmodel.Record, a natsio.Accepted) []readmodel.Record {
+func withRecord(batch []readmodel.Record, a nats.Accepted) []readmodel.Record {
 	if a.Idle {
 		return batch
 	}
@@ -119,13 +119,13 @@ var ReadAfresh = config.Reports{}
 // ReadModel is the read model to ask: the file of the settings where there is
 // one, else one in memory, filled from DECISIONS with the events that filters
 // select (none: all).
-func ReadModel(ctx context.Context, settings config.Reports, broker *natsio.Broker, filters ...string) (*readmodel.Model, error) {
+func ReadModel(ctx context.Context, settings config.Reports, broker *nats.Broker, filters ...string) (*readmodel.Model, error) {
 	return ReadModelBy(ctx, settings, nil, broker, filters...)
 }
 
 // ReadModelBy judges breaks and corrections by the rules of a reading, where they
 // are not judged in the file; nil takes those of the embedded rule data.
-func ReadModelBy(ctx context.Context, settings config.Reports, by *Reading, broker *natsio.Broker, filters ...string) (*readmodel.Model, error) {
+func ReadModelBy(ctx context.Context, settings config.Reports, by *Reading, broker *nats.Broker, filters ...string) (*readmodel.Model, error) {
 	if settings.Database != "" && len(filters) == 0 {
 		m, err := readmodel.OpenReadOnly(ctx, settings.Database)
 		if !errors.Is(err, os.ErrNotExist) {
@@ -142,7 +142,7 @@ func ReadModelBy(ctx context.Context, settings config.Reports, by *Reading, brok
 	return m, nil
 }
 
-func fillModel(ctx context.Context, m *readmodel.Model, by *Reading, broker *natsio.Broker, filters []string) error {
+func fillModel(ctx context.Context, m *readmodel.Model, by *Reading, broker *nats.Broker, filters []string) error {
 	at, err := m.Position(ctx)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func fillModel(ctx context.Context, m *readmodel.Model, by *Reading, broker *nat
 		batch = batch[:0]
 		return err
 	}
-	err = broker.ReadAll(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: filters}, func(a natsio.Accepted) error {
+	err = broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
 		batch = withRecord(batch, a)
 		if by != nil && a.Fault == "" {
 			by.saw(a.Input.Event)

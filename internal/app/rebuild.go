@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 )
 
 // RebuildReadModel empties the read model and fills it from DECISIONS. What the
 // stream no longer holds by age is gone from it afterwards; out is told. A
 // reporter that runs on the same file may go on with the rest.
-func RebuildReadModel(ctx context.Context, settings config.Reports, broker *natsio.Broker, log *slog.Logger, out io.Writer, by ...*Reading) error {
+func RebuildReadModel(ctx context.Context, settings config.Reports, broker *nats.Broker, log *slog.Logger, out io.Writer, by ...*Reading) error {
 	if settings.Database == "" {
 		return errors.New("reports.database is not set (--reports-database FILE): the read model is in memory and is built at every start")
 	}
@@ -77,12 +77,12 @@ func rebuild(ctx context.Context, settings config.Config, log *slog.Logger, out 
 	}
 	patient, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	nc, err := natsio.Connect(patient, ConnectOptions(settings, Reporter))
+	nc, err := nats.Connect(patient, ConnectOptions(settings, Reporter))
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	broker, err := natsio.Open(nc, Topology(settings), keys, nil)
+	broker, err := nats.Open(nc, Topology(settings), keys, nil)
 	if err != nil {
 		return err
 	}

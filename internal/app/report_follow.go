@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -23,7 +23,7 @@ const (
 // FollowReport folds a session's decisions as they are made and gives each new
 // state of its report to changed (DP-32), the first one when what is there has
 // been read. It returns nil once the session is closed, or the first error.
-func FollowReport(ctx context.Context, broker *natsio.Broker, session string, changed func(report.Model) error, by ...*Reading) error {
+func FollowReport(ctx context.Context, broker *nats.Broker, session string, changed func(sessionreport.Model) error, by ...*Reading) error {
 	if !events.ValidID(session) {
 		return fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
 	}
@@ -33,7 +33,7 @@ func FollowReport(ctx context.Context, broker *natsio.Broker, session string, ch
 	}
 	settings := *reading.session
 	settings.Limits.Timeline = followMoments
-	fold := report.New(session, &settings)
+	fold := sessionreport.New(session, &settings)
 	return follow(ctx, broker, session, SessionFilters(session), fold.Apply, func() (bool, error) {
 		m := fold.Result()
 		return m.Session.Closed, changed(m)
@@ -42,7 +42,7 @@ func FollowReport(ctx context.Context, broker *natsio.Broker, session string, ch
 
 // follow folds what is decided about id until ctx ends, and tells settled each
 // time nothing has come for a while; it ends when settled says so.
-func follow(ctx context.Context, broker *natsio.Broker, id string, filters []string, apply func(events.Event), settled func() (bool, error)) error {
+func follow(ctx context.Context, broker *nats.Broker, id string, filters []string, apply func(events.Event), settled func() (bool, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	decided, failed := decisionsOf(ctx, broker, filters)
 	defer func() {
@@ -66,7 +66,7 @@ func follow(ctx context.Context, broker *natsio.Broker, id string, filters []str
 
 // decisionsOf reads in the background. The second channel gives the error that
 // ends it, once, and is closed.
-func decisionsOf(ctx context.Context, broker *natsio.Broker, filters []string) (<-chan events.Event, <-chan error) {
+func decisionsOf(ctx context.Context, broker *nats.Broker, filters []string) (<-chan events.Event, <-chan error) {
 	decided, failed := make(chan events.Event), make(chan error, 1)
 	go func() {
 		defer close(failed)
@@ -75,9 +75,9 @@ func decisionsOf(ctx context.Context, broker *natsio.Broker, filters []string) (
 	return decided, failed
 }
 
-func readDecisions(ctx context.Context, broker *natsio.Broker, filters []string, to chan<- events.Event) error {
-	reader, err := broker.Reader(ctx, natsio.ReaderOptions{
-		Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: filters,
+func readDecisions(ctx context.Context, broker *nats.Broker, filters []string, to chan<- events.Event) error {
+	reader, err := broker.Reader(ctx, nats.ReaderOptions{
+		Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters,
 	})
 	if err != nil {
 		return err

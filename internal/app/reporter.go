@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -31,24 +31,24 @@ func SessionFilters(session string) []string {
 
 // ReadReport folds the report of one session from DECISIONS (DP-32). A reading may
 // be left out for that of the embedded rule data.
-func ReadReport(ctx context.Context, broker *natsio.Broker, session string, by ...*Reading) (report.Model, error) {
+func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...*Reading) (sessionreport.Model, error) {
 	if !events.ValidID(session) {
-		return report.Model{}, fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
+		return sessionreport.Model{}, fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
 	}
 	reading, err := chosenReading(by)
 	if err != nil {
-		return report.Model{}, err
+		return sessionreport.Model{}, err
 	}
-	set := report.NewSet(reading.session)
-	err = broker.ReadAll(ctx, natsio.ReaderOptions{
-		Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: SessionFilters(session),
-	}, func(a natsio.Accepted) error {
+	set := sessionreport.NewSet(reading.session)
+	err = broker.ReadAll(ctx, nats.ReaderOptions{
+		Stage: "dispatcher", Partition: nats.AllPartitions, Filters: SessionFilters(session),
+	}, func(a nats.Accepted) error {
 		reading.saw(a.Input.Event)
 		set.Apply(a.Input.Event)
 		return nil
 	})
 	if err != nil {
-		return report.Model{}, fmt.Errorf("read the decisions about %s: %w", session, err)
+		return sessionreport.Model{}, fmt.Errorf("read the decisions about %s: %w", session, err)
 	}
 	m, ok := set.Result(session)
 	if !ok {
@@ -70,7 +70,7 @@ type reporter struct {
 	log      *slog.Logger
 
 	mu     sync.Mutex
-	broker *natsio.Broker
+	broker *nats.Broker
 	model  *readmodel.Model // nil while it is not open
 	feed   map[chan events.Event]bool
 }
@@ -82,7 +82,7 @@ func newReporter(settings config.Reports, reading *Reading, titles map[string]st
 // run follows DECISIONS until ctx ends, from where the read model stands. After
 // any failure it opens the model again and goes on from there. A model that this
 // version must not touch ends the service.
-func (r *reporter) run(ctx context.Context, broker *natsio.Broker, healthy func(error)) error {
+func (r *reporter) run(ctx context.Context, broker *nats.Broker, healthy func(error)) error {
 	r.mu.Lock()
 	r.broker = broker
 	r.mu.Unlock()

@@ -10,17 +10,17 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // sessionForms and runForms are those that the configuration may name in
 // reports.formats.
 var (
-	sessionForms = renderers[report.Model]{"md": report.RenderMarkdown, "json": report.RenderJSON, "html": func(w io.Writer, m report.Model) error { return report.RenderHTML(w, m) }}
+	sessionForms = renderers[sessionreport.Model]{"md": sessionreport.RenderMarkdown, "json": sessionreport.RenderJSON, "html": func(w io.Writer, m sessionreport.Model) error { return sessionreport.RenderHTML(w, m) }}
 	runForms     = renderers[runreport.Model]{"md": runreport.RenderMarkdown, "json": runreport.RenderJSON, "html": func(w io.Writer, m runreport.Model) error { return runreport.RenderHTML(w, nil, m) }}
 )
 
@@ -77,13 +77,13 @@ var formats = map[string]string{"json": "application/json", "md": "text/markdown
 
 // sendReport answers with JSON, or in the form of ?format=.
 func (r *reporter) sendReport(w http.ResponseWriter, q *http.Request) {
-	send(r, w, q, func(ctx context.Context, broker *natsio.Broker, id string) (report.Model, error) {
+	send(r, w, q, func(ctx context.Context, broker *nats.Broker, id string) (sessionreport.Model, error) {
 		return ReadReport(ctx, broker, id, r.reading.alone())
 	}, sessionForms)
 }
 
 // send answers with the report that read gives, in the form that is asked for.
-func send[T any](r *reporter, w http.ResponseWriter, q *http.Request, read func(context.Context, *natsio.Broker, string) (T, error), forms renderers[T]) {
+func send[T any](r *reporter, w http.ResponseWriter, q *http.Request, read func(context.Context, *nats.Broker, string) (T, error), forms renderers[T]) {
 	format := cmp.Or(q.URL.Query().Get("format"), "json")
 	kind, known := formats[format]
 	if !known {
@@ -104,7 +104,7 @@ func send[T any](r *reporter, w http.ResponseWriter, q *http.Request, read func(
 		return
 	}
 	if format == "html" {
-		w.Header().Set("Content-Security-Policy", report.ContentPolicy+"; frame-ancestors 'none'")
+		w.Header().Set("Content-Security-Policy", sessionreport.ContentPolicy+"; frame-ancestors 'none'")
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -112,7 +112,7 @@ func send[T any](r *reporter, w http.ResponseWriter, q *http.Request, read func(
 }
 
 // connected is the broker; where there is none yet, the request is answered.
-func (r *reporter) connected(w http.ResponseWriter) *natsio.Broker {
+func (r *reporter) connected(w http.ResponseWriter) *nats.Broker {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.broker == nil {
@@ -158,5 +158,5 @@ func writeServerSent(w io.Writer, e events.Event) {
 	if err != nil {
 		return // cannot happen: it was decoded from a stream
 	}
-	fmt.Fprintf(w, "event: %s\nid: %s\ndata: %s\n\n", e.Type, report.Plain(e.ID), line)
+	fmt.Fprintf(w, "event: %s\nid: %s\ndata: %s\n\n", e.Type, sessionreport.Plain(e.ID), line)
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -48,7 +48,7 @@ func TestReportsFollowNoLinks(t *testing.T) {
 	require.NoError(t, os.WriteFile(target, []byte("mine"), 0o600))
 	require.NoError(t, os.Symlink(target, path+".new"))
 	require.NoError(t, os.Symlink(target, path))
-	require.NoError(t, writeFile(path, report.RenderMarkdown, report.Model{Session: report.Session{ID: "s"}}))
+	require.NoError(t, writeFile(path, sessionreport.RenderMarkdown, sessionreport.Model{Session: sessionreport.Session{ID: "s"}}))
 	data, err := os.ReadFile(target)
 	require.NoError(t, err)
 	require.Equal(t, "mine", string(data))

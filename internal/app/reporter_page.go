@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
 // Entries of a page over HTTP.

@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -52,7 +52,7 @@ func readFilter(query url.Values, f *runlist.Filter) error {
 
 // sendRunReport answers with JSON, or in the form of ?format= (RW-42).
 func (r *reporter) sendRunReport(w http.ResponseWriter, q *http.Request) {
-	send(r, w, q, func(ctx context.Context, broker *natsio.Broker, id string) (runreport.Model, error) {
+	send(r, w, q, func(ctx context.Context, broker *nats.Broker, id string) (runreport.Model, error) {
 		return ReadRunReport(ctx, broker, id, r.reading.alone())
 	}, runForms)
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/scenario"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/userrules"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/userrules"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -32,7 +32,7 @@ func newsFilters(run string) []string {
 // ReadRunReport folds the report of one run from DECISIONS (RW-42), or of a
 // session without one that something was decided about (RW-35). A reading may be
 // left out for that of the embedded rule data.
-func ReadRunReport(ctx context.Context, broker *natsio.Broker, run string, by ...*Reading) (runreport.Model, error) {
+func ReadRunReport(ctx context.Context, broker *nats.Broker, run string, by ...*Reading) (runreport.Model, error) {
 	if !events.ValidID(run) {
 		return runreport.Model{}, fmt.Errorf("%q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
 	}
@@ -57,14 +57,14 @@ func ReadRunReport(ctx context.Context, broker *natsio.Broker, run string, by ..
 
 // runDecisions are the events about a run in the order of the stream. Filters of
 // one reader must not overlap, so what other groups say is read apart.
-func runDecisions(ctx context.Context, broker *natsio.Broker, run string) ([]events.Event, error) {
+func runDecisions(ctx context.Context, broker *nats.Broker, run string) ([]events.Event, error) {
 	type placed struct {
 		at    uint64
 		event events.Event
 	}
 	var all []placed
 	for _, filters := range [][]string{RunFilters(run), newsFilters(run)} {
-		err := broker.ReadAll(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: filters}, func(a natsio.Accepted) error {
+		err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
 			if a.Fault == "" {
 				all = append(all, placed{a.Position.Sequence, a.Input.Event})
 			}
@@ -87,7 +87,7 @@ func runDecisions(ctx context.Context, broker *natsio.Broker, run string) ([]eve
 // each new state of its report to changed. It returns nil once the run is
 // completed, or the first error. What other groups say about the run joins at
 // the end.
-func FollowRunReport(ctx context.Context, broker *natsio.Broker, run string, changed func(runreport.Model) error, by ...*Reading) error {
+func FollowRunReport(ctx context.Context, broker *nats.Broker, run string, changed func(runreport.Model) error, by ...*Reading) error {
 	if !events.ValidID(run) {
 		return fmt.Errorf("%q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
 	}
@@ -112,7 +112,7 @@ func FollowRunReport(ctx context.Context, broker *natsio.Broker, run string, cha
 }
 
 // IsRun says whether DECISIONS knows an id as a run's: run events came of it.
-func IsRun(ctx context.Context, broker *natsio.Broker, id string) (isRun bool, err error) {
+func IsRun(ctx context.Context, broker *nats.Broker, id string) (isRun bool, err error) {
 	if !events.ValidID(id) {
 		return false, fmt.Errorf("%q is no id of a session or run; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)
 	}
@@ -120,7 +120,7 @@ func IsRun(ctx context.Context, broker *natsio.Broker, id string) (isRun bool, e
 	for _, class := range runFacts {
 		filters = append(filters, "decisions."+class+".*."+id+"."+id)
 	}
-	err = broker.ReadAll(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: filters}, func(a natsio.Accepted) error {
+	err = broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
 		described, known := events.Lookup(a.Input.Event.Type)
 		isRun = isRun || known && described.RunEvent
 		return nil

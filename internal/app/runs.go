@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -22,7 +22,7 @@ var runFacts = []string{events.ClassRunRaw, events.ClassRunFact, events.ClassOpe
 
 // Runs folds what DECISIONS holds about runs, the latest first: of the last
 // [runlist.MaxRuns] that something came of, at least.
-func Runs(ctx context.Context, broker *natsio.Broker) ([]runlist.Run, error) {
+func Runs(ctx context.Context, broker *nats.Broker) ([]runlist.Run, error) {
 	var filters []string
 	for _, t := range runlist.Types() {
 		filters = append(filters, events.FleetFilter(t))
@@ -40,7 +40,7 @@ func Runs(ctx context.Context, broker *natsio.Broker) ([]runlist.Run, error) {
 // ListRuns are the runs that a filter selects, the latest first, at most limit of
 // them (0: all), and how many there are: from the file of the read model where
 // the settings name one that is there, else from DECISIONS.
-func ListRuns(ctx context.Context, settings config.Reports, broker *natsio.Broker, f runlist.Filter, limit int) (list []runlist.Run, total int, err error) {
+func ListRuns(ctx context.Context, settings config.Reports, broker *nats.Broker, f runlist.Filter, limit int) (list []runlist.Run, total int, err error) {
 	if settings.Database != "" {
 		list, total, err = keptRuns(ctx, settings.Database, f, limit)
 		if !errors.Is(err, os.ErrNotExist) {
@@ -73,7 +73,7 @@ func keptRuns(ctx context.Context, file string, f runlist.Filter, limit int) ([]
 }
 
 // RunOf folds what DECISIONS holds about one run.
-func RunOf(ctx context.Context, broker *natsio.Broker, id string) (runlist.Run, error) {
+func RunOf(ctx context.Context, broker *nats.Broker, id string) (runlist.Run, error) {
 	if !events.ValidID(id) {
 		return runlist.Run{}, fmt.Errorf("%q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)
 	}
@@ -96,8 +96,8 @@ func RunOf(ctx context.Context, broker *natsio.Broker, id string) (runlist.Run, 
 	return runs[i], nil
 }
 
-func readRuns(ctx context.Context, broker *natsio.Broker, filters []string, fold *runlist.Fold) error {
-	err := broker.ReadAll(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: filters}, func(a natsio.Accepted) error {
+func readRuns(ctx context.Context, broker *nats.Broker, filters []string, fold *runlist.Fold) error {
+	err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
 		if a.Fault == "" {
 			fold.Add(a.Input.Event)
 		}

@@ -1,9 +1,9 @@
 package app
 
 import (
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report/sarif"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/userrules"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/userrules"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -17,7 +17,7 @@ func SARIFOptions(set *rules.Set) (sarif.Options, error) {
 	if err != nil {
 		return sarif.Options{}, err
 	}
-	settings, err := report.LoadSettings(set)
+	settings, err := sessionreport.LoadSettings(set)
 	if err != nil {
 		return sarif.Options{}, err
 	}

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/httpapi"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -29,7 +29,7 @@ type ServiceOptions struct {
 	Config config.Config
 	Log    *slog.Logger
 	// Server is the embedded broker; nil connects to Config.NATS.
-	Server *natsio.Server
+	Server *nats.Server
 	// Alone owns every partition instead of sharing with other instances.
 	Alone bool
 	// Unfenced commits without the fence; only the negative control of the chaos
@@ -78,8 +78,8 @@ type process struct {
 	metrics  *prometheus.Registry
 	health   *health
 	reporter *reporter
-	conn     *natsio.Conn // to the broker, once connected
-	hooks    *hooks       // with ingest, where HTTP is on
+	conn     *nats.Conn // to the broker, once connected
+	hooks    *hooks     // with ingest, where HTTP is on
 }
 
 func (p *process) run(ctx context.Context) error {
@@ -109,7 +109,7 @@ func (p *process) run(ctx context.Context) error {
 }
 
 // serve runs every service of the process over one broker.
-func (p *process) serve(ctx context.Context, broker *natsio.Broker) error {
+func (p *process) serve(ctx context.Context, broker *nats.Broker) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, name := range p.Names {
 		log := p.Log
@@ -142,7 +142,7 @@ func (p *process) serve(ctx context.Context, broker *natsio.Broker) error {
 }
 
 // connect keeps trying until the broker and its streams are there.
-func (p *process) connect(ctx context.Context) (*natsio.Broker, func(), error) {
+func (p *process) connect(ctx context.Context) (*nats.Broker, func(), error) {
 	keys, err := Keys(p.Config.Security)
 	if err != nil {
 		return nil, nil, err
@@ -150,12 +150,12 @@ func (p *process) connect(ctx context.Context) (*natsio.Broker, func(), error) {
 	options := ConnectOptions(p.Config, p.Names[0])
 	options.Server = p.Server
 	options.OnState = func(err error) { p.health.report("nats", err) }
-	nc, err := natsio.Connect(ctx, options)
+	nc, err := nats.Connect(ctx, options)
 	if err != nil {
 		return nil, nil, err
 	}
 	p.health.report("nats", nil)
-	broker, err := natsio.Open(nc, Topology(p.Config), keys, obs.NewReaderMetrics(p.metrics, p.Log))
+	broker, err := nats.Open(nc, Topology(p.Config), keys, obs.NewReaderMetrics(p.metrics, p.Log))
 	if err != nil {
 		nc.Close()
 		return nil, nil, err
@@ -172,9 +172,9 @@ func (p *process) connect(ctx context.Context) (*natsio.Broker, func(), error) {
 }
 
 // provision waits for JetStream; streams that differ are reported, not changed.
-func (p *process) provision(ctx context.Context, broker *natsio.Broker) error {
+func (p *process) provision(ctx context.Context, broker *nats.Broker) error {
 	for {
-		var differences []natsio.Difference
+		var differences []nats.Difference
 		err := p.upgrade(ctx, broker)
 		if err == nil {
 			differences, err = broker.Provision(ctx)
@@ -202,7 +202,7 @@ func (p *process) provision(ctx context.Context, broker *natsio.Broker) error {
 
 // upgrade lets the streams of an embedded server, which are this system's own,
 // take the event types that are new in this version.
-func (p *process) upgrade(ctx context.Context, broker *natsio.Broker) error {
+func (p *process) upgrade(ctx context.Context, broker *nats.Broker) error {
 	if p.Server == nil {
 		return nil
 	}
@@ -213,9 +213,9 @@ func (p *process) upgrade(ctx context.Context, broker *natsio.Broker) error {
 	return err
 }
 
-func (p *process) drain(nc *natsio.Conn) {
+func (p *process) drain(nc *nats.Conn) {
 	closed := make(chan struct{})
-	nc.SetClosedHandler(func(*natsio.Conn) { close(closed) })
+	nc.SetClosedHandler(func(*nats.Conn) { close(closed) })
 	if nc.Drain() != nil {
 		nc.Close()
 		return
@@ -259,10 +259,10 @@ func (p *process) has(name string) bool {
 }
 
 // ConnectOptions are how a process of the given name reaches the broker.
-func ConnectOptions(c config.Config, name string) natsio.ConnectOptions {
-	o := natsio.ConnectOptions{URL: c.NATS.URL, Name: name, Creds: c.NATS.Credentials}
+func ConnectOptions(c config.Config, name string) nats.ConnectOptions {
+	o := nats.ConnectOptions{URL: c.NATS.URL, Name: name, Creds: c.NATS.Credentials}
 	if c.NATS.User != "" {
-		o.Extra = append(o.Extra, natsio.UserPassword(c.NATS.User, expand(c.NATS.Password)))
+		o.Extra = append(o.Extra, nats.UserPassword(c.NATS.User, expand(c.NATS.Password)))
 	}
 	return o
 }

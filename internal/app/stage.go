@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -28,7 +28,7 @@ var Stages = []string{"ingest", "evaluator", "dispatcher"}
 // stageRun is what running one stage needs.
 type stageRun struct {
 	name     string
-	broker   *natsio.Broker
+	broker   *nats.Broker
 	config   config.Config
 	log      *slog.Logger
 	metrics  prometheus.Registerer
@@ -48,7 +48,7 @@ func runStage[S any](ctx context.Context, r stageRun, machine step.Machine[S]) e
 	if err != nil {
 		return err
 	}
-	runner := &stage.Runner[S]{
+	runner := &engine.Runner[S]{
 		Machine: machine, Identity: r.identity, Source: source, Sink: sink,
 		Observer: obs.StageObserver(r.metrics, r.name, r.log, r.healthy),
 		Options:  r.options(),
@@ -85,7 +85,7 @@ func runStage[S any](ctx context.Context, r stageRun, machine step.Machine[S]) e
 // closed when input may be read: the bucket has been rewritten then (EV-8).
 func (r stageRun) keepControl(ctx context.Context, group *errgroup.Group) (begin <-chan struct{}) {
 	rewritten := make(chan struct{})
-	if r.name != dispatch.StageName {
+	if r.name != budget.StageName {
 		close(rewritten)
 		return rewritten
 	}
@@ -99,8 +99,8 @@ func (r stageRun) keepControl(ctx context.Context, group *errgroup.Group) (begin
 	return rewritten
 }
 
-func (r stageRun) options() stage.Options {
-	o := stage.Options{
+func (r stageRun) options() engine.Options {
+	o := engine.Options{
 		Partitions: r.broker.Topology().Partitions, MaxInputs: r.config.Stage.MaxBatch,
 		StateBytes: int(r.config.Stage.StateBytes), StepBudget: r.config.Stage.StepTimeout,
 	}
@@ -126,8 +126,8 @@ func (r stageRun) run(ctx context.Context, core *Core) error {
 }
 
 // Topology is what the configuration asks of the broker.
-func Topology(c config.Config) natsio.Topology {
-	t := natsio.Topology{Partitions: c.Streams.Partitions, Replicas: c.Streams.Replicas, InputAge: c.Streams.InputMaxAge}
+func Topology(c config.Config) nats.Topology {
+	t := nats.Topology{Partitions: c.Streams.Partitions, Replicas: c.Streams.Replicas, InputAge: c.Streams.InputMaxAge}
 	if age := c.Streams.OutputMaxAge; age > 0 {
 		t.Ages = map[events.Stream]time.Duration{events.StreamSegments: age, events.StreamSignals: age, events.StreamDecisions: age}
 	}
@@ -135,8 +135,8 @@ func Topology(c config.Config) natsio.Topology {
 }
 
 // Keys loads the key that signs checkpoints and the keys that are trusted (EV-7).
-func Keys(c config.Security) (natsio.Keys, error) {
-	keys := natsio.Keys{Trusted: map[string][]string{}}
+func Keys(c config.Security) (nats.Keys, error) {
+	keys := nats.Keys{Trusted: map[string][]string{}}
 	for _, entry := range c.TrustedKeys {
 		name, key, of := strings.Cut(entry, "=")
 		if !of {

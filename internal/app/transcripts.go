@@ -13,7 +13,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -95,8 +95,8 @@ func (t *Transcripts) add(path string, size int64, named bool) {
 type Summary struct {
 	Name     string
 	Format   string
-	Stats    adapter.Stats
-	Problems []adapter.Problem
+	Stats    agent.Stats
+	Problems []agent.Problem
 	Total    int // of problems, also those not listed
 }
 
@@ -134,7 +134,7 @@ func tally(counts map[string]int) string {
 // ReadTranscript gives every event of a transcript to take, in order. A file
 // found in a folder that is no transcript is passed over and counted. progress
 // hears how many bytes were read.
-func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options adapter.Options, progress func(int64), take func(events.Event) error) (Summary, error) {
+func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options agent.Options, progress func(int64), take func(events.Event) error) (Summary, error) {
 	summary := Summary{Name: in.Name}
 	file, err := in.open()
 	if err != nil {
@@ -145,9 +145,9 @@ func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options
 		defer around.close()
 		options.Beside, options.Project = around, around.project()
 	}
-	source, err := adapter.Open(&counted{file, progress}, options)
+	source, err := agent.Open(&counted{file, progress}, options)
 	if err != nil {
-		if errors.Is(err, adapter.ErrUnknown) && !in.named {
+		if errors.Is(err, agent.ErrUnknown) && !in.named {
 			t.skipped = append(t.skipped, in.path)
 			return summary, nil
 		}

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 )
 
 // tryTime bounds one try.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/workhours"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 

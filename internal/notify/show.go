@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 )
 
 // Lines show a state to people.

@@ -6,17 +6,17 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // StageObserver registers the metrics of a stage, [NewStageMetrics], and of a
 // dispatcher also those of its decisions.
-func StageObserver(r prometheus.Registerer, name string, log *slog.Logger, healthy func(error)) stage.Observer {
+func StageObserver(r prometheus.Registerer, name string, log *slog.Logger, healthy func(error)) engine.Observer {
 	m := NewStageMetrics(r, name, log, healthy)
-	if name != dispatch.StageName {
+	if name != budget.StageName {
 		return m
 	}
 	return struct {
@@ -42,7 +42,7 @@ func NewDecisionMetrics(r prometheus.Registerer) *DecisionMetrics {
 // forwards is none.
 func (m *DecisionMetrics) Derived(list []events.Event) {
 	for i := range list {
-		if list[i].Source != step.Source(dispatch.StageName) {
+		if list[i].Source != step.Source(budget.StageName) {
 			continue
 		}
 		if detector, decision, reason := decided(&list[i]); decision != "" {

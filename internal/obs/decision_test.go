@@ -8,15 +8,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // Every decision's reason reaches a metric; forwarded events do not.
 func TestDecisionMetrics(t *testing.T) {
 	r := prometheus.NewRegistry()
-	m, listens := StageObserver(r, "dispatcher", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {}).(stage.Listener)
+	m, listens := StageObserver(r, "dispatcher", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {}).(engine.Listener)
 	require.True(t, listens)
 	var list []events.Event
 	for _, d := range []struct {
@@ -46,6 +46,6 @@ func TestDecisionMetrics(t *testing.T) {
 
 // The other stages decide nothing.
 func TestOnlyTheDispatcherDecides(t *testing.T) {
-	_, listens := StageObserver(prometheus.NewRegistry(), "evaluator", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {}).(stage.Listener)
+	_, listens := StageObserver(prometheus.NewRegistry(), "evaluator", slog.New(slog.NewTextHandler(io.Discard, nil)), func(error) {}).(engine.Listener)
 	require.False(t, listens)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 )
 
 // PreflightMetrics counts what harnesses that ask before a tool runs are

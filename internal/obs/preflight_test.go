@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 )
 
 // counts are the values of a counter by its labels' values, in order of their names.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 )
 
 // StageMetrics hears a stage's runner and keeps its figures. No label is ever a
@@ -29,7 +29,7 @@ type StageMetrics struct {
 	behind    prometheus.Gauge
 }
 
-var _ stage.Observer = (*StageMetrics)(nil)
+var _ engine.Observer = (*StageMetrics)(nil)
 
 // NewStageMetrics registers a stage's metrics. healthy is told of every commit
 // (nil) and of every attempt that failed.
@@ -77,7 +77,7 @@ func NewStageMetrics(r prometheus.Registerer, name string, log *slog.Logger, hea
 }
 
 // Committed counts a commit.
-func (m *StageMetrics) Committed(s stage.CommitStats, err error) {
+func (m *StageMetrics) Committed(s engine.CommitStats, err error) {
 	if err != nil {
 		m.commits.WithLabelValues("failed").Inc()
 		return
@@ -111,7 +111,7 @@ func (m *StageMetrics) Evicted(int, int) { m.evicted.Inc() }
 func (m *StageMetrics) Rebuilt(_, _ int, took time.Duration) { m.rebuilt.Observe(took.Seconds()) }
 
 // Started says where a partition begins.
-func (m *StageMetrics) Started(partition int, from stage.Position) {
+func (m *StageMetrics) Started(partition int, from engine.Position) {
 	m.healthy(nil)
 	m.log.Debug("partition started", "partition", partition, "after", from.Sequence)
 }

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/gateservice"
+	gateservice "github.com/scaffoldwatch/scaffoldwatch/internal/edge/gates"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"

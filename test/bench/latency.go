@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -43,7 +43,7 @@ func latency(ctx context.Context, s scale) error {
 type latencies struct{ acks, fires []time.Duration }
 
 func steady(ctx context.Context, p *pipeline, sessions [][]*nats.Msg, rate int) (*latencies, error) {
-	reader, err := p.broker.Reader(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions})
+	reader, err := p.broker.Reader(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions})
 	if err != nil {
 		return nil, err
 	}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/evaluate"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/govern"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/ingest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
+	govern "github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ingest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 

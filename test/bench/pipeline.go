@@ -15,7 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -28,7 +28,7 @@ type pipeline struct {
 	system *app.System
 	nc     *nats.Conn
 	js     jetstream.JetStream
-	broker *natsio.Broker
+	broker *natsengine.Broker
 	folder string
 }
 
@@ -44,15 +44,15 @@ func startPipeline(ctx context.Context) (*pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	nc, err := natsio.Connect(ctx, natsio.ConnectOptions{Server: system.Server(), Name: "bench"})
+	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{Server: system.Server(), Name: "bench"})
 	if err != nil {
 		return nil, err
 	}
-	js, err := natsio.JetStream(nc)
+	js, err := natsengine.JetStream(nc)
 	if err != nil {
 		return nil, err
 	}
-	broker, err := natsio.Open(nc, app.Topology(settings), natsio.Keys{}, nil)
+	broker, err := natsengine.Open(nc, app.Topology(settings), natsengine.Keys{}, nil)
 	return &pipeline{system: system, nc: nc, js: js, broker: broker, folder: folder}, err
 }
 
@@ -131,7 +131,7 @@ func throughput(ctx context.Context, s scale) error {
 		return err
 	}
 	defer p.stop()
-	reader, err := p.broker.Reader(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions})
+	reader, err := p.broker.Reader(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions})
 	if err != nil {
 		return err
 	}
@@ -157,17 +157,17 @@ func bareChain(ctx context.Context, sessions [][]*nats.Msg) (time.Duration, erro
 		return 0, fmt.Errorf("make a directory: %w", err)
 	}
 	defer os.RemoveAll(folder)
-	server, err := natsio.StartServer(natsio.ServerOptions{Dir: folder})
+	server, err := natsengine.StartServer(natsengine.ServerOptions{Dir: folder})
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = server.Shutdown() }()
-	nc, err := natsio.Connect(ctx, natsio.ConnectOptions{Server: server, Name: "bare"})
+	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{Server: server, Name: "bare"})
 	if err != nil {
 		return 0, err
 	}
 	defer nc.Close()
-	js, err := natsio.JetStream(nc)
+	js, err := natsengine.JetStream(nc)
 	if err != nil {
 		return 0, err
 	}
@@ -213,7 +213,7 @@ func bareChain(ctx context.Context, sessions [][]*nats.Msg) (time.Duration, erro
 }
 
 // readDecisions gives each decision to see until so many sessions are closed.
-func readDecisions(ctx context.Context, reader *natsio.Reader, sessions int, see func(events.Event)) error {
+func readDecisions(ctx context.Context, reader *natsengine.Reader, sessions int, see func(events.Event)) error {
 	for closed := 0; closed < sessions; {
 		a, err := reader.Next(ctx)
 		if err != nil {

@@ -10,10 +10,10 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/stage"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
@@ -66,7 +66,7 @@ func record(ctx context.Context, p *pipeline, sessions [][]*nats.Msg) error {
 	if err := publishAll(ctx, p.js, sessions, func(m *nats.Msg) string { return m.Subject }); err != nil {
 		return err
 	}
-	reader, err := p.broker.Reader(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions})
+	reader, err := p.broker.Reader(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions})
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func derive[S any](ctx context.Context, p *pipeline, core *app.Core, name string
 	}
 	inputs := source.CachedInfo().State.Msgs
 	began := time.Now()
-	if err := stage.Replay(ctx, machine, core.Identity, recording, stage.Options{}); err != nil {
+	if err := engine.Replay(ctx, machine, core.Identity, recording, engine.Options{}); err != nil {
 		return fmt.Errorf("replay the %s: %w", name, err)
 	}
 	rate := float64(inputs) / time.Since(began).Seconds()
@@ -94,10 +94,10 @@ func derive[S any](ctx context.Context, p *pipeline, core *app.Core, name string
 	return nil
 }
 
-func acceptedRead(ctx context.Context, broker *natsio.Broker) (int, time.Duration, error) {
-	n, reports := 0, report.NewSet()
+func acceptedRead(ctx context.Context, broker *natsengine.Broker) (int, time.Duration, error) {
+	n, reports := 0, sessionreport.NewSet()
 	began := time.Now()
-	err := broker.ReadAll(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+	err := broker.ReadAll(ctx, natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(a natsengine.Accepted) error {
 		n++
 		reports.Apply(a.Input.Event)
 		return nil

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -42,8 +42,8 @@ func transcript(path string) ([][]events.Event, error) {
 		return nil, err
 	}
 	defer file.Close()
-	source, err := adapter.Open(file, adapter.Options{})
-	if errors.Is(err, adapter.ErrUnknown) {
+	source, err := agent.Open(file, agent.Options{})
+	if errors.Is(err, agent.ErrUnknown) {
 		return nil, nil
 	}
 	if err != nil {

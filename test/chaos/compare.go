@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -24,13 +24,13 @@ func (r *refused) Skipped(stream string, partition int, reason string, sequence 
 
 // compare waits until everything is decided and holds it against the pure model.
 func compare(ctx context.Context, url string, work work, p plan) (int, error) {
-	nc, err := natsio.Connect(ctx, natsio.ConnectOptions{URL: url, Name: "compare"})
+	nc, err := nats.Connect(ctx, nats.ConnectOptions{URL: url, Name: "compare"})
 	if err != nil {
 		return 0, err
 	}
 	defer nc.Close()
 	skipped := &refused{}
-	broker, err := natsio.Open(nc, app.Topology(settings(url)), natsio.Keys{}, skipped)
+	broker, err := nats.Open(nc, app.Topology(settings(url)), nats.Keys{}, skipped)
 	if err != nil {
 		return 0, err
 	}
@@ -46,7 +46,7 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	skipped.count.Store(0)
 	got := map[string][]events.Event{}
 	for _, stage := range app.Stages {
-		err := broker.ReadAll(ctx, natsio.ReaderOptions{Stage: stage, Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+		err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: stage, Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 			if stage == "dispatcher" {
 				got[a.Input.Event.Group()] = append(got[a.Input.Event.Group()], a.Input.Event)
 			}
@@ -68,7 +68,7 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 
 // agreeControl waits until CONTROL is what DECISIONS says (EV-8) and returns how
 // many keys are not.
-func agreeControl(ctx context.Context, broker *natsio.Broker, patience time.Duration) int {
+func agreeControl(ctx context.Context, broker *nats.Broker, patience time.Duration) int {
 	deadline := time.Now().Add(patience)
 	for {
 		different, err := broker.CheckControl(ctx)
@@ -84,13 +84,13 @@ func agreeControl(ctx context.Context, broker *natsio.Broker, patience time.Dura
 }
 
 // await returns once every session's closing and every run's end has been decided.
-func await(ctx context.Context, broker *natsio.Broker, work work, patience time.Duration) error {
+func await(ctx context.Context, broker *nats.Broker, work work, patience time.Duration) error {
 	deadline := time.Now().Add(patience)
 	wantClosed, wantEnded := work.count(events.TypeSessionClosed), work.count(events.TypeRunCompleted)
 	filters := []string{"decisions." + events.FleetFilter(events.TypeSessionClosed), events.FleetFilter(events.TypeRunEvaluated)}
 	for {
 		closed, ended := 0, 0
-		err := broker.ReadAll(ctx, natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: filters}, func(a natsio.Accepted) error {
+		err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
 			switch d := a.Input.Event.Data.(type) {
 			case *events.SessionClosed:
 				closed++

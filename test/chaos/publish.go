@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -18,12 +18,12 @@ import (
 // the kills. Nothing carries a message id, so that no window of the broker hides
 // a duplicate: a tenth is sent twice on purpose, and every retry may be one more.
 func publish(ctx context.Context, url string, work work, p plan) error {
-	nc, err := natsio.Connect(ctx, natsio.ConnectOptions{URL: url, Name: "publisher"})
+	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: url, Name: "publisher"})
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	js, err := natsio.JetStream(nc)
+	js, err := natsengine.JetStream(nc)
 	if err != nil {
 		return err
 	}

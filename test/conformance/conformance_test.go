@@ -12,7 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/scenario"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 

@@ -4,15 +4,15 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/scenario"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/offline"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // player feeds a script through the three stages and writes down what each derives.
 type player struct {
-	chain  *offline.Chain
+	chain  *memory.Chain
 	writer *writer
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/detect/scenario"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 

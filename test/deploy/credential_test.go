@@ -13,7 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -88,7 +88,7 @@ func TestCredentialsAreProvenBySubjects(t *testing.T) {
 	}
 	require.Equal(t, want, got)
 	var refused []string
-	require.NoError(t, broker.DeadLetters(ctx, func(l natsio.StoredLetter) error {
+	require.NoError(t, broker.DeadLetters(ctx, func(l natsengine.StoredLetter) error {
 		refused = append(refused, l.ID)
 		return nil
 	}))
@@ -96,7 +96,7 @@ func TestCredentialsAreProvenBySubjects(t *testing.T) {
 }
 
 // ingested runs ingest until the test ends, and reads what it commits.
-func ingested(t *testing.T, ctx context.Context, url string) (*natsio.Broker, *natsio.Reader) {
+func ingested(t *testing.T, ctx context.Context, url string) (*natsengine.Broker, *natsengine.Reader) {
 	t.Helper()
 	running, end := context.WithCancel(ctx)
 	done := make(chan error, 1)
@@ -109,9 +109,9 @@ func ingested(t *testing.T, ctx context.Context, url string) (*natsio.Broker, *n
 		end()
 		require.NoError(t, <-done)
 	})
-	broker, err := natsio.Open(connect(t, url, "admin"), natsio.Topology{Partitions: 4}, natsio.Keys{}, nil)
+	broker, err := natsengine.Open(connect(t, url, "admin"), natsengine.Topology{Partitions: 4}, natsengine.Keys{}, nil)
 	require.NoError(t, err)
-	reader, err := broker.Reader(ctx, natsio.ReaderOptions{Stage: "ingest", Partition: natsio.AllPartitions})
+	reader, err := broker.Reader(ctx, natsengine.ReaderOptions{Stage: "ingest", Partition: natsengine.AllPartitions})
 	require.NoError(t, err)
 	t.Cleanup(reader.Close)
 	return broker, reader

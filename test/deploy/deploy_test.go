@@ -20,7 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -43,7 +43,7 @@ func start(t *testing.T) (url string) {
 	}
 	options, err := server.ProcessConfigFile(filepath.Join("..", "..", "deploy", "nats", "nats.conf"))
 	require.NoError(t, err)
-	require.EqualValues(t, natsio.MaxPayload, options.MaxPayload)
+	require.EqualValues(t, natsengine.MaxPayload, options.MaxPayload)
 	require.True(t, options.SyncAlways)
 	require.True(t, options.JetStream)
 	require.Len(t, options.Users, len(users))
@@ -56,9 +56,9 @@ func start(t *testing.T) (url string) {
 	url = "nats://" + address
 
 	admin := connect(t, url, "admin")
-	js, err := natsio.JetStream(admin)
+	js, err := natsengine.JetStream(admin)
 	require.NoError(t, err)
-	_, err = natsio.Provision(context.Background(), js, natsio.Topology{Partitions: 4})
+	_, err = natsengine.Provision(context.Background(), js, natsengine.Topology{Partitions: 4})
 	require.NoError(t, err)
 	return url
 }
@@ -189,15 +189,15 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	require.NoError(t, publisher.Close())
 	orchestrates(t, connect(t, url, "orchestrator"))
 
-	nc, err := natsio.Connect(ctx, natsio.ConnectOptions{URL: url, Name: "cli_operator", Extra: []nats.Option{natsio.UserPassword("operator", "operator")}})
+	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: url, Name: "cli_operator", Extra: []nats.Option{natsengine.UserPassword("operator", "operator")}})
 	require.NoError(t, err)
 	defer nc.Close()
-	operator, err := natsio.Open(nc, natsio.Topology{Partitions: 4}, natsio.Keys{}, nil)
+	operator, err := natsengine.Open(nc, natsengine.Topology{Partitions: 4}, natsengine.Keys{}, nil)
 	require.NoError(t, err)
 	m, err := app.ReadReport(ctx, operator, "payments-webhook")
 	require.NoError(t, err)
 	require.Len(t, m.Interrupts, 1)
-	require.NoError(t, operator.DeadLetters(ctx, func(natsio.StoredLetter) error { return nil }))
+	require.NoError(t, operator.DeadLetters(ctx, func(natsengine.StoredLetter) error { return nil }))
 
 	require.Empty(t, warned.text(), "no service lacks a right: timers, positions, control states, members")
 	stop()

@@ -10,7 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -33,7 +33,7 @@ func TestFactsTakeTheInfrastructuresUser(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, waiting)
 
-	js, err := natsio.JetStream(connect(t, url, "admin"))
+	js, err := nats.JetStream(connect(t, url, "admin"))
 	require.NoError(t, err)
 	stream, err := js.Stream(t.Context(), string(events.StreamInput))
 	require.NoError(t, err)

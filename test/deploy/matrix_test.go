@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -121,7 +121,7 @@ func read(t *testing.T, url string, want, got map[string]string) {
 	var err error
 	require.Eventually(t, func() bool {
 		seen := 0
-		err = broker.DeadLetters(ctx, func(l natsio.StoredLetter) error {
+		err = broker.DeadLetters(ctx, func(l natsengine.StoredLetter) error {
 			got[l.ID] = dead
 			seen++
 			return nil

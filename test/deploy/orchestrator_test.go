@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/gateservice"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/gates"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -27,7 +27,7 @@ func orchestrates(t *testing.T, nc *nats.Conn) {
 	_, err = run.Gate(t.Context(), events.GateRequested{Gate: events.GateLaunch, Wave: 1})
 	require.NotErrorIs(t, err, client.ErrNoVerdict)
 
-	for _, subject := range []string{gateservice.Subject, gateservice.Subject + ".shop-42"} {
+	for _, subject := range []string{gates.Subject, gates.Subject + ".shop-42"} {
 		msg, err := nc.Request(subject, []byte(`{"run":"shop-42","gate":"launch","wave":1}`), time.Minute)
 		require.NoError(t, err)
 		var answer events.GateDecided

@@ -9,20 +9,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/driver"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // careless is an agent that writes a credential and goes on until it is told.
 type careless struct {
 	secret string
-	told   chan driver.Message
+	told   chan drive.Message
 }
 
-func (c *careless) Run(ctx context.Context, sink driver.Sink) error {
+func (c *careless) Run(ctx context.Context, sink drive.Sink) error {
 	turn := func(n int, blocks ...events.Block) error {
 		return sink.Event(ctx, events.Event{
 			Type: events.TypeTurnRaw, Subject: "careless-1",
@@ -45,7 +45,7 @@ func (c *careless) Run(ctx context.Context, sink driver.Sink) error {
 	return turn(2, events.Block{Type: events.BlockText, Text: "I moved it to the environment."})
 }
 
-func (c *careless) Say(_ context.Context, m driver.Message) error {
+func (c *careless) Say(_ context.Context, m drive.Message) error {
 	c.told <- m
 	return nil
 }
@@ -58,7 +58,7 @@ func (c *careless) Channel() string { return "drive:careless" }
 // credential comes back as an interrupt, whose way is recorded (DP-3, DP-21).
 func TestDrivenAgentIsTold(t *testing.T) {
 	s := start(t, nil)
-	agent := &careless{secret: secretstest.New(7).Provider("github"), told: make(chan driver.Message, 1)}
+	agent := &careless{secret: secretstest.New(7).Provider("github"), told: make(chan drive.Message, 1)}
 	opener, err := app.NewOpener("", false)
 	require.NoError(t, err)
 	var notes []string
@@ -69,7 +69,7 @@ func TestDrivenAgentIsTold(t *testing.T) {
 	}))
 	m := <-agent.told
 	require.True(t, strings.HasPrefix(m.Text, "⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-B | URGENCY: B1-ESCALATE]\n"), m.Text)
-	require.Equal(t, driver.Now, m.Priority)
+	require.Equal(t, drive.Now, m.Priority)
 	require.NotContains(t, m.Text, agent.secret)
 	for _, note := range notes {
 		require.Contains(t, note, "control state")
@@ -77,7 +77,7 @@ func TestDrivenAgentIsTold(t *testing.T) {
 	var states []events.DeliveryState
 	require.Eventually(t, func() bool {
 		states = nil
-		err := s.broker.ReadAll(t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+		err := s.broker.ReadAll(t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 			if d, ok := a.Input.Event.Data.(*events.InterruptDelivery); ok && d.Interrupt == m.ID && d.Channel == "drive:careless" {
 				states = append(states, d.State)
 			}

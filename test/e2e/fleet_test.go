@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/fleet"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
@@ -44,7 +44,7 @@ func TestFleet(t *testing.T) {
 	require.Eventually(t, func() bool {
 		clear(got)
 		seen := map[string]int{}
-		err := s.broker.ReadAll(t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+		err := s.broker.ReadAll(t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 			e := a.Input.Event
 			got[runOf(e)] = append(got[runOf(e)], e)
 			if e.Type != events.TypeTimerSet {

@@ -60,7 +60,7 @@ func (r watchedRun) tell(list ...any) (last client.Verdict) {
 
 // halts waits until a hook is answered with a halt that says why, or, where it
 // has none, gives what it answers.
-func (a *agent) halts(event, want, why string) {
+func (a *hookedAgent) halts(event, want, why string) {
 	a.t.Helper()
 	var reply string
 	require.Eventually(a.t, func() bool {
@@ -74,7 +74,7 @@ func (a *agent) halts(event, want, why string) {
 }
 
 // goesOn waits until a hook lets the call through.
-func (a *agent) goesOn(event string) {
+func (a *hookedAgent) goesOn(event string) {
 	a.t.Helper()
 	require.Eventually(a.t, func() bool { return a.hook(event, shell) == "{}" }, 20*time.Second, 10*time.Millisecond, "%s %s", a.name, event)
 }
@@ -87,15 +87,15 @@ func TestARunHaltsItsAgents(t *testing.T) {
 	run, other := s.openRun("broken"), s.openRun("sound")
 	run.tell(&events.RunStarted{Goal: "checkout"})
 	other.tell(&events.RunStarted{Goal: "search"}, failed, failed)
-	known := &agent{system: s, name: "claude-code", session: "known", run: "broken"}
-	neighbour := &agent{system: s, name: "claude-code", session: "neighbour", run: "sound"}
+	known := &hookedAgent{system: s, name: "claude-code", session: "known", run: "broken"}
+	neighbour := &hookedAgent{system: s, name: "claude-code", session: "neighbour", run: "sound"}
 	known.goesOn("PreToolUse")
 
 	require.Equal(t, events.ControlHalted, run.tell(failed, failed, failed).State)
 	known.halts("PreToolUse", haltedHooks[0].want, "agents in a row failed")
 	require.Equal(t, "{}", neighbour.hook("PreToolUse", shell))
 	for i, c := range haltedHooks {
-		late := &agent{system: s, name: c.agent, session: fmt.Sprintf("late-%d", i), run: "broken"}
+		late := &hookedAgent{system: s, name: c.agent, session: fmt.Sprintf("late-%d", i), run: "broken"}
 		late.halts(c.event, c.want, "agents in a row failed")
 	}
 
@@ -110,7 +110,7 @@ func TestARunHaltsItsAgents(t *testing.T) {
 func TestADrainingRunFinishesItsTask(t *testing.T) {
 	s := hooked(t, 0)
 	run := s.openRun("draining")
-	a := &agent{system: s, name: "claude-code", session: "worker", run: "draining"}
+	a := &hookedAgent{system: s, name: "claude-code", session: "worker", run: "draining"}
 	a.goesOn("UserPromptSubmit")
 	low := 0.2
 	v := run.tell(
@@ -130,7 +130,7 @@ func TestADrainingRunFinishesItsTask(t *testing.T) {
 func TestAPausedRunStopsItsAgents(t *testing.T) {
 	s := hooked(t, 0)
 	run := s.openRun("paused")
-	a := &agent{system: s, name: "gemini", session: "worker", run: "paused"}
+	a := &hookedAgent{system: s, name: "gemini", session: "worker", run: "paused"}
 	a.goesOn("BeforeTool")
 	score := 0.8
 	for cycle := 1; cycle <= 2; cycle++ {
@@ -151,7 +151,7 @@ func TestAPausedRunStopsItsAgents(t *testing.T) {
 // own hooks tell.
 func TestFailedResponsesHaltASession(t *testing.T) {
 	s := hooked(t, 0)
-	a := &agent{system: s, name: "claude-code", session: "alone"}
+	a := &hookedAgent{system: s, name: "claude-code", session: "alone"}
 	a.goesOn("PreToolUse")
 	for range 3 {
 		require.Equal(t, "{}", a.hook("StopFailure", fields{"error": "server_error", "last_assistant_message": "API Error: 529"}))
@@ -164,7 +164,7 @@ func TestFailedResponsesHaltASession(t *testing.T) {
 func TestACorrectionReachesTheAgent(t *testing.T) {
 	s := hooked(t, 0)
 	run := s.openRun("corrected")
-	a := &agent{system: s, name: "codex", session: "maker-session", run: "corrected"}
+	a := &hookedAgent{system: s, name: "codex", session: "maker-session", run: "corrected"}
 	a.goesOn("UserPromptSubmit")
 	lines, commits, tests := 300, 1, false
 	run.tell(

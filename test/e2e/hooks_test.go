@@ -17,13 +17,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// agent calls the hooks of one session, as an agent would.
-type agent struct {
+// hookedAgent calls the hooks of one session, as an agent would.
+type hookedAgent struct {
 	*system
 	name    string
 	session string
@@ -54,7 +54,7 @@ func (s *system) awaitHooks() {
 type fields map[string]any
 
 // hook calls one hook and returns the reply.
-func (a *agent) hook(event string, more fields) string {
+func (a *hookedAgent) hook(event string, more fields) string {
 	a.t.Helper()
 	body := fields{"session_id": a.session, "hook_event_name": event, "cwd": "/srv/shop", "transcript_path": "/srv/t.jsonl"}
 	for k, v := range more {
@@ -65,7 +65,7 @@ func (a *agent) hook(event string, more fields) string {
 	return reply
 }
 
-func (a *agent) post(body fields) (status int, reply, why string) {
+func (a *hookedAgent) post(body fields) (status int, reply, why string) {
 	data, err := json.Marshal(body)
 	require.NoError(a.t, err)
 	address := "http://" + a.HTTP() + "/v1/hooks/" + a.name
@@ -82,7 +82,7 @@ func (a *agent) post(body fields) (status int, reply, why string) {
 
 // write is a response that writes a file: the calls of its hooks up to the end of
 // the batch, whose reply is returned.
-func (a *agent) write(id, path, content string) string {
+func (a *hookedAgent) write(id, path, content string) string {
 	input := fields{"file_path": path, "content": content}
 	call := fields{"tool_name": "Write", "tool_use_id": id, "tool_input": input}
 	a.hook("MessageDisplay", fields{"message_id": "m-" + id, "index": 0, "final": true, "delta": "I'll write " + path + ".\n"})
@@ -99,7 +99,7 @@ func (a *agent) write(id, path, content string) string {
 // deliveries are the states that were recorded of a session's interrupts.
 func (s *system) deliveries(session string) (states []string) {
 	s.t.Helper()
-	require.NoError(s.t, s.broker.ReadAll(s.t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+	require.NoError(s.t, s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 		if d, ok := a.Input.Event.Data.(*events.InterruptDelivery); ok && d.Session == session {
 			states = append(states, string(d.State))
 		}
@@ -116,7 +116,7 @@ func leak(secret string) string {
 // wrote it, and stands in no durable stream (DP-3, DP-21, SW-7).
 func TestInterruptThroughHooks(t *testing.T) {
 	s := hooked(t, 10*time.Second)
-	a := &agent{system: s, name: "claude-code", session: "hooks-1"}
+	a := &hookedAgent{system: s, name: "claude-code", session: "hooks-1"}
 	secret := secretstest.New(71).Provider("github")
 	require.Equal(t, "{}", a.hook("SessionStart", fields{"source": "startup", "model": "claude-sonnet"}))
 	require.Equal(t, "{}", a.hook("UserPromptSubmit", fields{"prompt": "Add a configuration for the shop."}))
@@ -153,7 +153,7 @@ func TestInterruptThroughHooks(t *testing.T) {
 // between two hooks changes neither.
 func TestRestartBetweenHooks(t *testing.T) {
 	s := hooked(t, 0)
-	a := &agent{system: s, name: "claude-code", session: "hooks-2"}
+	a := &hookedAgent{system: s, name: "claude-code", session: "hooks-2"}
 	secret := secretstest.New(72).Provider("stripe")
 	a.hook("UserPromptSubmit", fields{"prompt": "Add a configuration."})
 	input := fields{"file_path": "config.go", "content": leak(secret)}
@@ -181,7 +181,7 @@ func TestRestartBetweenHooks(t *testing.T) {
 
 // fired counts the interrupts of a session.
 func (s *system) fired(session string) (n int) {
-	err := s.broker.ReadAll(s.t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+	err := s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 		if a.Input.Event.Type == events.TypeInterruptFired && a.Input.Event.Subject == session {
 			n++
 		}
@@ -203,9 +203,9 @@ func (s *system) restart() {
 		Config: settings, Data: s.data, LazySync: true, Log: slog.New(slog.NewJSONHandler(s.log, nil)),
 	})
 	require.NoError(s.t, err)
-	s.nc, err = natsio.Connect(s.t.Context(), natsio.ConnectOptions{Server: s.Server(), Name: "e2e"})
+	s.nc, err = nats.Connect(s.t.Context(), nats.ConnectOptions{Server: s.Server(), Name: "e2e"})
 	require.NoError(s.t, err)
-	s.broker, err = natsio.Open(s.nc, app.Topology(settings), natsio.Keys{}, nil)
+	s.broker, err = nats.Open(s.nc, app.Topology(settings), nats.Keys{}, nil)
 	require.NoError(s.t, err)
 	s.awaitHooks()
 }
@@ -213,7 +213,7 @@ func (s *system) restart() {
 // Mistakes are answered with their reason and never stop an agent.
 func TestHookMistakes(t *testing.T) {
 	s := hooked(t, 0)
-	a := &agent{system: s, name: "claude-code", session: "s"}
+	a := &hookedAgent{system: s, name: "claude-code", session: "s"}
 	status, reply, why := a.post(fields{"hook_event_name": "Stop"})
 	require.Equal(t, http.StatusBadRequest, status)
 	require.Equal(t, "{}", reply)
@@ -233,11 +233,11 @@ func TestHookMistakes(t *testing.T) {
 // it (DP-24, DP-25).
 func TestAnswersBeforeATool(t *testing.T) {
 	s := hooked(t, 0)
-	a := &agent{system: s, name: "claude-code", session: "hooks-mute"}
+	a := &hookedAgent{system: s, name: "claude-code", session: "hooks-mute"}
 	secret := secretstest.New(83).Provider("github")
 	call := fields{"tool_name": "Write", "tool_use_id": "t1", "tool_input": fields{"file_path": "/srv/shop/config.go", "content": leak(secret)}}
 	require.Contains(t, a.hook("PreToolUse", call), "additionalContext", "B1 warns by default")
-	act, err := app.MuteAct(app.MuteTarget{Session: a.session, Group: a.session}, dispatch.MuteDetails{Scope: dispatch.ScopeDetector, Detector: "B1"}, "ann", "a demo key", time.Now())
+	act, err := app.MuteAct(app.MuteTarget{Session: a.session, Group: a.session}, budget.MuteDetails{Scope: budget.ScopeDetector, Detector: "B1"}, "ann", "a demo key", time.Now())
 	require.NoError(t, err)
 	require.NoError(t, app.Act(t.Context(), s.broker.Conn(), act))
 	require.Eventually(t, func() bool { return a.hook("PreToolUse", call) == "{}" }, 20*time.Second, 20*time.Millisecond)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -54,7 +54,7 @@ func TestPL50BreakReachesAPerson(t *testing.T) {
 	}
 	var sent *events.NotificationSent
 	require.Eventually(t, func() bool {
-		err := s.broker.ReadAll(t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+		err := s.broker.ReadAll(t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 			if d, is := a.Input.Event.Data.(*events.NotificationSent); is {
 				sent = d
 				require.Equal(t, "nightly", a.Input.Event.Subject)

@@ -18,13 +18,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-func (s *system) letters() []natsio.StoredLetter {
-	var all []natsio.StoredLetter
-	require.NoError(s.t, s.broker.DeadLetters(s.t.Context(), func(l natsio.StoredLetter) error {
+func (s *system) letters() []nats.StoredLetter {
+	var all []nats.StoredLetter
+	require.NoError(s.t, s.broker.DeadLetters(s.t.Context(), func(l nats.StoredLetter) error {
 		all = append(all, l)
 		return nil
 	}))
@@ -54,7 +54,7 @@ func TestDeadLetters(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, letter, same)
 	_, err = s.broker.DeadLetter(t.Context(), 999)
-	require.ErrorIs(t, err, natsio.ErrNoLetter)
+	require.ErrorIs(t, err, nats.ErrNoLetter)
 
 	require.NoError(t, s.broker.Retry(t.Context(), letter))
 	require.Eventually(t, func() bool { return len(s.letters()) == 2 }, 20*time.Second, 20*time.Millisecond)
@@ -70,13 +70,13 @@ func TestInspect(t *testing.T) {
 	s := start(t, nil)
 	i, err := s.broker.Inspect(t.Context(), s.nc)
 	require.NoError(t, err)
-	require.True(t, natsio.SupportsAtomicBatches(i.Version), i.Version)
-	require.GreaterOrEqual(t, i.MaxPayload, int64(natsio.MaxPayload))
+	require.True(t, nats.SupportsAtomicBatches(i.Version), i.Version)
+	require.GreaterOrEqual(t, i.MaxPayload, int64(nats.MaxPayload))
 	require.Empty(t, i.Differences)
 	require.Zero(t, i.DeadLetters)
 	require.Less(t, i.ClockAhead.Abs(), time.Minute)
-	require.False(t, natsio.SupportsAtomicBatches("2.11.4"))
-	require.False(t, natsio.SupportsAtomicBatches("odd"))
+	require.False(t, nats.SupportsAtomicBatches("2.11.4"))
+	require.False(t, nats.SupportsAtomicBatches("odd"))
 }
 
 func fetch(t *testing.T, url string) (int, string) {

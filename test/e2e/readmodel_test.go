@@ -17,12 +17,12 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/dispatch"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/fleet"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -40,10 +40,10 @@ func runReporter(database string) {
 // snapshot is what a read model answers, as text.
 func snapshot(t *testing.T, m *readmodel.Model) string {
 	t.Helper()
-	f, err := m.Fleet(t.Context(), fleet.Period{}, nil)
+	f, err := m.Fleet(t.Context(), fleetreport.Period{}, nil)
 	require.NoError(t, err)
 	var text bytes.Buffer
-	require.NoError(t, fleet.RenderJSON(&text, f))
+	require.NoError(t, fleetreport.RenderJSON(&text, f))
 	sessions, err := m.Sessions(t.Context(), 0)
 	require.NoError(t, err)
 	runs, err := m.Runs(t.Context(), runlist.Filter{}, readmodel.Page{})
@@ -129,7 +129,7 @@ func (s *system) evaluated(told int) {
 	s.t.Helper()
 	require.Eventually(s.t, func() bool {
 		n := 0
-		err := s.broker.ReadAll(s.t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions, Filters: []string{events.FleetFilter(events.TypeRunEvaluated)}}, func(natsio.Accepted) error {
+		err := s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{events.FleetFilter(events.TypeRunEvaluated)}}, func(nats.Accepted) error {
 			n++
 			return nil
 		})
@@ -219,11 +219,11 @@ func TestAnswers(t *testing.T) {
 	require.True(t, to.Charged)
 
 	target := app.MuteTarget{Session: "csv-export", Group: "csv-export"}
-	mute, err := app.MuteAct(target, dispatch.MuteDetails{Scope: dispatch.ScopeDetector, Detector: "D2", Turns: 50}, "ann", "wanted", time.Now())
+	mute, err := app.MuteAct(target, budget.MuteDetails{Scope: budget.ScopeDetector, Detector: "D2", Turns: 50}, "ann", "wanted", time.Now())
 	require.NoError(t, err)
-	_, err = app.MuteAct(target, dispatch.MuteDetails{Scope: dispatch.ScopeDetector}, "ann", "wanted", time.Now())
+	_, err = app.MuteAct(target, budget.MuteDetails{Scope: budget.ScopeDetector}, "ann", "wanted", time.Now())
 	require.ErrorContains(t, err, "names no detector")
-	require.NoError(t, app.Act(t.Context(), s.nc, app.Answer(dispatch.ActAck, to, "ann", ""), app.Answer(dispatch.ActDismiss, to, "ann", "a sample"), mute))
+	require.NoError(t, app.Act(t.Context(), s.nc, app.Answer(budget.ActAck, to, "ann", ""), app.Answer(budget.ActDismiss, to, "ann", "a sample"), mute))
 	s.publish(webhook[5:])
 	s.publish(export)
 	s.decided(2)

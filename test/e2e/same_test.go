@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
@@ -63,7 +63,7 @@ func (s *system) decidedAs(want map[string][]string) map[string][]string {
 	got := map[string][]string{}
 	require.Eventually(s.t, func() bool {
 		clear(got)
-		err := s.broker.ReadAll(s.t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+		err := s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 			e := a.Input.Event
 			if line, told := shown(s.t, e); told {
 				got[e.Group()] = append(got[e.Group()], line)
@@ -128,7 +128,7 @@ func transcripts(t *testing.T, folder string) []events.Event {
 	require.NoError(t, err)
 	var all []events.Event
 	for _, in := range found.List {
-		_, err := found.ReadTranscript(t.Context(), in, adapter.Options{}, func(int64) {}, func(e events.Event) error {
+		_, err := found.ReadTranscript(t.Context(), in, agent.Options{}, func(int64) {}, func(e events.Event) error {
 			all = append(all, e)
 			return nil
 		})

@@ -12,7 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/report"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
@@ -34,8 +34,8 @@ func TestSecretsPersistNowhere(t *testing.T) {
 		m, err := app.ReadReport(t.Context(), s.broker, session[0].Subject)
 		require.NoError(t, err)
 		require.Positive(t, m.Counts.Detected, "the session plants secrets, so there are signals")
-		require.NoError(t, report.RenderMarkdown(&output, m))
-		require.NoError(t, report.RenderJSON(&output, m))
+		require.NoError(t, sessionreport.RenderMarkdown(&output, m))
+		require.NoError(t, sessionreport.RenderJSON(&output, m))
 	}
 	require.True(t, bytes.Contains(output.Bytes(), []byte("Credential in")), "the reports speak of what was found")
 	requireNone(t, work.Secrets, "output", output.Bytes())

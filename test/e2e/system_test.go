@@ -15,8 +15,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/natsio/natstest"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -35,7 +35,7 @@ type system struct {
 	*app.System
 	t      *testing.T
 	nc     *nats.Conn
-	broker *natsio.Broker
+	broker *natsengine.Broker
 	log    *lockedBuffer
 	data   string
 	stop   sync.Once
@@ -78,9 +78,9 @@ func startWith(t *testing.T, change func(*config.Config), listen string) *system
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.end)
-	s.nc, err = natsio.Connect(t.Context(), natsio.ConnectOptions{Server: s.Server(), Name: "e2e"})
+	s.nc, err = natsengine.Connect(t.Context(), natsengine.ConnectOptions{Server: s.Server(), Name: "e2e"})
 	require.NoError(t, err)
-	s.broker, err = natsio.Open(s.nc, app.Topology(settings), natsio.Keys{}, nil)
+	s.broker, err = natsengine.Open(s.nc, app.Topology(settings), natsengine.Keys{}, nil)
 	require.NoError(t, err)
 	return s
 }
@@ -112,7 +112,7 @@ func (s *system) decided(sessions int) map[string][]events.Event {
 	require.Eventually(s.t, func() bool {
 		clear(got)
 		closed := map[string]bool{}
-		err := s.broker.ReadAll(s.t.Context(), natsio.ReaderOptions{Stage: "dispatcher", Partition: natsio.AllPartitions}, func(a natsio.Accepted) error {
+		err := s.broker.ReadAll(s.t.Context(), natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(a natsengine.Accepted) error {
 			e := a.Input.Event
 			got[e.Group()] = append(got[e.Group()], e)
 			if e.Type == events.TypeSessionClosed {

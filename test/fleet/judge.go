@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/offline"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
 // Play feeds a case into a chain. An obedient harness stops where its run is
 // halted; fed is what it sent until then.
-func Play(chain *offline.Chain, c workload.Case, obedient bool) (fed, decided []events.Event) {
+func Play(chain *memory.Chain, c workload.Case, obedient bool) (fed, decided []events.Event) {
 	halted := map[string]bool{}
 	for _, e := range c.Events {
 		e.PartitionKey = e.Group()

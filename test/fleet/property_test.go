@@ -9,11 +9,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/evaluate"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/govern"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/ingest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/step"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/offline"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ingest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
@@ -41,7 +41,7 @@ func single(seed uint64) []workload.Case {
 }
 
 // lines are a case's decisions as they are sent.
-func lines(t require.TestingT, chain *offline.Chain, list []events.Event) map[string][]string {
+func lines(t require.TestingT, chain *memory.Chain, list []events.Event) map[string][]string {
 	out := map[string][]string{}
 	for _, e := range list {
 		for _, d := range chain.Feed(e) {
@@ -129,10 +129,10 @@ func TestAnyCut(t *testing.T) {
 		cuts := rapid.SliceOfNDistinct(rapid.IntRange(0, 3*len(list)), 1, 9, rapid.ID).Draw(rt, "cuts")
 		always, read := rapid.Bool().Draw(rt, "always"), -1
 		cut := func() bool { read++; return always || slices.Contains(cuts, read) }
-		chain := offline.NewChain(
-			offline.NewStage(forgetful[*ingest.State]{core.Ingest, cut}, core.Identity),
-			offline.NewStage(forgetful[*evaluate.State]{core.Evaluate, cut}, core.Identity),
-			offline.NewStage(forgetful[*govern.State]{core.Dispatch, cut}, core.Identity))
+		chain := memory.NewChain(
+			memory.NewStage(forgetful[*ingest.State]{core.Ingest, cut}, core.Identity),
+			memory.NewStage(forgetful[*evaluate.State]{core.Evaluate, cut}, core.Identity),
+			memory.NewStage(forgetful[*dispatch.State]{core.Dispatch, cut}, core.Identity))
 		require.Equal(rt, want, lines(rt, chain, list))
 	})
 }

@@ -16,7 +16,7 @@ const (
 	bar        = 36
 )
 
-// palette are the colours of internal/terminal on a dark ground.
+// palette are the colours of internal/edge/terminal on a dark ground.
 var palette = map[string]string{"": "#d6dae0", "245": "#8b939e", "78": "#5fd787", "221": "#ffd75f", "210": "#ff8787"}
 
 const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]d %[2]d" width="%[1]d" height="%[2]d" role="img" aria-label="%[3]s">

@@ -32,7 +32,7 @@ func TestCoverage(t *testing.T) {
 		for _, file := range coverageFile.FindAllStringSubmatch(row[0], -1) {
 			path := file[1]
 			if !strings.Contains(path, "/") {
-				path = "internal/core/dispatch/testdata/" + path
+				path = "internal/session/budget/testdata/" + path
 			}
 			require.FileExists(t, filepath.Join(root, path), row[1])
 		}

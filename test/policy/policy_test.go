@@ -26,11 +26,12 @@ var layers = []struct {
 	prefixes []string
 }{
 	{"contract", []string{"pkg/events"}},
-	{"rules", []string{"rules"}},
-	{"analysis", []string{"internal/analysis"}},
-	{"core", []string{"internal/core"}},
+	{"data", []string{"rules", "spec"}},
+	{"analysis", []string{"internal/analysis", "internal/step"}},
+	{"core", []string{"internal/session", "internal/run", "internal/control"}},
 	{"detectors", []string{"detectors"}},
-	{"edges", []string{"internal/stage", "internal/natsio", "internal/adapter", "internal/config", "internal/obs", "internal/httpapi", "internal/hook", "internal/hookapi", "internal/mailbox", "internal/web", "internal/notify", "internal/demo", "internal/driver", "internal/offline", "internal/gen", "internal/terminal", "internal/quality", "internal/userrules", "internal/workspace", "internal/codeindex", "internal/readmodel", "internal/install", "internal/githook", "internal/gateservice", "internal/runevent", "internal/rulebook", "pkg/client"}},
+	{"machinery", []string{"internal/engine", "internal/view", "internal/agent", "internal/notify", "internal/audit", "internal/config", "internal/gen", "pkg/client"}},
+	{"edges", []string{"internal/edge", "internal/obs", "internal/demo", "internal/rulebook"}},
 	{"app", []string{"internal/app"}},
 	{"commands", []string{"cmd", "examples"}},
 	{"tests", []string{"test"}},
@@ -66,7 +67,7 @@ func TestDependencyRule(t *testing.T) {
 				t.Errorf("%s (layer %s) imports %s (layer %s); move the shared part down or pass it in as an argument", f.path, layers[own].name, folder, layers[other].name)
 			}
 			if isDetector(f.folder) && isDetector(folder) && f.folder != folder && !strings.HasPrefix(f.folder, "detectors/all") {
-				t.Errorf("%s: a detector imports the detector %s; move what both need to internal/core/detect", f.path, folder)
+				t.Errorf("%s: a detector imports the detector %s; move what both need to internal/session/detect", f.path, folder)
 			}
 		}
 	}
@@ -94,7 +95,7 @@ func TestPureCore(t *testing.T) {
 				t.Errorf("%s imports %s: %s", f.path, i, cure)
 			}
 			if strings.HasPrefix(i, "github.com/nats-io") {
-				t.Errorf("%s imports %s: only internal/natsio and pkg/client know NATS", f.path, i)
+				t.Errorf("%s imports %s: only internal/engine/nats and pkg/client know NATS", f.path, i)
 			}
 		}
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
@@ -113,10 +114,10 @@ func TestPureCore(t *testing.T) {
 
 func TestOnlyTheEdgeKnowsNATS(t *testing.T) {
 	for _, f := range repository(t).files {
-		allowed := f.test || strings.HasPrefix(f.folder, "internal/natsio") || f.folder == "pkg/client" || f.folder == "internal/gateservice" || strings.HasPrefix(f.folder, "examples/") || strings.HasPrefix(f.folder, "test/")
+		allowed := f.test || strings.HasPrefix(f.folder, "internal/engine/nats") || f.folder == "pkg/client" || f.folder == "internal/edge/gates" || strings.HasPrefix(f.folder, "examples/") || strings.HasPrefix(f.folder, "test/")
 		for _, i := range f.imports {
 			if !allowed && (strings.HasPrefix(i, "github.com/nats-io/nats") || strings.HasPrefix(i, "github.com/synadia-io")) {
-				t.Errorf("%s imports %s; go through internal/natsio", f.path, i)
+				t.Errorf("%s imports %s; go through internal/engine/nats", f.path, i)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -111,13 +112,16 @@ func (t *tree) parse(top, path string) (file, error) {
 // generated says whether a tool wrote the file.
 func (f file) generated() bool { return ast.IsGenerated(f.syntax) }
 
+// pureRooms know no clock, I/O, goroutine, randomness or logger.
+var pureRooms = []string{"internal/step", "internal/session", "internal/run", "internal/control", "detectors"}
+
 // pure says whether the file belongs to the core that knows no clock and no I/O.
 func (f file) pure() bool {
 	return !f.test && !f.testSupport() &&
-		(strings.HasPrefix(f.path, "internal/core/") || strings.HasPrefix(f.path, "detectors/"))
+		slices.ContainsFunc(pureRooms, func(room string) bool { return strings.HasPrefix(f.path, room+"/") })
 }
 
 // testSupport says whether the package exists for tests.
 func (f file) testSupport() bool {
-	return strings.HasSuffix(f.folder, "test") || strings.HasPrefix(f.path, "test/") || strings.HasPrefix(f.path, "internal/quality")
+	return strings.HasSuffix(f.folder, "test") || strings.HasPrefix(f.path, "test/") || strings.HasPrefix(f.path, "test/quality/measure")
 }

@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/quality/measure"
 )
 
 // leastTurns is what a session needs to be a host: plants stand after turn 5 and
@@ -49,13 +49,13 @@ var toolsOf = map[string]string{"Read": "claude", "exec_command": "codex", "bash
 // loadHosts reads the sessions that are long enough, each Claude session a second
 // time as Gemini would have worked it.
 func loadHosts(data string) ([]*host, error) {
-	paths, err := quality.Transcripts(data)
+	paths, err := measure.Transcripts(data)
 	if err != nil {
 		return nil, err
 	}
 	var out []*host
 	for _, p := range paths {
-		input, err := quality.ReadEvents(p)
+		input, err := measure.ReadEvents(p)
 		if err != nil {
 			return nil, err
 		}

@@ -28,13 +28,13 @@ func main() {
 	page := flag.String("page", "", "rewrite the measured part of this `file`")
 	data := flag.String("data", shareddata.Folder(), "`folder` with transcripts/ and labels/")
 	flag.Parse()
-	if err := measure(*data, *page, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed, "plants": wrong}); err != nil {
+	if err := measureAll(*data, *page, map[string]*string{"interrupts": interrupts, "signals": signals, "missed": missed, "plants": wrong}); err != nil {
 		fmt.Fprintln(os.Stderr, "quality:", err)
 		os.Exit(1)
 	}
 }
 
-func measure(data, page string, lists map[string]*string) error {
+func measureAll(data, page string, lists map[string]*string) error {
 	if data == "" {
 		fmt.Printf("quality: no data: set %s to a folder with transcripts/ and labels/; nothing measured\n", shareddata.Variable)
 		return nil

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/quality"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/test/quality/measure"
 )
 
 // outcome is what became of all transcripts.
@@ -32,13 +32,13 @@ type fired struct {
 
 // playTranscripts feeds every transcript through the chain, as `scan` does.
 func playTranscripts(core *app.Core, data string) (*outcome, error) {
-	paths, err := quality.Transcripts(data)
+	paths, err := measure.Transcripts(data)
 	if err != nil {
 		return nil, err
 	}
 	o := &outcome{sessions: map[string]bool{}}
 	for _, path := range paths {
-		input, err := quality.ReadEvents(path)
+		input, err := measure.ReadEvents(path)
 		if err != nil {
 			return nil, err
 		}

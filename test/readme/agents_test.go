@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/hook"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/install"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 )
 
 // tick is a name in code letters.

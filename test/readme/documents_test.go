@@ -17,13 +17,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/adapter/ralph"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/ralph"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/notice"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/core/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -121,7 +121,7 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 
 func TestEveryFormatIsDocumented(t *testing.T) {
 	var want, have []string
-	for _, f := range adapter.Formats() {
+	for _, f := range agent.Formats() {
 		want = append(want, f.Name+": "+f.Title)
 	}
 	for _, row := range rows(t, document(t, "formats.md"), "# Formats") {

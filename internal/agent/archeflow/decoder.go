@@ -1,0 +1,111 @@
+package archeflow
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+)
+
+// maxRuns is how many runs of one file are remembered; of more, the oldest is
+// forgotten and would begin anew.
+const maxRuns = 64
+
+type decoder struct {
+	a      *assemble.Assembler
+	tree   tree
+	order  order
+	runs   map[string]*run
+	oldest []string
+	seen   []string // hashes of the lines read last
+}
+
+func newDecoder(a *assemble.Assembler) *decoder {
+	o := a.Options()
+	return &decoder{a: a, tree: tree{o.Beside}, order: order{follow: o.Follow}, runs: map[string]*run{}}
+}
+
+// Record takes one line of the log.
+func (d *decoder) Record(r record.Record) error {
+	l, err := readLine(r.Data)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(r.Data)
+	l.number, l.offset, l.hash = r.Line, r.Offset, hex.EncodeToString(sum[:16])
+	l.Data = append([]byte(nil), l.Data...) // the record's bytes are the reader's
+	for _, due := range d.order.add(l) {
+		d.read(due)
+	}
+	return nil
+}
+
+// End reads what was held back.
+func (d *decoder) End() {
+	for _, due := range d.order.rest() {
+		d.read(due)
+	}
+}
+
+// read makes of a line the events it stands for.
+func (d *decoder) read(l *line) {
+	if d.twice(l) {
+		d.problem(l, "the line stands in the log twice")
+		return
+	}
+	handle, is := known[string(l.Type)]
+	if !is {
+		d.problem(l, "an event of a type that is not known%s", name(string(l.Type)))
+		return
+	}
+	if l.Type == "shadow.detected" || l.Type == "wiggum.break" {
+		d.a.Note(string(l.Type)) // ArcheFlow's judgement: a claim
+	}
+	d.run(string(l.Run)).take(l, handle)
+}
+
+func (d *decoder) problem(l *line, format string, args ...any) {
+	d.a.Problems.Add(l.number, l.offset, fmt.Sprintf(format, args...))
+}
+
+// plain is a type that can be shown to people without quoting content.
+var plain = regexp.MustCompile(`^[a-z][a-z_]{0,30}(\.[a-z][a-z_]{0,30}){0,3}$`)
+
+func name(typ string) string {
+	if !plain.MatchString(typ) {
+		return ""
+	}
+	return ": " + typ
+}
+
+// twice reports whether the same line was read shortly before.
+func (d *decoder) twice(l *line) bool {
+	for _, hash := range d.seen {
+		if hash == l.hash {
+			return true
+		}
+	}
+	d.seen = append(d.seen, l.hash)
+	if len(d.seen) > maxHeld {
+		d.seen = d.seen[1:]
+	}
+	return false
+}
+
+// run is the run that the log calls native.
+func (d *decoder) run(native string) *run {
+	if r := d.runs[native]; r != nil {
+		return r
+	}
+	if len(d.oldest) >= maxRuns {
+		delete(d.runs, d.oldest[0])
+		d.oldest = d.oldest[1:]
+	}
+	r := newRun(d, native)
+	d.runs[native] = r
+	d.oldest = append(d.oldest, native)
+	return r
+}

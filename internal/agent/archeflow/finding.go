@@ -1,0 +1,131 @@
+package archeflow
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Limits on findings (EV-3).
+const (
+	maxFindings    = 1000
+	maxFindingText = 4 << 10 // bytes
+)
+
+// findings is a list of findings as reviewers and the orchestrator write them.
+type findings []events.Finding
+
+// UnmarshalJSON never fails on a type: what is no finding is left out.
+func (f *findings) UnmarshalJSON(b []byte) error {
+	var list []json.RawMessage
+	_ = json.Unmarshal(b, &list) // anything else is no list
+	*f = readFindings(list)
+	return nil
+}
+
+func readFindings(list []json.RawMessage) (out []events.Finding) {
+	for _, raw := range list[:min(len(list), maxFindings)] {
+		if one, ok := readFinding(raw); ok {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// finding is one entry of a review.verdict or of findings-cycle-<N>.json.
+type finding struct {
+	ID          loose.String `json:"id"`
+	File        loose.String `json:"file"`
+	Line        loose.Int    `json:"line"`
+	Location    loose.String `json:"location"`
+	Severity    loose.String `json:"severity"`
+	Category    loose.String `json:"category"`
+	Description loose.String `json:"description"`
+	Text        loose.String `json:"text"`
+	Finding     loose.String `json:"finding"`
+	Fix         loose.String `json:"fix"`
+	Suggested   loose.String `json:"suggested_fix"`
+	Repro       loose.String `json:"repro"`
+	State       loose.String `json:"state"`
+	Status      loose.String `json:"status"`
+}
+
+func readFinding(raw json.RawMessage) (events.Finding, bool) {
+	var f finding
+	if json.Unmarshal(raw, &f) != nil {
+		return events.Finding{}, false
+	}
+	out := events.Finding{
+		ID: short(f.ID, 512), Severity: severity(string(f.Severity)), Category: strings.ToLower(short(f.Category, 100)),
+		File: short(f.File, 1024), Line: int(min(max(f.Line, 0), 1<<30)),
+		Text: short(first(f.Description, f.Text, f.Finding), maxFindingText),
+		Fix:  short(first(f.Fix, f.Suggested), maxFindingText), Repro: short(f.Repro, maxFindingText),
+		State: state(string(first(f.State, f.Status))),
+	}
+	if out.File == "" {
+		out.File, out.Line = place(short(f.Location, 1024), out.Line)
+	}
+	return out, out.ID != "" || out.Text != "" || out.File != ""
+}
+
+// location is a place as reviewers write it: src/auth.go:48, src/auth.go:48-60.
+var location = regexp.MustCompile("^`?([^`\\s]+?)`?(?::(\\d{1,9})(?:[-:,].*)?)?`?$")
+
+// place is the file and line of a location; text that names no file is none.
+func place(text string, line int) (string, int) {
+	m := location.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil || !strings.ContainsAny(m[1], "./") {
+		return "", line
+	}
+	if m[2] != "" {
+		line, _ = strconv.Atoi(m[2])
+	}
+	return m[1], line
+}
+
+// severities are the words of reviewers; WorkRail's critical and major are
+// CRITICAL, minor is WARNING, nit is INFO (events.md).
+var severities = map[string]events.Severity{
+	"critical": events.SeverityCritical, "blocker": events.SeverityCritical, "major": events.SeverityCritical, "high": events.SeverityCritical,
+	"warning": events.SeverityWarning, "warn": events.SeverityWarning, "minor": events.SeverityWarning, "medium": events.SeverityWarning,
+	"info": events.SeverityInfo, "nit": events.SeverityInfo, "low": events.SeverityInfo, "suggestion": events.SeverityInfo, "recommendation": events.SeverityInfo,
+}
+
+// severity is "" for a word nobody knows: it is not ours to grade.
+func severity(word string) events.Severity {
+	return severities[strings.ToLower(strings.Trim(word, " *_`[]"))]
+}
+
+func state(word string) string {
+	switch strings.ToLower(word) {
+	case "open", "new", "persisting":
+		return "open"
+	case "fixed", "resolved", "closed":
+		return "fixed"
+	case "deferred", "parked", "accepted":
+		return "deferred"
+	}
+	return ""
+}
+
+func first(list ...loose.String) loose.String {
+	for _, v := range list {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// short is text as valid UTF-8 of at most limit bytes.
+func short(text loose.String, limit int) string {
+	s := strings.ToValidUTF8(string(text), "\uFFFD")
+	if len(s) > limit {
+		s = strings.ToValidUTF8(s[:limit], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,132 @@
+package archeflow
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// workflows are ArcheFlow's by the names of the contract; others have none.
+var workflows = map[string]string{"fast": "quick", "quick": "quick", "standard": "standard", "thorough": "thorough"}
+
+func (r *run) start(f *fields) {
+	if r.started {
+		r.d.problem(r.now, "the run starts a second time")
+		return
+	}
+	r.started = true
+	r.limit = r.files.budget(f)
+	data := &events.RunStarted{
+		Actor: actor(), Kind: "build", Goal: short(f.Task, maxFindingText), Workflow: workflows[strings.ToLower(string(f.Workflow))],
+		Project: short(f.Project, 200), Workspace: short(f.Workspace, 1024),
+	}
+	if data.Project == "" {
+		data.Project = r.d.a.Options().Project
+	}
+	if r.limit > 0 {
+		data.Budget = &events.Allowance{Limit: r.limit, Unit: "usd"}
+	}
+	r.tell(events.TypeRunStarted, data)
+	r.enter(string(r.now.Phase))
+}
+
+// outcomes are ArcheFlow's ends of a run by the words of the contract.
+var outcomes = map[string]string{
+	"merged": "success", "awaiting_merge": "success", "completed": "success", "complete": "success", "success": "success", "done": "success",
+	"stopped": "failure", "failed": "failure", "failure": "failure", "wiggum_break": "halted", "cancelled": "cancelled",
+}
+
+func (r *run) complete(f *fields) {
+	r.leave()
+	r.cost(f)
+	r.ended = true
+	status := strings.ToLower(string(f.Status))
+	outcome, known := outcomes[status]
+	switch {
+	case status == "":
+		outcome = "success"
+	case !known:
+		outcome = short(f.Status, 100)
+	}
+	summary := ""
+	if status != "" {
+		summary = "ArcheFlow: " + strings.ReplaceAll(short(f.Status, 100), "_", " ")
+	}
+	r.tell(events.TypeRunCompleted, &events.RunCompleted{Actor: actor(), Outcome: outcome, PRURL: short(f.PR, 1024), Summary: summary})
+}
+
+func (r *run) merged(f *fields) {
+	sha := first(f.SHA, f.Commit)
+	if sha == "" {
+		return // nobody says what was merged
+	}
+	r.tell(events.TypeMergeCompleted, &events.MergeCompleted{Actor: actor(), SHA: short(sha, 100)})
+}
+
+func (r *run) transition(f *fields) {
+	if f.To == "" {
+		r.d.problem(r.now, "a phase.transition that does not say to where")
+		return
+	}
+	r.enter(string(f.To))
+}
+
+// enter opens a phase and closes the one before it. Transitions are optional in
+// the log; the phase of the agents that start tells the same.
+func (r *run) enter(phase string) {
+	phase = strings.ToLower(short(loose.String(phase), 100))
+	if phase == "" || phase == r.phase {
+		return
+	}
+	r.leave()
+	r.phase = phase
+	r.tell(events.TypePhaseStarted, &events.PhaseStarted{Actor: actor(), Phase: phase, Cycle: r.cycle})
+}
+
+func (r *run) leave() {
+	if r.phase == "" {
+		return
+	}
+	r.tell(events.TypePhaseCompleted, &events.PhaseCompleted{Actor: actor(), Phase: r.phase, Cycle: r.cycle})
+	r.phase = ""
+}
+
+// decision is a fact where it says that the suite broke after the merge, as
+// ArcheFlow's rollback logs it (RW-30).
+func (r *run) decision(f *fields) {
+	if f.What != "post_merge_test" || f.Chosen != "revert" {
+		return
+	}
+	r.tell(events.TypeTestCompleted, &events.TestCompleted{
+		Actor: actor(), Scope: "unscoped", Passed: false, Suite: "post_merge_test", AfterMerge: new(true), SHA: short(first(f.SHA, f.Commit), 100),
+	})
+}
+
+// cost adds what a line says was spent. What the end of the run says is the sum
+// already.
+func (r *run) cost(f *fields) {
+	if f.Cost.unread && !r.ended {
+		r.d.problem(r.now, "an estimated_cost_usd that is no amount; the spend is too low from here on")
+	}
+	total := r.spent + f.Cost.amount
+	if ends[string(r.now.Type)] {
+		total = max(r.spent, f.Cost.amount)
+	}
+	if r.ended || total == r.spent {
+		return
+	}
+	r.spent = total
+	r.tell(events.TypeSpendReported, &events.SpendReported{Actor: actor(), Spent: rounded(total), Limit: r.limit, Unit: "usd"})
+}
+
+// ends are the types that end a run.
+var ends = map[string]bool{"run.complete": true, "run.completed": true}
+
+// rounded is money to a millionth, so that a sum of cents reads as one.
+func rounded(v float64) float64 {
+	out, _ := strconv.ParseFloat(fmt.Sprintf("%.6f", v), 64)
+	return out
+}

@@ -1,0 +1,130 @@
+package archeflow
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// run is what is remembered of one run while its log is read.
+type run struct {
+	d      *decoder
+	native string // as the log calls it
+	id     string
+	files  artifacts
+
+	last    time.Time
+	started bool
+	ended   bool
+	phase   string // the open one, "" between two
+	cycle   int    // the current one, from 1
+	spent   float64
+	limit   float64
+
+	durations map[string]int64 // ms of each reviewer's last work
+	reviews   []events.Finding // of the current cycle
+	reviewed  bool             // in the current cycle
+	found     bool             // findings in any cycle
+	ids       map[int64]string // seq → the event that its children point to
+	sequence  []int64          // the same seqs, oldest first
+	now       *line            // being read
+	ordinal   int              // events made of it
+	lead      string           // the first of them
+}
+
+// maxParents is how many events of a run can still be pointed to as parents.
+const maxParents = 4096
+
+// handler makes of one line its events.
+type handler func(*run, *fields)
+
+// known are the types of the log. One without handler is no fact of the run.
+var known = map[string]handler{
+	"run.start": (*run).start, "run.started": (*run).start,
+	"run.complete": (*run).complete, "run.completed": (*run).complete,
+	"run.merged":  (*run).merged,
+	"agent.start": (*run).agentStart, "agent.started": (*run).agentStart,
+	"agent.complete": (*run).agentComplete, "agent.completed": (*run).agentComplete,
+	"agent.failed": (*run).agentFailed, "agent.timeout": (*run).agentTimeout,
+	"phase.transition": (*run).transition,
+	"review.verdict":   (*run).verdict,
+	"cycle.boundary":   (*run).boundary,
+	"decision":         (*run).decision,
+	"fix.applied":      nil,
+	"decision.point":   nil,
+	"shadow.detected":  nil,
+	"wiggum.break":     nil,
+}
+
+func newRun(d *decoder, native string) *run {
+	return &run{
+		d: d, native: native, id: assemble.ValidID(native), files: d.tree.of(native), cycle: 1,
+		durations: map[string]int64{}, ids: map[int64]string{},
+	}
+}
+
+// take reads one line.
+func (r *run) take(l *line, handle handler) {
+	r.now, r.ordinal, r.lead = l, 0, ""
+	if !l.At.IsZero() {
+		r.last = l.At.UTC()
+	} else if r.last.IsZero() {
+		r.last = assemble.Epoch
+	}
+	f := l.fields()
+	if f.Cycle > 0 && f.Cycle < 1<<20 {
+		r.cycle = int(f.Cycle)
+	}
+	if handle != nil {
+		handle(r, f)
+	}
+	r.cost(f)
+	if r.lead == "" {
+		r.lead = r.cause() // a child of what led to nothing points to its parent
+	}
+	r.remember(int64(l.Seq), r.lead)
+}
+
+func (r *run) remember(seq int64, id string) {
+	if seq == 0 || id == "" {
+		return
+	}
+	if _, known := r.ids[seq]; !known {
+		if len(r.sequence) >= maxParents {
+			delete(r.ids, r.sequence[0])
+			r.sequence = r.sequence[1:]
+		}
+		r.sequence = append(r.sequence, seq)
+	}
+	r.ids[seq] = id
+}
+
+// cause is the event of the line's newest parent that is known.
+func (r *run) cause() string {
+	for i := len(r.now.Parent) - 1; i >= 0; i-- {
+		if id := r.ids[r.now.Parent[i]]; id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// tell passes an event of the run on. Its id is a function of run, seq and line (EV-2).
+func (r *run) tell(typ events.Type, data any) {
+	source := assemble.Source(Name)
+	e := events.Event{
+		ID:     events.DerivedID("adapter", source, r.native+"\x00"+r.now.hash+"\x00"+strconv.FormatInt(int64(r.now.Seq), 10), r.ordinal),
+		Source: source, Type: typ, Subject: r.id, Time: r.last, Data: data,
+		CausationID: r.cause(), Correlation: r.id, PartitionKey: r.id,
+	}
+	r.ordinal++
+	if r.lead == "" {
+		r.lead = e.ID
+	}
+	r.d.a.Pass(e)
+}
+
+// actor is who tells all this.
+func actor() events.Actor { return events.Actor{Kind: events.ActorOrchestrator, ID: Name} }

@@ -1,0 +1,190 @@
+package claudecode
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type decoder struct {
+	a       *assemble.Assembler
+	phrases *outcome.Phrases
+	places  *places
+}
+
+func newDecoder(a *assemble.Assembler) *decoder {
+	return &decoder{a: a, phrases: outcome.Default(), places: newPlaces()}
+}
+
+// Record reads one line.
+func (d *decoder) Record(r record.Record) error {
+	var l line
+	if err := json.Unmarshal(r.Data, &l); err != nil && !loose.Mismatch(err) {
+		return fmt.Errorf("not a JSON object: %w", err)
+	}
+	if l.SessionID == "" {
+		l.SessionID = l.StreamID
+	}
+	if l.Type == "" && l.Message == nil && l.SessionID == "" {
+		return fmt.Errorf("no line of a session: it has no type")
+	}
+	s := d.session(&l)
+	if l.Type == "progress" && l.Data != nil {
+		d.progress(s, &l)
+	} else {
+		d.line(s, &l)
+	}
+	d.places.put(string(l.UUID), s)
+	return nil
+}
+
+// End completes nothing: all turns end with their last line.
+func (d *decoder) End() {}
+
+// session is the session a line belongs to: a subagent's lines carry its id, or,
+// in old files, hang on a side chain of their own.
+func (d *decoder) session(l *line) *assemble.Session {
+	if l.AgentID != "" && string(l.SessionID) == "agent-"+string(l.AgentID) {
+		s := d.a.Session(string(l.SessionID)) // a subagent's file that does not name its parent
+		s.SetAgent(string(l.AgentID))
+		s.SetArchetype(string(l.AttributionAgent))
+		d.note(s, l)
+		return s
+	}
+	s := d.a.Session(string(l.SessionID))
+	switch {
+	case l.AgentID != "" && bool(l.IsSidechain):
+		s = d.a.Sub(s, string(l.AgentID))
+		s.SetArchetype(string(l.AttributionAgent))
+	case l.ParentCall != "":
+		s = d.a.Sub(s, string(l.ParentCall))
+	case bool(l.IsSidechain):
+		if known := d.places.session(string(l.ParentUUID)); known != nil && l.ParentUUID != "" {
+			s = known
+		} else if l.UUID != "" {
+			s = d.a.Sub(s, string(l.UUID))
+		}
+	}
+	d.note(s, l)
+	return s
+}
+
+func (d *decoder) note(s *assemble.Session, l *line) {
+	s.SetWorkspace(string(l.CWD))
+	s.Saw(l.Timestamp.Time)
+}
+
+// progress follows a subagent that is told inline.
+func (d *decoder) progress(s *assemble.Session, l *line) {
+	inner := l.Data.line()
+	if inner == nil || l.Data.AgentID == "" {
+		return
+	}
+	sub := d.a.Sub(s, string(l.Data.AgentID))
+	sub.SetWorkspace(string(l.CWD))
+	if inner.Timestamp.IsZero() {
+		inner.Timestamp = l.Timestamp
+	}
+	d.line(sub, inner)
+}
+
+func (d *decoder) line(s *assemble.Session, l *line) {
+	at := l.Timestamp.Time
+	switch l.Type {
+	case "assistant":
+		d.assistant(s, l, at)
+	case "user":
+		d.user(s, l, at)
+	case "system":
+		if l.Subtype == "compact_boundary" {
+			s.Compacted()
+		}
+	case "tool_use":
+		s.Begin(string(l.UUID), at)
+		s.Add(events.Block{Type: events.BlockToolCall, ID: string(l.UUID), Name: string(l.Name), Input: loose.Object(l.Input)})
+	case "tool_result":
+		s.Add(events.Block{Type: events.BlockToolResult, Output: loose.Text(l.Output)})
+	}
+}
+
+func (d *decoder) assistant(s *assemble.Session, l *line, at time.Time) {
+	m := l.Message
+	if m == nil {
+		return
+	}
+	if m.Model == "<synthetic>" { // what the harness writes in the model's name is no response
+		if bool(l.IsAPIError) || l.APIError != "" {
+			s.Fail(assemble.StopAPIError, at)
+		}
+		return
+	}
+	id := m.ID
+	if id == "" {
+		id = string(l.UUID)
+	}
+	s.Begin(id, at)
+	s.SetModel(m.Model)
+	for i := range m.Content {
+		d.said(s, &m.Content[i])
+	}
+	s.Usage(m.Usage.events())
+	s.Stop(m.StopReason)
+}
+
+func (d *decoder) said(s *assemble.Session, p *loose.Part) {
+	switch p.Type {
+	case "text":
+		s.Text(p.Text)
+	case "thinking":
+		s.Thinking(p.Thinking)
+	case "tool_use", "server_tool_use", "mcp_tool_use":
+		s.Add(events.Block{Type: events.BlockToolCall, ID: string(p.ID), Name: string(p.Name), Input: loose.Object(p.Input)})
+	case "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result":
+		s.Add(events.Block{Type: events.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)})
+	}
+}
+
+// user reads a user line: tool results, which belong to the open turn, and what
+// the person said, which belongs to the next one (SW-1).
+func (d *decoder) user(s *assemble.Session, l *line, at time.Time) {
+	if l.Message == nil {
+		return
+	}
+	if l.IsCompactSummary {
+		s.Compacted()
+		return
+	}
+	for i := range l.Message.Content {
+		p := &l.Message.Content[i]
+		switch p.Type {
+		case "tool_result":
+			d.result(s, l, p, at)
+		case "text":
+			d.prompt(s, l, p.Text, at)
+		}
+	}
+}
+
+func (d *decoder) prompt(s *assemble.Session, l *line, text string, at time.Time) {
+	if d.phrases.Interrupted(text) {
+		s.Stop("interrupted")
+		return
+	}
+	person := l.Origin.Kind == "" || l.Origin.Kind == "human" || l.Origin.Kind == "cli"
+	if bool(l.IsMeta) || !person {
+		return
+	}
+	if text = d.phrases.UserText(text); text == "" {
+		return
+	}
+	if from := d.places.rewound(string(l.ParentUUID), s); from != "" {
+		s.Fork(from)
+	}
+	s.User(text, at)
+}

@@ -1,0 +1,91 @@
+package claudecode
+
+import (
+	"encoding/json"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// line is what is read of one line of any type. Members differ in type between
+// versions and damage; one of an unexpected type is left empty.
+type line struct {
+	Type             loose.String  `json:"type"`
+	Subtype          loose.String  `json:"subtype"`
+	UUID             loose.String  `json:"uuid"`
+	ParentUUID       loose.String  `json:"parentUuid"`
+	SessionID        loose.String  `json:"sessionId"`
+	StreamID         loose.String  `json:"session_id"`         // of --output-format stream-json
+	ParentCall       loose.String  `json:"parent_tool_use_id"` // there: the call a subagent answers
+	AgentID          loose.String  `json:"agentId"`
+	AttributionAgent loose.String  `json:"attributionAgent"`
+	IsSidechain      loose.Bool    `json:"isSidechain"`
+	IsMeta           loose.Bool    `json:"isMeta"`
+	IsCompactSummary loose.Bool    `json:"isCompactSummary"`
+	CWD              loose.String  `json:"cwd"`
+	Timestamp        loose.Time    `json:"timestamp"`
+	RequestID        loose.String  `json:"requestId"`
+	Origin           origin        `json:"origin"`
+	IsAPIError       loose.Bool    `json:"isApiErrorMessage"`
+	APIError         loose.String  `json:"error"` // the same in --output-format stream-json
+	ToolDenialKind   loose.String  `json:"toolDenialKind"`
+	Message          *message      `json:"message"`
+	ToolUseResult    toolUseResult `json:"toolUseResult"`
+	Data             *progress     `json:"data"`
+
+	// Calls and results as lines of their own (drafts of version 1.9).
+	Name   loose.String    `json:"name"`
+	Input  json.RawMessage `json:"input"`
+	Output json.RawMessage `json:"output"`
+}
+
+// origin says who wrote a user message; absent means a person.
+type origin struct {
+	Kind loose.String `json:"kind"`
+}
+
+// message is the API's message.
+type message struct {
+	ID         string      `json:"id"`
+	Role       string      `json:"role"`
+	Model      string      `json:"model"`
+	StopReason string      `json:"stop_reason"`
+	Usage      *usage      `json:"usage"`
+	Content    loose.Parts `json:"content"`
+}
+
+type usage struct {
+	Input      loose.Int `json:"input_tokens"`
+	Output     loose.Int `json:"output_tokens"`
+	CacheRead  loose.Int `json:"cache_read_input_tokens"`
+	CacheWrite loose.Int `json:"cache_creation_input_tokens"`
+}
+
+func (u *usage) events() *events.Usage {
+	if u == nil {
+		return nil
+	}
+	return &events.Usage{
+		InputTokens: int64(u.Input), OutputTokens: int64(u.Output),
+		CacheRead: int64(u.CacheRead), CacheWrite: int64(u.CacheWrite),
+	}
+}
+
+// progress is the data of a progress line: a subagent's message told inline.
+type progress struct {
+	Type    loose.String    `json:"type"`
+	AgentID loose.String    `json:"agentId"`
+	Message json.RawMessage `json:"message"` // a line; other kinds put text here
+}
+
+// line reads the inline line of a subagent, nil when there is none.
+func (p *progress) line() *line {
+	var l line
+	if p.Type != "agent_progress" {
+		return nil
+	}
+	if err := json.Unmarshal(p.Message, &l); err != nil && !loose.Mismatch(err) || l.Message == nil {
+		return nil
+	}
+	return &l
+}

@@ -1,0 +1,49 @@
+package claudecode
+
+import "github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+
+const maxPlaces = 32768 // lines remembered to follow parentUuid
+
+// places remembers where the lines stood, so that a side chain finds its session
+// and a prompt that hangs on an older turn is seen as a rewind (SW-1a).
+type places struct {
+	of    map[string]place
+	order []string
+	next  int // in order, once it is full
+}
+
+type place struct {
+	session *assemble.Session
+	turn    string // open when the line came
+}
+
+func newPlaces() *places { return &places{of: map[string]place{}} }
+
+func (p *places) put(uuid string, s *assemble.Session) {
+	if uuid == "" {
+		return
+	}
+	if _, known := p.of[uuid]; !known {
+		if len(p.order) < maxPlaces {
+			p.order = append(p.order, uuid)
+		} else {
+			delete(p.of, p.order[p.next])
+			p.order[p.next] = uuid
+			p.next = (p.next + 1) % maxPlaces
+		}
+	}
+	p.of[uuid] = place{s, s.Current()}
+}
+
+// session is the session of the line uuid, nil if it is not known.
+func (p *places) session(uuid string) *assemble.Session { return p.of[uuid].session }
+
+// rewound is the turn that a prompt with this parent branches from, "" when it
+// goes on from the open turn.
+func (p *places) rewound(parent string, s *assemble.Session) string {
+	at, known := p.of[parent]
+	if !known || at.session != s || at.turn == "" || at.turn == s.Current() {
+		return ""
+	}
+	return at.turn
+}

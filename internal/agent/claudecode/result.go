@@ -1,0 +1,100 @@
+package claudecode
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// toolUseResult is what the harness knows about a result beside its text; a text
+// or list there says no more than the result and is left unread.
+type toolUseResult struct {
+	Type            loose.String    `json:"type"` // Write: create, update
+	FilePath        loose.String    `json:"filePath"`
+	Content         json.RawMessage `json:"content"`
+	StructuredPatch []hunk          `json:"structuredPatch"`
+	Stdout          present         `json:"stdout"`
+	Interrupted     loose.Bool      `json:"interrupted"`
+}
+
+// present tells that a member is there without reading it.
+type present bool
+
+// UnmarshalJSON notes that it was called.
+func (p *present) UnmarshalJSON([]byte) error {
+	*p = true
+	return nil
+}
+
+type hunk struct {
+	OldStart loose.Int `json:"oldStart"`
+	NewStart loose.Int `json:"newStart"`
+	Lines    []string  `json:"lines"`
+}
+
+// result adds one tool result with the edit it made and how it ended.
+func (d *decoder) result(s *assemble.Session, l *line, p *loose.Part, at time.Time) {
+	b := events.Block{Type: events.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)}
+	if b.Output == "" {
+		b.Output = p.Text
+	}
+	failed := p.IsError != nil && bool(*p.IsError)
+	reply := ""
+	if failed || l.ToolDenialKind != "" {
+		b.Rejected, reply = d.phrases.Rejected(b.Output)
+		b.Rejected = b.Rejected || strings.HasPrefix(string(l.ToolDenialKind), "user")
+	}
+	extra := &l.ToolUseResult
+	switch {
+	case b.Rejected:
+		b.IsError = loose.Flag(false) // a refusal is no error (SW-3)
+	case failed:
+		b.IsError = loose.Flag(true)
+		b.Output, b.ExitCode = exitLine(b.Output)
+	default:
+		b.IsError = loose.Flag(false)
+		b.Patch = extra.patch()
+		if bool(extra.Stdout) && !bool(extra.Interrupted) {
+			b.ExitCode = loose.Code(0)
+		}
+	}
+	s.Add(b)
+	s.User(reply, at)
+}
+
+// patch is the edit that was applied, with its real line numbers.
+func (r *toolUseResult) patch() []events.FilePatch {
+	path := string(r.FilePath)
+	switch {
+	case path == "":
+		return nil
+	case len(r.StructuredPatch) > 0:
+		file := events.FilePatch{Path: path, Op: events.DiffUpdate}
+		for _, h := range r.StructuredPatch {
+			file.Hunks = append(file.Hunks, events.Hunk{OldStart: int(h.OldStart), NewStart: int(h.NewStart), Lines: h.Lines})
+		}
+		return []events.FilePatch{file}
+	case r.Type == "create":
+		return []events.FilePatch{patch.Created(path, loose.Text(r.Content))}
+	}
+	return nil
+}
+
+// exitLine reads and takes off the first line "Exit code 1" of a failed command.
+func exitLine(output string) (string, *int) {
+	if !strings.HasPrefix(output, "Exit code ") {
+		return output, nil
+	}
+	line, rest, _ := strings.Cut(output, "\n")
+	code := outcome.CodeAfter(line, "Exit code ")
+	if code == nil {
+		return output, nil
+	}
+	return rest, code
+}

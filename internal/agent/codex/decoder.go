@@ -1,0 +1,197 @@
+package codex
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type decoder struct {
+	s       *assemble.Session
+	phrases *outcome.Phrases
+	ended   bool // the open response is complete; the model's next item begins another
+	twins   twins
+	edits   map[string][]events.FilePatch // by call id, before its result came
+}
+
+func newDecoder(a *assemble.Assembler) *decoder {
+	return &decoder{s: a.Main(), phrases: outcome.Default(), twins: twins{}, edits: map[string][]events.FilePatch{}, ended: true}
+}
+
+// Record reads one line.
+func (d *decoder) Record(r record.Record) error {
+	var l line
+	if err := json.Unmarshal(r.Data, &l); err != nil {
+		return fmt.Errorf("not a JSON object: %w", err)
+	}
+	if l.Payload == nil {
+		return d.bare(r.Data, l.Timestamp.Time)
+	}
+	d.s.Saw(l.Timestamp.Time)
+	switch l.Type {
+	case "session_meta", "turn_context":
+		d.context(string(l.Type), l.Payload)
+	case "response_item":
+		d.item(l.Payload, l.Timestamp.Time)
+	case "event_msg":
+		d.event(l.Payload, l.Timestamp.Time)
+	case "compacted":
+		d.s.Compacted()
+	}
+	return nil
+}
+
+// bare reads a line of the first versions, which is the item itself.
+func (d *decoder) bare(data []byte, at time.Time) error {
+	var i item
+	if err := json.Unmarshal(data, &i); err != nil {
+		return fmt.Errorf("not a rollout item: %w", err)
+	}
+	d.s.Saw(at)
+	if i.Type == "" {
+		d.context("session_meta", &i)
+		return nil
+	}
+	d.item(&i, at)
+	return nil
+}
+
+// End completes nothing: all turns end with their last line.
+func (d *decoder) End() {}
+
+func (d *decoder) context(kind string, i *item) {
+	if kind == "session_meta" {
+		d.meta(i)
+	}
+	d.s.SetWorkspace(string(i.CWD))
+	d.s.SetModel(string(i.Model))
+}
+
+// meta names the session; a spawned agent's rollout names its parent thread.
+func (d *decoder) meta(i *item) {
+	if i.ID == "" {
+		return
+	}
+	var source struct {
+		Subagent struct {
+			ThreadSpawn struct {
+				Parent string `json:"parent_thread_id"`
+				Role   string `json:"agent_role"`
+			} `json:"thread_spawn"`
+		} `json:"subagent"`
+	}
+	if len(i.Source) > 0 && i.Source[0] == '{' && json.Unmarshal(i.Source, &source) == nil {
+		d.s.SetParent(source.Subagent.ThreadSpawn.Parent)
+		d.s.SetArchetype(source.Subagent.ThreadSpawn.Role)
+	}
+	d.s.Name(string(i.ID))
+}
+
+// item reads what the model was given or gave.
+func (d *decoder) item(i *item, at time.Time) {
+	switch i.Type {
+	case "message":
+		d.message(i, at)
+	case "reasoning":
+		d.begin(at)
+		text := i.Summary.Text()
+		if text == "" {
+			text = i.Content.Text()
+		}
+		d.think("item", text)
+	case "function_call", "custom_tool_call", "local_shell_call", "tool_call", "tool_search_call", "web_search_call", "image_generation_call":
+		d.begin(at)
+		for _, call := range calls(i) {
+			d.s.Add(call)
+		}
+	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output", "tool_result":
+		d.result(i)
+	}
+}
+
+func (d *decoder) message(i *item, at time.Time) {
+	switch i.Role {
+	case "user":
+		for p := range i.Content {
+			d.user("item", i.Content[p].Text, at)
+		}
+	case "assistant":
+		d.begin(at)
+		d.say("item", i.Content.Text())
+	}
+}
+
+// event reads what the harness told its screen. Messages of the model and the
+// person stand there as well as among the items: each counts once.
+func (d *decoder) event(i *item, at time.Time) {
+	switch i.Type {
+	case "user_message":
+		d.user("event", string(i.Message), at)
+	case "agent_message":
+		if !d.twins.seen("text", "event", string(i.Message)) {
+			d.begin(at)
+			d.s.Text(string(i.Message))
+		}
+	case "agent_reasoning":
+		if !d.twins.seen("thinking", "event", string(i.Text)) {
+			d.begin(at)
+			d.s.Thinking(string(i.Text))
+		}
+	case "token_count":
+		d.s.Usage(i.Info.usage())
+		d.ended = d.ended || i.Info != nil
+	case "turn_aborted":
+		d.s.Stop("interrupted")
+		d.ended = true
+	case "error":
+		d.s.Fail(assemble.StopError, at)
+		d.ended = true
+	case "task_complete":
+		if !d.s.Failed() {
+			d.s.Stop("end_turn")
+		}
+		d.ended = true
+	case "context_compacted":
+		d.s.Compacted()
+	case "exec_command_end", "mcp_tool_call_end", "patch_apply_end":
+		d.settle(i)
+	}
+}
+
+// begin goes on with the open response, or begins the next one.
+func (d *decoder) begin(at time.Time) {
+	if d.ended || d.s.HasPending() {
+		d.s.Begin("", at)
+		d.ended = false
+		d.twins.age()
+	}
+}
+
+func (d *decoder) user(from, text string, at time.Time) {
+	text = d.phrases.UserText(text)
+	if text == "" || d.twins.seen("user", from, text) {
+		return
+	}
+	d.s.User(text, at)
+}
+
+func (d *decoder) say(from, text string) {
+	if text != "" && !d.twins.seen("text", from, text) {
+		d.s.Text(text)
+	}
+}
+
+func (d *decoder) think(from, text string) {
+	for _, part := range strings.Split(text, "\n\n**") {
+		if part != "" && d.twins.seen("thinking", from, part) {
+			return
+		}
+	}
+	d.s.Thinking(text)
+}

@@ -1,0 +1,163 @@
+package codex
+
+import (
+	"encoding/json"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// result adds the output of a call and ends the response. Codex has no error
+// flag: the exit code in the output's header tells.
+func (d *decoder) result(i *item) {
+	b := events.Block{Type: events.BlockToolResult, ID: string(i.CallID)}
+	raw := i.Output
+	if len(raw) == 0 {
+		raw = i.Result
+	}
+	if len(raw) == 0 {
+		raw = i.Tools
+	}
+	b.Output, b.ExitCode = output(raw)
+	rejected, reply := d.phrases.Rejected(b.Output)
+	b.Rejected = rejected
+	fail(&b, b.ExitCode != nil && *b.ExitCode != 0 || failedText(b.Output))
+	b.Patch = d.edits[b.ID]
+	delete(d.edits, b.ID)
+	d.s.Add(b)
+	d.ended = true
+	d.user("reply", reply, time.Time{})
+}
+
+// fail sets the error flag; a refusal is no error (SW-3).
+func fail(b *events.Block, failed bool) {
+	b.IsError = loose.Flag(failed && !b.Rejected)
+}
+
+// failedText knows the answers of tools that print no exit code.
+func failedText(text string) bool {
+	return strings.HasPrefix(text, "apply_patch verification failed") || strings.HasPrefix(text, "failed to parse function arguments") ||
+		strings.HasPrefix(text, "unsupported call:") || strings.HasPrefix(text, "execution error:")
+}
+
+// output reads a result: plain text with a header, or JSON with the text inside.
+func output(raw json.RawMessage) (string, *int) {
+	text := loose.Text(raw)
+	if len(text) > 0 && text[0] == '{' {
+		var wrapped struct {
+			Output   *loose.String `json:"output"`
+			ExitCode *loose.Int    `json:"exit_code"`
+			Metadata struct {
+				ExitCode *loose.Int `json:"exit_code"`
+			} `json:"metadata"`
+		}
+		if json.Unmarshal([]byte(text), &wrapped) == nil && wrapped.Output != nil {
+			if wrapped.ExitCode == nil {
+				wrapped.ExitCode = wrapped.Metadata.ExitCode
+			}
+			return string(*wrapped.Output), code(wrapped.ExitCode)
+		}
+	}
+	var object struct {
+		ExitCode *loose.Int `json:"exitCode"`
+	}
+	if len(raw) > 0 && raw[0] == '{' && json.Unmarshal(raw, &object) == nil && object.ExitCode != nil {
+		return text, code(object.ExitCode)
+	}
+	return header(text)
+}
+
+func code(n *loose.Int) *int {
+	if n == nil {
+		return nil
+	}
+	return loose.Code(int(*n))
+}
+
+// header takes the harness's lines off an output, since chunk ids and times in
+// them would make equal outputs differ (SW-6); that a process still runs stays.
+func header(text string) (string, *int) {
+	const longest = 400 // bytes of the header
+	head, body, ok := strings.Cut(text, "Output:\n")
+	if !ok {
+		head, body, ok = strings.Cut(text, "Output:")
+	}
+	if !ok || len(head) > longest || !isHeader(head) {
+		if begin := outcome.Beginning(text, 40); strings.HasPrefix(begin, "Exit code: ") {
+			return text, outcome.CodeAfter(begin, "Exit code: ")
+		}
+		return text, nil
+	}
+	exit := outcome.CodeAfter(head, "Process exited with code ")
+	if exit == nil {
+		exit = outcome.CodeAfter(head, "Exit code: ")
+	}
+	if at := strings.Index(head, "Process running with session ID"); at >= 0 {
+		line, _, _ := strings.Cut(head[at:], "\n")
+		body = line + "\n" + body
+	}
+	return body, exit
+}
+
+func isHeader(head string) bool {
+	for _, begin := range []string{"Chunk ID: ", "Wall time: ", "Exit code: ", "Process "} {
+		if strings.HasPrefix(head, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// settle joins what an event says about a call to the call's result, whichever
+// came first.
+func (d *decoder) settle(i *item) {
+	id := string(i.CallID)
+	files := edits(i.Changes)
+	failed := i.Success != nil && !bool(*i.Success)
+	if failed {
+		files = nil
+	}
+	known := d.s.Amend(events.BlockToolResult, id, func(b *events.Block) {
+		if i.ExitCode != nil {
+			b.ExitCode = code(i.ExitCode)
+			failed = failed || *i.ExitCode != 0
+		}
+		if failed {
+			fail(b, true)
+		}
+		b.Patch = append(b.Patch, files...)
+	})
+	if !known && len(files) > 0 && len(d.edits) < 1000 {
+		d.edits[id] = files
+	}
+}
+
+// edits reads the files of an applied patch, in order of their paths.
+func edits(changes map[string]change) []events.FilePatch {
+	paths := make([]string, 0, len(changes))
+	for path := range changes {
+		paths = append(paths, path)
+	}
+	sort.Strings(paths)
+	var files []events.FilePatch
+	for _, path := range paths {
+		switch c := changes[path]; c.Type {
+		case "add":
+			files = append(files, patch.Created(path, string(c.Content)))
+		case "delete":
+			files = append(files, patch.Deleted(path, string(c.Content)))
+		default:
+			f := events.FilePatch{Path: path, Op: events.DiffUpdate, Hunks: patch.Hunks(string(c.UnifiedDiff))}
+			if c.MovePath != "" {
+				f.Path, f.OldPath, f.Op = string(c.MovePath), path, events.DiffRename
+			}
+			files = append(files, f)
+		}
+	}
+	return files
+}

@@ -1,0 +1,213 @@
+package copilot
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+type line struct {
+	Type      loose.String `json:"type"`
+	ID        loose.String `json:"id"`
+	Timestamp loose.Time   `json:"timestamp"`
+	Data      data         `json:"data"`
+}
+
+// data is what is read of an event of any type.
+type data struct {
+	SessionID     loose.String `json:"sessionId"`
+	SelectedModel loose.String `json:"selectedModel"`
+	NewModel      loose.String `json:"newModel"`
+	Model         loose.String `json:"model"`
+	Context       struct {
+		CWD loose.String `json:"cwd"`
+	} `json:"context"`
+
+	MessageID    loose.String    `json:"messageId"`
+	Content      loose.String    `json:"content"`
+	Reasoning    loose.String    `json:"reasoningText"`
+	OutputTokens loose.Int       `json:"outputTokens"`
+	ToolRequests []request       `json:"toolRequests"`
+	Parent       loose.String    `json:"parentToolCallId"`
+	AgentName    loose.String    `json:"agentName"`
+	Reason       loose.String    `json:"reason"`
+	ToolCallID   loose.String    `json:"toolCallId"`
+	ToolName     loose.String    `json:"toolName"`
+	Arguments    json.RawMessage `json:"arguments"`
+	Success      *loose.Bool     `json:"success"`
+	Error        json.RawMessage `json:"error"`
+	Result       result          `json:"result"`
+}
+
+type request struct {
+	ToolCallID loose.String    `json:"toolCallId"`
+	Name       loose.String    `json:"name"`
+	Arguments  json.RawMessage `json:"arguments"`
+}
+
+// result is a tool's result or a permission's; a text is its content.
+type result struct {
+	Content  string
+	Detailed string
+	Kind     string
+}
+
+// UnmarshalJSON never fails on a type.
+func (r *result) UnmarshalJSON(b []byte) error {
+	var v struct {
+		Content  json.RawMessage `json:"content"`
+		Detailed loose.String    `json:"detailedContent"`
+		Kind     loose.String    `json:"kind"`
+	}
+	if json.Unmarshal(b, &v) != nil {
+		r.Content = loose.Text(b)
+		return nil
+	}
+	r.Content, r.Detailed, r.Kind = loose.Text(v.Content), string(v.Detailed), string(v.Kind)
+	return nil
+}
+
+type decoder struct {
+	a       *assemble.Assembler
+	phrases *outcome.Phrases
+	denied  map[string]bool         // calls that were denied → by a person
+	early   map[string]events.Block // calls that began before a message announced them
+}
+
+const maxWaiting = 1000 // calls that wait for their message or result
+
+func newDecoder(a *assemble.Assembler) *decoder {
+	return &decoder{a: a, phrases: outcome.Default(), denied: map[string]bool{}, early: map[string]events.Block{}}
+}
+
+// Record reads one event.
+func (d *decoder) Record(r record.Record) error {
+	var l line
+	if err := json.Unmarshal(r.Data, &l); err != nil {
+		return fmt.Errorf("not an event of a session: %w", err)
+	}
+	s := d.a.Main()
+	if l.Data.Parent != "" {
+		s = d.a.Sub(s, string(l.Data.Parent))
+	}
+	s.Saw(l.Timestamp.Time)
+	d.event(s, &l)
+	return nil
+}
+
+// End adds the calls that began and were never heard of again.
+func (d *decoder) End() {
+	for _, id := range slices.Sorted(maps.Keys(d.early)) {
+		d.a.Main().Add(d.early[id])
+	}
+}
+
+func (d *decoder) event(s *assemble.Session, l *line) {
+	e := &l.Data
+	switch l.Type {
+	case "session.start", "session.resume":
+		s.Name(string(e.SessionID))
+		s.SetModel(string(e.SelectedModel))
+		s.SetWorkspace(string(e.Context.CWD))
+	case "session.model_change":
+		s.SetModel(string(e.NewModel))
+	case "session.truncation", "session.compaction_complete":
+		s.Compacted()
+	case "user.message":
+		s.User(d.phrases.UserText(string(e.Content)), l.Timestamp.Time)
+	case "assistant.reasoning":
+		s.Thinking(string(e.Content))
+	case "assistant.message":
+		d.message(s, l)
+	case "tool.execution_start":
+		d.started(s, l)
+	case "tool.execution_complete":
+		d.completed(s, l)
+	case "permission.completed":
+		if strings.HasPrefix(e.Result.Kind, "denied") && len(d.denied) < maxWaiting {
+			d.denied[string(e.ToolCallID)] = strings.Contains(e.Result.Kind, "user")
+		}
+	case "subagent.started":
+		d.a.Sub(s, string(e.ToolCallID)).SetArchetype(string(e.AgentName))
+	case "session.error":
+		s.Fail(assemble.StopError, l.Timestamp.Time)
+	case "abort":
+		s.Stop("interrupted")
+	}
+}
+
+func (d *decoder) message(s *assemble.Session, l *line) {
+	e := &l.Data
+	id := string(e.MessageID)
+	if id == "" {
+		id = string(l.ID)
+	}
+	s.SetModel(string(e.Model))
+	s.Begin(id, l.Timestamp.Time)
+	s.Thinking(string(e.Reasoning))
+	s.Text(string(e.Content))
+	for _, r := range e.ToolRequests {
+		delete(d.early, string(r.ToolCallID))
+		s.Add(events.Block{Type: events.BlockToolCall, ID: string(r.ToolCallID), Name: string(r.Name), Input: loose.Object(r.Arguments)})
+	}
+	s.Usage(&events.Usage{OutputTokens: int64(e.OutputTokens)})
+}
+
+// started remembers a call that no message has announced; it is added with its
+// result, if no message comes until then.
+func (d *decoder) started(s *assemble.Session, l *line) {
+	id := string(l.Data.ToolCallID)
+	if !s.Amend(events.BlockToolCall, id, func(*events.Block) {}) && len(d.early) < maxWaiting {
+		d.early[id] = events.Block{Type: events.BlockToolCall, ID: id, Name: string(l.Data.ToolName), Input: loose.Object(l.Data.Arguments)}
+	}
+}
+
+func (d *decoder) completed(s *assemble.Session, l *line) {
+	e := &l.Data
+	b := events.Block{Type: events.BlockToolResult, ID: string(e.ToolCallID), Output: e.Result.Content}
+	if b.Output == "" {
+		b.Output = loose.Text(e.Error)
+	}
+	b.Output, b.ExitCode = shell(b.Output)
+	failed := e.Success != nil && !bool(*e.Success) || b.ExitCode != nil && *b.ExitCode != 0
+	byPerson, denied := d.denied[b.ID]
+	refused, reply := d.phrases.Rejected(b.Output)
+	b.Rejected = failed && refused || denied && byPerson
+	delete(d.denied, b.ID)
+	if call, early := d.early[b.ID]; early {
+		s.Add(call)
+		delete(d.early, b.ID)
+	}
+	b.IsError = loose.Flag(failed && !b.Rejected)
+	if !failed && !b.Rejected {
+		b.Patch = patch.Files(e.Result.Detailed)
+	}
+	s.Add(b)
+	if b.Rejected {
+		s.User(reply, l.Timestamp.Time)
+	}
+}
+
+// shell reads the last line of a shell result, "<shellId: 3 completed with exit
+// code 0>" or "<exited with exit code 1>", and takes it off: the id counts up.
+func shell(text string) (string, *int) {
+	at := strings.LastIndex(outcome.End(text, 200), "<")
+	if at < 0 || !strings.HasSuffix(strings.TrimSpace(text), ">") {
+		return text, outcome.CodeAfter(outcome.Beginning(text, 20), "exit code: ")
+	}
+	at += len(text) - len(outcome.End(text, 200))
+	exit := outcome.CodeAfter(text[at:], "exit code ")
+	if exit == nil {
+		return text, nil
+	}
+	return text[:at], exit
+}

@@ -1,0 +1,38 @@
+// Package copilot reads session logs of GitHub Copilot CLI (JSONL of typed
+// events, versions 0.0.4xx to 1.0.x). Work of subagents carries the tool call
+// that started it as parentToolCallId and becomes a session of its own.
+package copilot
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/format"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+)
+
+// Name is the format's name.
+const Name = "copilot"
+
+// Format recognises and reads Copilot CLI logs.
+func Format() format.Format {
+	return format.Format{
+		Name: Name, Title: "GitHub Copilot CLI session (JSONL)",
+		Recognise: func(h format.Head) int { return format.Best(h, confidence) },
+		Decode:    func(a *assemble.Assembler) format.Decoder { return newDecoder(a) },
+	}
+}
+
+var kinds = []string{"session.", "user.message", "assistant.", "tool.execution_", "hook.", "subagent.", "system.message"}
+
+func confidence(p record.Probe) int {
+	if !p.Is("data", "{") || !p.Has("type") {
+		return 0
+	}
+	for _, kind := range kinds {
+		if strings.HasPrefix(p["type"], kind) && !p.Has("specversion") {
+			return 90
+		}
+	}
+	return 0
+}

@@ -1,0 +1,292 @@
+// Package claudecode drives Claude Code as a process of ours over stream-json:
+// its lines become turns, interrupts are user messages with a priority, a halt
+// is a control request. Tokens and cost come from its stream.
+package claudecode
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
+)
+
+// Options say what to drive.
+type Options struct {
+	// Command starts Claude Code; the flags that the driver needs are added.
+	Command []string
+	Dir     string   // "" is the current one
+	Env     []string // nil is this process's own
+	// Prompt is the task.
+	Prompt string
+	// Run is the run the session belongs to, "" for none.
+	Run string
+	// Linger is how long the agent stays when its task is done, for an interrupt
+	// about its last turn.
+	Linger time.Duration
+	// Output gets what the agent says, Stderr what it prints there.
+	Output, Stderr io.Writer
+}
+
+// grace is how long the agent may take to end before it is made to.
+const grace = 3 * time.Second
+
+// Driver drives one process.
+type Driver struct {
+	options Options
+
+	mu      sync.Mutex // guards what follows
+	agent   *process.Process
+	session string
+	said    map[string]string // interrupt ids by the uuid of their message
+	halted  string
+	idle    *time.Timer // running while the agent has nothing to do
+	forced  *time.Timer // running after a halt
+
+	interrupts int // sent
+}
+
+// New checks the command and makes the driver.
+func New(o Options) (*Driver, error) {
+	if strings.TrimSpace(o.Prompt) == "" {
+		return nil, errors.New("claude-code needs a prompt")
+	}
+	command, err := withFlags(o.Command)
+	if err != nil {
+		return nil, err
+	}
+	o.Command = command
+	return &Driver{options: o, said: map[string]string{}}, nil
+}
+
+// Channel is the name in delivery facts.
+func (d *Driver) Channel() string { return "drive:claude-code" }
+
+// withFlags adds the flags of stream-json to the command.
+func withFlags(command []string) ([]string, error) {
+	if len(command) == 0 {
+		return nil, errors.New("no command to run, such as: -- claude")
+	}
+	out := slices.Clone(command)
+	if !slices.Contains(out, "-p") && !slices.Contains(out, "--print") {
+		out = append(out, "-p")
+	}
+	for _, flag := range []string{"--input-format", "--output-format"} {
+		value, given := valueOf(out, flag)
+		switch {
+		case !given:
+			out = append(out, flag, "stream-json")
+		case value != "stream-json":
+			return nil, fmt.Errorf("%s %s: the driver needs stream-json; leave the flag out", flag, value)
+		}
+	}
+	for _, flag := range []string{"--verbose", "--replay-user-messages", "--include-partial-messages"} {
+		if !slices.Contains(out, flag) {
+			out = append(out, flag)
+		}
+	}
+	return out, nil
+}
+
+func valueOf(args []string, flag string) (value string, given bool) {
+	for i, arg := range args {
+		if after, ok := strings.CutPrefix(arg, flag+"="); ok {
+			return after, true
+		}
+		if arg == flag && i+1 < len(args) {
+			return args[i+1], true
+		}
+	}
+	return "", false
+}
+
+// Run starts the agent on its task and takes its turns until it ends.
+func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
+	agent, err := process.Start(process.Command{
+		Args: d.options.Command, Dir: d.options.Dir, Env: d.options.Env, Stderr: d.options.Stderr, Problem: sink.Note,
+	})
+	if err != nil {
+		return err
+	}
+	defer agent.StopWith(ctx, grace)()
+	d.mu.Lock()
+	d.agent = agent
+	d.mu.Unlock()
+	if err := agent.Write(userMessage{Type: "user", Message: says(d.options.Prompt)}); err != nil {
+		sink.Note(fmt.Sprintf("the task was not handed over: %v", err))
+	}
+	reader := &reader{driver: d, sink: sink}
+	readErr := reader.lines(ctx, agent)
+	d.end()
+	agent.Stop(grace)
+	return d.outcome(ctx, errors.Join(readErr, agent.Wait(), reader.close(ctx)))
+}
+
+// crashed says of an agent that ended in the middle of its task whether it did so
+// by itself.
+func (d *Driver) crashed(ctx context.Context) bool { return ctx.Err() == nil && d.haltReason() == "" }
+
+// end stops the timers: the agent has closed its output.
+func (d *Driver) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, timer := range []*time.Timer{d.idle, d.forced} {
+		if timer != nil {
+			timer.Stop()
+		}
+	}
+}
+
+// outcome is what Run returns: a halt is told as one, whatever the exit code.
+func (d *Driver) outcome(ctx context.Context, err error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.halted != "":
+		return &drive.HaltedError{Reason: d.halted}
+	case ctx.Err() != nil:
+		return nil
+	}
+	return err
+}
+
+// userMessage is a line of stream-json input.
+type userMessage struct {
+	Type     string         `json:"type"`
+	Message  content        `json:"message"`
+	Parent   *string        `json:"parent_tool_use_id"`
+	Priority drive.Priority `json:"priority,omitempty"`
+	UUID     string         `json:"uuid,omitempty"`
+}
+
+type content struct {
+	Role    string `json:"role"`
+	Content []text `json:"content"`
+}
+
+type text struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+func says(s string) content { return content{Role: "user", Content: []text{{Type: "text", Text: s}}} }
+
+// Say hands a user message over. Both priorities land behind the running tool;
+// "now" would end the request under way as well, so all go as "next".
+func (d *Driver) Say(_ context.Context, m drive.Message) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.agent == nil || m.Session != d.session || d.halted != "" {
+		return drive.ErrUnsupported
+	}
+	if d.idle != nil {
+		d.idle.Stop()
+		d.idle = nil
+	}
+	uuid := uuidOf(m.ID)
+	d.said[uuid] = m.ID
+	err := d.agent.Write(userMessage{Type: "user", Message: says(m.Text), Priority: drive.Next, UUID: uuid})
+	if errors.Is(err, process.ErrEnded) {
+		return fmt.Errorf("%w: %w", drive.ErrUnsupported, err)
+	}
+	return err
+}
+
+// uuidOf is a UUID that is a function of the interrupt's id, so that the agent
+// itself tells a repeat.
+func uuidOf(id string) string {
+	b := sha256.Sum256([]byte(id))
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:16])
+}
+
+type controlRequest struct {
+	Type    string            `json:"type"`
+	ID      string            `json:"request_id"`
+	Request map[string]string `json:"request"`
+}
+
+// Halt interrupts what runs and ends the agent. A subagent's halt is its
+// parent's: the process is one.
+func (d *Driver) Halt(_ context.Context, session, reason string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.away(session) {
+		return drive.ErrUnsupported
+	}
+	if d.halted != "" {
+		return nil
+	}
+	d.halted = reason
+	d.agent.Resume()   // who is paused hears nothing
+	if d.idle != nil { // nothing to interrupt
+		d.agent.CloseInput()
+		return nil
+	}
+	err := d.interrupt()
+	agent := d.agent
+	d.forced = time.AfterFunc(grace, func() { agent.Stop(grace) }) // where the interrupt does not end it
+	if errors.Is(err, process.ErrEnded) {
+		return nil
+	}
+	return err
+}
+
+// interrupt stops what runs; the caller holds the lock.
+func (d *Driver) interrupt() error {
+	d.interrupts++
+	return d.agent.Write(controlRequest{Type: "control_request", ID: fmt.Sprintf("halt-%d", d.interrupts), Request: map[string]string{"subtype": "interrupt"}})
+}
+
+// goesOn interrupts an agent that makes another request after its halt: one that
+// comes just as a tool begins may stop the tool alone (seen under load).
+func (d *Driver) goesOn() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.halted != "" {
+		_ = d.interrupt() // it is ended by force anyway where this does not help
+	}
+}
+
+// rest lets the agent end when nothing is said for the linger; one that was
+// halted ends now.
+func (d *Driver) rest() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	agent := d.agent
+	if d.halted != "" {
+		agent.CloseInput()
+		return
+	}
+	d.idle = time.AfterFunc(d.options.Linger, agent.CloseInput)
+}
+
+// heard is the interrupt whose message has this uuid, "" for none.
+func (d *Driver) heard(uuid string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.said[uuid]
+}
+
+func (d *Driver) setSession(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.session = id
+}
+
+func (d *Driver) haltReason() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.halted
+}
+
+// members are those of a JSON object, kept as they were written.
+type members map[string]json.RawMessage

@@ -1,0 +1,41 @@
+package claudecode
+
+import (
+	"context"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
+)
+
+// Pause freezes the agent; its sessions are one process. It does not end while
+// it is paused, also when its task is done.
+func (d *Driver) Pause(_ context.Context, session string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.halted != "" || d.away(session) {
+		return drive.ErrUnsupported
+	}
+	if d.idle != nil {
+		d.idle.Stop()
+	}
+	return d.agent.Suspend()
+}
+
+// Resume lets the agent go on where it was.
+func (d *Driver) Resume(_ context.Context, session string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.away(session) {
+		return drive.ErrUnsupported
+	}
+	d.agent.Resume()
+	if d.idle != nil {
+		d.idle.Reset(d.options.Linger)
+	}
+	return nil
+}
+
+// away reports a session that is none of the agent's; the caller holds the lock.
+func (d *Driver) away(session string) bool {
+	return d.agent == nil || session != d.session && !strings.HasPrefix(session, d.session+"-agent-")
+}

@@ -1,0 +1,262 @@
+// Package codex drives Codex as a process of ours: `codex app-server`, JSON-RPC
+// over its standard streams. Items become turns through the adapter of its
+// rollout files; interrupts steer the running turn; a halt interrupts it.
+package codex
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
+)
+
+// Options say what to drive.
+type Options struct {
+	// Command starts Codex; app-server is added where it is missing.
+	Command []string
+	Dir     string   // "" is the current one
+	Env     []string // nil is this process's own
+	// Prompt is the task.
+	Prompt string
+	// Run is the run the session belongs to, "" for none.
+	Run string
+	// Linger is how long the agent stays when its task is done, for an interrupt
+	// about its last turn.
+	Linger time.Duration
+	// Output gets what the agent says, Stderr what it prints there.
+	Output, Stderr io.Writer
+	// Version is told to the agent as its client's.
+	Version string
+}
+
+const (
+	grace    = 3 * time.Second  // for the agent to end before it is made to
+	patience = 10 * time.Second // for an answer
+)
+
+// Driver drives one process.
+type Driver struct {
+	options Options
+
+	mu      sync.Mutex // guards what follows
+	rpc     *rpc
+	threads map[string]*thread // by session
+	said    map[string]string  // interrupt ids by their text
+	halted  string
+	idle    *time.Timer // running while the agent has nothing to do
+}
+
+// New checks the command and makes the driver.
+func New(o Options) (*Driver, error) {
+	if strings.TrimSpace(o.Prompt) == "" {
+		return nil, errors.New("codex needs a prompt")
+	}
+	if len(o.Command) == 0 {
+		return nil, errors.New("no command to run, such as: -- codex")
+	}
+	if !slices.Contains(o.Command, "app-server") {
+		o.Command = append(slices.Clone(o.Command), "app-server")
+	}
+	return &Driver{options: o, threads: map[string]*thread{}, said: map[string]string{}}, nil
+}
+
+// Channel is the name in delivery facts.
+func (d *Driver) Channel() string { return "drive:codex" }
+
+// Run starts the agent on its task and takes its turns until it ends.
+func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
+	agent, err := process.Start(process.Command{
+		Args: d.options.Command, Dir: d.options.Dir, Env: d.options.Env, Stderr: d.options.Stderr, Problem: sink.Note,
+	})
+	if err != nil {
+		return err
+	}
+	defer agent.StopWith(ctx, grace)()
+	connection := newRPC(agent)
+	d.mu.Lock()
+	d.rpc = connection
+	d.mu.Unlock()
+	r := &reader{driver: d, sink: sink, agent: agent}
+	begun := make(chan error, 1)
+	go func() {
+		err := d.begin(ctx, connection)
+		if err != nil {
+			agent.Stop(grace)
+		}
+		begun <- err
+	}()
+	readErr := r.messages(ctx)
+	connection.end()
+	d.end()
+	agent.Stop(grace)
+	return d.outcome(ctx, errors.Join(<-begun, readErr, agent.Wait(), r.close(ctx)))
+}
+
+// begin shakes hands, starts a thread and gives it the task.
+func (d *Driver) begin(ctx context.Context, c *rpc) error {
+	client := map[string]any{"clientInfo": map[string]string{"name": "scaffoldwatch", "title": "scaffoldwatch", "version": d.options.Version}}
+	if _, err := c.call(ctx, "initialize", client); err != nil {
+		return err
+	}
+	if err := c.notify("initialized"); err != nil {
+		return err
+	}
+	answer, err := c.call(ctx, "thread/start", map[string]any{})
+	if err != nil {
+		return err
+	}
+	var started struct {
+		Thread struct {
+			ID string `json:"id"`
+		} `json:"thread"`
+	}
+	if err := json.Unmarshal(answer, &started); err != nil || started.Thread.ID == "" {
+		return errors.New("codex started no thread")
+	}
+	_, err = c.call(ctx, "turn/start", turnInput(started.Thread.ID, d.options.Prompt))
+	return err
+}
+
+func turnInput(thread, text string) map[string]any {
+	return map[string]any{"threadId": thread, "input": []map[string]string{{"type": "text", "text": text}}}
+}
+
+// crashed reports a thread whose turn was under way when the agent ended by itself.
+func (d *Driver) crashed(ctx context.Context, t *thread) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return t.turn != "" && d.halted == "" && ctx.Err() == nil
+}
+
+func (d *Driver) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.idle != nil {
+		d.idle.Stop()
+	}
+}
+
+// outcome is what Run returns: a halt is told as one, whatever the exit code.
+func (d *Driver) outcome(ctx context.Context, err error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.halted != "":
+		return &drive.HaltedError{Reason: d.halted}
+	case ctx.Err() != nil:
+		return nil
+	}
+	return err
+}
+
+// Say steers the running turn: the text comes behind the running tool. Where no
+// turn runs it begins one.
+func (d *Driver) Say(ctx context.Context, m drive.Message) error {
+	connection, id, turn, err := d.target(m)
+	if err != nil {
+		return err
+	}
+	input := turnInput(id, m.Text)
+	if turn != "" {
+		input["expectedTurnId"] = turn
+		_, err = connection.call(ctx, "turn/steer", input)
+		var refused *callError
+		if !errors.As(err, &refused) {
+			return gone(err)
+		}
+		delete(input, "expectedTurnId") // the turn has just ended
+	}
+	_, err = connection.call(ctx, "turn/start", input)
+	return gone(err)
+}
+
+// target finds the thread of a message and expects its text.
+func (d *Driver) target(m drive.Message) (connection *rpc, thread, turn string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := d.threads[m.Session]
+	if d.rpc == nil || t == nil || d.halted != "" {
+		return nil, "", "", drive.ErrUnsupported
+	}
+	if d.idle != nil {
+		d.idle.Stop()
+		d.idle = nil
+	}
+	d.said[m.Text] = m.ID
+	return d.rpc, t.id, t.turn, nil
+}
+
+// gone says of an agent that ended, or refused, that it cannot be reached.
+func gone(err error) error {
+	var refused *callError
+	if errors.Is(err, process.ErrEnded) || errors.As(err, &refused) {
+		return fmt.Errorf("%w: %w", drive.ErrUnsupported, err)
+	}
+	return err
+}
+
+// Halt interrupts the turns under way and ends the agent: its threads are one
+// process.
+func (d *Driver) Halt(ctx context.Context, session, reason string) error {
+	d.mu.Lock()
+	connection := d.rpc
+	if d.away(session) {
+		d.mu.Unlock()
+		return drive.ErrUnsupported
+	}
+	if d.halted != "" {
+		d.mu.Unlock()
+		return nil
+	}
+	d.halted = reason
+	connection.agent.Resume() // who is paused hears nothing
+	running := map[string]string{}
+	for _, t := range d.threads {
+		if t.turn != "" {
+			running[t.id] = t.turn
+		}
+	}
+	d.mu.Unlock()
+	var problems []error
+	for thread, turn := range running {
+		_, err := connection.call(ctx, "turn/interrupt", map[string]any{"threadId": thread, "turnId": turn})
+		if err != nil && !errors.Is(err, process.ErrEnded) {
+			problems = append(problems, err)
+		}
+	}
+	connection.agent.Stop(grace)
+	return errors.Join(problems...)
+}
+
+// rest lets the agent end when nothing is said for the linger.
+func (d *Driver) rest() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, t := range d.threads {
+		if t.turn != "" {
+			return
+		}
+	}
+	d.idle = time.AfterFunc(d.options.Linger, d.rpc.agent.CloseInput)
+}
+
+// heard is the interrupt with this text, "" for none.
+func (d *Driver) heard(text string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.said[text]
+}
+
+func (d *Driver) haltReason() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.halted
+}

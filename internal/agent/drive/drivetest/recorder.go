@@ -1,0 +1,160 @@
+// Package drivertest has a sink that remembers, and lets a test wait for what it
+// wants to see.
+package drivetest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const patience = 20 * time.Second // for what never comes
+
+// Recorder is a driver.Sink. Its zero value is ready.
+type Recorder struct {
+	// OnEvent is called for every event before it is remembered; nil does nothing.
+	OnEvent func(events.Event)
+
+	mu      sync.Mutex
+	changed chan struct{}
+	list    []events.Event
+	heard   []string
+	idle    []string
+	notes   []string
+}
+
+// Event remembers an event.
+func (r *Recorder) Event(_ context.Context, e events.Event) error {
+	if r.OnEvent != nil {
+		r.OnEvent(e)
+	}
+	r.change(func() { r.list = append(r.list, e) })
+	return nil
+}
+
+// Delivered remembers the id of a message that was taken up.
+func (r *Recorder) Delivered(_ context.Context, id string) {
+	r.change(func() { r.heard = append(r.heard, id) })
+}
+
+// Idle remembers that a session waits.
+func (r *Recorder) Idle(_ context.Context, session string) {
+	r.change(func() { r.idle = append(r.idle, session) })
+}
+
+// Note remembers a line for people.
+func (r *Recorder) Note(text string) { r.change(func() { r.notes = append(r.notes, text) }) }
+
+func (r *Recorder) change(f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f()
+	if r.changed != nil {
+		close(r.changed)
+		r.changed = nil
+	}
+}
+
+// Wait waits until what was seen satisfies the condition, and fails with what
+// was seen when it never does.
+func (r *Recorder) Wait(t testing.TB, what string, holds func(Seen) bool) Seen {
+	t.Helper()
+	timeout := time.After(patience)
+	for {
+		r.mu.Lock()
+		seen := r.seen()
+		if r.changed == nil {
+			r.changed = make(chan struct{})
+		}
+		changed := r.changed
+		r.mu.Unlock()
+		if holds(seen) {
+			return seen
+		}
+		select {
+		case <-changed:
+		case <-timeout:
+			t.Fatalf("never seen: %s\nseen:\n%s", what, seen)
+		}
+	}
+}
+
+// Seen is what was seen so far.
+func (r *Recorder) Seen() Seen {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seen()
+}
+
+func (r *Recorder) seen() Seen {
+	s := Seen{Delivered: append([]string{}, r.heard...), Idle: append([]string{}, r.idle...), Notes: append([]string{}, r.notes...)}
+	for _, e := range r.list {
+		s.Times = append(s.Times, e.Time)
+		switch data := e.Data.(type) {
+		case *events.SessionOpened:
+			s.Opened = append(s.Opened, data)
+		case *events.Turn:
+			s.Turns = append(s.Turns, data)
+		case *events.SessionClosed:
+			s.Closed = append(s.Closed, data)
+		}
+	}
+	return s
+}
+
+// Seen is what a sink saw, by kind, each in order.
+type Seen struct {
+	Opened    []*events.SessionOpened
+	Turns     []*events.Turn
+	Closed    []*events.SessionClosed
+	Delivered []string
+	Idle      []string
+	Notes     []string
+	Times     []time.Time // of all events
+}
+
+// String is an outline: a line for each, the blocks of a turn by type.
+func (s Seen) String() string {
+	var out strings.Builder
+	for _, o := range s.Opened {
+		fmt.Fprintf(&out, "opened %s parent=%s workspace=%t\n", o.Session, o.Agent.ParentSession, o.Workspace != "")
+	}
+	for _, t := range s.Turns {
+		fmt.Fprintf(&out, "turn %s\n", Outline(t))
+	}
+	for _, c := range s.Closed {
+		fmt.Fprintf(&out, "closed %s %s\n", c.Session, c.Reason)
+	}
+	fmt.Fprintf(&out, "delivered %q\nidle %q\nnotes %q\n", s.Delivered, s.Idle, s.Notes)
+	return out.String()
+}
+
+// Outline is a turn in one line: its session and its blocks.
+func Outline(t *events.Turn) string {
+	parts := []string{t.Session}
+	for _, b := range t.Blocks {
+		switch b.Type {
+		case events.BlockToolCall:
+			parts = append(parts, "call "+b.Name)
+		case events.BlockToolResult:
+			parts = append(parts, "result "+strings.TrimSpace(b.Output))
+		default:
+			parts = append(parts, string(b.Type)+" "+b.Text)
+		}
+	}
+	return strings.Join(parts, " | ")
+}
+
+// Outlines are the outlines of turns, in order.
+func Outlines(list []*events.Turn) []string {
+	out := make([]string, 0, len(list))
+	for _, t := range list {
+		out = append(out, Outline(t))
+	}
+	return out
+}

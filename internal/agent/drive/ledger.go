@@ -1,0 +1,40 @@
+package drive
+
+import (
+	"context"
+	"errors"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Ledger hands events to a sink and remembers which sessions they opened, for a
+// driver that sees them end. The zero value is empty.
+type Ledger struct{ open []*events.SessionOpened }
+
+// Hand hands the events to the sink in order.
+func (l *Ledger) Hand(ctx context.Context, sink Sink, list []events.Event) error {
+	for _, e := range list {
+		if opened, ok := e.Data.(*events.SessionOpened); ok {
+			l.open = append(l.open, opened)
+		}
+		if err := sink.Event(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close closes the sessions that were opened, subagents first (DP-30).
+func (l *Ledger) Close(ctx context.Context, sink Sink, reason string) error {
+	var problems []error
+	for i := len(l.open) - 1; i >= 0; i-- {
+		s := l.open[i]
+		e := events.Event{Type: events.TypeSessionClosed, Subject: s.Session, Data: &events.SessionClosed{Session: s.Session, Reason: reason}}
+		if s.Run != "" {
+			e.Correlation, e.PartitionKey = s.Run, s.Run
+		}
+		problems = append(problems, sink.Event(ctx, e))
+	}
+	l.open = nil
+	return errors.Join(problems...)
+}

@@ -1,0 +1,134 @@
+// Package opencode drives the sessions of an OpenCode server over HTTP: its
+// events say when a session has something new, the messages themselves are
+// fetched, so that nothing is lost between two connections; an interrupt is a
+// message without a reply, a halt an abort.
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/web"
+)
+
+// Options say what to drive.
+type Options struct {
+	// URL is the server's, as http://127.0.0.1:4096. A query, as
+	// ?directory=/src/shop, goes with every call; a user and password in it
+	// authenticate.
+	URL string
+	// Run is the run the sessions belong to, "" for none.
+	Run string
+}
+
+// Driver drives the sessions of one server.
+type Driver struct {
+	options Options
+	client  *web.Client
+
+	mu       sync.Mutex // guards what follows
+	sessions map[string]*session
+	said     map[string]string // interrupt ids by their text
+}
+
+// New checks the URL and makes the driver.
+func New(o Options) (*Driver, error) {
+	client, err := web.New(o.URL, http.Header{})
+	if err != nil {
+		return nil, err
+	}
+	return &Driver{options: o, client: client, sessions: map[string]*session{}, said: map[string]string{}}, nil
+}
+
+// Channel is the name in delivery facts.
+func (d *Driver) Channel() string { return "drive:opencode" }
+
+// Run takes turns until ctx ends. A server that goes away is waited for.
+func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
+	defer d.client.Close()
+	r := &reader{driver: d, sink: sink}
+	web.Again(ctx, func() bool { return r.listen(ctx) })
+	return nil
+}
+
+// event is what is read of an event of any type.
+type event struct {
+	Type       string `json:"type"`
+	Properties struct {
+		SessionID string `json:"sessionID"`
+		Status    struct {
+			Type string `json:"type"`
+		} `json:"status"`
+		Info struct {
+			ID        string `json:"id"`
+			SessionID string `json:"sessionID"`
+			Role      string `json:"role"`
+			Time      struct {
+				Completed float64 `json:"completed"`
+			} `json:"time"`
+		} `json:"info"`
+	} `json:"properties"`
+}
+
+// prompt is the body of prompt_async.
+type prompt struct {
+	NoReply bool            `json:"noReply"`
+	Agent   string          `json:"agent,omitempty"`
+	Model   json.RawMessage `json:"model,omitempty"`
+	Parts   []part          `json:"parts"`
+}
+
+type part struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+// Say adds a message: an agent at work reads it with its next request. One that
+// is idle is made to go on only by what must not wait. Agent and model stay
+// those of the session's last prompt.
+func (d *Driver) Say(ctx context.Context, m drive.Message) error {
+	s, err := d.reach(m.Session)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	p := prompt{NoReply: s.busy || m.Priority != drive.Now, Agent: s.agent, Model: s.model, Parts: []part{{"text", m.Text}}}
+	d.said[m.Text] = m.ID
+	d.mu.Unlock()
+	return d.client.Post(ctx, "session/"+url.PathEscape(s.native)+"/prompt_async", p)
+}
+
+// Halt aborts what the session does, and aborts again should it be made to go on.
+func (d *Driver) Halt(ctx context.Context, id, reason string) error {
+	s, err := d.reach(id)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	s.halted = reason
+	d.mu.Unlock()
+	return d.client.Post(ctx, "session/"+url.PathEscape(s.native)+"/abort", nil)
+}
+
+func (d *Driver) reach(id string) (*session, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if s := d.sessions[id]; s != nil {
+		return s, nil
+	}
+	return nil, drive.ErrUnsupported
+}
+
+// heard is the interrupt with this text, "" for none.
+func (d *Driver) heard(text string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.said[text]
+}
+
+var errNoSession = errors.New("the server names no session")

@@ -1,0 +1,134 @@
+// Package openhands drives the conversations of an OpenHands agent server over
+// HTTP: their events are polled, an interrupt is a user message, a halt a pause.
+package openhands
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/web"
+)
+
+// Options say what to drive.
+type Options struct {
+	// URL is the server's, as http://127.0.0.1:8000.
+	URL string
+	// Key is the server's session API key, "" for none.
+	Key string
+	// Run is the run the conversations belong to, "" for none.
+	Run string
+	// Every is the pause between two looks.
+	Every time.Duration
+}
+
+// Driver drives the conversations of one server.
+type Driver struct {
+	options Options
+	client  *web.Client
+
+	mu            sync.Mutex // guards what follows
+	conversations map[string]*conversation
+	said          map[string]string // interrupt ids by their text
+}
+
+// New checks the URL and makes the driver.
+func New(o Options) (*Driver, error) {
+	headers := http.Header{}
+	if o.Key != "" {
+		headers.Set("X-Session-API-Key", o.Key)
+	}
+	client, err := web.New(o.URL, headers)
+	if err != nil {
+		return nil, err
+	}
+	return &Driver{options: o, client: client, conversations: map[string]*conversation{}, said: map[string]string{}}, nil
+}
+
+// Channel is the name in delivery facts.
+func (d *Driver) Channel() string { return "drive:openhands" }
+
+// Run takes turns until ctx ends. A server that goes away is waited for.
+func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
+	defer d.client.Close()
+	r := &reader{driver: d, sink: sink}
+	away := false
+	web.Again(ctx, func() bool {
+		err := r.look(ctx)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil && !away:
+			away = true
+			sink.Note(fmt.Sprintf("OpenHands at %s is away, waiting for it: %v", d.client.Address(), err))
+		case err == nil && away:
+			away = false
+			sink.Note("OpenHands is back")
+		}
+		if err == nil {
+			web.Wait(ctx, d.options.Every)
+		}
+		return err == nil
+	})
+	return nil
+}
+
+// userMessage is the body of a message to a conversation.
+type userMessage struct {
+	Role    string `json:"role"`
+	Content []text `json:"content"`
+	Run     bool   `json:"run"`
+}
+
+type text struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+// Say adds a user message: an agent at work reads it with its next step. One
+// that is idle is made to go on only by what must not wait.
+func (d *Driver) Say(ctx context.Context, m drive.Message) error {
+	c, err := d.reach(m.Session)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	body := userMessage{Role: "user", Content: []text{{"text", m.Text}}, Run: !c.running && m.Priority == drive.Now}
+	d.said[m.Text] = m.ID
+	d.mu.Unlock()
+	return d.client.Post(ctx, c.path()+"/events", body)
+}
+
+// Halt pauses the conversation, and again should it be made to go on. What runs
+// is finished first.
+func (d *Driver) Halt(ctx context.Context, id, reason string) error {
+	c, err := d.reach(id)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	c.halted = reason
+	d.mu.Unlock()
+	return d.client.Post(ctx, c.path()+"/pause", nil)
+}
+
+func (d *Driver) reach(id string) (*conversation, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c := d.conversations[id]; c != nil {
+		return c, nil
+	}
+	return nil, drive.ErrUnsupported
+}
+
+// heard is the interrupt with this text, "" for none.
+func (d *Driver) heard(text string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.said[text]
+}
+
+func (c *conversation) path() string { return "api/conversations/" + url.PathEscape(c.native) }

@@ -1,0 +1,201 @@
+package openhands
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/openhands"
+)
+
+// conversation is one conversation of the server. Running and halted are guarded
+// by the driver's lock, the rest belongs to the reader.
+type conversation struct {
+	native  string
+	live    *agent.Live
+	last    string // id of the last event read, "" before the first
+	updated string // when it was when its events were last read
+	ledger  drive.Ledger
+
+	running bool
+	halted  string
+}
+
+// info is what is read of a conversation.
+type info struct {
+	ID      string `json:"id"`
+	Status  string `json:"execution_status"`
+	Updated string `json:"updated_at"`
+}
+
+// reader makes turns of what the server says.
+type reader struct {
+	driver *Driver
+	sink   drive.Sink
+}
+
+// page is a page of anything.
+type page[T any] struct {
+	Items []T    `json:"items"`
+	Next  string `json:"next_page_id"`
+}
+
+// look reads what is new in all conversations that are at work or changed.
+func (r *reader) look(ctx context.Context) error {
+	query := url.Values{"limit": {"100"}}
+	for {
+		var list page[info]
+		if err := r.driver.client.Get(ctx, "api/conversations/search", query, &list); err != nil {
+			return err
+		}
+		for i := range list.Items {
+			if err := r.conversation(ctx, &list.Items[i]); err != nil {
+				return err
+			}
+		}
+		if list.Next == "" || list.Next == query.Get("page_id") {
+			return nil
+		}
+		query.Set("page_id", list.Next)
+	}
+}
+
+// conversation reads one conversation. Those that were done before the driver
+// came are left alone.
+func (r *reader) conversation(ctx context.Context, i *info) error {
+	running := i.Status == "running" || i.Status == "waiting_for_confirmation"
+	c, err := r.open(i, running)
+	if err != nil || c == nil {
+		return err
+	}
+	if running || c.updated != i.Updated {
+		if err := r.events(ctx, c); err != nil {
+			return err
+		}
+		c.updated = i.Updated
+	}
+	r.status(ctx, c, running)
+	return nil
+}
+
+func (r *reader) open(i *info, running bool) (*conversation, error) {
+	id := assemble.ValidID(i.ID)
+	r.driver.mu.Lock()
+	defer r.driver.mu.Unlock()
+	if c := r.driver.conversations[id]; c != nil || !running || i.ID == "" {
+		return c, nil
+	}
+	live, err := agent.NewLive(openhands.Name, i.ID, agent.Options{Run: r.driver.options.Run})
+	if err != nil {
+		return nil, err
+	}
+	c := &conversation{native: i.ID, live: live, running: true}
+	r.driver.forget()
+	r.driver.conversations[id] = c
+	return c, nil
+}
+
+// maxConversations are held at a time.
+const maxConversations = 512
+
+// forget drops the conversation that rests longest when there are too many; one
+// that runs again is read anew, which changes nothing (SW-1a). The caller holds
+// the lock.
+func (d *Driver) forget() {
+	if len(d.conversations) < maxConversations {
+		return
+	}
+	oldest := ""
+	for id, c := range d.conversations {
+		if !c.running && c.halted == "" && (oldest == "" || c.updated < d.conversations[oldest].updated) {
+			oldest = id
+		}
+	}
+	delete(d.conversations, oldest)
+}
+
+// status follows whether a conversation is at work.
+func (r *reader) status(ctx context.Context, c *conversation, running bool) {
+	id := assemble.ValidID(c.native)
+	r.driver.mu.Lock()
+	was := c.running
+	c.running = running
+	reason := c.halted
+	r.driver.mu.Unlock()
+	switch {
+	case reason != "" && running && !was: // someone made it go on
+		if err := r.driver.Halt(ctx, id, reason); err != nil {
+			r.sink.Note(fmt.Sprintf("%s was not paused again: %v", id, err))
+		}
+	case was && !running:
+		c.live.Flush()
+		if err := c.ledger.Hand(ctx, r.sink, c.live.Take()); err != nil {
+			r.sink.Note(fmt.Sprintf("the last turn of %s was not handed on: %v", id, err))
+		}
+		r.sink.Idle(ctx, id)
+	}
+}
+
+// events reads the events behind the last one read, page by page. The page that
+// begins with an event has that event first.
+func (r *reader) events(ctx context.Context, c *conversation) error {
+	query := url.Values{"limit": {"100"}, "sort_order": {"TIMESTAMP"}}
+	from := c.last
+	for {
+		if from != "" {
+			query.Set("page_id", from)
+		}
+		var list page[json.RawMessage]
+		if err := r.driver.client.Get(ctx, c.path()+"/events/search", query, &list); err != nil {
+			return err
+		}
+		for _, raw := range list.Items {
+			if err := r.event(ctx, c, raw); err != nil {
+				return err
+			}
+		}
+		if list.Next == "" || list.Next == from {
+			break // a page that leads to itself would never end
+		}
+		from = list.Next
+	}
+	return r.settle(ctx, c)
+}
+
+// settle hands on the turns that are whole.
+func (r *reader) settle(ctx context.Context, c *conversation) error {
+	c.live.Settle()
+	return c.ledger.Hand(ctx, r.sink, c.live.Take())
+}
+
+// event feeds one event; what we said ourselves is none of the conversation's.
+func (r *reader) event(ctx context.Context, c *conversation, raw json.RawMessage) error {
+	var e struct {
+		ID      string `json:"id"`
+		Kind    string `json:"kind"`
+		Source  string `json:"source"`
+		Message struct {
+			Content loose.Parts `json:"content"`
+		} `json:"llm_message"`
+	}
+	if json.Unmarshal(raw, &e) != nil || e.ID == "" || e.ID == c.last {
+		return nil
+	}
+	c.last = e.ID
+	if e.Kind == "MessageEvent" && e.Source == "user" {
+		if id := r.driver.heard(e.Message.Content.Text()); id != "" {
+			err := r.settle(ctx, c) // what came before it is no answer to it
+			r.sink.Delivered(ctx, id)
+			return err
+		}
+	}
+	if err := c.live.Record(raw); err != nil {
+		r.sink.Note(fmt.Sprintf("an event of OpenHands was not read: %v", err))
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Listener reads what scaffoldwatch decided; a client.Subscriber is one.
+type Listener interface {
+	End(ctx context.Context) (client.Start, error)
+	Interrupts(ctx context.Context, f client.Filter, from client.Start) iter.Seq2[client.Interrupt, error]
+	Halts(ctx context.Context, f client.Filter, from client.Start) iter.Seq2[client.Halt, error]
+	Control(ctx context.Context, f client.Filter) (events.Control, error)
+}
+
+// Relay joins a driver with a running system. All fields are needed but Run.
+type Relay struct {
+	// Send publishes an event; it returns when the event is stored or spooled.
+	Send func(ctx context.Context, e events.Event) error
+	// Deliver publishes what became of an interrupt (DP-21).
+	Deliver func(ctx context.Context, run string, d events.InterruptDelivery) error
+	Listen  Listener
+	// Run is the run the sessions belong to, "" for none; its halts are theirs.
+	Run string
+	// Note tells people something, in one line; it is called by one goroutine at a time.
+	Note func(string)
+}
+
+const (
+	queueLength   = 64               // publications that wait; then the agent waits
+	drainPatience = 10 * time.Second // for what is queued when the agent has ended
+	retryMin      = 200 * time.Millisecond
+	retryMax      = 5 * time.Second
+)
+
+// Drive runs the driver until it or ctx ends, and gives back its error. A
+// failure to publish or to listen does not stop the agent: it is noted, since
+// watching must not cost the work that is watched.
+func (r *Relay) Drive(ctx context.Context, d Driver) error {
+	start, err := r.Listen.End(ctx)
+	if err != nil {
+		return fmt.Errorf("find the end of the decisions: %w", err)
+	}
+	life, stop := context.WithCancel(ctx)
+	defer stop()
+	w := &relayed{Relay: r, driver: d, life: life, sessions: map[string]*session{}, queue: make(chan publication, queueLength)}
+	// The queue outlives ctx: what the agent did before Ctrl-C counts.
+	publishing, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+	var publisher, listeners sync.WaitGroup
+	publisher.Go(func() { w.publish(publishing) })
+	listeners.Go(func() { w.listenInterrupts(start) })
+	listeners.Go(func() { w.listenHalts(start) })
+
+	err = d.Run(ctx, w)
+
+	stop()
+	defer time.AfterFunc(drainPatience, abandon).Stop()
+	listeners.Wait()
+	w.talks.Wait()
+	close(w.queue)
+	publisher.Wait()
+	return err
+}
+
+// publication is one thing to publish.
+type publication struct {
+	what string
+	send func(context.Context) error
+}
+
+// relayed is one run of a Relay; it is the driver's Sink.
+type relayed struct {
+	*Relay
+	driver Driver
+	life   context.Context // of what is said and heard; it ends with the driver
+	queue  chan publication
+	talks  sync.WaitGroup // goroutines that say or halt
+
+	mu       sync.Mutex // guards what follows
+	sessions map[string]*session
+	blind    bool // told that the control state cannot be read
+
+	noting sync.Mutex
+}
+
+// Note tells people something.
+func (w *relayed) Note(text string) {
+	w.noting.Lock()
+	defer w.noting.Unlock()
+	w.Relay.Note(text)
+}
+
+// enqueue hands a publication to the publisher, so that a slow broker holds up
+// neither agent nor interrupts before the queue is full.
+func (w *relayed) enqueue(ctx context.Context, p publication) error {
+	select {
+	case w.queue <- p: // also behind Ctrl-C, while there is room
+		return nil
+	default:
+	}
+	select {
+	case w.queue <- p:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// publish sends in order what is queued, until the queue is closed.
+func (w *relayed) publish(ctx context.Context) {
+	for p := range w.queue {
+		if err := p.send(ctx); err != nil {
+			w.Note(fmt.Sprintf("%s was not published: %v", p.what, err))
+		}
+	}
+}
+
+func (w *relayed) filter() client.Filter { return client.Filter{Run: w.Relay.Run} }
+
+// listenInterrupts says the interrupts that fire from start on. It resumes
+// behind the last one read when reading fails.
+func (w *relayed) listenInterrupts(from client.Start) {
+	w.persist("interrupts", func() error {
+		for i, err := range w.Listen.Interrupts(w.life, w.filter(), from) {
+			if err != nil {
+				return err
+			}
+			from = client.Start{Sequence: i.Sequence + 1}
+			w.fired(i)
+		}
+		return nil
+	})
+}
+
+func (w *relayed) listenHalts(from client.Start) {
+	w.persist("halts", func() error {
+		for h, err := range w.Listen.Halts(w.life, w.filter(), from) {
+			if err != nil {
+				return err
+			}
+			from = client.Start{Sequence: h.Sequence + 1}
+			w.broke(h.Break)
+		}
+		return nil
+	})
+}
+
+// persist calls read again, with growing pauses, as long as the driver runs.
+func (w *relayed) persist(what string, read func() error) {
+	ctx := w.life
+	for pause := retryMin; ctx.Err() == nil; pause = min(2*pause, retryMax) {
+		if err := read(); err != nil && ctx.Err() == nil {
+			w.Note(fmt.Sprintf("listening for %s failed, trying again: %v", what, err))
+		}
+		if !wait(ctx, pause) {
+			return
+		}
+	}
+}
+
+// wait pauses and reports whether ctx still holds.
+func wait(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// lasting reports an error that trying again may mend.
+func lasting(err error) bool { return errors.Is(err, ErrAway) }

@@ -1,0 +1,142 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// by names this program in delivery facts.
+const by = "scaffoldwatch drive"
+
+// saying is one interrupt on its way.
+type saying struct {
+	interrupt client.Interrupt
+	emitted   bool // handed over, and recorded so
+	delivered bool // the agent took it up
+}
+
+// fired says an interrupt of one of our sessions. Each is taken up once, and
+// never said again once it may have been handed over (DP-21).
+func (w *relayed) fired(i client.Interrupt) {
+	s := w.known(i.Fired.Session)
+	if s == nil {
+		return
+	}
+	w.mu.Lock()
+	_, twice := s.said[i.Fired.ID]
+	if !twice {
+		s.said[i.Fired.ID] = &saying{interrupt: i}
+	}
+	w.mu.Unlock()
+	if !twice {
+		w.talks.Go(func() { w.say(w.life, s, i) })
+	}
+}
+
+// say hands an interrupt over and records what became of it.
+func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
+	m := Message{ID: i.Fired.ID, Session: s.id, Text: i.Text(), Priority: Next}
+	if i.Fired.HoldUntil == "immediate" {
+		m.Priority = Now
+	}
+	for pause := retryMin; ; pause = min(2*pause, retryMax) {
+		if w.expired(s, i.Fired) {
+			w.forget(s, i)
+			w.record(ctx, s, i, events.DeliveryExpired)
+			return
+		}
+		err := ErrAway // who is paused hears nothing
+		if !w.waits(s) {
+			err = w.driver.Say(ctx, m)
+		}
+		switch {
+		case errors.Is(err, ErrUnsupported):
+			w.forget(s, i)
+			w.record(ctx, s, i, events.DeliveryUnsupported)
+			w.Note(fmt.Sprintf("interrupt %s of %s cannot be said: %v", i.Fired.ID, s.id, err))
+			return
+		case lasting(err):
+			if wait(ctx, pause) {
+				continue
+			}
+			return
+		case err != nil: // it may have arrived: not again
+			w.Note(fmt.Sprintf("interrupt %s of %s: %v", i.Fired.ID, s.id, err))
+		}
+		w.emitted(ctx, s, i)
+		return
+	}
+}
+
+// expired reports an interrupt whose time has passed (DP-20).
+func (w *relayed) expired(s *session, f *events.InterruptFired) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return f.ExpiresTurn > 0 && s.turns > f.ExpiresTurn
+}
+
+func (w *relayed) forget(s *session, i client.Interrupt) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s.said[i.Fired.ID] = nil // taken up, waits for nothing
+}
+
+// emitted records that the interrupt was handed over, and what came to be known
+// while it was.
+func (w *relayed) emitted(ctx context.Context, s *session, i client.Interrupt) {
+	w.mu.Lock()
+	said := s.said[i.Fired.ID]
+	said.emitted = true
+	delivered := said.delivered
+	w.mu.Unlock()
+	w.record(ctx, s, i, events.DeliveryEmitted)
+	if delivered {
+		w.record(ctx, s, i, events.DeliveryDelivered)
+	}
+}
+
+// Delivered records that the agent took an interrupt up.
+func (w *relayed) Delivered(ctx context.Context, id string) {
+	w.mu.Lock()
+	var s *session
+	var said *saying
+	for _, candidate := range w.sessions {
+		if found := candidate.said[id]; found != nil {
+			s, said = candidate, found
+		}
+	}
+	tell := said != nil && !said.delivered && said.emitted
+	if said != nil {
+		said.delivered = true
+	}
+	w.mu.Unlock()
+	if tell {
+		w.record(ctx, s, said.interrupt, events.DeliveryDelivered)
+	}
+}
+
+// answered takes what a turn of the model followed; the caller holds the lock.
+func (s *session) answered() []*saying {
+	var out []*saying
+	for id, said := range s.said {
+		if said != nil && said.emitted && said.delivered {
+			out = append(out, said)
+			s.said[id] = nil
+		}
+	}
+	return out
+}
+
+// record publishes a fact about an interrupt.
+func (w *relayed) record(ctx context.Context, s *session, i client.Interrupt, state events.DeliveryState) {
+	d := i.Delivery(state, w.driver.Channel(), by)
+	what := fmt.Sprintf("that interrupt %s is %s", d.Interrupt, state)
+	err := w.enqueue(context.WithoutCancel(ctx), publication{what, func(ctx context.Context) error { return w.Deliver(ctx, s.run, d) }})
+	if err != nil {
+		w.Note(fmt.Sprintf("%s was not published: %v", what, err))
+	}
+}

@@ -1,0 +1,133 @@
+package gemini
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// speaker adds parts to a session.
+type speaker struct {
+	s       *assemble.Session
+	phrases *outcome.Phrases
+}
+
+// user adds what the person said; results of tools among the parts belong to
+// the open turn.
+func (k speaker) user(parts loose.Parts, at time.Time) {
+	for i := range parts {
+		if r := parts[i].FunctionResponse; r != nil {
+			k.result(result{ID: r.ID, Name: r.Name, Response: r.Response}, at)
+			continue
+		}
+		k.s.User(k.phrases.UserText(parts[i].Text), at)
+	}
+}
+
+// model adds what the model said and called.
+func (k speaker) model(parts loose.Parts) {
+	for i := range parts {
+		p := &parts[i]
+		switch {
+		case p.FunctionCall != nil:
+			k.call(string(p.FunctionCall.ID), string(p.FunctionCall.Name), p.FunctionCall.Args)
+		case bool(p.Thought):
+			k.s.Thinking(p.Text)
+		default:
+			k.s.Text(p.Text)
+		}
+	}
+}
+
+func (k speaker) call(id, name string, args json.RawMessage) {
+	k.s.Add(events.Block{Type: events.BlockToolCall, ID: id, Name: name, Input: loose.Object(args)})
+}
+
+// result is the outcome of a call, wherever it stands.
+type result struct {
+	ID       loose.String
+	Name     loose.String
+	Status   string          // success, error, cancelled
+	Response json.RawMessage // {output} or {error}
+	Display  json.RawMessage // text, or {fileDiff, fileName} of an edit
+}
+
+func (k speaker) result(r result, at time.Time) {
+	var response struct {
+		Error json.RawMessage `json:"error"`
+	}
+	failed := json.Unmarshal(r.Response, &response) == nil && loose.Text(response.Error) != ""
+	b := events.Block{Type: events.BlockToolResult, ID: string(r.ID), Output: loose.Text(r.Response)}
+	if b.Output == "" || b.Output == "{}" {
+		if b.Output = ""; len(r.Display) > 0 && r.Display[0] == '"' {
+			b.Output = loose.Text(r.Display)
+		}
+	}
+	b.Output, b.ExitCode = shellOutput(b.Output)
+	refused, reply := k.phrases.Rejected(b.Output)
+	b.Rejected = r.Status == "cancelled" || refused
+	failed = failed || r.Status == "error" || b.ExitCode != nil && *b.ExitCode != 0
+	b.IsError = loose.Flag(failed && !b.Rejected)
+	if !failed && !b.Rejected {
+		b.Patch = edit(r.Display)
+	}
+	k.s.Add(b)
+	k.s.User(reply, at)
+}
+
+// shellOutput takes the frame off what the shell tool answers, whose process
+// ids would make equal outputs differ (SW-6).
+func shellOutput(text string) (string, *int) {
+	if !strings.HasPrefix(text, "Command: ") && !strings.HasPrefix(text, "Output: ") {
+		return text, nil
+	}
+	exit := outcome.CodeAfter(outcome.End(text, 400), "Exit Code: ")
+	if exit == nil && strings.HasPrefix(text, "Command: ") && strings.Contains(text, "Exit Code: (none)") {
+		exit = nil
+	}
+	_, body, ok := strings.Cut(text, "Output: ")
+	if !ok {
+		return text, exit
+	}
+	if end := strings.LastIndex(body, "\nExit Code: "); end >= 0 {
+		body = body[:end]
+	} else if end := strings.LastIndex(body, "\nProcess Group PGID: "); end >= 0 {
+		body = body[:end]
+	}
+	body = strings.TrimSuffix(body, "\nError: (none)")
+	if body == "(empty)" {
+		body = ""
+	}
+	return body, exit
+}
+
+// edit is the applied edit that a result displays.
+func edit(display json.RawMessage) []events.FilePatch {
+	var d struct {
+		FileDiff loose.String `json:"fileDiff"`
+		FileName loose.String `json:"fileName"`
+		FilePath loose.String `json:"filePath"`
+		Original *string      `json:"originalContent"`
+	}
+	if len(display) == 0 || display[0] != '{' || json.Unmarshal(display, &d) != nil || d.FileDiff == "" {
+		return nil
+	}
+	hunks := patch.Hunks(string(d.FileDiff))
+	if len(hunks) == 0 {
+		return nil
+	}
+	f := events.FilePatch{Path: string(d.FilePath), Op: events.DiffUpdate, Hunks: hunks}
+	if f.Path == "" {
+		f.Path = string(d.FileName)
+	}
+	if d.Original != nil && *d.Original == "" {
+		f.Op = events.DiffCreate
+	}
+	return []events.FilePatch{f}
+}

@@ -1,0 +1,58 @@
+package hook
+
+import (
+	"encoding/json"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
+)
+
+// Point is the place in an agent's work at which a hook is called.
+type Point string
+
+// Points; every other hook is PointOther.
+const (
+	PointOther      Point = "other"
+	PointPrompt     Point = "prompt" // a person has sent a message
+	PointText       Point = "text"   // the agent shows what it says
+	PointBeforeTool Point = "before tool"
+	PointAfterTool  Point = "after tool"
+	PointAfterBatch Point = "after batch" // all tools of a response are done
+	PointStop       Point = "stop"        // the response is complete
+	PointEnd        Point = "end"         // the session is over
+)
+
+// Event is one call of a hook, read.
+type Event struct {
+	Agent Agent
+	// Name is the hook's own name, e.g. PostToolBatch.
+	Name  string
+	Point Point
+	// Session is the id of the session that the agent names (EV-3); a subagent's
+	// calls name their parent's. Speaker is the session whose turns these are.
+	Session string
+	Speaker string
+	Call    turn.Call
+	// Tool is what is about to run, at PointBeforeTool.
+	Tool Tool
+	// Chunk is set while a message is shown piece by piece.
+	Chunk *Chunk
+}
+
+// Tool is a call that is about to run.
+type Tool struct {
+	ID    string
+	Name  string
+	Input json.RawMessage
+}
+
+// Chunk is a piece of a message that is being shown.
+type Chunk struct {
+	Message string // id of the message
+	Index   int    // of the piece, from 0
+	Text    string
+	Final   bool // no more pieces come
+}
+
+// EndsTurn reports whether a turn can be complete with the event, so that a
+// decision about it may follow.
+func (e *Event) EndsTurn() bool { return e.Call.Border != turn.BorderNone }

@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// NativeBlocks reads the native form of one turn, as a live publisher sends it
+// in turn.raw with the format's name (events.md): one line or message, or an
+// array of those that make the turn. A subagent's blocks are left out where the
+// turn's own session has some. An unknown format or damaged JSON is an error.
+func NativeBlocks(name string, native json.RawMessage) ([]events.Block, error) {
+	f, err := formatNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := nativeRecords(native)
+	if err != nil {
+		return nil, fmt.Errorf("read a turn of format %s: %w", name, err)
+	}
+	a := assemble.New(f.Name, f.Name, assemble.Options{Follow: true})
+	decoder := f.Decode(a)
+	for i, part := range parts {
+		rec := record.Record{Key: f.Native, Data: part, Line: i + 1}
+		a.At(rec.Line, rec.Offset)
+		if err := decoder.Record(rec); err != nil {
+			return nil, fmt.Errorf("read record %d of a turn of format %s: %w", i+1, name, err)
+		}
+	}
+	decoder.End()
+	a.End(true)
+	return blocks(a), nil
+}
+
+func formatNamed(name string) (Format, error) {
+	var names []string
+	for _, f := range Formats() {
+		if f.Log || f.Metadata {
+			continue
+		}
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return Format{}, fmt.Errorf("%w: %q; a native turn can be of %s", ErrUnknown, name, strings.Join(names, ", "))
+}
+
+func nativeRecords(native json.RawMessage) ([]json.RawMessage, error) {
+	native = bytes.TrimSpace(native)
+	if len(native) == 0 {
+		return nil, fmt.Errorf("it is empty")
+	}
+	if native[0] != '[' {
+		return []json.RawMessage{native}, nil
+	}
+	var parts []json.RawMessage
+	if err := json.Unmarshal(native, &parts); err != nil {
+		return nil, fmt.Errorf("not an array of records: %w", err)
+	}
+	return parts, nil
+}
+
+// blocks are the blocks of all turns in order and the user messages behind them.
+func blocks(a *assemble.Assembler) []events.Block {
+	var own, others []events.Block
+	for {
+		e, ok := a.Take()
+		if !ok {
+			break
+		}
+		t, isTurn := e.Data.(*events.Turn)
+		switch {
+		case !isTurn:
+		case t.Session == a.Main().ID():
+			own = append(own, t.Blocks...)
+		default:
+			others = append(others, t.Blocks...)
+		}
+	}
+	own = append(own, a.Unclaimed()...)
+	if len(own) > 0 {
+		return own
+	}
+	return others
+}

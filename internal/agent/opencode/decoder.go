@@ -1,0 +1,227 @@
+package opencode
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// object is what is read of a session, a message or a part.
+type object struct {
+	ID        loose.String `json:"id"`
+	SessionID loose.String `json:"sessionID"`
+	MessageID loose.String `json:"messageID"`
+	ParentID  loose.String `json:"parentID"`
+	Directory loose.String `json:"directory"`
+	Role      loose.String `json:"role"`
+	ModelID   loose.String `json:"modelID"`
+	Model     struct {
+		ID loose.String `json:"modelID"`
+	} `json:"model"`
+	Time struct {
+		Created loose.Time `json:"created"`
+		Start   loose.Time `json:"start"`
+	} `json:"time"`
+	Finish loose.String `json:"finish"`
+	// Error is how a message ended that did not come to its own end.
+	Error  json.RawMessage `json:"error"`
+	Tokens *tokens         `json:"tokens"`
+	// Summary is a short form of the message; of a user's message the body is its text.
+	Summary json.RawMessage `json:"summary"`
+
+	Type      loose.String `json:"type"`
+	Text      loose.String `json:"text"`
+	Synthetic loose.Bool   `json:"synthetic"`
+	CallID    loose.String `json:"callID"`
+	Tool      loose.String `json:"tool"`
+	State     toolState    `json:"state"`
+}
+
+type tokens struct {
+	Input  loose.Int `json:"input"`
+	Output loose.Int `json:"output"`
+	Cache  struct {
+		Read  loose.Int `json:"read"`
+		Write loose.Int `json:"write"`
+	} `json:"cache"`
+}
+
+type toolState struct {
+	Status loose.String    `json:"status"` // pending, running, completed, error
+	Input  json.RawMessage `json:"input"`
+	Output *loose.String   `json:"output"`
+	Error  loose.String    `json:"error"`
+	Time   struct {
+		Start loose.Time `json:"start"`
+	} `json:"time"`
+	Metadata struct {
+		Exit *loose.Int   `json:"exit"`
+		Diff loose.String `json:"diff"`
+	} `json:"metadata"`
+}
+
+// message is an element of an export.
+type message struct {
+	Info  *object  `json:"info"`
+	Parts []object `json:"parts"`
+}
+
+type decoder struct {
+	a       *assemble.Assembler
+	s       *assemble.Session
+	phrases *outcome.Phrases
+}
+
+// Record reads a message of an export or a file of the storage.
+func (d *decoder) Record(r record.Record) error {
+	var o struct {
+		object
+		message
+	}
+	if err := json.Unmarshal(r.Data, &o); err != nil {
+		return fmt.Errorf("not a session, message or part: %w", err)
+	}
+	switch {
+	case o.Info != nil:
+		d.message(o.Info, o.Parts)
+	case o.Role != "":
+		d.message(&o.object, nil)
+	case o.Type != "":
+		d.alone(&o.object)
+	default:
+		d.session(&o.object)
+	}
+	return nil
+}
+
+// End completes nothing: all turns end with their record.
+func (d *decoder) End() {}
+
+func (d *decoder) session(o *object) {
+	d.s.SetParent(string(o.ParentID))
+	d.s.Name(string(o.ID))
+	d.s.SetWorkspace(string(o.Directory))
+	d.s.Saw(o.Time.Created.Time)
+}
+
+// message reads a message with its parts; a stored message has none.
+func (d *decoder) message(o *object, parts []object) {
+	at := o.Time.Created.Time
+	d.s.Name(string(o.SessionID))
+	d.s.Saw(at)
+	switch o.Role {
+	case "user":
+		for i := range parts {
+			if p := &parts[i]; p.Type == "text" && !bool(p.Synthetic) {
+				d.s.User(d.phrases.UserText(string(p.Text)), at)
+			}
+		}
+		if parts == nil {
+			d.s.User(body(o.Summary), at)
+		}
+	case "assistant":
+		d.s.SetModel(string(o.Model.ID))
+		d.s.SetModel(string(o.ModelID))
+		d.s.Begin(string(o.ID), at)
+		for i := range parts {
+			d.part(&parts[i])
+		}
+		if u := o.Tokens; u != nil {
+			d.s.Usage(&events.Usage{InputTokens: int64(u.Input), OutputTokens: int64(u.Output), CacheRead: int64(u.Cache.Read), CacheWrite: int64(u.Cache.Write)})
+		}
+		d.s.Stop(string(o.Finish))
+		d.failed(o.Error, at)
+	}
+}
+
+// failed notes how a message ended that did not come to its own end. One that is
+// too long is whole as far as it goes.
+func (d *decoder) failed(problem json.RawMessage, at time.Time) {
+	var named struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(problem, &named) != nil {
+		return // none, or of another shape
+	}
+	switch named.Name {
+	case "", "MessageOutputLengthError":
+	case "MessageAbortedError":
+		d.s.Stop("interrupted")
+	case "APIError", "ProviderAuthError":
+		d.s.Fail(assemble.StopAPIError, at)
+	default:
+		d.s.Fail(assemble.StopError, at)
+	}
+}
+
+// alone reads a part that stands in a file of its own. Only the model makes
+// calls and reasons; who wrote a text stands in the message's file.
+func (d *decoder) alone(o *object) {
+	d.s.Name(string(o.SessionID))
+	at := o.Time.Start.Time
+	if at.IsZero() {
+		at = o.State.Time.Start.Time
+	}
+	d.s.Saw(at)
+	switch o.Type {
+	case "tool", "reasoning":
+		d.s.Begin(string(o.MessageID), at)
+		d.part(o)
+	case "text":
+		d.a.Problem("a text part without its message: who wrote it is not known; it is left out")
+	}
+}
+
+func (d *decoder) part(p *object) {
+	switch p.Type {
+	case "text":
+		if !p.Synthetic {
+			d.s.Text(string(p.Text))
+		}
+	case "reasoning":
+		d.s.Thinking(string(p.Text))
+	case "compaction":
+		d.s.Compacted()
+	case "tool":
+		d.tool(p)
+	}
+}
+
+func (d *decoder) tool(p *object) {
+	id := string(p.CallID)
+	d.s.Add(events.Block{Type: events.BlockToolCall, ID: id, Name: string(p.Tool), Input: loose.Object(p.State.Input)})
+	if p.State.Output == nil && p.State.Error == "" {
+		return // it never came
+	}
+	b := events.Block{Type: events.BlockToolResult, ID: id, Output: string(p.State.Error)}
+	if p.State.Output != nil {
+		b.Output = loose.Join(string(*p.State.Output), string(p.State.Error))
+	}
+	if exit := p.State.Metadata.Exit; exit != nil {
+		b.ExitCode = loose.Code(int(*exit))
+	}
+	refused, reply := d.phrases.Rejected(string(p.State.Error))
+	b.Rejected = refused
+	failed := p.State.Status == "error" || b.ExitCode != nil && *b.ExitCode != 0
+	b.IsError = loose.Flag(failed && !refused)
+	if !failed {
+		b.Patch = patch.Files(string(p.State.Metadata.Diff))
+	}
+	d.s.Add(b)
+	d.s.User(reply, p.Time.Start.Time)
+}
+
+func body(summary json.RawMessage) string {
+	var s struct {
+		Body loose.String `json:"body"`
+	}
+	_ = json.Unmarshal(summary, &s)
+	return string(s.Body)
+}

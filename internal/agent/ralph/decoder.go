@@ -1,0 +1,154 @@
+package ralph
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/format"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+)
+
+type decoder struct {
+	a       *assemble.Assembler
+	inner   func([]byte) (format.Format, bool)
+	scanner scanner
+	partial strings.Builder // a long line comes in pieces
+	before  strings.Builder // what stands before the first iteration
+	loop    *loop
+	now     *iteration
+	loops   int  // begun
+	codes   bool // the log says how iterations end
+}
+
+func newDecoder(a *assemble.Assembler, inner func([]byte) (format.Format, bool)) *decoder {
+	return &decoder{a: a, inner: inner, scanner: scanner{phrases: embedded()}}
+}
+
+// Record takes a line or a piece of one.
+func (d *decoder) Record(r record.Record) error {
+	piece := string(r.Data)
+	if d.partial.Len() < maxLine {
+		d.partial.WriteString(piece)
+	}
+	if !strings.HasSuffix(piece, "\n") {
+		return nil
+	}
+	d.line()
+	return nil
+}
+
+// End ends the last iteration; one that a log breaks off in is still at work.
+func (d *decoder) End() {
+	if d.partial.Len() > 0 {
+		d.line()
+	}
+	if d.now == nil {
+		return
+	}
+	d.confirm()
+	if d.finished() {
+		d.finish()
+	}
+	d.loop.close()
+}
+
+// finished reports whether the last iteration came to its end. Where the log
+// says how iterations end, one without such a word is still at work, unless it
+// made the loop stop.
+func (d *decoder) finished() bool {
+	i := d.now
+	if i.outcome != "" || i.promise != "" || i.closing != nil {
+		return true
+	}
+	return !d.codes && !d.a.Options().Follow && i.lines > 0
+}
+
+func (d *decoder) line() {
+	raw := d.partial.String()
+	d.partial.Reset()
+	r := d.scanner.line(raw)
+	switch {
+	case r.kind == begin:
+		d.begin(r, raw)
+	case d.now == nil:
+		if d.before.Len() < maxName/2 {
+			d.before.WriteString(raw)
+		}
+	default:
+		d.goOn(r, raw)
+	}
+}
+
+// begin begins an iteration; whatever the one before it left open is settled.
+func (d *decoder) begin(r read, raw string) {
+	if d.now != nil {
+		d.confirm()
+		d.finish()
+	}
+	switch {
+	case d.loop == nil:
+		d.loops++
+		d.loop = newLoop(d, d.before.String()+raw, r.at)
+	case r.restart:
+		d.loop.close()
+		d.loops++
+		d.loop = newLoop(d, d.loop.id+raw, r.at)
+	}
+	d.now = &iteration{number: r.number, begun: r.at}
+	d.loop.saw(r.at)
+}
+
+// goOn reads a line inside an iteration or behind its end.
+func (d *decoder) goOn(r read, raw string) {
+	d.loop.saw(r.at)
+	d.loop.name(raw)
+	i := d.now
+	switch r.kind {
+	case end:
+		d.codes = true
+		i.end(r)
+		d.finish()
+	case maybe:
+		i.take(r, raw)
+		i.held = &r
+	case gaveUp, done:
+		d.over(r)
+	case promise:
+		i.take(r, raw)
+		i.promise = r.word
+	case output:
+		if i.outcome == "" {
+			i.take(r, raw)
+		}
+	}
+}
+
+// confirm takes an end that the agent could have written for the loop's: nothing
+// but the loop came after it.
+func (d *decoder) confirm() {
+	if i := d.now; i.held != nil && i.outcome == "" {
+		d.codes = true
+		i.end(*i.held)
+	}
+}
+
+// over ends the loop: at once where no agent could have written the line, else
+// once nothing comes after it.
+func (d *decoder) over(r read) {
+	i := d.now
+	if i.closing, i.after = &r, 0; !r.framed && !r.stamped && i.outcome == "" {
+		return
+	}
+	d.confirm()
+	d.finish()
+	d.loop.over(r)
+}
+
+// finish tells what became of the iteration, once.
+func (d *decoder) finish() {
+	i := d.now
+	if i.outcome == "" {
+		i.outcome = i.guess(d.scanner.phrases)
+	}
+	d.loop.tell(i)
+}

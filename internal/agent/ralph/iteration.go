@@ -1,0 +1,187 @@
+package ralph
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Limits on what is kept of one iteration, in bytes (EV-3).
+const (
+	maxOutput = 64 << 10 // of its text; of a longer one the middle is left out
+	maxNative = 8 << 20  // of a transcript in it
+	maxLine   = 4 << 20  // of one line
+)
+
+// exitTimeout and exitInterrupt are the codes of timeout(1) and of Ctrl-C.
+const (
+	exitTimeout   = 124
+	exitInterrupt = 130
+)
+
+// iteration is one turn of the loop.
+type iteration struct {
+	number  int
+	begun   time.Time
+	ended   time.Time
+	text    clipped
+	native  []byte // lines of JSON
+	result  *result
+	lines   int    // with words
+	first   string // of them
+	outcome string // "" while nothing says how it ended
+	code    *int
+	held    *read  // an end that the agent could have written
+	promise string // that all is done, in the agent's word
+	closing *read  // the loop's last words, if it wrote little more
+	after   int    // lines behind them
+	told    bool
+}
+
+// take adds a line that is no end and no banner.
+func (i *iteration) take(r read, raw string) {
+	if trimmed := strings.TrimSpace(raw); strings.HasPrefix(trimmed, "{") && json.Valid([]byte(trimmed)) {
+		i.takeNative(trimmed)
+		return
+	}
+	i.text.add(r.text)
+	if r.kind == output {
+		if i.lines++; i.lines == 1 {
+			i.first = r.text
+		}
+		i.goesOn()
+	}
+}
+
+// maxAfter is how many lines a loop writes behind its last words.
+const maxAfter = 5
+
+// goesOn notes that more was written: what stood before was no end.
+func (i *iteration) goesOn() {
+	i.held = nil
+	if i.after++; i.after > maxAfter {
+		i.closing = nil
+	}
+}
+
+func (i *iteration) takeNative(line string) {
+	if len(i.native)+len(line) < maxNative {
+		i.native = append(append(i.native, line...), '\n')
+	}
+	if one := readResult(line); one != nil {
+		i.result = one
+	}
+	i.lines++
+	i.goesOn()
+}
+
+// end notes how the iteration ended; the first word on it counts.
+func (i *iteration) end(r read) {
+	if i.outcome != "" {
+		return
+	}
+	i.outcome, i.code = r.outcome, r.code
+	if i.code != nil {
+		switch *i.code {
+		case 0:
+			i.outcome = events.RunOutcomeSuccess
+		case exitTimeout:
+			i.outcome = events.RunOutcomeTimeout
+		default:
+			i.outcome = events.RunOutcomeFailure
+		}
+	}
+	if !r.at.IsZero() {
+		i.ended = r.at
+	}
+}
+
+// interrupted reports that a person stopped the loop: no failure of the agent.
+func (i *iteration) interrupted() bool { return i.code != nil && *i.code == exitInterrupt }
+
+// guess is the outcome where the loop logs none: what a result line says, or
+// that the agent never ran; else it did its work.
+func (i *iteration) guess(p *Phrases) string {
+	switch {
+	case i.result != nil && bool(i.result.IsError):
+		return events.RunOutcomeFailure
+	case i.lines == 1 && i.first != "" && match(p.Stillborn, look(i.first)) != nil:
+		return events.RunOutcomeFailure
+	}
+	return events.RunOutcomeSuccess
+}
+
+// duration is how long it ran, 0 where nobody says.
+func (i *iteration) duration() int64 {
+	if i.result != nil && i.result.DurationMS > 0 {
+		return int64(i.result.DurationMS)
+	}
+	if i.begun.IsZero() || !i.ended.After(i.begun) {
+		return 0
+	}
+	return i.ended.Sub(i.begun).Milliseconds()
+}
+
+// said is what the iteration wrote.
+func (i *iteration) said() string {
+	if i.result != nil && i.result.Result != "" {
+		var c clipped
+		c.add(string(i.result.Result))
+		return c.String()
+	}
+	return i.text.String()
+}
+
+// result is the last line that an agent writes as JSON.
+type result struct {
+	Type       loose.String `json:"type"`
+	IsError    loose.Bool   `json:"is_error"`
+	DurationMS loose.Int    `json:"duration_ms"`
+	Result     loose.String `json:"result"`
+	CostUSD    loose.Amount `json:"total_cost_usd"`
+	Session    loose.String `json:"session_id"`
+}
+
+func readResult(line string) *result {
+	var r result
+	if json.Unmarshal([]byte(line), &r) != nil || r.Type != "result" {
+		return nil
+	}
+	return &r
+}
+
+// clipped is text of which only the beginning and the end are kept.
+type clipped struct {
+	head, tail strings.Builder
+	left       int // bytes that were left out
+}
+
+func (c *clipped) add(line string) {
+	line = strings.ToValidUTF8(line, "\uFFFD") + "\n"
+	switch {
+	case c.tail.Len()+c.left == 0 && c.head.Len()+len(line) <= maxOutput/2:
+		c.head.WriteString(line)
+	default:
+		c.tail.WriteString(line)
+		if c.tail.Len() > maxOutput {
+			whole := c.tail.String()
+			keep := whole[len(whole)-maxOutput/2:]
+			c.left += len(whole) - len(keep)
+			c.tail.Reset()
+			c.tail.WriteString(strings.ToValidUTF8(keep, ""))
+		}
+	}
+}
+
+// String is what was kept, with a mark where something is missing.
+func (c *clipped) String() string {
+	text := c.head.String()
+	if c.left > 0 {
+		text += fmt.Sprintf("‹%d bytes left out›\n", c.left)
+	}
+	return strings.Trim(text+c.tail.String(), "\n")
+}

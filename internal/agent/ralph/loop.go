@@ -1,0 +1,148 @@
+package ralph
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// maxName is how much of a log's beginning names its run, in bytes.
+const maxName = 4 << 10
+
+// loop is one run of the loop.
+type loop struct {
+	d       *decoder
+	id      string // "" until the first iteration ended
+	naming  strings.Builder
+	begun   time.Time
+	last    time.Time // newest time seen
+	ticks   int       // events that nothing dates
+	spent   float64
+	session *events.Event // the end of the session told last, held back
+	ended   bool
+}
+
+// newLoop begins a loop. What it wrote until its first iteration ended gives it
+// its id, so that a log keeps its run's id while it grows.
+func newLoop(d *decoder, named string, at time.Time) *loop {
+	l := &loop{d: d, begun: at}
+	l.name(named)
+	return l
+}
+
+func (l *loop) name(text string) {
+	if l.id == "" && l.naming.Len() < maxName {
+		l.naming.WriteString(text)
+	}
+}
+
+func (l *loop) saw(at time.Time) {
+	if l.begun.IsZero() {
+		l.begun = at
+	}
+	if at.After(l.last) {
+		l.last = at
+	}
+}
+
+// start tells that the run began, once.
+func (l *loop) start() {
+	if l.id != "" {
+		return
+	}
+	l.id = assemble.ContentID(Name, []byte(l.naming.String()))
+	if run := l.d.a.Options().Run; run != "" {
+		l.id = run
+		if l.d.loops > 1 {
+			l.id = assemble.ValidID(run + "-" + strconv.Itoa(l.d.loops))
+		}
+	}
+	l.tellAt(l.begun, events.TypeRunStarted, "", &events.RunStarted{Actor: actor(), Kind: "build", Project: l.d.a.Options().Project})
+}
+
+// tell tells of an iteration, once.
+func (l *loop) tell(i *iteration) {
+	if i.told {
+		return
+	}
+	i.told = true
+	l.start()
+	if i.interrupted() {
+		return // a person stopped the loop; the agent did not fail
+	}
+	session, rest := l.transcript(i)
+	said := i.said()
+	if said == "" {
+		said = rest
+	}
+	at := i.ended
+	if at.IsZero() {
+		at = l.last
+	}
+	number := strconv.Itoa(i.number)
+	l.tellAt(at, events.TypeAgentCompleted, number+said, &events.AgentCompleted{
+		Actor: actor(), AgentID: "iteration-" + number, Session: session, Outcome: i.outcome,
+		Output: said, DurationMS: i.duration(),
+	})
+	if i.result != nil && i.result.CostUSD > 0 {
+		l.spent += float64(i.result.CostUSD)
+		l.tellAt(at, events.TypeSpendReported, number, &events.SpendReported{Actor: actor(), Spent: l.spent, Unit: "usd"})
+	}
+}
+
+// close ends what a log leaves open: the last session and, where its last
+// iteration says so, the run.
+func (l *loop) close() {
+	if l.session != nil && !l.d.a.Options().Follow {
+		l.d.a.Pass(*l.session)
+		l.session = nil
+	}
+	i := l.d.now
+	switch {
+	case i.interrupted():
+		l.complete("cancelled", "interrupted")
+	case i.closing != nil:
+		l.over(*i.closing)
+	case i.promise != "" && i.told && i.outcome == events.RunOutcomeSuccess:
+		l.complete("success", "completion promise: "+i.promise)
+	}
+}
+
+// over says what the loop says of its end.
+func (l *loop) over(r read) {
+	if r.kind == done {
+		l.complete("success", r.bare)
+	} else {
+		l.complete("failure", r.bare)
+	}
+}
+
+func (l *loop) complete(outcome, summary string) {
+	if l.ended || l.id == "" {
+		return
+	}
+	l.ended = true
+	l.tellAt(l.last, events.TypeRunCompleted, outcome+summary, &events.RunCompleted{Actor: actor(), Outcome: outcome, Summary: summary})
+}
+
+// tellAt passes an event of the run on; its id is a function of run and content (EV-2).
+func (l *loop) tellAt(at time.Time, typ events.Type, content string, data any) {
+	if at.IsZero() {
+		at = assemble.Epoch.Add(time.Duration(l.ticks) * time.Second)
+		l.ticks++
+	}
+	sum := sha256.Sum256([]byte(content))
+	source := assemble.Source(Name)
+	l.d.a.Pass(events.Event{
+		ID:     events.DerivedID("adapter", source, l.id+"\x00"+string(typ)+"\x00"+hex.EncodeToString(sum[:]), 0),
+		Source: source, Type: typ, Subject: l.id, Time: at.UTC(), Data: data, Correlation: l.id, PartitionKey: l.id,
+	})
+}
+
+// actor is who tells all this.
+func actor() events.Actor { return events.Actor{Kind: events.ActorOrchestrator, ID: Name} }

@@ -1,0 +1,111 @@
+package codeindex
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// config is the section codeindex of rule data.
+type config struct {
+	MaxFileBytes   int64    `yaml:"max_file_bytes" range:"1024..16777216"`
+	SignatureBytes int      `yaml:"signature_bytes" range:"0..400"`
+	DataBytes      int      `yaml:"data_bytes" range:"10000..4000000"`
+	FilesShare     float64  `yaml:"files_share" range:"0..1"`
+	Dependencies   int      `yaml:"dependencies" range:"0..200"`
+	Vendored       []string `yaml:"vendored"`
+	GeneratedNames []string `yaml:"generated_names"`
+	GeneratedMarks []string `yaml:"generated_marks"`
+	OwnNames       []string `yaml:"own_names"`
+	Rank           rank     `yaml:"rank"`
+	Asides         []string `yaml:"asides"`
+	Tests          []string `yaml:"tests"`
+
+	symbols, files   int // the registry's limits
+	vendored, asides map[string]bool
+}
+
+// rank says how many points a symbol gets for what.
+type rank struct {
+	Kinds    map[string]int `yaml:"kinds"`
+	Public   int            `yaml:"public"`
+	Folder   int            `yaml:"folder"`
+	Imported float64        `yaml:"imported"`
+	Aside    int            `yaml:"aside"`
+}
+
+// Validate checks the patterns of file names.
+func (c *config) Validate() error {
+	for key, list := range map[string][]string{"generated_names": c.GeneratedNames, "tests": c.Tests} {
+		for _, pattern := range list {
+			if _, err := path.Match(pattern, "x"); err != nil {
+				return &rules.Invalid{Path: []string{key}, Why: fmt.Sprintf("%q is no pattern of file names, such as *.min.js", pattern)}
+			}
+		}
+	}
+	return nil
+}
+
+func load(set *rules.Set) (*config, error) {
+	c := &config{}
+	if err := set.Decode("codeindex", c); err != nil {
+		return nil, err
+	}
+	known, err := registry.Load(set)
+	if err != nil {
+		return nil, fmt.Errorf("load the registry's limits: %w", err)
+	}
+	c.symbols, c.files = known.Limits.CodebaseSymbols, known.Limits.CodebaseFiles
+	c.vendored, c.asides = setOf(c.Vendored), setOf(c.Asides)
+	return c, nil
+}
+
+func setOf(list []string) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range list {
+		out[s] = true
+	}
+	return out
+}
+
+// foreign reports whether a file lies in a folder of other people's code, or is
+// an index itself.
+func (c *config) foreign(file string) bool {
+	folder, name := path.Split(file)
+	for _, part := range strings.Split(strings.Trim(folder, "/"), "/") {
+		if c.vendored[part] {
+			return true
+		}
+	}
+	for _, own := range c.OwnNames {
+		if name == own {
+			return true
+		}
+	}
+	return false
+}
+
+func matchesAny(patterns []string, name string) bool {
+	for _, p := range patterns {
+		if ok, _ := path.Match(p, name); ok { // Validate has checked them
+			return true
+		}
+	}
+	return false
+}
+
+// markBytes is how far down a mark of generated code stands, in bytes.
+const markBytes = 2048
+
+func (c *config) generated(code string) bool {
+	head := code[:min(len(code), markBytes)]
+	for _, mark := range c.GeneratedMarks {
+		if strings.Contains(head, mark) {
+			return true
+		}
+	}
+	return false
+}

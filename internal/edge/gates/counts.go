@@ -1,0 +1,46 @@
+package gates
+
+import (
+	"crypto/rand"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// counts are what $SRV.STATS tells beside the framework's own, which know only
+// how long a request took to be accepted.
+type counts struct {
+	allowed, refused, failed, ignored atomic.Uint64
+	nanoseconds                       atomic.Int64 // of all answers together
+}
+
+// Counts are the figures of the service in $SRV.STATS.
+type Counts struct {
+	Allowed uint64  `json:"allowed"`
+	Refused uint64  `json:"refused"` // denied or held by a rule
+	Failed  uint64  `json:"failed"`  // denied because nobody answered, or the question was none
+	Ignored uint64  `json:"ignored"` // whose reply subject is no inbox
+	Average float64 `json:"average_ms"`
+}
+
+func (c *counts) answered(g events.GateDecided, took time.Duration) {
+	if client.Allows(&g) {
+		c.allowed.Add(1)
+	} else {
+		c.refused.Add(1)
+	}
+	c.nanoseconds.Add(int64(took))
+}
+
+func (c *counts) now() Counts {
+	out := Counts{Allowed: c.allowed.Load(), Refused: c.refused.Load(), Failed: c.failed.Load(), Ignored: c.ignored.Load()}
+	if n := out.Allowed + out.Refused; n > 0 {
+		out.Average = float64(c.nanoseconds.Load()) / float64(n) / 1e6
+	}
+	return out
+}
+
+func newID() string { return strings.ToLower(rand.Text()) }

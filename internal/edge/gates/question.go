@@ -1,0 +1,43 @@
+package gates
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Question is what a request says: the data of gate.requested and the run,
+// which may stand in the subject instead.
+type Question struct {
+	Run string `json:"run"`
+	events.GateRequested
+}
+
+// readQuestion reads a request to gate.request or gate.request.<run>. A subject
+// that names a run lets permissions hold a user to runs of its own (EV-10).
+func readQuestion(subject string, data []byte) (Question, error) {
+	var q Question
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields() // a misspelt field would ask another question
+	if err := decoder.Decode(&q); err != nil {
+		return q, fmt.Errorf(`read the question, such as {"run":"nightly","gate":"launch","wave":1}: %w`, err)
+	}
+	if run, ok := strings.CutPrefix(subject, Subject+"."); ok {
+		if q.Run != "" && q.Run != run {
+			return q, fmt.Errorf("the subject asks about run %s, the question about %s", run, q.Run)
+		}
+		q.Run = run
+	}
+	if q.Actor.Kind == "" {
+		q.Actor.Kind = events.ActorOrchestrator
+	}
+	return q, events.Validate(q.event("question"), events.DefaultLimits())
+}
+
+// event asks it in INPUT.
+func (q Question) event(id string) events.Event {
+	return events.Event{ID: id, Source: source, Type: events.TypeGateRequested, Subject: q.Run, PartitionKey: q.Run, Data: &q.GateRequested}
+}

@@ -1,0 +1,208 @@
+package hookapi
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// call is one hook call being answered.
+type call struct {
+	*Handler
+	publisher Publisher
+	event     hook.Event
+	payload   json.RawMessage
+	run       string
+
+	reply  hook.Reply
+	answer events.HookAnswer // about the tool that is about to run; zero: not asked
+	said   string            // id of the interrupt in the reply
+	facts  []mailbox.Fact
+	body   []byte
+
+	release   func() // gives back the room that the call takes
+	recording bool   // whoever records it gives back its room
+}
+
+// ackPatience is how long an agent waits until its call is recorded; with the
+// default wait for a decision behind it, an answer stays within 50 ms. A slower
+// broker records it behind the answer.
+const ackPatience = 20 * time.Millisecond
+
+// handle records the call and decides what is said.
+func (c *call) handle(ctx context.Context) *problem {
+	id := rand.Text()
+	c.judge()
+	wait := c.expect(id)
+	if wait != nil {
+		defer wait.End()
+	}
+	if err := c.recorded(ctx, id); err != nil {
+		return &problem{http.StatusServiceUnavailable, err}
+	}
+	c.facts = c.Mailbox.Progress(c.event.Speaker, c.event.Point)
+	if wait != nil {
+		limit, cancel := context.WithTimeout(ctx, c.Wait)
+		defer cancel()
+		wait.For(limit)
+	}
+	c.decide(ctx)
+	var err error
+	if c.body, err = hook.Encode(&c.event, c.reply); err != nil {
+		return &problem{http.StatusInternalServerError, err}
+	}
+	return nil
+}
+
+// recorded publishes the call and waits a moment until it is stored. The error is
+// one that was known by then.
+func (c *call) recorded(ctx context.Context, id string) error {
+	before, payload := c.messages.take(c.event.Speaker, c.event.Chunk, c.payload)
+	if before == nil && payload == nil {
+		return nil // a piece of a message
+	}
+	done := make(chan error, 1)
+	c.recording = true
+	go func() {
+		defer c.release()
+		err := c.publish(context.WithoutCancel(ctx), id, before, payload)
+		if err != nil {
+			c.Metrics.Failed(string(c.event.Agent))
+			c.Log.Warn("a hook call was not recorded", "agent", c.event.Agent, "hook", c.event.Name, "error", err)
+		}
+		done <- err
+	}()
+	patience := time.NewTimer(ackPatience)
+	defer patience.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-patience.C:
+		return nil
+	}
+}
+
+// expect begins to wait where a decision about the turn that ends here could
+// still be said in the answer.
+func (c *call) expect(id string) *mailbox.Wait {
+	if c.Wait <= 0 || !c.event.EndsTurn() || !hook.Takes(&c.event) || !c.Mailbox.Ready() {
+		return nil
+	}
+	return c.Mailbox.Expect(Source, id)
+}
+
+// decide fills in the reply: a halt, else a refusal, else what there is to say.
+func (c *call) decide(ctx context.Context) {
+	state := c.Mailbox.State(c.event.Speaker, c.event.Session, c.run)
+	switch state.State {
+	case events.ControlHalted, events.ControlPaused:
+		c.reply.Halt = haltText(state)
+	case events.ControlDraining: // the task at hand is finished, no other begun
+		if c.event.Point == hook.PointPrompt {
+			c.reply.Halt = haltText(state)
+		}
+	}
+	switch preflight.Decision(c.answer.Decision) {
+	case preflight.Deny:
+		c.reply.Deny = c.answer.Text
+	case preflight.Warn:
+		c.reply.Context = c.answer.Text
+	}
+	if c.reply.Halt == "" && c.event.Point != hook.PointBeforeTool && hook.Takes(&c.event) {
+		c.reply.Context = c.interrupt(ctx)
+	}
+}
+
+// judge asks about a tool that is about to run, before the call is recorded, so
+// that the record says what was answered.
+func (c *call) judge() {
+	if c.event.Point != hook.PointBeforeTool || c.Preflight == nil || c.event.Tool.Name == "" {
+		return
+	}
+	mutes, turn := c.Mailbox.Mutes(c.event.Speaker, c.event.Session, c.run)
+	state := c.Mailbox.State(c.event.Speaker, c.event.Session, c.run)
+	c.answer = c.Preflight(Question{Event: &c.event, Run: c.run, State: state, Mutes: mutes, Turn: turn})
+	if c.answer.Decision != string(preflight.Allow) {
+		c.Log.Info("answered before a tool", "agent", c.event.Agent, "session", c.event.Speaker, "decision", c.answer.Decision,
+			"class", c.answer.Class, "rule", c.answer.Rule, "reason", c.answer.Reason)
+	}
+}
+
+// answered is the answer as the record of the call tells it, nil for a plain yes.
+func (c *call) answered() *events.HookAnswer {
+	if c.answer.Decision == "" || c.answer.Decision == string(preflight.Allow) && c.answer.Reason == "" {
+		return nil
+	}
+	return &c.answer
+}
+
+func haltText(state events.Control) string {
+	why := state.Why
+	if why == "" {
+		why = "no reason was given"
+	}
+	return fmt.Sprintf("⚡ SCAFFOLD-WATCH HALT: this session is %s (%s). A person decides how it goes on.", state.State, strings.TrimSuffix(why, "."))
+}
+
+// interrupt is the text of the interrupt that waits for the session, recorded as
+// emitted before it is said: it may be lost on the way, but is never said twice
+// (DP-21).
+func (c *call) interrupt(ctx context.Context) string {
+	fired := c.Mailbox.Next(c.event.Speaker)
+	if fired == nil {
+		return ""
+	}
+	fact := events.InterruptDelivery{
+		Interrupt: fired.ID, Session: fired.Session, Turn: fired.Turn, State: events.DeliveryEmitted,
+		Channel: "hook:" + string(c.event.Agent) + ":" + c.event.Name, By: mailbox.By,
+	}
+	capability := c.event.Agent.Capability()
+	if capability.Inject == hook.InjectNone {
+		fact.State = events.DeliveryUnsupported
+	}
+	receipt, err := c.tell(ctx, mailbox.Fact{Run: fired.Run, InterruptDelivery: fact})
+	if err != nil {
+		c.Log.Warn("an interrupt waits for the next hook: it cannot be recorded", "interrupt", fired.ID, "error", err)
+		return ""
+	}
+	first := c.Mailbox.Emitted(fact, capability.Batches && c.event.Point == hook.PointAfterTool)
+	if receipt.Duplicate || !first || fact.State != events.DeliveryEmitted {
+		return ""
+	}
+	c.said = fired.ID
+	return fired.Headline + "\n" + fired.Message
+}
+
+// tell records a fact about an interrupt. Its id is a function of the interrupt
+// and the state, so that of two who would say it only one does.
+func (c *call) tell(ctx context.Context, fact mailbox.Fact) (client.Receipt, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
+	defer cancel()
+	receipt, err := c.publisher.Event(ctx, events.Event{
+		ID: events.DerivedID("hook", fact.Interrupt, string(fact.State), 0), Type: events.TypeInterruptDelivery,
+		Subject: fact.Session, PartitionKey: fact.Run, Correlation: fact.Run, Data: &fact.InterruptDelivery,
+	})
+	if err != nil {
+		return receipt, fmt.Errorf("record that interrupt %s was %s: %w", fact.Interrupt, fact.State, err)
+	}
+	return receipt, nil
+}
+
+// record tells, behind the answer, what became of earlier interrupts.
+func (c *call) record(ctx context.Context) {
+	for _, fact := range append(c.facts, c.Mailbox.Expired()...) {
+		if _, err := c.tell(ctx, fact); err != nil {
+			c.Log.Warn("a fact about an interrupt is not recorded", "error", err)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package hookapi
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// recorder is a Publisher that keeps what it is given.
+type recorder struct {
+	mu   sync.Mutex
+	kept []events.Event
+}
+
+func (r *recorder) Event(_ context.Context, e events.Event) (client.Receipt, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kept = append(r.kept, e)
+	return client.Receipt{}, nil
+}
+
+// answers are those that the recorded hook calls hold.
+func (r *recorder) answers() (out []*events.HookAnswer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.kept {
+		out = append(out, e.Data.(*events.HookReceived).Answer)
+	}
+	return out
+}
+
+// asked sends one hook call of session s1.
+func asked(t *testing.T, h *Handler, event string) string {
+	t.Helper()
+	body := `{"session_id":"s1","hook_event_name":"` + event + `","tool_name":"Write","tool_use_id":"t","tool_input":{}}`
+	r := httptest.NewRequest(http.MethodPost, "/v1/hooks/claude-code", strings.NewReader(body))
+	r.SetPathValue("agent", "claude-code")
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	require.Equal(t, http.StatusOK, w.Code, w.Header().Get(ErrorHeader))
+	return w.Body.String()
+}
+
+// What was answered before a tool stands in the record of the call and in the
+// log, and who answers knows what persons muted (DP-24, DP-25).
+func TestAnswersAreRecorded(t *testing.T) {
+	var log strings.Builder
+	box, records := mailbox.New(), &recorder{}
+	act := &events.OperatorAct{Act: budget.ActMute, Session: "s1", By: "ann", Details: json.RawMessage(`{"scope":"detector","detector":"B1"}`)}
+	box.Apply(events.Event{Subject: "s1", Data: &events.TurnEvaluated{Session: "s1", Turn: 2}})
+	box.Apply(events.Event{Subject: "s1", Data: act})
+	var question Question
+	answer := events.HookAnswer{}
+	h := New(Options{
+		Mailbox: box, Log: slog.New(slog.NewTextHandler(&log, nil)), Metrics: obs.NewHookMetrics(prometheus.NewRegistry()),
+		Preflight: func(q Question) events.HookAnswer { question = q; return answer },
+	})
+	h.Attach(records)
+
+	answer = events.HookAnswer{Decision: "deny", Class: "security", Rule: "B1", Text: "A key.", Reason: "It is one."}
+	require.Contains(t, asked(t, h, "PreToolUse"), `"permissionDecisionReason":"A key."`)
+	require.Contains(t, log.String(), "decision=deny class=security rule=B1")
+	require.Equal(t, 3, question.Turn)
+	require.Equal(t, []budget.Mute{{Scope: budget.ScopeDetector, Detector: "B1", By: "ann"}}, question.Mutes)
+
+	answer.Decision = "warn"
+	require.Contains(t, asked(t, h, "PreToolUse"), `"additionalContext":"A key."`)
+	answer = events.HookAnswer{Decision: "allow", Reason: "muted by ann"}
+	require.Equal(t, "{}", asked(t, h, "PreToolUse"))
+	answer = events.HookAnswer{Decision: "allow"}
+	require.Equal(t, "{}", asked(t, h, "PreToolUse"))
+	answer.Decision = "deny"
+	require.Equal(t, "{}", asked(t, h, "PostToolUse"), "only what is about to run is asked about")
+
+	require.Eventually(t, func() bool { return len(records.answers()) == 5 }, 10*time.Second, time.Millisecond)
+	var decisions []string
+	for _, a := range records.answers() {
+		if a != nil {
+			decisions = append(decisions, a.Decision)
+		}
+	}
+	require.ElementsMatch(t, []string{"deny", "warn", "allow"}, decisions)
+}
+
+// slow is a Publisher that waits until it is let go.
+type slow struct{ let chan struct{} }
+
+func (s slow) Event(context.Context, events.Event) (client.Receipt, error) {
+	<-s.let
+	return client.Receipt{}, nil
+}
+
+// A flood of calls is not taken once it would fill the memory; the agents go on.
+func TestAFloodIsNotTaken(t *testing.T) {
+	h := New(Options{Mailbox: mailbox.New(), Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry())})
+	publisher := slow{make(chan struct{})}
+	h.Attach(publisher)
+	post := func(length int64) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodPost, "/v1/hooks/codex", strings.NewReader(`{"session_id":"s1","hook_event_name":"Stop"}`))
+		r.SetPathValue("agent", "codex")
+		r.Header.Set("Content-Type", "application/json")
+		r.ContentLength = length
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	for range maxUnderway / maxBody {
+		require.Equal(t, http.StatusOK, post(-1).Code, "a length that is not told counts as the most")
+	}
+	w := post(100)
+	require.Equal(t, http.StatusServiceUnavailable, w.Code)
+	require.Equal(t, "{}", w.Body.String())
+	require.Equal(t, "too many hook calls at once", w.Header().Get(ErrorHeader))
+	close(publisher.let)
+	require.Eventually(t, func() bool { return post(100).Code == http.StatusOK }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.underway.TryAcquire(maxUnderway) }, 10*time.Second, time.Millisecond, "all is given back")
+}

@@ -1,0 +1,90 @@
+package mailbox
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const (
+	maxSessions = 10_000 // that are remembered, the latest used
+	maxWaiting  = 32     // interrupts of one session
+	maxEmitted  = 32     // of one session, without an answer
+)
+
+// box is what is known of one session.
+type box struct {
+	id      string
+	run     string
+	group   string // of its events (EV-4)
+	turn    int    // the last one that was evaluated
+	mutes   []budget.Mute
+	waiting []*events.InterruptFired
+	emitted []emitted
+}
+
+// emitted is an interrupt that was put before the agent and not yet proven to
+// have reached it.
+type emitted struct {
+	fact events.InterruptDelivery
+	// batch says that the batch of the tool behind which it was said still runs,
+	// so that the end of the batch proves nothing yet.
+	batch bool
+}
+
+// fired keeps an interrupt; the oldest leaves where there are too many.
+func (b *box) fired(i *events.InterruptFired) (dropped *events.InterruptFired) {
+	if b.waits(i.ID) >= 0 || b.emittedIndex(i.ID) >= 0 {
+		return nil
+	}
+	if b.waiting = append(b.waiting, i); len(b.waiting) > maxWaiting {
+		dropped, b.waiting = b.waiting[0], b.waiting[1:]
+	}
+	return dropped
+}
+
+func (b *box) waits(id string) int {
+	return slices.IndexFunc(b.waiting, func(i *events.InterruptFired) bool { return i.ID == id })
+}
+
+func (b *box) emittedIndex(id string) int {
+	return slices.IndexFunc(b.emitted, func(e emitted) bool { return e.fact.Interrupt == id })
+}
+
+// told takes a fact about an interrupt: whatever it is, the interrupt is not to
+// be said any more (DP-21).
+func (b *box) told(d *events.InterruptDelivery) {
+	i := b.waits(d.Interrupt)
+	if d.Interrupt == "" {
+		i = slices.IndexFunc(b.waiting, func(f *events.InterruptFired) bool { return f.Turn == d.Turn })
+	}
+	if i >= 0 {
+		b.waiting = slices.Delete(b.waiting, i, i+1)
+	}
+	at := b.emittedIndex(d.Interrupt)
+	switch {
+	case d.State == events.DeliveryEmitted && at < 0:
+		b.emit(*d, false)
+	case d.State != events.DeliveryEmitted && d.State != events.DeliveryIgnored && at >= 0:
+		b.emitted = slices.Delete(b.emitted, at, at+1)
+	}
+}
+
+func (b *box) emit(fact events.InterruptDelivery, batch bool) {
+	if b.emitted = append(b.emitted, emitted{fact: fact, batch: batch}); len(b.emitted) > maxEmitted {
+		b.emitted = b.emitted[1:]
+	}
+}
+
+// expire takes out what is too old to be said.
+func (b *box) expire() (old []*events.InterruptFired) {
+	b.waiting = slices.DeleteFunc(b.waiting, func(i *events.InterruptFired) bool {
+		expired := i.ExpiresTurn > 0 && b.turn > i.ExpiresTurn
+		if expired {
+			old = append(old, i)
+		}
+		return expired
+	})
+	return old
+}

@@ -1,0 +1,267 @@
+package mailbox
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// ready is a mailbox that has read what there was.
+func ready() *Mailbox {
+	m := New()
+	m.catchUp()
+	m.controlRead()
+	return m
+}
+
+func decision(id string, data any) events.Event {
+	return events.Event{ID: id, Subject: "s", Data: data}
+}
+
+func fired(id string, turn int) events.Event {
+	return decision("e-"+id, &events.InterruptFired{Session: "s", Run: "r", ID: id, Turn: turn, ExpiresTurn: turn + 3, Headline: "H", Message: id})
+}
+
+func told(id string, state events.DeliveryState) events.Event {
+	return decision("d-"+id, &events.InterruptDelivery{Session: "s", Interrupt: id, State: state})
+}
+
+func evaluated(turn int, cause string) events.Event {
+	e := decision(fmt.Sprint("t", turn), &events.TurnEvaluated{Session: "s", Run: "r", Turn: turn})
+	e.CausationID = cause
+	return e
+}
+
+func next(m *Mailbox) string {
+	if i := m.Next("s"); i != nil {
+		return i.ID
+	}
+	return ""
+}
+
+func fact(id string) events.InterruptDelivery {
+	return events.InterruptDelivery{Session: "s", Interrupt: id, State: events.DeliveryEmitted}
+}
+
+func TestAnInterruptIsSaidOnce(t *testing.T) { // DP-21
+	m := ready()
+	m.Apply(fired("a", 1))
+	m.Apply(fired("b", 3))
+	m.Apply(fired("a", 1))
+	require.Equal(t, "a", next(m))
+	require.True(t, m.Emitted(fact("a"), false))
+	require.False(t, m.Emitted(fact("a"), false))
+	require.Equal(t, "b", next(m))
+	m.Apply(told("b", events.DeliveryDismissed))
+	require.Empty(t, next(m))
+	m.Apply(told("a", events.DeliveryEmitted))
+	m.Apply(fired("a", 1))
+	require.Empty(t, next(m))
+}
+
+// Until it has read what was decided and said, a mailbox says nothing.
+func TestNothingIsSaidBeforeAllIsRead(t *testing.T) {
+	m := New()
+	m.Apply(fired("a", 1))
+	require.False(t, m.Ready())
+	require.Empty(t, next(m))
+	m.Apply(told("a", events.DeliveryEmitted))
+	m.catchUp()
+	m.controlRead()
+	require.True(t, m.Ready())
+	require.Empty(t, next(m))
+}
+
+func TestProgressAcknowledges(t *testing.T) { // DP-21
+	m := ready()
+	for _, id := range []string{"a", "b", "c"} {
+		m.Apply(fired(id, 1))
+	}
+	require.True(t, m.Emitted(fact("a"), false))
+	require.Empty(t, m.Progress("s", hook.PointPrompt), "a person's message proves nothing")
+	require.Empty(t, m.Progress("other", hook.PointStop))
+	reached := m.Progress("s", hook.PointBeforeTool)
+	require.Len(t, reached, 1)
+	require.Equal(t, events.DeliveryAcked, reached[0].State)
+	require.Equal(t, "r", reached[0].Run)
+	require.Empty(t, m.Progress("s", hook.PointBeforeTool), "once")
+
+	require.True(t, m.Emitted(fact("b"), true))
+	require.Empty(t, m.Progress("s", hook.PointBeforeTool), "another tool of the batch")
+	require.Empty(t, m.Progress("s", hook.PointAfterBatch), "the end of the batch itself")
+	require.Len(t, m.Progress("s", hook.PointAfterBatch), 1)
+
+	require.True(t, m.Emitted(fact("c"), true))
+	require.Len(t, m.Progress("s", hook.PointText), 1, "the next message")
+}
+
+// What was emitted before a restart is acknowledged after it.
+func TestAcknowledgementSurvivesARestart(t *testing.T) {
+	m := ready()
+	m.Apply(fired("a", 1))
+	m.Apply(told("a", events.DeliveryEmitted))
+	require.Len(t, m.Progress("s", hook.PointStop), 1)
+	m.Apply(fired("b", 1))
+	m.Apply(told("b", events.DeliveryEmitted))
+	m.Apply(told("b", events.DeliveryAcked))
+	require.Empty(t, m.Progress("s", hook.PointStop))
+}
+
+func TestOldInterruptsExpire(t *testing.T) { // DP-20
+	m := ready()
+	m.Apply(fired("a", 1))
+	m.Apply(evaluated(4, ""))
+	require.Equal(t, "a", next(m))
+	m.Apply(evaluated(5, ""))
+	require.Empty(t, next(m))
+	m.Apply(fired("b", 5))
+	m.Apply(decision("c", &events.SessionClosed{Session: "s"}))
+	require.Empty(t, next(m))
+	old := m.Expired()
+	require.Equal(t, []string{"a", "b"}, []string{old[0].Interrupt, old[1].Interrupt})
+	require.Equal(t, events.DeliveryExpired, old[0].State)
+	require.Empty(t, m.Expired())
+}
+
+func TestHalts(t *testing.T) { // EV-8
+	m := ready()
+	require.Empty(t, m.State("s", "", "").State)
+	m.Apply(decision("b1", &events.WiggumBreak{Kind: events.BreakSoft, Scope: "session", Session: "s", Reason: "loop"}))
+	require.Equal(t, events.Control{State: events.ControlDraining, Break: "b1", Why: "loop"}, m.State("s", "", ""))
+	m.Apply(decision("b2", &events.WiggumBreak{Kind: events.BreakHard, Scope: "run", Run: "r", Reason: "budget"}))
+	require.Equal(t, events.ControlHalted, m.State("s", "", "r").State)
+	require.Equal(t, events.ControlDraining, m.State("x", "s", "").State, "a subagent stops with its parent")
+	m.Apply(evaluated(1, ""))
+	require.Equal(t, "b2", m.State("s", "", "").Break, "the run is known from its turns")
+
+	m.Control("run.r", &events.Control{State: events.ControlRunning})
+	require.Equal(t, events.ControlDraining, m.State("s", "", "r").State, "CONTROL counts where it has the key")
+	m.Control("run.r", &events.Control{State: events.ControlUnknown})
+	require.Equal(t, "b2", m.State("s", "", "r").Break, "what cannot be read takes no halt back")
+	m.Control("run.r", nil)
+	require.Equal(t, events.ControlHalted, m.State("s", "", "r").State)
+	resumed := decision("x", &events.RunResumed{})
+	resumed.Subject = "r"
+	m.Apply(resumed)
+	m.Apply(decision("y", &events.OperatorAct{Act: "resume", Session: "s"}))
+	require.Empty(t, m.State("s", "", "r").State)
+	m.Control("session.s", &events.Control{State: events.ControlPaused})
+	require.Equal(t, events.ControlPaused, m.State("s", "", "").State)
+}
+
+// What was decided counts before what the bucket says (EV-6), and what ended is
+// known of no more, also where a break was resumed by a recovery (WP-2).
+func TestDecidedStates(t *testing.T) {
+	m := ready()
+	changed := func(state events.ControlState, ended bool) {
+		e := decision("c", &events.ControlChanged{State: state, Scope: events.ScopeRun, Why: "decided", Ended: ended})
+		e.Subject = "r"
+		m.Apply(e)
+	}
+	m.Apply(decision("b", &events.WiggumBreak{Kind: events.BreakHard, Scope: "run", Run: "r", Reason: "isolation"}))
+	changed(events.ControlHalted, false)
+	m.Control("run.r", &events.Control{State: events.ControlRunning, Why: "forged"})
+	require.Equal(t, "decided", m.State("s", "", "r").Why)
+	changed(events.ControlRunning, false)
+	require.Empty(t, m.State("s", "", "r").State)
+	m.Control("run.r", nil)
+	require.Empty(t, m.State("s", "", "r").State)
+	changed(events.ControlRunning, true)
+	require.Empty(t, m.State("s", "", "r").State)
+	require.Empty(t, m.halts.decided)
+	require.Empty(t, m.halts.breaks)
+	m.Control("run.r", &events.Control{State: events.ControlHalted})
+	require.Equal(t, events.ControlHalted, m.State("s", "", "r").State, "a halt whose decision is gone by age")
+
+	session := decision("d", &events.ControlChanged{State: events.ControlPaused, Scope: events.ScopeSession, Run: "q"})
+	m.Apply(session)
+	require.Equal(t, events.ControlPaused, m.State("s", "", "").State)
+}
+
+// A session that stands halted stays so while the broker is out of reach, until
+// all is read again (RW-33).
+func TestAHaltOutlivesTheBroker(t *testing.T) {
+	m := ready()
+	m.Apply(decision("b", &events.WiggumBreak{Kind: events.BreakHard, Scope: "session", Session: "s", Reason: "leak"}))
+	for range 2 { // tries that read nothing
+		m.reset()
+		require.Equal(t, events.ControlHalted, m.State("s", "", "").State)
+	}
+	m.catchUp()
+	require.Equal(t, events.ControlHalted, m.State("s", "", "").State, "CONTROL is not read yet")
+	m.controlRead()
+	require.Empty(t, m.State("s", "", "").State, "a person took it back meanwhile")
+}
+
+func TestASoftBreakDoesNotSoftenAHardOne(t *testing.T) { // RW-30
+	m := ready()
+	for _, kind := range []events.BreakKind{events.BreakSoft, events.BreakHard, events.BreakSoft} {
+		m.Apply(decision(string(kind), &events.WiggumBreak{Kind: kind, Scope: "session", Session: "s"}))
+	}
+	require.Equal(t, events.ControlHalted, m.State("s", "", "").State)
+}
+
+func TestARunHaltsSubagentsOfItsSessions(t *testing.T) {
+	m := ready()
+	m.Apply(evaluated(1, ""))
+	m.Apply(decision("b", &events.WiggumBreak{Kind: events.BreakHard, Scope: "run", Run: "r"}))
+	require.Equal(t, events.ControlHalted, m.State("s-agent-1", "s", "").State)
+}
+
+// Facts that were recorded before a restart are not recorded once more after it.
+func TestWhatIsRecordedAsExpiredIsNotRecordedAgain(t *testing.T) { // DP-21
+	m := ready()
+	m.Apply(fired("a", 1))
+	m.Apply(fired("b", 1))
+	m.Apply(evaluated(9, ""))
+	m.Apply(told("a", events.DeliveryExpired))
+	old := m.Expired()
+	require.Len(t, old, 1)
+	require.Equal(t, "b", old[0].Interrupt)
+	for i := range maxExpired + 7 {
+		m.Apply(fired(fmt.Sprint(i), 1))
+		m.Apply(evaluated(9, ""))
+	}
+	require.Len(t, m.Expired(), maxExpired, "nobody asks while no hook is called")
+}
+
+func TestAwaitTheTurnOfAHook(t *testing.T) {
+	m := ready()
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	wait := m.Expect("/h", "id")
+	other := m.Expect("/h", "other")
+	defer other.End()
+	m.Apply(evaluated(1, events.DerivedID("ingest", "/h", "id", 2)))
+	require.False(t, wait.For(over), "the decisions stand behind the mark")
+	m.settled()
+	require.True(t, wait.For(t.Context()))
+	require.False(t, other.For(over))
+	wait.End()
+}
+
+func TestMailboxIsBounded(t *testing.T) {
+	m := ready()
+	for i := range maxWaiting + 5 {
+		m.Apply(fired(fmt.Sprint(i), 1))
+	}
+	require.Equal(t, 5, m.Dropped())
+	require.Equal(t, "5", next(m))
+	for i := range maxSessions + 10 {
+		m.Apply(decision("", &events.TurnEvaluated{Session: fmt.Sprint("x", i), Turn: 1}))
+	}
+	require.Len(t, m.boxes, maxSessions)
+	require.Equal(t, 5+maxWaiting, m.Dropped(), "the session that was silent longest left with what waited for it")
+}
+
+func TestFiltersReadDecisions(t *testing.T) {
+	require.Equal(t, []string{
+		"interrupt.fired.>", "decisions.interrupt.delivery.>", "decisions.turn.evaluated.>", "decisions.session.closed.>",
+		"wiggum.break.>", "decisions.operator.act.>", "correction.issued.>", "control.changed.>",
+	}, Filters())
+}

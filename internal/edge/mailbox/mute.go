@@ -1,0 +1,61 @@
+package mailbox
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const (
+	maxMutes  = 64     // of one session or group, as the dispatcher keeps by default
+	maxGroups = 10_000 // with mutes for sessions to come
+)
+
+// muted puts a person's mute in force, or takes it back, as the dispatcher does
+// (DP-25): in a session, or in all of a group, also those to come. One that cannot
+// be read changes nothing.
+func (m *Mailbox) muted(group string, act *events.OperatorAct) {
+	if act.Session != "" {
+		b := m.box(act.Session, group)
+		b.mutes = withMute(b.mutes, act, b.turn)
+		return
+	}
+	if len(m.mutes) < maxGroups || m.mutes[group] != nil {
+		m.mutes[group] = withMute(m.mutes[group], act, 0)
+	}
+	for at := m.recent.Front(); at != nil; at = at.Next() {
+		if b := at.Value.(*box); b.group == group {
+			b.mutes = withMute(b.mutes, act, b.turn)
+		}
+	}
+}
+
+func withMute(have []budget.Mute, act *events.OperatorAct, turn int) []budget.Mute {
+	mute, err := budget.MuteOf(act, turn)
+	switch {
+	case err != nil:
+		return have
+	case act.Act == budget.ActUnmute:
+		return mute.Without(have)
+	}
+	have = append(slices.Clone(have), mute)
+	return have[max(0, len(have)-maxMutes):]
+}
+
+// Mutes are those that persons put in force for a session, and the number of its
+// turn that is open. Before the session's first turn those of its group hold: of
+// its run, "" for none, or of the session it is a subagent of.
+func (m *Mailbox) Mutes(session, parent, run string) (mutes []budget.Mute, turn int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if b := m.known(session); b != nil {
+		return b.mutes, b.turn + 1
+	}
+	for _, group := range []string{run, parent, session} {
+		if group != "" {
+			return m.mutes[group], 1
+		}
+	}
+	return nil, 1
+}

@@ -1,0 +1,164 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/codeindex"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// FileName is the file's name at the top of a workspace.
+const FileName = ".scaffoldwatch.yaml"
+
+// maxBytes bounds the file.
+const maxBytes = 1 << 20
+
+// File is the content of .scaffoldwatch.yaml.
+type File struct {
+	// Constraints are sentences such as "No new dependencies." that hold for
+	// every session here.
+	Constraints []string     `yaml:"constraints"`
+	Conventions []Convention `yaml:"conventions"`
+	// Rules are overrides as in a rules file, or the path of one.
+	Rules overrides `yaml:"rules"`
+	// Index is the path of an index made by `scaffoldwatch index`.
+	Index string `yaml:"index"`
+
+	folder string
+	data   []byte
+}
+
+// overrides is a mapping of sections, or the path of a file.
+type overrides struct {
+	path   string
+	inline bool
+}
+
+// UnmarshalYAML reads a path, or notes that the sections stand here.
+func (o *overrides) UnmarshalYAML(node *yaml.Node) error {
+	if o.inline = node.Kind == yaml.MappingNode; o.inline {
+		return nil // rules.LoadPart reads them, with their lines
+	}
+	return node.Decode(&o.path)
+}
+
+// Read reads the file of a folder; nil where the folder or the file is not there.
+// Errors name file, line and cure.
+func Read(folder string) (*File, error) {
+	if !filepath.IsAbs(folder) {
+		return nil, nil
+	}
+	data, err := open(folder, FileName, maxBytes)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotHere) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", filepath.Join(folder, FileName), err)
+	}
+	return Parse(folder, data)
+}
+
+// Parse reads the file's content, which stands in folder.
+func Parse(folder string, data []byte) (*File, error) {
+	f := &File{folder: folder, data: data}
+	return f, rules.DecodeFile(f.name(), data, f)
+}
+
+func (f *File) name() string { return filepath.Join(f.folder, FileName) }
+
+// Validate checks what types cannot.
+func (f *File) Validate() error {
+	for i := range f.Conventions {
+		if bad := f.Conventions[i].check(); bad != nil {
+			bad.Path = append([]string{"conventions", f.Conventions[i].step(i)}, bad.Path...)
+			return bad
+		}
+	}
+	for key, name := range map[string]string{"index": f.Index, "rules": f.Rules.path} {
+		if name != "" && !filepath.IsLocal(filepath.FromSlash(name)) {
+			return &rules.Invalid{Path: []string{key}, Why: fmt.Sprintf("%q lies outside of the workspace; name a file below it", name)}
+		}
+	}
+	return nil
+}
+
+// RuleSet are the rules in force here; nil where the file says nothing of rules.
+func (f *File) RuleSet() (*rules.Set, error) {
+	if f.Rules.inline {
+		return rules.LoadPart(f.name(), f.data, "rules")
+	}
+	if f.Rules.path == "" {
+		return nil, nil
+	}
+	data, err := open(f.folder, f.Rules.path, maxBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: rules: %w", f.name(), err)
+	}
+	return rules.Load(filepath.Join(f.folder, f.Rules.path), data)
+}
+
+// ReadIndex is the index that the file names with its digest; nil where it names
+// none.
+func (f *File) ReadIndex() (*codeindex.Index, string, error) {
+	if f.Index == "" {
+		return nil, "", nil
+	}
+	data, err := open(f.folder, f.Index, maxIndexBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w; make it with: scaffoldwatch index %s", err, f.folder)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: index: %w", f.name(), err)
+	}
+	return codeindex.Read(filepath.Join(f.folder, f.Index), strings.NewReader(string(data)))
+}
+
+// maxIndexBytes bounds an index.
+const maxIndexBytes = 8 << 20
+
+// errNotHere says that the folder is on another machine.
+var errNotHere = errors.New("the folder is not here")
+
+// open reads a file of a folder; no link leads out of it.
+func open(folder, name string, limit int64) ([]byte, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, errNotHere
+	}
+	defer func() { _ = root.Close() }()
+	name = path.Clean(filepath.ToSlash(name))
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file", name)
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%s has over %d bytes", name, limit)
+	}
+	return data, err
+}
+
+// Digest identifies the file's content.
+func (f *File) Digest() string {
+	sum := sha256.Sum256(f.data)
+	return hex.EncodeToString(sum[:6])
+}

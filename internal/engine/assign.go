@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Assign shares partitions among live instances by rendezvous hashing: the ones
+// that fall to self, ascending. Instances that see the same others agree, and
+// few partitions move when one comes or goes. It only saves work; that no two
+// owners change the same partition is the fence's doing.
+func Assign(self string, instances []string, partitions int) []int {
+	if !slices.Contains(instances, self) {
+		instances = append(slices.Clone(instances), self)
+	}
+	var own []int
+	for partition := range partitions {
+		if best(instances, partition) == self {
+			own = append(own, partition)
+		}
+	}
+	return own
+}
+
+func best(instances []string, partition int) string {
+	winner, most := "", uint64(0)
+	for _, instance := range instances {
+		score := xxhash.Sum64String(instance + "\x00" + string(rune(partition)))
+		if winner == "" || score > most || score == most && instance < winner {
+			winner, most = instance, score
+		}
+	}
+	return winner
+}

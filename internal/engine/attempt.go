@@ -1,0 +1,128 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// attempt is one try at a partition: everything it holds dies with it.
+type attempt[S any] struct {
+	*Runner[S]
+	partition int
+	log       Log
+	states    *states[S]
+	batch     pending
+	committed bool     // at least one batch
+	listener  Listener // nil when nobody listens
+}
+
+// attempt folds a partition from its checkpoint until something fails.
+func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool, err error) {
+	log, err := r.Sink.Open(ctx, partition)
+	if err != nil {
+		return false, fmt.Errorf("open partition %d: %w", partition, err)
+	}
+	reading, err := r.Source.Read(ctx, partition, log.Position())
+	if err != nil {
+		return false, fmt.Errorf("read partition %d: %w", partition, err)
+	}
+	defer reading.Close()
+	r.Observer.Started(partition, log.Position())
+	a := &attempt[S]{
+		Runner: r, partition: partition, log: log,
+		states: newStates[S](r.Options.StateBytes / r.Options.Partitions),
+	}
+	a.listener, _ = r.Observer.(Listener)
+	a.batch.reset(log.Position())
+	err = a.loop(ctx, reading)
+	return a.committed, err
+}
+
+// loop waits for an input, folds it and what else is at hand, and commits.
+func (a *attempt[S]) loop(ctx context.Context, reading Reading) error {
+	for {
+		record, err := a.next(ctx, reading)
+		if errors.Is(err, io.EOF) {
+			return errors.Join(a.commit(ctx), io.EOF)
+		}
+		if err != nil {
+			return err
+		}
+		for more := true; more; {
+			if err := a.fold(ctx, record); err != nil {
+				return err
+			}
+			if a.full() {
+				break
+			}
+			if record, more, err = reading.Ready(); err != nil && !errors.Is(err, io.EOF) {
+				return fmt.Errorf("read partition %d: %w", a.partition, err)
+			}
+		}
+		if err := a.commit(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// next waits for a record and saves long unsaved states while there is none.
+func (a *attempt[S]) next(ctx context.Context, reading Reading) (Record, error) {
+	for {
+		wait, cancel := context.WithTimeout(ctx, max(a.Options.DirtyFor/4, time.Millisecond))
+		record, err := reading.Next(wait)
+		cancel()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return record, err
+		}
+		if err := a.saveDirty(ctx, time.Now().Add(-a.Options.DirtyFor)); err != nil {
+			return Record{}, err
+		}
+	}
+}
+
+// full says that the batch must be committed although more may be at hand.
+func (a *attempt[S]) full() bool {
+	o := a.Options
+	return a.batch.inputs >= o.MaxInputs || a.batch.count() >= o.MaxMessages ||
+		a.batch.bytes >= o.MaxBytes || time.Since(a.batch.since) >= o.MaxFold
+}
+
+// commit writes the batch. A position without output is written too, so that a
+// restart does not fold again what led to nothing; positions that came without
+// an input wait until there are many.
+func (a *attempt[S]) commit(ctx context.Context) error {
+	if !a.batch.worth() {
+		return nil
+	}
+	// A drain lets the commit at hand finish.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.Options.CommitTimeout)
+	defer cancel()
+	stats := a.batch.stats(a.partition)
+	began := time.Now()
+	stats.Fold = began.Sub(a.batch.since)
+	err := a.log.Commit(ctx, a.batch.Batch)
+	stats.Commit = time.Since(began)
+	a.Observer.Committed(stats, err)
+	if err != nil {
+		return fmt.Errorf("commit partition %d at %d: %w", a.partition, a.batch.Position.Sequence, err)
+	}
+	a.committed = true
+	if a.listener != nil && len(a.batch.derived) > 0 {
+		a.listener.Derived(a.batch.derived)
+	}
+	a.batch.reset(a.batch.Position)
+	return nil
+}
+
+// saveDirty commits snapshots of the states last saved before a time.
+func (a *attempt[S]) saveDirty(ctx context.Context, before time.Time) error {
+	for _, held := range a.states.dirty(before) {
+		if err := a.snapshot(ctx, held); err != nil {
+			return err
+		}
+	}
+	return a.commit(ctx)
+}

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// manyIdle is how many bare positions are worth a commit of their own.
+const manyIdle = 500
+
+// pending is the batch being folded.
+type pending struct {
+	Batch
+	inputs, idle int
+	bytes        int
+	since        time.Time // when its first input was folded
+	oldest       time.Time // when its first input was recorded
+	behind       uint64
+	derived      []events.Event // when someone listens
+}
+
+func (p *pending) reset(at Position) { *p = pending{Batch: Batch{Position: at}} }
+
+func (p *pending) count() int { return len(p.Messages) + len(p.Skips) + len(p.Snapshots) }
+
+func (p *pending) worth() bool { return p.inputs > 0 || p.count() > 0 || p.idle >= manyIdle }
+
+// fits says whether an input's messages and the snapshot it may owe go in too.
+func (p *pending) fits(messages []Message, o Options) bool {
+	if p.worth() && p.bytes+size(messages) > o.MaxBytes {
+		return false
+	}
+	return p.count()+len(messages)+2 <= o.MaxMessages
+}
+
+func (p *pending) begin() {
+	if p.since.IsZero() {
+		p.since = time.Now()
+	}
+}
+
+// add appends one folded input.
+func (p *pending) add(record Record, messages []Message) {
+	if p.inputs == 0 {
+		p.oldest = record.Input.Arrived
+	}
+	p.Messages = append(p.Messages, messages...)
+	p.bytes += size(messages)
+	p.Position = record.Position
+	p.behind = record.Pending
+	p.inputs++
+}
+
+// put adds a snapshot; a newer one of the same group replaces it.
+func (p *pending) put(snapshot Snapshot) {
+	p.bytes += len(snapshot.Data)
+	for i := range p.Snapshots {
+		if p.Snapshots[i].Group == snapshot.Group {
+			p.bytes -= len(p.Snapshots[i].Data)
+			p.Snapshots[i] = snapshot
+			return
+		}
+	}
+	p.Snapshots = append(p.Snapshots, snapshot)
+}
+
+func (p *pending) snapshot(group string) *Snapshot {
+	for i := range p.Snapshots {
+		if p.Snapshots[i].Group == group {
+			return &p.Snapshots[i]
+		}
+	}
+	return nil
+}
+
+func (p *pending) stats(partition int) CommitStats {
+	return CommitStats{
+		Partition: partition, Inputs: p.inputs, Messages: len(p.Messages) + len(p.Skips),
+		Snapshots: len(p.Snapshots), Bytes: p.bytes, Behind: p.behind, Oldest: p.oldest,
+	}
+}
+
+func size(messages []Message) int {
+	total := 0
+	for _, message := range messages {
+		total += message.Size()
+	}
+	return total
+}

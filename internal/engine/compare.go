@@ -1,0 +1,109 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// compare finds the first field in which two messages differ.
+func (c *comparison) compare(recorded, derived Message) error {
+	was, is := headers(recorded), headers(derived)
+	for _, name := range []string{"ce-rulesversion", "ce-confighash"} {
+		if was[name] != is[name] {
+			return fmt.Errorf("%w: event %d of partition %d has %s %q, this replay %q",
+				ErrOtherRules, c.index, c.partition, strings.TrimPrefix(name, "ce-"), was[name], is[name])
+		}
+	}
+	field, a, b := firstDifference(recorded, derived, was, is)
+	if field == "" {
+		return nil
+	}
+	return &Difference{
+		Partition: c.partition, Index: c.index, ID: was["ce-id"], Field: field,
+		Recorded: shorten(a), Derived: shorten(b),
+	}
+}
+
+func firstDifference(recorded, derived Message, was, is map[string]string) (field, a, b string) {
+	if recorded.Subject != derived.Subject {
+		return "subject", recorded.Subject, derived.Subject
+	}
+	names := slices.Sorted(maps.Keys(was))
+	names = append(names, slices.Sorted(maps.Keys(is))...)
+	for _, name := range names {
+		if was[name] != is[name] {
+			return "header " + name, was[name], is[name]
+		}
+	}
+	if bytes.Equal(recorded.Data, derived.Data) {
+		return "", "", ""
+	}
+	var x, y any
+	if json.Unmarshal(recorded.Data, &x) == nil && json.Unmarshal(derived.Data, &y) == nil {
+		if path, a, b, differ := firstPath("data", x, y); differ {
+			return path, a, b
+		}
+	}
+	return "data", string(recorded.Data), string(derived.Data) // differs in form only
+}
+
+// headers are the CloudEvents headers in lower case; what the broker adds is left out.
+func headers(m Message) map[string]string {
+	kept := map[string]string{}
+	for name, values := range m.Header {
+		if lower := strings.ToLower(name); strings.HasPrefix(lower, "ce-") && len(values) > 0 {
+			kept[lower] = values[0]
+		}
+	}
+	return kept
+}
+
+// firstPath walks two JSON values and names the first place where they differ.
+func firstPath(path string, x, y any) (at, a, b string, differ bool) {
+	switch x := x.(type) {
+	case map[string]any:
+		if y, ok := y.(map[string]any); ok {
+			keys := slices.Sorted(maps.Keys(x))
+			keys = append(keys, slices.Sorted(maps.Keys(y))...)
+			for _, key := range keys {
+				if at, a, b, differ = firstPath(path+"."+key, x[key], y[key]); differ {
+					return at, a, b, true
+				}
+			}
+			return "", "", "", false
+		}
+	case []any:
+		if y, ok := y.([]any); ok {
+			for i := range min(len(x), len(y)) {
+				if at, a, b, differ = firstPath(fmt.Sprintf("%s[%d]", path, i), x[i], y[i]); differ {
+					return at, a, b, true
+				}
+			}
+			if len(x) != len(y) {
+				return path + " (length)", fmt.Sprint(len(x)), fmt.Sprint(len(y)), true
+			}
+			return "", "", "", false
+		}
+	}
+	a, b = text(x), text(y)
+	return path, a, b, a != b
+}
+
+func text(v any) string {
+	out, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(out)
+}
+
+func shorten(s string) string {
+	if runes := []rune(s); len(runes) > 120 {
+		return string(runes[:120]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// ErrFenced is what Commit returns (wrapped) when another owner of the
+// partition committed first. Nothing was written.
+var ErrFenced = errors.New("another owner committed first")
+
+// Position is how far a partition of the source has been consumed.
+type Position struct {
+	// Sequence is the source sequence of the last input consumed; 0: none.
+	Sequence uint64 `json:"sequence"`
+	// Anchor and Head are the sequence and digest of the last checkpoint of the
+	// source that was consumed wholly: where acceptance resumes (EV-6), and the
+	// anchor of the source's chain outside of it (EV-7). Empty for INPUT.
+	Anchor uint64 `json:"anchor,omitempty"`
+	Head   string `json:"head,omitempty"`
+}
+
+// Record is one message of the source.
+type Record struct {
+	// Position holds once this record is consumed.
+	Position Position
+	Stream   string // where it was read
+	Group    string // from its subject (EV-4)
+	Input    step.Input
+	// Fault says why the message cannot be folded (undecodable, unknown type …);
+	// Input is then as far as it was understood.
+	Fault string
+	// Skip is the recorded reason for which a replay passes over the record.
+	Skip string
+	// Hash (SHA-256, hex) and Length describe the data as it was received.
+	Hash   string
+	Length int
+	// Pending is how many messages wait behind it, as the broker said.
+	Pending uint64
+	// Idle is true if the record carries a new position only.
+	Idle bool
+}
+
+// Source is the stream a stage reads.
+type Source interface {
+	// Read delivers the records of a partition after a position, in order.
+	Read(ctx context.Context, partition int, from Position) (Reading, error)
+	// Tail yields the records of one group with after < sequence ≤ through.
+	Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[Record, error]
+}
+
+// Reading is an ordered read of one partition, used by one goroutine.
+type Reading interface {
+	// Next waits for a record. A recorded source ends with io.EOF.
+	Next(ctx context.Context) (Record, error)
+	// Ready is Next without waiting: false when nothing is at hand.
+	Ready() (Record, bool, error)
+	Close()
+}
+
+// Sink is the stream a stage writes.
+type Sink interface {
+	// Open reads the last valid checkpoint of a partition.
+	Open(ctx context.Context, partition int) (Log, error)
+}
+
+// Log is one owner's hold on a partition of the sink, used by one goroutine.
+type Log interface {
+	// Position is that of the last checkpoint.
+	Position() Position
+	// Encode makes a message of an event that was derived in group. An error
+	// means that the event can never be written: too large, or malformed.
+	Encode(group string, ev events.Event) (Message, error)
+	// Commit writes a batch and the checkpoint, all or nothing. After an error
+	// the log must not be used again; see ErrFenced.
+	Commit(ctx context.Context, batch Batch) error
+	// Snapshot is the latest committed one of a group, nil if there is none.
+	Snapshot(ctx context.Context, group string) (*Snapshot, error)
+	// Skipped lists the committed skips of a group by source sequence.
+	Skipped(ctx context.Context, group string) (map[uint64]string, error)
+	// Bury records an input that is passed over. It is idempotent and precedes
+	// the commit that passes it.
+	Bury(ctx context.Context, letter DeadLetter) error
+}
+
+// Message is an encoded event.
+type Message struct {
+	Subject string
+	Header  map[string][]string
+	Data    []byte
+}
+
+// Size is about the bytes the message takes.
+func (m Message) Size() int {
+	size := len(m.Subject) + len(m.Data)
+	for name, values := range m.Header {
+		for _, value := range values {
+			size += len(name) + len(value) + 4
+		}
+	}
+	return size
+}
+
+// Batch is what one commit writes besides its checkpoint.
+type Batch struct {
+	Position  Position // of the last input folded
+	Messages  []Message
+	Skips     []Skip
+	Snapshots []Snapshot
+}
+
+// Skip says that an input was passed over; it makes a rebuilt state equal to
+// the state that was there.
+type Skip struct {
+	Group    string `json:"group"`
+	Sequence uint64 `json:"sequence"` // in the source
+	Reason   string `json:"reason"`
+}
+
+// Snapshot is a state's stored form.
+type Snapshot struct {
+	Group    string
+	Version  int    // of the state's schema (EV-11)
+	Sequence uint64 // last source sequence it covers
+	Folded   int    // inputs folded into it so far
+	Data     []byte // zstd of Machine.Encode
+}
+
+// DeadLetter describes an input that was passed over. The input's data is not
+// in it, unless the machine offers a redacted form (SW-7).
+type DeadLetter struct {
+	Stage     string      `json:"stage"`
+	Partition int         `json:"partition"`
+	Group     string      `json:"group"`
+	Stream    string      `json:"stream"`
+	Sequence  uint64      `json:"sequence"`
+	Reason    string      `json:"reason"`
+	Type      events.Type `json:"type,omitempty"`
+	ID        string      `json:"id,omitempty"`
+	Source    string      `json:"source,omitempty"`
+	Subject   string      `json:"subject,omitempty"`
+	Arrived   time.Time   `json:"arrived,omitzero"`
+	Hash      string      `json:"hash"`   // SHA-256 of the data, hex
+	Length    int         `json:"length"` // bytes
+	Redacted  []byte      `json:"redacted,omitempty"`
+}
+
+// Poisoner is a machine that says something of an input that was passed over,
+// for example a failed turn.evaluated. The state is as if it never came.
+type Poisoner interface {
+	Poisoned(in step.Input, reason string, out *step.Emitter)
+}
+
+// Redactor is a machine that can show a passed over input without its secrets.
+type Redactor interface {
+	Redacted(in step.Input) []byte
+	// RedactedText is a text of the input's envelope, or of an error about it,
+	// without its secrets.
+	RedactedText(text string) string
+}

@@ -1,0 +1,99 @@
+package enginetest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Tally is a small machine whose output depends on its whole past: it numbers
+// and sums a group's turns, ignoring those it has seen. Texts that begin with a
+// word of the list make it misbehave: "panic", "error", "slow", "many N".
+type Tally struct {
+	Name   string        // of the stage; default "tally"
+	Schema int           // Version; default 1
+	Slow   time.Duration // what "slow" takes
+	Pad    int           // bytes added to each state
+}
+
+// State is the past of one group.
+type State struct {
+	Count int             `json:"count"`
+	Sum   int             `json:"sum"`
+	Seen  map[string]bool `json:"seen"`
+	Pad   string          `json:"pad,omitempty"`
+}
+
+// Stage implements step.Machine.
+func (t Tally) Stage() string {
+	if t.Name == "" {
+		return "tally"
+	}
+	return t.Name
+}
+
+// New implements step.Machine.
+func (t Tally) New(string) *State {
+	return &State{Seen: map[string]bool{}, Pad: strings.Repeat("x", t.Pad)}
+}
+
+// Step implements step.Machine. It changes the state before it misbehaves.
+func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) {
+	text := in.Event.ID
+	if turn, ok := in.Event.Data.(*events.Turn); ok {
+		text = turn.Text
+	}
+	if s.Seen[in.Event.ID] {
+		return s, nil
+	}
+	s.Seen[in.Event.ID] = true
+	s.Count++
+	s.Sum += len(text)
+	many := 1
+	switch word, rest, _ := strings.Cut(text, " "); word {
+	case "panic":
+		panic("the secret of " + text)
+	case "error":
+		return nil, errors.New("told to fail")
+	case "slow":
+		time.Sleep(t.Slow)
+	case "many":
+		if _, err := fmt.Sscan(rest, &many); err != nil {
+			return nil, fmt.Errorf("how many: %w", err)
+		}
+	}
+	for range many {
+		out.Emit(events.TypeTurnEvaluated, in.Event.Subject, &events.TurnEvaluated{
+			Session: in.Event.Subject, Turn: s.Count, Signals: []string{in.Event.ID, strconv.Itoa(s.Sum)},
+		})
+	}
+	return s, nil
+}
+
+// Poisoned implements stage.Poisoner.
+func (t Tally) Poisoned(in step.Input, reason string, out *step.Emitter) {
+	out.Emit(events.TypeTurnEvaluated, in.Event.Subject, &events.TurnEvaluated{
+		Session: in.Event.Subject, Signals: []string{in.Event.ID}, Failed: reason,
+	})
+}
+
+// Encode implements step.Machine.
+func (t Tally) Encode(s *State) ([]byte, error) { return json.Marshal(s) }
+
+// Decode implements step.Machine.
+func (t Tally) Decode(data []byte) (*State, error) {
+	s := &State{}
+	return s, json.Unmarshal(data, s)
+}
+
+// Version implements step.Machine.
+func (t Tally) Version() int { return max(t.Schema, 1) }
+
+// Size implements step.Machine.
+func (t Tally) Size(s *State) int { return 100 + 40*len(s.Seen) + len(s.Pad) }

@@ -1,0 +1,158 @@
+package nats
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// read keeps a message until its checkpoint comes.
+func (r *Reader) read(ctx context.Context, m message) error {
+	r.seen = m.Sequence
+	if strings.HasPrefix(m.Subject, "snap.") || strings.HasPrefix(m.Subject, "skip.") {
+		return nil // the stage's own affairs, in a reading of the whole stream
+	}
+	partition, isCheckpoint := proof.Partition(m.Subject)
+	if partition < 0 || partition >= r.broker.topology.Partitions {
+		r.skip(AllPartitions, ReasonOutside, m)
+		return nil
+	}
+	chain, err := r.chain(ctx, partition)
+	if err != nil {
+		return err
+	}
+	if isCheckpoint {
+		r.close(chain, partition, m)
+		return nil
+	}
+	if len(chain.open) == maxOpen {
+		r.skip(partition, ReasonOutside, chain.open[0])
+		chain.open = chain.open[1:]
+	}
+	chain.open = append(chain.open, m)
+	return nil
+}
+
+// close ends a batch at a message on a checkpoint's subject. If that is not the
+// valid next checkpoint, then what waits is of no batch either: a batch's
+// messages lie together.
+func (r *Reader) close(chain *chain, partition int, m message) {
+	c, reason := r.follow(chain, partition, m)
+	if reason == "" && !r.filtered && r.altered(chain, c, m.Sequence) {
+		reason = ReasonContent
+	}
+	chain.fence = m.Sequence
+	open := chain.open
+	chain.open = nil
+	if reason != "" {
+		r.skip(partition, reason, m)
+		for _, waiting := range open {
+			r.skip(partition, ReasonOutside, waiting)
+		}
+		return
+	}
+	chain.head, chain.any = proof.Head(m.Data), false
+	r.accept(c, partition, m, open)
+}
+
+// follow opens the checkpoint and checks its place and its link.
+func (r *Reader) follow(chain *chain, partition int, m message) (*Checkpoint, string) {
+	c, reason := r.verifier.Open(partition, m.Data)
+	switch {
+	case reason != "":
+		return nil, reason
+	case c.Fence != chain.fence && !chain.any:
+		return nil, ReasonCopied
+	case c.Previous != chain.head && !chain.any:
+		return nil, ReasonChain
+	}
+	return c, ""
+}
+
+// altered says that all outputs of the batch are there and are not those of its
+// digest. Messages that are gone were erased; the marks check the others.
+func (r *Reader) altered(chain *chain, c *Checkpoint, own uint64) bool {
+	first := own - uint64(c.Count)
+	var hashes [][32]byte
+	for _, m := range chain.open {
+		if m.Sequence >= first && m.Sequence < first+uint64(c.Outputs) {
+			hashes = append(hashes, m.Hash())
+		}
+	}
+	return len(hashes) == c.Outputs && proof.Digest(hashes) != c.Digest
+}
+
+// accept hands out the messages of a batch, the last with the batch's anchor.
+func (r *Reader) accept(c *Checkpoint, partition int, m message, open []message) {
+	before, found := len(r.accepted), 0
+	first := m.Sequence - uint64(c.Count)
+	for _, waiting := range open {
+		switch {
+		case waiting.Sequence < first:
+			r.skip(partition, ReasonOutside, waiting)
+		case !c.Fits(m.Sequence, waiting.Sequence, waiting.Hash()):
+			r.skip(partition, ReasonContent, waiting)
+		default:
+			found++
+			r.hand(partition, waiting)
+		}
+	}
+	if !r.filtered && found < c.Outputs {
+		r.skip(partition, ReasonErased, m)
+	}
+	r.anchor = engine.Position{Sequence: m.Sequence, Anchor: m.Sequence, Head: chainHead(r.partition, m)}
+	if last := len(r.accepted) - 1; last >= before {
+		r.accepted[last].Position.Anchor, r.accepted[last].Position.Head = r.anchor.Anchor, r.anchor.Head
+		return
+	}
+	r.accepted = append(r.accepted, Accepted{Partition: partition, Record: engine.Record{Idle: true, Position: r.anchor, Pending: m.Pending}})
+}
+
+// chainHead is empty for a reader of all partitions, whose anchor belongs to
+// any one of them.
+func chainHead(partition int, m message) string {
+	if partition == AllPartitions {
+		return ""
+	}
+	return proof.Head(m.Data)
+}
+
+func (r *Reader) hand(partition int, m message) {
+	record, _ := decode(r.stream, m)
+	record.Position = engine.Position{Sequence: m.Sequence, Anchor: r.anchor.Anchor, Head: r.anchor.Head}
+	if record.Fault == "" && !events.Fits(record.Input.Event.Type, m.Subject) {
+		r.skip(partition, ReasonType, m)
+		return
+	}
+	r.accepted = append(r.accepted, Accepted{Record: record, Subject: m.Subject, Partition: partition, Header: m.Header, Data: m.Data})
+}
+
+func (r *Reader) skip(partition int, reason string, m message) {
+	r.broker.observer.Skipped(string(r.stream), partition, reason, m.Sequence)
+}
+
+// chain is the partition's chain; when it is met first, it is looked up where
+// the reader started.
+func (r *Reader) chain(ctx context.Context, partition int) (*chain, error) {
+	if known := r.chains[partition]; known != nil {
+		return known, nil
+	}
+	found := &chain{}
+	if r.start > 1 {
+		_, at, fence, err := proof.LastCheckpoint(ctx, r.store, r.verifier, partition, r.start)
+		if err != nil {
+			return nil, fmt.Errorf("find where the chain of %s partition %d stands: %w", r.verifier.Stage, partition, err)
+		}
+		found.fence = fence
+		if at != nil {
+			found.head = proof.Head(at.Data)
+		}
+	}
+	found.any = found.head == "" && r.cut
+	r.chains[partition] = found
+	return found, nil
+}

@@ -1,0 +1,130 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// ErrTruncated is what a reader returns (wrapped) when the stream ends before, or
+// holds something else at, a place that was anchored outside of it (EV-7).
+var ErrTruncated = errors.New("the stream is not the one that was read before")
+
+// Observer hears of messages that are not accepted (EV-6).
+type Observer interface {
+	Skipped(stream string, partition int, reason string, sequence uint64)
+}
+
+// Keys are the nkeys by which checkpoints are signed and checked (EV-7).
+type Keys struct {
+	Own nkeys.KeyPair // signs what this process commits; nil: unsigned
+	// Trusted are the public keys of each stage. A stage without any has its
+	// checkpoints accepted unsigned: then only PubAcks and the like are kept
+	// out, not someone who imitates a checkpoint.
+	Trusted map[string][]string
+}
+
+// Broker is a connection with the topology behind it.
+type Broker struct {
+	js       jetstream.JetStream
+	topology Topology
+	keys     Keys
+	observer Observer
+
+	fenceless bool
+
+	mu         sync.Mutex
+	committers map[events.Stream]*committer
+	stores     map[events.Stream]*store
+}
+
+// Open uses a connection whose topology has been provisioned. Observer may be nil.
+func Open(nc *nats.Conn, t Topology, keys Keys, observer Observer) (*Broker, error) {
+	js, err := JetStream(nc)
+	if err != nil {
+		return nil, err
+	}
+	if observer == nil {
+		observer = silent{}
+	}
+	return &Broker{
+		js: js, topology: t.withDefaults(), keys: keys, observer: observer,
+		committers: map[events.Stream]*committer{}, stores: map[events.Stream]*store{},
+	}, nil
+}
+
+type silent struct{}
+
+func (silent) Skipped(string, int, string, uint64) {}
+
+// JetStream is the context in use.
+func (b *Broker) JetStream() jetstream.JetStream { return b.js }
+
+// Topology is the topology in use, with its defaults.
+func (b *Broker) Topology() Topology { return b.topology }
+
+// Provision creates what is missing of the topology and names what differs.
+func (b *Broker) Provision(ctx context.Context) ([]Difference, error) {
+	return Provision(ctx, b.js, b.topology)
+}
+
+// Source is the stream a stage reads.
+func (b *Broker) Source(name string) (engine.Source, error) {
+	stream := events.SourceOf(name)
+	if stream == "" {
+		return nil, fmt.Errorf("no stage is called %q", name)
+	}
+	if stream == events.StreamInput {
+		return &inputSource{broker: b}, nil
+	}
+	return &derivedSource{broker: b, stream: stream}, nil
+}
+
+// Sink is the stream a stage writes.
+func (b *Broker) Sink(name string) (engine.Sink, error) {
+	stream, err := streamOf(name)
+	if err != nil {
+		return nil, err
+	}
+	return &sink{broker: b, stage: name, stream: stream}, nil
+}
+
+// streamOf is the stream that a stage writes.
+func streamOf(name string) (events.Stream, error) {
+	for _, stream := range []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions} {
+		if events.StageOf(stream) == name {
+			return stream, nil
+		}
+	}
+	return "", fmt.Errorf("no stage called %q writes a stream", name)
+}
+
+// RemoveFence makes commits unconditional, which gives exactly-once up. It exists
+// for the negative control of the chaos test: a proof that cannot fail is none.
+func (b *Broker) RemoveFence() { b.fenceless = true }
+
+// Trusted are the public keys of a stage, for readers apart from the broker.
+func (b *Broker) Trusted(name string) []string { return b.keys.Trusted[name] }
+
+// verifier of a stage's checkpoints; a stage trusts what it signs itself.
+func (b *Broker) verifier(name string) proof.Verifier {
+	return proof.Verifier{Stage: name, Trusted: b.keys.Trusted[name]}
+}
+
+func (b *Broker) committer(stream events.Stream) *committer {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.committers[stream] == nil {
+		b.committers[stream] = &committer{js: b.js}
+	}
+	return b.committers[stream]
+}

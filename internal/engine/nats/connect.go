@@ -1,0 +1,136 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Conn is a connection, so that others need not import the client library.
+type Conn = nats.Conn
+
+// Option is one of the client library's.
+type Option = nats.Option
+
+// ConnectOptions say where the broker is and who connects.
+type ConnectOptions struct {
+	URL    string  // of a server, or
+	Server *Server // an embedded one, connected to without a network
+	Name   string  // shown by the server, e.g. "evaluator"
+	Creds  string  // credentials file, may be empty
+	Extra  []nats.Option
+	Log    *slog.Logger // of errors that no call returns; may be nil
+	// OnState hears when the connection is lost (an error) and back (nil).
+	OnState func(error)
+}
+
+// Connect connects and keeps reconnecting for ever after. The first connection
+// is tried with growing pauses until ctx ends; the error then says why.
+func Connect(ctx context.Context, o ConnectOptions) (*nats.Conn, error) {
+	options, url := o.options()
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+		nc, err := nats.Connect(url, options...)
+		if err == nil {
+			return nc, nil
+		}
+		timer := time.NewTimer(pause/2 + rand.N(pause))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, fmt.Errorf("connect to NATS at %s: %w (gave up: %w)", url, err, context.Cause(ctx))
+		case <-timer.C:
+		}
+	}
+}
+
+func (o ConnectOptions) options() ([]nats.Option, string) {
+	state := o.OnState
+	if state == nil {
+		state = func(error) {}
+	}
+	options := []nats.Option{
+		nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
+		nats.ReconnectJitter(200*time.Millisecond, 500*time.Millisecond), nats.CustomInboxPrefix("_INBOX_" + token(o.Name)),
+		// What is sent while the connection is lost must fail, not come late.
+		nats.ReconnectBufSize(-1),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				state(fmt.Errorf("connection to NATS lost: %w", err))
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { state(nil) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if o.Log != nil {
+				o.Log.Warn("NATS connection", "error", err)
+			}
+		}),
+	}
+	url := o.URL
+	if o.Server != nil {
+		options = append(options, nats.InProcessServer(o.Server))
+		url = "in-process"
+	}
+	if o.Creds != "" {
+		options = append(options, nats.UserCredentials(o.Creds))
+	}
+	return append(options, o.Extra...), url
+}
+
+// token makes a name fit into a subject. An inbox of its own lets permissions hold
+// a connection to its replies (EV-10).
+func token(name string) string {
+	kept := []byte(name)
+	for i, c := range kept {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
+			kept[i] = '_'
+		}
+	}
+	if len(kept) == 0 {
+		return "scaffoldwatch"
+	}
+	return string(kept)
+}
+
+// JetStream is the connection's JetStream context with timeouts that fit ours.
+func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(5*time.Second))
+	if err != nil {
+		return nil, fmt.Errorf("use JetStream: %w", err)
+	}
+	return js, nil
+}
+
+// UserPassword is the option for a plain user.
+func UserPassword(user, password string) nats.Option { return nats.UserInfo(user, password) }
+
+// DialTimeout is the option for how long one attempt to connect may take.
+func DialTimeout(d time.Duration) nats.Option { return nats.Timeout(d) }
+
+// NoDial is the option of a connection that is never made: all that is published
+// on it waits in the publisher's spool.
+func NoDial() nats.Option { return nats.SetCustomDialer(noDial{}) }
+
+type noDial struct{}
+
+// Dial refuses.
+func (noDial) Dial(string, string) (net.Conn, error) {
+	return nil, errors.New("not tried: it did not answer a moment ago")
+}
+
+// ConnectLater gives a connection at once, which connects in the background for
+// as long as it is open: for a caller that keeps what it cannot send.
+func ConnectLater(o ConnectOptions) (*nats.Conn, error) {
+	options, url := o.options()
+	nc, err := nats.Connect(url, append(options, nats.RetryOnFailedConnect(true))...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to NATS at %s: %w", url, err)
+	}
+	return nc, nil
+}

@@ -1,0 +1,101 @@
+package nats_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// benchDecisions is how many decisions the benchmark's stream holds.
+func benchDecisions(b *testing.B) int {
+	text := os.Getenv("SCAFFOLDWATCH_BENCH_DECISIONS")
+	if text == "" {
+		return 20_000
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(b, err)
+	return n
+}
+
+// fillDecisions commits batches of 100 decisions about a run, two of them control
+// states.
+func fillDecisions(b *testing.B, n *nats.Broker, decisions int) {
+	sink, err := n.Sink("dispatcher")
+	require.NoError(b, err)
+	logs := map[int]engine.Log{}
+	for run := range decisions / 100 {
+		id := fmt.Sprintf("run-%d", run)
+		p := events.Partition(id, n.Topology().Partitions)
+		if logs[p] == nil {
+			logs[p], err = sink.Open(context.Background(), p)
+			require.NoError(b, err)
+		}
+		batch := engine.Batch{Position: engine.Position{Sequence: uint64(run + 1)}}
+		for i := range 100 {
+			ev := control(id, "", events.ControlRunning, "")
+			switch {
+			case i == 99:
+				ev = control(id, "", events.ControlHalted, "b")
+			case i > 0:
+				ev.Type, ev.Data = events.TypeSignalLogged, &events.Disposition{Session: "s", Signal: "x", Detector: "C1", Reason: "worth too little to be said at once"}
+			}
+			ev.ID = fmt.Sprintf("%s-%d", id, i)
+			m, err := logs[p].Encode(id, ev)
+			require.NoError(b, err)
+			batch.Messages = append(batch.Messages, m)
+		}
+		require.NoError(b, logs[p].Commit(context.Background(), batch))
+	}
+}
+
+// BenchmarkControlStart reports how long a dispatcher waits for CONTROL at its
+// start: when the bucket is as it should be, and when it was lost.
+func BenchmarkControlStart(b *testing.B) {
+	ctx := context.Background()
+	broker := natstest.RunWith(b, nats.ServerOptions{Dir: b.TempDir(), Port: -1, LazySync: true})
+	n, err := nats.Open(broker.Conn, nats.Topology{}, nats.Keys{}, nil)
+	require.NoError(b, err)
+	_, err = n.Provision(ctx)
+	require.NoError(b, err)
+	broker.StageInMemory()
+	fillDecisions(b, n, benchDecisions(b))
+	measure := func(b *testing.B, before func()) {
+		var taken time.Duration
+		for range b.N {
+			before()
+			begun := time.Now()
+			stop := keepControl(b, n)
+			taken += time.Since(begun)
+			stop()
+		}
+		b.ReportMetric(float64(taken.Milliseconds())/float64(b.N), "ms/start")
+	}
+	b.Run("lost", func(b *testing.B) {
+		measure(b, func() {
+			require.NoError(b, n.JetStream().DeleteKeyValue(ctx, nats.BucketControl))
+			_, err := n.Provision(ctx)
+			require.NoError(b, err)
+		})
+	})
+	b.Run("kept", func(b *testing.B) { measure(b, func() {}) })
+	b.Run("whole stream", func(b *testing.B) { // what it would cost to check all of it
+		for range b.N {
+			require.NoError(b, n.ReadAll(ctx, nats.ReaderOptions{
+				Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{events.FleetFilter(events.TypeControlChanged)},
+			}, func(nats.Accepted) error { return nil }))
+		}
+	})
+	info, err := n.JetStream().Stream(ctx, "KV_"+nats.BucketControl)
+	require.NoError(b, err)
+	b.Logf("%d keys, %d bytes", info.CachedInfo().State.Msgs, info.CachedInfo().State.Bytes)
+}

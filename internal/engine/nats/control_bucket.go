@@ -1,0 +1,178 @@
+package nats
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// headerDecision names, on a value of CONTROL, the decision it comes from: the
+// identity of DECISIONS and the sequence there.
+const headerDecision = "Scaffoldwatch-Decision"
+
+// headerOperation is the broker's mark of a key that was deleted.
+const headerOperation = "KV-Operation"
+
+// controlEntry is what CONTROL has to say of one key.
+type controlEntry struct {
+	key      string
+	data     []byte // a JSON object of events.Control
+	sequence uint64 // in DECISIONS
+	// ended: nothing stops it and it is over, so the key goes (EV-8).
+	ended bool
+	// stopped: it is anything but running.
+	stopped bool
+}
+
+// controlOf is the value that an accepted event stands for.
+func controlOf(a Accepted) (controlEntry, bool) {
+	if a.Idle || a.Fault != "" {
+		return controlEntry{}, false
+	}
+	return controlFrom(a.Input.Event, a.Position.Sequence)
+}
+
+func controlFrom(ev events.Event, sequence uint64) (controlEntry, bool) {
+	changed, is := ev.Data.(*events.ControlChanged)
+	if !is {
+		return controlEntry{}, false
+	}
+	data, err := json.Marshal(changed.Control())
+	if err != nil { // plain text always encodes
+		return controlEntry{}, false
+	}
+	key := events.RunControlKey(ev.Subject)
+	if changed.Scope == events.ScopeSession {
+		key = events.SessionControlKey(ev.Subject)
+	}
+	stopped := changed.State != events.ControlRunning
+	return controlEntry{key: key, data: data, sequence: sequence, ended: changed.Ended && !stopped, stopped: stopped}, true
+}
+
+// controlBucket writes CONTROL.
+type controlBucket struct {
+	broker    *Broker
+	store     *store
+	decisions string // identity of the stream the values come from
+	forgets   bool   // the marks of deleted keys can have an end
+}
+
+func (b *Broker) controlBucket(ctx context.Context) (*controlBucket, error) {
+	store, err := b.store(ctx, "KV_"+BucketControl)
+	if err != nil {
+		return nil, err
+	}
+	extent, err := b.Extent(ctx, deciding)
+	if err != nil {
+		return nil, err
+	}
+	forgets := store.Stream.CachedInfo().Config.AllowMsgTTL
+	return &controlBucket{broker: b, store: store, decisions: extent.Identity, forgets: forgets}, nil
+}
+
+const controlPrefix = "$KV." + BucketControl + "."
+
+// held is what the bucket holds of a key.
+type held struct {
+	revision uint64 // 0: nothing, not even the mark of a deletion
+	sequence uint64 // of the decision behind it; 0: of none in the present DECISIONS
+	hash     uint64 // of the value
+	deleted  bool
+}
+
+// there says that the key has a value.
+func (h held) there() bool { return h.revision > 0 && !h.deleted }
+
+// heldBy reads what a message of the bucket says; nil is none.
+func (b *controlBucket) heldBy(m *message) held {
+	if m == nil {
+		return held{}
+	}
+	h := held{revision: m.Sequence, hash: xxhash.Sum64(m.Data), deleted: m.Header.Get(headerOperation) != ""}
+	identity, sequence, _ := strings.Cut(m.Header.Get(headerDecision), " ")
+	if identity == b.decisions {
+		h.sequence, _ = strconv.ParseUint(sequence, 10, 64) // 0 where it is no number
+	}
+	return h
+}
+
+// put writes a value, or takes out the key of what ended, unless the bucket knows
+// of a later decision.
+func (b *controlBucket) put(ctx context.Context, v controlEntry) error {
+	return b.change(ctx, v.key, func(h held) (nats.Header, []byte, bool) {
+		if v.ended {
+			return b.deletion(v), nil, h.there() && h.sequence < v.sequence
+		}
+		return b.origin(v), v.data, h.sequence < v.sequence
+	})
+}
+
+// deletion is the header of a key's end. Who watches hears of it; its mark goes
+// after a while, so that the bucket does not grow with what was.
+func (b *controlBucket) deletion(v controlEntry) nats.Header {
+	header := nats.Header{}
+	if v.sequence > 0 {
+		header = b.origin(v)
+	}
+	header.Set(headerOperation, "DEL")
+	if b.forgets {
+		header.Set(jetstream.MsgTTLHeader, controlMarkAge.String())
+	}
+	return header
+}
+
+// correct puts right what a comparison found, unless another instance was faster.
+func (b *controlBucket) correct(ctx context.Context, d controlDifference) error {
+	return b.change(ctx, d.want.key, func(h held) (nats.Header, []byte, bool) {
+		switch moved := h != d.held; {
+		case moved && h.sequence >= d.want.sequence:
+			return nil, nil, false
+		case d.want.sequence == 0 || d.want.ended:
+			return b.deletion(d.want), nil, h.there()
+		}
+		return b.origin(d.want), d.want.data, true
+	})
+}
+
+// origin is the header that names the decision behind a value.
+func (b *controlBucket) origin(v controlEntry) nats.Header {
+	return nats.Header{headerDecision: {b.decisions + " " + strconv.FormatUint(v.sequence, 10)}}
+}
+
+// change writes what next makes of what is held, until nobody else changed the
+// key in between.
+func (b *controlBucket) change(ctx context.Context, key string, next func(held) (nats.Header, []byte, bool)) error {
+	for tries := 0; ; tries++ {
+		m, err := b.store.Last(ctx, controlPrefix+key)
+		if err != nil {
+			return err
+		}
+		h := b.heldBy(m)
+		header, data, wanted := next(h)
+		if !wanted {
+			return nil
+		}
+		_, err = b.broker.js.PublishMsg(ctx, &nats.Msg{Subject: controlPrefix + key, Header: header, Data: data},
+			jetstream.WithExpectLastSequencePerSubject(h.revision))
+		if err == nil {
+			return nil
+		}
+		if stale := (*jetstream.APIError)(nil); !errors.As(err, &stale) || stale.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence || tries == maxTries {
+			return fmt.Errorf("write %s to %s: %w", key, BucketControl, err)
+		}
+		time.Sleep(time.Duration(tries) * time.Millisecond) // a replica that answered may lag
+	}
+}
+
+// maxTries to write a key before the attempt starts over.
+const maxTries = 50

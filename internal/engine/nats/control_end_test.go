@@ -1,0 +1,150 @@
+package nats_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/require"
+
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// ended is the control.changed of a run, or of a session of a run, that is over.
+func ended(run, session, id string) events.Event {
+	ev := control(run, session, events.ControlRunning, id)
+	ev.Data.(*events.ControlChanged).Ended, ev.Data.(*events.ControlChanged).Break = true, ""
+	return ev
+}
+
+func agree(t testing.TB, b *natsengine.Broker) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		different, err := b.CheckControl(context.Background())
+		return err == nil && len(different) == 0
+	}, 20*time.Second, 5*time.Millisecond)
+}
+
+// EV-8: the key of what ended goes away, and comes back with what goes on; who
+// watches hears of both, and what is halted stays.
+func TestControlKeysEnd(t *testing.T) {
+	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
+	heard := make(chan string, 16)
+	ctx, cancel := context.WithCancel(context.Background())
+	watched, began := make(chan error, 1), make(chan struct{})
+	go func() {
+		watched <- b.WatchControl(ctx, func(key string, value *events.Control) {
+			if value == nil {
+				value = &events.Control{State: "gone"}
+			}
+			heard <- key + "=" + string(value.State)
+		}, func() { close(began) })
+	}()
+	<-began
+	stop := keepControl(t, b)
+	hears := func(want ...string) {
+		for range want {
+			require.Contains(t, want, <-heard)
+		}
+	}
+	decide(t, b, control("r", "", events.ControlRunning, "a"), control("r", "s", events.ControlHalted, "b"))
+	hears("run.r=running", "session.s=halted")
+	decide(t, b, ended("r", "", "c"))
+	hears("run.r=gone")
+	require.Equal(t, map[string]string{"session.s": "halted/b"}, states(t, b))
+	agree(t, b)
+	decide(t, b, control("r", "", events.ControlHalted, "d"), ended("r", "s", "e"))
+	hears("run.r=halted", "session.s=gone")
+	agree(t, b)
+	stop()
+	cancel()
+	require.ErrorIs(t, <-watched, context.Canceled)
+
+	decide(t, b, ended("r", "", "f"), control("r", "s", events.ControlPaused, "g"))
+	different, err := b.CheckControl(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, []string{"run.r", "session.s"}, different)
+	keepControl(t, b)()
+	require.Equal(t, map[string]string{"session.s": "paused/g"}, states(t, b), "put right at the start")
+	agree(t, b)
+}
+
+// What ended and is not in the bucket is as it should be; a halt that a forged end
+// would hide is found (EV-6).
+func TestForgedEndHidesNoHalt(t *testing.T) {
+	ctx := context.Background()
+	broker := natstest.Run(t)
+	b := open(t, broker.Conn, natsengine.Keys{}, nil)
+	decide(t, b, control("r1", "", events.ControlHalted, "a"), control("r2", "", events.ControlRunning, "b"))
+	decide(t, b, ended("r2", "", "c"))
+	f := newForger(t, broker)
+	header, data, err := events.EncodeBinary(ended("r1", "", "forged"))
+	require.NoError(t, err)
+	f.message(fmt.Sprintf("control.changed.%d.r1.r1", events.Partition("r1", partitions)), header, data)
+	keepControl(t, b)()
+	require.Equal(t, map[string]string{"run.r1": "halted/a"}, states(t, b))
+	require.NoError(t, b.JetStream().DeleteKeyValue(ctx, natsengine.BucketControl))
+	_, err = b.Provision(ctx)
+	require.NoError(t, err)
+	different, err := b.CheckControl(ctx)
+	require.NoError(t, err)
+	require.Equal(t, []string{"run.r1"}, different)
+	keepControl(t, b)()
+	require.Equal(t, map[string]string{"run.r1": "halted/a"}, states(t, b))
+}
+
+// The mark of an ended key has an end of its own: the bucket does not grow with
+// what was. In a bucket of an earlier version it stays, and that is told.
+func TestMarksOfEndedKeysGo(t *testing.T) {
+	ctx := context.Background()
+	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
+	play := func(id string) *jetstream.RawStreamMsg {
+		decide(t, b, control("r", "", events.ControlRunning, id+"1"))
+		stop := keepControl(t, b)
+		awaitState(t, b, "run.r", "running/"+id+"1")
+		decide(t, b, ended("r", "", id+"2"))
+		awaitState(t, b, "run.r", "")
+		stop()
+		stream, err := b.JetStream().Stream(ctx, "KV_"+natsengine.BucketControl)
+		require.NoError(t, err)
+		mark, err := stream.GetLastMsgForSubject(ctx, "$KV.CONTROL.run.r")
+		require.NoError(t, err)
+		require.Equal(t, "DEL", mark.Header.Get("KV-Operation"))
+		return mark
+	}
+	require.Equal(t, time.Hour.String(), play("a").Header.Get(jetstream.MsgTTLHeader))
+
+	older := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
+	require.NoError(t, older.JetStream().DeleteKeyValue(ctx, natsengine.BucketControl))
+	_, err := older.JetStream().CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: natsengine.BucketControl, History: 1, Storage: jetstream.FileStorage, Replicas: 1})
+	require.NoError(t, err)
+	differences, err := older.Provision(ctx)
+	require.NoError(t, err)
+	require.Len(t, differences, 1)
+	require.Contains(t, differences[0].String(), "message TTL")
+	b = older
+	require.Empty(t, play("b").Header.Get(jetstream.MsgTTLHeader))
+}
+
+// The broker leaves nothing behind of a mark that came to its end.
+func TestBrokerForgetsMarks(t *testing.T) {
+	ctx := context.Background()
+	broker := natstest.Run(t)
+	js, err := jetstream.New(broker.Conn)
+	require.NoError(t, err)
+	bucket, err := js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "MARKS", History: 1, LimitMarkerTTL: time.Second, Storage: jetstream.FileStorage})
+	require.NoError(t, err)
+	_, err = bucket.PutString(ctx, "k", "v")
+	require.NoError(t, err)
+	_, err = js.PublishMsg(ctx, &nats.Msg{Subject: "$KV.MARKS.k", Header: nats.Header{"KV-Operation": {"DEL"}, jetstream.MsgTTLHeader: {"1s"}}})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		stream, err := js.Stream(ctx, "KV_MARKS")
+		return err == nil && stream.CachedInfo().State.Msgs == 0
+	}, 20*time.Second, 50*time.Millisecond)
+}

@@ -1,0 +1,275 @@
+package nats_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// control is a control.changed of a run, or of a session of a run.
+func control(run, session string, state events.ControlState, id string) events.Event {
+	changed := &events.ControlChanged{State: state, Break: id, Scope: events.ScopeRun}
+	ev := events.Event{
+		ID: id, Source: "/test", Type: events.TypeControlChanged, Subject: run, Time: time.Unix(1_700_000_000, 0).UTC(), PartitionKey: run, Data: changed,
+	}
+	if session != "" {
+		changed.Scope, changed.Run, ev.Subject = events.ScopeSession, run, session
+	}
+	return ev
+}
+
+// decide commits events as the dispatcher does, a batch for those of a partition.
+func decide(t testing.TB, b *natsengine.Broker, list ...events.Event) {
+	t.Helper()
+	sink, err := b.Sink("dispatcher")
+	require.NoError(t, err)
+	byPartition := map[int][]events.Event{}
+	for _, ev := range list {
+		p := events.Partition(ev.Group(), b.Topology().Partitions)
+		byPartition[p] = append(byPartition[p], ev)
+	}
+	for p, some := range byPartition {
+		log, err := sink.Open(context.Background(), p)
+		require.NoError(t, err)
+		batch := engine.Batch{Position: engine.Position{Sequence: log.Position().Sequence + 1}}
+		for _, ev := range some {
+			m, err := log.Encode(ev.Group(), ev)
+			require.NoError(t, err)
+			batch.Messages = append(batch.Messages, m)
+		}
+		require.NoError(t, log.Commit(context.Background(), batch))
+	}
+}
+
+// keepControl keeps CONTROL and returns when it has been rewritten.
+func keepControl(t testing.TB, b *natsengine.Broker) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ready, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		b.KeepControl(ctx, func() { close(ready) }, func(err error) { t.Log(err) })
+	}()
+	select {
+	case <-ready:
+	case <-time.After(30 * time.Second):
+		t.Error("CONTROL was not rewritten")
+	}
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// states is the bucket as `key=state/break`, keys without a value left out.
+func states(t testing.TB, b *natsengine.Broker) map[string]string {
+	t.Helper()
+	bucket, err := b.JetStream().KeyValue(context.Background(), natsengine.BucketControl)
+	require.NoError(t, err)
+	keys, err := bucket.ListKeys(context.Background())
+	require.NoError(t, err)
+	got := map[string]string{}
+	for key := range keys.Keys() {
+		entry, err := bucket.Get(context.Background(), key)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			continue // it ended since it was listed
+		}
+		require.NoError(t, err)
+		var c events.Control
+		require.NoError(t, json.Unmarshal(entry.Value(), &c))
+		got[key] = string(c.State) + "/" + c.Break
+	}
+	return got
+}
+
+func awaitState(t testing.TB, b *natsengine.Broker, key, want string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return states(t, b)[key] == want }, 20*time.Second, 5*time.Millisecond)
+}
+
+// EV-8: CONTROL is what DECISIONS says, and follows it.
+func TestControlFollowsDecisions(t *testing.T) {
+	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
+	decide(t, b,
+		control("r1", "", events.ControlRunning, "a"), control("r1", "s1", events.ControlRunning, "b"),
+		control("r1", "", events.ControlHalted, "c"))
+	// A session may have its run's id; in DECISIONS they share a subject.
+	decide(t, b, control("r2", "r2", events.ControlHalted, "d"), control("r2", "", events.ControlDraining, "e"))
+	stop := keepControl(t, b)
+	require.Equal(t, map[string]string{
+		"run.r1": "halted/c", "session.s1": "running/b", "session.r2": "halted/d", "run.r2": "draining/e",
+	}, states(t, b), "rewritten before it is ready")
+	decide(t, b, control("r1", "s1", events.ControlPaused, "f"), control("r1", "s1", events.ControlHalted, "g"), control("r3", "", events.ControlRunning, "h"))
+	awaitState(t, b, "session.s1", "halted/g")
+	awaitState(t, b, "run.r3", "running/h")
+	different, err := b.CheckControl(context.Background())
+	require.NoError(t, err)
+	require.Empty(t, different)
+	stop()
+
+	var seen []string
+	ctx, cancel := context.WithCancel(context.Background())
+	err = b.WatchControl(ctx, func(key string, value *events.Control) {
+		seen = append(seen, key+"="+string(value.State))
+	}, cancel)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ElementsMatch(t, []string{"run.r1=halted", "session.s1=halted", "session.r2=halted", "run.r2=draining", "run.r3=running"}, seen)
+}
+
+// What is wrong in the bucket, for whatever reason, is put right at the start.
+func TestControlIsRewrittenAtEveryStart(t *testing.T) {
+	ctx := context.Background()
+	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
+	for _, run := range []string{"r1", "r2", "r3", "r4", "r5", "r6"} {
+		decide(t, b, control(run, "", events.ControlHalted, "a"))
+	}
+	keepControl(t, b)()
+	bucket, err := b.JetStream().KeyValue(ctx, natsengine.BucketControl)
+	require.NoError(t, err)
+	before, err := bucket.Get(ctx, "run.r6")
+	require.NoError(t, err)
+
+	decide(t, b, control("r1", "", events.ControlRunning, "b")) // while nobody keeps it
+	_, err = bucket.PutString(ctx, "run.r2", `{"state":"running"}`)
+	require.NoError(t, err)
+	require.NoError(t, bucket.Delete(ctx, "run.r3"))
+	require.NoError(t, bucket.Purge(ctx, "run.r4"))
+	_, err = bucket.PutString(ctx, "run.invented", `{"state":"halted"}`)
+	require.NoError(t, err)
+	decisions, err := b.JetStream().Stream(ctx, "DECISIONS")
+	require.NoError(t, err)
+	require.NoError(t, decisions.Purge(ctx, jetstream.WithPurgeSubject("control.changed.*.*.r5"))) // as a purge of a session does
+	different, err := b.CheckControl(ctx)
+	require.NoError(t, err)
+	require.Equal(t, []string{"run.r1", "run.r2", "run.r3", "run.r4", "run.invented", "run.r5"}, different)
+
+	keepControl(t, b)()
+	require.Equal(t, map[string]string{
+		"run.r1": "running/b", "run.r2": "halted/a", "run.r3": "halted/a", "run.r4": "halted/a", "run.r6": "halted/a",
+	}, states(t, b), "a key that nothing in DECISIONS speaks of is unknown")
+	after, err := bucket.Get(ctx, "run.r6")
+	require.NoError(t, err)
+	require.Equal(t, before.Revision(), after.Revision(), "what is right is not written again")
+
+	t.Run("the bucket is gone", func(t *testing.T) {
+		require.NoError(t, b.JetStream().DeleteKeyValue(ctx, natsengine.BucketControl))
+		_, err := b.Provision(ctx)
+		require.NoError(t, err)
+		keepControl(t, b)()
+		require.Len(t, states(t, b), 5)
+	})
+	t.Run("the streams are made anew", func(t *testing.T) {
+		require.NoError(t, b.JetStream().DeleteStream(ctx, "DECISIONS"))
+		_, err := b.Provision(ctx)
+		require.NoError(t, err)
+		decide(t, b, control("r1", "", events.ControlHalted, "new"))
+		keepControl(t, b)()
+		require.Equal(t, map[string]string{"run.r1": "halted/new"}, states(t, b), "an old value's high sequence does not count")
+	})
+}
+
+// A halt does not end because the decision is gone by age.
+func TestControlOutlivesItsDecision(t *testing.T) {
+	ctx := context.Background()
+	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
+	decide(t, b, control("r1", "", events.ControlHalted, "a"))
+	decide(t, b, control("r2", "", events.ControlHalted, "b"))
+	keepControl(t, b)()
+	decisions, err := b.JetStream().Stream(ctx, "DECISIONS")
+	require.NoError(t, err)
+	require.NoError(t, decisions.Purge(ctx, jetstream.WithPurgeSequence(decisions.CachedInfo().State.LastSeq+3)))
+	decide(t, b, control("r2", "", events.ControlRunning, "c"))
+	keepControl(t, b)()
+	require.Equal(t, map[string]string{"run.r1": "halted/a", "run.r2": "running/c"}, states(t, b))
+}
+
+// Only accepted events count (EV-6): not one that the broker was tricked into
+// storing, however new.
+func TestForgedControlCountsNothing(t *testing.T) {
+	broker := natstest.Run(t)
+	h := &heard{}
+	b := open(t, broker.Conn, natsengine.Keys{}, h)
+	decide(t, b, control("r1", "", events.ControlHalted, "a"))
+	f := newForger(t, broker)
+	forge := func(run string) {
+		header, data, err := events.EncodeBinary(control(run, "", events.ControlRunning, "forged"))
+		require.NoError(t, err)
+		p := events.Partition(run, partitions)
+		f.message(fmt.Sprintf("control.changed.%d.%s.%s", p, run, run), header, data)
+	}
+	forge("r1")
+	forge("r2")
+	stop := keepControl(t, b)
+	require.Equal(t, map[string]string{"run.r1": "halted/a"}, states(t, b))
+	require.Positive(t, h.all()[natsengine.ReasonOutside])
+	decide(t, b, control("r3", "", events.ControlHalted, "c"))
+	awaitState(t, b, "run.r3", "halted/c")
+	require.Equal(t, "halted/a", states(t, b)["run.r1"])
+	stop()
+}
+
+// Two instances write each value once and never go back; a broker that goes away
+// is waited for.
+func TestControlOfTwoInstancesNeverGoesBack(t *testing.T) {
+	broker := natstest.Run(t)
+	b := open(t, broker.Conn, natsengine.Keys{}, nil)
+	second := open(t, broker.Connect("second"), natsengine.Keys{}, nil)
+	var values []string
+	watching, cancel := context.WithCancel(context.Background())
+	watched := make(chan error, 1)
+	began := make(chan struct{})
+	last := make(chan struct{})
+	go func() {
+		watched <- b.WatchControl(watching, func(key string, value *events.Control) {
+			if key != "run.r" {
+				return
+			}
+			if values = append(values, value.Break); value.Break == "099" {
+				close(last)
+			}
+		}, func() { close(began) })
+	}()
+	<-began
+	stops := []func(){keepControl(t, b), keepControl(t, second)}
+	for i := range 100 {
+		decide(t, b, control("r", "", events.ControlRunning, fmt.Sprintf("%03d", i)))
+	}
+	<-last
+	cancel()
+	require.ErrorIs(t, <-watched, context.Canceled)
+	require.IsIncreasing(t, values, "no value comes twice, none goes back")
+
+	broker.Restart()
+	require.Eventually(t, func() bool { _, err := b.Extent(context.Background(), "dispatcher"); return err == nil }, 30*time.Second, 10*time.Millisecond)
+	decide(t, b, control("r", "", events.ControlHalted, "100"))
+	awaitState(t, b, "run.r", "halted/100")
+	for _, stop := range stops {
+		stop()
+	}
+}
+
+// What lies in DECISIONS and cannot be read stops nobody.
+func TestControlPassesOverWhatItCannotRead(t *testing.T) {
+	broker := natstest.Run(t)
+	b := open(t, broker.Conn, natsengine.Keys{}, nil)
+	f := newForger(t, broker)
+	f.ack("control.changed.0.r.r")
+	f.message("control.changed.99.r.r", nats.Header{"ce-type": {"control.changed"}}, []byte("{"))
+	defer keepControl(t, b)()
+	require.Empty(t, states(t, b))
+	decide(t, b, control("r", strings.Repeat("s", 128), events.ControlHalted, "x"))
+	awaitState(t, b, "session."+strings.Repeat("s", 128), "halted/x")
+}

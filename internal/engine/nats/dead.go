@@ -1,0 +1,161 @@
+package nats
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// rawWait is how long a search in INPUT waits for its next message.
+const rawWait = 2 * time.Second
+
+// StoredLetter is a dead letter with its place in DEADLETTER, by which it is named.
+type StoredLetter struct {
+	Number uint64 `json:"number"` // stream sequence
+	engine.DeadLetter
+}
+
+// DeadLetters gives every dead letter, oldest first. What is no dead letter is
+// passed over.
+func (b *Broker) DeadLetters(ctx context.Context, take func(StoredLetter) error) error {
+	dead, err := b.js.Stream(ctx, string(events.StreamDeadLetter))
+	if err != nil {
+		return fmt.Errorf("open the dead letters: %w", err)
+	}
+	last := dead.CachedInfo().State.LastSeq
+	if dead.CachedInfo().State.Msgs == 0 {
+		return nil
+	}
+	feed, err := openFeed(ctx, b.js, events.StreamDeadLetter, []string{"dead.>"}, 1)
+	if err != nil {
+		return err
+	}
+	defer feed.close()
+	for {
+		m, err := feed.next(ctx)
+		if err != nil {
+			return fmt.Errorf("read the dead letters: %w", err)
+		}
+		letter := StoredLetter{Number: m.Sequence}
+		if json.Unmarshal(m.Data, &letter.DeadLetter) == nil && letter.Stage != "" {
+			if err := take(letter); err != nil {
+				return err
+			}
+		}
+		if m.Sequence >= last || m.Pending == 0 {
+			return nil
+		}
+	}
+}
+
+// ErrNoLetter says that there is no dead letter of a number.
+var ErrNoLetter = errors.New("there is no dead letter")
+
+// DeadLetter is the one with a number.
+func (b *Broker) DeadLetter(ctx context.Context, number uint64) (StoredLetter, error) {
+	dead, err := b.js.Stream(ctx, string(events.StreamDeadLetter))
+	if err != nil {
+		return StoredLetter{}, fmt.Errorf("open the dead letters: %w", err)
+	}
+	m, err := dead.GetMsg(ctx, number)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return StoredLetter{}, fmt.Errorf("%w %d; `scaffoldwatch dead list` lists them", ErrNoLetter, number)
+	}
+	if err != nil {
+		return StoredLetter{}, fmt.Errorf("read dead letter %d: %w", number, err)
+	}
+	letter := StoredLetter{Number: number}
+	if err := json.Unmarshal(m.Data, &letter.DeadLetter); err != nil || letter.Stage == "" {
+		return letter, fmt.Errorf("%w %d", ErrNoLetter, number)
+	}
+	return letter, nil
+}
+
+// Retry sends the input behind a dead letter again, as long as INPUT still holds
+// it: for a letter of ingest the very message, for one of a later stage the raw
+// turn that led to it. The event is a new one that names the letter.
+func (b *Broker) Retry(ctx context.Context, letter StoredLetter) error {
+	raw, err := b.rawOf(ctx, letter)
+	if err != nil {
+		return err
+	}
+	subject, err := events.ParseSubject(raw.Subject)
+	if err != nil {
+		return fmt.Errorf("retry dead letter %d: %w", letter.Number, err)
+	}
+	m := &nats.Msg{Subject: subject.Class + "." + subject.Group + "." + subject.ID, Data: raw.Data, Header: nats.Header{}}
+	for name, values := range raw.Header {
+		if !strings.HasPrefix(strings.ToLower(name), "nats-") {
+			m.Header[name] = values
+		}
+	}
+	m.Header["ce-id"] = []string{fmt.Sprintf("%s-retry-%d", raw.Header.Get("ce-id"), letter.Number)}
+	m.Header["ce-"+events.RetryExtension] = []string{fmt.Sprintf("%s-%d", letter.Stage, letter.Sequence)}
+	m.Header.Set(nats.MsgIdHdr, fmt.Sprintf("retry-%d", letter.Number))
+	ack, err := b.js.PublishMsg(ctx, m)
+	if err != nil {
+		return fmt.Errorf("retry dead letter %d: %w", letter.Number, err)
+	}
+	if ack.Duplicate {
+		return fmt.Errorf("dead letter %d was sent again a moment ago; see whether there is a new one", letter.Number)
+	}
+	return nil
+}
+
+// rawOf finds the message of INPUT behind a letter.
+func (b *Broker) rawOf(ctx context.Context, letter StoredLetter) (*jetstream.RawStreamMsg, error) {
+	input, err := b.js.Stream(ctx, string(events.StreamInput))
+	if err != nil {
+		return nil, fmt.Errorf("open INPUT: %w", err)
+	}
+	gone := fmt.Errorf("retry dead letter %d: INPUT no longer holds what led to it (raw input is short-lived, EV-5); publish the turn again", letter.Number)
+	if letter.Stream == string(events.StreamInput) {
+		m, err := input.GetMsg(ctx, letter.Sequence)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil, gone
+		}
+		return m, err
+	}
+	source, err := b.js.Stream(ctx, letter.Stream)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", letter.Stream, err)
+	}
+	derived, err := source.GetMsg(ctx, letter.Sequence)
+	if err != nil {
+		return nil, fmt.Errorf("read what dead letter %d is about: %w", letter.Number, err)
+	}
+	cause := derived.Header.Get("ce-causationid")
+	return b.rawByID(ctx, letter, cause, gone)
+}
+
+// rawByID looks for an input event of the letter's group by its id.
+func (b *Broker) rawByID(ctx context.Context, letter StoredLetter, id string, gone error) (*jetstream.RawStreamMsg, error) {
+	feed, err := openFeed(ctx, b.js, events.StreamInput, []string{fmt.Sprintf("*.*.%d.%s.*", letter.Partition, letter.Group)}, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer feed.close()
+	for {
+		wait, cancel := context.WithTimeout(ctx, rawWait)
+		m, err := feed.next(wait)
+		cancel()
+		if err != nil {
+			return nil, gone
+		}
+		if header := m.Header; header.Get("ce-id") == id {
+			return &jetstream.RawStreamMsg{Subject: m.Subject, Header: header, Data: m.Data}, nil
+		}
+		if m.Pending == 0 {
+			return nil, gone
+		}
+	}
+}

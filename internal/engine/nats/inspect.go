@@ -1,0 +1,61 @@
+package nats
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Inspection is what a connection tells of an installation.
+type Inspection struct {
+	Version     string // of the server
+	RoundTrip   time.Duration
+	MaxPayload  int64
+	ClockAhead  time.Duration // this machine's clock against the server's
+	Replicas    int           // of INPUT
+	StoreUsed   uint64        // bytes on disk, of the account
+	StoreLimit  int64         // -1: none
+	Differences []Difference
+	DeadLetters uint64
+}
+
+// Inspect looks at the server and the streams and changes nothing.
+func (b *Broker) Inspect(ctx context.Context, nc *nats.Conn) (Inspection, error) {
+	i := Inspection{Version: nc.ConnectedServerVersion(), MaxPayload: nc.MaxPayload()}
+	var err error
+	if i.RoundTrip, err = nc.RTT(); err != nil {
+		return i, fmt.Errorf("measure the round trip: %w", err)
+	}
+	account, err := b.js.AccountInfo(ctx)
+	if err != nil {
+		return i, fmt.Errorf("ask for the JetStream account (is JetStream on?): %w", err)
+	}
+	i.StoreUsed, i.StoreLimit = account.Store, account.Limits.MaxStore
+	if i.Differences, err = Check(ctx, b.js, b.topology); err != nil {
+		return i, err
+	}
+	before := time.Now()
+	if input, err := b.js.Stream(ctx, string(events.StreamInput)); err == nil {
+		info := input.CachedInfo()
+		i.Replicas = info.Config.Replicas
+		middle := before.Add(time.Since(before) / 2)
+		i.ClockAhead = middle.Sub(info.TimeStamp)
+	}
+	if dead, err := b.js.Stream(ctx, string(events.StreamDeadLetter)); err == nil {
+		i.DeadLetters = dead.CachedInfo().State.Msgs
+	}
+	return i, nil
+}
+
+// SupportsAtomicBatches says whether a server version is 2.12 or newer.
+func SupportsAtomicBatches(version string) bool {
+	var major, minor int
+	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 {
+		return false
+	}
+	return major > 2 || major == 2 && minor >= 12
+}

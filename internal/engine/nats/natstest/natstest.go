@@ -1,0 +1,91 @@
+// Package natstest gives tests a broker of their own in this process.
+package natstest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/stretchr/testify/require"
+
+	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+)
+
+// Broker is an embedded server with one connection, on its own data directory.
+type Broker struct {
+	Conn *nats.Conn
+	URL  string
+
+	t      testing.TB
+	server *natsengine.Server
+	o      natsengine.ServerOptions
+}
+
+// Run starts a broker that listens on a free port of 127.0.0.1 and is stopped
+// when the test ends.
+func Run(t testing.TB) *Broker {
+	t.Helper()
+	return RunWith(t, natsengine.ServerOptions{Dir: t.TempDir(), Port: -1, LazySync: true})
+}
+
+// RunWith is Run with options of the server.
+func RunWith(t testing.TB, o natsengine.ServerOptions) *Broker {
+	t.Helper()
+	b := &Broker{t: t, o: o}
+	b.start()
+	t.Cleanup(func() {
+		if b.server != nil {
+			b.Stop()
+		}
+	})
+	b.Conn = b.Connect("test")
+	return b
+}
+
+func (b *Broker) start() {
+	b.t.Helper()
+	server, err := natsengine.StartServer(b.o)
+	require.NoError(b.t, err)
+	b.server = server
+	b.URL = server.URL()
+}
+
+// Connect opens another connection, closed when the test ends.
+func (b *Broker) Connect(name string) *nats.Conn {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: b.URL, Name: name})
+	require.NoError(b.t, err)
+	b.t.Cleanup(nc.Close)
+	return nc
+}
+
+// StageInMemory does so with the server's atomic batches.
+func (b *Broker) StageInMemory() {
+	b.t.Helper()
+	require.NoError(b.t, b.server.StageInMemory())
+}
+
+// Stop ends the server; Restart starts it again on the same data and port.
+func (b *Broker) Stop() {
+	b.t.Helper()
+	require.NoError(b.t, b.server.Shutdown())
+	b.server = nil
+}
+
+// Restart stops the server if it runs, starts it again and waits until Conn is
+// back; other connections come back by themselves.
+func (b *Broker) Restart() {
+	b.t.Helper()
+	if b.server != nil {
+		b.Stop()
+	}
+	b.o.Port = port(b.t, b.URL)
+	b.start()
+	require.Eventually(b.t, func() bool {
+		_, err := b.Conn.RTT()
+		return err == nil
+	}, 30*time.Second, 5*time.Millisecond)
+}

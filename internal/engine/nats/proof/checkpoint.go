@@ -1,0 +1,182 @@
+package proof
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nkeys"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+)
+
+// MarkSize is how many bytes of a message's hash a checkpoint keeps.
+const MarkSize = 16
+
+// MaxBatch is how many messages an atomic batch has at most, the broker's limit.
+const MaxBatch = 1000
+
+// Checkpoint ends every batch that a stage commits (EV-6) and is a link of the
+// audit chain (EV-7). Where it stands in the stream it is the last of Count+1
+// messages of consecutive sequences: Outputs events and skips, then snapshots
+// (which a later rollup may remove), then itself.
+type Checkpoint struct {
+	Version   int             `json:"v"` // 1
+	Stage     string          `json:"stage"`
+	Partition int             `json:"partition"`
+	Source    string          `json:"source"`   // the stream that was consumed
+	Position  engine.Position `json:"position"` // up to here
+	// Fence is the sequence of the message before it on its subject. It ties the
+	// checkpoint to its place: a copy stored elsewhere does not fit.
+	Fence   uint64 `json:"fence"`
+	Count   int    `json:"count"`
+	Outputs int    `json:"outputs"`
+	// Digest is SHA-256 (hex) over the hashes of the outputs, in order; Marks
+	// holds the first 16 bytes of the hash of each of the Count messages, so
+	// that one of them can be checked without the others.
+	Digest string `json:"digest"`
+	Marks  []byte `json:"marks,omitempty"`
+	// Previous is the digest of the valid checkpoint before, see [Checkpoint.Head].
+	Previous  string `json:"previous,omitempty"`
+	Key       string `json:"key,omitempty"` // public nkey of the signer
+	Signature string `json:"signature,omitempty"`
+}
+
+// Seal signs the checkpoint if there is a key and returns its stored form.
+func (c *Checkpoint) Seal(key nkeys.KeyPair) ([]byte, error) {
+	c.Key, c.Signature = "", ""
+	if key != nil {
+		public, err := key.PublicKey()
+		if err != nil {
+			return nil, fmt.Errorf("read the public part of the stage's key: %w", err)
+		}
+		c.Key = public
+		unsigned, err := json.Marshal(c)
+		if err != nil {
+			return nil, fmt.Errorf("encode a checkpoint: %w", err)
+		}
+		signature, err := key.Sign(unsigned)
+		if err != nil {
+			return nil, fmt.Errorf("sign a checkpoint: %w", err)
+		}
+		c.Signature = base64.RawURLEncoding.EncodeToString(signature)
+	}
+	return json.Marshal(c)
+}
+
+// Head is the digest by which the next checkpoint, and the next stage, refer to
+// a stored checkpoint.
+func Head(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Reasons for which a message is not accepted.
+const (
+	ReasonNoCheckpoint = "not a checkpoint"            // on a checkpoint's subject
+	ReasonSignature    = "signature not valid"         // missing, by a stranger, or wrong
+	ReasonCopied       = "checkpoint in another place" // its fence does not fit
+	ReasonChain        = "checkpoint off the chain"    // its previous digest does not fit
+	ReasonOutside      = "outside of any batch"
+	ReasonContent      = "content differs from its checkpoint"
+	ReasonType         = "type does not fit its subject"
+	ReasonTimer        = "timer cannot be scheduled"
+	ReasonErased       = "erased" // a message of a valid batch is gone
+)
+
+// Verifier knows what a valid checkpoint of a stage looks like.
+type Verifier struct {
+	Stage   string
+	Trusted []string // public keys; none: signatures are not asked for
+}
+
+// Open reads a message on a checkpoint's subject. A reason other than "" says
+// that it is none. Place and chain are for the caller to check.
+func (v Verifier) Open(partition int, data []byte) (*Checkpoint, string) {
+	c := &Checkpoint{}
+	if json.Unmarshal(data, c) != nil || c.Version != 1 || c.Stage != v.Stage || c.Partition != partition ||
+		c.Count < 0 || c.Count > MaxBatch || c.Outputs < 0 || c.Outputs > c.Count || len(c.Marks) != c.Count*MarkSize {
+		return nil, ReasonNoCheckpoint
+	}
+	if canonical, err := json.Marshal(c); err != nil || !bytes.Equal(canonical, data) {
+		return nil, ReasonNoCheckpoint
+	}
+	if len(v.Trusted) > 0 && v.checkSignature(*c) != nil {
+		return nil, ReasonSignature
+	}
+	return c, ""
+}
+
+func (v Verifier) checkSignature(c Checkpoint) error {
+	if !slices.Contains(v.Trusted, c.Key) {
+		return errors.New("not a trusted key")
+	}
+	signature, err := base64.RawURLEncoding.DecodeString(c.Signature)
+	if err != nil {
+		return fmt.Errorf("decode the signature: %w", err)
+	}
+	public, err := nkeys.FromPublicKey(c.Key)
+	if err != nil {
+		return fmt.Errorf("read the public key: %w", err)
+	}
+	c.Signature = ""
+	unsigned, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("encode the checkpoint: %w", err)
+	}
+	return public.Verify(unsigned, signature)
+}
+
+// mark returns the mark of the i-th message of the batch.
+func (c *Checkpoint) mark(i int) []byte { return c.Marks[i*MarkSize : (i+1)*MarkSize] }
+
+// Fits says whether a message with this hash is the one at sequence, for a
+// checkpoint that lies at own.
+func (c *Checkpoint) Fits(own, sequence uint64, hash [32]byte) bool {
+	first := own - uint64(c.Count)
+	return sequence >= first && sequence < own && bytes.Equal(c.mark(int(sequence-first)), hash[:MarkSize])
+}
+
+// Digest is the digest over the hashes of a batch's outputs.
+func Digest(hashes [][32]byte) string {
+	all := sha256.New()
+	for _, h := range hashes {
+		all.Write(h[:])
+	}
+	return hex.EncodeToString(all.Sum(nil))
+}
+
+// HashOf covers subject, data and every header that the broker does not
+// set or consume, in sorted order, each preceded by its length.
+func HashOf(subject string, header map[string][]string, data []byte) [32]byte {
+	h := sha256.New()
+	write(h, subject)
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		if strings.HasPrefix(name, "Nats-") {
+			continue
+		}
+		for _, value := range header[name] {
+			write(h, name)
+			write(h, value)
+		}
+	}
+	write(h, "")
+	write(h, string(data))
+	return [32]byte(h.Sum(nil))
+}
+
+func write(h hash.Hash, s string) {
+	var n [8]byte
+	binary.BigEndian.PutUint64(n[:], uint64(len(s)))
+	h.Write(n[:])
+	h.Write([]byte(s))
+}

@@ -1,0 +1,185 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Difference is one setting that is not as the topology says.
+type Difference struct {
+	Name  string // of the stream or bucket
+	Field string
+	Want  string
+	Have  string
+}
+
+// String is one line for people.
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: %s is %s, wanted %s", d.Name, d.Field, d.Have, d.Want)
+}
+
+// Provision creates what is missing and compares what is there. It never
+// changes or destroys: differences are for a person to act on.
+func Provision(ctx context.Context, js jetstream.JetStream, t Topology) ([]Difference, error) {
+	var all []Difference
+	for _, want := range t.Streams() {
+		differences, err := provisionStream(ctx, js, want)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, differences...)
+	}
+	for _, want := range t.Buckets() {
+		differences, err := provisionBucket(ctx, js, want)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, differences...)
+	}
+	return all, nil
+}
+
+// Check compares without creating; what is missing is a difference too.
+func Check(ctx context.Context, js jetstream.JetStream, t Topology) ([]Difference, error) {
+	var all []Difference
+	for _, want := range t.Streams() {
+		have, err := js.Stream(ctx, want.Name)
+		switch {
+		case errors.Is(err, jetstream.ErrStreamNotFound):
+			all = append(all, Difference{want.Name, "stream", "there", "missing"})
+		case err != nil:
+			return nil, fmt.Errorf("look up stream %s: %w", want.Name, err)
+		default:
+			all = append(all, compareStream(want, have.CachedInfo().Config)...)
+		}
+	}
+	for _, want := range t.Buckets() {
+		have, err := js.Stream(ctx, "KV_"+want.Bucket)
+		switch {
+		case errors.Is(err, jetstream.ErrStreamNotFound):
+			all = append(all, Difference{want.Bucket, "bucket", "there", "missing"})
+		case err != nil:
+			return nil, fmt.Errorf("look up bucket %s: %w", want.Bucket, err)
+		default:
+			all = append(all, compareBucket(want, have.CachedInfo().Config)...)
+		}
+	}
+	return all, nil
+}
+
+// subjectsOverlap is the broker's refusal of a stream whose subjects another has;
+// the client library has no name for it.
+const subjectsOverlap jetstream.ErrorCode = 10065
+
+func provisionStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) ([]Difference, error) {
+	have, err := js.Stream(ctx, want.Name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		have, err = js.CreateStream(ctx, want)
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another instance was faster
+			have, err = js.Stream(ctx, want.Name)
+		}
+	}
+	if overlaps := (*jetstream.APIError)(nil); errors.As(err, &overlaps) && overlaps.ErrorCode == subjectsOverlap {
+		return []Difference{{want.Name, "stream", "there", "missing: another stream has its subjects"}}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("provision stream %s: %w", want.Name, err)
+	}
+	return compareStream(want, have.CachedInfo().Config), nil
+}
+
+func provisionBucket(ctx context.Context, js jetstream.JetStream, want jetstream.KeyValueConfig) ([]Difference, error) {
+	have, err := js.Stream(ctx, "KV_"+want.Bucket)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		if _, err = js.CreateKeyValue(ctx, want); err == nil || errors.Is(err, jetstream.ErrBucketExists) {
+			have, err = js.Stream(ctx, "KV_"+want.Bucket)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("provision bucket %s: %w", want.Bucket, err)
+	}
+	return compareBucket(want, have.CachedInfo().Config), nil
+}
+
+func compareStream(want, have jetstream.StreamConfig) []Difference {
+	var d differences
+	d.add(want.Name, "subjects", sorted(want.Subjects), sorted(have.Subjects))
+	d.add(want.Name, "storage", want.Storage, have.Storage)
+	d.add(want.Name, "retention", want.Retention, have.Retention)
+	d.add(want.Name, "discard", want.Discard, have.Discard)
+	d.add(want.Name, "max age", want.MaxAge, have.MaxAge)
+	d.add(want.Name, "max messages", int64(-1), have.MaxMsgs)
+	d.add(want.Name, "max bytes", int64(-1), have.MaxBytes)
+	d.add(want.Name, "max messages per subject", int64(-1), have.MaxMsgsPerSubject)
+	d.add(want.Name, "replicas", want.Replicas, have.Replicas)
+	d.add(want.Name, "direct get", want.AllowDirect, have.AllowDirect)
+	d.add(want.Name, "atomic batches", want.AllowAtomicPublish, have.AllowAtomicPublish)
+	d.add(want.Name, "rollup", want.AllowRollup, have.AllowRollup)
+	d.add(want.Name, "schedules", want.AllowMsgSchedules, have.AllowMsgSchedules)
+	d.add(want.Name, "message TTL", want.AllowMsgTTL, have.AllowMsgTTL)
+	d.add(want.Name, "subject transform", transform(want.SubjectTransform), transform(have.SubjectTransform))
+	d.add(want.Name, "sources", sources(want), sources(have))
+	return d
+}
+
+func compareBucket(want jetstream.KeyValueConfig, have jetstream.StreamConfig) []Difference {
+	var d differences
+	d.add(want.Bucket, "history", int64(want.History), have.MaxMsgsPerSubject)
+	d.add(want.Bucket, "ttl", want.TTL, have.MaxAge)
+	d.add(want.Bucket, "message TTL", want.LimitMarkerTTL > 0, have.AllowMsgTTL)
+	d.add(want.Bucket, "storage", want.Storage, have.Storage)
+	d.add(want.Bucket, "replicas", want.Replicas, have.Replicas)
+	return d
+}
+
+type differences []Difference
+
+func (d *differences) add(name, field string, want, have any) {
+	if w, h := fmt.Sprint(want), fmt.Sprint(have); w != h {
+		*d = append(*d, Difference{Name: name, Field: field, Want: w, Have: h})
+	}
+}
+
+func transform(t *jetstream.SubjectTransformConfig) string {
+	if t == nil {
+		return "none"
+	}
+	return t.Source + " → " + t.Destination
+}
+
+// sources are the streams that a stream copies from, each with all that decides
+// what is copied.
+func sources(c jetstream.StreamConfig) string {
+	if len(c.Sources) == 0 {
+		return "none"
+	}
+	var all []string
+	for _, s := range c.Sources {
+		line := fmt.Sprintf("%s from %d", s.Name, s.OptStartSeq)
+		if s.OptStartTime != nil {
+			line += " at " + s.OptStartTime.String()
+		}
+		if s.FilterSubject != "" {
+			line += " only " + s.FilterSubject
+		}
+		if s.External != nil {
+			line += " of " + s.External.APIPrefix
+		}
+		for _, t := range s.SubjectTransforms {
+			line += " " + transform(&t)
+		}
+		all = append(all, line)
+	}
+	return strings.Join(sorted(all), ", ")
+}
+
+func sorted(s []string) []string {
+	s = slices.Clone(s)
+	slices.Sort(s)
+	return s
+}

@@ -1,0 +1,145 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Recording is a stage's past up to now, for stage.Replay: what it read up to its
+// last checkpoints, and what it committed. INPUT must still hold what ingest read
+// of it. The stage should not run meanwhile; if it does, what it adds is left out
+// of the source and may be reported as not derived.
+func (b *Broker) Recording(ctx context.Context, name string) (engine.Recording, error) {
+	source, err := b.Source(name)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := streamOf(name)
+	if err != nil {
+		return nil, err
+	}
+	store, err := b.store(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	r := &recording{Source: source, broker: b, stage: name, stream: stream, store: store, ends: make([]engine.Position, b.topology.Partitions)}
+	for partition := range r.ends {
+		last, _, _, err := proof.LastCheckpoint(ctx, store, b.verifier(name), partition, 0)
+		if err != nil {
+			return nil, fmt.Errorf("find where the recording of %s partition %d ends: %w", name, partition, err)
+		}
+		if last != nil {
+			r.ends[partition] = last.Position
+		}
+	}
+	return r, nil
+}
+
+type recording struct {
+	engine.Source
+	broker *Broker
+	stage  string
+	stream events.Stream
+	store  *store
+	ends   []engine.Position
+}
+
+func (r *recording) Encode(_ int, group string, ev events.Event) (engine.Message, error) {
+	return r.broker.encode(r.stream, group, ev)
+}
+
+// Written yields what the stage committed in a partition.
+func (r *recording) Written(ctx context.Context, partition int) iter.Seq2[engine.Message, error] {
+	return func(yield func(engine.Message, error) bool) {
+		stopped := errors.New("stopped")
+		err := r.broker.ReadAll(ctx, ReaderOptions{Stage: r.stage, Partition: partition}, func(a Accepted) error {
+			if !yield(engine.Message{Subject: a.Subject, Header: a.Header, Data: a.Data}, nil) {
+				return stopped
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, stopped) {
+			yield(engine.Message{}, err)
+		}
+	}
+}
+
+// Read reads the source up to where the stage has consumed it. What the stage
+// passed over is passed over again.
+func (r *recording) Read(ctx context.Context, partition int, from engine.Position) (engine.Reading, error) {
+	if r.ends[partition].Sequence <= from.Sequence {
+		return ended{}, nil
+	}
+	inner, err := r.Source.Read(ctx, partition, from)
+	if err != nil {
+		return nil, err
+	}
+	covers := proof.NewCovers(r.store, r.broker.verifier(r.stage), partition)
+	log := &log{sink: &sink{broker: r.broker, stage: r.stage, stream: r.stream}, partition: partition, store: r.store, covers: covers}
+	return &recorded{Reading: inner, log: log, end: r.ends[partition].Sequence, skips: map[string]map[uint64]string{}}, nil
+}
+
+type ended struct{}
+
+func (ended) Next(context.Context) (engine.Record, error) { return engine.Record{}, io.EOF }
+func (ended) Ready() (engine.Record, bool, error)         { return engine.Record{}, false, io.EOF }
+func (ended) Close()                                      {}
+
+type recorded struct {
+	engine.Reading
+	log   *log
+	end   uint64
+	over  bool
+	skips map[string]map[uint64]string // by group
+}
+
+func (r *recorded) Next(ctx context.Context) (engine.Record, error) {
+	if r.over {
+		return engine.Record{}, io.EOF
+	}
+	record, err := r.Reading.Next(ctx)
+	if err != nil {
+		return record, err
+	}
+	return r.mark(ctx, record)
+}
+
+func (r *recorded) Ready() (engine.Record, bool, error) {
+	if r.over {
+		return engine.Record{}, false, nil
+	}
+	record, ok, err := r.Reading.Ready()
+	if !ok || err != nil {
+		return record, ok, err
+	}
+	record, err = r.mark(context.Background(), record)
+	return record, err == nil, err
+}
+
+// mark notes the recorded reason of a record that was passed over, and the end.
+func (r *recorded) mark(ctx context.Context, record engine.Record) (engine.Record, error) {
+	if record.Position.Sequence > r.end { // came after the last checkpoint
+		r.over = true
+		return engine.Record{}, io.EOF
+	}
+	r.over = record.Position.Sequence == r.end
+	if record.Idle || record.Fault != "" {
+		return record, nil
+	}
+	if r.skips[record.Group] == nil {
+		skips, err := r.log.Skipped(ctx, record.Group)
+		if err != nil {
+			return record, fmt.Errorf("read the skips of %s: %w", record.Group, err)
+		}
+		r.skips[record.Group] = skips
+	}
+	record.Skip = r.skips[record.Group][record.Position.Sequence]
+	return record, nil
+}

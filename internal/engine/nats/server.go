@@ -1,0 +1,124 @@
+package nats
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// MaxPayload is the embedded server's limit of a message, 8 MiB (EV-3).
+const MaxPayload = 8 << 20
+
+// ServerOptions configure an embedded server.
+type ServerOptions struct {
+	// Dir holds the streams; it is made if missing, and one process at a time
+	// may use it.
+	Dir string
+	// Host and Port make it listen, Port -1 on any free one; with Port 0 only
+	// this process can connect.
+	Host string
+	Port int
+	// LazySync takes the broker's own sync interval of two minutes: faster, but
+	// a power loss takes acknowledged data with it. The default syncs each write.
+	LazySync bool
+	MaxStore int64 // bytes on disk; 0: three quarters of what is free
+	Log      *slog.Logger
+}
+
+// Server is an embedded nats-server with JetStream.
+type Server struct {
+	ns      *server.Server
+	lock    *dirLock
+	dir     string // of the streams
+	staging string // see StageInMemory
+}
+
+// StartServer starts an embedded server and waits until it is ready.
+func StartServer(o ServerOptions) (*Server, error) {
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	lock, err := lockDir(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{lock: lock, dir: filepath.Join(o.Dir, "streams")}
+	if err := s.start(o); err != nil {
+		return nil, errors.Join(err, lock.release())
+	}
+	return s, nil
+}
+
+func (s *Server) start(o ServerOptions) error {
+	host := o.Host
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	ns, err := server.NewServer(&server.Options{
+		ServerName: "scaffoldwatch", JetStream: true, StoreDir: s.dir,
+		SyncAlways: !o.LazySync, JetStreamMaxStore: o.MaxStore, DisableJetStreamBanner: true,
+		DontListen: o.Port == 0, Host: host, Port: o.Port, MaxPayload: MaxPayload, NoSigs: true, NoLog: o.Log == nil,
+	})
+	if err != nil {
+		return fmt.Errorf("configure the embedded server: %w", err)
+	}
+	if o.Log != nil {
+		ns.SetLoggerV2(&serverLog{log: o.Log}, false, false, false)
+	}
+	left := s.oldStaging()
+	go ns.Start()
+	if !ns.ReadyForConnections(30 * time.Second) {
+		ns.Shutdown()
+		ns.WaitForShutdown()
+		return fmt.Errorf("the embedded server is not ready after 30 s (host %s port %d in use, or %s not writable?)", host, o.Port, o.Dir)
+	}
+	s.ns = ns
+	if left != "" {
+		_ = os.RemoveAll(left) // the server has read what it needed
+	}
+	if err := s.StageInMemory(); err != nil {
+		return errors.Join(err, s.stop())
+	}
+	return nil
+}
+
+// InProcessConn connects without a network, for [Connect].
+func (s *Server) InProcessConn() (net.Conn, error) { return s.ns.InProcessConn() }
+
+// URL is where it listens, empty if it does not.
+func (s *Server) URL() string {
+	if s.ns.Addr() == nil {
+		return ""
+	}
+	return "nats://" + s.ns.Addr().String()
+}
+
+// Shutdown stops the server, waits for its end and frees the data directory.
+// Connections must have been closed or drained before.
+func (s *Server) Shutdown() error { return errors.Join(s.stop(), s.lock.release()) }
+
+func (s *Server) stop() error {
+	s.ns.Shutdown()
+	s.ns.WaitForShutdown()
+	if s.staging == "" {
+		return nil
+	}
+	s.unlink()
+	return os.RemoveAll(s.staging)
+}
+
+// serverLog passes the server's lines on.
+type serverLog struct{ log *slog.Logger }
+
+func (l *serverLog) Noticef(f string, v ...any) { l.log.Debug("nats: " + fmt.Sprintf(f, v...)) }
+func (l *serverLog) Warnf(f string, v ...any)   { l.log.Warn("nats: " + fmt.Sprintf(f, v...)) }
+func (l *serverLog) Fatalf(f string, v ...any)  { l.log.Error("nats: " + fmt.Sprintf(f, v...)) }
+func (l *serverLog) Errorf(f string, v ...any)  { l.log.Error("nats: " + fmt.Sprintf(f, v...)) }
+func (l *serverLog) Debugf(f string, v ...any)  {}
+func (l *serverLog) Tracef(f string, v ...any)  {}

@@ -1,0 +1,232 @@
+package nats
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Headers of a snapshot.
+const (
+	headerVersion  = "Scaffoldwatch-Version"
+	headerSequence = "Scaffoldwatch-Sequence"
+	headerFolded   = "Scaffoldwatch-Folded"
+)
+
+// roomForHeaders is left free in a message for what the broker adds.
+const roomForHeaders = 4 << 10
+
+// sink is the stream a stage writes.
+type sink struct {
+	broker *Broker
+	stage  string
+	stream events.Stream
+}
+
+// Open finds the last valid checkpoint. One that was forged behind it neither
+// counts nor stops the stage: the fence is the last message on the subject.
+func (s *sink) Open(ctx context.Context, partition int) (engine.Log, error) {
+	store, err := s.broker.store(ctx, s.stream)
+	if err != nil {
+		return nil, err
+	}
+	verifier := s.broker.verifier(s.stage)
+	checkpoint, at, fence, err := proof.LastCheckpoint(ctx, store, verifier, partition, 0)
+	if err != nil {
+		return nil, fmt.Errorf("find the last checkpoint: %w", err)
+	}
+	l := &log{sink: s, partition: partition, store: store, covers: proof.NewCovers(store, verifier, partition), fence: fence}
+	if checkpoint != nil {
+		l.position, l.head = checkpoint.Position, proof.Head(at.Data)
+	}
+	return l, nil
+}
+
+// log is one owner's hold on a partition.
+type log struct {
+	*sink
+	partition int
+	store     *store
+	covers    *proof.Covers
+	position  engine.Position
+	fence     uint64 // last message on the checkpoint's subject
+	head      string // digest of the last valid checkpoint
+}
+
+func (l *log) Position() engine.Position { return l.position }
+
+func (l *log) Encode(group string, ev events.Event) (engine.Message, error) {
+	return l.broker.encode(l.stream, group, ev)
+}
+
+func (b *Broker) encode(stream events.Stream, group string, ev events.Event) (engine.Message, error) {
+	if ev.Group() != group {
+		return engine.Message{}, fmt.Errorf("%s belongs to group %q, its cause to %q", ev.Type, ev.Group(), group)
+	}
+	subject, err := events.StoredSubject(stream, ev, b.topology.Partitions)
+	if err != nil {
+		return engine.Message{}, err
+	}
+	header, data, err := events.EncodeBinary(ev)
+	if err != nil {
+		return engine.Message{}, err
+	}
+	m := engine.Message{Subject: subject, Header: header, Data: data}
+	if limit := b.js.Conn().MaxPayload(); int64(m.Size()+roomForHeaders) > limit {
+		return engine.Message{}, fmt.Errorf("%s has %d bytes, the broker takes %d", ev.Type, m.Size(), limit)
+	}
+	return m, nil
+}
+
+// Commit writes outputs, skips, snapshots and the checkpoint, in this order.
+func (l *log) Commit(ctx context.Context, batch engine.Batch) error {
+	messages, outputs, err := l.messages(batch)
+	if err != nil {
+		return err
+	}
+	next := &Checkpoint{
+		Version: 1, Stage: l.stage, Partition: l.partition, Source: string(events.SourceOf(l.stage)),
+		Position: batch.Position, Fence: l.fence, Count: len(messages), Outputs: outputs, Previous: l.head,
+	}
+	var hashes [][32]byte
+	bytes := 0
+	for _, m := range messages {
+		hash := proof.HashOf(m.Subject, m.Header, m.Data)
+		hashes = append(hashes, hash)
+		next.Marks = append(next.Marks, hash[:proof.MarkSize]...)
+		bytes += m.Size()
+	}
+	next.Digest = proof.Digest(hashes[:outputs])
+	data, err := next.Seal(l.broker.keys.Own)
+	if err != nil {
+		return err
+	}
+	checkpoint := nats.NewMsg(events.CheckpointSubject(l.stage, l.partition))
+	checkpoint.Data = data
+	if !l.broker.fenceless {
+		checkpoint.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(l.fence, 10))
+	}
+	sequence, err := l.broker.committer(l.stream).commit(ctx, &section{messages: append(messages, checkpoint), bytes: bytes + len(data)})
+	if err != nil {
+		return err
+	}
+	l.fence, l.head, l.position = sequence, proof.Head(data), batch.Position
+	return nil
+}
+
+func (l *log) messages(batch engine.Batch) (messages []*nats.Msg, outputs int, err error) {
+	for _, m := range batch.Messages {
+		out := &nats.Msg{Subject: m.Subject, Header: nats.Header{}, Data: m.Data}
+		for name, values := range m.Header {
+			out.Header[name] = values
+		}
+		messages = append(messages, out)
+	}
+	outputs = len(messages)
+	for _, skip := range batch.Skips {
+		m := nats.NewMsg(skipSubject(l.stage, l.partition, skip.Group))
+		if m.Data, err = json.Marshal(skip); err != nil {
+			return nil, 0, fmt.Errorf("encode a skip: %w", err)
+		}
+		messages = append(messages, m)
+	}
+	for _, snapshot := range batch.Snapshots {
+		m := nats.NewMsg(events.SnapshotSubject(l.stage, l.partition, snapshot.Group))
+		m.Data = snapshot.Data
+		m.Header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
+		m.Header.Set(headerVersion, strconv.Itoa(snapshot.Version))
+		m.Header.Set(headerSequence, strconv.FormatUint(snapshot.Sequence, 10))
+		m.Header.Set(headerFolded, strconv.Itoa(snapshot.Folded))
+		if int64(m.Size()+roomForHeaders) > l.broker.js.Conn().MaxPayload() {
+			continue // a snapshot only saves time
+		}
+		messages = append(messages, m)
+	}
+	return messages, outputs, nil
+}
+
+func skipSubject(name string, partition int, group string) string {
+	return "skip." + name + "." + strconv.Itoa(partition) + "." + group
+}
+
+// Snapshot is the last one that lies in a valid batch. Behind it can lie forged
+// ones; then the one before counts.
+func (l *log) Snapshot(ctx context.Context, group string) (*engine.Snapshot, error) {
+	subject := events.SnapshotSubject(l.stage, l.partition, group)
+	m, err := l.store.Last(ctx, subject)
+	for ; m != nil && err == nil; m, err = l.store.Before(ctx, subject, m.Sequence) {
+		accepted, err := l.covers.Accepts(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		if snapshot := readSnapshot(group, m); accepted && snapshot != nil {
+			return snapshot, nil
+		}
+		l.broker.observer.Skipped(string(l.stream), l.partition, ReasonOutside, m.Sequence)
+	}
+	return nil, err
+}
+
+func readSnapshot(group string, m *message) *engine.Snapshot {
+	version, err1 := strconv.Atoi(m.Header.Get(headerVersion))
+	sequence, err2 := strconv.ParseUint(m.Header.Get(headerSequence), 10, 64)
+	folded, err3 := strconv.Atoi(m.Header.Get(headerFolded))
+	if errors.Join(err1, err2, err3) != nil {
+		return nil
+	}
+	return &engine.Snapshot{Group: group, Version: version, Sequence: sequence, Folded: folded, Data: m.Data}
+}
+
+// Skipped lists the inputs of a group that valid batches passed over.
+func (l *log) Skipped(ctx context.Context, group string) (map[uint64]string, error) {
+	skips := map[uint64]string{}
+	subject := skipSubject(l.stage, l.partition, group)
+	m, err := l.store.Next(ctx, subject, 1)
+	for ; m != nil && err == nil; m, err = l.store.Next(ctx, subject, m.Sequence+1) {
+		accepted, err := l.covers.Accepts(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		var skip engine.Skip
+		if accepted && json.Unmarshal(m.Data, &skip) == nil && skip.Group == group {
+			skips[skip.Sequence] = skip.Reason
+		}
+	}
+	return skips, err
+}
+
+// Bury writes a dead letter. Its subject is its own, so it is written once.
+func (l *log) Bury(ctx context.Context, letter engine.DeadLetter) error {
+	data, err := json.Marshal(letter)
+	if err != nil {
+		return fmt.Errorf("encode a dead letter: %w", err)
+	}
+	subject := events.DeadLetterSubject(letter.Stage, letter.Partition, letter.Group, strconv.FormatUint(letter.Sequence, 10))
+	_, err = l.broker.js.Publish(ctx, subject, data, jetstream.WithExpectLastSequencePerSubject(0))
+	if !errors.Is(fenced(err), engine.ErrFenced) {
+		return err
+	}
+	dead, err := l.broker.store(ctx, events.StreamDeadLetter)
+	if err != nil {
+		return err
+	}
+	last, err := dead.Last(ctx, subject)
+	if err != nil {
+		return err
+	}
+	var there engine.DeadLetter
+	if last != nil && json.Unmarshal(last.Data, &there) == nil && there.Stage == letter.Stage && there.Sequence == letter.Sequence {
+		return nil
+	}
+	_, err = l.broker.js.Publish(ctx, subject, data) // something forged took the place
+	return err
+}

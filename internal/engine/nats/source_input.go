@@ -1,0 +1,123 @@
+package nats
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"iter"
+	"strconv"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// inputSource reads INPUT, which has no checkpoints: what lies there is trusted
+// as far as the credential that its subject belongs to (EV-6).
+type inputSource struct{ broker *Broker }
+
+func inputFilter(partition int, group string) string {
+	return "*.*." + strconv.Itoa(partition) + "." + group + ".*"
+}
+
+func (s *inputSource) Read(ctx context.Context, partition int, from engine.Position) (engine.Reading, error) {
+	store, err := s.broker.store(ctx, events.StreamInput)
+	if err != nil {
+		return nil, err
+	}
+	state, err := store.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if state.LastSeq < from.Sequence {
+		return nil, fmt.Errorf("INPUT ends at %d, but was read up to %d: %w", state.LastSeq, from.Sequence, ErrTruncated)
+	}
+	feed, err := openFeed(ctx, s.broker.js, events.StreamInput, []string{inputFilter(partition, "*")}, from.Sequence+1)
+	if err != nil {
+		return nil, err
+	}
+	return &inputReading{feed: feed}, nil
+}
+
+func (s *inputSource) Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[engine.Record, error] {
+	return func(yield func(engine.Record, error) bool) {
+		if after >= through {
+			return
+		}
+		store, err := s.broker.store(ctx, events.StreamInput)
+		for at := after + 1; err == nil && at <= through; {
+			var m *message
+			if m, err = store.Next(ctx, inputFilter(partition, group), at); m == nil || m.Sequence > through {
+				break
+			}
+			if !yield(inputRecord(*m), nil) {
+				return
+			}
+			at = m.Sequence + 1
+		}
+		if err != nil {
+			yield(engine.Record{}, err)
+		}
+	}
+}
+
+type inputReading struct{ feed *feed }
+
+func (r *inputReading) Next(ctx context.Context) (engine.Record, error) {
+	m, err := r.feed.next(ctx)
+	if err != nil {
+		return engine.Record{}, err
+	}
+	return inputRecord(m), nil
+}
+
+func (r *inputReading) Ready() (engine.Record, bool, error) {
+	m, ok := r.feed.ready()
+	if !ok {
+		return engine.Record{}, false, nil
+	}
+	return inputRecord(m), true, nil
+}
+
+func (r *inputReading) Close() { r.feed.close() }
+
+// inputRecord decodes and validates a message of INPUT (EV-3).
+func inputRecord(m message) engine.Record {
+	record, subject := decode(events.StreamInput, m)
+	record.Position = engine.Position{Sequence: m.Sequence}
+	if record.Fault != "" {
+		return record
+	}
+	record.Input.Event.Credential = events.ProvenRole(record.Input.Event.Type, subject.Class) // never what the message says
+	ev := record.Input.Event
+	switch err := events.Validate(ev, events.Limits{}); {
+	case err != nil:
+		record.Fault = err.Error()
+	case !events.Fits(ev.Type, m.Subject) && !events.Claims(ev.Type, subject.Class):
+		record.Fault = fmt.Sprintf("type %s on a subject of %s", ev.Type, subject.Class)
+	case ev.Subject != subject.ID || ev.Group() != subject.Group:
+		record.Fault = fmt.Sprintf("event about %s of group %s on a subject of %s in %s", ev.Subject, ev.Group(), subject.ID, subject.Group)
+	}
+	return record
+}
+
+// decode reads a message of any stream as far as it can.
+func decode(stream events.Stream, m message) (engine.Record, events.Subject) {
+	sum := sha256.Sum256(m.Data)
+	record := engine.Record{
+		Stream: string(stream), Hash: hex.EncodeToString(sum[:]), Length: len(m.Data), Pending: m.Pending,
+		Input: step.Input{Arrived: m.Time},
+	}
+	subject, err := events.ParseSubject(m.Subject)
+	if err != nil {
+		record.Fault = err.Error()
+	}
+	record.Group = groupToken(m.Subject)
+	ev, err := events.DecodeMessage(m.Header, m.Data)
+	if err != nil && record.Fault == "" {
+		record.Fault = err.Error()
+	}
+	record.Input.Event = ev
+	return record, subject
+}

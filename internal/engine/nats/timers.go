@@ -1,0 +1,178 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Headers of a scheduled message. The client library's helper would cut the
+// time to seconds (facts/nats.md).
+const (
+	headerSchedule = "Nats-Schedule"
+	headerTarget   = "Nats-Schedule-Target"
+	headerTTL      = "Nats-TTL"
+)
+
+// TimerSource is the CloudEvents source of timer.expired.
+const TimerSource = "/scaffoldwatch/timers"
+
+// KeepTimers schedules in TIMERS every timer that a stage set in its own stream,
+// until ctx ends; the broker records it in INPUT when it goes off (EV-9). It resumes
+// where it, or another instance, stopped, and starts over after an error, which
+// failed hears. A timer can be scheduled twice and so expire twice, with the same
+// event id: machines know an id they have seen. One instance of a stage should
+// do this at a time; two do no harm.
+func (b *Broker) KeepTimers(ctx context.Context, name string, failed func(error)) {
+	persist(ctx, func() (bool, error) {
+		saved, err := b.keepTimers(ctx, name)
+		return saved, fmt.Errorf("keep the timers of %s: %w", name, err)
+	}, failed)
+}
+
+// keepTimers is one attempt; saved says that it got on.
+func (b *Broker) keepTimers(ctx context.Context, name string) (saved bool, err error) {
+	positions, err := b.js.KeyValue(ctx, BucketPositions)
+	if err != nil {
+		return false, fmt.Errorf("open the positions: %w", err)
+	}
+	key := "timers." + name
+	after, err := readPosition(ctx, positions, key)
+	if err != nil {
+		return false, err
+	}
+	reader, err := b.Reader(ctx, ReaderOptions{Stage: name, Partition: AllPartitions, After: after, Filters: timerFilters(name)})
+	if err != nil {
+		return false, err
+	}
+	defer reader.Close()
+	for {
+		at, err := b.scheduleSome(ctx, name, reader)
+		if err != nil {
+			return saved, err
+		}
+		if at == after {
+			continue
+		}
+		if _, err := positions.Put(ctx, key, []byte(strconv.FormatUint(at, 10))); err != nil {
+			return saved, fmt.Errorf("save the position: %w", err)
+		}
+		after, saved = at, true
+	}
+}
+
+// manyTimers are scheduled, or checkpoints passed, before the position is saved.
+const manyTimers = 256
+
+// scheduleSome waits for a timer, schedules it and what else is at hand, and
+// returns the position behind.
+func (b *Broker) scheduleSome(ctx context.Context, name string, reader *Reader) (uint64, error) {
+	a, err := reader.Next(ctx)
+	timers, own := 0, step.Source(name) // not what a stage only passed on
+	for n := 0; err == nil; n++ {
+		if set, is := a.Input.Event.Data.(*events.TimerSet); is && a.Fault == "" && a.Input.Event.Source == own {
+			if err := b.schedule(ctx, name, a, *set); err != nil {
+				return 0, err
+			}
+			timers++
+		}
+		at := a.Position.Anchor
+		if n >= manyTimers {
+			return at, nil
+		}
+		var more bool
+		if a, more, err = reader.Ready(ctx); more || err != nil {
+			continue
+		}
+		if timers > 0 {
+			return at, nil
+		}
+		a, err = reader.Next(ctx) // checkpoints alone are not worth saving
+	}
+	return 0, err
+}
+
+func (b *Broker) schedule(ctx context.Context, name string, a Accepted, set events.TimerSet) error {
+	m, err := timerMessage(name, a.Input.Event, a.Input.Arrived, set)
+	if err != nil { // it would be no better the next time
+		b.observer.Skipped(a.Stream, a.Partition, ReasonTimer, a.Position.Sequence)
+		return nil
+	}
+	if _, err := b.js.PublishMsg(ctx, m); err != nil {
+		return fmt.Errorf("schedule timer %s of %s: %w", set.Name, a.Input.Event.Subject, err)
+	}
+	return nil
+}
+
+func readPosition(ctx context.Context, positions jetstream.KeyValue, key string) (uint64, error) {
+	entry, err := positions.Get(ctx, key)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read position %s: %w", key, err)
+	}
+	at, err := strconv.ParseUint(string(entry.Value()), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("read position %s: %w", key, err)
+	}
+	return at, nil
+}
+
+// timerFilters select timer.set, in its own stream or another stage's.
+func timerFilters(name string) []string {
+	stream, _ := streamOf(name)
+	if d, ok := events.Lookup(events.TypeTimerSet); ok && d.Stream == stream {
+		return []string{events.FleetFilter(events.TypeTimerSet)}
+	}
+	return []string{strings.ToLower(string(stream)) + "." + events.FleetFilter(events.TypeTimerSet)}
+}
+
+// timerMessage is the scheduled form of the event that the broker will record.
+// A timer of the same stage, group, subject and name replaces it, but for what
+// one group tells another, of which none may get lost.
+func timerMessage(name string, cause events.Event, arrived time.Time, set events.TimerSet) (*nats.Msg, error) {
+	due, err := time.Parse(time.RFC3339Nano, set.Due)
+	if err != nil {
+		return nil, fmt.Errorf("read when timer %s of %s is due: %w", set.Name, cause.Subject, err)
+	}
+	group := set.Group
+	if group == "" {
+		group = cause.Group()
+	}
+	expired := events.Event{
+		ID: events.DerivedID("timers", cause.Source, cause.ID, 0), Source: TimerSource, Type: events.TypeTimerExpired,
+		Subject: cause.Subject, Time: due.UTC(), CausationID: cause.ID, Correlation: cause.Correlation,
+		PartitionKey: group, TraceParent: cause.TraceParent,
+		Data: &events.TimerExpired{Name: set.Name, Session: set.Session, Run: set.Run, Due: set.Due, Details: set.Details},
+	}
+	target, err := events.PublishedSubject(expired)
+	if err != nil {
+		return nil, fmt.Errorf("address timer %s of %s: %w", set.Name, cause.Subject, err)
+	}
+	header, data, err := events.EncodeBinary(expired)
+	if err != nil {
+		return nil, fmt.Errorf("encode timer %s of %s: %w", set.Name, cause.Subject, err)
+	}
+	called, at := token(set.Name), due.UTC()
+	if set.News(cause) {
+		called, at = called+"-"+token(cause.ID), arrived.UTC()
+	}
+	m := &nats.Msg{
+		Header: header, Data: data,
+		Subject: strings.Join([]string{events.TimerSubject, name, group, cause.Subject, called}, "."),
+	}
+	m.Header.Set(headerSchedule, "@at "+at.Format(time.RFC3339Nano))
+	m.Header.Set(headerTarget, target)
+	m.Header.Set(headerTTL, "never") // the age of TIMERS does not end a long timer
+	return m, nil
+}

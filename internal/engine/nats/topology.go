@@ -1,0 +1,125 @@
+package nats
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// KV buckets beside the streams.
+const (
+	BucketControl   = "CONTROL"   // run and session → state (EV-8)
+	BucketMembers   = "MEMBERS"   // heartbeats of instances
+	BucketPositions = "POSITIONS" // how far keepers have read
+)
+
+// expiredAge is how long TIMERS keeps what went off. INPUT has taken it over long
+// before, unless it was out of reach.
+const expiredAge = 24 * time.Hour
+
+// controlMarkAge is how long CONTROL remembers that a key was taken out: longer
+// than a watcher is away that goes on where it was.
+const controlMarkAge = time.Hour
+
+// Topology is what the broker must hold, as data. The zero value is the default.
+type Topology struct {
+	Partitions int           // 16; fixed once the streams exist (EV-4)
+	Replicas   int           // 1
+	InputAge   time.Duration // 24 h, of INPUT (EV-5)
+	// Ages of other streams by name; what is not named is kept forever.
+	Ages map[events.Stream]time.Duration
+	Beat time.Duration // between heartbeats, 3 s; they are forgotten after three
+}
+
+func (t Topology) withDefaults() Topology {
+	if t.Partitions == 0 {
+		t.Partitions = events.DefaultPartitions
+	}
+	if t.Replicas == 0 {
+		t.Replicas = 1
+	}
+	if t.InputAge == 0 {
+		t.InputAge = 24 * time.Hour
+	}
+	if t.Beat == 0 {
+		t.Beat = 3 * time.Second
+	}
+	return t
+}
+
+// Streams are the stream configurations, in the order of the pipeline; a stream
+// comes behind what it copies from.
+func (t Topology) Streams() []jetstream.StreamConfig {
+	t = t.withDefaults()
+	return []jetstream.StreamConfig{
+		t.timers(), t.input(), t.derived(events.StreamSegments), t.derived(events.StreamSignals), t.derived(events.StreamDecisions),
+		t.stream(events.StreamDeadLetter, events.StreamSubjects(events.StreamDeadLetter)),
+	}
+}
+
+// Buckets are the KV configurations.
+func (t Topology) Buckets() []jetstream.KeyValueConfig {
+	t = t.withDefaults()
+	return []jetstream.KeyValueConfig{
+		{Bucket: BucketControl, Description: "states of runs and sessions, a projection of DECISIONS (EV-8)", History: 1, LimitMarkerTTL: controlMarkAge, Storage: jetstream.FileStorage, Replicas: t.Replicas},
+		{Bucket: BucketMembers, Description: "heartbeats of instances", History: 1, TTL: max(3*t.Beat, time.Second), Storage: jetstream.MemoryStorage, Replicas: t.Replicas},
+		{Bucket: BucketPositions, Description: "positions of keepers", History: 1, Storage: jetstream.FileStorage, Replicas: t.Replicas},
+	}
+}
+
+// timers is where scheduled messages wait (EV-9), apart from INPUT: whoever may
+// write to a stream with schedules can make the broker write to each of its
+// subjects and, by a roll-up, empty it (EV-10).
+func (t Topology) timers() jetstream.StreamConfig {
+	c := t.stream(events.StreamTimers, events.StreamSubjects(events.StreamTimers))
+	c.MaxAge = expiredAge
+	c.AllowMsgSchedules = true
+	c.AllowMsgTTL = true // a timer may wait longer than the stream's age
+	c.AllowRollup = true // a timer set again replaces itself
+	return c
+}
+
+// input is the stream of everything that comes in. It inserts the partition
+// into the subject (EV-4) and copies timers that went off from TIMERS (EV-9).
+// It obeys no header that could write or remove another message (EV-10).
+func (t Topology) input() jetstream.StreamConfig {
+	c := t.stream(events.StreamInput, events.StreamSubjects(events.StreamInput))
+	c.MaxAge = t.InputAge
+	c.Duplicates = min(2*time.Minute, t.InputAge)
+	c.SubjectTransform = &jetstream.SubjectTransformConfig{
+		Source:      "*.*.*.*",
+		Destination: fmt.Sprintf("{{wildcard(1)}}.{{wildcard(2)}}.{{partition(%d,3)}}.{{wildcard(3)}}.{{wildcard(4)}}", t.Partitions),
+	}
+	c.Sources = []*jetstream.StreamSource{{
+		Name: string(events.StreamTimers),
+		// An INPUT that holds no timer any more would go on from the time of its
+		// last message and miss what went off before; a repeated one is known.
+		OptStartSeq: 1,
+		SubjectTransforms: []jetstream.SubjectTransformConfig{{
+			Source:      string(events.TypeTimerExpired) + ".*.*",
+			Destination: fmt.Sprintf("%s.{{partition(%d,1)}}.{{wildcard(1)}}.{{wildcard(2)}}", events.TypeTimerExpired, t.Partitions),
+		}},
+	}}
+	return c
+}
+
+// derived is the stream that one stage writes in atomic batches.
+func (t Topology) derived(name events.Stream) jetstream.StreamConfig {
+	c := t.stream(name, append(events.StreamSubjects(name), "skip."+events.StageOf(name)+".>"))
+	c.AllowAtomicPublish = true
+	c.AllowRollup = true // snapshots
+	return c
+}
+
+func (t Topology) stream(name events.Stream, subjects []string) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name: string(name), Subjects: subjects, Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy,
+		Discard: jetstream.DiscardOld, MaxAge: t.Ages[name], Replicas: t.Replicas,
+		// A replica that lags may answer a direct get, and a state rebuilt from
+		// stale answers would be wrong: with replicas only the leader is asked.
+		AllowDirect: t.Replicas == 1,
+	}
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// ErrOtherRules is what Replay returns (wrapped) when the recording was made
+// under other rules or another configuration: a difference would prove nothing (EV-2).
+var ErrOtherRules = errors.New("recorded under other rules")
+
+// Recording is a stage's past: its source, whose readings end with io.EOF, and
+// what the stage wrote.
+type Recording interface {
+	Source
+	// Written yields the events the stage committed in a partition, in order.
+	Written(ctx context.Context, partition int) iter.Seq2[Message, error]
+	// Encode makes a message as the stage's sink does.
+	Encode(partition int, group string, ev events.Event) (Message, error)
+}
+
+// Difference is the first event that a replay derives otherwise.
+type Difference struct {
+	Partition int
+	Index     int    // of the event in its partition, from 0
+	ID        string // of the recorded event, else of the derived one
+	Field     string // "subject", "header ce-time", "data.signals[2].urgency", or "event" for one that is missing
+	Recorded  string // the values, shortened
+	Derived   string
+}
+
+// Error names the difference.
+func (d *Difference) Error() string {
+	return fmt.Sprintf("partition %d event %d (%s) differs in %s: recorded %s, derived %s",
+		d.Partition, d.Index, d.ID, d.Field, d.Recorded, d.Derived)
+}
+
+// Replay runs the machine over a recording and compares what it derives with
+// what was written, by the same runner that wrote it. It returns a *Difference
+// (wrapped) for the first that is not equal, nil if there is none.
+func Replay[S any](ctx context.Context, machine step.Machine[S], id step.Identity, recording Recording, o Options) error {
+	sink := &comparing{recording: recording, logs: make([]*comparison, o.withDefaults().Partitions)}
+	defer sink.stop()
+	runner := &Runner[S]{Machine: machine, Identity: id, Source: recording, Sink: sink, Options: o}
+	if err := runner.Run(ctx); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return sink.rest()
+}
+
+// comparing is the sink of a replay.
+type comparing struct {
+	recording Recording
+	logs      []*comparison
+}
+
+func (c *comparing) Open(ctx context.Context, partition int) (Log, error) {
+	if c.logs[partition] != nil { // a second attempt would compare anew in the middle
+		return nil, &PermanentError{Err: fmt.Errorf("the recording of partition %d could not be read to its end", partition)}
+	}
+	next, stop := iter.Pull2(c.recording.Written(ctx, partition))
+	c.logs[partition] = &comparison{recording: c.recording, partition: partition, next: next, stop: stop}
+	return c.logs[partition], nil
+}
+
+func (c *comparing) stop() {
+	for _, log := range c.logs {
+		if log != nil {
+			log.stop()
+		}
+	}
+}
+
+// rest finds recorded events that the replay did not derive.
+func (c *comparing) rest() error {
+	for _, log := range c.logs {
+		if log == nil {
+			continue
+		}
+		recorded, err, more := log.next()
+		if err != nil {
+			return fmt.Errorf("read the recording: %w", err)
+		}
+		if more {
+			return log.missing(recorded, "an event", "none")
+		}
+	}
+	return nil
+}
+
+// comparison is the log of one partition of a replay: it keeps nothing.
+type comparison struct {
+	recording Recording
+	partition int
+	index     int
+	next      func() (Message, error, bool)
+	stop      func()
+}
+
+func (c *comparison) Position() Position { return Position{} }
+
+func (c *comparison) Encode(group string, ev events.Event) (Message, error) {
+	return c.recording.Encode(c.partition, group, ev)
+}
+
+func (c *comparison) Snapshot(context.Context, string) (*Snapshot, error)        { return nil, nil }
+func (c *comparison) Skipped(context.Context, string) (map[uint64]string, error) { return nil, nil }
+func (c *comparison) Bury(context.Context, DeadLetter) error                     { return nil }
+
+// Commit compares the batch with the recording, event by event.
+func (c *comparison) Commit(_ context.Context, batch Batch) error {
+	for _, derived := range batch.Messages {
+		recorded, err, more := c.next()
+		switch {
+		case err != nil:
+			return &PermanentError{Err: fmt.Errorf("read the recording: %w", err)}
+		case !more:
+			return &PermanentError{Err: c.missing(derived, "none", "an event")}
+		}
+		if err := c.compare(recorded, derived); err != nil {
+			return &PermanentError{Err: err}
+		}
+		c.index++
+	}
+	return nil
+}
+
+func (c *comparison) missing(message Message, recorded, derived string) error {
+	return &Difference{
+		Partition: c.partition, Index: c.index, ID: headers(message)["ce-id"], Field: "event",
+		Recorded: recorded, Derived: derived,
+	}
+}

@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"golang.org/x/sync/errgroup"
+)
+
+// Options tune a runner; zero values take the defaults written beside them.
+type Options struct {
+	Partitions int // how many the streams have (16); fixed when they are made (EV-4)
+
+	// A batch is committed as soon as nothing more is at hand, or when it has
+	// this many inputs (200), messages (900), bytes (8 MiB) or has been folded
+	// for so long (20 ms). One input's output is never split: alone it may have
+	// more bytes, but more messages than that make it poison.
+	MaxInputs   int
+	MaxMessages int
+	MaxBytes    int
+	MaxFold     time.Duration
+
+	StateBytes    int           // memory for states over all partitions (256 MiB)
+	SnapshotFirst int           // a group's first snapshot after so many inputs (8), then doubling
+	SnapshotEvery int           // up to so many inputs (256)
+	DirtyFor      time.Duration // an idle partition snapshots a state unsaved for so long (10 min)
+
+	StepBudget    time.Duration // wall clock of one Step before its input is poison (10 s)
+	CommitTimeout time.Duration // (10 s)
+	MinPause      time.Duration // before an attempt after a failed one (20 ms), doubling
+	MaxPause      time.Duration // up to this (5 s)
+}
+
+func (o Options) withDefaults() Options {
+	set(&o.Partitions, 16)
+	set(&o.MaxInputs, 200)
+	set(&o.MaxMessages, 900)
+	set(&o.MaxBytes, 8<<20)
+	set(&o.MaxFold, 20*time.Millisecond)
+	set(&o.StateBytes, 256<<20)
+	set(&o.SnapshotFirst, 8)
+	set(&o.SnapshotEvery, 256)
+	set(&o.DirtyFor, 10*time.Minute)
+	set(&o.StepBudget, 10*time.Second)
+	set(&o.CommitTimeout, 10*time.Second)
+	set(&o.MinPause, 20*time.Millisecond)
+	set(&o.MaxPause, 5*time.Second)
+	return o
+}
+
+func set[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// Runner runs a machine over the partitions of a source, exactly once. All
+// partitions share the machine, each in its own goroutine, so the machine must
+// hold no state of its own that is not safe for that.
+type Runner[S any] struct {
+	Machine  step.Machine[S]
+	Identity step.Identity
+	Source   Source
+	Sink     Sink
+	Observer Observer // nil: nobody listens
+	Options  Options
+}
+
+// Run owns every partition until ctx ends or a recorded source is at its end;
+// then it returns nil. Errors are met by starting over, except a permanent one.
+func (r *Runner[S]) Run(ctx context.Context) error {
+	run := r.prepared()
+	group, ctx := errgroup.WithContext(ctx)
+	for partition := range run.Options.Partitions {
+		group.Go(func() error { return run.own(ctx, partition) })
+	}
+	return group.Wait()
+}
+
+// Share owns the partitions that owned last said, until ctx ends or the channel
+// is closed. A partition that is handed over loses its state in memory, nothing
+// else: correctness rests on the fence alone.
+func (r *Runner[S]) Share(ctx context.Context, owned <-chan []int) error {
+	run := r.prepared()
+	group, ctx := errgroup.WithContext(ctx)
+	cancels := map[int]context.CancelFunc{}
+	defer func() {
+		for _, cancel := range cancels {
+			cancel()
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return group.Wait()
+		case partitions, open := <-owned:
+			if !open {
+				for _, cancel := range cancels {
+					cancel()
+				}
+				return group.Wait()
+			}
+			run.hand(ctx, group, cancels, partitions)
+		}
+	}
+}
+
+// hand starts what is newly owned and stops what is no longer.
+func (r *Runner[S]) hand(ctx context.Context, group *errgroup.Group, cancels map[int]context.CancelFunc, partitions []int) {
+	keep := map[int]bool{}
+	for _, partition := range partitions {
+		keep[partition] = true
+		if cancels[partition] != nil {
+			continue
+		}
+		own, cancel := context.WithCancel(ctx)
+		cancels[partition] = cancel
+		group.Go(func() error { return r.own(own, partition) })
+	}
+	for partition, cancel := range cancels {
+		if !keep[partition] {
+			cancel()
+			delete(cancels, partition)
+		}
+	}
+}
+
+func (r *Runner[S]) prepared() *Runner[S] {
+	run := *r
+	run.Options = r.Options.withDefaults()
+	if run.Observer == nil {
+		run.Observer = NoObserver{}
+	}
+	return &run
+}
+
+// own attempts a partition again and again. The pause grows while attempts make
+// no progress; jitter keeps racing owners from meeting in step.
+func (r *Runner[S]) own(ctx context.Context, partition int) error {
+	pause := r.Options.MinPause
+	for {
+		committed, err := r.attempt(ctx, partition)
+		var permanent *PermanentError
+		switch {
+		case ctx.Err() != nil || errors.Is(err, io.EOF):
+			return nil
+		case errors.As(err, &permanent):
+			return fmt.Errorf("%s partition %d: %w", r.Machine.Stage(), partition, err)
+		}
+		r.Observer.Restarting(partition, err)
+		if committed {
+			pause = r.Options.MinPause
+		}
+		if !sleep(ctx, pause/2+rand.N(pause)) {
+			return nil
+		}
+		pause = min(2*pause, r.Options.MaxPause)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// PermanentError ends a runner: starting over cannot help.
+type PermanentError struct{ Err error }
+
+// Error is the cause's.
+func (e *PermanentError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *PermanentError) Unwrap() error { return e.Err }

@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"container/list"
+	"time"
+)
+
+// held is a group's state in memory.
+type held[S any] struct {
+	group    string
+	state    S
+	sequence uint64 // last source sequence folded
+	count    int    // inputs folded in its life
+	unsaved  int    // inputs folded since its last snapshot
+	dirty    time.Time
+	size     int
+	at       *list.Element
+	owner    *states[S]
+}
+
+// folded replaces the state after one input.
+func (h *held[S]) folded(state S, sequence uint64, size int) {
+	h.owner.bytes += size - h.size
+	h.state, h.sequence, h.size = state, sequence, size
+	h.count++
+	if h.unsaved++; h.unsaved == 1 {
+		h.dirty = time.Now()
+	}
+	h.owner.recent.MoveToFront(h.at)
+}
+
+// owes says whether a snapshot is due: at doubling intervals up to a cap, so
+// that short sessions cost little and a long one's tail stays short.
+func (h *held[S]) owes(o Options) bool {
+	since := h.count - h.unsaved // inputs in the last snapshot
+	return h.unsaved >= min(max(since, o.SnapshotFirst), o.SnapshotEvery)
+}
+
+func (h *held[S]) saved() { h.unsaved = 0 }
+
+// states holds the states of a partition, least recently used last, within a
+// bound of bytes as the machine estimates them.
+type states[S any] struct {
+	limit, bytes int
+	byGroup      map[string]*held[S]
+	recent       *list.List
+}
+
+func newStates[S any](limit int) *states[S] {
+	return &states[S]{limit: limit, byGroup: map[string]*held[S]{}, recent: list.New()}
+}
+
+func (s *states[S]) get(group string) *held[S] { return s.byGroup[group] }
+
+func (s *states[S]) put(h *held[S]) *held[S] {
+	h.owner = s
+	h.at = s.recent.PushFront(h)
+	s.byGroup[h.group] = h
+	s.bytes += h.size
+	return h
+}
+
+// overflow is the state to evict, nil if all fit; the latest always stays.
+func (s *states[S]) overflow() *held[S] {
+	if s.bytes <= s.limit || s.recent.Len() < 2 {
+		return nil
+	}
+	return s.recent.Back().Value.(*held[S])
+}
+
+func (s *states[S]) remove(h *held[S]) {
+	s.recent.Remove(h.at)
+	delete(s.byGroup, h.group)
+	s.bytes -= h.size
+}
+
+// forget drops a group without saving it.
+func (s *states[S]) forget(group string) {
+	if h := s.byGroup[group]; h != nil {
+		s.remove(h)
+	}
+}
+
+// dirty lists the states unsaved since before a time, least recently used first.
+func (s *states[S]) dirty(before time.Time) []*held[S] {
+	var found []*held[S]
+	for at := s.recent.Back(); at != nil; at = at.Prev() {
+		if h := at.Value.(*held[S]); h.unsaved > 0 && h.dirty.Before(before) {
+			found = append(found, h)
+		}
+	}
+	return found
+}

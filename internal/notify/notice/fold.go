@@ -1,0 +1,281 @@
+package notice
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Desk decides what is told: settings and words made ready.
+type Desk struct {
+	words    *Words
+	settings Settings
+	channels map[string]*Channel
+	windows  map[string]workhours.Window // by channel
+}
+
+// NewDesk checks the settings; an error is a [rules.Invalid] with its place.
+func NewDesk(words *Words, settings Settings) (*Desk, error) {
+	if err := settings.check(KindNames()); err != nil {
+		return nil, err
+	}
+	d := &Desk{words: words, settings: settings, channels: map[string]*Channel{}, windows: map[string]workhours.Window{}}
+	common, err := settings.Hours.Window()
+	if err != nil {
+		return nil, workhours.Below(err, "hours")
+	}
+	for i := range settings.Channels {
+		c := &settings.Channels[i]
+		d.channels[c.ID], d.windows[c.ID] = c, common
+		if c.Hours == nil {
+			continue
+		}
+		if d.windows[c.ID], err = c.Hours.Window(); err != nil {
+			return nil, workhours.Below(err, "channels", c.ID, "hours")
+		}
+	}
+	return d, nil
+}
+
+// Apply folds an event of DECISIONS that is read now.
+func (d *Desk) Apply(s *State, e events.Event, now time.Time) {
+	s.complete()
+	d.wishes(s, e)
+	d.close(s, e, now)
+	run := Run{}
+	if known := s.Runs[e.Group()]; known != nil {
+		run = *known
+	}
+	for _, n := range d.words.Describe(e, run, d.settings.Link) {
+		d.route(s, n, &run, now)
+	}
+}
+
+// wishes remembers what run.started asks for.
+func (d *Desk) wishes(s *State, e events.Event) {
+	started, is := e.Data.(*events.RunStarted)
+	if !is {
+		return
+	}
+	run := &Run{Goal: d.words.shorten(oneLine(started.Goal)), Last: e.Time.UTC()}
+	if t := started.Trigger; t != nil {
+		run.Urgent = t.Priority == "critical" || t.IgnoreWorkingHours
+		for _, name := range t.Notify {
+			if len(run.Channels) < maxWished {
+				run.Channels = append(run.Channels, d.words.shorten(name))
+			}
+		}
+	}
+	s.Runs[e.Subject] = run
+	if len(s.Runs) > d.words.Limits.Runs {
+		delete(s.Runs, oldest(s.Runs))
+	}
+}
+
+// maxWished bounds the channels that a run can name.
+const maxWished = 16
+
+func oldest(runs map[string]*Run) string {
+	ids := make([]string, 0, len(runs))
+	for id := range runs {
+		ids = append(ids, id)
+	}
+	return slices.MinFunc(ids, func(a, b string) int {
+		return cmp.Or(runs[a].Last.Compare(runs[b].Last), cmp.Compare(a, b))
+	})
+}
+
+// route puts a notice into the group of each channel that is to tell it.
+func (d *Desk) route(s *State, n Notice, run *Run, now time.Time) {
+	if n.Open == "" && (n.At.Before(s.Since) || d.late(n, now) && n.Kind == KindHaltIgnored) {
+		return // nobody can do anything about it any more
+	}
+	for _, id := range d.recipients(s, n, run.Channels) {
+		if !s.covers(id, n) && !s.knows(id, n) {
+			d.join(s, id, n, now)
+		}
+	}
+}
+
+// late reports a notice of a time when nothing was told: such ones are one message.
+func (d *Desk) late(n Notice, now time.Time) bool {
+	return d.settings.MaxAge > 0 && now.Sub(n.At) > d.settings.MaxAge
+}
+
+// recipients are the channels that tell a notice: those the run names, else the
+// layer's. Of those that are switched off none, unless nothing is left.
+func (d *Desk) recipients(s *State, n Notice, wished []string) []string {
+	list := d.taking(wished, n)
+	if len(list) == 0 {
+		list = d.taking(d.layer(n.Layer).Channels, n)
+	}
+	list = slices.DeleteFunc(list, func(id string) bool { return s.off(d.channels[id]) })
+	prefer := d.words.kind(n.Kind).Prefer
+	if len(prefer) == 0 || len(list) < 2 {
+		return list
+	}
+	for _, kind := range prefer {
+		for _, id := range list {
+			if d.channels[id].Kind == kind {
+				return []string{id}
+			}
+		}
+	}
+	return list[:1]
+}
+
+func (d *Desk) taking(names []string, n Notice) []string {
+	var out []string
+	for _, name := range names {
+		if c := d.channels[name]; c != nil && c.takes(n.Layer, n.Kind) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (d *Desk) layer(name string) *Route {
+	if name == LayerTeam {
+		return &d.settings.Team
+	}
+	return &d.settings.Operator
+}
+
+// join puts a notice into a group, as Alertmanager does: a new group waits for
+// more, one that was told before waits out its interval.
+func (d *Desk) join(s *State, channel string, n Notice, now time.Time) {
+	route := d.layer(n.Layer)
+	g := Group{Channel: channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}
+	wait, interval := route.GroupWait, route.GroupInterval
+	switch {
+	case d.apart(channel, n):
+	case d.late(n, now):
+		g = Group{Channel: channel, Gathers: gathersLate}
+	case route.Digest > 0 && !n.Urgent:
+		g = Group{Channel: channel, Layer: n.Layer, Gathers: gathersDigest}
+		wait, interval = route.Digest, route.Digest
+	}
+	group := d.group(s, g, n)
+	if group == nil {
+		group = s.burst(channel)
+	}
+	if len(group.Waiting) == 0 && group.More == 0 {
+		group.Due = now.Add(wait)
+		if next := group.Told.Add(interval); !group.Told.IsZero() && next.After(group.Due) {
+			group.Due = next
+		}
+	}
+	d.add(group, n)
+}
+
+// add appends a notice unless the event is in it already.
+func (d *Desk) add(g *Group, n Notice) {
+	same := func(o Notice) bool { return o.About == n.About && o.Kind == n.Kind }
+	g.Waiting = without(g.Waiting, n.Open)
+	switch {
+	case slices.ContainsFunc(g.Waiting, same):
+	case len(g.Waiting) >= d.words.Limits.Notices:
+		g.More++
+		// What cannot wait stands before what can.
+		calm := func(o Notice) bool { return !o.Urgent }
+		if at := slices.IndexFunc(g.Waiting, calm); n.Urgent && at >= 0 {
+			g.Waiting = append(slices.Delete(g.Waiting, at, at+1), n)
+		}
+	default:
+		g.Waiting = append(g.Waiting, n)
+	}
+}
+
+// without leaves out what a later notice about the same says better.
+func without(list []Notice, open string) []Notice {
+	return slices.DeleteFunc(list, func(n Notice) bool { return open != "" && n.Open == open })
+}
+
+// knows reports what the channel was told in the same words and is still open, as
+// of a gate that is asked for again and again: it is repeated when its time comes.
+func (s *State) knows(channel string, n Notice) bool {
+	own := Group{Channel: channel, Layer: n.Layer, Run: n.Subject, Kind: n.Kind}
+	g := s.Groups[own.key()]
+	return g != nil && n.Open != "" && slices.ContainsFunc(g.Open, func(o Notice) bool {
+		return o.Open == n.Open && o.Title == n.Title && o.Text == n.Text
+	})
+}
+
+// apart reports what is an incident of its own: it is gathered with others only
+// when too much happens at once, because it is settled by itself.
+func (d *Desk) apart(channel string, n Notice) bool {
+	c := d.channels[channel]
+	return n.Open != "" && c != nil && c.Resolves
+}
+
+// group finds or begins a group; nil when there are too many.
+func (d *Desk) group(s *State, g Group, n Notice) *Group {
+	key := g.key()
+	if known := s.Groups[key]; known != nil {
+		return known
+	}
+	if len(s.Groups) >= d.words.Limits.Waiting && !n.Urgent || len(s.Groups) >= 2*d.words.Limits.Waiting {
+		return nil
+	}
+	s.Groups[key] = &g
+	return &g
+}
+
+// roomy is the share of groups, in percent, up to which what is open is remembered.
+const roomy = 75
+
+// forget leaves out the group that was told the longest ago of those in which
+// nothing waits: it is not repeated any more. It reports whether there is one.
+func (s *State) forget() bool {
+	oldest := ""
+	for key, g := range s.Groups {
+		if len(g.Waiting) > 0 || g.More > 0 {
+			continue
+		}
+		if o := s.Groups[oldest]; o == nil || g.Told.Before(o.Told) || g.Told.Equal(o.Told) && key < oldest {
+			oldest = key
+		}
+	}
+	delete(s.Groups, oldest)
+	return oldest != ""
+}
+
+// burst is the channel's group for what is too much at once; there is always one.
+func (s *State) burst(channel string) *Group {
+	g := &Group{Channel: channel, Gathers: gathersBurst}
+	if known := s.Groups[g.key()]; known != nil {
+		return known
+	}
+	s.Groups[g.key()] = g
+	return g
+}
+
+func (g *Group) key() string {
+	return g.Channel + "|" + g.Layer + "|" + g.Gathers + "|" + g.Kind + "|" + g.Run
+}
+
+func (d *Desk) remember(s *State, p Past) {
+	s.Past = append(s.Past, p)
+	if more := len(s.Past) - d.words.Limits.Past; more > 0 {
+		s.Past = slices.Clone(s.Past[more:])
+	}
+}
+
+// keys are a state's groups in an order of their own.
+func (s *State) keys() []string {
+	out := make([]string, 0, len(s.Groups))
+	for key := range s.Groups {
+		out = append(out, key)
+	}
+	sort.Strings(out)
+	return out
+}
+
+func (s *State) off(c *Channel) bool {
+	h := s.Channels[c.ID]
+	return h != nil && h.Off != "" && h.Mark == c.Mark
+}

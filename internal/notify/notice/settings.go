@@ -1,0 +1,112 @@
+package notice
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Layers of what is told (PL-50).
+const (
+	LayerOperator = "operator" // who answers for a run
+	LayerTeam     = "team"     // who reviews what it made
+)
+
+// Channel is a way to reach people, without its address: that is the edge's.
+type Channel struct {
+	ID      string
+	Kind    string           // slack, webhook, console, …
+	Layers  []string         // which it takes; none: both
+	Notices []string         // kinds of notices it takes; none: all
+	Hours   *workhours.Hours // its own working hours; nil: those of all
+	// Resolves: it is told when what it was told of is settled.
+	Resolves bool
+	// Mark changes with its address: a channel that was switched off is tried
+	// again when it has a new one.
+	Mark string
+}
+
+func (c *Channel) takes(layer, kind string) bool {
+	return (len(c.Layers) == 0 || slices.Contains(c.Layers, layer)) && (len(c.Notices) == 0 || slices.Contains(c.Notices, kind))
+}
+
+// Route says how a layer is told, as Alertmanager does.
+type Route struct {
+	Channels []string `yaml:"channels"` // ids; a run's own (trigger.notify) go first
+	// GroupWait is how long the first notice of a group waits for more,
+	// GroupInterval the least time between two messages of a group.
+	GroupWait     time.Duration `yaml:"group_wait"`
+	GroupInterval time.Duration `yaml:"group_interval"`
+	// RepeatInterval repeats what a person has not answered; 0 never does.
+	RepeatInterval time.Duration `yaml:"repeat_interval"`
+	// Digest collects everything of the layer into one message this often; 0: no.
+	Digest time.Duration `yaml:"digest"`
+}
+
+// Retry is how a message that failed is tried again.
+type Retry struct {
+	First    time.Duration `yaml:"first"`   // pause after the first failure, doubled each time
+	Longest  time.Duration `yaml:"longest"` // pause
+	GiveUp   time.Duration `yaml:"give_up"` // this long after the first try
+	Attempts int           `yaml:"attempts" range:"1..100"`
+}
+
+// Settings are what an installation decides.
+type Settings struct {
+	Channels []Channel
+	Operator Route
+	Team     Route
+	Hours    workhours.Hours
+	// MaxAge: what happened longer ago, while nothing was told, is one digest.
+	MaxAge time.Duration
+	Retry  Retry
+	// Link is the address of a run's page, with {run} for its id; "" for none.
+	Link string
+}
+
+// DefaultSettings are the times of an installation that names channels only.
+func DefaultSettings() Settings {
+	return Settings{
+		Operator: Route{GroupWait: 30 * time.Second, GroupInterval: 5 * time.Minute, RepeatInterval: 4 * time.Hour},
+		Team:     Route{GroupWait: time.Minute, GroupInterval: 15 * time.Minute},
+		MaxAge:   24 * time.Hour,
+		Retry:    Retry{First: 5 * time.Second, Longest: 30 * time.Minute, GiveUp: 24 * time.Hour, Attempts: 30},
+	}
+}
+
+// check refuses what cannot be meant; paths are those of the file.
+func (s *Settings) check(kinds []string) error {
+	ids := make([]string, 0, len(s.Channels))
+	for _, c := range s.Channels {
+		if slices.Contains(ids, c.ID) {
+			return &rules.Invalid{Path: []string{"channels", c.ID}, Why: fmt.Sprintf("there are two channels %q; give each a name of its own", c.ID)}
+		}
+		ids = append(ids, c.ID)
+		for i, kind := range c.Notices {
+			if !slices.Contains(kinds, kind) {
+				return &rules.Invalid{Path: []string{"channels", c.ID, "notices", fmt.Sprint(i)}, Why: fmt.Sprintf("%q is no notice; %s", kind, rules.Choices(kind, kinds))}
+			}
+		}
+	}
+	for name, route := range map[string]*Route{LayerOperator: &s.Operator, LayerTeam: &s.Team} {
+		for i, id := range route.Channels {
+			if !slices.Contains(ids, id) {
+				return &rules.Invalid{Path: []string{name, "channels", fmt.Sprint(i)}, Why: fmt.Sprintf("%q is no channel; %s", id, rules.Choices(id, ids))}
+			}
+		}
+		for key, d := range map[string]time.Duration{"group_wait": route.GroupWait, "group_interval": route.GroupInterval, "repeat_interval": route.RepeatInterval, "digest": route.Digest} {
+			if d < 0 {
+				return &rules.Invalid{Path: []string{name, key}, Why: fmt.Sprintf("%s is less than nothing; it takes a duration such as 30s, 5m or 4h", d)}
+			}
+		}
+	}
+	for key, d := range map[string]time.Duration{"first": s.Retry.First, "longest": s.Retry.Longest, "give_up": s.Retry.GiveUp} {
+		if d <= 0 {
+			return &rules.Invalid{Path: []string{"retry", key}, Why: "it takes more than 0, for example 5s"}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package dispatch
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/pipeline"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/policy"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Machine is the dispatcher as a stage: it reads SIGNALS and writes DECISIONS.
+type Machine struct {
+	config   *Config
+	sessions *budget.Machine
+	run      *policy.Config
+	wave     *wave.Config
+	pipeline *pipeline.Config
+	intent   *intent.Config
+}
+
+var _ step.Machine[*State] = (*Machine)(nil)
+
+// New makes the stage from rule data; an error names file, line and the cure.
+func New(set *rules.Set) (*Machine, error) {
+	sessions, err := budget.LoadConfig(set)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{sessions: budget.NewMachine(sessions)}
+	if m.config, err = loadConfig(set); err != nil {
+		return nil, fmt.Errorf("read govern configuration: %w", err)
+	}
+	if m.run, err = policy.LoadConfig(set); err != nil {
+		return nil, err
+	}
+	if m.wave, err = wave.LoadConfig(set); err != nil {
+		return nil, err
+	}
+	if m.pipeline, err = pipeline.LoadConfig(set); err != nil {
+		return nil, err
+	}
+	if m.intent, err = intent.LoadConfig(set); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Stage is "dispatcher".
+func (m *Machine) Stage() string { return budget.StageName }
+
+// Version is the schema version of the snapshot.
+func (m *Machine) Version() int { return 3 }
+
+// State is what the dispatcher knows of a group.
+type State struct {
+	Sessions *budget.State
+	Layers   Layers
+	// layers are the bytes of the layers when they were last encoded.
+	layers int
+}
+
+// Layers are the states of run watch.
+type Layers struct {
+	// Watched is what may break a session, by its id (RW-35).
+	Watched  map[string]Watched `json:"watched,omitempty"`
+	Run      policy.State       `json:"run"`
+	Wave     wave.State         `json:"wave"`
+	Pipeline pipeline.State     `json:"pipeline"`
+	Intent   intent.State       `json:"intent"`
+}
+
+// New is a group nothing is known of.
+func (m *Machine) New(group string) *State { return &State{Sessions: m.sessions.New(group)} }
+
+// Step decides what an event leads to. It never fails: an event that it cannot
+// use decides nothing.
+func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
+	sessions, err := m.sessions.Step(state.Sessions, in, out)
+	if err != nil {
+		return state, err
+	}
+	state.Sessions = sessions
+	var v verdict.Verdict
+	m.sessionBreaks(state, in.Event, &v)
+	m.run.Observe(&state.Layers.Run, in, &v)
+	m.wave.Decide(&state.Layers.Wave, in, &v)
+	m.pipeline.Decide(&state.Layers.Pipeline, in, &v)
+	m.intent.Decide(&state.Layers.Intent, in, &v)
+	m.pipeline.Await(&state.Layers.Pipeline, in, &v, state.Layers.Intent.Asking())
+	m.run.Wait(&state.Layers.Run, in, &v, question(&state.Layers.Intent))
+	m.run.Settle(&state.Layers.Run, in, &v, out)
+	return state, nil
+}
+
+// question is what the run waits for before it goes on (PL-33).
+func question(s *intent.State) *policy.Question {
+	id, why := s.Pause()
+	if id == "" {
+		return nil
+	}
+	return &policy.Question{ID: id, Why: why}
+}
+
+type snapshot struct {
+	Sessions json.RawMessage `json:"sessions"`
+	Layers   json.RawMessage `json:"layers"`
+}
+
+// Encode gives the snapshot, the same bytes for the same state.
+func (m *Machine) Encode(state *State) ([]byte, error) {
+	sessions, err := m.sessions.Encode(state.Sessions)
+	if err != nil {
+		return nil, err
+	}
+	layers, err := json.Marshal(state.Layers)
+	if err != nil {
+		return nil, fmt.Errorf("encode the run layers: %w", err)
+	}
+	state.layers = len(layers)
+	data, err := json.Marshal(snapshot{sessions, layers})
+	if err != nil {
+		return nil, fmt.Errorf("encode the dispatcher state: %w", err)
+	}
+	return data, nil
+}
+
+// Decode reads a snapshot.
+func (m *Machine) Decode(data []byte) (*State, error) {
+	var s snapshot
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, fmt.Errorf("decode dispatcher state: %w", err)
+	}
+	sessions, err := m.sessions.Decode(s.Sessions)
+	if err != nil {
+		return nil, err
+	}
+	state := &State{Sessions: sessions, layers: len(s.Layers)}
+	if err := json.Unmarshal(s.Layers, &state.Layers); err != nil {
+		return nil, fmt.Errorf("decode the run layers: %w", err)
+	}
+	return state, nil
+}
+
+// Size estimates the bytes a group holds in memory. Snapshots come at doubling
+// intervals, so the layers hold at most a few times what they had at the last one.
+func (m *Machine) Size(state *State) int {
+	return m.sessions.Size(state.Sessions) + layerBytes + 3*state.layers
+}
+
+// layerBytes is a group without a run.
+const layerBytes = 1 << 10

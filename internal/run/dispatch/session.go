@@ -1,0 +1,152 @@
+package dispatch
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Watched is what may break one session (RW-35): a session without a run is its
+// own run; a stuck loop breaks any session (C4).
+type Watched struct {
+	Turn   int      `json:"turn"`
+	Failed []string `json:"failed,omitempty"` // the events of turns that failed in a row
+	// Pardoned are the lengths of repeats, by detector and subject, at the break
+	// they led to: only what comes on top counts again.
+	Pardoned map[string]int `json:"pardoned,omitempty"`
+	// Again are the fires after ignored interrupts, by detector, at the break
+	// they led to.
+	Again map[string]int `json:"again,omitempty"`
+}
+
+// sessionBreaks judges a session by what the dispatcher knows of it after a turn.
+func (m *Machine) sessionBreaks(state *State, ev events.Event, v *verdict.Verdict) {
+	marker, is := ev.Data.(*events.TurnEvaluated)
+	if !is {
+		return
+	}
+	s := state.Sessions.Sessions[marker.Session]
+	w := state.Layers.Watched[marker.Session]
+	if s == nil || marker.Turn <= w.Turn {
+		return
+	}
+	c := sessionCase{config: m.config, session: s, watched: w, marker: marker, event: ev.ID, verdict: v}
+	c.watched.Turn = marker.Turn
+	c.stuckLoop()
+	if s.Run == "" && marker.Run == "" {
+		c.ignoredInterrupts()
+		c.failedTurns()
+	}
+	if state.Layers.Watched == nil {
+		state.Layers.Watched = map[string]Watched{}
+	}
+	state.Layers.Watched[marker.Session] = c.watched
+	m.forget(state)
+}
+
+// forget drops what is known of sessions that the dispatcher forgot.
+func (m *Machine) forget(state *State) {
+	if len(state.Layers.Watched) <= m.config.Kept.Sessions {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(state.Layers.Watched)) {
+		if state.Sessions.Sessions[id] == nil {
+			delete(state.Layers.Watched, id)
+		}
+	}
+}
+
+// sessionCase is one session being judged after one turn.
+type sessionCase struct {
+	config  *Config
+	session *budget.Session
+	watched Watched
+	marker  *events.TurnEvaluated
+	event   string
+	verdict *verdict.Verdict
+}
+
+// stuckLoop breaks after fresh repeats, whatever was delivered (C4, DP-23).
+func (c *sessionCase) stuckLoop() {
+	pardoned := map[string]int{}
+	for _, k := range c.session.Streaks {
+		if !slices.Contains(c.config.StuckLoop.Detectors, k.Detector) {
+			continue
+		}
+		key := k.Detector + " " + k.Subject
+		since := c.watched.Pardoned[key]
+		if since > k.Length { // another repeat of the same
+			since = 0
+		}
+		fresh := k.Length - max(k.Said, since)
+		if fresh >= c.config.StuckLoop.FreshRepeats {
+			since = k.Length
+			c.wish(events.BreakSoft, events.TriggerStuckLoop, events.WIPFinishThenHalt,
+				fmt.Sprintf("%s: %s came %d times again since it was last spoken of", k.Detector, budget.Wording(k.Subject, maxWords), fresh), nil)
+		}
+		if since > 0 && len(pardoned) < c.config.Kept.Repeats {
+			pardoned[key] = since
+		}
+	}
+	c.watched.Pardoned = pardoned
+}
+
+// maxWords bounds what a reason quotes.
+const maxWords = 20
+
+// ignoredInterrupts breaks when a detector goes on firing after interrupts that
+// were ignored.
+func (c *sessionCase) ignoredInterrupts() {
+	again := map[string]int{}
+	for _, d := range c.session.Disregards {
+		before := c.watched.Again[d.Detector]
+		if before > d.Again { // heeded in between
+			before = 0
+		}
+		if d.Again-before >= c.config.IgnoredInterrupts.Fires {
+			before = d.Again
+			c.wish(events.BreakSoft, events.TriggerIgnoredInterrupts, events.WIPFinishThenHalt,
+				fmt.Sprintf("%s fired %d times after interrupts that were ignored (%d)", d.Detector, d.Again, d.Ignored), nil)
+		}
+		if before > 0 {
+			again[d.Detector] = before
+		}
+	}
+	c.watched.Again = again
+}
+
+// failedTurns breaks when a headless agent only fails: nobody is there to see it.
+func (c *sessionCase) failedTurns() {
+	if !c.config.failed(c.marker) {
+		c.watched.Failed = nil
+		return
+	}
+	if c.marker.Observed.Segments[events.SegmentUser] > 0 {
+		c.watched.Failed = nil
+	}
+	c.watched.Failed = append(slices.Clone(c.watched.Failed), c.event)
+	if n := len(c.watched.Failed); n >= c.config.FailedTurns.Consecutive {
+		c.wish(events.BreakHard, events.TriggerAgentFailures, events.WIPCommit,
+			fmt.Sprintf("%d turns in a row failed, the last one with %s", n, budget.Wording(c.marker.Observed.StopReason, maxWords)), c.watched.Failed)
+		c.watched.Failed = nil
+	}
+}
+
+func (c *sessionCase) wish(kind events.BreakKind, trigger events.BreakTrigger, wip events.WIPAction, reason string, evidence []string) {
+	if evidence == nil {
+		evidence = append(slices.Clone(c.marker.Signals), c.event)
+	}
+	reason = strings.ToUpper(reason[:1]) + reason[1:] + "."
+	if over := len(evidence) - c.config.Kept.Evidence; over > 0 {
+		evidence = evidence[over:]
+	}
+	c.verdict.Break(events.WiggumBreak{
+		Kind: kind, Trigger: trigger, Reason: reason, Scope: events.ScopeSession, Session: c.session.ID, Turn: c.marker.Turn,
+		Evidence: evidence, WIPAction: wip, Present: c.config.Present,
+	})
+}

@@ -1,0 +1,140 @@
+// Package intent is the intent part of the pipeline layer (PL-30 … PL-39): does
+// the agent build what was meant? It calls no model and runs no agent; it reads
+// the ticket, the agent's checkpoint, the council and the operator's answers.
+//
+// The layer is on in a run of kind pipeline and from the first ticket,
+// checkpoint, assumption, council, answer or assembled context; other runs cost
+// it nothing. The ladder of PL-33 in order:
+//
+//	ticket.received     pre-flight; two failures: Subtype A, the operator is asked at once
+//	intent.checkpoint   level = max(what the agent says, what the structure says)
+//	                    clear: go on; ambiguous words and nothing to choose from: ask;
+//	                    else a council is due
+//	council.completed   clear: go on; else winner, question with default, or pause
+//	answer or default   what was meant goes to the agent as a steer
+//
+// Findings are warnings and violations with the codes of codes.go.
+package intent
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Decide concludes what an event means and folds it in.
+func (c *Config) Decide(s *State, in step.Input, v *verdict.Verdict) {
+	if !s.On && !c.opens(in.Event) {
+		c.glance(s, in.Event)
+		return
+	}
+	s.On = true
+	d := &decision{config: c, state: s, in: in, event: in.Event.ID, verdict: v}
+	switch data := in.Event.Data.(type) {
+	case *events.TurnEvaluated:
+		d.turn(data)
+	case *events.RunStarted:
+		d.started(data)
+	case *events.TicketReceived:
+		d.ticket(data)
+	case *events.ContextAssembled:
+		d.context(data)
+	case *events.IntentCheckpoint:
+		d.checkpoint(data)
+	case *events.AssumptionsStated:
+		d.assumptions(data)
+	case *events.AgentSpawned:
+		d.spawned(data)
+	case *events.AgentCompleted:
+		d.agentCompleted(data)
+	case *events.GitCommit:
+		d.edits(data.Files, "")
+	case *events.CouncilCompleted:
+		d.council(data)
+	case *events.ClarificationAnswered:
+		d.answered(data)
+	case *events.OperatorAct:
+		d.act(data)
+	case *events.TimerExpired:
+		d.expired(data)
+	case *events.PhaseStarted:
+		d.phaseStarted(data)
+	case *events.PhaseCompleted:
+		d.phaseCompleted(data)
+	case *events.ReviewCompleted:
+		d.review(data)
+	case *events.CalibrationRecorded:
+		d.calibration(data)
+	case *events.RunCompleted:
+		d.completed(data)
+	}
+	d.holdGates()
+}
+
+// opens says that an event turns the layer on in its run.
+func (c *Config) opens(e events.Event) bool {
+	switch data := e.Data.(type) {
+	case *events.RunStarted:
+		return data.Kind == kindPipeline || data.Trigger != nil && (data.Trigger.SkipIntent || data.Trigger.RequireIntentConfirmation != "")
+	case *events.TicketReceived, *events.IntentCheckpoint, *events.AssumptionsStated, *events.CouncilCompleted,
+		*events.ClarificationAnswered, *events.CalibrationRecorded, *events.ContextAssembled:
+		return true
+	case *events.PhaseCompleted:
+		return len(data.OpenQuestions) > 0 || len(data.Observations) > 0
+	case *events.RunCompleted:
+		return len(data.Observations) > 0
+	}
+	return false
+}
+
+const kindPipeline = "pipeline"
+
+// glance keeps what matters later of a run that does not use the layer yet: its
+// first edit, which may come before the checkpoint (PL-32), and who is spawned for
+// a council (PL-35).
+func (c *Config) glance(s *State, e events.Event) {
+	if spawned, is := e.Data.(*events.AgentSpawned); is {
+		if member, is := c.Council.member(spawned); is {
+			s.join(member, c.Kept.List)
+		}
+		return
+	}
+	data, is := e.Data.(*events.TurnEvaluated)
+	if !is || data.Run == "" || data.Observed == nil || s.FirstEdit != nil {
+		return
+	}
+	if at := c.firstSource(data.Observed.FilesEdited); at >= 0 {
+		s.FirstEdit = &Edit{Event: e.ID, Session: clip(data.Session, 128), Path: clip(data.Observed.FilesEdited[at], c.Kept.Text)}
+	}
+}
+
+// decision is one event on its way through the layer.
+type decision struct {
+	config  *Config
+	state   *State
+	in      step.Input
+	event   string
+	verdict *verdict.Verdict
+}
+
+func (d *decision) started(data *events.RunStarted) {
+	if t := data.Trigger; t != nil {
+		d.state.Confirmation = clip(t.RequireIntentConfirmation, 16)
+		d.state.Skip = t.SkipIntent
+	}
+}
+
+// completed closes what waits: nobody is asked about a run that is over.
+func (d *decision) completed(data *events.RunCompleted) {
+	d.observations(data.Observations)
+	if d.state.Worked || d.state.FirstEdit != nil {
+		d.beforeWork()
+	}
+	d.withdraw()
+}
+
+func (d *decision) agentCompleted(data *events.AgentCompleted) {
+	d.state.Worked = true
+	d.misread(data.Findings)
+	d.edits(append(append([]string(nil), data.FilesChanged...), data.FilesCreated...), data.Session)
+}

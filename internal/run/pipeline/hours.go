@@ -1,0 +1,61 @@
+package pipeline
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// codeOutsideHours is said of a run that begins when no work is to begin.
+const codeOutsideHours = "OUTSIDE-WORKING-HOURS"
+
+// dispatchHours are when work may begin (PL-51).
+type dispatchHours struct {
+	shown  workhours.Hours
+	window workhours.Window
+}
+
+// hoursSection is the section "hours" of the rule data.
+type hoursSection struct {
+	Dispatch workhours.Hours `yaml:"dispatch"`
+}
+
+// Validate checks the hours where the file is read.
+func (h *hoursSection) Validate() error {
+	_, err := h.Dispatch.Window()
+	return workhours.Below(err, "dispatch")
+}
+
+// DispatchHours reads when work may begin.
+func DispatchHours(set *rules.Set) (workhours.Hours, workhours.Window, error) {
+	var section hoursSection
+	if err := set.Decode("hours", &section); err != nil {
+		return section.Dispatch, workhours.Window{}, fmt.Errorf("read the working hours: %w", err)
+	}
+	window, err := section.Dispatch.Window()
+	return section.Dispatch, window, err
+}
+
+func (c *Config) loadHours(set *rules.Set) (err error) {
+	c.hours.shown, c.hours.window, err = DispatchHours(set)
+	return err
+}
+
+// outsideHours warns of a run that begins outside of the hours for work, unless
+// its trigger is critical or ignores them (PL-51). It goes by the event's time.
+// Nothing is held up here: who starts runs waits, and asks first.
+func (w *watch) outsideHours(d *events.RunStarted) {
+	if t := d.Trigger; t != nil && (t.Priority == "critical" || t.IgnoreWorkingHours) {
+		return
+	}
+	at := w.in.Event.Time
+	if w.hours.window.Open(at) {
+		return
+	}
+	w.warning(w.judgement(codeOutsideHours, "PL-51",
+		"The run begins at %s, outside of the working hours for starting work (%s): hold it until %s, or start it with priority critical or ignore_working_hours.",
+		at.UTC().Format(time.RFC3339), w.hours.shown, w.hours.window.Next(at).UTC().Format(time.RFC3339)))
+}

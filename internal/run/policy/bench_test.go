@@ -1,0 +1,46 @@
+package policy
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// BenchmarkTurn is what a turn of a running session costs here: most of what the
+// dispatcher reads. baseline is what the loop around it costs.
+func BenchmarkTurn(b *testing.B) {
+	for _, with := range []bool{false, true} {
+		b.Run(map[bool]string{false: "baseline", true: "fold"}[with], func(b *testing.B) {
+			p := newPlayer(b)
+			for i := range 20 {
+				p.feed(&events.TurnEvaluated{Session: fmt.Sprint("s", i), Run: "r", Turn: 1})
+			}
+			ev := p.event(&events.TurnEvaluated{Session: "s7", Run: "r", Turn: 2})
+			in, out := step.Input{Event: ev}, step.NewEmitter("dispatcher", step.Identity{}, ev)
+			b.ReportAllocs()
+			for b.Loop() {
+				var v verdict.Verdict
+				if with {
+					p.config.Observe(p.state, in, &v)
+					p.config.Settle(p.state, in, &v, out)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkCycle compares cycles of 50 findings without ids.
+func BenchmarkCycle(b *testing.B) {
+	p := newPlayer(b)
+	var list []events.Finding
+	for i := range 50 {
+		list = append(list, events.Finding{File: fmt.Sprint("f", i%9), Category: "quality", Text: fmt.Sprintf("The loop %d has no limit and nobody tests the case %d.", i, i*7)})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		p.feed(&events.CycleCompleted{Findings: list})
+	}
+}

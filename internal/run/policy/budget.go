@@ -1,0 +1,111 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Spending is what a run has spent and which thresholds that passed (RW-21).
+type Spending struct {
+	Spent   float64 `json:"spent,omitempty"`
+	Limit   float64 `json:"limit,omitempty"`   // as reported
+	Allowed float64 `json:"allowed,omitempty"` // of run.started
+	Within  string  `json:"within,omitempty"`  // unit of what is allowed
+	Unit    string  `json:"unit,omitempty"`
+	Event   string  `json:"event,omitempty"` // of the last report
+	Passed  []int   `json:"passed,omitempty"`
+	// Rearmed: a person let the run go on after a break of the budget; what a
+	// higher limit puts out of reach can be passed once more.
+	Rearmed bool `json:"rearmed,omitempty"`
+}
+
+// limit is 0 where there is none: money is not measured against tokens.
+func (s *Spending) limit() float64 {
+	switch {
+	case s.Limit > 0:
+		return s.Limit
+	case s.Within != "" && s.Unit != "" && !strings.EqualFold(s.Within, s.Unit):
+		return 0
+	}
+	return s.Allowed
+}
+
+// reaches reports whether a share of the limit is spent; sums of cents do not
+// miss a threshold by the last bit.
+func (s *Spending) reaches(percent float64) bool {
+	limit := s.limit()
+	return limit > 0 && s.Spent*100 >= percent*limit*(1-1e-9)
+}
+
+// above reports whether more than a share of the limit is spent.
+func (s *Spending) above(percent float64) bool {
+	limit := s.limit()
+	return limit > 0 && s.Spent*100 > percent*limit*(1+1e-9)
+}
+
+// String is "8.5 of 10 USD".
+func (s *Spending) String() string {
+	text := number(s.Spent)
+	if s.limit() > 0 {
+		text += " of " + number(s.limit())
+	}
+	if s.Unit != "" {
+		text += " " + s.Unit
+	}
+	return text
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// budget is RW-21: each threshold once per run; a jump tells all of them and
+// acts on the highest.
+func (f *fold) budget() {
+	s := &f.state.Spending
+	switch data := f.in.Event.Data.(type) {
+	case *events.RunStarted:
+		if data.Budget != nil {
+			s.Allowed, s.Within = max(data.Budget.Limit, 0), data.Budget.Unit
+		}
+		if s.Unit == "" {
+			s.Unit = s.Within
+		}
+	case *events.SpendReported:
+		f.spent(s, data)
+		if t := f.passed(s); t.Trigger != "" {
+			f.breaks(t.Trigger, fmt.Sprintf("%s spent, which reaches %d%%.", s, t.Percent), []string{f.in.Event.ID})
+		}
+	}
+}
+
+func (f *fold) spent(s *Spending, data *events.SpendReported) {
+	s.Spent, s.Event = max(data.Spent, 0), f.in.Event.ID
+	if data.Limit > 0 {
+		s.Limit = data.Limit
+	}
+	if data.Unit != "" {
+		s.Unit = data.Unit
+	}
+}
+
+// passed tells the thresholds that are newly passed and returns the highest.
+func (f *fold) passed(s *Spending) Threshold {
+	var highest Threshold
+	for _, t := range f.Budget {
+		at := slices.Index(s.Passed, t.Percent)
+		reached := s.reaches(float64(t.Percent))
+		if at >= 0 && !reached && s.Rearmed {
+			s.Passed = append(s.Passed[:at], s.Passed[at+1:]...)
+		}
+		if at >= 0 || !reached {
+			continue
+		}
+		s.Passed = append(s.Passed, t.Percent)
+		f.v.Tell(events.TypePolicyBudget, &events.PolicyBudget{Threshold: t.Percent, Action: t.Action, Spent: s.Spent, Limit: s.limit(), Unit: s.Unit})
+		highest = t
+	}
+	return highest
+}

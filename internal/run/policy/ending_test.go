@@ -1,0 +1,96 @@
+package policy
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// told is what control.changed said, "ended" for the end of a key.
+func told(out []events.Event) map[string][]string {
+	said := map[string][]string{}
+	for _, e := range out {
+		if data, is := e.Data.(*events.ControlChanged); is {
+			state := string(data.State)
+			if data.Ended {
+				state = "ended"
+			}
+			said[e.Subject] = append(said[e.Subject], state)
+		}
+	}
+	return said
+}
+
+type said = map[string][]string
+
+// EV-8: a key ends with what it is about, once, and begins with it.
+func TestKeysEnd(t *testing.T) {
+	p := newPlayer(t)
+	open := func(id string) *events.SessionOpened { return &events.SessionOpened{Session: id, Run: "r"} }
+	p.feed(&events.RunStarted{}, open("s1"), open("s2"))
+	require.Equal(t, said{"s1": {"ended"}}, told(p.feed(&events.SessionClosed{Session: "s1"})))
+	require.Empty(t, told(p.feed(&events.SessionClosed{Session: "s1"})), "once")
+	require.Equal(t, said{"s1": {"running"}}, told(p.feed(&events.TurnEvaluated{Session: "s1", Run: "r", Turn: 1})), "it goes on after all")
+	require.Equal(t, said{"r": {"ended"}, "s1": {"ended"}, "s2": {"ended"}}, told(p.feed(&events.RunCompleted{})), "with their run")
+	require.Empty(t, told(p.feed(&events.SessionClosed{Session: "s2"}, &events.ReviewCompleted{}, &events.CalibrationRecorded{})))
+	require.Equal(t, said{"r": {"running"}}, told(p.feed(&events.PhaseStarted{Phase: "do"})), "new work")
+	require.Equal(t, said{"r": {"ended"}}, told(p.feed(&events.RunCompleted{})))
+	require.Equal(t, said{"r": {"running"}}, told(p.feed(&events.RunStarted{})), "anew")
+}
+
+// RW-34: what is halted stays so, whatever ends, until a person resumes it.
+func TestHaltedKeysStay(t *testing.T) {
+	p := newPlayer(t)
+	failed := agent("failure")
+	p.feed(&events.RunStarted{}, &events.SessionOpened{Session: "s1", Run: "r"}, &events.SessionOpened{Session: "s2", Run: "r"}, failed, failed)
+	require.Equal(t, said{"r": {"halted"}, "s1": {"halted"}, "s2": {"halted"}}, told(p.feed(failed)))
+	require.Empty(t, told(p.feed(&events.SessionClosed{Session: "s1"})))
+	require.Empty(t, told(p.feed(&events.RunCompleted{})))
+	require.Equal(t, said{"r": {"running"}, "s1": {"running", "ended"}, "s2": {"running", "ended"}}, told(p.feed(resume())), "resumed: the run begins again, they have ended")
+	require.Equal(t, said{"r": {"ended"}}, told(p.feed(&events.RunCompleted{})))
+
+	broken := p.feed(&events.RunStarted{}, failed, failed, failed)
+	require.Equal(t, said{"r": {"halted"}, "s2": {"halted"}}, told(broken), "a closed session is told nothing")
+}
+
+// A session without a run is its own (RW-35).
+func TestKeysOfSessionsAlone(t *testing.T) {
+	p := newPlayer(t)
+	event := func(data any) []events.Event {
+		ev := p.event(data)
+		ev.Subject, ev.PartitionKey = "s", "s"
+		return p.fold(ev)
+	}
+	require.Equal(t, said{"s": {"running"}}, told(event(&events.SessionOpened{Session: "s"})))
+	require.Equal(t, said{"s": {"ended"}}, told(event(&events.SessionClosed{Session: "s"})))
+	require.Equal(t, said{"s": {"running"}}, told(event(&events.TurnEvaluated{Session: "s", Turn: 1})))
+}
+
+// What has no room in the state leaves the bucket too; what a break stopped has
+// room as long as anything else could go.
+func TestForgottenKeysEnd(t *testing.T) {
+	p := newPlayer(t)
+	p.config.Kept.Sessions = 3
+	turn := func(id int) []events.Event {
+		return p.feed(&events.TurnEvaluated{Session: fmt.Sprint("s", id), Run: "r", Turn: 1})
+	}
+	turn(0)
+	p.state.Sessions["s0"].Control = Control{State: events.ControlHalted, Told: events.ControlHalted, Open: &Open{ID: "b"}, Cause: "b"}
+	turn(1)
+	turn(2)
+	require.Equal(t, said{"s1": {"ended"}, "s3": {"running"}}, told(turn(3)))
+	require.Contains(t, p.state.Sessions, "s0")
+}
+
+// DP-25: in observe mode the end comes as it does otherwise.
+func TestKeysEndInObserveMode(t *testing.T) {
+	p := newPlayer(t)
+	p.config.observe = true
+	failed := agent("failure")
+	p.feed(&events.RunStarted{}, failed, failed, failed)
+	require.Equal(t, events.ControlHalted, p.state.Control.State, "decided")
+	require.Equal(t, said{"r": {"ended"}}, told(p.feed(&events.RunCompleted{})))
+}

@@ -1,0 +1,61 @@
+package policy
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+func gate(decision string) func(*verdict.Verdict) {
+	return func(v *verdict.Verdict) {
+		v.Tell(events.TypeGateDecided, &events.GateDecided{Gate: "spawn", Decision: decision, Rule: "PL-20", Why: "why", WhoDecides: "scaffoldwatch"})
+	}
+}
+
+// asked is what the gate answers after these events.
+func asked(p *player, decision string) events.GateDecided {
+	return *of[events.GateDecided](p.wishing(&events.AgentSpawned{AgentID: "m"}, gate(decision)))[0]
+}
+
+// RW-33: nobody passes a gate of a run that stands still.
+func TestGatesOfAHaltedRun(t *testing.T) {
+	p := newPlayer(t)
+	as := func(decision string) events.GateDecided {
+		return events.GateDecided{Gate: "spawn", Decision: decision, Rule: "PL-20", Why: "why", WhoDecides: "scaffoldwatch"}
+	}
+	p.feed(&events.RunStarted{}, agent("failure"), agent("failure"))
+	require.Equal(t, as("allow"), asked(p, "allow"))
+	p.feed(agent("failure"))
+	for _, passes := range []string{events.DecisionAllow, events.DecisionAllowWithWarning} {
+		denied := asked(p, passes)
+		require.Equal(t, "deny", denied.Decision)
+		require.Equal(t, "RW-33", denied.Rule)
+		require.Equal(t, "operator", denied.WhoDecides)
+		require.Contains(t, denied.Why, "The run is halted: 3 agents in a row failed")
+		require.Contains(t, denied.Why, "Only an operator lets it go on.")
+	}
+	require.Equal(t, as("hold"), asked(p, "hold"), "the layer's own")
+	p.feed(resume())
+	require.Equal(t, as("allow"), asked(p, "allow"))
+}
+
+// What drains finishes its task; what the ladder paused waits.
+func TestGatesOfADrainingAndAPausedRun(t *testing.T) {
+	p := newPlayer(t)
+	p.feed(&events.RunStarted{}, &events.SpendReported{Spent: 96, Limit: 100})
+	require.Equal(t, "allow", asked(p, "allow").Decision)
+
+	p = newPlayer(t)
+	p.feed(&events.RunStarted{}, shadow(events.LayerSystem, "system/echo_chamber", 1), shadow(events.LayerSystem, "system/echo_chamber", 2))
+	held := asked(p, "allow")
+	require.Equal(t, "hold", held.Decision)
+	require.Contains(t, held.Why, "The run is paused: Paused: RW-3 (echo chamber) came back")
+
+	p = newPlayer(t)
+	p.config.observe = true
+	p.feed(&events.RunStarted{}, agent("failure"), agent("failure"), agent("failure"))
+	require.Equal(t, "allow", asked(p, "allow").Decision, "nothing halts (DP-25)")
+}

@@ -1,0 +1,98 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Quality is how good a task's work was: the publisher's score, or what its
+// tests and reviews said (RW-20).
+type Quality struct {
+	Task      string   `json:"task,omitempty"`
+	Score     *float64 `json:"score,omitempty"`
+	Tested    bool     `json:"tested,omitempty"`
+	Passed    bool     `json:"passed,omitempty"`   // the last test run
+	Findings  int      `json:"findings,omitempty"` // open, CRITICAL and WARNING
+	Rework    int      `json:"rework,omitempty"`   // rejected reviews, phases begun again
+	Reviewers []string `json:"reviewers,omitempty"`
+}
+
+// quality collects what RW-20 compares; a task is what happens up to its
+// task.completed.
+func (f *fold) quality() {
+	c := &f.state.Checkpoint
+	q := &c.Current
+	switch data := f.in.Event.Data.(type) {
+	case *events.TestCompleted:
+		q.Tested, q.Passed = true, data.Passed
+	case *events.PhaseStarted:
+		if data.Attempt > 1 {
+			q.Rework++
+		}
+	case *events.ReviewCompleted:
+		f.review(q, data.Verdict, data.Findings, data.Reviewer)
+	case *events.AgentCompleted:
+		if data.Verdict != "" || len(data.Findings) > 0 {
+			f.review(q, data.Verdict, data.Findings, data.AgentID, data.Archetype)
+		}
+	case *events.TaskCompleted:
+		q.Task, q.Score = data.Task, data.Quality
+		if c.First == nil {
+			first := *q
+			c.First = &first
+		}
+		c.Last, c.Current = *q, Quality{}
+	}
+}
+
+// review counts one review by one reviewer once, however it is told.
+func (f *fold) review(q *Quality, verdict string, findings []events.Finding, names ...string) {
+	for _, name := range names {
+		if name != "" && slices.Contains(q.Reviewers, name) {
+			return
+		}
+	}
+	for _, name := range names {
+		if name != "" {
+			q.Reviewers = keepLast(append(q.Reviewers, name), f.Kept.Agents)
+		}
+	}
+	for _, finding := range f.Convergence.Open(f.trimmed(findings)) {
+		if finding.Severity != events.SeverityInfo {
+			q.Findings++
+		}
+	}
+	if verdict == verdictRejected || verdict == verdictBlocking {
+		q.Rework++
+	}
+}
+
+// Verdicts of a review that send the work back.
+const (
+	verdictRejected = "rejected"
+	verdictBlocking = "blocking"
+)
+
+// degraded says in which way the last task's work is worse than the first's, ""
+// if it is not or if there is nothing to compare.
+func (f *fold) degraded() string {
+	c := &f.state.Checkpoint
+	if c.First == nil || f.state.Place.Tasks < 2 {
+		return ""
+	}
+	first, last := c.First, &c.Last
+	switch {
+	case first.Score != nil && last.Score != nil:
+		if *last.Score < *first.Score {
+			return fmt.Sprintf("quality fell from %s to %s", number(*first.Score), number(*last.Score))
+		}
+	case first.Tested && last.Tested && first.Passed && !last.Passed:
+		return "the tests of the first task passed, those of the last one fail"
+	case len(first.Reviewers) > 0 && len(last.Reviewers) > 0 &&
+		last.Findings-first.Findings >= f.Checkpoint.FindingsMore && last.Rework-first.Rework >= f.Checkpoint.ReworkMore:
+		return fmt.Sprintf("findings rose from %d to %d and rework from %d to %d", first.Findings, last.Findings, first.Rework, last.Rework)
+	}
+	return ""
+}

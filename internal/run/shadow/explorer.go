@@ -1,0 +1,124 @@
+package shadow
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// RW-1: the Explorer's Rabbit Hole.
+
+func tooManyWords(k *work) *events.Condition {
+	limit := k.config.Explorer.Words
+	if k.report == nil || k.report.Words <= limit || len(k.report.Titled(k.config.compiled.recommendation)) > 0 {
+		return nil
+	}
+	return held("too_many_words", fromText, k.report.Words, limit, "the output has %d words and no Recommendation section", k.report.Words)
+}
+
+func tangents(k *work) *events.Condition {
+	limit := k.config.Explorer.Tangents
+	n := len(k.say(&k.config.Words.Tangents))
+	if n <= limit {
+		return nil
+	}
+	return held("tangents", fromText, n, limit, "the output leaves its subject %d times", n)
+}
+
+// filesWithoutPatterns counts the files that the Explorer looked at; that each of
+// them bears on the result is its exemption (RW-8).
+func filesWithoutPatterns(k *work) *events.Condition {
+	files, source := k.explored()
+	limit := k.config.Explorer.Files
+	if len(files) <= limit || k.namesPatterns() {
+		return nil
+	}
+	c := held("files_without_patterns", source, len(files), limit, "%d files were looked at and no pattern in them is named", len(files))
+	if k.allRelevant(files) {
+		c.Immunity = "each of the " + plural(len(files), "file") + " is named in the findings or the recommendation"
+	}
+	return c
+}
+
+// explored are the files that were looked at.
+func (k *work) explored() (files []string, source string) {
+	switch {
+	case k.filesFrom == fromFields && len(k.files) > 0:
+		return k.files, fromFields
+	case k.session != nil && len(k.session.Read) > 0:
+		return k.session.Read, fromSession
+	case k.report != nil:
+		return paths(k.config.compiled.files.Find(k.report.Text)), fromText
+	}
+	return nil, ""
+}
+
+func paths(places []reading.Place) []string {
+	var out []string
+	for _, p := range places {
+		out = append(out, p.Path)
+	}
+	return out
+}
+
+func (k *work) namesPatterns() bool {
+	for i := range k.findings {
+		f := &k.findings[i]
+		if strings.Contains(strings.ToLower(f.Category), "pattern") || k.config.Words.Patterns.In(f.Text) {
+			return true
+		}
+	}
+	return k.report != nil && (len(k.report.Titled(k.config.compiled.patterns)) > 0 || len(k.say(&k.config.Words.Patterns)) > 0)
+}
+
+// allRelevant says that each file is named where the result stands.
+func (k *work) allRelevant(files []string) bool {
+	var named []string
+	for i := range k.findings {
+		f := &k.findings[i]
+		named = append(named, f.File)
+		named = append(named, paths(k.config.compiled.files.Find(f.Text))...)
+	}
+	if k.report != nil {
+		for _, titles := range []reading.Titles{k.config.compiled.recommendation, k.config.compiled.findings.Titles} {
+			for _, s := range k.report.Titled(titles) {
+				named = append(named, paths(k.config.compiled.files.Find(k.report.Text[s.From:s.To]))...)
+			}
+		}
+	}
+	for _, file := range files {
+		if !namesFile(named, file) {
+			return false
+		}
+	}
+	return true
+}
+
+// namesFile says that a file is among names, which may leave its folders out.
+func namesFile(names []string, file string) bool {
+	for _, name := range names {
+		if reading.SameFile(name, file) || name != "" && strings.HasSuffix(file, "/"+name) {
+			return true
+		}
+	}
+	return false
+}
+
+// noSynthesis looks at the end of a long output.
+func noSynthesis(k *work) *events.Condition {
+	e := &k.config.Explorer
+	if k.report == nil || k.report.Words < e.SynthesisWords || !k.report.Complete() {
+		return nil
+	}
+	end := k.report.FinalPart(e.SynthesisPercent)
+	for _, s := range k.report.Titled(k.config.compiled.synthesis) {
+		if s.To > end {
+			return nil
+		}
+	}
+	if len(k.config.Words.Synthesis.Sentences(k.report, end)) > 0 {
+		return nil
+	}
+	return held("no_synthesis", fromText, k.report.Words, e.SynthesisWords, "the last %d%% of %d words sum nothing up", e.SynthesisPercent, k.report.Words)
+}

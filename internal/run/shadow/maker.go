@@ -1,0 +1,123 @@
+package shadow
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// RW-3: the Maker gone Rogue. What a Maker that failed or timed out left undone
+// is no shadow; what it did outside of the proposal is.
+
+func noTestFiles(k *work) *events.Condition {
+	limit := k.config.Maker.UntestedFiles
+	if !k.success || len(k.files) < limit {
+		return nil
+	}
+	for _, file := range k.files {
+		if k.config.isTest(file) {
+			return nil
+		}
+	}
+	c := held("no_test_files", k.filesFrom, len(k.files), limit, "%d files changed and none of them is a test", len(k.files))
+	c.Immunity = k.onlyDocuments()
+	return c
+}
+
+// onlyDocuments is the exemption of work on documents: there is nothing to test.
+func (k *work) onlyDocuments() string {
+	for _, file := range k.files {
+		if !k.config.isDocument(file) {
+			return ""
+		}
+	}
+	if len(k.files) == 0 {
+		return ""
+	}
+	return "only documents were changed"
+}
+
+func monolithicCommit(k *work) *events.Condition {
+	m := &k.config.Maker
+	if k.commits != 1 {
+		return nil
+	}
+	switch {
+	case len(k.files) >= m.MonolithFiles:
+		return held("monolithic_commit", k.commitsFrom, len(k.files), m.MonolithFiles, "%d files in a single commit", len(k.files))
+	case k.lines >= m.MonolithLines:
+		return held("monolithic_commit", k.commitsFrom, k.lines, m.MonolithLines, "%d lines in a single commit", k.lines)
+	}
+	return nil
+}
+
+// outsideProposal leaves tests out: the corrective action itself asks for one.
+func outsideProposal(k *work) *events.Condition {
+	if k.proposal == nil || len(k.proposal.Files) == 0 {
+		return nil
+	}
+	var outside []string
+	for _, file := range k.files {
+		if !planned(k.proposal.Files, file) && !k.config.isTest(file) {
+			outside = append(outside, file)
+		}
+	}
+	if len(outside) == 0 {
+		return nil
+	}
+	k.events = append(k.events, k.proposal.Event)
+	return held("outside_proposal", k.filesFrom, len(outside), 0, "%s outside the proposal: %s", changed(len(outside)), some(outside))
+}
+
+func changed(n int) string {
+	if n == 1 {
+		return "1 file was changed"
+	}
+	return plural(n, "file") + " were changed"
+}
+
+// planned says that a proposal has a file, by its name, folder or pattern.
+func planned(proposed []string, file string) bool {
+	for _, p := range proposed {
+		if reading.Covers(p, file) {
+			return true
+		}
+	}
+	return false
+}
+
+// noTestRun wants evidence of a test run: the field, a run seen in the session or
+// told of by its own event, or words of it in the report. Where nobody could
+// have said so, it is unknown.
+func noTestRun(k *work) *events.Condition {
+	if !k.success {
+		return nil
+	}
+	source := fromFields
+	if k.testsRun != nil {
+		if *k.testsRun {
+			return nil
+		}
+	} else if source = k.untested(); source == "" {
+		return nil
+	}
+	c := held("no_test_run", source, 0, 0, "no test run is known")
+	c.Immunity = k.onlyDocuments()
+	return c
+}
+
+// untested says where a test run would have been seen and was not; "" is unknown.
+func (k *work) untested() string {
+	if len(k.files) == 0 || k.run.TestsAt != "" || k.session != nil && k.session.Tests > 0 {
+		return ""
+	}
+	if len(k.say(&k.config.Words.TestsRun)) > 0 || len(k.say(&k.config.Words.TestOutput)) > 0 {
+		return ""
+	}
+	switch {
+	case k.session != nil:
+		return fromSession
+	case k.report != nil:
+		return fromText
+	}
+	return ""
+}

@@ -1,0 +1,88 @@
+package shadow
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// RW-7: the Sage as Bureaucrat.
+
+// reviewTooLong compares the words of the review with the lines of the diff.
+func reviewTooLong(k *work) *events.Condition {
+	words, source := k.reviewWords()
+	lines := k.lines
+	if lines <= 0 {
+		lines = k.run.Lines
+	}
+	limit := k.config.Sage.WordsPerLine * lines
+	if lines <= 0 || words <= limit {
+		return nil
+	}
+	return held("review_too_long", source, words, limit, "%d words about %s of diff", words, plural(lines, "line"))
+}
+
+// reviewWords counts the report, or the texts of the findings where there is none.
+func (k *work) reviewWords() (n int, source string) {
+	if k.report != nil {
+		return k.report.Words, fromText
+	}
+	for i := range k.findings {
+		n += reading.CountWords(k.findings[i].Text) + reading.CountWords(k.findings[i].Fix)
+	}
+	return n, k.findingsFrom
+}
+
+func outsideChangeset(k *work) *events.Condition {
+	n := k.count(k.untouched)
+	if n == 0 {
+		return nil
+	}
+	return held("outside_changeset", k.findingsFrom, n, 0, "%s outside the changeset", plural(n, "finding"))
+}
+
+// considerWithoutAction counts findings, or sentences where there is no list of
+// them, that say "consider" and not what to do.
+func considerWithoutAction(k *work) *events.Condition {
+	limit := k.config.Sage.Considers
+	words := &k.config.Words
+	n, source := k.count(func(f *events.Finding) bool {
+		return f.Fix == "" && words.Consider.In(f.Text) && !words.Actions.In(f.Text)
+	}), k.findingsFrom
+	if k.findingsFrom == "" {
+		source = fromText
+		for _, sentence := range k.say(&words.Consider) {
+			if !words.Actions.In(sentence) {
+				n++
+			}
+		}
+	}
+	if n <= limit {
+		return nil
+	}
+	return held("consider_without_action", source, n, limit, `"consider" %d times without an action`, n)
+}
+
+// trivialDocumentation wants both in one sentence: documentation, and a function
+// that needs none.
+func trivialDocumentation(k *work) *events.Condition {
+	words := &k.config.Words
+	asked := func(text string) bool {
+		if text == "" {
+			return false
+		}
+		for _, sentence := range words.Documentation.Sentences(reading.Read(text, len(text)), 0) {
+			if words.TrivialFunctions.In(sentence) {
+				return true
+			}
+		}
+		return false
+	}
+	n := k.count(func(f *events.Finding) bool { return asked(f.Text) || asked(f.Fix) })
+	if k.findingsFrom == "" && k.report != nil && asked(k.report.Text) {
+		n = 1
+	}
+	if n == 0 {
+		return nil
+	}
+	return held("trivial_documentation", fromText, n, 0, "documentation is asked for trivial functions")
+}

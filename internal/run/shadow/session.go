@@ -1,0 +1,125 @@
+package shadow
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// session is what was seen of a session since its agent last completed.
+type session struct {
+	ID      string `json:"id"`
+	AgentID string `json:"agent,omitempty"`
+	Turns   int    `json:"turns,omitempty"`
+	// Read and Edited are files, each once.
+	Read    []string `json:"read,omitempty"`
+	Edited  []string `json:"edited,omitempty"`
+	Lines   int      `json:"lines,omitempty"` // added and removed
+	Tests   int      `json:"tests,omitempty"` // test runs
+	Commits int      `json:"commits,omitempty"`
+	// Text is what the agent said last, which stands for its output.
+	Text string `json:"text,omitempty"`
+}
+
+// session finds or begins a session.
+func (r *runState) session(id string, limit int) *session {
+	i := slices.IndexFunc(r.Sessions, func(s session) bool { return s.ID == id })
+	if i < 0 {
+		r.Sessions = appendBounded(r.Sessions, session{ID: id}, limit)
+		i = len(r.Sessions) - 1
+	}
+	return &r.Sessions[i]
+}
+
+// sessionOf is the session of an agent, nil if none was seen: the one that is
+// named, else one whose turns carry the agent's id.
+func (r *runState) sessionOf(a agent) *session {
+	for i := len(r.Sessions) - 1; i >= 0; i-- {
+		s := &r.Sessions[i]
+		if s.Turns > 0 && (s.ID == a.Session && a.Session != "" || a.Session == "" && a.ID != "" && s.AgentID == a.ID) {
+			return s
+		}
+	}
+	return nil
+}
+
+// done forgets what was seen of a session: its agent completed, and what comes
+// now belongs to the next piece of work.
+func (s *session) done() {
+	if s != nil {
+		*s = session{ID: s.ID, AgentID: s.AgentID}
+	}
+}
+
+// turn folds a segmented turn of a session of the run.
+func (w *watcher) turn(t *events.TurnSegmented) {
+	s := w.run.session(t.Session, w.config.Kept.Sessions)
+	s.Turns++
+	if t.Agent.ID != "" {
+		s.AgentID = t.Agent.ID
+		w.run.note(t.Agent.ID, archetypeOf(t.Agent.Archetype), t.Session, w.config.Kept.Agents)
+	}
+	said := ""
+	for i := range t.Segments {
+		segment := &t.Segments[i]
+		if segment.Rejected || segment.Proposed {
+			continue
+		}
+		if segment.Kind == events.SegmentPlan && !segment.Thinking {
+			said += segment.Text + "\n\n"
+		}
+		w.work(s, segment)
+	}
+	if strings.TrimSpace(said) != "" {
+		s.Text = reading.Shorten(strings.TrimSpace(said), w.config.Kept.TextBytes)
+	}
+}
+
+// work folds what a segment did.
+func (w *watcher) work(s *session, segment *events.Segment) {
+	for _, access := range segment.Accesses {
+		if access.Kind == events.AccessRead {
+			s.Read = w.addFile(s.Read, access.Target)
+		}
+	}
+	if segment.Kind == events.SegmentDiff && segment.Diff != nil && !segment.Diff.Failed {
+		s.Edited = w.addFile(s.Edited, segment.Path)
+		s.Lines += len(segment.Diff.Added()) + len(segment.Diff.Removed())
+		w.run.Changed = w.addFile(w.run.Changed, segment.Path)
+	}
+	if segment.Tool == nil || segment.Tool.Canonical != events.ToolShell {
+		return
+	}
+	if slices.Contains(segment.Tool.Effects, "test") {
+		s.Tests++
+	}
+	if segment.Kind != events.SegmentError && (segment.Result == nil || !segment.Result.IsError) {
+		s.Commits += w.commits(segment.Tool.Command)
+	}
+}
+
+// commits counts the commits of a command line; one that only changes the last
+// commit is none.
+func (w *watcher) commits(command string) int {
+	if !strings.Contains(command, "commit") {
+		return 0
+	}
+	n := 0
+	for _, call := range w.config.compiled.commands.Parse(command).Git {
+		if call.Subcommand == "commit" && !slices.Contains(call.Arguments, "--amend") {
+			n++
+		}
+	}
+	return n
+}
+
+// addFile adds a file to a list of files unless it stands there.
+func (w *watcher) addFile(list []string, name string) []string {
+	name = reading.CleanPath(name)
+	if name == "" || slices.Contains(list, name) {
+		return list
+	}
+	return appendBounded(list, name, w.config.Kept.Files)
+}

@@ -1,0 +1,113 @@
+package shadow
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// tracked is a finding as the run carries it across cycles; the last word on its
+// state wins.
+type tracked struct {
+	Finding events.Finding `json:"finding"`
+	Event   string         `json:"event"`            // that reported it last
+	Worked  bool           `json:"worked,omitempty"` // an agent worked on it since
+	Absent  bool           `json:"absent,omitempty"` // the last list of a cycle left it out
+	Cycle   int            `json:"cycle,omitempty"`  // that reported it last
+}
+
+// Finding states.
+const (
+	stateFixed    = "fixed"
+	stateDeferred = "deferred"
+)
+
+// open says that it still waits to be fixed, as far as anybody says.
+func (t *tracked) open() bool {
+	return t.Finding.State != stateFixed && t.Finding.State != stateDeferred && !t.Worked && !t.Absent
+}
+
+// carried says that it is still carried along: nobody said that it is fixed or
+// worked on it since it was last reported.
+func (t *tracked) carried() bool { return t.Finding.State != stateFixed && !t.Worked }
+
+// track folds findings that an event reports.
+func (w *watcher) track(findings []events.Finding) {
+	for _, f := range findings[:min(len(findings), maxFindings)] {
+		f = w.normal(f)
+		known := w.known(&f)
+		if known == nil {
+			w.run.Findings = appendBounded(w.run.Findings, tracked{}, w.config.Kept.Findings)
+			known = &w.run.Findings[len(w.run.Findings)-1]
+		} else {
+			f = completed(f, &known.Finding)
+		}
+		*known = tracked{Finding: f, Event: w.in.Event.ID, Cycle: w.run.Cycle}
+	}
+}
+
+// completed is a finding with what was known of it before, where the new report
+// leaves it out; its state is the new one's.
+func completed(f events.Finding, before *events.Finding) events.Finding {
+	for _, text := range []struct {
+		into *string
+		from string
+	}{{&f.ID, before.ID}, {&f.Category, before.Category}, {&f.File, before.File}, {&f.Text, before.Text}} {
+		if *text.into == "" {
+			*text.into = text.from
+		}
+	}
+	if f.Severity == "" {
+		f.Severity = before.Severity
+	}
+	return f
+}
+
+// known is the tracked finding that is the same.
+func (w *watcher) known(f *events.Finding) *tracked {
+	for i := range w.run.Findings {
+		if t := &w.run.Findings[i]; f.ID != "" && t.Finding.ID == f.ID {
+			return t
+		}
+	}
+	if f.ID != "" {
+		return nil // another id is another finding
+	}
+	concerns := w.config.compiled.concerns
+	said := concerns.read(f.Text)
+	compared := 0
+	for i := len(w.run.Findings) - 1; i >= 0 && compared < maxCompared; i-- {
+		t := &w.run.Findings[i]
+		if t.Finding.ID != "" || !samePlace(&t.Finding, f) {
+			continue
+		}
+		if compared++; concerns.saySame(concerns.read(t.Finding.Text), said) {
+			return t
+		}
+	}
+	return nil
+}
+
+// maxCompared is with how many findings of one place a finding without an id is
+// compared, the latest first.
+const maxCompared = 64
+
+// listed takes the findings of a whole cycle: what is not among them is gone.
+func (w *watcher) listed(findings []events.Finding) {
+	for i := range w.run.Findings {
+		w.run.Findings[i].Absent = true
+	}
+	w.track(findings)
+}
+
+// worked notes the findings that an agent worked on.
+func (w *watcher) worked(ids []string) {
+	for _, id := range ids {
+		for i := range w.run.Findings {
+			if w.run.Findings[i].Finding.ID == id && id != "" {
+				w.run.Findings[i].Worked = true
+			}
+		}
+	}
+}
+
+func shortText(text string, limit int) string { return reading.Shorten(text, limit) }

@@ -1,0 +1,77 @@
+package shadow
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Sections are the titles that tell the parts of a report.
+type Sections struct {
+	Recommendation []string `yaml:"recommendation"`
+	Synthesis      []string `yaml:"synthesis"`
+	Patterns       []string `yaml:"patterns"`
+	Findings       []string `yaml:"findings"`
+}
+
+// Words are the word lists of the text heuristics; each has examples, which a
+// test reads.
+type Words struct {
+	Tangents         reading.WordList `yaml:"tangents"`
+	Patterns         reading.WordList `yaml:"patterns"`
+	Synthesis        reading.WordList `yaml:"synthesis"`
+	FutureProof      reading.WordList `yaml:"future_proof"`
+	Abstractions     reading.WordList `yaml:"abstractions"`
+	NewPackages      reading.WordList `yaml:"new_packages"`
+	TestsRun         reading.WordList `yaml:"tests_run"`
+	TestOutput       reading.WordList `yaml:"test_output"`
+	Fixes            reading.WordList `yaml:"fixes"`
+	Compromised      reading.WordList `yaml:"compromised"`
+	Alternatives     reading.WordList `yaml:"alternatives"`
+	OutsideScope     reading.WordList `yaml:"outside_scope"`
+	Impossible       reading.WordList `yaml:"impossible"`
+	Repro            reading.WordList `yaml:"repro"`
+	Consider         reading.WordList `yaml:"consider"`
+	Actions          reading.WordList `yaml:"actions"`
+	Documentation    reading.WordList `yaml:"documentation"`
+	TrivialFunctions reading.WordList `yaml:"trivial_functions"`
+	Reworks          reading.WordList `yaml:"reworks"`
+}
+
+// named are the lists with their names.
+func (w *Words) named() []namedList {
+	return []namedList{
+		{"tangents", &w.Tangents},
+		{"patterns", &w.Patterns},
+		{"synthesis", &w.Synthesis},
+		{"future_proof", &w.FutureProof},
+		{"abstractions", &w.Abstractions},
+		{"new_packages", &w.NewPackages},
+		{"tests_run", &w.TestsRun},
+		{"test_output", &w.TestOutput},
+		{"fixes", &w.Fixes},
+		{"compromised", &w.Compromised},
+		{"alternatives", &w.Alternatives},
+		{"outside_scope", &w.OutsideScope},
+		{"impossible", &w.Impossible},
+		{"repro", &w.Repro},
+		{"consider", &w.Consider},
+		{"actions", &w.Actions},
+		{"documentation", &w.Documentation},
+		{"trivial_functions", &w.TrivialFunctions},
+		{"reworks", &w.Reworks},
+	}
+}
+
+type namedList struct {
+	name string
+	list *reading.WordList
+}
+
+func (c *Config) compileWords() error {
+	for _, l := range c.Words.named() {
+		if err := l.list.Compile(); err != nil {
+			return &rules.Invalid{Path: []string{"words", l.name}, Why: err.Error()}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package shadow
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// work is what is known of one piece of an agent's work when it is judged.
+type work struct {
+	config  *Config
+	run     *runState
+	agent   agent
+	cycle   int
+	events  []string
+	success bool // what a crashed agent left undone is no shadow
+
+	report       *reading.Report // the agent's output; nil if there is none
+	session      *session        // what was seen of its session; nil if nothing
+	findings     []events.Finding
+	findingsFrom string // where findings were read; "" is unknown
+
+	files       []string // changed, each once
+	filesFrom   string   // "" is unknown
+	lines       int
+	commits     int
+	commitsFrom string
+	testsRun    *bool
+	proposal    *proposal
+}
+
+// gather joins what a completed agent tells with its session and its report.
+func (w *watcher) gather(d *events.AgentCompleted, a agent, cycle int) *work {
+	k := &work{config: w.config, run: w.run, agent: a, cycle: cycle, events: []string{w.in.Event.ID}, success: d.Outcome == events.RunOutcomeSuccess, proposal: w.run.Proposal}
+	k.session = w.run.sessionOf(a)
+	k.read(d.Output)
+	k.takeFiles(d, w)
+	k.takeCommits(d)
+	k.testsRun = d.TestsRun
+	switch {
+	case d.Findings != nil:
+		k.findings, k.findingsFrom = w.shortened(d.Findings), fromFields
+	case k.report != nil:
+		k.readFindings()
+	}
+	return k
+}
+
+// read takes the output, or what the agent said last in its session.
+func (k *work) read(output string) {
+	if output == "" && k.session != nil {
+		output = k.session.Text
+	}
+	if output != "" {
+		k.report = reading.Read(output, k.config.Kept.ExaminedBytes)
+	}
+}
+
+func (k *work) readFindings() {
+	if found, listed := k.config.compiled.findings.Findings(k.report); listed {
+		k.findings, k.findingsFrom = found, fromText
+	}
+}
+
+func (k *work) takeFiles(d *events.AgentCompleted, w *watcher) {
+	switch {
+	case d.FilesChanged != nil || d.FilesCreated != nil:
+		for _, list := range [][]string{d.FilesChanged, d.FilesCreated} {
+			for _, name := range list {
+				k.files = w.addFile(k.files, name)
+			}
+		}
+		k.filesFrom = fromFields
+	case k.session != nil && len(k.session.Edited) > 0:
+		k.files, k.filesFrom = k.session.Edited, fromSession
+	}
+	switch {
+	case d.DiffLines != nil:
+		k.lines = *d.DiffLines
+	case k.session != nil && k.agent.Archetype == maker: // else it is no diff under review
+		k.lines = k.session.Lines
+	}
+}
+
+func (k *work) takeCommits(d *events.AgentCompleted) {
+	switch {
+	case d.Commits != nil:
+		k.commits, k.commitsFrom = *d.Commits, fromFields
+	case k.session != nil:
+		k.commits, k.commitsFrom = k.session.Commits, fromSession
+	}
+}
+
+// say counts the sentences of the report that a word list finds.
+func (k *work) say(list *reading.WordList) []string {
+	if k.report == nil {
+		return nil
+	}
+	return list.Sentences(k.report, 0)
+}
+
+// count counts the findings that have something.
+func (k *work) count(has func(f *events.Finding) bool) int {
+	n := 0
+	for i := range k.findings {
+		if has(&k.findings[i]) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,65 @@
+package budget
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// admitNew takes the turn's own signals in the order the marker names them:
+// suppressed, escalated, logged, or one full turn of grace (DP-12).
+func admitNew(w *work) {
+	for _, s := range w.fresh() {
+		admit(w, s)
+	}
+}
+
+func admit(w *work, s *events.Signal) {
+	urgency := w.config.score(s, false)
+	mutedWhy, muted := w.muted(s)
+	switch {
+	case s.Suppressed != "":
+		w.dispose(overridden, s, urgency, s.Suppressed)
+	case w.config.off(s.Detector):
+		w.dispose(detectorOff, s, urgency, offReason(s))
+	case muted:
+		w.dispose(mutedSignal, s, urgency, mutedWhy)
+	default:
+		w.follow(s)
+		w.admitHeard(s, urgency)
+	}
+}
+
+// admitHeard takes a signal that nothing silences.
+func (w *work) admitHeard(s *events.Signal, urgency events.Urgency) {
+	switch {
+	case w.config.Escalates(s) && w.config.observes(s.Detector):
+		w.dispose(observedDetector, s, urgency, observedReason(s))
+	case w.config.Escalates(s):
+		w.security = append(w.security, s)
+	case s.Cap != nil && *s.Cap < w.config.queue():
+		w.dispose(capped, s, urgency, "capped at "+s.Cap.String()+" by its validator")
+	case w.config.score(s, true) < w.config.queue() && !s.Forced:
+		w.dispose(belowQueue, s, urgency, w.belowQueue(urgency))
+	default:
+		w.take(waits{signal: s})
+	}
+}
+
+// fresh are the collected signals of this turn in the marker's order; those it
+// does not name follow, so that none is lost (DP-18).
+func (w *work) fresh() []*events.Signal {
+	place := make(map[string]int, len(w.marker.Signals))
+	for i, id := range w.marker.Signals {
+		place[id] = i
+	}
+	at := func(s *events.Signal) int {
+		if i, ok := place[s.ID]; ok {
+			return i
+		}
+		return len(place)
+	}
+	fresh := slices.DeleteFunc(slices.Clone(w.session.Collected), func(s *events.Signal) bool { return s.Turn > w.marker.Turn })
+	slices.SortStableFunc(fresh, func(a, b *events.Signal) int { return at(a) - at(b) })
+	return fresh
+}

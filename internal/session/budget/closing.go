@@ -1,0 +1,27 @@
+package budget
+
+import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+// closeSession ends everything that waits as unsent, in the order queued,
+// pending, collected (DP-30). Its budget stays for a resumed session (SW-1a).
+func closeSession(w *work, data *events.SessionClosed) {
+	why := "session closed"
+	if data.Reason != "" {
+		why += " (" + printable(data.Reason) + ")"
+	}
+	before := w.session.clone()
+	for _, e := range before.Queue {
+		w.dispose(sessionClosed, e.Signal, e.Urgency, why+" while it was queued: "+e.Reason)
+	}
+	for _, s := range before.Pending {
+		w.dispose(sessionClosed, s, w.config.score(s, false), why+" in its grace turn")
+	}
+	for _, s := range before.Collected {
+		w.dispose(sessionClosed, s, w.config.score(s, false), why+" before its turn was")
+	}
+	w.take(closed{})
+}
+
+func closeTurn(w *work) {
+	w.take(turnClosed{turn: w.marker.Turn, run: w.marker.Run})
+}

@@ -1,0 +1,123 @@
+package budget
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Config is the section "dispatch" of the rule data.
+type Config struct {
+	// Mode is on, or observe: decide and report everything, deliver nothing (DP-25).
+	Mode          rules.Mode      `yaml:"mode" allow:"on|observe"`
+	Budget        int             `yaml:"budget" range:"0..1000"`
+	CooldownTurns int             `yaml:"cooldown_turns" range:"1..1000"`
+	Thresholds    Thresholds      `yaml:"thresholds"`
+	ClassOrder    []events.Class  `yaml:"class_order" allow:"A|B|C|D"`
+	Commitment    Commitment      `yaml:"commitment"`
+	Escalation    Escalation      `yaml:"escalation"`
+	OncePerStreak OncePerStreak   `yaml:"once_per_streak"`
+	Queue         QueueLimits     `yaml:"queue"`
+	Interrupt     InterruptLimits `yaml:"interrupt"`
+	HeedTurns     int             `yaml:"heed_turns" range:"1..100"`
+	Kept          Kept            `yaml:"kept"`
+	// Mutes are those that hold for the whole project; they need a reason and an author.
+	Mutes []Mute `yaml:"mutes"`
+	// Detectors are the modes of single detectors, from the section "detectors".
+	Detectors map[string]rules.Mode `yaml:"-"`
+}
+
+// Thresholds are urgencies with one decimal place (DP-2).
+type Thresholds struct {
+	Fire  float64 `yaml:"fire" range:"0.1..5"`
+	Queue float64 `yaml:"queue" range:"0.1..5"`
+}
+
+// Commitment is DP-4.
+type Commitment struct {
+	Classes        []events.Class `yaml:"classes" allow:"A|B|C|D"`
+	NotSelfCorrect float64        `yaml:"not_self_correct" range:"0..1"` // least 1 − p
+}
+
+// Escalation is the security bypass (DP-3).
+type Escalation struct {
+	Detectors       []string `yaml:"detectors"`
+	ConfidenceAbove float64  `yaml:"confidence_above" range:"0..1"`
+}
+
+// OncePerStreak caps what would fire a second time about one streak (C4).
+type OncePerStreak struct {
+	Detectors []string `yaml:"detectors"`
+	Cap       float64  `yaml:"cap" range:"0.1..5"`
+}
+
+// QueueLimits are DP-17; counts and turns.
+type QueueLimits struct {
+	MaxAgeTurns  int `yaml:"max_age_turns" range:"1..100000"`
+	MaxDelivered int `yaml:"max_delivered" range:"0..100000"` // 0: no limit
+	MaxEntries   int `yaml:"max_entries" range:"1..10000"`
+}
+
+// InterruptLimits are DP-20.
+type InterruptLimits struct {
+	MaxWords          int `yaml:"max_words" range:"10..200"`
+	ExpiresAfterTurns int `yaml:"expires_after_turns" range:"1..1000"`
+}
+
+// Kept bounds what a session remembers; the oldest is forgotten first.
+type Kept struct {
+	Fired    int `yaml:"fired" range:"1..10000"`
+	Mutes    int `yaml:"mutes" range:"1..10000"`
+	Streaks  int `yaml:"streaks" range:"1..10000"`
+	Sessions int `yaml:"sessions" range:"1..100000"` // of one group; closed ones are forgotten first
+}
+
+// LoadConfig reads and checks the data; an error names file, line and the cure.
+func LoadConfig(set *rules.Set) (*Config, error) {
+	var c Config
+	if err := set.Decode("dispatch", &c); err != nil {
+		return nil, fmt.Errorf("read dispatch configuration: %w", err)
+	}
+	var detectors map[string]rules.DetectorRule
+	if err := set.Decode("detectors", &detectors); err != nil {
+		return nil, fmt.Errorf("read modes of detectors: %w", err)
+	}
+	c.Detectors = make(map[string]rules.Mode, len(detectors))
+	for id, rule := range detectors {
+		c.Detectors[id] = rule.Mode
+	}
+	return &c, nil
+}
+
+// Validate checks how values stand to each other; rule data are checked by it
+// when they are read.
+func (c *Config) Validate() error {
+	if c.Thresholds.Fire <= c.Thresholds.Queue {
+		return fmt.Errorf("thresholds: fire %.1f must be above queue %.1f", c.Thresholds.Fire, c.Thresholds.Queue)
+	}
+	sorted := slices.Clone(c.ClassOrder)
+	slices.Sort(sorted)
+	if !slices.Equal(sorted, []events.Class{events.ClassA, events.ClassB, events.ClassC, events.ClassD}) {
+		return fmt.Errorf("class_order is %v: name A, B, C and D once each", c.ClassOrder)
+	}
+	for i, m := range c.Mutes {
+		if err := m.check(); err != nil {
+			return fmt.Errorf("mutes: entry %d: %w", i+1, err)
+		}
+		if m.Reason == "" || m.By == "" {
+			return fmt.Errorf("mutes: entry %d: a mute needs a reason and an author (by)", i+1)
+		}
+	}
+	return nil
+}
+
+func (c *Config) fire() events.Urgency  { return tenths(c.Thresholds.Fire) }
+func (c *Config) queue() events.Urgency { return tenths(c.Thresholds.Queue) }
+
+func (c *Config) observes(detector string) bool { return c.Detectors[detector] == rules.ModeObserve }
+func (c *Config) off(detector string) bool      { return c.Detectors[detector] == rules.ModeOff }
+
+func tenths(v float64) events.Urgency { return events.Urgency(math.Round(v * 10)) }

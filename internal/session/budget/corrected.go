@@ -1,0 +1,52 @@
+package budget
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// dropCorrected ends pending and queued signals that the primary corrected
+// itself: what was corrected is not said (DP-11, DP-17).
+func dropCorrected(w *work) {
+	for _, s := range slices.Clone(w.session.Pending) {
+		if o, ok := w.outcomes[s.ID]; ok && o.Outcome == events.OutcomeCorrected {
+			w.dispose(selfCorrected, s, w.config.score(s, false), orElse(o.Why, "corrected in the grace turn"))
+		}
+	}
+	for _, e := range slices.Clone(w.session.Queue) {
+		if why, ok := w.corrected(e.ids()); ok {
+			w.dispose(selfCorrected, e.Signal, e.Urgency, orElse(why, "corrected while it was queued"))
+		}
+	}
+}
+
+// ids are the signals whose outcome speaks for the entry.
+func (e Entry) ids() []string {
+	if e.Latest == nil {
+		return []string{e.Signal.ID}
+	}
+	return []string{e.Signal.ID, e.Latest.ID}
+}
+
+// corrected reports whether one of ids was corrected and none stands open.
+func (w *work) corrected(ids []string) (why string, ok bool) {
+	for _, id := range ids {
+		o, judged := w.outcomes[id]
+		if !judged {
+			continue
+		}
+		if o.Outcome != events.OutcomeCorrected {
+			return "", false
+		}
+		why, ok = o.Why, true
+	}
+	return why, ok
+}
+
+func orElse(text, fallback string) string {
+	if text == "" {
+		return fallback
+	}
+	return text
+}

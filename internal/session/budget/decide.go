@@ -1,0 +1,135 @@
+package budget
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// turnStages is the order in which a closed turn is dispatched. Every "no" a
+// stage says is a decision with a reason.
+var turnStages = []struct {
+	rule string
+	run  func(*work)
+}{
+	{"DP-21: judge what was said in the last turns", judgeHeed},
+	{"DP-25: what was switched off or muted since leaves", dropSilenced},
+	{"DP-11: what was corrected is not said", dropCorrected},
+	{"DP-11: what is left after its grace turn fires, queues or is logged", judgePending},
+	{"DP-12: new signals are suppressed, escalated, logged, or wait a turn", admitNew},
+	{"DP-13: all security findings of the turn are one interrupt", fireSecurity},
+	{"DP-13: else the best candidate fires, if cooldown and budget allow", fireBest},
+	{"DP-14, DP-15: the other candidates are held in the queue", holdOthers},
+	{"DP-17: what waited too long leaves the queue", expireOld},
+	{"DP-17: at a natural pause the head of the queue is delivered", deliverHead},
+	{"DP-15: say how many wait for a spent budget", noteExhausted},
+	{"DP-10: the turn is closed", closeTurn},
+}
+
+// Decide says what an event leads to in one session, in order. It does not
+// change the session; fold the decisions with [Evolve]. Events that decide
+// nothing give none.
+func Decide(config *Config, session *Session, event events.Event) []Decision {
+	w := &work{config: config, session: session.clone(), cause: event}
+	switch data := event.Data.(type) {
+	case *events.Signal:
+		collect(w, data)
+	case *events.TurnEvaluated:
+		dispatchTurn(w, data)
+	case *events.SessionOpened:
+		w.take(opened{run: data.Run, instance: instanceOf(event, data)})
+	case *events.SessionClosed:
+		closeSession(w, data)
+	case *events.InterruptDelivery:
+		takeDelivery(w, data)
+	case *events.OperatorAct:
+		takeAct(w, data)
+	}
+	return w.decisions
+}
+
+// work is one event being decided: stages read the session, which is a private
+// copy, and change it only by taking decisions.
+type work struct {
+	config    *Config
+	session   *Session
+	cause     events.Event
+	decisions []Decision
+	told      int // decisions that are events
+
+	// Of a turn being closed:
+	marker     *events.TurnEvaluated
+	outcomes   map[string]events.PendingOutcome
+	security   []*events.Signal // escalations of this turn (DP-3)
+	candidates []candidate      // for an immediate fire (DP-13)
+}
+
+func (w *work) take(d Decision) {
+	w.decisions = append(w.decisions, d)
+	if typ, _ := d.Event(); typ != "" {
+		w.told++
+	}
+	d.evolve(w.session)
+}
+
+// dispose takes a disposition decided now.
+func (w *work) dispose(end end, s *events.Signal, u events.Urgency, reason string) {
+	w.take(disposed{end.typ, w.disposition(end, s, u, reason)})
+}
+
+func (w *work) disposition(end end, s *events.Signal, u events.Urgency, reason string) events.Disposition {
+	return events.Disposition{
+		Session: w.session.ID, Signal: s.ID, Detector: s.Detector, Turn: w.turn(), Reason: reason, Code: end.code, Urgency: u,
+	}
+}
+
+// turn is the turn being closed, else the last one that was.
+func (w *work) turn() int {
+	if w.marker != nil {
+		return w.marker.Turn
+	}
+	return w.session.Turn
+}
+
+// nextID is the id of the event that tells the next decision (EV-2), for data
+// that carries its own id.
+func (w *work) nextID() string {
+	return events.DerivedID(StageName, w.cause.Source, w.cause.ID, w.told)
+}
+
+// collect puts a session-layer signal aside; one with a known id is the same
+// signal again (EV-2).
+func collect(w *work, s *events.Signal) {
+	if !dispatched(s) || w.session.knows(s.ID) {
+		return
+	}
+	w.take(collected{signal: s})
+}
+
+// dispatched reports whether a signal is the dispatcher's to decide: other
+// layers never touch the interrupt budget (RW-40).
+func dispatched(s *events.Signal) bool {
+	return s.ID != "" && (s.Layer == events.LayerSession || s.Layer == "")
+}
+
+// dispatchTurn runs the stages. A turn at or before the last one was decided already.
+func dispatchTurn(w *work, marker *events.TurnEvaluated) {
+	if marker.Turn <= w.session.Turn {
+		return
+	}
+	w.marker = marker
+	w.outcomes = make(map[string]events.PendingOutcome, len(marker.Pending))
+	for _, o := range marker.Pending {
+		w.outcomes[o.ID] = o
+	}
+	for _, stage := range turnStages {
+		stage.run(w)
+	}
+}
+
+// instanceOf is what an interrupt is bound to: the run, else this very opening
+// of the session, never a name that could be reused (DP-20).
+func instanceOf(event events.Event, data *events.SessionOpened) string {
+	if data.Run != "" {
+		return data.Run
+	}
+	return event.ID
+}

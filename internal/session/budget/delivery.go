@@ -1,0 +1,62 @@
+package budget
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// takeDelivery takes a fact about an interrupt. One that no agent could get, or
+// that was a false positive, gives its unit of the budget back, once; both and
+// an expired one are not judged for heed (DP-15, DP-21, DP-22).
+func takeDelivery(w *work, d *events.InterruptDelivery) {
+	i := w.session.delivered(d)
+	if i < 0 {
+		return
+	}
+	f := w.session.Fired[i]
+	switch d.State {
+	case events.DeliveryEmitted, events.DeliveryDelivered, events.DeliveryAcked:
+		if f.Heard == 0 {
+			f.Heard, f.Channel = max(w.session.Turn, f.Turn), d.Channel
+			w.take(reviewed{fired: f})
+		}
+	case events.DeliveryUnsupported, events.DeliveryDismissed:
+		w.take(settled{id: f.ID, refund: true, dismissed: d.State == events.DeliveryDismissed})
+	case events.DeliveryExpired, events.DeliveryHeeded, events.DeliveryIgnored:
+		w.take(settled{id: f.ID})
+	}
+}
+
+// delivered finds the interrupt by its id, or by its turn where the harness
+// does not know the id; −1 when it is not ours or long gone.
+func (s *Session) delivered(d *events.InterruptDelivery) int {
+	if d.Interrupt != "" {
+		return s.firedIndex(d.Interrupt)
+	}
+	return slices.IndexFunc(s.Fired, func(f Fired) bool { return f.Turn == d.Turn })
+}
+
+// settled ends the judgement of an interrupt and may refund it.
+type settled struct {
+	silent
+	id        string
+	refund    bool
+	dismissed bool
+}
+
+func (d settled) evolve(s *Session) {
+	i := s.firedIndex(d.id)
+	if i < 0 {
+		return
+	}
+	f := &s.Fired[i]
+	if d.refund && f.Charged {
+		f.Charged = false
+		s.Budget++
+	}
+	f.Settled, f.Open = true, nil
+	if d.dismissed {
+		s.regarded(f.Detector)
+	}
+}

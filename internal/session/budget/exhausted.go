@@ -1,0 +1,40 @@
+package budget
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// noteExhausted says once per change how many signals wait because the budget
+// is spent (DP-15).
+func noteExhausted(w *work) {
+	n := 0
+	for _, e := range w.session.Queue {
+		if e.Reason == ReasonBudgetExhausted {
+			n++
+		}
+	}
+	if n == w.session.Noted || w.session.Budget > 0 {
+		return
+	}
+	w.take(exhausted{session: w.session.ID, turn: w.turn(), count: n})
+}
+
+// exhausted notes N; that nothing waits any more is kept but not told.
+type exhausted struct {
+	session     string
+	turn, count int
+}
+
+// Event tells how many wait.
+func (d exhausted) Event() (events.Type, any) {
+	if d.count == 0 {
+		return "", nil
+	}
+	return events.TypeBudgetExhausted, &events.BudgetExhausted{
+		Session: d.session, Turn: d.turn, Queued: d.count, Note: fmt.Sprintf("Budget exhausted — %d signals queued", d.count),
+	}
+}
+
+func (d exhausted) evolve(s *Session) { s.Noted = d.count }

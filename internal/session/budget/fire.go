@@ -1,0 +1,79 @@
+package budget
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// fireBest fires the best candidate, if nothing was said this turn, the
+// cooldown is over and the budget is not spent (DP-13, DP-14, DP-15).
+func fireBest(w *work) {
+	if w.session.firedIn(w.turn()) || !w.cooldownOver() || w.session.Budget <= 0 {
+		return
+	}
+	all := append(slices.Clone(w.candidates), w.heldCandidates()...)
+	if len(all) == 0 {
+		return
+	}
+	best := slices.MinFunc(all, w.config.before)
+	w.fire(best.utterance())
+	w.candidates = slices.DeleteFunc(w.candidates, func(c candidate) bool { return c.signal.ID == best.signal.ID })
+	w.joinSameCause(best.signal)
+}
+
+func (w *work) cooldownOver() bool {
+	return w.session.cooldownOver(w.turn(), w.config.CooldownTurns)
+}
+
+// before orders candidates: class B first among those not in the queue, then
+// the higher urgency, then class order, earlier detection, id (DP-13).
+func (c *Config) before(a, b candidate) int {
+	return cmp.Or(
+		-cmp.Compare(first(a), first(b)),
+		-cmp.Compare(a.urgency, b.urgency),
+		cmp.Compare(c.classRank(a.signal.Class), c.classRank(b.signal.Class)),
+		cmp.Compare(a.signal.Turn, b.signal.Turn),
+		cmp.Compare(a.signal.ID, b.signal.ID),
+	)
+}
+
+func first(c candidate) int {
+	if c.held == nil && c.signal.Class == events.ClassB {
+		return 1
+	}
+	return 0
+}
+
+func (c candidate) utterance() utterance {
+	u := utterance{
+		signals: []*events.Signal{c.signal}, urgency: c.urgency, label: c.urgency.String(),
+		charged: true, committed: c.committed, evidence: evidenceOf(c.signal),
+	}
+	if c.held != nil {
+		u.fromEntry(*c.held)
+	}
+	return u
+}
+
+// joinSameCause folds candidates and queue entries about the same thing into
+// the signal that was just said, so that it is not said again (DP-17).
+func (w *work) joinSameCause(said *events.Signal) {
+	w.candidates = slices.DeleteFunc(w.candidates, func(c candidate) bool {
+		if !sameCause(c.signal, said) {
+			return false
+		}
+		w.coalesce(c, said)
+		return true
+	})
+	for _, e := range slices.Clone(w.session.Queue) {
+		if sameCause(e.Signal, said) {
+			w.coalesce(candidate{signal: e.Signal, urgency: e.Urgency}, said)
+		}
+	}
+}
+
+func sameCause(a, b *events.Signal) bool {
+	return a.Detector == b.Detector && a.Subject == b.Subject
+}

@@ -1,0 +1,97 @@
+package budget
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Judge is who says heeded or ignored (interrupt.delivery by).
+const Judge = "scaffoldwatch"
+
+// judgeHeed says what became of interrupts over the next turns: heeded once
+// all their findings are corrected, ignored when the time is over and they
+// stood open in a turn that was judged; without any judgement nothing is
+// claimed (DP-21, DP-23). The turns count from its delivery where that was
+// reported later; the judgement names the channel, "" where none was reported.
+func judgeHeed(w *work) {
+	if w.marker.Failed != "" {
+		return
+	}
+	for _, f := range slices.Clone(w.session.Fired) {
+		if f.Settled {
+			continue
+		}
+		f = w.reviewed(f)
+		over := w.turn()-max(f.Turn, f.Heard) >= w.config.HeedTurns
+		switch {
+		case len(f.Open) == 0:
+			w.take(w.heedOf(f, events.DeliveryHeeded))
+		case over && f.Ignoring:
+			w.take(w.heedOf(f, events.DeliveryIgnored))
+		default:
+			f.Settled = over
+			w.take(reviewed{fired: f})
+		}
+	}
+}
+
+// reviewed takes this turn's outcomes into account.
+func (w *work) reviewed(f Fired) Fired {
+	open := make([][]string, 0, len(f.Open))
+	for _, ids := range f.Open {
+		if _, ok := w.corrected(ids); ok {
+			continue
+		}
+		open = append(open, ids)
+		f.Ignoring = f.Ignoring || slices.ContainsFunc(ids, w.judged)
+	}
+	f.Open = open
+	return f
+}
+
+func (w *work) judged(id string) bool {
+	_, ok := w.outcomes[id]
+	return ok
+}
+
+func (w *work) heedOf(f Fired, state events.DeliveryState) heedJudged {
+	f.Settled, f.Open = true, nil
+	return heedJudged{reviewed: reviewed{fired: f}, told: events.InterruptDelivery{
+		Interrupt: f.ID, Session: w.session.ID, Turn: f.Turn, State: state, Channel: f.Channel, By: Judge,
+	}}
+}
+
+// reviewed keeps what a turn showed about an interrupt.
+type reviewed struct {
+	silent
+	fired Fired
+}
+
+func (d reviewed) evolve(s *Session) {
+	if i := s.firedIndex(d.fired.ID); i >= 0 {
+		s.Fired[i] = d.fired
+	}
+}
+
+// heedJudged says heeded or ignored.
+type heedJudged struct {
+	reviewed
+	told events.InterruptDelivery
+}
+
+func (d heedJudged) evolve(s *Session) {
+	d.reviewed.evolve(s)
+	if d.told.State == events.DeliveryIgnored {
+		s.ignored(d.fired)
+	} else {
+		s.regarded(d.fired.Detector)
+	}
+}
+
+// Event tells the judgement.
+func (d heedJudged) Event() (events.Type, any) { return events.TypeInterruptDelivery, &d.told }
+
+func (s *Session) firedIndex(id string) int {
+	return slices.IndexFunc(s.Fired, func(f Fired) bool { return f.ID == id })
+}

@@ -1,0 +1,76 @@
+package budget
+
+import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+// Reasons why a signal is queued (interrupt.queued).
+const (
+	ReasonBelowFire       = "below_fire"
+	ReasonOutranked       = "outranked"
+	ReasonCooldown        = "cooldown"
+	ReasonBudgetExhausted = "budget_exhausted"
+)
+
+// holdOthers queues the candidates that did not fire, with the reason
+// (DP-13, DP-14, DP-15).
+func holdOthers(w *work) {
+	for _, c := range w.candidates {
+		w.hold(c, w.whyHeld())
+	}
+	w.candidates = nil
+}
+
+// whyHeld asks in the order of the rules: another one spoke, the budget is
+// spent, the cooldown runs.
+func (w *work) whyHeld() string {
+	switch {
+	case w.session.firedIn(w.turn()):
+		return ReasonOutranked
+	case w.session.Budget <= 0:
+		return ReasonBudgetExhausted
+	default:
+		return ReasonCooldown
+	}
+}
+
+// heldCandidates are queue entries that need no pause: those that the cooldown
+// held, and forced ones (DP-14). They are fires, so the budget counts them.
+func (w *work) heldCandidates() []candidate {
+	var held []candidate
+	for _, e := range w.session.Queue {
+		if e.Forced || e.Cooled {
+			held = append(held, candidate{signal: e.Signal, urgency: e.Urgency, committed: e.Committed, forced: e.Forced, held: &e})
+		}
+	}
+	return held
+}
+
+// hold queues a candidate, or folds it into the entry of the same cause (DP-17).
+func (w *work) hold(c candidate, reason string) {
+	for _, e := range w.session.Queue {
+		if sameCause(e.Signal, c.signal) {
+			w.take(coalesced{
+				disposition: w.joined(c, e.Signal), signal: c.signal, reason: reason, forced: c.forced, committed: c.committed,
+			})
+			return
+		}
+	}
+	entry := Entry{
+		Signal: c.signal, Urgency: c.urgency, Reason: reason, Forced: c.forced, Cooled: reason == ReasonCooldown,
+		Committed: c.committed, Count: 1, Since: w.turn(),
+	}
+	w.take(queued{entry: entry, told: events.InterruptQueued{
+		Session: w.session.ID, Signal: c.signal.ID, Detector: c.signal.Detector, Turn: w.turn(),
+		Urgency: c.urgency, Reason: reason, Position: w.session.place(entry) + 1,
+	}})
+}
+
+// coalesce folds a candidate into a signal that was already said.
+func (w *work) coalesce(c candidate, into *events.Signal) {
+	w.take(coalesced{disposition: w.joined(c, into), signal: c.signal})
+}
+
+func (w *work) joined(c candidate, into *events.Signal) events.Disposition {
+	d := w.disposition(joinedCause, c.signal, c.urgency, "the same cause: "+c.signal.Detector+" on one subject")
+	d.Into = into.ID
+	return d
+}

@@ -1,0 +1,100 @@
+package budget
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// When a harness may put an interrupt before the agent (DP-20).
+const (
+	HoldImmediate = "immediate"
+	HoldNextPause = "next_pause"
+)
+
+// interrupt gives an utterance its content (DP-20).
+func (w *work) interrupt(u utterance) events.InterruptFired {
+	lead := u.signals[0]
+	i := events.InterruptFired{
+		Session: w.session.ID, Run: w.run(), Turn: w.turn(), ID: w.nextID(),
+		Layer: events.LayerSession, Detector: lead.Detector, Class: lead.Class,
+		Urgency: u.urgency, UrgencyLabel: u.label,
+		Headline: fmt.Sprintf("⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-%s | URGENCY: %s]", lead.Class, u.label),
+		Message:  w.message(u), Reason: reasonOf(u),
+		HoldUntil: HoldImmediate, FromQueue: u.fromQueue,
+		Budget:   events.BudgetChange{Before: w.session.Budget, After: w.session.Budget},
+		Evidence: u.evidence, ExpiresTurn: w.turn() + w.config.Interrupt.ExpiresAfterTurns,
+		Target: events.Target{Session: w.session.ID, Instance: orElse(w.session.Instance, w.run())},
+	}
+	for _, s := range u.signals {
+		i.Signals = append(i.Signals, s.ID)
+	}
+	if u.charged {
+		i.Budget.After--
+	}
+	if u.fromQueue {
+		i.HoldUntil = HoldNextPause
+	}
+	return i
+}
+
+func (w *work) run() string { return orElse(w.marker.Run, w.session.Run) }
+
+// message is the lead's message, or the latest one of its cause, and how many
+// more there are, in at most the configured number of words (DP-13, DP-20).
+func (w *work) message(u utterance) string {
+	text := u.signals[0].Message
+	if u.latest != nil {
+		text = u.latest.Message
+	}
+	more := ""
+	switch {
+	case len(u.signals) > 1:
+		more = fmt.Sprintf("(And %d more security findings in this turn.)", len(u.signals)-1)
+		if len(u.signals) == 2 {
+			more = "(And 1 more security finding in this turn.)"
+		}
+	case u.count > 1:
+		more = fmt.Sprintf("(Seen %d times.)", u.count)
+	}
+	limit := w.config.Interrupt.MaxWords - len(strings.Fields(more))
+	return strings.TrimSpace(Wording(text, limit) + " " + more)
+}
+
+// reasonOf is one sentence for people.
+func reasonOf(u utterance) string {
+	reason := printable(u.signals[0].Reason)
+	if !u.committed {
+		return reason
+	}
+	return strings.TrimSuffix(reason, ".") + " (and the primary went on with it)."
+}
+
+// Wording is a text as it may stand before an agent and in a terminal: printable,
+// on one line, at most limit words (DP-20).
+func Wording(text string, limit int) string { return withinWords(printable(text), limit) }
+
+// withinWords shortens text to limit words and marks the cut.
+func withinWords(text string, limit int) string {
+	words := strings.Fields(text)
+	if len(words) <= limit {
+		return strings.Join(words, " ")
+	}
+	return strings.Join(words[:limit], " ") + "…"
+}
+
+// printable drops control and invisible format characters: evidence may quote
+// anything, and the text stands before an agent and in a terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, text)
+}

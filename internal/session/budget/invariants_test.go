@@ -1,0 +1,135 @@
+package budget
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// ledger checks fires of one session against the rules, from events alone.
+type ledger struct {
+	budget, lastFire, delivered int
+	charged                     map[int]bool // turn of a fire that can still be refunded
+	queued                      map[string]events.Urgency
+}
+
+// Budget arithmetic, cooldown, one interrupt a turn, limits of the queue, as an
+// outsider sees them (DP-3, DP-13 … DP-17, DP-22, DP-25).
+func TestFiresKeepTheRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := drawHistory(t)
+		_, decided := play(t, h, -1)
+		ledgers := map[string]*ledger{}
+		paused := map[string]bool{}
+		for _, ev := range decided {
+			l := ledgers[ev.Subject]
+			if l == nil {
+				l = &ledger{budget: h.config.Budget, charged: map[int]bool{}, queued: map[string]events.Urgency{}}
+				ledgers[ev.Subject] = l
+			}
+			switch d := ev.Data.(type) {
+			case *events.TurnEvaluated:
+				paused[ev.Subject] = d.Pause.Natural
+			case *events.InterruptDelivery:
+				l.refund(d)
+			case *events.InterruptQueued:
+				l.queued[d.Signal] = d.Urgency
+			case *events.Disposition:
+				delete(l.queued, d.Signal)
+				l.raise(d)
+			case *events.InterruptFired:
+				require.Equal(t, ev.ID, d.ID)
+				l.check(t, h.config, d, paused[ev.Subject])
+			}
+		}
+	})
+}
+
+func (l *ledger) refund(d *events.InterruptDelivery) {
+	if (d.State == "dismissed" || d.State == "unsupported") && l.charged[d.Turn] {
+		l.budget++
+		delete(l.charged, d.Turn)
+	}
+}
+
+// raise follows a queue entry whose urgency grows by coalescing.
+func (l *ledger) raise(d *events.Disposition) {
+	if u, ok := l.queued[d.Into]; ok && d.Urgency > u {
+		l.queued[d.Into] = d.Urgency
+	}
+}
+
+func (l *ledger) check(t *rapid.T, c *Config, d *events.InterruptFired, pause bool) {
+	security := strings.HasSuffix(d.UrgencyLabel, "-ESCALATE")
+	require.Equal(t, rules.ModeOn, c.Mode, "observe delivers nothing (DP-25)")
+	require.NotEqual(t, l.lastFire, d.Turn, "one interrupt a turn (DP-13)")
+	require.Equal(t, l.budget, d.Budget.Before, "budget (DP-15)")
+	if !security && l.lastFire > 0 {
+		require.GreaterOrEqual(t, d.Turn-l.lastFire, c.CooldownTurns, "cooldown (DP-14)")
+	}
+	switch {
+	case d.FromQueue:
+		l.checkQueue(t, c, d, pause)
+	case !security:
+		require.Positive(t, d.Budget.Before, "only security fires on a spent budget (DP-3)")
+		require.True(t, d.Urgency >= c.fire() || d.Detector == "D2", "below 4.0 only a forced D2 fires (DP-2)")
+		require.Equal(t, d.Budget.Before-1, d.Budget.After)
+	default:
+		require.Equal(t, d.Budget.Before-1, d.Budget.After)
+	}
+	for _, id := range d.Signals {
+		delete(l.queued, id)
+	}
+	l.budget, l.lastFire = d.Budget.After, d.Turn
+	if !d.FromQueue {
+		l.charged[d.Turn] = true
+	}
+}
+
+func (l *ledger) checkQueue(t *rapid.T, c *Config, d *events.InterruptFired, pause bool) {
+	l.delivered++
+	require.True(t, pause, "deliveries need a natural pause (DP-16)")
+	require.Equal(t, d.Budget.Before, d.Budget.After, "a delivery does not touch the budget (DP-17)")
+	if c.Queue.MaxDelivered > 0 {
+		require.LessOrEqual(t, l.delivered, c.Queue.MaxDelivered)
+	}
+	require.Equal(t, l.queued[d.Signals[0]], d.Urgency)
+	for id, u := range l.queued {
+		require.LessOrEqual(t, u, d.Urgency, "the highest goes first, not %s (DP-17)", id)
+	}
+}
+
+// Nothing that can be drawn breaks the bounds of what a session remembers.
+func TestMemoryIsBounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := drawHistory(t)
+		h.config.Kept = Kept{Fired: 2, Mutes: 1, Streaks: 1, Sessions: 1}
+		h.later.Kept = h.config.Kept
+		state, _ := play(t, h, -1)
+		for _, s := range state.Sessions {
+			require.LessOrEqual(t, len(s.Fired), 2)
+			require.LessOrEqual(t, len(s.Mutes), 1)
+			require.LessOrEqual(t, len(s.Streaks), 1)
+			require.LessOrEqual(t, len(s.Disregards), len(s.Fired)+9, "one a detector")
+			require.LessOrEqual(t, len(s.Queue), h.config.Queue.MaxEntries)
+		}
+		require.Positive(t, NewMachine(h.config).Size(state))
+	})
+}
+
+func FuzzParseMute(f *testing.F) {
+	f.Add([]byte(`{"scope":"detector","detector":"C1","turns":3}`))
+	f.Add([]byte(`{"scope":"session","until":"2026-01-01T00:00:00Z"}`))
+	f.Add([]byte(`null`))
+	f.Fuzz(func(t *testing.T, details []byte) {
+		d, err := ParseMute(&events.OperatorAct{Act: ActMute, Details: details})
+		if err == nil {
+			require.NoError(t, d.mute(&events.OperatorAct{}, 5).check())
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package budget
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// StageName is the dispatcher's name as a stage.
+const StageName = "dispatcher"
+
+// Machine is the dispatcher as a stage: it reads SIGNALS and writes DECISIONS.
+type Machine struct{ config *Config }
+
+var _ step.Machine[*State] = (*Machine)(nil)
+
+// NewMachine makes the stage; config must have passed [Config.Validate].
+func NewMachine(config *Config) *Machine { return &Machine{config: config} }
+
+// Stage is "dispatcher".
+func (m *Machine) Stage() string { return StageName }
+
+// Version is the schema version of the snapshot.
+func (m *Machine) Version() int { return 2 }
+
+// New is a group nothing is known of.
+func (m *Machine) New(group string) *State {
+	return &State{Group: group, Sessions: map[string]*Session{}}
+}
+
+// Step forwards what DECISIONS needs, then tells what the event leads to, in
+// the order decided: a turn's signals, its turn.evaluated, its decisions. It
+// never fails: an event that it cannot use decides nothing.
+func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
+	if forwarded(in.Event.Type) {
+		out.Forward(in.Event)
+	}
+	for _, session := range m.concerned(state, in.Event) {
+		for _, d := range Decide(m.config, session, in.Event) {
+			if typ, data := d.Event(); typ != "" {
+				out.Emit(typ, session.ID, data)
+			}
+			Evolve(session, d)
+		}
+	}
+	return state, nil
+}
+
+// forwarded reports whether DECISIONS holds the event too, so that it alone has
+// all a report needs (EV-5). Turns themselves and timers stay behind.
+func forwarded(t events.Type) bool {
+	switch t {
+	case events.TypeTurnRaw, events.TypeTurnSegmented, events.TypeTimerSet, events.TypeTimerExpired:
+		return false
+	}
+	return true
+}
+
+// concerned are the sessions an event is about, in order of id. A session that
+// is not known yet begins here.
+func (m *Machine) concerned(state *State, ev events.Event) []*Session {
+	switch data := ev.Data.(type) {
+	case *events.Signal:
+		if dispatched(data) {
+			return m.session(state, data.Session, ev.Subject)
+		}
+	case *events.TurnEvaluated:
+		return m.session(state, data.Session, ev.Subject)
+	case *events.SessionOpened:
+		return m.session(state, data.Session, ev.Subject)
+	case *events.SessionClosed:
+		return m.session(state, data.Session, ev.Subject)
+	case *events.InterruptDelivery:
+		return state.known(data.Session)
+	case *events.OperatorAct:
+		if data.Act == ActMute && data.Session != "" {
+			return m.session(state, data.Session, "")
+		}
+		if data.Session == "" {
+			m.muteGroup(state, data)
+		}
+		return state.known(data.Session)
+	}
+	return nil
+}
+
+func (m *Machine) session(state *State, id, subject string) []*Session {
+	id = orElse(id, subject)
+	s, ok := state.Sessions[id]
+	if !ok {
+		s = &Session{ID: id, Budget: m.config.Budget, Mutes: slices.Clone(state.Mutes)}
+		state.Sessions[id] = s
+		state.makeRoom(m.config.Kept.Sessions, id)
+	}
+	state.Seen++
+	s.Heard = state.Seen
+	return []*Session{s}
+}
+
+// muteGroup keeps a mute that names no session also for the sessions of the
+// group yet to come; its turns count from their beginning. An unmute takes it back.
+func (m *Machine) muteGroup(state *State, act *events.OperatorAct) {
+	if act.Act != ActMute && act.Act != ActUnmute {
+		return
+	}
+	mute, err := MuteOf(act, 0)
+	switch {
+	case err != nil:
+	case act.Act == ActUnmute:
+		state.Mutes = mute.Without(state.Mutes)
+	default:
+		state.Mutes = keepLast(append(state.Mutes, mute), m.config.Kept.Mutes)
+	}
+}
+
+// known is the named session, or all where none is named.
+func (s *State) known(id string) []*Session {
+	if id != "" {
+		if session, ok := s.Sessions[id]; ok {
+			return []*Session{session}
+		}
+		return nil
+	}
+	var all []*Session
+	for _, id := range slices.Sorted(maps.Keys(s.Sessions)) {
+		all = append(all, s.Sessions[id])
+	}
+	return all
+}
+
+// Encode gives the snapshot, the same bytes for the same state.
+func (m *Machine) Encode(state *State) ([]byte, error) {
+	data, err := json.Marshal(state)
+	if err != nil {
+		return nil, fmt.Errorf("encode dispatch state of group %s: %w", state.Group, err)
+	}
+	return data, nil
+}
+
+// Decode reads a snapshot.
+func (m *Machine) Decode(data []byte) (*State, error) {
+	state := m.New("")
+	if err := json.Unmarshal(data, state); err != nil {
+		return nil, fmt.Errorf("decode dispatch state: %w", err)
+	}
+	if state.Sessions == nil {
+		state.Sessions = map[string]*Session{}
+	}
+	return state, nil
+}

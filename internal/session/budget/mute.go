@@ -1,0 +1,105 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Scope is how much a mute silences (DP-25).
+type Scope string
+
+// Scopes. A session or project mute leaves B1 and B2 escalations alone: only a
+// mute that names the detector or the subject silences those.
+const (
+	ScopeDetector Scope = "detector"
+	ScopeSubject  Scope = "subject"
+	ScopeSession  Scope = "session"
+	ScopeProject  Scope = "project"
+)
+
+func (m Mute) check() error {
+	switch m.Scope {
+	case ScopeDetector:
+		if m.Detector == "" {
+			return fmt.Errorf("a mute of scope detector names no detector")
+		}
+	case ScopeSubject:
+		if m.Subject == "" {
+			return fmt.Errorf("a mute of scope subject names no subject")
+		}
+	case ScopeSession, ScopeProject:
+	default:
+		return fmt.Errorf("scope %q: use detector, subject, session or project", m.Scope)
+	}
+	return nil
+}
+
+// silences reports whether the mute covers the signal.
+func (m Mute) silences(s *events.Signal, escalates bool) bool {
+	switch m.Scope {
+	case ScopeDetector:
+		return s.Detector == m.Detector && (m.Subject == "" || s.Subject == m.Subject)
+	case ScopeSubject:
+		return s.Subject == m.Subject && (m.Detector == "" || s.Detector == m.Detector)
+	default:
+		return !escalates && (m.Detector == "" || s.Detector == m.Detector)
+	}
+}
+
+// over reports whether the mute has run out; time is the events' own.
+func (m Mute) over(turn int, now time.Time) bool {
+	return m.UntilTurn > 0 && turn > m.UntilTurn || !m.Until.IsZero() && !now.Before(m.Until)
+}
+
+func (m Mute) reason() string {
+	text := "muted by " + orElse(printable(m.By), "unknown") + ", scope " + string(m.Scope)
+	if m.Reason != "" {
+		text += ": " + printable(m.Reason)
+	}
+	return text
+}
+
+// Muted finds the mute that covers a signal in a turn and at a time, the
+// session's before the project's, and says who muted it and why.
+func (c *Config) Muted(s *events.Signal, turn int, at time.Time, session []Mute) (reason string, ok bool) {
+	escalates := c.Escalates(s)
+	for _, mutes := range [][]Mute{session, c.Mutes} {
+		for _, m := range mutes {
+			if !m.over(turn, at) && m.silences(s, escalates) {
+				return m.reason(), true
+			}
+		}
+	}
+	return "", false
+}
+
+func (w *work) muted(s *events.Signal) (reason string, ok bool) {
+	return w.config.Muted(s, w.turn(), w.cause.Time, w.session.Mutes)
+}
+
+// Without are the mutes but those of the same object, as an unmute leaves them.
+func (m Mute) Without(mutes []Mute) []Mute {
+	return slices.DeleteFunc(slices.Clone(mutes), func(one Mute) bool {
+		return one.Scope == m.Scope && one.Detector == m.Detector && one.Subject == m.Subject
+	})
+}
+
+// unmuted takes mutes back.
+type unmuted struct {
+	silent
+	mute Mute
+}
+
+func (d unmuted) evolve(s *Session) { s.Mutes = d.mute.Without(s.Mutes) }
+
+// mutedFrom puts a mute in force.
+type mutedFrom struct {
+	silent
+	mute Mute
+	keep int
+}
+
+func (d mutedFrom) evolve(s *Session) { s.Mutes = keepLast(append(s.Mutes, d.mute), d.keep) }

@@ -1,0 +1,45 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// candidate may fire at once (DP-13).
+type candidate struct {
+	signal    *events.Signal
+	urgency   events.Urgency
+	committed bool
+	forced    bool
+	// held is set for a queue entry that needs no pause any more (DP-14).
+	held *Entry
+}
+
+// judgePending takes the signals whose grace turn is over: candidate, queue or
+// log (DP-11). A failed turn judges nothing, the grace turn then goes on.
+func judgePending(w *work) {
+	if w.marker.Failed != "" {
+		return
+	}
+	for _, s := range slices.Clone(w.session.Pending) {
+		committed := w.outcomes[s.ID].Outcome == events.OutcomeCommitted
+		c := candidate{signal: s, urgency: w.config.score(s, committed), committed: committed, forced: s.Forced}
+		c = oncePerStreak(w, c)
+		switch {
+		case w.config.observes(s.Detector):
+			w.dispose(observedDetector, s, c.urgency, observedReason(s))
+		case c.urgency >= w.config.fire() || c.forced:
+			w.candidates = append(w.candidates, c)
+		case c.urgency >= w.config.queue():
+			w.hold(c, ReasonBelowFire)
+		default:
+			w.dispose(belowQueue, s, c.urgency, w.belowQueue(c.urgency))
+		}
+	}
+}
+
+func (w *work) belowQueue(u events.Urgency) string {
+	return fmt.Sprintf("urgency %s is below %s", u, w.config.queue())
+}

@@ -1,0 +1,73 @@
+package budget
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// before is the order of delivery: urgency, then detection turn, then id, never
+// insertion (DP-17).
+func (e Entry) before(other Entry) int {
+	return cmp.Or(
+		-cmp.Compare(e.Urgency, other.Urgency),
+		cmp.Compare(e.Signal.Turn, other.Signal.Turn),
+		cmp.Compare(e.Signal.ID, other.Signal.ID),
+	)
+}
+
+// place is the index at which an entry stands or would stand.
+func (s *Session) place(e Entry) int {
+	i, _ := slices.BinarySearchFunc(s.Queue, e, Entry.before)
+	return i
+}
+
+func (s *Session) insert(e Entry) { s.Queue = slices.Insert(s.Queue, s.place(e), e) }
+
+// queued puts a signal in the queue.
+type queued struct {
+	entry Entry
+	told  events.InterruptQueued
+}
+
+// Event tells that a signal waits.
+func (d queued) Event() (events.Type, any) { return events.TypeInterruptQueued, &d.told }
+
+func (d queued) evolve(s *Session) {
+	s.forget(d.entry.Signal.ID)
+	s.insert(d.entry)
+}
+
+// coalesced folds a signal into another: count and latest evidence grow, the
+// higher urgency stays, with the reason that goes with it (DP-17).
+type coalesced struct {
+	disposition events.Disposition
+	signal      *events.Signal
+	reason      string
+	forced      bool
+	committed   bool
+}
+
+// Event tells the disposition.
+func (d coalesced) Event() (events.Type, any) {
+	return events.TypeSignalCoalesced, &d.disposition
+}
+
+func (d coalesced) evolve(s *Session) {
+	s.forget(d.disposition.Signal)
+	i := slices.IndexFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == d.disposition.Into })
+	if i < 0 {
+		return // folded into one that was already said
+	}
+	e := s.Queue[i]
+	s.Queue = slices.Delete(s.Queue, i, i+1)
+	e.Latest, e.Count, e.Since = d.signal, e.Count+1, d.disposition.Turn
+	if d.disposition.Urgency > e.Urgency {
+		e.Urgency, e.Reason = d.disposition.Urgency, d.reason
+	}
+	e.Forced = e.Forced || d.forced
+	e.Cooled = e.Cooled || d.reason == ReasonCooldown
+	e.Committed = e.Committed || d.committed
+	s.insert(e)
+}

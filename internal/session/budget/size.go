@@ -1,0 +1,45 @@
+package budget
+
+import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+// Rough sizes in bytes of the parts that do not hold text.
+const (
+	sessionBytes  = 300
+	signalBytes   = 350
+	evidenceBytes = 120
+	firedBytes    = 200
+)
+
+// Size estimates the bytes a group holds in memory.
+func (m *Machine) Size(state *State) int {
+	n := sessionBytes
+	for id, s := range state.Sessions {
+		n += len(id) + s.size()
+	}
+	return n
+}
+
+func (s *Session) size() int {
+	n := sessionBytes + len(s.Fired)*firedBytes + (len(s.Mutes)+len(s.Streaks)+len(s.Disregards))*sessionBytes/2
+	for _, signal := range s.Collected {
+		n += signalSize(signal)
+	}
+	for _, signal := range s.Pending {
+		n += signalSize(signal)
+	}
+	for _, e := range s.Queue {
+		n += signalSize(e.Signal) + signalSize(e.Latest)
+	}
+	return n
+}
+
+func signalSize(s *events.Signal) int {
+	if s == nil {
+		return 0
+	}
+	n := signalBytes + len(s.ID) + len(s.Subject) + len(s.Message) + len(s.Reason)
+	for _, e := range s.Evidence {
+		n += evidenceBytes + len(e.Path) + len(e.Quote)
+	}
+	return n
+}

@@ -1,0 +1,153 @@
+package budget
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// State is what the dispatcher knows of a group: its sessions by id, and the
+// mutes that also hold for sessions yet to come.
+type State struct {
+	Group string `json:"group"`
+	// Seen counts the sessions' events; it orders them by when they were last heard of.
+	Seen     int                 `json:"seen,omitempty"`
+	Sessions map[string]*Session `json:"sessions"`
+	Mutes    []Mute              `json:"mutes,omitempty"`
+}
+
+// Session is one session's dispatch state. It changes only through [Evolve].
+// The signals it points to are never changed.
+type Session struct {
+	ID       string `json:"id"`
+	Run      string `json:"run,omitempty"`
+	Instance string `json:"instance,omitempty"` // what an interrupt is bound to (DP-20)
+	Turn     int    `json:"turn"`               // last turn that was closed
+	Closed   bool   `json:"closed,omitempty"`
+	Heard    int    `json:"heard,omitempty"` // State.Seen when it was last heard of
+
+	Budget    int `json:"budget"`
+	LastFire  int `json:"last_fire,omitempty"` // turn; 0 never
+	Delivered int `json:"delivered,omitempty"` // deliveries from the queue (DP-17)
+	Noted     int `json:"noted,omitempty"`     // N of the last budget.exhausted (DP-15)
+
+	Collected []*events.Signal `json:"collected,omitempty"` // of a turn that is not closed yet (DP-10)
+	Pending   []*events.Signal `json:"pending,omitempty"`   // in their grace turn (DP-12)
+	Queue     []Entry          `json:"queue,omitempty"`     // in order of delivery (DP-17)
+
+	Fired   []Fired  `json:"fired,omitempty"` // oldest first
+	Streaks []Streak `json:"streaks,omitempty"`
+	Mutes   []Mute   `json:"mutes,omitempty"`
+
+	Disregards []Disregard `json:"disregards,omitempty"`
+}
+
+// Entry is a queued signal with those of the same cause folded in (DP-17).
+type Entry struct {
+	Signal    *events.Signal `json:"signal"`           // the one that was queued first
+	Latest    *events.Signal `json:"latest,omitempty"` // the last one folded in
+	Urgency   events.Urgency `json:"urgency"`          // the highest of all
+	Reason    string         `json:"reason"`           // why that one did not fire
+	Forced    bool           `json:"forced,omitempty"`
+	Cooled    bool           `json:"cooled,omitempty"` // the cooldown held a fire: it needs no pause (DP-14)
+	Committed bool           `json:"committed,omitempty"`
+	Count     int            `json:"count"`
+	Since     int            `json:"since"` // turn in which it was queued or last grew
+}
+
+// Fired is an interrupt that went out and may still be judged or refunded.
+type Fired struct {
+	ID       string `json:"id"`
+	Turn     int    `json:"turn"`
+	Detector string `json:"detector"`
+	Charged  bool   `json:"charged,omitempty"`  // it took a unit of the budget, not yet given back
+	Settled  bool   `json:"settled,omitempty"`  // nothing is left to judge
+	Ignoring bool   `json:"ignoring,omitempty"` // at least one later turn left it open
+	Heard    int    `json:"heard,omitempty"`    // turn in which its delivery was first reported, 0: not yet
+	Channel  string `json:"channel,omitempty"`  // of that delivery
+	// Open holds, for each finding, the ids whose correction would heed it.
+	Open [][]string `json:"open,omitempty"`
+}
+
+// Mute silences signals until a turn or a time (DP-25).
+type Mute struct {
+	Scope     Scope     `json:"scope" yaml:"scope" allow:"detector|subject|session|project"`
+	Detector  string    `json:"detector,omitempty" yaml:"detector"`
+	Subject   string    `json:"subject,omitempty" yaml:"subject"`
+	Reason    string    `json:"reason,omitempty" yaml:"reason"`
+	By        string    `json:"by,omitempty" yaml:"by"`
+	UntilTurn int       `json:"until_turn,omitempty" yaml:"-"` // last muted turn; 0: not limited by turns
+	Until     time.Time `json:"until,omitzero" yaml:"until"`   // zero: not limited by time
+}
+
+// makeRoom forgets closed sessions beyond limit, the longest silent first; one
+// in which something waits is never forgotten (DP-18).
+func (s *State) makeRoom(limit int, but string) {
+	for len(s.Sessions) > limit {
+		oldest := ""
+		for _, id := range slices.Sorted(maps.Keys(s.Sessions)) {
+			session := s.Sessions[id]
+			if id == but || !session.Closed || session.waiting() {
+				continue
+			}
+			if oldest == "" || session.Heard < s.Sessions[oldest].Heard {
+				oldest = id
+			}
+		}
+		if oldest == "" {
+			return
+		}
+		delete(s.Sessions, oldest)
+	}
+}
+
+func (s *Session) waiting() bool { return len(s.Collected)+len(s.Pending)+len(s.Queue) > 0 }
+
+// clone copies what Evolve may change; signals and evidence are shared.
+func (s *Session) clone() *Session {
+	c := *s
+	c.Collected = slices.Clone(s.Collected)
+	c.Pending = slices.Clone(s.Pending)
+	c.Queue = slices.Clone(s.Queue)
+	c.Fired = slices.Clone(s.Fired)
+	for i := range c.Fired {
+		c.Fired[i].Open = slices.Clone(c.Fired[i].Open)
+	}
+	c.Streaks = slices.Clone(s.Streaks)
+	c.Disregards = slices.Clone(s.Disregards)
+	c.Mutes = slices.Clone(s.Mutes)
+	return &c
+}
+
+// firedIn reports whether an interrupt went out in turn (DP-13).
+func (s *Session) firedIn(turn int) bool { return s.LastFire > 0 && s.LastFire == turn }
+
+// cooldownOver reports whether a non-security fire is possible in turn (DP-14).
+func (s *Session) cooldownOver(turn, cooldown int) bool {
+	return s.LastFire == 0 || turn-s.LastFire >= cooldown
+}
+
+// forget drops a signal from wherever it waits; it lives in one place only (DP-18).
+func (s *Session) forget(id string) {
+	is := func(signal *events.Signal) bool { return signal.ID == id }
+	s.Collected = slices.DeleteFunc(s.Collected, is)
+	s.Pending = slices.DeleteFunc(s.Pending, is)
+	s.Queue = slices.DeleteFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
+}
+
+// knows reports whether a signal waits in this session.
+func (s *Session) knows(id string) bool {
+	is := func(signal *events.Signal) bool { return signal.ID == id }
+	return slices.ContainsFunc(s.Collected, is) || slices.ContainsFunc(s.Pending, is) ||
+		slices.ContainsFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
+}
+
+// keepLast drops the oldest beyond limit.
+func keepLast[T any](list []T, limit int) []T {
+	if len(list) > limit {
+		return slices.Delete(list, 0, len(list)-limit)
+	}
+	return list
+}

@@ -1,0 +1,49 @@
+package budget
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// score is a signal's urgency: formula, commitment, floor, cap; a cap wins
+// (DP-1, DP-2, DP-4). A signal without a rework cost keeps the urgency it came with.
+func (c *Config) score(s *events.Signal, committed bool) events.Urgency {
+	u := s.Urgency
+	if s.ReworkCost > 0 {
+		u = events.UrgencyOf(s.ReworkCost, c.selfCorrect(s, committed))
+	}
+	if s.Floor != nil {
+		u = max(u, *s.Floor)
+	}
+	if s.Cap != nil {
+		u = min(u, *s.Cap)
+	}
+	return u
+}
+
+// selfCorrect is P(self-corrects) once it is known whether the primary went on
+// building the thing (DP-4).
+func (c *Config) selfCorrect(s *events.Signal, committed bool) float64 {
+	if committed && slices.Contains(c.Commitment.Classes, s.Class) {
+		return min(s.SelfCorrect, 1-c.Commitment.NotSelfCorrect)
+	}
+	return s.SelfCorrect
+}
+
+// Escalates reports the security bypass: no formula, no grace, no cooldown, no
+// budget limit (DP-3).
+func (c *Config) Escalates(s *events.Signal) bool {
+	return slices.Contains(c.Escalation.Detectors, s.Detector) && s.Confidence > c.Escalation.ConfidenceAbove
+}
+
+// label is what an escalation shows in place of an urgency (DP-3).
+func escalationLabel(s *events.Signal) string { return s.Detector + "-ESCALATE" }
+
+// classRank is the place of a class in ties; unknown classes come last (DP-13).
+func (c *Config) classRank(class events.Class) int {
+	if i := slices.Index(c.ClassOrder, class); i >= 0 {
+		return i
+	}
+	return len(c.ClassOrder)
+}

@@ -1,0 +1,119 @@
+package budget
+
+import (
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// utterance is what is about to be said: one interrupt before it has an id and
+// a budget.
+type utterance struct {
+	signals   []*events.Signal // the first leads
+	urgency   events.Urgency
+	label     string
+	charged   bool // takes a unit of the budget (DP-15)
+	fromQueue bool // delivered at a pause (DP-17)
+	committed bool
+	count     int // signals folded into a queue entry, with the first
+	latest    *events.Signal
+	evidence  []events.Evidence
+}
+
+// fromEntry adds what a queue entry knows beside its first signal.
+func (u *utterance) fromEntry(e Entry) {
+	u.count, u.latest, u.committed = e.Count, e.Latest, e.Committed
+	u.evidence = evidenceOf(e.Signal)
+	if e.Latest != nil {
+		u.evidence = evidenceOf(e.Latest, e.Signal)
+	}
+}
+
+func evidenceOf(signals ...*events.Signal) []events.Evidence {
+	var all []events.Evidence
+	for _, s := range signals {
+		all = append(all, s.Evidence...)
+	}
+	return all
+}
+
+// fire takes the decision to interrupt. In observe mode everything is decided
+// as if it had been said, but it is only logged (DP-25).
+func (w *work) fire(u utterance) {
+	d := fired{
+		interrupt: w.interrupt(u), charged: u.charged, observed: w.config.Mode == rules.ModeObserve,
+		keep: w.config.Kept, open: u.openIDs(), streak: w.spoken(u),
+	}
+	w.take(d)
+	if !d.observed {
+		return
+	}
+	for _, s := range u.signals {
+		w.dispose(observedAll, s, u.urgency, wouldHaveFired(d.interrupt))
+	}
+}
+
+// openIDs are, for each finding, the ids whose correction would heed it.
+func (u utterance) openIDs() [][]string {
+	open := make([][]string, 0, len(u.signals))
+	for _, s := range u.signals {
+		open = append(open, []string{s.ID})
+	}
+	if u.latest != nil {
+		open[0] = append(open[0], u.latest.ID)
+	}
+	return open
+}
+
+// fired is an interrupt that goes out, or would in observe mode.
+type fired struct {
+	interrupt events.InterruptFired
+	charged   bool
+	observed  bool
+	keep      Kept
+	open      [][]string
+	streak    *Streak
+}
+
+// Event tells the interrupt.
+func (d fired) Event() (events.Type, any) {
+	if d.observed {
+		return "", nil
+	}
+	return events.TypeInterruptFired, &d.interrupt
+}
+
+func (d fired) evolve(s *Session) {
+	s.Budget = d.interrupt.Budget.After
+	s.LastFire = d.interrupt.Turn
+	if d.interrupt.FromQueue {
+		s.Delivered++
+	}
+	if d.streak != nil {
+		followed{streak: *d.streak, keep: d.keep.Streaks}.evolve(s)
+	}
+	if d.observed {
+		return
+	}
+	for _, id := range d.interrupt.Signals {
+		s.forget(id)
+	}
+	s.spokeAgain(d.interrupt.Detector)
+	s.Fired = keepLast(append(s.Fired, Fired{
+		ID: d.interrupt.ID, Turn: d.interrupt.Turn, Detector: d.interrupt.Detector, Charged: d.charged, Open: d.open,
+	}), d.keep.Fired)
+}
+
+// wouldHaveFired is the reason a signal is logged in observe mode.
+func wouldHaveFired(i events.InterruptFired) string {
+	how := "at once"
+	if i.FromQueue {
+		how = "from the queue"
+	}
+	return strings.Join([]string{"observe mode: would have fired", how, "at", i.UrgencyLabel}, " ")
+}
+
+func observedReason(s *events.Signal) string { return "observe mode: detector " + s.Detector }
+
+func offReason(s *events.Signal) string { return "detector " + s.Detector + " is off" }

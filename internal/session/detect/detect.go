@@ -1,0 +1,105 @@
+// Package detect is the frame in which detectors run: a detector is a value
+// with its documentation, a Pass is one turn as a detector sees it (SW-30 … SW-32).
+package detect
+
+import (
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Detector is one documented detector.
+type Detector struct {
+	ID    string // spec id: "B1"; a user's own rule: "U-no-print"
+	Name  string // package name: "hardcodedsecret"
+	Class events.Class
+	Title string // one line
+	// Doc is the embedded doc.md: trigger, validators, scoring, examples,
+	// precision. `rules explain`, the docs and the page show this text (SW-32).
+	Doc string
+	// Rules are the spec rules it implements, e.g. "B1", "SW-40".
+	Rules []string
+	// Mode is set where the detector brings its own, as a user's rule does; ""
+	// takes the one of the section `detectors` (DP-25).
+	Mode rules.Mode
+	// New makes a running instance from rule data.
+	New func(*rules.Set) (Instance, error)
+}
+
+// ModeIn is the mode in which the detector runs under a set of rules.
+func (d *Detector) ModeIn(set *rules.Set) rules.Mode {
+	if d.Mode != "" {
+		return d.Mode
+	}
+	return set.Mode(d.ID)
+}
+
+// Instance is a detector with its data. It holds no per-session state.
+type Instance interface {
+	// NewState returns a pointer to the detector's per-session state, which
+	// must survive encoding/json and stay bounded; nil for none.
+	NewState() any
+	// Run evaluates one turn.
+	Run(*Pass) []Finding
+	// Judge says what became of an earlier signal of this detector, given the
+	// turn in p (SW-44).
+	Judge(p *Pass, s *events.Signal) (events.Outcome, string)
+}
+
+// Pass is one turn as a detector sees it.
+type Pass struct {
+	Turn *events.TurnSegmented
+	// Before is the registry before this turn, Additions what the turn adds (SW-11).
+	Before    *registry.Registry
+	Additions *registry.Turn
+	// State is what NewState returned for this session. In Judge it is as it was
+	// before this turn.
+	State any
+	// At is the turn's time as its publisher gives it, zero where it gives none.
+	// It comes with the event, so that a replay sees the same.
+	At time.Time
+	// Peers are the group's other sessions in order of id: duplicates across the
+	// sessions of one run count for A1 and A3, whose subject names the other
+	// session (SW-1). Read only.
+	Peers []Peer
+}
+
+// Peer is another session of the same run.
+type Peer struct {
+	Session  string
+	Registry *registry.Registry
+}
+
+// Baseline is the scope in force in this turn: what stood before, extended by
+// the turn's own user messages (SW-14).
+func (p *Pass) Baseline() *registry.Baseline {
+	if p.Additions != nil && p.Additions.Baseline.Known {
+		return &p.Additions.Baseline
+	}
+	return &p.Before.Baseline
+}
+
+// Finding is a signal before scoring.
+type Finding struct {
+	Subclass    string
+	CWE         int // class B: 89 is CWE-89; 0 for none
+	Subject     string
+	Confidence  float64
+	ReworkCost  int     // 1–5
+	SelfCorrect float64 // P(self-corrects)
+	Floor       events.Urgency
+	Cap         events.Urgency // 0: none; LogOnly otherwise
+	Forced      bool
+	Escalate    bool
+	// Suppressed is the reason why the signal is recorded but not dispatched (SW-40 … SW-42).
+	Suppressed string
+	Streak     int
+	Evidence   []events.Evidence
+	Message    string // ≤ 40 words
+	Reason     string
+}
+
+// LogOnly is the cap that keeps a signal below the queue (SW-30).
+const LogOnly events.Urgency = 19

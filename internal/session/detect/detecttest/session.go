@@ -1,0 +1,69 @@
+package detecttest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Session plays turns as ingest and evaluator do: redacted (SW-7), cut (SW-2),
+// digested (SW-10). It is for detectors' own tests that need more than a script.
+type Session struct {
+	redactor  *redact.Redactor
+	segmenter *segment.Segmenter
+	registry  *registry.Registry
+	config    registry.Config
+	workspace string
+	turns     int
+}
+
+// NewSession begins a session; opened may be nil.
+func NewSession(t testing.TB, set *rules.Set, opened *events.SessionOpened) *Session {
+	t.Helper()
+	config, err := registry.Load(set)
+	require.NoError(t, err)
+	secretsConfig, err := secrets.LoadConfig(set)
+	require.NoError(t, err)
+	scanner, err := secrets.New(secretsConfig, []byte(secrets.ScanKey))
+	require.NoError(t, err)
+	segmenter, err := segment.New(set, segment.Grammars{})
+	require.NoError(t, err)
+	s := &Session{redactor: redact.New(scanner, secretsConfig.PathKeys), segmenter: segmenter, config: config, registry: registry.New(config)}
+	s.open(opened)
+	return s
+}
+
+// open takes in what session.opened says; opened may be nil.
+func (s *Session) open(opened *events.SessionOpened) {
+	if opened != nil {
+		s.registry.Open(opened)
+		s.workspace = opened.Workspace
+	}
+}
+
+// fresh is a session at its beginning with the same rules.
+func (s *Session) fresh() *Session {
+	return &Session{redactor: s.redactor, segmenter: s.segmenter, config: s.config, registry: registry.New(s.config), workspace: s.workspace}
+}
+
+// Next is the pass over the session's next turn.
+func (s *Session) Next(turn *events.Turn) *detect.Pass {
+	s.turns++
+	redacted, found := s.redactor.Turn(*turn)
+	cut := s.segmenter.Cut(&redacted, s.turns, segment.Options{Workspace: s.workspace, Secrets: found})
+	if turn.Compacted || turn.ForkOf != "" {
+		cut.Continuity = &events.Continuity{Compacted: turn.Compacted, Fork: turn.ForkOf != "", ForkOf: turn.ForkOf}
+	}
+	return &detect.Pass{Turn: cut, Before: s.registry, Additions: s.registry.Digest(cut)}
+}
+
+// Commit folds the pass's additions into the registry.
+func (s *Session) Commit(p *detect.Pass) { s.registry.Commit(p.Additions) }

@@ -1,0 +1,97 @@
+package duplicate
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Candidate is an earlier symbol that a new one may repeat.
+type Candidate struct {
+	registry.Built
+	// InSession: this session, or the other one in Session, built it. Else it
+	// stood in the codebase or in what was read.
+	InSession bool
+	// Session is the other session of the run that built it, "" for this one (SW-1).
+	Session string
+	Overlap Overlap
+}
+
+// SamePlace says that the candidate is the new symbol's own earlier form: same
+// file, container and name.
+func (c *Candidate) SamePlace(s *events.Symbol) bool {
+	return c.Session == "" && c.Symbol.Path == s.Path && c.Symbol.Container == s.Container && c.Symbol.Name == s.Name
+}
+
+// Candidates are the earlier symbols that a new one may repeat, best first, at
+// most `candidates.max`: those that stand (not Gone), whose language can be used
+// from the new one's, and whose name is alike by at least `candidates.name`. The
+// new symbol's Path must be as the registry keeps it (Additions.Built has it).
+// The turn's own additions are not among them (SW-11), the symbol's own earlier
+// form is (see SamePlace). Peers' symbols count when they were built there (SW-1).
+func (m *Measure) Candidates(p *detect.Pass, s *events.Symbol) []Candidate {
+	var out []Candidate
+	add := func(list []registry.Built, built bool, session string) {
+		for i := range list {
+			if c, ok := m.candidate(s, &list[i]); ok {
+				c.InSession, c.Session = built || list[i].Times > 0, session
+				out = append(out, c)
+			}
+		}
+	}
+	add(p.Before.BuiltNamed(s.Name), true, "")
+	add(p.Before.Known(s.Name), false, "")
+	alike := p.Before.Alike(s.Name)
+	add(alike[:min(len(alike), m.config.Candidates.Alike)], false, "")
+	for _, peer := range p.Peers {
+		add(peer.Registry.BuiltNamed(s.Name), true, peer.Session)
+	}
+	slices.SortStableFunc(out, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(b.Overlap.Score, a.Overlap.Score), cmp.Compare(b.Overlap.Copy, a.Overlap.Copy))
+	})
+	return unique(out, m.config.Candidates.Max)
+}
+
+// candidate measures one; false if it is out of the question.
+func (m *Measure) candidate(s *events.Symbol, old *registry.Built) (Candidate, bool) {
+	if old.Gone > 0 || !m.SameFamily(s.Language, old.Symbol.Language) {
+		return Candidate{}, false
+	}
+	name := similarity.Names(s.Name, old.Symbol.Name)
+	if name < m.config.Candidates.Name {
+		return Candidate{}, false
+	}
+	return Candidate{Built: *old, Overlap: m.compare(s, &old.Symbol, name)}, true
+}
+
+// unique keeps the first of those that are the same symbol.
+func unique(list []Candidate, limit int) []Candidate {
+	var out []Candidate
+	for i := range list {
+		c := &list[i]
+		if len(out) == limit {
+			break
+		}
+		if !slices.ContainsFunc(out, func(o Candidate) bool {
+			return sameThing(&o, c)
+		}) {
+			out = append(out, *c)
+		}
+	}
+	return out
+}
+
+func sameThing(a, b *Candidate) bool {
+	x, y := &a.Symbol, &b.Symbol
+	return x.Path == y.Path && x.Container == y.Container && x.Name == y.Name && a.Session == b.Session
+}
+
+// SameFamily reports whether code in the one language can use the other's; a
+// language that is not known can be any.
+func (m *Measure) SameFamily(a, b string) bool {
+	return a == b || a == "" || b == "" || m.family[a] != "" && m.family[a] == m.family[b]
+}

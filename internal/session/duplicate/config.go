@@ -1,0 +1,116 @@
+package duplicate
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	re2 "github.com/wasilibs/go-re2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// config is the section likeness of the rule data, which explains each value.
+type config struct {
+	Weights struct {
+		Name      float64 `yaml:"name" range:"0..1"`
+		Signature float64 `yaml:"signature" range:"0..1"`
+		Calls     float64 `yaml:"calls" range:"0..1"`
+		Body      float64 `yaml:"body" range:"0..1"`
+	} `yaml:"weights"`
+	OtherKind      float64 `yaml:"other_kind" range:"0..1"`
+	OtherContainer float64 `yaml:"other_container" range:"0..1"`
+	OneContainer   float64 `yaml:"one_container" range:"0..1"`
+	Copy           struct {
+		Similarity float64 `yaml:"similarity" range:"0..1"`
+		Sample     int     `yaml:"sample" range:"1..64"`
+		Score      float64 `yaml:"score" range:"0..1"`
+	} `yaml:"copy"`
+	Purpose struct {
+		Body       float64 `yaml:"body" range:"0..1"`
+		Sample     int     `yaml:"sample" range:"1..64"`
+		Calls      float64 `yaml:"calls" range:"0..1"`
+		LeastCalls int     `yaml:"least_calls" range:"1..16"`
+		Score      float64 `yaml:"score" range:"0..1"`
+	} `yaml:"purpose"`
+	NameOnly struct {
+		Same  float64 `yaml:"same" range:"0..1"`
+		Alike float64 `yaml:"alike" range:"0..1"`
+	} `yaml:"name_only"`
+	Candidates struct {
+		Name  float64 `yaml:"name" range:"0..1"`
+		Alike int     `yaml:"alike" range:"0..50"`
+		Max   int     `yaml:"max" range:"1..50"`
+	} `yaml:"candidates"`
+	Families          [][]string `yaml:"families"`
+	TypeFirst         []string   `yaml:"type_first"`
+	Receivers         []string   `yaml:"receivers"`
+	Names             []string   `yaml:"names"`
+	FirstWords        []string   `yaml:"first_words"`
+	LastWords         []string   `yaml:"last_words"`
+	LeastWords        int        `yaml:"least_words" range:"1..10"`
+	LeastLetters      int        `yaml:"least_letters" range:"1..40"`
+	Files             []string   `yaml:"files"`
+	Directories       []string   `yaml:"directories"`
+	FilePatterns      []string   `yaml:"file_patterns"`
+	FileEndings       []string   `yaml:"file_endings"`
+	SharedDirectories []string   `yaml:"shared_directories"`
+	ScriptBeginnings  []string   `yaml:"script_beginnings"`
+	ScriptDirectories []string   `yaml:"script_directories"`
+	ScriptMarks       []string   `yaml:"script_marks"`
+	Sides             []string   `yaml:"sides"`
+	Packages          []string   `yaml:"packages"`
+	Worktrees         []string   `yaml:"worktrees"`
+	PrivatePrefixes   []string   `yaml:"private_prefixes"`
+	SmallIsPrivate    []string   `yaml:"small_is_private"`
+	Version           string     `yaml:"version"`
+}
+
+// Measure compares symbols and files by the section likeness of rule data. It
+// holds no state of sessions and is safe for concurrent use.
+type Measure struct {
+	config
+	family                              map[string]string // language → first of its family
+	typeFirst, receivers, names         map[string]bool
+	firstWords, lastWords               map[string]bool
+	files, directories, shared, endings map[string]bool
+	scriptBeginnings, scriptDirectories map[string]bool
+	sides, packages, smallIsPrivate     map[string]bool
+	filePattern                         *re2.Regexp
+	version                             *regexp.Regexp
+}
+
+// New compiles the section likeness. Errors name what does not compile.
+func New(set *rules.Set) (*Measure, error) {
+	m := &Measure{family: map[string]string{}}
+	if err := set.Decode("likeness", &m.config); err != nil {
+		return nil, err
+	}
+	var err error
+	if m.filePattern, err = re2.Compile(strings.Join(m.FilePatterns, "|")); err != nil {
+		return nil, fmt.Errorf("rules: section likeness: file_patterns: %w", err)
+	}
+	if m.version, err = regexp.Compile(m.Version); err != nil {
+		return nil, fmt.Errorf("rules: section likeness: version: %w", err)
+	}
+	for _, family := range m.Families {
+		for _, language := range family {
+			m.family[language] = family[0]
+		}
+	}
+	m.typeFirst, m.receivers = rules.Lookup(m.TypeFirst), rules.Lookup(m.Receivers)
+	m.firstWords, m.lastWords = rules.Lookup(m.FirstWords), rules.Lookup(m.LastWords)
+	m.files, m.directories = rules.Lookup(m.Files), rules.Lookup(m.Directories)
+	m.shared, m.endings = rules.Lookup(m.SharedDirectories), rules.Lookup(m.FileEndings)
+	m.scriptBeginnings, m.scriptDirectories = rules.Lookup(m.ScriptBeginnings), rules.Lookup(m.ScriptDirectories)
+	m.sides, m.packages, m.smallIsPrivate = rules.Lookup(m.Sides), rules.Lookup(m.Packages), rules.Lookup(m.SmallIsPrivate)
+	m.names = map[string]bool{}
+	for _, name := range m.Names {
+		m.names[plain(name)] = true
+	}
+	return m, nil
+}
+
+// plain is a name as the list `names` is compared: its words run together.
+func plain(name string) string { return strings.Join(similarity.Words(name), "") }

@@ -1,0 +1,130 @@
+package duplicate
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Parallel reports whether two files stand beside each other by design: the
+// implementations of one thing for several cases, versions or platforms
+// (detectors/a/run.go, detectors/b/run.go), or a declaration and what it
+// declares (api.d.ts, api.ts). Directories for shared code are none of these:
+// utils/date.ts and helpers/date.ts.
+func (m *Measure) Parallel(a, b string) bool {
+	left, right := strings.Split(a, "/"), strings.Split(b, "/")
+	if stem(a) == stem(b) && path.Dir(a) == path.Dir(b) {
+		return a != b
+	}
+	if m.versions(left, right) || m.worktree(left, right) {
+		return true
+	}
+	if path.Base(a) != path.Base(b) || len(left) != len(right) {
+		return false
+	}
+	for i := range left {
+		if left[i] != right[i] && m.shared[left[i]] && m.shared[right[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+// stem is a file's name up to its first dot after the first character.
+func stem(p string) string {
+	base := path.Base(p)
+	if i := strings.IndexByte(base[min(1, len(base)):], '.'); i >= 0 {
+		return base[:i+1]
+	}
+	return base
+}
+
+// versions: one has a directory v1 where the other has v2 or none.
+func (m *Measure) versions(a, b []string) bool {
+	isVersion := func(d string) bool { return m.version.MatchString(strings.ToLower(d)) }
+	x, y := slices.IndexFunc(a, isVersion), slices.IndexFunc(b, isVersion)
+	return x >= 0 && (y < 0 || a[x] != b[y]) || x < 0 && y >= 0
+}
+
+// worktree: one is the other in a copy of the whole tree, "src/a.ts" and
+// ".worktrees/feature/src/a.ts".
+func (m *Measure) worktree(a, b []string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	from := slices.IndexFunc(b, func(d string) bool {
+		return slices.ContainsFunc(similarity.Words(d), func(w string) bool { return slices.Contains(m.Worktrees, w) })
+	})
+	if from < 0 || from >= len(b)-1 {
+		return false
+	}
+	end := 0
+	for end < len(a) && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	return end > 0 && len(a)-end <= from
+}
+
+// SameFile reports whether two paths mean one file: the same, or one is the other
+// with the directories before it.
+func SameFile(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return a == b || b != "" && strings.HasSuffix(a, "/"+b)
+}
+
+// Scratch reports whether a file is one of a few hours: a reproduction or a check
+// at the top of the workspace.
+func (m *Measure) Scratch(p string) bool {
+	words := similarity.Words(path.Base(p))
+	return !strings.Contains(p, "/") && len(words) > 0 && m.scriptBeginnings[words[0]]
+}
+
+// Script reports whether a file is run by hand and not imported, by its place,
+// name and text (some of it will do): a reproduction, a check, a file of scripts/.
+func (m *Measure) Script(p, text string) bool {
+	if slices.ContainsFunc(directories(p), func(d string) bool { return m.scriptDirectories[d] }) {
+		return true
+	}
+	return m.Scratch(p) || slices.ContainsFunc(m.ScriptMarks, func(mark string) bool { return strings.Contains(text, mark) })
+}
+
+// OtherPackage reports whether two files belong to parts that cannot import from
+// each other as they are: client and server, packages/a and packages/b, the
+// workspace and what lies outside of it.
+func (m *Measure) OtherPackage(a, b string) bool {
+	if path.IsAbs(a) != path.IsAbs(b) {
+		return true
+	}
+	x, y := m.packageOf(a), m.packageOf(b)
+	return x != y && (x != "" || y != "")
+}
+
+// packageOf is the directory that a file's part of the system begins with, ""
+// when there are no parts.
+func (m *Measure) packageOf(p string) string {
+	list := directories(p)
+	for i, d := range list {
+		switch {
+		case m.packages[d] && i+1 < len(list):
+			return d + "/" + list[i+1]
+		case i == 0 && m.sides[d]:
+			return d
+		}
+	}
+	return ""
+}
+
+// Private reports whether code in another file cannot use a symbol: by a leading
+// underscore, or a small letter seen from another directory in Go.
+func (m *Measure) Private(s *events.Symbol, from string) bool {
+	if slices.ContainsFunc(m.PrivatePrefixes, func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }) {
+		return true
+	}
+	small := s.Name != "" && strings.ToLower(s.Name[:1]) == s.Name[:1]
+	return m.smallIsPrivate[s.Language] && small && path.Dir(s.Path) != path.Dir(from)
+}

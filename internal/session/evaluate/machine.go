@@ -1,0 +1,139 @@
+// Package evaluate is the evaluator stage: it folds segmented turns into each
+// session's registry, runs the detectors, and closes every turn with
+// turn.evaluated (DP-10).
+package evaluate
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// StageName is the evaluator's name as a stage.
+const StageName = "evaluator"
+
+// Options are what a Machine needs.
+type Options struct {
+	Detectors []*detect.Detector
+	Rules     *rules.Set
+	Identity  step.Identity
+}
+
+// Machine is the evaluator as a stage: it reads SEGMENTS and writes SIGNALS.
+type Machine struct {
+	suite    *detect.Suite
+	registry registry.Config
+	pauses   *segment.Pauses
+	sessions int
+	tests    *regexp.Regexp
+	cases    testCases
+	shadows  *shadow.Config
+	intent   *intent.Config
+	identity step.Identity
+}
+
+var _ step.Machine[*State] = (*Machine)(nil)
+
+type config struct {
+	Sessions  int      `yaml:"sessions" range:"1..100000"`
+	TestFiles []string `yaml:"test_files"`
+	TestCases []struct {
+		Files string `yaml:"files"`
+		Line  string `yaml:"line"`
+	} `yaml:"test_cases"`
+}
+
+// New makes the stage. It refuses rule data that its parts cannot read and
+// detectors that are incomplete.
+func New(o Options) (*Machine, error) {
+	m := &Machine{identity: o.Identity}
+	var c config
+	if err := o.Rules.Decode("evaluate", &c); err != nil {
+		return nil, err
+	}
+	m.sessions = c.Sessions
+	var err error
+	if m.tests, err = regexp.Compile(strings.Join(c.TestFiles, "|")); err != nil {
+		return nil, fmt.Errorf("rules: evaluate.test_files: %w", err)
+	}
+	if m.cases, err = newTestCases(c); err != nil {
+		return nil, err
+	}
+	if m.suite, err = detect.NewSuite(o.Detectors, o.Rules); err != nil {
+		return nil, fmt.Errorf("start detectors: %w", err)
+	}
+	if m.registry, err = registry.Load(o.Rules); err != nil {
+		return nil, fmt.Errorf("start registry: %w", err)
+	}
+	if m.pauses, err = segment.NewPauses(o.Rules); err != nil {
+		return nil, fmt.Errorf("start pauses: %w", err)
+	}
+	if m.shadows, err = shadow.LoadConfig(o.Rules); err != nil {
+		return nil, fmt.Errorf("start shadows: %w", err)
+	}
+	if m.intent, err = intent.LoadConfig(o.Rules); err != nil {
+		return nil, fmt.Errorf("start intent watch: %w", err)
+	}
+	return m, nil
+}
+
+// Suite is the detectors that the machine runs.
+func (m *Machine) Suite() *detect.Suite { return m.suite }
+
+// Stage is "evaluator".
+func (*Machine) Stage() string { return StageName }
+
+// Identity is what the machine's events say about how they were derived (EV-2).
+func (m *Machine) Identity() step.Identity { return m.identity }
+
+// Step folds one event of SEGMENTS. A turn gives its signals and then its
+// turn.evaluated; everything else is passed on for later stages (EV-5).
+func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
+	switch data := in.Event.Data.(type) {
+	case *events.TurnSegmented:
+		m.turn(state, data, in.Event.Time, out)
+		m.watchRun(state, in, out)
+		return state, nil
+	case *events.TimerSet:
+		return state, nil // ingest's own, kept where it was set
+	case *events.SessionOpened:
+		m.opened(state, data)
+	case *events.SessionClosed:
+		if s := state.Sessions[data.Session]; s != nil {
+			s.Closed = true
+		}
+	}
+	m.watchRun(state, in, out)
+	out.Forward(in.Event)
+	return state, nil
+}
+
+// opened gives a session what its publisher knows of it; it may come late.
+func (m *Machine) opened(state *State, data *events.SessionOpened) {
+	parent := ""
+	if data.Agent != nil {
+		parent = data.Agent.ParentSession
+	}
+	m.session(state, data.Session, parent).registry.Open(data)
+}
+
+// Poisoned closes a turn that could not be evaluated, so that the dispatcher
+// and the report know of it (DP-10, DP-33).
+func (*Machine) Poisoned(in step.Input, reason string, out *step.Emitter) {
+	turn, ok := in.Event.Data.(*events.TurnSegmented)
+	if !ok {
+		return
+	}
+	out.Emit(events.TypeTurnEvaluated, turn.Session, &events.TurnEvaluated{
+		Session: turn.Session, Run: turn.Run, Turn: turn.Turn, Signals: []string{}, Failed: reason,
+	})
+}

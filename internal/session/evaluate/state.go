@@ -1,0 +1,170 @@
+package evaluate
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// stateVersion is the schema of the snapshot (EV-11): an older one is made again
+// from its stream, so it rises with the registry's and with the form below.
+const stateVersion = registry.SnapshotVersion + 2
+
+// State is what the evaluator keeps of one group (EV-4).
+type State struct {
+	Sessions map[string]*session
+	// Seen counts sessions' events; it orders them by when they were last heard of.
+	Seen int
+	// Dropped counts sessions that were forgotten because there were too many.
+	Dropped int
+	// Run is what is known of the group's run for its shadows (RW-1 … RW-22).
+	Run shadow.State
+}
+
+// session is what the evaluator keeps of one session. A closed one stays, since
+// it may be resumed (SW-1a).
+type session struct {
+	sessionForm
+	registry *registry.Registry
+	memory   *detect.Memory
+}
+
+// sessionForm is the part of a session that is JSON as it stands.
+type sessionForm struct {
+	Closed bool         `json:"closed,omitempty"`
+	Heard  int          `json:"heard"` // State.Seen when it was last heard of
+	Agent  events.Agent `json:"agent,omitzero"`
+	// Before is what the next natural pause depends on (DP-16).
+	Before segment.Before `json:"before"`
+}
+
+// New is the state of a group nothing is known of.
+func (*Machine) New(string) *State { return &State{Sessions: map[string]*session{}} }
+
+// Version is the snapshot's schema version.
+func (*Machine) Version() int { return stateVersion }
+
+// session finds or begins a session. A subagent's takes over its parent's
+// baseline and codebase, as soon as the parent knows them (SW-1).
+func (m *Machine) session(state *State, id, parent string) *session {
+	state.Seen++
+	s := state.Sessions[id]
+	if s == nil {
+		s = &session{registry: registry.New(m.registry), memory: m.suite.NewMemory()}
+		state.Sessions[id] = s
+		m.makeRoom(state, id)
+	}
+	s.Heard = state.Seen
+	if p := state.Sessions[parent]; p != nil && parent != id {
+		s.registry.Inherit(p.registry)
+	}
+	return s
+}
+
+// makeRoom forgets a session when there are too many: closed ones first, then
+// the one silent for longest.
+func (m *Machine) makeRoom(state *State, but string) {
+	for len(state.Sessions) > m.sessions {
+		worst := ""
+		for _, id := range slices.Sorted(maps.Keys(state.Sessions)) {
+			if id != but && (worst == "" || lessWanted(state.Sessions[id], state.Sessions[worst])) {
+				worst = id
+			}
+		}
+		delete(state.Sessions, worst)
+		state.Dropped++
+	}
+}
+
+func lessWanted(a, b *session) bool {
+	if a.Closed != b.Closed {
+		return a.Closed
+	}
+	return a.Heard < b.Heard
+}
+
+type stateForm struct {
+	Seen     int                        `json:"seen"`
+	Dropped  int                        `json:"dropped,omitempty"`
+	Sessions map[string]json.RawMessage `json:"sessions"`
+	Run      shadow.State               `json:"run,omitzero"`
+}
+
+type snapshotForm struct {
+	sessionForm
+	Registry json.RawMessage `json:"registry"`
+	Memory   json.RawMessage `json:"memory"`
+}
+
+// Encode writes a snapshot, the same bytes for the same state.
+func (m *Machine) Encode(state *State) ([]byte, error) {
+	form := stateForm{Seen: state.Seen, Dropped: state.Dropped, Run: state.Run, Sessions: map[string]json.RawMessage{}}
+	for id, s := range state.Sessions {
+		data, err := m.encodeSession(s)
+		if err != nil {
+			return nil, fmt.Errorf("encode session %s: %w", id, err)
+		}
+		form.Sessions[id] = data
+	}
+	return json.Marshal(form)
+}
+
+func (m *Machine) encodeSession(s *session) (json.RawMessage, error) {
+	form := snapshotForm{sessionForm: s.sessionForm}
+	var err error
+	if form.Registry, err = s.registry.MarshalJSON(); err != nil {
+		return nil, err
+	}
+	if form.Memory, err = m.suite.EncodeMemory(s.memory); err != nil {
+		return nil, err
+	}
+	return json.Marshal(form)
+}
+
+// Decode reads a snapshot.
+func (m *Machine) Decode(data []byte) (*State, error) {
+	var form stateForm
+	if err := json.Unmarshal(data, &form); err != nil {
+		return nil, fmt.Errorf("decode evaluator state: %w", err)
+	}
+	state := m.New("")
+	state.Seen, state.Dropped, state.Run = form.Seen, form.Dropped, form.Run
+	for id, raw := range form.Sessions {
+		s, err := m.decodeSession(raw)
+		if err != nil {
+			return nil, fmt.Errorf("decode session %s: %w", id, err)
+		}
+		state.Sessions[id] = s
+	}
+	return state, nil
+}
+
+func (m *Machine) decodeSession(raw json.RawMessage) (*session, error) {
+	var form snapshotForm
+	if err := json.Unmarshal(raw, &form); err != nil {
+		return nil, err
+	}
+	s := &session{sessionForm: form.sessionForm}
+	var err error
+	if s.registry, err = registry.Decode(m.registry, form.Registry); err != nil {
+		return nil, err
+	}
+	s.memory, err = m.suite.DecodeMemory(form.Memory)
+	return s, err
+}
+
+// Size estimates the bytes a state holds in memory.
+func (m *Machine) Size(state *State) int {
+	n := 256 + state.Run.Size()
+	for id, s := range state.Sessions {
+		n += 512 + len(id) + s.registry.Size() + s.memory.Size()
+	}
+	return n
+}

@@ -1,0 +1,50 @@
+package evaluate
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// turn evaluates one turn: detectors see the registry before it beside what it
+// adds (SW-11), then it is folded in.
+func (m *Machine) turn(state *State, t *events.TurnSegmented, at time.Time, out *step.Emitter) {
+	s := m.session(state, t.Session, t.Agent.ParentSession)
+	s.Closed = false
+	additions := s.registry.Digest(t)
+	result := m.suite.Evaluate(&detect.Pass{
+		Turn: t, Before: s.registry, Additions: additions, At: at, Peers: peers(state, t.Session),
+	}, s.memory)
+	ids := make([]string, 0, len(result.Signals))
+	for i := range result.Signals {
+		signal := &result.Signals[i]
+		ids = append(ids, signal.ID)
+		out.Emit(events.TypeSignalDetected, t.Session, signal)
+	}
+	s.registry.Commit(additions)
+	var pause events.Pause
+	pause, s.Before = m.pauses.Of(s.Before, t)
+	out.Emit(events.TypeTurnEvaluated, t.Session, &events.TurnEvaluated{
+		Session: t.Session, Run: t.Run, Turn: t.Turn, Signals: ids, Pause: pause, Pending: result.Pending,
+		Observed: m.observe(s, t, additions),
+	})
+}
+
+// peers are the group's other sessions, in order of id (SW-1: duplicates across
+// sessions of one run count).
+func peers(state *State, id string) []detect.Peer {
+	if len(state.Sessions) < 2 {
+		return nil
+	}
+	var out []detect.Peer
+	for _, other := range slices.Sorted(maps.Keys(state.Sessions)) {
+		if other != id {
+			out = append(out, detect.Peer{Session: other, Registry: state.Sessions[other].registry})
+		}
+	}
+	return out
+}

@@ -1,0 +1,181 @@
+package ingest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	assembly "github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// maxGroupOpen is the most bytes that the open turns of a group hold together;
+// the turn that goes over it ends early, so that a snapshot stays writable.
+const maxGroupOpen = 4 << 20
+
+// hook takes one call of an agent's hook: the session it opens or closes, and
+// the turns that are complete with it (SW-1).
+func (m *Machine) hook(state *State, in step.Input, data *events.HookReceived, out *step.Emitter) error {
+	if state.repeated(in.Event) {
+		return nil
+	}
+	call, err := m.options.ReadHook(data)
+	if err != nil {
+		return fmt.Errorf("read the hook %s: %w", data.Event, err)
+	}
+	opened, err := m.speaker(data, call)
+	if err != nil {
+		return err
+	}
+	session := state.session(opened.Session)
+	h := hooked{Machine: m, session: session, id: opened.Session, in: in, out: out}
+	h.open(opened, call.Opens)
+	h.emit(session.Hook.Fold(call, m.options.Redactor))
+	if state.open() > maxGroupOpen {
+		h.emit(session.Hook.Flush(m.options.Redactor))
+	}
+	if call.Closes != "" {
+		h.closeSubagents(state)
+		reason, _ := m.options.Redactor.Text(call.Closes, "")
+		h.close(reason)
+		return nil
+	}
+	session.LastSeen = in.Arrived
+	m.watchIdle(session, &events.Turn{Session: h.id, Run: session.Run}, in, out)
+	return nil
+}
+
+// speaker is the session that a hook speaks for, without its secrets. A
+// subagent's turns are a session of their own in its parent's group (SW-1, EV-4).
+func (m *Machine) speaker(data *events.HookReceived, call assembly.Call) (*events.SessionOpened, error) {
+	agent := data.Agent
+	opened := &events.SessionOpened{Session: data.Session, Agent: &agent, Run: data.Run, Workspace: data.Workspace, Transcript: call.Transcript}
+	if call.Workspace != "" {
+		opened.Workspace = call.Workspace
+	}
+	if call.Model != "" {
+		agent.Model = call.Model
+	}
+	if call.Archetype != "" {
+		agent.Archetype = call.Archetype
+	}
+	if call.Subagent != "" {
+		name, _ := m.options.Redactor.Text(call.Subagent, "")
+		opened.Session, agent.ID, agent.ParentSession = subagentID(data.Session, name), "", data.Session
+		if events.ValidID(name) {
+			agent.ID = name
+		}
+		if opened.Run == "" {
+			opened.Run = data.Session
+		}
+	}
+	raw, err := json.Marshal(opened)
+	if err != nil {
+		return nil, fmt.Errorf("encode session.opened: %w", err)
+	}
+	raw, _ = m.options.Redactor.JSON(raw)
+	clean := &events.SessionOpened{}
+	if err := json.Unmarshal(raw, clean); err != nil {
+		return nil, fmt.Errorf("decode redacted session.opened: %w", err)
+	}
+	clean.Session, clean.Run = opened.Session, opened.Run // ids stay (EV-3)
+	return clean, nil
+}
+
+// subagentID is the session id of a subagent, as transcripts of it get.
+func subagentID(parent, name string) string {
+	if id := parent + "-agent-" + name; events.ValidID(id) {
+		return id
+	}
+	return events.DerivedID("subagent", parent, name, 0)
+}
+
+// hooked is one hook call of one session being folded.
+type hooked struct {
+	*Machine
+	session *Session
+	id      string
+	in      step.Input
+	out     *step.Emitter
+}
+
+// open notes what the call tells of its session, and says that it opened when
+// nobody has, or when it goes on after its end.
+func (h hooked) open(opened *events.SessionOpened, starts bool) {
+	s := h.session
+	if s.Hook == nil {
+		s.Hook, s.Agent = &assembly.State{}, &events.Agent{}
+	}
+	s.Run = opened.Run
+	if opened.Workspace != "" && (s.Workspace == "" || starts) {
+		s.Workspace = opened.Workspace
+	}
+	model := s.Agent.Model
+	*s.Agent = *opened.Agent
+	if s.Agent.Model == "" {
+		s.Agent.Model = model
+	}
+	if s.Opened && !(starts && s.Closed) {
+		return
+	}
+	s.Opened = true
+	opened.Workspace = s.Workspace
+	h.out.Emit(events.TypeSessionOpened, h.id, opened)
+}
+
+// emit numbers and cuts completed turns.
+func (h hooked) emit(turns []assembly.Turn) {
+	for _, t := range turns {
+		number := h.session.Turns + 1
+		turn := &events.Turn{
+			Session: h.id, TurnID: fmt.Sprintf("hook-%d", number), Agent: *h.session.Agent, Run: h.session.Run,
+			Format: "blocks", Blocks: t.Blocks, StopReason: t.StopReason, Compacted: t.Compacted,
+		}
+		cut := h.options.Cutter.Cut(turn, number, h.session.Workspace, t.Secrets)
+		cut.Bytes = turnBytes(turn)
+		cut.Continuity = h.session.continuity(h.in.Event.Time, turn, false)
+		h.session.accept(xxhash.Sum64String(turn.TurnID), 0, h.in)
+		h.out.Emit(events.TypeTurnSegmented, h.id, cut)
+	}
+}
+
+// close ends the session; a second end changes nothing.
+func (h hooked) close(reason string) {
+	h.emit(h.session.Hook.Flush(h.options.Redactor))
+	if h.session.Closed {
+		return
+	}
+	h.session.Closed = true
+	h.out.Emit(events.TypeSessionClosed, h.id, &events.SessionClosed{Session: h.id, Reason: reason})
+}
+
+// closeSubagents ends the session's subagents before it.
+func (h hooked) closeSubagents(state *State) {
+	for _, id := range slices.Sorted(maps.Keys(state.Sessions)) {
+		s := state.Sessions[id]
+		if s.Hook != nil && id != h.id && s.Agent.ParentSession == h.id && !s.Closed {
+			hooked{Machine: h.Machine, session: s, id: id, in: h.in, out: h.out}.close("parent_closed")
+		}
+	}
+}
+
+// flush completes the open turn of a session that ends by another way.
+func (m *Machine) flush(session *Session, id string, in step.Input, out *step.Emitter) {
+	if session.Hook != nil {
+		hooked{Machine: m, session: session, id: id, in: in, out: out}.emit(session.Hook.Flush(m.options.Redactor))
+	}
+}
+
+// open is how many bytes the open turns of the group hold.
+func (s *State) open() (bytes int) {
+	for _, session := range s.Sessions {
+		if session.Hook != nil {
+			bytes += session.Hook.Bytes
+		}
+	}
+	return bytes
+}

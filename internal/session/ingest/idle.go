@@ -1,0 +1,47 @@
+package ingest
+
+import (
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// idleTimer ends a session that falls silent (DP-30).
+const idleTimer = "session.idle"
+
+// watchIdle keeps one timer running per session. It counts from the broker's
+// recorded time, not the publisher's: an old transcript published today is not
+// idle, and a replay sees the same recorded times (EV-9).
+func (m *Machine) watchIdle(session *Session, turn *events.Turn, in step.Input, out *step.Emitter) {
+	if m.options.IdleTimeout <= 0 || in.Arrived.IsZero() || !session.TimerDue.IsZero() {
+		return
+	}
+	m.setIdle(session, turn.Session, turn.Run, in.Arrived.Add(m.options.IdleTimeout), out)
+}
+
+func (m *Machine) setIdle(session *Session, id, run string, due time.Time, out *step.Emitter) {
+	session.TimerDue = due
+	out.Emit(events.TypeTimerSet, id, &events.TimerSet{
+		Name: idleTimer, Session: id, Run: run, Due: due.UTC().Format(time.RFC3339Nano),
+	})
+}
+
+// idle closes the session or, if it went on meanwhile, waits for the rest.
+func (m *Machine) idle(session *Session, in step.Input, timer *events.TimerExpired, out *step.Emitter) {
+	if session.TimerDue.IsZero() || in.Arrived.Before(session.TimerDue) {
+		return // not the timer this session waits for
+	}
+	session.TimerDue = time.Time{}
+	if session.Closed {
+		return
+	}
+	due := session.LastSeen.Add(m.options.IdleTimeout)
+	if in.Arrived.Before(due) {
+		m.setIdle(session, timer.Session, timer.Run, due, out)
+		return
+	}
+	m.flush(session, timer.Session, in, out)
+	session.Closed = true
+	out.Emit(events.TypeSessionClosed, timer.Session, &events.SessionClosed{Session: timer.Session, Reason: "idle_timeout"})
+}

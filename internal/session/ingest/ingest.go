@@ -1,0 +1,165 @@
+// Package ingest is the first stage: it numbers a session's turns, notes
+// duplicates, forks and disorder (SW-1, SW-1a), redacts everything it passes on
+// (SW-7) and cuts turns into segments (SW-2).
+package ingest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	assembly "github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Redactor replaces secrets (SW-7).
+type Redactor interface {
+	// Turn and Repeats redact a turn and pieces of one.
+	assembly.Redactor
+	// JSON returns a redacted copy of any document, unknown fields kept.
+	JSON(json.RawMessage) (json.RawMessage, []events.SecretFinding)
+	// Text redacts a text that belongs to a file, "" for none.
+	Text(text, path string) (string, []events.SecretFinding)
+}
+
+// Cutter turns a redacted turn into segments (SW-2) and finds the secrets'
+// marks in them.
+type Cutter interface {
+	Cut(turn *events.Turn, number int, workspace string, secrets []events.SecretFinding) *events.TurnSegmented
+}
+
+// Options are what a Machine needs.
+type Options struct {
+	Identity step.Identity
+	Redactor Redactor
+	Cutter   Cutter
+	// NativeBlocks reads the native form of one turn of a format (turn.raw
+	// with format "claude-code", "codex", …).
+	NativeBlocks func(format string, native json.RawMessage) ([]events.Block, error)
+	// ReadHook says what one call of an agent's hook tells (hook.received).
+	ReadHook func(*events.HookReceived) (assembly.Call, error)
+	Limits   events.Limits
+	// IdleTimeout closes a session that has been silent this long (DP-30).
+	IdleTimeout time.Duration
+}
+
+// Machine is the ingest stage.
+type Machine struct{ options Options }
+
+var _ step.Machine[*State] = (*Machine)(nil)
+
+// New makes the stage.
+func New(o Options) *Machine { return &Machine{options: o} }
+
+// Stage names the stage.
+func (*Machine) Stage() string { return "ingest" }
+
+// Step folds one event of INPUT.
+func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
+	if in.Event.Credential == "" {
+		in.Event.Credential = events.ClaimedRole(in.Event) // offline no subject proves a role
+	}
+	shown := m.envelope(in.Event)
+	out.Cite(shown)
+	state, err := m.fold(state, in, shown, out)
+	return state, m.presentable(err)
+}
+
+// fold is Step without regard to what an error quotes.
+func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *step.Emitter) (*State, error) {
+	ev := in.Event
+	if err := events.Validate(ev, m.options.Limits); err != nil {
+		return state, err
+	}
+	switch data := ev.Data.(type) {
+	case *events.Turn:
+		return state, m.turn(state.session(data.Session), in, data, out)
+	case *events.HookReceived:
+		return state, m.hook(state, in, data, out)
+	case *events.TimerExpired:
+		if data.Name == idleTimer && data.Session != "" {
+			m.idle(state.session(data.Session), in, data, out)
+			return state, nil
+		}
+	}
+	if state.repeated(ev) {
+		return state, nil
+	}
+	redacted, err := m.redactEvent(shown)
+	if err != nil {
+		return state, err
+	}
+	if closed, ok := ev.Data.(*events.SessionClosed); ok {
+		m.flush(state.session(closed.Session), closed.Session, in, out)
+	}
+	state.note(redacted)
+	out.Forward(redacted) // SW-7, EV-5
+	return state, nil
+}
+
+func (m *Machine) redactEvent(ev events.Event) (events.Event, error) {
+	raw, err := events.EncodeData(ev)
+	if err != nil {
+		return ev, err
+	}
+	ev.Raw, _ = m.options.Redactor.JSON(raw)
+	if ev.Data, err = events.DecodeData(ev.Type, ev.Raw); err != nil {
+		return ev, fmt.Errorf("decode redacted %s: %w", ev.Type, err)
+	}
+	return ev, nil
+}
+
+// envelope is the event with the secrets of its attributes redacted (SW-7).
+// Subject and group are ids that subjects are built from (EV-3), the type is ours.
+func (m *Machine) envelope(ev events.Event) events.Event {
+	for _, attribute := range []*string{&ev.ID, &ev.TraceParent} {
+		*attribute, _ = m.options.Redactor.Text(*attribute, "")
+	}
+	for _, attribute := range []*string{&ev.Source, &ev.DataSchema} { // URI-references, also afterwards
+		if text, _ := m.options.Redactor.Text(*attribute, ""); text != *attribute {
+			*attribute = url.QueryEscape(text)
+		}
+	}
+	if len(ev.Extensions) == 0 {
+		return ev
+	}
+	extensions := make(map[string]string, len(ev.Extensions))
+	for name, value := range ev.Extensions {
+		extensions[name], _ = m.options.Redactor.Text(value, "")
+	}
+	ev.Extensions = extensions
+	return ev
+}
+
+// presentable is an error that quotes no secret (SW-7): its text stands in dead
+// letters, logs and metrics.
+func (m *Machine) presentable(err error) error {
+	if err == nil {
+		return nil
+	}
+	text, _ := m.options.Redactor.Text(err.Error(), "")
+	if text == err.Error() {
+		return err
+	}
+	return errors.New(text)
+}
+
+// Redacted is what a dead letter may show of an input that was passed over (SW-7).
+func (m *Machine) Redacted(in step.Input) []byte {
+	raw, err := events.EncodeData(in.Event)
+	if err != nil {
+		return nil
+	}
+	clean, _ := m.options.Redactor.JSON(raw)
+	return clean
+}
+
+// RedactedText is a text of an input's envelope, or of an error about it,
+// without its secrets (SW-7).
+func (m *Machine) RedactedText(text string) string {
+	clean, _ := m.options.Redactor.Text(text, "")
+	return clean
+}

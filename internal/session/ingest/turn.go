@@ -1,0 +1,88 @@
+package ingest
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// turn numbers, redacts and cuts one turn.
+func (m *Machine) turn(session *Session, in step.Input, turn *events.Turn, out *step.Emitter) error {
+	content := contentHash(in.Event)
+	id := xxhash.Sum64String(turn.TurnID)
+	earlier, known := session.seen(id, content)
+	if known && earlier && in.Event.Extensions[events.RetryExtension] == "" {
+		session.Duplicates++ // SW-1a: a repeated turn changes nothing
+		return nil
+	}
+	cut, clean, err := m.cut(session, turn)
+	if err != nil {
+		return err
+	}
+	cut.Continuity = session.continuity(in.Event.Time, clean, known && !earlier)
+	cut.Extra = m.extra(in.Event)
+	session.accept(id, content, in)
+	out.Emit(events.TypeTurnSegmented, turn.Session, cut)
+	m.watchIdle(session, turn, in, out)
+	return nil
+}
+
+// cut redacts before anything else sees the turn (SW-7), and returns the turn so.
+func (m *Machine) cut(session *Session, turn *events.Turn) (*events.TurnSegmented, *events.Turn, error) {
+	if len(turn.Native) > 0 {
+		blocks, err := m.options.NativeBlocks(turn.Format, turn.Native)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read native %s turn: %w", turn.Format, err)
+		}
+		whole := *turn
+		whole.Blocks, whole.Native = blocks, nil
+		turn = &whole
+	}
+	clean, secrets := m.options.Redactor.Turn(*turn)
+	cut := m.options.Cutter.Cut(&clean, session.Turns+1, session.Workspace, secrets)
+	cut.Bytes = turnBytes(turn)
+	return cut, &clean, nil
+}
+
+// extra keeps the fields of turn.raw this version does not know (EV-3).
+func (m *Machine) extra(ev events.Event) map[string]json.RawMessage {
+	unknown := events.UnknownFields(ev)
+	if len(unknown) == 0 {
+		return nil
+	}
+	whole, err := json.Marshal(unknown)
+	if err != nil {
+		return nil
+	}
+	clean, _ := m.options.Redactor.JSON(whole)
+	var kept map[string]json.RawMessage
+	if json.Unmarshal(clean, &kept) != nil {
+		return nil
+	}
+	return kept
+}
+
+// contentHash tells a repeated turn from a fork with the same id (SW-1a).
+func contentHash(ev events.Event) uint64 {
+	if ev.Raw != nil {
+		return xxhash.Sum64(ev.Raw)
+	}
+	data, err := json.Marshal(ev.Data)
+	if err != nil {
+		return 0 // cannot happen: the type is ours and was decoded from JSON
+	}
+	return xxhash.Sum64(data)
+}
+
+// turnBytes is the size of a turn's text: what the agent said, sent and got back.
+func turnBytes(t *events.Turn) int {
+	n := len(t.Text)
+	for _, b := range t.Blocks {
+		n += len(b.Text) + len(b.Input) + len(b.Output)
+	}
+	return n
+}

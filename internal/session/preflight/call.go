@@ -1,0 +1,49 @@
+package preflight
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Call is a tool call that is about to run, with what its caller knows.
+type Call struct {
+	Session string
+	Run     string
+	Name    string          // the tool, as the agent names it
+	Input   json.RawMessage // its input, as the agent gives it
+	// Directory is where it would run, "" for the workspace; Workspace the
+	// session's folder, "" unknown. Both absolute.
+	Directory string
+	Workspace string
+	// State is the control state of the session or its run, the stricter one;
+	// "" and unknown do not halt (EV-8). Halt says why it stands.
+	State events.ControlState
+	Halt  string
+	// Orchestrator says that the call is the orchestrator's own (WP-4).
+	Orchestrator bool
+	Checkout     Checkout
+	// Mutes are the session's, from [dispatch.MuteOf]; those of the project are
+	// known. Turn, the one the call is part of, and At say whether one has run out.
+	Mutes []budget.Mute
+	Turn  int
+	At    time.Time
+}
+
+// Checkout is what a run told of its repository; the zero value, without
+// worktrees, switches WP-4 off.
+type Checkout struct {
+	// Branch stands in the main checkout, "" unknown.
+	Branch    string
+	Worktrees []Worktree
+	// Own is the path of the caller's worktree, "" when it has none.
+	Own string
+}
+
+// Worktree is one that exists now; Path is absolute, or relative to the workspace.
+type Worktree struct {
+	Path   string
+	Branch string
+}

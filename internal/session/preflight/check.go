@@ -1,0 +1,73 @@
+package preflight
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Redactor replaces secrets (SW-7); *redact.Redactor is one.
+type Redactor interface {
+	Turn(events.Turn) (events.Turn, []events.SecretFinding)
+}
+
+// Options are what a Checker is made of. The suite may hold more than the
+// detectors that escalate; the others are left out.
+type Options struct {
+	Rules     *rules.Set
+	Redactor  Redactor
+	Segmenter *segment.Segmenter
+	Suite     *detect.Suite
+}
+
+// Checker answers calls. It keeps nothing between them and is safe for
+// concurrent use.
+type Checker struct {
+	config    *Config
+	dispatch  *budget.Config
+	redactor  Redactor
+	segmenter *segment.Segmenter
+	suite     *detect.Suite
+}
+
+// New makes a Checker. It refuses rule data that its parts cannot read.
+func New(o Options) (*Checker, error) {
+	c := &Checker{redactor: o.Redactor, segmenter: o.Segmenter}
+	var err error
+	if c.config, err = LoadConfig(o.Rules); err != nil {
+		return nil, err
+	}
+	if c.dispatch, err = budget.LoadConfig(o.Rules); err != nil {
+		return nil, err
+	}
+	c.suite = o.Suite.Only(c.dispatch.Escalation.Detectors...)
+	return c, nil
+}
+
+// Check answers one call: the strictest of what the classes say. It never
+// fails; a call that it cannot examine is allowed, with the reason.
+func (c *Checker) Check(call Call) Answer {
+	answer := c.halt(&call)
+	if answer.Decision == Deny {
+		return answer
+	}
+	return stricter(answer, c.examined(&call))
+}
+
+// examined looks at the call itself. Hostile input that trips a library does not
+// stop the agent.
+func (c *Checker) examined(call *Call) (answer Answer) {
+	defer func() {
+		if recover() != nil {
+			answer = allowed("not examined: the call cannot be read")
+		}
+	}()
+	if len(call.Input) > c.config.MaxBytes {
+		return allowed(fmt.Sprintf("not examined: the input has %d bytes, the limit is %d", len(call.Input), c.config.MaxBytes))
+	}
+	return stricter(c.security(call), c.commit(call))
+}

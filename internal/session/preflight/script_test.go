@@ -1,0 +1,194 @@
+package preflight_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/injection"
+	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+var update = flag.Bool("update", false, "rewrite the answers in testdata/*.txt")
+
+// parts are those of the embedded rule data, made once: that takes longer than
+// the tests.
+var parts = sync.OnceValues(func() (preflight.Options, error) {
+	o := preflight.Options{Rules: rules.Default()}
+	config, err := secrets.LoadConfig(o.Rules)
+	if err != nil {
+		return o, err
+	}
+	scanner, err := secrets.New(config, []byte(secrets.ScanKey))
+	if err != nil {
+		return o, err
+	}
+	o.Redactor = redact.New(scanner, config.PathKeys)
+	if o.Segmenter, err = segment.New(o.Rules, segment.Grammars{}); err != nil {
+		return o, err
+	}
+	o.Suite, err = newSuite(o.Rules)
+	return o, err
+})
+
+// newSuite has one detector more than those that escalate.
+func newSuite(set *rules.Set) (*detect.Suite, error) {
+	return detect.NewSuite([]*detect.Detector{hardcodedsecret.Detector, injection.Detector, weakcrypto.Detector}, set)
+}
+
+// checker is a Checker under rule data with overrides of its own sections, the
+// dispatcher's, or detectors' modes.
+func checker(t testing.TB, overrides string) *preflight.Checker {
+	o, err := parts()
+	require.NoError(t, err)
+	o.Rules, err = rules.Load("test.yaml", []byte(overrides))
+	require.NoError(t, err)
+	if strings.Contains(overrides, "detectors:") {
+		o.Suite, err = newSuite(o.Rules)
+		require.NoError(t, err)
+	}
+	c, err := preflight.New(o)
+	require.NoError(t, err)
+	return c
+}
+
+// TestScripts plays testdata/*.txt: what is known, a call with its input in
+// indented lines, a line "----" and the answer. {{github}} and the like are
+// filled with secrets. `-update` rewrites the answers; explain every difference.
+func TestScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	usual := checker(t, "")
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			before, err := os.ReadFile(file)
+			require.NoError(t, err)
+			s := &script{t: t, checker: usual, usual: usual, secrets: secretstest.New(7)}
+			after := s.play(string(before))
+			if *update {
+				require.NoError(t, os.WriteFile(file, []byte(after), 0o644))
+				return
+			}
+			require.Equal(t, string(before), after, "run with -update and explain every change")
+		})
+	}
+}
+
+type script struct {
+	t       *testing.T
+	usual   *preflight.Checker
+	checker *preflight.Checker
+	secrets *secretstest.Generator
+	call    preflight.Call
+	input   []string
+	answers []string
+}
+
+func (s *script) play(text string) string {
+	var out strings.Builder
+	output := false
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		if line == "----" {
+			s.ask()
+			output = true
+			require.NotEmpty(s.t, s.answers, "---- without a call")
+			out.WriteString("----\n" + strings.Join(s.answers, "\n") + "\n")
+			s.answers = nil
+			continue
+		}
+		if output && strings.HasPrefix(line, "  ") {
+			continue // an old answer
+		}
+		output = false
+		out.WriteString(line + "\n")
+		s.hear(line)
+	}
+	require.Empty(s.t, s.answers, "the file ends with a call whose answer is not shown: add ----")
+	return out.String()
+}
+
+func (s *script) hear(line string) {
+	if strings.HasPrefix(line, "  ") {
+		s.input = append(s.input, line[2:])
+		return
+	}
+	s.ask()
+	word, rest, _ := strings.Cut(line, " ")
+	switch word {
+	case "", "#":
+	case "rules":
+		s.checker = s.usual
+		if rest != "" {
+			s.checker = checker(s.t, strings.ReplaceAll(rest, `\n`, "\n"))
+		}
+	case "state":
+		state, why, _ := strings.Cut(rest, " ")
+		s.call.State, s.call.Halt = events.ControlState(state), why
+	case "workspace":
+		s.call.Workspace = rest
+	case "directory":
+		s.call.Directory = rest
+	case "branch":
+		s.call.Checkout.Branch = rest
+	case "worktree":
+		s.call.Checkout.Worktrees = append(s.call.Checkout.Worktrees, preflight.Worktree{Path: rest})
+	case "own":
+		s.call.Checkout.Own = rest
+	case "orchestrator":
+		s.call.Orchestrator = rest != "no"
+	case "mute":
+		s.mute(rest)
+	case "call":
+		s.call.Name = rest
+	default:
+		s.t.Fatalf("unknown line %q", line)
+	}
+}
+
+func (s *script) mute(details string) {
+	mute, err := budget.MuteOf(&events.OperatorAct{Act: budget.ActMute, By: "ann", Why: "a demo key", Details: json.RawMessage(details)}, 0)
+	require.NoError(s.t, err)
+	s.call.Mutes = []budget.Mute{mute}
+}
+
+// ask makes the call that was read, if one was.
+func (s *script) ask() {
+	if s.call.Name == "" {
+		return
+	}
+	call := s.call
+	call.Session, call.At = "s1", time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	call.Input = json.RawMessage(s.secrets.Fill(strings.Join(s.input, "\n")))
+	require.True(s.t, json.Valid(call.Input), "%s", call.Input)
+	a := s.checker.Check(call)
+	s.call.Name, s.input = "", nil
+	head := "  " + strings.TrimSpace(fmt.Sprintf("%s %s %s", a.Decision, a.Class, a.Rule))
+	s.answers = append(s.answers, head)
+	if a.Text != "" {
+		s.answers = append(s.answers, "    text: "+a.Text)
+	}
+	if a.Reason != "" {
+		s.answers = append(s.answers, "    reason: "+a.Reason)
+	}
+	require.LessOrEqual(s.t, len(strings.Fields(a.Text)), 40)
+	require.Equal(s.t, a.Decision == preflight.Allow, a.Text == "", "an answer that is no allow says why")
+}

@@ -1,0 +1,90 @@
+package preflight
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// security answers for escalations in what the call would write (DP-3).
+func (c *Checker) security(call *Call) Answer {
+	mode := c.config.Classes.Security
+	if mode == ModeOff {
+		return allowed("")
+	}
+	found, silenced := c.escalations(call)
+	if len(found) == 0 {
+		return allowed(silenced)
+	}
+	lead := &found[0]
+	answer := Answer{
+		Decision: mode.decision(), Class: ClassSecurity, Rule: lead.Detector,
+		Text: c.worded(lead.Message), Reason: lead.Reason, Signals: found,
+	}
+	if more := len(found) - 1; more > 0 {
+		answer.Reason += fmt.Sprintf(" (%d more in this call.)", more)
+	}
+	return c.observed(answer)
+}
+
+// observed lets a call pass where nothing is delivered (DP-25). A halt stands:
+// it is a decision of its own.
+func (c *Checker) observed(a Answer) Answer {
+	if c.dispatch.Mode != rules.ModeObserve || a.Decision == Allow {
+		return a
+	}
+	return Answer{Decision: Allow, Reason: "observe mode: would have been " + string(a.Decision) + ", " + a.Rule, Signals: a.Signals}
+}
+
+// escalations are what B1 and B2 find in the call, in order; silenced is why
+// those that were found are not among them.
+func (c *Checker) escalations(call *Call) (found []events.Signal, silenced string) {
+	turn := c.turn(call)
+	if !writes(turn) {
+		return nil, ""
+	}
+	result := c.suite.Evaluate(&detect.Pass{
+		Turn: turn, Before: &registry.Registry{}, Additions: &registry.Turn{Number: turn.Turn}, At: call.At,
+	}, c.suite.NewMemory())
+	for _, s := range result.Signals {
+		if !c.dispatch.Escalates(&s) {
+			continue
+		}
+		if s.Suppressed != "" {
+			silenced = s.Suppressed
+			continue
+		}
+		if reason, muted := c.dispatch.Muted(&s, call.Turn, call.At, call.Mutes); muted {
+			silenced = reason
+			continue
+		}
+		found = append(found, s)
+	}
+	return found, silenced
+}
+
+// turn is the call as a redacted turn of its own.
+func (c *Checker) turn(call *Call) *events.TurnSegmented {
+	clean, secrets := c.redactor.Turn(events.Turn{
+		Session: call.Session, Run: call.Run, Format: "blocks", Blocks: []events.Block{c.block(call)},
+	})
+	return c.segmenter.Cut(&clean, max(call.Turn, 1), segment.Options{Workspace: call.Workspace, Secrets: secrets})
+}
+
+func (c *Checker) block(call *Call) events.Block {
+	return events.Block{Type: events.BlockToolCall, Name: call.Name, Input: call.Input}
+}
+
+// writes reports whether the call edits a file.
+func writes(t *events.TurnSegmented) bool {
+	for i := range t.Segments {
+		if t.Segments[i].Kind == events.SegmentDiff {
+			return true
+		}
+	}
+	return false
+}

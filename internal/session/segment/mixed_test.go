@@ -1,0 +1,25 @@
+package segment_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+func TestMarkdownBehindAUserBlock(t *testing.T) { // SW-1, SW-4
+	s, err := segment.New(rules.Default(), segment.Grammars{})
+	require.NoError(t, err)
+	out := s.Cut(&events.Turn{
+		Session: "s", TurnID: "t", Format: "markdown", Text: "I will look at it.\n",
+		Blocks: []events.Block{{Type: events.BlockUser, Text: "Fix it."}},
+	}, 1, segment.Options{})
+	require.Len(t, out.Segments, 2)
+	require.Equal(t, events.SegmentUser, out.Segments[0].Kind)
+	require.Equal(t, events.SegmentPlan, out.Segments[1].Kind)
+	require.Equal(t, len("Fix it.")+1, out.Segments[1].Offset)
+	require.Equal(t, len("Fix it.")+1+len("I will look at it.\n"), out.Bytes)
+}

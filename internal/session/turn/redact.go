@@ -1,0 +1,45 @@
+package turn
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// redact makes a block ready to be held (SW-7). A value found in the turn so far
+// is replaced in the block, and one found in the block in the turn so far.
+func (f *fold) redact(b events.Block) []Held {
+	alone, repeats := f.redactor.Repeats(events.Turn{Blocks: []events.Block{b}}, f.secrets())
+	clean, found := f.redactor.Turn(alone)
+	if len(found) > 0 && len(f.Held) > 0 {
+		alone.Blocks = append(f.blocks(), alone.Blocks...)
+		clean, found = f.redactor.Turn(alone)
+		f.replace(clean.Blocks[:len(f.Held)])
+	}
+	own := len(clean.Blocks) - 1
+	held := Held{Block: clean.Blocks[own]}
+	for _, s := range slices.Concat(repeats, found) {
+		if at := s.Block; at >= 0 && at < own {
+			f.Held[at].Secrets = append(f.Held[at].Secrets, s)
+			continue
+		}
+		held.Secrets = append(held.Secrets, s)
+	}
+	return []Held{held}
+}
+
+func (s *State) blocks() []events.Block {
+	out := make([]events.Block, 0, len(s.Held)+1)
+	for i := range s.Held {
+		out = append(out, s.Held[i].Block)
+	}
+	return out
+}
+
+func (s *State) replace(blocks []events.Block) {
+	s.Bytes = 0
+	for i := range blocks {
+		s.Held[i].Block = blocks[i]
+		s.Bytes += blockSize(&blocks[i])
+	}
+}

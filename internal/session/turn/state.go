@@ -1,0 +1,108 @@
+package turn
+
+import (
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const (
+	// MaxOpen is the most bytes of an open turn; over it the turn ends early.
+	MaxOpen = 1 << 20
+	// maxKeys bounds the keys of calls that are remembered behind their turn.
+	maxKeys = 128
+)
+
+// State is a session's open turn, redacted, and what must be known of the turns
+// before. The zero value is a session nothing is known of.
+type State struct {
+	Held      []Held   `json:"held,omitempty"`
+	Bytes     int      `json:"bytes,omitempty"` // of Held
+	Compacted bool     `json:"compacted,omitempty"`
+	Calls     int      `json:"calls,omitempty"`   // without an id so far
+	Waiting   []uint64 `json:"waiting,omitempty"` // keys of calls that went out without their result
+	Told      []uint64 `json:"told,omitempty"`    // keys of results that went out
+	// Single says that results are told one by one in this session, so that one
+	// that only the list of its batch tells is a refusal (SW-3).
+	Single bool `json:"single,omitempty"`
+}
+
+// Held is a block of the open turn.
+type Held struct {
+	Block   events.Block           `json:"block"`
+	Secrets []events.SecretFinding `json:"secrets,omitempty"`
+	// Key identifies a call and its result, Sum what was called.
+	Key  uint64 `json:"key,omitempty"`
+	Sum  uint64 `json:"sum,omitempty"`
+	Done bool   `json:"done,omitempty"` // a call whose result is there
+}
+
+// Empty reports whether nothing waits for its turn to be complete.
+func (s *State) Empty() bool { return len(s.Held) == 0 }
+
+// Size estimates the bytes the state holds.
+func (s *State) Size() int { return s.Bytes + 8*(len(s.Waiting)+len(s.Told)) }
+
+func (h *Held) pendingCall() bool { return h.Block.Type == events.BlockToolCall && !h.Done }
+
+// responded reports whether the open turn holds more than a person's messages.
+func (s *State) responded() bool {
+	return slices.ContainsFunc(s.Held, func(h Held) bool { return h.Block.Type != events.BlockUser })
+}
+
+// settled reports whether the open turn holds results and waits for none: what
+// the agent says now is its next response.
+func (s *State) settled() bool {
+	results := false
+	for i := range s.Held {
+		if s.Held[i].pendingCall() {
+			return false
+		}
+		results = results || s.Held[i].Block.Type == events.BlockToolResult
+	}
+	return results
+}
+
+func (s *State) secrets() (all []events.SecretFinding) {
+	for i := range s.Held {
+		all = append(all, s.Held[i].Secrets...)
+	}
+	return all
+}
+
+func blockSize(b *events.Block) int {
+	n := 64 + len(b.Text) + len(b.ID) + len(b.Name) + len(b.Input) + len(b.Output)
+	for _, p := range b.Patch {
+		for _, h := range p.Hunks {
+			for _, line := range h.Lines {
+				n += len(line)
+			}
+		}
+	}
+	return n
+}
+
+// keyOf identifies a call by the id the agent gave it, 0 for none.
+func keyOf(id string) uint64 {
+	if id == "" {
+		return 0
+	}
+	return max(xxhash.Sum64String(id), 1)
+}
+
+// sumOf identifies what was called.
+func sumOf(b *events.Block) uint64 {
+	return xxhash.Sum64String(b.Name + "\x00" + string(b.Input))
+}
+
+func remember(keys []uint64, key uint64) []uint64 {
+	if key == 0 || slices.Contains(keys, key) {
+		return keys
+	}
+	if len(keys) >= maxKeys {
+		keys = slices.Clone(keys[len(keys)-maxKeys+1:])
+	}
+	return append(keys, key)
+}

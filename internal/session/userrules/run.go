@@ -1,0 +1,249 @@
+package userrules
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Failed begins the reason of the signal that records a condition's failure.
+const Failed = "the rule failed: "
+
+// instance is a user's rule as the suite runs it.
+type instance struct {
+	program *program
+	limits  Limits
+}
+
+// memory is what a rule keeps of a session.
+type memory struct {
+	Counters map[string]int `json:"c,omitempty"`
+	Failed   int            `json:"f,omitempty"` // evaluations that failed
+}
+
+// NewState is the memory of a session at its beginning.
+func (d *instance) NewState() any { return &memory{} }
+
+// Run evaluates one turn: counters first, then the condition, segment by segment.
+func (d *instance) Run(p *detect.Pass) []detect.Finding {
+	state := p.State.(*memory)
+	if state.Counters == nil {
+		state.Counters = map[string]int{}
+	}
+	e := newEnvironment(p, d.limits, d.program.uses)
+	e.Counters = state.Counters
+	found, err := d.turn(p, e)
+	if err == nil {
+		return found
+	}
+	if state.Failed++; state.Failed > 1 {
+		return nil
+	}
+	return []detect.Finding{d.failure(p, err)}
+}
+
+func (d *instance) turn(p *detect.Pass, e *environment) ([]detect.Finding, error) {
+	var out []detect.Finding
+	for i := range p.Turn.Segments {
+		e.facts = e.Segments[i]
+		if err := d.count(e); err != nil {
+			return nil, err
+		}
+		if !d.wants(&e.facts) || len(out) >= d.limits.Findings {
+			continue
+		}
+		f, err := d.look(p, e, i)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			out = append(out, *f)
+		}
+	}
+	if d.program.rule.On != "turn" || len(p.Turn.Segments) == 0 {
+		return out, nil
+	}
+	e.facts = facts{}
+	f, err := d.look(p, e, d.place(p))
+	if f != nil {
+		out = append(out, *f)
+	}
+	return out, err
+}
+
+// wants reports whether the condition looks at a segment; an edit that was not
+// made is none.
+func (d *instance) wants(f *facts) bool {
+	on := d.program.rule.On
+	if f.Kind == "diff" && (f.Failed || f.Rejected) {
+		return on == "segment"
+	}
+	return on == "segment" || on == f.Kind
+}
+
+// place is the segment that a finding about a whole turn shows: the first one
+// that `at` matches, else the first.
+func (d *instance) place(p *detect.Pass) int {
+	for i := range p.Turn.Segments {
+		if d.program.at != nil && d.program.at.MatchString(detect.Text(&p.Turn.Segments[i])) {
+			return i
+		}
+	}
+	return 0
+}
+
+// count moves the rule's counters on.
+func (d *instance) count(e *environment) error {
+	for i, counter := range d.program.rule.Counters {
+		if reset := d.program.reset[i]; reset != nil {
+			yes, err := d.holds(reset, e)
+			if err != nil {
+				return err
+			}
+			if yes {
+				delete(e.Counters, counter.Name)
+			}
+		}
+		value, err := d.run(d.program.add[i], e)
+		if err != nil {
+			return err
+		}
+		n, err := whole(value)
+		if err != nil {
+			return fmt.Errorf("counter %s: %w", counter.Name, err)
+		}
+		if n != 0 {
+			e.Counters[counter.Name] = min(max(e.Counters[counter.Name]+n, -maxCount), maxCount)
+		}
+	}
+	return nil
+}
+
+// maxCount bounds a counter.
+const maxCount = 1 << 30
+
+// whole is a value as a number to count with.
+func whole(value any) (int, error) {
+	switch v := value.(type) {
+	case bool:
+		if v {
+			return 1, nil
+		}
+		return 0, nil
+	case int:
+		return min(max(v, -maxCount), maxCount), nil
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) <= maxCount {
+			return int(v), nil
+		}
+	}
+	return 0, fmt.Errorf("add gave %s, want a whole number or true", cut(format(value), 40))
+}
+
+// look asks the condition and makes the finding; nil if it does not hold.
+func (d *instance) look(p *detect.Pass, e *environment, segment int) (*detect.Finding, error) {
+	e.Match, e.Line = "", 0
+	yes, err := d.holds(d.program.when, e)
+	if err != nil || !yes {
+		return nil, err
+	}
+	evidence := d.evidence(&p.Turn.Segments[segment], e)
+	r := d.program.rule
+	f := &detect.Finding{
+		Confidence: r.Confidence, ReworkCost: r.Cost, SelfCorrect: r.P, Evidence: []events.Evidence{evidence},
+		Floor: tenths(r.Floor), Cap: tenths(r.Cap),
+	}
+	run := func(v *vm.Program) (any, error) { return d.run(v, e) }
+	if f.Subject, err = d.program.subject.render(run); err != nil {
+		return nil, err
+	}
+	if f.Subject == "" {
+		f.Subject = either(p.Turn.Segments[segment].Path, r.ID)
+	}
+	if f.Message, err = d.program.message.render(run); err != nil {
+		return nil, err
+	}
+	if f.Reason, err = d.program.reason.render(run); err != nil {
+		return nil, err
+	}
+	f.Reason = either(f.Reason, fmt.Sprintf("The condition of rule %s holds: %s.", r.ID, strings.TrimSuffix(r.Title, ".")))
+	return f, d.suppress(f, e)
+}
+
+// suppress gives the finding the first reason not to send it.
+func (d *instance) suppress(f *detect.Finding, e *environment) error {
+	for i, condition := range d.program.suppress {
+		yes, err := d.holds(condition, e)
+		if err != nil {
+			return err
+		}
+		if yes {
+			f.Suppressed = d.program.rule.Suppress[i].Reason
+			return nil
+		}
+	}
+	return nil
+}
+
+// evidence places the finding, and lets texts name what was found.
+func (d *instance) evidence(s *events.Segment, e *environment) events.Evidence {
+	text := detect.Text(s)
+	if d.program.at != nil {
+		if span := d.program.at.FindStringIndex(text); span != nil {
+			found := detect.At(s, span[0], span[1]-span[0])
+			e.Match, e.Line = found.Quote, found.Line
+			return found
+		}
+	}
+	return detect.Whole(s)
+}
+
+// failure records that a condition cannot be evaluated, once a session: a
+// signal that is not sent.
+func (d *instance) failure(p *detect.Pass, err error) detect.Finding {
+	r := d.program.rule
+	why := err.Error()
+	var at *file.Error
+	if errors.As(err, &at) {
+		why = at.Message
+	}
+	f := detect.Finding{
+		Subject: r.ID, Confidence: r.Confidence, ReworkCost: r.Cost, SelfCorrect: r.P, Cap: detect.LogOnly,
+		Suppressed: Failed + cut(why, maxValue),
+		Message:    "Rule " + r.ID + " could not be evaluated in this turn; correct its conditions.",
+		Reason:     "A condition of rule " + r.ID + " failed, so that it says nothing about this turn.",
+	}
+	if len(p.Turn.Segments) > 0 {
+		f.Evidence = []events.Evidence{detect.At(&p.Turn.Segments[0], 0, 0)}
+	}
+	return f
+}
+
+func (d *instance) holds(p *vm.Program, e *environment) (bool, error) {
+	value, err := d.run(p, e)
+	yes, _ := value.(bool)
+	return yes, err
+}
+
+// run evaluates one condition within its memory; the machine turns a panic
+// into an error.
+func (d *instance) run(p *vm.Program, e *environment) (any, error) {
+	machine := vm.VM{MemoryBudget: uint(d.limits.Memory)}
+	return machine.Run(p, e)
+}
+
+func tenths(v float64) events.Urgency { return events.Urgency(math.Round(v * 10)) }
+
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,61 @@
+package fleetreport
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Period is from one day to another, both included; "" is open.
+type Period struct{ From, To string }
+
+// ParsePeriod reads since and until: days as 2026-01-31, since also as 7d or 2w
+// for as many days that end today. Empty ones are open. Days are in UTC.
+func ParsePeriod(since, until string, now time.Time) (p Period, err error) {
+	if p.From, err = day(since, now); err != nil {
+		return p, fmt.Errorf("since %w", err)
+	}
+	if until != "" {
+		if _, err := time.Parse(time.DateOnly, until); err != nil {
+			return p, fmt.Errorf("until %q: it takes a day such as 2026-01-31", until)
+		}
+		p.To = until
+	}
+	if p.From != "" && p.To != "" && p.To < p.From {
+		return p, fmt.Errorf("the period from %s to %s ends before it begins", p.From, p.To)
+	}
+	return p, nil
+}
+
+// longest is the longest period in days that can be asked for: ten years.
+const longest = 3_700
+
+func day(text string, now time.Time) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	if date, err := time.Parse(time.DateOnly, text); err == nil {
+		return date.Format(time.DateOnly), nil
+	}
+	unit := map[byte]int{'d': 1, 'w': 7}[text[len(text)-1]]
+	n, err := strconv.Atoi(text[:len(text)-1])
+	if err != nil || unit == 0 || n < 1 || n*unit > longest {
+		return "", fmt.Errorf("%q: it takes days or weeks, such as 7d or 2w, or a day such as 2026-01-31", text)
+	}
+	return now.UTC().AddDate(0, 0, 1-n*unit).Format(time.DateOnly), nil
+}
+
+// period is the period in words.
+func (m Model) period() string {
+	switch {
+	case m.From == "" && m.To == "":
+		return "all days"
+	case m.To == "":
+		return "since " + m.From
+	case m.From == "":
+		return "until " + m.To
+	case m.From == m.To:
+		return m.From
+	}
+	return m.From + " to " + m.To
+}

@@ -1,0 +1,123 @@
+package fleetreport
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+)
+
+// RenderJSON writes the model, indented, with its schema version.
+func RenderJSON(w io.Writer, m Model) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(m); err != nil {
+		return fmt.Errorf("write the fleet report as JSON: %w", err)
+	}
+	return nil
+}
+
+// RenderMarkdown writes the report as Markdown.
+func RenderMarkdown(w io.Writer, m Model) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## SCAFFOLD-WATCH FLEET REPORT\n\n%s. %s\n\n", sessionreport.Inline(m.period()), sessionreport.Inline(headline(m)))
+	if runs := runsHeadline(&m.Runs); runs != "" {
+		b.WriteString(sessionreport.Inline(runs) + "\n\n")
+	}
+	for _, t := range tables(m) {
+		fmt.Fprintf(&b, "**%s:**\n\n", t.title)
+		if len(t.rows) == 0 {
+			b.WriteString(sessionreport.Inline(nothing(m)) + "\n\n")
+			continue
+		}
+		b.WriteString("| " + strings.Join(t.columns, " | ") + " |\n|---|" + strings.Repeat("---:|", len(t.columns)-1) + "\n")
+		for _, row := range t.rows {
+			cells := make([]string, len(row))
+			for i, cell := range row {
+				cells[i] = sessionreport.Inline(cell)
+			}
+			b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("**Cost and coverage:**\n\n")
+	for _, line := range notes(m) {
+		b.WriteString("- " + sessionreport.Inline(line) + "\n")
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write the fleet report: %w", err)
+	}
+	return nil
+}
+
+// notes are what the tables do not tell.
+func notes(m Model) []string {
+	list := append(coverage(m), delivery(m)...)
+	return append(append(list, runNotes(&m.Runs)...), cost(m))
+}
+
+// RenderText writes the report for a terminal of that many columns, 0 for any. A
+// nil style is plain. In tables figures stand under each other; one that is too
+// wide becomes a line for each row, with the names of its columns.
+func RenderText(w io.Writer, m Model, width int, style sessionreport.Style) error {
+	if style == nil {
+		style = sessionreport.PlainStyle{}
+	}
+	var b strings.Builder
+	b.WriteString(style.Heading("SCAFFOLD-WATCH FLEET REPORT") + "\n" + style.Muted(m.period()) + "\n")
+	for _, line := range []string{headline(m), runsHeadline(&m.Runs)} {
+		if line != "" {
+			hang(&b, width, "", line)
+		}
+	}
+	if gap(m) {
+		var text strings.Builder
+		hang(&text, width, "", coverage(m)[0])
+		b.WriteString(style.Urgent(strings.TrimSuffix(text.String(), "\n")) + "\n")
+	}
+	for _, t := range tables(m) {
+		b.WriteString("\n" + style.Heading(t.title) + "\n")
+		if len(t.rows) == 0 {
+			b.WriteString("  " + nothing(m) + "\n")
+			continue
+		}
+		if width > 0 && t.width() > width {
+			t.narrow(&b, width)
+			continue
+		}
+		b.WriteString(style.Muted(t.line(t.columns)) + "\n")
+		for _, row := range t.rows {
+			b.WriteString(t.line(row) + "\n")
+		}
+	}
+	b.WriteString("\n" + style.Heading("Cost and coverage") + "\n")
+	for _, line := range notes(m) {
+		hang(&b, width, "  ", line)
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write the fleet report: %w", err)
+	}
+	return nil
+}
+
+// line lays out a row: the first cell to the left, figures to the right.
+func (t table) line(row []string) string {
+	var b strings.Builder
+	for i, cell := range row {
+		width := utf8.RuneCountInString(t.columns[i])
+		for _, other := range t.rows {
+			width = max(width, utf8.RuneCountInString(other[i]))
+		}
+		space := strings.Repeat(" ", width-utf8.RuneCountInString(cell))
+		if i == 0 {
+			b.WriteString("  " + cell + space)
+		} else {
+			b.WriteString("  " + space + cell)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,153 @@
+package fleetreport
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+)
+
+// any reports whether there is anything to say about runs.
+func (r *Runs) any() bool { return len(r.Projects) > 0 }
+
+// runsHeadline is what happened in runs, in one line; "" where there were none.
+func runsHeadline(r *Runs) string {
+	if !r.any() {
+		return ""
+	}
+	b := r.Breaks
+	text := fmt.Sprintf("%s, %s", plural(r.RunFigures.Runs, "run", "runs"), plural(b.All(), "break", "breaks"))
+	if b.All() > 0 {
+		text += fmt.Sprintf(" (%d resumed, %d not warranted)", b.Resumed, b.NotWarranted)
+	}
+	if open := r.Escalations.Open + r.Questions.Open; open > 0 {
+		text += fmt.Sprintf(", %d waiting for a person", open)
+	}
+	return text + fmt.Sprintf(", %s, %s refused", plural(r.Violations, "violation", "violations"), plural(r.GateAnswers.Denied+r.GateAnswers.Held, "gate", "gates"))
+}
+
+// runTables are the tables about runs; those with nothing in them are left out.
+func runTables(r *Runs) []table {
+	if !r.any() {
+		return nil
+	}
+	var list []table
+	for _, t := range []table{
+		projectTable(r), standingTable(r), triggerTable(r), waitTable(r), correctionTable(r), gateTable(r), ruleTable(r),
+	} {
+		if len(t.rows) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func projectTable(r *Runs) table {
+	t := table{"Runs by project", []string{"project", "runs", "halted", "breaks", "not warranted", "waiting", "median answer", "corrections", "helped", "refused", "violations", "warnings"}, nil}
+	row := func(name string, f RunFigures) {
+		cells := append([]string{name}, figures(f.Runs, f.Halted, f.Breaks.All(), f.Breaks.NotWarranted, f.Escalations.Open+f.Questions.Open)...)
+		cells = append(cells, lasting(f.Escalations.MedianSeconds), strconv.Itoa(f.Corrected.Issued), percent(f.Corrected.HelpedRate))
+		t.rows = append(t.rows, append(cells, figures(f.GateAnswers.Denied+f.GateAnswers.Held, f.Violations, f.Warnings)...))
+	}
+	for _, p := range r.Projects {
+		name := "no project"
+		if p.Project != "" {
+			name = sessionreport.Plain(p.Project)
+		}
+		row(name, p.RunFigures)
+	}
+	if len(r.Projects) > 1 {
+		row("all", r.RunFigures)
+	}
+	return t
+}
+
+func standingTable(r *Runs) table {
+	t := table{"Runs by state and outcome", []string{"state or outcome", "runs"}, nil}
+	for _, s := range r.States {
+		if s.State != "done" { // its outcome says more
+			t.rows = append(t.rows, append([]string{sessionreport.Plain(s.State)}, figures(s.Runs)...))
+		}
+	}
+	for _, o := range r.Outcomes {
+		t.rows = append(t.rows, append([]string{"ended: " + sessionreport.Plain(o.Outcome)}, figures(o.Runs)...))
+	}
+	return t
+}
+
+func triggerTable(r *Runs) table {
+	t := table{"Breaks by trigger", []string{"trigger", "hard", "soft", "resumed", "warranted", "not warranted", "unclear", "too early"}, nil}
+	for _, b := range r.Triggers {
+		t.rows = append(t.rows, append([]string{words(b.Trigger)}, figures(b.Hard, b.Soft, b.Resumed, b.Warranted, b.NotWarranted, b.Unclear, b.TooEarly)...))
+	}
+	return t
+}
+
+func waitTable(r *Runs) table {
+	t := table{"For a person", []string{"what", "raised", "open", "answered", "timed out", "superseded", "median answer"}, nil}
+	for _, w := range []struct {
+		name string
+		f    WaitFigures
+	}{{"escalations", r.Escalations}, {"questions", r.Questions}} {
+		if w.f.Raised > 0 {
+			row := append([]string{w.name}, figures(w.f.Raised, w.f.Open, w.f.Answered, w.f.TimedOut, w.f.Superseded)...)
+			t.rows = append(t.rows, append(row, lasting(w.f.MedianSeconds)))
+		}
+	}
+	return t
+}
+
+func correctionTable(r *Runs) table {
+	t := table{"Corrective actions", []string{"action", "issued", "held", "recurred", "untested", "open", "helped"}, nil}
+	for _, c := range r.Corrections {
+		row := append([]string{words(c.Action)}, figures(c.Issued, c.Held, c.Recurred, c.Untested, c.Open)...)
+		t.rows = append(t.rows, append(row, percent(c.HelpedRate)))
+	}
+	return t
+}
+
+func gateTable(r *Runs) table {
+	t := table{"Gates", []string{"gate", "allowed", "with warning", "denied", "held", "asked ahead"}, nil}
+	for _, g := range r.Gates {
+		t.rows = append(t.rows, append([]string{words(g.Gate)}, figures(g.Allowed, g.Warned, g.Denied, g.Held, g.Ahead)...))
+	}
+	return t
+}
+
+func ruleTable(r *Runs) table {
+	t := table{"Rules of runs", []string{"rule", "violations", "warnings"}, nil}
+	for _, one := range r.Rules {
+		t.rows = append(t.rows, append([]string{sessionreport.Plain(one.Rule + " " + one.Code)}, figures(one.Violations, one.Warnings)...))
+	}
+	return t
+}
+
+// runNotes are what the tables do not tell.
+func runNotes(r *Runs) (list []string) {
+	if n := r.GateAnswers.Unanswered; n > 0 {
+		list = append(list, plural(n, "question to a gate", "questions to gates")+" could not be answered; harnesses take that for a deny.")
+	}
+	return list
+}
+
+// words are a code as people read it.
+func words(code string) string { return sessionreport.Plain(strings.ReplaceAll(code, "_", " ")) }
+
+// lasting is a time in words of one unit or two; "–" where there is none.
+func lasting(seconds *float64) string {
+	if seconds == nil {
+		return "–"
+	}
+	d := time.Duration(*seconds * float64(time.Second)).Round(time.Second)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm %02ds", d/time.Minute, d%time.Minute/time.Second)
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh %02dm", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return fmt.Sprintf("%dd %02dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
+}

@@ -1,0 +1,168 @@
+package fleetreport
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+)
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// percent is a rate in words; "–" where there is none.
+func percent(rate *float64) string {
+	if rate == nil {
+		return "–"
+	}
+	return strconv.Itoa(int(*rate*100+0.5)) + "%"
+}
+
+func money(usd float64) string { return fmt.Sprintf("$%.2f", usd) }
+
+// name is the kind of agent in words.
+func (a Agent) name() string {
+	if a.Kind == "" {
+		return "not known"
+	}
+	return sessionreport.Plain(a.Kind)
+}
+
+// headline is the fleet in one line.
+func headline(m Model) string {
+	f := m.Figures
+	return fmt.Sprintf("%s, %s, %s, %s: %d heeded, %d ignored, %d dismissed",
+		plural(f.Sessions, "session", "sessions"), plural(f.Turns, "turn", "turns"), plural(f.Signals, "signal", "signals"),
+		plural(f.Interrupts, "interrupt", "interrupts"), f.Heeded, f.Ignored, f.Dismissed)
+}
+
+// cost is what is known of it.
+func cost(m Model) string {
+	u := m.Usage
+	if u.ReportedTurns == 0 {
+		return "Cost: not known, no turn reported usage."
+	}
+	text := fmt.Sprintf("Cost: %s from %s that reported it", money(u.CostUSD), plural(u.PricedTurns, "turn", "turns"))
+	if u.PricedTurns == 0 {
+		text = "Cost: not known"
+	}
+	return text + fmt.Sprintf("; %d input and %d output tokens in %s of %d.", u.InputTokens, u.OutputTokens, plural(u.ReportedTurns, "turn", "turns"), m.Figures.Turns)
+}
+
+// gap reports that silence does not mean that all is well (DP-33).
+func gap(m Model) bool {
+	return m.Coverage.Received == 0 && m.Runs.Evaluated == 0 || m.Coverage.NotWatched > 0 || m.Runs.Failed > 0
+}
+
+// coverage says what was watched, gaps first (DP-33).
+func coverage(m Model) []string {
+	c := m.Coverage
+	var list []string
+	switch {
+	case c.Received == 0 && m.Runs.Evaluated+m.Runs.Failed == 0:
+		return []string{"Not watched: no turn was received in this period."}
+	case c.NotWatched > 0 && m.Runs.Failed > 0:
+		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came) and %s of runs.", plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped, plural(m.Runs.Failed, "event", "events")))
+	case c.NotWatched > 0:
+		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came).", plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped))
+	case m.Runs.Failed > 0:
+		list = append(list, fmt.Sprintf("Not watched: %s of runs.", plural(m.Runs.Failed, "event", "events")))
+	}
+	list = append(list, fmt.Sprintf("%s received, %d evaluated.", plural(c.Received, "turn", "turns"), c.Evaluated))
+	if m.Runs.any() {
+		list = append(list, fmt.Sprintf("%s of runs evaluated.", plural(m.Runs.Evaluated, "event", "events")))
+	}
+	if c.OutOfOrder > 0 {
+		list = append(list, plural(c.OutOfOrder, "turn", "turns")+" out of order.")
+	}
+	if c.NoBaseline > 0 {
+		list = append(list, plural(c.NoBaseline, "turn", "turns")+" without a known task: D1 and D2 were blind.")
+	}
+	for _, u := range c.Unsupported {
+		list = append(list, fmt.Sprintf("Not supported: %s, in %s.", sessionreport.Plain(u.What), plural(u.Turns, "turn", "turns")))
+	}
+	for _, g := range c.Gaps {
+		list = append(list, fmt.Sprintf("Gap: session %s, %d of %d turns not watched.", sessionreport.Plain(g.Session), g.NotWatched, g.Turns+g.NotWatched))
+	}
+	return list
+}
+
+// delivery says which interrupts agents did not get, as far as it is known.
+func delivery(m Model) (list []string) {
+	undelivered, untold := 0, 0
+	for _, t := range m.Detectors {
+		undelivered, untold = undelivered+t.Undelivered, untold+t.Untold
+	}
+	if undelivered > 0 {
+		list = append(list, plural(undelivered, "interrupt", "interrupts")+" for agents that cannot be told; people got them.")
+	}
+	if untold > 0 {
+		list = append(list, plural(untold, "interrupt was", "interrupts were")+" judged though nobody reported a delivery: heeded or ignored says what the agent did next, not that it was told.")
+	}
+	return list
+}
+
+// nothing stands where a table is empty: a gap replaces "none" (DP-33).
+func nothing(m Model) string {
+	if gap(m) {
+		return coverage(m)[0]
+	}
+	return "None."
+}
+
+// table is what Markdown, HTML and text show, as cells; the first column is text,
+// the others are figures.
+type table struct {
+	title   string
+	columns []string
+	rows    [][]string
+}
+
+func tables(m Model) []table {
+	days := table{"By day", []string{"day", "sessions", "turns", "not watched", "signals", "interrupts", "heeded", "ignored", "dismissed", "cost"}, nil}
+	if m.Runs.any() {
+		days.columns = slices.Insert(days.columns, 1, "runs", "breaks")
+	}
+	for _, d := range m.Days {
+		first := []string{d.Day}
+		if m.Runs.any() {
+			first = append(first, figures(d.Runs, d.Breaks)...)
+		}
+		days.rows = append(days.rows, append(append(first, figures(d.Sessions, d.Turns, d.NotWatched, d.Signals, d.Interrupts, d.Heeded, d.Ignored, d.Dismissed)...), known(d.CostUSD)))
+	}
+	detectors := table{"By detector", []string{"detector", "signals", "fired", "logged", "suppressed", "corrected", "interrupts", "told", "heeded", "ignored", "heed rate", "dismissed", "dismiss rate"}, nil}
+	for _, t := range m.Detectors {
+		name := sessionreport.Plain(t.Detector)
+		if t.Title != "" {
+			name += " " + t.Title
+		}
+		row := append([]string{name}, figures(t.Signals, t.Fired, t.Logged, t.Suppressed, t.Corrected, t.Interrupts, max(t.Delivered, t.Emitted), t.Heeded, t.Ignored)...)
+		detectors.rows = append(detectors.rows, append(row, percent(t.HeedRate), strconv.Itoa(t.Dismissed), percent(t.DismissRate)))
+	}
+	agents := table{"By agent", []string{"agent", "sessions", "turns", "interrupts", "input tokens", "output tokens", "cost"}, nil}
+	for _, a := range m.Agents {
+		row := append([]string{a.name()}, figures(a.Sessions, a.Turns, a.Interrupts, int(a.InputTokens), int(a.OutputTokens))...)
+		agents.rows = append(agents.rows, append(row, known(a.CostUSD)))
+	}
+	return append(append([]table{days}, runTables(&m.Runs)...), detectors, agents)
+}
+
+func figures(list ...int) []string {
+	out := make([]string, len(list))
+	for i, n := range list {
+		out[i] = strconv.Itoa(n)
+	}
+	return out
+}
+
+func known(usd float64) string {
+	if usd == 0 {
+		return "–"
+	}
+	return money(usd)
+}

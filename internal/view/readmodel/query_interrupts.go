@@ -1,0 +1,174 @@
+package readmodel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+)
+
+// Interrupt is one interrupt with what became of it.
+type Interrupt struct {
+	ID        string
+	Session   string
+	Group     string
+	Turn      int
+	Detector  string
+	Label     string // of its urgency
+	Message   string
+	Charged   bool   // it took a unit of the budget
+	Heed      string // heeded, ignored, "" not judged
+	Dismissed bool
+	Facts     []Fact // in order
+}
+
+// Fact is something that was said about an interrupt (DP-21).
+type Fact struct{ State, Channel, By, Why string }
+
+// FindInterrupts gives the interrupts whose id begins with prefix, by id, at most
+// limit of them.
+func (m *Model) FindInterrupts(ctx context.Context, prefix string, limit int) ([]Interrupt, error) {
+	return m.interrupts(ctx, "WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2", prefix, limit)
+}
+
+// OpenInterrupts are those of open sessions, or of the session named, that no
+// person answered, the latest first.
+func (m *Model) OpenInterrupts(ctx context.Context, session string, limit int) ([]Interrupt, error) {
+	return m.interrupts(ctx, `WHERE dismissed = 0 AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.interrupt = interrupts.id AND v.state = 'acked')
+ AND (session = ?1 OR ?1 = '' AND session IN (SELECT id FROM sessions WHERE closed = 0)) ORDER BY sequence DESC LIMIT ?2`, session, limit)
+}
+
+func (m *Model) interrupts(ctx context.Context, which string, args ...any) ([]Interrupt, error) {
+	rows, err := m.reader.QueryContext(ctx, `SELECT id, session, grp, turn, detector, label, message, budget_after < budget_before, heed, dismissed
+ FROM interrupts `+which, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find interrupts: %w", err)
+	}
+	defer rows.Close()
+	var found []Interrupt
+	for rows.Next() {
+		var i Interrupt
+		if err := rows.Scan(&i.ID, &i.Session, &i.Group, &i.Turn, &i.Detector, &i.Label, &i.Message, &i.Charged, &i.Heed, &i.Dismissed); err != nil {
+			return nil, fmt.Errorf("find interrupts: %w", err)
+		}
+		found = append(found, i)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return nil, fmt.Errorf("find interrupts: %w", err)
+	}
+	for i := range found {
+		if found[i].Facts, err = m.facts(ctx, found[i].ID); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func (m *Model) facts(ctx context.Context, id string) ([]Fact, error) {
+	rows, err := m.reader.QueryContext(ctx, `SELECT state, channel, author, why FROM (
+ SELECT time, 0 AS part, number, state, channel, author, '' AS why FROM deliveries WHERE interrupt = ?1
+ UNION ALL SELECT time, 1, number, state, channel, author, why FROM verdicts WHERE interrupt = ?1) ORDER BY time, part, number`, id)
+	if err != nil {
+		return nil, fmt.Errorf("read what was said of interrupt %s: %w", id, err)
+	}
+	defer rows.Close()
+	var facts []Fact
+	for rows.Next() {
+		var f Fact
+		if err := rows.Scan(&f.State, &f.Channel, &f.By, &f.Why); err != nil {
+			return nil, fmt.Errorf("read what was said of interrupt %s: %w", id, err)
+		}
+		facts = append(facts, f)
+	}
+	return facts, rows.Err()
+}
+
+// Total is how many interrupts of a detector came to an outcome, since the
+// beginning: fired, or a state of DP-21.
+type Total struct {
+	Detector, Outcome string
+	Count             int64
+}
+
+// Totals are all of them, by detector and outcome; they never decrease.
+func (m *Model) Totals(ctx context.Context) ([]Total, error) {
+	rows, err := m.reader.QueryContext(ctx, "SELECT detector, outcome, count FROM totals ORDER BY detector, outcome")
+	if err != nil {
+		return nil, fmt.Errorf("read the totals: %w", err)
+	}
+	defer rows.Close()
+	var totals []Total
+	for rows.Next() {
+		var t Total
+		if err := rows.Scan(&t.Detector, &t.Outcome, &t.Count); err != nil {
+			return nil, fmt.Errorf("read the totals: %w", err)
+		}
+		totals = append(totals, t)
+	}
+	return totals, rows.Err()
+}
+
+// Mute is a mute that a person set (DP-25).
+type Mute struct {
+	Set      time.Time    `json:"set,omitzero"`
+	Session  string       `json:"session,omitempty"` // "" every session of the group
+	Group    string       `json:"group,omitempty"`
+	Scope    budget.Scope `json:"scope"`
+	Detector string       `json:"detector,omitempty"`
+	Subject  string       `json:"subject,omitempty"`
+	By       string       `json:"by"`
+	Why      string       `json:"why"`
+	FromTurn int          `json:"from_turn,omitempty"`
+	Turns    int          `json:"turns,omitempty"` // 0: not limited by turns
+	Until    time.Time    `json:"until,omitzero"`  // zero: not limited by time
+	// LastTurn is the last turn of its session, or of the session of its group
+	// that got furthest.
+	LastTurn int `json:"-"`
+}
+
+// Over reports whether a mute has run out.
+func (m Mute) Over(now time.Time) bool {
+	return m.Turns > 0 && m.LastTurn >= m.FromTurn+m.Turns || !m.Until.IsZero() && !now.Before(m.Until)
+}
+
+// Mutes are those that were set, the oldest first.
+func (m *Model) Mutes(ctx context.Context) ([]Mute, error) {
+	rows, err := m.reader.QueryContext(ctx, `SELECT m.time, m.session, m.grp, m.scope, m.detector, m.subject, m.author, m.why, m.from_turn, m.turns, m.until,
+ coalesce((SELECT max(last_turn) FROM sessions s WHERE s.id = m.session OR m.session = '' AND s.grp = m.grp), 0)
+ FROM mutes m ORDER BY m.sequence`)
+	if err != nil {
+		return nil, fmt.Errorf("list the mutes: %w", err)
+	}
+	defer rows.Close()
+	list := []Mute{}
+	for rows.Next() {
+		var mute Mute
+		var set, until int64
+		if err := rows.Scan(&set, &mute.Session, &mute.Group, &mute.Scope, &mute.Detector, &mute.Subject, &mute.By, &mute.Why, &mute.FromTurn, &mute.Turns, &until, &mute.LastTurn); err != nil {
+			return nil, fmt.Errorf("list the mutes: %w", err)
+		}
+		mute.Set, mute.Until = instant(set), instant(until)
+		list = append(list, mute)
+	}
+	return list, rows.Err()
+}
+
+// Covered counts the signals that a mute would cover.
+type Covered struct{ All, Waiting int }
+
+// Covered counts the signals of a detector ("" any) about a subject ("" any) in
+// the sessions named, and those of them that still wait.
+func (m *Model) Covered(ctx context.Context, sessions []string, detector, subject string) (c Covered, err error) {
+	for _, session := range sessions {
+		var all, waiting int
+		err := m.reader.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(ending IN ('pending', 'queued')), 0) FROM signals
+ WHERE session = ?1 AND (?2 = '' OR detector = ?2) AND (?3 = '' OR subject = ?3)`, session, detector, subject).Scan(&all, &waiting)
+		if err != nil {
+			return c, fmt.Errorf("count the signals of %s: %w", session, err)
+		}
+		c.All, c.Waiting = c.All+all, c.Waiting+waiting
+	}
+	return c, nil
+}

@@ -1,0 +1,94 @@
+package readmodel
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+)
+
+// Page is a piece of a list that has the latest first.
+type Page struct {
+	Limit int    // 0: all
+	After Cursor // where the page before it ended
+}
+
+// Cursor is a place in a list: behind the entry with that time and id. The zero
+// value is the beginning.
+type Cursor struct {
+	Last time.Time
+	ID   string
+}
+
+func (c Cursor) zero() bool { return c.ID == "" && c.Last.IsZero() }
+
+// where and its arguments limit a list to a page. Conditions may be empty.
+func (p Page) where(args []any, conditions ...string) (string, []any) {
+	if !p.After.zero() {
+		conditions = append(conditions, "(last_event < ? OR last_event = ? AND id > ?)")
+		args = append(args, micros(p.After.Last), micros(p.After.Last), p.After.ID)
+	}
+	text := ""
+	if len(conditions) > 0 {
+		text = "WHERE " + strings.Join(conditions, " AND ") + " "
+	}
+	limit := p.Limit
+	if limit <= 0 {
+		limit = -1
+	}
+	return text + "ORDER BY last_event DESC, id LIMIT ?", append(args, limit)
+}
+
+// conditions are those of a filter, as [runlist.Filter.Match] takes it.
+func conditions(f runlist.Filter) (list []string, args []any) {
+	if f.State != "" {
+		list, args = append(list, "stands = ?"), append(args, f.State)
+	}
+	if f.Project != "" {
+		list, args = append(list, "project = ?"), append(args, short(f.Project))
+	}
+	if f.Waiting {
+		list = append(list, "waits > 0")
+	}
+	return list, args
+}
+
+// Runs lists runs, the latest first.
+func (m *Model) Runs(ctx context.Context, f runlist.Filter, p Page) ([]runlist.Run, error) {
+	chosen, args := conditions(f)
+	which, args := p.where(args, chosen...)
+	rows, err := m.reader.QueryContext(ctx, "SELECT listed FROM runs "+which, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list the runs: %w", err)
+	}
+	defer rows.Close()
+	list := []runlist.Run{}
+	for rows.Next() {
+		var text []byte
+		var s runlist.State
+		if err := rows.Scan(&text); err != nil {
+			return nil, fmt.Errorf("list the runs: %w", err)
+		}
+		if err := json.Unmarshal(text, &s); err != nil {
+			return nil, fmt.Errorf("list the runs: %w", err)
+		}
+		list = append(list, s.Run)
+	}
+	return list, rows.Err()
+}
+
+// CountRuns is how many runs a filter selects.
+func (m *Model) CountRuns(ctx context.Context, f runlist.Filter) (n int, err error) {
+	chosen, args := conditions(f)
+	query := "SELECT count(*) FROM runs"
+	if len(chosen) > 0 {
+		query += " WHERE " + strings.Join(chosen, " AND ")
+	}
+	if err = m.reader.QueryRowContext(ctx, query, args...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count the runs: %w", err)
+	}
+	return n, nil
+}

@@ -1,0 +1,202 @@
+package readmodel
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// run is a row of runs being folded: the folds that tell about it, and what of
+// them stands in the counts.
+type run struct {
+	id, project, day string
+	sequence, bytes  int64
+	listed           runlist.State
+	after            aftermath.State
+	listedText       string // the folds as they are stored
+	afterText        string
+	counted          map[runCounter]int64
+}
+
+// runSize is what a row of runs counts for beside its folds, in bytes.
+const runSize = 300
+
+// ofRuns folds what an event says of its group's run, and of the run that it is
+// about, which the group of a project has news of (RW-15).
+func (b *batch) ofRuns(ev events.Event) error {
+	if ev.Data == nil || !aboutRuns(ev) {
+		return nil
+	}
+	ev.Time = b.storable(ev.Time)
+	group, about := ev.Group(), runreport.RunOf(ev)
+	r, err := b.runOf(group)
+	if err != nil {
+		return err
+	}
+	if r == nil && runlist.Begins(ev) {
+		r = b.beginRun(group)
+	}
+	if r != nil && !(ev.Type == events.TypeTurnEvaluated && len(r.after.Corrections) == 0) {
+		if err := b.change(r, ev, true, about == group); err != nil {
+			return err
+		}
+	}
+	if about == group {
+		return nil
+	}
+	if r, err = b.runOf(about); err != nil || r == nil {
+		return err
+	}
+	return b.change(r, ev, false, true)
+}
+
+// aboutRuns leaves out what only sessions are told by.
+func aboutRuns(ev events.Event) bool {
+	switch d := ev.Data.(type) {
+	case *events.Disposition, *events.InterruptQueued, *events.InterruptFired, *events.InterruptDelivery, *events.BudgetExhausted, *events.SessionOpened:
+		return false
+	case *events.Signal:
+		return d.Layer != events.LayerSession && d.Layer != ""
+	}
+	return true
+}
+
+// storable is a time that JSON can hold: publishers choose theirs.
+func (b *batch) storable(t time.Time) time.Time {
+	switch {
+	case t.IsZero():
+		return instant(b.now)
+	case t.Year() < 1970 || t.Year() > 9999:
+		return time.Unix(0, 0).UTC()
+	}
+	return t
+}
+
+// change folds an event into a run and counts what differs from before.
+func (b *batch) change(r *run, ev events.Event, listed, after bool) error {
+	if r.counted == nil { // it was read from its row
+		if err := b.tally(r); err != nil {
+			return err
+		}
+	}
+	before := r.counted
+	waited := waiting(&r.listed)
+	if listed {
+		r.listed.Apply(ev)
+	}
+	if after {
+		r.after.Apply(b.settings, ev)
+	}
+	r.sequence = int64(b.position.Sequence)
+	if err := b.tally(r); err != nil {
+		return err
+	}
+	b.countRuns(before, -1)
+	b.countRuns(r.counted, 1)
+	if listed {
+		if err := b.waits(r, ev, waited); err != nil {
+			return err
+		}
+		if err := b.answered(r, ev); err != nil {
+			return err
+		}
+	}
+	return b.measure(r)
+}
+
+// measure brings the stored form up to date, and the room that it takes.
+func (b *batch) measure(r *run) error {
+	listed, err := json.Marshal(r.listed)
+	if err != nil {
+		return fmt.Errorf("store how run %s stands: %w", r.id, err)
+	}
+	after, err := json.Marshal(r.after)
+	if err != nil {
+		return fmt.Errorf("store what came of run %s: %w", r.id, err)
+	}
+	b.growRun(r, int64(len(listed)-len(r.listedText)+len(after)-len(r.afterText)))
+	r.listedText, r.afterText = string(listed), string(after)
+	return nil
+}
+
+func (b *batch) growRun(r *run, size int64) {
+	r.bytes += size
+	b.position.Bytes += size
+}
+
+func (b *batch) beginRun(id string) *run {
+	r := &run{id: id, day: b.dayNow(), listed: runlist.Begin(id), counted: map[runCounter]int64{}}
+	b.runs[id] = r
+	b.growRun(r, runSize)
+	return r
+}
+
+// runOf is a run that has a row, else nil; that there is none is remembered, too.
+func (b *batch) runOf(id string) (*run, error) {
+	if r, known := b.runs[id]; known {
+		return r, nil
+	}
+	r := &run{id: id}
+	err := b.scan("SELECT day, last_sequence, listed, after, bytes FROM runs WHERE id = ?", []any{id}, &r.day, &r.sequence, &r.listedText, &r.afterText, &r.bytes)
+	if errors.Is(err, sql.ErrNoRows) {
+		b.runs[id] = nil
+		return nil, nil
+	}
+	err = errors.Join(err, json.Unmarshal([]byte(r.listedText), &r.listed), json.Unmarshal([]byte(r.afterText), &r.after))
+	if err != nil {
+		return nil, fmt.Errorf("read run %s: %w", id, err)
+	}
+	b.runs[id] = r
+	return r, nil
+}
+
+func (b *batch) writeRuns() error {
+	for _, id := range sorted(b.runs) {
+		r := b.runs[id]
+		if r == nil {
+			continue
+		}
+		one := &r.listed.Run
+		err := b.run("INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?)", id, short(one.Of()), r.day, one.Standing(), short(one.Outcome),
+			one.Waits(), micros(one.Last), r.sequence, r.listedText, r.afterText, r.bytes)
+		if err != nil {
+			return fmt.Errorf("write run %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// dropRun removes a run's rows.
+func (b *batch) dropRun(id string, bytes int64) error {
+	for _, query := range []string{"DELETE FROM waits WHERE run = ?", "DELETE FROM runs WHERE id = ?"} {
+		if err := b.run(query, id); err != nil {
+			return fmt.Errorf("drop run %s: %w", id, err)
+		}
+	}
+	b.position.Bytes -= bytes
+	return nil
+}
+
+// halveRun drops the earlier half of what waits no longer.
+func (b *batch) halveRun(id string) (bool, error) {
+	const which = " FROM waits WHERE run = ?1 AND ended > 0 AND sequence <= (SELECT (min(sequence) + max(sequence)) / 2 FROM waits WHERE run = ?1 AND ended > 0)"
+	var gone int64
+	if err := b.scan("SELECT coalesce(sum(size), 0)"+which, []any{id}, &gone); err != nil {
+		return false, fmt.Errorf("measure what waited in run %s: %w", id, err)
+	}
+	if err := b.run("DELETE"+which, id); err != nil {
+		return false, fmt.Errorf("drop what waited in run %s: %w", id, err)
+	}
+	b.position.Bytes -= gone
+	if err := b.run("UPDATE runs SET bytes = bytes - ? WHERE id = ?", gone, id); err != nil {
+		return false, fmt.Errorf("cut run %s: %w", id, err)
+	}
+	return gone > 0, nil
+}

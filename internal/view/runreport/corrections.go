@@ -1,0 +1,117 @@
+package runreport
+
+import (
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Outcomes of a corrective action (RW-42).
+const (
+	Recurred = aftermath.Recurred
+	Held     = aftermath.Held
+	Untested = aftermath.Untested
+	Running  = aftermath.Running
+)
+
+// Correction is a corrective action and whether it helped (RW-42).
+type Correction struct {
+	Event   string       `json:"event"`
+	Time    time.Time    `json:"time"`
+	Layer   events.Layer `json:"layer"`
+	Issue   string       `json:"issue"`
+	Step    int          `json:"step"`
+	Action  string       `json:"action"` // correct, replace, pause, stop; escalate: a person was asked
+	Text    string       `json:"text"`
+	Target  string       `json:"target,omitempty"`
+	Outcome string       `json:"outcome"`
+	Again   []string     `json:"again"`              // the signals of the same issue since
+	Tested  string       `json:"occasion,omitempty"` // the first event that could have shown it again
+}
+
+// Effectiveness sums up one action over all issues (RW-42).
+type Effectiveness struct {
+	Action   string `json:"action"`
+	Issued   int    `json:"issued"`
+	Recurred int    `json:"recurred"`
+	Held     int    `json:"held"`
+	Untested int    `json:"untested"`
+	Open     int    `json:"open"`
+}
+
+// Share is the part of judged actions that held; ok is false when none was judged.
+func (e Effectiveness) Share() (share float64, ok bool) {
+	judged := e.Held + e.Recurred
+	if judged == 0 {
+		return 0, false
+	}
+	return float64(e.Held) / float64(judged), true
+}
+
+// remedy is what a corrective action says, and to whom.
+type remedy struct{ text, target string }
+
+func (f *Fold) corrected(ev events.Event, d *events.CorrectionIssued) {
+	f.ran = true
+	f.moment(ev, "correction ("+d.Action+"): "+d.Issue, d.Text)
+	f.remedy(d.Text, target(d.Target))
+}
+
+func target(to events.Recipient) string {
+	if to.ID == "" {
+		return to.Kind
+	}
+	return to.Kind + " " + to.ID
+}
+
+// remedy keeps the words of a corrective action that was just taken.
+func (f *Fold) remedy(text, target string) {
+	if len(f.after.Corrections) > len(f.corrections) {
+		f.corrections = append(f.corrections, remedy{f.settings.short(text), target})
+	}
+}
+
+// remedies are the corrective actions with what came of them by now.
+func (f *Fold) remedies() []Correction {
+	out := []Correction{}
+	for i, said := range f.corrections {
+		c := f.after.Corrections[i]
+		out = append(out, Correction{
+			Event: c.Event, Time: c.Time, Layer: c.Layer, Issue: c.Issue, Step: c.Step, Action: c.Action, Text: said.text, Target: said.target,
+			Outcome: f.after.Helped(&c), Again: append([]string{}, c.Again...), Tested: c.Tested,
+		})
+	}
+	return out
+}
+
+// effectiveness sums up, the actions in the order of the ladder.
+func effectiveness(list []Correction) []Effectiveness {
+	out := []Effectiveness{}
+	for _, action := range []string{"correct", "replace", "pause", "stop", aftermath.ActionEscalate} {
+		e := Effectiveness{Action: action}
+		for _, c := range list {
+			if c.Action == action {
+				e.count(c.Outcome)
+			}
+		}
+		if e.Issued > 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (e *Effectiveness) count(outcome string) {
+	e.Issued++
+	switch outcome {
+	case Recurred:
+		e.Recurred++
+	case Held:
+		e.Held++
+	case Untested:
+		e.Untested++
+	default:
+		e.Open++
+	}
+}

@@ -1,0 +1,187 @@
+package runreport
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Fold builds the report of one run from its DECISIONS.
+type Fold struct {
+	settings *Settings
+	run      Run
+	ran      bool // run events, or a break, came: there is something to report
+	standing Standing
+
+	list        *runlist.Fold        // how the run stands, and what is open
+	after       aftermath.State      // breaks and corrections, and what came of them
+	breaks      []events.WiggumBreak // beside those of after
+	escalations []*Escalation
+	shadows     []Shadow
+	corrections []remedy // beside those of after
+	violations  []Judged
+	warnings    []Judged
+	gates       []Gate
+	steers      []*Steer
+	policies    Policies
+	cycles      []Cycle
+	sessions    sessions
+	cost        Cost
+	timeline    []Moment
+	timelineCut int
+	coverage    coverage
+	cut         int // entries left out, of all lists but the timeline and those of after
+	replay      replay
+}
+
+// New starts the report of a run, or of a session without one. Settings may be
+// left out for those of the embedded rule data.
+func New(id string, settings ...*Settings) *Fold {
+	s := chosen(settings)
+	return &Fold{
+		settings: s, run: Run{ID: id}, standing: Standing{State: events.ControlUnknown}, list: runlist.New(),
+		sessions: sessions{byID: map[string]*Session{}}, coverage: newCoverage(), replay: replay{settings: s},
+	}
+}
+
+func chosen(settings []*Settings) *Settings {
+	if len(settings) > 0 && settings[0] != nil {
+		return settings[0]
+	}
+	return DefaultSettings()
+}
+
+// Apply folds one event of DECISIONS; events about other runs change nothing.
+func (f *Fold) Apply(ev events.Event) {
+	if ev.Data == nil || RunOf(ev) != f.run.ID {
+		return
+	}
+	f.after.Apply(f.settings.Aftermath(), ev)
+	if ev.Group() == f.run.ID { // another group's news was decided there
+		f.list.Add(ev)
+		f.replay.event(ev)
+	}
+	f.span(ev)
+	described, known := events.Lookup(ev.Type)
+	if known && described.RunEvent {
+		f.runEvent(ev, described)
+		return
+	}
+	f.decision(ev)
+}
+
+// RunOf is the run that an event of DECISIONS is about: the one its data name,
+// else its group, which of a session without a run is the session.
+func RunOf(ev events.Event) string {
+	named := ""
+	switch d := ev.Data.(type) {
+	case *events.Signal:
+		named = d.Run
+	case *events.EscalationRaised:
+		named = d.Run
+	case *events.CorrectionIssued: // in a project's group it is about a run (RW-15)
+		if d.Target.Session == "" {
+			named = ev.Subject
+		}
+	}
+	if named == "" {
+		return ev.Group()
+	}
+	return named
+}
+
+// span keeps the times of the run's own events.
+func (f *Fold) span(ev events.Event) {
+	if ev.Time.IsZero() {
+		return
+	}
+	at := ev.Time.UTC()
+	if f.run.First.IsZero() || at.Before(f.run.First) {
+		f.run.First = at
+	}
+	if at.After(f.run.Last) {
+		f.run.Last = at
+	}
+}
+
+// decision is what was decided about the run, and what its sessions do.
+func (f *Fold) decision(ev events.Event) {
+	switch d := ev.Data.(type) {
+	case *events.TurnEvaluated:
+		f.turn(ev, d)
+	case *events.SessionOpened:
+		f.sessionOpened(ev, d)
+	case *events.SessionClosed:
+		f.sessionClosed(ev, d)
+	case *events.Signal:
+		f.signal(ev, d)
+	case *events.InterruptFired:
+		f.interrupt(ev, d)
+	case *events.InterruptDelivery:
+		f.delivery(d)
+	case *events.OperatorAct:
+		f.moment(ev, "operator: "+d.Act, joined(d.By, d.Why))
+	case *events.RunEvaluated:
+		f.evaluated(ev, d)
+	case *events.ControlChanged:
+		f.control(ev, d)
+	default:
+		f.judged(ev)
+	}
+}
+
+// judged is what the layers concluded.
+func (f *Fold) judged(ev events.Event) {
+	switch d := ev.Data.(type) {
+	case *events.WiggumBreak:
+		f.broke(ev, d)
+	case *events.BreakNoted:
+		f.moment(ev, "on the open break: "+string(d.Trigger), d.Reason)
+	case *events.HaltIgnored:
+		f.moment(ev, "halt ignored", d.Reason)
+	case *events.EscalationRaised:
+		f.escalated(ev, d)
+	case *events.CorrectionIssued:
+		f.corrected(ev, d)
+	case *events.ViolationDetected:
+		f.judgement(ev, events.Judgement(*d), &f.violations, "violation")
+	case *events.WarningIssued:
+		f.judgement(ev, events.Judgement(*d), &f.warnings, "warning")
+	case *events.GateDecided:
+		f.gate(ev, d)
+	case *events.PolicyBudget:
+		f.budget(ev, d)
+	case *events.PolicyCheckpoint:
+		f.checkpoint(ev, d)
+	case *events.ClarificationRequested:
+		f.moment(ev, "a person is asked", d.Question)
+	case *events.ClarificationDefaulted:
+		f.moment(ev, "nobody answered", "option "+d.Default+" is taken")
+	}
+}
+
+// moment adds to the timeline; beyond the limit it is only counted.
+func (f *Fold) moment(ev events.Event, what, text string) {
+	if len(f.timeline) >= f.settings.Limits.Timeline {
+		f.timelineCut++
+		return
+	}
+	f.timeline = append(f.timeline, Moment{Time: ev.Time.UTC(), Event: ev.ID, What: what, Text: f.settings.short(text)})
+}
+
+// room reports whether a list takes one more entry; one that is left out is counted.
+func (f *Fold) room(entries int) bool {
+	if entries < f.settings.Limits.Entries {
+		return true
+	}
+	f.cut++
+	return false
+}
+
+// joined puts parts that are not empty together.
+func joined(first, second string) string {
+	if first == "" || second == "" {
+		return first + second
+	}
+	return first + ": " + second
+}

@@ -1,0 +1,94 @@
+package runreport
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// runEvent folds a fact of the run, or a claim of one.
+func (f *Fold) runEvent(ev events.Event, described events.Descriptor) {
+	f.ran = true
+	f.run.Events++
+	f.coverage.heard(ev)
+	if aftermath.Claimed(ev, described) {
+		f.coverage.claim(ev)
+		return // told, not a fact (EV-10)
+	}
+	f.lifecycle(ev)
+}
+
+func (f *Fold) lifecycle(ev events.Event) {
+	switch d := ev.Data.(type) {
+	case *events.RunStarted:
+		f.started(ev, d)
+	case *events.RunResumed:
+		f.goesOn()
+		f.moment(ev, "run resumed", joined(d.By, d.Why))
+	case *events.RunCompleted:
+		f.finished(ev, d)
+	case *events.PhaseStarted:
+		f.moment(ev, "phase started", d.Phase)
+	case *events.PhaseCompleted:
+		f.moment(ev, "phase completed", d.Phase)
+	case *events.AgentStarted:
+		f.sessions.agent(f, d.Session, d.AgentID)
+	case *events.AgentCompleted:
+		f.sessions.agent(f, d.Session, d.AgentID)
+	case *events.CycleCompleted:
+		f.cycle(ev, d)
+	case *events.MergeCompleted:
+		f.moment(ev, "merged", d.SHA)
+	case *events.WaveMerged:
+		f.moment(ev, "wave merged", fmt.Sprintf("wave %d", d.Wave))
+	case *events.TestCompleted:
+		f.tested(ev, d)
+	case *events.SpendReported:
+		f.spent(d)
+	case *events.GitCommit:
+		f.reverted(ev, d)
+	case *events.RecoverySelected:
+		f.moment(ev, "recovery chosen", joined(d.By, d.Why))
+	}
+}
+
+func (f *Fold) started(ev events.Event, d *events.RunStarted) {
+	f.goesOn()
+	short := f.settings.short
+	f.run.Kind, f.run.Goal, f.run.Project = d.Kind, short(d.Goal), short(d.Project)
+	f.run.Workspace, f.run.Workflow = short(d.Workspace), d.Workflow
+	if d.Budget != nil && f.cost.Reports == 0 {
+		f.cost.Limit, f.cost.Unit = d.Budget.Limit, d.Budget.Unit
+	}
+	f.moment(ev, "run started", d.Goal)
+}
+
+// goesOn takes back an end: the run was begun or resumed anew.
+func (f *Fold) goesOn() {
+	f.run.Completed, f.run.Outcome = false, ""
+}
+
+func (f *Fold) finished(ev events.Event, d *events.RunCompleted) {
+	f.run.Completed, f.run.Outcome = true, f.settings.short(d.Outcome)
+	f.run.PRURL, f.run.Summary = f.settings.short(d.PRURL), f.settings.short(d.Summary)
+	f.moment(ev, "run completed", d.Outcome)
+}
+
+func (f *Fold) tested(ev events.Event, d *events.TestCompleted) {
+	if !d.Passed {
+		f.moment(ev, "tests failed", d.Suite)
+	}
+}
+
+// spent is what the run has spent so far, as it says (RW-21).
+func (f *Fold) spent(d *events.SpendReported) {
+	f.cost.Reports++
+	f.cost.Spent = d.Spent
+	if d.Limit > 0 {
+		f.cost.Limit = d.Limit
+	}
+	if d.Unit != "" {
+		f.cost.Unit = d.Unit
+	}
+}

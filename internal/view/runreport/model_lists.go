@@ -1,0 +1,163 @@
+package runreport
+
+import (
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Break is a Wiggum Break, what came of it, and whether it was warranted (RW-32).
+type Break struct {
+	ID   string    `json:"id"`
+	Time time.Time `json:"time"`
+	events.WiggumBreak
+	UpgradedBy string   `json:"upgraded_by,omitempty"` // id of the hard break that took its place
+	Noted      []Noted  `json:"noted,omitempty"`       // triggers while it was open
+	Resumed    *Resume  `json:"resumed,omitempty"`
+	Recovery   *Choice  `json:"recovery,omitempty"` // WP-2
+	Reverted   string   `json:"reverted,omitempty"` // event that took the broken merge back (RW-30)
+	Ignored    []string `json:"halt_ignored,omitempty"`
+	Warrant    Warrant  `json:"warranted"`
+}
+
+// What came of a break, as [aftermath] tells it.
+type (
+	// Noted is a trigger that was recorded on an open break.
+	Noted = aftermath.Noted
+	// Resume says who let a run or session go on, and why (RW-34).
+	Resume = aftermath.Resume
+	// Choice is the recovery that a person chose (WP-2).
+	Choice = aftermath.Choice
+	// Warrant says whether it was warranted, and what that rests on (RW-32).
+	Warrant = aftermath.Warrant
+	// Verdict is a Warrant in a word.
+	Verdict = aftermath.Verdict
+)
+
+// Verdicts.
+const (
+	Warranted    = aftermath.Warranted
+	NotWarranted = aftermath.NotWarranted
+	Unclear      = aftermath.Unclear
+	TooEarly     = aftermath.TooEarly
+)
+
+// Escalation is one that was raised, and whether it still waits (RW-41).
+type Escalation struct {
+	ID   string    `json:"id"`
+	Time time.Time `json:"time"`
+	events.EscalationRaised
+	Open      bool     `json:"open"`
+	Reminders []string `json:"reminders,omitempty"` // ids
+}
+
+// Shadow is what the evaluator saw of a run.
+type Shadow struct {
+	Event      string             `json:"event"`
+	Time       time.Time          `json:"time"`
+	Rule       string             `json:"rule"`
+	Layer      events.Layer       `json:"layer"`
+	Issue      string             `json:"issue"`
+	AgentID    string             `json:"agent_id,omitempty"`
+	Session    string             `json:"session,omitempty"`
+	Cycle      int                `json:"cycle,omitempty"`
+	Confidence float64            `json:"confidence"`
+	Message    string             `json:"message"`
+	Reason     string             `json:"reason,omitempty"`
+	Suppressed string             `json:"suppressed,omitempty"` // immunity (RW-8)
+	Conditions []events.Condition `json:"conditions,omitempty"`
+	Events     []string           `json:"events,omitempty"`
+}
+
+// Judged is a violation or warning.
+type Judged struct {
+	Event string    `json:"event"`
+	Time  time.Time `json:"time"`
+	events.Judgement
+}
+
+// Gate is what a gate answered.
+type Gate struct {
+	Event string    `json:"event"`
+	Time  time.Time `json:"time"`
+	events.GateDecided
+}
+
+// Steer is what was said to an agent outside the interrupt budget (RW-40).
+type Steer struct {
+	ID       string                 `json:"id"`
+	Time     time.Time              `json:"time"`
+	Rule     string                 `json:"rule"`
+	Layer    events.Layer           `json:"layer"`
+	Session  string                 `json:"session,omitempty"`
+	Turn     int                    `json:"turn,omitempty"`
+	Message  string                 `json:"message"`
+	Delivery []events.DeliveryState `json:"delivery,omitempty"`
+}
+
+// Policies are the boundaries that were reached (RW-20, RW-21).
+type Policies struct {
+	Checkpoints []Checkpoint `json:"checkpoints"`
+	Budget      []Threshold  `json:"budget"`
+}
+
+// Checkpoint is one of RW-20.
+type Checkpoint struct {
+	Event    string    `json:"event"`
+	Time     time.Time `json:"time"`
+	Decision string    `json:"decision"`
+	Why      string    `json:"why,omitempty"`
+}
+
+// Threshold is one of RW-21 that was passed.
+type Threshold struct {
+	Event string    `json:"event"`
+	Time  time.Time `json:"time"`
+	events.PolicyBudget
+}
+
+// Cycle is one plan-do-check cycle, compared with the one before (RW-31).
+type Cycle struct {
+	Event      string   `json:"event"`
+	Cycle      int      `json:"cycle,omitempty"`
+	Open       int      `json:"open"`
+	Critical   int      `json:"critical"`
+	Compared   bool     `json:"compared"` // with a cycle before it
+	Resolved   int      `json:"resolved"`
+	New        int      `json:"new"`
+	Persistent int      `json:"persistent"`
+	Regressed  int      `json:"regressed"`
+	Given      *float64 `json:"score_given,omitempty"` // by the publisher; it counts where it is there
+	Score      *float64 `json:"score,omitempty"`       // computed; absent where nothing changed
+	Decision   string   `json:"decision,omitempty"`
+	Limit      bool     `json:"limit_reached,omitempty"`
+}
+
+// Session is one session of the run; its own report tells the rest.
+type Session struct {
+	ID          string              `json:"id"`
+	AgentID     string              `json:"agent_id,omitempty"`
+	Agent       *events.Agent       `json:"agent,omitempty"`
+	Turns       int                 `json:"turns"`
+	TurnsFailed int                 `json:"turns_failed"`
+	Signals     int                 `json:"signals"`
+	Interrupts  int                 `json:"interrupts"`
+	Closed      bool                `json:"closed"`
+	CostUSD     float64             `json:"cost_usd"`
+	State       events.ControlState `json:"state,omitempty"`
+}
+
+// Cost is what the run said it spent, and what its sessions reported.
+type Cost struct {
+	Spent        float64 `json:"spent"`
+	Limit        float64 `json:"limit,omitempty"`
+	Unit         string  `json:"unit,omitempty"`
+	Reports      int     `json:"reports"` // spend.reported; 0: nothing is known
+	InputTokens  int64   `json:"input_tokens"`
+	OutputTokens int64   `json:"output_tokens"`
+	CacheRead    int64   `json:"cache_read_tokens"`
+	CacheWrite   int64   `json:"cache_write_tokens"`
+	CostUSD      float64 `json:"cost_usd"` // of the sessions; 0 where not known
+	Turns        int     `json:"turns"`    // that reported usage
+}

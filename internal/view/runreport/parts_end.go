@@ -1,0 +1,115 @@
+package runreport
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+)
+
+// steersPart is what was said to agents outside the interrupt budget.
+func steersPart(m Model) part {
+	p := part{Title: "Said outside the interrupt budget"}
+	for i := range m.Steers {
+		s := &m.Steers[i]
+		state := "delivery not known"
+		if n := len(s.Delivery); n > 0 {
+			state = string(s.Delivery[n-1])
+		}
+		p.say(fmt.Sprintf("%s %s to session %s: %s (%s)", clock(s.Time), s.Rule, s.Session, s.Message, state))
+	}
+	return p
+}
+
+// sessionsPart lists the sessions; each has a report of its own.
+func sessionsPart(m Model) part {
+	p := part{Title: "Sessions", Table: table{Columns: []string{"Session", "Agent", "Turns", "Signals", "Interrupts", "State"}}}
+	for i := range m.Sessions {
+		s := &m.Sessions[i]
+		state := string(s.State)
+		if s.Closed {
+			state = "closed"
+		}
+		agent := s.AgentID
+		if agent == "" && s.Agent != nil {
+			agent = s.Agent.Kind
+		}
+		turns := strconv.Itoa(s.Turns)
+		if s.TurnsFailed > 0 {
+			turns += fmt.Sprintf(" (%d not watched)", s.TurnsFailed)
+		}
+		p.row(s.ID, agent, turns, strconv.Itoa(s.Signals), strconv.Itoa(s.Interrupts), state)
+	}
+	if len(p.Table.Rows) > 0 {
+		p.sayAs(faint, "Each has a report of its own: scaffoldwatch report SESSION.")
+	}
+	return p
+}
+
+func costPart(m Model) part {
+	p := part{Title: "Cost", Empty: "Nobody reported any."}
+	c := m.Cost
+	if c.Reports > 0 {
+		text := "The run spent " + amount(cents(c.Spent), c.Unit)
+		if c.Limit > 0 {
+			text = "The run spent " + amount(cents(c.Spent), "") + " of " + amount(c.Limit, c.Unit)
+		}
+		p.say(text + ".")
+	}
+	if c.Turns > 0 {
+		text := fmt.Sprintf("Its sessions used %d input and %d output tokens in %s", c.InputTokens, c.OutputTokens, plural(c.Turns, "turn", "turns"))
+		if c.CostUSD > 0 {
+			text += ", " + amount(cents(c.CostUSD), "USD")
+		}
+		p.say(text + ".")
+	}
+	return p
+}
+
+// cents rounds what was summed to hundredths of a cent.
+func cents(x float64) float64 { return math.Round(x*10000) / 10000 }
+
+func timelinePart(m Model) part {
+	p := part{Title: "Timeline"}
+	for _, t := range m.Timeline {
+		p.say(clock(t.Time) + " " + joined(t.What, t.Text))
+	}
+	if m.TimelineCut > 0 {
+		p.sayAs(faint, plural(m.TimelineCut, "more entry is", "more entries are")+" left out.")
+	}
+	return p
+}
+
+// coveragePart says what was watched (DP-33).
+func coveragePart(m Model) part {
+	p := part{Title: "Coverage", Always: true}
+	c := m.Coverage
+	p.say(fmt.Sprintf("%s received, %d evaluated; %s.", plural(c.Events, "run event", "run events"), c.Evaluated, plural(c.Turns, "turn", "turns")))
+	if c.Pending > 0 {
+		p.sayAs(bad, plural(c.Pending, "run event is", "run events are")+" not evaluated yet.")
+	}
+	for _, f := range c.Failed {
+		p.sayAs(bad, fmt.Sprintf("Not evaluated: %s %s: %s", f.Type, f.Event, f.Why))
+	}
+	if c.TurnsFailed > 0 {
+		p.sayAs(bad, "Not evaluated: "+plural(c.TurnsFailed, "turn", "turns")+".")
+	}
+	for _, claim := range c.Claims {
+		p.sayAs(bad, fmt.Sprintf("Claims, not facts: %s %s without the credential it needs (first %s).", plural(claim.Count, "event", "events"), claim.Type, claim.First))
+	}
+	if c.LeftOut > 0 {
+		p.sayAs(faint, plural(c.LeftOut, "entry is", "entries are")+" left out; the stream has them.")
+	}
+	return p
+}
+
+// Moments are the entries of the timeline in words, each on a line of its own
+// that no text of an agent can break out of.
+func (m Model) Moments() []string {
+	lines := make([]string, 0, len(m.Timeline))
+	for _, t := range m.Timeline {
+		lines = append(lines, sessionreport.Plain(clock(t.Time)+" "+joined(t.What, t.Text)))
+	}
+	return lines
+}

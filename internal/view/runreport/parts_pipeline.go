@@ -1,0 +1,94 @@
+package runreport
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
+)
+
+// degradationsPart is PL-3: phases that handed over less, and what came of it.
+func degradationsPart(m Model) part {
+	p := part{Title: "Chain of degradations", Table: table{Columns: []string{"Phase", "Cycle", "Quality", "Findings citing missing context", "Fix loops after it", "Event"}}}
+	for _, d := range m.Pipeline.Degradations {
+		p.row(d.Phase, numberOrNone(d.Cycle), d.Quality, strconv.Itoa(d.Findings), strconv.Itoa(d.FixLoops), d.Event)
+	}
+	if len(p.Table.Rows) > 0 {
+		p.say(fmt.Sprintf("%s citing missing context and %s came after partial handovers: the data for on_partial.",
+			plural(m.Pipeline.FindingsCited, "finding", "findings"), plural(m.Pipeline.FixLoops, "fix loop", "fix loops")))
+	}
+	return p
+}
+
+func numberOrNone(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// evaluationsPart tags every evaluation with the mode it was made in (PL-20).
+func evaluationsPart(m Model) part {
+	p := part{Title: "Evaluations", Table: table{Columns: []string{"Agent", "Role", "Mode", "Verdict", "Event"}}}
+	for _, e := range m.Pipeline.Evaluations {
+		p.row(e.Agent, e.Role, e.Mode, e.Verdict, e.Event)
+	}
+	return p
+}
+
+// leftoversPart is what loops left at their limit, and scope checks as recounted
+// (PL-8, PL-40).
+func leftoversPart(m Model) part {
+	p := part{Title: "Left over, and scope"}
+	for _, l := range m.Pipeline.Leftovers {
+		p.say(fmt.Sprintf("Cycle %d stopped at its limit with %s: %s (%s)", l.Cycle, plural(len(l.Findings)+len(l.Residual), "thing", "things"),
+			ids(append(append([]string{}, l.Findings...), l.Residual...)), l.Event))
+	}
+	for _, s := range m.Pipeline.Scopes {
+		p.say(fmt.Sprintf("Scope check %s: %d missing, %d unclear, %d beyond the scope; confidence %s", s.Event, s.Missing, s.Unclear, s.Creep, s.Confidence))
+	}
+	return p
+}
+
+// calibrationPart is PL-39: the tally of the two kinds of error, and the log.
+func calibrationPart(m Model) part {
+	p := part{Title: "Intent calibration"}
+	if m.Calibration == nil {
+		return p
+	}
+	t := m.Calibration.Tally
+	p.Table.Columns = []string{"Subtype", "Seen", "Recorded"}
+	p.row("A: the ticket was vague or ambiguous", strconv.Itoa(t.TicketsA), strconv.Itoa(t.RecordedA))
+	p.row("B: the ticket was clear, the picture of the code wrong", strconv.Itoa(t.ContradictedB), strconv.Itoa(t.RecordedB))
+	if t.Unclassified > 0 {
+		p.row("neither", "", strconv.Itoa(t.Unclassified))
+	}
+	for i := range m.Calibration.Entries {
+		p.say(logText(&m.Calibration.Entries[i]))
+	}
+	if len(m.Calibration.Misread) > 0 {
+		p.say("Findings tagged as misread intent: " + ids(m.Calibration.Misread))
+	}
+	return p
+}
+
+func logText(e *intent.Entry) string {
+	var parts []string
+	for _, p := range []struct{ name, value string }{
+		{"level", string(e.Level)},
+		{"said", string(e.Self)},
+		{"option", e.Option},
+		{"outcome", e.Outcome},
+		{"verdict", e.Verdict},
+		{"subtype", e.Subtype},
+		{"text", e.Text},
+		{"misread", strings.Join(e.Findings, ", ")},
+		{"breakdown", string(e.Breakdown)},
+	} {
+		if p.value != "" {
+			parts = append(parts, p.name+" "+p.value)
+		}
+	}
+	return e.What + ": " + strings.Join(parts, "; ") + " (" + e.Event + ")"
+}

@@ -1,0 +1,72 @@
+package runreport
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
+)
+
+// isolationPart is WP-17: the five layers by their names, how each stood.
+func isolationPart(m Model) part {
+	p := part{Title: "Isolation defence", Table: table{Columns: []string{"Layer", "Name", "Absent", "Failed", "Caught"}}}
+	if m.Isolation == nil {
+		return p
+	}
+	for _, l := range m.Isolation.Layers {
+		p.row(strconv.Itoa(l.Layer), l.Name, strconv.Itoa(l.Absent), strconv.Itoa(l.Failed), strconv.Itoa(l.Caught))
+	}
+	return p
+}
+
+// incidentsPart lists per incident which layers were absent, failed or caught it;
+// the observer is no layer (WP-17).
+func incidentsPart(m Model) part {
+	p := part{Title: "Isolation incidents"}
+	if m.Isolation == nil {
+		return p
+	}
+	p.Empty = none(m)
+	for i := range m.Isolation.Incidents {
+		p.sayAs(bad, incidentText(&m.Isolation.Incidents[i]))
+	}
+	if n := m.Isolation.Observer; n > 0 {
+		p.sayAs(faint, "Seen by the observer's own live detection, which is no layer: "+plural(n, "incident", "incidents")+".")
+	}
+	for _, n := range m.Isolation.Tainted {
+		p.sayAs(bad, fmt.Sprintf("Wave %d was accepted as it is; it stays tainted.", n))
+	}
+	return p
+}
+
+func incidentText(i *wave.Incident) string {
+	text := i.What + "."
+	if i.Wave > 0 {
+		text = strings.TrimSpace(fmt.Sprintf("Wave %d %s", i.Wave, i.Letter)) + ": " + text
+	}
+	for _, standing := range []wave.Standing{wave.Absent, wave.Failed, wave.Caught} {
+		var layers []string
+		for n, s := range i.Layers {
+			if s == standing {
+				layers = append(layers, strconv.Itoa(n))
+			}
+		}
+		if len(layers) > 0 {
+			text += fmt.Sprintf(" Layers %s: %s.", standing, strings.Join(layers, ", "))
+		}
+	}
+	if i.Observer {
+		text += " Seen by the observer."
+	}
+	return text + " (" + i.Event + ")"
+}
+
+// conformancePart is WP-19: how the run stands to every invariant and rule.
+func conformancePart(m Model) part {
+	p := part{Title: "Conformance", Table: table{Columns: []string{"Rule", "Title", "Stands", "Violations", "Warnings", "Events"}}}
+	for _, c := range append(append([]wave.Clause{}, m.Conformance...), m.Rules...) {
+		p.row(c.ID, c.Title, words(string(c.Conformity)), strconv.Itoa(c.Violations), strconv.Itoa(c.Warnings), ids(c.Events))
+	}
+	return p
+}

@@ -1,0 +1,168 @@
+package runreport
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+)
+
+// minWidth is the narrowest a line is wrapped to; longest words stand over it.
+const minWidth = 20
+
+// RenderText writes the report for a terminal of so many columns (0 or less:
+// lines are not wrapped). A nil style is plain. Parts with nothing are left out,
+// but what was not watched is always said.
+func RenderText(w io.Writer, m Model, width int, style sessionreport.Style) error {
+	if style == nil {
+		style = sessionreport.PlainStyle{}
+	}
+	s := &screen{width: width, style: style}
+	s.head(m)
+	for _, one := range layOut(m) {
+		if !one.nothing() || one.Always {
+			s.part(one)
+		}
+	}
+	if _, err := io.WriteString(w, s.String()); err != nil {
+		return fmt.Errorf("write the report of run %s: %w", m.Run.ID, err)
+	}
+	return nil
+}
+
+// RenderConclusions writes what follows from the decisions of a run but is none:
+// whether breaks were warranted and corrections helped, how cycles converged, how
+// the run stands to the wave protocol, what was not watched. It goes below a list
+// of the decisions, and is empty where nothing follows.
+func RenderConclusions(w io.Writer, m Model, width int, style sessionreport.Style) error {
+	if style == nil {
+		style = sessionreport.PlainStyle{}
+	}
+	s := &screen{width: width, style: style}
+	for _, one := range conclusions(m) {
+		if !one.nothing() {
+			s.part(one)
+		}
+	}
+	if _, err := io.WriteString(w, s.String()); err != nil {
+		return fmt.Errorf("write the conclusions about run %s: %w", m.Run.ID, err)
+	}
+	return nil
+}
+
+// screen is text being laid out.
+type screen struct {
+	strings.Builder
+	width int
+	style sessionreport.Style
+}
+
+func (s *screen) look(as tone) func(string) string {
+	switch as {
+	case bad:
+		return s.style.Urgent
+	case good:
+		return s.style.Good
+	case faint:
+		return s.style.Muted
+	}
+	return func(text string) string { return text }
+}
+
+// line writes untrusted text after a mark, wrapped under its beginning.
+func (s *screen) line(mark, text string, look func(string) string) {
+	indent := utf8.RuneCountInString(mark)
+	width := s.width
+	if width > 0 {
+		width = max(width-indent, minWidth)
+	}
+	for i, l := range sessionreport.Wrap(sessionreport.Plain(text), width) {
+		if i > 0 {
+			mark = strings.Repeat(" ", indent)
+		}
+		s.WriteString(mark + look(l) + "\n")
+	}
+}
+
+func (s *screen) head(m Model) {
+	s.line("", heading, s.style.Heading)
+	s.line("", identity(m), s.style.Muted)
+	if m.Run.Goal != "" {
+		s.line("", "Goal: "+m.Run.Goal, s.look(plainTone))
+	}
+	s.line("", ending(m), s.look(plainTone))
+	if text := period(m); text != "" {
+		s.line("", text, s.style.Muted)
+	}
+	var words []string
+	for _, f := range figures(m)[1:] {
+		words = append(words, strings.ToLower(f.Name)+" "+f.Value)
+	}
+	s.line("", strings.Join(words, ", "), s.look(plainTone))
+	if gap := notWatched(m); gap != "" {
+		s.line("", gap, s.style.Urgent)
+	}
+}
+
+func (s *screen) part(one part) {
+	s.WriteByte('\n')
+	s.line("", one.Title, s.style.Heading)
+	for _, c := range one.Cards {
+		s.line("  ", c.Title, s.look(c.Tone))
+		for _, l := range c.Lines {
+			s.line("    ", l.Text, s.look(l.Tone))
+		}
+	}
+	s.table(one.Table)
+	for _, i := range one.Items {
+		s.line("  • ", i.Text, s.look(i.Tone))
+	}
+}
+
+// table writes columns under each other where they fit, else a line for each row
+// with the names of its columns.
+func (s *screen) table(t table) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	widths := make([]int, len(t.Columns))
+	total := 2
+	for i, name := range t.Columns {
+		widths[i] = utf8.RuneCountInString(name)
+		for _, row := range t.Rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(sessionreport.Plain(row[i])))
+		}
+		total += widths[i] + 2
+	}
+	if s.width > 0 && total > s.width+2 {
+		s.rows(t)
+		return
+	}
+	s.WriteString("  " + s.style.Muted(aligned(t.Columns, widths)) + "\n")
+	for _, row := range t.Rows {
+		s.WriteString("  " + aligned(row, widths) + "\n")
+	}
+}
+
+func aligned(cells []string, widths []int) string {
+	var b strings.Builder
+	for i, cell := range cells {
+		cell = sessionreport.Plain(cell)
+		b.WriteString(cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+func (s *screen) rows(t table) {
+	for _, row := range t.Rows {
+		text := row[0]
+		for i, cell := range row[1:] {
+			if cell != "" {
+				text += ", " + strings.ToLower(t.Columns[i+1]) + " " + cell
+			}
+		}
+		s.line("  • ", text, s.look(plainTone))
+	}
+}

@@ -1,0 +1,78 @@
+package sarif
+
+import (
+	"strings"
+
+	format "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const (
+	queueLine = events.Urgency(20) // least urgency of the queue (DP-2)
+	sureness  = 0.85
+	// fingerprintName carries a version, raised when the fingerprint is made of
+	// something else.
+	fingerprintName = "scaffoldwatch/v1"
+)
+
+// result is one finding.
+func (c *catalogue) result(f finding) *format.Result {
+	r := format.NewResult()
+	r.RuleID, r.RuleIndex = pointer(f.Detector), c.index[f.Detector]
+	r.Level, r.Rank = level(f), rank(f.Urgency)
+	r.Message = format.NewTextMessage(words(f))
+	primary, related := places(f)
+	r.Locations, r.RelatedLocations = append(r.Locations, primary), append(r.RelatedLocations, related...)
+	r.PartialFingerprints = map[string]string{fingerprintName: f.fingerprint}
+	r.OccurrenceCount = pointer(f.times)
+	for _, number := range c.weaknesses(f) {
+		r.Taxa = append(r.Taxa, c.weakness(number))
+	}
+	if f.suppressed != "" {
+		s := format.NewSuppression()
+		s.Kind, s.Status, s.Justification = pointer("external"), pointer("accepted"), pointer(sessionreport.Plain(f.suppressed))
+		r.Suppressions = append(r.Suppressions, s)
+	}
+	r.Properties = format.NewPropertyBag().
+		Add("session", f.session).Add("turn", f.Turn).Add("signal", f.Signal).Add("urgency", f.Urgency).
+		Add("confidence", f.Confidence).Add("reworkCost", f.ReworkCost).Add("end", f.End)
+	return r
+}
+
+// weaknesses are the one that the finding names, else those of its rule.
+func (c *catalogue) weaknesses(f finding) []int {
+	if f.CWE > 0 {
+		return []int{f.CWE}
+	}
+	return c.rules[c.index[f.Detector]].CWE
+}
+
+func words(f finding) string {
+	text := orElse(f.Message, f.Detector+" "+f.Subject)
+	if f.Why != "" {
+		text += " " + f.Why
+	}
+	return linkless(text)
+}
+
+// linkless is untrusted text without what viewers make links of, in plain text
+// too: [text](target).
+func linkless(text string) string { return strings.ReplaceAll(sessionreport.Plain(text), "](", "] (") }
+
+// level is what was said or is surely a danger; what was worth the queue; the rest.
+func level(f finding) string {
+	switch {
+	case f.End == "fired", f.Class == events.ClassB && f.Confidence > sureness:
+		return format.LevelError
+	case f.Urgency >= queueLine:
+		return format.LevelWarning
+	}
+	return format.LevelNote
+}
+
+// rank is the urgency, at most 5.0, as 0–100.
+func rank(u events.Urgency) float64 {
+	return float64(min(max(u, 0), 50)) * 2
+}

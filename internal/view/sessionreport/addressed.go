@@ -1,0 +1,102 @@
+package sessionreport
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Kinds of what is said to an agent for its run.
+const (
+	kindCorrection = "correction"
+	kindInterrupt  = "interrupt"
+)
+
+// ofSession reports an interrupt of the session's own detectors, which takes a
+// unit of its budget; those of waves and pipelines do not (RW-40).
+func ofSession(d *events.InterruptFired) bool {
+	return d.Layer == "" || d.Layer == events.LayerSession
+}
+
+func addressedBy(d *events.InterruptFired) Addressed {
+	return Addressed{
+		ID: d.ID, Kind: kindInterrupt, Turn: d.Turn, Layer: d.Layer, Issue: orElse(d.UrgencyLabel, d.Detector),
+		Message: d.Message, Reason: d.Reason,
+	}
+}
+
+// correction is told of by its event's id, as its delivery is.
+func correction(id string, d *events.CorrectionIssued) Addressed {
+	return Addressed{ID: id, Kind: kindCorrection, Layer: d.Layer, Issue: d.Issue, Step: d.Step, Message: d.Text}
+}
+
+// address keeps what was said to the agent for its run, once.
+func (f *Fold) address(a Addressed) {
+	if f.addressed(a.ID) != nil {
+		return
+	}
+	if a.Turn == 0 {
+		a.Turn = f.coverage.lastTurn
+	}
+	a.Deliveries = []Delivery{}
+	f.forRun = append(f.forRun, &a)
+	f.moment(a.Turn, a.Kind+" for the run", a.Issue+": "+a.Message)
+}
+
+func (f *Fold) addressed(id string) *Addressed {
+	i := slices.IndexFunc(f.forRun, func(a *Addressed) bool { return a.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return f.forRun[i]
+}
+
+// answered keeps a fact about what was said for the run; it reports whether it
+// was about this session's.
+func (f *Fold) answered(id string, d Delivery) bool {
+	a := f.addressed(id)
+	if a == nil {
+		return false
+	}
+	if !slices.Contains(a.Deliveries, d) {
+		a.Deliveries = append(a.Deliveries, d)
+	}
+	return true
+}
+
+func (f *Fold) saidForRun() []Addressed {
+	var all []Addressed
+	for _, a := range f.forRun {
+		said := *a
+		said.Deliveries = append([]Delivery{}, a.Deliveries...)
+		all = append(all, said)
+	}
+	return all
+}
+
+// Heading names what was said in a few words, as the agent's headline does.
+func (a Addressed) Heading() string {
+	if a.Kind == kindCorrection {
+		return fmt.Sprintf("[Turn %d] CORRECTION: %s | STEP %d", a.Turn, a.Issue, a.Step)
+	}
+	return fmt.Sprintf("[Turn %d] INTERRUPT: %s | %s", a.Turn, a.Layer, a.Issue)
+}
+
+// Delivery is what became of it on its way.
+func (a Addressed) Delivery() string {
+	if len(a.Deliveries) == 0 {
+		return "no delivery was reported"
+	}
+	return deliveriesText(a.Deliveries)
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// forRunTitle stands above what was said for the run.
+const forRunTitle = "Said to the agent for its run (outside the budget)"

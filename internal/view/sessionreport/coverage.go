@@ -1,0 +1,171 @@
+package sessionreport
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Coverage says what was watched, so that silence means something (DP-33). Lag
+// and readiness belong to the services, not to a session's events.
+type Coverage struct {
+	Received    int            `json:"turns_received"`
+	Evaluated   int            `json:"turns_evaluated"`
+	Failed      []FailedTurn   `json:"turns_failed"`
+	Skipped     int            `json:"turns_skipped"` // numbers that never came
+	NotWatched  int            `json:"turns_not_watched"`
+	OutOfOrder  int            `json:"turns_out_of_order"`
+	Forks       int            `json:"forks"`
+	Compactions int            `json:"compactions"`
+	Resumptions int            `json:"resumptions"`
+	NoBaseline  int            `json:"turns_without_baseline"` // D1 and D2 were blind
+	Unsupported []Unsupported  `json:"unsupported"`            // languages and formats nothing watches
+	Evicted     map[string]int `json:"evicted,omitempty"`      // registry collection → entries dropped
+	Bytes       int            `json:"bytes"`
+	// Delivery is what is known of the way to the agent: none, or the states seen.
+	Delivery []events.DeliveryState `json:"delivery_states"`
+}
+
+// FailedTurn is a turn that could not be evaluated.
+type FailedTurn struct {
+	Turn int    `json:"turn"`
+	Why  string `json:"why"`
+}
+
+// Unsupported is a language or format and the number of turns that had it.
+type Unsupported struct {
+	What  string `json:"what"`
+	Turns int    `json:"turns"`
+}
+
+// coverage is the fold behind Coverage.
+type coverage struct {
+	Coverage
+	lastTurn    int
+	unsupported map[string]int
+}
+
+func newCoverage() coverage {
+	return coverage{unsupported: map[string]int{}}
+}
+
+// turn folds the marker of a turn; one that came before counts once.
+func (f *Fold) turn(d *events.TurnEvaluated) {
+	if d.Turn <= f.coverage.lastTurn {
+		return
+	}
+	f.coverage.lastTurn = d.Turn
+	f.coverage.Received++
+	f.session.Closed, f.session.Reason = false, ""
+	if d.Run != "" {
+		f.session.Run = d.Run
+	}
+	f.row(d.Turn).evaluated(d)
+	if d.Failed != "" {
+		f.coverage.Failed = append(f.coverage.Failed, FailedTurn{d.Turn, d.Failed})
+		f.moment(d.Turn, "turn not evaluated", d.Failed)
+	}
+	if d.Observed != nil {
+		f.observe(d.Turn, d.Observed)
+	}
+}
+
+func (f *Fold) observe(turn int, o *events.Observations) {
+	c := &f.coverage
+	c.Bytes += o.Bytes
+	c.continuity(o.Continuity)
+	if o.NoBaseline {
+		c.NoBaseline++
+	}
+	for _, what := range slices.Compact(slices.Sorted(slices.Values(o.Unsupported))) {
+		c.unsupported[what]++
+	}
+	for collection, dropped := range o.Evicted {
+		if c.Evicted == nil {
+			c.Evicted = map[string]int{}
+		}
+		c.Evicted[collection] = max(c.Evicted[collection], dropped)
+	}
+	if o.Agent != nil {
+		f.session.Agent = o.Agent
+	}
+	f.tests += o.TestsEdited
+	f.testsAdded += o.TestsAdded
+	f.linesAdded += o.LinesAdded
+	f.linesGone += o.LinesGone
+	f.flag(turn, o.RedFlags)
+	f.spend(o.Usage)
+}
+
+func (c *coverage) continuity(k *events.Continuity) {
+	if k == nil {
+		return
+	}
+	for _, count := range []struct {
+		is bool
+		of *int
+	}{
+		{k.OutOfOrder, &c.OutOfOrder}, {k.Fork, &c.Forks}, {k.Compacted, &c.Compactions}, {k.Resumed, &c.Resumptions},
+	} {
+		if count.is {
+			*count.of++
+		}
+	}
+}
+
+func (f *Fold) flag(turn int, hits []events.RedFlagHit) {
+	for _, hit := range hits {
+		r := f.redFlags[hit.ID]
+		if r == nil {
+			r = &RedFlag{ID: hit.ID, Sentence: hit.Sentence, Turns: []int{}}
+			f.redFlags[hit.ID] = r
+		}
+		r.Count++
+		if len(r.Turns) < 10 && !slices.Contains(r.Turns, turn) {
+			r.Turns = append(r.Turns, turn)
+		}
+	}
+}
+
+func (f *Fold) spend(u *events.Usage) {
+	if u == nil {
+		return
+	}
+	if f.usage == nil {
+		f.usage = &Usage{}
+	}
+	f.usage.Turns++
+	f.usage.InputTokens += u.InputTokens
+	f.usage.OutputTokens += u.OutputTokens
+	f.usage.CacheRead += u.CacheRead
+	f.usage.CacheWrite += u.CacheWrite
+	f.usage.CostUSD += u.CostUSD
+}
+
+// covered is the finished account.
+func (f *Fold) covered() Coverage {
+	c := f.coverage.Coverage
+	c.Failed = append([]FailedTurn{}, c.Failed...)
+	c.Evaluated = c.Received - len(c.Failed)
+	c.Skipped = f.coverage.lastTurn - c.Received
+	c.NotWatched = c.Skipped + len(c.Failed)
+	c.Evicted = maps.Clone(c.Evicted)
+	c.Unsupported = []Unsupported{}
+	for _, what := range slices.Sorted(maps.Keys(f.coverage.unsupported)) {
+		c.Unsupported = append(c.Unsupported, Unsupported{what, f.coverage.unsupported[what]})
+	}
+	c.Delivery = f.deliveryStates()
+	return c
+}
+
+func (f *Fold) deliveryStates() []events.DeliveryState {
+	states := []events.DeliveryState{}
+	for _, i := range f.fired {
+		for _, d := range i.Deliveries {
+			states = append(states, d.State)
+		}
+	}
+	slices.Sort(states)
+	return slices.Compact(states)
+}

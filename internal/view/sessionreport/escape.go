@@ -1,0 +1,61 @@
+package sessionreport
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// plain is untrusted text on one line without control and invisible format
+// characters: neither a terminal nor a reader can be misled by it.
+func plain(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// markup are the characters that mean something in Markdown or in GitHub's
+// additions to it: emphasis, code, links, images, HTML, entities, tables,
+// strikethrough, mentions, mathematics.
+const markup = "\\`*_[]<>&|~@$!{}"
+
+var (
+	// Links that GitHub makes of bare text.
+	scheme = regexp.MustCompile(`://`)
+	www    = regexp.MustCompile(`(?i)\bwww\.`)
+	// What opens a block where text begins an item or a paragraph.
+	opener = regexp.MustCompile(`^([-+#=]|\d+[.)])`)
+)
+
+// inline makes untrusted text stand as it is within a line of Markdown.
+func inline(text string) string {
+	var b strings.Builder
+	for _, r := range plain(text) {
+		if strings.ContainsRune(markup, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	text = scheme.ReplaceAllString(b.String(), `:\//`)
+	return www.ReplaceAllStringFunc(text, func(m string) string { return m[:3] + `\.` })
+}
+
+// escape is inline for text that begins a line.
+func escape(text string) string {
+	return opener.ReplaceAllStringFunc(inline(text), func(m string) string { return m[:len(m)-1] + `\` + m[len(m)-1:] })
+}
+
+// turnMark is our own mark before an item; with a space after it, it is no link.
+var turnMark = regexp.MustCompile(`^\\\[Turn (\d+)\\\] `)
+
+// item is escape for an item that may begin with "[Turn N] ".
+func item(text string) string {
+	return turnMark.ReplaceAllString(escape(text), "[Turn $1] ")
+}

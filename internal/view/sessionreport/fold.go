@@ -1,0 +1,188 @@
+package sessionreport
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Fold builds the report of one session from its DECISIONS.
+type Fold struct {
+	settings *Settings
+	session  Session
+
+	signals map[string]*Finding // by signal id
+	order   []*Finding          // as detected
+	capped  map[string]bool     // a validator keeps the signal at LOG only
+
+	fired      []*Fired
+	halts      []Halt
+	forRun     []*Addressed
+	charged    map[string]bool // interrupts that took a unit not yet given back
+	budget     int             // at the start
+	left       int
+	exhausted  int // most signals that waited for a spent budget
+	timeline   []Moment
+	moments    int
+	rows       map[int]*Turn // by number
+	rowsCut    map[int]bool  // turns beyond the limit
+	redFlags   map[string]*RedFlag
+	usage      *Usage
+	coverage   coverage
+	tests      int // edits of test files
+	testsAdded int // test cases
+	linesAdded int
+	linesGone  int
+}
+
+// New starts the report of a session. Settings may be left out for those of the
+// embedded rule data.
+func New(session string, settings ...*Settings) *Fold {
+	s := chosen(settings)
+	return &Fold{
+		settings: s, session: Session{ID: session}, budget: s.Budget, left: s.Budget,
+		signals: map[string]*Finding{}, capped: map[string]bool{}, charged: map[string]bool{},
+		redFlags: map[string]*RedFlag{}, coverage: newCoverage(), rows: map[int]*Turn{}, rowsCut: map[int]bool{},
+	}
+}
+
+func chosen(settings []*Settings) *Settings {
+	if len(settings) > 0 && settings[0] != nil {
+		return settings[0]
+	}
+	return defaultSettings()
+}
+
+// Apply folds one event of DECISIONS; events of other sessions change nothing.
+func (f *Fold) Apply(ev events.Event) {
+	if id, ours := sessionOf(ev); !ours || id != "" && id != f.session.ID {
+		return
+	}
+	if f.apply(ev) {
+		f.seen(ev)
+	}
+}
+
+// apply reports whether the event says something about the session.
+func (f *Fold) apply(ev events.Event) bool {
+	switch d := ev.Data.(type) {
+	case *events.SessionOpened:
+		f.opened(d)
+	case *events.SessionClosed:
+		f.closed(d)
+	case *events.Signal:
+		f.detected(d)
+	case *events.TurnEvaluated:
+		f.turn(d)
+	case *events.Disposition:
+		f.disposed(ev.Type, d)
+	case *events.InterruptQueued:
+		f.queued(d)
+	case *events.InterruptFired:
+		if ofSession(d) {
+			f.interrupt(d)
+		} else {
+			f.address(addressedBy(d))
+		}
+	case *events.CorrectionIssued:
+		f.address(correction(ev.ID, d))
+	case *events.BudgetExhausted:
+		f.exhausted = max(f.exhausted, d.Queued)
+		f.moment(d.Turn, "budget exhausted", d.Note)
+	case *events.InterruptDelivery:
+		return f.delivered(d)
+	case *events.WiggumBreak:
+		f.broke(ev.ID, d)
+	case *events.HaltIgnored:
+		f.ignoredHalt(d)
+	case *events.EscalationRaised:
+		return f.escalated(ev.ID, d)
+	case *events.OperatorAct:
+		return f.acted(d)
+	default:
+		return false
+	}
+	return true
+}
+
+// seen keeps the span of the session's own times.
+func (f *Fold) seen(ev events.Event) {
+	if ev.Time.IsZero() {
+		return
+	}
+	if f.session.Opened.IsZero() || ev.Time.Before(f.session.Opened) {
+		f.session.Opened = ev.Time.UTC()
+	}
+	if ev.Time.After(f.session.Last) {
+		f.session.Last = ev.Time.UTC()
+	}
+}
+
+func (f *Fold) opened(d *events.SessionOpened) {
+	f.session.Closed, f.session.Reason = false, ""
+	if d.Run != "" {
+		f.session.Run = d.Run
+	}
+	if d.Task != "" {
+		f.session.Task = d.Task
+	}
+	if d.Agent != nil {
+		f.session.Agent = d.Agent
+	}
+}
+
+func (f *Fold) closed(d *events.SessionClosed) {
+	f.session.Closed, f.session.Reason = true, d.Reason
+	f.moment(f.coverage.lastTurn, "session closed", d.Reason)
+}
+
+// moment adds to the timeline; beyond the limit it is only counted.
+func (f *Fold) moment(turn int, what, text string) {
+	f.moments++
+	if len(f.timeline) < f.settings.Limits.Timeline {
+		f.timeline = append(f.timeline, Moment{Turn: turn, What: what, Text: text})
+	}
+}
+
+// sessionOf is the session an event is about, "" where it names none though it
+// may concern one; ours is false for events no session report needs.
+func sessionOf(ev events.Event) (id string, ours bool) {
+	named := func(id string) (string, bool) {
+		if id == "" {
+			id = ev.Subject
+		}
+		return id, true
+	}
+	switch d := ev.Data.(type) {
+	case *events.SessionOpened:
+		return named(d.Session)
+	case *events.SessionClosed:
+		return named(d.Session)
+	case *events.Signal:
+		if d.Layer != events.LayerSession && d.Layer != "" {
+			return "", false // the run's report tells it
+		}
+		return named(d.Session)
+	case *events.TurnEvaluated:
+		return named(d.Session)
+	case *events.Disposition:
+		return named(d.Session)
+	case *events.InterruptQueued:
+		return named(d.Session)
+	case *events.InterruptFired:
+		return named(d.Session)
+	case *events.BudgetExhausted:
+		return named(d.Session)
+	case *events.CorrectionIssued:
+		return d.Target.Session, d.Target.Session != ""
+	case *events.InterruptDelivery:
+		return d.Session, true
+	case *events.WiggumBreak:
+		return d.Session, d.Scope == events.ScopeSession // a run's is in the run's report
+	case *events.HaltIgnored:
+		return d.Session, d.Session != ""
+	case *events.EscalationRaised:
+		return d.Session, d.Session != ""
+	case *events.OperatorAct:
+		return d.Session, true
+	}
+	return "", false
+}

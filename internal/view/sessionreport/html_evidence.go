@@ -1,0 +1,94 @@
+package sessionreport
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// htmlEvidence is one piece of evidence: where it stands, and its quote with what
+// it is about marked.
+type htmlEvidence struct {
+	Place, Against string
+	Lines          []quoteLine
+}
+
+type quoteLine struct {
+	Number int // in the file; 0 where it is not known
+	Pieces []quotePiece
+}
+
+type quotePiece struct {
+	Text   string
+	Marked bool
+}
+
+const (
+	shortestMark = 4   // keeps words of a subject that stand everywhere from being marked
+	longestMark  = 300 // bytes
+	mostMarks    = 64  // words of one subject: it is anyone's text, the pattern stays small
+)
+
+// showEvidence lays out evidence about a subject.
+func showEvidence(list []events.Evidence, subject string) []htmlEvidence {
+	var shown []htmlEvidence
+	for _, e := range list {
+		v := htmlEvidence{Place: evidencePlace(e), Against: against(e.ConflictsWith)}
+		marks := marker(subject, e)
+		if !marks.MatchString(e.Quote) {
+			marks = whole
+		}
+		if e.Quote != "" {
+			for i, text := range strings.Split(e.Quote, "\n") {
+				line := quoteLine{Pieces: pieces(text, marks)}
+				if e.Line > 0 {
+					line.Number = e.Line + i
+				}
+				v.Lines = append(v.Lines, line)
+			}
+		}
+		shown = append(shown, v)
+	}
+	return shown
+}
+
+// whole marks a line from its first character to its last.
+var whole = regexp.MustCompile(`\S(?:.*\S)?`)
+
+// marker finds what evidence is about in its quote: secrets that were replaced
+// (SW-7), the subject, its words, the file.
+func marker(subject string, e events.Evidence) *regexp.Regexp {
+	words := strings.FieldsFunc(subject, func(r rune) bool { return strings.ContainsRune(" #:,()→", r) })
+	words = append(words, subject, subject[strings.LastIndexByte(subject, '/')+1:], e.Path[strings.LastIndexByte(e.Path, '/')+1:])
+	words = slices.DeleteFunc(words, func(w string) bool {
+		return len(w) < shortestMark || len(w) > longestMark || !utf8.ValidString(w)
+	})
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	pattern := `‹secret:[^›]*›`
+	words = slices.Compact(words)
+	for _, w := range words[:min(len(words), mostMarks)] {
+		pattern += "|" + regexp.QuoteMeta(w)
+	}
+	return regexp.MustCompile(pattern)
+}
+
+// pieces cuts a line where marks begin and end.
+func pieces(text string, marks *regexp.Regexp) []quotePiece {
+	var cut []quotePiece
+	at := 0
+	for _, m := range marks.FindAllStringIndex(text, -1) {
+		if m[0] > at {
+			cut = append(cut, quotePiece{Text: text[at:m[0]]})
+		}
+		cut = append(cut, quotePiece{Text: text[m[0]:m[1]], Marked: true})
+		at = m[1]
+	}
+	if at < len(text) || len(cut) == 0 {
+		cut = append(cut, quotePiece{Text: text[at:]})
+	}
+	return cut
+}

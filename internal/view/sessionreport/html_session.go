@@ -1,0 +1,189 @@
+package sessionreport
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// htmlSession is one session as the page shows it; ID begins its anchors.
+type htmlSession struct {
+	Model
+	ID      string
+	Several bool
+	where   map[string]string   // signal → anchor of where it is told
+	told    map[string]*Finding // signal → its finding
+}
+
+func newHTMLSession(id string, m Model, several bool) htmlSession {
+	s := htmlSession{Model: m, ID: id, Several: several, where: map[string]string{}, told: map[string]*Finding{}}
+	for _, list := range [][]Finding{m.NotSent, m.Logged, m.Suppressed, m.Corrected, m.Expired, m.Pending} {
+		for i := range list {
+			s.told[list[i].Signal] = &list[i]
+			s.where[list[i].Signal] = s.signalAnchor(list[i].Signal)
+		}
+	}
+	for i := range m.Coalesced {
+		s.told[m.Coalesced[i].Signal] = &m.Coalesced[i]
+	}
+	for i := range m.Said {
+		s.told[m.Said[i].Signal] = &m.Said[i]
+	}
+	for i, fired := range m.Interrupts {
+		for _, signal := range fired.Signals {
+			s.where[signal] = s.interruptAnchor(i)
+		}
+	}
+	return s
+}
+
+func (s htmlSession) signalAnchor(signal string) string { return s.ID + "-signal-" + signal }
+
+func (s htmlSession) interruptAnchor(i int) string { return s.ID + "-interrupt-" + number(i+1) }
+
+func (s htmlSession) turnAnchor(turn int) string { return s.ID + "-turn-" + number(turn) }
+
+// Identity says which session it is.
+func (s htmlSession) Identity() string { return identity(s.Model) }
+
+// Task is the beginning of what was asked.
+func (s htmlSession) Task() string { return brief(s.Session.Task) }
+
+// Figures are the template's numbers in one line.
+func (s htmlSession) Figures() string { return figures(s.Model) }
+
+// Quiet reports a session about which there is nothing to say.
+func (s htmlSession) Quiet() bool { return s.Counts.Detected == 0 && s.Gap() == "" }
+
+// Gap is what was not watched (DP-33), "" for nothing.
+func (s htmlSession) Gap() string {
+	if s.Model.Coverage.Received > 0 && s.Model.Coverage.NotWatched == 0 {
+		return ""
+	}
+	text := notWatched(s.Model.Coverage)
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// Period is when it was seen, in UTC.
+func (s htmlSession) Period() string {
+	if s.Session.Opened.IsZero() || s.Session.Last.IsZero() {
+		return ""
+	}
+	return s.Session.Opened.Format(time.DateTime) + " to " + s.Session.Last.Format(time.DateTime) + " UTC"
+}
+
+// Nothing stands where a part is empty: a gap replaces "none" (DP-33).
+func (s htmlSession) Nothing(none string) string { return nothing(s.Model, none) }
+
+// htmlPart is a heading of the report.
+type htmlPart struct{ key, Anchor, Name string }
+
+// htmlParts are the template's headings, word for word, then what DP-31 adds.
+var htmlParts = []htmlPart{
+	{key: "fired", Name: "Interrupts fired this session"},
+	{key: "queued", Name: "Queued signals (not fired)"},
+	{key: "observations", Name: "Pattern observations"},
+	{key: "recommendations", Name: "Recommendations for next session"},
+	{key: "health", Name: "Codebase health delta"},
+	{key: "logged", Name: "Signals logged (below threshold)"},
+	{key: "settled", Name: "Suppressed and self-corrected"},
+	{key: "delivery", Name: "Delivery and heed"},
+	{key: "halts", Name: haltsTitle},
+	{key: "forrun", Name: forRunTitle},
+	{key: "timeline", Name: "Timeline"},
+	{key: "flags", Name: "Red flags"},
+	{key: "detectors", Name: "Signals by detector"},
+	{key: "cost", Name: "Cost"},
+	{key: "coverage", Name: "Coverage"},
+}
+
+// Parts are the headings with their anchors.
+func (s htmlSession) Parts() []htmlPart {
+	parts := make([]htmlPart, 0, len(htmlParts))
+	for _, p := range htmlParts {
+		if p.key == "forrun" && len(s.ForRun) == 0 || p.key == "halts" && len(s.Halts) == 0 {
+			continue // most sessions have none
+		}
+		p.Anchor = s.ID + "-" + p.key
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// Part is one heading.
+func (s htmlSession) Part(key string) (htmlPart, error) {
+	for _, p := range s.Parts() {
+		if p.key == key {
+			return p, nil
+		}
+	}
+	return htmlPart{}, fmt.Errorf("the page has no part %q", key)
+}
+
+// htmlItems is a list of sentences, or what stands for an empty one.
+type htmlItems struct {
+	List  []string
+	Empty string
+}
+
+// Items are sentences.
+func (s htmlSession) Items(list []string, none string) htmlItems {
+	return htmlItems{list, s.Nothing(none)}
+}
+
+// HealthDelta is what follows the verdict.
+func (s htmlSession) HealthDelta() string {
+	if s.Health.Verdict != VerdictDegraded {
+		return "."
+	}
+	return " by " + plural(s.Health.DebtAdded, "point", "points") + "."
+}
+
+// htmlDebts is a table of debts.
+type htmlDebts struct {
+	Name string
+	List []htmlDebt
+}
+
+type htmlDebt struct {
+	Debt
+	Anchor string
+}
+
+// Debts are things with their cost and where they are told.
+func (s htmlSession) Debts(name string, debts []Debt) htmlDebts {
+	table := htmlDebts{Name: name}
+	for _, d := range debts {
+		table.List = append(table.List, htmlDebt{d, s.where[d.Signal]})
+	}
+	return table
+}
+
+// Cost is what the agent reported.
+func (s htmlSession) Cost() string { return costText(s.Model) }
+
+type htmlLine struct {
+	Words string
+	Loud  bool // it tells of something that was not watched
+}
+
+// Watched says what was watched and what was not (DP-33).
+func (s htmlSession) Watched() []htmlLine {
+	var lines []htmlLine
+	for _, text := range coverageText(s.Model) {
+		loud := strings.HasPrefix(text, "not watched") || strings.Contains(text, "was not evaluated") || strings.Contains(text, "were blind")
+		lines = append(lines, htmlLine{text, loud})
+	}
+	return lines
+}
+
+// classLetter is the class as part of a style's name.
+func classLetter(c events.Class) string {
+	switch c {
+	case events.ClassA, events.ClassB, events.ClassC, events.ClassD:
+		return string(c)
+	}
+	return "other"
+}

@@ -1,0 +1,188 @@
+package sessionreport
+
+import (
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// SchemaVersion is the version of the JSON form. Fields are only added within a
+// version; a changed meaning raises it.
+const SchemaVersion = 1
+
+// Model is a session's report as data; its JSON form is public.
+type Model struct {
+	SchemaVersion int         `json:"schema_version"`
+	Session       Session     `json:"session"`
+	Turns         int         `json:"turns_observed"`
+	Budget        int         `json:"budget"` // interrupts the session started with
+	BudgetLeft    int         `json:"budget_left"`
+	Interrupts    []Fired     `json:"interrupts"`             // in the order fired
+	Halts         []Halt      `json:"halts,omitempty"`        // of the session, in order
+	ForRun        []Addressed `json:"said_for_run,omitempty"` // outside the budget, in order
+	NotSent       []Finding   `json:"queued_not_sent"`        // queued or pending, highest urgency first
+	Logged        []Finding   `json:"logged"`                 // below threshold, in order
+	Suppressed    []Finding   `json:"suppressed"`             // with the reason
+	Corrected     []Finding   `json:"self_corrected"`         // by the agent, before anything was said
+	Expired       []Finding   `json:"expired"`                // left the queue unsaid
+	Pending       []Finding   `json:"pending"`                // in the grace turn of a live session
+	Said          []Finding   `json:"fired_findings"`         // what the interrupts are about
+	Coalesced     []Finding   `json:"coalesced"`              // folded into another one
+	Counts        Counts      `json:"signals"`                // their sum is the number of signals (DP-18)
+	Observations  []string    `json:"observations"`           // patterns across the session
+	Advice        []string    `json:"recommendations"`        // for the next session
+	Health        Health      `json:"health"`                 // codebase health delta
+	Timeline      []Moment    `json:"timeline"`               // what happened, by turn
+	TimelineCut   int         `json:"timeline_left_out"`      // entries beyond the limit
+	TurnByTurn    []Turn      `json:"turn_by_turn"`           // by number
+	TurnsCut      int         `json:"turns_left_out"`         // turns beyond the limit
+	RedFlags      []RedFlag   `json:"red_flags"`              // by id
+	Detectors     []Tally     `json:"detectors"`              // by id
+	Usage         *Usage      `json:"usage,omitempty"`        // absent where the agent reports none
+	Coverage      Coverage    `json:"coverage"`
+}
+
+// Session says which session the report is about.
+type Session struct {
+	ID     string        `json:"id"`
+	Run    string        `json:"run,omitempty"`
+	Task   string        `json:"task,omitempty"`
+	Agent  *events.Agent `json:"agent,omitempty"`
+	Closed bool          `json:"closed"`
+	Reason string        `json:"reason,omitempty"` // of the closing
+	Opened time.Time     `json:"first_event,omitzero"`
+	Last   time.Time     `json:"last_event,omitzero"`
+}
+
+// Finding is one signal and what became of it.
+type Finding struct {
+	Signal     string         `json:"signal"`
+	Turn       int            `json:"turn"` // in which it was detected
+	Detector   string         `json:"detector"`
+	Class      events.Class   `json:"class,omitempty"`
+	Subclass   string         `json:"subclass,omitempty"`
+	CWE        int            `json:"cwe,omitempty"` // 89 is CWE-89
+	Subject    string         `json:"subject"`
+	Message    string         `json:"message"`
+	Why        string         `json:"why,omitempty"` // one sentence, for people
+	Path       string         `json:"path,omitempty"`
+	Line       int            `json:"line,omitempty"`
+	Urgency    events.Urgency `json:"urgency"`
+	ReworkCost int            `json:"rework_cost"`
+	Confidence float64        `json:"confidence"`
+	// End is fired, logged, suppressed, self_corrected, expired, unsent or
+	// coalesced; queued or pending while the session goes on.
+	End     string `json:"end"`
+	EndTurn int    `json:"end_turn,omitempty"`
+	Reason  string `json:"reason,omitempty"` // of the end
+	Code    string `json:"code,omitempty"`   // the same in a word that can be counted
+	Into    string `json:"into,omitempty"`   // coalesced: the signal that stands for it
+	Times   int    `json:"times"`            // signals it stands for, with those folded into it
+	// Evidence is what it rests on; quotes are redacted.
+	Evidence []events.Evidence `json:"evidence,omitempty"`
+}
+
+// Fired is one interrupt and what became of it.
+type Fired struct {
+	ID        string         `json:"id"`
+	Turn      int            `json:"turn"`
+	Detector  string         `json:"detector"`
+	Class     events.Class   `json:"class,omitempty"`
+	Urgency   events.Urgency `json:"urgency"`
+	Label     string         `json:"urgency_label"` // "4.0", "B1-ESCALATE"
+	FromQueue bool           `json:"from_queue"`
+	Message   string         `json:"message"`
+	Reason    string         `json:"reason,omitempty"`
+	Signals   []string       `json:"signals"`
+	// Budget is what was left before and after it (DP-15).
+	Budget     events.BudgetChange `json:"budget"`
+	Evidence   []events.Evidence   `json:"evidence,omitempty"`
+	Deliveries []Delivery          `json:"deliveries"`     // facts in order (DP-21)
+	Heed       string              `json:"heed,omitempty"` // heeded, ignored; empty: not judged
+	Dismissed  bool                `json:"dismissed,omitempty"`
+}
+
+// Addressed is what a layer above the session said to the session's agent: a
+// correction of a run, or an interrupt of a wave or a pipeline. It takes nothing
+// of the interrupt budget (RW-40).
+type Addressed struct {
+	ID         string       `json:"id"`
+	Kind       string       `json:"kind" jsonschema:"enum=correction,enum=interrupt"`
+	Turn       int          `json:"turn"` // the last one before it
+	Layer      events.Layer `json:"layer,omitempty"`
+	Issue      string       `json:"issue"`          // a shadow, or the rule
+	Step       int          `json:"step,omitempty"` // of a correction
+	Message    string       `json:"message"`
+	Reason     string       `json:"reason,omitempty"`
+	Deliveries []Delivery   `json:"deliveries"`
+}
+
+// Delivery is one fact about an interrupt on its way.
+type Delivery struct {
+	State   events.DeliveryState `json:"state"`
+	Channel string               `json:"channel,omitempty"`
+	By      string               `json:"by,omitempty"`
+}
+
+// Counts say how many signals ended how; Detected is their sum.
+type Counts struct {
+	Detected   int `json:"detected"`
+	Fired      int `json:"fired"`
+	Logged     int `json:"logged"`
+	Suppressed int `json:"suppressed"`
+	Corrected  int `json:"self_corrected"`
+	Expired    int `json:"expired"`
+	Coalesced  int `json:"coalesced"`
+	Unsent     int `json:"unsent"`
+	Queued     int `json:"queued"`  // still waiting
+	Pending    int `json:"pending"` // in the grace turn
+}
+
+// Moment is one entry of the timeline.
+type Moment struct {
+	Turn int    `json:"turn"`
+	What string `json:"what"`
+	Text string `json:"text,omitempty"`
+}
+
+// RedFlag counts one phrase of SW-20.
+type RedFlag struct {
+	ID       string `json:"id"`
+	Count    int    `json:"count"`
+	Turns    []int  `json:"turns"`   // the first ten
+	Sentence string `json:"example"` // the first one
+}
+
+// Tally counts one detector's signals by their end and its interrupts by heed.
+type Tally struct {
+	Detector string `json:"detector"`
+	Title    string `json:"title,omitempty"`
+	Counts
+	Interrupts int `json:"interrupts"`
+	Heeded     int `json:"heeded"`
+	Ignored    int `json:"ignored"`
+	Dismissed  int `json:"dismissed"`
+	// Reasons counts why signals were not said, or not yet, by the code of the
+	// decision: below_queue, muted, cooldown, … (DP-18).
+	Reasons map[string]int `json:"reasons,omitempty"`
+}
+
+// HeedRate is the share of judged interrupts that were heeded; ok is false when
+// none was judged (DP-21).
+func (t Tally) HeedRate() (rate float64, ok bool) {
+	judged := t.Heeded + t.Ignored
+	if judged == 0 {
+		return 0, false
+	}
+	return float64(t.Heeded) / float64(judged), true
+}
+
+// Usage is the sum of what the agent reported.
+type Usage struct {
+	Turns        int     `json:"turns"` // that reported usage
+	InputTokens  int64   `json:"input_tokens"`
+	OutputTokens int64   `json:"output_tokens"`
+	CacheRead    int64   `json:"cache_read_tokens"`
+	CacheWrite   int64   `json:"cache_write_tokens"`
+	CostUSD      float64 `json:"cost_usd"` // 0 where not known
+}

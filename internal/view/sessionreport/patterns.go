@@ -1,0 +1,116 @@
+package sessionreport
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// observations are patterns across the session, most of them below what is
+// worth an interrupt (DP-31).
+func (f *Fold) observations(m Model) []string {
+	text := []string{}
+	for _, t := range m.Detectors {
+		if heard := t.Detected - t.Suppressed; heard >= 2 {
+			text = append(text, f.repeated(t, heard))
+		}
+	}
+	for _, s := range m.Logged {
+		if s.Class == "A" || s.Class == "B" {
+			text = append(text, fmt.Sprintf("Below threshold in turn %d (%s at %s): %s", s.Turn, s.Detector, s.Urgency, s.Message))
+		}
+	}
+	if n := m.Counts.Corrected; n > 0 {
+		text = append(text, fmt.Sprintf("The agent corrected %d of %s itself before anything was said.", n, plural(m.Counts.Detected, "signal", "signals")))
+	}
+	if heeded, ignored := heed(m); ignored > 0 {
+		text = append(text, fmt.Sprintf("Interrupts ignored: %d of %d judged.", ignored, heeded+ignored))
+	}
+	if f.exhausted > 0 {
+		text = append(text, fmt.Sprintf("The interrupt budget was spent; up to %s waited for it.", plural(f.exhausted, "signal", "signals")))
+	}
+	for _, r := range m.RedFlags {
+		if r.Count >= 3 {
+			text = append(text, fmt.Sprintf("Red flag %s came up %d times, first: %s", r.ID, r.Count, r.Sentence))
+		}
+	}
+	return text
+}
+
+// repeated tells of a detector that spoke more than once, and about what.
+func (f *Fold) repeated(t Tally, heard int) string {
+	times := map[string]int{}
+	for _, s := range f.order {
+		if s.Detector == t.Detector && s.End != endSuppressed {
+			times[s.Subject]++
+		}
+	}
+	subjects := slices.SortedFunc(maps.Keys(times), func(a, b string) int {
+		return cmp.Or(times[b]-times[a], strings.Compare(a, b))
+	})
+	shown := subjects[:min(len(subjects), f.settings.Limits.Subjects)]
+	list := make([]string, 0, len(shown))
+	for _, s := range shown {
+		list = append(list, fmt.Sprintf("%s (%d)", s, times[s]))
+	}
+	if rest := len(subjects) - len(shown); rest > 0 {
+		list = append(list, fmt.Sprintf("%d more", rest))
+	}
+	return fmt.Sprintf("%s: %s about %s: %s", name(t), plural(heard, "signal", "signals"), things(len(subjects)), strings.Join(list, ", "))
+}
+
+func name(t Tally) string {
+	if t.Title == "" {
+		return t.Detector
+	}
+	return t.Detector + " " + t.Title
+}
+
+func heed(m Model) (heeded, ignored int) {
+	for _, t := range m.Detectors {
+		heeded += t.Heeded
+		ignored += t.Ignored
+	}
+	return heeded, ignored
+}
+
+// advice is what to do next session about what stands open, the dearest first;
+// class C once per detector, since nothing of it stays in the code.
+func (f *Fold) advice() []string {
+	var open []*thing
+	habits := map[string]bool{}
+	for _, t := range f.things() {
+		debt := slices.Contains(f.settings.DebtClasses, t.last.Class)
+		if !t.open || !debt && habits[t.last.Detector] {
+			continue
+		}
+		habits[t.last.Detector] = true
+		open = append(open, t)
+	}
+	slices.SortStableFunc(open, func(a, b *thing) int {
+		return cmp.Or(b.cost-a.cost, cmp.Compare(a.last.Turn, b.last.Turn))
+	})
+	text := []string{}
+	for i, t := range open {
+		if i == f.settings.Limits.Recommendations {
+			text = append(text, fmt.Sprintf("%d more stand open.", len(open)-i))
+			break
+		}
+		text = append(text, f.recommend(t))
+	}
+	return text
+}
+
+func (f *Fold) recommend(t *thing) string {
+	d := f.settings.Detectors[t.last.Detector]
+	what := t.last.Detector + " " + d.Title + ": " + t.last.Subject
+	if t.last.Path != "" && !strings.Contains(t.last.Subject, t.last.Path) {
+		what += " in " + t.last.Path
+	}
+	if d.Recommendation == "" {
+		return what
+	}
+	return what + " — " + d.Recommendation + "."
+}

@@ -1,0 +1,91 @@
+package sessionreport
+
+import (
+	"maps"
+	"slices"
+)
+
+// Result is the report so far; the fold may go on (DP-32).
+func (f *Fold) Result() Model {
+	m := Model{
+		SchemaVersion: SchemaVersion, Session: f.session, Turns: f.coverage.Received, Budget: f.budget, BudgetLeft: f.left,
+		Interrupts: f.interrupts(), Halts: f.haltsSoFar(), ForRun: f.saidForRun(), NotSent: f.notSent(), Logged: f.ended(endLogged), Suppressed: f.ended(endSuppressed),
+		Corrected: f.ended(endCorrected), Expired: f.ended(endExpired),
+		Pending: f.ended(endPending), Said: f.ended(endFired), Coalesced: f.ended(endCoalesced), Counts: count(f.order),
+		Health: f.health(), Timeline: append([]Moment{}, f.timeline...), TimelineCut: f.moments - len(f.timeline),
+		TurnByTurn: f.turns(), TurnsCut: len(f.rowsCut),
+		RedFlags: f.flags(), Detectors: f.tallies(), Coverage: f.covered(), Advice: f.advice(),
+	}
+	if f.usage != nil {
+		usage := *f.usage
+		m.Usage = &usage
+	}
+	m.Observations = f.observations(m)
+	return m
+}
+
+func (f *Fold) interrupts() []Fired {
+	all := make([]Fired, 0, len(f.fired))
+	for _, i := range f.fired {
+		fired := *i
+		fired.Signals, fired.Deliveries = slices.Clone(i.Signals), append([]Delivery{}, i.Deliveries...)
+		all = append(all, fired)
+	}
+	return all
+}
+
+func (f *Fold) flags() []RedFlag {
+	all := []RedFlag{}
+	for _, id := range slices.Sorted(maps.Keys(f.redFlags)) {
+		flag := *f.redFlags[id]
+		flag.Turns = slices.Clone(flag.Turns)
+		all = append(all, flag)
+	}
+	return all
+}
+
+// tallies count per detector, by id.
+func (f *Fold) tallies() []Tally {
+	by := map[string][]*Finding{}
+	for _, s := range f.order {
+		by[s.Detector] = append(by[s.Detector], s)
+	}
+	all := []Tally{}
+	for _, id := range slices.Sorted(maps.Keys(by)) {
+		t := Tally{Detector: id, Title: f.settings.title(id), Counts: count(by[id]), Reasons: reasons(by[id])}
+		for _, i := range f.fired {
+			if i.Detector == id {
+				t.add(i)
+			}
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// reasons are the codes of the findings' ends, nil without any.
+func reasons(findings []*Finding) map[string]int {
+	var counts map[string]int
+	for _, s := range findings {
+		if s.Code == "" {
+			continue
+		}
+		if counts == nil {
+			counts = map[string]int{}
+		}
+		counts[s.Code]++
+	}
+	return counts
+}
+
+func (t *Tally) add(i *Fired) {
+	t.Interrupts++
+	switch {
+	case i.Dismissed:
+		t.Dismissed++
+	case i.Heed == "heeded":
+		t.Heeded++
+	case i.Heed == "ignored":
+		t.Ignored++
+	}
+}

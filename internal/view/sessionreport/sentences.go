@@ -1,0 +1,221 @@
+package sessionreport
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// identity says which session it is and how far it got.
+func identity(m Model) string {
+	parts := []string{"Session " + m.Session.ID}
+	if m.Session.Run != "" {
+		parts = append(parts, "run "+m.Session.Run)
+	}
+	if a := m.Session.Agent; a != nil {
+		if who := strings.TrimSpace(a.Kind + " " + a.Model); who != "" {
+			parts = append(parts, who)
+		}
+	}
+	state := "live"
+	if m.Session.Closed {
+		state = "closed"
+		if m.Session.Reason != "" {
+			state += " (" + m.Session.Reason + ")"
+		}
+	}
+	return strings.Join(append(parts, state), ", ")
+}
+
+// taskLength is how many characters of the task are shown.
+const taskLength = 200
+
+// brief is the beginning of a long text.
+func brief(text string) string {
+	runes := []rune(plain(text))
+	if len(runes) <= taskLength {
+		return string(runes)
+	}
+	return string(runes[:taskLength]) + "…"
+}
+
+// described is a finding in brief: its message, or what is known without one.
+func described(s Finding) string {
+	text := s.Message
+	if text == "" {
+		text = s.Detector + " " + s.Subject
+	}
+	if s.Times > 1 {
+		text += fmt.Sprintf(" (%d times)", s.Times)
+	}
+	return text
+}
+
+// healthParagraph is the verdict and how it came about.
+func healthParagraph(h Health) string {
+	text := "Codebase health is " + h.Verdict
+	if h.Verdict == VerdictDegraded {
+		text += " by " + plural(h.DebtAdded, "point", "points")
+	}
+	return text + ". " + strings.Join(h.Explanation, " ")
+}
+
+func deliveryText(i Fired) string {
+	var parts []string
+	if i.FromQueue {
+		parts = append(parts, "from the queue")
+	}
+	if text := deliveriesText(i.Deliveries); text != "" {
+		parts = append(parts, text)
+	}
+	if len(i.Deliveries) == 0 {
+		parts = append(parts, "no delivery was reported")
+	}
+	if i.Heed == "" && !i.Dismissed {
+		parts = append(parts, "heed not judged")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// deliveriesText is what was reported of something on its way, in order.
+func deliveriesText(facts []Delivery) string {
+	var parts []string
+	for _, d := range facts {
+		if d.State == events.DeliveryHeeded || d.State == events.DeliveryIgnored {
+			parts = append(parts, "judged "+string(d.State)) // by us, over the next turns (DP-21)
+			continue
+		}
+		text := string(d.State)
+		if d.Channel != "" {
+			text += " via " + d.Channel
+		}
+		if d.By != "" {
+			text += " by " + d.By
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func momentText(t Moment) string {
+	text := fmt.Sprintf("[Turn %d] %s", t.Turn, t.What)
+	if t.Text != "" {
+		text += ": " + t.Text
+	}
+	return text
+}
+
+func redFlagText(r RedFlag) string {
+	turns := make([]string, 0, len(r.Turns))
+	for _, n := range r.Turns {
+		turns = append(turns, number(n))
+	}
+	return fmt.Sprintf("%s, %s (turns %s): “%s”", r.ID, plural(r.Count, "time", "times"), strings.Join(turns, ", "), r.Sentence)
+}
+
+// heedText is the heed rate, or "—" where nothing was judged.
+func heedText(t Tally) string {
+	if _, ok := t.HeedRate(); !ok {
+		return "—"
+	}
+	return fmt.Sprintf("%d of %d", t.Heeded, t.Heeded+t.Ignored)
+}
+
+// reasonsText is why signals of a detector were not said, by the word for it; ""
+// when all were.
+func reasonsText(t Tally) string {
+	words := make([]string, 0, len(t.Reasons))
+	for _, code := range slices.Sorted(maps.Keys(t.Reasons)) {
+		words = append(words, strings.ReplaceAll(code, "_", " ")+" "+number(t.Reasons[code]))
+	}
+	return strings.Join(words, ", ")
+}
+
+// unsaid are the reasons of all detectors, a line each.
+func unsaid(m Model) []string {
+	var lines []string
+	for _, t := range m.Detectors {
+		if text := reasonsText(t); text != "" {
+			lines = append(lines, name(t)+": "+text)
+		}
+	}
+	return lines
+}
+
+func costText(m Model) string {
+	if m.Usage == nil {
+		return "Not known: the agent reported no usage."
+	}
+	u := m.Usage
+	text := fmt.Sprintf("%d input and %d output tokens, %d read from and %d written to the cache, over %s that reported usage.",
+		u.InputTokens, u.OutputTokens, u.CacheRead, u.CacheWrite, plural(u.Turns, "turn", "turns"))
+	if u.CostUSD > 0 {
+		text += fmt.Sprintf(" Cost: %.4f USD.", u.CostUSD)
+	}
+	return text
+}
+
+// coverageText says what was watched and what was not (DP-33).
+func coverageText(m Model) []string {
+	c := m.Coverage
+	text := []string{fmt.Sprintf("Turns: %d received, %d evaluated, %d failed, %d skipped, %d out of order.", c.Received, c.Evaluated, len(c.Failed), c.Skipped, c.OutOfOrder)}
+	if c.Received == 0 || c.NotWatched > 0 {
+		text = append(text, notWatched(c))
+	}
+	for _, f := range c.Failed {
+		text = append(text, fmt.Sprintf("Turn %d was not evaluated: %s", f.Turn, f.Why))
+	}
+	if c.Forks+c.Compactions+c.Resumptions > 0 {
+		text = append(text, fmt.Sprintf("Continuity: %s, %s of the context, %s.", plural(c.Forks, "fork", "forks"),
+			plural(c.Compactions, "compaction", "compactions"), plural(c.Resumptions, "resumption", "resumptions")))
+	}
+	if c.NoBaseline > 0 {
+		text = append(text, fmt.Sprintf("No task was known in %s: D1 and D2 were blind there.", plural(c.NoBaseline, "turn", "turns")))
+	}
+	text = append(text, "Languages and formats not supported: "+unsupportedText(c)+".")
+	if len(c.Evicted) > 0 {
+		text = append(text, "Forgotten to stay within bounds: "+evictedText(c)+".")
+	}
+	return append(text, "Delivery: "+capabilityText(m)+".")
+}
+
+func unsupportedText(c Coverage) string {
+	if len(c.Unsupported) == 0 {
+		return "none seen"
+	}
+	var parts []string
+	for _, u := range c.Unsupported {
+		parts = append(parts, fmt.Sprintf("%s in %s", u.What, plural(u.Turns, "turn", "turns")))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func evictedText(c Coverage) string {
+	var parts []string
+	for _, collection := range slices.Sorted(maps.Keys(c.Evicted)) {
+		parts = append(parts, fmt.Sprintf("%d of %s", c.Evicted[collection], collection))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// capabilityText is what the deliveries show of the way to the agent.
+func capabilityText(m Model) string {
+	seen := func(states ...events.DeliveryState) bool {
+		return slices.ContainsFunc(states, func(s events.DeliveryState) bool { return slices.Contains(m.Coverage.Delivery, s) })
+	}
+	switch {
+	case len(m.Interrupts) == 0:
+		return "nothing was sent"
+	case seen(events.DeliveryDelivered, events.DeliveryAcked):
+		return "interrupts reach the agent"
+	case seen(events.DeliveryUnsupported):
+		return "the agent cannot receive interrupts, people get them"
+	case seen(events.DeliveryEmitted):
+		return "interrupts were emitted, none was confirmed"
+	default:
+		return "no harness reported one"
+	}
+}

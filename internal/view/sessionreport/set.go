@@ -1,0 +1,74 @@
+package sessionreport
+
+import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+
+// Set keeps a fold for each session of a stream.
+type Set struct {
+	settings *Settings
+	folds    map[string]*Fold
+	order    []string // sessions as they appeared
+}
+
+// NewSet starts empty. Settings may be left out for those of the embedded rule data.
+func NewSet(settings ...*Settings) *Set {
+	return &Set{settings: chosen(settings), folds: map[string]*Fold{}}
+}
+
+// Apply folds one event of DECISIONS into the session it is about, or into all
+// where it names none (an answer to an interrupt by its id alone).
+func (s *Set) Apply(ev events.Event) {
+	id, ours := sessionOf(ev)
+	switch {
+	case !ours:
+	case answer(ev):
+		for _, id := range s.order {
+			s.folds[id].Apply(ev)
+		}
+	case forRun(ev):
+		if f := s.folds[id]; f != nil {
+			f.Apply(ev)
+		}
+	case id != "":
+		s.fold(id).Apply(ev)
+	}
+}
+
+// answer reports an event that is about an interrupt; it begins no session.
+func answer(ev events.Event) bool {
+	return ev.Type == events.TypeInterruptDelivery || ev.Type == events.TypeOperatorAct
+}
+
+// forRun reports what is said to an agent for its run: nothing of it tells that
+// the agent's session is watched.
+func forRun(ev events.Event) bool {
+	d, interrupt := ev.Data.(*events.InterruptFired)
+	return ev.Type == events.TypeCorrectionIssued || interrupt && !ofSession(d)
+}
+
+func (s *Set) fold(id string) *Fold {
+	f := s.folds[id]
+	if f == nil {
+		f = New(id, s.settings)
+		s.folds[id] = f
+		s.order = append(s.order, id)
+	}
+	return f
+}
+
+// Results are the reports in the order in which their sessions appeared.
+func (s *Set) Results() []Model {
+	all := make([]Model, 0, len(s.order))
+	for _, id := range s.order {
+		all = append(all, s.folds[id].Result())
+	}
+	return all
+}
+
+// Result is one session's report; ok is false for a session that never appeared.
+func (s *Set) Result(session string) (m Model, ok bool) {
+	f, ok := s.folds[session]
+	if !ok {
+		return Model{}, false
+	}
+	return f.Result(), true
+}

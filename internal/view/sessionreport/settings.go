@@ -1,0 +1,62 @@
+package sessionreport
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Settings are the section "report" of the rule data, and the budget a session
+// starts with.
+type Settings struct {
+	Limits      Limits              `yaml:"limits"`
+	Detectors   map[string]Detector `yaml:"detectors"`
+	Duplication []string            `yaml:"duplication"`
+	DebtClasses []events.Class      `yaml:"debt_classes" allow:"A|B|C|D"`
+	Budget      int                 `yaml:"-"`
+}
+
+// Limits bound lists; what is left out is counted.
+type Limits struct {
+	Timeline        int `yaml:"timeline" range:"1..100000"`
+	Turns           int `yaml:"turns" range:"1..100000"`
+	Recommendations int `yaml:"recommendations" range:"1..1000"`
+	Subjects        int `yaml:"observations_of_subjects" range:"1..100"`
+}
+
+// Detector is what the report says about one detector.
+type Detector struct {
+	Title          string `yaml:"title"`
+	Recommendation string `yaml:"recommendation"`
+	// CWE are the weaknesses it looks for, where a signal names none itself.
+	CWE []int `yaml:"cwe"`
+	// Severity of a weakness as CVSS counts, 0–10; 0 where it is no security matter.
+	Severity float64 `yaml:"severity" range:"0..10"`
+}
+
+// LoadSettings reads the rule data; an error names file, line and the cure.
+func LoadSettings(set *rules.Set) (*Settings, error) {
+	var s Settings
+	if err := set.Decode("report", &s); err != nil {
+		return nil, fmt.Errorf("read report settings: %w", err)
+	}
+	config, err := budget.LoadConfig(set)
+	if err != nil {
+		return nil, fmt.Errorf("read the budget for reports: %w", err)
+	}
+	s.Budget = config.Budget
+	return &s, nil
+}
+
+// defaultSettings are those of the embedded rule data.
+func defaultSettings() *Settings {
+	s, err := LoadSettings(rules.Default())
+	if err != nil {
+		panic(err) // the embedded data is checked by this package's tests
+	}
+	return s
+}
+
+func (s *Settings) title(detector string) string { return s.Detectors[detector].Title }

@@ -1,0 +1,148 @@
+package sessionreport
+
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Ends of a signal as the report names them.
+const (
+	endFired      = "fired"
+	endLogged     = "logged"
+	endSuppressed = "suppressed"
+	endCorrected  = "self_corrected"
+	endExpired    = "expired"
+	endCoalesced  = "coalesced"
+	endUnsent     = "unsent"
+	endQueued     = "queued"
+	endPending    = "pending"
+)
+
+var ends = map[events.Type]string{
+	events.TypeSignalLogged: endLogged, events.TypeSignalSuppressed: endSuppressed,
+	events.TypeSignalSelfCorrected: endCorrected, events.TypeSignalExpired: endExpired,
+	events.TypeSignalCoalesced: endCoalesced, events.TypeSignalUnsent: endUnsent,
+}
+
+// queueLine is the least urgency of the queue: a validator's cap below it means LOG only.
+const queueLine events.Urgency = 20
+
+func (f *Fold) detected(s *events.Signal) {
+	if s.ID == "" || f.signals[s.ID] != nil {
+		return
+	}
+	finding := &Finding{
+		Signal: s.ID, Turn: s.Turn, Detector: s.Detector, Class: s.Class, Subclass: s.Subclass, CWE: s.CWE,
+		Subject: s.Subject, Message: s.Message, Why: s.Reason, Evidence: slices.Clone(s.Evidence),
+		Urgency: s.Urgency, ReworkCost: s.ReworkCost, Confidence: s.Confidence, End: endPending, Times: 1,
+	}
+	for _, e := range s.Evidence {
+		if e.Path != "" {
+			finding.Path, finding.Line = e.Path, e.Line
+			break
+		}
+	}
+	f.signals[s.ID] = finding
+	f.order = append(f.order, finding)
+	f.capped[s.ID] = s.Cap != nil && *s.Cap < queueLine
+	row := f.row(s.Turn)
+	row.Signals = append(row.Signals, s.ID)
+}
+
+// disposed ends a signal. One whose detection was not seen is still told, with
+// what the disposition says of it.
+func (f *Fold) disposed(typ events.Type, d *events.Disposition) {
+	end, known := ends[typ]
+	if !known {
+		return
+	}
+	s := f.find(d.Signal, d.Detector, d.Turn)
+	s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = end, d.Turn, d.Reason, d.Code, d.Urgency
+	switch end {
+	case endCoalesced:
+		s.Into = d.Into
+		f.carry(s, d)
+	case endCorrected:
+		f.moment(d.Turn, "corrected by the agent", s.Detector+": "+s.Message)
+	case endExpired, endSuppressed:
+		f.moment(d.Turn, end, s.Detector+": "+d.Reason)
+	}
+}
+
+// carry counts a coalesced signal on the one that stands for it.
+func (f *Fold) carry(s *Finding, d *events.Disposition) {
+	if into := f.signals[d.Into]; into != nil && into != s {
+		into.Times += s.Times
+		into.Urgency = max(into.Urgency, d.Urgency)
+	}
+}
+
+func (f *Fold) find(id, detector string, turn int) *Finding {
+	s := f.signals[id]
+	if s == nil {
+		s = &Finding{Signal: id, Turn: turn, Detector: detector, Class: classOf(detector), Times: 1}
+		f.signals[id] = s
+		f.order = append(f.order, s)
+	}
+	return s
+}
+
+// classOf is the class of a session-layer detector: the letter of its id.
+func classOf(detector string) events.Class {
+	if detector == "" {
+		return ""
+	}
+	return events.Class(detector[:1])
+}
+
+func (f *Fold) queued(d *events.InterruptQueued) {
+	s := f.find(d.Signal, d.Detector, d.Turn)
+	s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = endQueued, d.Turn, d.Reason, d.Reason, d.Urgency
+	f.moment(d.Turn, "queued", d.Detector+" at "+d.Urgency.String()+" ("+d.Reason+"): "+s.Message)
+}
+
+// ended lists the findings with one of the ends, in the order of detection.
+func (f *Fold) ended(in ...string) []Finding {
+	found := []Finding{}
+	for _, s := range f.order {
+		if slices.Contains(in, s.End) {
+			found = append(found, *s)
+		}
+	}
+	return found
+}
+
+// notSent are the findings that wait, or waited at the end, the most urgent first.
+func (f *Fold) notSent() []Finding {
+	waiting := f.ended(endQueued, endUnsent)
+	slices.SortStableFunc(waiting, func(a, b Finding) int { return int(b.Urgency - a.Urgency) })
+	return waiting
+}
+
+func count(findings []*Finding) Counts {
+	c := Counts{Detected: len(findings)}
+	for _, s := range findings {
+		switch s.End {
+		case endFired:
+			c.Fired++
+		case endLogged:
+			c.Logged++
+		case endSuppressed:
+			c.Suppressed++
+		case endCorrected:
+			c.Corrected++
+		case endExpired:
+			c.Expired++
+		case endCoalesced:
+			c.Coalesced++
+		case endUnsent:
+			c.Unsent++
+		case endQueued:
+			c.Queued++
+		default:
+			c.Pending++
+		}
+	}
+	return c
+}

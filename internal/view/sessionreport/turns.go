@@ -1,0 +1,96 @@
+package sessionreport
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// editsShown bounds the names of edited files that a turn keeps.
+const editsShown = 10
+
+// Turn is what happened in one turn, for the timeline (DP-31).
+type Turn struct {
+	Number     int      `json:"turn"`
+	Failed     string   `json:"failed,omitempty"`  // why it was not evaluated
+	Missing    bool     `json:"missing,omitempty"` // its number never came
+	Reads      int      `json:"files_read,omitempty"`
+	Calls      int      `json:"tool_calls,omitempty"`
+	Edits      int      `json:"files_edited,omitempty"`
+	Edited     []string `json:"edited,omitempty"`      // the first ten
+	TestsAdded int      `json:"tests_added,omitempty"` // less those removed
+	LinesAdded int      `json:"lines_added,omitempty"`
+	LinesGone  int      `json:"lines_removed,omitempty"`
+	Errors     int      `json:"errors,omitempty"`
+	RedFlags   []string `json:"red_flags,omitempty"`  // ids
+	Signals    []string `json:"signals,omitempty"`    // ids of those detected in it
+	Interrupts []string `json:"interrupts,omitempty"` // ids of those fired in it
+	Pause      string   `json:"pause,omitempty"`      // why it ended at a natural pause (DP-16)
+	Budget     int      `json:"budget"`               // interrupts left after it
+
+	seen  bool // its marker came
+	level *int // the budget it ended with, where it changed
+}
+
+// row is the account of a turn; beyond the limit it is one that nobody keeps.
+func (f *Fold) row(number int) *Turn {
+	number = max(number, 1)
+	if t := f.rows[number]; t != nil {
+		return t
+	}
+	t := &Turn{Number: number}
+	if len(f.rows) < f.settings.Limits.Turns {
+		f.rows[number] = t
+	} else {
+		f.rowsCut[number] = true
+	}
+	return t
+}
+
+// spent notes what is left of the budget at the end of a turn.
+func (f *Fold) spent(turn int) {
+	left := f.left
+	f.row(turn).level = &left
+}
+
+// evaluated takes over what the evaluator observed.
+func (t *Turn) evaluated(d *events.TurnEvaluated) {
+	t.seen, t.Failed, t.Pause = true, d.Failed, d.Pause.Why
+	o := d.Observed
+	if o == nil {
+		return
+	}
+	t.Reads, t.Errors, t.LinesAdded, t.LinesGone, t.TestsAdded = o.FilesRead, o.Errors, o.LinesAdded, o.LinesGone, o.TestsAdded
+	t.Calls = o.Segments[events.SegmentTool]
+	t.Edits = len(o.FilesEdited)
+	t.Edited = slices.Clone(o.FilesEdited[:min(t.Edits, editsShown)])
+	for _, hit := range o.RedFlags {
+		t.RedFlags = append(t.RedFlags, hit.ID)
+	}
+	slices.Sort(t.RedFlags)
+	t.RedFlags = slices.Compact(t.RedFlags)
+}
+
+// turns are the rows by number, each with the budget it left, and the gaps
+// between them, so that a chart shows what was not watched (DP-33).
+func (f *Fold) turns() []Turn {
+	numbers := slices.Sorted(maps.Keys(f.rows))
+	all := make([]Turn, 0, len(numbers))
+	left, next := f.budget, 1
+	for _, n := range numbers {
+		for ; n > next && next > 0 && len(all) < f.settings.Limits.Turns && !f.rowsCut[next]; next++ {
+			all = append(all, Turn{Number: next, Missing: true, Budget: left})
+		}
+		t := *f.rows[n]
+		if t.level != nil {
+			left = *t.level
+		}
+		t.Budget, t.Missing, t.level = left, !t.seen && n < f.coverage.lastTurn, nil
+		t.seen = false
+		t.Signals, t.Interrupts = slices.Clone(t.Signals), slices.Clone(t.Interrupts)
+		all = append(all, t)
+		next = n + 1
+	}
+	return all
+}

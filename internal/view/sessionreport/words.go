@@ -1,0 +1,40 @@
+package sessionreport
+
+import (
+	"fmt"
+	"strconv"
+)
+
+func number(n int) string { return strconv.Itoa(n) }
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// notWatched says what silence does not cover (DP-33).
+func notWatched(c Coverage) string {
+	if c.Received == 0 {
+		return "not watched: no turn was received"
+	}
+	return "not watched: " + plural(c.NotWatched, "turn", "turns")
+}
+
+// nothing stands where a list is empty: a gap replaces "none" (DP-33).
+func nothing(m Model, none string) string {
+	if m.Coverage.Received == 0 || m.Coverage.NotWatched > 0 {
+		return notWatched(m.Coverage)
+	}
+	return none
+}
+
+// Moments are the entries of the timeline in words, each on a line of its own.
+func (m Model) Moments() []string {
+	lines := make([]string, 0, len(m.Timeline))
+	for _, t := range m.Timeline {
+		lines = append(lines, plain(momentText(t)))
+	}
+	return lines
+}

@@ -1,0 +1,58 @@
+// Package quality measures the detectors on real transcripts, which are not part
+// of the repository: its tests skip where the data is absent.
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Transcripts lists the transcript files below a data folder, sorted.
+func Transcripts(data string) ([]string, error) {
+	var out []string
+	err := filepath.WalkDir(filepath.Join(data, "transcripts"), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			out = append(out, path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list transcripts: %w", err)
+	}
+	return out, nil
+}
+
+// ReadEvents gives a transcript's input events in order; none where the file is
+// no transcript.
+func ReadEvents(path string) ([]events.Event, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open transcript: %w", err)
+	}
+	defer file.Close()
+	source, err := agent.Open(file, agent.Options{})
+	if errors.Is(err, agent.ErrUnknown) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", filepath.Base(path), err)
+	}
+	var out []events.Event
+	for {
+		ev, err := source.Next()
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil {
+			return out, fmt.Errorf("read %s: %w", filepath.Base(path), err)
+		}
+		out = append(out, ev)
+	}
+}
