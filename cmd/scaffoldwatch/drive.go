@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -98,17 +99,10 @@ func (c *driveCommand) remote() (drive.Driver, error) {
 	}
 	if c.Agent == "openhands" {
 		return openhands.New(openhands.Options{
-			URL: withDefault(c.URL, "http://127.0.0.1:8000"), Key: os.Getenv("SESSION_API_KEY"), Run: c.InRun, Every: 500 * time.Millisecond,
+			URL: cmp.Or(c.URL, "http://127.0.0.1:8000"), Key: os.Getenv("SESSION_API_KEY"), Run: c.InRun, Every: 500 * time.Millisecond,
 		})
 	}
-	return opencode.New(opencode.Options{URL: authenticated(withDefault(c.URL, "http://127.0.0.1:4096")), Run: c.InRun})
-}
-
-func withDefault(value, other string) string {
-	if value == "" {
-		return other
-	}
-	return value
+	return opencode.New(opencode.Options{URL: authenticated(cmp.Or(c.URL, "http://127.0.0.1:4096")), Run: c.InRun})
 }
 
 // authenticated adds OpenCode's own variables to an address that names nobody.
@@ -118,7 +112,7 @@ func authenticated(address string) string {
 	if err != nil || password == "" || to.User != nil {
 		return address // what is no address is refused by the driver
 	}
-	to.User = url.UserPassword(withDefault(os.Getenv("OPENCODE_SERVER_USERNAME"), "opencode"), password)
+	to.User = url.UserPassword(cmp.Or(os.Getenv("OPENCODE_SERVER_USERNAME"), "opencode"), password)
 	return to.String()
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -19,18 +20,11 @@ func installed(r *run, i *githook.Installation) (settings, error) {
 	if i.Server != "" {
 		flags["nats.url"] = i.Server
 	}
-	c, err := loadConfig(orElse(r.config, i.Config), flags)
+	c, err := loadConfig(cmp.Or(r.config, i.Config), flags)
 	if err != nil {
 		return c, usageError{err}
 	}
 	return c, nil
-}
-
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // gitHookRun is what a hook calls. It never keeps Git from working but for a commit

@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"cmp"
+
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -49,12 +51,12 @@ func (d *Dispositions) Apply(ev events.Event) {
 	switch data := ev.Data.(type) {
 	case *events.Signal:
 		if data.ID != "" && (data.Layer == events.LayerSession || data.Layer == "") {
-			d.detected(data, orElse(data.Session, ev.Subject))
+			d.detected(data, cmp.Or(data.Session, ev.Subject))
 		}
 	case *events.TurnEvaluated:
-		d.closed(data, orElse(data.Session, ev.Subject))
+		d.closed(data, cmp.Or(data.Session, ev.Subject))
 	case *events.SessionClosed:
-		for _, w := range d.session(orElse(data.Session, ev.Subject)).open {
+		for _, w := range d.session(cmp.Or(data.Session, ev.Subject)).open {
 			w.due = true
 		}
 	case *events.InterruptQueued:
@@ -190,11 +192,4 @@ func (d *Dispositions) fault(ordinal int, f Fault) {
 	if d.account.First == nil || ordinal < d.first {
 		d.account.First, d.first = &f, ordinal
 	}
-}
-
-func orElse(text, fallback string) string {
-	if text == "" {
-		return fallback
-	}
-	return text
 }

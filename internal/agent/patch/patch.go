@@ -3,6 +3,7 @@
 package patch
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/sourcegraph/go-diff/diff"
@@ -95,19 +96,10 @@ func name(header string) string {
 		return ""
 	}
 	if rest, ok := strings.CutPrefix(header, "a/"); ok {
-		return slashed(rest, header)
+		return cmp.Or(rest, header)
 	}
 	if rest, ok := strings.CutPrefix(header, "b/"); ok {
-		return slashed(rest, header)
+		return cmp.Or(rest, header)
 	}
 	return header
-}
-
-// slashed restores the slash of an absolute path that git's prefix swallowed:
-// "a//home" and "a/home" both stand for what was asked of git.
-func slashed(rest, header string) string {
-	if rest == "" {
-		return header
-	}
-	return rest
 }

@@ -1,6 +1,7 @@
 package githook
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -40,7 +41,7 @@ func Count(ctx context.Context, r *Repository, i *Installation, base string) ([]
 
 // countFact counts some worktrees' branches.
 func (r *Repository) countFact(ctx context.Context, i *Installation, main string, linked, waves []Worktree, base string) ([]events.Event, error) {
-	counted := &events.GitCounted{Actor: actor, Base: orElse(base, i.Base), Branches: []events.BranchCount{}}
+	counted := &events.GitCounted{Actor: actor, Base: cmp.Or(base, i.Base), Branches: []events.BranchCount{}}
 	for _, w := range waves {
 		one, err := r.count(ctx, i, base, w)
 		if err != nil {
@@ -61,7 +62,7 @@ func (r *Repository) countFact(ctx context.Context, i *Installation, main string
 // a branch that is gone, or has no commit yet, holds nothing.
 func (r *Repository) count(ctx context.Context, i *Installation, base string, w Worktree) (events.BranchCount, error) {
 	seen, _ := r.recall(w)
-	one := events.BranchCount{Branch: orElse(w.Branch, seen.Branch), Letter: w.Letter, Wave: w.Wave}
+	one := events.BranchCount{Branch: cmp.Or(w.Branch, seen.Branch), Letter: w.Letter, Wave: w.Wave}
 	if one.Branch == "" {
 		return one, nil
 	}
@@ -92,7 +93,7 @@ func (r *Repository) count(ctx context.Context, i *Installation, base string, w 
 // changed are the files that differ between where two lines parted and the second;
 // both names of one that was renamed.
 func (r *Repository) changed(ctx context.Context, base, head string) ([]string, error) {
-	names, err := r.git(ctx, r.Dir, "diff-tree", "-r", "--name-only", "--no-renames", "-z", orElse(r.forkOf(ctx, base, head), base), head)
+	names, err := r.git(ctx, r.Dir, "diff-tree", "-r", "--name-only", "--no-renames", "-z", cmp.Or(r.forkOf(ctx, base, head), base), head)
 	return list(names), err
 }
 
@@ -102,9 +103,9 @@ func (r *Repository) begin(ctx context.Context, i *Installation, head string, se
 	fork := r.forkPoint(ctx, i, head)
 	switch {
 	case fork != head:
-		return orElse(fork, i.Base)
+		return cmp.Or(fork, i.Base)
 	case r.ownHead(ctx, i, head, seen, r.told()):
-		return orElse(seen.Base, i.Base)
+		return cmp.Or(seen.Base, i.Base)
 	}
 	return head
 }
@@ -118,7 +119,7 @@ func (r *Repository) ownHead(ctx context.Context, i *Installation, head string, 
 	if branch, is := t.commits[head]; is {
 		return branch == seen.Branch && branch != i.Main
 	}
-	return t.merged[head] || !r.firstParents(ctx, i, orElse(seen.Base, i.Base))[head]
+	return t.merged[head] || !r.firstParents(ctx, i, cmp.Or(seen.Base, i.Base))[head]
 }
 
 // firstParents are the commits of main itself since a commit, without what merges

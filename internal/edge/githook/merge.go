@@ -1,6 +1,7 @@
 package githook
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -24,19 +25,19 @@ func (r *Repository) merged(ctx context.Context, i *Installation, c Call) ([]eve
 	}
 	was := r.headOf(ctx, "ORIG_HEAD")
 	if len(made.parents) > 1 {
-		return r.mergeFacts(ctx, i, made, was, into, orElse(output, firstLine(made.message)))
+		return r.mergeFacts(ctx, i, made, was, into, cmp.Or(output, firstLine(made.message)))
 	}
 	head := made.sha // main was moved to it
 	branch := ""
 	if len(names) == 1 && r.headOf(ctx, heads+short(names[0])) == head {
 		branch = short(names[0])
 	}
-	branch = orElse(branch, r.nameOf(ctx, head, into))
-	facts := []events.Event{i.mergeFact(made.sha, branch, into, orElse(output, "Fast-forward"))}
+	branch = cmp.Or(branch, r.nameOf(ctx, head, into))
+	facts := []events.Event{i.mergeFact(made.sha, branch, into, cmp.Or(output, "Fast-forward"))}
 	if into != i.Main {
 		return facts, nil
 	}
-	return facts, r.noteMerged(ctx, orElse(was, i.Base), head, branch)
+	return facts, r.noteMerged(ctx, cmp.Or(was, i.Base), head, branch)
 }
 
 // noteMerged remembers that main was moved over commits by a merge that was told.
@@ -150,12 +151,5 @@ func (r *Repository) nameOf(ctx context.Context, sha, into string) string {
 			name = branch
 		}
 	}
-	return orElse(name, sha)
-}
-
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
+	return cmp.Or(name, sha)
 }

@@ -1,6 +1,7 @@
 package githook
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -67,16 +68,16 @@ func (r *Repository) tellMissed(ctx context.Context, i *Installation, sha string
 func (r *Repository) merges(ctx context.Context, i *Installation, waves []Worktree, t ledger) (facts []events.Event, err error) {
 	for _, w := range waves {
 		seen, _ := r.recall(w)
-		branch := orElse(w.Branch, seen.Branch)
+		branch := cmp.Or(w.Branch, seen.Branch)
 		head := r.headOf(ctx, heads+branch)
 		if branch == "" || head == "" || t.merged[head] || t.commits[head] != branch || head == seen.Base || r.forkPoint(ctx, i, head) != head {
 			continue
 		}
-		if !r.firstParents(ctx, i, orElse(seen.Base, i.Base))[head] {
+		if !r.firstParents(ctx, i, cmp.Or(seen.Base, i.Base))[head] {
 			continue // a merge commit has it, which is told of as one
 		}
 		facts = append(facts, i.mergeFact(head, branch, i.Main, i.Main+" was moved to "+branch))
-		if err := r.noteMerged(ctx, orElse(seen.Base, i.Base), head, branch); err != nil {
+		if err := r.noteMerged(ctx, cmp.Or(seen.Base, i.Base), head, branch); err != nil {
 			return facts, err
 		}
 	}

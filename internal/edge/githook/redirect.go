@@ -1,6 +1,7 @@
 package githook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func (r *Repository) redirect(ctx context.Context, i *Installation, main string)
 		return fmt.Errorf("clear %s: %w", r.ourHooks(), err)
 	}
 	for _, name := range append(slices.Clone(Names), passed...) {
-		theirs := quoted(orElse(i.Path.Value, ".") + "/" + name)
+		theirs := quoted(cmp.Or(i.Path.Value, ".") + "/" + name)
 		text := "#!/bin/sh\n" + written + "\n" + passOn(theirs)
 		if slices.Contains(Names, name) {
 			text = script(i, name, theirs)

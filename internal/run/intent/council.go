@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,8 +92,8 @@ func (d *decision) parties(list []events.CouncilMember) []member {
 		if at := slices.IndexFunc(d.state.Members, func(s Member) bool { return s.ID == m.AgentID }); at >= 0 {
 			spawned := d.state.Members[at]
 			one.challenger = one.challenger || one.Role == "" && !spawned.Primary
-			one.Mode = orElse(one.Mode, spawned.Mode)
-			one.ModelFamily = orElse(one.ModelFamily, spawned.Family)
+			one.Mode = cmp.Or(one.Mode, spawned.Mode)
+			one.ModelFamily = cmp.Or(one.ModelFamily, spawned.Family)
 		}
 		out = append(out, one)
 	}
@@ -123,13 +124,6 @@ func (d *decision) spawnedMembers() {
 func isOne(role string, roles []string) bool {
 	role = strings.ToLower(strings.TrimSpace(role))
 	return slices.ContainsFunc(roles, func(r string) bool { return strings.HasPrefix(role, r) })
-}
-
-func orElse(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // size: a primary, which need not be named, and two challengers.

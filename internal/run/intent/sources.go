@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ func (d *decision) context(data *events.ContextAssembled) {
 	known := Context{Event: d.event, Tier0: d.tier(data.Sections, 0), Tier1: d.tier(data.Sections, 1)}
 	for _, s := range data.Sections {
 		if s.Status == "failed" && len(known.Failed) < d.config.Kept.List {
-			known.Failed = append(known.Failed, d.text(orElse(s.Source, s.Name)))
+			known.Failed = append(known.Failed, d.text(cmp.Or(s.Source, s.Name)))
 		}
 	}
 	d.state.Context = known
@@ -53,7 +54,7 @@ func (d *decision) tier2(sections []events.ContextSection) {
 	sources, tokens := map[string]bool{}, 0
 	for _, s := range sections {
 		if s.Tier != nil && *s.Tier == 2 && !slices.Contains(d.config.NotIncluded, s.Status) {
-			sources[orElse(s.Source, s.Name)] = true
+			sources[cmp.Or(s.Source, s.Name)] = true
 			tokens += max(0, min(s.Tokens, 1<<30))
 		}
 	}

@@ -1,6 +1,7 @@
 package wave
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func (a *act) agentCompleted(d *events.AgentCompleted) {
 		a.seeTests(d.FilesCreated)
 	}
 	agent.Ended, agent.Status = a.event.ID, statusOf(d)
-	agent.ID, agent.Session = orElse(d.AgentID, agent.ID), orElse(d.Session, agent.Session)
+	agent.ID, agent.Session = cmp.Or(d.AgentID, agent.ID), cmp.Or(d.Session, agent.Session)
 	switch {
 	case d.Commits != nil:
 		agent.Stated = max(*d.Commits, 0)

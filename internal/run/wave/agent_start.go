@@ -1,6 +1,7 @@
 package wave
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,7 +57,7 @@ func (a *act) startGate(w *Wave, letter string) {
 func (agent *Agent) start(event string, d *events.AgentStarted) {
 	agent.Started, agent.Ended, agent.Status = event, "", ""
 	agent.Isolation = short(d.Isolation, quoted)
-	agent.ID, agent.Session = orElse(d.AgentID, agent.ID), orElse(d.Session, agent.Session)
+	agent.ID, agent.Session = cmp.Or(d.AgentID, agent.ID), cmp.Or(d.Session, agent.Session)
 }
 
 // sequential is E1: agents of a wave run at once, not one after the other.
@@ -147,7 +148,7 @@ func (a *act) outsideWorktree(w *Wave, agent *Agent, d *events.AgentStarted) {
 	if !w.once(codeOutsideWorktree + "/" + agent.Letter) {
 		return
 	}
-	where := orElse(short(d.CWD, longText), "an unknown folder")
+	where := cmp.Or(short(d.CWD, longText), "an unknown folder")
 	if d.Branch != "" {
 		where += " on " + short(d.Branch, longText)
 	}

@@ -1,6 +1,7 @@
 package wave
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -197,12 +198,12 @@ func (a *act) sendBack(d *events.GitCommit, agent *Agent) {
 	if agent == nil || agent.Worktree == nil {
 		return
 	}
-	message := fmt.Sprintf("Your commit went to %s while worktrees exist. Change to %s and commit on %s; leave %s as it is, the orchestrator decides about it.", branchName(d.Branch), agent.Worktree.Path, orElse(agent.Worktree.Branch, "its branch"), branchName(d.Branch))
+	message := fmt.Sprintf("Your commit went to %s while worktrees exist. Change to %s and commit on %s; leave %s as it is, the orchestrator decides about it.", branchName(d.Branch), agent.Worktree.Path, cmp.Or(agent.Worktree.Branch, "its branch"), branchName(d.Branch))
 	session := a.s.sessionOf(agent)
 	if session == "" {
 		a.v.Tell(events.TypeCorrectionIssued, &events.CorrectionIssued{
 			Layer: events.LayerWave, Issue: "wave/commit_main", Step: 1, Action: "correct", Text: message,
-			Target: events.Recipient{Kind: "agent", ID: orElse(agent.ID, lastPart(agent.Worktree.Path))},
+			Target: events.Recipient{Kind: "agent", ID: cmp.Or(agent.ID, lastPart(agent.Worktree.Path))},
 		})
 		return
 	}

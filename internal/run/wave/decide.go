@@ -1,6 +1,7 @@
 package wave
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
@@ -72,7 +73,7 @@ func (a *act) decide() {
 	case *events.ScaffoldCommitted:
 		a.scaffoldCommitted(d)
 	case *events.ScaffoldFailed:
-		a.scaffoldFailed(orElse(d.Reason, "it failed"), d.Files)
+		a.scaffoldFailed(cmp.Or(d.Reason, "it failed"), d.Files)
 	case *events.WavePlanned:
 		a.wavePlanned(d)
 	case *events.GateRequested:
@@ -169,11 +170,4 @@ func (a *act) claim() {
 	a.s.Claimed = append(a.s.Claimed, a.event.Type)
 	described, _ := events.Lookup(a.event.Type)
 	a.judge(judgement{code: codeUnprovenClaim, what: string(a.event.Type) + " came without the credential of " + holders[described.Role] + "; it is taken as a claim, not as a fact."})
-}
-
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package wave
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func containsAny(text string, words []string) bool {
 // whatever the verdict was, until the same reviewer passes them or a review of a
 // later cycle does, as the pipeline has it (PL-41).
 func (a *act) reviewed(d *events.ReviewCompleted) {
-	by := orElse(short(d.Reviewer, longText), "an unnamed reviewer")
+	by := cmp.Or(short(d.Reviewer, longText), "an unnamed reviewer")
 	for _, item := range d.Checklist {
 		name := short(item.Item, longText)
 		i := slices.IndexFunc(a.s.Checklist, func(f FailedItem) bool { return strings.EqualFold(f.Item, name) })

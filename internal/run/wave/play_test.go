@@ -1,6 +1,7 @@
 package wave
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -212,7 +213,7 @@ func hookOut() any { return &events.HookRemoved{Actor: infra, Backup: true, Rest
 func finished() any { return &events.RunCompleted{Actor: orchestrator, Outcome: "success"} }
 
 func mainCommit(letter string) *events.GitCommit {
-	return &events.GitCommit{Actor: infra, SHA: "m" + letter, Branch: "main", Letter: letter, Files: []string{file(1, orElse(letter, "x"))}}
+	return &events.GitCommit{Actor: infra, SHA: "m" + letter, Branch: "main", Letter: letter, Files: []string{file(1, cmp.Or(letter, "x"))}}
 }
 
 func split(letters string) []string { return strings.Split(letters, "") }

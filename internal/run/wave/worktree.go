@@ -1,6 +1,7 @@
 package wave
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -64,7 +65,7 @@ func (a *act) worktreeCreated(d *events.WorktreeCreated) {
 		a.autonomous(number, fmt.Sprintf("a worktree of wave %d was made", number))
 	}
 	a.creationGate(w, letter)
-	a.keepWorktree(agent, file, branchName(orElse(d.Branch, lastPart(file))))
+	a.keepWorktree(agent, file, branchName(cmp.Or(d.Branch, lastPart(file))))
 }
 
 // misnamed is WP-5.
@@ -73,7 +74,7 @@ func (a *act) misnamed(d *events.WorktreeCreated, file string) {
 	problem := ""
 	switch {
 	case m == nil:
-		problem = fmt.Sprintf("The worktree %s is not named .claude/worktrees/wave{N}-agent-{letter}.", orElse(short(d.Path, longText), "without a path"))
+		problem = fmt.Sprintf("The worktree %s is not named .claude/worktrees/wave{N}-agent-{letter}.", cmp.Or(short(d.Path, longText), "without a path"))
 	case d.Branch != "" && branchName(d.Branch) != lastPart(file): // which branch it is on need not be said
 		problem = fmt.Sprintf("The worktree %s is on the branch %s, not on %s.", short(d.Path, longText), short(d.Branch, longText), lastPart(file))
 	case d.Wave != 0 && strconv.Itoa(d.Wave) != m[1] || d.Letter != "" && capital(d.Letter) != m[2]:

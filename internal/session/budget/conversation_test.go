@@ -2,6 +2,7 @@ package budget
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -175,19 +176,19 @@ func (c *conversation) configure(a args) {
 
 func (c *conversation) signal(a args) {
 	name, detector := a.bare[0], a.bare[1]
-	subject := orElse(a.get("subject"), name)
+	subject := cmp.Or(a.get("subject"), name)
 	s := &events.Signal{
-		Session: c.session, Turn: c.turn, Layer: events.Layer(orElse(a.get("layer"), string(events.LayerSession))),
+		Session: c.session, Turn: c.turn, Layer: events.Layer(cmp.Or(a.get("layer"), string(events.LayerSession))),
 		Detector: detector, Class: events.Class(detector[:1]), Subject: subject,
-		Confidence: c.decimal(orElse(a.get("confidence"), "0.8")), ReworkCost: c.number(orElse(a.get("cost"), "3")),
-		SelfCorrect: c.decimal(orElse(a.get("p"), "0.5")),
-		Forced:      a.has("forced"), Suppressed: a.get("suppressed"), Streak: c.number(orElse(a.get("streak"), "0")),
+		Confidence: c.decimal(cmp.Or(a.get("confidence"), "0.8")), ReworkCost: c.number(cmp.Or(a.get("cost"), "3")),
+		SelfCorrect: c.decimal(cmp.Or(a.get("p"), "0.5")),
+		Forced:      a.has("forced"), Suppressed: a.get("suppressed"), Streak: c.number(cmp.Or(a.get("streak"), "0")),
 		Evidence: []events.Evidence{{Kind: events.SegmentDiff, Path: name + ".go"}},
-		Message:  orElse(a.get("message"), "Finding "+name+"; do the other thing."), Reason: "Because of " + name + ".",
+		Message:  cmp.Or(a.get("message"), "Finding "+name+"; do the other thing."), Reason: "Because of " + name + ".",
 	}
 	s.Floor, s.Cap = c.urgency(a.get("floor")), c.urgency(a.get("cap"))
 	// The number of the name keeps ids in order where a file is about their order.
-	s.ID = orElse(a.get("id"), events.SignalID(c.session, c.turn, detector, subject, name))
+	s.ID = cmp.Or(a.get("id"), events.SignalID(c.session, c.turn, detector, subject, name))
 	c.signals[name], c.names[s.ID] = s.ID, name
 	c.inTurn = append(c.inTurn, s.ID)
 	c.feed(events.TypeSignalDetected, s)
@@ -214,7 +215,7 @@ func (c *conversation) evaluate(a args) {
 func (c *conversation) delivery(a args) {
 	d := &events.InterruptDelivery{State: events.DeliveryState(a.bare[0]), By: a.get("by"), Channel: a.get("channel")}
 	if of := a.get("of"); of != "" {
-		d.Interrupt = orElse(c.fired[of], of)
+		d.Interrupt = cmp.Or(c.fired[of], of)
 	} else {
 		d.Session, d.Turn = c.session, c.number(a.get("turn"))
 	}

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -11,12 +12,12 @@ import (
 func dropCorrected(w *work) {
 	for _, s := range slices.Clone(w.session.Pending) {
 		if o, ok := w.outcomes[s.ID]; ok && o.Outcome == events.OutcomeCorrected {
-			w.dispose(selfCorrected, s, w.config.score(s, false), orElse(o.Why, "corrected in the grace turn"))
+			w.dispose(selfCorrected, s, w.config.score(s, false), cmp.Or(o.Why, "corrected in the grace turn"))
 		}
 	}
 	for _, e := range slices.Clone(w.session.Queue) {
 		if why, ok := w.corrected(e.ids()); ok {
-			w.dispose(selfCorrected, e.Signal, e.Urgency, orElse(why, "corrected while it was queued"))
+			w.dispose(selfCorrected, e.Signal, e.Urgency, cmp.Or(why, "corrected while it was queued"))
 		}
 	}
 }
@@ -42,11 +43,4 @@ func (w *work) corrected(ids []string) (why string, ok bool) {
 		why, ok = o.Why, true
 	}
 	return why, ok
-}
-
-func orElse(text, fallback string) string {
-	if text == "" {
-		return fallback
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -26,7 +27,7 @@ func (w *work) interrupt(u utterance) events.InterruptFired {
 		HoldUntil: HoldImmediate, FromQueue: u.fromQueue,
 		Budget:   events.BudgetChange{Before: w.session.Budget, After: w.session.Budget},
 		Evidence: u.evidence, ExpiresTurn: w.turn() + w.config.Interrupt.ExpiresAfterTurns,
-		Target: events.Target{Session: w.session.ID, Instance: orElse(w.session.Instance, w.run())},
+		Target: events.Target{Session: w.session.ID, Instance: cmp.Or(w.session.Instance, w.run())},
 	}
 	for _, s := range u.signals {
 		i.Signals = append(i.Signals, s.ID)
@@ -40,7 +41,7 @@ func (w *work) interrupt(u utterance) events.InterruptFired {
 	return i
 }
 
-func (w *work) run() string { return orElse(w.marker.Run, w.session.Run) }
+func (w *work) run() string { return cmp.Or(w.marker.Run, w.session.Run) }
 
 // message is the lead's message, or the latest one of its cause, and how many
 // more there are, in at most the configured number of words (DP-13, DP-20).

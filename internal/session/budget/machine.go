@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -89,7 +90,7 @@ func (m *Machine) concerned(state *State, ev events.Event) []*Session {
 }
 
 func (m *Machine) session(state *State, id, subject string) []*Session {
-	id = orElse(id, subject)
+	id = cmp.Or(id, subject)
 	s, ok := state.Sessions[id]
 	if !ok {
 		s = &Session{ID: id, Budget: m.config.Budget, Mutes: slices.Clone(state.Mutes)}

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -55,7 +56,7 @@ func (m Mute) over(turn int, now time.Time) bool {
 }
 
 func (m Mute) reason() string {
-	text := "muted by " + orElse(printable(m.By), "unknown") + ", scope " + string(m.Scope)
+	text := "muted by " + cmp.Or(printable(m.By), "unknown") + ", scope " + string(m.Scope)
 	if m.Reason != "" {
 		text += ": " + printable(m.Reason)
 	}

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -76,7 +77,7 @@ func (h *history) drawMute(t *rapid.T, session string) {
 	if rapid.Bool().Draw(t, "group") {
 		session = "" // the whole group
 	}
-	h.add(events.TypeOperatorAct, orElse(session, "s1"), &events.OperatorAct{Act: rapid.SampledFrom([]string{ActMute, ActMute, ActUnmute}).Draw(t, "act"), Session: session, By: "ann", Details: details})
+	h.add(events.TypeOperatorAct, cmp.Or(session, "s1"), &events.OperatorAct{Act: rapid.SampledFrom([]string{ActMute, ActMute, ActUnmute}).Draw(t, "act"), Session: session, By: "ann", Details: details})
 }
 
 func (h *history) drawTurn(t *rapid.T, session string, turn int, seen map[string][]string) {

@@ -1,6 +1,7 @@
 package preflight
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func (c *Checker) commitsToMain(call *Call, git *shell.GitCall) bool {
 	if !slices.Contains(c.config.Commits, git.Subcommand) || dry || git.Lost {
 		return false
 	}
-	where := under(orElse(call.Directory, call.Workspace), git.Directory)
+	where := under(cmp.Or(call.Directory, call.Workspace), git.Directory)
 	for _, worktree := range call.Checkout.Worktrees {
 		if within(where, under(call.Workspace, worktree.Path)) {
 			return false

@@ -1,6 +1,7 @@
 package userrules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -78,7 +79,7 @@ func examples(list []Example) string {
 	}
 	var parts []string
 	for _, e := range list {
-		parts = append(parts, either(e.Name, "Without a name")+":\n\n"+indented(e.Script.Text))
+		parts = append(parts, cmp.Or(e.Name, "Without a name")+":\n\n"+indented(e.Script.Text))
 	}
 	return strings.Join(parts, "\n\n")
 }

@@ -1,6 +1,7 @@
 package userrules
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -165,7 +166,7 @@ func (d *instance) look(p *detect.Pass, e *environment, segment int) (*detect.Fi
 		return nil, err
 	}
 	if f.Subject == "" {
-		f.Subject = either(p.Turn.Segments[segment].Path, r.ID)
+		f.Subject = cmp.Or(p.Turn.Segments[segment].Path, r.ID)
 	}
 	if f.Message, err = d.program.message.render(run); err != nil {
 		return nil, err
@@ -173,7 +174,7 @@ func (d *instance) look(p *detect.Pass, e *environment, segment int) (*detect.Fi
 	if f.Reason, err = d.program.reason.render(run); err != nil {
 		return nil, err
 	}
-	f.Reason = either(f.Reason, fmt.Sprintf("The condition of rule %s holds: %s.", r.ID, strings.TrimSuffix(r.Title, ".")))
+	f.Reason = cmp.Or(f.Reason, fmt.Sprintf("The condition of rule %s holds: %s.", r.ID, strings.TrimSuffix(r.Title, ".")))
 	return f, d.suppress(f, e)
 }
 
@@ -240,10 +241,3 @@ func (d *instance) run(p *vm.Program, e *environment) (any, error) {
 }
 
 func tenths(v float64) events.Urgency { return events.Urgency(math.Round(v * 10)) }
-
-func either(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}

@@ -86,7 +86,7 @@ func standing(m sessionreport.Model) []finding {
 		}
 	}
 	for _, f := range m.Suppressed {
-		add(f, orElse(f.Reason, "suppressed"))
+		add(f, cmp.Or(f.Reason, "suppressed"))
 	}
 	return all
 }

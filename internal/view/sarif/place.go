@@ -1,6 +1,7 @@
 package sarif
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"strings"
@@ -75,5 +76,5 @@ func places(f finding) (primary *format.Location, related []*format.Location) {
 }
 
 func earlier(e *events.EarlierEvent) string {
-	return orElse(linkless(e.What), "the earlier one")
+	return cmp.Or(linkless(e.What), "the earlier one")
 }

@@ -1,6 +1,7 @@
 package sarif
 
 import (
+	"cmp"
 	"strings"
 
 	format "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
@@ -50,7 +51,7 @@ func (c *catalogue) weaknesses(f finding) []int {
 }
 
 func words(f finding) string {
-	text := orElse(f.Message, f.Detector+" "+f.Subject)
+	text := cmp.Or(f.Message, f.Detector+" "+f.Subject)
 	if f.Why != "" {
 		text += " " + f.Why
 	}

@@ -1,6 +1,7 @@
 package sarif
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -77,8 +78,8 @@ func (c *catalogue) descriptor(r Rule) *format.ReportingDescriptor {
 	d := format.NewReportingDescriptor()
 	d.ID, d.Name = pointer(r.ID), pointer(r.Name)
 	d.ShortDescription = message(r.Title, "")
-	d.FullDescription = message(orElse(trigger(r.Doc), r.Title), "")
-	doc := orElse(strings.TrimSpace(r.Doc), r.Title)
+	d.FullDescription = message(cmp.Or(trigger(r.Doc), r.Title), "")
+	doc := cmp.Or(strings.TrimSpace(r.Doc), r.Title)
 	d.Help = message(doc, doc)
 	if !r.Own {
 		d.HelpURI = pointer(homepage + "/blob/main/docs/rules/" + r.ID + ".md")
@@ -139,11 +140,4 @@ func message(text, markdown string) *format.MultiformatMessageString {
 		m.Markdown = pointer(markdown)
 	}
 	return m
-}
-
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package sessionreport
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -21,7 +22,7 @@ func ofSession(d *events.InterruptFired) bool {
 
 func addressedBy(d *events.InterruptFired) Addressed {
 	return Addressed{
-		ID: d.ID, Kind: kindInterrupt, Turn: d.Turn, Layer: d.Layer, Issue: orElse(d.UrgencyLabel, d.Detector),
+		ID: d.ID, Kind: kindInterrupt, Turn: d.Turn, Layer: d.Layer, Issue: cmp.Or(d.UrgencyLabel, d.Detector),
 		Message: d.Message, Reason: d.Reason,
 	}
 }
@@ -89,13 +90,6 @@ func (a Addressed) Delivery() string {
 		return "no delivery was reported"
 	}
 	return deliveriesText(a.Deliveries)
-}
-
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // forRunTitle stands above what was said for the run.
