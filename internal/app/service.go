@@ -22,6 +22,13 @@ import (
 // Reporter is the name of the service that reads DECISIONS for people.
 const Reporter = "reporter"
 
+// Server is an embedded broker.
+type Server interface {
+	nats.InProcess
+	// StageInMemory moves the staging of atomic batches of new streams into memory.
+	StageInMemory() error
+}
+
 // ServiceOptions are what one process runs.
 type ServiceOptions struct {
 	// Names of the services: Stages, Reporter, or several in one process.
@@ -29,7 +36,7 @@ type ServiceOptions struct {
 	Config config.Config
 	Log    *slog.Logger
 	// Server is the embedded broker; nil connects to Config.NATS.
-	Server *nats.Server
+	Server Server
 	// Alone owns every partition instead of sharing with other instances.
 	Alone bool
 	// Unfenced commits without the fence; only the negative control of the chaos

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 )
 
 // SystemOptions are what `scaffoldwatch up` runs.
@@ -31,7 +31,7 @@ type SystemOptions struct {
 // System is an embedded broker with all four services.
 type System struct {
 	options SystemOptions
-	server  *nats.Server
+	server  *embedded.Server
 	group   *errgroup.Group
 	stop    context.CancelFunc
 	ready   chan string
@@ -77,7 +77,7 @@ func (s *System) HTTP() string {
 func (s *System) URL() string { return s.server.URL() }
 
 // Server is the embedded broker, for connections within this process.
-func (s *System) Server() *nats.Server { return s.server }
+func (s *System) Server() *embedded.Server { return s.server }
 
 // Done is closed when the services have ended, by Stop or by a failure.
 func (s *System) Done() <-chan struct{} { return s.done }
@@ -88,8 +88,8 @@ func (s *System) Stop() error {
 	return errors.Join(s.group.Wait(), s.server.Shutdown())
 }
 
-func startServer(o SystemOptions) (*nats.Server, error) {
-	options := nats.ServerOptions{Dir: o.Data, LazySync: o.LazySync, Log: o.Log}
+func startServer(o SystemOptions) (*embedded.Server, error) {
+	options := embedded.Options{Dir: o.Data, LazySync: o.LazySync, Log: o.Log}
 	if o.Listen != "" {
 		host, port, err := net.SplitHostPort(o.Listen)
 		if err != nil {
@@ -106,7 +106,7 @@ func startServer(o SystemOptions) (*nats.Server, error) {
 			return nil, err
 		}
 	}
-	return nats.StartServer(options)
+	return embedded.Start(options)
 }
 
 // portIsFree says at once what the broker would say after a long wait.

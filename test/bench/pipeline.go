@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -157,7 +158,7 @@ func bareChain(ctx context.Context, sessions [][]*nats.Msg) (time.Duration, erro
 		return 0, fmt.Errorf("make a directory: %w", err)
 	}
 	defer os.RemoveAll(folder)
-	server, err := natsengine.StartServer(natsengine.ServerOptions{Dir: folder})
+	server, err := embedded.Start(embedded.Options{Dir: folder})
 	if err != nil {
 		return 0, err
 	}

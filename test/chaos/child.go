@@ -14,7 +14,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 )
 
 // partitions are few, so that every process meets every other on each.
@@ -59,7 +59,7 @@ func broker(ctx context.Context, url, directory string) error {
 	if err != nil {
 		return fmt.Errorf("read the broker's port: %w", err)
 	}
-	server, err := nats.StartServer(nats.ServerOptions{Dir: directory, Host: host, Port: number})
+	server, err := embedded.Start(embedded.Options{Dir: directory, Host: host, Port: number})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -24,7 +25,7 @@ var stages = []string{"ingest", "evaluator", "dispatcher"}
 // benchPipeline runs three stages of small machines over 16 partitions in one
 // process, each write synced.
 func benchPipeline(b *testing.B) *natsengine.Broker {
-	broker := natstest.RunWith(b, natsengine.ServerOptions{Dir: b.TempDir(), Port: -1})
+	broker := natstest.RunWith(b, embedded.Options{Dir: b.TempDir(), Port: -1})
 	n, err := natsengine.Open(broker.Conn, natsengine.Topology{}, natsengine.Keys{}, nil)
 	require.NoError(b, err)
 	_, err = n.Provision(context.Background())

@@ -19,12 +19,18 @@ type Conn = nats.Conn
 // Option is one of the client library's.
 type Option = nats.Option
 
+// MaxPayload is the size of a message that a broker must accept, 8 MiB (EV-3).
+const MaxPayload = 8 << 20
+
+// InProcess is a server that is reached without a network.
+type InProcess interface{ InProcessConn() (net.Conn, error) }
+
 // ConnectOptions say where the broker is and who connects.
 type ConnectOptions struct {
-	URL    string  // of a server, or
-	Server *Server // an embedded one, connected to without a network
-	Name   string  // shown by the server, e.g. "evaluator"
-	Creds  string  // credentials file, may be empty
+	URL    string    // of a server, or
+	Server InProcess // an embedded one, connected to without a network
+	Name   string    // shown by the server, e.g. "evaluator"
+	Creds  string    // credentials file, may be empty
 	Extra  []nats.Option
 	Log    *slog.Logger // of errors that no call returns; may be nil
 	// OnState hears when the connection is lost (an error) and back (nil).

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -62,7 +63,7 @@ func fillDecisions(b *testing.B, n *nats.Broker, decisions int) {
 // start: when the bucket is as it should be, and when it was lost.
 func BenchmarkControlStart(b *testing.B) {
 	ctx := context.Background()
-	broker := natstest.RunWith(b, nats.ServerOptions{Dir: b.TempDir(), Port: -1, LazySync: true})
+	broker := natstest.RunWith(b, embedded.Options{Dir: b.TempDir(), Port: -1, LazySync: true})
 	n, err := nats.Open(broker.Conn, nats.Topology{}, nats.Keys{}, nil)
 	require.NoError(b, err)
 	_, err = n.Provision(ctx)

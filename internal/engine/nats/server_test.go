@@ -16,13 +16,14 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 func TestServerInProcessOnly(t *testing.T) {
 	var lines strings.Builder
-	server, err := natsengine.StartServer(natsengine.ServerOptions{
+	server, err := embedded.Start(embedded.Options{
 		Dir: t.TempDir(),
 		Log: slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
@@ -43,9 +44,9 @@ func TestServerInProcessOnly(t *testing.T) {
 
 func TestServerKeepsItsDataAndItsDirectory(t *testing.T) {
 	dir := t.TempDir()
-	server, err := natsengine.StartServer(natsengine.ServerOptions{Dir: dir})
+	server, err := embedded.Start(embedded.Options{Dir: dir})
 	require.NoError(t, err)
-	_, err = natsengine.StartServer(natsengine.ServerOptions{Dir: dir})
+	_, err = embedded.Start(embedded.Options{Dir: dir})
 	require.ErrorContains(t, err, "in use by process "+strconv.Itoa(os.Getpid())+": stop that, or choose another directory")
 	nc, err := natsengine.Connect(context.Background(), natsengine.ConnectOptions{Server: server})
 	require.NoError(t, err)
@@ -54,7 +55,7 @@ func TestServerKeepsItsDataAndItsDirectory(t *testing.T) {
 	nc.Close()
 	require.NoError(t, server.Shutdown())
 
-	again, err := natsengine.StartServer(natsengine.ServerOptions{Dir: dir})
+	again, err := embedded.Start(embedded.Options{Dir: dir})
 	require.NoError(t, err)
 	nc, err = natsengine.Connect(context.Background(), natsengine.ConnectOptions{Server: again})
 	require.NoError(t, err)
@@ -70,7 +71,7 @@ func TestServerKeepsItsDataAndItsDirectory(t *testing.T) {
 // Another process finds the directory in use, and free when its holder dies.
 func TestDirectoryInUseByAnotherProcess(t *testing.T) {
 	if dir := os.Getenv("HOLD_DIRECTORY"); dir != "" {
-		_, err := natsengine.StartServer(natsengine.ServerOptions{Dir: dir})
+		_, err := embedded.Start(embedded.Options{Dir: dir})
 		require.NoError(t, err)
 		_, err = os.Stdout.WriteString("held\n")
 		require.NoError(t, err)
@@ -84,11 +85,11 @@ func TestDirectoryInUseByAnotherProcess(t *testing.T) {
 	require.NoError(t, holder.Start())
 	_, err = out.Read(make([]byte, 10))
 	require.NoError(t, err)
-	_, err = natsengine.StartServer(natsengine.ServerOptions{Dir: dir})
+	_, err = embedded.Start(embedded.Options{Dir: dir})
 	require.ErrorContains(t, err, "in use by process "+strconv.Itoa(holder.Process.Pid))
 	require.NoError(t, holder.Process.Kill())
 	_ = holder.Wait()
-	server, err := natsengine.StartServer(natsengine.ServerOptions{Dir: dir})
+	server, err := embedded.Start(embedded.Options{Dir: dir})
 	require.NoError(t, err)
 	require.NoError(t, server.Shutdown())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 )
 
 // Broker is an embedded server with one connection, on its own data directory.
@@ -18,19 +19,19 @@ type Broker struct {
 	URL  string
 
 	t      testing.TB
-	server *natsengine.Server
-	o      natsengine.ServerOptions
+	server *embedded.Server
+	o      embedded.Options
 }
 
 // Run starts a broker that listens on a free port of 127.0.0.1 and is stopped
 // when the test ends.
 func Run(t testing.TB) *Broker {
 	t.Helper()
-	return RunWith(t, natsengine.ServerOptions{Dir: t.TempDir(), Port: -1, LazySync: true})
+	return RunWith(t, embedded.Options{Dir: t.TempDir(), Port: -1, LazySync: true})
 }
 
 // RunWith is Run with options of the server.
-func RunWith(t testing.TB, o natsengine.ServerOptions) *Broker {
+func RunWith(t testing.TB, o embedded.Options) *Broker {
 	t.Helper()
 	b := &Broker{t: t, o: o}
 	b.start()
@@ -45,7 +46,7 @@ func RunWith(t testing.TB, o natsengine.ServerOptions) *Broker {
 
 func (b *Broker) start() {
 	b.t.Helper()
-	server, err := natsengine.StartServer(b.o)
+	server, err := embedded.Start(b.o)
 	require.NoError(b.t, err)
 	b.server = server
 	b.URL = server.URL()

@@ -1,4 +1,7 @@
-package nats
+// Package embedded runs nats-server with JetStream in this process, for
+// `scaffoldwatch up` and for tests. It is apart from internal/engine/nats so that
+// the services, which connect to a server of their own, do not link one.
+package embedded
 
 import (
 	"errors"
@@ -10,13 +13,12 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
-// MaxPayload is the embedded server's limit of a message, 8 MiB (EV-3).
-const MaxPayload = 8 << 20
-
-// ServerOptions configure an embedded server.
-type ServerOptions struct {
+// Options configure an embedded server.
+type Options struct {
 	// Dir holds the streams; it is made if missing, and one process at a time
 	// may use it.
 	Dir string
@@ -39,8 +41,8 @@ type Server struct {
 	staging string // see StageInMemory
 }
 
-// StartServer starts an embedded server and waits until it is ready.
-func StartServer(o ServerOptions) (*Server, error) {
+// Start starts an embedded server and waits until it is ready.
+func Start(o Options) (*Server, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
@@ -55,7 +57,7 @@ func StartServer(o ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) start(o ServerOptions) error {
+func (s *Server) start(o Options) error {
 	host := o.Host
 	if host == "" {
 		host = "127.0.0.1"
@@ -63,7 +65,7 @@ func (s *Server) start(o ServerOptions) error {
 	ns, err := server.NewServer(&server.Options{
 		ServerName: "scaffoldwatch", JetStream: true, StoreDir: s.dir,
 		SyncAlways: !o.LazySync, JetStreamMaxStore: o.MaxStore, DisableJetStreamBanner: true,
-		DontListen: o.Port == 0, Host: host, Port: o.Port, MaxPayload: MaxPayload, NoSigs: true, NoLog: o.Log == nil,
+		DontListen: o.Port == 0, Host: host, Port: o.Port, MaxPayload: nats.MaxPayload, NoSigs: true, NoLog: o.Log == nil,
 	})
 	if err != nil {
 		return fmt.Errorf("configure the embedded server: %w", err)
@@ -88,7 +90,7 @@ func (s *Server) start(o ServerOptions) error {
 	return nil
 }
 
-// InProcessConn connects without a network, for [Connect].
+// InProcessConn connects without a network, for [nats.Connect].
 func (s *Server) InProcessConn() (net.Conn, error) { return s.ns.InProcessConn() }
 
 // URL is where it listens, empty if it does not.

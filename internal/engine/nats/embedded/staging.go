@@ -1,4 +1,4 @@
-package nats
+package embedded
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ const stagingPrefix = "scaffoldwatch-"
 
 // StageInMemory moves the place where the server puts an atomic batch together
 // into memory. The start does it for the streams that are there; call it again
-// when there are new ones, which [Provision] makes. Making
+// when there are new ones, which nats.Provision makes. Making
 // and syncing that place on disk costs 4 to 5 ms a batch, about ten times what
 // the batch itself costs. What is acknowledged is still synced to disk first.
 // The place is read again only after a crash in the middle of a commit: it
