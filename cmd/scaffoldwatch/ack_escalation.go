@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // openEscalation is one that waits, with the group it lies in.
@@ -48,7 +49,7 @@ func (a answer) escalation(r *run, broker *nats.Broker, nc *nats.Conn, unknown e
 		return fmt.Errorf("several escalations begin with %s: %s, %s …; give more of it", a.interrupt, found[0].ID, found[1].ID)
 	}
 	e := found[0]
-	act := &events.OperatorAct{Act: budget.ActAck, Target: e.ID, By: a.by, Why: a.why}
+	act := &runevents.OperatorAct{Act: budget.ActAck, Target: e.ID, By: a.by, Why: a.why}
 	subject := e.group
 	if e.Session != "" {
 		act.Session, subject = e.Session, e.Session
@@ -56,7 +57,7 @@ func (a answer) escalation(r *run, broker *nats.Broker, nc *nats.Conn, unknown e
 	if e.group != e.Session {
 		act.Run = e.group
 	}
-	if err := app.Act(r, nc, events.Event{Type: events.TypeOperatorAct, Subject: subject, PartitionKey: e.group, Data: act}); err != nil {
+	if err := app.Act(r, nc, events.Event{Type: runevents.TypeOperatorAct, Subject: subject, PartitionKey: e.group, Data: act}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(r.out, "acked by %s: %s of %s\n  %s\n", a.by, e.Issue, e.about(), terminal.Clean(e.Text))

@@ -12,6 +12,7 @@ import (
 	dispatch "github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // author is who answers; it stands in the record.
@@ -106,7 +107,7 @@ func (a answer) run(r *run) error {
 	if err != nil {
 		return err
 	}
-	state := map[string]events.DeliveryState{dispatch.ActAck: events.DeliveryAcked, dispatch.ActDismiss: events.DeliveryDismissed}[a.act]
+	state := map[string]sessionevents.DeliveryState{dispatch.ActAck: sessionevents.DeliveryAcked, dispatch.ActDismiss: sessionevents.DeliveryDismissed}[a.act]
 	if i := slices.IndexFunc(to.Facts, func(f readmodel.Fact) bool { return f.State == string(state) }); i >= 0 {
 		_, err := fmt.Fprintf(r.out, "%s was %s by %s already; nothing is changed\n", to.ID, state, terminal.Clean(to.Facts[i].By))
 		return err
@@ -118,13 +119,13 @@ func (a answer) run(r *run) error {
 }
 
 // tell says what was done and what comes of it.
-func (a answer) tell(r *run, to readmodel.Interrupt, state events.DeliveryState) error {
+func (a answer) tell(r *run, to readmodel.Interrupt, state sessionevents.DeliveryState) error {
 	fmt.Fprintf(r.out, "%s by %s: %s of turn %d in %s\n  %s\n", state, a.by, to.Detector, to.Turn, to.Session, terminal.Clean(to.Message))
-	if state != events.DeliveryDismissed {
+	if state != sessionevents.DeliveryDismissed {
 		return nil
 	}
 	budget := "it took no unit of the budget, so none comes back"
-	refunded := slices.ContainsFunc(to.Facts, func(f readmodel.Fact) bool { return f.State == string(events.DeliveryUnsupported) })
+	refunded := slices.ContainsFunc(to.Facts, func(f readmodel.Fact) bool { return f.State == string(sessionevents.DeliveryUnsupported) })
 	switch {
 	case to.Charged && refunded:
 		budget = "its unit of the budget came back before"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 type approveCommand struct {
@@ -30,7 +31,7 @@ func (c *approveCommand) Run(r *run) error {
 	if _, err := c.find(r, c.OfRun); err != nil {
 		return err
 	}
-	return c.operate(r, c.OfRun, events.Event{Type: events.TypePlanApproved, Data: &events.PlanApproved{Actor: c.human(), By: c.name(), Why: c.Why}})
+	return c.operate(r, c.OfRun, events.Event{Type: runevents.TypePlanApproved, Data: &runevents.PlanApproved{Actor: c.human(), By: c.name(), Why: c.Why}})
 }
 
 type descopeCommand struct {
@@ -64,6 +65,6 @@ func (c *descopeCommand) Run(r *run) error {
 	if _, err := c.find(r, c.OfRun); err != nil {
 		return err
 	}
-	data := &events.AgentDescoped{Actor: c.human(), Wave: c.Wave, Letter: c.Letter, By: c.name(), Why: c.Why}
-	return c.operate(r, c.OfRun, events.Event{Type: events.TypeAgentDescoped, Data: data})
+	data := &runevents.AgentDescoped{Actor: c.human(), Wave: c.Wave, Letter: c.Letter, By: c.name(), Why: c.Why}
+	return c.operate(r, c.OfRun, events.Event{Type: runevents.TypeAgentDescoped, Data: data})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 type answerCommand struct {
@@ -50,8 +51,8 @@ func (c *answerCommand) Run(r *run) error {
 	if err := offered(q, c.Option); err != nil {
 		return usageError{err}
 	}
-	data := &events.ClarificationAnswered{Actor: c.human(), RequestID: q.RequestID, Option: c.Option, Text: c.Text, By: c.name()}
-	return c.operate(r, c.OfRun, events.Event{Type: events.TypeClarificationAnswered, Data: data})
+	data := &runevents.ClarificationAnswered{Actor: c.human(), RequestID: q.RequestID, Option: c.Option, Text: c.Text, By: c.name()}
+	return c.operate(r, c.OfRun, events.Event{Type: runevents.TypeClarificationAnswered, Data: data})
 }
 
 func (c *answerCommand) list(r *run, one runlist.Run) error {
@@ -109,7 +110,7 @@ func question(one runlist.Run, id string) (runlist.Question, error) {
 }
 
 func offered(q runlist.Question, option string) error {
-	if option == "" || slices.ContainsFunc(q.Options, func(o events.Option) bool { return o.ID == option }) {
+	if option == "" || slices.ContainsFunc(q.Options, func(o runevents.Option) bool { return o.ID == option }) {
 		return nil
 	}
 	var ids []string

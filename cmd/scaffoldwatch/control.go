@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 type controlCommand struct {
@@ -63,7 +64,7 @@ func (c *controlCommand) Run(r *run) error {
 		if err := c.await(r, nc, broker.Trusted(deciding)); err != nil {
 			return err
 		}
-		return c.print(r, events.Control{State: events.ControlRunning})
+		return c.print(r, runevents.Control{State: runevents.ControlRunning})
 	}
 	state, err := c.read(r, subscriber, f)
 	if err != nil {
@@ -94,25 +95,25 @@ func (c *controlCommand) await(r *run, nc *nats.Conn, trusted []string) error {
 	return errors.Join(one.AwaitRunning(ctx), one.Close())
 }
 
-func (c *controlCommand) read(r *run, s *client.Subscriber, f client.Filter) (events.Control, error) {
+func (c *controlCommand) read(r *run, s *client.Subscriber, f client.Filter) (runevents.Control, error) {
 	if !c.Await {
 		return s.Control(r, f)
 	}
 	ctx, cancel := c.bounded(r)
 	defer cancel()
-	last := events.Control{State: events.ControlUnknown}
+	last := runevents.Control{State: runevents.ControlUnknown}
 	for state, err := range s.WatchControl(ctx, f) {
 		if err != nil {
 			return state, err
 		}
-		if last = state; state.State == events.ControlRunning {
+		if last = state; state.State == runevents.ControlRunning {
 			return state, nil
 		}
 	}
 	return last, fmt.Errorf("it is still %s: %w", last.State, context.Cause(ctx))
 }
 
-func (c *controlCommand) print(r *run, state events.Control) error {
+func (c *controlCommand) print(r *run, state runevents.Control) error {
 	if c.Output == "json" {
 		return json.NewEncoder(r.out).Encode(state)
 	}
@@ -125,9 +126,9 @@ func (c *controlCommand) print(r *run, state events.Control) error {
 	return nil
 }
 
-func (c *controlCommand) fail(state events.ControlState) error {
-	name := map[events.ControlState]string{
-		events.ControlHalted: "halt", events.ControlPaused: "pause", events.ControlDraining: "drain", events.ControlUnknown: "unknown",
+func (c *controlCommand) fail(state runevents.ControlState) error {
+	name := map[runevents.ControlState]string{
+		runevents.ControlHalted: "halt", runevents.ControlPaused: "pause", runevents.ControlDraining: "drain", runevents.ControlUnknown: "unknown",
 	}[state]
 	if slices.Contains(c.FailOn, name) {
 		return fmt.Errorf("%w: it is %s", errFailOn, state)

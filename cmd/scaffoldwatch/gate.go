@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 type gateCommand struct {
@@ -76,8 +77,8 @@ func (c *gateRequestCommand) Run(r *run) error {
 }
 
 // asked is the question of arguments and flags.
-func (c *gateRequestCommand) asked(in io.Reader) (events.GateRequested, error) {
-	q := events.GateRequested{Gate: c.Gate, Wave: c.Wave, Phase: c.Phase, Base: c.Base}
+func (c *gateRequestCommand) asked(in io.Reader) (runevents.GateRequested, error) {
+	q := runevents.GateRequested{Gate: c.Gate, Wave: c.Wave, Phase: c.Phase, Base: c.Base}
 	var err error
 	if q.Actor, err = runevent.ParseActor(c.Actor); err != nil {
 		return q, fmt.Errorf("--actor: %w", err)
@@ -97,37 +98,37 @@ func (c *gateRequestCommand) asked(in io.Reader) (events.GateRequested, error) {
 }
 
 // missing says what a gate needs to be asked for.
-func missing(q events.GateRequested) error {
-	gates := []string{events.GateLaunch, events.GateWorktrees, events.GateMerge, events.GateNextPhase, events.GateSpawn}
+func missing(q runevents.GateRequested) error {
+	gates := []string{runevents.GateLaunch, runevents.GateWorktrees, runevents.GateMerge, runevents.GateNextPhase, runevents.GateSpawn}
 	switch {
 	case !slices.Contains(gates, q.Gate):
 		return fmt.Errorf("there is no gate %q; there are %s", q.Gate, strings.Join(gates, ", "))
 	case q.Wave < 0:
 		return fmt.Errorf("--wave %d: waves count from 1", q.Wave)
-	case q.Gate == events.GateNextPhase && q.Phase == "":
+	case q.Gate == runevents.GateNextPhase && q.Phase == "":
 		return errors.New("next_phase needs --phase NAME, the one to start")
-	case q.Gate == events.GateSpawn && q.Agent == nil:
+	case q.Gate == runevents.GateSpawn && q.Agent == nil:
 		return errors.New("spawn needs --agent FILE, the agent as the data of agent.spawned")
-	case (q.Gate == events.GateLaunch || q.Gate == events.GateMerge || q.Gate == events.GateWorktrees) && q.Wave == 0:
+	case (q.Gate == runevents.GateLaunch || q.Gate == runevents.GateMerge || q.Gate == runevents.GateWorktrees) && q.Wave == 0:
 		return fmt.Errorf("%s needs --wave N", q.Gate)
 	}
 	return nil
 }
 
-func branches(commits []string) ([]events.WaveBranch, error) {
-	var out []events.WaveBranch
+func branches(commits []string) ([]runevents.WaveBranch, error) {
+	var out []runevents.WaveBranch
 	for _, c := range commits {
 		letter, count, ok := strings.Cut(c, "=")
 		n, err := strconv.Atoi(count)
 		if !ok || err != nil || n < 0 || letter == "" {
 			return nil, fmt.Errorf("--commits %s: it takes LETTER=N, such as A=2", c)
 		}
-		out = append(out, events.WaveBranch{Letter: letter, CommitCount: n})
+		out = append(out, runevents.WaveBranch{Letter: letter, CommitCount: n})
 	}
 	return out, nil
 }
 
-func readAgent(path string, in io.Reader) (*events.AgentSpawned, error) {
+func readAgent(path string, in io.Reader) (*runevents.AgentSpawned, error) {
 	if path != "-" {
 		path = "@" + path
 	}
@@ -135,26 +136,26 @@ func readAgent(path string, in io.Reader) (*events.AgentSpawned, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--agent: %w", err)
 	}
-	d, err := runevent.Lookup(string(events.TypeAgentSpawned))
+	d, err := runevent.Lookup(string(runevents.TypeAgentSpawned))
 	if err != nil {
 		return nil, err
 	}
-	data, err := runevent.Build(d, text, nil, events.Actor{})
+	data, err := runevent.Build(d, text, nil, runevents.Actor{})
 	if err != nil {
 		return nil, fmt.Errorf("--agent: %w", err)
 	}
-	agent, _ := data.(*events.AgentSpawned)
+	agent, _ := data.(*runevents.AgentSpawned)
 	return agent, nil
 }
 
 // print says the answer: what was decided and why on standard output, the
 // warning of an allow on standard error.
-func (c *gateRequestCommand) print(r *run, g events.GateDecided) error {
+func (c *gateRequestCommand) print(r *run, g runevents.GateDecided) error {
 	if c.Output == "json" {
 		return json.NewEncoder(r.out).Encode(g)
 	}
 	out := r.out
-	if g.Decision == events.DecisionAllowWithWarning {
+	if g.Decision == runevents.DecisionAllowWithWarning {
 		fmt.Fprintf(r.out, "%s: allow (%s)\n", g.Gate, terminal.Clean(g.Rule))
 		out = r.err
 	}
@@ -162,12 +163,12 @@ func (c *gateRequestCommand) print(r *run, g events.GateDecided) error {
 }
 
 // printGate says all of an answer.
-func printGate(out io.Writer, g events.GateDecided) error {
+func printGate(out io.Writer, g runevents.GateDecided) error {
 	lines := []string{fmt.Sprintf("%s: %s (%s): %s", g.Gate, g.Decision, g.Rule, g.Why)}
 	for _, e := range g.Evidence {
 		lines = append(lines, "  evidence: "+reference(e))
 	}
-	if g.Decision == events.DecisionDeny || g.Decision == events.DecisionHold {
+	if g.Decision == runevents.DecisionDeny || g.Decision == runevents.DecisionHold {
 		lines = append(lines, "  who may decide: "+g.WhoDecides)
 	}
 	lines = append(lines, options(g.Options)...)
@@ -179,7 +180,7 @@ func printGate(out io.Writer, g events.GateDecided) error {
 	return nil
 }
 
-func reference(e events.Reference) string {
+func reference(e runevents.Reference) string {
 	var parts []string
 	if e.Path != "" {
 		path := e.Path
@@ -198,7 +199,7 @@ func reference(e events.Reference) string {
 }
 
 // options are what a person may choose, each with what speaks for it and against it.
-func options(list []events.Option) []string {
+func options(list []runevents.Option) []string {
 	var lines []string
 	for _, o := range list {
 		lines = append(lines, fmt.Sprintf("  %s  %s", o.ID, o.Text))

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/githook"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // factPatience is the longest that Git waits for a broker, and a person.
@@ -149,11 +150,11 @@ func (c *gitHookCount) Run(r *run) error {
 func printCount(r *run, facts []events.Event) {
 	for _, fact := range facts {
 		switch d := fact.Data.(type) {
-		case *events.GitCommit:
+		case *runevents.GitCommit:
 			fmt.Fprintf(r.out, "went round the hooks: commit %.12s on %s by %s\n", d.SHA, d.Branch, d.Author)
-		case *events.GitMerge:
+		case *runevents.GitMerge:
 			fmt.Fprintf(r.out, "went round the hooks: merge of %s into %s\n", d.Branch, d.Into)
-		case *events.GitCounted:
+		case *runevents.GitCounted:
 			for _, b := range d.Branches {
 				fmt.Fprintf(r.out, "%-30s %d commits, %d files\n", b.Branch, b.Commits, len(b.Files))
 			}

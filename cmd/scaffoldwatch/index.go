@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/codeindex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 type indexCommand struct {
@@ -81,7 +81,7 @@ func (c *indexCommand) Run(r *run) error {
 }
 
 // declaredConventions are those of the folder's .scaffoldwatch.yaml.
-func declaredConventions(folder string) ([]events.Convention, error) {
+func declaredConventions(folder string) ([]sessionevents.Convention, error) {
 	file, err := workspace.Read(folder)
 	if file == nil || err != nil {
 		return nil, err

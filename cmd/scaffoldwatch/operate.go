@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // personSource is the CloudEvents source of what a person does at the command line.
@@ -30,7 +31,9 @@ func (w reason) check(example string) error {
 }
 
 // human is the actor of what a person does.
-func (a author) human() events.Actor { return events.Actor{Kind: events.ActorHuman, ID: a.name()} }
+func (a author) human() runevents.Actor {
+	return runevents.Actor{Kind: runevents.ActorHuman, ID: a.name()}
+}
 
 // find reads how a run stands.
 func (c connection) find(r *run, id string) (runlist.Run, error) {

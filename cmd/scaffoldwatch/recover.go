@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 type recoverCommand struct {
@@ -51,15 +52,15 @@ func (c *recoverCommand) Run(r *run) error {
 	if err := c.check(fmt.Sprintf("recover %s %d --wave %d", c.OfRun, c.Option, gate.Wave)); err != nil {
 		return err
 	}
-	data := &events.RecoverySelected{Actor: c.human(), Wave: gate.Wave, Option: c.Option, By: c.name(), Why: c.Why}
-	return c.operate(r, c.OfRun, events.Event{Type: events.TypeRecoverySelected, Data: data})
+	data := &runevents.RecoverySelected{Actor: c.human(), Wave: gate.Wave, Option: c.Option, By: c.name(), Why: c.Why}
+	return c.operate(r, c.OfRun, events.Event{Type: runevents.TypeRecoverySelected, Data: data})
 }
 
 // denied is the denied merge that waits for a person.
 func (c *recoverCommand) denied(one runlist.Run) (runlist.Gate, error) {
 	var waves []string
 	for _, g := range slices.Backward(one.Refused) {
-		if g.Gate != events.GateMerge || len(g.Options) == 0 {
+		if g.Gate != runevents.GateMerge || len(g.Options) == 0 {
 			continue
 		}
 		if c.Wave == 0 || g.Wave == c.Wave {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 type resumeCommand struct {
@@ -40,8 +41,8 @@ func (c *resumeCommand) Run(r *run) error {
 	if err := c.halted(r); err != nil {
 		return err
 	}
-	data := &events.RunResumed{Actor: c.human(), By: c.name(), Why: c.Why}
-	return c.operate(r, c.OfRun, events.Event{Type: events.TypeRunResumed, Data: data})
+	data := &runevents.RunResumed{Actor: c.human(), By: c.name(), Why: c.Why}
+	return c.operate(r, c.OfRun, events.Event{Type: runevents.TypeRunResumed, Data: data})
 }
 
 // session resumes one session, of a run or without one.
@@ -50,11 +51,11 @@ func (c *resumeCommand) session(r *run) error {
 	if err != nil {
 		return err
 	}
-	data := &events.OperatorAct{Act: "resume", Session: c.Session, By: c.name(), Why: c.Why}
+	data := &runevents.OperatorAct{Act: "resume", Session: c.Session, By: c.name(), Why: c.Why}
 	if group != c.Session {
 		data.Run = group
 	}
-	return c.operate(r, group, events.Event{Type: events.TypeOperatorAct, Subject: c.Session, Data: data})
+	return c.operate(r, group, events.Event{Type: runevents.TypeOperatorAct, Subject: c.Session, Data: data})
 }
 
 func (c *resumeCommand) sessionFlag() string {
@@ -70,7 +71,7 @@ func (c *resumeCommand) halted(r *run) error {
 	if err != nil {
 		return err
 	}
-	if one.State == events.ControlRunning {
+	if one.State == runevents.ControlRunning {
 		return fmt.Errorf("%s is running already; nothing is changed", c.OfRun)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // runTexts collects what was decided about runs, as people's text.
@@ -27,7 +28,7 @@ func newRunTexts(theme terminal.Theme) *runTexts {
 func (t *runTexts) event(e events.Event) error {
 	group := e.Group()
 	text := t.theme.Notice(t.told.Once(e))
-	_, evaluated := e.Data.(*events.RunEvaluated)
+	_, evaluated := e.Data.(*runevents.RunEvaluated)
 	if text == "" && !evaluated {
 		return nil
 	}

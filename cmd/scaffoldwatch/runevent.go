@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/runevent"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 type runEventCommand struct {
@@ -103,7 +104,7 @@ func (c *runEventCommand) event(in io.Reader) (events.Event, error) {
 	if err != nil {
 		return events.Event{}, err
 	}
-	var actor events.Actor
+	var actor runevents.Actor
 	if c.Actor != "" {
 		if actor, err = runevent.ParseActor(c.Actor); err != nil {
 			return events.Event{}, fmt.Errorf("--actor: %w", err)
@@ -191,7 +192,7 @@ func describeField(f runevent.Field) string {
 // failOn says which condition of --fail-on holds.
 func failOn(v client.Verdict, run string, conditions []string) error {
 	holds := map[string]bool{
-		"halt": v.State == events.ControlHalted, "pause": v.State == events.ControlPaused, "drain": v.State == events.ControlDraining,
+		"halt": v.State == runevents.ControlHalted, "pause": v.State == runevents.ControlPaused, "drain": v.State == runevents.ControlDraining,
 		"gate": v.Refused() != nil, "violation": len(v.Violations()) > 0,
 	}
 	told := map[string]string{

@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 type runsCommand struct {
@@ -159,7 +159,7 @@ func printRun(r *run, one runlist.Run) error {
 // waiting is what is open about a run; options that several share stand once.
 func waiting(one runlist.Run) []string {
 	var lines, shown []string
-	choices := func(list []events.Option) {
+	choices := func(list []runevents.Option) {
 		if text := options(list); !slices.Equal(text, shown) {
 			lines, shown = append(lines, text...), text
 		}
@@ -186,8 +186,8 @@ func waiting(one runlist.Run) []string {
 
 // wayOut is the command that lets a broken run go on: after the trip wire a
 // person chooses a recovery (WP-1).
-func wayOut(run string, trigger events.BreakTrigger) string {
-	if trigger == events.TriggerIsolationFailure {
+func wayOut(run string, trigger runevents.BreakTrigger) string {
+	if trigger == runevents.TriggerIsolationFailure {
 		return "scaffoldwatch recover " + run
 	}
 	return fmt.Sprintf("scaffoldwatch resume %s --why '…'", run)

@@ -15,6 +15,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -174,11 +176,11 @@ type scan struct {
 
 func (s *scan) take(e events.Event) error {
 	switch e.Type {
-	case events.TypeInterruptFired:
+	case sessionevents.TypeInterruptFired:
 		s.reached["fire"], s.reached["queue"] = true, true
-	case events.TypeInterruptQueued:
+	case sessionevents.TypeInterruptQueued:
 		s.reached["queue"] = true
-	case events.TypeWiggumBreak:
+	case runevents.TypeWiggumBreak:
 		s.reached["break"] = true
 	}
 	s.reports.sessions.Apply(e)

@@ -12,6 +12,8 @@ import (
 	corerun "github.com/scaffoldwatch/scaffoldwatch/internal/run/policy"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // deciding is the stage whose verdicts count.
@@ -63,19 +65,19 @@ func standing(run string, v client.Verdict) string {
 	if v.Break != "" {
 		text += " by " + v.Break
 	}
-	var trigger events.BreakTrigger
+	var trigger runevents.BreakTrigger
 	for _, b := range v.Breaks() {
 		trigger = b.Trigger
 	}
 	switch v.State {
-	case events.ControlRunning:
+	case runevents.ControlRunning:
 		return text
-	case events.ControlDraining:
+	case runevents.ControlDraining:
 		return text + ": finish the current task, then stop"
-	case events.ControlUnknown:
+	case runevents.ControlUnknown:
 		return text + ": nothing was decided about it yet"
 	}
-	if v.State == events.ControlPaused && asks(v) {
+	if v.State == runevents.ControlPaused && asks(v) {
 		return text + "; to let it go on: scaffoldwatch answer " + run
 	}
 	return text + "; to let it go on: " + wayOut(run, trigger)
@@ -83,44 +85,44 @@ func standing(run string, v client.Verdict) string {
 
 // asks reports whether a paused run is seen to wait for an answer (PL-33).
 func asks(v client.Verdict) bool {
-	return slices.ContainsFunc(client.DecisionsOf[events.ClarificationRequested](v), func(q *events.ClarificationRequested) bool { return q.Default == "" }) ||
-		slices.ContainsFunc(v.Warnings(), func(w *events.WarningIssued) bool { return w.Code == corerun.CodeResumeAnswer })
+	return slices.ContainsFunc(client.DecisionsOf[runevents.ClarificationRequested](v), func(q *runevents.ClarificationRequested) bool { return q.Default == "" }) ||
+		slices.ContainsFunc(v.Warnings(), func(w *runevents.WarningIssued) bool { return w.Code == corerun.CodeResumeAnswer })
 }
 
 // tellDecision is a decision in a line, "" for what the state tells already.
 func tellDecision(data any) string {
 	switch d := data.(type) {
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		return tellBreak(d)
-	case *events.BreakNoted:
+	case *runevents.BreakNoted:
 		return fmt.Sprintf("also %s: %s", d.Trigger, d.Reason)
-	case *events.GateDecided:
+	case *runevents.GateDecided:
 		return fmt.Sprintf("gate %s: %s (%s): %s", d.Gate, d.Decision, d.Rule, d.Why)
-	case *events.ViolationDetected:
+	case *runevents.ViolationDetected:
 		return fmt.Sprintf("violation %s (%s): %s", d.Code, d.Rule, d.What)
-	case *events.WarningIssued:
+	case *runevents.WarningIssued:
 		return fmt.Sprintf("warning %s (%s): %s", d.Code, d.Rule, d.What)
-	case *events.CorrectionIssued:
+	case *runevents.CorrectionIssued:
 		return fmt.Sprintf("%s %s (step %d of %s): %s", d.Action, whom(d.Target), d.Step, d.Issue, d.Text)
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		return fmt.Sprintf("for %s: %s: %s", d.To, d.Issue, d.Text)
-	case *events.PolicyBudget:
+	case *runevents.PolicyBudget:
 		return fmt.Sprintf("budget: %g of %g %s spent: %s", d.Spent, d.Limit, d.Unit, d.Action)
-	case *events.PolicyCheckpoint:
+	case *runevents.PolicyCheckpoint:
 		return fmt.Sprintf("checkpoint: %s: %s", d.Decision, strings.Join(d.Steps, "; "))
-	case *events.ClarificationRequested:
+	case *runevents.ClarificationRequested:
 		return fmt.Sprintf("question %s: %s", d.RequestID, d.Question)
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		return fmt.Sprintf("to the agent of %s: %s", d.Session, d.Message)
-	case *events.HaltIgnored:
+	case *runevents.HaltIgnored:
 		return "halt ignored: " + d.Reason
 	}
 	return ""
 }
 
-func tellBreak(b *events.WiggumBreak) string {
+func tellBreak(b *runevents.WiggumBreak) string {
 	text := fmt.Sprintf("%s break %s: %s", b.Kind, b.Trigger, b.Reason)
-	if b.WIPAction != "" && b.WIPAction != events.WIPNone {
+	if b.WIPAction != "" && b.WIPAction != runevents.WIPNone {
 		text = fmt.Sprintf("%s; work in progress: %s", strings.TrimSuffix(text, "."), b.WIPAction)
 	}
 	if b.RevertSHA != "" {
@@ -129,7 +131,7 @@ func tellBreak(b *events.WiggumBreak) string {
 	return text
 }
 
-func whom(to events.Recipient) string {
+func whom(to runevents.Recipient) string {
 	if to.ID == "" {
 		return to.Kind
 	}
@@ -138,12 +140,12 @@ func whom(to events.Recipient) string {
 
 // verdictJSON is a verdict for programs.
 type verdictJSON struct {
-	Run       string              `json:"run"`
-	Event     string              `json:"event"`
-	Type      events.Type         `json:"type"`
-	State     events.ControlState `json:"state"`
-	Break     string              `json:"break,omitempty"`
-	Decisions []json.RawMessage   `json:"decisions"` // CloudEvents, in order
+	Run       string                 `json:"run"`
+	Event     string                 `json:"event"`
+	Type      events.Type            `json:"type"`
+	State     runevents.ControlState `json:"state"`
+	Break     string                 `json:"break,omitempty"`
+	Decisions []json.RawMessage      `json:"decisions"` // CloudEvents, in order
 }
 
 func printVerdictJSON(out io.Writer, run string, v client.Verdict) error {

@@ -6,7 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -15,7 +15,7 @@ var doc string
 
 // Detector is C3 as a value.
 var Detector = &detect.Detector{
-	ID: "C3", Name: "circular", Class: events.ClassC,
+	ID: "C3", Name: "circular", Class: sessionevents.ClassC,
 	Title: "Deciding the same question again and again",
 	Doc:   doc, Rules: []string{"C3", "SW-5", "SW-13", "SW-20", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
@@ -35,7 +35,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	news := -1 // as the turn's plan begins: what its calls bring comes later
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		if s.Kind == events.SegmentPlan && news < 0 {
+		if s.Kind == sessionevents.SegmentPlan && news < 0 {
 			news = m.News
 		}
 		d.note(m, p, s)

@@ -5,23 +5,23 @@ import (
 	"strconv"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Floors by recurrence.
 const (
-	queueFloor events.Urgency = 20
-	fireFloor  events.Urgency = 40
+	queueFloor sessionevents.Urgency = 20
+	fireFloor  sessionevents.Urgency = 40
 )
 
 // finding is what is said about a recurrence: the first is logged, the second
 // queues, the third fires.
 func (d *instance) finding(p *detect.Pass, q *question, x *deliberation, how string, earlier int) *detect.Finding {
 	evidence := detect.At(&p.Turn.Segments[x.segment], x.offset, x.length)
-	evidence.ConflictsWith = &events.EarlierEvent{Turn: earlier, What: q.Text}
+	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: earlier, What: q.Text}
 	f := &detect.Finding{
 		Subclass: how, Subject: q.Text, Streak: q.Count, ReworkCost: 1, SelfCorrect: 0.5,
-		Confidence: detect.Lexical(d.confidence(how), x.thinking), Evidence: []events.Evidence{evidence},
+		Confidence: detect.Lexical(d.confidence(how), x.thinking), Evidence: []sessionevents.Evidence{evidence},
 		Message: message(q, x, how, earlier),
 		Reason:  fmt.Sprintf("Recurrence %d of a question of turn %d (%s), with no error, test result, message or first read about it since turn %d.", q.Count, q.First, how, earlier),
 	}

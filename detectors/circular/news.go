@@ -6,23 +6,23 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // note takes in what a segment brings that is new: an error, a test result or a
 // person's message that names a question's terms, or the first read of a file
 // that a question names.
-func (d *instance) note(m *memory, p *detect.Pass, s *events.Segment) {
+func (d *instance) note(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 	switch {
-	case s.Kind == events.SegmentUser:
+	case s.Kind == sessionevents.SegmentUser:
 		m.News = p.Turn.Turn
 		d.heard(m, p, s.Text)
-	case s.Kind == events.SegmentError, s.Tool != nil && slices.ContainsFunc(s.Tool.Effects, d.tests):
+	case s.Kind == sessionevents.SegmentError, s.Tool != nil && slices.ContainsFunc(s.Tool.Effects, d.tests):
 		m.News = p.Turn.Turn
 		d.showed(m, s)
 	}
 	for _, a := range s.Accesses {
-		if a.Kind == events.AccessRead && !s.Rejected && len(p.Before.Reads(a.Target)) == 0 {
+		if a.Kind == sessionevents.AccessRead && !s.Rejected && len(p.Before.Reads(a.Target)) == 0 {
 			m.News = p.Turn.Turn
 			file := prose.Terms(base(a.Target))
 			m.inform(func(q *question) bool { return subset(file, q.Terms) })
@@ -47,7 +47,7 @@ func (d *instance) heard(m *memory, p *detect.Pass, text string) {
 }
 
 // showed takes in an error or a test result.
-func (d *instance) showed(m *memory, s *events.Segment) {
+func (d *instance) showed(m *memory, s *sessionevents.Segment) {
 	if len(m.Questions) == 0 {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // repeatedPlan finds a plan that repeats earlier ones in good part although
@@ -81,7 +81,7 @@ func (d *instance) withdrawn(p *detect.Pass, said []sentence) []detect.Finding {
 		out = append(out, detect.Finding{
 			Subclass: withdrawn, Subject: what, ReworkCost: 1, SelfCorrect: 0.5, Cap: detect.LogOnly,
 			Confidence: detect.Lexical(d.Confidence.Withdrawn, s.Thinking),
-			Evidence:   []events.Evidence{detect.At(&p.Turn.Segments[s.Segment], s.Offset, next.Offset+len(next.Text)-s.Offset)},
+			Evidence:   []sessionevents.Evidence{detect.At(&p.Turn.Segments[s.Segment], s.Offset, next.Offset+len(next.Text)-s.Offset)},
 			Message:    fmt.Sprintf("%s was proposed and rejected in one breath; leave it and take the next step.", quoted(what)),
 			Reason:     fmt.Sprintf("The plan proposes %s and rejects it in the next sentence.", quoted(what)),
 		})

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // announcements are RF05 about a thing that is there: "a new version of `Foo`".
@@ -46,7 +46,7 @@ func (d *instance) announcements(m *memory, p *detect.Pass, acts []twin) []detec
 // announces reports whether the turn's plan says aloud that a second version is
 // made (RF05), which confirms a doubtful one.
 func (d *instance) announces(p *detect.Pass) bool {
-	return slices.ContainsFunc(p.Additions.RedFlags, func(hit events.RedFlagHit) bool { return hit.ID == "RF05" && !hit.Thinking })
+	return slices.ContainsFunc(p.Additions.RedFlags, func(hit sessionevents.RedFlagHit) bool { return hit.ID == "RF05" && !hit.Thinking })
 }
 
 // existing is the symbol or file of that very name.
@@ -54,7 +54,7 @@ func (d *instance) existing(p *detect.Pass, name string) (duplicate.Candidate, b
 	if path.Ext(name) != "" && !strings.HasSuffix(name, ".") {
 		for _, f := range p.Before.FilesAlike(name) {
 			if (f.Path == name || strings.HasSuffix(f.Path, "/"+name)) && !d.skips(f.Path) {
-				return duplicate.Candidate{Built: registry.Built{Turn: f.Turn, Symbol: events.Symbol{Name: f.Path, Kind: "file", Path: f.Path}}, InSession: f.Written}, true
+				return duplicate.Candidate{Built: registry.Built{Turn: f.Turn, Symbol: sessionevents.Symbol{Name: f.Path, Kind: "file", Path: f.Path}}, InSession: f.Written}, true
 			}
 		}
 	}
@@ -70,18 +70,18 @@ func (d *instance) existing(p *detect.Pass, name string) (duplicate.Candidate, b
 }
 
 // touched: the turn writes the file itself, which is a modification undisguised.
-func touched(p *detect.Pass, old *events.Symbol) bool {
+func touched(p *detect.Pass, old *sessionevents.Symbol) bool {
 	return slices.ContainsFunc(p.Additions.FilesWritten, func(w registry.SegmentItem[registry.FileWritten]) bool {
 		return w.Item.Path == old.Path || w.Item.Path == ""
 	})
 }
 
-func (d *instance) announcement(p *detect.Pass, hit *events.RedFlagHit, s *events.Segment, old *duplicate.Candidate) detect.Finding {
+func (d *instance) announcement(p *detect.Pass, hit *sessionevents.RedFlagHit, s *sessionevents.Segment, old *duplicate.Candidate) detect.Finding {
 	e := detect.At(s, hit.Offset, hit.Length)
 	e.Quote = detect.Quote(hit.Sentence)
 	e.ConflictsWith = earlier(old)
 	f := d.finding(p, old, false)
-	f.Subclass, f.Subject, f.Evidence = "announced", old.Symbol.Name, []events.Evidence{e}
+	f.Subclass, f.Subject, f.Evidence = "announced", old.Symbol.Name, []sessionevents.Evidence{e}
 	f.Confidence = detect.Lexical(d.config.Confidence.Announced, hit.Thinking)
 	f.Message = fmt.Sprintf("A second version of %s is announced while the first stays (%s); change the existing one instead.", place(old), origin(old))
 	f.Reason = fmt.Sprintf("The plan announces another version of %s, %s.", place(old), origin(old))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -16,7 +16,7 @@ var doc string
 
 // Detector is A3 as a value.
 var Detector = &detect.Detector{
-	ID: "A3", Name: "disguisedbuild", Class: events.ClassA,
+	ID: "A3", Name: "disguisedbuild", Class: sessionevents.ClassA,
 	Title: "A modification disguised as a new build",
 	Doc:   doc, Rules: []string{"A3", "SW-1", "SW-10", "SW-11", "SW-41a", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
@@ -24,11 +24,11 @@ var Detector = &detect.Detector{
 
 // Figures of A3.
 const (
-	cost                           = 3
-	costDuplicated                 = 4 // control flow or data handling of the old one stands in the new
-	selfCorrect                    = 0.5
-	selfCorrectRead                = 0.7
-	queueFloor      events.Urgency = 20
+	cost                                  = 3
+	costDuplicated                        = 4 // control flow or data handling of the old one stands in the new
+	selfCorrect                           = 0.5
+	selfCorrectRead                       = 0.7
+	queueFloor      sessionevents.Urgency = 20
 )
 
 // memory keeps which things were announced to get a second version. It is bounded.
@@ -62,7 +62,7 @@ const nameOnly = "nothing but the name says so"
 // twin is a new thing and the existing one that it varies or doubles.
 type twin struct {
 	segment    int
-	symbol     events.Symbol // a file's has its path as name and kind "file"
+	symbol     sessionevents.Symbol // a file's has its path as name and kind "file"
 	old        duplicate.Candidate
 	subclass   string // variant, second, file
 	mark       string // the word that makes it a variant, "" without one

@@ -8,12 +8,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // goes: the turn removes, renames or changes the old thing, so that the new one
 // does not stay beside it as it was.
-func (d *instance) goes(p *detect.Pass, old *events.Symbol) bool {
+func (d *instance) goes(p *detect.Pass, old *sessionevents.Symbol) bool {
 	is := func(i registry.SegmentItem[registry.Built]) bool {
 		b := &i.Item.Symbol
 		return b.Path == old.Path && (b.Name == old.Name || b.Name == "")
@@ -23,7 +23,7 @@ func (d *instance) goes(p *detect.Pass, old *events.Symbol) bool {
 
 // standsByDesign: the first lines of an edit say that it is for one platform or
 // that a program wrote it.
-func (d *instance) standsByDesign(s *events.Segment) bool {
+func (d *instance) standsByDesign(s *sessionevents.Segment) bool {
 	for i, line := range s.Diff.Added() {
 		if i >= d.ByDesignLines {
 			break
@@ -37,7 +37,7 @@ func (d *instance) standsByDesign(s *events.Segment) bool {
 
 // uses: the new code calls, extends or imports the old thing instead of doing
 // its work again. Comments do not count.
-func (d *instance) uses(p *detect.Pass, segment int, old *events.Symbol) bool {
+func (d *instance) uses(p *detect.Pass, segment int, old *sessionevents.Symbol) bool {
 	name := old.Name
 	if old.Kind == "file" {
 		name = stem(old.Path)
@@ -54,7 +54,7 @@ func (d *instance) uses(p *detect.Pass, segment int, old *events.Symbol) bool {
 // name, without an import of its file. That is no use of it.
 func (d *instance) recursiveCopy(p *detect.Pass, segment int, old *duplicate.Candidate) bool {
 	itself := similarity.SketchOf([]string{old.Symbol.Name}, 1)
-	file := events.Symbol{Kind: "file", Path: old.Symbol.Path}
+	file := sessionevents.Symbol{Kind: "file", Path: old.Symbol.Path}
 	alike := old.Overlap.Sample >= d.Sample && old.Overlap.Body.Value >= d.WeakBody
 	return alike && slices.Contains(old.Symbol.Calls, itself[0]) && !d.uses(p, segment, &file)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // files are the new files that vary or double an existing one beside them; not
@@ -21,7 +21,7 @@ func (d *instance) files(p *detect.Pass, symbols []twin) []twin {
 		record := &p.Additions.Diffs[i]
 		s := &p.Turn.Segments[record.Segment]
 		file := record.Item.Path
-		if s.Diff.Op != events.DiffCreate || !syntax.Reads(s.Language) || d.skips(file) || len(inSegment(symbols, s.Index)) > 0 || known(p, file) {
+		if s.Diff.Op != sessionevents.DiffCreate || !syntax.Reads(s.Language) || d.skips(file) || len(inSegment(symbols, s.Index)) > 0 || known(p, file) {
 			continue
 		}
 		if t, ok := d.file(p, s, &record.Item); ok && !d.standsByDesign(s) {
@@ -37,7 +37,7 @@ func known(p *detect.Pass, file string) bool {
 
 // file judges one new file: by a mark in its name, or by one word more than the
 // name of a file beside it, where that covers what it does.
-func (d *instance) file(p *detect.Pass, s *events.Segment, record *registry.DiffRecord) (twin, bool) {
+func (d *instance) file(p *detect.Pass, s *sessionevents.Segment, record *registry.DiffRecord) (twin, bool) {
 	words := similarity.Words(stem(record.Path))
 	if base, word, how := d.split(words); how != noMark {
 		if old, ok := d.neighbour(p, s, record.Path, base); ok {
@@ -77,23 +77,23 @@ func (d *instance) file(p *detect.Pass, s *events.Segment, record *registry.Diff
 	return twin{}, false
 }
 
-func (d *instance) fileTwin(s *events.Segment, file string, old duplicate.Candidate, copied bool) twin {
+func (d *instance) fileTwin(s *sessionevents.Segment, file string, old duplicate.Candidate, copied bool) twin {
 	return twin{
-		segment: s.Index, symbol: events.Symbol{Name: file, Kind: "file", Path: file, Language: s.Language},
+		segment: s.Index, symbol: sessionevents.Symbol{Name: file, Kind: "file", Path: file, Language: s.Language},
 		old: old, subclass: "file", confidence: d.config.Confidence.File, duplicated: copied,
 	}
 }
 
 // neighbour is the file beside a new one whose name has exactly these words, if
 // it stays and the new one does not use it.
-func (d *instance) neighbour(p *detect.Pass, s *events.Segment, file string, words []string) (duplicate.Candidate, bool) {
+func (d *instance) neighbour(p *detect.Pass, s *sessionevents.Segment, file string, words []string) (duplicate.Candidate, bool) {
 	for _, f := range p.Before.FilesAlike(path.Join(path.Dir(file), strings.Join(words, "_")+path.Ext(file))) {
 		language := syntax.LanguageOf(f.Path)
 		if path.Dir(f.Path) != path.Dir(file) || !slices.Equal(similarity.Words(stem(f.Path)), words) || !syntax.Reads(language) ||
 			!d.measure.SameFamily(s.Language, language) || d.skips(f.Path) || d.measure.Parallel(file, f.Path) {
 			continue
 		}
-		old := events.Symbol{Name: f.Path, Kind: "file", Path: f.Path, Language: language}
+		old := sessionevents.Symbol{Name: f.Path, Kind: "file", Path: f.Path, Language: language}
 		if d.goes(p, &old) || touched(p, &old) || d.uses(p, s.Index, &old) {
 			continue
 		}
@@ -104,7 +104,7 @@ func (d *instance) neighbour(p *detect.Pass, s *events.Segment, file string, wor
 
 // sameText compares a new file with what is known of an existing one: the
 // symbols, and the lines that this session wrote.
-func (d *instance) sameText(p *detect.Pass, s *events.Segment, record *registry.DiffRecord, old string) (covered, copied bool) {
+func (d *instance) sameText(p *detect.Pass, s *sessionevents.Segment, record *registry.DiffRecord, old string) (covered, copied bool) {
 	covered, copied = d.covers(p, s, old)
 	for _, before := range p.Before.DiffsOf(old) {
 		shared := similarity.Compare(record.Shingles, before.Shingles, p.Before.SketchSizes().Diff)

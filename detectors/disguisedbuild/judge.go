@@ -7,15 +7,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge calls a second version corrected when one of the two goes, the existing
 // one is changed, or the plan turns to it; committed when a DIFF builds on the
 // new one (SW-44).
-func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 || s.Evidence[0].ConflictsWith == nil {
-		return events.OutcomeOpen, ""
+		return sessionevents.OutcomeOpen, ""
 	}
 	file, old := p.Before.Path(s.Evidence[0].Path), s.Evidence[0].ConflictsWith
 	name, _, _ := strings.Cut(s.Subject, " (session ")
@@ -30,35 +30,35 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 	}
 	switch {
 	case has(p.Additions.Removed, file, name):
-		return events.OutcomeCorrected, "the second version was removed"
+		return sessionevents.OutcomeCorrected, "the second version was removed"
 	case has(p.Additions.Removed, old.Path, old.What):
-		return events.OutcomeCorrected, "the first version was removed"
+		return sessionevents.OutcomeCorrected, "the first version was removed"
 	case d.builtOn(p, file, name, old.Path):
-		return events.OutcomeCommitted, "an edit builds on the second version"
+		return sessionevents.OutcomeCommitted, "an edit builds on the second version"
 	case has(p.Additions.Edited, old.Path, old.What):
-		return events.OutcomeCorrected, "the existing one is changed"
+		return sessionevents.OutcomeCorrected, "the existing one is changed"
 	case d.turnsTo(p, base(old.What)):
-		return events.OutcomeCorrected, "the plan names the existing one"
+		return sessionevents.OutcomeCorrected, "the plan names the existing one"
 	}
-	return events.OutcomeOpen, ""
+	return sessionevents.OutcomeOpen, ""
 }
 
 // judgeAnnounced: what an announcement led to.
-func (d *instance) judgeAnnounced(p *detect.Pass, old *events.EarlierEvent) (events.Outcome, string) {
+func (d *instance) judgeAnnounced(p *detect.Pass, old *sessionevents.EarlierEvent) (sessionevents.Outcome, string) {
 	words := similarity.Words(base(old.What))
 	for i := range p.Additions.Built {
 		s := &p.Additions.Built[i].Item.Symbol
 		if s.Name != old.What && (d.special(similarity.Words(s.Name), words) || d.special(similarity.Words(stem(s.Path)), words) && s.Path != old.Path) {
-			return events.OutcomeCommitted, "the second version is being built"
+			return sessionevents.OutcomeCommitted, "the second version is being built"
 		}
 	}
 	switch {
-	case touched(p, &events.Symbol{Path: old.Path}):
-		return events.OutcomeCorrected, "the existing one is changed"
+	case touched(p, &sessionevents.Symbol{Path: old.Path}):
+		return sessionevents.OutcomeCorrected, "the existing one is changed"
 	case d.turnsTo(p, base(old.What)):
-		return events.OutcomeCorrected, "the plan names the existing one"
+		return sessionevents.OutcomeCorrected, "the plan names the existing one"
 	}
-	return events.OutcomeOpen, ""
+	return sessionevents.OutcomeOpen, ""
 }
 
 // builtOn reports whether an applied edit changes the new thing's file or uses its name.

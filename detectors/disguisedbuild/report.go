@@ -8,7 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // fresh groups the twins of one edit, those that may be heard first, and leaves
@@ -81,7 +81,7 @@ func subject(t *twin) string {
 }
 
 // evidence points at the declaration, or at the whole of a new file.
-func evidence(p *detect.Pass, t *twin) events.Evidence {
+func evidence(p *detect.Pass, t *twin) sessionevents.Evidence {
 	s := &p.Turn.Segments[t.segment]
 	e := detect.Whole(s)
 	if t.subclass != "file" {
@@ -98,8 +98,8 @@ func evidence(p *detect.Pass, t *twin) events.Evidence {
 	return e
 }
 
-func earlier(c *duplicate.Candidate) *events.EarlierEvent {
-	return &events.EarlierEvent{Turn: c.Turn, Session: c.Session, Path: c.Symbol.Path, Line: c.Symbol.Line, What: c.Symbol.Name}
+func earlier(c *duplicate.Candidate) *sessionevents.EarlierEvent {
+	return &sessionevents.EarlierEvent{Turn: c.Turn, Session: c.Session, Path: c.Symbol.Path, Line: c.Symbol.Line, What: c.Symbol.Name}
 }
 
 // change is the action that a message asks for, doubt that of a doubtful one.
@@ -129,7 +129,7 @@ func (d *instance) message(group []twin) string {
 	return fmt.Sprintf("%s is a second version of %s (%s); change that one "+change, what, place(&t.old), origin(&t.old))
 }
 
-func quoted(s *events.Symbol) string {
+func quoted(s *sessionevents.Symbol) string {
 	if s.Kind == "file" {
 		return s.Path
 	}

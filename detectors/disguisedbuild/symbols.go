@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // symbols are the new symbols that vary or double an existing one.
@@ -33,7 +33,7 @@ func (d *instance) symbols(p *detect.Pass) []twin {
 
 // rewritten: the file held a symbol of that name before, so that this is an edit
 // of it, or the return of what was removed.
-func rewritten(p *detect.Pass, s *events.Symbol) bool {
+func rewritten(p *detect.Pass, s *sessionevents.Symbol) bool {
 	here := func(b registry.Built) bool { return b.Symbol.Name == s.Name && b.Symbol.Path == s.Path }
 	return slices.ContainsFunc(p.Before.BuiltNamed(s.Name), here) || slices.ContainsFunc(p.Before.Known(s.Name), here)
 }
@@ -96,7 +96,7 @@ func (d *instance) sameHead(words, old []string) bool {
 
 // family reports whether the old one is itself one of several beside each other
 // that differ by one word (intSlice, boolSlice): one more is the custom.
-func (d *instance) family(p *detect.Pass, old *events.Symbol) bool {
+func (d *instance) family(p *detect.Pass, old *sessionevents.Symbol) bool {
 	words, members := similarity.Words(old.Name), 0
 	for _, b := range p.Before.Alike(old.Name) {
 		other := similarity.Words(b.Symbol.Name)
@@ -122,7 +122,7 @@ func inSegment(list []twin, segment int) []twin {
 }
 
 // covers measures how much of a new file's symbols an existing file holds.
-func (d *instance) covers(p *detect.Pass, s *events.Segment, file string) (covered, duplicated bool) {
+func (d *instance) covers(p *detect.Pass, s *sessionevents.Segment, file string) (covered, duplicated bool) {
 	n, same, copied := 0, 0, 0
 	for i := range p.Additions.Built {
 		b := &p.Additions.Built[i]

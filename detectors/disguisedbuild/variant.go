@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // split takes a variant's mark off the words of a name, in front or behind:
@@ -87,7 +87,7 @@ func (d *instance) duplicated(o *duplicate.Overlap) bool {
 
 // confirmed: a part of the body, or parameters and calls, agree; of types, most
 // of the body, since a type for one case more repeats fields by design.
-func (d *instance) confirmed(s *events.Symbol, old *duplicate.Candidate) bool {
+func (d *instance) confirmed(s *sessionevents.Symbol, old *duplicate.Candidate) bool {
 	o := &old.Overlap
 	switch {
 	case o.OtherPurpose:
@@ -106,7 +106,7 @@ func (d *instance) covered(o *duplicate.Overlap) bool {
 }
 
 // sameCalls: enough names are called, and the call sets agree by at least share.
-func (d *instance) sameCalls(s *events.Symbol, old *duplicate.Candidate, share float64) bool {
+func (d *instance) sameCalls(s *sessionevents.Symbol, old *duplicate.Candidate, share float64) bool {
 	o := &old.Overlap
 	return !o.OtherPurpose && o.Calls.Known && o.Calls.Value >= share && min(len(s.Calls), len(old.Symbol.Calls)) >= d.LeastCalls
 }
@@ -134,7 +134,7 @@ func (d *instance) standing(p *detect.Pass, words []string) []duplicate.Candidat
 
 // beside reports whether two symbols stand where the one can serve for the
 // other: one language, one class or none; methods of other files' classes not.
-func (d *instance) beside(s, old *events.Symbol) bool {
+func (d *instance) beside(s, old *sessionevents.Symbol) bool {
 	if !d.measure.SameFamily(s.Language, old.Language) || d.measure.Parallel(s.Path, old.Path) && s.Path != old.Path {
 		return false
 	}
@@ -145,16 +145,16 @@ func (d *instance) beside(s, old *events.Symbol) bool {
 }
 
 // constructs: `new` before a type's name makes one of it.
-func (d *instance) constructs(s, old *events.Symbol, word string) bool {
+func (d *instance) constructs(s, old *sessionevents.Symbol, word string) bool {
 	return word == "new" && (slices.Contains(d.Constructors, s.Language) || isType(old) != isType(s))
 }
 
-func isType(s *events.Symbol) bool {
+func isType(s *sessionevents.Symbol) bool {
 	return s.Kind == "class" || s.Kind == "interface" || s.Kind == "type"
 }
 
 // byConvention: other names in sight have the same mark beside their plain form.
-func (d *instance) byConvention(p *detect.Pass, s *events.Symbol, word string) bool {
+func (d *instance) byConvention(p *detect.Pass, s *sessionevents.Symbol, word string) bool {
 	for _, b := range p.Before.Alike(word) {
 		words := similarity.Words(b.Symbol.Name)
 		base, other, _ := d.split(words)

@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // announcements are the things that PLAN announces (RF01–RF03) and that are
@@ -50,15 +50,15 @@ func touched(p *detect.Pass, name string) bool {
 
 // announcement is a thing that a sentence names, and where.
 type announcement struct {
-	symbol  events.Symbol
-	segment *events.Segment
+	symbol  sessionevents.Symbol
+	segment *sessionevents.Segment
 	// The name's place in the segment's text.
 	offset, length int
 	purpose        bool // it is told what the thing is to do, not what it is called
 }
 
 // read finds the name in the sentence of a red flag.
-func (d *instance) read(s *events.Segment, hit *events.RedFlagHit) (announcement, bool) {
+func (d *instance) read(s *sessionevents.Segment, hit *sessionevents.RedFlagHit) (announcement, bool) {
 	if hit.Offset > len(s.Text) {
 		return announcement{}, false
 	}
@@ -117,7 +117,7 @@ func (d *instance) purposeName(said string) string {
 var sentenceEnd = re2.MustCompile(`[.;!?](?:\s|$)|\n\s*\n|\n\s*[-*#\d]`)
 
 // announcedThing judges one announcement by the best candidate.
-func (d *instance) announcedThing(p *detect.Pass, hit *events.RedFlagHit, a announcement) (detect.Finding, bool) {
+func (d *instance) announcedThing(p *detect.Pass, hit *sessionevents.RedFlagHit, a announcement) (detect.Finding, bool) {
 	for _, c := range d.measure.Candidates(p, &a.symbol) {
 		score := c.Overlap.Name
 		if !c.Overlap.SameKind || d.measure.ConventionalFile(c.Symbol.Path) || score < d.Substantial {
@@ -128,7 +128,7 @@ func (d *instance) announcedThing(p *detect.Pass, hit *events.RedFlagHit, a anno
 		f.Confidence = detect.Lexical(score*d.config.Confidence.Announced, hit.Thinking)
 		e := detect.At(a.segment, a.offset, a.length)
 		e.ConflictsWith = earlier(&c)
-		f.Evidence = []events.Evidence{e}
+		f.Evidence = []sessionevents.Evidence{e}
 		f.Message = fmt.Sprintf("The plan builds a new %s; %s exists (%s). Reuse or extend it instead of building another.", quoted(&a.symbol), place(&c), origin(&c))
 		f.Reason = fmt.Sprintf("The announced name overlaps by %.2f with %s.", score, place(&c))
 		if hit.Thinking || a.purpose || score < sameWords {

@@ -6,7 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -15,7 +15,7 @@ var doc string
 
 // Detector is A1 as a value.
 var Detector = &detect.Detector{
-	ID: "A1", Name: "duplicatebuild", Class: events.ClassA,
+	ID: "A1", Name: "duplicatebuild", Class: sessionevents.ClassA,
 	Title: "Building what is there already",
 	Doc:   doc, Rules: []string{"A1", "SW-1", "SW-10", "SW-11", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
@@ -27,7 +27,7 @@ const (
 	costCodebase     = 3
 	costArchitecture = 4
 	// inSessionFloor holds for what this session, or another of its run, built.
-	inSessionFloor events.Urgency = 20
+	inSessionFloor sessionevents.Urgency = 20
 )
 
 // memory keeps what was announced, so that it is signaled once, and when code was

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // createdFiles are the new files whose name says the same as that of a file
@@ -19,7 +19,7 @@ func (d *instance) createdFiles(p *detect.Pass) []repeat {
 	var out []repeat
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		if s.Kind != events.SegmentDiff || s.Diff == nil || s.Diff.Op != events.DiffCreate || s.Diff.Failed || s.Proposed || s.Rejected {
+		if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Op != sessionevents.DiffCreate || s.Diff.Failed || s.Proposed || s.Rejected {
 			continue
 		}
 		file := p.Before.Path(s.Path)
@@ -39,19 +39,19 @@ func held(p *detect.Pass, file string) bool {
 }
 
 // repeatedFile is the best of the files with that name.
-func (d *instance) repeatedFile(p *detect.Pass, s *events.Segment, file string) (best repeat, found bool) {
+func (d *instance) repeatedFile(p *detect.Pass, s *sessionevents.Segment, file string) (best repeat, found bool) {
 	for _, f := range p.Before.FilesAlike(file) {
 		language := syntax.LanguageOf(f.Path)
 		if duplicate.SameFile(f.Path, file) || language == "" || !d.measure.SameFamily(s.Language, language) ||
 			d.measure.ConventionalFile(f.Path) || d.measure.Parallel(file, f.Path) {
 			continue
 		}
-		old := events.Symbol{Name: f.Path, Kind: "file", Path: f.Path, Language: language}
+		old := sessionevents.Symbol{Name: f.Path, Kind: "file", Path: f.Path, Language: language}
 		if leaves(p, &old) {
 			continue
 		}
 		r := repeat{
-			segment: s.Index, thing: "file", symbol: events.Symbol{Name: file, Kind: "file", Path: file, Language: s.Language},
+			segment: s.Index, thing: "file", symbol: sessionevents.Symbol{Name: file, Kind: "file", Path: file, Language: s.Language},
 			old: duplicate.Candidate{Built: registry.Built{Symbol: old, Turn: f.Turn}, InSession: f.Written},
 		}
 		r.score = d.fileScore(p, s, &f)
@@ -75,7 +75,7 @@ func (d *instance) repeatedFile(p *detect.Pass, s *events.Segment, file string) 
 }
 
 // fileScore is the share of the name, and that of what both files declare.
-func (d *instance) fileScore(p *detect.Pass, s *events.Segment, f *registry.File) float64 {
+func (d *instance) fileScore(p *detect.Pass, s *sessionevents.Segment, f *registry.File) float64 {
 	name := similarity.Names(stem(s.Path), stem(f.Path))
 	shared := 0.0
 	if len(s.Symbols) > 0 {

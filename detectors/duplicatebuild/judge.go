@@ -5,44 +5,44 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge calls the duplicate corrected when it is removed, when the earlier thing
 // is reused, extended or named as existing; committed when a DIFF builds on the
 // new one (SW-44).
-func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 || s.Evidence[0].ConflictsWith == nil {
-		return events.OutcomeOpen, ""
+		return sessionevents.OutcomeOpen, ""
 	}
 	own, ownPath := nameOf(s), s.Evidence[0].Path
 	old, oldPath := bare(s.Evidence[0].ConflictsWith.What), s.Evidence[0].ConflictsWith.Path
 	if holds(p.Additions.Removed, own, p.Before.Path(ownPath)) {
-		return events.OutcomeCorrected, "the second one is removed"
+		return sessionevents.OutcomeCorrected, "the second one is removed"
 	}
 	if holds(p.Additions.Removed, old, oldPath) {
-		return events.OutcomeCorrected, "the earlier one is removed"
+		return sessionevents.OutcomeCorrected, "the earlier one is removed"
 	}
-	outcome, why := events.OutcomeOpen, ""
+	outcome, why := sessionevents.OutcomeOpen, ""
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]
 		switch segment.Kind {
-		case events.SegmentPlan:
+		case sessionevents.SegmentPlan:
 			if !segment.Thinking && d.acknowledges(segment.Text, old, oldPath) {
-				return events.OutcomeCorrected, "the plan names the earlier one as existing"
+				return sessionevents.OutcomeCorrected, "the plan names the earlier one as existing"
 			}
-		case events.SegmentDiff:
+		case sessionevents.SegmentDiff:
 			if segment.Diff == nil || segment.Diff.Failed || segment.Proposed || segment.Rejected {
 				continue
 			}
 			added := addedText(segment)
 			switch path := p.Before.Path(segment.Path); {
 			case path == oldPath && (old == oldPath || mentions(added, old) || holds(p.Additions.Edited, old, oldPath)):
-				return events.OutcomeCorrected, "an edit extends the earlier one"
+				return sessionevents.OutcomeCorrected, "an edit extends the earlier one"
 			case path != oldPath && imports(segment, added, old, oldPath):
-				return events.OutcomeCorrected, "an edit reuses the earlier one"
+				return sessionevents.OutcomeCorrected, "an edit reuses the earlier one"
 			case path == p.Before.Path(ownPath) && ownPath != "", mentions(added, own):
-				outcome, why = events.OutcomeCommitted, "an edit goes on with the second one"
+				outcome, why = sessionevents.OutcomeCommitted, "an edit goes on with the second one"
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 }
 
 // nameOf is the new thing's name without the session it is shared with.
-func nameOf(s *events.Signal) string {
+func nameOf(s *sessionevents.Signal) string {
 	name, _, _ := strings.Cut(s.Subject, " (session ")
 	return name
 }
@@ -70,7 +70,7 @@ func holds(list []registry.SegmentItem[registry.Built], name, path string) bool 
 	return false
 }
 
-func addedText(s *events.Segment) string {
+func addedText(s *sessionevents.Segment) string {
 	var b strings.Builder
 	for _, l := range s.Diff.Added() {
 		b.WriteString(l.Text)
@@ -80,8 +80,8 @@ func addedText(s *events.Segment) string {
 }
 
 // imports: the added lines import the earlier one's file and use its name.
-func imports(segment *events.Segment, added, old, oldPath string) bool {
-	return uses(segment, &events.Symbol{Path: oldPath}) && (old == oldPath || mentions(added, old))
+func imports(segment *sessionevents.Segment, added, old, oldPath string) bool {
+	return uses(segment, &sessionevents.Symbol{Path: oldPath}) && (old == oldPath || mentions(added, old))
 }
 
 // acknowledges: a sentence names the earlier thing, or its file, beside a word

@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // A copy is one that so many shingles show.
@@ -25,11 +25,11 @@ func copied(o *duplicate.Overlap) bool { return o.Sample >= leastSample && o.Cop
 func sameName(o *duplicate.Overlap) bool { return o.Name >= 0.99 && o.SameContainer }
 
 // methods: of two classes, as an interface's implementations or an override are.
-func methods(s, old *events.Symbol) bool { return s.Container != "" && old.Container != "" }
+func methods(s, old *sessionevents.Symbol) bool { return s.Container != "" && old.Container != "" }
 
 // apart: the two have nothing to do with each other, or stand beside each other
 // by design.
-func (d *instance) apart(s *events.Symbol, c *duplicate.Candidate) bool {
+func (d *instance) apart(s *sessionevents.Symbol, c *duplicate.Candidate) bool {
 	old, o := &c.Symbol, &c.Overlap
 	switch {
 	case !o.SameKind, o.Score < d.Partial && !sameName(o), duplicate.SameFile(old.Path, s.Path):
@@ -41,7 +41,7 @@ func (d *instance) apart(s *events.Symbol, c *duplicate.Candidate) bool {
 }
 
 // logOnly says why a repeat stays in the log; "" when it may be heard.
-func (d *instance) logOnly(p *detect.Pass, segment *events.Segment, s *events.Symbol, c *duplicate.Candidate) string {
+func (d *instance) logOnly(p *detect.Pass, segment *sessionevents.Segment, s *sessionevents.Symbol, c *duplicate.Candidate) string {
 	old, o := &c.Symbol, &c.Overlap
 	switch {
 	case uses(segment, old) || s.Name != old.Name && mentions(detect.Text(segment), old.Name):
@@ -69,7 +69,7 @@ func (d *instance) logOnly(p *detect.Pass, segment *events.Segment, s *events.Sy
 }
 
 // leaves: the turn also removes or changes the earlier one.
-func leaves(p *detect.Pass, old *events.Symbol) bool {
+func leaves(p *detect.Pass, old *sessionevents.Symbol) bool {
 	same := func(i registry.SegmentItem[registry.Built]) bool {
 		s := &i.Item.Symbol
 		return s.Path == old.Path && (s.Name == "" || s.Name == old.Name)
@@ -103,7 +103,7 @@ func mayBeGone(p *detect.Pass, c *duplicate.Candidate) bool {
 }
 
 // uses: the new code imports the file of the old one.
-func uses(segment *events.Segment, old *events.Symbol) bool {
+func uses(segment *sessionevents.Segment, old *sessionevents.Symbol) bool {
 	stem := strings.TrimSuffix(path.Base(old.Path), path.Ext(old.Path))
 	return slices.ContainsFunc(segment.Imports, func(module string) bool {
 		module = strings.TrimSuffix(module, path.Ext(old.Path))
@@ -144,7 +144,7 @@ func (d *instance) moves(p *detect.Pass) bool {
 // noteMoving remembers when a plan last said so.
 func (d *instance) noteMoving(p *detect.Pass, m *memory) {
 	for i := range p.Turn.Segments {
-		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentPlan && d.moving.MatchString(s.Text) {
+		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan && d.moving.MatchString(s.Text) {
 			m.Moving = p.Turn.Turn
 			return
 		}

@@ -7,13 +7,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // repeat is a new symbol or file and the earlier one that it repeats.
 type repeat struct {
 	segment int
-	symbol  events.Symbol // a file's has its path as name and kind "file"
+	symbol  sessionevents.Symbol // a file's has its path as name and kind "file"
 	old     duplicate.Candidate
 	score   float64
 	// logOnly says why it stays in the log; "" when it may be heard.
@@ -46,7 +46,7 @@ func (d *instance) symbols(p *detect.Pass) []repeat {
 
 // rewritten: the file held a symbol of that name before, so that this is an edit
 // of it, or the return of what was removed.
-func rewritten(p *detect.Pass, s *events.Symbol) bool {
+func rewritten(p *detect.Pass, s *sessionevents.Symbol) bool {
 	here := func(b registry.Built) bool {
 		return b.Symbol.Name == s.Name && duplicate.SameFile(b.Symbol.Path, s.Path)
 	}

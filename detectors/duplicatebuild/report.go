@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // report makes one finding of the repeats of one file in another.
@@ -57,7 +57,7 @@ func (d *instance) score(p *detect.Pass, old *duplicate.Candidate, kind string, 
 
 // isLayer: a type called a service, repository, client …, or the wrapper of a
 // convention: the established architecture.
-func (d *instance) isLayer(p *detect.Pass, old *events.Symbol, kind string) bool {
+func (d *instance) isLayer(p *detect.Pass, old *sessionevents.Symbol, kind string) bool {
 	for _, c := range p.Before.Conventions {
 		if c.Wrapper != "" && c.Wrapper == old.Name {
 			return true
@@ -75,7 +75,7 @@ func (d *instance) isLayer(p *detect.Pass, old *events.Symbol, kind string) bool
 }
 
 // named: the user asked to make a thing of this very name (SW-42).
-func (d *instance) named(p *detect.Pass, s *events.Symbol) bool {
+func (d *instance) named(p *detect.Pass, s *sessionevents.Symbol) bool {
 	b := p.Baseline()
 	name := s.Name
 	if s.Kind == "file" {
@@ -101,7 +101,7 @@ func (d *instance) asksFor(text, name string) bool {
 }
 
 // subject is the new thing's name, with the other session where that has it (SW-1).
-func subject(s *events.Symbol, old *duplicate.Candidate) string {
+func subject(s *sessionevents.Symbol, old *duplicate.Candidate) string {
 	if old.Session != "" {
 		return s.Name + " (session " + old.Session + ")"
 	}
@@ -109,7 +109,7 @@ func subject(s *events.Symbol, old *duplicate.Candidate) string {
 }
 
 // evidence points at the declaration, or at the whole of a new file.
-func evidence(p *detect.Pass, r *repeat) events.Evidence {
+func evidence(p *detect.Pass, r *repeat) sessionevents.Evidence {
 	segment := &p.Turn.Segments[r.segment]
 	text := detect.Text(segment)
 	from, to := 0, max(strings.IndexByte(text, '\n'), 0)
@@ -121,15 +121,15 @@ func evidence(p *detect.Pass, r *repeat) events.Evidence {
 	return e
 }
 
-func earlier(c *duplicate.Candidate) *events.EarlierEvent {
-	return &events.EarlierEvent{
+func earlier(c *duplicate.Candidate) *sessionevents.EarlierEvent {
+	return &sessionevents.EarlierEvent{
 		Turn: c.Turn, Session: c.Session, Path: c.Symbol.Path, Line: c.Symbol.Line, What: c.Symbol.Name + c.Symbol.Signature,
 	}
 }
 
 // declaration is the added line that declares a symbol: the one with its number,
 // else the first that names it; 0, 0 if there is none.
-func declaration(segment *events.Segment, text string, s *events.Symbol) (from, to int) {
+func declaration(segment *sessionevents.Segment, text string, s *sessionevents.Symbol) (from, to int) {
 	added := segment.Diff.Added()
 	at := 0
 	for i, line := range strings.Split(text, "\n") {
@@ -175,7 +175,7 @@ func (d *instance) names(group []repeat) string {
 	return strings.Join(names, ", ")
 }
 
-func quoted(s *events.Symbol) string {
+func quoted(s *sessionevents.Symbol) string {
 	if s.Kind == "file" {
 		return s.Path
 	}

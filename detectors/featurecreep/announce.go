@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // announcements are the features that PLAN segments announce.
@@ -17,7 +17,7 @@ func (d *instance) announcements(p *detect.Pass, s *scope) []feature {
 	var out []feature
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]
-		if segment.Kind != events.SegmentPlan {
+		if segment.Kind != sessionevents.SegmentPlan {
 			continue
 		}
 		document := prose.Parse(segment.Text)
@@ -29,7 +29,7 @@ func (d *instance) announcements(p *detect.Pass, s *scope) []feature {
 }
 
 // announcedIn judges the objects of one announcement.
-func (d *instance) announcedIn(s *scope, segment *events.Segment, document *prose.Document, match prose.Match) []feature {
+func (d *instance) announcedIn(s *scope, segment *sessionevents.Segment, document *prose.Document, match prose.Match) []feature {
 	sentence := document.SentenceAt(match.Span.From)
 	text := document.Text[sentence.From:sentence.To]
 	if match.Span.To > sentence.To || strings.HasSuffix(text, "?") || d.offers.MatchString(text) {

@@ -6,7 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -15,7 +15,7 @@ var doc string
 
 // Detector is D2 as a value.
 var Detector = &detect.Detector{
-	ID: "D2", Name: "featurecreep", Class: events.ClassD,
+	ID: "D2", Name: "featurecreep", Class: sessionevents.ClassD,
 	Title: "Features nobody asked for",
 	Doc:   doc, Rules: []string{"D2", "SW-14", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
@@ -26,8 +26,8 @@ const (
 	reworkCost  = 3
 	selfCorrect = 0.5
 	// queueFloor holds for the first features, forcedFloor from the third on.
-	queueFloor  events.Urgency = 20
-	forcedFloor events.Urgency = 30
+	queueFloor  sessionevents.Urgency = 20
+	forcedFloor sessionevents.Urgency = 30
 )
 
 // NewState is the memory of the session's features.
@@ -59,7 +59,7 @@ type feature struct {
 	subclass   string // announced, written
 	confidence float64
 	logOnly    bool
-	evidence   events.Evidence
+	evidence   sessionevents.Evidence
 	message    string
 	reason     string
 }

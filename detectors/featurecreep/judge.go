@@ -5,30 +5,30 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge calls the extra feature corrected when it is dropped, removed or asked
 // for after all, committed when a DIFF builds it (SW-44).
-func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	own := d.own(prose.Terms(s.Subject))
-	outcome, why := events.OutcomeOpen, ""
+	outcome, why := sessionevents.OutcomeOpen, ""
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]
 		switch segment.Kind {
-		case events.SegmentUser:
+		case sessionevents.SegmentUser:
 			if d.mentions(segment.Text, own) && !d.drop.MatchString(segment.Text) {
-				return events.OutcomeCorrected, "the user asks for it now"
+				return sessionevents.OutcomeCorrected, "the user asks for it now"
 			}
-		case events.SegmentPlan:
+		case sessionevents.SegmentPlan:
 			if d.drops(segment.Text, own) {
-				outcome, why = events.OutcomeCorrected, "declared out of scope"
+				outcome, why = sessionevents.OutcomeCorrected, "declared out of scope"
 			}
-		case events.SegmentDiff:
+		case sessionevents.SegmentDiff:
 			if built, gone := d.edited(segment, own); built {
-				outcome, why = events.OutcomeCommitted, "an edit builds it"
+				outcome, why = sessionevents.OutcomeCommitted, "an edit builds it"
 			} else if gone {
-				outcome, why = events.OutcomeCorrected, "removed"
+				outcome, why = sessionevents.OutcomeCorrected, "removed"
 			}
 		}
 	}
@@ -48,12 +48,12 @@ func (d *instance) drops(plan string, own []string) bool {
 }
 
 // edited reports whether an applied edit adds or only removes lines about the feature.
-func (d *instance) edited(s *events.Segment, own []string) (built, gone bool) {
+func (d *instance) edited(s *sessionevents.Segment, own []string) (built, gone bool) {
 	if s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected {
 		return false, false
 	}
-	about := func(l events.Line) bool { return d.mentions(l.Text, own) }
-	built = slices.ContainsFunc(s.Diff.Added(), about) || s.Diff.Op == events.DiffCreate && d.mentions(s.Path, own)
+	about := func(l sessionevents.Line) bool { return d.mentions(l.Text, own) }
+	built = slices.ContainsFunc(s.Diff.Added(), about) || s.Diff.Op == sessionevents.DiffCreate && d.mentions(s.Path, own)
 	return built, !built && slices.ContainsFunc(s.Diff.Removed(), about)
 }
 

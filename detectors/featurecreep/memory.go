@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // memory is what D2 keeps of a session.
@@ -57,7 +57,7 @@ func (d *instance) report(m *memory, p *detect.Pass, f feature) *detect.Finding 
 func (d *instance) finding(f feature, full bool, count int) *detect.Finding {
 	out := &detect.Finding{
 		Subclass: f.subclass, Subject: f.name, Confidence: f.confidence, ReworkCost: reworkCost, SelfCorrect: selfCorrect,
-		Evidence: []events.Evidence{f.evidence}, Message: f.message, Reason: f.reason,
+		Evidence: []sessionevents.Evidence{f.evidence}, Message: f.message, Reason: f.reason,
 	}
 	switch {
 	case !full:
@@ -92,7 +92,7 @@ func (d *instance) noteApproval(m *memory, p *detect.Pass) {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
 		switch {
-		case s.Kind == events.SegmentUser && len(strings.Fields(s.Text)) <= d.ConsentWords && d.consent.MatchString(s.Text):
+		case s.Kind == sessionevents.SegmentUser && len(strings.Fields(s.Text)) <= d.ConsentWords && d.consent.MatchString(s.Text):
 			d.approve(m, m.Plan)
 		case s.Tool != nil && !s.Rejected && slices.Contains(d.ApprovalTools, s.Tool.Name):
 			text := string(s.Tool.Input)
@@ -119,7 +119,7 @@ func (d *instance) approve(m *memory, stems []string) {
 func (d *instance) rememberPlan(m *memory, p *detect.Pass) {
 	var text strings.Builder
 	for i := range p.Turn.Segments {
-		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentPlan && !s.Thinking {
+		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan && !s.Thinking {
 			text.WriteString(s.Text + "\n")
 		}
 	}

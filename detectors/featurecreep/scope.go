@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // scope is what was asked for so far, this turn's messages included (SW-14). It
@@ -36,7 +36,7 @@ func (d *instance) scope(m *memory, p *detect.Pass) *scope {
 		s.say(r.Text)
 	}
 	for i := range p.Turn.Segments {
-		if segment := &p.Turn.Segments[i]; segment.Kind == events.SegmentUser {
+		if segment := &p.Turn.Segments[i]; segment.Kind == sessionevents.SegmentUser {
 			s.say(segment.Text)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // writings are the features that applied DIFFs add.
@@ -40,7 +40,7 @@ func (d *instance) writings(p *detect.Pass, s *scope) []feature {
 
 // likely are the patterns that match some of the lines, by place: a look at all
 // of them at once, since hardly any edit holds a feature.
-func (d *instance) likely(lines []events.Line) map[int]bool {
+func (d *instance) likely(lines []sessionevents.Line) map[int]bool {
 	var text strings.Builder
 	for _, line := range lines {
 		text.WriteString(line.Text)
@@ -58,12 +58,12 @@ func (d *instance) likely(lines []events.Line) map[int]bool {
 }
 
 // judging are the kinds that a segment's added lines are looked at for.
-func (d *instance) judging(p *detect.Pass, s *events.Segment) (out []*kind) {
-	if s.Kind != events.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected {
+func (d *instance) judging(p *detect.Pass, s *sessionevents.Segment) (out []*kind) {
+	if s.Kind != sessionevents.SegmentDiff || s.Diff == nil || s.Diff.Failed || s.Proposed || s.Rejected {
 		return nil
 	}
-	created := s.Diff.Op == events.DiffCreate
-	if created && len(p.Before.Reads(s.Path)) > 0 || s.Diff.Op == events.DiffDelete || s.Diff.Op == events.DiffRename {
+	created := s.Diff.Op == sessionevents.DiffCreate
+	if created && len(p.Before.Reads(s.Path)) > 0 || s.Diff.Op == sessionevents.DiffDelete || s.Diff.Op == sessionevents.DiffRename {
 		return nil // written anew or moved: its old lines would look added
 	}
 	base, ignored := path.Base(s.Path), d.ignored(s.Path)
@@ -89,7 +89,7 @@ func (d *instance) ignored(file string) bool {
 
 // imported reports whether the turn's code imports a dependency of this name,
 // which then is required.
-func imported(t *events.TurnSegmented, name string) bool {
+func imported(t *sessionevents.TurnSegmented, name string) bool {
 	for i := range t.Segments {
 		if slices.ContainsFunc(t.Segments[i].Imports, func(module string) bool { return strings.Contains(module, name) }) {
 			return true
@@ -99,7 +99,7 @@ func imported(t *events.TurnSegmented, name string) bool {
 }
 
 // removedText is what the turn removes: a name in it was moved or changed.
-func removedText(t *events.TurnSegmented) string {
+func removedText(t *sessionevents.TurnSegmented) string {
 	var b strings.Builder
 	for i := range t.Segments {
 		for _, line := range t.Segments[i].Diff.Removed() {

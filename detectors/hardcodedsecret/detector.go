@@ -11,7 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -20,7 +20,7 @@ var doc string
 
 // Detector is B1 as a value.
 var Detector = &detect.Detector{
-	ID: "B1", Name: "hardcodedsecret", Class: events.ClassB,
+	ID: "B1", Name: "hardcodedsecret", Class: sessionevents.ClassB,
 	Title: "Credential or secret exposure",
 	Doc:   doc, Rules: []string{"B1", "SW-4", "SW-7", "SW-20", "SW-40", "SW-44"},
 	New: newInstance,

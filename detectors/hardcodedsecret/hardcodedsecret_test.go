@@ -13,7 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -35,7 +35,7 @@ type filledInstance struct {
 
 func (f *filledInstance) Run(p *detect.Pass) []detect.Finding { return f.instance.Run(f.fill(p)) }
 
-func (f *filledInstance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (f *filledInstance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	return f.instance.Judge(f.fill(p), s)
 }
 
@@ -44,7 +44,7 @@ func (f *filledInstance) fill(p *detect.Pass) *detect.Pass {
 	if err != nil {
 		panic(err)
 	}
-	turn := &events.TurnSegmented{}
+	turn := &sessionevents.TurnSegmented{}
 	if err := json.Unmarshal([]byte(secretstest.New(1).Fill(string(raw))), turn); err != nil {
 		panic(err)
 	}
@@ -52,7 +52,7 @@ func (f *filledInstance) fill(p *detect.Pass) *detect.Pass {
 	if err != nil {
 		panic(err)
 	}
-	clean.Secrets = append(append([]events.SecretFinding(nil), p.Turn.Secrets...), found...)
+	clean.Secrets = append(append([]sessionevents.SecretFinding(nil), p.Turn.Secrets...), found...)
 	view := *p
 	view.Turn = clean
 	return &view
@@ -67,18 +67,18 @@ func testRedactor(t testing.TB) *redact.Redactor {
 }
 
 // segmented is a turn with one DIFF of the given lines, redacted.
-func segmented(t *testing.T, path string, op events.DiffOperation, change func(*events.Segment), lines ...string) *events.TurnSegmented {
-	segment := events.Segment{Kind: events.SegmentDiff, Path: path, Diff: &events.Diff{Op: op, Hunks: []events.Hunk{{NewStart: 10, OldStart: 10, Lines: lines}}}}
+func segmented(t *testing.T, path string, op sessionevents.DiffOperation, change func(*sessionevents.Segment), lines ...string) *sessionevents.TurnSegmented {
+	segment := sessionevents.Segment{Kind: sessionevents.SegmentDiff, Path: path, Diff: &sessionevents.Diff{Op: op, Hunks: []sessionevents.Hunk{{NewStart: 10, OldStart: 10, Lines: lines}}}}
 	if change != nil {
 		change(&segment)
 	}
-	clean, found, err := redact.Struct(testRedactor(t), &events.TurnSegmented{Turn: 1, Segments: []events.Segment{segment}})
+	clean, found, err := redact.Struct(testRedactor(t), &sessionevents.TurnSegmented{Turn: 1, Segments: []sessionevents.Segment{segment}})
 	require.NoError(t, err)
 	clean.Secrets = found
 	return clean
 }
 
-func run(t *testing.T, turn *events.TurnSegmented, m *memory) []detect.Finding {
+func run(t *testing.T, turn *sessionevents.TurnSegmented, m *memory) []detect.Finding {
 	d, err := newInstance(rules.Default())
 	require.NoError(t, err)
 	return d.Run(&detect.Pass{Turn: turn, Additions: &registry.Turn{}, State: m})
@@ -87,7 +87,7 @@ func run(t *testing.T, turn *events.TurnSegmented, m *memory) []detect.Finding {
 // Evidence points into the DIFF's text: added lines joined by newlines (B1).
 func TestEvidence(t *testing.T) {
 	key := secretstest.New(2).Provider("github")
-	turn := segmented(t, "a.py", events.DiffUpdate, nil, " import os", "+x = 1", "-y", "+TOKEN = '"+key+"'")
+	turn := segmented(t, "a.py", sessionevents.DiffUpdate, nil, " import os", "+x = 1", "-y", "+TOKEN = '"+key+"'")
 	found := run(t, turn, &memory{})
 	require.Len(t, found, 1)
 	e := found[0].Evidence[0]
@@ -102,27 +102,27 @@ func TestEvidence(t *testing.T) {
 // SW-4, SW-3: a failed or refused edit wrote nothing.
 func TestNotWritten(t *testing.T) {
 	line := "+TOKEN = '" + secretstest.New(3).Provider("github") + "'"
-	require.Empty(t, run(t, segmented(t, "a.py", events.DiffUpdate, func(s *events.Segment) { s.Diff.Failed = true }, line), &memory{}))
-	require.Empty(t, run(t, segmented(t, "a.py", events.DiffUpdate, func(s *events.Segment) { s.Rejected = true }, line), &memory{}))
+	require.Empty(t, run(t, segmented(t, "a.py", sessionevents.DiffUpdate, func(s *sessionevents.Segment) { s.Diff.Failed = true }, line), &memory{}))
+	require.Empty(t, run(t, segmented(t, "a.py", sessionevents.DiffUpdate, func(s *sessionevents.Segment) { s.Rejected = true }, line), &memory{}))
 }
 
 // A value that was read in the file before is not new there, nor is a moved line.
 func TestKnownValues(t *testing.T) {
 	line := "TOKEN = '" + secretstest.New(4).Provider("github") + "'"
-	turn := segmented(t, "a.py", events.DiffUpdate, nil, "+"+line)
+	turn := segmented(t, "a.py", sessionevents.DiffUpdate, nil, "+"+line)
 	m := &memory{}
 	m.remember("a.py", turn.Secrets[0].Fingerprint, 16)
 	require.Empty(t, run(t, turn, m))
 	require.Len(t, run(t, turn, &memory{}), 1)
-	require.Empty(t, run(t, segmented(t, "a.py", events.DiffUpdate, nil, "-"+line, " x", "+"+line), &memory{}))
+	require.Empty(t, run(t, segmented(t, "a.py", sessionevents.DiffUpdate, nil, "-"+line, " x", "+"+line), &memory{}))
 }
 
 // What a tool showed of a file is not new there; what it showed of another is.
 func TestValuesThatWereRead(t *testing.T) {
-	turn := segmented(t, "a.py", events.DiffCreate, nil, "+TOKEN = '"+secretstest.New(6).Provider("github")+"'")
+	turn := segmented(t, "a.py", sessionevents.DiffCreate, nil, "+TOKEN = '"+secretstest.New(6).Provider("github")+"'")
 	for path, signals := range map[string]int{"a.py": 0, "/repo/a.py": 0, "b.py": 1} {
 		m := &memory{}
-		run(t, &events.TurnSegmented{Turn: 1, Secrets: []events.SecretFinding{{Path: path, Pointer: "output", Fingerprint: turn.Secrets[0].Fingerprint}}}, m)
+		run(t, &sessionevents.TurnSegmented{Turn: 1, Secrets: []sessionevents.SecretFinding{{Path: path, Pointer: "output", Fingerprint: turn.Secrets[0].Fingerprint}}}, m)
 		require.Len(t, run(t, turn, m), signals, path)
 	}
 }
@@ -145,7 +145,7 @@ func TestSignalsPerTurnAreBounded(t *testing.T) {
 	for i := range 100 {
 		lines = append(lines, fmt.Sprintf("+k%d = '%s'", i, g.Provider("github")))
 	}
-	found := run(t, segmented(t, "a.py", events.DiffUpdate, nil, lines...), &memory{})
+	found := run(t, segmented(t, "a.py", sessionevents.DiffUpdate, nil, lines...), &memory{})
 	require.Len(t, found, 64)
 	require.Equal(t, "The value matches a provider's pattern (github-pat). The turn writes 36 more.", found[63].Reason)
 	require.NotContains(t, found[62].Reason, "more")

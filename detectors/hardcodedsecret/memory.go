@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // memory is what B1 keeps of a session. It is bounded by the rule data.
@@ -49,7 +49,7 @@ func (m *memory) remember(path, fingerprint string, limit int) {
 
 // forgetRemoved drops the secrets that a turn takes out of a file and does not
 // put back: written there again later they are new.
-func (m *memory) forgetRemoved(t *events.TurnSegmented) {
+func (m *memory) forgetRemoved(t *sessionevents.TurnSegmented) {
 	for i := range t.Segments {
 		s := &t.Segments[i]
 		if !written(s) || s.Proposed {
@@ -65,13 +65,13 @@ func (m *memory) forgetRemoved(t *events.TurnSegmented) {
 			gone[fingerprint] = !puts(t, s.Path, fingerprint)
 		}
 		m.Known = slices.DeleteFunc(m.Known, func(k knownSecret) bool {
-			return samePath(k.Path, s.Path) && (gone[k.Fingerprint] || s.Diff.Op == events.DiffDelete)
+			return samePath(k.Path, s.Path) && (gone[k.Fingerprint] || s.Diff.Op == sessionevents.DiffDelete)
 		})
 	}
 }
 
 // puts reports whether the turn adds the secret to the file.
-func puts(t *events.TurnSegmented, file, fingerprint string) bool {
+func puts(t *sessionevents.TurnSegmented, file, fingerprint string) bool {
 	wanted := map[string]bool{fingerprint: true}
 	for i := range t.Segments {
 		if s := &t.Segments[i]; written(s) && s.Path == file && holds(s.Diff.Added(), wanted) {
@@ -82,7 +82,7 @@ func puts(t *events.TurnSegmented, file, fingerprint string) bool {
 }
 
 // learn keeps the secrets in what a turn read: they are not new in their files.
-func (d *instance) learn(m *memory, t *events.TurnSegmented) {
+func (d *instance) learn(m *memory, t *sessionevents.TurnSegmented) {
 	for _, s := range t.Secrets {
 		if s.Path != "" && s.Pointer == "output" {
 			m.remember(s.Path, s.Fingerprint, d.Remembered)
@@ -91,7 +91,7 @@ func (d *instance) learn(m *memory, t *events.TurnSegmented) {
 }
 
 // learnIgnored keeps the lines that a turn adds to .gitignore, or shows of it.
-func (d *instance) learnIgnored(m *memory, t *events.TurnSegmented) {
+func (d *instance) learnIgnored(m *memory, t *sessionevents.TurnSegmented) {
 	for i := range t.Segments {
 		s := &t.Segments[i]
 		switch {
@@ -100,7 +100,7 @@ func (d *instance) learnIgnored(m *memory, t *events.TurnSegmented) {
 				d.ignore(m, line.Text)
 			}
 		case s.Result != nil && !s.Result.IsError && len(s.Accesses) == 1 &&
-			s.Accesses[0].Kind == events.AccessRead && path.Base(s.Accesses[0].Target) == ".gitignore":
+			s.Accesses[0].Kind == sessionevents.AccessRead && path.Base(s.Accesses[0].Target) == ".gitignore":
 			for _, line := range strings.Split(s.Result.Head, "\n") {
 				d.ignore(m, lineNumber.ReplaceAllString(line, ""))
 			}

@@ -6,18 +6,18 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // occurrence is a marker in an added line.
 type occurrence struct {
-	segment  *events.Segment
+	segment  *sessionevents.Segment
 	offset   int // bytes into the DIFF's text: added lines joined by newlines
 	length   int
 	line     int // in the new file, 0 unknown
 	text     string
 	variable string
-	secret   events.SecretFinding
+	secret   sessionevents.SecretFinding
 	// own: the name that makes it a credential stands on its line.
 	own bool
 }
@@ -25,7 +25,7 @@ type occurrence struct {
 // occurrences are the secrets that the turn adds to files, in order. A value
 // that the same turn removes from the file, or that the file has held before,
 // only moves.
-func (d *instance) occurrences(m *memory, t *events.TurnSegmented) []occurrence {
+func (d *instance) occurrences(m *memory, t *sessionevents.TurnSegmented) []occurrence {
 	removed := map[knownSecret]bool{}
 	for i := range t.Segments {
 		if s := &t.Segments[i]; written(s) {
@@ -69,14 +69,14 @@ func withoutSpread(all []occurrence) []occurrence {
 }
 
 // written reports whether a segment is an edit that was made, or shown in prose.
-func written(s *events.Segment) bool {
-	return s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
+func written(s *sessionevents.Segment) bool {
+	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
 
 // explained is what ingest said of the values behind markers, by rule and fingerprint.
-type explained map[[2]string][]events.SecretFinding
+type explained map[[2]string][]sessionevents.SecretFinding
 
-func byMarker(secrets []events.SecretFinding) explained {
+func byMarker(secrets []sessionevents.SecretFinding) explained {
 	out := explained{}
 	for _, s := range secrets {
 		key := [2]string{s.Rule, s.Fingerprint}
@@ -85,13 +85,13 @@ func byMarker(secrets []events.SecretFinding) explained {
 	return out
 }
 
-func addedTo(s *events.Segment, known explained) []occurrence {
+func addedTo(s *sessionevents.Segment, known explained) []occurrence {
 	var out []occurrence
 	offset := 0
 	for n, line := range s.Diff.Added() {
 		for _, marker := range redact.Markers(line.Text) {
 			o := occurrence{segment: s, offset: offset + marker.Start, length: marker.End - marker.Start, line: line.Number, text: line.Text}
-			if o.line == 0 && s.Diff.Op == events.DiffCreate {
+			if o.line == 0 && s.Diff.Op == sessionevents.DiffCreate {
 				o.line = n + 1
 			}
 			o.secret = attributes(marker, s.Path, known)
@@ -107,8 +107,8 @@ func addedTo(s *events.Segment, known explained) []occurrence {
 }
 
 // owns reports whether a name under which the value was found stands before it.
-func owns(found []events.SecretFinding, before string) bool {
-	return slices.ContainsFunc(found, func(s events.SecretFinding) bool {
+func owns(found []sessionevents.SecretFinding, before string) bool {
+	return slices.ContainsFunc(found, func(s sessionevents.SecretFinding) bool {
 		return s.Variable != "" && strings.Contains(before, s.Variable)
 	})
 }
@@ -116,8 +116,8 @@ func owns(found []events.SecretFinding, before string) bool {
 // attributes are what ingest said of the value behind a marker, best where it
 // said it of this file. A marker nobody explains (it came in as one) counts as
 // a literal of unknown kind.
-func attributes(marker redact.MarkerSpan, path string, known explained) events.SecretFinding {
-	found := events.SecretFinding{Rule: marker.Rule, Fingerprint: marker.Fingerprint, Tier: "entropy", Confidence: 0.4}
+func attributes(marker redact.MarkerSpan, path string, known explained) sessionevents.SecretFinding {
+	found := sessionevents.SecretFinding{Rule: marker.Rule, Fingerprint: marker.Fingerprint, Tier: "entropy", Confidence: 0.4}
 	for _, s := range known[[2]string{marker.Rule, marker.Fingerprint}] {
 		better := s.Confidence > found.Confidence
 		if found.Length == 0 || better || s.Path == path && found.Path != path {

@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -68,13 +68,13 @@ func (q *measure) file(path string) {
 			return
 		}
 		require.NoError(q.t, err)
-		if turn, ok := event.Data.(*events.Turn); ok {
+		if turn, ok := event.Data.(*sessionevents.Turn); ok {
 			q.turn(memory, turn)
 		}
 	}
 }
 
-func (q *measure) turn(memory *detect.Memory, turn *events.Turn) {
+func (q *measure) turn(memory *detect.Memory, turn *sessionevents.Turn) {
 	q.turns++
 	pass := q.session.Next(turn)
 	for i := range pass.Turn.Segments {
@@ -107,14 +107,14 @@ func (q *measure) turn(memory *detect.Memory, turn *events.Turn) {
 
 // plant adds a line with a provider's key to the first file that the turn
 // writes; edits that failed or were refused count as none.
-func (q *measure) plant(turn *events.Turn) (*events.Turn, bool) {
+func (q *measure) plant(turn *sessionevents.Turn) (*sessionevents.Turn, bool) {
 	failed := map[string]bool{}
 	for _, b := range turn.Blocks {
 		failed[b.ID] = failed[b.ID] || b.Rejected || b.IsError != nil && *b.IsError
 	}
 	for i, b := range turn.Blocks {
 		var input map[string]any
-		if b.Type != events.BlockToolCall || failed[b.ID] || (b.Name != "Write" && b.Name != "Edit" && b.Name != "write_file" && b.Name != "replace") || json.Unmarshal(b.Input, &input) != nil {
+		if b.Type != sessionevents.BlockToolCall || failed[b.ID] || (b.Name != "Write" && b.Name != "Edit" && b.Name != "write_file" && b.Name != "replace") || json.Unmarshal(b.Input, &input) != nil {
 			continue
 		}
 		for _, key := range []string{"content", "new_string"} {
@@ -125,7 +125,7 @@ func (q *measure) plant(turn *events.Turn) (*events.Turn, bool) {
 			kinds := secretstest.Kinds()
 			input[key] = text + "\nCLIENT = connect('" + q.generator.Provider(kinds[q.planted%len(kinds)]) + "')\n"
 			out := *turn
-			out.Blocks = append([]events.Block(nil), turn.Blocks...)
+			out.Blocks = append([]sessionevents.Block(nil), turn.Blocks...)
 			raw, err := json.Marshal(input)
 			require.NoError(q.t, err)
 			out.Blocks[i].Input = raw

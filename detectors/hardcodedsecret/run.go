@@ -8,7 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // testValues is the reason of SW-40.
@@ -62,7 +62,7 @@ func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
 	f := detect.Finding{
 		Subclass: o.secret.Tier, Subject: subject(o), Confidence: o.secret.Confidence,
 		ReworkCost: d.ReworkCost, SelfCorrect: d.SelfCorrect,
-		Evidence: []events.Evidence{evidence(o)},
+		Evidence: []sessionevents.Evidence{evidence(o)},
 		Message:  message(o), Reason: reason(o),
 	}
 	named := o.secret.Tier == string(secrets.TierNamedLiteral) || o.secret.Tier == string(secrets.TierNamedEntropy)
@@ -74,7 +74,7 @@ func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
 		f.Reason += " The plan announced it."
 	}
 	if !o.secret.Placeholder && o.secret.Tier != string(secrets.TierEntropy) {
-		f.Floor = events.Urgency(math.Round(d.NameFloor * 10))
+		f.Floor = sessionevents.Urgency(math.Round(d.NameFloor * 10))
 	}
 	f.Escalate = f.Confidence > detect.EscalateAbove
 	if d.testFile.MatchString(o.segment.Path) && d.mock(o) {
@@ -105,7 +105,7 @@ func subject(o *occurrence) string {
 const contextBytes = 80
 
 // evidence is the marker's place, quoting its line.
-func evidence(o *occurrence) events.Evidence {
+func evidence(o *occurrence) sessionevents.Evidence {
 	e := detect.At(o.segment, o.offset, o.length)
 	e.Line = o.line
 	marker := e.Quote

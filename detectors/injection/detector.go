@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -23,7 +23,7 @@ var doc string
 
 // Detector is B2 as a value.
 var Detector = &detect.Detector{
-	ID: "B2", Name: "injection", Class: events.ClassB,
+	ID: "B2", Name: "injection", Class: sessionevents.ClassB,
 	Title: "Injection vector",
 	Doc:   doc, Rules: []string{"B2", "SW-4", "SW-5", "SW-20", "SW-40", "SW-44"},
 	New: newInstance,

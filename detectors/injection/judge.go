@@ -4,20 +4,20 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge calls a signal corrected when its lines leave the file and nothing of the
 // same weakness takes their place, committed when a later edit of the file builds
 // on it, else open (SW-44).
-func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 {
-		return events.OutcomeOpen, "nothing to look for"
+		return sessionevents.OutcomeOpen, "nothing to look for"
 	}
-	if s.Evidence[0].Kind != events.SegmentDiff {
+	if s.Evidence[0].Kind != sessionevents.SegmentDiff {
 		return d.judgePlan(p)
 	}
-	outcome, why := events.OutcomeOpen, "the file was not edited"
+	outcome, why := sessionevents.OutcomeOpen, "the file was not edited"
 	line := firstLine(s.Evidence[0].Quote)
 	for i := range p.Turn.Segments {
 		g := &p.Turn.Segments[i]
@@ -26,22 +26,22 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 		}
 		removed, added := holds(g.Diff.Removed(), line), holds(g.Diff.Added(), line)
 		switch {
-		case g.Diff.Op == events.DiffDelete:
-			outcome, why = events.OutcomeCorrected, "the file was deleted"
-		case !added && (removed || g.Diff.Op == events.DiffCreate):
-			outcome, why = events.OutcomeCorrected, "the lines were removed or rewritten"
+		case g.Diff.Op == sessionevents.DiffDelete:
+			outcome, why = sessionevents.OutcomeCorrected, "the file was deleted"
+		case !added && (removed || g.Diff.Op == sessionevents.DiffCreate):
+			outcome, why = sessionevents.OutcomeCorrected, "the lines were removed or rewritten"
 			if d.weak(g, s.CWE) {
-				outcome, why = events.OutcomeCommitted, "the lines were rewritten and are still open to it"
+				outcome, why = sessionevents.OutcomeCommitted, "the lines were rewritten and are still open to it"
 			}
-		case outcome != events.OutcomeCorrected || added:
-			outcome, why = events.OutcomeCommitted, "a later edit of the file keeps it"
+		case outcome != sessionevents.OutcomeCorrected || added:
+			outcome, why = sessionevents.OutcomeCommitted, "a later edit of the file keeps it"
 		}
 	}
 	return outcome, why
 }
 
 // weak says that what an edit adds has the same weakness.
-func (d *instance) weak(s *events.Segment, cwe int) bool {
+func (d *instance) weak(s *sessionevents.Segment, cwe int) bool {
 	for _, m := range d.engine.Segment(s, nil) {
 		if m.Rule.CWE == cwe {
 			return true
@@ -50,7 +50,7 @@ func (d *instance) weak(s *events.Segment, cwe int) bool {
 	return false
 }
 
-func holds(lines []events.Line, wanted string) bool {
+func holds(lines []sessionevents.Line, wanted string) bool {
 	if wanted == "" {
 		return false
 	}
@@ -64,7 +64,7 @@ func holds(lines []events.Line, wanted string) bool {
 
 // judgePlan looks whether the code that follows an announcement does what was
 // announced.
-func (d *instance) judgePlan(p *detect.Pass) (events.Outcome, string) {
+func (d *instance) judgePlan(p *detect.Pass) (sessionevents.Outcome, string) {
 	edited := false
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
@@ -73,11 +73,11 @@ func (d *instance) judgePlan(p *detect.Pass) (events.Outcome, string) {
 		}
 		edited = true
 		if len(d.engine.Segment(s, nil)) > 0 {
-			return events.OutcomeCommitted, "the code does so"
+			return sessionevents.OutcomeCommitted, "the code does so"
 		}
 	}
 	if edited {
-		return events.OutcomeCorrected, "the code that followed does not"
+		return sessionevents.OutcomeCorrected, "the code that followed does not"
 	}
-	return events.OutcomeOpen, "no code was written yet"
+	return sessionevents.OutcomeOpen, "no code was written yet"
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // memory is what B2 keeps of a session. It is bounded by the rule data.
@@ -47,7 +47,7 @@ func (m *memory) remember(key string, limit int) bool {
 
 // forgetRemoved drops the places whose line an edit takes out and does not put
 // back: written there again later they are new.
-func (m *memory) forgetRemoved(s *events.Segment) {
+func (m *memory) forgetRemoved(s *sessionevents.Segment) {
 	if len(m.Known) == 0 || s.Proposed {
 		return
 	}

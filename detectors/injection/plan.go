@@ -2,11 +2,11 @@ package injection
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // flag is the turn's RF08 that speaks of a sink, nil without one.
-func (d *instance) flag(p *detect.Pass) *events.RedFlagHit {
+func (d *instance) flag(p *detect.Pass) *sessionevents.RedFlagHit {
 	if p.Additions == nil {
 		return nil
 	}
@@ -19,7 +19,7 @@ func (d *instance) flag(p *detect.Pass) *events.RedFlagHit {
 }
 
 // planned is the finding about an announcement without code.
-func (d *instance) planned(p *detect.Pass, hit *events.RedFlagHit) detect.Finding {
+func (d *instance) planned(p *detect.Pass, hit *sessionevents.RedFlagHit) detect.Finding {
 	f := detect.Finding{
 		Subclass: "announced", Subject: "announced injection", Confidence: detect.Lexical(d.PlanConfidence, hit.Thinking),
 		ReworkCost: d.CostSingle, SelfCorrect: d.SelfCorrect, Cap: detect.LogOnly,
@@ -27,7 +27,7 @@ func (d *instance) planned(p *detect.Pass, hit *events.RedFlagHit) detect.Findin
 		Reason:  "A phrase of the red-flag catalogue (" + hit.ID + ") names something that can be injected into.",
 	}
 	if hit.Segment >= 0 && hit.Segment < len(p.Turn.Segments) {
-		f.Evidence = []events.Evidence{detect.At(&p.Turn.Segments[hit.Segment], hit.Offset, hit.Length)}
+		f.Evidence = []sessionevents.Evidence{detect.At(&p.Turn.Segments[hit.Segment], hit.Offset, hit.Length)}
 		f.Evidence[0].Quote = detect.Quote(hit.Sentence)
 	}
 	return f

@@ -16,7 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -142,11 +142,11 @@ func newPlayer(t *testing.T) *player {
 	return &player{suite, detecttest.NewSession(t, rules.Default(), nil)}
 }
 
-func (p *player) write(t *testing.T, path, code string) []events.Signal {
+func (p *player) write(t *testing.T, path, code string) []sessionevents.Signal {
 	input, err := json.Marshal(map[string]string{"file_path": path, "content": code})
 	require.NoError(t, err)
-	pass := p.session.Next(&events.Turn{Session: "s", Blocks: []events.Block{
-		{Type: events.BlockToolCall, ID: "1", Name: "Write", Input: input}, {Type: events.BlockToolResult, ID: "1", Output: "ok"},
+	pass := p.session.Next(&sessionevents.Turn{Session: "s", Blocks: []sessionevents.Block{
+		{Type: sessionevents.BlockToolCall, ID: "1", Name: "Write", Input: input}, {Type: sessionevents.BlockToolResult, ID: "1", Output: "ok"},
 	}})
 	return p.suite.Evaluate(pass, p.suite.NewMemory()).Signals
 }

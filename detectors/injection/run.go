@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // inTests is the reason of SW-40.
@@ -15,7 +15,7 @@ const inTests = "SW-40: a test file"
 // place is a match with the segment it stands in.
 type place struct {
 	codepattern.Match
-	segment *events.Segment
+	segment *sessionevents.Segment
 }
 
 // Run reports one finding per file, function and kind of sink.
@@ -36,7 +36,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 
 // places are the new places that the turn writes or shows. edited says that it
 // writes any code.
-func (d *instance) places(t *events.TurnSegmented, m *memory) (list []place, edited bool) {
+func (d *instance) places(t *sessionevents.TurnSegmented, m *memory) (list []place, edited bool) {
 	for i := range t.Segments {
 		s := &t.Segments[i]
 		if !written(s) {
@@ -56,8 +56,8 @@ func (d *instance) places(t *events.TurnSegmented, m *memory) (list []place, edi
 }
 
 // written says that a segment is code that stands, or is shown.
-func written(s *events.Segment) bool {
-	return s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
+func written(s *sessionevents.Segment) bool {
+	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
 
 func (d *instance) findings(places []place, raised bool) []detect.Finding {
@@ -99,7 +99,7 @@ func (d *instance) finding(o *place, cost int, raised bool) detect.Finding {
 	f := detect.Finding{
 		Subclass: category(o), CWE: o.Rule.CWE, Subject: subject(o), Confidence: o.Confidence,
 		ReworkCost: cost, SelfCorrect: d.SelfCorrect,
-		Evidence: []events.Evidence{e}, Message: message(o), Reason: reason(o),
+		Evidence: []sessionevents.Evidence{e}, Message: message(o), Reason: reason(o),
 	}
 	if raised && o.Origin < codepattern.CLI && f.Confidence < d.RaisedConfidence {
 		f.Confidence = d.RaisedConfidence
@@ -107,7 +107,7 @@ func (d *instance) finding(o *place, cost int, raised bool) detect.Finding {
 	}
 	switch {
 	case f.Confidence >= d.FloorFrom:
-		f.Floor = events.Urgency(math.Round(d.Floor * 10))
+		f.Floor = sessionevents.Urgency(math.Round(d.Floor * 10))
 	case f.Confidence < d.LogOnlyBelow:
 		f.Cap = detect.LogOnly
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // change is one edit, move or rename of a file.
@@ -14,8 +14,8 @@ type change struct {
 	file     string
 	kind     kind
 	text     string // lines of the hunks, bounded
-	segment  *events.Segment
-	evidence events.Evidence
+	segment  *sessionevents.Segment
+	evidence sessionevents.Evidence
 	renamed  string // "a → b", of an identifier
 	to       string // where the file itself goes
 }
@@ -33,7 +33,7 @@ const (
 )
 
 // edit judges an applied edit of a file that was there before.
-func (w *watch) edit(s *events.Segment) {
+func (w *watch) edit(s *sessionevents.Segment) {
 	if s.Diff == nil || s.Diff.Failed || s.Path == "" {
 		return
 	}
@@ -41,10 +41,10 @@ func (w *watch) edit(s *events.Segment) {
 	c := change{file: file, segment: s, text: w.hunkText(s.Diff), evidence: detect.Whole(s)}
 	known := len(w.pass.Before.Reads(file)) > 0
 	switch {
-	case s.Diff.Op == events.DiffCreate && !known:
+	case s.Diff.Op == sessionevents.DiffCreate && !known:
 		w.memory.Files = add(w.memory.Files, w.Remembered.Files, hash(file)) // it was made for the task
 		return
-	case s.Diff.Op == events.DiffRename && s.Diff.OldPath != "":
+	case s.Diff.Op == sessionevents.DiffRename && s.Diff.OldPath != "":
 		c.file = w.pass.Before.Path(s.Diff.OldPath)
 		c.moved(file)
 	default:
@@ -54,7 +54,7 @@ func (w *watch) edit(s *events.Segment) {
 }
 
 // moved finds files that a shell command moves or renames.
-func (w *watch) moved(s *events.Segment) {
+func (w *watch) moved(s *sessionevents.Segment) {
 	if s.Tool == nil || !strings.Contains(s.Tool.Command, "mv ") || s.Result != nil && s.Result.IsError {
 		return
 	}
@@ -112,7 +112,7 @@ func names(c *change) []uint32 {
 }
 
 // hunkText are the lines of an edit, up to the bound.
-func (w *watch) hunkText(d *events.Diff) string {
+func (w *watch) hunkText(d *sessionevents.Diff) string {
 	var b strings.Builder
 	for _, h := range d.Hunks {
 		for _, line := range h.Lines {

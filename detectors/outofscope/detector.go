@@ -7,7 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -16,7 +16,7 @@ var doc string
 
 // Detector is D1 as a value.
 var Detector = &detect.Detector{
-	ID: "D1", Name: "outofscope", Class: events.ClassD,
+	ID: "D1", Name: "outofscope", Class: sessionevents.ClassD,
 	Title: "Refactoring out of scope",
 	Doc:   doc, Rules: []string{"D1", "SW-14", "SW-43", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
@@ -27,7 +27,7 @@ const (
 	reworkCost  = 2
 	selfCorrect = 0.5
 	// driftFloor holds while most of the last edits are unrelated.
-	driftFloor events.Urgency = 20
+	driftFloor sessionevents.Urgency = 20
 )
 
 // NewState is the memory of what is in scope.
@@ -47,12 +47,12 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 		s := &p.Turn.Segments[i]
 		switch {
 		case s.Proposed || s.Rejected:
-		case s.Kind == events.SegmentError:
+		case s.Kind == sessionevents.SegmentError:
 			w.failure(s)
-		case s.Kind == events.SegmentTool:
+		case s.Kind == sessionevents.SegmentTool:
 			w.look(s)
 			w.moved(s)
-		case s.Kind == events.SegmentDiff:
+		case s.Kind == sessionevents.SegmentDiff:
 			w.edit(s)
 		}
 	}

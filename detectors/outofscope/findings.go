@@ -7,12 +7,12 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // flag is an announced cleanup (RF12, RF13) whose object is not in the task.
 type flag struct {
-	hit    *events.RedFlagHit
+	hit    *sessionevents.RedFlagHit
 	object string
 }
 
@@ -141,7 +141,7 @@ func (w *watch) first(what string) bool {
 func (w *watch) finding(c *change, confidence float64) detect.Finding {
 	return detect.Finding{
 		Subclass: string(c.kind), Subject: c.file, Confidence: confidence, ReworkCost: reworkCost, SelfCorrect: selfCorrect,
-		Evidence: []events.Evidence{c.evidence}, Message: message(c, w.pass.Turn.Turn),
+		Evidence: []sessionevents.Evidence{c.evidence}, Message: message(c, w.pass.Turn.Turn),
 		Reason: fmt.Sprintf("No user message names %s, its folder or a term in the edit, and no error or search for the task led there.", c.file),
 	}
 }
@@ -167,7 +167,7 @@ func (w *watch) announcement(f flag) detect.Finding {
 	return detect.Finding{
 		Subclass: string(kindAnnounced), Subject: f.object, ReworkCost: reworkCost, SelfCorrect: selfCorrect,
 		Confidence: detect.Lexical(w.Confidence.Announced, f.hit.Thinking),
-		Evidence:   []events.Evidence{detect.At(segment, f.hit.Offset, f.hit.Length)},
+		Evidence:   []sessionevents.Evidence{detect.At(segment, f.hit.Offset, f.hit.Length)},
 		Message:    fmt.Sprintf("The announced cleanup of %q is not part of the task; leave it to a change of its own.", f.object),
 		Reason:     fmt.Sprintf("The plan announces a cleanup (%s) of something no user message is about.", f.hit.ID),
 	}

@@ -7,28 +7,28 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge calls the extra work corrected when it is reverted, dropped, asked for
 // after all, or turns out to be what an edit in scope needs; committed when it
 // goes on in the same file (SW-44).
-func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	w := &watch{instance: d, memory: p.State.(*memory), pass: p, baseline: p.Baseline()}
 	name := stem(s.Subject)
-	outcome, why := events.OutcomeOpen, ""
+	outcome, why := sessionevents.OutcomeOpen, ""
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]
 		switch {
 		case segment.Proposed || segment.Rejected:
-		case segment.Kind == events.SegmentUser && mentions(segment.Text, s.Subject, name):
-			return events.OutcomeCorrected, "the user speaks of it"
-		case segment.Kind == events.SegmentPlan && d.drops.MatchString(segment.Text) && mentions(segment.Text, s.Subject, name):
-			outcome, why = events.OutcomeCorrected, "declared out of scope"
-		case segment.Kind == events.SegmentTool && d.drops.MatchString(command(segment)) && mentions(command(segment), s.Subject, name):
-			outcome, why = events.OutcomeCorrected, "reverted"
-		case segment.Kind == events.SegmentDiff && segment.Diff != nil && !segment.Diff.Failed:
-			if o, reason := w.judgeEdit(segment, s, name); o != events.OutcomeOpen {
+		case segment.Kind == sessionevents.SegmentUser && mentions(segment.Text, s.Subject, name):
+			return sessionevents.OutcomeCorrected, "the user speaks of it"
+		case segment.Kind == sessionevents.SegmentPlan && d.drops.MatchString(segment.Text) && mentions(segment.Text, s.Subject, name):
+			outcome, why = sessionevents.OutcomeCorrected, "declared out of scope"
+		case segment.Kind == sessionevents.SegmentTool && d.drops.MatchString(command(segment)) && mentions(command(segment), s.Subject, name):
+			outcome, why = sessionevents.OutcomeCorrected, "reverted"
+		case segment.Kind == sessionevents.SegmentDiff && segment.Diff != nil && !segment.Diff.Failed:
+			if o, reason := w.judgeEdit(segment, s, name); o != sessionevents.OutcomeOpen {
 				outcome, why = o, reason
 			}
 		}
@@ -36,21 +36,21 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 	return outcome, why
 }
 
-func (w *watch) judgeEdit(segment *events.Segment, s *events.Signal, name string) (events.Outcome, string) {
+func (w *watch) judgeEdit(segment *sessionevents.Segment, s *sessionevents.Signal, name string) (sessionevents.Outcome, string) {
 	if file := w.pass.Before.Path(segment.Path); file != s.Subject {
 		if uses(w.hunkText(segment.Diff), name) && w.belongs(file) {
-			return events.OutcomeCorrected, "an edit in scope needs it"
+			return sessionevents.OutcomeCorrected, "an edit in scope needs it"
 		}
-		return events.OutcomeOpen, ""
+		return sessionevents.OutcomeOpen, ""
 	}
 	if w.reverts(segment) {
-		return events.OutcomeCorrected, "reverted"
+		return sessionevents.OutcomeCorrected, "reverted"
 	}
-	return events.OutcomeCommitted, "edited further"
+	return sessionevents.OutcomeCommitted, "edited further"
 }
 
 // reverts: it takes away what the last edit of the file added.
-func (w *watch) reverts(segment *events.Segment) bool {
+func (w *watch) reverts(segment *sessionevents.Segment) bool {
 	earlier := w.pass.Before.DiffsOf(segment.Path)
 	if len(earlier) == 0 {
 		return false
@@ -61,7 +61,7 @@ func (w *watch) reverts(segment *events.Segment) bool {
 	})
 }
 
-func command(s *events.Segment) string {
+func command(s *sessionevents.Segment) string {
 	if s.Tool == nil {
 		return ""
 	}

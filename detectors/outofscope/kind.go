@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // kindOf tells what an update does to a file's code, with the detail of a rename.
-func (w *watch) kindOf(d *events.Diff) (kind, string) {
+func (w *watch) kindOf(d *sessionevents.Diff) (kind, string) {
 	removed, added := texts(d.Removed()), texts(d.Added())
 	if d.Truncated > 0 || len(removed)+len(added) == 0 {
 		return kindEdit, ""
@@ -32,7 +32,7 @@ func (w *watch) kindOf(d *events.Diff) (kind, string) {
 	return kindEdit, ""
 }
 
-func texts(lines []events.Line) []string {
+func texts(lines []sessionevents.Line) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
 		out[i] = strings.TrimRight(l.Text, " \t\r")

@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-func hunk(lines ...string) *events.Diff {
-	return &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: lines}}}
+func hunk(lines ...string) *sessionevents.Diff {
+	return &sessionevents.Diff{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: lines}}}
 }
 
 func TestKindOfAnEdit(t *testing.T) {
@@ -20,7 +20,7 @@ func TestKindOfAnEdit(t *testing.T) {
 	w := &watch{instance: d}
 	cases := []struct {
 		name    string
-		diff    *events.Diff
+		diff    *sessionevents.Diff
 		kind    kind
 		renamed string
 	}{
@@ -38,8 +38,8 @@ func TestKindOfAnEdit(t *testing.T) {
 		{"keyword", hunk("-return True", "+return False"), kindEdit, ""},
 		{"number", hunk("-n = 1", "+n = 2"), kindEdit, ""},
 		{"more code", hunk("-n = 1", "+n = 1", "+m = 2"), kindEdit, ""},
-		{"nothing known", &events.Diff{Op: events.DiffUpdate}, kindEdit, ""},
-		{"cut", &events.Diff{Op: events.DiffUpdate, Truncated: 3, Hunks: hunk("-# a", "+# b").Hunks}, kindEdit, ""},
+		{"nothing known", &sessionevents.Diff{Op: sessionevents.DiffUpdate}, kindEdit, ""},
+		{"cut", &sessionevents.Diff{Op: sessionevents.DiffUpdate, Truncated: 3, Hunks: hunk("-# a", "+# b").Hunks}, kindEdit, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // belongs reports whether a file belongs to the task by where it lies, by its
@@ -83,15 +83,15 @@ func (w *watch) followed(c *change) {
 
 // look follows what a call shows: a search for a term of the task leads to the
 // files it finds, and reading shows who imports whom.
-func (w *watch) look(s *events.Segment) {
+func (w *watch) look(s *sessionevents.Segment) {
 	m := w.memory
 	for _, a := range s.Accesses {
 		switch a.Kind {
-		case events.AccessSearch:
+		case sessionevents.AccessSearch:
 			if s.Result != nil && (w.inTask(a.Query) || w.searchesScope(a.Query)) {
 				w.lead(s.Result.Head + "\n" + s.Result.Tail)
 			}
-		case events.AccessRead:
+		case sessionevents.AccessRead:
 			if len(s.Imports) == 0 || len(s.Accesses) > 1 {
 				continue
 			}
@@ -111,7 +111,7 @@ func (w *watch) look(s *events.Segment) {
 func (w *watch) searchesScope(query string) bool { return holds(query, w.memory.Names) }
 
 // failure: what an error names may have to change.
-func (w *watch) failure(s *events.Segment) {
+func (w *watch) failure(s *sessionevents.Segment) {
 	text := s.Text
 	if s.Result != nil {
 		text += "\n" + s.Result.Head + "\n" + s.Result.Tail

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // readScope decides whether the scope says where it ends, once for each time it
@@ -14,7 +14,7 @@ import (
 func (w *watch) readScope() {
 	b, m := w.baseline, w.memory
 	for i := range w.pass.Turn.Segments {
-		if s := &w.pass.Turn.Segments[i]; s.Kind == events.SegmentUser && w.consents(s.Text) || asks(s) {
+		if s := &w.pass.Turn.Segments[i]; s.Kind == sessionevents.SegmentUser && w.consents(s.Text) || asks(s) {
 			m.Open, m.Version = "a plan was approved", -1
 		}
 	}
@@ -32,8 +32,8 @@ func (w *watch) consents(text string) bool {
 }
 
 // asks: a person answered a question, or accepted a plan, in the agent's own words.
-func asks(s *events.Segment) bool {
-	return s.Tool != nil && s.Tool.Canonical == events.ToolAsk && !s.Rejected
+func asks(s *sessionevents.Segment) bool {
+	return s.Tool != nil && s.Tool.Canonical == sessionevents.ToolAsk && !s.Rejected
 }
 
 // whySilent: nothing is known of the task, or it asks for what D1 is about.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -25,13 +25,13 @@ func TestStateIsBounded(t *testing.T) {
 		family := d.libraries.Families[n%len(d.libraries.Families)]
 		member := family.Members[n%len(family.Members)]
 		file := fmt.Sprintf("src/part%d/handlers/file_%d_handler.py", n%97, n)
-		read := events.Segment{
-			Index: 0, Kind: events.SegmentTool, Path: file, Language: member.Language, Imports: append(member.Imports, fmt.Sprintf("app.errors%d.errors", n)),
-			Accesses: []events.Access{{Kind: events.AccessRead, Target: file}},
-			Symbols:  []events.Symbol{{Name: fmt.Sprintf("File%dHandler", n), Kind: "class", Bases: []string{fmt.Sprintf("Base%d", n)}}},
+		read := sessionevents.Segment{
+			Index: 0, Kind: sessionevents.SegmentTool, Path: file, Language: member.Language, Imports: append(member.Imports, fmt.Sprintf("app.errors%d.errors", n)),
+			Accesses: []sessionevents.Access{{Kind: sessionevents.AccessRead, Target: file}},
+			Symbols:  []sessionevents.Symbol{{Name: fmt.Sprintf("File%dHandler", n), Kind: "class", Bases: []string{fmt.Sprintf("Base%d", n)}}},
 		}
-		write := events.Segment{Index: 1, Kind: events.SegmentDiff, Path: fmt.Sprintf("src/new%d.py", n), Diff: &events.Diff{Op: events.DiffCreate}}
-		turn := &events.TurnSegmented{Turn: n, Segments: []events.Segment{read, write}}
+		write := sessionevents.Segment{Index: 1, Kind: sessionevents.SegmentDiff, Path: fmt.Sprintf("src/new%d.py", n), Diff: &sessionevents.Diff{Op: sessionevents.DiffCreate}}
+		turn := &sessionevents.TurnSegmented{Turn: n, Segments: []sessionevents.Segment{read, write}}
 		d.Run(&detect.Pass{Turn: turn, Before: r, Additions: r.Digest(turn), State: m})
 	}
 	data, err := json.Marshal(m)
@@ -59,7 +59,7 @@ func FuzzRulesIn(f *testing.F) {
 				require.Less(t, at, len(code)+1)
 			}
 		}
-		d.conventionRules(&events.Convention{Rule: text, Wrapper: code})
+		d.conventionRules(&sessionevents.Convention{Rule: text, Wrapper: code})
 		at := findCall(code, text, "ruby")
 		require.LessOrEqual(t, at+len(text), len(code)+len(text))
 	})

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // againstStatement reports an act against what was stated in words.
-func (t *turn) againstStatement(r *rule, subclass, thing, act, advice string, evidence events.Evidence) {
+func (t *turn) againstStatement(r *rule, subclass, thing, act, advice string, evidence sessionevents.Evidence) {
 	evidence.ConflictsWith = r.earlier()
 	t.report(contradiction{
 		rule: r.text, subclass: subclass, thing: thing, established: r.established, cost: contraryCost, confidence: t.Confidence.Declared,
@@ -72,7 +72,7 @@ func firstLine(text string) string {
 
 // newFile is what an edit does against "no new files".
 func (t *turn) newFile(e *edit, r *rule) string {
-	if e.segment.Diff.Op != events.DiffCreate || e.rewritten || t.isScratch(e.file) || t.made(e.file) || len(t.Before.DiffsOf(e.file)) > 0 {
+	if e.segment.Diff.Op != sessionevents.DiffCreate || e.rewritten || t.isScratch(e.file) || t.made(e.file) || len(t.Before.DiffsOf(e.file)) > 0 {
 		return ""
 	}
 	if len(r.sorts) > 0 && !slices.ContainsFunc(r.sorts, func(sort string) bool { return t.isOfSort(e, sort) }) {
@@ -110,8 +110,8 @@ func covers(p, file string) bool {
 // kept is what an edit does to something that was to stay as it is. What is new
 // in this session is not what was meant.
 func (t *turn) kept(e *edit, r *rule) string {
-	gone := e.segment.Diff.Op == events.DiffDelete || e.segment.Diff.Op == events.DiffRename
-	changes := r.kind == keepsPaths && (e.segment.Diff.Op == events.DiffUpdate || e.rewritten) || gone
+	gone := e.segment.Diff.Op == sessionevents.DiffDelete || e.segment.Diff.Op == sessionevents.DiffRename
+	changes := r.kind == keepsPaths && (e.segment.Diff.Op == sessionevents.DiffUpdate || e.rewritten) || gone
 	if changes && !t.made(e.file) {
 		named := slices.ContainsFunc(r.paths, func(p string) bool { return exactly(p, e.file) })
 		if named || slices.ContainsFunc(r.sorts, func(sort string) bool { return t.isOfSort(e, sort) }) {

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // words judges what the turn's plans say: decisions (SW-13), "I'll use X
@@ -125,8 +125,8 @@ func rivals(one, two []*families.Member) bool {
 }
 
 // againstEarlier reports a choice against a recorded decision.
-func (t *turn) againstEarlier(before *registry.Decision, choice string, evidence events.Evidence, said *events.Segment, weak bool) {
-	evidence.ConflictsWith = &events.EarlierEvent{Turn: before.Turn, What: before.Choice}
+func (t *turn) againstEarlier(before *registry.Decision, choice string, evidence sessionevents.Evidence, said *sessionevents.Segment, weak bool) {
+	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: before.Turn, What: before.Choice}
 	c := contradiction{
 		subclass: "decision", thing: t.short(choice), established: before.Choice, cost: contraryCost, confidence: t.Confidence.Decision,
 		known: true, logOnly: weak, evidence: evidence, lexical: said,
@@ -168,7 +168,7 @@ func (t *turn) againstDecision(e *edit, m *families.Member, module string) bool 
 }
 
 // saidAgainstRule reports a plan to use what a rule rules out.
-func (t *turn) saidAgainstRule(m *families.Member, segment *events.Segment, evidence events.Evidence) bool {
+func (t *turn) saidAgainstRule(m *families.Member, segment *sessionevents.Segment, evidence sessionevents.Evidence) bool {
 	for _, r := range t.rulebook() {
 		for _, of := range r.targets {
 			if r.kind != forbids || of.member != m {
@@ -193,7 +193,7 @@ func (t *turn) saidAgainstRule(m *families.Member, segment *events.Segment, evid
 
 // directUse judges "I'll use X directly": around a declared wrapper, or around
 // what is established.
-func (t *turn) directUse(flag *events.RedFlagHit) {
+func (t *turn) directUse(flag *sessionevents.RedFlagHit) {
 	segment := t.segment(flag.Segment)
 	if segment == nil {
 		return
@@ -226,14 +226,14 @@ func (t *turn) directUse(flag *events.RedFlagHit) {
 }
 
 // sayInPlan words the last finding for something that is only planned.
-func (t *turn) sayInPlan(segment *events.Segment) {
+func (t *turn) sayInPlan(segment *sessionevents.Segment) {
 	f := &t.findings[len(t.findings)-1]
 	f.Message = "The plan uses " + strings.TrimPrefix(f.Message, " plans to use ")
 	f.Confidence = detect.Lexical(f.Confidence, segment.Thinking)
 }
 
 // literalAgainstRule reports a plan to use a name that a convention's bypass lists.
-func (t *turn) literalAgainstRule(name string, segment *events.Segment, evidence events.Evidence) bool {
+func (t *turn) literalAgainstRule(name string, segment *sessionevents.Segment, evidence sessionevents.Evidence) bool {
 	for _, r := range t.rulebook() {
 		for _, of := range r.targets {
 			if r.kind != forbids || of.literal == "" || !strings.EqualFold(of.literal, name) {
@@ -253,7 +253,7 @@ func (t *turn) literalAgainstRule(name string, segment *events.Segment, evidence
 }
 
 // segment is the turn's segment of an index, nil if it is out of range.
-func (t *turn) segment(index int) *events.Segment {
+func (t *turn) segment(index int) *sessionevents.Segment {
 	if index < 0 || index >= len(t.Pass.Turn.Segments) {
 		return nil
 	}
@@ -261,7 +261,7 @@ func (t *turn) segment(index int) *events.Segment {
 }
 
 // quoteOf is evidence for a sentence of a PLAN, which folding may have changed.
-func quoteOf(s *events.Segment, sentence string) events.Evidence {
+func quoteOf(s *sessionevents.Segment, sentence string) sessionevents.Evidence {
 	text := detect.Text(s)
 	if at := strings.Index(text, sentence); at >= 0 {
 		return detect.At(s, at, len(sentence))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // dependencies judges what an edit adds to a manifest.
@@ -19,7 +19,7 @@ func (t *turn) dependencies(e *edit, kind *manifest.Kind) {
 	for _, line := range e.segment.Diff.Added() {
 		name := kind.Name(line.Text)
 		if name != "" && !removed[name] {
-			t.newDependency(e.file, kind.Ecosystem, name, detect.At(e.segment, offset, len(line.Text)), e.segment.Diff.Op == events.DiffCreate)
+			t.newDependency(e.file, kind.Ecosystem, name, detect.At(e.segment, offset, len(line.Text)), e.segment.Diff.Op == sessionevents.DiffCreate)
 		}
 		offset += len(line.Text) + 1
 	}
@@ -27,7 +27,7 @@ func (t *turn) dependencies(e *edit, kind *manifest.Kind) {
 
 // newDependency judges one new entry: against "no new dependencies", then as a
 // second library for a job. A manifest that is made anew only lays down what is.
-func (t *turn) newDependency(file, ecosystem, name string, evidence events.Evidence, created bool) {
+func (t *turn) newDependency(file, ecosystem, name string, evidence sessionevents.Evidence, created bool) {
 	if created {
 		return
 	}
@@ -53,7 +53,7 @@ func (t *turn) newDependency(file, ecosystem, name string, evidence events.Evide
 }
 
 // installed judges the packages that a command adds to the manifest.
-func (t *turn) installed(s *events.Segment) {
+func (t *turn) installed(s *sessionevents.Segment) {
 	if s.Result != nil && s.Result.IsError {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -15,7 +15,7 @@ var doc string
 
 // Detector is A2 as a value.
 var Detector = &detect.Detector{
-	ID: "A2", Name: "patterncontradiction", Class: events.ClassA,
+	ID: "A2", Name: "patterncontradiction", Class: sessionevents.ClassA,
 	Title: "Contradictions of a pattern, constraint or decision",
 	Doc:   doc, Rules: []string{"A2", "SW-10", "SW-13", "SW-14", "SW-30", "SW-42", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
@@ -30,7 +30,7 @@ const (
 	knownCorrects   = 0.5
 	unknownCorrects = 0.3
 	// queueCap keeps what is only inferred from firing at once.
-	queueCap events.Urgency = 39
+	queueCap sessionevents.Urgency = 39
 )
 
 // NewState is the memory of what the session's files use.
@@ -43,9 +43,9 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	t.words()
 	for i := range p.Turn.Segments {
 		switch s := &p.Turn.Segments[i]; s.Kind {
-		case events.SegmentDiff:
+		case sessionevents.SegmentDiff:
 			t.edited(s)
-		case events.SegmentTool:
+		case sessionevents.SegmentTool:
 			t.called(s)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // edit is an applied DIFF as A2 looks at it.
 type edit struct {
-	segment   *events.Segment
+	segment   *sessionevents.Segment
 	file      string
 	ecosystem string
 	text      string // added lines
@@ -25,24 +25,24 @@ type edit struct {
 }
 
 // edited judges a DIFF.
-func (t *turn) edited(s *events.Segment) {
+func (t *turn) edited(s *sessionevents.Segment) {
 	if !applied(s) {
 		return
 	}
 	e := &edit{segment: s, file: t.Before.Path(s.Path), ecosystem: families.Ecosystem(s.Language), text: detect.Text(s)}
 	e.exempt, e.test = t.exempt(e.file), t.isTest(e.file)
-	e.rewritten = s.Diff.Op == events.DiffCreate && len(t.Before.Reads(e.file)) > 0
+	e.rewritten = s.Diff.Op == sessionevents.DiffCreate && len(t.Before.Reads(e.file)) > 0
 	if strings.HasSuffix(e.file, t.ConventionFile) {
 		t.learnConventions(e.text)
 	}
 	t.paths(e)
 	if kind := manifest.Of(e.file); kind != nil {
 		t.dependencies(e, kind)
-	} else if s.Diff.Op != events.DiffDelete && s.Diff.Op != events.DiffRename {
+	} else if s.Diff.Op != sessionevents.DiffDelete && s.Diff.Op != sessionevents.DiffRename {
 		t.bypasses(e)
 		t.structureOf(e)
 	}
-	if s.Diff.Op == events.DiffCreate && !e.rewritten {
+	if s.Diff.Op == sessionevents.DiffCreate && !e.rewritten {
 		t.memory.Made = bounded(t.memory.Made, hashOf(e.file), t.Limits.Made)
 	}
 }

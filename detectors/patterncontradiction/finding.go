@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -23,8 +23,8 @@ type contradiction struct {
 	known       bool // the agent read or named what is established
 	logOnly     bool
 	inferred    bool
-	lexical     *events.Segment // the PLAN it was said in
-	evidence    events.Evidence
+	lexical     *sessionevents.Segment // the PLAN it was said in
+	evidence    sessionevents.Evidence
 	message     string
 	reason      string
 }
@@ -38,7 +38,7 @@ func (t *turn) report(c contradiction) {
 	}
 	f := detect.Finding{
 		Subclass: c.subclass, Subject: c.thing, Confidence: c.confidence, ReworkCost: c.cost, SelfCorrect: unknownCorrects,
-		Evidence: []events.Evidence{c.evidence}, Message: c.message, Reason: c.reason,
+		Evidence: []sessionevents.Evidence{c.evidence}, Message: c.message, Reason: c.reason,
 	}
 	if c.known {
 		f.SelfCorrect = knownCorrects
@@ -89,12 +89,12 @@ func (r *rule) said() string {
 }
 
 // earlier is the rule as the other half of a conflict.
-func (r *rule) earlier() *events.EarlierEvent {
+func (r *rule) earlier() *sessionevents.EarlierEvent {
 	what := r.established
 	if what == "" {
 		what = r.text
 	}
-	return &events.EarlierEvent{Turn: r.turn, What: detect.Quote(what)}
+	return &sessionevents.EarlierEvent{Turn: r.turn, What: detect.Quote(what)}
 }
 
 // goesAround reports whether using a target goes around what is established: the

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // evidence of use: who uses a thing, as far as a file is concerned.
@@ -78,12 +78,12 @@ func (t *turn) present(m *families.Member, file string) bool {
 
 // inferred reports a thing against the member of its family that is established
 // without anyone having said so.
-func (t *turn) inferred(file string, m *families.Member, evidence events.Evidence, does string) {
+func (t *turn) inferred(file string, m *families.Member, evidence sessionevents.Evidence, does string) {
 	if m.Raw && m.Family().RawInferred == "" {
 		return
 	}
 	if name, u := t.wrapperOf(m, file); u != nil {
-		evidence.ConflictsWith = &events.EarlierEvent{Turn: u.Turn, Path: u.Path, What: name}
+		evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: u.Turn, Path: u.Path, What: name}
 		t.report(contradiction{
 			subclass: "bypass", thing: m.Spoken(), established: name, cost: bypassCost, confidence: t.Confidence.Imports, known: true, inferred: true, evidence: evidence,
 			logOnly: m.Raw && m.Family().RawInferred != "queue",
@@ -96,7 +96,7 @@ func (t *turn) inferred(file string, m *families.Member, evidence events.Evidenc
 	if rival == nil {
 		return
 	}
-	evidence.ConflictsWith = &events.EarlierEvent{Turn: u.turn, Path: u.path, What: rival.Spoken()}
+	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: u.turn, Path: u.path, What: rival.Spoken()}
 	c := contradiction{
 		subclass: "alternative", thing: m.Spoken(), established: rival.Spoken(), cost: bypassCost, inferred: true, evidence: evidence,
 		confidence: t.Confidence.Imports, known: u.files > 0 || t.knows(rival.Spoken()),

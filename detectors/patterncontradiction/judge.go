@@ -6,12 +6,12 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge calls a signal corrected when the turn goes back to what is established
 // or takes the contradiction out, committed when an edit goes on with it (SW-44).
-func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	t := &turn{instance: d, Pass: p, memory: &memory{}}
 	established, file := "", ""
 	if len(s.Evidence) > 0 {
@@ -20,7 +20,7 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 			established = earlier.What
 		}
 	}
-	outcome, why := events.OutcomeOpen, ""
+	outcome, why := sessionevents.OutcomeOpen, ""
 	for i := range p.Turn.Segments {
 		segment := &p.Turn.Segments[i]
 		if !applied(segment) {
@@ -40,27 +40,27 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 		}
 		switch {
 		case more && !(s.Subclass == "structure" && back != ""): // its own name stays
-			outcome, why = events.OutcomeCommitted, "an edit goes on with "+s.Subject
-		case back != "" && outcome != events.OutcomeCommitted:
-			outcome, why = events.OutcomeCorrected, back
+			outcome, why = sessionevents.OutcomeCommitted, "an edit goes on with "+s.Subject
+		case back != "" && outcome != sessionevents.OutcomeCommitted:
+			outcome, why = sessionevents.OutcomeCorrected, back
 		}
 	}
-	if outcome == events.OutcomeOpen && established != "" && t.returnsInWords(established) {
-		return events.OutcomeCorrected, "the plan goes back to " + established
+	if outcome == sessionevents.OutcomeOpen && established != "" && t.returnsInWords(established) {
+		return sessionevents.OutcomeCorrected, "the plan goes back to " + established
 	}
 	return outcome, why
 }
 
 // goesOn reports whether an edit adds more of the thing.
-func (t *turn) goesOn(s *events.Segment, thing string) bool {
+func (t *turn) goesOn(s *sessionevents.Segment, thing string) bool {
 	if samePath(thing, t.Before.Path(s.Path)) {
-		return s.Diff.Op != events.DiffDelete && len(s.Diff.Added()) > 0
+		return s.Diff.Op != sessionevents.DiffDelete && len(s.Diff.Added()) > 0
 	}
 	return t.mentions(s, detect.Text(s), thing)
 }
 
 // goesBack says how an edit takes the thing out or uses what is established.
-func (t *turn) goesBack(s *events.Segment, thing, established string) string {
+func (t *turn) goesBack(s *sessionevents.Segment, thing, established string) string {
 	var removed strings.Builder
 	for _, line := range s.Diff.Removed() {
 		removed.WriteString(line.Text + "\n")
@@ -78,7 +78,7 @@ func (t *turn) goesBack(s *events.Segment, thing, established string) string {
 
 // takesRival names the library by which a file that this session made does the
 // job of the thing now: "" where it uses none.
-func (t *turn) takesRival(p *detect.Pass, s *events.Segment, thing string) string {
+func (t *turn) takesRival(p *detect.Pass, s *sessionevents.Segment, thing string) string {
 	kept, ok := p.State.(*memory)
 	if !ok || !slices.Contains(kept.Made, hashOf(t.Before.Path(s.Path))) {
 		return ""
@@ -95,7 +95,7 @@ func (t *turn) takesRival(p *detect.Pass, s *events.Segment, thing string) strin
 }
 
 // mentions reports whether lines hold a thing by name, or by what code calls it.
-func (t *turn) mentions(s *events.Segment, text, thing string) bool {
+func (t *turn) mentions(s *sessionevents.Segment, text, thing string) bool {
 	if thing == "" || text == "" {
 		return false
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // newLayer judges "I'll create a new S service / layer / module" (RF03): one of
 // that kind stands already.
-func (t *turn) newLayer(flag *events.RedFlagHit) {
+func (t *turn) newLayer(flag *sessionevents.RedFlagHit) {
 	segment := t.segment(flag.Segment)
 	found := t.layerForm.FindStringSubmatch(flag.Sentence)
 	if segment == nil || found == nil {
@@ -45,7 +45,7 @@ func (t *turn) readFile(file string) bool {
 // existingLayer is what stands already of a layer: "data access layer" → the
 // files and classes of repositories; "email service" → EmailService, or a file
 // of that name among the services. It is nil where nothing is known.
-func (t *turn) existingLayer(domain, kind string) *events.EarlierEvent {
+func (t *turn) existingLayer(domain, kind string) *sessionevents.EarlierEvent {
 	if kind == "layer" || kind == "abstraction" {
 		for _, layer := range t.Layers {
 			if slices.Contains(layer.Said, domain) {
@@ -61,11 +61,11 @@ func (t *turn) existingLayer(domain, kind string) *events.EarlierEvent {
 }
 
 // placeOf is a folder or class that bears a layer's name.
-func (t *turn) placeOf(words []string) *events.EarlierEvent {
+func (t *turn) placeOf(words []string) *sessionevents.EarlierEvent {
 	for _, file := range t.knownFiles() {
 		for _, part := range strings.Split(strings.ToLower(path.Dir(file)), "/") {
 			if slices.Contains(words, part) && !t.exempt(file) {
-				return &events.EarlierEvent{Path: file, What: path.Dir(file)}
+				return &sessionevents.EarlierEvent{Path: file, What: path.Dir(file)}
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func (t *turn) placeOf(words []string) *events.EarlierEvent {
 		for _, b := range t.Before.Alike(word) {
 			name := similarity.Words(b.Symbol.Name)
 			if isClass(&b) && len(name) > 1 && slices.Contains(words, name[len(name)-1]) && !t.exempt(b.Symbol.Path) {
-				return &events.EarlierEvent{Turn: b.Turn, Path: b.Symbol.Path, Line: b.Symbol.Line, What: b.Symbol.Name}
+				return &sessionevents.EarlierEvent{Turn: b.Turn, Path: b.Symbol.Path, Line: b.Symbol.Line, What: b.Symbol.Name}
 			}
 		}
 	}
@@ -82,11 +82,11 @@ func (t *turn) placeOf(words []string) *events.EarlierEvent {
 
 // classOf is a class of a layer that bears all of the words: EmailService for
 // "email service"; a file says as much.
-func (t *turn) classOf(words []string, kind string) *events.EarlierEvent {
+func (t *turn) classOf(words []string, kind string) *sessionevents.EarlierEvent {
 	for _, b := range t.Before.Alike(strings.Join(words, " ") + " " + kind) {
 		name := similarity.Words(b.Symbol.Name)
 		if isClass(&b) && b.Gone == 0 && t.isLayerName(name, words) && !t.exempt(b.Symbol.Path) {
-			return &events.EarlierEvent{Turn: b.Turn, Path: b.Symbol.Path, Line: b.Symbol.Line, What: b.Symbol.Name}
+			return &sessionevents.EarlierEvent{Turn: b.Turn, Path: b.Symbol.Path, Line: b.Symbol.Line, What: b.Symbol.Name}
 		}
 	}
 	for _, file := range t.knownFiles() {
@@ -97,7 +97,7 @@ func (t *turn) classOf(words []string, kind string) *events.EarlierEvent {
 			name = append(name, folder)
 		}
 		if t.isLayerName(name, words) && !t.exempt(file) {
-			return &events.EarlierEvent{Path: file, What: path.Base(file)}
+			return &sessionevents.EarlierEvent{Path: file, What: path.Base(file)}
 		}
 	}
 	return nil

@@ -10,11 +10,11 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // called learns from a call's result and judges the packages it adds.
-func (t *turn) called(s *events.Segment) {
+func (t *turn) called(s *sessionevents.Segment) {
 	if s.Rejected {
 		return
 	}
@@ -52,7 +52,7 @@ func (t *turn) learnManifest(kind *manifest.Kind, file string, names []string) {
 }
 
 // learnImports notes the libraries and wrappers that a file read imports.
-func (t *turn) learnImports(file string, s *events.Segment) {
+func (t *turn) learnImports(file string, s *sessionevents.Segment) {
 	if len(s.Imports) == 0 {
 		return
 	}
@@ -99,8 +99,8 @@ func (t *turn) wrapperFamily(ecosystem, module string) *families.Family {
 }
 
 // lockFiles notes the package manager whose lock file a listing shows.
-func (t *turn) lockFiles(s *events.Segment) {
-	if s.Result == nil || !slices.ContainsFunc(s.Accesses, func(a events.Access) bool { return a.Kind == events.AccessList }) {
+func (t *turn) lockFiles(s *sessionevents.Segment) {
+	if s.Result == nil || !slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool { return a.Kind == sessionevents.AccessList }) {
 		return
 	}
 	for _, word := range strings.Fields(s.Result.Head + " " + s.Result.Tail) {
@@ -128,12 +128,12 @@ func (t *turn) learnConventions(text string) {
 	if err := yaml.Unmarshal([]byte(text), &form); err != nil {
 		return
 	}
-	var out []events.Convention
+	var out []sessionevents.Convention
 	for _, c := range form.Conventions {
-		out = append(out, events.Convention{ID: c.ID, Rule: c.Rule, Wrapper: cmp.Or(c.Wrapper, c.Use), Bypass: c.InsteadOf, Family: c.Family, Paths: c.Paths})
+		out = append(out, sessionevents.Convention{ID: c.ID, Rule: c.Rule, Wrapper: cmp.Or(c.Wrapper, c.Use), Bypass: c.InsteadOf, Family: c.Family, Paths: c.Paths})
 	}
 	for _, c := range form.Constraints {
-		out = append(out, events.Convention{Rule: c})
+		out = append(out, sessionevents.Convention{Rule: c})
 	}
 	if out = out[:min(len(out), t.Limits.Conventions)]; len(out) > 0 {
 		t.memory.Conventions, t.rulesRead = out, false

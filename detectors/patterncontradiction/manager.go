@@ -6,12 +6,12 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // managed judges a command of another package manager than the project's: one
 // that a rule names, or, which is logged only, one whose lock file was listed.
-func (t *turn) managed(s *events.Segment) {
+func (t *turn) managed(s *sessionevents.Segment) {
 	f := t.libraries.Family("package-manager")
 	if f == nil {
 		return
@@ -27,7 +27,7 @@ func (t *turn) managed(s *events.Segment) {
 		}
 		for _, other := range f.Members {
 			if u := t.memory.Uses[other.Key()]; u != nil && u.Manifest != "" && m.Rivals(other) {
-				evidence.ConflictsWith = &events.EarlierEvent{Turn: u.Turn, Path: u.Manifest, What: other.Name}
+				evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: u.Turn, Path: u.Manifest, What: other.Name}
 				t.report(contradiction{
 					subclass: "alternative", thing: m.Name, established: other.Name, cost: bypassCost, confidence: t.Confidence.Manifest,
 					inferred: true, logOnly: true, known: true, evidence: evidence,
@@ -41,7 +41,7 @@ func (t *turn) managed(s *events.Segment) {
 }
 
 // managedByRule reports a command of a package manager that a rule rules out.
-func (t *turn) managedByRule(m *families.Member, evidence events.Evidence) bool {
+func (t *turn) managedByRule(m *families.Member, evidence sessionevents.Evidence) bool {
 	for _, r := range t.rulebook() {
 		for _, of := range r.targets {
 			if r.kind != forbids || of.member != m {

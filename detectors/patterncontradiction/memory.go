@@ -5,7 +5,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // memory is what A2 keeps of a session.
@@ -22,7 +22,7 @@ type memory struct {
 	// Named are established things that the agent named in its plans.
 	Named []string `json:"n,omitempty"`
 	// Conventions come from a conventions file that the agent read or wrote.
-	Conventions []events.Convention `json:"c,omitempty"`
+	Conventions []sessionevents.Convention `json:"c,omitempty"`
 
 	// parsed is what conventions and messages say, by text; it is made anew
 	// after a restore.

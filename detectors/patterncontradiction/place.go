@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // isTest reports whether a file holds tests.
@@ -53,12 +53,12 @@ func samePath(a, b string) bool {
 }
 
 // applied reports whether a DIFF changed its file.
-func applied(s *events.Segment) bool {
-	return s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Proposed && !s.Rejected
+func applied(s *sessionevents.Segment) bool {
+	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Proposed && !s.Rejected
 }
 
 // at is a file with the number of its line where it is known: "a.go:12".
-func at(e *events.Evidence) string {
+func at(e *sessionevents.Evidence) string {
 	if e.Line > 0 {
 		return e.Path + ":" + itoa(e.Line)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -35,9 +35,9 @@ func TestRecallAcrossLanguages(t *testing.T) {
 		{"literal", "Do not import `legacy.payments`.", "", "", "app/checkout.py", "from legacy.payments.core import charge\n", "legacy.payments"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			opened := &events.SessionOpened{Session: "s", Task: "Extend the service."}
+			opened := &sessionevents.SessionOpened{Session: "s", Task: "Extend the service."}
 			if c.convention != "" {
-				opened.Conventions = []events.Convention{{Rule: c.convention}}
+				opened.Conventions = []sessionevents.Convention{{Rule: c.convention}}
 			}
 			signals := play(t, opened, c.manifest, c.dependencies, c.file, c.code)
 			var subjects []string
@@ -50,24 +50,24 @@ func TestRecallAcrossLanguages(t *testing.T) {
 }
 
 // play reads a manifest in one turn and writes a file in the next.
-func play(t *testing.T, opened *events.SessionOpened, manifest, dependencies, file, code string) []events.Signal {
+func play(t *testing.T, opened *sessionevents.SessionOpened, manifest, dependencies, file, code string) []sessionevents.Signal {
 	t.Helper()
 	set := rules.Default()
 	suite, err := detect.NewSuite([]*detect.Detector{Detector}, set)
 	require.NoError(t, err)
 	session := detecttest.NewSession(t, set, opened)
 	memory := suite.NewMemory()
-	call := func(id, name string, input map[string]string, output string) []events.Block {
+	call := func(id, name string, input map[string]string, output string) []sessionevents.Block {
 		data, err := json.Marshal(input)
 		require.NoError(t, err)
-		return []events.Block{{Type: events.BlockToolCall, ID: id, Name: name, Input: data}, {Type: events.BlockToolResult, ID: id, Output: output}}
+		return []sessionevents.Block{{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: data}, {Type: sessionevents.BlockToolResult, ID: id, Output: output}}
 	}
-	var signals []events.Signal
-	for _, blocks := range [][]events.Block{
+	var signals []sessionevents.Signal
+	for _, blocks := range [][]sessionevents.Block{
 		call("1", "Read", map[string]string{"file_path": manifest}, dependencies),
 		call("2", "Write", map[string]string{"file_path": file, "content": code}, "ok"),
 	} {
-		pass := session.Next(&events.Turn{Session: "s", Blocks: blocks})
+		pass := session.Next(&sessionevents.Turn{Session: "s", Blocks: blocks})
 		signals = append(signals, suite.Evaluate(pass, memory).Signals...)
 		session.Commit(pass)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Origins of a rule.
@@ -76,7 +76,7 @@ func (t *turn) rulebook() []*rule {
 	was := t.memory.parsed
 	t.memory.parsed = make(map[string][]*rule, len(was))
 	t.rules = nil
-	for _, conventions := range [][]events.Convention{t.Before.Conventions, t.memory.Conventions} {
+	for _, conventions := range [][]sessionevents.Convention{t.Before.Conventions, t.memory.Conventions} {
 		for i := range conventions {
 			c := &conventions[i]
 			t.rules = append(t.rules, t.parsedOnce(was, fromConvention+c.ID+"\x00"+c.Wrapper+"\x00"+c.Rule, func() []*rule { return t.conventionRules(c) })...)
@@ -118,7 +118,7 @@ func (t *turn) parsedOnce(was map[string][]*rule, key string, parse func() []*ru
 
 // conventionRules are what one declared convention says: by its fields, else by
 // its words. What a manifest implies is no rule; see [turn.established].
-func (d *instance) conventionRules(c *events.Convention) []*rule {
+func (d *instance) conventionRules(c *sessionevents.Convention) []*rule {
 	if c.Inferred {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (d *instance) conventionRules(c *events.Convention) []*rule {
 }
 
 // job is the family that a convention is about, nil if it does not say.
-func (d *instance) job(c *events.Convention) *families.Family {
+func (d *instance) job(c *sessionevents.Convention) *families.Family {
 	if f := d.libraries.Family(c.Family); f != nil {
 		return f
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // group is what the files of one folder and role have in common: how many were
@@ -42,7 +42,7 @@ type place struct {
 
 // placeOfFile reads a file's role from its first class that has one: UserHandler in
 // handlers/user.py is a handler of handlers/. Without one there is none.
-func (t *turn) placeOfFile(file string, s *events.Segment) (place, bool) {
+func (t *turn) placeOfFile(file string, s *sessionevents.Segment) (place, bool) {
 	for i := range s.Symbols {
 		symbol := &s.Symbols[i]
 		if symbol.Kind != "class" || symbol.Local {
@@ -78,7 +78,7 @@ func singular(folder string) string {
 }
 
 // learnStructure notes the structure of a file that was read as a whole.
-func (t *turn) learnStructure(file string, s *events.Segment) {
+func (t *turn) learnStructure(file string, s *sessionevents.Segment) {
 	if len(s.Symbols) == 0 || len(s.Accesses) != 1 || s.Accesses[0].From > 1 {
 		return
 	}
@@ -119,7 +119,7 @@ func count(into map[string]int, names []string) {
 // declared convention names what they share.
 func (t *turn) structureOf(e *edit) {
 	s := e.segment
-	if s.Diff.Op != events.DiffCreate || e.rewritten || len(s.Symbols) == 0 || len(t.memory.Groups) == 0 {
+	if s.Diff.Op != sessionevents.DiffCreate || e.rewritten || len(s.Symbols) == 0 || len(t.memory.Groups) == 0 {
 		return
 	}
 	p, ok := t.placeOfFile(e.file, s)
@@ -152,8 +152,8 @@ func common(names map[string]int, n int) string {
 func (t *turn) departs(e *edit, p *place, g *group, established, does string) {
 	at := max(strings.Index(e.text, p.name), 0)
 	evidence := detect.At(e.segment, at, len(p.name))
-	evidence.ConflictsWith = &events.EarlierEvent{Turn: g.Turn, Path: g.Path, What: established}
-	declared := slices.ContainsFunc(t.Before.Conventions, func(c events.Convention) bool {
+	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: g.Turn, Path: g.Path, What: established}
+	declared := slices.ContainsFunc(t.Before.Conventions, func(c sessionevents.Convention) bool {
 		return !c.Inferred && (c.Wrapper == established || containsName(c.Rule, established))
 	})
 	cost := layerCost

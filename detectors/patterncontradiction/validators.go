@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // sentence is a user's sentence with its words.
@@ -96,7 +96,7 @@ func (t *turn) plan() string {
 		t.planRead = true
 		var b strings.Builder
 		for i := range t.Pass.Turn.Segments {
-			if s := &t.Pass.Turn.Segments[i]; s.Kind == events.SegmentPlan {
+			if s := &t.Pass.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan {
 				b.WriteString(s.Text + "\n")
 			}
 		}

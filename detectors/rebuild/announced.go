@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // announced are the things that PLAN announces building (RF01), or doing again,
@@ -138,13 +138,13 @@ func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bo
 }
 
 // builtSymbol is a symbol of that very name that this session built.
-func (d *instance) builtSymbol(t *turn, name string) *events.EarlierEvent {
+func (d *instance) builtSymbol(t *turn, name string) *sessionevents.EarlierEvent {
 	if d.like.ConventionalName(name) {
 		return nil
 	}
 	for _, b := range t.Before.BuiltNamed(name) {
 		if b.Symbol.Name == name && b.Gone == 0 && !d.skips(b.Symbol.Path) && substance(t, &b.Symbol) >= d.BodyShingles {
-			return &events.EarlierEvent{Turn: b.Turn, Path: b.Symbol.Path, Line: b.Symbol.Line, What: b.Symbol.Name}
+			return &sessionevents.EarlierEvent{Turn: b.Turn, Path: b.Symbol.Path, Line: b.Symbol.Line, What: b.Symbol.Name}
 		}
 	}
 	return nil
@@ -152,7 +152,7 @@ func (d *instance) builtSymbol(t *turn, name string) *events.EarlierEvent {
 
 // substance is how many shingles a symbol's body is known by, with those of the
 // methods that stand beside it: a Go struct's fields say little of what it does.
-func substance(t *turn, s *events.Symbol) int {
+func substance(t *turn, s *sessionevents.Symbol) int {
 	n := len(s.Shingles)
 	for _, b := range t.Before.BuiltIn(s.Path) {
 		if b.Gone == 0 && b.Symbol.Container == s.Name {
@@ -163,7 +163,7 @@ func substance(t *turn, s *events.Symbol) int {
 }
 
 // builtFile is a file of that name that this session created.
-func (d *instance) builtFile(t *turn, name string) *events.EarlierEvent {
+func (d *instance) builtFile(t *turn, name string) *sessionevents.EarlierEvent {
 	if path.Ext(name) == "" {
 		return nil
 	}
@@ -173,7 +173,7 @@ func (d *instance) builtFile(t *turn, name string) *events.EarlierEvent {
 		}
 		edits := t.Before.DiffsOf(f.Path)
 		if len(edits) > 0 && edits[0].Removed == 0 && edits[0].Added >= d.MinLines && !readBefore(t.Before.Reads(f.Path), edits[0].Turn) {
-			return &events.EarlierEvent{Turn: edits[0].Turn, Path: f.Path, What: path.Base(f.Path)}
+			return &sessionevents.EarlierEvent{Turn: edits[0].Turn, Path: f.Path, What: path.Base(f.Path)}
 		}
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -105,7 +105,7 @@ func (d *instance) skips(path string) bool {
 func anyWord(words []string) string { return `(?i)\b(?:` + strings.Join(words, "|") + `)\b` }
 
 // machineMade reports whether an edit's first lines say that a program wrote them.
-func (d *instance) machineMade(diff *events.Diff) bool {
+func (d *instance) machineMade(diff *sessionevents.Diff) bool {
 	for i, line := range diff.Added() {
 		if i >= d.GeneratedLines {
 			break

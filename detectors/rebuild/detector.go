@@ -6,7 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -15,7 +15,7 @@ var doc string
 
 // Detector is C2 as a value.
 var Detector = &detect.Detector{
-	ID: "C2", Name: "rebuild", Class: events.ClassC,
+	ID: "C2", Name: "rebuild", Class: sessionevents.ClassC,
 	Title: "Rebuilding work of this session",
 	Doc:   doc, Rules: []string{"C2", "SW-10", "SW-11", "SW-41a", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
@@ -27,7 +27,7 @@ const (
 	costByOverlap = 2
 	selfCorrect   = 0.5
 	// repeatFloor holds from the third rebuild of one thing on.
-	repeatFloor events.Urgency = 20
+	repeatFloor sessionevents.Urgency = 20
 )
 
 // NewState is the memory of rebuilds and of failures that excuse one.
@@ -57,8 +57,8 @@ type again struct {
 	subclass   string // named, overlap, announced
 	cost       int
 	confidence float64
-	earlier    events.EarlierEvent
-	evidence   events.Evidence
+	earlier    sessionevents.EarlierEvent
+	evidence   sessionevents.Evidence
 	message    string
 	reason     string
 	names      []string // what a person or an error would call it

@@ -5,12 +5,12 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge calls a rebuild corrected when the repeat is taken out or a turn that
 // edits something does not repeat it, committed when it goes on (SW-44).
-func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	is := func(list []registry.SegmentItem[registry.Built]) bool {
 		for i := range list {
 			b := &list[i].Item.Symbol
@@ -21,18 +21,18 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 		return false
 	}
 	if is(p.Additions.Removed) {
-		return events.OutcomeCorrected, "one of the two was taken out"
+		return sessionevents.OutcomeCorrected, "one of the two was taken out"
 	}
 	if is(p.Additions.Built) || is(p.Additions.Edited) {
-		return events.OutcomeCommitted, "it is built on"
+		return sessionevents.OutcomeCommitted, "it is built on"
 	}
 	for i := range p.Additions.Diffs {
 		if strings.EqualFold(p.Additions.Diffs[i].Item.Path, s.Subject) {
-			return events.OutcomeCommitted, "it is built on"
+			return sessionevents.OutcomeCommitted, "it is built on"
 		}
 	}
 	if len(p.Additions.Diffs) > 0 || s.Subclass != "announced" {
-		return events.OutcomeCorrected, "not built again"
+		return sessionevents.OutcomeCorrected, "not built again"
 	}
-	return events.OutcomeOpen, ""
+	return sessionevents.OutcomeOpen, ""
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // memory is what C2 keeps of a session.
@@ -42,7 +42,7 @@ func (d *instance) report(m *memory, t *turn, a *again) *detect.Finding {
 	evidence.ConflictsWith = &a.earlier
 	f := &detect.Finding{
 		Subclass: a.subclass, Subject: a.subject, Confidence: a.confidence, ReworkCost: a.cost, SelfCorrect: selfCorrect,
-		Evidence: []events.Evidence{evidence}, Message: a.message, Reason: a.reason,
+		Evidence: []sessionevents.Evidence{evidence}, Message: a.message, Reason: a.reason,
 	}
 	switch {
 	case a.otherInterface:
@@ -78,7 +78,7 @@ func (m *memory) count(a *again, turn, kept int) int {
 func (d *instance) remember(m *memory, p *detect.Pass) {
 	for i := range p.Turn.Segments {
 		s := &p.Turn.Segments[i]
-		if s.Kind != events.SegmentError || s.Error == nil {
+		if s.Kind != sessionevents.SegmentError || s.Error == nil {
 			continue
 		}
 		f := failure{Turn: p.Turn.Turn, Text: shorten(s.Path+" "+s.Error.Signature+" "+s.Text, d.Kept.FailureBytes)}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // named are the symbols that DIFFs create and that stand already, built earlier
@@ -29,7 +29,7 @@ func (d *instance) named(t *turn) []again {
 }
 
 // builtBefore compares a new symbol with those of its name.
-func (d *instance) builtBefore(t *turn, e *edit, s *events.Symbol) *again {
+func (d *instance) builtBefore(t *turn, e *edit, s *sessionevents.Symbol) *again {
 	for _, earlier := range t.Before.BuiltNamed(s.Name) {
 		old := &earlier.Symbol
 		if old.Name != s.Name || old.Kind != s.Kind || old.Language != s.Language || earlier.Gone > 0 || d.skips(old.Path) || t.unseen(earlier.Last) {
@@ -55,7 +55,7 @@ func (d *instance) builtBefore(t *turn, e *edit, s *events.Symbol) *again {
 
 // secondDefinition reports whether the edit adds a definition beside one that
 // stands in the same file: no overload, no method whose class is not known.
-func (e *edit) secondDefinition(s, old *events.Symbol) bool {
+func (e *edit) secondDefinition(s, old *sessionevents.Symbol) bool {
 	known := s.Kind != "method" || s.Container != ""
 	return !e.whole && known && s.Container == old.Container && s.Signature == old.Signature
 }
@@ -74,7 +74,7 @@ func (d *instance) parallel(now, before string) bool {
 // twin is a path without the mark of its platform or variant.
 func (d *instance) twin(file string) string { return d.twins.ReplaceAllString(file, "$1") }
 
-func (d *instance) secondDefinition(e *edit, s *events.Symbol, earlier *registry.Built) *again {
+func (d *instance) secondDefinition(e *edit, s *sessionevents.Symbol, earlier *registry.Built) *again {
 	a := d.symbol(e, s, earlier, costByOverlap, d.Confidence.Overlap)
 	a.message = fmt.Sprintf("%s defines %s a second time; the one of turn %d still stands. Keep one of them and drop the other.",
 		e.path, s.Name, earlier.Turn)
@@ -82,7 +82,7 @@ func (d *instance) secondDefinition(e *edit, s *events.Symbol, earlier *registry
 	return a
 }
 
-func (d *instance) elsewhere(e *edit, s *events.Symbol, earlier *registry.Built, overlaps bool) *again {
+func (d *instance) elsewhere(e *edit, s *sessionevents.Symbol, earlier *registry.Built, overlaps bool) *again {
 	cost, confidence, how := costByName, d.Confidence.Named, "the same name"
 	if overlaps {
 		cost, confidence, how = costByOverlap, d.Confidence.Overlap, "much the same body"
@@ -94,17 +94,17 @@ func (d *instance) elsewhere(e *edit, s *events.Symbol, earlier *registry.Built,
 	return a
 }
 
-func (d *instance) symbol(e *edit, s *events.Symbol, earlier *registry.Built, cost int, confidence float64) *again {
+func (d *instance) symbol(e *edit, s *sessionevents.Symbol, earlier *registry.Built, cost int, confidence float64) *again {
 	return &again{
 		subject: s.Name, subclass: "named", cost: cost, confidence: confidence,
 		names:    []string{s.Name, path.Base(e.path)},
 		evidence: at(e.segment, s.Name),
-		earlier:  events.EarlierEvent{Turn: earlier.Turn, Path: earlier.Symbol.Path, Line: earlier.Symbol.Line, What: earlier.Symbol.Name},
+		earlier:  sessionevents.EarlierEvent{Turn: earlier.Turn, Path: earlier.Symbol.Path, Line: earlier.Symbol.Line, What: earlier.Symbol.Name},
 	}
 }
 
 // at is evidence for the line in which a name first stands, else for the whole.
-func at(s *events.Segment, name string) events.Evidence {
+func at(s *sessionevents.Segment, name string) sessionevents.Evidence {
 	offset := 0
 	for _, line := range s.Diff.Added() {
 		if word(line.Text, name) {

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // repeated are the DIFFs most of whose lines an earlier one of this session
@@ -171,7 +171,7 @@ func (d *instance) overlap(e *edit, before *registry.DiffRecord, share float64) 
 		subject: subject(e), subclass: "overlap", cost: costByOverlap, confidence: d.Confidence.Overlap,
 		names:    called(e),
 		evidence: detect.Whole(e.segment),
-		earlier:  events.EarlierEvent{Turn: before.Turn, Path: before.Path, What: fmt.Sprintf("edit of %d lines", before.Added)},
+		earlier:  sessionevents.EarlierEvent{Turn: before.Turn, Path: before.Path, What: fmt.Sprintf("edit of %d lines", before.Added)},
 		reason:   fmt.Sprintf("%d%% of the %d lines added to %s stand in the edit that turn %d made to %s.", percent, e.record.Added, e.path, before.Turn, before.Path),
 	}
 	if before.Path == e.path {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // turn is a pass with what the detector asks of it more than once.
@@ -21,7 +21,7 @@ type turn struct {
 
 // edit is an applied DIFF in a file in which likeness means something.
 type edit struct {
-	segment *events.Segment
+	segment *sessionevents.Segment
 	record  *registry.DiffRecord
 	path    string // as the registry keeps it
 	// whole: the file was written anew, so that old lines look added.
@@ -33,10 +33,10 @@ func (d *instance) look(p *detect.Pass) *turn {
 	for i := range p.Additions.Diffs {
 		item := &p.Additions.Diffs[i]
 		s := &p.Turn.Segments[item.Segment]
-		if s.Diff.Op == events.DiffRename || s.Diff.Op == events.DiffDelete || d.skips(item.Item.Path) || item.Item.Added > 0 && d.machineMade(s.Diff) {
+		if s.Diff.Op == sessionevents.DiffRename || s.Diff.Op == sessionevents.DiffDelete || d.skips(item.Item.Path) || item.Item.Added > 0 && d.machineMade(s.Diff) {
 			continue
 		}
-		t.edits = append(t.edits, edit{s, &item.Item, item.Item.Path, s.Diff.Op == events.DiffCreate})
+		t.edits = append(t.edits, edit{s, &item.Item, item.Item.Path, s.Diff.Op == sessionevents.DiffCreate})
 	}
 	for _, list := range [][]registry.SegmentItem[registry.Built]{p.Additions.Removed, p.Additions.Edited} {
 		for i := range list {
@@ -50,10 +50,10 @@ func (d *instance) look(p *detect.Pass) *turn {
 }
 
 // said is a turn's plan in one text.
-func said(t *events.TurnSegmented) string {
+func said(t *sessionevents.TurnSegmented) string {
 	var b strings.Builder
 	for i := range t.Segments {
-		if s := &t.Segments[i]; s.Kind == events.SegmentPlan {
+		if s := &t.Segments[i]; s.Kind == sessionevents.SegmentPlan {
 			b.WriteString(s.Text)
 			b.WriteByte('\n')
 		}

@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // compare reports the first retrieval of a call whose result is known, and
 // remembers all of them.
-func (d *instance) compare(m *memory, p *detect.Pass, s *events.Segment) *detect.Finding {
+func (d *instance) compare(m *memory, p *detect.Pass, s *sessionevents.Segment) *detect.Finding {
 	now := d.retrievals(p, s)
 	var finding *detect.Finding
 	repeated := 0
@@ -69,13 +69,13 @@ func (d *instance) find(m *memory, now *retrieval) (*retrieval, float64) {
 	return nil, 0
 }
 
-func (d *instance) finding(s *events.Segment, earlier, now *retrieval, confidence float64) *detect.Finding {
+func (d *instance) finding(s *sessionevents.Segment, earlier, now *retrieval, confidence float64) *detect.Finding {
 	e := detect.Whole(s)
 	e.Path = now.Target
-	e.ConflictsWith = &events.EarlierEvent{Turn: earlier.Turn, Path: earlier.Target, What: string(earlier.Kind) + " " + brief(earlier.subject()) + earlier.lines()}
+	e.ConflictsWith = &sessionevents.EarlierEvent{Turn: earlier.Turn, Path: earlier.Target, What: string(earlier.Kind) + " " + brief(earlier.subject()) + earlier.lines()}
 	f := &detect.Finding{
 		Subclass: string(now.Kind), Subject: now.subject(), Confidence: confidence,
-		ReworkCost: reworkCost, SelfCorrect: selfCorrect, Evidence: []events.Evidence{e},
+		ReworkCost: reworkCost, SelfCorrect: selfCorrect, Evidence: []sessionevents.Evidence{e},
 		Message: message(earlier, now),
 		Reason: fmt.Sprintf("The %s of turn %d was made again in turn %d and nothing it depends on was written in between.",
 			now.Kind, earlier.Turn, now.Turn),
@@ -87,8 +87,8 @@ func (d *instance) finding(s *events.Segment, earlier, now *retrieval, confidenc
 }
 
 // nouns name each kind of retrieval in a message.
-var nouns = map[events.AccessKind]string{
-	events.AccessRead: "read of", events.AccessSearch: "search for", events.AccessList: "listing of", events.AccessFetch: "fetch of",
+var nouns = map[sessionevents.AccessKind]string{
+	sessionevents.AccessRead: "read of", sessionevents.AccessSearch: "search for", sessionevents.AccessList: "listing of", sessionevents.AccessFetch: "fetch of",
 }
 
 func message(earlier, now *retrieval) string {

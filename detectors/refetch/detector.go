@@ -6,7 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -15,7 +15,7 @@ var doc string
 
 // Detector is C1 as a value.
 var Detector = &detect.Detector{
-	ID: "C1", Name: "refetch", Class: events.ClassC,
+	ID: "C1", Name: "refetch", Class: sessionevents.ClassC,
 	Title: "Re-fetching data that is in context",
 	Doc:   doc, Rules: []string{"C1", "SW-12", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) {

@@ -2,18 +2,18 @@ package refetch
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge calls a signal corrected once a turn does not retrieve the thing again,
 // committed when it does (SW-44).
-func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	for i := range p.Turn.Segments {
 		for _, r := range d.retrievals(p, &p.Turn.Segments[i]) {
 			if r.subject() == s.Subject {
-				return events.OutcomeCommitted, "fetched once more"
+				return sessionevents.OutcomeCommitted, "fetched once more"
 			}
 		}
 	}
-	return events.OutcomeCorrected, "not fetched again"
+	return sessionevents.OutcomeCorrected, "not fetched again"
 }

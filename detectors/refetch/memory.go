@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // memory is what this session retrieved and still has in context. It keeps more
@@ -44,12 +44,12 @@ func (m *memory) bound(limit, first int) {
 
 // forget drops what a segment may have changed: written paths, and every search
 // and listing once anything was written.
-func (d *instance) forget(m *memory, p *detect.Pass, s *events.Segment) {
-	if s.Kind == events.SegmentDiff && !s.Proposed && !s.Rejected {
+func (d *instance) forget(m *memory, p *detect.Pass, s *sessionevents.Segment) {
+	if s.Kind == sessionevents.SegmentDiff && !s.Proposed && !s.Rejected {
 		m.written(p.Before.Path(s.Path)) // a failed edit too: it calls for another look
 	}
 	for _, a := range s.Accesses {
-		if a.Kind == events.AccessWrite {
+		if a.Kind == sessionevents.AccessWrite {
 			m.written(p.Before.Path(a.Target))
 		}
 	}
@@ -58,7 +58,7 @@ func (d *instance) forget(m *memory, p *detect.Pass, s *events.Segment) {
 			m.written(w.Item.Path)
 		}
 	}
-	if s.Kind == events.SegmentError && d.asksToReread(s) {
+	if s.Kind == sessionevents.SegmentError && d.asksToReread(s) {
 		m.written("")
 	}
 	if d.mayWrite(s) {
@@ -67,9 +67,9 @@ func (d *instance) forget(m *memory, p *detect.Pass, s *events.Segment) {
 }
 
 // mayWrite reports whether files may have changed unseen.
-func (d *instance) mayWrite(s *events.Segment) bool {
+func (d *instance) mayWrite(s *sessionevents.Segment) bool {
 	if s.Tool == nil {
-		return s.Kind == events.SegmentUser
+		return s.Kind == sessionevents.SegmentUser
 	}
 	return slices.Contains(d.config.MayWriteTools, string(s.Tool.Canonical)) ||
 		slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.config.MayWrite, e) })
@@ -82,7 +82,7 @@ func (m *memory) doubt() {
 	}
 }
 
-func (d *instance) asksToReread(s *events.Segment) bool {
+func (d *instance) asksToReread(s *sessionevents.Segment) bool {
 	text := strings.ToLower(s.Text)
 	if s.Error != nil {
 		text += " " + strings.ToLower(s.Error.Signature)
@@ -95,9 +95,9 @@ func (d *instance) asksToReread(s *events.Segment) bool {
 func (m *memory) written(file string) {
 	m.Seen = slices.DeleteFunc(m.Seen, func(r retrieval) bool {
 		switch r.Kind {
-		case events.AccessFetch:
+		case sessionevents.AccessFetch:
 			return false
-		case events.AccessRead:
+		case sessionevents.AccessRead:
 			return file == "" || sameFile(file, r.Target)
 		}
 		return true

@@ -7,18 +7,18 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // retrieval is one read, search, listing or fetch and what came of it.
 type retrieval struct {
-	Kind   events.AccessKind `json:"k"`
-	Target string            `json:"t"`
-	Query  string            `json:"q,omitempty"`
-	From   int               `json:"f,omitempty"` // lines as asked for; 0: from the start
-	To     int               `json:"e,omitempty"` // 0: to the end, -1: a part nobody can name
-	Turn   int               `json:"n"`
-	Hash   string            `json:"h"` // of the whole call's result
+	Kind   sessionevents.AccessKind `json:"k"`
+	Target string                   `json:"t"`
+	Query  string                   `json:"q,omitempty"`
+	From   int                      `json:"f,omitempty"` // lines as asked for; 0: from the start
+	To     int                      `json:"e,omitempty"` // 0: to the end, -1: a part nobody can name
+	Turn   int                      `json:"n"`
+	Hash   string                   `json:"h"` // of the whole call's result
 	// Input is the call's own hash; Short says that the result is too short, or
 	// the range too vague, to tell two different calls apart ("no matches").
 	Input string `json:"i,omitempty"`
@@ -26,14 +26,14 @@ type retrieval struct {
 	// Last is the last line that the result holds, 0 if that is not known.
 	Last int `json:"l,omitempty"`
 	// Tool is the call's canonical name: tools print the same file differently.
-	Tool events.CanonicalTool `json:"w,omitempty"`
+	Tool sessionevents.CanonicalTool `json:"w,omitempty"`
 	// Compactions counts those before it, to see whether one came since.
 	Compactions int `json:"c,omitempty"`
 }
 
 // retrievals are what a successful call retrieved; none for a call that also
 // writes, tests, builds or watches something.
-func (d *instance) retrievals(p *detect.Pass, s *events.Segment) []retrieval {
+func (d *instance) retrievals(p *detect.Pass, s *sessionevents.Segment) []retrieval {
 	if s.Tool == nil || s.Rejected || s.Result == nil || s.Result.Hash == "" || s.Result.IsError || d.excluded(s) {
 		return nil
 	}
@@ -42,10 +42,10 @@ func (d *instance) retrievals(p *detect.Pass, s *events.Segment) []retrieval {
 	}
 	var out []retrieval
 	for _, a := range s.Accesses {
-		if a.Kind == events.AccessWrite {
+		if a.Kind == sessionevents.AccessWrite {
 			return nil
 		}
-		if a.Target == "" || a.Kind == events.AccessSearch && a.Query == "" || a.Kind == events.AccessFetch && d.live(a.Target) {
+		if a.Target == "" || a.Kind == sessionevents.AccessSearch && a.Query == "" || a.Kind == sessionevents.AccessFetch && d.live(a.Target) {
 			continue
 		}
 		out = append(out, retrieval{
@@ -55,14 +55,14 @@ func (d *instance) retrievals(p *detect.Pass, s *events.Segment) []retrieval {
 			Short: s.Result.Bytes < d.config.ShortBytes || a.To < 0,
 		})
 	}
-	if len(out) == 1 && len(s.Accesses) == 1 && out[0].Kind == events.AccessRead && out[0].To >= 0 && !d.truncated(s.Result) {
+	if len(out) == 1 && len(s.Accesses) == 1 && out[0].Kind == sessionevents.AccessRead && out[0].To >= 0 && !d.truncated(s.Result) {
 		out[0].Last = max(out[0].From, 1) + s.Result.Lines - 1
 	}
 	return out
 }
 
-func (d *instance) excluded(s *events.Segment) bool {
-	if s.Tool.Canonical == events.ToolPoll || s.Kind != events.SegmentTool {
+func (d *instance) excluded(s *sessionevents.Segment) bool {
+	if s.Tool.Canonical == sessionevents.ToolPoll || s.Kind != sessionevents.SegmentTool {
 		return true
 	}
 	return slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.config.ExcludedEffects, e) })
@@ -81,7 +81,7 @@ func (d *instance) live(target string) bool {
 	return err != nil || slices.Contains(d.config.LiveHosts, u.Hostname()) || slices.Contains(d.config.LiveHosts, u.Host)
 }
 
-func (d *instance) truncated(r *events.ResultDigest) bool {
+func (d *instance) truncated(r *sessionevents.ResultDigest) bool {
 	ends := strings.ToLower(r.Head + "\n" + r.Tail)
 	return r.Lines == 0 || slices.ContainsFunc(d.config.TruncationMarks, func(m string) bool { return strings.Contains(ends, m) })
 }
@@ -100,12 +100,12 @@ func agrees(earlier, now *retrieval) bool {
 // alike reports whether two tools printed the same lines of a file, each in its
 // own way: cat and a reader that numbers them.
 func alike(earlier, now *retrieval) bool {
-	return earlier.Kind == events.AccessRead && earlier.Tool != now.Tool && earlier.Last > 0 && earlier.Last == now.Last && !now.Short
+	return earlier.Kind == sessionevents.AccessRead && earlier.Tool != now.Tool && earlier.Last > 0 && earlier.Last == now.Last && !now.Short
 }
 
 // covers reports whether earlier's result holds all lines that now's does.
 func covers(earlier, now *retrieval) bool {
-	return earlier.Kind == events.AccessRead && now.Kind == events.AccessRead && earlier.Target == now.Target &&
+	return earlier.Kind == sessionevents.AccessRead && now.Kind == sessionevents.AccessRead && earlier.Target == now.Target &&
 		earlier.Last > 0 && now.Last > 0 && max(earlier.From, 1) <= max(now.From, 1) && now.Last <= earlier.Last &&
 		!same(earlier, now)
 }

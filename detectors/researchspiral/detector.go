@@ -6,7 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -15,7 +15,7 @@ var doc string
 
 // Detector is D3 as a value.
 var Detector = &detect.Detector{
-	ID: "D3", Name: "researchspiral", Class: events.ClassD,
+	ID: "D3", Name: "researchspiral", Class: sessionevents.ClassD,
 	Title: "Reading on and on without a change, a test or a hypothesis",
 	Doc:   doc, Rules: []string{"D3", "SW-20", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
@@ -26,7 +26,7 @@ const (
 	reworkCost  = 1
 	selfCorrect = 0.5
 	// queueFloor holds from the run's fourth turn on.
-	queueFloor events.Urgency = 20
+	queueFloor sessionevents.Urgency = 20
 )
 
 // NewState is the memory of the run of research turns.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // finding is what is said about a run at one of its marks. From the fourth turn
@@ -56,7 +56,7 @@ func names(list []string) string {
 
 // evidence are the turn's retrievals, or its words where it only announces
 // research.
-func evidence(p *detect.Pass, r *run, calls []retrieval) []events.Evidence {
+func evidence(p *detect.Pass, r *run, calls []retrieval) []sessionevents.Evidence {
 	var segments []int
 	for _, c := range calls {
 		if !slices.Contains(segments, c.segment) {
@@ -68,10 +68,10 @@ func evidence(p *detect.Pass, r *run, calls []retrieval) []events.Evidence {
 			segments = append(segments, flag.Segment)
 		}
 	}
-	var out []events.Evidence
+	var out []sessionevents.Evidence
 	for _, i := range segments[:min(len(segments), maxEvidence)] {
 		e := detect.Whole(&p.Turn.Segments[i])
-		e.ConflictsWith = &events.EarlierEvent{Turn: r.From, What: "the first of them"}
+		e.ConflictsWith = &sessionevents.EarlierEvent{Turn: r.From, What: "the first of them"}
 		out = append(out, e)
 	}
 	return out

@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Half points that a retrieval gets for what it follows from.
@@ -59,7 +59,7 @@ func (d *instance) weigh(m *memory, p *detect.Pass, call []retrieval) {
 // orientation is a listing, or a file that tells what a project is: neither
 // focused nor aimless.
 func (d *instance) orientation(c *retrieval) bool {
-	return c.kind == events.AccessList || c.kind == events.AccessRead && d.overviews[label(c.target)]
+	return c.kind == sessionevents.AccessList || c.kind == sessionevents.AccessRead && d.overviews[label(c.target)]
 }
 
 // link is how far a retrieval follows from the task or from earlier results of
@@ -71,7 +71,7 @@ func (d *instance) link(m *memory, p *detect.Pass, c *retrieval) (points int, re
 		if s.Key == key {
 			return unlinked, true
 		}
-		deeper = deeper || s.Target == target && c.kind == events.AccessRead
+		deeper = deeper || s.Target == target && c.kind == sessionevents.AccessRead
 		near = near || s.Linked && s.Folder == folder
 	}
 	switch {
@@ -121,12 +121,12 @@ func (d *instance) referred(m *memory, p *detect.Pass, c *retrieval) bool {
 }
 
 // learn keeps the names in a result. A listing names everything and so nothing.
-func (d *instance) learn(m *memory, s *events.Segment) {
-	if s.Result == nil || s.Kind != events.SegmentTool || s.Result.IsError {
+func (d *instance) learn(m *memory, s *sessionevents.Segment) {
+	if s.Result == nil || s.Kind != sessionevents.SegmentTool || s.Result.IsError {
 		return
 	}
 	for _, a := range s.Accesses {
-		if a.Kind == events.AccessList || a.Kind == events.AccessSearch && strings.Contains(a.Query, "*.") {
+		if a.Kind == sessionevents.AccessList || a.Kind == sessionevents.AccessSearch && strings.Contains(a.Query, "*.") {
 			return
 		}
 	}

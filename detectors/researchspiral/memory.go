@@ -5,7 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // memory is what D3 keeps of a session.
@@ -92,15 +92,15 @@ func acts(p *detect.Pass) bool {
 	if p.Additions.Effect {
 		return true
 	}
-	return slices.ContainsFunc(p.Turn.Segments, func(s events.Segment) bool {
+	return slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool {
 		switch {
-		case s.Kind == events.SegmentDiff:
+		case s.Kind == sessionevents.SegmentDiff:
 			return !s.Proposed
 		case s.Tool == nil:
 			return false
 		}
 		switch s.Tool.Canonical {
-		case events.ToolAgent, events.ToolAsk, events.ToolOther, events.ToolEdit, events.ToolWrite:
+		case sessionevents.ToolAgent, sessionevents.ToolAsk, sessionevents.ToolOther, sessionevents.ToolEdit, sessionevents.ToolWrite:
 			return true
 		}
 		return false

@@ -5,7 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // purpose says what a run is for: "" for nothing that can be seen, which makes it
@@ -52,7 +52,7 @@ const minRequest = 4
 // in words or as code that it showed.
 func (d *instance) noteIntent(m *memory, p *detect.Pass) {
 	for i := range p.Turn.Segments {
-		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentDiff && s.Proposed {
+		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentDiff && s.Proposed {
 			m.Intent = p.Turn.Turn
 			return
 		}

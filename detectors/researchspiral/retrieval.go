@@ -8,13 +8,13 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // retrieval is one read, search, listing or fetch of this turn.
 type retrieval struct {
 	segment int
-	kind    events.AccessKind
+	kind    sessionevents.AccessKind
 	target  string // file, directory or URL
 	query   string // without flags
 	key     string // what makes two of them the same
@@ -32,7 +32,7 @@ func (d *instance) retrievals(p *detect.Pass) []retrieval {
 			continue
 		}
 		for _, a := range s.Accesses {
-			if a.Kind != events.AccessWrite {
+			if a.Kind != sessionevents.AccessWrite {
 				out = append(out, newRetrieval(p, s.Index, a))
 			}
 		}
@@ -42,14 +42,14 @@ func (d *instance) retrievals(p *detect.Pass) []retrieval {
 
 // polls: it asks how a running process, job or CI is doing, which is waiting and
 // no research.
-func polls(s *events.Segment) bool {
-	return s.Tool != nil && (s.Tool.Canonical == events.ToolPoll || slices.Contains(s.Tool.Effects, "poll"))
+func polls(s *sessionevents.Segment) bool {
+	return s.Tool != nil && (s.Tool.Canonical == sessionevents.ToolPoll || slices.Contains(s.Tool.Effects, "poll"))
 }
 
 // idle: the turn asks how something is doing or tries what fails, and retrieves
 // nothing else.
 func (d *instance) idle(p *detect.Pass) bool {
-	asks := slices.ContainsFunc(p.Turn.Segments, func(s events.Segment) bool { return polls(&s) })
+	asks := slices.ContainsFunc(p.Turn.Segments, func(s sessionevents.Segment) bool { return polls(&s) })
 	return (asks || d.anyFailed(p)) && len(d.retrievals(p)) == 0
 }
 
@@ -65,39 +65,39 @@ func (d *instance) anyFailed(p *detect.Pass) bool {
 
 // failed reports whether the call of segment i got nothing: it ended in an error,
 // or its short answer is a server's refusal. To try again is no research.
-func (d *instance) failed(t *events.TurnSegmented, i int) bool {
+func (d *instance) failed(t *sessionevents.TurnSegmented, i int) bool {
 	s := &t.Segments[i]
-	if s.Kind != events.SegmentTool || s.Tool == nil || s.Result == nil {
+	if s.Kind != sessionevents.SegmentTool || s.Tool == nil || s.Result == nil {
 		return false
 	}
 	if s.Result.IsError || errorOf(t, i) {
 		return true
 	}
-	fetches := slices.ContainsFunc(s.Accesses, func(a events.Access) bool { return a.Kind == events.AccessFetch })
+	fetches := slices.ContainsFunc(s.Accesses, func(a sessionevents.Access) bool { return a.Kind == sessionevents.AccessFetch })
 	return fetches && s.Result.Bytes <= d.AnswerBytes && d.unanswered.MatchString(s.Result.Head)
 }
 
 // errorOf reports whether an ERROR follows the call of segment i.
-func errorOf(t *events.TurnSegmented, i int) bool {
+func errorOf(t *sessionevents.TurnSegmented, i int) bool {
 	call := t.Segments[i].Tool
 	for i++; i < len(t.Segments); i++ {
 		s := &t.Segments[i]
-		if s.Tool == nil || s.Kind == events.SegmentTool || s.Tool.CallID != call.CallID || s.Tool.InputHash != call.InputHash {
+		if s.Tool == nil || s.Kind == sessionevents.SegmentTool || s.Tool.CallID != call.CallID || s.Tool.InputHash != call.InputHash {
 			return false
 		}
-		if s.Kind == events.SegmentError {
+		if s.Kind == sessionevents.SegmentError {
 			return true
 		}
 	}
 	return false
 }
 
-func newRetrieval(p *detect.Pass, segment int, a events.Access) retrieval {
+func newRetrieval(p *detect.Pass, segment int, a sessionevents.Access) retrieval {
 	r := retrieval{segment: segment, kind: a.Kind, target: p.Before.Path(a.Target), query: plainQuery(a.Query)}
 	r.key = string(a.Kind) + "\x00" + r.target + "\x00" + a.Query + "\x00" + strconv.Itoa(a.From) + "-" + strconv.Itoa(a.To)
 	names := r.query
 	switch {
-	case a.Kind == events.AccessFetch:
+	case a.Kind == sessionevents.AccessFetch:
 		names = r.target + " " + r.query
 	case r.query == "":
 		r.labels = append(r.labels, label(r.target))
@@ -140,7 +140,7 @@ func label(target string) string {
 
 // folder is the directory a retrieval looks into.
 func (r *retrieval) folder() string {
-	if r.kind == events.AccessRead {
+	if r.kind == sessionevents.AccessRead {
 		return path.Dir(r.target)
 	}
 	return r.target
@@ -149,7 +149,7 @@ func (r *retrieval) folder() string {
 // name is what a message calls it.
 func (r *retrieval) name() string {
 	name := path.Base(r.target)
-	if r.query != "" && r.kind == events.AccessSearch {
+	if r.query != "" && r.kind == sessionevents.AccessSearch {
 		name = r.query
 	}
 	if words := []rune(name); len(words) > 40 {
@@ -161,7 +161,7 @@ func (r *retrieval) name() string {
 // terms are the stems of what it asks for, without general words.
 func (d *instance) terms(r *retrieval) []string {
 	text := r.query
-	if text == "" || r.kind == events.AccessFetch {
+	if text == "" || r.kind == sessionevents.AccessFetch {
 		text = path.Base(r.target) + " " + text
 	}
 	return slices.DeleteFunc(prose.Terms(text), func(w string) bool { return d.general[w] })

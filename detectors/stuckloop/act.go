@@ -4,34 +4,34 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // act is one call with all its segments, an edit without a call, or a person's
 // message.
 type act struct {
-	user    *events.Segment
-	segment *events.Segment // the call's first
-	edits   []*events.Segment
-	failure *events.Segment // its ERROR
+	user    *sessionevents.Segment
+	segment *sessionevents.Segment // the call's first
+	edits   []*sessionevents.Segment
+	failure *sessionevents.Segment // its ERROR
 }
 
 // acts are a turn's calls and messages in order. Bookkeeping (todo lists), calls
 // that a person refused and calls that never ran are none.
-func acts(t *events.TurnSegmented) []*act {
+func acts(t *sessionevents.TurnSegmented) []*act {
 	var all []*act
 	var last *act
 	for i := range t.Segments {
 		s := &t.Segments[i]
 		switch {
-		case s.Kind == events.SegmentUser:
+		case s.Kind == sessionevents.SegmentUser:
 			last = nil
 			all = append(all, &act{user: s})
-		case s.Proposed || s.Rejected || s.Kind == events.SegmentTodo || s.Kind == events.SegmentPlan:
+		case s.Proposed || s.Rejected || s.Kind == sessionevents.SegmentTodo || s.Kind == sessionevents.SegmentPlan:
 			last = nil
 		case last != nil && sameCall(last.segment, s):
 			last.add(s)
-		case s.Kind == events.SegmentTool || s.Kind == events.SegmentDiff:
+		case s.Kind == sessionevents.SegmentTool || s.Kind == sessionevents.SegmentDiff:
 			last = &act{segment: s}
 			last.add(s)
 			all = append(all, last)
@@ -40,19 +40,19 @@ func acts(t *events.TurnSegmented) []*act {
 	return slices.DeleteFunc(all, (*act).cancelled)
 }
 
-func (a *act) add(s *events.Segment) {
+func (a *act) add(s *sessionevents.Segment) {
 	switch s.Kind {
-	case events.SegmentDiff:
+	case sessionevents.SegmentDiff:
 		a.edits = append(a.edits, s)
-	case events.SegmentError:
+	case sessionevents.SegmentError:
 		a.failure = s
 	}
 }
 
 // sameCall: a call's TOOL or first DIFF comes first, its other DIFFs and its
 // ERROR follow.
-func sameCall(first, s *events.Segment) bool {
-	if first.Tool == nil || s.Tool == nil || s.Kind == events.SegmentTool {
+func sameCall(first, s *sessionevents.Segment) bool {
+	if first.Tool == nil || s.Tool == nil || s.Kind == sessionevents.SegmentTool {
 		return false
 	}
 	return first.Tool.CallID == s.Tool.CallID && first.Tool.InputHash == s.Tool.InputHash
@@ -64,7 +64,7 @@ func (a *act) cancelled() bool {
 }
 
 // is reports whether the call is one of these tools.
-func (a *act) is(tools ...events.CanonicalTool) bool {
+func (a *act) is(tools ...sessionevents.CanonicalTool) bool {
 	return a.segment.Tool != nil && slices.Contains(tools, a.segment.Tool.Canonical)
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // call follows one call: what changed files begins anew, what asks for the state
@@ -16,18 +16,18 @@ func (w *watch) call(a *act) {
 	defer func() { m.Last = now.Key }()
 	repeated := m.seen(&now)
 	switch {
-	case w.edited(a) && !(repeated && a.is(events.ToolShell)):
+	case w.edited(a) && !(repeated && a.is(sessionevents.ToolShell)):
 		m.changed()
 		m.Edits++
 	case a.failure == nil && !repeated && w.mayChange(a):
 		m.changed()
 	}
 	w.test(a, &now)
-	if a.is(events.ToolAsk) {
+	if a.is(sessionevents.ToolAsk) {
 		m.clear() // a person answered
 		return
 	}
-	if len(a.edits) > 0 && a.failure == nil && !a.is(events.ToolShell) || w.polls(a, &now) {
+	if len(a.edits) > 0 && a.failure == nil && !a.is(sessionevents.ToolShell) || w.polls(a, &now) {
 		return
 	}
 	m.remember(now, w.Window)
@@ -49,7 +49,7 @@ func (w *watch) step(a *act) step {
 	return s
 }
 
-func failed(a *act) *events.ErrorInfo {
+func failed(a *act) *sessionevents.ErrorInfo {
 	if a.failure == nil {
 		return nil
 	}
@@ -80,23 +80,23 @@ func (w *watch) edited(a *act) bool {
 }
 
 // changes: an applied edit that takes away or adds something else than it finds.
-func (w *watch) changes(s *events.Segment) bool {
+func (w *watch) changes(s *sessionevents.Segment) bool {
 	if s.Diff == nil || s.Diff.Failed {
 		return false
 	}
 	switch s.Diff.Op {
-	case events.DiffCreate:
+	case sessionevents.DiffCreate:
 		return w.writes(s)
-	case events.DiffUpdate:
+	case sessionevents.DiffUpdate:
 		added, removed := s.Diff.Added(), s.Diff.Removed()
-		same := slices.EqualFunc(added, removed, func(a, b events.Line) bool { return a.Text == b.Text })
+		same := slices.EqualFunc(added, removed, func(a, b sessionevents.Line) bool { return a.Text == b.Text })
 		return len(s.Diff.Hunks) == 0 || s.Diff.Truncated > 0 || !same
 	}
 	return true
 }
 
 // writes reports whether a file is written with another content than last time.
-func (w *watch) writes(s *events.Segment) bool {
+func (w *watch) writes(s *sessionevents.Segment) bool {
 	m := w.memory
 	now := written{Path: hash(s.Path)}
 	for _, d := range w.pass.Additions.Diffs {
@@ -115,6 +115,6 @@ func (w *watch) writes(s *events.Segment) bool {
 // mayChange: a new command that wrote, installed or formatted something, or
 // another agent at work, counts like an edit.
 func (w *watch) mayChange(a *act) bool {
-	return a.is(events.ToolAgent) || a.has(w.ChangingEffects) ||
-		a.is(events.ToolShell) && slices.ContainsFunc(a.segment.Accesses, func(access events.Access) bool { return access.Kind == events.AccessWrite })
+	return a.is(sessionevents.ToolAgent) || a.has(w.ChangingEffects) ||
+		a.is(sessionevents.ToolShell) && slices.ContainsFunc(a.segment.Accesses, func(access sessionevents.Access) bool { return access.Kind == sessionevents.AccessWrite })
 }

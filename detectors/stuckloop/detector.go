@@ -6,7 +6,7 @@ import (
 	_ "embed"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -15,7 +15,7 @@ var doc string
 
 // Detector is C4 as a value.
 var Detector = &detect.Detector{
-	ID: "C4", Name: "stuckloop", Class: events.ClassC,
+	ID: "C4", Name: "stuckloop", Class: sessionevents.ClassC,
 	Title: "Stuck in a loop",
 	Doc:   doc, Rules: []string{"C4", "SW-3", "SW-6", "SW-44"},
 	New: func(set *rules.Set) (detect.Instance, error) { return compile(set) },
@@ -26,8 +26,8 @@ const (
 	reworkCost  = 2
 	selfCorrect = 0.2
 	// nudgeFloor holds for the beginning of a loop, loopFloor for a whole one.
-	nudgeFloor events.Urgency = 20
-	loopFloor  events.Urgency = 40
+	nudgeFloor sessionevents.Urgency = 20
+	loopFloor  sessionevents.Urgency = 40
 )
 
 // NewState is the memory of the session's last calls.

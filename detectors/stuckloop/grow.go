@@ -4,20 +4,20 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // growth is a loop that grew in this turn, with the segment of its newest call.
 type growth struct {
 	loop
 	streak  streak
-	segment *events.Segment
+	segment *sessionevents.Segment
 }
 
 // grow records that a loop is there or went on, and reports whether it is long
 // enough to be one. Its streak only ever gets longer until something changes,
 // which is how the dispatcher tells a new one (once per streak).
-func (w *watch) grow(l loop, segment *events.Segment) bool {
+func (w *watch) grow(l loop, segment *sessionevents.Segment) bool {
 	isLoop := l.limits.Loop > 0 && l.length >= l.limits.Loop
 	if !isLoop && (l.limits.Nudge == 0 || l.length < l.limits.Nudge) {
 		return false
@@ -70,8 +70,8 @@ func (w *watch) finding(g *growth) detect.Finding {
 	f.Message, f.Reason = g.words()
 	if g.segment != nil {
 		e := detect.Whole(g.segment)
-		e.ConflictsWith = &events.EarlierEvent{Turn: g.streak.First, Path: g.segment.Path, What: "where it began"}
-		f.Evidence = []events.Evidence{e}
+		e.ConflictsWith = &sessionevents.EarlierEvent{Turn: g.streak.First, Path: g.segment.Path, What: "where it began"}
+		f.Evidence = []sessionevents.Evidence{e}
 	}
 	return f
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/buger/jsonparser"
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // wholeCommand is the length from which a command may have been cut, so that
@@ -42,7 +42,7 @@ func (d *instance) key(a *act) uint32 {
 	return hash("shell", d.directory(t), plainCommand(t.Command), whole)
 }
 
-func (d *instance) directory(t *events.ToolCall) string {
+func (d *instance) directory(t *sessionevents.ToolCall) string {
 	if len(t.Input) == 0 {
 		return ""
 	}
@@ -105,7 +105,7 @@ func (d *instance) target(a *act) uint32 {
 }
 
 // words of a command without flags and numbers, or the texts of another input.
-func (d *instance) words(t *events.ToolCall) (out []string) {
+func (d *instance) words(t *sessionevents.ToolCall) (out []string) {
 	if t.Command != "" {
 		for _, w := range strings.Fields(t.Command) {
 			if w[0] != '-' && !isNumber(w) {
@@ -169,7 +169,7 @@ func cutWords(text string, limit int) string {
 }
 
 // about is the text of an input that tells most of what the call is about.
-func (d *instance) about(t *events.ToolCall) string {
+func (d *instance) about(t *sessionevents.ToolCall) string {
 	for _, name := range d.TargetFields {
 		if text, err := jsonparser.GetString(t.Input, name); err == nil && text != "" {
 			return text

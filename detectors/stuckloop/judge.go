@@ -4,18 +4,18 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge calls a loop corrected when the turn closes it — an edit, a word from
 // the user, no repeat any more — and committed when it goes on (SW-44). An error
 // loop is over only when something changed or the call works: looking around
 // between two tries does not end it.
-func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	m := p.State.(*memory)
 	at := slices.IndexFunc(m.Streaks, func(k streak) bool { return k.Subject == s.Subject })
 	if at < 0 {
-		return events.OutcomeCorrected, "something changed since"
+		return sessionevents.OutcomeCorrected, "something changed since"
 	}
 	k := &m.Streaks[at]
 	later := &watch{instance: d, memory: m.copy(), pass: p}
@@ -33,19 +33,19 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 }
 
 // outcome compares the streak with what became of it.
-func (k *streak) outcome(later *watch, works bool) (events.Outcome, string) {
+func (k *streak) outcome(later *watch, works bool) (sessionevents.Outcome, string) {
 	at := slices.IndexFunc(later.memory.Streaks, func(now streak) bool { return now.ID == k.ID && now.Kind == k.Kind })
 	switch {
 	case at < 0:
-		return events.OutcomeCorrected, "something changed"
+		return sessionevents.OutcomeCorrected, "something changed"
 	case later.memory.Streaks[at].Length > k.Length:
-		return events.OutcomeCommitted, "it goes on"
+		return sessionevents.OutcomeCommitted, "it goes on"
 	case works:
-		return events.OutcomeCorrected, "the call works now"
+		return sessionevents.OutcomeCorrected, "the call works now"
 	case k.Kind == kindError || k.Kind == kindTransient || k.Kind == kindFailing:
-		return events.OutcomeOpen, "not solved yet"
+		return sessionevents.OutcomeOpen, "not solved yet"
 	}
-	return events.OutcomeCorrected, "not repeated"
+	return sessionevents.OutcomeCorrected, "not repeated"
 }
 
 // goesWell: a call of the loop no longer fails.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -40,7 +40,7 @@ func TestLoopsOfOtherAgents(t *testing.T) {
 	require.NotEmpty(t, cases)
 	for _, c := range cases {
 		t.Run(c.ID, func(t *testing.T) {
-			highest := events.Urgency(0)
+			highest := sessionevents.Urgency(0)
 			for _, s := range play(t, c.turns()) {
 				highest = max(highest, s.Urgency)
 			}
@@ -61,19 +61,19 @@ func loopCases(t *testing.T) (cases []loopCase) {
 	return cases
 }
 
-func (c *loopCase) turns() (turns []*events.Turn) {
+func (c *loopCase) turns() (turns []*sessionevents.Turn) {
 	for i, e := range c.Events {
-		turn := &events.Turn{Session: "s", TurnID: strconv.Itoa(i), Format: "blocks"}
+		turn := &sessionevents.Turn{Session: "s", TurnID: strconv.Itoa(i), Format: "blocks"}
 		id := "call-" + strconv.Itoa(i)
 		switch e.Type {
 		case "user":
-			turn.Blocks = []events.Block{{Type: events.BlockUser, Text: e.Text}}
+			turn.Blocks = []sessionevents.Block{{Type: sessionevents.BlockUser, Text: e.Text}}
 		case "compaction":
 			turn.Compacted = true
 		case "tool":
-			turn.Blocks = []events.Block{{Type: events.BlockToolCall, ID: id, Name: e.Tool, Input: e.Args}}
+			turn.Blocks = []sessionevents.Block{{Type: sessionevents.BlockToolCall, ID: id, Name: e.Tool, Input: e.Args}}
 			if e.Result != nil {
-				turn.Blocks = append(turn.Blocks, events.Block{Type: events.BlockToolResult, ID: id, Output: *e.Result, IsError: &e.Failed})
+				turn.Blocks = append(turn.Blocks, sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: *e.Result, IsError: &e.Failed})
 			}
 		}
 		turns = append(turns, turn)
@@ -82,7 +82,7 @@ func (c *loopCase) turns() (turns []*events.Turn) {
 }
 
 // play gives the signals of a session of C4 alone.
-func play(t *testing.T, turns []*events.Turn) (signals []events.Signal) {
+func play(t *testing.T, turns []*sessionevents.Turn) (signals []sessionevents.Signal) {
 	set := rules.Default()
 	suite, err := detect.NewSuite([]*detect.Detector{Detector}, set)
 	require.NoError(t, err)

@@ -12,25 +12,25 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // called is a turn with one call; a nil output is a result nobody published.
-func called(number int, name, input string, output *string) *events.Turn {
+func called(number int, name, input string, output *string) *sessionevents.Turn {
 	id := "call-" + strconv.Itoa(number)
-	turn := &events.Turn{Session: "s", TurnID: strconv.Itoa(number), Format: "blocks", Blocks: []events.Block{
-		{Type: events.BlockToolCall, ID: id, Name: name, Input: json.RawMessage(input)},
+	turn := &sessionevents.Turn{Session: "s", TurnID: strconv.Itoa(number), Format: "blocks", Blocks: []sessionevents.Block{
+		{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: json.RawMessage(input)},
 	}}
 	if output != nil {
-		turn.Blocks = append(turn.Blocks, events.Block{Type: events.BlockToolResult, ID: id, Output: *output})
+		turn.Blocks = append(turn.Blocks, sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: *output})
 	}
 	return turn
 }
 
 // Where no result is published, four calls in a row are a nudge, five a loop.
 func TestUnknownResults(t *testing.T) {
-	var turns []*events.Turn
+	var turns []*sessionevents.Turn
 	for i := range 10 {
 		turns = append(turns, called(i, "lookup", fmt.Sprintf(`{"key":"k%d"}`, i/5), nil))
 	}
@@ -95,18 +95,18 @@ func TestStreaksGrow(t *testing.T) {
 
 // drawn is a turn with one call of few, or with an edit.
 func drawn(r *rapid.T, number int) *detect.Pass {
-	s := events.Segment{Kind: events.SegmentTool, Tool: &events.ToolCall{Name: "lookup", CallID: strconv.Itoa(number)}}
+	s := sessionevents.Segment{Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Name: "lookup", CallID: strconv.Itoa(number)}}
 	s.Tool.InputHash = rapid.SampledFrom([]string{"a", "a", "a", "b"}).Draw(r, "key")
-	s.Result = &events.ResultDigest{Bytes: 9, Head: "some rows", Hash: rapid.SampledFrom([]string{"1", "1", "1", "2"}).Draw(r, "result")}
+	s.Result = &sessionevents.ResultDigest{Bytes: 9, Head: "some rows", Hash: rapid.SampledFrom([]string{"1", "1", "1", "2"}).Draw(r, "result")}
 	if rapid.IntRange(0, 9).Draw(r, "edit") == 0 {
-		s.Kind, s.Path, s.Diff = events.SegmentDiff, "a.py", &events.Diff{Op: events.DiffUpdate}
+		s.Kind, s.Path, s.Diff = sessionevents.SegmentDiff, "a.py", &sessionevents.Diff{Op: sessionevents.DiffUpdate}
 	}
-	segments := []events.Segment{s}
+	segments := []sessionevents.Segment{s}
 	if s.Path == "" && rapid.IntRange(0, 3).Draw(r, "failed") == 0 {
-		failure := events.Segment{Index: 1, Kind: events.SegmentError, Tool: s.Tool, Result: s.Result, Error: &events.ErrorInfo{Signature: "no such row"}}
+		failure := sessionevents.Segment{Index: 1, Kind: sessionevents.SegmentError, Tool: s.Tool, Result: s.Result, Error: &sessionevents.ErrorInfo{Signature: "no such row"}}
 		segments = append(segments, failure)
 	}
-	return &detect.Pass{Turn: &events.TurnSegmented{Session: "s", Turn: number, Segments: segments}, Before: &registry.Registry{}, Additions: &registry.Turn{Number: number}}
+	return &detect.Pass{Turn: &sessionevents.TurnSegmented{Session: "s", Turn: number, Segments: segments}, Before: &registry.Registry{}, Additions: &registry.Turn{Number: number}}
 }
 
 func asJSON(t require.TestingT, v any) string {
@@ -119,7 +119,7 @@ func TestSameCommand(t *testing.T) {
 	d, err := compile(rules.Default())
 	require.NoError(t, err)
 	key := func(command, input string) uint32 {
-		return d.key(&act{segment: &events.Segment{Tool: &events.ToolCall{Name: "Bash", Command: command, Input: json.RawMessage(input), InputHash: command + input}}})
+		return d.key(&act{segment: &sessionevents.Segment{Tool: &sessionevents.ToolCall{Name: "Bash", Command: command, Input: json.RawMessage(input), InputHash: command + input}}})
 	}
 	ls := key("ls -la src", `{"description":"List"}`)
 	require.Equal(t, ls, key("  ls   -la src ", `{"description":"List again"}`))
@@ -138,8 +138,8 @@ func FuzzIdentity(f *testing.F) {
 	d, err := compile(rules.Default())
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, command, input string) {
-		for _, call := range []*events.ToolCall{{Name: "Bash", Command: command, Input: json.RawMessage(input)}, {Name: command, Input: json.RawMessage(input)}} {
-			a := &act{segment: &events.Segment{Tool: call}}
+		for _, call := range []*sessionevents.ToolCall{{Name: "Bash", Command: command, Input: json.RawMessage(input)}, {Name: command, Input: json.RawMessage(input)}} {
+			a := &act{segment: &sessionevents.Segment{Tool: call}}
 			require.Equal(t, d.key(a), d.key(a))
 			require.Equal(t, d.target(a), d.target(a))
 			require.LessOrEqual(t, len([]rune(d.label(a))), labelRunes+1)

@@ -3,7 +3,7 @@ package stuckloop
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // polls follows a call that asks for the state of a running process, job or CI
@@ -41,7 +41,7 @@ func (w *watch) isPoll(a *act, now *step) bool {
 	switch {
 	case t == nil:
 		return false
-	case t.Canonical == events.ToolPoll:
+	case t.Canonical == sessionevents.ToolPoll:
 		return true
 	case slices.Contains(t.Effects, effectPoll):
 		return !slices.ContainsFunc(t.Effects, func(e string) bool { return !slices.Contains(w.PollEffects, e) })

@@ -9,7 +9,7 @@ import (
 	_ "embed"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 //go:embed doc.md
@@ -17,7 +17,7 @@ var doc string
 
 // Detector is B3 as a value.
 var Detector = &detect.Detector{
-	ID: "B3", Name: "weakcrypto", Class: events.ClassB,
+	ID: "B3", Name: "weakcrypto", Class: sessionevents.ClassB,
 	Title: "Weak cryptography",
 	Doc:   doc, Rules: []string{"B3", "SW-4", "SW-40", "SW-44"},
 	New: newInstance,

@@ -10,11 +10,11 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // finding scores a match; false where it is no weakness here.
-func (d *instance) finding(s *events.Segment, m *codepattern.Match) (detect.Finding, bool) {
+func (d *instance) finding(s *sessionevents.Segment, m *codepattern.Match) (detect.Finding, bool) {
 	scene := d.scene(s, m)
 	test := d.testFile.MatchString(s.Path)
 	if d.harmless(scene, m, test) {
@@ -27,7 +27,7 @@ func (d *instance) finding(s *events.Segment, m *codepattern.Match) (detect.Find
 	f := detect.Finding{
 		Subclass: scene.kind, Subject: subject(s, m),
 		Confidence: d.OtherConfidence, ReworkCost: d.OtherCost, SelfCorrect: d.SelfCorrect,
-		Evidence: []events.Evidence{d.evidence(s, m)},
+		Evidence: []sessionevents.Evidence{d.evidence(s, m)},
 	}
 	switch {
 	case test:
@@ -52,14 +52,14 @@ func (d *instance) finding(s *events.Segment, m *codepattern.Match) (detect.Find
 
 // grantedCap is the limit of an acknowledged weakness: the log, in the auth
 // context the queue.
-func (d *instance) grantedCap(floor events.Urgency) events.Urgency {
+func (d *instance) grantedCap(floor sessionevents.Urgency) sessionevents.Urgency {
 	if floor == 0 {
 		return detect.LogOnly
 	}
 	return tenths(d.AcknowledgedCap)
 }
 
-func tenths(v float64) events.Urgency { return events.Urgency(math.Round(v * 10)) }
+func tenths(v float64) sessionevents.Urgency { return sessionevents.Urgency(math.Round(v * 10)) }
 
 // harmless are the matches that are no weakness: random numbers of tests
 // or that pick one of what there is, a fast
@@ -86,7 +86,7 @@ const (
 )
 
 // subject is file, function and code: what a user's request is compared with.
-func subject(s *events.Segment, m *codepattern.Match) string {
+func subject(s *sessionevents.Segment, m *codepattern.Match) string {
 	return strings.Join(slices.DeleteFunc([]string{s.Path, m.Function, shortCode(m)}, func(part string) bool { return part == "" }), " ")
 }
 
@@ -117,7 +117,7 @@ func literal(code string) bool {
 const maxCode = 48
 
 // evidence is the weak line, from the match on.
-func (d *instance) evidence(s *events.Segment, m *codepattern.Match) events.Evidence {
+func (d *instance) evidence(s *sessionevents.Segment, m *codepattern.Match) sessionevents.Evidence {
 	text := detect.Text(s)
 	start := strings.LastIndexByte(text[:m.Offset], '\n') + 1
 	e := detect.At(s, start, len(lineAt(text, m.Offset)))
@@ -125,7 +125,7 @@ func (d *instance) evidence(s *events.Segment, m *codepattern.Match) events.Evid
 	return e
 }
 
-func (d *instance) message(s *events.Segment, m *codepattern.Match, is *setting) string {
+func (d *instance) message(s *sessionevents.Segment, m *codepattern.Match, is *setting) string {
 	where := path.Base(s.Path)
 	if s.Path == "" {
 		where = "the proposed code"

@@ -5,22 +5,22 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge calls a signal corrected when the weak line leaves its file, which may
 // be deleted or written anew without it; committed when a later edit of the
 // file leaves it there; else open (SW-44).
-func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 {
-		return events.OutcomeOpen, "nothing to look for"
+		return sessionevents.OutcomeOpen, "nothing to look for"
 	}
 	first, _, _ := strings.Cut(s.Evidence[0].Quote, "\n")
 	weak := squeezed(strings.TrimSuffix(first, "…"))
 	if weak == "" {
-		return events.OutcomeOpen, "nothing to look for"
+		return sessionevents.OutcomeOpen, "nothing to look for"
 	}
-	outcome, why := events.OutcomeOpen, "the file was not edited"
+	outcome, why := sessionevents.OutcomeOpen, "the file was not edited"
 	for i := range p.Turn.Segments {
 		g := &p.Turn.Segments[i]
 		if !applied(g) || !samePath(g.Path, s.Evidence[0].Path) && !samePath(g.Diff.OldPath, s.Evidence[0].Path) {
@@ -28,26 +28,26 @@ func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, stri
 		}
 		kept := holds(g.Diff.Added(), weak)
 		switch {
-		case g.Diff.Op == events.DiffDelete:
-			outcome, why = events.OutcomeCorrected, "the file was deleted"
+		case g.Diff.Op == sessionevents.DiffDelete:
+			outcome, why = sessionevents.OutcomeCorrected, "the file was deleted"
 		case !kept && holds(g.Diff.Removed(), weak):
-			outcome, why = events.OutcomeCorrected, "the weak line was removed"
-		case !kept && g.Diff.Op == events.DiffCreate:
-			outcome, why = events.OutcomeCorrected, "the file was written anew without it"
-		case kept || outcome != events.OutcomeCorrected:
-			outcome, why = events.OutcomeCommitted, "a later edit of the file keeps it"
+			outcome, why = sessionevents.OutcomeCorrected, "the weak line was removed"
+		case !kept && g.Diff.Op == sessionevents.DiffCreate:
+			outcome, why = sessionevents.OutcomeCorrected, "the file was written anew without it"
+		case kept || outcome != sessionevents.OutcomeCorrected:
+			outcome, why = sessionevents.OutcomeCommitted, "a later edit of the file keeps it"
 		}
 	}
 	return outcome, why
 }
 
 // applied reports whether a segment is an edit that was made.
-func applied(s *events.Segment) bool {
-	return s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected && !s.Proposed
+func applied(s *sessionevents.Segment) bool {
+	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected && !s.Proposed
 }
 
-func holds(lines []events.Line, weak string) bool {
-	return slices.ContainsFunc(lines, func(l events.Line) bool { return strings.Contains(squeezed(l.Text), weak) })
+func holds(lines []sessionevents.Line, weak string) bool {
+	return slices.ContainsFunc(lines, func(l sessionevents.Line) bool { return strings.Contains(squeezed(l.Text), weak) })
 }
 
 // samePath compares paths of which either may be given from the workspace.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // memory is what B3 keeps of a session: the weak lines it has spoken of, so
@@ -47,7 +47,7 @@ func squeezed(line string) string {
 
 // forgetGone drops the lines that a segment's file loses and does not get back in
 // the same segment: written again later they are new.
-func (m *memory) forgetGone(s *events.Segment, removed map[string]bool) {
+func (m *memory) forgetGone(s *sessionevents.Segment, removed map[string]bool) {
 	if len(m.Seen) == 0 || len(removed) == 0 {
 		return
 	}

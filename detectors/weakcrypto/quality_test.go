@@ -17,7 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -141,10 +141,10 @@ func newQuality(t *testing.T) measure {
 }
 
 // signals are B3's on a file that is written.
-func (q measure) signals(path, code string) []events.Signal {
+func (q measure) signals(path, code string) []sessionevents.Signal {
 	input, err := json.Marshal(map[string]string{"file_path": path, "content": code})
 	require.NoError(q.t, err)
-	turn := &events.Turn{Session: "s", Blocks: []events.Block{{Type: events.BlockToolCall, ID: "c", Name: "Write", Input: input}}}
+	turn := &sessionevents.Turn{Session: "s", Blocks: []sessionevents.Block{{Type: sessionevents.BlockToolCall, ID: "c", Name: "Write", Input: input}}}
 	return q.suite.Evaluate(q.session.Next(turn), q.suite.NewMemory()).Signals
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Run reports one finding for each weak line that is new in its file.
@@ -40,7 +40,7 @@ func (d *instance) Run(p *detect.Pass) []detect.Finding {
 }
 
 // strongest are a segment's findings, of those on one line the most urgent.
-func (d *instance) strongest(s *events.Segment) []detect.Finding {
+func (d *instance) strongest(s *sessionevents.Segment) []detect.Finding {
 	var out []detect.Finding
 	matches := d.engine.Segment(s, nil)
 	for i := range matches {
@@ -60,13 +60,13 @@ func (d *instance) strongest(s *events.Segment) []detect.Finding {
 }
 
 // written reports whether a segment is an edit that was made, or shown in prose.
-func written(s *events.Segment) bool {
-	return s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
+func written(s *sessionevents.Segment) bool {
+	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
 
 // removed are the lines, squeezed, that the turn takes out of the segment's file:
 // put in again they only moved.
-func removed(t *events.TurnSegmented, s *events.Segment) map[string]bool {
+func removed(t *sessionevents.TurnSegmented, s *sessionevents.Segment) map[string]bool {
 	out := map[string]bool{}
 	for i := range t.Segments {
 		other := &t.Segments[i]
@@ -88,7 +88,7 @@ func lineAt(text string, offset int) string {
 }
 
 // scene is what stands around a match.
-func (d *instance) scene(s *events.Segment, m *codepattern.Match) *scene {
+func (d *instance) scene(s *sessionevents.Segment, m *codepattern.Match) *scene {
 	out := &scene{
 		kind: m.Rule.Labels["kind"], function: m.Function, path: s.Path, imports: used(m),
 		statement: about(m.Statement, lineAt(detect.Text(s), m.Offset), d.StatementLines), comments: strings.Join(m.Comments, "\n"),

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -27,7 +27,7 @@ func TestPlainTier(t *testing.T) {
 	s.Language, s.Path = "python", "app.py"
 	found := instanceOf(t).strongest(s)
 	require.Len(t, found, 1)
-	require.Equal(t, events.Urgency(20), detect.Published(&found[0]))
+	require.Equal(t, sessionevents.Urgency(20), detect.Published(&found[0]))
 	if codepattern.Tier() != "tree" {
 		require.LessOrEqual(t, found[0].Confidence, codepattern.PlainCap)
 	}
@@ -95,12 +95,12 @@ func instanceOf(t *testing.T) *instance {
 }
 
 // segment is code as a file that is written.
-func segment(code string) *events.Segment {
-	hunk := events.Hunk{NewStart: 1}
+func segment(code string) *sessionevents.Segment {
+	hunk := sessionevents.Hunk{NewStart: 1}
 	for _, line := range strings.Split(code, "\n") {
 		hunk.Lines = append(hunk.Lines, "+"+line)
 	}
-	return &events.Segment{Kind: events.SegmentDiff, Diff: &events.Diff{Op: events.DiffCreate, Hunks: []events.Hunk{hunk}}}
+	return &sessionevents.Segment{Kind: sessionevents.SegmentDiff, Diff: &sessionevents.Diff{Op: sessionevents.DiffCreate, Hunks: []sessionevents.Hunk{hunk}}}
 }
 
 func TestVocabulary(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 var (
@@ -67,7 +67,7 @@ func loop() error {
 	}
 	defer func() { _ = run.Close() }() // nothing of it waits to be sent
 
-	if err := tell(ctx, run, events.RunStarted{Kind: "build", Goal: fmt.Sprint("loop: ", flag.Args())}); err != nil {
+	if err := tell(ctx, run, runevents.RunStarted{Kind: "build", Goal: fmt.Sprint("loop: ", flag.Args())}); err != nil {
 		return err
 	}
 	for i := 1; i <= *most; i++ {
@@ -76,18 +76,18 @@ func loop() error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := tell(ctx, run, events.AgentCompleted{AgentID: "loop-agent", Task: task, Outcome: outcome}); err != nil {
+		if err := tell(ctx, run, runevents.AgentCompleted{AgentID: "loop-agent", Task: task, Outcome: outcome}); err != nil {
 			return err
 		}
 		// The boundary of a task: a run that drains is halted here.
-		if err := tell(ctx, run, events.TaskCompleted{Task: task, Outcome: outcome}); err != nil {
+		if err := tell(ctx, run, runevents.TaskCompleted{Task: task, Outcome: outcome}); err != nil {
 			return err
 		}
 		if _, err := os.Stat(*done); err == nil {
-			return tell(ctx, run, events.RunCompleted{Outcome: "success", Summary: task})
+			return tell(ctx, run, runevents.RunCompleted{Outcome: "success", Summary: task})
 		}
 	}
-	return errors.Join(fmt.Errorf("gave up after %d iterations", *most), tell(ctx, run, events.RunCompleted{Outcome: "failure"}))
+	return errors.Join(fmt.Errorf("gave up after %d iterations", *most), tell(ctx, run, runevents.RunCompleted{Outcome: "failure"}))
 }
 
 // iterate runs the agent once; a halt in between stops its process.
@@ -101,11 +101,11 @@ func iterate(ctx context.Context, run *client.Run) string {
 	agent.WaitDelay = 10 * time.Second
 	switch err := agent.Run(); {
 	case err == nil:
-		return events.RunOutcomeSuccess
+		return runevents.RunOutcomeSuccess
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return events.RunOutcomeTimeout
+		return runevents.RunOutcomeTimeout
 	}
-	return events.RunOutcomeFailure
+	return runevents.RunOutcomeFailure
 }
 
 // tell says what happened and obeys what is decided about it. No answer is no
@@ -124,7 +124,7 @@ func tell(ctx context.Context, run *client.Run, data any) error {
 	for _, b := range v.Breaks() {
 		log.Printf("%s: %s (work in progress: %s)", b.Trigger, b.Reason, b.WIPAction)
 	}
-	if !*wait && v.State != events.ControlPaused {
+	if !*wait && v.State != runevents.ControlPaused {
 		return fmt.Errorf("run %s is %w", *id, errHalted)
 	}
 	log.Printf("run %s is %s, waiting", *id, v.State)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // stops are the stop reasons of the turns that records make, and the number of
@@ -19,7 +19,7 @@ func stops(t *testing.T, format string, records ...string) (reasons []string, bl
 	}
 	live.Flush()
 	for _, e := range live.Take() {
-		if turn, ok := e.Data.(*events.Turn); ok {
+		if turn, ok := e.Data.(*sessionevents.Turn); ok {
 			reasons, blocks = append(reasons, turn.StopReason), append(blocks, len(turn.Blocks))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // TestLiveCompletesATurnWhenItsCallsAreAnswered settles only what is whole
@@ -25,8 +26,8 @@ func TestLiveCompletesATurnWhenItsCallsAreAnswered(t *testing.T) {
 	require.Empty(t, feed(`{"type":"user","sessionId":"s1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"x"}]}}`))
 	got := feed(`{"type":"user","sessionId":"s1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":"y"}]}}`)
 	require.Len(t, got, 2)
-	require.Equal(t, events.TypeSessionOpened, got[0].Type)
-	turn := got[1].Data.(*events.Turn)
+	require.Equal(t, events.Type(sessionevents.TypeSessionOpened), got[0].Type)
+	turn := got[1].Data.(*sessionevents.Turn)
 	require.Equal(t, "s1", turn.Session)
 	require.Equal(t, "r1", turn.Run)
 	require.Len(t, turn.Blocks, 5)

@@ -8,14 +8,14 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // NativeBlocks reads the native form of one turn, as a live publisher sends it
 // in turn.raw with the format's name (events.md): one line or message, or an
 // array of those that make the turn. A subagent's blocks are left out where the
 // turn's own session has some. An unknown format or damaged JSON is an error.
-func NativeBlocks(name string, native json.RawMessage) ([]events.Block, error) {
+func NativeBlocks(name string, native json.RawMessage) ([]sessionevents.Block, error) {
 	f, err := formatNamed(name)
 	if err != nil {
 		return nil, err
@@ -68,14 +68,14 @@ func nativeRecords(native json.RawMessage) ([]json.RawMessage, error) {
 }
 
 // blocks are the blocks of all turns in order and the user messages behind them.
-func blocks(a *assemble.Assembler) []events.Block {
-	var own, others []events.Block
+func blocks(a *assemble.Assembler) []sessionevents.Block {
+	var own, others []sessionevents.Block
 	for {
 		e, ok := a.Take()
 		if !ok {
 			break
 		}
-		t, isTurn := e.Data.(*events.Turn)
+		t, isTurn := e.Data.(*sessionevents.Turn)
 		switch {
 		case !isTurn:
 		case t.Session == a.Main().ID():

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // The native form of one turn gives the blocks that the transcript gives.
@@ -21,7 +21,7 @@ func TestNativeBlocksMatchTheTranscript(t *testing.T) {
 	got, err := NativeBlocks("claude-code", native)
 	require.NoError(t, err)
 	_, all := drain(t, bytes.NewReader(data), Options{})
-	require.Equal(t, all[1].Data.(*events.Turn).Blocks, got)
+	require.Equal(t, all[1].Data.(*sessionevents.Turn).Blocks, got)
 }
 
 func TestNativeBlocksOfEachFormat(t *testing.T) {
@@ -42,7 +42,7 @@ func TestNativeBlocksOfEachFormat(t *testing.T) {
 	} {
 		got, err := NativeBlocks(format, json.RawMessage(native))
 		require.NoError(t, err, format)
-		require.Equal(t, []events.Block{{Type: events.BlockText, Text: "hi"}}, got, format)
+		require.Equal(t, []sessionevents.Block{{Type: sessionevents.BlockText, Text: "hi"}}, got, format)
 	}
 }
 
@@ -51,11 +51,11 @@ func TestNativeBlocksOfEachFormat(t *testing.T) {
 func TestNativeBlocksOfParts(t *testing.T) {
 	got, err := NativeBlocks("claude-code", json.RawMessage(`{"type":"assistant","isSidechain":true,"agentId":"a","sessionId":"s","message":{"content":[{"type":"text","text":"sub"}]}}`))
 	require.NoError(t, err)
-	require.Equal(t, []events.Block{{Type: events.BlockText, Text: "sub"}}, got)
+	require.Equal(t, []sessionevents.Block{{Type: sessionevents.BlockText, Text: "sub"}}, got)
 
 	got, err = NativeBlocks("chat", json.RawMessage(`{"role":"user","content":"please"}`))
 	require.NoError(t, err)
-	require.Equal(t, []events.Block{{Type: events.BlockUser, Text: "please"}}, got)
+	require.Equal(t, []sessionevents.Block{{Type: sessionevents.BlockUser, Text: "please"}}, got)
 }
 
 func TestNativeBlocksRefuses(t *testing.T) {

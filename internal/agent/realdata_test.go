@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
@@ -119,7 +120,7 @@ func agrees(t *testing.T, name, format string, want int, all []events.Event) {
 	t.Helper()
 	got := 0
 	for _, e := range all {
-		if turn, ok := e.Data.(*events.Turn); ok && turn.Agent.ParentSession == "" {
+		if turn, ok := e.Data.(*sessionevents.Turn); ok && turn.Agent.ParentSession == "" {
 			got++
 		}
 	}
@@ -148,14 +149,14 @@ func wellFormed(t testing.TB, name string, all []events.Event) {
 			require.Contains(t, []events.Code{events.CodeTooLarge, events.CodeTooDeep}, invalid.Code, "%s: %v", name, err)
 		}
 		switch data := e.Data.(type) {
-		case *events.SessionOpened:
+		case *sessionevents.SessionOpened:
 			require.False(t, open[data.Session], "%s: %s opened twice", name, data.Session)
 			open[data.Session] = true
-		case *events.Turn:
+		case *sessionevents.Turn:
 			require.True(t, open[data.Session], "%s: turn before session.opened", name)
 			require.NotEmpty(t, data.TurnID)
 			require.False(t, strings.ContainsRune(data.TurnID, '\x00'))
-		case *events.SessionClosed:
+		case *sessionevents.SessionClosed:
 			require.True(t, open[data.Session])
 		}
 	}

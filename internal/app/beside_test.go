@@ -11,6 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // archeflowLog is a run of one cycle whose findings lie beside it.
@@ -61,11 +62,11 @@ func TestLogAndArtifactsAreOneInput(t *testing.T) {
 	for _, path := range []string{home, filepath.Join(home, ".archeflow"), filepath.Join(home, ".archeflow", "events", "r-1.jsonl")} {
 		all, told := readAll(t, path)
 		require.Len(t, all, 4)
-		started := all[0].Data.(*events.RunStarted)
+		started := all[0].Data.(*runevents.RunStarted)
 		require.Equal(t, "shop", started.Project)
 		require.InDelta(t, 5, started.Budget.Limit, 0)
-		cycle := all[3].Data.(*events.CycleCompleted)
-		require.Equal(t, []events.Finding{{ID: "a", Severity: events.SeverityWarning}}, cycle.Findings)
+		cycle := all[3].Data.(*runevents.CycleCompleted)
+		require.Equal(t, []runevents.Finding{{ID: "a", Severity: runevents.SeverityWarning}}, cycle.Findings)
 		require.InDelta(t, 0.25, *cycle.ConvergenceScore, 0)
 		if strings.HasSuffix(path, ".jsonl") {
 			require.Empty(t, told)
@@ -88,7 +89,7 @@ func TestArtifactsStayInTheirTree(t *testing.T) {
 		filepath.Join(home, "shop", ".archeflow", "artifacts", "r-1", "findings-cycle-1.json")))
 	all, _ := readAll(t, filepath.Join(home, "shop", ".archeflow", "events", "r-1.jsonl"))
 	require.Len(t, all, 4)
-	require.Empty(t, all[3].Data.(*events.CycleCompleted).Findings)
+	require.Empty(t, all[3].Data.(*runevents.CycleCompleted).Findings)
 }
 
 // What an orchestrator judges itself is told, and not taken over.

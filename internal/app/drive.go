@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // DriveOptions say how an agent is driven.
@@ -48,7 +49,7 @@ func Drive(ctx context.Context, nc *nats.Conn, d drive.Driver, o DriveOptions) e
 	}
 	relay := drive.Relay{
 		Send: sender(publisher, o.Opener), Listen: listener, Run: o.Run, Note: o.Note,
-		Deliver: func(ctx context.Context, run string, d events.InterruptDelivery) error {
+		Deliver: func(ctx context.Context, run string, d sessionevents.InterruptDelivery) error {
 			_, err := publisher.Delivery(ctx, run, d)
 			return err
 		},

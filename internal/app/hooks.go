@@ -13,7 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // hooks answers agents' hooks in the process of ingest.
@@ -50,7 +50,7 @@ func (h *hooks) run(ctx context.Context, broker *nats.Broker) error {
 
 // askPreflight is the answer of the core about a tool that is about to run (DP-24).
 func askPreflight(checker *preflight.Checker, metrics *obs.PreflightMetrics) hookapi.Preflight {
-	return func(q hookapi.Question) events.HookAnswer {
+	return func(q hookapi.Question) sessionevents.HookAnswer {
 		began, e := time.Now(), q.Event
 		answer := checker.Check(preflight.Call{
 			Session: e.Speaker, Run: q.Run, Name: e.Tool.Name, Input: e.Tool.Input,
@@ -58,7 +58,7 @@ func askPreflight(checker *preflight.Checker, metrics *obs.PreflightMetrics) hoo
 			Mutes: q.Mutes, Turn: q.Turn, At: began,
 		})
 		metrics.Answered(answer, time.Since(began))
-		return events.HookAnswer{
+		return sessionevents.HookAnswer{
 			Decision: string(answer.Decision), Class: string(answer.Class), Rule: answer.Rule, Text: answer.Text, Reason: answer.Reason,
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/codeindex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -63,19 +64,19 @@ func (o *Opener) Notes() []string { return o.notes }
 // session.opened.
 func (o *Opener) Fill(e events.Event) []events.Event {
 	switch data := e.Data.(type) {
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		filled := o.fill(e, data)
 		o.opened[data.Session] = groupOf(e)
 		return []events.Event{filled}
-	case *events.Turn:
+	case *sessionevents.Turn:
 		if o.opened[data.Session] != "" || o.fixed == nil {
 			break
 		}
 		agent := data.Agent
 		opened := e
-		opened.Type, opened.Subject, opened.Raw, opened.Extensions = events.TypeSessionOpened, data.Session, nil, nil
+		opened.Type, opened.Subject, opened.Raw, opened.Extensions = sessionevents.TypeSessionOpened, data.Session, nil, nil
 		opened.DataSchema = ""
-		filled := o.fill(opened, &events.SessionOpened{Session: data.Session, Agent: &agent, Run: data.Run})
+		filled := o.fill(opened, &sessionevents.SessionOpened{Session: data.Session, Agent: &agent, Run: data.Run})
 		o.opened[data.Session] = groupOf(e)
 		return []events.Event{filled, e}
 	}
@@ -85,7 +86,7 @@ func (o *Opener) Fill(e events.Event) []events.Event {
 // RulesFor are the rules that the workspace of a session.opened asks for, with
 // its folder; nil where it asks for none.
 func (o *Opener) RulesFor(e events.Event) (*rules.Set, string) {
-	data, ok := e.Data.(*events.SessionOpened)
+	data, ok := e.Data.(*sessionevents.SessionOpened)
 	if !ok {
 		return nil, ""
 	}
@@ -97,7 +98,7 @@ func (o *Opener) RulesFor(e events.Event) (*rules.Set, string) {
 
 // fill adds what the publisher does not say. The event's id tells it apart from
 // the one that was not filled, so that publishing it again takes effect (EV-2).
-func (o *Opener) fill(e events.Event, data *events.SessionOpened) events.Event {
+func (o *Opener) fill(e events.Event, data *sessionevents.SessionOpened) events.Event {
 	full, digest := *data, ""
 	if o.fixed != nil {
 		digest += o.fixed.fill(&full)
@@ -126,7 +127,7 @@ func (o *Opener) fill(e events.Event, data *events.SessionOpened) events.Event {
 
 // inherits reports whether a session is the subagent of one that was opened in
 // the same group: the evaluator gives it its parent's codebase (SW-1).
-func (o *Opener) inherits(e events.Event, data *events.SessionOpened) bool {
+func (o *Opener) inherits(e events.Event, data *sessionevents.SessionOpened) bool {
 	return data.Agent != nil && data.Agent.ParentSession != "" && o.opened[data.Agent.ParentSession] == groupOf(e)
 }
 
@@ -148,7 +149,7 @@ func total(list []string) (n int) {
 }
 
 // fill adds an index; a codebase that is known already stays.
-func (c *codebase) fill(data *events.SessionOpened) (digest string) {
+func (c *codebase) fill(data *sessionevents.SessionOpened) (digest string) {
 	if data.Codebase == nil {
 		data.Codebase = &c.Codebase
 	}
@@ -192,10 +193,10 @@ func readPlace(folder string) (*place, error) {
 }
 
 // merged are conventions with more of them, those whose id is taken left out.
-func merged(have, more []events.Convention) []events.Convention {
+func merged(have, more []sessionevents.Convention) []sessionevents.Convention {
 	out := slices.Clone(have)
 	for _, c := range more {
-		if !slices.ContainsFunc(out, func(o events.Convention) bool { return o.ID == c.ID }) {
+		if !slices.ContainsFunc(out, func(o sessionevents.Convention) bool { return o.ID == c.ID }) {
 			out = append(out, c)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/codeindex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -36,27 +37,27 @@ func indexOf(t *testing.T, folder, out string) string {
 	return out
 }
 
-func opened(data *events.SessionOpened) events.Event {
-	return events.Event{ID: "o1", Source: "/test", Type: events.TypeSessionOpened, Subject: data.Session, Time: time.Unix(0, 0).UTC(), Data: data, Raw: []byte("{}")}
+func opened(data *sessionevents.SessionOpened) events.Event {
+	return events.Event{ID: "o1", Source: "/test", Type: sessionevents.TypeSessionOpened, Subject: data.Session, Time: time.Unix(0, 0).UTC(), Data: data, Raw: []byte("{}")}
 }
 
-func turnOf(session string, blocks ...events.Block) events.Event {
-	return events.Event{ID: "t-" + session, Source: "/test", Type: events.TypeTurnRaw, Subject: session, Data: &events.Turn{Session: session, TurnID: "1", Format: "blocks", Blocks: blocks}}
+func turnOf(session string, blocks ...sessionevents.Block) events.Event {
+	return events.Event{ID: "t-" + session, Source: "/test", Type: sessionevents.TypeTurnRaw, Subject: session, Data: &sessionevents.Turn{Session: session, TurnID: "1", Format: "blocks", Blocks: blocks}}
 }
 
 func TestAnIndexFillsTheSession(t *testing.T) {
 	file := indexOf(t, shopFolder(t, ""), filepath.Join(t.TempDir(), "i.json"))
 	o, err := NewOpener(file, false)
 	require.NoError(t, err)
-	got := o.Fill(opened(&events.SessionOpened{Session: "s", Task: "x", Conventions: []events.Convention{{ID: "dependency:requests", Rule: "own"}}}))
+	got := o.Fill(opened(&sessionevents.SessionOpened{Session: "s", Task: "x", Conventions: []sessionevents.Convention{{ID: "dependency:requests", Rule: "own"}}}))
 	require.Len(t, got, 1)
-	data := got[0].Data.(*events.SessionOpened)
+	data := got[0].Data.(*sessionevents.SessionOpened)
 	require.Equal(t, "load_user", data.Codebase.Symbols[0].Name)
-	require.Equal(t, []events.Convention{{ID: "dependency:requests", Rule: "own"}}, data.Conventions, "the publisher's word stays")
+	require.Equal(t, []sessionevents.Convention{{ID: "dependency:requests", Rule: "own"}}, data.Conventions, "the publisher's word stays")
 	require.NotEqual(t, "o1", got[0].ID, "with an index it is another event")
 	require.Nil(t, got[0].Raw)
-	own := &events.Codebase{Files: []string{"a"}}
-	require.Same(t, own, o.Fill(opened(&events.SessionOpened{Session: "s", Codebase: own}))[0].Data.(*events.SessionOpened).Codebase)
+	own := &sessionevents.Codebase{Files: []string{"a"}}
+	require.Same(t, own, o.Fill(opened(&sessionevents.SessionOpened{Session: "s", Codebase: own}))[0].Data.(*sessionevents.SessionOpened).Codebase)
 	require.Len(t, o.Fill(turnOf("s")), 1, "the session is open")
 }
 
@@ -67,8 +68,8 @@ func TestASessionWithoutOpening(t *testing.T) {
 	require.NoError(t, err)
 	got := o.Fill(turnOf("s"))
 	require.Len(t, got, 2)
-	require.Equal(t, events.TypeSessionOpened, got[0].Type)
-	require.Equal(t, "load_user", got[0].Data.(*events.SessionOpened).Codebase.Symbols[0].Name)
+	require.Equal(t, events.Type(sessionevents.TypeSessionOpened), got[0].Type)
+	require.Equal(t, "load_user", got[0].Data.(*sessionevents.SessionOpened).Codebase.Symbols[0].Name)
 	require.NotEqual(t, got[0].ID, got[1].ID)
 	require.Len(t, o.Fill(turnOf("s")), 1)
 	plain, err := NewOpener("", false)
@@ -83,14 +84,14 @@ func TestASubagentInherits(t *testing.T) {
 	file := indexOf(t, shopFolder(t, ""), filepath.Join(t.TempDir(), "i.json"))
 	o, err := NewOpener(file, false)
 	require.NoError(t, err)
-	child := &events.SessionOpened{Session: "child", Run: "r", Agent: &events.Agent{ParentSession: "parent"}}
-	require.NotNil(t, o.Fill(opened(child))[0].Data.(*events.SessionOpened).Codebase, "its parent is not known")
-	o.Fill(opened(&events.SessionOpened{Session: "parent", Run: "r"}))
-	got := o.Fill(opened(child))[0].Data.(*events.SessionOpened)
+	child := &sessionevents.SessionOpened{Session: "child", Run: "r", Agent: &sessionevents.Agent{ParentSession: "parent"}}
+	require.NotNil(t, o.Fill(opened(child))[0].Data.(*sessionevents.SessionOpened).Codebase, "its parent is not known")
+	o.Fill(opened(&sessionevents.SessionOpened{Session: "parent", Run: "r"}))
+	got := o.Fill(opened(child))[0].Data.(*sessionevents.SessionOpened)
 	require.Nil(t, got.Codebase)
 	require.NotEmpty(t, got.Conventions)
 	child.Run = ""
-	require.NotNil(t, o.Fill(opened(child))[0].Data.(*events.SessionOpened).Codebase, "it is in another group")
+	require.NotNil(t, o.Fill(opened(child))[0].Data.(*sessionevents.SessionOpened).Codebase, "it is in another group")
 }
 
 func TestAWorkspaceSpeaksForItself(t *testing.T) {
@@ -98,8 +99,8 @@ func TestAWorkspaceSpeaksForItself(t *testing.T) {
 	indexOf(t, dir, filepath.Join(dir, codeindex.FileName))
 	o, err := NewOpener("", true)
 	require.NoError(t, err)
-	e := o.Fill(opened(&events.SessionOpened{Session: "s", Workspace: dir}))[0]
-	data := e.Data.(*events.SessionOpened)
+	e := o.Fill(opened(&sessionevents.SessionOpened{Session: "s", Workspace: dir}))[0]
+	data := e.Data.(*sessionevents.SessionOpened)
 	require.Equal(t, []string{"No new files."}, data.Constraints)
 	require.Equal(t, "http", data.Conventions[0].ID)
 	require.Equal(t, "dependency:requests", data.Conventions[1].ID)
@@ -111,7 +112,7 @@ func TestAWorkspaceSpeaksForItself(t *testing.T) {
 
 	off, err := NewOpener("", false)
 	require.NoError(t, err)
-	require.Equal(t, "o1", off.Fill(opened(&events.SessionOpened{Session: "s", Workspace: dir}))[0].ID)
+	require.Equal(t, "o1", off.Fill(opened(&sessionevents.SessionOpened{Session: "s", Workspace: dir}))[0].ID)
 	set, _ = off.RulesFor(e)
 	require.Nil(t, set)
 }
@@ -122,7 +123,7 @@ func TestAWrongWorkspaceIsNoted(t *testing.T) {
 	o, err := NewOpener("", true)
 	require.NoError(t, err)
 	for range 2 {
-		require.Equal(t, "o1", o.Fill(opened(&events.SessionOpened{Session: "s", Workspace: dir}))[0].ID)
+		require.Equal(t, "o1", o.Fill(opened(&sessionevents.SessionOpened{Session: "s", Workspace: dir}))[0].ID)
 	}
 	require.Len(t, o.Notes(), 1)
 	require.Contains(t, o.Notes()[0], `did you mean "conventions"?`)
@@ -142,12 +143,12 @@ func TestChainsKeepGroupsApart(t *testing.T) {
 	require.Len(t, chains.list, 2, "one chain for one set of rules")
 	signals := map[string]int{}
 	for _, session := range []string{"s1", "s2", "s1", "s3"} {
-		e := turnOf(session, events.Block{Type: events.BlockText, Text: "Hello."})
+		e := turnOf(session, sessionevents.Block{Type: sessionevents.BlockText, Text: "Hello."})
 		e.ID += fmt.Sprint(len(signals))
 		e, err := Prepare(e)
 		require.NoError(t, err)
 		for _, decided := range chains.Feed(e) {
-			if decided.Type == events.TypeSignalDetected {
+			if decided.Type == sessionevents.TypeSignalDetected {
 				signals[session]++
 			}
 		}

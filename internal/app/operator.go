@@ -12,14 +12,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // interruptFilters select what is told of interrupts.
 func interruptFilters() []string {
 	return []string{
-		events.FleetFilter(events.TypeInterruptFired),
-		"decisions." + string(events.TypeInterruptDelivery) + ".>",
-		"decisions." + string(events.TypeOperatorAct) + ".>",
+		subjects.FleetFilter(sessionevents.TypeInterruptFired),
+		"decisions." + string(sessionevents.TypeInterruptDelivery) + ".>",
+		"decisions." + string(runevents.TypeOperatorAct) + ".>",
 	}
 }
 
@@ -32,7 +35,7 @@ var (
 // OpenInterrupts are the interrupts of open sessions that no person answered, the
 // latest first, at most limit; session "" takes any.
 func OpenInterrupts(ctx context.Context, broker *nats.Broker, session string, limit int) ([]readmodel.Interrupt, error) {
-	filters := append(interruptFilters(), "decisions."+string(events.TypeSessionClosed)+".>")
+	filters := append(interruptFilters(), "decisions."+string(sessionevents.TypeSessionClosed)+".>")
 	if session != "" {
 		filters = SessionFilters(session)
 	}
@@ -70,8 +73,8 @@ func FindInterrupt(ctx context.Context, broker *nats.Broker, id string) (readmod
 // Answer is the act of a person about an interrupt: dispatch.ActAck or ActDismiss.
 func Answer(act string, to readmodel.Interrupt, by, why string) events.Event {
 	return events.Event{
-		Type: events.TypeOperatorAct, Subject: to.Session, PartitionKey: to.Group,
-		Data: &events.OperatorAct{Act: act, Session: to.Session, Run: runOf(to.Session, to.Group), Target: to.ID, By: by, Why: why},
+		Type: runevents.TypeOperatorAct, Subject: to.Session, PartitionKey: to.Group,
+		Data: &runevents.OperatorAct{Act: act, Session: to.Session, Run: runOf(to.Session, to.Group), Target: to.ID, By: by, Why: why},
 	}
 }
 
@@ -103,7 +106,7 @@ func muteAct(name string, to MuteTarget, details budget.MuteDetails, by, why str
 	if err != nil {
 		return events.Event{}, fmt.Errorf("encode the mute: %w", err)
 	}
-	act := &events.OperatorAct{Act: name, Session: to.Session, Run: runOf(to.Session, to.Group), By: by, Why: why, Details: data}
+	act := &runevents.OperatorAct{Act: name, Session: to.Session, Run: runOf(to.Session, to.Group), By: by, Why: why, Details: data}
 	if to.Session == "" {
 		act.Run = ""
 	}
@@ -114,7 +117,7 @@ func muteAct(name string, to MuteTarget, details budget.MuteDetails, by, why str
 	if subject == "" {
 		subject = to.Group
 	}
-	e := events.Event{Type: events.TypeOperatorAct, Subject: subject, PartitionKey: to.Group, Time: now.UTC(), Data: act}
+	e := events.Event{Type: runevents.TypeOperatorAct, Subject: subject, PartitionKey: to.Group, Time: now.UTC(), Data: act}
 	e.ID = events.DerivedID(name, subject, now.UTC().Format(time.RFC3339Nano)+string(data), 0)
 	return e, nil
 }

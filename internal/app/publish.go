@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Publish sends input events in order, as `publish` and the demo do.
@@ -46,7 +47,7 @@ func Prepare(e events.Event) (events.Event, error) {
 	events.JoinRun(&e)
 	e.Credential = "" // it is not the sender's to say (EV-10)
 	e.PartitionKey = e.Group()
-	turn, ok := e.Data.(*events.Turn)
+	turn, ok := e.Data.(*sessionevents.Turn)
 	if !ok {
 		return e, nil
 	}
@@ -63,7 +64,7 @@ func Prepare(e events.Event) (events.Event, error) {
 
 // asSent writes tool inputs as encoding does on the way: without white space,
 // HTML's characters escaped. Their length counts in offsets and sizes.
-func asSent(blocks []events.Block) ([]events.Block, error) {
+func asSent(blocks []sessionevents.Block) ([]sessionevents.Block, error) {
 	out := slices.Clone(blocks)
 	for i := range out {
 		if len(out[i].Input) == 0 {

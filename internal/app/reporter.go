@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // SessionSummary is one line of the list of sessions.
@@ -23,7 +24,7 @@ type SessionSummary = readmodel.Session
 // SessionFilters select everything DECISIONS holds of one session.
 func SessionFilters(session string) []string {
 	var filters []string
-	for _, class := range events.Classes(events.StreamDecisions) {
+	for _, class := range subjects.Classes(events.StreamDecisions) {
 		filters = append(filters, class+".*.*."+session)
 	}
 	return append(filters, "decisions.*.*.*.*."+session)

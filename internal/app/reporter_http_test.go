@@ -14,13 +14,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // A publisher chooses ids; one of several lines forges no other event.
 func TestAnIDBeginsNoOtherServerSentEvent(t *testing.T) {
 	for _, id := range []string{"a\nevent: wiggum.break", "a\r\n\r\ndata: x"} {
 		var out bytes.Buffer
-		writeServerSent(&out, events.Event{ID: id, Source: "/s", Type: events.TypeSessionClosed, Subject: "s", Data: &events.SessionClosed{Session: "s", Reason: "ended"}})
+		writeServerSent(&out, events.Event{ID: id, Source: "/s", Type: sessionevents.TypeSessionClosed, Subject: "s", Data: &sessionevents.SessionClosed{Session: "s", Reason: "ended"}})
 		require.NotContains(t, out.String(), "\r")
 		require.Equal(t, 4, strings.Count(out.String(), "\n"), out.String())
 		require.True(t, strings.HasSuffix(out.String(), "}\n\n"))

@@ -13,6 +13,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // pagedReporter knows so many runs, every second one halted, and as many sessions.
@@ -29,11 +31,11 @@ func pagedReporter(t *testing.T, runs int) *reporter {
 		}})
 	}
 	for i := range runs {
-		add(fmt.Sprint("r", i), i, events.TypeRunStarted, &events.RunStarted{Project: "a b&c"})
+		add(fmt.Sprint("r", i), i, runevents.TypeRunStarted, &runevents.RunStarted{Project: "a b&c"})
 		if i%2 == 0 {
-			add(fmt.Sprint("r", i), i, events.TypeControlChanged, &events.ControlChanged{State: events.ControlHalted, Scope: events.ScopeRun, Break: "b"})
+			add(fmt.Sprint("r", i), i, runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlHalted, Scope: runevents.ScopeRun, Break: "b"})
 		}
-		add(fmt.Sprint("s", i), i, events.TypeSessionOpened, &events.SessionOpened{Session: fmt.Sprint("s", i)})
+		add(fmt.Sprint("s", i), i, sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{Session: fmt.Sprint("s", i)})
 	}
 	at, err := model.Position(t.Context())
 	require.NoError(t, err)

@@ -16,6 +16,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // listRuns answers with a page of the runs, the latest first:
@@ -78,10 +80,10 @@ func (r *reporter) writeRun(ctx context.Context, run string) error {
 // reportable is the writer of the report that an event ends, nil for others. That
 // of a run is written once all that its end led to stands before run.evaluated.
 func (r *reporter) reportable(ev events.Event) func(context.Context, string) error {
-	if closing, is := ev.Data.(*events.RunEvaluated); is && closing.EventType == events.TypeRunCompleted {
+	if closing, is := ev.Data.(*runevents.RunEvaluated); is && closing.EventType == runevents.TypeRunCompleted {
 		return r.writeRun
 	}
-	if ev.Type == events.TypeSessionClosed {
+	if ev.Type == sessionevents.TypeSessionClosed {
 		return r.write
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/userrules"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -63,7 +64,7 @@ func testExamples(core *Core, r *userrules.Rule, firing bool, list []userrules.E
 }
 
 // failed is the reason of a signal that records a condition's failure.
-func failed(signals []*events.Signal) string {
+func failed(signals []*sessionevents.Signal) string {
 	for _, s := range signals {
 		if strings.HasPrefix(s.Suppressed, userrules.Failed) {
 			return s.Suppressed
@@ -73,7 +74,7 @@ func failed(signals []*events.Signal) string {
 }
 
 // judged says why the signals are not what the example wants, "" if they are.
-func judged(signals []*events.Signal, firing bool) string {
+func judged(signals []*sessionevents.Signal, firing bool) string {
 	suppressed := ""
 	for _, s := range signals {
 		switch {
@@ -92,19 +93,19 @@ func judged(signals []*events.Signal, firing bool) string {
 }
 
 // playExample feeds an example's turns and gives the rule's signals.
-func playExample(core *Core, id string, e userrules.Example) ([]*events.Signal, error) {
+func playExample(core *Core, id string, e userrules.Example) ([]*sessionevents.Signal, error) {
 	script, err := scenario.Parse(separated(e.Script.Text))
 	if err != nil {
 		return nil, fmt.Errorf("the script: %w", err)
 	}
 	chain := core.Chain()
-	var out []*events.Signal
+	var out []*sessionevents.Signal
 	for _, event := range scriptEvents(script) {
 		if event, err = Prepare(event); err != nil {
 			return nil, err
 		}
 		for _, decided := range chain.Feed(event) {
-			if s, ok := decided.Data.(*events.Signal); ok && decided.Type == events.TypeSignalDetected && s.Detector == id {
+			if s, ok := decided.Data.(*sessionevents.Signal); ok && decided.Type == sessionevents.TypeSignalDetected && s.Detector == id {
 				out = append(out, s)
 			}
 		}
@@ -155,7 +156,7 @@ func scriptEvents(s *scenario.Script) []events.Event {
 		if opened.Session == "" {
 			opened.Session = scenario.DefaultSession
 		}
-		add(events.TypeSessionOpened, opened.Session, &opened)
+		add(sessionevents.TypeSessionOpened, opened.Session, &opened)
 	}
 	for _, step := range s.Steps {
 		if step.At > 0 {
@@ -163,7 +164,7 @@ func scriptEvents(s *scenario.Script) []events.Event {
 		}
 		switch {
 		case step.Turn != nil:
-			add(events.TypeTurnRaw, step.Turn.Session, step.Turn)
+			add(sessionevents.TypeTurnRaw, step.Turn.Session, step.Turn)
 		default:
 			add(step.Type, scenario.DefaultSession, step.Data)
 		}

@@ -9,12 +9,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // RunFilters select everything DECISIONS holds of a run and its sessions.
 func RunFilters(run string) []string {
 	var filters []string
-	for _, class := range events.Classes(events.StreamDecisions) {
+	for _, class := range subjects.Classes(events.StreamDecisions) {
 		filters = append(filters, class+".*."+run+".>")
 	}
 	return append(filters, "decisions.*.*.*."+run+".>")
@@ -24,8 +27,8 @@ func RunFilters(run string) []string {
 // its project (RW-15).
 func newsFilters(run string) []string {
 	return []string{
-		"decisions." + string(events.TypeSignalDetected) + ".*.*." + run,
-		events.SessionFilter(events.TypeCorrectionIssued, run), events.SessionFilter(events.TypeEscalationRaised, run),
+		"decisions." + string(sessionevents.TypeSignalDetected) + ".*.*." + run,
+		subjects.SessionFilter(runevents.TypeCorrectionIssued, run), subjects.SessionFilter(runevents.TypeEscalationRaised, run),
 	}
 }
 

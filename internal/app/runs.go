@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // ErrNoRun says that nothing is known of a run.
@@ -25,7 +26,7 @@ var runFacts = []string{events.ClassRunRaw, events.ClassRunFact, events.ClassOpe
 func Runs(ctx context.Context, broker *nats.Broker) ([]runlist.Run, error) {
 	var filters []string
 	for _, t := range runlist.Types() {
-		filters = append(filters, events.FleetFilter(t))
+		filters = append(filters, subjects.FleetFilter(t))
 	}
 	for _, class := range runFacts {
 		filters = append(filters, "decisions."+class+".>")
@@ -79,7 +80,7 @@ func RunOf(ctx context.Context, broker *nats.Broker, id string) (runlist.Run, er
 	}
 	var filters []string
 	for _, t := range runlist.Types() {
-		filters = append(filters, events.RunFilter(t, id))
+		filters = append(filters, subjects.RunFilter(t, id))
 	}
 	for _, class := range runFacts {
 		filters = append(filters, "decisions."+class+".*."+id+".>")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Transcript is one input of `scan` or `publish`.
@@ -197,11 +198,11 @@ func conversation(take func(events.Event) error) func(events.Event) error {
 			return take(e)
 		}
 		held = append(held, e)
-		turn, ok := e.Data.(*events.Turn)
-		if !ok && e.Type != events.TypeSessionClosed {
+		turn, ok := e.Data.(*sessionevents.Turn)
+		if !ok && e.Type != sessionevents.TypeSessionClosed {
 			return nil
 		}
-		if !ok || len(turn.Blocks) == 0 || turn.Blocks[0].Type != events.BlockUser {
+		if !ok || len(turn.Blocks) == 0 || turn.Blocks[0].Type != sessionevents.BlockUser {
 			return errNoConversation
 		}
 		open = true

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Dispositions checks that every session-layer signal ends in exactly one of
@@ -25,7 +26,7 @@ type place struct {
 
 // waiting is a signal without an end.
 type waiting struct {
-	signal   events.Signal // without its texts
+	signal   sessionevents.Signal // without its texts
 	ordinal  int
 	admitted bool // its turn was closed
 	judged   bool // its grace turn was closed: it must have an end, or be queued
@@ -49,25 +50,25 @@ func NewDispositions() *Dispositions {
 // Apply takes the next event of DECISIONS.
 func (d *Dispositions) Apply(ev events.Event) {
 	switch data := ev.Data.(type) {
-	case *events.Signal:
-		if data.ID != "" && (data.Layer == events.LayerSession || data.Layer == "") {
+	case *sessionevents.Signal:
+		if data.ID != "" && (data.Layer == sessionevents.LayerSession || data.Layer == "") {
 			d.detected(data, cmp.Or(data.Session, ev.Subject))
 		}
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		d.closed(data, cmp.Or(data.Session, ev.Subject))
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		for _, w := range d.session(cmp.Or(data.Session, ev.Subject)).open {
 			w.due = true
 		}
-	case *events.InterruptQueued:
+	case *sessionevents.InterruptQueued:
 		if w := d.open[data.Signal]; w != nil {
 			w.queued = true
 		}
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		for _, id := range data.Signals {
 			d.end(ev.Type, id, fault{session: data.Session, detector: data.Detector, turn: data.Turn})
 		}
-	case *events.Disposition:
+	case *sessionevents.Disposition:
 		d.end(ev.Type, data.Signal, fault{session: data.Session, detector: data.Detector, turn: data.Turn})
 		d.joined(ev.Type, data)
 	}
@@ -83,12 +84,12 @@ func (d *Dispositions) session(id string) *session {
 }
 
 // detected begins a signal; the same id again is the same signal (EV-2).
-func (d *Dispositions) detected(s *events.Signal, session string) {
+func (d *Dispositions) detected(s *sessionevents.Signal, session string) {
 	if _, ok := d.known[s.ID]; ok {
 		return
 	}
 	d.account.Detected++
-	w := &waiting{ordinal: d.account.Detected, signal: events.Signal{ID: s.ID, Session: session, Detector: s.Detector, Turn: s.Turn}}
+	w := &waiting{ordinal: d.account.Detected, signal: sessionevents.Signal{ID: s.ID, Session: session, Detector: s.Detector, Turn: s.Turn}}
 	d.known[s.ID] = place{ordinal: w.ordinal}
 	d.open[s.ID] = w
 	in := d.session(session)
@@ -98,7 +99,7 @@ func (d *Dispositions) detected(s *events.Signal, session string) {
 // closed follows the grace turn: a signal is taken in when its turn is closed,
 // and judged when the next one is, unless that failed (DP-11, DP-12). What the
 // turn before left undecided is at fault.
-func (d *Dispositions) closed(t *events.TurnEvaluated, id string) {
+func (d *Dispositions) closed(t *sessionevents.TurnEvaluated, id string) {
 	s := d.session(id)
 	if t.Turn <= s.turn {
 		return
@@ -174,8 +175,8 @@ func (d *Dispositions) leave(id string) {
 }
 
 // joined checks that a coalesced signal names one that carries it on.
-func (d *Dispositions) joined(typ events.Type, data *events.Disposition) {
-	if typ != events.TypeSignalCoalesced {
+func (d *Dispositions) joined(typ events.Type, data *sessionevents.Disposition) {
+	if typ != sessionevents.TypeSignalCoalesced {
 		return
 	}
 	at := d.known[data.Signal]

@@ -7,38 +7,39 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func signal(id string, turn int) events.Event {
-	return events.Event{Type: events.TypeSignalDetected, Subject: "s1", Data: &events.Signal{Session: "s1", ID: id, Turn: turn, Detector: "A1", Layer: events.LayerSession}}
+	return events.Event{Type: sessionevents.TypeSignalDetected, Subject: "s1", Data: &sessionevents.Signal{Session: "s1", ID: id, Turn: turn, Detector: "A1", Layer: sessionevents.LayerSession}}
 }
 
 func end(typ events.Type, id string) events.Event {
-	return events.Event{Type: typ, Subject: "s1", Data: &events.Disposition{Session: "s1", Signal: id, Detector: "A1", Turn: 2}}
+	return events.Event{Type: typ, Subject: "s1", Data: &sessionevents.Disposition{Session: "s1", Signal: id, Detector: "A1", Turn: 2}}
 }
 
 func joined(id, into string) events.Event {
-	return events.Event{Type: events.TypeSignalCoalesced, Subject: "s1", Data: &events.Disposition{Session: "s1", Signal: id, Detector: "A1", Turn: 2, Into: into}}
+	return events.Event{Type: sessionevents.TypeSignalCoalesced, Subject: "s1", Data: &sessionevents.Disposition{Session: "s1", Signal: id, Detector: "A1", Turn: 2, Into: into}}
 }
 
 func fired(ids ...string) events.Event {
-	return events.Event{Type: events.TypeInterruptFired, Subject: "s1", Data: &events.InterruptFired{Session: "s1", Detector: "A1", Turn: 2, Signals: ids}}
+	return events.Event{Type: sessionevents.TypeInterruptFired, Subject: "s1", Data: &sessionevents.InterruptFired{Session: "s1", Detector: "A1", Turn: 2, Signals: ids}}
 }
 
 func queued(id string) events.Event {
-	return events.Event{Type: events.TypeInterruptQueued, Subject: "s1", Data: &events.InterruptQueued{Session: "s1", Signal: id}}
+	return events.Event{Type: sessionevents.TypeInterruptQueued, Subject: "s1", Data: &sessionevents.InterruptQueued{Session: "s1", Signal: id}}
 }
 
 func turn(n int) events.Event {
-	return events.Event{Type: events.TypeTurnEvaluated, Subject: "s1", Data: &events.TurnEvaluated{Session: "s1", Turn: n}}
+	return events.Event{Type: sessionevents.TypeTurnEvaluated, Subject: "s1", Data: &sessionevents.TurnEvaluated{Session: "s1", Turn: n}}
 }
 
 func failed(n int) events.Event {
-	return events.Event{Type: events.TypeTurnEvaluated, Subject: "s1", Data: &events.TurnEvaluated{Session: "s1", Turn: n, Failed: "too long"}}
+	return events.Event{Type: sessionevents.TypeTurnEvaluated, Subject: "s1", Data: &sessionevents.TurnEvaluated{Session: "s1", Turn: n, Failed: "too long"}}
 }
 
 func closed() events.Event {
-	return events.Event{Type: events.TypeSessionClosed, Subject: "s1", Data: &events.SessionClosed{Session: "s1"}}
+	return events.Event{Type: sessionevents.TypeSessionClosed, Subject: "s1", Data: &sessionevents.SessionClosed{Session: "s1"}}
 }
 
 func account(list ...events.Event) audit.Account {
@@ -56,17 +57,17 @@ func TestBalanced(t *testing.T) {
 		sum    string
 	}{
 		"nothing":          {nil, "0 detected, 0 waiting"},
-		"fired and logged": {[]events.Event{signal("a", 1), signal("b", 1), turn(1), end(events.TypeSignalLogged, "b"), turn(2), fired("a"), closed()}, "2 detected, 1 fired, 1 logged, 0 waiting"},
+		"fired and logged": {[]events.Event{signal("a", 1), signal("b", 1), turn(1), end(sessionevents.TypeSignalLogged, "b"), turn(2), fired("a"), closed()}, "2 detected, 1 fired, 1 logged, 0 waiting"},
 		"coalesced": {
-			[]events.Event{signal("a", 1), turn(1), signal("b", 2), turn(2), queued("a"), turn(3), joined("b", "a"), closed(), end(events.TypeSignalUnsent, "a")},
+			[]events.Event{signal("a", 1), turn(1), signal("b", 2), turn(2), queued("a"), turn(3), joined("b", "a"), closed(), end(sessionevents.TypeSignalUnsent, "a")},
 			"2 detected, 1 coalesced, 1 unsent, 0 waiting",
 		},
 		"in the grace turn":       {[]events.Event{signal("a", 1), turn(1)}, "1 detected, 1 waiting"},
 		"a failed turn of grace":  {[]events.Event{signal("a", 1), turn(1), failed(2), failed(3)}, "1 detected, 1 waiting"},
 		"queued for long":         {[]events.Event{signal("a", 1), turn(1), turn(2), queued("a"), turn(3), turn(4)}, "1 detected, 1 waiting"},
-		"the same signal again":   {[]events.Event{signal("a", 1), signal("a", 1), turn(1), end(events.TypeSignalLogged, "a")}, "1 detected, 1 logged, 0 waiting"},
-		"begins in the middle":    {[]events.Event{end(events.TypeSignalLogged, "z")}, "0 detected, 0 waiting, 1 ends of signals from before the stream begins"},
-		"another layer":           {[]events.Event{{Type: events.TypeSignalDetected, Data: &events.Signal{ID: "r", Layer: events.LayerSystem}}, closed()}, "0 detected, 0 waiting"},
+		"the same signal again":   {[]events.Event{signal("a", 1), signal("a", 1), turn(1), end(sessionevents.TypeSignalLogged, "a")}, "1 detected, 1 logged, 0 waiting"},
+		"begins in the middle":    {[]events.Event{end(sessionevents.TypeSignalLogged, "z")}, "0 detected, 0 waiting, 1 ends of signals from before the stream begins"},
+		"another layer":           {[]events.Event{{Type: sessionevents.TypeSignalDetected, Data: &sessionevents.Signal{ID: "r", Layer: sessionevents.LayerSystem}}, closed()}, "0 detected, 0 waiting"},
 		"a turn that came before": {[]events.Event{signal("a", 1), turn(1), turn(1), turn(1)}, "1 detected, 1 waiting"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,7 +87,7 @@ func TestFaults(t *testing.T) {
 		first  string
 	}{
 		"two ends": {
-			[]events.Event{signal("a", 1), turn(1), end(events.TypeSignalLogged, "a"), fired("a")},
+			[]events.Event{signal("a", 1), turn(1), end(sessionevents.TypeSignalLogged, "a"), fired("a")},
 			1,
 			"signal a (A1, session s1, turn 2) ended before and has another end, interrupt.fired",
 		},
@@ -106,7 +107,7 @@ func TestFaults(t *testing.T) {
 			"signal a (A1, session s1, turn 1) neither ended nor was queued after its grace turn",
 		},
 		"the first of several": {
-			[]events.Event{signal("a", 1), signal("b", 1), turn(1), end(events.TypeSignalLogged, "b"), end(events.TypeSignalLogged, "b"), closed()},
+			[]events.Event{signal("a", 1), signal("b", 1), turn(1), end(sessionevents.TypeSignalLogged, "b"), end(sessionevents.TypeSignalLogged, "b"), closed()},
 			2,
 			"signal a (A1, session s1, turn 1) has no end although its session was closed",
 		},
@@ -133,6 +134,6 @@ func TestResultLeavesTheFold(t *testing.T) {
 	}
 	require.Equal(t, 1, d.Result().Faults)
 	require.Equal(t, d.Result(), d.Result())
-	d.Apply(end(events.TypeSignalUnsent, "a"))
+	d.Apply(end(sessionevents.TypeSignalUnsent, "a"))
 	require.True(t, d.Result().Balanced(), "the end came in the same batch")
 }

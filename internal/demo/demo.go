@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 //go:embed fleet/*.yaml
@@ -24,13 +25,13 @@ var files embed.FS
 const source = "/scaffoldwatch/demo"
 
 type session struct {
-	Session   string       `yaml:"session"`
-	Agent     events.Agent `yaml:"agent"`
-	Workspace string       `yaml:"workspace"`
+	Session   string              `yaml:"session"`
+	Agent     sessionevents.Agent `yaml:"agent"`
+	Workspace string              `yaml:"workspace"`
 	// Conventions stand in session.opened, as `scaffoldwatch index` gives them.
-	Conventions []events.Convention `yaml:"conventions"`
-	Turns       []turn              `yaml:"turns"`
-	Closed      string              `yaml:"closed"`
+	Conventions []sessionevents.Convention `yaml:"conventions"`
+	Turns       []turn                     `yaml:"turns"`
+	Closed      string                     `yaml:"closed"`
 }
 
 type turn struct {
@@ -75,33 +76,33 @@ func Sessions(start time.Time) ([][]events.Event, error) {
 
 func (s session) events(at time.Time) ([]events.Event, error) {
 	agent := s.Agent
-	list := []events.Event{s.event(events.TypeSessionOpened, "opened", at,
-		&events.SessionOpened{Session: s.Session, Agent: &agent, Workspace: s.Workspace, Conventions: s.Conventions})}
+	list := []events.Event{s.event(sessionevents.TypeSessionOpened, "opened", at,
+		&sessionevents.SessionOpened{Session: s.Session, Agent: &agent, Workspace: s.Workspace, Conventions: s.Conventions})}
 	for i, t := range s.Turns {
 		raw, err := t.event(s.Session, agent, i+1)
 		if err != nil {
 			return nil, fmt.Errorf("turn %d: %w", i+1, err)
 		}
-		list = append(list, s.event(events.TypeTurnRaw, raw.TurnID, at.Add(time.Duration(i+1)*30*time.Second), raw))
+		list = append(list, s.event(sessionevents.TypeTurnRaw, raw.TurnID, at.Add(time.Duration(i+1)*30*time.Second), raw))
 	}
-	return append(list, s.event(events.TypeSessionClosed, "closed", at.Add(time.Duration(len(s.Turns)+1)*30*time.Second),
-		&events.SessionClosed{Session: s.Session, Reason: s.Closed})), nil
+	return append(list, s.event(sessionevents.TypeSessionClosed, "closed", at.Add(time.Duration(len(s.Turns)+1)*30*time.Second),
+		&sessionevents.SessionClosed{Session: s.Session, Reason: s.Closed})), nil
 }
 
 func (s session) event(typ events.Type, id string, at time.Time, data any) events.Event {
 	return events.Event{ID: s.Session + "-" + id, Source: source, Type: typ, Subject: s.Session, Time: at.UTC(), Data: data}
 }
 
-func (t turn) event(session string, agent events.Agent, number int) (*events.Turn, error) {
-	raw := &events.Turn{Session: session, TurnID: fmt.Sprintf("turn-%d", number), Agent: agent, Format: "blocks"}
+func (t turn) event(session string, agent sessionevents.Agent, number int) (*sessionevents.Turn, error) {
+	raw := &sessionevents.Turn{Session: session, TurnID: fmt.Sprintf("turn-%d", number), Agent: agent, Format: "blocks"}
 	if t.User != "" {
-		raw.Blocks = append(raw.Blocks, events.Block{Type: events.BlockUser, Text: t.User})
+		raw.Blocks = append(raw.Blocks, sessionevents.Block{Type: sessionevents.BlockUser, Text: t.User})
 	}
 	if t.Markdown != "" {
 		raw.Format, raw.Text = "markdown", t.Markdown
 		return raw, nil
 	}
-	raw.Blocks = append(raw.Blocks, events.Block{Type: events.BlockText, Text: t.Text})
+	raw.Blocks = append(raw.Blocks, sessionevents.Block{Type: sessionevents.BlockText, Text: t.Text})
 	for i, c := range t.Calls {
 		input, err := json.Marshal(c.Input)
 		if err != nil {
@@ -109,8 +110,8 @@ func (t turn) event(session string, agent events.Agent, number int) (*events.Tur
 		}
 		id := fmt.Sprintf("call-%d-%d", number, i+1)
 		raw.Blocks = append(raw.Blocks,
-			events.Block{Type: events.BlockToolCall, ID: id, Name: c.Tool, Input: input},
-			events.Block{Type: events.BlockToolResult, ID: id, Output: c.Output, ExitCode: c.ExitCode})
+			sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: c.Tool, Input: input},
+			sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: c.Output, ExitCode: c.ExitCode})
 	}
 	return raw, nil
 }

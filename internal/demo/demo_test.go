@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func TestFleet(t *testing.T) {
@@ -15,8 +16,8 @@ func TestFleet(t *testing.T) {
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(fleet), 4)
 	for _, list := range fleet {
-		require.Equal(t, events.TypeSessionOpened, list[0].Type)
-		require.Equal(t, events.TypeSessionClosed, list[len(list)-1].Type)
+		require.Equal(t, events.Type(sessionevents.TypeSessionOpened), list[0].Type)
+		require.Equal(t, events.Type(sessionevents.TypeSessionClosed), list[len(list)-1].Type)
 		require.True(t, events.ValidID(list[0].Subject))
 		seen := map[string]bool{}
 		for i, e := range list {

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Play is the whole fleet, sessions and runs side by side as they happen.
@@ -36,9 +38,9 @@ func NewPlay(start time.Time) (*Play, error) {
 // is closed, the last event of each run evaluated.
 func (p *Play) Over(decided events.Event) bool {
 	switch d := decided.Data.(type) {
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		delete(p.open, decided.ID)
-	case *events.RunEvaluated:
+	case *runevents.RunEvaluated:
 		delete(p.open, d.Event)
 	}
 	return len(p.open) == 0

@@ -9,6 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -69,7 +71,7 @@ func sessionsAreInterrupted(t *testing.T, got map[string][]events.Event) {
 		"csv-export": {"D2", "D2", "D2"}, "rate-limiter": nil, "release-notes": nil,
 	} {
 		var fired []string
-		for _, i := range kinds[*events.InterruptFired](got[session]) {
+		for _, i := range kinds[*sessionevents.InterruptFired](got[session]) {
 			fired = append(fired, i.Detector)
 		}
 		require.Equal(t, want, fired, session)
@@ -79,61 +81,61 @@ func sessionsAreInterrupted(t *testing.T, got map[string][]events.Event) {
 // Three failures in a row halt the loop, and a person is asked (RW-30, RW-40).
 func failingLoopIsHalted(t *testing.T, got map[string][]events.Event) {
 	list := got["flaky-tests"]
-	breaks := kinds[*events.WiggumBreak](list)
+	breaks := kinds[*runevents.WiggumBreak](list)
 	require.Len(t, breaks, 1)
-	require.Equal(t, events.TriggerAgentFailures, breaks[0].Trigger)
-	require.Equal(t, events.BreakHard, breaks[0].Kind)
-	raised := kinds[*events.EscalationRaised](list)
+	require.Equal(t, runevents.TriggerAgentFailures, breaks[0].Trigger)
+	require.Equal(t, runevents.BreakHard, breaks[0].Kind)
+	raised := kinds[*runevents.EscalationRaised](list)
 	require.Len(t, raised, 1)
 	require.Equal(t, "break/agent_failures", raised[0].Issue)
-	control := kinds[*events.ControlChanged](list)
-	require.Equal(t, events.ControlHalted, control[len(control)-1].State)
-	require.Empty(t, kinds[*events.HaltIgnored](list))
+	control := kinds[*runevents.ControlChanged](list)
+	require.Equal(t, runevents.ControlHalted, control[len(control)-1].State)
+	require.Empty(t, kinds[*runevents.HaltIgnored](list))
 }
 
 // The rogue maker is corrected once and heeds it (RW-3).
 func correctionIsHeeded(t *testing.T, got map[string][]events.Event) {
 	list := got["invoice-dates"]
-	corrections := kinds[*events.CorrectionIssued](list)
+	corrections := kinds[*runevents.CorrectionIssued](list)
 	require.Len(t, corrections, 1)
 	require.Equal(t, "maker/rogue", corrections[0].Issue)
 	require.Equal(t, 1, corrections[0].Step)
-	require.Empty(t, kinds[*events.WiggumBreak](list))
-	require.Empty(t, kinds[*events.EscalationRaised](list))
-	require.Equal(t, "success", kinds[*events.RunCompleted](list)[0].Outcome)
+	require.Empty(t, kinds[*runevents.WiggumBreak](list))
+	require.Empty(t, kinds[*runevents.EscalationRaised](list))
+	require.Equal(t, "success", kinds[*runevents.RunCompleted](list)[0].Outcome)
 }
 
 // An empty branch shuts the gate for the whole wave (WP-1).
 func mergeOfAnEmptyBranchIsDenied(t *testing.T, got map[string][]events.Event) {
 	list := got["catalog-split"]
-	var denied []*events.GateDecided
-	for _, g := range kinds[*events.GateDecided](list) {
-		if g.Decision != events.DecisionAllow {
+	var denied []*runevents.GateDecided
+	for _, g := range kinds[*runevents.GateDecided](list) {
+		if g.Decision != runevents.DecisionAllow {
 			denied = append(denied, g)
 		}
 	}
 	require.Len(t, denied, 1)
-	require.Equal(t, events.GateMerge, denied[0].Gate)
+	require.Equal(t, runevents.GateMerge, denied[0].Gate)
 	require.Equal(t, "WP-1", denied[0].Rule)
 	require.Len(t, denied[0].Options, 3)
-	require.Equal(t, events.TriggerIsolationFailure, kinds[*events.WiggumBreak](list)[0].Trigger)
-	require.Empty(t, kinds[*events.ViolationDetected](list), "nobody went past the gate")
+	require.Equal(t, runevents.TriggerIsolationFailure, kinds[*runevents.WiggumBreak](list)[0].Trigger)
+	require.Empty(t, kinds[*runevents.ViolationDetected](list), "nobody went past the gate")
 }
 
 // In the clean wave gates allow and nothing else is said.
 func cleanWaveIsSilent(t *testing.T, got map[string][]events.Event) {
 	list := got["mail-templates"]
-	gates := kinds[*events.GateDecided](list)
+	gates := kinds[*runevents.GateDecided](list)
 	require.Len(t, gates, 4, "two worktrees, the launch, the merge")
 	for _, g := range gates {
-		require.Equal(t, events.DecisionAllow, g.Decision)
+		require.Equal(t, runevents.DecisionAllow, g.Decision)
 	}
 	for _, e := range list {
 		switch e.Type {
-		case events.TypeSignalDetected, events.TypeWiggumBreak, events.TypeCorrectionIssued, events.TypeEscalationRaised,
-			events.TypeViolationDetected, events.TypeWarningIssued, events.TypeInterruptFired:
+		case sessionevents.TypeSignalDetected, runevents.TypeWiggumBreak, runevents.TypeCorrectionIssued, runevents.TypeEscalationRaised,
+			runevents.TypeViolationDetected, runevents.TypeWarningIssued, sessionevents.TypeInterruptFired:
 			t.Errorf("%s: %+v", e.Type, e.Data)
 		}
 	}
-	require.Equal(t, "success", kinds[*events.RunCompleted](list)[0].Outcome)
+	require.Equal(t, "success", kinds[*runevents.RunCompleted](list)[0].Outcome)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -28,8 +29,8 @@ var brisk = engine.Options{Partitions: partitions, MinPause: time.Microsecond, M
 
 func turn(session, id, text string) events.Event {
 	return events.Event{
-		ID: id, Source: "/test", Type: events.TypeTurnRaw, Subject: session,
-		Time: time.Unix(1_700_000_000, 0).UTC(), Data: &events.Turn{Session: session, TurnID: id, Text: text},
+		ID: id, Source: "/test", Type: sessionevents.TypeTurnRaw, Subject: session,
+		Time: time.Unix(1_700_000_000, 0).UTC(), Data: &sessionevents.Turn{Session: session, TurnID: id, Text: text},
 	}
 }
 
@@ -171,7 +172,7 @@ func TestPoisonPassesAndThePartitionGoesOn(t *testing.T) {
 		faults := map[string]string{}
 		for n, lines := range written(t, m) {
 			for _, line := range lines {
-				var result events.TurnEvaluated
+				var result sessionevents.TurnEvaluated
 				_, data, _ := strings.Cut(line, " ")
 				require.NoError(t, json.Unmarshal([]byte(data), &result))
 				if result.Failed != "" {

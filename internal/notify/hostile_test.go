@@ -15,6 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // one makes the only channel of settings ready.
@@ -139,8 +140,8 @@ func TestPL50PagerDutyResolves(t *testing.T) {
 	now := time.Now().Add(time.Second)
 	long := strings.Repeat("r", 300)
 	list := []events.Event{
-		{ID: "e1", Type: events.TypeWiggumBreak, Subject: long, Time: now, Data: &events.WiggumBreak{Kind: events.BreakHard, Trigger: "agent_failures", Reason: "3 agents failed in a row.", Run: long}},
-		{ID: "e2", Type: events.TypeControlChanged, Subject: long, Time: now, Data: &events.ControlChanged{State: events.ControlRunning}},
+		{ID: "e1", Type: runevents.TypeWiggumBreak, Subject: long, Time: now, Data: &runevents.WiggumBreak{Kind: runevents.BreakHard, Trigger: "agent_failures", Reason: "3 agents failed in a row.", Run: long}},
+		{ID: "e2", Type: runevents.TypeControlChanged, Subject: long, Time: now, Data: &runevents.ControlChanged{State: runevents.ControlRunning}},
 	}
 	for i, e := range list {
 		records := make([]notify.Record, i+1) // what was read before is skipped

@@ -20,6 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -40,7 +41,7 @@ func ended(count int) []notify.Record {
 	for i := range list {
 		run := fmt.Sprintf("run%d", i)
 		list[i] = notify.Record{Sequence: uint64(i + 1), Anchor: uint64(i + 1), Event: events.Event{
-			ID: "e-" + run, Type: events.TypeRunCompleted, Subject: run, Time: time.Now().Add(time.Hour), Data: &events.RunCompleted{Outcome: "failure"},
+			ID: "e-" + run, Type: runevents.TypeRunCompleted, Subject: run, Time: time.Now().Add(time.Hour), Data: &runevents.RunCompleted{Outcome: "failure"},
 		}}
 	}
 	return list
@@ -199,7 +200,7 @@ func TestPL50SlowChannelAndBrokenRecorder(t *testing.T) {
 		if tries++; tries < 4 {
 			return fmt.Errorf("out of reach")
 		}
-		data := e.Data.(*events.NotificationSent)
+		data := e.Data.(*runevents.NotificationSent)
 		require.NoError(t, events.Validate(e, events.Limits{}))
 		recorded = append(recorded, data.About+" by "+data.Channel+" "+data.Outcome)
 		return nil

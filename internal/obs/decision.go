@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // StageObserver registers the metrics of a stage, [NewStageMetrics], and of a
@@ -54,21 +55,21 @@ func (m *DecisionMetrics) Derived(list []events.Event) {
 // decided gives a decision's labels: few values each, never a session's text.
 func decided(ev *events.Event) (detector, decision, reason string) {
 	switch d := ev.Data.(type) {
-	case *events.Disposition:
+	case *sessionevents.Disposition:
 		return d.Detector, strings.TrimPrefix(string(ev.Type), "signal."), d.Code
-	case *events.InterruptQueued:
+	case *sessionevents.InterruptQueued:
 		return d.Detector, "queued", d.Reason
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		return d.Detector, "fired", firedWhy(d)
-	case *events.InterruptDelivery:
+	case *sessionevents.InterruptDelivery:
 		return "", string(d.State), "judged"
 	}
 	return "", "", ""
 }
 
-func firedWhy(d *events.InterruptFired) string {
+func firedWhy(d *sessionevents.InterruptFired) string {
 	switch {
-	case d.Layer != "" && d.Layer != events.LayerSession:
+	case d.Layer != "" && d.Layer != sessionevents.LayerSession:
 		return string(d.Layer) // outside the budget
 	case d.FromQueue:
 		return "from_queue"

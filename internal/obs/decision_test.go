@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Every decision's reason reaches a metric; forwarded events do not.
@@ -23,20 +24,20 @@ func TestDecisionMetrics(t *testing.T) {
 		typ  events.Type
 		data any
 	}{
-		{events.TypeSignalLogged, &events.Disposition{Detector: "C1", Code: "below_queue", Reason: "urgency 0.5 is below 2.0"}},
-		{events.TypeSignalLogged, &events.Disposition{Detector: "C1", Code: "below_queue", Reason: "urgency 1.5 is below 2.0"}},
-		{events.TypeSignalSuppressed, &events.Disposition{Detector: "B1", Code: "muted"}},
-		{events.TypeInterruptQueued, &events.InterruptQueued{Detector: "A1", Reason: "cooldown"}},
-		{events.TypeInterruptFired, &events.InterruptFired{Detector: "B1", UrgencyLabel: "B1-ESCALATE"}},
-		{events.TypeInterruptFired, &events.InterruptFired{Detector: "A1", UrgencyLabel: "2.4", FromQueue: true}},
-		{events.TypeInterruptFired, &events.InterruptFired{Detector: "A1", UrgencyLabel: "4.0"}},
-		{events.TypeInterruptFired, &events.InterruptFired{Layer: events.LayerWave, Detector: "SAW-COMMIT-MAIN", UrgencyLabel: "WP-4"}},
-		{events.TypeInterruptDelivery, &events.InterruptDelivery{State: events.DeliveryHeeded}},
-		{events.TypeBudgetExhausted, &events.BudgetExhausted{Queued: 1}},
+		{sessionevents.TypeSignalLogged, &sessionevents.Disposition{Detector: "C1", Code: "below_queue", Reason: "urgency 0.5 is below 2.0"}},
+		{sessionevents.TypeSignalLogged, &sessionevents.Disposition{Detector: "C1", Code: "below_queue", Reason: "urgency 1.5 is below 2.0"}},
+		{sessionevents.TypeSignalSuppressed, &sessionevents.Disposition{Detector: "B1", Code: "muted"}},
+		{sessionevents.TypeInterruptQueued, &sessionevents.InterruptQueued{Detector: "A1", Reason: "cooldown"}},
+		{sessionevents.TypeInterruptFired, &sessionevents.InterruptFired{Detector: "B1", UrgencyLabel: "B1-ESCALATE"}},
+		{sessionevents.TypeInterruptFired, &sessionevents.InterruptFired{Detector: "A1", UrgencyLabel: "2.4", FromQueue: true}},
+		{sessionevents.TypeInterruptFired, &sessionevents.InterruptFired{Detector: "A1", UrgencyLabel: "4.0"}},
+		{sessionevents.TypeInterruptFired, &sessionevents.InterruptFired{Layer: sessionevents.LayerWave, Detector: "SAW-COMMIT-MAIN", UrgencyLabel: "WP-4"}},
+		{sessionevents.TypeInterruptDelivery, &sessionevents.InterruptDelivery{State: sessionevents.DeliveryHeeded}},
+		{sessionevents.TypeBudgetExhausted, &sessionevents.BudgetExhausted{Queued: 1}},
 	} {
 		list = append(list, events.Event{Source: step.Source("dispatcher"), Type: d.typ, Data: d.data})
 	}
-	list = append(list, events.Event{Source: "/hook", Type: events.TypeInterruptDelivery, Data: &events.InterruptDelivery{State: events.DeliveryEmitted}})
+	list = append(list, events.Event{Source: "/hook", Type: sessionevents.TypeInterruptDelivery, Data: &sessionevents.InterruptDelivery{State: sessionevents.DeliveryEmitted}})
 	m.Derived(list)
 	require.Equal(t, map[string]float64{
 		"logged C1 below_queue": 2, "suppressed B1 muted": 1, "queued A1 cooldown": 1, "fired B1 escalated": 1,

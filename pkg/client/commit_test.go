@@ -11,6 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // committing keeps what two tests' stand-ins commit apart: a batch lies in one piece.
@@ -22,7 +23,7 @@ func commit(ctx context.Context, js jetstream.JetStream, key nkeys.KeyPair, mess
 	defer committing.Unlock()
 	partition, _ := proof.Partition(messages[0].Subject)
 	c := &proof.Checkpoint{Version: 1, Stage: "dispatcher", Partition: partition, Source: "SIGNALS", Count: len(messages), Outputs: len(messages)}
-	subject := events.CheckpointSubject(c.Stage, partition)
+	subject := subjects.CheckpointSubject(c.Stage, partition)
 	stream, err := js.Stream(ctx, string(events.StreamDecisions))
 	if err != nil {
 		return err

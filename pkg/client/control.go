@@ -5,7 +5,8 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Control says whether what f names may go on (EV-8). With both a session and a
@@ -15,14 +16,14 @@ import (
 //
 // It is what the dispatcher decided last (EV-6). Where that is gone by age the
 // bucket CONTROL counts, whose values cannot be proven then.
-func (s *Subscriber) Control(ctx context.Context, f Filter) (events.Control, error) {
+func (s *Subscriber) Control(ctx context.Context, f Filter) (runevents.Control, error) {
 	keys, err := f.controlKeys()
 	if err != nil {
-		return events.Control{State: events.ControlUnknown}, err
+		return runevents.Control{State: runevents.ControlUnknown}, err
 	}
 	w, err := s.standing(ctx, keys)
 	if err != nil {
-		return events.Control{State: events.ControlUnknown}, err
+		return runevents.Control{State: runevents.ControlUnknown}, err
 	}
 	return w.strictest(), nil
 }
@@ -30,9 +31,9 @@ func (s *Subscriber) Control(ctx context.Context, f Filter) (events.Control, err
 // WatchControl yields the state that [Subscriber.Control] gives, first as it is
 // and then whenever it changes, until ctx ends or the caller stops. It survives
 // reconnects: what was decided meanwhile comes then.
-func (s *Subscriber) WatchControl(ctx context.Context, f Filter) iter.Seq2[events.Control, error] {
-	return func(yield func(events.Control, error) bool) {
-		last, err := events.Control{}, error(nil)
+func (s *Subscriber) WatchControl(ctx context.Context, f Filter) iter.Seq2[runevents.Control, error] {
+	return func(yield func(runevents.Control, error) bool) {
+		last, err := runevents.Control{}, error(nil)
 		for w, failed := range s.watch(ctx, f) {
 			if err = failed; err != nil {
 				break
@@ -46,7 +47,7 @@ func (s *Subscriber) WatchControl(ctx context.Context, f Filter) iter.Seq2[event
 			}
 		}
 		if err != nil && ctx.Err() == nil {
-			yield(events.Control{State: events.ControlUnknown}, err)
+			yield(runevents.Control{State: runevents.ControlUnknown}, err)
 		}
 	}
 }
@@ -94,10 +95,10 @@ func (f Filter) controlKeys() ([]controlKey, error) {
 	}
 	var keys []controlKey
 	if f.Session != "" {
-		keys = append(keys, controlKey{events.SessionControlKey(f.Session), events.SessionFilter(events.TypeControlChanged, f.Session)})
+		keys = append(keys, controlKey{runevents.SessionControlKey(f.Session), subjects.SessionFilter(runevents.TypeControlChanged, f.Session)})
 	}
 	if f.Run != "" {
-		keys = append(keys, controlKey{events.RunControlKey(f.Run), events.RunSubjectFilter(events.TypeControlChanged, f.Run)})
+		keys = append(keys, controlKey{runevents.RunControlKey(f.Run), subjects.RunSubjectFilter(runevents.TypeControlChanged, f.Run)})
 	}
 	if len(keys) == 0 {
 		return nil, errors.New("control state belongs to a session or a run: the filter names neither")

@@ -10,13 +10,13 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // watched are the states of some keys.
 type watched struct {
 	keys   []controlKey
-	states map[string]events.Control
+	states map[string]runevents.Control
 	at     map[string]uint64 // the decision behind a state, in DECISIONS
 	ended  map[string]bool   // nothing stopped it when it ended
 }
@@ -27,7 +27,7 @@ func (s *Subscriber) standing(ctx context.Context, keys []controlKey) (*watched,
 	if err != nil {
 		return nil, err
 	}
-	w := &watched{keys: keys, states: map[string]events.Control{}, at: map[string]uint64{}, ended: map[string]bool{}}
+	w := &watched{keys: keys, states: map[string]runevents.Control{}, at: map[string]uint64{}, ended: map[string]bool{}}
 	for _, k := range keys {
 		known, err := s.decided(ctx, prover, k, w)
 		if err == nil && !known {
@@ -58,18 +58,18 @@ func (s *Subscriber) decided(ctx context.Context, p *prover, k controlKey, w *wa
 
 // take takes a decision and names the key it is about.
 func (w *watched) take(m accepted) string {
-	changed, is := m.event.Data.(*events.ControlChanged)
+	changed, is := m.event.Data.(*runevents.ControlChanged)
 	if !is {
 		return ""
 	}
-	name := events.RunControlKey(m.event.Subject)
-	if changed.Scope == events.ScopeSession {
-		name = events.SessionControlKey(m.event.Subject)
+	name := runevents.RunControlKey(m.event.Subject)
+	if changed.Scope == runevents.ScopeSession {
+		name = runevents.SessionControlKey(m.event.Subject)
 	}
 	if m.sequence > w.at[name] {
 		w.at[name], w.states[name], w.ended[name] = m.sequence, changed.Control(), changed.Ended
 		if changed.Ended {
-			w.states[name] = events.Control{State: events.ControlUnknown, Why: "it has ended"}
+			w.states[name] = runevents.Control{State: runevents.ControlUnknown, Why: "it has ended"}
 		}
 	}
 	return name
@@ -83,13 +83,13 @@ func (s *Subscriber) kept(ctx context.Context, p *prover, k controlKey, w *watch
 		return err
 	}
 	value := parseControl(entry.Data)
-	if value.State == events.ControlRunning {
+	if value.State == runevents.ControlRunning {
 		state, err := p.store.State(ctx)
 		if err != nil {
 			return err
 		}
 		if !decidedBefore(entry.Header.Get(headerDecision), state.FirstSeq) {
-			value = events.Control{State: events.ControlUnknown, Why: "the control state was not decided by the dispatcher"}
+			value = runevents.Control{State: runevents.ControlUnknown, Why: "the control state was not decided by the dispatcher"}
 		}
 	}
 	w.states[k.name] = value
@@ -108,39 +108,39 @@ func decidedBefore(decision string, first uint64) bool {
 
 // lastOf is the value of a key in the bucket, nil where there is none.
 func (s *Subscriber) lastOf(ctx context.Context, k controlKey) (*jetstream.RawStreamMsg, error) {
-	bucket, err := s.js.Stream(ctx, "KV_"+events.ControlBucket)
+	bucket, err := s.js.Stream(ctx, "KV_"+runevents.ControlBucket)
 	if err != nil {
-		return nil, fmt.Errorf("open the bucket %s (made by `scaffoldwatch streams init`): %w", events.ControlBucket, err)
+		return nil, fmt.Errorf("open the bucket %s (made by `scaffoldwatch streams init`): %w", runevents.ControlBucket, err)
 	}
-	entry, err := bucket.GetLastMsgForSubject(ctx, "$KV."+events.ControlBucket+"."+k.name)
+	entry, err := bucket.GetLastMsgForSubject(ctx, "$KV."+runevents.ControlBucket+"."+k.name)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s from %s: %w", k.name, events.ControlBucket, err)
+		return nil, fmt.Errorf("read %s from %s: %w", k.name, runevents.ControlBucket, err)
 	}
 	return entry, nil
 }
 
 // parseControl reads a value; one that cannot be read is unknown.
-func parseControl(value []byte) events.Control {
-	var c events.Control
+func parseControl(value []byte) runevents.Control {
+	var c runevents.Control
 	if json.Unmarshal(value, &c) != nil || strictness[c.State] == 0 {
-		return events.Control{State: events.ControlUnknown, Why: "unreadable control state"}
+		return runevents.Control{State: runevents.ControlUnknown, Why: "unreadable control state"}
 	}
 	return c
 }
 
 // strictness orders states: a known halt outranks not knowing, which outranks
 // being known to run.
-var strictness = map[events.ControlState]int{
-	events.ControlRunning: 1, events.ControlUnknown: 2, events.ControlDraining: 3, events.ControlPaused: 4, events.ControlHalted: 5,
+var strictness = map[runevents.ControlState]int{
+	runevents.ControlRunning: 1, runevents.ControlUnknown: 2, runevents.ControlDraining: 3, runevents.ControlPaused: 4, runevents.ControlHalted: 5,
 }
 
 // mayRun reports whether all of them run, or ended with nothing that stopped them.
 func (w *watched) mayRun() bool {
 	for _, k := range w.keys {
-		if w.states[k.name].State != events.ControlRunning && !w.ended[k.name] {
+		if w.states[k.name].State != runevents.ControlRunning && !w.ended[k.name] {
 			return false
 		}
 	}
@@ -149,12 +149,12 @@ func (w *watched) mayRun() bool {
 
 // strictest is the state that holds for all keys together, the first one's on a
 // tie; a key without a state is unknown.
-func (w *watched) strictest() events.Control {
-	var out events.Control
+func (w *watched) strictest() runevents.Control {
+	var out runevents.Control
 	for _, k := range w.keys {
 		c, known := w.states[k.name]
 		if !known {
-			c = events.Control{State: events.ControlUnknown}
+			c = runevents.Control{State: runevents.ControlUnknown}
 		}
 		if strictness[c.State] > strictness[out.State] {
 			out = c

@@ -12,23 +12,25 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // changed is a control.changed of a run, or of a session of a run.
-func changed(id, run, session string, state events.ControlState) events.Event {
+func changed(id, run, session string, state runevents.ControlState) events.Event {
 	e := events.Event{
-		ID: id, Type: events.TypeControlChanged, Subject: run, PartitionKey: run,
-		Data: &events.ControlChanged{State: state, Scope: events.ScopeRun, Why: id},
+		ID: id, Type: runevents.TypeControlChanged, Subject: run, PartitionKey: run,
+		Data: &runevents.ControlChanged{State: state, Scope: runevents.ScopeRun, Why: id},
 	}
 	if session != "" {
 		e.Subject = session
-		e.Data = &events.ControlChanged{State: state, Scope: events.ScopeSession, Run: run, Why: id}
+		e.Data = &runevents.ControlChanged{State: state, Scope: runevents.ScopeSession, Run: run, Why: id}
 	}
 	return e
 }
 
 func over(e events.Event) events.Event {
-	e.Data.(*events.ControlChanged).Ended = true
+	e.Data.(*runevents.ControlChanged).Ended = true
 	return e
 }
 
@@ -36,7 +38,7 @@ func over(e events.Event) events.Event {
 // subject and type right, and in no batch.
 func (b *bench) forge(t *testing.T, e events.Event) {
 	t.Helper()
-	subject, err := events.StoredSubject(events.StreamDecisions, e, 16)
+	subject, err := subjects.StoredSubject(events.StreamDecisions, e, 16)
 	require.NoError(t, err)
 	e.Source = "/scaffoldwatch/dispatcher"
 	header, data, err := events.EncodeBinary(e)
@@ -45,7 +47,7 @@ func (b *bench) forge(t *testing.T, e events.Event) {
 	require.NoError(t, err)
 }
 
-func (b *bench) control(t *testing.T, f client.Filter) events.Control {
+func (b *bench) control(t *testing.T, f client.Filter) runevents.Control {
 	t.Helper()
 	got, err := newSubscriber(t, b.conn, nil).Control(t.Context(), f)
 	require.NoError(t, err)
@@ -56,20 +58,20 @@ func (b *bench) control(t *testing.T, f client.Filter) events.Control {
 func TestControl(t *testing.T) {
 	b := newBench(t)
 	both := client.Filter{Session: "s1", Run: "r1"}
-	require.Equal(t, events.Control{State: events.ControlUnknown}, b.control(t, both))
-	b.decide(t, changed("a", "r1", "s1", events.ControlRunning))
-	require.Equal(t, events.ControlRunning, b.control(t, client.Filter{Session: "s1"}).State)
-	require.Equal(t, events.ControlUnknown, b.control(t, both).State)
-	b.decide(t, changed("b", "r1", "", events.ControlDraining))
+	require.Equal(t, runevents.Control{State: runevents.ControlUnknown}, b.control(t, both))
+	b.decide(t, changed("a", "r1", "s1", runevents.ControlRunning))
+	require.Equal(t, runevents.ControlRunning, b.control(t, client.Filter{Session: "s1"}).State)
+	require.Equal(t, runevents.ControlUnknown, b.control(t, both).State)
+	b.decide(t, changed("b", "r1", "", runevents.ControlDraining))
 	require.Equal(t, "b", b.control(t, both).Why)
-	b.decide(t, changed("c", "r1", "s1", events.ControlHalted))
-	require.Equal(t, events.ControlHalted, b.control(t, both).State)
-	b.decide(t, over(changed("d", "r1", "s1", events.ControlRunning)))
-	require.Equal(t, events.Control{State: events.ControlUnknown, Why: "it has ended"}, b.control(t, client.Filter{Session: "s1"}))
+	b.decide(t, changed("c", "r1", "s1", runevents.ControlHalted))
+	require.Equal(t, runevents.ControlHalted, b.control(t, both).State)
+	b.decide(t, over(changed("d", "r1", "s1", runevents.ControlRunning)))
+	require.Equal(t, runevents.Control{State: runevents.ControlUnknown, Why: "it has ended"}, b.control(t, client.Filter{Session: "s1"}))
 
 	// A session may have its run's id; in DECISIONS they share a subject.
-	b.decide(t, changed("e", "x", "x", events.ControlHalted))
-	b.decide(t, changed("f", "x", "", events.ControlRunning))
+	b.decide(t, changed("e", "x", "x", runevents.ControlHalted))
+	b.decide(t, changed("f", "x", "", runevents.ControlRunning))
 	require.Equal(t, "e", b.control(t, client.Filter{Session: "x"}).Why)
 	require.Equal(t, "f", b.control(t, client.Filter{Run: "x"}).Why)
 
@@ -81,64 +83,64 @@ func TestControl(t *testing.T) {
 // that nobody let.
 func TestControlOfTheBucket(t *testing.T) {
 	b := newBench(t)
-	bucket, err := b.js.KeyValue(t.Context(), events.ControlBucket)
+	bucket, err := b.js.KeyValue(t.Context(), runevents.ControlBucket)
 	require.NoError(t, err)
-	put := func(state events.ControlState, decision string) {
-		value, err := json.Marshal(events.Control{State: state})
+	put := func(state runevents.ControlState, decision string) {
+		value, err := json.Marshal(runevents.Control{State: state})
 		require.NoError(t, err)
 		_, err = b.js.PublishMsg(t.Context(), &nats.Msg{Subject: "$KV.CONTROL.run.r", Data: value, Header: nats.Header{"Scaffoldwatch-Decision": {decision}}})
 		require.NoError(t, err)
 	}
-	state := func() events.ControlState { return b.control(t, client.Filter{Run: "r"}).State }
-	put(events.ControlHalted, "")
-	require.Equal(t, events.ControlHalted, state())
-	put(events.ControlRunning, "")
-	require.Equal(t, events.ControlUnknown, state(), "it names no decision")
+	state := func() runevents.ControlState { return b.control(t, client.Filter{Run: "r"}).State }
+	put(runevents.ControlHalted, "")
+	require.Equal(t, runevents.ControlHalted, state())
+	put(runevents.ControlRunning, "")
+	require.Equal(t, runevents.ControlUnknown, state(), "it names no decision")
 	b.decide(t, fired("r", "s", "something"))
-	put(events.ControlRunning, "2026-01-01T00:00:00Z 1")
-	require.Equal(t, events.ControlUnknown, state(), "the decision would be there")
+	put(runevents.ControlRunning, "2026-01-01T00:00:00Z 1")
+	require.Equal(t, runevents.ControlUnknown, state(), "the decision would be there")
 	stream, err := b.js.Stream(t.Context(), "DECISIONS")
 	require.NoError(t, err)
 	require.NoError(t, stream.Purge(t.Context(), jetstream.WithPurgeSequence(3)))
 	b.decide(t, fired("r", "s", "later"))
-	require.Equal(t, events.ControlRunning, state(), "the decision is gone by age")
+	require.Equal(t, runevents.ControlRunning, state(), "the decision is gone by age")
 	_, err = bucket.Put(t.Context(), "run.r", []byte("torn"))
 	require.NoError(t, err)
-	require.Equal(t, events.ControlUnknown, state())
+	require.Equal(t, runevents.ControlUnknown, state())
 	require.NoError(t, bucket.Delete(t.Context(), "run.r"))
-	require.Equal(t, events.ControlUnknown, state())
+	require.Equal(t, runevents.ControlUnknown, state())
 
-	b.decide(t, changed("a", "r", "", events.ControlHalted))
-	put(events.ControlRunning, "2026-01-01T00:00:00Z 1")
-	require.Equal(t, events.ControlHalted, state(), "what is decided counts")
-	require.NoError(t, b.js.DeleteKeyValue(t.Context(), events.ControlBucket))
-	require.Equal(t, events.ControlHalted, state())
+	b.decide(t, changed("a", "r", "", runevents.ControlHalted))
+	put(runevents.ControlRunning, "2026-01-01T00:00:00Z 1")
+	require.Equal(t, runevents.ControlHalted, state(), "what is decided counts")
+	require.NoError(t, b.js.DeleteKeyValue(t.Context(), runevents.ControlBucket))
+	require.Equal(t, runevents.ControlHalted, state())
 	got, err := newSubscriber(t, b.conn, nil).Control(t.Context(), client.Filter{Run: "else"})
 	require.ErrorContains(t, err, "streams init")
-	require.Equal(t, events.ControlUnknown, got.State)
+	require.Equal(t, runevents.ControlUnknown, got.State)
 }
 
 // A watcher that starts late sees a halt, and so does one that lost the connection
 // while it was decided.
 func TestWatchControl(t *testing.T) {
 	b := newBench(t)
-	b.decide(t, changed("a", "r1", "s1", events.ControlRunning))
-	b.decide(t, changed("b", "r1", "", events.ControlHalted))
+	b.decide(t, changed("a", "r1", "s1", runevents.ControlRunning))
+	b.decide(t, changed("b", "r1", "", runevents.ControlHalted))
 	var got []string
 	steps := []func(){
-		func() { b.decide(t, changed("c", "r1", "", events.ControlRunning)) },
+		func() { b.decide(t, changed("c", "r1", "", runevents.ControlRunning)) },
 		func() {
 			b.stop()
 			awaitConnection(t, b.conn, false)
 			require.NoError(t, b.start())
 			awaitConnection(t, b.conn, true)
-			b.decide(t, changed("d", "r1", "s1", events.ControlPaused))
+			b.decide(t, changed("d", "r1", "s1", runevents.ControlPaused))
 		},
 		func() {
-			b.forge(t, changed("forged", "r1", "s1", events.ControlRunning))
-			b.decide(t, changed("e", "r1", "s1", events.ControlRunning))
+			b.forge(t, changed("forged", "r1", "s1", runevents.ControlRunning))
+			b.decide(t, changed("e", "r1", "s1", runevents.ControlRunning))
 		},
-		func() { b.decide(t, over(changed("f", "r1", "", events.ControlRunning))) },
+		func() { b.decide(t, over(changed("f", "r1", "", runevents.ControlRunning))) },
 	}
 	for c, err := range newSubscriber(t, b.conn, nil).WatchControl(t.Context(), client.Filter{Session: "s1", Run: "r1"}) {
 		require.NoError(t, err)
@@ -156,11 +158,11 @@ func TestWatchControl(t *testing.T) {
 func TestAwaitAndUntilOfLateComers(t *testing.T) {
 	b := newBench(t)
 	run := openRun(t, b, client.DefaultPatience)
-	b.decide(t, changed("a", "nightly", "", events.ControlRunning))
-	b.decide(t, over(changed("b", "nightly", "", events.ControlRunning)))
+	b.decide(t, changed("a", "nightly", "", runevents.ControlRunning))
+	b.decide(t, over(changed("b", "nightly", "", runevents.ControlRunning)))
 	require.NoError(t, run.AwaitRunning(t.Context()))
-	b.decide(t, changed("c", "nightly", "", events.ControlPaused))
-	b.forge(t, changed("forged", "nightly", "", events.ControlRunning))
+	b.decide(t, changed("c", "nightly", "", runevents.ControlPaused))
+	b.forge(t, changed("forged", "nightly", "", runevents.ControlRunning))
 	working, stop := run.UntilHalted(t.Context())
 	defer stop()
 	<-working.Done()

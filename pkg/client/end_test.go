@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // TestEndMissesNothing starts to read long after the place was taken.
@@ -26,6 +26,6 @@ func TestEndMissesNothing(t *testing.T) {
 
 // TestText leaves the reason to people (DP-20).
 func TestText(t *testing.T) {
-	i := client.Interrupt{Fired: &events.InterruptFired{Headline: "⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-A | URGENCY: 4.0]", Message: "pay() repeats charge().", Reason: "for people"}}
+	i := client.Interrupt{Fired: &sessionevents.InterruptFired{Headline: "⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-A | URGENCY: 4.0]", Message: "pay() repeats charge().", Reason: "for people"}}
 	require.Equal(t, "⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-A | URGENCY: 4.0]\npay() repeats charge().", i.Text())
 }

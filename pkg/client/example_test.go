@@ -14,6 +14,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // connect starts an embedded NATS server with the streams of scaffoldwatch and
@@ -46,13 +48,13 @@ func ExamplePublisher() {
 	}
 	defer publisher.Close()
 
-	if _, err := publisher.OpenSession(ctx, events.SessionOpened{Session: "s-1", Task: "Retry failed payment calls."}); err != nil {
+	if _, err := publisher.OpenSession(ctx, sessionevents.SessionOpened{Session: "s-1", Task: "Retry failed payment calls."}); err != nil {
 		log.Fatal(err)
 	}
-	turn := events.Turn{Session: "s-1", TurnID: "turn-1", Blocks: []events.Block{
-		{Type: events.BlockText, Text: "I will look for an existing retry helper."},
-		{Type: events.BlockToolCall, ID: "c1", Name: "Grep", Input: json.RawMessage(`{"pattern":"func Retry"}`)},
-		{Type: events.BlockToolResult, ID: "c1", Output: "internal/httpx/client.go:41:func Retry("},
+	turn := sessionevents.Turn{Session: "s-1", TurnID: "turn-1", Blocks: []sessionevents.Block{
+		{Type: sessionevents.BlockText, Text: "I will look for an existing retry helper."},
+		{Type: sessionevents.BlockToolCall, ID: "c1", Name: "Grep", Input: json.RawMessage(`{"pattern":"func Retry"}`)},
+		{Type: sessionevents.BlockToolResult, ID: "c1", Output: "internal/httpx/client.go:41:func Retry("},
 	}}
 	first, err := publisher.Turn(ctx, turn)
 	if err != nil {
@@ -64,7 +66,7 @@ func ExamplePublisher() {
 	}
 	fmt.Println("sequence:", first.Sequence, "sent before:", first.Duplicate)
 	fmt.Println("sequence:", second.Sequence, "sent before:", second.Duplicate)
-	if _, err := publisher.CloseSession(ctx, "", events.SessionClosed{Session: "s-1", Reason: "completed"}); err != nil {
+	if _, err := publisher.CloseSession(ctx, "", sessionevents.SessionClosed{Session: "s-1", Reason: "completed"}); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
@@ -84,12 +86,12 @@ func ExamplePublisher_Event() {
 
 	// A run event: its subject is the run, and it names who did it.
 	_, err = publisher.Event(ctx, events.Event{
-		Type: events.TypeTaskCompleted, Subject: "checkout-retry",
-		Data: &events.TaskCompleted{Actor: events.Actor{Kind: events.ActorOrchestrator, ID: "example"}, Task: "retry", Outcome: events.RunOutcomeSuccess},
+		Type: runevents.TypeTaskCompleted, Subject: "checkout-retry",
+		Data: &runevents.TaskCompleted{Actor: runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "example"}, Task: "retry", Outcome: runevents.RunOutcomeSuccess},
 	})
 	fmt.Println("published:", err == nil)
 
-	_, err = publisher.Event(ctx, events.Event{Type: events.TypeTaskCompleted, Subject: "checkout.retry", Data: &events.TaskCompleted{}})
+	_, err = publisher.Event(ctx, events.Event{Type: runevents.TypeTaskCompleted, Subject: "checkout.retry", Data: &runevents.TaskCompleted{}})
 	fmt.Println(err)
 	// Output:
 	// published: true
@@ -116,7 +118,7 @@ func ExamplePublisher_Flush() {
 		log.Fatal(err)
 	}
 	defer publisher.Close()
-	if _, err := publisher.Turn(ctx, events.Turn{Session: "s-1", TurnID: "turn-1"}); err != nil {
+	if _, err := publisher.Turn(ctx, sessionevents.Turn{Session: "s-1", TurnID: "turn-1"}); err != nil {
 		log.Fatal(err)
 	}
 	if err := publisher.Flush(ctx); err != nil { // wait until nothing is left on disk
@@ -136,11 +138,11 @@ func ExampleSubscriber_Interrupts() {
 	defer stop()
 
 	// The dispatcher decides; here the example does.
-	interrupt := &events.InterruptFired{
+	interrupt := &sessionevents.InterruptFired{
 		Session: "s-1", Turn: 4, ID: "i-1", Detector: "A1", UrgencyLabel: "4.0",
 		Message: "httpx.Retry already retries calls; use it.",
 	}
-	if err := decide(ctx, js, events.Event{ID: "e-1", Type: events.TypeInterruptFired, Subject: "s-1", Data: interrupt}); err != nil {
+	if err := decide(ctx, js, events.Event{ID: "e-1", Type: sessionevents.TypeInterruptFired, Subject: "s-1", Data: interrupt}); err != nil {
 		log.Fatal(err)
 	}
 
@@ -159,7 +161,7 @@ func ExampleSubscriber_Interrupts() {
 		}
 		fmt.Println(interrupt.Fired.UrgencyLabel, interrupt.Fired.Message)
 		// Say the message to the agent, then report that it was said.
-		if _, err := publisher.Delivery(ctx, interrupt.Fired.Run, interrupt.Delivery(events.DeliveryDelivered, "hook", "example")); err != nil {
+		if _, err := publisher.Delivery(ctx, interrupt.Fired.Run, interrupt.Delivery(sessionevents.DeliveryDelivered, "hook", "example")); err != nil {
 			log.Fatal(err)
 		}
 		break // a harness goes on, and resumes at Start{Sequence: interrupt.Sequence + 1}
@@ -185,8 +187,8 @@ func ExampleSubscriber_Control() {
 	show() // no key: not known to run
 
 	// The dispatcher decides; here the example does.
-	halted := &events.ControlChanged{State: events.ControlHalted, Why: "budget exhausted", Scope: events.ScopeRun}
-	if err := decide(ctx, js, events.Event{ID: "c-1", Type: events.TypeControlChanged, Subject: "checkout-retry", Data: halted}); err != nil {
+	halted := &runevents.ControlChanged{State: runevents.ControlHalted, Why: "budget exhausted", Scope: runevents.ScopeRun}
+	if err := decide(ctx, js, events.Event{ID: "c-1", Type: runevents.TypeControlChanged, Subject: "checkout-retry", Data: halted}); err != nil {
 		log.Fatal(err)
 	}
 	show()
@@ -208,7 +210,7 @@ func ExampleRun_Do() {
 	}
 	defer run.Close()
 	for {
-		verdict, err := run.Do(ctx, events.AgentCompleted{AgentID: "maker", Outcome: events.RunOutcomeFailure})
+		verdict, err := run.Do(ctx, runevents.AgentCompleted{AgentID: "maker", Outcome: runevents.RunOutcomeFailure})
 		if err != nil {
 			log.Fatal(err) // nothing is known: stop
 		}
@@ -236,7 +238,7 @@ func ExampleRun_Gate() {
 		log.Fatal(err)
 	}
 	defer run.Close()
-	answer, err := run.Gate(ctx, events.GateRequested{Gate: events.GateLaunch, Wave: 1})
+	answer, err := run.Gate(ctx, runevents.GateRequested{Gate: runevents.GateLaunch, Wave: 1})
 	fmt.Println(answer.Decision, answer.Rule, client.Allows(&answer), errors.Is(err, client.ErrNoVerdict))
 	// Output: deny fail-closed false true
 }
@@ -258,15 +260,15 @@ func decideForExample(ctx context.Context, conn *nats.Conn) (stop func()) {
 			return
 		}
 		about := events.Event{Subject: told.Subject, PartitionKey: told.Subject, CausationID: told.ID}
-		evaluated := &events.RunEvaluated{Event: told.ID, EventType: told.Type, State: events.ControlRunning, Decisions: []string{}}
+		evaluated := &runevents.RunEvaluated{Event: told.ID, EventType: string(told.Type), State: runevents.ControlRunning, Decisions: []string{}}
 		if failures++; failures == 3 {
-			evaluated.State, evaluated.Break = events.ControlHalted, "break-1"
+			evaluated.State, evaluated.Break = runevents.ControlHalted, "break-1"
 			broke := about
-			broke.ID, broke.Type = "break-1", events.TypeWiggumBreak
-			broke.Data = &events.WiggumBreak{Kind: events.BreakHard, Trigger: events.TriggerAgentFailures, Reason: "3 agents failed in a row", Scope: events.ScopeRun, Evidence: []string{}, WIPAction: events.WIPCommit}
+			broke.ID, broke.Type = "break-1", runevents.TypeWiggumBreak
+			broke.Data = &runevents.WiggumBreak{Kind: runevents.BreakHard, Trigger: runevents.TriggerAgentFailures, Reason: "3 agents failed in a row", Scope: runevents.ScopeRun, Evidence: []string{}, WIPAction: runevents.WIPCommit}
 			_ = decide(ctx, js, broke)
 		}
-		about.ID, about.Type, about.Data = "evaluated-"+told.ID, events.TypeRunEvaluated, evaluated
+		about.ID, about.Type, about.Data = "evaluated-"+told.ID, runevents.TypeRunEvaluated, evaluated
 		_ = decide(ctx, js, about)
 	})
 	if err != nil {

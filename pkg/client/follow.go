@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // accepted is a proven decision.
@@ -133,7 +134,7 @@ func (s *Subscriber) open(ctx context.Context, subjects []string, from Start) (j
 // accept decodes a message and checks that its type fits its subject (EV-6).
 func (s *Subscriber) accept(m *proof.Message) (events.Event, bool) {
 	e, err := events.DecodeMessage(m.Header, m.Data)
-	if err == nil && !events.Fits(e.Type, m.Subject) {
+	if err == nil && !subjects.Fits(e.Type, m.Subject) {
 		err = fmt.Errorf("type %s does not fit the subject: a forgery, or a newer scaffoldwatch", e.Type)
 	}
 	if err != nil {

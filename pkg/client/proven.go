@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // errUnproven is why a message outside of any batch is skipped.
@@ -38,7 +39,7 @@ func (s *Subscriber) prover(ctx context.Context) (*prover, error) {
 	}
 	return &prover{
 		store: s.decisions, covers: map[int]*proof.Covers{},
-		verifier: proof.Verifier{Stage: events.StageOf(events.StreamDecisions), Trusted: s.options.TrustedKeys},
+		verifier: proof.Verifier{Stage: subjects.StageOf(events.StreamDecisions), Trusted: s.options.TrustedKeys},
 	}, nil
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // BenchmarkProof reports what a decision costs its reader, with the proof that it
@@ -43,7 +45,7 @@ func BenchmarkProof(b *testing.B) {
 	})
 	b.Run("raw", func(b *testing.B) {
 		for range b.N {
-			consumer, err := js.OrderedConsumer(b.Context(), "DECISIONS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{events.RunFilter(events.TypeInterruptFired, "r")}})
+			consumer, err := js.OrderedConsumer(b.Context(), "DECISIONS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{subjects.RunFilter(sessionevents.TypeInterruptFired, "r")}})
 			require.NoError(b, err)
 			messages, err := consumer.Messages()
 			require.NoError(b, err)

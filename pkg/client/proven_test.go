@@ -12,6 +12,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // EV-6: what lies in no batch of the dispatcher is skipped, wherever it lies; what
@@ -70,7 +72,7 @@ func TestTrustedKeys(t *testing.T) {
 	write := func(key nkeys.KeyPair, id string) {
 		e := fired("r1", "s1", id)
 		e.Source = "/scaffoldwatch/dispatcher"
-		subject, err := events.StoredSubject(events.StreamDecisions, e, 16)
+		subject, err := subjects.StoredSubject(events.StreamDecisions, e, 16)
 		require.NoError(t, err)
 		header, data, err := events.EncodeBinary(e)
 		require.NoError(t, err)
@@ -107,7 +109,7 @@ func TestTrustedKeys(t *testing.T) {
 func TestForgedGateIsNoAnswer(t *testing.T) {
 	b := newBench(t)
 	run := openRun(t, b, 300*time.Millisecond)
-	asked := events.GateRequested{Gate: events.GateMerge, Wave: 1}
+	asked := runevents.GateRequested{Gate: runevents.GateMerge, Wave: 1}
 	done := make(chan struct{})
 	go func() { // answers whatever is asked, in no batch
 		defer close(done)
@@ -123,13 +125,13 @@ func TestForgedGateIsNoAnswer(t *testing.T) {
 		if err != nil {
 			return
 		}
-		allow := &events.GateDecided{Gate: events.GateMerge, Decision: events.DecisionAllow, Wave: 1}
-		b.forge(t, events.Event{ID: "g", Type: events.TypeGateDecided, Subject: "nightly", PartitionKey: "nightly", CausationID: e.ID, Data: allow})
-		closed := &events.RunEvaluated{Event: e.ID, EventType: e.Type, Decisions: []string{"g"}, State: events.ControlRunning}
-		b.forge(t, events.Event{ID: "c", Type: events.TypeRunEvaluated, Subject: "nightly", PartitionKey: "nightly", CausationID: e.ID, Data: closed})
+		allow := &runevents.GateDecided{Gate: runevents.GateMerge, Decision: runevents.DecisionAllow, Wave: 1}
+		b.forge(t, events.Event{ID: "g", Type: runevents.TypeGateDecided, Subject: "nightly", PartitionKey: "nightly", CausationID: e.ID, Data: allow})
+		closed := &runevents.RunEvaluated{Event: e.ID, EventType: string(e.Type), Decisions: []string{"g"}, State: runevents.ControlRunning}
+		b.forge(t, events.Event{ID: "c", Type: runevents.TypeRunEvaluated, Subject: "nightly", PartitionKey: "nightly", CausationID: e.ID, Data: closed})
 	}()
 	answer, err := run.Gate(t.Context(), asked)
 	<-done
 	require.ErrorIs(t, err, client.ErrNoVerdict)
-	require.Equal(t, events.DecisionDeny, answer.Decision)
+	require.Equal(t, runevents.DecisionDeny, answer.Decision)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // ErrClosed is returned by a [Publisher] after Close.
@@ -68,7 +69,7 @@ func NewPublisher(conn *nats.Conn, options PublisherOptions) (*Publisher, error)
 
 // Turn publishes one turn of a session. Oversized tool output is shortened
 // first (EV-3); a turn that is still too large is refused.
-func (p *Publisher) Turn(ctx context.Context, turn events.Turn) (Receipt, error) {
+func (p *Publisher) Turn(ctx context.Context, turn sessionevents.Turn) (Receipt, error) {
 	limit, err := p.dataLimit()
 	if err != nil {
 		return Receipt{}, err
@@ -77,25 +78,25 @@ func (p *Publisher) Turn(ctx context.Context, turn events.Turn) (Receipt, error)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("shorten turn %s of session %s: %w", turn.TurnID, turn.Session, err)
 	}
-	receipt, err := p.Event(ctx, aboutSession(events.TypeTurnRaw, turn.Session, turn.Run, &turn))
+	receipt, err := p.Event(ctx, aboutSession(sessionevents.TypeTurnRaw, turn.Session, turn.Run, &turn))
 	receipt.Shortened = shortened
 	return receipt, err
 }
 
 // OpenSession tells what a session is about before its first turn.
-func (p *Publisher) OpenSession(ctx context.Context, opened events.SessionOpened) (Receipt, error) {
-	return p.Event(ctx, aboutSession(events.TypeSessionOpened, opened.Session, opened.Run, &opened))
+func (p *Publisher) OpenSession(ctx context.Context, opened sessionevents.SessionOpened) (Receipt, error) {
+	return p.Event(ctx, aboutSession(sessionevents.TypeSessionOpened, opened.Session, opened.Run, &opened))
 }
 
 // CloseSession ends a session; run is empty for a session without one.
-func (p *Publisher) CloseSession(ctx context.Context, run string, closed events.SessionClosed) (Receipt, error) {
-	return p.Event(ctx, aboutSession(events.TypeSessionClosed, closed.Session, run, &closed))
+func (p *Publisher) CloseSession(ctx context.Context, run string, closed sessionevents.SessionClosed) (Receipt, error) {
+	return p.Event(ctx, aboutSession(sessionevents.TypeSessionClosed, closed.Session, run, &closed))
 }
 
 // Delivery reports what became of an interrupt (DP-21); run is empty for a
 // session without one. [Interrupt.Delivery] makes the data.
-func (p *Publisher) Delivery(ctx context.Context, run string, delivery events.InterruptDelivery) (Receipt, error) {
-	return p.Event(ctx, aboutSession(events.TypeInterruptDelivery, delivery.Session, run, &delivery))
+func (p *Publisher) Delivery(ctx context.Context, run string, delivery sessionevents.InterruptDelivery) (Receipt, error) {
+	return p.Event(ctx, aboutSession(sessionevents.TypeInterruptDelivery, delivery.Session, run, &delivery))
 }
 
 func aboutSession(t events.Type, session, run string, data any) events.Event {
@@ -168,7 +169,7 @@ func (p *Publisher) complete(e events.Event) (events.Event, error) {
 }
 
 func turnID(e events.Event) string {
-	if turn, ok := e.Data.(*events.Turn); ok {
+	if turn, ok := e.Data.(*sessionevents.Turn); ok {
 		return turn.TurnID
 	}
 	return ""

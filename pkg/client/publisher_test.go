@@ -12,6 +12,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 const source = "/harness/test"
@@ -28,8 +31,8 @@ func newPublisher(t *testing.T, conn *nats.Conn, change ...func(*client.Publishe
 	return p
 }
 
-func turn(n int) events.Turn {
-	return events.Turn{Session: "s1", TurnID: fmt.Sprintf("t%d", n), Run: "r1", Blocks: []events.Block{{Type: events.BlockText, Text: "hello"}}}
+func turn(n int) sessionevents.Turn {
+	return sessionevents.Turn{Session: "s1", TurnID: fmt.Sprintf("t%d", n), Run: "r1", Blocks: []sessionevents.Block{{Type: sessionevents.BlockText, Text: "hello"}}}
 }
 
 func TestPublishedTurnLiesInItsRunsPartition(t *testing.T) {
@@ -53,66 +56,66 @@ func TestPublishedTurnLiesInItsRunsPartition(t *testing.T) {
 
 	stored := b.input(t)
 	require.Len(t, stored, 2)
-	require.Equal(t, fmt.Sprintf("turn.raw.%d.r1.s1", events.Partition("r1", 16)), stored[0].Subject)
+	require.Equal(t, fmt.Sprintf("turn.raw.%d.r1.s1", subjects.Partition("r1", 16)), stored[0].Subject)
 	require.Equal(t, source+" "+first.ID, stored[0].Header.Get("Nats-Msg-Id"))
 	e, err := events.DecodeMessage(stored[0].Header, stored[0].Data)
 	require.NoError(t, err)
 	require.Equal(t, "r1", e.Correlation)
 	require.Equal(t, "r1", e.PartitionKey)
 	require.False(t, e.Time.IsZero())
-	require.Equal(t, "hello", e.Data.(*events.Turn).Blocks[0].Text)
+	require.Equal(t, "hello", e.Data.(*sessionevents.Turn).Blocks[0].Text)
 }
 
 func TestEveryMethodPublishesItsType(t *testing.T) {
 	b := newBench(t)
 	p := newPublisher(t, b.conn)
-	interrupt := client.Interrupt{Fired: &events.InterruptFired{ID: "i1", Session: "s1", Turn: 3}}
+	interrupt := client.Interrupt{Fired: &sessionevents.InterruptFired{ID: "i1", Session: "s1", Turn: 3}}
 	ctx := t.Context()
 	for _, publish := range []func() (client.Receipt, error){
 		func() (client.Receipt, error) {
-			return p.OpenSession(ctx, events.SessionOpened{Session: "s1", Run: "r1"})
+			return p.OpenSession(ctx, sessionevents.SessionOpened{Session: "s1", Run: "r1"})
 		},
-		func() (client.Receipt, error) { return p.Turn(ctx, events.Turn{Session: "s1", TurnID: "t1"}) },
+		func() (client.Receipt, error) { return p.Turn(ctx, sessionevents.Turn{Session: "s1", TurnID: "t1"}) },
 		func() (client.Receipt, error) {
-			return p.Delivery(ctx, "r1", interrupt.Delivery(events.DeliveryAcked, "hook", "me"))
-		},
-		func() (client.Receipt, error) {
-			return p.CloseSession(ctx, "r1", events.SessionClosed{Session: "s1", Reason: "completed"})
+			return p.Delivery(ctx, "r1", interrupt.Delivery(sessionevents.DeliveryAcked, "hook", "me"))
 		},
 		func() (client.Receipt, error) {
-			return p.Event(ctx, events.Event{Type: events.TypeGitCommit, Subject: "r1", Data: &events.GitCommit{Actor: events.Actor{Kind: events.ActorInfra}, Branch: "main"}})
+			return p.CloseSession(ctx, "r1", sessionevents.SessionClosed{Session: "s1", Reason: "completed"})
 		},
 		func() (client.Receipt, error) {
-			return p.Event(ctx, events.Event{Type: events.TypePlanApproved, Subject: "r1", Data: &events.PlanApproved{Actor: events.Actor{Kind: events.ActorHuman}}})
+			return p.Event(ctx, events.Event{Type: runevents.TypeGitCommit, Subject: "r1", Data: &runevents.GitCommit{Actor: runevents.Actor{Kind: runevents.ActorInfra}, Branch: "main"}})
+		},
+		func() (client.Receipt, error) {
+			return p.Event(ctx, events.Event{Type: runevents.TypePlanApproved, Subject: "r1", Data: &runevents.PlanApproved{Actor: runevents.Actor{Kind: runevents.ActorHuman}}})
 		},
 	} {
 		_, err := publish()
 		require.NoError(t, err)
 	}
-	inRun, alone := events.Partition("r1", 16), events.Partition("s1", 16)
-	var subjects []string
+	inRun, alone := subjects.Partition("r1", 16), subjects.Partition("s1", 16)
+	var published []string
 	for _, msg := range b.input(t) {
-		subjects = append(subjects, msg.Subject)
+		published = append(published, msg.Subject)
 		e, err := events.DecodeMessage(msg.Header, msg.Data)
 		require.NoError(t, err)
 		require.NoError(t, events.Validate(e, events.Limits{}))
-		require.True(t, events.Fits(e.Type, msg.Subject))
+		require.True(t, subjects.Fits(e.Type, msg.Subject))
 	}
 	require.Equal(t, []string{
 		fmt.Sprintf("session.opened.%d.r1.s1", inRun), fmt.Sprintf("turn.raw.%d.s1.s1", alone), fmt.Sprintf("interrupt.delivery.%d.r1.s1", inRun),
 		fmt.Sprintf("session.closed.%d.r1.s1", inRun), fmt.Sprintf("run.fact.%d.r1.r1", inRun), fmt.Sprintf("operator.act.%d.r1.r1", inRun),
-	}, subjects)
+	}, published)
 }
 
 func TestInvalidEventsAreRefusedBeforeTheyAreSent(t *testing.T) {
 	b := newBench(t)
 	p := newPublisher(t, b.conn)
 	for name, e := range map[string]events.Event{
-		"bad id":   {Type: events.TypeSessionClosed, Subject: "a.b", Data: &events.SessionClosed{Session: "a.b"}},
-		"no turn":  {Type: events.TypeTurnRaw, Subject: "s", Data: &events.Turn{Session: "s"}},
-		"derived":  {Type: events.TypeInterruptFired, Subject: "s", Data: &events.InterruptFired{}},
+		"bad id":   {Type: sessionevents.TypeSessionClosed, Subject: "a.b", Data: &sessionevents.SessionClosed{Session: "a.b"}},
+		"no turn":  {Type: sessionevents.TypeTurnRaw, Subject: "s", Data: &sessionevents.Turn{Session: "s"}},
+		"derived":  {Type: sessionevents.TypeInterruptFired, Subject: "s", Data: &sessionevents.InterruptFired{}},
 		"unknown":  {Type: "turn.rare", Subject: "s"},
-		"mismatch": {Type: events.TypeTurnRaw, Subject: "s", Data: &events.SessionClosed{Session: "s"}},
+		"mismatch": {Type: sessionevents.TypeTurnRaw, Subject: "s", Data: &sessionevents.SessionClosed{Session: "s"}},
 	} {
 		_, err := p.Event(t.Context(), e)
 		var invalid *events.InvalidError
@@ -167,9 +170,9 @@ func TestPermissionViolationIsFinal(t *testing.T) {
 	require.NoError(t, err)
 	defer conn.Close()
 	p := newPublisher(t, conn, func(o *client.PublisherOptions) { o.AttemptTimeout = 200 * time.Millisecond })
-	_, err = p.Turn(t.Context(), events.Turn{Session: "s1", TurnID: "t1", Run: "mine"})
+	_, err = p.Turn(t.Context(), sessionevents.Turn{Session: "s1", TurnID: "t1", Run: "mine"})
 	require.NoError(t, err)
-	_, err = p.Turn(t.Context(), events.Turn{Session: "s1", TurnID: "t1", Run: "yours"})
+	_, err = p.Turn(t.Context(), sessionevents.Turn{Session: "s1", TurnID: "t1", Run: "yours"})
 	require.ErrorIs(t, err, nats.ErrPermissionViolation)
 }
 

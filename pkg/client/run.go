@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // DefaultPatience is how long a verdict is waited for, where the context does
@@ -26,7 +27,7 @@ type RunOptions struct {
 	Source string
 	// Actor stands on events that name none; the kind is orchestrator where it
 	// is empty (human on what only an operator may say, infra on facts).
-	Actor events.Actor
+	Actor runevents.Actor
 	// Patience bounds the wait for a verdict, DefaultPatience by default.
 	Patience time.Duration
 	// TrustedKeys are the dispatcher's, see [SubscriberOptions].
@@ -159,7 +160,7 @@ func (r *Run) DoEvent(ctx context.Context, e events.Event) (Verdict, error) {
 
 // envelope makes the event one of the run; own says that it came with an id.
 func (r *Run) envelope(e events.Event) (out events.Event, own bool, err error) {
-	if d, ok := events.Lookup(e.Type); !ok || !d.RunEvent && e.Type != events.TypeOperatorAct {
+	if d, ok := events.Lookup(e.Type); !ok || !d.RunEvent && e.Type != runevents.TypeOperatorAct {
 		return e, false, fmt.Errorf("%q is no run event; docs/events.md lists them", e.Type)
 	}
 	if e.Subject == "" {

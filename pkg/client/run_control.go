@@ -7,13 +7,13 @@ import (
 	"iter"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // HaltedError is the cause that ends the context of [Run.UntilHalted].
 type HaltedError struct {
 	Run     string
-	Control events.Control
+	Control runevents.Control
 }
 
 // Error says what halted the run.
@@ -26,13 +26,13 @@ func (e *HaltedError) Error() string {
 }
 
 // Control says whether the run may go on, as [Subscriber.Control] does.
-func (r *Run) Control(ctx context.Context) (events.Control, error) {
+func (r *Run) Control(ctx context.Context) (runevents.Control, error) {
 	return r.desk.subscriber.Control(ctx, Filter{Run: r.id})
 }
 
 // WatchControl yields the state of the run and its changes, as
 // [Subscriber.WatchControl] does.
-func (r *Run) WatchControl(ctx context.Context) iter.Seq2[events.Control, error] {
+func (r *Run) WatchControl(ctx context.Context) iter.Seq2[runevents.Control, error] {
 	return r.desk.subscriber.WatchControl(ctx, Filter{Run: r.id})
 }
 
@@ -56,7 +56,7 @@ func (r *Run) UntilHalted(ctx context.Context) (halted context.Context, stop fun
 	go func() {
 		c, err := r.await(ctx, func(w *watched) bool {
 			state := w.strictest().State
-			return state == events.ControlHalted || state == events.ControlPaused
+			return state == runevents.ControlHalted || state == runevents.ControlPaused
 		})
 		if err == nil {
 			cancel(&HaltedError{Run: r.id, Control: c})
@@ -66,8 +66,8 @@ func (r *Run) UntilHalted(ctx context.Context) (halted context.Context, stop fun
 }
 
 // await waits for a state, through failures of the broker.
-func (r *Run) await(ctx context.Context, wanted func(*watched) bool) (events.Control, error) {
-	last := events.Control{State: events.ControlUnknown}
+func (r *Run) await(ctx context.Context, wanted func(*watched) bool) (runevents.Control, error) {
+	last := runevents.Control{State: runevents.ControlUnknown}
 	var trouble error
 	for {
 		for w, err := range r.desk.subscriber.watch(ctx, Filter{Run: r.id}) {

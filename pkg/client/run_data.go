@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // runTypes are the run events by the Go type of their data.
@@ -34,7 +35,7 @@ func (r *Run) event(data any) (events.Event, error) {
 	}
 	copied := reflect.New(v.Type())
 	copied.Elem().Set(v)
-	actor := copied.Elem().FieldByName("Actor").Addr().Interface().(*events.Actor)
+	actor := copied.Elem().FieldByName("Actor").Addr().Interface().(*runevents.Actor)
 	if actor.Kind == "" {
 		*actor = r.actor(d.Role, *actor)
 	}
@@ -42,12 +43,12 @@ func (r *Run) event(data any) (events.Event, error) {
 }
 
 // actor is who speaks, where an event does not say it.
-func (r *Run) actor(role events.Role, given events.Actor) events.Actor {
+func (r *Run) actor(role events.Role, given runevents.Actor) runevents.Actor {
 	actor := r.options.Actor
 	if given.ID != "" {
 		actor.ID = given.ID
 	}
-	return actor.For(role)
+	return events.ActorFor(actor, role)
 }
 
 // newID is an id that no other event has.

@@ -8,14 +8,16 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // verdictTypes are what may be decided about a run event.
 var verdictTypes = []events.Type{
-	events.TypeRunEvaluated, events.TypeGateDecided, events.TypeWiggumBreak, events.TypeBreakNoted, events.TypeControlChanged,
-	events.TypeViolationDetected, events.TypeWarningIssued, events.TypeCorrectionIssued, events.TypeEscalationRaised,
-	events.TypePolicyBudget, events.TypePolicyCheckpoint, events.TypeClarificationRequested, events.TypeClarificationDefaulted,
-	events.TypeHaltIgnored, events.TypeInterruptFired,
+	runevents.TypeRunEvaluated, runevents.TypeGateDecided, runevents.TypeWiggumBreak, runevents.TypeBreakNoted, runevents.TypeControlChanged,
+	runevents.TypeViolationDetected, runevents.TypeWarningIssued, runevents.TypeCorrectionIssued, runevents.TypeEscalationRaised,
+	runevents.TypePolicyBudget, runevents.TypePolicyCheckpoint, runevents.TypeClarificationRequested, runevents.TypeClarificationDefaulted,
+	runevents.TypeHaltIgnored, sessionevents.TypeInterruptFired,
 }
 
 // maxHeard bounds what is kept of a run while a verdict is waited for.
@@ -126,7 +128,7 @@ func (d *desk) take(e events.Event) {
 }
 
 func (w *waiter) hear(e events.Event) {
-	closed, ok := e.Data.(*events.RunEvaluated)
+	closed, ok := e.Data.(*runevents.RunEvaluated)
 	switch {
 	case !ok:
 		if len(w.heard) == maxHeard {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // RuleFailClosed stands in the rule of a gate that nobody decided.
@@ -13,7 +13,7 @@ const RuleFailClosed = "fail-closed"
 // Gate asks a gate before the act (launch, worktrees, merge, next_phase, spawn).
 // It fails closed: with an error, such as no answer in time or no broker, the
 // decision is deny and says why, never allow.
-func (r *Run) Gate(ctx context.Context, asked events.GateRequested) (events.GateDecided, error) {
+func (r *Run) Gate(ctx context.Context, asked runevents.GateRequested) (runevents.GateDecided, error) {
 	v, err := r.Do(ctx, &asked)
 	if err != nil {
 		return Closed(asked, "", err), fmt.Errorf("ask the gate %s of run %s: %w", asked.Gate, r.id, err)
@@ -22,8 +22,8 @@ func (r *Run) Gate(ctx context.Context, asked events.GateRequested) (events.Gate
 }
 
 // answerOf is the answer to the gate that was asked; of several the strictest.
-func answerOf(asked events.GateRequested, v Verdict) (events.GateDecided, error) {
-	var answer *events.GateDecided
+func answerOf(asked runevents.GateRequested, v Verdict) (runevents.GateDecided, error) {
+	var answer *runevents.GateDecided
 	for _, gate := range v.Gates() {
 		if gate.Gate == asked.Gate && (answer == nil || Allows(answer) && !Allows(gate)) {
 			answer = gate
@@ -38,9 +38,9 @@ func answerOf(asked events.GateRequested, v Verdict) (events.GateDecided, error)
 
 // Closed is the answer of a gate when there is none: deny, and why. Event is the
 // id of what asked, where it is known.
-func Closed(asked events.GateRequested, event string, err error) events.GateDecided {
-	answer := events.GateDecided{
-		Gate: asked.Gate, Decision: events.DecisionDeny, Rule: RuleFailClosed, WhoDecides: events.DecidedByOperator,
+func Closed(asked runevents.GateRequested, event string, err error) runevents.GateDecided {
+	answer := runevents.GateDecided{
+		Gate: asked.Gate, Decision: runevents.DecisionDeny, Rule: RuleFailClosed, WhoDecides: runevents.DecidedByOperator,
 		Why:  "Nobody decided, so the gate stays closed: " + err.Error(),
 		Wave: asked.Wave, Phase: asked.Phase, Asked: event, Ahead: true,
 	}

@@ -6,18 +6,20 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // recall finds the verdict about an event that may have been published before:
 // it reads the run's verdicts from their beginning, and on until ctx ends.
 func (d *desk) recall(ctx context.Context, run string, e events.Event) (Verdict, error) {
 	about := Filter{Run: run}
-	closings := []string{events.RunFilter(events.TypeRunEvaluated, run)}
+	closings := []string{subjects.RunFilter(runevents.TypeRunEvaluated, run)}
 	for m, err := range d.subscriber.follow(ctx, about, closings, Start{All: true}) {
 		if err != nil {
 			return Verdict{}, err
 		}
-		closed, ok := m.event.Data.(*events.RunEvaluated)
+		closed, ok := m.event.Data.(*runevents.RunEvaluated)
 		if !ok || closed.Event != e.ID {
 			continue
 		}
@@ -32,7 +34,7 @@ func (d *desk) recall(ctx context.Context, run string, e events.Event) (Verdict,
 }
 
 // decided reads the decisions that a closing event names; all stand before it.
-func (d *desk) decided(ctx context.Context, about Filter, closed *events.RunEvaluated, before uint64) ([]events.Event, error) {
+func (d *desk) decided(ctx context.Context, about Filter, closed *runevents.RunEvaluated, before uint64) ([]events.Event, error) {
 	if len(closed.Decisions) == 0 {
 		return nil, nil
 	}

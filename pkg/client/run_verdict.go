@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Verdict is what was decided about one run event.
 type Verdict struct {
-	Event string              // id of the event
-	Type  events.Type         // of the event
-	State events.ControlState // of the run afterwards
-	Break string              // id of the open wiggum.break, if there is one
+	Event string                 // id of the event
+	Type  events.Type            // of the event
+	State runevents.ControlState // of the run afterwards
+	Break string                 // id of the open wiggum.break, if there is one
 	// Decisions are what the event led to, in order; see [DecisionsOf].
 	Decisions []events.Event
 	// Failed says why the event could not be evaluated; Do returns it as an error.
@@ -20,8 +21,8 @@ type Verdict struct {
 }
 
 // newVerdict takes from what was heard what belongs to the event.
-func newVerdict(closed *events.RunEvaluated, heard []events.Event) Verdict {
-	v := Verdict{Event: closed.Event, Type: closed.EventType, State: closed.State, Break: closed.Break, Failed: closed.Failed}
+func newVerdict(closed *runevents.RunEvaluated, heard []events.Event) Verdict {
+	v := Verdict{Event: closed.Event, Type: events.Type(closed.EventType), State: closed.State, Break: closed.Break, Failed: closed.Failed}
 	for _, e := range heard {
 		if e.CausationID == closed.Event || slices.Contains(closed.Decisions, e.ID) {
 			v.Decisions = append(v.Decisions, e)
@@ -38,20 +39,20 @@ func (v Verdict) failure() error {
 }
 
 // MayGoOn says that the run is running and that no gate the event asked refused.
-func (v Verdict) MayGoOn() bool { return v.State == events.ControlRunning && v.Refused() == nil }
+func (v Verdict) MayGoOn() bool { return v.State == runevents.ControlRunning && v.Refused() == nil }
 
 // FinishThenStop says that the current task may be finished, a next one not begun (RW-31).
-func (v Verdict) FinishThenStop() bool { return v.State == events.ControlDraining }
+func (v Verdict) FinishThenStop() bool { return v.State == runevents.ControlDraining }
 
 // MustStop says that nothing more may be done until a person lets the run go on; also
 // when the state is not known. It holds for a paused run as well.
 func (v Verdict) MustStop() bool {
-	return v.State != events.ControlRunning && v.State != events.ControlDraining
+	return v.State != runevents.ControlRunning && v.State != runevents.ControlDraining
 }
 
 // Refused is the first gate of the event that did not allow the act, nil where
 // none refused.
-func (v Verdict) Refused() *events.GateDecided {
+func (v Verdict) Refused() *runevents.GateDecided {
 	for _, gate := range v.Gates() {
 		if !Allows(gate) {
 			return gate
@@ -61,7 +62,7 @@ func (v Verdict) Refused() *events.GateDecided {
 }
 
 // Allows reports whether a gate lets the act happen, be it with a warning.
-func Allows(gate *events.GateDecided) bool {
+func Allows(gate *runevents.GateDecided) bool {
 	return gate != nil && gate.Passes()
 }
 
@@ -78,25 +79,27 @@ func DecisionsOf[T any](v Verdict) []*T {
 }
 
 // Gates are the answers of the gates that the event asked.
-func (v Verdict) Gates() []*events.GateDecided { return DecisionsOf[events.GateDecided](v) }
+func (v Verdict) Gates() []*runevents.GateDecided { return DecisionsOf[runevents.GateDecided](v) }
 
 // Breaks are those that the event caused; an earlier one may be open still.
-func (v Verdict) Breaks() []*events.WiggumBreak { return DecisionsOf[events.WiggumBreak](v) }
+func (v Verdict) Breaks() []*runevents.WiggumBreak { return DecisionsOf[runevents.WiggumBreak](v) }
 
 // Corrections are what agents or the orchestrator are told to do differently.
-func (v Verdict) Corrections() []*events.CorrectionIssued {
-	return DecisionsOf[events.CorrectionIssued](v)
+func (v Verdict) Corrections() []*runevents.CorrectionIssued {
+	return DecisionsOf[runevents.CorrectionIssued](v)
 }
 
 // Violations are the rules of the protocol that the event broke.
-func (v Verdict) Violations() []*events.ViolationDetected {
-	return DecisionsOf[events.ViolationDetected](v)
+func (v Verdict) Violations() []*runevents.ViolationDetected {
+	return DecisionsOf[runevents.ViolationDetected](v)
 }
 
 // Warnings are what is off and breaks no rule.
-func (v Verdict) Warnings() []*events.WarningIssued { return DecisionsOf[events.WarningIssued](v) }
+func (v Verdict) Warnings() []*runevents.WarningIssued {
+	return DecisionsOf[runevents.WarningIssued](v)
+}
 
 // Escalations are what a person must look at.
-func (v Verdict) Escalations() []*events.EscalationRaised {
-	return DecisionsOf[events.EscalationRaised](v)
+func (v Verdict) Escalations() []*runevents.EscalationRaised {
+	return DecisionsOf[runevents.EscalationRaised](v)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 var errUnreachable = errors.New("not connected to NATS")
@@ -60,7 +61,7 @@ func (p *Publisher) sendOnce(ctx context.Context, e events.Event) (Receipt, erro
 }
 
 func message(e events.Event) (*nats.Msg, error) {
-	subject, err := events.PublishedSubject(e)
+	subject, err := subjects.PublishedSubject(e)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // broker is a NATS server with JetStream inside the test process. It can be
@@ -79,16 +82,16 @@ func (b *broker) connect(options ...nats.Option) (*nats.Conn, error) {
 // provision makes the streams and the bucket as `scaffoldwatch streams init` does.
 func provision(ctx context.Context, js jetstream.JetStream) error {
 	config := jetstream.StreamConfig{
-		Name: string(events.StreamInput), Subjects: events.StreamSubjects(events.StreamInput),
+		Name: string(events.StreamInput), Subjects: subjects.StreamSubjects(events.StreamInput),
 		SubjectTransform: &jetstream.SubjectTransformConfig{Source: "*.*.*.*", Destination: "{{wildcard(1)}}.{{wildcard(2)}}.{{partition(16,3)}}.{{wildcard(3)}}.{{wildcard(4)}}"},
 	}
 	if _, err := js.CreateStream(ctx, config); err != nil {
 		return err
 	}
-	if _, err := js.CreateStream(ctx, jetstream.StreamConfig{Name: string(events.StreamDecisions), Subjects: events.StreamSubjects(events.StreamDecisions)}); err != nil {
+	if _, err := js.CreateStream(ctx, jetstream.StreamConfig{Name: string(events.StreamDecisions), Subjects: subjects.StreamSubjects(events.StreamDecisions)}); err != nil {
 		return err
 	}
-	_, err := js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: events.ControlBucket})
+	_, err := js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runevents.ControlBucket})
 	return err
 }
 
@@ -134,7 +137,7 @@ func (b *bench) turnIDs(t *testing.T) []string {
 	for _, msg := range b.input(t) {
 		e, err := events.DecodeMessage(msg.Header, msg.Data)
 		require.NoError(t, err)
-		out = append(out, e.Data.(*events.Turn).TurnID)
+		out = append(out, e.Data.(*sessionevents.Turn).TurnID)
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // keepSizes are the bytes that are kept of each oversized text, tried in turn.
@@ -21,7 +21,7 @@ var keepSizes = []int{256 << 10, 64 << 10, 16 << 10, 4 << 10, 1 << 10}
 // changed. In a native turn every long text counts as output, since only the
 // agent's adapter knows which is. What does not fit even then is left for
 // validation to refuse.
-func ShortenTurn(turn events.Turn, limit int) (events.Turn, int, error) {
+func ShortenTurn(turn sessionevents.Turn, limit int) (sessionevents.Turn, int, error) {
 	size, err := jsonSize(turn)
 	if err != nil || size <= limit {
 		return turn, 0, err
@@ -38,7 +38,7 @@ func ShortenTurn(turn events.Turn, limit int) (events.Turn, int, error) {
 	return best, count, nil
 }
 
-func jsonSize(turn events.Turn) (int, error) {
+func jsonSize(turn sessionevents.Turn) (int, error) {
 	data, err := json.Marshal(turn)
 	if err != nil {
 		return 0, fmt.Errorf("encode the turn: %w", err)
@@ -46,7 +46,7 @@ func jsonSize(turn events.Turn) (int, error) {
 	return len(data), nil
 }
 
-func shortenTo(turn events.Turn, keep int) (events.Turn, int, error) {
+func shortenTo(turn sessionevents.Turn, keep int) (sessionevents.Turn, int, error) {
 	count := 0
 	cut := func(text string) string {
 		short := shortenText(text, keep)
@@ -55,7 +55,7 @@ func shortenTo(turn events.Turn, keep int) (events.Turn, int, error) {
 		}
 		return short
 	}
-	blocks := make([]events.Block, len(turn.Blocks))
+	blocks := make([]sessionevents.Block, len(turn.Blocks))
 	for i, b := range turn.Blocks {
 		b.Output = cut(b.Output)
 		blocks[i] = b

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // EV-3: oversized tool output is cut with a visible mark that carries the
@@ -21,10 +22,10 @@ func TestOversizedOutputIsShortened(t *testing.T) {
 	p := newPublisher(t, b.conn)
 	output := strings.Repeat("zeile ä🚀\n", 600_000) // 8.4 MB
 	big := turn(1)
-	big.Blocks = []events.Block{
-		{Type: events.BlockText, Text: strings.Repeat("x", 100_000)},
-		{Type: events.BlockToolResult, ID: "c1", Output: output},
-		{Type: events.BlockToolResult, ID: "c2", Output: "small"},
+	big.Blocks = []sessionevents.Block{
+		{Type: sessionevents.BlockText, Text: strings.Repeat("x", 100_000)},
+		{Type: sessionevents.BlockToolResult, ID: "c1", Output: output},
+		{Type: sessionevents.BlockToolResult, ID: "c2", Output: "small"},
 	}
 	receipt, err := p.Turn(t.Context(), big)
 	require.NoError(t, err)
@@ -34,7 +35,7 @@ func TestOversizedOutputIsShortened(t *testing.T) {
 	stored := b.input(t)[0]
 	e, err := events.DecodeMessage(stored.Header, stored.Data)
 	require.NoError(t, err)
-	blocks := e.Data.(*events.Turn).Blocks
+	blocks := e.Data.(*sessionevents.Turn).Blocks
 	require.Equal(t, big.Blocks[0], blocks[0])
 	require.Equal(t, big.Blocks[2], blocks[2])
 	short := blocks[1].Output
@@ -51,9 +52,9 @@ func TestOversizedOutputIsShortened(t *testing.T) {
 }
 
 func TestManyOutputsAreShortenedFurther(t *testing.T) {
-	var many events.Turn
+	var many sessionevents.Turn
 	for i := range 200 {
-		many.Blocks = append(many.Blocks, events.Block{Type: events.BlockToolResult, Output: strings.Repeat(fmt.Sprint(i%10), 100_000)})
+		many.Blocks = append(many.Blocks, sessionevents.Block{Type: sessionevents.BlockToolResult, Output: strings.Repeat(fmt.Sprint(i%10), 100_000)})
 	}
 	short, count, err := client.ShortenTurn(many, 1<<20)
 	require.NoError(t, err)
@@ -67,7 +68,7 @@ func TestNativeTurnIsShortened(t *testing.T) {
 	native := map[string]any{"message": map[string]any{"n": json.Number("12345678901234567890"), "html": "<b>", "parts": []any{strings.Repeat("y", 3<<20), "kept"}}}
 	raw, err := json.Marshal(native)
 	require.NoError(t, err)
-	short, count, err := client.ShortenTurn(events.Turn{Session: "s", TurnID: "t", Format: "codex", Native: raw}, 1<<20)
+	short, count, err := client.ShortenTurn(sessionevents.Turn{Session: "s", TurnID: "t", Format: "codex", Native: raw}, 1<<20)
 	require.NoError(t, err)
 	require.Equal(t, 1, count)
 	require.Less(t, len(short.Native), 1<<20)
@@ -89,7 +90,7 @@ func TestShortTurnsStayAsTheyAre(t *testing.T) {
 func TestOversizedTextIsRefused(t *testing.T) {
 	b := newBench(t)
 	p := newPublisher(t, b.conn)
-	_, err := p.Turn(t.Context(), events.Turn{Session: "s", TurnID: "t", Format: "markdown", Text: strings.Repeat("x", 5<<20)})
+	_, err := p.Turn(t.Context(), sessionevents.Turn{Session: "s", TurnID: "t", Format: "markdown", Text: strings.Repeat("x", 5<<20)})
 	var invalid *events.InvalidError
 	require.ErrorAs(t, err, &invalid)
 	require.Equal(t, events.CodeTooLarge, invalid.Code)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func spoolIn(dir string, maxBytes int64) func(*client.PublisherOptions) {
@@ -139,7 +139,7 @@ func TestSpoolBeforeTheFirstConnection(t *testing.T) {
 	require.NoError(t, err)
 	defer conn.Close()
 	p := newPublisher(t, conn, spoolIn(t.TempDir(), 0))
-	receipt, err := p.OpenSession(t.Context(), events.SessionOpened{Session: "s1"})
+	receipt, err := p.OpenSession(t.Context(), sessionevents.SessionOpened{Session: "s1"})
 	require.NoError(t, err)
 	require.True(t, receipt.Spooled)
 	require.NoError(t, b.start())

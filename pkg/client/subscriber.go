@@ -13,6 +13,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Filter says whose events are wanted. The zero value is the whole fleet; Run
@@ -36,11 +39,11 @@ func (f Filter) check() error {
 func (f Filter) subjects(t events.Type) []string {
 	switch {
 	case f.Session != "":
-		return []string{events.SessionFilter(t, f.Session)}
+		return []string{subjects.SessionFilter(t, f.Session)}
 	case f.Run != "":
-		return []string{events.RunFilter(t, f.Run)}
+		return []string{subjects.RunFilter(t, f.Run)}
 	default:
-		return []string{events.FleetFilter(t)}
+		return []string{subjects.FleetFilter(t)}
 	}
 }
 
@@ -105,14 +108,14 @@ func (s *Subscriber) Skipped() uint64 { return s.skipped.Load() }
 // correction.issued for an agent in the same form (RW-40).
 type Interrupt struct {
 	Event    events.Event
-	Fired    *events.InterruptFired
+	Fired    *sessionevents.InterruptFired
 	Sequence uint64 // resume with Start{Sequence: Sequence + 1}
 }
 
 // Delivery is the data that reports what became of the interrupt (DP-21), for
 // [Publisher.Delivery]. Channel says how it went out, by who says so.
-func (i Interrupt) Delivery(state events.DeliveryState, channel, by string) events.InterruptDelivery {
-	return events.InterruptDelivery{Interrupt: i.Fired.ID, Session: i.Fired.Session, Turn: i.Fired.Turn, State: state, Channel: channel, By: by}
+func (i Interrupt) Delivery(state sessionevents.DeliveryState, channel, by string) sessionevents.InterruptDelivery {
+	return sessionevents.InterruptDelivery{Interrupt: i.Fired.ID, Session: i.Fired.Session, Turn: i.Fired.Turn, State: state, Channel: channel, By: by}
 }
 
 // Text is the interrupt as an agent gets it, whatever the channel: the headline,
@@ -137,7 +140,7 @@ func (s *Subscriber) End(ctx context.Context) (Start, error) {
 // yielded as the last pair.
 func (s *Subscriber) Interrupts(ctx context.Context, f Filter, from Start) iter.Seq2[Interrupt, error] {
 	return func(yield func(Interrupt, error) bool) {
-		subjects := append(f.subjects(events.TypeInterruptFired), f.subjects(events.TypeCorrectionIssued)...)
+		subjects := append(f.subjects(sessionevents.TypeInterruptFired), f.subjects(runevents.TypeCorrectionIssued)...)
 		for m, err := range s.follow(ctx, f, subjects, from) {
 			fired, forAgent := events.AsInterrupt(m.event)
 			if err == nil && !forAgent {
@@ -153,7 +156,7 @@ func (s *Subscriber) Interrupts(ctx context.Context, f Filter, from Start) iter.
 // Halt is one wiggum.break and its place in the stream.
 type Halt struct {
 	Event    events.Event
-	Break    *events.WiggumBreak
+	Break    *runevents.WiggumBreak
 	Sequence uint64
 }
 
@@ -161,13 +164,13 @@ type Halt struct {
 // hard break at once and a soft one when its current task is done (RW-30,
 // RW-31). A session's halts alone do not hold those of its run: give both ids.
 func (s *Subscriber) Halts(ctx context.Context, f Filter, from Start) iter.Seq2[Halt, error] {
-	subjects := f.subjects(events.TypeWiggumBreak)
+	selected := f.subjects(runevents.TypeWiggumBreak)
 	if f.Session != "" && f.Run != "" && f.Session != f.Run {
-		subjects = []string{events.RunSessionFilter(events.TypeWiggumBreak, f.Run, f.Session), events.RunSubjectFilter(events.TypeWiggumBreak, f.Run)}
+		selected = []string{subjects.RunSessionFilter(runevents.TypeWiggumBreak, f.Run, f.Session), subjects.RunSubjectFilter(runevents.TypeWiggumBreak, f.Run)}
 	}
 	return func(yield func(Halt, error) bool) {
-		for m, err := range s.follow(ctx, f, subjects, from) {
-			broke, _ := m.event.Data.(*events.WiggumBreak)
+		for m, err := range s.follow(ctx, f, selected, from) {
+			broke, _ := m.event.Data.(*runevents.WiggumBreak)
 			if !yield(Halt{Event: m.event, Break: broke, Sequence: m.sequence}, err) {
 				return
 			}

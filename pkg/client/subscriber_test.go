@@ -10,6 +10,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 func newSubscriber(t *testing.T, conn *nats.Conn, onSkip func(client.Skipped)) *client.Subscriber {
@@ -26,7 +29,7 @@ func (b *bench) decide(t *testing.T, e events.Event) {
 }
 
 func decide(ctx context.Context, js jetstream.JetStream, e events.Event) error {
-	subject, err := events.StoredSubject(events.StreamDecisions, e, 16)
+	subject, err := subjects.StoredSubject(events.StreamDecisions, e, 16)
 	if err != nil {
 		return err
 	}
@@ -39,11 +42,11 @@ func decide(ctx context.Context, js jetstream.JetStream, e events.Event) error {
 }
 
 func fired(run, session, id string) events.Event {
-	return events.Event{ID: id, Type: events.TypeInterruptFired, Subject: session, PartitionKey: run, Data: &events.InterruptFired{Session: session, Run: run, ID: id}}
+	return events.Event{ID: id, Type: sessionevents.TypeInterruptFired, Subject: session, PartitionKey: run, Data: &sessionevents.InterruptFired{Session: session, Run: run, ID: id}}
 }
 
 func broke(run, subject, id string) events.Event {
-	return events.Event{ID: id, Type: events.TypeWiggumBreak, Subject: subject, PartitionKey: run, Data: &events.WiggumBreak{Kind: events.BreakHard}}
+	return events.Event{ID: id, Type: runevents.TypeWiggumBreak, Subject: subject, PartitionKey: run, Data: &runevents.WiggumBreak{Kind: runevents.BreakHard}}
 }
 
 // take reads n interrupts and gives their ids.
@@ -89,8 +92,8 @@ func TestInterruptsOfASessionARunAndTheFleet(t *testing.T) {
 func TestCorrectionsForAgents(t *testing.T) {
 	b := newBench(t)
 	correct := func(subject, id, session string) events.Event {
-		return events.Event{ID: id, Type: events.TypeCorrectionIssued, Subject: subject, PartitionKey: "r1", Data: &events.CorrectionIssued{
-			Layer: events.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: "correct", Text: "Write a test.", Target: events.Recipient{Kind: "agent", ID: "maker", Session: session},
+		return events.Event{ID: id, Type: runevents.TypeCorrectionIssued, Subject: subject, PartitionKey: "r1", Data: &runevents.CorrectionIssued{
+			Layer: sessionevents.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: "correct", Text: "Write a test.", Target: runevents.Recipient{Kind: "agent", ID: "maker", Session: session},
 		}}
 	}
 	for _, e := range []events.Event{correct("r1", "a", ""), correct("s1", "b", "s1"), fired("r1", "s1", "c"), correct("s2", "d", "s2")} {
@@ -149,7 +152,7 @@ func TestForgeriesAreSkipped(t *testing.T) {
 	b := newBench(t)
 	forged := fired("r1", "s1", "forged")
 	forged.Source = "/evil"
-	forged.Type, forged.Data = events.TypeBudgetExhausted, &events.BudgetExhausted{Session: "s1"}
+	forged.Type, forged.Data = sessionevents.TypeBudgetExhausted, &sessionevents.BudgetExhausted{Session: "s1"}
 	header, data, err := events.EncodeBinary(forged)
 	require.NoError(t, err)
 	_, err = b.js.PublishMsg(t.Context(), &nats.Msg{Subject: "interrupt.fired.3.r1.s1", Header: header, Data: data})
@@ -183,7 +186,7 @@ func TestHalts(t *testing.T) {
 		var got []string
 		for h, err := range s.Halts(t.Context(), c.filter, client.Start{All: true}) {
 			require.NoError(t, err)
-			require.Equal(t, events.BreakHard, h.Break.Kind)
+			require.Equal(t, runevents.BreakHard, h.Break.Kind)
 			if got = append(got, h.Event.ID); len(got) == len(c.want) {
 				break
 			}

@@ -75,7 +75,7 @@ func FromCloudEvent(in event.Event) (Event, error) {
 		return e, &InvalidError{Code: CodeBadAttribute, Field: "envelope", Problem: "not a valid CloudEvent", Err: oneLine{err}}
 	}
 	if !jsonMedia(in.DataContentType()) {
-		return e, &InvalidError{Code: CodeBadAttribute, Field: "datacontenttype", Problem: quoteShort(in.DataContentType()) + " is not JSON", Cure: "send " + ContentTypeJSON}
+		return e, &InvalidError{Code: CodeBadAttribute, Field: "datacontenttype", Problem: Quote(in.DataContentType()) + " is not JSON", Cure: "send " + ContentTypeJSON}
 	}
 	return e, decodeInto(&e, in.Data())
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // EV-1: every type survives both modes, and the jsonl line, unchanged.
@@ -81,12 +82,12 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 	e, err := events.UnmarshalStructured([]byte(line))
 	require.NoError(t, err)
 	require.NoError(t, events.Validate(e, events.Limits{}))
-	require.Equal(t, "bare-id", e.Data.(*events.Turn).Agent.ID)
+	require.Equal(t, "bare-id", e.Data.(*sessionevents.Turn).Agent.ID)
 	require.Equal(t, map[string]string{"futureext": "kept"}, e.Extensions)
 
-	turn := *e.Data.(*events.Turn)
-	turn.Usage = &events.Usage{InputTokens: 4}
-	turn.Blocks = []events.Block{{Type: events.BlockText, Text: "redacted"}}
+	turn := *e.Data.(*sessionevents.Turn)
+	turn.Usage = &sessionevents.Usage{InputTokens: 4}
+	turn.Blocks = []sessionevents.Block{{Type: sessionevents.BlockText, Text: "redacted"}}
 	e.Data = &turn
 	data, err := events.EncodeData(e)
 	require.NoError(t, err)
@@ -105,8 +106,8 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 }
 
 func TestRequiredListsAreNeverNull(t *testing.T) {
-	closing := &events.TurnEvaluated{Session: "s", Turn: 1}
-	data, err := events.EncodeData(events.Event{Type: events.TypeTurnEvaluated, Data: closing})
+	closing := &sessionevents.TurnEvaluated{Session: "s", Turn: 1}
+	data, err := events.EncodeData(events.Event{Type: sessionevents.TypeTurnEvaluated, Data: closing})
 	require.NoError(t, err)
 	require.Contains(t, string(data), `"signals":[]`)
 	require.Nil(t, closing.Signals, "the caller's data was changed")
@@ -122,12 +123,12 @@ func TestBinaryHeadersInAnyCase(t *testing.T) {
 	require.Equal(t, events.Event{
 		ID: "1", Source: "/h", Type: "session.closed", Subject: "sé", CausationID: "c", Extensions: map[string]string{"own": "100%"},
 		Time: time.Date(2026, 11, 20, 9, 30, 0, 500_000_000, time.UTC),
-		Data: &events.SessionClosed{Session: "s"}, Raw: json.RawMessage(`{"session":"s"}`),
+		Data: &sessionevents.SessionClosed{Session: "s"}, Raw: json.RawMessage(`{"session":"s"}`),
 	}, e)
 }
 
 func TestPercentEncoding(t *testing.T) {
-	e := contract.Examples()[events.TypeSessionClosed]
+	e := contract.Examples()[sessionevents.TypeSessionClosed]
 	e.ID = `a "b" 100% é🚀`
 	e.Extensions = map[string]string{"note": "line\nend"}
 	header, data, err := events.EncodeBinary(e)
@@ -185,7 +186,7 @@ func TestErrorKeepsEnvelope(t *testing.T) {
 	}, []byte(`{"session":7}`))
 	require.Error(t, err)
 	require.Equal(t, "1", e.ID)
-	require.Equal(t, events.TypeSessionClosed, e.Type)
+	require.Equal(t, events.Type(sessionevents.TypeSessionClosed), e.Type)
 	require.JSONEq(t, `{"session":7}`, string(e.Raw))
 }
 
@@ -194,7 +195,7 @@ func TestInvalidUTF8IsReplaced(t *testing.T) {
 		"ce-specversion": {"1.0"}, "ce-id": {"1"}, "ce-source": {"/h"}, "ce-type": {"session.closed"}, "ce-subject": {"s"},
 	}, []byte("{\"session\":\"s\",\"reason\":\"a\xff\"}"))
 	require.NoError(t, err)
-	require.Equal(t, "a\uFFFD", e.Data.(*events.SessionClosed).Reason)
+	require.Equal(t, "a\uFFFD", e.Data.(*sessionevents.SessionClosed).Reason)
 	require.JSONEq(t, `{"session":"s","reason":"a�"}`, string(e.Raw))
 	require.NoError(t, events.Validate(e, events.Limits{}))
 }
@@ -208,8 +209,8 @@ func TestRunBecomesThePartitionKey(t *testing.T) {
 }
 
 func TestEncodeRefusesForeignData(t *testing.T) {
-	for _, data := range []any{&events.Turn{}, events.SessionClosed{}, (*events.SessionClosed)(nil), map[string]any{}} {
-		_, err := events.EncodeData(events.Event{Type: events.TypeSessionClosed, Data: data})
+	for _, data := range []any{&sessionevents.Turn{}, sessionevents.SessionClosed{}, (*sessionevents.SessionClosed)(nil), map[string]any{}} {
+		_, err := events.EncodeData(events.Event{Type: sessionevents.TypeSessionClosed, Data: data})
 		var invalid *events.InvalidError
 		require.ErrorAs(t, err, &invalid)
 		require.Equal(t, events.CodeBadData, invalid.Code)
@@ -223,7 +224,7 @@ func TestUrgencyIsWrittenWithOneDecimal(t *testing.T) {
 }
 
 func BenchmarkEncodeBinary(b *testing.B) {
-	e := contract.Examples()[events.TypeInterruptFired]
+	e := contract.Examples()[sessionevents.TypeInterruptFired]
 	for b.Loop() {
 		if _, _, err := events.EncodeBinary(e); err != nil {
 			b.Fatal(err)
@@ -232,7 +233,7 @@ func BenchmarkEncodeBinary(b *testing.B) {
 }
 
 func BenchmarkDecodeBinary(b *testing.B) {
-	header, data, err := events.EncodeBinary(contract.Examples()[events.TypeInterruptFired])
+	header, data, err := events.EncodeBinary(contract.Examples()[sessionevents.TypeInterruptFired])
 	if err != nil {
 		b.Fatal(err)
 	}

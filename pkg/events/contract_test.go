@@ -15,6 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 var update = flag.Bool("update", false, "rewrite schema/, testdata/ and docs/asyncapi.yaml")
@@ -119,12 +120,12 @@ func parse(t *testing.T, text []byte) any {
 
 // RW-22: a publisher counts the lessons of a prompt, or lists them.
 func TestTally(t *testing.T) {
-	for text, want := range map[string]events.Tally{`3`: 3, `[]`: 0, `["a",{"id":"l"}]`: 2} {
-		var n events.Tally
+	for text, want := range map[string]runevents.Tally{`3`: 3, `[]`: 0, `["a",{"id":"l"}]`: 2} {
+		var n runevents.Tally
 		require.NoError(t, json.Unmarshal([]byte(text), &n), text)
 		require.Equal(t, want, n)
 	}
-	var n events.Tally
+	var n runevents.Tally
 	for _, text := range []string{`"3"`, `{}`, `1.5`, `true`} {
 		require.Error(t, json.Unmarshal([]byte(text), &n), text)
 	}

@@ -1,5 +1,11 @@
 package events
 
+import (
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+import "reflect"
+
 // ClaimedRole is the role that a run event's actor claims, for where there are
 // no credentials: in `scan`, human is the operator and infra the infrastructure
 // (events.md, "Command line"). Empty for what is no run event.
@@ -10,9 +16,9 @@ func ClaimedRole(e Event) Role {
 	}
 	actor, _ := ActorOf(e.Data)
 	switch actor.Kind {
-	case ActorHuman:
+	case runevents.ActorHuman:
 		return RoleOperator
-	case ActorInfra:
+	case runevents.ActorInfra:
 		return RoleInfra
 	}
 	return RolePublisher
@@ -41,4 +47,34 @@ func ProvenRole(t Type, class string) Role {
 func Claims(t Type, class string) bool {
 	d, ok := Lookup(t)
 	return ok && d.RunEvent && class == ClassRunRaw
+}
+
+// ActorFor is the actor a with the kind that a role stands for, where none is given:
+// who says nothing else is an orchestrator.
+func ActorFor(a runevents.Actor, role Role) runevents.Actor {
+	switch {
+	case a.Kind != "":
+	case role == RoleOperator:
+		a.Kind = runevents.ActorHuman
+	case role == RoleInfra:
+		a.Kind = runevents.ActorInfra
+	default:
+		a.Kind = runevents.ActorOrchestrator
+	}
+	return a
+}
+
+// ActorOf returns the actor of a run event's data (a pointer to its Go type),
+// and false where the type has none.
+func ActorOf(data any) (runevents.Actor, bool) {
+	v := reflect.Indirect(reflect.ValueOf(data))
+	if v.Kind() != reflect.Struct {
+		return runevents.Actor{}, false
+	}
+	f := v.FieldByName("Actor")
+	if !f.IsValid() {
+		return runevents.Actor{}, false
+	}
+	a, ok := f.Interface().(runevents.Actor)
+	return a, ok
 }

@@ -22,7 +22,7 @@ func ValidUTF8(data []byte) []byte {
 // returns a pointer to it. Unknown fields are ignored here; they live on in
 // Event.Raw (EV-3).
 func DecodeData(t Type, data []byte) (any, error) {
-	d, err := describe(t)
+	d, err := Describe(t)
 	if err != nil {
 		return nil, err
 	}

@@ -9,9 +9,9 @@ import (
 
 var idEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// hashID is the first 16 bytes of SHA-256 over the parts, each preceded by its
+// HashID is the first 16 bytes of SHA-256 over the parts, each preceded by its
 // length so that ("ab","c") and ("a","bc") differ; 26 lower-case base32 characters.
-func hashID(parts ...string) string {
+func HashID(parts ...string) string {
 	h := sha256.New()
 	var n [8]byte
 	for _, p := range parts {
@@ -27,7 +27,7 @@ func hashID(parts ...string) string {
 func DerivedID(stage, causeSource, causeID string, ordinal int) string {
 	var n [8]byte
 	binary.BigEndian.PutUint64(n[:], uint64(ordinal))
-	return hashID(stage, causeSource, causeID, string(n[:]))
+	return HashID(stage, causeSource, causeID, string(n[:]))
 }
 
 // SignalID is a function of what the signal is about, not of when it was
@@ -35,7 +35,7 @@ func DerivedID(stage, causeSource, causeID string, ordinal int) string {
 func SignalID(session string, turn int, detector, subject, span string) string {
 	var n [8]byte
 	binary.BigEndian.PutUint64(n[:], uint64(turn))
-	return hashID("signal", session, string(n[:]), detector, subject, span)
+	return HashID("signal", session, string(n[:]), detector, subject, span)
 }
 
 // ValidID reports whether s can be a session, run or agent id: [A-Za-z0-9_-]{1,128} (EV-3).

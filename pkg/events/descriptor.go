@@ -3,6 +3,9 @@ package events
 import (
 	"slices"
 	"strings"
+
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Direction says how an event comes to be.
@@ -76,7 +79,7 @@ func (d Descriptor) Printed() bool {
 		return false
 	}
 	switch d.Type {
-	case TypeTurnEvaluated, TypeHaltIgnored, TypeWiggumBreak:
+	case sessionevents.TypeTurnEvaluated, runevents.TypeHaltIgnored, runevents.TypeWiggumBreak:
 		return true
 	}
 	family, _, _ := strings.Cut(string(d.Type), ".")

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 func TestDescriptors(t *testing.T) {
@@ -20,7 +22,7 @@ func TestDescriptors(t *testing.T) {
 		require.Len(t, strings.Split(d.SubjectClass, "."), 2, "a forward filter counts on two tokens")
 		require.Equal(t, d.Direction == events.DirectionInput, d.Stream == events.StreamInput)
 		if d.Direction != events.DirectionInput {
-			require.Equal(t, events.Role("service:"+events.StageOf(d.Stream)), d.Role)
+			require.Equal(t, events.Role("service:"+subjects.StageOf(d.Stream)), d.Role)
 		}
 		if d.Role == events.RoleOperator {
 			require.Equal(t, events.ClassOperatorAct, d.SubjectClass, "EV-10")
@@ -70,11 +72,11 @@ func TestPrinted(t *testing.T) {
 }
 
 func TestInputIDDependsOnWhatIsSaid(t *testing.T) {
-	first := events.InputID(events.TypeTurnRaw, "s", "t", []byte("x"))
-	require.Equal(t, first, events.InputID(events.TypeTurnRaw, "s", "t", []byte("x")))
+	first := events.InputID(sessionevents.TypeTurnRaw, "s", "t", []byte("x"))
+	require.Equal(t, first, events.InputID(sessionevents.TypeTurnRaw, "s", "t", []byte("x")))
 	for _, other := range []string{
-		events.InputID(events.TypeTurnRaw, "s", "t", []byte("y")), events.InputID(events.TypeTurnRaw, "s", "u", []byte("x")),
-		events.InputID(events.TypeTurnRaw, "st", "", []byte("x")), events.InputID(events.TypeSessionClosed, "s", "t", []byte("x")),
+		events.InputID(sessionevents.TypeTurnRaw, "s", "t", []byte("y")), events.InputID(sessionevents.TypeTurnRaw, "s", "u", []byte("x")),
+		events.InputID(sessionevents.TypeTurnRaw, "st", "", []byte("x")), events.InputID(sessionevents.TypeSessionClosed, "s", "t", []byte("x")),
 	} {
 		require.NotEqual(t, first, other)
 	}

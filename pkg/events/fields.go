@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // checkFields applies to an event's data what its Go type says, the same that
@@ -72,7 +74,7 @@ func (f *fieldRule) check(v reflect.Value, raw []byte, top bool) *InvalidError {
 // as a bare id, but for the ids in them.
 func checkNested(v reflect.Value, raw []byte) *InvalidError {
 	if v.Type() == agentType {
-		if id := v.Interface().(Agent).ID; id != "" && !ValidID(id) {
+		if id := v.Interface().(sessionevents.Agent).ID; id != "" && !ValidID(id) {
 			return badID("id", id)
 		}
 		return nil
@@ -83,7 +85,7 @@ func checkNested(v reflect.Value, raw []byte) *InvalidError {
 	return checkStruct(v, raw, false)
 }
 
-var agentType = reflect.TypeFor[Agent]()
+var agentType = reflect.TypeFor[sessionevents.Agent]()
 
 func (f *fieldRule) checkItems(v reflect.Value, raw []byte) *InvalidError {
 	if v.Type().Elem().Kind() != reflect.Struct {
@@ -112,7 +114,7 @@ func (f *fieldRule) checkEnum(value string) *InvalidError {
 	if value == "" || len(f.allowed) == 0 || slices.Contains(f.allowed, value) {
 		return nil
 	}
-	return &InvalidError{Code: CodeBadValue, Field: f.name, Problem: quoteShort(value) + " is not allowed", Cure: "use one of " + strings.Join(f.allowed, ", ")}
+	return &InvalidError{Code: CodeBadValue, Field: f.name, Problem: Quote(value) + " is not allowed", Cure: "use one of " + strings.Join(f.allowed, ", ")}
 }
 
 func missingField(path, how string) *InvalidError {

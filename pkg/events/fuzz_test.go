@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // FuzzEnvelope feeds hostile headers and payloads to the codec in both modes
@@ -58,16 +59,16 @@ func FuzzEnvelope(f *testing.F) {
 func FuzzParseSubject(f *testing.F) {
 	for _, e := range contract.Examples() {
 		for _, in := range []events.Stream{events.StreamInput, events.StreamDecisions} {
-			if subject, err := events.StoredSubject(in, e, 16); err == nil {
+			if subject, err := subjects.StoredSubject(in, e, 16); err == nil {
 				f.Add(subject)
 			}
 		}
 	}
 	f.Add("ckpt.ingest.3")
 	f.Add("snap.ingest.3.g")
-	f.Add(events.DeadLetterSubject("ingest", 3, "\x00", ">"))
+	f.Add(subjects.DeadLetterSubject("ingest", 3, "\x00", ">"))
 	f.Fuzz(func(t *testing.T, subject string) {
-		parsed, err := events.ParseSubject(subject)
+		parsed, err := subjects.ParseSubject(subject)
 		if err != nil {
 			require.Zero(t, parsed)
 			return

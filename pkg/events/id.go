@@ -7,5 +7,5 @@ import "crypto/sha256"
 // id of a turn, empty elsewhere; content is the data as JSON.
 func InputID(t Type, subject, key string, content []byte) string {
 	sum := sha256.Sum256(content)
-	return hashID("input", string(t), subject, key, string(sum[:]))
+	return HashID("input", string(t), subject, key, string(sum[:]))
 }

@@ -51,13 +51,13 @@ func (e *InvalidError) Unwrap() error { return e.Err }
 
 func badID(field, value string) *InvalidError {
 	return &InvalidError{
-		Code: CodeBadID, Field: field, Problem: fmt.Sprintf("id %s cannot be part of a subject", quoteShort(value)),
+		Code: CodeBadID, Field: field, Problem: fmt.Sprintf("id %s cannot be part of a subject", Quote(value)),
 		Cure: "use 1 to 128 of the characters A-Z a-z 0-9 _ -",
 	}
 }
 
-// quoteShort quotes hostile text so that an error stays one short line.
-func quoteShort(s string) string {
+// Quote quotes hostile text so that an error stays one short line.
+func Quote(s string) string {
 	if len(s) > 80 {
 		return fmt.Sprintf("%q…", s[:80])
 	}

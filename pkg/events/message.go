@@ -82,7 +82,7 @@ func DecodeMessage(header map[string][]string, data []byte) (Event, error) {
 	case media == ContentTypeStructured:
 		return UnmarshalStructured(data)
 	case strings.HasPrefix(media, "application/cloudevents"):
-		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Field: headerContentType, Problem: quoteShort(media) + " is not supported", Cure: "send one event a message as " + ContentTypeStructured}
+		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Field: headerContentType, Problem: Quote(media) + " is not supported", Cure: "send one event a message as " + ContentTypeStructured}
 	case h[headerSpecVersion] == "":
 		return Event{}, &InvalidError{
 			Code: CodeNotCloudEvent, Problem: "no ce-specversion header and no Content-Type " + ContentTypeStructured,
@@ -112,7 +112,7 @@ func foldHeader(header map[string][]string) (map[string]string, error) {
 
 func decodeBinary(h map[string]string, data []byte) (Event, error) {
 	if v := h[headerSpecVersion]; v != event.CloudEventsVersionV1 {
-		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Field: headerSpecVersion, Problem: "version " + quoteShort(v) + " is not supported", Cure: "send CloudEvents 1.0"}
+		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Field: headerSpecVersion, Problem: "version " + Quote(v) + " is not supported", Cure: "send CloudEvents 1.0"}
 	}
 	ce := event.New(event.CloudEventsVersionV1)
 	names := sortedKeys(h)

@@ -11,12 +11,15 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 func TestSubjects(t *testing.T) {
-	turn := events.Event{Type: events.TypeTurnRaw, Subject: "s1", PartitionKey: "r1"}
-	p := events.Partition("r1", 16)
-	published, err := events.PublishedSubject(turn)
+	turn := events.Event{Type: sessionevents.TypeTurnRaw, Subject: "s1", PartitionKey: "r1"}
+	p := subjects.Partition("r1", 16)
+	published, err := subjects.PublishedSubject(turn)
 	require.NoError(t, err)
 	require.Equal(t, "turn.raw.r1.s1", published)
 	for _, c := range []struct {
@@ -24,50 +27,50 @@ func TestSubjects(t *testing.T) {
 		typ  events.Type
 		want string
 	}{
-		{events.StreamInput, events.TypeTurnRaw, "turn.raw.%d.r1.s1"},
-		{events.StreamSegments, events.TypeTurnSegmented, "turn.segmented.%d.r1.s1"},
-		{events.StreamSegments, events.TypeSessionOpened, "segments.session.opened.%d.r1.s1"},
-		{events.StreamSegments, events.TypeGitCommit, "segments.run.fact.%d.r1.s1"},
-		{events.StreamSignals, events.TypeTurnSegmented, "signals.turn.segmented.%d.r1.s1"},
-		{events.StreamSignals, events.TypeSignalDetected, "signal.detected.%d.r1.s1"},
-		{events.StreamDecisions, events.TypeSignalDetected, "decisions.signal.detected.%d.r1.s1"},
-		{events.StreamDecisions, events.TypeInterruptFired, "interrupt.fired.%d.r1.s1"},
-		{events.StreamInput, events.TypePlanApproved, "operator.act.%d.r1.s1"}, // EV-10: only an operator can write there
+		{events.StreamInput, sessionevents.TypeTurnRaw, "turn.raw.%d.r1.s1"},
+		{events.StreamSegments, sessionevents.TypeTurnSegmented, "turn.segmented.%d.r1.s1"},
+		{events.StreamSegments, sessionevents.TypeSessionOpened, "segments.session.opened.%d.r1.s1"},
+		{events.StreamSegments, runevents.TypeGitCommit, "segments.run.fact.%d.r1.s1"},
+		{events.StreamSignals, sessionevents.TypeTurnSegmented, "signals.turn.segmented.%d.r1.s1"},
+		{events.StreamSignals, sessionevents.TypeSignalDetected, "signal.detected.%d.r1.s1"},
+		{events.StreamDecisions, sessionevents.TypeSignalDetected, "decisions.signal.detected.%d.r1.s1"},
+		{events.StreamDecisions, sessionevents.TypeInterruptFired, "interrupt.fired.%d.r1.s1"},
+		{events.StreamInput, runevents.TypePlanApproved, "operator.act.%d.r1.s1"}, // EV-10: only an operator can write there
 	} {
 		turn.Type = c.typ
-		got, err := events.StoredSubject(c.in, turn, 16)
+		got, err := subjects.StoredSubject(c.in, turn, 16)
 		require.NoError(t, err)
 		require.Equal(t, fmt.Sprintf(c.want, p), got)
 	}
-	require.Equal(t, "ckpt.evaluator.3", events.CheckpointSubject("evaluator", 3))
-	require.Equal(t, "snap.evaluator.3.r1", events.SnapshotSubject("evaluator", 3, "r1"))
-	require.Equal(t, "dead.ingest.3.r1.s1", events.DeadLetterSubject("ingest", 3, "r1", "s1"))
+	require.Equal(t, "ckpt.evaluator.3", subjects.CheckpointSubject("evaluator", 3))
+	require.Equal(t, "snap.evaluator.3.r1", subjects.SnapshotSubject("evaluator", 3, "r1"))
+	require.Equal(t, "dead.ingest.3.r1.s1", subjects.DeadLetterSubject("ingest", 3, "r1", "s1"))
 }
 
 // EV-10: what an actor does not claim to be, no credential of a sender proves.
 func TestClaimsArePublishedAsClaims(t *testing.T) {
-	orchestrator, human, infra := events.Actor{Kind: events.ActorOrchestrator}, events.Actor{Kind: events.ActorHuman}, events.Actor{Kind: events.ActorInfra}
+	orchestrator, human, infra := runevents.Actor{Kind: runevents.ActorOrchestrator}, runevents.Actor{Kind: runevents.ActorHuman}, runevents.Actor{Kind: runevents.ActorInfra}
 	for _, c := range []struct {
 		typ  events.Type
 		data any
 		want string
 	}{
-		{events.TypePlanApproved, &events.PlanApproved{Actor: human}, "operator.act.r.r"},
-		{events.TypePlanApproved, &events.PlanApproved{Actor: orchestrator}, "run.raw.r.r"},
-		{events.TypePlanApproved, &events.PlanApproved{Actor: infra}, "run.raw.r.r"},
-		{events.TypeGitCommit, &events.GitCommit{Actor: infra}, "run.fact.r.r"},
-		{events.TypeGitCommit, &events.GitCommit{Actor: orchestrator}, "run.raw.r.r"},
-		{events.TypeRunStarted, &events.RunStarted{Actor: human}, "run.raw.r.r"},
+		{runevents.TypePlanApproved, &runevents.PlanApproved{Actor: human}, "operator.act.r.r"},
+		{runevents.TypePlanApproved, &runevents.PlanApproved{Actor: orchestrator}, "run.raw.r.r"},
+		{runevents.TypePlanApproved, &runevents.PlanApproved{Actor: infra}, "run.raw.r.r"},
+		{runevents.TypeGitCommit, &runevents.GitCommit{Actor: infra}, "run.fact.r.r"},
+		{runevents.TypeGitCommit, &runevents.GitCommit{Actor: orchestrator}, "run.raw.r.r"},
+		{runevents.TypeRunStarted, &runevents.RunStarted{Actor: human}, "run.raw.r.r"},
 	} {
-		subject, err := events.PublishedSubject(events.Event{ID: "1", Source: "/x", Type: c.typ, Subject: "r", Data: c.data})
+		subject, err := subjects.PublishedSubject(events.Event{ID: "1", Source: "/x", Type: c.typ, Subject: "r", Data: c.data})
 		require.NoError(t, err)
 		require.Equal(t, c.want, subject, "%s by %v", c.typ, c.data)
 	}
 }
 
 func TestHostileDeadLetterStaysASubject(t *testing.T) {
-	subject := events.DeadLetterSubject("ingest", 0, "a.b >*", "")
-	parsed, err := events.ParseSubject(subject)
+	subject := subjects.DeadLetterSubject("ingest", 0, "a.b >*", "")
+	parsed, err := subjects.ParseSubject(subject)
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(parsed.Group, "invalid-"))
 	require.NotEqual(t, parsed.Group, parsed.ID)
@@ -76,17 +79,17 @@ func TestHostileDeadLetterStaysASubject(t *testing.T) {
 func TestSubjectsAreRefused(t *testing.T) {
 	for name, e := range map[string]events.Event{
 		"unknown type": {Type: "turn.rare", Subject: "s"},
-		"derived type": {Type: events.TypeInterruptFired, Subject: "s"},
-		"dot in id":    {Type: events.TypeTurnRaw, Subject: "a.b"},
-		"wildcard":     {Type: events.TypeTurnRaw, Subject: "*"},
-		"empty":        {Type: events.TypeTurnRaw},
-		"bad group":    {Type: events.TypeTurnRaw, Subject: "s", PartitionKey: "a b"},
+		"derived type": {Type: sessionevents.TypeInterruptFired, Subject: "s"},
+		"dot in id":    {Type: sessionevents.TypeTurnRaw, Subject: "a.b"},
+		"wildcard":     {Type: sessionevents.TypeTurnRaw, Subject: "*"},
+		"empty":        {Type: sessionevents.TypeTurnRaw},
+		"bad group":    {Type: sessionevents.TypeTurnRaw, Subject: "s", PartitionKey: "a b"},
 	} {
-		_, err := events.PublishedSubject(e)
+		_, err := subjects.PublishedSubject(e)
 		var invalid *events.InvalidError
 		require.ErrorAs(t, err, &invalid, name)
 	}
-	_, err := events.StoredSubject(events.StreamInput, events.Event{Type: events.TypeInterruptFired, Subject: "s"}, 16)
+	_, err := subjects.StoredSubject(events.StreamInput, events.Event{Type: sessionevents.TypeInterruptFired, Subject: "s"}, 16)
 	require.Error(t, err, "a derived event has no place in INPUT")
 }
 
@@ -96,34 +99,34 @@ func TestSubjectsParseBack(t *testing.T) {
 	streams := []events.Stream{events.StreamInput, events.StreamSegments, events.StreamSignals, events.StreamDecisions}
 	for typ, e := range contract.Examples() {
 		for _, in := range streams {
-			subject, err := events.StoredSubject(in, e, 16)
+			subject, err := subjects.StoredSubject(in, e, 16)
 			if err != nil {
 				require.Equal(t, events.StreamInput, in)
 				continue
 			}
-			parsed, err := events.ParseSubject(subject)
+			parsed, err := subjects.ParseSubject(subject)
 			require.NoError(t, err)
 			require.Equal(t, subject, parsed.String())
 			require.Equal(t, in, parsed.Stream)
 			require.Equal(t, e.Group(), parsed.Group)
 			require.Equal(t, e.Subject, parsed.ID)
-			require.Equal(t, events.Partition(e.Group(), 16), parsed.Partition)
-			require.True(t, events.Fits(typ, subject))
+			require.Equal(t, subjects.Partition(e.Group(), 16), parsed.Partition)
+			require.True(t, subjects.Fits(typ, subject))
 		}
 	}
 }
 
 func TestFitsRefusesForgeries(t *testing.T) {
-	require.True(t, events.Fits(events.TypeGitCommit, "run.fact.3.r.r"))
+	require.True(t, subjects.Fits(runevents.TypeGitCommit, "run.fact.3.r.r"))
 	for typ, subject := range map[events.Type]string{
-		events.TypeInterruptFired:   "turn.raw.3.r.s",
-		events.TypePlanApproved:     "run.raw.3.r.r", // EV-10: an operator's act from a publisher
-		events.TypeRecoverySelected: "run.raw.r.r",
-		events.TypeTurnRaw:          "decisions.interrupt.fired.3.r.s",
-		events.TypeSignalDetected:   "signal.detected.r.s", // nothing a publisher sends
-		"turn.rare":                 "turn.rare.3.r.s",
+		sessionevents.TypeInterruptFired: "turn.raw.3.r.s",
+		runevents.TypePlanApproved:       "run.raw.3.r.r", // EV-10: an operator's act from a publisher
+		runevents.TypeRecoverySelected:   "run.raw.r.r",
+		sessionevents.TypeTurnRaw:        "decisions.interrupt.fired.3.r.s",
+		sessionevents.TypeSignalDetected: "signal.detected.r.s", // nothing a publisher sends
+		"turn.rare":                      "turn.rare.3.r.s",
 	} {
-		require.False(t, events.Fits(typ, subject), "%s on %s", typ, subject)
+		require.False(t, subjects.Fits(typ, subject), "%s on %s", typ, subject)
 	}
 }
 
@@ -134,7 +137,7 @@ func TestParseSubjectRefuses(t *testing.T) {
 		"input.turn.raw.3.r.s", "decisions.interrupt.fired.3.r.s", "ckpt..3", "ckpt.ingest.x", "snap.ingest.3.", "dead.ingest.3.r.",
 		"turn.raw.99999999999999999999.r.s",
 	} {
-		got, err := events.ParseSubject(subject)
+		got, err := subjects.ParseSubject(subject)
 		require.Error(t, err, subject)
 		require.Zero(t, got, subject)
 	}
@@ -146,35 +149,35 @@ func TestPartitionsAndFiltersAgainstServer(t *testing.T) {
 	js, err := jetstream.New(testServer(t))
 	require.NoError(t, err)
 	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{
-		Name: "INPUT", Subjects: events.StreamSubjects(events.StreamInput),
+		Name: "INPUT", Subjects: subjects.StreamSubjects(events.StreamInput),
 		SubjectTransform: &jetstream.SubjectTransformConfig{Source: "*.*.*.*", Destination: "{{wildcard(1)}}.{{wildcard(2)}}.{{partition(16,3)}}.{{wildcard(3)}}.{{wildcard(4)}}"},
 	})
 	require.NoError(t, err)
 	for _, in := range []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions, events.StreamDeadLetter} {
-		_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: string(in), Subjects: events.StreamSubjects(in)})
+		_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: string(in), Subjects: subjects.StreamSubjects(in)})
 		require.NoError(t, err, "subjects of %s overlap with those of another stream", in)
 	}
 	wanted := map[int]int{}
 	for i := range 200 {
-		e := events.Event{Type: events.TypeTurnRaw, Subject: "s", PartitionKey: fmt.Sprintf("Run_%d-%d", i, i*i)}
-		subject, err := events.PublishedSubject(e)
+		e := events.Event{Type: sessionevents.TypeTurnRaw, Subject: "s", PartitionKey: fmt.Sprintf("Run_%d-%d", i, i*i)}
+		subject, err := subjects.PublishedSubject(e)
 		require.NoError(t, err)
 		_, err = js.Publish(t.Context(), subject, nil)
 		require.NoError(t, err)
-		wanted[events.Partition(e.Group(), 16)]++
+		wanted[subjects.Partition(e.Group(), 16)]++
 	}
 	require.Len(t, wanted, 16)
 	for p, count := range wanted {
-		consumer, err := js.CreateConsumer(t.Context(), "INPUT", jetstream.ConsumerConfig{FilterSubjects: events.ConsumerFilters(events.StreamInput, p)})
+		consumer, err := js.CreateConsumer(t.Context(), "INPUT", jetstream.ConsumerConfig{FilterSubjects: subjects.ConsumerFilters(events.StreamInput, p)})
 		require.NoError(t, err, "filters overlap")
 		batch, err := consumer.Fetch(count, jetstream.FetchMaxWait(10*time.Second))
 		require.NoError(t, err)
 		got := 0
 		for msg := range batch.Messages() {
 			got++
-			parsed, err := events.ParseSubject(msg.Subject())
+			parsed, err := subjects.ParseSubject(msg.Subject())
 			require.NoError(t, err)
-			require.Equal(t, events.Partition(parsed.Group, 16), parsed.Partition, msg.Subject())
+			require.Equal(t, subjects.Partition(parsed.Group, 16), parsed.Partition, msg.Subject())
 		}
 		require.Equal(t, count, got, "partition %d", p)
 	}
@@ -184,12 +187,12 @@ func TestDerivedFiltersDoNotOverlap(t *testing.T) {
 	js, err := jetstream.New(testServer(t))
 	require.NoError(t, err)
 	for _, in := range []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions} {
-		_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: string(in), Subjects: events.StreamSubjects(in)})
+		_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: string(in), Subjects: subjects.StreamSubjects(in)})
 		require.NoError(t, err)
-		consumer, err := js.CreateConsumer(t.Context(), string(in), jetstream.ConsumerConfig{FilterSubjects: events.ConsumerFilters(in, 5)})
+		consumer, err := js.CreateConsumer(t.Context(), string(in), jetstream.ConsumerConfig{FilterSubjects: subjects.ConsumerFilters(in, 5)})
 		require.NoError(t, err, "filters overlap")
-		stage := events.StageOf(in)
-		for _, subject := range []string{events.CheckpointSubject(stage, 5), events.SnapshotSubject(stage, 5, "g")} {
+		stage := subjects.StageOf(in)
+		for _, subject := range []string{subjects.CheckpointSubject(stage, 5), subjects.SnapshotSubject(stage, 5, "g")} {
 			_, err = js.Publish(t.Context(), subject, nil)
 			require.NoError(t, err)
 		}
@@ -200,9 +203,9 @@ func TestDerivedFiltersDoNotOverlap(t *testing.T) {
 }
 
 func TestSubscriberFilters(t *testing.T) {
-	require.Equal(t, "interrupt.fired.*.*.s1", events.SessionFilter(events.TypeInterruptFired, "s1"))
-	require.Equal(t, "interrupt.fired.*.r1.>", events.RunFilter(events.TypeInterruptFired, "r1"))
-	require.Equal(t, "wiggum.break.*.r1.r1", events.RunSubjectFilter(events.TypeWiggumBreak, "r1"))
-	require.Equal(t, "interrupt.fired.>", events.FleetFilter(events.TypeInterruptFired))
-	require.Equal(t, "run.fact.>", events.FleetFilter(events.TypeGitCommit))
+	require.Equal(t, "interrupt.fired.*.*.s1", subjects.SessionFilter(sessionevents.TypeInterruptFired, "s1"))
+	require.Equal(t, "interrupt.fired.*.r1.>", subjects.RunFilter(sessionevents.TypeInterruptFired, "r1"))
+	require.Equal(t, "wiggum.break.*.r1.r1", subjects.RunSubjectFilter(runevents.TypeWiggumBreak, "r1"))
+	require.Equal(t, "interrupt.fired.>", subjects.FleetFilter(sessionevents.TypeInterruptFired))
+	require.Equal(t, "run.fact.>", subjects.FleetFilter(runevents.TypeGitCommit))
 }

@@ -3,6 +3,8 @@ package events
 import (
 	"fmt"
 	"unicode/utf8"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Validate checks an event from outside (EV-3): its envelope, that the type is
@@ -13,11 +15,11 @@ func Validate(e Event, limits Limits) error {
 	if err := validateEnvelope(e); err != nil {
 		return err
 	}
-	d, err := describe(e.Type)
+	d, err := Describe(e.Type)
 	if err != nil {
 		return err
 	}
-	if err := checkRouting(e); err != nil {
+	if err := CheckRouting(e); err != nil {
 		return err
 	}
 	if err := validateBytes(e, limits.orDefault()); err != nil {
@@ -83,7 +85,7 @@ func checkAgainstEnvelope(e Event, d Descriptor) error {
 	if d.Direction != DirectionInput || d.RunEvent {
 		return nil
 	}
-	if delivery, ok := e.Data.(*InterruptDelivery); ok && delivery.Interrupt == "" && session == "" {
+	if delivery, ok := e.Data.(*sessionevents.InterruptDelivery); ok && delivery.Interrupt == "" && session == "" {
 		return missingField("data.interrupt", "is empty, and so is data.session")
 	}
 	if session == "" {

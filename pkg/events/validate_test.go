@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // line is a structured event as a publisher might send it.
@@ -107,44 +108,44 @@ func dropField(fields map[string]json.RawMessage, name string) map[string]json.R
 }
 
 func TestArtifacts(t *testing.T) {
-	data, err := events.DecodeData(events.TypePhaseCompleted, []byte(`{"actor":{"kind":"infra"},"phase":"do","artifacts":[7,{"kind":"wr.x","version":"2","a":1},{"kind":4,"version":3}]}`))
+	data, err := events.DecodeData(runevents.TypePhaseCompleted, []byte(`{"actor":{"kind":"infra"},"phase":"do","artifacts":[7,{"kind":"wr.x","version":"2","a":1},{"kind":4,"version":3}]}`))
 	require.NoError(t, err)
-	artifacts := data.(*events.PhaseCompleted).Artifacts
-	require.Equal(t, []events.Artifact{
+	artifacts := data.(*runevents.PhaseCompleted).Artifacts
+	require.Equal(t, []runevents.Artifact{
 		{Document: json.RawMessage(`7`)},
 		{Kind: "wr.x", Version: 2, Document: json.RawMessage(`{"kind":"wr.x","version":"2","a":1}`)},
 		{Version: 3, Document: json.RawMessage(`{"kind":4,"version":3}`)},
 	}, artifacts)
-	text, err := json.Marshal(events.Artifact{Kind: "wr.x", Version: 1})
+	text, err := json.Marshal(runevents.Artifact{Kind: "wr.x", Version: 1})
 	require.NoError(t, err)
 	require.JSONEq(t, `{"kind":"wr.x","version":1}`, string(text))
 }
 
 func TestLooseLists(t *testing.T) {
-	data, err := events.DecodeData(events.TypeCycleCompleted, []byte(`{"actor":{"kind":"infra"},"cycle":1,"checked":"tests","residual":["a","b"]}`))
+	data, err := events.DecodeData(runevents.TypeCycleCompleted, []byte(`{"actor":{"kind":"infra"},"cycle":1,"checked":"tests","residual":["a","b"]}`))
 	require.NoError(t, err)
-	require.Equal(t, events.TextList{"tests"}, data.(*events.CycleCompleted).Checked)
-	require.Equal(t, events.TextList{"a", "b"}, data.(*events.CycleCompleted).Residual)
+	require.Equal(t, runevents.TextList{"tests"}, data.(*runevents.CycleCompleted).Checked)
+	require.Equal(t, runevents.TextList{"a", "b"}, data.(*runevents.CycleCompleted).Residual)
 }
 
 // WorkRail's severities, and any case, are read in the contract's words.
 func TestSeveritiesAreReadInTheContractsWords(t *testing.T) {
-	for word, want := range map[string]events.Severity{
-		"CRITICAL": events.SeverityCritical, "critical": events.SeverityCritical, "major": events.SeverityCritical, "Warning": events.SeverityWarning,
-		"minor": events.SeverityWarning, " info ": events.SeverityInfo, "nit": events.SeverityInfo, "bad": "bad", "": "",
+	for word, want := range map[string]runevents.Severity{
+		"CRITICAL": runevents.SeverityCritical, "critical": runevents.SeverityCritical, "major": runevents.SeverityCritical, "Warning": runevents.SeverityWarning,
+		"minor": runevents.SeverityWarning, " info ": runevents.SeverityInfo, "nit": runevents.SeverityInfo, "bad": "bad", "": "",
 	} {
-		var got events.Severity
+		var got runevents.Severity
 		require.NoError(t, json.Unmarshal([]byte(`"`+word+`"`), &got))
 		require.Equal(t, want, got, word)
 	}
-	var got events.Severity
+	var got runevents.Severity
 	require.Error(t, json.Unmarshal([]byte(`3`), &got))
 }
 
 func TestVerdictsAreReadInAnyCase(t *testing.T) {
-	var got events.ReviewCompleted
+	var got runevents.ReviewCompleted
 	require.NoError(t, json.Unmarshal([]byte(`{"reviewer":"g","verdict":"APPROVED","findings":[{"severity":"major"}]}`), &got))
 	require.Equal(t, "approved", got.Verdict)
-	require.Equal(t, events.SeverityCritical, got.Findings[0].Severity)
+	require.Equal(t, runevents.SeverityCritical, got.Findings[0].Severity)
 	require.Error(t, json.Unmarshal([]byte(`{"verdict":3}`), &got))
 }

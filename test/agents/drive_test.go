@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
@@ -91,23 +91,23 @@ func TestADrivenAgentIsTold(t *testing.T) {
 		require.Equal(t, 1, slices.Max(told), "an interrupt is said once (DP-21)")
 		requireDelivered(t, s)
 
-		var turns []events.Turn
-		for _, data := range s.input(events.TypeTurnRaw) {
-			var turn events.Turn
+		var turns []sessionevents.Turn
+		for _, data := range s.input(sessionevents.TypeTurnRaw) {
+			var turn sessionevents.Turn
 			require.NoError(t, json.Unmarshal(data, &turn))
 			require.NotNil(t, turn.Usage, "tokens of every response")
 			turns = append(turns, turn)
 		}
 		require.Len(t, turns, 5)
-		require.Len(t, s.input(events.TypeSessionClosed), 1)
+		require.Len(t, s.input(sessionevents.TypeSessionClosed), 1)
 	})
 }
 
 // drivenSession is the session whose first turn has come.
 func drivenSession(s *system) string {
-	var turn events.Turn
+	var turn sessionevents.Turn
 	require.Eventually(s.t, func() bool {
-		list := s.input(events.TypeTurnRaw)
+		list := s.input(sessionevents.TypeTurnRaw)
 		return len(list) > 0 && json.Unmarshal(list[0], &turn) == nil
 	}, 20*time.Second, 20*time.Millisecond)
 	return turn.Session

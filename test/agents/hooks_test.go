@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/agents/mockmodel"
 )
 
@@ -61,13 +61,13 @@ func tellings(requests []mockmodel.Request) []int {
 func requireDelivered(t *testing.T, s *system) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		var states []events.DeliveryState
-		for _, data := range s.input(events.TypeInterruptDelivery) {
-			var d events.InterruptDelivery
+		var states []sessionevents.DeliveryState
+		for _, data := range s.input(sessionevents.TypeInterruptDelivery) {
+			var d sessionevents.InterruptDelivery
 			require.NoError(t, json.Unmarshal(data, &d))
 			states = append(states, d.State)
 		}
-		return slices.Contains(states, events.DeliveryEmitted) && slices.Contains(states, events.DeliveryAcked)
+		return slices.Contains(states, sessionevents.DeliveryEmitted) && slices.Contains(states, sessionevents.DeliveryAcked)
 	}, 20*time.Second, 50*time.Millisecond)
 }
 

@@ -19,6 +19,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // system is a running `scaffoldwatch up` of its own.
@@ -97,9 +99,9 @@ func (s *system) input(typ events.Type) []json.RawMessage {
 // session is the session that the agent's hooks tell of.
 func (s *system) session() string {
 	s.t.Helper()
-	list := s.input(events.TypeHookReceived)
+	list := s.input(sessionevents.TypeHookReceived)
 	require.NotEmpty(s.t, list, "no hook has told anything")
-	var hook events.HookReceived
+	var hook sessionevents.HookReceived
 	require.NoError(s.t, json.Unmarshal(list[0], &hook))
 	require.NotEmpty(s.t, hook.Session)
 	return hook.Session
@@ -115,7 +117,7 @@ func (s *system) halt(session string) {
 	publisher, err := client.NewPublisher(s.js.Conn(), client.PublisherOptions{Source: "/scaffoldwatch/test"})
 	require.NoError(s.t, err)
 	for n := range 3 {
-		_, err := publisher.Turn(s.t.Context(), events.Turn{Session: session, TurnID: fmt.Sprint("failed-", n), Format: "blocks", StopReason: "api_error"})
+		_, err := publisher.Turn(s.t.Context(), sessionevents.Turn{Session: session, TurnID: fmt.Sprint("failed-", n), Format: "blocks", StopReason: "api_error"})
 		require.NoError(s.t, err)
 	}
 	require.NoError(s.t, publisher.Close())
@@ -123,6 +125,6 @@ func (s *system) halt(session string) {
 	require.NoError(s.t, err)
 	require.Eventually(s.t, func() bool {
 		c, err := subscriber.Control(s.t.Context(), client.Filter{Session: session})
-		return err == nil && c.State == events.ControlHalted
+		return err == nil && c.State == runevents.ControlHalted
 	}, 20*time.Second, 10*time.Millisecond)
 }

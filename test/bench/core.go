@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -60,7 +61,7 @@ func measure(core *app.Core, name string, sessions [][]events.Event) error {
 	began := processTime()
 	for _, session := range sessions {
 		for _, e := range session {
-			if e.Type != events.TypeTurnRaw {
+			if e.Type != sessionevents.TypeTurnRaw {
 				continue
 			}
 			turns, bytes = turns+1, bytes+len(e.Raw)

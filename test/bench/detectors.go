@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -29,7 +30,7 @@ func (t *timed) Run(p *detect.Pass) []detect.Finding {
 	return t.Instance.Run(p)
 }
 
-func (t *timed) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (t *timed) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	began := threadTime()
 	defer func() { t.took += threadTime() - began }()
 	return t.Instance.Judge(p, s)

@@ -11,7 +11,7 @@ import (
 
 	gateservice "github.com/scaffoldwatch/scaffoldwatch/internal/edge/gates"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
@@ -64,12 +64,12 @@ func (g *gateBench) begin(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	_, err = run.Do(ctx, events.RunStarted{Kind: "pipeline", Workflow: "standard", Goal: "bench"})
+	_, err = run.Do(ctx, runevents.RunStarted{Kind: "pipeline", Workflow: "standard", Goal: "bench"})
 	return err
 }
 
-var gateAsked = events.GateRequested{
-	Actor: events.Actor{Kind: events.ActorOrchestrator}, Gate: events.GateNextPhase, Phase: "discovery",
+var gateAsked = runevents.GateRequested{
+	Actor: runevents.Actor{Kind: runevents.ActorOrchestrator}, Gate: runevents.GateNextPhase, Phase: "discovery",
 }
 
 func (g *gateBench) fact(ctx context.Context, run string) error {
@@ -77,7 +77,7 @@ func (g *gateBench) fact(ctx context.Context, run string) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.Tell(ctx, events.TaskCompleted{Task: "bench", Outcome: events.RunOutcomeSuccess})
+	_, err = r.Tell(ctx, runevents.TaskCompleted{Task: "bench", Outcome: runevents.RunOutcomeSuccess})
 	return err
 }
 
@@ -99,7 +99,7 @@ func (g *gateBench) byService(ctx context.Context, run string) error {
 	if err != nil {
 		return err
 	}
-	var answer events.GateDecided
+	var answer runevents.GateDecided
 	if err := json.Unmarshal(msg.Data, &answer); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
@@ -35,7 +35,7 @@ func growth(_ context.Context, s scale) error {
 			return err
 		}
 		window += processTime() - began
-		if e.Type != events.TypeTurnRaw {
+		if e.Type != sessionevents.TypeTurnRaw {
 			continue
 		}
 		if n++; n%growthWindow != 0 {

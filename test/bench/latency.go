@@ -12,6 +12,7 @@ import (
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
@@ -54,7 +55,7 @@ func steady(ctx context.Context, p *pipeline, sessions [][]*nats.Msg, rate int) 
 	group, gctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		return readDecisions(gctx, reader, len(sessions), func(e events.Event) {
-			fired, ok := e.Data.(*events.InterruptFired)
+			fired, ok := e.Data.(*sessionevents.InterruptFired)
 			if !ok || fired.UrgencyLabel == fired.Urgency.String() {
 				return // what waited for a pause tells nothing of latency
 			}

@@ -18,6 +18,8 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
@@ -70,7 +72,7 @@ func messages(work workload.Work) ([][]*nats.Msg, int, error) {
 	for _, session := range work.Sessions {
 		var list []*nats.Msg
 		for _, e := range session {
-			subject, err := events.PublishedSubject(e)
+			subject, err := subjects.PublishedSubject(e)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -79,7 +81,7 @@ func messages(work workload.Work) ([][]*nats.Msg, int, error) {
 				return nil, 0, err
 			}
 			list = append(list, &nats.Msg{Subject: subject, Header: header, Data: data})
-			if e.Type == events.TypeTurnRaw {
+			if e.Type == sessionevents.TypeTurnRaw {
 				turns++
 			}
 		}
@@ -224,7 +226,7 @@ func readDecisions(ctx context.Context, reader *natsengine.Reader, sessions int,
 			continue
 		}
 		see(a.Input.Event)
-		if a.Input.Event.Type == events.TypeSessionClosed {
+		if a.Input.Event.Type == sessionevents.TypeSessionClosed {
 			closed++
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -80,7 +81,7 @@ func derive[S any](ctx context.Context, p *pipeline, core *app.Core, name string
 	if err != nil {
 		return err
 	}
-	source, err := p.js.Stream(ctx, string(events.SourceOf(name)))
+	source, err := p.js.Stream(ctx, string(subjects.SourceOf(name)))
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -86,16 +89,16 @@ func agreeControl(ctx context.Context, broker *nats.Broker, patience time.Durati
 // await returns once every session's closing and every run's end has been decided.
 func await(ctx context.Context, broker *nats.Broker, work work, patience time.Duration) error {
 	deadline := time.Now().Add(patience)
-	wantClosed, wantEnded := work.count(events.TypeSessionClosed), work.count(events.TypeRunCompleted)
-	filters := []string{"decisions." + events.FleetFilter(events.TypeSessionClosed), events.FleetFilter(events.TypeRunEvaluated)}
+	wantClosed, wantEnded := work.count(sessionevents.TypeSessionClosed), work.count(runevents.TypeRunCompleted)
+	filters := []string{"decisions." + subjects.FleetFilter(sessionevents.TypeSessionClosed), subjects.FleetFilter(runevents.TypeRunEvaluated)}
 	for {
 		closed, ended := 0, 0
 		err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
 			switch d := a.Input.Event.Data.(type) {
-			case *events.SessionClosed:
+			case *sessionevents.SessionClosed:
 				closed++
-			case *events.RunEvaluated:
-				if d.EventType == events.TypeRunCompleted {
+			case *runevents.RunEvaluated:
+				if d.EventType == runevents.TypeRunCompleted {
 					ended++
 				}
 			}
@@ -141,12 +144,12 @@ func differ(work work, got map[string][]events.Event) (found, error) {
 
 // count notes what was said, and returns how many breaks a run has too many.
 func (f *found) count(group string, have []events.Event) (tooMany int) {
-	broken := map[events.BreakTrigger]bool{}
+	broken := map[runevents.BreakTrigger]bool{}
 	for _, e := range have {
 		switch d := e.Data.(type) {
-		case *events.InterruptFired:
+		case *sessionevents.InterruptFired:
 			f.fired++
-		case *events.WiggumBreak:
+		case *runevents.WiggumBreak:
 			f.breaks++
 			if broken[d.Trigger] {
 				fmt.Printf("chaos: %s breaks for %s again\n", group, d.Trigger)

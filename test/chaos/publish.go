@@ -12,6 +12,7 @@ import (
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // publish sends every session and run, side by side, at a pace that lasts through
@@ -72,7 +73,7 @@ func pace(ctx context.Context, js jetstream.JetStream, lists [][]events.Event, r
 
 // send retries until the stream has acknowledged.
 func send(ctx context.Context, js jetstream.JetStream, e events.Event) error {
-	subject, err := events.PublishedSubject(e)
+	subject, err := subjects.PublishedSubject(e)
 	if err != nil {
 		return fmt.Errorf("address %s: %w", e.ID, err)
 	}

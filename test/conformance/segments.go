@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
 
 // segmented shows a turn's segments, one a line.
-func (w *writer) segmented(d *events.TurnSegmented) {
+func (w *writer) segmented(d *sessionevents.TurnSegmented) {
 	w.line("turn.segmented %s #%d%s", d.Session, d.Turn, continuity(d.Continuity))
 	for i := range d.Segments {
 		w.line("  %s", segment(&d.Segments[i]))
@@ -22,7 +22,7 @@ func (w *writer) segmented(d *events.TurnSegmented) {
 	}
 }
 
-func continuity(c *events.Continuity) string {
+func continuity(c *sessionevents.Continuity) string {
 	if c == nil {
 		return ""
 	}
@@ -38,7 +38,7 @@ func continuity(c *events.Continuity) string {
 	return words
 }
 
-func segment(s *events.Segment) string {
+func segment(s *sessionevents.Segment) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s [%d+%d]", s.Index, s.Kind, s.Offset, s.Length)
 	for _, mark := range []struct {
@@ -66,7 +66,7 @@ func segment(s *events.Segment) string {
 }
 
 // content is what a segment holds, by its kind.
-func content(b *strings.Builder, s *events.Segment) {
+func content(b *strings.Builder, s *sessionevents.Segment) {
 	if s.Diff != nil {
 		fmt.Fprintf(b, " %s +%d -%d", s.Diff.Op, len(s.Diff.Added()), len(s.Diff.Removed()))
 	}

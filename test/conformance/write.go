@@ -6,6 +6,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // writer writes derived events as expectations show them.
@@ -34,27 +36,27 @@ func (w *writer) shows(what string) bool { return strings.Contains(w.show, what)
 
 func (w *writer) write(e events.Event) {
 	switch d := e.Data.(type) {
-	case *events.TurnSegmented:
+	case *sessionevents.TurnSegmented:
 		if w.shows("segments") {
 			w.segmented(d)
 		}
-	case *events.Signal:
+	case *sessionevents.Signal:
 		w.signals[d.ID] = fmt.Sprintf("%s of turn %d about %q", d.Detector, d.Turn, d.Subject)
 		fmt.Fprintf(&w.text, "%s ", e.Type)
 		scenario.WriteSignal(&w.text, d)
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		w.evaluated(d)
-	case *events.Disposition:
+	case *sessionevents.Disposition:
 		into := ""
 		if d.Into != "" {
 			into = ", into " + w.signals[d.Into]
 		}
 		w.line("%s: %s, urgency %s, %s%s", e.Type, w.signals[d.Signal], d.Urgency, d.Reason, into)
-	case *events.InterruptQueued:
+	case *sessionevents.InterruptQueued:
 		w.line("%s: %s, urgency %s, %s, position %d", e.Type, w.signals[d.Signal], d.Urgency, d.Reason, d.Position)
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		w.fired(d)
-	case *events.TimerSet, *events.ControlChanged, *events.RunEvaluated:
+	case *events.TimerSet, *runevents.ControlChanged, *runevents.RunEvaluated:
 		if w.shows("all") || w.shows(string(e.Type)) {
 			w.data(e)
 		}
@@ -73,7 +75,7 @@ func (w *writer) data(e events.Event) {
 	w.told = append(w.told, e.ID, fmt.Sprintf("%s#%d", e.Type, len(w.told)/2+1))
 }
 
-func (w *writer) fired(d *events.InterruptFired) {
+func (w *writer) fired(d *sessionevents.InterruptFired) {
 	queue := ""
 	if d.FromQueue {
 		queue = ", from the queue"
@@ -86,7 +88,7 @@ func (w *writer) fired(d *events.InterruptFired) {
 }
 
 // evaluated shows what a turn's marker says beside its signals.
-func (w *writer) evaluated(d *events.TurnEvaluated) {
+func (w *writer) evaluated(d *sessionevents.TurnEvaluated) {
 	for _, p := range d.Pending {
 		w.line("%s is %s: %s", w.signals[p.ID], p.Outcome, p.Why)
 	}
@@ -101,7 +103,7 @@ func (w *writer) evaluated(d *events.TurnEvaluated) {
 	}
 }
 
-func (w *writer) observed(turn int, o *events.Observations) {
+func (w *writer) observed(turn int, o *sessionevents.Observations) {
 	w.line("turn.evaluated %d: read %d, edited %s, +%d -%d, errors %d", turn, o.FilesRead, strings.Join(o.FilesEdited, " "), o.LinesAdded, o.LinesGone, o.Errors)
 	for _, flag := range o.RedFlags {
 		w.line("  %s in segment %d [%d+%d] %q", flag.ID, flag.Segment, flag.Offset, flag.Length, flag.Sentence)

@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // say publishes a run event as a user on a class of subjects; forged, when set,
@@ -40,12 +41,12 @@ func say(t *testing.T, url, user, class, id string, data any, typ events.Type, f
 // actor or its header says it is.
 func TestCredentialsAreProvenBySubjects(t *testing.T) {
 	url := start(t)
-	human := events.Actor{Kind: events.ActorHuman, ID: "ada"}
-	infra := events.Actor{Kind: events.ActorInfra, ID: "git"}
-	commit := &events.GitCommit{Actor: infra, SHA: "abc", Branch: "main"}
-	approved := &events.PlanApproved{Actor: human, By: "ada"}
-	recovery := &events.RecoverySelected{Actor: human, Wave: 1, Option: 1, By: "ada"}
-	resumed := &events.RunResumed{Actor: human, By: "ada", Why: "fixed"}
+	human := runevents.Actor{Kind: runevents.ActorHuman, ID: "ada"}
+	infra := runevents.Actor{Kind: runevents.ActorInfra, ID: "git"}
+	commit := &runevents.GitCommit{Actor: infra, SHA: "abc", Branch: "main"}
+	approved := &runevents.PlanApproved{Actor: human, By: "ada"}
+	recovery := &runevents.RecoverySelected{Actor: human, Wave: 1, Option: 1, By: "ada"}
+	resumed := &runevents.RunResumed{Actor: human, By: "ada", Why: "fixed"}
 	want := map[string]events.Role{}
 	for _, one := range []struct {
 		id, user, class string
@@ -53,26 +54,26 @@ func TestCredentialsAreProvenBySubjects(t *testing.T) {
 		data            any
 		forged, want    events.Role
 	}{
-		{"claimed-commit", "publisher", "run.raw", events.TypeGitCommit, commit, "", events.RolePublisher},
-		{"commit", "infra", "run.fact", events.TypeGitCommit, commit, "", events.RoleInfra},
-		{"claimed-approval", "publisher", "run.raw", events.TypePlanApproved, approved, "", events.RolePublisher},
-		{"approval", "operator", "operator.act", events.TypePlanApproved, approved, "", events.RoleOperator},
-		{"claimed-recovery", "publisher", "run.raw", events.TypeRecoverySelected, recovery, "", events.RolePublisher},
-		{"recovery", "operator", "operator.act", events.TypeRecoverySelected, recovery, "", events.RoleOperator},
-		{"claimed-resume", "publisher", "run.raw", events.TypeRunResumed, resumed, "", events.RolePublisher},
-		{"resume", "operator", "operator.act", events.TypeRunResumed, resumed, "", events.RoleOperator},
-		{"forged-operator", "publisher", "run.raw", events.TypeRunResumed, resumed, events.RoleOperator, events.RolePublisher},
-		{"forged-infra", "publisher", "run.raw", events.TypeGitCommit, commit, events.RoleInfra, events.RolePublisher},
-		{"forged-service", "publisher", "run.raw", events.TypePlanApproved, approved, events.RoleDispatcher, events.RolePublisher},
-		{"modest-operator", "operator", "operator.act", events.TypePlanApproved, approved, events.RolePublisher, events.RoleOperator},
+		{"claimed-commit", "publisher", "run.raw", runevents.TypeGitCommit, commit, "", events.RolePublisher},
+		{"commit", "infra", "run.fact", runevents.TypeGitCommit, commit, "", events.RoleInfra},
+		{"claimed-approval", "publisher", "run.raw", runevents.TypePlanApproved, approved, "", events.RolePublisher},
+		{"approval", "operator", "operator.act", runevents.TypePlanApproved, approved, "", events.RoleOperator},
+		{"claimed-recovery", "publisher", "run.raw", runevents.TypeRecoverySelected, recovery, "", events.RolePublisher},
+		{"recovery", "operator", "operator.act", runevents.TypeRecoverySelected, recovery, "", events.RoleOperator},
+		{"claimed-resume", "publisher", "run.raw", runevents.TypeRunResumed, resumed, "", events.RolePublisher},
+		{"resume", "operator", "operator.act", runevents.TypeRunResumed, resumed, "", events.RoleOperator},
+		{"forged-operator", "publisher", "run.raw", runevents.TypeRunResumed, resumed, events.RoleOperator, events.RolePublisher},
+		{"forged-infra", "publisher", "run.raw", runevents.TypeGitCommit, commit, events.RoleInfra, events.RolePublisher},
+		{"forged-service", "publisher", "run.raw", runevents.TypePlanApproved, approved, events.RoleDispatcher, events.RolePublisher},
+		{"modest-operator", "operator", "operator.act", runevents.TypePlanApproved, approved, events.RolePublisher, events.RoleOperator},
 	} {
 		say(t, url, one.user, one.class, one.id, one.data, one.typ, one.forged)
 		want[one.id] = one.want
 	}
 	// Infrastructure is no operator, and an operator observes nothing: not even a claim.
-	say(t, url, "infra", "run.fact", "infra-approves", approved, events.TypePlanApproved, "")
-	say(t, url, "operator", "operator.act", "operator-commits", commit, events.TypeGitCommit, "")
-	say(t, url, "publisher", "run.raw", "last", &events.RunCompleted{Actor: human, Outcome: "success"}, events.TypeRunCompleted, "")
+	say(t, url, "infra", "run.fact", "infra-approves", approved, runevents.TypePlanApproved, "")
+	say(t, url, "operator", "operator.act", "operator-commits", commit, runevents.TypeGitCommit, "")
+	say(t, url, "publisher", "run.raw", "last", &runevents.RunCompleted{Actor: human, Outcome: "success"}, runevents.TypeRunCompleted, "")
 	want["last"] = events.RolePublisher
 
 	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)

@@ -23,6 +23,8 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // users of nats.conf; each has its own name as its password here.
@@ -176,11 +178,11 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	}
 	require.Contains(t, fired, "B1")
 	// One of the fleet may have ended by now, and what has ended is not known to run (EV-8).
-	_, err = publisher.Turn(ctx, events.Turn{Session: "goes-on", TurnID: "t1", Format: "markdown", Text: "I read the code."})
+	_, err = publisher.Turn(ctx, sessionevents.Turn{Session: "goes-on", TurnID: "t1", Format: "markdown", Text: "I read the code."})
 	require.NoError(t, err)
 	for state, err := range subscriber.WatchControl(listen, client.Filter{Session: "goes-on"}) {
 		require.NoError(t, err)
-		if state.State == events.ControlRunning {
+		if state.State == runevents.ControlRunning {
 			break
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Permissions cover subjects only, so INPUT itself must refuse every header by
@@ -73,8 +75,8 @@ func TestInputRefusesHeadersThatReachOtherMessages(t *testing.T) {
 func TestPublisherCannotSpeakAsOperator(t *testing.T) {
 	url := start(t)
 	act := events.Event{
-		ID: "forged", Source: "/forger", Type: events.TypeOperatorAct, Subject: "s", Time: time.Now(),
-		Data: &events.OperatorAct{Act: "mute", Session: "s", By: "nobody", Details: []byte(`{"scope":"session"}`)},
+		ID: "forged", Source: "/forger", Type: runevents.TypeOperatorAct, Subject: "s", Time: time.Now(),
+		Data: &runevents.OperatorAct{Act: "mute", Session: "s", By: "nobody", Details: []byte(`{"scope":"session"}`)},
 	}
 	header, data, err := events.EncodeBinary(act)
 	require.NoError(t, err)
@@ -89,7 +91,7 @@ func TestPublisherCannotSpeakAsOperator(t *testing.T) {
 
 	p, err := client.NewPublisher(publisher, client.PublisherOptions{Source: "/test"})
 	require.NoError(t, err)
-	_, err = p.Turn(ctx, events.Turn{Session: "s", TurnID: "t1", Format: "markdown", Text: "Done."})
+	_, err = p.Turn(ctx, sessionevents.Turn{Session: "s", TurnID: "t1", Format: "markdown", Text: "Done."})
 	require.NoError(t, err)
 	c := config.Default()
 	c.NATS.URL, c.NATS.User, c.NATS.Password, c.Streams.Partitions, c.HTTP.Address = url, "ingest", "ingest", 4, ""

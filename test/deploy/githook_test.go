@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // EV-10: the hooks of a repository tell facts as the infrastructure's user; as a
@@ -20,8 +21,8 @@ func TestFactsTakeTheInfrastructuresUser(t *testing.T) {
 	url := start(t)
 	fact := func(sha string) []events.Event {
 		return []events.Event{{
-			Source: "/scaffoldwatch/git-hook", Type: events.TypeGitCommit, Subject: "r1", PartitionKey: "r1",
-			Data: &events.GitCommit{Actor: events.Actor{Kind: events.ActorInfra, ID: "git-hook"}, SHA: sha, Branch: "wave1-agent-A"},
+			Source: "/scaffoldwatch/git-hook", Type: runevents.TypeGitCommit, Subject: "r1", PartitionKey: "r1",
+			Data: &runevents.GitCommit{Actor: runevents.Actor{Kind: runevents.ActorInfra, ID: "git-hook"}, SHA: sha, Branch: "wave1-agent-A"},
 		}}
 	}
 	as := func(user string) config.Config {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Reply subjects are not permission-checked: whoever may read DECISIONS can have
@@ -35,8 +35,8 @@ func TestRepliesBecomeNoActs(t *testing.T) {
 			done <- app.RunServices(running, app.ServiceOptions{Names: []string{name}, Config: c, Log: quiet()})
 		}()
 	}
-	say(t, url, "orchestrator", "run.raw", "begin", &events.RunStarted{Actor: events.Actor{Kind: events.ActorOrchestrator, ID: "o"}, Kind: "saw"}, events.TypeRunStarted, "")
-	say(t, url, "orchestrator", "run.raw", "claim", &events.PlanApproved{Actor: events.Actor{Kind: events.ActorHuman, ID: "ada"}, By: "ada"}, events.TypePlanApproved, "")
+	say(t, url, "orchestrator", "run.raw", "begin", &runevents.RunStarted{Actor: runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "o"}, Kind: "saw"}, runevents.TypeRunStarted, "")
+	say(t, url, "orchestrator", "run.raw", "claim", &runevents.PlanApproved{Actor: runevents.Actor{Kind: runevents.ActorHuman, ID: "ada"}, By: "ada"}, runevents.TypePlanApproved, "")
 
 	js, err := jetstream.New(connect(t, url, "admin"))
 	require.NoError(t, err)
@@ -71,10 +71,10 @@ func TestRepliesBecomeNoActs(t *testing.T) {
 		}
 	}
 	// What came of all that lies before what is published after it, and read.
-	say(t, url, "publisher", "run.raw", "last", &events.RunCompleted{Actor: events.Actor{Kind: events.ActorOrchestrator, ID: "o"}, Outcome: "success"}, events.TypeRunCompleted, "")
+	say(t, url, "publisher", "run.raw", "last", &runevents.RunCompleted{Actor: runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "o"}, Outcome: "success"}, runevents.TypeRunCompleted, "")
 	require.Eventually(t, func() bool {
 		m, err := decisions.GetLastMsgForSubject(ctx, "decisions.run.raw.*.r.r")
-		return err == nil && m.Header.Get("ce-type") == string(events.TypeRunCompleted)
+		return err == nil && m.Header.Get("ce-type") == string(runevents.TypeRunCompleted)
 	}, 2*time.Minute, 10*time.Millisecond)
 	told, err := decisions.Info(ctx)
 	require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // archeflow writes lines of a log: TYPE PHASE AGENT DATA.
@@ -117,9 +118,9 @@ func TestArcheFlowRuns(t *testing.T) {
 		}
 		require.NoError(t, json.Unmarshal(lines.Bytes(), &e))
 		switch events.Type(e.Type) {
-		case events.TypeWiggumBreak:
+		case runevents.TypeWiggumBreak:
 			told[e.Subject] += e.Data.Trigger
-		case events.TypeCorrectionIssued:
+		case runevents.TypeCorrectionIssued:
 			told[e.Subject] += strings.TrimPrefix(e.Data.Issue, "system/")
 		default:
 			continue
@@ -140,7 +141,7 @@ func TestArcheFlowRuns(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if typ := events.Type(msg.Header.Get("ce-type")); typ == events.TypeWiggumBreak || typ == events.TypeCorrectionIssued {
+			if typ := events.Type(msg.Header.Get("ce-type")); typ == runevents.TypeWiggumBreak || typ == runevents.TypeCorrectionIssued {
 				out = append(out, msg.Header.Get("ce-id"))
 			}
 		}

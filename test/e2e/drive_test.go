@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // careless is an agent that writes a credential and goes on until it is told.
@@ -23,16 +24,16 @@ type careless struct {
 }
 
 func (c *careless) Run(ctx context.Context, sink drive.Sink) error {
-	turn := func(n int, blocks ...events.Block) error {
+	turn := func(n int, blocks ...sessionevents.Block) error {
 		return sink.Event(ctx, events.Event{
-			Type: events.TypeTurnRaw, Subject: "careless-1",
-			Data: &events.Turn{Session: "careless-1", TurnID: fmt.Sprint(n), Agent: events.Agent{Kind: "codex"}, Format: "blocks", Blocks: blocks},
+			Type: sessionevents.TypeTurnRaw, Subject: "careless-1",
+			Data: &sessionevents.Turn{Session: "careless-1", TurnID: fmt.Sprint(n), Agent: sessionevents.Agent{Kind: "codex"}, Format: "blocks", Blocks: blocks},
 		})
 	}
 	write := fmt.Sprintf(`{"file_path":"settings.py","content":"GITHUB_TOKEN = \"%s\"\n"}`, c.secret)
-	if err := turn(1, events.Block{Type: events.BlockUser, Text: "read the settings"},
-		events.Block{Type: events.BlockToolCall, ID: "c1", Name: "Write", Input: []byte(write)},
-		events.Block{Type: events.BlockToolResult, ID: "c1", Output: "written"}); err != nil {
+	if err := turn(1, sessionevents.Block{Type: sessionevents.BlockUser, Text: "read the settings"},
+		sessionevents.Block{Type: sessionevents.BlockToolCall, ID: "c1", Name: "Write", Input: []byte(write)},
+		sessionevents.Block{Type: sessionevents.BlockToolResult, ID: "c1", Output: "written"}); err != nil {
 		return err
 	}
 	select {
@@ -42,7 +43,7 @@ func (c *careless) Run(ctx context.Context, sink drive.Sink) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	return turn(2, events.Block{Type: events.BlockText, Text: "I moved it to the environment."})
+	return turn(2, sessionevents.Block{Type: sessionevents.BlockText, Text: "I moved it to the environment."})
 }
 
 func (c *careless) Say(_ context.Context, m drive.Message) error {
@@ -74,16 +75,16 @@ func TestDrivenAgentIsTold(t *testing.T) {
 	for _, note := range notes {
 		require.Contains(t, note, "control state")
 	}
-	var states []events.DeliveryState
+	var states []sessionevents.DeliveryState
 	require.Eventually(t, func() bool {
 		states = nil
 		err := s.broker.ReadAll(t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
-			if d, ok := a.Input.Event.Data.(*events.InterruptDelivery); ok && d.Interrupt == m.ID && d.Channel == "drive:careless" {
+			if d, ok := a.Input.Event.Data.(*sessionevents.InterruptDelivery); ok && d.Interrupt == m.ID && d.Channel == "drive:careless" {
 				states = append(states, d.State)
 			}
 			return nil
 		})
 		return err == nil && len(states) == 3
 	}, time.Minute, 50*time.Millisecond)
-	require.Equal(t, []events.DeliveryState{events.DeliveryEmitted, events.DeliveryDelivered, events.DeliveryAcked}, states)
+	require.Equal(t, []sessionevents.DeliveryState{sessionevents.DeliveryEmitted, sessionevents.DeliveryDelivered, sessionevents.DeliveryAcked}, states)
 }

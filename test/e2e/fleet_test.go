@@ -11,6 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/test/fleet"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -85,9 +86,9 @@ func requireControl(t *testing.T, s *system, cases []workload.Case) {
 		behind, err := s.broker.CheckControl(t.Context())
 		return err == nil && len(behind) == 0
 	}, 20*time.Second, 20*time.Millisecond)
-	states := map[string]events.ControlState{}
+	states := map[string]runevents.ControlState{}
 	ctx, stop := context.WithCancel(t.Context())
-	err := s.broker.WatchControl(ctx, func(key string, value *events.Control) {
+	err := s.broker.WatchControl(ctx, func(key string, value *runevents.Control) {
 		if delete(states, key); value != nil { // the key of a run that ended well ends with it
 			states[key] = value.State
 		}
@@ -95,14 +96,14 @@ func requireControl(t *testing.T, s *system, cases []workload.Case) {
 	require.True(t, errors.Is(err, context.Canceled), "%v", err)
 	for _, c := range cases {
 		for i, run := range c.Runs() {
-			key := events.RunControlKey(run)
+			key := runevents.RunControlKey(run)
 			if c.Alone() {
-				key = events.SessionControlKey(run)
+				key = runevents.SessionControlKey(run)
 			}
 			if c.Break != "" && i == len(c.Runs())-1 {
-				require.Equal(t, events.ControlHalted, states[key], "%s of %s", run, c.Name)
+				require.Equal(t, runevents.ControlHalted, states[key], "%s of %s", run, c.Name)
 			} else {
-				require.NotContains(t, []events.ControlState{events.ControlHalted, events.ControlDraining}, states[key], "%s of %s", run, c.Name)
+				require.NotContains(t, []runevents.ControlState{runevents.ControlHalted, runevents.ControlDraining}, states[key], "%s of %s", run, c.Name)
 			}
 		}
 	}

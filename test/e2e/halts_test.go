@@ -10,7 +10,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // The hooks at which a call is let through or not, and what a halt says there.
@@ -30,7 +31,7 @@ var haltedHooks = []struct{ agent, event, want string }{
 
 var (
 	shell  = fields{"tool_name": "Bash", "tool_use_id": "x", "tool_input": fields{"command": "ls"}, "prompt": "go on"}
-	failed = &events.AgentCompleted{AgentID: "maker", Outcome: "failure"}
+	failed = &runevents.AgentCompleted{AgentID: "maker", Outcome: "failure"}
 )
 
 // watchedRun is a run as its orchestrator sees it.
@@ -85,13 +86,13 @@ func (a *hookedAgent) goesOn(event string) {
 func TestARunHaltsItsAgents(t *testing.T) {
 	s := hooked(t, 0)
 	run, other := s.openRun("broken"), s.openRun("sound")
-	run.tell(&events.RunStarted{Goal: "checkout"})
-	other.tell(&events.RunStarted{Goal: "search"}, failed, failed)
+	run.tell(&runevents.RunStarted{Goal: "checkout"})
+	other.tell(&runevents.RunStarted{Goal: "search"}, failed, failed)
 	known := &hookedAgent{system: s, name: "claude-code", session: "known", run: "broken"}
 	neighbour := &hookedAgent{system: s, name: "claude-code", session: "neighbour", run: "sound"}
 	known.goesOn("PreToolUse")
 
-	require.Equal(t, events.ControlHalted, run.tell(failed, failed, failed).State)
+	require.Equal(t, runevents.ControlHalted, run.tell(failed, failed, failed).State)
 	known.halts("PreToolUse", haltedHooks[0].want, "agents in a row failed")
 	require.Equal(t, "{}", neighbour.hook("PreToolUse", shell))
 	for i, c := range haltedHooks {
@@ -99,7 +100,7 @@ func TestARunHaltsItsAgents(t *testing.T) {
 		late.halts(c.event, c.want, "agents in a row failed")
 	}
 
-	run.tell(&events.RunResumed{Actor: events.Actor{Kind: events.ActorHuman, ID: "ada"}, By: "ada", Why: "the key was renewed"})
+	run.tell(&runevents.RunResumed{Actor: runevents.Actor{Kind: runevents.ActorHuman, ID: "ada"}, By: "ada", Why: "the key was renewed"})
 	for _, event := range []string{"PreToolUse", "PostToolBatch", "UserPromptSubmit"} {
 		known.goesOn(event)
 	}
@@ -114,14 +115,14 @@ func TestADrainingRunFinishesItsTask(t *testing.T) {
 	a.goesOn("UserPromptSubmit")
 	low := 0.2
 	v := run.tell(
-		&events.RunStarted{Goal: "checkout"}, &events.TaskCompleted{Task: "one", Outcome: "success"},
-		&events.CycleCompleted{Cycle: 1, ConvergenceScore: &low}, &events.CycleCompleted{Cycle: 2, ConvergenceScore: &low},
+		&runevents.RunStarted{Goal: "checkout"}, &runevents.TaskCompleted{Task: "one", Outcome: "success"},
+		&runevents.CycleCompleted{Cycle: 1, ConvergenceScore: &low}, &runevents.CycleCompleted{Cycle: 2, ConvergenceScore: &low},
 	)
-	require.Equal(t, events.ControlDraining, v.State)
+	require.Equal(t, runevents.ControlDraining, v.State)
 	a.halts("UserPromptSubmit", `{"decision":"block","reason":`, "draining")
 	require.Equal(t, "{}", a.hook("PreToolUse", shell), "the task goes on")
 	require.Equal(t, "{}", a.hook("PostToolBatch", fields{"tool_calls": []any{}}))
-	require.Equal(t, events.ControlHalted, run.tell(&events.TaskCompleted{Task: "two", Outcome: "success"}).State)
+	require.Equal(t, runevents.ControlHalted, run.tell(&runevents.TaskCompleted{Task: "two", Outcome: "success"}).State)
 	a.halts("PreToolUse", haltedHooks[0].want, "halted")
 }
 
@@ -135,15 +136,15 @@ func TestAPausedRunStopsItsAgents(t *testing.T) {
 	score := 0.8
 	for cycle := 1; cycle <= 2; cycle++ {
 		for _, reviewer := range []string{"guardian", "sage"} {
-			run.tell(&events.ReviewCompleted{Reviewer: reviewer, Cycle: cycle, Verdict: "rejected", Findings: []events.Finding{
+			run.tell(&runevents.ReviewCompleted{Reviewer: reviewer, Cycle: cycle, Verdict: "rejected", Findings: []runevents.Finding{
 				{ID: fmt.Sprint(reviewer, cycle, "a"), Severity: "WARNING", Category: "security", File: "a.go", Text: "The header of " + reviewer + fmt.Sprint(cycle) + " is not checked.", Fix: "Check it."},
 				{ID: fmt.Sprint(reviewer, cycle, "b"), Severity: "WARNING", Category: "security", File: "b.go", Text: "The cookie of " + reviewer + fmt.Sprint(cycle) + " is not checked.", Fix: "Check it."},
 			}})
 		}
-		run.tell(&events.CycleCompleted{Cycle: cycle, ConvergenceScore: &score})
+		run.tell(&runevents.CycleCompleted{Cycle: cycle, ConvergenceScore: &score})
 	}
 	a.halts("BeforeTool", `{"continue":false,"stopReason":`, "paused")
-	run.tell(&events.RunResumed{Actor: events.Actor{Kind: events.ActorHuman, ID: "ada"}, By: "ada", Why: "the reviewers have new instructions"})
+	run.tell(&runevents.RunResumed{Actor: runevents.Actor{Kind: runevents.ActorHuman, ID: "ada"}, By: "ada", Why: "the reviewers have new instructions"})
 	a.goesOn("BeforeTool")
 }
 
@@ -168,9 +169,9 @@ func TestACorrectionReachesTheAgent(t *testing.T) {
 	a.goesOn("UserPromptSubmit")
 	lines, commits, tests := 300, 1, false
 	run.tell(
-		&events.RunStarted{Goal: "checkout"},
-		&events.AgentSpawned{AgentID: "maker-1", Archetype: "maker"},
-		&events.AgentCompleted{
+		&runevents.RunStarted{Goal: "checkout"},
+		&runevents.AgentSpawned{AgentID: "maker-1", Archetype: "maker"},
+		&runevents.AgentCompleted{
 			AgentID: "maker-1", Archetype: "maker", Session: "maker-session", Outcome: "success",
 			DiffLines: &lines, Commits: &commits, TestsRun: &tests, FilesChanged: []string{"a.go", "b.go", "c.go"},
 		},
@@ -199,5 +200,5 @@ func TestACorrectionReachesTheAgent(t *testing.T) {
 	require.Empty(t, model.Interrupts)
 	require.Equal(t, model.Budget, model.BudgetLeft)
 	require.Len(t, model.ForRun, 1)
-	require.Equal(t, []events.DeliveryState{events.DeliveryEmitted, events.DeliveryAcked}, []events.DeliveryState{model.ForRun[0].Deliveries[0].State, model.ForRun[0].Deliveries[1].State})
+	require.Equal(t, []sessionevents.DeliveryState{sessionevents.DeliveryEmitted, sessionevents.DeliveryAcked}, []sessionevents.DeliveryState{model.ForRun[0].Deliveries[0].State, model.ForRun[0].Deliveries[1].State})
 }

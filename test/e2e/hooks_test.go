@@ -19,7 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // hookedAgent calls the hooks of one session, as an agent would.
@@ -100,7 +100,7 @@ func (a *hookedAgent) write(id, path, content string) string {
 func (s *system) deliveries(session string) (states []string) {
 	s.t.Helper()
 	require.NoError(s.t, s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
-		if d, ok := a.Input.Event.Data.(*events.InterruptDelivery); ok && d.Session == session {
+		if d, ok := a.Input.Event.Data.(*sessionevents.InterruptDelivery); ok && d.Session == session {
 			states = append(states, string(d.State))
 		}
 		return nil
@@ -182,7 +182,7 @@ func TestRestartBetweenHooks(t *testing.T) {
 // fired counts the interrupts of a session.
 func (s *system) fired(session string) (n int) {
 	err := s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
-		if a.Input.Event.Type == events.TypeInterruptFired && a.Input.Event.Subject == session {
+		if a.Input.Event.Type == sessionevents.TypeInterruptFired && a.Input.Event.Subject == session {
 			n++
 		}
 		return nil

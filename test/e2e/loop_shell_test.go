@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // start starts the shell loop with more of an environment.
@@ -92,7 +92,7 @@ func TestTheShellLoopDrainsAndWaits(t *testing.T) {
 	run, err := client.OpenRun(l.nc, "shell", client.RunOptions{Source: "/test", Patience: time.Minute})
 	require.NoError(t, err)
 	defer run.Close()
-	v, err := run.Do(t.Context(), events.SpendReported{Spent: 95, Limit: 100, Unit: "usd"})
+	v, err := run.Do(t.Context(), runevents.SpendReported{Spent: 95, Limit: 100, Unit: "usd"})
 	require.NoError(t, err)
 	require.True(t, v.FinishThenStop(), "%+v", v)
 	require.NoError(t, os.Remove(slow))
@@ -120,7 +120,7 @@ func TestTheShellLoopKillsADeafAgent(t *testing.T) {
 	cmd, out := l.start("shell", "TIMEOUT=0.2s", "GRACE=0.2s")
 	require.Equal(t, 3, l.ends(cmd), out)
 	require.Equal(t, 3, l.calls("shell"))
-	require.Contains(t, out.String(), string(events.TriggerAgentFailures))
+	require.Contains(t, out.String(), string(runevents.TriggerAgentFailures))
 }
 
 // Ctrl-C ends the agent and the loop; that is no failure of the agent.

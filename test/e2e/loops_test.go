@@ -15,6 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // failingAgent notes that it was called, waits where the test wants that, and
@@ -106,7 +107,7 @@ func TestLoopsStopAtTheBreak(t *testing.T) {
 			code, out := l.loop(name)
 			require.Equal(t, 3, code, out)
 			require.Equal(t, 3, l.calls(name), "not one iteration after the break: %s", out)
-			require.Contains(t, out, string(events.TriggerAgentFailures))
+			require.Contains(t, out, string(runevents.TriggerAgentFailures))
 
 			code, out = l.loop(name)
 			require.Equal(t, 3, code, "it is halted still: %s", out)
@@ -139,7 +140,7 @@ func TestALoopIsStoppedInTheMiddle(t *testing.T) {
 	run, err := client.OpenRun(l.nc, "go", client.RunOptions{Source: "/test", Patience: time.Minute})
 	require.NoError(t, err)
 	defer run.Close()
-	v, err := run.Do(t.Context(), events.SpendReported{Spent: 10, Limit: 10, Unit: "usd"})
+	v, err := run.Do(t.Context(), runevents.SpendReported{Spent: 10, Limit: 10, Unit: "usd"})
 	require.NoError(t, err)
 	require.True(t, v.MustStop(), "%+v", v)
 	// The agent is stopped and the loop tells so; only then may it be resumed.

@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // PL-50: three agents of a run fail; the person who answers for it is told by a
@@ -33,10 +34,10 @@ func TestPL50BreakReachesAPerson(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("channels:\n  - {id: ops, kind: slack, url: $E2E_OPS}\noperator: {channels: [ops], group_wait: 100ms, group_interval: 1s}\n"), 0o600))
 	t.Setenv("E2E_OPS", server.URL)
 	s := start(t, func(c *config.Config) { c.Notify.File = file })
-	orchestrator := events.Actor{Kind: "orchestrator", ID: "loop"}
-	list := []events.Event{{Type: events.TypeRunStarted, Data: &events.RunStarted{Actor: orchestrator, Kind: "build", Goal: "Retry failed charges"}}}
+	orchestrator := runevents.Actor{Kind: "orchestrator", ID: "loop"}
+	list := []events.Event{{Type: runevents.TypeRunStarted, Data: &runevents.RunStarted{Actor: orchestrator, Kind: "build", Goal: "Retry failed charges"}}}
 	for range 3 {
-		list = append(list, events.Event{Type: events.TypeAgentCompleted, Data: &events.AgentCompleted{Actor: orchestrator, AgentID: "maker", Outcome: "failure"}})
+		list = append(list, events.Event{Type: runevents.TypeAgentCompleted, Data: &runevents.AgentCompleted{Actor: orchestrator, AgentID: "maker", Outcome: "failure"}})
 	}
 	now := time.Now()
 	for i := range list {
@@ -52,10 +53,10 @@ func TestPL50BreakReachesAPerson(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatalf("nobody was told; log:\n%s", s.log.Bytes())
 	}
-	var sent *events.NotificationSent
+	var sent *runevents.NotificationSent
 	require.Eventually(t, func() bool {
 		err := s.broker.ReadAll(t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
-			if d, is := a.Input.Event.Data.(*events.NotificationSent); is {
+			if d, is := a.Input.Event.Data.(*runevents.NotificationSent); is {
 				sent = d
 				require.Equal(t, "nightly", a.Input.Event.Subject)
 			}

@@ -20,6 +20,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func (s *system) letters() []nats.StoredLetter {
@@ -37,8 +38,8 @@ func TestDeadLetters(t *testing.T) {
 	s := start(t, nil)
 	secret := secretstest.New(5).Provider("github")
 	bad := events.Event{
-		ID: "bad-1", Source: "/test/" + secret, Type: events.TypeTurnRaw, Subject: "s1", Time: time.Now().UTC(),
-		Data: &events.Turn{Session: "s1", TurnID: "t1", Format: "no-such-agent", Native: json.RawMessage(`{"text":"token = ` + secret + `"}`)},
+		ID: "bad-1", Source: "/test/" + secret, Type: sessionevents.TypeTurnRaw, Subject: "s1", Time: time.Now().UTC(),
+		Data: &sessionevents.Turn{Session: "s1", TurnID: "t1", Format: "no-such-agent", Native: json.RawMessage(`{"text":"token = ` + secret + `"}`)},
 	}
 	s.publish([]events.Event{bad})
 	require.Eventually(t, func() bool { return len(s.letters()) == 1 }, 20*time.Second, 20*time.Millisecond)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // failures are lines of an ArcheFlow log: a run, and agents from seq on that fail.
@@ -66,21 +67,21 @@ func TestAFolderIsFollowedAcrossAKill(t *testing.T) {
 		require.Eventually(t, func() bool { return l.told(typ) >= want }, time.Minute, 50*time.Millisecond)
 	}
 	cmd, _ := follow()
-	awaitTold(events.TypeAgentCompleted, 1)
+	awaitTold(runevents.TypeAgentCompleted, 1)
 	appendTo(t, first, failures("first", 3, 3))
 	appendTo(t, second, failures("second", 1, 2))
-	awaitTold(events.TypeAgentCompleted, 3)
+	awaitTold(runevents.TypeAgentCompleted, 3)
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed
 
 	appendTo(t, first, failures("first", 4, 4))
 	appendTo(t, ralph, "The loop\n")
 	cmd, out := follow()
-	awaitTold(events.TypeAgentCompleted, 4)
+	awaitTold(runevents.TypeAgentCompleted, 4)
 	for n := 1; n <= 3; n++ {
 		appendTo(t, ralph, fmt.Sprintf("=== Iteration %d ===\nno net\n=== Exit code: 1 ===\n", n))
 	}
-	awaitTold(events.TypeAgentCompleted, 7)
+	awaitTold(runevents.TypeAgentCompleted, 7)
 	require.Eventually(t, func() bool {
 		text, err := l.command("follow", binary, "runs", "-o", "json").CombinedOutput()
 		require.NoError(t, err, "%s", text)
@@ -94,7 +95,7 @@ func TestAFolderIsFollowedAcrossAKill(t *testing.T) {
 	require.NoError(t, err)
 	told := 0
 	for sequence := uint64(1); sequence <= stream.CachedInfo().State.LastSeq; sequence++ {
-		if msg, err := stream.GetMsg(t.Context(), sequence); err == nil && msg.Header.Get("ce-type") == string(events.TypeWiggumBreak) {
+		if msg, err := stream.GetMsg(t.Context(), sequence); err == nil && msg.Header.Get("ce-type") == string(runevents.TypeWiggumBreak) {
 			told++
 		}
 	}

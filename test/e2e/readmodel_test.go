@@ -24,6 +24,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // reporterVariable makes this test binary a reporter: it holds its arguments'
@@ -129,7 +131,7 @@ func (s *system) evaluated(told int) {
 	s.t.Helper()
 	require.Eventually(s.t, func() bool {
 		n := 0
-		err := s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{events.FleetFilter(events.TypeRunEvaluated)}}, func(nats.Accepted) error {
+		err := s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{subjects.FleetFilter(runevents.TypeRunEvaluated)}}, func(nats.Accepted) error {
 			n++
 			return nil
 		})

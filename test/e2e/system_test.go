@@ -18,6 +18,7 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -115,7 +116,7 @@ func (s *system) decided(sessions int) map[string][]events.Event {
 		err := s.broker.ReadAll(s.t.Context(), natsengine.ReaderOptions{Stage: "dispatcher", Partition: natsengine.AllPartitions}, func(a natsengine.Accepted) error {
 			e := a.Input.Event
 			got[e.Group()] = append(got[e.Group()], e)
-			if e.Type == events.TypeSessionClosed {
+			if e.Type == sessionevents.TypeSessionClosed {
 				closed[e.Subject] = true
 			}
 			return nil

@@ -10,6 +10,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
@@ -25,8 +27,8 @@ func Play(chain *memory.Chain, c workload.Case, obedient bool) (fed, decided []e
 		fed = append(fed, e)
 		for _, d := range chain.Feed(e) {
 			decided = append(decided, d)
-			if change, is := d.Data.(*events.ControlChanged); is && d.Subject == d.Group() {
-				halted[d.Subject] = change.State == events.ControlHalted
+			if change, is := d.Data.(*runevents.ControlChanged); is && d.Subject == d.Group() {
+				halted[d.Subject] = change.State == runevents.ControlHalted
 			}
 		}
 	}
@@ -36,22 +38,22 @@ func Play(chain *memory.Chain, c workload.Case, obedient bool) (fed, decided []e
 // said is what a fleet's owner would hear of a case.
 type said struct {
 	breaks  []string
-	lines   []string                       // see [workload.Case.Says]
-	states  map[string]events.ControlState // of runs, the last
+	lines   []string                          // see [workload.Case.Says]
+	states  map[string]runevents.ControlState // of runs, the last
 	ignored int
 }
 
 func listen(decided []events.Event) said {
-	s := said{states: map[string]events.ControlState{}}
+	s := said{states: map[string]runevents.ControlState{}}
 	for _, e := range decided {
 		switch d := e.Data.(type) {
-		case *events.WiggumBreak:
+		case *runevents.WiggumBreak:
 			s.breaks = append(s.breaks, string(d.Kind)+" "+string(d.Trigger))
-		case *events.ControlChanged:
+		case *runevents.ControlChanged:
 			if e.Subject == e.Group() {
 				s.states[e.Subject] = d.State
 			}
-		case *events.HaltIgnored:
+		case *runevents.HaltIgnored:
 			s.ignored++
 		}
 		if line := Line(e); line != "" {
@@ -66,28 +68,28 @@ func listen(decided []events.Event) said {
 // [workload.Case.Says]; "" for what nobody need hear, and for breaks.
 func Line(e events.Event) string {
 	switch d := e.Data.(type) {
-	case *events.CorrectionIssued:
+	case *runevents.CorrectionIssued:
 		return correction(d)
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		if strings.HasPrefix(d.Issue, "break/") {
 			return "" // goes with a break
 		}
 		return fmt.Sprintf("escalation %s %s", d.Layer, d.Issue)
-	case *events.ViolationDetected:
+	case *runevents.ViolationDetected:
 		return "violation " + d.Code
-	case *events.WarningIssued:
+	case *runevents.WarningIssued:
 		return "warning " + d.Code
-	case *events.InterruptFired:
-		if d.Layer == "" || d.Layer == events.LayerSession {
+	case *sessionevents.InterruptFired:
+		if d.Layer == "" || d.Layer == sessionevents.LayerSession {
 			return "interrupt session " + d.UrgencyLabel
 		}
 		return fmt.Sprintf("interrupt %s %s", d.Layer, d.Headline)
-	case *events.ClarificationRequested:
+	case *runevents.ClarificationRequested:
 		return "clarification"
-	case *events.ClarificationDefaulted:
+	case *runevents.ClarificationDefaulted:
 		return "clarification defaulted"
-	case *events.GateDecided:
-		if d.Decision != events.DecisionAllow {
+	case *runevents.GateDecided:
+		if d.Decision != runevents.DecisionAllow {
 			return fmt.Sprintf("gate %s %s %s", d.Gate, d.Decision, d.Rule)
 		}
 	}
@@ -96,7 +98,7 @@ func Line(e events.Event) string {
 
 // correction is one of a shadow or boundary; the second and third of an issue say
 // which they are.
-func correction(d *events.CorrectionIssued) string {
+func correction(d *runevents.CorrectionIssued) string {
 	line := fmt.Sprintf("correction %s %s", d.Layer, d.Issue)
 	if d.Step > 1 {
 		line += fmt.Sprintf(" step %d", d.Step)
@@ -127,7 +129,7 @@ func Judge(c workload.Case, decided []events.Event, obedient bool) []string {
 	}
 	for i, run := range c.Runs() {
 		broken := c.Break != "" && i == len(c.Runs())-1
-		if state := s.states[run]; broken != (state == events.ControlHalted) || state == "" {
+		if state := s.states[run]; broken != (state == runevents.ControlHalted) || state == "" {
 			note("%s is %q in the end", run, state)
 		}
 	}

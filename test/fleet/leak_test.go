@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -26,7 +27,7 @@ func TestRunsOfOneProjectAreJudgedApart(t *testing.T) {
 				continue
 			}
 			for _, e := range c.Events {
-				if started, is := e.Data.(*events.RunStarted); is {
+				if started, is := e.Data.(*runevents.RunStarted); is {
 					started.Project = "shop"
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/measure"
 )
 
@@ -76,7 +77,7 @@ func survey(input []events.Event) *host {
 	h := &host{events: input}
 	hash, tools, languages := fnv.New64a(), map[string]int{}, map[string]int{}
 	for i, e := range input {
-		turn, ok := e.Data.(*events.Turn)
+		turn, ok := e.Data.(*sessionevents.Turn)
 		if !ok {
 			continue
 		}
@@ -116,7 +117,7 @@ func most(counts map[string]int) string {
 	return best
 }
 
-func inputField(b events.Block, name string) string {
+func inputField(b sessionevents.Block, name string) string {
 	var fields map[string]json.RawMessage
 	var value string
 	if json.Unmarshal(b.Input, &fields) == nil {
@@ -145,9 +146,9 @@ func (h *host) view(place int, name string) view {
 	var seen []function
 	for _, at := range h.turns[:place] {
 		results := map[string]string{}
-		blocks := h.events[at].Data.(*events.Turn).Blocks
+		blocks := h.events[at].Data.(*sessionevents.Turn).Blocks
 		for _, b := range blocks {
-			if b.Type == events.BlockToolResult {
+			if b.Type == sessionevents.BlockToolResult {
 				results[b.ID] = b.Output
 			}
 		}
@@ -157,7 +158,7 @@ func (h *host) view(place int, name string) view {
 					v.File = found[1]
 				}
 			}
-			if b.Type == events.BlockToolCall && v.File != "" && reads(b) {
+			if b.Type == sessionevents.BlockToolCall && v.File != "" && reads(b) {
 				text := lineNumber.ReplaceAllString(results[b.ID], "")
 				seen = append(seen, functionsIn(text, h.language, v.File)...)
 			}
@@ -171,7 +172,7 @@ func (h *host) view(place int, name string) view {
 }
 
 // reads reports whether a call shows one source file as it is.
-func reads(b events.Block) bool {
+func reads(b sessionevents.Block) bool {
 	if b.Name == "Read" || b.Name == "read_file" {
 		return sourcePath.MatchString(string(b.Input)) && !testPath.MatchString(string(b.Input))
 	}
@@ -194,8 +195,8 @@ var (
 func (h *host) narrow(place int) bool {
 	words := 0
 	for _, at := range h.turns[:place] {
-		for _, b := range h.events[at].Data.(*events.Turn).Blocks {
-			if b.Type != events.BlockUser {
+		for _, b := range h.events[at].Data.(*sessionevents.Turn).Blocks {
+			if b.Type != sessionevents.BlockUser {
 				continue
 			}
 			words += len(strings.Fields(b.Text))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // scopes say which labels a detector answers for. The rest (integer overflow,
@@ -175,7 +176,7 @@ func (s *samples) weaknesses(core *app.Core, path string) error {
 
 // pointsAt reports whether a signal's evidence stands on the line or, for a call
 // over several lines, within three of it.
-func pointsAt(signals []*events.Signal, code, line string) bool {
+func pointsAt(signals []*sessionevents.Signal, code, line string) bool {
 	before, _, found := strings.Cut(code, line)
 	number := strings.Count(before, "\n") + 1
 	for _, s := range signals {
@@ -188,8 +189,8 @@ func pointsAt(signals []*events.Signal, code, line string) bool {
 	return false
 }
 
-func of(signals []*events.Signal, detector string) []*events.Signal {
-	var out []*events.Signal
+func of(signals []*sessionevents.Signal, detector string) []*sessionevents.Signal {
+	var out []*sessionevents.Signal
 	for _, s := range signals {
 		if s.Detector == detector && s.Suppressed == "" {
 			out = append(out, s)
@@ -199,8 +200,8 @@ func of(signals []*events.Signal, detector string) []*events.Signal {
 }
 
 // written are the signals when an agent writes the files, one a call.
-func written(core *app.Core, name string, files []string) ([]*events.Signal, error) {
-	blocks := []events.Block{{Type: events.BlockUser, Text: "Write the program."}}
+func written(core *app.Core, name string, files []string) ([]*sessionevents.Signal, error) {
+	blocks := []sessionevents.Block{{Type: sessionevents.BlockUser, Text: "Write the program."}}
 	for i, code := range files {
 		path := name
 		if i > 0 {
@@ -211,17 +212,17 @@ func written(core *app.Core, name string, files []string) ([]*events.Signal, err
 			return nil, fmt.Errorf("encode a sample: %w", err)
 		}
 		id := "call-" + strconv.Itoa(i)
-		blocks = append(blocks, events.Block{Type: events.BlockToolCall, ID: id, Name: "Write", Input: input},
-			events.Block{Type: events.BlockToolResult, ID: id, Output: "File created successfully"})
+		blocks = append(blocks, sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: "Write", Input: input},
+			sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: "File created successfully"})
 	}
-	turn := &events.Turn{Session: "sample", TurnID: "1", Format: "blocks", Blocks: blocks}
-	e, err := app.Prepare(events.Event{ID: "1", Source: "/quality", Type: events.TypeTurnRaw, Subject: "sample", Data: turn})
+	turn := &sessionevents.Turn{Session: "sample", TurnID: "1", Format: "blocks", Blocks: blocks}
+	e, err := app.Prepare(events.Event{ID: "1", Source: "/quality", Type: sessionevents.TypeTurnRaw, Subject: "sample", Data: turn})
 	if err != nil {
 		return nil, err
 	}
-	var out []*events.Signal
+	var out []*sessionevents.Signal
 	for _, decided := range core.Chain().Feed(e) {
-		if s, ok := decided.Data.(*events.Signal); ok {
+		if s, ok := decided.Data.(*sessionevents.Signal); ok {
 			out = append(out, s)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // hostsPerPlant is how many sessions each plant is put into.
@@ -28,8 +29,8 @@ type planted struct {
 type planting struct {
 	plant   *plant
 	host    *host
-	signals []*events.Signal // of the plant's detector, within the plant
-	others  []*events.Signal // the rest that was said within the plant, suppressed or not
+	signals []*sessionevents.Signal // of the plant's detector, within the plant
+	others  []*sessionevents.Signal // the rest that was said within the plant, suppressed or not
 }
 
 func playPlants(core *app.Core, data string) (*planted, error) {
@@ -105,7 +106,7 @@ func play(core *app.Core, p *plant, h *host) (planting, error) {
 		for _, blocks := range r.turns(t) {
 			number++
 			e := h.events[last]
-			turn := *e.Data.(*events.Turn)
+			turn := *e.Data.(*sessionevents.Turn)
 			turn.TurnID, turn.Blocks, turn.Compacted, turn.ForkOf = "plant-"+strconv.Itoa(number), blocks, false, ""
 			e.ID, e.Data = e.ID+"-plant-"+strconv.Itoa(number), &turn
 			decided, err := feed(e)
@@ -123,7 +124,7 @@ var before = map[string][]string{"A3": {"A1"}, "C2": {"A1", "A3"}}
 
 func (o *planting) take(decided []events.Event, subject string) {
 	for _, e := range decided {
-		s, ok := e.Data.(*events.Signal)
+		s, ok := e.Data.(*sessionevents.Signal)
 		if !ok {
 			continue
 		}
@@ -141,7 +142,7 @@ func (o *planting) take(decided []events.Event, subject string) {
 }
 
 // about reports whether a signal names what was planted.
-func about(s *events.Signal, subject string) bool {
+func about(s *sessionevents.Signal, subject string) bool {
 	text := s.Subject + "\n" + s.Message
 	for _, e := range s.Evidence {
 		text += "\n" + e.Path + "\n" + e.Quote
@@ -149,7 +150,7 @@ func about(s *events.Signal, subject string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(subject))
 }
 
-func heard(s *events.Signal) bool { return s.Urgency >= 20 || s.Escalate }
+func heard(s *sessionevents.Signal) bool { return s.Urgency >= 20 || s.Escalate }
 
 // good reports whether the detector did what the specification says.
 func (o *planting) good() bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // renderer writes a plant's turns as the host's agent would have.
@@ -17,24 +18,24 @@ type renderer struct {
 }
 
 // turns are the blocks of a plant's turn; mini-swe-agent makes one call a turn.
-func (r *renderer) turns(t plantTurn) [][]events.Block {
-	var head []events.Block
-	for _, b := range []events.Block{{Type: events.BlockUser, Text: t.User}, {Type: events.BlockThinking, Text: t.Think}, {Type: r.speech(), Text: t.Say}} {
+func (r *renderer) turns(t plantTurn) [][]sessionevents.Block {
+	var head []sessionevents.Block
+	for _, b := range []sessionevents.Block{{Type: sessionevents.BlockUser, Text: t.User}, {Type: sessionevents.BlockThinking, Text: t.Think}, {Type: r.speech(), Text: t.Say}} {
 		if b.Text != "" {
 			head = append(head, b)
 		}
 	}
 	if len(t.Acts) == 0 {
-		return [][]events.Block{head}
+		return [][]sessionevents.Block{head}
 	}
-	var out [][]events.Block
+	var out [][]sessionevents.Block
 	for i, a := range t.Acts {
 		call, result := r.act(a)
 		switch {
 		case i == 0:
 			out = append(out, append(head, call, result))
 		case r.style == "miniswe":
-			out = append(out, []events.Block{call, result})
+			out = append(out, []sessionevents.Block{call, result})
 		default:
 			out[0] = append(out[0], call, result)
 		}
@@ -43,14 +44,14 @@ func (r *renderer) turns(t plantTurn) [][]events.Block {
 }
 
 // speech: what mini-swe-agent says before a command is read as its thought.
-func (r *renderer) speech() events.BlockType {
+func (r *renderer) speech() sessionevents.BlockType {
 	if r.style == "miniswe" {
-		return events.BlockThinking
+		return sessionevents.BlockThinking
 	}
-	return events.BlockText
+	return sessionevents.BlockText
 }
 
-func (r *renderer) act(a act) (call, result events.Block) {
+func (r *renderer) act(a act) (call, result sessionevents.Block) {
 	r.calls++
 	id := "plant-" + strconv.Itoa(r.calls)
 	name, input := r.call(a)
@@ -59,8 +60,8 @@ func (r *renderer) act(a act) (call, result events.Block) {
 		panic(fmt.Sprintf("encode a plant's call: %v", err)) // strings only
 	}
 	failed := a.Exit != 0
-	call = events.Block{Type: events.BlockToolCall, ID: id, Name: name, Input: encoded}
-	result = events.Block{Type: events.BlockToolResult, ID: id, Output: r.output(a), IsError: &failed}
+	call = sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: encoded}
+	result = sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: r.output(a), IsError: &failed}
 	if a.Run != "" && r.style != "claude" {
 		result.ExitCode = &a.Exit
 	}
@@ -217,14 +218,14 @@ func retold(h *host) *host {
 	other.style, other.seed = "gemini", h.seed^0x9e3779b97f4a7c15
 	other.events = make([]events.Event, len(h.events))
 	for i, e := range h.events {
-		if turn, ok := e.Data.(*events.Turn); ok {
+		if turn, ok := e.Data.(*sessionevents.Turn); ok {
 			copied := *turn
-			copied.Blocks = make([]events.Block, len(turn.Blocks))
+			copied.Blocks = make([]sessionevents.Block, len(turn.Blocks))
 			for j, b := range turn.Blocks {
 				if name, known := geminiNames[b.Name]; known {
 					b.Name = name
 				}
-				if b.Type == events.BlockToolResult {
+				if b.Type == sessionevents.BlockToolResult {
 					b.Output = lineNumber.ReplaceAllString(b.Output, "")
 				}
 				copied.Blocks[j] = b

@@ -5,6 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/measure"
 )
 
@@ -19,15 +20,15 @@ type outcome struct {
 // signalled is a signal with the transcript it was found in and what became of it.
 type signalled struct {
 	file   string
-	signal *events.Signal
+	signal *sessionevents.Signal
 	end    string // fired, logged, suppressed, unsent …
 }
 
 // fired is an interrupt with the signals it carries.
 type fired struct {
 	file      string
-	interrupt *events.InterruptFired
-	signals   []*events.Signal
+	interrupt *sessionevents.InterruptFired
+	signals   []*sessionevents.Signal
 }
 
 // playTranscripts feeds every transcript through the chain, as `scan` does.
@@ -57,7 +58,7 @@ func (o *outcome) file(core *app.Core, name string, input []events.Event) error 
 	first := len(o.signals)
 	at := map[string]int{} // signal id → its place in o.signals
 	for _, e := range input {
-		if turn, ok := e.Data.(*events.Turn); ok {
+		if turn, ok := e.Data.(*sessionevents.Turn); ok {
 			o.turns++
 			o.sessions[name+" "+turn.Session] = true
 		}
@@ -79,14 +80,14 @@ func (o *outcome) file(core *app.Core, name string, input []events.Event) error 
 
 func (o *outcome) take(name string, e events.Event, at map[string]int) {
 	switch d := e.Data.(type) {
-	case *events.Signal:
+	case *sessionevents.Signal:
 		at[d.ID] = len(o.signals)
 		o.signals = append(o.signals, signalled{file: name, signal: d})
-	case *events.Disposition:
+	case *sessionevents.Disposition:
 		if i, ok := at[d.Signal]; ok {
 			o.signals[i].end = string(e.Type[len("signal."):])
 		}
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		f := fired{file: name, interrupt: d}
 		for _, id := range d.Signals {
 			if i, ok := at[id]; ok {

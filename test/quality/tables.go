@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // table shows signals and interrupts by detector.
@@ -56,7 +56,7 @@ func (o *outcome) listing() string {
 	return b.String()
 }
 
-func evidence(b *strings.Builder, s *events.Signal) {
+func evidence(b *strings.Builder, s *sessionevents.Signal) {
 	fmt.Fprintf(b, "- %s/%s %q, turn %d, urgency %s, confidence %.2f\n", s.Detector, s.Subclass, s.Subject, s.Turn, s.Urgency, s.Confidence)
 	for _, e := range s.Evidence {
 		fmt.Fprintf(b, "  - segment %d %s %s:%d `%s`", e.Segment, e.Kind, e.Path, e.Line, strings.ReplaceAll(e.Quote, "\n", "⏎"))

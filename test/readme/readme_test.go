@@ -14,6 +14,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func documented(t *testing.T) []Command {
@@ -202,11 +203,11 @@ func renamed(d *desk, id string) []events.Event {
 		for i := range list {
 			list[i].ID, list[i].Subject = id+list[i].ID, id
 			switch data := list[i].Data.(type) {
-			case *events.SessionOpened:
+			case *sessionevents.SessionOpened:
 				data.Session = id
-			case *events.Turn:
+			case *sessionevents.Turn:
 				data.Session = id
-			case *events.SessionClosed:
+			case *sessionevents.SessionClosed:
 				data.Session = id
 			}
 		}

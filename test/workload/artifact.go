@@ -4,16 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // artifact is a document that a phase hands over.
-func artifact(document map[string]any) events.Artifact {
+func artifact(document map[string]any) runevents.Artifact {
 	text, err := json.Marshal(document)
 	if err != nil {
 		panic(fmt.Sprintf("write an artifact: %v", err)) // made of text and numbers
 	}
-	var a events.Artifact
+	var a runevents.Artifact
 	if err := json.Unmarshal(text, &a); err != nil {
 		panic(fmt.Sprintf("read an artifact: %v", err))
 	}
@@ -22,7 +22,7 @@ func artifact(document map[string]any) events.Artifact {
 
 // document alters the first artifact of a phase.
 func (p *pipe) document(phase string, how func(map[string]any)) {
-	change(p, phase+" done", func(d *events.PhaseCompleted) {
+	change(p, phase+" done", func(d *runevents.PhaseCompleted) {
 		var fields map[string]any
 		if err := json.Unmarshal(d.Artifacts[0].Document, &fields); err != nil {
 			panic(fmt.Sprintf("read the artifact of %s: %v", phase, err))

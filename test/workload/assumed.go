@@ -1,37 +1,37 @@
 package workload
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 
-func (p *pipe) assume(how func(*events.Assumption)) {
-	change(p, "assumptions", func(d *events.AssumptionsStated) { how(&d.Assumptions[0]) })
+func (p *pipe) assume(how func(*runevents.Assumption)) {
+	change(p, "assumptions", func(d *runevents.AssumptionsStated) { how(&d.Assumptions[0]) })
 }
 
-func (p *pipe) skip() { p.trigger(func(t *events.Trigger) { t.SkipIntent = true }) }
+func (p *pipe) skip() { p.trigger(func(t *runevents.Trigger) { t.SkipIntent = true }) }
 
 // asked leaves a question open in the handover of shaping.
 func (p *pipe) asked(resolution string) {
-	change(p, "shaping done", func(d *events.PhaseCompleted) {
-		d.OpenQuestions = []events.OpenQuestion{{Question: "Which time zone counts?", ChangesImplementation: true, Resolution: resolution}}
+	change(p, "shaping done", func(d *runevents.PhaseCompleted) {
+		d.OpenQuestions = []runevents.OpenQuestion{{Question: "Which time zone counts?", ChangesImplementation: true, Resolution: resolution}}
 	})
 }
 
 // sections adds to the context.
-func (p *pipe) sections(list ...events.ContextSection) {
-	change(p, "context", func(d *events.ContextAssembled) { d.Sections = append(d.Sections, list...) })
+func (p *pipe) sections(list ...runevents.ContextSection) {
+	change(p, "context", func(d *runevents.ContextAssembled) { d.Sections = append(d.Sections, list...) })
 }
 
 func (p *pipe) contradiction(followed string) {
-	change(p, "context", func(d *events.ContextAssembled) {
-		d.Contradictions = []events.Contradiction{{What: "the answer's status", Between: []string{"adr", "chat"}, ResolvedTo: followed}}
+	change(p, "context", func(d *runevents.ContextAssembled) {
+		d.Contradictions = []runevents.Contradiction{{What: "the answer's status", Between: []string{"adr", "chat"}, ResolvedTo: followed}}
 	})
 }
 
 // misread has a review find that the intent was misread, and says what of it is
 // recorded.
 func (p *pipe) misread(recorded ...string) {
-	f := finding("M1", events.SeverityInfo, "interpretation", p.choice.file, "The id is logged, which nobody asked for.")
-	change(p, "verdict", func(d *events.ReviewCompleted) { d.Findings = append(d.Findings, f) })
-	change(p, "calibration", func(d *events.CalibrationRecorded) { d.InterpretationFindings = recorded })
+	f := finding("M1", runevents.SeverityInfo, "interpretation", p.choice.file, "The id is logged, which nobody asked for.")
+	change(p, "verdict", func(d *runevents.ReviewCompleted) { d.Findings = append(d.Findings, f) })
+	change(p, "calibration", func(d *runevents.CalibrationRecorded) { d.InterpretationFindings = recorded })
 }
 
 // PL-37 … PL-39.
@@ -39,42 +39,42 @@ var assumed = []dysfunction{
 	piped("PL-37 no interpretation", says("violation SKIP-WITHOUT-INTERPRETATION"),
 		func(p *pipe) {
 			p.skip()
-			change(p, "checkpoint", func(d *events.IntentCheckpoint) { d.Interpretation = " " })
+			change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.Interpretation = " " })
 		},
 		(*pipe).skip),
 	piped("PL-37 no assumptions", says("violation SKIP-WITHOUT-ASSUMPTIONS"),
 		func(p *pipe) {
 			p.skip()
-			change(p, "checkpoint", func(d *events.IntentCheckpoint) { d.TaskType = "refactor" })
+			change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.TaskType = "refactor" })
 			p.drop("assumptions")
 		},
 		func(p *pipe) { p.skip(); p.drop("assumptions") }),
 	piped("PL-38 unchecked", says("warning ASSUMPTION-UNCHECKED"),
-		func(p *pipe) { p.assume(func(a *events.Assumption) { a.Status = "unchecked" }) },
-		func(p *pipe) { p.assume(func(a *events.Assumption) { a.Status = "" }) }),
+		func(p *pipe) { p.assume(func(a *runevents.Assumption) { a.Status = "unchecked" }) },
+		func(p *pipe) { p.assume(func(a *runevents.Assumption) { a.Status = "" }) }),
 	piped("PL-38 late", says("warning ASSUMPTIONS-LATE"),
 		func(p *pipe) { p.move("assumptions", "coder done") },
 		func(p *pipe) { p.move("assumptions", "coder turn 1") }),
 	piped("PL-38 missing", says("warning ASSUMPTIONS-MISSING"),
 		func(p *pipe) {
-			change(p, "checkpoint", func(d *events.IntentCheckpoint) { d.TaskType = "refactor" })
+			change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.TaskType = "refactor" })
 			p.drop("assumptions")
 		},
 		func(p *pipe) { p.drop("assumptions") }),
 	piped("PL-38a failed source", says(doubt, "warning SOURCE-UNLISTED"),
 		func(p *pipe) {
-			p.sections(events.ContextSection{Name: "jira", Tier: number(2), Status: "failed"})
+			p.sections(runevents.ContextSection{Name: "jira", Tier: number(2), Status: "failed"})
 			p.council("clear", held)
 		},
 		func(p *pipe) {
-			p.sections(events.ContextSection{Name: "jira", Tier: number(2), Status: "unconfigured"})
+			p.sections(runevents.ContextSection{Name: "jira", Tier: number(2), Status: "unconfigured"})
 		}),
 	piped("PL-38a tier 2", says("warning TIER2-OVER-BUDGET"),
 		func(p *pipe) {
-			p.sections(events.ContextSection{Name: "two", Tier: number(2)}, events.ContextSection{Name: "three", Tier: number(2)}, events.ContextSection{Name: "four", Tier: number(2)})
+			p.sections(runevents.ContextSection{Name: "two", Tier: number(2)}, runevents.ContextSection{Name: "three", Tier: number(2)}, runevents.ContextSection{Name: "four", Tier: number(2)})
 		},
 		func(p *pipe) {
-			p.sections(events.ContextSection{Name: "two", Tier: number(2)}, events.ContextSection{Name: "three", Tier: number(2), Tokens: 3000})
+			p.sections(runevents.ContextSection{Name: "two", Tier: number(2)}, runevents.ContextSection{Name: "three", Tier: number(2), Tokens: 3000})
 		}),
 	piped("PL-38a open", says("warning CONTRADICTION-OPEN"),
 		func(p *pipe) { p.contradiction("") },
@@ -87,16 +87,16 @@ var assumed = []dysfunction{
 		func(p *pipe) { p.asked("UTC.") }),
 	piped("PL-38a observation", says("warning OBSERVATION-WITHOUT-DISPOSITION"),
 		func(p *pipe) {
-			change(p, "end", func(d *events.RunCompleted) { d.Observations = []events.Observation{{Text: "Tests are slow."}} })
+			change(p, "end", func(d *runevents.RunCompleted) { d.Observations = []runevents.Observation{{Text: "Tests are slow."}} })
 		},
 		func(p *pipe) {
-			change(p, "end", func(d *events.RunCompleted) {
-				d.Observations = []events.Observation{{Text: "Tests are slow.", Disposition: "filed"}}
+			change(p, "end", func(d *runevents.RunCompleted) {
+				d.Observations = []runevents.Observation{{Text: "Tests are slow.", Disposition: "filed"}}
 			})
 		}),
 	piped("PL-39 differs", says("warning CALIBRATION-DIFFERS"),
 		func(p *pipe) {
-			change(p, "calibration", func(d *events.CalibrationRecorded) {
+			change(p, "calibration", func(d *runevents.CalibrationRecorded) {
 				d.Breakdown = map[string]any{"overallAmbiguityLevel": "uncertain"}
 			})
 		}, as),

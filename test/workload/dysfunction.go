@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // telling writes events of a run or session down.
@@ -80,8 +81,12 @@ var systems = []dysfunction{
 		func(p *plan) { p.explorers = 3 },
 		func(p *plan) { p.explorers = 2 }),
 	shadow("system system/cargo_cult",
-		func(p *plan) { p.lessons = []events.Lesson{{ID: "L1", Text: "Ask for an empty page.", Finding: "F2"}} },
-		func(p *plan) { p.lessons = []events.Lesson{{ID: "L1", Text: "Close what you open.", Finding: "F77"}} }),
+		func(p *plan) {
+			p.lessons = []runevents.Lesson{{ID: "L1", Text: "Ask for an empty page.", Finding: "F2"}}
+		},
+		func(p *plan) {
+			p.lessons = []runevents.Lesson{{ID: "L1", Text: "Close what you open.", Finding: "F77"}}
+		}),
 	{
 		name: "system/broken_window", says: []string{"correction system system/broken_window"}, before: 1, always: true,
 		sick:  func(p *plan) { p.leave(2) },
@@ -134,12 +139,12 @@ var concerns = []string{
 var categories = []string{"correctness", "testing", "quality", "security", "design"}
 
 // graded are findings of the two severities, all sound.
-func graded(critical, warning int) []events.Finding {
-	var list []events.Finding
+func graded(critical, warning int) []runevents.Finding {
+	var list []runevents.Finding
 	for i := range critical + warning {
-		severity := events.SeverityWarning
+		severity := runevents.SeverityWarning
 		if i < critical {
-			severity = events.SeverityCritical
+			severity = runevents.SeverityCritical
 		}
 		list = append(list, finding(fmt.Sprintf("G%d", i+1), severity, categories[i%len(categories)], changed[i%len(changed)], concerns[i%len(concerns)]))
 	}
@@ -150,10 +155,10 @@ func graded(critical, warning int) []events.Finding {
 func (p *plan) files(list ...string) { p.proposal.Files, p.maker.FilesChanged = list, list }
 
 func (p *plan) trickster(file string, inside bool) {
-	f := finding("T1", events.SeverityWarning, "security", file, "A page number below nothing is passed to the store.")
+	f := finding("T1", runevents.SeverityWarning, "security", file, "A page number below nothing is passed to the store.")
 	f.InChangeset = &inside
 	review := p.reviews[1]
-	review.Archetype, review.Findings = "trickster", []events.Finding{f}
+	review.Archetype, review.Findings = "trickster", []runevents.Finding{f}
 	p.reviews = append(p.reviews, review)
 }
 
@@ -172,13 +177,13 @@ func (p *plan) consent(longest int64) {
 	for i := range p.reviews {
 		p.reviews[i].Findings, p.reviews[i].Verdict, p.reviews[i].DurationMS, p.reviews[i].Output = nil, "approved", longest-int64(i)*1000, ""
 	}
-	p.cycles = []events.CycleCompleted{{}}
+	p.cycles = []runevents.CycleCompleted{{}}
 }
 
 // polish has the maker of the second cycle work on one finding, where a critical
 // one and a nit are open.
 func (p *plan) polish(id string) {
-	nit := finding("F9", events.SeverityInfo, "quality", changed[2], "The name could be shorter.")
+	nit := finding("F9", runevents.SeverityInfo, "quality", changed[2], "The name could be shorter.")
 	p.reviews[2].Findings = append(p.reviews[2].Findings, nit)
 	p.cycles[0].Findings = append(p.cycles[0].Findings, nit)
 	p.addresses = []string{id}
@@ -195,8 +200,8 @@ func (p *plan) leave(n int) {
 
 // share has the reviewers of the first cycle find a list between them, of which
 // one is left in the second.
-func (p *plan) share(list []events.Finding) {
-	p.cycles = []events.CycleCompleted{{Findings: list}, {Findings: list[1:2]}, {}}
+func (p *plan) share(list []runevents.Finding) {
+	p.cycles = []runevents.CycleCompleted{{Findings: list}, {Findings: list[1:2]}, {}}
 	for i := range p.reviews {
 		p.reviews[i].Findings = p.later(p.reviews[i], i, list).Findings
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Case is one run, or several of one project, with what must be said of it.
@@ -29,7 +31,7 @@ type Case struct {
 func (c Case) Runs() []string {
 	var ids []string
 	for _, e := range c.Events {
-		begins := e.Type == events.TypeRunStarted || e.Type == events.TypeSessionOpened && e.Subject == e.Group()
+		begins := e.Type == runevents.TypeRunStarted || e.Type == sessionevents.TypeSessionOpened && e.Subject == e.Group()
 		if begins && !slices.Contains(ids, e.Subject) {
 			ids = append(ids, e.Subject)
 		}
@@ -38,7 +40,7 @@ func (c Case) Runs() []string {
 }
 
 // Alone says that the case is a session without a run.
-func (c Case) Alone() bool { return c.Events[0].Type == events.TypeSessionOpened }
+func (c Case) Alone() bool { return c.Events[0].Type == sessionevents.TypeSessionOpened }
 
 // Pair is a run with a dysfunction and its twin, which just has none.
 type Pair struct{ Sick, Clean Case }

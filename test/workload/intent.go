@@ -1,7 +1,7 @@
 package workload
 
 import (
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 const (
@@ -13,22 +13,22 @@ const (
 
 // unsure has the agent say how ambiguous the task is, where two readings are known.
 func (p *pipe) unsure(level string) {
-	change(p, "checkpoint", func(d *events.IntentCheckpoint) {
-		d.AmbiguityLevel, d.RivalInterpretations = level, events.TextList{"Leave it and log a line."}
+	change(p, "checkpoint", func(d *runevents.IntentCheckpoint) {
+		d.AmbiguityLevel, d.RivalInterpretations = level, runevents.TextList{"Leave it and log a line."}
 	})
-	change(p, "calibration", func(d *events.CalibrationRecorded) { d.Breakdown = nil })
+	change(p, "calibration", func(d *runevents.CalibrationRecorded) { d.Breakdown = nil })
 }
 
 func (p *pipe) confirm(when string) {
-	p.trigger(func(t *events.Trigger) { t.RequireIntentConfirmation = when })
+	p.trigger(func(t *runevents.Trigger) { t.RequireIntentConfirmation = when })
 }
 
 // council is held behind the checkpoint, as it must be but for how.
-func (p *pipe) council(level string, how func(*events.CouncilCompleted)) {
-	held := &events.CouncilCompleted{
-		Actor: orchestrator, RevisedAmbiguityLevel: level, FailureMode: "ambiguous", PrimaryInterpretationSurvived: true, Dissents: events.TextList{"Leave it and log a line."},
-		WinningInterpretation: &events.Interpretation{Text: p.choice.reading, Basis: "first criterion of the ticket"},
-		Members: []events.CouncilMember{
+func (p *pipe) council(level string, how func(*runevents.CouncilCompleted)) {
+	held := &runevents.CouncilCompleted{
+		Actor: orchestrator, RevisedAmbiguityLevel: level, FailureMode: "ambiguous", PrimaryInterpretationSurvived: true, Dissents: runevents.TextList{"Leave it and log a line."},
+		WinningInterpretation: &runevents.Interpretation{Text: p.choice.reading, Basis: "first criterion of the ticket"},
+		Members: []runevents.CouncilMember{
 			{AgentID: "scout-1", Role: "primary", ModelFamily: "claude"}, {AgentID: "c1", Role: "challenger", ModelFamily: "gpt", Mode: "blind", Turns: 15}, {AgentID: "c2", Role: "challenger", ModelFamily: "gemini", Mode: "blind", Turns: 10},
 		},
 	}
@@ -36,18 +36,18 @@ func (p *pipe) council(level string, how func(*events.CouncilCompleted)) {
 	p.insert("assumptions", pause, held)
 }
 
-func held(*events.CouncilCompleted) {}
+func held(*runevents.CouncilCompleted) {}
 
 // vague makes the ticket one that only its author can complete.
 func (p *pipe) vague() {
-	change(p, "ticket", func(d *events.TicketReceived) {
+	change(p, "ticket", func(d *runevents.TicketReceived) {
 		d.Title, d.Text, d.AcceptanceCriteria = "Improve error handling in auth module", "", nil
 	})
 }
 
 // councils is a fault of a council, beside one that found the task clear.
-func councils(name, code string, how func(*events.CouncilCompleted)) dysfunction {
-	tell := func(how func(*events.CouncilCompleted)) func(*pipe) {
+func councils(name, code string, how func(*runevents.CouncilCompleted)) dysfunction {
+	tell := func(how func(*runevents.CouncilCompleted)) func(*pipe) {
 		return func(p *pipe) { p.council("clear", how) }
 	}
 	return piped("PL-35 "+name, says(code), tell(how), tell(held))
@@ -58,17 +58,17 @@ var intents = []dysfunction{
 	piped("PL-30 vague", says(question, "warning TICKET-SUBTYPE-A"),
 		(*pipe).vague,
 		func(p *pipe) {
-			change(p, "ticket", func(d *events.TicketReceived) { d.AcceptanceCriteria = d.AcceptanceCriteria[:1] })
+			change(p, "ticket", func(d *runevents.TicketReceived) { d.AcceptanceCriteria = d.AcceptanceCriteria[:1] })
 		}),
 	piped("PL-31 words", says(doubt),
 		func(p *pipe) {
-			change(p, "ticket", func(d *events.TicketReceived) {
+			change(p, "ticket", func(d *runevents.TicketReceived) {
 				d.AcceptanceCriteria = append(d.AcceptanceCriteria, "The answer should name the id", "The log should name the caller")
 			})
 			p.council("clear", held)
 		},
 		func(p *pipe) {
-			change(p, "ticket", func(d *events.TicketReceived) {
+			change(p, "ticket", func(d *runevents.TicketReceived) {
 				d.AcceptanceCriteria = append(d.AcceptanceCriteria, "The answer should name the id")
 			})
 		}),
@@ -77,30 +77,34 @@ var intents = []dysfunction{
 		func(p *pipe) { p.unsure("clear") }),
 	piped("PL-31 architectural", says(doubt),
 		func(p *pipe) {
-			change(p, "checkpoint", func(d *events.IntentCheckpoint) { d.TaskType = "architectural" })
+			change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.TaskType = "architectural" })
 			p.council("clear", held)
 		},
-		func(p *pipe) { change(p, "checkpoint", func(d *events.IntentCheckpoint) { d.TaskType = "refactor" }) }),
+		func(p *pipe) {
+			change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.TaskType = "refactor" })
+		}),
 	piped("PL-31 tier 0 empty", says(doubt),
 		func(p *pipe) {
-			change(p, "context", func(d *events.ContextAssembled) { d.Sections = d.Sections[1:] })
+			change(p, "context", func(d *runevents.ContextAssembled) { d.Sections = d.Sections[1:] })
 			p.council("clear", held)
 		},
-		func(p *pipe) { change(p, "context", func(d *events.ContextAssembled) { d.Sections = d.Sections[:1] }) }),
+		func(p *pipe) {
+			change(p, "context", func(d *runevents.ContextAssembled) { d.Sections = d.Sections[:1] })
+		}),
 	piped("PL-31 samples", says(doubt),
 		func(p *pipe) {
-			change(p, "checkpoint", func(d *events.IntentCheckpoint) { d.InterpretationClusters = []int{19, 1} })
+			change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.InterpretationClusters = []int{19, 1} })
 			p.council("clear", held)
 		},
 		func(p *pipe) {
-			change(p, "checkpoint", func(d *events.IntentCheckpoint) { d.InterpretationClusters = []int{20} })
+			change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.InterpretationClusters = []int{20} })
 		}),
 	piped("PL-32 early", says("warning CHECKPOINT-TURN"),
-		func(p *pipe) { change(p, "checkpoint", func(d *events.IntentCheckpoint) { d.Turn = 2 }) },
-		func(p *pipe) { change(p, "checkpoint", func(d *events.IntentCheckpoint) { d.Turn = 3 }) }),
+		func(p *pipe) { change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.Turn = 2 }) },
+		func(p *pipe) { change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.Turn = 3 }) }),
 	piped("PL-32 late", says("warning CHECKPOINT-TURN"),
-		func(p *pipe) { change(p, "checkpoint", func(d *events.IntentCheckpoint) { d.Turn = 6 }) },
-		func(p *pipe) { change(p, "checkpoint", func(d *events.IntentCheckpoint) { d.Turn = 5 }) }),
+		func(p *pipe) { change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.Turn = 6 }) },
+		func(p *pipe) { change(p, "checkpoint", func(d *runevents.IntentCheckpoint) { d.Turn = 5 }) }),
 	piped("PL-32 edited before", says("interrupt pipeline Source edited in the plan phase", "violation EDIT-BEFORE-CHECKPOINT", "warning ASSUMPTIONS-LATE"),
 		func(p *pipe) { p.write("scout turn 2", "scout", 8, "src/early.go") },
 		func(p *pipe) { p.write("scout turn 2", "scout", 8, "docs/notes.md") }),
@@ -123,42 +127,44 @@ var intents = []dysfunction{
 	piped("PL-33 unanswerable", says(doubt, "escalation pipeline intent/unanswerable"),
 		func(p *pipe) {
 			p.unsure("uncertain")
-			p.council("uncertain", func(d *events.CouncilCompleted) { d.FailureMode = "unanswerable" })
+			p.council("uncertain", func(d *runevents.CouncilCompleted) { d.FailureMode = "unanswerable" })
 		},
 		func(p *pipe) { p.council("clear", held) }),
 	piped("PL-34 vague", says(question, "violation COUNCIL-FOR-VAGUE", "warning TICKET-SUBTYPE-A"),
 		func(p *pipe) { p.vague(); p.council("clear", held) },
 		func(p *pipe) { p.council("clear", held) }),
-	councils("size", "violation COUNCIL-SIZE", func(d *events.CouncilCompleted) { d.Members = d.Members[:2] }),
-	councils("families", "violation COUNCIL-FAMILIES", func(d *events.CouncilCompleted) { d.Members[2].ModelFamily = "GPT" }),
-	councils("not blind", "violation COUNCIL-NOT-BLIND", func(d *events.CouncilCompleted) { d.Members[1].Mode = "full" }),
-	councils("turns", "violation COUNCIL-TURNS", func(d *events.CouncilCompleted) { d.Members[2].Turns = 16 }),
-	councils("defence", "violation COUNCIL-DEFENCE", func(d *events.CouncilCompleted) { d.DefenceTurns = 1 }),
-	councils("output", "violation COUNCIL-OUTPUT", func(d *events.CouncilCompleted) {
+	councils("size", "violation COUNCIL-SIZE", func(d *runevents.CouncilCompleted) { d.Members = d.Members[:2] }),
+	councils("families", "violation COUNCIL-FAMILIES", func(d *runevents.CouncilCompleted) { d.Members[2].ModelFamily = "GPT" }),
+	councils("not blind", "violation COUNCIL-NOT-BLIND", func(d *runevents.CouncilCompleted) { d.Members[1].Mode = "full" }),
+	councils("turns", "violation COUNCIL-TURNS", func(d *runevents.CouncilCompleted) { d.Members[2].Turns = 16 }),
+	councils("defence", "violation COUNCIL-DEFENCE", func(d *runevents.CouncilCompleted) { d.DefenceTurns = 1 }),
+	councils("output", "violation COUNCIL-OUTPUT", func(d *runevents.CouncilCompleted) {
 		d.PrimaryInterpretationSurvived, d.WinningInterpretation = false, nil
 	}),
-	councils("confidence", "warning COUNCIL-BY-CONFIDENCE", func(d *events.CouncilCompleted) { d.WinningInterpretation.Basis = "two of three were most confident" }),
-	councils("routed", "violation COUNCIL-ROUTED-BY-MODEL", func(d *events.CouncilCompleted) {
-		d.Members = append(d.Members, events.CouncilMember{AgentID: "j", Role: "judge"})
+	councils("confidence", "warning COUNCIL-BY-CONFIDENCE", func(d *runevents.CouncilCompleted) {
+		d.WinningInterpretation.Basis = "two of three were most confident"
+	}),
+	councils("routed", "violation COUNCIL-ROUTED-BY-MODEL", func(d *runevents.CouncilCompleted) {
+		d.Members = append(d.Members, runevents.CouncilMember{AgentID: "j", Role: "judge"})
 	}),
 	piped("PL-35 depth", says("violation COUNCIL-DEPTH"),
-		func(p *pipe) { p.challenger(func(d *events.AgentSpawned) { d.MaxSubagentDepth = 2 }) },
-		func(p *pipe) { p.challenger(func(d *events.AgentSpawned) { d.MaxSubagentDepth = 1 }) }),
+		func(p *pipe) { p.challenger(func(d *runevents.AgentSpawned) { d.MaxSubagentDepth = 2 }) },
+		func(p *pipe) { p.challenger(func(d *runevents.AgentSpawned) { d.MaxSubagentDepth = 1 }) }),
 	{
 		name: "PL-36 not the operator", says: says("violation ANSWER-WITHOUT-OPERATOR"),
-		pipeSick:  func(p *pipe) { p.answer(events.Actor{Kind: events.ActorOrchestrator, ID: "archeflow"}) },
+		pipeSick:  func(p *pipe) { p.answer(runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "archeflow"}) },
 		pipeClean: as,
 	},
 	piped("PL-36 unasked", says("warning ANSWER-UNKNOWN"),
 		func(p *pipe) { p.answer(human) }, as),
 }
 
-func (p *pipe) challenger(how func(*events.AgentSpawned)) {
-	spawned := &events.AgentSpawned{Actor: orchestrator, AgentID: "c1", Role: "challenger", Mode: "blind", ModelFamily: "gpt", MaxTurns: 15}
+func (p *pipe) challenger(how func(*runevents.AgentSpawned)) {
+	spawned := &runevents.AgentSpawned{Actor: orchestrator, AgentID: "c1", Role: "challenger", Mode: "blind", ModelFamily: "gpt", MaxTurns: 15}
 	how(spawned)
 	p.insert("assumptions", pause, spawned)
 }
 
-func (p *pipe) answer(by events.Actor) {
-	p.insert("assumptions", pause, &events.ClarificationAnswered{Actor: by, RequestID: "nobody-asked", Option: "A", By: by.ID})
+func (p *pipe) answer(by runevents.Actor) {
+	p.insert("assumptions", pause, &runevents.ClarificationAnswered{Actor: by, RequestID: "nobody-asked", Option: "A", By: by.ID})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // long is of a run that has more to it: another wave behind those of a wave run,
@@ -23,26 +24,26 @@ func long(c Case, _ *rand.Rand) []events.Event {
 	}
 	for _, e := range c.Events {
 		switch d := e.Data.(type) {
-		case *events.RunStarted:
+		case *runevents.RunStarted:
 			kind[e.Subject] = d.Kind
-		case *events.ScoutCompleted:
+		case *runevents.ScoutCompleted:
 			d.Waves++
-		case *events.PlanApproved:
-			more(e, &events.WavePlanned{Actor: orchestrator, Wave: 2, Agents: []events.WaveAgent{{Letter: "A", Owns: []string{"stock/page.go"}}, {Letter: "B", Owns: []string{"stock/list.go"}}}})
-		case *events.RunCompleted:
+		case *runevents.PlanApproved:
+			more(e, &runevents.WavePlanned{Actor: orchestrator, Wave: 2, Agents: []runevents.WaveAgent{{Letter: "A", Owns: []string{"stock/page.go"}}, {Letter: "B", Owns: []string{"stock/list.go"}}}})
+		case *runevents.RunCompleted:
 			if kind[e.Subject] == "saw" {
 				more(e, secondWave(e)...)
 			}
 		}
 		list = append(list, e)
 		switch d := e.Data.(type) {
-		case *events.RunStarted:
+		case *runevents.RunStarted:
 			if d.Kind == "pipeline" {
 				more(e, slicesOf("triage", "research")...)
 			}
-		case *events.CycleCompleted:
+		case *runevents.CycleCompleted:
 			if kind[e.Subject] == "build" {
-				more(e, &events.PhaseStarted{Actor: orchestrator, Phase: "act", Cycle: d.Cycle}, &events.PhaseCompleted{Actor: orchestrator, Phase: "act", Cycle: d.Cycle})
+				more(e, &runevents.PhaseStarted{Actor: orchestrator, Phase: "act", Cycle: d.Cycle}, &runevents.PhaseCompleted{Actor: orchestrator, Phase: "act", Cycle: d.Cycle})
 			}
 		}
 	}
@@ -53,8 +54,8 @@ func long(c Case, _ *rand.Rand) []events.Event {
 func slicesOf(names ...string) []any {
 	var list []any
 	for _, name := range names {
-		list = append(list, &events.PhaseStarted{Actor: orchestrator, Phase: name}, &events.PhaseCompleted{
-			Actor: orchestrator, Phase: name, Artifacts: []events.Artifact{artifact(map[string]any{"kind": "wr.loop_control", "version": 1, "decision": "continue"})},
+		list = append(list, &runevents.PhaseStarted{Actor: orchestrator, Phase: name}, &runevents.PhaseCompleted{
+			Actor: orchestrator, Phase: name, Artifacts: []runevents.Artifact{artifact(map[string]any{"kind": "wr.loop_control", "version": 1, "decision": "continue"})},
 		})
 	}
 	return list

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // pipe is a run of phases as it will be told: steps in order, each with a name by
@@ -137,12 +139,12 @@ func soundPipe(run string, random *rand.Rand) *pipe {
 
 func (p *pipe) begin(random *rand.Rand) {
 	c := p.choice
-	p.add("run", 0, &events.RunStarted{
-		Actor: orchestrator, Workspace: "/srv/" + p.run, Project: p.run, Kind: "pipeline", Goal: c.goal, Trigger: &events.Trigger{ID: "hook"},
-		Budget: &events.Allowance{Limit: 20, Unit: "usd"},
+	p.add("run", 0, &runevents.RunStarted{
+		Actor: orchestrator, Workspace: "/srv/" + p.run, Project: p.run, Kind: "pipeline", Goal: c.goal, Trigger: &runevents.Trigger{ID: "hook"},
+		Budget: &runevents.Allowance{Limit: 20, Unit: "usd"},
 	})
-	p.add("ticket", pause, &events.TicketReceived{Actor: orchestrator, Title: c.title, Text: c.text, AcceptanceCriteria: slices.Clone(c.criteria)})
-	p.add("context", pause, &events.ContextAssembled{Actor: orchestrator, Phase: "discovery", Bytes: 900 + random.IntN(7293), Sections: []events.ContextSection{
+	p.add("ticket", pause, &runevents.TicketReceived{Actor: orchestrator, Title: c.title, Text: c.text, AcceptanceCriteria: slices.Clone(c.criteria)})
+	p.add("context", pause, &runevents.ContextAssembled{Actor: orchestrator, Phase: "discovery", Bytes: 900 + random.IntN(7293), Sections: []runevents.ContextSection{
 		{Name: "adr", Tier: number(0), Bytes: 3000}, {Name: "epic", Tier: number(1), Bytes: 500}, {Name: "design", Tier: number(2), Tokens: 400 + random.IntN(500), Bytes: 300, Source: "docs/design.md"},
 	}})
 }
@@ -155,10 +157,10 @@ func (p *pipe) plan(random *rand.Rand) {
 	for n := 1; n < turn; n++ {
 		p.turn("scout", n, call("Read", map[string]string{"file_path": fmt.Sprintf("/srv/%s/src/part%d.go", p.run, n)}, "package src\n"))
 	}
-	p.add("checkpoint", pause, &events.IntentCheckpoint{
-		Actor: events.Actor{Kind: events.ActorWaveAgent, ID: "scout-1"}, Session: p.run + "-scout", Turn: turn, TaskType: "targeted_fix", Interpretation: c.reading, AmbiguityLevel: "clear",
+	p.add("checkpoint", pause, &runevents.IntentCheckpoint{
+		Actor: runevents.Actor{Kind: runevents.ActorWaveAgent, ID: "scout-1"}, Session: p.run + "-scout", Turn: turn, TaskType: "targeted_fix", Interpretation: c.reading, AmbiguityLevel: "clear",
 	})
-	p.add("assumptions", pause, &events.AssumptionsStated{Actor: events.Actor{Kind: events.ActorWaveAgent, ID: "scout-1"}, Session: p.run + "-scout", Assumptions: []events.Assumption{
+	p.add("assumptions", pause, &runevents.AssumptionsStated{Actor: runevents.Actor{Kind: runevents.ActorWaveAgent, ID: "scout-1"}, Session: p.run + "-scout", Assumptions: []runevents.Assumption{
 		{Assumption: "Nobody else writes " + c.file, Evidence: c.file + ":12", FalsificationQuery: "git log " + c.file, Status: "confirmed"},
 	}})
 	p.closes("scout")
@@ -175,7 +177,7 @@ func (p *pipe) plan(random *rand.Rand) {
 func (p *pipe) build(random *rand.Rand) {
 	c := p.choice
 	p.phase("coding", "wr.coding-task", "wr.coding_handoff", 1)
-	p.add("coder", pause, &events.AgentSpawned{
+	p.add("coder", pause, &runevents.AgentSpawned{
 		Actor: orchestrator, AgentID: "coder-1", Role: "coder", Mode: "full", RequiredKeys: []string{"task"}, ContextKeys: []string{"tier0", "shaping_handoff", "task"}, MaxTurns: 10 + random.IntN(30),
 	})
 	p.opens("coder", c.goal)
@@ -183,13 +185,13 @@ func (p *pipe) build(random *rand.Rand) {
 	p.turn("coder", 2, call("Write", map[string]string{"file_path": "/srv/" + p.run + "/" + c.file, "content": "package src\n\nconst limit = 3\n"}, "File created successfully."))
 	p.turn("coder", 3, call("Bash", map[string]string{"command": "go test ./src"}, "ok  \tsrc\t0.1s"))
 	p.closes("coder")
-	p.add("commit", pause, &events.GitCommit{Actor: infra, SHA: "4be1d09", Branch: c.branch, Author: "coder-1", Files: []string{c.file, c.test}})
+	p.add("commit", pause, &runevents.GitCommit{Actor: infra, SHA: "4be1d09", Branch: c.branch, Author: "coder-1", Files: []string{c.file, c.test}})
 	tested := true
-	p.add("coder done", pause, &events.AgentCompleted{
-		Actor: orchestrator, AgentID: "coder-1", Phase: "coding", Cycle: 1, Task: "slice-1", Outcome: events.RunOutcomeSuccess,
+	p.add("coder done", pause, &runevents.AgentCompleted{
+		Actor: orchestrator, AgentID: "coder-1", Phase: "coding", Cycle: 1, Task: "slice-1", Outcome: runevents.RunOutcomeSuccess,
 		FilesChanged: []string{c.file, c.test}, DiffLines: number(40 + random.IntN(60)), Commits: number(1), TestsRun: &tested,
 	})
-	p.add("task", pause, &events.TaskCompleted{Actor: orchestrator, Task: "slice-1", Outcome: events.RunOutcomeSuccess})
+	p.add("task", pause, &runevents.TaskCompleted{Actor: orchestrator, Task: "slice-1", Outcome: runevents.RunOutcomeSuccess})
 	p.handover("coding", map[string]any{
 		"kind": "wr.coding_handoff", "version": 1, "branchName": c.branch, "keyDecisions": []string{c.reading}, "knownLimitations": []string{}, "testsAdded": []string{c.test}, "filesChanged": []string{c.file, c.test},
 	})
@@ -198,64 +200,64 @@ func (p *pipe) build(random *rand.Rand) {
 func (p *pipe) review(random *rand.Rand) {
 	c := p.choice
 	p.phase("review", "mr-review", "wr.review_verdict", 1)
-	p.add("judge", pause, &events.AgentSpawned{
+	p.add("judge", pause, &runevents.AgentSpawned{
 		Actor: orchestrator, AgentID: "judge-1", Role: "evaluator", Mode: "blind", DeclaredInputs: []string{"diff", "tier0", "criteria"}, ContextKeys: []string{"diff", "tier0", "criteria"},
 	})
-	review := &events.ReviewCompleted{Actor: orchestrator, Reviewer: "judge-1", Cycle: 1, Verdict: "clean", DurationMS: int64(120_000 + random.IntN(120_000))}
+	review := &runevents.ReviewCompleted{Actor: orchestrator, Reviewer: "judge-1", Cycle: 1, Verdict: "clean", DurationMS: int64(120_000 + random.IntN(120_000))}
 	for _, item := range c.criteria {
-		review.Checklist = append(review.Checklist, events.ChecklistItem{Item: item, Result: "passed"})
+		review.Checklist = append(review.Checklist, runevents.ChecklistItem{Item: item, Result: "passed"})
 	}
 	p.add("verdict", 2*time.Minute, review)
-	p.add("scope", pause, &events.ScopeChecked{
+	p.add("scope", pause, &runevents.ScopeChecked{
 		Actor: orchestrator, CriteriaSource: "ticket", MissingCount: number(0), CreepCount: number(0),
-		Criteria: []events.Criterion{{Criterion: c.criteria[0], Source: "explicit", Status: "met", Evidence: c.test + ":9"}, {Criterion: c.criteria[1], Source: "explicit", Status: "met", Evidence: c.test + ":21"}},
+		Criteria: []runevents.Criterion{{Criterion: c.criteria[0], Source: "explicit", Status: "met", Evidence: c.test + ":9"}, {Criterion: c.criteria[1], Source: "explicit", Status: "met", Evidence: c.test + ":21"}},
 	})
 	p.handover("review", map[string]any{
 		"kind": "wr.review_verdict", "version": 1, "verdict": "clean", "confidence": "high", "findings": []any{}, "summary": "as shaped",
 	})
-	p.add("cycle", pause, &events.CycleCompleted{Actor: orchestrator, Cycle: 1, Decision: "stop", Checked: events.TextList{"bounds", "errors"}})
+	p.add("cycle", pause, &runevents.CycleCompleted{Actor: orchestrator, Cycle: 1, Decision: "stop", Checked: runevents.TextList{"bounds", "errors"}})
 }
 
 func (p *pipe) end() {
-	p.add("merge gate", pause, &events.GateRequested{Actor: orchestrator, Gate: events.GateMerge})
-	p.add("merge", pause, &events.MergeCompleted{Actor: orchestrator, SHA: "4be1d09"})
-	p.add("tests", pause, &events.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: true, Suite: "all", AfterMerge: new(true), SHA: "4be1d09"})
-	p.add("calibration", pause, &events.CalibrationRecorded{Actor: orchestrator, Outcome: "merged", Breakdown: map[string]any{"overallAmbiguityLevel": "clear"}, Correction: "none", Verdict: "clean"})
-	p.add("end", pause, &events.RunCompleted{Actor: orchestrator, Outcome: events.RunOutcomeSuccess})
+	p.add("merge gate", pause, &runevents.GateRequested{Actor: orchestrator, Gate: runevents.GateMerge})
+	p.add("merge", pause, &runevents.MergeCompleted{Actor: orchestrator, SHA: "4be1d09"})
+	p.add("tests", pause, &runevents.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: true, Suite: "all", AfterMerge: new(true), SHA: "4be1d09"})
+	p.add("calibration", pause, &runevents.CalibrationRecorded{Actor: orchestrator, Outcome: "merged", Breakdown: map[string]any{"overallAmbiguityLevel": "clear"}, Correction: "none", Verdict: "clean"})
+	p.add("end", pause, &runevents.RunCompleted{Actor: orchestrator, Outcome: runevents.RunOutcomeSuccess})
 }
 
 func (p *pipe) phase(name, workflow, contract string, cycle int) {
-	p.add(name, pause, &events.PhaseStarted{Actor: orchestrator, Phase: name, Workflow: workflow, ContractRef: contract, Cycle: cycle})
+	p.add(name, pause, &runevents.PhaseStarted{Actor: orchestrator, Phase: name, Workflow: workflow, ContractRef: contract, Cycle: cycle})
 }
 
 func (p *pipe) handover(phase string, document map[string]any) {
-	started := p.steps[p.place(phase)].data.(*events.PhaseStarted)
-	p.add(phase+" done", time.Minute, &events.PhaseCompleted{
-		Actor: orchestrator, Phase: phase, Workflow: started.Workflow, Cycle: started.Cycle, Artifacts: []events.Artifact{artifact(document)},
+	started := p.steps[p.place(phase)].data.(*runevents.PhaseStarted)
+	p.add(phase+" done", time.Minute, &runevents.PhaseCompleted{
+		Actor: orchestrator, Phase: phase, Workflow: started.Workflow, Cycle: started.Cycle, Artifacts: []runevents.Artifact{artifact(document)},
 	})
 }
 
 // opens, turn and closes are a session of the run.
 func (p *pipe) opens(who, asked string) {
 	id := p.run + "-" + who
-	p.steps = append(p.steps, pipeStep{who + " opens", pause, "-" + who, &events.SessionOpened{
-		Session: id, Run: p.run, Workspace: "/srv/" + p.run, Task: asked, Agent: &events.Agent{ID: who + "-1", Kind: "claude-code"},
+	p.steps = append(p.steps, pipeStep{who + " opens", pause, "-" + who, &sessionevents.SessionOpened{
+		Session: id, Run: p.run, Workspace: "/srv/" + p.run, Task: asked, Agent: &sessionevents.Agent{ID: who + "-1", Kind: "claude-code"},
 	}})
 }
 
-func (p *pipe) turn(who string, n int, block events.Block) {
+func (p *pipe) turn(who string, n int, block sessionevents.Block) {
 	p.steps = append(p.steps, pipeStep{fmt.Sprintf("%s turn %d", who, n), pause, "-" + who, p.turnOf(who, n, block)})
 }
 
-func (p *pipe) turnOf(who string, n int, block events.Block) *events.Turn {
-	block.ID, block.Type = fmt.Sprintf("%s-%d", who, n), events.BlockToolCall
-	result := events.Block{Type: events.BlockToolResult, ID: block.ID, Output: block.Output, IsError: new(bool)}
+func (p *pipe) turnOf(who string, n int, block sessionevents.Block) *sessionevents.Turn {
+	block.ID, block.Type = fmt.Sprintf("%s-%d", who, n), sessionevents.BlockToolCall
+	result := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: block.ID, Output: block.Output, IsError: new(bool)}
 	block.Output = ""
-	return &events.Turn{
-		Session: p.run + "-" + who, Run: p.run, TurnID: fmt.Sprintf("t%d", n), Format: "blocks", Agent: events.Agent{ID: who + "-1", Kind: "claude-code"}, Blocks: []events.Block{block, result},
+	return &sessionevents.Turn{
+		Session: p.run + "-" + who, Run: p.run, TurnID: fmt.Sprintf("t%d", n), Format: "blocks", Agent: sessionevents.Agent{ID: who + "-1", Kind: "claude-code"}, Blocks: []sessionevents.Block{block, result},
 	}
 }
 
 func (p *pipe) closes(who string) {
-	p.steps = append(p.steps, pipeStep{who + " closes", pause, "-" + who, &events.SessionClosed{Session: p.run + "-" + who, Reason: "completed"}})
+	p.steps = append(p.steps, pipeStep{who + " closes", pause, "-" + who, &sessionevents.SessionClosed{Session: p.run + "-" + who, Reason: "completed"}})
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Resumption is a run that is told until it halts or ends, is resumed by a person,
@@ -19,7 +21,7 @@ type Resumption struct {
 
 // once is what is told of once in a run, however often it shows: a threshold of
 // the budget (RW-21), findings that nobody says are fixed (RW-22).
-var once = map[string]bool{string(events.TriggerBudget95): true, "policy/context_findings": true}
+var once = map[string]bool{string(runevents.TriggerBudget95): true, "policy/context_findings": true}
 
 // Resumed are runs of run watch with what shows again after a resume.
 func Resumed(seed uint64) []Resumption {
@@ -36,16 +38,16 @@ func Resumed(seed uint64) []Resumption {
 		r := Resumption{Name: d.name, Before: half(start), Break: d.stops, Says: d.says}
 		last := r.Before[len(r.Before)-1]
 		resumed := last
-		resumed.ID, resumed.Type, resumed.Time = last.ID+"-resumed", events.TypeRunResumed, last.Time.Add(time.Minute)
-		resumed.Data = &events.RunResumed{Actor: human, By: "ada", Why: "It is mended."}
+		resumed.ID, resumed.Type, resumed.Time = last.ID+"-resumed", runevents.TypeRunResumed, last.Time.Add(time.Minute)
+		resumed.Data = &runevents.RunResumed{Actor: human, By: "ada", Why: "It is mended."}
 		r.After = append(r.After, resumed)
 		for _, e := range half(resumed.Time.Add(time.Minute)) {
-			if e.Type == events.TypeRunStarted {
+			if e.Type == runevents.TypeRunStarted {
 				continue
 			}
 			e.ID += "-again"
 			later(e.Data)
-			if turn, is := e.Data.(*events.Turn); is {
+			if turn, is := e.Data.(*sessionevents.Turn); is {
 				turn.TurnID += "-again"
 			}
 			r.After = append(r.After, e)
@@ -58,13 +60,13 @@ func Resumed(seed uint64) []Resumption {
 // later moves data into cycles that the run had not come to yet.
 func later(data any) {
 	switch d := data.(type) {
-	case *events.PhaseStarted:
+	case *runevents.PhaseStarted:
 		d.Cycle += 10
-	case *events.PhaseCompleted:
+	case *runevents.PhaseCompleted:
 		d.Cycle += 10
-	case *events.AgentCompleted:
+	case *runevents.AgentCompleted:
 		d.Cycle += 10
-	case *events.CycleCompleted:
+	case *runevents.CycleCompleted:
 		d.Cycle += 10
 	}
 }

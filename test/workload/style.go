@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Style is how an orchestrator tells of its runs. What it tells of is the same.
@@ -61,7 +62,7 @@ func clone(e events.Event) any {
 
 // unannounced begins in the middle: nobody says that a run starts.
 func unannounced(c Case, _ *rand.Rand) []events.Event {
-	return slices.DeleteFunc(c.Events, func(e events.Event) bool { return e.Type == events.TypeRunStarted })
+	return slices.DeleteFunc(c.Events, func(e events.Event) bool { return e.Type == runevents.TypeRunStarted })
 }
 
 // instant has a clock that stands still.
@@ -90,7 +91,7 @@ func repeated(c Case, random *rand.Rand) []events.Event {
 func terse(c Case, _ *rand.Rand) []events.Event {
 	for _, e := range c.Events {
 		switch e.Data.(type) {
-		case *events.AssumptionsStated, *events.TestCompleted:
+		case *runevents.AssumptionsStated, *runevents.TestCompleted:
 			continue // an assumption says what it rests on (PL-38), a run of tests its scope (WP-14)
 		}
 		if d, known := events.Lookup(e.Type); known && d.RunEvent {

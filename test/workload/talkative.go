@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // talkative fills in what may be left out, and tells of more than anybody asked.
@@ -26,31 +27,31 @@ func talkative(c Case, random *rand.Rand) []events.Event {
 // elaborate fills in what says nothing new.
 func elaborate(data any, at time.Time) {
 	switch d := data.(type) {
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		if d.Trigger == nil {
-			d.Trigger = &events.Trigger{}
+			d.Trigger = &runevents.Trigger{}
 		}
-		d.Trigger.ID, d.Trigger.Priority, d.Trigger.IgnoreWorkingHours, d.Trigger.Notify = "nightly", "critical", true, events.TextList{"chat"}
-	case *events.RunCompleted:
+		d.Trigger.ID, d.Trigger.Priority, d.Trigger.IgnoreWorkingHours, d.Trigger.Notify = "nightly", "critical", true, runevents.TextList{"chat"}
+	case *runevents.RunCompleted:
 		d.PRURL, d.Summary = "https://git.example/shop/pull/88", "It is done, as was planned."
-	case *events.PhaseStarted:
+	case *runevents.PhaseStarted:
 		d.Cycle, d.Attempt = max(d.Cycle, 1), max(d.Attempt, 1)
-	case *events.PhaseCompleted:
+	case *runevents.PhaseCompleted:
 		d.Cycle, d.Attempt = max(d.Cycle, 1), max(d.Attempt, 1)
-	case *events.AgentSpawned:
+	case *runevents.AgentSpawned:
 		if d.MaxTurns == 0 {
 			d.MaxTurns = 12
 		}
 		if d.ModelFamily == "" {
 			d.ModelFamily = "claude"
 		}
-	case *events.AgentCompleted:
+	case *runevents.AgentCompleted:
 		if d.DurationMS == 0 {
 			d.DurationMS = 61_000
 		}
-	case *events.GitCommit:
+	case *runevents.GitCommit:
 		d.Message = "pages: pass limit and offset through"
-	case *events.ReviewCompleted:
+	case *runevents.ReviewCompleted:
 		d.StartedAt = at.Add(-time.Duration(d.DurationMS) * time.Millisecond).Format(time.RFC3339)
 	}
 }
@@ -66,10 +67,10 @@ func chatter(e events.Event, random *rand.Rand) *chat {
 		return nil
 	}
 	switch e.Type {
-	case events.TypePhaseStarted:
-		return &chat{events.TypeMemoryInjected, &events.MemoryInjected{Actor: orchestrator, Lessons: []events.Lesson{{ID: "L9", Text: "Close what you open."}}}}
-	case events.TypePhaseCompleted:
-		return &chat{events.TypeTestCompleted, &events.TestCompleted{Actor: orchestrator, Scope: "scoped", Passed: true, Suite: "orders"}}
+	case runevents.TypePhaseStarted:
+		return &chat{runevents.TypeMemoryInjected, &runevents.MemoryInjected{Actor: orchestrator, Lessons: []runevents.Lesson{{ID: "L9", Text: "Close what you open."}}}}
+	case runevents.TypePhaseCompleted:
+		return &chat{runevents.TypeTestCompleted, &runevents.TestCompleted{Actor: orchestrator, Scope: "scoped", Passed: true, Suite: "orders"}}
 	}
 	return nil
 }

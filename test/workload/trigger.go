@@ -1,56 +1,56 @@
 package workload
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 
 // stopped is a dysfunction that breaks the run.
-func stopped(kind events.BreakKind, trigger events.BreakTrigger, sick, clean func(*plan)) dysfunction {
+func stopped(kind runevents.BreakKind, trigger runevents.BreakTrigger, sick, clean func(*plan)) dysfunction {
 	return dysfunction{name: string(trigger), stops: string(kind) + " " + string(trigger), sick: sick, clean: clean}
 }
 
 const (
-	won  = events.RunOutcomeSuccess
-	lost = events.RunOutcomeFailure
-	late = events.RunOutcomeTimeout
+	won  = runevents.RunOutcomeSuccess
+	lost = runevents.RunOutcomeFailure
+	late = runevents.RunOutcomeTimeout
 )
 
 // RW-20, RW-21, RW-30, RW-31.
 var triggers = []dysfunction{
-	stopped(events.BreakHard, events.TriggerAgentFailures,
+	stopped(runevents.BreakHard, runevents.TriggerAgentFailures,
 		func(p *plan) { p.attempts = []string{lost, late, lost, won} },
 		func(p *plan) { p.attempts = []string{lost, late, won, lost, lost, won} }),
-	stopped(events.BreakHard, events.TriggerTaskFailures,
+	stopped(runevents.BreakHard, runevents.TriggerTaskFailures,
 		func(p *plan) { p.ended(lost, late, lost) },
 		func(p *plan) { p.ended(lost, lost, won) }),
 	{
-		name: string(events.TriggerRepeatedShadow), stops: "hard repeated_shadow", says: []string{"correction archetype maker/rogue", "correction archetype maker/rogue step 2"},
+		name: string(runevents.TriggerRepeatedShadow), stops: "hard repeated_shadow", says: []string{"correction archetype maker/rogue", "correction archetype maker/rogue step 2"},
 		sick: func(p *plan) {
 			p.files("a/one.go", "a/two.go", "a/three.go")
 			p.attempts = []string{won, won, won}
 		},
 		clean: func(p *plan) { p.attempts = []string{won, won, won} },
 	},
-	stopped(events.BreakHard, events.TriggerBrokenSuite,
+	stopped(runevents.BreakHard, runevents.TriggerBrokenSuite,
 		func(p *plan) { p.passed = false },
 		func(p *plan) { p.passed = true }),
-	stopped(events.BreakHard, events.TriggerOscillating,
+	stopped(runevents.BreakHard, runevents.TriggerOscillating,
 		func(p *plan) { p.rounds([]int{0, 1, 2}, []int{2}, []int{0, 1, 2}) },
 		func(p *plan) { p.rounds([]int{0, 1, 2}, []int{1, 2}, []int{0, 1}) }),
-	stopped(events.BreakHard, events.TriggerBudgetExhausted,
+	stopped(runevents.BreakHard, runevents.TriggerBudgetExhausted,
 		func(p *plan) { p.spends = []float64{40, 100} },
 		func(p *plan) { p.spends = []float64{40, 79.9} }),
-	stopped(events.BreakSoft, events.TriggerIdenticalFindings,
+	stopped(runevents.BreakSoft, runevents.TriggerIdenticalFindings,
 		func(p *plan) { p.rounds([]int{0, 1, 2}, []int{0, 1, 2}) },
 		func(p *plan) { p.rounds([]int{0, 1, 2}, []int{0, 1}, nil, nil) }),
-	stopped(events.BreakSoft, events.TriggerLowConvergence,
+	stopped(runevents.BreakSoft, runevents.TriggerLowConvergence,
 		func(p *plan) { p.rounds([]int{0, 1, 2}, []int{0, 1}); p.scores(0.4, 0.49) },
 		func(p *plan) { p.rounds([]int{0, 1, 2}, []int{0, 1}); p.scores(0.4, 0.5) }),
-	stopped(events.BreakSoft, events.TriggerGrowingFindings,
+	stopped(runevents.BreakSoft, runevents.TriggerGrowingFindings,
 		func(p *plan) { p.rounds([]int{1}, []int{1, 2}, []int{1, 2, 0}); p.scores(0.9, 0.9, 0.9) },
 		func(p *plan) { p.rounds([]int{1}, []int{1, 2}, []int{2, 0}); p.scores(0.9, 0.9, 0.9) }),
-	stopped(events.BreakSoft, events.TriggerBudget95,
+	stopped(runevents.BreakSoft, runevents.TriggerBudget95,
 		func(p *plan) { p.spends = []float64{40, 95} },
 		func(p *plan) { p.spends = []float64{40, 60} }),
-	stopped(events.BreakSoft, events.TriggerCheckpoint,
+	stopped(runevents.BreakSoft, runevents.TriggerCheckpoint,
 		func(p *plan) { p.early, p.spends = []float64{81}, nil; p.ended(won, won, won) },
 		func(p *plan) { p.early, p.spends = []float64{70}, nil; p.ended(won, won, won) }),
 }
@@ -59,7 +59,7 @@ var triggers = []dysfunction{
 func (p *plan) ended(outcomes ...string) {
 	p.tasks = nil
 	for _, outcome := range outcomes {
-		p.tasks = append(p.tasks, events.TaskCompleted{Outcome: outcome})
+		p.tasks = append(p.tasks, runevents.TaskCompleted{Outcome: outcome})
 	}
 }
 
@@ -68,7 +68,7 @@ func (p *plan) rounds(open ...[]int) {
 	all := p.cycles[0].Findings
 	p.cycles = nil
 	for _, some := range open {
-		var cycle events.CycleCompleted
+		var cycle runevents.CycleCompleted
 		for _, i := range some {
 			cycle.Findings = append(cycle.Findings, all[i])
 		}

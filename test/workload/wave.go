@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // wave is a Scout-and-Wave run of one wave with two agents, as it will be told.
@@ -22,8 +23,8 @@ type wave struct {
 }
 
 var (
-	human = events.Actor{Kind: events.ActorHuman, ID: "ada"}
-	infra = events.Actor{Kind: events.ActorInfra, ID: "git-hook"}
+	human = runevents.Actor{Kind: runevents.ActorHuman, ID: "ada"}
+	infra = runevents.Actor{Kind: runevents.ActorInfra, ID: "git-hook"}
 )
 
 func soundWave() wave {
@@ -33,27 +34,27 @@ func soundWave() wave {
 // tell is the whole run.
 func (w wave) tell(run string, start time.Time) []events.Event {
 	t := &teller{run: run, at: start}
-	t.say(0, events.TypeRunStarted, &events.RunStarted{Actor: orchestrator, Workspace: "/srv/" + run, Project: run, Kind: "saw", Goal: "Add pages to the list of orders."})
-	scout := events.Actor{Kind: events.ActorScout, ID: "scout"}
-	t.say(pause, events.TypeScoutCompleted, &events.ScoutCompleted{Actor: scout, Verdict: "SUITABLE", Waves: 1})
-	t.say(pause, events.TypeWavePlanned, &events.WavePlanned{Actor: orchestrator, Wave: 1, Agents: []events.WaveAgent{
+	t.say(0, runevents.TypeRunStarted, &runevents.RunStarted{Actor: orchestrator, Workspace: "/srv/" + run, Project: run, Kind: "saw", Goal: "Add pages to the list of orders."})
+	scout := runevents.Actor{Kind: runevents.ActorScout, ID: "scout"}
+	t.say(pause, runevents.TypeScoutCompleted, &runevents.ScoutCompleted{Actor: scout, Verdict: "SUITABLE", Waves: 1})
+	t.say(pause, runevents.TypeWavePlanned, &runevents.WavePlanned{Actor: orchestrator, Wave: 1, Agents: []runevents.WaveAgent{
 		{Letter: "A", Owns: []string{w.owns[0]}}, {Letter: "B", Owns: []string{w.owns[1]}},
 	}})
 	if w.approved {
-		t.say(pause, events.TypePlanApproved, &events.PlanApproved{Actor: human, By: "ada"})
+		t.say(pause, runevents.TypePlanApproved, &runevents.PlanApproved{Actor: human, By: "ada"})
 	}
 	w.whole(t)
-	t.say(pause, events.TypeRunCompleted, &events.RunCompleted{Actor: orchestrator, Outcome: "success"})
+	t.say(pause, runevents.TypeRunCompleted, &runevents.RunCompleted{Actor: orchestrator, Outcome: "success"})
 	return t.list
 }
 
 // whole is the wave from its worktrees to its verification.
 func (w wave) whole(t *teller) {
-	t.say(pause, events.TypeHookInstalled, &events.HookInstalled{Actor: infra, Backup: true})
+	t.say(pause, runevents.TypeHookInstalled, &runevents.HookInstalled{Actor: infra, Backup: true})
 	for _, letter := range letters {
-		t.say(pause, events.TypeWorktreeCreated, &events.WorktreeCreated{Actor: infra, Path: w.worktree(letter), Branch: w.branch(letter), Wave: w.number, Letter: letter})
+		t.say(pause, runevents.TypeWorktreeCreated, &runevents.WorktreeCreated{Actor: infra, Path: w.worktree(letter), Branch: w.branch(letter), Wave: w.number, Letter: letter})
 	}
-	t.say(pause, events.TypeWaveStarted, &events.WaveStarted{Actor: orchestrator, Wave: w.number})
+	t.say(pause, runevents.TypeWaveStarted, &runevents.WaveStarted{Actor: orchestrator, Wave: w.number})
 	w.work(t)
 	w.merge(t)
 }
@@ -69,53 +70,53 @@ func (w wave) worktree(letter string) string {
 	return ".claude/worktrees/" + w.branch(letter)
 }
 
-func agentOf(letter string) events.Actor {
-	return events.Actor{Kind: events.ActorWaveAgent, ID: "agent-" + letter}
+func agentOf(letter string) runevents.Actor {
+	return runevents.Actor{Kind: runevents.ActorWaveAgent, ID: "agent-" + letter}
 }
 
 // work is what the agents do.
 func (w wave) work(t *teller) {
 	for _, letter := range letters {
-		t.say(time.Second, events.TypeAgentStarted, &events.AgentStarted{
+		t.say(time.Second, runevents.TypeAgentStarted, &runevents.AgentStarted{
 			Actor: agentOf(letter), AgentID: "agent-" + letter, Wave: w.number, Letter: letter, CWD: w.worktree(letter), Branch: w.branch(letter), Isolation: "worktree",
 		})
-		t.say(time.Second, events.TypeField0Checked, &events.Field0Checked{Actor: agentOf(letter), Wave: w.number, Letter: letter, OK: true})
+		t.say(time.Second, runevents.TypeField0Checked, &runevents.Field0Checked{Actor: agentOf(letter), Wave: w.number, Letter: letter, OK: true})
 	}
 	for i, letter := range letters {
 		sha := fmt.Sprintf("c0ffee%d%d", w.number, i)
 		if letter == w.onMain {
-			t.say(pause, events.TypeGitCommit, &events.GitCommit{Actor: infra, SHA: "bad" + sha, Branch: "main", Author: "agent-" + letter, Letter: letter, Files: []string{w.owns[i]}})
+			t.say(pause, runevents.TypeGitCommit, &runevents.GitCommit{Actor: infra, SHA: "bad" + sha, Branch: "main", Author: "agent-" + letter, Letter: letter, Files: []string{w.owns[i]}})
 		}
 		if letter != w.idle {
-			t.say(pause, events.TypeGitCommit, &events.GitCommit{Actor: infra, SHA: sha, Branch: w.branch(letter), Author: "agent-" + letter, Letter: letter, Files: []string{w.owns[i]}})
+			t.say(pause, runevents.TypeGitCommit, &runevents.GitCommit{Actor: infra, SHA: sha, Branch: w.branch(letter), Author: "agent-" + letter, Letter: letter, Files: []string{w.owns[i]}})
 		}
-		t.say(pause, events.TypeAgentCompleted, &events.AgentCompleted{
-			Actor: agentOf(letter), AgentID: "agent-" + letter, Outcome: events.RunOutcomeSuccess, Status: "complete", FilesChanged: []string{w.owns[i]}, Commit: sha, Wave: w.number, Letter: letter,
+		t.say(pause, runevents.TypeAgentCompleted, &runevents.AgentCompleted{
+			Actor: agentOf(letter), AgentID: "agent-" + letter, Outcome: runevents.RunOutcomeSuccess, Status: "complete", FilesChanged: []string{w.owns[i]}, Commit: sha, Wave: w.number, Letter: letter,
 		})
 	}
 	if w.descoped {
-		t.say(pause, events.TypeAgentDescoped, &events.AgentDescoped{Actor: human, Wave: w.number, Letter: w.idle, By: "ada", Why: "not needed"})
+		t.say(pause, runevents.TypeAgentDescoped, &runevents.AgentDescoped{Actor: human, Wave: w.number, Letter: w.idle, By: "ada", Why: "not needed"})
 	}
 }
 
 // merge is the end of the wave.
 func (w wave) merge(t *teller) {
-	request := &events.WaveMergeRequested{Actor: orchestrator, Wave: w.number, Base: "main"}
+	request := &runevents.WaveMergeRequested{Actor: orchestrator, Wave: w.number, Base: "main"}
 	for _, letter := range letters {
 		if letter != w.idle || !w.descoped {
-			request.Agents = append(request.Agents, events.WaveBranch{Letter: letter, Branch: w.branch(letter), CommitCount: 1})
+			request.Agents = append(request.Agents, runevents.WaveBranch{Letter: letter, Branch: w.branch(letter), CommitCount: 1})
 		}
 	}
-	t.say(pause, events.TypeWaveMergeRequested, request)
+	t.say(pause, runevents.TypeWaveMergeRequested, request)
 	if w.idle != "" && !w.descoped && !w.goesOn {
 		return // the trip wire has it
 	}
-	t.say(pause, events.TypeWaveMerged, &events.WaveMerged{Actor: orchestrator, Wave: w.number, Output: w.output})
+	t.say(pause, runevents.TypeWaveMerged, &runevents.WaveMerged{Actor: orchestrator, Wave: w.number, Output: w.output})
 	for _, letter := range letters {
-		t.say(pause, events.TypeWorktreeRemoved, &events.WorktreeRemoved{Actor: infra, Path: w.worktree(letter), Branch: w.branch(letter), Wave: w.number, Letter: letter})
+		t.say(pause, runevents.TypeWorktreeRemoved, &runevents.WorktreeRemoved{Actor: infra, Path: w.worktree(letter), Branch: w.branch(letter), Wave: w.number, Letter: letter})
 	}
-	t.say(pause, events.TypeHookRemoved, &events.HookRemoved{Actor: infra, Restored: true})
-	t.say(pause, events.TypeTestCompleted, &events.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: true, Suite: "all", AfterMerge: new(true)})
+	t.say(pause, runevents.TypeHookRemoved, &runevents.HookRemoved{Actor: infra, Restored: true})
+	t.say(pause, runevents.TypeTestCompleted, &runevents.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: true, Suite: "all", AfterMerge: new(true)})
 }
 
 // waved is a dysfunction of a wave.

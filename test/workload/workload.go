@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Options shape the sessions.
@@ -70,16 +71,16 @@ const source = "/scaffoldwatch/workload"
 
 func (m *maker) make() []events.Event {
 	at := m.options.Start
-	list := []events.Event{m.event(events.TypeSessionOpened, "opened", at, &events.SessionOpened{
-		Session: m.session, Workspace: "/srv/app", Agent: &events.Agent{ID: "agent-" + m.session, Kind: "claude-code"},
+	list := []events.Event{m.event(sessionevents.TypeSessionOpened, "opened", at, &sessionevents.SessionOpened{
+		Session: m.session, Workspace: "/srv/app", Agent: &sessionevents.Agent{ID: "agent-" + m.session, Kind: "claude-code"},
 	})}
 	for n := 1; n <= m.options.Turns; n++ {
 		at = at.Add(20 * time.Second)
 		turn := m.turn(n)
-		list = append(list, m.event(events.TypeTurnRaw, turn.TurnID, at, turn))
+		list = append(list, m.event(sessionevents.TypeTurnRaw, turn.TurnID, at, turn))
 	}
-	return append(list, m.event(events.TypeSessionClosed, "closed", at.Add(time.Minute),
-		&events.SessionClosed{Session: m.session, Reason: "completed"}))
+	return append(list, m.event(sessionevents.TypeSessionClosed, "closed", at.Add(time.Minute),
+		&sessionevents.SessionClosed{Session: m.session, Reason: "completed"}))
 }
 
 func (m *maker) event(typ events.Type, id string, at time.Time, data any) events.Event {
@@ -87,23 +88,23 @@ func (m *maker) event(typ events.Type, id string, at time.Time, data any) events
 }
 
 // turn is one response with its tools' results, near a size drawn from the mix.
-func (m *maker) turn(n int) *events.Turn {
-	t := &events.Turn{
+func (m *maker) turn(n int) *sessionevents.Turn {
+	t := &sessionevents.Turn{
 		Session: m.session, TurnID: fmt.Sprintf("t%05d", n), Format: "blocks",
-		Agent: events.Agent{ID: "agent-" + m.session, Kind: "claude-code"},
+		Agent: sessionevents.Agent{ID: "agent-" + m.session, Kind: "claude-code"},
 	}
 	if n == 1 {
-		t.Blocks = append(t.Blocks, events.Block{Type: events.BlockUser, Text: "Please add pagination to the orders list of the shop and keep the existing filters working."})
+		t.Blocks = append(t.Blocks, sessionevents.Block{Type: sessionevents.BlockUser, Text: "Please add pagination to the orders list of the shop and keep the existing filters working."})
 	}
 	if m.chance(0.3) {
-		t.Blocks = append(t.Blocks, events.Block{Type: events.BlockThinking, Text: m.prose(7 + m.random.IntN(12))})
+		t.Blocks = append(t.Blocks, sessionevents.Block{Type: sessionevents.BlockThinking, Text: m.prose(7 + m.random.IntN(12))})
 	}
 	if m.chance(0.5) {
 		text := m.prose(2 + m.random.IntN(7))
 		if m.chance(2 * m.options.Creep) {
 			text += " " + m.pick(creep)
 		}
-		t.Blocks = append(t.Blocks, events.Block{Type: events.BlockText, Text: text})
+		t.Blocks = append(t.Blocks, sessionevents.Block{Type: sessionevents.BlockText, Text: text})
 	}
 	if m.chance(0.91) {
 		budget := m.size()
@@ -117,7 +118,7 @@ func (m *maker) turn(n int) *events.Turn {
 
 // tool is one call of the measured kinds. A read gives more than twice as much as
 // a command.
-func (m *maker) tool(t *events.Turn, budget int) {
+func (m *maker) tool(t *sessionevents.Turn, budget int) {
 	switch kind := m.random.Float64(); {
 	case kind < 0.20:
 		m.edit(t)
@@ -144,7 +145,7 @@ func (m *maker) size() int {
 
 func (m *maker) path() string { return fmt.Sprintf("src/%s/%s.py", m.pick(nouns), m.pick(nouns)) }
 
-func (m *maker) read(t *events.Turn, budget int) {
+func (m *maker) read(t *sessionevents.Turn, budget int) {
 	var r read
 	switch {
 	case len(m.reads) > 0 && m.chance(m.options.Reread):
@@ -162,7 +163,7 @@ func (m *maker) read(t *events.Turn, budget int) {
 }
 
 // edit changes a few lines, one time in four it writes a new file.
-func (m *maker) edit(t *events.Turn) {
+func (m *maker) edit(t *sessionevents.Turn) {
 	path := m.path()
 	secret := ""
 	if m.chance(m.options.Secret) {
@@ -178,7 +179,7 @@ func (m *maker) edit(t *events.Turn) {
 	m.call(t, "Edit", map[string]any{"file_path": path, "old_string": before, "new_string": after + secret}, "The file "+path+" has been updated.", false)
 }
 
-func (m *maker) todo(t *events.Turn) {
+func (m *maker) todo(t *sessionevents.Turn) {
 	var items []map[string]string
 	for range 4 {
 		items = append(items, map[string]string{"content": m.pick(verbs) + " the " + m.pick(nouns), "status": "pending"})
@@ -186,7 +187,7 @@ func (m *maker) todo(t *events.Turn) {
 	m.call(t, "TodoWrite", map[string]any{"todos": items}, "Todos have been modified successfully.", false)
 }
 
-func (m *maker) shell(t *events.Turn, budget int) {
+func (m *maker) shell(t *sessionevents.Turn, budget int) {
 	if m.chance(0.07) {
 		m.call(t, "Bash", map[string]any{"command": "python -m pytest -q tests/" + m.pick(nouns)},
 			"E   AssertionError: "+m.prose(1)+"\n1 failed, 12 passed in 0.52s\n", true)
@@ -196,13 +197,13 @@ func (m *maker) shell(t *events.Turn, budget int) {
 	m.call(t, "Bash", map[string]any{"command": command + m.pick(nouns)}, m.output(budget), false)
 }
 
-func (m *maker) call(t *events.Turn, tool string, input map[string]any, output string, failed bool) {
+func (m *maker) call(t *sessionevents.Turn, tool string, input map[string]any, output string, failed bool) {
 	m.calls++
 	data, _ := json.Marshal(input) // text always encodes
 	id := fmt.Sprintf("c%06d", m.calls)
 	t.Blocks = append(t.Blocks,
-		events.Block{Type: events.BlockToolCall, ID: id, Name: tool, Input: data},
-		events.Block{Type: events.BlockToolResult, ID: id, Output: output, IsError: &failed})
+		sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: tool, Input: data},
+		sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: output, IsError: &failed})
 }
 
 func (m *maker) chance(p float64) bool { return m.random.Float64() < p }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func TestDeterministicAndNearTheMeasuredMix(t *testing.T) {
@@ -19,7 +19,7 @@ func TestDeterministicAndNearTheMeasuredMix(t *testing.T) {
 	var read, output, declared, said, called, edited int
 	for _, list := range a.Sessions {
 		for _, e := range list {
-			turn, ok := e.Data.(*events.Turn)
+			turn, ok := e.Data.(*sessionevents.Turn)
 			if !ok {
 				continue
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Name is the format's name.
@@ -103,7 +103,7 @@ func (d *decoder) response(l *line) {
 func (d *decoder) call(name string, input json.RawMessage) string {
 	d.calls++
 	id := fmt.Sprintf("call-%d", d.calls)
-	d.s.Add(events.Block{Type: events.BlockToolCall, ID: id, Name: name, Input: input})
+	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
 	return id
 }
 
@@ -116,7 +116,7 @@ func (d *decoder) result(l *line) {
 	} else {
 		id = d.call(strings.ToLower(string(l.Type)), nil)
 	}
-	b := events.Block{Type: events.BlockToolResult, ID: id, Output: string(l.Content)}
+	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: string(l.Content)}
 	b.ExitCode = outcome.CodeAfter(outcome.Beginning(b.Output, 120), "command failed with exit code")
 	b.IsError = loose.Flag(l.Status == "ERROR" || b.ExitCode != nil && *b.ExitCode != 0)
 	d.s.Add(b)

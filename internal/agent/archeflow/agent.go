@@ -5,7 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // role is the archetype of the line's agent, the name ArcheFlow knows it by.
@@ -23,7 +23,7 @@ func (r *run) agentID(f *fields) string {
 
 func (r *run) agentStart(f *fields) {
 	r.enter(string(r.now.Phase))
-	r.tell(events.TypeAgentSpawned, &events.AgentSpawned{
+	r.tell(runevents.TypeAgentSpawned, &runevents.AgentSpawned{
 		Actor: actor(), AgentID: r.agentID(f), Archetype: r.role(f), ModelFamily: family(string(f.Model)),
 	})
 }
@@ -43,7 +43,7 @@ func family(model string) string {
 
 func (r *run) agentComplete(f *fields) {
 	role := r.role(f)
-	data := r.end(f, events.RunOutcomeSuccess)
+	data := r.end(f, runevents.RunOutcomeSuccess)
 	data.Output = short(f.Output, maxArtifact)
 	if data.Output == "" {
 		r.output(data, f, role)
@@ -58,12 +58,12 @@ func (r *run) agentComplete(f *fields) {
 	if f.DurationMS > 0 {
 		r.durations[role] = int64(f.DurationMS)
 	}
-	r.tell(events.TypeAgentCompleted, data)
+	r.tell(runevents.TypeAgentCompleted, data)
 }
 
 // output is what the agent wrote. Where its line names a text that is not there,
 // shadows that only the text shows cannot be seen, and that is told.
-func (r *run) output(data *events.AgentCompleted, f *fields, role string) {
+func (r *run) output(data *runevents.AgentCompleted, f *fields, role string) {
 	text, ok, promised := r.files.output(f, r.phaseOf(), role, r.cycle)
 	if !ok && promised {
 		r.d.problem(r.now, "what the agent wrote is not beside the log; it is judged without its text")
@@ -71,18 +71,18 @@ func (r *run) output(data *events.AgentCompleted, f *fields, role string) {
 	data.Output = text
 }
 
-func (r *run) agentFailed(f *fields)  { r.fail(f, events.RunOutcomeFailure) }
-func (r *run) agentTimeout(f *fields) { r.fail(f, events.RunOutcomeTimeout) }
+func (r *run) agentFailed(f *fields)  { r.fail(f, runevents.RunOutcomeFailure) }
+func (r *run) agentTimeout(f *fields) { r.fail(f, runevents.RunOutcomeTimeout) }
 
 func (r *run) fail(f *fields, outcome string) {
 	data := r.end(f, outcome)
 	data.Output = short(f.Reason, maxFindingText)
-	r.tell(events.TypeAgentCompleted, data)
+	r.tell(runevents.TypeAgentCompleted, data)
 }
 
 // end is what any end of an agent says.
-func (r *run) end(f *fields, outcome string) *events.AgentCompleted {
-	return &events.AgentCompleted{
+func (r *run) end(f *fields, outcome string) *runevents.AgentCompleted {
+	return &runevents.AgentCompleted{
 		Actor: actor(), AgentID: r.agentID(f), Archetype: r.role(f), Session: assemble.ValidID(string(f.Session)),
 		Phase: r.phaseOf(), Cycle: r.cycle, Outcome: outcome, DurationMS: max(int64(f.DurationMS), 0),
 	}

@@ -13,6 +13,7 @@ import (
 
 	adapter "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // read reads a log with what lies beside it.
@@ -83,12 +84,12 @@ func TestArtifactsAreJoined(t *testing.T) {
 	_, problems := s.Problems()
 	require.Zero(t, problems)
 
-	start := of[events.RunStarted](all)[0]
-	require.Equal(t, &events.Allowance{Limit: 2.5, Unit: "usd"}, start.Budget)
+	start := of[runevents.RunStarted](all)[0]
+	require.Equal(t, &runevents.Allowance{Limit: 2.5, Unit: "usd"}, start.Budget)
 	require.Equal(t, "shop", start.Project)
 	require.Equal(t, "quick", start.Workflow)
 
-	work := of[events.AgentCompleted](all)
+	work := of[runevents.AgentCompleted](all)
 	require.Equal(t, "Tests: 8 passed.", work[0].Output)
 	require.Equal(t, []string{"a.go", "b.go"}, work[0].FilesChanged)
 	require.Equal(t, 3, *work[0].DiffLines)
@@ -96,15 +97,15 @@ func TestArtifactsAreJoined(t *testing.T) {
 	require.Equal(t, []string{"c.go"}, work[1].FilesChanged)
 	require.Nil(t, work[1].DiffLines)
 
-	review := of[events.ReviewCompleted](all)[0]
+	review := of[runevents.ReviewCompleted](all)[0]
 	require.Equal(t, "close it", review.Findings[0].Fix)
 	require.Empty(t, review.Findings[1].Fix, "a dash is no fix")
 
-	cycles := of[events.CycleCompleted](all)
-	require.Equal(t, []events.Finding{{ID: "a.go:security", Severity: events.SeverityCritical, Category: "security", File: "a.go", Line: 7, Text: "it leaks"}}, cycles[0].Findings)
+	cycles := of[runevents.CycleCompleted](all)
+	require.Equal(t, []runevents.Finding{{ID: "a.go:security", Severity: runevents.SeverityCritical, Category: "security", File: "a.go", Line: 7, Text: "it leaks"}}, cycles[0].Findings)
 	require.Nil(t, cycles[0].ConvergenceScore)
 	require.Equal(t, "continue", cycles[0].Decision)
-	require.Equal(t, []events.Finding{{ID: "b.go:testing", Severity: events.SeverityWarning, Category: "testing", File: "b.go", State: "deferred"}}, cycles[1].Findings, "a merge leaves the warning behind")
+	require.Equal(t, []runevents.Finding{{ID: "b.go:testing", Severity: runevents.SeverityWarning, Category: "testing", File: "b.go", State: "deferred"}}, cycles[1].Findings, "a merge leaves the warning behind")
 	require.InDelta(t, 0.5, *cycles[1].ConvergenceScore, 0)
 	require.Equal(t, "stop", cycles[1].Decision)
 }
@@ -114,7 +115,7 @@ func TestRunsNameNoFiles(t *testing.T) {
 	for _, run := range []string{"../artifacts", "..", "a/../b", "/etc", `a\\b`} {
 		log := fmt.Sprintf(`{"ts":"2026-03-02T09:00:00Z","run_id":%q,"seq":1,"type":"cycle.boundary","phase":"act","data":{"cycle":1}}`, run) + "\n"
 		all, _ := read(t, log, adapter.Options{Beside: refusing{t}})
-		require.Len(t, of[events.CycleCompleted](all), 1, run)
+		require.Len(t, of[runevents.CycleCompleted](all), 1, run)
 		require.True(t, events.ValidID(all[0].Subject))
 	}
 }
@@ -132,7 +133,7 @@ func TestOrder(t *testing.T) {
 	log := line(1, "run.start", "", "", `{}`) + line(3, "agent.complete", "", "maker", `{}`) + line(2, "agent.failed", "", "maker", `{}`)
 	outcomes := func(o adapter.Options) (out []string) {
 		all, _ := read(t, log, o)
-		for _, a := range of[events.AgentCompleted](all) {
+		for _, a := range of[runevents.AgentCompleted](all) {
 			out = append(out, a.Outcome)
 		}
 		return out
@@ -151,7 +152,7 @@ func TestOrderOfALongLog(t *testing.T) {
 		}
 	}
 	all, _ := read(t, log.String(), adapter.Options{})
-	for i, a := range of[events.AgentCompleted](all) {
+	for i, a := range of[runevents.AgentCompleted](all) {
 		require.Equal(t, fmt.Sprintf("a%d", i+2), a.AgentID)
 	}
 }
@@ -192,7 +193,7 @@ func TestUnknownFindingsAreNoEmptyCycle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			all, s := read(t, c.log, adapter.Options{})
 			_, problems := s.Problems()
-			require.Len(t, of[events.CycleCompleted](all), c.cycles)
+			require.Len(t, of[runevents.CycleCompleted](all), c.cycles)
 			require.Equal(t, c.problems, problems)
 		})
 	}
@@ -224,11 +225,11 @@ func TestWords(t *testing.T) {
 	all, s := read(t, strings.ReplaceAll(log, "\n\t\t", "")+"\n", adapter.Options{})
 	_, problems := s.Problems()
 	require.Zero(t, problems)
-	review := of[events.ReviewCompleted](all)[0]
+	review := of[runevents.ReviewCompleted](all)[0]
 	require.Equal(t, "rejected", review.Verdict)
-	require.Equal(t, []events.Finding{
-		{Severity: events.SeverityCritical, File: "src/a.go", Line: 3, Fix: unsaid, Repro: unsaid},
-		{Severity: events.SeverityWarning, File: "src/b.go", Fix: unsaid, Repro: unsaid},
+	require.Equal(t, []runevents.Finding{
+		{Severity: runevents.SeverityCritical, File: "src/a.go", Line: 3, Fix: unsaid, Repro: unsaid},
+		{Severity: runevents.SeverityWarning, File: "src/b.go", Fix: unsaid, Repro: unsaid},
 		{File: "c.go", Line: 12, State: "fixed", Fix: unsaid, Repro: unsaid},
 		{ID: "x", Fix: unsaid, Repro: unsaid},
 	}, review.Findings)
@@ -245,10 +246,10 @@ func TestWhatTheLogDoesNotSay(t *testing.T) {
 			line(2, "cycle.boundary", "act", "", `{"cycle":1}`)
 	}
 	all, _ := read(t, log(`{"id":"a"}`), adapter.Options{})
-	require.Equal(t, unsaid, of[events.ReviewCompleted](all)[0].Findings[1].Fix)
-	require.Empty(t, of[events.CycleCompleted](all)[0].Findings[1].Fix, "what is open at the end of a cycle is told as it is")
+	require.Equal(t, unsaid, of[runevents.ReviewCompleted](all)[0].Findings[1].Fix)
+	require.Empty(t, of[runevents.CycleCompleted](all)[0].Findings[1].Fix, "what is open at the end of a cycle is told as it is")
 	all, _ = read(t, log(`{"id":"a","fix":"x","repro":"y"}`), adapter.Options{})
-	require.Equal(t, events.Finding{ID: "b", Severity: events.SeverityInfo}, of[events.ReviewCompleted](all)[0].Findings[1])
+	require.Equal(t, runevents.Finding{ID: "b", Severity: runevents.SeverityInfo}, of[runevents.ReviewCompleted](all)[0].Findings[1])
 }
 
 // A total at the end of the run is no further cost.
@@ -257,9 +258,9 @@ func TestCosts(t *testing.T) {
 		line(3, "agent.complete", "", "a", `{"estimated_cost_usd":-4}`) + line(4, "run.complete", "", "", `{"status":"merged","estimated_cost_usd":0.3}`)
 	all, _ := read(t, log, adapter.Options{})
 	var spent []float64
-	for _, s := range of[events.SpendReported](all) {
+	for _, s := range of[runevents.SpendReported](all) {
 		spent = append(spent, s.Spent)
 	}
 	require.Equal(t, []float64{0.1, 0.3}, spent)
-	require.IsType(t, &events.RunCompleted{}, all[len(all)-1].Data, "the run's end is its last event")
+	require.IsType(t, &runevents.RunCompleted{}, all[len(all)-1].Data, "the run's end is its last event")
 }

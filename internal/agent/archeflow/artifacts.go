@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // maxArtifact is how much of one artifact is read, in bytes (EV-3).
@@ -83,7 +83,7 @@ func (a artifacts) places(cycle int, file string) []string {
 var errDamaged = errors.New("holds no list of findings")
 
 // findings are those of findings-cycle-<N>.json; ok says that the file is there.
-func (a artifacts) findings(cycle int) (list []events.Finding, ok bool, err error) {
+func (a artifacts) findings(cycle int) (list []runevents.Finding, ok bool, err error) {
 	text, ok := a.tree.read(a.places(cycle, "findings-cycle-"+strconv.Itoa(cycle)+".json")...)
 	if !ok {
 		return nil, false, nil
@@ -145,7 +145,7 @@ func (a artifacts) output(f *fields, phase, role string, cycle int) (text string
 }
 
 // work adds what ArcheFlow's integration says the Maker changed.
-func (a artifacts) work(data *events.AgentCompleted, cycle int) {
+func (a artifacts) work(data *runevents.AgentCompleted, cycle int) {
 	if text, ok := a.tree.read(a.places(cycle, "do-maker-files.txt")...); ok && len(data.FilesChanged) == 0 {
 		for _, line := range strings.Split(text, "\n") {
 			if line = strings.TrimSpace(line); line != "" && len(data.FilesChanged) < maxFindings {

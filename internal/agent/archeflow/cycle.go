@@ -3,7 +3,7 @@ package archeflow
 import (
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // boundary ends a cycle. One whose findings nobody knows is left out, and told:
@@ -12,7 +12,7 @@ func (r *run) boundary(f *fields) {
 	r.leave()
 	list, known := r.open(f)
 	if known {
-		r.tell(events.TypeCycleCompleted, r.cycleCompleted(f, list))
+		r.tell(runevents.TypeCycleCompleted, r.cycleCompleted(f, list))
 	} else {
 		r.d.problem(r.now, "a cycle.boundary without the cycle's findings: neither artifact nor review holds them; the cycle is left out")
 	}
@@ -24,7 +24,7 @@ func (r *run) boundary(f *fields) {
 
 // open are the findings of the cycle: those that the orchestrator consolidated,
 // else those of the cycle's reviews, each once.
-func (r *run) open(f *fields) (list []events.Finding, known bool) {
+func (r *run) open(f *fields) (list []runevents.Finding, known bool) {
 	list, known, damaged := r.files.findings(r.cycle)
 	if known && damaged == nil {
 		return list, true
@@ -47,7 +47,7 @@ func (f *fields) decided() string {
 	return decisions[strings.ToLower(string(first(f.Decision, f.Next)))]
 }
 
-func (r *run) cycleCompleted(f *fields, list []events.Finding) *events.CycleCompleted {
+func (r *run) cycleCompleted(f *fields, list []runevents.Finding) *runevents.CycleCompleted {
 	if strings.EqualFold(string(first(f.Decision, f.Next)), "merge") {
 		putOff(list)
 	}
@@ -58,7 +58,7 @@ func (r *run) cycleCompleted(f *fields, list []events.Finding) *events.CycleComp
 	if score == nil {
 		score = r.files.score(r.cycle)
 	}
-	return &events.CycleCompleted{
+	return &runevents.CycleCompleted{
 		Actor: actor(), Cycle: r.cycle, Findings: list, ConvergenceScore: score,
 		Decision: f.decided(), LimitReached: f.Exit == "max_cycles",
 	}
@@ -72,9 +72,9 @@ var decisions = map[string]string{
 
 // putOff marks the warnings that a merge leaves behind: they do not block it,
 // and they are not fixed (RW-15).
-func putOff(list []events.Finding) {
+func putOff(list []runevents.Finding) {
 	for i := range list {
-		if list[i].Severity == events.SeverityWarning && (list[i].State == "" || list[i].State == "open") {
+		if list[i].Severity == runevents.SeverityWarning && (list[i].State == "" || list[i].State == "open") {
 			list[i].State = "deferred"
 		}
 	}
@@ -82,8 +82,8 @@ func putOff(list []events.Finding) {
 
 // once leaves out findings that another reviewer reported too: by id, else by
 // file, category and text.
-func once(list []events.Finding) []events.Finding {
-	var out []events.Finding
+func once(list []runevents.Finding) []runevents.Finding {
+	var out []runevents.Finding
 	seen := map[[4]string]bool{}
 	for _, f := range list {
 		key := [4]string{f.ID}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Limits on findings (EV-3).
@@ -17,7 +17,7 @@ const (
 )
 
 // findings is a list of findings as reviewers and the orchestrator write them.
-type findings []events.Finding
+type findings []runevents.Finding
 
 // UnmarshalJSON never fails on a type: what is no finding is left out.
 func (f *findings) UnmarshalJSON(b []byte) error {
@@ -27,7 +27,7 @@ func (f *findings) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func readFindings(list []json.RawMessage) (out []events.Finding) {
+func readFindings(list []json.RawMessage) (out []runevents.Finding) {
 	for _, raw := range list[:min(len(list), maxFindings)] {
 		if one, ok := readFinding(raw); ok {
 			out = append(out, one)
@@ -54,12 +54,12 @@ type finding struct {
 	Status      loose.String `json:"status"`
 }
 
-func readFinding(raw json.RawMessage) (events.Finding, bool) {
+func readFinding(raw json.RawMessage) (runevents.Finding, bool) {
 	var f finding
 	if json.Unmarshal(raw, &f) != nil {
-		return events.Finding{}, false
+		return runevents.Finding{}, false
 	}
-	out := events.Finding{
+	out := runevents.Finding{
 		ID: short(f.ID, 512), Severity: severity(string(f.Severity)), Category: strings.ToLower(short(f.Category, 100)),
 		File: short(f.File, 1024), Line: int(min(max(f.Line, 0), 1<<30)),
 		Text: short(first(f.Description, f.Text, f.Finding), maxFindingText),
@@ -89,14 +89,14 @@ func place(text string, line int) (string, int) {
 
 // severities are the words of reviewers; WorkRail's critical and major are
 // CRITICAL, minor is WARNING, nit is INFO (events.md).
-var severities = map[string]events.Severity{
-	"critical": events.SeverityCritical, "blocker": events.SeverityCritical, "major": events.SeverityCritical, "high": events.SeverityCritical,
-	"warning": events.SeverityWarning, "warn": events.SeverityWarning, "minor": events.SeverityWarning, "medium": events.SeverityWarning,
-	"info": events.SeverityInfo, "nit": events.SeverityInfo, "low": events.SeverityInfo, "suggestion": events.SeverityInfo, "recommendation": events.SeverityInfo,
+var severities = map[string]runevents.Severity{
+	"critical": runevents.SeverityCritical, "blocker": runevents.SeverityCritical, "major": runevents.SeverityCritical, "high": runevents.SeverityCritical,
+	"warning": runevents.SeverityWarning, "warn": runevents.SeverityWarning, "minor": runevents.SeverityWarning, "medium": runevents.SeverityWarning,
+	"info": runevents.SeverityInfo, "nit": runevents.SeverityInfo, "low": runevents.SeverityInfo, "suggestion": runevents.SeverityInfo, "recommendation": runevents.SeverityInfo,
 }
 
 // severity is "" for a word nobody knows: it is not ours to grade.
-func severity(word string) events.Severity {
+func severity(word string) runevents.Severity {
 	return severities[strings.ToLower(strings.Trim(word, " *_`[]"))]
 }
 

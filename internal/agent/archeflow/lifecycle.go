@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // workflows are ArcheFlow's by the names of the contract; others have none.
@@ -19,7 +19,7 @@ func (r *run) start(f *fields) {
 	}
 	r.started = true
 	r.limit = r.files.budget(f)
-	data := &events.RunStarted{
+	data := &runevents.RunStarted{
 		Actor: actor(), Kind: "build", Goal: short(f.Task, maxFindingText), Workflow: workflows[strings.ToLower(string(f.Workflow))],
 		Project: short(f.Project, 200), Workspace: short(f.Workspace, 1024),
 	}
@@ -27,9 +27,9 @@ func (r *run) start(f *fields) {
 		data.Project = r.d.a.Options().Project
 	}
 	if r.limit > 0 {
-		data.Budget = &events.Allowance{Limit: r.limit, Unit: "usd"}
+		data.Budget = &runevents.Allowance{Limit: r.limit, Unit: "usd"}
 	}
-	r.tell(events.TypeRunStarted, data)
+	r.tell(runevents.TypeRunStarted, data)
 	r.enter(string(r.now.Phase))
 }
 
@@ -55,7 +55,7 @@ func (r *run) complete(f *fields) {
 	if status != "" {
 		summary = "ArcheFlow: " + strings.ReplaceAll(short(f.Status, 100), "_", " ")
 	}
-	r.tell(events.TypeRunCompleted, &events.RunCompleted{Actor: actor(), Outcome: outcome, PRURL: short(f.PR, 1024), Summary: summary})
+	r.tell(runevents.TypeRunCompleted, &runevents.RunCompleted{Actor: actor(), Outcome: outcome, PRURL: short(f.PR, 1024), Summary: summary})
 }
 
 func (r *run) merged(f *fields) {
@@ -63,7 +63,7 @@ func (r *run) merged(f *fields) {
 	if sha == "" {
 		return // nobody says what was merged
 	}
-	r.tell(events.TypeMergeCompleted, &events.MergeCompleted{Actor: actor(), SHA: short(sha, 100)})
+	r.tell(runevents.TypeMergeCompleted, &runevents.MergeCompleted{Actor: actor(), SHA: short(sha, 100)})
 }
 
 func (r *run) transition(f *fields) {
@@ -83,14 +83,14 @@ func (r *run) enter(phase string) {
 	}
 	r.leave()
 	r.phase = phase
-	r.tell(events.TypePhaseStarted, &events.PhaseStarted{Actor: actor(), Phase: phase, Cycle: r.cycle})
+	r.tell(runevents.TypePhaseStarted, &runevents.PhaseStarted{Actor: actor(), Phase: phase, Cycle: r.cycle})
 }
 
 func (r *run) leave() {
 	if r.phase == "" {
 		return
 	}
-	r.tell(events.TypePhaseCompleted, &events.PhaseCompleted{Actor: actor(), Phase: r.phase, Cycle: r.cycle})
+	r.tell(runevents.TypePhaseCompleted, &runevents.PhaseCompleted{Actor: actor(), Phase: r.phase, Cycle: r.cycle})
 	r.phase = ""
 }
 
@@ -100,7 +100,7 @@ func (r *run) decision(f *fields) {
 	if f.What != "post_merge_test" || f.Chosen != "revert" {
 		return
 	}
-	r.tell(events.TypeTestCompleted, &events.TestCompleted{
+	r.tell(runevents.TypeTestCompleted, &runevents.TestCompleted{
 		Actor: actor(), Scope: "unscoped", Passed: false, Suite: "post_merge_test", AfterMerge: new(true), SHA: short(first(f.SHA, f.Commit), 100),
 	})
 }
@@ -119,7 +119,7 @@ func (r *run) cost(f *fields) {
 		return
 	}
 	r.spent = total
-	r.tell(events.TypeSpendReported, &events.SpendReported{Actor: actor(), Spent: rounded(total), Limit: r.limit, Unit: "usd"})
+	r.tell(runevents.TypeSpendReported, &runevents.SpendReported{Actor: actor(), Spent: rounded(total), Limit: r.limit, Unit: "usd"})
 }
 
 // ends are the types that end a run.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // told is what was named as a problem.
@@ -34,8 +34,8 @@ func TestWaysToWriteALine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			all, s := read(t, log, agent.Options{})
 			require.Empty(t, told(s))
-			require.Equal(t, "limit logins", of[events.RunStarted](all)[0].Goal)
-			require.Equal(t, "crashed", of[events.AgentCompleted](all)[0].Output)
+			require.Equal(t, "limit logins", of[runevents.RunStarted](all)[0].Goal)
+			require.Equal(t, "crashed", of[runevents.AgentCompleted](all)[0].Output)
 		})
 	}
 }
@@ -46,7 +46,7 @@ func TestWaysToWriteMoney(t *testing.T) {
 	for given, want := range map[string]float64{`"$0.45"`: 0.45, `"0.45 USD"`: 0.45, `"~$0.45"`: 0.45, `0.45`: 0.45, `null`: 0, `""`: 0, `0`: 0} {
 		all, s := read(t, line(1, "agent.complete", "do", "maker", `{"estimated_cost_usd":`+given+`}`), agent.Options{})
 		require.Empty(t, told(s), given)
-		spent := of[events.SpendReported](all)
+		spent := of[runevents.SpendReported](all)
 		if want == 0 {
 			require.Empty(t, spent, given)
 			continue
@@ -56,7 +56,7 @@ func TestWaysToWriteMoney(t *testing.T) {
 	for _, given := range []string{`"much"`, `-4`, `"NaN"`, `1e300`} {
 		all, s := read(t, line(1, "agent.complete", "do", "maker", `{"estimated_cost_usd":`+given+`}`), agent.Options{})
 		require.Equal(t, []string{"an estimated_cost_usd that is no amount; the spend is too low from here on"}, told(s), given)
-		require.Empty(t, of[events.SpendReported](all))
+		require.Empty(t, of[runevents.SpendReported](all))
 	}
 }
 
@@ -69,7 +69,7 @@ func TestDamagedFindings(t *testing.T) {
 		``: -1, `null`: -1, `{}`: -1, `[1,"x"]`: -1, `[{"id":"a"}`: -1, `"a"`: -1,
 	} {
 		all, s := read(t, log, agent.Options{Beside: files(map[string]string{"artifacts/r-1/findings-cycle-1.json": text})})
-		cycles := of[events.CycleCompleted](all)
+		cycles := of[runevents.CycleCompleted](all)
 		if want < 0 {
 			require.Empty(t, cycles, text)
 			require.Contains(t, strings.Join(told(s), "\n"), "findings-cycle-1.json holds no list of findings", text)
@@ -80,7 +80,7 @@ func TestDamagedFindings(t *testing.T) {
 	}
 	reviewed := line(1, "review.verdict", "check", "sage", `{"verdict":"REJECTED","findings":[{"id":"a"}]}`) + line(2, "cycle.boundary", "act", "", `{"cycle":1}`)
 	all, s := read(t, reviewed, agent.Options{Beside: files(map[string]string{"artifacts/r-1/findings-cycle-1.json": `{`})})
-	require.Len(t, of[events.CycleCompleted](all)[0].Findings, 1, "its reviews tell what the file should have")
+	require.Len(t, of[runevents.CycleCompleted](all)[0].Findings, 1, "its reviews tell what the file should have")
 	require.Len(t, told(s), 1)
 }
 
@@ -94,5 +94,5 @@ func TestMissingOutputsAreTold(t *testing.T) {
 	require.Equal(t, []string{"what the agent wrote is not beside the log; it is judged without its text"}, told(s))
 	all, s := read(t, log, agent.Options{Beside: files(map[string]string{"artifacts/r-1/plan-explorer.md": "It is so."})})
 	require.Empty(t, told(s))
-	require.Equal(t, "It is so.", of[events.AgentCompleted](all)[0].Output)
+	require.Equal(t, "It is so.", of[runevents.AgentCompleted](all)[0].Output)
 }

@@ -3,7 +3,7 @@ package archeflow
 import (
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // verdicts are ArcheFlow's words by those of the contract.
@@ -24,7 +24,7 @@ func (r *run) verdict(f *fields) {
 		r.d.problem(r.now, "a review.verdict of nobody")
 		return
 	}
-	list := []events.Finding(f.Findings)
+	list := []runevents.Finding(f.Findings)
 	known := r.files.fixes(list, reviewer, r.cycle)
 	r.reviewed = true
 	r.reviews = append(r.reviews, list...)
@@ -33,7 +33,7 @@ func (r *run) verdict(f *fields) {
 	if duration <= 0 {
 		duration = r.durations[reviewer]
 	}
-	r.tell(events.TypeReviewCompleted, &events.ReviewCompleted{
+	r.tell(runevents.TypeReviewCompleted, &runevents.ReviewCompleted{
 		Actor: actor(), Reviewer: reviewer, Cycle: r.cycle, Verdict: verdict, Findings: withUnsaid(list, known), DurationMS: duration,
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // run is what is remembered of one run while its log is read.
@@ -23,15 +24,15 @@ type run struct {
 	spent   float64
 	limit   float64
 
-	durations map[string]int64 // ms of each reviewer's last work
-	reviews   []events.Finding // of the current cycle
-	reviewed  bool             // in the current cycle
-	found     bool             // findings in any cycle
-	ids       map[int64]string // seq → the event that its children point to
-	sequence  []int64          // the same seqs, oldest first
-	now       *line            // being read
-	ordinal   int              // events made of it
-	lead      string           // the first of them
+	durations map[string]int64    // ms of each reviewer's last work
+	reviews   []runevents.Finding // of the current cycle
+	reviewed  bool                // in the current cycle
+	found     bool                // findings in any cycle
+	ids       map[int64]string    // seq → the event that its children point to
+	sequence  []int64             // the same seqs, oldest first
+	now       *line               // being read
+	ordinal   int                 // events made of it
+	lead      string              // the first of them
 }
 
 // maxParents is how many events of a run can still be pointed to as parents.
@@ -127,4 +128,4 @@ func (r *run) tell(typ events.Type, data any) {
 }
 
 // actor is who tells all this.
-func actor() events.Actor { return events.Actor{Kind: events.ActorOrchestrator, ID: Name} }
+func actor() runevents.Actor { return runevents.Actor{Kind: runevents.ActorOrchestrator, ID: Name} }

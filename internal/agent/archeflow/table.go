@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // fixes fills in what the log leaves out of a review's findings and the review
 // itself says: how each is to be fixed. ArcheFlow's reviewers write their
 // findings as a table (Location, Severity, Category, Description, Fix). It reports
 // whether a finding without a fix now has none: the log alone never says.
-func (a artifacts) fixes(list []events.Finding, reviewer string, cycle int) (known bool) {
+func (a artifacts) fixes(list []runevents.Finding, reviewer string, cycle int) (known bool) {
 	text, _ := a.tree.read(a.places(cycle, "check-"+reviewer+".md")...)
 	rows := table(text)
 	for i := range list {
@@ -30,9 +30,9 @@ func (a artifacts) fixes(list []events.Finding, reviewer string, cycle int) (kno
 const unsaid = "(the log does not say)"
 
 // withUnsaid is a copy of findings in which what is unknown does not look missing.
-func withUnsaid(list []events.Finding, fixesKnown bool) []events.Finding {
+func withUnsaid(list []runevents.Finding, fixesKnown bool) []runevents.Finding {
 	out := slices.Clone(list)
-	reproKnown := slices.ContainsFunc(list, func(f events.Finding) bool { return f.Repro != "" })
+	reproKnown := slices.ContainsFunc(list, func(f runevents.Finding) bool { return f.Repro != "" })
 	for i := range out {
 		if out[i].Fix == "" && !fixesKnown {
 			out[i].Fix = unsaid
@@ -52,7 +52,7 @@ type row struct {
 	fix         string
 }
 
-func (r row) about(f events.Finding) bool {
+func (r row) about(f runevents.Finding) bool {
 	if r.description != "" && strings.EqualFold(r.description, strings.TrimSpace(f.Text)) {
 		return true
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func take(a *Assembler) []events.Event {
@@ -22,10 +23,10 @@ func take(a *Assembler) []events.Event {
 	}
 }
 
-func turns(all []events.Event) []*events.Turn {
-	var out []*events.Turn
+func turns(all []events.Event) []*sessionevents.Turn {
+	var out []*sessionevents.Turn
 	for _, e := range all {
-		if t, ok := e.Data.(*events.Turn); ok {
+		if t, ok := e.Data.(*sessionevents.Turn); ok {
 			out = append(out, t)
 		}
 	}
@@ -43,7 +44,7 @@ func TestTurns(t *testing.T) {
 	s.Text("answer")
 	s.Text("\n\n")
 	s.User("two", time.Time{})
-	s.Add(events.Block{Type: events.BlockToolResult, ID: "late"})
+	s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, ID: "late"})
 	s.Begin("m1", time.Time{}) // goes on
 	s.Thinking("more")
 	s.Begin("m2", time.Time{})
@@ -52,13 +53,13 @@ func TestTurns(t *testing.T) {
 	a.End(false)
 	got := turns(take(a))
 	require.Len(t, got, 2)
-	require.Equal(t, []events.Block{
-		{Type: events.BlockUser, Text: "one"},
-		{Type: events.BlockText, Text: "answer"},
-		{Type: events.BlockToolResult, ID: "late"},
-		{Type: events.BlockThinking, Text: "more"},
+	require.Equal(t, []sessionevents.Block{
+		{Type: sessionevents.BlockUser, Text: "one"},
+		{Type: sessionevents.BlockText, Text: "answer"},
+		{Type: sessionevents.BlockToolResult, ID: "late"},
+		{Type: sessionevents.BlockThinking, Text: "more"},
 	}, got[0].Blocks)
-	require.Equal(t, []events.Block{{Type: events.BlockUser, Text: "two"}, {Type: events.BlockText, Text: "second"}}, got[1].Blocks)
+	require.Equal(t, []sessionevents.Block{{Type: sessionevents.BlockUser, Text: "two"}, {Type: sessionevents.BlockText, Text: "second"}}, got[1].Blocks)
 	require.Equal(t, 1, a.Stats.Unclaimed)
 }
 
@@ -128,13 +129,13 @@ func TestSubagents(t *testing.T) {
 	all := take(a)
 	for _, e := range all {
 		require.Equal(t, "root", e.Group())
-		if turn, ok := e.Data.(*events.Turn); ok && turn.Session != "root" {
+		if turn, ok := e.Data.(*sessionevents.Turn); ok && turn.Session != "root" {
 			require.Equal(t, "root", turn.Run)
 		}
 	}
 	opened := map[string]string{}
 	for _, e := range all {
-		if o, ok := e.Data.(*events.SessionOpened); ok {
+		if o, ok := e.Data.(*sessionevents.SessionOpened); ok {
 			if o.Agent.ParentSession != "" {
 				require.Contains(t, opened, o.Agent.ParentSession, "the parent is opened first")
 			}
@@ -157,7 +158,7 @@ func TestBounds(t *testing.T) {
 	require.Equal(t, 6, a.Problems.Total)
 	s.Begin("m", time.Time{})
 	for n := range 4 {
-		s.Add(events.Block{Type: events.BlockToolResult, ID: fmt.Sprint(n), Output: strings.Repeat("o", 12<<20)})
+		s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, ID: fmt.Sprint(n), Output: strings.Repeat("o", 12<<20)})
 	}
 	s.Flush()
 	got := turns(take(a))[0].Blocks
@@ -172,7 +173,7 @@ func TestBounds(t *testing.T) {
 	require.Len(t, a.sessions, maxSessions)
 	closed := 0
 	for _, e := range take(a) {
-		if c, ok := e.Data.(*events.SessionClosed); ok {
+		if c, ok := e.Data.(*sessionevents.SessionClosed); ok {
 			require.Equal(t, "evicted", c.Reason)
 			closed++
 		}
@@ -185,7 +186,7 @@ func TestUTF8(t *testing.T) {
 	a := New("test", "s", Options{})
 	s := a.Main()
 	s.User("a\xff", time.Time{})
-	s.Add(events.Block{Type: events.BlockToolCall, Input: []byte("\"\xfe\""), Output: "\xfd", Text: "\xfc"})
+	s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, Input: []byte("\"\xfe\""), Output: "\xfd", Text: "\xfc"})
 	a.End(false)
 	for _, e := range take(a) {
 		require.NoError(t, events.Validate(e, events.Limits{}))

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Stats counts what a transcript held.
@@ -102,7 +104,7 @@ func (a *Assembler) Sub(parent *Session, native string) *Session {
 	if s := a.sessions[key]; s != nil {
 		return s
 	}
-	return a.add(key, &Session{native: parent.ID() + "-agent-" + native, parent: parent, agent: events.Agent{
+	return a.add(key, &Session{native: parent.ID() + "-agent-" + native, parent: parent, agent: sessionevents.Agent{
 		ID: ValidID(native), ParentSession: parent.ID(),
 	}})
 }
@@ -169,7 +171,7 @@ func (a *Assembler) End(metadata bool) {
 
 // Unclaimed are the user messages of the transcript's own session that no turn
 // follows yet.
-func (a *Assembler) Unclaimed() []events.Block { return a.Main().pending }
+func (a *Assembler) Unclaimed() []sessionevents.Block { return a.Main().pending }
 
 // Options are those that the transcript is read with.
 func (a *Assembler) Options() Options { return a.options }
@@ -179,11 +181,11 @@ func (a *Assembler) Pass(e events.Event) { a.emit(e) }
 
 func (a *Assembler) emit(e events.Event) {
 	switch e.Type {
-	case events.TypeTurnRaw:
+	case sessionevents.TypeTurnRaw:
 		a.Stats.Turns++
-	case events.TypeSessionOpened:
+	case sessionevents.TypeSessionOpened:
 		a.Stats.Sessions++
-	case events.TypeRunStarted:
+	case runevents.TypeRunStarted:
 		a.Stats.Runs++
 	}
 	if d, ok := events.Lookup(e.Type); ok && d.RunEvent {

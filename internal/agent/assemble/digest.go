@@ -8,7 +8,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // digest hashes values with their lengths, so that no two sequences of values
@@ -24,7 +24,7 @@ func (d digest) text(s string) {
 	_, _ = io.WriteString(d.h, s)
 }
 
-func (d digest) block(b *events.Block) {
+func (d digest) block(b *sessionevents.Block) {
 	d.text(string(b.Type))
 	d.text(b.Text)
 	d.text(b.ID)

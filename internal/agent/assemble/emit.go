@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // open emits session.opened, once, the parent's first.
@@ -17,8 +18,8 @@ func (s *Session) open() {
 		s.parent.open()
 	}
 	agent := s.agent
-	data := &events.SessionOpened{Session: s.ID(), Task: s.task, Agent: &agent, Run: s.run(), Workspace: s.workspace}
-	s.a.emit(s.event(events.TypeSessionOpened, "", hash(agent.Kind, agent.Model, data.Task, data.Workspace), s.time(s.first), data))
+	data := &sessionevents.SessionOpened{Session: s.ID(), Task: s.task, Agent: &agent, Run: s.run(), Workspace: s.workspace}
+	s.a.emit(s.event(sessionevents.TypeSessionOpened, "", hash(agent.Kind, agent.Model, data.Task, data.Workspace), s.time(s.first), data))
 }
 
 // absent reports that nothing of the session itself stands in the transcript:
@@ -42,8 +43,8 @@ func (s *Session) close(reason string) {
 	if !s.opened {
 		return
 	}
-	data := &events.SessionClosed{Session: s.ID(), Reason: reason}
-	s.a.emit(s.event(events.TypeSessionClosed, "", hash(reason, fmt.Sprint(s.turns)), s.time(s.last), data))
+	data := &sessionevents.SessionClosed{Session: s.ID(), Reason: reason}
+	s.a.emit(s.event(sessionevents.TypeSessionClosed, "", hash(reason, fmt.Sprint(s.turns)), s.time(s.last), data))
 }
 
 func (s *Session) event(typ events.Type, turnID, content string, at time.Time, data any) events.Event {

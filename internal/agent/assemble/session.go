@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Session assembles the turns of one session.
@@ -16,14 +17,14 @@ type Session struct {
 	id     string // fixed with the first use
 	parent *Session
 
-	agent     events.Agent
+	agent     sessionevents.Agent
 	workspace string
 	task      string
 	opened    bool
 	first     time.Time // timestamp seen first
 	last      time.Time // newest timestamp seen
 
-	pending      []events.Block // user messages before the next turn
+	pending      []sessionevents.Block // user messages before the next turn
 	pendingBytes int
 	turn         *turn
 	turns        int  // begun
@@ -138,7 +139,7 @@ func (s *Session) User(text string, at time.Time) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	s.pending = append(s.pending, events.Block{Type: events.BlockUser, Text: valid(text)})
+	s.pending = append(s.pending, sessionevents.Block{Type: sessionevents.BlockUser, Text: valid(text)})
 	s.pendingBytes += len(text)
 	for s.pendingBytes > maxPendingBytes && len(s.pending) > 1 {
 		s.pendingBytes -= len(s.pending[0].Text)
@@ -177,7 +178,7 @@ func (s *Session) Restart() {
 	}
 	kept := s.turn.blocks[:0]
 	for _, b := range s.turn.blocks {
-		if b.Type == events.BlockUser {
+		if b.Type == sessionevents.BlockUser {
 			kept = append(kept, b)
 		}
 	}
@@ -193,19 +194,19 @@ func (s *Session) Current() string {
 }
 
 // Text adds prose of the response.
-func (s *Session) Text(text string) { s.say(events.BlockText, text) }
+func (s *Session) Text(text string) { s.say(sessionevents.BlockText, text) }
 
 // Thinking adds reasoning (SW-5).
-func (s *Session) Thinking(text string) { s.say(events.BlockThinking, text) }
+func (s *Session) Thinking(text string) { s.say(sessionevents.BlockThinking, text) }
 
-func (s *Session) say(kind events.BlockType, text string) {
+func (s *Session) say(kind sessionevents.BlockType, text string) {
 	if strings.TrimSpace(text) != "" {
-		s.Add(events.Block{Type: kind, Text: text})
+		s.Add(sessionevents.Block{Type: kind, Text: text})
 	}
 }
 
 // Add appends a block to the open turn, and begins one when none is open.
-func (s *Session) Add(b events.Block) {
+func (s *Session) Add(b sessionevents.Block) {
 	if s.turn == nil {
 		s.Begin("", time.Time{})
 	}
@@ -218,7 +219,7 @@ func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // Amend changes the newest block of the given type and id in the open turn and
 // reports whether there is one.
-func (s *Session) Amend(kind events.BlockType, id string, change func(*events.Block)) bool {
+func (s *Session) Amend(kind sessionevents.BlockType, id string, change func(*sessionevents.Block)) bool {
 	if s.turn == nil {
 		return false
 	}
@@ -240,8 +241,8 @@ func (s *Session) Stop(reason string) {
 
 // Usage notes the tokens of the response as a whole. Repeats, as on each line
 // of one response, replace each other and are counted once.
-func (s *Session) Usage(u *events.Usage) {
-	if s.turn != nil && u != nil && *u != (events.Usage{}) {
+func (s *Session) Usage(u *sessionevents.Usage) {
+	if s.turn != nil && u != nil && *u != (sessionevents.Usage{}) {
 		s.turn.usage = u
 	}
 }
@@ -255,14 +256,14 @@ func (s *Session) Flush() {
 	s.open()
 	content := t.hash()
 	t.id = s.unused(t.id, content)
-	data := &events.Turn{
+	data := &sessionevents.Turn{
 		Session: s.ID(), TurnID: t.id, Agent: s.agent, Run: s.run(), Format: "blocks", Blocks: t.blocks,
 		StopReason: t.stop, Usage: t.usage, Compacted: t.compacted, ForkOf: t.forkOf,
 	}
 	if t.markdown != "" {
 		data.Format, data.Text = "markdown", t.markdown
 	}
-	s.a.emit(s.event(events.TypeTurnRaw, t.id, content, s.time(t.at), data))
+	s.a.emit(s.event(sessionevents.TypeTurnRaw, t.id, content, s.time(t.at), data))
 }
 
 // Markdown adds a turn that is plain text (SW-4); user messages before it stay

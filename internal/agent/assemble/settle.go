@@ -1,6 +1,6 @@
 package assemble
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // Settle completes the open turns whose calls all have their results: whoever
 // calls it knows that the response is whole. A turn without a call stays open:
@@ -27,10 +27,10 @@ func (t *turn) answered() bool {
 	calls := 0
 	for i := range t.blocks {
 		switch b := &t.blocks[i]; b.Type {
-		case events.BlockToolCall:
+		case sessionevents.BlockToolCall:
 			open[b.ID]++
 			calls++
-		case events.BlockToolResult:
+		case sessionevents.BlockToolResult:
 			open[b.ID]--
 		}
 	}

@@ -7,18 +7,18 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // turn is a response under assembly.
 type turn struct {
 	id        string
 	at        time.Time
-	blocks    []events.Block
+	blocks    []sessionevents.Block
 	bytes     int
 	stop      string
 	failed    bool // it counts without a block too
-	usage     *events.Usage
+	usage     *sessionevents.Usage
 	compacted bool
 	forkOf    string
 	markdown  string // the response, where it is plain text
@@ -26,7 +26,7 @@ type turn struct {
 
 // add appends a block. Beyond maxTurnBytes the content of a block is replaced by
 // its size and hash, so that nothing vanishes silently (EV-3).
-func (t *turn) add(b events.Block) {
+func (t *turn) add(b sessionevents.Block) {
 	size := len(b.Text) + len(b.Output) + len(b.Input)
 	if t.bytes+size > maxTurnBytes {
 		shorten(&b)
@@ -35,7 +35,7 @@ func (t *turn) add(b events.Block) {
 	t.blocks = append(t.blocks, b)
 }
 
-func shorten(b *events.Block) {
+func shorten(b *sessionevents.Block) {
 	mark := func(s string) string {
 		if len(s) < 256 {
 			return s

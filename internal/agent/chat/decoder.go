@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 type decoder struct {
@@ -148,7 +148,7 @@ func (d *decoder) part(l *line, parts loose.Parts) {
 		p := &parts[i]
 		switch p.Type {
 		case "tool_result", "tool-result", "toolResult":
-			d.settle(events.Block{
+			d.settle(sessionevents.Block{
 				ID: either(p.ToolUseID, p.ToolCallID, p.CallIDCamel), Output: loose.Text(value(p.Content, p.Output)),
 			}, p.IsError)
 		case "text", "input_text", "":

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // line is what is read of a message or event of any dialect.
@@ -91,8 +91,8 @@ type usage struct {
 	CacheMade2 loose.Int `json:"cacheWrite"`
 }
 
-func (u *usage) events() *events.Usage {
-	return &events.Usage{
+func (u *usage) events() *sessionevents.Usage {
+	return &sessionevents.Usage{
 		InputTokens:  int64(max(u.Input, u.Input2, u.Input3)),
 		OutputTokens: int64(max(u.Output, u.Output2, u.Output3)),
 		CacheRead:    int64(max(u.CacheRead, u.CacheRead2)),

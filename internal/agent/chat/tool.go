@@ -7,7 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // called adds a call that is a line of its own.
@@ -29,7 +29,7 @@ func (d *decoder) backend(l *line) {
 		ID     loose.String    `json:"id"`
 	}
 	if json.Unmarshal(l.Kind, &k) == nil && k.Tool != "" {
-		d.s.Add(events.Block{Type: events.BlockToolCall, ID: string(k.ID), Name: string(k.Tool), Input: loose.Object(k.Action)})
+		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(k.ID), Name: string(k.Tool), Input: loose.Object(k.Action)})
 	}
 }
 
@@ -40,13 +40,13 @@ func (d *decoder) call(id, name string, input json.RawMessage) {
 		id = fmt.Sprintf("call-%d", d.calls)
 	}
 	d.waiting = append(d.waiting, id)
-	d.s.Add(events.Block{Type: events.BlockToolCall, ID: id, Name: name, Input: loose.Object(input)})
+	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: loose.Object(input)})
 }
 
 // result adds a result that is a line of its own.
 func (d *decoder) result(l *line) {
 	raw := value(l.Result, l.Output, l.Value)
-	b := events.Block{ID: either(l.CallID, l.CallID2, l.CallID3, l.CallID4), Output: loose.Text(raw)}
+	b := sessionevents.Block{ID: either(l.CallID, l.CallID2, l.CallID3, l.CallID4), Output: loose.Text(raw)}
 	if b.ID == "" && slices.Contains(d.waiting, string(l.ID)) {
 		b.ID = string(l.ID)
 	}
@@ -77,8 +77,8 @@ func (d *decoder) result(l *line) {
 }
 
 // settle adds a result; without an id it is that of the first call that waits.
-func (d *decoder) settle(b events.Block, failed *loose.Bool) {
-	b.Type = events.BlockToolResult
+func (d *decoder) settle(b sessionevents.Block, failed *loose.Bool) {
+	b.Type = sessionevents.BlockToolResult
 	if b.ID == "" && len(d.waiting) > 0 {
 		b.ID = d.waiting[0]
 	}

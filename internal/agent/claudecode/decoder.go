@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 type decoder struct {
@@ -107,9 +107,9 @@ func (d *decoder) line(s *assemble.Session, l *line) {
 		}
 	case "tool_use":
 		s.Begin(string(l.UUID), at)
-		s.Add(events.Block{Type: events.BlockToolCall, ID: string(l.UUID), Name: string(l.Name), Input: loose.Object(l.Input)})
+		s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(l.UUID), Name: string(l.Name), Input: loose.Object(l.Input)})
 	case "tool_result":
-		s.Add(events.Block{Type: events.BlockToolResult, Output: loose.Text(l.Output)})
+		s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, Output: loose.Text(l.Output)})
 	}
 }
 
@@ -144,9 +144,9 @@ func (d *decoder) said(s *assemble.Session, p *loose.Part) {
 	case "thinking":
 		s.Thinking(p.Thinking)
 	case "tool_use", "server_tool_use", "mcp_tool_use":
-		s.Add(events.Block{Type: events.BlockToolCall, ID: string(p.ID), Name: string(p.Name), Input: loose.Object(p.Input)})
+		s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(p.ID), Name: string(p.Name), Input: loose.Object(p.Input)})
 	case "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result":
-		s.Add(events.Block{Type: events.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)})
+		s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)})
 	}
 }
 

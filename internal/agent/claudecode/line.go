@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // line is what is read of one line of any type. Members differ in type between
@@ -61,11 +61,11 @@ type usage struct {
 	CacheWrite loose.Int `json:"cache_creation_input_tokens"`
 }
 
-func (u *usage) events() *events.Usage {
+func (u *usage) events() *sessionevents.Usage {
 	if u == nil {
 		return nil
 	}
-	return &events.Usage{
+	return &sessionevents.Usage{
 		InputTokens: int64(u.Input), OutputTokens: int64(u.Output),
 		CacheRead: int64(u.CacheRead), CacheWrite: int64(u.CacheWrite),
 	}

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Outcome fills in the result of a call that succeeded from what the harness
 // knows about it, as its hooks tell it and as toolUseResult in transcripts.
-func Outcome(b *events.Block, raw json.RawMessage) {
+func Outcome(b *sessionevents.Block, raw json.RawMessage) {
 	var r struct {
 		toolUseResult
 		File struct {

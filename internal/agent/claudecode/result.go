@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // toolUseResult is what the harness knows about a result beside its text; a text
@@ -40,7 +40,7 @@ type hunk struct {
 
 // result adds one tool result with the edit it made and how it ended.
 func (d *decoder) result(s *assemble.Session, l *line, p *loose.Part, at time.Time) {
-	b := events.Block{Type: events.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)}
+	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)}
 	if b.Output == "" {
 		b.Output = p.Text
 	}
@@ -69,19 +69,19 @@ func (d *decoder) result(s *assemble.Session, l *line, p *loose.Part, at time.Ti
 }
 
 // patch is the edit that was applied, with its real line numbers.
-func (r *toolUseResult) patch() []events.FilePatch {
+func (r *toolUseResult) patch() []sessionevents.FilePatch {
 	path := string(r.FilePath)
 	switch {
 	case path == "":
 		return nil
 	case len(r.StructuredPatch) > 0:
-		file := events.FilePatch{Path: path, Op: events.DiffUpdate}
+		file := sessionevents.FilePatch{Path: path, Op: sessionevents.DiffUpdate}
 		for _, h := range r.StructuredPatch {
-			file.Hunks = append(file.Hunks, events.Hunk{OldStart: int(h.OldStart), NewStart: int(h.NewStart), Lines: h.Lines})
+			file.Hunks = append(file.Hunks, sessionevents.Hunk{OldStart: int(h.OldStart), NewStart: int(h.NewStart), Lines: h.Lines})
 		}
-		return []events.FilePatch{file}
+		return []sessionevents.FilePatch{file}
 	case r.Type == "create":
-		return []events.FilePatch{patch.Created(path, loose.Text(r.Content))}
+		return []sessionevents.FilePatch{patch.Created(path, loose.Text(r.Content))}
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package cloudevents
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // sessions are the runs of the sessions of one log. A run is named where its
 // session opens, often nowhere else; session.closed has no field for it. All
@@ -14,13 +17,13 @@ const mostSessions = 1 << 16
 func (s sessions) join(e *events.Event) {
 	session := ""
 	switch d := e.Data.(type) {
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		session = d.Session
-	case *events.Turn:
+	case *sessionevents.Turn:
 		session = d.Session
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		session = d.Session
-	case *events.InterruptDelivery:
+	case *sessionevents.InterruptDelivery:
 		session = d.Session
 	}
 	if session == "" {

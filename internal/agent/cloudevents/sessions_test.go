@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // A session meets its run in one group, wherever the log names the run (EV-4).
@@ -17,14 +18,14 @@ func TestTheEventsOfASessionMeetInTheGroupOfItsRun(t *testing.T) {
 		return e.Group()
 	}
 	turn := func(session, run string) events.Event {
-		return events.Event{Type: events.TypeTurnRaw, Subject: session, Data: &events.Turn{Session: session, Run: run}}
+		return events.Event{Type: sessionevents.TypeTurnRaw, Subject: session, Data: &sessionevents.Turn{Session: session, Run: run}}
 	}
 	closed := func(session string) events.Event {
-		return events.Event{Type: events.TypeSessionClosed, Subject: session, Data: &events.SessionClosed{Session: session}}
+		return events.Event{Type: sessionevents.TypeSessionClosed, Subject: session, Data: &sessionevents.SessionClosed{Session: session}}
 	}
 
 	require.Equal(t, "s1", joined(turn("s1", "")), "nobody has named a run yet")
-	require.Equal(t, "r1", joined(events.Event{Type: events.TypeSessionOpened, Subject: "s1", Data: &events.SessionOpened{Session: "s1", Run: "r1"}}))
+	require.Equal(t, "r1", joined(events.Event{Type: sessionevents.TypeSessionOpened, Subject: "s1", Data: &sessionevents.SessionOpened{Session: "s1", Run: "r1"}}))
 	require.Equal(t, "r1", joined(turn("s1", "")))
 	require.Equal(t, "r2", joined(turn("s2", "r2")))
 	require.Equal(t, "r2", joined(closed("s2")))

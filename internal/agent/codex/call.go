@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // calls reads a call of any kind. It is more than one only where a script calls
 // several tools.
-func calls(i *item) []events.Block {
+func calls(i *item) []sessionevents.Block {
 	name := string(i.Name)
 	if name == "" && i.Function != nil {
 		name = string(i.Function.Name)
@@ -21,7 +21,7 @@ func calls(i *item) []events.Block {
 	if id == "" {
 		id = string(i.ID)
 	}
-	b := events.Block{Type: events.BlockToolCall, ID: id, Name: name, Input: loose.Object(i.Arguments)}
+	b := sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: loose.Object(i.Arguments)}
 	switch i.Type {
 	case "custom_tool_call":
 		return custom(b, i)
@@ -37,7 +37,7 @@ func calls(i *item) []events.Block {
 	if b.Name == "" {
 		b.Name = guess(b.Input)
 	}
-	return []events.Block{b}
+	return []sessionevents.Block{b}
 }
 
 // guess names a call whose name was lost, from the shape of its arguments.
@@ -58,7 +58,7 @@ func guess(input json.RawMessage) string {
 }
 
 // custom reads a call whose input is text: a patch, or a script that wraps calls.
-func custom(b events.Block, i *item) []events.Block {
+func custom(b sessionevents.Block, i *item) []sessionevents.Block {
 	text := loose.Text(i.Input)
 	if b.Name == "" && strings.Contains(text, patchMark) {
 		b.Name = "apply_patch"
@@ -70,7 +70,7 @@ func custom(b events.Block, i *item) []events.Block {
 		b.Name = "exec"
 	}
 	b.Input = input("input", text)
-	return []events.Block{b}
+	return []sessionevents.Block{b}
 }
 
 const patchMark = "*** Begin Patch"
@@ -89,20 +89,20 @@ var wrappedCall = regexp.MustCompile("tools\\.(exec_command|shell|apply_patch)\\
 
 // unwrap reads the calls inside a script. All commands make one call, which has
 // the script's id and so its result; each patch makes one of its own.
-func unwrap(id, script string) []events.Block {
+func unwrap(id, script string) []sessionevents.Block {
 	var commands []string
-	var out []events.Block
+	var out []sessionevents.Block
 	for _, m := range wrappedCall.FindAllStringSubmatch(script, 100) {
 		text := unquote(m[2])
 		if m[1] != "apply_patch" {
 			commands = append(commands, text)
 			continue
 		}
-		out = append(out, events.Block{Type: events.BlockToolCall, Name: "apply_patch", Input: input("input", text)})
+		out = append(out, sessionevents.Block{Type: sessionevents.BlockToolCall, Name: "apply_patch", Input: input("input", text)})
 	}
 	if len(commands) > 0 {
-		all := events.Block{Type: events.BlockToolCall, Name: "exec_command", Input: input("cmd", strings.Join(commands, "\n"))}
-		out = append([]events.Block{all}, out...)
+		all := sessionevents.Block{Type: sessionevents.BlockToolCall, Name: "exec_command", Input: input("cmd", strings.Join(commands, "\n"))}
+		out = append([]sessionevents.Block{all}, out...)
 	}
 	for n := range out {
 		if out[n].ID = id; n > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 type decoder struct {
@@ -17,11 +17,11 @@ type decoder struct {
 	phrases *outcome.Phrases
 	ended   bool // the open response is complete; the model's next item begins another
 	twins   twins
-	edits   map[string][]events.FilePatch // by call id, before its result came
+	edits   map[string][]sessionevents.FilePatch // by call id, before its result came
 }
 
 func newDecoder(a *assemble.Assembler) *decoder {
-	return &decoder{s: a.Main(), phrases: outcome.Default(), twins: twins{}, edits: map[string][]events.FilePatch{}, ended: true}
+	return &decoder{s: a.Main(), phrases: outcome.Default(), twins: twins{}, edits: map[string][]sessionevents.FilePatch{}, ended: true}
 }
 
 // Record reads one line.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // line is one line: an envelope with a payload, or, in the first versions, the
@@ -75,11 +75,11 @@ type info struct {
 	} `json:"last_token_usage"`
 }
 
-func (i *info) usage() *events.Usage {
+func (i *info) usage() *sessionevents.Usage {
 	if i == nil || i.Last == nil {
 		return nil
 	}
-	return &events.Usage{
+	return &sessionevents.Usage{
 		InputTokens: int64(i.Last.Input), OutputTokens: int64(i.Last.Output),
 		CacheRead: int64(i.Last.Cached), CacheWrite: int64(i.Last.CacheMade),
 	}

@@ -5,12 +5,12 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Outcome fills in the result of a call as hooks tell it. Codex has no error
 // flag: the exit code tells.
-func Outcome(b *events.Block, raw json.RawMessage) {
+func Outcome(b *sessionevents.Block, raw json.RawMessage) {
 	b.Output, b.ExitCode = output(raw)
 	var object struct {
 		ExitCode *loose.Int `json:"exit_code"`

@@ -9,13 +9,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // result adds the output of a call and ends the response. Codex has no error
 // flag: the exit code in the output's header tells.
 func (d *decoder) result(i *item) {
-	b := events.Block{Type: events.BlockToolResult, ID: string(i.CallID)}
+	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(i.CallID)}
 	raw := i.Output
 	if len(raw) == 0 {
 		raw = i.Result
@@ -35,7 +35,7 @@ func (d *decoder) result(i *item) {
 }
 
 // fail sets the error flag; a refusal is no error (SW-3).
-func fail(b *events.Block, failed bool) {
+func fail(b *sessionevents.Block, failed bool) {
 	b.IsError = loose.Flag(failed && !b.Rejected)
 }
 
@@ -122,7 +122,7 @@ func (d *decoder) settle(i *item) {
 	if failed {
 		files = nil
 	}
-	known := d.s.Amend(events.BlockToolResult, id, func(b *events.Block) {
+	known := d.s.Amend(sessionevents.BlockToolResult, id, func(b *sessionevents.Block) {
 		if i.ExitCode != nil {
 			b.ExitCode = code(i.ExitCode)
 			failed = failed || *i.ExitCode != 0
@@ -138,13 +138,13 @@ func (d *decoder) settle(i *item) {
 }
 
 // edits reads the files of an applied patch, in order of their paths.
-func edits(changes map[string]change) []events.FilePatch {
+func edits(changes map[string]change) []sessionevents.FilePatch {
 	paths := make([]string, 0, len(changes))
 	for path := range changes {
 		paths = append(paths, path)
 	}
 	sort.Strings(paths)
-	var files []events.FilePatch
+	var files []sessionevents.FilePatch
 	for _, path := range paths {
 		switch c := changes[path]; c.Type {
 		case "add":
@@ -152,9 +152,9 @@ func edits(changes map[string]change) []events.FilePatch {
 		case "delete":
 			files = append(files, patch.Deleted(path, string(c.Content)))
 		default:
-			f := events.FilePatch{Path: path, Op: events.DiffUpdate, Hunks: patch.Hunks(string(c.UnifiedDiff))}
+			f := sessionevents.FilePatch{Path: path, Op: sessionevents.DiffUpdate, Hunks: patch.Hunks(string(c.UnifiedDiff))}
 			if c.MovePath != "" {
-				f.Path, f.OldPath, f.Op = string(c.MovePath), path, events.DiffRename
+				f.Path, f.OldPath, f.Op = string(c.MovePath), path, sessionevents.DiffRename
 			}
 			files = append(files, f)
 		}

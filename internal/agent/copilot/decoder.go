@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 type line struct {
@@ -79,14 +79,14 @@ func (r *result) UnmarshalJSON(b []byte) error {
 type decoder struct {
 	a       *assemble.Assembler
 	phrases *outcome.Phrases
-	denied  map[string]bool         // calls that were denied → by a person
-	early   map[string]events.Block // calls that began before a message announced them
+	denied  map[string]bool                // calls that were denied → by a person
+	early   map[string]sessionevents.Block // calls that began before a message announced them
 }
 
 const maxWaiting = 1000 // calls that wait for their message or result
 
 func newDecoder(a *assemble.Assembler) *decoder {
-	return &decoder{a: a, phrases: outcome.Default(), denied: map[string]bool{}, early: map[string]events.Block{}}
+	return &decoder{a: a, phrases: outcome.Default(), denied: map[string]bool{}, early: map[string]sessionevents.Block{}}
 }
 
 // Record reads one event.
@@ -157,23 +157,23 @@ func (d *decoder) message(s *assemble.Session, l *line) {
 	s.Text(string(e.Content))
 	for _, r := range e.ToolRequests {
 		delete(d.early, string(r.ToolCallID))
-		s.Add(events.Block{Type: events.BlockToolCall, ID: string(r.ToolCallID), Name: string(r.Name), Input: loose.Object(r.Arguments)})
+		s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(r.ToolCallID), Name: string(r.Name), Input: loose.Object(r.Arguments)})
 	}
-	s.Usage(&events.Usage{OutputTokens: int64(e.OutputTokens)})
+	s.Usage(&sessionevents.Usage{OutputTokens: int64(e.OutputTokens)})
 }
 
 // started remembers a call that no message has announced; it is added with its
 // result, if no message comes until then.
 func (d *decoder) started(s *assemble.Session, l *line) {
 	id := string(l.Data.ToolCallID)
-	if !s.Amend(events.BlockToolCall, id, func(*events.Block) {}) && len(d.early) < maxWaiting {
-		d.early[id] = events.Block{Type: events.BlockToolCall, ID: id, Name: string(l.Data.ToolName), Input: loose.Object(l.Data.Arguments)}
+	if !s.Amend(sessionevents.BlockToolCall, id, func(*sessionevents.Block) {}) && len(d.early) < maxWaiting {
+		d.early[id] = sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: string(l.Data.ToolName), Input: loose.Object(l.Data.Arguments)}
 	}
 }
 
 func (d *decoder) completed(s *assemble.Session, l *line) {
 	e := &l.Data
-	b := events.Block{Type: events.BlockToolResult, ID: string(e.ToolCallID), Output: e.Result.Content}
+	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(e.ToolCallID), Output: e.Result.Content}
 	if b.Output == "" {
 		b.Output = loose.Text(e.Error)
 	}

@@ -5,16 +5,19 @@ import (
 	"errors"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Ledger hands events to a sink and remembers which sessions they opened, for a
 // driver that sees them end. The zero value is empty.
-type Ledger struct{ open []*events.SessionOpened }
+type Ledger struct {
+	open []*sessionevents.SessionOpened
+}
 
 // Hand hands the events to the sink in order.
 func (l *Ledger) Hand(ctx context.Context, sink Sink, list []events.Event) error {
 	for _, e := range list {
-		if opened, ok := e.Data.(*events.SessionOpened); ok {
+		if opened, ok := e.Data.(*sessionevents.SessionOpened); ok {
 			l.open = append(l.open, opened)
 		}
 		if err := sink.Event(ctx, e); err != nil {
@@ -29,7 +32,7 @@ func (l *Ledger) Close(ctx context.Context, sink Sink, reason string) error {
 	var problems []error
 	for i := len(l.open) - 1; i >= 0; i-- {
 		s := l.open[i]
-		e := events.Event{Type: events.TypeSessionClosed, Subject: s.Session, Data: &events.SessionClosed{Session: s.Session, Reason: reason}}
+		e := events.Event{Type: sessionevents.TypeSessionClosed, Subject: s.Session, Data: &sessionevents.SessionClosed{Session: s.Session, Reason: reason}}
 		if s.Run != "" {
 			e.Correlation, e.PartitionKey = s.Run, s.Run
 		}

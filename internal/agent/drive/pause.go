@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // pausePatience is the time between two looks at the state of a session that waits.
@@ -38,7 +38,7 @@ func (w *relayed) pause(ctx context.Context, s *session, why string) {
 	defer w.endPause(s)
 	for wait(ctx, pausePatience) {
 		control, err := w.Listen.Control(ctx, client.Filter{Session: s.id, Run: s.run})
-		if err == nil && control.State != events.ControlPaused {
+		if err == nil && control.State != runevents.ControlPaused {
 			w.goOn(ctx, pauser, s, control)
 			return
 		}
@@ -46,12 +46,12 @@ func (w *relayed) pause(ctx context.Context, s *session, why string) {
 }
 
 // goOn ends a pause as the new state wants it.
-func (w *relayed) goOn(ctx context.Context, pauser Pauser, s *session, control events.Control) {
+func (w *relayed) goOn(ctx context.Context, pauser Pauser, s *session, control runevents.Control) {
 	switch control.State {
-	case events.ControlHalted:
+	case runevents.ControlHalted:
 		w.halt(ctx, s, reasonOf(control))
 		return
-	case events.ControlDraining:
+	case runevents.ControlDraining:
 		w.drain(s, reasonOf(control))
 	}
 	if err := pauser.Resume(ctx, s.id); err != nil {

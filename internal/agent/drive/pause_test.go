@@ -11,7 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // patient is a world whose agent can wait.
@@ -39,21 +39,21 @@ func (w *world) count(prefix string) int {
 func TestPause(t *testing.T) {
 	w := start(t)
 	end := w.driveAs(t.Context(), patient{world: w})
-	w.set(events.ControlPaused, "a system shadow")
+	w.set(runevents.ControlPaused, "a system shadow")
 	w.act <- turn("s1")
 	w.act <- turn("s1")
 	w.saw("pause s1", "note pausing s1: a system shadow")
 	w.interrupts <- fired("i1", "s1", 9)
 	require.Zero(t, w.count("say"), "who is paused hears nothing")
-	w.set(events.ControlRunning, "")
+	w.set(runevents.ControlRunning, "")
 	w.saw("resume s1", "note s1 goes on", "i1 emitted")
 	require.Equal(t, 1, w.count("pause"))
 	require.Equal(t, 1, w.count("say i1"))
 	require.Zero(t, w.count("halt"))
-	w.set(events.ControlPaused, "again")
+	w.set(runevents.ControlPaused, "again")
 	w.act <- turn("s1")
 	w.saw("note pausing s1: again")
-	w.set(events.ControlHalted, "a person said so")
+	w.set(runevents.ControlHalted, "a person said so")
 	w.saw("halt s1: a person said so")
 	require.NoError(t, end())
 	require.Equal(t, 1, w.count("resume"), "its halt wakes it up")
@@ -63,10 +63,10 @@ func TestPause(t *testing.T) {
 func TestPauseThenDrain(t *testing.T) {
 	w := start(t)
 	end := w.driveAs(t.Context(), patient{world: w})
-	w.set(events.ControlPaused, "wait")
+	w.set(runevents.ControlPaused, "wait")
 	w.act <- turn("s1")
 	w.saw("note pausing s1")
-	w.set(events.ControlDraining, "stop soon")
+	w.set(runevents.ControlDraining, "stop soon")
 	w.saw("resume s1")
 	require.Eventually(t, func() bool {
 		w.act <- idle("s1")
@@ -84,7 +84,7 @@ func TestPauseOfWhoCannotWait(t *testing.T) {
 			d = patient{world: w, refuse: drive.ErrUnsupported}
 		}
 		end := w.driveAs(t.Context(), d)
-		w.set(events.ControlPaused, "wait")
+		w.set(runevents.ControlPaused, "wait")
 		w.act <- turn("s1")
 		w.saw("halt s1: wait")
 		require.NoError(t, end())
@@ -98,10 +98,10 @@ func TestABreakOfTheRunNamesASession(t *testing.T) {
 	w.act <- turn("s1")
 	w.act <- turn("s2")
 	w.saw("turn.raw s1", "turn.raw s2") // both are known
-	w.halts <- client.Halt{Break: &events.WiggumBreak{Kind: events.BreakHard, Scope: events.ScopeSession, Run: "r1", Session: "s2", Reason: "stuck"}}
+	w.halts <- client.Halt{Break: &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: runevents.ScopeSession, Run: "r1", Session: "s2", Reason: "stuck"}}
 	w.saw("halt s2: stuck")
 	require.Zero(t, w.count("halt s1"))
-	w.halts <- client.Halt{Break: &events.WiggumBreak{Kind: events.BreakHard, Scope: events.ScopeRun, Run: "r1", Session: "s2", Reason: "three failures"}}
+	w.halts <- client.Halt{Break: &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: runevents.ScopeRun, Run: "r1", Session: "s2", Reason: "three failures"}}
 	w.saw("halt s1: three failures", "halt s2: three failures")
 	require.NoError(t, end())
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Listener reads what scaffoldwatch decided; a client.Subscriber is one.
@@ -17,7 +19,7 @@ type Listener interface {
 	End(ctx context.Context) (client.Start, error)
 	Interrupts(ctx context.Context, f client.Filter, from client.Start) iter.Seq2[client.Interrupt, error]
 	Halts(ctx context.Context, f client.Filter, from client.Start) iter.Seq2[client.Halt, error]
-	Control(ctx context.Context, f client.Filter) (events.Control, error)
+	Control(ctx context.Context, f client.Filter) (runevents.Control, error)
 }
 
 // Relay joins a driver with a running system. All fields are needed but Run.
@@ -25,7 +27,7 @@ type Relay struct {
 	// Send publishes an event; it returns when the event is stored or spooled.
 	Send func(ctx context.Context, e events.Event) error
 	// Deliver publishes what became of an interrupt (DP-21).
-	Deliver func(ctx context.Context, run string, d events.InterruptDelivery) error
+	Deliver func(ctx context.Context, run string, d sessionevents.InterruptDelivery) error
 	Listen  Listener
 	// Run is the run the sessions belong to, "" for none; its halts are theirs.
 	Run string

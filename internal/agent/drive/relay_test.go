@@ -17,6 +17,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,7 +32,7 @@ type world struct {
 	from       []client.Start
 
 	mu      sync.Mutex
-	control events.Control
+	control runevents.Control
 	blind   error
 	log     []string // what was published, said and halted, in order
 	answers []error  // of Say and Halt, one after the other; then nil
@@ -44,7 +46,7 @@ func start(t *testing.T) *world {
 	t.Helper()
 	w := &world{
 		t: t, interrupts: make(chan client.Interrupt), halts: make(chan client.Halt), broken: make(chan error),
-		act: make(chan func(drive.Sink)), control: events.Control{State: events.ControlUnknown},
+		act: make(chan func(drive.Sink)), control: runevents.Control{State: runevents.ControlUnknown},
 	}
 	return w
 }
@@ -69,7 +71,7 @@ func (w *world) driveAs(ctx context.Context, d drive.Driver) (end func() error) 
 			}
 			return nil
 		},
-		Deliver: func(_ context.Context, run string, d events.InterruptDelivery) error {
+		Deliver: func(_ context.Context, run string, d sessionevents.InterruptDelivery) error {
 			w.write(fmt.Sprintf("%s %s run=%s channel=%s by=%s", d.Interrupt, d.State, run, d.Channel, d.By))
 			return nil
 		},
@@ -174,21 +176,21 @@ func (w *world) Halts(ctx context.Context, _ client.Filter, _ client.Start) iter
 	}
 }
 
-func (w *world) Control(context.Context, client.Filter) (events.Control, error) {
+func (w *world) Control(context.Context, client.Filter) (runevents.Control, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.control, w.blind
 }
 
-func (w *world) set(c events.ControlState, why string) {
+func (w *world) set(c runevents.ControlState, why string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.control = events.Control{State: c, Why: why}
+	w.control = runevents.Control{State: c, Why: why}
 }
 
 func turn(session string) func(drive.Sink) {
 	return func(s drive.Sink) {
-		_ = s.Event(context.Background(), events.Event{Type: events.TypeTurnRaw, Subject: session, Data: &events.Turn{Session: session, Run: "r1"}})
+		_ = s.Event(context.Background(), events.Event{Type: sessionevents.TypeTurnRaw, Subject: session, Data: &sessionevents.Turn{Session: session, Run: "r1"}})
 	}
 }
 
@@ -201,7 +203,7 @@ func idle(session string) func(drive.Sink) {
 }
 
 func fired(id, session string, sequence uint64) client.Interrupt {
-	return client.Interrupt{Sequence: sequence, Fired: &events.InterruptFired{
+	return client.Interrupt{Sequence: sequence, Fired: &sessionevents.InterruptFired{
 		ID: id, Session: session, Headline: "⚡ HEAD", Message: "a note", Reason: "for people", HoldUntil: "immediate",
 	}}
 }
@@ -285,14 +287,14 @@ func TestBreaks(t *testing.T) {
 	end := w.drive(t.Context())
 	w.act <- turn("s1")
 	w.act <- turn("s2")
-	w.halts <- client.Halt{Break: &events.WiggumBreak{Kind: events.BreakSoft, Session: "s1", Reason: "stuck"}}
-	w.halts <- client.Halt{Break: &events.WiggumBreak{Kind: events.BreakHard, Run: "another", Reason: "not ours"}}
+	w.halts <- client.Halt{Break: &runevents.WiggumBreak{Kind: runevents.BreakSoft, Session: "s1", Reason: "stuck"}}
+	w.halts <- client.Halt{Break: &runevents.WiggumBreak{Kind: runevents.BreakHard, Run: "another", Reason: "not ours"}}
 	w.act <- idle("s2")
 	w.act <- idle("nobody")
 	require.NotContains(t, strings.Join(w.lines(), "\n"), "halt")
 	w.act <- idle("s1")
 	w.saw("halt s1: stuck")
-	w.halts <- client.Halt{Break: &events.WiggumBreak{Kind: events.BreakHard, Run: "r1", Reason: "three failures"}}
+	w.halts <- client.Halt{Break: &runevents.WiggumBreak{Kind: runevents.BreakHard, Run: "r1", Reason: "three failures"}}
 	w.saw("halt s1: three failures", "halt s2: three failures", "note halting s2: three failures")
 	require.NoError(t, end())
 }
@@ -308,18 +310,18 @@ func TestControl(t *testing.T) {
 	w.mu.Lock()
 	w.blind = nil
 	w.mu.Unlock()
-	w.set(events.ControlHalted, "a budget is spent")
+	w.set(runevents.ControlHalted, "a budget is spent")
 	w.act <- turn("s1")
 	w.saw("halt s1: a budget is spent")
-	w.set(events.ControlUnknown, "")
+	w.set(runevents.ControlUnknown, "")
 	w.act <- turn("s1")
 	halts := func() int {
 		return len(slices.DeleteFunc(w.lines(), func(line string) bool { return !strings.HasPrefix(line, "halt ") }))
 	}
 	require.Eventually(t, func() bool { return halts() == 2 }, 20*time.Second, time.Millisecond)
-	w.set(events.ControlRunning, "")
+	w.set(runevents.ControlRunning, "")
 	w.act <- turn("s1")
-	w.set(events.ControlDraining, "stop soon")
+	w.set(runevents.ControlDraining, "stop soon")
 	w.act <- turn("s1")
 	w.act <- idle("s1")
 	require.Eventually(t, func() bool {
@@ -362,7 +364,7 @@ func TestWhatCameBeforeTheEndCounts(t *testing.T) {
 	cancelled := func(sink drive.Sink) {
 		cancel()
 		for range 40 {
-			require.NoError(t, sink.Event(ctx, events.Event{Type: events.TypeTurnRaw, Subject: "s1", Data: &events.Turn{Session: "s1", Run: "r1"}}))
+			require.NoError(t, sink.Event(ctx, events.Event{Type: sessionevents.TypeTurnRaw, Subject: "s1", Data: &sessionevents.Turn{Session: "s1", Run: "r1"}}))
 		}
 	}
 	end := w.drive(t.Context())

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // by names this program in delivery facts.
@@ -46,7 +46,7 @@ func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
 	for pause := retryMin; ; pause = min(2*pause, retryMax) {
 		if w.expired(s, i.Fired) {
 			w.forget(s, i)
-			w.record(ctx, s, i, events.DeliveryExpired)
+			w.record(ctx, s, i, sessionevents.DeliveryExpired)
 			return
 		}
 		err := ErrAway // who is paused hears nothing
@@ -56,7 +56,7 @@ func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
 		switch {
 		case errors.Is(err, ErrUnsupported):
 			w.forget(s, i)
-			w.record(ctx, s, i, events.DeliveryUnsupported)
+			w.record(ctx, s, i, sessionevents.DeliveryUnsupported)
 			w.Note(fmt.Sprintf("interrupt %s of %s cannot be said: %v", i.Fired.ID, s.id, err))
 			return
 		case lasting(err):
@@ -73,7 +73,7 @@ func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
 }
 
 // expired reports an interrupt whose time has passed (DP-20).
-func (w *relayed) expired(s *session, f *events.InterruptFired) bool {
+func (w *relayed) expired(s *session, f *sessionevents.InterruptFired) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return f.ExpiresTurn > 0 && s.turns > f.ExpiresTurn
@@ -93,9 +93,9 @@ func (w *relayed) emitted(ctx context.Context, s *session, i client.Interrupt) {
 	said.emitted = true
 	delivered := said.delivered
 	w.mu.Unlock()
-	w.record(ctx, s, i, events.DeliveryEmitted)
+	w.record(ctx, s, i, sessionevents.DeliveryEmitted)
 	if delivered {
-		w.record(ctx, s, i, events.DeliveryDelivered)
+		w.record(ctx, s, i, sessionevents.DeliveryDelivered)
 	}
 }
 
@@ -115,7 +115,7 @@ func (w *relayed) Delivered(ctx context.Context, id string) {
 	}
 	w.mu.Unlock()
 	if tell {
-		w.record(ctx, s, said.interrupt, events.DeliveryDelivered)
+		w.record(ctx, s, said.interrupt, sessionevents.DeliveryDelivered)
 	}
 }
 
@@ -132,7 +132,7 @@ func (s *session) answered() []*saying {
 }
 
 // record publishes a fact about an interrupt.
-func (w *relayed) record(ctx context.Context, s *session, i client.Interrupt, state events.DeliveryState) {
+func (w *relayed) record(ctx context.Context, s *session, i client.Interrupt, state sessionevents.DeliveryState) {
 	d := i.Delivery(state, w.driver.Channel(), by)
 	what := fmt.Sprintf("that interrupt %s is %s", d.Interrupt, state)
 	err := w.enqueue(context.WithoutCancel(ctx), publication{what, func(ctx context.Context) error { return w.Deliver(ctx, s.run, d) }})

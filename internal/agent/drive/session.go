@@ -6,6 +6,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // session is what the relay knows of one session.
@@ -21,11 +23,11 @@ type session struct {
 // Event publishes what the agent did and keeps up with its session.
 func (w *relayed) Event(ctx context.Context, e events.Event) error {
 	switch data := e.Data.(type) {
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		w.session(data.Session, data.Run)
-	case *events.Turn:
+	case *sessionevents.Turn:
 		w.turn(ctx, data)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		w.mu.Lock()
 		delete(w.sessions, data.Session)
 		w.mu.Unlock()
@@ -55,14 +57,14 @@ func (w *relayed) known(id string) *session {
 
 // turn counts the turn, takes it as the answer to what was said before it, and
 // looks whether the session may go on.
-func (w *relayed) turn(ctx context.Context, t *events.Turn) {
+func (w *relayed) turn(ctx context.Context, t *sessionevents.Turn) {
 	s := w.session(t.Session, t.Run)
 	w.mu.Lock()
 	s.turns++
 	acked := s.answered()
 	w.mu.Unlock()
 	for _, said := range acked {
-		w.record(ctx, s, said.interrupt, events.DeliveryAcked)
+		w.record(ctx, s, said.interrupt, sessionevents.DeliveryAcked)
 	}
 	w.talks.Go(func() { w.mayGoOn(w.life, s) })
 }
@@ -76,16 +78,16 @@ func (w *relayed) mayGoOn(ctx context.Context, s *session) {
 	}
 	w.mu.Lock()
 	why := s.halted
-	if control.State == events.ControlRunning {
+	if control.State == runevents.ControlRunning {
 		s.halted, s.soft, why = "", "", ""
 	}
 	w.mu.Unlock()
 	switch control.State {
-	case events.ControlPaused:
+	case runevents.ControlPaused:
 		w.pause(ctx, s, reasonOf(control))
-	case events.ControlHalted:
+	case runevents.ControlHalted:
 		w.halt(ctx, s, reasonOf(control))
-	case events.ControlDraining:
+	case runevents.ControlDraining:
 		w.drain(s, reasonOf(control))
 	default:
 		if why != "" {
@@ -94,7 +96,7 @@ func (w *relayed) mayGoOn(ctx context.Context, s *session) {
 	}
 }
 
-func reasonOf(c events.Control) string {
+func reasonOf(c runevents.Control) string {
 	if c.Why != "" {
 		return c.Why
 	}
@@ -129,9 +131,9 @@ func (w *relayed) Idle(_ context.Context, id string) {
 
 // broke takes a break: a hard one halts at once (RW-30), a soft one when the
 // task is done (RW-31). One of a run holds for all its sessions.
-func (w *relayed) broke(b *events.WiggumBreak) {
+func (w *relayed) broke(b *runevents.WiggumBreak) {
 	for _, s := range w.concerned(b) {
-		if b.Kind == events.BreakSoft {
+		if b.Kind == runevents.BreakSoft {
 			w.drain(s, b.Reason)
 			continue
 		}
@@ -139,12 +141,12 @@ func (w *relayed) broke(b *events.WiggumBreak) {
 	}
 }
 
-func (w *relayed) concerned(b *events.WiggumBreak) []*session {
+func (w *relayed) concerned(b *runevents.WiggumBreak) []*session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var out []*session
 	for _, s := range w.sessions {
-		ofRun := b.Scope == events.ScopeRun || b.Session == ""
+		ofRun := b.Scope == runevents.ScopeRun || b.Session == ""
 		if ofRun && b.Run != "" && b.Run == s.run || !ofRun && b.Session == s.id {
 			out = append(out, s)
 		}

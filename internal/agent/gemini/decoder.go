@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // message is one message, or the first line of a JSONL chat.
@@ -51,11 +51,11 @@ type tokens struct {
 	Cached loose.Int `json:"cached"`
 }
 
-func (t *tokens) events() *events.Usage {
+func (t *tokens) events() *sessionevents.Usage {
 	if t == nil {
 		return nil
 	}
-	return &events.Usage{InputTokens: int64(t.Input), OutputTokens: int64(t.Output), CacheRead: int64(t.Cached)}
+	return &sessionevents.Usage{InputTokens: int64(t.Input), OutputTokens: int64(t.Output), CacheRead: int64(t.Cached)}
 }
 
 type decoder struct {

@@ -5,12 +5,12 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Outcome fills in the result of a call as hooks tell it: what the model gets,
 // what the person sees, and an error.
-func Outcome(b *events.Block, raw json.RawMessage) {
+func Outcome(b *sessionevents.Block, raw json.RawMessage) {
 	var r struct {
 		Content json.RawMessage `json:"llmContent"`
 		Display json.RawMessage `json:"returnDisplay"`

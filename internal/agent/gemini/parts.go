@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // speaker adds parts to a session.
@@ -46,7 +46,7 @@ func (k speaker) model(parts loose.Parts) {
 }
 
 func (k speaker) call(id, name string, args json.RawMessage) {
-	k.s.Add(events.Block{Type: events.BlockToolCall, ID: id, Name: name, Input: loose.Object(args)})
+	k.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: loose.Object(args)})
 }
 
 // result is the outcome of a call, wherever it stands.
@@ -63,7 +63,7 @@ func (k speaker) result(r result, at time.Time) {
 		Error json.RawMessage `json:"error"`
 	}
 	failed := json.Unmarshal(r.Response, &response) == nil && loose.Text(response.Error) != ""
-	b := events.Block{Type: events.BlockToolResult, ID: string(r.ID), Output: loose.Text(r.Response)}
+	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(r.ID), Output: loose.Text(r.Response)}
 	if b.Output == "" || b.Output == "{}" {
 		if b.Output = ""; len(r.Display) > 0 && r.Display[0] == '"' {
 			b.Output = loose.Text(r.Display)
@@ -108,7 +108,7 @@ func shellOutput(text string) (string, *int) {
 }
 
 // edit is the applied edit that a result displays.
-func edit(display json.RawMessage) []events.FilePatch {
+func edit(display json.RawMessage) []sessionevents.FilePatch {
 	var d struct {
 		FileDiff loose.String `json:"fileDiff"`
 		FileName loose.String `json:"fileName"`
@@ -122,12 +122,12 @@ func edit(display json.RawMessage) []events.FilePatch {
 	if len(hunks) == 0 {
 		return nil
 	}
-	f := events.FilePatch{Path: string(d.FilePath), Op: events.DiffUpdate, Hunks: hunks}
+	f := sessionevents.FilePatch{Path: string(d.FilePath), Op: sessionevents.DiffUpdate, Hunks: hunks}
 	if f.Path == "" {
 		f.Path = string(d.FileName)
 	}
 	if d.Original != nil && *d.Original == "" {
-		f.Op = events.DiffCreate
+		f.Op = sessionevents.DiffCreate
 	}
-	return []events.FilePatch{f}
+	return []sessionevents.FilePatch{f}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // qwenLine is one line of a Qwen Code session: an envelope like Claude Code's
@@ -70,7 +70,7 @@ func (d *qwenDecoder) Record(r record.Record) error {
 		s.Begin(string(l.UUID), l.Timestamp.Time)
 		k.model(l.Message.Parts)
 		if u := l.Usage; u != nil {
-			s.Usage(&events.Usage{InputTokens: int64(u.Prompt), OutputTokens: int64(u.Output), CacheRead: int64(u.Cached)})
+			s.Usage(&sessionevents.Usage{InputTokens: int64(u.Prompt), OutputTokens: int64(u.Output), CacheRead: int64(u.Cached)})
 		}
 	case "tool_result":
 		d.results(k, &l)

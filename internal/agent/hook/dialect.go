@@ -4,7 +4,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // reader takes from a payload what its hook says.
@@ -49,26 +49,26 @@ func sessionEnd(e *Event, p *payload) {
 
 func prompt(e *Event, p *payload) {
 	e.Point = PointPrompt
-	e.say(events.BlockUser, outcome.Default().UserText(string(p.Prompt)))
+	e.say(sessionevents.BlockUser, outcome.Default().UserText(string(p.Prompt)))
 }
 
 func display(e *Event, p *payload) {
 	e.Point = PointText
 	e.Chunk = &Chunk{Message: string(p.Message), Index: int(p.Index), Text: string(p.Delta), Final: bool(p.Final)}
-	e.say(events.BlockText, string(p.Delta))
+	e.say(sessionevents.BlockText, string(p.Delta))
 }
 
 func response(e *Event, p *payload) {
 	e.Point = PointText
-	e.say(events.BlockText, string(p.Text))
+	e.say(sessionevents.BlockText, string(p.Text))
 }
 
-func thought(e *Event, p *payload) { e.say(events.BlockThinking, string(p.Text)) }
+func thought(e *Event, p *payload) { e.say(sessionevents.BlockThinking, string(p.Text)) }
 
 func beforeTool(e *Event, p *payload) {
 	e.Point = PointBeforeTool
 	e.Tool = Tool{ID: string(p.ID), Name: string(p.Name), Input: loose.Object(p.Input)}
-	e.Call.Pieces = []turn.Piece{{Block: events.Block{Type: events.BlockToolCall, ID: e.Tool.ID, Name: e.Tool.Name, Input: e.Tool.Input}}}
+	e.Call.Pieces = []turn.Piece{{Block: sessionevents.Block{Type: sessionevents.BlockToolCall, ID: e.Tool.ID, Name: e.Tool.Name, Input: e.Tool.Input}}}
 }
 
 func gate(e *Event, p *payload) {
@@ -111,7 +111,7 @@ func subagentStart(e *Event, p *payload) {
 		return
 	}
 	e.Call.Opens = true
-	e.say(events.BlockUser, string(p.Task))
+	e.say(sessionevents.BlockUser, string(p.Task))
 }
 
 func subagentStop(e *Event, p *payload) {
@@ -135,14 +135,14 @@ func compact(e *Event, _ *payload) { e.Call.Compacts = true }
 func (e *Event) last(p *payload) {
 	for _, text := range []loose.String{p.LastMessage, p.Response, p.Summary} {
 		if text != "" {
-			e.Call.Pieces = append(e.Call.Pieces, turn.Piece{Block: events.Block{Type: events.BlockText, Text: valid(string(text))}, Closing: true})
+			e.Call.Pieces = append(e.Call.Pieces, turn.Piece{Block: sessionevents.Block{Type: sessionevents.BlockText, Text: valid(string(text))}, Closing: true})
 			return
 		}
 	}
 }
 
-func (e *Event) say(kind events.BlockType, text string) {
+func (e *Event) say(kind sessionevents.BlockType, text string) {
 	if text != "" {
-		e.Call.Pieces = append(e.Call.Pieces, turn.Piece{Block: events.Block{Type: kind, Text: valid(text)}})
+		e.Call.Pieces = append(e.Call.Pieces, turn.Piece{Block: sessionevents.Block{Type: kind, Text: valid(text)}})
 	}
 }

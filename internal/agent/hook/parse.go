@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // ErrNoSession says that a payload does not name its session.
@@ -20,7 +20,7 @@ var ErrNoSession = errors.New("the hook's JSON names no session (session_id, or 
 func Parse(agent Agent, raw []byte) (Event, error) { return parse(agent, "", raw) }
 
 // Read is what a recorded hook call says, for the ingest stage.
-func Read(h *events.HookReceived) (turn.Call, error) {
+func Read(h *sessionevents.HookReceived) (turn.Call, error) {
 	agent, err := Named(h.Agent.Kind)
 	if err != nil {
 		return turn.Call{}, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func flag(v bool) *bool { return &v }
@@ -20,70 +21,70 @@ var shapes = []struct {
 	json   string
 	point  Point
 	border turn.Border
-	pieces []events.Block
+	pieces []sessionevents.Block
 }{
 	{
 		"claude prompt", ClaudeCode, `{"session_id":"s","transcript_path":"/t","cwd":"/w","prompt_id":"p","permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":"<system-reminder>x</system-reminder>fix it"}`,
 		PointPrompt, 0,
-		[]events.Block{{Type: events.BlockUser, Text: "fix it"}},
+		[]sessionevents.Block{{Type: sessionevents.BlockUser, Text: "fix it"}},
 	},
 	{
 		"claude message", ClaudeCode, `{"session_id":"s","hook_event_name":"MessageDisplay","turn_id":"t","message_id":"m","index":0,"final":true,"delta":"Here is the plan:\n"}`,
 		PointText, 0,
-		[]events.Block{{Type: events.BlockText, Text: "Here is the plan:\n"}},
+		[]sessionevents.Block{{Type: sessionevents.BlockText, Text: "Here is the plan:\n"}},
 	},
 	{
 		"claude before a tool", ClaudeCode, `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"toolu_1"}`,
 		PointBeforeTool, 0,
-		[]events.Block{{Type: events.BlockToolCall, ID: "toolu_1", Name: "Bash", Input: json.RawMessage(`{"command":"ls"}`)}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolCall, ID: "toolu_1", Name: "Bash", Input: json.RawMessage(`{"command":"ls"}`)}},
 	},
 	{
 		"claude shell", ClaudeCode, `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":{"stdout":"a\nb","stderr":"","interrupted":false,"isImage":false},"tool_use_id":"toolu_1"}`,
 		PointAfterTool, 0,
-		[]events.Block{{Type: events.BlockToolResult, ID: "toolu_1", Name: "Bash", Input: json.RawMessage(`{"command":"ls"}`), Output: "a\nb", IsError: flag(false), ExitCode: code(0)}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "toolu_1", Name: "Bash", Input: json.RawMessage(`{"command":"ls"}`), Output: "a\nb", IsError: flag(false), ExitCode: code(0)}},
 	},
 	{
 		"claude edit", ClaudeCode, `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Edit","tool_use_id":"e","tool_response":{"filePath":"/w/a.go","oldString":"x","newString":"y","originalFile":"x\n","structuredPatch":[{"oldStart":3,"oldLines":1,"newStart":3,"newLines":1,"lines":["-x","+y"]}]}}`,
 		PointAfterTool, 0,
-		[]events.Block{{Type: events.BlockToolResult, ID: "e", Name: "Edit", IsError: flag(false), Patch: []events.FilePatch{{Path: "/w/a.go", Op: events.DiffUpdate, Hunks: []events.Hunk{{OldStart: 3, NewStart: 3, Lines: []string{"-x", "+y"}}}}}}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "e", Name: "Edit", IsError: flag(false), Patch: []sessionevents.FilePatch{{Path: "/w/a.go", Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{OldStart: 3, NewStart: 3, Lines: []string{"-x", "+y"}}}}}}},
 	},
 	{
 		"claude read", ClaudeCode, `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Read","tool_use_id":"r","tool_response":{"type":"text","file":{"filePath":"/w/a.go","content":"package a\n","numLines":1}}}`,
 		PointAfterTool, 0,
-		[]events.Block{{Type: events.BlockToolResult, ID: "r", Name: "Read", Output: "package a\n", IsError: flag(false)}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "r", Name: "Read", Output: "package a\n", IsError: flag(false)}},
 	},
 	{
 		"claude failure", ClaudeCode, `{"session_id":"s","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_use_id":"f","error":"Exit code 2\nno such file","is_interrupt":false}`,
 		PointAfterTool, 0,
-		[]events.Block{{Type: events.BlockToolResult, ID: "f", Name: "Bash", Output: "no such file", IsError: flag(true), ExitCode: code(2)}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "f", Name: "Bash", Output: "no such file", IsError: flag(true), ExitCode: code(2)}},
 	},
 	{
 		"claude interruption", ClaudeCode, `{"session_id":"s","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_use_id":"f","error":"stopped","is_interrupt":true}`,
 		PointAfterTool, 0,
-		[]events.Block{{Type: events.BlockToolResult, ID: "f", Name: "Bash", Output: "stopped", IsError: flag(false), Rejected: true}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "f", Name: "Bash", Output: "stopped", IsError: flag(false), Rejected: true}},
 	},
 	{
 		"claude batch", ClaudeCode, `{"session_id":"s","hook_event_name":"PostToolBatch","tool_calls":[{"tool_name":"Read","tool_input":{"file_path":"a"},"tool_use_id":"r","tool_response":"1\tpackage a"},{"tool_name":"X","tool_use_id":"x","tool_response":[{"type":"text","text":"y"}]}]}`,
 		PointAfterBatch, turn.BorderBatch,
-		[]events.Block{
-			{Type: events.BlockToolResult, ID: "r", Name: "Read", Input: json.RawMessage(`{"file_path":"a"}`), Output: "1\tpackage a"},
-			{Type: events.BlockToolResult, ID: "x", Name: "X", Output: "y"},
+		[]sessionevents.Block{
+			{Type: sessionevents.BlockToolResult, ID: "r", Name: "Read", Input: json.RawMessage(`{"file_path":"a"}`), Output: "1\tpackage a"},
+			{Type: sessionevents.BlockToolResult, ID: "x", Name: "X", Output: "y"},
 		},
 	},
 	{
 		"claude stop", ClaudeCode, `{"session_id":"s","hook_event_name":"Stop","stop_hook_active":true,"last_assistant_message":"Done."}`,
 		PointStop, turn.BorderTurn,
-		[]events.Block{{Type: events.BlockText, Text: "Done."}},
+		[]sessionevents.Block{{Type: sessionevents.BlockText, Text: "Done."}},
 	},
 	{
 		"codex shell", Codex, `{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/w","hook_event_name":"PostToolUse","model":"g","permission_mode":"default","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":"Exit code: 2\nWall time: 1 seconds\nOutput:\nmake: nothing","tool_use_id":"c1"}`,
 		PointAfterTool, turn.BorderCall,
-		[]events.Block{{Type: events.BlockToolResult, ID: "c1", Name: "Bash", Input: json.RawMessage(`{"command":"make"}`), Output: "make: nothing", IsError: flag(true), ExitCode: code(2)}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "c1", Name: "Bash", Input: json.RawMessage(`{"command":"make"}`), Output: "make: nothing", IsError: flag(true), ExitCode: code(2)}},
 	},
 	{
 		"codex shell as an object", Codex, `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_use_id":"c1","tool_response":{"stdout":"ok\n","exit_code":0}}`,
 		PointAfterTool, turn.BorderCall,
-		[]events.Block{{Type: events.BlockToolResult, ID: "c1", Name: "Bash", Output: "ok\n", IsError: flag(false), ExitCode: code(0)}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "c1", Name: "Bash", Output: "ok\n", IsError: flag(false), ExitCode: code(0)}},
 	},
 	{
 		"codex stop", Codex, `{"session_id":"s","turn_id":"t","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":null}`,
@@ -92,37 +93,37 @@ var shapes = []struct {
 	{
 		"gemini prompt", Gemini, `{"session_id":"s","transcript_path":"/t","cwd":"/w","hook_event_name":"BeforeAgent","timestamp":"2026-01-01T00:00:00Z","prompt":"go"}`,
 		PointPrompt, 0,
-		[]events.Block{{Type: events.BlockUser, Text: "go"}},
+		[]sessionevents.Block{{Type: sessionevents.BlockUser, Text: "go"}},
 	},
 	{
 		"gemini tool", Gemini, `{"session_id":"s","hook_event_name":"AfterTool","tool_name":"run_shell_command","tool_input":{"command":"ls"},"tool_response":{"llmContent":"Output: a\nError: (none)\nExit Code: 0\nProcess Group PGID: 5","returnDisplay":"a"}}`,
 		PointAfterTool, turn.BorderCall,
-		[]events.Block{{Type: events.BlockToolResult, Name: "run_shell_command", Input: json.RawMessage(`{"command":"ls"}`), Output: "a", IsError: flag(false), ExitCode: code(0)}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, Name: "run_shell_command", Input: json.RawMessage(`{"command":"ls"}`), Output: "a", IsError: flag(false), ExitCode: code(0)}},
 	},
 	{
 		"gemini failure", Gemini, `{"session_id":"s","hook_event_name":"AfterTool","tool_name":"read_file","tool_response":{"llmContent":"","error":{"message":"not found","type":"x"}}}`,
 		PointAfterTool, turn.BorderCall,
-		[]events.Block{{Type: events.BlockToolResult, Name: "read_file", Output: "not found", IsError: flag(true)}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, Name: "read_file", Output: "not found", IsError: flag(true)}},
 	},
 	{
 		"gemini end", Gemini, `{"session_id":"s","hook_event_name":"AfterAgent","prompt":"go","prompt_response":"Done.","stop_hook_active":false}`,
 		PointStop, turn.BorderTurn,
-		[]events.Block{{Type: events.BlockText, Text: "Done."}},
+		[]sessionevents.Block{{Type: sessionevents.BlockText, Text: "Done."}},
 	},
 	{
 		"cursor thought", Cursor, `{"conversation_id":"c","generation_id":"g","hook_event_name":"afterAgentThought","text":"Hm.","duration_ms":5}`,
 		PointOther, 0,
-		[]events.Block{{Type: events.BlockThinking, Text: "Hm."}},
+		[]sessionevents.Block{{Type: sessionevents.BlockThinking, Text: "Hm."}},
 	},
 	{
 		"cursor tool", Cursor, `{"conversation_id":"c","hook_event_name":"postToolUse","tool_name":"Shell","tool_input":{"command":"ls"},"tool_output":"{\"exitCode\":0,\"stdout\":\"a\"}","tool_use_id":"t","duration":3}`,
 		PointAfterTool, turn.BorderCall,
-		[]events.Block{{Type: events.BlockToolResult, ID: "t", Name: "Shell", Input: json.RawMessage(`{"command":"ls"}`), Output: "a", IsError: flag(false), ExitCode: code(0)}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "t", Name: "Shell", Input: json.RawMessage(`{"command":"ls"}`), Output: "a", IsError: flag(false), ExitCode: code(0)}},
 	},
 	{
 		"cursor refusal", Cursor, `{"conversation_id":"c","hook_event_name":"postToolUseFailure","tool_name":"Shell","tool_use_id":"t","error_message":"no","failure_type":"permission_denied"}`,
 		PointAfterTool, turn.BorderCall,
-		[]events.Block{{Type: events.BlockToolResult, ID: "t", Name: "Shell", Output: "no", IsError: flag(false), Rejected: true}},
+		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "t", Name: "Shell", Output: "no", IsError: flag(false), Rejected: true}},
 	},
 	{"an unknown hook", ClaudeCode, `{"session_id":"s","hook_event_name":"Notification","message":"x"}`, PointOther, 0, nil},
 	{"fields of other types", ClaudeCode, `{"session_id":"s","hook_event_name":"PostToolBatch","tool_calls":"none","cwd":7,"model":{"id":"x"}}`, PointAfterBatch, turn.BorderBatch, nil},
@@ -135,7 +136,7 @@ func TestParse(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.point, e.Point)
 			require.Equal(t, c.border, e.Call.Border)
-			var got []events.Block
+			var got []sessionevents.Block
 			for _, p := range e.Call.Pieces {
 				got = append(got, p.Block)
 			}
@@ -198,7 +199,7 @@ func TestParseSessions(t *testing.T) { // SW-1
 	_, err = Parse("aider", []byte(`{}`))
 	require.ErrorContains(t, err, "claude-code, codex, gemini, cursor")
 
-	call, err := Read(&events.HookReceived{Session: "s", Agent: events.Agent{Kind: "codex"}, Event: "Stop", Payload: json.RawMessage(`{"last_assistant_message":"Hi."}`)})
+	call, err := Read(&sessionevents.HookReceived{Session: "s", Agent: sessionevents.Agent{Kind: "codex"}, Event: "Stop", Payload: json.RawMessage(`{"last_assistant_message":"Hi."}`)})
 	require.NoError(t, err, "the envelope names session and hook")
 	require.Equal(t, turn.BorderTurn, call.Border)
 }

@@ -9,13 +9,14 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // valid replaces invalid UTF-8 (EV-3).
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // result is the outcome of one call as its own hook tells it.
-func result(agent Agent, name string, t *tool) events.Block {
+func result(agent Agent, name string, t *tool) sessionevents.Block {
 	b := t.block()
 	if failed(name, t) {
 		b.Output = loose.Text(t.Error)
@@ -48,7 +49,7 @@ func failed(name string, t *tool) bool {
 
 // batched is an outcome as the list of its batch tells it: the text that the
 // model gets, without a word on success.
-func batched(t *tool) events.Block {
+func batched(t *tool) sessionevents.Block {
 	b := t.block()
 	b.Output = loose.Text(t.Outcome)
 	if message := loose.Text(t.Error); message != "" {
@@ -60,7 +61,7 @@ func batched(t *tool) events.Block {
 	return cleaned(b)
 }
 
-func cursorOutcome(b *events.Block, t *tool) {
+func cursorOutcome(b *sessionevents.Block, t *tool) {
 	raw := loose.Object(t.Output)
 	if len(raw) == 0 {
 		raw = loose.Object(t.Outcome)
@@ -68,11 +69,11 @@ func cursorOutcome(b *events.Block, t *tool) {
 	codex.Outcome(b, raw)
 }
 
-func (t *tool) block() events.Block {
-	return events.Block{Type: events.BlockToolResult, ID: string(t.ID), Name: string(t.Name), Input: loose.Object(t.Input)}
+func (t *tool) block() sessionevents.Block {
+	return sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(t.ID), Name: string(t.Name), Input: loose.Object(t.Input)}
 }
 
-func cleaned(b events.Block) events.Block {
+func cleaned(b sessionevents.Block) sessionevents.Block {
 	b.Output, b.Input = valid(b.Output), events.ValidUTF8(b.Input)
 	return b
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Name is the format's name.
@@ -141,19 +141,19 @@ func (d *decoder) event(l *line) {
 		d.s.Thinking(e.Part.Think)
 		d.s.Text(e.Part.Text)
 	case "tool.call":
-		d.s.Add(events.Block{Type: events.BlockToolCall, ID: string(e.ToolCallID), Name: string(e.Name), Input: loose.Object(e.Args)})
+		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(e.ToolCallID), Name: string(e.Name), Input: loose.Object(e.Args)})
 	case "tool.result":
 		d.result(e)
 	case "step.end":
 		d.s.Stop(string(e.Finish))
 		if u := e.Usage; u != nil {
-			d.s.Usage(&events.Usage{InputTokens: int64(u.Other), OutputTokens: int64(u.Output), CacheRead: int64(u.Read), CacheWrite: int64(u.Write)})
+			d.s.Usage(&sessionevents.Usage{InputTokens: int64(u.Other), OutputTokens: int64(u.Output), CacheRead: int64(u.Read), CacheWrite: int64(u.Write)})
 		}
 	}
 }
 
 func (d *decoder) result(e *loopEvent) {
-	b := events.Block{Type: events.BlockToolResult, ID: string(e.ToolCallID), Output: loose.Text(e.Result.Output)}
+	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(e.ToolCallID), Output: loose.Text(e.Result.Output)}
 	refused, _ := d.phrases.Rejected(b.Output)
 	b.Rejected = d.refused[b.ID] || bool(e.Result.IsError) && refused
 	delete(d.refused, b.ID)

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 type message struct {
@@ -137,7 +137,7 @@ func (d *decoder) fenced(text string) {
 
 func (d *decoder) call(id, name string, input json.RawMessage) {
 	d.open = append(d.open, id)
-	d.s.Add(events.Block{Type: events.BlockToolCall, ID: id, Name: name, Input: input})
+	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
 }
 
 // user reads the task, or, in the text form, the result of the command. What
@@ -153,7 +153,7 @@ func (d *decoder) user(m *message) {
 }
 
 func (d *decoder) result(m *message) {
-	b := events.Block{Type: events.BlockToolResult, ID: string(m.ToolCallID)}
+	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(m.ToolCallID)}
 	if b.ID == "" && len(d.open) > 0 {
 		b.ID = d.open[0]
 	}
@@ -200,6 +200,6 @@ func (d *decoder) usage(response json.RawMessage) {
 		} `json:"usage"`
 	}
 	if len(response) > 0 && json.Unmarshal(response, &r) == nil {
-		d.s.Usage(&events.Usage{InputTokens: int64(r.Usage.Input), OutputTokens: int64(r.Usage.Output)})
+		d.s.Usage(&sessionevents.Usage{InputTokens: int64(r.Usage.Input), OutputTokens: int64(r.Usage.Output)})
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // object is what is read of a session, a message or a part.
@@ -134,7 +134,7 @@ func (d *decoder) message(o *object, parts []object) {
 			d.part(&parts[i])
 		}
 		if u := o.Tokens; u != nil {
-			d.s.Usage(&events.Usage{InputTokens: int64(u.Input), OutputTokens: int64(u.Output), CacheRead: int64(u.Cache.Read), CacheWrite: int64(u.Cache.Write)})
+			d.s.Usage(&sessionevents.Usage{InputTokens: int64(u.Input), OutputTokens: int64(u.Output), CacheRead: int64(u.Cache.Read), CacheWrite: int64(u.Cache.Write)})
 		}
 		d.s.Stop(string(o.Finish))
 		d.failed(o.Error, at)
@@ -196,11 +196,11 @@ func (d *decoder) part(p *object) {
 
 func (d *decoder) tool(p *object) {
 	id := string(p.CallID)
-	d.s.Add(events.Block{Type: events.BlockToolCall, ID: id, Name: string(p.Tool), Input: loose.Object(p.State.Input)})
+	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: string(p.Tool), Input: loose.Object(p.State.Input)})
 	if p.State.Output == nil && p.State.Error == "" {
 		return // it never came
 	}
-	b := events.Block{Type: events.BlockToolResult, ID: id, Output: string(p.State.Error)}
+	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: string(p.State.Error)}
 	if p.State.Output != nil {
 		b.Output = loose.Join(string(*p.State.Output), string(p.State.Error))
 	}

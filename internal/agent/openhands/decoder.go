@@ -8,7 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // event is an action or an observation of version 0.
@@ -109,7 +109,7 @@ func (d *decoder) agent(e *event, a *args) {
 	m := &e.Metadata.ModelResponse
 	d.begin(string(m.ID), e)
 	d.s.SetModel(string(m.Model))
-	d.s.Usage(&events.Usage{InputTokens: int64(m.Usage.Input), OutputTokens: int64(m.Usage.Output)})
+	d.s.Usage(&sessionevents.Usage{InputTokens: int64(m.Usage.Input), OutputTokens: int64(m.Usage.Output)})
 	switch e.Action {
 	case "message":
 		d.s.Text(string(a.Content))
@@ -124,7 +124,7 @@ func (d *decoder) agent(e *event, a *args) {
 		if name == "" {
 			name = string(e.Action)
 		}
-		d.s.Add(events.Block{Type: events.BlockToolCall, ID: string(e.ID), Name: name, Input: without(e.Args, "thought")})
+		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(e.ID), Name: name, Input: without(e.Args, "thought")})
 	}
 }
 

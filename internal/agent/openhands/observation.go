@@ -4,7 +4,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // unheard observations are no results of calls.
@@ -24,7 +24,7 @@ func (d *decoder) observation(e *event) {
 	if e.Extras.Metadata.WorkingDir != "" {
 		d.s.SetWorkspace(string(e.Extras.Metadata.WorkingDir))
 	}
-	b := events.Block{Type: events.BlockToolResult, ID: string(e.Cause), Output: string(e.Content)}
+	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(e.Cause), Output: string(e.Content)}
 	code := e.Extras.Metadata.ExitCode
 	if code == nil {
 		code = e.Extras.ExitCode
@@ -36,7 +36,7 @@ func (d *decoder) observation(e *event) {
 	failed := kind == "error" || e.Success != nil && !bool(*e.Success) || b.ExitCode != nil && *b.ExitCode != 0
 	b.IsError = loose.Flag(failed && !b.Rejected)
 	if hunks := patch.Hunks(string(e.Extras.Diff)); kind == "edit" && !failed && len(hunks) > 0 {
-		b.Patch = []events.FilePatch{{Path: string(e.Extras.Path), Op: events.DiffUpdate, Hunks: hunks}}
+		b.Patch = []sessionevents.FilePatch{{Path: string(e.Extras.Path), Op: sessionevents.DiffUpdate, Hunks: hunks}}
 	}
 	d.s.Add(b)
 	d.ended = true

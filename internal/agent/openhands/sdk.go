@@ -5,7 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // sdkEvent is what events of the agent SDK have beside the fields of version 0.
@@ -49,7 +49,7 @@ func (d *decoder) sdk(e *event) {
 		if len(input) == 0 {
 			input = e.ToolCall.Function.Arguments
 		}
-		d.s.Add(events.Block{Type: events.BlockToolCall, ID: string(e.ToolCallID), Name: string(e.ToolName), Input: loose.Object(input)})
+		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: string(e.ToolCallID), Name: string(e.ToolName), Input: loose.Object(input)})
 	case "ObservationEvent", "AgentErrorEvent", "UserRejectObservation":
 		d.sdkResult(e)
 	case "ConversationErrorEvent":
@@ -66,7 +66,7 @@ func (d *decoder) sdkResult(e *event) {
 		IsError  loose.Bool `json:"is_error"`
 	}
 	_ = json.Unmarshal(e.Observation, &o)
-	b := events.Block{Type: events.BlockToolResult, ID: string(e.ToolCallID), Output: loose.Text(e.Observation)}
+	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(e.ToolCallID), Output: loose.Text(e.Observation)}
 	b.Output = loose.Join(b.Output, string(e.Error)+string(e.Reason))
 	if o.ExitCode != nil && *o.ExitCode >= 0 {
 		b.ExitCode = loose.Code(int(*o.ExitCode))

@@ -8,12 +8,12 @@ import (
 
 	"github.com/sourcegraph/go-diff/diff"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Hunks reads the hunks of one file's unified diff; lines before the first "@@"
 // are passed over. It returns what could be read, nil for none.
-func Hunks(unified string) []events.Hunk {
+func Hunks(unified string) []sessionevents.Hunk {
 	if !strings.HasPrefix(unified, "@@") {
 		at := strings.Index(unified, "\n@@")
 		if at < 0 {
@@ -22,7 +22,7 @@ func Hunks(unified string) []events.Hunk {
 		unified = unified[at+1:]
 	}
 	parsed, _ := diff.ParseHunks([]byte(unified)) // what came before an error counts
-	hunks := make([]events.Hunk, 0, len(parsed))
+	hunks := make([]sessionevents.Hunk, 0, len(parsed))
 	for _, h := range parsed {
 		hunks = append(hunks, hunk(h))
 	}
@@ -31,21 +31,21 @@ func Hunks(unified string) []events.Hunk {
 
 // Files reads a diff of one or more files as git writes it. It returns nil for
 // text that is none.
-func Files(unified string) []events.FilePatch {
+func Files(unified string) []sessionevents.FilePatch {
 	if !strings.Contains(unified, "\n@@ ") && !strings.HasPrefix(unified, "@@ ") {
 		return nil
 	}
 	parsed, _ := diff.ParseMultiFileDiff([]byte(unified)) // what came before an error counts
-	var files []events.FilePatch
+	var files []sessionevents.FilePatch
 	for _, f := range parsed {
-		file := events.FilePatch{Path: name(f.NewName), Op: events.DiffUpdate}
+		file := sessionevents.FilePatch{Path: name(f.NewName), Op: sessionevents.DiffUpdate}
 		switch old := name(f.OrigName); {
 		case old == "":
-			file.Op = events.DiffCreate
+			file.Op = sessionevents.DiffCreate
 		case file.Path == "":
-			file.Path, file.Op = old, events.DiffDelete
+			file.Path, file.Op = old, sessionevents.DiffDelete
 		case old != file.Path:
-			file.OldPath, file.Op = old, events.DiffRename
+			file.OldPath, file.Op = old, sessionevents.DiffRename
 		}
 		for _, h := range f.Hunks {
 			file.Hunks = append(file.Hunks, hunk(h))
@@ -58,15 +58,15 @@ func Files(unified string) []events.FilePatch {
 }
 
 // Created is a new file with this content.
-func Created(path, content string) events.FilePatch {
-	return events.FilePatch{Path: path, Op: events.DiffCreate, Hunks: []events.Hunk{{NewStart: 1, Lines: marked(content, "+")}}}
+func Created(path, content string) sessionevents.FilePatch {
+	return sessionevents.FilePatch{Path: path, Op: sessionevents.DiffCreate, Hunks: []sessionevents.Hunk{{NewStart: 1, Lines: marked(content, "+")}}}
 }
 
 // Deleted is a file that went away, with the content it had where that is known.
-func Deleted(path, content string) events.FilePatch {
-	f := events.FilePatch{Path: path, Op: events.DiffDelete}
+func Deleted(path, content string) sessionevents.FilePatch {
+	f := sessionevents.FilePatch{Path: path, Op: sessionevents.DiffDelete}
 	if content != "" {
-		f.Hunks = []events.Hunk{{OldStart: 1, Lines: marked(content, "-")}}
+		f.Hunks = []sessionevents.Hunk{{OldStart: 1, Lines: marked(content, "-")}}
 	}
 	return f
 }
@@ -82,8 +82,8 @@ func marked(content, mark string) []string {
 	return lines
 }
 
-func hunk(h *diff.Hunk) events.Hunk {
-	return events.Hunk{
+func hunk(h *diff.Hunk) sessionevents.Hunk {
+	return sessionevents.Hunk{
 		OldStart: int(h.OrigStartLine), NewStart: int(h.NewStartLine),
 		Lines: strings.Split(strings.TrimSuffix(string(h.Body), "\n"), "\n"),
 	}

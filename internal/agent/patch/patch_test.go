@@ -5,11 +5,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func TestHunks(t *testing.T) {
-	require.Equal(t, []events.Hunk{
+	require.Equal(t, []sessionevents.Hunk{
 		{OldStart: 3, NewStart: 3, Lines: []string{" x", "-a", "+b"}},
 		{OldStart: 9, NewStart: 10, Lines: []string{"+c"}},
 	}, Hunks("Index: f\n===\n--- f\n+++ f\n@@ -3,2 +3,2 @@ func\n x\n-a\n+b\n@@ -9,0 +10,1 @@\n+c\n"))
@@ -23,11 +23,11 @@ func TestFiles(t *testing.T) {
 		"diff --git a/new b/new\nnew file mode 100644\n--- /dev/null\n+++ b/new\n@@ -0,0 +1,1 @@\n+n\n" +
 		"diff --git a/old b/old\ndeleted file mode 100644\n--- a/old\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-o\n" +
 		"diff --git a/from b/to\nrename from from\nrename to to\n--- a/from\n+++ b/to\n@@ -1,1 +1,1 @@\n-f\n+t\n")
-	require.Equal(t, []events.FilePatch{
-		{Path: "w/a.go", Op: events.DiffUpdate, Hunks: []events.Hunk{{OldStart: 1, NewStart: 1, Lines: []string{"-x", "+y"}}}},
-		{Path: "new", Op: events.DiffCreate, Hunks: []events.Hunk{{NewStart: 1, Lines: []string{"+n"}}}},
-		{Path: "old", Op: events.DiffDelete, Hunks: []events.Hunk{{OldStart: 1, Lines: []string{"-o"}}}},
-		{Path: "to", OldPath: "from", Op: events.DiffRename, Hunks: []events.Hunk{{OldStart: 1, NewStart: 1, Lines: []string{"-f", "+t"}}}},
+	require.Equal(t, []sessionevents.FilePatch{
+		{Path: "w/a.go", Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{OldStart: 1, NewStart: 1, Lines: []string{"-x", "+y"}}}},
+		{Path: "new", Op: sessionevents.DiffCreate, Hunks: []sessionevents.Hunk{{NewStart: 1, Lines: []string{"+n"}}}},
+		{Path: "old", Op: sessionevents.DiffDelete, Hunks: []sessionevents.Hunk{{OldStart: 1, Lines: []string{"-o"}}}},
+		{Path: "to", OldPath: "from", Op: sessionevents.DiffRename, Hunks: []sessionevents.Hunk{{OldStart: 1, NewStart: 1, Lines: []string{"-f", "+t"}}}},
 	}, got)
 	require.Empty(t, Files("no diff at all"))
 }

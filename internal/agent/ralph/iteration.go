@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Limits on what is kept of one iteration, in bytes (EV-3).
@@ -88,11 +88,11 @@ func (i *iteration) end(r read) {
 	if i.code != nil {
 		switch *i.code {
 		case 0:
-			i.outcome = events.RunOutcomeSuccess
+			i.outcome = runevents.RunOutcomeSuccess
 		case exitTimeout:
-			i.outcome = events.RunOutcomeTimeout
+			i.outcome = runevents.RunOutcomeTimeout
 		default:
-			i.outcome = events.RunOutcomeFailure
+			i.outcome = runevents.RunOutcomeFailure
 		}
 	}
 	if !r.at.IsZero() {
@@ -108,11 +108,11 @@ func (i *iteration) interrupted() bool { return i.code != nil && *i.code == exit
 func (i *iteration) guess(p *Phrases) string {
 	switch {
 	case i.result != nil && bool(i.result.IsError):
-		return events.RunOutcomeFailure
+		return runevents.RunOutcomeFailure
 	case i.lines == 1 && i.first != "" && match(p.Stillborn, look(i.first)) != nil:
-		return events.RunOutcomeFailure
+		return runevents.RunOutcomeFailure
 	}
-	return events.RunOutcomeSuccess
+	return runevents.RunOutcomeSuccess
 }
 
 // duration is how long it ran, 0 where nobody says.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // maxName is how much of a log's beginning names its run, in bytes.
@@ -62,7 +63,7 @@ func (l *loop) start() {
 			l.id = assemble.ValidID(run + "-" + strconv.Itoa(l.d.loops))
 		}
 	}
-	l.tellAt(l.begun, events.TypeRunStarted, "", &events.RunStarted{Actor: actor(), Kind: "build", Project: l.d.a.Options().Project})
+	l.tellAt(l.begun, runevents.TypeRunStarted, "", &runevents.RunStarted{Actor: actor(), Kind: "build", Project: l.d.a.Options().Project})
 }
 
 // tell tells of an iteration, once.
@@ -85,13 +86,13 @@ func (l *loop) tell(i *iteration) {
 		at = l.last
 	}
 	number := strconv.Itoa(i.number)
-	l.tellAt(at, events.TypeAgentCompleted, number+said, &events.AgentCompleted{
+	l.tellAt(at, runevents.TypeAgentCompleted, number+said, &runevents.AgentCompleted{
 		Actor: actor(), AgentID: "iteration-" + number, Session: session, Outcome: i.outcome,
 		Output: said, DurationMS: i.duration(),
 	})
 	if i.result != nil && i.result.CostUSD > 0 {
 		l.spent += float64(i.result.CostUSD)
-		l.tellAt(at, events.TypeSpendReported, number, &events.SpendReported{Actor: actor(), Spent: l.spent, Unit: "usd"})
+		l.tellAt(at, runevents.TypeSpendReported, number, &runevents.SpendReported{Actor: actor(), Spent: l.spent, Unit: "usd"})
 	}
 }
 
@@ -108,7 +109,7 @@ func (l *loop) close() {
 		l.complete("cancelled", "interrupted")
 	case i.closing != nil:
 		l.over(*i.closing)
-	case i.promise != "" && i.told && i.outcome == events.RunOutcomeSuccess:
+	case i.promise != "" && i.told && i.outcome == runevents.RunOutcomeSuccess:
 		l.complete("success", "completion promise: "+i.promise)
 	}
 }
@@ -127,7 +128,7 @@ func (l *loop) complete(outcome, summary string) {
 		return
 	}
 	l.ended = true
-	l.tellAt(l.last, events.TypeRunCompleted, outcome+summary, &events.RunCompleted{Actor: actor(), Outcome: outcome, Summary: summary})
+	l.tellAt(l.last, runevents.TypeRunCompleted, outcome+summary, &runevents.RunCompleted{Actor: actor(), Outcome: outcome, Summary: summary})
 }
 
 // tellAt passes an event of the run on; its id is a function of run and content (EV-2).
@@ -145,4 +146,4 @@ func (l *loop) tellAt(at time.Time, typ events.Type, content string, data any) {
 }
 
 // actor is who tells all this.
-func actor() events.Actor { return events.Actor{Kind: events.ActorOrchestrator, ID: Name} }
+func actor() runevents.Actor { return runevents.Actor{Kind: runevents.ActorOrchestrator, ID: Name} }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func read(t *testing.T, log string, o agent.Options) []events.Event {
@@ -35,9 +37,9 @@ func outcomes(all []events.Event) string {
 	var out []string
 	for _, e := range all {
 		switch d := e.Data.(type) {
-		case *events.AgentCompleted:
+		case *runevents.AgentCompleted:
 			out = append(out, d.Outcome)
-		case *events.RunCompleted:
+		case *runevents.RunCompleted:
 			out = append(out, "run "+d.Outcome)
 		}
 	}
@@ -129,7 +131,7 @@ func TestLongOutput(t *testing.T) {
 	}
 	log.WriteString(strings.Repeat("x", 200_000) + "\nthe end\n=== exit code: 1 ===\n")
 	all := read(t, log.String(), agent.Options{})
-	said := all[1].Data.(*events.AgentCompleted).Output
+	said := all[1].Data.(*runevents.AgentCompleted).Output
 	require.Less(t, len(said), 110<<10)
 	require.True(t, strings.HasPrefix(said, "the beginning\nline 0 of a build\n"))
 	require.True(t, strings.HasSuffix(said, "the end"))
@@ -144,7 +146,7 @@ func TestSessionGoesOn(t *testing.T) {
 	all := read(t, turn(1, "s-1")+turn(2, "s-1")+turn(3, "s-2"), agent.Options{})
 	var got []string
 	for _, e := range all {
-		if strings.HasPrefix(string(e.Type), "session") || e.Type == events.TypeTurnRaw {
+		if strings.HasPrefix(string(e.Type), "session") || e.Type == sessionevents.TypeTurnRaw {
 			got = append(got, string(e.Type)+" "+e.Subject)
 			require.Equal(t, all[0].Subject, e.Group())
 		}

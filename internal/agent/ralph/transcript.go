@@ -7,7 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // headSize is how much of a transcript decides what it is.
@@ -46,16 +46,16 @@ func (l *loop) pass(a *assemble.Assembler) (session string) {
 	for e, ok := a.Take(); ok; e, ok = a.Take() {
 		same := l.session != nil && l.session.Subject == e.Subject
 		switch {
-		case e.Type == events.TypeSessionOpened && same:
+		case e.Type == sessionevents.TypeSessionOpened && same:
 			continue // it goes on
-		case e.Type == events.TypeSessionClosed && e.Subject == main:
+		case e.Type == sessionevents.TypeSessionClosed && e.Subject == main:
 			l.session = &e
 			continue
 		case e.Subject == main && l.session != nil && !same:
 			l.d.a.Pass(*l.session)
 			l.session = nil
 		}
-		if e.Type == events.TypeTurnRaw && e.Subject == main {
+		if e.Type == sessionevents.TypeTurnRaw && e.Subject == main {
 			session = main
 		}
 		l.d.a.Pass(e)

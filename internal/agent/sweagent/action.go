@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // commands are what SWE-agent's shell knows beside the system's commands.
@@ -18,7 +18,7 @@ var commands = map[string]bool{
 // action reads an action as a call: the tool's name, its input with the whole
 // line as command, and, for an edit that was applied, the edit. File is the one
 // that is open in the agent's editor.
-func action(line, file, observation string) (string, json.RawMessage, []events.FilePatch) {
+func action(line, file, observation string) (string, json.RawMessage, []sessionevents.FilePatch) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	if first, _, cut := strings.Cut(name, "\n"); cut {
 		name, rest = first, strings.TrimPrefix(strings.TrimSpace(line), first)
@@ -27,7 +27,7 @@ func action(line, file, observation string) (string, json.RawMessage, []events.F
 	if !commands[name] {
 		return "bash", object(input), nil
 	}
-	var edit []events.FilePatch
+	var edit []sessionevents.FilePatch
 	switch name {
 	case "open", "create":
 		if fields := words(rest); len(fields) > 0 {
@@ -57,7 +57,7 @@ func object(input map[string]any) json.RawMessage {
 var lines = regexp.MustCompile(`(?s)^\s*(?:(\d+):(\d+))?[ \t]*\n(.*?)\n?end_of_edit\s*$`)
 
 // ranged reads an edit of a range of lines. What was there before is not told.
-func ranged(rest, file, observation string, input map[string]any) []events.FilePatch {
+func ranged(rest, file, observation string, input map[string]any) []sessionevents.FilePatch {
 	input["path"] = file
 	m := lines.FindStringSubmatch(rest)
 	if m == nil {
@@ -72,11 +72,11 @@ func ranged(rest, file, observation string, input map[string]any) []events.FileP
 	if file == "" || !strings.Contains(observation, "File updated") {
 		return nil
 	}
-	hunk := events.Hunk{OldStart: from, NewStart: from}
+	hunk := sessionevents.Hunk{OldStart: from, NewStart: from}
 	for _, text := range strings.Split(m[3], "\n") {
 		hunk.Lines = append(hunk.Lines, "+"+text)
 	}
-	return []events.FilePatch{{Path: file, Op: events.DiffUpdate, Hunks: []events.Hunk{hunk}}}
+	return []sessionevents.FilePatch{{Path: file, Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{hunk}}}
 }
 
 func search(rest string, input map[string]any) {

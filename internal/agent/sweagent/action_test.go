@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func TestAction(t *testing.T) {
@@ -31,7 +31,7 @@ y'`: {"str_replace_editor", `{"command":"create","file_text":"x=$HOME\ny","path"
 func TestRangedEdit(t *testing.T) {
 	line := "edit 2:3\na\nb\nend_of_edit"
 	_, _, edit := action(line, "f.py", "File updated.")
-	require.Equal(t, []events.FilePatch{{Path: "f.py", Op: events.DiffUpdate, Hunks: []events.Hunk{{OldStart: 2, NewStart: 2, Lines: []string{"+a", "+b"}}}}}, edit)
+	require.Equal(t, []sessionevents.FilePatch{{Path: "f.py", Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{OldStart: 2, NewStart: 2, Lines: []string{"+a", "+b"}}}}}, edit)
 	_, _, edit = action(line, "f.py", "Your proposed edit has introduced new syntax error(s)")
 	require.Empty(t, edit)
 	_, _, edit = action(line, "", "File updated.")

@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // maxHeld is how many bytes of steps wait for the task that stands behind them.
@@ -172,8 +172,8 @@ func (d *decoder) step(s *step) {
 	if s.Action != "" {
 		name, input, edit := action(string(s.Action), d.file, string(s.Observation))
 		id := d.s.Current()
-		d.s.Add(events.Block{Type: events.BlockToolCall, ID: id, Name: name, Input: input})
-		d.s.Add(events.Block{Type: events.BlockToolResult, ID: id, Output: string(s.Observation), Patch: edit})
+		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
+		d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: string(s.Observation), Patch: edit})
 	}
 	if file := s.State.OpenFile; file != "" && file != "n/a" {
 		d.file = file

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // BenchmarkSegment reads 4 KB that are added: without a trigger, and with one in
@@ -16,7 +16,7 @@ func BenchmarkSegment(b *testing.B) {
 		"none": "def f(a):\n" + filler,
 		"one":  "def f(a):\n" + filler[:len(filler)/2] + "\ndef g(a):\n" + filler[:len(filler)/3] + "    sink(f'x {a}')\n",
 	} {
-		s := &events.Segment{Language: "python", Diff: &events.Diff{Hunks: []events.Hunk{{NewStart: 1}}}}
+		s := &sessionevents.Segment{Language: "python", Diff: &sessionevents.Diff{Hunks: []sessionevents.Hunk{{NewStart: 1}}}}
 		for _, l := range strings.Split(code, "\n") {
 			s.Diff.Hunks[0].Lines = append(s.Diff.Hunks[0].Lines, "+"+l)
 		}

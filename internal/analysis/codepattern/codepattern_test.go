@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -55,7 +55,7 @@ func TestPlainTier(t *testing.T) {
 	})
 	r := e.languages["python"]
 	code := "# hashlib.md5(a)\nx = hashlib.md5(a)\ny = 'hashlib.md5(b)'\n"
-	texts := newSide(&events.Diff{Hunks: []events.Hunk{{NewStart: 7, Lines: []string{" # hashlib.md5(a)", "+x = hashlib.md5(a)", "+y = 'hashlib.md5(b)'"}}}})
+	texts := newSide(&sessionevents.Diff{Hunks: []sessionevents.Hunk{{NewStart: 7, Lines: []string{" # hashlib.md5(a)", "+x = hashlib.md5(a)", "+y = 'hashlib.md5(b)'"}}}})
 	require.Equal(t, code, texts[0].code)
 	found := r.plainly(&texts[0], r.rules)
 	require.Len(t, found, 1)
@@ -72,8 +72,8 @@ func TestPlacesInAddedLines(t *testing.T) {
 		t.Skip("needs syntax trees")
 	}
 	e := engine(t, flowRule("python"))
-	hunk := func(lines ...string) *events.Segment {
-		return &events.Segment{Language: "python", Diff: &events.Diff{Hunks: []events.Hunk{
+	hunk := func(lines ...string) *sessionevents.Segment {
+		return &sessionevents.Segment{Language: "python", Diff: &sessionevents.Diff{Hunks: []sessionevents.Hunk{
 			{NewStart: 1, Lines: []string{"+import os", "+"}}, {NewStart: 10, Lines: lines},
 		}}}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // maxLength bounds in bytes what a match covers.
@@ -31,7 +31,7 @@ type line struct {
 // Segment looks at the lines that a DIFF segment adds. known are imports of the
 // file that stand outside of the diff; nil for none. Matches come in order of
 // their places.
-func (e *Engine) Segment(s *events.Segment, known []string) []Match {
+func (e *Engine) Segment(s *sessionevents.Segment, known []string) []Match {
 	r := e.languages[s.Language]
 	if r == nil || s.Diff == nil {
 		return nil
@@ -52,7 +52,7 @@ func (e *Engine) Segment(s *events.Segment, known []string) []Match {
 
 // Code looks at code as if all of its lines were added.
 func (e *Engine) Code(language, code string) []Match {
-	s := events.Segment{Language: language, Diff: &events.Diff{Hunks: []events.Hunk{{NewStart: 1}}}}
+	s := sessionevents.Segment{Language: language, Diff: &sessionevents.Diff{Hunks: []sessionevents.Hunk{{NewStart: 1}}}}
 	for _, l := range strings.Split(code, "\n") {
 		s.Diff.Hunks[0].Lines = append(s.Diff.Hunks[0].Lines, "+"+l)
 	}
@@ -61,7 +61,7 @@ func (e *Engine) Code(language, code string) []Match {
 }
 
 // added is all added lines joined by newlines.
-func added(d *events.Diff) string {
+func added(d *sessionevents.Diff) string {
 	size := 0
 	for _, h := range d.Hunks {
 		for _, l := range h.Lines {
@@ -80,7 +80,7 @@ func added(d *events.Diff) string {
 }
 
 // newSide is what each hunk that adds lines leaves in the file.
-func newSide(d *events.Diff) []text {
+func newSide(d *sessionevents.Diff) []text {
 	var texts []text
 	offset := 0
 	for _, h := range d.Hunks {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Any code, in any language, added in part: no panic, and matches lie in the
@@ -32,7 +32,7 @@ func FuzzSegment(f *testing.F) {
 	f.Add(uint8(0), uint16(0), "        a\n    sink(\n  \"\"\"\n")
 	f.Fuzz(func(t *testing.T, which uint8, marks uint16, code string) {
 		language := languages[int(which)%len(languages)]
-		hunk := events.Hunk{NewStart: 5}
+		hunk := sessionevents.Hunk{NewStart: 5}
 		added := ""
 		for i, l := range splitLines(code) {
 			mark := " "
@@ -45,7 +45,7 @@ func FuzzSegment(f *testing.F) {
 			}
 			hunk.Lines = append(hunk.Lines, mark+l)
 		}
-		s := &events.Segment{Language: language, Diff: &events.Diff{Hunks: []events.Hunk{hunk}}, Imports: syntax.Imports(language, code)}
+		s := &sessionevents.Segment{Language: language, Diff: &sessionevents.Diff{Hunks: []sessionevents.Hunk{hunk}}, Imports: syntax.Imports(language, code)}
 		for _, m := range e.Segment(s, nil) {
 			require.GreaterOrEqual(t, m.Offset, 0)
 			require.GreaterOrEqual(t, m.Length, 0)
@@ -56,7 +56,7 @@ func FuzzSegment(f *testing.F) {
 	})
 }
 
-func hasAdded(h *events.Hunk) bool {
+func hasAdded(h *sessionevents.Hunk) bool {
 	for _, l := range h.Lines {
 		if l[0] == '+' {
 			return true

@@ -3,7 +3,7 @@ package diff
 import (
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const (
@@ -27,7 +27,7 @@ func LooksApplyPatch(text string) bool {
 // delete and move. Its hunks carry no line numbers, except that an added file
 // begins at line 1. A missing end mark is tolerated; text outside of sections
 // is skipped.
-func ApplyPatch(text string) []events.FilePatch {
+func ApplyPatch(text string) []sessionevents.FilePatch {
 	var p patchReader
 	for line := range strings.Lines(text) {
 		if !p.line(strings.TrimRight(line, "\r\n")) {
@@ -40,23 +40,23 @@ func ApplyPatch(text string) []events.FilePatch {
 
 // patchReader holds the file section and the hunk that are open.
 type patchReader struct {
-	files []events.FilePatch
-	file  *events.FilePatch
+	files []sessionevents.FilePatch
+	file  *sessionevents.FilePatch
 	hunk  []string
 }
 
 // line takes one line and says whether to go on.
 func (p *patchReader) line(line string) bool {
 	if path, ok := strings.CutPrefix(line, patchAdd); ok {
-		p.beginFile(path, events.DiffCreate)
+		p.beginFile(path, sessionevents.DiffCreate)
 	} else if path, ok := strings.CutPrefix(line, patchUpdate); ok {
-		p.beginFile(path, events.DiffUpdate)
+		p.beginFile(path, sessionevents.DiffUpdate)
 	} else if path, ok := strings.CutPrefix(line, patchDelete); ok {
-		p.beginFile(path, events.DiffDelete)
+		p.beginFile(path, sessionevents.DiffDelete)
 	} else if p.file == nil {
 		return true
 	} else if path, ok := strings.CutPrefix(line, patchMove); ok {
-		p.file.Op, p.file.OldPath, p.file.Path = events.DiffRename, p.file.Path, strings.TrimSpace(path)
+		p.file.Op, p.file.OldPath, p.file.Path = sessionevents.DiffRename, p.file.Path, strings.TrimSpace(path)
 	} else if strings.TrimSpace(line) == patchEnd {
 		p.endFile()
 		return false
@@ -71,11 +71,11 @@ func (p *patchReader) line(line string) bool {
 }
 
 func (p *patchReader) body(line string) {
-	if p.file.Op == events.DiffDelete {
+	if p.file.Op == sessionevents.DiffDelete {
 		return
 	}
 	if line == "" || !strings.ContainsRune("+- ", rune(line[0])) {
-		if p.file.Op == events.DiffCreate {
+		if p.file.Op == sessionevents.DiffCreate {
 			line = "+" + line // models forget the mark in added files
 		} else {
 			line = " " + line
@@ -84,17 +84,17 @@ func (p *patchReader) body(line string) {
 	p.hunk = append(p.hunk, line)
 }
 
-func (p *patchReader) beginFile(path string, op events.DiffOperation) {
+func (p *patchReader) beginFile(path string, op sessionevents.DiffOperation) {
 	p.endFile()
-	p.file = &events.FilePatch{Path: strings.TrimSpace(path), Op: op}
+	p.file = &sessionevents.FilePatch{Path: strings.TrimSpace(path), Op: op}
 }
 
 func (p *patchReader) endHunk() {
 	if len(p.hunk) == 0 {
 		return
 	}
-	h := events.Hunk{Lines: p.hunk}
-	if p.file.Op == events.DiffCreate {
+	h := sessionevents.Hunk{Lines: p.hunk}
+	if p.file.Op == sessionevents.DiffCreate {
 		h.NewStart = 1
 	}
 	p.file.Hunks = append(p.file.Hunks, h)

@@ -7,35 +7,35 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func TestUnified(t *testing.T) {
 	cases := []struct {
 		name, text string
-		want       []events.FilePatch
+		want       []sessionevents.FilePatch
 	}{
-		{"git diff with real numbers", "diff --git a/x.go b/x.go\nindex 1..2 100644\n--- a/x.go\n+++ b/x.go\n@@ -3,2 +3,3 @@ func f()\n a\n+b\n c\n", []events.FilePatch{
-			{Path: "x.go", Op: events.DiffUpdate, Hunks: []events.Hunk{{OldStart: 3, NewStart: 3, Lines: []string{" a", "+b", " c"}}}},
+		{"git diff with real numbers", "diff --git a/x.go b/x.go\nindex 1..2 100644\n--- a/x.go\n+++ b/x.go\n@@ -3,2 +3,3 @@ func f()\n a\n+b\n c\n", []sessionevents.FilePatch{
+			{Path: "x.go", Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{OldStart: 3, NewStart: 3, Lines: []string{" a", "+b", " c"}}}},
 		}},
-		{"two files, new and deleted", "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1,1 @@\n+one\n--- a/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n", []events.FilePatch{
-			{Path: "new.py", Op: events.DiffCreate, Hunks: []events.Hunk{{NewStart: 1, Lines: []string{"+one"}}}},
-			{Path: "old.py", Op: events.DiffDelete, Hunks: []events.Hunk{{OldStart: 1, Lines: []string{"-gone"}}}},
+		{"two files, new and deleted", "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1,1 @@\n+one\n--- a/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n", []sessionevents.FilePatch{
+			{Path: "new.py", Op: sessionevents.DiffCreate, Hunks: []sessionevents.Hunk{{NewStart: 1, Lines: []string{"+one"}}}},
+			{Path: "old.py", Op: sessionevents.DiffDelete, Hunks: []sessionevents.Hunk{{OldStart: 1, Lines: []string{"-gone"}}}},
 		}},
-		{"rename", "diff --git a/a.py b/b.py\nsimilarity index 90%\nrename from a.py\nrename to b.py\n--- a/a.py\n+++ b/b.py\n@@ -1 +1 @@\n-x\n+y\n", []events.FilePatch{
-			{Path: "b.py", OldPath: "a.py", Op: events.DiffRename, Hunks: []events.Hunk{{OldStart: 1, NewStart: 1, Lines: []string{"-x", "+y"}}}},
+		{"rename", "diff --git a/a.py b/b.py\nsimilarity index 90%\nrename from a.py\nrename to b.py\n--- a/a.py\n+++ b/b.py\n@@ -1 +1 @@\n-x\n+y\n", []sessionevents.FilePatch{
+			{Path: "b.py", OldPath: "a.py", Op: sessionevents.DiffRename, Hunks: []sessionevents.Hunk{{OldStart: 1, NewStart: 1, Lines: []string{"-x", "+y"}}}},
 		}},
-		{"headers without numbers", "--- a/x.py\n+++ b/x.py\n@@\n-old\n+new\n@@ def f():\n+more\n", []events.FilePatch{
-			{Path: "x.py", Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: []string{"-old", "+new"}}, {Lines: []string{"+more"}}}},
+		{"headers without numbers", "--- a/x.py\n+++ b/x.py\n@@\n-old\n+new\n@@ def f():\n+more\n", []sessionevents.FilePatch{
+			{Path: "x.py", Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: []string{"-old", "+new"}}, {Lines: []string{"+more"}}}},
 		}},
-		{"wrong counts", "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n+b\n", []events.FilePatch{
-			{Path: "x", Op: events.DiffUpdate, Hunks: []events.Hunk{{OldStart: 1, NewStart: 1, Lines: []string{"-a", "+b"}}}},
+		{"wrong counts", "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n+b\n", []sessionevents.FilePatch{
+			{Path: "x", Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{OldStart: 1, NewStart: 1, Lines: []string{"-a", "+b"}}}},
 		}},
-		{"hunk without file", "@@ -7 +7 @@\n-a\n+b", []events.FilePatch{
-			{Op: events.DiffUpdate, Hunks: []events.Hunk{{OldStart: 7, NewStart: 7, Lines: []string{"-a", "+b"}}}},
+		{"hunk without file", "@@ -7 +7 @@\n-a\n+b", []sessionevents.FilePatch{
+			{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{OldStart: 7, NewStart: 7, Lines: []string{"-a", "+b"}}}},
 		}},
-		{"bare marks", "-a\n+b\nc", []events.FilePatch{
-			{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: []string{"-a", "+b", " c"}}}},
+		{"bare marks", "-a\n+b\nc", []sessionevents.FilePatch{
+			{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: []string{"-a", "+b", " c"}}}},
 		}},
 		{"no diff", "just words\nand more", nil},
 		{"empty", "", nil},
@@ -67,11 +67,11 @@ func TestApplyPatch(t *testing.T) {
 *** Delete File: gone.go
 *** End Patch
 trailing words`
-	require.Equal(t, []events.FilePatch{
-		{Path: "a/new.go", Op: events.DiffCreate, Hunks: []events.Hunk{{NewStart: 1, Lines: []string{"+package a", "+"}}}},
-		{Path: "b.go", Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: []string{" keep", "-old", "+new", " "}}, {Lines: []string{"+tail"}}}},
-		{Path: "d/c.go", OldPath: "c.go", Op: events.DiffRename, Hunks: []events.Hunk{{Lines: []string{"-x", "+y"}}}},
-		{Path: "gone.go", Op: events.DiffDelete},
+	require.Equal(t, []sessionevents.FilePatch{
+		{Path: "a/new.go", Op: sessionevents.DiffCreate, Hunks: []sessionevents.Hunk{{NewStart: 1, Lines: []string{"+package a", "+"}}}},
+		{Path: "b.go", Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: []string{" keep", "-old", "+new", " "}}, {Lines: []string{"+tail"}}}},
+		{Path: "d/c.go", OldPath: "c.go", Op: sessionevents.DiffRename, Hunks: []sessionevents.Hunk{{Lines: []string{"-x", "+y"}}}},
+		{Path: "gone.go", Op: sessionevents.DiffDelete},
 	}, ApplyPatch(text))
 	require.True(t, LooksApplyPatch(text))
 	require.Nil(t, ApplyPatch("no patch"))
@@ -79,18 +79,18 @@ trailing words`
 }
 
 func TestApplyPatchWithoutEnd(t *testing.T) {
-	require.Equal(t, []events.FilePatch{{Path: "x", Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: []string{"+y"}}}}},
+	require.Equal(t, []sessionevents.FilePatch{{Path: "x", Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: []string{"+y"}}}}},
 		ApplyPatch("*** Begin Patch\n*** Update File: x\n@@\n+y"))
 }
 
 func TestReplaced(t *testing.T) {
-	require.Equal(t, []events.Hunk{{Lines: []string{" a", "-b", "+B", " c"}}}, Replaced("a\nb\nc", "a\nB\nc"))
-	require.Equal(t, []events.Hunk{{Lines: []string{"+a", "+b"}}}, Replaced("", "a\nb\n"))
-	require.Equal(t, []events.Hunk{{Lines: []string{"-a"}}}, Replaced("a", ""))
+	require.Equal(t, []sessionevents.Hunk{{Lines: []string{" a", "-b", "+B", " c"}}}, Replaced("a\nb\nc", "a\nB\nc"))
+	require.Equal(t, []sessionevents.Hunk{{Lines: []string{"+a", "+b"}}}, Replaced("", "a\nb\n"))
+	require.Equal(t, []sessionevents.Hunk{{Lines: []string{"-a"}}}, Replaced("a", ""))
 	require.Nil(t, Replaced("same", "same"))
-	require.Equal(t, []events.Hunk{{Lines: []string{"-a", " x", "-b", "+c", " y", "+d"}}}, Replaced("a\nx\nb\ny", "x\nc\ny\nd"))
-	require.Equal(t, []events.Hunk{{Lines: []string{" a", "+b", " a"}}}, Replaced("a\na", "a\nb\na"))
-	require.Equal(t, []events.Hunk{{NewStart: 1, Lines: []string{"+a", "+b"}}}, WholeFile("a\r\nb\n"))
+	require.Equal(t, []sessionevents.Hunk{{Lines: []string{"-a", " x", "-b", "+c", " y", "+d"}}}, Replaced("a\nx\nb\ny", "x\nc\ny\nd"))
+	require.Equal(t, []sessionevents.Hunk{{Lines: []string{" a", "+b", " a"}}}, Replaced("a\na", "a\nb\na"))
+	require.Equal(t, []sessionevents.Hunk{{NewStart: 1, Lines: []string{"+a", "+b"}}}, WholeFile("a\r\nb\n"))
 	require.Nil(t, WholeFile(""))
 }
 
@@ -113,7 +113,7 @@ func FuzzUnified(f *testing.F) {
 }
 
 // requireMarked: every line of a hunk has its mark or is an empty context line.
-func requireMarked(t *testing.T, files []events.FilePatch) {
+func requireMarked(t *testing.T, files []sessionevents.FilePatch) {
 	for _, file := range files {
 		for _, h := range file.Hunks {
 			require.NotEmpty(t, h.Lines)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // maxCompared bounds what the line diff looks at, in bytes of both sides: its
@@ -14,22 +14,22 @@ import (
 const maxCompared = 256 << 10
 
 // WholeFile is one hunk that adds every line of content from line 1.
-func WholeFile(content string) []events.Hunk {
+func WholeFile(content string) []sessionevents.Hunk {
 	if content == "" {
 		return nil
 	}
 	lines := split(content)
-	return []events.Hunk{{NewStart: 1, Lines: marked(make([]string, 0, len(lines)), "+", lines)}}
+	return []sessionevents.Hunk{{NewStart: 1, Lines: marked(make([]string, 0, len(lines)), "+", lines)}}
 }
 
 // Replaced compares old with new text whose place in the file is not known. It
 // gives one hunk with all common lines as context, or none when both are equal.
-func Replaced(before, after string) []events.Hunk {
+func Replaced(before, after string) []sessionevents.Hunk {
 	lines := replacedLines(before, after)
 	if len(lines) == 0 {
 		return nil
 	}
-	return []events.Hunk{{Lines: lines}}
+	return []sessionevents.Hunk{{Lines: lines}}
 }
 
 func replacedLines(before, after string) []string {

@@ -7,7 +7,7 @@ import (
 
 	godiff "github.com/sourcegraph/go-diff/diff"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const noFile = "/dev/null"
@@ -28,13 +28,13 @@ func atLineStart(text, mark string) bool {
 // Unified reads a unified diff of one or more files. Wrong counts, truncated
 // hunks, prose around it and hunk headers without numbers are tolerated. Hunks
 // without file headers, or bare + and - lines, give one patch without a path.
-func Unified(text string) []events.FilePatch {
+func Unified(text string) []sessionevents.FilePatch {
 	text = numberHeaders(text)
 	if !atLineStart(text, "--- ") && !atLineStart(text, "diff --git ") {
 		return headless(text)
 	}
 	reader := godiff.NewMultiFileDiffReader(strings.NewReader(text))
-	var out []events.FilePatch
+	var out []sessionevents.FilePatch
 	for {
 		file, err := reader.ReadFile()
 		if file == nil || err != nil {
@@ -63,11 +63,11 @@ func numberHeaders(text string) string {
 }
 
 // headless reads hunks that name no file.
-func headless(text string) []events.FilePatch {
+func headless(text string) []sessionevents.FilePatch {
 	if start := strings.Index("\n"+text, "\n@@"); start >= 0 {
 		hunks, _ := godiff.ParseHunks([]byte(text[start:])) // a broken rest is left out
 		if len(hunks) > 0 {
-			return []events.FilePatch{{Op: events.DiffUpdate, Hunks: hunksOf(hunks)}}
+			return []sessionevents.FilePatch{{Op: sessionevents.DiffUpdate, Hunks: hunksOf(hunks)}}
 		}
 	}
 	var lines []string
@@ -83,19 +83,19 @@ func headless(text string) []events.FilePatch {
 	if !changed {
 		return nil
 	}
-	return []events.FilePatch{{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: lines}}}}
+	return []sessionevents.FilePatch{{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: lines}}}}
 }
 
-func patchOf(file *godiff.FileDiff) events.FilePatch {
+func patchOf(file *godiff.FileDiff) sessionevents.FilePatch {
 	oldName, newName := plainName(file.OrigName, "a/"), plainName(file.NewName, "b/")
-	patch := events.FilePatch{Path: newName, Op: events.DiffUpdate, Hunks: hunksOf(file.Hunks)}
+	patch := sessionevents.FilePatch{Path: newName, Op: sessionevents.DiffUpdate, Hunks: hunksOf(file.Hunks)}
 	switch {
 	case oldName == noFile || extended(file, "new file"):
-		patch.Op = events.DiffCreate
+		patch.Op = sessionevents.DiffCreate
 	case newName == noFile || extended(file, "deleted file"):
-		patch.Op, patch.Path = events.DiffDelete, oldName
+		patch.Op, patch.Path = sessionevents.DiffDelete, oldName
 	case oldName != newName && extended(file, "rename from"):
-		patch.Op, patch.OldPath = events.DiffRename, oldName
+		patch.Op, patch.OldPath = sessionevents.DiffRename, oldName
 	}
 	return patch
 }
@@ -115,15 +115,15 @@ func plainName(name, prefix string) string {
 	return strings.TrimPrefix(strings.TrimSpace(name), prefix)
 }
 
-func hunksOf(hunks []*godiff.Hunk) []events.Hunk {
-	out := make([]events.Hunk, 0, len(hunks))
+func hunksOf(hunks []*godiff.Hunk) []sessionevents.Hunk {
+	out := make([]sessionevents.Hunk, 0, len(hunks))
 	for _, h := range hunks {
 		lines := strings.Split(strings.TrimSuffix(string(h.Body), "\n"), "\n")
 		lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "\\") }) // "\ No newline …"
 		if len(lines) == 0 || len(h.Body) == 0 {
 			continue
 		}
-		out = append(out, events.Hunk{OldStart: int(h.OrigStartLine), NewStart: int(h.NewStartLine), Lines: lines})
+		out = append(out, sessionevents.Hunk{OldStart: int(h.OrigStartLine), NewStart: int(h.NewStartLine), Lines: lines})
 	}
 	return out
 }

@@ -3,7 +3,7 @@ package prose
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -35,13 +35,13 @@ func (r *RedFlags) Entries() []Entry { return r.entries }
 // Find returns the red flags in a PLAN segment's text, one per entry and
 // sentence, in order of place. Offset and Length count bytes of the original
 // text; Segment, Turn and Thinking are left to the caller.
-func (r *RedFlags) Find(d *Document) []events.RedFlagHit {
+func (r *RedFlags) Find(d *Document) []sessionevents.RedFlagHit {
 	type place struct {
 		id       string
 		sentence int
 	}
 	seen := map[place]bool{}
-	var out []events.RedFlagHit
+	var out []sessionevents.RedFlagHit
 	for _, m := range r.phrases.Find(d) {
 		sentence := d.SentenceAt(m.Span.From)
 		if key := (place{m.ID, sentence.From}); seen[key] {
@@ -50,7 +50,7 @@ func (r *RedFlags) Find(d *Document) []events.RedFlagHit {
 			seen[key] = true
 		}
 		offset, length := d.SourceSpan(m.Span)
-		out = append(out, events.RedFlagHit{
+		out = append(out, sessionevents.RedFlagHit{
 			ID: m.ID, Offset: offset, Length: length, Sentence: d.Text[sentence.From:sentence.To],
 		})
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // unwrap passes assignments and wrappers (sudo, timeout 5, uv run …) in front
@@ -195,7 +195,7 @@ func (r *run) plain(c *call) {
 	flags, operands := c.split()
 	if c.Access != "" {
 		for _, path := range c.chosen(operands) {
-			r.touch(events.AccessKind(c.Access), c, path)
+			r.touch(sessionevents.AccessKind(c.Access), c, path)
 		}
 	}
 	changes := c.Changes
@@ -209,7 +209,7 @@ func (r *run) plain(c *call) {
 }
 
 // touch records an access of a path by a plain command.
-func (r *run) touch(kind events.AccessKind, c *call, path argument) {
+func (r *run) touch(kind sessionevents.AccessKind, c *call, path argument) {
 	if !path.exact {
 		return
 	}
@@ -217,7 +217,7 @@ func (r *run) touch(kind events.AccessKind, c *call, path argument) {
 	if target == "" {
 		return
 	}
-	r.access(events.Access{Kind: kind, Target: target})
+	r.access(sessionevents.Access{Kind: kind, Target: target})
 	if c.ID == "rm" {
 		r.keep(Write{Path: target, Delete: true})
 	}
@@ -239,7 +239,7 @@ func (r *run) changed(changes string, operands []argument) {
 			all = false
 			continue
 		}
-		r.access(events.Access{Kind: events.AccessWrite, Target: r.resolve(o.text)})
+		r.access(sessionevents.Access{Kind: sessionevents.AccessWrite, Target: r.resolve(o.text)})
 	}
 	if !all {
 		r.anyFile()

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Unknown as From and To of an access says that only a part of the file was
@@ -17,7 +17,7 @@ type Effects struct {
 	// Accesses in the order of the command line. Paths are slash separated,
 	// clean and, where a cd came before, under that directory. A write with an
 	// empty target says that any file may have changed.
-	Accesses []events.Access
+	Accesses []sessionevents.Access
 	// Writes are files whose new content, or a patch to it, stands in the line.
 	Writes []Write
 	// Kinds is sorted and without repeats: test, build, lint, format, git,
@@ -70,7 +70,7 @@ func (e *Effects) Has(kinds ...string) bool {
 	return slices.ContainsFunc(e.Kinds, func(k string) bool { return slices.Contains(kinds, k) })
 }
 
-func (r *run) access(a events.Access) {
+func (r *run) access(a sessionevents.Access) {
 	if len(r.out.Accesses) < r.p.table.MaxItems {
 		r.out.Accesses = append(r.out.Accesses, a)
 	}
@@ -96,7 +96,7 @@ const gitPrefix = "git "
 func (r *run) kind(kinds ...string) { r.out.Kinds = append(r.out.Kinds, kinds...) }
 
 // anyFile records that any file may have changed.
-func (r *run) anyFile() { r.access(events.Access{Kind: events.AccessWrite}) }
+func (r *run) anyFile() { r.access(sessionevents.Access{Kind: sessionevents.AccessWrite}) }
 
 // write records a file written; the write list holds those whose content is
 // known or that are edits rather than a program's output.
@@ -104,7 +104,7 @@ func (r *run) write(w Write) {
 	if w.Path == "" || strings.HasPrefix(w.Path, "/dev/") {
 		return
 	}
-	r.access(events.Access{Kind: events.AccessWrite, Target: w.Path})
+	r.access(sessionevents.Access{Kind: sessionevents.AccessWrite, Target: w.Path})
 	r.keep(w)
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // forms read the commands whose arguments mean more than flags and paths.
@@ -27,7 +27,7 @@ func list(r *run, c *call) stream {
 	}
 	for _, o := range operands {
 		if target := r.resolve(o.text); o.exact && target != "" {
-			r.access(events.Access{Kind: events.AccessList, Target: target, Query: canonicalFlags(flags, nil)})
+			r.access(sessionevents.Access{Kind: sessionevents.AccessList, Target: target, Query: canonicalFlags(flags, nil)})
 		}
 	}
 	return stream{}
@@ -41,7 +41,7 @@ func fetch(r *run, c *call) stream {
 		return stream{}
 	}
 	for _, o := range operands {
-		r.access(events.Access{Kind: events.AccessFetch, Target: o.text})
+		r.access(sessionevents.Access{Kind: sessionevents.AccessFetch, Target: o.text})
 	}
 	for _, f := range flags {
 		if f.name == "-o" || f.name == "--output" {
@@ -65,7 +65,7 @@ func words(r *run, c *call) stream {
 		r.kind("run")
 		return stream{}
 	}
-	r.access(events.Access{Kind: events.AccessKind(c.Access), Target: strings.TrimSpace(c.name + " " + joined(c.args))})
+	r.access(sessionevents.Access{Kind: sessionevents.AccessKind(c.Access), Target: strings.TrimSpace(c.name + " " + joined(c.args))})
 	return stream{}
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // stream is text that goes from one stage of a pipeline to the next.
@@ -29,7 +29,7 @@ func (r *run) pipeline(list []*syntax.Stmt) {
 	if last := list[len(list)-1]; hidesOutput(last) {
 		kept := r.out.Accesses[:before]
 		for _, a := range r.out.Accesses[before:] {
-			if a.Kind == events.AccessWrite {
+			if a.Kind == sessionevents.AccessWrite {
 				kept = append(kept, a) // what went into a file was not seen
 			}
 		}
@@ -124,7 +124,7 @@ func joined(args []argument) string {
 
 // narrow adjusts what earlier stages accessed by a later stage: head shows a
 // range, grep turns reading into searching, most others hide which part it was.
-func (r *run) narrow(accesses []events.Access, args []argument) {
+func (r *run) narrow(accesses []sessionevents.Access, args []argument) {
 	name, args, _ := r.unwrap(args)
 	command := r.p.commands[name]
 	if name == "" || command != nil && (command.Form == "whole" || command.Form == "tee") {
@@ -133,11 +133,11 @@ func (r *run) narrow(accesses []events.Access, args []argument) {
 	for i := range accesses {
 		a := &accesses[i]
 		switch {
-		case a.Kind == events.AccessWrite:
-		case a.Kind != events.AccessRead:
+		case a.Kind == sessionevents.AccessWrite:
+		case a.Kind != sessionevents.AccessRead:
 			a.Query = strings.TrimSpace(a.Query + " | " + name + " " + joined(args))
 		case command != nil && command.Form == "search":
-			a.Kind, a.From, a.To = events.AccessSearch, 0, 0
+			a.Kind, a.From, a.To = sessionevents.AccessSearch, 0, 0
 			a.Query = r.searchQuery(command, args)
 		default:
 			from, to := rangeOf(command, args)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // reading is cat, head, tail and what shows parts of files. Without a file it
@@ -21,7 +21,7 @@ func reading(r *run, c *call) stream {
 	files := c.chosen(operands)
 	for _, f := range files {
 		if target := r.resolve(f.text); f.exact && target != "" {
-			r.access(events.Access{Kind: events.AccessRead, Target: target, From: from, To: to})
+			r.access(sessionevents.Access{Kind: sessionevents.AccessRead, Target: target, From: from, To: to})
 		}
 	}
 	if c.Form == "whole" && len(files) == 0 {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Query is the canonical form of a search: the flags that change what is found,
@@ -27,7 +27,7 @@ func search(r *run, c *call) stream {
 	}
 	for _, p := range paths {
 		if target := r.resolve(p.text); p.exact && target != "" {
-			r.access(events.Access{Kind: events.AccessSearch, Target: target, Query: query})
+			r.access(sessionevents.Access{Kind: sessionevents.AccessSearch, Target: target, Query: query})
 		}
 	}
 	return stream{}
@@ -125,13 +125,13 @@ func find(r *run, c *call) stream {
 	if len(folders) == 0 {
 		folders = []string{"."}
 	}
-	kind := events.AccessSearch
+	kind := sessionevents.AccessSearch
 	if len(query) == 0 {
-		kind = events.AccessList
+		kind = sessionevents.AccessList
 	}
 	for _, f := range folders {
 		if target := r.resolve(f); exact && target != "" {
-			r.access(events.Access{Kind: kind, Target: target, Query: strings.Join(query, " ")})
+			r.access(sessionevents.Access{Kind: kind, Target: target, Query: strings.Join(query, " ")})
 		}
 	}
 	return stream{}
@@ -145,7 +145,7 @@ func (r *run) each(args []argument) {
 	r.command(args, stream{}, true)
 	changes := false
 	for _, a := range r.out.Accesses[before:] {
-		changes = changes || a.Kind == events.AccessWrite
+		changes = changes || a.Kind == sessionevents.AccessWrite
 	}
 	r.out.Accesses = r.out.Accesses[:before]
 	if changes || len(args) > 0 && (args[0].text == "rm" || args[0].text == "mv") {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // SketchSize is the k of the bottom-k sketch of a symbol's body.
@@ -23,18 +23,18 @@ const maxBody = 16 << 10
 // language whose first line has the number firstLine (0: not known; then the
 // symbols' lines are 0). They come in order of appearance, without Path. An
 // unknown language gives none.
-func Symbols(name, code string, firstLine int) []events.Symbol {
+func Symbols(name, code string, firstLine int) []sessionevents.Symbol {
 	return SymbolsSketched(name, code, firstLine, SketchSize)
 }
 
 // SymbolsSketched is [Symbols] with sketches of another size, which take half of
 // the time; 0 for none. A smaller sketch is the beginning of a larger one.
-func SymbolsSketched(name, code string, firstLine, sketch int) []events.Symbol {
+func SymbolsSketched(name, code string, firstLine, sketch int) []sessionevents.Symbol {
 	return Read(name, code).Symbols(firstLine, sketch)
 }
 
 // Symbols is [SymbolsSketched] of the source.
-func (s *Source) Symbols(firstLine, sketch int) []events.Symbol {
+func (s *Source) Symbols(firstLine, sketch int) []sessionevents.Symbol {
 	if s.language == nil {
 		return nil
 	}
@@ -55,14 +55,14 @@ func (s *Source) Symbols(firstLine, sketch int) []events.Symbol {
 	return l.symbols(code, list, firstLine, sketch)
 }
 
-func (l *language) symbols(code string, list []candidate, firstLine, sketch int) []events.Symbol {
-	out := make([]events.Symbol, 0, len(list))
+func (l *language) symbols(code string, list []candidate, firstLine, sketch int) []sessionevents.Symbol {
+	out := make([]sessionevents.Symbol, 0, len(list))
 	for i := range list {
 		c := &list[i]
 		if c.rejected || c.form.Hidden {
 			continue
 		}
-		s := events.Symbol{
+		s := sessionevents.Symbol{
 			Name: c.name, Kind: c.kind, Language: l.name,
 			Signature: normalise(c.parameters), Container: l.containerOf(code, list, c), Bases: l.bases(code, c),
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // dependency is a name that a manifest declares.
@@ -14,7 +14,7 @@ type dependency struct{ name, manifest string }
 // conventions are what manifests say of the codebase: each dependency once, by
 // the manifest nearest the top, as an inferred convention (A2). Names that a
 // declared one speaks of already are left out.
-func (b *builder) conventions(declared []events.Convention) []events.Convention {
+func (b *builder) conventions(declared []sessionevents.Convention) []sessionevents.Convention {
 	list := slices.Clone(b.dependencies)
 	slices.SortStableFunc(list, func(x, y dependency) int {
 		return cmp.Or(cmp.Compare(strings.Count(x.manifest, "/"), strings.Count(y.manifest, "/")), cmp.Compare(x.manifest, y.manifest), cmp.Compare(x.name, y.name))
@@ -26,13 +26,13 @@ func (b *builder) conventions(declared []events.Convention) []events.Convention 
 			seen[name] = true
 		}
 	}
-	var out []events.Convention
+	var out []sessionevents.Convention
 	for _, d := range list {
 		if seen[d.name] || len(out) >= b.Dependencies {
 			continue
 		}
 		seen[d.name] = true
-		out = append(out, events.Convention{
+		out = append(out, sessionevents.Convention{
 			ID: "dependency:" + d.name, Rule: d.manifest + " depends on " + d.name + ".", Wrapper: d.name, Inferred: true,
 		})
 	}

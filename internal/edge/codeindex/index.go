@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -20,10 +20,10 @@ const version = 1
 
 // Index is the file: what session.opened is filled with, and what was counted.
 type Index struct {
-	Version     int                 `json:"scaffoldwatch_index"`
-	Codebase    events.Codebase     `json:"codebase"`
-	Conventions []events.Convention `json:"conventions,omitempty"`
-	Counts      Counts              `json:"counts"`
+	Version     int                        `json:"scaffoldwatch_index"`
+	Codebase    sessionevents.Codebase     `json:"codebase"`
+	Conventions []sessionevents.Convention `json:"conventions,omitempty"`
+	Counts      Counts                     `json:"counts"`
 }
 
 // Counts say how much there was and how much of it the index holds.
@@ -43,7 +43,7 @@ type Counts struct {
 type Options struct {
 	Rules *rules.Set
 	// Conventions are the declared ones; those of manifests come after them.
-	Conventions []events.Convention
+	Conventions []sessionevents.Convention
 	// Progress hears of each file; nil for nobody. Total is how many there are.
 	Progress func(total int) (done func())
 	// Workers read files at the same time; 0 takes 2.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -76,9 +76,9 @@ func checkShop(t *testing.T, index *Index) {
 	require.Equal(t, shopFiles, index.Codebase.Files)
 	require.Equal(t, []string{"get", "User", "load", "_hidden", "start"}, symbolNames(index))
 	load := index.Codebase.Symbols[2]
-	require.Equal(t, events.Symbol{Name: "load", Kind: "method", Path: "src/user.py", Line: 4, Language: "python", Signature: "(self, id)", Container: "User"}, load)
+	require.Equal(t, sessionevents.Symbol{Name: "load", Kind: "method", Path: "src/user.py", Line: 4, Language: "python", Signature: "(self, id)", Container: "User"}, load)
 	require.Equal(t, map[string]int{"generated": 2, "binary": 1}, index.Counts.Skipped)
-	require.Equal(t, []events.Convention{
+	require.Equal(t, []sessionevents.Convention{
 		{ID: "dependency:axios", Rule: "package.json depends on axios.", Wrapper: "axios", Inferred: true},
 		{ID: "dependency:github.com/x/y", Rule: "services/pay/go.mod depends on github.com/x/y.", Wrapper: "github.com/x/y", Inferred: true},
 	}, index.Conventions)

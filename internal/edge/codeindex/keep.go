@@ -10,12 +10,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // ranked is a symbol with its points.
 type ranked struct {
-	events.Symbol
+	sessionevents.Symbol
 	points float64
 }
 
@@ -46,7 +46,7 @@ func (k *keeper) add(r reading) {
 }
 
 // points are what can be said of a symbol without the rest of the tree.
-func (k *keeper) points(s *events.Symbol) float64 {
+func (k *keeper) points(s *sessionevents.Symbol) float64 {
 	points := k.Rank.Kinds[s.Kind] + k.Rank.Folder*strings.Count(s.Path, "/")
 	if public(s) {
 		points += k.Rank.Public
@@ -69,7 +69,7 @@ func (k *keeper) aside(file string) bool {
 }
 
 // public tells a symbol that others may use by how its name is written.
-func public(s *events.Symbol) bool {
+func public(s *sessionevents.Symbol) bool {
 	first, _ := utf8.DecodeRuneInString(s.Name)
 	if s.Language == "go" {
 		return unicode.IsUpper(first)
@@ -90,20 +90,20 @@ func compareRanked(a, b ranked) int {
 	return cmp.Or(cmp.Compare(b.points, a.points), comparePlaces(a.Symbol, b.Symbol))
 }
 
-func comparePlaces(a, b events.Symbol) int {
+func comparePlaces(a, b sessionevents.Symbol) int {
 	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Container, b.Container))
 }
 
 // best are the symbols that fit into the limit and into bytes of JSON, in order
 // of place; much imported ones come first where not all fit.
-func (k *keeper) best(bytes int) []events.Symbol {
+func (k *keeper) best(bytes int) []sessionevents.Symbol {
 	for i := range k.list {
 		s := &k.list[i]
 		count := max(k.imported[stem(s.Path)], k.imported[stem(path.Dir(s.Path))])
 		s.points += math.Round(k.Rank.Imported * math.Log2(1+float64(count)))
 	}
 	k.shrink()
-	var out []events.Symbol
+	var out []sessionevents.Symbol
 	for i := range k.list {
 		data, err := json.Marshal(&k.list[i].Symbol)
 		if err != nil { // text and numbers always encode

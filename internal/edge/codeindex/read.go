@@ -14,14 +14,14 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // reading is what one file gave.
 type reading struct {
 	file         string
 	state        string // why it was not read, "" if it was or holds no code
-	symbols      []events.Symbol
+	symbols      []sessionevents.Symbol
 	imports      []string
 	dependencies []string
 }
@@ -140,8 +140,8 @@ func (c *config) text(root *os.Root, file string) (text, state string) {
 }
 
 // owned is a symbol that holds on to no part of its file's text.
-func (c *config) owned(s events.Symbol, file string) events.Symbol {
-	return events.Symbol{
+func (c *config) owned(s sessionevents.Symbol, file string) sessionevents.Symbol {
+	return sessionevents.Symbol{
 		Name: strings.Clone(s.Name), Kind: s.Kind, Path: file, Line: s.Line, Language: s.Language,
 		Signature: strings.Clone(cut(s.Signature, c.SignatureBytes)), Container: strings.Clone(s.Container),
 	}

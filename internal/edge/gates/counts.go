@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // counts are what $SRV.STATS tells beside the framework's own, which know only
@@ -26,7 +26,7 @@ type Counts struct {
 	Average float64 `json:"average_ms"`
 }
 
-func (c *counts) answered(g events.GateDecided, took time.Duration) {
+func (c *counts) answered(g runevents.GateDecided, took time.Duration) {
 	if client.Allows(&g) {
 		c.allowed.Add(1)
 	} else {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // desk gives what is decided to those who wait for it.
@@ -16,7 +17,7 @@ type desk struct {
 // waiter waits for the answer of one gate.
 type waiter struct {
 	gate   string
-	answer *events.GateDecided
+	answer *runevents.GateDecided
 	failed string
 	closed chan struct{} // when all is decided about the event
 }
@@ -42,7 +43,7 @@ func (d *desk) take(e events.Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch data := e.Data.(type) {
-	case *events.GateDecided:
+	case *runevents.GateDecided:
 		w := d.waiting[data.Asked]
 		if w == nil || w.gate != data.Gate {
 			return
@@ -50,7 +51,7 @@ func (d *desk) take(e events.Event) {
 		if w.answer == nil || client.Allows(w.answer) && !client.Allows(data) { // of several the strictest
 			w.answer = data
 		}
-	case *events.RunEvaluated:
+	case *runevents.RunEvaluated:
 		if w := d.waiting[data.Event]; w != nil {
 			w.failed = data.Failed
 			close(w.closed)

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Question is what a request says: the data of gate.requested and the run,
 // which may stand in the subject instead.
 type Question struct {
 	Run string `json:"run"`
-	events.GateRequested
+	runevents.GateRequested
 }
 
 // readQuestion reads a request to gate.request or gate.request.<run>. A subject
@@ -32,12 +33,12 @@ func readQuestion(subject string, data []byte) (Question, error) {
 		q.Run = run
 	}
 	if q.Actor.Kind == "" {
-		q.Actor.Kind = events.ActorOrchestrator
+		q.Actor.Kind = runevents.ActorOrchestrator
 	}
 	return q, events.Validate(q.event("question"), events.DefaultLimits())
 }
 
 // event asks it in INPUT.
 func (q Question) event(id string) events.Event {
-	return events.Event{ID: id, Source: source, Type: events.TypeGateRequested, Subject: q.Run, PartitionKey: q.Run, Data: &q.GateRequested}
+	return events.Event{ID: id, Source: source, Type: runevents.TypeGateRequested, Subject: q.Run, PartitionKey: q.Run, Data: &q.GateRequested}
 }

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // open starts the one reader of what is decided.
 func (s *service) open(ctx context.Context, o nats.ReaderOptions) (*nats.Reader, error) {
 	o.Stage, o.Partition = "dispatcher", nats.AllPartitions
-	o.Filters = []string{events.FleetFilter(events.TypeGateDecided), events.FleetFilter(events.TypeRunEvaluated)}
+	o.Filters = []string{subjects.FleetFilter(runevents.TypeGateDecided), subjects.FleetFilter(runevents.TypeRunEvaluated)}
 	return s.Broker.Reader(ctx, o)
 }
 

@@ -16,7 +16,7 @@ import (
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Name and Subject of the service; its version is that of question and answer.
@@ -134,7 +134,7 @@ func (s *service) handle(ctx context.Context, r micro.Request) {
 	defer s.taking.Unlock()
 	subject, reply, data := r.Subject(), r.Reply(), r.Data()
 	if !s.ended && !s.requests.TryGo(func() error { s.respond(s.answer(ctx, subject, reply, data)); return nil }) {
-		s.respond(s.refusal(reply, "503", events.GateRequested{}, fmt.Errorf("%d questions wait already", maxWaiting)))
+		s.respond(s.refusal(reply, "503", runevents.GateRequested{}, fmt.Errorf("%d questions wait already", maxWaiting)))
 	}
 }
 
@@ -157,7 +157,7 @@ func (s *service) answer(ctx context.Context, subject, reply string, data []byte
 }
 
 // ask publishes the question and waits for its answer.
-func (s *service) ask(ctx context.Context, q Question) (*events.GateDecided, error) {
+func (s *service) ask(ctx context.Context, q Question) (*runevents.GateDecided, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
 	id := newID()
@@ -181,7 +181,7 @@ func (s *service) ask(ctx context.Context, q Question) (*events.GateDecided, err
 }
 
 // refusal is a closed gate, with the error in the headers of the framework.
-func (s *service) refusal(reply, code string, asked events.GateRequested, cause error) *nats.Msg {
+func (s *service) refusal(reply, code string, asked runevents.GateRequested, cause error) *nats.Msg {
 	s.counts.failed.Add(1)
 	message := nats.NewMsg(reply)
 	message.Header.Set(micro.ErrorHeader, oneLine(cause))

@@ -19,7 +19,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, natstest.Leftovers()...) }
@@ -38,28 +38,28 @@ func (answering) Decode(data []byte) (state int, err error) {
 }
 
 func (answering) Step(s int, in step.Input, out *step.Emitter) (int, error) {
-	q, ok := in.Event.Data.(*events.GateRequested)
+	q, ok := in.Event.Data.(*runevents.GateRequested)
 	if !ok || q.Wave == 4 {
 		return s, nil
 	}
-	closed := &events.RunEvaluated{Event: in.Event.ID, EventType: in.Event.Type, Decisions: []string{}, State: events.ControlRunning}
+	closed := &runevents.RunEvaluated{Event: in.Event.ID, EventType: string(in.Event.Type), Decisions: []string{}, State: runevents.ControlRunning}
 	tell := func(gate, decision string) {
-		out.Emit(events.TypeGateDecided, in.Event.Subject, &events.GateDecided{
+		out.Emit(runevents.TypeGateDecided, in.Event.Subject, &runevents.GateDecided{
 			Gate: gate, Decision: decision, Rule: "WP-1", Why: in.Event.Subject, WhoDecides: "operator", Wave: q.Wave, Asked: in.Event.ID, Ahead: true,
 		})
 	}
 	switch {
 	case q.Wave == 5:
 		closed.Failed = "over its budget"
-	case q.Gate == events.GateNextPhase:
+	case q.Gate == runevents.GateNextPhase:
 	case q.Wave == 3:
-		tell("merge", events.DecisionAllow) // of another gate
-		tell(q.Gate, events.DecisionDeny)
-		tell(q.Gate, events.DecisionAllow)
+		tell("merge", runevents.DecisionAllow) // of another gate
+		tell(q.Gate, runevents.DecisionDeny)
+		tell(q.Gate, runevents.DecisionAllow)
 	default:
-		tell(q.Gate, events.DecisionAllowWithWarning)
+		tell(q.Gate, runevents.DecisionAllowWithWarning)
 	}
-	out.Emit(events.TypeRunEvaluated, in.Event.Subject, closed)
+	out.Emit(runevents.TypeRunEvaluated, in.Event.Subject, closed)
 	return s, nil
 }
 
@@ -120,11 +120,11 @@ func start(t *testing.T, withStages bool, patience time.Duration) *nats.Conn {
 	return b.Connect("requester")
 }
 
-func request(t *testing.T, nc *nats.Conn, subject, question string) (events.GateDecided, string) {
+func request(t *testing.T, nc *nats.Conn, subject, question string) (runevents.GateDecided, string) {
 	t.Helper()
 	msg, err := nc.Request(subject, []byte(question), time.Minute)
 	require.NoError(t, err)
-	var answer events.GateDecided
+	var answer runevents.GateDecided
 	require.NoError(t, json.Unmarshal(msg.Data, &answer), "%s", msg.Data)
 	return answer, msg.Header.Get(micro.ErrorHeader)
 }
@@ -165,7 +165,7 @@ func TestQuestionsWaitSideBySide(t *testing.T) {
 		go func() {
 			run := fmt.Sprintf("run-%d", i)
 			msg, err := nc.Request(Subject, fmt.Appendf(nil, `{"run":%q,"gate":"launch","wave":1}`, run), 2*time.Minute)
-			var answer events.GateDecided
+			var answer runevents.GateDecided
 			if err == nil {
 				err = json.Unmarshal(msg.Data, &answer)
 			}
@@ -190,13 +190,13 @@ func TestQuestionsWaitSideBySide(t *testing.T) {
 func TestGatesFailClosed(t *testing.T) {
 	nc := start(t, false, 300*time.Millisecond)
 	answer, failed := request(t, nc, Subject, `{"run":"nightly","gate":"merge","wave":2}`)
-	require.Equal(t, events.DecisionDeny, answer.Decision)
+	require.Equal(t, runevents.DecisionDeny, answer.Decision)
 	require.Equal(t, 2, answer.Wave)
 	require.Contains(t, answer.Why, "stays closed")
 	require.Contains(t, failed, "do ingest, evaluator and dispatcher run?")
 	nc = start(t, true, time.Second)
 	answer, failed = request(t, nc, Subject, `{"run":"nightly","gate":"launch","wave":4}`)
-	require.Equal(t, events.DecisionDeny, answer.Decision)
+	require.Equal(t, runevents.DecisionDeny, answer.Decision)
 	require.Contains(t, failed, "no answer about")
 }
 
@@ -208,7 +208,7 @@ func TestRepliesGoToInboxesOnly(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, nc.PublishRequest(Subject, "wiggum.break.0.nightly.nightly", []byte(`{"run":"nightly","gate":"launch","wave":1}`)))
 	answer, _ := request(t, nc, Subject, `{"run":"nightly","gate":"launch","wave":1}`)
-	require.Equal(t, events.DecisionAllowWithWarning, answer.Decision)
+	require.Equal(t, runevents.DecisionAllowWithWarning, answer.Decision)
 	require.Eventually(t, func() bool {
 		msg, err := nc.Request("$SRV.STATS."+Name, nil, 10*time.Second)
 		return err == nil && strings.Contains(string(msg.Data), `"ignored":1`)

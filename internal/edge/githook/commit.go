@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // commit is what Git says of one.
@@ -71,14 +72,14 @@ func (r *Repository) committed(ctx context.Context, i *Installation, c Call) ([]
 		letter = on
 	}
 	e := i.commitFact(made, branch, letter)
-	d := e.Data.(*events.GitCommit)
+	d := e.Data.(*runevents.GitCommit)
 	d.AllowMain = branch == i.Main && c.Getenv(AllowVariable) == "1"
 	d.Purpose = c.Getenv("SAW_COMMIT_PURPOSE")
 	return []events.Event{e}, r.note(toldCommit, made.sha, branch)
 }
 
 func (i *Installation) commitFact(made commit, branch, letter string) events.Event {
-	return fact(i.Run, "commit "+made.sha, &events.GitCommit{
+	return fact(i.Run, "commit "+made.sha, &runevents.GitCommit{
 		Actor: actor, SHA: made.sha, Branch: branch, Main: branch == i.Main, Author: made.author, Letter: letter,
 		Files: made.files, Blobs: made.blobs, Message: made.message,
 	})

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Count tells what each worktree's branch holds of its own, and what lies
@@ -41,7 +42,7 @@ func Count(ctx context.Context, r *Repository, i *Installation, base string) ([]
 
 // countFact counts some worktrees' branches.
 func (r *Repository) countFact(ctx context.Context, i *Installation, main string, linked, waves []Worktree, base string) ([]events.Event, error) {
-	counted := &events.GitCounted{Actor: actor, Base: cmp.Or(base, i.Base), Branches: []events.BranchCount{}}
+	counted := &runevents.GitCounted{Actor: actor, Base: cmp.Or(base, i.Base), Branches: []runevents.BranchCount{}}
 	for _, w := range waves {
 		one, err := r.count(ctx, i, base, w)
 		if err != nil {
@@ -60,9 +61,9 @@ func (r *Repository) countFact(ctx context.Context, i *Installation, main string
 
 // count counts one branch. While it is rebased its worktree has none checked out;
 // a branch that is gone, or has no commit yet, holds nothing.
-func (r *Repository) count(ctx context.Context, i *Installation, base string, w Worktree) (events.BranchCount, error) {
+func (r *Repository) count(ctx context.Context, i *Installation, base string, w Worktree) (runevents.BranchCount, error) {
 	seen, _ := r.recall(w)
-	one := events.BranchCount{Branch: cmp.Or(w.Branch, seen.Branch), Letter: w.Letter, Wave: w.Wave}
+	one := runevents.BranchCount{Branch: cmp.Or(w.Branch, seen.Branch), Letter: w.Letter, Wave: w.Wave}
 	if one.Branch == "" {
 		return one, nil
 	}

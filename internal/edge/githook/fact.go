@@ -5,30 +5,31 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Source is the CloudEvents source of what the hooks tell.
 const Source = "/scaffoldwatch/git-hook"
 
-var actor = events.Actor{Kind: events.ActorInfra, ID: "git-hook"}
+var actor = runevents.Actor{Kind: runevents.ActorInfra, ID: "git-hook"}
 
 // typeOf is the type that a fact's data is registered for.
 func typeOf(data any) events.Type {
 	switch data.(type) {
-	case *events.HookInstalled:
-		return events.TypeHookInstalled
-	case *events.HookRemoved:
-		return events.TypeHookRemoved
-	case *events.WorktreeCreated:
-		return events.TypeWorktreeCreated
-	case *events.WorktreeRemoved:
-		return events.TypeWorktreeRemoved
-	case *events.GitCommit:
-		return events.TypeGitCommit
-	case *events.GitMerge:
-		return events.TypeGitMerge
-	case *events.GitCounted:
-		return events.TypeGitCounted
+	case *runevents.HookInstalled:
+		return runevents.TypeHookInstalled
+	case *runevents.HookRemoved:
+		return runevents.TypeHookRemoved
+	case *runevents.WorktreeCreated:
+		return runevents.TypeWorktreeCreated
+	case *runevents.WorktreeRemoved:
+		return runevents.TypeWorktreeRemoved
+	case *runevents.GitCommit:
+		return runevents.TypeGitCommit
+	case *runevents.GitMerge:
+		return runevents.TypeGitMerge
+	case *runevents.GitCounted:
+		return runevents.TypeGitCounted
 	}
 	return ""
 }

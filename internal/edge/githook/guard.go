@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // AllowVariable lets the orchestrator commit to main while worktrees exist (WP-4).
@@ -36,7 +37,7 @@ func (r *Repository) guard(ctx context.Context, i *Installation, c Call) ([]even
 	wave, letter := c.agent(author)
 	fmt.Fprint(c.Err, refusal(i.Main, main, waves, wave, letter))
 	files, err := r.git(ctx, c.Dir, "diff", "--cached", "--name-only", "--no-renames", "-z")
-	return []events.Event{fact(i.Run, "", &events.GitCommit{
+	return []events.Event{fact(i.Run, "", &runevents.GitCommit{
 		Actor: actor, Branch: i.Main, Main: true, Author: author, Letter: letter, Files: list(files), Blocked: true,
 	})}, true, err
 }

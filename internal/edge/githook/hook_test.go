@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 func (f *fixture) call(r *Repository, i *Installation, name, dir string, env map[string]string) (facts []events.Event, blocked bool, said string) {
@@ -99,7 +100,7 @@ func TestCommitsTellTheContentOfFiles(t *testing.T) {
 		f.git(path, "add", ".")
 		f.git(path, "commit", "-q", "--no-verify", "-m", letter)
 		facts, _, _ := f.call(r, i, "post-commit", path, nil)
-		made := facts[len(facts)-1].Data.(*events.GitCommit)
+		made := facts[len(facts)-1].Data.(*runevents.GitCommit)
 		require.Equal(t, []string{"README.md", "gen/same file.go", "own.go"}, made.Files)
 		require.Equal(t, f.git(path, "rev-parse", "HEAD:own.go"), made.Blobs["own.go"])
 		require.NotContains(t, made.Blobs, "README.md", "a deleted file has no content")
@@ -131,7 +132,7 @@ func TestCommitsAndMergesAreTold(t *testing.T) {
 	f.git("", "commit", "-q", "-m", "scaffold")
 	facts, _, _ = f.call(r, i, "post-commit", "", map[string]string{AllowVariable: "1", "SAW_COMMIT_PURPOSE": "scaffold"})
 	require.Equal(t, []string{"git.commit main  b.go allowed"}, told(facts))
-	require.Equal(t, "scaffold", facts[0].Data.(*events.GitCommit).Purpose)
+	require.Equal(t, "scaffold", facts[0].Data.(*runevents.GitCommit).Purpose)
 
 	f.write(path+"/c.go", "package c\n")
 	f.git(path, "add", ".")
@@ -154,7 +155,7 @@ func TestCount(t *testing.T) {
 	f.write("README.md", "changed\n")
 	facts, err := Count(t.Context(), r, i, "")
 	require.NoError(t, err)
-	counted := facts[len(facts)-1].Data.(*events.GitCounted)
+	counted := facts[len(facts)-1].Data.(*runevents.GitCounted)
 	require.Equal(t, []string{"README.md", "left.go"}, counted.UncommittedOnMain)
 	require.Len(t, counted.Branches, 2)
 	require.Equal(t, []any{"A", 1, []string{"a.go"}}, []any{counted.Branches[0].Letter, counted.Branches[0].Commits, counted.Branches[0].Files})

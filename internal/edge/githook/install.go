@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Install writes the hooks of a run. A hook that is there is kept aside and still
@@ -45,7 +46,7 @@ func Install(ctx context.Context, r *Repository, i Installation) ([]events.Event
 		return facts, err
 	}
 	backup := len(i.Kept) > 0 || i.Path != nil
-	return append([]events.Event{fact(i.Run, "", &events.HookInstalled{Actor: actor, Backup: backup})}, facts...), err
+	return append([]events.Event{fact(i.Run, "", &runevents.HookInstalled{Actor: actor, Backup: backup})}, facts...), err
 }
 
 // put puts the hooks where Git looks for them.
@@ -156,7 +157,7 @@ func Remove(ctx context.Context, r *Repository) (facts []events.Event, notes []s
 		return facts, notes, err
 	}
 	backup := len(i.Kept) > 0 || i.Path != nil
-	removed := fact(i.Run, "", &events.HookRemoved{Actor: actor, Backup: backup, Restored: backup && len(notes) == 0})
+	removed := fact(i.Run, "", &runevents.HookRemoved{Actor: actor, Backup: backup, Restored: backup && len(notes) == 0})
 	return append(facts, removed), notes, problem
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // knownFolder holds a file for each worktree that was told of. Git has no hook
@@ -48,12 +49,12 @@ func (r *Repository) compare(ctx context.Context, i *Installation) ([]events.Eve
 			return facts, err
 		}
 		if created {
-			facts = append(facts, fact(i.Run, "", &events.WorktreeCreated{Actor: actor, Path: w.Path, Branch: w.Branch, Wave: w.Wave, Letter: w.Letter}))
+			facts = append(facts, fact(i.Run, "", &runevents.WorktreeCreated{Actor: actor, Path: w.Path, Branch: w.Branch, Wave: w.Wave, Letter: w.Letter}))
 		}
 	}
 	gone, err := r.unmark(there)
 	for _, w := range gone {
-		facts = append(facts, fact(i.Run, "", &events.WorktreeRemoved{Actor: actor, Path: w.Path, Branch: w.Branch, Wave: w.Wave, Letter: w.Letter}))
+		facts = append(facts, fact(i.Run, "", &runevents.WorktreeRemoved{Actor: actor, Path: w.Path, Branch: w.Branch, Wave: w.Wave, Letter: w.Letter}))
 	}
 	return facts, err
 }

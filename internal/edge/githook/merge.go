@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // squashed is what Git says when it merges the files and no commit.
@@ -119,7 +120,7 @@ func (r *Repository) mergeFacts(ctx context.Context, i *Installation, made commi
 }
 
 func (i *Installation) mergeFact(id, branch, into, output string) events.Event {
-	return fact(i.Run, "merge "+id+" "+into, &events.GitMerge{Actor: actor, Branch: branch, Into: into, Output: output})
+	return fact(i.Run, "merge "+id+" "+into, &runevents.GitMerge{Actor: actor, Branch: branch, Into: into, Output: output})
 }
 
 // headOf is the commit of a revision, "" if there is none.

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // fixture is a real repository with one commit on main.
@@ -93,11 +94,11 @@ func told(facts []events.Event) (out []string) {
 	for _, e := range facts {
 		text := string(e.Type)
 		switch d := e.Data.(type) {
-		case *events.WorktreeCreated:
+		case *runevents.WorktreeCreated:
 			text += " " + d.Path + " " + d.Letter
-		case *events.WorktreeRemoved:
+		case *runevents.WorktreeRemoved:
 			text += " " + d.Path + " " + d.Letter
-		case *events.GitCommit:
+		case *runevents.GitCommit:
 			text += " " + d.Branch + " " + d.Letter + " " + strings.Join(d.Files, ",")
 			if d.Blocked {
 				text += " blocked"
@@ -108,9 +109,9 @@ func told(facts []events.Event) (out []string) {
 			if !d.Main && d.Branch == "main" {
 				text += " (not main)"
 			}
-		case *events.GitMerge:
+		case *runevents.GitMerge:
 			text += " " + d.Branch + " into " + d.Into + ": " + d.Output
-		case *events.GitCounted:
+		case *runevents.GitCounted:
 			for _, b := range d.Branches {
 				text += fmt.Sprint(" ", b.Branch, "=", b.Commits)
 			}
@@ -158,7 +159,7 @@ func TestOpenSaysWhatIsNoRepository(t *testing.T) {
 
 func uncommittedIn(facts []events.Event) []string {
 	for _, e := range facts {
-		if d, is := e.Data.(*events.GitCounted); is {
+		if d, is := e.Data.(*runevents.GitCounted); is {
 			return d.UncommittedOnMain
 		}
 	}

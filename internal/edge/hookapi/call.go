@@ -14,6 +14,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // call is one hook call being answered.
@@ -25,8 +27,8 @@ type call struct {
 	run       string
 
 	reply  hook.Reply
-	answer events.HookAnswer // about the tool that is about to run; zero: not asked
-	said   string            // id of the interrupt in the reply
+	answer sessionevents.HookAnswer // about the tool that is about to run; zero: not asked
+	said   string                   // id of the interrupt in the reply
 	facts  []mailbox.Fact
 	body   []byte
 
@@ -105,9 +107,9 @@ func (c *call) expect(id string) *mailbox.Wait {
 func (c *call) decide(ctx context.Context) {
 	state := c.Mailbox.State(c.event.Speaker, c.event.Session, c.run)
 	switch state.State {
-	case events.ControlHalted, events.ControlPaused:
+	case runevents.ControlHalted, runevents.ControlPaused:
 		c.reply.Halt = haltText(state)
-	case events.ControlDraining: // the task at hand is finished, no other begun
+	case runevents.ControlDraining: // the task at hand is finished, no other begun
 		if c.event.Point == hook.PointPrompt {
 			c.reply.Halt = haltText(state)
 		}
@@ -139,14 +141,14 @@ func (c *call) judge() {
 }
 
 // answered is the answer as the record of the call tells it, nil for a plain yes.
-func (c *call) answered() *events.HookAnswer {
+func (c *call) answered() *sessionevents.HookAnswer {
 	if c.answer.Decision == "" || c.answer.Decision == string(preflight.Allow) && c.answer.Reason == "" {
 		return nil
 	}
 	return &c.answer
 }
 
-func haltText(state events.Control) string {
+func haltText(state runevents.Control) string {
 	why := state.Why
 	if why == "" {
 		why = "no reason was given"
@@ -162,13 +164,13 @@ func (c *call) interrupt(ctx context.Context) string {
 	if fired == nil {
 		return ""
 	}
-	fact := events.InterruptDelivery{
-		Interrupt: fired.ID, Session: fired.Session, Turn: fired.Turn, State: events.DeliveryEmitted,
+	fact := sessionevents.InterruptDelivery{
+		Interrupt: fired.ID, Session: fired.Session, Turn: fired.Turn, State: sessionevents.DeliveryEmitted,
 		Channel: "hook:" + string(c.event.Agent) + ":" + c.event.Name, By: mailbox.By,
 	}
 	capability := c.event.Agent.Capability()
 	if capability.Inject == hook.InjectNone {
-		fact.State = events.DeliveryUnsupported
+		fact.State = sessionevents.DeliveryUnsupported
 	}
 	receipt, err := c.tell(ctx, mailbox.Fact{Run: fired.Run, InterruptDelivery: fact})
 	if err != nil {
@@ -176,7 +178,7 @@ func (c *call) interrupt(ctx context.Context) string {
 		return ""
 	}
 	first := c.Mailbox.Emitted(fact, capability.Batches && c.event.Point == hook.PointAfterTool)
-	if receipt.Duplicate || !first || fact.State != events.DeliveryEmitted {
+	if receipt.Duplicate || !first || fact.State != sessionevents.DeliveryEmitted {
 		return ""
 	}
 	c.said = fired.ID
@@ -189,7 +191,7 @@ func (c *call) tell(ctx context.Context, fact mailbox.Fact) (client.Receipt, err
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTimeout)
 	defer cancel()
 	receipt, err := c.publisher.Event(ctx, events.Event{
-		ID: events.DerivedID("hook", fact.Interrupt, string(fact.State), 0), Type: events.TypeInterruptDelivery,
+		ID: events.DerivedID("hook", fact.Interrupt, string(fact.State), 0), Type: sessionevents.TypeInterruptDelivery,
 		Subject: fact.Session, PartitionKey: fact.Run, Correlation: fact.Run, Data: &fact.InterruptDelivery,
 	})
 	if err != nil {

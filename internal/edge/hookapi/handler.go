@@ -21,6 +21,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const (
@@ -43,13 +45,13 @@ type Publisher interface {
 }
 
 // Preflight judges a tool call before it runs (DP-24).
-type Preflight func(Question) events.HookAnswer
+type Preflight func(Question) sessionevents.HookAnswer
 
 // Question is a tool call that is about to run, with what is known of its session.
 type Question struct {
 	Event *hook.Event
 	Run   string
-	State events.Control
+	State runevents.Control
 	Mutes []budget.Mute // that persons put in force
 	Turn  int           // the call is part of, from 1
 }

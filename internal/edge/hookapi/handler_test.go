@@ -19,6 +19,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // recorder is a Publisher that keeps what it is given.
@@ -35,11 +37,11 @@ func (r *recorder) Event(_ context.Context, e events.Event) (client.Receipt, err
 }
 
 // answers are those that the recorded hook calls hold.
-func (r *recorder) answers() (out []*events.HookAnswer) {
+func (r *recorder) answers() (out []*sessionevents.HookAnswer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.kept {
-		out = append(out, e.Data.(*events.HookReceived).Answer)
+		out = append(out, e.Data.(*sessionevents.HookReceived).Answer)
 	}
 	return out
 }
@@ -62,18 +64,18 @@ func asked(t *testing.T, h *Handler, event string) string {
 func TestAnswersAreRecorded(t *testing.T) {
 	var log strings.Builder
 	box, records := mailbox.New(), &recorder{}
-	act := &events.OperatorAct{Act: budget.ActMute, Session: "s1", By: "ann", Details: json.RawMessage(`{"scope":"detector","detector":"B1"}`)}
-	box.Apply(events.Event{Subject: "s1", Data: &events.TurnEvaluated{Session: "s1", Turn: 2}})
+	act := &runevents.OperatorAct{Act: budget.ActMute, Session: "s1", By: "ann", Details: json.RawMessage(`{"scope":"detector","detector":"B1"}`)}
+	box.Apply(events.Event{Subject: "s1", Data: &sessionevents.TurnEvaluated{Session: "s1", Turn: 2}})
 	box.Apply(events.Event{Subject: "s1", Data: act})
 	var question Question
-	answer := events.HookAnswer{}
+	answer := sessionevents.HookAnswer{}
 	h := New(Options{
 		Mailbox: box, Log: slog.New(slog.NewTextHandler(&log, nil)), Metrics: obs.NewHookMetrics(prometheus.NewRegistry()),
-		Preflight: func(q Question) events.HookAnswer { question = q; return answer },
+		Preflight: func(q Question) sessionevents.HookAnswer { question = q; return answer },
 	})
 	h.Attach(records)
 
-	answer = events.HookAnswer{Decision: "deny", Class: "security", Rule: "B1", Text: "A key.", Reason: "It is one."}
+	answer = sessionevents.HookAnswer{Decision: "deny", Class: "security", Rule: "B1", Text: "A key.", Reason: "It is one."}
 	require.Contains(t, asked(t, h, "PreToolUse"), `"permissionDecisionReason":"A key."`)
 	require.Contains(t, log.String(), "decision=deny class=security rule=B1")
 	require.Equal(t, 3, question.Turn)
@@ -81,9 +83,9 @@ func TestAnswersAreRecorded(t *testing.T) {
 
 	answer.Decision = "warn"
 	require.Contains(t, asked(t, h, "PreToolUse"), `"additionalContext":"A key."`)
-	answer = events.HookAnswer{Decision: "allow", Reason: "muted by ann"}
+	answer = sessionevents.HookAnswer{Decision: "allow", Reason: "muted by ann"}
 	require.Equal(t, "{}", asked(t, h, "PreToolUse"))
-	answer = events.HookAnswer{Decision: "allow"}
+	answer = sessionevents.HookAnswer{Decision: "allow"}
 	require.Equal(t, "{}", asked(t, h, "PreToolUse"))
 	answer.Decision = "deny"
 	require.Equal(t, "{}", asked(t, h, "PostToolUse"), "only what is about to run is asked about")

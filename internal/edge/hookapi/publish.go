@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // roomForEnvelope is what the rest of a hook.received takes beside its payload.
@@ -33,15 +34,15 @@ func (c *call) publish(ctx context.Context, id string, before, payload json.RawM
 }
 
 // received publishes one hook.received.
-func (c *call) received(ctx context.Context, id, name string, payload json.RawMessage, answer *events.HookAnswer) error {
+func (c *call) received(ctx context.Context, id, name string, payload json.RawMessage, answer *sessionevents.HookAnswer) error {
 	payload, err := shortened(payload)
 	if err != nil {
 		return err
 	}
 	_, err = c.publisher.Event(ctx, events.Event{
-		ID: id, Source: Source, Type: events.TypeHookReceived, Subject: c.event.Session, PartitionKey: c.run, Correlation: c.run,
-		Data: &events.HookReceived{
-			Session: c.event.Session, Agent: events.Agent{Kind: string(c.event.Agent)}, Event: name, Payload: payload, Run: c.run, Answer: answer,
+		ID: id, Source: Source, Type: sessionevents.TypeHookReceived, Subject: c.event.Session, PartitionKey: c.run, Correlation: c.run,
+		Data: &sessionevents.HookReceived{
+			Session: c.event.Session, Agent: sessionevents.Agent{Kind: string(c.event.Agent)}, Event: name, Payload: payload, Run: c.run, Answer: answer,
 		},
 	})
 	if err != nil {
@@ -56,7 +57,7 @@ func shortened(payload json.RawMessage) (json.RawMessage, error) {
 	if len(payload) <= limit {
 		return payload, nil
 	}
-	turn, _, err := client.ShortenTurn(events.Turn{Native: payload}, limit)
+	turn, _, err := client.ShortenTurn(sessionevents.Turn{Native: payload}, limit)
 	if err != nil {
 		return nil, fmt.Errorf("shorten the hook's JSON: %w", err)
 	}

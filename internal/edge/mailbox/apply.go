@@ -5,13 +5,15 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // types are those that the mailbox reads of DECISIONS.
 var types = []events.Type{
-	events.TypeInterruptFired, events.TypeInterruptDelivery, events.TypeTurnEvaluated, events.TypeSessionClosed,
-	events.TypeWiggumBreak, events.TypeOperatorAct, events.TypeRunResumed, events.TypeCorrectionIssued,
-	events.TypeControlChanged,
+	sessionevents.TypeInterruptFired, sessionevents.TypeInterruptDelivery, sessionevents.TypeTurnEvaluated, sessionevents.TypeSessionClosed,
+	runevents.TypeWiggumBreak, runevents.TypeOperatorAct, runevents.TypeRunResumed, runevents.TypeCorrectionIssued,
+	runevents.TypeControlChanged,
 }
 
 // Apply takes one event of DECISIONS, in stream order.
@@ -19,29 +21,29 @@ func (m *Mailbox) Apply(e events.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch d := e.Data.(type) {
-	case *events.InterruptFired, *events.CorrectionIssued:
+	case *sessionevents.InterruptFired, *runevents.CorrectionIssued:
 		m.fired(e)
-	case *events.InterruptDelivery:
+	case *sessionevents.InterruptDelivery:
 		m.recorded(d)
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		b := m.box(d.Session, e.Group())
 		b.run, b.turn = d.Run, d.Turn
 		m.outdated(b.expire())
 		m.evaluated(e.CausationID)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		m.closed(d.Session)
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		m.halts.broke(e.ID, d, e.Subject)
-	case *events.ControlChanged:
+	case *runevents.ControlChanged:
 		m.halts.changed(d, e.Subject)
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		switch d.Act {
 		case "resume":
 			m.halts.resumed(d.Run, d.Session)
 		case budget.ActMute, budget.ActUnmute:
 			m.muted(e.Group(), d)
 		}
-	case *events.RunResumed:
+	case *runevents.RunResumed:
 		m.halts.resumed(e.Subject, "")
 	}
 }
@@ -61,7 +63,7 @@ func (m *Mailbox) fired(e events.Event) {
 
 // recorded takes a fact about an interrupt. One that is known to have expired
 // need not be recorded once more.
-func (m *Mailbox) recorded(d *events.InterruptDelivery) {
+func (m *Mailbox) recorded(d *sessionevents.InterruptDelivery) {
 	if b := m.known(d.Session); b != nil {
 		b.told(d)
 	}
@@ -85,10 +87,10 @@ func (m *Mailbox) closed(session string) {
 const maxExpired = 1024
 
 // outdated notes interrupts that nobody will be told any more (DP-21).
-func (m *Mailbox) outdated(old []*events.InterruptFired) {
+func (m *Mailbox) outdated(old []*sessionevents.InterruptFired) {
 	for _, i := range old {
-		m.expired = append(m.expired, Fact{i.Run, events.InterruptDelivery{
-			Interrupt: i.ID, Session: i.Session, Turn: i.Turn, State: events.DeliveryExpired, By: By,
+		m.expired = append(m.expired, Fact{i.Run, sessionevents.InterruptDelivery{
+			Interrupt: i.ID, Session: i.Session, Turn: i.Turn, State: sessionevents.DeliveryExpired, By: By,
 		}})
 	}
 	m.expired = m.expired[max(0, len(m.expired)-maxExpired):]
@@ -98,7 +100,7 @@ func (m *Mailbox) outdated(old []*events.InterruptFired) {
 const By = "scaffoldwatch hook"
 
 // Control takes one value of the bucket CONTROL, nil for a key that is gone.
-func (m *Mailbox) Control(key string, value *events.Control) {
+func (m *Mailbox) Control(key string, value *runevents.Control) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if value == nil {

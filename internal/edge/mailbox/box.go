@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const (
@@ -20,21 +20,21 @@ type box struct {
 	group   string // of its events (EV-4)
 	turn    int    // the last one that was evaluated
 	mutes   []budget.Mute
-	waiting []*events.InterruptFired
+	waiting []*sessionevents.InterruptFired
 	emitted []emitted
 }
 
 // emitted is an interrupt that was put before the agent and not yet proven to
 // have reached it.
 type emitted struct {
-	fact events.InterruptDelivery
+	fact sessionevents.InterruptDelivery
 	// batch says that the batch of the tool behind which it was said still runs,
 	// so that the end of the batch proves nothing yet.
 	batch bool
 }
 
 // fired keeps an interrupt; the oldest leaves where there are too many.
-func (b *box) fired(i *events.InterruptFired) (dropped *events.InterruptFired) {
+func (b *box) fired(i *sessionevents.InterruptFired) (dropped *sessionevents.InterruptFired) {
 	if b.waits(i.ID) >= 0 || b.emittedIndex(i.ID) >= 0 {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (b *box) fired(i *events.InterruptFired) (dropped *events.InterruptFired) {
 }
 
 func (b *box) waits(id string) int {
-	return slices.IndexFunc(b.waiting, func(i *events.InterruptFired) bool { return i.ID == id })
+	return slices.IndexFunc(b.waiting, func(i *sessionevents.InterruptFired) bool { return i.ID == id })
 }
 
 func (b *box) emittedIndex(id string) int {
@@ -54,32 +54,32 @@ func (b *box) emittedIndex(id string) int {
 
 // told takes a fact about an interrupt: whatever it is, the interrupt is not to
 // be said any more (DP-21).
-func (b *box) told(d *events.InterruptDelivery) {
+func (b *box) told(d *sessionevents.InterruptDelivery) {
 	i := b.waits(d.Interrupt)
 	if d.Interrupt == "" {
-		i = slices.IndexFunc(b.waiting, func(f *events.InterruptFired) bool { return f.Turn == d.Turn })
+		i = slices.IndexFunc(b.waiting, func(f *sessionevents.InterruptFired) bool { return f.Turn == d.Turn })
 	}
 	if i >= 0 {
 		b.waiting = slices.Delete(b.waiting, i, i+1)
 	}
 	at := b.emittedIndex(d.Interrupt)
 	switch {
-	case d.State == events.DeliveryEmitted && at < 0:
+	case d.State == sessionevents.DeliveryEmitted && at < 0:
 		b.emit(*d, false)
-	case d.State != events.DeliveryEmitted && d.State != events.DeliveryIgnored && at >= 0:
+	case d.State != sessionevents.DeliveryEmitted && d.State != sessionevents.DeliveryIgnored && at >= 0:
 		b.emitted = slices.Delete(b.emitted, at, at+1)
 	}
 }
 
-func (b *box) emit(fact events.InterruptDelivery, batch bool) {
+func (b *box) emit(fact sessionevents.InterruptDelivery, batch bool) {
 	if b.emitted = append(b.emitted, emitted{fact: fact, batch: batch}); len(b.emitted) > maxEmitted {
 		b.emitted = b.emitted[1:]
 	}
 }
 
 // expire takes out what is too old to be said.
-func (b *box) expire() (old []*events.InterruptFired) {
-	b.waiting = slices.DeleteFunc(b.waiting, func(i *events.InterruptFired) bool {
+func (b *box) expire() (old []*sessionevents.InterruptFired) {
+	b.waiting = slices.DeleteFunc(b.waiting, func(i *sessionevents.InterruptFired) bool {
 		expired := i.ExpiresTurn > 0 && b.turn > i.ExpiresTurn
 		if expired {
 			old = append(old, i)

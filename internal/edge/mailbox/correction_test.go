@@ -6,13 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // RW-40: a correction is said like an interrupt, once; one for nobody is not.
 func TestACorrectionIsSaid(t *testing.T) {
 	m := ready()
 	correct := func(id, session string) events.Event {
-		e := decision(id, &events.CorrectionIssued{Issue: "maker/rogue", Step: 1, Text: "Write a test.", Target: events.Recipient{Kind: "agent", ID: "maker", Session: session}})
+		e := decision(id, &runevents.CorrectionIssued{Issue: "maker/rogue", Step: 1, Text: "Write a test.", Target: runevents.Recipient{Kind: "agent", ID: "maker", Session: session}})
 		e.PartitionKey = "r"
 		return e
 	}

@@ -6,13 +6,13 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Fact is what became of an interrupt, and the run of its session, "" for none.
 type Fact struct {
 	Run string
-	events.InterruptDelivery
+	sessionevents.InterruptDelivery
 }
 
 // Mailbox is safe for concurrent use.
@@ -67,7 +67,7 @@ func (m *Mailbox) Dropped() int {
 
 // Next is the oldest interrupt that waits for a session, nil if none does. It
 // stays until [Mailbox.Emitted] or a fact about it takes it out.
-func (m *Mailbox) Next(session string) *events.InterruptFired {
+func (m *Mailbox) Next(session string) *sessionevents.InterruptFired {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.caught {
@@ -81,14 +81,14 @@ func (m *Mailbox) Next(session string) *events.InterruptFired {
 
 // Emitted notes that an interrupt was put before its agent; batch says that the
 // other tools of its batch still run. It is false if somebody was faster.
-func (m *Mailbox) Emitted(fact events.InterruptDelivery, batch bool) bool {
+func (m *Mailbox) Emitted(fact sessionevents.InterruptDelivery, batch bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	b := m.known(fact.Session)
 	if b == nil || b.waits(fact.Interrupt) < 0 {
 		return false
 	}
-	b.told(&events.InterruptDelivery{Interrupt: fact.Interrupt, State: events.DeliveryHeeded})
+	b.told(&sessionevents.InterruptDelivery{Interrupt: fact.Interrupt, State: sessionevents.DeliveryHeeded})
 	b.emit(fact, batch)
 	return true
 }
@@ -111,7 +111,7 @@ func (m *Mailbox) Progress(session string, at hook.Point) []Fact {
 			open = append(open, e)
 			continue
 		}
-		e.fact.State = events.DeliveryAcked
+		e.fact.State = sessionevents.DeliveryAcked
 		reached = append(reached, Fact{b.run, e.fact})
 	}
 	b.emitted = open

@@ -9,6 +9,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // ready is a mailbox that has read what there was.
@@ -24,15 +26,15 @@ func decision(id string, data any) events.Event {
 }
 
 func fired(id string, turn int) events.Event {
-	return decision("e-"+id, &events.InterruptFired{Session: "s", Run: "r", ID: id, Turn: turn, ExpiresTurn: turn + 3, Headline: "H", Message: id})
+	return decision("e-"+id, &sessionevents.InterruptFired{Session: "s", Run: "r", ID: id, Turn: turn, ExpiresTurn: turn + 3, Headline: "H", Message: id})
 }
 
-func told(id string, state events.DeliveryState) events.Event {
-	return decision("d-"+id, &events.InterruptDelivery{Session: "s", Interrupt: id, State: state})
+func told(id string, state sessionevents.DeliveryState) events.Event {
+	return decision("d-"+id, &sessionevents.InterruptDelivery{Session: "s", Interrupt: id, State: state})
 }
 
 func evaluated(turn int, cause string) events.Event {
-	e := decision(fmt.Sprint("t", turn), &events.TurnEvaluated{Session: "s", Run: "r", Turn: turn})
+	e := decision(fmt.Sprint("t", turn), &sessionevents.TurnEvaluated{Session: "s", Run: "r", Turn: turn})
 	e.CausationID = cause
 	return e
 }
@@ -44,8 +46,8 @@ func next(m *Mailbox) string {
 	return ""
 }
 
-func fact(id string) events.InterruptDelivery {
-	return events.InterruptDelivery{Session: "s", Interrupt: id, State: events.DeliveryEmitted}
+func fact(id string) sessionevents.InterruptDelivery {
+	return sessionevents.InterruptDelivery{Session: "s", Interrupt: id, State: sessionevents.DeliveryEmitted}
 }
 
 func TestAnInterruptIsSaidOnce(t *testing.T) { // DP-21
@@ -57,9 +59,9 @@ func TestAnInterruptIsSaidOnce(t *testing.T) { // DP-21
 	require.True(t, m.Emitted(fact("a"), false))
 	require.False(t, m.Emitted(fact("a"), false))
 	require.Equal(t, "b", next(m))
-	m.Apply(told("b", events.DeliveryDismissed))
+	m.Apply(told("b", sessionevents.DeliveryDismissed))
 	require.Empty(t, next(m))
-	m.Apply(told("a", events.DeliveryEmitted))
+	m.Apply(told("a", sessionevents.DeliveryEmitted))
 	m.Apply(fired("a", 1))
 	require.Empty(t, next(m))
 }
@@ -70,7 +72,7 @@ func TestNothingIsSaidBeforeAllIsRead(t *testing.T) {
 	m.Apply(fired("a", 1))
 	require.False(t, m.Ready())
 	require.Empty(t, next(m))
-	m.Apply(told("a", events.DeliveryEmitted))
+	m.Apply(told("a", sessionevents.DeliveryEmitted))
 	m.catchUp()
 	m.controlRead()
 	require.True(t, m.Ready())
@@ -87,7 +89,7 @@ func TestProgressAcknowledges(t *testing.T) { // DP-21
 	require.Empty(t, m.Progress("other", hook.PointStop))
 	reached := m.Progress("s", hook.PointBeforeTool)
 	require.Len(t, reached, 1)
-	require.Equal(t, events.DeliveryAcked, reached[0].State)
+	require.Equal(t, sessionevents.DeliveryAcked, reached[0].State)
 	require.Equal(t, "r", reached[0].Run)
 	require.Empty(t, m.Progress("s", hook.PointBeforeTool), "once")
 
@@ -104,11 +106,11 @@ func TestProgressAcknowledges(t *testing.T) { // DP-21
 func TestAcknowledgementSurvivesARestart(t *testing.T) {
 	m := ready()
 	m.Apply(fired("a", 1))
-	m.Apply(told("a", events.DeliveryEmitted))
+	m.Apply(told("a", sessionevents.DeliveryEmitted))
 	require.Len(t, m.Progress("s", hook.PointStop), 1)
 	m.Apply(fired("b", 1))
-	m.Apply(told("b", events.DeliveryEmitted))
-	m.Apply(told("b", events.DeliveryAcked))
+	m.Apply(told("b", sessionevents.DeliveryEmitted))
+	m.Apply(told("b", sessionevents.DeliveryAcked))
 	require.Empty(t, m.Progress("s", hook.PointStop))
 }
 
@@ -120,97 +122,97 @@ func TestOldInterruptsExpire(t *testing.T) { // DP-20
 	m.Apply(evaluated(5, ""))
 	require.Empty(t, next(m))
 	m.Apply(fired("b", 5))
-	m.Apply(decision("c", &events.SessionClosed{Session: "s"}))
+	m.Apply(decision("c", &sessionevents.SessionClosed{Session: "s"}))
 	require.Empty(t, next(m))
 	old := m.Expired()
 	require.Equal(t, []string{"a", "b"}, []string{old[0].Interrupt, old[1].Interrupt})
-	require.Equal(t, events.DeliveryExpired, old[0].State)
+	require.Equal(t, sessionevents.DeliveryExpired, old[0].State)
 	require.Empty(t, m.Expired())
 }
 
 func TestHalts(t *testing.T) { // EV-8
 	m := ready()
 	require.Empty(t, m.State("s", "", "").State)
-	m.Apply(decision("b1", &events.WiggumBreak{Kind: events.BreakSoft, Scope: "session", Session: "s", Reason: "loop"}))
-	require.Equal(t, events.Control{State: events.ControlDraining, Break: "b1", Why: "loop"}, m.State("s", "", ""))
-	m.Apply(decision("b2", &events.WiggumBreak{Kind: events.BreakHard, Scope: "run", Run: "r", Reason: "budget"}))
-	require.Equal(t, events.ControlHalted, m.State("s", "", "r").State)
-	require.Equal(t, events.ControlDraining, m.State("x", "s", "").State, "a subagent stops with its parent")
+	m.Apply(decision("b1", &runevents.WiggumBreak{Kind: runevents.BreakSoft, Scope: "session", Session: "s", Reason: "loop"}))
+	require.Equal(t, runevents.Control{State: runevents.ControlDraining, Break: "b1", Why: "loop"}, m.State("s", "", ""))
+	m.Apply(decision("b2", &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: "run", Run: "r", Reason: "budget"}))
+	require.Equal(t, runevents.ControlHalted, m.State("s", "", "r").State)
+	require.Equal(t, runevents.ControlDraining, m.State("x", "s", "").State, "a subagent stops with its parent")
 	m.Apply(evaluated(1, ""))
 	require.Equal(t, "b2", m.State("s", "", "").Break, "the run is known from its turns")
 
-	m.Control("run.r", &events.Control{State: events.ControlRunning})
-	require.Equal(t, events.ControlDraining, m.State("s", "", "r").State, "CONTROL counts where it has the key")
-	m.Control("run.r", &events.Control{State: events.ControlUnknown})
+	m.Control("run.r", &runevents.Control{State: runevents.ControlRunning})
+	require.Equal(t, runevents.ControlDraining, m.State("s", "", "r").State, "CONTROL counts where it has the key")
+	m.Control("run.r", &runevents.Control{State: runevents.ControlUnknown})
 	require.Equal(t, "b2", m.State("s", "", "r").Break, "what cannot be read takes no halt back")
 	m.Control("run.r", nil)
-	require.Equal(t, events.ControlHalted, m.State("s", "", "r").State)
-	resumed := decision("x", &events.RunResumed{})
+	require.Equal(t, runevents.ControlHalted, m.State("s", "", "r").State)
+	resumed := decision("x", &runevents.RunResumed{})
 	resumed.Subject = "r"
 	m.Apply(resumed)
-	m.Apply(decision("y", &events.OperatorAct{Act: "resume", Session: "s"}))
+	m.Apply(decision("y", &runevents.OperatorAct{Act: "resume", Session: "s"}))
 	require.Empty(t, m.State("s", "", "r").State)
-	m.Control("session.s", &events.Control{State: events.ControlPaused})
-	require.Equal(t, events.ControlPaused, m.State("s", "", "").State)
+	m.Control("session.s", &runevents.Control{State: runevents.ControlPaused})
+	require.Equal(t, runevents.ControlPaused, m.State("s", "", "").State)
 }
 
 // What was decided counts before what the bucket says (EV-6), and what ended is
 // known of no more, also where a break was resumed by a recovery (WP-2).
 func TestDecidedStates(t *testing.T) {
 	m := ready()
-	changed := func(state events.ControlState, ended bool) {
-		e := decision("c", &events.ControlChanged{State: state, Scope: events.ScopeRun, Why: "decided", Ended: ended})
+	changed := func(state runevents.ControlState, ended bool) {
+		e := decision("c", &runevents.ControlChanged{State: state, Scope: runevents.ScopeRun, Why: "decided", Ended: ended})
 		e.Subject = "r"
 		m.Apply(e)
 	}
-	m.Apply(decision("b", &events.WiggumBreak{Kind: events.BreakHard, Scope: "run", Run: "r", Reason: "isolation"}))
-	changed(events.ControlHalted, false)
-	m.Control("run.r", &events.Control{State: events.ControlRunning, Why: "forged"})
+	m.Apply(decision("b", &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: "run", Run: "r", Reason: "isolation"}))
+	changed(runevents.ControlHalted, false)
+	m.Control("run.r", &runevents.Control{State: runevents.ControlRunning, Why: "forged"})
 	require.Equal(t, "decided", m.State("s", "", "r").Why)
-	changed(events.ControlRunning, false)
+	changed(runevents.ControlRunning, false)
 	require.Empty(t, m.State("s", "", "r").State)
 	m.Control("run.r", nil)
 	require.Empty(t, m.State("s", "", "r").State)
-	changed(events.ControlRunning, true)
+	changed(runevents.ControlRunning, true)
 	require.Empty(t, m.State("s", "", "r").State)
 	require.Empty(t, m.halts.decided)
 	require.Empty(t, m.halts.breaks)
-	m.Control("run.r", &events.Control{State: events.ControlHalted})
-	require.Equal(t, events.ControlHalted, m.State("s", "", "r").State, "a halt whose decision is gone by age")
+	m.Control("run.r", &runevents.Control{State: runevents.ControlHalted})
+	require.Equal(t, runevents.ControlHalted, m.State("s", "", "r").State, "a halt whose decision is gone by age")
 
-	session := decision("d", &events.ControlChanged{State: events.ControlPaused, Scope: events.ScopeSession, Run: "q"})
+	session := decision("d", &runevents.ControlChanged{State: runevents.ControlPaused, Scope: runevents.ScopeSession, Run: "q"})
 	m.Apply(session)
-	require.Equal(t, events.ControlPaused, m.State("s", "", "").State)
+	require.Equal(t, runevents.ControlPaused, m.State("s", "", "").State)
 }
 
 // A session that stands halted stays so while the broker is out of reach, until
 // all is read again (RW-33).
 func TestAHaltOutlivesTheBroker(t *testing.T) {
 	m := ready()
-	m.Apply(decision("b", &events.WiggumBreak{Kind: events.BreakHard, Scope: "session", Session: "s", Reason: "leak"}))
+	m.Apply(decision("b", &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: "session", Session: "s", Reason: "leak"}))
 	for range 2 { // tries that read nothing
 		m.reset()
-		require.Equal(t, events.ControlHalted, m.State("s", "", "").State)
+		require.Equal(t, runevents.ControlHalted, m.State("s", "", "").State)
 	}
 	m.catchUp()
-	require.Equal(t, events.ControlHalted, m.State("s", "", "").State, "CONTROL is not read yet")
+	require.Equal(t, runevents.ControlHalted, m.State("s", "", "").State, "CONTROL is not read yet")
 	m.controlRead()
 	require.Empty(t, m.State("s", "", "").State, "a person took it back meanwhile")
 }
 
 func TestASoftBreakDoesNotSoftenAHardOne(t *testing.T) { // RW-30
 	m := ready()
-	for _, kind := range []events.BreakKind{events.BreakSoft, events.BreakHard, events.BreakSoft} {
-		m.Apply(decision(string(kind), &events.WiggumBreak{Kind: kind, Scope: "session", Session: "s"}))
+	for _, kind := range []runevents.BreakKind{runevents.BreakSoft, runevents.BreakHard, runevents.BreakSoft} {
+		m.Apply(decision(string(kind), &runevents.WiggumBreak{Kind: kind, Scope: "session", Session: "s"}))
 	}
-	require.Equal(t, events.ControlHalted, m.State("s", "", "").State)
+	require.Equal(t, runevents.ControlHalted, m.State("s", "", "").State)
 }
 
 func TestARunHaltsSubagentsOfItsSessions(t *testing.T) {
 	m := ready()
 	m.Apply(evaluated(1, ""))
-	m.Apply(decision("b", &events.WiggumBreak{Kind: events.BreakHard, Scope: "run", Run: "r"}))
-	require.Equal(t, events.ControlHalted, m.State("s-agent-1", "s", "").State)
+	m.Apply(decision("b", &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: "run", Run: "r"}))
+	require.Equal(t, runevents.ControlHalted, m.State("s-agent-1", "s", "").State)
 }
 
 // Facts that were recorded before a restart are not recorded once more after it.
@@ -219,7 +221,7 @@ func TestWhatIsRecordedAsExpiredIsNotRecordedAgain(t *testing.T) { // DP-21
 	m.Apply(fired("a", 1))
 	m.Apply(fired("b", 1))
 	m.Apply(evaluated(9, ""))
-	m.Apply(told("a", events.DeliveryExpired))
+	m.Apply(told("a", sessionevents.DeliveryExpired))
 	old := m.Expired()
 	require.Len(t, old, 1)
 	require.Equal(t, "b", old[0].Interrupt)
@@ -253,7 +255,7 @@ func TestMailboxIsBounded(t *testing.T) {
 	require.Equal(t, 5, m.Dropped())
 	require.Equal(t, "5", next(m))
 	for i := range maxSessions + 10 {
-		m.Apply(decision("", &events.TurnEvaluated{Session: fmt.Sprint("x", i), Turn: 1}))
+		m.Apply(decision("", &sessionevents.TurnEvaluated{Session: fmt.Sprint("x", i), Turn: 1}))
 	}
 	require.Len(t, m.boxes, maxSessions)
 	require.Equal(t, 5+maxWaiting, m.Dropped(), "the session that was silent longest left with what waited for it")

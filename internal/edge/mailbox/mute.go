@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 // muted puts a person's mute in force, or takes it back, as the dispatcher does
 // (DP-25): in a session, or in all of a group, also those to come. One that cannot
 // be read changes nothing.
-func (m *Mailbox) muted(group string, act *events.OperatorAct) {
+func (m *Mailbox) muted(group string, act *runevents.OperatorAct) {
 	if act.Session != "" {
 		b := m.box(act.Session, group)
 		b.mutes = withMute(b.mutes, act, b.turn)
@@ -31,7 +31,7 @@ func (m *Mailbox) muted(group string, act *events.OperatorAct) {
 	}
 }
 
-func withMute(have []budget.Mute, act *events.OperatorAct, turn int) []budget.Mute {
+func withMute(have []budget.Mute, act *runevents.OperatorAct, turn int) []budget.Mute {
 	mute, err := budget.MuteOf(act, turn)
 	switch {
 	case err != nil:

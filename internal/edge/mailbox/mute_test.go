@@ -9,10 +9,12 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func mute(session, details string) events.Event {
-	return decision("m", &events.OperatorAct{Act: budget.ActMute, Session: session, By: "ann", Why: "a demo", Details: json.RawMessage(details)})
+	return decision("m", &runevents.OperatorAct{Act: budget.ActMute, Session: session, By: "ann", Why: "a demo", Details: json.RawMessage(details)})
 }
 
 // inGroup puts an event into a group (EV-4).
@@ -33,7 +35,7 @@ func TestMutesOfASession(t *testing.T) { // DP-25
 	require.Empty(t, other)
 	require.Equal(t, 1, turn)
 
-	m.Apply(decision("c", &events.SessionClosed{Session: "s"}))
+	m.Apply(decision("c", &sessionevents.SessionClosed{Session: "s"}))
 	mutes, _ = m.Mutes("s", "s", "")
 	require.Len(t, mutes, 1, "a session may go on after its end")
 	for range maxMutes + 3 {
@@ -55,7 +57,7 @@ func TestMutesOfAGroup(t *testing.T) { // DP-25
 		require.Len(t, mutes, 1)
 		require.Equal(t, 1, mutes[0].UntilTurn, "counted from the session's beginning")
 	}
-	m.Apply(inGroup("r", decision("f", &events.InterruptFired{Session: "x", Run: "r", ID: "i", Turn: 1})))
+	m.Apply(inGroup("r", decision("f", &sessionevents.InterruptFired{Session: "x", Run: "r", ID: "i", Turn: 1})))
 	mutes, _ := m.Mutes("x", "x", "")
 	require.Len(t, mutes, 1, "it keeps those of its group")
 	mutes, _ = m.Mutes("y", "y", "other")

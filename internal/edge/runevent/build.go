@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Build makes the data of a run event of JSON, which may be empty, and of
 // assignments, which win. The actor is given apart; it is the usual one of the
 // type's role where neither it nor the JSON names one.
-func Build(d events.Descriptor, data []byte, assignments []string, actor events.Actor) (any, error) {
+func Build(d events.Descriptor, data []byte, assignments []string, actor runevents.Actor) (any, error) {
 	object := map[string]any{}
 	if len(strings.TrimSpace(string(data))) > 0 {
 		read, err := readJSON(string(data))
@@ -36,7 +37,7 @@ func Build(d events.Descriptor, data []byte, assignments []string, actor events.
 		}
 	}
 	if _, told := object["actor"]; !told || actor.Kind != "" {
-		object["actor"] = actor.For(d.Role)
+		object["actor"] = events.ActorFor(actor, d.Role)
 	}
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -57,11 +58,11 @@ func Build(d events.Descriptor, data []byte, assignments []string, actor events.
 }
 
 // ParseActor reads KIND or KIND:ID.
-func ParseActor(text string) (events.Actor, error) {
+func ParseActor(text string) (runevents.Actor, error) {
 	kind, id, _ := strings.Cut(text, ":")
-	switch actor := (events.Actor{Kind: events.ActorKind(kind), ID: id}); actor.Kind {
-	case events.ActorHuman, events.ActorOrchestrator, events.ActorScout, events.ActorScaffold, events.ActorWaveAgent, events.ActorInfra:
+	switch actor := (runevents.Actor{Kind: runevents.ActorKind(kind), ID: id}); actor.Kind {
+	case runevents.ActorHuman, runevents.ActorOrchestrator, runevents.ActorScout, runevents.ActorScaffold, runevents.ActorWaveAgent, runevents.ActorInfra:
 		return actor, nil
 	}
-	return events.Actor{}, fmt.Errorf("%q is no actor; use human, orchestrator, scout, scaffold, wave_agent or infra, with :ID where there is one", text)
+	return runevents.Actor{}, fmt.Errorf("%q is no actor; use human, orchestrator, scout, scaffold, wave_agent or infra, with :ID where there is one", text)
 }

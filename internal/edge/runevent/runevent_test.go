@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 func build(t *testing.T, name, data string, assignments ...string) (any, error) {
 	t.Helper()
 	d, err := Lookup(name)
 	require.NoError(t, err)
-	return Build(d, []byte(data), assignments, events.Actor{})
+	return Build(d, []byte(data), assignments, runevents.Actor{})
 }
 
 func TestBuildTypesTheFields(t *testing.T) {
@@ -103,7 +104,7 @@ func TestLookup(t *testing.T) {
 func TestParseActor(t *testing.T) {
 	actor, err := ParseActor("wave_agent:A")
 	require.NoError(t, err)
-	require.Equal(t, events.Actor{Kind: events.ActorWaveAgent, ID: "A"}, actor)
+	require.Equal(t, runevents.Actor{Kind: runevents.ActorWaveAgent, ID: "A"}, actor)
 	_, err = ParseActor("robot")
 	require.ErrorContains(t, err, "is no actor")
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/charmbracelet/lipgloss"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Feed renders one event of DECISIONS for the live feed, "" for those a person
@@ -15,11 +17,11 @@ import (
 func (t Theme) Feed(e events.Event) string {
 	session := t.Strong.Render(Fit(Clean(e.Subject), 18))
 	switch d := e.Data.(type) {
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		return t.line(session, t.Faint, "·", "session opened", t.agent(d.Agent))
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		return t.turn(session, d)
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		if ofLayer(d) {
 			break
 		}
@@ -28,23 +30,23 @@ func (t Theme) Feed(e events.Event) string {
 			head += ", from the queue"
 		}
 		return t.line(session, t.Bad, "⚡", head, "") + "\n" + t.indent(Clean(d.Message))
-	case *events.InterruptQueued:
+	case *sessionevents.InterruptQueued:
 		return t.line(session, t.Warn, "…", fmt.Sprintf("%s queued at %s", d.Detector, d.Urgency), strings.ReplaceAll(d.Reason, "_", " "))
-	case *events.BudgetExhausted:
+	case *sessionevents.BudgetExhausted:
 		return t.line(session, t.Warn, "!", d.Note, "")
-	case *events.Disposition:
+	case *sessionevents.Disposition:
 		return t.disposition(session, e.Type, d)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		return t.line(session, t.Faint, "·", "session closed", Clean(strings.ReplaceAll(d.Reason, "_", " ")))
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		return t.line(session, t.Faint, "·", "run started", Clean(d.Goal))
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		return t.line(session, t.Faint, "·", "run completed: "+Clean(d.Outcome), Clean(d.Summary))
 	}
 	return t.run(session, e)
 }
 
-func (t Theme) turn(session string, d *events.TurnEvaluated) string {
+func (t Theme) turn(session string, d *sessionevents.TurnEvaluated) string {
 	if d.Failed != "" {
 		return t.line(session, t.Bad, "✗", fmt.Sprintf("turn %d not evaluated", d.Turn), Clean(d.Failed))
 	}
@@ -58,16 +60,16 @@ func (t Theme) turn(session string, d *events.TurnEvaluated) string {
 	return t.line(session, t.Faint, "·", fmt.Sprintf("turn %d", d.Turn), note)
 }
 
-func (t Theme) disposition(session string, typ events.Type, d *events.Disposition) string {
+func (t Theme) disposition(session string, typ events.Type, d *sessionevents.Disposition) string {
 	what := strings.ReplaceAll(strings.TrimPrefix(string(typ), "signal."), "_", "-")
 	style, mark := t.Faint, "–"
-	if typ == events.TypeSignalSelfCorrected {
+	if typ == sessionevents.TypeSignalSelfCorrected {
 		style, mark = t.Good, "✓"
 	}
 	return t.line(session, style, mark, fmt.Sprintf("%s %s at %s", d.Detector, what, d.Urgency), Clean(d.Reason))
 }
 
-func (t Theme) agent(a *events.Agent) string {
+func (t Theme) agent(a *sessionevents.Agent) string {
 	if a == nil {
 		return ""
 	}

@@ -6,6 +6,8 @@ import (
 	"github.com/charmbracelet/lipgloss"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // notice is one decision about a run, as a person reads it. Its texts are as
@@ -62,25 +64,25 @@ func (t Theme) run(subject string, e events.Event) string {
 // notice words a decision about a run.
 func (t Theme) notice(e events.Event) (notice, bool) {
 	switch d := e.Data.(type) {
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		return t.broken(d), true
-	case *events.BreakNoted:
+	case *runevents.BreakNoted:
 		return notice{t.Warn, "■", "on the open break: " + words(string(d.Trigger)), d.Reason, nil, false}, true
-	case *events.ControlChanged:
+	case *runevents.ControlChanged:
 		return t.control(d)
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		return notice{t.Bad, "⚡", "INTERRUPT " + d.Detector + toSession(d), d.Message, nil, false}, ofLayer(d)
-	case *events.HaltIgnored:
+	case *runevents.HaltIgnored:
 		return notice{t.Bad, "■", "HALT IGNORED" + times(d.Count), d.Reason, nil, false}, true
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		return t.escalation(d), true
-	case *events.CorrectionIssued:
+	case *runevents.CorrectionIssued:
 		return t.correction(d), true
-	case *events.GateDecided:
+	case *runevents.GateDecided:
 		return t.gate(d), true
-	case *events.ViolationDetected:
+	case *runevents.ViolationDetected:
 		return notice{t.Bad, "✗", "VIOLATION " + judged(d.Code, d.Rule), d.What, places(d.Evidence), false}, true
-	case *events.WarningIssued:
+	case *runevents.WarningIssued:
 		return notice{t.Warn, "!", "warning " + judged(d.Code, d.Rule), d.What, places(d.Evidence), false}, true
 	}
 	return t.policy(e)
@@ -89,15 +91,15 @@ func (t Theme) notice(e events.Event) (notice, bool) {
 // policy words what boundaries and clarifications say.
 func (t Theme) policy(e events.Event) (notice, bool) {
 	switch d := e.Data.(type) {
-	case *events.PolicyBudget:
+	case *runevents.PolicyBudget:
 		return t.budget(d), true
-	case *events.PolicyCheckpoint:
+	case *runevents.PolicyCheckpoint:
 		return t.checkpoint(d), true
-	case *events.ClarificationRequested:
+	case *runevents.ClarificationRequested:
 		return t.clarification(d), true
-	case *events.ClarificationDefaulted:
+	case *runevents.ClarificationDefaulted:
 		return notice{t.Warn, "?", "nobody answered: " + d.Default + " is taken", chosen(d.Options, d.Default), nil, false}, true
-	case *events.RunEvaluated:
+	case *runevents.RunEvaluated:
 		if d.Failed == "" {
 			return notice{}, false
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func plain(width int) Theme {
@@ -38,13 +39,13 @@ func TestCleanTakesControlAway(t *testing.T) {
 
 func TestFeedStaysWithinTheTerminal(t *testing.T) {
 	list := []events.Event{
-		{Type: events.TypeTurnEvaluated, Subject: "s", Data: &events.TurnEvaluated{Turn: 4, Signals: []string{"a", "b"}}},
-		{Type: events.TypeTurnEvaluated, Subject: strings.Repeat("s", 40), Data: &events.TurnEvaluated{Turn: 4, Failed: strings.Repeat("word ", 60)}},
-		{Type: events.TypeInterruptFired, Subject: "s", Data: &events.InterruptFired{Detector: "D2", UrgencyLabel: "2.0", Turn: 3, FromQueue: true, Message: strings.Repeat("word ", 60)}},
-		{Type: events.TypeInterruptQueued, Subject: "s", Data: &events.InterruptQueued{Detector: "D2", Reason: "below_fire"}},
-		{Type: events.TypeSignalLogged, Subject: "s", Data: &events.Disposition{Detector: "C1", Reason: strings.Repeat("reason ", 30)}},
-		{Type: events.TypeInterruptFired, Subject: "s", Data: &events.InterruptFired{Detector: "B1", Message: strings.Repeat("鍵は 秘密です ", 30)}},
-		{Type: events.TypeSessionClosed, Subject: "s", Data: &events.SessionClosed{Reason: "idle_timeout"}},
+		{Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: &sessionevents.TurnEvaluated{Turn: 4, Signals: []string{"a", "b"}}},
+		{Type: sessionevents.TypeTurnEvaluated, Subject: strings.Repeat("s", 40), Data: &sessionevents.TurnEvaluated{Turn: 4, Failed: strings.Repeat("word ", 60)}},
+		{Type: sessionevents.TypeInterruptFired, Subject: "s", Data: &sessionevents.InterruptFired{Detector: "D2", UrgencyLabel: "2.0", Turn: 3, FromQueue: true, Message: strings.Repeat("word ", 60)}},
+		{Type: sessionevents.TypeInterruptQueued, Subject: "s", Data: &sessionevents.InterruptQueued{Detector: "D2", Reason: "below_fire"}},
+		{Type: sessionevents.TypeSignalLogged, Subject: "s", Data: &sessionevents.Disposition{Detector: "C1", Reason: strings.Repeat("reason ", 30)}},
+		{Type: sessionevents.TypeInterruptFired, Subject: "s", Data: &sessionevents.InterruptFired{Detector: "B1", Message: strings.Repeat("鍵は 秘密です ", 30)}},
+		{Type: sessionevents.TypeSessionClosed, Subject: "s", Data: &sessionevents.SessionClosed{Reason: "idle_timeout"}},
 	}
 	for _, width := range []int{60, 80, 160} {
 		for _, e := range list {
@@ -57,5 +58,5 @@ func TestFeedStaysWithinTheTerminal(t *testing.T) {
 		}
 	}
 	require.Contains(t, plain(80).Feed(list[3]), "below fire")
-	require.Empty(t, plain(80).Feed(events.Event{Type: events.TypeSignalDetected, Data: &events.Signal{}}))
+	require.Empty(t, plain(80).Feed(events.Event{Type: sessionevents.TypeSignalDetected, Data: &sessionevents.Signal{}}))
 }

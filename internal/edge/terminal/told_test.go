@@ -6,12 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 func TestTheSameAnswersStandOnce(t *testing.T) {
-	options := []events.Option{{ID: "1", Text: "Re-run wave"}, {ID: "2", Text: "Investigate"}}
-	gate := events.Event{Subject: "a", Data: &events.GateDecided{Gate: events.GateMerge, Decision: events.DecisionDeny, Options: options}}
-	raised := &events.EscalationRaised{To: "user", Issue: "wave/isolation_failure", Text: "How shall it go on?", Options: options}
+	options := []runevents.Option{{ID: "1", Text: "Re-run wave"}, {ID: "2", Text: "Investigate"}}
+	gate := events.Event{Subject: "a", Data: &runevents.GateDecided{Gate: runevents.GateMerge, Decision: runevents.DecisionDeny, Options: options}}
+	raised := &runevents.EscalationRaised{To: "user", Issue: "wave/isolation_failure", Text: "How shall it go on?", Options: options}
 
 	var told Told
 	require.Contains(t, plain(80).Feed(told.Once(gate)), "Re-run wave")

@@ -5,12 +5,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-func (t Theme) broken(d *events.WiggumBreak) notice {
+func (t Theme) broken(d *runevents.WiggumBreak) notice {
 	style, head := t.Bad, "BREAK, halted at once: "
-	if d.Kind == events.BreakSoft {
+	if d.Kind == runevents.BreakSoft {
 		style, head = t.Warn, "BREAK, halts after the current task: "
 	}
 	body := sentence(d.Reason)
@@ -26,13 +27,13 @@ func (t Theme) broken(d *events.WiggumBreak) notice {
 	return notice{style, "■", head + words(string(d.Trigger)), body, nil, false} // its escalation lists the answers
 }
 
-func wip(d *events.WiggumBreak) string {
+func wip(d *runevents.WiggumBreak) string {
 	switch d.WIPAction {
-	case events.WIPCommit:
+	case runevents.WIPCommit:
 		return "commit it"
-	case events.WIPRevert:
+	case runevents.WIPRevert:
 		return strings.TrimSpace("revert " + d.RevertSHA)
-	case events.WIPFinishThenHalt:
+	case runevents.WIPFinishThenHalt:
 		return "finish the task, then halt"
 	}
 	return ""
@@ -40,12 +41,12 @@ func wip(d *events.WiggumBreak) string {
 
 // control tells of what stops; that something runs is no news, and a session of a
 // run follows the run.
-func (t Theme) control(d *events.ControlChanged) (notice, bool) {
-	if d.Scope == events.ScopeSession && d.Run != "" {
+func (t Theme) control(d *runevents.ControlChanged) (notice, bool) {
+	if d.Scope == runevents.ScopeSession && d.Run != "" {
 		return notice{}, false
 	}
 	n := notice{t.Faint, "■", string(d.State), d.Why, nil, true}
-	if d.State == events.ControlRunning {
+	if d.State == runevents.ControlRunning {
 		if d.Who == "" {
 			return notice{}, false
 		}
@@ -54,7 +55,7 @@ func (t Theme) control(d *events.ControlChanged) (notice, bool) {
 	return n, true
 }
 
-func (t Theme) escalation(d *events.EscalationRaised) notice {
+func (t Theme) escalation(d *runevents.EscalationRaised) notice {
 	head := "ESCALATION to " + d.To + ": " + words(d.Issue)
 	if d.Reminder {
 		head = "REMINDER to " + d.To + ": " + words(d.Issue)
@@ -66,7 +67,7 @@ func (t Theme) escalation(d *events.EscalationRaised) notice {
 	return notice{t.Bad, "▲", head, body, answers(d.Options, ""), false}
 }
 
-func (t Theme) correction(d *events.CorrectionIssued) notice {
+func (t Theme) correction(d *runevents.CorrectionIssued) notice {
 	to := strings.TrimSpace(d.Target.Kind + " " + d.Target.ID)
 	if to == "" {
 		to = "nobody known"
@@ -83,15 +84,15 @@ func (t Theme) correction(d *events.CorrectionIssued) notice {
 	return notice{style, "→", head, text, nil, false}
 }
 
-func (t Theme) gate(d *events.GateDecided) notice {
+func (t Theme) gate(d *runevents.GateDecided) notice {
 	head := "gate " + words(d.Gate) + about(d) + ": "
 	n := notice{t.Good, "✓", head + "allowed", d.Why, nil, true}
 	switch d.Decision {
-	case events.DecisionAllowWithWarning:
+	case runevents.DecisionAllowWithWarning:
 		n = notice{t.Warn, "!", head + "allowed with a warning", d.Why, nil, false}
-	case events.DecisionDeny:
+	case runevents.DecisionDeny:
 		n = notice{t.Bad, "✗", head + "DENIED by " + d.Rule, d.Why, answers(d.Options, ""), false}
-	case events.DecisionHold:
+	case runevents.DecisionHold:
 		n = notice{t.Bad, "‖", head + "HELD by " + d.Rule, d.Why, answers(d.Options, ""), false}
 	}
 	if n.lines != nil && d.WhoDecides != "" {
@@ -101,7 +102,7 @@ func (t Theme) gate(d *events.GateDecided) notice {
 }
 
 // about is what a gate leads to.
-func about(d *events.GateDecided) string {
+func about(d *runevents.GateDecided) string {
 	switch {
 	case d.AgentID != "":
 		return " of " + d.AgentID
@@ -113,7 +114,7 @@ func about(d *events.GateDecided) string {
 	return ""
 }
 
-func (t Theme) budget(d *events.PolicyBudget) notice {
+func (t Theme) budget(d *runevents.PolicyBudget) notice {
 	style := t.Warn
 	if d.Threshold >= 95 {
 		style = t.Bad
@@ -122,7 +123,7 @@ func (t Theme) budget(d *events.PolicyBudget) notice {
 	return notice{style, "$", head, strings.TrimSpace(fmt.Sprintf("%s of %s %s spent.", figure(d.Spent), figure(d.Limit), strings.ToUpper(d.Unit))), nil, false}
 }
 
-func (t Theme) checkpoint(d *events.PolicyCheckpoint) notice {
+func (t Theme) checkpoint(d *runevents.PolicyCheckpoint) notice {
 	n := notice{t.Faint, "◆", "checkpoint: continue", d.Why, nil, true}
 	if d.Decision != "continue" {
 		n.style, n.head, n.faint = t.Bad, "checkpoint: STOP", false
@@ -131,7 +132,7 @@ func (t Theme) checkpoint(d *events.PolicyCheckpoint) notice {
 	return n
 }
 
-func (t Theme) clarification(d *events.ClarificationRequested) notice {
+func (t Theme) clarification(d *runevents.ClarificationRequested) notice {
 	head := "QUESTION " + d.RequestID
 	if d.Until != "" && d.Default != "" {
 		head += ", " + d.Default + " is taken at " + d.Until
@@ -140,7 +141,7 @@ func (t Theme) clarification(d *events.ClarificationRequested) notice {
 }
 
 // answers are the options a person has, a line each.
-func answers(options []events.Option, preset string) []string {
+func answers(options []runevents.Option, preset string) []string {
 	var out []string
 	for _, o := range options {
 		line := o.ID + ": " + o.Text
@@ -158,7 +159,7 @@ func answers(options []events.Option, preset string) []string {
 }
 
 // chosen is the text of the option with an id.
-func chosen(options []events.Option, id string) string {
+func chosen(options []runevents.Option, id string) string {
 	for _, o := range options {
 		if o.ID == id {
 			return o.Text
@@ -168,7 +169,7 @@ func chosen(options []events.Option, id string) string {
 }
 
 // places are the files among the evidence; events are for machines.
-func places(evidence []events.Reference) []string {
+func places(evidence []runevents.Reference) []string {
 	var out []string
 	for _, r := range evidence {
 		if r.Path == "" {
@@ -190,11 +191,11 @@ const maxPlaces = 6
 
 // ofLayer reports an interrupt of a layer above the session: it comes at once,
 // outside of the session's budget.
-func ofLayer(d *events.InterruptFired) bool {
-	return d.Layer != "" && d.Layer != events.LayerSession
+func ofLayer(d *sessionevents.InterruptFired) bool {
+	return d.Layer != "" && d.Layer != sessionevents.LayerSession
 }
 
-func toSession(d *events.InterruptFired) string {
+func toSession(d *sessionevents.InterruptFired) string {
 	if d.Session == "" {
 		return ""
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -44,8 +44,8 @@ func (c *Convention) check() *rules.Invalid {
 }
 
 // event is the convention as session.opened carries it.
-func (c *Convention) event() events.Convention {
-	out := events.Convention{ID: c.ID, Rule: strings.TrimSpace(c.Rule), Wrapper: c.Wrapper, Bypass: c.InsteadOf, Family: c.Family, Paths: c.Paths}
+func (c *Convention) event() sessionevents.Convention {
+	out := sessionevents.Convention{ID: c.ID, Rule: strings.TrimSpace(c.Rule), Wrapper: c.Wrapper, Bypass: c.InsteadOf, Family: c.Family, Paths: c.Paths}
 	if out.Wrapper == "" {
 		out.Wrapper = c.Use
 	}
@@ -92,8 +92,8 @@ func slug(text string) string {
 }
 
 // EventConventions are the file's conventions as session.opened carries them.
-func (f *File) EventConventions() []events.Convention {
-	var out []events.Convention
+func (f *File) EventConventions() []sessionevents.Convention {
+	var out []sessionevents.Convention
 	for i := range f.Conventions {
 		out = append(out, f.Conventions[i].event())
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -36,7 +36,7 @@ func TestConventions(t *testing.T) {
 	f, err := Read(folder(t, map[string]string{FileName: full}))
 	require.NoError(t, err)
 	require.Equal(t, []string{"No new dependencies."}, f.Constraints)
-	require.Equal(t, []events.Convention{
+	require.Equal(t, []sessionevents.Convention{
 		{ID: "use-sqlalchemy-for-all-database-access", Rule: "Use SQLAlchemy for all database access"},
 		{
 			ID: "http", Family: "http-client", Wrapper: "src/api/client.ts", Bypass: []string{"fetch", "XMLHttpRequest"}, Paths: []string{"src/**"},

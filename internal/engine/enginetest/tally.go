@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Tally is a small machine whose output depends on its whole past: it numbers
@@ -46,7 +46,7 @@ func (t Tally) New(string) *State {
 // Step implements step.Machine. It changes the state before it misbehaves.
 func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) {
 	text := in.Event.ID
-	if turn, ok := in.Event.Data.(*events.Turn); ok {
+	if turn, ok := in.Event.Data.(*sessionevents.Turn); ok {
 		text = turn.Text
 	}
 	if s.Seen[in.Event.ID] {
@@ -69,7 +69,7 @@ func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) 
 		}
 	}
 	for range many {
-		out.Emit(events.TypeTurnEvaluated, in.Event.Subject, &events.TurnEvaluated{
+		out.Emit(sessionevents.TypeTurnEvaluated, in.Event.Subject, &sessionevents.TurnEvaluated{
 			Session: in.Event.Subject, Turn: s.Count, Signals: []string{in.Event.ID, strconv.Itoa(s.Sum)},
 		})
 	}
@@ -78,7 +78,7 @@ func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) 
 
 // Poisoned implements stage.Poisoner.
 func (t Tally) Poisoned(in step.Input, reason string, out *step.Emitter) {
-	out.Emit(events.TypeTurnEvaluated, in.Event.Subject, &events.TurnEvaluated{
+	out.Emit(sessionevents.TypeTurnEvaluated, in.Event.Subject, &sessionevents.TurnEvaluated{
 		Session: in.Event.Subject, Signals: []string{in.Event.ID}, Failed: reason,
 	})
 }

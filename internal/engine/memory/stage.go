@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // snapshotEvery is how many inputs a group is kept beside its last snapshot.
@@ -62,7 +63,7 @@ func (s *machineStage[S]) Fold(ev events.Event) (out []events.Event, fault strin
 		return s.poisoned(in, err), "step fails: " + err.Error()
 	}
 	h.since = append(h.since, in)
-	closing := ev.Type == events.TypeSessionClosed
+	closing := ev.Type == sessionevents.TypeSessionClosed
 	if closing || len(h.since) >= snapshotEvery {
 		if err := s.save(h, closing); err != nil {
 			return emitter.Events(), err.Error()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -21,7 +22,7 @@ type bell struct{ made int }
 func (*bell) Name() string { return "ingest" }
 
 func (b *bell) Fold(ev events.Event) ([]events.Event, string) {
-	opened, is := ev.Data.(*events.SessionOpened)
+	opened, is := ev.Data.(*sessionevents.SessionOpened)
 	if !is {
 		return []events.Event{ev}, ""
 	}
@@ -37,11 +38,11 @@ func (b *bell) Fold(ev events.Event) ([]events.Event, string) {
 }
 
 func opens(session, after, group string, at time.Duration) events.Event {
-	return events.Event{Type: events.TypeSessionOpened, Subject: session, Time: noon.Add(at), Data: &events.SessionOpened{Session: session, Task: after, Run: group}}
+	return events.Event{Type: sessionevents.TypeSessionOpened, Subject: session, Time: noon.Add(at), Data: &sessionevents.SessionOpened{Session: session, Task: after, Run: group}}
 }
 
 func closes(session string, at time.Duration) events.Event {
-	return events.Event{Type: events.TypeSessionClosed, Subject: session, Time: noon.Add(at), Data: &events.SessionClosed{Session: session}}
+	return events.Event{Type: sessionevents.TypeSessionClosed, Subject: session, Time: noon.Add(at), Data: &sessionevents.SessionClosed{Session: session}}
 }
 
 func told(list []events.Event) (out []string) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // read keeps a message until its checkpoint comes.
@@ -124,7 +124,7 @@ func chainHead(partition int, m message) string {
 func (r *Reader) hand(partition int, m message) {
 	record, _ := decode(r.stream, m)
 	record.Position = engine.Position{Sequence: m.Sequence, Anchor: r.anchor.Anchor, Head: r.anchor.Head}
-	if record.Fault == "" && !events.Fits(record.Input.Event.Type, m.Subject) {
+	if record.Fault == "" && !subjects.Fits(record.Input.Event.Type, m.Subject) {
 		r.skip(partition, ReasonType, m)
 		return
 	}

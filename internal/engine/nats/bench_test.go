@@ -18,6 +18,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 var stages = []string{"ingest", "evaluator", "dispatcher"}
@@ -42,7 +43,7 @@ func benchRun(b *testing.B, n *natsengine.Broker) {
 
 func benchTurn(b *testing.B, i int) *nats.Msg {
 	ev := turn(fmt.Sprintf("s%d", i%200), fmt.Sprintf("t%d", i), fmt.Sprintf("%01000d", i))
-	subject, err := events.PublishedSubject(ev)
+	subject, err := subjects.PublishedSubject(ev)
 	require.NoError(b, err)
 	header, data, err := events.EncodeBinary(ev)
 	require.NoError(b, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // ErrTruncated is what a reader returns (wrapped) when the stream ends before, or
@@ -79,7 +80,7 @@ func (b *Broker) Provision(ctx context.Context) ([]Difference, error) {
 
 // Source is the stream a stage reads.
 func (b *Broker) Source(name string) (engine.Source, error) {
-	stream := events.SourceOf(name)
+	stream := subjects.SourceOf(name)
 	if stream == "" {
 		return nil, fmt.Errorf("no stage is called %q", name)
 	}
@@ -101,7 +102,7 @@ func (b *Broker) Sink(name string) (engine.Sink, error) {
 // streamOf is the stream that a stage writes.
 func streamOf(name string) (events.Stream, error) {
 	for _, stream := range []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions} {
-		if events.StageOf(stream) == name {
+		if subjects.StageOf(stream) == name {
 			return stream, nil
 		}
 	}

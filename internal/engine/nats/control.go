@@ -8,14 +8,14 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // WatchControl gives take every value of the CONTROL bucket, first as they are
 // and then as they change, until ctx ends or the broker fails (EV-8). A key that
 // goes away comes with nil; an unreadable value is ControlUnknown. Complete is
 // called once, when what was there at the beginning has been given.
-func (b *Broker) WatchControl(ctx context.Context, take func(key string, value *events.Control), complete func()) error {
+func (b *Broker) WatchControl(ctx context.Context, take func(key string, value *runevents.Control), complete func()) error {
 	bucket, err := b.js.KeyValue(ctx, BucketControl)
 	if err != nil {
 		return fmt.Errorf("open the bucket %s: %w", BucketControl, err)
@@ -44,10 +44,10 @@ func (b *Broker) WatchControl(ctx context.Context, take func(key string, value *
 	}
 }
 
-func controlValue(data []byte) *events.Control {
-	c := &events.Control{}
+func controlValue(data []byte) *runevents.Control {
+	c := &runevents.Control{}
 	if err := json.Unmarshal(data, c); err != nil {
-		return &events.Control{State: events.ControlUnknown, Why: "unreadable control state"}
+		return &runevents.Control{State: runevents.ControlUnknown, Why: "unreadable control state"}
 	}
 	return c
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // benchDecisions is how many decisions the benchmark's stream holds.
@@ -36,19 +38,19 @@ func fillDecisions(b *testing.B, n *nats.Broker, decisions int) {
 	logs := map[int]engine.Log{}
 	for run := range decisions / 100 {
 		id := fmt.Sprintf("run-%d", run)
-		p := events.Partition(id, n.Topology().Partitions)
+		p := subjects.Partition(id, n.Topology().Partitions)
 		if logs[p] == nil {
 			logs[p], err = sink.Open(context.Background(), p)
 			require.NoError(b, err)
 		}
 		batch := engine.Batch{Position: engine.Position{Sequence: uint64(run + 1)}}
 		for i := range 100 {
-			ev := control(id, "", events.ControlRunning, "")
+			ev := control(id, "", runevents.ControlRunning, "")
 			switch {
 			case i == 99:
-				ev = control(id, "", events.ControlHalted, "b")
+				ev = control(id, "", runevents.ControlHalted, "b")
 			case i > 0:
-				ev.Type, ev.Data = events.TypeSignalLogged, &events.Disposition{Session: "s", Signal: "x", Detector: "C1", Reason: "worth too little to be said at once"}
+				ev.Type, ev.Data = sessionevents.TypeSignalLogged, &sessionevents.Disposition{Session: "s", Signal: "x", Detector: "C1", Reason: "worth too little to be said at once"}
 			}
 			ev.ID = fmt.Sprintf("%s-%d", id, i)
 			m, err := logs[p].Encode(id, ev)
@@ -92,7 +94,7 @@ func BenchmarkControlStart(b *testing.B) {
 	b.Run("whole stream", func(b *testing.B) { // what it would cost to check all of it
 		for range b.N {
 			require.NoError(b, n.ReadAll(ctx, nats.ReaderOptions{
-				Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{events.FleetFilter(events.TypeControlChanged)},
+				Stage: "dispatcher", Partition: nats.AllPartitions, Filters: []string{subjects.FleetFilter(runevents.TypeControlChanged)},
 			}, func(nats.Accepted) error { return nil }))
 		}
 	})

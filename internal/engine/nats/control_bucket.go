@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // headerDecision names, on a value of CONTROL, the decision it comes from: the
@@ -43,7 +44,7 @@ func controlOf(a Accepted) (controlEntry, bool) {
 }
 
 func controlFrom(ev events.Event, sequence uint64) (controlEntry, bool) {
-	changed, is := ev.Data.(*events.ControlChanged)
+	changed, is := ev.Data.(*runevents.ControlChanged)
 	if !is {
 		return controlEntry{}, false
 	}
@@ -51,11 +52,11 @@ func controlFrom(ev events.Event, sequence uint64) (controlEntry, bool) {
 	if err != nil { // plain text always encodes
 		return controlEntry{}, false
 	}
-	key := events.RunControlKey(ev.Subject)
-	if changed.Scope == events.ScopeSession {
-		key = events.SessionControlKey(ev.Subject)
+	key := runevents.RunControlKey(ev.Subject)
+	if changed.Scope == runevents.ScopeSession {
+		key = runevents.SessionControlKey(ev.Subject)
 	}
-	stopped := changed.State != events.ControlRunning
+	stopped := changed.State != runevents.ControlRunning
 	return controlEntry{key: key, data: data, sequence: sequence, ended: changed.Ended && !stopped, stopped: stopped}, true
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // controlDifference is a key whose value is not what DECISIONS says.
@@ -110,7 +112,7 @@ func (b *controlBucket) all(ctx context.Context) (map[string]held, error) {
 // controlDecided reads every control.changed, accepted or not.
 func (b *Broker) controlDecided(ctx context.Context, decisions *store) (map[string]candidate, error) {
 	decided := map[string]candidate{}
-	err := b.readUpTo(ctx, decisions, events.StreamDecisions, events.FleetFilter(events.TypeControlChanged), func(m message) {
+	err := b.readUpTo(ctx, decisions, events.StreamDecisions, subjects.FleetFilter(runevents.TypeControlChanged), func(m message) {
 		v, is := controlIn(m)
 		if !is {
 			return
@@ -127,7 +129,7 @@ func (b *Broker) controlDecided(ctx context.Context, decisions *store) (map[stri
 // accepted.
 func controlIn(m message) (controlEntry, bool) {
 	record, _ := decode(events.StreamDecisions, m)
-	if record.Fault != "" || !events.Fits(record.Input.Event.Type, m.Subject) {
+	if record.Fault != "" || !subjects.Fits(record.Input.Event.Type, m.Subject) {
 		return controlEntry{}, false
 	}
 	return controlFrom(record.Input.Event, m.Sequence)

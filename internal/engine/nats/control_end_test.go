@@ -13,12 +13,14 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // ended is the control.changed of a run, or of a session of a run, that is over.
 func ended(run, session, id string) events.Event {
-	ev := control(run, session, events.ControlRunning, id)
-	ev.Data.(*events.ControlChanged).Ended, ev.Data.(*events.ControlChanged).Break = true, ""
+	ev := control(run, session, runevents.ControlRunning, id)
+	ev.Data.(*runevents.ControlChanged).Ended, ev.Data.(*runevents.ControlChanged).Break = true, ""
 	return ev
 }
 
@@ -38,9 +40,9 @@ func TestControlKeysEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	watched, began := make(chan error, 1), make(chan struct{})
 	go func() {
-		watched <- b.WatchControl(ctx, func(key string, value *events.Control) {
+		watched <- b.WatchControl(ctx, func(key string, value *runevents.Control) {
 			if value == nil {
-				value = &events.Control{State: "gone"}
+				value = &runevents.Control{State: "gone"}
 			}
 			heard <- key + "=" + string(value.State)
 		}, func() { close(began) })
@@ -52,20 +54,20 @@ func TestControlKeysEnd(t *testing.T) {
 			require.Contains(t, want, <-heard)
 		}
 	}
-	decide(t, b, control("r", "", events.ControlRunning, "a"), control("r", "s", events.ControlHalted, "b"))
+	decide(t, b, control("r", "", runevents.ControlRunning, "a"), control("r", "s", runevents.ControlHalted, "b"))
 	hears("run.r=running", "session.s=halted")
 	decide(t, b, ended("r", "", "c"))
 	hears("run.r=gone")
 	require.Equal(t, map[string]string{"session.s": "halted/b"}, states(t, b))
 	agree(t, b)
-	decide(t, b, control("r", "", events.ControlHalted, "d"), ended("r", "s", "e"))
+	decide(t, b, control("r", "", runevents.ControlHalted, "d"), ended("r", "s", "e"))
 	hears("run.r=halted", "session.s=gone")
 	agree(t, b)
 	stop()
 	cancel()
 	require.ErrorIs(t, <-watched, context.Canceled)
 
-	decide(t, b, ended("r", "", "f"), control("r", "s", events.ControlPaused, "g"))
+	decide(t, b, ended("r", "", "f"), control("r", "s", runevents.ControlPaused, "g"))
 	different, err := b.CheckControl(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, []string{"run.r", "session.s"}, different)
@@ -80,12 +82,12 @@ func TestForgedEndHidesNoHalt(t *testing.T) {
 	ctx := context.Background()
 	broker := natstest.Run(t)
 	b := open(t, broker.Conn, natsengine.Keys{}, nil)
-	decide(t, b, control("r1", "", events.ControlHalted, "a"), control("r2", "", events.ControlRunning, "b"))
+	decide(t, b, control("r1", "", runevents.ControlHalted, "a"), control("r2", "", runevents.ControlRunning, "b"))
 	decide(t, b, ended("r2", "", "c"))
 	f := newForger(t, broker)
 	header, data, err := events.EncodeBinary(ended("r1", "", "forged"))
 	require.NoError(t, err)
-	f.message(fmt.Sprintf("control.changed.%d.r1.r1", events.Partition("r1", partitions)), header, data)
+	f.message(fmt.Sprintf("control.changed.%d.r1.r1", subjects.Partition("r1", partitions)), header, data)
 	keepControl(t, b)()
 	require.Equal(t, map[string]string{"run.r1": "halted/a"}, states(t, b))
 	require.NoError(t, b.JetStream().DeleteKeyValue(ctx, natsengine.BucketControl))
@@ -104,7 +106,7 @@ func TestMarksOfEndedKeysGo(t *testing.T) {
 	ctx := context.Background()
 	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
 	play := func(id string) *jetstream.RawStreamMsg {
-		decide(t, b, control("r", "", events.ControlRunning, id+"1"))
+		decide(t, b, control("r", "", runevents.ControlRunning, id+"1"))
 		stop := keepControl(t, b)
 		awaitState(t, b, "run.r", "running/"+id+"1")
 		decide(t, b, ended("r", "", id+"2"))

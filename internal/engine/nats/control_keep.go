@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // deciding is the stage whose decisions CONTROL is a projection of.
@@ -29,7 +30,7 @@ func (b *Broker) KeepControl(ctx context.Context, ready func(), failed func(erro
 func (b *Broker) keepControl(ctx context.Context, rewritten func()) error {
 	// What is decided while the bucket is rewritten is read behind it.
 	reader, err := b.Reader(ctx, ReaderOptions{
-		Stage: deciding, Partition: AllPartitions, Latest: true, Filters: []string{events.FleetFilter(events.TypeControlChanged)},
+		Stage: deciding, Partition: AllPartitions, Latest: true, Filters: []string{subjects.FleetFilter(runevents.TypeControlChanged)},
 	})
 	if err != nil {
 		return err

@@ -17,16 +17,18 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // control is a control.changed of a run, or of a session of a run.
-func control(run, session string, state events.ControlState, id string) events.Event {
-	changed := &events.ControlChanged{State: state, Break: id, Scope: events.ScopeRun}
+func control(run, session string, state runevents.ControlState, id string) events.Event {
+	changed := &runevents.ControlChanged{State: state, Break: id, Scope: runevents.ScopeRun}
 	ev := events.Event{
-		ID: id, Source: "/test", Type: events.TypeControlChanged, Subject: run, Time: time.Unix(1_700_000_000, 0).UTC(), PartitionKey: run, Data: changed,
+		ID: id, Source: "/test", Type: runevents.TypeControlChanged, Subject: run, Time: time.Unix(1_700_000_000, 0).UTC(), PartitionKey: run, Data: changed,
 	}
 	if session != "" {
-		changed.Scope, changed.Run, ev.Subject = events.ScopeSession, run, session
+		changed.Scope, changed.Run, ev.Subject = runevents.ScopeSession, run, session
 	}
 	return ev
 }
@@ -38,7 +40,7 @@ func decide(t testing.TB, b *natsengine.Broker, list ...events.Event) {
 	require.NoError(t, err)
 	byPartition := map[int][]events.Event{}
 	for _, ev := range list {
-		p := events.Partition(ev.Group(), b.Topology().Partitions)
+		p := subjects.Partition(ev.Group(), b.Topology().Partitions)
 		byPartition[p] = append(byPartition[p], ev)
 	}
 	for p, some := range byPartition {
@@ -88,7 +90,7 @@ func states(t testing.TB, b *natsengine.Broker) map[string]string {
 			continue // it ended since it was listed
 		}
 		require.NoError(t, err)
-		var c events.Control
+		var c runevents.Control
 		require.NoError(t, json.Unmarshal(entry.Value(), &c))
 		got[key] = string(c.State) + "/" + c.Break
 	}
@@ -104,15 +106,15 @@ func awaitState(t testing.TB, b *natsengine.Broker, key, want string) {
 func TestControlFollowsDecisions(t *testing.T) {
 	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
 	decide(t, b,
-		control("r1", "", events.ControlRunning, "a"), control("r1", "s1", events.ControlRunning, "b"),
-		control("r1", "", events.ControlHalted, "c"))
+		control("r1", "", runevents.ControlRunning, "a"), control("r1", "s1", runevents.ControlRunning, "b"),
+		control("r1", "", runevents.ControlHalted, "c"))
 	// A session may have its run's id; in DECISIONS they share a subject.
-	decide(t, b, control("r2", "r2", events.ControlHalted, "d"), control("r2", "", events.ControlDraining, "e"))
+	decide(t, b, control("r2", "r2", runevents.ControlHalted, "d"), control("r2", "", runevents.ControlDraining, "e"))
 	stop := keepControl(t, b)
 	require.Equal(t, map[string]string{
 		"run.r1": "halted/c", "session.s1": "running/b", "session.r2": "halted/d", "run.r2": "draining/e",
 	}, states(t, b), "rewritten before it is ready")
-	decide(t, b, control("r1", "s1", events.ControlPaused, "f"), control("r1", "s1", events.ControlHalted, "g"), control("r3", "", events.ControlRunning, "h"))
+	decide(t, b, control("r1", "s1", runevents.ControlPaused, "f"), control("r1", "s1", runevents.ControlHalted, "g"), control("r3", "", runevents.ControlRunning, "h"))
 	awaitState(t, b, "session.s1", "halted/g")
 	awaitState(t, b, "run.r3", "running/h")
 	different, err := b.CheckControl(context.Background())
@@ -122,7 +124,7 @@ func TestControlFollowsDecisions(t *testing.T) {
 
 	var seen []string
 	ctx, cancel := context.WithCancel(context.Background())
-	err = b.WatchControl(ctx, func(key string, value *events.Control) {
+	err = b.WatchControl(ctx, func(key string, value *runevents.Control) {
 		seen = append(seen, key+"="+string(value.State))
 	}, cancel)
 	require.ErrorIs(t, err, context.Canceled)
@@ -134,7 +136,7 @@ func TestControlIsRewrittenAtEveryStart(t *testing.T) {
 	ctx := context.Background()
 	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
 	for _, run := range []string{"r1", "r2", "r3", "r4", "r5", "r6"} {
-		decide(t, b, control(run, "", events.ControlHalted, "a"))
+		decide(t, b, control(run, "", runevents.ControlHalted, "a"))
 	}
 	keepControl(t, b)()
 	bucket, err := b.JetStream().KeyValue(ctx, natsengine.BucketControl)
@@ -142,7 +144,7 @@ func TestControlIsRewrittenAtEveryStart(t *testing.T) {
 	before, err := bucket.Get(ctx, "run.r6")
 	require.NoError(t, err)
 
-	decide(t, b, control("r1", "", events.ControlRunning, "b")) // while nobody keeps it
+	decide(t, b, control("r1", "", runevents.ControlRunning, "b")) // while nobody keeps it
 	_, err = bucket.PutString(ctx, "run.r2", `{"state":"running"}`)
 	require.NoError(t, err)
 	require.NoError(t, bucket.Delete(ctx, "run.r3"))
@@ -175,7 +177,7 @@ func TestControlIsRewrittenAtEveryStart(t *testing.T) {
 		require.NoError(t, b.JetStream().DeleteStream(ctx, "DECISIONS"))
 		_, err := b.Provision(ctx)
 		require.NoError(t, err)
-		decide(t, b, control("r1", "", events.ControlHalted, "new"))
+		decide(t, b, control("r1", "", runevents.ControlHalted, "new"))
 		keepControl(t, b)()
 		require.Equal(t, map[string]string{"run.r1": "halted/new"}, states(t, b), "an old value's high sequence does not count")
 	})
@@ -185,13 +187,13 @@ func TestControlIsRewrittenAtEveryStart(t *testing.T) {
 func TestControlOutlivesItsDecision(t *testing.T) {
 	ctx := context.Background()
 	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
-	decide(t, b, control("r1", "", events.ControlHalted, "a"))
-	decide(t, b, control("r2", "", events.ControlHalted, "b"))
+	decide(t, b, control("r1", "", runevents.ControlHalted, "a"))
+	decide(t, b, control("r2", "", runevents.ControlHalted, "b"))
 	keepControl(t, b)()
 	decisions, err := b.JetStream().Stream(ctx, "DECISIONS")
 	require.NoError(t, err)
 	require.NoError(t, decisions.Purge(ctx, jetstream.WithPurgeSequence(decisions.CachedInfo().State.LastSeq+3)))
-	decide(t, b, control("r2", "", events.ControlRunning, "c"))
+	decide(t, b, control("r2", "", runevents.ControlRunning, "c"))
 	keepControl(t, b)()
 	require.Equal(t, map[string]string{"run.r1": "halted/a", "run.r2": "running/c"}, states(t, b))
 }
@@ -202,12 +204,12 @@ func TestForgedControlCountsNothing(t *testing.T) {
 	broker := natstest.Run(t)
 	h := &heard{}
 	b := open(t, broker.Conn, natsengine.Keys{}, h)
-	decide(t, b, control("r1", "", events.ControlHalted, "a"))
+	decide(t, b, control("r1", "", runevents.ControlHalted, "a"))
 	f := newForger(t, broker)
 	forge := func(run string) {
-		header, data, err := events.EncodeBinary(control(run, "", events.ControlRunning, "forged"))
+		header, data, err := events.EncodeBinary(control(run, "", runevents.ControlRunning, "forged"))
 		require.NoError(t, err)
-		p := events.Partition(run, partitions)
+		p := subjects.Partition(run, partitions)
 		f.message(fmt.Sprintf("control.changed.%d.%s.%s", p, run, run), header, data)
 	}
 	forge("r1")
@@ -215,7 +217,7 @@ func TestForgedControlCountsNothing(t *testing.T) {
 	stop := keepControl(t, b)
 	require.Equal(t, map[string]string{"run.r1": "halted/a"}, states(t, b))
 	require.Positive(t, h.all()[natsengine.ReasonOutside])
-	decide(t, b, control("r3", "", events.ControlHalted, "c"))
+	decide(t, b, control("r3", "", runevents.ControlHalted, "c"))
 	awaitState(t, b, "run.r3", "halted/c")
 	require.Equal(t, "halted/a", states(t, b)["run.r1"])
 	stop()
@@ -233,7 +235,7 @@ func TestControlOfTwoInstancesNeverGoesBack(t *testing.T) {
 	began := make(chan struct{})
 	last := make(chan struct{})
 	go func() {
-		watched <- b.WatchControl(watching, func(key string, value *events.Control) {
+		watched <- b.WatchControl(watching, func(key string, value *runevents.Control) {
 			if key != "run.r" {
 				return
 			}
@@ -245,7 +247,7 @@ func TestControlOfTwoInstancesNeverGoesBack(t *testing.T) {
 	<-began
 	stops := []func(){keepControl(t, b), keepControl(t, second)}
 	for i := range 100 {
-		decide(t, b, control("r", "", events.ControlRunning, fmt.Sprintf("%03d", i)))
+		decide(t, b, control("r", "", runevents.ControlRunning, fmt.Sprintf("%03d", i)))
 	}
 	<-last
 	cancel()
@@ -254,7 +256,7 @@ func TestControlOfTwoInstancesNeverGoesBack(t *testing.T) {
 
 	broker.Restart()
 	require.Eventually(t, func() bool { _, err := b.Extent(context.Background(), "dispatcher"); return err == nil }, 30*time.Second, 10*time.Millisecond)
-	decide(t, b, control("r", "", events.ControlHalted, "100"))
+	decide(t, b, control("r", "", runevents.ControlHalted, "100"))
 	awaitState(t, b, "run.r", "halted/100")
 	for _, stop := range stops {
 		stop()
@@ -270,6 +272,6 @@ func TestControlPassesOverWhatItCannotRead(t *testing.T) {
 	f.message("control.changed.99.r.r", nats.Header{"ce-type": {"control.changed"}}, []byte("{"))
 	defer keepControl(t, b)()
 	require.Empty(t, states(t, b))
-	decide(t, b, control("r", strings.Repeat("s", 128), events.ControlHalted, "x"))
+	decide(t, b, control("r", strings.Repeat("s", 128), runevents.ControlHalted, "x"))
 	awaitState(t, b, "session."+strings.Repeat("s", 128), "halted/x")
 }

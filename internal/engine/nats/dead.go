@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // rawWait is how long a search in INPUT waits for its next message.
@@ -88,7 +89,7 @@ func (b *Broker) Retry(ctx context.Context, letter StoredLetter) error {
 	if err != nil {
 		return err
 	}
-	subject, err := events.ParseSubject(raw.Subject)
+	subject, err := subjects.ParseSubject(raw.Subject)
 	if err != nil {
 		return fmt.Errorf("retry dead letter %d: %w", letter.Number, err)
 	}

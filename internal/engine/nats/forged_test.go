@@ -17,6 +17,8 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // forger stores messages where it may not publish, through the reply subjects
@@ -98,8 +100,8 @@ func keys(t *testing.T) (natsengine.Keys, nkeys.KeyPair) {
 func forgedTurn(t *testing.T) (nats.Header, []byte) {
 	t.Helper()
 	ev := events.Event{
-		ID: "forged", Source: "/scaffoldwatch/ingest", Type: events.TypeTurnEvaluated, Subject: "s1", PartitionKey: "s1",
-		Data: &events.TurnEvaluated{Session: "s1", Turn: 99},
+		ID: "forged", Source: "/scaffoldwatch/ingest", Type: sessionevents.TypeTurnEvaluated, Subject: "s1", PartitionKey: "s1",
+		Data: &sessionevents.TurnEvaluated{Session: "s1", Turn: 99},
 	}
 	header, data, err := events.EncodeBinary(ev)
 	require.NoError(t, err)
@@ -117,11 +119,11 @@ func TestForgedMessagesNeitherStopNorFool(t *testing.T) {
 			skipped := &heard{}
 			b := open(t, broker.Conn, k, skipped)
 			f := newForger(t, broker)
-			p := events.Partition("s1", partitions)
-			checkpoint := events.CheckpointSubject("ingest", p)
+			p := subjects.Partition("s1", partitions)
+			checkpoint := subjects.CheckpointSubject("ingest", p)
 			forge := func() {
 				f.ack(checkpoint)
-				f.ack(events.SnapshotSubject("ingest", p, "s1"))
+				f.ack(subjects.SnapshotSubject("ingest", p, "s1"))
 				f.ack(fmt.Sprintf("skip.ingest.%d.s1", p))
 				header, data := forgedTurn(t)
 				f.message(fmt.Sprintf("segments.turn.evaluated.%d.s1.s1", p), header, data)
@@ -165,8 +167,8 @@ func TestImitatedCheckpoints(t *testing.T) {
 	skipped := &heard{}
 	b := open(t, broker.Conn, k, skipped)
 	f := newForger(t, broker)
-	p := events.Partition("s1", partitions)
-	subject := events.CheckpointSubject("ingest", p)
+	p := subjects.Partition("s1", partitions)
+	subject := subjects.CheckpointSubject("ingest", p)
 	ctx := context.Background()
 	stop := runs(t, b, enginetest.Tally{Name: "ingest"}, brisk, nil)
 	var inputs []events.Event
@@ -266,7 +268,7 @@ func TestErasedAndFilteredReads(t *testing.T) {
 		require.Positive(t, expected)
 		reader, err := b.Reader(ctx, natsengine.ReaderOptions{
 			Stage: "ingest", Partition: natsengine.AllPartitions,
-			Filters: []string{"segments." + events.SessionFilter(events.TypeTurnEvaluated, session)},
+			Filters: []string{"segments." + subjects.SessionFilter(sessionevents.TypeTurnEvaluated, session)},
 		})
 		require.NoError(t, err)
 		defer reader.Close()
@@ -311,7 +313,7 @@ func TestErasedAndFilteredReads(t *testing.T) {
 	t.Run("erased", func(t *testing.T) {
 		segments, err := b.JetStream().Stream(ctx, "SEGMENTS")
 		require.NoError(t, err)
-		require.NoError(t, segments.Purge(ctx, jetstream.WithPurgeSubject(fmt.Sprintf("segments.turn.evaluated.%d.s3.s3", events.Partition("s3", partitions)))))
+		require.NoError(t, segments.Purge(ctx, jetstream.WithPurgeSubject(fmt.Sprintf("segments.turn.evaluated.%d.s3.s3", subjects.Partition("s3", partitions)))))
 		left := 0
 		for _, of := range want {
 			for _, l := range of {

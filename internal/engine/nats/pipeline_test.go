@@ -19,6 +19,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, natstest.Leftovers()...) }
@@ -68,14 +70,14 @@ func open(t testing.TB, nc *nats.Conn, keys natsengine.Keys, observer natsengine
 
 func turn(session, id, text string) events.Event {
 	return events.Event{
-		ID: id, Source: "/test", Type: events.TypeTurnRaw, Subject: session, Time: time.Unix(1_700_000_000, 0).UTC(),
-		Data: &events.Turn{Session: session, TurnID: id, Format: "markdown", Text: text},
+		ID: id, Source: "/test", Type: sessionevents.TypeTurnRaw, Subject: session, Time: time.Unix(1_700_000_000, 0).UTC(),
+		Data: &sessionevents.Turn{Session: session, TurnID: id, Format: "markdown", Text: text},
 	}
 }
 
 func publish(t testing.TB, b *natsengine.Broker, ev events.Event) {
 	t.Helper()
-	subject, err := events.PublishedSubject(ev)
+	subject, err := subjects.PublishedSubject(ev)
 	require.NoError(t, err)
 	header, data, err := events.EncodeBinary(ev)
 	require.NoError(t, err)
@@ -151,7 +153,7 @@ func model(t testing.TB, inputs []events.Event, names ...string) [partitions][]s
 	}
 	var want [partitions][]string
 	for _, ev := range inputs {
-		p := events.Partition(ev.Group(), partitions)
+		p := subjects.Partition(ev.Group(), partitions)
 		want[p] = append(want[p], line(t, ev))
 	}
 	return want
@@ -271,14 +273,14 @@ func TestPoisonOnTheBroker(t *testing.T) {
 	}
 	require.Contains(t, lines[1], "step panics at tally.go:")
 	want := model(t, good, "ingest")
-	require.Equal(t, want[events.Partition("s", partitions)], []string{lines[0], lines[2]}, "the state is the one before the poison")
+	require.Equal(t, want[subjects.Partition("s", partitions)], []string{lines[0], lines[2]}, "the state is the one before the poison")
 
 	stop()
 	dead, err := b.JetStream().Stream(ctx, "DEADLETTER")
 	require.NoError(t, err)
 	require.EqualValues(t, 3, dead.CachedInfo().State.Msgs)
 	for sequence, reason := range map[uint64]string{2: "step panics", 3: "no ce-specversion", 4: "no.such"} {
-		m, err := dead.GetLastMsgForSubject(ctx, events.DeadLetterSubject("ingest", events.Partition("s", partitions), "s", fmt.Sprint(sequence)))
+		m, err := dead.GetLastMsgForSubject(ctx, subjects.DeadLetterSubject("ingest", subjects.Partition("s", partitions), "s", fmt.Sprint(sequence)))
 		require.NoError(t, err)
 		require.Contains(t, string(m.Data), reason)
 		require.NotContains(t, string(m.Data), "panic now")
@@ -287,8 +289,8 @@ func TestPoisonOnTheBroker(t *testing.T) {
 	runs(t, b, enginetest.Tally{Name: "ingest"}, o, nil)
 	publish(t, b, turn("s", "c", "three"))
 	want = model(t, append(good, turn("s", "c", "three")), "ingest")
-	last := accepted(t, b, "ingest", 4)[events.Partition("s", partitions)]
-	require.Equal(t, want[events.Partition("s", partitions)][2], last[3])
+	last := accepted(t, b, "ingest", 4)[subjects.Partition("s", partitions)]
+	require.Equal(t, want[subjects.Partition("s", partitions)][2], last[3])
 }
 
 func TestTinyAndHugeMemoryDeriveTheSame(t *testing.T) {
@@ -326,7 +328,7 @@ func TestSourceThatLostItsTailIsNoticed(t *testing.T) {
 				stop()
 			}
 			ctx := context.Background()
-			stream := string(events.SourceOf(name))
+			stream := string(subjects.SourceOf(name))
 			source, err := b.JetStream().Stream(ctx, stream)
 			require.NoError(t, err)
 			config := source.CachedInfo().Config

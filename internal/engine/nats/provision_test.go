@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 func TestProvisionCreatesThenOnlyCompares(t *testing.T) {
@@ -53,7 +54,7 @@ func TestProvisionNamesAnInputWithSchedules(t *testing.T) {
 	js, err := nats.JetStream(natstest.Run(t).Conn)
 	require.NoError(t, err)
 	_, err = js.CreateStream(ctx, jetstream.StreamConfig{
-		Name: "INPUT", Subjects: append(events.StreamSubjects(events.StreamInput), "timer.expired.*.*", "timer.at.*.*.*.*"),
+		Name: "INPUT", Subjects: append(subjects.StreamSubjects(events.StreamInput), "timer.expired.*.*", "timer.at.*.*.*.*"),
 		MaxAge: 24 * time.Hour, AllowDirect: true, AllowMsgSchedules: true, AllowMsgTTL: true, AllowRollup: true,
 		SubjectTransform: topology.Streams()[1].SubjectTransform,
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // AllPartitions makes a reader read the whole stream.
@@ -110,7 +111,7 @@ func (r *Reader) subjects(o ReaderOptions) []string {
 		return append(filters, o.Filters...)
 	}
 	p := wildcard(o.Partition)
-	for _, class := range events.Classes(r.stream) {
+	for _, class := range subjects.Classes(r.stream) {
 		filters = append(filters, class+"."+p+".>")
 	}
 	return append(filters, strings.ToLower(string(r.stream))+".*.*."+p+".>")

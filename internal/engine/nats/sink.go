@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Headers of a snapshot.
@@ -72,7 +73,7 @@ func (b *Broker) encode(stream events.Stream, group string, ev events.Event) (en
 	if ev.Group() != group {
 		return engine.Message{}, fmt.Errorf("%s belongs to group %q, its cause to %q", ev.Type, ev.Group(), group)
 	}
-	subject, err := events.StoredSubject(stream, ev, b.topology.Partitions)
+	subject, err := subjects.StoredSubject(stream, ev, b.topology.Partitions)
 	if err != nil {
 		return engine.Message{}, err
 	}
@@ -94,7 +95,7 @@ func (l *log) Commit(ctx context.Context, batch engine.Batch) error {
 		return err
 	}
 	next := &Checkpoint{
-		Version: 1, Stage: l.stage, Partition: l.partition, Source: string(events.SourceOf(l.stage)),
+		Version: 1, Stage: l.stage, Partition: l.partition, Source: string(subjects.SourceOf(l.stage)),
 		Position: batch.Position, Fence: l.fence, Count: len(messages), Outputs: outputs, Previous: l.head,
 	}
 	var hashes [][32]byte
@@ -110,7 +111,7 @@ func (l *log) Commit(ctx context.Context, batch engine.Batch) error {
 	if err != nil {
 		return err
 	}
-	checkpoint := nats.NewMsg(events.CheckpointSubject(l.stage, l.partition))
+	checkpoint := nats.NewMsg(subjects.CheckpointSubject(l.stage, l.partition))
 	checkpoint.Data = data
 	if !l.broker.fenceless {
 		checkpoint.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(l.fence, 10))
@@ -140,7 +141,7 @@ func (l *log) messages(batch engine.Batch) (messages []*nats.Msg, outputs int, e
 		messages = append(messages, m)
 	}
 	for _, snapshot := range batch.Snapshots {
-		m := nats.NewMsg(events.SnapshotSubject(l.stage, l.partition, snapshot.Group))
+		m := nats.NewMsg(subjects.SnapshotSubject(l.stage, l.partition, snapshot.Group))
 		m.Data = snapshot.Data
 		m.Header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
 		m.Header.Set(headerVersion, strconv.Itoa(snapshot.Version))
@@ -161,7 +162,7 @@ func skipSubject(name string, partition int, group string) string {
 // Snapshot is the last one that lies in a valid batch. Behind it can lie forged
 // ones; then the one before counts.
 func (l *log) Snapshot(ctx context.Context, group string) (*engine.Snapshot, error) {
-	subject := events.SnapshotSubject(l.stage, l.partition, group)
+	subject := subjects.SnapshotSubject(l.stage, l.partition, group)
 	m, err := l.store.Last(ctx, subject)
 	for ; m != nil && err == nil; m, err = l.store.Before(ctx, subject, m.Sequence) {
 		accepted, err := l.covers.Accepts(ctx, m)
@@ -210,7 +211,7 @@ func (l *log) Bury(ctx context.Context, letter engine.DeadLetter) error {
 	if err != nil {
 		return fmt.Errorf("encode a dead letter: %w", err)
 	}
-	subject := events.DeadLetterSubject(letter.Stage, letter.Partition, letter.Group, strconv.FormatUint(letter.Sequence, 10))
+	subject := subjects.DeadLetterSubject(letter.Stage, letter.Partition, letter.Group, strconv.FormatUint(letter.Sequence, 10))
 	_, err = l.broker.js.Publish(ctx, subject, data, jetstream.WithExpectLastSequencePerSubject(0))
 	if !errors.Is(fenced(err), engine.ErrFenced) {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // derivedSource reads what the stage before committed, and nothing else (EV-6).
@@ -19,7 +20,7 @@ type derivedSource struct {
 
 func (s *derivedSource) Read(ctx context.Context, partition int, from engine.Position) (engine.Reading, error) {
 	reader, err := s.broker.Reader(ctx, ReaderOptions{
-		Stage: events.StageOf(s.stream), Partition: partition, After: from.Anchor, Head: from.Head,
+		Stage: subjects.StageOf(s.stream), Partition: partition, After: from.Anchor, Head: from.Head,
 	})
 	if err != nil {
 		return nil, err
@@ -63,7 +64,7 @@ func (s *derivedSource) Tail(ctx context.Context, partition int, group string, a
 			yield(engine.Record{}, err)
 			return
 		}
-		covers := proof.NewCovers(store, s.broker.verifier(events.StageOf(s.stream)), partition)
+		covers := proof.NewCovers(store, s.broker.verifier(subjects.StageOf(s.stream)), partition)
 		for m, err := range merged(ctx, store, groupFilters(partition, group), after, through) {
 			if err != nil {
 				yield(engine.Record{}, err)
@@ -88,7 +89,7 @@ func (s *derivedSource) record(ctx context.Context, covers *proof.Covers, m *mes
 	}
 	record, _ := decode(s.stream, *m)
 	record.Position = engine.Position{Sequence: m.Sequence}
-	return record, record.Fault != "" || events.Fits(record.Input.Event.Type, m.Subject), nil
+	return record, record.Fault != "" || subjects.Fits(record.Input.Event.Type, m.Subject), nil
 }
 
 // groupFilters select a group's events in a derived stream: its own types, and

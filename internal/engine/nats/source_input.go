@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // inputSource reads INPUT, which has no checkpoints: what lies there is trusted
@@ -94,7 +95,7 @@ func inputRecord(m message) engine.Record {
 	switch err := events.Validate(ev, events.Limits{}); {
 	case err != nil:
 		record.Fault = err.Error()
-	case !events.Fits(ev.Type, m.Subject) && !events.Claims(ev.Type, subject.Class):
+	case !subjects.Fits(ev.Type, m.Subject) && !events.Claims(ev.Type, subject.Class):
 		record.Fault = fmt.Sprintf("type %s on a subject of %s", ev.Type, subject.Class)
 	case ev.Subject != subject.ID || ev.Group() != subject.Group:
 		record.Fault = fmt.Sprintf("event about %s of group %s on a subject of %s in %s", ev.Subject, ev.Group(), subject.ID, subject.Group)
@@ -103,13 +104,13 @@ func inputRecord(m message) engine.Record {
 }
 
 // decode reads a message of any stream as far as it can.
-func decode(stream events.Stream, m message) (engine.Record, events.Subject) {
+func decode(stream events.Stream, m message) (engine.Record, subjects.Subject) {
 	sum := sha256.Sum256(m.Data)
 	record := engine.Record{
 		Stream: string(stream), Hash: hex.EncodeToString(sum[:]), Length: len(m.Data), Pending: m.Pending,
 		Input: step.Input{Arrived: m.Time},
 	}
-	subject, err := events.ParseSubject(m.Subject)
+	subject, err := subjects.ParseSubject(m.Subject)
 	if err != nil {
 		record.Fault = err.Error()
 	}

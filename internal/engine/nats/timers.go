@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Headers of a scheduled message. The client library's helper would cut the
@@ -132,9 +133,9 @@ func readPosition(ctx context.Context, positions jetstream.KeyValue, key string)
 func timerFilters(name string) []string {
 	stream, _ := streamOf(name)
 	if d, ok := events.Lookup(events.TypeTimerSet); ok && d.Stream == stream {
-		return []string{events.FleetFilter(events.TypeTimerSet)}
+		return []string{subjects.FleetFilter(events.TypeTimerSet)}
 	}
-	return []string{strings.ToLower(string(stream)) + "." + events.FleetFilter(events.TypeTimerSet)}
+	return []string{strings.ToLower(string(stream)) + "." + subjects.FleetFilter(events.TypeTimerSet)}
 }
 
 // timerMessage is the scheduled form of the event that the broker will record.
@@ -155,7 +156,7 @@ func timerMessage(name string, cause events.Event, arrived time.Time, set events
 		PartitionKey: group, TraceParent: cause.TraceParent,
 		Data: &events.TimerExpired{Name: set.Name, Session: set.Session, Run: set.Run, Due: set.Due, Details: set.Details},
 	}
-	target, err := events.PublishedSubject(expired)
+	target, err := subjects.PublishedSubject(expired)
 	if err != nil {
 		return nil, fmt.Errorf("address timer %s of %s: %w", set.Name, cause.Subject, err)
 	}
@@ -169,7 +170,7 @@ func timerMessage(name string, cause events.Event, arrived time.Time, set events
 	}
 	m := &nats.Msg{
 		Header: header, Data: data,
-		Subject: strings.Join([]string{events.TimerSubject, name, group, cause.Subject, called}, "."),
+		Subject: strings.Join([]string{subjects.TimerSubject, name, group, cause.Subject, called}, "."),
 	}
 	m.Header.Set(headerSchedule, "@at "+at.Format(time.RFC3339Nano))
 	m.Header.Set(headerTarget, target)

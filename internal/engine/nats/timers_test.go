@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // sleeper sets a timer at each turn, after a while from when it arrived.
@@ -69,7 +70,7 @@ func expired(t *testing.T, b *natsengine.Broker, session string, after uint64) (
 	defer cancel()
 	source, err := b.Source("ingest")
 	require.NoError(t, err)
-	reading, err := source.Read(ctx, events.Partition(session, partitions), engine.Position{Sequence: after})
+	reading, err := source.Read(ctx, subjects.Partition(session, partitions), engine.Position{Sequence: after})
 	require.NoError(t, err)
 	defer reading.Close()
 	for {
@@ -220,7 +221,7 @@ func recordedDetails(t *testing.T, b *natsengine.Broker, group string, n int) ma
 	defer cancel()
 	source, err := b.Source("ingest")
 	require.NoError(t, err)
-	reading, err := source.Read(ctx, events.Partition(group, partitions), engine.Position{})
+	reading, err := source.Read(ctx, subjects.Partition(group, partitions), engine.Position{})
 	require.NoError(t, err)
 	defer reading.Close()
 	got := map[string]string{}

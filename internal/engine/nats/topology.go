@@ -7,6 +7,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // KV buckets beside the streams.
@@ -36,7 +37,7 @@ type Topology struct {
 
 func (t Topology) withDefaults() Topology {
 	if t.Partitions == 0 {
-		t.Partitions = events.DefaultPartitions
+		t.Partitions = subjects.DefaultPartitions
 	}
 	if t.Replicas == 0 {
 		t.Replicas = 1
@@ -56,7 +57,7 @@ func (t Topology) Streams() []jetstream.StreamConfig {
 	t = t.withDefaults()
 	return []jetstream.StreamConfig{
 		t.timers(), t.input(), t.derived(events.StreamSegments), t.derived(events.StreamSignals), t.derived(events.StreamDecisions),
-		t.stream(events.StreamDeadLetter, events.StreamSubjects(events.StreamDeadLetter)),
+		t.stream(events.StreamDeadLetter, subjects.StreamSubjects(events.StreamDeadLetter)),
 	}
 }
 
@@ -74,7 +75,7 @@ func (t Topology) Buckets() []jetstream.KeyValueConfig {
 // write to a stream with schedules can make the broker write to each of its
 // subjects and, by a roll-up, empty it (EV-10).
 func (t Topology) timers() jetstream.StreamConfig {
-	c := t.stream(events.StreamTimers, events.StreamSubjects(events.StreamTimers))
+	c := t.stream(events.StreamTimers, subjects.StreamSubjects(events.StreamTimers))
 	c.MaxAge = expiredAge
 	c.AllowMsgSchedules = true
 	c.AllowMsgTTL = true // a timer may wait longer than the stream's age
@@ -86,7 +87,7 @@ func (t Topology) timers() jetstream.StreamConfig {
 // into the subject (EV-4) and copies timers that went off from TIMERS (EV-9).
 // It obeys no header that could write or remove another message (EV-10).
 func (t Topology) input() jetstream.StreamConfig {
-	c := t.stream(events.StreamInput, events.StreamSubjects(events.StreamInput))
+	c := t.stream(events.StreamInput, subjects.StreamSubjects(events.StreamInput))
 	c.MaxAge = t.InputAge
 	c.Duplicates = min(2*time.Minute, t.InputAge)
 	c.SubjectTransform = &jetstream.SubjectTransformConfig{
@@ -108,7 +109,7 @@ func (t Topology) input() jetstream.StreamConfig {
 
 // derived is the stream that one stage writes in atomic batches.
 func (t Topology) derived(name events.Stream) jetstream.StreamConfig {
-	c := t.stream(name, append(events.StreamSubjects(name), "skip."+events.StageOf(name)+".>"))
+	c := t.stream(name, append(subjects.StreamSubjects(name), "skip."+subjects.StageOf(name)+".>"))
 	c.AllowAtomicPublish = true
 	c.AllowRollup = true // snapshots
 	return c

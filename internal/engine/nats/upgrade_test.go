@@ -12,6 +12,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Streams of a version that knew fewer event types take the new ones (EV-11).
@@ -70,12 +72,12 @@ func TestAddSubjectsOfRunWatch(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, differences)
 	publish(t, broker, events.Event{
-		ID: "c", Source: "/test", Type: events.TypeGitCommit, Subject: "r", Time: time.Now(), Data: &events.GitCommit{Actor: events.Actor{Kind: events.ActorInfra, ID: "git"}, Branch: "main"},
+		ID: "c", Source: "/test", Type: runevents.TypeGitCommit, Subject: "r", Time: time.Now(), Data: &runevents.GitCommit{Actor: runevents.Actor{Kind: runevents.ActorInfra, ID: "git"}, Branch: "main"},
 	})
-	decide(t, broker, control("r", "", events.ControlHalted, "a"))
+	decide(t, broker, control("r", "", runevents.ControlHalted, "a"))
 	require.EqualValues(t, 2, state(t, broker, "INPUT").Msgs, "what it held is there, and the partition is in the subject")
 	input, err := broker.JetStream().Stream(t.Context(), "INPUT")
 	require.NoError(t, err)
-	_, err = input.GetLastMsgForSubject(t.Context(), fmt.Sprintf("run.fact.%d.r.r", events.Partition("r", partitions)))
+	_, err = input.GetLastMsgForSubject(t.Context(), fmt.Sprintf("run.fact.%d.r.r", subjects.Partition("r", partitions)))
 	require.NoError(t, err)
 }

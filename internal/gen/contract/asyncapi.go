@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Version is the version of the contract: additive changes raise the second
@@ -52,7 +53,7 @@ var streams = []events.Stream{events.StreamInput, events.StreamSegments, events.
 func channels() object {
 	out := object{}
 	for _, stream := range streams {
-		for _, class := range events.Classes(stream) {
+		for _, class := range subjects.Classes(stream) {
 			out[class] = channel(stream, class)
 		}
 	}

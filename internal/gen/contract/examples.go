@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // One story runs through the examples: the run checkout-retry with the session
@@ -48,7 +50,7 @@ func envelope(t events.Type, data any) events.Event {
 		e.ID = "example-" + string(t)
 		return e
 	}
-	stage := events.StageOf(d.Stream)
+	stage := subjects.StageOf(d.Stream)
 	e.Source = "/scaffoldwatch/" + stage
 	e.CausationID = "example-turn.raw"
 	e.ID = events.DerivedID(stage, "/orchestrators/archeflow", e.CausationID+string(t), 0)
@@ -59,10 +61,10 @@ func envelope(t events.Type, data any) events.Event {
 
 // aboutRun are the derived types whose example tells of the run itself.
 var aboutRun = map[events.Type]bool{
-	events.TypeEscalationRaised: true, events.TypeWiggumBreak: true, events.TypeGateDecided: true,
-	events.TypeViolationDetected: true, events.TypeWarningIssued: true, events.TypePolicyBudget: true,
-	events.TypePolicyCheckpoint: true, events.TypeCorrectionIssued: true, events.TypeClarificationRequested: true,
-	events.TypeClarificationDefaulted: true, events.TypeNotificationSent: true, events.TypeNotificationHeld: true,
+	runevents.TypeEscalationRaised: true, runevents.TypeWiggumBreak: true, runevents.TypeGateDecided: true,
+	runevents.TypeViolationDetected: true, runevents.TypeWarningIssued: true, runevents.TypePolicyBudget: true,
+	runevents.TypePolicyCheckpoint: true, runevents.TypeCorrectionIssued: true, runevents.TypeClarificationRequested: true,
+	runevents.TypeClarificationDefaulted: true, runevents.TypeNotificationSent: true, runevents.TypeNotificationHeld: true,
 }
 
 // Golden is an example as a structured CloudEvent, indented, with a line end.

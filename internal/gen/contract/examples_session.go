@@ -4,40 +4,42 @@ import (
 	"encoding/json"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-var primary = events.Agent{ID: "maker-1", Kind: "claude-code", Model: "claude-sonnet", Archetype: "maker", ParentSession: "s-orchestrator-01"}
+var primary = sessionevents.Agent{ID: "maker-1", Kind: "claude-code", Model: "claude-sonnet", Archetype: "maker", ParentSession: "s-orchestrator-01"}
 
 func sessionExamples() map[events.Type]any {
 	return map[events.Type]any{
-		events.TypeSessionOpened: &events.SessionOpened{
+		sessionevents.TypeSessionOpened: &sessionevents.SessionOpened{
 			Session: exampleSession, Task: "Retry failed payment calls, at most three times.",
 			Constraints: []string{"no new dependencies"},
-			Conventions: []events.Convention{{ID: "http-client", Rule: "All HTTP goes through internal/httpx.", Wrapper: "internal/httpx", Bypass: []string{"net/http"}}},
-			Codebase: &events.Codebase{
+			Conventions: []sessionevents.Convention{{ID: "http-client", Rule: "All HTTP goes through internal/httpx.", Wrapper: "internal/httpx", Bypass: []string{"net/http"}}},
+			Codebase: &sessionevents.Codebase{
 				Files: []string{"internal/httpx/client.go", "internal/payment/charge.go"},
-				Symbols: []events.Symbol{{
+				Symbols: []sessionevents.Symbol{{
 					Name: "Retry", Kind: "function", Path: "internal/httpx/client.go", Line: 41, Language: "go",
 					Signature: "(ctx context.Context, n int, call func() error) error", Container: "Client", Shingles: []uint32{71203, 990412},
 				}},
 			},
 			Agent: &primary, Run: exampleRun, Workspace: "checkout", Transcript: "/home/mara/.claude/projects/checkout/s-checkout-01.jsonl",
 		},
-		events.TypeTurnRaw: exampleTurn(),
-		events.TypeHookReceived: &events.HookReceived{
-			Session: exampleSession, Agent: events.Agent{Kind: "claude-code"}, Event: "PreToolUse", Run: exampleRun, Workspace: "checkout",
+		sessionevents.TypeTurnRaw: exampleTurn(),
+		sessionevents.TypeHookReceived: &sessionevents.HookReceived{
+			Session: exampleSession, Agent: sessionevents.Agent{Kind: "claude-code"}, Event: "PreToolUse", Run: exampleRun, Workspace: "checkout",
 			Payload: json.RawMessage(`{"session_id":"s-checkout-01","hook_event_name":"PreToolUse","cwd":"/srv/checkout","tool_name":"Bash","tool_use_id":"call-1","tool_input":{"command":"git push origin main"}}`),
-			Answer: &events.HookAnswer{
+			Answer: &sessionevents.HookAnswer{
 				Decision: "deny", Class: "halt", Rule: "RW-33", Text: "The run is halted; a person decides how it goes on.", Reason: "The run stands halted since a hard break.",
 			},
 		},
-		events.TypeSessionClosed: &events.SessionClosed{
+		sessionevents.TypeSessionClosed: &sessionevents.SessionClosed{
 			Session: exampleSession, Reason: "completed",
 		},
-		events.TypeInterruptDelivery: &events.InterruptDelivery{
-			Interrupt: "i-7f3q", Session: exampleSession, Turn: 7, State: events.DeliveryDelivered, Channel: "hook:UserPromptSubmit", By: "scaffoldwatch hook",
+		sessionevents.TypeInterruptDelivery: &sessionevents.InterruptDelivery{
+			Interrupt: "i-7f3q", Session: exampleSession, Turn: 7, State: sessionevents.DeliveryDelivered, Channel: "hook:UserPromptSubmit", By: "scaffoldwatch hook",
 		},
-		events.TypeOperatorAct: &events.OperatorAct{
+		runevents.TypeOperatorAct: &runevents.OperatorAct{
 			Act: "dismiss", Session: exampleSession, Run: exampleRun, Target: "i-7f3q", By: "mara", Why: "the second client is intended",
 			Details: json.RawMessage(`{"false_positive":true}`),
 		},
@@ -47,46 +49,46 @@ func sessionExamples() map[events.Type]any {
 	}
 }
 
-func exampleTurn() *events.Turn {
-	return &events.Turn{
+func exampleTurn() *sessionevents.Turn {
+	return &sessionevents.Turn{
 		Session: exampleSession, TurnID: "turn-7", Agent: primary, Run: exampleRun, Format: "blocks",
-		Blocks: []events.Block{
-			{Type: events.BlockUser, Text: "Add the retry now."},
-			{Type: events.BlockThinking, Text: "The payment client has no retry yet."},
-			{Type: events.BlockText, Text: "I will write a retry helper for the payment client."},
-			{Type: events.BlockToolCall, ID: "call-1", Name: "Edit", Input: json.RawMessage(`{"file_path":"internal/payment/retry.go"}`)},
+		Blocks: []sessionevents.Block{
+			{Type: sessionevents.BlockUser, Text: "Add the retry now."},
+			{Type: sessionevents.BlockThinking, Text: "The payment client has no retry yet."},
+			{Type: sessionevents.BlockText, Text: "I will write a retry helper for the payment client."},
+			{Type: sessionevents.BlockToolCall, ID: "call-1", Name: "Edit", Input: json.RawMessage(`{"file_path":"internal/payment/retry.go"}`)},
 			{
-				Type: events.BlockToolResult, ID: "call-1", Output: "ok", IsError: ptr(false), ExitCode: ptr(0),
-				Patch: []events.FilePatch{{
-					Path: "internal/payment/retry.go", Op: events.DiffCreate,
-					Hunks: []events.Hunk{{NewStart: 1, Lines: []string{"+package payment", "+", "+func retry(n int, call func() error) error { return nil }"}}},
+				Type: sessionevents.BlockToolResult, ID: "call-1", Output: "ok", IsError: ptr(false), ExitCode: ptr(0),
+				Patch: []sessionevents.FilePatch{{
+					Path: "internal/payment/retry.go", Op: sessionevents.DiffCreate,
+					Hunks: []sessionevents.Hunk{{NewStart: 1, Lines: []string{"+package payment", "+", "+func retry(n int, call func() error) error { return nil }"}}},
 				}},
 			},
-			{Type: events.BlockToolCall, ID: "call-2", Name: "Bash", Input: json.RawMessage(`{"command":"rm -r build"}`)},
-			{Type: events.BlockToolResult, ID: "call-2", Rejected: true},
+			{Type: sessionevents.BlockToolCall, ID: "call-2", Name: "Bash", Input: json.RawMessage(`{"command":"rm -r build"}`)},
+			{Type: sessionevents.BlockToolResult, ID: "call-2", Rejected: true},
 		},
 		StopReason: "end_turn",
-		Usage:      &events.Usage{InputTokens: 18230, OutputTokens: 641, CacheRead: 16000, CacheWrite: 900, CostUSD: 0.031},
+		Usage:      &sessionevents.Usage{InputTokens: 18230, OutputTokens: 641, CacheRead: 16000, CacheWrite: 900, CostUSD: 0.031},
 		Compacted:  true, ForkOf: "turn-5",
 	}
 }
 
 func segmentExamples() map[events.Type]any {
 	return map[events.Type]any{
-		events.TypeTurnSegmented: &events.TurnSegmented{
+		sessionevents.TypeTurnSegmented: &sessionevents.TurnSegmented{
 			Session: exampleSession, Turn: 7, TurnID: "turn-7", Agent: primary, Run: exampleRun,
-			Segments: []events.Segment{
-				{Index: 0, Kind: events.SegmentUser, Text: "Add the retry now.", Offset: 0, Length: 18},
-				{Index: 1, Kind: events.SegmentPlan, Text: "I will write a retry helper for the payment client.", Offset: 19, Length: 51},
+			Segments: []sessionevents.Segment{
+				{Index: 0, Kind: sessionevents.SegmentUser, Text: "Add the retry now.", Offset: 0, Length: 18},
+				{Index: 1, Kind: sessionevents.SegmentPlan, Text: "I will write a retry helper for the payment client.", Offset: 19, Length: 51},
 				exampleDiff(),
 				exampleError(),
 			},
-			Secrets: []events.SecretFinding{{
+			Secrets: []sessionevents.SecretFinding{{
 				Rule: "generic-api-key", Fingerprint: "9c1f04ab77d2", Tier: "named_entropy", Confidence: 0.9, Entropy: 4.2, Length: 40,
 				Variable: "apiKey", Placeholder: true, TestFile: true, Segment: 2, Offset: 12,
 			}},
-			Bytes: 1840, Continuity: &events.Continuity{Fork: true, ForkOf: "turn-5", OutOfOrder: true, Compacted: true, Resumed: true},
-			StopReason: "end_turn", Usage: &events.Usage{InputTokens: 18230, OutputTokens: 641},
+			Bytes: 1840, Continuity: &sessionevents.Continuity{Fork: true, ForkOf: "turn-5", OutOfOrder: true, Compacted: true, Resumed: true},
+			StopReason: "end_turn", Usage: &sessionevents.Usage{InputTokens: 18230, OutputTokens: 641},
 			Format: "blocks", Unsupported: []string{"language:zig"}, Extra: map[string]json.RawMessage{"harness_version": json.RawMessage(`"2.1.4"`)},
 		},
 		events.TypeTimerSet: &events.TimerSet{
@@ -95,25 +97,25 @@ func segmentExamples() map[events.Type]any {
 	}
 }
 
-func exampleDiff() events.Segment {
-	return events.Segment{
-		Index: 2, Kind: events.SegmentDiff, Offset: 71, Length: 210, Path: "internal/payment/retry.go", Language: "go",
-		Tool:   &events.ToolCall{Name: "Edit", Canonical: events.ToolEdit, CallID: "call-1", Input: json.RawMessage(`{"file_path":"internal/payment/retry.go"}`), InputHash: "c0ffee12"},
-		Result: &events.ResultDigest{Bytes: 2, Lines: 1, Head: "ok", Hash: "2689367b205c16ce"},
-		Diff: &events.Diff{Op: events.DiffCreate, Hunks: []events.Hunk{{
+func exampleDiff() sessionevents.Segment {
+	return sessionevents.Segment{
+		Index: 2, Kind: sessionevents.SegmentDiff, Offset: 71, Length: 210, Path: "internal/payment/retry.go", Language: "go",
+		Tool:   &sessionevents.ToolCall{Name: "Edit", Canonical: sessionevents.ToolEdit, CallID: "call-1", Input: json.RawMessage(`{"file_path":"internal/payment/retry.go"}`), InputHash: "c0ffee12"},
+		Result: &sessionevents.ResultDigest{Bytes: 2, Lines: 1, Head: "ok", Hash: "2689367b205c16ce"},
+		Diff: &sessionevents.Diff{Op: sessionevents.DiffCreate, Hunks: []sessionevents.Hunk{{
 			NewStart: 1, Lines: []string{"+package payment", "+", "+func retry(n int, call func() error) error { return nil }"},
 		}}},
-		Accesses: []events.Access{{Kind: events.AccessWrite, Target: "internal/payment/retry.go"}},
-		Symbols:  []events.Symbol{{Name: "retry", Kind: "function", Path: "internal/payment/retry.go", Line: 3, Language: "go"}},
+		Accesses: []sessionevents.Access{{Kind: sessionevents.AccessWrite, Target: "internal/payment/retry.go"}},
+		Symbols:  []sessionevents.Symbol{{Name: "retry", Kind: "function", Path: "internal/payment/retry.go", Line: 3, Language: "go"}},
 		Imports:  []string{"context"},
 	}
 }
 
-func exampleError() events.Segment {
-	return events.Segment{
-		Index: 3, Kind: events.SegmentError, Text: "undefined: httpx.Retri", Offset: 282, Length: 22,
-		Tool:   &events.ToolCall{Name: "Bash", Canonical: events.ToolShell, CallID: "call-3", Command: "go test ./internal/payment", Effects: []string{"test"}},
-		Result: &events.ResultDigest{Bytes: 310, Lines: 6, IsError: true, ExitCode: ptr(1), Head: "# internal/payment", Tail: "FAIL", Hash: "88a1f3c09b7d5e42"},
-		Error:  &events.ErrorInfo{ExitCode: ptr(1), Signature: "undefined: httpx.Retri", Confidence: 1},
+func exampleError() sessionevents.Segment {
+	return sessionevents.Segment{
+		Index: 3, Kind: sessionevents.SegmentError, Text: "undefined: httpx.Retri", Offset: 282, Length: 22,
+		Tool:   &sessionevents.ToolCall{Name: "Bash", Canonical: sessionevents.ToolShell, CallID: "call-3", Command: "go test ./internal/payment", Effects: []string{"test"}},
+		Result: &sessionevents.ResultDigest{Bytes: 310, Lines: 6, IsError: true, ExitCode: ptr(1), Head: "# internal/payment", Tail: "FAIL", Hash: "88a1f3c09b7d5e42"},
+		Error:  &sessionevents.ErrorInfo{ExitCode: ptr(1), Signature: "undefined: httpx.Retri", Confidence: 1},
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const eventsPackage = "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -51,14 +53,14 @@ func (g *Generator) Schema(d events.Descriptor) ([]byte, error) {
 // comment looks a type's or field's text up, also for a type that is defined
 // as another one (ScaffoldStarted as ScaffoldChanged), whose fields are there.
 func (g *Generator) comment(t reflect.Type, field string) string {
-	key := eventsPackage + "." + t.Name()
+	key := t.PkgPath() + "." + t.Name()
 	if field == "" {
 		return g.comments[key]
 	}
 	if text := g.comments[key+"."+field]; text != "" {
 		return text
 	}
-	return g.comments[eventsPackage+"."+sameShape[t.Name()]+"."+field]
+	return g.comments[t.PkgPath()+"."+sameShape[t.Name()]+"."+field]
 }
 
 // sameShape names the type that documents the fields of another one.
@@ -73,15 +75,15 @@ var sameShape = map[string]string{
 // special gives the schema of types that read and write themselves.
 func special(t reflect.Type) *jsonschema.Schema {
 	switch t {
-	case reflect.TypeFor[events.Urgency]():
+	case reflect.TypeFor[sessionevents.Urgency]():
 		return &jsonschema.Schema{Type: "number", Description: "written with one decimal place"}
-	case reflect.TypeFor[events.Agent]():
+	case reflect.TypeFor[sessionevents.Agent]():
 		return agentSchema()
-	case reflect.TypeFor[events.TextList]():
+	case reflect.TypeFor[runevents.TextList]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}}}}
-	case reflect.TypeFor[events.Tally]():
+	case reflect.TypeFor[runevents.Tally]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer"}, {Type: "array"}}, Description: "how many, or the list of them"}
-	case reflect.TypeFor[events.Artifact]():
+	case reflect.TypeFor[runevents.Artifact]():
 		return &jsonschema.Schema{Description: "a document {kind, version, …fields}; judged against its contract (PL-1)"}
 	}
 	return nil
@@ -90,7 +92,7 @@ func special(t reflect.Type) *jsonschema.Schema {
 // agentSchema allows an object or a bare id.
 func agentSchema() *jsonschema.Schema {
 	object := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties()}
-	t := reflect.TypeFor[events.Agent]()
+	t := reflect.TypeFor[sessionevents.Agent]()
 	for i := range t.NumField() {
 		object.Properties.Set(fieldName(t.Field(i)), &jsonschema.Schema{Type: "string"})
 	}

@@ -1,6 +1,9 @@
 package notice
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
 
 // Source is the CloudEvents source of what is recorded of notifications.
 const Source = "/scaffoldwatch/reporter"
@@ -12,12 +15,12 @@ func (f *Fact) Event() events.Event {
 		ID: f.ID, Source: Source, Type: f.Type, Subject: f.Subject, Time: f.At, CausationID: f.Data.About,
 		Correlation: f.Run, PartitionKey: f.Run,
 	}
-	if f.Type == events.TypeNotificationHeld {
-		data := events.NotificationHeld(f.Data)
+	if f.Type == runevents.TypeNotificationHeld {
+		data := runevents.NotificationHeld(f.Data)
 		e.Data = &data
 		return e
 	}
-	data := events.NotificationSent(f.Data)
+	data := runevents.NotificationSent(f.Data)
 	e.Data = &data
 	return e
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Desk decides what is told: settings and words made ready.
@@ -57,7 +58,7 @@ func (d *Desk) Apply(s *State, e events.Event, now time.Time) {
 
 // wishes remembers what run.started asks for.
 func (d *Desk) wishes(s *State, e events.Event) {
-	started, is := e.Data.(*events.RunStarted)
+	started, is := e.Data.(*runevents.RunStarted)
 	if !is {
 		return
 	}

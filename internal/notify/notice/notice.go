@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Notice is one thing that people are told.
@@ -71,11 +72,11 @@ func linkOf(pattern, run string) string {
 // runOf is the run an event is about, "" for a session that belongs to none.
 func runOf(e events.Event) string {
 	switch d := e.Data.(type) {
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		return d.Run
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		return d.Run
-	case *events.HaltIgnored:
+	case *runevents.HaltIgnored:
 		return d.Run
 	}
 	return e.Subject
@@ -84,17 +85,17 @@ func runOf(e events.Event) string {
 // told is the list of what is told at all.
 func (w *Words) told(e events.Event) []told {
 	switch d := e.Data.(type) {
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		return w.stopped(e.Subject, d)
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		return escalated(e, d)
-	case *events.HaltIgnored:
+	case *runevents.HaltIgnored:
 		return ignored(e.Subject, d)
-	case *events.GateDecided:
+	case *runevents.GateDecided:
 		return denied(e.Subject, d)
-	case *events.ClarificationRequested:
+	case *runevents.ClarificationRequested:
 		return asked(e.Subject, d)
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		return w.ended(d)
 	}
 	return nil

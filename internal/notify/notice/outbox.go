@@ -10,6 +10,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Result is what became of a try.
@@ -143,7 +144,7 @@ func (d *Desk) told(s *State, m *Message, outcome, why string, now time.Time) {
 		if m.Resolved {
 			break // each was told of before
 		}
-		d.record(s, events.TypeNotificationSent, m.Key, m.Channel, n, now, events.Notification{Outcome: outcome, Why: why})
+		d.record(s, runevents.TypeNotificationSent, m.Key, m.Channel, n, now, runevents.Notification{Outcome: outcome, Why: why})
 	}
 	p := Past{At: now, Channel: m.Channel, Outcome: outcome, Title: m.Title, Why: why, Key: m.Key}
 	if c := d.channels[m.Channel]; c != nil && c.Kind == "console" {
@@ -153,7 +154,7 @@ func (d *Desk) told(s *State, m *Message, outcome, why string, now time.Time) {
 }
 
 // record is an event about a notice, once for each message it was in.
-func (d *Desk) record(s *State, typ events.Type, cause, channel string, n Notice, now time.Time, data events.Notification) {
+func (d *Desk) record(s *State, typ events.Type, cause, channel string, n Notice, now time.Time, data runevents.Notification) {
 	if n.Kind == KindChannelGone || !events.ValidID(n.Subject) {
 		return // about no run
 	}

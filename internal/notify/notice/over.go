@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // close takes away what needs nobody any more: it was answered, or is over. What
@@ -71,34 +72,34 @@ func (d *Desk) sweep(s *State, busy map[string]bool, now time.Time) {
 func ended(e events.Event) func(Notice) bool {
 	is := func(open string) func(Notice) bool { return func(n Notice) bool { return n.Open == open } }
 	switch d := e.Data.(type) {
-	case *events.ControlChanged:
-		if d.State == events.ControlRunning {
+	case *runevents.ControlChanged:
+		if d.State == runevents.ControlRunning {
 			return is(openBreak(e.Subject))
 		}
-	case *events.RunResumed:
+	case *runevents.RunResumed:
 		if e.Credential == events.RoleOperator {
 			return is(openBreak(e.Subject))
 		}
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		if d.Act == "ack" {
 			return acknowledged(e, d)
 		}
-	case *events.ClarificationAnswered:
+	case *runevents.ClarificationAnswered:
 		if e.Credential == events.RoleOperator {
 			return is(openQuestion(e.Subject, d.RequestID))
 		}
-	case *events.ClarificationDefaulted:
+	case *runevents.ClarificationDefaulted:
 		return is(openQuestion(e.Subject, d.RequestID))
-	case *events.RecoverySelected:
+	case *runevents.RecoverySelected:
 		if e.Credential == events.RoleOperator {
-			begin := openGate(e.Subject, &events.GateDecided{Gate: events.GateMerge, Wave: d.Wave})
+			begin := openGate(e.Subject, &runevents.GateDecided{Gate: runevents.GateMerge, Wave: d.Wave})
 			return func(n Notice) bool { return strings.HasPrefix(n.Open, strings.TrimRight(begin, "/")+"/") }
 		}
-	case *events.GateDecided:
-		if d.Decision != events.DecisionDeny && !d.Ahead {
+	case *runevents.GateDecided:
+		if d.Decision != runevents.DecisionDeny && !d.Ahead {
 			return is(openGate(e.Subject, d))
 		}
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		return func(n Notice) bool { return n.Subject == e.Subject || n.Run == e.Subject }
 	}
 	return nil
@@ -106,7 +107,7 @@ func ended(e events.Event) func(Notice) bool {
 
 // acknowledged ends escalations as the run does (RW-41): the one that is named by
 // its own id or its reminder's; without a name all of the session or run.
-func acknowledged(e events.Event, act *events.OperatorAct) func(Notice) bool {
+func acknowledged(e events.Event, act *runevents.OperatorAct) func(Notice) bool {
 	if act.Target == "" || act.Target == act.Run || act.Target == act.Session {
 		return func(n Notice) bool {
 			if act.Session != "" {

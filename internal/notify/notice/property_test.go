@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // anyEvent draws an event that matters, with fields that are missing, odd or huge.
@@ -20,29 +21,29 @@ func anyEvent(t *rapid.T, number int, at time.Time) events.Event {
 	run := fmt.Sprintf("r%d", rapid.IntRange(0, 5).Draw(t, "run"))
 	cause := rapid.SampledFrom([]string{"", "x1", "x2"}).Draw(t, "cause")
 	e := events.Event{CausationID: cause, ID: fmt.Sprintf("e%d", number), Subject: run, Time: at.Add(-time.Duration(rapid.IntRange(0, 100).Draw(t, "age")) * time.Hour), Credential: events.RoleOperator}
-	options := make([]events.Option, rapid.IntRange(0, 3).Draw(t, "options"))
+	options := make([]runevents.Option, rapid.IntRange(0, 3).Draw(t, "options"))
 	switch rapid.IntRange(0, 10).Draw(t, "type") {
 	case 0:
-		e.Data = &events.RunStarted{Goal: text.Draw(t, "goal"), Trigger: &events.Trigger{Priority: rapid.SampledFrom([]string{"", "critical"}).Draw(t, "priority"), Notify: []string{"hook", "x"}}}
+		e.Data = &runevents.RunStarted{Goal: text.Draw(t, "goal"), Trigger: &runevents.Trigger{Priority: rapid.SampledFrom([]string{"", "critical"}).Draw(t, "priority"), Notify: []string{"hook", "x"}}}
 	case 1, 2:
-		e.Data = &events.RunCompleted{Outcome: text.Draw(t, "outcome"), PRURL: text.Draw(t, "url"), Summary: text.Draw(t, "summary")}
+		e.Data = &runevents.RunCompleted{Outcome: text.Draw(t, "outcome"), PRURL: text.Draw(t, "url"), Summary: text.Draw(t, "summary")}
 	case 3:
-		e.Data = &events.WiggumBreak{Kind: events.BreakHard, Run: run, Reason: text.Draw(t, "reason"), Options: options}
+		e.Data = &runevents.WiggumBreak{Kind: runevents.BreakHard, Run: run, Reason: text.Draw(t, "reason"), Options: options}
 	case 4:
-		e.Data = &events.EscalationRaised{Issue: text.Draw(t, "issue"), Text: text.Draw(t, "text"), Run: run, Options: options}
+		e.Data = &runevents.EscalationRaised{Issue: text.Draw(t, "issue"), Text: text.Draw(t, "text"), Run: run, Options: options}
 	case 5:
-		e.Data = &events.GateDecided{Gate: "merge", Decision: rapid.SampledFrom([]string{"deny", "allow"}).Draw(t, "decision"), Options: options, Wave: rapid.IntRange(-1, 2).Draw(t, "wave")}
+		e.Data = &runevents.GateDecided{Gate: "merge", Decision: rapid.SampledFrom([]string{"deny", "allow"}).Draw(t, "decision"), Options: options, Wave: rapid.IntRange(-1, 2).Draw(t, "wave")}
 	case 6:
-		e.Data = &events.ClarificationRequested{RequestID: text.Draw(t, "request"), Options: options}
+		e.Data = &runevents.ClarificationRequested{RequestID: text.Draw(t, "request"), Options: options}
 	case 7:
-		e.Data = &events.ControlChanged{State: events.ControlRunning}
+		e.Data = &runevents.ControlChanged{State: runevents.ControlRunning}
 	case 8:
-		e.Data = &events.OperatorAct{Act: "ack", Run: run, Target: rapid.SampledFrom([]string{"", run}).Draw(t, "all")}
+		e.Data = &runevents.OperatorAct{Act: "ack", Run: run, Target: rapid.SampledFrom([]string{"", run}).Draw(t, "all")}
 		if rapid.Bool().Draw(t, "one") {
-			e.Data.(*events.OperatorAct).Target = fmt.Sprintf("e%d", rapid.IntRange(0, number).Draw(t, "target"))
+			e.Data.(*runevents.OperatorAct).Target = fmt.Sprintf("e%d", rapid.IntRange(0, number).Draw(t, "target"))
 		}
 	case 9:
-		e.Data = &events.HaltIgnored{Run: run}
+		e.Data = &runevents.HaltIgnored{Run: run}
 	default:
 	}
 	return e

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // State is what is waiting and what was told; plain JSON. Its size is bounded by
@@ -89,12 +90,12 @@ type Health struct {
 
 // Fact is an event that records what became of a notice.
 type Fact struct {
-	ID      string              `json:"id"`
-	Type    events.Type         `json:"type"` // notification.sent, notification.held
-	Subject string              `json:"subject"`
-	Run     string              `json:"run,omitempty"`
-	At      time.Time           `json:"at"`
-	Data    events.Notification `json:"data"`
+	ID      string                 `json:"id"`
+	Type    events.Type            `json:"type"` // notification.sent, notification.held
+	Subject string                 `json:"subject"`
+	Run     string                 `json:"run,omitempty"`
+	At      time.Time              `json:"at"`
+	Data    runevents.Notification `json:"data"`
 }
 
 // Past is a line about what was told or failed.

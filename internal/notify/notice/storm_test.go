@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // PL-50: ten thousand runs that stop within a minute are a few messages, which
@@ -39,8 +40,8 @@ func TestPL50Storm(t *testing.T) {
 	for i := range runs {
 		run := fmt.Sprintf("run%d", i)
 		desk.Apply(state, events.Event{
-			ID: "e-" + run, Type: events.TypeWiggumBreak, Subject: run, Time: now,
-			Data: &events.WiggumBreak{Kind: events.BreakHard, Trigger: "agent_failures", Scope: "run", Run: run, Reason: "3 agents failed in a row."},
+			ID: "e-" + run, Type: runevents.TypeWiggumBreak, Subject: run, Time: now,
+			Data: &runevents.WiggumBreak{Kind: runevents.BreakHard, Trigger: "agent_failures", Scope: "run", Run: run, Reason: "3 agents failed in a row."},
 		}, now)
 		if now = now.Add(6 * time.Millisecond); i%200 == 0 {
 			tick()

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // stopped tells of a break. A soft one that a hard one replaces is over.
-func (w *Words) stopped(subject string, d *events.WiggumBreak) []told {
+func (w *Words) stopped(subject string, d *runevents.WiggumBreak) []told {
 	command := fmt.Sprintf("scaffoldwatch resume %s --why '…'", subject)
-	if d.Trigger == events.TriggerIsolationFailure {
+	if d.Trigger == runevents.TriggerIsolationFailure {
 		command = "scaffoldwatch recover " + subject // only a person's choice ends it (WP-1)
 	}
 	return []told{{KindBreak, map[string]string{
@@ -22,7 +23,7 @@ func (w *Words) stopped(subject string, d *events.WiggumBreak) []told {
 
 // escalated tells of what a person must look at. The escalation that each break
 // raises says nothing that the break does not; its reminder does.
-func escalated(e events.Event, d *events.EscalationRaised) []told {
+func escalated(e events.Event, d *runevents.EscalationRaised) []told {
 	if d.To == "orchestrator" || strings.HasPrefix(d.Issue, "break/") && !d.Reminder {
 		return nil
 	}
@@ -39,7 +40,7 @@ func escalated(e events.Event, d *events.EscalationRaised) []told {
 	}, open, id}}
 }
 
-func ignored(subject string, d *events.HaltIgnored) []told {
+func ignored(subject string, d *runevents.HaltIgnored) []told {
 	why := d.Reason
 	if why == "" {
 		why = fmt.Sprintf("turn %d came after the break %s", d.Turn, d.Break)
@@ -50,9 +51,9 @@ func ignored(subject string, d *events.HaltIgnored) []told {
 // denied tells of a gate that only a person can open: one with options, or that
 // the operator decides. What was asked ahead holds nothing up yet, and of a halt
 // (RW-33) the break has told.
-func denied(subject string, d *events.GateDecided) []told {
-	person := len(d.Options) > 0 || d.WhoDecides == events.DecidedByOperator
-	if d.Decision != events.DecisionDeny || d.Ahead || d.Rule == "RW-33" || !person {
+func denied(subject string, d *runevents.GateDecided) []told {
+	person := len(d.Options) > 0 || d.WhoDecides == runevents.DecidedByOperator
+	if d.Decision != runevents.DecisionDeny || d.Ahead || d.Rule == "RW-33" || !person {
 		return nil
 	}
 	command, look := opens(subject, d), ""
@@ -65,9 +66,9 @@ func denied(subject string, d *events.GateDecided) []told {
 }
 
 // opens is the command that answers a gate, empty where there is none.
-func opens(run string, d *events.GateDecided) string {
+func opens(run string, d *runevents.GateDecided) string {
 	switch {
-	case d.Gate == events.GateMerge && d.Rule == "WP-1":
+	case d.Gate == runevents.GateMerge && d.Rule == "WP-1":
 		return fmt.Sprintf("scaffoldwatch recover %s OPTION --wave %d --why '…'", run, d.Wave)
 	case d.Rule == "WP-8" || d.Rule == "WP-10":
 		return fmt.Sprintf("scaffoldwatch approve %s --why '…'", run)
@@ -75,7 +76,7 @@ func opens(run string, d *events.GateDecided) string {
 	return ""
 }
 
-func asked(subject string, d *events.ClarificationRequested) []told {
+func asked(subject string, d *runevents.ClarificationRequested) []told {
 	what := ""
 	if d.Default != "" && d.Until != "" {
 		what = fmt.Sprintf("without an answer %s is taken at %s", d.Default, d.Until)
@@ -88,7 +89,7 @@ func asked(subject string, d *events.ClarificationRequested) []told {
 
 // ended tells the operator how a run came out, the team that there is something
 // to review (PL-50).
-func (w *Words) ended(d *events.RunCompleted) []told {
+func (w *Words) ended(d *runevents.RunCompleted) []told {
 	outcome := strings.ToLower(strings.TrimSpace(d.Outcome))
 	success := slices.Contains(w.Success, outcome)
 	if slices.Contains(w.Quiet, outcome) || success && d.PRURL == "" {
@@ -108,6 +109,6 @@ func (w *Words) ended(d *events.RunCompleted) []told {
 func openBreak(subject string) string    { return "break/" + subject }
 func openEscalation(id string) string    { return "escalation/" + id }
 func openQuestion(run, id string) string { return "question/" + run + "/" + id }
-func openGate(run string, d *events.GateDecided) string {
+func openGate(run string, d *runevents.GateDecided) string {
 	return fmt.Sprintf("gate/%s/%s/%d/%s/%s", run, d.Gate, d.Wave, d.Phase, d.AgentID)
 }

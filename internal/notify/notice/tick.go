@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Tick makes messages of the groups whose time has come.
@@ -94,7 +94,7 @@ func (d *Desk) hold(s *State, g *Group, list []Notice, more *int, until, now tim
 		}
 		if !n.Held {
 			n.Held = true
-			d.record(s, events.TypeNotificationHeld, "held", g.Channel, n, now, events.Notification{
+			d.record(s, runevents.TypeNotificationHeld, "held", g.Channel, n, now, runevents.Notification{
 				Until: until.UTC().Format(time.RFC3339), Why: "outside working hours",
 			})
 		}

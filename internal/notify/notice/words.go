@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // fill puts facts into a pattern; a name of which there is nothing becomes "".
@@ -88,7 +88,7 @@ func joined(texts ...string) string {
 }
 
 // choices are the answers a person can give, a line each.
-func choices(options []events.Option, preset string) string {
+func choices(options []runevents.Option, preset string) string {
 	lines := make([]string, 0, len(options))
 	for _, o := range options {
 		line := "  " + o.ID + ": " + o.Text

@@ -1,13 +1,13 @@
 package convergence
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 
 // Comparison is how one cycle's open findings stand to those before.
 type Comparison struct {
-	Resolved   []events.Finding // open before, no longer
-	New        []events.Finding // never seen before
-	Persistent []events.Finding // open before and still
-	Regressed  []events.Finding // resolved earlier, open again
+	Resolved   []runevents.Finding // open before, no longer
+	New        []runevents.Finding // never seen before
+	Persistent []runevents.Finding // open before and still
+	Regressed  []runevents.Finding // resolved earlier, open again
 	// Score is resolved / (resolved + new + regressed): 1 when nothing is open
 	// in both cycles, nil when nothing changed (RW-31).
 	Score *float64
@@ -15,7 +15,7 @@ type Comparison struct {
 
 // Compare compares the open findings of two consecutive cycles; past are those
 // that were resolved before.
-func (c *Config) Compare(previous, current, past []events.Finding) Comparison {
+func (c *Config) Compare(previous, current, past []runevents.Finding) Comparison {
 	before, now, resolved := marks(previous), marks(current), marks(past)
 	persisted := make([]bool, len(before))
 	var out Comparison
@@ -64,7 +64,7 @@ func (o *Comparison) score(nothingOpen bool) *float64 {
 
 // Identical reports whether a cycle left the very findings that the one before
 // it left, and some at all: an empty list twice is success (RW-31).
-func (c *Config) Identical(previous, current []events.Finding) bool {
+func (c *Config) Identical(previous, current []runevents.Finding) bool {
 	if len(current) == 0 || len(previous) != len(current) {
 		return false
 	}
@@ -73,7 +73,7 @@ func (c *Config) Identical(previous, current []events.Finding) bool {
 
 // Oscillating are the findings of the last of three consecutive cycles that were
 // there in the first and gone in the second (RW-30).
-func (c *Config) Oscillating(first, second, third []events.Finding) []events.Finding {
+func (c *Config) Oscillating(first, second, third []runevents.Finding) []runevents.Finding {
 	one, two, three := marks(first), marks(second), marks(third)
 	var out []mark
 	for i := range three {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 var config = &Config{TextSimilarity: 0.6}
@@ -15,18 +15,18 @@ var config = &Config{TextSimilarity: 0.6}
 func TestSame(t *testing.T) { // RW-30: by id, else by file, category and text
 	for _, c := range []struct {
 		name string
-		a, b events.Finding
+		a, b runevents.Finding
 		want bool
 	}{
-		{"same id, other text", events.Finding{ID: "F1", Text: "one"}, events.Finding{ID: "F1", Text: "two"}, true},
-		{"other id, same text", events.Finding{ID: "F1", Text: "one"}, events.Finding{ID: "F2", Text: "one"}, false},
-		{"one id, same text", events.Finding{ID: "F1", File: "a.go", Text: "one thing"}, events.Finding{File: "a.go", Text: "One thing."}, true},
-		{"other file", events.Finding{File: "a.go", Text: "one thing"}, events.Finding{File: "b.go", Text: "one thing"}, false},
-		{"other category", events.Finding{File: "a.go", Category: "testing", Text: "one thing"}, events.Finding{File: "a.go", Category: "quality", Text: "one thing"}, false},
-		{"category in capitals", events.Finding{Category: "Testing", Text: "one thing"}, events.Finding{Category: "testing", Text: "one thing"}, true},
-		{"other words", events.Finding{File: "a.go", Text: "the lock is never released"}, events.Finding{File: "a.go", Text: "the name of the test is wrong"}, false},
-		{"no text on either side", events.Finding{File: "a.go"}, events.Finding{File: "a.go"}, true},
-		{"no text on one side", events.Finding{File: "a.go"}, events.Finding{File: "a.go", Text: "one thing"}, false},
+		{"same id, other text", runevents.Finding{ID: "F1", Text: "one"}, runevents.Finding{ID: "F1", Text: "two"}, true},
+		{"other id, same text", runevents.Finding{ID: "F1", Text: "one"}, runevents.Finding{ID: "F2", Text: "one"}, false},
+		{"one id, same text", runevents.Finding{ID: "F1", File: "a.go", Text: "one thing"}, runevents.Finding{File: "a.go", Text: "One thing."}, true},
+		{"other file", runevents.Finding{File: "a.go", Text: "one thing"}, runevents.Finding{File: "b.go", Text: "one thing"}, false},
+		{"other category", runevents.Finding{File: "a.go", Category: "testing", Text: "one thing"}, runevents.Finding{File: "a.go", Category: "quality", Text: "one thing"}, false},
+		{"category in capitals", runevents.Finding{Category: "Testing", Text: "one thing"}, runevents.Finding{Category: "testing", Text: "one thing"}, true},
+		{"other words", runevents.Finding{File: "a.go", Text: "the lock is never released"}, runevents.Finding{File: "a.go", Text: "the name of the test is wrong"}, false},
+		{"no text on either side", runevents.Finding{File: "a.go"}, runevents.Finding{File: "a.go"}, true},
+		{"no text on one side", runevents.Finding{File: "a.go"}, runevents.Finding{File: "a.go", Text: "one thing"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a, b := markOf(c.a), markOf(c.b)
@@ -37,7 +37,7 @@ func TestSame(t *testing.T) { // RW-30: by id, else by file, category and text
 }
 
 func TestOpen(t *testing.T) {
-	list := []events.Finding{
+	list := []runevents.Finding{
 		{ID: "F1"},
 		{ID: "F1", Text: "again"},
 		{ID: "F2", State: "fixed"},
@@ -51,28 +51,28 @@ func TestOpen(t *testing.T) {
 }
 
 func TestTwoAlikeAreNotOne(t *testing.T) { // each finding is matched once
-	one := events.Finding{File: "a.go", Line: 1, Text: "no test for the empty list"}
+	one := runevents.Finding{File: "a.go", Line: 1, Text: "no test for the empty list"}
 	two := one
 	two.Line = 9
-	require.False(t, config.Identical([]events.Finding{one}, []events.Finding{one, two}))
-	require.True(t, config.Identical([]events.Finding{two, one}, []events.Finding{one, two}))
-	c := config.Compare([]events.Finding{one}, []events.Finding{one, two}, nil)
+	require.False(t, config.Identical([]runevents.Finding{one}, []runevents.Finding{one, two}))
+	require.True(t, config.Identical([]runevents.Finding{two, one}, []runevents.Finding{one, two}))
+	c := config.Compare([]runevents.Finding{one}, []runevents.Finding{one, two}, nil)
 	require.Len(t, c.New, 1)
 }
 
 func TestOscillatingNeedsAllThree(t *testing.T) {
-	f := []events.Finding{{ID: "F1"}}
+	f := []runevents.Finding{{ID: "F1"}}
 	require.Empty(t, config.Oscillating(f, f, f))
 	require.Empty(t, config.Oscillating(nil, nil, f))
 	require.Empty(t, config.Oscillating(f, nil, nil))
 	require.Len(t, config.Oscillating(f, nil, f), 1)
 }
 
-func drawFindings(t *rapid.T, label string) []events.Finding {
+func drawFindings(t *rapid.T, label string) []runevents.Finding {
 	ids := rapid.SliceOfNDistinct(rapid.IntRange(0, 12), 0, 10, rapid.ID[int]).Draw(t, label)
-	var out []events.Finding
+	var out []runevents.Finding
 	for _, id := range ids {
-		out = append(out, events.Finding{ID: fmt.Sprint("F", id)})
+		out = append(out, runevents.Finding{ID: fmt.Sprint("F", id)})
 	}
 	return out
 }

@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // ids are findings by their ids, one a word.
-func ids(words string) (out []events.Finding) {
+func ids(words string) (out []runevents.Finding) {
 	for _, id := range strings.Fields(words) {
 		out = append(out, finding(id))
 	}
@@ -64,9 +64,9 @@ func TestOscillationByHand(t *testing.T) {
 	} {
 		require.Equal(t, ids(c.want), config.Oscillating(ids(c.first), ids(c.second), ids(c.third)), "%+v", c)
 	}
-	leak := events.Finding{ID: "F1", File: "a.go", Category: "security", Text: "The key leaks."}
-	typo := events.Finding{ID: "F1", File: "z.go", Category: "docs", Text: "A comment is missing."}
-	require.True(t, config.Identical([]events.Finding{leak}, []events.Finding{typo}))
+	leak := runevents.Finding{ID: "F1", File: "a.go", Category: "security", Text: "The key leaks."}
+	typo := runevents.Finding{ID: "F1", File: "z.go", Category: "docs", Text: "A comment is missing."}
+	require.True(t, config.Identical([]runevents.Finding{leak}, []runevents.Finding{typo}))
 	leak.ID = ""
-	require.False(t, config.Identical([]events.Finding{leak}, []events.Finding{typo}), "without it file, category and text decide")
+	require.False(t, config.Identical([]runevents.Finding{leak}, []runevents.Finding{typo}), "without it file, category and text decide")
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Config says when two findings are the same.
@@ -20,11 +20,11 @@ const sketchSize = 64
 
 // mark is a finding with what it is recognised by.
 type mark struct {
-	events.Finding
+	runevents.Finding
 	words []uint32
 }
 
-func markOf(f events.Finding) mark {
+func markOf(f runevents.Finding) mark {
 	stems := similarity.Words(f.Text)
 	for i, word := range stems {
 		stems[i] = similarity.Stem(word)
@@ -32,7 +32,7 @@ func markOf(f events.Finding) mark {
 	return mark{Finding: f, words: similarity.SketchOf(stems, sketchSize)}
 }
 
-func marks(list []events.Finding) []mark {
+func marks(list []runevents.Finding) []mark {
 	out := make([]mark, len(list))
 	for i, f := range list {
 		out[i] = markOf(f)
@@ -65,19 +65,19 @@ func (c *Config) find(one *mark, list []mark) int {
 
 // Open are the findings that are still to be dealt with, each once. In one list
 // only the very same is listed twice: what its publisher tells apart is apart.
-func (c *Config) Open(findings []events.Finding) []events.Finding {
-	var kept []events.Finding
+func (c *Config) Open(findings []runevents.Finding) []runevents.Finding {
+	var kept []runevents.Finding
 	for _, f := range findings {
-		if !closed(&f) && !slices.ContainsFunc(kept, func(k events.Finding) bool { return repeated(&k, &f) }) {
+		if !closed(&f) && !slices.ContainsFunc(kept, func(k runevents.Finding) bool { return repeated(&k, &f) }) {
 			kept = append(kept, f)
 		}
 	}
 	return kept
 }
 
-func closed(f *events.Finding) bool { return f.State == StateFixed || f.State == StateDeferred }
+func closed(f *runevents.Finding) bool { return f.State == StateFixed || f.State == StateDeferred }
 
-func repeated(a, b *events.Finding) bool {
+func repeated(a, b *runevents.Finding) bool {
 	if a.ID != "" || b.ID != "" {
 		return a.ID == b.ID
 	}
@@ -86,10 +86,10 @@ func repeated(a, b *events.Finding) bool {
 
 // Update is a list of open findings after another report: what it says is fixed
 // or deferred leaves, what it adds stands behind.
-func (c *Config) Update(open, report []events.Finding) []events.Finding {
+func (c *Config) Update(open, report []runevents.Finding) []runevents.Finding {
 	before := marks(open)
 	gone, matched := make([]bool, len(before)), make([]bool, len(before))
-	var added []events.Finding
+	var added []runevents.Finding
 	for _, f := range report {
 		m := markOf(f)
 		at := c.unmatched(&m, before, matched)
@@ -101,7 +101,7 @@ func (c *Config) Update(open, report []events.Finding) []events.Finding {
 			added = append(added, f)
 		}
 	}
-	var kept []events.Finding
+	var kept []runevents.Finding
 	for i := range before {
 		if !gone[i] {
 			kept = append(kept, before[i].Finding)
@@ -110,11 +110,11 @@ func (c *Config) Update(open, report []events.Finding) []events.Finding {
 	return c.Open(append(kept, added...))
 }
 
-func plain(list []mark) []events.Finding {
+func plain(list []mark) []runevents.Finding {
 	if len(list) == 0 {
 		return nil
 	}
-	out := make([]events.Finding, len(list))
+	out := make([]runevents.Finding, len(list))
 	for i := range list {
 		out[i] = list[i].Finding
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -48,7 +48,7 @@ func word(reason string) string {
 
 // failed says that a turn ended in an error of the agent, not in one of its own
 // actions (RW-35).
-func (c *Config) failed(turn *events.TurnEvaluated) bool {
+func (c *Config) failed(turn *sessionevents.TurnEvaluated) bool {
 	return turn.Observed != nil && turn.Observed.StopReason != "" &&
 		slices.Contains(c.FailedTurns.StopReasons, word(turn.Observed.StopReason))
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Watched is what may break one session (RW-35): a session without a run is its
@@ -26,7 +28,7 @@ type Watched struct {
 
 // sessionBreaks judges a session by what the dispatcher knows of it after a turn.
 func (m *Machine) sessionBreaks(state *State, ev events.Event, v *verdict.Verdict) {
-	marker, is := ev.Data.(*events.TurnEvaluated)
+	marker, is := ev.Data.(*sessionevents.TurnEvaluated)
 	if !is {
 		return
 	}
@@ -66,7 +68,7 @@ type sessionCase struct {
 	config  *Config
 	session *budget.Session
 	watched Watched
-	marker  *events.TurnEvaluated
+	marker  *sessionevents.TurnEvaluated
 	event   string
 	verdict *verdict.Verdict
 }
@@ -86,7 +88,7 @@ func (c *sessionCase) stuckLoop() {
 		fresh := k.Length - max(k.Said, since)
 		if fresh >= c.config.StuckLoop.FreshRepeats {
 			since = k.Length
-			c.wish(events.BreakSoft, events.TriggerStuckLoop, events.WIPFinishThenHalt,
+			c.wish(runevents.BreakSoft, runevents.TriggerStuckLoop, runevents.WIPFinishThenHalt,
 				fmt.Sprintf("%s: %s came %d times again since it was last spoken of", k.Detector, budget.Wording(k.Subject, maxWords), fresh), nil)
 		}
 		if since > 0 && len(pardoned) < c.config.Kept.Repeats {
@@ -110,7 +112,7 @@ func (c *sessionCase) ignoredInterrupts() {
 		}
 		if d.Again-before >= c.config.IgnoredInterrupts.Fires {
 			before = d.Again
-			c.wish(events.BreakSoft, events.TriggerIgnoredInterrupts, events.WIPFinishThenHalt,
+			c.wish(runevents.BreakSoft, runevents.TriggerIgnoredInterrupts, runevents.WIPFinishThenHalt,
 				fmt.Sprintf("%s fired %d times after interrupts that were ignored (%d)", d.Detector, d.Again, d.Ignored), nil)
 		}
 		if before > 0 {
@@ -126,18 +128,18 @@ func (c *sessionCase) failedTurns() {
 		c.watched.Failed = nil
 		return
 	}
-	if c.marker.Observed.Segments[events.SegmentUser] > 0 {
+	if c.marker.Observed.Segments[sessionevents.SegmentUser] > 0 {
 		c.watched.Failed = nil
 	}
 	c.watched.Failed = append(slices.Clone(c.watched.Failed), c.event)
 	if n := len(c.watched.Failed); n >= c.config.FailedTurns.Consecutive {
-		c.wish(events.BreakHard, events.TriggerAgentFailures, events.WIPCommit,
+		c.wish(runevents.BreakHard, runevents.TriggerAgentFailures, runevents.WIPCommit,
 			fmt.Sprintf("%d turns in a row failed, the last one with %s", n, budget.Wording(c.marker.Observed.StopReason, maxWords)), c.watched.Failed)
 		c.watched.Failed = nil
 	}
 }
 
-func (c *sessionCase) wish(kind events.BreakKind, trigger events.BreakTrigger, wip events.WIPAction, reason string, evidence []string) {
+func (c *sessionCase) wish(kind runevents.BreakKind, trigger runevents.BreakTrigger, wip runevents.WIPAction, reason string, evidence []string) {
 	if evidence == nil {
 		evidence = append(slices.Clone(c.marker.Signals), c.event)
 	}
@@ -145,8 +147,8 @@ func (c *sessionCase) wish(kind events.BreakKind, trigger events.BreakTrigger, w
 	if over := len(evidence) - c.config.Kept.Evidence; over > 0 {
 		evidence = evidence[over:]
 	}
-	c.verdict.Break(events.WiggumBreak{
-		Kind: kind, Trigger: trigger, Reason: reason, Scope: events.ScopeSession, Session: c.session.ID, Turn: c.marker.Turn,
+	c.verdict.Break(runevents.WiggumBreak{
+		Kind: kind, Trigger: trigger, Reason: reason, Scope: runevents.ScopeSession, Session: c.session.ID, Turn: c.marker.Turn,
 		Evidence: evidence, WIPAction: wip, Present: c.config.Present,
 	})
 }

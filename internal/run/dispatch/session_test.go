@@ -9,6 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -31,14 +33,14 @@ func newJudged(t *testing.T) *judged {
 func (j *judged) session() *budget.Session { return j.state.Sessions.Sessions["s"] }
 
 // after judges the next turn and returns what was wished, "" for nothing.
-func (j *judged) after(observed *events.Observations) string {
+func (j *judged) after(observed *sessionevents.Observations) string {
 	j.turn++
 	var v verdict.Verdict
-	j.machine.sessionBreaks(j.state, events.Event{ID: "e", Data: &events.TurnEvaluated{Session: "s", Turn: j.turn, Observed: observed}}, &v)
+	j.machine.sessionBreaks(j.state, events.Event{ID: "e", Data: &sessionevents.TurnEvaluated{Session: "s", Turn: j.turn, Observed: observed}}, &v)
 	var out []string
 	for _, c := range v.Conclusions() {
-		b := c.Data.(*events.WiggumBreak)
-		require.Equal(j.t, events.ScopeSession, b.Scope)
+		b := c.Data.(*runevents.WiggumBreak)
+		require.Equal(j.t, runevents.ScopeSession, b.Scope)
 		require.NotEmpty(j.t, b.Evidence)
 		out = append(out, string(b.Kind)+" "+string(b.Trigger))
 	}
@@ -94,7 +96,7 @@ func TestIgnoredInterrupts(t *testing.T) {
 func TestFailedTurns(t *testing.T) {
 	j := newJudged(t)
 	failed := func(reason string, person int) string {
-		return j.after(&events.Observations{StopReason: reason, Segments: map[events.SegmentKind]int{events.SegmentUser: person}})
+		return j.after(&sessionevents.Observations{StopReason: reason, Segments: map[sessionevents.SegmentKind]int{sessionevents.SegmentUser: person}})
 	}
 	require.Empty(t, failed("API-Error", 1))
 	require.Empty(t, failed("timeout", 0))
@@ -120,7 +122,7 @@ func TestJudgedOnceAndBounded(t *testing.T) {
 	j := newJudged(t)
 	for range 5 {
 		j.turn = 0
-		require.Empty(t, j.after(&events.Observations{StopReason: "error"}))
+		require.Empty(t, j.after(&sessionevents.Observations{StopReason: "error"}))
 	}
 	j.machine.config.Kept.Sessions = 1
 	j.state.Layers.Watched["gone"] = Watched{Turn: 3}
@@ -135,7 +137,7 @@ func TestSnapshots(t *testing.T) {
 	before := j.machine.Size(j.state)
 	for range 40 {
 		j.streak(9, 0)
-		j.after(&events.Observations{StopReason: "error"})
+		j.after(&sessionevents.Observations{StopReason: "error"})
 	}
 	data, err := j.machine.Encode(j.state)
 	require.NoError(t, err)

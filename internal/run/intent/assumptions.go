@@ -6,7 +6,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const (
@@ -15,7 +16,7 @@ const (
 )
 
 // assumptions is PL-38: they come before the first edit, and each is checked.
-func (d *decision) assumptions(data *events.AssumptionsStated) {
+func (d *decision) assumptions(data *runevents.AssumptionsStated) {
 	s := d.state
 	if s.Assumptions == "" {
 		s.Assumptions = d.event
@@ -35,11 +36,11 @@ func (d *decision) assumptions(data *events.AssumptionsStated) {
 
 // unchecked is what says so, or says nothing and lacks the evidence or the query
 // that could prove it wrong.
-func unchecked(a events.Assumption) bool {
+func unchecked(a runevents.Assumption) bool {
 	return a.Status == statusUnchecked || a.Status == "" && (strings.TrimSpace(a.Evidence) == "" || strings.TrimSpace(a.FalsificationQuery) == "")
 }
 
-func howTo(a events.Assumption) string {
+func howTo(a runevents.Assumption) string {
 	if query := strings.TrimSpace(a.FalsificationQuery); query != "" {
 		return "; this would show it to be wrong: " + clip(query, 200)
 	}
@@ -57,7 +58,7 @@ func (d *decision) surfaced() {
 // Observe concludes, in the evaluator, what an event alone shows: a contradicted
 // assumption is a wrong prior, Subtype B (PL-38).
 func (c *Config) Observe(in step.Input, v *verdict.Verdict) {
-	data, is := in.Event.Data.(*events.AssumptionsStated)
+	data, is := in.Event.Data.(*runevents.AssumptionsStated)
 	if !is {
 		return
 	}
@@ -66,14 +67,14 @@ func (c *Config) Observe(in step.Input, v *verdict.Verdict) {
 			continue
 		}
 		what := clip(a.Assumption, c.Kept.Text)
-		v.Signal(events.Signal{
-			Layer: events.LayerPipeline, Detector: "PL-38", Subclass: "B", Subject: what, Session: data.Session, Confidence: 1,
+		v.Signal(sessionevents.Signal{
+			Layer: sessionevents.LayerPipeline, Detector: "PL-38", Subclass: "B", Subject: what, Session: data.Session, Confidence: 1,
 			Events: []string{in.Event.ID}, Message: fmt.Sprintf("The code contradicts %q. Read it again before you go on.", clip(what, 120)), Reason: because(a, c.Kept.Text),
 		})
 	}
 }
 
-func because(a events.Assumption, most int) string {
+func because(a runevents.Assumption, most int) string {
 	if a.Evidence == "" {
 		return "The agent's assumption was contradicted: the ticket is clear, its picture of the code is not."
 	}

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // calibration is PL-39: the record is kept, and compared with what was seen;
 // a log that leaves out the corrections and the misread findings teaches that
 // all is well.
-func (d *decision) calibration(data *events.CalibrationRecorded) {
+func (d *decision) calibration(data *runevents.CalibrationRecorded) {
 	s := d.state
 	if c := s.Checkpoint; c != nil {
 		if said := readBreakdown(data.Breakdown).level; said != "" && said != c.Self {
@@ -39,9 +39,9 @@ func none(text string) bool {
 }
 
 // review keeps the findings that are tagged as misread intent.
-func (d *decision) review(data *events.ReviewCompleted) { d.misread(data.Findings) }
+func (d *decision) review(data *runevents.ReviewCompleted) { d.misread(data.Findings) }
 
-func (d *decision) misread(list []events.Finding) {
+func (d *decision) misread(list []runevents.Finding) {
 	for _, f := range list {
 		category := strings.ToLower(strings.ReplaceAll(strings.TrimSpace(f.Category), "-", "_"))
 		id := clip(f.ID, 128)

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // checkpoint is PL-32, and where the ladder begins (PL-33).
-func (d *decision) checkpoint(data *events.IntentCheckpoint) {
+func (d *decision) checkpoint(data *runevents.IntentCheckpoint) {
 	s := d.state
 	before := s.Checkpoint
 	d.checkpointTurn(data, before)
@@ -36,7 +36,7 @@ func (d *decision) checkpoint(data *events.IntentCheckpoint) {
 
 // checkpointTurn warns of a checkpoint outside of turns 3–5. A revision that was
 // asked for, by a council or an operator, may come when it comes.
-func (d *decision) checkpointTurn(data *events.IntentCheckpoint, before *Checkpoint) {
+func (d *decision) checkpointTurn(data *runevents.IntentCheckpoint, before *Checkpoint) {
 	if d.state.Skip || before != nil && (d.state.Council != nil || d.state.Confirmed) {
 		return
 	}
@@ -53,7 +53,7 @@ func (d *decision) checkpointTurn(data *events.IntentCheckpoint, before *Checkpo
 }
 
 // checkpointEdits is a violation where edits came before the first checkpoint.
-func (d *decision) checkpointEdits(data *events.IntentCheckpoint, before *Checkpoint) {
+func (d *decision) checkpointEdits(data *runevents.IntentCheckpoint, before *Checkpoint) {
 	edit := d.state.FirstEdit
 	if d.state.Skip || before != nil || edit == nil {
 		return
@@ -81,7 +81,7 @@ func (s *structure) because(format string, args ...any) {
 // structural is PL-31: signals are counted, floors and samples raise the level,
 // and so does what the agent says itself. Without a checkpoint it is the
 // ticket's level.
-func (d *decision) structural(data *events.IntentCheckpoint) *structure {
+func (d *decision) structural(data *runevents.IntentCheckpoint) *structure {
 	out := &structure{}
 	n := d.ticketSignals(out)
 	if data == nil {
@@ -130,7 +130,7 @@ func (d *decision) ticketSignals(out *structure) int {
 }
 
 // floors are what makes a level at least uncertain, and what only raises it.
-func (d *decision) floors(out *structure, data *events.IntentCheckpoint, noTier0 bool) {
+func (d *decision) floors(out *structure, data *runevents.IntentCheckpoint, noTier0 bool) {
 	always := slices.Contains(d.config.CouncilAlways, data.TaskType)
 	if noTier0 || always {
 		out.level = worse(out.level, Uncertain)
@@ -150,6 +150,6 @@ func (d *decision) floors(out *structure, data *events.IntentCheckpoint, noTier0
 }
 
 // selfReport is what the agent says, in whichever field it is worse.
-func selfReport(data *events.IntentCheckpoint) Level {
+func selfReport(data *runevents.IntentCheckpoint) Level {
 	return worse(Level(data.AmbiguityLevel), readBreakdown(data.ConfidenceBreakdown).level)
 }

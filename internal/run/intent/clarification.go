@@ -7,6 +7,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Request is a question to a person (PL-36).
@@ -67,7 +69,7 @@ func (d *decision) ask(level Level, r readings) {
 		d.verdict.Timer(timerPrefix+id, verdict.At(verdict.Now(d.in).Add(d.config.Clarification.Timeout)), nil)
 	}
 	d.state.Requests = kept(append(d.state.Requests, q), d.config.Kept.Requests)
-	d.verdict.Tell(events.TypeClarificationRequested, &events.ClarificationRequested{
+	d.verdict.Tell(runevents.TypeClarificationRequested, &runevents.ClarificationRequested{
 		RequestID: id, Question: r.question, Options: q.options(), Default: q.Default, Until: q.Until,
 	})
 }
@@ -79,8 +81,8 @@ func (d *decision) withdraw() {
 	}
 }
 
-func (r *Request) options() []events.Option {
-	return []events.Option{
+func (r *Request) options() []runevents.Option {
+	return []runevents.Option{
 		{ID: optionA, Text: r.A, Evidence: r.ForA, Effect: effect(r.Own)},
 		{ID: optionB, Text: r.B, Evidence: r.ForB, Effect: effect(r.OwnB)},
 		{ID: optionProceed, Text: "Proceed with best judgment", Evidence: "nobody has to decide now", Effect: "The agent chooses; a wrong choice shows in review."},
@@ -103,7 +105,7 @@ func effect(own bool) string {
 
 // answered takes an operator's answer; anybody else's is a violation and changes
 // nothing (PL-36).
-func (d *decision) answered(data *events.ClarificationAnswered) {
+func (d *decision) answered(data *runevents.ClarificationAnswered) {
 	if d.in.Event.Credential != events.RoleOperator {
 		d.violate("PL-36", CodeAnswerRole, fmt.Sprintf("Clarification %s was answered without an operator's credential; the answer does not count.", clip(data.RequestID, 64)))
 		return
@@ -112,7 +114,7 @@ func (d *decision) answered(data *events.ClarificationAnswered) {
 }
 
 // act takes the same answer as an operator's act.
-func (d *decision) act(data *events.OperatorAct) {
+func (d *decision) act(data *runevents.OperatorAct) {
 	if data.Act != "answer" || d.request(data.Target) == nil {
 		return
 	}
@@ -207,7 +209,7 @@ func (d *decision) expired(data *events.TimerExpired) {
 	}
 	r.Status = defaulted
 	d.state.Confirmed, d.state.Due = true, ""
-	d.verdict.Tell(events.TypeClarificationDefaulted, &events.ClarificationDefaulted{
+	d.verdict.Tell(runevents.TypeClarificationDefaulted, &runevents.ClarificationDefaulted{
 		RequestID: id, Options: r.options(), Default: r.Default, Until: r.Until,
 	})
 	if r.Default != optionA || !r.Own {
@@ -227,8 +229,8 @@ func (d *decision) steer(r *Request, option, text, by string) {
 	if session == "" {
 		session = d.in.Event.Subject
 	}
-	d.verdict.Interrupt(events.InterruptFired{
-		Session: session, Turn: turn, Layer: events.LayerPipeline, Detector: "PL-36", Headline: headline, Message: text,
+	d.verdict.Interrupt(sessionevents.InterruptFired{
+		Session: session, Turn: turn, Layer: sessionevents.LayerPipeline, Detector: "PL-36", Headline: headline, Message: text,
 		Reason: r.reason(by), Signals: []string{},
 	})
 }

@@ -1,6 +1,9 @@
 package intent
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
 
 // Codes of what the layer finds; docs/pipeline.md lists them.
 const (
@@ -62,12 +65,12 @@ const (
 
 // warn issues a warning about the event at hand; more are ids of other events.
 func (d *decision) warn(rule, code, what string, more ...string) {
-	d.verdict.Warning(events.WarningIssued{Code: code, Rule: rule, What: what, Evidence: d.evidence(more), CaughtBy: observer})
+	d.verdict.Warning(runevents.WarningIssued{Code: code, Rule: rule, What: what, Evidence: d.evidence(more), CaughtBy: observer})
 }
 
 // violate reports a violation.
 func (d *decision) violate(rule, code, what string, more ...string) {
-	d.verdict.Violation(events.ViolationDetected{Code: code, Rule: rule, What: what, Evidence: d.evidence(more), CaughtBy: observer})
+	d.verdict.Violation(runevents.ViolationDetected{Code: code, Rule: rule, What: what, Evidence: d.evidence(more), CaughtBy: observer})
 }
 
 // warnOnce and violateOnce say a thing once in a run; about keeps several apart.
@@ -85,11 +88,11 @@ func (d *decision) violateOnce(rule, code, about, what string, more ...string) {
 
 const observer = "observer"
 
-func (d *decision) evidence(more []string) []events.Reference {
-	out := []events.Reference{{Event: d.event}}
+func (d *decision) evidence(more []string) []runevents.Reference {
+	out := []runevents.Reference{{Event: d.event}}
 	for _, id := range more {
 		if id != "" && id != d.event {
-			out = append(out, events.Reference{Event: id})
+			out = append(out, runevents.Reference{Event: id})
 		}
 	}
 	return out

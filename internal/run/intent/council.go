@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Failure modes of a council.
@@ -17,7 +17,7 @@ const (
 
 // council checks how a council was held (PL-34, PL-35) and goes on with what it
 // found (PL-33).
-func (d *decision) council(data *events.CouncilCompleted) {
+func (d *decision) council(data *runevents.CouncilCompleted) {
 	s := d.state
 	o := &Outcome{
 		Event: d.event, Level: worse(Clear, Level(data.RevisedAmbiguityLevel)), Mode: clip(data.FailureMode, 40),
@@ -54,12 +54,12 @@ func (d *decision) vagueCouncil(o *Outcome) {
 
 // member is a party of a council with all that is known of it.
 type member struct {
-	events.CouncilMember
+	runevents.CouncilMember
 	challenger bool
 }
 
 // members judges who took part. What was not said is not judged.
-func (d *decision) members(data *events.CouncilCompleted) {
+func (d *decision) members(data *runevents.CouncilCompleted) {
 	list := d.parties(data.Members)
 	d.size(list)
 	d.families(list)
@@ -84,7 +84,7 @@ func (d *decision) members(data *events.CouncilCompleted) {
 }
 
 // parties fills in what the spawning of a challenger said.
-func (d *decision) parties(list []events.CouncilMember) []member {
+func (d *decision) parties(list []runevents.CouncilMember) []member {
 	var out []member
 	for _, m := range list[:min(len(list), 4*d.config.Kept.List)] {
 		one := member{m, isOne(m.Role, d.config.Council.ChallengerRoles)}
@@ -106,7 +106,7 @@ func (d *decision) spawnedMembers() {
 	var list []member
 	challengers, fit := 0, 0
 	for _, m := range d.state.Members {
-		list = append(list, member{events.CouncilMember{AgentID: clip(m.ID, 64), ModelFamily: m.Family, Mode: m.Mode}, !m.Primary})
+		list = append(list, member{runevents.CouncilMember{AgentID: clip(m.ID, 64), ModelFamily: m.Family, Mode: m.Mode}, !m.Primary})
 		if !m.Primary {
 			challengers++
 			if !m.Unfit {
@@ -174,7 +174,7 @@ func (d *decision) families(list []member) {
 }
 
 // output: what a council hands over must let the ladder go on without a model.
-func (d *decision) output(data *events.CouncilCompleted, o *Outcome) {
+func (d *decision) output(data *runevents.CouncilCompleted, o *Outcome) {
 	if !data.PrimaryInterpretationSurvived && o.Winner == "" {
 		d.violate("PL-35", CodeCouncilOutput, "The primary's interpretation did not survive and no winning interpretation is given.")
 	}

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // turn notes a session's turn and what it edited.
-func (d *decision) turn(data *events.TurnEvaluated) {
+func (d *decision) turn(data *sessionevents.TurnEvaluated) {
 	d.state.session(clip(data.Session, 128), data.Turn, d.config.Kept.Sessions)
 	if data.Observed != nil {
 		d.edits(data.Observed.FilesEdited, data.Session)
@@ -51,13 +52,13 @@ func (d *decision) firstEdit(edit *Edit) {
 }
 
 // phaseStarted begins the implementation.
-func (d *decision) phaseStarted(data *events.PhaseStarted) {
+func (d *decision) phaseStarted(data *runevents.PhaseStarted) {
 	if d.config.implementation(data.Phase) {
 		d.beforeWork()
 	}
 }
 
-func (d *decision) phaseCompleted(data *events.PhaseCompleted) {
+func (d *decision) phaseCompleted(data *runevents.PhaseCompleted) {
 	d.state.Worked = true
 	d.ranHeld(data)
 	d.observations(data.Observations)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Held is a phase that began while its gate was on hold.
@@ -16,13 +16,13 @@ type Held struct {
 // remember keeps a phase whose gate is on hold, until the question is answered.
 // A question ahead begins nothing.
 func (d *decision) remember() {
-	data, is := d.in.Event.Data.(*events.PhaseStarted)
+	data, is := d.in.Event.Data.(*runevents.PhaseStarted)
 	if !is {
 		return
 	}
 	for _, c := range d.verdict.Conclusions() {
-		gate, is := c.Data.(*events.GateDecided)
-		if is && gate.Gate == events.GateNextPhase && gate.Decision == events.DecisionHold {
+		gate, is := c.Data.(*runevents.GateDecided)
+		if is && gate.Gate == runevents.GateNextPhase && gate.Decision == runevents.DecisionHold {
 			d.state.Held = kept(append(d.state.Held, Held{Phase: clip(data.Phase, 128), Event: d.event}), d.config.Kept.List)
 			return
 		}
@@ -31,7 +31,7 @@ func (d *decision) remember() {
 
 // ranHeld: acting without a gate's allow is itself a violation, and a hold is
 // none. The phase whose gate was opened meanwhile is not held any more.
-func (d *decision) ranHeld(data *events.PhaseCompleted) {
+func (d *decision) ranHeld(data *runevents.PhaseCompleted) {
 	s := d.state
 	at := slices.IndexFunc(s.Held, func(h Held) bool { return h.Phase == clip(data.Phase, 128) })
 	if at < 0 {
@@ -42,7 +42,7 @@ func (d *decision) ranHeld(data *events.PhaseCompleted) {
 	if r := s.waiting(); r == nil || r.Default != "" {
 		return
 	}
-	d.verdict.Violation(events.ViolationDetected{
+	d.verdict.Violation(runevents.ViolationDetected{
 		Code: CodeHeldPhase, Rule: "PL-33", What: fmt.Sprintf("Phase %s ran though its gate was on hold.", d.text(data.Phase)),
 		Phase: held.Phase, Evidence: d.evidence([]string{held.Event}), CaughtBy: observer,
 	})

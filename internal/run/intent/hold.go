@@ -3,7 +3,7 @@ package intent
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Pause is the question without a default that the run waits for, and why it is
@@ -27,13 +27,13 @@ func (r *Request) pause() string {
 // still be spawned.
 func (d *decision) hold(r *Request) {
 	for _, c := range d.verdict.Conclusions() {
-		gate, is := c.Data.(*events.GateDecided)
-		if !is || gate.Gate != events.GateNextPhase || gate.Decision == events.DecisionDeny || gate.Decision == events.DecisionHold {
+		gate, is := c.Data.(*runevents.GateDecided)
+		if !is || gate.Gate != runevents.GateNextPhase || gate.Decision == runevents.DecisionDeny || gate.Decision == runevents.DecisionHold {
 			continue
 		}
-		gate.Decision, gate.Rule, gate.WhoDecides = events.DecisionHold, "PL-33", events.DecidedByOperator
+		gate.Decision, gate.Rule, gate.WhoDecides = runevents.DecisionHold, "PL-33", runevents.DecidedByOperator
 		gate.Why = r.pause()
 		gate.Options = r.options()
-		gate.Evidence = append(gate.Evidence, events.Reference{Event: r.Event})
+		gate.Evidence = append(gate.Evidence, runevents.Reference{Event: r.Event})
 	}
 }

@@ -20,6 +20,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Decide concludes what an event means and folds it in.
@@ -31,41 +33,41 @@ func (c *Config) Decide(s *State, in step.Input, v *verdict.Verdict) {
 	s.On = true
 	d := &decision{config: c, state: s, in: in, event: in.Event.ID, verdict: v}
 	switch data := in.Event.Data.(type) {
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		d.turn(data)
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		d.started(data)
-	case *events.TicketReceived:
+	case *runevents.TicketReceived:
 		d.ticket(data)
-	case *events.ContextAssembled:
+	case *runevents.ContextAssembled:
 		d.context(data)
-	case *events.IntentCheckpoint:
+	case *runevents.IntentCheckpoint:
 		d.checkpoint(data)
-	case *events.AssumptionsStated:
+	case *runevents.AssumptionsStated:
 		d.assumptions(data)
-	case *events.AgentSpawned:
+	case *runevents.AgentSpawned:
 		d.spawned(data)
-	case *events.AgentCompleted:
+	case *runevents.AgentCompleted:
 		d.agentCompleted(data)
-	case *events.GitCommit:
+	case *runevents.GitCommit:
 		d.edits(data.Files, "")
-	case *events.CouncilCompleted:
+	case *runevents.CouncilCompleted:
 		d.council(data)
-	case *events.ClarificationAnswered:
+	case *runevents.ClarificationAnswered:
 		d.answered(data)
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		d.act(data)
 	case *events.TimerExpired:
 		d.expired(data)
-	case *events.PhaseStarted:
+	case *runevents.PhaseStarted:
 		d.phaseStarted(data)
-	case *events.PhaseCompleted:
+	case *runevents.PhaseCompleted:
 		d.phaseCompleted(data)
-	case *events.ReviewCompleted:
+	case *runevents.ReviewCompleted:
 		d.review(data)
-	case *events.CalibrationRecorded:
+	case *runevents.CalibrationRecorded:
 		d.calibration(data)
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		d.completed(data)
 	}
 	d.holdGates()
@@ -74,14 +76,14 @@ func (c *Config) Decide(s *State, in step.Input, v *verdict.Verdict) {
 // opens says that an event turns the layer on in its run.
 func (c *Config) opens(e events.Event) bool {
 	switch data := e.Data.(type) {
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		return data.Kind == kindPipeline || data.Trigger != nil && (data.Trigger.SkipIntent || data.Trigger.RequireIntentConfirmation != "")
-	case *events.TicketReceived, *events.IntentCheckpoint, *events.AssumptionsStated, *events.CouncilCompleted,
-		*events.ClarificationAnswered, *events.CalibrationRecorded, *events.ContextAssembled:
+	case *runevents.TicketReceived, *runevents.IntentCheckpoint, *runevents.AssumptionsStated, *runevents.CouncilCompleted,
+		*runevents.ClarificationAnswered, *runevents.CalibrationRecorded, *runevents.ContextAssembled:
 		return true
-	case *events.PhaseCompleted:
+	case *runevents.PhaseCompleted:
 		return len(data.OpenQuestions) > 0 || len(data.Observations) > 0
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		return len(data.Observations) > 0
 	}
 	return false
@@ -93,13 +95,13 @@ const kindPipeline = "pipeline"
 // first edit, which may come before the checkpoint (PL-32), and who is spawned for
 // a council (PL-35).
 func (c *Config) glance(s *State, e events.Event) {
-	if spawned, is := e.Data.(*events.AgentSpawned); is {
+	if spawned, is := e.Data.(*runevents.AgentSpawned); is {
 		if member, is := c.Council.member(spawned); is {
 			s.join(member, c.Kept.List)
 		}
 		return
 	}
-	data, is := e.Data.(*events.TurnEvaluated)
+	data, is := e.Data.(*sessionevents.TurnEvaluated)
 	if !is || data.Run == "" || data.Observed == nil || s.FirstEdit != nil {
 		return
 	}
@@ -117,7 +119,7 @@ type decision struct {
 	verdict *verdict.Verdict
 }
 
-func (d *decision) started(data *events.RunStarted) {
+func (d *decision) started(data *runevents.RunStarted) {
 	if t := data.Trigger; t != nil {
 		d.state.Confirmation = clip(t.RequireIntentConfirmation, 16)
 		d.state.Skip = t.SkipIntent
@@ -125,7 +127,7 @@ func (d *decision) started(data *events.RunStarted) {
 }
 
 // completed closes what waits: nobody is asked about a run that is over.
-func (d *decision) completed(data *events.RunCompleted) {
+func (d *decision) completed(data *runevents.RunCompleted) {
 	d.observations(data.Observations)
 	if d.state.Worked || d.state.FirstEdit != nil {
 		d.beforeWork()
@@ -133,7 +135,7 @@ func (d *decision) completed(data *events.RunCompleted) {
 	d.withdraw()
 }
 
-func (d *decision) agentCompleted(data *events.AgentCompleted) {
+func (d *decision) agentCompleted(data *runevents.AgentCompleted) {
 	d.state.Worked = true
 	d.misread(data.Findings)
 	d.edits(append(append([]string(nil), data.FilesChanged...), data.FilesCreated...), data.Session)

@@ -13,6 +13,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -62,9 +64,9 @@ func codes(list []verdict.Conclusion) []string {
 	out := []string{}
 	for _, c := range list {
 		switch d := c.Data.(type) {
-		case *events.WarningIssued:
+		case *runevents.WarningIssued:
 			out = append(out, d.Code)
-		case *events.ViolationDetected:
+		case *runevents.ViolationDetected:
 			out = append(out, d.Code)
 		case *events.TimerSet:
 		default:
@@ -86,20 +88,20 @@ func find[T any](t testing.TB, list []verdict.Conclusion) T {
 	return none
 }
 
-func checkpoint(level string, rivals ...string) *events.IntentCheckpoint {
-	return &events.IntentCheckpoint{Session: "s", Turn: 4, TaskType: "feature", Interpretation: "Answer 404.", AmbiguityLevel: level, RivalInterpretations: rivals}
+func checkpoint(level string, rivals ...string) *runevents.IntentCheckpoint {
+	return &runevents.IntentCheckpoint{Session: "s", Turn: 4, TaskType: "feature", Interpretation: "Answer 404.", AmbiguityLevel: level, RivalInterpretations: rivals}
 }
 
-func council(level string) *events.CouncilCompleted {
-	return &events.CouncilCompleted{RevisedAmbiguityLevel: level, FailureMode: "ambiguous", PrimaryInterpretationSurvived: true}
+func council(level string) *runevents.CouncilCompleted {
+	return &runevents.CouncilCompleted{RevisedAmbiguityLevel: level, FailureMode: "ambiguous", PrimaryInterpretationSurvived: true}
 }
 
-func edited(files ...string) *events.TurnEvaluated {
-	return &events.TurnEvaluated{Session: "s", Run: "r", Turn: 1, Observed: &events.Observations{FilesEdited: files}}
+func edited(files ...string) *sessionevents.TurnEvaluated {
+	return &sessionevents.TurnEvaluated{Session: "s", Run: "r", Turn: 1, Observed: &sessionevents.Observations{FilesEdited: files}}
 }
 
-func trigger(confirmation string) *events.RunStarted {
-	return &events.RunStarted{Kind: "pipeline", Trigger: &events.Trigger{RequireIntentConfirmation: confirmation}}
+func trigger(confirmation string) *runevents.RunStarted {
+	return &runevents.RunStarted{Kind: "pipeline", Trigger: &runevents.Trigger{RequireIntentConfirmation: confirmation}}
 }
 
 // PL-31: the share of the greatest entropy, at its boundaries.
@@ -149,35 +151,35 @@ func TestLevels(t *testing.T) {
 // of the next phase holds until the answer.
 func TestPause(t *testing.T) {
 	p := newPlay(t)
-	p.say(events.TypeRunStarted, trigger("always"))
-	p.say(events.TypeIntentCheckpoint, checkpoint("ambiguous", "Answer 200."))
-	out := p.say(events.TypeCouncilCompleted, council("ambiguous"))
+	p.say(runevents.TypeRunStarted, trigger("always"))
+	p.say(runevents.TypeIntentCheckpoint, checkpoint("ambiguous", "Answer 200."))
+	out := p.say(runevents.TypeCouncilCompleted, council("ambiguous"))
 	require.Equal(t, []string{"clarification.requested"}, codes(out))
 	require.Len(t, out, 1, "no timer")
-	asked := find[*events.ClarificationRequested](t, out)
+	asked := find[*runevents.ClarificationRequested](t, out)
 	require.Empty(t, asked.Default+asked.Until)
 
-	gate := func(name, decision string) *events.GateDecided {
-		g := &events.GateDecided{Gate: name, Decision: decision, Rule: "PL-2"}
-		p.feed(events.Event{ID: "gate", Type: events.TypePhaseStarted, Data: &events.PhaseStarted{Phase: "research"}}, []verdict.Conclusion{{Type: events.TypeGateDecided, Data: g}})
+	gate := func(name, decision string) *runevents.GateDecided {
+		g := &runevents.GateDecided{Gate: name, Decision: decision, Rule: "PL-2"}
+		p.feed(events.Event{ID: "gate", Type: runevents.TypePhaseStarted, Data: &runevents.PhaseStarted{Phase: "research"}}, []verdict.Conclusion{{Type: runevents.TypeGateDecided, Data: g}})
 		return g
 	}
-	held := gate(events.GateNextPhase, events.DecisionAllow)
+	held := gate(runevents.GateNextPhase, runevents.DecisionAllow)
 	require.Equal(t, "hold PL-33 operator", held.Decision+" "+held.Rule+" "+held.WhoDecides)
 	require.Len(t, held.Options, 4)
-	require.Equal(t, events.DecisionDeny, gate(events.GateNextPhase, events.DecisionDeny).Decision, "a denial stands")
-	require.Equal(t, events.DecisionAllow, gate(events.GateSpawn, events.DecisionAllow).Decision)
+	require.Equal(t, runevents.DecisionDeny, gate(runevents.GateNextPhase, runevents.DecisionDeny).Decision, "a denial stands")
+	require.Equal(t, runevents.DecisionAllow, gate(runevents.GateSpawn, runevents.DecisionAllow).Decision)
 
-	p.as(events.RoleOperator, events.TypeClarificationAnswered, &events.ClarificationAnswered{RequestID: asked.RequestID, Option: "A"})
-	require.Equal(t, events.DecisionAllow, gate(events.GateNextPhase, events.DecisionAllow).Decision)
+	p.as(events.RoleOperator, runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: asked.RequestID, Option: "A"})
+	require.Equal(t, runevents.DecisionAllow, gate(runevents.GateNextPhase, runevents.DecisionAllow).Decision)
 }
 
 // PL-36: four options with evidence and effect, default A in four hours.
 func TestClarification(t *testing.T) {
 	p := newPlay(t)
-	p.say(events.TypeIntentCheckpoint, checkpoint("uncertain", "Answer 200."))
-	out := p.say(events.TypeCouncilCompleted, council("uncertain"))
-	asked := find[*events.ClarificationRequested](t, out)
+	p.say(runevents.TypeIntentCheckpoint, checkpoint("uncertain", "Answer 200."))
+	out := p.say(runevents.TypeCouncilCompleted, council("uncertain"))
+	asked := find[*runevents.ClarificationRequested](t, out)
 	var ids []string
 	for _, o := range asked.Options {
 		ids = append(ids, o.ID)
@@ -192,11 +194,11 @@ func TestClarification(t *testing.T) {
 	require.Equal(t, "intent.clarification."+asked.RequestID, timer.Name)
 	require.Equal(t, asked.Until, timer.Due)
 
-	answer := &events.ClarificationAnswered{RequestID: asked.RequestID, Option: "b", By: "mara"}
-	require.Equal(t, []string{CodeAnswerRole}, codes(p.as(events.RolePublisher, events.TypeClarificationAnswered, answer)))
+	answer := &runevents.ClarificationAnswered{RequestID: asked.RequestID, Option: "b", By: "mara"}
+	require.Equal(t, []string{CodeAnswerRole}, codes(p.as(events.RolePublisher, runevents.TypeClarificationAnswered, answer)))
 	require.NotNil(t, p.state.waiting(), "an answer without the credential changes nothing")
 
-	steer := find[*events.InterruptFired](t, p.as(events.RoleOperator, events.TypeClarificationAnswered, answer))
+	steer := find[*sessionevents.InterruptFired](t, p.as(events.RoleOperator, runevents.TypeClarificationAnswered, answer))
 	require.Equal(t, "s Answer 200. PL-36 pipeline", fmt.Sprint(steer.Session, " ", steer.Message, " ", steer.Detector, " ", steer.Layer))
 	require.Contains(t, steer.Reason, "mara answered")
 	require.Empty(t, codes(p.say(events.TypeTimerExpired, &events.TimerExpired{Name: timer.Name})), "no default after an answer")
@@ -211,16 +213,16 @@ func TestTheOperatorsWords(t *testing.T) {
 		{"abandon", "", "Abandon this task: stop here and leave what you have unmerged."},
 	} {
 		p := newPlay(t)
-		p.say(events.TypeIntentCheckpoint, checkpoint("uncertain", "Answer 200."))
-		asked := find[*events.ClarificationRequested](t, p.say(events.TypeCouncilCompleted, council("uncertain")))
+		p.say(runevents.TypeIntentCheckpoint, checkpoint("uncertain", "Answer 200."))
+		asked := find[*runevents.ClarificationRequested](t, p.say(runevents.TypeCouncilCompleted, council("uncertain")))
 		details, err := json.Marshal(map[string]string{"option": test.option, "text": test.text})
 		require.NoError(t, err)
 		byEvent := *p
-		said := find[*events.InterruptFired](t, byEvent.as(events.RoleOperator, events.TypeClarificationAnswered, &events.ClarificationAnswered{RequestID: asked.RequestID, Option: test.option, Text: test.text}))
+		said := find[*sessionevents.InterruptFired](t, byEvent.as(events.RoleOperator, runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: asked.RequestID, Option: test.option, Text: test.text}))
 		require.Equal(t, test.want, said.Message)
 		p.state.Requests = []Request{p.state.Requests[0]}
 		p.state.Requests[0].Status = open
-		acted := find[*events.InterruptFired](t, p.say(events.TypeOperatorAct, &events.OperatorAct{Act: "answer", Target: asked.RequestID, By: "mara", Details: details}))
+		acted := find[*sessionevents.InterruptFired](t, p.say(runevents.TypeOperatorAct, &runevents.OperatorAct{Act: "answer", Target: asked.RequestID, By: "mara", Details: details}))
 		require.Equal(t, test.want, acted.Message, "operator.act answers as well")
 	}
 }
@@ -228,17 +230,17 @@ func TestTheOperatorsWords(t *testing.T) {
 // The default comes once, whatever timers do, and never after the run is over.
 func TestDefault(t *testing.T) {
 	p := newPlay(t)
-	p.say(events.TypeIntentCheckpoint, checkpoint("uncertain", "Answer 200."))
-	out := p.say(events.TypeCouncilCompleted, council("uncertain"))
+	p.say(runevents.TypeIntentCheckpoint, checkpoint("uncertain", "Answer 200."))
+	out := p.say(runevents.TypeCouncilCompleted, council("uncertain"))
 	timer := &events.TimerExpired{Name: find[*events.TimerSet](t, out).Name}
 	require.Empty(t, codes(p.say(events.TypeTimerExpired, &events.TimerExpired{Name: "intent.clarification.other"})))
 	require.Equal(t, []string{"clarification.defaulted"}, codes(p.say(events.TypeTimerExpired, timer)))
 	require.Empty(t, codes(p.say(events.TypeTimerExpired, timer)), "twice")
 
 	p = newPlay(t)
-	p.say(events.TypeIntentCheckpoint, checkpoint("uncertain", "Answer 200."))
-	timer.Name = find[*events.TimerSet](t, p.say(events.TypeCouncilCompleted, council("uncertain"))).Name
-	p.say(events.TypeRunCompleted, &events.RunCompleted{Outcome: "success"})
+	p.say(runevents.TypeIntentCheckpoint, checkpoint("uncertain", "Answer 200."))
+	timer.Name = find[*events.TimerSet](t, p.say(runevents.TypeCouncilCompleted, council("uncertain"))).Name
+	p.say(runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: "success"})
 	require.Empty(t, codes(p.say(events.TypeTimerExpired, timer)))
 }
 
@@ -246,34 +248,34 @@ func TestDefault(t *testing.T) {
 // it is withdrawn.
 func TestTheCouncilAsksAnew(t *testing.T) {
 	p := newPlay(t)
-	first := p.say(events.TypeTicketReceived, &events.TicketReceived{Title: "Improve error handling"})
+	first := p.say(runevents.TypeTicketReceived, &runevents.TicketReceived{Title: "Improve error handling"})
 	require.Equal(t, []string{CodeSubtypeA, "clarification.requested"}, codes(first))
-	require.Equal(t, []string{CodeAmbiguous}, codes(p.say(events.TypeIntentCheckpoint, checkpoint("ambiguous", "Redesign the errors."))))
-	require.Equal(t, []string{"clarification.requested"}, codes(p.say(events.TypeCouncilCompleted, council("uncertain"))))
+	require.Equal(t, []string{CodeAmbiguous}, codes(p.say(runevents.TypeIntentCheckpoint, checkpoint("ambiguous", "Redesign the errors."))))
+	require.Equal(t, []string{"clarification.requested"}, codes(p.say(runevents.TypeCouncilCompleted, council("uncertain"))))
 	require.Empty(t, codes(p.say(events.TypeTimerExpired, &events.TimerExpired{Name: find[*events.TimerSet](t, first).Name})))
 }
 
 // A ticket that came twice is one; one that was written anew settles the question.
 func TestTicketWrittenAnew(t *testing.T) {
 	p := newPlay(t)
-	vague := &events.TicketReceived{Title: "Improve error handling"}
-	require.Equal(t, []string{CodeSubtypeA, "clarification.requested"}, codes(p.say(events.TypeTicketReceived, vague)))
-	require.Empty(t, codes(p.say(events.TypeTicketReceived, vague)))
+	vague := &runevents.TicketReceived{Title: "Improve error handling"}
+	require.Equal(t, []string{CodeSubtypeA, "clarification.requested"}, codes(p.say(runevents.TypeTicketReceived, vague)))
+	require.Empty(t, codes(p.say(runevents.TypeTicketReceived, vague)))
 	require.NotNil(t, p.state.waiting())
-	require.Empty(t, codes(p.say(events.TypeTicketReceived, &events.TicketReceived{Title: "Return 404 for unknown users", AcceptanceCriteria: []string{"404"}})))
+	require.Empty(t, codes(p.say(runevents.TypeTicketReceived, &runevents.TicketReceived{Title: "Return 404 for unknown users", AcceptanceCriteria: []string{"404"}})))
 	require.Nil(t, p.state.waiting())
 }
 
 // A revised checkpoint climbs the ladder again only if it is less sure.
 func TestRevision(t *testing.T) {
 	p := newPlay(t)
-	require.Equal(t, []string{CodeUncertain}, codes(p.say(events.TypeIntentCheckpoint, checkpoint("uncertain"))))
-	require.Empty(t, codes(p.say(events.TypeIntentCheckpoint, checkpoint("uncertain"))))
-	require.Equal(t, []string{CodeAmbiguous}, codes(p.say(events.TypeIntentCheckpoint, checkpoint("ambiguous"))))
-	p.say(events.TypeCouncilCompleted, council("clear"))
+	require.Equal(t, []string{CodeUncertain}, codes(p.say(runevents.TypeIntentCheckpoint, checkpoint("uncertain"))))
+	require.Empty(t, codes(p.say(runevents.TypeIntentCheckpoint, checkpoint("uncertain"))))
+	require.Equal(t, []string{CodeAmbiguous}, codes(p.say(runevents.TypeIntentCheckpoint, checkpoint("ambiguous"))))
+	p.say(runevents.TypeCouncilCompleted, council("clear"))
 	late := checkpoint("clear")
 	late.Turn = 9
-	require.Empty(t, codes(p.say(events.TypeIntentCheckpoint, late)), "a revision after the council comes when it comes (PL-32)")
+	require.Empty(t, codes(p.say(runevents.TypeIntentCheckpoint, late)), "a revision after the council comes when it comes (PL-32)")
 }
 
 // PL-32: where the checkpoint does not say its turn, the session's count decides,
@@ -281,13 +283,13 @@ func TestRevision(t *testing.T) {
 func TestTurnByTheSession(t *testing.T) {
 	for turn, want := range map[int][]string{0: {}, 1: {CodeCheckpointTurn}, 2: {}, 5: {}, 6: {CodeCheckpointTurn}} {
 		p := newPlay(t)
-		p.say(events.TypeRunStarted, &events.RunStarted{Kind: "pipeline"})
+		p.say(runevents.TypeRunStarted, &runevents.RunStarted{Kind: "pipeline"})
 		if turn > 0 {
-			p.say(events.TypeTurnEvaluated, &events.TurnEvaluated{Session: "s", Run: "r", Turn: turn})
+			p.say(sessionevents.TypeTurnEvaluated, &sessionevents.TurnEvaluated{Session: "s", Run: "r", Turn: turn})
 		}
 		c := checkpoint("clear")
 		c.Turn = 0
-		require.Equal(t, want, codes(p.say(events.TypeIntentCheckpoint, c)), turn)
+		require.Equal(t, want, codes(p.say(runevents.TypeIntentCheckpoint, c)), turn)
 	}
 }
 
@@ -296,21 +298,21 @@ func TestEditsOfAnotherSession(t *testing.T) {
 	p := newPlay(t)
 	other := edited("a.go")
 	other.Session = "other"
-	p.say(events.TypeTurnEvaluated, other)
-	require.Empty(t, codes(p.say(events.TypeIntentCheckpoint, checkpoint("clear"))))
+	p.say(sessionevents.TypeTurnEvaluated, other)
+	require.Empty(t, codes(p.say(runevents.TypeIntentCheckpoint, checkpoint("clear"))))
 }
 
 // Runs that do not use the layer cost nothing but the place of the first edit.
 func TestOtherRuns(t *testing.T) {
 	p := newPlay(t)
-	p.say(events.TypeRunStarted, &events.RunStarted{Kind: "build", Goal: "x"})
-	p.say(events.TypePhaseStarted, &events.PhaseStarted{Phase: "implementation"})
-	p.say(events.TypeTurnEvaluated, edited("a.go"))
-	p.say(events.TypeTurnEvaluated, edited("b.go"))
-	p.say(events.TypeRunCompleted, &events.RunCompleted{Outcome: "success"})
+	p.say(runevents.TypeRunStarted, &runevents.RunStarted{Kind: "build", Goal: "x"})
+	p.say(runevents.TypePhaseStarted, &runevents.PhaseStarted{Phase: "implementation"})
+	p.say(sessionevents.TypeTurnEvaluated, edited("a.go"))
+	p.say(sessionevents.TypeTurnEvaluated, edited("b.go"))
+	p.say(runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: "success"})
 	require.Equal(t, State{FirstEdit: &Edit{Event: "e3", Session: "s", Path: "a.go"}}, p.state)
 	alone := newPlay(t)
-	alone.say(events.TypeTurnEvaluated, &events.TurnEvaluated{Session: "s", Observed: &events.Observations{FilesEdited: []string{"a.go"}}})
+	alone.say(sessionevents.TypeTurnEvaluated, &sessionevents.TurnEvaluated{Session: "s", Observed: &sessionevents.Observations{FilesEdited: []string{"a.go"}}})
 	require.Equal(t, State{}, alone.state, "a session without a run")
 }
 
@@ -324,16 +326,16 @@ func TestCalibration(t *testing.T) {
 		}
 		p.config.Record(&log, events.Event{ID: fmt.Sprint("e", p.n), Type: typ, Data: data})
 	}
-	both("", events.TypeTicketReceived, &events.TicketReceived{Title: "Improve error handling"})
+	both("", runevents.TypeTicketReceived, &runevents.TicketReceived{Title: "Improve error handling"})
 	c := checkpoint("uncertain", "Redesign.")
 	c.ConfidenceBreakdown = map[string]any{"tier0Injected": true}
-	both("", events.TypeIntentCheckpoint, c)
-	both("", events.TypeCouncilCompleted, council("uncertain"))
-	both(events.RoleOperator, events.TypeClarificationAnswered, &events.ClarificationAnswered{RequestID: p.state.waiting().ID, Option: "B"})
-	both("", events.TypeAssumptionsStated, &events.AssumptionsStated{Assumptions: []events.Assumption{{Assumption: "x", Status: "contradicted"}}})
-	both("", events.TypeReviewCompleted, &events.ReviewCompleted{Reviewer: "r", Findings: []events.Finding{{ID: "f", Category: "Intent"}}})
-	both("", events.TypeCalibrationRecorded, &events.CalibrationRecorded{Outcome: "merged", Correction: "B", Subtype: "A", Verdict: "blocking", InterpretationFindings: []string{"f"}})
-	both("", events.TypeCalibrationRecorded, &events.CalibrationRecorded{Outcome: "merged", Correction: "B", Subtype: "B", InterpretationFindings: []string{"f"}})
+	both("", runevents.TypeIntentCheckpoint, c)
+	both("", runevents.TypeCouncilCompleted, council("uncertain"))
+	both(events.RoleOperator, runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: p.state.waiting().ID, Option: "B"})
+	both("", runevents.TypeAssumptionsStated, &runevents.AssumptionsStated{Assumptions: []runevents.Assumption{{Assumption: "x", Status: "contradicted"}}})
+	both("", runevents.TypeReviewCompleted, &runevents.ReviewCompleted{Reviewer: "r", Findings: []runevents.Finding{{ID: "f", Category: "Intent"}}})
+	both("", runevents.TypeCalibrationRecorded, &runevents.CalibrationRecorded{Outcome: "merged", Correction: "B", Subtype: "A", Verdict: "blocking", InterpretationFindings: []string{"f"}})
+	both("", runevents.TypeCalibrationRecorded, &runevents.CalibrationRecorded{Outcome: "merged", Correction: "B", Subtype: "B", InterpretationFindings: []string{"f"}})
 
 	got := p.state.Calibration()
 	require.Equal(t, Tally{TicketsA: 1, ContradictedB: 1, RecordedA: 1, RecordedB: 1}, got.Tally)
@@ -352,11 +354,11 @@ func TestCalibration(t *testing.T) {
 func TestContradicted(t *testing.T) {
 	c := newPlay(t).config
 	var v verdict.Verdict
-	c.Observe(step.Input{Event: events.Event{ID: "e", Type: events.TypeAssumptionsStated, Data: &events.AssumptionsStated{Session: "s", Assumptions: []events.Assumption{
+	c.Observe(step.Input{Event: events.Event{ID: "e", Type: runevents.TypeAssumptionsStated, Data: &runevents.AssumptionsStated{Session: "s", Assumptions: []runevents.Assumption{
 		{Assumption: "confirmed", Status: "confirmed"}, {Assumption: "one caller", Evidence: "api.go:12 calls it too", Status: "contradicted"}, {Assumption: "open", Status: "unchecked"},
 	}}}}, &v)
 	require.Len(t, v.Conclusions(), 1)
-	s := v.Conclusions()[0].Data.(*events.Signal)
+	s := v.Conclusions()[0].Data.(*sessionevents.Signal)
 	require.Equal(t, "pipeline PL-38 B one caller s [e]", fmt.Sprint(s.Layer, " ", s.Detector, " ", s.Subclass, " ", s.Subject, " ", s.Session, " ", s.Events))
 	require.LessOrEqual(t, len(strings.Fields(s.Message)), 40)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Log is the calibration log of a run (PL-39): what was understood, what came of
@@ -93,22 +94,22 @@ func (s *State) Calibration() Log { return s.Log }
 // only the results are there.
 func (c *Config) Record(l *Log, e events.Event) {
 	switch data := e.Data.(type) {
-	case *events.WarningIssued:
+	case *runevents.WarningIssued:
 		if data.Code == CodeSubtypeA {
 			l.Tally.TicketsA++
 		}
-	case *events.AssumptionsStated:
+	case *runevents.AssumptionsStated:
 		for _, a := range data.Assumptions {
 			if a.Status == statusContradicted {
 				l.Tally.ContradictedB++
 			}
 		}
-	case *events.CalibrationRecorded:
+	case *runevents.CalibrationRecorded:
 		l.result(e.ID, data, c.Kept.Log, c.Kept.Text)
 	}
 }
 
-func (l *Log) result(event string, data *events.CalibrationRecorded, most, text int) {
+func (l *Log) result(event string, data *runevents.CalibrationRecorded, most, text int) {
 	switch data.Subtype {
 	case "A":
 		l.Tally.RecordedA++

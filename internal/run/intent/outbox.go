@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // outbox escalates what nobody in the run can answer, with all that is known
 // (PL-33): whoever opens it needs no other place to look.
 func (d *decision) outbox(o *Outcome) {
-	d.verdict.Escalate(events.EscalationRaised{Layer: events.LayerPipeline, Issue: "intent/unanswerable", To: "operator", Text: d.packet(o)})
+	d.verdict.Escalate(runevents.EscalationRaised{Layer: sessionevents.LayerPipeline, Issue: "intent/unanswerable", To: "operator", Text: d.packet(o)})
 }
 
 func (d *decision) packet(o *Outcome) string {

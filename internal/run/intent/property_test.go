@@ -14,6 +14,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -36,50 +38,50 @@ func hostile(t *rapid.T, known []string) (events.Type, any) {
 	id := rapid.SampledFrom(append([]string{"", "x"}, known...)).Draw(t, "id")
 	switch rapid.IntRange(0, 17).Draw(t, "kind") {
 	case 0:
-		return events.TypeRunStarted, &events.RunStarted{Kind: text(t, "k"), Trigger: &events.Trigger{RequireIntentConfirmation: rapid.SampledFrom([]string{"", "never", "always", "x"}).Draw(t, "c"), SkipIntent: rapid.Bool().Draw(t, "skip")}}
+		return runevents.TypeRunStarted, &runevents.RunStarted{Kind: text(t, "k"), Trigger: &runevents.Trigger{RequireIntentConfirmation: rapid.SampledFrom([]string{"", "never", "always", "x"}).Draw(t, "c"), SkipIntent: rapid.Bool().Draw(t, "skip")}}
 	case 1:
-		return events.TypeTicketReceived, &events.TicketReceived{Title: text(t, "title"), Text: text(t, "text"), AcceptanceCriteria: list(t, "criteria")}
+		return runevents.TypeTicketReceived, &runevents.TicketReceived{Title: text(t, "title"), Text: text(t, "text"), AcceptanceCriteria: list(t, "criteria")}
 	case 2:
 		half := float64(number) / 2
-		return events.TypeIntentCheckpoint, &events.IntentCheckpoint{
+		return runevents.TypeIntentCheckpoint, &runevents.IntentCheckpoint{
 			Session: text(t, "s"), Turn: number, TaskType: rapid.SampledFrom([]string{"", "refactor", "architectural", "x"}).Draw(t, "task"),
 			Interpretation: text(t, "i"), RivalInterpretations: list(t, "r"), UnresolvedAssumptions: list(t, "u"), AmbiguityLevel: rapid.SampledFrom([]string{"", "clear", "uncertain", "ambiguous", level}).Draw(t, "l"),
 			ConfidenceBreakdown:    rapid.SampledFrom([]any{nil, 3.0, "x", map[string]any{"tier0Injected": false, "TIER0_INJECTED": true, "unresolvedAssumptionCount": math.NaN()}, []any{}}).Draw(t, "b"),
 			InterpretationClusters: []int{number, rapid.IntRange(-3, 5).Draw(t, "n")}, QuestionSpecificity: &half,
 		}
 	case 3:
-		return events.TypeAssumptionsStated, &events.AssumptionsStated{Session: text(t, "s"), Assumptions: []events.Assumption{{Assumption: text(t, "a"), Evidence: text(t, "e"), Status: rapid.SampledFrom([]string{"", "unchecked", "confirmed", "contradicted", "x"}).Draw(t, "st")}}}
+		return runevents.TypeAssumptionsStated, &runevents.AssumptionsStated{Session: text(t, "s"), Assumptions: []runevents.Assumption{{Assumption: text(t, "a"), Evidence: text(t, "e"), Status: rapid.SampledFrom([]string{"", "unchecked", "confirmed", "contradicted", "x"}).Draw(t, "st")}}}
 	case 4, 5:
-		return events.TypeCouncilCompleted, &events.CouncilCompleted{
+		return runevents.TypeCouncilCompleted, &runevents.CouncilCompleted{
 			RevisedAmbiguityLevel: rapid.SampledFrom([]string{"", "clear", "uncertain", "ambiguous"}).Draw(t, "l"), FailureMode: rapid.SampledFrom([]string{"", "vague", "ambiguous", "unanswerable"}).Draw(t, "m"),
-			WinningInterpretation: &events.Interpretation{Text: text(t, "w"), Basis: text(t, "ba")}, Dissents: list(t, "d"), DefenceTurns: number,
-			Members: []events.CouncilMember{{AgentID: text(t, "a"), Role: text(t, "r"), ModelFamily: text(t, "f"), Mode: text(t, "mo"), Turns: number}},
+			WinningInterpretation: &runevents.Interpretation{Text: text(t, "w"), Basis: text(t, "ba")}, Dissents: list(t, "d"), DefenceTurns: number,
+			Members: []runevents.CouncilMember{{AgentID: text(t, "a"), Role: text(t, "r"), ModelFamily: text(t, "f"), Mode: text(t, "mo"), Turns: number}},
 		}
 	case 6:
-		return events.TypeClarificationAnswered, &events.ClarificationAnswered{RequestID: id, Option: text(t, "o"), Text: text(t, "t")}
+		return runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: id, Option: text(t, "o"), Text: text(t, "t")}
 	case 7:
-		return events.TypeOperatorAct, &events.OperatorAct{Act: "answer", Target: id, Details: json.RawMessage(rapid.SampledFrom([]string{"", "{", `{"option":"A"}`, "null"}).Draw(t, "j"))}
+		return runevents.TypeOperatorAct, &runevents.OperatorAct{Act: "answer", Target: id, Details: json.RawMessage(rapid.SampledFrom([]string{"", "{", `{"option":"A"}`, "null"}).Draw(t, "j"))}
 	case 8, 9:
 		return events.TypeTimerExpired, &events.TimerExpired{Name: timerPrefix + id}
 	case 10:
-		return events.TypeTurnEvaluated, &events.TurnEvaluated{Session: text(t, "s"), Run: "r", Turn: number, Observed: &events.Observations{FilesEdited: list(t, "f")}}
+		return sessionevents.TypeTurnEvaluated, &sessionevents.TurnEvaluated{Session: text(t, "s"), Run: "r", Turn: number, Observed: &sessionevents.Observations{FilesEdited: list(t, "f")}}
 	case 11:
-		return events.TypeContextAssembled, &events.ContextAssembled{
-			Sections:       []events.ContextSection{{Name: text(t, "n"), Tier: &number, Tokens: number, Status: rapid.SampledFrom([]string{"", "failed", "empty", "dropped"}).Draw(t, "st")}},
-			Contradictions: []events.Contradiction{{What: text(t, "w"), Between: list(t, "b"), ResolvedTo: text(t, "r")}},
+		return runevents.TypeContextAssembled, &runevents.ContextAssembled{
+			Sections:       []runevents.ContextSection{{Name: text(t, "n"), Tier: &number, Tokens: number, Status: rapid.SampledFrom([]string{"", "failed", "empty", "dropped"}).Draw(t, "st")}},
+			Contradictions: []runevents.Contradiction{{What: text(t, "w"), Between: list(t, "b"), ResolvedTo: text(t, "r")}},
 		}
 	case 12:
-		return events.TypeAgentSpawned, &events.AgentSpawned{AgentID: text(t, "a"), Role: "challenger", ContextKeys: list(t, "k"), MaxTurns: number, MaxSubagentDepth: number}
+		return runevents.TypeAgentSpawned, &runevents.AgentSpawned{AgentID: text(t, "a"), Role: "challenger", ContextKeys: list(t, "k"), MaxTurns: number, MaxSubagentDepth: number}
 	case 13:
-		return events.TypePhaseCompleted, &events.PhaseCompleted{OpenQuestions: []events.OpenQuestion{{Question: text(t, "q"), ChangesImplementation: true}}, Observations: []events.Observation{{Text: text(t, "o"), Disposition: text(t, "d")}}}
+		return runevents.TypePhaseCompleted, &runevents.PhaseCompleted{OpenQuestions: []runevents.OpenQuestion{{Question: text(t, "q"), ChangesImplementation: true}}, Observations: []runevents.Observation{{Text: text(t, "o"), Disposition: text(t, "d")}}}
 	case 14:
-		return events.TypePhaseStarted, &events.PhaseStarted{Phase: "implementation"}
+		return runevents.TypePhaseStarted, &runevents.PhaseStarted{Phase: "implementation"}
 	case 15:
-		return events.TypeCalibrationRecorded, &events.CalibrationRecorded{Outcome: text(t, "o"), Breakdown: map[string]any{"overallAmbiguityLevel": level}, Subtype: text(t, "s")}
+		return runevents.TypeCalibrationRecorded, &runevents.CalibrationRecorded{Outcome: text(t, "o"), Breakdown: map[string]any{"overallAmbiguityLevel": level}, Subtype: text(t, "s")}
 	case 16:
-		return events.TypeReviewCompleted, &events.ReviewCompleted{Findings: []events.Finding{{ID: text(t, "f"), Category: "intent"}}}
+		return runevents.TypeReviewCompleted, &runevents.ReviewCompleted{Findings: []runevents.Finding{{ID: text(t, "f"), Category: "intent"}}}
 	}
-	return events.TypeRunCompleted, &events.RunCompleted{Outcome: text(t, "o")}
+	return runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: text(t, "o")}
 }
 
 // Whatever comes: no panic; a state that went through JSON at every step gives
@@ -112,9 +114,9 @@ func TestHostileSequences(t *testing.T) {
 			require.Less(t, len(data2), 16_000, "bounded")
 			for _, c := range v.Conclusions() {
 				switch d := c.Data.(type) {
-				case *events.ClarificationRequested:
+				case *runevents.ClarificationRequested:
 					known = append(known, d.RequestID)
-				case *events.ClarificationDefaulted:
+				case *runevents.ClarificationDefaulted:
 					require.False(t, defaults[d.RequestID])
 					defaults[d.RequestID] = true
 				}
@@ -159,45 +161,45 @@ func TestCleanRunsAreSilent(t *testing.T) {
 func clean(t *rapid.T, say func(events.Type, any)) {
 	maybe := func(name string) bool { return rapid.Bool().Draw(t, name) }
 	pick := func(name string, from ...string) string { return rapid.SampledFrom(from).Draw(t, name) }
-	say(events.TypeRunStarted, &events.RunStarted{Kind: "pipeline", Trigger: &events.Trigger{RequireIntentConfirmation: pick("confirm", "", "never", "uncertain", "always")}})
-	say(events.TypeTicketReceived, &events.TicketReceived{
+	say(runevents.TypeRunStarted, &runevents.RunStarted{Kind: "pipeline", Trigger: &runevents.Trigger{RequireIntentConfirmation: pick("confirm", "", "never", "uncertain", "always")}})
+	say(runevents.TypeTicketReceived, &runevents.TicketReceived{
 		Title:              pick("title", "Return 404 for unknown users", "Export orders as CSV", "Add a `--dry-run` flag to the import command", "The importer should skip blank lines"),
 		Text:               pick("text", "", "`GET /users/{id}` answers 500 today.", "## Background\n\nIt was slow for many users and should have been fast."),
 		AcceptanceCriteria: []string{pick("criterion", "GET /users/unknown answers 404", "One row per order", "The command exits 0 and writes no file")},
 	})
 	if maybe("context") {
-		say(events.TypeContextAssembled, &events.ContextAssembled{Bytes: 4096, Sections: []events.ContextSection{
+		say(runevents.TypeContextAssembled, &runevents.ContextAssembled{Bytes: 4096, Sections: []runevents.ContextSection{
 			{Name: "adr", Tier: new(0)}, {Name: "epic", Tier: new(1)}, {Name: "design", Tier: new(2), Tokens: rapid.IntRange(0, 4096).Draw(t, "tokens")}, {Name: "chat", Tier: new(2), Status: pick("status", "dropped", "unconfigured")},
 		}})
 	}
 	first := rapid.IntRange(3, 5).Draw(t, "turn")
 	for turn := 1; turn < first; turn++ {
-		say(events.TypeTurnEvaluated, &events.TurnEvaluated{Session: "s", Run: "r", Turn: turn, Observed: &events.Observations{FilesEdited: []string{"docs/notes.md"}[:rapid.IntRange(0, 1).Draw(t, "notes")]}})
+		say(sessionevents.TypeTurnEvaluated, &sessionevents.TurnEvaluated{Session: "s", Run: "r", Turn: turn, Observed: &sessionevents.Observations{FilesEdited: []string{"docs/notes.md"}[:rapid.IntRange(0, 1).Draw(t, "notes")]}})
 	}
-	say(events.TypeIntentCheckpoint, &events.IntentCheckpoint{
+	say(runevents.TypeIntentCheckpoint, &runevents.IntentCheckpoint{
 		Session: "s", Turn: first, TaskType: pick("task", "targeted_fix", "feature"), Interpretation: "As it says.", AmbiguityLevel: "clear",
 		UnresolvedAssumptions: []string{"one", "two"}[:rapid.IntRange(0, 2).Draw(t, "assumptions")], InterpretationClusters: []int{rapid.IntRange(0, 7).Draw(t, "samples")},
 	})
 	if maybe("assumptions stated") {
-		say(events.TypeAssumptionsStated, &events.AssumptionsStated{Session: "s", Assumptions: []events.Assumption{{Assumption: "one caller", Evidence: "api.go:12", FalsificationQuery: "grep", Status: pick("st", "", "confirmed")}}})
+		say(runevents.TypeAssumptionsStated, &runevents.AssumptionsStated{Session: "s", Assumptions: []runevents.Assumption{{Assumption: "one caller", Evidence: "api.go:12", FalsificationQuery: "grep", Status: pick("st", "", "confirmed")}}})
 	}
 	if maybe("plan") {
-		say(events.TypePhaseCompleted, &events.PhaseCompleted{Phase: "plan", OpenQuestions: []events.OpenQuestion{{Question: "q", ChangesImplementation: true, Resolution: "no"}, {Question: "p"}}})
-		say(events.TypePhaseStarted, &events.PhaseStarted{Phase: "implementation"})
+		say(runevents.TypePhaseCompleted, &runevents.PhaseCompleted{Phase: "plan", OpenQuestions: []runevents.OpenQuestion{{Question: "q", ChangesImplementation: true, Resolution: "no"}, {Question: "p"}}})
+		say(runevents.TypePhaseStarted, &runevents.PhaseStarted{Phase: "implementation"})
 	}
-	say(events.TypeTurnEvaluated, &events.TurnEvaluated{Session: "s", Run: "r", Turn: first + 1, Observed: &events.Observations{FilesEdited: []string{"users.go", "users_test.go"}}})
-	say(events.TypeReviewCompleted, &events.ReviewCompleted{Reviewer: "r", Verdict: "clean"})
+	say(sessionevents.TypeTurnEvaluated, &sessionevents.TurnEvaluated{Session: "s", Run: "r", Turn: first + 1, Observed: &sessionevents.Observations{FilesEdited: []string{"users.go", "users_test.go"}}})
+	say(runevents.TypeReviewCompleted, &runevents.ReviewCompleted{Reviewer: "r", Verdict: "clean"})
 	if maybe("record") {
-		say(events.TypeCalibrationRecorded, &events.CalibrationRecorded{Outcome: "merged", Correction: "none"})
+		say(runevents.TypeCalibrationRecorded, &runevents.CalibrationRecorded{Outcome: "merged", Correction: "none"})
 	}
-	say(events.TypeRunCompleted, &events.RunCompleted{Outcome: "success", Observations: []events.Observation{{Text: "o", Disposition: pick("d", "filed", "accepted", "fixed")}}})
+	say(runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: "success", Observations: []runevents.Observation{{Text: "o", Disposition: pick("d", "filed", "accepted", "fixed")}}})
 }
 
 // Most traffic is turns of runs that have nothing to do with intent.
 func BenchmarkTurnOfAnotherRun(b *testing.B) {
 	config, err := LoadConfig(rules.Default())
 	require.NoError(b, err)
-	in := step.Input{Event: events.Event{ID: "e", Type: events.TypeTurnEvaluated, Data: &events.TurnEvaluated{Session: "s", Run: "r", Turn: 9, Observed: &events.Observations{FilesEdited: []string{"a.go"}}}}}
+	in := step.Input{Event: events.Event{ID: "e", Type: sessionevents.TypeTurnEvaluated, Data: &sessionevents.TurnEvaluated{Session: "s", Run: "r", Turn: 9, Observed: &sessionevents.Observations{FilesEdited: []string{"a.go"}}}}}
 	var state State
 	b.ReportAllocs()
 	for b.Loop() {

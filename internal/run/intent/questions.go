@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // openQuestions keeps those that would change the implementation until they are
 // resolved, or stand in the risk register (PL-38a).
-func (d *decision) openQuestions(list []events.OpenQuestion) {
+func (d *decision) openQuestions(list []runevents.OpenQuestion) {
 	s := d.state
 	for _, q := range list {
 		text := d.text(q.Question)
@@ -29,7 +29,7 @@ func (d *decision) unresolved() {
 }
 
 // observations of a retrospective say what became of them.
-func (d *decision) observations(list []events.Observation) {
+func (d *decision) observations(list []runevents.Observation) {
 	for _, o := range list[:min(len(list), d.config.Kept.List)] {
 		if !slices.Contains(d.config.Dispositions, strings.ToLower(strings.TrimSpace(o.Disposition))) {
 			d.warn("PL-38a", CodeNoDisposition, fmt.Sprintf("The observation %q has no disposition (%s).", d.text(o.Text), strings.Join(d.config.Dispositions, ", ")))

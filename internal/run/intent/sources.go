@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // context is PL-38a: a source that failed is remembered until the checkpoint
 // lists it, one that is not configured is nothing, Tier 2 has a budget.
-func (d *decision) context(data *events.ContextAssembled) {
+func (d *decision) context(data *runevents.ContextAssembled) {
 	d.tier2(data.Sections)
 	d.contradictions(data.Contradictions)
 	if len(data.Sections) == 0 {
@@ -29,7 +29,7 @@ func (d *decision) context(data *events.ContextAssembled) {
 // tier says whether anything of a tier was given. Where its only sources are not
 // configured nothing is missing of Tier 1; Tier 0 is empty then too. A section
 // that does not say its tier may be of any.
-func (d *decision) tier(sections []events.ContextSection, tier int) Presence {
+func (d *decision) tier(sections []runevents.ContextSection, tier int) Presence {
 	silent, unsaid := false, false
 	for _, s := range sections {
 		if s.Tier == nil {
@@ -50,7 +50,7 @@ func (d *decision) tier(sections []events.ContextSection, tier int) Presence {
 	return Empty
 }
 
-func (d *decision) tier2(sections []events.ContextSection) {
+func (d *decision) tier2(sections []runevents.ContextSection) {
 	sources, tokens := map[string]bool{}, 0
 	for _, s := range sections {
 		if s.Tier != nil && *s.Tier == 2 && !slices.Contains(d.config.NotIncluded, s.Status) {
@@ -69,7 +69,7 @@ func (d *decision) tier2(sections []events.ContextSection) {
 
 // contradictions are resolved upward: the source of the highest authority is
 // followed.
-func (d *decision) contradictions(list []events.Contradiction) {
+func (d *decision) contradictions(list []runevents.Contradiction) {
 	for _, c := range list[:min(len(list), d.config.Kept.List)] {
 		what, best := d.text(c.What), d.highest(c.Between)
 		chosen := d.authority(c.ResolvedTo)
@@ -100,7 +100,7 @@ func (d *decision) highest(kinds []string) int {
 }
 
 // sourcesListed: what failed goes into the checkpoint's unresolved assumptions.
-func (d *decision) sourcesListed(data *events.IntentCheckpoint) {
+func (d *decision) sourcesListed(data *runevents.IntentCheckpoint) {
 	listed := strings.ToLower(strings.Join(d.texts(data.UnresolvedAssumptions), "\n"))
 	for _, source := range d.state.Context.Failed {
 		if !mentions(listed, source) {

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // spawned judges a challenger of a council when it is declared (PL-35). One that
 // challenges assumptions is none; whether a challenger is blind is PL-20's.
-func (d *decision) spawned(data *events.AgentSpawned) {
+func (d *decision) spawned(data *runevents.AgentSpawned) {
 	c := &d.config.Council
 	if by := data.Actor.ID; by != "" && slices.ContainsFunc(d.state.Members, func(m Member) bool { return m.ID == by && !m.Primary }) {
 		d.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s spawned %s; challengers spawn nobody.", by, data.AgentID))
@@ -35,7 +35,7 @@ func (d *decision) spawned(data *events.AgentSpawned) {
 }
 
 // member is the part of a council that an agent is spawned for, if any.
-func (c *Council) member(data *events.AgentSpawned) (Member, bool) {
+func (c *Council) member(data *runevents.AgentSpawned) (Member, bool) {
 	m := Member{
 		ID: clip(data.AgentID, 128), Family: clip(data.ModelFamily, 64), Mode: clip(data.Mode, 40),
 		Primary: isOne(data.Role, c.PrimaryRoles), Unfit: data.Mode != "" && data.Mode != "blind" || key(data, c.PrimaryKeys) != "",
@@ -50,7 +50,7 @@ func (s *State) join(m Member, most int) {
 }
 
 // key is the first input whose name holds one of some words.
-func key(data *events.AgentSpawned, words []string) string {
+func key(data *runevents.AgentSpawned, words []string) string {
 	for _, list := range [][]string{data.ContextKeys, data.DeclaredInputs, data.Include} {
 		for _, key := range list {
 			if holds(words, strings.TrimSpace(key)) {

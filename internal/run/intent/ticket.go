@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/ambiguity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // ticket is pre-flight (PL-30): a ticket that fails two checks is Subtype A, and
 // the operator, who alone can say what is missing, is asked at once.
-func (d *decision) ticket(data *events.TicketReceived) {
+func (d *decision) ticket(data *runevents.TicketReceived) {
 	r := d.config.analyzer.Analyze(ambiguity.Ticket{Title: data.Title, Text: data.Text, Criteria: data.AcceptanceCriteria})
 	t := &Ticket{Event: d.event, Title: d.text(data.Title), WordSignals: r.WordSignals(), Words: d.text(words(r)), NoCriteria: !r.HasCriteria}
 	var why []string

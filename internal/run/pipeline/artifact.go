@@ -3,11 +3,11 @@ package pipeline
 import (
 	"encoding/json"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // field is a field of an artifact, nil where it has none.
-func field(a events.Artifact, name string) json.RawMessage {
+func field(a runevents.Artifact, name string) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(document(a), &fields) != nil {
 		return nil
@@ -16,7 +16,7 @@ func field(a events.Artifact, name string) json.RawMessage {
 }
 
 // filled reports a field that says something.
-func filled(a events.Artifact, name string) bool {
+func filled(a runevents.Artifact, name string) bool {
 	switch string(field(a, name)) {
 	case "", "null", "[]", `""`, "{}":
 		return false
@@ -25,7 +25,7 @@ func filled(a events.Artifact, name string) bool {
 }
 
 // texts are the strings of a field.
-func texts(a events.Artifact, name string) []string {
+func texts(a runevents.Artifact, name string) []string {
 	var out []string
 	if json.Unmarshal(field(a, name), &out) != nil {
 		return nil

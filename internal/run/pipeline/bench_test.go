@@ -7,13 +7,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Turns outside of pipelines cost nothing.
 func TestTurnsOutsideAllocateNothing(t *testing.T) {
 	s := &State{}
-	in := step.Input{Event: events.Event{ID: "e", Type: events.TypeTurnEvaluated, Subject: "s", Data: turn("s", "a.go")}}
+	in := step.Input{Event: events.Event{ID: "e", Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: turn("s", "a.go")}}
 	var v verdict.Verdict
 	if n := testing.AllocsPerRun(100, func() { loaded.Decide(s, in, &v) }); n > 0 {
 		t.Errorf("%v allocations a turn", n)
@@ -34,7 +36,7 @@ func BenchmarkLoadConfig(b *testing.B) {
 
 func BenchmarkTurnOutside(b *testing.B) {
 	s := &State{}
-	in := step.Input{Event: events.Event{ID: "e", Type: events.TypeTurnEvaluated, Subject: "s", Data: turn("s", "a.go")}}
+	in := step.Input{Event: events.Event{ID: "e", Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: turn("s", "a.go")}}
 	var v verdict.Verdict
 	for b.Loop() {
 		loaded.Decide(s, in, &v)
@@ -43,9 +45,9 @@ func BenchmarkTurnOutside(b *testing.B) {
 
 func BenchmarkPhaseCompleted(b *testing.B) {
 	s := newStory(b)
-	s.tell("run", events.TypeRunStarted, pipelineRun())
+	s.tell("run", runevents.TypeRunStarted, pipelineRun())
 	state := s.groups["run"]
-	in := step.Input{Event: events.Event{ID: "e", Type: events.TypePhaseCompleted, Subject: "run", Data: s.completed("coding", "wr.coding_handoff", "", coding)}}
+	in := step.Input{Event: events.Event{ID: "e", Type: runevents.TypePhaseCompleted, Subject: "run", Data: s.completed("coding", "wr.coding_handoff", "", coding)}}
 	for b.Loop() {
 		var v verdict.Verdict
 		loaded.Decide(state, in, &v)
@@ -59,13 +61,13 @@ func BenchmarkPhaseCompleted(b *testing.B) {
 // time in proportion to it only.
 func BenchmarkLongChecklist(b *testing.B) {
 	s := newStory(b)
-	s.tell("run", events.TypeRunStarted, pipelineRun())
+	s.tell("run", runevents.TypeRunStarted, pipelineRun())
 	state := s.groups["run"]
-	review := &events.ReviewCompleted{Reviewer: "sage", Verdict: "clean"}
+	review := &runevents.ReviewCompleted{Reviewer: "sage", Verdict: "clean"}
 	for i := range 2000 {
-		review.Checklist = append(review.Checklist, events.ChecklistItem{Item: "Item " + strconv.Itoa(i), Result: itemPassed})
+		review.Checklist = append(review.Checklist, runevents.ChecklistItem{Item: "Item " + strconv.Itoa(i), Result: itemPassed})
 	}
-	in := step.Input{Event: events.Event{ID: "e", Type: events.TypeReviewCompleted, Subject: "run", Data: review}}
+	in := step.Input{Event: events.Event{ID: "e", Type: runevents.TypeReviewCompleted, Subject: "run", Data: review}}
 	for b.Loop() {
 		var v verdict.Verdict
 		loaded.Decide(state, in, &v)

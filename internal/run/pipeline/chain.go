@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // fixLoop counts what begins again after a handover that was not full (PL-3).
-func (w *watch) fixLoop(d *events.PhaseStarted) {
+func (w *watch) fixLoop(d *runevents.PhaseStarted) {
 	chain := w.run.Degraded
 	if len(chain) == 0 {
 		return
@@ -20,7 +20,7 @@ func (w *watch) fixLoop(d *events.PhaseStarted) {
 }
 
 // citations counts findings that say context was missing (PL-3).
-func (w *watch) citations(findings []events.Finding) {
+func (w *watch) citations(findings []runevents.Finding) {
 	chain := w.run.Degraded
 	if len(chain) == 0 {
 		return
@@ -32,7 +32,7 @@ func (w *watch) citations(findings []events.Finding) {
 	}
 }
 
-func (m MissingContext) cites(f events.Finding) bool {
+func (m MissingContext) cites(f runevents.Finding) bool {
 	if slices.Contains(m.Categories, strings.ToLower(f.Category)) {
 		return true
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Results of an item of a review checklist (PL-41).
@@ -16,7 +16,7 @@ const (
 )
 
 // reviewCompleted notes who judged, and holds the review to its checklist.
-func (w *watch) reviewCompleted(d *events.ReviewCompleted) {
+func (w *watch) reviewCompleted(d *runevents.ReviewCompleted) {
 	w.citations(d.Findings)
 	w.evaluated(d.Reviewer, d.Verdict)
 	if silent := w.notReported(d); len(silent) > 0 {
@@ -27,14 +27,14 @@ func (w *watch) reviewCompleted(d *events.ReviewCompleted) {
 	if len(failed) == 0 {
 		return
 	}
-	w.v.Gate(events.GateDecided{ // whatever the verdict
-		Gate: events.GateMerge, Decision: events.DecisionDeny, Rule: "PL-41", WhoDecides: events.DecidedByOperator, Asked: w.in.Event.ID, Evidence: w.evidence(),
+	w.v.Gate(runevents.GateDecided{ // whatever the verdict
+		Gate: runevents.GateMerge, Decision: runevents.DecisionDeny, Rule: "PL-41", WhoDecides: runevents.DecidedByOperator, Asked: w.in.Event.ID, Evidence: w.evidence(),
 		Why:     fmt.Sprintf("The review by %s (verdict %s) is blocking: %s failed: %s.", short(d.Reviewer), short(d.Verdict), plural(len(failed), "item of its checklist", "items of its checklist"), several(failed)),
 		Options: slices.Clone(failedOptions),
 	})
 }
 
-var failedOptions = []events.Option{
+var failedOptions = []runevents.Option{
 	{ID: "fix", Text: "Fix what failed and review again", Effect: "A review that reports the items as passed opens the gate."},
 	{ID: "stop", Text: "Stop the run", Effect: "Nothing is merged."},
 }
@@ -43,7 +43,7 @@ var failedOptions = []events.Option{
 // of the configuration, those that shaping laid down, and those of the same
 // checklist as earlier reviews had it. What another review of the cycle reported
 // is reported.
-func (w *watch) notReported(d *events.ReviewCompleted) []string {
+func (w *watch) notReported(d *runevents.ReviewCompleted) []string {
 	var out []string
 	reported := map[string]bool{}
 	for _, i := range d.Checklist {
@@ -74,7 +74,7 @@ func (w *watch) notReported(d *events.ReviewCompleted) []string {
 
 // reviewersOf are those who reported an item of the checklist before: what else
 // they reported is of the same checklist.
-func (w *watch) reviewersOf(checklist []events.ChecklistItem) map[string]bool {
+func (w *watch) reviewersOf(checklist []runevents.ChecklistItem) map[string]bool {
 	listed := make(map[string]bool, len(checklist))
 	for _, i := range checklist {
 		listed[key(i.Item)] = true
@@ -92,7 +92,7 @@ func (w *watch) reviewersOf(checklist []events.ChecklistItem) map[string]bool {
 
 // expected reports whether a review has to judge an item that is known; of are
 // the reviewers of its checklist.
-func expected(item Item, d *events.ReviewCompleted, of map[string]bool) bool {
+func expected(item Item, d *runevents.ReviewCompleted, of map[string]bool) bool {
 	if slices.Contains(item.From, short(d.Reviewer)) {
 		return true
 	}
@@ -102,7 +102,7 @@ func expected(item Item, d *events.ReviewCompleted, of map[string]bool) bool {
 	return item.Shaped || slices.ContainsFunc(item.From, func(reviewer string) bool { return of[reviewer] })
 }
 
-func reportedItem(i events.ChecklistItem) bool {
+func reportedItem(i runevents.ChecklistItem) bool {
 	return i.Result == itemPassed || i.Result == itemFailed || i.Result == itemUnverifiable
 }
 
@@ -111,7 +111,7 @@ func key(item string) string { return strings.ToLower(short(item)) }
 func (i *Item) key() string { return strings.ToLower(i.Item) } // kept short already
 
 // report folds a review's items and returns those that it failed.
-func (w *watch) report(d *events.ReviewCompleted) []string {
+func (w *watch) report(d *runevents.ReviewCompleted) []string {
 	var failed []string
 	for _, i := range d.Checklist {
 		if !reportedItem(i) || key(i.Item) == "" {
@@ -209,12 +209,12 @@ func (w *watch) failing() (names, reviews []string) {
 // layer has nothing to object.
 func (w *watch) mergeGate(wave int, ahead bool) {
 	failed, reviews := w.failing()
-	decided := events.GateDecided{
-		Gate: events.GateMerge, Decision: events.DecisionAllow, Rule: "PL-41", WhoDecides: events.DecidedByScaffoldwatch, Wave: wave,
+	decided := runevents.GateDecided{
+		Gate: runevents.GateMerge, Decision: runevents.DecisionAllow, Rule: "PL-41", WhoDecides: runevents.DecidedByScaffoldwatch, Wave: wave,
 		Why: "No item of a review checklist stands as failed.", Asked: w.in.Event.ID, Ahead: ahead, Evidence: w.evidence(reviews[:min(len(reviews), 3)]...),
 	}
 	if len(failed) > 0 {
-		decided.Decision, decided.WhoDecides, decided.Options = events.DecisionDeny, events.DecidedByOperator, slices.Clone(failedOptions)
+		decided.Decision, decided.WhoDecides, decided.Options = runevents.DecisionDeny, runevents.DecidedByOperator, slices.Clone(failedOptions)
 		decided.Why = fmt.Sprintf("A review is blocking: %s failed: %s.", plural(len(failed), "item of its checklist", "items of its checklist"), several(failed))
 	}
 	if !ahead && w.run.On {
@@ -232,9 +232,9 @@ func (w *watch) mergeGate(wave int, ahead bool) {
 }
 
 // answered is what another layer answers the gate merge that the event asks for.
-func (w *watch) answered() *events.GateDecided {
+func (w *watch) answered() *runevents.GateDecided {
 	for _, c := range w.v.Conclusions() {
-		if d, is := c.Data.(*events.GateDecided); is && d.Gate == events.GateMerge && d.Asked == w.in.Event.ID {
+		if d, is := c.Data.(*runevents.GateDecided); is && d.Gate == runevents.GateMerge && d.Asked == w.in.Event.ID {
 			return d
 		}
 	}

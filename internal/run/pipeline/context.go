@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // contextBudget is PL-9: how large the context is without Tier 0, and that its
 // sections are whole.
-func (w *watch) contextBudget(d *events.ContextAssembled) {
+func (w *watch) contextBudget(d *runevents.ContextAssembled) {
 	if bytes := w.contextBytes(d); bytes > w.Context.MaxBytes {
 		j := w.phaseJudgement("CONTEXT-TOO-LARGE", "PL-9", d.Phase, "The assembled context has %d bytes without Tier 0; more than %d crowd out the task.", bytes, w.Context.MaxBytes)
 		j.AgentID = short(d.AgentID)
@@ -30,7 +30,7 @@ func (w *watch) contextBudget(d *events.ContextAssembled) {
 }
 
 // contextBytes is our count; a larger claim counts, unless it is the sum with Tier 0.
-func (w *watch) contextBytes(d *events.ContextAssembled) int {
+func (w *watch) contextBytes(d *runevents.ContextAssembled) int {
 	counted, all := 0, 0
 	for _, s := range d.Sections {
 		if slices.Contains(w.Context.Dropped, strings.ToLower(s.Status)) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/contract"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 //go:embed builtin/*.json
@@ -49,7 +49,7 @@ func (c *Config) registerBuiltins() error {
 			return fmt.Errorf("read %s: %w", path, err)
 		}
 		ref := strings.TrimSuffix(strings.TrimPrefix(path, "builtin/"), ".json")
-		one, schema, no := admit(events.ContractRegistered{Ref: ref, Version: 1, Schema: text}, nil)
+		one, schema, no := admit(runevents.ContractRegistered{Ref: ref, Version: 1, Schema: text}, nil)
 		if no != nil {
 			return fmt.Errorf("%s: %s", path, no.why)
 		}
@@ -61,7 +61,7 @@ func (c *Config) registerBuiltins() error {
 
 // admit checks a contract against those known; nil, nil, nil says that it is
 // known already.
-func admit(d events.ContractRegistered, known []Contract) (*Contract, *contract.Schema, *refusal) {
+func admit(d runevents.ContractRegistered, known []Contract) (*Contract, *contract.Schema, *refusal) {
 	ref := canonicalRef(d.Ref)
 	switch {
 	case ref == "" || len(ref) > 128 || strings.ContainsAny(ref, " \t\r\n"):
@@ -99,7 +99,7 @@ func canonicalRef(ref string) string {
 }
 
 // register is PL-5.
-func (w *watch) register(d *events.ContractRegistered) {
+func (w *watch) register(d *runevents.ContractRegistered) {
 	about := fmt.Sprintf("contract %s version %d", short(d.Ref), d.Version)
 	one, schema, no := admit(*d, slices.Concat(w.builtin.contracts, w.run.Contracts))
 	if no != nil {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/contract"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Qualities of what a phase hands over (PL-1).
@@ -24,14 +24,14 @@ type handover struct {
 	contract string // "": it declares none
 	owed     bool   // a handover is expected at all
 	rule     string // PL-4, or PL-7 where the contract follows from the workflow
-	valid    []events.Artifact
+	valid    []runevents.Artifact
 	invalid  bool // one of the contract was invalid
 	unknown  bool // the contract is
 }
 
 // judge compares artifacts with their contracts (PL-4). Those of other kinds that
 // are registered are checked as well.
-func (w *watch) judge(h *handover, artifacts []events.Artifact) {
+func (w *watch) judge(h *handover, artifacts []runevents.Artifact) {
 	versions := w.known(h.contract)
 	h.unknown = h.contract != "" && len(versions) == 0
 	if h.unknown {
@@ -57,11 +57,11 @@ func (w *watch) judge(h *handover, artifacts []events.Artifact) {
 }
 
 func (h *handover) emits(kind string) bool {
-	return slices.ContainsFunc(h.valid, func(a events.Artifact) bool { return canonicalRef(a.Kind) == kind })
+	return slices.ContainsFunc(h.valid, func(a runevents.Artifact) bool { return canonicalRef(a.Kind) == kind })
 }
 
 // problems of an artifact with the contract of its kind.
-func (w *watch) problems(kind string, a events.Artifact) []contract.Problem {
+func (w *watch) problems(kind string, a runevents.Artifact) []contract.Problem {
 	if kind == "" {
 		return []contract.Problem{{Path: "/kind", What: "is missing: an artifact says of which contract it is"}}
 	}
@@ -96,7 +96,7 @@ func envelope(p contract.Problem) bool {
 	return p.Unknown && (p.Path == "/kind" || p.Path == "/version")
 }
 
-func document(a events.Artifact) []byte {
+func document(a runevents.Artifact) []byte {
 	data, err := a.MarshalJSON()
 	if err != nil {
 		return nil
@@ -111,7 +111,7 @@ func (w *watch) invalidArtifact(h *handover, index int, kind string, problems []
 	j := w.phaseJudgement("INVALID_ARTIFACT_SCHEMA", "PL-4", h.phase, "Artifact %d of phase %s (%s) breaks its contract at %s: %s.", index+1, short(h.phase), short(kind), problems[0].Path, problems[0].What)
 	j.Evidence = j.Evidence[:0]
 	for _, p := range problems {
-		j.Evidence = append(j.Evidence, events.Reference{Event: w.in.Event.ID, Path: p.Path, What: p.What})
+		j.Evidence = append(j.Evidence, runevents.Reference{Event: w.in.Event.ID, Path: p.Path, What: p.What})
 	}
 	w.violation(j)
 }
@@ -140,7 +140,7 @@ func (w *watch) quality(h *handover, notes string) (quality, lacks string) {
 	return qualityFallback, fmt.Sprintf("%s, and notes of %d characters (more than %d are needed)", lacks, characters, w.Handover.NotesAbove)
 }
 
-func (w *watch) phaseJudgement(code, rule, phase, what string, arguments ...any) events.Judgement {
+func (w *watch) phaseJudgement(code, rule, phase, what string, arguments ...any) runevents.Judgement {
 	j := w.judgement(code, rule, what, arguments...)
 	j.Phase = short(phase)
 	return j

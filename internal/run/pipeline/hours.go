@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -47,7 +47,7 @@ func (c *Config) loadHours(set *rules.Set) (err error) {
 // outsideHours warns of a run that begins outside of the hours for work, unless
 // its trigger is critical or ignores them (PL-51). It goes by the event's time.
 // Nothing is held up here: who starts runs waits, and asks first.
-func (w *watch) outsideHours(d *events.RunStarted) {
+func (w *watch) outsideHours(d *runevents.RunStarted) {
 	if t := d.Trigger; t != nil && (t.Priority == "critical" || t.IgnoreWorkingHours) {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -19,14 +20,14 @@ const office = "hours:\n  dispatch: {timezone: Europe/Berlin, days: [mon-fri], s
 func TestPL51DispatchHours(t *testing.T) {
 	cases := []struct {
 		name, at, rules string
-		trigger         *events.Trigger
+		trigger         *runevents.Trigger
 		until           string // "" is silent
 	}{
 		{"within", "2026-11-27T16:59:59Z", office, nil, ""},
 		{"at the end", "2026-11-27T17:00:00Z", office, nil, "2026-11-30T08:00:00Z"},
-		{"just before", "2026-11-30T07:59:59Z", office, &events.Trigger{Priority: "high"}, "2026-11-30T08:00:00Z"},
-		{"critical", "2026-11-28T03:00:00Z", office, &events.Trigger{Priority: "critical"}, ""},
-		{"ignores them", "2026-11-28T03:00:00Z", office, &events.Trigger{IgnoreWorkingHours: true}, ""},
+		{"just before", "2026-11-30T07:59:59Z", office, &runevents.Trigger{Priority: "high"}, "2026-11-30T08:00:00Z"},
+		{"critical", "2026-11-28T03:00:00Z", office, &runevents.Trigger{Priority: "critical"}, ""},
+		{"ignores them", "2026-11-28T03:00:00Z", office, &runevents.Trigger{IgnoreWorkingHours: true}, ""},
 		{"nobody set any", "2026-11-28T03:00:00Z", "", nil, ""},
 	}
 	for _, c := range cases {
@@ -39,14 +40,14 @@ func TestPL51DispatchHours(t *testing.T) {
 			require.NoError(t, err)
 			var v verdict.Verdict
 			config.Decide(&State{}, step.Input{Event: events.Event{
-				ID: "e1", Type: events.TypeRunStarted, Subject: "run", Time: at, Data: &events.RunStarted{Kind: "build", Trigger: c.trigger},
+				ID: "e1", Type: runevents.TypeRunStarted, Subject: "run", Time: at, Data: &runevents.RunStarted{Kind: "build", Trigger: c.trigger},
 			}}, &v)
 			if c.until == "" {
 				require.Empty(t, v.Conclusions())
 				return
 			}
 			require.Len(t, v.Conclusions(), 1)
-			warning := v.Conclusions()[0].Data.(*events.WarningIssued)
+			warning := v.Conclusions()[0].Data.(*runevents.WarningIssued)
 			require.Equal(t, "OUTSIDE-WORKING-HOURS", warning.Code)
 			require.Equal(t, "PL-51", warning.Rule)
 			require.Contains(t, warning.What, "hold it until "+c.until)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Modes of an agent's context (PL-20).
@@ -17,7 +17,7 @@ const (
 
 // spawned is PL-20: an agent that is to judge gets what it was declared to get,
 // and nothing that others concluded.
-func (w *watch) spawned(d *events.AgentSpawned) {
+func (w *watch) spawned(d *runevents.AgentSpawned) {
 	if !w.run.On && !declaresIsolation(d) && !w.mustBeBlind(d.Role) {
 		return
 	}
@@ -34,21 +34,21 @@ func (w *watch) spawned(d *events.AgentSpawned) {
 	decided := w.spawnGate(d, found)
 	w.run.Agents = slices.DeleteFunc(w.run.Agents, func(a Agent) bool { return a.ID == short(d.AgentID) })
 	w.run.Agents = keep(w.run.Agents, Agent{
-		ID: short(d.AgentID), Role: short(d.Role), Mode: short(d.Mode), Event: w.in.Event.ID, Denied: decided.Decision == events.DecisionDeny,
+		ID: short(d.AgentID), Role: short(d.Role), Mode: short(d.Mode), Event: w.in.Event.ID, Denied: decided.Decision == runevents.DecisionDeny,
 	}, w.Kept.Agents)
 	w.v.Gate(decided)
 }
 
 // declaresIsolation reports an event that says something of its context.
-func declaresIsolation(d *events.AgentSpawned) bool {
+func declaresIsolation(d *runevents.AgentSpawned) bool {
 	return d.Mode != "" || len(d.DeclaredInputs)+len(d.RequiredKeys)+len(d.ContextKeys)+len(d.Include)+len(d.Exclude) > 0
 }
 
 // spawnAhead answers the question without an agent being spawned.
-func (w *watch) spawnAhead(d *events.AgentSpawned) {
+func (w *watch) spawnAhead(d *runevents.AgentSpawned) {
 	if d == nil {
-		w.v.Gate(events.GateDecided{
-			Gate: events.GateSpawn, Decision: events.DecisionDeny, Rule: "PL-20", WhoDecides: events.DecidedByScaffoldwatch, Ahead: true,
+		w.v.Gate(runevents.GateDecided{
+			Gate: runevents.GateSpawn, Decision: runevents.DecisionDeny, Rule: "PL-20", WhoDecides: runevents.DecidedByScaffoldwatch, Ahead: true,
 			Why: "The request describes no agent: say which role, mode and context it would have.", Asked: w.in.Event.ID, Evidence: w.evidence(),
 		})
 		return
@@ -75,25 +75,25 @@ func (i isolated) starved() string {
 	return fmt.Sprintf("Agent %s is not given context that it requires: %s.", i.agent, several(i.missing))
 }
 
-func (w *watch) spawnGate(d *events.AgentSpawned, found isolated) events.GateDecided {
-	out := events.GateDecided{
-		Gate: events.GateSpawn, Decision: events.DecisionAllow, Rule: "PL-20", WhoDecides: events.DecidedByScaffoldwatch,
+func (w *watch) spawnGate(d *runevents.AgentSpawned, found isolated) runevents.GateDecided {
+	out := runevents.GateDecided{
+		Gate: runevents.GateSpawn, Decision: runevents.DecisionAllow, Rule: "PL-20", WhoDecides: runevents.DecidedByScaffoldwatch,
 		Why: fmt.Sprintf("Agent %s (%s) is given what was declared for it.", found.agent, found.mode), AgentID: short(d.AgentID), Asked: w.in.Event.ID, Evidence: w.evidence(),
 	}
 	switch {
 	case found.wrongMode != "":
-		out.Decision, out.Why = events.DecisionDeny, found.wrongMode
+		out.Decision, out.Why = runevents.DecisionDeny, found.wrongMode
 	case len(found.illegal) > 0:
-		out.Decision, out.Why = events.DecisionDeny, found.contaminated()
+		out.Decision, out.Why = runevents.DecisionDeny, found.contaminated()
 	case len(found.missing) > 0:
-		out.Decision, out.Why = events.DecisionAllowWithWarning, found.starved()
+		out.Decision, out.Why = runevents.DecisionAllowWithWarning, found.starved()
 	}
 	return out
 }
 
 func (w *watch) mustBeBlind(role string) bool { return has(role, w.Isolation.BlindRoles) }
 
-func (w *watch) isolation(d *events.AgentSpawned) isolated {
+func (w *watch) isolation(d *runevents.AgentSpawned) isolated {
 	out := isolated{agent: short(d.AgentID), mode: d.Mode}
 	if out.mode == "" {
 		out.mode = "no mode declared"
@@ -124,7 +124,7 @@ func (w *watch) isolation(d *events.AgentSpawned) isolated {
 
 // declaredPrior are what others concluded among the declared inputs of a blind
 // agent: declaring them makes them no more legal.
-func (w *watch) declaredPrior(d *events.AgentSpawned) []string {
+func (w *watch) declaredPrior(d *runevents.AgentSpawned) []string {
 	if d.Mode != modeBlind {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (w *watch) declaredPrior(d *events.AgentSpawned) []string {
 }
 
 // legal reports whether an agent of its mode may get a context key.
-func (w *watch) legal(d *events.AgentSpawned, key string) bool {
+func (w *watch) legal(d *runevents.AgentSpawned, key string) bool {
 	declared := contains(d.DeclaredInputs, key)
 	switch d.Mode {
 	case modeBlind:
@@ -153,7 +153,7 @@ func (w *watch) legal(d *events.AgentSpawned, key string) bool {
 
 // concluded reports a key that holds what others found or decided. A primary's
 // stated assumptions are legal for who challenges them.
-func (w *watch) concluded(d *events.AgentSpawned, key string) bool {
+func (w *watch) concluded(d *runevents.AgentSpawned, key string) bool {
 	if has(key, w.Isolation.Assumptions) {
 		return !has(d.Role, w.Isolation.AssumptionChallengers)
 	}
@@ -164,7 +164,7 @@ func contains(keys []string, key string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { return same(k, key) })
 }
 
-func (w *watch) agentJudgement(code string, d *events.AgentSpawned, what string, arguments ...any) events.Judgement {
+func (w *watch) agentJudgement(code string, d *runevents.AgentSpawned, what string, arguments ...any) runevents.Judgement {
 	j := w.judgement(code, "PL-20", what, arguments...)
 	j.AgentID = short(d.AgentID)
 	return j
@@ -172,7 +172,7 @@ func (w *watch) agentJudgement(code string, d *events.AgentSpawned, what string,
 
 // agentCompleted notes a judgement with its mode, and an agent that ran though
 // its gate was not opened.
-func (w *watch) agentCompleted(d *events.AgentCompleted) {
+func (w *watch) agentCompleted(d *runevents.AgentCompleted) {
 	w.citations(d.Findings)
 	w.sliceDone(d.Task, d.Cycle)
 	if d.Session != "" {

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // loopControl is PL-8: whether a loop goes on has to follow from what it found.
-func (w *watch) loopControl(d *events.CycleCompleted) {
+func (w *watch) loopControl(d *runevents.CycleCompleted) {
 	for i := range w.run.Open { // the next iteration begins (PL-42)
 		w.run.Open[i].Slices, w.run.Open[i].Warned = nil, false
 	}
@@ -32,7 +32,7 @@ func (w *watch) loopControl(d *events.CycleCompleted) {
 }
 
 // openFindings names the findings that are neither fixed nor deferred.
-func openFindings(findings []events.Finding) []string {
+func openFindings(findings []runevents.Finding) []string {
 	var out []string
 	for i, f := range findings {
 		if f.State == "fixed" || f.State == "deferred" {

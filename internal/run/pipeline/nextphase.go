@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Policies for a partial handover (PL-2).
@@ -13,7 +13,7 @@ const (
 	partialRetryOnce = "retry_once"
 )
 
-var handoverOptions = []events.Option{
+var handoverOptions = []runevents.Option{
 	{ID: "retry", Text: "Run the phase again", Effect: "The phase that lacks its handover starts once more; its gate is open."},
 	{ID: "approve", Text: "Go on without the handover", Effect: "The next phase starts and is told what it lacks.", Tradeoff: "What is missing has to be found out again, or is missed."},
 	{ID: "stop", Text: "Stop the run", Effect: "Nothing more starts."},
@@ -21,7 +21,7 @@ var handoverOptions = []events.Option{
 
 // answer is a gate's, and whether asking it repeats work that is done.
 type answer struct {
-	events.GateDecided
+	runevents.GateDecided
 	repeats bool
 }
 
@@ -37,7 +37,7 @@ func (w *watch) nextPhase(phase string, cycle, attempt int) answer {
 	case w.restarts(phase, cycle, attempt):
 		a := w.deny(phase, "PL-10", fmt.Sprintf("Phase %s was completed before the run was resumed; its handover is restored, it need not run again.", short(phase)), w.run.Resumed.Event)
 		a.repeats = true
-		a.WhoDecides, a.Options = events.DecidedByScaffoldwatch, nil // the next one may begin
+		a.WhoDecides, a.Options = runevents.DecidedByScaffoldwatch, nil // the next one may begin
 		return a
 	case last == nil:
 		return w.allow(phase, "No phase has handed anything over yet.")
@@ -51,7 +51,7 @@ func (w *watch) nextPhase(phase string, cycle, attempt int) answer {
 		return w.warn(phase, fmt.Sprintf("Phase %s handed over %s. %s", short(last.Phase), last.Lacks, advice), last.Event)
 	case !w.stops(last):
 		a := w.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s: run it once more before the next one.", short(last.Phase), last.Lacks), last.Event)
-		a.WhoDecides, a.Options = events.DecidedByScaffoldwatch, a.Options[:1]
+		a.WhoDecides, a.Options = runevents.DecidedByScaffoldwatch, a.Options[:1]
 		return a
 	default:
 		return w.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s.", short(last.Phase), last.Lacks), last.Event)
@@ -102,36 +102,36 @@ func (w *watch) waive(by string) {
 }
 
 func (w *watch) decided(phase, decision, why string, before ...string) answer {
-	return answer{GateDecided: events.GateDecided{
-		Gate: events.GateNextPhase, Decision: decision, Rule: "PL-2", Why: why, WhoDecides: events.DecidedByScaffoldwatch,
+	return answer{GateDecided: runevents.GateDecided{
+		Gate: runevents.GateNextPhase, Decision: decision, Rule: "PL-2", Why: why, WhoDecides: runevents.DecidedByScaffoldwatch,
 		Phase: short(phase), Asked: w.in.Event.ID, Evidence: w.evidence(before...),
 	}}
 }
 
 func (w *watch) allow(phase, why string) answer {
-	return w.decided(phase, events.DecisionAllow, why)
+	return w.decided(phase, runevents.DecisionAllow, why)
 }
 
 func (w *watch) warn(phase, why, before string) answer {
-	return w.decided(phase, events.DecisionAllowWithWarning, why, before)
+	return w.decided(phase, runevents.DecisionAllowWithWarning, why, before)
 }
 
 func (w *watch) deny(phase, rule, why, before string) answer {
-	a := w.decided(phase, events.DecisionDeny, why, before)
-	a.Rule, a.WhoDecides, a.Options = rule, events.DecidedByOperator, slices.Clone(handoverOptions)
+	a := w.decided(phase, runevents.DecisionDeny, why, before)
+	a.Rule, a.WhoDecides, a.Options = rule, runevents.DecidedByOperator, slices.Clone(handoverOptions)
 	return a
 }
 
 // askedAhead answers gate.requested: the same question, nothing changes.
-func (w *watch) askedAhead(d *events.GateRequested) {
+func (w *watch) askedAhead(d *runevents.GateRequested) {
 	switch d.Gate {
-	case events.GateNextPhase:
+	case runevents.GateNextPhase:
 		a := w.nextPhase(short(d.Phase), 0, 0)
 		a.Ahead = true
 		w.v.Gate(a.GateDecided)
-	case events.GateSpawn:
+	case runevents.GateSpawn:
 		w.spawnAhead(d.Agent)
-	case events.GateMerge:
+	case runevents.GateMerge:
 		w.mergeGate(d.Wave, true)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // turnOn notes what shows that the run is a pipeline.
@@ -15,17 +16,17 @@ func (w *watch) turnOn(data any) {
 		return
 	}
 	switch d := data.(type) {
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		w.run.On = d.Kind == "pipeline"
-	case *events.PhaseStarted:
+	case *runevents.PhaseStarted:
 		w.run.On = d.ContractRef != "" || w.pipelineWorkflow(d.Workflow)
-	case *events.PhaseCompleted:
+	case *runevents.PhaseCompleted:
 		w.run.On = d.ContractRef != "" || w.pipelineWorkflow(d.Workflow) || len(d.Artifacts) > 0 || d.ClaimedResult != "" ||
 			w.run.Started == "" && strings.TrimSpace(d.Notes) != "" // it hands over notes, and nothing says that it is of another kind
-	case *events.ContextPersistFailed:
+	case *runevents.ContextPersistFailed:
 		w.run.On = true
-	case *events.GateRequested:
-		w.run.On = d.Gate == events.GateNextPhase
+	case *runevents.GateRequested:
+		w.run.On = d.Gate == runevents.GateNextPhase
 	}
 	if w.run.On {
 		w.tellWorkspace() // PL-10
@@ -45,7 +46,7 @@ func (w *watch) workflow(id string) *Workflow {
 	return nil
 }
 
-func (w *watch) runStarted(d *events.RunStarted) {
+func (w *watch) runStarted(d *runevents.RunStarted) {
 	r := w.run
 	r.Kind, r.Started, r.Over = short(d.Kind), w.in.Event.ID, false
 	if d.Workspace != "" {
@@ -61,9 +62,9 @@ func (w *watch) runStarted(d *events.RunStarted) {
 	}
 }
 
-func (w *watch) runCompleted(d *events.RunCompleted) {
+func (w *watch) runCompleted(d *runevents.RunCompleted) {
 	if w.run.On {
-		if d.Outcome == events.RunOutcomeSuccess {
+		if d.Outcome == runevents.RunOutcomeSuccess {
 			w.lastStep("") // PL-7
 		}
 		w.unreported() // PL-41
@@ -74,7 +75,7 @@ func (w *watch) runCompleted(d *events.RunCompleted) {
 }
 
 // phaseStarted asks for the gate next_phase (PL-2).
-func (w *watch) phaseStarted(d *events.PhaseStarted) {
+func (w *watch) phaseStarted(d *runevents.PhaseStarted) {
 	name := short(d.Phase)
 	if !w.run.On && !w.restarts(name, d.Cycle, d.Attempt) { // a resume is judged in any run
 		return
@@ -88,14 +89,14 @@ func (w *watch) phaseStarted(d *events.PhaseStarted) {
 	w.run.Open = slices.DeleteFunc(w.run.Open, func(p Phase) bool { return p.Name == name || p.Denied })
 	w.run.Open = keep(w.run.Open, Phase{
 		Name: name, Workflow: short(d.Workflow), Contract: short(canonicalRef(d.ContractRef)), Cycle: d.Cycle, Attempt: d.Attempt,
-		Event: w.in.Event.ID, Denied: answer.Decision == events.DecisionDeny,
+		Event: w.in.Event.ID, Denied: answer.Decision == runevents.DecisionDeny,
 	}, w.Kept.Items)
 	w.run.PlanEdits = nil
 	w.v.Gate(answer.GateDecided)
 }
 
 // phaseCompleted judges what a phase hands over (PL-1).
-func (w *watch) phaseCompleted(d *events.PhaseCompleted) {
+func (w *watch) phaseCompleted(d *runevents.PhaseCompleted) {
 	if !w.run.On {
 		return
 	}
@@ -117,7 +118,7 @@ func (w *watch) phaseCompleted(d *events.PhaseCompleted) {
 }
 
 // close takes a phase out of those at work.
-func (w *watch) close(d *events.PhaseCompleted) Phase {
+func (w *watch) close(d *runevents.PhaseCompleted) Phase {
 	out := Phase{Name: short(d.Phase)}
 	if i := slices.IndexFunc(w.run.Open, func(p Phase) bool { return p.Name == out.Name }); i >= 0 {
 		out = w.run.Open[i]
@@ -135,7 +136,7 @@ func (w *watch) close(d *events.PhaseCompleted) Phase {
 
 // owes is what a phase has to hand over: by its contract, by its workflow if it
 // is the last step (PL-7), else anything.
-func (w *watch) owes(d *events.PhaseCompleted, phase Phase) *handover {
+func (w *watch) owes(d *runevents.PhaseCompleted, phase Phase) *handover {
 	h := &handover{phase: d.Phase, contract: phase.Contract, owed: true, rule: "PL-4"}
 	if known := w.workflow(phase.Workflow); known != nil && h.contract == "" {
 		switch {
@@ -150,7 +151,7 @@ func (w *watch) owes(d *events.PhaseCompleted, phase Phase) *handover {
 
 // handedOver remembers the handover for the next gate, and asks for a person
 // where the policy says so (PL-2).
-func (w *watch) handedOver(d *events.PhaseCompleted, phase Phase, h *handover, quality, lacks string) {
+func (w *watch) handedOver(d *runevents.PhaseCompleted, phase Phase, h *handover, quality, lacks string) {
 	r := w.run
 	now := &Handed{Phase: phase.Name, Workflow: phase.Workflow, Contract: h.contract, Cycle: phase.Cycle, Quality: quality, Lacks: lacks, Event: w.in.Event.ID}
 	if quality != qualityFull {
@@ -172,8 +173,8 @@ func (w *watch) handedOver(d *events.PhaseCompleted, phase Phase, h *handover, q
 		r.Emitted = keep(r.Emitted, canonicalRef(a.Kind), w.Kept.Items)
 	}
 	if w.stops(now) {
-		w.v.Escalate(events.EscalationRaised{
-			Layer: events.LayerPipeline, Issue: "handover/" + quality, To: "user", Options: handoverOptions,
+		w.v.Escalate(runevents.EscalationRaised{
+			Layer: sessionevents.LayerPipeline, Issue: "handover/" + quality, To: "user", Options: handoverOptions,
 			Text: fmt.Sprintf("Phase %s handed over %s: the next phase is not let through.", short(d.Phase), lacks),
 		})
 	}

@@ -6,6 +6,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // watch is one event on its way through the rules.
@@ -21,19 +23,19 @@ type watch struct {
 func (c *Config) Decide(s *State, in step.Input, v *verdict.Verdict) {
 	w := &watch{Config: c, state: s, run: s.Run, in: in, v: v}
 	switch d := in.Event.Data.(type) {
-	case *events.TurnEvaluated: // most traffic
+	case *sessionevents.TurnEvaluated: // most traffic
 		if s.Run != nil && s.Run.On {
 			w.planEdits(d) // PL-42
 			w.heard(d)     // PL-10
 		}
 		return
-	case *events.Signal:
+	case *sessionevents.Signal:
 		w.creepSignal(d) // PL-40
 		return
 	case *events.TimerExpired:
 		w.timer(d) // PL-10
 		return
-	case *events.SessionOpened, *events.SessionClosed, *events.OperatorAct:
+	case *sessionevents.SessionOpened, *sessionevents.SessionClosed, *runevents.OperatorAct:
 		if s.Run != nil {
 			w.beside(d)
 		}
@@ -47,12 +49,12 @@ func (c *Config) Decide(s *State, in step.Input, v *verdict.Verdict) {
 // beside folds what is about a run without being a run event.
 func (w *watch) beside(data any) {
 	switch d := data.(type) {
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		w.asked(d.Task)
 		w.opened(d)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		w.closed(d)
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		if d.Act == "approve" {
 			w.waive(d.By)
 		}
@@ -67,78 +69,78 @@ func (w *watch) runEvent(data any) {
 	}
 	w.turnOn(data)
 	switch d := data.(type) {
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		w.runStarted(d)
-	case *events.RunResumed:
+	case *runevents.RunResumed:
 		w.resumed(d) // PL-10
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		w.runCompleted(d)
-	case *events.PhaseStarted:
+	case *runevents.PhaseStarted:
 		w.phaseStarted(d) // PL-2, PL-3, PL-7, PL-10
-	case *events.PhaseCompleted:
+	case *runevents.PhaseCompleted:
 		w.phaseCompleted(d) // PL-1, PL-4, PL-6, PL-7
-	case *events.ContractRegistered:
+	case *runevents.ContractRegistered:
 		w.register(d) // PL-5
-	case *events.CycleCompleted:
+	case *runevents.CycleCompleted:
 		w.loopControl(d) // PL-8
-	case *events.ContextAssembled:
+	case *runevents.ContextAssembled:
 		w.contextBudget(d) // PL-9
-	case *events.ContextPersistFailed:
+	case *runevents.ContextPersistFailed:
 		w.persistFailed(d) // PL-10
-	case *events.AgentSpawned:
+	case *runevents.AgentSpawned:
 		w.spawned(d) // PL-20
-	case *events.AgentStarted:
+	case *runevents.AgentStarted:
 		w.ownWorktree(d.Isolation == "worktree")
-	case *events.WorktreeCreated:
+	case *runevents.WorktreeCreated:
 		w.ownWorktree(true)
-	case *events.AgentCompleted:
+	case *runevents.AgentCompleted:
 		w.agentCompleted(d) // PL-3, PL-20, PL-42
-	case *events.ReviewCompleted:
+	case *runevents.ReviewCompleted:
 		w.reviewCompleted(d) // PL-3, PL-20, PL-41
-	case *events.TaskCompleted:
+	case *runevents.TaskCompleted:
 		w.sliceDone(d.Task, 0) // PL-42
-	case *events.ScopeChecked:
+	case *runevents.ScopeChecked:
 		w.scopeChecked(d) // PL-40
-	case *events.TicketReceived:
+	case *runevents.TicketReceived:
 		w.asked(d.Title)
 		w.asked(d.Text)
 		for _, one := range d.AcceptanceCriteria {
 			w.asked(one)
 		}
-	case *events.ProposalPublished:
+	case *runevents.ProposalPublished:
 		for _, file := range d.Files {
 			w.run.Proposed = keep(w.run.Proposed, short(file), w.Kept.Files)
 		}
-	case *events.GitCommit:
+	case *runevents.GitCommit:
 		w.markdownCommitted(d) // PL-42
-	case *events.WaveMergeRequested:
+	case *runevents.WaveMergeRequested:
 		w.mergeGate(d.Wave, false) // PL-41
-	case *events.MergeCompleted, *events.WaveMerged:
+	case *runevents.MergeCompleted, *runevents.WaveMerged:
 		w.merged() // PL-41
-	case *events.PlanApproved:
+	case *runevents.PlanApproved:
 		if in := w.in.Event; in.Credential == events.RoleOperator {
 			w.waive(d.By)
 		}
-	case *events.GateRequested:
+	case *runevents.GateRequested:
 		w.askedAhead(d) // PL-2, PL-20, PL-41
 	}
 }
 
 // judgement begins what is said of the event at hand.
-func (w *watch) judgement(code, rule, what string, arguments ...any) events.Judgement {
-	return events.Judgement{Code: code, Rule: rule, What: fmt.Sprintf(what, arguments...), Evidence: w.evidence()}
+func (w *watch) judgement(code, rule, what string, arguments ...any) runevents.Judgement {
+	return runevents.Judgement{Code: code, Rule: rule, What: fmt.Sprintf(what, arguments...), Evidence: w.evidence()}
 }
 
 // evidence is the event at hand, with others before it.
-func (w *watch) evidence(earlier ...string) []events.Reference {
-	out := make([]events.Reference, 0, 1+len(earlier))
+func (w *watch) evidence(earlier ...string) []runevents.Reference {
+	out := make([]runevents.Reference, 0, 1+len(earlier))
 	for _, id := range earlier {
 		if id != "" && id != w.in.Event.ID {
-			out = append(out, events.Reference{Event: id})
+			out = append(out, runevents.Reference{Event: id})
 		}
 	}
-	return append(out, events.Reference{Event: w.in.Event.ID})
+	return append(out, runevents.Reference{Event: w.in.Event.ID})
 }
 
-func (w *watch) violation(j events.Judgement) { w.v.Violation(events.ViolationDetected(j)) }
-func (w *watch) warning(j events.Judgement)   { w.v.Warning(events.WarningIssued(j)) }
+func (w *watch) violation(j runevents.Judgement) { w.v.Violation(runevents.ViolationDetected(j)) }
+func (w *watch) warning(j runevents.Judgement)   { w.v.Warning(runevents.WarningIssued(j)) }

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // planEdits is PL-42: source edited while a plan is made is said to the agent at
 // once, outside of the budget; once a file and phase.
-func (w *watch) planEdits(d *events.TurnEvaluated) {
+func (w *watch) planEdits(d *sessionevents.TurnEvaluated) {
 	if d.Observed == nil || len(d.Observed.FilesEdited) == 0 {
 		return
 	}
@@ -31,12 +31,12 @@ func (w *watch) planEdits(d *events.TurnEvaluated) {
 	for _, file := range fresh {
 		w.run.PlanEdits = keep(w.run.PlanEdits, file, w.Kept.Files)
 	}
-	evidence := make([]events.Evidence, 0, min(len(fresh), 8))
+	evidence := make([]sessionevents.Evidence, 0, min(len(fresh), 8))
 	for _, file := range fresh[:min(len(fresh), 8)] {
-		evidence = append(evidence, events.Evidence{Kind: events.SegmentDiff, Path: file})
+		evidence = append(evidence, sessionevents.Evidence{Kind: sessionevents.SegmentDiff, Path: file})
 	}
-	w.v.Interrupt(events.InterruptFired{
-		Session: d.Session, Turn: d.Turn, Layer: events.LayerPipeline, Detector: "PL-42", Evidence: evidence,
+	w.v.Interrupt(sessionevents.InterruptFired{
+		Session: d.Session, Turn: d.Turn, Layer: sessionevents.LayerPipeline, Detector: "PL-42", Evidence: evidence,
 		Headline: "Source edited in the plan phase",
 		Message:  fmt.Sprintf("Phase %s makes a plan, yet you edited %s. Take the edit back and finish the plan; building begins in its own phase.", short(phase.Name), several(fresh[:min(len(fresh), 3)])),
 		Reason:   fmt.Sprintf("Turn %d edits %s while phase %s is at work, which writes documents only.", d.Turn, plural(len(fresh), "source file", "source files"), short(phase.Name)),

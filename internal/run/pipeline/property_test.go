@@ -13,27 +13,29 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // hostile draws data of any type that the layer reads, with whatever fields.
 func hostile(t *rapid.T) (events.Type, any) {
 	all := []events.Type{
-		events.TypeRunStarted, events.TypeRunResumed, events.TypeRunCompleted, events.TypePhaseStarted, events.TypePhaseCompleted,
-		events.TypeContractRegistered, events.TypeCycleCompleted, events.TypeContextAssembled, events.TypeContextPersistFailed,
-		events.TypeAgentSpawned, events.TypeAgentStarted, events.TypeWorktreeCreated, events.TypeAgentCompleted, events.TypeReviewCompleted,
-		events.TypeTaskCompleted, events.TypeScopeChecked, events.TypeTicketReceived, events.TypeProposalPublished, events.TypeGitCommit,
-		events.TypeWaveMergeRequested, events.TypeMergeCompleted, events.TypeWaveMerged, events.TypePlanApproved, events.TypeGateRequested,
-		events.TypeSignalDetected, events.TypeTurnEvaluated, events.TypeSessionOpened, events.TypeSessionClosed, events.TypeOperatorAct,
-		events.TypeTimerExpired, events.TypeSpendReported,
+		runevents.TypeRunStarted, runevents.TypeRunResumed, runevents.TypeRunCompleted, runevents.TypePhaseStarted, runevents.TypePhaseCompleted,
+		runevents.TypeContractRegistered, runevents.TypeCycleCompleted, runevents.TypeContextAssembled, runevents.TypeContextPersistFailed,
+		runevents.TypeAgentSpawned, runevents.TypeAgentStarted, runevents.TypeWorktreeCreated, runevents.TypeAgentCompleted, runevents.TypeReviewCompleted,
+		runevents.TypeTaskCompleted, runevents.TypeScopeChecked, runevents.TypeTicketReceived, runevents.TypeProposalPublished, runevents.TypeGitCommit,
+		runevents.TypeWaveMergeRequested, runevents.TypeMergeCompleted, runevents.TypeWaveMerged, runevents.TypePlanApproved, runevents.TypeGateRequested,
+		sessionevents.TypeSignalDetected, sessionevents.TypeTurnEvaluated, sessionevents.TypeSessionOpened, sessionevents.TypeSessionClosed, runevents.TypeOperatorAct,
+		events.TypeTimerExpired, runevents.TypeSpendReported,
 	}
 	typ := rapid.SampledFrom(all).Draw(t, "type")
 	known, _ := events.Lookup(typ)
 	data := known.New()
 	fill(t, reflect.ValueOf(data).Elem(), 0)
 	switch d := data.(type) {
-	case *events.ContractRegistered:
+	case *runevents.ContractRegistered:
 		d.Schema = json.RawMessage(rapid.SampledFrom(schemas).Draw(t, "schema"))
-	case *events.PhaseCompleted:
+	case *runevents.PhaseCompleted:
 		d.Artifacts = nil
 		for _, text := range rapid.SliceOfN(rapid.SampledFrom(documents), 0, 3).Draw(t, "artifacts") {
 			d.Artifacts = append(d.Artifacts, artifact(t, text))
@@ -132,7 +134,7 @@ func TestStateIsBoundedAndGatesAreAnswered(t *testing.T) {
 					}
 				}
 				require.LessOrEqual(t, gates, 1)
-				if asked, is := one.data.(*events.GateRequested); is && (asked.Gate == "merge" || asked.Gate == "spawn" || asked.Gate == "next_phase") {
+				if asked, is := one.data.(*runevents.GateRequested); is && (asked.Gate == "merge" || asked.Gate == "spawn" || asked.Gate == "next_phase") {
 					require.Equal(t, 1, gates)
 				}
 			}
@@ -158,33 +160,33 @@ func TestCleanRunsAreSilent(t *testing.T) {
 		s := newStory(t)
 		var all []string
 		tell := func(typ events.Type, data any) { all = append(all, s.tell("run", typ, data)...) }
-		tell(events.TypeRunStarted, &events.RunStarted{Kind: "pipeline", Workspace: "w", Goal: "Retry"})
+		tell(runevents.TypeRunStarted, &runevents.RunStarted{Kind: "pipeline", Workspace: "w", Goal: "Retry"})
 		for cycle := range rapid.IntRange(1, 3).Draw(t, "cycles") {
 			for i, step := range steps {
 				session := fmt.Sprintf("s-%d-%d", cycle, i)
-				started := &events.PhaseStarted{Phase: step.phase, Cycle: cycle + 1}
+				started := &runevents.PhaseStarted{Phase: step.phase, Cycle: cycle + 1}
 				if rapid.Bool().Draw(t, "by contract") {
 					started.ContractRef = step.contract
 				} else {
 					started.Workflow = step.workflow
 				}
-				tell(events.TypePhaseStarted, started)
-				tell(events.TypeSessionOpened, &events.SessionOpened{Session: session, Run: "run"})
+				tell(runevents.TypePhaseStarted, started)
+				tell(sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{Session: session, Run: "run"})
 				for range rapid.IntRange(0, 4).Draw(t, "turns") {
 					s.after(time.Duration(rapid.IntRange(1, 1800).Draw(t, "seconds")) * time.Second)
 					file := "docs/notes.md"
 					if step.phase == "coding" {
 						file = "pay.go"
 					}
-					tell(events.TypeTurnEvaluated, turn(session, file))
+					tell(sessionevents.TypeTurnEvaluated, turn(session, file))
 				}
-				tell(events.TypeContextAssembled, &events.ContextAssembled{Bytes: rapid.IntRange(0, 8192).Draw(t, "bytes")})
-				tell(events.TypePhaseCompleted, s.completed(step.phase, "", rapid.SampledFrom([]string{"", "short", notes(80)}).Draw(t, "notes"), step.document))
+				tell(runevents.TypeContextAssembled, &runevents.ContextAssembled{Bytes: rapid.IntRange(0, 8192).Draw(t, "bytes")})
+				tell(runevents.TypePhaseCompleted, s.completed(step.phase, "", rapid.SampledFrom([]string{"", "short", notes(80)}).Draw(t, "notes"), step.document))
 			}
-			tell(events.TypeCycleCompleted, &events.CycleCompleted{Cycle: cycle + 1, Decision: "stop", Checked: events.TextList{"all"}})
-			tell(events.TypeReviewCompleted, reviewed("sage", cycle+1, "tests", "passed"))
+			tell(runevents.TypeCycleCompleted, &runevents.CycleCompleted{Cycle: cycle + 1, Decision: "stop", Checked: runevents.TextList{"all"}})
+			tell(runevents.TypeReviewCompleted, reviewed("sage", cycle+1, "tests", "passed"))
 		}
-		tell(events.TypeRunCompleted, &events.RunCompleted{Outcome: "success"})
+		tell(runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: "success"})
 		require.Empty(t, loud(all))
 	})
 }

@@ -5,17 +5,19 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // persistFailed is PL-10: the next phase would work without what this one found.
-func (w *watch) persistFailed(d *events.ContextPersistFailed) {
+func (w *watch) persistFailed(d *runevents.ContextPersistFailed) {
 	why := d.Why
 	if why == "" {
 		why = "no reason given"
 	}
 	w.run.Unsaved = &Unsaved{Phase: short(d.Phase), Why: short(why), Event: w.in.Event.ID}
-	w.v.Escalate(events.EscalationRaised{
-		Layer: events.LayerPipeline, Issue: "context/persist_failed", To: "user", Options: slices.Clone(handoverOptions),
+	w.v.Escalate(runevents.EscalationRaised{
+		Layer: sessionevents.LayerPipeline, Issue: "context/persist_failed", To: "user", Options: slices.Clone(handoverOptions),
 		Text: fmt.Sprintf("%s could not be kept (%s): the next phase is not let through.", w.run.Unsaved.context(), short(why)),
 	})
 }
@@ -30,7 +32,7 @@ func (u *Unsaved) context() string {
 
 // resumed is PL-10: what was completed before a resume need not run again. A
 // pointer to a run that ended is ignored.
-func (w *watch) resumed(d *events.RunResumed) {
+func (w *watch) resumed(d *runevents.RunResumed) {
 	r := w.run
 	if own := d.PriorRunID == "" || d.PriorRunID == w.in.Event.Subject; own && r.Over {
 		return

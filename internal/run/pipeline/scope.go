@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // scopeChecked is PL-40: counts are ours, and what two sources call out of scope
 // is one finding. It blocks nothing.
-func (w *watch) scopeChecked(d *events.ScopeChecked) {
+func (w *watch) scopeChecked(d *runevents.ScopeChecked) {
 	result := ScopeResult{Event: w.in.Event.ID, Creep: len(d.Flags), Confidence: confidence(d)}
 	for _, c := range d.Criteria {
 		switch c.Status {
@@ -40,7 +41,7 @@ func (w *watch) scopeChecked(d *events.ScopeChecked) {
 
 // confidence in a scope check: Low without a source of criteria, Medium where
 // they are inferred or a judgement gives no evidence.
-func confidence(d *events.ScopeChecked) string {
+func confidence(d *runevents.ScopeChecked) string {
 	if source := strings.ToLower(strings.TrimSpace(d.CriteriaSource)); source == "none" || source == "" && len(d.Criteria) == 0 {
 		return "Low"
 	}
@@ -54,8 +55,8 @@ func confidence(d *events.ScopeChecked) string {
 }
 
 // creepSignal is what class D sees of the run's sessions.
-func (w *watch) creepSignal(d *events.Signal) {
-	if d.Class != events.ClassD || d.Run == "" || d.Suppressed != "" {
+func (w *watch) creepSignal(d *sessionevents.Signal) {
+	if d.Class != sessionevents.ClassD || d.Run == "" || d.Suppressed != "" {
 		return
 	}
 	if w.run == nil {
@@ -85,10 +86,10 @@ func (w *watch) creep(path string, now Creep) {
 		now.Told = true
 		earlier := &w.run.CreepSeen[other]
 		earlier.Told = true
-		w.warning(events.Judgement{
+		w.warning(runevents.Judgement{
 			Code: "SCOPE-CREEP", Rule: "PL-40",
 			What: fmt.Sprintf("%s is out of scope by two sources: %s and %s.", short(path), earlier.Source, now.Source),
-			Evidence: []events.Reference{
+			Evidence: []runevents.Reference{
 				{Event: earlier.Event, Path: earlier.Path, What: earlier.Source}, {Event: now.Event, Path: short(path), What: now.Source},
 			},
 		})

@@ -10,6 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // silenceTimer, with a session's id behind it, goes off when the session may
@@ -31,7 +33,7 @@ func (w *watch) session(id string) *Session {
 }
 
 // opened notes a session that begins to work.
-func (w *watch) opened(d *events.SessionOpened) {
+func (w *watch) opened(d *sessionevents.SessionOpened) {
 	if !w.run.On {
 		return
 	}
@@ -43,7 +45,7 @@ func (w *watch) opened(d *events.SessionOpened) {
 }
 
 // heard notes a turn.
-func (w *watch) heard(d *events.TurnEvaluated) {
+func (w *watch) heard(d *sessionevents.TurnEvaluated) {
 	s := w.session(d.Session)
 	if o := d.Observed; o != nil {
 		if len(o.FilesEdited) > 0 || o.LinesAdded+o.LinesGone > 0 {
@@ -114,15 +116,15 @@ func (w *watch) orphaned(s *Session) {
 	if s.Progress != "" {
 		recommend = "resume it, since " + s.Progress
 	}
-	w.v.TellAbout(s.ID, events.TypeWarningIssued, &events.WarningIssued{
+	w.v.TellAbout(s.ID, runevents.TypeWarningIssued, &runevents.WarningIssued{
 		Code: "SESSION-ORPHANED", Rule: "PL-10", AgentID: s.Agent,
 		What:     fmt.Sprintf("Session %s is orphaned: silent for more than %d minutes. Recommendation: %s.", s.ID, w.Recovery.SessionTTLMinutes, recommend),
-		Evidence: []events.Reference{{Event: s.Event, What: "the last that was heard of it"}},
+		Evidence: []runevents.Reference{{Event: s.Event, What: "the last that was heard of it"}},
 	})
 }
 
 // closed notes a session that ended. One that was closed for its silence is silent.
-func (w *watch) closed(d *events.SessionClosed) {
+func (w *watch) closed(d *sessionevents.SessionClosed) {
 	if d.Reason == "idle_timeout" {
 		return
 	}
@@ -139,7 +141,7 @@ func (w *watch) atRest(which func(*Session) bool) {
 
 // advanced notes that a phase is done: whoever worked on it has got on, and may
 // be silent once another session takes over.
-func (w *watch) advanced(d *events.PhaseCompleted) {
+func (w *watch) advanced(d *runevents.PhaseCompleted) {
 	progress := "it finished phase " + short(d.Phase)
 	if len(d.Artifacts) > 0 {
 		progress = "it handed over an artifact"
@@ -153,7 +155,7 @@ func (w *watch) advanced(d *events.PhaseCompleted) {
 	}
 }
 
-func (s Session) by(actor events.Actor) bool { return s.Agent != "" && s.Agent == short(actor.ID) }
+func (s Session) by(actor runevents.Actor) bool { return s.Agent != "" && s.Agent == short(actor.ID) }
 
 // Await hears, after each event, whether the run has a question to a person open
 // (PL-36). Who waits for the answer is not orphaned; its clock starts anew with it.

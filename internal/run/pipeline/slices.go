@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // sliceDone counts a task that names a slice of the plan, in the iteration at
@@ -76,7 +77,7 @@ func (w *watch) asked(text string) {
 
 // markdownCommitted is PL-42. A publisher's claim is warned of as well: it says
 // so of itself.
-func (w *watch) markdownCommitted(d *events.GitCommit) {
+func (w *watch) markdownCommitted(d *runevents.GitCommit) {
 	if !w.run.On || d.Blocked {
 		return
 	}
@@ -95,7 +96,7 @@ func (w *watch) markdownCommitted(d *events.GitCommit) {
 	}
 	j := w.judgement("MARKDOWN-COMMITTED", "PL-42", "Markdown was committed that nobody asked for%s: %s.", claimed, several(unasked))
 	for _, file := range unasked[:min(len(unasked), 8)] {
-		j.Evidence = append(j.Evidence, events.Reference{Event: w.in.Event.ID, Path: short(file)})
+		j.Evidence = append(j.Evidence, runevents.Reference{Event: w.in.Event.ID, Path: short(file)})
 	}
 	j.Evidence = j.Evidence[1:]
 	w.warning(j)

@@ -12,6 +12,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -124,25 +126,25 @@ func line(c verdict.Conclusion) string {
 		about = " about " + c.Subject
 	}
 	switch d := c.Data.(type) {
-	case *events.GateDecided:
+	case *runevents.GateDecided:
 		ahead := ""
 		if d.Ahead {
 			ahead = " ahead"
 		}
 		return fmt.Sprintf("gate %s %s %s%s: %s", d.Gate, d.Decision, d.Rule, ahead, d.Why)
-	case *events.ViolationDetected:
+	case *runevents.ViolationDetected:
 		return fmt.Sprintf("V %s %s%s: %s%s", d.Rule, d.Code, about, d.What, shown(d.Evidence))
-	case *events.WarningIssued:
+	case *runevents.WarningIssued:
 		return fmt.Sprintf("W %s %s%s: %s%s", d.Rule, d.Code, about, d.What, shown(d.Evidence))
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		return fmt.Sprintf("escalation to %s %s: %s", d.To, d.Issue, d.Text)
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		return fmt.Sprintf("interrupt%s %s: %s", about, d.Detector, d.Message)
 	}
 	return fmt.Sprintf("%s %T", c.Type, c.Data)
 }
 
-func shown(evidence []events.Reference) string {
+func shown(evidence []runevents.Reference) string {
 	var out []string
 	for _, e := range evidence {
 		out = append(out, strings.TrimSuffix(e.Event+" "+e.Path, " "))
@@ -161,8 +163,8 @@ func loud(lines []string) []string {
 	return out
 }
 
-func artifact(t require.TestingT, text string) events.Artifact {
-	var a events.Artifact
+func artifact(t require.TestingT, text string) runevents.Artifact {
+	var a runevents.Artifact
 	require.NoError(t, json.Unmarshal([]byte(text), &a))
 	return a
 }
@@ -174,16 +176,16 @@ const (
 	review    = `{"kind":"wr.review_verdict","version":1,"verdict":"clean","confidence":"high","findings":[],"summary":"as shaped"}`
 )
 
-func pipelineRun() *events.RunStarted {
-	return &events.RunStarted{Kind: "pipeline", Goal: "Retry failed charges"}
+func pipelineRun() *runevents.RunStarted {
+	return &runevents.RunStarted{Kind: "pipeline", Goal: "Retry failed charges"}
 }
 
-func started(phase, contract string) *events.PhaseStarted {
-	return &events.PhaseStarted{Phase: phase, ContractRef: contract}
+func started(phase, contract string) *runevents.PhaseStarted {
+	return &runevents.PhaseStarted{Phase: phase, ContractRef: contract}
 }
 
-func (s *story) completed(phase, contract, notes string, documents ...string) *events.PhaseCompleted {
-	d := &events.PhaseCompleted{Phase: phase, ContractRef: contract, Notes: notes}
+func (s *story) completed(phase, contract, notes string, documents ...string) *runevents.PhaseCompleted {
+	d := &runevents.PhaseCompleted{Phase: phase, ContractRef: contract, Notes: notes}
 	for _, text := range documents {
 		d.Artifacts = append(d.Artifacts, artifact(s.t, text))
 	}
@@ -195,23 +197,23 @@ func TestCleanRunIsSilent(t *testing.T) {
 	s := newStory(t)
 	var all []string
 	tell := func(typ events.Type, data any) { all = append(all, s.tell("run", typ, data)...) }
-	tell(events.TypeRunStarted, &events.RunStarted{Kind: "pipeline", Workspace: "shop", Goal: "Retry failed charges"})
-	tell(events.TypePhaseStarted, started("discovery", "wr.discovery_handoff"))
-	tell(events.TypePhaseCompleted, s.completed("discovery", "", "found it", discovery))
-	tell(events.TypePhaseStarted, started("shaping", "wr.contracts.shaping_handoff"))
-	tell(events.TypePhaseCompleted, s.completed("shaping", "", "", shaping))
-	tell(events.TypePhaseStarted, &events.PhaseStarted{Phase: "coding", Workflow: "wr.coding-task"})
-	tell(events.TypeTurnEvaluated, &events.TurnEvaluated{Session: "s", Run: "run", Turn: 1, Observed: &events.Observations{FilesEdited: []string{"pay.go"}}})
-	tell(events.TypeGitCommit, &events.GitCommit{Actor: events.Actor{Kind: events.ActorInfra}, SHA: "1", Files: []string{"pay.go"}})
-	tell(events.TypePhaseCompleted, s.completed("coding", "", "", coding))
-	tell(events.TypeAgentSpawned, &events.AgentSpawned{AgentID: "critic", Role: "adversarial", Mode: "blind", DeclaredInputs: []string{"diff", "tier0"}, ContextKeys: []string{"diff", "tier0"}})
-	tell(events.TypeReviewCompleted, &events.ReviewCompleted{Reviewer: "critic", Verdict: "clean", Checklist: []events.ChecklistItem{{Item: "charges once", Result: "passed"}, {Item: "gives up after three", Result: "unverifiable"}}})
-	tell(events.TypePhaseStarted, &events.PhaseStarted{Phase: "review", Workflow: "mr-review"})
-	tell(events.TypePhaseCompleted, s.completed("review", "", "", review))
-	tell(events.TypeScopeChecked, &events.ScopeChecked{Criteria: []events.Criterion{{Criterion: "a", Status: "met", Evidence: "pay.go"}}, CriteriaSource: "ticket"})
-	tell(events.TypeGateRequested, &events.GateRequested{Gate: "merge"})
-	tell(events.TypeMergeCompleted, &events.MergeCompleted{SHA: "2"})
-	tell(events.TypeRunCompleted, &events.RunCompleted{Outcome: "success"})
+	tell(runevents.TypeRunStarted, &runevents.RunStarted{Kind: "pipeline", Workspace: "shop", Goal: "Retry failed charges"})
+	tell(runevents.TypePhaseStarted, started("discovery", "wr.discovery_handoff"))
+	tell(runevents.TypePhaseCompleted, s.completed("discovery", "", "found it", discovery))
+	tell(runevents.TypePhaseStarted, started("shaping", "wr.contracts.shaping_handoff"))
+	tell(runevents.TypePhaseCompleted, s.completed("shaping", "", "", shaping))
+	tell(runevents.TypePhaseStarted, &runevents.PhaseStarted{Phase: "coding", Workflow: "wr.coding-task"})
+	tell(sessionevents.TypeTurnEvaluated, &sessionevents.TurnEvaluated{Session: "s", Run: "run", Turn: 1, Observed: &sessionevents.Observations{FilesEdited: []string{"pay.go"}}})
+	tell(runevents.TypeGitCommit, &runevents.GitCommit{Actor: runevents.Actor{Kind: runevents.ActorInfra}, SHA: "1", Files: []string{"pay.go"}})
+	tell(runevents.TypePhaseCompleted, s.completed("coding", "", "", coding))
+	tell(runevents.TypeAgentSpawned, &runevents.AgentSpawned{AgentID: "critic", Role: "adversarial", Mode: "blind", DeclaredInputs: []string{"diff", "tier0"}, ContextKeys: []string{"diff", "tier0"}})
+	tell(runevents.TypeReviewCompleted, &runevents.ReviewCompleted{Reviewer: "critic", Verdict: "clean", Checklist: []runevents.ChecklistItem{{Item: "charges once", Result: "passed"}, {Item: "gives up after three", Result: "unverifiable"}}})
+	tell(runevents.TypePhaseStarted, &runevents.PhaseStarted{Phase: "review", Workflow: "mr-review"})
+	tell(runevents.TypePhaseCompleted, s.completed("review", "", "", review))
+	tell(runevents.TypeScopeChecked, &runevents.ScopeChecked{Criteria: []runevents.Criterion{{Criterion: "a", Status: "met", Evidence: "pay.go"}}, CriteriaSource: "ticket"})
+	tell(runevents.TypeGateRequested, &runevents.GateRequested{Gate: "merge"})
+	tell(runevents.TypeMergeCompleted, &runevents.MergeCompleted{SHA: "2"})
+	tell(runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: "success"})
 	require.Empty(t, loud(all))
 	require.Len(t, all, 6, "an answer for each that asks: %v", all)
 	require.Equal(t, []Evaluation{{Agent: "critic", Role: "adversarial", Mode: "blind", Verdict: "clean", Event: "e12"}}, s.groups["run"].Evaluations())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Workspace is what is known where runs of one workspace meet (PL-10): which of
@@ -104,21 +105,21 @@ func (w *watch) newRun(space *Workspace, news workspaceNews) {
 		return
 	}
 	if len(space.Active) > 0 {
-		j := events.WarningIssued{
-			Code: "RUN-IN-PROGRESS", Rule: "PL-10", Evidence: []events.Reference{{Event: news.Event}},
+		j := runevents.WarningIssued{
+			Code: "RUN-IN-PROGRESS", Rule: "PL-10", Evidence: []runevents.Reference{{Event: news.Event}},
 		}
 		var names []string
 		for _, a := range space.Active {
 			names = append(names, a.Run)
 			if len(j.Evidence) <= 3 {
-				j.Evidence = append(j.Evidence, events.Reference{Event: a.Event, What: "run " + a.Run})
+				j.Evidence = append(j.Evidence, runevents.Reference{Event: a.Event, What: "run " + a.Run})
 			}
 		}
 		j.What = "Run " + news.Run + " begins while " + several(names) + " is in progress in the same workspace: resume that one, or end it."
 		if len(names) > 1 {
 			j.What = "Run " + news.Run + " begins while " + several(names) + " are in progress in the same workspace: resume one of them, and end the others."
 		}
-		w.v.TellAbout(news.Run, events.TypeWarningIssued, &j)
+		w.v.TellAbout(news.Run, runevents.TypeWarningIssued, &j)
 	}
 	space.Active = keep(space.Active, ActiveRun{Run: news.Run, Event: news.Event, Since: news.At}, w.Kept.WorkspaceRuns)
 	space.Completed = slices.DeleteFunc(space.Completed, func(run string) bool { return run == news.Run })

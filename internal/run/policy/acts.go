@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Acts of a person that concern a run's halts and escalations.
@@ -14,7 +14,7 @@ const (
 )
 
 // act takes what a person did to the run or one of its sessions.
-func (f *fold) act(data *events.OperatorAct) {
+func (f *fold) act(data *runevents.OperatorAct) {
 	switch data.Act {
 	case actAck:
 		f.acknowledge(data)
@@ -24,7 +24,7 @@ func (f *fold) act(data *events.OperatorAct) {
 }
 
 // resumeBy is RW-34 by operator.act, for a run or a session.
-func (f *fold) resumeBy(data *events.OperatorAct) {
+func (f *fold) resumeBy(data *runevents.OperatorAct) {
 	control := &f.state.Control
 	session := f.state.Sessions[data.Session]
 	if data.Session != "" {
@@ -33,7 +33,7 @@ func (f *fold) resumeBy(data *events.OperatorAct) {
 		}
 		control = &session.Control
 	}
-	if control.State == events.ControlRunning || control.State == "" {
+	if control.State == runevents.ControlRunning || control.State == "" {
 		if session == nil {
 			f.unanswered()
 		}
@@ -44,7 +44,7 @@ func (f *fold) resumeBy(data *events.OperatorAct) {
 		return
 	}
 	if !meant(data, control.Open) {
-		f.v.Warning(events.WarningIssued(f.judged(CodeResumeStale, "The resume names a break that is not the open one; nothing was resumed.")))
+		f.v.Warning(runevents.WarningIssued(f.judged(CodeResumeStale, "The resume names a break that is not the open one; nothing was resumed.")))
 		return
 	}
 	if session != nil {
@@ -57,14 +57,14 @@ func (f *fold) resumeBy(data *events.OperatorAct) {
 
 // resumedInVain says why a session that has no break of its own stays halted.
 func (f *fold) resumedInVain(session *Session) {
-	if state := f.state.standing().State; session != nil && strictness[state] > strictness[events.ControlRunning] {
-		f.v.Warning(events.WarningIssued(f.judged(CodeResumeRun, fmt.Sprintf("The session is %s with its run; resume the run. Nothing was resumed.", state))))
+	if state := f.state.standing().State; session != nil && strictness[state] > strictness[runevents.ControlRunning] {
+		f.v.Warning(runevents.WarningIssued(f.judged(CodeResumeRun, fmt.Sprintf("The session is %s with its run; resume the run. Nothing was resumed.", state))))
 	}
 }
 
 // meant reports whether an act is about the open break: it names none, this one,
 // or the one that was upgraded to it.
-func meant(data *events.OperatorAct, open *Open) bool {
+func meant(data *runevents.OperatorAct, open *Open) bool {
 	names := []string{"", data.Run, data.Session}
 	if open != nil {
 		names = append(names, open.ID, open.Upgraded)

@@ -6,7 +6,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // BenchmarkTurn is what a turn of a running session costs here: most of what the
@@ -16,9 +17,9 @@ func BenchmarkTurn(b *testing.B) {
 		b.Run(map[bool]string{false: "baseline", true: "fold"}[with], func(b *testing.B) {
 			p := newPlayer(b)
 			for i := range 20 {
-				p.feed(&events.TurnEvaluated{Session: fmt.Sprint("s", i), Run: "r", Turn: 1})
+				p.feed(&sessionevents.TurnEvaluated{Session: fmt.Sprint("s", i), Run: "r", Turn: 1})
 			}
-			ev := p.event(&events.TurnEvaluated{Session: "s7", Run: "r", Turn: 2})
+			ev := p.event(&sessionevents.TurnEvaluated{Session: "s7", Run: "r", Turn: 2})
 			in, out := step.Input{Event: ev}, step.NewEmitter("dispatcher", step.Identity{}, ev)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -35,12 +36,12 @@ func BenchmarkTurn(b *testing.B) {
 // BenchmarkCycle compares cycles of 50 findings without ids.
 func BenchmarkCycle(b *testing.B) {
 	p := newPlayer(b)
-	var list []events.Finding
+	var list []runevents.Finding
 	for i := range 50 {
-		list = append(list, events.Finding{File: fmt.Sprint("f", i%9), Category: "quality", Text: fmt.Sprintf("The loop %d has no limit and nobody tests the case %d.", i, i*7)})
+		list = append(list, runevents.Finding{File: fmt.Sprint("f", i%9), Category: "quality", Text: fmt.Sprintf("The loop %d has no limit and nobody tests the case %d.", i, i*7)})
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		p.feed(&events.CycleCompleted{Findings: list})
+		p.feed(&runevents.CycleCompleted{Findings: list})
 	}
 }

@@ -6,29 +6,29 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // isHard reports whether a wish halts at once.
-func isHard(wish *events.WiggumBreak) bool { return wish.Kind == events.BreakHard }
+func isHard(wish *runevents.WiggumBreak) bool { return wish.Kind == runevents.BreakHard }
 
 // settle is RW-32: one open break per scope. A hard wish upgrades a soft break
 // that is still pending; any other wish is noted on the open one, but for what was
 // done against the halt (WP-2).
-func (t *settlement) settle(wish *events.WiggumBreak, all []verdict.Conclusion) {
+func (t *settlement) settle(wish *runevents.WiggumBreak, all []verdict.Conclusion) {
 	subject, control := t.scope(wish)
 	open := control.Open
-	if open == nil && wish.Scope == events.ScopeSession && t.state.Control.State == events.ControlHalted {
+	if open == nil && wish.Scope == runevents.ScopeSession && t.state.Control.State == runevents.ControlHalted {
 		open = t.state.Control.Open // the run's halt is the session's
 	}
-	if open != nil && (control.State != events.ControlDraining || open.Kind == events.BreakHard || !isHard(wish)) {
+	if open != nil && (control.State != runevents.ControlDraining || open.Kind == runevents.BreakHard || !isHard(wish)) {
 		if t.against(open, wish) {
 			t.complete(wish)
-			t.report(subject, wish, t.tell(events.TypeWiggumBreak, subject, wish), all)
+			t.report(subject, wish, t.tell(runevents.TypeWiggumBreak, subject, wish), all)
 			return
 		}
 		open.note(wish.Trigger)
-		t.tell(events.TypeBreakNoted, subject, &events.BreakNoted{
+		t.tell(runevents.TypeBreakNoted, subject, &runevents.BreakNoted{
 			Break: open.ID, Kind: wish.Kind, Trigger: wish.Trigger, Reason: wish.Reason, Evidence: wish.Evidence,
 		})
 		return
@@ -37,13 +37,13 @@ func (t *settlement) settle(wish *events.WiggumBreak, all []verdict.Conclusion) 
 		wish.Upgrades = open.ID
 	}
 	t.complete(wish)
-	id := t.tell(events.TypeWiggumBreak, subject, wish)
+	id := t.tell(runevents.TypeWiggumBreak, subject, wish)
 	t.open(control, wish, id)
 	t.report(subject, wish, id, all)
 }
 
 // note keeps a trigger that the break stands for too.
-func (o *Open) note(trigger events.BreakTrigger) {
+func (o *Open) note(trigger runevents.BreakTrigger) {
 	if trigger != o.Trigger && !slices.Contains(o.Noted, trigger) {
 		o.Noted = append(o.Noted, trigger)
 	}
@@ -51,7 +51,7 @@ func (o *Open) note(trigger events.BreakTrigger) {
 
 // against reports whether a wish is for something that was done against the halt,
 // and not told yet.
-func (t *settlement) against(open *Open, wish *events.WiggumBreak) bool {
+func (t *settlement) against(open *Open, wish *runevents.WiggumBreak) bool {
 	if !t.Breaks[string(wish.Trigger)].AgainstHalt || open.Trigger == wish.Trigger || slices.Contains(open.Against, wish.Trigger) {
 		return false
 	}
@@ -60,7 +60,7 @@ func (t *settlement) against(open *Open, wish *events.WiggumBreak) bool {
 }
 
 // scope is what a wish halts: the run, or one session alone (RW-35).
-func (t *settlement) scope(wish *events.WiggumBreak) (string, *Control) {
+func (t *settlement) scope(wish *runevents.WiggumBreak) (string, *Control) {
 	about := t.Breaks[string(wish.Trigger)]
 	if wish.Kind == "" {
 		wish.Kind = about.Kind
@@ -68,18 +68,18 @@ func (t *settlement) scope(wish *events.WiggumBreak) (string, *Control) {
 	if wish.Session == "" && t.state.Sessions[t.in.Event.Subject] != nil {
 		wish.Session = t.in.Event.Subject
 	}
-	if wish.Scope == events.ScopeSession && wish.Session != "" {
+	if wish.Scope == runevents.ScopeSession && wish.Session != "" {
 		wish.Run = t.state.Run
 		return wish.Session, &t.state.session(wish.Session, t.Kept.Sessions).Control
 	}
 	subject := t.subject("")
 	t.state.hear(subject)
-	wish.Scope, wish.Run, wish.Session, wish.Turn = events.ScopeRun, subject, "", 0
+	wish.Scope, wish.Run, wish.Session, wish.Turn = runevents.ScopeRun, subject, "", 0
 	return subject, &t.state.Control
 }
 
 // complete fills in what a break carries (RW-32).
-func (t *settlement) complete(wish *events.WiggumBreak) {
+func (t *settlement) complete(wish *runevents.WiggumBreak) {
 	wish.RunState = t.state.runState()
 	wish.UnresolvedFindings = t.unresolved(t.state)
 	if wish.Evidence == nil {
@@ -89,18 +89,18 @@ func (t *settlement) complete(wish *events.WiggumBreak) {
 		wish.RunState.LastEvents = wish.Evidence
 	}
 	if wish.WIPAction == "" {
-		wish.WIPAction = events.WIPFinishThenHalt
+		wish.WIPAction = runevents.WIPFinishThenHalt
 		if isHard(wish) {
-			wish.WIPAction = events.WIPCommit
+			wish.WIPAction = runevents.WIPCommit
 		}
 	}
-	if wish.Scope == events.ScopeRun { // of a session its layer says all there is (RW-35)
+	if wish.Scope == runevents.ScopeRun { // of a session its layer says all there is (RW-35)
 		t.explain(wish)
 	}
 }
 
 // explain adds what the rule data say of a trigger.
-func (t *settlement) explain(wish *events.WiggumBreak) {
+func (t *settlement) explain(wish *runevents.WiggumBreak) {
 	about := t.Breaks[string(wish.Trigger)]
 	if about.Cause != "" {
 		wish.Reason = sentence(wish.Reason) + " " + about.Cause
@@ -109,8 +109,8 @@ func (t *settlement) explain(wish *events.WiggumBreak) {
 		wish.Present = t.present(about.Present)
 	}
 	for _, o := range about.Options {
-		if !slices.ContainsFunc(wish.Options, func(w events.Option) bool { return w.ID == o.ID }) {
-			wish.Options = append(wish.Options, events.Option{ID: o.ID, Text: o.Text, Tradeoff: o.Tradeoff})
+		if !slices.ContainsFunc(wish.Options, func(w runevents.Option) bool { return w.ID == o.ID }) {
+			wish.Options = append(wish.Options, runevents.Option{ID: o.ID, Text: o.Text, Tradeoff: o.Tradeoff})
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (p *Place) result() string {
 }
 
 // open writes the control state that the break means (RW-33).
-func (t *settlement) open(control *Control, wish *events.WiggumBreak, id string) {
+func (t *settlement) open(control *Control, wish *runevents.WiggumBreak, id string) {
 	s := t.state
 	replaced := control.Open
 	control.Open = &Open{ID: id, Kind: wish.Kind, Trigger: wish.Trigger, Upgraded: wish.Upgrades, Event: t.in.Event.ID, Revert: wish.RevertSHA}
@@ -152,9 +152,9 @@ func (t *settlement) open(control *Control, wish *events.WiggumBreak, id string)
 		}
 	}
 	control.Who, control.Why = "", shortened(wish.Reason, t.Kept.Text)
-	control.State = events.ControlDraining
+	control.State = runevents.ControlDraining
 	if isHard(wish) {
-		control.State = events.ControlHalted
+		control.State = runevents.ControlHalted
 	}
 	s.changed = true
 	for _, session := range s.Sessions {
@@ -170,14 +170,14 @@ func (t *settlement) open(control *Control, wish *events.WiggumBreak, id string)
 // report tells people of a break, once: where the layer that wished it escalates
 // by itself, with the options it knows, that is the report. A break that
 // replaces another replaces its report.
-func (t *settlement) report(subject string, wish *events.WiggumBreak, id string, all []verdict.Conclusion) {
+func (t *settlement) report(subject string, wish *runevents.WiggumBreak, id string, all []verdict.Conclusion) {
 	s := t.state
 	if wish.Upgrades != "" {
 		s.Escalations = slices.DeleteFunc(s.Escalations, func(e Escalation) bool { return e.Break == wish.Upgrades })
 	}
 	layer := t.Breaks[string(wish.Trigger)].Layer
 	for i := range all {
-		own, is := all[i].Data.(*events.EscalationRaised)
+		own, is := all[i].Data.(*runevents.EscalationRaised)
 		if is && own.Layer == layer && len(own.Options) > 0 && !t.raised(own, id) {
 			t.raise(t.subject(all[i].Subject), own, id)
 			all[i].Data = nil
@@ -193,7 +193,7 @@ func (t *settlement) report(subject string, wish *events.WiggumBreak, id string,
 	if strings.Contains(wish.Present, wish.Reason) {
 		text = sentence(wish.Present)
 	}
-	t.raise(subject, &events.EscalationRaised{
+	t.raise(subject, &runevents.EscalationRaised{
 		Layer: layer, Issue: "break/" + string(wish.Trigger), To: toUser, Text: text, Options: slices.Clone(wish.Options),
 		Run: s.Run, Session: wish.Session,
 	}, id)
@@ -201,7 +201,7 @@ func (t *settlement) report(subject string, wish *events.WiggumBreak, id string,
 
 // raised reports whether an escalation of this event stands already; then it is
 // the report of the break.
-func (t *settlement) raised(own *events.EscalationRaised, broken string) bool {
+func (t *settlement) raised(own *runevents.EscalationRaised, broken string) bool {
 	for i := range t.state.Escalations {
 		if e := &t.state.Escalations[i]; e.Issue == own.Issue && e.Layer == own.Layer && slices.Contains(t.ids, e.ID) {
 			e.Break = broken

@@ -9,6 +9,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // wishing plays one event on which another layer wishes these.
@@ -23,32 +25,32 @@ func (p *player) wishing(data any, wishes ...func(*verdict.Verdict)) []events.Ev
 }
 
 func isolation(v *verdict.Verdict) {
-	v.Break(events.WiggumBreak{
-		Kind: events.BreakHard, Trigger: events.TriggerIsolationFailure, Reason: "Agent B has no commits.", WIPAction: events.WIPNone,
-		Evidence: []string{"e1"}, Options: []events.Option{{ID: "1", Text: "Re-run wave (safest)"}},
+	v.Break(runevents.WiggumBreak{
+		Kind: runevents.BreakHard, Trigger: runevents.TriggerIsolationFailure, Reason: "Agent B has no commits.", WIPAction: runevents.WIPNone,
+		Evidence: []string{"e1"}, Options: []runevents.Option{{ID: "1", Text: "Re-run wave (safest)"}},
 	})
 }
 
 func TestOneBreakPerScope(t *testing.T) { // RW-32
 	p := newPlayer(t)
 	soft := func(v *verdict.Verdict) {
-		v.Break(events.WiggumBreak{Kind: events.BreakSoft, Trigger: events.TriggerBudget95, Reason: "soft"})
+		v.Break(runevents.WiggumBreak{Kind: runevents.BreakSoft, Trigger: runevents.TriggerBudget95, Reason: "soft"})
 	}
 	out := p.wishing(agent("success"), soft, isolation, isolation)
-	broken := of[events.WiggumBreak](out)
+	broken := of[runevents.WiggumBreak](out)
 	require.Len(t, broken, 1, "of two wishes in one event the hard one")
-	require.Equal(t, events.BreakHard, broken[0].Kind)
-	require.Equal(t, events.WIPNone, broken[0].WIPAction, "the layer's")
-	require.Len(t, of[events.BreakNoted](out), 2)
+	require.Equal(t, runevents.BreakHard, broken[0].Kind)
+	require.Equal(t, runevents.WIPNone, broken[0].WIPAction, "the layer's")
+	require.Len(t, of[runevents.BreakNoted](out), 2)
 
 	p = newPlayer(t)
 	pending := p.wishing(agent("success"), soft)
 	out = p.wishing(agent("success"), isolation)
-	broken = of[events.WiggumBreak](out)
+	broken = of[runevents.WiggumBreak](out)
 	require.Len(t, broken, 1)
-	require.Equal(t, idOf[events.WiggumBreak](pending), broken[0].Upgrades)
+	require.Equal(t, idOf[runevents.WiggumBreak](pending), broken[0].Upgrades)
 	require.Len(t, p.state.Escalations, 1, "one report of one halt")
-	require.Empty(t, of[events.WiggumBreak](p.wishing(agent("success"), soft)))
+	require.Empty(t, of[runevents.WiggumBreak](p.wishing(agent("success"), soft)))
 }
 
 // idOf is the id of the first event with data of a type.
@@ -63,54 +65,54 @@ func idOf[T any](list []events.Event) string {
 
 func TestReportOfALayer(t *testing.T) { // WP-1: the layer's own escalation is the break's report
 	report := func(v *verdict.Verdict) {
-		v.Escalate(events.EscalationRaised{Layer: events.LayerWave, Issue: "wave/isolation", To: "user", Text: "B is empty.", Options: []events.Option{{ID: "1"}}})
+		v.Escalate(runevents.EscalationRaised{Layer: sessionevents.LayerWave, Issue: "wave/isolation", To: "user", Text: "B is empty.", Options: []runevents.Option{{ID: "1"}}})
 	}
 	for name, order := range map[string][]func(*verdict.Verdict){"before": {report, isolation}, "behind": {isolation, report}} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayer(t)
 			out := p.wishing(agent("success"), order...)
-			raised := of[events.EscalationRaised](out)
+			raised := of[runevents.EscalationRaised](out)
 			require.Len(t, raised, 1)
 			require.Equal(t, "wave/isolation", raised[0].Issue)
-			require.Equal(t, idOf[events.WiggumBreak](out), p.state.Escalations[0].Break)
+			require.Equal(t, idOf[runevents.WiggumBreak](out), p.state.Escalations[0].Break)
 		})
 	}
 	p := newPlayer(t)
-	raised := of[events.EscalationRaised](p.wishing(agent("success"), isolation))
+	raised := of[runevents.EscalationRaised](p.wishing(agent("success"), isolation))
 	require.Len(t, raised, 1)
 	require.Equal(t, "break/isolation_failure", raised[0].Issue)
-	require.Equal(t, events.LayerWave, raised[0].Layer)
-	require.Equal(t, []events.Option{{ID: "1", Text: "Re-run wave (safest)"}}, raised[0].Options)
+	require.Equal(t, sessionevents.LayerWave, raised[0].Layer)
+	require.Equal(t, []runevents.Option{{ID: "1", Text: "Re-run wave (safest)"}}, raised[0].Options)
 }
 
 func TestSessionBreak(t *testing.T) { // RW-35: that session alone
 	stuck := func(session string) func(*verdict.Verdict) {
 		return func(v *verdict.Verdict) {
-			v.Break(events.WiggumBreak{Kind: events.BreakHard, Trigger: events.TriggerAgentFailures, Scope: events.ScopeSession, Session: session, Turn: 3, Reason: "3 failed turns."})
+			v.Break(runevents.WiggumBreak{Kind: runevents.BreakHard, Trigger: runevents.TriggerAgentFailures, Scope: runevents.ScopeSession, Session: session, Turn: 3, Reason: "3 failed turns."})
 		}
 	}
 	p := newPlayer(t)
-	p.feed(&events.SessionOpened{Session: "s1", Run: "r"}, &events.SessionOpened{Session: "s2", Run: "r"})
-	out := p.wishing(&events.TurnEvaluated{Session: "s1", Run: "r", Turn: 3}, stuck("s1"))
-	broken := of[events.WiggumBreak](out)
+	p.feed(&sessionevents.SessionOpened{Session: "s1", Run: "r"}, &sessionevents.SessionOpened{Session: "s2", Run: "r"})
+	out := p.wishing(&sessionevents.TurnEvaluated{Session: "s1", Run: "r", Turn: 3}, stuck("s1"))
+	broken := of[runevents.WiggumBreak](out)
 	require.Len(t, broken, 1)
 	require.Equal(t, "session", broken[0].Scope)
 	require.Equal(t, "r", broken[0].Run)
 	require.Equal(t, 3, broken[0].Turn)
 	require.Equal(t, "s1", out[0].Subject)
-	changes := of[events.ControlChanged](out)
+	changes := of[runevents.ControlChanged](out)
 	require.Len(t, changes, 1, "neither the run nor its other session")
 	require.Equal(t, "session", changes[0].Scope)
-	require.Len(t, of[events.HaltIgnored](p.feed(&events.TurnEvaluated{Session: "s1", Run: "r", Turn: 4})), 1)
-	require.Empty(t, p.feed(&events.TurnEvaluated{Session: "s2", Run: "r", Turn: 1}))
+	require.Len(t, of[runevents.HaltIgnored](p.feed(&sessionevents.TurnEvaluated{Session: "s1", Run: "r", Turn: 4})), 1)
+	require.Empty(t, p.feed(&sessionevents.TurnEvaluated{Session: "s2", Run: "r", Turn: 1}))
 
 	// A resume of the run leaves the session's own halt.
 	p.feed(agent("failure"), agent("failure"), agent("failure"))
-	require.Len(t, of[events.ControlChanged](p.feed(resume())), 2, "the run and s2")
-	out = p.feed(&events.OperatorAct{Act: "resume", Run: "r", Session: "s1", By: "ada", Why: "the proxy works"})
-	changes = of[events.ControlChanged](out)
+	require.Len(t, of[runevents.ControlChanged](p.feed(resume())), 2, "the run and s2")
+	out = p.feed(&runevents.OperatorAct{Act: "resume", Run: "r", Session: "s1", By: "ada", Why: "the proxy works"})
+	changes = of[runevents.ControlChanged](out)
 	require.Len(t, changes, 1)
-	require.Equal(t, &events.ControlChanged{State: events.ControlRunning, Who: "ada", Why: "the proxy works", Scope: "session", Run: "r"}, changes[0])
+	require.Equal(t, &runevents.ControlChanged{State: runevents.ControlRunning, Who: "ada", Why: "the proxy works", Scope: "session", Run: "r"}, changes[0])
 }
 
 func TestSessionWithoutRun(t *testing.T) { // RW-35, RW-33
@@ -120,64 +122,64 @@ func TestSessionWithoutRun(t *testing.T) { // RW-35, RW-33
 		ev.Subject, ev.PartitionKey = "s1", "s1"
 		return ev
 	}
-	first := p.fold(ofSession(&events.TurnEvaluated{Session: "s1", Turn: 1}))
-	require.Equal(t, []*events.ControlChanged{{State: events.ControlRunning, Scope: "session"}}, of[events.ControlChanged](first))
+	first := p.fold(ofSession(&sessionevents.TurnEvaluated{Session: "s1", Turn: 1}))
+	require.Equal(t, []*runevents.ControlChanged{{State: runevents.ControlRunning, Scope: "session"}}, of[runevents.ControlChanged](first))
 	p.wish = func(_ step.Input, v *verdict.Verdict) {
-		v.Break(events.WiggumBreak{Kind: events.BreakSoft, Trigger: events.TriggerStuckLoop, Scope: events.ScopeSession, Session: "s1", Turn: 2, Reason: "The same call 12 times."})
+		v.Break(runevents.WiggumBreak{Kind: runevents.BreakSoft, Trigger: runevents.TriggerStuckLoop, Scope: runevents.ScopeSession, Session: "s1", Turn: 2, Reason: "The same call 12 times."})
 	}
-	out := p.fold(ofSession(&events.TurnEvaluated{Session: "s1", Turn: 2}))
+	out := p.fold(ofSession(&sessionevents.TurnEvaluated{Session: "s1", Turn: 2}))
 	p.wish = nil
-	require.Equal(t, events.ControlHalted, of[events.ControlChanged](out)[0].State, "its turn has just ended")
-	require.Equal(t, "s1", of[events.EscalationRaised](out)[0].Session)
-	require.Empty(t, p.fold(ofSession(&events.TurnEvaluated{Session: "s1", Turn: 3})), "a soft break: no offence")
-	out = p.fold(ofSession(&events.OperatorAct{Act: "resume", Session: "s1", By: "ada", Why: "told it what to do"}))
-	require.Equal(t, events.ControlRunning, of[events.ControlChanged](out)[0].State)
-	closing := of[events.RunEvaluated](out)
+	require.Equal(t, runevents.ControlHalted, of[runevents.ControlChanged](out)[0].State, "its turn has just ended")
+	require.Equal(t, "s1", of[runevents.EscalationRaised](out)[0].Session)
+	require.Empty(t, p.fold(ofSession(&sessionevents.TurnEvaluated{Session: "s1", Turn: 3})), "a soft break: no offence")
+	out = p.fold(ofSession(&runevents.OperatorAct{Act: "resume", Session: "s1", By: "ada", Why: "told it what to do"}))
+	require.Equal(t, runevents.ControlRunning, of[runevents.ControlChanged](out)[0].State)
+	closing := of[runevents.RunEvaluated](out)
 	require.Len(t, closing, 1, "who resumed it waits for that")
-	require.Equal(t, events.ControlRunning, closing[0].State)
-	require.Empty(t, p.fold(ofSession(&events.OperatorAct{Act: "mute", Session: "s1", By: "ada"})))
+	require.Equal(t, runevents.ControlRunning, closing[0].State)
+	require.Empty(t, p.fold(ofSession(&runevents.OperatorAct{Act: "mute", Session: "s1", By: "ada"})))
 	require.Empty(t, p.state.Run)
 }
 
 func TestObserveModeHaltsNothing(t *testing.T) { // DP-25
 	p := newPlayer(t)
 	p.config.observe = true
-	p.feed(&events.SessionOpened{Session: "s1", Run: "r", Agent: &events.Agent{ID: "maker-1"}}, agent("failure"), agent("failure"))
+	p.feed(&sessionevents.SessionOpened{Session: "s1", Run: "r", Agent: &sessionevents.Agent{ID: "maker-1"}}, agent("failure"), agent("failure"))
 	out := p.feed(agent("failure"))
-	require.Len(t, of[events.WiggumBreak](out), 1)
-	require.Empty(t, of[events.ControlChanged](out))
-	require.Equal(t, events.ControlRunning, of[events.RunEvaluated](out)[0].State)
-	require.Empty(t, p.feed(&events.TurnEvaluated{Session: "s1", Run: "r", Turn: 1}))
-	correction := of[events.CorrectionIssued](p.feed(shadow(events.LayerArchetype, "maker/rogue", 1)))
+	require.Len(t, of[runevents.WiggumBreak](out), 1)
+	require.Empty(t, of[runevents.ControlChanged](out))
+	require.Equal(t, runevents.ControlRunning, of[runevents.RunEvaluated](out)[0].State)
+	require.Empty(t, p.feed(&sessionevents.TurnEvaluated{Session: "s1", Run: "r", Turn: 1}))
+	correction := of[runevents.CorrectionIssued](p.feed(shadow(sessionevents.LayerArchetype, "maker/rogue", 1)))
 	require.Empty(t, correction[0].Target.Session, "told, not delivered")
-	out = p.wishing(agent("success"), func(v *verdict.Verdict) { v.Interrupt(events.InterruptFired{Session: "s1"}) })
-	require.Empty(t, of[events.InterruptFired](out))
+	out = p.wishing(agent("success"), func(v *verdict.Verdict) { v.Interrupt(sessionevents.InterruptFired{Session: "s1"}) })
+	require.Empty(t, of[sessionevents.InterruptFired](out))
 }
 
 func TestInterruptIsCompleted(t *testing.T) { // RW-40: outside the budget
 	p := newPlayer(t)
-	p.feed(&events.TurnEvaluated{Session: "s1", Run: "r", Turn: 7})
+	p.feed(&sessionevents.TurnEvaluated{Session: "s1", Run: "r", Turn: 7})
 	out := p.wishing(agent("success"), func(v *verdict.Verdict) {
-		v.Interrupt(events.InterruptFired{Session: "s1", Detector: "WP-4", Layer: events.LayerWave, Message: "Commit in your worktree."})
+		v.Interrupt(sessionevents.InterruptFired{Session: "s1", Detector: "WP-4", Layer: sessionevents.LayerWave, Message: "Commit in your worktree."})
 	})
-	fired := of[events.InterruptFired](out)
+	fired := of[sessionevents.InterruptFired](out)
 	require.Len(t, fired, 1)
-	require.Equal(t, events.InterruptFired{
-		Session: "s1", Run: "r", Turn: 7, ID: idOf[events.InterruptFired](out), Layer: events.LayerWave, Detector: "WP-4", Signals: []string{},
-		UrgencyLabel: "WP-4", Message: "Commit in your worktree.", HoldUntil: "immediate", ExpiresTurn: 10, Target: events.Target{Session: "s1"},
+	require.Equal(t, sessionevents.InterruptFired{
+		Session: "s1", Run: "r", Turn: 7, ID: idOf[sessionevents.InterruptFired](out), Layer: sessionevents.LayerWave, Detector: "WP-4", Signals: []string{},
+		UrgencyLabel: "WP-4", Message: "Commit in your worktree.", HoldUntil: "immediate", ExpiresTurn: 10, Target: sessionevents.Target{Session: "s1"},
 	}, *fired[0])
 }
 
 func TestUnresolvedFindings(t *testing.T) { // RW-32: the gravest first, bounded
 	p := newPlayer(t)
-	var many []events.Finding
+	var many []runevents.Finding
 	for i := range 80 {
-		many = append(many, events.Finding{ID: fmt.Sprint("F", i), Severity: events.SeverityInfo})
+		many = append(many, runevents.Finding{ID: fmt.Sprint("F", i), Severity: runevents.SeverityInfo})
 	}
-	p.feed(&events.CycleCompleted{Cycle: 1, Findings: many})
-	p.feed(&events.ReviewCompleted{Reviewer: "g", Findings: []events.Finding{{ID: "F0", State: "fixed"}, {ID: "C", Severity: events.SeverityCritical}}})
+	p.feed(&runevents.CycleCompleted{Cycle: 1, Findings: many})
+	p.feed(&runevents.ReviewCompleted{Reviewer: "g", Findings: []runevents.Finding{{ID: "F0", State: "fixed"}, {ID: "C", Severity: runevents.SeverityCritical}}})
 	p.feed(agent("failure"), agent("failure"))
-	broken := of[events.WiggumBreak](p.feed(agent("failure")))[0]
+	broken := of[runevents.WiggumBreak](p.feed(agent("failure")))[0]
 	require.Len(t, broken.UnresolvedFindings, p.config.Kept.Unresolved)
 	require.Equal(t, "C", broken.UnresolvedFindings[0].ID)
 	require.Equal(t, "F1", broken.UnresolvedFindings[1].ID, "F0 is fixed")
@@ -186,30 +188,30 @@ func TestUnresolvedFindings(t *testing.T) { // RW-32: the gravest first, bounded
 
 func TestSoftBreaksWithoutTasksOrTurns(t *testing.T) { // RW-33: the end of a phase or cycle, not of an agent
 	p := newPlayer(t)
-	p.feed(&events.SpendReported{Spent: 95, Limit: 100})
-	require.Equal(t, events.ControlDraining, of[events.RunEvaluated](p.feed(agent("success")))[0].State)
-	require.Equal(t, events.ControlHalted, of[events.RunEvaluated](p.feed(&events.PhaseCompleted{Phase: "do"}))[0].State)
+	p.feed(&runevents.SpendReported{Spent: 95, Limit: 100})
+	require.Equal(t, runevents.ControlDraining, of[runevents.RunEvaluated](p.feed(agent("success")))[0].State)
+	require.Equal(t, runevents.ControlHalted, of[runevents.RunEvaluated](p.feed(&runevents.PhaseCompleted{Phase: "do"}))[0].State)
 }
 
 func TestSuiteIsOfTheMerge(t *testing.T) { // RW-30
 	for name, test := range map[string]struct {
 		merged bool
-		run    events.TestCompleted
+		run    runevents.TestCompleted
 		want   int
 	}{
-		"first of all since the merge": {true, events.TestCompleted{}, 1},
-		"told":                         {false, events.TestCompleted{AfterMerge: new(true)}, 1},
-		"told, in part":                {true, events.TestCompleted{AfterMerge: new(true), Scope: scoped}, 1},
-		"told that it is not":          {true, events.TestCompleted{AfterMerge: new(false)}, 0},
-		"in part":                      {true, events.TestCompleted{Scope: scoped}, 0},
-		"no merge":                     {false, events.TestCompleted{}, 0},
+		"first of all since the merge": {true, runevents.TestCompleted{}, 1},
+		"told":                         {false, runevents.TestCompleted{AfterMerge: new(true)}, 1},
+		"told, in part":                {true, runevents.TestCompleted{AfterMerge: new(true), Scope: scoped}, 1},
+		"told that it is not":          {true, runevents.TestCompleted{AfterMerge: new(false)}, 0},
+		"in part":                      {true, runevents.TestCompleted{Scope: scoped}, 0},
+		"no merge":                     {false, runevents.TestCompleted{}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayer(t)
 			if test.merged {
-				p.feed(&events.MergeCompleted{SHA: "abc1234"})
+				p.feed(&runevents.MergeCompleted{SHA: "abc1234"})
 			}
-			require.Len(t, of[events.WiggumBreak](p.feed(&test.run)), test.want)
+			require.Len(t, of[runevents.WiggumBreak](p.feed(&test.run)), test.want)
 		})
 	}
 }

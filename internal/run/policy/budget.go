@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Spending is what a run has spent and which thresholds that passed (RW-21).
@@ -66,14 +66,14 @@ func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 func (f *fold) budget() {
 	s := &f.state.Spending
 	switch data := f.in.Event.Data.(type) {
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		if data.Budget != nil {
 			s.Allowed, s.Within = max(data.Budget.Limit, 0), data.Budget.Unit
 		}
 		if s.Unit == "" {
 			s.Unit = s.Within
 		}
-	case *events.SpendReported:
+	case *runevents.SpendReported:
 		f.spent(s, data)
 		if t := f.passed(s); t.Trigger != "" {
 			f.breaks(t.Trigger, fmt.Sprintf("%s spent, which reaches %d%%.", s, t.Percent), []string{f.in.Event.ID})
@@ -81,7 +81,7 @@ func (f *fold) budget() {
 	}
 }
 
-func (f *fold) spent(s *Spending, data *events.SpendReported) {
+func (f *fold) spent(s *Spending, data *runevents.SpendReported) {
 	s.Spent, s.Event = max(data.Spent, 0), f.in.Event.ID
 	if data.Limit > 0 {
 		s.Limit = data.Limit
@@ -104,7 +104,7 @@ func (f *fold) passed(s *Spending) Threshold {
 			continue
 		}
 		s.Passed = append(s.Passed, t.Percent)
-		f.v.Tell(events.TypePolicyBudget, &events.PolicyBudget{Threshold: t.Percent, Action: t.Action, Spent: s.Spent, Limit: s.limit(), Unit: s.Unit})
+		f.v.Tell(runevents.TypePolicyBudget, &runevents.PolicyBudget{Threshold: t.Percent, Action: t.Action, Spent: s.Spent, Limit: s.limit(), Unit: s.Unit})
 		highest = t
 	}
 	return highest

@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // checkpointTimer is the name of the timer behind RW-20.
@@ -37,7 +38,7 @@ func (c *Checkpoint) stop() {
 
 // taskCheckpoint is RW-20 by completed tasks.
 func (f *fold) taskCheckpoint() {
-	if _, is := f.in.Event.Data.(*events.TaskCompleted); !is || !f.goesOn() {
+	if _, is := f.in.Event.Data.(*runevents.TaskCompleted); !is || !f.goesOn() {
 		return
 	}
 	c := &f.state.Checkpoint
@@ -68,14 +69,14 @@ func (f *fold) timedCheckpoint(data *events.TimerExpired) {
 // while it stands still.
 func (f *fold) goesOn() bool {
 	state := f.state.standing().State
-	return !f.state.Place.Completed && (state == events.ControlRunning || state == events.ControlDraining)
+	return !f.state.Place.Completed && (state == runevents.ControlRunning || state == runevents.ControlDraining)
 }
 
 // halts reports whether the event halts the run at once.
 func (f *fold) halts() bool {
 	return slices.ContainsFunc(f.v.Conclusions(), func(c verdict.Conclusion) bool {
-		wish, is := c.Data.(*events.WiggumBreak)
-		return is && wish.Scope != events.ScopeSession && isHard(wish)
+		wish, is := c.Data.(*runevents.WiggumBreak)
+		return is && wish.Scope != runevents.ScopeSession && isHard(wish)
 	})
 }
 
@@ -85,7 +86,7 @@ func (f *fold) checkpoint(due string) {
 	c := &f.state.Checkpoint
 	c.Tasks = 0
 	c.stop()
-	policy := &events.PolicyCheckpoint{Steps: slices.Clone(f.Checkpoint.Steps), Decision: "continue", Why: due}
+	policy := &runevents.PolicyCheckpoint{Steps: slices.Clone(f.Checkpoint.Steps), Decision: "continue", Why: due}
 	worse := f.degraded()
 	switch spending := &f.state.Spending; {
 	case worse != "":
@@ -94,9 +95,9 @@ func (f *fold) checkpoint(due string) {
 		policy.Decision, policy.Why = "stop", fmt.Sprintf("%s: %s spent, more than %s%%", due, spending, number(f.Checkpoint.StopAbovePercent))
 	}
 	policy.Why = sentence(policy.Why)
-	f.v.Tell(events.TypePolicyCheckpoint, policy)
+	f.v.Tell(runevents.TypePolicyCheckpoint, policy)
 	if policy.Decision == "stop" {
-		f.breaks(events.TriggerCheckpoint, "Checkpoint, "+policy.Why, []string{f.in.Event.ID})
+		f.breaks(runevents.TriggerCheckpoint, "Checkpoint, "+policy.Why, []string{f.in.Event.ID})
 	}
 }
 

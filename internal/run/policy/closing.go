@@ -3,7 +3,8 @@ package policy
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // maxDecided bounds what is remembered of one event's signals.
@@ -13,10 +14,10 @@ const maxDecided = 256
 // events and what a person does to a run; who published them can wait for it.
 func (t *settlement) close() {
 	switch data := t.in.Event.Data.(type) {
-	case *events.TurnEvaluated: // has a marker of its own (DP-10)
-	case *events.Signal:
+	case *sessionevents.TurnEvaluated: // has a marker of its own (DP-10)
+	case *sessionevents.Signal:
 		t.decidedAhead()
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		if subject := t.closes(data); subject != "" {
 			t.evaluated(subject)
 		}
@@ -29,7 +30,7 @@ func (t *settlement) close() {
 
 // closes is the run that an act is closed for, "" for none. A session without a
 // run stands for one only where it is resumed.
-func (t *settlement) closes(act *events.OperatorAct) string {
+func (t *settlement) closes(act *runevents.OperatorAct) string {
 	switch {
 	case act.Run != "":
 		return act.Run
@@ -54,8 +55,8 @@ func (t *settlement) decidedAhead() {
 
 func (t *settlement) evaluated(subject string) {
 	s := t.state
-	closing := &events.RunEvaluated{
-		Event: t.in.Event.ID, EventType: t.in.Event.Type, Decisions: append([]string{}, t.ids...), State: events.ControlUnknown,
+	closing := &runevents.RunEvaluated{
+		Event: t.in.Event.ID, EventType: string(t.in.Event.Type), Decisions: append([]string{}, t.ids...), State: runevents.ControlUnknown,
 	}
 	if s.Decided.Event != "" && s.Decided.Event == t.in.Event.ID {
 		closing.Decisions = append(slices.Clone(s.Decided.IDs), t.ids...)
@@ -67,7 +68,7 @@ func (t *settlement) evaluated(subject string) {
 			closing.Break = control.Open.ID
 		}
 	}
-	t.out.Emit(events.TypeRunEvaluated, subject, closing)
+	t.out.Emit(runevents.TypeRunEvaluated, subject, closing)
 }
 
 // governing is the control of a run, or of a session that stands for one.

@@ -6,7 +6,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/convergence"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -44,9 +45,9 @@ type ConvergenceLimits struct {
 
 // Threshold is one of RW-21; Trigger is the break it leads to, "" for none.
 type Threshold struct {
-	Percent int                 `yaml:"percent" range:"1..1000"`
-	Action  string              `yaml:"action" allow:"warn|downgrade_models|finish_then_stop|stop"`
-	Trigger events.BreakTrigger `yaml:"trigger"`
+	Percent int                    `yaml:"percent" range:"1..1000"`
+	Action  string                 `yaml:"action" allow:"warn|downgrade_models|finish_then_stop|stop"`
+	Trigger runevents.BreakTrigger `yaml:"trigger"`
 }
 
 // CheckpointPolicy is RW-20.
@@ -88,10 +89,10 @@ type Ladder struct {
 
 // Break is what is said of a trigger (RW-32).
 type Break struct {
-	Kind    events.BreakKind `yaml:"kind" allow:"hard|soft"`
-	Layer   events.Layer     `yaml:"layer" allow:"session|archetype|system|policy|wave|pipeline"`
-	Present string           `yaml:"present" allow:"best|approach|none"`
-	Cause   string           `yaml:"cause"`
+	Kind    runevents.BreakKind `yaml:"kind" allow:"hard|soft"`
+	Layer   sessionevents.Layer `yaml:"layer" allow:"session|archetype|system|policy|wave|pipeline"`
+	Present string              `yaml:"present" allow:"best|approach|none"`
+	Cause   string              `yaml:"cause"`
 	// AgainstHalt makes it a break of its own though the run is halted already:
 	// WP-2 can only be broken then, and RW-32 would hide it in a note.
 	AgainstHalt bool     `yaml:"against_halt"`

@@ -1,10 +1,13 @@
 package policy
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import (
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // strictness orders control states.
-var strictness = map[events.ControlState]int{
-	events.ControlRunning: 1, events.ControlPaused: 2, events.ControlDraining: 3, events.ControlHalted: 4,
+var strictness = map[runevents.ControlState]int{
+	runevents.ControlRunning: 1, runevents.ControlPaused: 2, runevents.ControlDraining: 3, runevents.ControlHalted: 4,
 }
 
 // control tells the states that changed: of the run, then of its sessions in
@@ -12,17 +15,17 @@ var strictness = map[events.ControlState]int{
 func (t *settlement) control() {
 	s := t.state
 	if s.Run != "" {
-		t.change(&s.Control, s.standing(), s.Over, events.ScopeRun, s.Run)
+		t.change(&s.Control, s.standing(), s.Over, runevents.ScopeRun, s.Run)
 	}
 	for _, id := range s.sessionIDs() {
 		session := s.Sessions[id]
 		now := s.over(session)
-		if !session.Closed || t.effective(&now) == events.ControlRunning {
-			t.change(&session.Control, now, session.ended(), events.ScopeSession, id)
+		if !session.Closed || t.effective(&now) == runevents.ControlRunning {
+			t.change(&session.Control, now, session.ended(), runevents.ScopeSession, id)
 		}
 	}
 	for _, id := range s.forgotten {
-		t.ended(events.ScopeSession, id)
+		t.ended(runevents.ScopeSession, id)
 	}
 	s.forgotten = nil
 }
@@ -37,13 +40,13 @@ func (t *settlement) change(told *Control, now Control, over bool, scope, id str
 			cause = now.Open.ID
 		}
 	}
-	over = over && state == events.ControlRunning
+	over = over && state == runevents.ControlRunning
 	same := told.Told == state && told.Cause == cause && told.Asked == asked
 	if same && told.Ended == over || over && told.Told == "" {
 		return
 	}
 	if !same || !over {
-		t.tell(events.TypeControlChanged, id, &events.ControlChanged{
+		t.tell(runevents.TypeControlChanged, id, &runevents.ControlChanged{
 			State: state, Break: cause, Who: now.Who, Why: now.Why, Scope: scope, Run: runOf(scope, t.state.Run), Question: asked,
 		})
 	}
@@ -55,13 +58,13 @@ func (t *settlement) change(told *Control, now Control, over bool, scope, id str
 
 // ended tells that a key has come to its end (EV-8).
 func (t *settlement) ended(scope, id string) {
-	t.tell(events.TypeControlChanged, id, &events.ControlChanged{
-		State: events.ControlRunning, Scope: scope, Run: runOf(scope, t.state.Run), Ended: true,
+	t.tell(runevents.TypeControlChanged, id, &runevents.ControlChanged{
+		State: runevents.ControlRunning, Scope: scope, Run: runOf(scope, t.state.Run), Ended: true,
 	})
 }
 
 func runOf(scope, run string) string {
-	if scope == events.ScopeRun {
+	if scope == runevents.ScopeRun {
 		return ""
 	}
 	return run
@@ -69,9 +72,9 @@ func runOf(scope, run string) string {
 
 // effective is what harnesses are told: in observe mode everything is decided
 // and reported, and nothing halts (DP-25).
-func (t *settlement) effective(c *Control) events.ControlState {
+func (t *settlement) effective(c *Control) runevents.ControlState {
 	if t.observe && c.State != "" {
-		return events.ControlRunning
+		return runevents.ControlRunning
 	}
 	return c.State
 }
@@ -80,14 +83,14 @@ func (t *settlement) effective(c *Control) events.ControlState {
 // stricter.
 func (s *State) over(session *Session) Control {
 	run := s.standing()
-	if session.Drained && run.State == events.ControlDraining {
-		run.State = events.ControlHalted
+	if session.Drained && run.State == runevents.ControlDraining {
+		run.State = runevents.ControlHalted
 	}
 	if strictness[run.State] > strictness[session.Control.State] {
 		return run
 	}
 	own := session.Control
-	if own.State == events.ControlRunning && s.Run != "" { // who let it go on
+	if own.State == runevents.ControlRunning && s.Run != "" { // who let it go on
 		own.Who, own.Why = run.Who, run.Why
 	}
 	return own
@@ -96,7 +99,7 @@ func (s *State) over(session *Session) Control {
 // drains reports whether the end of a session's turn can be a boundary.
 func (s *State) drains(session string) bool {
 	one := s.Sessions[session]
-	return one == nil || s.Control.State == events.ControlDraining || one.Control.State == events.ControlDraining
+	return one == nil || s.Control.State == runevents.ControlDraining || one.Control.State == runevents.ControlDraining
 }
 
 // boundary is RW-33: a soft break halts at the next task boundary, or, where
@@ -105,18 +108,18 @@ func (s *State) drains(session string) bool {
 func (t *settlement) boundary() {
 	s := t.state
 	turn, ends := t.turnEnds()
-	if ends != nil && ends.Control.State == events.ControlDraining {
-		ends.Control.State, s.changed = events.ControlHalted, true
+	if ends != nil && ends.Control.State == runevents.ControlDraining {
+		ends.Control.State, s.changed = runevents.ControlHalted, true
 	}
 	open := s.Control.Open
-	if s.Control.State != events.ControlDraining || open == nil {
+	if s.Control.State != runevents.ControlDraining || open == nil {
 		return
 	}
 	if ends != nil && !ends.Drained && s.Place.Tasks == 0 {
 		ends.Drained, s.changed = true, true
 	}
 	if turn && s.Place.Tasks == 0 && s.allDrained() || open.Event != t.in.Event.ID && t.workEnds() {
-		s.Control.State, s.changed = events.ControlHalted, true
+		s.Control.State, s.changed = runevents.ControlHalted, true
 		s.Checkpoint.stop()
 	}
 }
@@ -125,9 +128,9 @@ func (t *settlement) boundary() {
 func (t *settlement) turnEnds() (bool, *Session) {
 	id := ""
 	switch data := t.in.Event.Data.(type) {
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		id = data.Session
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		id = data.Session
 	default:
 		return false, nil
@@ -150,9 +153,9 @@ func (s *State) allDrained() bool {
 // workEnds reports whether an event is the boundary of the run's work.
 func (t *settlement) workEnds() bool {
 	switch t.in.Event.Type {
-	case events.TypeTaskCompleted, events.TypeRunCompleted:
+	case runevents.TypeTaskCompleted, runevents.TypeRunCompleted:
 		return true
-	case events.TypePhaseCompleted, events.TypeCycleCompleted:
+	case runevents.TypePhaseCompleted, runevents.TypeCycleCompleted:
 		return t.state.Place.Tasks == 0 && !t.state.hasTurns()
 	}
 	return false

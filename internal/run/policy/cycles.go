@@ -5,34 +5,34 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/convergence"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Cycles is what is known of the run's plan-do-check cycles (RW-30, RW-31).
 type Cycles struct {
-	Last     []Cycle          `json:"last,omitempty"`     // three at most, oldest first
-	Resolved []events.Finding `json:"resolved,omitempty"` // in earlier cycles
-	Reviews  []events.Finding `json:"reviews,omitempty"`  // open ones of reviews since the last cycle
-	Open     []events.Finding `json:"open,omitempty"`     // of the last cycle and the reviews since
-	Listed   bool             `json:"listed,omitempty"`   // the publisher lists findings with its cycles
-	Scored   bool             `json:"scored,omitempty"`   // and gives scores
-	Back     Return           `json:"back,omitzero"`      // what the cycle before last brought back
-	Low      Streak           `json:"low,omitzero"`
-	Growth   Streak           `json:"growth,omitzero"`
-	Best     *Best            `json:"best,omitempty"`
+	Last     []Cycle             `json:"last,omitempty"`     // three at most, oldest first
+	Resolved []runevents.Finding `json:"resolved,omitempty"` // in earlier cycles
+	Reviews  []runevents.Finding `json:"reviews,omitempty"`  // open ones of reviews since the last cycle
+	Open     []runevents.Finding `json:"open,omitempty"`     // of the last cycle and the reviews since
+	Listed   bool                `json:"listed,omitempty"`   // the publisher lists findings with its cycles
+	Scored   bool                `json:"scored,omitempty"`   // and gives scores
+	Back     Return              `json:"back,omitzero"`      // what the cycle before last brought back
+	Low      Streak              `json:"low,omitzero"`
+	Growth   Streak              `json:"growth,omitzero"`
+	Best     *Best               `json:"best,omitempty"`
 }
 
 // Cycle is one with the findings it left open.
 type Cycle struct {
-	Number   int              `json:"number,omitempty"`
-	Event    string           `json:"event"`
-	Findings []events.Finding `json:"findings,omitempty"`
+	Number   int                 `json:"number,omitempty"`
+	Event    string              `json:"event"`
+	Findings []runevents.Finding `json:"findings,omitempty"`
 }
 
 // Return is what came back in a cycle: there, gone and there again (RW-30).
 type Return struct {
-	Findings []events.Finding `json:"findings,omitempty"`
-	Event    string           `json:"event,omitempty"` // the cycle in which they were there first
+	Findings []runevents.Finding `json:"findings,omitempty"`
+	Event    string              `json:"event,omitempty"` // the cycle in which they were there first
 }
 
 // Streak counts cycles in a row.
@@ -57,16 +57,16 @@ type Best struct {
 func (f *fold) cycle() {
 	c := &f.state.Cycles
 	switch data := f.in.Event.Data.(type) {
-	case *events.ReviewCompleted:
+	case *runevents.ReviewCompleted:
 		f.reviewed(c, data.Findings)
-	case *events.AgentCompleted:
+	case *runevents.AgentCompleted:
 		f.reviewed(c, data.Findings)
-	case *events.CycleCompleted:
+	case *runevents.CycleCompleted:
 		f.cycleEnds(c, data)
 	}
 }
 
-func (f *fold) reviewed(c *Cycles, findings []events.Finding) {
+func (f *fold) reviewed(c *Cycles, findings []runevents.Finding) {
 	if len(findings) == 0 {
 		return
 	}
@@ -75,7 +75,7 @@ func (f *fold) reviewed(c *Cycles, findings []events.Finding) {
 	c.Open = f.bounded(f.Convergence.Update(c.Open, report))
 }
 
-func (f *fold) cycleEnds(c *Cycles, data *events.CycleCompleted) {
+func (f *fold) cycleEnds(c *Cycles, data *runevents.CycleCompleted) {
 	now := Cycle{Number: data.Cycle, Event: f.in.Event.ID, Findings: f.Convergence.Open(f.trimmed(data.Findings))}
 	if len(data.Findings) > 0 {
 		c.Listed = true
@@ -122,14 +122,14 @@ func (f *fold) oscillates(c *Cycles) {
 		all, evidence = f.bounded(f.Convergence.Update(before.Findings, now)), append([]string{before.Event}, evidence...)
 	}
 	if len(all) >= f.Oscillating {
-		f.breaks(events.TriggerOscillating, fmt.Sprintf("%d findings were there, gone and there again: %s.", len(all), titles(all)), evidence)
+		f.breaks(runevents.TriggerOscillating, fmt.Sprintf("%d findings were there, gone and there again: %s.", len(all), titles(all)), evidence)
 	}
 }
 
 // identical is RW-31: the same findings as in the cycle before.
 func (f *fold) identical(before, now *Cycle) {
 	if f.Convergence.Identical(before.Findings, now.Findings) {
-		f.breaks(events.TriggerIdenticalFindings, fmt.Sprintf("The findings of %s are those of the one before (%d open).", cycleName(now.Number), len(now.Findings)), []string{before.Event, now.Event})
+		f.breaks(runevents.TriggerIdenticalFindings, fmt.Sprintf("The findings of %s are those of the one before (%d open).", cycleName(now.Number), len(now.Findings)), []string{before.Event, now.Event})
 	}
 }
 
@@ -155,7 +155,7 @@ func (f *fold) low(c *Cycles, score float64) {
 	}
 	c.Low.add(f.in.Event.ID, f.Convergence.LowCycles)
 	if c.Low.Count >= f.Convergence.LowCycles {
-		f.breaks(events.TriggerLowConvergence, fmt.Sprintf("The convergence score was below %s in %d cycles in a row, last %.2f.", number(f.Convergence.ScoreBelow), c.Low.Count, score), c.Low.Events)
+		f.breaks(runevents.TriggerLowConvergence, fmt.Sprintf("The convergence score was below %s in %d cycles in a row, last %.2f.", number(f.Convergence.ScoreBelow), c.Low.Count, score), c.Low.Events)
 	}
 }
 
@@ -174,7 +174,7 @@ func (f *fold) grows(c *Cycles) {
 	}
 	c.Growth.add(now.Event, f.Convergence.Increases+1)
 	if c.Growth.Count >= f.Convergence.Increases {
-		f.breaks(events.TriggerGrowingFindings, fmt.Sprintf("The number of findings rose in %d cycles in a row, in the last one from %d to %d.", c.Growth.Count, len(before.Findings), len(now.Findings)), c.Growth.Events)
+		f.breaks(runevents.TriggerGrowingFindings, fmt.Sprintf("The number of findings rose in %d cycles in a row, in the last one from %d to %d.", c.Growth.Count, len(before.Findings), len(now.Findings)), c.Growth.Events)
 	}
 }
 

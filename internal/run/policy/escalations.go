@@ -6,6 +6,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // reminderTimer begins the names of the timers behind RW-41; the id of the
@@ -16,18 +18,18 @@ func isReminder(name string) bool { return strings.HasPrefix(name, reminderTimer
 
 // Escalation is one that nobody has acknowledged (RW-41).
 type Escalation struct {
-	ID       string          `json:"id"`
-	Subject  string          `json:"subject"`
-	Layer    events.Layer    `json:"layer"`
-	Issue    string          `json:"issue"`
-	To       string          `json:"to"`
-	Text     string          `json:"text"`
-	Options  []events.Option `json:"options,omitempty"`
-	Run      string          `json:"run,omitempty"`
-	Session  string          `json:"session,omitempty"`
-	Break    string          `json:"break,omitempty"`    // it reports this one
-	Reminder string          `json:"reminder,omitempty"` // id of the one that was raised again
-	Reminded bool            `json:"reminded,omitempty"`
+	ID       string              `json:"id"`
+	Subject  string              `json:"subject"`
+	Layer    sessionevents.Layer `json:"layer"`
+	Issue    string              `json:"issue"`
+	To       string              `json:"to"`
+	Text     string              `json:"text"`
+	Options  []runevents.Option  `json:"options,omitempty"`
+	Run      string              `json:"run,omitempty"`
+	Session  string              `json:"session,omitempty"`
+	Break    string              `json:"break,omitempty"`    // it reports this one
+	Reminder string              `json:"reminder,omitempty"` // id of the one that was raised again
+	Reminded bool                `json:"reminded,omitempty"`
 }
 
 // remind raises an escalation again, once, that is still open (RW-41).
@@ -36,7 +38,7 @@ func (f *fold) remind(data *events.TimerExpired) {
 	for i := range f.state.Escalations {
 		if e := &f.state.Escalations[i]; e.ID == id && !e.Reminded {
 			e.Reminded = true
-			f.v.TellAbout(e.Subject, events.TypeEscalationRaised, &events.EscalationRaised{
+			f.v.TellAbout(e.Subject, runevents.TypeEscalationRaised, &runevents.EscalationRaised{
 				Layer: e.Layer, Issue: e.Issue, To: e.To, Text: e.Text, Options: slices.Clone(e.Options),
 				Run: e.Run, Session: e.Session, Reminder: true, Of: e.ID,
 			})
@@ -47,7 +49,7 @@ func (f *fold) remind(data *events.TimerExpired) {
 
 // acknowledge closes escalations: the one that is named by its own id, its
 // reminder's or its break's; without a name all of the session or run.
-func (f *fold) acknowledge(act *events.OperatorAct) {
+func (f *fold) acknowledge(act *runevents.OperatorAct) {
 	s := f.state
 	all := act.Target == "" || act.Target == act.Run || act.Target == act.Session
 	for _, control := range s.controls() {
@@ -91,12 +93,12 @@ func (s *State) controls() []*Control {
 // raise tells an escalation and keeps it open until it is acknowledged: in the
 // group that raised it, which is a project's or workspace's where the news of
 // several runs led to it.
-func (t *settlement) raise(subject string, data *events.EscalationRaised, broken string) {
+func (t *settlement) raise(subject string, data *runevents.EscalationRaised, broken string) {
 	t.address(subject, data)
 	if data.To == "" {
 		data.To = toUser
 	}
-	id := t.tell(events.TypeEscalationRaised, subject, data)
+	id := t.tell(runevents.TypeEscalationRaised, subject, data)
 	s := t.state
 	if data.Reminder {
 		for i := range s.Escalations {
@@ -116,7 +118,7 @@ func (t *settlement) raise(subject string, data *events.EscalationRaised, broken
 }
 
 // address fills in whom an escalation is about.
-func (t *settlement) address(subject string, data *events.EscalationRaised) {
+func (t *settlement) address(subject string, data *runevents.EscalationRaised) {
 	if data.Run == "" && data.Session == "" && t.state.Sessions[subject] != nil && subject != t.state.Run {
 		data.Session = subject
 	}

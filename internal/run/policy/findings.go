@@ -5,11 +5,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // trimmed are findings of a size that can be kept.
-func (f *fold) trimmed(list []events.Finding) []events.Finding {
+func (f *fold) trimmed(list []runevents.Finding) []runevents.Finding {
 	out := slices.Clone(list[:min(len(list), f.Kept.Findings)])
 	for i := range out {
 		one := &out[i]
@@ -21,7 +21,7 @@ func (f *fold) trimmed(list []events.Finding) []events.Finding {
 }
 
 // bounded keeps the latest findings.
-func (f *fold) bounded(list []events.Finding) []events.Finding {
+func (f *fold) bounded(list []runevents.Finding) []runevents.Finding {
 	return keepLast(list, f.Kept.Findings)
 }
 
@@ -37,26 +37,26 @@ func shortened(text string, limit int) string {
 
 // unresolved are the open findings of the last cycle and of the reviews since,
 // the gravest first (RW-32).
-func (c *Config) unresolved(s *State) []events.Finding {
+func (c *Config) unresolved(s *State) []runevents.Finding {
 	open := slices.Clone(s.Cycles.Open)
-	slices.SortStableFunc(open, func(a, b events.Finding) int { return gravity(a.Severity) - gravity(b.Severity) })
+	slices.SortStableFunc(open, func(a, b runevents.Finding) int { return gravity(a.Severity) - gravity(b.Severity) })
 	return open[:min(len(open), c.Kept.Unresolved)]
 }
 
-func gravity(s events.Severity) int {
+func gravity(s runevents.Severity) int {
 	switch s {
-	case events.SeverityCritical:
+	case runevents.SeverityCritical:
 		return 0
-	case events.SeverityWarning:
+	case runevents.SeverityWarning:
 		return 1
 	}
 	return 2
 }
 
-func critical(list []events.Finding) int {
+func critical(list []runevents.Finding) int {
 	n := 0
 	for i := range list {
-		if list[i].Severity == events.SeverityCritical {
+		if list[i].Severity == runevents.SeverityCritical {
 			n++
 		}
 	}
@@ -64,7 +64,7 @@ func critical(list []events.Finding) int {
 }
 
 // titles names findings in a sentence: by id, else by what they say.
-func titles(list []events.Finding) string {
+func titles(list []runevents.Finding) string {
 	const shown, length = 5, 60
 	var names []string
 	for i := range list[:min(len(list), shown)] {

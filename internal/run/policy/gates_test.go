@@ -6,30 +6,31 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func gate(decision string) func(*verdict.Verdict) {
 	return func(v *verdict.Verdict) {
-		v.Tell(events.TypeGateDecided, &events.GateDecided{Gate: "spawn", Decision: decision, Rule: "PL-20", Why: "why", WhoDecides: "scaffoldwatch"})
+		v.Tell(runevents.TypeGateDecided, &runevents.GateDecided{Gate: "spawn", Decision: decision, Rule: "PL-20", Why: "why", WhoDecides: "scaffoldwatch"})
 	}
 }
 
 // asked is what the gate answers after these events.
-func asked(p *player, decision string) events.GateDecided {
-	return *of[events.GateDecided](p.wishing(&events.AgentSpawned{AgentID: "m"}, gate(decision)))[0]
+func asked(p *player, decision string) runevents.GateDecided {
+	return *of[runevents.GateDecided](p.wishing(&runevents.AgentSpawned{AgentID: "m"}, gate(decision)))[0]
 }
 
 // RW-33: nobody passes a gate of a run that stands still.
 func TestGatesOfAHaltedRun(t *testing.T) {
 	p := newPlayer(t)
-	as := func(decision string) events.GateDecided {
-		return events.GateDecided{Gate: "spawn", Decision: decision, Rule: "PL-20", Why: "why", WhoDecides: "scaffoldwatch"}
+	as := func(decision string) runevents.GateDecided {
+		return runevents.GateDecided{Gate: "spawn", Decision: decision, Rule: "PL-20", Why: "why", WhoDecides: "scaffoldwatch"}
 	}
-	p.feed(&events.RunStarted{}, agent("failure"), agent("failure"))
+	p.feed(&runevents.RunStarted{}, agent("failure"), agent("failure"))
 	require.Equal(t, as("allow"), asked(p, "allow"))
 	p.feed(agent("failure"))
-	for _, passes := range []string{events.DecisionAllow, events.DecisionAllowWithWarning} {
+	for _, passes := range []string{runevents.DecisionAllow, runevents.DecisionAllowWithWarning} {
 		denied := asked(p, passes)
 		require.Equal(t, "deny", denied.Decision)
 		require.Equal(t, "RW-33", denied.Rule)
@@ -45,17 +46,17 @@ func TestGatesOfAHaltedRun(t *testing.T) {
 // What drains finishes its task; what the ladder paused waits.
 func TestGatesOfADrainingAndAPausedRun(t *testing.T) {
 	p := newPlayer(t)
-	p.feed(&events.RunStarted{}, &events.SpendReported{Spent: 96, Limit: 100})
+	p.feed(&runevents.RunStarted{}, &runevents.SpendReported{Spent: 96, Limit: 100})
 	require.Equal(t, "allow", asked(p, "allow").Decision)
 
 	p = newPlayer(t)
-	p.feed(&events.RunStarted{}, shadow(events.LayerSystem, "system/echo_chamber", 1), shadow(events.LayerSystem, "system/echo_chamber", 2))
+	p.feed(&runevents.RunStarted{}, shadow(sessionevents.LayerSystem, "system/echo_chamber", 1), shadow(sessionevents.LayerSystem, "system/echo_chamber", 2))
 	held := asked(p, "allow")
 	require.Equal(t, "hold", held.Decision)
 	require.Contains(t, held.Why, "The run is paused: Paused: RW-3 (echo chamber) came back")
 
 	p = newPlayer(t)
 	p.config.observe = true
-	p.feed(&events.RunStarted{}, agent("failure"), agent("failure"), agent("failure"))
+	p.feed(&runevents.RunStarted{}, agent("failure"), agent("failure"), agent("failure"))
 	require.Equal(t, "allow", asked(p, "allow").Decision, "nothing halts (DP-25)")
 }

@@ -3,19 +3,20 @@ package policy
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // ignoredByTurn is RW-33: a session goes on after a hard break. Turns of a run
 // that drains are no offence.
-func (f *fold) ignoredByTurn(session *Session, data *events.TurnEvaluated) {
+func (f *fold) ignoredByTurn(session *Session, data *sessionevents.TurnEvaluated) {
 	open := f.state.hardHalt(session)
 	if open == nil || f.observe {
 		return
 	}
 	session.Ignored++
 	id := f.sessionID(data.Session)
-	f.haltIgnored(open, id, &events.HaltIgnored{
+	f.haltIgnored(open, id, &runevents.HaltIgnored{
 		Break: open.ID, Run: f.state.Run, Session: id, Turn: data.Turn, Count: session.Ignored,
 		Reason: fmt.Sprintf("Session %s published turn %d after the hard break (%s).", id, data.Turn, open.Trigger),
 	})
@@ -32,7 +33,7 @@ func (f *fold) ignoredByRun() {
 		return
 	}
 	open.Ignored++
-	f.haltIgnored(open, f.state.Run, &events.HaltIgnored{
+	f.haltIgnored(open, f.state.Run, &runevents.HaltIgnored{
 		Break: open.ID, Run: f.state.Run, Count: open.Ignored,
 		Reason: fmt.Sprintf("The orchestrator began %s after the hard break (%s).", what, open.Trigger),
 	})
@@ -41,32 +42,32 @@ func (f *fold) ignoredByRun() {
 // begun names the work that an event begins, "" if it begins none.
 func begun(data any) string {
 	switch data := data.(type) {
-	case *events.AgentSpawned:
+	case *runevents.AgentSpawned:
 		return "agent " + named(data.AgentID)
-	case *events.AgentStarted:
+	case *runevents.AgentStarted:
 		return "agent " + named(agentName(data.AgentID, data.Letter))
-	case *events.PhaseStarted:
+	case *runevents.PhaseStarted:
 		return "phase " + named(data.Phase)
-	case *events.WaveStarted:
+	case *runevents.WaveStarted:
 		return fmt.Sprintf("wave %d", data.Wave)
 	}
 	return ""
 }
 
 // haltIgnored tells it each time, and a person once per break.
-func (f *fold) haltIgnored(open *Open, subject string, data *events.HaltIgnored) {
-	f.v.TellAbout(subject, events.TypeHaltIgnored, data)
+func (f *fold) haltIgnored(open *Open, subject string, data *runevents.HaltIgnored) {
+	f.v.TellAbout(subject, runevents.TypeHaltIgnored, data)
 	if open.Escalated {
 		return
 	}
 	open.Escalated = true
-	f.v.TellAbout(subject, events.TypeEscalationRaised, &events.EscalationRaised{
-		Layer: events.LayerPolicy, Issue: "halt/ignored", To: toUser, Run: data.Run, Session: data.Session, Text: data.Reason + " Stop it by hand.",
+	f.v.TellAbout(subject, runevents.TypeEscalationRaised, &runevents.EscalationRaised{
+		Layer: sessionevents.LayerPolicy, Issue: "halt/ignored", To: toUser, Run: data.Run, Session: data.Session, Text: data.Reason + " Stop it by hand.",
 	})
 }
 
 func (c *Control) hard() bool {
-	return c.State == events.ControlHalted && c.Open != nil && c.Open.Kind == events.BreakHard
+	return c.State == runevents.ControlHalted && c.Open != nil && c.Open.Kind == runevents.BreakHard
 }
 
 // hardHalt is the hard break that a session has to obey, nil if there is none.

@@ -5,16 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Issue is a step of the ladder (RW-40): a shadow or a breached boundary. The
 // group of a project hears of issues of several runs.
 type Issue struct {
-	Run   string       `json:"run,omitempty"`
-	Layer events.Layer `json:"layer"`
-	Issue string       `json:"issue"`
-	Count int          `json:"count"`
+	Run   string              `json:"run,omitempty"`
+	Layer sessionevents.Layer `json:"layer"`
+	Issue string              `json:"issue"`
+	Count int                 `json:"count"`
 }
 
 // Repeats are the times one shadow was seen in one cycle (RW-30).
@@ -27,9 +28,9 @@ type Repeats struct {
 
 // signal is RW-40: what was seen is corrected, then acted on, then a person's.
 // Signals of sessions have the interrupt budget instead.
-func (f *fold) signal(data *events.Signal) {
+func (f *fold) signal(data *sessionevents.Signal) {
 	switch data.Layer {
-	case events.LayerArchetype, events.LayerSystem, events.LayerPolicy:
+	case sessionevents.LayerArchetype, sessionevents.LayerSystem, sessionevents.LayerPolicy:
 	default:
 		return
 	}
@@ -52,7 +53,7 @@ func (f *fold) signal(data *events.Signal) {
 	}
 }
 
-func (f *fold) issue(data *events.Signal) *Issue {
+func (f *fold) issue(data *sessionevents.Signal) *Issue {
 	s := f.state
 	for i := range s.Ladder {
 		if one := &s.Ladder[i]; one.Issue == data.Subject && one.Layer == data.Layer && one.Run == data.Run {
@@ -64,8 +65,8 @@ func (f *fold) issue(data *events.Signal) *Issue {
 }
 
 // repeatedShadow is RW-30: the same shadow too often in one cycle.
-func (f *fold) repeatedShadow(data *events.Signal) bool {
-	if data.Layer != events.LayerArchetype {
+func (f *fold) repeatedShadow(data *sessionevents.Signal) bool {
+	if data.Layer != sessionevents.LayerArchetype {
 		return false
 	}
 	cycle := data.Cycle
@@ -84,17 +85,17 @@ func (f *fold) repeatedShadow(data *events.Signal) bool {
 	if seen.Count < f.RepeatedShadow {
 		return false
 	}
-	f.breaks(events.TriggerRepeatedShadow, fmt.Sprintf("%s was seen %d times in %s, the last time: %s", title(data), seen.Count, cycleName(cycle), sentence(data.Reason)), seen.Events)
+	f.breaks(runevents.TriggerRepeatedShadow, fmt.Sprintf("%s was seen %d times in %s, the last time: %s", title(data), seen.Count, cycleName(cycle), sentence(data.Reason)), seen.Events)
 	return true
 }
 
 // recipient is who can correct it: the agent whose behaviour it is, else the
 // orchestrator; prompts and budgets are the orchestrator's.
-func (f *fold) recipient(data *events.Signal) events.Recipient {
-	if data.AgentID == "" || data.Layer == events.LayerPolicy {
-		return events.Recipient{Kind: toOrchestrator}
+func (f *fold) recipient(data *sessionevents.Signal) runevents.Recipient {
+	if data.AgentID == "" || data.Layer == sessionevents.LayerPolicy {
+		return runevents.Recipient{Kind: toOrchestrator}
 	}
-	to := events.Recipient{Kind: "agent", ID: data.AgentID, Session: data.Session}
+	to := runevents.Recipient{Kind: "agent", ID: data.AgentID, Session: data.Session}
 	switch {
 	case f.observe:
 		to.Session = "" // reported, and nowhere delivered (DP-25)
@@ -104,51 +105,51 @@ func (f *fold) recipient(data *events.Signal) events.Recipient {
 	return to
 }
 
-func (f *fold) correct(data *events.Signal, step int, action, text string, target events.Recipient) {
+func (f *fold) correct(data *sessionevents.Signal, step int, action, text string, target runevents.Recipient) {
 	subject := data.Run
 	if target.Session != "" { // who listens for a session hears of it
 		subject = target.Session
 	}
-	f.v.TellAbout(subject, events.TypeCorrectionIssued, &events.CorrectionIssued{
+	f.v.TellAbout(subject, runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{
 		Layer: data.Layer, Issue: data.Subject, Step: step, Action: action, Text: text, Target: target, Cause: data.ID,
 		Rule: data.Detector, Reason: data.Reason,
 	})
 }
 
 // secondStep: the correction did not help.
-func (f *fold) secondStep(data *events.Signal) {
+func (f *fold) secondStep(data *sessionevents.Signal) {
 	switch data.Layer {
-	case events.LayerArchetype:
-		f.correct(data, 2, "replace", filled(f.Ladder.Archetype.Replace, data), events.Recipient{Kind: toOrchestrator})
-	case events.LayerSystem:
+	case sessionevents.LayerArchetype:
+		f.correct(data, 2, "replace", filled(f.Ladder.Archetype.Replace, data), runevents.Recipient{Kind: toOrchestrator})
+	case sessionevents.LayerSystem:
 		text := filled(f.Ladder.System.Pause, data)
-		f.correct(data, 2, "pause", text, events.Recipient{Kind: toUser})
+		f.correct(data, 2, "pause", text, runevents.Recipient{Kind: toUser})
 		f.pause(data.Run, text)
-	case events.LayerPolicy:
+	case sessionevents.LayerPolicy:
 		text := filled(f.Ladder.Policy.Stop, data)
-		f.correct(data, 2, "stop", text, events.Recipient{Kind: toOrchestrator})
+		f.correct(data, 2, "stop", text, runevents.Recipient{Kind: toOrchestrator})
 		if data.Run == f.state.Run {
-			f.breaks(events.TriggerCheckpoint, fmt.Sprintf("Force stop with clean state, %s for the second time: %s", title(data), sentence(data.Reason)), []string{f.in.Event.ID})
+			f.breaks(runevents.TriggerCheckpoint, fmt.Sprintf("Force stop with clean state, %s for the second time: %s", title(data), sentence(data.Reason)), []string{f.in.Event.ID})
 		}
 	}
 }
 
 func (f *fold) pause(run, why string) {
 	s := f.state
-	if run == s.Run && s.Control.State == events.ControlRunning {
-		s.Control.State, s.Control.Why, s.Control.Who = events.ControlPaused, why, ""
+	if run == s.Run && s.Control.State == runevents.ControlRunning {
+		s.Control.State, s.Control.Why, s.Control.Who = runevents.ControlPaused, why, ""
 		s.Checkpoint.stop()
 		s.changed = true
 	}
 }
 
-func (f *fold) escalate(data *events.Signal, count int) {
-	what := map[events.Layer]string{
-		events.LayerArchetype: f.Ladder.Archetype.Escalate,
-		events.LayerSystem:    f.Ladder.System.Escalate,
-		events.LayerPolicy:    f.Ladder.Policy.Escalate,
+func (f *fold) escalate(data *sessionevents.Signal, count int) {
+	what := map[sessionevents.Layer]string{
+		sessionevents.LayerArchetype: f.Ladder.Archetype.Escalate,
+		sessionevents.LayerSystem:    f.Ladder.System.Escalate,
+		sessionevents.LayerPolicy:    f.Ladder.Policy.Escalate,
 	}[data.Layer]
-	f.v.Escalate(events.EscalationRaised{
+	f.v.Escalate(runevents.EscalationRaised{
 		Layer: data.Layer, Issue: data.Subject, To: toUser, Run: data.Run,
 		Text: fmt.Sprintf("%s was seen %d times, the last time: %s Neither step before it helped: %s.", title(data), count, sentence(data.Reason), what),
 	})
@@ -167,7 +168,7 @@ const (
 	toOrchestrator = "orchestrator"
 )
 
-func filled(text string, data *events.Signal) string {
+func filled(text string, data *sessionevents.Signal) string {
 	agent := data.AgentID
 	if agent == "" {
 		agent = "the agent"
@@ -176,7 +177,7 @@ func filled(text string, data *events.Signal) string {
 }
 
 // title is an issue as people read it: "RW-11 (echo chamber)".
-func title(data *events.Signal) string {
+func title(data *sessionevents.Signal) string {
 	_, name, named := strings.Cut(data.Subject, "/")
 	if !named {
 		name = data.Subject

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // cycles plays cycles 1, 2, … with these open findings, one letter each, and gives
@@ -13,12 +13,12 @@ import (
 func cycles(p *player, list ...string) int {
 	score := 0.9
 	for i, open := range list {
-		data := &events.CycleCompleted{Cycle: i + 1, ConvergenceScore: &score}
+		data := &runevents.CycleCompleted{Cycle: i + 1, ConvergenceScore: &score}
 		for _, id := range open {
-			data.Findings = append(data.Findings, events.Finding{ID: string(id)})
+			data.Findings = append(data.Findings, runevents.Finding{ID: string(id)})
 		}
-		for _, broken := range of[events.WiggumBreak](p.feed(data)) {
-			if broken.Trigger == events.TriggerOscillating {
+		for _, broken := range of[runevents.WiggumBreak](p.feed(data)) {
+			if broken.Trigger == runevents.TriggerOscillating {
 				return i + 1
 			}
 		}
@@ -50,7 +50,7 @@ func TestOscillation(t *testing.T) { // RW-30
 func TestOscillationEvidence(t *testing.T) {
 	p := newPlayer(t)
 	require.Equal(t, 4, cycles(p, "a", "b", "a", "b"))
-	require.Equal(t, events.TriggerOscillating, p.state.Control.Open.Trigger)
+	require.Equal(t, runevents.TriggerOscillating, p.state.Control.Open.Trigger)
 	require.Contains(t, p.state.Control.Why, "2 findings were there, gone and there again: a, b.")
 	p.feed(resume())
 	require.Empty(t, p.state.Cycles.Back.Findings, "RW-34: counts anew")

@@ -3,7 +3,7 @@ package policy
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Place is where a run stands (RW-32).
@@ -22,32 +22,32 @@ func (f *fold) place() {
 	p := &f.state.Place
 	p.Last = keepLast(append(p.Last, f.in.Event.ID), f.Kept.Events)
 	switch data := f.in.Event.Data.(type) {
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		p.Completed = false
-	case *events.RunResumed: // what a person resumes goes on, also where it had said that it ended
+	case *runevents.RunResumed: // what a person resumes goes on, also where it had said that it ended
 		if f.operator() && f.state.Control.Open != nil {
 			p.Completed = false
 		}
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		p.Completed, p.AtWork = true, nil
-	case *events.PhaseStarted:
+	case *runevents.PhaseStarted:
 		p.Phase = data.Phase
 		p.inCycle(data.Cycle)
-	case *events.AgentSpawned:
+	case *runevents.AgentSpawned:
 		f.begins(data.AgentID)
-	case *events.AgentStarted:
+	case *runevents.AgentStarted:
 		f.begins(agentName(data.AgentID, data.Letter))
-	case *events.AgentCompleted:
+	case *runevents.AgentCompleted:
 		f.agentEnds(data)
-	case *events.TaskCompleted:
+	case *runevents.TaskCompleted:
 		p.Task = data.Task
 		p.Tasks++
-	case *events.CycleCompleted:
+	case *runevents.CycleCompleted:
 		p.inCycle(data.Cycle)
 	}
 }
 
-func (f *fold) agentEnds(data *events.AgentCompleted) {
+func (f *fold) agentEnds(data *runevents.AgentCompleted) {
 	p := &f.state.Place
 	for _, name := range []string{data.AgentID, data.Letter} {
 		p.AtWork = slices.DeleteFunc(p.AtWork, func(id string) bool { return id == name })
@@ -86,14 +86,14 @@ func agentName(id, letter string) string {
 }
 
 // runState is where the run stands, for a break to show.
-func (s *State) runState() events.RunState {
+func (s *State) runState() runevents.RunState {
 	p := &s.Place
-	out := events.RunState{
+	out := runevents.RunState{
 		Phase: p.Phase, Cycle: p.Cycle, Task: p.Task,
 		Agents: slices.Clone(p.AtWork), LastEvents: slices.Clone(p.Last),
 	}
 	if s.Spending.Spent > 0 || s.Spending.limit() > 0 {
-		out.Budget = &events.Spending{Spent: s.Spending.Spent, Limit: s.Spending.limit(), Unit: s.Spending.Unit}
+		out.Budget = &runevents.Spending{Spent: s.Spending.Spent, Limit: s.Spending.limit(), Unit: s.Spending.Unit}
 	}
 	return out
 }

@@ -13,25 +13,27 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 var (
-	actors   = rapid.SampledFrom([]events.Actor{{Kind: events.ActorOrchestrator}, {Kind: events.ActorHuman, ID: "ada"}, {Kind: events.ActorInfra}, {}})
+	actors   = rapid.SampledFrom([]runevents.Actor{{Kind: runevents.ActorOrchestrator}, {Kind: runevents.ActorHuman, ID: "ada"}, {Kind: runevents.ActorInfra}, {}})
 	outcomes = rapid.SampledFrom([]string{"success", "failure", "failure", "timeout", "", "odd"})
 	numbers  = rapid.IntRange(-3, 5)
 	sessions = rapid.SampledFrom([]string{"s1", "s2", "s3", ""})
 	amounts  = rapid.SampledFrom([]float64{-1, 0, 10, 50, 79.9, 80, 95, 100, 250})
-	layers   = rapid.SampledFrom([]events.Layer{events.LayerArchetype, events.LayerSystem, events.LayerPolicy, events.LayerSession, ""})
-	triggers = rapid.SampledFrom([]events.BreakTrigger{events.TriggerIsolationFailure, events.TriggerStuckLoop, events.TriggerBudget95, "odd"})
-	kinds    = rapid.SampledFrom([]events.BreakKind{events.BreakHard, events.BreakSoft, ""})
+	layers   = rapid.SampledFrom([]sessionevents.Layer{sessionevents.LayerArchetype, sessionevents.LayerSystem, sessionevents.LayerPolicy, sessionevents.LayerSession, ""})
+	triggers = rapid.SampledFrom([]runevents.BreakTrigger{runevents.TriggerIsolationFailure, runevents.TriggerStuckLoop, runevents.TriggerBudget95, "odd"})
+	kinds    = rapid.SampledFrom([]runevents.BreakKind{runevents.BreakHard, runevents.BreakSoft, ""})
 	texts    = rapid.SampledFrom([]string{"", "x", "ada", "s1", "r", strings.Repeat("long ", 500)})
 )
 
-func findings(t *rapid.T) []events.Finding {
-	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) events.Finding {
-		return events.Finding{
+func findings(t *rapid.T) []runevents.Finding {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) runevents.Finding {
+		return runevents.Finding{
 			ID: rapid.SampledFrom([]string{"", "F1", "F2", "F3", "F4"}).Draw(t, "id"), Text: texts.Draw(t, "text"),
-			Severity: rapid.SampledFrom([]events.Severity{"CRITICAL", "WARNING", "odd"}).Draw(t, "severity"),
+			Severity: rapid.SampledFrom([]runevents.Severity{"CRITICAL", "WARNING", "odd"}).Draw(t, "severity"),
 			State:    rapid.SampledFrom([]string{"", "open", "fixed", "deferred"}).Draw(t, "state"), Line: numbers.Draw(t, "line"),
 		}
 	}), 0, 4).Draw(t, "findings")
@@ -44,56 +46,56 @@ func score(t *rapid.T) *float64 {
 // makers make one event each, sane or not.
 var makers = []func(t *rapid.T) any{
 	func(t *rapid.T) any {
-		return &events.AgentCompleted{Actor: actors.Draw(t, "actor"), AgentID: texts.Draw(t, "agent"), Outcome: outcomes.Draw(t, "outcome"), Cycle: numbers.Draw(t, "cycle"), Findings: findings(t), Session: sessions.Draw(t, "session")}
+		return &runevents.AgentCompleted{Actor: actors.Draw(t, "actor"), AgentID: texts.Draw(t, "agent"), Outcome: outcomes.Draw(t, "outcome"), Cycle: numbers.Draw(t, "cycle"), Findings: findings(t), Session: sessions.Draw(t, "session")}
 	},
-	func(t *rapid.T) any { return &events.AgentCompleted{AgentID: "a", Outcome: "failure"} },
+	func(t *rapid.T) any { return &runevents.AgentCompleted{AgentID: "a", Outcome: "failure"} },
 	func(t *rapid.T) any {
-		return &events.TaskCompleted{Task: texts.Draw(t, "task"), Outcome: outcomes.Draw(t, "outcome"), Quality: score(t)}
-	},
-	func(t *rapid.T) any {
-		return &events.CycleCompleted{Cycle: numbers.Draw(t, "cycle"), Findings: findings(t), ConvergenceScore: score(t)}
+		return &runevents.TaskCompleted{Task: texts.Draw(t, "task"), Outcome: outcomes.Draw(t, "outcome"), Quality: score(t)}
 	},
 	func(t *rapid.T) any {
-		return &events.SpendReported{Spent: amounts.Draw(t, "spent"), Limit: amounts.Draw(t, "limit")}
+		return &runevents.CycleCompleted{Cycle: numbers.Draw(t, "cycle"), Findings: findings(t), ConvergenceScore: score(t)}
 	},
 	func(t *rapid.T) any {
-		return &events.RunStarted{Budget: rapid.Ptr(rapid.Just(events.Allowance{Limit: 100, Unit: "USD"}), true).Draw(t, "budget")}
-	},
-	func(t *rapid.T) any { return &events.RunCompleted{} },
-	func(t *rapid.T) any { return &events.MergeCompleted{SHA: texts.Draw(t, "sha")} },
-	func(t *rapid.T) any {
-		return &events.TestCompleted{Passed: rapid.Bool().Draw(t, "passed"), AfterMerge: rapid.SampledFrom([]*bool{nil, new(true), new(false)}).Draw(t, "after")}
+		return &runevents.SpendReported{Spent: amounts.Draw(t, "spent"), Limit: amounts.Draw(t, "limit")}
 	},
 	func(t *rapid.T) any {
-		return &events.ReviewCompleted{Reviewer: texts.Draw(t, "reviewer"), Findings: findings(t), Verdict: "rejected"}
+		return &runevents.RunStarted{Budget: rapid.Ptr(rapid.Just(runevents.Allowance{Limit: 100, Unit: "USD"}), true).Draw(t, "budget")}
+	},
+	func(t *rapid.T) any { return &runevents.RunCompleted{} },
+	func(t *rapid.T) any { return &runevents.MergeCompleted{SHA: texts.Draw(t, "sha")} },
+	func(t *rapid.T) any {
+		return &runevents.TestCompleted{Passed: rapid.Bool().Draw(t, "passed"), AfterMerge: rapid.SampledFrom([]*bool{nil, new(true), new(false)}).Draw(t, "after")}
 	},
 	func(t *rapid.T) any {
-		return &events.PhaseStarted{Phase: texts.Draw(t, "phase"), Attempt: numbers.Draw(t, "attempt")}
-	},
-	func(t *rapid.T) any { return &events.PhaseCompleted{} },
-	func(t *rapid.T) any { return &events.AgentSpawned{AgentID: texts.Draw(t, "agent")} },
-	func(t *rapid.T) any { return &events.WaveStarted{Wave: numbers.Draw(t, "wave")} },
-	func(t *rapid.T) any {
-		return &events.GitCommit{Actor: actors.Draw(t, "actor"), Message: rapid.SampledFrom([]string{"", "Revert", "Revert\nThis reverts commit "}).Draw(t, "message")}
+		return &runevents.ReviewCompleted{Reviewer: texts.Draw(t, "reviewer"), Findings: findings(t), Verdict: "rejected"}
 	},
 	func(t *rapid.T) any {
-		return &events.RunResumed{Actor: actors.Draw(t, "actor"), By: texts.Draw(t, "by"), Why: texts.Draw(t, "why")}
+		return &runevents.PhaseStarted{Phase: texts.Draw(t, "phase"), Attempt: numbers.Draw(t, "attempt")}
+	},
+	func(t *rapid.T) any { return &runevents.PhaseCompleted{} },
+	func(t *rapid.T) any { return &runevents.AgentSpawned{AgentID: texts.Draw(t, "agent")} },
+	func(t *rapid.T) any { return &runevents.WaveStarted{Wave: numbers.Draw(t, "wave")} },
+	func(t *rapid.T) any {
+		return &runevents.GitCommit{Actor: actors.Draw(t, "actor"), Message: rapid.SampledFrom([]string{"", "Revert", "Revert\nThis reverts commit "}).Draw(t, "message")}
 	},
 	func(t *rapid.T) any {
-		return &events.RecoverySelected{Actor: actors.Draw(t, "actor"), Option: numbers.Draw(t, "option")}
+		return &runevents.RunResumed{Actor: actors.Draw(t, "actor"), By: texts.Draw(t, "by"), Why: texts.Draw(t, "why")}
 	},
 	func(t *rapid.T) any {
-		return &events.OperatorAct{Act: rapid.SampledFrom([]string{"ack", "resume", "mute"}).Draw(t, "act"), Run: rapid.SampledFrom([]string{"", "r"}).Draw(t, "run"), Session: sessions.Draw(t, "session"), Target: texts.Draw(t, "target"), By: texts.Draw(t, "by"), Why: texts.Draw(t, "why")}
+		return &runevents.RecoverySelected{Actor: actors.Draw(t, "actor"), Option: numbers.Draw(t, "option")}
 	},
 	func(t *rapid.T) any {
-		return &events.TurnEvaluated{Session: sessions.Draw(t, "session"), Run: rapid.SampledFrom([]string{"", "r"}).Draw(t, "run"), Turn: numbers.Draw(t, "turn")}
+		return &runevents.OperatorAct{Act: rapid.SampledFrom([]string{"ack", "resume", "mute"}).Draw(t, "act"), Run: rapid.SampledFrom([]string{"", "r"}).Draw(t, "run"), Session: sessions.Draw(t, "session"), Target: texts.Draw(t, "target"), By: texts.Draw(t, "by"), Why: texts.Draw(t, "why")}
 	},
 	func(t *rapid.T) any {
-		return &events.SessionOpened{Session: sessions.Draw(t, "session"), Run: "r", Agent: &events.Agent{ID: texts.Draw(t, "agent")}}
+		return &sessionevents.TurnEvaluated{Session: sessions.Draw(t, "session"), Run: rapid.SampledFrom([]string{"", "r"}).Draw(t, "run"), Turn: numbers.Draw(t, "turn")}
 	},
-	func(t *rapid.T) any { return &events.SessionClosed{Session: sessions.Draw(t, "session")} },
 	func(t *rapid.T) any {
-		return &events.Signal{Run: rapid.SampledFrom([]string{"", "r", "r2"}).Draw(t, "run"), Layer: layers.Draw(t, "layer"), Subject: rapid.SampledFrom([]string{"a/b", "c/d"}).Draw(t, "subject"), Cycle: numbers.Draw(t, "cycle"), AgentID: texts.Draw(t, "agent")}
+		return &sessionevents.SessionOpened{Session: sessions.Draw(t, "session"), Run: "r", Agent: &sessionevents.Agent{ID: texts.Draw(t, "agent")}}
+	},
+	func(t *rapid.T) any { return &sessionevents.SessionClosed{Session: sessions.Draw(t, "session")} },
+	func(t *rapid.T) any {
+		return &sessionevents.Signal{Run: rapid.SampledFrom([]string{"", "r", "r2"}).Draw(t, "run"), Layer: layers.Draw(t, "layer"), Subject: rapid.SampledFrom([]string{"a/b", "c/d"}).Draw(t, "subject"), Cycle: numbers.Draw(t, "cycle"), AgentID: texts.Draw(t, "agent")}
 	},
 	func(t *rapid.T) any {
 		return &events.TimerExpired{Name: rapid.SampledFrom([]string{checkpointTimer, reminderTimer, "", reminderTimer + "x"}).Draw(t, "name"), Details: json.RawMessage(rapid.SampledFrom([]string{"", "{}", "null", `{"generation":1}`, "["}).Draw(t, "details"))}
@@ -102,8 +104,8 @@ var makers = []func(t *rapid.T) any{
 
 // wish is what another layer may conclude of an event, drawn beforehand.
 type wish struct {
-	broken *events.WiggumBreak
-	raised *events.EscalationRaised
+	broken *runevents.WiggumBreak
+	raised *runevents.EscalationRaised
 }
 
 func (w wish) conclude(_ step.Input, v *verdict.Verdict) {
@@ -118,8 +120,8 @@ func (w wish) conclude(_ step.Input, v *verdict.Verdict) {
 func drawWish(t *rapid.T) wish {
 	var w wish
 	if rapid.IntRange(0, 9).Draw(t, "wishes") == 0 {
-		w.broken = &events.WiggumBreak{Kind: kinds.Draw(t, "kind"), Trigger: triggers.Draw(t, "trigger"), Scope: rapid.SampledFrom([]string{"", "run", "session"}).Draw(t, "scope"), Session: sessions.Draw(t, "session")}
-		w.raised = rapid.Ptr(rapid.Just(events.EscalationRaised{Layer: events.LayerWave, Options: []events.Option{{ID: "1"}}}), true).Draw(t, "raised")
+		w.broken = &runevents.WiggumBreak{Kind: kinds.Draw(t, "kind"), Trigger: triggers.Draw(t, "trigger"), Scope: rapid.SampledFrom([]string{"", "run", "session"}).Draw(t, "scope"), Session: sessions.Draw(t, "session")}
+		w.raised = rapid.Ptr(rapid.Just(runevents.EscalationRaised{Layer: sessionevents.LayerWave, Options: []runevents.Option{{ID: "1"}}}), true).Draw(t, "raised")
 	}
 	return w
 }
@@ -200,26 +202,26 @@ func shown(t require.TestingT, list []events.Event) string {
 
 // books check what was said against itself.
 type books struct {
-	open  map[string]*events.WiggumBreak // by subject
-	state map[string]events.ControlState
+	open  map[string]*runevents.WiggumBreak // by subject
+	state map[string]runevents.ControlState
 	ended map[string]bool
 	ahead map[string][]string
 }
 
 func newBooks() *books {
-	return &books{open: map[string]*events.WiggumBreak{}, state: map[string]events.ControlState{}, ended: map[string]bool{}, ahead: map[string][]string{}}
+	return &books{open: map[string]*runevents.WiggumBreak{}, state: map[string]runevents.ControlState{}, ended: map[string]bool{}, ahead: map[string][]string{}}
 }
 
 func (b *books) check(t *rapid.T, ev events.Event, out []events.Event) {
 	var ids []string
-	closings := of[events.RunEvaluated](out)
+	closings := of[runevents.RunEvaluated](out)
 	for i, e := range out {
 		switch data := e.Data.(type) {
-		case *events.WiggumBreak:
+		case *runevents.WiggumBreak:
 			b.broken(t, ev, e.Subject, data)
-		case *events.ControlChanged:
+		case *runevents.ControlChanged:
 			b.changed(t, e.Subject, data)
-		case *events.RunEvaluated:
+		case *runevents.RunEvaluated:
 			require.Equal(t, len(out)-1, i, "it closes the event")
 			continue
 		case *events.TimerSet:
@@ -227,7 +229,7 @@ func (b *books) check(t *rapid.T, ev events.Event, out []events.Event) {
 		}
 		ids = append(ids, e.ID)
 	}
-	if _, is := ev.Data.(*events.Signal); is {
+	if _, is := ev.Data.(*sessionevents.Signal); is {
 		require.Empty(t, closings)
 		if len(ids) > 0 {
 			b.ahead = map[string][]string{ev.CausationID: append(b.ahead[ev.CausationID], ids...)}
@@ -245,22 +247,22 @@ func (b *books) check(t *rapid.T, ev events.Event, out []events.Event) {
 		}
 		b.ahead = map[string][]string{}
 	}
-	if broken := b.open["r"]; broken != nil && broken.Kind == events.BreakHard {
-		require.Equal(t, events.ControlHalted, b.state["r"])
+	if broken := b.open["r"]; broken != nil && broken.Kind == runevents.BreakHard {
+		require.Equal(t, runevents.ControlHalted, b.state["r"])
 	}
 }
 
 // changed: nothing is said twice, and only what runs ends.
-func (b *books) changed(t *rapid.T, subject string, data *events.ControlChanged) {
+func (b *books) changed(t *rapid.T, subject string, data *runevents.ControlChanged) {
 	if data.Ended {
-		require.Equal(t, events.ControlChanged{State: events.ControlRunning, Scope: data.Scope, Run: data.Run, Ended: true}, *data)
-		require.Equal(t, events.ControlRunning, b.state[subject], "what is stopped does not end")
+		require.Equal(t, runevents.ControlChanged{State: runevents.ControlRunning, Scope: data.Scope, Run: data.Run, Ended: true}, *data)
+		require.Equal(t, runevents.ControlRunning, b.state[subject], "what is stopped does not end")
 		require.False(t, b.ended[subject], "ended twice")
 		b.ended[subject] = true
 		return
 	}
 	require.True(t, b.state[subject] != data.State || b.ended[subject] || data.Break != "" || data.Who != "" || data.Question != "", "said twice")
-	require.True(t, data.Question == "" || data.State == events.ControlPaused)
+	require.True(t, data.Question == "" || data.State == runevents.ControlPaused)
 	b.state[subject], b.ended[subject] = data.State, false
 	if data.Break == "" {
 		delete(b.open, subject)
@@ -269,16 +271,16 @@ func (b *books) changed(t *rapid.T, subject string, data *events.ControlChanged)
 
 // broken: between two resumes a scope has at most one soft break and one hard
 // one that names it.
-func (b *books) broken(t *rapid.T, ev events.Event, subject string, data *events.WiggumBreak) {
+func (b *books) broken(t *rapid.T, ev events.Event, subject string, data *runevents.WiggumBreak) {
 	before := b.open[subject]
 	switch ev.Data.(type) {
-	case *events.RunResumed, *events.RecoverySelected, *events.OperatorAct: // may resume what breaks again at once
+	case *runevents.RunResumed, *runevents.RecoverySelected, *runevents.OperatorAct: // may resume what breaks again at once
 		b.open[subject] = data
 		return
 	}
 	if before != nil {
-		require.NotEqual(t, events.BreakHard, before.Kind, "a halted run breaks no more")
-		require.Equal(t, events.BreakHard, data.Kind)
+		require.NotEqual(t, runevents.BreakHard, before.Kind, "a halted run breaks no more")
+		require.Equal(t, runevents.BreakHard, data.Kind)
 		require.NotEmpty(t, data.Upgrades)
 	} else {
 		require.Empty(t, data.Upgrades)
@@ -299,11 +301,11 @@ func TestFailuresAgainstModel(t *testing.T) {
 			count := &agents
 			switch rapid.IntRange(0, 2).Draw(rt, "kind") {
 			case 0:
-				data = &events.AgentCompleted{AgentID: "a", Outcome: outcome}
+				data = &runevents.AgentCompleted{AgentID: "a", Outcome: outcome}
 			case 1:
-				data, count = &events.TaskCompleted{Task: "t", Outcome: outcome}, &tasks
+				data, count = &runevents.TaskCompleted{Task: "t", Outcome: outcome}, &tasks
 			default:
-				data, count = &events.PhaseStarted{Phase: "do"}, nil
+				data, count = &runevents.PhaseStarted{Phase: "do"}, nil
 			}
 			if count != nil {
 				*count++
@@ -312,8 +314,8 @@ func TestFailuresAgainstModel(t *testing.T) {
 				}
 			}
 			hard := false
-			for _, broken := range of[events.WiggumBreak](p.feed(data)) {
-				hard = hard || broken.Kind == events.BreakHard
+			for _, broken := range of[runevents.WiggumBreak](p.feed(data)) {
+				hard = hard || broken.Kind == runevents.BreakHard
 			}
 			require.Equal(rt, agents == 3 || tasks == 3, hard)
 			if hard {
@@ -330,7 +332,7 @@ func TestReplaysAreEqual(t *testing.T) {
 		var b strings.Builder
 		for i := range 30 {
 			p.at = start.Add(time.Duration(i) * time.Minute)
-			b.WriteString(shown(t, p.feed(&events.SessionOpened{Session: fmt.Sprint("s", i%7), Run: "r"})))
+			b.WriteString(shown(t, p.feed(&sessionevents.SessionOpened{Session: fmt.Sprint("s", i%7), Run: "r"})))
 			b.WriteString(shown(t, p.feed(agent(map[bool]string{true: "failure", false: "success"}[i > 20]))))
 		}
 		return b.String()
@@ -345,7 +347,7 @@ func TestSessionsAreBounded(t *testing.T) {
 	p := newPlayer(t)
 	p.config.Kept.Sessions = 4
 	for i := range 20 {
-		p.feed(&events.TurnEvaluated{Session: fmt.Sprint("s", i), Run: "r", Turn: 1})
+		p.feed(&sessionevents.TurnEvaluated{Session: fmt.Sprint("s", i), Run: "r", Turn: 1})
 	}
 	require.Len(t, p.state.Sessions, 4)
 	require.Contains(t, p.state.Sessions, "s19")

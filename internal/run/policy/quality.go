@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Quality is how good a task's work was: the publisher's score, or what its
@@ -25,19 +25,19 @@ func (f *fold) quality() {
 	c := &f.state.Checkpoint
 	q := &c.Current
 	switch data := f.in.Event.Data.(type) {
-	case *events.TestCompleted:
+	case *runevents.TestCompleted:
 		q.Tested, q.Passed = true, data.Passed
-	case *events.PhaseStarted:
+	case *runevents.PhaseStarted:
 		if data.Attempt > 1 {
 			q.Rework++
 		}
-	case *events.ReviewCompleted:
+	case *runevents.ReviewCompleted:
 		f.review(q, data.Verdict, data.Findings, data.Reviewer)
-	case *events.AgentCompleted:
+	case *runevents.AgentCompleted:
 		if data.Verdict != "" || len(data.Findings) > 0 {
 			f.review(q, data.Verdict, data.Findings, data.AgentID, data.Archetype)
 		}
-	case *events.TaskCompleted:
+	case *runevents.TaskCompleted:
 		q.Task, q.Score = data.Task, data.Quality
 		if c.First == nil {
 			first := *q
@@ -48,7 +48,7 @@ func (f *fold) quality() {
 }
 
 // review counts one review by one reviewer once, however it is told.
-func (f *fold) review(q *Quality, verdict string, findings []events.Finding, names ...string) {
+func (f *fold) review(q *Quality, verdict string, findings []runevents.Finding, names ...string) {
 	for _, name := range names {
 		if name != "" && slices.Contains(q.Reviewers, name) {
 			return
@@ -60,7 +60,7 @@ func (f *fold) review(q *Quality, verdict string, findings []events.Finding, nam
 		}
 	}
 	for _, finding := range f.Convergence.Open(f.trimmed(findings)) {
-		if finding.Severity != events.SeverityInfo {
+		if finding.Severity != runevents.SeverityInfo {
 			q.Findings++
 		}
 	}

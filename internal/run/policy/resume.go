@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Codes of judgements about a resume (RW-34).
@@ -22,17 +22,17 @@ const resumeRule = "RW-34"
 // A resume of a run that stands nowhere is crash recovery, which is the
 // pipeline's (PL-10).
 func (f *fold) resumed() {
-	data, is := f.in.Event.Data.(*events.RunResumed)
+	data, is := f.in.Event.Data.(*runevents.RunResumed)
 	if !is {
 		return
 	}
 	switch {
-	case f.state.Control.State == events.ControlRunning:
+	case f.state.Control.State == runevents.ControlRunning:
 		if f.operator() {
 			f.unanswered()
 		}
 	case !f.operator():
-		f.v.Violation(events.ViolationDetected(f.judged(CodeResumeWithoutOperator,
+		f.v.Violation(runevents.ViolationDetected(f.judged(CodeResumeWithoutOperator,
 			fmt.Sprintf("The run is %s and was resumed without an operator's credential; it stays %s.", f.state.Control.State, f.state.Control.State))))
 	case f.complete(data.By, data.Why):
 		f.resumeRun(data.By, data.Why)
@@ -44,17 +44,17 @@ func (f *fold) complete(by, why string) bool {
 	if strings.TrimSpace(by) != "" && strings.TrimSpace(why) != "" {
 		return true
 	}
-	f.v.Warning(events.WarningIssued(f.judged(CodeResumeIncomplete, "A resume needs who resumes (by) and why; nothing was resumed.")))
+	f.v.Warning(runevents.WarningIssued(f.judged(CodeResumeIncomplete, "A resume needs who resumes (by) and why; nothing was resumed.")))
 	return false
 }
 
-func (f *fold) judged(code, what string) events.Judgement {
-	return events.Judgement{Code: code, Rule: resumeRule, What: what, Evidence: []events.Reference{{Event: f.in.Event.ID}}}
+func (f *fold) judged(code, what string) runevents.Judgement {
+	return runevents.Judgement{Code: code, Rule: resumeRule, What: what, Evidence: []runevents.Reference{{Event: f.in.Event.ID}}}
 }
 
 // recovered is WP-2's way back: an operator chose how to recover.
 func (f *fold) recovered() {
-	data, is := f.in.Event.Data.(*events.RecoverySelected)
+	data, is := f.in.Event.Data.(*runevents.RecoverySelected)
 	open := f.state.Control.Open
 	if !is || !f.operator() || open == nil || !slices.Contains(recoverable, open.Trigger) {
 		return
@@ -69,8 +69,8 @@ func (f *fold) recovered() {
 	f.resumeRun(by, why)
 }
 
-var recoverable = []events.BreakTrigger{
-	events.TriggerIsolationFailure, events.TriggerAutonomousRecovery, events.TriggerMergedWithoutGate,
+var recoverable = []runevents.BreakTrigger{
+	runevents.TriggerIsolationFailure, runevents.TriggerAutonomousRecovery, runevents.TriggerMergedWithoutGate,
 }
 
 // resumeRun lets the run go on: the counters behind its break, and behind what was
@@ -100,7 +100,7 @@ func (f *fold) reopen(c *Control, by, why string) {
 	if c.Open != nil {
 		f.answered(c.Open.ID)
 	}
-	c.State, c.Open = events.ControlRunning, nil
+	c.State, c.Open = runevents.ControlRunning, nil
 	c.Who, c.Why = shortened(by, f.Kept.Text), shortened(why, f.Kept.Text)
 	f.state.changed = true
 }
@@ -116,22 +116,22 @@ func (f *fold) reset(open *Open) {
 	}
 }
 
-func (f *fold) restart(trigger events.BreakTrigger) {
+func (f *fold) restart(trigger runevents.BreakTrigger) {
 	s := f.state
 	switch trigger {
-	case events.TriggerAgentFailures:
+	case runevents.TriggerAgentFailures:
 		s.Agents = Failures{}
-	case events.TriggerTaskFailures:
+	case runevents.TriggerTaskFailures:
 		s.Tasks = Failures{}
-	case events.TriggerRepeatedShadow:
+	case runevents.TriggerRepeatedShadow:
 		s.Shadows = nil
-	case events.TriggerOscillating:
+	case runevents.TriggerOscillating:
 		s.Cycles.Back = Return{}
-	case events.TriggerLowConvergence:
+	case runevents.TriggerLowConvergence:
 		s.Cycles.Low = Streak{}
-	case events.TriggerGrowingFindings:
+	case runevents.TriggerGrowingFindings:
 		s.Cycles.Growth = Streak{}
-	case events.TriggerBudget95, events.TriggerBudgetExhausted:
+	case runevents.TriggerBudget95, runevents.TriggerBudgetExhausted:
 		s.Spending.Rearmed = true
 	}
 }

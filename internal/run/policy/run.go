@@ -12,6 +12,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // runRules are asked of every run event in this order. Facts come first, so that
@@ -45,19 +47,19 @@ type fold struct {
 func (c *Config) Observe(s *State, in step.Input, v *verdict.Verdict) {
 	f := fold{c, s, in, v}
 	switch data := in.Event.Data.(type) {
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		f.turn(data)
-	case *events.Signal:
+	case *sessionevents.Signal:
 		f.signal(data)
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		f.opened(data)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		f.closed(data)
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		f.act(data)
 	case *events.TimerExpired:
 		f.timer(data)
-	case *events.InterruptDelivery:
+	case *sessionevents.InterruptDelivery:
 	default:
 		if isRunEvent(in.Event.Type) && s.hear(in.Event.Subject) {
 			c.observeRun(s, in, v)

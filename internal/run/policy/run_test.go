@@ -13,6 +13,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -50,13 +52,13 @@ func (p *player) event(data any) events.Event {
 	p.at = p.at.Add(time.Second)
 	ev := events.Event{ID: fmt.Sprint("e", p.n), Source: "/test", Subject: "r", PartitionKey: "r", Time: p.at, Data: data, Type: typeOf(data)}
 	switch d := data.(type) {
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		ev.Subject = d.Session
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		ev.Subject = d.Session
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		ev.Subject = d.Session
-	case *events.Signal:
+	case *sessionevents.Signal:
 		ev.CausationID = fmt.Sprint("e", p.n+1)
 	}
 	ev.Credential = events.ClaimedRole(ev)
@@ -113,38 +115,38 @@ func of[T any](list []events.Event) []*T {
 	return out
 }
 
-func agent(outcome string) *events.AgentCompleted {
-	return &events.AgentCompleted{AgentID: "maker", Outcome: outcome}
+func agent(outcome string) *runevents.AgentCompleted {
+	return &runevents.AgentCompleted{AgentID: "maker", Outcome: outcome}
 }
 
 func TestFailuresBreakTheRun(t *testing.T) { // RW-30, RW-33
 	p := newPlayer(t)
-	p.feed(&events.RunStarted{}, &events.SessionOpened{Session: "s", Run: "r"}, agent("failure"), agent("timeout"))
+	p.feed(&runevents.RunStarted{}, &sessionevents.SessionOpened{Session: "s", Run: "r"}, agent("failure"), agent("timeout"))
 	out := p.feed(agent("failure"))
-	broken := of[events.WiggumBreak](out)
+	broken := of[runevents.WiggumBreak](out)
 	require.Len(t, broken, 1)
-	require.Equal(t, events.BreakHard, broken[0].Kind)
-	require.Equal(t, events.TriggerAgentFailures, broken[0].Trigger)
-	require.Equal(t, events.WIPCommit, broken[0].WIPAction)
+	require.Equal(t, runevents.BreakHard, broken[0].Kind)
+	require.Equal(t, runevents.TriggerAgentFailures, broken[0].Trigger)
+	require.Equal(t, runevents.WIPCommit, broken[0].WIPAction)
 	require.Equal(t, []string{"e3", "e4", "e5"}, broken[0].Evidence)
 	require.Equal(t, []string{"e1", "e3", "e4", "e5"}, broken[0].RunState.LastEvents)
-	changes := of[events.ControlChanged](out)
+	changes := of[runevents.ControlChanged](out)
 	require.Len(t, changes, 2)
-	require.Equal(t, events.ControlHalted, changes[0].State)
+	require.Equal(t, runevents.ControlHalted, changes[0].State)
 	require.Equal(t, "r", changes[1].Run)
-	closing := of[events.RunEvaluated](out)
+	closing := of[runevents.RunEvaluated](out)
 	require.Len(t, closing, 1)
-	require.Equal(t, events.ControlHalted, closing[0].State)
-	require.Equal(t, events.TypeRunEvaluated, out[len(out)-1].Type)
+	require.Equal(t, runevents.ControlHalted, closing[0].State)
+	require.Equal(t, events.Type(runevents.TypeRunEvaluated), out[len(out)-1].Type)
 
 	out = p.feed(agent("failure"))
-	require.Empty(t, of[events.WiggumBreak](out))
-	require.Len(t, of[events.BreakNoted](out), 1)
+	require.Empty(t, of[runevents.WiggumBreak](out))
+	require.Len(t, of[runevents.BreakNoted](out), 1)
 }
 
 func TestSuccessBeginsAgain(t *testing.T) { // RW-30: 2 failures, success, 2 failures
 	p := newPlayer(t)
 	for _, outcome := range []string{"failure", "failure", "success", "failure", "failure"} {
-		require.Empty(t, of[events.WiggumBreak](p.feed(agent(outcome))))
+		require.Empty(t, of[runevents.WiggumBreak](p.feed(agent(outcome))))
 	}
 }

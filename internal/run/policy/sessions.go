@@ -1,10 +1,13 @@
 package policy
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import (
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // turn takes the end of a turn. Most of what the dispatcher reads is turns of
 // running sessions: those cost a look at a map.
-func (f *fold) turn(data *events.TurnEvaluated) {
+func (f *fold) turn(data *sessionevents.TurnEvaluated) {
 	session := f.member(data.Session, data.Run)
 	if session == nil {
 		return
@@ -18,7 +21,7 @@ func (f *fold) turn(data *events.TurnEvaluated) {
 	f.ignoredByTurn(session, data)
 }
 
-func (f *fold) opened(data *events.SessionOpened) {
+func (f *fold) opened(data *sessionevents.SessionOpened) {
 	session := f.member(data.Session, data.Run)
 	if session == nil {
 		return
@@ -29,7 +32,7 @@ func (f *fold) opened(data *events.SessionOpened) {
 	}
 }
 
-func (f *fold) closed(data *events.SessionClosed) {
+func (f *fold) closed(data *sessionevents.SessionClosed) {
 	if session := f.state.Sessions[f.sessionID(data.Session)]; session != nil {
 		session.Closed, f.state.changed = true, true
 	}
@@ -47,13 +50,13 @@ func (f *fold) goesOnAgain(session *Session) {
 func (f *fold) leave() {
 	s := f.state
 	switch f.in.Event.Data.(type) {
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		for _, session := range s.Sessions {
 			session.Left = true
 		}
 		s.Over, s.changed = true, true
 		return
-	case *events.RunStarted, *events.RunResumed:
+	case *runevents.RunStarted, *runevents.RunResumed:
 	default:
 		if begun(f.in.Event.Data) == "" {
 			return

@@ -4,6 +4,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // settlement tells what all layers concluded of one event.
@@ -18,7 +20,7 @@ type settlement struct {
 // Settle emits what all layers concluded: decisions in order, then the control
 // states that changed with them, then run.evaluated, which closes a run event.
 func (c *Config) Settle(s *State, in step.Input, v *verdict.Verdict, out *step.Emitter) {
-	if turn, is := in.Event.Data.(*events.TurnEvaluated); is && len(v.Conclusions()) == 0 && !s.changed && !s.drains(turn.Session) {
+	if turn, is := in.Event.Data.(*sessionevents.TurnEvaluated); is && len(v.Conclusions()) == 0 && !s.changed && !s.drains(turn.Session) {
 		return
 	}
 	t := settlement{Config: c, state: s, in: in, out: out}
@@ -39,9 +41,9 @@ func (c *Config) Settle(s *State, in step.Input, v *verdict.Verdict, out *step.E
 func hardFirst(list []verdict.Conclusion) []verdict.Conclusion {
 	soft := -1
 	for i := range list {
-		wish, is := list[i].Data.(*events.WiggumBreak)
+		wish, is := list[i].Data.(*runevents.WiggumBreak)
 		switch {
-		case !is || wish.Scope == events.ScopeSession:
+		case !is || wish.Scope == runevents.ScopeSession:
 		case !isHard(wish) && soft < 0:
 			soft = i
 		case isHard(wish) && soft >= 0:
@@ -58,14 +60,14 @@ func (t *settlement) conclude(one *verdict.Conclusion, all []verdict.Conclusion)
 	subject := t.subject(one.Subject)
 	switch data := one.Data.(type) {
 	case nil: // told with the break it reports
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		t.settle(data, all)
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		t.raise(subject, data, "")
-	case *events.GateDecided:
+	case *runevents.GateDecided:
 		t.stands(data)
 		t.tell(one.Type, subject, data)
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		t.interrupt(data)
 	case *events.TimerSet:
 		t.timer(data)
@@ -104,7 +106,7 @@ func (t *settlement) timer(data *events.TimerSet) {
 
 // interrupt fills in what every interrupt outside the budget has in common. In
 // observe mode nothing is said to agents (DP-25): what led to it is told anyway.
-func (t *settlement) interrupt(data *events.InterruptFired) {
+func (t *settlement) interrupt(data *sessionevents.InterruptFired) {
 	if t.observe {
 		return
 	}
@@ -124,5 +126,5 @@ func (t *settlement) interrupt(data *events.InterruptFired) {
 	if data.ExpiresTurn == 0 {
 		data.ExpiresTurn = data.Turn + t.Interrupt.ExpiresAfterTurns
 	}
-	t.tell(events.TypeInterruptFired, data.Session, data)
+	t.tell(sessionevents.TypeInterruptFired, data.Session, data)
 }

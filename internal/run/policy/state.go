@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // State is what is known of a group's run and its sessions. In the group of a
@@ -39,35 +39,35 @@ type State struct {
 
 // Control is whether a run or a session may go on, and what was said of it.
 type Control struct {
-	State events.ControlState `json:"state,omitempty"`
-	Who   string              `json:"who,omitempty"`
-	Why   string              `json:"why,omitempty"`
-	Open  *Open               `json:"open,omitempty"` // the open break
-	Told  events.ControlState `json:"told,omitempty"` // last control.changed
-	Cause string              `json:"cause,omitempty"`
-	Asked string              `json:"asked,omitempty"` // the question it told of
-	Ended bool                `json:"ended,omitempty"` // it told the end
+	State runevents.ControlState `json:"state,omitempty"`
+	Who   string                 `json:"who,omitempty"`
+	Why   string                 `json:"why,omitempty"`
+	Open  *Open                  `json:"open,omitempty"` // the open break
+	Told  runevents.ControlState `json:"told,omitempty"` // last control.changed
+	Cause string                 `json:"cause,omitempty"`
+	Asked string                 `json:"asked,omitempty"` // the question it told of
+	Ended bool                   `json:"ended,omitempty"` // it told the end
 	// asks is the question to tell of. Set only in what [State.standing] gives.
 	asks string
 }
 
 // Open is a break that nobody has resumed from.
 type Open struct {
-	ID        string              `json:"id"`
-	Kind      events.BreakKind    `json:"kind"`
-	Trigger   events.BreakTrigger `json:"trigger"`
-	Upgraded  string              `json:"upgraded,omitempty"` // id of the soft break it replaced
-	Event     string              `json:"event"`              // that led to it
-	Revert    string              `json:"revert,omitempty"`   // the merge to revert
-	Reverted  bool                `json:"reverted,omitempty"`
-	Unhealed  bool                `json:"unhealed,omitempty"`  // said: acknowledged before the revert
-	Escalated bool                `json:"escalated,omitempty"` // that it is ignored
-	Ignored   int                 `json:"ignored,omitempty"`   // acts of the orchestrator since
+	ID        string                 `json:"id"`
+	Kind      runevents.BreakKind    `json:"kind"`
+	Trigger   runevents.BreakTrigger `json:"trigger"`
+	Upgraded  string                 `json:"upgraded,omitempty"` // id of the soft break it replaced
+	Event     string                 `json:"event"`              // that led to it
+	Revert    string                 `json:"revert,omitempty"`   // the merge to revert
+	Reverted  bool                   `json:"reverted,omitempty"`
+	Unhealed  bool                   `json:"unhealed,omitempty"`  // said: acknowledged before the revert
+	Escalated bool                   `json:"escalated,omitempty"` // that it is ignored
+	Ignored   int                    `json:"ignored,omitempty"`   // acts of the orchestrator since
 	// Noted are the triggers it stands for beside its own: noted on it, or of the
 	// soft break it replaced (RW-32).
-	Noted []events.BreakTrigger `json:"noted,omitempty"`
+	Noted []runevents.BreakTrigger `json:"noted,omitempty"`
 	// Against are the triggers told beside it: what was done against the halt.
-	Against []events.BreakTrigger `json:"against,omitempty"`
+	Against []runevents.BreakTrigger `json:"against,omitempty"`
 }
 
 // Session is a session of the group.
@@ -92,7 +92,7 @@ type Decided struct {
 // hear begins the run of the group; it reports false for another run's event.
 func (s *State) hear(run string) bool {
 	if s.Run == "" && run != "" {
-		s.Run, s.Control.State, s.changed = run, events.ControlRunning, true
+		s.Run, s.Control.State, s.changed = run, runevents.ControlRunning, true
 	}
 	return s.Run == run
 }
@@ -105,7 +105,7 @@ func (s *State) session(id string, limit int) *Session {
 	if s.Sessions == nil {
 		s.Sessions = map[string]*Session{}
 	}
-	one := &Session{Control: Control{State: events.ControlRunning}, Heard: s.Heard}
+	one := &Session{Control: Control{State: runevents.ControlRunning}, Heard: s.Heard}
 	s.Sessions[id] = one
 	s.changed = true
 	s.makeRoom(limit, id)
@@ -125,7 +125,7 @@ func (s *State) makeRoom(limit int, but string) {
 		if oldest == "" {
 			return
 		}
-		if told := &s.Sessions[oldest].Control; told.Told == events.ControlRunning && !told.Ended {
+		if told := &s.Sessions[oldest].Control; told.Told == runevents.ControlRunning && !told.Ended {
 			s.forgotten, s.changed = append(s.forgotten, oldest), true
 		}
 		delete(s.Sessions, oldest)

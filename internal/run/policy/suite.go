@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Suite is the last merge and whether the suite has run since (RW-30).
@@ -22,9 +24,9 @@ const scoped = "scoped"
 func (f *fold) brokenSuite() {
 	s := &f.state.Suite
 	switch data := f.in.Event.Data.(type) {
-	case *events.MergeCompleted:
+	case *runevents.MergeCompleted:
 		*s = Suite{Merge: data.SHA, Event: f.in.Event.ID, Untested: true}
-	case *events.TestCompleted:
+	case *runevents.TestCompleted:
 		if !s.tests(data) {
 			return
 		}
@@ -32,21 +34,21 @@ func (f *fold) brokenSuite() {
 		if !data.Passed {
 			f.revert(s, data)
 		}
-	case *events.GitCommit:
+	case *runevents.GitCommit:
 		f.reverted(data)
 	}
 }
 
 // tests says that a test run is of the merge: as the publisher says, else the
 // first of the whole suite since.
-func (s *Suite) tests(data *events.TestCompleted) bool {
+func (s *Suite) tests(data *runevents.TestCompleted) bool {
 	if data.AfterMerge != nil {
 		return *data.AfterMerge
 	}
 	return s.Untested && data.Scope != scoped
 }
 
-func (f *fold) revert(s *Suite, data *events.TestCompleted) {
+func (f *fold) revert(s *Suite, data *runevents.TestCompleted) {
 	sha, evidence := s.Merge, []string{f.in.Event.ID}
 	if s.Event != "" {
 		evidence = []string{s.Event, f.in.Event.ID}
@@ -58,16 +60,16 @@ func (f *fold) revert(s *Suite, data *events.TestCompleted) {
 	if data.Suite != "" {
 		suite += " " + strconv.Quote(data.Suite)
 	}
-	f.v.Break(events.WiggumBreak{
-		Kind: events.BreakHard, Trigger: events.TriggerBrokenSuite, WIPAction: events.WIPRevert, RevertSHA: sha, Evidence: evidence,
+	f.v.Break(runevents.WiggumBreak{
+		Kind: runevents.BreakHard, Trigger: runevents.TriggerBrokenSuite, WIPAction: runevents.WIPRevert, RevertSHA: sha, Evidence: evidence,
 		Reason: fmt.Sprintf("%s fails after merge %s.", suite, named(sha)),
 	})
 }
 
 // reverted notes that infrastructure saw the revert (RW-30).
-func (f *fold) reverted(data *events.GitCommit) {
+func (f *fold) reverted(data *runevents.GitCommit) {
 	open := f.state.Control.Open
-	if open == nil || open.Trigger != events.TriggerBrokenSuite || f.in.Event.Credential != events.RoleInfra || data.Blocked {
+	if open == nil || open.Trigger != runevents.TriggerBrokenSuite || f.in.Event.Credential != events.RoleInfra || data.Blocked {
 		return
 	}
 	if data.Purpose == "revert" || isRevert(data.Message, open.Revert) {
@@ -89,12 +91,12 @@ func isRevert(message, sha string) bool {
 // unhealed is RW-30: a halt that is acknowledged although the broken merge was
 // not reverted is a person's to look at, once.
 func (f *fold) unhealed(open *Open) {
-	if open == nil || open.Trigger != events.TriggerBrokenSuite || open.Reverted || open.Unhealed {
+	if open == nil || open.Trigger != runevents.TriggerBrokenSuite || open.Reverted || open.Unhealed {
 		return
 	}
 	open.Unhealed = true
-	f.v.Escalate(events.EscalationRaised{
-		Layer: events.LayerPolicy, Issue: "broken_suite/not_reverted", To: toUser,
+	f.v.Escalate(runevents.EscalationRaised{
+		Layer: sessionevents.LayerPolicy, Issue: "broken_suite/not_reverted", To: toUser,
 		Text: fmt.Sprintf("The halt was acknowledged, but merge %s, which broke the test suite, has not been reverted.", named(open.Revert)),
 	})
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // CodeResumeAnswer is the code of a resume where an answer is wanted.
@@ -36,10 +36,10 @@ func (c *Config) Wait(s *State, in step.Input, v *verdict.Verdict, question *Que
 // answer.
 func (s *State) standing() Control {
 	now := s.Control
-	if s.Waits == nil || now.State != events.ControlRunning && now.State != events.ControlDraining {
+	if s.Waits == nil || now.State != runevents.ControlRunning && now.State != runevents.ControlDraining {
 		return now
 	}
-	now.State, now.asks = events.ControlPaused, s.Waits.ID
+	now.State, now.asks = runevents.ControlPaused, s.Waits.ID
 	if now.Open == nil {
 		now.Who, now.Why = "", s.Waits.Why
 	}
@@ -49,7 +49,7 @@ func (s *State) standing() Control {
 // unanswered tells an operator who resumes a run that only an answer lets it go on.
 func (f *fold) unanswered() {
 	if waits := f.state.Waits; waits != nil {
-		f.v.Warning(events.WarningIssued(f.judged(CodeResumeAnswer,
+		f.v.Warning(runevents.WarningIssued(f.judged(CodeResumeAnswer,
 			fmt.Sprintf("The run waits for an answer to clarification %s; a resume is none, and the run stays paused.", waits.ID))))
 	}
 }

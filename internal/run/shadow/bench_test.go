@@ -6,6 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -14,7 +15,7 @@ import (
 func BenchmarkObserve(b *testing.B) {
 	c := defaultConfig(b)
 	for name, data := range map[string]any{
-		"report of 2000 words": &events.AgentCompleted{AgentID: "e", Archetype: explorer, Outcome: "success", Output: words(2000)},
+		"report of 2000 words": &runevents.AgentCompleted{AgentID: "e", Archetype: explorer, Outcome: "success", Output: words(2000)},
 		"turn":                 turn(said("I read it."), readFile("a.go"), edit("a.go", "+x"), shellCall("go test ./...", "test")),
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -3,11 +3,11 @@ package shadow
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // agentCompleted judges the work of an agent, then what it means for the run.
-func (w *watcher) agentCompleted(d *events.AgentCompleted) {
+func (w *watcher) agentCompleted(d *runevents.AgentCompleted) {
 	a := w.run.note(d.AgentID, archetypeOf(d.Archetype), d.Session, w.config.Kept.Agents)
 	k := w.gather(d, a, w.cycleOf(d.Cycle))
 	switch {
@@ -41,7 +41,7 @@ func (w *watcher) change(k *work) {
 }
 
 // made judges what a Maker's work means for the run (RW-12, RW-16).
-func (w *watcher) made(d *events.AgentCompleted, k *work) {
+func (w *watcher) made(d *runevents.AgentCompleted, k *work) {
 	w.change(k)
 	w.goldPlating(d, k)
 	w.worked(d.Addresses)
@@ -50,7 +50,7 @@ func (w *watcher) made(d *events.AgentCompleted, k *work) {
 
 // reviewerCompleted joins the completion of a reviewer with its review: what is
 // one review is told once, a reviewer that completes again is a new occurrence.
-func (w *watcher) reviewerCompleted(d *events.AgentCompleted, k *work) {
+func (w *watcher) reviewerCompleted(d *runevents.AgentCompleted, k *work) {
 	r := w.review(k.agent, k.cycle)
 	again := r.Completed
 	verdict, findings, took := d.Verdict, d.Findings, milliseconds(d.DurationMS)
@@ -88,7 +88,7 @@ func (w *watcher) reviewerCompleted(d *events.AgentCompleted, k *work) {
 
 // reviewCompleted judges a review; where its agent completed already, only what
 // was not told then.
-func (w *watcher) reviewCompleted(d *events.ReviewCompleted) {
+func (w *watcher) reviewCompleted(d *runevents.ReviewCompleted) {
 	a := w.reviewer(d.Reviewer)
 	cycle := w.cycleOf(d.Cycle)
 	r := w.review(a, cycle)
@@ -122,7 +122,7 @@ func (w *watcher) reviewer(name string) agent {
 
 // reported folds findings that an event reports, and asks whether a lesson about
 // them was in vain (RW-14).
-func (w *watcher) reported(findings []events.Finding, cycle int) {
+func (w *watcher) reported(findings []runevents.Finding, cycle int) {
 	if len(findings) == 0 {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Sources of a condition; fields win over text, text over the session.
@@ -15,32 +15,32 @@ const (
 )
 
 // condition is one condition of a shadow: what held, or nil.
-type condition func(w *work) *events.Condition
+type condition func(w *work) *sessionevents.Condition
 
 // held is a condition with its figure beside the bound.
-func held(name, source string, value, limit int, format string, args ...any) *events.Condition {
-	return &events.Condition{Name: name, What: fmt.Sprintf(format, args...), Value: float64(value), Limit: float64(limit), Source: source}
+func held(name, source string, value, limit int, format string, args ...any) *sessionevents.Condition {
+	return &sessionevents.Condition{Name: name, What: fmt.Sprintf(format, args...), Value: float64(value), Limit: float64(limit), Source: source}
 }
 
 // notice is what is told of a shadow.
 type notice struct {
 	rule    string // id of its action
-	layer   events.Layer
+	layer   sessionevents.Layer
 	agent   agent
 	cycle   int
 	events  []string
 	run     string
-	because []events.Condition
+	because []sessionevents.Condition
 }
 
 // signal concludes a shadow. Where an exemption leaves no condition, it is
 // recorded and not acted on (RW-8).
 func (w *watcher) signal(n notice) { w.out.Signal(w.config.signal(n)) }
 
-func (c *Config) signal(n notice) events.Signal {
+func (c *Config) signal(n notice) sessionevents.Signal {
 	action := c.action(n.rule)
 	detector, _, _ := strings.Cut(n.rule, "/")
-	s := events.Signal{
+	s := sessionevents.Signal{
 		Layer: n.layer, Detector: detector, Subject: action.Issue, AgentID: n.agent.ID, Session: n.agent.Session, Cycle: n.cycle,
 		Run: n.run, Conditions: n.because, Events: distinct(n.events), Message: action.Text,
 		Confidence: confidence(n.because),
@@ -61,7 +61,7 @@ func (c *Config) signal(n notice) events.Signal {
 	return s
 }
 
-func whats(list []events.Condition) []string {
+func whats(list []sessionevents.Condition) []string {
 	var out []string
 	for _, one := range list {
 		out = append(out, one.What)
@@ -80,7 +80,7 @@ func sentence(clauses []string) string {
 
 // confidence is 1 where a condition was read from fields, less where all were
 // computed from text or session.
-func confidence(list []events.Condition) float64 {
+func confidence(list []sessionevents.Condition) float64 {
 	for _, one := range list {
 		if one.Source == fromFields && one.Immunity == "" {
 			return 1

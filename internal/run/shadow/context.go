@@ -3,7 +3,8 @@ package shadow
 import (
 	"strconv"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // RW-22: prompts that hold too much. Each is told with its cure.
@@ -19,7 +20,7 @@ func (w *watcher) lessonsInPrompt(a agent, n int) {
 }
 
 // promptSize compares a prompt with the context window.
-func (w *watcher) promptSize(a agent, d *events.AgentSpawned) {
+func (w *watcher) promptSize(a agent, d *runevents.AgentSpawned) {
 	percent := w.config.Context.PromptPercent
 	if d.PromptTokens <= 0 || d.ContextWindow <= 0 || float64(d.PromptTokens)*100 <= float64(d.ContextWindow)*float64(percent) {
 		return
@@ -47,6 +48,6 @@ func (w *watcher) tooManyTracked() {
 	w.run.Crowded = crowded
 }
 
-func (w *watcher) tellContext(rule string, a agent, because *events.Condition, ids ...string) {
-	w.signal(notice{rule: rule, layer: events.LayerPolicy, agent: a, cycle: w.run.Cycle, events: append(ids, w.in.Event.ID), because: []events.Condition{*because}})
+func (w *watcher) tellContext(rule string, a agent, because *sessionevents.Condition, ids ...string) {
+	w.signal(notice{rule: rule, layer: sessionevents.LayerPolicy, agent: a, cycle: w.run.Cycle, events: append(ids, w.in.Event.ID), because: []sessionevents.Condition{*because}})
 }

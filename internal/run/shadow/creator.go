@@ -1,13 +1,14 @@
 package shadow
 
 import (
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // RW-2: the Creator's Over-Architect. What the proposal says in figures wins over
 // the words of the output.
 
-func tooManyAbstractions(k *work) *events.Condition {
+func tooManyAbstractions(k *work) *sessionevents.Condition {
 	limit := k.config.Creator.Abstractions
 	n, source := k.proposed(func(p *proposal) *int { return p.Abstractions }, func() int { return len(k.say(&k.config.Words.Abstractions)) })
 	if n <= limit {
@@ -16,7 +17,7 @@ func tooManyAbstractions(k *work) *events.Condition {
 	return held("too_many_abstractions", source, n, limit, "%d new abstractions for one feature", n)
 }
 
-func tooManyPackages(k *work) *events.Condition {
+func tooManyPackages(k *work) *sessionevents.Condition {
 	limit := k.config.Creator.Packages
 	n, source := k.proposed(func(p *proposal) *int { return p.Packages }, func() int { return len(k.say(&k.config.Words.NewPackages)) })
 	if n <= limit {
@@ -35,7 +36,7 @@ func (k *work) proposed(field func(*proposal) *int, inText func() int) (n int, s
 	return inText(), fromText
 }
 
-func futureProof(k *work) *events.Condition {
+func futureProof(k *work) *sessionevents.Condition {
 	said := k.say(&k.config.Words.FutureProof)
 	if len(said) == 0 {
 		return nil
@@ -45,7 +46,7 @@ func futureProof(k *work) *events.Condition {
 
 // scopeExceedsTask compares the proposal's words with the task's, and its files
 // with those that the task names, whichever is given.
-func scopeExceedsTask(k *work) *events.Condition {
+func scopeExceedsTask(k *work) *sessionevents.Condition {
 	p := k.proposal
 	if p == nil {
 		return nil
@@ -68,7 +69,7 @@ func over(n, base int) int { return (n - base) * 100 / base }
 
 // proposed takes a proposal. Where its Creator completed already, it is judged
 // now, since the figures were missing then.
-func (w *watcher) proposed(d *events.ProposalPublished) {
+func (w *watcher) proposed(d *runevents.ProposalPublished) {
 	p := &proposal{Event: w.in.Event.ID, Cycle: w.run.Cycle, Abstractions: d.Abstractions, Packages: d.Packages, Words: d.Words, TaskWords: d.TaskWords}
 	for _, name := range d.Files {
 		p.Files = w.addFile(p.Files, name)

@@ -4,12 +4,12 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // RW-1: the Explorer's Rabbit Hole.
 
-func tooManyWords(k *work) *events.Condition {
+func tooManyWords(k *work) *sessionevents.Condition {
 	limit := k.config.Explorer.Words
 	if k.report == nil || k.report.Words <= limit || len(k.report.Titled(k.config.compiled.recommendation)) > 0 {
 		return nil
@@ -17,7 +17,7 @@ func tooManyWords(k *work) *events.Condition {
 	return held("too_many_words", fromText, k.report.Words, limit, "the output has %d words and no Recommendation section", k.report.Words)
 }
 
-func tangents(k *work) *events.Condition {
+func tangents(k *work) *sessionevents.Condition {
 	limit := k.config.Explorer.Tangents
 	n := len(k.say(&k.config.Words.Tangents))
 	if n <= limit {
@@ -28,7 +28,7 @@ func tangents(k *work) *events.Condition {
 
 // filesWithoutPatterns counts the files that the Explorer looked at; that each of
 // them bears on the result is its exemption (RW-8).
-func filesWithoutPatterns(k *work) *events.Condition {
+func filesWithoutPatterns(k *work) *sessionevents.Condition {
 	files, source := k.explored()
 	limit := k.config.Explorer.Files
 	if len(files) <= limit || k.namesPatterns() {
@@ -106,7 +106,7 @@ func namesFile(names []string, file string) bool {
 }
 
 // noSynthesis looks at the end of a long output.
-func noSynthesis(k *work) *events.Condition {
+func noSynthesis(k *work) *sessionevents.Condition {
 	e := &k.config.Explorer
 	if k.report == nil || k.report.Words < e.SynthesisWords || !k.report.Complete() {
 		return nil

@@ -1,17 +1,18 @@
 package shadow
 
 import (
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // RW-4: the Paranoid Guardian.
 
 // criticalRatio compares CRITICALs with WARNINGs: strictly more than the ratio,
 // and enough of them; two that stand alone may be genuine (RW-8).
-func criticalRatio(k *work) *events.Condition {
+func criticalRatio(k *work) *sessionevents.Condition {
 	g := &k.config.Guardian
-	criticals := k.count(func(f *events.Finding) bool { return f.Severity == events.SeverityCritical })
-	warnings := k.count(func(f *events.Finding) bool { return f.Severity == events.SeverityWarning })
+	criticals := k.count(func(f *runevents.Finding) bool { return f.Severity == runevents.SeverityCritical })
+	warnings := k.count(func(f *runevents.Finding) bool { return f.Severity == runevents.SeverityWarning })
 	if criticals < g.Genuine || criticals <= g.Ratio*warnings {
 		return nil
 	}
@@ -23,7 +24,7 @@ func criticalRatio(k *work) *events.Condition {
 }
 
 // neverApproved looks at all reviews of the run's Guardians, one a cycle each.
-func neverApproved(k *work) *events.Condition {
+func neverApproved(k *work) *sessionevents.Condition {
 	if !k.reviewed() {
 		return nil
 	}
@@ -54,9 +55,9 @@ func (k *work) reviewed() bool {
 	return false
 }
 
-func findingsWithoutFix(k *work) *events.Condition {
+func findingsWithoutFix(k *work) *sessionevents.Condition {
 	g := &k.config.Guardian
-	fixed := k.count(func(f *events.Finding) bool { return f.Fix != "" || k.config.Words.Fixes.In(f.Text) })
+	fixed := k.count(func(f *runevents.Finding) bool { return f.Fix != "" || k.config.Words.Fixes.In(f.Text) })
 	if n := len(k.findings); n < g.FixFindings || fixed*100 >= g.FixPercent*n {
 		return nil
 	}
@@ -65,11 +66,11 @@ func findingsWithoutFix(k *work) *events.Condition {
 
 // requiresCompromised looks at the findings, and at the report where it has no
 // list of them.
-func requiresCompromised(k *work) *events.Condition {
+func requiresCompromised(k *work) *sessionevents.Condition {
 	source := k.findingsFrom
-	n := k.count(func(f *events.Finding) bool { return f.RequiresCompromised })
+	n := k.count(func(f *runevents.Finding) bool { return f.RequiresCompromised })
 	if n == 0 {
-		said := k.count(func(f *events.Finding) bool { return k.config.Words.Compromised.In(f.Text) })
+		said := k.count(func(f *runevents.Finding) bool { return k.config.Words.Compromised.In(f.Text) })
 		if k.findingsFrom == "" {
 			said = len(k.say(&k.config.Words.Compromised))
 		}

@@ -3,11 +3,12 @@ package shadow
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // injected takes lessons that went into an agent's prompt.
-func (w *watcher) injected(d *events.MemoryInjected) {
+func (w *watcher) injected(d *runevents.MemoryInjected) {
 	a := w.run.note(d.AgentID, "", "", w.config.Kept.Agents)
 	w.lessonsInPrompt(a, len(d.Lessons))
 	for _, l := range d.Lessons[:min(len(d.Lessons), maxFindings)] {
@@ -28,8 +29,8 @@ func (w *watcher) injected(d *events.MemoryInjected) {
 
 // cargoCult is RW-14: a finding is reported although a lesson about it had been
 // injected.
-func (w *watcher) cargoCult(findings []events.Finding, cycle int) {
-	var because []events.Condition
+func (w *watcher) cargoCult(findings []runevents.Finding, cycle int) {
+	var because []sessionevents.Condition
 	ids := []string{}
 	for _, f := range findings[:min(len(findings), maxFindings)] {
 		f = w.normal(f)
@@ -52,7 +53,7 @@ func (w *watcher) cargoCult(findings []events.Finding, cycle int) {
 
 // lessonOf is the lesson about a finding: by id, by what the run knows of the
 // finding that the lesson names, or, where it names none, by the words of both.
-func (w *watcher) lessonOf(f *events.Finding) *lesson {
+func (w *watcher) lessonOf(f *runevents.Finding) *lesson {
 	concerns := w.config.compiled.concerns
 	said := concerns.read(f.Text)
 	for i := range w.run.Lessons {

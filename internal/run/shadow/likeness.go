@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // concerns compares what findings are about, by their telling words.
@@ -104,6 +104,6 @@ func (c *concerns) saySame(a, b statement) bool {
 }
 
 // samePlace says that two findings are of one file and category.
-func samePlace(a, b *events.Finding) bool {
+func samePlace(a, b *runevents.Finding) bool {
 	return a.File == b.File && strings.EqualFold(a.Category, b.Category)
 }

@@ -2,13 +2,13 @@ package shadow
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // RW-3: the Maker gone Rogue. What a Maker that failed or timed out left undone
 // is no shadow; what it did outside of the proposal is.
 
-func noTestFiles(k *work) *events.Condition {
+func noTestFiles(k *work) *sessionevents.Condition {
 	limit := k.config.Maker.UntestedFiles
 	if !k.success || len(k.files) < limit {
 		return nil
@@ -36,7 +36,7 @@ func (k *work) onlyDocuments() string {
 	return "only documents were changed"
 }
 
-func monolithicCommit(k *work) *events.Condition {
+func monolithicCommit(k *work) *sessionevents.Condition {
 	m := &k.config.Maker
 	if k.commits != 1 {
 		return nil
@@ -51,7 +51,7 @@ func monolithicCommit(k *work) *events.Condition {
 }
 
 // outsideProposal leaves tests out: the corrective action itself asks for one.
-func outsideProposal(k *work) *events.Condition {
+func outsideProposal(k *work) *sessionevents.Condition {
 	if k.proposal == nil || len(k.proposal.Files) == 0 {
 		return nil
 	}
@@ -88,7 +88,7 @@ func planned(proposed []string, file string) bool {
 // noTestRun wants evidence of a test run: the field, a run seen in the session or
 // told of by its own event, or words of it in the report. Where nobody could
 // have said so, it is unknown.
-func noTestRun(k *work) *events.Condition {
+func noTestRun(k *work) *sessionevents.Condition {
 	if !k.success {
 		return nil
 	}

@@ -5,12 +5,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // goldPlating is RW-12: the Maker works on INFO findings while CRITICALs that it
 // leaves alone are open.
-func (w *watcher) goldPlating(d *events.AgentCompleted, k *work) {
+func (w *watcher) goldPlating(d *runevents.AgentCompleted, k *work) {
 	addressed, source := d.Addresses, fromFields
 	if d.Addresses == nil {
 		addressed, source = w.namedFindings(k), fromText
@@ -20,9 +21,9 @@ func (w *watcher) goldPlating(d *events.AgentCompleted, k *work) {
 		t := &w.run.Findings[i]
 		own := t.Finding.ID != "" && slices.Contains(addressed, t.Finding.ID)
 		switch {
-		case own && t.Finding.Severity == events.SeverityInfo:
+		case own && t.Finding.Severity == runevents.SeverityInfo:
 			infos, ids = append(infos, t.Finding.ID), append(ids, t.Event)
-		case !own && t.Finding.Severity == events.SeverityCritical && t.open():
+		case !own && t.Finding.Severity == runevents.SeverityCritical && t.open():
 			criticals, ids = append(criticals, nameOf(&t.Finding)), append(ids, t.Event)
 		}
 	}
@@ -35,8 +36,8 @@ func (w *watcher) goldPlating(d *events.AgentCompleted, k *work) {
 
 // tellOf tells a system shadow that a completed agent casts; one that completes
 // again and casts it again is a new occurrence.
-func (w *watcher) tellOf(k *work, rule string, ids []string, because *events.Condition) {
-	w.signal(notice{rule: rule, layer: events.LayerSystem, agent: k.agent, cycle: k.cycle, events: ids, because: []events.Condition{*because}})
+func (w *watcher) tellOf(k *work, rule string, ids []string, because *sessionevents.Condition) {
+	w.signal(notice{rule: rule, layer: sessionevents.LayerSystem, agent: k.agent, cycle: k.cycle, events: ids, because: []sessionevents.Condition{*because}})
 }
 
 func was(ids []string) string {
@@ -54,7 +55,7 @@ func isOpen(ids []string) string {
 }
 
 // nameOf is how people call a finding.
-func nameOf(f *events.Finding) string {
+func nameOf(f *runevents.Finding) string {
 	if f.ID != "" {
 		return f.ID
 	}

@@ -5,17 +5,19 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Observe concludes what an event shows and folds it in. What is no run event
 // and no session of a run costs nothing.
 func (c *Config) Observe(s *State, in step.Input, v *verdict.Verdict) {
 	switch d := in.Event.Data.(type) {
-	case *events.TurnSegmented:
+	case *sessionevents.TurnSegmented:
 		if d.Run != "" || s.Run != nil {
 			c.watch(s, in, v).turn(d)
 		}
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		if d.Run != "" {
 			c.watch(s, in, v).opened(d)
 		}
@@ -23,9 +25,9 @@ func (c *Config) Observe(s *State, in step.Input, v *verdict.Verdict) {
 		if d.Name == relayName {
 			c.projectRun(s, d, v)
 		}
-	case *events.RunStarted, *events.RunCompleted, *events.TicketReceived, *events.AgentSpawned, *events.AgentStarted,
-		*events.AgentCompleted, *events.PhaseStarted, *events.PhaseCompleted, *events.CycleCompleted, *events.ProposalPublished,
-		*events.MemoryInjected, *events.ReviewCompleted, *events.TestCompleted:
+	case *runevents.RunStarted, *runevents.RunCompleted, *runevents.TicketReceived, *runevents.AgentSpawned, *runevents.AgentStarted,
+		*runevents.AgentCompleted, *runevents.PhaseStarted, *runevents.PhaseCompleted, *runevents.CycleCompleted, *runevents.ProposalPublished,
+		*runevents.MemoryInjected, *runevents.ReviewCompleted, *runevents.TestCompleted:
 		c.watch(s, in, v).event()
 	}
 }
@@ -47,38 +49,38 @@ func (c *Config) watch(s *State, in step.Input, v *verdict.Verdict) *watcher {
 
 func (w *watcher) event() {
 	switch d := w.in.Event.Data.(type) {
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		w.started(d)
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		w.undesigned()
 		w.boundary()
 		w.runCompleted()
-	case *events.TicketReceived:
+	case *runevents.TicketReceived:
 		w.asked(d.Title + "\n" + d.Text)
-	case *events.AgentSpawned:
+	case *runevents.AgentSpawned:
 		w.spawned(d)
-	case *events.AgentStarted:
+	case *runevents.AgentStarted:
 		w.run.note(d.AgentID, "", d.Session, w.config.Kept.Agents)
-	case *events.AgentCompleted:
+	case *runevents.AgentCompleted:
 		w.agentCompleted(d)
-	case *events.PhaseStarted:
+	case *runevents.PhaseStarted:
 		w.phaseStarted(d)
-	case *events.PhaseCompleted:
+	case *runevents.PhaseCompleted:
 		w.phaseCompleted(d)
-	case *events.CycleCompleted:
+	case *runevents.CycleCompleted:
 		w.cycleCompleted(d)
-	case *events.ProposalPublished:
+	case *runevents.ProposalPublished:
 		w.proposed(d)
-	case *events.MemoryInjected:
+	case *runevents.MemoryInjected:
 		w.injected(d)
-	case *events.ReviewCompleted:
+	case *runevents.ReviewCompleted:
 		w.reviewCompleted(d)
-	case *events.TestCompleted:
+	case *runevents.TestCompleted:
 		w.run.TestsAt = w.in.Event.ID
 	}
 }
 
-func (w *watcher) started(d *events.RunStarted) {
+func (w *watcher) started(d *runevents.RunStarted) {
 	w.run.Project = d.Project
 	if d.Project == "" {
 		w.run.Project = d.Workspace
@@ -93,7 +95,7 @@ func (w *watcher) asked(text string) {
 	w.run.Task = reading.Shorten(w.run.Task+"\n"+text, w.config.Kept.TextBytes)
 }
 
-func (w *watcher) opened(d *events.SessionOpened) {
+func (w *watcher) opened(d *sessionevents.SessionOpened) {
 	s := w.run.session(d.Session, w.config.Kept.Sessions)
 	if d.Agent == nil {
 		return
@@ -105,7 +107,7 @@ func (w *watcher) opened(d *events.SessionOpened) {
 }
 
 // spawned takes what is declared of an agent before it runs.
-func (w *watcher) spawned(d *events.AgentSpawned) {
+func (w *watcher) spawned(d *runevents.AgentSpawned) {
 	archetype := archetypeOf(d.Archetype)
 	if archetype == "" {
 		archetype = archetypeOf(d.Role)

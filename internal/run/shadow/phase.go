@@ -3,7 +3,7 @@ package shadow
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Kinds of phases that RW-13 compares.
@@ -13,7 +13,7 @@ const (
 )
 
 // phaseStarted ends what came before it.
-func (w *watcher) phaseStarted(d *events.PhaseStarted) {
+func (w *watcher) phaseStarted(d *runevents.PhaseStarted) {
 	w.boundary()
 	w.cycleOf(d.Cycle)
 	w.workflow(d.Workflow)
@@ -22,7 +22,7 @@ func (w *watcher) phaseStarted(d *events.PhaseStarted) {
 	}
 }
 
-func (w *watcher) phaseCompleted(d *events.PhaseCompleted) {
+func (w *watcher) phaseCompleted(d *runevents.PhaseCompleted) {
 	w.cycleOf(d.Cycle)
 	w.workflow(d.Workflow)
 	p := w.phase(d.Phase)
@@ -68,7 +68,7 @@ func (w *watcher) phase(name string) *phaseTimes {
 }
 
 // cycleCompleted ends a cycle; its findings are the whole list of them.
-func (w *watcher) cycleCompleted(d *events.CycleCompleted) {
+func (w *watcher) cycleCompleted(d *runevents.CycleCompleted) {
 	cycle := w.cycleOf(d.Cycle)
 	if d.Findings != nil {
 		w.cargoCult(d.Findings, cycle)

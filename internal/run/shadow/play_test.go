@@ -12,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // play feeds events to one run, a second apart, and keeps what is concluded.
@@ -21,7 +22,7 @@ type play struct {
 	state   State
 	at      time.Time
 	n       int
-	signals []*events.Signal
+	signals []*sessionevents.Signal
 	relays  []*events.TimerSet
 }
 
@@ -52,7 +53,7 @@ func (p *play) data(typ events.Type, subject string, data any) {
 	p.config.Observe(&p.state, in, &v)
 	for _, c := range v.Conclusions() {
 		switch d := c.Data.(type) {
-		case *events.Signal:
+		case *sessionevents.Signal:
 			p.signals = append(p.signals, d)
 		case *events.TimerSet:
 			p.relays = append(p.relays, d)

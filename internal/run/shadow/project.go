@@ -6,6 +6,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // relayName is what runs tell the group of their project by.
@@ -36,7 +38,7 @@ func (w *watcher) runCompleted() {
 	w.run.Completed = true
 	n := 0
 	for i := range w.run.Findings {
-		if f := &w.run.Findings[i].Finding; f.Severity == events.SeverityWarning && f.State == stateDeferred {
+		if f := &w.run.Findings[i].Finding; f.Severity == runevents.SeverityWarning && f.State == stateDeferred {
 			n++
 		}
 	}
@@ -74,8 +76,8 @@ func (c *Config) projectRun(s *State, d *events.TimerExpired, v *verdict.Verdict
 		return
 	}
 	because := held("deferred_warnings", fromFields, total, limits.DeferredWarnings, "%d WARNINGs were deferred over %d consecutive runs of %s", total, len(p.Streak), told.Project)
-	signal := c.signal(notice{rule: "RW-15", layer: events.LayerSystem, run: told.Run, events: ids, because: []events.Condition{*because}})
-	v.TellAbout(told.Run, events.TypeSignalDetected, &signal)
+	signal := c.signal(notice{rule: "RW-15", layer: sessionevents.LayerSystem, run: told.Run, events: ids, because: []sessionevents.Condition{*because}})
+	v.TellAbout(told.Run, sessionevents.TypeSignalDetected, &signal)
 }
 
 // add lengthens the streak; what is forgotten of it still counts.

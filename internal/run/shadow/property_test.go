@@ -13,6 +13,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func stepOf(data any) step.Input {
@@ -42,9 +44,9 @@ func hostile(t *rapid.T) any {
 	})
 	yes := true
 	flags := rapid.SampledFrom([]*bool{nil, &yes, new(bool)})
-	list := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) events.Finding {
-		return events.Finding{
-			ID: id.Draw(t, "id"), Severity: rapid.SampledFrom([]events.Severity{"", "CRITICAL", "warning", "nit", "?"}).Draw(t, "severity"), Category: id.Draw(t, "category"),
+	list := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) runevents.Finding {
+		return runevents.Finding{
+			ID: id.Draw(t, "id"), Severity: rapid.SampledFrom([]runevents.Severity{"", "CRITICAL", "warning", "nit", "?"}).Draw(t, "severity"), Category: id.Draw(t, "category"),
 			File: rapid.SampledFrom([]string{"", "a.go", "/x/a.go"}).Draw(t, "file"), Line: number.Draw(t, "line"), Text: text.Draw(t, "text"), Fix: text.Draw(t, "fix"),
 			InChangeset: flags.Draw(t, "in"), State: rapid.SampledFrom([]string{"", "fixed", "deferred", "Open"}).Draw(t, "state"),
 		}
@@ -52,35 +54,35 @@ func hostile(t *rapid.T) any {
 	cycle := rapid.SampledFrom([]int{0, 0, 1, 2, 3, -1, math.MaxInt})
 	switch rapid.IntRange(0, 15).Draw(t, "kind") {
 	case 0:
-		return &events.RunStarted{Project: id.Draw(t, "project"), Workflow: "standard", Goal: text.Draw(t, "goal")}
+		return &runevents.RunStarted{Project: id.Draw(t, "project"), Workflow: "standard", Goal: text.Draw(t, "goal")}
 	case 1:
-		return &events.RunCompleted{}
+		return &runevents.RunCompleted{}
 	case 2:
-		return &events.AgentSpawned{AgentID: id.Draw(t, "agent"), Archetype: archetype.Draw(t, "archetype"), Lessons: events.Tally(number.Draw(t, "lessons")), PromptTokens: number.Draw(t, "tokens"), ContextWindow: number.Draw(t, "window")}
+		return &runevents.AgentSpawned{AgentID: id.Draw(t, "agent"), Archetype: archetype.Draw(t, "archetype"), Lessons: runevents.Tally(number.Draw(t, "lessons")), PromptTokens: number.Draw(t, "tokens"), ContextWindow: number.Draw(t, "window")}
 	case 3, 4, 5:
-		return &events.AgentCompleted{
+		return &runevents.AgentCompleted{
 			AgentID: id.Draw(t, "agent"), Archetype: archetype.Draw(t, "archetype"), Session: id.Draw(t, "session"), Cycle: cycle.Draw(t, "cycle"), Outcome: rapid.SampledFrom([]string{"success", "failure", ""}).Draw(t, "outcome"),
 			Output: text.Draw(t, "output"), Findings: list.Draw(t, "findings"), Verdict: rapid.SampledFrom([]string{"", "approved", "rejected"}).Draw(t, "verdict"), FilesChanged: names.Draw(t, "files"),
 			DiffLines: pointer.Draw(t, "lines"), Commits: pointer.Draw(t, "commits"), TestsRun: flags.Draw(t, "tests"), Addresses: names.Draw(t, "addresses"), DurationMS: int64(number.Draw(t, "ms")),
 		}
 	case 6, 7:
-		return &events.ReviewCompleted{Reviewer: id.Draw(t, "reviewer"), Cycle: cycle.Draw(t, "cycle"), Verdict: rapid.SampledFrom([]string{"", "approved", "rejected"}).Draw(t, "verdict"), Findings: list.Draw(t, "findings"), DurationMS: int64(number.Draw(t, "ms")), StartedAt: id.Draw(t, "at")}
+		return &runevents.ReviewCompleted{Reviewer: id.Draw(t, "reviewer"), Cycle: cycle.Draw(t, "cycle"), Verdict: rapid.SampledFrom([]string{"", "approved", "rejected"}).Draw(t, "verdict"), Findings: list.Draw(t, "findings"), DurationMS: int64(number.Draw(t, "ms")), StartedAt: id.Draw(t, "at")}
 	case 8:
-		return &events.PhaseStarted{Phase: rapid.SampledFrom([]string{"", "plan", "do", "check"}).Draw(t, "phase"), Cycle: cycle.Draw(t, "cycle")}
+		return &runevents.PhaseStarted{Phase: rapid.SampledFrom([]string{"", "plan", "do", "check"}).Draw(t, "phase"), Cycle: cycle.Draw(t, "cycle")}
 	case 9:
-		return &events.PhaseCompleted{Phase: rapid.SampledFrom([]string{"", "plan", "do", "check"}).Draw(t, "phase"), Cycle: cycle.Draw(t, "cycle")}
+		return &runevents.PhaseCompleted{Phase: rapid.SampledFrom([]string{"", "plan", "do", "check"}).Draw(t, "phase"), Cycle: cycle.Draw(t, "cycle")}
 	case 10:
-		return &events.CycleCompleted{Cycle: cycle.Draw(t, "cycle"), Findings: list.Draw(t, "findings")}
+		return &runevents.CycleCompleted{Cycle: cycle.Draw(t, "cycle"), Findings: list.Draw(t, "findings")}
 	case 11:
-		return &events.ProposalPublished{Files: names.Draw(t, "files"), Abstractions: pointer.Draw(t, "abstractions"), Packages: pointer.Draw(t, "packages"), Words: pointer.Draw(t, "words"), TaskWords: pointer.Draw(t, "task")}
+		return &runevents.ProposalPublished{Files: names.Draw(t, "files"), Abstractions: pointer.Draw(t, "abstractions"), Packages: pointer.Draw(t, "packages"), Words: pointer.Draw(t, "words"), TaskWords: pointer.Draw(t, "task")}
 	case 12:
-		return &events.MemoryInjected{AgentID: id.Draw(t, "agent"), Lessons: []events.Lesson{{ID: id.Draw(t, "lesson"), Finding: id.Draw(t, "finding")}}}
+		return &runevents.MemoryInjected{AgentID: id.Draw(t, "agent"), Lessons: []runevents.Lesson{{ID: id.Draw(t, "lesson"), Finding: id.Draw(t, "finding")}}}
 	case 13:
 		return &events.TimerExpired{Name: relayName, Details: json.RawMessage(rapid.SampledFrom([]string{"", "{", `{"run":"a","deferred":2}`, `{"run":"b","deferred":2}`, `{"run":"c","deferred":-9}`, `{"run":"d"}`}).Draw(t, "details"))}
 	case 14:
-		return turn(said(text.Draw(t, "said")), edit("a.go", "+x"), shellCall("git commit -m x", "git"), events.Segment{Kind: events.SegmentDiff}, readFile("a.go"))
+		return turn(said(text.Draw(t, "said")), edit("a.go", "+x"), shellCall("git commit -m x", "git"), sessionevents.Segment{Kind: sessionevents.SegmentDiff}, readFile("a.go"))
 	default:
-		return &events.SessionOpened{Session: "s", Run: "run", Agent: &events.Agent{ID: id.Draw(t, "agent"), Archetype: archetype.Draw(t, "archetype")}}
+		return &sessionevents.SessionOpened{Session: "s", Run: "run", Agent: &sessionevents.Agent{ID: id.Draw(t, "agent"), Archetype: archetype.Draw(t, "archetype")}}
 	}
 }
 
@@ -105,7 +107,7 @@ func TestSnapshotsChangeNothing(t *testing.T) {
 			require.NoError(t, err)
 			require.JSONEq(t, string(want), string(got))
 			for _, conclusion := range first.Conclusions() {
-				if s, is := conclusion.Data.(*events.Signal); is {
+				if s, is := conclusion.Data.(*sessionevents.Signal); is {
 					require.NotEmpty(t, s.Message)
 					require.NotEmpty(t, s.Conditions)
 					require.True(t, s.Suppressed != "" || s.Reason != "")
@@ -124,7 +126,7 @@ func TestStateIsBounded(t *testing.T) {
 		p.event(fmt.Sprintf(`agent.completed {"agent_id":"a%d","archetype":"guardian","cycle":%d,"outcome":"success","verdict":"rejected","findings":[{"id":"f%d","severity":"CRITICAL","text":%s}],"files_changed":["f%d.go"]}`, i, i/3, i, quoted(words(500)), i))
 		p.event(fmt.Sprintf(`memory.injected {"agent_id":"b%d","lessons":[{"id":"l%d","finding":"f%d"}]}`, i, i, i))
 		p.event(fmt.Sprintf(`ticket.received {"title":"t","text":%s}`, quoted(words(100))))
-		p.data(events.TypeTurnSegmented, "s", &events.TurnSegmented{Session: fmt.Sprint("s", i), Run: "run", Segments: []events.Segment{edit(fmt.Sprint("e", i, ".go"), "+x"), said(words(1000))}})
+		p.data(sessionevents.TypeTurnSegmented, "s", &sessionevents.TurnSegmented{Session: fmt.Sprint("s", i), Run: "run", Segments: []sessionevents.Segment{edit(fmt.Sprint("e", i, ".go"), "+x"), said(words(1000))}})
 	}
 	data, err := json.Marshal(p.state)
 	require.NoError(t, err)

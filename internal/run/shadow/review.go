@@ -4,20 +4,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // review is one review by one reviewer in one cycle, whichever way it came.
 type review struct {
-	Reviewer   string           `json:"reviewer"`
-	Archetype  string           `json:"archetype,omitempty"`
-	Session    string           `json:"session,omitempty"`
-	Cycle      int              `json:"cycle,omitempty"`
-	Verdict    string           `json:"verdict,omitempty"`
-	Findings   []events.Finding `json:"findings,omitempty"`
-	Listed     bool             `json:"listed,omitempty"` // its findings are known, also if there are none
-	DurationMS int64            `json:"duration_ms,omitempty"`
-	Events     []string         `json:"events,omitempty"`
+	Reviewer   string              `json:"reviewer"`
+	Archetype  string              `json:"archetype,omitempty"`
+	Session    string              `json:"session,omitempty"`
+	Cycle      int                 `json:"cycle,omitempty"`
+	Verdict    string              `json:"verdict,omitempty"`
+	Findings   []runevents.Finding `json:"findings,omitempty"`
+	Listed     bool                `json:"listed,omitempty"` // its findings are known, also if there are none
+	DurationMS int64               `json:"duration_ms,omitempty"`
+	Events     []string            `json:"events,omitempty"`
 	// Reviewed and Completed say which events it came by, Told that its shadow
 	// was told.
 	Reviewed  bool `json:"reviewed,omitempty"`
@@ -40,7 +40,7 @@ func (w *watcher) review(by agent, cycle int) *review {
 
 // take adds what an event says of the review: the review itself outranks what
 // its agent says when it completes, and the later word the earlier.
-func (w *watcher) take(r *review, verdict string, findings []events.Finding, took time.Duration, event string) {
+func (w *watcher) take(r *review, verdict string, findings []runevents.Finding, took time.Duration, event string) {
 	if verdict = strings.ToLower(strings.TrimSpace(verdict)); verdict != "" {
 		r.Verdict = verdict
 	}
@@ -54,8 +54,8 @@ func (w *watcher) take(r *review, verdict string, findings []events.Finding, too
 }
 
 // shortened bounds findings to what is remembered of them.
-func (w *watcher) shortened(findings []events.Finding) []events.Finding {
-	out := make([]events.Finding, 0, min(len(findings), maxFindings))
+func (w *watcher) shortened(findings []runevents.Finding) []runevents.Finding {
+	out := make([]runevents.Finding, 0, min(len(findings), maxFindings))
 	for _, f := range findings[:min(len(findings), maxFindings)] {
 		out = append(out, w.normal(f))
 	}
@@ -63,7 +63,7 @@ func (w *watcher) shortened(findings []events.Finding) []events.Finding {
 }
 
 // normal is a finding with its severity in one form and its texts bounded.
-func (w *watcher) normal(f events.Finding) events.Finding {
+func (w *watcher) normal(f runevents.Finding) runevents.Finding {
 	limit := w.config.Kept.FindingBytes
 	f.Severity = w.severity(f.Severity)
 	for _, text := range []*string{&f.Text, &f.Fix, &f.Repro, &f.Category, &f.File, &f.ID} {
@@ -75,7 +75,7 @@ func (w *watcher) normal(f events.Finding) events.Finding {
 
 // severity is a severity in the contract's words: WorkRail's critical and major
 // are CRITICAL, minor is WARNING, nit is INFO.
-func (w *watcher) severity(s events.Severity) events.Severity {
+func (w *watcher) severity(s runevents.Severity) runevents.Severity {
 	word := strings.ToLower(strings.TrimSpace(string(s)))
 	for _, known := range w.config.Severities {
 		for _, one := range known.Words {
@@ -84,11 +84,11 @@ func (w *watcher) severity(s events.Severity) events.Severity {
 			}
 		}
 	}
-	return events.Severity(strings.ToUpper(word))
+	return runevents.Severity(strings.ToUpper(word))
 }
 
 // duration is how long a review took, 0 if nobody says.
-func duration(d *events.ReviewCompleted, at time.Time) time.Duration {
+func duration(d *runevents.ReviewCompleted, at time.Time) time.Duration {
 	if d.DurationMS > 0 {
 		return milliseconds(d.DurationMS)
 	}

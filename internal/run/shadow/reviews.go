@@ -4,13 +4,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // tellSystem tells a system shadow once in a cycle.
-func (w *watcher) tellSystem(rule string, cycle int, ids []string, because ...events.Condition) {
+func (w *watcher) tellSystem(rule string, cycle int, ids []string, because ...sessionevents.Condition) {
 	if w.run.tell(rule+"/"+strconv.Itoa(cycle), w.config.Kept.Told) {
-		w.signal(notice{rule: rule, layer: events.LayerSystem, cycle: cycle, events: ids, because: because})
+		w.signal(notice{rule: rule, layer: sessionevents.LayerSystem, cycle: cycle, events: ids, because: because})
 	}
 }
 

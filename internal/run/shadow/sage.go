@@ -2,13 +2,14 @@ package shadow
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // RW-7: the Sage as Bureaucrat.
 
 // reviewTooLong compares the words of the review with the lines of the diff.
-func reviewTooLong(k *work) *events.Condition {
+func reviewTooLong(k *work) *sessionevents.Condition {
 	words, source := k.reviewWords()
 	lines := k.lines
 	if lines <= 0 {
@@ -32,7 +33,7 @@ func (k *work) reviewWords() (n int, source string) {
 	return n, k.findingsFrom
 }
 
-func outsideChangeset(k *work) *events.Condition {
+func outsideChangeset(k *work) *sessionevents.Condition {
 	n := k.count(k.untouched)
 	if n == 0 {
 		return nil
@@ -42,10 +43,10 @@ func outsideChangeset(k *work) *events.Condition {
 
 // considerWithoutAction counts findings, or sentences where there is no list of
 // them, that say "consider" and not what to do.
-func considerWithoutAction(k *work) *events.Condition {
+func considerWithoutAction(k *work) *sessionevents.Condition {
 	limit := k.config.Sage.Considers
 	words := &k.config.Words
-	n, source := k.count(func(f *events.Finding) bool {
+	n, source := k.count(func(f *runevents.Finding) bool {
 		return f.Fix == "" && words.Consider.In(f.Text) && !words.Actions.In(f.Text)
 	}), k.findingsFrom
 	if k.findingsFrom == "" {
@@ -64,7 +65,7 @@ func considerWithoutAction(k *work) *events.Condition {
 
 // trivialDocumentation wants both in one sentence: documentation, and a function
 // that needs none.
-func trivialDocumentation(k *work) *events.Condition {
+func trivialDocumentation(k *work) *sessionevents.Condition {
 	words := &k.config.Words
 	asked := func(text string) bool {
 		if text == "" {
@@ -77,7 +78,7 @@ func trivialDocumentation(k *work) *events.Condition {
 		}
 		return false
 	}
-	n := k.count(func(f *events.Finding) bool { return asked(f.Text) || asked(f.Fix) })
+	n := k.count(func(f *runevents.Finding) bool { return asked(f.Text) || asked(f.Fix) })
 	if k.findingsFrom == "" && k.report != nil && asked(k.report.Text) {
 		n = 1
 	}

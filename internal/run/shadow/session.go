@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // session is what was seen of a session since its agent last completed.
@@ -54,7 +54,7 @@ func (s *session) done() {
 }
 
 // turn folds a segmented turn of a session of the run.
-func (w *watcher) turn(t *events.TurnSegmented) {
+func (w *watcher) turn(t *sessionevents.TurnSegmented) {
 	s := w.run.session(t.Session, w.config.Kept.Sessions)
 	s.Turns++
 	if t.Agent.ID != "" {
@@ -67,7 +67,7 @@ func (w *watcher) turn(t *events.TurnSegmented) {
 		if segment.Rejected || segment.Proposed {
 			continue
 		}
-		if segment.Kind == events.SegmentPlan && !segment.Thinking {
+		if segment.Kind == sessionevents.SegmentPlan && !segment.Thinking {
 			said += segment.Text + "\n\n"
 		}
 		w.work(s, segment)
@@ -78,24 +78,24 @@ func (w *watcher) turn(t *events.TurnSegmented) {
 }
 
 // work folds what a segment did.
-func (w *watcher) work(s *session, segment *events.Segment) {
+func (w *watcher) work(s *session, segment *sessionevents.Segment) {
 	for _, access := range segment.Accesses {
-		if access.Kind == events.AccessRead {
+		if access.Kind == sessionevents.AccessRead {
 			s.Read = w.addFile(s.Read, access.Target)
 		}
 	}
-	if segment.Kind == events.SegmentDiff && segment.Diff != nil && !segment.Diff.Failed {
+	if segment.Kind == sessionevents.SegmentDiff && segment.Diff != nil && !segment.Diff.Failed {
 		s.Edited = w.addFile(s.Edited, segment.Path)
 		s.Lines += len(segment.Diff.Added()) + len(segment.Diff.Removed())
 		w.run.Changed = w.addFile(w.run.Changed, segment.Path)
 	}
-	if segment.Tool == nil || segment.Tool.Canonical != events.ToolShell {
+	if segment.Tool == nil || segment.Tool.Canonical != sessionevents.ToolShell {
 		return
 	}
 	if slices.Contains(segment.Tool.Effects, "test") {
 		s.Tests++
 	}
-	if segment.Kind != events.SegmentError && (segment.Result == nil || !segment.Result.IsError) {
+	if segment.Kind != sessionevents.SegmentError && (segment.Result == nil || !segment.Result.IsError) {
 		s.Commits += w.commits(segment.Tool.Command)
 	}
 }

@@ -7,45 +7,48 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // turn is a turn of the session "s" of agent "m".
-func turn(segments ...events.Segment) *events.TurnSegmented {
-	return &events.TurnSegmented{Session: "s", Turn: 1, Run: "run", Agent: events.Agent{ID: "m"}, Segments: segments}
+func turn(segments ...sessionevents.Segment) *sessionevents.TurnSegmented {
+	return &sessionevents.TurnSegmented{Session: "s", Turn: 1, Run: "run", Agent: sessionevents.Agent{ID: "m"}, Segments: segments}
 }
 
-func edit(path string, lines ...string) events.Segment {
-	return events.Segment{Kind: events.SegmentDiff, Path: path, Diff: &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: lines}}}}
+func edit(path string, lines ...string) sessionevents.Segment {
+	return sessionevents.Segment{Kind: sessionevents.SegmentDiff, Path: path, Diff: &sessionevents.Diff{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: lines}}}}
 }
 
-func shellCall(command string, effects ...string) events.Segment {
-	return events.Segment{Kind: events.SegmentTool, Tool: &events.ToolCall{Canonical: events.ToolShell, Command: command, Effects: effects}}
+func shellCall(command string, effects ...string) sessionevents.Segment {
+	return sessionevents.Segment{Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Canonical: sessionevents.ToolShell, Command: command, Effects: effects}}
 }
 
-func readFile(path string) events.Segment {
-	return events.Segment{Kind: events.SegmentTool, Tool: &events.ToolCall{Canonical: events.ToolRead}, Accesses: []events.Access{{Kind: events.AccessRead, Target: path}}}
+func readFile(path string) sessionevents.Segment {
+	return sessionevents.Segment{Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Canonical: sessionevents.ToolRead}, Accesses: []sessionevents.Access{{Kind: sessionevents.AccessRead, Target: path}}}
 }
 
-func said(text string) events.Segment { return events.Segment{Kind: events.SegmentPlan, Text: text} }
+func said(text string) sessionevents.Segment {
+	return sessionevents.Segment{Kind: sessionevents.SegmentPlan, Text: text}
+}
 
 // Where no fields are given, the Maker's session tells files, commits and tests.
 func TestMakerIsReadFromItsSession(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		turns []*events.TurnSegmented
+		turns []*sessionevents.TurnSegmented
 		want  []string
 	}{
-		{"no test, no run", []*events.TurnSegmented{turn(edit("a.go", "+x"), edit("b.go", "+x"), edit("c.go", "+x"))}, []string{"RW-3 no_test_files no_test_run"}},
-		{"test and run", []*events.TurnSegmented{turn(edit("a.go", "+x"), edit("b.go", "+x"), edit("a_test.go", "+x"), shellCall("go test ./...", "test"))}, []string{}},
-		{"one big commit", []*events.TurnSegmented{turn(edit("a.go", make300()...)), turn(shellCall("go test && git commit -m x", "test", "git"))}, []string{"RW-3 monolithic_commit"}},
-		{"two commits", []*events.TurnSegmented{turn(edit("a.go", make300()...)), turn(shellCall("go test; git commit -m x; git commit -m y", "test", "git"))}, []string{}},
-		{"amended", []*events.TurnSegmented{turn(edit("a.go", "+x")), turn(shellCall("go test; git commit --amend", "test", "git"))}, []string{}},
-		{"refused and failed edits", []*events.TurnSegmented{turn(rejected(edit("a.go", "+x")), failed(edit("b.go", "+x")), said("Nothing changed."))}, []string{}},
+		{"no test, no run", []*sessionevents.TurnSegmented{turn(edit("a.go", "+x"), edit("b.go", "+x"), edit("c.go", "+x"))}, []string{"RW-3 no_test_files no_test_run"}},
+		{"test and run", []*sessionevents.TurnSegmented{turn(edit("a.go", "+x"), edit("b.go", "+x"), edit("a_test.go", "+x"), shellCall("go test ./...", "test"))}, []string{}},
+		{"one big commit", []*sessionevents.TurnSegmented{turn(edit("a.go", make300()...)), turn(shellCall("go test && git commit -m x", "test", "git"))}, []string{"RW-3 monolithic_commit"}},
+		{"two commits", []*sessionevents.TurnSegmented{turn(edit("a.go", make300()...)), turn(shellCall("go test; git commit -m x; git commit -m y", "test", "git"))}, []string{}},
+		{"amended", []*sessionevents.TurnSegmented{turn(edit("a.go", "+x")), turn(shellCall("go test; git commit --amend", "test", "git"))}, []string{}},
+		{"refused and failed edits", []*sessionevents.TurnSegmented{turn(rejected(edit("a.go", "+x")), failed(edit("b.go", "+x")), said("Nothing changed."))}, []string{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newPlay(t, defaultConfig(t))
 			for _, turn := range test.turns {
-				p.data(events.TypeTurnSegmented, "s", turn)
+				p.data(sessionevents.TypeTurnSegmented, "s", turn)
 			}
 			p.event(`agent.completed {"agent_id":"m","archetype":"maker","outcome":"success"}`)
 			require.Equal(t, test.want, p.told())
@@ -67,12 +70,12 @@ func make300() []string {
 	return out
 }
 
-func rejected(s events.Segment) events.Segment {
+func rejected(s sessionevents.Segment) sessionevents.Segment {
 	s.Rejected = true
 	return s
 }
 
-func failed(s events.Segment) events.Segment {
+func failed(s sessionevents.Segment) sessionevents.Segment {
 	s.Diff.Failed = true
 	return s
 }
@@ -84,14 +87,14 @@ func TestExplorerIsReadFromItsSession(t *testing.T) {
 		p := newPlay(t, defaultConfig(t))
 		p.event(`agent.spawned {"agent_id":"m","archetype":"explorer"}`)
 		for i := range n {
-			p.data(events.TypeTurnSegmented, "s", turn(readFile(fmt.Sprint("/w/f", i, ".go")), readFile("/w/f0.go"), said("I look on.")))
+			p.data(sessionevents.TypeTurnSegmented, "s", turn(readFile(fmt.Sprint("/w/f", i, ".go")), readFile("/w/f0.go"), said("I look on.")))
 		}
 		p.event(`agent.completed {"agent_id":"m","outcome":"success"}`)
 		require.Equal(t, want, p.told())
 	}
 	p := newPlay(t, defaultConfig(t))
-	p.data(events.TypeSessionOpened, "s", &events.SessionOpened{Session: "s", Run: "run", Agent: &events.Agent{ID: "m", Archetype: "Explorer"}})
-	p.data(events.TypeTurnSegmented, "s", turn(said(words(500))))
+	p.data(sessionevents.TypeSessionOpened, "s", &sessionevents.SessionOpened{Session: "s", Run: "run", Agent: &sessionevents.Agent{ID: "m", Archetype: "Explorer"}})
+	p.data(sessionevents.TypeTurnSegmented, "s", turn(said(words(500))))
 	p.event(`agent.completed {"agent_id":"m","session":"s","outcome":"success"}`)
 	require.Equal(t, []string{"RW-1 no_synthesis"}, p.told())
 }
@@ -99,7 +102,7 @@ func TestExplorerIsReadFromItsSession(t *testing.T) {
 // Reviewers' edits of scratch files are no diff under review.
 func TestReviewersEditNoDiff(t *testing.T) {
 	p := newPlay(t, defaultConfig(t))
-	p.data(events.TypeTurnSegmented, "s", turn(edit("notes.md", "+x"), said(words(100))))
+	p.data(sessionevents.TypeTurnSegmented, "s", turn(edit("notes.md", "+x"), said(words(100))))
 	p.event(`agent.completed {"agent_id":"m","archetype":"sage","outcome":"success"}`)
 	require.Empty(t, p.told())
 }
@@ -109,8 +112,8 @@ func TestSessionsWithoutARunCostNothing(t *testing.T) {
 	p := newPlay(t, defaultConfig(t))
 	one := turn(said("x"))
 	one.Run = ""
-	p.data(events.TypeTurnSegmented, "s", one)
-	p.data(events.TypeSessionOpened, "s", &events.SessionOpened{Session: "s"})
+	p.data(sessionevents.TypeTurnSegmented, "s", one)
+	p.data(sessionevents.TypeSessionOpened, "s", &sessionevents.SessionOpened{Session: "s"})
 	p.data(events.TypeTimerExpired, "s", &events.TimerExpired{Name: "session.idle"})
 	require.Equal(t, State{}, p.state)
 	require.Zero(t, testing.AllocsPerRun(10, func() { p.config.Observe(&p.state, stepOf(one), nil) }))

@@ -1,6 +1,6 @@
 package shadow
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // shadow is one archetype's shadow: any of its conditions makes it, several at
 // once are one.
@@ -44,7 +44,7 @@ func (w *watcher) judge(k *work) bool {
 		if s.archetype != k.agent.Archetype {
 			continue
 		}
-		var because []events.Condition
+		var because []sessionevents.Condition
 		for _, holds := range s.conditions {
 			if c := holds(k); c != nil {
 				because = append(because, *c)
@@ -53,7 +53,7 @@ func (w *watcher) judge(k *work) bool {
 		if len(because) == 0 {
 			return false
 		}
-		w.signal(notice{rule: s.rule, layer: events.LayerArchetype, agent: k.agent, cycle: k.cycle, events: k.events, because: because})
+		w.signal(notice{rule: s.rule, layer: sessionevents.LayerArchetype, agent: k.agent, cycle: k.cycle, events: k.events, because: because})
 		return true
 	}
 	return false

@@ -3,12 +3,13 @@ package shadow
 import (
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // RW-5: the Skeptic's Paralysis. Its findings are its challenges.
 
-func tooManyChallenges(k *work) *events.Condition {
+func tooManyChallenges(k *work) *sessionevents.Condition {
 	limit := k.config.Skeptic.Challenges
 	if len(k.findings) <= limit {
 		return nil
@@ -16,10 +17,10 @@ func tooManyChallenges(k *work) *events.Condition {
 	return held("too_many_challenges", k.findingsFrom, len(k.findings), limit, "%d challenges", len(k.findings))
 }
 
-func fewAlternatives(k *work) *events.Condition {
+func fewAlternatives(k *work) *sessionevents.Condition {
 	s := &k.config.Skeptic
 	n := len(k.findings)
-	with := k.count(func(f *events.Finding) bool { return f.Fix != "" || k.config.Words.Alternatives.In(f.Text) })
+	with := k.count(func(f *runevents.Finding) bool { return f.Fix != "" || k.config.Words.Alternatives.In(f.Text) })
 	if n < s.AlternativeChallenges || with*100 >= s.AlternativePercent*n {
 		return nil
 	}
@@ -28,7 +29,7 @@ func fewAlternatives(k *work) *events.Condition {
 
 // sameConcern finds a concern that comes again in other words; at another place
 // it is another concern.
-func sameConcern(k *work) *events.Condition {
+func sameConcern(k *work) *sessionevents.Condition {
 	limit := k.config.Skeptic.Repeats
 	concerns := k.config.compiled.concerns
 	said := make([]statement, len(k.findings))
@@ -62,7 +63,7 @@ func (k *work) onePlace(i, j int) bool {
 	return a.Line == 0 || b.Line == 0 || a.Line == b.Line
 }
 
-func outsideScope(k *work) *events.Condition {
+func outsideScope(k *work) *sessionevents.Condition {
 	limit := k.config.Skeptic.Outside
 	n := k.count(k.beyondScope)
 	if n <= limit {
@@ -72,7 +73,7 @@ func outsideScope(k *work) *events.Condition {
 }
 
 // beyondScope says that a finding is outside of the change and of the proposal.
-func (k *work) beyondScope(f *events.Finding) bool {
+func (k *work) beyondScope(f *runevents.Finding) bool {
 	if f.InChangeset != nil {
 		return !*f.InChangeset
 	}
@@ -111,7 +112,7 @@ func (k *work) changeset() []string {
 
 // untouched says that a finding is about code that the change does not touch;
 // unknown where the change or the place is not known.
-func (k *work) untouched(f *events.Finding) bool {
+func (k *work) untouched(f *runevents.Finding) bool {
 	if f.InChangeset != nil {
 		return !*f.InChangeset
 	}
@@ -120,7 +121,7 @@ func (k *work) untouched(f *events.Finding) bool {
 }
 
 // touched says that a finding is known to be about changed code.
-func (k *work) touched(f *events.Finding) bool {
+func (k *work) touched(f *runevents.Finding) bool {
 	if f.InChangeset != nil {
 		return *f.InChangeset
 	}

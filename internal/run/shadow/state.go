@@ -3,7 +3,7 @@ package shadow
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // State is what the evaluator knows of a group for its shadows: of a run, or, in
@@ -81,11 +81,11 @@ type proposal struct {
 
 // lesson is a memory lesson that went into a prompt.
 type lesson struct {
-	ID      string          `json:"id"`
-	Finding string          `json:"finding"`
-	Text    string          `json:"text,omitempty"`  // where it names no finding
-	Known   *events.Finding `json:"known,omitempty"` // the finding as the run knows it
-	Event   string          `json:"event"`
+	ID      string             `json:"id"`
+	Finding string             `json:"finding"`
+	Text    string             `json:"text,omitempty"`  // where it names no finding
+	Known   *runevents.Finding `json:"known,omitempty"` // the finding as the run knows it
+	Event   string             `json:"event"`
 }
 
 // phaseTimes is how long a kind of phase took in a cycle.

@@ -2,17 +2,17 @@ package shadow
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // tracked is a finding as the run carries it across cycles; the last word on its
 // state wins.
 type tracked struct {
-	Finding events.Finding `json:"finding"`
-	Event   string         `json:"event"`            // that reported it last
-	Worked  bool           `json:"worked,omitempty"` // an agent worked on it since
-	Absent  bool           `json:"absent,omitempty"` // the last list of a cycle left it out
-	Cycle   int            `json:"cycle,omitempty"`  // that reported it last
+	Finding runevents.Finding `json:"finding"`
+	Event   string            `json:"event"`            // that reported it last
+	Worked  bool              `json:"worked,omitempty"` // an agent worked on it since
+	Absent  bool              `json:"absent,omitempty"` // the last list of a cycle left it out
+	Cycle   int               `json:"cycle,omitempty"`  // that reported it last
 }
 
 // Finding states.
@@ -31,7 +31,7 @@ func (t *tracked) open() bool {
 func (t *tracked) carried() bool { return t.Finding.State != stateFixed && !t.Worked }
 
 // track folds findings that an event reports.
-func (w *watcher) track(findings []events.Finding) {
+func (w *watcher) track(findings []runevents.Finding) {
 	for _, f := range findings[:min(len(findings), maxFindings)] {
 		f = w.normal(f)
 		known := w.known(&f)
@@ -47,7 +47,7 @@ func (w *watcher) track(findings []events.Finding) {
 
 // completed is a finding with what was known of it before, where the new report
 // leaves it out; its state is the new one's.
-func completed(f events.Finding, before *events.Finding) events.Finding {
+func completed(f runevents.Finding, before *runevents.Finding) runevents.Finding {
 	for _, text := range []struct {
 		into *string
 		from string
@@ -63,7 +63,7 @@ func completed(f events.Finding, before *events.Finding) events.Finding {
 }
 
 // known is the tracked finding that is the same.
-func (w *watcher) known(f *events.Finding) *tracked {
+func (w *watcher) known(f *runevents.Finding) *tracked {
 	for i := range w.run.Findings {
 		if t := &w.run.Findings[i]; f.ID != "" && t.Finding.ID == f.ID {
 			return t
@@ -92,7 +92,7 @@ func (w *watcher) known(f *events.Finding) *tracked {
 const maxCompared = 64
 
 // listed takes the findings of a whole cycle: what is not among them is gone.
-func (w *watcher) listed(findings []events.Finding) {
+func (w *watcher) listed(findings []runevents.Finding) {
 	for i := range w.run.Findings {
 		w.run.Findings[i].Absent = true
 	}

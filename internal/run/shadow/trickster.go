@@ -3,13 +3,14 @@ package shadow
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // RW-6: the Trickster's False Alarm. Edge cases that are all in changed code
 // with steps to reproduce are exempt (RW-8).
 
-func untouchedCode(k *work) *events.Condition {
+func untouchedCode(k *work) *sessionevents.Condition {
 	n := k.count(k.untouched)
 	if n == 0 {
 		return nil
@@ -17,7 +18,7 @@ func untouchedCode(k *work) *events.Condition {
 	return held("untouched_code", k.findingsFrom, n, 0, "%s in untouched code", plural(n, "finding"))
 }
 
-func tooManyFindings(k *work) *events.Condition {
+func tooManyFindings(k *work) *sessionevents.Condition {
 	t := &k.config.Trickster
 	files := k.reviewedFiles()
 	if len(k.findings) <= t.Findings || files == 0 || files >= t.Files {
@@ -43,8 +44,8 @@ func (k *work) reviewedFiles() int {
 	return len(named)
 }
 
-func impossibleScenarios(k *work) *events.Condition {
-	n := k.count(func(f *events.Finding) bool {
+func impossibleScenarios(k *work) *sessionevents.Condition {
+	n := k.count(func(f *runevents.Finding) bool {
 		return k.config.Words.Impossible.In(f.Text) || k.config.Words.Impossible.In(f.Repro)
 	})
 	if k.findingsFrom == "" {
@@ -58,22 +59,22 @@ func impossibleScenarios(k *work) *events.Condition {
 	return c
 }
 
-func withoutRepro(k *work) *events.Condition {
+func withoutRepro(k *work) *sessionevents.Condition {
 	limit := k.config.Trickster.WithoutRepro
-	n := k.count(func(f *events.Finding) bool { return !k.reproducible(f) })
+	n := k.count(func(f *runevents.Finding) bool { return !k.reproducible(f) })
 	if n <= limit {
 		return nil
 	}
 	return held("without_repro", k.findingsFrom, n, limit, "%d findings have no steps to reproduce", n)
 }
 
-func (k *work) reproducible(f *events.Finding) bool {
+func (k *work) reproducible(f *runevents.Finding) bool {
 	return f.Repro != "" || k.config.Words.Repro.In(f.Text)
 }
 
 // provenInChange is the exemption of edge cases.
 func (k *work) provenInChange() string {
-	if len(k.findings) == 0 || k.count(func(f *events.Finding) bool { return k.touched(f) && k.reproducible(f) }) < len(k.findings) {
+	if len(k.findings) == 0 || k.count(func(f *runevents.Finding) bool { return k.touched(f) && k.reproducible(f) }) < len(k.findings) {
 		return ""
 	}
 	if len(k.findings) == 1 {

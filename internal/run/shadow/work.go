@@ -2,7 +2,7 @@ package shadow
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // work is what is known of one piece of an agent's work when it is judged.
@@ -16,7 +16,7 @@ type work struct {
 
 	report       *reading.Report // the agent's output; nil if there is none
 	session      *session        // what was seen of its session; nil if nothing
-	findings     []events.Finding
+	findings     []runevents.Finding
 	findingsFrom string // where findings were read; "" is unknown
 
 	files       []string // changed, each once
@@ -29,8 +29,8 @@ type work struct {
 }
 
 // gather joins what a completed agent tells with its session and its report.
-func (w *watcher) gather(d *events.AgentCompleted, a agent, cycle int) *work {
-	k := &work{config: w.config, run: w.run, agent: a, cycle: cycle, events: []string{w.in.Event.ID}, success: d.Outcome == events.RunOutcomeSuccess, proposal: w.run.Proposal}
+func (w *watcher) gather(d *runevents.AgentCompleted, a agent, cycle int) *work {
+	k := &work{config: w.config, run: w.run, agent: a, cycle: cycle, events: []string{w.in.Event.ID}, success: d.Outcome == runevents.RunOutcomeSuccess, proposal: w.run.Proposal}
 	k.session = w.run.sessionOf(a)
 	k.read(d.Output)
 	k.takeFiles(d, w)
@@ -61,7 +61,7 @@ func (k *work) readFindings() {
 	}
 }
 
-func (k *work) takeFiles(d *events.AgentCompleted, w *watcher) {
+func (k *work) takeFiles(d *runevents.AgentCompleted, w *watcher) {
 	switch {
 	case d.FilesChanged != nil || d.FilesCreated != nil:
 		for _, list := range [][]string{d.FilesChanged, d.FilesCreated} {
@@ -81,7 +81,7 @@ func (k *work) takeFiles(d *events.AgentCompleted, w *watcher) {
 	}
 }
 
-func (k *work) takeCommits(d *events.AgentCompleted) {
+func (k *work) takeCommits(d *runevents.AgentCompleted) {
 	switch {
 	case d.Commits != nil:
 		k.commits, k.commitsFrom = *d.Commits, fromFields
@@ -99,7 +99,7 @@ func (k *work) say(list *reading.WordList) []string {
 }
 
 // count counts the findings that have something.
-func (k *work) count(has func(f *events.Finding) bool) int {
+func (k *work) count(has func(f *runevents.Finding) bool) int {
 	n := 0
 	for i := range k.findings {
 		if has(&k.findings[i]) {

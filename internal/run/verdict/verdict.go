@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Conclusion is one event to be told. Data is a pointer to the Go type that is
@@ -34,32 +36,34 @@ func (v *Verdict) TellAbout(subject string, typ events.Type, data any) {
 }
 
 // Violation says that a rule was broken.
-func (v *Verdict) Violation(d events.ViolationDetected) { v.Tell(events.TypeViolationDetected, &d) }
+func (v *Verdict) Violation(d runevents.ViolationDetected) {
+	v.Tell(runevents.TypeViolationDetected, &d)
+}
 
 // Warning says that something is off that breaks no rule.
-func (v *Verdict) Warning(d events.WarningIssued) { v.Tell(events.TypeWarningIssued, &d) }
+func (v *Verdict) Warning(d runevents.WarningIssued) { v.Tell(runevents.TypeWarningIssued, &d) }
 
 // Gate answers a gate. Asked is the id of the event that asks.
-func (v *Verdict) Gate(d events.GateDecided) { v.Tell(events.TypeGateDecided, &d) }
+func (v *Verdict) Gate(d runevents.GateDecided) { v.Tell(runevents.TypeGateDecided, &d) }
 
 // Break wishes that the run stops: Kind, Trigger, Reason, Evidence (event ids)
 // and WIPAction are the layer's; RunState, UnresolvedFindings, Scope, Run and
 // Upgrades are filled in by the run fold. Scope session needs Session and Turn.
-func (v *Verdict) Break(d events.WiggumBreak) { v.Tell(events.TypeWiggumBreak, &d) }
+func (v *Verdict) Break(d runevents.WiggumBreak) { v.Tell(runevents.TypeWiggumBreak, &d) }
 
 // Escalate asks for a person. Run or Session are filled in by the run fold.
-func (v *Verdict) Escalate(d events.EscalationRaised) { v.Tell(events.TypeEscalationRaised, &d) }
+func (v *Verdict) Escalate(d runevents.EscalationRaised) { v.Tell(runevents.TypeEscalationRaised, &d) }
 
 // Interrupt says something to an agent outside the budget: Layer, Detector (the
 // rule), Headline, Message, Reason, Session and Evidence are the layer's; ID,
 // Run, Target, HoldUntil and UrgencyLabel are filled in by the run fold.
-func (v *Verdict) Interrupt(d events.InterruptFired) {
-	v.TellAbout(d.Session, events.TypeInterruptFired, &d)
+func (v *Verdict) Interrupt(d sessionevents.InterruptFired) {
+	v.TellAbout(d.Session, sessionevents.TypeInterruptFired, &d)
 }
 
 // Signal says what a rule saw; the evaluator's layers use it. ID, Run and the
 // figures of urgency are filled in.
-func (v *Verdict) Signal(d events.Signal) { v.Tell(events.TypeSignalDetected, &d) }
+func (v *Verdict) Signal(d sessionevents.Signal) { v.Tell(sessionevents.TypeSignalDetected, &d) }
 
 // Timer asks for a timer.expired with this name at the time due (RFC 3339 with
 // nanoseconds, see [At]); a timer of the same name replaces it.

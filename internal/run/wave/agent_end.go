@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // agentCompleted is WP-15: an agent that did not complete blocks its wave, and a
 // report stands on a commit.
-func (a *act) agentCompleted(d *events.AgentCompleted) {
+func (a *act) agentCompleted(d *runevents.AgentCompleted) {
 	w, agent := a.completedAgent(d)
 	if agent == nil {
 		return
@@ -38,7 +38,7 @@ func (a *act) agentCompleted(d *events.AgentCompleted) {
 
 // completedAgent is the agent that a report is about: by wave and letter, else by
 // its id.
-func (a *act) completedAgent(d *events.AgentCompleted) (*Wave, *Agent) {
+func (a *act) completedAgent(d *runevents.AgentCompleted) (*Wave, *Agent) {
 	if d.Wave > 0 && d.Letter != "" {
 		w := a.s.needWave(a.c, d.Wave)
 		return w, a.s.needAgent(a.c, w, d.Letter)
@@ -53,13 +53,13 @@ func (a *act) completedAgent(d *events.AgentCompleted) (*Wave, *Agent) {
 	return nil, nil
 }
 
-func statusOf(d *events.AgentCompleted) string {
+func statusOf(d *runevents.AgentCompleted) string {
 	switch {
 	case d.Status == statusPartial || d.Status == statusBlocked:
 		return d.Status
-	case d.Outcome == events.RunOutcomeTimeout:
+	case d.Outcome == runevents.RunOutcomeTimeout:
 		return statusTimeout
-	case d.Outcome != events.RunOutcomeSuccess:
+	case d.Outcome != runevents.RunOutcomeSuccess:
 		return statusFailed
 	}
 	return statusComplete
@@ -80,7 +80,7 @@ func saysUncommitted(commit string) bool {
 }
 
 // uncommitted is I5. An agent that is blocked or crashed may have nothing to commit.
-func (a *act) uncommitted(w *Wave, agent *Agent, d *events.AgentCompleted) {
+func (a *act) uncommitted(w *Wave, agent *Agent, d *runevents.AgentCompleted) {
 	says := saysUncommitted(d.Commit)
 	if a.c.sha(d.Commit) != "" || !says && slices.Contains([]string{statusBlocked, statusFailed, statusTimeout}, agent.Status) {
 		return
@@ -96,7 +96,7 @@ func (a *act) uncommitted(w *Wave, agent *Agent, d *events.AgentCompleted) {
 // report that is recognised in its output and a list of files without that
 // document show that it stands nowhere else. A line that says where the report
 // stands is none.
-func (a *act) reportInChat(w *Wave, agent *Agent, d *events.AgentCompleted) {
+func (a *act) reportInChat(w *Wave, agent *Agent, d *runevents.AgentCompleted) {
 	holds := func(line string) bool {
 		return containsAny(line, a.c.ChatReports) && !containsAny(line, a.c.ReportPlaces)
 	}
@@ -139,7 +139,7 @@ func (a *act) unblock(w *Wave) {
 }
 
 // agentDescoped takes an agent out of its wave; only an operator can.
-func (a *act) agentDescoped(d *events.AgentDescoped) {
+func (a *act) agentDescoped(d *runevents.AgentDescoped) {
 	if !a.fact {
 		return
 	}
@@ -161,7 +161,7 @@ func incomplete(_ *act, q *question) []objection {
 	}
 	var out []objection
 	for _, agent := range q.w.blocking() {
-		out = append(out, objection{rule: "WP-15", why: fmt.Sprintf("Agent %s %s; a wave is not merged in parts: let it complete, or an operator takes it out of the wave.", agent.Letter, endings[agent.Status]), evidence: []events.Reference{{Event: agent.Ended}}})
+		out = append(out, objection{rule: "WP-15", why: fmt.Sprintf("Agent %s %s; a wave is not merged in parts: let it complete, or an operator takes it out of the wave.", agent.Letter, endings[agent.Status]), evidence: []runevents.Reference{{Event: agent.Ended}}})
 	}
 	var open, done []string
 	for _, agent := range q.w.scoped() {

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // agentStarted asks for the gate launch where it is the first of its wave, and
 // checks where the agent works (WP-7) and how the wave is launched (E1).
-func (a *act) agentStarted(d *events.AgentStarted) {
+func (a *act) agentStarted(d *runevents.AgentStarted) {
 	if d.AgentID != "" && d.Session != "" {
 		a.learnSession(d.AgentID, d.Session)
 	}
@@ -21,7 +21,7 @@ func (a *act) agentStarted(d *events.AgentStarted) {
 	w := a.s.needWave(a.c, d.Wave)
 	agent := a.s.needAgent(a.c, w, d.Letter)
 	if w == nil || agent == nil {
-		a.outside(events.GateLaunch, d.Wave)
+		a.outside(runevents.GateLaunch, d.Wave)
 		return
 	}
 	a.autonomous(d.Wave, "agent "+d.Letter+" was started")
@@ -54,7 +54,7 @@ func (a *act) startGate(w *Wave, letter string) {
 }
 
 // start remembers where an agent begins; one that begins again reports again.
-func (agent *Agent) start(event string, d *events.AgentStarted) {
+func (agent *Agent) start(event string, d *runevents.AgentStarted) {
 	agent.Started, agent.Ended, agent.Status = event, "", ""
 	agent.Isolation = short(d.Isolation, quoted)
 	agent.ID, agent.Session = cmp.Or(d.AgentID, agent.ID), cmp.Or(d.Session, agent.Session)
@@ -86,7 +86,7 @@ func (a *act) sequential(w *Wave, agent *Agent) {
 
 // isolated is WP-7 for a wave of two or more: each agent in its own worktree. When
 // the second agent shows that the wave is one, the first is judged, too.
-func (a *act) isolated(w *Wave, started *Agent, d *events.AgentStarted) {
+func (a *act) isolated(w *Wave, started *Agent, d *runevents.AgentStarted) {
 	if !w.parallel() && started.Worktree == nil {
 		return
 	}
@@ -105,7 +105,7 @@ func (a *act) isolated(w *Wave, started *Agent, d *events.AgentStarted) {
 
 // hasPlace reports whether an agent's worktree exists. Only where nobody reports
 // from the infrastructure, what it says of itself counts.
-func (a *act) hasPlace(agent *Agent, now bool, d *events.AgentStarted) bool {
+func (a *act) hasPlace(agent *Agent, now bool, d *runevents.AgentStarted) bool {
 	if agent.Worktree != nil && agent.Worktree.Live && (!agent.Worktree.Claimed || !a.s.Infra) {
 		return true
 	}
@@ -126,13 +126,13 @@ func (a *act) withoutWorktree(w *Wave, agent *Agent) {
 		return
 	}
 	what := fmt.Sprintf("Agent %s of wave %d started and has no worktree: layer 1, manual worktree pre-creation, is absent. Disjoint files do not make up for it.", agent.Letter, w.Number)
-	a.judge(judgement{code: codeWithoutWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []events.Reference{{Event: agent.Started}}})
+	a.judge(judgement{code: codeWithoutWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Started}}})
 	a.incident(w, agent, "started without a worktree", caughtByObserver)
 }
 
 // elsewhereThan reports whether an agent says that it runs outside its worktree. A
 // branch can be checked out in one worktree only, so its branch is proof enough.
-func (a *act) elsewhereThan(agent *Agent, d *events.AgentStarted) bool {
+func (a *act) elsewhereThan(agent *Agent, d *runevents.AgentStarted) bool {
 	if d.Branch != "" {
 		return agent.Worktree.Branch != "" && branchName(d.Branch) != agent.Worktree.Branch
 	}
@@ -144,7 +144,7 @@ func (a *act) elsewhereThan(agent *Agent, d *events.AgentStarted) bool {
 		!strings.HasPrefix(cwd, path+"/") && !strings.Contains(cwd, "/"+strings.TrimPrefix(path, "/")+"/")
 }
 
-func (a *act) outsideWorktree(w *Wave, agent *Agent, d *events.AgentStarted) {
+func (a *act) outsideWorktree(w *Wave, agent *Agent, d *runevents.AgentStarted) {
 	if !w.once(codeOutsideWorktree + "/" + agent.Letter) {
 		return
 	}
@@ -153,6 +153,6 @@ func (a *act) outsideWorktree(w *Wave, agent *Agent, d *events.AgentStarted) {
 		where += " on " + short(d.Branch, longText)
 	}
 	what := fmt.Sprintf("Agent %s of wave %d runs in %s, not in its worktree %s: the isolation parameter (layer 2) did not hold.", agent.Letter, w.Number, where, agent.Worktree.Path)
-	a.judge(judgement{code: codeOutsideWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []events.Reference{{Event: agent.Worktree.Event, Path: agent.Worktree.Path}}})
+	a.judge(judgement{code: codeOutsideWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Worktree.Event, Path: agent.Worktree.Path}}})
 	a.incident(w, agent, "started outside its worktree", caughtByObserver)
 }

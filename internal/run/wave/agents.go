@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Wave is one wave of a run.
@@ -30,10 +30,10 @@ type Wave struct {
 	TaintNoted  bool `json:"taint_noted,omitempty"`
 	TaintTested bool `json:"taint_tested,omitempty"`
 
-	OnMain bool               `json:"on_main,omitempty"` // somebody else than the orchestrator committed to main (WP-13)
-	Dirty  []events.Reference `json:"dirty,omitempty"`   // uncommitted on main, as last counted
-	Onto   []events.Reference `json:"onto,omitempty"`    // commits to main while it ran
-	Told   []string           `json:"told,omitempty"`    // what is told once
+	OnMain bool                  `json:"on_main,omitempty"` // somebody else than the orchestrator committed to main (WP-13)
+	Dirty  []runevents.Reference `json:"dirty,omitempty"`   // uncommitted on main, as last counted
+	Onto   []runevents.Reference `json:"onto,omitempty"`    // commits to main while it ran
+	Told   []string              `json:"told,omitempty"`    // what is told once
 }
 
 // Agent is one agent of a wave.

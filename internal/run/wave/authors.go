@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // role is who did something.
@@ -23,8 +24,8 @@ func (a *act) learnActor() {
 	if a.actor.ID == "" || len(a.actor.ID) > longText {
 		return
 	}
-	list := map[events.ActorKind]*[]string{
-		events.ActorOrchestrator: &a.s.Orchestrators, events.ActorScout: &a.s.Scouts, events.ActorScaffold: &a.s.Scaffolders,
+	list := map[runevents.ActorKind]*[]string{
+		runevents.ActorOrchestrator: &a.s.Orchestrators, runevents.ActorScout: &a.s.Scouts, runevents.ActorScaffold: &a.s.Scaffolders,
 	}[a.actor.Kind]
 	if list != nil && len(*list) < a.c.Kept.Actors && !slices.Contains(*list, a.actor.ID) {
 		*list = append(*list, a.actor.ID)
@@ -34,7 +35,7 @@ func (a *act) learnActor() {
 // author says whose commit it is. What infrastructure saw of the place (letter)
 // weighs more than a name, which anyone can set; the variable that only the
 // orchestrator has tells when nothing else does (WP-4).
-func (a *act) author(d *events.GitCommit) role {
+func (a *act) author(d *runevents.GitCommit) role {
 	name := strings.ToLower(strings.TrimSpace(d.Author))
 	switch {
 	case d.Letter != "" || a.s.agentByID(d.Author) != nil || anyFits(a.c.Authors.Agent, name):
@@ -117,7 +118,7 @@ func (s *State) sessionOf(agent *Agent) string {
 
 // opened learns which session an agent works in.
 func (a *act) opened(data any) {
-	d, is := data.(*events.SessionOpened)
+	d, is := data.(*sessionevents.SessionOpened)
 	if !is || d.Agent == nil || d.Agent.ID == "" {
 		return
 	}

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // committed judges a commit: on an agent's branch it is its work, on main it is
 // WP-4. A claimed commit is judged where it breaks a rule and never counted for
 // its agent while infrastructure reports.
-func (a *act) committed(d *events.GitCommit) {
+func (a *act) committed(d *runevents.GitCommit) {
 	if !a.s.Tests {
 		a.seeTests(d.Files)
 	}
@@ -37,20 +38,20 @@ func (a *act) committed(d *events.GitCommit) {
 
 // onMainline says that a commit is on the branch that agents keep off: by its name,
 // or, where it has another, because the infrastructure says so.
-func (a *act) onMainline(d *events.GitCommit) bool {
+func (a *act) onMainline(d *runevents.GitCommit) bool {
 	return a.c.isMain(d.Branch) || d.Main && a.fact
 }
 
 // elsewhereCommitted is an agent's commit that is not on its branch: an edit all
 // the same, if its own check said that it is in the wrong place (WP-18).
-func (a *act) elsewhereCommitted(d *events.GitCommit) {
+func (a *act) elsewhereCommitted(d *runevents.GitCommit) {
 	if w, agent := a.committer(d); agent != nil && agent.Field0 == field0Failed && (a.fact || !a.s.Infra) {
 		a.worked(w, agent, true)
 	}
 }
 
 // onBranch counts an agent's commit.
-func (a *act) onBranch(w *Wave, agent *Agent, d *events.GitCommit) {
+func (a *act) onBranch(w *Wave, agent *Agent, d *runevents.GitCommit) {
 	if !a.fact && a.s.Infra {
 		return
 	}
@@ -67,7 +68,7 @@ func (a *act) onBranch(w *Wave, agent *Agent, d *events.GitCommit) {
 // beforeReview is WP-8 for commits: a scaffold file that is committed before an
 // operator approved. Files whose scaffold is not known yet are kept for the scout's
 // report.
-func (a *act) beforeReview(d *events.GitCommit) {
+func (a *act) beforeReview(d *runevents.GitCommit) {
 	if a.s.Plan.Approved || a.s.Phase != ScoutPending && a.s.Phase != Reviewed && a.s.Phase != "" {
 		return
 	}
@@ -86,10 +87,10 @@ func (a *act) beforeReview(d *events.GitCommit) {
 const maxEarly = 2000
 
 // onMain is WP-4 and, after the trip wire, WP-2.
-func (a *act) onMain(d *events.GitCommit, by role) {
+func (a *act) onMain(d *runevents.GitCommit, by role) {
 	w := a.s.wave(a.s.Current)
 	if w != nil && len(w.Onto) < a.c.Kept.References {
-		w.Onto = append(w.Onto, events.Reference{Event: a.event.ID, What: short("commit to "+branchName(d.Branch)+by.by(d), longText)})
+		w.Onto = append(w.Onto, runevents.Reference{Event: a.event.ID, What: short("commit to "+branchName(d.Branch)+by.by(d), longText)})
 	}
 	if w != nil && by != roleOrchestrator && (a.fact || !a.s.Infra) {
 		w.OnMain = w.OnMain || w.launched()
@@ -107,7 +108,7 @@ func (a *act) onMain(d *events.GitCommit, by role) {
 }
 
 // by says who it was, for people.
-func (r role) by(d *events.GitCommit) string {
+func (r role) by(d *runevents.GitCommit) string {
 	switch {
 	case r == roleAgent && d.Letter != "":
 		return " by agent " + d.Letter
@@ -119,7 +120,7 @@ func (r role) by(d *events.GitCommit) string {
 	return " by the " + string(r)
 }
 
-func (a *act) isMergeCommit(d *events.GitCommit) bool {
+func (a *act) isMergeCommit(d *runevents.GitCommit) bool {
 	return isPurpose(a.c.MergePurposes, d.Purpose) || d.Purpose == "" && strings.HasPrefix(d.Message, "Merge ")
 }
 
@@ -129,7 +130,7 @@ func (a *act) mergeOpen() bool {
 }
 
 // commitToMain tells the violation and sends the agent where it belongs.
-func (a *act) commitToMain(d *events.GitCommit, by role) {
+func (a *act) commitToMain(d *runevents.GitCommit, by role) {
 	w, agent := a.committer(d)
 	number := a.s.Current
 	if w != nil {
@@ -158,7 +159,7 @@ func (a *act) commitToMain(d *events.GitCommit, by role) {
 }
 
 // committer is the agent behind a commit to main, nil if it is not known.
-func (a *act) committer(d *events.GitCommit) (*Wave, *Agent) {
+func (a *act) committer(d *runevents.GitCommit) (*Wave, *Agent) {
 	w := a.s.waveWith(0, d.Letter)
 	if agent := w.agent(d.Letter); agent != nil {
 		return w, agent
@@ -194,21 +195,21 @@ func orNone(blobs map[string]string) map[string]string {
 
 // sendBack tells the agent where its worktree is: its session where one is known,
 // else whoever runs the agent.
-func (a *act) sendBack(d *events.GitCommit, agent *Agent) {
+func (a *act) sendBack(d *runevents.GitCommit, agent *Agent) {
 	if agent == nil || agent.Worktree == nil {
 		return
 	}
 	message := fmt.Sprintf("Your commit went to %s while worktrees exist. Change to %s and commit on %s; leave %s as it is, the orchestrator decides about it.", branchName(d.Branch), agent.Worktree.Path, cmp.Or(agent.Worktree.Branch, "its branch"), branchName(d.Branch))
 	session := a.s.sessionOf(agent)
 	if session == "" {
-		a.v.Tell(events.TypeCorrectionIssued, &events.CorrectionIssued{
-			Layer: events.LayerWave, Issue: "wave/commit_main", Step: 1, Action: "correct", Text: message,
-			Target: events.Recipient{Kind: "agent", ID: cmp.Or(agent.ID, lastPart(agent.Worktree.Path))},
+		a.v.Tell(runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{
+			Layer: sessionevents.LayerWave, Issue: "wave/commit_main", Step: 1, Action: "correct", Text: message,
+			Target: runevents.Recipient{Kind: "agent", ID: cmp.Or(agent.ID, lastPart(agent.Worktree.Path))},
 		})
 		return
 	}
-	a.v.Interrupt(events.InterruptFired{
-		Layer: events.LayerWave, Detector: "WP-4", Session: session,
+	a.v.Interrupt(sessionevents.InterruptFired{
+		Layer: sessionevents.LayerWave, Detector: "WP-4", Session: session,
 		Headline: "You committed to " + branchName(d.Branch) + "; your worktree is " + agent.Worktree.Path + ".",
 		Message:  message,
 		Reason:   "A commit of agent " + agent.Letter + " to " + branchName(d.Branch) + " while worktrees of the run exist.",
@@ -217,7 +218,7 @@ func (a *act) sendBack(d *events.GitCommit, agent *Agent) {
 
 // blockedCommit is layer 0 at work: the hook refused a commit to main, so there is
 // no violation.
-func (a *act) blockedCommit(d *events.GitCommit) {
+func (a *act) blockedCommit(d *runevents.GitCommit) {
 	if !a.onMainline(d) || !a.fact && a.s.Infra {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -85,10 +85,10 @@ func (c *Config) Validate() error {
 }
 
 // options are the ways out as a person is asked (WP-1): no default, no timeout.
-func (c *Config) options() []events.Option {
-	out := make([]events.Option, 0, len(c.Recovery))
+func (c *Config) options() []runevents.Option {
+	out := make([]runevents.Option, 0, len(c.Recovery))
 	for _, way := range c.Recovery {
-		out = append(out, events.Option{ID: way.ID, Text: way.Text, Tradeoff: way.Tradeoff})
+		out = append(out, runevents.Option{ID: way.ID, Text: way.Text, Tradeoff: way.Tradeoff})
 	}
 	return out
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // act is one event being judged.
@@ -15,18 +17,18 @@ type act struct {
 	s     *State
 	v     *verdict.Verdict
 	event events.Event
-	actor events.Actor
+	actor runevents.Actor
 	fact  bool // it has the credential its type needs
 }
 
 // Decide concludes what an event means and folds it in.
 func (c *Config) Decide(s *State, in step.Input, v *verdict.Verdict) {
-	if s.Active && in.Event.Type == events.TypeTurnEvaluated {
+	if s.Active && in.Event.Type == sessionevents.TypeTurnEvaluated {
 		a := &act{c: c, s: s, v: v, event: in.Event}
 		a.turn(in.Event.Data)
 		return
 	}
-	if s.Active && in.Event.Type == events.TypeSessionOpened {
+	if s.Active && in.Event.Type == sessionevents.TypeSessionOpened {
 		a := &act{c: c, s: s, v: v, event: in.Event}
 		a.opened(in.Event.Data)
 		return
@@ -58,61 +60,61 @@ func (a *act) begin() {
 // decide is the list of events and what each means.
 func (a *act) decide() {
 	switch d := a.event.Data.(type) {
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		a.runStarted(d)
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		a.runCompleted(d)
-	case *events.ScoutCompleted:
+	case *runevents.ScoutCompleted:
 		a.scoutCompleted(d)
-	case *events.PlanApproved:
+	case *runevents.PlanApproved:
 		a.planApproved()
-	case *events.ContractChanged:
+	case *runevents.ContractChanged:
 		a.contractChanged(d)
-	case *events.ScaffoldStarted:
+	case *runevents.ScaffoldStarted:
 		a.scaffoldStarted(d)
-	case *events.ScaffoldCommitted:
+	case *runevents.ScaffoldCommitted:
 		a.scaffoldCommitted(d)
-	case *events.ScaffoldFailed:
+	case *runevents.ScaffoldFailed:
 		a.scaffoldFailed(cmp.Or(d.Reason, "it failed"), d.Files)
-	case *events.WavePlanned:
+	case *runevents.WavePlanned:
 		a.wavePlanned(d)
-	case *events.GateRequested:
+	case *runevents.GateRequested:
 		a.askedAhead(d)
-	case *events.WaveStarted:
+	case *runevents.WaveStarted:
 		a.waveStarted(d)
-	case *events.AgentStarted:
+	case *runevents.AgentStarted:
 		a.agentStarted(d)
-	case *events.AgentCompleted:
+	case *runevents.AgentCompleted:
 		a.agentCompleted(d)
-	case *events.AgentDescoped:
+	case *runevents.AgentDescoped:
 		a.agentDescoped(d)
-	case *events.WorktreeCreated:
+	case *runevents.WorktreeCreated:
 		a.worktreeCreated(d)
-	case *events.WorktreeRemoved:
+	case *runevents.WorktreeRemoved:
 		a.worktreeRemoved(d)
-	case *events.HookInstalled:
+	case *runevents.HookInstalled:
 		a.hookInstalled(d)
-	case *events.HookRemoved:
+	case *runevents.HookRemoved:
 		a.hookRemoved(d)
-	case *events.Field0Checked:
+	case *runevents.Field0Checked:
 		a.field0Checked(d)
-	case *events.GitCommit:
+	case *runevents.GitCommit:
 		a.committed(d)
-	case *events.GitCounted:
+	case *runevents.GitCounted:
 		a.counted(d)
-	case *events.GitMerge:
+	case *runevents.GitMerge:
 		a.gitMerged(d)
-	case *events.WaveMergeRequested:
+	case *runevents.WaveMergeRequested:
 		a.mergeRequested(d)
-	case *events.WaveMerged:
+	case *runevents.WaveMerged:
 		a.waveMerged(d)
-	case *events.MergeCompleted:
+	case *runevents.MergeCompleted:
 		a.mergeCompleted()
-	case *events.RecoverySelected:
+	case *runevents.RecoverySelected:
 		a.recoverySelected(d)
-	case *events.TestCompleted:
+	case *runevents.TestCompleted:
 		a.tested(d)
-	case *events.ReviewCompleted:
+	case *runevents.ReviewCompleted:
 		a.reviewed(d)
 	}
 }
@@ -124,25 +126,25 @@ func (s *State) concerns(e events.Event) bool {
 		return true
 	}
 	switch d := e.Data.(type) {
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		s.Kind = d.Kind
 		s.Active = d.Kind == kindSAW
-	case *events.ScoutCompleted, *events.ScaffoldStarted, *events.ScaffoldCommitted, *events.ScaffoldFailed,
-		*events.WavePlanned, *events.WaveStarted, *events.WaveMergeRequested, *events.WaveMerged, *events.Field0Checked:
+	case *runevents.ScoutCompleted, *runevents.ScaffoldStarted, *runevents.ScaffoldCommitted, *runevents.ScaffoldFailed,
+		*runevents.WavePlanned, *runevents.WaveStarted, *runevents.WaveMergeRequested, *runevents.WaveMerged, *runevents.Field0Checked:
 		s.Active, s.Midway = true, true
-	case *events.WorktreeCreated:
+	case *runevents.WorktreeCreated:
 		s.Active = s.Kind == "" && !ofNoAgent(d)
 		s.Midway = s.Active
-	case *events.HookInstalled, *events.PlanApproved, *events.RecoverySelected:
+	case *runevents.HookInstalled, *runevents.PlanApproved, *runevents.RecoverySelected:
 		// other kinds of runs have hooks and approvals of their own
 		s.Active = s.Kind == ""
 		s.Midway = s.Active
-	case *events.AgentStarted:
+	case *runevents.AgentStarted:
 		s.Active = d.Wave > 0 && d.Letter != ""
 		s.Midway = s.Active
-	case *events.GateRequested:
-		return slices.Contains([]string{events.GateLaunch, events.GateWorktrees, events.GateMerge}, d.Gate)
-	case *events.ReviewCompleted:
+	case *runevents.GateRequested:
+		return slices.Contains([]string{runevents.GateLaunch, runevents.GateWorktrees, runevents.GateMerge}, d.Gate)
+	case *runevents.ReviewCompleted:
 		return true // a failed checklist shuts the merge of any run
 	}
 	return s.Active
@@ -151,7 +153,7 @@ func (s *State) concerns(e events.Event) bool {
 // kindSAW is the kind of a run that works by the protocol.
 const kindSAW = "saw"
 
-func (a *act) runStarted(d *events.RunStarted) {
+func (a *act) runStarted(d *runevents.RunStarted) {
 	a.s.Kind = d.Kind
 	if a.s.Phase == "" && !a.s.Midway {
 		a.s.Phase = ScoutPending

@@ -3,11 +3,11 @@ package wave
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // runCompleted ends the run; only a verified one is complete.
-func (a *act) runCompleted(d *events.RunCompleted) {
+func (a *act) runCompleted(d *runevents.RunCompleted) {
 	a.s.Ended = true
 	if a.s.Hook.Installed {
 		a.s.Hook.Due = true
@@ -18,7 +18,7 @@ func (a *act) runCompleted(d *events.RunCompleted) {
 			a.judge(judgement{code: codeAcceptedUntested, wave: w.Number, what: fmt.Sprintf("The work of wave %d was accepted as it is, and no unscoped test has passed since.", w.Number)})
 		}
 	}
-	if d.Outcome != events.RunOutcomeSuccess || a.s.Phase == NotSuitable || a.s.Phase == "" {
+	if d.Outcome != runevents.RunOutcomeSuccess || a.s.Phase == NotSuitable || a.s.Phase == "" {
 		return
 	}
 	a.move(onCompleted)

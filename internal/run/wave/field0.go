@@ -3,7 +3,8 @@ package wave
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Results of an agent's self-verification.
@@ -13,7 +14,7 @@ const (
 )
 
 // field0Checked is layer 3: an agent's own look at where it is.
-func (a *act) field0Checked(d *events.Field0Checked) {
+func (a *act) field0Checked(d *runevents.Field0Checked) {
 	w := a.s.waveWith(d.Wave, d.Letter)
 	agent := a.s.needAgent(a.c, w, d.Letter)
 	if agent == nil {
@@ -42,7 +43,7 @@ func (a *act) worked(w *Wave, agent *Agent, edited bool) {
 
 // turn looks at what a session edited.
 func (a *act) turn(data any) {
-	d, is := data.(*events.TurnEvaluated)
+	d, is := data.(*sessionevents.TurnEvaluated)
 	if !is || d.Observed == nil || len(d.Observed.FilesEdited) == 0 {
 		return
 	}

@@ -3,7 +3,7 @@ package wave
 import (
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // question is what a gate is asked. It changes nothing by itself.
@@ -12,8 +12,8 @@ type question struct {
 	wave   int
 	w      *Wave // nil if the wave is not known
 	base   string
-	counts []events.WaveBranch // as the requester counts
-	main   []string            // files changed on main and not committed
+	counts []runevents.WaveBranch // as the requester counts
+	main   []string               // files changed on main and not committed
 	letter string
 }
 
@@ -21,10 +21,10 @@ type question struct {
 type objection struct {
 	rule     string
 	why      string
-	evidence []events.Reference
+	evidence []runevents.Reference
 	operator bool // only an operator can lift it
 	warn     bool // it does not shut the gate
-	options  []events.Option
+	options  []runevents.Option
 	// breaks is the violation or warning that an act shows, told unless the
 	// question was asked ahead.
 	breaks *judgement
@@ -37,25 +37,25 @@ type objector func(*act, *question) []objection
 // objectors are the rules that a gate hears, in order; the first that shuts it
 // gives the reason.
 var objectors = map[string][]objector{
-	events.GateLaunch:    {unsuitable, awaiting, sequence, scaffoldFailure, cosmeticReview, plannedOverlap, unapproved, scaffoldOpen, launchState},
-	events.GateWorktrees: {unsuitable, awaiting, sequence, scaffoldFailure, unapproved, scaffoldOpen},
-	events.GateMerge:     {tripWire, awaiting, frozenContract, incomplete, changedOverlap, failedChecklist, mergeState},
+	runevents.GateLaunch:    {unsuitable, awaiting, sequence, scaffoldFailure, cosmeticReview, plannedOverlap, unapproved, scaffoldOpen, launchState},
+	runevents.GateWorktrees: {unsuitable, awaiting, sequence, scaffoldFailure, unapproved, scaffoldOpen},
+	runevents.GateMerge:     {tripWire, awaiting, frozenContract, incomplete, changedOverlap, failedChecklist, mergeState},
 }
 
 // allowed is what a gate says where nobody objects: the rule and the reason.
 var allowed = map[string][2]string{
-	events.GateLaunch:    {"WP-16", "The plan is approved, its scaffolds are in place and no file has two owners."},
-	events.GateWorktrees: {"WP-9", "The plan is approved and no scaffold is open."},
-	events.GateMerge:     {"WP-1", "Every branch has commits, every agent is done and no file was changed by two."},
+	runevents.GateLaunch:    {"WP-16", "The plan is approved, its scaffolds are in place and no file has two owners."},
+	runevents.GateWorktrees: {"WP-9", "The plan is approved and no scaffold is open."},
+	runevents.GateMerge:     {"WP-1", "Every branch has commits, every agent is done and no file was changed by two."},
 }
 
 // answer is a decided gate.
 type answer struct {
-	decided    events.GateDecided
+	decided    runevents.GateDecided
 	objections []objection
 }
 
-func (r answer) allows() bool { return r.decided.Decision != events.DecisionDeny }
+func (r answer) allows() bool { return r.decided.Decision != runevents.DecisionDeny }
 
 // ask decides a gate without telling it.
 func (a *act) ask(q question) answer {
@@ -63,15 +63,15 @@ func (a *act) ask(q question) answer {
 	for _, object := range objectors[q.gate] {
 		list = append(list, object(a, &q)...)
 	}
-	decided := events.GateDecided{
-		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: events.DecidedByScaffoldwatch,
-		Decision: events.DecisionAllow, Rule: allowed[q.gate][0], Why: allowed[q.gate][1],
+	decided := runevents.GateDecided{
+		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: runevents.DecidedByScaffoldwatch,
+		Decision: runevents.DecisionAllow, Rule: allowed[q.gate][0], Why: allowed[q.gate][1],
 	}
-	decide(&decided, list, events.DecisionDeny, false)
-	if decided.Decision == events.DecisionAllow {
-		decide(&decided, list, events.DecisionAllowWithWarning, true)
+	decide(&decided, list, runevents.DecisionDeny, false)
+	if decided.Decision == runevents.DecisionAllow {
+		decide(&decided, list, runevents.DecisionAllowWithWarning, true)
 	}
-	if decided.Decision == events.DecisionAllow {
+	if decided.Decision == runevents.DecisionAllow {
 		decided.Why += a.reservation(&q)
 	}
 	decided.Evidence = a.evidence(decided.Evidence)
@@ -81,9 +81,9 @@ func (a *act) ask(q question) answer {
 // reservation is what an allow rests on that nobody has verified.
 func (a *act) reservation(q *question) string {
 	switch {
-	case q.gate == events.GateMerge && !a.s.Infra:
+	case q.gate == runevents.GateMerge && !a.s.Infra:
 		return " The commits are claimed: no infrastructure reports on this run."
-	case q.gate == events.GateLaunch && (q.w == nil || !q.w.Planned):
+	case q.gate == runevents.GateLaunch && (q.w == nil || !q.w.Planned):
 		return " No ownership table was published for the wave; files are compared at the merge."
 	}
 	return ""
@@ -91,7 +91,7 @@ func (a *act) reservation(q *question) string {
 
 // decide lets the objections of one weight answer the gate: the first gives the
 // rule, all are told.
-func decide(to *events.GateDecided, list []objection, decision string, warn bool) {
+func decide(to *runevents.GateDecided, list []objection, decision string, warn bool) {
 	var whys []string
 	for _, o := range list {
 		if o.warn != warn || o.rule == "WP-16" && len(whys) > 0 {
@@ -103,7 +103,7 @@ func decide(to *events.GateDecided, list []objection, decision string, warn bool
 		whys = append(whys, o.why)
 		to.Evidence = append(to.Evidence, o.evidence...)
 		if o.operator {
-			to.WhoDecides = events.DecidedByOperator
+			to.WhoDecides = runevents.DecidedByOperator
 		}
 		if to.Options == nil {
 			to.Options = o.options
@@ -140,7 +140,7 @@ func (a *act) breaks(q question, b *judgement) {
 
 // askedAhead answers a question that is asked before the act (gate.requested);
 // nothing else changes.
-func (a *act) askedAhead(d *events.GateRequested) {
+func (a *act) askedAhead(d *runevents.GateRequested) {
 	if objectors[d.Gate] == nil {
 		return
 	}
@@ -157,12 +157,12 @@ func (a *act) askedAhead(d *events.GateRequested) {
 // elsewhere answers for a run that does not use the protocol: it has no objection
 // of its own, but a failed checklist shuts the merge of any run (PL-41).
 func (a *act) elsewhere(q question) {
-	out := events.GateDecided{
-		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, Ahead: true, WhoDecides: events.DecidedByScaffoldwatch, Decision: events.DecisionAllow,
+	out := runevents.GateDecided{
+		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, Ahead: true, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionAllow,
 		Rule: "WP-16", Why: "The run does not use Scout-and-Wave; its protocol has no objection.",
 	}
-	if q.gate == events.GateMerge {
-		decide(&out, failedChecklist(a, &q), events.DecisionDeny, false)
+	if q.gate == runevents.GateMerge {
+		decide(&out, failedChecklist(a, &q), runevents.DecisionDeny, false)
 	}
 	out.Evidence = a.evidence(out.Evidence)
 	a.v.Gate(out)
@@ -170,8 +170,8 @@ func (a *act) elsewhere(q question) {
 
 // outside is the answer for a wave that is no number, or one too many.
 func (a *act) outside(gate string, wave int) {
-	a.v.Gate(events.GateDecided{
-		Gate: gate, Wave: wave, Asked: a.event.ID, WhoDecides: events.DecidedByScaffoldwatch, Decision: events.DecisionDeny, Rule: "WP-16",
+	a.v.Gate(runevents.GateDecided{
+		Gate: gate, Wave: wave, Asked: a.event.ID, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionDeny, Rule: "WP-16",
 		Why: "Waves are numbered from 1, and no more of them are watched than wave.kept.waves says.", Evidence: a.evidence(nil),
 	})
 }

@@ -3,11 +3,11 @@ package wave
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // hookInstalled is the begin of the ephemeral hook's life (WP-18, layer 0).
-func (a *act) hookInstalled(d *events.HookInstalled) {
+func (a *act) hookInstalled(d *runevents.HookInstalled) {
 	if !a.fact && a.s.Infra {
 		return
 	}
@@ -20,7 +20,7 @@ func (a *act) hookInstalled(d *events.HookInstalled) {
 }
 
 // hookRemoved is its end: after the merge, with what was there before put back.
-func (a *act) hookRemoved(d *events.HookRemoved) {
+func (a *act) hookRemoved(d *runevents.HookRemoved) {
 	if !a.fact && a.s.Infra {
 		return
 	}

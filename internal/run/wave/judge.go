@@ -3,7 +3,7 @@ package wave
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // judgement is a violation or warning before it is told; what is left out comes
@@ -16,7 +16,7 @@ type judgement struct {
 	wave       int
 	letter     string
 	agent      string
-	evidence   []events.Reference
+	evidence   []runevents.Reference
 	observed   bool // an isolation failure that our live detection caught (WP-17)
 }
 
@@ -41,7 +41,7 @@ func (a *act) judge(j judgement) {
 	if j.invariants == nil {
 		j.invariants = row.Invariants
 	}
-	told := events.Judgement{
+	told := runevents.Judgement{
 		Code: j.code, Rule: j.rule, Invariants: slices.Clone(j.invariants), What: j.what,
 		Evidence: a.evidence(j.evidence), Wave: j.wave, Letter: j.letter, AgentID: j.agent,
 	}
@@ -49,9 +49,9 @@ func (a *act) judge(j judgement) {
 		told.CaughtBy = caughtByObserver
 	}
 	if row.Severity == Violation {
-		a.v.Violation(events.ViolationDetected(told))
+		a.v.Violation(runevents.ViolationDetected(told))
 	} else {
-		a.v.Warning(events.WarningIssued(told))
+		a.v.Warning(runevents.WarningIssued(told))
 	}
 	if len(a.s.Judged) >= a.c.Kept.Judgements {
 		a.s.Unkept++
@@ -61,17 +61,17 @@ func (a *act) judge(j judgement) {
 }
 
 // evidence puts the event at hand before the rest, within the bound.
-func (a *act) evidence(more []events.Reference) []events.Reference {
-	out := []events.Reference{}
-	if !slices.ContainsFunc(more, func(r events.Reference) bool { return r.Event == a.event.ID }) {
-		out = append(out, events.Reference{Event: a.event.ID})
+func (a *act) evidence(more []runevents.Reference) []runevents.Reference {
+	out := []runevents.Reference{}
+	if !slices.ContainsFunc(more, func(r runevents.Reference) bool { return r.Event == a.event.ID }) {
+		out = append(out, runevents.Reference{Event: a.event.ID})
 	}
 	out = append(out, more...)
 	return out[:min(len(out), a.c.Kept.References)]
 }
 
 // eventIDs are the events behind pieces of evidence, each once.
-func eventIDs(refs []events.Reference) []string {
+func eventIDs(refs []runevents.Reference) []string {
 	var out []string
 	for _, r := range refs {
 		if r.Event != "" && !slices.Contains(out, r.Event) {
@@ -82,9 +82,9 @@ func eventIDs(refs []events.Reference) []string {
 }
 
 // halt wishes a hard break that only an operator's recovery ends.
-func (a *act) halt(trigger events.BreakTrigger, reason string, evidence []events.Reference) {
-	a.v.Break(events.WiggumBreak{
-		Kind: events.BreakHard, Trigger: trigger, Reason: reason, WIPAction: events.WIPNone,
+func (a *act) halt(trigger runevents.BreakTrigger, reason string, evidence []runevents.Reference) {
+	a.v.Break(runevents.WiggumBreak{
+		Kind: runevents.BreakHard, Trigger: trigger, Reason: reason, WIPAction: runevents.WIPNone,
 		Evidence: eventIDs(evidence), Options: a.c.options(),
 	})
 }

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // waveStarted asks for the gate launch.
-func (a *act) waveStarted(d *events.WaveStarted) {
+func (a *act) waveStarted(d *runevents.WaveStarted) {
 	w := a.s.needWave(a.c, d.Wave)
 	if w == nil {
-		a.outside(events.GateLaunch, d.Wave)
+		a.outside(runevents.GateLaunch, d.Wave)
 		return
 	}
 	a.autonomous(d.Wave, fmt.Sprintf("wave %d was started", d.Wave))
@@ -20,7 +20,7 @@ func (a *act) waveStarted(d *events.WaveStarted) {
 }
 
 func launching(w *Wave, letter string) question {
-	return question{gate: events.GateLaunch, wave: w.Number, w: w, letter: letter}
+	return question{gate: runevents.GateLaunch, wave: w.Number, w: w, letter: letter}
 }
 
 // launch asks for the gate and, when it opens, moves the run.
@@ -60,21 +60,21 @@ func (a *act) autonomous(wave int, what string) {
 
 func (a *act) autonomously(wave int, what string) {
 	why := fmt.Sprintf("Wave %d waits for an operator to choose how to recover, but %s%s.", a.s.Trip.Wave, what, a.who())
-	evidence := []events.Reference{{Event: a.event.ID}, {Event: a.s.Trip.Event}}
+	evidence := []runevents.Reference{{Event: a.event.ID}, {Event: a.s.Trip.Event}}
 	a.judge(judgement{code: codeAutonomousRecovery, wave: wave, what: why, evidence: evidence})
-	a.halt(events.TriggerAutonomousRecovery, why, evidence)
+	a.halt(runevents.TriggerAutonomousRecovery, why, evidence)
 }
 
 // who names the actor of the event at hand for people; what infrastructure only
 // reports is not its doing.
 func (a *act) who() string {
-	commit, is := a.event.Data.(*events.GitCommit)
+	commit, is := a.event.Data.(*runevents.GitCommit)
 	switch {
 	case is && commit.Author != "":
 		return " by " + short(commit.Author, quoted)
-	case a.actor.Kind == events.ActorInfra || a.actor.Kind == "":
+	case a.actor.Kind == runevents.ActorInfra || a.actor.Kind == "":
 		return ""
-	case a.actor.Kind == events.ActorHuman && !a.fact:
+	case a.actor.Kind == runevents.ActorHuman && !a.fact:
 		return " by someone without an operator's credential"
 	}
 	return strings.TrimRight(" by "+string(a.actor.Kind)+" "+a.actor.ID, " ")

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // waveMerged is WP-3: a merge needs the gate's allow, and one that merged nothing
 // shows that agents worked elsewhere.
-func (a *act) waveMerged(d *events.WaveMerged) {
+func (a *act) waveMerged(d *runevents.WaveMerged) {
 	w := a.s.needWave(a.c, d.Wave)
 	if w == nil {
 		a.judge(judgement{code: codeMergedWithoutGate, wave: d.Wave, what: fmt.Sprintf("Wave %d was merged; there is no such wave.", d.Wave)})
@@ -53,13 +53,13 @@ func (w *Wave) denial() string {
 func (a *act) mergedWrongly(w *Wave, code, why string) {
 	a.judge(judgement{code: code, wave: w.Number, what: why})
 	w.MergeWithdrawn = w.MergeWithdrawn || w.MergeAllowed
-	a.halt(events.TriggerMergedWithoutGate, why, a.evidence(nil))
+	a.halt(runevents.TriggerMergedWithoutGate, why, a.evidence(nil))
 	a.stop(w.Number, "WP-3", nil)
 }
 
 // gitMerged judges a merge that git made of an agent's branch into a branch that is
 // no agent's.
-func (a *act) gitMerged(d *events.GitMerge) {
+func (a *act) gitMerged(d *runevents.GitMerge) {
 	w, agent := a.s.place(branchName(d.Branch))
 	if _, _, into := parseName(d.Into); w == nil || into {
 		return
@@ -92,7 +92,7 @@ func containsAny(text string, words []string) bool {
 // reviewed keeps the items of checklists that failed: the merge waits for them
 // whatever the verdict was, until the same reviewer passes them or a review of a
 // later cycle does, as the pipeline has it (PL-41).
-func (a *act) reviewed(d *events.ReviewCompleted) {
+func (a *act) reviewed(d *runevents.ReviewCompleted) {
 	by := cmp.Or(short(d.Reviewer, longText), "an unnamed reviewer")
 	for _, item := range d.Checklist {
 		name := short(item.Item, longText)
@@ -125,7 +125,7 @@ func failedChecklist(a *act, _ *question) []objection {
 		for _, other := range a.s.Checklist[i:] {
 			if other.By == f.By {
 				items = append(items, other.Item)
-				o.evidence = append(o.evidence, events.Reference{Event: other.Event})
+				o.evidence = append(o.evidence, runevents.Reference{Event: other.Event})
 			}
 		}
 		o.why = fmt.Sprintf("The review by %s found that these items of its checklist failed: %s.", f.By, phrase(items))

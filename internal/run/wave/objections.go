@@ -3,7 +3,7 @@ package wave
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // unsuitable is WP-15: the scout said no.
@@ -23,7 +23,7 @@ func awaiting(a *act, q *question) []objection {
 	return []objection{{
 		rule: "WP-2", operator: true, options: a.c.options(),
 		why:      fmt.Sprintf("Wave %d waits for an operator to choose how to recover.", a.s.Trip.Wave),
-		evidence: []events.Reference{{Event: a.s.Trip.Event}},
+		evidence: []runevents.Reference{{Event: a.s.Trip.Event}},
 	}}
 }
 
@@ -54,7 +54,7 @@ func unapproved(a *act, _ *question) []objection {
 	case a.s.Plan.Approved || a.s.Plan.Failed != "" || a.s.Plan.Verdict == "NOT SUITABLE":
 		return nil
 	case a.s.Plan.Revised != "":
-		return []objection{{rule: "WP-11", operator: true, why: "Contracts changed since the approval; an operator must approve the plan again.", evidence: []events.Reference{{Event: a.s.Plan.Revised}}}}
+		return []objection{{rule: "WP-11", operator: true, why: "Contracts changed since the approval; an operator must approve the plan again.", evidence: []runevents.Reference{{Event: a.s.Plan.Revised}}}}
 	}
 	return []objection{{rule: "WP-9", operator: true, why: "No operator has approved the plan."}}
 }
@@ -68,7 +68,7 @@ func cosmeticReview(a *act, _ *question) []objection {
 	if a.s.Plan.Approvals == 0 {
 		why = "Scaffolds were committed before the review, which is left with nothing to change."
 	}
-	return []objection{{rule: "WP-8", operator: true, why: why, evidence: []events.Reference{{Event: a.s.Plan.Cosmetic}}}}
+	return []objection{{rule: "WP-8", operator: true, why: why, evidence: []runevents.Reference{{Event: a.s.Plan.Cosmetic}}}}
 }
 
 // scaffoldOpen is WP-9 (I2): contracts precede implementation.
@@ -78,7 +78,7 @@ func scaffoldOpen(a *act, q *question) []objection {
 	}
 	why := "The scaffold " + phrase(a.s.pendingScaffolds()) + " is pending; it must be compiled and committed first."
 	o := objection{rule: "WP-9", why: why}
-	if q.gate == events.GateWorktrees {
+	if q.gate == runevents.GateWorktrees {
 		o.breaks = &judgement{code: codeWorktreeTooEarly, wave: q.wave, letter: q.letter, what: "A worktree was made while the scaffold " + phrase(a.s.pendingScaffolds()) + " is pending."}
 	}
 	return []objection{o}
@@ -170,11 +170,11 @@ func frozenContract(_ *act, q *question) []objection {
 		return nil
 	}
 	var stale []string
-	var evidence []events.Reference
+	var evidence []runevents.Reference
 	for _, agent := range q.w.scoped() {
 		if agent.Worktree != nil && agent.Worktree.Stale {
 			stale = append(stale, agent.Letter)
-			evidence = append(evidence, events.Reference{Event: agent.Worktree.Event, Path: agent.Worktree.Path})
+			evidence = append(evidence, runevents.Reference{Event: agent.Worktree.Event, Path: agent.Worktree.Path})
 		}
 	}
 	if len(stale) == 0 {

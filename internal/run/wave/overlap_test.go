@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // WP-6: the comparison of whole tables finds what comparing every pair finds.
@@ -47,7 +47,7 @@ func TestOwnerOfEverything(t *testing.T) {
 	for _, all := range []string{".", "./", "/", "**"} {
 		p := play(t)
 		p.all(begun(1)...)
-		p.all(&events.WavePlanned{Actor: scout, Wave: 1, Agents: []events.WaveAgent{{Letter: "A", Owns: []string{all}}, {Letter: "B", Owns: []string{"b/x.go"}}}})
+		p.all(&runevents.WavePlanned{Actor: scout, Wave: 1, Agents: []runevents.WaveAgent{{Letter: "A", Owns: []string{all}}, {Letter: "B", Owns: []string{"b/x.go"}}}})
 		require.Equal(t, []string{"gate launch WP-6 deny", "V WP-6 OWNERSHIP-OVERLAP"}, p.all(launched(1)), all)
 	}
 }
@@ -64,7 +64,7 @@ func TestPatternsAreBounded(t *testing.T) {
 			owns = append(owns, fmt.Sprintf("a%d/*.go", i))
 		}
 		p.all(begun(1)...)
-		p.all(&events.WavePlanned{Actor: scout, Wave: 1, Agents: []events.WaveAgent{{Letter: "A", Owns: owns}, {Letter: "B", Owns: []string{"b/x.go"}}}})
+		p.all(&runevents.WavePlanned{Actor: scout, Wave: 1, Agents: []runevents.WaveAgent{{Letter: "A", Owns: owns}, {Letter: "B", Owns: []string{"b/x.go"}}}})
 		return p.all(launched(1))
 	}
 	require.Empty(t, plan(3))

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // wavePlanned takes the ownership table of a wave; a later one replaces it.
-func (a *act) wavePlanned(d *events.WavePlanned) {
+func (a *act) wavePlanned(d *runevents.WavePlanned) {
 	w := a.s.needWave(a.c, d.Wave)
 	if w == nil {
 		return
@@ -53,7 +53,7 @@ func (a *act) own(agent *Agent, file string) {
 }
 
 func (a *act) overlapsNow(w *Wave) {
-	q := question{gate: events.GateLaunch, wave: w.Number, w: w}
+	q := question{gate: runevents.GateLaunch, wave: w.Number, w: w}
 	for _, o := range plannedOverlap(a, &q) {
 		if o.breaks != nil {
 			a.breaks(q, o.breaks)
@@ -171,13 +171,13 @@ const (
 
 // bothChanged compares what two agents changed.
 func (a *act) bothChanged(q *question, one, other *Agent) []objection {
-	var differ, same []events.Reference
+	var differ, same []runevents.Reference
 	for _, file := range one.Files {
 		i, both := slices.BinarySearchFunc(other.Files, file.Path, func(c Changed, p string) int { return strings.Compare(c.Path, p) })
 		if !both || a.c.shared(file.Path) {
 			continue
 		}
-		refs := []events.Reference{{Event: file.Event, Path: file.Path, What: one.Letter}, {Event: other.Files[i].Event, Path: file.Path, What: other.Letter}}
+		refs := []runevents.Reference{{Event: file.Event, Path: file.Path, What: one.Letter}, {Event: other.Files[i].Event, Path: file.Path, What: other.Letter}}
 		if file.Blob != "" && file.Blob == other.Files[i].Blob {
 			same = append(same, refs...)
 		} else {
@@ -199,13 +199,13 @@ func (a *act) bothChanged(q *question, one, other *Agent) []objection {
 // strayed are an agent's files outside its own set: a break where another agent
 // owns them (E12), else a warning.
 func (a *act) strayed(q *question, agent *Agent, all []*Agent) []objection {
-	var stray []events.Reference
+	var stray []runevents.Reference
 	var out []objection
 	for _, file := range agent.Files {
 		if len(agent.Owns) == 0 || a.c.shared(file.Path) || ownedBy(agent, file.Path) {
 			continue
 		}
-		ref := events.Reference{Event: file.Event, Path: file.Path}
+		ref := runevents.Reference{Event: file.Event, Path: file.Path}
 		owner := slices.IndexFunc(all, func(other *Agent) bool { return other != agent && ownedBy(other, file.Path) })
 		if owner < 0 {
 			if !changedByOther(agent, all, file.Path) {
@@ -217,7 +217,7 @@ func (a *act) strayed(q *question, agent *Agent, all []*Agent) []objection {
 			continue // told as a file that both changed
 		}
 		why := fmt.Sprintf("Agent %s changed %s, which agent %s owns.", agent.Letter, file.Path, all[owner].Letter)
-		out = append(out, objection{rule: "WP-6", why: why + giveBack, evidence: []events.Reference{ref}, breaks: &judgement{code: codeForeignFile, wave: q.wave, letter: agent.Letter, what: why, evidence: []events.Reference{ref}}})
+		out = append(out, objection{rule: "WP-6", why: why + giveBack, evidence: []runevents.Reference{ref}, breaks: &judgement{code: codeForeignFile, wave: q.wave, letter: agent.Letter, what: why, evidence: []runevents.Reference{ref}}})
 	}
 	if len(stray) > 0 {
 		why := fmt.Sprintf("Agent %s changed %s outside its own set; nobody else has a part in it.", agent.Letter, phrase(pathsOf(stray)))
@@ -240,7 +240,7 @@ func changedByOther(agent *Agent, all []*Agent, file string) bool {
 }
 
 // pathsOf are the files of pieces of evidence, each once.
-func pathsOf(refs []events.Reference) []string {
+func pathsOf(refs []runevents.Reference) []string {
 	var out []string
 	for _, r := range refs {
 		if !slices.Contains(out, r.Path) {

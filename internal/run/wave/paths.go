@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // cleaned is a path in one form; "" for one that is none.
@@ -72,10 +72,10 @@ func (c *Config) source(files []string) []string {
 }
 
 // at are pieces of evidence: files in the event at hand.
-func (a *act) at(files []string) []events.Reference {
-	var out []events.Reference
+func (a *act) at(files []string) []runevents.Reference {
+	var out []runevents.Reference
 	for _, file := range files[:min(len(files), a.c.Kept.References)] {
-		out = append(out, events.Reference{Event: a.event.ID, Path: file})
+		out = append(out, runevents.Reference{Event: a.event.ID, Path: file})
 	}
 	return out
 }

@@ -15,17 +15,19 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Actors of the tests.
 var (
-	human        = events.Actor{Kind: events.ActorHuman, ID: "mara"}
-	orchestrator = events.Actor{Kind: events.ActorOrchestrator, ID: "conductor"}
-	scout        = events.Actor{Kind: events.ActorScout, ID: "scout-1"}
-	scaffolder   = events.Actor{Kind: events.ActorScaffold, ID: "scaffold-1"}
-	waveAgent    = events.Actor{Kind: events.ActorWaveAgent, ID: "agent-1"}
-	infra        = events.Actor{Kind: events.ActorInfra, ID: "git"}
+	human        = runevents.Actor{Kind: runevents.ActorHuman, ID: "mara"}
+	orchestrator = runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "conductor"}
+	scout        = runevents.Actor{Kind: runevents.ActorScout, ID: "scout-1"}
+	scaffolder   = runevents.Actor{Kind: runevents.ActorScaffold, ID: "scaffold-1"}
+	waveAgent    = runevents.Actor{Kind: runevents.ActorWaveAgent, ID: "agent-1"}
+	infra        = runevents.Actor{Kind: runevents.ActorInfra, ID: "git"}
 )
 
 var typeOf = func() map[reflect.Type]events.Type {
@@ -102,21 +104,21 @@ func shown(list []verdict.Conclusion) []string {
 	var out []string
 	for _, c := range list {
 		switch d := c.Data.(type) {
-		case *events.GateDecided:
+		case *runevents.GateDecided:
 			rule := d.Rule + " "
-			if d.Decision == events.DecisionAllow {
+			if d.Decision == runevents.DecisionAllow {
 				rule = ""
 			}
 			out = append(out, "gate "+d.Gate+" "+rule+d.Decision)
-		case *events.ViolationDetected:
+		case *runevents.ViolationDetected:
 			out = append(out, "V "+d.Rule+" "+d.Code)
-		case *events.WarningIssued:
+		case *runevents.WarningIssued:
 			out = append(out, "W "+d.Rule+" "+d.Code)
-		case *events.WiggumBreak:
+		case *runevents.WiggumBreak:
 			out = append(out, "break "+string(d.Trigger))
-		case *events.EscalationRaised:
+		case *runevents.EscalationRaised:
 			out = append(out, "escalate "+d.Issue)
-		case *events.InterruptFired:
+		case *sessionevents.InterruptFired:
 			out = append(out, "interrupt "+d.Session)
 		default:
 			out = append(out, string(c.Type))
@@ -126,9 +128,9 @@ func shown(list []verdict.Conclusion) []string {
 }
 
 // gate is the gate that the last event decided.
-func (p *player) gate() *events.GateDecided {
+func (p *player) gate() *runevents.GateDecided {
 	for _, c := range p.last {
-		if d, is := c.Data.(*events.GateDecided); is {
+		if d, is := c.Data.(*runevents.GateDecided); is {
 			return d
 		}
 	}
@@ -137,22 +139,22 @@ func (p *player) gate() *events.GateDecided {
 
 // Events of the tests.
 
-func runStarted() any { return &events.RunStarted{Actor: orchestrator, Kind: "saw"} }
+func runStarted() any { return &runevents.RunStarted{Actor: orchestrator, Kind: "saw"} }
 
 func scouted(waves int, scaffolds ...string) any {
-	d := &events.ScoutCompleted{Actor: scout, Verdict: "SUITABLE", Waves: waves}
+	d := &runevents.ScoutCompleted{Actor: scout, Verdict: "SUITABLE", Waves: waves}
 	for _, file := range scaffolds {
-		d.Scaffolds = append(d.Scaffolds, events.Scaffold{File: file, Status: "pending"})
+		d.Scaffolds = append(d.Scaffolds, runevents.Scaffold{File: file, Status: "pending"})
 	}
 	return d
 }
 
-func approved() any { return &events.PlanApproved{Actor: human, By: "mara"} }
+func approved() any { return &runevents.PlanApproved{Actor: human, By: "mara"} }
 
 func planned(wave int, letters string) any {
-	d := &events.WavePlanned{Actor: orchestrator, Wave: wave}
+	d := &runevents.WavePlanned{Actor: orchestrator, Wave: wave}
 	for _, l := range letters {
-		d.Agents = append(d.Agents, events.WaveAgent{Letter: string(l), Owns: []string{file(wave, string(l))}})
+		d.Agents = append(d.Agents, runevents.WaveAgent{Letter: string(l), Owns: []string{file(wave, string(l))}})
 	}
 	return d
 }
@@ -164,56 +166,56 @@ func file(wave int, letter string) string {
 func branch(wave int, letter string) string { return fmt.Sprintf("wave%d-agent-%s", wave, letter) }
 
 func worktree(wave int, letter string) any {
-	return &events.WorktreeCreated{Actor: infra, Path: ".claude/worktrees/" + branch(wave, letter), Branch: branch(wave, letter), Wave: wave, Letter: letter}
+	return &runevents.WorktreeCreated{Actor: infra, Path: ".claude/worktrees/" + branch(wave, letter), Branch: branch(wave, letter), Wave: wave, Letter: letter}
 }
 
 func removed(wave int, letter string) any {
-	return &events.WorktreeRemoved{Actor: infra, Path: ".claude/worktrees/" + branch(wave, letter), Branch: branch(wave, letter), Wave: wave, Letter: letter}
+	return &runevents.WorktreeRemoved{Actor: infra, Path: ".claude/worktrees/" + branch(wave, letter), Branch: branch(wave, letter), Wave: wave, Letter: letter}
 }
 
-func launched(wave int) any { return &events.WaveStarted{Actor: orchestrator, Wave: wave} }
+func launched(wave int) any { return &runevents.WaveStarted{Actor: orchestrator, Wave: wave} }
 
 func started(wave int, letter string) any {
-	return &events.AgentStarted{Actor: orchestrator, AgentID: "id-" + branch(wave, letter), Session: "s-" + letter, Wave: wave, Letter: letter, CWD: "/srv/shop/.claude/worktrees/" + branch(wave, letter), Branch: branch(wave, letter), Isolation: "worktree"}
+	return &runevents.AgentStarted{Actor: orchestrator, AgentID: "id-" + branch(wave, letter), Session: "s-" + letter, Wave: wave, Letter: letter, CWD: "/srv/shop/.claude/worktrees/" + branch(wave, letter), Branch: branch(wave, letter), Isolation: "worktree"}
 }
 
 func checked(wave int, letter string, ok bool) any {
-	return &events.Field0Checked{Actor: waveAgent, Wave: wave, Letter: letter, OK: ok}
+	return &runevents.Field0Checked{Actor: waveAgent, Wave: wave, Letter: letter, OK: ok}
 }
 
 func commit(wave int, letter string) any {
-	return &events.GitCommit{Actor: infra, SHA: "c" + branch(wave, letter), Branch: branch(wave, letter), Author: "dev", Letter: letter, Files: []string{file(wave, letter)}}
+	return &runevents.GitCommit{Actor: infra, SHA: "c" + branch(wave, letter), Branch: branch(wave, letter), Author: "dev", Letter: letter, Files: []string{file(wave, letter)}}
 }
 
 func completed(wave int, letter string) any {
-	return &events.AgentCompleted{Actor: orchestrator, AgentID: "id-" + branch(wave, letter), Session: "s-" + letter, Outcome: "success", Status: "complete", Wave: wave, Letter: letter, Commit: "c" + branch(wave, letter), FilesChanged: []string{file(wave, letter)}}
+	return &runevents.AgentCompleted{Actor: orchestrator, AgentID: "id-" + branch(wave, letter), Session: "s-" + letter, Outcome: "success", Status: "complete", Wave: wave, Letter: letter, Commit: "c" + branch(wave, letter), FilesChanged: []string{file(wave, letter)}}
 }
 
 func mergeRequested(wave int) any {
-	return &events.WaveMergeRequested{Actor: orchestrator, Wave: wave, Base: "2c9e6a1"}
+	return &runevents.WaveMergeRequested{Actor: orchestrator, Wave: wave, Base: "2c9e6a1"}
 }
 
 func gitMerge(wave int, letter string) any {
-	return &events.GitMerge{Actor: infra, Branch: branch(wave, letter), Into: "main", Output: "Merge made by the 'ort' strategy."}
+	return &runevents.GitMerge{Actor: infra, Branch: branch(wave, letter), Into: "main", Output: "Merge made by the 'ort' strategy."}
 }
 
-func merged(wave int) any { return &events.WaveMerged{Actor: orchestrator, Wave: wave} }
+func merged(wave int) any { return &runevents.WaveMerged{Actor: orchestrator, Wave: wave} }
 
 func tested(passed bool) any {
-	return &events.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: passed, Suite: "go test ./...", AfterMerge: new(true)}
+	return &runevents.TestCompleted{Actor: orchestrator, Scope: "unscoped", Passed: passed, Suite: "go test ./...", AfterMerge: new(true)}
 }
 
 func recovered(wave, option int) any {
-	return &events.RecoverySelected{Actor: human, Wave: wave, Option: option, By: "mara", Why: "decided"}
+	return &runevents.RecoverySelected{Actor: human, Wave: wave, Option: option, By: "mara", Why: "decided"}
 }
 
-func hookIn() any  { return &events.HookInstalled{Actor: infra, Backup: true} }
-func hookOut() any { return &events.HookRemoved{Actor: infra, Backup: true, Restored: true} }
+func hookIn() any  { return &runevents.HookInstalled{Actor: infra, Backup: true} }
+func hookOut() any { return &runevents.HookRemoved{Actor: infra, Backup: true, Restored: true} }
 
-func finished() any { return &events.RunCompleted{Actor: orchestrator, Outcome: "success"} }
+func finished() any { return &runevents.RunCompleted{Actor: orchestrator, Outcome: "success"} }
 
-func mainCommit(letter string) *events.GitCommit {
-	return &events.GitCommit{Actor: infra, SHA: "m" + letter, Branch: "main", Letter: letter, Files: []string{file(1, cmp.Or(letter, "x"))}}
+func mainCommit(letter string) *runevents.GitCommit {
+	return &runevents.GitCommit{Actor: infra, SHA: "m" + letter, Branch: "main", Letter: letter, Files: []string{file(1, cmp.Or(letter, "x"))}}
 }
 
 func split(letters string) []string { return strings.Split(letters, "") }

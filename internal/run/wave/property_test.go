@@ -11,6 +11,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Any legal run is silent: waves of any size, solo ones among them, with and
@@ -51,15 +53,15 @@ func opening(t *rapid.T, letters []string, solo bool) []any {
 	}
 	out = append(out, approved())
 	if len(scaffolds) > 0 {
-		out = append(out, &events.ScaffoldStarted{Actor: scaffolder, Wave: 1}, &events.ScaffoldCommitted{Actor: scaffolder, Wave: 1, SHA: "5caf"})
+		out = append(out, &runevents.ScaffoldStarted{Actor: scaffolder, Wave: 1}, &runevents.ScaffoldCommitted{Actor: scaffolder, Wave: 1, SHA: "5caf"})
 	}
 	return out
 }
 
 func legalWave(t *rapid.T, wave int, letters string) []any {
 	if len(letters) == 1 && rapid.Bool().Draw(t, "on main") {
-		onMain := &events.GitCommit{Actor: infra, SHA: fmt.Sprint("solo", wave), Branch: "main", Author: "dev", Letter: letters, Files: []string{file(wave, letters)}}
-		alone := &events.AgentStarted{Actor: orchestrator, AgentID: "alone", Wave: wave, Letter: letters, CWD: "/srv/shop", Branch: "main"}
+		onMain := &runevents.GitCommit{Actor: infra, SHA: fmt.Sprint("solo", wave), Branch: "main", Author: "dev", Letter: letters, Files: []string{file(wave, letters)}}
+		alone := &runevents.AgentStarted{Actor: orchestrator, AgentID: "alone", Wave: wave, Letter: letters, CWD: "/srv/shop", Branch: "main"}
 		return []any{launched(wave), alone, onMain, completed(wave, letters), tested(true)}
 	}
 	out := []any{hookIn()}
@@ -75,11 +77,11 @@ func legalWave(t *rapid.T, wave int, letters string) []any {
 	}
 	out = append(out, atWork(t, wave, order)...)
 	if rapid.Bool().Draw(t, "asked ahead") {
-		out = append(out, &events.GateRequested{Actor: orchestrator, Gate: "merge", Wave: wave})
+		out = append(out, &runevents.GateRequested{Actor: orchestrator, Gate: "merge", Wave: wave})
 	}
 	out = append(out, closing(wave, letters)...)
 	if rapid.Bool().Draw(t, "lint") {
-		out = append(out, &events.GitCommit{Actor: infra, SHA: fmt.Sprint("lint", wave), Branch: "main", Author: "conductor", AllowMain: true, Purpose: "lint_fix", Files: []string{"a.go"}})
+		out = append(out, &runevents.GitCommit{Actor: infra, SHA: fmt.Sprint("lint", wave), Branch: "main", Author: "conductor", AllowMain: true, Purpose: "lint_fix", Files: []string{"a.go"}})
 	}
 	return out
 }
@@ -118,17 +120,17 @@ func TestTripWireHolds(t *testing.T) {
 		require.True(t, p.s.awaiting())
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			data := drawn(t)
-			if _, chosen := data.(*events.RecoverySelected); chosen {
+			if _, chosen := data.(*runevents.RecoverySelected); chosen {
 				continue
 			}
-			if d, is := data.(*events.AgentDescoped); is && d.Actor.Kind == events.ActorHuman {
+			if d, is := data.(*runevents.AgentDescoped); is && d.Actor.Kind == runevents.ActorHuman {
 				continue
 			}
 			p.feed(data)
 			require.True(t, p.s.awaiting())
 			require.Equal(t, Blocked, p.s.Phase)
 			if gate := p.gate(); gate != nil {
-				require.NotEqual(t, events.DecisionAllow, gate.Decision)
+				require.NotEqual(t, runevents.DecisionAllow, gate.Decision)
 			}
 		}
 		p.feed(recovered(1, 1))
@@ -136,7 +138,7 @@ func TestTripWireHolds(t *testing.T) {
 	})
 }
 
-var actors = []events.Actor{human, orchestrator, scout, scaffolder, waveAgent, infra, {}}
+var actors = []runevents.Actor{human, orchestrator, scout, scaffolder, waveAgent, infra, {}}
 
 // drawn is any event of a run, sense or not.
 func drawn(t *rapid.T) any {
@@ -146,72 +148,72 @@ func drawn(t *rapid.T) any {
 	yes := rapid.Bool().Draw(t, "yes")
 	files := rapid.SampledFrom([][]string{nil, {"a.go"}, {"t.go", "b.go"}, {"", "//", "../x"}, {"IMPL.md"}}).Draw(t, "files")
 	name := rapid.SampledFrom([]string{"main", "wave1-agent-A", "wave1-agent-B", "wave2-agent-A", "", "topic"}).Draw(t, "branch")
-	counts := rapid.SampledFrom([][]events.WaveBranch{nil, {{Letter: "A", CommitCount: 1}}, {{Letter: "A", CommitCount: -3}, {Letter: "B", CommitCount: 1}}, {{}}}).Draw(t, "counts")
+	counts := rapid.SampledFrom([][]runevents.WaveBranch{nil, {{Letter: "A", CommitCount: 1}}, {{Letter: "A", CommitCount: -3}, {Letter: "B", CommitCount: 1}}, {{}}}).Draw(t, "counts")
 	number := rapid.SampledFrom([]int{-1, 0, 1, 5}).Draw(t, "number")
 	switch rapid.IntRange(0, 30).Draw(t, "event") {
 	case 0:
-		return &events.RunStarted{Actor: actor, Kind: rapid.SampledFrom([]string{"saw", "build", ""}).Draw(t, "kind")}
+		return &runevents.RunStarted{Actor: actor, Kind: rapid.SampledFrom([]string{"saw", "build", ""}).Draw(t, "kind")}
 	case 1:
-		return &events.RunCompleted{Actor: actor, Outcome: rapid.SampledFrom([]string{"success", "failure"}).Draw(t, "outcome")}
+		return &runevents.RunCompleted{Actor: actor, Outcome: rapid.SampledFrom([]string{"success", "failure"}).Draw(t, "outcome")}
 	case 2:
-		return &events.ScoutCompleted{Actor: actor, Verdict: rapid.SampledFrom([]string{"SUITABLE", "NOT SUITABLE", ""}).Draw(t, "verdict"), Waves: number, Scaffolds: []events.Scaffold{{File: "t.go", Status: rapid.SampledFrom([]string{"pending", "committed (a)", ""}).Draw(t, "status")}}}
+		return &runevents.ScoutCompleted{Actor: actor, Verdict: rapid.SampledFrom([]string{"SUITABLE", "NOT SUITABLE", ""}).Draw(t, "verdict"), Waves: number, Scaffolds: []runevents.Scaffold{{File: "t.go", Status: rapid.SampledFrom([]string{"pending", "committed (a)", ""}).Draw(t, "status")}}}
 	case 3, 4:
-		return &events.PlanApproved{Actor: actor}
+		return &runevents.PlanApproved{Actor: actor}
 	case 5:
-		return &events.ContractChanged{Actor: actor, Files: files}
+		return &runevents.ContractChanged{Actor: actor, Files: files}
 	case 6:
-		return &events.ScaffoldStarted{Actor: actor, Wave: wave}
+		return &runevents.ScaffoldStarted{Actor: actor, Wave: wave}
 	case 7:
-		return &events.ScaffoldCommitted{Actor: actor, Files: files, SHA: rapid.SampledFrom([]string{"", "a"}).Draw(t, "sha"), CompileOK: &yes}
+		return &runevents.ScaffoldCommitted{Actor: actor, Files: files, SHA: rapid.SampledFrom([]string{"", "a"}).Draw(t, "sha"), CompileOK: &yes}
 	case 8:
-		return &events.ScaffoldFailed{Actor: actor, Files: files}
+		return &runevents.ScaffoldFailed{Actor: actor, Files: files}
 	case 9:
-		return &events.WavePlanned{Actor: actor, Wave: wave, Agents: []events.WaveAgent{{Letter: "A", Owns: files}, {Letter: letter, Owns: []string{"b.go"}}}}
+		return &runevents.WavePlanned{Actor: actor, Wave: wave, Agents: []runevents.WaveAgent{{Letter: "A", Owns: files}, {Letter: letter, Owns: []string{"b.go"}}}}
 	case 10:
-		return &events.GateRequested{Actor: actor, Gate: rapid.SampledFrom([]string{"launch", "worktrees", "merge", "spawn"}).Draw(t, "gate"), Wave: wave, Agents: counts}
+		return &runevents.GateRequested{Actor: actor, Gate: rapid.SampledFrom([]string{"launch", "worktrees", "merge", "spawn"}).Draw(t, "gate"), Wave: wave, Agents: counts}
 	case 11, 12:
-		return &events.WaveStarted{Actor: actor, Wave: wave}
+		return &runevents.WaveStarted{Actor: actor, Wave: wave}
 	case 13, 14:
-		return &events.AgentStarted{Actor: actor, AgentID: "id" + letter, Session: "s" + letter, Wave: wave, Letter: letter, CWD: name, Branch: name}
+		return &runevents.AgentStarted{Actor: actor, AgentID: "id" + letter, Session: "s" + letter, Wave: wave, Letter: letter, CWD: name, Branch: name}
 	case 15, 16:
-		return &events.AgentCompleted{Actor: actor, AgentID: "id" + letter, Outcome: rapid.SampledFrom([]string{"success", "failure"}).Draw(t, "outcome"), Status: rapid.SampledFrom([]string{"", "complete", "partial", "blocked"}).Draw(t, "status"), Wave: wave, Letter: letter, FilesChanged: files, Commits: &number, Commit: name, Output: "completion report"}
+		return &runevents.AgentCompleted{Actor: actor, AgentID: "id" + letter, Outcome: rapid.SampledFrom([]string{"success", "failure"}).Draw(t, "outcome"), Status: rapid.SampledFrom([]string{"", "complete", "partial", "blocked"}).Draw(t, "status"), Wave: wave, Letter: letter, FilesChanged: files, Commits: &number, Commit: name, Output: "completion report"}
 	case 17:
-		return &events.AgentDescoped{Actor: actor, Wave: wave, Letter: letter}
+		return &runevents.AgentDescoped{Actor: actor, Wave: wave, Letter: letter}
 	case 18, 19:
-		return &events.WorktreeCreated{Actor: actor, Path: ".claude/worktrees/" + name, Branch: name, Wave: wave, Letter: letter}
+		return &runevents.WorktreeCreated{Actor: actor, Path: ".claude/worktrees/" + name, Branch: name, Wave: wave, Letter: letter}
 	case 20:
-		return &events.WorktreeRemoved{Actor: actor, Path: ".claude/worktrees/" + name, Branch: name}
+		return &runevents.WorktreeRemoved{Actor: actor, Path: ".claude/worktrees/" + name, Branch: name}
 	case 21:
-		return &events.HookInstalled{Actor: actor, Backup: yes}
+		return &runevents.HookInstalled{Actor: actor, Backup: yes}
 	case 22:
-		return &events.HookRemoved{Actor: actor, Backup: yes}
+		return &runevents.HookRemoved{Actor: actor, Backup: yes}
 	case 23:
-		return &events.Field0Checked{Actor: actor, Wave: wave, Letter: letter, OK: yes}
+		return &runevents.Field0Checked{Actor: actor, Wave: wave, Letter: letter, OK: yes}
 	case 24, 25:
-		return &events.GitCommit{Actor: actor, SHA: letter, Branch: name, Author: rapid.SampledFrom([]string{"", "conductor", "scout-1", "agent-A", "Jo"}).Draw(t, "author"), Letter: letter, Files: files, Blocked: yes, AllowMain: number > 0, Message: letter}
+		return &runevents.GitCommit{Actor: actor, SHA: letter, Branch: name, Author: rapid.SampledFrom([]string{"", "conductor", "scout-1", "agent-A", "Jo"}).Draw(t, "author"), Letter: letter, Files: files, Blocked: yes, AllowMain: number > 0, Message: letter}
 	case 26:
-		return &events.GitMerge{Actor: actor, Branch: name, Into: "main", Output: rapid.SampledFrom([]string{"", "Already up to date."}).Draw(t, "output")}
+		return &runevents.GitMerge{Actor: actor, Branch: name, Into: "main", Output: rapid.SampledFrom([]string{"", "Already up to date."}).Draw(t, "output")}
 	case 27:
-		return &events.WaveMergeRequested{Actor: actor, Wave: wave, Agents: counts, UncommittedOnMain: files}
+		return &runevents.WaveMergeRequested{Actor: actor, Wave: wave, Agents: counts, UncommittedOnMain: files}
 	case 28:
-		return &events.WaveMerged{Actor: actor, Wave: wave}
+		return &runevents.WaveMerged{Actor: actor, Wave: wave}
 	case 29:
-		return &events.RecoverySelected{Actor: actor, Wave: wave, Option: number}
+		return &runevents.RecoverySelected{Actor: actor, Wave: wave, Option: number}
 	default:
-		return &events.TestCompleted{Actor: actor, Scope: rapid.SampledFrom([]string{"", "scoped", "unscoped"}).Draw(t, "scope"), Passed: yes, Suite: letter}
+		return &runevents.TestCompleted{Actor: actor, Scope: rapid.SampledFrom([]string{"", "scoped", "unscoped"}).Draw(t, "scope"), Passed: yes, Suite: letter}
 	}
 }
 
 // asks says how many gates an event asks for: exactly that many are decided.
 func asks(s *State, data any) (int, bool) {
 	switch d := data.(type) {
-	case *events.GateRequested:
+	case *runevents.GateRequested:
 		return boolean(d.Gate != "spawn"), true
-	case *events.WaveStarted, *events.WaveMergeRequested:
+	case *runevents.WaveStarted, *runevents.WaveMergeRequested:
 		return 1, true
-	case *events.WorktreeCreated:
+	case *runevents.WorktreeCreated:
 		return boolean(s.Active), true
-	case *events.ScaffoldCommitted, *events.ScaffoldFailed, *events.AgentStarted:
+	case *runevents.ScaffoldCommitted, *runevents.ScaffoldFailed, *runevents.AgentStarted:
 		return 0, false // may shut one unasked; asks at the first agent
 	}
 	return 0, true
@@ -238,7 +240,7 @@ func TestNonsense(t *testing.T) {
 			if want, sure := asks(&p.s, data); sure {
 				got := 0
 				for _, c := range p.last {
-					got += boolean(c.Type == events.TypeGateDecided)
+					got += boolean(c.Type == runevents.TypeGateDecided)
 				}
 				require.Equal(t, want, got, "%T", data)
 			}
@@ -266,12 +268,12 @@ func TestPublishersCannotApprove(t *testing.T) {
 		p.feed(runStarted())
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
 			data := drawn(t)
-			if actor, ok := events.ActorOf(data); ok && (actor.Kind == events.ActorHuman || actor.Kind == events.ActorInfra) {
+			if actor, ok := events.ActorOf(data); ok && (actor.Kind == runevents.ActorHuman || actor.Kind == runevents.ActorInfra) {
 				continue
 			}
 			p.feed(data)
-			if gate := p.gate(); gate != nil && gate.Gate == events.GateLaunch {
-				require.Equal(t, events.DecisionDeny, gate.Decision)
+			if gate := p.gate(); gate != nil && gate.Gate == runevents.GateLaunch {
+				require.Equal(t, runevents.DecisionDeny, gate.Decision)
 			}
 		}
 		require.False(t, p.s.Plan.Approved)
@@ -298,7 +300,7 @@ func TestEmptyEvents(t *testing.T) {
 
 func BenchmarkIgnored(b *testing.B) {
 	c := config(b)
-	in := step.Input{Event: events.Event{ID: "e", Type: events.TypeTurnEvaluated, Data: &events.TurnEvaluated{Session: "s"}}}
+	in := step.Input{Event: events.Event{ID: "e", Type: sessionevents.TypeTurnEvaluated, Data: &sessionevents.TurnEvaluated{Session: "s"}}}
 	var s State
 	b.ReportAllocs()
 	for b.Loop() {

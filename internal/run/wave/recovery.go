@@ -3,12 +3,12 @@ package wave
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // recoverySelected is WP-2: an operator's choice moves the run, anyone else's is a
 // violation.
-func (a *act) recoverySelected(d *events.RecoverySelected) {
+func (a *act) recoverySelected(d *runevents.RecoverySelected) {
 	if !a.fact {
 		a.choseWithoutRight(d)
 		return
@@ -22,7 +22,7 @@ func (a *act) recoverySelected(d *events.RecoverySelected) {
 		return
 	}
 	if d.Wave == 0 {
-		d = &events.RecoverySelected{Wave: a.s.Trip.Wave, Option: d.Option}
+		d = &runevents.RecoverySelected{Wave: a.s.Trip.Wave, Option: d.Option}
 	}
 	if d.Wave != a.s.Trip.Wave {
 		a.judge(judgement{code: codeRecoveryMismatch, wave: d.Wave, what: fmt.Sprintf("An operator chose a recovery for wave %d, but wave %d waits for one; nothing changes.", d.Wave, a.s.Trip.Wave)})
@@ -49,7 +49,7 @@ func (a *act) recoverySelected(d *events.RecoverySelected) {
 
 // choseWithoutRight is WP-2 for a choice that is nobody's but an operator's; where
 // nothing waits for one there is nothing to halt.
-func (a *act) choseWithoutRight(d *events.RecoverySelected) {
+func (a *act) choseWithoutRight(d *runevents.RecoverySelected) {
 	if a.s.Trip != nil {
 		a.autonomously(d.Wave, fmt.Sprintf("option %d was chosen", d.Option))
 		return
@@ -58,7 +58,7 @@ func (a *act) choseWithoutRight(d *events.RecoverySelected) {
 }
 
 // noteTaint is WP-16: the commit after an accepted isolation failure says so.
-func (a *act) noteTaint(w *Wave, d *events.GitCommit) {
+func (a *act) noteTaint(w *Wave, d *runevents.GitCommit) {
 	if w == nil || !w.Tainted || w.TaintNoted || d.Message == "" {
 		return
 	}

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // roles is WP-12 (I6): the orchestrator coordinates, the scout plans; neither
 // implements.
-func (a *act) roles(d *events.GitCommit, by role, branchOf *Agent) {
+func (a *act) roles(d *runevents.GitCommit, by role, branchOf *Agent) {
 	switch {
 	case branchOf != nil && a.namesOrchestrator(d.Author) && !(a.s.Trip != nil && a.s.Trip.Option == 2):
 		a.orchestratorOnBranch(d, branchOf)
@@ -25,13 +25,13 @@ func (a *act) roles(d *events.GitCommit, by role, branchOf *Agent) {
 	}
 }
 
-func (a *act) orchestratorOnBranch(d *events.GitCommit, agent *Agent) {
+func (a *act) orchestratorOnBranch(d *runevents.GitCommit, agent *Agent) {
 	a.judge(judgement{code: codeOrchestratorAgent, wave: a.s.Current, letter: agent.Letter, what: fmt.Sprintf("The orchestrator committed to %s, the branch of agent %s.", branchName(d.Branch), agent.Letter), evidence: a.at(a.c.all(d.Files))})
 }
 
 // orchestratorCommits judges what an orchestrator commits itself. After a merge
 // began, a commit that gives no purpose is taken as one that follows the merge.
-func (a *act) orchestratorCommits(d *events.GitCommit) {
+func (a *act) orchestratorCommits(d *runevents.GitCommit) {
 	if isPurpose(a.c.ExemptPurposes, d.Purpose) || a.isMergeCommit(d) {
 		return
 	}

@@ -5,23 +5,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func TestHook(t *testing.T) { // WP-18
 	base := join(begun(1), []any{planned(1, "AB"), worktree(1, "A"), worktree(1, "B"), launched(1)})
 	running := join(begun(1), running(1, "AB"))
 	mergedNow := join(running, working(1, "AB", ""), []any{mergeRequested(1), merged(1)})
-	unrestored := &events.HookRemoved{Actor: infra, Backup: true}
+	unrestored := &runevents.HookRemoved{Actor: infra, Backup: true}
 	playScenes(t, map[string]scene{
 		"installed":             {join(base, []any{hookIn()}), started(1, "A"), nil},
 		"missing":               {base, started(1, "A"), []string{"W WP-18 HOOK-MISSING"}},
 		"missing, told once":    {join(base, []any{started(1, "A")}), started(1, "B"), nil},
-		"only claimed":          {join(base, []any{&events.HookInstalled{Actor: orchestrator}}), started(1, "A"), []string{"W WP-18 HOOK-MISSING"}},
+		"only claimed":          {join(base, []any{&runevents.HookInstalled{Actor: orchestrator}}), started(1, "A"), []string{"W WP-18 HOOK-MISSING"}},
 		"removed early":         {running, hookOut(), []string{"W WP-18 HOOK-REMOVED-EARLY"}},
 		"removed":               {mergedNow, hookOut(), nil},
 		"not put back":          {mergedNow, unrestored, []string{"W WP-18 HOOK-NOT-RESTORED"}},
-		"nothing to put back":   {join(base, []any{&events.HookInstalled{Actor: infra}, started(1, "A"), started(1, "B")}, working(1, "AB", ""), []any{mergeRequested(1), merged(1)}), &events.HookRemoved{Actor: infra}, nil},
+		"nothing to put back":   {join(base, []any{&runevents.HookInstalled{Actor: infra}, started(1, "A"), started(1, "B")}, working(1, "AB", ""), []any{mergeRequested(1), merged(1)}), &runevents.HookRemoved{Actor: infra}, nil},
 		"left at the end":       {join(mergedNow, []any{tested(true)}), finished(), []string{"W WP-18 HOOK-NOT-REMOVED"}},
 		"left for the next":     {join(mergedNow, []any{tested(true), planned(2, "AB")}), launched(2), []string{"W WP-18 HOOK-NOT-REMOVED"}},
 		"installed over itself": {join(mergedNow, []any{tested(true)}), hookIn(), []string{"W WP-18 HOOK-NOT-REMOVED"}},
@@ -30,8 +31,8 @@ func TestHook(t *testing.T) { // WP-18
 
 func TestField0(t *testing.T) { // WP-18
 	base := join(begun(1), []any{planned(1, "AB"), hookIn(), worktree(1, "A"), worktree(1, "B"), launched(1), started(1, "A"), started(1, "B")})
-	edits := &events.TurnEvaluated{Session: "s-A", Turn: 1, Observed: &events.Observations{FilesEdited: []string{"a.go"}}}
-	looks := &events.TurnEvaluated{Session: "s-A", Turn: 1, Observed: &events.Observations{FilesRead: 3}}
+	edits := &sessionevents.TurnEvaluated{Session: "s-A", Turn: 1, Observed: &sessionevents.Observations{FilesEdited: []string{"a.go"}}}
+	looks := &sessionevents.TurnEvaluated{Session: "s-A", Turn: 1, Observed: &sessionevents.Observations{FilesRead: 3}}
 	playScenes(t, map[string]scene{
 		"checked":                {join(base, []any{checked(1, "A", true)}), commit(1, "A"), nil},
 		"missing at a commit":    {base, commit(1, "A"), []string{"W WP-18 FIELD0-MISSING"}},
@@ -40,13 +41,15 @@ func TestField0(t *testing.T) { // WP-18
 		"failed, then a turn":    {join(base, []any{checked(1, "A", false)}), edits, []string{"V WP-18 FIELD0-FAILED-EDITS"}},
 		"failed, then reading":   {join(base, []any{checked(1, "A", false)}), looks, nil},
 		"failed, then commit":    {join(base, []any{checked(1, "A", false)}), commit(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
-		"failed, then to main":   {join(base, []any{checked(1, "A", false)}), &events.GitCommit{Actor: infra, SHA: "m", Branch: "main", Letter: "A", Files: []string{"a.go"}}, []string{"V WP-18 FIELD0-FAILED-EDITS", "V WP-4 SAW-COMMIT-MAIN", "interrupt s-A"}},
+		"failed, then to main":   {join(base, []any{checked(1, "A", false)}), &runevents.GitCommit{Actor: infra, SHA: "m", Branch: "main", Letter: "A", Files: []string{"a.go"}}, []string{"V WP-18 FIELD0-FAILED-EDITS", "V WP-4 SAW-COMMIT-MAIN", "interrupt s-A"}},
 		"failed, wave not told":  {join(base, []any{checked(0, "A", false)}), commit(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
 		"failed, wave not known": {[]any{started(1, "A"), checked(0, "A", false)}, commit(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
 		"failed, then report":    {join(base, []any{checked(1, "A", false)}), completed(1, "A"), []string{"V WP-18 FIELD0-FAILED-EDITS"}},
-		"failed, then exit":      {join(base, []any{checked(1, "A", false)}), with(completed(1, "A"), func(d *events.AgentCompleted) { d.Outcome, d.Status, d.Commit, d.FilesChanged = "failure", "", "", nil }), []string{"W WP-15 AGENT-BLOCKED"}},
-		"failed, then passed":    {join(base, []any{checked(1, "A", false), checked(1, "A", true)}), commit(1, "A"), nil},
-		"solo on main":           {join(begun(1), []any{planned(1, "A"), launched(1), started(1, "A")}), completed(1, "A"), nil},
+		"failed, then exit": {join(base, []any{checked(1, "A", false)}), with(completed(1, "A"), func(d *runevents.AgentCompleted) {
+			d.Outcome, d.Status, d.Commit, d.FilesChanged = "failure", "", "", nil
+		}), []string{"W WP-15 AGENT-BLOCKED"}},
+		"failed, then passed": {join(base, []any{checked(1, "A", false), checked(1, "A", true)}), commit(1, "A"), nil},
+		"solo on main":        {join(begun(1), []any{planned(1, "A"), launched(1), started(1, "A")}), completed(1, "A"), nil},
 	})
 }
 

@@ -5,7 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // scene is a run so far, one more event, and what it leads to beside gates that allow.
@@ -35,20 +36,20 @@ func with[T any](data any, change func(*T)) any {
 func TestMerged(t *testing.T) { // WP-3
 	ready := join(begun(2), running(1, "AB"), working(1, "AB", ""))
 	asked := join(ready, []any{mergeRequested(1)})
-	nothing := with(merged(1), func(d *events.WaveMerged) { d.Output = "Already up to date." })
+	nothing := with(merged(1), func(d *runevents.WaveMerged) { d.Output = "Already up to date." })
 	playScenes(t, map[string]scene{
 		"allowed":                           {asked, merged(1), nil},
 		"never asked":                       {ready, merged(1), []string{"V WP-3 MERGED-WITHOUT-GATE", "break merged_without_gate"}},
 		"merged nothing":                    {asked, nothing, []string{"V WP-3 MERGED-NOTHING", "break merged_without_gate"}},
-		"git merged nothing":                {asked, with(gitMerge(1, "A"), func(d *events.GitMerge) { d.Output = "Already up-to-date." }), []string{"V WP-3 MERGED-NOTHING", "break merged_without_gate"}},
-		"one merged nothing, then another":  {join(asked, []any{with(gitMerge(1, "A"), func(d *events.GitMerge) { d.Output = "Already up to date." })}), gitMerge(1, "B"), []string{"V WP-4 MERGE-WITHOUT-ALLOW", "break merged_without_gate"}},
-		"one merged nothing, then the wave": {join(asked, []any{with(gitMerge(1, "A"), func(d *events.GitMerge) { d.Output = "Already up to date." })}), nothing, nil},
+		"git merged nothing":                {asked, with(gitMerge(1, "A"), func(d *runevents.GitMerge) { d.Output = "Already up-to-date." }), []string{"V WP-3 MERGED-NOTHING", "break merged_without_gate"}},
+		"one merged nothing, then another":  {join(asked, []any{with(gitMerge(1, "A"), func(d *runevents.GitMerge) { d.Output = "Already up to date." })}), gitMerge(1, "B"), []string{"V WP-4 MERGE-WITHOUT-ALLOW", "break merged_without_gate"}},
+		"one merged nothing, then the wave": {join(asked, []any{with(gitMerge(1, "A"), func(d *runevents.GitMerge) { d.Output = "Already up to date." })}), nothing, nil},
 		"asked twice, merged once":          {join(asked, []any{mergeRequested(1), gitMerge(1, "A"), gitMerge(1, "B")}), merged(1), nil},
 		"git merged, never asked":           {ready, gitMerge(1, "A"), []string{"V WP-4 MERGE-WITHOUT-ALLOW", "break merged_without_gate"}},
-		"main into a branch":                {ready, &events.GitMerge{Actor: infra, Branch: "main", Into: "wave1-agent-A"}, nil},
-		"another branch":                    {ready, &events.GitMerge{Actor: infra, Branch: "dependabot", Into: "main"}, nil},
+		"main into a branch":                {ready, &runevents.GitMerge{Actor: infra, Branch: "main", Into: "wave1-agent-A"}, nil},
+		"another branch":                    {ready, &runevents.GitMerge{Actor: infra, Branch: "dependabot", Into: "main"}, nil},
 		"twice":                             {join(asked, []any{merged(1)}), merged(1), []string{"V WP-16 ILLEGAL-TRANSITION"}},
-		"asked ahead only":                  {join(ready, []any{&events.GateRequested{Actor: orchestrator, Gate: "merge", Wave: 1}}), merged(1), []string{"V WP-3 MERGED-WITHOUT-GATE", "break merged_without_gate"}},
+		"asked ahead only":                  {join(ready, []any{&runevents.GateRequested{Actor: orchestrator, Gate: "merge", Wave: 1}}), merged(1), []string{"V WP-3 MERGED-WITHOUT-GATE", "break merged_without_gate"}},
 	})
 	p := play(t)
 	p.all(ready...)
@@ -60,7 +61,7 @@ func TestMerged(t *testing.T) { // WP-3
 func TestCommitToMain(t *testing.T) { // WP-4
 	working := join(begun(1), running(1, "AB"))
 	author := func(name string, allow bool) any {
-		return &events.GitCommit{Actor: infra, SHA: "m", Branch: "main", Author: name, AllowMain: allow, Purpose: "lint_fix", Files: []string{"a.go"}}
+		return &runevents.GitCommit{Actor: infra, SHA: "m", Branch: "main", Author: name, AllowMain: allow, Purpose: "lint_fix", Files: []string{"a.go"}}
 	}
 	agents := mainCommit("A")
 	allowed := mainCommit("A")
@@ -79,10 +80,10 @@ func TestCommitToMain(t *testing.T) { // WP-4
 		"the variable alone":              {working, author("Jo Doe", true), nil},
 		"the orchestrator, no variable":   {working, author("conductor", false), []string{"V WP-4 SAW-COMMIT-MAIN"}},
 		"blocked by the hook":             {working, blocked, nil},
-		"another branch":                  {working, &events.GitCommit{Actor: infra, SHA: "x", Branch: "topic", Author: "Jo"}, nil},
+		"another branch":                  {working, &runevents.GitCommit{Actor: infra, SHA: "x", Branch: "topic", Author: "Jo"}, nil},
 		"no worktree any more":            {removedAll, agents, nil},
-		"claimed by a publisher":          {working, with(any(agents), func(d *events.GitCommit) { d.Actor = orchestrator }), []string{"W EV-10 UNPROVEN-CLAIM", "V WP-4 SAW-COMMIT-MAIN", "interrupt s-A"}},
-		"a merge commit before the allow": {working, &events.GitCommit{Actor: infra, SHA: "x", Branch: "main", Author: "conductor", Message: "Merge agent A"}, []string{"V WP-4 MERGE-WITHOUT-ALLOW"}},
+		"claimed by a publisher":          {working, with(any(agents), func(d *runevents.GitCommit) { d.Actor = orchestrator }), []string{"W EV-10 UNPROVEN-CLAIM", "V WP-4 SAW-COMMIT-MAIN", "interrupt s-A"}},
+		"a merge commit before the allow": {working, &runevents.GitCommit{Actor: infra, SHA: "x", Branch: "main", Author: "conductor", Message: "Merge agent A"}, []string{"V WP-4 MERGE-WITHOUT-ALLOW"}},
 	})
 }
 
@@ -90,10 +91,10 @@ func TestCommitToMainNamesTheWorktree(t *testing.T) {
 	p := play(t)
 	p.all(join(begun(1), running(1, "AB"))...)
 	p.feed(mainCommit("A"))
-	v := p.last[0].Data.(*events.ViolationDetected)
+	v := p.last[0].Data.(*runevents.ViolationDetected)
 	require.Equal(t, caughtByObserver, v.CaughtBy)
 	require.Contains(t, v.What, ".claude/worktrees/wave1-agent-A")
-	said := p.last[1].Data.(*events.InterruptFired)
+	said := p.last[1].Data.(*sessionevents.InterruptFired)
 	require.Contains(t, said.Message, ".claude/worktrees/wave1-agent-A")
 	require.Contains(t, said.Headline, ".claude/worktrees/wave1-agent-A")
 	require.NotEmpty(t, said.Reason)
@@ -125,7 +126,7 @@ func TestWorktreeNames(t *testing.T) { // WP-5 (E5)
 		t.Run(name, func(t *testing.T) {
 			p := play(t)
 			p.all(begun(1)...)
-			got := p.all(&events.WorktreeCreated{Actor: infra, Path: c.path, Branch: c.branch, Wave: 1, Letter: "A"})
+			got := p.all(&runevents.WorktreeCreated{Actor: infra, Path: c.path, Branch: c.branch, Wave: 1, Letter: "A"})
 			if c.good {
 				require.Empty(t, got)
 			} else {
@@ -137,9 +138,9 @@ func TestWorktreeNames(t *testing.T) { // WP-5 (E5)
 
 // PL-6: a run of another kind has worktrees that the protocol does not name.
 func TestWorktreeOfNoWave(t *testing.T) {
-	own := &events.WorktreeCreated{Actor: infra, Path: "/srv/shop/.worktrees/cart", Branch: "cart"}
+	own := &runevents.WorktreeCreated{Actor: infra, Path: "/srv/shop/.worktrees/cart", Branch: "cart"}
 	named := []string{"V WP-5 WORKTREE-NAME", "gate worktrees WP-16 deny"}
-	kind := func(kind string) any { return &events.RunStarted{Actor: orchestrator, Kind: kind} }
+	kind := func(kind string) any { return &runevents.RunStarted{Actor: orchestrator, Kind: kind} }
 	playScenes(t, map[string]scene{
 		"pipeline":                     {[]any{kind("pipeline")}, own, nil},
 		"build, with a hook":           {[]any{hookIn(), kind("build")}, own, nil},
@@ -148,8 +149,8 @@ func TestWorktreeOfNoWave(t *testing.T) {
 		"pipeline, waves all the same": {[]any{kind("pipeline"), planned(1, "AB")}, own, nil},
 		"Scout-and-Wave":               {[]any{kind("saw")}, own, named},
 		"waves are known":              {[]any{planned(1, "AB")}, own, named},
-		"of a wave":                    {nil, with(own, func(d *events.WorktreeCreated) { d.Wave, d.Letter = 1, "A" }), []string{"V WP-5 WORKTREE-NAME", "gate worktrees WP-9 deny"}},
-		"in the protocol's folder":     {nil, with(own, func(d *events.WorktreeCreated) { d.Path = ".claude/worktrees/cart" }), named},
+		"of a wave":                    {nil, with(own, func(d *runevents.WorktreeCreated) { d.Wave, d.Letter = 1, "A" }), []string{"V WP-5 WORKTREE-NAME", "gate worktrees WP-9 deny"}},
+		"in the protocol's folder":     {nil, with(own, func(d *runevents.WorktreeCreated) { d.Path = ".claude/worktrees/cart" }), named},
 	})
 }
 
@@ -173,14 +174,14 @@ func TestPlannedOwnership(t *testing.T) { // WP-6 (I1)
 		t.Run(name, func(t *testing.T) {
 			p := play(t)
 			p.all(begun(1)...)
-			require.Empty(t, p.all(&events.WavePlanned{Actor: scout, Wave: 1, Agents: []events.WaveAgent{{Letter: "A", Owns: []string{c.one}}, {Letter: "B", Owns: []string{c.other}}}}))
+			require.Empty(t, p.all(&runevents.WavePlanned{Actor: scout, Wave: 1, Agents: []runevents.WaveAgent{{Letter: "A", Owns: []string{c.one}}, {Letter: "B", Owns: []string{c.other}}}}))
 			want := []string{"gate launch WP-6 deny", "V WP-6 OWNERSHIP-OVERLAP"}
 			if !c.overlaps {
 				want = nil
 			}
 			require.Equal(t, want, p.all(launched(1)))
 			if c.overlaps { // a better plan opens the gate
-				require.Empty(t, p.all(planned(1, "AB"), with(launched(1), func(*events.WaveStarted) {})))
+				require.Empty(t, p.all(planned(1, "AB"), with(launched(1), func(*runevents.WaveStarted) {})))
 			}
 		})
 	}
@@ -188,10 +189,10 @@ func TestPlannedOwnership(t *testing.T) { // WP-6 (I1)
 
 func TestChangedFiles(t *testing.T) { // WP-6 at the merge
 	files := func(letter string, changed, created []string) any {
-		return with(completed(1, letter), func(d *events.AgentCompleted) { d.FilesChanged, d.FilesCreated = changed, created })
+		return with(completed(1, letter), func(d *runevents.AgentCompleted) { d.FilesChanged, d.FilesCreated = changed, created })
 	}
 	blob := func(letter, id string) any {
-		return &events.GitCommit{Actor: infra, SHA: "b" + letter, Branch: branch(1, letter), Letter: letter, Files: []string{"gen.go"}, Blobs: map[string]string{"gen.go": id}}
+		return &runevents.GitCommit{Actor: infra, SHA: "b" + letter, Branch: branch(1, letter), Letter: letter, Files: []string{"gen.go"}, Blobs: map[string]string{"gen.go": id}}
 	}
 	base := join(begun(1), running(1, "AB"), []any{commit(1, "A"), commit(1, "B")})
 	deny := []string{"gate merge WP-6 deny", "V WP-6 FILES-OVERLAP"}
@@ -201,27 +202,27 @@ func TestChangedFiles(t *testing.T) { // WP-6 at the merge
 		"both created":      {join(base, []any{files("A", nil, []string{"x.go"}), files("B", nil, []string{"./x.go"})}), mergeRequested(1), append([]string{}, deny...)},
 		"the plan document": {join(base, []any{files("A", []string{file(1, "A"), "docs/IMPL-shop.md"}, nil), files("B", []string{file(1, "B"), "docs/IMPL-shop.md"}, nil)}), mergeRequested(1), nil},
 		"taken out again": {join(base, []any{
-			with(commit(1, "A"), func(d *events.GitCommit) { d.SHA, d.Files = "more", []string{"x.go"} }), with(commit(1, "B"), func(d *events.GitCommit) { d.SHA, d.Files = "more", []string{"x.go"} }),
+			with(commit(1, "A"), func(d *runevents.GitCommit) { d.SHA, d.Files = "more", []string{"x.go"} }), with(commit(1, "B"), func(d *runevents.GitCommit) { d.SHA, d.Files = "more", []string{"x.go"} }),
 			completed(1, "A"), completed(1, "B"), mergeRequested(1),
-			&events.GitCounted{Actor: infra, Branches: []events.BranchCount{{Branch: branch(1, "B"), Letter: "B", Wave: 1, Commits: 3, Files: []string{file(1, "B")}}}},
-		}), with(mergeRequested(1), func(d *events.WaveMergeRequested) { d.Agents = nil }), []string{"gate merge WP-6 allow_with_warning", "W WP-6 FILES-OUTSIDE-OWNERSHIP"}},
+			&runevents.GitCounted{Actor: infra, Branches: []runevents.BranchCount{{Branch: branch(1, "B"), Letter: "B", Wave: 1, Commits: 3, Files: []string{file(1, "B")}}}},
+		}), with(mergeRequested(1), func(d *runevents.WaveMergeRequested) { d.Agents = nil }), []string{"gate merge WP-6 allow_with_warning", "W WP-6 FILES-OUTSIDE-OWNERSHIP"}},
 		"counted, still reported": {join(base, []any{
 			files("A", []string{"x.go"}, nil), files("B", []string{"x.go"}, nil),
-			&events.GitCounted{Actor: infra, Branches: []events.BranchCount{{Branch: branch(1, "B"), Letter: "B", Wave: 1, Commits: 1, Files: []string{file(1, "B")}}}},
+			&runevents.GitCounted{Actor: infra, Branches: []runevents.BranchCount{{Branch: branch(1, "B"), Letter: "B", Wave: 1, Commits: 1, Files: []string{file(1, "B")}}}},
 		}), mergeRequested(1), append([]string{}, deny...)},
 		"reported anew":           {join(base, []any{files("A", []string{"x.go"}, nil), files("B", []string{"x.go"}, nil), completed(1, "B")}), mergeRequested(1), []string{"gate merge WP-6 allow_with_warning", "W WP-6 FILES-OUTSIDE-OWNERSHIP"}},
 		"alike":                   {join(base, []any{blob("A", "1"), blob("B", "1"), completed(1, "A"), completed(1, "B")}), mergeRequested(1), []string{"gate merge WP-6 allow_with_warning", "W WP-6 IDENTICAL-FILE"}},
 		"not alike":               {join(base, []any{blob("A", "1"), blob("B", "2"), completed(1, "A"), completed(1, "B")}), mergeRequested(1), append([]string{}, deny...)},
-		"alike, then one changed": {join(base, []any{blob("A", "1"), blob("B", "1"), with(blob("A", ""), func(d *events.GitCommit) { d.SHA, d.Blobs = "later", nil }), completed(1, "A"), completed(1, "B")}), mergeRequested(1), append([]string{}, deny...)},
+		"alike, then one changed": {join(base, []any{blob("A", "1"), blob("B", "1"), with(blob("A", ""), func(d *runevents.GitCommit) { d.SHA, d.Blobs = "later", nil }), completed(1, "A"), completed(1, "B")}), mergeRequested(1), append([]string{}, deny...)},
 		"outside its set":         {join(base, []any{files("A", []string{"other.go"}, nil), completed(1, "B")}), mergeRequested(1), []string{"gate merge WP-6 allow_with_warning", "W WP-6 FILES-OUTSIDE-OWNERSHIP"}},
-		"another's file":          {join(begun(1), []any{planned(1, "AB"), hookIn(), worktree(1, "A"), worktree(1, "B"), launched(1), started(1, "A"), checked(1, "A", true), started(1, "B"), checked(1, "B", true), commit(1, "A"), with(commit(1, "B"), func(d *events.GitCommit) { d.Files = nil }), files("A", []string{file(1, "B")}, nil), files("B", nil, nil)}), mergeRequested(1), []string{"gate merge WP-6 deny", "V WP-6 FOREIGN-FILE"}},
+		"another's file":          {join(begun(1), []any{planned(1, "AB"), hookIn(), worktree(1, "A"), worktree(1, "B"), launched(1), started(1, "A"), checked(1, "A", true), started(1, "B"), checked(1, "B", true), commit(1, "A"), with(commit(1, "B"), func(d *runevents.GitCommit) { d.Files = nil }), files("A", []string{file(1, "B")}, nil), files("B", nil, nil)}), mergeRequested(1), []string{"gate merge WP-6 deny", "V WP-6 FOREIGN-FILE"}},
 	})
 }
 
 func TestWithoutWorktree(t *testing.T) { // WP-7
 	base := join(begun(1), []any{planned(1, "AB"), hookIn()})
 	at := func(letter, cwd, branch string) any {
-		return with(started(1, letter), func(d *events.AgentStarted) { d.CWD, d.Branch = cwd, branch })
+		return with(started(1, letter), func(d *runevents.AgentStarted) { d.CWD, d.Branch = cwd, branch })
 	}
 	playScenes(t, map[string]scene{
 		"in its worktree":         {join(base, []any{worktree(1, "A")}), started(1, "A"), nil},
@@ -234,25 +235,25 @@ func TestWithoutWorktree(t *testing.T) { // WP-7
 		"it does not say where":   {join(base, []any{worktree(1, "A")}), at("A", "", ""), nil},
 		"a wave that grows":       {join(begun(1), []any{hookIn(), started(1, "A")}), started(1, "B"), []string{"V WP-7 AGENT-WITHOUT-WORKTREE", "V WP-7 AGENT-WITHOUT-WORKTREE"}},
 		"solo":                    {join(begun(1), []any{planned(1, "A"), hookIn()}), at("A", "/srv/shop", "main"), nil},
-		"claimed, no infra":       {join(begun(1), []any{planned(1, "AB"), with(worktree(1, "A"), func(d *events.WorktreeCreated) { d.Actor = orchestrator })}), started(1, "A"), []string{"W WP-18 HOOK-MISSING"}},
-		"claimed against a fact":  {join(base, []any{worktree(1, "B"), with(worktree(1, "A"), func(d *events.WorktreeCreated) { d.Actor = orchestrator })}), started(1, "A"), []string{"V WP-7 AGENT-WITHOUT-WORKTREE"}},
-		"no letter, no wave":      {base, &events.AgentStarted{Actor: orchestrator, AgentID: "x"}, nil},
+		"claimed, no infra":       {join(begun(1), []any{planned(1, "AB"), with(worktree(1, "A"), func(d *runevents.WorktreeCreated) { d.Actor = orchestrator })}), started(1, "A"), []string{"W WP-18 HOOK-MISSING"}},
+		"claimed against a fact":  {join(base, []any{worktree(1, "B"), with(worktree(1, "A"), func(d *runevents.WorktreeCreated) { d.Actor = orchestrator })}), started(1, "A"), []string{"V WP-7 AGENT-WITHOUT-WORKTREE"}},
+		"no letter, no wave":      {base, &runevents.AgentStarted{Actor: orchestrator, AgentID: "x"}, nil},
 		"its own branch is proof": {join(base, []any{worktree(1, "A")}), at("A", "/mnt/elsewhere", "wave1-agent-A"), nil},
 	})
 }
 
 func TestReviewGate(t *testing.T) { // WP-8
-	early := &events.ScaffoldCommitted{Actor: scaffolder, Files: []string{"t.go"}, SHA: "a"}
-	byGit := &events.GitCommit{Actor: infra, SHA: "a", Branch: "main", Author: "scaffold-1", Files: []string{"t.go"}}
+	early := &runevents.ScaffoldCommitted{Actor: scaffolder, Files: []string{"t.go"}, SHA: "a"}
+	byGit := &runevents.GitCommit{Actor: infra, SHA: "a", Branch: "main", Author: "scaffold-1", Files: []string{"t.go"}}
 	cosmetic := []string{"V WP-8 REVIEW-GATE-COSMETIC"}
 	playScenes(t, map[string]scene{
 		"committed before":          {[]any{runStarted(), scouted(1, "t.go")}, early, cosmetic},
 		"committed by git before":   {[]any{runStarted(), scouted(1, "t.go")}, byGit, cosmetic},
 		"the scout made it":         {[]any{runStarted(), byGit}, scouted(1, "t.go"), cosmetic},
-		"the plan says so":          {[]any{runStarted()}, &events.ScoutCompleted{Actor: scout, Verdict: "SUITABLE", Scaffolds: []events.Scaffold{{File: "t.go", Status: "committed (a1b2c3)"}}}, cosmetic},
-		"an orchestrator approved":  {[]any{runStarted(), scouted(1, "t.go"), &events.PlanApproved{Actor: orchestrator}}, early, cosmetic},
-		"committed after":           {[]any{runStarted(), scouted(1, "t.go"), approved(), &events.ScaffoldStarted{Actor: scaffolder}}, early, nil},
-		"another file":              {[]any{runStarted(), scouted(1, "t.go")}, &events.GitCommit{Actor: infra, SHA: "a", Branch: "main", Author: "Jo", Files: []string{"docs/IMPL.md"}}, nil},
+		"the plan says so":          {[]any{runStarted()}, &runevents.ScoutCompleted{Actor: scout, Verdict: "SUITABLE", Scaffolds: []runevents.Scaffold{{File: "t.go", Status: "committed (a1b2c3)"}}}, cosmetic},
+		"an orchestrator approved":  {[]any{runStarted(), scouted(1, "t.go"), &runevents.PlanApproved{Actor: orchestrator}}, early, cosmetic},
+		"committed after":           {[]any{runStarted(), scouted(1, "t.go"), approved(), &runevents.ScaffoldStarted{Actor: scaffolder}}, early, nil},
+		"another file":              {[]any{runStarted(), scouted(1, "t.go")}, &runevents.GitCommit{Actor: infra, SHA: "a", Branch: "main", Author: "Jo", Files: []string{"docs/IMPL.md"}}, nil},
 		"told of once":              {[]any{runStarted(), scouted(1, "t.go"), byGit}, early, nil},
 		"launch after one approval": {[]any{runStarted(), scouted(1, "t.go"), early, approved(), planned(1, "AB")}, launched(1), []string{"gate launch WP-8 deny"}},
 		"launch after a second one": {[]any{runStarted(), scouted(1, "t.go"), early, approved(), approved(), planned(1, "AB")}, launched(1), nil},
@@ -263,21 +264,21 @@ func TestOrder(t *testing.T) { // WP-9
 	listed := []any{runStarted(), scouted(1, "t.go"), approved()}
 	playScenes(t, map[string]scene{
 		"worktree, scaffold pending":       {listed, worktree(1, "A"), []string{"gate worktrees WP-9 deny", "V WP-9 WORKTREE-BEFORE-SCAFFOLD"}},
-		"worktree, scaffold started":       {join(listed, []any{&events.ScaffoldStarted{Actor: scaffolder}}), worktree(1, "A"), []string{"gate worktrees WP-9 deny", "V WP-9 WORKTREE-BEFORE-SCAFFOLD"}},
-		"one of two committed":             {[]any{runStarted(), scouted(1, "t.go", "u.go"), approved(), &events.ScaffoldCommitted{Actor: scaffolder, SHA: "a", Files: []string{"t.go"}}}, worktree(1, "A"), []string{"gate worktrees WP-9 deny", "V WP-9 WORKTREE-BEFORE-SCAFFOLD"}},
-		"worktree, scaffold committed":     {join(listed, []any{&events.ScaffoldCommitted{Actor: scaffolder, SHA: "a"}}), worktree(1, "A"), nil},
+		"worktree, scaffold started":       {join(listed, []any{&runevents.ScaffoldStarted{Actor: scaffolder}}), worktree(1, "A"), []string{"gate worktrees WP-9 deny", "V WP-9 WORKTREE-BEFORE-SCAFFOLD"}},
+		"one of two committed":             {[]any{runStarted(), scouted(1, "t.go", "u.go"), approved(), &runevents.ScaffoldCommitted{Actor: scaffolder, SHA: "a", Files: []string{"t.go"}}}, worktree(1, "A"), []string{"gate worktrees WP-9 deny", "V WP-9 WORKTREE-BEFORE-SCAFFOLD"}},
+		"worktree, scaffold committed":     {join(listed, []any{&runevents.ScaffoldCommitted{Actor: scaffolder, SHA: "a"}}), worktree(1, "A"), nil},
 		"no scaffolds":                     {begun(1), worktree(1, "A"), nil},
 		"not approved":                     {[]any{runStarted(), scouted(1)}, worktree(1, "A"), []string{"gate worktrees WP-9 deny"}},
 		"not approved, and again":          {[]any{runStarted(), scouted(1), worktree(1, "A")}, worktree(1, "B"), []string{"gate worktrees WP-9 deny", "V WP-9 ACTED-WITHOUT-ALLOW"}},
-		"scaffold before the approval":     {[]any{runStarted(), scouted(1, "t.go")}, &events.ScaffoldStarted{Actor: scaffolder}, []string{"V WP-9 ILLEGAL-TRANSITION"}},
+		"scaffold before the approval":     {[]any{runStarted(), scouted(1, "t.go")}, &runevents.ScaffoldStarted{Actor: scaffolder}, []string{"V WP-9 ILLEGAL-TRANSITION"}},
 		"launch, scaffold pending":         {join(listed, []any{planned(1, "AB")}), launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
-		"an orchestrator's approval":       {[]any{runStarted(), scouted(1)}, &events.PlanApproved{Actor: orchestrator}, []string{"W EV-10 UNPROVEN-CLAIM"}},
-		"launch on that":                   {[]any{runStarted(), scouted(1), &events.PlanApproved{Actor: orchestrator}}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
+		"an orchestrator's approval":       {[]any{runStarted(), scouted(1)}, &runevents.PlanApproved{Actor: orchestrator}, []string{"W EV-10 UNPROVEN-CLAIM"}},
+		"launch on that":                   {[]any{runStarted(), scouted(1), &runevents.PlanApproved{Actor: orchestrator}}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 		"agents in spite of the denial":    {[]any{runStarted(), scouted(1), planned(1, "A"), launched(1)}, started(1, "A"), []string{"V WP-9 ACTED-WITHOUT-ALLOW"}},
 		"agents after a late approval":     {[]any{runStarted(), scouted(1), planned(1, "A"), launched(1), approved()}, started(1, "A"), nil},
 		"agents alone, not approved":       {[]any{runStarted(), scouted(1), planned(1, "A")}, started(1, "A"), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
-		"a late scaffold, not approved":    {[]any{runStarted(), scouted(1, "t.go"), planned(1, "AB"), &events.ScaffoldCommitted{Actor: scaffolder, Files: []string{"t.go"}, SHA: "a"}}, launched(1), []string{"gate launch WP-8 deny", "V WP-16 ILLEGAL-TRANSITION"}},
-		"the scaffold without a scaffold":  {begun(1), &events.ScaffoldStarted{Actor: scaffolder}, []string{"V WP-16 ILLEGAL-TRANSITION"}},
+		"a late scaffold, not approved":    {[]any{runStarted(), scouted(1, "t.go"), planned(1, "AB"), &runevents.ScaffoldCommitted{Actor: scaffolder, Files: []string{"t.go"}, SHA: "a"}}, launched(1), []string{"gate launch WP-8 deny", "V WP-16 ILLEGAL-TRANSITION"}},
+		"the scaffold without a scaffold":  {begun(1), &runevents.ScaffoldStarted{Actor: scaffolder}, []string{"V WP-16 ILLEGAL-TRANSITION"}},
 		"solo with a pending scaffold":     {[]any{runStarted(), scouted(1, "t.go"), planned(1, "A"), approved()}, launched(1), nil},
 		"solo with a pending scaffold (W)": {[]any{runStarted(), scouted(1, "t.go")}, planned(1, "A"), []string{"W WP-13 SCAFFOLDS-FOR-SOLO"}},
 		"solo, waves not numbered (W)":     {[]any{runStarted(), scouted(0, "t.go"), planned(1, "A")}, approved(), []string{"W WP-13 SCAFFOLDS-FOR-SOLO"}},

@@ -3,7 +3,8 @@ package wave
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func (s *State) pendingScaffolds() []string {
@@ -19,7 +20,7 @@ func (s *State) pendingScaffolds() []string {
 func (s *State) scaffoldPending() bool { return len(s.pendingScaffolds()) > 0 }
 
 // scaffoldStarted is WP-9 and, in a later wave than the first, WP-14 (E2).
-func (a *act) scaffoldStarted(d *events.ScaffoldStarted) {
+func (a *act) scaffoldStarted(d *runevents.ScaffoldStarted) {
 	if d.Wave >= 2 || a.s.Current >= 1 {
 		number := max(d.Wave, a.s.Current)
 		a.judge(judgement{code: codeScaffoldLate, wave: number, what: "Scaffolding began when the first wave was done or under way: later waves import what is merged, and contracts are frozen."})
@@ -33,8 +34,8 @@ func (a *act) scaffoldStarted(d *events.ScaffoldStarted) {
 }
 
 // scaffoldCommitted is WP-8, WP-9 and WP-10.
-func (a *act) scaffoldCommitted(d *events.ScaffoldCommitted) {
-	if a.actor.Kind == events.ActorOrchestrator {
+func (a *act) scaffoldCommitted(d *runevents.ScaffoldCommitted) {
+	if a.actor.Kind == runevents.ActorOrchestrator {
 		a.judge(judgement{code: codeOrchestratorScaff, what: "The orchestrator committed the scaffold itself; that is the scaffold agent's part.", evidence: a.at(d.Files)})
 	}
 	switch {
@@ -96,12 +97,12 @@ func (a *act) scaffoldFailed(reason string, files []string) {
 	reason = short(reason, longText)
 	why := "The scaffold " + phrase(orThese(a.c.all(files), a.s.pendingScaffolds())) + " failed: " + reason + "."
 	a.s.Plan.Failed, a.s.Plan.Approved = reason, false
-	a.v.Gate(events.GateDecided{
-		Gate: events.GateWorktrees, Decision: events.DecisionDeny, Rule: "WP-10", Why: why + " No worktree until an operator has reviewed the plan again.",
-		WhoDecides: events.DecidedByOperator, Wave: max(a.s.Current, 1), Evidence: a.evidence(a.at(files)),
+	a.v.Gate(runevents.GateDecided{
+		Gate: runevents.GateWorktrees, Decision: runevents.DecisionDeny, Rule: "WP-10", Why: why + " No worktree until an operator has reviewed the plan again.",
+		WhoDecides: runevents.DecidedByOperator, Wave: max(a.s.Current, 1), Evidence: a.evidence(a.at(files)),
 	})
-	a.v.Escalate(events.EscalationRaised{
-		Layer: events.LayerWave, Issue: "wave/scaffold_failed", To: "user",
+	a.v.Escalate(runevents.EscalationRaised{
+		Layer: sessionevents.LayerWave, Issue: "wave/scaffold_failed", To: "user",
 		Text: why + " Revise the contracts and approve the plan again.",
 	})
 }

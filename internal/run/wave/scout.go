@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Statuses of a scaffold file.
@@ -15,7 +15,7 @@ const (
 
 // scoutCompleted takes the plan; one that is told again before the approval was
 // revised in the review.
-func (a *act) scoutCompleted(d *events.ScoutCompleted) {
+func (a *act) scoutCompleted(d *runevents.ScoutCompleted) {
 	a.s.Midway = false
 	suitable := d.Verdict != "NOT SUITABLE"
 	on := onSuitable
@@ -33,7 +33,7 @@ func (a *act) scoutCompleted(d *events.ScoutCompleted) {
 	a.alreadyCommitted()
 }
 
-func (a *act) plannedScaffold(one events.Scaffold) {
+func (a *act) plannedScaffold(one runevents.Scaffold) {
 	file := a.c.cleaned(one.File)
 	if file == "" || a.s.paths() >= a.c.Kept.Paths || slices.ContainsFunc(a.s.Plan.Scaffolds, func(s ScaffoldState) bool { return s.File == file }) {
 		return
@@ -52,14 +52,14 @@ func (a *act) alreadyCommitted() {
 		return
 	}
 	var files []string
-	var evidence []events.Reference
+	var evidence []runevents.Reference
 	for _, s := range a.s.Plan.Scaffolds {
 		i := slices.IndexFunc(a.s.Plan.Early, func(e FileAt) bool { return e.File == s.File })
 		switch {
 		case i >= 0:
-			evidence = append(evidence, events.Reference{Event: a.s.Plan.Early[i].Event, Path: s.File})
+			evidence = append(evidence, runevents.Reference{Event: a.s.Plan.Early[i].Event, Path: s.File})
 		case s.Status == scaffoldCommitted:
-			evidence = append(evidence, events.Reference{Event: a.event.ID, Path: s.File})
+			evidence = append(evidence, runevents.Reference{Event: a.event.ID, Path: s.File})
 		default:
 			continue
 		}
@@ -69,7 +69,7 @@ func (a *act) alreadyCommitted() {
 }
 
 // cosmetic is WP-8: contracts that are code already cannot be reviewed any more.
-func (a *act) cosmetic(files []string, evidence []events.Reference) {
+func (a *act) cosmetic(files []string, evidence []runevents.Reference) {
 	if len(files) == 0 {
 		return
 	}
@@ -115,7 +115,7 @@ func (s *State) onlySoloWaves() bool {
 // contractChanged is WP-11: free before the approval, a new approval before the
 // first worktree, a break of the freeze after it (E2). A wave that is blocked by
 // an agent is where contracts may be revised (E8).
-func (a *act) contractChanged(d *events.ContractChanged) {
+func (a *act) contractChanged(d *runevents.ContractChanged) {
 	files := phrase(d.Files)
 	if files == "" {
 		files = "Contracts"

@@ -4,17 +4,18 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // mergeRequested asks for the gate merge, before any merge: the trip wire.
-func (a *act) mergeRequested(d *events.WaveMergeRequested) {
+func (a *act) mergeRequested(d *runevents.WaveMergeRequested) {
 	w := a.s.needWave(a.c, d.Wave)
 	if w == nil {
-		a.outside(events.GateMerge, d.Wave)
+		a.outside(runevents.GateMerge, d.Wave)
 		return
 	}
-	q := question{gate: events.GateMerge, wave: d.Wave, w: w, base: d.Base, counts: d.Agents, main: d.UncommittedOnMain}
+	q := question{gate: runevents.GateMerge, wave: d.Wave, w: w, base: d.Base, counts: d.Agents, main: d.UncommittedOnMain}
 	if w.solo() && len(d.Agents) < 2 && a.s.Phase != Blocked {
 		a.soloMerge(q)
 		return
@@ -36,7 +37,7 @@ func (a *act) mergeRequested(d *events.WaveMergeRequested) {
 // soloMerge is WP-13: what is on main already has nothing to merge.
 func (a *act) soloMerge(q question) {
 	why := fmt.Sprintf("Wave %d has one agent that works on main; there is nothing to merge.", q.wave)
-	a.v.Gate(events.GateDecided{Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: events.DecidedByScaffoldwatch, Decision: events.DecisionAllowWithWarning, Rule: "WP-13", Why: why, Evidence: a.evidence(nil)})
+	a.v.Gate(runevents.GateDecided{Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionAllowWithWarning, Rule: "WP-13", Why: why, Evidence: a.evidence(nil)})
 	if q.w.once(codeSoloMerge) {
 		a.judge(judgement{code: codeSoloMerge, wave: q.wave, what: why})
 	}
@@ -58,10 +59,10 @@ func (a *act) trip(q question, r answer) {
 		return
 	}
 	o := r.objections[i]
-	a.v.Escalate(events.EscalationRaised{
-		Layer: events.LayerWave, Issue: "wave/isolation_failure", To: "user", Text: o.why + " How shall it go on? An operator chooses: scaffoldwatch recover " + a.event.Subject + " 1, 2 or 3.", Options: a.c.options(),
+	a.v.Escalate(runevents.EscalationRaised{
+		Layer: sessionevents.LayerWave, Issue: "wave/isolation_failure", To: "user", Text: o.why + " How shall it go on? An operator chooses: scaffoldwatch recover " + a.event.Subject + " 1, 2 or 3.", Options: a.c.options(),
 	})
-	a.halt(events.TriggerIsolationFailure, o.why, r.decided.Evidence)
+	a.halt(runevents.TriggerIsolationFailure, o.why, r.decided.Evidence)
 	a.stop(q.wave, "WP-1", o.empty)
 	for _, letter := range o.empty {
 		a.incident(q.w, q.w.agent(letter), "has no commit on its branch at the merge", "4")
@@ -84,7 +85,7 @@ func (a *act) stop(wave int, rule string, letters []string) {
 // counted takes what infrastructure counts in base..branch; it sees commits that no
 // hook saw, and takes the place of those that were told one by one: a file that was
 // taken out again is none of the branch's any more.
-func (a *act) counted(d *events.GitCounted) {
+func (a *act) counted(d *runevents.GitCounted) {
 	if !a.fact && a.s.Infra {
 		return
 	}
@@ -163,7 +164,7 @@ func (a *act) branches(q *question) []branchCount {
 }
 
 // claim takes the lowest number that is claimed for an agent.
-func (b *branchCount) claim(counts []events.WaveBranch) {
+func (b *branchCount) claim(counts []runevents.WaveBranch) {
 	for _, c := range counts {
 		if capital(c.Letter) == b.letter && (b.claimed < 0 || c.CommitCount < b.claimed) {
 			b.claimed = max(c.CommitCount, 0)
@@ -181,7 +182,7 @@ func tripWire(a *act, q *question) []objection {
 		return []objection{{rule: "WP-1", why: a.nobody(q)}}
 	}
 	var empty []string
-	var evidence []events.Reference
+	var evidence []runevents.Reference
 	for _, b := range list {
 		if b.counts() == 0 {
 			empty = append(empty, b.letter)
@@ -217,7 +218,7 @@ func (a *act) nobody(q *question) string {
 	return fmt.Sprintf("No agent of wave %d is known, so that no branch can be verified.", q.wave)
 }
 
-func (w *Wave) onto() []events.Reference {
+func (w *Wave) onto() []runevents.Reference {
 	if w == nil {
 		return nil
 	}
@@ -225,8 +226,8 @@ func (w *Wave) onto() []events.Reference {
 }
 
 // reference is the evidence of an empty branch.
-func (b branchCount) reference(a *act, q *question) events.Reference {
-	ref := events.Reference{Event: a.event.ID, What: fmt.Sprintf("wave%d-agent-%s: %d commits", q.wave, b.letter, b.counts())}
+func (b branchCount) reference(a *act, q *question) runevents.Reference {
+	ref := runevents.Reference{Event: a.event.ID, What: fmt.Sprintf("wave%d-agent-%s: %d commits", q.wave, b.letter, b.counts())}
 	if b.agent == nil {
 		return ref
 	}

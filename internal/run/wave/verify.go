@@ -6,19 +6,19 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // tested is the verification of a wave: unscoped, by the gate and not by an agent
 // (E10), and more than a build where tests exist (E13).
-func (a *act) tested(d *events.TestCompleted) {
+func (a *act) tested(d *runevents.TestCompleted) {
 	compiles := a.onlyCompiles(d.Suite)
 	w := a.s.wave(a.s.Current)
 	if d.Scope != "unscoped" {
 		a.s.Tests = a.s.Tests || d.Suite != "" && !compiles
 		return
 	}
-	if a.actor.Kind == events.ActorWaveAgent && w != nil && w.parallel() {
+	if a.actor.Kind == runevents.ActorWaveAgent && w != nil && w.parallel() {
 		if w.once(codeUnscopedByAgent + "/" + a.actor.ID) {
 			a.judge(judgement{code: codeUnscopedByAgent, wave: w.Number, what: fmt.Sprintf("An agent%s ran an unscoped command in wave %d; agents verify their own part, the gate verifies all.", because(a.actor.ID), w.Number)})
 		}

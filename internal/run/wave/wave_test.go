@@ -5,15 +5,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func TestCleanRunIsSilent(t *testing.T) {
 	p := play(t)
 	require.Empty(t, p.all(runStarted(), scouted(2, "pkg/types.go"), approved(),
-		&events.ScaffoldStarted{Actor: scaffolder, Wave: 1, Files: []string{"pkg/types.go"}},
-		&events.GitCommit{Actor: infra, SHA: "5caf", Branch: "main", Author: "scaffold-1", Files: []string{"pkg/types.go"}},
-		&events.ScaffoldCommitted{Actor: scaffolder, Wave: 1, Files: []string{"pkg/types.go"}, SHA: "5caf"}))
+		&runevents.ScaffoldStarted{Actor: scaffolder, Wave: 1, Files: []string{"pkg/types.go"}},
+		&runevents.GitCommit{Actor: infra, SHA: "5caf", Branch: "main", Author: "scaffold-1", Files: []string{"pkg/types.go"}},
+		&runevents.ScaffoldCommitted{Actor: scaffolder, Wave: 1, Files: []string{"pkg/types.go"}, SHA: "5caf"}))
 	require.Equal(t, WavePending, p.s.Phase)
 	require.Empty(t, p.all(join(running(1, "ABCDEF"), working(1, "ABCDEF", ""), closing(1, "ABCDEF"), running(2, "AB"), working(2, "AB", ""), closing(2, "AB"))...))
 	require.Equal(t, WaveVerified, p.s.Phase)
@@ -32,8 +33,8 @@ func TestCleanRunIsSilent(t *testing.T) {
 
 func TestSoloWaveIsSilent(t *testing.T) { // WP-13: one agent, on main
 	p := play(t)
-	onMain := &events.GitCommit{Actor: infra, SHA: "a1", Branch: "main", Author: "dev", Letter: "A", Files: []string{"pkg/w1a.go"}}
-	alone := &events.AgentStarted{Actor: orchestrator, AgentID: "one", Wave: 1, Letter: "A", CWD: "/srv/shop", Branch: "main"}
+	onMain := &runevents.GitCommit{Actor: infra, SHA: "a1", Branch: "main", Author: "dev", Letter: "A", Files: []string{"pkg/w1a.go"}}
+	alone := &runevents.AgentStarted{Actor: orchestrator, AgentID: "one", Wave: 1, Letter: "A", CWD: "/srv/shop", Branch: "main"}
 	require.Empty(t, p.all(append(begun(2), planned(1, "A"), launched(1), alone, onMain, completed(1, "A"), tested(true))...))
 	require.Equal(t, WaveVerified, p.s.Phase)
 	require.Empty(t, p.all(join(running(2, "AB"), working(2, "AB", ""), closing(2, "AB"), []any{finished()})...))
@@ -43,10 +44,10 @@ func TestInertElsewhere(t *testing.T) {
 	p := play(t)
 	one := 1
 	for _, data := range []any{
-		&events.RunStarted{Actor: orchestrator, Kind: "build"}, &events.PhaseStarted{Actor: orchestrator, Phase: "do"},
-		&events.AgentStarted{Actor: orchestrator, AgentID: "maker"}, mainCommit("A"), worktree(1, "A"), hookIn(), hookOut(), tested(false), tested(true),
-		&events.AgentCompleted{Actor: orchestrator, AgentID: "maker", Outcome: "success", Commits: &one}, &events.MergeCompleted{Actor: orchestrator, SHA: "a"}, finished(),
-		&events.TurnEvaluated{Session: "s"}, &events.SessionOpened{Session: "s"},
+		&runevents.RunStarted{Actor: orchestrator, Kind: "build"}, &runevents.PhaseStarted{Actor: orchestrator, Phase: "do"},
+		&runevents.AgentStarted{Actor: orchestrator, AgentID: "maker"}, mainCommit("A"), worktree(1, "A"), hookIn(), hookOut(), tested(false), tested(true),
+		&runevents.AgentCompleted{Actor: orchestrator, AgentID: "maker", Outcome: "success", Commits: &one}, &runevents.MergeCompleted{Actor: orchestrator, SHA: "a"}, finished(),
+		&sessionevents.TurnEvaluated{Session: "s"}, &sessionevents.SessionOpened{Session: "s"},
 	} {
 		require.Empty(t, p.feed(data))
 	}
@@ -59,31 +60,31 @@ func TestGateAhead(t *testing.T) {
 	p.all(begun(1)...)
 	p.all(planned(1, "AB"))
 	before := p.s
-	p.feed(&events.GateRequested{Actor: orchestrator, Gate: "launch", Wave: 1})
+	p.feed(&runevents.GateRequested{Actor: orchestrator, Gate: "launch", Wave: 1})
 	require.Equal(t, "allow", p.gate().Decision)
 	require.True(t, p.gate().Ahead)
 	require.Equal(t, "e5", p.gate().Asked)
-	p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge", Wave: 1})
+	p.feed(&runevents.GateRequested{Actor: orchestrator, Gate: "merge", Wave: 1})
 	require.Equal(t, "deny", p.gate().Decision)
 	require.Len(t, p.last, 1, "no break for a question")
 	require.Equal(t, before, p.s)
-	require.Empty(t, p.feed(&events.GateRequested{Actor: orchestrator, Gate: "next_phase"}), "the pipeline's")
+	require.Empty(t, p.feed(&runevents.GateRequested{Actor: orchestrator, Gate: "next_phase"}), "the pipeline's")
 }
 
 func TestGateElsewhere(t *testing.T) {
 	p := play(t)
-	p.feed(&events.RunStarted{Actor: orchestrator, Kind: "build"})
-	require.Equal(t, []string{"gate launch allow"}, p.feed(&events.GateRequested{Actor: orchestrator, Gate: "launch", Wave: 1}))
-	require.Equal(t, []string{"gate merge allow"}, p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge"}))
+	p.feed(&runevents.RunStarted{Actor: orchestrator, Kind: "build"})
+	require.Equal(t, []string{"gate launch allow"}, p.feed(&runevents.GateRequested{Actor: orchestrator, Gate: "launch", Wave: 1}))
+	require.Equal(t, []string{"gate merge allow"}, p.feed(&runevents.GateRequested{Actor: orchestrator, Gate: "merge"}))
 	require.Equal(t, State{Kind: "build"}, p.s)
-	p.feed(&events.ReviewCompleted{Actor: orchestrator, Reviewer: "sage", Verdict: "approved", Checklist: []events.ChecklistItem{{Item: "docs", Result: "failed"}}})
-	require.Equal(t, []string{"gate merge PL-41 deny"}, p.feed(&events.GateRequested{Actor: orchestrator, Gate: "merge"}))
+	p.feed(&runevents.ReviewCompleted{Actor: orchestrator, Reviewer: "sage", Verdict: "approved", Checklist: []runevents.ChecklistItem{{Item: "docs", Result: "failed"}}})
+	require.Equal(t, []string{"gate merge PL-41 deny"}, p.feed(&runevents.GateRequested{Actor: orchestrator, Gate: "merge"}))
 	require.False(t, p.s.Active)
 }
 
 func TestFailedChecklist(t *testing.T) { // PL-41
 	review := func(by string, cycle int, result string) any {
-		return &events.ReviewCompleted{Actor: orchestrator, Reviewer: by, Cycle: cycle, Verdict: "approved", Checklist: []events.ChecklistItem{{Item: "docs", Result: result}, {Item: "tests", Result: "passed"}}}
+		return &runevents.ReviewCompleted{Actor: orchestrator, Reviewer: by, Cycle: cycle, Verdict: "approved", Checklist: []runevents.ChecklistItem{{Item: "docs", Result: result}, {Item: "tests", Result: "passed"}}}
 	}
 	base := join(begun(1), running(1, "AB"), working(1, "AB", ""))
 	deny := []string{"gate merge PL-41 deny"}
@@ -107,8 +108,8 @@ func TestTripWire(t *testing.T) {
 		texts = append(texts, o.ID+" "+o.Text)
 	}
 	require.Equal(t, []string{"1 Re-run wave (safest)", "2 Investigate", "3 Accept as-is"}, texts)
-	halt := p.last[2].Data.(*events.WiggumBreak)
-	require.Equal(t, events.WIPNone, halt.WIPAction)
+	halt := p.last[2].Data.(*runevents.WiggumBreak)
+	require.Equal(t, runevents.WIPNone, halt.WIPAction)
 	require.Equal(t, gate.Options, halt.Options)
 	require.Contains(t, halt.Reason, "agent B of wave 1")
 	require.Equal(t, Blocked, p.s.Phase)
@@ -117,22 +118,22 @@ func TestTripWire(t *testing.T) {
 
 func TestTripWireCounts(t *testing.T) {
 	request := func(counts ...int) any {
-		d := &events.WaveMergeRequested{Actor: orchestrator, Wave: 1}
+		d := &runevents.WaveMergeRequested{Actor: orchestrator, Wave: 1}
 		for i, n := range counts {
-			d.Agents = append(d.Agents, events.WaveBranch{Letter: string(rune('A' + i)), CommitCount: n})
+			d.Agents = append(d.Agents, runevents.WaveBranch{Letter: string(rune('A' + i)), CommitCount: n})
 		}
 		return d
 	}
 	counted := func(b int) any {
-		return &events.GitCounted{Actor: infra, Branches: []events.BranchCount{{Branch: "wave1-agent-A", Commits: 1}, {Branch: "wave1-agent-B", Commits: b}}, UncommittedOnMain: []string{"x.go"}}
+		return &runevents.GitCounted{Actor: infra, Branches: []runevents.BranchCount{{Branch: "wave1-agent-A", Commits: 1}, {Branch: "wave1-agent-B", Commits: b}}, UncommittedOnMain: []string{"x.go"}}
 	}
 	base := join(begun(1), running(1, "AB"))
 	claimed := func(list []any) []any { // as an orchestrator without infrastructure tells it
 		var out []any
 		for _, one := range list {
 			switch d := one.(type) {
-			case *events.WorktreeCreated, *events.HookInstalled, *events.GitCommit:
-			case *events.AgentCompleted:
+			case *runevents.WorktreeCreated, *runevents.HookInstalled, *runevents.GitCommit:
+			case *runevents.AgentCompleted:
 				copied := *d
 				copied.Commit = "c"
 				out = append(out, &copied)
@@ -155,10 +156,10 @@ func TestTripWireCounts(t *testing.T) {
 		"a claim of more is told":       {join(base, working(1, "AB", "")), request(2, 1), []string{"W WP-1 CLAIM-DIFFERS"}},
 		"counted by infrastructure":     {join(base, working(1, "AB", "B"), []any{counted(2)}), mergeRequested(1), nil},
 		"counted empty":                 {join(base, working(1, "AB", ""), []any{counted(0)}), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
-		"descoped by an operator":       {join(base, working(1, "AB", "B"), []any{&events.AgentDescoped{Actor: human, Wave: 1, Letter: "B"}}), mergeRequested(1), nil},
-		"descoped by the orchestrator":  {join(base, working(1, "AB", "B"), []any{&events.AgentDescoped{Actor: orchestrator, Wave: 1, Letter: "B"}}), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
-		"a blocked commit is none":      {join(base, working(1, "AB", "B"), []any{&events.GitCommit{Actor: infra, Branch: "wave1-agent-B", Letter: "B", Blocked: true}}), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
-		"a claimed commit is none":      {join(base, working(1, "AB", "B"), []any{&events.GitCommit{Actor: orchestrator, Branch: "wave1-agent-B", SHA: "z"}}), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
+		"descoped by an operator":       {join(base, working(1, "AB", "B"), []any{&runevents.AgentDescoped{Actor: human, Wave: 1, Letter: "B"}}), mergeRequested(1), nil},
+		"descoped by the orchestrator":  {join(base, working(1, "AB", "B"), []any{&runevents.AgentDescoped{Actor: orchestrator, Wave: 1, Letter: "B"}}), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
+		"a blocked commit is none":      {join(base, working(1, "AB", "B"), []any{&runevents.GitCommit{Actor: infra, Branch: "wave1-agent-B", Letter: "B", Blocked: true}}), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
+		"a claimed commit is none":      {join(base, working(1, "AB", "B"), []any{&runevents.GitCommit{Actor: orchestrator, Branch: "wave1-agent-B", SHA: "z"}}), mergeRequested(1), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
 		"only claims, all have commits": {claimed(join(base, working(1, "AB", ""))), request(1, 1), nil},
 		"only claims, one is empty":     {claimed(join(base, working(1, "AB", ""))), request(1, 0), []string{"gate merge WP-1 deny", "escalate wave/isolation_failure", "break isolation_failure"}},
 	}
@@ -176,7 +177,7 @@ func TestClaimedCountsAreMarked(t *testing.T) {
 	p := play(t)
 	p.all(begun(1)...)
 	p.all(planned(1, "AB"), launched(1), started(1, "A"), started(1, "B"))
-	p.feed(&events.WaveMergeRequested{Actor: orchestrator, Wave: 1, Agents: []events.WaveBranch{{Letter: "A", CommitCount: 1}, {Letter: "B", CommitCount: 1}}})
+	p.feed(&runevents.WaveMergeRequested{Actor: orchestrator, Wave: 1, Agents: []runevents.WaveBranch{{Letter: "A", CommitCount: 1}, {Letter: "B", CommitCount: 1}}})
 	require.Equal(t, "allow", p.gate().Decision)
 	require.Contains(t, p.gate().Why, "claimed: no infrastructure")
 }
@@ -243,8 +244,8 @@ func TestRecoveryWithoutAWave(t *testing.T) {
 }
 
 func TestAutonomousRecovery(t *testing.T) { // WP-2
-	by := func(actor events.Actor) any {
-		return &events.RecoverySelected{Actor: actor, Wave: 1, Option: 3}
+	by := func(actor runevents.Actor) any {
+		return &runevents.RecoverySelected{Actor: actor, Wave: 1, Option: 3}
 	}
 	allow := mainCommit("")
 	allow.AllowMain, allow.Purpose = true, "post_merge"
@@ -263,7 +264,7 @@ func TestAutonomousRecovery(t *testing.T) { // WP-2
 		"asking for the merge":     {mergeRequested(1), []string{"gate merge WP-1 deny"}},
 		"tests that pass":          {tested(true), nil},
 		"a report":                 {completed(1, "A"), nil},
-		"a blocked commit":         {&events.GitCommit{Actor: infra, Branch: "main", Letter: "A", Blocked: true}, nil},
+		"a blocked commit":         {&runevents.GitCommit{Actor: infra, Branch: "main", Letter: "A", Blocked: true}, nil},
 		"a commit on a branch":     {commit(1, "A"), nil},
 	}
 	for name, c := range tests {

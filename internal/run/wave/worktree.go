@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // names of worktrees (E5): tools find the sessions of a run by them.
@@ -33,19 +33,19 @@ func lastPart(file string) string {
 
 // ofNoAgent reports a worktree that nothing connects with an agent of a wave: no
 // number, no letter, and not in the folder of the protocol.
-func ofNoAgent(d *events.WorktreeCreated) bool {
+func ofNoAgent(d *runevents.WorktreeCreated) bool {
 	return d.Wave == 0 && d.Letter == "" && !strings.Contains(strings.ReplaceAll(d.Path, `\`, "/"), ".claude/worktrees")
 }
 
 // foreignWorktree reports a worktree that a run of another kind has for itself
 // (PL-6); whoever works by the protocol names every worktree by it (WP-5).
-func (s *State) foreignWorktree(d *events.WorktreeCreated) bool {
+func (s *State) foreignWorktree(d *runevents.WorktreeCreated) bool {
 	return ofNoAgent(d) && s.Kind != kindSAW && (s.Kind != "" || len(s.Waves) == 0)
 }
 
 // worktreeCreated asks for the gate worktrees, checks the name (WP-5) and keeps
 // the worktree.
-func (a *act) worktreeCreated(d *events.WorktreeCreated) {
+func (a *act) worktreeCreated(d *runevents.WorktreeCreated) {
 	if a.s.foreignWorktree(d) {
 		return
 	}
@@ -58,7 +58,7 @@ func (a *act) worktreeCreated(d *events.WorktreeCreated) {
 	w := a.s.needWave(a.c, number)
 	agent := a.s.needAgent(a.c, w, letter)
 	if w == nil || agent == nil {
-		a.outside(events.GateWorktrees, number)
+		a.outside(runevents.GateWorktrees, number)
 		return
 	}
 	if a.s.awaiting() && number > a.s.Trip.Wave {
@@ -69,7 +69,7 @@ func (a *act) worktreeCreated(d *events.WorktreeCreated) {
 }
 
 // misnamed is WP-5.
-func (a *act) misnamed(d *events.WorktreeCreated, file string) {
+func (a *act) misnamed(d *runevents.WorktreeCreated, file string) {
 	m := worktreePath.FindStringSubmatch(file)
 	problem := ""
 	switch {
@@ -82,13 +82,13 @@ func (a *act) misnamed(d *events.WorktreeCreated, file string) {
 	default:
 		return
 	}
-	a.judge(judgement{code: codeWorktreeName, wave: max(d.Wave, 0), letter: d.Letter, what: problem, evidence: []events.Reference{{Event: a.event.ID, Path: d.Path}}})
+	a.judge(judgement{code: codeWorktreeName, wave: max(d.Wave, 0), letter: d.Letter, what: problem, evidence: []runevents.Reference{{Event: a.event.ID, Path: d.Path}}})
 }
 
 // creationGate asks for the gate; the first worktree that it denies is the
 // question, a further one an act against the answer.
 func (a *act) creationGate(w *Wave, letter string) {
-	q := question{gate: events.GateWorktrees, wave: w.Number, w: w, letter: letter}
+	q := question{gate: runevents.GateWorktrees, wave: w.Number, w: w, letter: letter}
 	denied := w.CreationDenied
 	r := a.ask(q)
 	a.tell(q, r)
@@ -133,7 +133,7 @@ func (a *act) keepWorktree(agent *Agent, file, branch string) {
 }
 
 // worktreeRemoved forgets a worktree; a claim does not.
-func (a *act) worktreeRemoved(d *events.WorktreeRemoved) {
+func (a *act) worktreeRemoved(d *runevents.WorktreeRemoved) {
 	if !a.fact && a.s.Infra {
 		return
 	}

@@ -3,7 +3,7 @@ package budget
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // admitNew takes the turn's own signals in the order the marker names them:
@@ -14,7 +14,7 @@ func admitNew(w *work) {
 	}
 }
 
-func admit(w *work, s *events.Signal) {
+func admit(w *work, s *sessionevents.Signal) {
 	urgency := w.config.score(s, false)
 	mutedWhy, muted := w.muted(s)
 	switch {
@@ -31,7 +31,7 @@ func admit(w *work, s *events.Signal) {
 }
 
 // admitHeard takes a signal that nothing silences.
-func (w *work) admitHeard(s *events.Signal, urgency events.Urgency) {
+func (w *work) admitHeard(s *sessionevents.Signal, urgency sessionevents.Urgency) {
 	switch {
 	case w.config.Escalates(s) && w.config.observes(s.Detector):
 		w.dispose(observedDetector, s, urgency, observedReason(s))
@@ -48,18 +48,18 @@ func (w *work) admitHeard(s *events.Signal, urgency events.Urgency) {
 
 // fresh are the collected signals of this turn in the marker's order; those it
 // does not name follow, so that none is lost (DP-18).
-func (w *work) fresh() []*events.Signal {
+func (w *work) fresh() []*sessionevents.Signal {
 	place := make(map[string]int, len(w.marker.Signals))
 	for i, id := range w.marker.Signals {
 		place[id] = i
 	}
-	at := func(s *events.Signal) int {
+	at := func(s *sessionevents.Signal) int {
 		if i, ok := place[s.ID]; ok {
 			return i
 		}
 		return len(place)
 	}
-	fresh := slices.DeleteFunc(slices.Clone(w.session.Collected), func(s *events.Signal) bool { return s.Turn > w.marker.Turn })
-	slices.SortStableFunc(fresh, func(a, b *events.Signal) int { return at(a) - at(b) })
+	fresh := slices.DeleteFunc(slices.Clone(w.session.Collected), func(s *sessionevents.Signal) bool { return s.Turn > w.marker.Turn })
+	slices.SortStableFunc(fresh, func(a, b *sessionevents.Signal) int { return at(a) - at(b) })
 	return fresh
 }

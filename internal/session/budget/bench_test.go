@@ -6,6 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // BenchmarkTurn dispatches turns of a session in which every fourth turn has a
@@ -21,16 +22,16 @@ func BenchmarkTurn(b *testing.B) {
 	turn := 0
 	for b.Loop() {
 		turn++
-		marker := &events.TurnEvaluated{Session: "s1", Turn: turn}
+		marker := &sessionevents.TurnEvaluated{Session: "s1", Turn: turn}
 		if turn%4 == 0 {
-			s := &events.Signal{
-				Session: "s1", Turn: turn, ID: fmt.Sprint("signal-", turn), Layer: events.LayerSession, Detector: "A1", Class: "A",
+			s := &sessionevents.Signal{
+				Session: "s1", Turn: turn, ID: fmt.Sprint("signal-", turn), Layer: sessionevents.LayerSession, Detector: "A1", Class: "A",
 				Subject: fmt.Sprint("subject-", turn%50), ReworkCost: 3, SelfCorrect: 0.2, Message: "Do this.", Reason: "Because.",
 			}
-			feed(turn, events.TypeSignalDetected, s)
+			feed(turn, sessionevents.TypeSignalDetected, s)
 			marker.Signals = []string{s.ID}
 		}
-		feed(turn, events.TypeTurnEvaluated, marker)
+		feed(turn, sessionevents.TypeTurnEvaluated, marker)
 	}
 	b.ReportMetric(float64(m.Size(state)), "state-bytes")
 }

@@ -1,10 +1,10 @@
 package budget
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // closeSession ends everything that waits as unsent, in the order queued,
 // pending, collected (DP-30). Its budget stays for a resumed session (SW-1a).
-func closeSession(w *work, data *events.SessionClosed) {
+func closeSession(w *work, data *sessionevents.SessionClosed) {
 	why := "session closed"
 	if data.Reason != "" {
 		why += " (" + printable(data.Reason) + ")"

@@ -5,25 +5,25 @@ import (
 	"math"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Config is the section "dispatch" of the rule data.
 type Config struct {
 	// Mode is on, or observe: decide and report everything, deliver nothing (DP-25).
-	Mode          rules.Mode      `yaml:"mode" allow:"on|observe"`
-	Budget        int             `yaml:"budget" range:"0..1000"`
-	CooldownTurns int             `yaml:"cooldown_turns" range:"1..1000"`
-	Thresholds    Thresholds      `yaml:"thresholds"`
-	ClassOrder    []events.Class  `yaml:"class_order" allow:"A|B|C|D"`
-	Commitment    Commitment      `yaml:"commitment"`
-	Escalation    Escalation      `yaml:"escalation"`
-	OncePerStreak OncePerStreak   `yaml:"once_per_streak"`
-	Queue         QueueLimits     `yaml:"queue"`
-	Interrupt     InterruptLimits `yaml:"interrupt"`
-	HeedTurns     int             `yaml:"heed_turns" range:"1..100"`
-	Kept          Kept            `yaml:"kept"`
+	Mode          rules.Mode            `yaml:"mode" allow:"on|observe"`
+	Budget        int                   `yaml:"budget" range:"0..1000"`
+	CooldownTurns int                   `yaml:"cooldown_turns" range:"1..1000"`
+	Thresholds    Thresholds            `yaml:"thresholds"`
+	ClassOrder    []sessionevents.Class `yaml:"class_order" allow:"A|B|C|D"`
+	Commitment    Commitment            `yaml:"commitment"`
+	Escalation    Escalation            `yaml:"escalation"`
+	OncePerStreak OncePerStreak         `yaml:"once_per_streak"`
+	Queue         QueueLimits           `yaml:"queue"`
+	Interrupt     InterruptLimits       `yaml:"interrupt"`
+	HeedTurns     int                   `yaml:"heed_turns" range:"1..100"`
+	Kept          Kept                  `yaml:"kept"`
 	// Mutes are those that hold for the whole project; they need a reason and an author.
 	Mutes []Mute `yaml:"mutes"`
 	// Detectors are the modes of single detectors, from the section "detectors".
@@ -38,8 +38,8 @@ type Thresholds struct {
 
 // Commitment is DP-4.
 type Commitment struct {
-	Classes        []events.Class `yaml:"classes" allow:"A|B|C|D"`
-	NotSelfCorrect float64        `yaml:"not_self_correct" range:"0..1"` // least 1 − p
+	Classes        []sessionevents.Class `yaml:"classes" allow:"A|B|C|D"`
+	NotSelfCorrect float64               `yaml:"not_self_correct" range:"0..1"` // least 1 − p
 }
 
 // Escalation is the security bypass (DP-3).
@@ -100,7 +100,7 @@ func (c *Config) Validate() error {
 	}
 	sorted := slices.Clone(c.ClassOrder)
 	slices.Sort(sorted)
-	if !slices.Equal(sorted, []events.Class{events.ClassA, events.ClassB, events.ClassC, events.ClassD}) {
+	if !slices.Equal(sorted, []sessionevents.Class{sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD}) {
 		return fmt.Errorf("class_order is %v: name A, B, C and D once each", c.ClassOrder)
 	}
 	for i, m := range c.Mutes {
@@ -114,10 +114,10 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-func (c *Config) fire() events.Urgency  { return tenths(c.Thresholds.Fire) }
-func (c *Config) queue() events.Urgency { return tenths(c.Thresholds.Queue) }
+func (c *Config) fire() sessionevents.Urgency  { return tenths(c.Thresholds.Fire) }
+func (c *Config) queue() sessionevents.Urgency { return tenths(c.Thresholds.Queue) }
 
 func (c *Config) observes(detector string) bool { return c.Detectors[detector] == rules.ModeObserve }
 func (c *Config) off(detector string) bool      { return c.Detectors[detector] == rules.ModeOff }
 
-func tenths(v float64) events.Urgency { return events.Urgency(math.Round(v * 10)) }
+func tenths(v float64) sessionevents.Urgency { return sessionevents.Urgency(math.Round(v * 10)) }

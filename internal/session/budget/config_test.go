@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -33,7 +33,7 @@ func TestDefaultsAreTheSpecification(t *testing.T) {
 	require.Equal(t, 25, c.Queue.MaxAgeTurns, "DP-17")
 	require.Equal(t, 3, c.Queue.MaxDelivered, "DP-17")
 	require.Equal(t, 40, c.Interrupt.MaxWords, "DP-20")
-	require.Equal(t, []events.Class{"B", "A", "C", "D"}, c.ClassOrder, "DP-13")
+	require.Equal(t, []sessionevents.Class{"B", "A", "C", "D"}, c.ClassOrder, "DP-13")
 	require.Equal(t, rules.ModeOn, c.Mode, "DP-25")
 }
 
@@ -84,7 +84,7 @@ func TestScore(t *testing.T) {
 	for _, test := range []struct {
 		cost      int
 		p         float64
-		class     events.Class
+		class     sessionevents.Class
 		committed bool
 		want      string
 	}{
@@ -97,8 +97,8 @@ func TestScore(t *testing.T) {
 		{4, 0.1, "D", true, "3.6"},
 		{5, 0, "A", false, "5.0"},
 	} {
-		s := &events.Signal{ReworkCost: test.cost, SelfCorrect: test.p, Class: test.class}
+		s := &sessionevents.Signal{ReworkCost: test.cost, SelfCorrect: test.p, Class: test.class}
 		require.Equal(t, test.want, c.score(s, test.committed).String(), "%+v", test)
 	}
-	require.Equal(t, "3.0", c.score(&events.Signal{Urgency: 30}, true).String(), "no cost: the urgency it came with")
+	require.Equal(t, "3.0", c.score(&sessionevents.Signal{Urgency: 30}, true).String(), "no cost: the urgency it came with")
 }

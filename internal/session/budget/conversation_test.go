@@ -17,6 +17,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -124,9 +126,9 @@ func (c *conversation) hear(line string) {
 			c.turn = s.Turn + 1
 		}
 	case "open":
-		c.feed(events.TypeSessionOpened, &events.SessionOpened{Session: c.session, Run: args.get("run")})
+		c.feed(sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{Session: c.session, Run: args.get("run")})
 	case "close":
-		c.feed(events.TypeSessionClosed, &events.SessionClosed{Session: c.session, Reason: args.get("reason")})
+		c.feed(sessionevents.TypeSessionClosed, &sessionevents.SessionClosed{Session: c.session, Reason: args.get("reason")})
 	case "signal":
 		c.signal(args)
 	case "turn":
@@ -177,13 +179,13 @@ func (c *conversation) configure(a args) {
 func (c *conversation) signal(a args) {
 	name, detector := a.bare[0], a.bare[1]
 	subject := cmp.Or(a.get("subject"), name)
-	s := &events.Signal{
-		Session: c.session, Turn: c.turn, Layer: events.Layer(cmp.Or(a.get("layer"), string(events.LayerSession))),
-		Detector: detector, Class: events.Class(detector[:1]), Subject: subject,
+	s := &sessionevents.Signal{
+		Session: c.session, Turn: c.turn, Layer: sessionevents.Layer(cmp.Or(a.get("layer"), string(sessionevents.LayerSession))),
+		Detector: detector, Class: sessionevents.Class(detector[:1]), Subject: subject,
 		Confidence: c.decimal(cmp.Or(a.get("confidence"), "0.8")), ReworkCost: c.number(cmp.Or(a.get("cost"), "3")),
 		SelfCorrect: c.decimal(cmp.Or(a.get("p"), "0.5")),
 		Forced:      a.has("forced"), Suppressed: a.get("suppressed"), Streak: c.number(cmp.Or(a.get("streak"), "0")),
-		Evidence: []events.Evidence{{Kind: events.SegmentDiff, Path: name + ".go"}},
+		Evidence: []sessionevents.Evidence{{Kind: sessionevents.SegmentDiff, Path: name + ".go"}},
 		Message:  cmp.Or(a.get("message"), "Finding "+name+"; do the other thing."), Reason: "Because of " + name + ".",
 	}
 	s.Floor, s.Cap = c.urgency(a.get("floor")), c.urgency(a.get("cap"))
@@ -191,39 +193,39 @@ func (c *conversation) signal(a args) {
 	s.ID = cmp.Or(a.get("id"), events.SignalID(c.session, c.turn, detector, subject, name))
 	c.signals[name], c.names[s.ID] = s.ID, name
 	c.inTurn = append(c.inTurn, s.ID)
-	c.feed(events.TypeSignalDetected, s)
+	c.feed(sessionevents.TypeSignalDetected, s)
 }
 
 func (c *conversation) evaluate(a args) {
 	if n := a.get("number"); n != "" {
 		c.turn = c.number(n)
 	}
-	marker := &events.TurnEvaluated{Session: c.session, Turn: c.turn, Signals: c.inTurn, Failed: a.get("failed")}
+	marker := &sessionevents.TurnEvaluated{Session: c.session, Turn: c.turn, Signals: c.inTurn, Failed: a.get("failed")}
 	if why := a.get("pause"); why != "" {
-		marker.Pause = events.Pause{Natural: true, Why: why}
+		marker.Pause = sessionevents.Pause{Natural: true, Why: why}
 	}
 	for _, key := range a.order {
 		if id, ok := c.signals[key]; ok {
-			marker.Pending = append(marker.Pending, events.PendingOutcome{ID: id, Outcome: events.Outcome(a.get(key))})
+			marker.Pending = append(marker.Pending, sessionevents.PendingOutcome{ID: id, Outcome: sessionevents.Outcome(a.get(key))})
 		}
 	}
 	c.inTurn = nil
-	c.feed(events.TypeTurnEvaluated, marker)
+	c.feed(sessionevents.TypeTurnEvaluated, marker)
 	c.turn++
 }
 
 func (c *conversation) delivery(a args) {
-	d := &events.InterruptDelivery{State: events.DeliveryState(a.bare[0]), By: a.get("by"), Channel: a.get("channel")}
+	d := &sessionevents.InterruptDelivery{State: sessionevents.DeliveryState(a.bare[0]), By: a.get("by"), Channel: a.get("channel")}
 	if of := a.get("of"); of != "" {
 		d.Interrupt = cmp.Or(c.fired[of], of)
 	} else {
 		d.Session, d.Turn = c.session, c.number(a.get("turn"))
 	}
-	c.feed(events.TypeInterruptDelivery, d)
+	c.feed(sessionevents.TypeInterruptDelivery, d)
 }
 
 func (c *conversation) act(a args) {
-	act := &events.OperatorAct{Act: a.bare[0], Session: a.get("session"), Target: c.fired[a.get("of")], By: a.get("by"), Why: a.get("why")}
+	act := &runevents.OperatorAct{Act: a.bare[0], Session: a.get("session"), Target: c.fired[a.get("of")], By: a.get("by"), Why: a.get("why")}
 	if act.Act == ActMute || act.Act == ActUnmute {
 		details := map[string]any{"scope": a.get("scope"), "detector": a.get("detector"), "subject": a.get("subject")}
 		if n := a.get("turns"); n != "" {
@@ -234,7 +236,7 @@ func (c *conversation) act(a args) {
 		}
 		act.Details, _ = json.Marshal(details)
 	}
-	c.feed(events.TypeOperatorAct, act)
+	c.feed(runevents.TypeOperatorAct, act)
 }
 
 // restart takes a snapshot and goes on from it.
@@ -276,7 +278,7 @@ func (c *conversation) decimal(text string) float64 {
 	return f
 }
 
-func (c *conversation) urgency(text string) *events.Urgency {
+func (c *conversation) urgency(text string) *sessionevents.Urgency {
 	if text == "" {
 		return nil
 	}

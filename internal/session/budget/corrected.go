@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // dropCorrected ends pending and queued signals that the primary corrected
 // itself: what was corrected is not said (DP-11, DP-17).
 func dropCorrected(w *work) {
 	for _, s := range slices.Clone(w.session.Pending) {
-		if o, ok := w.outcomes[s.ID]; ok && o.Outcome == events.OutcomeCorrected {
+		if o, ok := w.outcomes[s.ID]; ok && o.Outcome == sessionevents.OutcomeCorrected {
 			w.dispose(selfCorrected, s, w.config.score(s, false), cmp.Or(o.Why, "corrected in the grace turn"))
 		}
 	}
@@ -37,7 +37,7 @@ func (w *work) corrected(ids []string) (why string, ok bool) {
 		if !judged {
 			continue
 		}
-		if o.Outcome != events.OutcomeCorrected {
+		if o.Outcome != sessionevents.OutcomeCorrected {
 			return "", false
 		}
 		why, ok = o.Why, true

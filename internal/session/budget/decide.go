@@ -2,6 +2,8 @@ package budget
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // turnStages is the order in which a closed turn is dispatched. Every "no" a
@@ -30,17 +32,17 @@ var turnStages = []struct {
 func Decide(config *Config, session *Session, event events.Event) []Decision {
 	w := &work{config: config, session: session.clone(), cause: event}
 	switch data := event.Data.(type) {
-	case *events.Signal:
+	case *sessionevents.Signal:
 		collect(w, data)
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		dispatchTurn(w, data)
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		w.take(opened{run: data.Run, instance: instanceOf(event, data)})
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		closeSession(w, data)
-	case *events.InterruptDelivery:
+	case *sessionevents.InterruptDelivery:
 		takeDelivery(w, data)
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		takeAct(w, data)
 	}
 	return w.decisions
@@ -56,10 +58,10 @@ type work struct {
 	told      int // decisions that are events
 
 	// Of a turn being closed:
-	marker     *events.TurnEvaluated
-	outcomes   map[string]events.PendingOutcome
-	security   []*events.Signal // escalations of this turn (DP-3)
-	candidates []candidate      // for an immediate fire (DP-13)
+	marker     *sessionevents.TurnEvaluated
+	outcomes   map[string]sessionevents.PendingOutcome
+	security   []*sessionevents.Signal // escalations of this turn (DP-3)
+	candidates []candidate             // for an immediate fire (DP-13)
 }
 
 func (w *work) take(d Decision) {
@@ -71,12 +73,12 @@ func (w *work) take(d Decision) {
 }
 
 // dispose takes a disposition decided now.
-func (w *work) dispose(end end, s *events.Signal, u events.Urgency, reason string) {
+func (w *work) dispose(end end, s *sessionevents.Signal, u sessionevents.Urgency, reason string) {
 	w.take(disposed{end.typ, w.disposition(end, s, u, reason)})
 }
 
-func (w *work) disposition(end end, s *events.Signal, u events.Urgency, reason string) events.Disposition {
-	return events.Disposition{
+func (w *work) disposition(end end, s *sessionevents.Signal, u sessionevents.Urgency, reason string) sessionevents.Disposition {
+	return sessionevents.Disposition{
 		Session: w.session.ID, Signal: s.ID, Detector: s.Detector, Turn: w.turn(), Reason: reason, Code: end.code, Urgency: u,
 	}
 }
@@ -97,7 +99,7 @@ func (w *work) nextID() string {
 
 // collect puts a session-layer signal aside; one with a known id is the same
 // signal again (EV-2).
-func collect(w *work, s *events.Signal) {
+func collect(w *work, s *sessionevents.Signal) {
 	if !dispatched(s) || w.session.knows(s.ID) {
 		return
 	}
@@ -106,17 +108,17 @@ func collect(w *work, s *events.Signal) {
 
 // dispatched reports whether a signal is the dispatcher's to decide: other
 // layers never touch the interrupt budget (RW-40).
-func dispatched(s *events.Signal) bool {
-	return s.ID != "" && (s.Layer == events.LayerSession || s.Layer == "")
+func dispatched(s *sessionevents.Signal) bool {
+	return s.ID != "" && (s.Layer == sessionevents.LayerSession || s.Layer == "")
 }
 
 // dispatchTurn runs the stages. A turn at or before the last one was decided already.
-func dispatchTurn(w *work, marker *events.TurnEvaluated) {
+func dispatchTurn(w *work, marker *sessionevents.TurnEvaluated) {
 	if marker.Turn <= w.session.Turn {
 		return
 	}
 	w.marker = marker
-	w.outcomes = make(map[string]events.PendingOutcome, len(marker.Pending))
+	w.outcomes = make(map[string]sessionevents.PendingOutcome, len(marker.Pending))
 	for _, o := range marker.Pending {
 		w.outcomes[o.ID] = o
 	}
@@ -127,7 +129,7 @@ func dispatchTurn(w *work, marker *events.TurnEvaluated) {
 
 // instanceOf is what an interrupt is bound to: the run, else this very opening
 // of the session, never a name that could be reused (DP-20).
-func instanceOf(event events.Event, data *events.SessionOpened) string {
+func instanceOf(event events.Event, data *sessionevents.SessionOpened) string {
 	if data.Run != "" {
 		return data.Run
 	}

@@ -1,6 +1,9 @@
 package budget
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // Decision is one step of dispatch. Most are told as an event; some only move a
 // signal within the state.
@@ -25,7 +28,7 @@ func (silent) Event() (events.Type, any) { return "", nil }
 // collected puts a signal aside until its turn is closed (DP-10).
 type collected struct {
 	silent
-	signal *events.Signal
+	signal *sessionevents.Signal
 }
 
 func (d collected) evolve(s *Session) { s.Collected = append(s.Collected, d.signal) }
@@ -33,7 +36,7 @@ func (d collected) evolve(s *Session) { s.Collected = append(s.Collected, d.sign
 // waits starts a signal's grace turn (DP-12).
 type waits struct {
 	silent
-	signal *events.Signal
+	signal *sessionevents.Signal
 }
 
 func (d waits) evolve(s *Session) {
@@ -44,7 +47,7 @@ func (d waits) evolve(s *Session) {
 // disposed ends a signal without a fire (DP-18).
 type disposed struct {
 	typ         events.Type
-	disposition events.Disposition
+	disposition sessionevents.Disposition
 }
 
 // Event tells the disposition.

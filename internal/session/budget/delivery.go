@@ -3,34 +3,34 @@ package budget
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // takeDelivery takes a fact about an interrupt. One that no agent could get, or
 // that was a false positive, gives its unit of the budget back, once; both and
 // an expired one are not judged for heed (DP-15, DP-21, DP-22).
-func takeDelivery(w *work, d *events.InterruptDelivery) {
+func takeDelivery(w *work, d *sessionevents.InterruptDelivery) {
 	i := w.session.delivered(d)
 	if i < 0 {
 		return
 	}
 	f := w.session.Fired[i]
 	switch d.State {
-	case events.DeliveryEmitted, events.DeliveryDelivered, events.DeliveryAcked:
+	case sessionevents.DeliveryEmitted, sessionevents.DeliveryDelivered, sessionevents.DeliveryAcked:
 		if f.Heard == 0 {
 			f.Heard, f.Channel = max(w.session.Turn, f.Turn), d.Channel
 			w.take(reviewed{fired: f})
 		}
-	case events.DeliveryUnsupported, events.DeliveryDismissed:
-		w.take(settled{id: f.ID, refund: true, dismissed: d.State == events.DeliveryDismissed})
-	case events.DeliveryExpired, events.DeliveryHeeded, events.DeliveryIgnored:
+	case sessionevents.DeliveryUnsupported, sessionevents.DeliveryDismissed:
+		w.take(settled{id: f.ID, refund: true, dismissed: d.State == sessionevents.DeliveryDismissed})
+	case sessionevents.DeliveryExpired, sessionevents.DeliveryHeeded, sessionevents.DeliveryIgnored:
 		w.take(settled{id: f.ID})
 	}
 }
 
 // delivered finds the interrupt by its id, or by its turn where the harness
 // does not know the id; −1 when it is not ours or long gone.
-func (s *Session) delivered(d *events.InterruptDelivery) int {
+func (s *Session) delivered(d *sessionevents.InterruptDelivery) int {
 	if d.Interrupt != "" {
 		return s.firedIndex(d.Interrupt)
 	}

@@ -1,6 +1,9 @@
 package budget
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // end is one way in which a signal ends without a fire: the event that tells it
 // and the word for its reason, which metrics count (DP-18).
@@ -11,16 +14,16 @@ type end struct {
 
 // Ends of signals.
 var (
-	belowQueue       = end{events.TypeSignalLogged, "below_queue"}
-	capped           = end{events.TypeSignalLogged, "capped"}
-	observedDetector = end{events.TypeSignalLogged, "observed_detector"}
-	observedAll      = end{events.TypeSignalLogged, "observe_mode"}
-	overridden       = end{events.TypeSignalSuppressed, "override"} // SW-40 … SW-42
-	detectorOff      = end{events.TypeSignalSuppressed, "detector_off"}
-	mutedSignal      = end{events.TypeSignalSuppressed, "muted"}
-	selfCorrected    = end{events.TypeSignalSelfCorrected, "corrected"}
-	tooOld           = end{events.TypeSignalExpired, "too_old"}
-	queueFull        = end{events.TypeSignalExpired, "queue_full"}
-	joinedCause      = end{events.TypeSignalCoalesced, "same_cause"}
-	sessionClosed    = end{events.TypeSignalUnsent, "session_closed"}
+	belowQueue       = end{sessionevents.TypeSignalLogged, "below_queue"}
+	capped           = end{sessionevents.TypeSignalLogged, "capped"}
+	observedDetector = end{sessionevents.TypeSignalLogged, "observed_detector"}
+	observedAll      = end{sessionevents.TypeSignalLogged, "observe_mode"}
+	overridden       = end{sessionevents.TypeSignalSuppressed, "override"} // SW-40 … SW-42
+	detectorOff      = end{sessionevents.TypeSignalSuppressed, "detector_off"}
+	mutedSignal      = end{sessionevents.TypeSignalSuppressed, "muted"}
+	selfCorrected    = end{sessionevents.TypeSignalSelfCorrected, "corrected"}
+	tooOld           = end{sessionevents.TypeSignalExpired, "too_old"}
+	queueFull        = end{sessionevents.TypeSignalExpired, "queue_full"}
+	joinedCause      = end{sessionevents.TypeSignalCoalesced, "same_cause"}
+	sessionClosed    = end{sessionevents.TypeSignalUnsent, "session_closed"}
 )

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // noteExhausted says once per change how many signals wait because the budget
@@ -32,7 +33,7 @@ func (d exhausted) Event() (events.Type, any) {
 	if d.count == 0 {
 		return "", nil
 	}
-	return events.TypeBudgetExhausted, &events.BudgetExhausted{
+	return sessionevents.TypeBudgetExhausted, &sessionevents.BudgetExhausted{
 		Session: d.session, Turn: d.turn, Queued: d.count, Note: fmt.Sprintf("Budget exhausted — %d signals queued", d.count),
 	}
 }

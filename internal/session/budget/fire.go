@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // fireBest fires the best candidate, if nothing was said this turn, the
@@ -40,7 +40,7 @@ func (c *Config) before(a, b candidate) int {
 }
 
 func first(c candidate) int {
-	if c.held == nil && c.signal.Class == events.ClassB {
+	if c.held == nil && c.signal.Class == sessionevents.ClassB {
 		return 1
 	}
 	return 0
@@ -48,7 +48,7 @@ func first(c candidate) int {
 
 func (c candidate) utterance() utterance {
 	u := utterance{
-		signals: []*events.Signal{c.signal}, urgency: c.urgency, label: c.urgency.String(),
+		signals: []*sessionevents.Signal{c.signal}, urgency: c.urgency, label: c.urgency.String(),
 		charged: true, committed: c.committed, evidence: evidenceOf(c.signal),
 	}
 	if c.held != nil {
@@ -59,7 +59,7 @@ func (c candidate) utterance() utterance {
 
 // joinSameCause folds candidates and queue entries about the same thing into
 // the signal that was just said, so that it is not said again (DP-17).
-func (w *work) joinSameCause(said *events.Signal) {
+func (w *work) joinSameCause(said *sessionevents.Signal) {
 	w.candidates = slices.DeleteFunc(w.candidates, func(c candidate) bool {
 		if !sameCause(c.signal, said) {
 			return false
@@ -74,6 +74,6 @@ func (w *work) joinSameCause(said *events.Signal) {
 	}
 }
 
-func sameCause(a, b *events.Signal) bool {
+func sameCause(a, b *sessionevents.Signal) bool {
 	return a.Detector == b.Detector && a.Subject == b.Subject
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge is who says heeded or ignored (interrupt.delivery by).
@@ -26,9 +27,9 @@ func judgeHeed(w *work) {
 		over := w.turn()-max(f.Turn, f.Heard) >= w.config.HeedTurns
 		switch {
 		case len(f.Open) == 0:
-			w.take(w.heedOf(f, events.DeliveryHeeded))
+			w.take(w.heedOf(f, sessionevents.DeliveryHeeded))
 		case over && f.Ignoring:
-			w.take(w.heedOf(f, events.DeliveryIgnored))
+			w.take(w.heedOf(f, sessionevents.DeliveryIgnored))
 		default:
 			f.Settled = over
 			w.take(reviewed{fired: f})
@@ -55,9 +56,9 @@ func (w *work) judged(id string) bool {
 	return ok
 }
 
-func (w *work) heedOf(f Fired, state events.DeliveryState) heedJudged {
+func (w *work) heedOf(f Fired, state sessionevents.DeliveryState) heedJudged {
 	f.Settled, f.Open = true, nil
-	return heedJudged{reviewed: reviewed{fired: f}, told: events.InterruptDelivery{
+	return heedJudged{reviewed: reviewed{fired: f}, told: sessionevents.InterruptDelivery{
 		Interrupt: f.ID, Session: w.session.ID, Turn: f.Turn, State: state, Channel: f.Channel, By: Judge,
 	}}
 }
@@ -77,12 +78,12 @@ func (d reviewed) evolve(s *Session) {
 // heedJudged says heeded or ignored.
 type heedJudged struct {
 	reviewed
-	told events.InterruptDelivery
+	told sessionevents.InterruptDelivery
 }
 
 func (d heedJudged) evolve(s *Session) {
 	d.reviewed.evolve(s)
-	if d.told.State == events.DeliveryIgnored {
+	if d.told.State == sessionevents.DeliveryIgnored {
 		s.ignored(d.fired)
 	} else {
 		s.regarded(d.fired.Detector)
@@ -90,7 +91,7 @@ func (d heedJudged) evolve(s *Session) {
 }
 
 // Event tells the judgement.
-func (d heedJudged) Event() (events.Type, any) { return events.TypeInterruptDelivery, &d.told }
+func (d heedJudged) Event() (events.Type, any) { return sessionevents.TypeInterruptDelivery, &d.told }
 
 func (s *Session) firedIndex(id string) int {
 	return slices.IndexFunc(s.Fired, func(f Fired) bool { return f.ID == id })

@@ -1,6 +1,6 @@
 package budget
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // Reasons why a signal is queued (interrupt.queued).
 const (
@@ -58,18 +58,18 @@ func (w *work) hold(c candidate, reason string) {
 		Signal: c.signal, Urgency: c.urgency, Reason: reason, Forced: c.forced, Cooled: reason == ReasonCooldown,
 		Committed: c.committed, Count: 1, Since: w.turn(),
 	}
-	w.take(queued{entry: entry, told: events.InterruptQueued{
+	w.take(queued{entry: entry, told: sessionevents.InterruptQueued{
 		Session: w.session.ID, Signal: c.signal.ID, Detector: c.signal.Detector, Turn: w.turn(),
 		Urgency: c.urgency, Reason: reason, Position: w.session.place(entry) + 1,
 	}})
 }
 
 // coalesce folds a candidate into a signal that was already said.
-func (w *work) coalesce(c candidate, into *events.Signal) {
+func (w *work) coalesce(c candidate, into *sessionevents.Signal) {
 	w.take(coalesced{disposition: w.joined(c, into), signal: c.signal})
 }
 
-func (w *work) joined(c candidate, into *events.Signal) events.Disposition {
+func (w *work) joined(c candidate, into *sessionevents.Signal) sessionevents.Disposition {
 	d := w.disposition(joinedCause, c.signal, c.urgency, "the same cause: "+c.signal.Detector+" on one subject")
 	d.Into = into.ID
 	return d

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // When a harness may put an interrupt before the agent (DP-20).
@@ -16,18 +16,18 @@ const (
 )
 
 // interrupt gives an utterance its content (DP-20).
-func (w *work) interrupt(u utterance) events.InterruptFired {
+func (w *work) interrupt(u utterance) sessionevents.InterruptFired {
 	lead := u.signals[0]
-	i := events.InterruptFired{
+	i := sessionevents.InterruptFired{
 		Session: w.session.ID, Run: w.run(), Turn: w.turn(), ID: w.nextID(),
-		Layer: events.LayerSession, Detector: lead.Detector, Class: lead.Class,
+		Layer: sessionevents.LayerSession, Detector: lead.Detector, Class: lead.Class,
 		Urgency: u.urgency, UrgencyLabel: u.label,
 		Headline: fmt.Sprintf("⚡ SCAFFOLD-WATCH INTERRUPT [CLASS-%s | URGENCY: %s]", lead.Class, u.label),
 		Message:  w.message(u), Reason: reasonOf(u),
 		HoldUntil: HoldImmediate, FromQueue: u.fromQueue,
-		Budget:   events.BudgetChange{Before: w.session.Budget, After: w.session.Budget},
+		Budget:   sessionevents.BudgetChange{Before: w.session.Budget, After: w.session.Budget},
 		Evidence: u.evidence, ExpiresTurn: w.turn() + w.config.Interrupt.ExpiresAfterTurns,
-		Target: events.Target{Session: w.session.ID, Instance: cmp.Or(w.session.Instance, w.run())},
+		Target: sessionevents.Target{Session: w.session.ID, Instance: cmp.Or(w.session.Instance, w.run())},
 	}
 	for _, s := range u.signals {
 		i.Signals = append(i.Signals, s.ID)

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -15,7 +16,7 @@ import (
 type ledger struct {
 	budget, lastFire, delivered int
 	charged                     map[int]bool // turn of a fire that can still be refunded
-	queued                      map[string]events.Urgency
+	queued                      map[string]sessionevents.Urgency
 }
 
 // Budget arithmetic, cooldown, one interrupt a turn, limits of the queue, as an
@@ -29,20 +30,20 @@ func TestFiresKeepTheRules(t *testing.T) {
 		for _, ev := range decided {
 			l := ledgers[ev.Subject]
 			if l == nil {
-				l = &ledger{budget: h.config.Budget, charged: map[int]bool{}, queued: map[string]events.Urgency{}}
+				l = &ledger{budget: h.config.Budget, charged: map[int]bool{}, queued: map[string]sessionevents.Urgency{}}
 				ledgers[ev.Subject] = l
 			}
 			switch d := ev.Data.(type) {
-			case *events.TurnEvaluated:
+			case *sessionevents.TurnEvaluated:
 				paused[ev.Subject] = d.Pause.Natural
-			case *events.InterruptDelivery:
+			case *sessionevents.InterruptDelivery:
 				l.refund(d)
-			case *events.InterruptQueued:
+			case *sessionevents.InterruptQueued:
 				l.queued[d.Signal] = d.Urgency
-			case *events.Disposition:
+			case *sessionevents.Disposition:
 				delete(l.queued, d.Signal)
 				l.raise(d)
-			case *events.InterruptFired:
+			case *sessionevents.InterruptFired:
 				require.Equal(t, ev.ID, d.ID)
 				l.check(t, h.config, d, paused[ev.Subject])
 			}
@@ -50,7 +51,7 @@ func TestFiresKeepTheRules(t *testing.T) {
 	})
 }
 
-func (l *ledger) refund(d *events.InterruptDelivery) {
+func (l *ledger) refund(d *sessionevents.InterruptDelivery) {
 	if (d.State == "dismissed" || d.State == "unsupported") && l.charged[d.Turn] {
 		l.budget++
 		delete(l.charged, d.Turn)
@@ -58,13 +59,13 @@ func (l *ledger) refund(d *events.InterruptDelivery) {
 }
 
 // raise follows a queue entry whose urgency grows by coalescing.
-func (l *ledger) raise(d *events.Disposition) {
+func (l *ledger) raise(d *sessionevents.Disposition) {
 	if u, ok := l.queued[d.Into]; ok && d.Urgency > u {
 		l.queued[d.Into] = d.Urgency
 	}
 }
 
-func (l *ledger) check(t *rapid.T, c *Config, d *events.InterruptFired, pause bool) {
+func (l *ledger) check(t *rapid.T, c *Config, d *sessionevents.InterruptFired, pause bool) {
 	security := strings.HasSuffix(d.UrgencyLabel, "-ESCALATE")
 	require.Equal(t, rules.ModeOn, c.Mode, "observe delivers nothing (DP-25)")
 	require.NotEqual(t, l.lastFire, d.Turn, "one interrupt a turn (DP-13)")
@@ -91,7 +92,7 @@ func (l *ledger) check(t *rapid.T, c *Config, d *events.InterruptFired, pause bo
 	}
 }
 
-func (l *ledger) checkQueue(t *rapid.T, c *Config, d *events.InterruptFired, pause bool) {
+func (l *ledger) checkQueue(t *rapid.T, c *Config, d *sessionevents.InterruptFired, pause bool) {
 	l.delivered++
 	require.True(t, pause, "deliveries need a natural pause (DP-16)")
 	require.Equal(t, d.Budget.Before, d.Budget.After, "a delivery does not touch the budget (DP-17)")
@@ -127,9 +128,9 @@ func FuzzParseMute(f *testing.F) {
 	f.Add([]byte(`{"scope":"session","until":"2026-01-01T00:00:00Z"}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, details []byte) {
-		d, err := ParseMute(&events.OperatorAct{Act: ActMute, Details: details})
+		d, err := ParseMute(&runevents.OperatorAct{Act: ActMute, Details: details})
 		if err == nil {
-			require.NoError(t, d.mute(&events.OperatorAct{}, 5).check())
+			require.NoError(t, d.mute(&runevents.OperatorAct{}, 5).check())
 		}
 	})
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // StageName is the dispatcher's name as a stage.
@@ -55,7 +57,7 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 // all a report needs (EV-5). Turns themselves and timers stay behind.
 func forwarded(t events.Type) bool {
 	switch t {
-	case events.TypeTurnRaw, events.TypeTurnSegmented, events.TypeTimerSet, events.TypeTimerExpired:
+	case sessionevents.TypeTurnRaw, sessionevents.TypeTurnSegmented, events.TypeTimerSet, events.TypeTimerExpired:
 		return false
 	}
 	return true
@@ -65,19 +67,19 @@ func forwarded(t events.Type) bool {
 // is not known yet begins here.
 func (m *Machine) concerned(state *State, ev events.Event) []*Session {
 	switch data := ev.Data.(type) {
-	case *events.Signal:
+	case *sessionevents.Signal:
 		if dispatched(data) {
 			return m.session(state, data.Session, ev.Subject)
 		}
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		return m.session(state, data.Session, ev.Subject)
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		return m.session(state, data.Session, ev.Subject)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		return m.session(state, data.Session, ev.Subject)
-	case *events.InterruptDelivery:
+	case *sessionevents.InterruptDelivery:
 		return state.known(data.Session)
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		if data.Act == ActMute && data.Session != "" {
 			return m.session(state, data.Session, "")
 		}
@@ -104,7 +106,7 @@ func (m *Machine) session(state *State, id, subject string) []*Session {
 
 // muteGroup keeps a mute that names no session also for the sessions of the
 // group yet to come; its turns count from their beginning. An unmute takes it back.
-func (m *Machine) muteGroup(state *State, act *events.OperatorAct) {
+func (m *Machine) muteGroup(state *State, act *runevents.OperatorAct) {
 	if act.Act != ActMute && act.Act != ActUnmute {
 		return
 	}

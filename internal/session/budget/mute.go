@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Scope is how much a mute silences (DP-25).
@@ -39,7 +39,7 @@ func (m Mute) check() error {
 }
 
 // silences reports whether the mute covers the signal.
-func (m Mute) silences(s *events.Signal, escalates bool) bool {
+func (m Mute) silences(s *sessionevents.Signal, escalates bool) bool {
 	switch m.Scope {
 	case ScopeDetector:
 		return s.Detector == m.Detector && (m.Subject == "" || s.Subject == m.Subject)
@@ -65,7 +65,7 @@ func (m Mute) reason() string {
 
 // Muted finds the mute that covers a signal in a turn and at a time, the
 // session's before the project's, and says who muted it and why.
-func (c *Config) Muted(s *events.Signal, turn int, at time.Time, session []Mute) (reason string, ok bool) {
+func (c *Config) Muted(s *sessionevents.Signal, turn int, at time.Time, session []Mute) (reason string, ok bool) {
 	escalates := c.Escalates(s)
 	for _, mutes := range [][]Mute{session, c.Mutes} {
 		for _, m := range mutes {
@@ -77,7 +77,7 @@ func (c *Config) Muted(s *events.Signal, turn int, at time.Time, session []Mute)
 	return "", false
 }
 
-func (w *work) muted(s *events.Signal) (reason string, ok bool) {
+func (w *work) muted(s *sessionevents.Signal) (reason string, ok bool) {
 	return w.config.Muted(s, w.turn(), w.cause.Time, w.session.Mutes)
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Acts of a person that the dispatcher takes; ack and the others are forwarded.
@@ -29,7 +29,7 @@ type MuteDetails struct {
 
 // ParseMute reads and checks the details of a mute, for the edges to refuse a
 // bad one before it is published.
-func ParseMute(act *events.OperatorAct) (MuteDetails, error) {
+func ParseMute(act *runevents.OperatorAct) (MuteDetails, error) {
 	var d MuteDetails
 	if err := json.Unmarshal(act.Details, &d); err != nil {
 		return d, fmt.Errorf("read mute details: %w", err)
@@ -44,12 +44,12 @@ func ParseMute(act *events.OperatorAct) (MuteDetails, error) {
 }
 
 // MuteOf is the mute that an act puts in force in a session at turn.
-func MuteOf(act *events.OperatorAct, turn int) (Mute, error) {
+func MuteOf(act *runevents.OperatorAct, turn int) (Mute, error) {
 	d, err := ParseMute(act)
 	return d.mute(act, turn), err
 }
 
-func (d MuteDetails) mute(act *events.OperatorAct, turn int) Mute {
+func (d MuteDetails) mute(act *runevents.OperatorAct, turn int) Mute {
 	m := Mute{Scope: d.Scope, Detector: d.Detector, Subject: d.Subject, Reason: act.Why, By: act.By}
 	if d.Turns > 0 {
 		m.UntilTurn = turn + d.Turns
@@ -63,7 +63,7 @@ func (d MuteDetails) mute(act *events.OperatorAct, turn int) Mute {
 // takeAct takes what a person did to this session. A mute also silences what
 // already waits, which its end does not bring back; an unreadable one changes nothing (it stands in DECISIONS as
 // forwarded).
-func takeAct(w *work, act *events.OperatorAct) {
+func takeAct(w *work, act *runevents.OperatorAct) {
 	switch act.Act {
 	case ActDismiss:
 		if i := w.session.firedIndex(act.Target); i >= 0 {

@@ -1,6 +1,6 @@
 package budget
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // deliverHead says the head of the queue at a natural pause, one per pause, if
 // nothing was said this turn and the cooldown is over. It does not touch the
@@ -16,7 +16,7 @@ func deliverHead(w *work) {
 		return
 	}
 	head := w.session.Queue[0]
-	u := utterance{signals: []*events.Signal{head.Signal}, urgency: head.Urgency, label: head.Urgency.String(), fromQueue: true}
+	u := utterance{signals: []*sessionevents.Signal{head.Signal}, urgency: head.Urgency, label: head.Urgency.String(), fromQueue: true}
 	u.fromEntry(head)
 	w.fire(u)
 }

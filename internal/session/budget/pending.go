@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // candidate may fire at once (DP-13).
 type candidate struct {
-	signal    *events.Signal
-	urgency   events.Urgency
+	signal    *sessionevents.Signal
+	urgency   sessionevents.Urgency
 	committed bool
 	forced    bool
 	// held is set for a queue entry that needs no pause any more (DP-14).
@@ -24,7 +24,7 @@ func judgePending(w *work) {
 		return
 	}
 	for _, s := range slices.Clone(w.session.Pending) {
-		committed := w.outcomes[s.ID].Outcome == events.OutcomeCommitted
+		committed := w.outcomes[s.ID].Outcome == sessionevents.OutcomeCommitted
 		c := candidate{signal: s, urgency: w.config.score(s, committed), committed: committed, forced: s.Forced}
 		c = oncePerStreak(w, c)
 		switch {
@@ -40,6 +40,6 @@ func judgePending(w *work) {
 	}
 }
 
-func (w *work) belowQueue(u events.Urgency) string {
+func (w *work) belowQueue(u sessionevents.Urgency) string {
 	return fmt.Sprintf("urgency %s is below %s", u, w.config.queue())
 }

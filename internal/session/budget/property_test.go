@@ -13,6 +13,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/audit"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -55,10 +57,10 @@ func drawHistory(t *rapid.T) *history {
 		session := rapid.SampledFrom([]string{"s1", "s2"}).Draw(t, "session")
 		switch rapid.IntRange(0, 11).Draw(t, "kind") {
 		case 0:
-			h.add(events.TypeSessionClosed, session, &events.SessionClosed{Session: session})
+			h.add(sessionevents.TypeSessionClosed, session, &sessionevents.SessionClosed{Session: session})
 		case 1:
-			state := rapid.SampledFrom([]events.DeliveryState{"dismissed", "unsupported", "acked", "emitted", "expired"}).Draw(t, "state")
-			h.add(events.TypeInterruptDelivery, session, &events.InterruptDelivery{Session: session, Turn: rapid.IntRange(1, max(1, turns[session])).Draw(t, "of"), State: state})
+			state := rapid.SampledFrom([]sessionevents.DeliveryState{"dismissed", "unsupported", "acked", "emitted", "expired"}).Draw(t, "state")
+			h.add(sessionevents.TypeInterruptDelivery, session, &sessionevents.InterruptDelivery{Session: session, Turn: rapid.IntRange(1, max(1, turns[session])).Draw(t, "of"), State: state})
 		case 2:
 			h.drawMute(t, session)
 		default:
@@ -77,33 +79,33 @@ func (h *history) drawMute(t *rapid.T, session string) {
 	if rapid.Bool().Draw(t, "group") {
 		session = "" // the whole group
 	}
-	h.add(events.TypeOperatorAct, cmp.Or(session, "s1"), &events.OperatorAct{Act: rapid.SampledFrom([]string{ActMute, ActMute, ActUnmute}).Draw(t, "act"), Session: session, By: "ann", Details: details})
+	h.add(runevents.TypeOperatorAct, cmp.Or(session, "s1"), &runevents.OperatorAct{Act: rapid.SampledFrom([]string{ActMute, ActMute, ActUnmute}).Draw(t, "act"), Session: session, By: "ann", Details: details})
 }
 
 func (h *history) drawTurn(t *rapid.T, session string, turn int, seen map[string][]string) {
-	marker := &events.TurnEvaluated{Session: session, Turn: turn}
+	marker := &sessionevents.TurnEvaluated{Session: session, Turn: turn}
 	marker.Pause.Natural = rapid.Bool().Draw(t, "pause")
 	if rapid.IntRange(0, 9).Draw(t, "failed") == 0 {
 		marker.Failed = "drawn"
 	}
 	for _, id := range seen[session] {
-		if outcome := rapid.SampledFrom([]events.Outcome{"", "", "open", "committed", "corrected"}).Draw(t, "outcome"); outcome != "" {
-			marker.Pending = append(marker.Pending, events.PendingOutcome{ID: id, Outcome: outcome})
+		if outcome := rapid.SampledFrom([]sessionevents.Outcome{"", "", "open", "committed", "corrected"}).Draw(t, "outcome"); outcome != "" {
+			marker.Pending = append(marker.Pending, sessionevents.PendingOutcome{ID: id, Outcome: outcome})
 		}
 	}
 	for i := range rapid.IntRange(0, 4).Draw(t, "signals") {
 		s := drawSignal(t, session, turn, i)
-		h.add(events.TypeSignalDetected, session, s)
+		h.add(sessionevents.TypeSignalDetected, session, s)
 		marker.Signals = append(marker.Signals, s.ID)
 		seen[session] = append(seen[session], s.ID)
 	}
-	h.add(events.TypeTurnEvaluated, session, marker)
+	h.add(sessionevents.TypeTurnEvaluated, session, marker)
 }
 
-func drawSignal(t *rapid.T, session string, turn, i int) *events.Signal {
+func drawSignal(t *rapid.T, session string, turn, i int) *sessionevents.Signal {
 	detector := rapid.SampledFrom([]string{"A1", "A2", "B1", "B2", "B3", "C1", "C4", "D1", "D2"}).Draw(t, "detector")
-	s := &events.Signal{
-		Session: session, Turn: turn, Layer: events.LayerSession, Detector: detector, Class: events.Class(detector[:1]),
+	s := &sessionevents.Signal{
+		Session: session, Turn: turn, Layer: sessionevents.LayerSession, Detector: detector, Class: sessionevents.Class(detector[:1]),
 		Subject:    rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "subject"),
 		Confidence: float64(rapid.IntRange(0, 100).Draw(t, "confidence")) / 100,
 		ReworkCost: rapid.IntRange(1, 5).Draw(t, "cost"), SelfCorrect: float64(rapid.IntRange(0, 10).Draw(t, "p")) / 10,
@@ -126,7 +128,7 @@ func drawSignal(t *rapid.T, session string, turn, i int) *events.Signal {
 	return s
 }
 
-func urgencyPointer(u events.Urgency) *events.Urgency { return &u }
+func urgencyPointer(u sessionevents.Urgency) *sessionevents.Urgency { return &u }
 
 // play folds a history; restartAt is the input before which the state goes
 // through a snapshot, −1 for never, −2 before every one.
@@ -226,7 +228,7 @@ func TestEverySignalEndsOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t)
 		for _, s := range []string{"s1", "s2"} {
-			h.add(events.TypeSessionClosed, s, &events.SessionClosed{Session: s})
+			h.add(sessionevents.TypeSessionClosed, s, &sessionevents.SessionClosed{Session: s})
 		}
 		state, decided := play(t, h, -1)
 		checks := audit.NewDispositions()
@@ -241,13 +243,13 @@ func TestEverySignalEndsOnce(t *testing.T) {
 		detected := map[string]bool{}
 		for _, ev := range decided {
 			switch d := ev.Data.(type) {
-			case *events.Signal:
+			case *sessionevents.Signal:
 				detected[d.ID] = true
-			case *events.Disposition:
+			case *sessionevents.Disposition:
 				require.NotEmpty(t, d.Code, "every no has a reason that can be counted")
 				require.NotEmpty(t, d.Reason)
 				ends[d.Signal]++
-			case *events.InterruptFired:
+			case *sessionevents.InterruptFired:
 				for _, id := range d.Signals {
 					ends[id]++
 				}

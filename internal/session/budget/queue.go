@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // before is the order of delivery: urgency, then detection turn, then id, never
@@ -28,11 +29,11 @@ func (s *Session) insert(e Entry) { s.Queue = slices.Insert(s.Queue, s.place(e),
 // queued puts a signal in the queue.
 type queued struct {
 	entry Entry
-	told  events.InterruptQueued
+	told  sessionevents.InterruptQueued
 }
 
 // Event tells that a signal waits.
-func (d queued) Event() (events.Type, any) { return events.TypeInterruptQueued, &d.told }
+func (d queued) Event() (events.Type, any) { return sessionevents.TypeInterruptQueued, &d.told }
 
 func (d queued) evolve(s *Session) {
 	s.forget(d.entry.Signal.ID)
@@ -42,8 +43,8 @@ func (d queued) evolve(s *Session) {
 // coalesced folds a signal into another: count and latest evidence grow, the
 // higher urgency stays, with the reason that goes with it (DP-17).
 type coalesced struct {
-	disposition events.Disposition
-	signal      *events.Signal
+	disposition sessionevents.Disposition
+	signal      *sessionevents.Signal
 	reason      string
 	forced      bool
 	committed   bool
@@ -51,7 +52,7 @@ type coalesced struct {
 
 // Event tells the disposition.
 func (d coalesced) Event() (events.Type, any) {
-	return events.TypeSignalCoalesced, &d.disposition
+	return sessionevents.TypeSignalCoalesced, &d.disposition
 }
 
 func (d coalesced) evolve(s *Session) {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func (c *conversation) showState() {
@@ -41,21 +42,21 @@ func (c *conversation) showRepeats() {
 
 func (c *conversation) show(ev events.Event) {
 	switch d := ev.Data.(type) {
-	case *events.Disposition:
+	case *sessionevents.Disposition:
 		text := fmt.Sprintf("%s %s %s %s", ev.Type, c.names[d.Signal], d.Urgency, d.Reason)
 		if d.Into != "" {
 			text += " → " + c.names[d.Into]
 		}
 		c.say("%s", text)
-	case *events.InterruptQueued:
+	case *sessionevents.InterruptQueued:
 		c.say("%s %s %s %s position %d", ev.Type, c.names[d.Signal], d.Urgency, d.Reason, d.Position)
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		require.Equal(c.t, ev.ID, d.ID, "the interrupt's id is its event's id")
 		c.fired[c.names[d.Signals[0]]] = d.ID
 		c.showFired(d)
-	case *events.BudgetExhausted:
+	case *sessionevents.BudgetExhausted:
 		c.say("%s %s", ev.Type, d.Note)
-	case *events.InterruptDelivery:
+	case *sessionevents.InterruptDelivery:
 		by := d.By
 		if d.Channel != "" {
 			by += ", heard by " + d.Channel
@@ -66,7 +67,7 @@ func (c *conversation) show(ev events.Event) {
 	}
 }
 
-func (c *conversation) showFired(d *events.InterruptFired) {
+func (c *conversation) showFired(d *sessionevents.InterruptFired) {
 	var names []string
 	for _, id := range d.Signals {
 		names = append(names, c.names[id])

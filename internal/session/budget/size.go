@@ -1,6 +1,6 @@
 package budget
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // Rough sizes in bytes of the parts that do not hold text.
 const (
@@ -33,7 +33,7 @@ func (s *Session) size() int {
 	return n
 }
 
-func signalSize(s *events.Signal) int {
+func signalSize(s *sessionevents.Signal) int {
 	if s == nil {
 		return 0
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // The list reads in the order of the specification: DP-11 before DP-12 before
@@ -29,9 +31,9 @@ func TestTurnStagesFollowTheSpecification(t *testing.T) {
 func TestForwarded(t *testing.T) {
 	m := NewMachine(defaultConfig(t))
 	for typ, want := range map[events.Type]int{
-		events.TypeSignalDetected: 1, events.TypeTurnEvaluated: 1, events.TypeSessionOpened: 1, events.TypeSessionClosed: 1,
-		events.TypeInterruptDelivery: 1, events.TypeOperatorAct: 1, events.TypeRunStarted: 1, events.TypeGitCommit: 1,
-		events.TypeTurnSegmented: 0, events.TypeTurnRaw: 0, events.TypeTimerExpired: 0, events.TypeTimerSet: 0,
+		sessionevents.TypeSignalDetected: 1, sessionevents.TypeTurnEvaluated: 1, sessionevents.TypeSessionOpened: 1, sessionevents.TypeSessionClosed: 1,
+		sessionevents.TypeInterruptDelivery: 1, runevents.TypeOperatorAct: 1, runevents.TypeRunStarted: 1, runevents.TypeGitCommit: 1,
+		sessionevents.TypeTurnSegmented: 0, sessionevents.TypeTurnRaw: 0, events.TypeTimerExpired: 0, events.TypeTimerSet: 0,
 	} {
 		ev := events.Event{ID: "1", Source: "test", Type: typ, Subject: "s1"}
 		out := step.NewEmitter(StageName, step.Identity{}, ev)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // State is what the dispatcher knows of a group: its sessions by id, and the
@@ -33,9 +33,9 @@ type Session struct {
 	Delivered int `json:"delivered,omitempty"` // deliveries from the queue (DP-17)
 	Noted     int `json:"noted,omitempty"`     // N of the last budget.exhausted (DP-15)
 
-	Collected []*events.Signal `json:"collected,omitempty"` // of a turn that is not closed yet (DP-10)
-	Pending   []*events.Signal `json:"pending,omitempty"`   // in their grace turn (DP-12)
-	Queue     []Entry          `json:"queue,omitempty"`     // in order of delivery (DP-17)
+	Collected []*sessionevents.Signal `json:"collected,omitempty"` // of a turn that is not closed yet (DP-10)
+	Pending   []*sessionevents.Signal `json:"pending,omitempty"`   // in their grace turn (DP-12)
+	Queue     []Entry                 `json:"queue,omitempty"`     // in order of delivery (DP-17)
 
 	Fired   []Fired  `json:"fired,omitempty"` // oldest first
 	Streaks []Streak `json:"streaks,omitempty"`
@@ -46,15 +46,15 @@ type Session struct {
 
 // Entry is a queued signal with those of the same cause folded in (DP-17).
 type Entry struct {
-	Signal    *events.Signal `json:"signal"`           // the one that was queued first
-	Latest    *events.Signal `json:"latest,omitempty"` // the last one folded in
-	Urgency   events.Urgency `json:"urgency"`          // the highest of all
-	Reason    string         `json:"reason"`           // why that one did not fire
-	Forced    bool           `json:"forced,omitempty"`
-	Cooled    bool           `json:"cooled,omitempty"` // the cooldown held a fire: it needs no pause (DP-14)
-	Committed bool           `json:"committed,omitempty"`
-	Count     int            `json:"count"`
-	Since     int            `json:"since"` // turn in which it was queued or last grew
+	Signal    *sessionevents.Signal `json:"signal"`           // the one that was queued first
+	Latest    *sessionevents.Signal `json:"latest,omitempty"` // the last one folded in
+	Urgency   sessionevents.Urgency `json:"urgency"`          // the highest of all
+	Reason    string                `json:"reason"`           // why that one did not fire
+	Forced    bool                  `json:"forced,omitempty"`
+	Cooled    bool                  `json:"cooled,omitempty"` // the cooldown held a fire: it needs no pause (DP-14)
+	Committed bool                  `json:"committed,omitempty"`
+	Count     int                   `json:"count"`
+	Since     int                   `json:"since"` // turn in which it was queued or last grew
 }
 
 // Fired is an interrupt that went out and may still be judged or refunded.
@@ -131,7 +131,7 @@ func (s *Session) cooldownOver(turn, cooldown int) bool {
 
 // forget drops a signal from wherever it waits; it lives in one place only (DP-18).
 func (s *Session) forget(id string) {
-	is := func(signal *events.Signal) bool { return signal.ID == id }
+	is := func(signal *sessionevents.Signal) bool { return signal.ID == id }
 	s.Collected = slices.DeleteFunc(s.Collected, is)
 	s.Pending = slices.DeleteFunc(s.Pending, is)
 	s.Queue = slices.DeleteFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
@@ -139,7 +139,7 @@ func (s *Session) forget(id string) {
 
 // knows reports whether a signal waits in this session.
 func (s *Session) knows(id string) bool {
-	is := func(signal *events.Signal) bool { return signal.ID == id }
+	is := func(signal *sessionevents.Signal) bool { return signal.ID == id }
 	return slices.ContainsFunc(s.Collected, is) || slices.ContainsFunc(s.Pending, is) ||
 		slices.ContainsFunc(s.Queue, func(e Entry) bool { return e.Signal.ID == id })
 }

@@ -3,7 +3,7 @@ package budget
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Streak is a repeat that a detector counts (C4): how long it is, and how long it
@@ -21,13 +21,13 @@ type Streak struct {
 func (k Streak) Fresh() int { return k.Length - k.Said }
 
 // counts reports whether a detector's signals say how long a repeat is.
-func (c *Config) counts(s *events.Signal) bool {
+func (c *Config) counts(s *sessionevents.Signal) bool {
 	return s.Streak > 0 && slices.Contains(c.OncePerStreak.Detectors, s.Detector)
 }
 
 // follow keeps the length of a repeat that goes on; one that did not grow is a
 // new one (DP-23).
-func (w *work) follow(s *events.Signal) {
+func (w *work) follow(s *sessionevents.Signal) {
 	if !w.config.counts(s) {
 		return
 	}
@@ -64,7 +64,7 @@ func (w *work) spoken(u utterance) *Streak {
 }
 
 // streak is what is known of the repeat a signal is about.
-func (s *Session) streak(signal *events.Signal) (k Streak, ok bool) {
+func (s *Session) streak(signal *sessionevents.Signal) (k Streak, ok bool) {
 	i := s.streakIndex(Streak{Detector: signal.Detector, Subject: signal.Subject})
 	if i < 0 {
 		return k, false

@@ -3,15 +3,15 @@ package budget
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // score is a signal's urgency: formula, commitment, floor, cap; a cap wins
 // (DP-1, DP-2, DP-4). A signal without a rework cost keeps the urgency it came with.
-func (c *Config) score(s *events.Signal, committed bool) events.Urgency {
+func (c *Config) score(s *sessionevents.Signal, committed bool) sessionevents.Urgency {
 	u := s.Urgency
 	if s.ReworkCost > 0 {
-		u = events.UrgencyOf(s.ReworkCost, c.selfCorrect(s, committed))
+		u = sessionevents.UrgencyOf(s.ReworkCost, c.selfCorrect(s, committed))
 	}
 	if s.Floor != nil {
 		u = max(u, *s.Floor)
@@ -24,7 +24,7 @@ func (c *Config) score(s *events.Signal, committed bool) events.Urgency {
 
 // selfCorrect is P(self-corrects) once it is known whether the primary went on
 // building the thing (DP-4).
-func (c *Config) selfCorrect(s *events.Signal, committed bool) float64 {
+func (c *Config) selfCorrect(s *sessionevents.Signal, committed bool) float64 {
 	if committed && slices.Contains(c.Commitment.Classes, s.Class) {
 		return min(s.SelfCorrect, 1-c.Commitment.NotSelfCorrect)
 	}
@@ -33,15 +33,15 @@ func (c *Config) selfCorrect(s *events.Signal, committed bool) float64 {
 
 // Escalates reports the security bypass: no formula, no grace, no cooldown, no
 // budget limit (DP-3).
-func (c *Config) Escalates(s *events.Signal) bool {
+func (c *Config) Escalates(s *sessionevents.Signal) bool {
 	return slices.Contains(c.Escalation.Detectors, s.Detector) && s.Confidence > c.Escalation.ConfidenceAbove
 }
 
 // label is what an escalation shows in place of an urgency (DP-3).
-func escalationLabel(s *events.Signal) string { return s.Detector + "-ESCALATE" }
+func escalationLabel(s *sessionevents.Signal) string { return s.Detector + "-ESCALATE" }
 
 // classRank is the place of a class in ties; unknown classes come last (DP-13).
-func (c *Config) classRank(class events.Class) int {
+func (c *Config) classRank(class sessionevents.Class) int {
 	if i := slices.Index(c.ClassOrder, class); i >= 0 {
 		return i
 	}

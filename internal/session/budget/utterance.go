@@ -4,21 +4,22 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // utterance is what is about to be said: one interrupt before it has an id and
 // a budget.
 type utterance struct {
-	signals   []*events.Signal // the first leads
-	urgency   events.Urgency
+	signals   []*sessionevents.Signal // the first leads
+	urgency   sessionevents.Urgency
 	label     string
 	charged   bool // takes a unit of the budget (DP-15)
 	fromQueue bool // delivered at a pause (DP-17)
 	committed bool
 	count     int // signals folded into a queue entry, with the first
-	latest    *events.Signal
-	evidence  []events.Evidence
+	latest    *sessionevents.Signal
+	evidence  []sessionevents.Evidence
 }
 
 // fromEntry adds what a queue entry knows beside its first signal.
@@ -30,8 +31,8 @@ func (u *utterance) fromEntry(e Entry) {
 	}
 }
 
-func evidenceOf(signals ...*events.Signal) []events.Evidence {
-	var all []events.Evidence
+func evidenceOf(signals ...*sessionevents.Signal) []sessionevents.Evidence {
+	var all []sessionevents.Evidence
 	for _, s := range signals {
 		all = append(all, s.Evidence...)
 	}
@@ -68,7 +69,7 @@ func (u utterance) openIDs() [][]string {
 
 // fired is an interrupt that goes out, or would in observe mode.
 type fired struct {
-	interrupt events.InterruptFired
+	interrupt sessionevents.InterruptFired
 	charged   bool
 	observed  bool
 	keep      Kept
@@ -81,7 +82,7 @@ func (d fired) Event() (events.Type, any) {
 	if d.observed {
 		return "", nil
 	}
-	return events.TypeInterruptFired, &d.interrupt
+	return sessionevents.TypeInterruptFired, &d.interrupt
 }
 
 func (d fired) evolve(s *Session) {
@@ -106,7 +107,7 @@ func (d fired) evolve(s *Session) {
 }
 
 // wouldHaveFired is the reason a signal is logged in observe mode.
-func wouldHaveFired(i events.InterruptFired) string {
+func wouldHaveFired(i sessionevents.InterruptFired) string {
 	how := "at once"
 	if i.FromQueue {
 		how = "from the queue"
@@ -114,6 +115,6 @@ func wouldHaveFired(i events.InterruptFired) string {
 	return strings.Join([]string{"observe mode: would have fired", how, "at", i.UrgencyLabel}, " ")
 }
 
-func observedReason(s *events.Signal) string { return "observe mode: detector " + s.Detector }
+func observedReason(s *sessionevents.Signal) string { return "observe mode: detector " + s.Detector }
 
-func offReason(s *events.Signal) string { return "detector " + s.Detector + " is off" }
+func offReason(s *sessionevents.Signal) string { return "detector " + s.Detector + " is off" }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -14,7 +14,7 @@ import (
 type Detector struct {
 	ID    string // spec id: "B1"; a user's own rule: "U-no-print"
 	Name  string // package name: "hardcodedsecret"
-	Class events.Class
+	Class sessionevents.Class
 	Title string // one line
 	// Doc is the embedded doc.md: trigger, validators, scoring, examples,
 	// precision. `rules explain`, the docs and the page show this text (SW-32).
@@ -45,12 +45,12 @@ type Instance interface {
 	Run(*Pass) []Finding
 	// Judge says what became of an earlier signal of this detector, given the
 	// turn in p (SW-44).
-	Judge(p *Pass, s *events.Signal) (events.Outcome, string)
+	Judge(p *Pass, s *sessionevents.Signal) (sessionevents.Outcome, string)
 }
 
 // Pass is one turn as a detector sees it.
 type Pass struct {
-	Turn *events.TurnSegmented
+	Turn *sessionevents.TurnSegmented
 	// Before is the registry before this turn, Additions what the turn adds (SW-11).
 	Before    *registry.Registry
 	Additions *registry.Turn
@@ -89,17 +89,17 @@ type Finding struct {
 	Confidence  float64
 	ReworkCost  int     // 1–5
 	SelfCorrect float64 // P(self-corrects)
-	Floor       events.Urgency
-	Cap         events.Urgency // 0: none; LogOnly otherwise
+	Floor       sessionevents.Urgency
+	Cap         sessionevents.Urgency // 0: none; LogOnly otherwise
 	Forced      bool
 	Escalate    bool
 	// Suppressed is the reason why the signal is recorded but not dispatched (SW-40 … SW-42).
 	Suppressed string
 	Streak     int
-	Evidence   []events.Evidence
+	Evidence   []sessionevents.Evidence
 	Message    string // ≤ 40 words
 	Reason     string
 }
 
 // LogOnly is the cap that keeps a signal below the queue (SW-30).
-const LogOnly events.Urgency = 19
+const LogOnly sessionevents.Urgency = 19

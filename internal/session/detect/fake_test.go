@@ -8,14 +8,14 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // fake is a detector whose findings the test decides.
 type fake struct {
 	run   func(*detect.Pass) []detect.Finding
-	judge func(*detect.Pass, *events.Signal) (events.Outcome, string)
+	judge func(*detect.Pass, *sessionevents.Signal) (sessionevents.Outcome, string)
 }
 
 type fakeState struct{ Turns int }
@@ -27,9 +27,9 @@ func (f fake) Run(p *detect.Pass) []detect.Finding {
 	return f.run(p)
 }
 
-func (f fake) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (f fake) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if f.judge == nil {
-		return events.OutcomeOpen, ""
+		return sessionevents.OutcomeOpen, ""
 	}
 	return f.judge(p, s)
 }
@@ -40,7 +40,7 @@ func detector(id string, f fake) *detect.Detector {
 		doc += "\n## " + s + "\n\nText.\n"
 	}
 	return &detect.Detector{
-		ID: id, Name: "fake", Class: events.Class(id[:1]), Title: "A fake", Doc: doc, Rules: []string{id},
+		ID: id, Name: "fake", Class: sessionevents.Class(id[:1]), Title: "A fake", Doc: doc, Rules: []string{id},
 		New: func(*rules.Set) (detect.Instance, error) { return f, nil },
 	}
 }
@@ -59,12 +59,12 @@ func suite(t testing.TB, overrides string, list ...*detect.Detector) *detect.Sui
 	return s
 }
 
-func turn(n int, segments ...events.Segment) *detect.Pass {
+func turn(n int, segments ...sessionevents.Segment) *detect.Pass {
 	for i := range segments {
 		segments[i].Index = i
 	}
 	return &detect.Pass{
-		Turn:   &events.TurnSegmented{Session: "s", Turn: n, Segments: segments},
+		Turn:   &sessionevents.TurnSegmented{Session: "s", Turn: n, Segments: segments},
 		Before: &registry.Registry{}, Additions: &registry.Turn{Number: n},
 	}
 }
@@ -72,11 +72,11 @@ func turn(n int, segments ...events.Segment) *detect.Pass {
 func finding(subject string, offset int) detect.Finding {
 	return detect.Finding{
 		Subject: subject, Confidence: 0.9, ReworkCost: 3, SelfCorrect: 0.5, Message: "Short.", Reason: "Because.",
-		Evidence: []events.Evidence{{Offset: offset, Length: 1}},
+		Evidence: []sessionevents.Evidence{{Offset: offset, Length: 1}},
 	}
 }
 
-func ids(signals []events.Signal) string {
+func ids(signals []sessionevents.Signal) string {
 	var out []string
 	for _, s := range signals {
 		out = append(out, s.Detector+":"+s.Subject)

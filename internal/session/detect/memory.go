@@ -4,21 +4,21 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Memory is what the suite keeps of one session: the detectors' own states and
 // the signals that are not settled yet. It is bounded.
 type Memory struct {
 	states map[string]any // detector id → what its NewState returned
-	open   []events.Signal
+	open   []sessionevents.Signal
 	// Dropped counts open signals that left because there were too many.
 	Dropped int
 }
 
 type memoryForm struct {
 	States  map[string]json.RawMessage `json:"states,omitempty"`
-	Open    []events.Signal            `json:"open,omitempty"`
+	Open    []sessionevents.Signal     `json:"open,omitempty"`
 	Dropped int                        `json:"dropped,omitempty"`
 }
 
@@ -36,7 +36,7 @@ func (m *Memory) state(id string, instance Instance) any {
 }
 
 // Open are the signals still judged each turn, oldest first.
-func (m *Memory) Open() []events.Signal { return m.open }
+func (m *Memory) Open() []sessionevents.Signal { return m.open }
 
 // Size estimates the bytes a memory holds, by the length of its signals and a
 // flat share for the detectors' states, which are bounded.

@@ -1,19 +1,19 @@
 package detect
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // judge asks each detector what became of its open signals (SW-44). A corrected
 // signal leaves, and so does one that is too old; the others stay for the next turn.
-func (s *Suite) judge(p *Pass, m *Memory) []events.PendingOutcome {
-	var outcomes []events.PendingOutcome
+func (s *Suite) judge(p *Pass, m *Memory) []sessionevents.PendingOutcome {
+	var outcomes []sessionevents.PendingOutcome
 	kept := m.open[:0:0]
 	for _, signal := range m.open {
 		if p.Turn.Turn-signal.Turn > s.config.OpenSignals.MaxAgeTurns {
 			continue
 		}
 		outcome, why := s.outcome(p, m, &signal)
-		outcomes = append(outcomes, events.PendingOutcome{ID: signal.ID, Outcome: outcome, Why: why})
-		if outcome != events.OutcomeCorrected {
+		outcomes = append(outcomes, sessionevents.PendingOutcome{ID: signal.ID, Outcome: outcome, Why: why})
+		if outcome != sessionevents.OutcomeCorrected {
 			kept = append(kept, signal)
 		}
 	}
@@ -21,7 +21,7 @@ func (s *Suite) judge(p *Pass, m *Memory) []events.PendingOutcome {
 	return outcomes
 }
 
-func (s *Suite) outcome(p *Pass, m *Memory, signal *events.Signal) (events.Outcome, string) {
+func (s *Suite) outcome(p *Pass, m *Memory, signal *sessionevents.Signal) (sessionevents.Outcome, string) {
 	for _, e := range s.entries {
 		if e.detector.ID != signal.Detector {
 			continue
@@ -29,16 +29,16 @@ func (s *Suite) outcome(p *Pass, m *Memory, signal *events.Signal) (events.Outco
 		view := *p
 		view.State = m.state(e.detector.ID, e.instance)
 		outcome, why := e.instance.Judge(&view, signal)
-		if outcome == events.OutcomeCorrected || outcome == events.OutcomeCommitted {
+		if outcome == sessionevents.OutcomeCorrected || outcome == sessionevents.OutcomeCommitted {
 			return outcome, why
 		}
-		return events.OutcomeOpen, why
+		return sessionevents.OutcomeOpen, why
 	}
-	return events.OutcomeOpen, "its detector does not run"
+	return sessionevents.OutcomeOpen, "its detector does not run"
 }
 
 // remember keeps this turn's signals for judging, the oldest leaving first.
-func (s *Suite) remember(m *Memory, signals []events.Signal) {
+func (s *Suite) remember(m *Memory, signals []sessionevents.Signal) {
 	for _, signal := range signals {
 		if signal.Suppressed == "" {
 			m.open = append(m.open, signal)

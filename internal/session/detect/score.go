@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const (
@@ -28,8 +28,8 @@ func Lexical(confidence float64, thinking bool) float64 {
 
 // Published is the urgency a signal is detected with: formula, then floor, then
 // cap; the cap wins (DP-2). Commitment comes later and is the dispatcher's.
-func Published(f *Finding) events.Urgency {
-	urgency := max(events.UrgencyOf(f.ReworkCost, f.SelfCorrect), f.Floor)
+func Published(f *Finding) sessionevents.Urgency {
+	urgency := max(sessionevents.UrgencyOf(f.ReworkCost, f.SelfCorrect), f.Floor)
 	if f.Cap > 0 {
 		urgency = min(urgency, f.Cap)
 	}

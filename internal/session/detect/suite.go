@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -42,8 +43,8 @@ type suiteConfig struct {
 
 // Result is what one turn gave.
 type Result struct {
-	Signals []events.Signal // in the order A → B → C → D, by detector id
-	Pending []events.PendingOutcome
+	Signals []sessionevents.Signal // in the order A → B → C → D, by detector id
+	Pending []sessionevents.PendingOutcome
 	// Shortened names detectors whose message had too many words, a fault that
 	// their tests report.
 	Shortened []string
@@ -126,11 +127,11 @@ func (s *Suite) Evaluate(p *Pass, m *Memory) Result {
 // detector itself suppressed keeps its reason.
 func (s *Suite) prepare(f found, p *Pass) found {
 	normalise(&f.Finding)
-	if f.by.Class == events.ClassB && onlyProposed(&f.Finding, p) {
+	if f.by.Class == sessionevents.ClassB && onlyProposed(&f.Finding, p) {
 		f.Confidence = min(f.Confidence, ProposedCap) // SW-4
 	}
 	f.Escalate = f.Escalate && f.Confidence > EscalateAbove // DP-3
-	late := f.by.Class == events.ClassC || f.by.Class == events.ClassD
+	late := f.by.Class == sessionevents.ClassC || f.by.Class == sessionevents.ClassD
 	switch {
 	case f.Suppressed != "":
 	case s.directions.asked(f.by.ID, &f.Finding, p):
@@ -150,7 +151,7 @@ func onlyProposed(f *Finding, p *Pass) bool {
 		if e.Segment < 0 || e.Segment >= len(p.Turn.Segments) {
 			continue
 		}
-		if segment := &p.Turn.Segments[e.Segment]; segment.Kind == events.SegmentDiff {
+		if segment := &p.Turn.Segments[e.Segment]; segment.Kind == sessionevents.SegmentDiff {
 			if !segment.Proposed {
 				return false
 			}
@@ -160,13 +161,13 @@ func onlyProposed(f *Finding, p *Pass) bool {
 	return proposed
 }
 
-func (s *Suite) signal(f *found, p *Pass) (events.Signal, bool) {
+func (s *Suite) signal(f *found, p *Pass) (sessionevents.Signal, bool) {
 	t := p.Turn
 	message, shortened := shorten(f.Message, s.config.MessageWords)
-	signal := events.Signal{
+	signal := sessionevents.Signal{
 		Session: t.Session, Run: t.Run, Turn: t.Turn,
 		ID:    events.SignalID(t.Session, t.Turn, f.by.ID, f.Subject, f.place),
-		Layer: events.LayerSession, Detector: f.by.ID, Class: f.by.Class, Subclass: f.Subclass, CWE: f.CWE, Subject: f.Subject,
+		Layer: sessionevents.LayerSession, Detector: f.by.ID, Class: f.by.Class, Subclass: f.Subclass, CWE: f.CWE, Subject: f.Subject,
 		Confidence: f.Confidence, ReworkCost: f.ReworkCost, SelfCorrect: f.SelfCorrect, Urgency: Published(&f.Finding),
 		Forced: f.Forced, Escalate: f.Escalate, Suppressed: f.Suppressed, Streak: f.Streak,
 		Evidence: f.Evidence, Message: message, Reason: f.Reason,

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -26,7 +26,7 @@ func TestPublishedUrgency(t *testing.T) {
 	cases := []struct {
 		cost       int
 		p          float64
-		floor, cap events.Urgency
+		floor, cap sessionevents.Urgency
 		want       string
 	}{
 		{5, 0.5, 0, 0, "2.5"},
@@ -63,10 +63,10 @@ func TestConfidenceOfThinkingAndProposals(t *testing.T) {
 	require.InDelta(t, 0.9, detect.Lexical(0.9, false), 1e-9)
 	f := finding("x", 0)
 	f.Confidence, f.Escalate = 0.95, true
-	f.Evidence[0].Kind = events.SegmentDiff
+	f.Evidence[0].Kind = sessionevents.SegmentDiff
 	for _, proposed := range []bool{true, false} {
 		s := suite(t, "", always("B1", f), always("A1", f))
-		r := s.Evaluate(turn(1, events.Segment{Kind: events.SegmentDiff, Diff: &events.Diff{}, Proposed: proposed}), s.NewMemory())
+		r := s.Evaluate(turn(1, sessionevents.Segment{Kind: sessionevents.SegmentDiff, Diff: &sessionevents.Diff{}, Proposed: proposed}), s.NewMemory())
 		require.Equal(t, 0.95, r.Signals[0].Confidence, "class A is not capped")
 		require.Equal(t, !proposed, r.Signals[1].Escalate)
 		require.Equal(t, map[bool]float64{true: 0.80, false: 0.95}[proposed], r.Signals[1].Confidence)
@@ -78,7 +78,7 @@ func TestPriming(t *testing.T) {
 	s := suite(t, "", always("A1", finding("a", 0)), always("B1", finding("b", 0)), always("C1", finding("c", 0)), always("D2", finding("d", 0)))
 	for n := 1; n <= 5; n++ {
 		for _, got := range s.Evaluate(turn(n), s.NewMemory()).Signals {
-			late := got.Class == events.ClassC || got.Class == events.ClassD
+			late := got.Class == sessionevents.ClassC || got.Class == sessionevents.ClassD
 			require.Equal(t, late && n <= 3, got.Suppressed == detect.Priming, "turn %d %s", n, got.Detector)
 		}
 	}
@@ -129,13 +129,13 @@ func TestOneThingKeepsItsUrgency(t *testing.T) {
 		r := s.Evaluate(turn(5), s.NewMemory())
 		require.Equal(t, "A1:login", ids(r.Signals))
 		one := r.Signals[0]
-		require.Equal(t, events.Urgency(27), one.Urgency)
-		require.Equal(t, events.Urgency(27), *one.Cap, "no more than the other was worth")
+		require.Equal(t, sessionevents.Urgency(27), one.Urgency)
+		require.Equal(t, sessionevents.Urgency(27), *one.Cap, "no more than the other was worth")
 		require.Equal(t, 0.9, one.Confidence)
 		require.Contains(t, one.Reason, other+" sees it as well, at 2.7")
 	}
 	late := suite(t, "", always("A1", logged), always("C2", queued))
-	require.Equal(t, events.Urgency(15), late.Evaluate(turn(2), late.NewMemory()).Signals[0].Urgency, "a primed C2 lends nothing")
+	require.Equal(t, sessionevents.Urgency(15), late.Evaluate(turn(2), late.NewMemory()).Signals[0].Urgency, "a primed C2 lends nothing")
 	asked := logged
 	asked.Suppressed = detect.UserDirected
 	s := suite(t, "", always("A1", asked), always("C2", queued))
@@ -153,12 +153,12 @@ func TestOpenSignalsAreJudged(t *testing.T) {
 			}
 			return []detect.Finding{finding(fmt.Sprint("thing", p.Turn.Turn), 0)}
 		},
-		judge: func(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+		judge: func(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 			switch {
 			case s.Subject == "thing1" && p.Turn.Turn == 4:
-				return events.OutcomeCorrected, "reused"
+				return sessionevents.OutcomeCorrected, "reused"
 			case p.Turn.Turn == 3:
-				return events.OutcomeCommitted, "built on"
+				return sessionevents.OutcomeCommitted, "built on"
 			}
 			return "", ""
 		},
@@ -232,7 +232,7 @@ func TestProperties(t *testing.T) {
 				require.False(r, seen[signal.ID], "id twice in turn %d", n)
 				seen[signal.ID] = true
 				require.True(r, signal.ReworkCost >= 1 && signal.ReworkCost <= 5)
-				require.False(r, n <= 3 && signal.Class != events.ClassA && signal.Suppressed == "")
+				require.False(r, n <= 3 && signal.Class != sessionevents.ClassA && signal.Suppressed == "")
 			}
 		}
 	})

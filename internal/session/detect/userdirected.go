@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -86,7 +86,7 @@ func userMessages(p *Pass) []string {
 		out = append(out, r.Text)
 	}
 	for i := range p.Turn.Segments {
-		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentUser && !slices.Contains(out, s.Text) {
+		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentUser && !slices.Contains(out, s.Text) {
 			out = append(out, s.Text)
 		}
 	}

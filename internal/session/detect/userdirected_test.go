@@ -7,7 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // SW-42: what the user asked for is not signaled, for the object named, until
@@ -38,7 +38,7 @@ func TestUserDirected(t *testing.T) {
 			f := finding(c.subject, 0)
 			f.Evidence[0].Path = c.path
 			s := suite(t, "", always(c.detector, f))
-			p := turn(5, events.Segment{Kind: events.SegmentUser, Text: c.said[len(c.said)-1]})
+			p := turn(5, sessionevents.Segment{Kind: sessionevents.SegmentUser, Text: c.said[len(c.said)-1]})
 			for _, earlier := range c.said[:len(c.said)-1] {
 				p.Before.Baseline.Requests = append(p.Before.Baseline.Requests, registry.Request{Text: earlier})
 			}
@@ -60,6 +60,6 @@ func TestOwnReasonOfSuppressionStays(t *testing.T) {
 	f := finding("AuthService", 0)
 	f.Suppressed = "test file"
 	s := suite(t, "", always("C2", f))
-	p := turn(1, events.Segment{Kind: events.SegmentUser, Text: "Rewrite the auth service"})
+	p := turn(1, sessionevents.Segment{Kind: sessionevents.SegmentUser, Text: "Rewrite the auth service"})
 	require.Equal(t, "test file", s.Evaluate(p, s.NewMemory()).Signals[0].Suppressed)
 }

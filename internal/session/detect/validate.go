@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Sections are the headings (level 2) that a detector's doc.md has, in this
@@ -24,9 +24,9 @@ func Validate(d *Detector) error {
 	switch {
 	case !idForm.MatchString(d.ID):
 		return fmt.Errorf("detector %q: the id must be a class letter and a digit, such as B1", d.ID)
-	case !slices.Contains([]events.Class{events.ClassA, events.ClassB, events.ClassC, events.ClassD}, d.Class):
+	case !slices.Contains([]sessionevents.Class{sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD}, d.Class):
 		return fmt.Errorf("detector %s: no class %q", d.ID, d.Class)
-	case d.ID[0] != 'U' && d.Class != events.Class(d.ID[:1]):
+	case d.ID[0] != 'U' && d.Class != sessionevents.Class(d.ID[:1]):
 		return fmt.Errorf("detector %s: class %q does not fit the id", d.ID, d.Class)
 	case !nameForm.MatchString(d.Name):
 		return fmt.Errorf("detector %s: name %q must be its package's name, lower-case letters", d.ID, d.Name)

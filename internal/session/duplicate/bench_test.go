@@ -8,7 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -22,18 +22,18 @@ func BenchmarkCandidates(b *testing.B) {
 	name := func(i int) string {
 		return verbs[i%10] + nouns[i/10%12] + nouns[i/120%12] + fmt.Sprintf("Part%d", i/1440)
 	}
-	var symbols []events.Symbol
+	var symbols []sessionevents.Symbol
 	for i := range 100_000 {
-		symbols = append(symbols, events.Symbol{Name: name(i), Kind: "function", Path: fmt.Sprintf("src/m%d.ts", i/20), Language: "typescript", Signature: "(id: string)"})
+		symbols = append(symbols, sessionevents.Symbol{Name: name(i), Kind: "function", Path: fmt.Sprintf("src/m%d.ts", i/20), Language: "typescript", Signature: "(id: string)"})
 	}
 	r := registry.New(config)
-	r.Open(&events.SessionOpened{Session: "s", Codebase: &events.Codebase{Symbols: symbols}})
+	r.Open(&sessionevents.SessionOpened{Session: "s", Codebase: &sessionevents.Codebase{Symbols: symbols}})
 	for n := range 300 {
 		s := symbols[n*7]
 		s.Path = fmt.Sprintf("new/n%d.ts", n/5)
 		r.Commit(r.Digest(built("s", n+1, s)))
 	}
-	p := &detect.Pass{Turn: &events.TurnSegmented{Session: "s", Turn: 301}, Before: r, Additions: &registry.Turn{}}
+	p := &detect.Pass{Turn: &sessionevents.TurnSegmented{Session: "s", Turn: 301}, Before: r, Additions: &registry.Turn{}}
 	n := 0
 	for b.Loop() {
 		s := symbols[n%len(symbols)]

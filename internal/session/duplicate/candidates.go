@@ -7,7 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Candidate is an earlier symbol that a new one may repeat.
@@ -23,7 +23,7 @@ type Candidate struct {
 
 // SamePlace says that the candidate is the new symbol's own earlier form: same
 // file, container and name.
-func (c *Candidate) SamePlace(s *events.Symbol) bool {
+func (c *Candidate) SamePlace(s *sessionevents.Symbol) bool {
 	return c.Session == "" && c.Symbol.Path == s.Path && c.Symbol.Container == s.Container && c.Symbol.Name == s.Name
 }
 
@@ -33,7 +33,7 @@ func (c *Candidate) SamePlace(s *events.Symbol) bool {
 // new symbol's Path must be as the registry keeps it (Additions.Built has it).
 // The turn's own additions are not among them (SW-11), the symbol's own earlier
 // form is (see SamePlace). Peers' symbols count when they were built there (SW-1).
-func (m *Measure) Candidates(p *detect.Pass, s *events.Symbol) []Candidate {
+func (m *Measure) Candidates(p *detect.Pass, s *sessionevents.Symbol) []Candidate {
 	var out []Candidate
 	add := func(list []registry.Built, built bool, session string) {
 		for i := range list {
@@ -57,7 +57,7 @@ func (m *Measure) Candidates(p *detect.Pass, s *events.Symbol) []Candidate {
 }
 
 // candidate measures one; false if it is out of the question.
-func (m *Measure) candidate(s *events.Symbol, old *registry.Built) (Candidate, bool) {
+func (m *Measure) candidate(s *sessionevents.Symbol, old *registry.Built) (Candidate, bool) {
 	if old.Gone > 0 || !m.SameFamily(s.Language, old.Symbol.Language) {
 		return Candidate{}, false
 	}

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Conventional reports whether a symbol's name is one that frameworks, languages
 // and habits give, or too short to mean one thing, or its file one in which
 // names repeat by design: such a name is no duplicate.
-func (m *Measure) Conventional(s *events.Symbol) bool {
+func (m *Measure) Conventional(s *sessionevents.Symbol) bool {
 	return m.ConventionalName(s.Name) || m.ConventionalFile(s.Path)
 }
 

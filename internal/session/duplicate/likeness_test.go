@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -22,7 +22,7 @@ func measure(t require.TestingT) *Measure {
 }
 
 // symbol is the first one that code declares.
-func symbol(t require.TestingT, language, code string) *events.Symbol {
+func symbol(t require.TestingT, language, code string) *sessionevents.Symbol {
 	list := syntax.SymbolsSketched(language, code, 1, 24)
 	require.NotEmpty(t, list, code)
 	return &list[0]
@@ -57,12 +57,12 @@ func TestOverlap(t *testing.T) { // A1, A3
 
 func TestOverlapOfWhatTheIndexKnows(t *testing.T) { // no bodies there
 	m := measure(t)
-	a, b := events.Symbol{Name: "RetryPolicy", Kind: "class"}, events.Symbol{Name: "RetryPolicy", Kind: "class"}
+	a, b := sessionevents.Symbol{Name: "RetryPolicy", Kind: "class"}, sessionevents.Symbol{Name: "RetryPolicy", Kind: "class"}
 	require.InDelta(t, 0.8, m.Compare(&a, &b).Score, 1e-9, "names that differ in their writing alone")
 	b.Name = "RepeatPolicy"
 	b.Name = "RetryPolicies"
 	require.LessOrEqual(t, m.Compare(&a, &b).Score, 0.7, "other words")
-	a, b = events.Symbol{Name: "load", Kind: "method", Container: "Cart"}, events.Symbol{Name: "load", Kind: "method", Container: "Order"}
+	a, b = sessionevents.Symbol{Name: "load", Kind: "method", Container: "Cart"}, sessionevents.Symbol{Name: "load", Kind: "method", Container: "Order"}
 	require.Less(t, m.Compare(&a, &b).Score, 0.75, "methods of two classes")
 }
 
@@ -81,13 +81,13 @@ func TestSignatures(t *testing.T) {
 		{"java", "(Map<String, Integer> totals)", "(Map<String, Integer> totals)", 1},
 		{"rust", "(&self, mut buffer: Vec<u8>)", "(buffer: Vec<u8>)", 1},
 	} {
-		one := events.Symbol{Name: "f", Kind: "function", Language: c.language, Signature: c.a}
-		two := events.Symbol{Name: "f", Kind: "function", Language: c.language, Signature: c.b}
+		one := sessionevents.Symbol{Name: "f", Kind: "function", Language: c.language, Signature: c.a}
+		two := sessionevents.Symbol{Name: "f", Kind: "function", Language: c.language, Signature: c.b}
 		part := m.signatures(&one, &two)
 		require.True(t, part.Known)
 		require.InDelta(t, c.want, part.Value, 0.01, "%s and %s", c.a, c.b)
 	}
-	require.False(t, m.signatures(&events.Symbol{Kind: "function", Signature: "()"}, &events.Symbol{Kind: "function"}).Known)
+	require.False(t, m.signatures(&sessionevents.Symbol{Kind: "function", Signature: "()"}, &sessionevents.Symbol{Kind: "function"}).Known)
 }
 
 func TestConventions(t *testing.T) {
@@ -114,8 +114,8 @@ func TestConventions(t *testing.T) {
 		require.True(t, m.ConventionalFileName(file), file)
 	}
 	require.False(t, m.ConventionalFileName("src/rateLimiter.ts"))
-	require.True(t, m.Conventional(&events.Symbol{Name: "parse_date_range", Path: "tests/dates.py"}))
-	require.False(t, m.Conventional(&events.Symbol{Name: "parse_date_range", Path: "src/dates.py"}))
+	require.True(t, m.Conventional(&sessionevents.Symbol{Name: "parse_date_range", Path: "tests/dates.py"}))
+	require.False(t, m.Conventional(&sessionevents.Symbol{Name: "parse_date_range", Path: "src/dates.py"}))
 }
 
 func TestPlaces(t *testing.T) {
@@ -152,19 +152,19 @@ func TestPlaces(t *testing.T) {
 	require.False(t, m.OtherPackage("packages/ui/a.ts", "packages/ui/b/a.ts"))
 	require.False(t, m.OtherPackage("src/a.ts", "lib/b.ts"))
 
-	require.True(t, m.Private(&events.Symbol{Name: "_load", Language: "python", Path: "a.py"}, "b.py"))
-	require.True(t, m.Private(&events.Symbol{Name: "load", Language: "go", Path: "a/a.go"}, "b/b.go"))
-	require.False(t, m.Private(&events.Symbol{Name: "load", Language: "go", Path: "a/a.go"}, "a/b.go"))
-	require.False(t, m.Private(&events.Symbol{Name: "Load", Language: "go", Path: "a/a.go"}, "b/b.go"))
+	require.True(t, m.Private(&sessionevents.Symbol{Name: "_load", Language: "python", Path: "a.py"}, "b.py"))
+	require.True(t, m.Private(&sessionevents.Symbol{Name: "load", Language: "go", Path: "a/a.go"}, "b/b.go"))
+	require.False(t, m.Private(&sessionevents.Symbol{Name: "load", Language: "go", Path: "a/a.go"}, "a/b.go"))
+	require.False(t, m.Private(&sessionevents.Symbol{Name: "Load", Language: "go", Path: "a/a.go"}, "b/b.go"))
 }
 
 // built is a turn that writes symbols.
-func built(session string, turn int, symbols ...events.Symbol) *events.TurnSegmented {
-	out := &events.TurnSegmented{Session: session, Turn: turn}
+func built(session string, turn int, symbols ...sessionevents.Symbol) *sessionevents.TurnSegmented {
+	out := &sessionevents.TurnSegmented{Session: session, Turn: turn}
 	for i, s := range symbols {
-		out.Segments = append(out.Segments, events.Segment{
-			Index: i, Kind: events.SegmentDiff, Path: s.Path, Language: s.Language,
-			Diff: &events.Diff{Op: events.DiffUpdate}, Symbols: []events.Symbol{s},
+		out.Segments = append(out.Segments, sessionevents.Segment{
+			Index: i, Kind: sessionevents.SegmentDiff, Path: s.Path, Language: s.Language,
+			Diff: &sessionevents.Diff{Op: sessionevents.DiffUpdate}, Symbols: []sessionevents.Symbol{s},
 		})
 	}
 	return out
@@ -174,11 +174,11 @@ func TestCandidates(t *testing.T) {
 	m := measure(t)
 	config, err := registry.Load(rules.Default())
 	require.NoError(t, err)
-	named := func(language, path, name string) events.Symbol {
-		return events.Symbol{Name: name, Kind: "function", Path: path, Language: language, Signature: "(user_id)"}
+	named := func(language, path, name string) sessionevents.Symbol {
+		return sessionevents.Symbol{Name: name, Kind: "function", Path: path, Language: language, Signature: "(user_id)"}
 	}
 	own, peer := registry.New(config), registry.New(config)
-	own.Open(&events.SessionOpened{Session: "s", Codebase: &events.Codebase{Symbols: []events.Symbol{named("python", "old/users.py", "fetch_user"), named("go", "users.go", "FetchUser")}}})
+	own.Open(&sessionevents.SessionOpened{Session: "s", Codebase: &sessionevents.Codebase{Symbols: []sessionevents.Symbol{named("python", "old/users.py", "fetch_user"), named("go", "users.go", "FetchUser")}}})
 	own.Commit(own.Digest(built("s", 1, named("python", "app/users.py", "load_account"), named("python", "app/users.py", "send_mail"))))
 	peer.Commit(peer.Digest(built("p", 1, named("python", "lib/people.py", "fetch_user"))))
 	turn := built("s", 2, named("python", "app/new.py", "fetch_user"))
@@ -196,7 +196,7 @@ func TestCandidates(t *testing.T) {
 	require.Equal(t, "p", byPath["lib/people.py"].Session)
 	require.True(t, byPath["lib/people.py"].InSession)
 
-	gone := &events.TurnSegmented{Session: "s", Turn: 3, Segments: []events.Segment{{Kind: events.SegmentDiff, Path: "app/users.py", Diff: &events.Diff{Op: events.DiffDelete}}}}
+	gone := &sessionevents.TurnSegmented{Session: "s", Turn: 3, Segments: []sessionevents.Segment{{Kind: sessionevents.SegmentDiff, Path: "app/users.py", Diff: &sessionevents.Diff{Op: sessionevents.DiffDelete}}}}
 	own.Commit(own.Digest(gone))
 	require.Len(t, m.Candidates(p, &p.Additions.Built[0].Item.Symbol), 2, "what was removed is no candidate")
 
@@ -208,13 +208,13 @@ func TestCandidates(t *testing.T) {
 func TestMeasuresStayInRange(t *testing.T) {
 	m := measure(t)
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "(", "(a: b, c=", "fetchUser", "(((", "a,b", "<>,>", "() => {", "v2"}))
-	draw := func(t *rapid.T, label string) *events.Symbol {
+	draw := func(t *rapid.T, label string) *sessionevents.Symbol {
 		sketch := rapid.Custom(func(t *rapid.T) []uint32 {
 			list := rapid.SliceOfNDistinct(rapid.Uint32Range(0, 40), 0, 24, rapid.ID[uint32]).Draw(t, "sketch")
 			slices.Sort(list)
 			return list
 		})
-		return &events.Symbol{
+		return &sessionevents.Symbol{
 			Name: text.Draw(t, label), Signature: text.Draw(t, "signature"), Container: text.Draw(t, "container"), Path: text.Draw(t, "path"),
 			Kind:     rapid.SampledFrom([]string{"", "function", "method", "class", "interface", "type", "constant"}).Draw(t, "kind"),
 			Language: rapid.SampledFrom([]string{"", "go", "java", "typescript"}).Draw(t, "language"),

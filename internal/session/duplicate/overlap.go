@@ -2,7 +2,7 @@ package duplicate
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Part is one measure, 0–1, and whether both sides were known.
@@ -38,11 +38,11 @@ type Overlap struct {
 }
 
 // Compare measures how far new repeats old.
-func (m *Measure) Compare(new, old *events.Symbol) Overlap {
+func (m *Measure) Compare(new, old *sessionevents.Symbol) Overlap {
 	return m.compare(new, old, similarity.Names(new.Name, old.Name))
 }
 
-func (m *Measure) compare(new, old *events.Symbol, name float64) Overlap {
+func (m *Measure) compare(new, old *sessionevents.Symbol, name float64) Overlap {
 	o := Overlap{
 		Name: name, SameKind: new.Kind == "" || old.Kind == "" || kindOf(new) == kindOf(old),
 		SameContainer: new.Container == old.Container || similarity.Key(new.Container) == similarity.Key(old.Container),
@@ -73,7 +73,7 @@ const smallestSketch = 8
 const sameName = 0.99
 
 // otherPurpose: the same name for another thing (A1).
-func (m *Measure) otherPurpose(o *Overlap, new, old *events.Symbol) bool {
+func (m *Measure) otherPurpose(o *Overlap, new, old *sessionevents.Symbol) bool {
 	p := &m.Purpose
 	if o.Body.Known && o.Sample >= p.Sample && o.Copy < p.Body && (!o.Calls.Known || o.Calls.Value < 0.5) {
 		return true
@@ -81,7 +81,7 @@ func (m *Measure) otherPurpose(o *Overlap, new, old *events.Symbol) bool {
 	return o.Calls.Known && min(len(new.Calls), len(old.Calls)) >= p.LeastCalls && o.Calls.Value < p.Calls
 }
 
-func (m *Measure) score(o *Overlap, new, old *events.Symbol) float64 {
+func (m *Measure) score(o *Overlap, new, old *sessionevents.Symbol) float64 {
 	w := &m.Weights
 	sum, weight := w.Name*o.Name, w.Name
 	for _, part := range []struct {
@@ -120,7 +120,7 @@ func (m *Measure) score(o *Overlap, new, old *events.Symbol) float64 {
 
 // kindOf puts functions beside methods and classes beside types, but not an
 // interface beside what implements it. In TypeScript interfaces and types are one.
-func kindOf(s *events.Symbol) string {
+func kindOf(s *sessionevents.Symbol) string {
 	switch s.Kind {
 	case "function", "method":
 		return "callable"

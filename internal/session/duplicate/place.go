@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Parallel reports whether two files stand beside each other by design: the
@@ -121,7 +121,7 @@ func (m *Measure) packageOf(p string) string {
 
 // Private reports whether code in another file cannot use a symbol: by a leading
 // underscore, or a small letter seen from another directory in Go.
-func (m *Measure) Private(s *events.Symbol, from string) bool {
+func (m *Measure) Private(s *sessionevents.Symbol, from string) bool {
 	if slices.ContainsFunc(m.PrivatePrefixes, func(prefix string) bool { return strings.HasPrefix(s.Name, prefix) }) {
 		return true
 	}

@@ -4,14 +4,14 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // maxParameters bounds what of a signature is compared.
 const maxParameters = 12
 
 // signatures compares parameters. Two lists without any say nothing.
-func (m *Measure) signatures(new, old *events.Symbol) Part {
+func (m *Measure) signatures(new, old *sessionevents.Symbol) Part {
 	if kindOf(new) != "callable" || kindOf(old) != "callable" {
 		return Part{}
 	}
@@ -53,7 +53,7 @@ func (p parameter) like(q parameter) float64 {
 
 // parameters splits a signature "(a: int, b=3)" at its outer commas; receivers
 // are left out.
-func (m *Measure) parameters(s *events.Symbol) []parameter {
+func (m *Measure) parameters(s *sessionevents.Symbol) []parameter {
 	list := strings.TrimSpace(s.Signature)
 	list = strings.TrimSuffix(strings.TrimPrefix(list, "("), ")")
 	var out []parameter

@@ -14,6 +14,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -26,24 +28,24 @@ func (echo) Run(p *detect.Pass) []detect.Finding {
 	p.State.(*struct{ Turns int }).Turns++
 	var out []detect.Finding
 	for i := range p.Turn.Segments {
-		if s := &p.Turn.Segments[i]; s.Kind == events.SegmentPlan {
+		if s := &p.Turn.Segments[i]; s.Kind == sessionevents.SegmentPlan {
 			subject := s.Text
 			for _, peer := range p.Peers {
 				subject += " beside " + peer.Session
 			}
-			out = append(out, detect.Finding{Subject: subject, Confidence: 1, ReworkCost: 3, Message: "m", Reason: "r", Evidence: []events.Evidence{detect.Whole(s)}})
+			out = append(out, detect.Finding{Subject: subject, Confidence: 1, ReworkCost: 3, Message: "m", Reason: "r", Evidence: []sessionevents.Evidence{detect.Whole(s)}})
 		}
 	}
 	return out
 }
 
-func (echo) Judge(p *detect.Pass, _ *events.Signal) (events.Outcome, string) {
+func (echo) Judge(p *detect.Pass, _ *sessionevents.Signal) (sessionevents.Outcome, string) {
 	for _, s := range p.Turn.Segments {
 		if strings.Contains(s.Text, "undone") {
-			return events.OutcomeCorrected, "undone"
+			return sessionevents.OutcomeCorrected, "undone"
 		}
 	}
-	return events.OutcomeOpen, ""
+	return sessionevents.OutcomeOpen, ""
 }
 
 func echoDetector() *detect.Detector {
@@ -52,7 +54,7 @@ func echoDetector() *detect.Detector {
 		doc += "\n## " + s + "\n\nText.\n"
 	}
 	return &detect.Detector{
-		ID: "A1", Name: "echo", Class: events.ClassA, Title: "Echo", Doc: doc, Rules: []string{"A1"},
+		ID: "A1", Name: "echo", Class: sessionevents.ClassA, Title: "Echo", Doc: doc, Rules: []string{"A1"},
 		New: func(*rules.Set) (detect.Instance, error) { return echo{}, nil },
 	}
 }
@@ -67,28 +69,32 @@ func machine(t testing.TB, overrides string) *Machine {
 }
 
 func input(subject string, data any) step.Input {
-	typ := events.TypeTurnSegmented
+	typ := events.Type(sessionevents.TypeTurnSegmented)
 	switch data.(type) {
-	case *events.SessionOpened:
-		typ = events.TypeSessionOpened
-	case *events.SessionClosed:
-		typ = events.TypeSessionClosed
-	case *events.OperatorAct:
-		typ = events.TypeOperatorAct
+	case *sessionevents.SessionOpened:
+		typ = sessionevents.TypeSessionOpened
+	case *sessionevents.SessionClosed:
+		typ = sessionevents.TypeSessionClosed
+	case *runevents.OperatorAct:
+		typ = runevents.TypeOperatorAct
 	}
 	return step.Input{Event: events.Event{ID: fmt.Sprint("e-", subject), Source: "/test", Type: typ, Subject: subject, Time: time.Unix(1, 0).UTC(), PartitionKey: "run", Data: data}}
 }
 
-func segmented(session string, number int, segments ...events.Segment) *events.TurnSegmented {
+func segmented(session string, number int, segments ...sessionevents.Segment) *sessionevents.TurnSegmented {
 	for i := range segments {
 		segments[i].Index = i
 	}
-	return &events.TurnSegmented{Session: session, Turn: number, TurnID: fmt.Sprint("t", number), Segments: segments}
+	return &sessionevents.TurnSegmented{Session: session, Turn: number, TurnID: fmt.Sprint("t", number), Segments: segments}
 }
 
-func plan(text string) events.Segment { return events.Segment{Kind: events.SegmentPlan, Text: text} }
+func plan(text string) sessionevents.Segment {
+	return sessionevents.Segment{Kind: sessionevents.SegmentPlan, Text: text}
+}
 
-func user(text string) events.Segment { return events.Segment{Kind: events.SegmentUser, Text: text} }
+func user(text string) sessionevents.Segment {
+	return sessionevents.Segment{Kind: sessionevents.SegmentUser, Text: text}
+}
 
 func fold(t require.TestingT, m *Machine, state *State, in step.Input) (*State, []events.Event) {
 	out := step.NewEmitter(m.Stage(), m.Identity(), in.Event)
@@ -97,8 +103,8 @@ func fold(t require.TestingT, m *Machine, state *State, in step.Input) (*State, 
 	return state, out.Events()
 }
 
-func marker(t require.TestingT, list []events.Event) *events.TurnEvaluated {
-	last, ok := list[len(list)-1].Data.(*events.TurnEvaluated)
+func marker(t require.TestingT, list []events.Event) *sessionevents.TurnEvaluated {
+	last, ok := list[len(list)-1].Data.(*sessionevents.TurnEvaluated)
 	require.True(t, ok, "the last event closes the turn")
 	return last
 }
@@ -110,8 +116,8 @@ func TestATurnIsClosedByItsMarker(t *testing.T) {
 	state, out := fold(t, m, state, input("s", segmented("s", 1, user("Build it."), plan("one"), plan("two"))))
 	require.Len(t, out, 3)
 	last := marker(t, out)
-	require.Equal(t, []string{out[0].Data.(*events.Signal).ID, out[1].Data.(*events.Signal).ID}, last.Signals)
-	require.Equal(t, map[events.SegmentKind]int{"USER": 1, "PLAN": 2}, last.Observed.Segments)
+	require.Equal(t, []string{out[0].Data.(*sessionevents.Signal).ID, out[1].Data.(*sessionevents.Signal).ID}, last.Signals)
+	require.Equal(t, map[sessionevents.SegmentKind]int{"USER": 1, "PLAN": 2}, last.Observed.Segments)
 	require.False(t, last.Observed.NoBaseline)
 	require.Empty(t, last.Pending)
 	for _, ev := range out {
@@ -121,15 +127,15 @@ func TestATurnIsClosedByItsMarker(t *testing.T) {
 	}
 
 	state, out = fold(t, m, state, input("s", segmented("s", 2)))
-	require.Equal(t, []events.Outcome{"open", "open"}, outcomes(marker(t, out)))
+	require.Equal(t, []sessionevents.Outcome{"open", "open"}, outcomes(marker(t, out)))
 	_, out = fold(t, m, state, input("s", segmented("s", 3, user("undone"))))
-	require.Equal(t, []events.Outcome{"corrected", "corrected"}, outcomes(marker(t, out)))
+	require.Equal(t, []sessionevents.Outcome{"corrected", "corrected"}, outcomes(marker(t, out)))
 	_, out = fold(t, m, state, input("s", segmented("s", 4)))
 	require.Empty(t, marker(t, out).Pending)
 }
 
-func outcomes(e *events.TurnEvaluated) []events.Outcome {
-	var out []events.Outcome
+func outcomes(e *sessionevents.TurnEvaluated) []sessionevents.Outcome {
+	var out []sessionevents.Outcome
 	for _, p := range e.Pending {
 		out = append(out, p.Outcome)
 	}
@@ -140,7 +146,7 @@ func outcomes(e *events.TurnEvaluated) []events.Outcome {
 func TestOtherEventsAreForwarded(t *testing.T) {
 	m := machine(t, "")
 	state := m.New("run")
-	for _, data := range []any{&events.SessionOpened{Session: "s"}, &events.SessionClosed{Session: "s"}, &events.SessionClosed{Session: "unknown"}, &events.OperatorAct{Act: "mute"}} {
+	for _, data := range []any{&sessionevents.SessionOpened{Session: "s"}, &sessionevents.SessionClosed{Session: "s"}, &sessionevents.SessionClosed{Session: "unknown"}, &runevents.OperatorAct{Act: "mute"}} {
 		in := input("s", data)
 		var out []events.Event
 		state, out = fold(t, m, state, in)
@@ -163,13 +169,13 @@ func TestTimersStayWithTheirStage(t *testing.T) {
 func TestSubagentsInheritAndPeersAreSeen(t *testing.T) {
 	m := machine(t, "")
 	state := m.New("run")
-	state, _ = fold(t, m, state, input("parent", &events.SessionOpened{Session: "parent", Task: "Fix the login."}))
+	state, _ = fold(t, m, state, input("parent", &sessionevents.SessionOpened{Session: "parent", Task: "Fix the login."}))
 	child := segmented("child", 1, plan("build"))
 	child.Agent.ParentSession = "parent"
 	_, out := fold(t, m, state, input("child", child))
 	require.False(t, marker(t, out).Observed.NoBaseline)
 	require.Equal(t, "parent", marker(t, out).Observed.Agent.ParentSession)
-	require.Equal(t, "build beside parent", out[0].Data.(*events.Signal).Subject)
+	require.Equal(t, "build beside parent", out[0].Data.(*sessionevents.Signal).Subject)
 	_, out = fold(t, m, state, input("stranger", segmented("stranger", 1)))
 	require.True(t, marker(t, out).Observed.NoBaseline)
 }
@@ -188,14 +194,14 @@ func TestTheParentMayBecomeKnownLater(t *testing.T) {
 
 func TestObservationsCountEdits(t *testing.T) {
 	m := machine(t, "")
-	diff := func(path string, lines ...string) events.Segment {
-		return events.Segment{Kind: events.SegmentDiff, Path: path, Diff: &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: lines}}}}
+	diff := func(path string, lines ...string) sessionevents.Segment {
+		return sessionevents.Segment{Kind: sessionevents.SegmentDiff, Path: path, Diff: &sessionevents.Diff{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: lines}}}}
 	}
 	failed := diff("c.go", "+x")
 	failed.Diff.Failed = true
 	shown := diff("d.go", "+x")
 	shown.Proposed = true
-	_, out := fold(t, m, m.New(""), input("s", segmented("s", 1, diff("a.go", "+x", "-y", "-z"), diff("a.go", "+x"), diff("a_test.go", "+x"), failed, shown, events.Segment{Kind: events.SegmentError})))
+	_, out := fold(t, m, m.New(""), input("s", segmented("s", 1, diff("a.go", "+x", "-y", "-z"), diff("a.go", "+x"), diff("a_test.go", "+x"), failed, shown, sessionevents.Segment{Kind: sessionevents.SegmentError})))
 	o := marker(t, out).Observed
 	require.Equal(t, []string{"a.go", "a_test.go"}, o.FilesEdited)
 	require.Equal(t, []int{1, 3, 2, 1}, []int{o.TestsEdited, o.LinesAdded, o.LinesGone, o.Errors})
@@ -223,7 +229,7 @@ func TestObservationsCountTestCases(t *testing.T) {
 		{"CartTest.php", []string{"+    public function testAdds(): void"}, 1},
 		{"CartTests.swift", []string{"+    func testAdds() {"}, 1},
 	} {
-		diff := events.Segment{Kind: events.SegmentDiff, Path: test.path, Diff: &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: test.lines}}}}
+		diff := sessionevents.Segment{Kind: sessionevents.SegmentDiff, Path: test.path, Diff: &sessionevents.Diff{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: test.lines}}}}
 		_, out := fold(t, m, m.New(""), input("s", segmented("s", 1, diff)))
 		require.Equal(t, test.want, marker(t, out).Observed.TestsAdded, "%s %q", test.path, test.lines)
 	}
@@ -233,12 +239,12 @@ func TestObservationsCountTestCases(t *testing.T) {
 func TestPausesReachOverTurns(t *testing.T) {
 	m := machine(t, "")
 	state := m.New("run")
-	edit := events.Segment{Kind: events.SegmentDiff, Path: "a.go", Tool: &events.ToolCall{Name: "Edit"}, Diff: &events.Diff{Op: events.DiffUpdate}}
+	edit := sessionevents.Segment{Kind: sessionevents.SegmentDiff, Path: "a.go", Tool: &sessionevents.ToolCall{Name: "Edit"}, Diff: &sessionevents.Diff{Op: sessionevents.DiffUpdate}}
 	_, out := fold(t, m, state, input("s", segmented("s", 1, edit)))
 	require.False(t, marker(t, out).Pause.Natural)
-	call := events.Segment{Kind: events.SegmentTool, Tool: &events.ToolCall{Name: "Read"}}
+	call := sessionevents.Segment{Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Name: "Read"}}
 	_, out = fold(t, m, state, input("s", segmented("s", 2, plan("Next"), call)))
-	require.Equal(t, events.Pause{Natural: true, Why: segment.PauseDiffThenPlan}, marker(t, out).Pause)
+	require.Equal(t, sessionevents.Pause{Natural: true, Why: segment.PauseDiffThenPlan}, marker(t, out).Pause)
 }
 
 // A group's sessions are bounded: closed ones leave first.
@@ -248,7 +254,7 @@ func TestSessionsAreBounded(t *testing.T) {
 	for _, id := range []string{"a", "b"} {
 		fold(t, m, state, input(id, segmented(id, 1)))
 	}
-	fold(t, m, state, input("b", &events.SessionClosed{Session: "b"}))
+	fold(t, m, state, input("b", &sessionevents.SessionClosed{Session: "b"}))
 	fold(t, m, state, input("c", segmented("c", 1)))
 	require.Contains(t, state.Sessions, "a")
 	require.NotContains(t, state.Sessions, "b")
@@ -263,8 +269,8 @@ func TestPoisonedTurnsAreClosed(t *testing.T) {
 	in := input("s", segmented("s", 7))
 	out := step.NewEmitter(m.Stage(), m.Identity(), in.Event)
 	m.Poisoned(in, "step panics", out)
-	require.Equal(t, &events.TurnEvaluated{Session: "s", Turn: 7, Signals: []string{}, Failed: "step panics"}, out.Events()[0].Data)
-	other := input("s", &events.SessionClosed{Session: "s"})
+	require.Equal(t, &sessionevents.TurnEvaluated{Session: "s", Turn: 7, Signals: []string{}, Failed: "step panics"}, out.Events()[0].Data)
+	other := input("s", &sessionevents.SessionClosed{Session: "s"})
 	out = step.NewEmitter(m.Stage(), m.Identity(), other.Event)
 	m.Poisoned(other, "step panics", out)
 	require.Empty(t, out.Events())
@@ -320,9 +326,9 @@ func drawInput(r *rapid.T, turns map[string]int) step.Input {
 	session := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "session")
 	switch rapid.IntRange(0, 5).Draw(r, "kind") {
 	case 0:
-		return input(session, &events.SessionOpened{Session: session, Task: "Fix the login.", Workspace: "/w"})
+		return input(session, &sessionevents.SessionOpened{Session: session, Task: "Fix the login.", Workspace: "/w"})
 	case 1:
-		return input(session, &events.SessionClosed{Session: session})
+		return input(session, &sessionevents.SessionClosed{Session: session})
 	}
 	turns[session]++
 	t := segmented(session, turns[session])
@@ -330,10 +336,10 @@ func drawInput(r *rapid.T, turns map[string]int) step.Input {
 		t.Agent.ParentSession = "a"
 	}
 	for i := range rapid.IntRange(0, 4).Draw(r, "segments") {
-		s := rapid.SampledFrom([]events.Segment{
+		s := rapid.SampledFrom([]sessionevents.Segment{
 			user("Rewrite the login."), plan("I'll build a LoginForm."), plan("undone"),
-			{Kind: events.SegmentDiff, Path: "a.go", Diff: &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: []string{"+func a() {}"}}}}},
-			{Kind: events.SegmentTool, Tool: &events.ToolCall{Name: "Read", Canonical: events.ToolRead}, Result: &events.ResultDigest{Hash: "x"}, Accesses: []events.Access{{Kind: events.AccessRead, Target: "a.go"}}},
+			{Kind: sessionevents.SegmentDiff, Path: "a.go", Diff: &sessionevents.Diff{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: []string{"+func a() {}"}}}}},
+			{Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Name: "Read", Canonical: sessionevents.ToolRead}, Result: &sessionevents.ResultDigest{Hash: "x"}, Accesses: []sessionevents.Access{{Kind: sessionevents.AccessRead, Target: "a.go"}}},
 		}).Draw(r, "segment")
 		s.Index = i
 		t.Segments = append(t.Segments, s)

@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -99,15 +100,15 @@ func (m *Machine) Identity() step.Identity { return m.identity }
 // turn.evaluated; everything else is passed on for later stages (EV-5).
 func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
 	switch data := in.Event.Data.(type) {
-	case *events.TurnSegmented:
+	case *sessionevents.TurnSegmented:
 		m.turn(state, data, in.Event.Time, out)
 		m.watchRun(state, in, out)
 		return state, nil
 	case *events.TimerSet:
 		return state, nil // ingest's own, kept where it was set
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		m.opened(state, data)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		if s := state.Sessions[data.Session]; s != nil {
 			s.Closed = true
 		}
@@ -118,7 +119,7 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 }
 
 // opened gives a session what its publisher knows of it; it may come late.
-func (m *Machine) opened(state *State, data *events.SessionOpened) {
+func (m *Machine) opened(state *State, data *sessionevents.SessionOpened) {
 	parent := ""
 	if data.Agent != nil {
 		parent = data.Agent.ParentSession
@@ -129,11 +130,11 @@ func (m *Machine) opened(state *State, data *events.SessionOpened) {
 // Poisoned closes a turn that could not be evaluated, so that the dispatcher
 // and the report know of it (DP-10, DP-33).
 func (*Machine) Poisoned(in step.Input, reason string, out *step.Emitter) {
-	turn, ok := in.Event.Data.(*events.TurnSegmented)
+	turn, ok := in.Event.Data.(*sessionevents.TurnSegmented)
 	if !ok {
 		return
 	}
-	out.Emit(events.TypeTurnEvaluated, turn.Session, &events.TurnEvaluated{
+	out.Emit(sessionevents.TypeTurnEvaluated, turn.Session, &sessionevents.TurnEvaluated{
 		Session: turn.Session, Run: turn.Run, Turn: turn.Turn, Signals: []string{}, Failed: reason,
 	})
 }

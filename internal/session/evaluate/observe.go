@@ -4,33 +4,33 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // observe says what the report tells about a turn beside its signals (DP-31,
 // DP-33).
-func (m *Machine) observe(s *session, t *events.TurnSegmented, additions *registry.Turn) *events.Observations {
-	o := &events.Observations{
-		Segments: map[events.SegmentKind]int{}, RedFlags: additions.RedFlags, FilesRead: len(additions.FilesRead),
+func (m *Machine) observe(s *session, t *sessionevents.TurnSegmented, additions *registry.Turn) *sessionevents.Observations {
+	o := &sessionevents.Observations{
+		Segments: map[sessionevents.SegmentKind]int{}, RedFlags: additions.RedFlags, FilesRead: len(additions.FilesRead),
 		Evicted: s.registry.Evicted(), Unsupported: t.Unsupported, Continuity: t.Continuity, Usage: t.Usage,
 		NoBaseline: !s.registry.Baseline.Known, Bytes: t.Bytes, StopReason: t.StopReason,
 	}
 	for i := range t.Segments {
 		m.observeSegment(o, s, &t.Segments[i])
 	}
-	if t.Agent != (events.Agent{}) && t.Agent != s.Agent {
+	if t.Agent != (sessionevents.Agent{}) && t.Agent != s.Agent {
 		s.Agent = t.Agent
 		o.Agent = &t.Agent
 	}
 	return o
 }
 
-func (m *Machine) observeSegment(o *events.Observations, s *session, segment *events.Segment) {
+func (m *Machine) observeSegment(o *sessionevents.Observations, s *session, segment *sessionevents.Segment) {
 	o.Segments[segment.Kind]++
 	switch {
-	case segment.Kind == events.SegmentError:
+	case segment.Kind == sessionevents.SegmentError:
 		o.Errors++
-	case segment.Kind != events.SegmentDiff || segment.Diff == nil || segment.Diff.Failed || segment.Proposed || segment.Rejected:
+	case segment.Kind != sessionevents.SegmentDiff || segment.Diff == nil || segment.Diff.Failed || segment.Proposed || segment.Rejected:
 		return
 	default:
 		o.LinesAdded += len(segment.Diff.Added())

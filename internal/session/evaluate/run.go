@@ -6,6 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // watchRun tells what an event shows of its run. What it shows stands before the
@@ -19,7 +20,7 @@ func (m *Machine) watchRun(state *State, in step.Input, out *step.Emitter) {
 		if subject == "" {
 			subject = in.Event.Subject
 		}
-		if signal, is := c.Data.(*events.Signal); is {
+		if signal, is := c.Data.(*sessionevents.Signal); is {
 			if signal.Run == "" {
 				signal.Run = subject
 			}

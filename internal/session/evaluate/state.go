@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // stateVersion is the schema of the snapshot (EV-11): an older one is made again
@@ -38,9 +38,9 @@ type session struct {
 
 // sessionForm is the part of a session that is JSON as it stands.
 type sessionForm struct {
-	Closed bool         `json:"closed,omitempty"`
-	Heard  int          `json:"heard"` // State.Seen when it was last heard of
-	Agent  events.Agent `json:"agent,omitzero"`
+	Closed bool                `json:"closed,omitempty"`
+	Heard  int                 `json:"heard"` // State.Seen when it was last heard of
+	Agent  sessionevents.Agent `json:"agent,omitzero"`
 	// Before is what the next natural pause depends on (DP-16).
 	Before segment.Before `json:"before"`
 }

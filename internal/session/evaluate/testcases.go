@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // testCases tell the lines that begin a test case, for the health delta (DP-31).
@@ -30,7 +30,7 @@ func newTestCases(c config) (testCases, error) {
 
 // added counts the test cases that an edit adds, less those it removes: one
 // that is moved or renamed within the edit counts nothing.
-func (c testCases) added(path string, diff *events.Diff) int {
+func (c testCases) added(path string, diff *sessionevents.Diff) int {
 	for _, rule := range c {
 		if rule.files.MatchString(path) {
 			return rule.count(diff.Added()) - rule.count(diff.Removed())
@@ -39,7 +39,7 @@ func (c testCases) added(path string, diff *events.Diff) int {
 	return 0
 }
 
-func (c testCase) count(lines []events.Line) int {
+func (c testCase) count(lines []sessionevents.Line) int {
 	n := 0
 	for _, l := range lines {
 		if c.line.MatchString(l.Text) {

@@ -7,12 +7,12 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // turn evaluates one turn: detectors see the registry before it beside what it
 // adds (SW-11), then it is folded in.
-func (m *Machine) turn(state *State, t *events.TurnSegmented, at time.Time, out *step.Emitter) {
+func (m *Machine) turn(state *State, t *sessionevents.TurnSegmented, at time.Time, out *step.Emitter) {
 	s := m.session(state, t.Session, t.Agent.ParentSession)
 	s.Closed = false
 	additions := s.registry.Digest(t)
@@ -23,12 +23,12 @@ func (m *Machine) turn(state *State, t *events.TurnSegmented, at time.Time, out 
 	for i := range result.Signals {
 		signal := &result.Signals[i]
 		ids = append(ids, signal.ID)
-		out.Emit(events.TypeSignalDetected, t.Session, signal)
+		out.Emit(sessionevents.TypeSignalDetected, t.Session, signal)
 	}
 	s.registry.Commit(additions)
-	var pause events.Pause
+	var pause sessionevents.Pause
 	pause, s.Before = m.pauses.Of(s.Before, t)
-	out.Emit(events.TypeTurnEvaluated, t.Session, &events.TurnEvaluated{
+	out.Emit(sessionevents.TypeTurnEvaluated, t.Session, &sessionevents.TurnEvaluated{
 		Session: t.Session, Run: t.Run, Turn: t.Turn, Signals: ids, Pause: pause, Pending: result.Pending,
 		Observed: m.observe(s, t, additions),
 	})

@@ -11,6 +11,7 @@ import (
 	assembly "github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // maxGroupOpen is the most bytes that the open turns of a group hold together;
@@ -19,7 +20,7 @@ const maxGroupOpen = 4 << 20
 
 // hook takes one call of an agent's hook: the session it opens or closes, and
 // the turns that are complete with it (SW-1).
-func (m *Machine) hook(state *State, in step.Input, data *events.HookReceived, out *step.Emitter) error {
+func (m *Machine) hook(state *State, in step.Input, data *sessionevents.HookReceived, out *step.Emitter) error {
 	if state.repeated(in.Event) {
 		return nil
 	}
@@ -45,15 +46,15 @@ func (m *Machine) hook(state *State, in step.Input, data *events.HookReceived, o
 		return nil
 	}
 	session.LastSeen = in.Arrived
-	m.watchIdle(session, &events.Turn{Session: h.id, Run: session.Run}, in, out)
+	m.watchIdle(session, &sessionevents.Turn{Session: h.id, Run: session.Run}, in, out)
 	return nil
 }
 
 // speaker is the session that a hook speaks for, without its secrets. A
 // subagent's turns are a session of their own in its parent's group (SW-1, EV-4).
-func (m *Machine) speaker(data *events.HookReceived, call assembly.Call) (*events.SessionOpened, error) {
+func (m *Machine) speaker(data *sessionevents.HookReceived, call assembly.Call) (*sessionevents.SessionOpened, error) {
 	agent := data.Agent
-	opened := &events.SessionOpened{Session: data.Session, Agent: &agent, Run: data.Run, Workspace: data.Workspace, Transcript: call.Transcript}
+	opened := &sessionevents.SessionOpened{Session: data.Session, Agent: &agent, Run: data.Run, Workspace: data.Workspace, Transcript: call.Transcript}
 	if call.Workspace != "" {
 		opened.Workspace = call.Workspace
 	}
@@ -78,7 +79,7 @@ func (m *Machine) speaker(data *events.HookReceived, call assembly.Call) (*event
 		return nil, fmt.Errorf("encode session.opened: %w", err)
 	}
 	raw, _ = m.options.Redactor.JSON(raw)
-	clean := &events.SessionOpened{}
+	clean := &sessionevents.SessionOpened{}
 	if err := json.Unmarshal(raw, clean); err != nil {
 		return nil, fmt.Errorf("decode redacted session.opened: %w", err)
 	}
@@ -105,10 +106,10 @@ type hooked struct {
 
 // open notes what the call tells of its session, and says that it opened when
 // nobody has, or when it goes on after its end.
-func (h hooked) open(opened *events.SessionOpened, starts bool) {
+func (h hooked) open(opened *sessionevents.SessionOpened, starts bool) {
 	s := h.session
 	if s.Hook == nil {
-		s.Hook, s.Agent = &assembly.State{}, &events.Agent{}
+		s.Hook, s.Agent = &assembly.State{}, &sessionevents.Agent{}
 	}
 	s.Run = opened.Run
 	if opened.Workspace != "" && (s.Workspace == "" || starts) {
@@ -124,14 +125,14 @@ func (h hooked) open(opened *events.SessionOpened, starts bool) {
 	}
 	s.Opened = true
 	opened.Workspace = s.Workspace
-	h.out.Emit(events.TypeSessionOpened, h.id, opened)
+	h.out.Emit(sessionevents.TypeSessionOpened, h.id, opened)
 }
 
 // emit numbers and cuts completed turns.
 func (h hooked) emit(turns []assembly.Turn) {
 	for _, t := range turns {
 		number := h.session.Turns + 1
-		turn := &events.Turn{
+		turn := &sessionevents.Turn{
 			Session: h.id, TurnID: fmt.Sprintf("hook-%d", number), Agent: *h.session.Agent, Run: h.session.Run,
 			Format: "blocks", Blocks: t.Blocks, StopReason: t.StopReason, Compacted: t.Compacted,
 		}
@@ -139,7 +140,7 @@ func (h hooked) emit(turns []assembly.Turn) {
 		cut.Bytes = turnBytes(turn)
 		cut.Continuity = h.session.continuity(h.in.Event.Time, turn, false)
 		h.session.accept(xxhash.Sum64String(turn.TurnID), 0, h.in)
-		h.out.Emit(events.TypeTurnSegmented, h.id, cut)
+		h.out.Emit(sessionevents.TypeTurnSegmented, h.id, cut)
 	}
 }
 
@@ -150,7 +151,7 @@ func (h hooked) close(reason string) {
 		return
 	}
 	h.session.Closed = true
-	h.out.Emit(events.TypeSessionClosed, h.id, &events.SessionClosed{Session: h.id, Reason: reason})
+	h.out.Emit(sessionevents.TypeSessionClosed, h.id, &sessionevents.SessionClosed{Session: h.id, Reason: reason})
 }
 
 // closeSubagents ends the session's subagents before it.

@@ -9,15 +9,16 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // blocks makes one segment of each block, so that a test sees what a turn holds.
 type blocks struct{}
 
-func (blocks) Cut(t *events.Turn, number int, workspace string, _ []events.SecretFinding) *events.TurnSegmented {
-	out := &events.TurnSegmented{Session: t.Session, Turn: number, TurnID: t.TurnID, Run: t.Run, Agent: t.Agent, StopReason: t.StopReason}
+func (blocks) Cut(t *sessionevents.Turn, number int, workspace string, _ []sessionevents.SecretFinding) *sessionevents.TurnSegmented {
+	out := &sessionevents.TurnSegmented{Session: t.Session, Turn: number, TurnID: t.TurnID, Run: t.Run, Agent: t.Agent, StopReason: t.StopReason}
 	for _, b := range t.Blocks {
-		out.Segments = append(out.Segments, events.Segment{Kind: events.SegmentKind(b.Type), Text: b.Text + b.Output, Path: workspace})
+		out.Segments = append(out.Segments, sessionevents.Segment{Kind: sessionevents.SegmentKind(b.Type), Text: b.Text + b.Output, Path: workspace})
 	}
 	return out
 }
@@ -44,7 +45,7 @@ func (b *bench) tryHook(agent, event string, arrived time.Time, p payload) ([]ev
 	}
 	raw, err := json.Marshal(whole)
 	require.NoError(b.t, err)
-	return b.feed(events.TypeHookReceived, &events.HookReceived{Session: "s1", Agent: events.Agent{Kind: agent}, Event: event, Payload: raw}, arrived)
+	return b.feed(sessionevents.TypeHookReceived, &sessionevents.HookReceived{Session: "s1", Agent: sessionevents.Agent{Kind: agent}, Event: event, Payload: raw}, arrived)
 }
 
 // types are the types of events, in order.
@@ -58,48 +59,48 @@ func typesOf(list []events.Event) (out []events.Type) {
 func TestHooksOfASession(t *testing.T) { // SW-1
 	b := hookBench(t)
 	out := b.hook("claude-code", "SessionStart", start, payload{"source": "startup", "model": "m", "transcript_path": "/t/hush.jsonl"})
-	require.Equal(t, []events.Type{events.TypeSessionOpened, events.TypeTimerSet}, typesOf(out))
-	require.Equal(t, &events.SessionOpened{
-		Session: "s1", Agent: &events.Agent{Kind: "claude-code", Model: "m"}, Workspace: "/w", Transcript: "/t/‹secret›.jsonl",
+	require.Equal(t, []events.Type{sessionevents.TypeSessionOpened, events.TypeTimerSet}, typesOf(out))
+	require.Equal(t, &sessionevents.SessionOpened{
+		Session: "s1", Agent: &sessionevents.Agent{Kind: "claude-code", Model: "m"}, Workspace: "/w", Transcript: "/t/‹secret›.jsonl",
 	}, out[0].Data)
 	require.Empty(t, b.hook("claude-code", "UserPromptSubmit", start, payload{"prompt": "write hush"}))
 	require.Empty(t, b.hook("claude-code", "PreToolUse", start, payload{"tool_name": "Bash", "tool_use_id": "a", "tool_input": payload{"command": "ls"}}))
 	require.Empty(t, b.hook("claude-code", "PostToolUseFailure", start, payload{"tool_name": "Bash", "tool_use_id": "a", "tool_input": payload{"command": "ls"}, "error": "Exit code 2\nno such file"}))
 	out = b.hook("claude-code", "PostToolBatch", start, payload{"tool_calls": []payload{{"tool_name": "Bash", "tool_use_id": "a", "tool_response": "no such file"}}})
-	turn := out[0].Data.(*events.TurnSegmented)
+	turn := out[0].Data.(*sessionevents.TurnSegmented)
 	require.Equal(t, "hook-1", turn.TurnID)
 	require.Equal(t, "m", turn.Agent.Model, "known from the start")
-	require.Equal(t, []events.Segment{{Kind: "user", Text: "write ‹secret›", Path: "/w"}, {Kind: "tool_call", Path: "/w"}, {Kind: "tool_result", Text: "no such file", Path: "/w"}}, turn.Segments)
+	require.Equal(t, []sessionevents.Segment{{Kind: "user", Text: "write ‹secret›", Path: "/w"}, {Kind: "tool_call", Path: "/w"}, {Kind: "tool_result", Text: "no such file", Path: "/w"}}, turn.Segments)
 	out = b.hook("claude-code", "Stop", start, payload{"last_assistant_message": "Done."})
-	require.Equal(t, "end_turn", out[0].Data.(*events.TurnSegmented).StopReason)
+	require.Equal(t, "end_turn", out[0].Data.(*sessionevents.TurnSegmented).StopReason)
 	out = b.hook("claude-code", "SessionEnd", start, payload{"reason": "logout"})
-	require.Equal(t, &events.SessionClosed{Session: "s1", Reason: "logout"}, out[0].Data)
+	require.Equal(t, &sessionevents.SessionClosed{Session: "s1", Reason: "logout"}, out[0].Data)
 	require.Empty(t, b.hook("claude-code", "SessionEnd", start, payload{"reason": "logout"}), "closed once")
 
 	out = b.hook("claude-code", "SessionStart", start, payload{"source": "resume"})
-	require.Equal(t, events.TypeSessionOpened, out[0].Type)
+	require.Equal(t, events.Type(sessionevents.TypeSessionOpened), out[0].Type)
 	out = b.hook("claude-code", "Stop", start, payload{"last_assistant_message": "Back."})
-	require.True(t, out[0].Data.(*events.TurnSegmented).Continuity.Resumed)
+	require.True(t, out[0].Data.(*sessionevents.TurnSegmented).Continuity.Resumed)
 }
 
 func TestHooksOfASubagent(t *testing.T) { // SW-1
 	b := hookBench(t)
 	b.hook("claude-code", "UserPromptSubmit", start, payload{"prompt": "go"})
 	out := b.hook("claude-code", "SubagentStart", start, payload{"agent_id": "e1", "agent_type": "explore"})
-	require.Equal(t, &events.SessionOpened{
+	require.Equal(t, &sessionevents.SessionOpened{
 		Session: "s1-agent-e1", Run: "s1", Workspace: "/w",
-		Agent: &events.Agent{ID: "e1", Kind: "claude-code", Archetype: "explore", ParentSession: "s1"},
+		Agent: &sessionevents.Agent{ID: "e1", Kind: "claude-code", Archetype: "explore", ParentSession: "s1"},
 	}, out[0].Data)
 	require.Equal(t, "s1", out[0].Group(), "a subagent keeps to its parent's partition (EV-4)")
 	b.hook("claude-code", "PostToolUse", start, payload{"agent_id": "e1", "tool_name": "Read", "tool_use_id": "r", "tool_response": payload{"file": payload{"content": "x"}}})
 	out = b.hook("claude-code", "SubagentStop", start, payload{"agent_id": "e1", "last_assistant_message": "Found it."})
-	require.Equal(t, []events.Type{events.TypeTurnSegmented, events.TypeTurnSegmented, events.TypeSessionClosed}, typesOf(out))
+	require.Equal(t, []events.Type{sessionevents.TypeTurnSegmented, sessionevents.TypeTurnSegmented, sessionevents.TypeSessionClosed}, typesOf(out))
 	require.Equal(t, "s1-agent-e1", out[0].Subject)
-	require.Equal(t, "s1", out[0].Data.(*events.TurnSegmented).Run)
+	require.Equal(t, "s1", out[0].Data.(*sessionevents.TurnSegmented).Run)
 
 	b.hook("claude-code", "PreToolUse", start, payload{"agent_id": "e2", "tool_name": "Read", "tool_use_id": "q"})
 	out = b.hook("claude-code", "SessionEnd", start, payload{})
-	require.Equal(t, []events.Type{events.TypeTurnSegmented, events.TypeTurnSegmented, events.TypeSessionClosed, events.TypeSessionClosed}, typesOf(out))
+	require.Equal(t, []events.Type{sessionevents.TypeTurnSegmented, sessionevents.TypeTurnSegmented, sessionevents.TypeSessionClosed, sessionevents.TypeSessionClosed}, typesOf(out))
 	require.Equal(t, "s1-agent-e2", out[2].Subject, "subagents end before their parent")
 }
 
@@ -108,16 +109,16 @@ func TestHooksOfASubagent(t *testing.T) { // SW-1
 func TestOpenTurnOfAClosedSession(t *testing.T) {
 	b := hookBench(t)
 	b.hook("codex", "PreToolUse", start, payload{"tool_name": "Bash", "tool_use_id": "a"})
-	out, err := b.feed(events.TypeSessionClosed, &events.SessionClosed{Session: "s1", Reason: "killed"}, start)
+	out, err := b.feed(sessionevents.TypeSessionClosed, &sessionevents.SessionClosed{Session: "s1", Reason: "killed"}, start)
 	require.NoError(t, err)
-	require.Equal(t, []events.Type{events.TypeTurnSegmented, events.TypeSessionClosed}, typesOf(out))
+	require.Equal(t, []events.Type{sessionevents.TypeTurnSegmented, sessionevents.TypeSessionClosed}, typesOf(out))
 
 	b = hookBench(t)
 	b.hook("codex", "PreToolUse", start, payload{"tool_name": "Bash", "tool_use_id": "a"})
 	due := start.Add(time.Hour)
 	out, err = b.feed(events.TypeTimerExpired, &events.TimerExpired{Name: idleTimer, Session: "s1", Due: due.Format(time.RFC3339Nano)}, due)
 	require.NoError(t, err)
-	require.Equal(t, []events.Type{events.TypeTurnSegmented, events.TypeSessionClosed}, typesOf(out))
+	require.Equal(t, []events.Type{sessionevents.TypeTurnSegmented, sessionevents.TypeSessionClosed}, typesOf(out))
 }
 
 // A snapshot between any two hooks gives the same events, and a hook that is
@@ -160,6 +161,6 @@ func TestBadHooksAreRefused(t *testing.T) { // EV-3
 	b := hookBench(t)
 	_, err := b.tryHook("aider", "Stop", start, payload{})
 	require.ErrorContains(t, err, `read the hook Stop: no agent called "aider"`)
-	_, err = b.feed(events.TypeHookReceived, &events.HookReceived{Session: "not an id", Agent: events.Agent{Kind: "codex"}, Event: "Stop", Payload: json.RawMessage(`{}`)}, start)
+	_, err = b.feed(sessionevents.TypeHookReceived, &sessionevents.HookReceived{Session: "not an id", Agent: sessionevents.Agent{Kind: "codex"}, Event: "Stop", Payload: json.RawMessage(`{}`)}, start)
 	require.Error(t, err)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // idleTimer ends a session that falls silent (DP-30).
@@ -13,7 +14,7 @@ const idleTimer = "session.idle"
 // watchIdle keeps one timer running per session. It counts from the broker's
 // recorded time, not the publisher's: an old transcript published today is not
 // idle, and a replay sees the same recorded times (EV-9).
-func (m *Machine) watchIdle(session *Session, turn *events.Turn, in step.Input, out *step.Emitter) {
+func (m *Machine) watchIdle(session *Session, turn *sessionevents.Turn, in step.Input, out *step.Emitter) {
 	if m.options.IdleTimeout <= 0 || in.Arrived.IsZero() || !session.TimerDue.IsZero() {
 		return
 	}
@@ -43,5 +44,5 @@ func (m *Machine) idle(session *Session, in step.Input, timer *events.TimerExpir
 	}
 	m.flush(session, timer.Session, in, out)
 	session.Closed = true
-	out.Emit(events.TypeSessionClosed, timer.Session, &events.SessionClosed{Session: timer.Session, Reason: "idle_timeout"})
+	out.Emit(sessionevents.TypeSessionClosed, timer.Session, &sessionevents.SessionClosed{Session: timer.Session, Reason: "idle_timeout"})
 }

@@ -13,6 +13,7 @@ import (
 	assembly "github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Redactor replaces secrets (SW-7).
@@ -20,15 +21,15 @@ type Redactor interface {
 	// Turn and Repeats redact a turn and pieces of one.
 	assembly.Redactor
 	// JSON returns a redacted copy of any document, unknown fields kept.
-	JSON(json.RawMessage) (json.RawMessage, []events.SecretFinding)
+	JSON(json.RawMessage) (json.RawMessage, []sessionevents.SecretFinding)
 	// Text redacts a text that belongs to a file, "" for none.
-	Text(text, path string) (string, []events.SecretFinding)
+	Text(text, path string) (string, []sessionevents.SecretFinding)
 }
 
 // Cutter turns a redacted turn into segments (SW-2) and finds the secrets'
 // marks in them.
 type Cutter interface {
-	Cut(turn *events.Turn, number int, workspace string, secrets []events.SecretFinding) *events.TurnSegmented
+	Cut(turn *sessionevents.Turn, number int, workspace string, secrets []sessionevents.SecretFinding) *sessionevents.TurnSegmented
 }
 
 // Options are what a Machine needs.
@@ -38,9 +39,9 @@ type Options struct {
 	Cutter   Cutter
 	// NativeBlocks reads the native form of one turn of a format (turn.raw
 	// with format "claude-code", "codex", …).
-	NativeBlocks func(format string, native json.RawMessage) ([]events.Block, error)
+	NativeBlocks func(format string, native json.RawMessage) ([]sessionevents.Block, error)
 	// ReadHook says what one call of an agent's hook tells (hook.received).
-	ReadHook func(*events.HookReceived) (assembly.Call, error)
+	ReadHook func(*sessionevents.HookReceived) (assembly.Call, error)
 	Limits   events.Limits
 	// IdleTimeout closes a session that has been silent this long (DP-30).
 	IdleTimeout time.Duration
@@ -75,9 +76,9 @@ func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *ste
 		return state, err
 	}
 	switch data := ev.Data.(type) {
-	case *events.Turn:
+	case *sessionevents.Turn:
 		return state, m.turn(state.session(data.Session), in, data, out)
-	case *events.HookReceived:
+	case *sessionevents.HookReceived:
 		return state, m.hook(state, in, data, out)
 	case *events.TimerExpired:
 		if data.Name == idleTimer && data.Session != "" {
@@ -92,7 +93,7 @@ func (m *Machine) fold(state *State, in step.Input, shown events.Event, out *ste
 	if err != nil {
 		return state, err
 	}
-	if closed, ok := ev.Data.(*events.SessionClosed); ok {
+	if closed, ok := ev.Data.(*sessionevents.SessionClosed); ok {
 		m.flush(state.session(closed.Session), closed.Session, in, out)
 	}
 	state.note(redacted)

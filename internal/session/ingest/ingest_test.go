@@ -12,12 +12,13 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // masks replaces one word, so that a test sees what was redacted.
 type masks struct{}
 
-func (masks) Turn(t events.Turn) (events.Turn, []events.SecretFinding) {
+func (masks) Turn(t sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	t.Text = strings.ReplaceAll(t.Text, "hush", "‹secret›")
 	t.Blocks = slices.Clone(t.Blocks)
 	for i := range t.Blocks {
@@ -27,25 +28,25 @@ func (masks) Turn(t events.Turn) (events.Turn, []events.SecretFinding) {
 	return t, nil
 }
 
-func (masks) Repeats(t events.Turn, _ []events.SecretFinding) (events.Turn, []events.SecretFinding) {
+func (masks) Repeats(t sessionevents.Turn, _ []sessionevents.SecretFinding) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	return t, nil
 }
 
-func (masks) JSON(raw json.RawMessage) (json.RawMessage, []events.SecretFinding) {
+func (masks) JSON(raw json.RawMessage) (json.RawMessage, []sessionevents.SecretFinding) {
 	return json.RawMessage(strings.ReplaceAll(string(raw), "hush", "‹secret›")), nil
 }
 
-func (masks) Text(text, _ string) (string, []events.SecretFinding) {
+func (masks) Text(text, _ string) (string, []sessionevents.SecretFinding) {
 	return strings.ReplaceAll(text, "hush", "‹secret›"), nil
 }
 
 // plain makes one segment of a turn.
 type plain struct{}
 
-func (plain) Cut(t *events.Turn, number int, workspace string, _ []events.SecretFinding) *events.TurnSegmented {
-	return &events.TurnSegmented{
+func (plain) Cut(t *sessionevents.Turn, number int, workspace string, _ []sessionevents.SecretFinding) *sessionevents.TurnSegmented {
+	return &sessionevents.TurnSegmented{
 		Session: t.Session, Turn: number, TurnID: t.TurnID, Run: t.Run,
-		Segments: []events.Segment{{Kind: events.SegmentPlan, Text: t.Text, Path: workspace}},
+		Segments: []sessionevents.Segment{{Kind: sessionevents.SegmentPlan, Text: t.Text, Path: workspace}},
 	}
 }
 
@@ -78,15 +79,15 @@ func (b *bench) feed(typ events.Type, data any, arrived time.Time, change ...fun
 	return out.Events(), err
 }
 
-func (b *bench) turn(id, text string, change ...func(*events.Event)) *events.TurnSegmented {
+func (b *bench) turn(id, text string, change ...func(*events.Event)) *sessionevents.TurnSegmented {
 	b.t.Helper()
-	out, err := b.feed(events.TypeTurnRaw, &events.Turn{Session: "s1", TurnID: id, Format: "markdown", Text: text}, time.Time{}, change...)
+	out, err := b.feed(sessionevents.TypeTurnRaw, &sessionevents.Turn{Session: "s1", TurnID: id, Format: "markdown", Text: text}, time.Time{}, change...)
 	require.NoError(b.t, err)
 	if len(out) == 0 {
 		return nil
 	}
-	require.Equal(b.t, events.TypeTurnSegmented, out[0].Type)
-	return out[0].Data.(*events.TurnSegmented)
+	require.Equal(b.t, events.Type(sessionevents.TypeTurnSegmented), out[0].Type)
+	return out[0].Data.(*sessionevents.TurnSegmented)
 }
 
 func TestTurnsAreNumberedAndRedacted(t *testing.T) { // SW-1, SW-7
@@ -113,7 +114,7 @@ func TestSameIDOtherContentIsAFork(t *testing.T) { // SW-1a
 	b.turn("a", "first")
 	b.turn("b", "second")
 	fork := b.turn("b", "another second")
-	require.Equal(t, &events.Continuity{Fork: true, ForkOf: "b"}, fork.Continuity)
+	require.Equal(t, &sessionevents.Continuity{Fork: true, ForkOf: "b"}, fork.Continuity)
 	require.Equal(t, 3, fork.Turn)
 }
 
@@ -123,42 +124,42 @@ func TestDisorderAndResumption(t *testing.T) { // SW-1a
 	late := b.turn("b", "earlier by its clock", func(e *events.Event) { e.Time = start.Add(-time.Hour) })
 	require.True(t, late.Continuity.OutOfOrder)
 	require.Equal(t, 2, late.Turn, "arrival order counts")
-	out, err := b.feed(events.TypeSessionClosed, &events.SessionClosed{Session: "s1", Reason: "completed"}, time.Time{})
+	out, err := b.feed(sessionevents.TypeSessionClosed, &sessionevents.SessionClosed{Session: "s1", Reason: "completed"}, time.Time{})
 	require.NoError(t, err)
 	require.Len(t, out, 1)
 	require.True(t, b.turn("c", "back again").Continuity.Resumed)
-	out, err = b.feed(events.TypeTurnRaw, &events.Turn{Session: "s1", TurnID: "d", Format: "markdown", Text: "x", Compacted: true, ForkOf: "a"}, time.Time{})
+	out, err = b.feed(sessionevents.TypeTurnRaw, &sessionevents.Turn{Session: "s1", TurnID: "d", Format: "markdown", Text: "x", Compacted: true, ForkOf: "a"}, time.Time{})
 	require.NoError(t, err)
-	require.Equal(t, &events.Continuity{Fork: true, ForkOf: "a", Compacted: true}, out[0].Data.(*events.TurnSegmented).Continuity)
+	require.Equal(t, &sessionevents.Continuity{Fork: true, ForkOf: "a", Compacted: true}, out[0].Data.(*sessionevents.TurnSegmented).Continuity)
 }
 
 func TestForwardedEventsAreRedactedAndKeepUnknownFields(t *testing.T) { // SW-7, EV-3, EV-5
 	b := newBench(t)
 	raw := json.RawMessage(`{"session":"s1","task":"hush","later":{"x":"hush"}}`)
-	out, err := b.feed(events.TypeSessionOpened, &events.SessionOpened{Session: "s1", Task: "hush"}, time.Time{}, func(e *events.Event) { e.Raw = raw })
+	out, err := b.feed(sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{Session: "s1", Task: "hush"}, time.Time{}, func(e *events.Event) { e.Raw = raw })
 	require.NoError(t, err)
 	require.Len(t, out, 1)
-	require.Equal(t, "‹secret›", out[0].Data.(*events.SessionOpened).Task)
+	require.Equal(t, "‹secret›", out[0].Data.(*sessionevents.SessionOpened).Task)
 	require.JSONEq(t, `{"session":"s1","task":"‹secret›","later":{"x":"‹secret›"}}`, string(out[0].Raw))
 	b.n--
-	out, err = b.feed(events.TypeSessionOpened, &events.SessionOpened{Session: "s1", Task: "hush"}, time.Time{})
+	out, err = b.feed(sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{Session: "s1", Task: "hush"}, time.Time{})
 	require.NoError(t, err)
 	require.Empty(t, out, "the same event again is a duplicate")
 }
 
 func TestBadInputIsRefused(t *testing.T) { // EV-3
 	b := newBench(t)
-	b.machine.options.NativeBlocks = func(string, json.RawMessage) ([]events.Block, error) { return nil, errors.New("no such format") }
-	_, err := b.feed(events.TypeTurnRaw, &events.Turn{Session: "s1", TurnID: "a", Format: "codex", Native: json.RawMessage(`{}`)}, time.Time{})
+	b.machine.options.NativeBlocks = func(string, json.RawMessage) ([]sessionevents.Block, error) { return nil, errors.New("no such format") }
+	_, err := b.feed(sessionevents.TypeTurnRaw, &sessionevents.Turn{Session: "s1", TurnID: "a", Format: "codex", Native: json.RawMessage(`{}`)}, time.Time{})
 	require.ErrorContains(t, err, "read native codex turn: no such format")
-	_, err = b.feed(events.TypeTurnRaw, &events.Turn{Session: "not an id", TurnID: "a", Format: "markdown", Text: "x"}, time.Time{})
+	_, err = b.feed(sessionevents.TypeTurnRaw, &sessionevents.Turn{Session: "not an id", TurnID: "a", Format: "markdown", Text: "x"}, time.Time{})
 	require.Error(t, err)
 }
 
 func TestIdleSessionIsClosedByItsTimer(t *testing.T) { // DP-30, EV-9
 	b := newBench(t)
 	turn := func(id string, arrived time.Time) []events.Event {
-		out, err := b.feed(events.TypeTurnRaw, &events.Turn{Session: "s1", TurnID: id, Format: "markdown", Text: id}, arrived)
+		out, err := b.feed(sessionevents.TypeTurnRaw, &sessionevents.Turn{Session: "s1", TurnID: id, Format: "markdown", Text: id}, arrived)
 		require.NoError(t, err)
 		return out
 	}
@@ -174,7 +175,7 @@ func TestIdleSessionIsClosedByItsTimer(t *testing.T) { // DP-30, EV-9
 	out = timer(start.Add(time.Hour))
 	require.Equal(t, start.Add(100*time.Minute).Format(time.RFC3339Nano), out[0].Data.(*events.TimerSet).Due, "it went on meanwhile")
 	out = timer(start.Add(100 * time.Minute))
-	require.Equal(t, &events.SessionClosed{Session: "s1", Reason: "idle_timeout"}, out[0].Data)
+	require.Equal(t, &sessionevents.SessionClosed{Session: "s1", Reason: "idle_timeout"}, out[0].Data)
 	require.Empty(t, timer(start.Add(200*time.Minute)), "closed once")
 }
 

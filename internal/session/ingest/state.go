@@ -11,6 +11,7 @@ import (
 	assembly "github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const (
@@ -44,9 +45,9 @@ type Session struct {
 	Opened     bool      `json:"opened,omitempty"` // session.opened was seen or emitted
 
 	// Of a session that hooks tell of; all of it is redacted.
-	Hook  *assembly.State `json:"hook,omitempty"`
-	Agent *events.Agent   `json:"agent,omitempty"`
-	Run   string          `json:"run,omitempty"`
+	Hook  *assembly.State      `json:"hook,omitempty"`
+	Agent *sessionevents.Agent `json:"agent,omitempty"`
+	Run   string               `json:"run,omitempty"`
 }
 
 // New is the state of a group nothing is known of.
@@ -91,10 +92,10 @@ func (s *State) session(id string) *Session {
 // note keeps what an event tells of its session.
 func (s *State) note(ev events.Event) {
 	switch data := ev.Data.(type) {
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		session := s.session(data.Session)
 		session.Workspace, session.Opened = data.Workspace, true
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		s.session(data.Session).Closed = true
 	}
 }
@@ -134,8 +135,8 @@ func (s *Session) accept(id, content uint64, in step.Input) {
 }
 
 // continuity describes the turn's place in its session, nil if ordinary (SW-1a).
-func (s *Session) continuity(at time.Time, turn *events.Turn, otherContent bool) *events.Continuity {
-	c := events.Continuity{
+func (s *Session) continuity(at time.Time, turn *sessionevents.Turn, otherContent bool) *sessionevents.Continuity {
+	c := sessionevents.Continuity{
 		Fork:       otherContent || turn.ForkOf != "",
 		ForkOf:     turn.ForkOf,
 		OutOfOrder: at.Before(s.LastTime),
@@ -145,7 +146,7 @@ func (s *Session) continuity(at time.Time, turn *events.Turn, otherContent bool)
 	if otherContent && c.ForkOf == "" {
 		c.ForkOf = turn.TurnID
 	}
-	if c == (events.Continuity{}) {
+	if c == (sessionevents.Continuity{}) {
 		return nil
 	}
 	return &c

@@ -8,10 +8,11 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // turn numbers, redacts and cuts one turn.
-func (m *Machine) turn(session *Session, in step.Input, turn *events.Turn, out *step.Emitter) error {
+func (m *Machine) turn(session *Session, in step.Input, turn *sessionevents.Turn, out *step.Emitter) error {
 	content := contentHash(in.Event)
 	id := xxhash.Sum64String(turn.TurnID)
 	earlier, known := session.seen(id, content)
@@ -26,13 +27,13 @@ func (m *Machine) turn(session *Session, in step.Input, turn *events.Turn, out *
 	cut.Continuity = session.continuity(in.Event.Time, clean, known && !earlier)
 	cut.Extra = m.extra(in.Event)
 	session.accept(id, content, in)
-	out.Emit(events.TypeTurnSegmented, turn.Session, cut)
+	out.Emit(sessionevents.TypeTurnSegmented, turn.Session, cut)
 	m.watchIdle(session, turn, in, out)
 	return nil
 }
 
 // cut redacts before anything else sees the turn (SW-7), and returns the turn so.
-func (m *Machine) cut(session *Session, turn *events.Turn) (*events.TurnSegmented, *events.Turn, error) {
+func (m *Machine) cut(session *Session, turn *sessionevents.Turn) (*sessionevents.TurnSegmented, *sessionevents.Turn, error) {
 	if len(turn.Native) > 0 {
 		blocks, err := m.options.NativeBlocks(turn.Format, turn.Native)
 		if err != nil {
@@ -79,7 +80,7 @@ func contentHash(ev events.Event) uint64 {
 }
 
 // turnBytes is the size of a turn's text: what the agent said, sent and got back.
-func turnBytes(t *events.Turn) int {
+func turnBytes(t *sessionevents.Turn) int {
 	n := len(t.Text)
 	for _, b := range t.Blocks {
 		n += len(b.Text) + len(b.Input) + len(b.Output)

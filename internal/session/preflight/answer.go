@@ -1,6 +1,6 @@
 package preflight
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // Decision is what the harness is told.
 type Decision string
@@ -35,7 +35,7 @@ type Answer struct {
 	Reason string `json:"reason,omitempty"`
 	// Signals are the escalations found, said or not. They are no part of the
 	// session's count of signals (DP-18): the turn gives those.
-	Signals []events.Signal `json:"signals,omitempty"`
+	Signals []sessionevents.Signal `json:"signals,omitempty"`
 }
 
 var strictness = map[Decision]int{Allow: 0, Warn: 1, Deny: 2}

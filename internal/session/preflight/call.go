@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Call is a tool call that is about to run, with what its caller knows.
@@ -20,7 +20,7 @@ type Call struct {
 	Workspace string
 	// State is the control state of the session or its run, the stricter one;
 	// "" and unknown do not halt (EV-8). Halt says why it stands.
-	State events.ControlState
+	State runevents.ControlState
 	Halt  string
 	// Orchestrator says that the call is the orchestrator's own (WP-4).
 	Orchestrator bool

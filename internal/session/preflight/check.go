@@ -6,13 +6,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Redactor replaces secrets (SW-7); *redact.Redactor is one.
 type Redactor interface {
-	Turn(events.Turn) (events.Turn, []events.SecretFinding)
+	Turn(sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding)
 }
 
 // Options are what a Checker is made of. The suite may hold more than the

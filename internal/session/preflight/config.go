@@ -3,7 +3,7 @@ package preflight
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -20,14 +20,14 @@ const (
 // Config is the section "preflight" of the rules; rules/preflight.yaml says what
 // each field means.
 type Config struct {
-	Classes       Classes               `yaml:"classes"`
-	HaltStates    []events.ControlState `yaml:"halt_states" allow:"halted|paused|draining"`
-	MaxBytes      int                   `yaml:"max_bytes" range:"1024..4194304"`
-	MainBranches  []string              `yaml:"main_branches"`
-	Commits       []string              `yaml:"commits"`
-	Switches      []string              `yaml:"switches"`
-	Dry           []string              `yaml:"dry"`
-	AllowVariable string                `yaml:"allow_variable"`
+	Classes       Classes                  `yaml:"classes"`
+	HaltStates    []runevents.ControlState `yaml:"halt_states" allow:"halted|paused|draining"`
+	MaxBytes      int                      `yaml:"max_bytes" range:"1024..4194304"`
+	MainBranches  []string                 `yaml:"main_branches"`
+	Commits       []string                 `yaml:"commits"`
+	Switches      []string                 `yaml:"switches"`
+	Dry           []string                 `yaml:"dry"`
+	AllowVariable string                   `yaml:"allow_variable"`
 }
 
 // Classes are the modes of the classes (DP-24).

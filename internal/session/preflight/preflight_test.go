@@ -10,7 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -19,7 +19,7 @@ func TestDefaultsAreTheSpecification(t *testing.T) {
 	c, err := preflight.LoadConfig(rules.Default())
 	require.NoError(t, err)
 	require.Equal(t, preflight.Classes{Halt: preflight.ModeDeny, Security: preflight.ModeWarn, CommitToMain: preflight.ModeDeny}, c.Classes)
-	require.NotContains(t, c.HaltStates, events.ControlDraining, "a soft break lets the task finish (RW-33)")
+	require.NotContains(t, c.HaltStates, runevents.ControlDraining, "a soft break lets the task finish (RW-33)")
 }
 
 func TestLoadConfigRefuses(t *testing.T) {
@@ -61,7 +61,7 @@ func TestLargeInputsAreNotExamined(t *testing.T) {
 	a := checker(t, "").Check(preflight.Call{Name: "Write", Input: raw})
 	require.Equal(t, preflight.Allow, a.Decision)
 	require.Contains(t, a.Reason, "not examined: the input has 350")
-	a = checker(t, "").Check(preflight.Call{Name: "Write", Input: raw, State: events.ControlHalted})
+	a = checker(t, "").Check(preflight.Call{Name: "Write", Input: raw, State: runevents.ControlHalted})
 	require.Equal(t, preflight.Deny, a.Decision, "a halt needs no look at the input")
 }
 

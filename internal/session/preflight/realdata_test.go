@@ -15,7 +15,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
 
@@ -76,12 +76,12 @@ func calls(t *testing.T, path string) (list []preflight.Call) {
 			return list
 		}
 		require.NoError(t, err)
-		turn, ok := ev.Data.(*events.Turn)
+		turn, ok := ev.Data.(*sessionevents.Turn)
 		if !ok {
 			continue
 		}
 		for i := range turn.Blocks {
-			if b := &turn.Blocks[i]; b.Type == events.BlockToolCall {
+			if b := &turn.Blocks[i]; b.Type == sessionevents.BlockToolCall {
 				list = append(list, preflight.Call{Session: turn.Session, Name: b.Name, Input: b.Input})
 			}
 		}

@@ -23,7 +23,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -142,7 +142,7 @@ func (s *script) hear(line string) {
 		}
 	case "state":
 		state, why, _ := strings.Cut(rest, " ")
-		s.call.State, s.call.Halt = events.ControlState(state), why
+		s.call.State, s.call.Halt = runevents.ControlState(state), why
 	case "workspace":
 		s.call.Workspace = rest
 	case "directory":
@@ -165,7 +165,7 @@ func (s *script) hear(line string) {
 }
 
 func (s *script) mute(details string) {
-	mute, err := budget.MuteOf(&events.OperatorAct{Act: budget.ActMute, By: "ann", Why: "a demo key", Details: json.RawMessage(details)}, 0)
+	mute, err := budget.MuteOf(&runevents.OperatorAct{Act: budget.ActMute, By: "ann", Why: "a demo key", Details: json.RawMessage(details)}, 0)
 	require.NoError(s.t, err)
 	s.call.Mutes = []budget.Mute{mute}
 }

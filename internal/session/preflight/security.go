@@ -6,7 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -42,7 +42,7 @@ func (c *Checker) observed(a Answer) Answer {
 
 // escalations are what B1 and B2 find in the call, in order; silenced is why
 // those that were found are not among them.
-func (c *Checker) escalations(call *Call) (found []events.Signal, silenced string) {
+func (c *Checker) escalations(call *Call) (found []sessionevents.Signal, silenced string) {
 	turn := c.turn(call)
 	if !writes(turn) {
 		return nil, ""
@@ -68,21 +68,21 @@ func (c *Checker) escalations(call *Call) (found []events.Signal, silenced strin
 }
 
 // turn is the call as a redacted turn of its own.
-func (c *Checker) turn(call *Call) *events.TurnSegmented {
-	clean, secrets := c.redactor.Turn(events.Turn{
-		Session: call.Session, Run: call.Run, Format: "blocks", Blocks: []events.Block{c.block(call)},
+func (c *Checker) turn(call *Call) *sessionevents.TurnSegmented {
+	clean, secrets := c.redactor.Turn(sessionevents.Turn{
+		Session: call.Session, Run: call.Run, Format: "blocks", Blocks: []sessionevents.Block{c.block(call)},
 	})
 	return c.segmenter.Cut(&clean, max(call.Turn, 1), segment.Options{Workspace: call.Workspace, Secrets: secrets})
 }
 
-func (c *Checker) block(call *Call) events.Block {
-	return events.Block{Type: events.BlockToolCall, Name: call.Name, Input: call.Input}
+func (c *Checker) block(call *Call) sessionevents.Block {
+	return sessionevents.Block{Type: sessionevents.BlockToolCall, Name: call.Name, Input: call.Input}
 }
 
 // writes reports whether the call edits a file.
-func writes(t *events.TurnSegmented) bool {
+func writes(t *sessionevents.TurnSegmented) bool {
 	for i := range t.Segments {
-		if t.Segments[i].Kind == events.SegmentDiff {
+		if t.Segments[i].Kind == sessionevents.SegmentDiff {
 			return true
 		}
 	}

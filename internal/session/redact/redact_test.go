@@ -13,7 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -59,17 +59,17 @@ func TestTurnRedactsEveryField(t *testing.T) {
 	r := redactor(t)
 	g := secretstest.New(1)
 	key := g.Provider("github")
-	for name, turn := range map[string]events.Turn{
+	for name, turn := range map[string]sessionevents.Turn{
 		"text":        {Text: "use " + key + " now"},
-		"text block":  {Blocks: []events.Block{{Type: events.BlockText, Text: "use " + key}}},
-		"thinking":    {Blocks: []events.Block{{Type: events.BlockThinking, Text: key}}},
-		"user":        {Blocks: []events.Block{{Type: events.BlockUser, Text: "token: " + key}}},
-		"input":       {Blocks: []events.Block{{Type: events.BlockToolCall, Input: raw(map[string]any{"a": []any{1, map[string]any{"b": key}}})}}},
-		"input key":   {Blocks: []events.Block{{Type: events.BlockToolCall, Input: raw(map[string]any{key: 1})}}},
-		"output":      {Blocks: []events.Block{{Type: events.BlockToolResult, Output: "x=" + key}}},
+		"text block":  {Blocks: []sessionevents.Block{{Type: sessionevents.BlockText, Text: "use " + key}}},
+		"thinking":    {Blocks: []sessionevents.Block{{Type: sessionevents.BlockThinking, Text: key}}},
+		"user":        {Blocks: []sessionevents.Block{{Type: sessionevents.BlockUser, Text: "token: " + key}}},
+		"input":       {Blocks: []sessionevents.Block{{Type: sessionevents.BlockToolCall, Input: raw(map[string]any{"a": []any{1, map[string]any{"b": key}}})}}},
+		"input key":   {Blocks: []sessionevents.Block{{Type: sessionevents.BlockToolCall, Input: raw(map[string]any{key: 1})}}},
+		"output":      {Blocks: []sessionevents.Block{{Type: sessionevents.BlockToolResult, Output: "x=" + key}}},
 		"native":      {Native: raw(map[string]any{"message": map[string]any{"content": key}})},
-		"patch":       {Blocks: []events.Block{{Type: events.BlockToolResult, Patch: []events.FilePatch{{Path: "a.py", Hunks: []events.Hunk{{Lines: []string{" a", "+key = '" + key + "'"}}}}}}}},
-		"name":        {Blocks: []events.Block{{Type: events.BlockToolCall, Name: key}}},
+		"patch":       {Blocks: []sessionevents.Block{{Type: sessionevents.BlockToolResult, Patch: []sessionevents.FilePatch{{Path: "a.py", Hunks: []sessionevents.Hunk{{Lines: []string{" a", "+key = '" + key + "'"}}}}}}}},
+		"name":        {Blocks: []sessionevents.Block{{Type: sessionevents.BlockToolCall, Name: key}}},
 		"stop reason": {StopReason: key},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,10 +99,10 @@ func TestSecretCutByBlockBorders(t *testing.T) {
 	r := redactor(t)
 	key := secretstest.New(2).Provider("stripe")
 	block := secretstest.New(3).PrivateKey(24)
-	for _, kind := range []events.BlockType{events.BlockText, events.BlockToolResult} {
+	for _, kind := range []sessionevents.BlockType{sessionevents.BlockText, sessionevents.BlockToolResult} {
 		for _, secret := range []string{key, block} {
 			for _, cuts := range [][]int{{len(secret) / 2}, {9, len(secret) - 9}, {12, 20, 30}} {
-				turn := events.Turn{Blocks: pieces(kind, "see "+secret+" end", cuts)}
+				turn := sessionevents.Turn{Blocks: pieces(kind, "see "+secret+" end", cuts)}
 				clean, found := r.Turn(turn)
 				requireGone(t, encode(t, clean), secret)
 				require.Len(t, found, len(cuts)+1, "each part is marked")
@@ -111,12 +111,12 @@ func TestSecretCutByBlockBorders(t *testing.T) {
 	}
 }
 
-func pieces(kind events.BlockType, text string, cuts []int) []events.Block {
-	var blocks []events.Block
+func pieces(kind sessionevents.BlockType, text string, cuts []int) []sessionevents.Block {
+	var blocks []sessionevents.Block
 	from := 0
 	for _, at := range append(cuts, len(text)-4) {
-		b := events.Block{Type: kind}
-		if kind == events.BlockToolResult {
+		b := sessionevents.Block{Type: kind}
+		if kind == sessionevents.BlockToolResult {
 			b.Output = text[from : at+4]
 		} else {
 			b.Text = text[from : at+4]
@@ -129,7 +129,7 @@ func pieces(kind events.BlockType, text string, cuts []int) []events.Block {
 func TestSecretCutByJSONStrings(t *testing.T) {
 	r := redactor(t)
 	key := secretstest.New(4).Provider("github")
-	turn := events.Turn{Native: raw(map[string]any{"content": []any{
+	turn := sessionevents.Turn{Native: raw(map[string]any{"content": []any{
 		map[string]any{"text": "it is " + key[:11], "type": "text"}, map[string]any{"text": key[11:], "type": "text"},
 	}})}
 	clean, found := r.Turn(turn)
@@ -142,10 +142,10 @@ func TestNestedJSONAndEchoes(t *testing.T) {
 	g := secretstest.New(5)
 	password, key := g.Random(32), g.PrivateKey(8)
 	inner := string(raw(map[string]any{"password": password, "nested": string(raw(map[string]any{"private": key}))}))
-	turn := events.Turn{Blocks: []events.Block{
-		{Type: events.BlockToolCall, ID: "1", Input: raw(map[string]any{"command": "cat > c.json <<'X'\n" + inner + "\nX"})},
-		{Type: events.BlockToolResult, ID: "1", Output: "wrote " + password + "\n" + key},
-		{Type: events.BlockText, Text: "I wrote " + password + "."},
+	turn := sessionevents.Turn{Blocks: []sessionevents.Block{
+		{Type: sessionevents.BlockToolCall, ID: "1", Input: raw(map[string]any{"command": "cat > c.json <<'X'\n" + inner + "\nX"})},
+		{Type: sessionevents.BlockToolResult, ID: "1", Output: "wrote " + password + "\n" + key},
+		{Type: sessionevents.BlockText, Text: "I wrote " + password + "."},
 	}}
 	clean, found := r.Turn(turn)
 	requireGone(t, encode(t, clean), password)
@@ -156,7 +156,7 @@ func TestNestedJSONAndEchoes(t *testing.T) {
 func TestPathOfInputDecidesTestFile(t *testing.T) {
 	r := redactor(t)
 	key := secretstest.New(6).Provider("github")
-	turn := events.Turn{Blocks: []events.Block{{Type: events.BlockToolCall, Input: raw(map[string]any{"content": key, "file_path": "pkg/a_test.go"})}}}
+	turn := sessionevents.Turn{Blocks: []sessionevents.Block{{Type: sessionevents.BlockToolCall, Input: raw(map[string]any{"content": key, "file_path": "pkg/a_test.go"})}}}
 	_, found := r.Turn(turn)
 	require.True(t, found[0].TestFile)
 	require.Equal(t, "pkg/a_test.go", found[0].Path)
@@ -181,7 +181,7 @@ func TestMessage(t *testing.T) {
 func TestStruct(t *testing.T) {
 	r := redactor(t)
 	key := secretstest.New(9).Provider("gitlab")
-	opened := &events.SessionOpened{Session: "s", Task: "deploy with " + key, Constraints: []string{"keep"}}
+	opened := &sessionevents.SessionOpened{Session: "s", Task: "deploy with " + key, Constraints: []string{"keep"}}
 	clean, found, err := Struct(r, opened)
 	require.NoError(t, err)
 	require.Len(t, found, 1)
@@ -193,7 +193,7 @@ func TestStruct(t *testing.T) {
 }
 
 // plant puts a secret into a random place of a random turn.
-func plant(random *rand.Rand, g *secretstest.Generator) (events.Turn, string) {
+func plant(random *rand.Rand, g *secretstest.Generator) (sessionevents.Turn, string) {
 	kinds := secretstest.Kinds()
 	var secret, text string
 	switch n := random.IntN(len(kinds) + 3); {
@@ -220,30 +220,30 @@ func filler(random *rand.Rand) string {
 	return b.String() + "\n"
 }
 
-func turnWith(random *rand.Rand, text string) events.Turn {
-	var blocks []events.Block
+func turnWith(random *rand.Rand, text string) sessionevents.Turn {
+	var blocks []sessionevents.Block
 	for range random.IntN(3) {
-		blocks = append(blocks, events.Block{Type: events.BlockText, Text: filler(random)})
+		blocks = append(blocks, sessionevents.Block{Type: sessionevents.BlockText, Text: filler(random)})
 	}
 	switch random.IntN(7) {
 	case 0:
-		blocks = append(blocks, events.Block{Type: events.BlockText, Text: text})
+		blocks = append(blocks, sessionevents.Block{Type: sessionevents.BlockText, Text: text})
 	case 1:
 		cut := random.IntN(len(text))
-		blocks = append(blocks, events.Block{Type: events.BlockText, Text: text[:cut]}, events.Block{Type: events.BlockText, Text: text[cut:]})
+		blocks = append(blocks, sessionevents.Block{Type: sessionevents.BlockText, Text: text[:cut]}, sessionevents.Block{Type: sessionevents.BlockText, Text: text[cut:]})
 	case 2:
-		blocks = append(blocks, events.Block{Type: events.BlockToolResult, Output: text})
+		blocks = append(blocks, sessionevents.Block{Type: sessionevents.BlockToolResult, Output: text})
 	case 3:
-		blocks = append(blocks, events.Block{Type: events.BlockToolCall, Input: raw(map[string]any{"content": text, "path": "a/b.py"})})
+		blocks = append(blocks, sessionevents.Block{Type: sessionevents.BlockToolCall, Input: raw(map[string]any{"content": text, "path": "a/b.py"})})
 	case 4:
 		nested := string(raw(map[string]any{"doc": text}))
-		blocks = append(blocks, events.Block{Type: events.BlockToolCall, Input: raw(map[string]any{"command": "echo '" + nested + "'"})})
+		blocks = append(blocks, sessionevents.Block{Type: sessionevents.BlockToolCall, Input: raw(map[string]any{"command": "echo '" + nested + "'"})})
 	case 5:
-		return events.Turn{Native: raw([]any{map[string]any{"x": text}}), Blocks: blocks}
+		return sessionevents.Turn{Native: raw([]any{map[string]any{"x": text}}), Blocks: blocks}
 	default:
-		return events.Turn{Text: text, Blocks: blocks}
+		return sessionevents.Turn{Text: text, Blocks: blocks}
 	}
-	return events.Turn{Blocks: blocks}
+	return sessionevents.Turn{Blocks: blocks}
 }
 
 // SW-7: no eight characters of a planted secret survive, and redaction is idempotent.
@@ -305,7 +305,7 @@ func TestManySecrets(t *testing.T) {
 		values = append(values, v)
 		b.WriteString("k = '" + v + "'\n")
 	}
-	clean, found := r.Turn(events.Turn{Blocks: []events.Block{{Type: events.BlockText, Text: b.String()}, {Type: events.BlockToolResult, Output: strings.Join(values, "")}}})
+	clean, found := r.Turn(sessionevents.Turn{Blocks: []sessionevents.Block{{Type: sessionevents.BlockText, Text: b.String()}, {Type: sessionevents.BlockToolResult, Output: strings.Join(values, "")}}})
 	require.GreaterOrEqual(t, len(found), 4000)
 	text := encode(t, clean)
 	for _, v := range values {
@@ -317,10 +317,10 @@ func TestManySecrets(t *testing.T) {
 func BenchmarkTurn(b *testing.B) {
 	r := redactor(b)
 	g := secretstest.New(13)
-	turn := events.Turn{Blocks: []events.Block{
-		{Type: events.BlockText, Text: g.Text(2 << 10)},
-		{Type: events.BlockToolCall, ID: "1", Name: "Write", Input: raw(map[string]any{"file_path": "a.go", "content": g.Text(4 << 10)})},
-		{Type: events.BlockToolResult, ID: "1", Output: g.Text(12 << 10)},
+	turn := sessionevents.Turn{Blocks: []sessionevents.Block{
+		{Type: sessionevents.BlockText, Text: g.Text(2 << 10)},
+		{Type: sessionevents.BlockToolCall, ID: "1", Name: "Write", Input: raw(map[string]any{"file_path": "a.go", "content": g.Text(4 << 10)})},
+		{Type: sessionevents.BlockToolResult, ID: "1", Output: g.Text(12 << 10)},
 	}}
 	b.SetBytes(18 << 10)
 	b.ReportAllocs()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Scanner finds secrets; *secrets.Scanner is one.
@@ -41,7 +41,7 @@ func New(scanner Scanner, pathKeys []string) *Redactor {
 // segmenter says where the marker stands (segment.LocateSecrets). It shares what holds no
 // secret with t and never changes t. Ids of session and run are left alone:
 // they are checked by EV-3.
-func (r *Redactor) Turn(t events.Turn) (events.Turn, []events.SecretFinding) {
+func (r *Redactor) Turn(t sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	c := r.collectTurn(t)
 	found := r.run(&c.collection)
 	if len(found) == 0 {
@@ -53,7 +53,7 @@ func (r *Redactor) Turn(t events.Turn) (events.Turn, []events.SecretFinding) {
 // JSON returns a redacted copy of any JSON value, byte for byte the same where
 // it holds no secret, so that unknown fields, their order and their numbers are
 // kept (EV-3). The secrets' Block is -1. What is no JSON is redacted as text.
-func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []events.SecretFinding) {
+func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []sessionevents.SecretFinding) {
 	c := collection{}
 	d := r.collectJSON(&c, raw, -1, "", "")
 	found := r.run(&c)
@@ -64,7 +64,7 @@ func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []events.SecretFi
 }
 
 // Text redacts a text that belongs to the file path, "" for none.
-func (r *Redactor) Text(text, path string) (string, []events.SecretFinding) {
+func (r *Redactor) Text(text, path string) (string, []sessionevents.SecretFinding) {
 	c := collection{}
 	c.add(leaf{text: text, path: path, block: -1})
 	found := r.run(&c)
@@ -83,7 +83,7 @@ func (r *Redactor) Message(err error) string {
 
 // Struct redacts a value by way of its JSON form: session.opened, run events,
 // deliveries. It returns v itself when there is nothing to redact.
-func Struct[T any](r *Redactor, v *T) (*T, []events.SecretFinding, error) {
+func Struct[T any](r *Redactor, v *T) (*T, []sessionevents.SecretFinding, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return nil, nil, fmt.Errorf("redact %T: encode: %w", v, err)

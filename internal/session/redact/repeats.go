@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // maximumRepeats bounds the earlier values that a text is searched for: each
@@ -16,13 +16,13 @@ const maximumRepeats = 8
 // themselves are not known any more, only their lengths and fingerprints: a
 // repeat is found on one line, where it begins and ends as a word does. What a
 // provider's pattern found is found by it again, wherever it stands.
-func (r *Redactor) Repeats(t events.Turn, earlier []events.SecretFinding) (events.Turn, []events.SecretFinding) {
+func (r *Redactor) Repeats(t sessionevents.Turn, earlier []sessionevents.SecretFinding) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	known := repeating(earlier)
 	if len(known) == 0 {
 		return t, nil
 	}
 	c := r.collectTurn(t)
-	var found []events.SecretFinding
+	var found []sessionevents.SecretFinding
 	for i := range c.leaves {
 		l := &c.leaves[i]
 		for _, k := range known {
@@ -40,8 +40,8 @@ func (r *Redactor) Repeats(t events.Turn, earlier []events.SecretFinding) (event
 
 // repeating are the findings whose values are replaced wherever they stand (see
 // gather), each once.
-func repeating(earlier []events.SecretFinding) []events.SecretFinding {
-	var out []events.SecretFinding
+func repeating(earlier []sessionevents.SecretFinding) []sessionevents.SecretFinding {
+	var out []sessionevents.SecretFinding
 	seen := map[string]bool{}
 	for _, f := range earlier {
 		named := f.Tier == string(secrets.TierNamedEntropy) || f.Tier == string(secrets.TierNamedLiteral)
@@ -57,7 +57,7 @@ func repeating(earlier []events.SecretFinding) []events.SecretFinding {
 }
 
 // markRepeats adds a hit for every word-like stretch with the fingerprint.
-func (r *Redactor) markRepeats(l *leaf, f events.SecretFinding) {
+func (r *Redactor) markRepeats(l *leaf, f sessionevents.SecretFinding) {
 	for at := 0; at+f.Length <= len(l.text); at++ {
 		end := at + f.Length
 		if !border(l.text, at) || !border(l.text, end) || !r.is(l.text[at:end], f) {
@@ -69,7 +69,7 @@ func (r *Redactor) markRepeats(l *leaf, f events.SecretFinding) {
 }
 
 // is reports whether a stretch is the value of a finding, cheapest test first.
-func (r *Redactor) is(stretch string, f events.SecretFinding) bool {
+func (r *Redactor) is(stretch string, f sessionevents.SecretFinding) bool {
 	return stretch[0] > ' ' && stretch[len(stretch)-1] > ' ' && strings.IndexByte(stretch, '\n') < 0 &&
 		secrets.Entropy(stretch) == f.Entropy && r.scanner.Fingerprint(stretch) == f.Fingerprint
 }
@@ -84,7 +84,7 @@ func wordByte(c byte) bool {
 }
 
 // repeats are the findings of a leaf whose repeats were replaced.
-func repeats(l *leaf, known []events.SecretFinding) (out []events.SecretFinding) {
+func repeats(l *leaf, known []sessionevents.SecretFinding) (out []sessionevents.SecretFinding) {
 	for _, m := range Markers(l.text) {
 		for _, f := range known {
 			if f.Rule == m.Rule && f.Fingerprint == m.Fingerprint {

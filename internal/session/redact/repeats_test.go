@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // A value that was found with its name is found again without it, in a later
@@ -15,12 +15,12 @@ import (
 func TestRepeats(t *testing.T) {
 	r := redactor(t)
 	value := secretstest.New(30).Random(24)
-	_, earlier := r.Turn(events.Turn{Blocks: []events.Block{{Type: events.BlockText, Text: "password = \"" + value + "\""}}})
+	_, earlier := r.Turn(sessionevents.Turn{Blocks: []sessionevents.Block{{Type: sessionevents.BlockText, Text: "password = \"" + value + "\""}}})
 	require.NotEmpty(t, earlier)
-	turn := events.Turn{Blocks: []events.Block{
-		{Type: events.BlockToolCall, ID: "1", Input: raw(map[string]any{"argument": "--with " + value})},
-		{Type: events.BlockToolResult, ID: "1", Output: "got (" + value + ")\nand " + value + "."},
-		{Type: events.BlockText, Text: "nothing here"},
+	turn := sessionevents.Turn{Blocks: []sessionevents.Block{
+		{Type: sessionevents.BlockToolCall, ID: "1", Input: raw(map[string]any{"argument": "--with " + value})},
+		{Type: sessionevents.BlockToolResult, ID: "1", Output: "got (" + value + ")\nand " + value + "."},
+		{Type: sessionevents.BlockText, Text: "nothing here"},
 	}}
 	before := encode(t, turn)
 	clean, found := r.Repeats(turn, earlier)
@@ -39,20 +39,20 @@ func TestRepeats(t *testing.T) {
 // What the redactor leaves alone elsewhere is no repeat either.
 func TestRepeatsOfExamples(t *testing.T) {
 	r := redactor(t)
-	earlier := []events.SecretFinding{
+	earlier := []sessionevents.SecretFinding{
 		{Rule: "x", Fingerprint: r.scanner.Fingerprint("changeme1"), Length: 9, Tier: "named_literal", Placeholder: true},
 		{Rule: "x", Fingerprint: r.scanner.Fingerprint("short"), Length: 5, Tier: "named_literal"},
 		{Rule: "x", Fingerprint: r.scanner.Fingerprint("sometimes"), Length: 9, Tier: "entropy"},
 	}
-	_, found := r.Repeats(events.Turn{Text: "changeme1 short sometimes"}, earlier)
+	_, found := r.Repeats(sessionevents.Turn{Text: "changeme1 short sometimes"}, earlier)
 	require.Empty(t, found)
 }
 
 func BenchmarkRepeats(b *testing.B) {
 	r := redactor(b)
 	g := secretstest.New(31)
-	_, earlier := r.Turn(events.Turn{Text: "password = \"" + g.Random(24) + "\""})
-	turn := events.Turn{Blocks: []events.Block{{Type: events.BlockToolResult, Output: g.Text(100 << 10)}}}
+	_, earlier := r.Turn(sessionevents.Turn{Text: "password = \"" + g.Random(24) + "\""})
+	turn := sessionevents.Turn{Blocks: []sessionevents.Block{{Type: sessionevents.BlockToolResult, Output: g.Text(100 << 10)}}}
 	b.SetBytes(100 << 10)
 	b.ResetTimer()
 	for range b.N {

@@ -4,12 +4,12 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // report lists every marker of the changed leaves, in order, with what is known
 // of the value behind it.
-func (r *Redactor) report(c *collection, known []knownValue) []events.SecretFinding {
+func (r *Redactor) report(c *collection, known []knownValue) []sessionevents.SecretFinding {
 	byMarker := map[string]knownValue{}
 	for _, k := range known {
 		marker := secrets.Marker(k.finding.Rule, k.fingerprint)
@@ -18,7 +18,7 @@ func (r *Redactor) report(c *collection, known []knownValue) []events.SecretFind
 		}
 	}
 	clean := r.cleaner(known)
-	var out []events.SecretFinding
+	var out []sessionevents.SecretFinding
 	for i := range c.leaves {
 		l := &c.leaves[i]
 		if !l.changed {
@@ -37,9 +37,9 @@ func (r *Redactor) report(c *collection, known []knownValue) []events.SecretFind
 	return out
 }
 
-func (r *Redactor) secretFinding(l *leaf, m MarkerSpan, k knownValue) events.SecretFinding {
+func (r *Redactor) secretFinding(l *leaf, m MarkerSpan, k knownValue) sessionevents.SecretFinding {
 	f := k.finding
-	return events.SecretFinding{
+	return sessionevents.SecretFinding{
 		Rule: f.Rule, Fingerprint: k.fingerprint, Tier: string(f.Tier), Confidence: f.Confidence, Entropy: f.Entropy,
 		Length: len(f.Value), Variable: f.Variable, Placeholder: f.Placeholder, Validated: f.Validated,
 		TestFile: r.scanner.TestFile(l.path), Path: l.path,

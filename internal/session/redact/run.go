@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // rounds bounds how often a collection is scanned. A marker changes what stands
@@ -14,7 +14,7 @@ import (
 const rounds = 8
 
 // run redacts the leaves in place and returns what it replaced, in order.
-func (r *Redactor) run(c *collection) []events.SecretFinding {
+func (r *Redactor) run(c *collection) []sessionevents.SecretFinding {
 	var known []knownValue
 	any := false
 	for n := 0; n < rounds; n++ {

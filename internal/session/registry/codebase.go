@@ -7,7 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // codebase is the session's index of symbols and files that existed before it
@@ -34,7 +34,7 @@ type entry struct {
 type posting struct{ hash, symbol uint32 }
 
 // load replaces the index. What is over the limits is dropped from the end.
-func (c *codebase) load(from *events.Codebase, l Limits) {
+func (c *codebase) load(from *sessionevents.Codebase, l Limits) {
 	symbols, files := from.Symbols, from.Files
 	keptSymbols, keptFiles := min(len(symbols), l.CodebaseSymbols), min(len(files), l.CodebaseFiles)
 	*c = codebase{droppedSymbols: len(symbols) - keptSymbols, droppedFiles: len(files) - keptFiles}
@@ -55,7 +55,7 @@ func (c *codebase) load(from *events.Codebase, l Limits) {
 
 func (c *codebase) at(i uint32) Built {
 	e := c.symbols[i]
-	return Built{Symbol: events.Symbol{
+	return Built{Symbol: sessionevents.Symbol{
 		Name: c.strings[e.name], Kind: c.strings[e.kind], Path: c.strings[e.path], Language: c.strings[e.language],
 		Signature: c.strings[e.signature], Container: c.strings[e.container], Line: int(e.line),
 	}}

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // coder writes entries as rows of numbers or reads them back: one function
@@ -143,7 +143,7 @@ func (c *coder) builtSymbol(b *Built) {
 func (c *coder) fetch(f *Fetched) {
 	kind := string(f.Kind)
 	c.text(&kind)
-	f.Kind = events.AccessKind(kind)
+	f.Kind = sessionevents.AccessKind(kind)
 	c.text(&f.Target)
 	c.text(&f.Query)
 	c.number(&f.Turn)
@@ -175,7 +175,7 @@ func (c *coder) plan(p *PlanRecord) {
 	c.sketch(&p.Shingles)
 }
 
-func (c *coder) flagHit(f *events.RedFlagHit) {
+func (c *coder) flagHit(f *sessionevents.RedFlagHit) {
 	c.text(&f.ID)
 	for _, n := range []*int{&f.Turn, &f.Segment, &f.Offset, &f.Length} {
 		c.number(n)

@@ -10,12 +10,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Digest computes what a turn adds, without folding it in (SW-11). It does not
 // change the registry. Commit its result before the next turn is digested.
-func (r *Registry) Digest(t *events.TurnSegmented) *Turn {
+func (r *Registry) Digest(t *sessionevents.TurnSegmented) *Turn {
 	d := digest{registry: r, limits: r.config.Limits, out: &Turn{
 		Number: t.Turn, Compacted: t.Continuity != nil && t.Continuity.Compacted, Baseline: r.Baseline,
 	}}
@@ -34,27 +34,27 @@ type digest struct {
 	out      *Turn
 }
 
-func (d *digest) segment(s *events.Segment) {
+func (d *digest) segment(s *sessionevents.Segment) {
 	switch s.Kind {
-	case events.SegmentUser:
+	case sessionevents.SegmentUser:
 		if strings.TrimSpace(s.Text) != "" {
 			d.out.Requests = append(d.out.Requests, Request{Turn: d.out.Number, Text: s.Text})
 		}
 		return
-	case events.SegmentPlan:
+	case sessionevents.SegmentPlan:
 		d.plan(s)
 		return
-	case events.SegmentError:
+	case sessionevents.SegmentError:
 		d.out.Errors++
 	}
 	if s.Rejected || s.Proposed {
 		return // refused or only shown: nothing was done
 	}
 	d.accesses(s)
-	if s.Kind == events.SegmentDiff && s.Diff != nil && !s.Diff.Failed {
+	if s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed {
 		d.diff(s)
 	}
-	if s.Kind != events.SegmentDiff {
+	if s.Kind != sessionevents.SegmentDiff {
 		d.learn(s)
 	}
 	if s.Tool != nil && slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.registry.config.Effects, e) }) {
@@ -63,7 +63,7 @@ func (d *digest) segment(s *events.Segment) {
 }
 
 // plan reads red flags, decisions and sentences from prose (SW-13, SW-20).
-func (d *digest) plan(s *events.Segment) {
+func (d *digest) plan(s *sessionevents.Segment) {
 	c := &d.registry.config
 	doc := prose.Parse(s.Text)
 	for _, span := range doc.Sentences() {
@@ -106,7 +106,7 @@ func (c *Config) planRecord(turn int, sentence string) (PlanRecord, bool) {
 // minPlanWords is how many content words a sentence needs to say something.
 const minPlanWords = 3
 
-func (d *digest) accesses(s *events.Segment) {
+func (d *digest) accesses(s *sessionevents.Segment) {
 	hash, input := "", ""
 	if s.Result != nil {
 		hash = s.Result.Hash
@@ -116,19 +116,19 @@ func (d *digest) accesses(s *events.Segment) {
 	}
 	for _, a := range s.Accesses[:min(len(s.Accesses), d.limits.ItemsPerTurn)] {
 		switch a.Kind {
-		case events.AccessRead:
+		case sessionevents.AccessRead:
 			d.out.Research = true
 			d.out.FilesRead = append(d.out.FilesRead, item(s, FileRead{
 				Path: d.registry.Path(a.Target), From: a.From, To: a.To, Turn: d.out.Number,
 				Hash: hash, InputHash: input, Segment: s.Index,
 			}))
-		case events.AccessSearch, events.AccessList, events.AccessFetch:
+		case sessionevents.AccessSearch, sessionevents.AccessList, sessionevents.AccessFetch:
 			d.out.Research = true
 			d.out.Fetched = append(d.out.Fetched, item(s, Fetched{
 				Kind: a.Kind, Target: shorten(d.registry.Path(a.Target), d.limits.TextBytes),
 				Query: shorten(a.Query, d.limits.TextBytes), Turn: d.out.Number, Hash: hash, InputHash: input,
 			}))
-		case events.AccessWrite:
+		case sessionevents.AccessWrite:
 			if s.Diff == nil || !s.Diff.Failed {
 				d.write(s, a.Target)
 			}
@@ -136,7 +136,7 @@ func (d *digest) accesses(s *events.Segment) {
 	}
 }
 
-func (d *digest) write(s *events.Segment, target string) {
+func (d *digest) write(s *sessionevents.Segment, target string) {
 	d.out.Effect = true
 	w := item(s, FileWritten{Path: d.registry.Path(target), Turn: d.out.Number, Segment: s.Index})
 	if !slices.Contains(d.out.FilesWritten, w) { // an edit tool's write stands in its accesses and its DIFF
@@ -144,26 +144,26 @@ func (d *digest) write(s *events.Segment, target string) {
 	}
 }
 
-func item[T any](s *events.Segment, value T) SegmentItem[T] {
+func item[T any](s *sessionevents.Segment, value T) SegmentItem[T] {
 	return SegmentItem[T]{Segment: s.Index, Item: value}
 }
 
 // diff records an edit: the write, a sketch of its added lines, and which
 // symbols it builds, edits and removes.
-func (d *digest) diff(s *events.Segment) {
+func (d *digest) diff(s *sessionevents.Segment) {
 	added, removed := joined(s.Diff.Added()), joined(s.Diff.Removed())
 	d.write(s, s.Path)
 	if s.Diff.OldPath != "" && s.Diff.OldPath != s.Path {
 		d.write(s, s.Diff.OldPath)
-		d.gone(s, s.Diff.OldPath, events.Symbol{})
+		d.gone(s, s.Diff.OldPath, sessionevents.Symbol{})
 	}
 	d.out.Diffs = append(d.out.Diffs, item(s, DiffRecord{
 		Path: d.registry.Path(s.Path), Turn: d.out.Number, Added: countLines(added), Removed: countLines(removed),
 		Shingles:  similarity.Sketch(added, d.registry.config.Sketches.Diff),
 		AddedHash: hashLines(added), RemovedHash: hashLines(removed),
 	}))
-	if s.Diff.Op == events.DiffDelete {
-		d.gone(s, s.Path, events.Symbol{})
+	if s.Diff.Op == sessionevents.DiffDelete {
+		d.gone(s, s.Path, sessionevents.Symbol{})
 		return
 	}
 	d.symbols(s, added, removed)
@@ -172,7 +172,7 @@ func (d *digest) diff(s *events.Segment) {
 // symbols tells built symbols from edited and removed ones by the
 // declarations in the removed lines. An edited one may be left out of the
 // segment's symbols, so that the added lines are asked again.
-func (d *digest) symbols(s *events.Segment, added, removed string) {
+func (d *digest) symbols(s *sessionevents.Segment, added, removed string) {
 	language := s.Language
 	if language == "" {
 		language = syntax.LanguageOf(s.Path)
@@ -206,7 +206,7 @@ func (d *digest) symbols(s *events.Segment, added, removed string) {
 	}
 }
 
-func (d *digest) gone(s *events.Segment, p string, symbol events.Symbol) {
+func (d *digest) gone(s *sessionevents.Segment, p string, symbol sessionevents.Symbol) {
 	b := d.built(s, symbol, 0)
 	b.Symbol.Path, b.Gone = d.registry.Path(p), d.out.Number
 	if symbol.Name == "" { // the whole file
@@ -220,13 +220,13 @@ func (d *digest) gone(s *events.Segment, p string, symbol events.Symbol) {
 }
 
 // learn takes the symbols that a result shows (SW-10 codebase_symbols).
-func (d *digest) learn(s *events.Segment) {
+func (d *digest) learn(s *sessionevents.Segment) {
 	for _, symbol := range s.Symbols[:min(len(s.Symbols), d.limits.SymbolsPerTurn)] {
 		d.out.Learnt = append(d.out.Learnt, item(s, d.built(s, symbol, d.registry.config.Sketches.Learnt)))
 	}
 }
 
-func (d *digest) built(s *events.Segment, symbol events.Symbol, sketch int) Built {
+func (d *digest) built(s *sessionevents.Segment, symbol sessionevents.Symbol, sketch int) Built {
 	if symbol.Path == "" {
 		symbol.Path = s.Path
 	}
@@ -251,7 +251,7 @@ func kept(sketch []uint32, k int) []uint32 {
 	return slices.Compact(out)
 }
 
-func joined(lines []events.Line) string {
+func joined(lines []sessionevents.Line) string {
 	var b strings.Builder
 	for _, l := range lines {
 		b.WriteString(l.Text)

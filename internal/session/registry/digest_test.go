@@ -7,50 +7,54 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // turn builds a segmented turn; segments are numbered in order.
-func turn(n int, segments ...events.Segment) *events.TurnSegmented {
+func turn(n int, segments ...sessionevents.Segment) *sessionevents.TurnSegmented {
 	for i := range segments {
 		segments[i].Index = i
 	}
-	return &events.TurnSegmented{Session: "s", Turn: n, Segments: segments}
+	return &sessionevents.TurnSegmented{Session: "s", Turn: n, Segments: segments}
 }
 
-func user(text string) events.Segment { return events.Segment{Kind: events.SegmentUser, Text: text} }
+func user(text string) sessionevents.Segment {
+	return sessionevents.Segment{Kind: sessionevents.SegmentUser, Text: text}
+}
 
-func plan(text string) events.Segment { return events.Segment{Kind: events.SegmentPlan, Text: text} }
+func plan(text string) sessionevents.Segment {
+	return sessionevents.Segment{Kind: sessionevents.SegmentPlan, Text: text}
+}
 
-func tool(accesses ...events.Access) events.Segment {
-	return events.Segment{
-		Kind: events.SegmentTool, Accesses: accesses, Tool: &events.ToolCall{Name: "x", InputHash: "in"},
-		Result: &events.ResultDigest{Hash: "out"},
+func tool(accesses ...sessionevents.Access) sessionevents.Segment {
+	return sessionevents.Segment{
+		Kind: sessionevents.SegmentTool, Accesses: accesses, Tool: &sessionevents.ToolCall{Name: "x", InputHash: "in"},
+		Result: &sessionevents.ResultDigest{Hash: "out"},
 	}
 }
 
-func shell(effects ...string) events.Segment {
+func shell(effects ...string) sessionevents.Segment {
 	s := tool()
 	s.Tool.Effects = effects
 	return s
 }
 
-func read(path string, from, to int) events.Access {
-	return events.Access{Kind: events.AccessRead, Target: path, From: from, To: to}
+func read(path string, from, to int) sessionevents.Access {
+	return sessionevents.Access{Kind: sessionevents.AccessRead, Target: path, From: from, To: to}
 }
 
-func edit(path string, symbols []string, lines ...string) events.Segment {
-	s := events.Segment{
-		Kind: events.SegmentDiff, Path: path, Language: "python",
-		Diff: &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{Lines: lines}}},
+func edit(path string, symbols []string, lines ...string) sessionevents.Segment {
+	s := sessionevents.Segment{
+		Kind: sessionevents.SegmentDiff, Path: path, Language: "python",
+		Diff: &sessionevents.Diff{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{Lines: lines}}},
 	}
 	for _, name := range symbols {
-		s.Symbols = append(s.Symbols, events.Symbol{Name: name, Kind: "function", Shingles: similarity.Sketch(name+" body of it", 64)})
+		s.Symbols = append(s.Symbols, sessionevents.Symbol{Name: name, Kind: "function", Shingles: similarity.Sketch(name+" body of it", 64)})
 	}
 	return s
 }
 
-func fold(t *testing.T, r *Registry, turns ...*events.TurnSegmented) *Turn {
+func fold(t *testing.T, r *Registry, turns ...*sessionevents.TurnSegmented) *Turn {
 	t.Helper()
 	var last *Turn
 	for _, turn := range turns {
@@ -70,7 +74,7 @@ func names(list []Built) []string {
 
 func TestReadsAndWrites(t *testing.T) { // SW-10, SW-12
 	r := New(config(t))
-	r.Open(&events.SessionOpened{Session: "s", Workspace: "/home/dev/project/"})
+	r.Open(&sessionevents.SessionOpened{Session: "s", Workspace: "/home/dev/project/"})
 	fold(t, r, turn(1, tool(read("/home/dev/project/src/a.py", 1, 40)), tool(read("./src/b.py", 0, 0))))
 	require.Equal(t, []FileRead{{Path: "src/a.py", From: 1, To: 40, Turn: 1, Hash: "out", InputHash: "in"}}, r.Reads("src/a.py"))
 	require.Len(t, r.Reads("/home/dev/project/src/b.py"), 1)
@@ -84,7 +88,7 @@ func TestReadsAndWrites(t *testing.T) { // SW-10, SW-12
 	require.False(t, r.WrittenSince("src/a.py", 3))
 	require.False(t, r.WrittenSince("lib/b.py", 1))
 
-	fold(t, r, turn(3, tool(events.Access{Kind: events.AccessWrite})))
+	fold(t, r, turn(3, tool(sessionevents.Access{Kind: sessionevents.AccessWrite})))
 	require.True(t, r.WrittenSince("src/b.py", 1), "a formatter may have changed any file")
 	require.False(t, r.WrittenSince("src/b.py", 4))
 }
@@ -92,7 +96,7 @@ func TestReadsAndWrites(t *testing.T) { // SW-10, SW-12
 func TestWhatWasNotDoneIsNotRecorded(t *testing.T) { // SW-3, SW-4
 	failed, shown, refused := edit("a.py", []string{"f"}, "+x"), edit("b.py", []string{"f"}, "+x"), edit("c.py", []string{"f"}, "+x")
 	failed.Diff.Failed, shown.Proposed, refused.Rejected = true, true, true
-	failed.Accesses = []events.Access{{Kind: events.AccessWrite, Target: "a.py"}}
+	failed.Accesses = []sessionevents.Access{{Kind: sessionevents.AccessWrite, Target: "a.py"}}
 	got := New(config(t)).Digest(turn(1, failed, shown, refused))
 	require.Empty(t, got.FilesWritten)
 	require.Empty(t, got.Diffs)
@@ -147,24 +151,24 @@ func TestBuiltEditedRemoved(t *testing.T) { // SW-10 functions_built
 	fold(t, r, turn(4, edit("s.py", nil, "-def helper():", "-    pass")))
 	require.Equal(t, 4, r.BuiltNamed("helper")[0].Gone)
 	whole := edit("s.py", nil)
-	whole.Diff.Op = events.DiffDelete
+	whole.Diff.Op = sessionevents.DiffDelete
 	fold(t, r, turn(5, whole))
 	require.Equal(t, 5, r.BuiltNamed("fetch_user")[0].Gone)
 }
 
 func TestKnownSymbols(t *testing.T) { // SW-10 codebase_symbols, A1
 	r := New(config(t))
-	r.Open(&events.SessionOpened{Session: "s", Codebase: &events.Codebase{Files: []string{"src/user.py"}, Symbols: []events.Symbol{
+	r.Open(&sessionevents.SessionOpened{Session: "s", Codebase: &sessionevents.Codebase{Files: []string{"src/user.py"}, Symbols: []sessionevents.Symbol{
 		{Name: "load_user", Kind: "function", Path: "src/user.py", Line: 3, Language: "python", Signature: "(id)"},
 		{Name: "render_chart", Kind: "function", Path: "src/chart.py"},
 	}}})
 	seen := tool(read("src/order.py", 0, 0))
 	seen.Path, seen.Language = "src/order.py", "python"
-	seen.Symbols = []events.Symbol{{Name: "get_order", Kind: "function"}, {Name: "fetchUser", Kind: "function"}}
+	seen.Symbols = []sessionevents.Symbol{{Name: "get_order", Kind: "function"}, {Name: "fetchUser", Kind: "function"}}
 	fold(t, r, turn(1, seen), turn(2, seen))
 	require.Equal(t, []string{"fetchUser", "load_user"}, names(r.Known("fetchUser")))
 	require.Equal(t, []string{"load_user", "fetchUser"}, names(r.Known("load_user")))
-	require.Equal(t, Built{Turn: 0, Symbol: events.Symbol{Name: "load_user", Kind: "function", Path: "src/user.py", Line: 3, Language: "python", Signature: "(id)"}}, r.Known("load_user")[0])
+	require.Equal(t, Built{Turn: 0, Symbol: sessionevents.Symbol{Name: "load_user", Kind: "function", Path: "src/user.py", Line: 3, Language: "python", Signature: "(id)"}}, r.Known("load_user")[0])
 	require.Equal(t, []int{1, 2}, []int{r.Known("get_order")[0].Turn, r.Known("get_order")[0].Last}, "seen twice, kept once")
 	require.ElementsMatch(t, []string{"fetchUser", "load_user", "get_order"}, names(r.Alike("load_user_order")))
 	require.ElementsMatch(t, []string{"fetchUser", "load_user"}, names(r.Alike("user_with_unheard_words")), "words nobody has do not count")
@@ -180,7 +184,7 @@ func TestCodebaseIsBounded(t *testing.T) { // SW-10
 	c := config(t)
 	c.Limits.CodebaseSymbols = 2
 	r := New(c)
-	r.Open(&events.SessionOpened{Codebase: &events.Codebase{Symbols: []events.Symbol{{Name: "a"}, {Name: "b"}, {Name: "c"}}}})
+	r.Open(&sessionevents.SessionOpened{Codebase: &sessionevents.Codebase{Symbols: []sessionevents.Symbol{{Name: "a"}, {Name: "b"}, {Name: "c"}}}})
 	require.Equal(t, map[string]int{"codebase_symbols": 1}, r.Evicted())
 	require.Empty(t, r.Known("c"))
 }
@@ -250,7 +254,7 @@ func TestScope(t *testing.T) { // SW-14
 	require.False(t, silent.Baseline.Known)
 
 	opened := New(config(t))
-	opened.Open(&events.SessionOpened{Task: "Fix login in auth.py", Constraints: []string{"keep the API"}, Conventions: []events.Convention{{ID: "c"}}})
+	opened.Open(&sessionevents.SessionOpened{Task: "Fix login in auth.py", Constraints: []string{"keep the API"}, Conventions: []sessionevents.Convention{{ID: "c"}}})
 	require.True(t, opened.Baseline.Known)
 	require.Equal(t, []string{"keep the API"}, opened.Baseline.Constraints)
 	require.Len(t, opened.Conventions, 1)
@@ -286,7 +290,7 @@ func TestRedFlagsAndSentences(t *testing.T) { // SW-20
 	thinking := plan("Let me reconsider.")
 	thinking.Thinking = true
 	got := New(config(t)).Digest(turn(7, plan("First. I'll hardcode it."), thinking, user("Let me reconsider."), edit("a.py", nil, "+# let me reconsider")))
-	require.Equal(t, []events.RedFlagHit{
+	require.Equal(t, []sessionevents.RedFlagHit{
 		{ID: "RF06", Turn: 7, Segment: 0, Offset: 7, Length: 13, Sentence: "I'll hardcode it."},
 		{ID: "RF09", Turn: 7, Segment: 1, Offset: 0, Length: 17, Sentence: "Let me reconsider.", Thinking: true},
 	}, got.RedFlags)
@@ -303,8 +307,8 @@ func TestCounters(t *testing.T) { // D3, C1
 	require.Equal(t, 2, r.Counters.ResearchTurns, "a turn of mere words leaves the run as it is")
 	fold(t, r, turn(4, shell("test")))
 	require.Zero(t, r.Counters.ResearchTurns)
-	compacted := turn(5, tool(read("a", 0, 0)), events.Segment{Kind: events.SegmentError})
-	compacted.Continuity = &events.Continuity{Compacted: true}
+	compacted := turn(5, tool(read("a", 0, 0)), sessionevents.Segment{Kind: sessionevents.SegmentError})
+	compacted.Continuity = &sessionevents.Continuity{Compacted: true}
 	fold(t, r, compacted, turn(6, edit("a.py", nil, "+x")))
 	require.Equal(t, Counters{Turns: 6, Diffs: 1, Errors: 1, LastCompacted: 5}, r.Counters)
 	require.True(t, r.CompactedSince(4))
@@ -313,9 +317,9 @@ func TestCounters(t *testing.T) { // D3, C1
 
 func TestFetchesAndPlans(t *testing.T) { // C1, C3
 	r := New(config(t))
-	fold(t, r, turn(1, tool(events.Access{Kind: events.AccessSearch, Target: "src", Query: "TODO -i"}), plan("The cache must be cleared before the session handler reloads its tokens.")))
-	require.Len(t, r.Fetches(FetchKey(events.AccessSearch, "src", "TODO -i")), 1)
-	require.Empty(t, r.Fetches(FetchKey(events.AccessSearch, "src", "TODO")))
+	fold(t, r, turn(1, tool(sessionevents.Access{Kind: sessionevents.AccessSearch, Target: "src", Query: "TODO -i"}), plan("The cache must be cleared before the session handler reloads its tokens.")))
+	require.Len(t, r.Fetches(FetchKey(sessionevents.AccessSearch, "src", "TODO -i")), 1)
+	require.Empty(t, r.Fetches(FetchKey(sessionevents.AccessSearch, "src", "TODO")))
 	match, ok := r.SimilarPlan("Before the session handler reloads tokens, clear the cache.", 0.6)
 	require.True(t, ok)
 	require.Equal(t, 1, match.Turn)

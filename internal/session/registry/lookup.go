@@ -8,7 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Lookups are bounded by the collections' limits and return copies, oldest
@@ -33,7 +33,7 @@ func (f *FileRead) Covers(from, to int) bool {
 func (f *Fetched) Key() string { return FetchKey(f.Kind, f.Target, f.Query) }
 
 // FetchKey is the canonical key of a search, listing or fetch.
-func FetchKey(kind events.AccessKind, target, query string) string {
+func FetchKey(kind sessionevents.AccessKind, target, query string) string {
 	return string(kind) + "\x00" + target + "\x00" + query
 }
 
@@ -181,7 +181,7 @@ func named(c *collection[Built], name string) []Built {
 // place is what makes two symbols the same thing.
 type place struct{ path, container, name string }
 
-func placeOf(s *events.Symbol) place { return place{s.Path, s.Container, s.Name} }
+func placeOf(s *sessionevents.Symbol) place { return place{s.Path, s.Container, s.Name} }
 
 func dedupe(list []Built) []Built {
 	seen := map[place]bool{}
@@ -244,7 +244,7 @@ func (r *Registry) DiffsOf(p string) []DiffRecord { return r.diffs.with(r.Path(p
 func (r *Registry) Diffs() []DiffRecord { return r.diffs.all() }
 
 // RedFlags are the red flags seen with an id ("RF01"); all with "".
-func (r *Registry) RedFlags(id string) []events.RedFlagHit {
+func (r *Registry) RedFlags(id string) []sessionevents.RedFlagHit {
 	if id == "" {
 		return r.flags.all()
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -16,7 +16,7 @@ func TestPlanMatches(t *testing.T) {
 	require.NoError(t, err)
 	r := New(config)
 	say := func(turn int, text string) *Turn {
-		return r.Digest(&events.TurnSegmented{Turn: turn, Segments: []events.Segment{{Kind: events.SegmentPlan, Text: text}}})
+		return r.Digest(&sessionevents.TurnSegmented{Turn: turn, Segments: []sessionevents.Segment{{Kind: sessionevents.SegmentPlan, Text: text}}})
 	}
 	r.Commit(say(1, "The session store keeps tokens in memory. Yes."))
 	r.Commit(say(2, "The session store keeps tokens in memory as well."))

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // A collection holds the newest items up to its limit, finds exactly those by
@@ -41,13 +41,13 @@ func TestCollectionModel(t *testing.T) {
 }
 
 // drawTurn draws a turn that touches every collection.
-func drawTurn(t *rapid.T, n int) *events.TurnSegmented {
+func drawTurn(t *rapid.T, n int) *sessionevents.TurnSegmented {
 	path := rapid.SampledFrom([]string{"a.py", "src/a.py", "/w/src/b.py", "c.py"})
 	name := rapid.SampledFrom([]string{"fetch_user", "getUser", "render", "parse_config"})
 	text := rapid.SampledFrom([]string{
 		"We'll use zod for validation.", "Let me reconsider. The cache handler stores session tokens.", "I'll hardcode “it”.", "", "Going with `x` here.",
 	})
-	draw := func() events.Segment {
+	draw := func() sessionevents.Segment {
 		switch rapid.IntRange(0, 5).Draw(t, "kind") {
 		case 0:
 			return plan(text.Draw(t, "plan"))
@@ -56,11 +56,11 @@ func drawTurn(t *rapid.T, n int) *events.TurnSegmented {
 		case 2:
 			p := path.Draw(t, "path")
 			s := tool(read(p, rapid.IntRange(0, 3).Draw(t, "from"), rapid.IntRange(0, 9).Draw(t, "to")),
-				events.Access{Kind: events.AccessSearch, Target: "src", Query: name.Draw(t, "query")})
-			s.Path, s.Symbols = p, []events.Symbol{{Name: name.Draw(t, "seen"), Kind: "function"}}
+				sessionevents.Access{Kind: sessionevents.AccessSearch, Target: "src", Query: name.Draw(t, "query")})
+			s.Path, s.Symbols = p, []sessionevents.Symbol{{Name: name.Draw(t, "seen"), Kind: "function"}}
 			return s
 		case 3:
-			return tool(events.Access{Kind: events.AccessWrite, Target: rapid.SampledFrom([]string{"", "c.py"}).Draw(t, "written")})
+			return tool(sessionevents.Access{Kind: sessionevents.AccessWrite, Target: rapid.SampledFrom([]string{"", "c.py"}).Draw(t, "written")})
 		case 4:
 			n := name.Draw(t, "removed")
 			return edit(path.Draw(t, "path"), nil, "-def "+n+"():", "-    pass", "+x = 1")
@@ -69,7 +69,7 @@ func drawTurn(t *rapid.T, n int) *events.TurnSegmented {
 			return edit(path.Draw(t, "path"), []string{n}, "+def "+n+"():", fmt.Sprintf("+    return %d", rapid.IntRange(0, 9).Draw(t, "value")))
 		}
 	}
-	var segments []events.Segment
+	var segments []sessionevents.Segment
 	for range rapid.IntRange(0, 6).Draw(t, "segments") {
 		segments = append(segments, draw())
 	}
@@ -89,8 +89,8 @@ func TestFoldProperties(t *testing.T) { // SW-10, SW-11, EV-11
 	c := small(config(t))
 	rapid.Check(t, func(t *rapid.T) {
 		r := New(c)
-		r.Open(&events.SessionOpened{Workspace: "/w", Codebase: &events.Codebase{
-			Files: []string{"src/a.py"}, Symbols: []events.Symbol{{Name: "load_user", Path: "src/a.py", Line: 4}},
+		r.Open(&sessionevents.SessionOpened{Workspace: "/w", Codebase: &sessionevents.Codebase{
+			Files: []string{"src/a.py"}, Symbols: []sessionevents.Symbol{{Name: "load_user", Path: "src/a.py", Line: 4}},
 		}})
 		restoreAt := rapid.IntRange(0, 8).Draw(t, "restore at")
 		var other *Registry

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Registry is one session's context registry. The zero value is an empty one
@@ -21,7 +21,7 @@ type Registry struct {
 	Baseline Baseline
 	Counters Counters
 	// Conventions are those of session.opened (A2).
-	Conventions []events.Convention
+	Conventions []sessionevents.Convention
 
 	config    Config
 	workspace string
@@ -33,7 +33,7 @@ type Registry struct {
 	decisions collection[Decision]
 	diffs     collection[DiffRecord]
 	plans     collection[PlanRecord]
-	flags     collection[events.RedFlagHit]
+	flags     collection[sessionevents.RedFlagHit]
 	codebase  codebase
 	// The last write that may have changed any file, and the last one that the
 	// bounds pushed out.
@@ -53,12 +53,12 @@ func New(config Config) *Registry {
 		decisions: newCollection(l.Decisions, weighDecision, decisionKeys),
 		diffs:     newCollection(l.Diffs, weighDiff, func(d *DiffRecord) []string { return []string{d.Path} }),
 		plans:     newCollection(l.PlanSentences, weighPlan, nil),
-		flags:     newCollection(l.RedFlags, weighFlag, func(f *events.RedFlagHit) []string { return []string{f.ID} }),
+		flags:     newCollection(l.RedFlags, weighFlag, func(f *sessionevents.RedFlagHit) []string { return []string{f.ID} }),
 	}
 }
 
 // Open takes in what session.opened says; it may come late and more than once.
-func (r *Registry) Open(s *events.SessionOpened) {
+func (r *Registry) Open(s *sessionevents.SessionOpened) {
 	if s.Workspace != "" {
 		r.workspace = path.Clean(slashes(s.Workspace))
 	}

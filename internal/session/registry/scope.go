@@ -10,7 +10,7 @@ import (
 	re2 "github.com/wasilibs/go-re2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Scope reads what users ask for (SW-14).
@@ -73,7 +73,7 @@ func (s *scopeSection) compile() (*Scope, error) {
 }
 
 // opened extends a baseline by what session.opened says.
-func (s *Scope) opened(b Baseline, o *events.SessionOpened) Baseline {
+func (s *Scope) opened(b Baseline, o *sessionevents.SessionOpened) Baseline {
 	if o.Task == "" && len(o.Constraints) == 0 {
 		return b
 	}

@@ -1,6 +1,6 @@
 package registry
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // Bytes that an entry costs beside its text: the struct itself, and its share
 // of the index.
@@ -34,7 +34,7 @@ func weighDiff(d *DiffRecord) int {
 
 func weighPlan(p *PlanRecord) int { return 48 + 4*len(p.Shingles) }
 
-func weighFlag(f *events.RedFlagHit) int { return smallEntry + len(f.Sentence) }
+func weighFlag(f *sessionevents.RedFlagHit) int { return smallEntry + len(f.Sentence) }
 
 // Size estimates the bytes the registry holds in memory.
 func (r *Registry) Size() int {

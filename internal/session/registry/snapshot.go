@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // SnapshotVersion is the schema version of the encoded form; the evaluator's
@@ -15,16 +15,16 @@ const SnapshotVersion = 2
 // snapshot is the encoded form: entries are rows of numbers, texts stand once
 // in a table.
 type snapshot struct {
-	Version     int                 `json:"v"`
-	Baseline    Baseline            `json:"baseline"`
-	Counters    Counters            `json:"counters"`
-	Conventions []events.Convention `json:"conventions,omitempty"`
-	Workspace   string              `json:"workspace,omitempty"`
-	AnyWrite    FileWritten         `json:"any_write,omitzero"`
-	LostWrite   FileWritten         `json:"lost_write,omitzero"`
-	Texts       []string            `json:"texts"`
-	Rows        map[string]rows     `json:"rows"`
-	Codebase    *packedCodebase     `json:"codebase,omitempty"`
+	Version     int                        `json:"v"`
+	Baseline    Baseline                   `json:"baseline"`
+	Counters    Counters                   `json:"counters"`
+	Conventions []sessionevents.Convention `json:"conventions,omitempty"`
+	Workspace   string                     `json:"workspace,omitempty"`
+	AnyWrite    FileWritten                `json:"any_write,omitzero"`
+	LostWrite   FileWritten                `json:"lost_write,omitzero"`
+	Texts       []string                   `json:"texts"`
+	Rows        map[string]rows            `json:"rows"`
+	Codebase    *packedCodebase            `json:"codebase,omitempty"`
 }
 
 // rows are the entries of one collection, oldest first.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -25,33 +25,33 @@ var loaded = sync.OnceValues(func() (Config, error) { return Load(rules.Default(
 
 // syntheticTurn is turn n of a made-up session that never repeats itself: a
 // plan, two reads, a search, and an edit of about 15 lines in every third turn.
-func syntheticTurn(n int) *events.TurnSegmented {
-	t := &events.TurnSegmented{Session: "s", Turn: n, TurnID: fmt.Sprint("t", n)}
-	add := func(s events.Segment) {
+func syntheticTurn(n int) *sessionevents.TurnSegmented {
+	t := &sessionevents.TurnSegmented{Session: "s", Turn: n, TurnID: fmt.Sprint("t", n)}
+	add := func(s sessionevents.Segment) {
 		s.Index = len(t.Segments)
 		t.Segments = append(t.Segments, s)
 	}
 	if n == 1 || n%40 == 0 {
-		add(events.Segment{Kind: events.SegmentUser, Text: fmt.Sprintf(
+		add(sessionevents.Segment{Kind: sessionevents.SegmentUser, Text: fmt.Sprintf(
 			"Please add export number %d to src/export/writer%d.py. You must not change the public API of `Writer%d`.", n, n, n)})
 	}
-	add(events.Segment{Kind: events.SegmentPlan, Text: fmt.Sprintf(
+	add(sessionevents.Segment{Kind: sessionevents.SegmentPlan, Text: fmt.Sprintf(
 		"Now I'll look at the handler for topic%d in the module. We'll use sqlite%d for storage of session%d. Then the tests need to be run again for case%d.", n, n, n, n)})
 	for i := range 2 {
 		path := fmt.Sprintf("src/package%d/module%d.py", n%97, n+i)
-		add(events.Segment{
-			Kind: events.SegmentTool, Path: path,
-			Tool:     &events.ToolCall{Name: "Read", Canonical: events.ToolRead, InputHash: fmt.Sprintf("%016x", n*31+i)},
-			Result:   &events.ResultDigest{Bytes: 900, Hash: fmt.Sprintf("%016x", n*77+i)},
-			Accesses: []events.Access{{Kind: events.AccessRead, Target: path, From: 1, To: 200}},
-			Symbols:  []events.Symbol{{Name: fmt.Sprintf("load_record_%d_%d", n, i), Kind: "function", Path: path, Line: 12, Language: "python", Signature: "(self, record_id, strict=False)"}},
+		add(sessionevents.Segment{
+			Kind: sessionevents.SegmentTool, Path: path,
+			Tool:     &sessionevents.ToolCall{Name: "Read", Canonical: sessionevents.ToolRead, InputHash: fmt.Sprintf("%016x", n*31+i)},
+			Result:   &sessionevents.ResultDigest{Bytes: 900, Hash: fmt.Sprintf("%016x", n*77+i)},
+			Accesses: []sessionevents.Access{{Kind: sessionevents.AccessRead, Target: path, From: 1, To: 200}},
+			Symbols:  []sessionevents.Symbol{{Name: fmt.Sprintf("load_record_%d_%d", n, i), Kind: "function", Path: path, Line: 12, Language: "python", Signature: "(self, record_id, strict=False)"}},
 		})
 	}
-	add(events.Segment{
-		Kind:     events.SegmentTool,
-		Tool:     &events.ToolCall{Name: "Grep", Canonical: events.ToolSearch, InputHash: fmt.Sprintf("%016x", n*131)},
-		Result:   &events.ResultDigest{Bytes: 90, Hash: fmt.Sprintf("%016x", n*177)},
-		Accesses: []events.Access{{Kind: events.AccessSearch, Target: "src", Query: fmt.Sprintf("load_record_%d", n)}},
+	add(sessionevents.Segment{
+		Kind:     sessionevents.SegmentTool,
+		Tool:     &sessionevents.ToolCall{Name: "Grep", Canonical: sessionevents.ToolSearch, InputHash: fmt.Sprintf("%016x", n*131)},
+		Result:   &sessionevents.ResultDigest{Bytes: 90, Hash: fmt.Sprintf("%016x", n*177)},
+		Accesses: []sessionevents.Access{{Kind: sessionevents.AccessSearch, Target: "src", Query: fmt.Sprintf("load_record_%d", n)}},
 	})
 	if n%3 == 0 {
 		add(syntheticDiff(n))
@@ -59,15 +59,15 @@ func syntheticTurn(n int) *events.TurnSegmented {
 	return t
 }
 
-func syntheticDiff(n int) events.Segment {
+func syntheticDiff(n int) sessionevents.Segment {
 	lines := []string{fmt.Sprintf("+def export_record_%d(self, writer, record):", n)}
 	for i := range 14 {
 		lines = append(lines, fmt.Sprintf("+    value_%d = self.client_%d.request(path_%d, timeout=%d)", i, n, n*i, n))
 	}
-	d := &events.Diff{Op: events.DiffUpdate, Hunks: []events.Hunk{{NewStart: 10, Lines: lines}}}
+	d := &sessionevents.Diff{Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{NewStart: 10, Lines: lines}}}
 	path := fmt.Sprintf("src/package%d/export%d.py", n%97, n)
-	return events.Segment{
-		Kind: events.SegmentDiff, Path: path, Language: "python", Diff: d,
+	return sessionevents.Segment{
+		Kind: sessionevents.SegmentDiff, Path: path, Language: "python", Diff: d,
 		Symbols: syntax.Symbols("python", strings.ReplaceAll(strings.Join(lines, "\n"), "+", ""), 10),
 	}
 }
@@ -119,7 +119,7 @@ func BenchmarkTurn(b *testing.B) {
 	for _, n := range []int{50, 5000} {
 		b.Run(fmt.Sprint("after", n), func(b *testing.B) {
 			r := folded(b, n)
-			turns := make([]*events.TurnSegmented, 300)
+			turns := make([]*sessionevents.TurnSegmented, 300)
 			for i := range turns {
 				turns[i] = syntheticTurn(n + 1 + i)
 			}

@@ -1,6 +1,6 @@
 package registry
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // FileRead is one read of a file or range (SW-10).
 type FileRead struct {
@@ -28,8 +28,8 @@ type FileWritten struct {
 
 // Built is a symbol that this session created, or one it learnt of (SW-10).
 type Built struct {
-	Symbol events.Symbol `json:"s"`
-	Turn   int           `json:"n"` // 0: known before the session (codebase index)
+	Symbol sessionevents.Symbol `json:"s"`
+	Turn   int                  `json:"n"` // 0: known before the session (codebase index)
 	// Last is the turn it was last written or seen, Times how often this session
 	// created it anew (an edit of its body does not count); 0 for learnt ones.
 	Last  int `json:"l,omitempty"`
@@ -40,12 +40,12 @@ type Built struct {
 
 // Fetched is one search, listing or fetch with its canonical query (SW-10).
 type Fetched struct {
-	Kind      events.AccessKind `json:"k"`
-	Target    string            `json:"t"`
-	Query     string            `json:"q,omitempty"`
-	Turn      int               `json:"n"`
-	Hash      string            `json:"h,omitempty"`
-	InputHash string            `json:"i,omitempty"`
+	Kind      sessionevents.AccessKind `json:"k"`
+	Target    string                   `json:"t"`
+	Query     string                   `json:"q,omitempty"`
+	Turn      int                      `json:"n"`
+	Hash      string                   `json:"h,omitempty"`
+	InputHash string                   `json:"i,omitempty"`
 }
 
 // Decision is a sentence that commits to a choice (SW-13).
@@ -120,7 +120,7 @@ type Turn struct {
 	Fetched      []SegmentItem[Fetched]
 	Decisions    []Decision
 	Diffs        []SegmentItem[DiffRecord]
-	RedFlags     []events.RedFlagHit
+	RedFlags     []sessionevents.RedFlagHit
 	// Edited are symbols whose declaration stands in removed and added lines:
 	// changed, not built. Removed are those whose declaration only goes; one
 	// with an empty name stands for its whole file.

@@ -6,64 +6,64 @@ import (
 	"github.com/buger/jsonparser"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // accesses are the reads, searches, listings, fetches and writes of a call
 // (SW-12), their paths as segments hold them. A call that did not run, or a
 // tool that failed, accessed nothing; of a command line that failed a part ran.
-func (b *builder) accesses(c *call) []events.Access {
+func (b *builder) accesses(c *call) []sessionevents.Access {
 	f := b.tools.fields
-	if c.outcome.rejected || c.outcome.cancelled || c.outcome.failed && c.canonical != events.ToolShell {
+	if c.outcome.rejected || c.outcome.cancelled || c.outcome.failed && c.canonical != sessionevents.ToolShell {
 		return nil
 	}
 	switch c.canonical {
-	case events.ToolShell:
+	case sessionevents.ToolShell:
 		out := c.effects.Accesses
 		for i := range out {
-			if out[i].Kind != events.AccessFetch {
+			if out[i].Kind != sessionevents.AccessFetch {
 				out[i].Target = b.path(out[i].Target)
 			}
 		}
 		return out
-	case events.ToolRead:
+	case sessionevents.ToolRead:
 		return b.reads(c)
-	case events.ToolSearch:
+	case sessionevents.ToolSearch:
 		folder := b.path(c.in.text(f.Folder...))
 		if folder == "" {
 			folder = "."
 		}
 		pattern := c.in.text(f.Pattern...)
-		return []events.Access{{Kind: events.AccessSearch, Target: folder, Query: shell.Query(b.searchFlags(c), pattern)}}
-	case events.ToolList:
+		return []sessionevents.Access{{Kind: sessionevents.AccessSearch, Target: folder, Query: shell.Query(b.searchFlags(c), pattern)}}
+	case sessionevents.ToolList:
 		folder := b.path(c.in.text(f.Folder...))
 		if folder == "" {
 			folder = "."
 		}
-		return []events.Access{{Kind: events.AccessList, Target: folder}}
-	case events.ToolFetch:
+		return []sessionevents.Access{{Kind: sessionevents.AccessList, Target: folder}}
+	case sessionevents.ToolFetch:
 		return b.fetches(c)
-	case events.ToolEdit, events.ToolWrite:
-		return []events.Access{{Kind: events.AccessWrite, Target: b.path(c.in.text(f.Path...))}}
+	case sessionevents.ToolEdit, sessionevents.ToolWrite:
+		return []sessionevents.Access{{Kind: sessionevents.AccessWrite, Target: b.path(c.in.text(f.Path...))}}
 	default:
 		return nil
 	}
 }
 
 // reads are the files of a read call with their range of lines.
-func (b *builder) reads(c *call) (out []events.Access) {
+func (b *builder) reads(c *call) (out []sessionevents.Access) {
 	f := b.tools.fields
 	from, to := b.lineRange(c)
 	if p := c.in.text(f.Path...); p != "" {
-		return []events.Access{{Kind: events.AccessRead, Target: b.path(p), From: from, To: to}}
+		return []sessionevents.Access{{Kind: sessionevents.AccessRead, Target: b.path(p), From: from, To: to}}
 	}
 	if list, ok := c.in.field(f.Paths...); ok {
 		for _, p := range list.list() {
-			out = append(out, events.Access{Kind: events.AccessRead, Target: b.path(p), From: from, To: to})
+			out = append(out, sessionevents.Access{Kind: sessionevents.AccessRead, Target: b.path(p), From: from, To: to})
 		}
 		for _, o := range list.objects() {
 			if p := o.text(f.Path...); p != "" {
-				out = append(out, events.Access{Kind: events.AccessRead, Target: b.path(p)})
+				out = append(out, sessionevents.Access{Kind: sessionevents.AccessRead, Target: b.path(p)})
 			}
 		}
 	}
@@ -125,17 +125,17 @@ func (b *builder) searchFlags(c *call) (out []string) {
 	return out
 }
 
-func (b *builder) fetches(c *call) []events.Access {
+func (b *builder) fetches(c *call) []sessionevents.Access {
 	f, ok := c.in.field(b.tools.fields.URL...)
 	if !ok {
 		return nil
 	}
-	var out []events.Access
+	var out []sessionevents.Access
 	for _, target := range f.list() {
 		if url := urlIn(target); url != "" {
-			out = append(out, events.Access{Kind: events.AccessFetch, Target: url})
+			out = append(out, sessionevents.Access{Kind: sessionevents.AccessFetch, Target: url})
 		} else {
-			out = append(out, events.Access{Kind: events.AccessFetch, Target: "web", Query: head(target, 400)})
+			out = append(out, sessionevents.Access{Kind: sessionevents.AccessFetch, Target: "web", Query: head(target, 400)})
 		}
 	}
 	return out

@@ -5,20 +5,20 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // call is one tool call with its result.
 type call struct {
-	block        *events.Block
+	block        *sessionevents.Block
 	offset       int
-	length       int           // of the call in the text, 0: of its input
-	result       *events.Block // nil: not known yet
+	length       int                  // of the call in the text, 0: of its input
+	result       *sessionevents.Block // nil: not known yet
 	resultOffset int
 	origin       origin
 
 	tool      *tool
-	canonical events.CanonicalTool
+	canonical sessionevents.CanonicalTool
 	in        *input
 	command   string        // shell
 	effects   shell.Effects // shell
@@ -31,26 +31,26 @@ func (b *builder) call(c *call) {
 	c.in = readInput(c.block.Input)
 	c.tool = b.tools.lookup(c.block.Name)
 	c.canonical = c.tool.canonical(c.in)
-	if c.canonical == events.ToolShell {
+	if c.canonical == sessionevents.ToolShell {
 		b.readCommand(c)
 	}
 	c.outcome = b.outcomeOf(c)
 	switch c.canonical {
-	case events.ToolEdit, events.ToolWrite:
+	case sessionevents.ToolEdit, sessionevents.ToolWrite:
 		if patches := b.patches(c); len(patches) > 0 {
 			b.diffs(c, patches, b.toolCall(c, b.config.Limits.DiffInput))
 			break
 		}
 		b.toolSegment(c)
-	case events.ToolTodo:
+	case sessionevents.ToolTodo:
 		if items := b.todoItems(c); len(items) > 0 {
-			seg := b.callSegment(c, events.SegmentTodo)
+			seg := b.callSegment(c, sessionevents.SegmentTodo)
 			seg.Todo, seg.Tool.Input = items, nil
 			b.add(seg, c.origin)
 			break
 		}
 		b.toolSegment(c)
-	case events.ToolShell:
+	case sessionevents.ToolShell:
 		b.toolSegment(c)
 		b.shellWrites(c)
 	default:
@@ -60,8 +60,8 @@ func (b *builder) call(c *call) {
 }
 
 // callSegment is a segment with what all kinds hold of a call.
-func (b *builder) callSegment(c *call, kind events.SegmentKind) events.Segment {
-	return events.Segment{
+func (b *builder) callSegment(c *call, kind sessionevents.SegmentKind) sessionevents.Segment {
+	return sessionevents.Segment{
 		Kind: kind, Offset: c.offset, Length: c.size(), Rejected: c.outcome.rejected,
 		Tool: b.toolCall(c, b.config.Limits.Input), Result: c.outcome.digest,
 	}
@@ -75,8 +75,8 @@ func (c *call) size() int {
 	return len(c.block.Input)
 }
 
-func (b *builder) toolCall(c *call, limit int) *events.ToolCall {
-	return &events.ToolCall{
+func (b *builder) toolCall(c *call, limit int) *sessionevents.ToolCall {
+	return &sessionevents.ToolCall{
 		Name: c.block.Name, Canonical: c.canonical, CallID: c.block.ID, Input: c.in.shortened(limit),
 		InputHash: c.in.hash(), Command: cut(c.command, b.config.Limits.Input), Effects: c.effects.Kinds,
 	}
@@ -85,7 +85,7 @@ func (b *builder) toolCall(c *call, limit int) *events.ToolCall {
 // toolSegment adds the TOOL of a call with its accesses and what its result
 // teaches.
 func (b *builder) toolSegment(c *call) {
-	seg := b.callSegment(c, events.SegmentTool)
+	seg := b.callSegment(c, sessionevents.SegmentTool)
 	seg.Accesses = b.accesses(c)
 	if c.command != "" {
 		seg.Tool.Input = b.withoutCommand(c) // it stands in Command
@@ -94,8 +94,8 @@ func (b *builder) toolSegment(c *call) {
 		seg.Path = pathOf(seg.Accesses[0])
 		seg.Language = b.languageOf(seg.Path)
 	}
-	if c.canonical != events.ToolShell && seg.Path == "" {
-		if p := c.in.text(b.tools.fields.Path...); p != "" && c.canonical == events.ToolRead {
+	if c.canonical != sessionevents.ToolShell && seg.Path == "" {
+		if p := c.in.text(b.tools.fields.Path...); p != "" && c.canonical == sessionevents.ToolRead {
 			seg.Path = b.path(p)
 		}
 	}
@@ -103,8 +103,8 @@ func (b *builder) toolSegment(c *call) {
 	b.add(seg, c.origin)
 }
 
-func pathOf(a events.Access) string {
-	if a.Kind == events.AccessRead || a.Kind == events.AccessWrite {
+func pathOf(a sessionevents.Access) string {
+	if a.Kind == sessionevents.AccessRead || a.Kind == sessionevents.AccessWrite {
 		return a.Target
 	}
 	return ""

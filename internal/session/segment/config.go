@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/failure"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -58,9 +58,9 @@ type Syntax interface {
 	LanguageTagged(tag string) string
 	// Symbols are the declarations in code, whose first line is firstLine (0:
 	// not known), with sketches of so many values.
-	Symbols(language, code string, firstLine, sketch int) []events.Symbol
+	Symbols(language, code string, firstLine, sketch int) []sessionevents.Symbol
 	// Outline is Symbols and the modules that code imports.
-	Outline(language, code string, firstLine, sketch int) ([]events.Symbol, []string)
+	Outline(language, code string, firstLine, sketch int) ([]sessionevents.Symbol, []string)
 }
 
 // Segmenter cuts turns. It holds no state of sessions and is safe for

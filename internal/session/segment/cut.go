@@ -3,7 +3,7 @@ package segment
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Options are what is known of the session a turn belongs to.
@@ -12,17 +12,17 @@ type Options struct {
 	Workspace string
 	// Secrets are the redactor's findings in this turn; the result holds them
 	// with the segment and offset of their marks (SW-7).
-	Secrets []events.SecretFinding
+	Secrets []sessionevents.SecretFinding
 }
 
 // Cut cuts a redacted turn; number is its place in the session, from 1 (SW-1).
 // The turn is in blocks, or Text in Markdown; a native form is read before. The
 // result is a function of the arguments.
-func (s *Segmenter) Cut(t *events.Turn, number int, o Options) *events.TurnSegmented {
+func (s *Segmenter) Cut(t *sessionevents.Turn, number int, o Options) *sessionevents.TurnSegmented {
 	b := &builder{Segmenter: s, workspace: cleanWorkspace(o.Workspace)}
 	b.structured(t.Blocks)
 	b.text(t.Text)
-	out := &events.TurnSegmented{
+	out := &sessionevents.TurnSegmented{
 		Session: t.Session, Turn: number, TurnID: t.TurnID, Agent: t.Agent, Run: t.Run,
 		Segments: b.segments, Bytes: b.bytes, StopReason: t.StopReason, Usage: t.Usage, Format: t.Format,
 		Unsupported: b.unsupported,
@@ -38,7 +38,7 @@ func (s *Segmenter) Cut(t *events.Turn, number int, o Options) *events.TurnSegme
 type builder struct {
 	*Segmenter
 	workspace   string
-	segments    []events.Segment
+	segments    []sessionevents.Segment
 	origins     []origin
 	bytes       int
 	dropped     int
@@ -65,7 +65,7 @@ func (b *builder) text(text string) {
 // origin says which blocks a segment comes from; -1 none.
 type origin struct{ block, result int }
 
-func (b *builder) add(seg events.Segment, from origin) {
+func (b *builder) add(seg sessionevents.Segment, from origin) {
 	if len(b.segments) >= b.config.Limits.Segments {
 		b.dropped++
 		return
@@ -76,7 +76,7 @@ func (b *builder) add(seg events.Segment, from origin) {
 }
 
 // structured cuts blocks (SW-3).
-func (b *builder) structured(blocks []events.Block) {
+func (b *builder) structured(blocks []sessionevents.Block) {
 	offsets := make([]int, len(blocks))
 	for i := range blocks {
 		offsets[i] = b.bytes + min(i, 1)
@@ -87,19 +87,19 @@ func (b *builder) structured(blocks []events.Block) {
 		block := &blocks[i]
 		from := origin{i, -1}
 		switch block.Type {
-		case events.BlockUser:
+		case sessionevents.BlockUser:
 			b.user(block.Text, offsets[i], from)
-		case events.BlockText, events.BlockThinking:
-			b.prose(block.Text, offsets[i], block.Type == events.BlockThinking, from)
-		case events.BlockToolCall:
+		case sessionevents.BlockText, sessionevents.BlockThinking:
+			b.prose(block.Text, offsets[i], block.Type == sessionevents.BlockThinking, from)
+		case sessionevents.BlockToolCall:
 			c := &call{block: block, offset: offsets[i], origin: from}
 			if r := results[i]; r >= 0 {
 				c.result, c.resultOffset, c.origin.result = &blocks[r], offsets[r], r
 			}
 			b.call(c)
-		case events.BlockToolResult:
+		case sessionevents.BlockToolResult:
 			if results[i] < 0 { // its call is in an earlier turn
-				b.call(&call{block: &events.Block{Name: block.Name, ID: block.ID, Input: block.Input}, offset: offsets[i], result: block, resultOffset: offsets[i], origin: origin{-1, i}})
+				b.call(&call{block: &sessionevents.Block{Name: block.Name, ID: block.ID, Input: block.Input}, offset: offsets[i], result: block, resultOffset: offsets[i], origin: origin{-1, i}})
 			}
 		default:
 			b.unsupported = append(b.unsupported, fmt.Sprintf("block of type %q", head(string(block.Type), 40)))
@@ -107,11 +107,11 @@ func (b *builder) structured(blocks []events.Block) {
 	}
 }
 
-func blockText(b *events.Block) string {
+func blockText(b *sessionevents.Block) string {
 	switch b.Type {
-	case events.BlockToolCall:
+	case sessionevents.BlockToolCall:
 		return string(b.Input)
-	case events.BlockToolResult:
+	case sessionevents.BlockToolResult:
 		return b.Output
 	default:
 		return b.Text
@@ -120,15 +120,15 @@ func blockText(b *events.Block) string {
 
 // joinResults gives for each call its result and for each result its call, by
 // id, or in order where there are no ids; -1 where there is none.
-func joinResults(blocks []events.Block) []int {
+func joinResults(blocks []sessionevents.Block) []int {
 	out := make([]int, len(blocks))
 	byID := map[string][]int{}
 	for i := range blocks {
 		out[i] = -1
 		switch blocks[i].Type {
-		case events.BlockToolCall:
+		case sessionevents.BlockToolCall:
 			byID[blocks[i].ID] = append(byID[blocks[i].ID], i)
-		case events.BlockToolResult:
+		case sessionevents.BlockToolResult:
 			if waiting := byID[blocks[i].ID]; len(waiting) > 0 {
 				out[i], out[waiting[0]] = waiting[0], i
 				byID[blocks[i].ID] = waiting[1:]

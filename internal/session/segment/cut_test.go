@@ -12,34 +12,36 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-func toolCall(id, name string, in any) events.Block {
+func toolCall(id, name string, in any) sessionevents.Block {
 	raw, err := json.Marshal(in)
 	if err != nil {
 		panic(err)
 	}
-	return events.Block{Type: events.BlockToolCall, ID: id, Name: name, Input: raw}
+	return sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: raw}
 }
 
-func result(id, output string) events.Block {
-	return events.Block{Type: events.BlockToolResult, ID: id, Output: output}
+func result(id, output string) sessionevents.Block {
+	return sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: output}
 }
 
-func textBlock(text string) events.Block { return events.Block{Type: events.BlockText, Text: text} }
+func textBlock(text string) sessionevents.Block {
+	return sessionevents.Block{Type: sessionevents.BlockText, Text: text}
+}
 
-func cutBlocks(t testing.TB, blocks ...events.Block) []events.Segment {
-	return segmenter(t).Cut(&events.Turn{Blocks: blocks}, 1, Options{}).Segments
+func cutBlocks(t testing.TB, blocks ...sessionevents.Block) []sessionevents.Segment {
+	return segmenter(t).Cut(&sessionevents.Turn{Blocks: blocks}, 1, Options{}).Segments
 }
 
 type args map[string]any
 
 func TestCutKeepsWhatTheTurnSays(t *testing.T) {
-	turn := &events.Turn{
-		Session: "s", TurnID: "u", Run: "r", Agent: events.Agent{ID: "a", Kind: "codex"}, Format: "blocks",
-		StopReason: "end", Usage: &events.Usage{InputTokens: 3}, Blocks: []events.Block{textBlock("hello")},
+	turn := &sessionevents.Turn{
+		Session: "s", TurnID: "u", Run: "r", Agent: sessionevents.Agent{ID: "a", Kind: "codex"}, Format: "blocks",
+		StopReason: "end", Usage: &sessionevents.Usage{InputTokens: 3}, Blocks: []sessionevents.Block{textBlock("hello")},
 	}
 	cut := segmenter(t).Cut(turn, 7, Options{})
 	require.Equal(t, "s/u/r/codex/blocks/end", strings.Join([]string{cut.Session, cut.TurnID, cut.Run, cut.Agent.Kind, cut.Format, cut.StopReason}, "/"))
@@ -51,7 +53,7 @@ func TestCutKeepsWhatTheTurnSays(t *testing.T) {
 func TestCutWithoutSyntax(t *testing.T) {
 	s, err := New(rules.Default(), nil)
 	require.NoError(t, err)
-	cut := s.Cut(&events.Turn{Blocks: []events.Block{toolCall("a", "Write", args{"file_path": "a.py", "content": "def f(): pass"}), textBlock("```py\nx = 1\n```")}}, 1, Options{})
+	cut := s.Cut(&sessionevents.Turn{Blocks: []sessionevents.Block{toolCall("a", "Write", args{"file_path": "a.py", "content": "def f(): pass"}), textBlock("```py\nx = 1\n```")}}, 1, Options{})
 	require.Empty(t, cut.Segments[0].Language)
 	require.Empty(t, cut.Segments[0].Symbols)
 	require.Equal(t, "py", cut.Segments[1].Language)
@@ -59,11 +61,11 @@ func TestCutWithoutSyntax(t *testing.T) {
 
 // Bounds: nothing is dropped without being counted (EV-3).
 func TestBounds(t *testing.T) {
-	var many []events.Block
+	var many []sessionevents.Block
 	for range 510 {
 		many = append(many, textBlock("x"))
 	}
-	cut := segmenter(t).Cut(&events.Turn{Blocks: many}, 1, Options{})
+	cut := segmenter(t).Cut(&sessionevents.Turn{Blocks: many}, 1, Options{})
 	require.Len(t, cut.Segments, 500)
 	require.Equal(t, []string{"10 segments over the limit of 500"}, cut.Unsupported)
 
@@ -97,7 +99,7 @@ func TestLongInputIsShortenedButHashedWhole(t *testing.T) {
 
 func TestInputHashIsCanonical(t *testing.T) {
 	hash := func(raw string) string {
-		return cutBlocks(t, events.Block{Type: events.BlockToolCall, Name: "x", Input: json.RawMessage(raw)})[0].Tool.InputHash
+		return cutBlocks(t, sessionevents.Block{Type: sessionevents.BlockToolCall, Name: "x", Input: json.RawMessage(raw)})[0].Tool.InputHash
 	}
 	require.Equal(t, hash(`{"a":1,"b":{"c":"é","d":[1,"x"]}}`), hash(`{ "b": {"d":[1, "x"], "c":"\u00e9"}, "a": 1 }`))
 	for _, other := range []string{`{"a":1,"b":{"c":"e","d":[1,"x"]}}`, `{"a":"1"}`, `{"a":1}`, `[]`, `"a"`, `{"b":{"c":"é","d":["x",1]},"a":1}`} {
@@ -171,11 +173,11 @@ func TestExitCodesFromText(t *testing.T) {
 	require.Len(t, notShell, 1)
 }
 
-func errorOf(t *testing.T, command, output string, isError bool) *events.ErrorInfo {
+func errorOf(t *testing.T, command, output string, isError bool) *sessionevents.ErrorInfo {
 	r := result("a", output)
 	r.IsError = &isError
 	for _, seg := range cutBlocks(t, toolCall("a", "Bash", args{"command": command}), r) {
-		if seg.Kind == events.SegmentError {
+		if seg.Kind == sessionevents.SegmentError {
 			return seg.Error
 		}
 	}
@@ -266,30 +268,30 @@ func TestLearnsFromFilesRead(t *testing.T) {
 // Every tool name of the table has the canonical tool it is listed under.
 func TestToolNames(t *testing.T) {
 	table := segmenter(t).tools
-	for name, want := range map[string]events.CanonicalTool{
-		"Read": events.ToolRead, "read_file": events.ToolRead, "MultiEdit": events.ToolEdit, "apply_patch": events.ToolEdit,
-		"Write": events.ToolWrite, "exec_command": events.ToolShell, "local_shell": events.ToolShell, "BashOutput": events.ToolPoll,
-		"Grep": events.ToolSearch, "Glob": events.ToolSearch, "WebFetch": events.ToolFetch, "TodoWrite": events.ToolTodo,
-		"Task": events.ToolAgent, "AskUserQuestion": events.ToolAsk, "mcp__fs__read_file": events.ToolRead, "mcp__x__create_issue": events.ToolOther,
-		"bash": events.ToolShell, "READ-FILE": events.ToolRead, "": events.ToolOther,
+	for name, want := range map[string]sessionevents.CanonicalTool{
+		"Read": sessionevents.ToolRead, "read_file": sessionevents.ToolRead, "MultiEdit": sessionevents.ToolEdit, "apply_patch": sessionevents.ToolEdit,
+		"Write": sessionevents.ToolWrite, "exec_command": sessionevents.ToolShell, "local_shell": sessionevents.ToolShell, "BashOutput": sessionevents.ToolPoll,
+		"Grep": sessionevents.ToolSearch, "Glob": sessionevents.ToolSearch, "WebFetch": sessionevents.ToolFetch, "TodoWrite": sessionevents.ToolTodo,
+		"Task": sessionevents.ToolAgent, "AskUserQuestion": sessionevents.ToolAsk, "mcp__fs__read_file": sessionevents.ToolRead, "mcp__x__create_issue": sessionevents.ToolOther,
+		"bash": sessionevents.ToolShell, "READ-FILE": sessionevents.ToolRead, "": sessionevents.ToolOther,
 	} {
 		require.Equal(t, want, table.lookup(name).canonical(readInput(nil)), name)
 	}
 	stdin := table.lookup("write_stdin")
-	require.Equal(t, events.ToolPoll, stdin.canonical(readInput(json.RawMessage(`{"chars":""}`))))
-	require.Equal(t, events.ToolShell, stdin.canonical(readInput(json.RawMessage(`{"chars":"y\n"}`))))
+	require.Equal(t, sessionevents.ToolPoll, stdin.canonical(readInput(json.RawMessage(`{"chars":""}`))))
+	require.Equal(t, sessionevents.ToolShell, stdin.canonical(readInput(json.RawMessage(`{"chars":"y\n"}`))))
 }
 
 func TestHarnessPatchOutranksTheInput(t *testing.T) {
 	r := result("a", "ok")
-	r.Patch = []events.FilePatch{{Path: "a.py", Op: events.DiffUpdate, Hunks: []events.Hunk{{OldStart: 41, NewStart: 41, Lines: []string{"-x", "+y"}}}}}
+	r.Patch = []sessionevents.FilePatch{{Path: "a.py", Op: sessionevents.DiffUpdate, Hunks: []sessionevents.Hunk{{OldStart: 41, NewStart: 41, Lines: []string{"-x", "+y"}}}}}
 	diff := cutBlocks(t, toolCall("a", "Edit", args{"file_path": "a.py", "old_string": "x", "new_string": "y"}), r)[0].Diff
-	require.Equal(t, []events.Line{{Number: 41, Text: "y"}}, diff.Added())
+	require.Equal(t, []sessionevents.Line{{Number: 41, Text: "y"}}, diff.Added())
 
 	created := result("a", "ok")
-	created.Patch = []events.FilePatch{{Path: "n.py", Op: events.DiffCreate}}
+	created.Patch = []sessionevents.FilePatch{{Path: "n.py", Op: sessionevents.DiffCreate}}
 	diff = cutBlocks(t, toolCall("a", "Write", args{"file_path": "n.py", "content": "x\ny"}), created)[0].Diff
-	require.Equal(t, []events.Line{{Number: 1, Text: "x"}, {Number: 2, Text: "y"}}, diff.Added())
+	require.Equal(t, []sessionevents.Line{{Number: 1, Text: "x"}, {Number: 2, Text: "y"}}, diff.Added())
 	require.Nil(t, created.Patch[0].Hunks, "the input is not changed")
 }
 
@@ -300,13 +302,13 @@ func FuzzCut(f *testing.F) {
 	f.Add("user", "<system-reminder>x</system-reminder>hi<command-args>", `"*** Begin Patch\n*** Add File: a\n+x"`, "apply_patch", "{\"exit_code\": 1")
 	f.Add("thinking", "~~~\n", `{"todos":[{"content":"x"}],"view_range":[1,2],"paths":["a"]}`, "TodoWrite", "\x1b[31mError: 429")
 	f.Fuzz(func(t *testing.T, kind, text, in, name, output string) {
-		turn := &events.Turn{Blocks: []events.Block{
-			{Type: events.BlockType(kind), Text: text},
-			{Type: events.BlockToolCall, ID: "a", Name: name, Input: json.RawMessage(in)},
-			{Type: events.BlockToolResult, ID: "a", Output: output},
+		turn := &sessionevents.Turn{Blocks: []sessionevents.Block{
+			{Type: sessionevents.BlockType(kind), Text: text},
+			{Type: sessionevents.BlockToolCall, ID: "a", Name: name, Input: json.RawMessage(in)},
+			{Type: sessionevents.BlockToolResult, ID: "a", Output: output},
 		}}
 		if kind == "markdown" {
-			turn = &events.Turn{Text: text}
+			turn = &sessionevents.Turn{Text: text}
 		}
 		cut := s.Cut(turn, 1, Options{Workspace: "/w"})
 		requireSound(t, turn, cut)
@@ -319,14 +321,14 @@ func FuzzMarkdown(f *testing.F) {
 	f.Add("# a\n\nI'll\n\n- [x] b\n  ```go\n  x\n  ```\n> q\n\nBash(ls)\n\npanic: x\n\n    at f (a.js:1:2)\n\n```\nTraceback (most recent call last):\n```")
 	f.Add("x(a=1, b='2')\n--- FAIL: y\ngoroutine 1 [running]:\n```diff\n@@\n-a\n+b")
 	f.Fuzz(func(t *testing.T, text string) {
-		turn := &events.Turn{Format: "markdown", Text: text}
+		turn := &sessionevents.Turn{Format: "markdown", Text: text}
 		requireSound(t, turn, s.Cut(turn, 1, Options{}))
 	})
 }
 
 // mixedTurn is about 18 KB: words, a read of 8 KB, an edit, a test run of 4 KB,
 // a search.
-func mixedTurn() *events.Turn {
+func mixedTurn() *sessionevents.Turn {
 	code := strings.Repeat("    10→\tif err := run(ctx, item); err != nil {\n    11→\t\treturn fmt.Errorf(\"run: %w\", err)\n    12→\t}\n", 75)
 	tests := strings.Repeat("=== RUN   TestServer/start\n--- PASS: TestServer/start (0.03s)\nsome line of output\n", 50)
 	var before []string
@@ -338,8 +340,8 @@ func mixedTurn() *events.Turn {
 	no := false
 	read, ran, edited, searched := result("a", code), result("c", tests), result("b", "The file a.go has been updated."), result("d", strings.Repeat("src/a.go:10:func Parse(x string) error {\n", 30))
 	ran.IsError, read.IsError, edited.IsError, searched.IsError = &no, &no, &no, &no
-	return &events.Turn{Blocks: []events.Block{
-		{Type: events.BlockThinking, Text: strings.Repeat("The parser needs a guard here, because the lexer may return nothing at all. ", 14)},
+	return &sessionevents.Turn{Blocks: []sessionevents.Block{
+		{Type: sessionevents.BlockThinking, Text: strings.Repeat("The parser needs a guard here, because the lexer may return nothing at all. ", 14)},
 		textBlock("I'll read the parser first, then fix it.\n\n- read\n- fix\n"),
 		toolCall("a", "Read", args{"file_path": "/w/src/a.go"}),
 		toolCall("b", "Edit", args{"file_path": "/w/src/a.go", "old_string": strings.Join(before, "\n"), "new_string": strings.Join(after, "\n")}),
@@ -376,7 +378,7 @@ func BenchmarkGoldmarkAlways(b *testing.B) {
 }
 
 func ExampleText() {
-	seg := &events.Segment{Kind: events.SegmentDiff, Diff: &events.Diff{Hunks: []events.Hunk{{Lines: []string{" a", "+b", "-c", "+d"}}}}}
+	seg := &sessionevents.Segment{Kind: sessionevents.SegmentDiff, Diff: &sessionevents.Diff{Hunks: []sessionevents.Hunk{{Lines: []string{" a", "+b", "-c", "+d"}}}}}
 	fmt.Printf("%q\n", Text(seg))
 	// Output: "b\nd"
 }

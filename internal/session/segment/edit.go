@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/diff"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // patches is what an edit call does, one patch a file: the harness's own patch
 // with its real line numbers where there is one, else built from the input.
-func (b *builder) patches(c *call) []events.FilePatch {
+func (b *builder) patches(c *call) []sessionevents.FilePatch {
 	if known := harnessPatch(c); len(known) > 0 {
 		for i := range known {
-			if len(known[i].Hunks) == 0 && known[i].Op == events.DiffCreate && len(known) == 1 {
+			if len(known[i].Hunks) == 0 && known[i].Op == sessionevents.DiffCreate && len(known) == 1 {
 				known[i].Hunks = diff.WholeFile(c.in.text(b.tools.fields.Content...))
 			}
 		}
@@ -28,7 +28,7 @@ func (b *builder) patches(c *call) []events.FilePatch {
 	return b.inputPatches(c)
 }
 
-func harnessPatch(c *call) []events.FilePatch {
+func harnessPatch(c *call) []sessionevents.FilePatch {
 	if c.result != nil && len(c.result.Patch) > 0 {
 		return slices.Clone(c.result.Patch)
 	}
@@ -47,7 +47,7 @@ func (b *builder) patchText(c *call) string {
 	return ""
 }
 
-func named(patches []events.FilePatch, path string) []events.FilePatch {
+func named(patches []sessionevents.FilePatch, path string) []sessionevents.FilePatch {
 	for i := range patches {
 		if patches[i].Path == "" {
 			patches[i].Path = path
@@ -58,7 +58,7 @@ func named(patches []events.FilePatch, path string) []events.FilePatch {
 
 // inputPatches builds patches from old and new text, inserted text or a whole
 // file.
-func (b *builder) inputPatches(c *call) []events.FilePatch {
+func (b *builder) inputPatches(c *call) []sessionevents.FilePatch {
 	f := b.tools.fields
 	path := c.in.text(f.Path...)
 	if list, ok := c.in.field(f.Edits...); ok {
@@ -67,19 +67,19 @@ func (b *builder) inputPatches(c *call) []events.FilePatch {
 		}
 	}
 	if hunks := b.replacement(c.in); hunks != nil {
-		return []events.FilePatch{{Path: path, Op: events.DiffUpdate, Hunks: hunks}}
+		return []sessionevents.FilePatch{{Path: path, Op: sessionevents.DiffUpdate, Hunks: hunks}}
 	}
 	if content, ok := c.in.field(f.Content...); ok && path != "" {
-		return []events.FilePatch{{Path: path, Op: writeOperation(c), Hunks: b.contentHunks(c, content.text())}}
+		return []sessionevents.FilePatch{{Path: path, Op: writeOperation(c), Hunks: b.contentHunks(c, content.text())}}
 	}
 	if path != "" && strings.Contains(strings.ToLower(c.block.Name), "delete") {
-		return []events.FilePatch{{Path: path, Op: events.DiffDelete}}
+		return []sessionevents.FilePatch{{Path: path, Op: sessionevents.DiffDelete}}
 	}
 	return nil
 }
 
 // editList reads several edits of one file, or of several.
-func (b *builder) editList(path string, list *field) (out []events.FilePatch) {
+func (b *builder) editList(path string, list *field) (out []sessionevents.FilePatch) {
 	for _, edit := range list.objects() {
 		file := edit.text(b.tools.fields.Path...)
 		if file == "" {
@@ -89,10 +89,10 @@ func (b *builder) editList(path string, list *field) (out []events.FilePatch) {
 		if hunks == nil {
 			continue
 		}
-		if i := slices.IndexFunc(out, func(p events.FilePatch) bool { return p.Path == file }); i >= 0 {
+		if i := slices.IndexFunc(out, func(p sessionevents.FilePatch) bool { return p.Path == file }); i >= 0 {
 			out[i].Hunks = append(out[i].Hunks, hunks...)
 		} else {
-			out = append(out, events.FilePatch{Path: file, Op: events.DiffUpdate, Hunks: hunks})
+			out = append(out, sessionevents.FilePatch{Path: file, Op: sessionevents.DiffUpdate, Hunks: hunks})
 		}
 	}
 	return out
@@ -100,7 +100,7 @@ func (b *builder) editList(path string, list *field) (out []events.FilePatch) {
 
 // replacement is the hunk of old and new text, or of text inserted after a
 // line; nil when in has neither.
-func (b *builder) replacement(in *input) []events.Hunk {
+func (b *builder) replacement(in *input) []sessionevents.Hunk {
 	f := b.tools.fields
 	before, hasOld := in.field(f.Old...)
 	after, hasNew := in.field(f.New...)
@@ -120,9 +120,9 @@ func (b *builder) replacement(in *input) []events.Hunk {
 
 // contentHunks: a whole file begins at line 1; a notebook's cell or a sketch of
 // an edit is somewhere.
-func (b *builder) contentHunks(c *call, content string) []events.Hunk {
+func (b *builder) contentHunks(c *call, content string) []sessionevents.Hunk {
 	hunks := diff.WholeFile(content)
-	if c.canonical == events.ToolWrite {
+	if c.canonical == sessionevents.ToolWrite {
 		return hunks
 	}
 	return withoutPlace(hunks)
@@ -130,18 +130,18 @@ func (b *builder) contentHunks(c *call, content string) []events.Hunk {
 
 // writeOperation: a file that is written whole is new unless the tool's answer
 // says that it was there.
-func writeOperation(c *call) events.DiffOperation {
-	if c.canonical != events.ToolWrite {
-		return events.DiffUpdate
+func writeOperation(c *call) sessionevents.DiffOperation {
+	if c.canonical != sessionevents.ToolWrite {
+		return sessionevents.DiffUpdate
 	}
 	if c.result != nil && containsAny(firstLine(c.result.Output), []string{"updated", "overwr", "modified", "replaced"}) {
-		return events.DiffUpdate
+		return sessionevents.DiffUpdate
 	}
-	return events.DiffCreate
+	return sessionevents.DiffCreate
 }
 
 // diffs adds a DIFF for each file.
-func (b *builder) diffs(c *call, patches []events.FilePatch, tool *events.ToolCall) {
+func (b *builder) diffs(c *call, patches []sessionevents.FilePatch, tool *sessionevents.ToolCall) {
 	for _, p := range patches {
 		seg := b.diffSegment(p, "")
 		seg.Offset, seg.Length = c.offset, c.size()
@@ -154,21 +154,21 @@ func (b *builder) diffs(c *call, patches []events.FilePatch, tool *events.ToolCa
 }
 
 // diffSegment is the DIFF of one file's patch, bounded, with its symbols.
-func (b *builder) diffSegment(p events.FilePatch, language string) events.Segment {
-	seg := events.Segment{
-		Kind: events.SegmentDiff, Path: b.path(p.Path), Language: language,
-		Diff: &events.Diff{Op: p.Op, OldPath: b.path(p.OldPath), Hunks: p.Hunks},
+func (b *builder) diffSegment(p sessionevents.FilePatch, language string) sessionevents.Segment {
+	seg := sessionevents.Segment{
+		Kind: sessionevents.SegmentDiff, Path: b.path(p.Path), Language: language,
+		Diff: &sessionevents.Diff{Op: p.Op, OldPath: b.path(p.OldPath), Hunks: p.Hunks},
 	}
 	if seg.Diff.Op == "" {
-		seg.Diff.Op = events.DiffUpdate
+		seg.Diff.Op = sessionevents.DiffUpdate
 	}
 	if seg.Language == "" {
 		seg.Language = b.languageOf(seg.Path)
 	}
 	if seg.Path != "" {
-		seg.Accesses = []events.Access{{Kind: events.AccessWrite, Target: seg.Path}}
+		seg.Accesses = []sessionevents.Access{{Kind: sessionevents.AccessWrite, Target: seg.Path}}
 		if seg.Diff.OldPath != "" {
-			seg.Accesses = append(seg.Accesses, events.Access{Kind: events.AccessWrite, Target: seg.Diff.OldPath})
+			seg.Accesses = append(seg.Accesses, sessionevents.Access{Kind: sessionevents.AccessWrite, Target: seg.Diff.OldPath})
 		}
 	}
 	b.boundDiff(seg.Diff)
@@ -177,7 +177,7 @@ func (b *builder) diffSegment(p events.FilePatch, language string) events.Segmen
 }
 
 // boundDiff keeps the first lines up to the limit and counts the rest.
-func (b *builder) boundDiff(d *events.Diff) {
+func (b *builder) boundDiff(d *sessionevents.Diff) {
 	left := b.config.Limits.DiffLines
 	for i, h := range d.Hunks {
 		if len(h.Lines) <= left {

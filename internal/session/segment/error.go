@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/failure"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/volatile"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // failed adds the ERROR of a call that failed, or whose output says so although
@@ -29,9 +29,9 @@ func (b *builder) failed(c *call) {
 		}
 		confidence = b.config.OutputConfidence
 	}
-	seg := b.callSegment(c, events.SegmentError)
+	seg := b.callSegment(c, sessionevents.SegmentError)
 	seg.Tool.Input = nil
-	seg.Error = &events.ErrorInfo{ExitCode: c.outcome.exit, Confidence: confidence}
+	seg.Error = &sessionevents.ErrorInfo{ExitCode: c.outcome.exit, Confidence: confidence}
 	b.describe(&seg, body, line)
 	seg.Offset += c.resultOffset + c.outcome.body.start
 	if d := lastPath(c); d != "" {
@@ -41,7 +41,7 @@ func (b *builder) failed(c *call) {
 }
 
 func lastPath(c *call) string {
-	if c.canonical != events.ToolEdit && c.canonical != events.ToolWrite && c.canonical != events.ToolRead {
+	if c.canonical != sessionevents.ToolEdit && c.canonical != sessionevents.ToolWrite && c.canonical != sessionevents.ToolRead {
 		return ""
 	}
 	return c.in.text("file_path", "path", "filePath", "absolute_path", "target_file", "notebook_path")
@@ -51,7 +51,7 @@ func lastPath(c *call) string {
 // well. The output of commands that only show text is not looked at; where
 // text is shown beside, only what cannot be a quotation counts.
 func (b *builder) outputFailure(c *call, body string) (failure.Line, bool) {
-	if c.canonical != events.ToolShell || len(c.effects.Kinds) == 0 || c.effects.Is(b.config.QuotingKinds...) || body == "" {
+	if c.canonical != sessionevents.ToolShell || len(c.effects.Kinds) == 0 || c.effects.Is(b.config.QuotingKinds...) || body == "" {
 		return failure.Line{}, false
 	}
 	line, found := b.failures.Find(body, false)
@@ -80,7 +80,7 @@ var exitLine = regexp.MustCompile(`(?i)^(?:<returncode>|process |command )?(?:ex
 
 // describe sets text, place and signature of an ERROR from the line that tells.
 // Offset is into body.
-func (b *builder) describe(seg *events.Segment, body string, line failure.Line) {
+func (b *builder) describe(seg *sessionevents.Segment, body string, line failure.Line) {
 	start := line.Start
 	if before := strings.LastIndexByte(body[:start], '\n'); before > 0 {
 		start = strings.LastIndexByte(body[:before], '\n') + 1 // with the line above

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 var everywhere = origin{-1, -1}
@@ -50,7 +50,7 @@ func (t *textCutter) block(block markdown.Block) {
 		}
 	case markdown.TaskList:
 		t.endPlan(block.Start)
-		seg := events.Segment{Kind: events.SegmentTodo, Offset: block.Start, Length: block.End - block.Start}
+		seg := sessionevents.Segment{Kind: sessionevents.SegmentTodo, Offset: block.Start, Length: block.End - block.Start}
 		for _, task := range block.Tasks {
 			seg.Todo = append(seg.Todo, todoOf(task))
 		}
@@ -153,14 +153,14 @@ func (t *textCutter) failure(start, end int) {
 	t.endPlan(start)
 	if n := len(t.segments); n > 0 {
 		last := &t.segments[n-1]
-		if lastEnd := last.Offset + last.Length; last.Kind == events.SegmentError && strings.TrimSpace(t.text[lastEnd:start]) == "" {
+		if lastEnd := last.Offset + last.Length; last.Kind == sessionevents.SegmentError && strings.TrimSpace(t.text[lastEnd:start]) == "" {
 			start = last.Offset
 			t.segments, t.origins = t.segments[:n-1], t.origins[:n-1]
 		}
 	}
 	body := t.text[start:end]
 	line, _ := t.failures.Find(body, true)
-	seg := events.Segment{Kind: events.SegmentError, Error: &events.ErrorInfo{Confidence: t.config.OutputConfidence}}
+	seg := sessionevents.Segment{Kind: sessionevents.SegmentError, Error: &sessionevents.ErrorInfo{Confidence: t.config.OutputConfidence}}
 	t.describe(&seg, body, line)
 	seg.Offset, seg.Length = start, end-start
 	seg.Text = head(body, t.config.Limits.ErrorText)
@@ -180,7 +180,7 @@ func (t *textCutter) callLineSegment(start, end int) (*call, bool) {
 	}
 	raw := t.arguments(found, m[2])
 	first, last := trimmed(t.text, start, end)
-	return &call{block: &events.Block{Name: m[1], Input: raw}, offset: first, length: last - first, origin: everywhere}, true
+	return &call{block: &sessionevents.Block{Name: m[1], Input: raw}, offset: first, length: last - first, origin: everywhere}, true
 }
 
 // arguments makes an input of what stands between the parentheses: a JSON
@@ -207,16 +207,16 @@ func encoded(fields map[string]string) json.RawMessage {
 	return raw
 }
 
-func (t *textCutter) mainField(canonical events.CanonicalTool) string {
+func (t *textCutter) mainField(canonical sessionevents.CanonicalTool) string {
 	f := t.tools.fields
 	switch canonical {
-	case events.ToolShell:
+	case sessionevents.ToolShell:
 		return f.Command[0]
-	case events.ToolSearch:
+	case sessionevents.ToolSearch:
 		return f.Pattern[0]
-	case events.ToolFetch:
+	case sessionevents.ToolFetch:
 		return f.URL[0]
-	case events.ToolList:
+	case sessionevents.ToolList:
 		return f.Folder[0]
 	default:
 		return f.Path[0]

@@ -13,7 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -54,22 +54,22 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func readTurn(t *testing.T, f txtar.File) (turn *events.Turn, workspace string) {
-	turn = &events.Turn{Session: "s", TurnID: "t"}
+func readTurn(t *testing.T, f txtar.File) (turn *sessionevents.Turn, workspace string) {
+	turn = &sessionevents.Turn{Session: "s", TurnID: "t"}
 	if f.Name == "turn.md" {
 		turn.Format, turn.Text = "markdown", string(f.Data)
 		return turn, ""
 	}
 	var in struct {
 		Workspace string
-		Blocks    []events.Block
+		Blocks    []sessionevents.Block
 	}
 	require.NoError(t, json.Unmarshal(f.Data, &in))
 	turn.Blocks = in.Blocks
 	return turn, in.Workspace
 }
 
-func canonicalText(turn *events.Turn) string {
+func canonicalText(turn *sessionevents.Turn) string {
 	if len(turn.Blocks) == 0 {
 		return turn.Text
 	}
@@ -82,7 +82,7 @@ func canonicalText(turn *events.Turn) string {
 
 // requireSound checks what holds of all segments: order of indexes, offsets
 // into the canonical text, and that PLAN and USER stand there word by word.
-func requireSound(t require.TestingT, turn *events.Turn, cut *events.TurnSegmented) {
+func requireSound(t require.TestingT, turn *sessionevents.Turn, cut *sessionevents.TurnSegmented) {
 	text := canonicalText(turn)
 	require.Equal(t, len(text), cut.Bytes)
 	for i, seg := range cut.Segments {
@@ -90,7 +90,7 @@ func requireSound(t require.TestingT, turn *events.Turn, cut *events.TurnSegment
 		require.GreaterOrEqual(t, seg.Offset, 0)
 		require.GreaterOrEqual(t, seg.Length, 0)
 		require.LessOrEqual(t, seg.Offset+seg.Length, len(text), "segment %d %s", i, seg.Kind)
-		if seg.Kind == events.SegmentPlan {
+		if seg.Kind == sessionevents.SegmentPlan {
 			require.Equal(t, text[seg.Offset:seg.Offset+seg.Length], seg.Text)
 		}
 		if seg.Error != nil {
@@ -105,7 +105,7 @@ func requireSound(t require.TestingT, turn *events.Turn, cut *events.TurnSegment
 }
 
 // render writes segments so that a person can read and compare them.
-func render(cut *events.TurnSegmented) string {
+func render(cut *sessionevents.TurnSegmented) string {
 	var out strings.Builder
 	for i := range cut.Segments {
 		renderSegment(&out, &cut.Segments[i])
@@ -116,7 +116,7 @@ func render(cut *events.TurnSegmented) string {
 	return out.String()
 }
 
-func renderSegment(out *strings.Builder, seg *events.Segment) {
+func renderSegment(out *strings.Builder, seg *sessionevents.Segment) {
 	fmt.Fprintf(out, "%d %s %d+%d", seg.Index, seg.Kind, seg.Offset, seg.Length)
 	if seg.Thinking {
 		out.WriteString(" thinking")
@@ -188,7 +188,7 @@ func renderSegment(out *strings.Builder, seg *events.Segment) {
 	}
 }
 
-func renderDiff(out *strings.Builder, d *events.Diff) {
+func renderDiff(out *strings.Builder, d *sessionevents.Diff) {
 	if d == nil {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 
 	re2 "github.com/wasilibs/go-re2"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -36,7 +36,7 @@ type Pauses struct {
 type Before struct {
 	// Last is the kind of the previous turn's last segment; DIFF only when the
 	// edit took place.
-	Last events.SegmentKind `json:"last,omitempty"`
+	Last sessionevents.SegmentKind `json:"last,omitempty"`
 	// Completed counts the entries of the last todo list that were completed.
 	Completed int `json:"completed,omitempty"`
 }
@@ -59,7 +59,7 @@ func NewPauses(set *rules.Set) (*Pauses, error) {
 
 // Of tells whether the turn is a natural pause, and what the next turn needs to
 // know. An ordinary tool call is none (DP-16).
-func (p *Pauses) Of(before Before, t *events.TurnSegmented) (events.Pause, Before) {
+func (p *Pauses) Of(before Before, t *sessionevents.TurnSegmented) (sessionevents.Pause, Before) {
 	after := Before{Last: LastKind(t), Completed: before.Completed}
 	completed := false
 	for i := range t.Segments {
@@ -82,12 +82,12 @@ func (p *Pauses) Of(before Before, t *events.TurnSegmented) (events.Pause, Befor
 	case endOfResponse(t.Segments):
 		return natural(PauseEndOfResponse), after
 	}
-	return events.Pause{}, after
+	return sessionevents.Pause{}, after
 }
 
-func natural(why string) events.Pause { return events.Pause{Natural: true, Why: why} }
+func natural(why string) sessionevents.Pause { return sessionevents.Pause{Natural: true, Why: why} }
 
-func countCompleted(list []events.TodoItem) (n int) {
+func countCompleted(list []sessionevents.TodoItem) (n int) {
 	for _, item := range list {
 		if item.Status == "completed" {
 			n++
@@ -98,29 +98,29 @@ func countCompleted(list []events.TodoItem) (n int) {
 
 // LastKind is the kind of a turn's last segment. A DIFF that was only proposed,
 // or did not take place, counts as PLAN.
-func LastKind(t *events.TurnSegmented) events.SegmentKind {
+func LastKind(t *sessionevents.TurnSegmented) sessionevents.SegmentKind {
 	if len(t.Segments) == 0 {
 		return ""
 	}
 	last := &t.Segments[len(t.Segments)-1]
-	if last.Kind == events.SegmentDiff && !complete(last) {
-		return events.SegmentPlan
+	if last.Kind == sessionevents.SegmentDiff && !complete(last) {
+		return sessionevents.SegmentPlan
 	}
 	return last.Kind
 }
 
 // complete: the edit took place.
-func complete(seg *events.Segment) bool {
-	return seg.Kind == events.SegmentDiff && !seg.Proposed && !seg.Rejected && seg.Diff != nil && !seg.Diff.Failed
+func complete(seg *sessionevents.Segment) bool {
+	return seg.Kind == sessionevents.SegmentDiff && !seg.Proposed && !seg.Rejected && seg.Diff != nil && !seg.Diff.Failed
 }
 
 // diffThenPlan: a DIFF right before a PLAN, in the turn or across its start.
-func diffThenPlan(last events.SegmentKind, segments []events.Segment) bool {
-	edited := last == events.SegmentDiff
+func diffThenPlan(last sessionevents.SegmentKind, segments []sessionevents.Segment) bool {
+	edited := last == sessionevents.SegmentDiff
 	for i := range segments {
 		switch seg := &segments[i]; seg.Kind {
-		case events.SegmentUser:
-		case events.SegmentPlan:
+		case sessionevents.SegmentUser:
+		case sessionevents.SegmentPlan:
 			if edited {
 				return true
 			}
@@ -133,13 +133,13 @@ func diffThenPlan(last events.SegmentKind, segments []events.Segment) bool {
 
 // saysCompleted: a sentence such as "That completes the parser." in a PLAN that
 // is no thinking.
-func (p *Pauses) saysCompleted(segments []events.Segment) bool {
+func (p *Pauses) saysCompleted(segments []sessionevents.Segment) bool {
 	if p.completed == nil {
 		return false
 	}
 	for i := range segments {
 		seg := &segments[i]
-		if seg.Kind != events.SegmentPlan || seg.Thinking {
+		if seg.Kind != sessionevents.SegmentPlan || seg.Thinking {
 			continue
 		}
 		var lines strings.Builder
@@ -155,10 +155,10 @@ func (p *Pauses) saysCompleted(segments []events.Segment) bool {
 }
 
 // awaits: the turn runs tests or a build.
-func (p *Pauses) awaits(segments []events.Segment) bool {
+func (p *Pauses) awaits(segments []sessionevents.Segment) bool {
 	for i := range segments {
 		tool := segments[i].Tool
-		if segments[i].Kind == events.SegmentTool && tool != nil && !segments[i].Rejected &&
+		if segments[i].Kind == sessionevents.SegmentTool && tool != nil && !segments[i].Rejected &&
 			slices.ContainsFunc(tool.Effects, func(kind string) bool { return slices.Contains(p.kinds, kind) }) {
 			return true
 		}
@@ -167,13 +167,13 @@ func (p *Pauses) awaits(segments []events.Segment) bool {
 }
 
 // endOfResponse: the turn says something and calls no tool.
-func endOfResponse(segments []events.Segment) bool {
+func endOfResponse(segments []sessionevents.Segment) bool {
 	said := false
 	for i := range segments {
 		if segments[i].Tool != nil {
 			return false
 		}
-		said = said || segments[i].Kind != events.SegmentUser
+		said = said || segments[i].Kind != sessionevents.SegmentUser
 	}
 	return said
 }

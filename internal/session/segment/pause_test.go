@@ -5,62 +5,64 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // DP-16, case by case.
 func TestPauses(t *testing.T) {
-	plan := func(text string) events.Segment { return events.Segment{Kind: events.SegmentPlan, Text: text} }
-	tool := func(effects ...string) events.Segment {
-		return events.Segment{Kind: events.SegmentTool, Tool: &events.ToolCall{Effects: effects}}
+	plan := func(text string) sessionevents.Segment {
+		return sessionevents.Segment{Kind: sessionevents.SegmentPlan, Text: text}
 	}
-	edit := events.Segment{Kind: events.SegmentDiff, Tool: &events.ToolCall{}, Diff: &events.Diff{}}
-	failed := events.Segment{Kind: events.SegmentDiff, Tool: &events.ToolCall{}, Diff: &events.Diff{Failed: true}}
-	shown := events.Segment{Kind: events.SegmentDiff, Proposed: true, Diff: &events.Diff{}}
+	tool := func(effects ...string) sessionevents.Segment {
+		return sessionevents.Segment{Kind: sessionevents.SegmentTool, Tool: &sessionevents.ToolCall{Effects: effects}}
+	}
+	edit := sessionevents.Segment{Kind: sessionevents.SegmentDiff, Tool: &sessionevents.ToolCall{}, Diff: &sessionevents.Diff{}}
+	failed := sessionevents.Segment{Kind: sessionevents.SegmentDiff, Tool: &sessionevents.ToolCall{}, Diff: &sessionevents.Diff{Failed: true}}
+	shown := sessionevents.Segment{Kind: sessionevents.SegmentDiff, Proposed: true, Diff: &sessionevents.Diff{}}
 	refused := tool("test")
 	refused.Rejected = true
 	thinking := plan("That completes it.")
 	thinking.Thinking = true
-	todo := func(status ...string) events.Segment {
-		seg := events.Segment{Kind: events.SegmentTodo, Tool: &events.ToolCall{}}
+	todo := func(status ...string) sessionevents.Segment {
+		seg := sessionevents.Segment{Kind: sessionevents.SegmentTodo, Tool: &sessionevents.ToolCall{}}
 		for _, s := range status {
-			seg.Todo = append(seg.Todo, events.TodoItem{Text: "x", Status: s})
+			seg.Todo = append(seg.Todo, sessionevents.TodoItem{Text: "x", Status: s})
 		}
 		return seg
 	}
-	user := events.Segment{Kind: events.SegmentUser, Text: "go on"}
+	user := sessionevents.Segment{Kind: sessionevents.SegmentUser, Text: "go on"}
 	cases := []struct {
 		name     string
 		before   Before
-		segments []events.Segment
+		segments []sessionevents.Segment
 		want     string
 	}{
-		{"ordinary call", Before{}, []events.Segment{plan("I'll read."), tool("read")}, ""},
-		{"edit then plan in the turn", Before{}, []events.Segment{plan("a"), edit, plan("next"), tool("read")}, PauseDiffThenPlan},
-		{"edit last turn, plan now", Before{Last: events.SegmentDiff}, []events.Segment{user, plan("next"), tool("read")}, PauseDiffThenPlan},
-		{"edit last turn, call now", Before{Last: events.SegmentDiff}, []events.Segment{tool("read"), plan("x"), tool("read")}, ""},
-		{"failed edit then plan", Before{}, []events.Segment{failed, plan("again"), tool("read")}, ""},
-		{"shown code then plan", Before{}, []events.Segment{shown, plan("so"), tool("read")}, ""},
-		{"says so", Before{}, []events.Segment{plan("Good.\nThat completes the parser."), tool("read")}, PauseCompleted},
-		{"thinks so", Before{}, []events.Segment{thinking, tool("read")}, ""},
-		{"todo turns completed", Before{Completed: 1}, []events.Segment{todo("completed", "completed", "pending")}, PauseCompleted},
-		{"todo stays", Before{Completed: 2}, []events.Segment{todo("completed", "completed", "in_progress")}, ""},
-		{"one task completed", Before{Completed: 5}, []events.Segment{todo("completed")}, PauseCompleted},
-		{"tests", Before{}, []events.Segment{plan("a"), tool("read", "test")}, PauseTests},
-		{"build", Before{}, []events.Segment{tool("build")}, PauseTests},
-		{"lint is no pause", Before{}, []events.Segment{tool("lint")}, ""},
-		{"refused tests", Before{}, []events.Segment{refused}, ""},
-		{"end of response", Before{}, []events.Segment{user, plan("Here is the answer.")}, PauseEndOfResponse},
-		{"nothing said", Before{}, []events.Segment{user}, ""},
+		{"ordinary call", Before{}, []sessionevents.Segment{plan("I'll read."), tool("read")}, ""},
+		{"edit then plan in the turn", Before{}, []sessionevents.Segment{plan("a"), edit, plan("next"), tool("read")}, PauseDiffThenPlan},
+		{"edit last turn, plan now", Before{Last: sessionevents.SegmentDiff}, []sessionevents.Segment{user, plan("next"), tool("read")}, PauseDiffThenPlan},
+		{"edit last turn, call now", Before{Last: sessionevents.SegmentDiff}, []sessionevents.Segment{tool("read"), plan("x"), tool("read")}, ""},
+		{"failed edit then plan", Before{}, []sessionevents.Segment{failed, plan("again"), tool("read")}, ""},
+		{"shown code then plan", Before{}, []sessionevents.Segment{shown, plan("so"), tool("read")}, ""},
+		{"says so", Before{}, []sessionevents.Segment{plan("Good.\nThat completes the parser."), tool("read")}, PauseCompleted},
+		{"thinks so", Before{}, []sessionevents.Segment{thinking, tool("read")}, ""},
+		{"todo turns completed", Before{Completed: 1}, []sessionevents.Segment{todo("completed", "completed", "pending")}, PauseCompleted},
+		{"todo stays", Before{Completed: 2}, []sessionevents.Segment{todo("completed", "completed", "in_progress")}, ""},
+		{"one task completed", Before{Completed: 5}, []sessionevents.Segment{todo("completed")}, PauseCompleted},
+		{"tests", Before{}, []sessionevents.Segment{plan("a"), tool("read", "test")}, PauseTests},
+		{"build", Before{}, []sessionevents.Segment{tool("build")}, PauseTests},
+		{"lint is no pause", Before{}, []sessionevents.Segment{tool("lint")}, ""},
+		{"refused tests", Before{}, []sessionevents.Segment{refused}, ""},
+		{"end of response", Before{}, []sessionevents.Segment{user, plan("Here is the answer.")}, PauseEndOfResponse},
+		{"nothing said", Before{}, []sessionevents.Segment{user}, ""},
 		{"empty", Before{}, nil, ""},
 	}
 	p, err := NewPauses(rules.Default())
 	require.NoError(t, err)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			pause, _ := p.Of(c.before, &events.TurnSegmented{Segments: c.segments})
-			require.Equal(t, events.Pause{Natural: c.want != "", Why: c.want}, pause)
+			pause, _ := p.Of(c.before, &sessionevents.TurnSegmented{Segments: c.segments})
+			require.Equal(t, sessionevents.Pause{Natural: c.want != "", Why: c.want}, pause)
 		})
 	}
 }
@@ -68,15 +70,15 @@ func TestPauses(t *testing.T) {
 func TestPauseRemembersTheTurnBefore(t *testing.T) {
 	p, err := NewPauses(rules.Default())
 	require.NoError(t, err)
-	edit := &events.TurnSegmented{Segments: []events.Segment{
-		{Kind: events.SegmentTodo, Todo: []events.TodoItem{{Status: "completed"}, {Status: "pending"}}},
-		{Kind: events.SegmentDiff, Tool: &events.ToolCall{}, Diff: &events.Diff{}},
+	edit := &sessionevents.TurnSegmented{Segments: []sessionevents.Segment{
+		{Kind: sessionevents.SegmentTodo, Todo: []sessionevents.TodoItem{{Status: "completed"}, {Status: "pending"}}},
+		{Kind: sessionevents.SegmentDiff, Tool: &sessionevents.ToolCall{}, Diff: &sessionevents.Diff{}},
 	}}
 	_, after := p.Of(Before{}, edit)
-	require.Equal(t, Before{Last: events.SegmentDiff, Completed: 1}, after)
-	rejected := &events.TurnSegmented{Segments: []events.Segment{{Kind: events.SegmentDiff, Rejected: true, Diff: &events.Diff{}}}}
-	require.Equal(t, events.SegmentPlan, LastKind(rejected))
-	require.Empty(t, LastKind(&events.TurnSegmented{}))
+	require.Equal(t, Before{Last: sessionevents.SegmentDiff, Completed: 1}, after)
+	rejected := &sessionevents.TurnSegmented{Segments: []sessionevents.Segment{{Kind: sessionevents.SegmentDiff, Rejected: true, Diff: &sessionevents.Diff{}}}}
+	require.Equal(t, sessionevents.SegmentPlan, LastKind(rejected))
+	require.Empty(t, LastKind(&sessionevents.TurnSegmented{}))
 }
 
 func TestPhrases(t *testing.T) {
@@ -87,6 +89,6 @@ func TestPhrases(t *testing.T) {
 		"✅ Done: everything passes": true, "Everything is now in place.": true, "The work is now complete.": true,
 		"I'll complete the parser next.": false, "Once that is done, I test.": false, "This function completes paths.": false, "Not done yet.": false,
 	} {
-		require.Equal(t, want, p.saysCompleted([]events.Segment{{Kind: events.SegmentPlan, Text: text}}), text)
+		require.Equal(t, want, p.saysCompleted([]sessionevents.Segment{{Kind: sessionevents.SegmentPlan, Text: text}}), text)
 	}
 }

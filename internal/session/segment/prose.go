@@ -6,7 +6,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/diff"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // prose cuts a text or thinking block: PLAN, and a proposed DIFF for code that
@@ -43,15 +43,15 @@ func (b *builder) plan(text string, start, end, offset int, thinking bool, from 
 		return
 	}
 	kept := head(text[start:end], b.config.Limits.Text)
-	b.add(events.Segment{
-		Kind: events.SegmentPlan, Text: kept, Offset: offset + start, Length: len(kept), Thinking: thinking,
+	b.add(sessionevents.Segment{
+		Kind: sessionevents.SegmentPlan, Text: kept, Offset: offset + start, Length: len(kept), Thinking: thinking,
 	}, from)
 }
 
 // fence makes DIFF segments of a fence that holds a diff or code; none of one
 // that holds text.
-func (b *builder) fence(text string, block markdown.Block) []events.Segment {
-	var patches []events.FilePatch
+func (b *builder) fence(text string, block markdown.Block) []sessionevents.Segment {
+	var patches []sessionevents.FilePatch
 	language := ""
 	switch {
 	case strings.TrimSpace(block.Body) == "" || b.textFences[block.Language]:
@@ -67,9 +67,9 @@ func (b *builder) fence(text string, block markdown.Block) []events.Segment {
 		if language = b.languageTagged(block.Language); language == "" {
 			language = b.languageOf(file)
 		}
-		patches = []events.FilePatch{{Path: file, Op: events.DiffCreate, Hunks: withoutPlace(diff.WholeFile(block.Body))}}
+		patches = []sessionevents.FilePatch{{Path: file, Op: sessionevents.DiffCreate, Hunks: withoutPlace(diff.WholeFile(block.Body))}}
 	}
-	var out []events.Segment
+	var out []sessionevents.Segment
 	for _, p := range patches {
 		seg := b.diffSegment(p, language)
 		seg.Offset, seg.Length = block.Start, block.End-block.Start
@@ -79,7 +79,7 @@ func (b *builder) fence(text string, block markdown.Block) []events.Segment {
 }
 
 // withoutPlace forgets line numbers: code that is shown is a part of a file.
-func withoutPlace(hunks []events.Hunk) []events.Hunk {
+func withoutPlace(hunks []sessionevents.Hunk) []sessionevents.Hunk {
 	for i := range hunks {
 		hunks[i].NewStart = 0
 	}

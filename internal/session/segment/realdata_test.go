@@ -15,7 +15,7 @@ import (
 
 	adapter "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -24,22 +24,22 @@ import (
 type tally struct {
 	turns, bytes                                   int
 	text, tool, edit, failed, byOutput, user, todo int
-	segments                                       map[events.SegmentKind]int
+	segments                                       map[sessionevents.SegmentKind]int
 	unsupported                                    map[string]int
 }
 
-func (c *tally) count(t *events.TurnSegmented) {
+func (c *tally) count(t *sessionevents.TurnSegmented) {
 	c.turns++
 	c.bytes += t.Bytes
 	seen := map[string]bool{}
 	for i := range t.Segments {
 		seg := &t.Segments[i]
 		c.segments[seg.Kind]++
-		seen["text"] = seen["text"] || seg.Kind == events.SegmentPlan && !seg.Thinking
+		seen["text"] = seen["text"] || seg.Kind == sessionevents.SegmentPlan && !seg.Thinking
 		seen["tool"] = seen["tool"] || seg.Tool != nil
-		seen["edit"] = seen["edit"] || seg.Kind == events.SegmentDiff && !seg.Proposed
-		seen["user"] = seen["user"] || seg.Kind == events.SegmentUser
-		seen["todo"] = seen["todo"] || seg.Kind == events.SegmentTodo
+		seen["edit"] = seen["edit"] || seg.Kind == sessionevents.SegmentDiff && !seg.Proposed
+		seen["user"] = seen["user"] || seg.Kind == sessionevents.SegmentUser
+		seen["todo"] = seen["todo"] || seg.Kind == sessionevents.SegmentTodo
 		seen["failed"] = seen["failed"] || seg.Error != nil && seg.Error.Confidence == 1
 		seen["output"] = seen["output"] || seg.Error != nil && seg.Error.Confidence < 1
 	}
@@ -77,7 +77,7 @@ func TestRealTurns(t *testing.T) {
 		agent := source.Format().Name
 		c := tallies[agent]
 		if c == nil {
-			c = &tally{segments: map[events.SegmentKind]int{}, unsupported: map[string]int{}}
+			c = &tally{segments: map[sessionevents.SegmentKind]int{}, unsupported: map[string]int{}}
 			tallies[agent] = c
 		}
 		numbers := map[string]int{}
@@ -88,10 +88,10 @@ func TestRealTurns(t *testing.T) {
 				return nil
 			}
 			require.NoError(t, err)
-			if opened, ok := ev.Data.(*events.SessionOpened); ok {
+			if opened, ok := ev.Data.(*sessionevents.SessionOpened); ok {
 				workspaces[opened.Session] = opened.Workspace
 			}
-			turn, ok := ev.Data.(*events.Turn)
+			turn, ok := ev.Data.(*sessionevents.Turn)
 			if !ok {
 				continue
 			}
@@ -118,22 +118,22 @@ func TestRealTurns(t *testing.T) {
 	}
 }
 
-func sample(t *testing.T, agent string, cut *events.TurnSegmented) {
+func sample(t *testing.T, agent string, cut *sessionevents.TurnSegmented) {
 	for i := range cut.Segments {
 		seg := &cut.Segments[i]
 		short := func(s string, n int) string { return strings.ReplaceAll(s[:min(len(s), n)], "\n", "⏎") }
 		switch {
-		case seg.Kind == events.SegmentUser:
+		case seg.Kind == sessionevents.SegmentUser:
 			t.Logf("USER %s %s", agent, short(seg.Text, 200))
 		case seg.Error != nil && seg.Tool != nil:
 			t.Logf("ERROR %v %s %v $ %s => %s", seg.Error.Confidence, agent, seg.Tool.Effects, short(seg.Tool.Command, 160), seg.Error.Signature)
 		case seg.Error != nil:
 			t.Logf("ERROR text %s %s", agent, seg.Error.Signature)
-		case seg.Tool != nil && seg.Tool.Canonical == events.ToolOther:
+		case seg.Tool != nil && seg.Tool.Canonical == sessionevents.ToolOther:
 			t.Logf("OTHER %s %s", agent, seg.Tool.Name)
-		case seg.Tool != nil && seg.Tool.Canonical == events.ToolShell && seg.Kind == events.SegmentTool:
+		case seg.Tool != nil && seg.Tool.Canonical == sessionevents.ToolShell && seg.Kind == sessionevents.SegmentTool:
 			t.Logf("SHELL %v $ %s => %v", seg.Tool.Effects, short(seg.Tool.Command, 300), seg.Accesses)
-		case seg.Kind == events.SegmentDiff && seg.Proposed:
+		case seg.Kind == sessionevents.SegmentDiff && seg.Proposed:
 			t.Logf("PROPOSED %s %q %q %d lines: %s", agent, seg.Language, seg.Path, len(seg.Diff.Added()), short(segment.Text(seg), 100))
 		}
 	}

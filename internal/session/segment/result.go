@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/volatile"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // outcome is what became of a call.
 type outcome struct {
-	digest    *events.ResultDigest
+	digest    *sessionevents.ResultDigest
 	body      span // of the output, without the harness's header
 	exit      *int
 	failed    bool // reported by the tool
@@ -30,7 +30,7 @@ func (b *builder) outcomeOf(c *call) outcome {
 	output := r.Output
 	o.body = b.body(output)
 	o.exit = r.ExitCode
-	runs := c.canonical == events.ToolShell || c.canonical == events.ToolPoll
+	runs := c.canonical == sessionevents.ToolShell || c.canonical == sessionevents.ToolPoll
 	if o.exit == nil && runs {
 		o.exit = b.exitCode(output)
 	}
@@ -42,7 +42,7 @@ func (b *builder) outcomeOf(c *call) outcome {
 }
 
 // reported: the tool says that it failed, or does not say.
-func reported(r *events.Block) bool { return r.IsError == nil || *r.IsError }
+func reported(r *sessionevents.Block) bool { return r.IsError == nil || *r.IsError }
 
 // reportsFailure: the error flag or the exit code says so; a tool without
 // either says so in its first words. A search that finds nothing is no failure.
@@ -68,8 +68,8 @@ func (b *builder) reportsFailure(c *call, o *outcome, runs bool) bool {
 }
 
 // digest stands for the output, which is not kept (SW-6).
-func (b *builder) digest(output string, o outcome) *events.ResultDigest {
-	d := &events.ResultDigest{
+func (b *builder) digest(output string, o outcome) *sessionevents.ResultDigest {
+	d := &sessionevents.ResultDigest{
 		Bytes: len(output), Lines: lines(output), IsError: o.failed || o.cancelled, ExitCode: o.exit,
 		Head: head(output, b.config.Limits.Excerpt), Hash: volatile.Hash(output[o.body.start:o.body.end]),
 	}

@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Text is the text that offsets into a segment count in: of a DIFF its added
 // lines joined by newlines, of a TOOL the command line or the input, of all
 // others Text.
-func Text(seg *events.Segment) string {
+func Text(seg *sessionevents.Segment) string {
 	switch {
-	case seg.Kind == events.SegmentDiff && seg.Diff != nil:
+	case seg.Kind == sessionevents.SegmentDiff && seg.Diff != nil:
 		var out strings.Builder
 		for i, line := range seg.Diff.Added() {
 			if i > 0 {
@@ -34,13 +34,13 @@ func Text(seg *events.Segment) string {
 // ‹secret:RULE:FINGERPRINT› stands: a DIFF before any other segment, each
 // occurrence once; -1, -1 when it stands in no segment that is kept (SW-7). It
 // returns the findings in their order.
-func LocateSecrets(seg *events.TurnSegmented, findings []events.SecretFinding) []events.SecretFinding {
+func LocateSecrets(seg *sessionevents.TurnSegmented, findings []sessionevents.SecretFinding) []sessionevents.SecretFinding {
 	return locate(seg.Segments, nil, findings)
 }
 
 // locate looks, where origins are known, only in segments made of the block
 // that the finding stood in.
-func locate(segments []events.Segment, origins []origin, findings []events.SecretFinding) []events.SecretFinding {
+func locate(segments []sessionevents.Segment, origins []origin, findings []sessionevents.SecretFinding) []sessionevents.SecretFinding {
 	if len(findings) == 0 {
 		return nil
 	}
@@ -61,17 +61,17 @@ type place struct {
 }
 
 type locator struct {
-	segments []events.Segment
+	segments []sessionevents.Segment
 	origins  []origin
 	texts    []string
 	next     map[place]int // where the search goes on
 }
 
-func (l *locator) find(f *events.SecretFinding) (segment, offset int) {
+func (l *locator) find(f *sessionevents.SecretFinding) (segment, offset int) {
 	marker := "‹secret:" + f.Rule + ":" + f.Fingerprint + "›"
 	for _, diffs := range []bool{true, false} {
 		for i := range l.segments {
-			if (l.segments[i].Kind == events.SegmentDiff) != diffs || !l.from(i, f.Block) {
+			if (l.segments[i].Kind == sessionevents.SegmentDiff) != diffs || !l.from(i, f.Block) {
 				continue
 			}
 			at := place{i, marker}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func marker(rule, fingerprint string) string { return "‹secret:" + rule + ":" + fingerprint + "›" }
@@ -15,17 +15,17 @@ func TestSecretsAreLocated(t *testing.T) {
 	key := marker("aws", "0123456789ab")
 	other := marker("pw", "ba9876543210")
 	read := result("a", "KEY="+key)
-	turn := &events.Turn{Blocks: []events.Block{
+	turn := &sessionevents.Turn{Blocks: []sessionevents.Block{
 		textBlock("I use " + key + " now."),
 		toolCall("a", "Read", args{"file_path": "x.env"}),
 		toolCall("b", "Bash", args{"command": "cat > a.py <<'EOF'\nimport os\nk = '" + key + "'\nj = '" + key + "'\nEOF"}),
 		toolCall("c", "Bash", args{"command": "login " + other}),
 		read,
 	}}
-	finding := func(rule, fingerprint string, block int) events.SecretFinding {
-		return events.SecretFinding{Rule: rule, Fingerprint: fingerprint, Block: block}
+	finding := func(rule, fingerprint string, block int) sessionevents.SecretFinding {
+		return sessionevents.SecretFinding{Rule: rule, Fingerprint: fingerprint, Block: block}
 	}
-	findings := []events.SecretFinding{
+	findings := []sessionevents.SecretFinding{
 		finding("aws", "0123456789ab", 0), finding("aws", "0123456789ab", 2), finding("aws", "0123456789ab", 2),
 		finding("pw", "ba9876543210", 3), finding("aws", "0123456789ab", 4), finding("gone", "000000000000", -1),
 	}
@@ -38,19 +38,19 @@ func TestSecretsAreLocated(t *testing.T) {
 			require.Equal(t, marker(f.Rule, f.Fingerprint), text[f.Offset:f.Offset+len(marker(f.Rule, f.Fingerprint))])
 		}
 	}
-	require.Equal(t, events.SegmentDiff, cut.Segments[3].Kind)
+	require.Equal(t, sessionevents.SegmentDiff, cut.Segments[3].Kind)
 	require.Equal(t, [][2]int{{0, 6}, {3, 15}, {3, 15 + len(key) + 7}, {4, 6}, {-1, -1}, {-1, -1}}, places)
 	require.Equal(t, 0, findings[1].Segment, "the caller's findings are not changed")
 }
 
 func TestLocateSecretsWithoutBlocks(t *testing.T) {
 	key := marker("aws", "0123456789ab")
-	seg := &events.TurnSegmented{Segments: []events.Segment{
-		{Kind: events.SegmentPlan, Text: "a " + key},
-		{Kind: events.SegmentDiff, Diff: &events.Diff{Hunks: []events.Hunk{{Lines: []string{" x", "+y" + key}}}}},
+	seg := &sessionevents.TurnSegmented{Segments: []sessionevents.Segment{
+		{Kind: sessionevents.SegmentPlan, Text: "a " + key},
+		{Kind: sessionevents.SegmentDiff, Diff: &sessionevents.Diff{Hunks: []sessionevents.Hunk{{Lines: []string{" x", "+y" + key}}}}},
 	}}
-	f := events.SecretFinding{Rule: "aws", Fingerprint: "0123456789ab", Block: -1}
-	got := LocateSecrets(seg, []events.SecretFinding{f, f, f})
+	f := sessionevents.SecretFinding{Rule: "aws", Fingerprint: "0123456789ab", Block: -1}
+	got := LocateSecrets(seg, []sessionevents.SecretFinding{f, f, f})
 	require.Equal(t, [][2]int{{1, 1}, {0, 2}, {-1, -1}}, [][2]int{{got[0].Segment, got[0].Offset}, {got[1].Segment, got[1].Offset}, {got[2].Segment, got[2].Offset}})
 	require.Nil(t, LocateSecrets(seg, nil))
 }

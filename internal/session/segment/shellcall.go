@@ -7,7 +7,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/diff"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // readCommand finds the command line of a shell call and what it does (SW-12).
@@ -25,9 +25,9 @@ func (b *builder) readCommand(c *call) {
 
 // Shell reads a call of a shell: its command line and what that does; ok is false
 // for any other tool.
-func (s *Segmenter) Shell(block *events.Block) (command string, effects shell.Effects, ok bool) {
+func (s *Segmenter) Shell(block *sessionevents.Block) (command string, effects shell.Effects, ok bool) {
 	c := &call{block: block, in: readInput(block.Input), tool: s.tools.lookup(block.Name)}
-	if c.canonical = c.tool.canonical(c.in); c.canonical != events.ToolShell {
+	if c.canonical = c.tool.canonical(c.in); c.canonical != sessionevents.ToolShell {
 		return "", effects, false
 	}
 	(&builder{Segmenter: s}).readCommand(c)
@@ -78,7 +78,7 @@ func scriptCommands(in *input) string {
 // shellWrites adds a DIFF for each file that a command line edits (SW-3). A
 // program's output redirected to a scratch folder is no edit.
 func (b *builder) shellWrites(c *call) {
-	tool := &events.ToolCall{Name: c.block.Name, Canonical: c.canonical, CallID: c.block.ID, InputHash: c.in.hash()}
+	tool := &sessionevents.ToolCall{Name: c.block.Name, Canonical: c.canonical, CallID: c.block.ID, InputHash: c.in.hash()}
 	for _, w := range c.effects.Writes {
 		b.diffs(c, b.writePatches(w), tool)
 	}
@@ -89,24 +89,24 @@ func (b *builder) shellWrites(c *call) {
 	}
 }
 
-func (b *builder) writePatches(w shell.Write) []events.FilePatch {
+func (b *builder) writePatches(w shell.Write) []sessionevents.FilePatch {
 	switch {
 	case w.Patch != "" && diff.LooksApplyPatch(w.Patch):
 		return diff.ApplyPatch(w.Patch)
 	case w.Patch != "":
 		return diff.Unified(w.Patch)
 	case w.Delete:
-		return []events.FilePatch{{Path: w.Path, Op: events.DiffDelete}}
+		return []sessionevents.FilePatch{{Path: w.Path, Op: sessionevents.DiffDelete}}
 	case w.Known && w.Append:
-		return []events.FilePatch{{Path: w.Path, Op: events.DiffUpdate, Hunks: withoutPlace(diff.WholeFile(w.Content))}}
+		return []sessionevents.FilePatch{{Path: w.Path, Op: sessionevents.DiffUpdate, Hunks: withoutPlace(diff.WholeFile(w.Content))}}
 	case w.Known:
-		return []events.FilePatch{{Path: w.Path, Op: events.DiffCreate, Hunks: diff.WholeFile(w.Content)}}
+		return []sessionevents.FilePatch{{Path: w.Path, Op: sessionevents.DiffCreate, Hunks: diff.WholeFile(w.Content)}}
 	case b.isScratch(w.Path):
 		return nil
 	case w.Inserted != w.Replaced:
-		return []events.FilePatch{{Path: w.Path, Op: events.DiffUpdate, Hunks: diff.Replaced(w.Replaced, w.Inserted)}}
+		return []sessionevents.FilePatch{{Path: w.Path, Op: sessionevents.DiffUpdate, Hunks: diff.Replaced(w.Replaced, w.Inserted)}}
 	default:
-		return []events.FilePatch{{Path: w.Path, Op: events.DiffUpdate}}
+		return []sessionevents.FilePatch{{Path: w.Path, Op: sessionevents.DiffUpdate}}
 	}
 }
 

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/manifest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // declared fills the symbols and imports of a DIFF from its added lines. A
 // symbol whose declaration stands in the removed lines too was changed, not
 // made, and is left out (SW-10).
-func (b *builder) declared(seg *events.Segment) {
+func (b *builder) declared(seg *sessionevents.Segment) {
 	if b.syntax == nil || seg.Language == "" {
 		return
 	}
@@ -44,7 +44,7 @@ type run struct {
 	line int
 }
 
-func addedRuns(h events.Hunk) (out []run) {
+func addedRuns(h sessionevents.Hunk) (out []run) {
 	number := h.NewStart
 	var text strings.Builder
 	start := 0
@@ -76,7 +76,7 @@ func addedRuns(h events.Hunk) (out []run) {
 	return out
 }
 
-func without(symbols, gone []events.Symbol) []events.Symbol {
+func without(symbols, gone []sessionevents.Symbol) []sessionevents.Symbol {
 	type key struct{ kind, name string }
 	before := map[key]bool{}
 	for _, s := range gone {
@@ -91,7 +91,7 @@ func without(symbols, gone []events.Symbol) []events.Symbol {
 	return kept
 }
 
-func (b *builder) finishSymbols(seg *events.Segment) {
+func (b *builder) finishSymbols(seg *sessionevents.Segment) {
 	limit := b.config.Limits.Symbols
 	seg.Symbols = seg.Symbols[:min(len(seg.Symbols), limit):min(len(seg.Symbols), limit)]
 	seg.Imports = seg.Imports[:min(len(seg.Imports), limit):min(len(seg.Imports), limit)]
@@ -105,18 +105,18 @@ func (b *builder) finishSymbols(seg *events.Segment) {
 
 // learn fills the symbols and imports of a file that was read from the result.
 // A manifest's imports are the dependencies it declares.
-func (b *builder) learn(c *call, seg *events.Segment) {
+func (b *builder) learn(c *call, seg *sessionevents.Segment) {
 	declares := manifest.Of(seg.Path)
 	if b.syntax == nil || seg.Language == "" && declares == nil || c.result == nil || !c.outcome.applied() || len(c.result.Output) > b.config.Limits.SymbolSource {
 		return
 	}
-	if len(seg.Accesses) != 1 || seg.Accesses[0].Kind != events.AccessRead || c.canonical == events.ToolShell && !c.effects.Is("read") {
+	if len(seg.Accesses) != 1 || seg.Accesses[0].Kind != sessionevents.AccessRead || c.canonical == sessionevents.ToolShell && !c.effects.Is("read") {
 		return
 	}
 	code, line := withoutNumbers(c.result.Output[c.outcome.body.start:c.outcome.body.end])
 	if line == 0 {
 		line = max(seg.Accesses[0].From, 0)
-		if seg.Accesses[0] == (events.Access{Kind: events.AccessRead, Target: seg.Path}) {
+		if seg.Accesses[0] == (sessionevents.Access{Kind: sessionevents.AccessRead, Target: seg.Path}) {
 			line = 1
 		}
 	}

@@ -7,14 +7,14 @@ import (
 	"github.com/buger/jsonparser"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // todoItems reads the list of a todo or plan tool: an array of entries, a
 // Markdown task list, or a single entry (TaskCreate, TaskUpdate).
-func (b *builder) todoItems(c *call) []events.TodoItem {
+func (b *builder) todoItems(c *call) []sessionevents.TodoItem {
 	f := b.tools.fields
 	list, ok := c.in.field(f.Items...)
 	if !ok {
@@ -30,7 +30,7 @@ func (b *builder) todoItems(c *call) []events.TodoItem {
 	return b.todoList([]field{*list})
 }
 
-func (b *builder) todoList(fields []field) (out []events.TodoItem) {
+func (b *builder) todoList(fields []field) (out []sessionevents.TodoItem) {
 	for i := range fields {
 		for _, entry := range fields[i].objects() {
 			out = b.todoItem(entry, out)
@@ -39,9 +39,9 @@ func (b *builder) todoList(fields []field) (out []events.TodoItem) {
 	return out
 }
 
-func (b *builder) todoItem(entry *input, out []events.TodoItem) []events.TodoItem {
+func (b *builder) todoItem(entry *input, out []sessionevents.TodoItem) []sessionevents.TodoItem {
 	f := b.tools.fields
-	item := events.TodoItem{
+	item := sessionevents.TodoItem{
 		Text: head(entry.text(f.ItemText...), 1024), Status: todoStatus(entry.text(f.ItemStatus...)), ID: head(entry.text(f.ItemID...), 64),
 	}
 	if item.ID == "" {
@@ -74,7 +74,7 @@ func todoStatus(s string) string {
 	}
 }
 
-func markdownTasks(text string) (out []events.TodoItem) {
+func markdownTasks(text string) (out []sessionevents.TodoItem) {
 	for _, block := range markdown.Blocks(text) {
 		for _, task := range block.Tasks {
 			out = append(out, todoOf(task))
@@ -83,10 +83,10 @@ func markdownTasks(text string) (out []events.TodoItem) {
 	return out
 }
 
-func todoOf(task markdown.Task) events.TodoItem {
+func todoOf(task markdown.Task) sessionevents.TodoItem {
 	status := "pending"
 	if task.Done {
 		status = "completed"
 	}
-	return events.TodoItem{Text: head(task.Text, 1024), Status: status}
+	return sessionevents.TodoItem{Text: head(task.Text, 1024), Status: status}
 }

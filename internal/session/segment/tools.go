@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -15,15 +15,15 @@ type toolConfig struct {
 }
 
 type tool struct {
-	ID        string                          `yaml:"id"`
-	Names     []string                        `yaml:"names"`
-	Canonical events.CanonicalTool            `yaml:"canonical"`
-	Verb      string                          `yaml:"verb"`
-	Verbs     map[string]events.CanonicalTool `yaml:"verbs"`
-	Unless    []string                        `yaml:"unless"`
-	Otherwise events.CanonicalTool            `yaml:"otherwise"`
-	ZeroBased bool                            `yaml:"zero_based"`
-	Form      string                          `yaml:"form"`
+	ID        string                                 `yaml:"id"`
+	Names     []string                               `yaml:"names"`
+	Canonical sessionevents.CanonicalTool            `yaml:"canonical"`
+	Verb      string                                 `yaml:"verb"`
+	Verbs     map[string]sessionevents.CanonicalTool `yaml:"verbs"`
+	Unless    []string                               `yaml:"unless"`
+	Otherwise sessionevents.CanonicalTool            `yaml:"otherwise"`
+	ZeroBased bool                                   `yaml:"zero_based"`
+	Form      string                                 `yaml:"form"`
 }
 
 // fieldNames are input fields by what they hold.
@@ -57,7 +57,7 @@ type toolTable struct {
 	byName map[string]*tool
 }
 
-var unknownTool = &tool{Canonical: events.ToolOther}
+var unknownTool = &tool{Canonical: sessionevents.ToolOther}
 
 func newToolTable(set *rules.Set) (*toolTable, error) {
 	var c toolConfig
@@ -95,7 +95,7 @@ func (t *toolTable) lookup(name string) *tool {
 }
 
 // canonical is what a call of the tool is, given its input.
-func (t *tool) canonical(in *input) events.CanonicalTool {
+func (t *tool) canonical(in *input) sessionevents.CanonicalTool {
 	if t.Verb != "" {
 		if c, ok := t.Verbs[in.text(t.Verb)]; ok {
 			return c

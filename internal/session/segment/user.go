@@ -3,7 +3,7 @@ package segment
 import (
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // user makes the USER segment of a user block: what the person said, without
@@ -29,8 +29,8 @@ func (b *builder) user(text string, offset int, from origin) {
 	if first < 0 {
 		return
 	}
-	b.add(events.Segment{
-		Kind: events.SegmentUser, Text: head(strings.Join(words, "\n"), b.config.Limits.Text),
+	b.add(sessionevents.Segment{
+		Kind: sessionevents.SegmentUser, Text: head(strings.Join(words, "\n"), b.config.Limits.Text),
 		Offset: offset + first, Length: last - first,
 	}, from)
 }

@@ -1,6 +1,6 @@
 package turn
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // Border is what a hook call says about the turn it belongs to.
 type Border int
@@ -37,7 +37,7 @@ type Call struct {
 // Piece is a part of a turn. A tool result carries the name and input of its
 // call, which may never have been told.
 type Piece struct {
-	Block events.Block
+	Block sessionevents.Block
 	// Batch says that the result stands in the list of its batch, where results
 	// that were told before and refused calls stand too.
 	Batch bool
@@ -48,8 +48,8 @@ type Piece struct {
 
 // Turn is a completed turn, redacted.
 type Turn struct {
-	Blocks     []events.Block
-	Secrets    []events.SecretFinding // by block
+	Blocks     []sessionevents.Block
+	Secrets    []sessionevents.SecretFinding // by block
 	Compacted  bool
 	StopReason string // end_turn, tool_use, how it failed, or "" where none is known
 }
@@ -57,8 +57,8 @@ type Turn struct {
 // Redactor replaces secrets (SW-7).
 type Redactor interface {
 	// Turn returns a redacted copy and the findings, located by block.
-	Turn(events.Turn) (events.Turn, []events.SecretFinding)
+	Turn(sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding)
 	// Repeats does the same for values that were found earlier and stand in the
 	// turn again, which are known by their fingerprints only.
-	Repeats(turn events.Turn, earlier []events.SecretFinding) (events.Turn, []events.SecretFinding)
+	Repeats(turn sessionevents.Turn, earlier []sessionevents.SecretFinding) (sessionevents.Turn, []sessionevents.SecretFinding)
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // close completes the open turn. A person's messages alone wait for the response.
@@ -47,7 +47,7 @@ func (f *fold) take(out func(*Held) bool) []Held {
 			continue
 		case h.pendingCall():
 			f.Waiting = remember(f.Waiting, h.Key)
-		case h.Block.Type == events.BlockToolResult:
+		case h.Block.Type == sessionevents.BlockToolResult:
 			f.Told = remember(f.Told, h.Key)
 		}
 		taken = append(taken, *h)
@@ -73,25 +73,25 @@ func (f *fold) turn(held []Held, stop string) {
 		}
 	}
 	// Once more as a whole: a secret may be cut by the border of two pieces.
-	clean, found := f.redactor.Turn(events.Turn{Blocks: turn.Blocks})
+	clean, found := f.redactor.Turn(sessionevents.Turn{Blocks: turn.Blocks})
 	turn.Blocks = clean.Blocks
 	turn.Secrets = once(append(turn.Secrets, found...))
 	f.turns = append(f.turns, turn)
 }
 
 // once orders findings by block and drops the markers that were found twice.
-func once(all []events.SecretFinding) []events.SecretFinding {
+func once(all []sessionevents.SecretFinding) []sessionevents.SecretFinding {
 	type place struct {
 		block, offset              int
 		pointer, rule, fingerprint string
 	}
 	seen := map[place]bool{}
-	all = slices.DeleteFunc(all, func(s events.SecretFinding) bool {
+	all = slices.DeleteFunc(all, func(s sessionevents.SecretFinding) bool {
 		at := place{s.Block, s.Offset, s.Pointer, s.Rule, s.Fingerprint}
 		known := seen[at]
 		seen[at] = true
 		return known
 	})
-	slices.SortStableFunc(all, func(a, b events.SecretFinding) int { return cmp.Compare(a.Block, b.Block) })
+	slices.SortStableFunc(all, func(a, b sessionevents.SecretFinding) int { return cmp.Compare(a.Block, b.Block) })
 	return all
 }

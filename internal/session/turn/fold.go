@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Fold takes one hook call and returns the turns that are complete with it, in
@@ -54,21 +54,21 @@ type fold struct {
 
 func (f *fold) piece(p Piece) {
 	switch p.Block.Type {
-	case events.BlockUser:
+	case sessionevents.BlockUser:
 		if f.responded() {
 			f.close("")
 		}
 		f.say(p.Block)
-	case events.BlockText, events.BlockThinking:
+	case sessionevents.BlockText, sessionevents.BlockThinking:
 		f.prose(p)
-	case events.BlockToolCall:
+	case sessionevents.BlockToolCall:
 		f.call(p.Block)
-	case events.BlockToolResult:
+	case sessionevents.BlockToolResult:
 		f.result(p)
 	}
 }
 
-func (f *fold) say(b events.Block) {
+func (f *fold) say(b sessionevents.Block) {
 	if strings.TrimSpace(b.Text) != "" {
 		f.hold(f.redact(b)...)
 	}
@@ -92,7 +92,7 @@ func (f *fold) prose(p Piece) {
 // said reports whether the open turn ends with this text, however it was cut.
 func (f *fold) said(text string) bool {
 	var last string
-	for i := len(f.Held) - 1; i >= 0 && f.Held[i].Block.Type == events.BlockText; i-- {
+	for i := len(f.Held) - 1; i >= 0 && f.Held[i].Block.Type == sessionevents.BlockText; i-- {
 		last = f.Held[i].Block.Text + " " + last
 	}
 	return strings.HasSuffix(withoutSpace(last), withoutSpace(text))
@@ -101,7 +101,7 @@ func (f *fold) said(text string) bool {
 func withoutSpace(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // call adds a call that is not known yet.
-func (f *fold) call(b events.Block) {
+func (f *fold) call(b sessionevents.Block) {
 	key := keyOf(b.ID)
 	if key != 0 && (f.find(key) >= 0 || f.holdsResult(key) || slices.Contains(f.Told, key) || slices.Contains(f.Waiting, key)) {
 		return
@@ -110,7 +110,7 @@ func (f *fold) call(b events.Block) {
 }
 
 // newCall holds a call and returns its place.
-func (f *fold) newCall(b events.Block, key uint64) int {
+func (f *fold) newCall(b sessionevents.Block, key uint64) int {
 	sum := sumOf(&b)
 	if key == 0 {
 		f.Calls++
@@ -137,7 +137,7 @@ func (f *fold) result(p Piece) {
 		f.Waiting = slices.Delete(f.Waiting, i, i+1)
 	} else {
 		if at < 0 {
-			at = f.newCall(events.Block{Type: events.BlockToolCall, ID: b.ID, Name: b.Name, Input: b.Input}, key)
+			at = f.newCall(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: b.ID, Name: b.Name, Input: b.Input}, key)
 		}
 		f.Held[at].Done = true
 		b.ID, b.Name, b.Input = f.Held[at].Block.ID, "", nil
@@ -150,7 +150,7 @@ func (f *fold) result(p Piece) {
 // callOf is the place of a result's call, -1 where none is held. Without an id
 // it is the oldest open call of the same tool with the same input, else of the
 // same tool.
-func (f *fold) callOf(result *events.Block, key uint64) int {
+func (f *fold) callOf(result *sessionevents.Block, key uint64) int {
 	if key != 0 {
 		return f.find(key)
 	}
@@ -169,11 +169,13 @@ func (f *fold) callOf(result *events.Block, key uint64) int {
 	return -1
 }
 
-func (f *fold) find(key uint64) int { return f.indexOf(key, events.BlockToolCall) }
+func (f *fold) find(key uint64) int { return f.indexOf(key, sessionevents.BlockToolCall) }
 
-func (f *fold) holdsResult(key uint64) bool { return f.indexOf(key, events.BlockToolResult) >= 0 }
+func (f *fold) holdsResult(key uint64) bool {
+	return f.indexOf(key, sessionevents.BlockToolResult) >= 0
+}
 
-func (f *fold) indexOf(key uint64, kind events.BlockType) int {
+func (f *fold) indexOf(key uint64, kind sessionevents.BlockType) int {
 	return slices.IndexFunc(f.Held, func(h Held) bool { return h.Key == key && h.Block.Type == kind })
 }
 

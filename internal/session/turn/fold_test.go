@@ -8,42 +8,44 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // masks replaces one word wherever it stands, and, as values are found, the word
 // behind "key=" everywhere in what it is given.
 type masks struct{}
 
-func (masks) Turn(t events.Turn) (events.Turn, []events.SecretFinding) {
-	var found []events.SecretFinding
-	t.Blocks = append([]events.Block(nil), t.Blocks...)
+func (masks) Turn(t sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding) {
+	var found []sessionevents.SecretFinding
+	t.Blocks = append([]sessionevents.Block(nil), t.Blocks...)
 	for i := range t.Blocks {
 		for pointer, text := range map[string]*string{"text": &t.Blocks[i].Text, "output": &t.Blocks[i].Output} {
 			if strings.Contains(*text, "hush") {
 				*text = strings.ReplaceAll(*text, "hush", "‹secret›")
-				found = append(found, events.SecretFinding{Rule: "hush", Block: i, Pointer: pointer})
+				found = append(found, sessionevents.SecretFinding{Rule: "hush", Block: i, Pointer: pointer})
 			}
 		}
 	}
 	return t, found
 }
 
-func (masks) Repeats(t events.Turn, earlier []events.SecretFinding) (events.Turn, []events.SecretFinding) {
+func (masks) Repeats(t sessionevents.Turn, earlier []sessionevents.SecretFinding) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	if len(earlier) == 0 {
 		return t, nil
 	}
-	t.Blocks = append([]events.Block(nil), t.Blocks...)
+	t.Blocks = append([]sessionevents.Block(nil), t.Blocks...)
 	for i := range t.Blocks {
 		t.Blocks[i].Output = strings.ReplaceAll(t.Blocks[i].Output, "again", "‹repeat›")
 	}
 	return t, nil
 }
 
-func user(text string) Piece { return Piece{Block: events.Block{Type: events.BlockUser, Text: text}} }
+func user(text string) Piece {
+	return Piece{Block: sessionevents.Block{Type: sessionevents.BlockUser, Text: text}}
+}
 
 func prose(text string) Piece {
-	return Piece{Block: events.Block{Type: events.BlockText, Text: text}}
+	return Piece{Block: sessionevents.Block{Type: sessionevents.BlockText, Text: text}}
 }
 
 func last(text string) Piece {
@@ -53,12 +55,12 @@ func last(text string) Piece {
 }
 
 func began(id string) Piece {
-	return Piece{Block: events.Block{Type: events.BlockToolCall, ID: id, Name: "Bash", Input: json.RawMessage(`{"command":"` + id + `"}`)}}
+	return Piece{Block: sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: "Bash", Input: json.RawMessage(`{"command":"` + id + `"}`)}}
 }
 
 func done(id string) Piece {
 	no := false
-	return Piece{Block: events.Block{Type: events.BlockToolResult, ID: id, Name: "Bash", Input: json.RawMessage(`{"command":"` + id + `"}`), Output: "out " + id, IsError: &no}}
+	return Piece{Block: sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Name: "Bash", Input: json.RawMessage(`{"command":"` + id + `"}`), Output: "out " + id, IsError: &no}}
 }
 
 func listed(id string) Piece {
@@ -76,15 +78,15 @@ func show(turns []Turn) string {
 		var blocks []string
 		for _, b := range turn.Blocks {
 			switch b.Type {
-			case events.BlockUser:
+			case sessionevents.BlockUser:
 				blocks = append(blocks, "u:"+b.Text)
-			case events.BlockText:
+			case sessionevents.BlockText:
 				blocks = append(blocks, "t:"+b.Text)
-			case events.BlockThinking:
+			case sessionevents.BlockThinking:
 				blocks = append(blocks, "h:"+b.Text)
-			case events.BlockToolCall:
+			case sessionevents.BlockToolCall:
 				blocks = append(blocks, "c:"+b.ID)
-			case events.BlockToolResult:
+			case sessionevents.BlockToolResult:
 				mark := ""
 				if b.Rejected {
 					mark = "!"

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // anyCalls are hook calls in any order, twice, or not at all.
@@ -70,7 +70,7 @@ func requireTold(t *rapid.T, calls []Call, turns []Turn) {
 		require.NotEmpty(t, turn.Blocks)
 		for _, b := range turn.Blocks {
 			switch b.Type {
-			case events.BlockUser, events.BlockText:
+			case sessionevents.BlockUser, sessionevents.BlockText:
 				texts = append(texts, b.Text)
 			default:
 				told[string(b.Type)+" "+b.ID]++
@@ -80,7 +80,7 @@ func requireTold(t *rapid.T, calls []Call, turns []Turn) {
 	for _, c := range calls {
 		for _, p := range c.Pieces {
 			switch b := p.Block; {
-			case b.Type == events.BlockUser, b.Type == events.BlockText:
+			case b.Type == sessionevents.BlockUser, b.Type == sessionevents.BlockText:
 				require.NotEmpty(t, texts, "%q is lost", b.Text)
 				i := slices.Index(texts, b.Text)
 				if i < 0 && p.Closing {

@@ -3,13 +3,13 @@ package turn
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // redact makes a block ready to be held (SW-7). A value found in the turn so far
 // is replaced in the block, and one found in the block in the turn so far.
-func (f *fold) redact(b events.Block) []Held {
-	alone, repeats := f.redactor.Repeats(events.Turn{Blocks: []events.Block{b}}, f.secrets())
+func (f *fold) redact(b sessionevents.Block) []Held {
+	alone, repeats := f.redactor.Repeats(sessionevents.Turn{Blocks: []sessionevents.Block{b}}, f.secrets())
 	clean, found := f.redactor.Turn(alone)
 	if len(found) > 0 && len(f.Held) > 0 {
 		alone.Blocks = append(f.blocks(), alone.Blocks...)
@@ -28,15 +28,15 @@ func (f *fold) redact(b events.Block) []Held {
 	return []Held{held}
 }
 
-func (s *State) blocks() []events.Block {
-	out := make([]events.Block, 0, len(s.Held)+1)
+func (s *State) blocks() []sessionevents.Block {
+	out := make([]sessionevents.Block, 0, len(s.Held)+1)
 	for i := range s.Held {
 		out = append(out, s.Held[i].Block)
 	}
 	return out
 }
 
-func (s *State) replace(blocks []events.Block) {
+func (s *State) replace(blocks []sessionevents.Block) {
 	s.Bytes = 0
 	for i := range blocks {
 		s.Held[i].Block = blocks[i]

@@ -5,7 +5,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const (
@@ -31,8 +31,8 @@ type State struct {
 
 // Held is a block of the open turn.
 type Held struct {
-	Block   events.Block           `json:"block"`
-	Secrets []events.SecretFinding `json:"secrets,omitempty"`
+	Block   sessionevents.Block           `json:"block"`
+	Secrets []sessionevents.SecretFinding `json:"secrets,omitempty"`
 	// Key identifies a call and its result, Sum what was called.
 	Key  uint64 `json:"key,omitempty"`
 	Sum  uint64 `json:"sum,omitempty"`
@@ -45,11 +45,11 @@ func (s *State) Empty() bool { return len(s.Held) == 0 }
 // Size estimates the bytes the state holds.
 func (s *State) Size() int { return s.Bytes + 8*(len(s.Waiting)+len(s.Told)) }
 
-func (h *Held) pendingCall() bool { return h.Block.Type == events.BlockToolCall && !h.Done }
+func (h *Held) pendingCall() bool { return h.Block.Type == sessionevents.BlockToolCall && !h.Done }
 
 // responded reports whether the open turn holds more than a person's messages.
 func (s *State) responded() bool {
-	return slices.ContainsFunc(s.Held, func(h Held) bool { return h.Block.Type != events.BlockUser })
+	return slices.ContainsFunc(s.Held, func(h Held) bool { return h.Block.Type != sessionevents.BlockUser })
 }
 
 // settled reports whether the open turn holds results and waits for none: what
@@ -60,19 +60,19 @@ func (s *State) settled() bool {
 		if s.Held[i].pendingCall() {
 			return false
 		}
-		results = results || s.Held[i].Block.Type == events.BlockToolResult
+		results = results || s.Held[i].Block.Type == sessionevents.BlockToolResult
 	}
 	return results
 }
 
-func (s *State) secrets() (all []events.SecretFinding) {
+func (s *State) secrets() (all []sessionevents.SecretFinding) {
 	for i := range s.Held {
 		all = append(all, s.Held[i].Secrets...)
 	}
 	return all
 }
 
-func blockSize(b *events.Block) int {
+func blockSize(b *sessionevents.Block) int {
 	n := 64 + len(b.Text) + len(b.ID) + len(b.Name) + len(b.Input) + len(b.Output)
 	for _, p := range b.Patch {
 		for _, h := range p.Hunks {
@@ -93,7 +93,7 @@ func keyOf(id string) uint64 {
 }
 
 // sumOf identifies what was called.
-func sumOf(b *events.Block) uint64 {
+func sumOf(b *sessionevents.Block) uint64 {
 	return xxhash.Sum64String(b.Name + "\x00" + string(b.Input))
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -38,7 +38,7 @@ func (r *Rule) detector(l Limits) *detect.Detector {
 		mode = rules.ModeOn
 	}
 	return &detect.Detector{
-		ID: r.ID, Name: name(r.ID), Class: events.Class(r.Class), Title: r.Title, Doc: r.document(), Rules: []string{r.ID}, Mode: mode,
+		ID: r.ID, Name: name(r.ID), Class: sessionevents.Class(r.Class), Title: r.Title, Doc: r.document(), Rules: []string{r.ID}, Mode: mode,
 		New: func(*rules.Set) (detect.Instance, error) {
 			p, problem := compile(r, l)
 			if problem != nil {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // facts are what a condition sees of a segment. Texts and lists are cut to the
@@ -142,7 +142,7 @@ func newEnvironment(p *detect.Pass, l Limits, u uses) *environment {
 	return e
 }
 
-func factsOf(s *events.Segment, l Limits, u uses) facts {
+func factsOf(s *sessionevents.Segment, l Limits, u uses) facts {
 	f := facts{
 		Kind: strings.ToLower(string(s.Kind)), Path: s.Path, Language: s.Language,
 		Imports: s.Imports, Thinking: s.Thinking, Proposed: s.Proposed, Rejected: s.Rejected,
@@ -188,7 +188,7 @@ func exitCode(code *int) int {
 }
 
 // lines are a DIFF's lines within the limits, one of which bounds them all.
-func lines(list []events.Line, l Limits) []string {
+func lines(list []sessionevents.Line, l Limits) []string {
 	list = list[:min(len(list), l.Lines)]
 	out := make([]string, 0, len(list))
 	total := 0

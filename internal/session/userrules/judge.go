@@ -5,31 +5,31 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Judge says what became of a signal (SW-44): by the rule's own conditions over
 // the segments of this turn, else by its lines: removed again is corrected, the
 // same finding once more is committed.
-func (d *instance) Judge(p *detect.Pass, s *events.Signal) (events.Outcome, string) {
+func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	e := newEnvironment(p, d.limits, d.program.uses)
 	e.Counters = p.State.(*memory).Counters
 	e.Signal = s.Subject
 	if d.program.corrected != nil {
 		if d.any(e, func() bool { yes, err := d.holds(d.program.corrected, e); return err == nil && yes }) {
-			return events.OutcomeCorrected, "the rule's own condition"
+			return sessionevents.OutcomeCorrected, "the rule's own condition"
 		}
 	} else if removed(p, s) {
-		return events.OutcomeCorrected, "the lines were removed"
+		return sessionevents.OutcomeCorrected, "the lines were removed"
 	}
 	if d.program.committed != nil {
 		if d.any(e, func() bool { yes, err := d.holds(d.program.committed, e); return err == nil && yes }) {
-			return events.OutcomeCommitted, "the rule's own condition"
+			return sessionevents.OutcomeCommitted, "the rule's own condition"
 		}
 	} else if d.again(p, e, s) {
-		return events.OutcomeCommitted, "found once more"
+		return sessionevents.OutcomeCommitted, "found once more"
 	}
-	return events.OutcomeOpen, ""
+	return sessionevents.OutcomeOpen, ""
 }
 
 // any asks about each segment of the turn.
@@ -41,7 +41,7 @@ func (d *instance) any(e *environment, holds func() bool) bool {
 }
 
 // again reports whether the condition holds once more about the same subject.
-func (d *instance) again(p *detect.Pass, e *environment, s *events.Signal) bool {
+func (d *instance) again(p *detect.Pass, e *environment, s *sessionevents.Signal) bool {
 	same := func(at int) bool {
 		f, err := d.look(p, e, at)
 		return err == nil && f != nil && f.Subject == s.Subject
@@ -64,15 +64,15 @@ func (d *instance) again(p *detect.Pass, e *environment, s *events.Signal) bool 
 
 // removed reports whether an edit of the same file took the quoted lines away
 // without adding them again.
-func removed(p *detect.Pass, s *events.Signal) bool {
-	if len(s.Evidence) == 0 || s.Evidence[0].Kind != events.SegmentDiff || s.Evidence[0].Quote == "" {
+func removed(p *detect.Pass, s *sessionevents.Signal) bool {
+	if len(s.Evidence) == 0 || s.Evidence[0].Kind != sessionevents.SegmentDiff || s.Evidence[0].Quote == "" {
 		return false
 	}
 	at := s.Evidence[0]
 	quote, _, _ := strings.Cut(strings.TrimSuffix(at.Quote, "…"), "\n")
 	for i := range p.Turn.Segments {
 		d := &p.Turn.Segments[i]
-		if d.Kind != events.SegmentDiff || d.Path != at.Path || d.Diff == nil || d.Diff.Failed || d.Rejected || d.Proposed {
+		if d.Kind != sessionevents.SegmentDiff || d.Path != at.Path || d.Diff == nil || d.Diff.Failed || d.Rejected || d.Proposed {
 			continue
 		}
 		if holdsLine(d.Diff.Removed(), quote) && !holdsLine(d.Diff.Added(), quote) {
@@ -82,6 +82,6 @@ func removed(p *detect.Pass, s *events.Signal) bool {
 	return false
 }
 
-func holdsLine(list []events.Line, text string) bool {
-	return slices.ContainsFunc(list, func(l events.Line) bool { return strings.Contains(l.Text, text) })
+func holdsLine(list []sessionevents.Line, text string) bool {
+	return slices.ContainsFunc(list, func(l sessionevents.Line) bool { return strings.Contains(l.Text, text) })
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -88,8 +88,8 @@ func TestARuleFiresAndIsSilent(t *testing.T) {
 	first := results[0].Signals[0]
 	require.Equal(t, "src/a.py:2 holds print('here'); use the logger.", first.Message)
 	require.Equal(t, "U-x", first.Detector)
-	require.Equal(t, events.ClassA, first.Class)
-	require.Equal(t, events.Urgency(24), first.Urgency, "cost 3 × (1 − 0.2)")
+	require.Equal(t, sessionevents.ClassA, first.Class)
+	require.Equal(t, sessionevents.Urgency(24), first.Urgency, "cost 3 × (1 − 0.2)")
 	require.Equal(t, 2, first.Evidence[0].Line)
 	require.Equal(t, "test file", results[0].Signals[1].Suppressed)
 }
@@ -131,21 +131,21 @@ message: It stands in a.py already.`
 func TestSignalsAreJudged(t *testing.T) {
 	write := "turn\nwrite src/a.py\n  print('here')\n"
 	results := play(t, prints, write+"turn\nedit src/a.py\n  -print('here')\n  +log('here')\n")
-	require.Equal(t, events.OutcomeCorrected, results[1].Pending[0].Outcome)
+	require.Equal(t, sessionevents.OutcomeCorrected, results[1].Pending[0].Outcome)
 	results = play(t, prints, write+"turn\nedit src/a.py\n  -x\n  +print('more')\n")
-	require.Equal(t, events.OutcomeCommitted, results[1].Pending[0].Outcome)
+	require.Equal(t, sessionevents.OutcomeCommitted, results[1].Pending[0].Outcome)
 	results = play(t, prints, write+"turn\nplan Now the tests.\n")
-	require.Equal(t, events.OutcomeOpen, results[1].Pending[0].Outcome)
+	require.Equal(t, sessionevents.OutcomeOpen, results[1].Pending[0].Outcome)
 	own := prints + "\ncorrected: kind == \"plan\" and text contains \"drop\" and signal == \"src/a.py\"\ncommitted: kind == \"tool\""
-	require.Equal(t, events.OutcomeCorrected, play(t, own, write+"turn\nplan I drop the prints.\n")[1].Pending[0].Outcome)
-	require.Equal(t, events.OutcomeCommitted, play(t, own, write+"turn\nshell ls\n")[1].Pending[0].Outcome)
+	require.Equal(t, sessionevents.OutcomeCorrected, play(t, own, write+"turn\nplan I drop the prints.\n")[1].Pending[0].Outcome)
+	require.Equal(t, sessionevents.OutcomeCommitted, play(t, own, write+"turn\nshell ls\n")[1].Pending[0].Outcome)
 }
 
 func TestWholeTurnsAreJudged(t *testing.T) {
 	rule := "on: turn\nwhen: any(segments, .kind == \"diff\")\nsubject: edits"
 	results := play(t, rule, "turn\nwrite a.py\n  x\nturn\nplan Hm.\nturn\nwrite b.py\n  x\n")
-	require.Equal(t, events.OutcomeOpen, results[1].Pending[0].Outcome)
-	require.Equal(t, events.OutcomeCommitted, results[2].Pending[0].Outcome)
+	require.Equal(t, sessionevents.OutcomeOpen, results[1].Pending[0].Outcome)
+	require.Equal(t, sessionevents.OutcomeCommitted, results[2].Pending[0].Outcome)
 }
 
 // A condition that fails is recorded once a session and never stops a turn.
@@ -153,7 +153,7 @@ func TestFailuresAreRecordedOnce(t *testing.T) {
 	rule := `when: int(path) > 3`
 	results := play(t, rule, "turn\nwrite a.py\n  x\nturn\nwrite a.py\n  y\nturn\nwrite 7\n  y\n")
 	require.Contains(t, results[0].Signals[0].Suppressed, Failed)
-	require.Equal(t, events.Urgency(19), results[0].Signals[0].Urgency)
+	require.Equal(t, sessionevents.Urgency(19), results[0].Signals[0].Urgency)
 	require.Empty(t, results[1].Signals)
 	require.Len(t, subjects(results[2:]), 1, "it goes on where it can")
 	results = play(t, "on: turn\nwhen: \"true\"\ncounters: [{name: n, add: '\"a\"'}]", "turn\nplan x\n")
@@ -288,7 +288,7 @@ func FuzzRules(f *testing.F) {
 			view := *pass
 			view.State = instance.NewState()
 			instance.Run(&view)
-			instance.Judge(&view, &events.Signal{Subject: "a.py"})
+			instance.Judge(&view, &sessionevents.Signal{Subject: "a.py"})
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Failed begins the reason of the signal that records a condition's failure.
@@ -158,7 +158,7 @@ func (d *instance) look(p *detect.Pass, e *environment, segment int) (*detect.Fi
 	evidence := d.evidence(&p.Turn.Segments[segment], e)
 	r := d.program.rule
 	f := &detect.Finding{
-		Confidence: r.Confidence, ReworkCost: r.Cost, SelfCorrect: r.P, Evidence: []events.Evidence{evidence},
+		Confidence: r.Confidence, ReworkCost: r.Cost, SelfCorrect: r.P, Evidence: []sessionevents.Evidence{evidence},
 		Floor: tenths(r.Floor), Cap: tenths(r.Cap),
 	}
 	run := func(v *vm.Program) (any, error) { return d.run(v, e) }
@@ -194,7 +194,7 @@ func (d *instance) suppress(f *detect.Finding, e *environment) error {
 }
 
 // evidence places the finding, and lets texts name what was found.
-func (d *instance) evidence(s *events.Segment, e *environment) events.Evidence {
+func (d *instance) evidence(s *sessionevents.Segment, e *environment) sessionevents.Evidence {
 	text := detect.Text(s)
 	if d.program.at != nil {
 		if span := d.program.at.FindStringIndex(text); span != nil {
@@ -222,7 +222,7 @@ func (d *instance) failure(p *detect.Pass, err error) detect.Finding {
 		Reason:     "A condition of rule " + r.ID + " failed, so that it says nothing about this turn.",
 	}
 	if len(p.Turn.Segments) > 0 {
-		f.Evidence = []events.Evidence{detect.At(&p.Turn.Segments[0], 0, 0)}
+		f.Evidence = []sessionevents.Evidence{detect.At(&p.Turn.Segments[0], 0, 0)}
 	}
 	return f
 }
@@ -240,4 +240,4 @@ func (d *instance) run(p *vm.Program, e *environment) (any, error) {
 	return machine.Run(p, e)
 }
 
-func tenths(v float64) events.Urgency { return events.Urgency(math.Round(v * 10)) }
+func tenths(v float64) sessionevents.Urgency { return sessionevents.Urgency(math.Round(v * 10)) }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Outcomes of a corrective action (RW-42).
@@ -21,33 +23,33 @@ const ActionEscalate = "escalate"
 
 // Correction is a corrective action with what tells whether it helped (RW-42).
 type Correction struct {
-	Event   string       `json:"event"`
-	Time    time.Time    `json:"time"`
-	Layer   events.Layer `json:"layer"`
-	Issue   string       `json:"issue"`
-	Step    int          `json:"step"`
-	Action  string       `json:"action"`
-	Agent   string       `json:"agent,omitempty"` // whose behaviour it is
-	Session string       `json:"session,omitempty"`
-	Cause   string       `json:"cause,omitempty"`    // the event it was seen in: no new occasion
-	Again   []string     `json:"again,omitempty"`    // the signals of the same issue since
-	Tested  string       `json:"occasion,omitempty"` // the first event that could have shown it again
+	Event   string              `json:"event"`
+	Time    time.Time           `json:"time"`
+	Layer   sessionevents.Layer `json:"layer"`
+	Issue   string              `json:"issue"`
+	Step    int                 `json:"step"`
+	Action  string              `json:"action"`
+	Agent   string              `json:"agent,omitempty"` // whose behaviour it is
+	Session string              `json:"session,omitempty"`
+	Cause   string              `json:"cause,omitempty"`    // the event it was seen in: no new occasion
+	Again   []string            `json:"again,omitempty"`    // the signals of the same issue since
+	Tested  string              `json:"occasion,omitempty"` // the first event that could have shown it again
 }
 
 // Sighting is where an issue was seen last.
 type Sighting struct {
-	Event   string       `json:"event"` // the signal
-	Cause   string       `json:"cause,omitempty"`
-	Layer   events.Layer `json:"layer"`
-	Issue   string       `json:"issue"`
-	Agent   string       `json:"agent,omitempty"`
-	Session string       `json:"session,omitempty"`
+	Event   string              `json:"event"` // the signal
+	Cause   string              `json:"cause,omitempty"`
+	Layer   sessionevents.Layer `json:"layer"`
+	Issue   string              `json:"issue"`
+	Agent   string              `json:"agent,omitempty"`
+	Session string              `json:"session,omitempty"`
 }
 
 // seen folds a shadow; those of sessions are their own reports'. One that is
 // suppressed did not come again (RW-8).
-func (s *State) seen(settings *Settings, ev events.Event, d *events.Signal) {
-	if d.Layer == events.LayerSession || d.Layer == "" {
+func (s *State) seen(settings *Settings, ev events.Event, d *sessionevents.Signal) {
+	if d.Layer == sessionevents.LayerSession || d.Layer == "" {
 		return
 	}
 	for i := range s.Corrections {
@@ -63,7 +65,7 @@ func (s *State) seen(settings *Settings, ev events.Event, d *events.Signal) {
 
 // Corrects reports whether an escalation is a step of the ladder: one about an
 // issue that was corrected before.
-func (s *State) Corrects(d *events.EscalationRaised) bool {
+func (s *State) Corrects(d *runevents.EscalationRaised) bool {
 	return !d.Reminder && slices.ContainsFunc(s.Corrections, func(c Correction) bool { return c.Issue == d.Issue && c.Layer == d.Layer })
 }
 
@@ -104,14 +106,14 @@ func (c *Correction) seenIn(ev events.Event) bool {
 // in what that archetype or agent does, others in whatever work goes on.
 func (c *Correction) concerns(ev events.Event) bool {
 	switch d := ev.Data.(type) {
-	case *events.AgentCompleted:
-		return c.Layer != events.LayerArchetype || c.by(d.Archetype) || c.by(d.AgentID)
-	case *events.ReviewCompleted:
-		return c.Layer != events.LayerArchetype || c.by(d.Reviewer)
-	case *events.TurnEvaluated:
-		return c.Layer != events.LayerArchetype || c.Session != "" && c.Session == d.Session
-	case *events.CycleCompleted, *events.TaskCompleted, *events.PhaseCompleted, *events.ProposalPublished, *events.MergeCompleted:
-		return c.Layer != events.LayerArchetype
+	case *runevents.AgentCompleted:
+		return c.Layer != sessionevents.LayerArchetype || c.by(d.Archetype) || c.by(d.AgentID)
+	case *runevents.ReviewCompleted:
+		return c.Layer != sessionevents.LayerArchetype || c.by(d.Reviewer)
+	case *sessionevents.TurnEvaluated:
+		return c.Layer != sessionevents.LayerArchetype || c.Session != "" && c.Session == d.Session
+	case *runevents.CycleCompleted, *runevents.TaskCompleted, *runevents.PhaseCompleted, *runevents.ProposalPublished, *runevents.MergeCompleted:
+		return c.Layer != sessionevents.LayerArchetype
 	}
 	return false
 }

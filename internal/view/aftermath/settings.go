@@ -4,16 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Settings are those of the section "runreport" that verdicts depend on.
 type Settings struct {
-	Success     []string              // outcomes of run.completed
-	Boundaries  []events.BreakTrigger // triggers that are limits, not suspicions
-	RedoOptions []int                 // recoveries after which work is done again (WP-1)
-	Entries     int                   // of each list
-	Text        int                   // characters of a text
+	Success     []string                 // outcomes of run.completed
+	Boundaries  []runevents.BreakTrigger // triggers that are limits, not suspicions
+	RedoOptions []int                    // recoveries after which work is done again (WP-1)
+	Entries     int                      // of each list
+	Text        int                      // characters of a text
 }
 
 // Succeeded reports whether an outcome of run.completed is a success.

@@ -1,6 +1,10 @@
 package aftermath
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // State is what is remembered of one run.
 type State struct {
@@ -25,23 +29,23 @@ func (s *State) Apply(settings *Settings, ev events.Event) {
 		return
 	}
 	switch d := ev.Data.(type) {
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		s.broke(settings, ev, d)
-	case *events.BreakNoted:
+	case *runevents.BreakNoted:
 		s.noted(settings, ev, d)
-	case *events.HaltIgnored:
+	case *runevents.HaltIgnored:
 		s.haltIgnored(settings, ev, d)
-	case *events.ControlChanged:
+	case *runevents.ControlChanged:
 		s.control(settings, ev, d)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		s.closed(ev, d)
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		s.worked(ev)
-	case *events.Signal:
+	case *sessionevents.Signal:
 		s.seen(settings, ev, d)
-	case *events.CorrectionIssued:
+	case *runevents.CorrectionIssued:
 		s.corrected(settings, ev, Correction{Layer: d.Layer, Issue: d.Issue, Step: d.Step, Action: d.Action})
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		if s.Corrects(d) { // the ladder's third step (RW-40)
 			s.corrected(settings, ev, Correction{Layer: d.Layer, Issue: d.Issue, Step: 3, Action: ActionEscalate})
 		}
@@ -57,13 +61,13 @@ func Claimed(ev events.Event, described events.Descriptor) bool {
 // lifecycle folds what the run itself tells.
 func (s *State) lifecycle(settings *Settings, ev events.Event) {
 	switch d := ev.Data.(type) {
-	case *events.RunStarted, *events.RunResumed: // it goes on: an end is taken back
+	case *runevents.RunStarted, *runevents.RunResumed: // it goes on: an end is taken back
 		s.Completed, s.Outcome = "", ""
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		s.Completed, s.Ended, s.Outcome = ev.ID, s.Seen, settings.Short(d.Outcome)
-	case *events.GitCommit:
+	case *runevents.GitCommit:
 		s.reverted(ev, d)
-	case *events.RecoverySelected:
+	case *runevents.RecoverySelected:
 		s.recovered(settings, ev, d)
 	}
 }

@@ -10,10 +10,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 var settings = &Settings{
-	Success: []string{"success"}, Boundaries: []events.BreakTrigger{events.TriggerBudget95}, RedoOptions: []int{1, 2}, Entries: 5, Text: 20,
+	Success: []string{"success"}, Boundaries: []runevents.BreakTrigger{runevents.TriggerBudget95}, RedoOptions: []int{1, 2}, Entries: 5, Text: 20,
 }
 
 // anyDecision is one of any type, with what the fold reads filled so that it
@@ -26,26 +28,26 @@ func anyDecision(t *rapid.T, n int) events.Event {
 		Time: time.Date(2026, 1, 5, 9, n, 0, 0, time.UTC), Data: d.New(), Credential: rapid.SampledFrom([]events.Role{"", events.RoleOperator, events.RoleInfra}).Draw(t, "role"),
 	}
 	switch data := e.Data.(type) {
-	case *events.WiggumBreak:
-		data.Trigger = rapid.SampledFrom([]events.BreakTrigger{events.TriggerBrokenSuite, events.TriggerBudget95}).Draw(t, "trigger")
-		data.Kind, data.Scope, data.Upgrades = events.BreakSoft, rapid.SampledFrom([]string{"run", "session"}).Draw(t, "scope"), id.Draw(t, "upgrades")
-	case *events.BreakNoted:
-		data.Break, data.Trigger, data.Reason = id.Draw(t, "break"), events.TriggerBudget95, "a reason that is longer than twenty characters"
-	case *events.HaltIgnored:
+	case *runevents.WiggumBreak:
+		data.Trigger = rapid.SampledFrom([]runevents.BreakTrigger{runevents.TriggerBrokenSuite, runevents.TriggerBudget95}).Draw(t, "trigger")
+		data.Kind, data.Scope, data.Upgrades = runevents.BreakSoft, rapid.SampledFrom([]string{"run", "session"}).Draw(t, "scope"), id.Draw(t, "upgrades")
+	case *runevents.BreakNoted:
+		data.Break, data.Trigger, data.Reason = id.Draw(t, "break"), runevents.TriggerBudget95, "a reason that is longer than twenty characters"
+	case *runevents.HaltIgnored:
 		data.Break = id.Draw(t, "break")
-	case *events.ControlChanged:
-		data.State = events.ControlRunning
-	case *events.Signal:
-		data.Layer, data.Subject, data.Session = rapid.SampledFrom([]events.Layer{"", events.LayerArchetype, events.LayerSystem}).Draw(t, "layer"), id.Draw(t, "issue"), id.Draw(t, "session")
-	case *events.CorrectionIssued:
-		data.Layer, data.Issue, data.Action = events.LayerArchetype, id.Draw(t, "issue"), "correct"
-	case *events.EscalationRaised:
-		data.Layer, data.Issue = events.LayerArchetype, id.Draw(t, "issue")
-	case *events.RunCompleted:
+	case *runevents.ControlChanged:
+		data.State = runevents.ControlRunning
+	case *sessionevents.Signal:
+		data.Layer, data.Subject, data.Session = rapid.SampledFrom([]sessionevents.Layer{"", sessionevents.LayerArchetype, sessionevents.LayerSystem}).Draw(t, "layer"), id.Draw(t, "issue"), id.Draw(t, "session")
+	case *runevents.CorrectionIssued:
+		data.Layer, data.Issue, data.Action = sessionevents.LayerArchetype, id.Draw(t, "issue"), "correct"
+	case *runevents.EscalationRaised:
+		data.Layer, data.Issue = sessionevents.LayerArchetype, id.Draw(t, "issue")
+	case *runevents.RunCompleted:
 		data.Outcome = rapid.SampledFrom([]string{"success", "failure"}).Draw(t, "outcome")
-	case *events.RecoverySelected:
+	case *runevents.RecoverySelected:
 		data.Option = rapid.IntRange(0, 4).Draw(t, "option")
-	case *events.GitCommit:
+	case *runevents.GitCommit:
 		data.Purpose = rapid.SampledFrom([]string{"", "revert"}).Draw(t, "purpose")
 	}
 	return e
@@ -101,31 +103,31 @@ func TestABreakThatRecursAndACorrectionThatHolds(t *testing.T) {
 		n++
 		s.Apply(settings, events.Event{ID: fmt.Sprint("e", n), Type: typ, Subject: "r", PartitionKey: "r", CausationID: cause, Credential: events.RoleOperator, Data: data})
 	}
-	apply(events.TypeRunStarted, "", &events.RunStarted{})
-	apply(events.TypeAgentCompleted, "", &events.AgentCompleted{Archetype: "Maker", AgentID: "m"})
-	apply(events.TypeSignalDetected, "e2", &events.Signal{Layer: events.LayerArchetype, Subject: "maker/rogue", AgentID: "m"})
-	apply(events.TypeCorrectionIssued, "e3", &events.CorrectionIssued{Layer: events.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: "correct"})
-	apply(events.TypeWiggumBreak, "e2", &events.WiggumBreak{Kind: events.BreakHard, Trigger: events.TriggerAgentFailures, Scope: events.ScopeRun})
+	apply(runevents.TypeRunStarted, "", &runevents.RunStarted{})
+	apply(runevents.TypeAgentCompleted, "", &runevents.AgentCompleted{Archetype: "Maker", AgentID: "m"})
+	apply(sessionevents.TypeSignalDetected, "e2", &sessionevents.Signal{Layer: sessionevents.LayerArchetype, Subject: "maker/rogue", AgentID: "m"})
+	apply(runevents.TypeCorrectionIssued, "e3", &runevents.CorrectionIssued{Layer: sessionevents.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: "correct"})
+	apply(runevents.TypeWiggumBreak, "e2", &runevents.WiggumBreak{Kind: runevents.BreakHard, Trigger: runevents.TriggerAgentFailures, Scope: runevents.ScopeRun})
 	require.Equal(t, TooEarly, s.Warrant(settings, &s.Breaks[0]).Verdict)
 	require.Equal(t, Running, s.Helped(&s.Corrections[0]))
-	apply(events.TypeControlChanged, "", &events.ControlChanged{State: events.ControlRunning, Scope: events.ScopeRun, Who: "ann"})
+	apply(runevents.TypeControlChanged, "", &runevents.ControlChanged{State: runevents.ControlRunning, Scope: runevents.ScopeRun, Who: "ann"})
 	require.Equal(t, "ann", s.Breaks[0].Resumed.By)
-	apply(events.TypeWiggumBreak, "", &events.WiggumBreak{Kind: events.BreakHard, Trigger: events.TriggerAgentFailures, Scope: events.ScopeRun})
+	apply(runevents.TypeWiggumBreak, "", &runevents.WiggumBreak{Kind: runevents.BreakHard, Trigger: runevents.TriggerAgentFailures, Scope: runevents.ScopeRun})
 	require.Equal(t, "same_trigger_again", s.Warrant(settings, &s.Breaks[0]).Basis)
-	apply(events.TypeAgentCompleted, "", &events.AgentCompleted{Archetype: "maker", AgentID: "m2"})
-	apply(events.TypeRunCompleted, "", &events.RunCompleted{Outcome: "failure"})
+	apply(runevents.TypeAgentCompleted, "", &runevents.AgentCompleted{Archetype: "maker", AgentID: "m2"})
+	apply(runevents.TypeRunCompleted, "", &runevents.RunCompleted{Outcome: "failure"})
 	require.Equal(t, "not_taken_up", s.Warrant(settings, &s.Breaks[1]).Basis)
 	require.Equal(t, Held, s.Helped(&s.Corrections[0]))
-	apply(events.TypeRunStarted, "", &events.RunStarted{})
+	apply(runevents.TypeRunStarted, "", &runevents.RunStarted{})
 	require.Equal(t, Running, s.Helped(&s.Corrections[0]), "a run that goes on takes its end back")
 }
 
 // EV-10: a fact without its credential changes nothing.
 func TestClaimsAreNoFacts(t *testing.T) {
-	s := State{Breaks: []Break{{ID: "b", Trigger: events.TriggerBrokenSuite, Scope: events.ScopeRun}}}
+	s := State{Breaks: []Break{{ID: "b", Trigger: runevents.TriggerBrokenSuite, Scope: runevents.ScopeRun}}}
 	for _, e := range []events.Event{
-		{Type: events.TypeGitCommit, Credential: events.RolePublisher, Data: &events.GitCommit{Purpose: "revert"}},
-		{Type: events.TypeRecoverySelected, Credential: events.RolePublisher, Data: &events.RecoverySelected{Option: 1}},
+		{Type: runevents.TypeGitCommit, Credential: events.RolePublisher, Data: &runevents.GitCommit{Purpose: "revert"}},
+		{Type: runevents.TypeRecoverySelected, Credential: events.RolePublisher, Data: &runevents.RecoverySelected{Option: 1}},
 	} {
 		s.Apply(settings, e)
 		require.Equal(t, TooEarly, s.Warrant(settings, &s.Breaks[0]).Verdict)

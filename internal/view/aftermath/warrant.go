@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Verdict says whether a break was warranted, by what happened after it (RW-32).
@@ -121,7 +121,7 @@ func succeededAlone(s *State, set *Settings, b *Break) *Warrant {
 	if b.ResumedAt > 0 || !s.endedAfter(b.At) {
 		return nil
 	}
-	if b.Kind == events.BreakSoft {
+	if b.Kind == runevents.BreakSoft {
 		return &Warrant{Unclear, "finished_what_was_begun", "The run succeeded with what it was allowed to finish.", []string{s.Completed}}
 	}
 	return &Warrant{NotWarranted, "succeeded_without_resume", "The run succeeded without anybody resuming it.", append(slices.Clone(b.Ignored), s.Completed)}

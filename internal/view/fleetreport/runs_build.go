@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // runsBuilder sums what was counted about runs.
@@ -62,7 +62,7 @@ func (b *runsBuilder) day(days map[string]*Day, total *Figures, c RunCount, n in
 }
 
 func isBreak(c RunCount) bool {
-	return c.Topic == "break" && (c.What == string(events.BreakHard) || c.What == string(events.BreakSoft))
+	return c.Topic == "break" && (c.What == string(runevents.BreakHard) || c.What == string(runevents.BreakSoft))
 }
 
 func (b *runsBuilder) add(c RunCount, n int) {
@@ -100,7 +100,7 @@ func (f *RunFigures) add(c RunCount, n int) {
 	case "run":
 		f.count(c.What, n)
 	case "state":
-		if c.Name == string(events.ControlHalted) {
+		if c.Name == string(runevents.ControlHalted) {
 			f.Halted += n
 		}
 	case "outcome":
@@ -135,7 +135,7 @@ func (f *RunFigures) count(what string, n int) {
 
 func (f *BreakFigures) add(what string, n int) {
 	if field := map[string]*int{
-		string(events.BreakHard): &f.Hard, string(events.BreakSoft): &f.Soft, "resumed": &f.Resumed, string(aftermath.Warranted): &f.Warranted,
+		string(runevents.BreakHard): &f.Hard, string(runevents.BreakSoft): &f.Soft, "resumed": &f.Resumed, string(aftermath.Warranted): &f.Warranted,
 		string(aftermath.NotWarranted): &f.NotWarranted, string(aftermath.Unclear): &f.Unclear, string(aftermath.TooEarly): &f.TooEarly,
 	}[what]; field != nil {
 		*field += n
@@ -168,7 +168,7 @@ func (f *Corrected) add(what string, n int) {
 
 func (f *GateFigures) add(what string, n int) {
 	if field := map[string]*int{
-		events.DecisionAllow: &f.Allowed, events.DecisionAllowWithWarning: &f.Warned, events.DecisionDeny: &f.Denied, events.DecisionHold: &f.Held,
+		runevents.DecisionAllow: &f.Allowed, runevents.DecisionAllowWithWarning: &f.Warned, runevents.DecisionDeny: &f.Denied, runevents.DecisionHold: &f.Held,
 		"ahead": &f.Ahead, "unanswered": &f.Unanswered,
 	}[what]; field != nil {
 		*field += n

@@ -7,6 +7,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Apply folds records in stream order, all of them or none. at is where the
@@ -100,29 +102,29 @@ func (b *batch) take(r Record) error {
 // fold takes what an event says of a session.
 func (b *batch) fold(ev events.Event) error {
 	switch d := ev.Data.(type) {
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		return b.opened(ev, d)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		return b.closed(ev, d)
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		return b.turn(ev, d)
-	case *events.Signal:
-		if d.Layer == events.LayerSession || d.Layer == "" {
+	case *sessionevents.Signal:
+		if d.Layer == sessionevents.LayerSession || d.Layer == "" {
 			return b.detected(ev, d)
 		}
-	case *events.Disposition:
+	case *sessionevents.Disposition:
 		return b.disposed(ev, d)
-	case *events.InterruptQueued:
+	case *sessionevents.InterruptQueued:
 		return b.queued(ev, d)
-	case *events.InterruptFired:
-		if d.Layer == events.LayerSession || d.Layer == "" { // the others are a run's, outside the budget
+	case *sessionevents.InterruptFired:
+		if d.Layer == sessionevents.LayerSession || d.Layer == "" { // the others are a run's, outside the budget
 			return b.fired(ev, d)
 		}
-	case *events.InterruptDelivery:
+	case *sessionevents.InterruptDelivery:
 		return b.delivered(d)
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		return b.acted(ev, d)
-	case *events.BudgetExhausted:
+	case *sessionevents.BudgetExhausted:
 		_, err := b.session(ev, d.Session)
 		return err
 	}

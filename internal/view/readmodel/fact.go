@@ -7,6 +7,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // maxFacts bounds what is kept of one interrupt: publishers can say anything,
@@ -15,14 +17,14 @@ const maxFacts = 64
 
 // fact is something that was said about an interrupt (DP-21).
 type fact struct {
-	state               events.DeliveryState
+	state               sessionevents.DeliveryState
 	channel, by, reason string
 }
 
 // verdict reports a judgement; the other facts are about the way.
 func (f fact) verdict() bool {
 	switch f.state {
-	case events.DeliveryAcked, events.DeliveryHeeded, events.DeliveryIgnored, events.DeliveryDismissed:
+	case sessionevents.DeliveryAcked, sessionevents.DeliveryHeeded, sessionevents.DeliveryIgnored, sessionevents.DeliveryDismissed:
 		return true
 	}
 	return false
@@ -30,7 +32,7 @@ func (f fact) verdict() bool {
 
 // delivered keeps a fact from a harness, a hook or the dispatcher, which may
 // name the turn instead of the interrupt.
-func (b *batch) delivered(d *events.InterruptDelivery) error {
+func (b *batch) delivered(d *sessionevents.InterruptDelivery) error {
 	id := d.Interrupt
 	if id == "" {
 		err := b.scan("SELECT id FROM interrupts WHERE session = ? AND turn = ? ORDER BY sequence LIMIT 1", []any{d.Session, d.Turn}, &id)
@@ -45,12 +47,12 @@ func (b *batch) delivered(d *events.InterruptDelivery) error {
 }
 
 // acted keeps a person's answer.
-func (b *batch) acted(ev events.Event, d *events.OperatorAct) error {
+func (b *batch) acted(ev events.Event, d *runevents.OperatorAct) error {
 	switch d.Act {
 	case budget.ActAck:
-		return b.settle(d.Target, fact{state: events.DeliveryAcked, by: d.By, reason: d.Why})
+		return b.settle(d.Target, fact{state: sessionevents.DeliveryAcked, by: d.By, reason: d.Why})
 	case budget.ActDismiss:
-		return b.settle(d.Target, fact{state: events.DeliveryDismissed, by: d.By, reason: d.Why})
+		return b.settle(d.Target, fact{state: sessionevents.DeliveryDismissed, by: d.By, reason: d.Why})
 	case budget.ActMute:
 		return b.muted(ev, d)
 	case budget.ActUnmute:
@@ -69,7 +71,7 @@ type told struct {
 // followed.
 func (t told) outcome() string {
 	if t.dismissed {
-		return string(events.DeliveryDismissed)
+		return string(sessionevents.DeliveryDismissed)
 	}
 	return t.heed
 }
@@ -97,7 +99,7 @@ func (b *batch) settle(id string, f fact) error {
 	if first {
 		b.totals[[2]string{t.detector, string(f.state)}]++
 	}
-	if f.verdict() && f.state != events.DeliveryAcked {
+	if f.verdict() && f.state != sessionevents.DeliveryAcked {
 		return b.judge(s, t, f.state)
 	}
 	if first {
@@ -133,9 +135,9 @@ func (b *batch) keepFact(id string, f fact) (kept, first bool, err error) {
 }
 
 // judge moves an interrupt to its new outcome.
-func (b *batch) judge(s *session, t told, state events.DeliveryState) error {
+func (b *batch) judge(s *session, t told, state sessionevents.DeliveryState) error {
 	before := t.outcome()
-	if before == "" && state != events.DeliveryDismissed {
+	if before == "" && state != sessionevents.DeliveryDismissed {
 		told, err := b.exists("SELECT 1 FROM deliveries WHERE interrupt = ?1 AND state IN ('emitted', 'delivered') UNION ALL SELECT 1 FROM verdicts WHERE interrupt = ?1 AND state = 'acked'", t.id)
 		if err != nil {
 			return err
@@ -144,7 +146,7 @@ func (b *batch) judge(s *session, t told, state events.DeliveryState) error {
 			b.count(t.day, kindDetector, t.detector, "judged_untold", 1)
 		}
 	}
-	if state == events.DeliveryDismissed {
+	if state == sessionevents.DeliveryDismissed {
 		t.dismissed = true
 	} else {
 		t.heed = string(state)
@@ -161,12 +163,12 @@ func (b *batch) judge(s *session, t told, state events.DeliveryState) error {
 }
 
 func (b *batch) outcome(s *session, t told, outcome string, n int) {
-	switch events.DeliveryState(outcome) {
-	case events.DeliveryHeeded:
+	switch sessionevents.DeliveryState(outcome) {
+	case sessionevents.DeliveryHeeded:
 		s.heeded += n
-	case events.DeliveryIgnored:
+	case sessionevents.DeliveryIgnored:
 		s.ignored += n
-	case events.DeliveryDismissed:
+	case sessionevents.DeliveryDismissed:
 		s.dismissed += n
 	default:
 		return

@@ -10,7 +10,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func modelOf(t *testing.T, w *writer) *readmodel.Model {
@@ -37,18 +38,18 @@ func TestVerdicts(t *testing.T) {
 		w.signal("s", "g-"+id, "B1", i+1)
 		w.fired("s", "i-"+id, "B1", i+1, "g-"+id)
 	}
-	w.said("s", "i-heeded", events.DeliveryEmitted, "hook")
-	w.said("s", "i-heeded", events.DeliveryEmitted, "hook") // again: the same fact
-	w.said("s", "i-heeded", events.DeliveryEmitted, "another")
-	w.said("s", "i-heeded", events.DeliveryHeeded, "scaffoldwatch")
-	w.said("s", "i-ignored", events.DeliveryDelivered, "hook")
-	w.said("s", "i-ignored", events.DeliveryIgnored, "scaffoldwatch")
-	w.said("s", "i-untold", events.DeliveryHeeded, "scaffoldwatch")
-	w.said("s", "i-wrong", events.DeliveryHeeded, "scaffoldwatch")
-	w.act("s", events.OperatorAct{Act: "dismiss", Session: "s", Target: "i-wrong", By: "ann", Why: "a sample"})
-	w.act("s", events.OperatorAct{Act: "ack", Session: "s", Target: "i-ignored", By: "ann"})
-	w.act("s", events.OperatorAct{Act: "dismiss", Session: "s", Target: "nobody's", By: "ann"})
-	w.add(events.TypeInterruptDelivery, "s", &events.InterruptDelivery{Session: "s", Turn: 4, State: events.DeliveryExpired}) // by its turn
+	w.said("s", "i-heeded", sessionevents.DeliveryEmitted, "hook")
+	w.said("s", "i-heeded", sessionevents.DeliveryEmitted, "hook") // again: the same fact
+	w.said("s", "i-heeded", sessionevents.DeliveryEmitted, "another")
+	w.said("s", "i-heeded", sessionevents.DeliveryHeeded, "scaffoldwatch")
+	w.said("s", "i-ignored", sessionevents.DeliveryDelivered, "hook")
+	w.said("s", "i-ignored", sessionevents.DeliveryIgnored, "scaffoldwatch")
+	w.said("s", "i-untold", sessionevents.DeliveryHeeded, "scaffoldwatch")
+	w.said("s", "i-wrong", sessionevents.DeliveryHeeded, "scaffoldwatch")
+	w.act("s", runevents.OperatorAct{Act: "dismiss", Session: "s", Target: "i-wrong", By: "ann", Why: "a sample"})
+	w.act("s", runevents.OperatorAct{Act: "ack", Session: "s", Target: "i-ignored", By: "ann"})
+	w.act("s", runevents.OperatorAct{Act: "dismiss", Session: "s", Target: "nobody's", By: "ann"})
+	w.add(sessionevents.TypeInterruptDelivery, "s", &sessionevents.InterruptDelivery{Session: "s", Turn: 4, State: sessionevents.DeliveryExpired}) // by its turn
 	m := modelOf(t, w)
 
 	tally := report(t, m, "", "").Detectors[0]
@@ -94,12 +95,12 @@ func TestWhatARunSaysIsNoInterrupt(t *testing.T) {
 	w.signal("s", "g", "B1", 1)
 	w.fired("s", "i", "B1", 1, "g")
 	before := modelOf(t, w)
-	for _, layer := range []events.Layer{events.LayerWave, events.LayerPipeline} {
+	for _, layer := range []sessionevents.Layer{sessionevents.LayerWave, sessionevents.LayerPipeline} {
 		id := "i-" + string(layer)
-		w.add(events.TypeInterruptFired, "s", &events.InterruptFired{Session: "s", ID: id, Turn: 1, Layer: layer, Detector: "SAW-COMMIT-MAIN", Signals: []string{}})
-		w.said("s", id, events.DeliveryEmitted, "hook")
+		w.add(sessionevents.TypeInterruptFired, "s", &sessionevents.InterruptFired{Session: "s", ID: id, Turn: 1, Layer: layer, Detector: "SAW-COMMIT-MAIN", Signals: []string{}})
+		w.said("s", id, sessionevents.DeliveryEmitted, "hook")
 	}
-	w.add(events.TypeCorrectionIssued, "s", &events.CorrectionIssued{Issue: "maker/rogue", Step: 1, Action: "correct", Target: events.Recipient{Kind: "agent", Session: "s"}})
+	w.add(runevents.TypeCorrectionIssued, "s", &runevents.CorrectionIssued{Issue: "maker/rogue", Step: 1, Action: "correct", Target: runevents.Recipient{Kind: "agent", Session: "s"}})
 	after := modelOf(t, w)
 	want, got := report(t, before, "", ""), report(t, after, "", "")
 	require.Equal(t, 1, got.Detectors[0].Interrupts)
@@ -116,14 +117,14 @@ func TestDays(t *testing.T) {
 	w.signal("s", "two", "C1", 1)
 	w.skipDay()
 	w.turn("s", 4) // 2 and 3 never came
-	w.ended(events.TypeSignalLogged, "s", "one", "C1", 4)
-	w.ended(events.TypeSignalUnsent, "s", "two", "C1", 4)
-	w.ended(events.TypeSignalUnsent, "s", "two", "C1", 4)
-	w.ended(events.TypeSignalExpired, "s", "unseen", "D2", 4)
-	w.add(events.TypeTurnEvaluated, "s", &events.TurnEvaluated{Session: "s", Turn: 5, Failed: "too slow", Observed: &events.Observations{
-		Agent: &events.Agent{Kind: "gemini"}, Unsupported: []string{"cobol", "cobol"}, NoBaseline: true, Continuity: &events.Continuity{OutOfOrder: true},
+	w.ended(sessionevents.TypeSignalLogged, "s", "one", "C1", 4)
+	w.ended(sessionevents.TypeSignalUnsent, "s", "two", "C1", 4)
+	w.ended(sessionevents.TypeSignalUnsent, "s", "two", "C1", 4)
+	w.ended(sessionevents.TypeSignalExpired, "s", "unseen", "D2", 4)
+	w.add(sessionevents.TypeTurnEvaluated, "s", &sessionevents.TurnEvaluated{Session: "s", Turn: 5, Failed: "too slow", Observed: &sessionevents.Observations{
+		Agent: &sessionevents.Agent{Kind: "gemini"}, Unsupported: []string{"cobol", "cobol"}, NoBaseline: true, Continuity: &sessionevents.Continuity{OutOfOrder: true},
 	}})
-	w.add(events.TypeTurnEvaluated, "s", &events.TurnEvaluated{Session: "s", Turn: 5}) // the same again
+	w.add(sessionevents.TypeTurnEvaluated, "s", &sessionevents.TurnEvaluated{Session: "s", Turn: 5}) // the same again
 	m := modelOf(t, w)
 
 	all := report(t, m, "", "")
@@ -179,7 +180,7 @@ func TestMutesKept(t *testing.T) {
 	} {
 		data, err := json.Marshal(details)
 		require.NoError(t, err)
-		w.act("s", events.OperatorAct{Act: "mute", Session: "s", By: "ann", Why: "noise", Details: data})
+		w.act("s", runevents.OperatorAct{Act: "mute", Session: "s", By: "ann", Why: "noise", Details: data})
 	}
 	m := modelOf(t, w)
 	mutes, err := m.Mutes(t.Context())
@@ -194,11 +195,11 @@ func TestMutesKept(t *testing.T) {
 
 	data, err := json.Marshal(map[string]any{"scope": "subject", "subject": "a.go"})
 	require.NoError(t, err)
-	w.act("s", events.OperatorAct{Act: "unmute", Session: "other", By: "bob", Why: "enough", Details: data})
+	w.act("s", runevents.OperatorAct{Act: "unmute", Session: "other", By: "bob", Why: "enough", Details: data})
 	before, err := modelOf(t, w).Mutes(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, until.UTC(), before[1].Until.UTC(), "of another session")
-	w.act("s", events.OperatorAct{Act: "unmute", Session: "s", By: "bob", Why: "enough", Details: data})
+	w.act("s", runevents.OperatorAct{Act: "unmute", Session: "s", By: "bob", Why: "enough", Details: data})
 	after, err := modelOf(t, w).Mutes(t.Context())
 	require.NoError(t, err)
 	require.True(t, after[1].Until.Before(until))

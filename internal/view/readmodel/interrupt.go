@@ -4,10 +4,11 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // fired keeps an interrupt, once.
-func (b *batch) fired(ev events.Event, d *events.InterruptFired) error {
+func (b *batch) fired(ev events.Event, d *sessionevents.InterruptFired) error {
 	s, err := b.session(ev, d.Session)
 	if err != nil || d.ID == "" {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // run is a row of runs being folded: the folds that tell about it, and what of
@@ -43,7 +44,7 @@ func (b *batch) ofRuns(ev events.Event) error {
 	if r == nil && runlist.Begins(ev) {
 		r = b.beginRun(group)
 	}
-	if r != nil && !(ev.Type == events.TypeTurnEvaluated && len(r.after.Corrections) == 0) {
+	if r != nil && !(ev.Type == sessionevents.TypeTurnEvaluated && len(r.after.Corrections) == 0) {
 		if err := b.change(r, ev, true, about == group); err != nil {
 			return err
 		}
@@ -60,10 +61,10 @@ func (b *batch) ofRuns(ev events.Event) error {
 // aboutRuns leaves out what only sessions are told by.
 func aboutRuns(ev events.Event) bool {
 	switch d := ev.Data.(type) {
-	case *events.Disposition, *events.InterruptQueued, *events.InterruptFired, *events.InterruptDelivery, *events.BudgetExhausted, *events.SessionOpened:
+	case *sessionevents.Disposition, *sessionevents.InterruptQueued, *sessionevents.InterruptFired, *sessionevents.InterruptDelivery, *sessionevents.BudgetExhausted, *sessionevents.SessionOpened:
 		return false
-	case *events.Signal:
-		return d.Layer != events.LayerSession && d.Layer != ""
+	case *sessionevents.Signal:
+		return d.Layer != sessionevents.LayerSession && d.Layer != ""
 	}
 	return true
 }

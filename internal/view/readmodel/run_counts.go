@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Kinds of names that runs choose.
@@ -84,7 +85,7 @@ func (b *batch) named(kind, name string) (string, error) {
 // answered counts what a gate answered, and what was held against a rule.
 func (b *batch) answered(r *run, ev events.Event) error {
 	switch d := ev.Data.(type) {
-	case *events.GateDecided:
+	case *runevents.GateDecided:
 		gate, err := b.named(kindGate, d.Gate)
 		if err != nil {
 			return err
@@ -93,16 +94,16 @@ func (b *batch) answered(r *run, ev events.Event) error {
 		if d.Ahead {
 			b.countRun(r, "gate", gate, "ahead")
 		}
-	case *events.ViolationDetected:
-		return b.rule(r, events.Judgement(*d), "violations")
-	case *events.WarningIssued:
-		return b.rule(r, events.Judgement(*d), "warnings")
-	case *events.RunEvaluated:
+	case *runevents.ViolationDetected:
+		return b.rule(r, runevents.Judgement(*d), "violations")
+	case *runevents.WarningIssued:
+		return b.rule(r, runevents.Judgement(*d), "warnings")
+	case *runevents.RunEvaluated:
 		b.countRun(r, "run", "", "events")
 		if d.Failed != "" {
 			b.countRun(r, "run", "", "failed")
 		}
-		if d.Failed != "" && d.EventType == events.TypeGateRequested {
+		if d.Failed != "" && d.EventType == runevents.TypeGateRequested {
 			b.countRun(r, "gate", "", "unanswered")
 		}
 	}
@@ -110,7 +111,7 @@ func (b *batch) answered(r *run, ev events.Event) error {
 }
 
 // rule counts by rule and code, a line break apart: neither holds one.
-func (b *batch) rule(r *run, d events.Judgement, what string) error {
+func (b *batch) rule(r *run, d runevents.Judgement, what string) error {
 	name, err := b.named(kindRule, strings.ReplaceAll(d.Rule, "\n", " ")+"\n"+strings.ReplaceAll(d.Code, "\n", " "))
 	if err == nil {
 		b.countRun(r, "rule", name, what)

@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 func runsOf(t *testing.T, m *readmodel.Model, f runlist.Filter, p readmodel.Page) []runlist.Run {
@@ -84,9 +84,9 @@ func requireJSON(t *testing.T, want, got any) {
 // One run, by hand: what moves when it is resumed, ends and is answered.
 func TestARunInTheFleet(t *testing.T) {
 	w := newWriter()
-	w.about("r", "r", "", events.TypeRunStarted, &events.RunStarted{Project: "shop"})
-	w.about("r", "r", "", events.TypeAgentCompleted, &events.AgentCompleted{AgentID: "m"})
-	broken := w.broken("r", events.TriggerAgentFailures)
+	w.about("r", "r", "", runevents.TypeRunStarted, &runevents.RunStarted{Project: "shop"})
+	w.about("r", "r", "", runevents.TypeAgentCompleted, &runevents.AgentCompleted{AgentID: "m"})
+	broken := w.broken("r", runevents.TriggerAgentFailures)
 	m := modelOf(t, w)
 	f := report(t, m, "", "").Runs
 	require.Equal(t, []fleetreport.RunState{{State: "halted", Runs: 1}}, f.States)
@@ -98,7 +98,7 @@ func TestARunInTheFleet(t *testing.T) {
 
 	w.skipDay()
 	w.running("r")
-	w.about("r", "r", "", events.TypeRunCompleted, &events.RunCompleted{Outcome: " Success "})
+	w.about("r", "r", "", runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: " Success "})
 	f = report(t, modelOf(t, w), "", "").Runs
 	require.Equal(t, []fleetreport.RunState{{State: "done", Runs: 1}}, f.States)
 	require.Equal(t, []fleetreport.RunOutcome{{Outcome: "success", Runs: 1}}, f.Outcomes)
@@ -115,8 +115,8 @@ func TestARunInTheFleet(t *testing.T) {
 func TestWhatIsNoRun(t *testing.T) {
 	w := newWriter()
 	w.turn("lone", 1)
-	w.add(events.TypeWiggumBreak, "lone", &events.WiggumBreak{Kind: events.BreakHard, Trigger: events.TriggerStuckLoop, Scope: events.ScopeSession, Session: "lone"})
-	w.about("project-x", "project-x", "", events.TypeEscalationRaised, &events.EscalationRaised{Issue: "broken_window", To: "user", Run: "r"})
+	w.add(runevents.TypeWiggumBreak, "lone", &runevents.WiggumBreak{Kind: runevents.BreakHard, Trigger: runevents.TriggerStuckLoop, Scope: runevents.ScopeSession, Session: "lone"})
+	w.about("project-x", "project-x", "", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Issue: "broken_window", To: "user", Run: "r"})
 	w.turn("quiet", 1)
 	f := report(t, modelOf(t, w), "", "").Runs
 	require.Zero(t, f.RunFigures.Runs)
@@ -130,15 +130,15 @@ func TestHostileRuns(t *testing.T) {
 	w := newWriter()
 	for i := range 300 {
 		run := fmt.Sprint("r", i)
-		w.about(run, run, "", events.TypeRunStarted, &events.RunStarted{Project: fmt.Sprint("p", i)})
-		w.about(run, run, "", events.TypeRunCompleted, &events.RunCompleted{Outcome: fmt.Sprint("o", i)})
+		w.about(run, run, "", runevents.TypeRunStarted, &runevents.RunStarted{Project: fmt.Sprint("p", i)})
+		w.about(run, run, "", runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: fmt.Sprint("o", i)})
 	}
 	for i := range 2000 { // one that asks for ever
-		w.about("asks", "asks", "", events.TypeClarificationRequested, &events.ClarificationRequested{RequestID: fmt.Sprint("q", i)})
-		w.about("asks", "asks", "", events.TypeClarificationDefaulted, &events.ClarificationDefaulted{RequestID: fmt.Sprint("q", i)})
+		w.about("asks", "asks", "", runevents.TypeClarificationRequested, &runevents.ClarificationRequested{RequestID: fmt.Sprint("q", i)})
+		w.about("asks", "asks", "", runevents.TypeClarificationDefaulted, &runevents.ClarificationDefaulted{RequestID: fmt.Sprint("q", i)})
 	}
 	w.at = time.Date(250_000, 1, 1, 0, 0, 0, 0, time.UTC)
-	w.broken("late", events.TriggerAgentFailures)
+	w.broken("late", runevents.TriggerAgentFailures)
 	m := open(t, readmodel.Options{MaxBytes: 200_000})
 	fill(t, m, w.records, 100)
 	f := report(t, m, "", "").Runs

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // session is a row of sessions being folded.
@@ -80,7 +81,7 @@ func (b *batch) grow(s *session, size int64) {
 	b.position.Bytes += size
 }
 
-func (b *batch) opened(ev events.Event, d *events.SessionOpened) error {
+func (b *batch) opened(ev events.Event, d *sessionevents.SessionOpened) error {
 	s, err := b.session(ev, d.Session)
 	if err != nil {
 		return err
@@ -92,7 +93,7 @@ func (b *batch) opened(ev events.Event, d *events.SessionOpened) error {
 	return b.runsAs(s, d.Agent)
 }
 
-func (b *batch) closed(ev events.Event, d *events.SessionClosed) error {
+func (b *batch) closed(ev events.Event, d *sessionevents.SessionClosed) error {
 	s, err := b.session(ev, d.Session)
 	if err != nil {
 		return err
@@ -102,7 +103,7 @@ func (b *batch) closed(ev events.Event, d *events.SessionClosed) error {
 }
 
 // runsAs moves a session to its agent's kind once that is known.
-func (b *batch) runsAs(s *session, agent *events.Agent) error {
+func (b *batch) runsAs(s *session, agent *sessionevents.Agent) error {
 	if agent == nil || agent.Kind == "" {
 		return nil
 	}

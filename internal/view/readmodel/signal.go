@@ -6,12 +6,13 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // endings are the ends of a signal that does not fire (DP-18).
 var endings = map[events.Type]string{
-	events.TypeSignalLogged: "logged", events.TypeSignalSuppressed: "suppressed", events.TypeSignalSelfCorrected: "self_corrected",
-	events.TypeSignalExpired: "expired", events.TypeSignalCoalesced: "coalesced", events.TypeSignalUnsent: "unsent",
+	sessionevents.TypeSignalLogged: "logged", sessionevents.TypeSignalSuppressed: "suppressed", sessionevents.TypeSignalSelfCorrected: "self_corrected",
+	sessionevents.TypeSignalExpired: "expired", sessionevents.TypeSignalCoalesced: "coalesced", sessionevents.TypeSignalUnsent: "unsent",
 }
 
 const (
@@ -21,7 +22,7 @@ const (
 )
 
 // detected keeps a signal; one with a known id is the same again (EV-2).
-func (b *batch) detected(ev events.Event, d *events.Signal) error {
+func (b *batch) detected(ev events.Event, d *sessionevents.Signal) error {
 	s, err := b.session(ev, d.Session)
 	if err != nil || d.ID == "" {
 		return err
@@ -32,7 +33,7 @@ func (b *batch) detected(ev events.Event, d *events.Signal) error {
 	return b.insertSignal(s, d)
 }
 
-func (b *batch) insertSignal(s *session, d *events.Signal) error {
+func (b *batch) insertSignal(s *session, d *sessionevents.Signal) error {
 	var path string
 	var line int
 	for _, e := range d.Evidence {
@@ -70,7 +71,7 @@ func (b *batch) standing(session, id string) (at standing, known bool, err error
 	return at, true, nil
 }
 
-func (b *batch) disposed(ev events.Event, d *events.Disposition) error {
+func (b *batch) disposed(ev events.Event, d *sessionevents.Disposition) error {
 	s, err := b.session(ev, d.Session)
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func (b *batch) disposed(ev events.Event, d *events.Disposition) error {
 	})
 }
 
-func (b *batch) queued(ev events.Event, d *events.InterruptQueued) error {
+func (b *batch) queued(ev events.Event, d *sessionevents.InterruptQueued) error {
 	s, err := b.session(ev, d.Session)
 	if err != nil {
 		return err
@@ -94,7 +95,7 @@ func (b *batch) queued(ev events.Event, d *events.InterruptQueued) error {
 type outcome struct {
 	signal, detector, ending, reason, into string
 	turn                                   int
-	urgency                                events.Urgency
+	urgency                                sessionevents.Urgency
 }
 
 // endSignal writes how a signal stands. One whose detection was not seen is
@@ -105,7 +106,7 @@ func (b *batch) endSignal(s *session, o outcome) error {
 		return err
 	}
 	if !known {
-		unseen := &events.Signal{ID: o.signal, Turn: o.turn, Detector: o.detector, Urgency: o.urgency}
+		unseen := &sessionevents.Signal{ID: o.signal, Turn: o.turn, Detector: o.detector, Urgency: o.urgency}
 		if err := b.insertSignal(s, unseen); err != nil {
 			return err
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // begin is when the streams of the tests begin.
@@ -34,39 +36,39 @@ func (w *writer) add(typ events.Type, session string, data any) {
 func (w *writer) skipDay() { w.at = w.at.Add(24 * time.Hour) }
 
 func (w *writer) opened(session, kind string) {
-	w.add(events.TypeSessionOpened, session, &events.SessionOpened{Session: session, Agent: &events.Agent{ID: "a", Kind: kind}})
+	w.add(sessionevents.TypeSessionOpened, session, &sessionevents.SessionOpened{Session: session, Agent: &sessionevents.Agent{ID: "a", Kind: kind}})
 }
 
 func (w *writer) turn(session string, number int) {
-	w.add(events.TypeTurnEvaluated, session, &events.TurnEvaluated{Session: session, Turn: number, Observed: &events.Observations{
-		Usage: &events.Usage{InputTokens: 100, OutputTokens: 10, CostUSD: 0.25},
+	w.add(sessionevents.TypeTurnEvaluated, session, &sessionevents.TurnEvaluated{Session: session, Turn: number, Observed: &sessionevents.Observations{
+		Usage: &sessionevents.Usage{InputTokens: 100, OutputTokens: 10, CostUSD: 0.25},
 	}})
 }
 
 func (w *writer) signal(session, id, detector string, turn int) {
-	w.add(events.TypeSignalDetected, session, &events.Signal{
-		Session: session, ID: id, Detector: detector, Class: events.Class(detector[:1]), Turn: turn, Subject: "thing " + id, Message: "A message.", Urgency: 45,
-		Evidence: []events.Evidence{{Path: "src/a.go", Line: 3}},
+	w.add(sessionevents.TypeSignalDetected, session, &sessionevents.Signal{
+		Session: session, ID: id, Detector: detector, Class: sessionevents.Class(detector[:1]), Turn: turn, Subject: "thing " + id, Message: "A message.", Urgency: 45,
+		Evidence: []sessionevents.Evidence{{Path: "src/a.go", Line: 3}},
 	})
 }
 
 func (w *writer) fired(session, id, detector string, turn int, signals ...string) {
-	w.add(events.TypeInterruptFired, session, &events.InterruptFired{
-		Session: session, ID: id, Detector: detector, Class: events.Class(detector[:1]), Turn: turn, Signals: signals, Urgency: 45, UrgencyLabel: "4.5",
-		Message: "Stop.", Budget: events.BudgetChange{Before: 3, After: 2},
+	w.add(sessionevents.TypeInterruptFired, session, &sessionevents.InterruptFired{
+		Session: session, ID: id, Detector: detector, Class: sessionevents.Class(detector[:1]), Turn: turn, Signals: signals, Urgency: 45, UrgencyLabel: "4.5",
+		Message: "Stop.", Budget: sessionevents.BudgetChange{Before: 3, After: 2},
 	})
 }
 
 func (w *writer) ended(typ events.Type, session, signal, detector string, turn int) {
-	w.add(typ, session, &events.Disposition{Session: session, Signal: signal, Detector: detector, Turn: turn, Reason: "because", Urgency: 15})
+	w.add(typ, session, &sessionevents.Disposition{Session: session, Signal: signal, Detector: detector, Turn: turn, Reason: "because", Urgency: 15})
 }
 
-func (w *writer) said(session, interrupt string, state events.DeliveryState, by string) {
-	w.add(events.TypeInterruptDelivery, session, &events.InterruptDelivery{Interrupt: interrupt, Session: session, State: state, By: by, Channel: "hook"})
+func (w *writer) said(session, interrupt string, state sessionevents.DeliveryState, by string) {
+	w.add(sessionevents.TypeInterruptDelivery, session, &sessionevents.InterruptDelivery{Interrupt: interrupt, Session: session, State: state, By: by, Channel: "hook"})
 }
 
-func (w *writer) act(session string, act events.OperatorAct) {
-	w.add(events.TypeOperatorAct, session, &act)
+func (w *writer) act(session string, act runevents.OperatorAct) {
+	w.add(runevents.TypeOperatorAct, session, &act)
 }
 
 // random is a long stream with everything in it, the same for the same seed.
@@ -77,13 +79,13 @@ func random(seed uint64, sessions, length int) []readmodel.Record {
 	var interrupts [][2]string
 	detectors := []string{"A1", "B1", "C1", "D2"}
 	ends := []events.Type{
-		events.TypeSignalLogged, events.TypeSignalSuppressed, events.TypeSignalSelfCorrected, events.TypeSignalExpired, events.TypeSignalCoalesced, events.TypeSignalUnsent,
+		sessionevents.TypeSignalLogged, sessionevents.TypeSignalSuppressed, sessionevents.TypeSignalSelfCorrected, sessionevents.TypeSignalExpired, sessionevents.TypeSignalCoalesced, sessionevents.TypeSignalUnsent,
 	}
-	states := []events.DeliveryState{
-		events.DeliveryEmitted, events.DeliveryDelivered, events.DeliveryAcked, events.DeliveryHeeded, events.DeliveryIgnored, events.DeliveryDismissed, events.DeliveryUnsupported,
+	states := []sessionevents.DeliveryState{
+		sessionevents.DeliveryEmitted, sessionevents.DeliveryDelivered, sessionevents.DeliveryAcked, sessionevents.DeliveryHeeded, sessionevents.DeliveryIgnored, sessionevents.DeliveryDismissed, sessionevents.DeliveryUnsupported,
 	}
 	for i := range min(sessions/2+1, length) {
-		w.about(fmt.Sprint("r", i), fmt.Sprint("r", i), "", events.TypeRunStarted, &events.RunStarted{})
+		w.about(fmt.Sprint("r", i), fmt.Sprint("r", i), "", runevents.TypeRunStarted, &runevents.RunStarted{})
 	}
 	for len(w.records) < length {
 		if r.IntN(3) == 0 {
@@ -96,7 +98,7 @@ func random(seed uint64, sessions, length int) []readmodel.Record {
 		case 0:
 			w.opened(session, fmt.Sprint("kind", r.IntN(260)))
 		case 1:
-			w.add(events.TypeSessionClosed, session, &events.SessionClosed{Session: session, Reason: "done"})
+			w.add(sessionevents.TypeSessionClosed, session, &sessionevents.SessionClosed{Session: session, Reason: "done"})
 		case 2, 3, 4:
 			turns[session] += 1 + r.IntN(8)/7
 			w.turn(session, turns[session])
@@ -114,7 +116,7 @@ func random(seed uint64, sessions, length int) []readmodel.Record {
 			}
 		case 11:
 			details, _ := json.Marshal(map[string]any{"scope": "detector", "detector": detector, "turns": 3})
-			w.act(session, events.OperatorAct{Act: "mute", Session: session, By: "ann", Why: "noise", Details: details})
+			w.act(session, runevents.OperatorAct{Act: "mute", Session: session, By: "ann", Why: "noise", Details: details})
 			if r.IntN(4) == 0 {
 				w.skipDay()
 			}
@@ -132,14 +134,14 @@ func (w *writer) about(run, subject string, role events.Role, typ events.Type, d
 }
 
 func (w *writer) running(run string) {
-	w.about(run, run, "", events.TypeControlChanged, &events.ControlChanged{State: events.ControlRunning, Scope: events.ScopeRun, Who: "ann"})
+	w.about(run, run, "", runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlRunning, Scope: runevents.ScopeRun, Who: "ann"})
 }
 
-func (w *writer) broken(run string, trigger events.BreakTrigger) string {
-	id := w.about(run, run, "", events.TypeWiggumBreak, &events.WiggumBreak{Kind: events.BreakHard, Trigger: trigger, Scope: events.ScopeRun})
-	w.about(run, run, "", events.TypeEscalationRaised, &events.EscalationRaised{Issue: "break/" + string(trigger), To: "user", Run: run})
+func (w *writer) broken(run string, trigger runevents.BreakTrigger) string {
+	id := w.about(run, run, "", runevents.TypeWiggumBreak, &runevents.WiggumBreak{Kind: runevents.BreakHard, Trigger: trigger, Scope: runevents.ScopeRun})
+	w.about(run, run, "", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Issue: "break/" + string(trigger), To: "user", Run: run})
 	w.records[len(w.records)-1].Event.CausationID = w.records[len(w.records)-2].Event.CausationID
-	w.about(run, run, "", events.TypeControlChanged, &events.ControlChanged{State: events.ControlHalted, Scope: events.ScopeRun, Break: id})
+	w.about(run, run, "", runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlHalted, Scope: runevents.ScopeRun, Break: id})
 	return id
 }
 
@@ -149,31 +151,31 @@ func (w *writer) randomRun(r *rand.Rand, run string) {
 	before := fmt.Sprint("e", uint64(r.Int64N(int64(w.next)+1)))
 	switch r.IntN(14) {
 	case 0:
-		w.about(run, run, "", events.TypeRunStarted, &events.RunStarted{Kind: "build", Project: fmt.Sprint("p", r.IntN(3)), Goal: "go on"})
+		w.about(run, run, "", runevents.TypeRunStarted, &runevents.RunStarted{Kind: "build", Project: fmt.Sprint("p", r.IntN(3)), Goal: "go on"})
 	case 1:
-		w.about(run, run, "", events.TypeRunCompleted, &events.RunCompleted{Outcome: []string{"success", "Failure", "halted"}[r.IntN(3)]})
+		w.about(run, run, "", runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: []string{"success", "Failure", "halted"}[r.IntN(3)]})
 	case 2, 3:
-		w.about(run, run, "", events.TypeAgentCompleted, &events.AgentCompleted{AgentID: "m", Archetype: []string{"maker", "guardian"}[r.IntN(2)], Outcome: "success"})
-		w.about(run, run, "", events.TypeRunEvaluated, &events.RunEvaluated{Event: fmt.Sprint("e", w.next), EventType: events.TypeAgentCompleted, State: events.ControlRunning, Failed: []string{"", "", "too slow"}[r.IntN(3)]})
+		w.about(run, run, "", runevents.TypeAgentCompleted, &runevents.AgentCompleted{AgentID: "m", Archetype: []string{"maker", "guardian"}[r.IntN(2)], Outcome: "success"})
+		w.about(run, run, "", runevents.TypeRunEvaluated, &runevents.RunEvaluated{Event: fmt.Sprint("e", w.next), EventType: runevents.TypeAgentCompleted, State: runevents.ControlRunning, Failed: []string{"", "", "too slow"}[r.IntN(3)]})
 	case 4:
-		w.about(run, run, "", events.TypeSignalDetected, &events.Signal{ID: "g", Layer: events.LayerArchetype, Detector: "RW-3", Subject: issue, AgentID: "m"})
+		w.about(run, run, "", sessionevents.TypeSignalDetected, &sessionevents.Signal{ID: "g", Layer: sessionevents.LayerArchetype, Detector: "RW-3", Subject: issue, AgentID: "m"})
 	case 5:
-		w.about(run, run, "", events.TypeCorrectionIssued, &events.CorrectionIssued{Layer: events.LayerArchetype, Issue: issue, Step: 1, Action: []string{"correct", "replace"}[r.IntN(2)]})
+		w.about(run, run, "", runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{Layer: sessionevents.LayerArchetype, Issue: issue, Step: 1, Action: []string{"correct", "replace"}[r.IntN(2)]})
 	case 6:
-		w.about(run, run, "", events.TypeEscalationRaised, &events.EscalationRaised{Layer: events.LayerArchetype, Issue: issue, To: "user"})
+		w.about(run, run, "", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Layer: sessionevents.LayerArchetype, Issue: issue, To: "user"})
 	case 7:
-		w.broken(run, []events.BreakTrigger{events.TriggerAgentFailures, events.TriggerBudget95}[r.IntN(2)])
+		w.broken(run, []runevents.BreakTrigger{runevents.TriggerAgentFailures, runevents.TriggerBudget95}[r.IntN(2)])
 	case 8:
 		w.running(run)
 	case 9:
-		w.about(run, run, events.RoleOperator, events.TypeOperatorAct, &events.OperatorAct{Act: "ack", Run: run, Target: []string{"", before}[r.IntN(2)], By: "ann"})
+		w.about(run, run, events.RoleOperator, runevents.TypeOperatorAct, &runevents.OperatorAct{Act: "ack", Run: run, Target: []string{"", before}[r.IntN(2)], By: "ann"})
 	case 10:
-		w.about(run, run, "", events.TypeClarificationRequested, &events.ClarificationRequested{RequestID: fmt.Sprint("q", r.IntN(3)), Question: "which?"})
+		w.about(run, run, "", runevents.TypeClarificationRequested, &runevents.ClarificationRequested{RequestID: fmt.Sprint("q", r.IntN(3)), Question: "which?"})
 	case 11:
-		w.about(run, run, events.RoleOperator, events.TypeClarificationAnswered, &events.ClarificationAnswered{RequestID: fmt.Sprint("q", r.IntN(3)), By: "ann"})
+		w.about(run, run, events.RoleOperator, runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: fmt.Sprint("q", r.IntN(3)), By: "ann"})
 	case 12:
-		w.about(run, run, "", events.TypeGateDecided, &events.GateDecided{Gate: "merge", Wave: r.IntN(3), Decision: []string{"allow", "deny", "hold"}[r.IntN(3)], Rule: "WP-1", Ahead: r.IntN(4) == 0})
+		w.about(run, run, "", runevents.TypeGateDecided, &runevents.GateDecided{Gate: "merge", Wave: r.IntN(3), Decision: []string{"allow", "deny", "hold"}[r.IntN(3)], Rule: "WP-1", Ahead: r.IntN(4) == 0})
 	case 13:
-		w.about(run, run, "", events.TypeViolationDetected, &events.ViolationDetected{Code: "SAW-COMMIT-MAIN", Rule: "WP-4"})
+		w.about(run, run, "", runevents.TypeViolationDetected, &runevents.ViolationDetected{Code: "SAW-COMMIT-MAIN", Rule: "WP-4"})
 	}
 }

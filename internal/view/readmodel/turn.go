@@ -6,17 +6,18 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // turn keeps the marker of a turn; one that came before counts once.
-func (b *batch) turn(ev events.Event, d *events.TurnEvaluated) error {
+func (b *batch) turn(ev events.Event, d *sessionevents.TurnEvaluated) error {
 	s, err := b.session(ev, d.Session)
 	if err != nil || d.Turn <= s.lastTurn {
 		return err
 	}
 	observed := d.Observed
 	if observed == nil {
-		observed = &events.Observations{}
+		observed = &sessionevents.Observations{}
 	}
 	if err := b.runsAs(s, observed.Agent); err != nil {
 		return err
@@ -41,7 +42,7 @@ func (b *batch) turn(ev events.Event, d *events.TurnEvaluated) error {
 }
 
 // observe counts what a turn showed.
-func (b *batch) observe(s *session, o *events.Observations) error {
+func (b *batch) observe(s *session, o *sessionevents.Observations) error {
 	if c := o.Continuity; c != nil && c.OutOfOrder {
 		b.countAgent(s, "out_of_order", 1)
 	}
@@ -69,12 +70,12 @@ func (b *batch) observe(s *session, o *events.Observations) error {
 	return nil
 }
 
-func (b *batch) writeTurn(s *session, d *events.TurnEvaluated, o *events.Observations, missing int) error {
+func (b *batch) writeTurn(s *session, d *sessionevents.TurnEvaluated, o *sessionevents.Observations, missing int) error {
 	failed := short(d.Failed)
 	size := rowSize(failed)
 	u := o.Usage
 	if u == nil {
-		u = &events.Usage{}
+		u = &sessionevents.Usage{}
 	}
 	err := b.run(`INSERT OR REPLACE INTO turns VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		s.id, d.Turn, b.now, failed, missing, o.Continuity != nil && o.Continuity.OutOfOrder, o.NoBaseline, short(d.Pause.Why), len(d.Signals),
@@ -92,7 +93,7 @@ const most = 1e12
 func tokens(n int64) int64 { return min(max(n, 0), most) }
 
 // costMicros is the cost in millionths of a dollar; 0 where it is not known.
-func costMicros(u *events.Usage) int64 {
+func costMicros(u *sessionevents.Usage) int64 {
 	if math.IsNaN(u.CostUSD) || u.CostUSD <= 0 {
 		return 0
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Kinds of what waits for a person, as they are counted.
@@ -64,17 +65,17 @@ func sortedWaits(open map[wait]string) []wait {
 // ends says how an event ends what waits, and who did it; "" where it does not.
 func ends(ev events.Event) (ending, author string) {
 	switch d := ev.Data.(type) {
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		return "answered", d.By
-	case *events.ClarificationAnswered:
+	case *runevents.ClarificationAnswered:
 		return "answered", cmp.Or(d.By, d.Actor.ID)
-	case *events.ControlChanged: // the break that it reports is over (RW-34)
+	case *runevents.ControlChanged: // the break that it reports is over (RW-34)
 		return "resumed", d.Who
-	case *events.RunEvaluated:
+	case *runevents.RunEvaluated:
 		return "resumed", ""
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		return "superseded", ""
-	case *events.ClarificationDefaulted:
+	case *runevents.ClarificationDefaulted:
 		return "defaulted", ""
 	}
 	return "", ""

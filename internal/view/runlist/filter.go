@@ -3,7 +3,7 @@ package runlist
 import (
 	"cmp"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Filter selects runs; its zero value selects all.
@@ -30,7 +30,7 @@ const Done = "done"
 // Standing is how a run stands in a word: its state, or done for one that ended
 // while it was free to go on.
 func (r *Run) Standing() string {
-	if r.Outcome != "" && r.State == events.ControlRunning {
+	if r.Outcome != "" && r.State == runevents.ControlRunning {
 		return Done
 	}
 	return string(r.State)
@@ -39,6 +39,6 @@ func (r *Run) Standing() string {
 // Standings are the words of [Run.Standing].
 func Standings() []string {
 	return []string{
-		string(events.ControlRunning), string(events.ControlPaused), string(events.ControlDraining), string(events.ControlHalted), Done, string(events.ControlUnknown),
+		string(runevents.ControlRunning), string(runevents.ControlPaused), string(runevents.ControlDraining), string(runevents.ControlHalted), Done, string(runevents.ControlUnknown),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Begins reports whether an event begins a run that is not known. What says
@@ -12,13 +13,13 @@ import (
 // listed once something breaks it.
 func Begins(e events.Event) bool {
 	switch data := e.Data.(type) {
-	case *events.ControlChanged:
-		return data.Scope == events.ScopeRun || e.Subject == e.Group() && data.State != events.ControlRunning
-	case *events.GateDecided:
+	case *runevents.ControlChanged:
+		return data.Scope == runevents.ScopeRun || e.Subject == e.Group() && data.State != runevents.ControlRunning
+	case *runevents.GateDecided:
 		return !data.Ahead
-	case *events.RunEvaluated, *events.WiggumBreak, *events.EscalationRaised, *events.ClarificationRequested, *events.ClarificationDefaulted:
+	case *runevents.RunEvaluated, *runevents.WiggumBreak, *runevents.EscalationRaised, *runevents.ClarificationRequested, *runevents.ClarificationDefaulted:
 		return true
-	case *events.OperatorAct, nil:
+	case *runevents.OperatorAct, nil:
 		return false
 	}
 	described, known := events.Lookup(e.Type)
@@ -29,22 +30,22 @@ func Begins(e events.Event) bool {
 func (s *State) Apply(e events.Event) {
 	r := &s.Run
 	switch data := e.Data.(type) {
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		s.acted(data)
-	case *events.RunEvaluated:
+	case *runevents.RunEvaluated:
 		s.stands(data.State, data.Break)
 		r.Events++
-	case *events.ControlChanged:
+	case *runevents.ControlChanged:
 		s.changed(e, data)
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		s.broke(e, data)
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		s.escalated(e, data)
-	case *events.ClarificationRequested:
+	case *runevents.ClarificationRequested:
 		r.Questions = bounded(append(without(r.Questions, data.RequestID), Question{At: e.Time, ClarificationRequested: *data}))
-	case *events.ClarificationDefaulted:
+	case *runevents.ClarificationDefaulted:
 		r.Questions = without(r.Questions, data.RequestID)
-	case *events.GateDecided:
+	case *runevents.GateDecided:
 		s.gate(e, data)
 	default:
 		s.told(e)
@@ -63,20 +64,20 @@ func (s *State) told(e events.Event) {
 		r.Last = e.Time
 	}
 	switch data := e.Data.(type) {
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		r.Kind, r.Goal, r.Workspace, r.Project, r.Workflow = data.Kind, data.Goal, data.Workspace, data.Project, data.Workflow
 		r.Outcome = ""
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		r.Outcome = data.Outcome
-	case *events.RunResumed:
+	case *runevents.RunResumed:
 		if e.Credential == events.RoleOperator {
 			r.Outcome = ""
 		}
-	case *events.RecoverySelected:
+	case *runevents.RecoverySelected:
 		if e.Credential == events.RoleOperator {
-			r.Refused = slices.DeleteFunc(r.Refused, func(g Gate) bool { return g.Gate == events.GateMerge && g.Wave == data.Wave })
+			r.Refused = slices.DeleteFunc(r.Refused, func(g Gate) bool { return g.Gate == runevents.GateMerge && g.Wave == data.Wave })
 		}
-	case *events.ClarificationAnswered:
+	case *runevents.ClarificationAnswered:
 		if e.Credential == events.RoleOperator { // another's is only a claim (EV-10)
 			r.Questions = without(r.Questions, data.RequestID)
 		}
@@ -87,8 +88,8 @@ func without(list []Question, id string) []Question {
 	return slices.DeleteFunc(list, func(q Question) bool { return q.RequestID == id })
 }
 
-func (s *State) changed(e events.Event, data *events.ControlChanged) {
-	if data.Scope != events.ScopeRun && e.Subject != e.Group() { // a session's does not change its run's
+func (s *State) changed(e events.Event, data *runevents.ControlChanged) {
+	if data.Scope != runevents.ScopeRun && e.Subject != e.Group() { // a session's does not change its run's
 		if data.Break == "" {
 			s.Run.answered(e.Subject)
 		}
@@ -98,7 +99,7 @@ func (s *State) changed(e events.Event, data *events.ControlChanged) {
 }
 
 // stands takes how the run stands; a break that is not open any more is over.
-func (s *State) stands(state events.ControlState, open string) {
+func (s *State) stands(state runevents.ControlState, open string) {
 	r := &s.Run
 	r.State, r.Break = state, nil
 	if open == "" {
@@ -113,7 +114,7 @@ func (s *State) stands(state events.ControlState, open string) {
 	r.Break = &Break{ID: open}
 }
 
-func (s *State) broke(e events.Event, data *events.WiggumBreak) {
+func (s *State) broke(e events.Event, data *runevents.WiggumBreak) {
 	r := &s.Run
 	if s.Breaks == nil || len(s.Breaks) >= kept {
 		s.Breaks = map[string]Break{}
@@ -134,7 +135,7 @@ func (s *State) broke(e events.Event, data *events.WiggumBreak) {
 	}
 }
 
-func (s *State) escalated(e events.Event, data *events.EscalationRaised) {
+func (s *State) escalated(e events.Event, data *runevents.EscalationRaised) {
 	r := &s.Run
 	if data.Reminder {
 		for i := range r.Escalations {
@@ -155,7 +156,7 @@ func (s *State) escalated(e events.Event, data *events.EscalationRaised) {
 
 // acted takes what a person did: an escalation is over once acknowledged, by its
 // own id, its reminder's or its break's; without a name all are (RW-41).
-func (s *State) acted(data *events.OperatorAct) {
+func (s *State) acted(data *runevents.OperatorAct) {
 	r := &s.Run
 	if data.Act != "ack" {
 		return
@@ -195,7 +196,7 @@ func (r *Run) answered(session string) {
 
 // gate keeps the last answer of a gate for the same act; what was asked ahead
 // holds nothing up.
-func (s *State) gate(e events.Event, data *events.GateDecided) {
+func (s *State) gate(e events.Event, data *runevents.GateDecided) {
 	if data.Ahead {
 		return
 	}
@@ -203,7 +204,7 @@ func (s *State) gate(e events.Event, data *events.GateDecided) {
 	r.Refused = slices.DeleteFunc(r.Refused, func(g Gate) bool {
 		return g.Gate == data.Gate && g.Wave == data.Wave && g.Phase == data.Phase && g.AgentID == data.AgentID
 	})
-	if data.Decision == events.DecisionDeny || data.Decision == events.DecisionHold {
+	if data.Decision == runevents.DecisionDeny || data.Decision == runevents.DecisionHold {
 		r.Refused = bounded(append(r.Refused, Gate{ID: e.ID, At: e.Time, GateDecided: *data}))
 	}
 }

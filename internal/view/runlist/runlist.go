@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Run is one run as it stands.
@@ -20,8 +21,8 @@ type Run struct {
 	Project   string `json:"project,omitempty"`
 	Workflow  string `json:"workflow,omitempty"`
 
-	State   events.ControlState `json:"state"`
-	Outcome string              `json:"outcome,omitempty"` // of run.completed
+	State   runevents.ControlState `json:"state"`
+	Outcome string                 `json:"outcome,omitempty"` // of run.completed
 	// Break is the open one, nil where there is none.
 	Break       *Break       `json:"break,omitempty"`
 	Escalations []Escalation `json:"escalations"` // open, oldest first
@@ -38,7 +39,7 @@ type Run struct {
 type Break struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
-	events.WiggumBreak
+	runevents.WiggumBreak
 	Cause string `json:"cause,omitempty"` // event that led to it
 }
 
@@ -50,20 +51,20 @@ type Escalation struct {
 	// Break is the wiggum.break that it reports, by its own layer or ours.
 	Break string `json:"break,omitempty"`
 	Cause string `json:"cause,omitempty"` // event that led to it
-	events.EscalationRaised
+	runevents.EscalationRaised
 }
 
 // Question is a clarification that nobody has answered.
 type Question struct {
 	At time.Time `json:"at"`
-	events.ClarificationRequested
+	runevents.ClarificationRequested
 }
 
 // Gate is a gate's last answer.
 type Gate struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
-	events.GateDecided
+	runevents.GateDecided
 }
 
 // kept bounds each list of a run, the oldest leave; more wait in the stream.
@@ -72,8 +73,8 @@ const kept = 200
 // Types are the decisions that the fold takes, beside run events and operator.act.
 func Types() []events.Type {
 	return []events.Type{
-		events.TypeRunEvaluated, events.TypeControlChanged, events.TypeWiggumBreak, events.TypeEscalationRaised,
-		events.TypeClarificationRequested, events.TypeClarificationDefaulted, events.TypeGateDecided,
+		runevents.TypeRunEvaluated, runevents.TypeControlChanged, runevents.TypeWiggumBreak, runevents.TypeEscalationRaised,
+		runevents.TypeClarificationRequested, runevents.TypeClarificationDefaulted, runevents.TypeGateDecided,
 	}
 }
 
@@ -85,7 +86,7 @@ type State struct {
 
 // Begin is the state of a run of which nothing was folded.
 func Begin(id string) State {
-	return State{Run: Run{ID: id, State: events.ControlUnknown, Escalations: []Escalation{}, Questions: []Question{}, Refused: []Gate{}}}
+	return State{Run: Run{ID: id, State: runevents.ControlUnknown, Escalations: []Escalation{}, Questions: []Question{}, Refused: []Gate{}}}
 }
 
 // MaxRuns is how many runs a Fold keeps at least; those that were silent longest

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 var start = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
@@ -28,13 +29,13 @@ func fold(list ...events.Event) []Run {
 
 func halted(run string) []events.Event {
 	return []events.Event{
-		about(0, run, run, "1", events.TypeRunStarted, &events.RunStarted{Kind: "build", Goal: "green tests"}),
-		about(1, run, run, "2", events.TypeAgentCompleted, &events.AgentCompleted{AgentID: "m", Outcome: "failure"}),
-		about(1, run, run, "b-1", events.TypeWiggumBreak, &events.WiggumBreak{Trigger: events.TriggerAgentFailures, Kind: events.BreakHard, Scope: events.ScopeRun}),
-		about(1, run, run, "e-1", events.TypeEscalationRaised, &events.EscalationRaised{Issue: "break/agent_failures", To: "user"}),
-		about(1, run, run, "e-2", events.TypeEscalationRaised, &events.EscalationRaised{Issue: "maker/rogue", To: "user"}),
-		about(1, run, run, "c-1", events.TypeControlChanged, &events.ControlChanged{State: events.ControlHalted, Scope: events.ScopeRun, Break: "b-1"}),
-		about(1, run, run, "v-1", events.TypeRunEvaluated, &events.RunEvaluated{Event: "2", State: events.ControlHalted, Break: "b-1"}),
+		about(0, run, run, "1", runevents.TypeRunStarted, &runevents.RunStarted{Kind: "build", Goal: "green tests"}),
+		about(1, run, run, "2", runevents.TypeAgentCompleted, &runevents.AgentCompleted{AgentID: "m", Outcome: "failure"}),
+		about(1, run, run, "b-1", runevents.TypeWiggumBreak, &runevents.WiggumBreak{Trigger: runevents.TriggerAgentFailures, Kind: runevents.BreakHard, Scope: runevents.ScopeRun}),
+		about(1, run, run, "e-1", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Issue: "break/agent_failures", To: "user"}),
+		about(1, run, run, "e-2", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Issue: "maker/rogue", To: "user"}),
+		about(1, run, run, "c-1", runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlHalted, Scope: runevents.ScopeRun, Break: "b-1"}),
+		about(1, run, run, "v-1", runevents.TypeRunEvaluated, &runevents.RunEvaluated{Event: "2", State: runevents.ControlHalted, Break: "b-1"}),
 	}
 }
 
@@ -42,17 +43,17 @@ func TestABrokenRunIsListedUntilItIsResumed(t *testing.T) {
 	list := fold(halted("nightly")...)
 	require.Len(t, list, 1)
 	one := list[0]
-	require.Equal(t, events.ControlHalted, one.State)
-	require.Equal(t, events.TriggerAgentFailures, one.Break.Trigger)
+	require.Equal(t, runevents.ControlHalted, one.State)
+	require.Equal(t, runevents.TriggerAgentFailures, one.Break.Trigger)
 	require.Len(t, one.Escalations, 2)
 	require.Equal(t, "green tests", one.Goal)
-	require.Equal(t, events.TypeAgentCompleted, one.LastType)
+	require.Equal(t, events.Type(runevents.TypeAgentCompleted), one.LastType)
 
 	one = fold(append(halted("nightly"),
-		about(2, "nightly", "nightly", "r", events.TypeRunResumed, &events.RunResumed{By: "ann", Why: "fixed"}),
-		about(2, "nightly", "nightly", "c-2", events.TypeControlChanged, &events.ControlChanged{State: events.ControlRunning, Scope: events.ScopeRun}),
+		about(2, "nightly", "nightly", "r", runevents.TypeRunResumed, &runevents.RunResumed{By: "ann", Why: "fixed"}),
+		about(2, "nightly", "nightly", "c-2", runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlRunning, Scope: runevents.ScopeRun}),
 	)...)[0]
-	require.Equal(t, events.ControlRunning, one.State)
+	require.Equal(t, runevents.ControlRunning, one.State)
 	require.Nil(t, one.Break)
 	require.Len(t, one.Escalations, 1, "the resume answers the break, not the shadow")
 	require.Equal(t, "maker/rogue", one.Escalations[0].Issue)
@@ -61,9 +62,9 @@ func TestABrokenRunIsListedUntilItIsResumed(t *testing.T) {
 // RW-41: by its own id, by its reminder's, by the break's, or all at once.
 func TestEscalationsAreOpenUntilAcknowledged(t *testing.T) {
 	ack := func(target string) events.Event {
-		return about(3, "nightly", "nightly", "a", events.TypeOperatorAct, &events.OperatorAct{Act: "ack", Run: "nightly", Target: target, By: "ann"})
+		return about(3, "nightly", "nightly", "a", runevents.TypeOperatorAct, &runevents.OperatorAct{Act: "ack", Run: "nightly", Target: target, By: "ann"})
 	}
-	reminder := about(2, "nightly", "nightly", "e-3", events.TypeEscalationRaised, &events.EscalationRaised{Issue: "maker/rogue", Reminder: true, Of: "e-2"})
+	reminder := about(2, "nightly", "nightly", "e-3", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Issue: "maker/rogue", Reminder: true, Of: "e-2"})
 	for target, left := range map[string][]string{"e-1": {"e-2"}, "e-2": {"e-1"}, "e-3": {"e-1"}, "b-1": {"e-2"}, "": {}, "nightly": {}, "other": {"e-1", "e-2"}} {
 		one := fold(append(halted("nightly"), reminder, ack(target))...)[0]
 		ids := []string{}
@@ -76,24 +77,24 @@ func TestEscalationsAreOpenUntilAcknowledged(t *testing.T) {
 
 func TestQuestionsAndGates(t *testing.T) {
 	asked := func(id string) events.Event {
-		return about(1, "r", "r", "q-"+id, events.TypeClarificationRequested, &events.ClarificationRequested{RequestID: id, Options: []events.Option{{ID: "A"}}})
+		return about(1, "r", "r", "q-"+id, runevents.TypeClarificationRequested, &runevents.ClarificationRequested{RequestID: id, Options: []runevents.Option{{ID: "A"}}})
 	}
 	gate := func(wave int, decision string) events.Event {
-		return about(1, "r", "r", decision, events.TypeGateDecided, &events.GateDecided{Gate: "merge", Wave: wave, Decision: decision})
+		return about(1, "r", "r", decision, runevents.TypeGateDecided, &runevents.GateDecided{Gate: "merge", Wave: wave, Decision: decision})
 	}
-	claim := about(2, "r", "r", "x", events.TypeClarificationAnswered, &events.ClarificationAnswered{RequestID: "two"})
+	claim := about(2, "r", "r", "x", runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: "two"})
 	claim.Credential = events.RolePublisher
 	one := fold(asked("one"), asked("two"), asked("three"), claim,
-		about(2, "r", "r", "y", events.TypeClarificationAnswered, &events.ClarificationAnswered{RequestID: "one"}),
-		about(2, "r", "r", "z", events.TypeClarificationDefaulted, &events.ClarificationDefaulted{RequestID: "three"}),
+		about(2, "r", "r", "y", runevents.TypeClarificationAnswered, &runevents.ClarificationAnswered{RequestID: "one"}),
+		about(2, "r", "r", "z", runevents.TypeClarificationDefaulted, &runevents.ClarificationDefaulted{RequestID: "three"}),
 		gate(1, "deny"), gate(2, "hold"), gate(1, "allow"))[0]
 	require.Len(t, one.Questions, 1)
 	require.Equal(t, "two", one.Questions[0].RequestID, "who is no operator answers nothing")
 	require.Len(t, one.Refused, 1)
 	require.Equal(t, 2, one.Refused[0].Wave)
 
-	ahead := about(2, "r", "r", "ahead", events.TypeGateDecided, &events.GateDecided{Gate: "merge", Wave: 4, Decision: "deny", Ahead: true})
-	chosen := about(3, "r", "r", "chosen", events.TypeRecoverySelected, &events.RecoverySelected{Wave: 2, Option: 1})
+	ahead := about(2, "r", "r", "ahead", runevents.TypeGateDecided, &runevents.GateDecided{Gate: "merge", Wave: 4, Decision: "deny", Ahead: true})
+	chosen := about(3, "r", "r", "chosen", runevents.TypeRecoverySelected, &runevents.RecoverySelected{Wave: 2, Option: 1})
 	require.Empty(t, fold(gate(2, "hold"), ahead, chosen)[0].Refused, "a question ahead holds nothing up, a recovery answers")
 	chosen.Credential = events.RolePublisher
 	require.Len(t, fold(gate(2, "hold"), chosen)[0].Refused, 1, "only a person's does (WP-2)")
@@ -101,23 +102,23 @@ func TestQuestionsAndGates(t *testing.T) {
 
 // A session without a run is listed once something breaks it, not before.
 func TestSessionsWithoutARun(t *testing.T) {
-	running := about(0, "s-1", "s-1", "c", events.TypeControlChanged, &events.ControlChanged{State: events.ControlRunning, Scope: events.ScopeSession})
+	running := about(0, "s-1", "s-1", "c", runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlRunning, Scope: runevents.ScopeSession})
 	require.Empty(t, fold(running))
 	list := fold(running,
-		about(1, "s-1", "s-1", "b", events.TypeWiggumBreak, &events.WiggumBreak{Trigger: events.TriggerStuckLoop, Scope: events.ScopeSession}),
-		about(1, "s-1", "s-1", "d", events.TypeControlChanged, &events.ControlChanged{State: events.ControlDraining, Scope: events.ScopeSession, Break: "b"}))
+		about(1, "s-1", "s-1", "b", runevents.TypeWiggumBreak, &runevents.WiggumBreak{Trigger: runevents.TriggerStuckLoop, Scope: runevents.ScopeSession}),
+		about(1, "s-1", "s-1", "d", runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlDraining, Scope: runevents.ScopeSession, Break: "b"}))
 	require.Len(t, list, 1)
-	require.Equal(t, events.TriggerStuckLoop, list[0].Break.Trigger)
+	require.Equal(t, runevents.TriggerStuckLoop, list[0].Break.Trigger)
 	// A session of a run changes nothing of the run.
-	one := fold(append(halted("r"), about(2, "r", "s", "x", events.TypeControlChanged, &events.ControlChanged{State: events.ControlRunning, Scope: events.ScopeSession}))...)[0]
-	require.Equal(t, events.ControlHalted, one.State)
+	one := fold(append(halted("r"), about(2, "r", "s", "x", runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlRunning, Scope: runevents.ScopeSession}))...)[0]
+	require.Equal(t, runevents.ControlHalted, one.State)
 }
 
 func TestTheLatestComesFirst(t *testing.T) {
 	list := fold(
-		about(1, "old", "old", "1", events.TypeRunStarted, &events.RunStarted{}),
-		about(5, "new", "new", "2", events.TypeRunStarted, &events.RunStarted{}),
-		about(5, "also", "also", "3", events.TypeRunStarted, &events.RunStarted{}),
+		about(1, "old", "old", "1", runevents.TypeRunStarted, &runevents.RunStarted{}),
+		about(5, "new", "new", "2", runevents.TypeRunStarted, &runevents.RunStarted{}),
+		about(5, "also", "also", "3", runevents.TypeRunStarted, &runevents.RunStarted{}),
 	)
 	require.Equal(t, []string{"also", "new", "old"}, []string{list[0].ID, list[1].ID, list[2].ID})
 }
@@ -131,11 +132,11 @@ func TestHostileEvents(t *testing.T) {
 			d := rapid.SampledFrom(events.All()).Draw(t, "type")
 			e := events.Event{ID: id.Draw(t, "id"), Type: d.Type, Subject: id.Draw(t, "subject"), PartitionKey: id.Draw(t, "group"), Data: d.New()}
 			switch data := e.Data.(type) {
-			case *events.RunEvaluated:
+			case *runevents.RunEvaluated:
 				data.Break = id.Draw(t, "break")
-			case *events.EscalationRaised:
+			case *runevents.EscalationRaised:
 				data.Reminder, data.Of = rapid.Bool().Draw(t, "reminder"), id.Draw(t, "of")
-			case *events.OperatorAct:
+			case *runevents.OperatorAct:
 				data.Act, data.Target = "ack", id.Draw(t, "target")
 			}
 			if rapid.Bool().Draw(t, "empty") {

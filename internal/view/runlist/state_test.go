@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // anyDecision is one of any type that the fold takes, as DECISIONS could hold it.
@@ -21,22 +22,22 @@ func anyDecision(t *rapid.T, n int) events.Event {
 		Time: start.Add(time.Duration(n) * time.Minute), Data: d.New(), Credential: rapid.SampledFrom([]events.Role{events.RolePublisher, events.RoleOperator}).Draw(t, "role"),
 	}
 	switch data := e.Data.(type) {
-	case *events.RunEvaluated:
+	case *runevents.RunEvaluated:
 		data.Break = id.Draw(t, "break")
-	case *events.WiggumBreak:
-		data.Trigger, data.Upgrades = events.TriggerAgentFailures, id.Draw(t, "upgrades")
-	case *events.EscalationRaised:
+	case *runevents.WiggumBreak:
+		data.Trigger, data.Upgrades = runevents.TriggerAgentFailures, id.Draw(t, "upgrades")
+	case *runevents.EscalationRaised:
 		data.Issue, data.Session = rapid.SampledFrom([]string{"break/agent_failures", "maker/rogue"}).Draw(t, "issue"), id.Draw(t, "session")
 		data.Reminder, data.Of = rapid.Bool().Draw(t, "reminder"), fmt.Sprint(rapid.IntRange(0, n).Draw(t, "of"))
-	case *events.ControlChanged:
+	case *runevents.ControlChanged:
 		data.Scope, data.Break = rapid.SampledFrom([]string{"run", "session"}).Draw(t, "scope"), id.Draw(t, "open")
-	case *events.ClarificationRequested:
+	case *runevents.ClarificationRequested:
 		data.RequestID = id.Draw(t, "request")
-	case *events.ClarificationAnswered:
+	case *runevents.ClarificationAnswered:
 		data.RequestID = id.Draw(t, "request")
-	case *events.GateDecided:
+	case *runevents.GateDecided:
 		data.Wave, data.Decision = rapid.IntRange(0, 2).Draw(t, "wave"), rapid.SampledFrom([]string{"allow", "deny", "hold"}).Draw(t, "decision")
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		data.Act, data.Target = "ack", fmt.Sprint(rapid.IntRange(0, n).Draw(t, "target"))
 	}
 	return e
@@ -68,8 +69,8 @@ func TestRunsAreBounded(t *testing.T) {
 	f := New()
 	f.most = 40
 	for i := range 500 {
-		f.Add(about(i, fmt.Sprint("r", i), "s", "e", events.TypeRunStarted, &events.RunStarted{}))
-		f.Add(about(i, "old", "old", "x", events.TypeAgentCompleted, &events.AgentCompleted{}))
+		f.Add(about(i, fmt.Sprint("r", i), "s", "e", runevents.TypeRunStarted, &runevents.RunStarted{}))
+		f.Add(about(i, "old", "old", "x", runevents.TypeAgentCompleted, &runevents.AgentCompleted{}))
 		require.LessOrEqual(t, len(f.runs), 45)
 	}
 	list := f.Runs()

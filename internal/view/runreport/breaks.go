@@ -5,12 +5,13 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-func (f *Fold) broke(ev events.Event, d *events.WiggumBreak) {
+func (f *Fold) broke(ev events.Event, d *runevents.WiggumBreak) {
 	f.ran = true
 	f.moment(ev, string(d.Kind)+" break: "+string(d.Trigger), d.Reason)
-	if d.Scope == events.ScopeSession {
+	if d.Scope == runevents.ScopeSession {
 		f.run.Lone = f.run.Lone || ev.Subject == f.run.ID
 	}
 	if len(f.after.Breaks) > len(f.breaks) {
@@ -34,25 +35,25 @@ func (f *Fold) listed() []Break {
 }
 
 // control is how the run or one of its sessions stands now.
-func (f *Fold) control(ev events.Event, d *events.ControlChanged) {
+func (f *Fold) control(ev events.Event, d *runevents.ControlChanged) {
 	if d.Ended { // it says nothing of whether it may go on
 		return
 	}
-	if d.Scope == events.ScopeSession {
+	if d.Scope == runevents.ScopeSession {
 		if s := f.sessions.of(f, ev.Subject); s != nil {
 			s.State = d.State
 		}
 	}
 	if ev.Subject == f.run.ID {
 		f.standing = Standing{State: d.State, Break: d.Break, Who: f.settings.short(d.Who), Why: f.settings.short(d.Why)}
-		if d.State != events.ControlRunning || f.run.Lone {
+		if d.State != runevents.ControlRunning || f.run.Lone {
 			f.moment(ev, "control: "+string(d.State), joined(d.Who, d.Why))
 		}
 	}
 }
 
 // reverted says that infrastructure saw the broken merge taken back (RW-30).
-func (f *Fold) reverted(ev events.Event, d *events.GitCommit) {
+func (f *Fold) reverted(ev events.Event, d *runevents.GitCommit) {
 	if !aftermath.Reverts(d) {
 		return
 	}

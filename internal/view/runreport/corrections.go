@@ -5,6 +5,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Outcomes of a corrective action (RW-42).
@@ -17,17 +19,17 @@ const (
 
 // Correction is a corrective action and whether it helped (RW-42).
 type Correction struct {
-	Event   string       `json:"event"`
-	Time    time.Time    `json:"time"`
-	Layer   events.Layer `json:"layer"`
-	Issue   string       `json:"issue"`
-	Step    int          `json:"step"`
-	Action  string       `json:"action"` // correct, replace, pause, stop; escalate: a person was asked
-	Text    string       `json:"text"`
-	Target  string       `json:"target,omitempty"`
-	Outcome string       `json:"outcome"`
-	Again   []string     `json:"again"`              // the signals of the same issue since
-	Tested  string       `json:"occasion,omitempty"` // the first event that could have shown it again
+	Event   string              `json:"event"`
+	Time    time.Time           `json:"time"`
+	Layer   sessionevents.Layer `json:"layer"`
+	Issue   string              `json:"issue"`
+	Step    int                 `json:"step"`
+	Action  string              `json:"action"` // correct, replace, pause, stop; escalate: a person was asked
+	Text    string              `json:"text"`
+	Target  string              `json:"target,omitempty"`
+	Outcome string              `json:"outcome"`
+	Again   []string            `json:"again"`              // the signals of the same issue since
+	Tested  string              `json:"occasion,omitempty"` // the first event that could have shown it again
 }
 
 // Effectiveness sums up one action over all issues (RW-42).
@@ -52,13 +54,13 @@ func (e Effectiveness) Share() (share float64, ok bool) {
 // remedy is what a corrective action says, and to whom.
 type remedy struct{ text, target string }
 
-func (f *Fold) corrected(ev events.Event, d *events.CorrectionIssued) {
+func (f *Fold) corrected(ev events.Event, d *runevents.CorrectionIssued) {
 	f.ran = true
 	f.moment(ev, "correction ("+d.Action+"): "+d.Issue, d.Text)
 	f.remedy(d.Text, target(d.Target))
 }
 
-func target(to events.Recipient) string {
+func target(to runevents.Recipient) string {
 	if to.ID == "" {
 		return to.Kind
 	}

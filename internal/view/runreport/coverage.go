@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // coverage is the fold behind Coverage.
@@ -39,7 +40,7 @@ func (c *coverage) claim(ev events.Event) {
 }
 
 // evaluated closes a run event: all that it led to stands before it.
-func (f *Fold) evaluated(ev events.Event, d *events.RunEvaluated) {
+func (f *Fold) evaluated(ev events.Event, d *runevents.RunEvaluated) {
 	c := &f.coverage
 	f.standing.State, f.standing.Break = d.State, d.Break
 	known := c.pending[d.Event]
@@ -49,7 +50,7 @@ func (f *Fold) evaluated(ev events.Event, d *events.RunEvaluated) {
 		f.ran = true
 		f.moment(ev, "not evaluated: "+string(d.EventType), d.Failed)
 		if f.room(len(c.Failed)) {
-			c.Failed = append(c.Failed, FailedEvent{Event: d.Event, Type: d.EventType, Why: f.settings.short(d.Failed)})
+			c.Failed = append(c.Failed, FailedEvent{Event: d.Event, Type: events.Type(d.EventType), Why: f.settings.short(d.Failed)})
 		}
 	case known:
 		c.Evaluated++

@@ -3,11 +3,12 @@ package runreport
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/policy"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // cycle adds a cycle as the run's fold compares it with the one before: by the
 // findings it lists, or that its reviews found (RW-31).
-func (f *Fold) cycle(ev events.Event, d *events.CycleCompleted) {
+func (f *Fold) cycle(ev events.Event, d *runevents.CycleCompleted) {
 	last := f.replay.run.Cycles.Last
 	if len(last) == 0 || !f.room(len(f.cycles)) {
 		return
@@ -27,10 +28,10 @@ func (f *Fold) cycle(ev events.Event, d *events.CycleCompleted) {
 	f.moment(ev, "cycle completed", cycleText(c))
 }
 
-func critical(list []events.Finding) int {
+func critical(list []runevents.Finding) int {
 	n := 0
 	for _, one := range list {
-		if one.Severity == events.SeverityCritical {
+		if one.Severity == runevents.SeverityCritical {
 			n++
 		}
 	}
@@ -40,5 +41,5 @@ func critical(list []events.Finding) int {
 // rounds are the run's own fold, which knows the findings of cycles.
 type rounds struct {
 	run      policy.State
-	resolved []events.Finding // before the event at hand
+	resolved []runevents.Finding // before the event at hand
 }

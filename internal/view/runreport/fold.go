@@ -4,6 +4,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Fold builds the report of one run from its DECISIONS.
@@ -13,9 +15,9 @@ type Fold struct {
 	ran      bool // run events, or a break, came: there is something to report
 	standing Standing
 
-	list        *runlist.Fold        // how the run stands, and what is open
-	after       aftermath.State      // breaks and corrections, and what came of them
-	breaks      []events.WiggumBreak // beside those of after
+	list        *runlist.Fold           // how the run stands, and what is open
+	after       aftermath.State         // breaks and corrections, and what came of them
+	breaks      []runevents.WiggumBreak // beside those of after
 	escalations []*Escalation
 	shadows     []Shadow
 	corrections []remedy // beside those of after
@@ -39,7 +41,7 @@ type Fold struct {
 func New(id string, settings ...*Settings) *Fold {
 	s := chosen(settings)
 	return &Fold{
-		settings: s, run: Run{ID: id}, standing: Standing{State: events.ControlUnknown}, list: runlist.New(),
+		settings: s, run: Run{ID: id}, standing: Standing{State: runevents.ControlUnknown}, list: runlist.New(),
 		sessions: sessions{byID: map[string]*Session{}}, coverage: newCoverage(), replay: replay{settings: s},
 	}
 }
@@ -75,11 +77,11 @@ func (f *Fold) Apply(ev events.Event) {
 func RunOf(ev events.Event) string {
 	named := ""
 	switch d := ev.Data.(type) {
-	case *events.Signal:
+	case *sessionevents.Signal:
 		named = d.Run
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		named = d.Run
-	case *events.CorrectionIssued: // in a project's group it is about a run (RW-15)
+	case *runevents.CorrectionIssued: // in a project's group it is about a run (RW-15)
 		if d.Target.Session == "" {
 			named = ev.Subject
 		}
@@ -107,23 +109,23 @@ func (f *Fold) span(ev events.Event) {
 // decision is what was decided about the run, and what its sessions do.
 func (f *Fold) decision(ev events.Event) {
 	switch d := ev.Data.(type) {
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		f.turn(ev, d)
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		f.sessionOpened(ev, d)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		f.sessionClosed(ev, d)
-	case *events.Signal:
+	case *sessionevents.Signal:
 		f.signal(ev, d)
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		f.interrupt(ev, d)
-	case *events.InterruptDelivery:
+	case *sessionevents.InterruptDelivery:
 		f.delivery(d)
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		f.moment(ev, "operator: "+d.Act, joined(d.By, d.Why))
-	case *events.RunEvaluated:
+	case *runevents.RunEvaluated:
 		f.evaluated(ev, d)
-	case *events.ControlChanged:
+	case *runevents.ControlChanged:
 		f.control(ev, d)
 	default:
 		f.judged(ev)
@@ -133,29 +135,29 @@ func (f *Fold) decision(ev events.Event) {
 // judged is what the layers concluded.
 func (f *Fold) judged(ev events.Event) {
 	switch d := ev.Data.(type) {
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		f.broke(ev, d)
-	case *events.BreakNoted:
+	case *runevents.BreakNoted:
 		f.moment(ev, "on the open break: "+string(d.Trigger), d.Reason)
-	case *events.HaltIgnored:
+	case *runevents.HaltIgnored:
 		f.moment(ev, "halt ignored", d.Reason)
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		f.escalated(ev, d)
-	case *events.CorrectionIssued:
+	case *runevents.CorrectionIssued:
 		f.corrected(ev, d)
-	case *events.ViolationDetected:
-		f.judgement(ev, events.Judgement(*d), &f.violations, "violation")
-	case *events.WarningIssued:
-		f.judgement(ev, events.Judgement(*d), &f.warnings, "warning")
-	case *events.GateDecided:
+	case *runevents.ViolationDetected:
+		f.judgement(ev, runevents.Judgement(*d), &f.violations, "violation")
+	case *runevents.WarningIssued:
+		f.judgement(ev, runevents.Judgement(*d), &f.warnings, "warning")
+	case *runevents.GateDecided:
 		f.gate(ev, d)
-	case *events.PolicyBudget:
+	case *runevents.PolicyBudget:
 		f.budget(ev, d)
-	case *events.PolicyCheckpoint:
+	case *runevents.PolicyCheckpoint:
 		f.checkpoint(ev, d)
-	case *events.ClarificationRequested:
+	case *runevents.ClarificationRequested:
 		f.moment(ev, "a person is asked", d.Question)
-	case *events.ClarificationDefaulted:
+	case *runevents.ClarificationDefaulted:
 		f.moment(ev, "nobody answered", "option "+d.Default+" is taken")
 	}
 }

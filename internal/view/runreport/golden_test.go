@@ -19,6 +19,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // decisions are those of a script, in order.
@@ -95,18 +97,18 @@ func hostileModel(t testing.TB) runreport.Model {
 		fold.Apply(events.Event{ID: id, Type: typ, Subject: "r", PartitionKey: "r", Data: data, CausationID: "x" + id})
 	}
 	for _, say := range hostile {
-		at(say+"1", events.TypeRunStarted, &events.RunStarted{Kind: say, Goal: say, Project: say, Workspace: say})
-		at(say+"2", events.TypeSignalDetected, &events.Signal{Layer: events.LayerArchetype, Detector: say, Subject: say, AgentID: say, Message: say, Reason: say})
-		at(say+"3", events.TypeCorrectionIssued, &events.CorrectionIssued{Layer: events.LayerArchetype, Issue: say, Action: "correct", Text: say, Target: events.Recipient{Kind: say, ID: say}})
-		at(say+"4", events.TypeWiggumBreak, &events.WiggumBreak{Kind: "hard", Trigger: events.BreakTrigger(say), Reason: say, Present: say, Evidence: []string{say}})
-		at(say+"5", events.TypeViolationDetected, &events.ViolationDetected{Code: say, Rule: say, What: say, Evidence: []events.Reference{{Path: say}}})
-		at(say+"6", events.TypeGateDecided, &events.GateDecided{Gate: say, Decision: say, Rule: say, Why: say})
-		at(say+"7", events.TypeEscalationRaised, &events.EscalationRaised{Issue: say, To: say, Text: say})
-		at(say+"8", events.TypeCycleCompleted, &events.CycleCompleted{Cycle: 1, Decision: say})
-		at(say+"9", events.TypeAgentStarted, &events.AgentStarted{Session: say, AgentID: say})
-		at(say+"a", events.TypeRunEvaluated, &events.RunEvaluated{Event: say, EventType: events.Type(say), Failed: say})
-		at(say+"b", events.TypeControlChanged, &events.ControlChanged{State: events.ControlState(say), Scope: "run", Who: say, Why: say})
-		at(say+"c", events.TypeRunCompleted, &events.RunCompleted{Outcome: say, PRURL: say, Summary: say})
+		at(say+"1", runevents.TypeRunStarted, &runevents.RunStarted{Kind: say, Goal: say, Project: say, Workspace: say})
+		at(say+"2", sessionevents.TypeSignalDetected, &sessionevents.Signal{Layer: sessionevents.LayerArchetype, Detector: say, Subject: say, AgentID: say, Message: say, Reason: say})
+		at(say+"3", runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{Layer: sessionevents.LayerArchetype, Issue: say, Action: "correct", Text: say, Target: runevents.Recipient{Kind: say, ID: say}})
+		at(say+"4", runevents.TypeWiggumBreak, &runevents.WiggumBreak{Kind: "hard", Trigger: runevents.BreakTrigger(say), Reason: say, Present: say, Evidence: []string{say}})
+		at(say+"5", runevents.TypeViolationDetected, &runevents.ViolationDetected{Code: say, Rule: say, What: say, Evidence: []runevents.Reference{{Path: say}}})
+		at(say+"6", runevents.TypeGateDecided, &runevents.GateDecided{Gate: say, Decision: say, Rule: say, Why: say})
+		at(say+"7", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Issue: say, To: say, Text: say})
+		at(say+"8", runevents.TypeCycleCompleted, &runevents.CycleCompleted{Cycle: 1, Decision: say})
+		at(say+"9", runevents.TypeAgentStarted, &runevents.AgentStarted{Session: say, AgentID: say})
+		at(say+"a", runevents.TypeRunEvaluated, &runevents.RunEvaluated{Event: say, EventType: say, Failed: say})
+		at(say+"b", runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlState(say), Scope: "run", Who: say, Why: say})
+		at(say+"c", runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: say, PRURL: say, Summary: say})
 	}
 	return fold.Result()
 }
@@ -197,18 +199,18 @@ func anyEvent(t *rapid.T) events.Event {
 		Credential: rapid.SampledFrom([]events.Role{"", events.RoleOperator, events.RoleInfra}).Draw(t, "role"),
 	}
 	switch data := e.Data.(type) {
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		data.Upgrades, data.Scope = id.Draw(t, "upgrades"), rapid.SampledFrom([]string{"run", "session", ""}).Draw(t, "scope")
-		data.Trigger = rapid.SampledFrom([]events.BreakTrigger{events.TriggerBrokenSuite, events.TriggerBudget95}).Draw(t, "trigger")
-	case *events.BreakNoted:
+		data.Trigger = rapid.SampledFrom([]runevents.BreakTrigger{runevents.TriggerBrokenSuite, runevents.TriggerBudget95}).Draw(t, "trigger")
+	case *runevents.BreakNoted:
 		data.Break = id.Draw(t, "break")
-	case *events.ControlChanged:
-		data.State, data.Scope = rapid.SampledFrom([]events.ControlState{"running", "halted"}).Draw(t, "state"), "run"
-	case *events.Signal:
-		data.Layer, data.Subject, data.Run = rapid.SampledFrom([]events.Layer{"archetype", "session"}).Draw(t, "layer"), id.Draw(t, "issue"), id.Draw(t, "run")
-	case *events.CorrectionIssued:
-		data.Layer, data.Issue = events.LayerArchetype, id.Draw(t, "issue")
-	case *events.RunCompleted:
+	case *runevents.ControlChanged:
+		data.State, data.Scope = rapid.SampledFrom([]runevents.ControlState{"running", "halted"}).Draw(t, "state"), "run"
+	case *sessionevents.Signal:
+		data.Layer, data.Subject, data.Run = rapid.SampledFrom([]sessionevents.Layer{"archetype", "session"}).Draw(t, "layer"), id.Draw(t, "issue"), id.Draw(t, "run")
+	case *runevents.CorrectionIssued:
+		data.Layer, data.Issue = sessionevents.LayerArchetype, id.Draw(t, "issue")
+	case *runevents.RunCompleted:
 		data.Outcome = rapid.SampledFrom([]string{"success", "failure", ""}).Draw(t, "outcome")
 	}
 	if rapid.IntRange(0, 20).Draw(t, "empty") == 0 {

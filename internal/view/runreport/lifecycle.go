@@ -5,6 +5,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // runEvent folds a fact of the run, or a claim of one.
@@ -21,39 +22,39 @@ func (f *Fold) runEvent(ev events.Event, described events.Descriptor) {
 
 func (f *Fold) lifecycle(ev events.Event) {
 	switch d := ev.Data.(type) {
-	case *events.RunStarted:
+	case *runevents.RunStarted:
 		f.started(ev, d)
-	case *events.RunResumed:
+	case *runevents.RunResumed:
 		f.goesOn()
 		f.moment(ev, "run resumed", joined(d.By, d.Why))
-	case *events.RunCompleted:
+	case *runevents.RunCompleted:
 		f.finished(ev, d)
-	case *events.PhaseStarted:
+	case *runevents.PhaseStarted:
 		f.moment(ev, "phase started", d.Phase)
-	case *events.PhaseCompleted:
+	case *runevents.PhaseCompleted:
 		f.moment(ev, "phase completed", d.Phase)
-	case *events.AgentStarted:
+	case *runevents.AgentStarted:
 		f.sessions.agent(f, d.Session, d.AgentID)
-	case *events.AgentCompleted:
+	case *runevents.AgentCompleted:
 		f.sessions.agent(f, d.Session, d.AgentID)
-	case *events.CycleCompleted:
+	case *runevents.CycleCompleted:
 		f.cycle(ev, d)
-	case *events.MergeCompleted:
+	case *runevents.MergeCompleted:
 		f.moment(ev, "merged", d.SHA)
-	case *events.WaveMerged:
+	case *runevents.WaveMerged:
 		f.moment(ev, "wave merged", fmt.Sprintf("wave %d", d.Wave))
-	case *events.TestCompleted:
+	case *runevents.TestCompleted:
 		f.tested(ev, d)
-	case *events.SpendReported:
+	case *runevents.SpendReported:
 		f.spent(d)
-	case *events.GitCommit:
+	case *runevents.GitCommit:
 		f.reverted(ev, d)
-	case *events.RecoverySelected:
+	case *runevents.RecoverySelected:
 		f.moment(ev, "recovery chosen", joined(d.By, d.Why))
 	}
 }
 
-func (f *Fold) started(ev events.Event, d *events.RunStarted) {
+func (f *Fold) started(ev events.Event, d *runevents.RunStarted) {
 	f.goesOn()
 	short := f.settings.short
 	f.run.Kind, f.run.Goal, f.run.Project = d.Kind, short(d.Goal), short(d.Project)
@@ -69,20 +70,20 @@ func (f *Fold) goesOn() {
 	f.run.Completed, f.run.Outcome = false, ""
 }
 
-func (f *Fold) finished(ev events.Event, d *events.RunCompleted) {
+func (f *Fold) finished(ev events.Event, d *runevents.RunCompleted) {
 	f.run.Completed, f.run.Outcome = true, f.settings.short(d.Outcome)
 	f.run.PRURL, f.run.Summary = f.settings.short(d.PRURL), f.settings.short(d.Summary)
 	f.moment(ev, "run completed", d.Outcome)
 }
 
-func (f *Fold) tested(ev events.Event, d *events.TestCompleted) {
+func (f *Fold) tested(ev events.Event, d *runevents.TestCompleted) {
 	if !d.Passed {
 		f.moment(ev, "tests failed", d.Suite)
 	}
 }
 
 // spent is what the run has spent so far, as it says (RW-21).
-func (f *Fold) spent(d *events.SpendReported) {
+func (f *Fold) spent(d *runevents.SpendReported) {
 	f.cost.Reports++
 	f.cost.Spent = d.Spent
 	if d.Limit > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // SchemaVersion is the version of the JSON form. Fields are only added within a
@@ -71,10 +72,10 @@ type Run struct {
 
 // Standing is whether the run may go on, as was told last (RW-33).
 type Standing struct {
-	State events.ControlState `json:"state"`
-	Break string              `json:"break,omitempty"` // the open one
-	Who   string              `json:"who,omitempty"`
-	Why   string              `json:"why,omitempty"`
+	State runevents.ControlState `json:"state"`
+	Break string                 `json:"break,omitempty"` // the open one
+	Who   string                 `json:"who,omitempty"`
+	Why   string                 `json:"why,omitempty"`
 }
 
 // Pipeline is what the pipeline layer can tell of a run.

@@ -4,14 +4,15 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Break is a Wiggum Break, what came of it, and whether it was warranted (RW-32).
 type Break struct {
 	ID   string    `json:"id"`
 	Time time.Time `json:"time"`
-	events.WiggumBreak
+	runevents.WiggumBreak
 	UpgradedBy string   `json:"upgraded_by,omitempty"` // id of the hard break that took its place
 	Noted      []Noted  `json:"noted,omitempty"`       // triggers while it was open
 	Resumed    *Resume  `json:"resumed,omitempty"`
@@ -47,53 +48,53 @@ const (
 type Escalation struct {
 	ID   string    `json:"id"`
 	Time time.Time `json:"time"`
-	events.EscalationRaised
+	runevents.EscalationRaised
 	Open      bool     `json:"open"`
 	Reminders []string `json:"reminders,omitempty"` // ids
 }
 
 // Shadow is what the evaluator saw of a run.
 type Shadow struct {
-	Event      string             `json:"event"`
-	Time       time.Time          `json:"time"`
-	Rule       string             `json:"rule"`
-	Layer      events.Layer       `json:"layer"`
-	Issue      string             `json:"issue"`
-	AgentID    string             `json:"agent_id,omitempty"`
-	Session    string             `json:"session,omitempty"`
-	Cycle      int                `json:"cycle,omitempty"`
-	Confidence float64            `json:"confidence"`
-	Message    string             `json:"message"`
-	Reason     string             `json:"reason,omitempty"`
-	Suppressed string             `json:"suppressed,omitempty"` // immunity (RW-8)
-	Conditions []events.Condition `json:"conditions,omitempty"`
-	Events     []string           `json:"events,omitempty"`
+	Event      string                    `json:"event"`
+	Time       time.Time                 `json:"time"`
+	Rule       string                    `json:"rule"`
+	Layer      sessionevents.Layer       `json:"layer"`
+	Issue      string                    `json:"issue"`
+	AgentID    string                    `json:"agent_id,omitempty"`
+	Session    string                    `json:"session,omitempty"`
+	Cycle      int                       `json:"cycle,omitempty"`
+	Confidence float64                   `json:"confidence"`
+	Message    string                    `json:"message"`
+	Reason     string                    `json:"reason,omitempty"`
+	Suppressed string                    `json:"suppressed,omitempty"` // immunity (RW-8)
+	Conditions []sessionevents.Condition `json:"conditions,omitempty"`
+	Events     []string                  `json:"events,omitempty"`
 }
 
 // Judged is a violation or warning.
 type Judged struct {
 	Event string    `json:"event"`
 	Time  time.Time `json:"time"`
-	events.Judgement
+	runevents.Judgement
 }
 
 // Gate is what a gate answered.
 type Gate struct {
 	Event string    `json:"event"`
 	Time  time.Time `json:"time"`
-	events.GateDecided
+	runevents.GateDecided
 }
 
 // Steer is what was said to an agent outside the interrupt budget (RW-40).
 type Steer struct {
-	ID       string                 `json:"id"`
-	Time     time.Time              `json:"time"`
-	Rule     string                 `json:"rule"`
-	Layer    events.Layer           `json:"layer"`
-	Session  string                 `json:"session,omitempty"`
-	Turn     int                    `json:"turn,omitempty"`
-	Message  string                 `json:"message"`
-	Delivery []events.DeliveryState `json:"delivery,omitempty"`
+	ID       string                        `json:"id"`
+	Time     time.Time                     `json:"time"`
+	Rule     string                        `json:"rule"`
+	Layer    sessionevents.Layer           `json:"layer"`
+	Session  string                        `json:"session,omitempty"`
+	Turn     int                           `json:"turn,omitempty"`
+	Message  string                        `json:"message"`
+	Delivery []sessionevents.DeliveryState `json:"delivery,omitempty"`
 }
 
 // Policies are the boundaries that were reached (RW-20, RW-21).
@@ -114,7 +115,7 @@ type Checkpoint struct {
 type Threshold struct {
 	Event string    `json:"event"`
 	Time  time.Time `json:"time"`
-	events.PolicyBudget
+	runevents.PolicyBudget
 }
 
 // Cycle is one plan-do-check cycle, compared with the one before (RW-31).
@@ -136,16 +137,16 @@ type Cycle struct {
 
 // Session is one session of the run; its own report tells the rest.
 type Session struct {
-	ID          string              `json:"id"`
-	AgentID     string              `json:"agent_id,omitempty"`
-	Agent       *events.Agent       `json:"agent,omitempty"`
-	Turns       int                 `json:"turns"`
-	TurnsFailed int                 `json:"turns_failed"`
-	Signals     int                 `json:"signals"`
-	Interrupts  int                 `json:"interrupts"`
-	Closed      bool                `json:"closed"`
-	CostUSD     float64             `json:"cost_usd"`
-	State       events.ControlState `json:"state,omitempty"`
+	ID          string                 `json:"id"`
+	AgentID     string                 `json:"agent_id,omitempty"`
+	Agent       *sessionevents.Agent   `json:"agent,omitempty"`
+	Turns       int                    `json:"turns"`
+	TurnsFailed int                    `json:"turns_failed"`
+	Signals     int                    `json:"signals"`
+	Interrupts  int                    `json:"interrupts"`
+	Closed      bool                   `json:"closed"`
+	CostUSD     float64                `json:"cost_usd"`
+	State       runevents.ControlState `json:"state,omitempty"`
 }
 
 // Cost is what the run said it spent, and what its sessions reported.

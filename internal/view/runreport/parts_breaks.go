@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // breaksPart are the breaks with what they carry and whether they were warranted (RW-32).
@@ -18,7 +18,7 @@ func breaksPart(m Model) part {
 
 func breakCard(b *Break) card {
 	c := card{Title: fmt.Sprintf("%s %s break: %s", clock(b.Time), b.Kind, b.Trigger), Tone: bad}
-	if b.Scope == events.ScopeSession {
+	if b.Scope == runevents.ScopeSession {
 		c.Title += " (session " + b.Session + ")"
 	}
 	c.say(b.Reason)
@@ -81,7 +81,7 @@ func workText(b *Break) string {
 // shownFindings bounds what a line lists.
 const shownFindings = 5
 
-func findingsText(list []events.Finding) string {
+func findingsText(list []runevents.Finding) string {
 	var texts []string
 	for _, f := range list[:min(len(list), shownFindings)] {
 		texts = append(texts, strings.TrimSpace(strings.Join([]string{f.ID, string(f.Severity), f.Text}, " ")))

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // figure is one number that stands above the report.
@@ -42,7 +42,7 @@ func ending(m Model) string {
 	if m.Run.PRURL != "" {
 		text += ", " + m.Run.PRURL
 	}
-	if !m.Run.Completed && m.Standing.State != events.ControlRunning && m.Standing.Why != "" {
+	if !m.Run.Completed && m.Standing.State != runevents.ControlRunning && m.Standing.Why != "" {
 		text += ". " + joined(m.Standing.Who, m.Standing.Why)
 	}
 	return text
@@ -74,7 +74,7 @@ func figures(m Model) []figure {
 		breaks += fmt.Sprintf(" (%d not warranted)", unwarranted)
 	}
 	return []figure{
-		{"State", stateText(m), toneOf(m.Standing.State == events.ControlHalted)},
+		{"State", stateText(m), toneOf(m.Standing.State == runevents.ControlHalted)},
 		{"Run events", strconv.Itoa(m.Run.Events), plainTone},
 		{"Breaks", breaks, toneOf(len(m.Breaks) > 0)},
 		{"Escalations open", strconv.Itoa(open + len(m.Questions)), toneOf(open+len(m.Questions) > 0)},
@@ -112,7 +112,7 @@ func Quiet(m Model) bool {
 
 func refused(m Model) bool {
 	for _, g := range m.Gates {
-		if g.Decision != events.DecisionAllow && !g.Ahead {
+		if g.Decision != runevents.DecisionAllow && !g.Ahead {
 			return true
 		}
 	}
@@ -121,7 +121,7 @@ func refused(m Model) bool {
 
 // stateText is how the run stands: one that is over and not halted is completed.
 func stateText(m Model) string {
-	if m.Run.Completed && m.Standing.State != events.ControlHalted {
+	if m.Run.Completed && m.Standing.State != runevents.ControlHalted {
 		return "completed"
 	}
 	return string(m.Standing.State)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // effectsPart is effectiveness by corrective action (RW-42).
@@ -72,7 +72,7 @@ func judgedPart(m Model, title string, list []Judged, as tone) part {
 	return p
 }
 
-func evidenceText(list []events.Reference) string {
+func evidenceText(list []runevents.Reference) string {
 	var places []string
 	for _, r := range list {
 		text := r.Path

@@ -7,6 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // replay are the states of the layers, folded again from what DECISIONS holds:
@@ -40,7 +42,7 @@ func (r *replay) event(ev events.Event) {
 // heard reports an event that a layer decides by: a fact, not a decision.
 func heard(ev events.Event) bool {
 	switch ev.Type {
-	case events.TypeSignalDetected, events.TypeTurnEvaluated, events.TypeSessionOpened, events.TypeSessionClosed, events.TypeOperatorAct:
+	case sessionevents.TypeSignalDetected, sessionevents.TypeTurnEvaluated, sessionevents.TypeSessionOpened, sessionevents.TypeSessionClosed, runevents.TypeOperatorAct:
 		return true
 	}
 	described, known := events.Lookup(ev.Type)

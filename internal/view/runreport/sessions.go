@@ -2,6 +2,7 @@ package runreport
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // sessions are those of the run, as they appeared.
@@ -41,7 +42,7 @@ func named(id string, ev events.Event) string {
 	return id
 }
 
-func (f *Fold) sessionOpened(ev events.Event, d *events.SessionOpened) {
+func (f *Fold) sessionOpened(ev events.Event, d *sessionevents.SessionOpened) {
 	s := f.sessions.of(f, named(d.Session, ev))
 	if s == nil {
 		return
@@ -52,13 +53,13 @@ func (f *Fold) sessionOpened(ev events.Event, d *events.SessionOpened) {
 	}
 }
 
-func (f *Fold) sessionClosed(ev events.Event, d *events.SessionClosed) {
+func (f *Fold) sessionClosed(ev events.Event, d *sessionevents.SessionClosed) {
 	if s := f.sessions.of(f, named(d.Session, ev)); s != nil {
 		s.Closed = true
 	}
 }
 
-func (f *Fold) turn(ev events.Event, d *events.TurnEvaluated) {
+func (f *Fold) turn(ev events.Event, d *sessionevents.TurnEvaluated) {
 	f.coverage.Turns++
 	s := f.sessions.of(f, named(d.Session, ev))
 	if s == nil {
@@ -82,7 +83,7 @@ func (f *Fold) turn(ev events.Event, d *events.TurnEvaluated) {
 	}
 }
 
-func (c *Cost) add(u *events.Usage) {
+func (c *Cost) add(u *sessionevents.Usage) {
 	c.Turns++
 	c.InputTokens += u.InputTokens
 	c.OutputTokens += u.OutputTokens

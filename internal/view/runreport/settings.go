@@ -8,17 +8,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/policy"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Settings are the section "runreport" of the rule data, and those of the layers
 // that the report asks.
 type Settings struct {
-	Limits      Limits                `yaml:"limits"`
-	Success     []string              `yaml:"success"`
-	Boundaries  []events.BreakTrigger `yaml:"boundaries"`
-	RedoOptions []int                 `yaml:"redo_options"`
+	Limits      Limits                   `yaml:"limits"`
+	Success     []string                 `yaml:"success"`
+	Boundaries  []runevents.BreakTrigger `yaml:"boundaries"`
+	RedoOptions []int                    `yaml:"redo_options"`
 
 	run      *policy.Config
 	wave     *wave.Config

@@ -5,11 +5,13 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // signal folds a shadow; those of sessions are their own reports'.
-func (f *Fold) signal(ev events.Event, d *events.Signal) {
-	if d.Layer == events.LayerSession || d.Layer == "" {
+func (f *Fold) signal(ev events.Event, d *sessionevents.Signal) {
+	if d.Layer == sessionevents.LayerSession || d.Layer == "" {
 		if s := f.sessions.of(f, d.Session); s != nil {
 			s.Signals++
 		}
@@ -27,7 +29,7 @@ func (f *Fold) signal(ev events.Event, d *events.Signal) {
 	})
 }
 
-func (f *Fold) escalated(ev events.Event, d *events.EscalationRaised) {
+func (f *Fold) escalated(ev events.Event, d *runevents.EscalationRaised) {
 	f.ran = true
 	if d.Reminder {
 		f.moment(ev, "reminder: "+d.Issue, d.Text)
@@ -47,7 +49,7 @@ func (f *Fold) escalated(ev events.Event, d *events.EscalationRaised) {
 	}
 }
 
-func (f *Fold) judgement(ev events.Event, d events.Judgement, list *[]Judged, what string) {
+func (f *Fold) judgement(ev events.Event, d runevents.Judgement, list *[]Judged, what string) {
 	f.ran = true
 	f.moment(ev, what+" "+d.Code, d.What)
 	if f.room(len(*list)) {
@@ -56,8 +58,8 @@ func (f *Fold) judgement(ev events.Event, d events.Judgement, list *[]Judged, wh
 	}
 }
 
-func (f *Fold) gate(ev events.Event, d *events.GateDecided) {
-	if d.Decision != events.DecisionAllow && !d.Ahead {
+func (f *Fold) gate(ev events.Event, d *runevents.GateDecided) {
+	if d.Decision != runevents.DecisionAllow && !d.Ahead {
 		f.moment(ev, "gate "+d.Gate+": "+d.Decision, d.Why)
 	}
 	if f.room(len(f.gates)) {
@@ -69,11 +71,11 @@ func (f *Fold) gate(ev events.Event, d *events.GateDecided) {
 
 // interrupt folds what was said to an agent; those of sessions have the budget
 // and stand in their own reports.
-func (f *Fold) interrupt(ev events.Event, d *events.InterruptFired) {
+func (f *Fold) interrupt(ev events.Event, d *sessionevents.InterruptFired) {
 	if s := f.sessions.of(f, d.Session); s != nil {
 		s.Interrupts++
 	}
-	if d.Layer == events.LayerSession || d.Layer == "" {
+	if d.Layer == sessionevents.LayerSession || d.Layer == "" {
 		return
 	}
 	f.ran = true
@@ -85,7 +87,7 @@ func (f *Fold) interrupt(ev events.Event, d *events.InterruptFired) {
 	}
 }
 
-func (f *Fold) delivery(d *events.InterruptDelivery) {
+func (f *Fold) delivery(d *sessionevents.InterruptDelivery) {
 	for _, s := range f.steers {
 		if s.ID == d.Interrupt && !slices.Contains(s.Delivery, d.State) {
 			s.Delivery = append(s.Delivery, d.State)
@@ -93,14 +95,14 @@ func (f *Fold) delivery(d *events.InterruptDelivery) {
 	}
 }
 
-func (f *Fold) budget(ev events.Event, d *events.PolicyBudget) {
+func (f *Fold) budget(ev events.Event, d *runevents.PolicyBudget) {
 	f.moment(ev, fmt.Sprintf("budget at %d %%", d.Threshold), words(d.Action))
 	if f.room(len(f.policies.Budget)) {
 		f.policies.Budget = append(f.policies.Budget, Threshold{Event: ev.ID, Time: ev.Time.UTC(), PolicyBudget: *d})
 	}
 }
 
-func (f *Fold) checkpoint(ev events.Event, d *events.PolicyCheckpoint) {
+func (f *Fold) checkpoint(ev events.Event, d *runevents.PolicyCheckpoint) {
 	f.moment(ev, "checkpoint: "+d.Decision, d.Why)
 	if f.room(len(f.policies.Checkpoints)) {
 		f.policies.Checkpoints = append(f.policies.Checkpoints, Checkpoint{Event: ev.ID, Time: ev.Time.UTC(), Decision: d.Decision, Why: f.settings.short(d.Why)})

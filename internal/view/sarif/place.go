@@ -8,7 +8,7 @@ import (
 
 	format "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // root stands for the folder that relative paths begin in.
@@ -75,6 +75,6 @@ func places(f finding) (primary *format.Location, related []*format.Location) {
 	return primary, related
 }
 
-func earlier(e *events.EarlierEvent) string {
+func earlier(e *sessionevents.EarlierEvent) string {
 	return cmp.Or(linkless(e.What), "the earlier one")
 }

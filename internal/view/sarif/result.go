@@ -7,11 +7,11 @@ import (
 	format "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const (
-	queueLine = events.Urgency(20) // least urgency of the queue (DP-2)
+	queueLine = sessionevents.Urgency(20) // least urgency of the queue (DP-2)
 	sureness  = 0.85
 	// fingerprintName carries a version, raised when the fingerprint is made of
 	// something else.
@@ -65,7 +65,7 @@ func linkless(text string) string { return strings.ReplaceAll(sessionreport.Plai
 // level is what was said or is surely a danger; what was worth the queue; the rest.
 func level(f finding) string {
 	switch {
-	case f.End == "fired", f.Class == events.ClassB && f.Confidence > sureness:
+	case f.End == "fired", f.Class == sessionevents.ClassB && f.Confidence > sureness:
 		return format.LevelError
 	case f.Urgency >= queueLine:
 		return format.LevelWarning
@@ -74,6 +74,6 @@ func level(f finding) string {
 }
 
 // rank is the urgency, at most 5.0, as 0–100.
-func rank(u events.Urgency) float64 {
+func rank(u sessionevents.Urgency) float64 {
 	return float64(min(max(u, 0), 50)) * 2
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 var ours = []Rule{
@@ -39,13 +39,13 @@ func written(t testing.TB, models ...sessionreport.Model) *format.Run {
 
 func finding1(detector, path, subject string) sessionreport.Finding {
 	return sessionreport.Finding{
-		Signal: "sig-" + detector + subject, Turn: 4, Detector: detector, Class: events.Class(detector[:1]), Subject: subject,
+		Signal: "sig-" + detector + subject, Turn: 4, Detector: detector, Class: sessionevents.Class(detector[:1]), Subject: subject,
 		Message: detector + " found " + subject + ".", Why: "It stands there.", Path: path, Line: 7, Urgency: 24, ReworkCost: 3, Confidence: 0.8,
 		End: "logged", Times: 1,
-		Evidence: []events.Evidence{
-			{Kind: events.SegmentPlan, Quote: "I'll build it"},
-			{Kind: events.SegmentDiff, Path: path, Line: 7, Quote: "def f():", ConflictsWith: &events.EarlierEvent{Path: "old.py", Line: 3, What: "f as it was"}},
-			{Kind: events.SegmentDiff, Path: "second.py", Line: 9},
+		Evidence: []sessionevents.Evidence{
+			{Kind: sessionevents.SegmentPlan, Quote: "I'll build it"},
+			{Kind: sessionevents.SegmentDiff, Path: path, Line: 7, Quote: "def f():", ConflictsWith: &sessionevents.EarlierEvent{Path: "old.py", Line: 3, What: "f as it was"}},
+			{Kind: sessionevents.SegmentDiff, Path: "second.py", Line: 9},
 		},
 	}
 }
@@ -199,7 +199,7 @@ func TestResultsAreBounded(t *testing.T) {
 	m := model(func(m *sessionreport.Model) {
 		for i := range Kept + 3 {
 			f := finding1("A1", "a.py", fmt.Sprint(i))
-			f.Urgency = events.Urgency(10 + i%2)
+			f.Urgency = sessionevents.Urgency(10 + i%2)
 			m.Logged = append(m.Logged, f)
 		}
 	})

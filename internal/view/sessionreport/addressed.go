@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Kinds of what is said to an agent for its run.
@@ -16,11 +17,11 @@ const (
 
 // ofSession reports an interrupt of the session's own detectors, which takes a
 // unit of its budget; those of waves and pipelines do not (RW-40).
-func ofSession(d *events.InterruptFired) bool {
-	return d.Layer == "" || d.Layer == events.LayerSession
+func ofSession(d *sessionevents.InterruptFired) bool {
+	return d.Layer == "" || d.Layer == sessionevents.LayerSession
 }
 
-func addressedBy(d *events.InterruptFired) Addressed {
+func addressedBy(d *sessionevents.InterruptFired) Addressed {
 	return Addressed{
 		ID: d.ID, Kind: kindInterrupt, Turn: d.Turn, Layer: d.Layer, Issue: cmp.Or(d.UrgencyLabel, d.Detector),
 		Message: d.Message, Reason: d.Reason,
@@ -28,7 +29,7 @@ func addressedBy(d *events.InterruptFired) Addressed {
 }
 
 // correction is told of by its event's id, as its delivery is.
-func correction(id string, d *events.CorrectionIssued) Addressed {
+func correction(id string, d *runevents.CorrectionIssued) Addressed {
 	return Addressed{ID: id, Kind: kindCorrection, Layer: d.Layer, Issue: d.Issue, Step: d.Step, Message: d.Text}
 }
 

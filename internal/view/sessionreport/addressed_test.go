@@ -8,23 +8,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // forRunEvents are what a run says to the agent of one of its sessions.
 func forRunEvents(session string) []events.Event {
 	return []events.Event{
-		{ID: "c1", Type: events.TypeCorrectionIssued, Subject: session, Data: &events.CorrectionIssued{
-			Layer: events.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: "correct", Text: "Write a test and commit.",
-			Target: events.Recipient{Kind: "agent", ID: "maker", Session: session},
+		{ID: "c1", Type: runevents.TypeCorrectionIssued, Subject: session, Data: &runevents.CorrectionIssued{
+			Layer: sessionevents.LayerArchetype, Issue: "maker/rogue", Step: 1, Action: "correct", Text: "Write a test and commit.",
+			Target: runevents.Recipient{Kind: "agent", ID: "maker", Session: session},
 		}},
-		{ID: "i1", Type: events.TypeInterruptFired, Subject: session, Data: &events.InterruptFired{
-			Session: session, ID: "i1", Turn: 2, Layer: events.LayerWave, Detector: "SAW-COMMIT-MAIN", UrgencyLabel: "WP-4",
+		{ID: "i1", Type: sessionevents.TypeInterruptFired, Subject: session, Data: &sessionevents.InterruptFired{
+			Session: session, ID: "i1", Turn: 2, Layer: sessionevents.LayerWave, Detector: "SAW-COMMIT-MAIN", UrgencyLabel: "WP-4",
 			Message: "Commit in your worktree.", Reason: "It committed on main.", Signals: []string{},
 		}},
-		{ID: "d1", Type: events.TypeInterruptDelivery, Subject: session, Data: &events.InterruptDelivery{
-			Interrupt: "c1", Session: session, State: events.DeliveryEmitted, Channel: "hook:codex:PostToolUse", By: "scaffoldwatch hook",
+		{ID: "d1", Type: sessionevents.TypeInterruptDelivery, Subject: session, Data: &sessionevents.InterruptDelivery{
+			Interrupt: "c1", Session: session, State: sessionevents.DeliveryEmitted, Channel: "hook:codex:PostToolUse", By: "scaffoldwatch hook",
 		}},
-		{ID: "d2", Type: events.TypeInterruptDelivery, Subject: session, Data: &events.InterruptDelivery{Interrupt: "nobody's", Session: session, State: events.DeliveryAcked}},
+		{ID: "d2", Type: sessionevents.TypeInterruptDelivery, Subject: session, Data: &sessionevents.InterruptDelivery{Interrupt: "nobody's", Session: session, State: sessionevents.DeliveryAcked}},
 	}
 }
 
@@ -32,7 +34,7 @@ func forRunEvents(session string) []events.Event {
 // interrupts and takes nothing of their budget.
 func TestSaidForTheRunIsApart(t *testing.T) {
 	set := NewSet()
-	set.Apply(events.Event{Type: events.TypeSessionOpened, Subject: "s", Data: &events.SessionOpened{Session: "s", Run: "r"}})
+	set.Apply(events.Event{Type: sessionevents.TypeSessionOpened, Subject: "s", Data: &sessionevents.SessionOpened{Session: "s", Run: "r"}})
 	for range 2 { // events may come twice
 		for _, e := range forRunEvents("s") {
 			set.Apply(e)
@@ -44,10 +46,10 @@ func TestSaidForTheRunIsApart(t *testing.T) {
 	require.Equal(t, m.Budget, m.BudgetLeft)
 	require.Equal(t, []Addressed{
 		{
-			ID: "c1", Kind: "correction", Layer: events.LayerArchetype, Issue: "maker/rogue", Step: 1, Message: "Write a test and commit.",
-			Deliveries: []Delivery{{State: events.DeliveryEmitted, Channel: "hook:codex:PostToolUse", By: "scaffoldwatch hook"}},
+			ID: "c1", Kind: "correction", Layer: sessionevents.LayerArchetype, Issue: "maker/rogue", Step: 1, Message: "Write a test and commit.",
+			Deliveries: []Delivery{{State: sessionevents.DeliveryEmitted, Channel: "hook:codex:PostToolUse", By: "scaffoldwatch hook"}},
 		},
-		{ID: "i1", Kind: "interrupt", Turn: 2, Layer: events.LayerWave, Issue: "WP-4", Message: "Commit in your worktree.", Reason: "It committed on main.", Deliveries: []Delivery{}},
+		{ID: "i1", Kind: "interrupt", Turn: 2, Layer: sessionevents.LayerWave, Issue: "WP-4", Message: "Commit in your worktree.", Reason: "It committed on main.", Deliveries: []Delivery{}},
 	}, m.ForRun)
 
 	var text, markdown, html bytes.Buffer
@@ -76,6 +78,6 @@ func TestSaidForTheRunBeginsNoSession(t *testing.T) {
 // A correction for the orchestrator is in no session's report.
 func TestACorrectionForTheOrchestratorIsInNoSession(t *testing.T) {
 	f := New("s")
-	f.Apply(events.Event{ID: "c", Type: events.TypeCorrectionIssued, Subject: "r", Data: &events.CorrectionIssued{Issue: "system/tunnel_vision", Step: 1, Target: events.Recipient{Kind: "orchestrator"}}})
+	f.Apply(events.Event{ID: "c", Type: runevents.TypeCorrectionIssued, Subject: "r", Data: &runevents.CorrectionIssued{Issue: "system/tunnel_vision", Step: 1, Target: runevents.Recipient{Kind: "orchestrator"}}})
 	require.Empty(t, f.Result().ForRun)
 }

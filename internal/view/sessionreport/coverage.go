@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Coverage says what was watched, so that silence means something (DP-33). Lag
@@ -24,7 +24,7 @@ type Coverage struct {
 	Evicted     map[string]int `json:"evicted,omitempty"`      // registry collection → entries dropped
 	Bytes       int            `json:"bytes"`
 	// Delivery is what is known of the way to the agent: none, or the states seen.
-	Delivery []events.DeliveryState `json:"delivery_states"`
+	Delivery []sessionevents.DeliveryState `json:"delivery_states"`
 }
 
 // FailedTurn is a turn that could not be evaluated.
@@ -51,7 +51,7 @@ func newCoverage() coverage {
 }
 
 // turn folds the marker of a turn; one that came before counts once.
-func (f *Fold) turn(d *events.TurnEvaluated) {
+func (f *Fold) turn(d *sessionevents.TurnEvaluated) {
 	if d.Turn <= f.coverage.lastTurn {
 		return
 	}
@@ -71,7 +71,7 @@ func (f *Fold) turn(d *events.TurnEvaluated) {
 	}
 }
 
-func (f *Fold) observe(turn int, o *events.Observations) {
+func (f *Fold) observe(turn int, o *sessionevents.Observations) {
 	c := &f.coverage
 	c.Bytes += o.Bytes
 	c.continuity(o.Continuity)
@@ -98,7 +98,7 @@ func (f *Fold) observe(turn int, o *events.Observations) {
 	f.spend(o.Usage)
 }
 
-func (c *coverage) continuity(k *events.Continuity) {
+func (c *coverage) continuity(k *sessionevents.Continuity) {
 	if k == nil {
 		return
 	}
@@ -114,7 +114,7 @@ func (c *coverage) continuity(k *events.Continuity) {
 	}
 }
 
-func (f *Fold) flag(turn int, hits []events.RedFlagHit) {
+func (f *Fold) flag(turn int, hits []sessionevents.RedFlagHit) {
 	for _, hit := range hits {
 		r := f.redFlags[hit.ID]
 		if r == nil {
@@ -128,7 +128,7 @@ func (f *Fold) flag(turn int, hits []events.RedFlagHit) {
 	}
 }
 
-func (f *Fold) spend(u *events.Usage) {
+func (f *Fold) spend(u *sessionevents.Usage) {
 	if u == nil {
 		return
 	}
@@ -159,8 +159,8 @@ func (f *Fold) covered() Coverage {
 	return c
 }
 
-func (f *Fold) deliveryStates() []events.DeliveryState {
-	states := []events.DeliveryState{}
+func (f *Fold) deliveryStates() []sessionevents.DeliveryState {
+	states := []sessionevents.DeliveryState{}
 	for _, i := range f.fired {
 		for _, d := range i.Deliveries {
 			states = append(states, d.State)

@@ -13,7 +13,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 var hostile = []string{
@@ -107,17 +107,17 @@ func TestHostileTextMakesNoMarkup(t *testing.T) {
 
 func hostileScenario(t *testing.T) *scenario {
 	s := newScenario(t, "s")
-	s.feed(events.TypeSessionOpened, &events.SessionOpened{Session: "s", Task: strings.Join(hostile, " ")})
-	var flags []events.RedFlagHit
+	s.feed(sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{Session: "s", Task: strings.Join(hostile, " ")})
+	var flags []sessionevents.RedFlagHit
 	for i, input := range hostile {
-		s.signal("A2", input+strings.Repeat("x", i), 5, 0.1, func(g *events.Signal) { g.Message = input })
-		s.signal("D2", input, 5, 0.1, func(g *events.Signal) { g.Message, g.Suppressed = input, input })
-		flags = append(flags, events.RedFlagHit{ID: "RF01", Sentence: input})
+		s.signal("A2", input+strings.Repeat("x", i), 5, 0.1, func(g *sessionevents.Signal) { g.Message = input })
+		s.signal("D2", input, 5, 0.1, func(g *sessionevents.Signal) { g.Message, g.Suppressed = input, input })
+		flags = append(flags, sessionevents.RedFlagHit{ID: "RF01", Sentence: input})
 	}
-	s.close(true, &events.Observations{RedFlags: flags, Unsupported: hostile}, nil)
+	s.close(true, &sessionevents.Observations{RedFlags: flags, Unsupported: hostile}, nil)
 	s.fail(strings.Join(hostile, "\n"))
 	s.close(true, nil, nil)
-	s.feed(events.TypeSessionClosed, &events.SessionClosed{Session: "s", Reason: hostile[0]})
+	s.feed(sessionevents.TypeSessionClosed, &sessionevents.SessionClosed{Session: "s", Reason: hostile[0]})
 	return s
 }
 

@@ -2,6 +2,8 @@ package sessionreport
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Fold builds the report of one session from its DECISIONS.
@@ -64,38 +66,38 @@ func (f *Fold) Apply(ev events.Event) {
 // apply reports whether the event says something about the session.
 func (f *Fold) apply(ev events.Event) bool {
 	switch d := ev.Data.(type) {
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		f.opened(d)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		f.closed(d)
-	case *events.Signal:
+	case *sessionevents.Signal:
 		f.detected(d)
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		f.turn(d)
-	case *events.Disposition:
+	case *sessionevents.Disposition:
 		f.disposed(ev.Type, d)
-	case *events.InterruptQueued:
+	case *sessionevents.InterruptQueued:
 		f.queued(d)
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		if ofSession(d) {
 			f.interrupt(d)
 		} else {
 			f.address(addressedBy(d))
 		}
-	case *events.CorrectionIssued:
+	case *runevents.CorrectionIssued:
 		f.address(correction(ev.ID, d))
-	case *events.BudgetExhausted:
+	case *sessionevents.BudgetExhausted:
 		f.exhausted = max(f.exhausted, d.Queued)
 		f.moment(d.Turn, "budget exhausted", d.Note)
-	case *events.InterruptDelivery:
+	case *sessionevents.InterruptDelivery:
 		return f.delivered(d)
-	case *events.WiggumBreak:
+	case *runevents.WiggumBreak:
 		f.broke(ev.ID, d)
-	case *events.HaltIgnored:
+	case *runevents.HaltIgnored:
 		f.ignoredHalt(d)
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		return f.escalated(ev.ID, d)
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		return f.acted(d)
 	default:
 		return false
@@ -116,7 +118,7 @@ func (f *Fold) seen(ev events.Event) {
 	}
 }
 
-func (f *Fold) opened(d *events.SessionOpened) {
+func (f *Fold) opened(d *sessionevents.SessionOpened) {
 	f.session.Closed, f.session.Reason = false, ""
 	if d.Run != "" {
 		f.session.Run = d.Run
@@ -129,7 +131,7 @@ func (f *Fold) opened(d *events.SessionOpened) {
 	}
 }
 
-func (f *Fold) closed(d *events.SessionClosed) {
+func (f *Fold) closed(d *sessionevents.SessionClosed) {
 	f.session.Closed, f.session.Reason = true, d.Reason
 	f.moment(f.coverage.lastTurn, "session closed", d.Reason)
 }
@@ -152,36 +154,36 @@ func sessionOf(ev events.Event) (id string, ours bool) {
 		return id, true
 	}
 	switch d := ev.Data.(type) {
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		return named(d.Session)
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		return named(d.Session)
-	case *events.Signal:
-		if d.Layer != events.LayerSession && d.Layer != "" {
+	case *sessionevents.Signal:
+		if d.Layer != sessionevents.LayerSession && d.Layer != "" {
 			return "", false // the run's report tells it
 		}
 		return named(d.Session)
-	case *events.TurnEvaluated:
+	case *sessionevents.TurnEvaluated:
 		return named(d.Session)
-	case *events.Disposition:
+	case *sessionevents.Disposition:
 		return named(d.Session)
-	case *events.InterruptQueued:
+	case *sessionevents.InterruptQueued:
 		return named(d.Session)
-	case *events.InterruptFired:
+	case *sessionevents.InterruptFired:
 		return named(d.Session)
-	case *events.BudgetExhausted:
+	case *sessionevents.BudgetExhausted:
 		return named(d.Session)
-	case *events.CorrectionIssued:
+	case *runevents.CorrectionIssued:
 		return d.Target.Session, d.Target.Session != ""
-	case *events.InterruptDelivery:
+	case *sessionevents.InterruptDelivery:
 		return d.Session, true
-	case *events.WiggumBreak:
-		return d.Session, d.Scope == events.ScopeSession // a run's is in the run's report
-	case *events.HaltIgnored:
+	case *runevents.WiggumBreak:
+		return d.Session, d.Scope == runevents.ScopeSession // a run's is in the run's report
+	case *runevents.HaltIgnored:
 		return d.Session, d.Session != ""
-	case *events.EscalationRaised:
+	case *runevents.EscalationRaised:
 		return d.Session, d.Session != ""
-	case *events.OperatorAct:
+	case *runevents.OperatorAct:
 		return d.Session, true
 	}
 	return "", false

@@ -5,20 +5,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Halt is a break of the session itself (RW-35), or a halt of its run that it did
 // not obey (RW-33).
 type Halt struct {
-	Break   string              `json:"break"` // id of the wiggum.break
-	Turn    int                 `json:"turn"`
-	Kind    events.BreakKind    `json:"kind,omitempty"` // empty: the run's
-	Trigger events.BreakTrigger `json:"trigger,omitempty"`
-	Reason  string              `json:"reason"`
-	After   int                 `json:"turns_after_it,omitempty"` // that came though it was halted
-	Open    []string            `json:"open_escalations"`         // ids nobody acknowledged (RW-41)
-	Resumed string              `json:"resumed,omitempty"`        // by whom and why
+	Break   string                 `json:"break"` // id of the wiggum.break
+	Turn    int                    `json:"turn"`
+	Kind    runevents.BreakKind    `json:"kind,omitempty"` // empty: the run's
+	Trigger runevents.BreakTrigger `json:"trigger,omitempty"`
+	Reason  string                 `json:"reason"`
+	After   int                    `json:"turns_after_it,omitempty"` // that came though it was halted
+	Open    []string               `json:"open_escalations"`         // ids nobody acknowledged (RW-41)
+	Resumed string                 `json:"resumed,omitempty"`        // by whom and why
 }
 
 // haltsTitle stands above the session's halts.
@@ -49,7 +49,7 @@ func (h Halt) State() string {
 	return strings.Join(words, "; ")
 }
 
-func (f *Fold) broke(id string, d *events.WiggumBreak) {
+func (f *Fold) broke(id string, d *runevents.WiggumBreak) {
 	if f.halt(id) != nil {
 		return
 	}
@@ -57,7 +57,7 @@ func (f *Fold) broke(id string, d *events.WiggumBreak) {
 	f.moment(d.Turn, string(d.Kind)+" break", string(d.Trigger)+": "+d.Reason)
 }
 
-func (f *Fold) ignoredHalt(d *events.HaltIgnored) {
+func (f *Fold) ignoredHalt(d *runevents.HaltIgnored) {
 	h := f.halt(d.Break)
 	if h == nil {
 		f.halts = append(f.halts, Halt{Break: d.Break, Turn: d.Turn, Reason: d.Reason})
@@ -69,7 +69,7 @@ func (f *Fold) ignoredHalt(d *events.HaltIgnored) {
 
 // escalated keeps what a person was asked about the session's last halt; a
 // reminder is the same question.
-func (f *Fold) escalated(id string, d *events.EscalationRaised) bool {
+func (f *Fold) escalated(id string, d *runevents.EscalationRaised) bool {
 	if len(f.halts) == 0 || d.Reminder {
 		return false
 	}
@@ -81,7 +81,7 @@ func (f *Fold) escalated(id string, d *events.EscalationRaised) bool {
 }
 
 // answeredHalt takes a person's answer; it reports whether it was about a halt.
-func (f *Fold) answeredHalt(d *events.OperatorAct) bool {
+func (f *Fold) answeredHalt(d *runevents.OperatorAct) bool {
 	found := false
 	for i := range f.halts {
 		h := &f.halts[i]

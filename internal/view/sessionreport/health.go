@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Verdicts on the codebase's health.
@@ -172,7 +172,7 @@ func (f *Fold) standing(s *Finding) (open, gone bool) {
 	case endFired:
 		for _, i := range f.fired {
 			if slices.Contains(i.Signals, s.Signal) {
-				return i.Heed != string(events.DeliveryHeeded) && !i.Dismissed, i.Heed == string(events.DeliveryHeeded)
+				return i.Heed != string(sessionevents.DeliveryHeeded) && !i.Dismissed, i.Heed == string(sessionevents.DeliveryHeeded)
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func (f *Fold) standing(s *Finding) (open, gone bool) {
 
 func things(n int) string { return plural(n, "thing", "things") }
 
-func classes(list []events.Class) string {
+func classes(list []sessionevents.Class) string {
 	text := ""
 	for i, c := range list {
 		if i > 0 {

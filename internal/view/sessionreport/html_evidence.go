@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // htmlEvidence is one piece of evidence: where it stands, and its quote with what
@@ -34,7 +34,7 @@ const (
 )
 
 // showEvidence lays out evidence about a subject.
-func showEvidence(list []events.Evidence, subject string) []htmlEvidence {
+func showEvidence(list []sessionevents.Evidence, subject string) []htmlEvidence {
 	var shown []htmlEvidence
 	for _, e := range list {
 		v := htmlEvidence{Place: evidencePlace(e), Against: against(e.ConflictsWith)}
@@ -61,7 +61,7 @@ var whole = regexp.MustCompile(`\S(?:.*\S)?`)
 
 // marker finds what evidence is about in its quote: secrets that were replaced
 // (SW-7), the subject, its words, the file.
-func marker(subject string, e events.Evidence) *regexp.Regexp {
+func marker(subject string, e sessionevents.Evidence) *regexp.Regexp {
 	words := strings.FieldsFunc(subject, func(r rune) bool { return strings.ContainsRune(" #:,()→", r) })
 	words = append(words, subject, subject[strings.LastIndexByte(subject, '/')+1:], e.Path[strings.LastIndexByte(e.Path, '/')+1:])
 	words = slices.DeleteFunc(words, func(w string) bool {

@@ -1,6 +1,6 @@
 package sessionreport
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // htmlFired is an interrupt on the page.
 type htmlFired struct {
@@ -112,7 +112,7 @@ func endWord(end string) string {
 	return end
 }
 
-func evidencePlace(e events.Evidence) string {
+func evidencePlace(e sessionevents.Evidence) string {
 	text := string(e.Kind)
 	if e.Path != "" {
 		text += " " + e.Path
@@ -124,7 +124,7 @@ func evidencePlace(e events.Evidence) string {
 }
 
 // against says which earlier thing evidence stands against.
-func against(e *events.EarlierEvent) string {
+func against(e *sessionevents.EarlierEvent) string {
 	if e == nil {
 		return ""
 	}

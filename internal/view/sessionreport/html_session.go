@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // htmlSession is one session as the page shows it; ID begins its anchors.
@@ -180,9 +180,9 @@ func (s htmlSession) Watched() []htmlLine {
 }
 
 // classLetter is the class as part of a style's name.
-func classLetter(c events.Class) string {
+func classLetter(c sessionevents.Class) string {
 	switch c {
-	case events.ClassA, events.ClassB, events.ClassC, events.ClassD:
+	case sessionevents.ClassA, sessionevents.ClassB, sessionevents.ClassC, sessionevents.ClassD:
 		return string(c)
 	}
 	return "other"

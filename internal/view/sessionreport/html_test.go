@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func rendered(t testing.TB, models ...Model) string {
@@ -52,27 +52,27 @@ func TestHostileTextMakesNoElements(t *testing.T) {
 	payloads := append(slices.Clone(hostile), `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, "</style><script>alert(1)</script>",
 		"</title><script>", "javascript:alert(1)", "{{.}}", "<!--", "]]>", "</details></main>", "<svg onload=alert(1)>", "\u202eevil\u2066", "&#x202e;")
 	s := newScenario(t, "s")
-	s.feed(events.TypeSessionOpened, &events.SessionOpened{Session: "s", Task: strings.Join(payloads, " "), Agent: &events.Agent{Kind: payloads[9]}})
-	var flags []events.RedFlagHit
+	s.feed(sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{Session: "s", Task: strings.Join(payloads, " "), Agent: &sessionevents.Agent{Kind: payloads[9]}})
+	var flags []sessionevents.RedFlagHit
 	for i, input := range payloads {
 		for _, detector := range []string{"B1", "A2", "U-" + input} {
-			s.signal(detector, input+fmt.Sprint(i), 5, 0.1, func(g *events.Signal) {
+			s.signal(detector, input+fmt.Sprint(i), 5, 0.1, func(g *sessionevents.Signal) {
 				g.Message, g.Reason, g.Class, g.Confidence = input, input, "B", 0.95
-				g.Evidence = []events.Evidence{{
-					Kind: events.SegmentKind(input), Path: input, Line: 3, Quote: input + "\n" + input,
-					ConflictsWith: &events.EarlierEvent{Path: input, What: input, Session: input},
+				g.Evidence = []sessionevents.Evidence{{
+					Kind: sessionevents.SegmentKind(input), Path: input, Line: 3, Quote: input + "\n" + input,
+					ConflictsWith: &sessionevents.EarlierEvent{Path: input, What: input, Session: input},
 				}}
 				if detector == "A2" {
 					g.Suppressed = input
 				}
 			})
 		}
-		flags = append(flags, events.RedFlagHit{ID: input, Sentence: input})
+		flags = append(flags, sessionevents.RedFlagHit{ID: input, Sentence: input})
 	}
-	s.close(true, &events.Observations{RedFlags: flags, Unsupported: payloads, FilesEdited: payloads, Evicted: map[string]int{payloads[9]: 1}}, nil)
-	s.feed(events.TypeInterruptDelivery, &events.InterruptDelivery{Interrupt: s.fired()[0], State: "delivered", Channel: payloads[9], By: payloads[9]})
+	s.close(true, &sessionevents.Observations{RedFlags: flags, Unsupported: payloads, FilesEdited: payloads, Evicted: map[string]int{payloads[9]: 1}}, nil)
+	s.feed(sessionevents.TypeInterruptDelivery, &sessionevents.InterruptDelivery{Interrupt: s.fired()[0], State: "delivered", Channel: payloads[9], By: payloads[9]})
 	s.fail(strings.Join(payloads, "\n"))
-	s.feed(events.TypeSessionClosed, &events.SessionClosed{Session: "s", Reason: strings.Join(payloads, " ")})
+	s.feed(sessionevents.TypeSessionClosed, &sessionevents.SessionClosed{Session: "s", Reason: strings.Join(payloads, " ")})
 	page := rendered(t, s.model())
 	elements(t, page, func(n *html.Node) {
 		require.Contains(t, allowed, n.Data)
@@ -190,7 +190,7 @@ func TestEvidenceIsMarked(t *testing.T) {
 		{"", "x", "", ""},
 	} {
 		got := ""
-		for _, e := range showEvidence([]events.Evidence{{Quote: test.quote, Path: test.path}}, test.subject) {
+		for _, e := range showEvidence([]sessionevents.Evidence{{Quote: test.quote, Path: test.path}}, test.subject) {
 			for _, line := range e.Lines {
 				for _, p := range line.Pieces {
 					if p.Marked {
@@ -212,7 +212,7 @@ func FuzzEvidence(f *testing.F) {
 		if !utf8.ValidString(quote) || !utf8.ValidString(subject) || !utf8.ValidString(path) {
 			return
 		}
-		shown := showEvidence([]events.Evidence{{Quote: quote, Path: path, Line: line}}, subject)
+		shown := showEvidence([]sessionevents.Evidence{{Quote: quote, Path: path, Line: line}}, subject)
 		var lines []string
 		for _, l := range shown[0].Lines {
 			text := ""
@@ -234,7 +234,7 @@ func TestHostileSubjectsAreMarkedOrNot(t *testing.T) {
 		fmt.Fprint(&many, " word", i)
 	}
 	for _, subject := range []string{many.String(), strings.Repeat("x", 1<<20), "half \xe2\x82 of a rune"} {
-		require.NotPanics(t, func() { showEvidence([]events.Evidence{{Path: "a.go", Quote: "a line"}}, subject) })
+		require.NotPanics(t, func() { showEvidence([]sessionevents.Evidence{{Path: "a.go", Quote: "a line"}}, subject) })
 	}
 }
 
@@ -244,7 +244,7 @@ func TestLongSessions(t *testing.T) {
 		if turn%50 == 10 {
 			s.signal("C1", fmt.Sprint("file", turn), 1, 0.5, nil)
 		}
-		s.close(false, &events.Observations{FilesRead: turn % 5, LinesAdded: turn % 7, Errors: turn % 2, Segments: map[events.SegmentKind]int{events.SegmentTool: 3}}, nil)
+		s.close(false, &sessionevents.Observations{FilesRead: turn % 5, LinesAdded: turn % 7, Errors: turn % 2, Segments: map[sessionevents.SegmentKind]int{sessionevents.SegmentTool: 3}}, nil)
 	}
 	page := rendered(t, s.model())
 	require.Len(t, regexp.MustCompile(`<div class="strip"`).FindAllString(page, -1), 5)

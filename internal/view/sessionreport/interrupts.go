@@ -4,10 +4,11 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-func (f *Fold) interrupt(d *events.InterruptFired) {
+func (f *Fold) interrupt(d *sessionevents.InterruptFired) {
 	if f.firedByID(d.ID) != nil {
 		return
 	}
@@ -44,7 +45,7 @@ func (f *Fold) firedByID(id string) *Fired {
 }
 
 // delivered keeps a fact about an interrupt of this session (DP-21).
-func (f *Fold) delivered(d *events.InterruptDelivery) bool {
+func (f *Fold) delivered(d *sessionevents.InterruptDelivery) bool {
 	i := f.firedByID(d.Interrupt)
 	if i == nil && d.Interrupt == "" && d.Session != "" {
 		if at := slices.IndexFunc(f.fired, func(i *Fired) bool { return i.Turn == d.Turn }); at >= 0 {
@@ -59,7 +60,7 @@ func (f *Fold) delivered(d *events.InterruptDelivery) bool {
 }
 
 // acted keeps a person's answer to an interrupt; a mute goes to the timeline.
-func (f *Fold) acted(d *events.OperatorAct) bool {
+func (f *Fold) acted(d *runevents.OperatorAct) bool {
 	if f.answeredHalt(d) {
 		return true
 	}
@@ -69,16 +70,16 @@ func (f *Fold) acted(d *events.OperatorAct) bool {
 		return d.Session == f.session.ID
 	case budget.ActDismiss:
 		if i := f.firedByID(d.Target); i != nil {
-			f.settle(i, Delivery{State: events.DeliveryDismissed, By: d.By})
+			f.settle(i, Delivery{State: sessionevents.DeliveryDismissed, By: d.By})
 			return true
 		}
-		return f.answered(d.Target, Delivery{State: events.DeliveryDismissed, By: d.By})
+		return f.answered(d.Target, Delivery{State: sessionevents.DeliveryDismissed, By: d.By})
 	case "ack":
 		if i := f.firedByID(d.Target); i != nil {
-			f.settle(i, Delivery{State: events.DeliveryAcked, By: d.By})
+			f.settle(i, Delivery{State: sessionevents.DeliveryAcked, By: d.By})
 			return true
 		}
-		return f.answered(d.Target, Delivery{State: events.DeliveryAcked, By: d.By})
+		return f.answered(d.Target, Delivery{State: sessionevents.DeliveryAcked, By: d.By})
 	}
 	return false
 }
@@ -91,11 +92,11 @@ func (f *Fold) settle(i *Fired, d Delivery) {
 	}
 	i.Deliveries = append(i.Deliveries, d)
 	switch d.State {
-	case events.DeliveryHeeded, events.DeliveryIgnored:
+	case sessionevents.DeliveryHeeded, sessionevents.DeliveryIgnored:
 		i.Heed = string(d.State)
 		f.moment(f.coverage.lastTurn, "interrupt "+i.Heed, i.Detector+" of turn "+number(i.Turn))
-	case events.DeliveryDismissed, events.DeliveryUnsupported:
-		i.Dismissed = i.Dismissed || d.State == events.DeliveryDismissed
+	case sessionevents.DeliveryDismissed, sessionevents.DeliveryUnsupported:
+		i.Dismissed = i.Dismissed || d.State == sessionevents.DeliveryDismissed
 		if f.charged[i.ID] {
 			delete(f.charged, i.ID)
 			f.left++

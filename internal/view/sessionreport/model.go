@@ -3,7 +3,7 @@ package sessionreport
 import (
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // SchemaVersion is the version of the JSON form. Fields are only added within a
@@ -44,32 +44,32 @@ type Model struct {
 
 // Session says which session the report is about.
 type Session struct {
-	ID     string        `json:"id"`
-	Run    string        `json:"run,omitempty"`
-	Task   string        `json:"task,omitempty"`
-	Agent  *events.Agent `json:"agent,omitempty"`
-	Closed bool          `json:"closed"`
-	Reason string        `json:"reason,omitempty"` // of the closing
-	Opened time.Time     `json:"first_event,omitzero"`
-	Last   time.Time     `json:"last_event,omitzero"`
+	ID     string               `json:"id"`
+	Run    string               `json:"run,omitempty"`
+	Task   string               `json:"task,omitempty"`
+	Agent  *sessionevents.Agent `json:"agent,omitempty"`
+	Closed bool                 `json:"closed"`
+	Reason string               `json:"reason,omitempty"` // of the closing
+	Opened time.Time            `json:"first_event,omitzero"`
+	Last   time.Time            `json:"last_event,omitzero"`
 }
 
 // Finding is one signal and what became of it.
 type Finding struct {
-	Signal     string         `json:"signal"`
-	Turn       int            `json:"turn"` // in which it was detected
-	Detector   string         `json:"detector"`
-	Class      events.Class   `json:"class,omitempty"`
-	Subclass   string         `json:"subclass,omitempty"`
-	CWE        int            `json:"cwe,omitempty"` // 89 is CWE-89
-	Subject    string         `json:"subject"`
-	Message    string         `json:"message"`
-	Why        string         `json:"why,omitempty"` // one sentence, for people
-	Path       string         `json:"path,omitempty"`
-	Line       int            `json:"line,omitempty"`
-	Urgency    events.Urgency `json:"urgency"`
-	ReworkCost int            `json:"rework_cost"`
-	Confidence float64        `json:"confidence"`
+	Signal     string                `json:"signal"`
+	Turn       int                   `json:"turn"` // in which it was detected
+	Detector   string                `json:"detector"`
+	Class      sessionevents.Class   `json:"class,omitempty"`
+	Subclass   string                `json:"subclass,omitempty"`
+	CWE        int                   `json:"cwe,omitempty"` // 89 is CWE-89
+	Subject    string                `json:"subject"`
+	Message    string                `json:"message"`
+	Why        string                `json:"why,omitempty"` // one sentence, for people
+	Path       string                `json:"path,omitempty"`
+	Line       int                   `json:"line,omitempty"`
+	Urgency    sessionevents.Urgency `json:"urgency"`
+	ReworkCost int                   `json:"rework_cost"`
+	Confidence float64               `json:"confidence"`
 	// End is fired, logged, suppressed, self_corrected, expired, unsent or
 	// coalesced; queued or pending while the session goes on.
 	End     string `json:"end"`
@@ -79,49 +79,49 @@ type Finding struct {
 	Into    string `json:"into,omitempty"`   // coalesced: the signal that stands for it
 	Times   int    `json:"times"`            // signals it stands for, with those folded into it
 	// Evidence is what it rests on; quotes are redacted.
-	Evidence []events.Evidence `json:"evidence,omitempty"`
+	Evidence []sessionevents.Evidence `json:"evidence,omitempty"`
 }
 
 // Fired is one interrupt and what became of it.
 type Fired struct {
-	ID        string         `json:"id"`
-	Turn      int            `json:"turn"`
-	Detector  string         `json:"detector"`
-	Class     events.Class   `json:"class,omitempty"`
-	Urgency   events.Urgency `json:"urgency"`
-	Label     string         `json:"urgency_label"` // "4.0", "B1-ESCALATE"
-	FromQueue bool           `json:"from_queue"`
-	Message   string         `json:"message"`
-	Reason    string         `json:"reason,omitempty"`
-	Signals   []string       `json:"signals"`
+	ID        string                `json:"id"`
+	Turn      int                   `json:"turn"`
+	Detector  string                `json:"detector"`
+	Class     sessionevents.Class   `json:"class,omitempty"`
+	Urgency   sessionevents.Urgency `json:"urgency"`
+	Label     string                `json:"urgency_label"` // "4.0", "B1-ESCALATE"
+	FromQueue bool                  `json:"from_queue"`
+	Message   string                `json:"message"`
+	Reason    string                `json:"reason,omitempty"`
+	Signals   []string              `json:"signals"`
 	// Budget is what was left before and after it (DP-15).
-	Budget     events.BudgetChange `json:"budget"`
-	Evidence   []events.Evidence   `json:"evidence,omitempty"`
-	Deliveries []Delivery          `json:"deliveries"`     // facts in order (DP-21)
-	Heed       string              `json:"heed,omitempty"` // heeded, ignored; empty: not judged
-	Dismissed  bool                `json:"dismissed,omitempty"`
+	Budget     sessionevents.BudgetChange `json:"budget"`
+	Evidence   []sessionevents.Evidence   `json:"evidence,omitempty"`
+	Deliveries []Delivery                 `json:"deliveries"`     // facts in order (DP-21)
+	Heed       string                     `json:"heed,omitempty"` // heeded, ignored; empty: not judged
+	Dismissed  bool                       `json:"dismissed,omitempty"`
 }
 
 // Addressed is what a layer above the session said to the session's agent: a
 // correction of a run, or an interrupt of a wave or a pipeline. It takes nothing
 // of the interrupt budget (RW-40).
 type Addressed struct {
-	ID         string       `json:"id"`
-	Kind       string       `json:"kind" jsonschema:"enum=correction,enum=interrupt"`
-	Turn       int          `json:"turn"` // the last one before it
-	Layer      events.Layer `json:"layer,omitempty"`
-	Issue      string       `json:"issue"`          // a shadow, or the rule
-	Step       int          `json:"step,omitempty"` // of a correction
-	Message    string       `json:"message"`
-	Reason     string       `json:"reason,omitempty"`
-	Deliveries []Delivery   `json:"deliveries"`
+	ID         string              `json:"id"`
+	Kind       string              `json:"kind" jsonschema:"enum=correction,enum=interrupt"`
+	Turn       int                 `json:"turn"` // the last one before it
+	Layer      sessionevents.Layer `json:"layer,omitempty"`
+	Issue      string              `json:"issue"`          // a shadow, or the rule
+	Step       int                 `json:"step,omitempty"` // of a correction
+	Message    string              `json:"message"`
+	Reason     string              `json:"reason,omitempty"`
+	Deliveries []Delivery          `json:"deliveries"`
 }
 
 // Delivery is one fact about an interrupt on its way.
 type Delivery struct {
-	State   events.DeliveryState `json:"state"`
-	Channel string               `json:"channel,omitempty"`
-	By      string               `json:"by,omitempty"`
+	State   sessionevents.DeliveryState `json:"state"`
+	Channel string                      `json:"channel,omitempty"`
+	By      string                      `json:"by,omitempty"`
 }
 
 // Counts say how many signals ended how; Detected is their sum.

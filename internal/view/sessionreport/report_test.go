@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
@@ -149,11 +150,11 @@ func TestHealth(t *testing.T) {
 // What a validator caps at LOG only is no debt; what is heeded is removed.
 func TestHealthOfHeededAndCapped(t *testing.T) {
 	s := newScenario(t, "s")
-	logOnly := events.Urgency(19)
-	s.signal("A1", "capped", 3, 0.2, func(g *events.Signal) { g.Cap = &logOnly })
-	key := s.signal("B1", "KEY", 2, 0.1, func(g *events.Signal) { g.Confidence = 0.95 })
+	logOnly := sessionevents.Urgency(19)
+	s.signal("A1", "capped", 3, 0.2, func(g *sessionevents.Signal) { g.Cap = &logOnly })
+	key := s.signal("B1", "KEY", 2, 0.1, func(g *sessionevents.Signal) { g.Confidence = 0.95 })
 	s.close(false, nil, nil)
-	s.close(false, nil, map[string]events.Outcome{key: events.OutcomeCorrected}, key)
+	s.close(false, nil, map[string]sessionevents.Outcome{key: sessionevents.OutcomeCorrected}, key)
 	m := s.model()
 	require.Zero(t, m.Health.DebtAdded)
 	require.Equal(t, 2, m.Health.DebtRemoved)
@@ -165,7 +166,7 @@ func TestHealthOfHeededAndCapped(t *testing.T) {
 
 // DP-31: work on tests improves, unless more test cases went than came.
 func TestHealthOfTests(t *testing.T) {
-	for want, observed := range map[string]*events.Observations{
+	for want, observed := range map[string]*sessionevents.Observations{
 		VerdictImproved:  {TestsAdded: 1, TestsEdited: 1},
 		VerdictUnchanged: {TestsAdded: -1, TestsEdited: 1},
 	} {
@@ -174,7 +175,7 @@ func TestHealthOfTests(t *testing.T) {
 		require.Equal(t, want, s.model().Health.Verdict)
 	}
 	s := newScenario(t, "s")
-	s.close(false, &events.Observations{TestsAdded: -2, TestsEdited: 1}, nil)
+	s.close(false, &sessionevents.Observations{TestsAdded: -2, TestsEdited: 1}, nil)
 	require.Contains(t, s.model().Health.Explanation[2], "2 test cases removed")
 }
 
@@ -257,8 +258,8 @@ func TestSetKeepsSessionsApart(t *testing.T) {
 	require.Equal(t, []Model{a.model(), b.model()}, set.Results())
 	_, ok := set.Result("nobody")
 	require.False(t, ok)
-	set.Apply(events.Event{Type: events.TypeInterruptDelivery, Data: &events.InterruptDelivery{Session: "nobody", Turn: 1}})
-	set.Apply(events.Event{Type: events.TypeSignalDetected, Subject: "run-1", Data: &events.Signal{ID: "x", Run: "run-1", Layer: events.LayerPolicy}})
+	set.Apply(events.Event{Type: sessionevents.TypeInterruptDelivery, Data: &sessionevents.InterruptDelivery{Session: "nobody", Turn: 1}})
+	set.Apply(events.Event{Type: sessionevents.TypeSignalDetected, Subject: "run-1", Data: &sessionevents.Signal{ID: "x", Run: "run-1", Layer: sessionevents.LayerPolicy}})
 	require.Len(t, set.Results(), 2, "answers and other layers begin no session report")
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // identity says which session it is and how far it got.
@@ -84,7 +84,7 @@ func deliveryText(i Fired) string {
 func deliveriesText(facts []Delivery) string {
 	var parts []string
 	for _, d := range facts {
-		if d.State == events.DeliveryHeeded || d.State == events.DeliveryIgnored {
+		if d.State == sessionevents.DeliveryHeeded || d.State == sessionevents.DeliveryIgnored {
 			parts = append(parts, "judged "+string(d.State)) // by us, over the next turns (DP-21)
 			continue
 		}
@@ -203,17 +203,17 @@ func evictedText(c Coverage) string {
 
 // capabilityText is what the deliveries show of the way to the agent.
 func capabilityText(m Model) string {
-	seen := func(states ...events.DeliveryState) bool {
-		return slices.ContainsFunc(states, func(s events.DeliveryState) bool { return slices.Contains(m.Coverage.Delivery, s) })
+	seen := func(states ...sessionevents.DeliveryState) bool {
+		return slices.ContainsFunc(states, func(s sessionevents.DeliveryState) bool { return slices.Contains(m.Coverage.Delivery, s) })
 	}
 	switch {
 	case len(m.Interrupts) == 0:
 		return "nothing was sent"
-	case seen(events.DeliveryDelivered, events.DeliveryAcked):
+	case seen(sessionevents.DeliveryDelivered, sessionevents.DeliveryAcked):
 		return "interrupts reach the agent"
-	case seen(events.DeliveryUnsupported):
+	case seen(sessionevents.DeliveryUnsupported):
 		return "the agent cannot receive interrupts, people get them"
-	case seen(events.DeliveryEmitted):
+	case seen(sessionevents.DeliveryEmitted):
 		return "interrupts were emitted, none was confirmed"
 	default:
 		return "no harness reported one"

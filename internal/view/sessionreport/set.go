@@ -1,6 +1,10 @@
 package sessionreport
 
-import "github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // Set keeps a fold for each session of a stream.
 type Set struct {
@@ -35,14 +39,14 @@ func (s *Set) Apply(ev events.Event) {
 
 // answer reports an event that is about an interrupt; it begins no session.
 func answer(ev events.Event) bool {
-	return ev.Type == events.TypeInterruptDelivery || ev.Type == events.TypeOperatorAct
+	return ev.Type == sessionevents.TypeInterruptDelivery || ev.Type == runevents.TypeOperatorAct
 }
 
 // forRun reports what is said to an agent for its run: nothing of it tells that
 // the agent's session is watched.
 func forRun(ev events.Event) bool {
-	d, interrupt := ev.Data.(*events.InterruptFired)
-	return ev.Type == events.TypeCorrectionIssued || interrupt && !ofSession(d)
+	d, interrupt := ev.Data.(*sessionevents.InterruptFired)
+	return ev.Type == runevents.TypeCorrectionIssued || interrupt && !ofSession(d)
 }
 
 func (s *Set) fold(id string) *Fold {

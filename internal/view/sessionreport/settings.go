@@ -4,18 +4,18 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Settings are the section "report" of the rule data, and the budget a session
 // starts with.
 type Settings struct {
-	Limits      Limits              `yaml:"limits"`
-	Detectors   map[string]Detector `yaml:"detectors"`
-	Duplication []string            `yaml:"duplication"`
-	DebtClasses []events.Class      `yaml:"debt_classes" allow:"A|B|C|D"`
-	Budget      int                 `yaml:"-"`
+	Limits      Limits                `yaml:"limits"`
+	Detectors   map[string]Detector   `yaml:"detectors"`
+	Duplication []string              `yaml:"duplication"`
+	DebtClasses []sessionevents.Class `yaml:"debt_classes" allow:"A|B|C|D"`
+	Budget      int                   `yaml:"-"`
 }
 
 // Limits bound lists; what is left out is counted.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Ends of a signal as the report names them.
@@ -20,15 +21,15 @@ const (
 )
 
 var ends = map[events.Type]string{
-	events.TypeSignalLogged: endLogged, events.TypeSignalSuppressed: endSuppressed,
-	events.TypeSignalSelfCorrected: endCorrected, events.TypeSignalExpired: endExpired,
-	events.TypeSignalCoalesced: endCoalesced, events.TypeSignalUnsent: endUnsent,
+	sessionevents.TypeSignalLogged: endLogged, sessionevents.TypeSignalSuppressed: endSuppressed,
+	sessionevents.TypeSignalSelfCorrected: endCorrected, sessionevents.TypeSignalExpired: endExpired,
+	sessionevents.TypeSignalCoalesced: endCoalesced, sessionevents.TypeSignalUnsent: endUnsent,
 }
 
 // queueLine is the least urgency of the queue: a validator's cap below it means LOG only.
-const queueLine events.Urgency = 20
+const queueLine sessionevents.Urgency = 20
 
-func (f *Fold) detected(s *events.Signal) {
+func (f *Fold) detected(s *sessionevents.Signal) {
 	if s.ID == "" || f.signals[s.ID] != nil {
 		return
 	}
@@ -52,7 +53,7 @@ func (f *Fold) detected(s *events.Signal) {
 
 // disposed ends a signal. One whose detection was not seen is still told, with
 // what the disposition says of it.
-func (f *Fold) disposed(typ events.Type, d *events.Disposition) {
+func (f *Fold) disposed(typ events.Type, d *sessionevents.Disposition) {
 	end, known := ends[typ]
 	if !known {
 		return
@@ -71,7 +72,7 @@ func (f *Fold) disposed(typ events.Type, d *events.Disposition) {
 }
 
 // carry counts a coalesced signal on the one that stands for it.
-func (f *Fold) carry(s *Finding, d *events.Disposition) {
+func (f *Fold) carry(s *Finding, d *sessionevents.Disposition) {
 	if into := f.signals[d.Into]; into != nil && into != s {
 		into.Times += s.Times
 		into.Urgency = max(into.Urgency, d.Urgency)
@@ -89,14 +90,14 @@ func (f *Fold) find(id, detector string, turn int) *Finding {
 }
 
 // classOf is the class of a session-layer detector: the letter of its id.
-func classOf(detector string) events.Class {
+func classOf(detector string) sessionevents.Class {
 	if detector == "" {
 		return ""
 	}
-	return events.Class(detector[:1])
+	return sessionevents.Class(detector[:1])
 }
 
-func (f *Fold) queued(d *events.InterruptQueued) {
+func (f *Fold) queued(d *sessionevents.InterruptQueued) {
 	s := f.find(d.Signal, d.Detector, d.Turn)
 	s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = endQueued, d.Turn, d.Reason, d.Reason, d.Urgency
 	f.moment(d.Turn, "queued", d.Detector+" at "+d.Urgency.String()+" ("+d.Reason+"): "+s.Message)

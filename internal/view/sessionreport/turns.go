@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // editsShown bounds the names of edited files that a turn keeps.
@@ -55,14 +55,14 @@ func (f *Fold) spent(turn int) {
 }
 
 // evaluated takes over what the evaluator observed.
-func (t *Turn) evaluated(d *events.TurnEvaluated) {
+func (t *Turn) evaluated(d *sessionevents.TurnEvaluated) {
 	t.seen, t.Failed, t.Pause = true, d.Failed, d.Pause.Why
 	o := d.Observed
 	if o == nil {
 		return
 	}
 	t.Reads, t.Errors, t.LinesAdded, t.LinesGone, t.TestsAdded = o.FilesRead, o.Errors, o.LinesAdded, o.LinesGone, o.TestsAdded
-	t.Calls = o.Segments[events.SegmentTool]
+	t.Calls = o.Segments[sessionevents.SegmentTool]
 	t.Edits = len(o.FilesEdited)
 	t.Edited = slices.Clone(o.FilesEdited[:min(t.Edits, editsShown)])
 	for _, hit := range o.RedFlags {

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -24,7 +24,7 @@ type Evaluator struct {
 // Fired is a signal with the transcript it was found in.
 type Fired struct {
 	File   string
-	Signal *events.Signal
+	Signal *sessionevents.Signal
 }
 
 // NewEvaluator makes an evaluator of these detectors and rules.
@@ -55,19 +55,19 @@ func (e *Evaluator) File(path string) (fired []Fired, turns int, err error) {
 	workspaces := map[string]string{}
 	for _, ev := range input {
 		switch data := ev.Data.(type) {
-		case *events.SessionOpened:
+		case *sessionevents.SessionOpened:
 			workspaces[data.Session] = data.Workspace
-		case *events.Turn:
+		case *sessionevents.Turn:
 			if len(data.Native) > 0 {
 				return nil, 0, fmt.Errorf("%s: a turn in native form", filepath.Base(path))
 			}
 			numbers[data.Session]++
 			turns++
 			redacted, found := e.redactor.Turn(*data)
-			ev.Type = events.TypeTurnSegmented
+			ev.Type = sessionevents.TypeTurnSegmented
 			cut := e.segmenter.Cut(&redacted, numbers[data.Session], segment.Options{Workspace: workspaces[data.Session], Secrets: found})
 			if data.Compacted || data.ForkOf != "" {
-				cut.Continuity = &events.Continuity{Compacted: data.Compacted, Fork: data.ForkOf != "", ForkOf: data.ForkOf}
+				cut.Continuity = &sessionevents.Continuity{Compacted: data.Compacted, Fork: data.ForkOf != "", ForkOf: data.ForkOf}
 			}
 			ev.Data = cut
 		}
@@ -76,7 +76,7 @@ func (e *Evaluator) File(path string) (fired []Fired, turns int, err error) {
 			return nil, turns, fmt.Errorf("evaluate %s: %w", filepath.Base(path), err)
 		}
 		for _, derived := range out.Events() {
-			if signal, ok := derived.Data.(*events.Signal); ok {
+			if signal, ok := derived.Data.(*sessionevents.Signal); ok {
 				fired = append(fired, Fired{File: filepath.Base(path), Signal: signal})
 			}
 		}

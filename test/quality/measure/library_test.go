@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -52,10 +52,10 @@ func writePackage(t *testing.T, suite *detect.Suite, name string, files []string
 		} else {
 			blocks.Call("Write", scenario.Arguments{"file_path": path, "content": string(code)}, "")
 		}
-		pass := session.Next(&events.Turn{Session: name, Blocks: blocks.List})
+		pass := session.Next(&sessionevents.Turn{Session: name, Blocks: blocks.List})
 		symbols += len(pass.Additions.Built)
 		for _, signal := range suite.Evaluate(pass, memory).Signals {
-			require.Less(t, signal.Urgency, events.Urgency(20), "%s: %s", path, signal.Message)
+			require.Less(t, signal.Urgency, sessionevents.Urgency(20), "%s: %s", path, signal.Message)
 		}
 		session.Commit(pass)
 	}

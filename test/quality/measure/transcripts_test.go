@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -92,7 +92,7 @@ func describe(f Fired) string {
 	return b.String()
 }
 
-func earlier(c *events.EarlierEvent) string {
+func earlier(c *sessionevents.EarlierEvent) string {
 	if c == nil {
 		return ""
 	}

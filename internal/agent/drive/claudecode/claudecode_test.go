@@ -11,7 +11,7 @@ import (
 
 	driver "github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/drivetest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // driven is an agent under way.
@@ -58,11 +58,11 @@ func TestTask(t *testing.T) {
 		session + " | user list the shops | text looking | call Bash | result shop.go",
 		session + " | text done",
 	}, drivetest.Outlines(seen.Turns))
-	require.Equal(t, &events.Usage{InputTokens: 10, OutputTokens: 7}, seen.Turns[0].Usage)
-	require.Equal(t, &events.Usage{InputTokens: 10, OutputTokens: 7, CostUSD: 0.5}, seen.Turns[1].Usage)
+	require.Equal(t, &sessionevents.Usage{InputTokens: 10, OutputTokens: 7}, seen.Turns[0].Usage)
+	require.Equal(t, &sessionevents.Usage{InputTokens: 10, OutputTokens: 7, CostUSD: 0.5}, seen.Turns[1].Usage)
 	require.Equal(t, "tool_use", seen.Turns[0].StopReason)
 	require.Equal(t, "r1", seen.Turns[0].Run)
-	require.Equal(t, []*events.SessionClosed{{Session: session, Reason: "completed"}}, seen.Closed)
+	require.Equal(t, []*sessionevents.SessionClosed{{Session: session, Reason: "completed"}}, seen.Closed)
 	require.Equal(t, "looking\ndone\n", d.out.String())
 	require.Equal(t, []string{session}, seen.Idle)
 	require.Empty(t, seen.Notes)
@@ -138,7 +138,7 @@ func TestHalt(t *testing.T) {
 	var halted *driver.HaltedError
 	require.ErrorAs(t, err, &halted)
 	require.Equal(t, "three failures", halted.Reason)
-	require.Equal(t, []*events.SessionClosed{{Session: session, Reason: "halted"}}, seen.Closed)
+	require.Equal(t, []*sessionevents.SessionClosed{{Session: session, Reason: "halted"}}, seen.Closed)
 	require.Len(t, seen.Turns, 1)
 	require.Len(t, seen.Idle, 2, "it was interrupted again when it went on")
 	require.Equal(t, "tool_use", seen.Turns[0].StopReason, "a halt is no failure")

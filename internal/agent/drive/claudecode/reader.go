@@ -15,7 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // reader makes turns of the agent's lines.
@@ -230,9 +230,9 @@ func (r *reader) tokens(ctx context.Context, l *line, e *streamEvent) error {
 func (r *reader) publish(ctx context.Context, cost float64) error {
 	list := r.live.Take()
 	for i := len(list) - 1; i >= 0 && cost > 0; i-- {
-		if t, ok := list[i].Data.(*events.Turn); ok && t.Session == r.session {
+		if t, ok := list[i].Data.(*sessionevents.Turn); ok && t.Session == r.session {
 			if t.Usage == nil {
-				t.Usage = &events.Usage{}
+				t.Usage = &sessionevents.Usage{}
 			}
 			t.Usage.CostUSD, cost = cost, 0
 		}

@@ -11,7 +11,7 @@ import (
 
 	driver "github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/drivetest"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // driven is an agent under way.
@@ -68,7 +68,7 @@ func TestTask(t *testing.T) {
 		threadID + " | thinking one file is enough | call apply_patch | result",
 		threadID + " | text done",
 	}, trimmed(seen))
-	require.Equal(t, &events.Usage{InputTokens: 100, CacheRead: 40, OutputTokens: 7}, seen.Turns[0].Usage)
+	require.Equal(t, &sessionevents.Usage{InputTokens: 100, CacheRead: 40, OutputTokens: 7}, seen.Turns[0].Usage)
 	require.Equal(t, 0, *seen.Turns[0].Blocks[4].ExitCode)
 	require.Equal(t, "end_turn", seen.Turns[2].StopReason)
 	require.Equal(t, "/src/shop", seen.Opened[0].Workspace)
@@ -82,7 +82,7 @@ func TestTask(t *testing.T) {
 	require.Len(t, applied, 2)
 	require.Equal(t, "main.go", applied[0].Path)
 	require.Equal(t, 3, applied[0].Hunks[0].NewStart)
-	require.Equal(t, []*events.SessionClosed{{Session: threadID, Reason: "completed"}}, seen.Closed)
+	require.Equal(t, []*sessionevents.SessionClosed{{Session: threadID, Reason: "completed"}}, seen.Closed)
 	require.Equal(t, "done\n", d.out.String())
 	require.Empty(t, seen.Notes)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const patience = 20 * time.Second // for what never comes
@@ -96,11 +97,11 @@ func (r *Recorder) seen() Seen {
 	for _, e := range r.list {
 		s.Times = append(s.Times, e.Time)
 		switch data := e.Data.(type) {
-		case *events.SessionOpened:
+		case *sessionevents.SessionOpened:
 			s.Opened = append(s.Opened, data)
-		case *events.Turn:
+		case *sessionevents.Turn:
 			s.Turns = append(s.Turns, data)
-		case *events.SessionClosed:
+		case *sessionevents.SessionClosed:
 			s.Closed = append(s.Closed, data)
 		}
 	}
@@ -109,9 +110,9 @@ func (r *Recorder) seen() Seen {
 
 // Seen is what a sink saw, by kind, each in order.
 type Seen struct {
-	Opened    []*events.SessionOpened
-	Turns     []*events.Turn
-	Closed    []*events.SessionClosed
+	Opened    []*sessionevents.SessionOpened
+	Turns     []*sessionevents.Turn
+	Closed    []*sessionevents.SessionClosed
 	Delivered []string
 	Idle      []string
 	Notes     []string
@@ -135,13 +136,13 @@ func (s Seen) String() string {
 }
 
 // Outline is a turn in one line: its session and its blocks.
-func Outline(t *events.Turn) string {
+func Outline(t *sessionevents.Turn) string {
 	parts := []string{t.Session}
 	for _, b := range t.Blocks {
 		switch b.Type {
-		case events.BlockToolCall:
+		case sessionevents.BlockToolCall:
 			parts = append(parts, "call "+b.Name)
-		case events.BlockToolResult:
+		case sessionevents.BlockToolResult:
 			parts = append(parts, "result "+strings.TrimSpace(b.Output))
 		default:
 			parts = append(parts, string(b.Type)+" "+b.Text)
@@ -151,7 +152,7 @@ func Outline(t *events.Turn) string {
 }
 
 // Outlines are the outlines of turns, in order.
-func Outlines(list []*events.Turn) []string {
+func Outlines(list []*sessionevents.Turn) []string {
 	out := make([]string, 0, len(list))
 	for _, t := range list {
 		out = append(out, Outline(t))

@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/web"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/opencode"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // lately is how many of the newest messages are fetched; all are when the last
@@ -318,7 +318,7 @@ func (r *reader) message(ctx context.Context, s *session, m *message) error {
 	s.live.Flush() // a message of the model is a whole response
 	list := s.live.Take()
 	for _, e := range list {
-		if t, ok := e.Data.(*events.Turn); ok && t.Usage != nil {
+		if t, ok := e.Data.(*sessionevents.Turn); ok && t.Usage != nil {
 			t.Usage.CostUSD = m.Info.Cost
 		}
 	}

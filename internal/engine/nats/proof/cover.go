@@ -3,7 +3,7 @@ package proof
 import (
 	"context"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Covers checks single messages against the checkpoint that follows them, for
@@ -21,7 +21,7 @@ type Covers struct {
 func NewCovers(s *Store, v Verifier, partition int) *Covers {
 	return &Covers{
 		store: s, verifier: v, part: partition,
-		subject: events.CheckpointSubject(v.Stage, partition), known: map[uint64]*Checkpoint{},
+		subject: subjects.CheckpointSubject(v.Stage, partition), known: map[uint64]*Checkpoint{},
 	}
 }
 
@@ -109,7 +109,7 @@ func inPlace(ctx context.Context, s *Store, subject string, c *Checkpoint, own u
 // for the next one: forged messages do not stop a stage. Without any valid one
 // the checkpoint is nil.
 func LastCheckpoint(ctx context.Context, s *Store, v Verifier, partition int, below uint64) (c *Checkpoint, at *Message, fence uint64, err error) {
-	subject := events.CheckpointSubject(v.Stage, partition)
+	subject := subjects.CheckpointSubject(v.Stage, partition)
 	if below == 0 {
 		at, err = s.Last(ctx, subject)
 	} else {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // FindingReader reads findings from a clear list or table of them; words of
@@ -24,18 +24,18 @@ type FindingReader struct {
 
 	tag      *regexp.Regexp
 	marker   *regexp.Regexp
-	severity map[string]events.Severity
+	severity map[string]runevents.Severity
 }
 
 // SeverityWords are the words that stand for a severity.
 type SeverityWords struct {
-	Severity events.Severity `yaml:"severity" allow:"CRITICAL|WARNING|INFO"`
-	Words    []string        `yaml:"words"`
+	Severity runevents.Severity `yaml:"severity" allow:"CRITICAL|WARNING|INFO"`
+	Words    []string           `yaml:"words"`
 }
 
 // Compile makes the reader ready.
 func (f *FindingReader) Compile() error {
-	f.severity = map[string]events.Severity{}
+	f.severity = map[string]runevents.Severity{}
 	var words []string
 	for _, s := range f.Severities {
 		for _, word := range s.Words {
@@ -60,7 +60,7 @@ var (
 
 // Findings are the findings of a report, and whether it has a list or table of
 // them at all: an empty list of findings is known, no list is not.
-func (f *FindingReader) Findings(r *Report) (found []events.Finding, listed bool) {
+func (f *FindingReader) Findings(r *Report) (found []runevents.Finding, listed bool) {
 	state := listState{reader: f, indent: -1}
 	for _, l := range lines(r.Text) {
 		state.line(l.text)
@@ -77,16 +77,16 @@ func (f *FindingReader) Findings(r *Report) (found []events.Finding, listed bool
 // listState is where the reader stands in a report.
 type listState struct {
 	reader *FindingReader
-	found  []events.Finding
+	found  []runevents.Finding
 	listed bool
 
-	level    int             // of the heading whose items are findings, 0 none
-	severity events.Severity // that headings give to the items below them
-	rank     int             // level of that heading
-	indent   int             // of the items of the open list, -1 none
-	open     bool            // the last finding takes what is indented below it
-	titled   bool            // the last finding has a title of its own and takes what follows
-	columns  []string        // of the open table of findings
+	level    int                // of the heading whose items are findings, 0 none
+	severity runevents.Severity // that headings give to the items below them
+	rank     int                // level of that heading
+	indent   int                // of the items of the open list, -1 none
+	open     bool               // the last finding takes what is indented below it
+	titled   bool               // the last finding has a title of its own and takes what follows
+	columns  []string           // of the open table of findings
 }
 
 func (s *listState) line(text string) {
@@ -160,11 +160,11 @@ func (s *listState) item(indent int, text string) {
 	if severity == "" {
 		severity, rest = s.severity, text
 	}
-	s.add(events.Finding{Severity: severity, Text: rest})
+	s.add(runevents.Finding{Severity: severity, Text: rest})
 	s.titled, s.indent = false, indent
 }
 
-func (s *listState) add(f events.Finding) {
+func (s *listState) add(f runevents.Finding) {
 	s.found = append(s.found, f)
 	s.listed, s.open = true, true
 }
@@ -192,7 +192,7 @@ func (s *listState) row(cells []string) {
 	if !slices.Contains(s.columns, "severity") || strings.Trim(strings.Join(cells, ""), "-: ") == "" {
 		return
 	}
-	var f events.Finding
+	var f runevents.Finding
 	for i, cell := range cells[:min(len(cells), len(s.columns))] {
 		s.cell(&f, s.columns[i], cell)
 	}
@@ -201,7 +201,7 @@ func (s *listState) row(cells []string) {
 	}
 }
 
-func (s *listState) cell(f *events.Finding, column, cell string) {
+func (s *listState) cell(f *runevents.Finding, column, cell string) {
 	switch column {
 	case "severity":
 		f.Severity = s.reader.severity[strings.ToLower(cell)]
@@ -220,7 +220,7 @@ func (s *listState) cell(f *events.Finding, column, cell string) {
 
 // headed is the severity that a title gives to the items below it: "Critical",
 // "Warnings (3)", "Critical issues", but not "Critical path".
-func (f *FindingReader) headed(title string) events.Severity {
+func (f *FindingReader) headed(title string) runevents.Severity {
 	word, rest, _ := strings.Cut(strings.Trim(title, "([*_`:]) "), " ")
 	rest = strings.TrimSpace(rest)
 	if rest != "" && unicode.IsLetter(rune(rest[0])) && !f.Titles.Match(rest) {
@@ -231,7 +231,7 @@ func (f *FindingReader) headed(title string) events.Severity {
 
 // tagged takes the severity from the front of an item; outside of a list of
 // findings it must be set off or in capitals.
-func (f *FindingReader) tagged(text string, inside bool) (severity events.Severity, rest string) {
+func (f *FindingReader) tagged(text string, inside bool) (severity runevents.Severity, rest string) {
 	m := f.tag.FindStringSubmatchIndex(text)
 	if m == nil {
 		return "", text
@@ -243,7 +243,7 @@ func (f *FindingReader) tagged(text string, inside bool) (severity events.Severi
 }
 
 // finish takes file, fix and the like out of a finding's text.
-func (f *FindingReader) finish(finding *events.Finding) {
+func (f *FindingReader) finish(finding *runevents.Finding) {
 	text := finding.Text
 	marks := detail.FindAllStringSubmatchIndex(text, -1)
 	for i, m := range marks {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 func names() *FileNames {
@@ -21,7 +21,7 @@ func reader(t testing.TB) *FindingReader {
 	titles, err := CompileTitles([]string{`^findings?\b`, `^concerns?\b`, `^issues?\b`})
 	require.NoError(t, err)
 	f := &FindingReader{Titles: titles, Files: names(), Most: 20, Bytes: 200, Severities: []SeverityWords{
-		{events.SeverityCritical, []string{"critical", "major"}}, {events.SeverityWarning, []string{"warning", "minor"}}, {events.SeverityInfo, []string{"info", "nit"}},
+		{runevents.SeverityCritical, []string{"critical", "major"}}, {runevents.SeverityWarning, []string{"warning", "minor"}}, {runevents.SeverityInfo, []string{"info", "nit"}},
 	}}
 	require.NoError(t, f.Compile())
 	return f
@@ -135,7 +135,7 @@ func TestFindingsOfAClearList(t *testing.T) {
 	}
 }
 
-func shown(f events.Finding) string {
+func shown(f runevents.Finding) string {
 	out := string(f.Severity) + " " + strings.Join(strings.Fields(strings.Split(f.Text, "\n  ")[0]), " ")
 	if i := strings.Index(out, " Repro:"); i > 0 {
 		out = out[:i]

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // numberedTitle is a number before a title: "1. ", "2) ".
@@ -38,7 +38,7 @@ func (f *FindingReader) marked(text string) (rest string, ok bool) {
 
 // announced is the finding that a title announces: by its word, by a severity set
 // off before its text, or, among findings, by its number.
-func (s *listState) announced(title string, level int) (events.Finding, bool) {
+func (s *listState) announced(title string, level int) (runevents.Finding, bool) {
 	rest := title
 	number := numberedTitle.FindString(title)
 	rest, marked := s.reader.marked(rest[len(number):])
@@ -46,23 +46,23 @@ func (s *listState) announced(title string, level int) (events.Finding, bool) {
 	inside := s.level > 0 && level > s.level || s.rank > 0 && level > s.rank
 	switch {
 	case nothing.MatchString(text):
-		return events.Finding{}, false
+		return runevents.Finding{}, false
 	case marked:
 	case level >= labelLevel: // "CRITICAL: x" in prose says nothing (RW-8)
-		return events.Finding{}, false
+		return runevents.Finding{}, false
 	case severity != "" && text != "":
 	case number == "" || !inside:
-		return events.Finding{}, false
+		return runevents.Finding{}, false
 	}
 	if severity == "" {
 		severity = s.severity
 	}
-	return events.Finding{Severity: severity, Text: text}, true
+	return runevents.Finding{Severity: severity, Text: text}, true
 }
 
 // announce adds the finding of a title; what follows up to the next title is
 // said of it.
-func (s *listState) announce(f events.Finding, level int) {
+func (s *listState) announce(f runevents.Finding, level int) {
 	if level <= s.rank {
 		s.severity, s.rank = "", 0
 	}

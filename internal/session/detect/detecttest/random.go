@@ -9,7 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -39,7 +39,7 @@ func conversation(r *rapid.T, suite *detect.Suite, first *Session, texts []strin
 	session := first.fresh()
 	live, stored := suite.NewMemory(), suite.NewMemory()
 	for range rapid.IntRange(1, 8).Draw(r, "turns") {
-		turn := &events.Turn{Session: "s", Blocks: drawBlocks(r, texts), Compacted: rapid.Bool().Draw(r, "compacted")}
+		turn := &sessionevents.Turn{Session: "s", Blocks: drawBlocks(r, texts), Compacted: rapid.Bool().Draw(r, "compacted")}
 		pass := session.Next(turn)
 		one, two := suite.Evaluate(pass, live), suite.Evaluate(pass, stored)
 		require.Equal(r, encoded(r, one), encoded(r, two))
@@ -66,7 +66,7 @@ func encoded(t require.TestingT, v any) string {
 }
 
 // drawBlocks draws a turn's statements as a script would build them.
-func drawBlocks(r *rapid.T, texts []string) []events.Block {
+func drawBlocks(r *rapid.T, texts []string) []sessionevents.Block {
 	p := &scenario.Blocks{}
 	text := rapid.OneOf(rapid.SampledFrom(texts), rapid.SampledFrom(texts), rapid.String())
 	path := rapid.SampledFrom([]string{"a.py", "src/b.ts", "test_a.py", "package.json", ""})
@@ -74,11 +74,11 @@ func drawBlocks(r *rapid.T, texts []string) []events.Block {
 		words := text.Draw(r, "text")
 		switch rapid.IntRange(0, 7).Draw(r, "verb") {
 		case 0:
-			p.Say(events.BlockUser, words, "")
+			p.Say(sessionevents.BlockUser, words, "")
 		case 1:
-			p.Say(events.BlockText, words, "")
+			p.Say(sessionevents.BlockText, words, "")
 		case 2:
-			p.Say(events.BlockThinking, words, "")
+			p.Say(sessionevents.BlockThinking, words, "")
 		case 3:
 			p.Call("Read", scenario.Arguments{"file_path": path.Draw(r, "path"), "offset": rapid.IntRange(-1, 9).Draw(r, "offset")}, words)
 		case 4:

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -26,7 +26,7 @@ type Session struct {
 }
 
 // NewSession begins a session; opened may be nil.
-func NewSession(t testing.TB, set *rules.Set, opened *events.SessionOpened) *Session {
+func NewSession(t testing.TB, set *rules.Set, opened *sessionevents.SessionOpened) *Session {
 	t.Helper()
 	config, err := registry.Load(set)
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func NewSession(t testing.TB, set *rules.Set, opened *events.SessionOpened) *Ses
 }
 
 // open takes in what session.opened says; opened may be nil.
-func (s *Session) open(opened *events.SessionOpened) {
+func (s *Session) open(opened *sessionevents.SessionOpened) {
 	if opened != nil {
 		s.registry.Open(opened)
 		s.workspace = opened.Workspace
@@ -55,12 +55,12 @@ func (s *Session) fresh() *Session {
 }
 
 // Next is the pass over the session's next turn.
-func (s *Session) Next(turn *events.Turn) *detect.Pass {
+func (s *Session) Next(turn *sessionevents.Turn) *detect.Pass {
 	s.turns++
 	redacted, found := s.redactor.Turn(*turn)
 	cut := s.segmenter.Cut(&redacted, s.turns, segment.Options{Workspace: s.workspace, Secrets: found})
 	if turn.Compacted || turn.ForkOf != "" {
-		cut.Continuity = &events.Continuity{Compacted: turn.Compacted, Fork: turn.ForkOf != "", ForkOf: turn.ForkOf}
+		cut.Continuity = &sessionevents.Continuity{Compacted: turn.Compacted, Fork: turn.ForkOf != "", ForkOf: turn.ForkOf}
 	}
 	return &detect.Pass{Turn: cut, Before: s.registry, Additions: s.registry.Digest(cut)}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // beginning is when the first input happens; each comes a second later.
@@ -27,14 +28,14 @@ func (s *Script) Inputs() (opened *events.Event, steps []events.Event) {
 		if s.Opened.Session == "" {
 			s.Opened.Session = DefaultSession
 		}
-		e := input(events.TypeSessionOpened, s.Opened.Session, s.Opened, 0)
+		e := input(sessionevents.TypeSessionOpened, s.Opened.Session, s.Opened, 0)
 		opened = &e
 	}
 	for i := range s.Steps {
 		step := &s.Steps[i]
 		kind, data := step.Type, step.Data
 		if step.Turn != nil {
-			kind, data = events.TypeTurnRaw, any(step.Turn)
+			kind, data = sessionevents.TypeTurnRaw, any(step.Turn)
 		}
 		e := input(kind, step.subject(data), data, step.At)
 		if step.Late {
@@ -48,11 +49,11 @@ func (s *Script) Inputs() (opened *events.Event, steps []events.Event) {
 // subject is the session or run that an input event is about.
 func (s *Step) subject(data any) string {
 	switch d := data.(type) {
-	case *events.Turn:
+	case *sessionevents.Turn:
 		return d.Session
-	case *events.SessionOpened:
+	case *sessionevents.SessionOpened:
 		return d.Session
-	case *events.SessionClosed:
+	case *sessionevents.SessionClosed:
 		return d.Session
 	}
 	if d, known := events.Lookup(s.Type); known && d.RunEvent {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // WriteSignal writes a signal as expectations show it.
-func WriteSignal(b *strings.Builder, s *events.Signal) {
+func WriteSignal(b *strings.Builder, s *sessionevents.Signal) {
 	fmt.Fprintf(b, "%s", s.Detector)
 	if s.Subclass != "" {
 		fmt.Fprintf(b, "/%s", s.Subclass)
@@ -38,7 +38,7 @@ func WriteSignal(b *strings.Builder, s *events.Signal) {
 	}
 }
 
-func writeEvidence(b *strings.Builder, e events.Evidence) {
+func writeEvidence(b *strings.Builder, e sessionevents.Evidence) {
 	fmt.Fprintf(b, "  at: %d %s", e.Segment, e.Kind)
 	if e.Path != "" {
 		fmt.Fprintf(b, " %s", e.Path)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Separator stands between an input and what is expected of it.
@@ -25,7 +26,7 @@ type Script struct {
 	// Covers are the rules and validators the file stands for: "SW-40 firing",
 	// "B1/placeholder".
 	Covers []string
-	Opened *events.SessionOpened
+	Opened *sessionevents.SessionOpened
 	Steps  []Step
 }
 
@@ -33,7 +34,7 @@ type Script struct {
 type Step struct {
 	Source   string // as written, up to the separator, with the comments before it
 	Expected string
-	Turn     *events.Turn // nil for another event
+	Turn     *sessionevents.Turn // nil for another event
 	// At is the time since the session began; 0: it gives none.
 	At   time.Duration
 	Late bool        // a turn whose time lies before the one before it (SW-1a)
@@ -78,7 +79,7 @@ func Parse(text string) (*Script, error) {
 // outside reads a line that belongs to no step.
 func (s *Script) outside(line string) error {
 	if rest, ok := strings.CutPrefix(line, "opened "); ok {
-		s.Opened = &events.SessionOpened{}
+		s.Opened = &sessionevents.SessionOpened{}
 		if err := json.Unmarshal([]byte(rest), s.Opened); err != nil {
 			return fmt.Errorf("opened: %w", err)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 func TestParseBuildsBlocks(t *testing.T) {
@@ -57,7 +57,7 @@ think Done {{a|b|c}}.
 	require.True(t, first.Blocks[11].Rejected)
 	require.Equal(t, "Done abc.", s.Steps[1].Turn.Blocks[0].Text)
 	require.Equal(t, "turn-1", s.Steps[1].Turn.ForkOf)
-	require.Equal(t, events.BlockThinking, s.Steps[1].Turn.Blocks[0].Type)
+	require.Equal(t, sessionevents.BlockThinking, s.Steps[1].Turn.Blocks[0].Type)
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -101,8 +101,8 @@ nothing
 	require.Equal(t, "session", s.Steps[0].Turn.Agent.ParentSession)
 	require.Equal(t, "r", s.Steps[0].Turn.Run)
 	require.Equal(t, "t-9", s.Steps[0].Turn.TurnID)
-	require.Equal(t, events.TypeSessionClosed, s.Steps[1].Type)
-	require.Equal(t, "completed", s.Steps[1].Data.(*events.SessionClosed).Reason)
+	require.EqualValues(t, sessionevents.TypeSessionClosed, s.Steps[1].Type)
+	require.Equal(t, "completed", s.Steps[1].Data.(*sessionevents.SessionClosed).Reason)
 	require.Equal(t, s.Steps[0].Expected, "nothing\n")
 }
 

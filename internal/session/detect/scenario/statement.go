@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Blocks builds the blocks of one turn from statements.
 type Blocks struct {
-	List  []events.Block
+	List  []sessionevents.Block
 	calls int
 }
 
@@ -20,11 +20,11 @@ func (p *Blocks) statement(verb, rest, text string) error {
 	switch verb {
 	case "#":
 	case "user":
-		p.Say(events.BlockUser, rest, text)
+		p.Say(sessionevents.BlockUser, rest, text)
 	case "plan":
-		p.Say(events.BlockText, rest, text)
+		p.Say(sessionevents.BlockText, rest, text)
 	case "think":
-		p.Say(events.BlockThinking, rest, text)
+		p.Say(sessionevents.BlockThinking, rest, text)
 	case "read":
 		return p.read(rest, text)
 	case "search":
@@ -53,8 +53,8 @@ func (p *Blocks) statement(verb, rest, text string) error {
 type Arguments map[string]any
 
 // Say adds what a person or the agent says.
-func (p *Blocks) Say(kind events.BlockType, first, more string) {
-	p.List = append(p.List, events.Block{Type: kind, Text: strings.TrimSpace(first + "\n" + more)})
+func (p *Blocks) Say(kind sessionevents.BlockType, first, more string) {
+	p.List = append(p.List, sessionevents.Block{Type: kind, Text: strings.TrimSpace(first + "\n" + more)})
 }
 
 // Call adds a tool call and its result.
@@ -70,8 +70,8 @@ func (p *Blocks) raw(name string, input json.RawMessage, output string) {
 	p.calls++
 	id := "call-" + strconv.Itoa(p.calls)
 	p.List = append(p.List,
-		events.Block{Type: events.BlockToolCall, ID: id, Name: name, Input: input},
-		events.Block{Type: events.BlockToolResult, ID: id, Output: output})
+		sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input},
+		sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: output})
 }
 
 // read takes "path" or "path from-to" (lines from 1).
@@ -100,7 +100,7 @@ func (p *Blocks) other(rest, output string) error {
 
 // mark says how the call before ended.
 func (p *Blocks) mark(verb, rest string) error {
-	if len(p.List) == 0 || p.List[len(p.List)-1].Type != events.BlockToolResult {
+	if len(p.List) == 0 || p.List[len(p.List)-1].Type != sessionevents.BlockToolResult {
 		return fmt.Errorf("%s: no call stands before it", verb)
 	}
 	result, yes := &p.List[len(p.List)-1], true

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // joined are pieces that only make a whole when the script runs, so that no
@@ -84,7 +85,7 @@ func (s *Step) readEvent(rest string) error {
 
 // readTurn takes the words behind "turn".
 func (s *Step) readTurn(rest string, number int) error {
-	s.Turn = &events.Turn{Session: DefaultSession, TurnID: "turn-" + strconv.Itoa(number), Format: "blocks"}
+	s.Turn = &sessionevents.Turn{Session: DefaultSession, TurnID: "turn-" + strconv.Itoa(number), Format: "blocks"}
 	words := strings.Fields(rest)
 	for i := 0; i < len(words); i++ {
 		name, value, _ := strings.Cut(words[i], "=")

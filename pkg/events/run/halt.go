@@ -1,4 +1,4 @@
-package events
+package run
 
 // BreakKind says how fast a run stops.
 type BreakKind string

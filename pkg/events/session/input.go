@@ -1,4 +1,4 @@
-package events
+package session
 
 import "encoding/json"
 
@@ -172,37 +172,4 @@ type InterruptDelivery struct {
 	State     DeliveryState `json:"state"`
 	Channel   string        `json:"channel,omitempty"`
 	By        string        `json:"by,omitempty"`
-}
-
-// OperatorAct is a person's answer, accepted only from an operator credential (EV-10).
-type OperatorAct struct {
-	Act     string          `json:"act"` // ack, dismiss, mute, unmute, resume, approve, recover, answer, report
-	Session string          `json:"session,omitempty"`
-	Run     string          `json:"run,omitempty"`
-	Target  string          `json:"target,omitempty"` // id of the interrupt, break or request it answers
-	By      string          `json:"by"`
-	Why     string          `json:"why,omitempty"`
-	Details json.RawMessage `json:"details,omitempty"`
-}
-
-// TimerSet asks for a timer.expired event at a time (EV-9); the stage that set
-// it writes it to its own stream, a keeper schedules it in TIMERS.
-type TimerSet struct {
-	Name    string `json:"name"`              // e.g. "session.idle"
-	Session string `json:"session,omitempty"` // whose timer
-	Run     string `json:"run,omitempty"`
-	Due     string `json:"due"` // RFC 3339 with nanoseconds
-	// Group is where it goes off, "" for the group that set it: what one run has
-	// to tell another comes to both through INPUT, as a timer due at once.
-	Group   string          `json:"group,omitempty"`
-	Details json.RawMessage `json:"details,omitempty"` // given back when it goes off
-}
-
-// TimerExpired is a timer that went off, recorded by the broker (EV-9).
-type TimerExpired struct {
-	Name    string          `json:"name"`
-	Session string          `json:"session,omitempty"`
-	Run     string          `json:"run,omitempty"`
-	Due     string          `json:"due"`
-	Details json.RawMessage `json:"details,omitempty"` // of its timer.set
 }

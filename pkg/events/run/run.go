@@ -1,4 +1,4 @@
-package events
+package run
 
 // Allowance is how much a run may spend.
 type Allowance struct {

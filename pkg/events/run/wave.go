@@ -1,4 +1,4 @@
-package events
+package run
 
 // Scaffold is a shared interface file that the scout asks for.
 type Scaffold struct {

@@ -1,13 +1,17 @@
-package events
+package subjects
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
 
 import "strconv"
 
 // Classes returns the subject classes at home in a stream, each once, in the
 // order of [All].
-func Classes(in Stream) []string {
+func Classes(in events.Stream) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, d := range catalog {
+	for _, d := range events.All() {
 		if d.Stream == in && !seen[d.SubjectClass] {
 			seen[d.SubjectClass] = true
 			out = append(out, d.SubjectClass)
@@ -20,7 +24,7 @@ func Classes(in Stream) []string {
 // of one partition of a stream: one per class at home there, and one for what
 // was forwarded there. They do not overlap and leave out checkpoints and
 // snapshots (EV-4).
-func ConsumerFilters(source Stream, partition int) []string {
+func ConsumerFilters(source events.Stream, partition int) []string {
 	p := strconv.Itoa(partition)
 	var out []string
 	for _, class := range Classes(source) {
@@ -40,22 +44,22 @@ const TimerSubject = "timer.at"
 // for INPUT (its transform inserts the partition), as they are stored for the
 // others, with the checkpoints and snapshots of the stage that writes it. What
 // went off is captured by TIMERS and copied to INPUT from there: nobody sends it.
-func StreamSubjects(in Stream) []string {
-	expired := class(TypeTimerExpired)
+func StreamSubjects(in events.Stream) []string {
+	expired := class(events.TypeTimerExpired)
 	var out []string
 	for _, class := range Classes(in) {
 		switch {
-		case in == StreamInput && class == expired:
-		case in == StreamInput:
+		case in == events.StreamInput && class == expired:
+		case in == events.StreamInput:
 			out = append(out, class+".*.*")
 		default:
 			out = append(out, class+".*.*.*")
 		}
 	}
 	switch {
-	case in == StreamTimers:
+	case in == events.StreamTimers:
 		out = append(out, TimerSubject+".*.*.*.*", expired+".*.*")
-	case in == StreamDeadLetter:
+	case in == events.StreamDeadLetter:
 		out = append(out, "dead.>")
 	case forwards(in):
 		stage := StageOf(in)
@@ -66,56 +70,56 @@ func StreamSubjects(in Stream) []string {
 
 // StageOf is the name of the stage that writes a stream, empty for INPUT and
 // DEADLETTER (EV-5).
-func StageOf(s Stream) string {
+func StageOf(s events.Stream) string {
 	switch s {
-	case StreamSegments:
+	case events.StreamSegments:
 		return "ingest"
-	case StreamSignals:
+	case events.StreamSignals:
 		return "evaluator"
-	case StreamDecisions:
+	case events.StreamDecisions:
 		return "dispatcher"
 	}
 	return ""
 }
 
 // SourceOf is the stream a stage reads (EV-5), empty for an unknown stage.
-func SourceOf(stage string) Stream {
+func SourceOf(stage string) events.Stream {
 	switch stage {
 	case "ingest":
-		return StreamInput
+		return events.StreamInput
 	case "evaluator":
-		return StreamSegments
+		return events.StreamSegments
 	case "dispatcher":
-		return StreamSignals
+		return events.StreamSignals
 	case "reporter":
-		return StreamDecisions
+		return events.StreamDecisions
 	}
 	return ""
 }
 
 // SessionFilter selects one type about one session, whatever its run (EV-4).
 // The id must pass [ValidID].
-func SessionFilter(t Type, session string) string { return class(t) + ".*.*." + session }
+func SessionFilter(t events.Type, session string) string { return class(t) + ".*.*." + session }
 
 // RunFilter selects one type about a run and all its sessions (EV-4).
-func RunFilter(t Type, run string) string { return class(t) + ".*." + run + ".>" }
+func RunFilter(t events.Type, run string) string { return class(t) + ".*." + run + ".>" }
 
 // RunSubjectFilter selects one type about the run itself, not its sessions.
-func RunSubjectFilter(t Type, run string) string { return class(t) + ".*." + run + "." + run }
+func RunSubjectFilter(t events.Type, run string) string { return class(t) + ".*." + run + "." + run }
 
 // FleetFilter selects one type about everything (EV-4).
-func FleetFilter(t Type) string { return class(t) + ".>" }
+func FleetFilter(t events.Type) string { return class(t) + ".>" }
 
 // class is the type's subject class; an unknown type keeps its name, which
 // then matches nothing.
-func class(t Type) string {
-	if d, ok := Lookup(t); ok {
+func class(t events.Type) string {
+	if d, ok := events.Lookup(t); ok {
 		return d.SubjectClass
 	}
 	return string(t)
 }
 
 // RunSessionFilter selects one type about one session of a run.
-func RunSessionFilter(t Type, run, session string) string {
+func RunSessionFilter(t events.Type, run, session string) string {
 	return class(t) + ".*." + run + "." + session
 }

@@ -1,4 +1,4 @@
-package events
+package session
 
 // Disposition is the data of signal.logged, signal.suppressed,
 // signal.self_corrected, signal.expired, signal.coalesced and signal.unsent:

@@ -1,4 +1,4 @@
-package events
+package run
 
 // ControlBucket is the KV bucket that tells harnesses whether to go on (EV-8).
 const ControlBucket = "CONTROL"
@@ -63,7 +63,7 @@ type BreakNoted struct {
 // it silence would not mean that nothing was found.
 type RunEvaluated struct {
 	Event     string       `json:"event"` // id of the run event
-	EventType Type         `json:"event_type"`
+	EventType string       `json:"event_type"`
 	Decisions []string     `json:"decisions"`        // ids of what was decided, in order
 	State     ControlState `json:"state"`            // of the run afterwards
 	Break     string       `json:"break,omitempty"`  // the open one, if there is one

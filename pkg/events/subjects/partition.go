@@ -1,4 +1,4 @@
-package events
+package subjects
 
 import "hash/fnv"
 

@@ -1,9 +1,11 @@
-package events
+package subjects
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // SubjectKind says what a subject is used for (EV-4, architecture.md).
@@ -24,7 +26,7 @@ const (
 // type's own name, or one of the classes that types share.
 type Subject struct {
 	Kind      SubjectKind
-	Stream    Stream // of a stored or forwarded subject
+	Stream    events.Stream // of a stored or forwarded subject
 	Class     string
 	Stage     string
 	Partition int
@@ -51,7 +53,7 @@ func (s Subject) String() string {
 	}
 }
 
-func streamPrefix(s Stream) string { return strings.ToLower(string(s)) }
+func streamPrefix(s events.Stream) string { return strings.ToLower(string(s)) }
 
 // PublishedSubject is where a publisher sends an input event; the stream's
 // subject transform then inserts the partition (EV-4). It fails for types that
@@ -60,23 +62,23 @@ func streamPrefix(s Stream) string { return strings.ToLower(string(s)) }
 // A run event that needs the infrastructure's or the operator's role and whose
 // actor says to be neither goes to run.raw as a claim: sending it with a
 // credential that may do more must not prove what nobody claimed (EV-10).
-func PublishedSubject(e Event) (string, error) {
-	d, err := describe(e.Type)
+func PublishedSubject(e events.Event) (string, error) {
+	d, err := events.Describe(e.Type)
 	if err != nil {
 		return "", err
 	}
-	if d.Direction != DirectionInput {
-		return "", &InvalidError{Code: CodeBadValue, Field: "type", Problem: fmt.Sprintf("%s is derived by %s, it cannot be published", e.Type, d.Role)}
+	if d.Direction != events.DirectionInput {
+		return "", &events.InvalidError{Code: events.CodeBadValue, Field: "type", Problem: fmt.Sprintf("%s is derived by %s, it cannot be published", e.Type, d.Role)}
 	}
-	if err := checkRouting(e); err != nil {
+	if err := events.CheckRouting(e); err != nil {
 		return "", err
 	}
 	return Subject{Kind: KindPublished, Class: publishedClass(d, e), Group: e.Group(), ID: e.Subject}.String(), nil
 }
 
-func publishedClass(d Descriptor, e Event) string {
-	if d.RunEvent && ProvenRole(e.Type, d.SubjectClass) != ClaimedRole(e) {
-		return ClassRunRaw
+func publishedClass(d events.Descriptor, e events.Event) string {
+	if d.RunEvent && events.ProvenRole(e.Type, d.SubjectClass) != events.ClaimedRole(e) {
+		return events.ClassRunRaw
 	}
 	return d.SubjectClass
 }
@@ -84,51 +86,26 @@ func publishedClass(d Descriptor, e Event) string {
 // StoredSubject is where an event lies in a stream with n partitions: under its
 // class in its own stream, under the stream's prefix when it was forwarded
 // there (JetStream streams cannot share subjects).
-func StoredSubject(in Stream, e Event, n int) (string, error) {
-	d, err := describe(e.Type)
+func StoredSubject(in events.Stream, e events.Event, n int) (string, error) {
+	d, err := events.Describe(e.Type)
 	if err != nil {
 		return "", err
 	}
-	if err := checkRouting(e); err != nil {
+	if err := events.CheckRouting(e); err != nil {
 		return "", err
 	}
 	s := Subject{Kind: KindStored, Stream: in, Class: d.SubjectClass, Partition: Partition(e.Group(), n), Group: e.Group(), ID: e.Subject}
 	if d.Stream != in {
 		if !forwards(in) {
-			return "", &InvalidError{Code: CodeBadSubject, Field: "type", Problem: fmt.Sprintf("%s has no place in stream %s", e.Type, in)}
+			return "", &events.InvalidError{Code: events.CodeBadSubject, Field: "type", Problem: fmt.Sprintf("%s has no place in stream %s", e.Type, in)}
 		}
 		s.Kind = KindForwarded
 	}
 	return s.String(), nil
 }
 
-func forwards(in Stream) bool {
-	return in == StreamSegments || in == StreamSignals || in == StreamDecisions
-}
-
-func describe(t Type) (Descriptor, error) {
-	d, ok := Lookup(t)
-	if !ok {
-		return d, unknownType(t)
-	}
-	return d, nil
-}
-
-func unknownType(t Type) *InvalidError {
-	return &InvalidError{
-		Code: CodeUnknownType, Field: "type", Problem: "unknown event type " + quoteShort(string(t)),
-		Cure: "use a type of the contract (docs/asyncapi.yaml), or a scaffoldwatch that knows this one",
-	}
-}
-
-func checkRouting(e Event) error {
-	if !ValidID(e.Subject) {
-		return badID("subject", e.Subject)
-	}
-	if !ValidID(e.Group()) {
-		return badID("partitionkey", e.Group())
-	}
-	return nil
+func forwards(in events.Stream) bool {
+	return in == events.StreamSegments || in == events.StreamSignals || in == events.StreamDecisions
 }
 
 // CheckpointSubject is where a stage keeps the checkpoint of a partition.
@@ -148,8 +125,8 @@ func DeadLetterSubject(stage string, partition int, group, id string) string {
 }
 
 func safeToken(s string) string {
-	if ValidID(s) {
+	if events.ValidID(s) {
 		return s
 	}
-	return "invalid-" + hashID("token", s)
+	return "invalid-" + events.HashID("token", s)
 }

@@ -1,9 +1,11 @@
-package events
+package subjects
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // ParseSubject takes a subject of the pipeline apart. It accepts exactly what
@@ -19,11 +21,11 @@ func ParseSubject(subject string) (Subject, error) {
 	case tokens[0] == "snap" && len(tokens) == 4:
 		s, rest = Subject{Kind: KindSnapshot, Stage: tokens[1]}, tokens[2:]
 	case tokens[0] == "dead" && len(tokens) == 5:
-		s, rest = Subject{Kind: KindDeadLetter, Stream: StreamDeadLetter, Stage: tokens[1]}, tokens[2:]
+		s, rest = Subject{Kind: KindDeadLetter, Stream: events.StreamDeadLetter, Stage: tokens[1]}, tokens[2:]
 	case len(tokens) == 6:
 		in, ok := forwardPrefixes[tokens[0]]
 		if !ok {
-			return Subject{}, badSubject(subject, "no stream forwards under "+quoteShort(tokens[0]))
+			return Subject{}, badSubject(subject, "no stream forwards under "+events.Quote(tokens[0]))
 		}
 		s, rest = Subject{Kind: KindForwarded, Stream: in, Class: tokens[1] + "." + tokens[2]}, tokens[3:]
 	case len(tokens) == 5:
@@ -36,17 +38,17 @@ func ParseSubject(subject string) (Subject, error) {
 	return finishSubject(subject, s, rest)
 }
 
-var forwardPrefixes = map[string]Stream{
-	streamPrefix(StreamSegments): StreamSegments, streamPrefix(StreamSignals): StreamSignals, streamPrefix(StreamDecisions): StreamDecisions,
+var forwardPrefixes = map[string]events.Stream{
+	streamPrefix(events.StreamSegments): events.StreamSegments, streamPrefix(events.StreamSignals): events.StreamSignals, streamPrefix(events.StreamDecisions): events.StreamDecisions,
 }
 
 func parsePublished(subject string, tokens []string) (Subject, error) {
 	s := Subject{Kind: KindPublished, Class: tokens[0] + "." + tokens[1], Group: tokens[2], ID: tokens[3]}
 	home, ok := classStream[s.Class]
-	if !ok || home != StreamInput {
-		return Subject{}, badSubject(subject, quoteShort(s.Class)+" is nothing a publisher sends")
+	if !ok || home != events.StreamInput {
+		return Subject{}, badSubject(subject, events.Quote(s.Class)+" is nothing a publisher sends")
 	}
-	s.Stream = StreamInput
+	s.Stream = events.StreamInput
 	if err := checkTokens(subject, s); err != nil {
 		return Subject{}, err
 	}
@@ -57,7 +59,7 @@ func parsePublished(subject string, tokens []string) (Subject, error) {
 func finishSubject(subject string, s Subject, rest []string) (Subject, error) {
 	p, err := strconv.Atoi(rest[0])
 	if err != nil || p < 0 || strconv.Itoa(p) != rest[0] {
-		return Subject{}, badSubject(subject, quoteShort(rest[0])+" is no partition")
+		return Subject{}, badSubject(subject, events.Quote(rest[0])+" is no partition")
 	}
 	s.Partition = p
 	if len(rest) > 1 {
@@ -69,12 +71,12 @@ func finishSubject(subject string, s Subject, rest []string) (Subject, error) {
 	if s.Class != "" {
 		home, ok := classStream[s.Class]
 		if !ok {
-			return Subject{}, badSubject(subject, "no event type has subjects "+quoteShort(s.Class))
+			return Subject{}, badSubject(subject, "no event type has subjects "+events.Quote(s.Class))
 		}
 		if s.Kind == KindStored {
 			s.Stream = home
 		} else if home == s.Stream {
-			return Subject{}, badSubject(subject, quoteShort(s.Class)+" is at home in this stream, not forwarded")
+			return Subject{}, badSubject(subject, events.Quote(s.Class)+" is at home in this stream, not forwarded")
 		}
 	}
 	if err := checkTokens(subject, s); err != nil {
@@ -87,24 +89,24 @@ func checkTokens(subject string, s Subject) error {
 	hasGroup := s.Kind != KindCheckpoint
 	hasID := hasGroup && s.Kind != KindSnapshot
 	switch {
-	case s.Class == "" && !ValidID(s.Stage):
-		return badSubject(subject, "stage "+quoteShort(s.Stage)+" is no valid name")
-	case hasGroup && !ValidID(s.Group):
-		return badSubject(subject, "group "+quoteShort(s.Group)+" is no valid id")
-	case hasID && !ValidID(s.ID):
-		return badSubject(subject, "id "+quoteShort(s.ID)+" is no valid id")
+	case s.Class == "" && !events.ValidID(s.Stage):
+		return badSubject(subject, "stage "+events.Quote(s.Stage)+" is no valid name")
+	case hasGroup && !events.ValidID(s.Group):
+		return badSubject(subject, "group "+events.Quote(s.Group)+" is no valid id")
+	case hasID && !events.ValidID(s.ID):
+		return badSubject(subject, "id "+events.Quote(s.ID)+" is no valid id")
 	}
 	return nil
 }
 
-func badSubject(subject, problem string) *InvalidError {
-	return &InvalidError{Code: CodeBadSubject, Field: "nats subject " + quoteShort(subject), Problem: problem}
+func badSubject(subject, problem string) *events.InvalidError {
+	return &events.InvalidError{Code: events.CodeBadSubject, Field: "nats subject " + events.Quote(subject), Problem: problem}
 }
 
 // Fits reports whether a message with this ce-type may lie on this subject
 // (EV-6): its class is the type's, and a derived type was never published.
-func Fits(t Type, subject string) bool {
-	d, ok := Lookup(t)
+func Fits(t events.Type, subject string) bool {
+	d, ok := events.Lookup(t)
 	if !ok {
 		return false
 	}
@@ -113,9 +115,9 @@ func Fits(t Type, subject string) bool {
 }
 
 // classStream maps each subject class to the stream it is at home in.
-var classStream = func() map[string]Stream {
-	out := make(map[string]Stream, len(catalog))
-	for _, d := range catalog {
+var classStream = func() map[string]events.Stream {
+	out := make(map[string]events.Stream, len(events.All()))
+	for _, d := range events.All() {
 		out[d.SubjectClass] = d.Stream
 	}
 	return out

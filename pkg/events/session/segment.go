@@ -1,4 +1,4 @@
-package events
+package session
 
 import "encoding/json"
 

@@ -1,4 +1,8 @@
-package events
+package run
+
+import (
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // Gates that an orchestrator asks for before it acts (wave-protocol.md, PL-2, PL-20).
 const (
@@ -75,15 +79,15 @@ type WarningIssued Judgement
 
 // EscalationRaised goes to a person and stays open until acknowledged (RW-40, RW-41).
 type EscalationRaised struct {
-	Layer    Layer    `json:"layer"`
-	Issue    string   `json:"issue"` // shadow or boundary, e.g. maker/rogue
-	To       string   `json:"to"`    // user, operator, orchestrator
-	Text     string   `json:"text"`
-	Options  []Option `json:"options,omitempty"`
-	Run      string   `json:"run,omitempty"`
-	Session  string   `json:"session,omitempty"`
-	Reminder bool     `json:"reminder,omitempty"` // raised again once (RW-41)
-	Of       string   `json:"of,omitempty"`       // id of the escalation it reminds of
+	Layer    sessionevents.Layer `json:"layer"`
+	Issue    string              `json:"issue"` // shadow or boundary, e.g. maker/rogue
+	To       string              `json:"to"`    // user, operator, orchestrator
+	Text     string              `json:"text"`
+	Options  []Option            `json:"options,omitempty"`
+	Run      string              `json:"run,omitempty"`
+	Session  string              `json:"session,omitempty"`
+	Reminder bool                `json:"reminder,omitempty"` // raised again once (RW-41)
+	Of       string              `json:"of,omitempty"`       // id of the escalation it reminds of
 }
 
 // Recipient is who a correction is for.
@@ -95,15 +99,15 @@ type Recipient struct {
 
 // CorrectionIssued is a step of the escalation protocol (RW-40).
 type CorrectionIssued struct {
-	Layer  Layer     `json:"layer"`
-	Issue  string    `json:"issue"`
-	Step   int       `json:"step"` // 1–3
-	Action string    `json:"action" jsonschema:"enum=correct,enum=replace,enum=pause,enum=stop"`
-	Text   string    `json:"text"`
-	Target Recipient `json:"target"`
-	Cause  string    `json:"cause,omitempty"`  // id of the signal behind it
-	Rule   string    `json:"rule,omitempty"`   // e.g. RW-3
-	Reason string    `json:"reason,omitempty"` // what was seen
+	Layer  sessionevents.Layer `json:"layer"`
+	Issue  string              `json:"issue"`
+	Step   int                 `json:"step"` // 1–3
+	Action string              `json:"action" jsonschema:"enum=correct,enum=replace,enum=pause,enum=stop"`
+	Text   string              `json:"text"`
+	Target Recipient           `json:"target"`
+	Cause  string              `json:"cause,omitempty"`  // id of the signal behind it
+	Rule   string              `json:"rule,omitempty"`   // e.g. RW-3
+	Reason string              `json:"reason,omitempty"` // what was seen
 }
 
 // PolicyBudget says a spending threshold was passed, once per run (RW-21).

@@ -1,8 +1,7 @@
-package events
+package run
 
 import (
 	"encoding/json"
-	"reflect"
 )
 
 // ActorKind says what sort of party a run event comes from. Offline, in
@@ -24,36 +23,6 @@ const (
 type Actor struct {
 	Kind ActorKind `json:"kind" jsonschema:"enum=human,enum=orchestrator,enum=scout,enum=scaffold,enum=wave_agent,enum=infra"`
 	ID   string    `json:"id,omitempty"` // agent id, user name or host
-}
-
-// For is the actor with the kind that a role stands for, where none is given:
-// who says nothing else is an orchestrator.
-func (a Actor) For(role Role) Actor {
-	switch {
-	case a.Kind != "":
-	case role == RoleOperator:
-		a.Kind = ActorHuman
-	case role == RoleInfra:
-		a.Kind = ActorInfra
-	default:
-		a.Kind = ActorOrchestrator
-	}
-	return a
-}
-
-// ActorOf returns the actor of a run event's data (a pointer to its Go type),
-// and false where the type has none.
-func ActorOf(data any) (Actor, bool) {
-	v := reflect.Indirect(reflect.ValueOf(data))
-	if v.Kind() != reflect.Struct {
-		return Actor{}, false
-	}
-	f := v.FieldByName("Actor")
-	if !f.IsValid() {
-		return Actor{}, false
-	}
-	a, ok := f.Interface().(Actor)
-	return a, ok
 }
 
 // TextList is a list of texts; in JSON a bare string is read as a list of one.

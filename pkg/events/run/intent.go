@@ -1,4 +1,4 @@
-package events
+package run
 
 // OpenQuestion is a question that a phase leaves open. One that would change
 // the implementation is resolved, or stands in the risk register, before the
