@@ -382,7 +382,7 @@ func TestConfigRefusesWhatCannotBe(t *testing.T) {
 func TestCodesAreDocumented(t *testing.T) {
 	source, err := os.ReadFile("codes.go")
 	require.NoError(t, err)
-	page, err := os.ReadFile("../../../../docs/pipeline.md")
+	page, err := os.ReadFile("../../../docs/pipeline.md")
 	require.NoError(t, err)
 	n := 0
 	for _, line := range strings.Split(string(source), "\n") {
