@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the hooks of the Claude Code plugin")
 
-var pluginFolder = filepath.Join("..", "..", "deploy", "claude-code-plugin")
+var pluginFolder = filepath.Join("..", "..", "..", "deploy", "claude-code-plugin")
 
 // The plugin holds the hooks that the installer writes.
 func TestPluginIsGeneratedByTheInstaller(t *testing.T) {

@@ -254,7 +254,7 @@ func TestModesOfARulesOwn(t *testing.T) {
 
 // Every name that a condition can use stands in the documentation.
 func TestNamesAreDocumented(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "user-rules.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "user-rules.md"))
 	require.NoError(t, err)
 	for _, name := range names() {
 		require.Regexp(t, "`"+name+"[`(]", string(page))
