@@ -14,8 +14,9 @@ import (
 // ended, is ControlUnknown: it is not known to run, and a harness says so. With an
 // error the state is ControlUnknown as well.
 //
-// It is what the dispatcher decided last (EV-6). Where that is gone by age the
-// bucket CONTROL counts, whose values cannot be proven then.
+// It is what the dispatcher decided last, and proven (EV-6). Where that is gone by
+// age the bucket CONTROL counts as far as it stops something: what cannot be proven
+// lets nothing go on.
 func (s *Subscriber) Control(ctx context.Context, f Filter) (runevents.Control, error) {
 	keys, err := f.controlKeys()
 	if err != nil {
@@ -77,7 +78,7 @@ func (s *Subscriber) watch(ctx context.Context, f Filter) iter.Seq2[*watched, er
 		}
 		for m, err := range s.follow(ctx, f, subjects, end) {
 			if err == nil {
-				w.take(m)
+				w.Decide(m.event, m.sequence)
 			}
 			if !yield(w, err) {
 				return

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -40,7 +41,7 @@ func (r *Run) WatchControl(ctx context.Context) iter.Seq2[runevents.Control, err
 // until a person resumed it (RW-34) or answered what it asks (PL-33). A run that
 // ended unhindered may be begun again. The error says that ctx ended before.
 func (r *Run) AwaitRunning(ctx context.Context) error {
-	c, err := r.await(ctx, (*watched).mayRun)
+	c, err := r.await(ctx, (*watched).mayBegin)
 	if err != nil {
 		return fmt.Errorf("wait for run %s, which is %s: %w", r.id, c.State, err)
 	}
@@ -54,10 +55,7 @@ func (r *Run) AwaitRunning(ctx context.Context) error {
 func (r *Run) UntilHalted(ctx context.Context) (halted context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
-		c, err := r.await(ctx, func(w *watched) bool {
-			state := w.strictest().State
-			return state == runevents.ControlHalted || state == runevents.ControlPaused
-		})
+		c, err := r.await(ctx, func(w *watched) bool { return control.Stops(w.strictest().State, control.Step) })
 		if err == nil {
 			cancel(&HaltedError{Run: r.id, Control: c})
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -38,17 +39,15 @@ func (v Verdict) failure() error {
 	return fmt.Errorf("%s %s could not be evaluated: %s", v.Type, v.Event, v.Failed)
 }
 
-// MayGoOn says that the run is running and that no gate the event asked refused.
-func (v Verdict) MayGoOn() bool { return v.State == runevents.ControlRunning && v.Refused() == nil }
+// MayGoOn reports whether the run is running and no gate the event asked refused.
+func (v Verdict) MayGoOn() bool { return control.Permits(v.State, control.Task) && v.Refused() == nil }
 
-// FinishThenStop says that the current task may be finished, a next one not begun (RW-31).
-func (v Verdict) FinishThenStop() bool { return v.State == runevents.ControlDraining }
+// FinishThenStop reports whether the current task may be finished, and no other begun (RW-31).
+func (v Verdict) FinishThenStop() bool { return !v.MustStop() && control.Stops(v.State, control.Task) }
 
-// MustStop says that nothing more may be done until a person lets the run go on; also
-// when the state is not known. It holds for a paused run as well.
-func (v Verdict) MustStop() bool {
-	return v.State != runevents.ControlRunning && v.State != runevents.ControlDraining
-}
+// MustStop reports whether nothing more may be done until a person lets the run go
+// on: it is halted or paused, or its state is not known.
+func (v Verdict) MustStop() bool { return !control.Permits(v.State, control.Step) }
 
 // Refused is the first gate of the event that did not allow the act, nil where
 // none refused.
@@ -67,7 +66,7 @@ func Allows(gate *runevents.GateDecided) bool {
 }
 
 // DecisionsOf are the data of the decisions of one type, in order, such as
-// DecisionsOf[events.CorrectionIssued](v).
+// DecisionsOf[runevents.CorrectionIssued](v).
 func DecisionsOf[T any](v Verdict) []*T {
 	var out []*T
 	for _, e := range v.Decisions {

@@ -5,21 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
-
-// headerDecision names, on a value of CONTROL, the decision it comes from: the
-// identity of DECISIONS and the sequence there.
-const headerDecision = "Scaffoldwatch-Decision"
 
 // headerOperation is the broker's mark of a key that was deleted.
 const headerOperation = "KV-Operation"
@@ -27,7 +22,7 @@ const headerOperation = "KV-Operation"
 // controlEntry is what CONTROL has to say of one key.
 type controlEntry struct {
 	key      string
-	data     []byte // a JSON object of events.Control
+	data     []byte // a JSON object of runevents.Control
 	sequence uint64 // in DECISIONS
 	// ended: nothing stops it and it is over, so the key goes (EV-8).
 	ended bool
@@ -35,7 +30,7 @@ type controlEntry struct {
 	stopped bool
 }
 
-// controlOf is the value that an accepted event stands for.
+// controlOf returns the value that an accepted event stands for.
 func controlOf(a Accepted) (controlEntry, bool) {
 	if a.Idle || a.Fault != "" {
 		return controlEntry{}, false
@@ -44,20 +39,15 @@ func controlOf(a Accepted) (controlEntry, bool) {
 }
 
 func controlFrom(ev events.Event, sequence uint64) (controlEntry, bool) {
-	changed, is := ev.Data.(*runevents.ControlChanged)
+	change, is := control.ChangeOf(ev)
 	if !is {
 		return controlEntry{}, false
 	}
-	data, err := json.Marshal(changed.Control())
+	data, err := json.Marshal(change.Control)
 	if err != nil { // plain text always encodes
 		return controlEntry{}, false
 	}
-	key := runevents.RunControlKey(ev.Subject)
-	if changed.Scope == runevents.ScopeSession {
-		key = runevents.SessionControlKey(ev.Subject)
-	}
-	stopped := changed.State != runevents.ControlRunning
-	return controlEntry{key: key, data: data, sequence: sequence, ended: changed.Ended && !stopped, stopped: stopped}, true
+	return controlEntry{key: change.Key, data: data, sequence: sequence, ended: change.Ended, stopped: change.Stopped()}, true
 }
 
 // controlBucket writes CONTROL.
@@ -100,9 +90,8 @@ func (b *controlBucket) heldBy(m *message) held {
 		return held{}
 	}
 	h := held{revision: m.Sequence, hash: xxhash.Sum64(m.Data), deleted: m.Header.Get(headerOperation) != ""}
-	identity, sequence, _ := strings.Cut(m.Header.Get(headerDecision), " ")
-	if identity == b.decisions {
-		h.sequence, _ = strconv.ParseUint(sequence, 10, 64) // 0 where it is no number
+	if from := control.ParseOrigin(m.Header.Get(control.OriginHeader)); from.Stream == b.decisions {
+		h.sequence = from.Sequence
 	}
 	return h
 }
@@ -147,7 +136,7 @@ func (b *controlBucket) correct(ctx context.Context, d controlDifference) error 
 
 // origin is the header that names the decision behind a value.
 func (b *controlBucket) origin(v controlEntry) nats.Header {
-	return nats.Header{headerDecision: {b.decisions + " " + strconv.FormatUint(v.sequence, 10)}}
+	return nats.Header{control.OriginHeader: {control.Origin{Stream: b.decisions, Sequence: v.sequence}.String()}}
 }
 
 // change writes what next makes of what is held, until nobody else changed the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -57,7 +58,7 @@ func (f *fold) resumeBy(data *runevents.OperatorAct) {
 
 // resumedInVain says why a session that has no break of its own stays halted.
 func (f *fold) resumedInVain(session *Session) {
-	if state := f.state.standing().State; session != nil && strictness[state] > strictness[runevents.ControlRunning] {
+	if state := f.state.standing().State; session != nil && control.Stops(state, control.Task) {
 		f.v.Warning(runevents.WarningIssued(f.judged(CodeResumeRun, fmt.Sprintf("The session is %s with its run; resume the run. Nothing was resumed.", state))))
 	}
 }

@@ -1,14 +1,12 @@
 package policy
 
 import (
+	"cmp"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
-
-// strictness orders control states.
-var strictness = map[runevents.ControlState]int{
-	runevents.ControlRunning: 1, runevents.ControlPaused: 2, runevents.ControlDraining: 3, runevents.ControlHalted: 4,
-}
 
 // control tells the states that changed: of the run, then of its sessions in
 // order of id (RW-33).
@@ -86,7 +84,8 @@ func (s *State) over(session *Session) Control {
 	if session.Drained && run.State == runevents.ControlDraining {
 		run.State = runevents.ControlHalted
 	}
-	if strictness[run.State] > strictness[session.Control.State] {
+	if control.Compare(run.State, session.Control.State) > 0 {
+		run.Open = cmp.Or(run.Open, session.Control.Open) // a paused run does not lift the session's break
 		return run
 	}
 	own := session.Control

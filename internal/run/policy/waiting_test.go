@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -82,4 +84,25 @@ func TestClockWaitsForTheAnswer(t *testing.T) {
 	require.Empty(t, of[runevents.PolicyCheckpoint](p.feed(&events.TimerExpired{Name: due[0].Name, Run: "r", Details: due[0].Details})))
 	p.question = nil
 	require.Len(t, of[events.TimerSet](p.feed(&runevents.ClarificationAnswered{})), 1)
+}
+
+// A paused run pauses a session that drains by a break of its own too: nothing goes
+// on until the question is answered, and the break stays open.
+func TestAPausedRunPausesADrainingSession(t *testing.T) {
+	p := newPlayer(t)
+	p.feed(&runevents.RunStarted{}, &sessionevents.SessionOpened{Session: "s", Run: "r"}, &sessionevents.TurnEvaluated{Session: "s", Run: "r", Turn: 1})
+	p.wish = func(_ step.Input, v *verdict.Verdict) {
+		v.Break(runevents.WiggumBreak{Kind: runevents.BreakSoft, Trigger: runevents.TriggerStuckLoop, Scope: runevents.ScopeSession, Session: "s"})
+	}
+	out := p.feed(&runevents.ReviewCompleted{})
+	require.Equal(t, said{"s": {"draining"}}, told(out))
+	broken := of[runevents.ControlChanged](out)[0].Break
+	p.wish, p.question = nil, &Question{ID: "q", Why: "The run waits."}
+	out = p.feed(&runevents.CouncilCompleted{})
+	require.Equal(t, said{"r": {"paused"}, "s": {"paused"}}, told(out))
+	require.Equal(t, broken, of[runevents.ControlChanged](out)[1].Break)
+	p.question = nil
+	out = p.feed(&runevents.ClarificationAnswered{})
+	require.Equal(t, said{"r": {"running"}, "s": {"draining"}}, told(out))
+	require.Equal(t, said{"s": {"halted"}}, told(p.feed(&sessionevents.TurnEvaluated{Session: "s", Run: "r", Turn: 2})))
 }

@@ -1,0 +1,57 @@
+package control
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// OriginHeader names, on a value of the bucket CONTROL, its [Origin].
+const OriginHeader = "Scaffoldwatch-Decision"
+
+// Origin is the decision that a value of the bucket comes from. The zero value is
+// none.
+type Origin struct {
+	Stream   string // identity of the DECISIONS it was read from
+	Sequence uint64
+}
+
+// ParseOrigin reads the header of a value. The sequence is 0 where it cannot be read.
+func ParseOrigin(header string) Origin {
+	stream, sequence, _ := strings.Cut(header, " ")
+	n, err := strconv.ParseUint(sequence, 10, 64)
+	if err != nil {
+		n = 0
+	}
+	return Origin{Stream: stream, Sequence: n}
+}
+
+// String returns the header of a value.
+func (o Origin) String() string { return o.Stream + " " + strconv.FormatUint(o.Sequence, 10) }
+
+// Aged reports whether the decision lies before the first one that DECISIONS still
+// holds.
+func (o Origin) Aged(first uint64) bool { return o.Sequence > 0 && o.Sequence < first }
+
+// Kept returns what a value of the bucket counts where DECISIONS says nothing of
+// its key; it cannot be proven then. A stop counts: a halt does not end by growing
+// old, and whoever forges one lets nothing go on. That it runs counts only where
+// the decision it names is gone by age. All else is unknown.
+func Kept(value []byte, from Origin, first uint64) runevents.Control {
+	c := Parse(value)
+	if c.State == runevents.ControlRunning && !from.Aged(first) {
+		return runevents.Control{State: runevents.ControlUnknown, Why: "the control state was not decided by the dispatcher"}
+	}
+	return c
+}
+
+// Parse reads a value of the bucket; one that cannot be read is unknown.
+func Parse(value []byte) runevents.Control {
+	var c runevents.Control
+	if json.Unmarshal(value, &c) != nil || rank(c.State) == 0 || Stricter(c.State, "") != c.State {
+		return runevents.Control{State: runevents.ControlUnknown, Why: "unreadable control state"}
+	}
+	return c
+}

@@ -1,0 +1,30 @@
+package control
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// Change is what one control.changed says.
+type Change struct {
+	Key     string // of the run or session in the bucket CONTROL
+	Control runevents.Control
+	// Ended: the run completed, or the session closed, while nothing stopped it.
+	Ended bool
+}
+
+// ChangeOf returns the change that an event says, false for an event of another type.
+func ChangeOf(e events.Event) (Change, bool) {
+	data, is := e.Data.(*runevents.ControlChanged)
+	if !is {
+		return Change{}, false
+	}
+	key := runevents.RunControlKey(e.Subject)
+	if data.Scope == runevents.ScopeSession {
+		key = runevents.SessionControlKey(e.Subject)
+	}
+	return Change{Key: key, Control: data.Control(), Ended: data.Ended && data.State == runevents.ControlRunning}, true
+}
+
+// Stopped reports whether the change stops anything, or may: it is not known to run.
+func (c Change) Stopped() bool { return c.Control.State != runevents.ControlRunning }

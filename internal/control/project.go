@@ -1,0 +1,84 @@
+package control
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// whyEnded is the reason of the unknown state of what has ended.
+const whyEnded = "it has ended"
+
+// Projection is the states of runs and sessions by their keys in the bucket
+// CONTROL. The zero value knows nothing.
+type Projection struct{ known map[string]known }
+
+// known is the state of one key.
+type known struct {
+	control  runevents.Control
+	decided  bool   // by DECISIONS; false for a value of the bucket
+	sequence uint64 // of the decision
+	ended    bool
+}
+
+// Decide folds an event of DECISIONS, which must be proven (EV-6), with its
+// sequence there. An older decision than the one that is known changes nothing. It
+// returns what the event says, false if it says nothing of a control state.
+func (p *Projection) Decide(e events.Event, sequence uint64) (Change, bool) {
+	change, is := ChangeOf(e)
+	if !is || sequence < p.known[change.Key].sequence {
+		return change, is
+	}
+	now := known{control: change.Control, decided: true, sequence: sequence, ended: change.Ended}
+	if change.Ended {
+		now.control = runevents.Control{State: runevents.ControlUnknown, Why: whyEnded}
+	}
+	p.set(change.Key, now)
+	return change, true
+}
+
+// Keep takes the state of a key from the bucket; see [Kept]. Any decision counts
+// before it, whichever is read first.
+func (p *Projection) Keep(key string, control runevents.Control) {
+	if !p.known[key].decided {
+		p.set(key, known{control: control})
+	}
+}
+
+func (p *Projection) set(key string, now known) {
+	if p.known == nil {
+		p.known = map[string]known{}
+	}
+	p.known[key] = now
+}
+
+// Forget drops a key, such as one that has ended: it is unknown from then on.
+func (p *Projection) Forget(key string) { delete(p.known, key) }
+
+// Len returns the number of keys that are known.
+func (p *Projection) Len() int { return len(p.known) }
+
+// Of returns the state that holds for some keys together, such as a session's and
+// its run's: the strictest one. A key of which nothing is known is unknown, never
+// running (EV-8).
+func (p *Projection) Of(keys ...string) runevents.Control {
+	var out runevents.Control
+	for _, key := range keys {
+		one, is := p.known[key]
+		if !is {
+			one.control.State = runevents.ControlUnknown
+		}
+		out = Strictest(out, one.control)
+	}
+	return out
+}
+
+// MayBegin reports whether all of some keys are known to run, or have ended and may
+// be begun again.
+func (p *Projection) MayBegin(keys ...string) bool {
+	for _, key := range keys {
+		if one := p.known[key]; !one.ended && !Permits(one.control.State, Task) {
+			return false
+		}
+	}
+	return true
+}

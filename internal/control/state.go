@@ -1,0 +1,57 @@
+package control
+
+import (
+	"cmp"
+
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// State says whether a run or session may go on. The empty state says nothing.
+type State = runevents.ControlState
+
+// rank orders the states by how little may go on. Not to know is stricter than to
+// know that it runs, and every known stop is stricter than not to know. Paused is
+// stricter than draining: while a person is asked nothing goes on, not even the
+// task at hand (PL-33), which draining lets finish (RW-31).
+func rank(s State) int {
+	switch s {
+	case "":
+		return 0
+	case runevents.ControlRunning:
+		return 1
+	case runevents.ControlDraining:
+		return 3
+	case runevents.ControlPaused:
+		return 4
+	case runevents.ControlHalted:
+		return 5
+	}
+	return 2 // unknown, and what a newer version calls a state
+}
+
+// Compare returns a negative number if less is stopped under a than under b, a
+// positive one if more is, and zero if they are equally strict.
+func Compare(a, b State) int { return cmp.Compare(rank(a), rank(b)) }
+
+// Stricter returns the stricter of two states.
+func Stricter(a, b State) State {
+	if Compare(b, a) > 0 {
+		a = b
+	}
+	if rank(a) == rank(runevents.ControlUnknown) {
+		return runevents.ControlUnknown
+	}
+	return a
+}
+
+// Strictest returns the strictest of some controls, the first one where several are
+// equally strict, and the zero value for none.
+func Strictest(list ...runevents.Control) runevents.Control {
+	var out runevents.Control
+	for _, c := range list {
+		if Compare(c.State, out.State) > 0 {
+			out = c
+		}
+	}
+	return out
+}

@@ -1,0 +1,46 @@
+package control
+
+import (
+	"strings"
+
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// Work is what a harness is about to begin.
+type Work int
+
+// Kinds of work.
+const (
+	// Step is a tool call or a turn of the task at hand.
+	Step Work = iota
+	// Task is a task: the next prompt, agent, phase or wave.
+	Task
+)
+
+// Stops reports whether a state is known to stop work: halted and paused stop all
+// of it, draining stops new tasks only (RW-31).
+func Stops(s State, w Work) bool {
+	switch s {
+	case runevents.ControlHalted, runevents.ControlPaused:
+		return true
+	case runevents.ControlDraining:
+		return w == Task
+	}
+	return false
+}
+
+// Permits reports whether a state is known to let work go on. An unknown state
+// neither permits nor stops it: an agent goes on, since watching must not cost the
+// work that is watched, and an orchestrator that asked for a verdict waits.
+func Permits(s State, w Work) bool {
+	return (s == runevents.ControlRunning || s == runevents.ControlDraining) && !Stops(s, w)
+}
+
+// Reason returns why a control is what it is, for people: a clause without the
+// full stop at its end.
+func Reason(c runevents.Control) string {
+	if why := strings.TrimSuffix(c.Why, "."); why != "" {
+		return why
+	}
+	return "no reason was given"
+}
