@@ -13,7 +13,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
-	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // headerOperation is the broker's mark of a key that was deleted.
@@ -22,7 +21,7 @@ const headerOperation = "KV-Operation"
 // controlEntry is what CONTROL has to say of one key.
 type controlEntry struct {
 	key      string
-	data     []byte // a JSON object of runevents.Control
+	data     []byte // a JSON object of a Control
 	sequence uint64 // in DECISIONS
 	// ended: nothing stops it and it is over, so the key goes (EV-8).
 	ended bool
