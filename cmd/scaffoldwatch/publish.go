@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -65,9 +65,9 @@ func (c *publishCommand) Run(r *run) error {
 
 // follow publishes what is appended, until Ctrl-C.
 func (c *publishCommand) follow(r *run, publish *app.Publish, opener *app.Opener) error {
-	total := agent.Stats{}
+	total := transcript.Stats{}
 	following := &app.Following{
-		Options: agent.Options{Run: c.InRun},
+		Options: transcript.Options{Run: c.InRun},
 		Take:    sender(r, publish, opener),
 		Done: func(s app.Summary, err error) {
 			addStats(&total, s.Stats)
@@ -96,17 +96,17 @@ func sender(r *run, publish *app.Publish, opener *app.Opener) func(events.Event)
 	}
 }
 
-func addStats(total *agent.Stats, s agent.Stats) {
+func addStats(total *transcript.Stats, s transcript.Stats) {
 	total.Turns, total.Sessions = total.Turns+s.Turns, total.Sessions+s.Sessions
 	total.Runs, total.RunEvents = total.Runs+s.Runs, total.RunEvents+s.RunEvents
 }
 
 func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publish, opener *app.Opener) error {
-	options := agent.Options{}
+	options := transcript.Options{}
 	options.Follow, options.Run = c.Follow, c.InRun
 	progress := terminal.NewProgress(r.err, "publishing", inputs.Bytes, true)
 	defer progress.Done()
-	total, read := agent.Stats{}, 0
+	total, read := transcript.Stats{}, 0
 	var problems []error
 	for _, in := range inputs.List {
 		summary, err := inputs.ReadTranscript(r, in, options, progress.Add, sender(r, publish, opener))
@@ -135,7 +135,7 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 }
 
 // published words what was sent.
-func published(s agent.Stats) string {
+func published(s transcript.Stats) string {
 	turns := plural(s.Turns, "turn") + " of " + plural(s.Sessions, "session")
 	run := plural(s.RunEvents, "event") + " of " + plural(s.Runs, "run")
 	switch {

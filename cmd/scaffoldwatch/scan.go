@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
@@ -98,7 +98,7 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 	read := 0
 	for _, in := range inputs.List {
 		s.chains.Begin()
-		summary, err := inputs.ReadTranscript(r, in, agent.Options{}, progress.Add, func(e events.Event) error {
+		summary, err := inputs.ReadTranscript(r, in, transcript.Options{}, progress.Add, func(e events.Event) error {
 			for _, filled := range s.opener.Fill(e) {
 				if err := c.feed(s, filled); err != nil {
 					return err

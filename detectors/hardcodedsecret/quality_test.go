@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/hardcodedsecret"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
@@ -57,7 +58,7 @@ func (q *measure) file(path string) {
 	file, err := os.Open(path)
 	require.NoError(q.t, err)
 	defer file.Close()
-	source, err := agent.Open(file, agent.Options{})
+	source, err := all.Formats().Open(file, transcript.Options{})
 	if err != nil {
 		return // not a transcript
 	}

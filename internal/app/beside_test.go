@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -36,7 +36,7 @@ func readAll(t *testing.T, paths ...string) (all []events.Event, told string) {
 	require.NoError(t, err)
 	var out bytes.Buffer
 	for _, in := range found.List {
-		summary, err := found.ReadTranscript(t.Context(), in, agent.Options{}, func(int64) {}, func(e events.Event) error {
+		summary, err := found.ReadTranscript(t.Context(), in, transcript.Options{}, func(int64) {}, func(e events.Event) error {
 			all = append(all, e)
 			return nil
 		})

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
@@ -65,7 +65,7 @@ func NewCore(o CoreOptions) (*Core, error) {
 		return nil, err
 	}
 	c.Ingest = ingest.New(ingest.Options{
-		Identity: c.Identity, Redactor: redactor, Cutter: cutter, NativeBlocks: agent.NativeBlocks, ReadHook: hook.Read, IdleTimeout: o.IdleTimeout,
+		Identity: c.Identity, Redactor: redactor, Cutter: cutter, NativeBlocks: agents.Formats().NativeBlocks, ReadHook: hook.Read, IdleTimeout: o.IdleTimeout,
 	})
 	detectors, err := Detectors(o.Rules)
 	if err != nil {

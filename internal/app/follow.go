@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -26,7 +26,7 @@ const (
 // they appear, one that is cut or replaced from its beginning. What is told twice
 // has the same ids (EV-2), so it can end and begin anew at any time.
 type Following struct {
-	Options agent.Options
+	Options transcript.Options
 	// Take is given every event, one at a time.
 	Take func(events.Event) error
 	// Done hears what became of a file that is no longer followed.

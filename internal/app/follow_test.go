@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -104,6 +104,6 @@ func TestFollowingEnds(t *testing.T) {
 	refused := errors.New("refused")
 	require.ErrorIs(t, <-startFollowing(t, func(events.Event) error { return refused }, folder).err, refused)
 	require.NoError(t, os.WriteFile(log, []byte("{\"neither\":\"nor\"}\n{\"neither\":1}\n"), 0o600))
-	require.ErrorIs(t, <-startFollowing(t, takeAll, log).err, agent.ErrUnknown)
+	require.ErrorIs(t, <-startFollowing(t, takeAll, log).err, transcript.ErrUnknown)
 	require.ErrorIs(t, <-startFollowing(t, takeAll, filepath.Join(folder, "nowhere")).err, os.ErrNotExist)
 }

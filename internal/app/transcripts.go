@@ -13,7 +13,8 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -96,8 +97,8 @@ func (t *Transcripts) add(path string, size int64, named bool) {
 type Summary struct {
 	Name     string
 	Format   string
-	Stats    agent.Stats
-	Problems []agent.Problem
+	Stats    transcript.Stats
+	Problems []transcript.Problem
 	Total    int // of problems, also those not listed
 }
 
@@ -135,7 +136,7 @@ func tally(counts map[string]int) string {
 // ReadTranscript gives every event of a transcript to take, in order. A file
 // found in a folder that is no transcript is passed over and counted. progress
 // hears how many bytes were read.
-func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options agent.Options, progress func(int64), take func(events.Event) error) (Summary, error) {
+func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options transcript.Options, progress func(int64), take func(events.Event) error) (Summary, error) {
 	summary := Summary{Name: in.Name}
 	file, err := in.open()
 	if err != nil {
@@ -146,9 +147,9 @@ func (t *Transcripts) ReadTranscript(ctx context.Context, in Transcript, options
 		defer around.close()
 		options.Beside, options.Project = around, around.project()
 	}
-	source, err := agent.Open(&counted{file, progress}, options)
+	source, err := all.Formats().Open(&counted{file, progress}, options)
 	if err != nil {
-		if errors.Is(err, agent.ErrUnknown) && !in.named {
+		if errors.Is(err, transcript.ErrUnknown) && !in.named {
 			t.skipped = append(t.skipped, in.path)
 			return summary, nil
 		}

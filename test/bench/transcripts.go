@@ -8,7 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -25,7 +26,7 @@ func realSessions() ([][]events.Event, error) {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
-		list, err := transcript(path)
+		list, err := readTranscript(path)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -35,15 +36,15 @@ func realSessions() ([][]events.Event, error) {
 	return sessions, err
 }
 
-// transcript is the sessions of one file; none if it is no transcript.
-func transcript(path string) ([][]events.Event, error) {
+// readTranscript is the sessions of one file; none if it is no transcript.
+func readTranscript(path string) ([][]events.Event, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	source, err := agent.Open(file, agent.Options{})
-	if errors.Is(err, agent.ErrUnknown) {
+	source, err := all.Formats().Open(file, transcript.Options{})
+	if errors.Is(err, transcript.ErrUnknown) {
 		return nil, nil
 	}
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -128,7 +128,7 @@ func transcripts(t *testing.T, folder string) []events.Event {
 	require.NoError(t, err)
 	var all []events.Event
 	for _, in := range found.List {
-		_, err := found.ReadTranscript(t.Context(), in, agent.Options{}, func(int64) {}, func(e events.Event) error {
+		_, err := found.ReadTranscript(t.Context(), in, transcript.Options{}, func(int64) {}, func(e events.Event) error {
 			all = append(all, e)
 			return nil
 		})

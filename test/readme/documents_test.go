@@ -17,7 +17,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/ralph"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
@@ -117,17 +116,6 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	}
 	require.NotEmpty(t, want)
 	require.ElementsMatch(t, want, have)
-}
-
-func TestEveryFormatIsDocumented(t *testing.T) {
-	var want, have []string
-	for _, f := range agent.Formats() {
-		want = append(want, f.Name+": "+f.Title)
-	}
-	for _, row := range rows(t, document(t, "formats.md"), "# Formats") {
-		have = append(have, code(row[0])+": "+row[1])
-	}
-	require.Equal(t, want, have, "docs/formats.md has the formats in the order of adapter.Formats")
 }
 
 func TestEveryEventIsDocumentedWithItsSender(t *testing.T) {

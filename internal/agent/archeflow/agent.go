@@ -3,8 +3,8 @@ package archeflow
 import (
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -15,7 +15,7 @@ func (r *run) role(f *fields) string {
 
 // agentID is the agent's id: ArcheFlow has one agent a role at a time.
 func (r *run) agentID(f *fields) string {
-	if id := assemble.ValidID(string(first(r.now.Agent, f.Archetype))); id != "" {
+	if id := sessionid.Valid(string(first(r.now.Agent, f.Archetype))); id != "" {
 		return id
 	}
 	return "agent"
@@ -83,7 +83,7 @@ func (r *run) fail(f *fields, outcome string) {
 // end is what any end of an agent says.
 func (r *run) end(f *fields, outcome string) *runevents.AgentCompleted {
 	return &runevents.AgentCompleted{
-		Actor: actor(), AgentID: r.agentID(f), Archetype: r.role(f), Session: assemble.ValidID(string(f.Session)),
+		Actor: actor(), AgentID: r.agentID(f), Archetype: r.role(f), Session: sessionid.Valid(string(f.Session)),
 		Phase: r.phaseOf(), Cycle: r.cycle, Outcome: outcome, DurationMS: max(int64(f.DurationMS), 0),
 	}
 }

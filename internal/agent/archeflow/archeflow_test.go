@@ -11,15 +11,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	adapter "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // read reads a log with what lies beside it.
-func read(t *testing.T, log string, o adapter.Options) ([]events.Event, *adapter.Source) {
+func read(t *testing.T, log string, o transcript.Options) ([]events.Event, *transcript.Source) {
 	t.Helper()
-	s, err := adapter.Open(strings.NewReader(log), o)
+	s, err := all.Formats().Open(strings.NewReader(log), o)
 	require.NoError(t, err)
 	require.Equal(t, "archeflow", s.Format().Name)
 	var all []events.Event
@@ -68,7 +69,7 @@ func TestArtifactsAreJoined(t *testing.T) {
 		line(4, "cycle.boundary", "act", "", `{"cycle":1,"decision":"cycle_back"}`) +
 		line(5, "agent.complete", "do", "maker", `{"archetype":"maker"}`) +
 		line(6, "cycle.boundary", "act", "", `{"cycle":2,"decision":"merge"}`)
-	all, s := read(t, log, adapter.Options{Project: "shop", Beside: files(map[string]string{
+	all, s := read(t, log, transcript.Options{Project: "shop", Beside: files(map[string]string{
 		"config.yaml":                               "costs:\n  budget_usd: 2.5\n",
 		"artifacts/r-1/cycle-1/do-maker.md":         "Tests: 8 passed.",
 		"artifacts/r-1/cycle-1/do-maker-files.txt":  "a.go\nb.go\n",
@@ -114,7 +115,7 @@ func TestArtifactsAreJoined(t *testing.T) {
 func TestRunsNameNoFiles(t *testing.T) {
 	for _, run := range []string{"../artifacts", "..", "a/../b", "/etc", `a\\b`} {
 		log := fmt.Sprintf(`{"ts":"2026-03-02T09:00:00Z","run_id":%q,"seq":1,"type":"cycle.boundary","phase":"act","data":{"cycle":1}}`, run) + "\n"
-		all, _ := read(t, log, adapter.Options{Beside: refusing{t}})
+		all, _ := read(t, log, transcript.Options{Beside: refusing{t}})
 		require.Len(t, of[runevents.CycleCompleted](all), 1, run)
 		require.True(t, events.ValidID(all[0].Subject))
 	}
@@ -131,15 +132,15 @@ func (f refusing) Open(name string) (fs.File, error) {
 // waits for a line that may never come.
 func TestOrder(t *testing.T) {
 	log := line(1, "run.start", "", "", `{}`) + line(3, "agent.complete", "", "maker", `{}`) + line(2, "agent.failed", "", "maker", `{}`)
-	outcomes := func(o adapter.Options) (out []string) {
+	outcomes := func(o transcript.Options) (out []string) {
 		all, _ := read(t, log, o)
 		for _, a := range of[runevents.AgentCompleted](all) {
 			out = append(out, a.Outcome)
 		}
 		return out
 	}
-	require.Equal(t, []string{"failure", "success"}, outcomes(adapter.Options{}))
-	require.Equal(t, []string{"success", "failure"}, outcomes(adapter.Options{Follow: true}))
+	require.Equal(t, []string{"failure", "success"}, outcomes(transcript.Options{}))
+	require.Equal(t, []string{"success", "failure"}, outcomes(transcript.Options{Follow: true}))
 }
 
 // A long log comes out in order too, though only a window of it is held.
@@ -151,7 +152,7 @@ func TestOrderOfALongLog(t *testing.T) {
 			fmt.Fprintf(&log, `{"run_id":"r-1","seq":%d,"type":"agent.failed","agent":"a%d","data":{}}`+"\n", seq, seq)
 		}
 	}
-	all, _ := read(t, log.String(), adapter.Options{})
+	all, _ := read(t, log.String(), transcript.Options{})
 	for i, a := range of[runevents.AgentCompleted](all) {
 		require.Equal(t, fmt.Sprintf("a%d", i+2), a.AgentID)
 	}
@@ -162,13 +163,13 @@ func TestOrderOfALongLog(t *testing.T) {
 func TestParentsAreCauses(t *testing.T) {
 	log := line(1, "run.start", "plan", "", `{}`) + line(2, "agent.start", "plan", "creator", `{}`) +
 		line(3, "decision.point", "plan", "creator", `{}`) + line(4, "agent.complete", "plan", "creator", `{"estimated_cost_usd":1}`)
-	all, _ := read(t, log, adapter.Options{})
+	all, _ := read(t, log, transcript.Options{})
 	require.Empty(t, all[0].CausationID)
 	spawned, completed, spent := all[2], all[3], all[4]
 	require.Equal(t, all[0].ID, spawned.CausationID)
 	require.Equal(t, spawned.ID, completed.CausationID)
 	require.Equal(t, spawned.ID, spent.CausationID)
-	again, _ := read(t, log, adapter.Options{})
+	again, _ := read(t, log, transcript.Options{})
 	require.Equal(t, all, again, "the same bytes give the same events (EV-2)")
 }
 
@@ -191,7 +192,7 @@ func TestUnknownFindingsAreNoEmptyCycle(t *testing.T) {
 		"reviewed and counted the same": {line(1, "review.verdict", "check", "sage", `{"verdict":"REJECTED","findings":[{"id":"a"}]}`) + line(2, "cycle.boundary", "act", "", `{"critical":1}`), 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all, s := read(t, c.log, adapter.Options{})
+			all, s := read(t, c.log, transcript.Options{})
 			_, problems := s.Problems()
 			require.Len(t, of[runevents.CycleCompleted](all), c.cycles)
 			require.Equal(t, c.problems, problems)
@@ -206,7 +207,7 @@ func TestClaimsAndUnknownTypes(t *testing.T) {
 		log += line(seq, "shadow.detected", "check", "guardian", `{"archetype":"guardian","shadow":"paranoid","cycle":1}`)
 	}
 	log += line(5, "wiggum.break", "act", "", `{"type":"hard"}`) + line(6, "Some Thing", "act", "", `{}`)
-	all, s := read(t, log, adapter.Options{})
+	all, s := read(t, log, transcript.Options{})
 	require.Len(t, all, 1)
 	require.Equal(t, map[string]int{"shadow.detected": 3, "wiggum.break": 1}, s.Stats().Noted)
 	list, total := s.Problems()
@@ -222,7 +223,7 @@ func TestWords(t *testing.T) {
 		{"severity":"**CRITICAL**","location":"src/a.go:3-9"},{"severity":"minor","location":"`+"`src/b.go`"+`"},
 		{"severity":"nit","location":"the whole design"},{"severity":"terrible","file":"c.go","line":"12","status":"resolved"},
 		null,7,"text",{"line":-1,"id":"x"}]}`)
-	all, s := read(t, strings.ReplaceAll(log, "\n\t\t", "")+"\n", adapter.Options{})
+	all, s := read(t, strings.ReplaceAll(log, "\n\t\t", "")+"\n", transcript.Options{})
 	_, problems := s.Problems()
 	require.Zero(t, problems)
 	review := of[runevents.ReviewCompleted](all)[0]
@@ -245,10 +246,10 @@ func TestWhatTheLogDoesNotSay(t *testing.T) {
 		return line(1, "review.verdict", "check", "trickster", `{"verdict":"REJECTED","findings":[`+first+`,{"id":"b","severity":"INFO"}]}`) +
 			line(2, "cycle.boundary", "act", "", `{"cycle":1}`)
 	}
-	all, _ := read(t, log(`{"id":"a"}`), adapter.Options{})
+	all, _ := read(t, log(`{"id":"a"}`), transcript.Options{})
 	require.Equal(t, unsaid, of[runevents.ReviewCompleted](all)[0].Findings[1].Fix)
 	require.Empty(t, of[runevents.CycleCompleted](all)[0].Findings[1].Fix, "what is open at the end of a cycle is told as it is")
-	all, _ = read(t, log(`{"id":"a","fix":"x","repro":"y"}`), adapter.Options{})
+	all, _ = read(t, log(`{"id":"a","fix":"x","repro":"y"}`), transcript.Options{})
 	require.Equal(t, runevents.Finding{ID: "b", Severity: runevents.SeverityInfo}, of[runevents.ReviewCompleted](all)[0].Findings[1])
 }
 
@@ -256,7 +257,7 @@ func TestWhatTheLogDoesNotSay(t *testing.T) {
 func TestCosts(t *testing.T) {
 	log := line(1, "agent.complete", "", "a", `{"estimated_cost_usd":0.1}`) + line(2, "agent.complete", "", "a", `{"estimated_cost_usd":"0.2"}`) +
 		line(3, "agent.complete", "", "a", `{"estimated_cost_usd":-4}`) + line(4, "run.complete", "", "", `{"status":"merged","estimated_cost_usd":0.3}`)
-	all, _ := read(t, log, adapter.Options{})
+	all, _ := read(t, log, transcript.Options{})
 	var spent []float64
 	for _, s := range of[runevents.SpendReported](all) {
 		spent = append(spent, s.Spent)

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
 // maxRuns is how many runs of one file are remembered; of more, the oldest is
@@ -15,7 +15,7 @@ import (
 const maxRuns = 64
 
 type decoder struct {
-	a      *assemble.Assembler
+	a      *transcript.Assembler
 	tree   tree
 	order  order
 	runs   map[string]*run
@@ -23,7 +23,7 @@ type decoder struct {
 	seen   []string // hashes of the lines read last
 }
 
-func newDecoder(a *assemble.Assembler) *decoder {
+func newDecoder(a *transcript.Assembler) *decoder {
 	o := a.Options()
 	return &decoder{a: a, tree: tree{o.Beside}, order: order{follow: o.Follow}, runs: map[string]*run{}}
 }

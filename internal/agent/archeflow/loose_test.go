@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // told is what was named as a problem.
-func told(s *agent.Source) (out []string) {
+func told(s *transcript.Source) (out []string) {
 	list, _ := s.Problems()
 	for _, p := range list {
 		out = append(out, p.Reason)
@@ -32,7 +32,7 @@ func TestWaysToWriteALine(t *testing.T) {
 		"from Windows":      "\ufeff" + strings.ReplaceAll(plain, "\n", "\r\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			all, s := read(t, log, agent.Options{})
+			all, s := read(t, log, transcript.Options{})
 			require.Empty(t, told(s))
 			require.Equal(t, "limit logins", of[runevents.RunStarted](all)[0].Goal)
 			require.Equal(t, "crashed", of[runevents.AgentCompleted](all)[0].Output)
@@ -44,7 +44,7 @@ func TestWaysToWriteALine(t *testing.T) {
 // cannot be kept without it (RW-21).
 func TestWaysToWriteMoney(t *testing.T) {
 	for given, want := range map[string]float64{`"$0.45"`: 0.45, `"0.45 USD"`: 0.45, `"~$0.45"`: 0.45, `0.45`: 0.45, `null`: 0, `""`: 0, `0`: 0} {
-		all, s := read(t, line(1, "agent.complete", "do", "maker", `{"estimated_cost_usd":`+given+`}`), agent.Options{})
+		all, s := read(t, line(1, "agent.complete", "do", "maker", `{"estimated_cost_usd":`+given+`}`), transcript.Options{})
 		require.Empty(t, told(s), given)
 		spent := of[runevents.SpendReported](all)
 		if want == 0 {
@@ -54,7 +54,7 @@ func TestWaysToWriteMoney(t *testing.T) {
 		require.InDelta(t, want, spent[0].Spent, 0, given)
 	}
 	for _, given := range []string{`"much"`, `-4`, `"NaN"`, `1e300`} {
-		all, s := read(t, line(1, "agent.complete", "do", "maker", `{"estimated_cost_usd":`+given+`}`), agent.Options{})
+		all, s := read(t, line(1, "agent.complete", "do", "maker", `{"estimated_cost_usd":`+given+`}`), transcript.Options{})
 		require.Equal(t, []string{"an estimated_cost_usd that is no amount; the spend is too low from here on"}, told(s), given)
 		require.Empty(t, of[runevents.SpendReported](all))
 	}
@@ -68,7 +68,7 @@ func TestDamagedFindings(t *testing.T) {
 		`[]`: 0, `[{"id":"a"}]`: 1, `{"findings":[{"id":"a"},{"id":"b"}]}`: 2, "\ufeff[{\"id\":\"a\"}]\r\n": 1,
 		``: -1, `null`: -1, `{}`: -1, `[1,"x"]`: -1, `[{"id":"a"}`: -1, `"a"`: -1,
 	} {
-		all, s := read(t, log, agent.Options{Beside: files(map[string]string{"artifacts/r-1/findings-cycle-1.json": text})})
+		all, s := read(t, log, transcript.Options{Beside: files(map[string]string{"artifacts/r-1/findings-cycle-1.json": text})})
 		cycles := of[runevents.CycleCompleted](all)
 		if want < 0 {
 			require.Empty(t, cycles, text)
@@ -79,7 +79,7 @@ func TestDamagedFindings(t *testing.T) {
 		require.Empty(t, told(s), text)
 	}
 	reviewed := line(1, "review.verdict", "check", "sage", `{"verdict":"REJECTED","findings":[{"id":"a"}]}`) + line(2, "cycle.boundary", "act", "", `{"cycle":1}`)
-	all, s := read(t, reviewed, agent.Options{Beside: files(map[string]string{"artifacts/r-1/findings-cycle-1.json": `{`})})
+	all, s := read(t, reviewed, transcript.Options{Beside: files(map[string]string{"artifacts/r-1/findings-cycle-1.json": `{`})})
 	require.Len(t, of[runevents.CycleCompleted](all)[0].Findings, 1, "its reviews tell what the file should have")
 	require.Len(t, told(s), 1)
 }
@@ -90,9 +90,9 @@ func TestMissingOutputsAreTold(t *testing.T) {
 	log := line(1, "agent.complete", "plan", "explorer", `{"artifacts":["plan-explorer.md"]}`) +
 		line(2, "agent.complete", "do", "maker", `{"artifacts":["do-maker.diff"]}`) +
 		line(3, "agent.complete", "check", "sage", `{}`)
-	_, s := read(t, log, agent.Options{Beside: files(nil)})
+	_, s := read(t, log, transcript.Options{Beside: files(nil)})
 	require.Equal(t, []string{"what the agent wrote is not beside the log; it is judged without its text"}, told(s))
-	all, s := read(t, log, agent.Options{Beside: files(map[string]string{"artifacts/r-1/plan-explorer.md": "It is so."})})
+	all, s := read(t, log, transcript.Options{Beside: files(map[string]string{"artifacts/r-1/plan-explorer.md": "It is so."})})
 	require.Empty(t, told(s))
 	require.Equal(t, "It is so.", of[runevents.AgentCompleted](all)[0].Output)
 }

@@ -4,7 +4,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -61,7 +62,7 @@ var known = map[string]handler{
 
 func newRun(d *decoder, native string) *run {
 	return &run{
-		d: d, native: native, id: assemble.ValidID(native), files: d.tree.of(native), cycle: 1,
+		d: d, native: native, id: sessionid.Valid(native), files: d.tree.of(native), cycle: 1,
 		durations: map[string]int64{}, ids: map[int64]string{},
 	}
 }
@@ -72,7 +73,7 @@ func (r *run) take(l *line, handle handler) {
 	if !l.At.IsZero() {
 		r.last = l.At.UTC()
 	} else if r.last.IsZero() {
-		r.last = assemble.Epoch
+		r.last = transcript.Epoch
 	}
 	f := l.fields()
 	if f.Cycle > 0 && f.Cycle < 1<<20 {
@@ -114,7 +115,7 @@ func (r *run) cause() string {
 
 // tell passes an event of the run on. Its id is a function of run, seq and line (EV-2).
 func (r *run) tell(typ events.Type, data any) {
-	source := assemble.Source(Name)
+	source := transcript.SourceOf(Name)
 	e := events.Event{
 		ID:     events.DerivedID("adapter", source, r.native+"\x00"+r.now.hash+"\x00"+strconv.FormatInt(int64(r.now.Seq), 10), r.ordinal),
 		Source: source, Type: typ, Subject: r.id, Time: r.last, Data: data,

@@ -4,16 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 type decoder struct {
-	a       *assemble.Assembler
-	s       *assemble.Session
+	a       *transcript.Assembler
+	s       *transcript.Session
 	phrases *outcome.Phrases
 	// thought says that the open response has only reasoning so far: the message
 	// that follows belongs to it.
@@ -23,7 +23,7 @@ type decoder struct {
 	waiting []string // ids of calls without result, for results without id
 }
 
-func newDecoder(a *assemble.Assembler) *decoder {
+func newDecoder(a *transcript.Assembler) *decoder {
 	return &decoder{a: a, s: a.Main(), phrases: outcome.Default(), ended: true}
 }
 

@@ -5,20 +5,20 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 type decoder struct {
-	a       *assemble.Assembler
+	a       *transcript.Assembler
 	phrases *outcome.Phrases
 	places  *places
 }
 
-func newDecoder(a *assemble.Assembler) *decoder {
+func newDecoder(a *transcript.Assembler) *decoder {
 	return &decoder{a: a, phrases: outcome.Default(), places: newPlaces()}
 }
 
@@ -49,7 +49,7 @@ func (d *decoder) End() {}
 
 // session is the session a line belongs to: a subagent's lines carry its id, or,
 // in old files, hang on a side chain of their own.
-func (d *decoder) session(l *line) *assemble.Session {
+func (d *decoder) session(l *line) *transcript.Session {
 	if l.AgentID != "" && string(l.SessionID) == "agent-"+string(l.AgentID) {
 		s := d.a.Session(string(l.SessionID)) // a subagent's file that does not name its parent
 		s.SetAgent(string(l.AgentID))
@@ -75,13 +75,13 @@ func (d *decoder) session(l *line) *assemble.Session {
 	return s
 }
 
-func (d *decoder) note(s *assemble.Session, l *line) {
+func (d *decoder) note(s *transcript.Session, l *line) {
 	s.SetWorkspace(string(l.CWD))
 	s.Saw(l.Timestamp.Time)
 }
 
 // progress follows a subagent that is told inline.
-func (d *decoder) progress(s *assemble.Session, l *line) {
+func (d *decoder) progress(s *transcript.Session, l *line) {
 	inner := l.Data.line()
 	if inner == nil || l.Data.AgentID == "" {
 		return
@@ -94,7 +94,7 @@ func (d *decoder) progress(s *assemble.Session, l *line) {
 	d.line(sub, inner)
 }
 
-func (d *decoder) line(s *assemble.Session, l *line) {
+func (d *decoder) line(s *transcript.Session, l *line) {
 	at := l.Timestamp.Time
 	switch l.Type {
 	case "assistant":
@@ -113,14 +113,14 @@ func (d *decoder) line(s *assemble.Session, l *line) {
 	}
 }
 
-func (d *decoder) assistant(s *assemble.Session, l *line, at time.Time) {
+func (d *decoder) assistant(s *transcript.Session, l *line, at time.Time) {
 	m := l.Message
 	if m == nil {
 		return
 	}
 	if m.Model == "<synthetic>" { // what the harness writes in the model's name is no response
 		if bool(l.IsAPIError) || l.APIError != "" {
-			s.Fail(assemble.StopAPIError, at)
+			s.Fail(transcript.StopAPIError, at)
 		}
 		return
 	}
@@ -137,7 +137,7 @@ func (d *decoder) assistant(s *assemble.Session, l *line, at time.Time) {
 	s.Stop(m.StopReason)
 }
 
-func (d *decoder) said(s *assemble.Session, p *loose.Part) {
+func (d *decoder) said(s *transcript.Session, p *loose.Part) {
 	switch p.Type {
 	case "text":
 		s.Text(p.Text)
@@ -152,7 +152,7 @@ func (d *decoder) said(s *assemble.Session, p *loose.Part) {
 
 // user reads a user line: tool results, which belong to the open turn, and what
 // the person said, which belongs to the next one (SW-1).
-func (d *decoder) user(s *assemble.Session, l *line, at time.Time) {
+func (d *decoder) user(s *transcript.Session, l *line, at time.Time) {
 	if l.Message == nil {
 		return
 	}
@@ -171,7 +171,7 @@ func (d *decoder) user(s *assemble.Session, l *line, at time.Time) {
 	}
 }
 
-func (d *decoder) prompt(s *assemble.Session, l *line, text string, at time.Time) {
+func (d *decoder) prompt(s *transcript.Session, l *line, text string, at time.Time) {
 	if d.phrases.Interrupted(text) {
 		s.Stop("interrupted")
 		return

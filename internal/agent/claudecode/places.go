@@ -1,6 +1,6 @@
 package claudecode
 
-import "github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+import "github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 
 const maxPlaces = 32768 // lines remembered to follow parentUuid
 
@@ -13,13 +13,13 @@ type places struct {
 }
 
 type place struct {
-	session *assemble.Session
+	session *transcript.Session
 	turn    string // open when the line came
 }
 
 func newPlaces() *places { return &places{of: map[string]place{}} }
 
-func (p *places) put(uuid string, s *assemble.Session) {
+func (p *places) put(uuid string, s *transcript.Session) {
 	if uuid == "" {
 		return
 	}
@@ -36,11 +36,11 @@ func (p *places) put(uuid string, s *assemble.Session) {
 }
 
 // session is the session of the line uuid, nil if it is not known.
-func (p *places) session(uuid string) *assemble.Session { return p.of[uuid].session }
+func (p *places) session(uuid string) *transcript.Session { return p.of[uuid].session }
 
 // rewound is the turn that a prompt with this parent branches from, "" when it
 // goes on from the open turn.
-func (p *places) rewound(parent string, s *assemble.Session) string {
+func (p *places) rewound(parent string, s *transcript.Session) string {
 	at, known := p.of[parent]
 	if !known || at.session != s || at.turn == "" || at.turn == s.Current() {
 		return ""

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -39,7 +39,7 @@ type hunk struct {
 }
 
 // result adds one tool result with the edit it made and how it ended.
-func (d *decoder) result(s *assemble.Session, l *line, p *loose.Part, at time.Time) {
+func (d *decoder) result(s *transcript.Session, l *line, p *loose.Part, at time.Time) {
 	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(p.ToolUseID), Output: loose.Text(p.Content)}
 	if b.Output == "" {
 		b.Output = p.Text

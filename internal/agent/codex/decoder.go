@@ -6,21 +6,21 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 type decoder struct {
-	s       *assemble.Session
+	s       *transcript.Session
 	phrases *outcome.Phrases
 	ended   bool // the open response is complete; the model's next item begins another
 	twins   twins
 	edits   map[string][]sessionevents.FilePatch // by call id, before its result came
 }
 
-func newDecoder(a *assemble.Assembler) *decoder {
+func newDecoder(a *transcript.Assembler) *decoder {
 	return &decoder{s: a.Main(), phrases: outcome.Default(), twins: twins{}, edits: map[string][]sessionevents.FilePatch{}, ended: true}
 }
 
@@ -150,7 +150,7 @@ func (d *decoder) event(i *item, at time.Time) {
 		d.s.Stop("interrupted")
 		d.ended = true
 	case "error":
-		d.s.Fail(assemble.StopError, at)
+		d.s.Fail(transcript.StopError, at)
 		d.ended = true
 	case "task_complete":
 		if !d.s.Failed() {

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -77,7 +77,7 @@ func (r *result) UnmarshalJSON(b []byte) error {
 }
 
 type decoder struct {
-	a       *assemble.Assembler
+	a       *transcript.Assembler
 	phrases *outcome.Phrases
 	denied  map[string]bool                // calls that were denied → by a person
 	early   map[string]sessionevents.Block // calls that began before a message announced them
@@ -85,7 +85,7 @@ type decoder struct {
 
 const maxWaiting = 1000 // calls that wait for their message or result
 
-func newDecoder(a *assemble.Assembler) *decoder {
+func newDecoder(a *transcript.Assembler) *decoder {
 	return &decoder{a: a, phrases: outcome.Default(), denied: map[string]bool{}, early: map[string]sessionevents.Block{}}
 }
 
@@ -111,7 +111,7 @@ func (d *decoder) End() {
 	}
 }
 
-func (d *decoder) event(s *assemble.Session, l *line) {
+func (d *decoder) event(s *transcript.Session, l *line) {
 	e := &l.Data
 	switch l.Type {
 	case "session.start", "session.resume":
@@ -139,13 +139,13 @@ func (d *decoder) event(s *assemble.Session, l *line) {
 	case "subagent.started":
 		d.a.Sub(s, string(e.ToolCallID)).SetArchetype(string(e.AgentName))
 	case "session.error":
-		s.Fail(assemble.StopError, l.Timestamp.Time)
+		s.Fail(transcript.StopError, l.Timestamp.Time)
 	case "abort":
 		s.Stop("interrupted")
 	}
 }
 
-func (d *decoder) message(s *assemble.Session, l *line) {
+func (d *decoder) message(s *transcript.Session, l *line) {
 	e := &l.Data
 	id := string(e.MessageID)
 	if id == "" {
@@ -164,14 +164,14 @@ func (d *decoder) message(s *assemble.Session, l *line) {
 
 // started remembers a call that no message has announced; it is added with its
 // result, if no message comes until then.
-func (d *decoder) started(s *assemble.Session, l *line) {
+func (d *decoder) started(s *transcript.Session, l *line) {
 	id := string(l.Data.ToolCallID)
 	if !s.Amend(sessionevents.BlockToolCall, id, func(*sessionevents.Block) {}) && len(d.early) < maxWaiting {
 		d.early[id] = sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: string(l.Data.ToolName), Input: loose.Object(l.Data.Arguments)}
 	}
 }
 
-func (d *decoder) completed(s *assemble.Session, l *line) {
+func (d *decoder) completed(s *transcript.Session, l *line) {
 	e := &l.Data
 	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(e.ToolCallID), Output: e.Result.Content}
 	if b.Output == "" {

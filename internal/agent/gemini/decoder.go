@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -62,7 +62,7 @@ type decoder struct {
 	speaker
 }
 
-func newDecoder(a *assemble.Assembler) *decoder {
+func newDecoder(a *transcript.Assembler) *decoder {
 	return &decoder{speaker{a.Main(), outcome.Default()}}
 }
 

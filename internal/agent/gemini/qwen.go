@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -42,11 +42,11 @@ type qwenUsage struct {
 }
 
 type qwenDecoder struct {
-	a       *assemble.Assembler
+	a       *transcript.Assembler
 	phrases *outcome.Phrases
 }
 
-func newQwenDecoder(a *assemble.Assembler) *qwenDecoder {
+func newQwenDecoder(a *transcript.Assembler) *qwenDecoder {
 	return &qwenDecoder{a, outcome.Default()}
 }
 
@@ -97,7 +97,7 @@ func (d *qwenDecoder) results(k speaker, l *qwenLine) {
 	}
 }
 
-func (d *qwenDecoder) system(s *assemble.Session, l *qwenLine) {
+func (d *qwenDecoder) system(s *transcript.Session, l *qwenLine) {
 	switch l.Subtype {
 	case "rewind":
 		s.Fork(string(l.Payload.Target))

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -45,9 +45,9 @@ func parse(agent Agent, name string, raw []byte) (Event, error) {
 	if p.Event != "" {
 		name = string(p.Event)
 	}
-	e := Event{Agent: agent, Name: name, Point: PointOther, Session: assemble.ValidID(string(p.Session))}
+	e := Event{Agent: agent, Name: name, Point: PointOther, Session: sessionid.Valid(string(p.Session))}
 	if e.Session == "" || agent == Cursor && p.Conversation != "" {
-		e.Session = assemble.ValidID(string(p.Conversation))
+		e.Session = sessionid.Valid(string(p.Conversation))
 	}
 	e.Call = turn.Call{
 		Subagent: string(p.AgentID), Archetype: string(p.AgentType), Model: string(p.Model),
@@ -58,7 +58,7 @@ func parse(agent Agent, name string, raw []byte) (Event, error) {
 	}
 	e.Speaker = e.Session
 	if e.Call.Subagent != "" {
-		e.Speaker = assemble.ValidID(e.Session + "-agent-" + e.Call.Subagent)
+		e.Speaker = sessionid.Valid(e.Session + "-agent-" + e.Call.Subagent)
 	}
 	if e.Session == "" {
 		return e, ErrNoSession

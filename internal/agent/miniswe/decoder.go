@@ -6,10 +6,10 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -52,7 +52,7 @@ type info struct {
 }
 
 type decoder struct {
-	s       *assemble.Session
+	s       *transcript.Session
 	phrases *outcome.Phrases
 	turns   int
 	open    []string // ids of the calls that wait for their result

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -74,8 +74,8 @@ type message struct {
 }
 
 type decoder struct {
-	a       *assemble.Assembler
-	s       *assemble.Session
+	a       *transcript.Assembler
+	s       *transcript.Session
 	phrases *outcome.Phrases
 }
 
@@ -155,9 +155,9 @@ func (d *decoder) failed(problem json.RawMessage, at time.Time) {
 	case "MessageAbortedError":
 		d.s.Stop("interrupted")
 	case "APIError", "ProviderAuthError":
-		d.s.Fail(assemble.StopAPIError, at)
+		d.s.Fail(transcript.StopAPIError, at)
 	default:
-		d.s.Fail(assemble.StopError, at)
+		d.s.Fail(transcript.StopError, at)
 	}
 }
 

@@ -1,9 +1,9 @@
 package openhands
 
 import (
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/patch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -14,7 +14,7 @@ var unheard = map[string]bool{"agent_state_changed": true, "null": true, "recall
 func (d *decoder) observation(e *event) {
 	kind := loose.Text(e.Observation)
 	if kind == "agent_state_changed" && e.Extras.State == "error" {
-		d.s.Fail(assemble.StopError, e.Timestamp.Time)
+		d.s.Fail(transcript.StopError, e.Timestamp.Time)
 		d.ended = true
 		return
 	}

@@ -3,8 +3,8 @@ package openhands
 import (
 	"encoding/json"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -53,7 +53,7 @@ func (d *decoder) sdk(e *event) {
 	case "ObservationEvent", "AgentErrorEvent", "UserRejectObservation":
 		d.sdkResult(e)
 	case "ConversationErrorEvent":
-		d.s.Fail(assemble.StopError, at)
+		d.s.Fail(transcript.StopError, at)
 		d.ended = true
 	case "Condensation":
 		d.s.Compacted()

@@ -3,14 +3,13 @@ package ralph
 import (
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/format"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
 type decoder struct {
-	a       *assemble.Assembler
-	inner   func([]byte) (format.Format, bool)
+	a       *transcript.Assembler
+	inner   func([]byte) (transcript.Format, bool)
 	scanner scanner
 	partial strings.Builder // a long line comes in pieces
 	before  strings.Builder // what stands before the first iteration
@@ -20,7 +19,7 @@ type decoder struct {
 	codes   bool // the log says how iterations end
 }
 
-func newDecoder(a *assemble.Assembler, inner func([]byte) (format.Format, bool)) *decoder {
+func newDecoder(a *transcript.Assembler, inner func([]byte) (transcript.Format, bool)) *decoder {
 	return &decoder{a: a, inner: inner, scanner: scanner{phrases: embedded()}}
 }
 

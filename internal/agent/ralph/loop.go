@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -56,11 +57,11 @@ func (l *loop) start() {
 	if l.id != "" {
 		return
 	}
-	l.id = assemble.ContentID(Name, []byte(l.naming.String()))
+	l.id = sessionid.OfContent(Name, []byte(l.naming.String()))
 	if run := l.d.a.Options().Run; run != "" {
 		l.id = run
 		if l.d.loops > 1 {
-			l.id = assemble.ValidID(run + "-" + strconv.Itoa(l.d.loops))
+			l.id = sessionid.Valid(run + "-" + strconv.Itoa(l.d.loops))
 		}
 	}
 	l.tellAt(l.begun, runevents.TypeRunStarted, "", &runevents.RunStarted{Actor: actor(), Kind: "build", Project: l.d.a.Options().Project})
@@ -134,11 +135,11 @@ func (l *loop) complete(outcome, summary string) {
 // tellAt passes an event of the run on; its id is a function of run and content (EV-2).
 func (l *loop) tellAt(at time.Time, typ events.Type, content string, data any) {
 	if at.IsZero() {
-		at = assemble.Epoch.Add(time.Duration(l.ticks) * time.Second)
+		at = transcript.Epoch.Add(time.Duration(l.ticks) * time.Second)
 		l.ticks++
 	}
 	sum := sha256.Sum256([]byte(content))
-	source := assemble.Source(Name)
+	source := transcript.SourceOf(Name)
 	l.d.a.Pass(events.Event{
 		ID:     events.DerivedID("adapter", source, l.id+"\x00"+string(typ)+"\x00"+hex.EncodeToString(sum[:]), 0),
 		Source: source, Type: typ, Subject: l.id, Time: at.UTC(), Data: data, Correlation: l.id, PartitionKey: l.id,

@@ -9,15 +9,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-func read(t *testing.T, log string, o agent.Options) []events.Event {
+func read(t *testing.T, log string, o transcript.Options) []events.Event {
 	t.Helper()
-	s, err := agent.Open(strings.NewReader(log), o)
+	s, err := all.Formats().Open(strings.NewReader(log), o)
 	require.NoError(t, err)
 	require.Equal(t, "ralph", s.Format().Name, log)
 	var all []events.Event
@@ -74,7 +75,7 @@ func TestHabits(t *testing.T) {
 		"an agent counts too":        {"=== Iteration 1 ===\n--- Iteration 2 ---\n=== Iteration 7 of my plan\n=== exit code: 1 ===\n=== Iteration 2 ===\n=== exit code: 1 ===\n", "failure, failure"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, c.want, outcomes(read(t, c.log, agent.Options{})))
+			require.Equal(t, c.want, outcomes(read(t, c.log, transcript.Options{})))
 		})
 	}
 }
@@ -97,7 +98,7 @@ func TestOrdinaryTextIsNoLoop(t *testing.T) {
 		"an exit code alone": "make: *** [test] Error 1\n=== exit code: 2 ===\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, _ := agent.Recognise([]byte(text))
+			f, _ := all.Formats().Recognise([]byte(text))
 			require.NotEqual(t, "ralph", f.Name)
 		})
 	}
@@ -107,17 +108,17 @@ func TestOrdinaryTextIsNoLoop(t *testing.T) {
 // loops that log alike are two runs.
 func TestIdentity(t *testing.T) {
 	log := "=== Iteration 1 ===\nfirst\n=== exit code: 1 ===\n"
-	before := read(t, log, agent.Options{})
-	after := read(t, log+"=== Iteration 2 ===\nsecond\n=== exit code: 0 ===\n", agent.Options{})
+	before := read(t, log, transcript.Options{})
+	after := read(t, log+"=== Iteration 2 ===\nsecond\n=== exit code: 0 ===\n", transcript.Options{})
 	require.Equal(t, before, after[:len(before)])
-	other := read(t, strings.Replace(log, "first", "other", 1), agent.Options{})
+	other := read(t, strings.Replace(log, "first", "other", 1), transcript.Options{})
 	require.NotEqual(t, before[0].Subject, other[0].Subject)
 
-	twice := read(t, log+log, agent.Options{})
+	twice := read(t, log+log, transcript.Options{})
 	require.Equal(t, "failure, failure", outcomes(twice))
 	require.NotEqual(t, twice[0].Subject, twice[len(twice)-1].Subject, "a loop started anew is another run")
 
-	named := read(t, log+log, agent.Options{Run: "nightly"})
+	named := read(t, log+log, transcript.Options{Run: "nightly"})
 	require.Equal(t, "nightly", named[0].Subject)
 	require.Equal(t, "nightly-2", named[len(named)-1].Subject)
 }
@@ -130,7 +131,7 @@ func TestLongOutput(t *testing.T) {
 		fmt.Fprintf(&log, "line %d of a build\n", n)
 	}
 	log.WriteString(strings.Repeat("x", 200_000) + "\nthe end\n=== exit code: 1 ===\n")
-	all := read(t, log.String(), agent.Options{})
+	all := read(t, log.String(), transcript.Options{})
 	said := all[1].Data.(*runevents.AgentCompleted).Output
 	require.Less(t, len(said), 110<<10)
 	require.True(t, strings.HasPrefix(said, "the beginning\nline 0 of a build\n"))
@@ -143,7 +144,7 @@ func TestSessionGoesOn(t *testing.T) {
 	turn := func(n int, session string) string {
 		return fmt.Sprintf("--- Iteration %d ---\n"+`{"type":"assistant","message":{"id":"m%d","role":"assistant","content":[{"type":"text","text":"turn %d"}]},"session_id":%q}`+"\n--- iteration %d exit 0 ---\n", n, n, n, session, n)
 	}
-	all := read(t, turn(1, "s-1")+turn(2, "s-1")+turn(3, "s-2"), agent.Options{})
+	all := read(t, turn(1, "s-1")+turn(2, "s-1")+turn(3, "s-2"), transcript.Options{})
 	var got []string
 	for _, e := range all {
 		if strings.HasPrefix(string(e.Type), "session") || e.Type == sessionevents.TypeTurnRaw {

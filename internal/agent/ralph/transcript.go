@@ -1,74 +1,84 @@
 package ralph
 
 import (
-	"bytes"
-	"strconv"
-	"time"
+	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
-	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
-// headSize is how much of a transcript decides what it is.
-const headSize = 64 << 10
+// Name is the format's name.
+const Name = "ralph"
 
-// transcript tells what an iteration wrote as a session of the run and returns
-// its id. JSON that is no transcript comes back as text.
-func (l *loop) transcript(i *iteration) (session, rest string) {
-	if len(i.native) == 0 {
-		return "", ""
+// Transcript recognises and reads logs of loops. inner finds the format of what an
+// iteration wrote where that is a transcript.
+func Transcript(inner func(head []byte) (transcript.Format, bool)) transcript.Format {
+	return transcript.Format{
+		Name: Name, Title: "log of a loop around an agent (Ralph)", Log: true, Text: true,
+		Signs:     "iterations that count up in one style of banner, and how they ended, a promise, or Ralph's name",
+		Limits:    "run events, and sessions where an iteration wrote a transcript; see [Ralph loops](agents/ralph.md)",
+		Recognise: recognise, Begins: mayBegin,
+		Decode: func(a *transcript.Assembler) transcript.Decoder { return newDecoder(a, inner) },
 	}
-	f, ok := l.d.inner(i.native[:min(len(i.native), headSize)])
-	if !ok {
-		var c clipped
-		c.add(string(i.native))
-		return "", c.String()
-	}
-	a := assemble.New(f.Name, assemble.ValidID(l.id+"-iteration-"+strconv.Itoa(i.number)), assemble.Options{Run: l.id})
-	a.Main().Saw(l.dated(i))
-	decoder := f.Decode(a)
-	for n, line := range bytes.Split(bytes.TrimSpace(i.native), []byte("\n")) {
-		a.At(n+1, 0)
-		if err := decoder.Record(record.Record{Key: f.Native, Data: line, Line: n + 1}); err != nil {
-			l.d.a.Problem("iteration %d, line %d of its transcript: %v", i.number, n+1, err)
-		}
-	}
-	decoder.End()
-	a.End(false)
-	return l.pass(a), ""
 }
 
-// pass passes the session on and returns its id. Its end waits: a loop can go on
-// with the same session in its next iteration.
-func (l *loop) pass(a *assemble.Assembler) (session string) {
-	main := a.Main().ID()
-	for e, ok := a.Take(); ok; e, ok = a.Take() {
-		same := l.session != nil && l.session.Subject == e.Subject
-		switch {
-		case e.Type == sessionevents.TypeSessionOpened && same:
-			continue // it goes on
-		case e.Type == sessionevents.TypeSessionClosed && e.Subject == main:
-			l.session = &e
-			continue
-		case e.Subject == main && l.session != nil && !same:
-			l.d.a.Pass(*l.session)
-			l.session = nil
-		}
-		if e.Type == sessionevents.TypeTurnRaw && e.Subject == main {
-			session = main
-		}
-		l.d.a.Pass(e)
+// recognise asks for iterations that count up from 0 or 1 and for a sign of an
+// agent beside them: how one ended, a promise, or Ralph's name. Banners without
+// any frame need two ends; a first iteration that fills all that is looked at
+// needs a frame alone.
+func recognise(h transcript.Head) int {
+	if h.Structure == transcript.One || h.Structure == transcript.Object || len(h.Bytes) == 0 || h.Bytes[0] == '{' || !transcript.IsText(h.Bytes) {
+		return 0
 	}
-	return session
+	s := scanner{phrases: embedded()}
+	banners, signs := 0, 0
+	framed := false
+	held := false // an end that an agent could have written waits for the loop to go on
+	for _, line := range strings.Split(string(h.Bytes), "\n") {
+		switch r := s.line(line); r.kind {
+		case begin:
+			banners++
+			framed = framed || r.framed
+			if held {
+				signs++
+			}
+			held = false
+		case end, promise:
+			if banners > 0 {
+				signs++
+			}
+		case maybe:
+			held = true
+		case output:
+			held = false
+		}
+	}
+	if held {
+		signs++
+	}
+	switch {
+	case banners == 0 || s.marked, s.bare && (banners < 2 || signs < 2):
+		return 0
+	case signs > 0, s.loop && banners > 1:
+		return 99
+	case s.loop, framed && len(h.Bytes) >= longOutput:
+		return 60
+	}
+	return 0
 }
 
-// dated is when an iteration began, as well as the log says.
-func (l *loop) dated(i *iteration) time.Time {
-	for _, at := range []time.Time{i.begun, l.last} {
-		if !at.IsZero() {
-			return at
-		}
+// mayBegin reports whether a text that grows may turn out to be a loop's log once
+// there is more of it: its first iteration has begun, or Ralph is named.
+func mayBegin(head []byte) bool {
+	if !transcript.IsText(head) {
+		return false
 	}
-	return assemble.Epoch.Add(time.Duration(l.ticks) * time.Second)
+	s := scanner{phrases: embedded()}
+	for _, line := range strings.Split(string(head), "\n") {
+		s.line(line)
+	}
+	return !s.marked && (s.loop || s.style != "")
 }
+
+// longOutput is how much an agent can write in its first iteration before the
+// end of that lies outside of what a format is recognised by.
+const longOutput = 48 << 10

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -59,8 +59,8 @@ func (m *message) task() string {
 }
 
 type decoder struct {
-	a       *assemble.Assembler
-	s       *assemble.Session
+	a       *transcript.Assembler
+	s       *transcript.Session
 	phrases *outcome.Phrases
 
 	steps   int

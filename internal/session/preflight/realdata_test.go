@@ -13,7 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
@@ -66,7 +67,7 @@ func calls(t *testing.T, path string) (list []preflight.Call) {
 	f, err := os.Open(path)
 	require.NoError(t, err)
 	defer f.Close()
-	source, err := agent.Open(f, agent.Options{})
+	source, err := all.Formats().Open(f, transcript.Options{})
 	if err != nil {
 		return nil
 	}

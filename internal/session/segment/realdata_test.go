@@ -13,7 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	adapter "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -69,7 +70,7 @@ func TestRealTurns(t *testing.T) {
 		f, err := os.Open(path)
 		require.NoError(t, err)
 		defer f.Close()
-		source, err := adapter.Open(f, adapter.Options{})
+		source, err := all.Formats().Open(f, transcript.Options{})
 		if err != nil {
 			t.Logf("not read: %s", filepath.Base(path))
 			return nil

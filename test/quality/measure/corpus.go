@@ -10,7 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -37,8 +38,8 @@ func ReadEvents(path string) ([]events.Event, error) {
 		return nil, fmt.Errorf("open transcript: %w", err)
 	}
 	defer file.Close()
-	source, err := agent.Open(file, agent.Options{})
-	if errors.Is(err, agent.ErrUnknown) {
+	source, err := all.Formats().Open(file, transcript.Options{})
+	if errors.Is(err, transcript.ErrUnknown) {
 		return nil, nil
 	}
 	if err != nil {

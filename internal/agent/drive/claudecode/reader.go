@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"time"
 
-	adapter "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -22,7 +22,7 @@ import (
 type reader struct {
 	driver  *Driver
 	sink    drive.Sink
-	live    *adapter.Live
+	live    *transcript.Live
 	session string
 	ledger  drive.Ledger
 	partial map[string]*streamEvent // beginnings of the responses under way, by subagent
@@ -105,11 +105,8 @@ func (r *reader) open(id string) error {
 	if id == "" || r.live != nil {
 		return nil
 	}
-	live, err := adapter.NewLive(claudecode.Name, id, adapter.Options{Run: r.driver.options.Run})
-	if err != nil {
-		return err
-	}
-	r.live, r.session = live, assemble.ValidID(id)
+	live := claudecode.Transcript.Live(id, transcript.Options{Run: r.driver.options.Run})
+	r.live, r.session = live, sessionid.Valid(id)
 	r.driver.setSession(r.session)
 	return nil
 }
@@ -285,7 +282,7 @@ func (r *reader) fail(subtype string) {
 	switch {
 	case r.driver.haltReason() != "":
 	case subtype == "success": // the API's words stand as its result
-		r.live.Fail(assemble.StopAPIError)
+		r.live.Fail(transcript.StopAPIError)
 	case subtype == "error_during_execution":
 		r.live.Fail(subtype)
 	}
@@ -305,7 +302,7 @@ func (r *reader) close(ctx context.Context) error {
 		return errors.New("claude ended before its session began")
 	}
 	if r.working && r.driver.crashed(ctx) {
-		r.live.Fail(assemble.StopCrashed)
+		r.live.Fail(transcript.StopCrashed)
 	}
 	r.live.Flush()
 	ctx = context.WithoutCancel(ctx)

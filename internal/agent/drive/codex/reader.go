@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	adapter "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 )
 
 // reader makes turns of the agent's notifications.
@@ -31,7 +31,7 @@ type reader struct {
 // lock, the rest belongs to the reader.
 type thread struct {
 	id, session string
-	live        *adapter.Live
+	live        *transcript.Live
 	turn        string // under way, "" when idle
 	plans       int
 	running     map[string]bool   // calls without their result
@@ -150,11 +150,8 @@ func (r *reader) thread(info *threadInfo) error {
 	if info.ID == "" || r.byID[info.ID] != nil {
 		return nil
 	}
-	live, err := adapter.NewLive(codex.Name, info.ID, adapter.Options{Run: r.driver.options.Run})
-	if err != nil {
-		return err
-	}
-	t := &thread{id: info.ID, session: assemble.ValidID(info.ID), live: live, running: map[string]bool{}}
+	live := codex.Transcript.Live(info.ID, transcript.Options{Run: r.driver.options.Run})
+	t := &thread{id: info.ID, session: sessionid.Valid(info.ID), live: live, running: map[string]bool{}}
 	r.byID[t.id] = t
 	r.driver.mu.Lock()
 	r.driver.threads[t.session] = t
@@ -282,7 +279,7 @@ func (r *reader) close(ctx context.Context) error {
 			problems = append(problems, r.record(t, record))
 		}
 		if r.driver.crashed(ctx, t) {
-			t.live.Fail(assemble.StopCrashed)
+			t.live.Fail(transcript.StopCrashed)
 		}
 		t.live.Flush()
 		problems = append(problems, r.ledger.Hand(context.WithoutCancel(ctx), r.sink, t.live.Take()))

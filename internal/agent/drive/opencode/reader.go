@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strconv"
 
-	adapter "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/web"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/opencode"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -25,7 +25,7 @@ const lately = 20
 // guarded by the driver's lock, the rest belongs to the reader.
 type session struct {
 	native string
-	live   *adapter.Live
+	live   *transcript.Live
 	last   string // id of the last message read, "" before the first
 	used   int    // by the reader's clock, when it was last read
 	ledger drive.Ledger
@@ -172,9 +172,9 @@ func (r *reader) status(ctx context.Context, native, status string) {
 	r.driver.mu.Unlock()
 	switch {
 	case again:
-		r.report(r.driver.Halt(ctx, assemble.ValidID(native), reason))
+		r.report(r.driver.Halt(ctx, sessionid.Valid(native), reason))
 	case was && status == "idle":
-		r.sink.Idle(ctx, assemble.ValidID(native))
+		r.sink.Idle(ctx, sessionid.Valid(native))
 	}
 }
 
@@ -188,14 +188,14 @@ func (r *reader) deleted(ctx context.Context, native, id string) {
 	}
 	r.report(s.ledger.Close(ctx, r.sink, "deleted"))
 	r.driver.mu.Lock()
-	delete(r.driver.sessions, assemble.ValidID(native))
+	delete(r.driver.sessions, sessionid.Valid(native))
 	r.driver.mu.Unlock()
 }
 
 func (r *reader) find(native string) *session {
 	r.driver.mu.Lock()
 	defer r.driver.mu.Unlock()
-	return r.driver.sessions[assemble.ValidID(native)]
+	return r.driver.sessions[sessionid.Valid(native)]
 }
 
 // catchUp reads the messages of a session that are whole and were not read.
@@ -241,10 +241,7 @@ func (r *reader) open(ctx context.Context, native string) (*session, error) {
 	if err := r.driver.client.Get(ctx, "session/"+url.PathEscape(native), nil, &info); err != nil {
 		return nil, err
 	}
-	live, err := adapter.NewLive(opencode.Name, native, adapter.Options{Run: r.driver.options.Run})
-	if err != nil {
-		return nil, err
-	}
+	live := opencode.Transcript.Live(native, transcript.Options{Run: r.driver.options.Run})
 	if err := live.Record(info); err != nil {
 		return nil, err
 	}
@@ -252,7 +249,7 @@ func (r *reader) open(ctx context.Context, native string) (*session, error) {
 	r.driver.mu.Lock()
 	defer r.driver.mu.Unlock()
 	r.driver.forget()
-	r.driver.sessions[assemble.ValidID(native)] = s
+	r.driver.sessions[sessionid.Valid(native)] = s
 	return s, nil
 }
 

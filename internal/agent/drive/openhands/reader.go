@@ -6,18 +6,18 @@ import (
 	"fmt"
 	"net/url"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/assemble"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/openhands"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 )
 
 // conversation is one conversation of the server. Running and halted are guarded
 // by the driver's lock, the rest belongs to the reader.
 type conversation struct {
 	native  string
-	live    *agent.Live
+	live    *transcript.Live
 	last    string // id of the last event read, "" before the first
 	updated string // when it was when its events were last read
 	ledger  drive.Ledger
@@ -84,16 +84,13 @@ func (r *reader) conversation(ctx context.Context, i *info) error {
 }
 
 func (r *reader) open(i *info, running bool) (*conversation, error) {
-	id := assemble.ValidID(i.ID)
+	id := sessionid.Valid(i.ID)
 	r.driver.mu.Lock()
 	defer r.driver.mu.Unlock()
 	if c := r.driver.conversations[id]; c != nil || !running || i.ID == "" {
 		return c, nil
 	}
-	live, err := agent.NewLive(openhands.Name, i.ID, agent.Options{Run: r.driver.options.Run})
-	if err != nil {
-		return nil, err
-	}
+	live := openhands.Transcript.Live(i.ID, transcript.Options{Run: r.driver.options.Run})
 	c := &conversation{native: i.ID, live: live, running: true}
 	r.driver.forget()
 	r.driver.conversations[id] = c
@@ -121,7 +118,7 @@ func (d *Driver) forget() {
 
 // status follows whether a conversation is at work.
 func (r *reader) status(ctx context.Context, c *conversation, running bool) {
-	id := assemble.ValidID(c.native)
+	id := sessionid.Valid(c.native)
 	r.driver.mu.Lock()
 	was := c.running
 	c.running = running

@@ -1,0 +1,84 @@
+package all
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// fuzz reads arbitrary bytes as the format name, whatever they look like:
+// nothing panics, the end comes, and what comes out is well formed (EV-3).
+func fuzz(f *testing.F, name string) {
+	for _, path := range fixtures(f) {
+		if formatOf(path) == name {
+			seed(f, path)
+		}
+	}
+	for _, s := range []string{"", "{}", "[]", "null", `{"a":`, `[[[[`, `{"messages":[{}]}`, "{\"type\":\"user\",\"message\":{\"content\":[null,1,\"x\",{}]}}", "\xff\xfe{\"role\":\"user\"}"} {
+		f.Add([]byte(s))
+	}
+	at := slices.IndexFunc(Formats(), func(each transcript.Format) bool { return each.Name == name })
+	require.GreaterOrEqual(f, at, 0)
+	format := Formats()[at]
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := format.Open(bytes.NewReader(data), transcript.Options{MaxRecord: 1 << 20}) // recognised or not
+		require.NoError(t, err)
+		var all []events.Event
+		for {
+			e, err := s.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			require.NoError(t, err)
+			all = append(all, e)
+			_, err = json.Marshal(e.Data)
+			require.NoError(t, err)
+		}
+		if name != "cloudevents" {
+			wellFormed(t, name, all)
+		}
+		_, _ = Formats().Recognise(data)
+		_, _ = Formats().NativeBlocks(name, data)
+	})
+}
+
+// seed adds a fixture whole and in damaged forms made here.
+func seed(f *testing.F, path string) {
+	data, err := os.ReadFile(path)
+	require.NoError(f, err)
+	f.Add(data)
+	f.Add(data[:len(data)/2])
+	f.Add(bytes.ReplaceAll(data, []byte(`"`), []byte(`'`)))
+	f.Add(bytes.ReplaceAll(data, []byte(`{`), []byte(`[`)))
+	f.Add(bytes.ReplaceAll(data, []byte("\n"), nil))
+	f.Add(bytes.ReplaceAll(data, []byte(`ls`), []byte("\xff\xfe"))) // invalid UTF-8 inside a call
+	f.Add(bytes.ReplaceAll(data, []byte(`a`), []byte("\xff")))
+}
+
+func FuzzClaudeCode(f *testing.F)   { fuzz(f, "claude-code") }
+func FuzzCodex(f *testing.F)        { fuzz(f, "codex") }
+func FuzzCopilot(f *testing.F)      { fuzz(f, "copilot") }
+func FuzzGemini(f *testing.F)       { fuzz(f, "gemini") }
+func FuzzQwen(f *testing.F)         { fuzz(f, "qwen") }
+func FuzzSWEAgent(f *testing.F)     { fuzz(f, "swe-agent") }
+func FuzzMiniSWEAgent(f *testing.F) { fuzz(f, "mini-swe-agent") }
+func FuzzOpenHands(f *testing.F)    { fuzz(f, "openhands") }
+func FuzzKimi(f *testing.F)         { fuzz(f, "kimi") }
+func FuzzAntigravity(f *testing.F)  { fuzz(f, "antigravity") }
+func FuzzOpenCode(f *testing.F)     { fuzz(f, "opencode") }
+func FuzzChat(f *testing.F)         { fuzz(f, "chat") }
+func FuzzDroid(f *testing.F)        { fuzz(f, "droid") }
+func FuzzCloudEvents(f *testing.F)  { fuzz(f, "cloudevents") }
+func FuzzArcheFlow(f *testing.F)    { fuzz(f, "archeflow") }
+func FuzzRalph(f *testing.F)        { fuzz(f, "ralph") }
+func FuzzMetadata(f *testing.F)     { fuzz(f, "session-metadata") }
+func FuzzMarkdown(f *testing.F)     { fuzz(f, "markdown") }

@@ -1,0 +1,122 @@
+// Package antigravity reads the step logs of the Antigravity command line
+// (JSONL). Calls stand in the planner's step, each result in a step of its own,
+// in the same order and without ids.
+package antigravity
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Name is the format's name.
+const Name = "antigravity"
+
+// Transcript recognises and reads Antigravity's step logs.
+var Transcript = transcript.Format{
+	Name: Name, Title: "Antigravity steps (JSONL)",
+	Signs:     "`step_index`, `source`, `type`, `status`",
+	Limits:    `calls have no ids: results join them in order`,
+	Recognise: func(h transcript.Head) int { return transcript.Best(h, confidence) },
+	Decode: func(a *transcript.Assembler) transcript.Decoder {
+		return &decoder{s: a.Main(), phrases: outcome.Default()}
+	},
+}
+
+func confidence(p record.Probe) int {
+	if p.Has("step_index", "source", "type", "status") {
+		return 90
+	}
+	return 0
+}
+
+type line struct {
+	Step      loose.String `json:"step_index"`
+	Source    loose.String `json:"source"`
+	Type      loose.String `json:"type"`
+	Status    loose.String `json:"status"`
+	CreatedAt loose.Time   `json:"created_at"`
+	Content   loose.String `json:"content"`
+	Thinking  loose.String `json:"thinking"`
+	ToolCalls []struct {
+		Name loose.String               `json:"name"`
+		Args map[string]json.RawMessage `json:"args"`
+	} `json:"tool_calls"`
+}
+
+type decoder struct {
+	s       *transcript.Session
+	phrases *outcome.Phrases
+	calls   int      // made so far; their numbers are their ids
+	waiting []string // ids of calls without result
+}
+
+// Record reads one step.
+func (d *decoder) Record(r record.Record) error {
+	var l line
+	if err := json.Unmarshal(r.Data, &l); err != nil {
+		return fmt.Errorf("not a step: %w", err)
+	}
+	d.s.Saw(l.CreatedAt.Time)
+	switch {
+	case l.Type == "USER_INPUT":
+		d.s.User(d.phrases.UserText(string(l.Content)), l.CreatedAt.Time)
+	case l.Type == "CHECKPOINT":
+		d.s.Compacted()
+	case l.Source != "MODEL":
+	case l.Type == "PLANNER_RESPONSE":
+		d.response(&l)
+	default:
+		d.result(&l)
+	}
+	return nil
+}
+
+// End completes nothing: all turns end with their last step.
+func (d *decoder) End() {}
+
+func (d *decoder) response(l *line) {
+	d.s.Begin("step-"+string(l.Step), l.CreatedAt.Time)
+	d.waiting = nil
+	d.s.Thinking(string(l.Thinking))
+	d.s.Text(string(l.Content))
+	for _, call := range l.ToolCalls {
+		args := map[string]json.RawMessage{}
+		for name, value := range call.Args {
+			args[name] = loose.Nested(value)
+		}
+		input, err := json.Marshal(args)
+		if err != nil {
+			input = nil
+		}
+		d.waiting = append(d.waiting, d.call(string(call.Name), input))
+	}
+}
+
+func (d *decoder) call(name string, input json.RawMessage) string {
+	d.calls++
+	id := fmt.Sprintf("call-%d", d.calls)
+	d.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: input})
+	return id
+}
+
+// result joins a step to the first call that waits; a step without call is a
+// call of its own, named by its type.
+func (d *decoder) result(l *line) {
+	id := ""
+	if len(d.waiting) > 0 {
+		id, d.waiting = d.waiting[0], d.waiting[1:]
+	} else {
+		id = d.call(strings.ToLower(string(l.Type)), nil)
+	}
+	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: string(l.Content)}
+	b.ExitCode = outcome.CodeAfter(outcome.Beginning(b.Output, 120), "command failed with exit code")
+	b.IsError = loose.Flag(l.Status == "ERROR" || b.ExitCode != nil && *b.ExitCode != 0)
+	d.s.Add(b)
+}

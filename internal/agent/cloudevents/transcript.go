@@ -1,0 +1,51 @@
+// Package cloudevents reads logs of CloudEvents, one structured-mode event per
+// line or element: turns, sessions, run events, deliveries, whatever was
+// published. Events pass through as they are, unknown fields included (EV-3).
+package cloudevents
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Name is the format's name.
+const Name = "cloudevents"
+
+// Transcript recognises and reads logs of CloudEvents.
+var Transcript = transcript.Format{
+	Name: Name, Title: "CloudEvents log (JSONL)", Log: true,
+	Signs:     "`specversion`, `id`, `source` and `type`",
+	Limits:    `turns, sessions, run events; passed on as they are, unknown fields included; opens and closes no session of its own`,
+	Recognise: func(h transcript.Head) int { return transcript.Best(h, confidence) },
+	Decode:    func(a *transcript.Assembler) transcript.Decoder { return decoder{a, sessions{}} },
+}
+
+func confidence(p record.Probe) int {
+	if p.Has("specversion", "id", "source", "type") {
+		return 100
+	}
+	return 0
+}
+
+type decoder struct {
+	a        *transcript.Assembler
+	sessions sessions
+}
+
+// Record passes one event through. An event of a type that is not known passes
+// too: it is for ingest to send it to the dead letters (EV-3).
+func (d decoder) Record(r record.Record) error {
+	e, err := events.UnmarshalStructured(append([]byte(nil), r.Data...))
+	if err != nil {
+		return fmt.Errorf("not an event of the contract: %w", err)
+	}
+	d.sessions.join(&e)
+	d.a.Pass(e)
+	return nil
+}
+
+// End adds nothing: a log says itself when its sessions end.
+func (d decoder) End() {}

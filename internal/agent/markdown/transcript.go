@@ -1,0 +1,156 @@
+// Package markdown reads plain text and Markdown: a conversation with headings
+// or labels for its speakers gives a turn per section of the assistant; any other
+// text is one turn. What stands in the text is for the segmenter to tell (SW-4).
+package markdown
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+)
+
+// Name is the format's name.
+const Name = "markdown"
+
+// maxTurn is how much text makes one turn (EV-3); a longer section is cut into more.
+const maxTurn = 2 << 20
+
+// Transcript recognises and reads text. It claims what no other format does, if it
+// is text at all.
+var Transcript = transcript.Format{
+	Name: Name, Title: "Markdown or plain text", Fallback: true,
+	Signs:     `any text that is nothing else`,
+	Limits:    `a section of the assistant a turn; text without speakers is one turn`,
+	Recognise: recognise,
+	Decode: func(a *transcript.Assembler) transcript.Decoder {
+		return &decoder{a: a, s: a.Main(), phrases: outcome.Default()}
+	},
+}
+
+func recognise(h transcript.Head) int {
+	if h.Structure != transcript.Text || !transcript.IsText(h.Bytes) || len(strings.TrimSpace(string(h.Bytes))) == 0 {
+		return 0
+	}
+	text := strings.TrimSpace(string(h.Bytes))
+	if strings.HasPrefix(text, `{"`) || strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
+		return 0 // damaged JSON, also where its end is missing
+	}
+	return 10
+}
+
+// Speakers of a section.
+type speaker int
+
+const (
+	nobody speaker = iota // before the first label
+	person
+	assistant
+	other // system, tool: not read
+)
+
+// label is a line that names who speaks next: "## User", "**Assistant:**",
+// "Human: fix it". Group 1 is the mark of a heading or of bold text.
+var label = regexp.MustCompile(`(?i)^\s{0,3}(#{1,6}\s+|\*\*|__)?\s*(?:[^\w\s]{1,4}\s+)?(user|human|you|me|assistant|ai|agent|claude|gpt|chatgpt|codex|gemini|copilot|bot|model|system|tool(?: result| output)?)\s*(?:\([^)]{0,60}\)\s*)?(:?)(\*\*|__)?(:?)\s*(.*)$`)
+
+// spoken reads a label: who speaks, and what stands behind the label on its line.
+func spoken(line string) (speaker, string, bool) {
+	m := label.FindStringSubmatch(line)
+	if m == nil {
+		return nobody, "", false
+	}
+	heading := strings.HasPrefix(m[1], "#")
+	bold := m[1] != "" && !heading && m[4] == strings.TrimSpace(m[1])
+	colon := m[3] != "" || m[5] != ""
+	switch {
+	case heading && strings.TrimSpace(m[6]) == "":
+	case bold && (colon || m[6] == ""):
+	case m[1] == "" && m[4] == "" && colon && line[0] != ' ':
+	default:
+		return nobody, "", false
+	}
+	return who(strings.ToLower(m[2])), m[6], true
+}
+
+func who(name string) speaker {
+	switch {
+	case name == "user" || name == "human" || name == "you" || name == "me":
+		return person
+	case name == "system" || strings.HasPrefix(name, "tool"):
+		return other
+	}
+	return assistant
+}
+
+type decoder struct {
+	a       *transcript.Assembler
+	s       *transcript.Session
+	phrases *outcome.Phrases
+
+	text   strings.Builder // of the section being read
+	now    speaker
+	labels bool   // a label was seen: this is a conversation
+	fence  string // that a fenced block was opened with
+	piece  bool   // the next record goes on with a line
+}
+
+// Record reads a line.
+func (d *decoder) Record(r record.Record) error {
+	line := string(r.Data)
+	begins := !d.piece
+	d.piece = !strings.HasSuffix(line, "\n")
+	if begins && !d.fenced(line) {
+		if next, rest, ok := spoken(strings.TrimRight(line, "\r\n")); ok {
+			d.section(next)
+			d.labels = true
+			if rest != "" {
+				d.text.WriteString(rest + "\n")
+			}
+			return nil
+		}
+	}
+	if d.text.Len()+len(line) > maxTurn {
+		d.section(d.now)
+	}
+	d.text.WriteString(line)
+	return nil
+}
+
+// fenced follows fenced blocks, in which nothing is a label.
+func (d *decoder) fenced(line string) bool {
+	trimmed := strings.TrimLeft(line, " ")
+	for _, mark := range []string{"```", "~~~"} {
+		if !strings.HasPrefix(trimmed, mark) {
+			continue
+		}
+		if d.fence == "" {
+			d.fence = mark
+		} else if d.fence == mark {
+			d.fence = ""
+		}
+		return true
+	}
+	return d.fence != ""
+}
+
+// section ends the section being read and begins one of the next speaker.
+func (d *decoder) section(next speaker) {
+	text := strings.ToValidUTF8(strings.Trim(d.text.String(), "\n"), "\uFFFD")
+	d.text.Reset()
+	speaks := d.now
+	d.now = next
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	switch {
+	case speaks == assistant, speaks == nobody && next == nobody && !d.labels:
+		d.s.Markdown(text)
+	case speaks == person:
+		d.s.User(d.phrases.UserText(text), d.s.Last())
+	}
+}
+
+// End completes the last section; text without any label is the agent's own.
+func (d *decoder) End() { d.section(d.now) }

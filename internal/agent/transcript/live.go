@@ -1,0 +1,67 @@
+package transcript
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Live reads the records of one session while an agent makes them. A Source
+// completes a turn when the next one begins; a Live completes it when its user
+// says that a response is whole (Settle), so that an interrupt can come before
+// the next one.
+// It is not safe for concurrent use.
+type Live struct {
+	native    string
+	decoder   Decoder
+	assembler *Assembler
+	records   int
+}
+
+// Live makes the reader of a session of the format. Session is its id where the
+// records name none. Of the options only the session and the run count.
+func (f Format) Live(session string, o Options) *Live {
+	a := New(f.Name, sessionid.Valid(session), Options{Session: o.Session, Run: o.Run, Follow: true})
+	return &Live{native: f.Native, decoder: f.Decode(a), assembler: a}
+}
+
+// Record reads one record, a line or message in the format's shape. An error
+// says why it is broken; reading goes on with the next one.
+func (l *Live) Record(data []byte) error {
+	l.records++
+	l.assembler.At(l.records, 0)
+	if err := l.decoder.Record(record.Record{Key: l.native, Data: data, Line: l.records}); err != nil {
+		return fmt.Errorf("read record %d: %w", l.records, err)
+	}
+	return nil
+}
+
+// Settle completes the open turns that have calls, all with their results. One
+// without a call ends the agent's task: Flush completes it.
+func (l *Live) Settle() { l.assembler.Settle() }
+
+// Flush completes the open turns as they are; the agent stopped.
+func (l *Live) Flush() {
+	l.decoder.End()
+	l.assembler.Flush()
+}
+
+// Fail notes that the response under way failed, for one of the Stop reasons;
+// Flush completes it.
+func (l *Live) Fail(reason string) { l.assembler.Fail(reason, time.Now()) }
+
+// Take removes and returns the events that are complete: session.opened and
+// turn.raw. Whoever knows why the session ended closes it.
+func (l *Live) Take() []events.Event {
+	var out []events.Event
+	for {
+		e, ok := l.assembler.Take()
+		if !ok {
+			return out
+		}
+		out = append(out, e)
+	}
+}

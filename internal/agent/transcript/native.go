@@ -1,0 +1,76 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// NativeBlocks reads the native form of one turn, as a live publisher sends it
+// in turn.raw with the format's name (events.md): one line or message, or an
+// array of those that make the turn. A subagent's blocks are left out where the
+// turn's own session has some. An unknown format or damaged JSON is an error.
+func (list Formats) NativeBlocks(name string, native json.RawMessage) ([]sessionevents.Block, error) {
+	f, err := list.Turns(name)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := nativeRecords(native)
+	if err != nil {
+		return nil, fmt.Errorf("read a turn of format %s: %w", name, err)
+	}
+	a := New(f.Name, f.Name, Options{Follow: true})
+	decoder := f.Decode(a)
+	for i, part := range parts {
+		rec := record.Record{Key: f.Native, Data: part, Line: i + 1}
+		a.At(rec.Line, rec.Offset)
+		if err := decoder.Record(rec); err != nil {
+			return nil, fmt.Errorf("read record %d of a turn of format %s: %w", i+1, name, err)
+		}
+	}
+	decoder.End()
+	a.End(true)
+	return blocks(a), nil
+}
+
+func nativeRecords(native json.RawMessage) ([]json.RawMessage, error) {
+	native = bytes.TrimSpace(native)
+	if len(native) == 0 {
+		return nil, fmt.Errorf("it is empty")
+	}
+	if native[0] != '[' {
+		return []json.RawMessage{native}, nil
+	}
+	var parts []json.RawMessage
+	if err := json.Unmarshal(native, &parts); err != nil {
+		return nil, fmt.Errorf("not an array of records: %w", err)
+	}
+	return parts, nil
+}
+
+// blocks returns the blocks of all turns in order and the user messages after them.
+func blocks(a *Assembler) []sessionevents.Block {
+	var own, others []sessionevents.Block
+	for {
+		e, ok := a.Take()
+		if !ok {
+			break
+		}
+		t, isTurn := e.Data.(*sessionevents.Turn)
+		switch {
+		case !isTurn:
+		case t.Session == a.Main().ID():
+			own = append(own, t.Blocks...)
+		default:
+			others = append(others, t.Blocks...)
+		}
+	}
+	own = append(own, a.Unclaimed()...)
+	if len(own) > 0 {
+		return own
+	}
+	return others
+}

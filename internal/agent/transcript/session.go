@@ -1,0 +1,280 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Session assembles the turns of one session.
+type Session struct {
+	a      *Assembler
+	key    string
+	native string
+	id     string // fixed with the first use
+	parent *Session
+
+	agent     sessionevents.Agent
+	workspace string
+	task      string
+	opened    bool
+	first     time.Time // timestamp seen first
+	last      time.Time // newest timestamp seen
+
+	pending      []sessionevents.Block // user messages before the next turn
+	pendingBytes int
+	turn         *turn
+	turns        int  // begun
+	compacted    bool // before the next turn
+	forkOf       string
+	remembered   map[string]*remembered // by turn id
+	rememberedAt []string               // the same ids, oldest first
+}
+
+// ID is the session's id, valid for subjects (EV-3). It is fixed by the first call.
+func (s *Session) ID() string {
+	if s.id == "" {
+		switch {
+		case s == s.a.main && s.a.options.Session != "":
+			s.id = sessionid.Valid(s.a.options.Session)
+		case s.native != "":
+			s.id = sessionid.Valid(s.native)
+		default:
+			s.id = s.a.fallback
+		}
+	}
+	return s.id
+}
+
+// Name gives the session its native id where none was known; it must come
+// before ID.
+func (s *Session) Name(native string) {
+	if s.native == "" {
+		s.native = native
+	}
+}
+
+// root is the session at the top: the parent's parent and so on.
+func (s *Session) root() *Session {
+	for s.parent != nil {
+		s = s.parent
+	}
+	return s
+}
+
+// run is the run that the session's events belong to.
+func (s *Session) run() string {
+	if run := s.a.options.Run; run != "" {
+		return run
+	}
+	if s.parent != nil {
+		return s.root().ID()
+	}
+	return ""
+}
+
+// SetModel notes the model; an empty one changes nothing.
+func (s *Session) SetModel(model string) {
+	if model != "" {
+		s.agent.Model = model
+	}
+}
+
+// SetArchetype notes the role of a subagent, e.g. "explore".
+func (s *Session) SetArchetype(archetype string) {
+	if archetype != "" {
+		s.agent.Archetype = archetype
+	}
+}
+
+// SetAgent notes the agent's own id where the transcript names one.
+func (s *Session) SetAgent(id string) {
+	if id != "" {
+		s.agent.ID = sessionid.Valid(id)
+	}
+}
+
+// SetParent names the parent of a session whose parent is in another
+// transcript; this session joins the parent's group. It must come before ID.
+func (s *Session) SetParent(native string) {
+	if native == "" || s.parent != nil {
+		return
+	}
+	s.parent = &Session{a: s.a, native: native, opened: true}
+	s.agent.ParentSession = s.parent.ID()
+}
+
+// SetWorkspace notes the directory the session works in; the first one counts.
+func (s *Session) SetWorkspace(dir string) {
+	if s.workspace == "" {
+		s.workspace = dir
+	}
+}
+
+// SetTask notes the task where the transcript states it apart from the messages.
+func (s *Session) SetTask(task string) { s.task = task }
+
+// Saw notes a timestamp; the zero time changes nothing.
+func (s *Session) Saw(at time.Time) {
+	if s.first.IsZero() {
+		s.first = at
+	}
+	if at.After(s.last) {
+		s.last = at
+	}
+}
+
+// Compacted notes that the context was compacted before the next turn (SW-1a).
+func (s *Session) Compacted() { s.compacted = true }
+
+// Fork notes that the next turn branches from the turn with this id (SW-1a).
+func (s *Session) Fork(turnID string) { s.forkOf = turnID }
+
+// User adds what a person said; it belongs to the turn that follows (SW-1).
+func (s *Session) User(text string, at time.Time) {
+	s.Saw(at)
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	s.pending = append(s.pending, sessionevents.Block{Type: sessionevents.BlockUser, Text: valid(text)})
+	s.pendingBytes += len(text)
+	for s.pendingBytes > maxPendingBytes && len(s.pending) > 1 {
+		s.pendingBytes -= len(s.pending[0].Text)
+		s.pending = s.pending[1:]
+		s.a.Problem("more than %d bytes of user text without a response; the oldest message is left out", maxPendingBytes)
+	}
+}
+
+// HasPending reports whether a user message waits for its turn.
+func (s *Session) HasPending() bool { return len(s.pending) > 0 }
+
+// Begin begins the response with the native id turnID, or goes on with it when
+// it is the open one. An empty id begins a new response, numbered.
+func (s *Session) Begin(turnID string, at time.Time) {
+	s.Saw(at)
+	if len(turnID) > maxTurnID {
+		turnID = hash(turnID)
+	}
+	if s.turn != nil && turnID != "" && s.turn.id == turnID {
+		return
+	}
+	s.Flush()
+	s.turns++
+	if turnID == "" {
+		turnID = fmt.Sprintf("turn-%d", s.turns)
+	}
+	s.turn = &turn{id: turnID, at: at, blocks: s.pending, bytes: s.pendingBytes, compacted: s.compacted, forkOf: s.forkOf}
+	s.pending, s.pendingBytes, s.compacted, s.forkOf = nil, 0, false, ""
+}
+
+// Restart empties the open turn but for the user messages before it: its record
+// was written again, whole.
+func (s *Session) Restart() {
+	if s.turn == nil {
+		return
+	}
+	kept := s.turn.blocks[:0]
+	for _, b := range s.turn.blocks {
+		if b.Type == sessionevents.BlockUser {
+			kept = append(kept, b)
+		}
+	}
+	s.turn.blocks = kept
+}
+
+// Current is the id of the open turn, "" when none is open.
+func (s *Session) Current() string {
+	if s.turn == nil {
+		return ""
+	}
+	return s.turn.id
+}
+
+// Text adds prose of the response.
+func (s *Session) Text(text string) { s.say(sessionevents.BlockText, text) }
+
+// Thinking adds reasoning (SW-5).
+func (s *Session) Thinking(text string) { s.say(sessionevents.BlockThinking, text) }
+
+func (s *Session) say(kind sessionevents.BlockType, text string) {
+	if strings.TrimSpace(text) != "" {
+		s.Add(sessionevents.Block{Type: kind, Text: text})
+	}
+}
+
+// Add appends a block to the open turn, and begins one when none is open.
+func (s *Session) Add(b sessionevents.Block) {
+	if s.turn == nil {
+		s.Begin("", time.Time{})
+	}
+	b.Text, b.Output, b.Input = valid(b.Text), valid(b.Output), events.ValidUTF8(b.Input)
+	s.turn.add(b)
+}
+
+// valid replaces invalid UTF-8, which JSON kept as written can hold (EV-3).
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+// Amend changes the newest block of the given type and id in the open turn and
+// reports whether there is one.
+func (s *Session) Amend(kind sessionevents.BlockType, id string, change func(*sessionevents.Block)) bool {
+	if s.turn == nil {
+		return false
+	}
+	for i := len(s.turn.blocks) - 1; i >= 0; i-- {
+		if b := &s.turn.blocks[i]; b.Type == kind && b.ID == id {
+			change(b)
+			return true
+		}
+	}
+	return false
+}
+
+// Stop notes why the response ended; the last reason counts.
+func (s *Session) Stop(reason string) {
+	if s.turn != nil && reason != "" {
+		s.turn.stop = reason
+	}
+}
+
+// Usage notes the tokens of the response as a whole. Repeats, as on each line
+// of one response, replace each other and are counted once.
+func (s *Session) Usage(u *sessionevents.Usage) {
+	if s.turn != nil && u != nil && *u != (sessionevents.Usage{}) {
+		s.turn.usage = u
+	}
+}
+
+// Flush completes the open turn.
+func (s *Session) Flush() {
+	t := s.turn
+	if s.turn = nil; t == nil || len(t.blocks) == 0 && t.markdown == "" && !t.failed {
+		return
+	}
+	s.open()
+	content := t.hash()
+	t.id = s.unused(t.id, content)
+	data := &sessionevents.Turn{
+		Session: s.ID(), TurnID: t.id, Agent: s.agent, Run: s.run(), Format: "blocks", Blocks: t.blocks,
+		StopReason: t.stop, Usage: t.usage, Compacted: t.compacted, ForkOf: t.forkOf,
+	}
+	if t.markdown != "" {
+		data.Format, data.Text = "markdown", t.markdown
+	}
+	s.a.emit(s.event(sessionevents.TypeTurnRaw, t.id, content, s.time(t.at), data))
+}
+
+// Markdown adds a turn that is plain text (SW-4); user messages before it stay
+// blocks, since text cannot say who speaks.
+func (s *Session) Markdown(text string) {
+	s.Flush()
+	s.Begin("", time.Time{})
+	s.turn.markdown = text
+	s.Flush()
+}
+
+// Last is the newest timestamp seen, zero for none.
+func (s *Session) Last() time.Time { return s.last }

@@ -1,0 +1,43 @@
+package transcript
+
+import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+
+// Settle completes the open turns whose calls all have their results: whoever
+// calls it knows that the response is whole. A turn without a call stays open:
+// it ends the agent's task, and how is still to be told.
+func (a *Assembler) Settle() {
+	for _, s := range a.order {
+		if s.turn != nil && s.turn.answered() {
+			s.Flush()
+		}
+	}
+}
+
+// Flush completes all open turns.
+func (a *Assembler) Flush() {
+	for _, s := range a.order {
+		s.Flush()
+	}
+}
+
+// answered reports whether the turn has calls and each has its result. Results name
+// their call; those without an id answer the calls without one, in number.
+func (t *turn) answered() bool {
+	open := map[string]int{}
+	calls := 0
+	for i := range t.blocks {
+		switch b := &t.blocks[i]; b.Type {
+		case sessionevents.BlockToolCall:
+			open[b.ID]++
+			calls++
+		case sessionevents.BlockToolResult:
+			open[b.ID]--
+		}
+	}
+	for _, n := range open {
+		if n > 0 {
+			return false
+		}
+	}
+	return calls > 0
+}

@@ -1,0 +1,175 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Source yields the events of one transcript. It is not safe for concurrent use.
+type Source struct {
+	format    Format
+	records   record.Reader
+	decoder   Decoder
+	assembler *Assembler
+	ended     bool
+	err       error
+}
+
+// Open recognises the transcript that r holds and starts to read it. The error
+// of input that is no transcript wraps ErrUnknown and lists what is supported.
+func (list Formats) Open(r io.Reader, opts Options) (*Source, error) {
+	in := bufio.NewReaderSize(r, HeadSize)
+	head, err := list.peek(in, opts.Follow)
+	if err != nil {
+		return nil, fmt.Errorf("read the beginning of the transcript: %w", err)
+	}
+	h := Outline(head)
+	f, confidence := list.best(h)
+	if confidence == 0 {
+		return nil, list.unknown(h)
+	}
+	return f.open(in, head, h, opts), nil
+}
+
+// Open reads r as a transcript of the format, recognised or not.
+func (f Format) Open(r io.Reader, opts Options) (*Source, error) {
+	in := bufio.NewReaderSize(r, HeadSize)
+	head, err := Formats(nil).peek(in, opts.Follow)
+	if err != nil {
+		return nil, fmt.Errorf("read the beginning of the transcript: %w", err)
+	}
+	return f.open(in, head, Outline(head), opts), nil
+}
+
+func (f Format) open(in *bufio.Reader, head []byte, h Head, opts Options) *Source {
+	a := New(f.Name, sessionid.OfContent(f.Name, head), opts)
+	limit := opts.MaxRecord
+	if limit <= 0 {
+		limit = defaultMaxRecord
+	}
+	return &Source{format: f, assembler: a, decoder: f.Decode(a), records: f.reader(in, h, limit, a.Problems.Add)}
+}
+
+// peek returns the beginning of the input: all of the first HeadSize bytes, or, of
+// input that grows, what is there once a first line is whole and its format shows.
+func (list Formats) peek(in *bufio.Reader, follow bool) ([]byte, error) {
+	want := HeadSize
+	if follow {
+		want = 1
+	}
+	for {
+		head, err := in.Peek(want)
+		if follow && err == nil {
+			head, _ = in.Peek(in.Buffered())
+			if len(head) < HeadSize && (bytes.IndexByte(head, '\n') < 0 || list.undecided(head)) {
+				want = len(head) + 1
+				continue
+			}
+		}
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, err
+		}
+		return head, nil
+	}
+}
+
+// reader cuts the input into the format's records.
+func (f Format) reader(in *bufio.Reader, h Head, limit int, report record.Report) record.Reader {
+	document := len(f.Members.Stream)+len(f.Members.Keep) > 0
+	streams := slices.ContainsFunc(f.Members.Stream, func(key string) bool {
+		return len(h.Probes) > 0 && h.Probes[0].Has(key)
+	})
+	switch {
+	case f.Text, h.Structure == Text:
+		return record.NewText(in)
+	case f.Whole:
+		return record.NewWhole(in, limit, report)
+	case h.Structure == Array,
+		document && h.Structure == Object,
+		document && h.Structure == One && streams:
+		return record.NewDocument(in, f.Members, limit, report)
+	default:
+		return record.NewLines(in, limit, report)
+	}
+}
+
+// Format returns the format that was recognised.
+func (s *Source) Format() Format { return s.format }
+
+// Next returns the next event: session.opened, the turns, session.closed, in order of
+// their completion, then io.EOF. Any other error is the input's and final.
+func (s *Source) Next() (events.Event, error) {
+	for {
+		if e, ok := s.assembler.Take(); ok {
+			return e, nil
+		}
+		if s.err != nil {
+			return events.Event{}, s.err
+		}
+		s.advance()
+	}
+}
+
+// advance reads one record, or ends.
+func (s *Source) advance() {
+	if s.ended {
+		s.err = io.EOF
+		return
+	}
+	rec, err := s.records.Next()
+	switch {
+	case errors.Is(err, io.EOF):
+		s.ended = true
+		s.decoder.End()
+		if !s.format.Log {
+			s.assembler.End(s.format.Metadata)
+		}
+	case err != nil:
+		s.err = fmt.Errorf("read the transcript: %w", err)
+	default:
+		s.decode(rec)
+	}
+}
+
+// decode decodes one record. A line that holds several values, as a lost line
+// break leaves it, is decoded value by value.
+func (s *Source) decode(rec record.Record) {
+	s.assembler.At(rec.Line, rec.Offset)
+	err := s.decoder.Record(rec)
+	if err == nil {
+		return
+	}
+	if parts := record.Split(rec.Data); len(parts) > 1 && s.decodeEach(rec, parts) {
+		return
+	}
+	s.assembler.Problem("%v", err)
+}
+
+// decodeEach decodes the parts of a record and reports whether all were good.
+func (s *Source) decodeEach(rec record.Record, parts [][]byte) bool {
+	good := true
+	for _, part := range parts {
+		rec.Data = part
+		if s.decoder.Record(rec) != nil {
+			good = false
+		}
+	}
+	return good
+}
+
+// Problems returns the first of the places that could not be read, at most
+// MaxProblems, in order, and how many there are in all.
+func (s *Source) Problems() (list []Problem, total int) {
+	return s.assembler.Problems.List, s.assembler.Problems.Total
+}
+
+// Stats returns what was read so far, counted.
+func (s *Source) Stats() Stats { return s.assembler.Stats }
