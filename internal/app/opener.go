@@ -133,7 +133,7 @@ func (o *Opener) inherits(e events.Event, data *sessionevents.SessionOpened) boo
 
 // groupOf is the group an event will have once it is prepared (EV-4).
 func groupOf(e events.Event) string {
-	events.JoinRun(&e)
+	e.JoinRun()
 	return e.Group()
 }
 

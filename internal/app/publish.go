@@ -44,7 +44,7 @@ func (p *Publish) Close() error { return p.publisher.Close() }
 // `publish`, so that both judge the same: its group is named (EV-4), and a turn
 // over the limit of the contract is shortened (EV-3).
 func Prepare(e events.Event) (events.Event, error) {
-	events.JoinRun(&e)
+	e.JoinRun()
 	e.Credential = "" // it is not the sender's to say (EV-10)
 	e.PartitionKey = e.Group()
 	turn, ok := e.Data.(*sessionevents.Turn)

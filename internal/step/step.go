@@ -77,7 +77,7 @@ func (e *Emitter) Emit(typ events.Type, subject string, data any) string {
 		TraceParent: e.cited.TraceParent, RulesVersion: e.identity.RulesVersion, ConfigHash: e.identity.ConfigHash,
 		Data: data,
 	}
-	events.JoinRun(&ev) // as a reader will: what is decided and what is read are the same bytes
+	ev.JoinRun() // as a reader will: what is decided and what is read are the same bytes
 	e.out = append(e.out, ev)
 	return id
 }

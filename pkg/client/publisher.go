@@ -108,7 +108,7 @@ func aboutSession(t events.Type, session, run string, data any) events.Event {
 // the ID then is a function of type, subject, turn id and data (EV-2), so give
 // two events that say the same but are not the same an ID of their own.
 //
-// The error is an [*events.InvalidError] for an event that would be refused,
+// The error is an [*invalid.Error] for an event that would be refused,
 // [ErrClosed], a [*ShedError] when the spool is full, or wraps what kept the
 // event from JetStream until ctx ended.
 func (p *Publisher) Event(ctx context.Context, e events.Event) (Receipt, error) {
@@ -150,7 +150,7 @@ func (p *Publisher) complete(e events.Event) (events.Event, error) {
 	if e.Time.IsZero() {
 		e.Time = p.options.Now().UTC()
 	}
-	events.JoinRun(&e)
+	e.JoinRun()
 	if e.PartitionKey == "" {
 		e.PartitionKey = e.Subject
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -118,8 +119,8 @@ func TestInvalidEventsAreRefusedBeforeTheyAreSent(t *testing.T) {
 		"mismatch": {Type: sessionevents.TypeTurnRaw, Subject: "s", Data: &sessionevents.SessionClosed{Session: "s"}},
 	} {
 		_, err := p.Event(t.Context(), e)
-		var invalid *events.InvalidError
-		require.ErrorAs(t, err, &invalid, name)
+		var refused *invalid.Error
+		require.ErrorAs(t, err, &refused, name)
 	}
 	require.Empty(t, b.input(t))
 }

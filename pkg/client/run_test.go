@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -155,9 +156,9 @@ func TestDoRefusesWhatIsNoRunEvent(t *testing.T) {
 	}
 	_, err := run.DoEvent(t.Context(), events.Event{Type: sessionevents.TypeTurnRaw})
 	require.ErrorContains(t, err, "no run event")
-	var invalid *events.InvalidError
+	var refused *invalid.Error
 	_, err = run.Do(t.Context(), runevents.AgentCompleted{Outcome: "perhaps"})
-	require.ErrorAs(t, err, &invalid)
+	require.ErrorAs(t, err, &refused)
 	_, err = client.OpenRun(nil, "no/id", client.RunOptions{Source: "/x"})
 	require.Error(t, err)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
@@ -51,7 +52,7 @@ func (p *Publisher) sendOnce(ctx context.Context, e events.Event) (Receipt, erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.options.AttemptTimeout)
 	defer cancel()
-	ack, err := p.js.PublishMsg(ctx, msg, jetstream.WithMsgID(events.MessageID(e)), jetstream.WithExpectStream(string(events.StreamInput)), jetstream.WithRetryAttempts(0))
+	ack, err := p.js.PublishMsg(ctx, msg, jetstream.WithMsgID(e.MessageID()), jetstream.WithExpectStream(string(events.StreamInput)), jetstream.WithRetryAttempts(0))
 	if err != nil {
 		return receipt, fmt.Errorf("publish %s: %w", msg.Subject, p.explain(msg.Subject, err))
 	}
@@ -84,10 +85,10 @@ func (p *Publisher) explain(subject string, err error) error {
 
 // permanent reports whether another attempt would fail in the same way.
 func permanent(err error) bool {
-	var invalid *events.InvalidError
+	var refused *invalid.Error
 	var api *jetstream.APIError
 	switch {
-	case errors.As(err, &invalid), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrMaxPayload),
+	case errors.As(err, &refused), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, nats.ErrMaxPayload),
 		errors.Is(err, nats.ErrPermissionViolation), errors.Is(err, nats.ErrHeadersNotSupported):
 		return true
 	case errors.As(err, &api):

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -91,7 +92,7 @@ func TestOversizedTextIsRefused(t *testing.T) {
 	b := newBench(t)
 	p := newPublisher(t, b.conn)
 	_, err := p.Turn(t.Context(), sessionevents.Turn{Session: "s", TurnID: "t", Format: "markdown", Text: strings.Repeat("x", 5<<20)})
-	var invalid *events.InvalidError
-	require.ErrorAs(t, err, &invalid)
-	require.Equal(t, events.CodeTooLarge, invalid.Code)
+	var refused *invalid.Error
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, invalid.TooLarge, refused.Code)
 }

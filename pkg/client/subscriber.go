@@ -142,7 +142,7 @@ func (s *Subscriber) Interrupts(ctx context.Context, f Filter, from Start) iter.
 	return func(yield func(Interrupt, error) bool) {
 		subjects := append(f.subjects(sessionevents.TypeInterruptFired), f.subjects(runevents.TypeCorrectionIssued)...)
 		for m, err := range s.follow(ctx, f, subjects, from) {
-			fired, forAgent := events.AsInterrupt(m.event)
+			fired, forAgent := runevents.AsInterrupt(m.event.ID, m.event.Group(), m.event.Data)
 			if err == nil && !forAgent {
 				continue // it is for the orchestrator
 			}

@@ -6,10 +6,11 @@ import (
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/cloudevents/sdk-go/v2/types"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
-// ContentTypeJSON is the content type of all data.
-const ContentTypeJSON = "application/json"
+// contentTypeJSON is the content type of all data.
+const contentTypeJSON = "application/json"
 
 // ToCloudEvent turns an event into the SDK's type (EV-1). Unknown fields of an
 // input event's Raw are kept (EV-3). It fails where the SDK's validation does
@@ -33,12 +34,12 @@ func ToCloudEvent(e Event) (event.Event, error) {
 		out.SetTime(e.Time.UTC())
 	}
 	if data != nil {
-		out.SetDataContentType(ContentTypeJSON)
+		out.SetDataContentType(contentTypeJSON)
 		out.DataEncoded = data
 	}
 	setExtensions(&out, e)
 	if err := out.Validate(); err != nil {
-		return event.Event{}, &InvalidError{Code: CodeBadAttribute, Field: "envelope", Problem: "not a valid CloudEvent", Err: oneLine{err}}
+		return event.Event{}, &invalid.Error{Code: invalid.BadAttribute, Field: "envelope", Problem: "not a valid CloudEvent", Err: oneLine{err}}
 	}
 	return out, nil
 }
@@ -60,7 +61,7 @@ func setExtensions(out *event.Event, e Event) {
 // so that a dead letter can name it.
 func FromCloudEvent(in event.Event) (Event, error) {
 	if in.Context == nil {
-		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Problem: "the event has no context"}
+		return Event{}, &invalid.Error{Code: invalid.NotCloudEvent, Problem: "the event has no context"}
 	}
 	e := Event{
 		ID: in.ID(), Source: in.Source(), Type: Type(in.Type()), Subject: in.Subject(), DataSchema: in.DataSchema(),
@@ -72,10 +73,10 @@ func FromCloudEvent(in event.Event) (Event, error) {
 		return e, err
 	}
 	if err := in.Validate(); err != nil {
-		return e, &InvalidError{Code: CodeBadAttribute, Field: "envelope", Problem: "not a valid CloudEvent", Err: oneLine{err}}
+		return e, &invalid.Error{Code: invalid.BadAttribute, Field: "envelope", Problem: "not a valid CloudEvent", Err: oneLine{err}}
 	}
 	if !jsonMedia(in.DataContentType()) {
-		return e, &InvalidError{Code: CodeBadAttribute, Field: "datacontenttype", Problem: Quote(in.DataContentType()) + " is not JSON", Cure: "send " + ContentTypeJSON}
+		return e, &invalid.Error{Code: invalid.BadAttribute, Field: "datacontenttype", Problem: invalid.Quote(in.DataContentType()) + " is not JSON", Cure: "send " + contentTypeJSON}
 	}
 	return e, decodeInto(&e, in.Data())
 }
@@ -84,7 +85,7 @@ func readExtensions(e *Event, in map[string]any) error {
 	for name, value := range in {
 		text, err := types.Format(value)
 		if err != nil {
-			return &InvalidError{Code: CodeBadAttribute, Field: name, Problem: "extension has an unusable value", Err: err}
+			return &invalid.Error{Code: invalid.BadAttribute, Field: name, Problem: "extension has an unusable value", Err: err}
 		}
 		text = strings.ToValidUTF8(text, "\uFFFD")
 		if field := extensionField(e, name); field != nil {
@@ -104,7 +105,7 @@ func readExtensions(e *Event, in map[string]any) error {
 func jsonMedia(contentType string) bool {
 	media, _, _ := strings.Cut(contentType, ";")
 	media = strings.ToLower(strings.TrimSpace(media))
-	return media == "" || media == ContentTypeJSON || media == "text/json" || strings.HasSuffix(media, "+json")
+	return media == "" || media == contentTypeJSON || media == "text/json" || strings.HasSuffix(media, "+json")
 }
 
 // formatTime is RFC 3339 with nanoseconds in UTC (EV-1).

@@ -13,6 +13,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -152,28 +153,28 @@ func TestDecodeRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		header map[string][]string
 		data   string
-		code   events.Code
+		code   invalid.Code
 	}{
-		"no headers":              {nil, `{}`, events.CodeNotCloudEvent},
-		"structured without type": {nil, `{"specversion":"1.0","id":"1","source":"/h","type":"x"}`, events.CodeNotCloudEvent},
-		"batch":                   {map[string][]string{"Content-Type": {"application/cloudevents-batch+json"}}, `[]`, events.CodeNotCloudEvent},
-		"other version":           {map[string][]string{"ce-specversion": {"0.3"}}, `{}`, events.CodeNotCloudEvent},
-		"twice":                   {binary("Ce-Id", "2"), `{"session":"s"}`, events.CodeBadAttribute},
-		"bad time":                {binary("ce-time", "yesterday"), `{"session":"s"}`, events.CodeBadAttribute},
-		"bad source":              {map[string][]string{"ce-specversion": {"1.0"}, "ce-id": {"1"}, "ce-source": {"%25zz"}, "ce-type": {"session.closed"}}, `{}`, events.CodeBadAttribute},
-		"xml":                     {binary("ce-datacontenttype", "text/xml"), `<a/>`, events.CodeBadAttribute},
-		"not json":                {binary(), `{`, events.CodeBadData},
-		"wrong shape":             {binary(), `{"session":7}`, events.CodeBadData},
-		"no data":                 {binary(), ``, events.CodeBadData},
-		"not one document":        {map[string][]string{"content-type": {"application/cloudevents+json"}}, `{} {}`, events.CodeNotCloudEvent},
-		"structured array":        {map[string][]string{"content-type": {"application/cloudevents+json"}}, `[]`, events.CodeNotCloudEvent},
-		"structured empty":        {map[string][]string{"content-type": {"application/cloudevents+json"}}, `{}`, events.CodeNotCloudEvent},
+		"no headers":              {nil, `{}`, invalid.NotCloudEvent},
+		"structured without type": {nil, `{"specversion":"1.0","id":"1","source":"/h","type":"x"}`, invalid.NotCloudEvent},
+		"batch":                   {map[string][]string{"Content-Type": {"application/cloudevents-batch+json"}}, `[]`, invalid.NotCloudEvent},
+		"other version":           {map[string][]string{"ce-specversion": {"0.3"}}, `{}`, invalid.NotCloudEvent},
+		"twice":                   {binary("Ce-Id", "2"), `{"session":"s"}`, invalid.BadAttribute},
+		"bad time":                {binary("ce-time", "yesterday"), `{"session":"s"}`, invalid.BadAttribute},
+		"bad source":              {map[string][]string{"ce-specversion": {"1.0"}, "ce-id": {"1"}, "ce-source": {"%25zz"}, "ce-type": {"session.closed"}}, `{}`, invalid.BadAttribute},
+		"xml":                     {binary("ce-datacontenttype", "text/xml"), `<a/>`, invalid.BadAttribute},
+		"not json":                {binary(), `{`, invalid.BadData},
+		"wrong shape":             {binary(), `{"session":7}`, invalid.BadData},
+		"no data":                 {binary(), ``, invalid.BadData},
+		"not one document":        {map[string][]string{"content-type": {"application/cloudevents+json"}}, `{} {}`, invalid.NotCloudEvent},
+		"structured array":        {map[string][]string{"content-type": {"application/cloudevents+json"}}, `[]`, invalid.NotCloudEvent},
+		"structured empty":        {map[string][]string{"content-type": {"application/cloudevents+json"}}, `{}`, invalid.NotCloudEvent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := events.DecodeMessage(c.header, []byte(c.data))
-			var invalid *events.InvalidError
-			require.ErrorAs(t, err, &invalid)
-			require.Equal(t, c.code, invalid.Code, err)
+			var refused *invalid.Error
+			require.ErrorAs(t, err, &refused)
+			require.Equal(t, c.code, refused.Code, err)
 			require.NotContains(t, err.Error(), "\n")
 		})
 	}
@@ -211,9 +212,9 @@ func TestRunBecomesThePartitionKey(t *testing.T) {
 func TestEncodeRefusesForeignData(t *testing.T) {
 	for _, data := range []any{&sessionevents.Turn{}, sessionevents.SessionClosed{}, (*sessionevents.SessionClosed)(nil), map[string]any{}} {
 		_, err := events.EncodeData(events.Event{Type: sessionevents.TypeSessionClosed, Data: data})
-		var invalid *events.InvalidError
-		require.ErrorAs(t, err, &invalid)
-		require.Equal(t, events.CodeBadData, invalid.Code)
+		var refused *invalid.Error
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, invalid.BadData, refused.Code)
 	}
 }
 

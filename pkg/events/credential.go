@@ -24,31 +24,6 @@ func ClaimedRole(e Event) Role {
 	return RolePublisher
 }
 
-// ProvenRole is the role that the class of a subject in INPUT proves for a run
-// event: permissions decide who may write there (EV-10). Empty for what is no
-// run event.
-func ProvenRole(t Type, class string) Role {
-	d, ok := Lookup(t)
-	if !ok || !d.RunEvent {
-		return ""
-	}
-	switch class {
-	case ClassOperatorAct:
-		return RoleOperator
-	case ClassRunFact:
-		return RoleInfra
-	}
-	return RolePublisher
-}
-
-// Claims reports whether an event of a type may lie on a subject of INPUT
-// without the role it needs: a run event that a publisher sends in another's
-// place is kept as a claim, so that it can be judged (WP-2, WP-4).
-func Claims(t Type, class string) bool {
-	d, ok := Lookup(t)
-	return ok && d.RunEvent && class == ClassRunRaw
-}
-
 // ActorFor is the actor a with the kind that a role stands for, where none is given:
 // who says nothing else is an orchestrator.
 func ActorFor(a runevents.Actor, role Role) runevents.Actor {

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
 // ValidUTF8 returns data with invalid UTF-8 replaced by U+FFFD, and the same
@@ -28,7 +30,7 @@ func DecodeData(t Type, data []byte) (any, error) {
 	}
 	v := d.New()
 	if err := json.Unmarshal(data, v); err != nil {
-		return nil, &InvalidError{Code: CodeBadData, Field: "data", Problem: fmt.Sprintf("does not have the shape of %s", t), Err: err, Cure: "see the JSON Schema of the type"}
+		return nil, &invalid.Error{Code: invalid.BadData, Field: "data", Problem: fmt.Sprintf("does not have the shape of %s", t), Err: err, Cure: "see the JSON Schema of the type"}
 	}
 	return v, nil
 }
@@ -44,21 +46,21 @@ func decodeInto(e *Event, data []byte) error {
 		return nil
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return &InvalidError{Code: CodeBadData, Field: "data", Problem: fmt.Sprintf("%s has no data", e.Type), Cure: "see the JSON Schema of the type"}
+		return &invalid.Error{Code: invalid.BadData, Field: "data", Problem: fmt.Sprintf("%s has no data", e.Type), Cure: "see the JSON Schema of the type"}
 	}
 	v, err := DecodeData(e.Type, data)
 	if err != nil {
 		return err
 	}
 	e.Data = v
-	JoinRun(e)
+	e.JoinRun()
 	return nil
 }
 
 // JoinRun lets a session's event whose data names its run meet the run's other
 // events in one partition: it sets PartitionKey and Correlation where they are
 // empty (EV-4). Decoding does it for publishers that left them out.
-func JoinRun(e *Event) {
+func (e *Event) JoinRun() {
 	run := textField(e.Data, "Run")
 	if d, ok := Lookup(e.Type); ok && d.RunEvent && run == "" {
 		run = e.Subject
@@ -114,7 +116,7 @@ func checkDataType(e Event) error {
 	}
 	want := reflect.TypeOf(d.New())
 	if reflect.TypeOf(e.Data) != want || reflect.ValueOf(e.Data).IsNil() {
-		return &InvalidError{Code: CodeBadData, Field: "data", Problem: fmt.Sprintf("%s carries a %T, not the %s of its type", e.Type, e.Data, want)}
+		return &invalid.Error{Code: invalid.BadData, Field: "data", Problem: fmt.Sprintf("%s carries a %T, not the %s of its type", e.Type, e.Data, want)}
 	}
 	return nil
 }

@@ -80,5 +80,5 @@ func TestInputIDDependsOnWhatIsSaid(t *testing.T) {
 	} {
 		require.NotEqual(t, first, other)
 	}
-	require.NotEqual(t, events.MessageID(events.Event{Source: "/a", ID: "b c"}), events.MessageID(events.Event{Source: "/a b", ID: "c"}))
+	require.NotEqual(t, events.Event{Source: "/a", ID: "b c"}.MessageID(), events.Event{Source: "/a b", ID: "c"}.MessageID())
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -25,7 +26,7 @@ func checkFields(e Event) error {
 
 // checkStruct gives the field that is wrong by its path from here; top is the
 // event's data itself.
-func checkStruct(v reflect.Value, raw []byte, top bool) *InvalidError {
+func checkStruct(v reflect.Value, raw []byte, top bool) *invalid.Error {
 	rules := rulesOf(v.Type())
 	values, known := rules.values(raw)
 	for i := range rules.fields {
@@ -40,7 +41,7 @@ func checkStruct(v reflect.Value, raw []byte, top bool) *InvalidError {
 	return nil
 }
 
-func (f *fieldRule) check(v reflect.Value, raw []byte, top bool) *InvalidError {
+func (f *fieldRule) check(v reflect.Value, raw []byte, top bool) *invalid.Error {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			return nil
@@ -72,7 +73,7 @@ func (f *fieldRule) check(v reflect.Value, raw []byte, top bool) *InvalidError {
 
 // checkNested leaves alone types that read themselves, such as an Agent given
 // as a bare id, but for the ids in them.
-func checkNested(v reflect.Value, raw []byte) *InvalidError {
+func checkNested(v reflect.Value, raw []byte) *invalid.Error {
 	if v.Type() == agentType {
 		if id := v.Interface().(sessionevents.Agent).ID; id != "" && !ValidID(id) {
 			return badID("id", id)
@@ -87,7 +88,7 @@ func checkNested(v reflect.Value, raw []byte) *InvalidError {
 
 var agentType = reflect.TypeFor[sessionevents.Agent]()
 
-func (f *fieldRule) checkItems(v reflect.Value, raw []byte) *InvalidError {
+func (f *fieldRule) checkItems(v reflect.Value, raw []byte) *invalid.Error {
 	if v.Type().Elem().Kind() != reflect.Struct {
 		return nil
 	}
@@ -103,22 +104,22 @@ func (f *fieldRule) checkItems(v reflect.Value, raw []byte) *InvalidError {
 	return nil
 }
 
-func within(path string, err *InvalidError) *InvalidError {
+func within(path string, err *invalid.Error) *invalid.Error {
 	if err != nil {
 		err.Field = path + err.Field
 	}
 	return err
 }
 
-func (f *fieldRule) checkEnum(value string) *InvalidError {
+func (f *fieldRule) checkEnum(value string) *invalid.Error {
 	if value == "" || len(f.allowed) == 0 || slices.Contains(f.allowed, value) {
 		return nil
 	}
-	return &InvalidError{Code: CodeBadValue, Field: f.name, Problem: Quote(value) + " is not allowed", Cure: "use one of " + strings.Join(f.allowed, ", ")}
+	return &invalid.Error{Code: invalid.BadValue, Field: f.name, Problem: invalid.Quote(value) + " is not allowed", Cure: "use one of " + strings.Join(f.allowed, ", ")}
 }
 
-func missingField(path, how string) *InvalidError {
-	return &InvalidError{Code: CodeMissingField, Field: path, Problem: how, Cure: "see the JSON Schema of the type"}
+func missingField(path, how string) *invalid.Error {
+	return &invalid.Error{Code: invalid.MissingField, Field: path, Problem: how, Cure: "see the JSON Schema of the type"}
 }
 
 // typeRules are the rules of a struct type's fields.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
@@ -24,7 +25,7 @@ func FuzzEnvelope(f *testing.F) {
 		f.Add("ce-specversion", "1.0", header["ce-type"][0], header["ce-id"][0], header["ce-source"][0], header["ce-subject"][0], "ce-time", header["ce-time"][0], data)
 		_, data, err = events.EncodeStructured(e)
 		require.NoError(f, err)
-		f.Add("Content-Type", events.ContentTypeStructured, "", "", "", "", "", "", data)
+		f.Add("Content-Type", "application/cloudevents+json", "", "", "", "", "", "", data)
 	}
 	f.Add("CE-SpecVersion", "1.0", "turn.raw", "%25%zz", "a b", "%ff", "ce-x y", "\xff", []byte(`{"session":"s","turn_id":"t","blocks":null}`))
 	f.Add("content-type", "application/cloudevents+json", "", "", "", "", "", "", []byte(`{"specversion":"1.0","id":"1","source":"/","type":"turn.raw","data_base64":"e30=","ext":null,"n":1e400}`))
@@ -34,8 +35,8 @@ func FuzzEnvelope(f *testing.F) {
 		}
 		e, err := events.DecodeMessage(header, data)
 		if err != nil {
-			var invalid *events.InvalidError
-			require.True(t, errors.As(err, &invalid), "untyped error %v", err)
+			var refused *invalid.Error
+			require.True(t, errors.As(err, &refused), "untyped error %v", err)
 			return
 		}
 		if events.Validate(e, events.Limits{}) != nil {

@@ -1,12 +1,16 @@
 package events
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
+)
 
 // Limits bound what is accepted from outside (EV-3).
 type Limits struct {
 	// Data is the most bytes the data of an event may have as JSON.
 	Data int
-	// Depth is the deepest nesting of objects and arrays in the data.
+	// nesting is the deepest nesting of objects and arrays in the data.
 	Depth int
 }
 
@@ -27,20 +31,20 @@ func (l Limits) orDefault() Limits {
 
 func (l Limits) check(data []byte) error {
 	if len(data) > l.Data {
-		return &InvalidError{
-			Code: CodeTooLarge, Field: "data", Problem: fmt.Sprintf("%d bytes, the limit is %d", len(data), l.Data),
+		return &invalid.Error{
+			Code: invalid.TooLarge, Field: "data", Problem: fmt.Sprintf("%d bytes, the limit is %d", len(data), l.Data),
 			Cure: "shorten tool output (pkg/client does), or send the turn in parts",
 		}
 	}
-	if d := Depth(data); d > l.Depth {
-		return &InvalidError{Code: CodeTooDeep, Field: "data", Problem: fmt.Sprintf("nested %d levels deep, the limit is %d", d, l.Depth), Cure: "flatten the data"}
+	if d := nesting(data); d > l.Depth {
+		return &invalid.Error{Code: invalid.TooDeep, Field: "data", Problem: fmt.Sprintf("nested %d levels deep, the limit is %d", d, l.Depth), Cure: "flatten the data"}
 	}
 	return nil
 }
 
-// Depth is the deepest nesting of objects and arrays in JSON text; 0 for a bare
+// nesting is the deepest nesting of objects and arrays in JSON text; 0 for a bare
 // value. It does not check that the text is valid.
-func Depth(data []byte) int {
+func nesting(data []byte) int {
 	depth, deepest := 0, 0
 	for i := 0; i < len(data); i++ {
 		switch data[i] {

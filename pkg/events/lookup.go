@@ -1,6 +1,12 @@
 package events
 
-// Describe returns the catalogue entry of a type, and an [*InvalidError] for a
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
+)
+
+// Describe returns the catalogue entry of a type, and an [*invalid.Error] for a
 // type that is not in it.
 func Describe(t Type) (Descriptor, error) {
 	d, ok := Lookup(t)
@@ -10,16 +16,16 @@ func Describe(t Type) (Descriptor, error) {
 	return d, nil
 }
 
-func unknownType(t Type) *InvalidError {
-	return &InvalidError{
-		Code: CodeUnknownType, Field: "type", Problem: "unknown event type " + Quote(string(t)),
+func unknownType(t Type) *invalid.Error {
+	return &invalid.Error{
+		Code: invalid.UnknownType, Field: "type", Problem: "unknown event type " + invalid.Quote(string(t)),
 		Cure: "use a type of the contract (docs/asyncapi.yaml), or a scaffoldwatch that knows this one",
 	}
 }
 
-// CheckRouting reports, as an [*InvalidError], a subject or group that subjects
+// CheckRouting reports, as an [*invalid.Error], a subject or group that subjects
 // of the broker cannot be built from (EV-3).
-func CheckRouting(e Event) error {
+func (e Event) CheckRouting() error {
 	if !ValidID(e.Subject) {
 		return badID("subject", e.Subject)
 	}
@@ -27,4 +33,11 @@ func CheckRouting(e Event) error {
 		return badID("partitionkey", e.Group())
 	}
 	return nil
+}
+
+func badID(field, value string) *invalid.Error {
+	return &invalid.Error{
+		Code: invalid.BadID, Field: field, Problem: fmt.Sprintf("id %s cannot be part of a subject", invalid.Quote(value)),
+		Cure: "use 1 to 128 of the characters A-Z a-z 0-9 _ -",
+	}
 }

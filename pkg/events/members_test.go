@@ -52,6 +52,6 @@ func FuzzMembers(f *testing.F) {
 				depth--
 			}
 		}
-		require.Equal(t, deepest, Depth([]byte(text)))
+		require.Equal(t, deepest, nesting([]byte(text)))
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cloudevents/sdk-go/v2/event"
 	"github.com/cloudevents/sdk-go/v2/types"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
 // Headers of the NATS binding; written in lower case, read in any (EV-1).
@@ -17,8 +18,8 @@ const (
 	headerDataContentType = "ce-datacontenttype"
 	headerContentType     = "content-type"
 
-	// ContentTypeStructured marks a structured-mode message.
-	ContentTypeStructured = "application/cloudevents+json"
+	// contentTypeStructured marks a structured-mode message.
+	contentTypeStructured = "application/cloudevents+json"
 )
 
 // EncodeBinary makes a binary-mode message: attributes in ce-* headers, data
@@ -63,7 +64,7 @@ func EncodeStructured(e Event) (header map[string][]string, data []byte, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	return map[string][]string{headerContentType: {ContentTypeStructured}}, data, nil
+	return map[string][]string{headerContentType: {contentTypeStructured}}, data, nil
 }
 
 // DecodeMessage reads a message in either mode, header names in any case
@@ -79,13 +80,13 @@ func DecodeMessage(header map[string][]string, data []byte) (Event, error) {
 	}
 	media, _, _ := strings.Cut(h[headerContentType], ";")
 	switch media = strings.ToLower(strings.TrimSpace(media)); {
-	case media == ContentTypeStructured:
+	case media == contentTypeStructured:
 		return UnmarshalStructured(data)
 	case strings.HasPrefix(media, "application/cloudevents"):
-		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Field: headerContentType, Problem: Quote(media) + " is not supported", Cure: "send one event a message as " + ContentTypeStructured}
+		return Event{}, &invalid.Error{Code: invalid.NotCloudEvent, Field: headerContentType, Problem: invalid.Quote(media) + " is not supported", Cure: "send one event a message as " + contentTypeStructured}
 	case h[headerSpecVersion] == "":
-		return Event{}, &InvalidError{
-			Code: CodeNotCloudEvent, Problem: "no ce-specversion header and no Content-Type " + ContentTypeStructured,
+		return Event{}, &invalid.Error{
+			Code: invalid.NotCloudEvent, Problem: "no ce-specversion header and no Content-Type " + contentTypeStructured,
 			Cure: "send ce-* headers, or the whole event with that Content-Type",
 		}
 	}
@@ -102,7 +103,7 @@ func foldHeader(header map[string][]string) (map[string]string, error) {
 		}
 		for _, v := range values {
 			if earlier, twice := out[lower]; twice && earlier != v {
-				return nil, &InvalidError{Code: CodeBadAttribute, Field: lower, Problem: "header given twice with different values", Cure: "send it once"}
+				return nil, &invalid.Error{Code: invalid.BadAttribute, Field: lower, Problem: "header given twice with different values", Cure: "send it once"}
 			}
 			out[lower] = v
 		}
@@ -112,7 +113,7 @@ func foldHeader(header map[string][]string) (map[string]string, error) {
 
 func decodeBinary(h map[string]string, data []byte) (Event, error) {
 	if v := h[headerSpecVersion]; v != event.CloudEventsVersionV1 {
-		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Field: headerSpecVersion, Problem: "version " + Quote(v) + " is not supported", Cure: "send CloudEvents 1.0"}
+		return Event{}, &invalid.Error{Code: invalid.NotCloudEvent, Field: headerSpecVersion, Problem: "version " + invalid.Quote(v) + " is not supported", Cure: "send CloudEvents 1.0"}
 	}
 	ce := event.New(event.CloudEventsVersionV1)
 	names := sortedKeys(h)
@@ -167,4 +168,4 @@ func setTime(ce *event.Event, value string) {
 
 // MessageID is the Nats-Msg-Id of an input event: source and id, joined by a
 // space, which neither a URI nor a header value can hide (EV-2).
-func MessageID(e Event) string { return percentEncode(e.Source) + " " + percentEncode(e.ID) }
+func (e Event) MessageID() string { return percentEncode(e.Source) + " " + percentEncode(e.ID) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/cloudevents/sdk-go/v2/event"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
 // MarshalStructured is one structured CloudEvent as JSON on one line, without a
@@ -20,7 +21,7 @@ func MarshalStructured(e Event) ([]byte, error) {
 		// What a publisher sent may hold line ends, or be no JSON at all.
 		var line bytes.Buffer
 		if err := json.Compact(&line, ce.DataEncoded); err != nil {
-			return nil, &InvalidError{Code: CodeBadData, Field: "data", Problem: "not JSON", Err: err}
+			return nil, &invalid.Error{Code: invalid.BadData, Field: "data", Problem: "not JSON", Err: err}
 		}
 		ce.DataEncoded = line.Bytes()
 	}
@@ -37,14 +38,14 @@ func MarshalStructured(e Event) ([]byte, error) {
 func UnmarshalStructured(data []byte) (Event, error) {
 	data = ValidUTF8(data)
 	if !json.Valid(data) {
-		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Problem: "not one JSON document"}
+		return Event{}, &invalid.Error{Code: invalid.NotCloudEvent, Problem: "not one JSON document"}
 	}
 	var ce event.Event
 	if err := event.ReadJson(&ce, bytes.NewReader(data)); err != nil {
-		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Problem: "not a structured CloudEvent", Err: oneLine{err}}
+		return Event{}, &invalid.Error{Code: invalid.NotCloudEvent, Problem: "not a structured CloudEvent", Err: oneLine{err}}
 	}
 	if ce.Context == nil || ce.SpecVersion() != event.CloudEventsVersionV1 {
-		return Event{}, &InvalidError{Code: CodeNotCloudEvent, Field: "specversion", Problem: "not a CloudEvent 1.0", Cure: "send specversion 1.0"}
+		return Event{}, &invalid.Error{Code: invalid.NotCloudEvent, Field: "specversion", Problem: "not a CloudEvent 1.0", Cure: "send specversion 1.0"}
 	}
 	return FromCloudEvent(ce)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -86,8 +87,8 @@ func TestSubjectsAreRefused(t *testing.T) {
 		"bad group":    {Type: sessionevents.TypeTurnRaw, Subject: "s", PartitionKey: "a b"},
 	} {
 		_, err := subjects.PublishedSubject(e)
-		var invalid *events.InvalidError
-		require.ErrorAs(t, err, &invalid, name)
+		var refused *invalid.Error
+		require.ErrorAs(t, err, &refused, name)
 	}
 	_, err := subjects.StoredSubject(events.StreamInput, events.Event{Type: sessionevents.TypeInterruptFired, Subject: "s"}, 16)
 	require.Error(t, err, "a derived event has no place in INPUT")

@@ -8,7 +8,7 @@ import (
 
 // UnknownFields are the top-level fields of an input event's data that its Go
 // type does not know, as received (EV-3); nil where there are none.
-func UnknownFields(e Event) map[string]json.RawMessage {
+func (e Event) UnknownFields() map[string]json.RawMessage {
 	if len(e.Raw) == 0 || e.Data == nil {
 		return nil
 	}

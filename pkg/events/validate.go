@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Validate checks an event from outside (EV-3): its envelope, that the type is
 // known, ids that subjects are built from, size, depth, UTF-8, and the fields
 // its type needs. A zero Limits means [DefaultLimits]. The error is an
-// [*InvalidError].
+// [*invalid.Error].
 func Validate(e Event, limits Limits) error {
 	if err := validateEnvelope(e); err != nil {
 		return err
@@ -19,7 +20,7 @@ func Validate(e Event, limits Limits) error {
 	if err != nil {
 		return err
 	}
-	if err := CheckRouting(e); err != nil {
+	if err := e.CheckRouting(); err != nil {
 		return err
 	}
 	if err := validateBytes(e, limits.orDefault()); err != nil {
@@ -43,14 +44,14 @@ func validateEnvelope(e Event) error {
 		{"id", e.ID}, {"source", e.Source}, {"type", string(e.Type)}, {"subject", e.Subject},
 	} {
 		if a.value == "" {
-			return &InvalidError{Code: CodeMissingAttribute, Field: a.name, Problem: "the CloudEvents attribute is empty", Cure: "every event needs id, source, type and subject"}
+			return &invalid.Error{Code: invalid.MissingAttribute, Field: a.name, Problem: "the CloudEvents attribute is empty", Cure: "every event needs id, source, type and subject"}
 		}
 		if !utf8.ValidString(a.value) {
-			return &InvalidError{Code: CodeNotUTF8, Field: a.name, Problem: "not valid UTF-8", Cure: "replace the invalid bytes"}
+			return &invalid.Error{Code: invalid.NotUTF8, Field: a.name, Problem: "not valid UTF-8", Cure: "replace the invalid bytes"}
 		}
 	}
 	if len(e.ID) > maxEventID {
-		return &InvalidError{Code: CodeTooLarge, Field: "id", Problem: fmt.Sprintf("%d bytes, the limit is %d", len(e.ID), maxEventID)}
+		return &invalid.Error{Code: invalid.TooLarge, Field: "id", Problem: fmt.Sprintf("%d bytes, the limit is %d", len(e.ID), maxEventID)}
 	}
 	return nil
 }
@@ -70,7 +71,7 @@ func validateBytes(e Event, limits Limits) error {
 		return err
 	}
 	if !utf8.Valid(data) {
-		return &InvalidError{Code: CodeNotUTF8, Field: "data", Problem: "not valid UTF-8", Cure: "replace the invalid bytes (events.ValidUTF8)"}
+		return &invalid.Error{Code: invalid.NotUTF8, Field: "data", Problem: "not valid UTF-8", Cure: "replace the invalid bytes (events.ValidUTF8)"}
 	}
 	return nil
 }
@@ -80,7 +81,7 @@ func validateBytes(e Event, limits Limits) error {
 func checkAgainstEnvelope(e Event, d Descriptor) error {
 	session, run := textField(e.Data, "Session"), textField(e.Data, "Run")
 	if run != "" && e.PartitionKey != "" && e.PartitionKey != run {
-		return &InvalidError{Code: CodeBadValue, Field: "partitionkey", Problem: fmt.Sprintf("is %q but data.run is %q", e.PartitionKey, run), Cure: "use the run id as partition key"}
+		return &invalid.Error{Code: invalid.BadValue, Field: "partitionkey", Problem: fmt.Sprintf("is %q but data.run is %q", e.PartitionKey, run), Cure: "use the run id as partition key"}
 	}
 	if d.Direction != DirectionInput || d.RunEvent {
 		return nil
@@ -92,7 +93,7 @@ func checkAgainstEnvelope(e Event, d Descriptor) error {
 		return nil
 	}
 	if e.Subject != session && e.Subject != run {
-		return &InvalidError{Code: CodeBadValue, Field: "subject", Problem: fmt.Sprintf("is %q but data.session is %q", e.Subject, session), Cure: "use the session id as subject"}
+		return &invalid.Error{Code: invalid.BadValue, Field: "subject", Problem: fmt.Sprintf("is %q but data.session is %q", e.Subject, session), Cure: "use the session id as subject"}
 	}
 	return nil
 }

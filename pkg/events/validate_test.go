@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/gen/contract"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -21,40 +22,40 @@ func TestValidateRefuses(t *testing.T) {
 	long := strings.Repeat("x", 129)
 	for name, c := range map[string]struct {
 		line  string
-		code  events.Code
+		code  invalid.Code
 		field string
 	}{
-		"unknown type":        {line("turn.rare", "s", `{}`), events.CodeUnknownType, "type"},
-		"dotted session":      {line("session.closed", "a.b", `{"session":"a.b"}`), events.CodeBadID, "subject"},
-		"long session":        {line("session.closed", long, `{"session":"`+long+`"}`), events.CodeBadID, "subject"},
-		"bad run":             {line("turn.raw", "s", `{"session":"s","turn_id":"t","run":"a b"}`), events.CodeBadID, "partitionkey"},
-		"bad agent":           {line("turn.raw", "s", `{"session":"s","turn_id":"t","agent":"a.b"}`), events.CodeBadID, "data.agent.id"},
-		"bad agent object":    {line("turn.raw", "s", `{"session":"s","turn_id":"t","agent":{"id":"a.b"}}`), events.CodeBadID, "data.agent.id"},
-		"bad agent_id":        {line("agent.spawned", "r", `{"actor":{"kind":"infra"},"agent_id":"a>"}`), events.CodeBadID, "data.agent_id"},
-		"no turn id":          {line("turn.raw", "s", `{"session":"s"}`), events.CodeMissingField, "data.turn_id"},
-		"empty turn id":       {line("turn.raw", "s", `{"session":"s","turn_id":""}`), events.CodeMissingField, "data.turn_id"},
-		"block without type":  {line("turn.raw", "s", `{"session":"s","turn_id":"t","blocks":[{"type":"text"},{"text":"x"}]}`), events.CodeMissingField, "data.blocks[1].type"},
-		"no actor":            {line("plan.approved", "r", `{}`), events.CodeMissingField, "data.actor"},
-		"unknown actor":       {line("plan.approved", "r", `{"actor":{"kind":"cat"}}`), events.CodeBadValue, "data.actor.kind"},
-		"no wave":             {line("wave.started", "r", `{"actor":{"kind":"orchestrator"}}`), events.CodeMissingField, "data.wave"},
-		"bad option":          {line("recovery.selected", "r", `{"actor":{"kind":"human"},"wave":1,"option":4}`), events.CodeBadValue, "data.option"},
-		"bad severity":        {line("cycle.completed", "r", `{"actor":{"kind":"human"},"cycle":1,"findings":[{"severity":"BAD"}]}`), events.CodeBadValue, "data.findings[0].severity"},
-		"other session":       {line("session.closed", "s", `{"session":"other"}`), events.CodeBadValue, "subject"},
-		"delivery of nothing": {line("interrupt.delivery", "s", `{"state":"acked"}`), events.CodeMissingField, "data.interrupt"},
-		"too deep":            {line("turn.raw", "s", `{"session":"s","turn_id":"t","x":`+strings.Repeat("[", 64)+strings.Repeat("]", 64)+`}`), events.CodeTooDeep, "data"},
-		"too large":           {line("turn.raw", "s", `{"session":"s","turn_id":"t","text":"`+strings.Repeat("x", 4<<20)+`"}`), events.CodeTooLarge, "data"},
-		"id too long":         {strings.Replace(line("session.closed", "s", `{"session":"s"}`), `"id":"1"`, `"id":"`+strings.Repeat("1", 600)+`"`, 1), events.CodeTooLarge, "id"},
-		"other partition key": {strings.Replace(line("turn.raw", "s", `{"session":"s","turn_id":"t","run":"r"}`), `"id"`, `"partitionkey":"q","id"`, 1), events.CodeBadValue, "partitionkey"},
-		"no subject":          {strings.Replace(line("session.closed", "s", `{"session":"s"}`), `"subject":"s",`, "", 1), events.CodeMissingAttribute, "subject"},
+		"unknown type":        {line("turn.rare", "s", `{}`), invalid.UnknownType, "type"},
+		"dotted session":      {line("session.closed", "a.b", `{"session":"a.b"}`), invalid.BadID, "subject"},
+		"long session":        {line("session.closed", long, `{"session":"`+long+`"}`), invalid.BadID, "subject"},
+		"bad run":             {line("turn.raw", "s", `{"session":"s","turn_id":"t","run":"a b"}`), invalid.BadID, "partitionkey"},
+		"bad agent":           {line("turn.raw", "s", `{"session":"s","turn_id":"t","agent":"a.b"}`), invalid.BadID, "data.agent.id"},
+		"bad agent object":    {line("turn.raw", "s", `{"session":"s","turn_id":"t","agent":{"id":"a.b"}}`), invalid.BadID, "data.agent.id"},
+		"bad agent_id":        {line("agent.spawned", "r", `{"actor":{"kind":"infra"},"agent_id":"a>"}`), invalid.BadID, "data.agent_id"},
+		"no turn id":          {line("turn.raw", "s", `{"session":"s"}`), invalid.MissingField, "data.turn_id"},
+		"empty turn id":       {line("turn.raw", "s", `{"session":"s","turn_id":""}`), invalid.MissingField, "data.turn_id"},
+		"block without type":  {line("turn.raw", "s", `{"session":"s","turn_id":"t","blocks":[{"type":"text"},{"text":"x"}]}`), invalid.MissingField, "data.blocks[1].type"},
+		"no actor":            {line("plan.approved", "r", `{}`), invalid.MissingField, "data.actor"},
+		"unknown actor":       {line("plan.approved", "r", `{"actor":{"kind":"cat"}}`), invalid.BadValue, "data.actor.kind"},
+		"no wave":             {line("wave.started", "r", `{"actor":{"kind":"orchestrator"}}`), invalid.MissingField, "data.wave"},
+		"bad option":          {line("recovery.selected", "r", `{"actor":{"kind":"human"},"wave":1,"option":4}`), invalid.BadValue, "data.option"},
+		"bad severity":        {line("cycle.completed", "r", `{"actor":{"kind":"human"},"cycle":1,"findings":[{"severity":"BAD"}]}`), invalid.BadValue, "data.findings[0].severity"},
+		"other session":       {line("session.closed", "s", `{"session":"other"}`), invalid.BadValue, "subject"},
+		"delivery of nothing": {line("interrupt.delivery", "s", `{"state":"acked"}`), invalid.MissingField, "data.interrupt"},
+		"too deep":            {line("turn.raw", "s", `{"session":"s","turn_id":"t","x":`+strings.Repeat("[", 64)+strings.Repeat("]", 64)+`}`), invalid.TooDeep, "data"},
+		"too large":           {line("turn.raw", "s", `{"session":"s","turn_id":"t","text":"`+strings.Repeat("x", 4<<20)+`"}`), invalid.TooLarge, "data"},
+		"id too long":         {strings.Replace(line("session.closed", "s", `{"session":"s"}`), `"id":"1"`, `"id":"`+strings.Repeat("1", 600)+`"`, 1), invalid.TooLarge, "id"},
+		"other partition key": {strings.Replace(line("turn.raw", "s", `{"session":"s","turn_id":"t","run":"r"}`), `"id"`, `"partitionkey":"q","id"`, 1), invalid.BadValue, "partitionkey"},
+		"no subject":          {strings.Replace(line("session.closed", "s", `{"session":"s"}`), `"subject":"s",`, "", 1), invalid.MissingAttribute, "subject"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, err := events.UnmarshalStructured([]byte(c.line))
 			require.NoError(t, err)
 			err = events.Validate(e, events.Limits{})
-			var invalid *events.InvalidError
-			require.ErrorAs(t, err, &invalid)
-			require.Equal(t, c.code, invalid.Code, err)
-			require.Equal(t, c.field, invalid.Field, err)
+			var refused *invalid.Error
+			require.ErrorAs(t, err, &refused)
+			require.Equal(t, c.code, refused.Code, err)
+			require.Equal(t, c.field, refused.Field, err)
 			require.Less(t, len(err.Error()), 400, "an error is one readable line")
 		})
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -145,9 +146,9 @@ func wellFormed(t testing.TB, name string, all []events.Event) {
 		ids[e.ID] = true
 		require.True(t, events.ValidID(e.Subject), "%s: subject %q", name, e.Subject)
 		require.False(t, e.Time.IsZero(), "%s: no time", name)
-		var invalid *events.InvalidError
-		if err := events.Validate(e, events.Limits{}); errors.As(err, &invalid) {
-			require.Contains(t, []events.Code{events.CodeTooLarge, events.CodeTooDeep}, invalid.Code, "%s: %v", name, err)
+		var refused *invalid.Error
+		if err := events.Validate(e, events.Limits{}); errors.As(err, &refused) {
+			require.Contains(t, []invalid.Code{invalid.TooLarge, invalid.TooDeep}, refused.Code, "%s: %v", name, err)
 		}
 		switch data := e.Data.(type) {
 		case *sessionevents.SessionOpened:

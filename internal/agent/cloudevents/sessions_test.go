@@ -13,7 +13,7 @@ import (
 func TestTheEventsOfASessionMeetInTheGroupOfItsRun(t *testing.T) {
 	known := sessions{}
 	joined := func(e events.Event) string {
-		events.JoinRun(&e)
+		e.JoinRun()
 		known.join(&e)
 		return e.Group()
 	}

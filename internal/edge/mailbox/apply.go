@@ -50,7 +50,7 @@ func (m *Mailbox) Apply(e events.Event) {
 
 // fired keeps an interrupt, or a correction in its form (RW-40), for its session.
 func (m *Mailbox) fired(e events.Event) {
-	i, ok := events.AsInterrupt(e)
+	i, ok := runevents.AsInterrupt(e.ID, e.Group(), e.Data)
 	if !ok {
 		return
 	}

@@ -50,7 +50,7 @@ func Build(d events.Descriptor, data []byte, assignments []string, actor runeven
 	if err := events.Validate(e, events.Limits{}); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Type, err)
 	}
-	if unknown := events.UnknownFields(e); len(unknown) > 0 {
+	if unknown := e.UnknownFields(); len(unknown) > 0 {
 		first := slices.Min(slices.Collect(maps.Keys(unknown)))
 		return nil, fmt.Errorf("--data: %s: %w", d.Type, unknownField(first, fields))
 	}

@@ -90,12 +90,12 @@ func inputRecord(m message) engine.Record {
 	if record.Fault != "" {
 		return record
 	}
-	record.Input.Event.Credential = events.ProvenRole(record.Input.Event.Type, subject.Class) // never what the message says
+	record.Input.Event.Credential = subjects.ProvenRole(record.Input.Event.Type, subject.Class) // never what the message says
 	ev := record.Input.Event
 	switch err := events.Validate(ev, events.Limits{}); {
 	case err != nil:
 		record.Fault = err.Error()
-	case !subjects.Fits(ev.Type, m.Subject) && !events.Claims(ev.Type, subject.Class):
+	case !subjects.Fits(ev.Type, m.Subject) && !subjects.Claims(ev.Type, subject.Class):
 		record.Fault = fmt.Sprintf("type %s on a subject of %s", ev.Type, subject.Class)
 	case ev.Subject != subject.ID || ev.Group() != subject.Group:
 		record.Fault = fmt.Sprintf("event about %s of group %s on a subject of %s in %s", ev.Subject, ev.Group(), subject.ID, subject.Group)

@@ -10,6 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
+const contentTypeJSON = "application/json"
+
 // Version is the version of the contract: additive changes raise the second
 // number, a breaking one gives a type a new suffix instead (events.md).
 const Version = "1.0.0"
@@ -33,7 +35,7 @@ func AsyncAPI() ([]byte, error) {
 	document := object{
 		"asyncapi":           "3.0.0",
 		"info":               object{"title": "scaffoldwatch", "version": Version, "description": about, "license": object{"name": "Apache-2.0"}},
-		"defaultContentType": events.ContentTypeJSON,
+		"defaultContentType": contentTypeJSON,
 		"channels":           channels(),
 		"operations":         operations(),
 		"components":         object{"messages": messages(), "schemas": object{"envelope": envelopeSchema()}, "parameters": parameters()},
@@ -96,7 +98,7 @@ func messages() object {
 	out := object{}
 	for _, d := range events.All() {
 		out[string(d.Type)] = object{
-			"name": string(d.Type), "summary": d.Doc, "contentType": events.ContentTypeJSON,
+			"name": string(d.Type), "summary": d.Doc, "contentType": contentTypeJSON,
 			"headers": ref("schemas", "envelope"),
 			"payload": object{"$ref": "../pkg/events/schema/" + string(d.Type) + ".json"},
 			"x-role":  string(d.Role), "x-direction": string(d.Direction), "x-printed-by-scan": d.Printed(),
@@ -126,7 +128,7 @@ func envelopeSchema() object {
 			"ce-subject":         text("session or run id"),
 			"ce-time":            text("RFC 3339 with nanoseconds, UTC"),
 			"ce-dataschema":      text("urn:scaffoldwatch:schema:<type>"),
-			"ce-datacontenttype": object{"const": events.ContentTypeJSON},
+			"ce-datacontenttype": object{"const": contentTypeJSON},
 			"ce-causationid":     text("id of the event that led to this one"),
 			"ce-correlationid":   text("run id"),
 			"ce-partitionkey":    text("the group"),

@@ -51,7 +51,7 @@ func (m *Machine) cut(session *Session, turn *sessionevents.Turn) (*sessionevent
 
 // extra keeps the fields of turn.raw this version does not know (EV-3).
 func (m *Machine) extra(ev events.Event) map[string]json.RawMessage {
-	unknown := events.UnknownFields(ev)
+	unknown := ev.UnknownFields()
 	if len(unknown) == 0 {
 		return nil
 	}

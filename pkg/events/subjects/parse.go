@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
 // ParseSubject takes a subject of the pipeline apart. It accepts exactly what
@@ -25,7 +26,7 @@ func ParseSubject(subject string) (Subject, error) {
 	case len(tokens) == 6:
 		in, ok := forwardPrefixes[tokens[0]]
 		if !ok {
-			return Subject{}, badSubject(subject, "no stream forwards under "+events.Quote(tokens[0]))
+			return Subject{}, badSubject(subject, "no stream forwards under "+invalid.Quote(tokens[0]))
 		}
 		s, rest = Subject{Kind: KindForwarded, Stream: in, Class: tokens[1] + "." + tokens[2]}, tokens[3:]
 	case len(tokens) == 5:
@@ -46,7 +47,7 @@ func parsePublished(subject string, tokens []string) (Subject, error) {
 	s := Subject{Kind: KindPublished, Class: tokens[0] + "." + tokens[1], Group: tokens[2], ID: tokens[3]}
 	home, ok := classStream[s.Class]
 	if !ok || home != events.StreamInput {
-		return Subject{}, badSubject(subject, events.Quote(s.Class)+" is nothing a publisher sends")
+		return Subject{}, badSubject(subject, invalid.Quote(s.Class)+" is nothing a publisher sends")
 	}
 	s.Stream = events.StreamInput
 	if err := checkTokens(subject, s); err != nil {
@@ -59,7 +60,7 @@ func parsePublished(subject string, tokens []string) (Subject, error) {
 func finishSubject(subject string, s Subject, rest []string) (Subject, error) {
 	p, err := strconv.Atoi(rest[0])
 	if err != nil || p < 0 || strconv.Itoa(p) != rest[0] {
-		return Subject{}, badSubject(subject, events.Quote(rest[0])+" is no partition")
+		return Subject{}, badSubject(subject, invalid.Quote(rest[0])+" is no partition")
 	}
 	s.Partition = p
 	if len(rest) > 1 {
@@ -71,12 +72,12 @@ func finishSubject(subject string, s Subject, rest []string) (Subject, error) {
 	if s.Class != "" {
 		home, ok := classStream[s.Class]
 		if !ok {
-			return Subject{}, badSubject(subject, "no event type has subjects "+events.Quote(s.Class))
+			return Subject{}, badSubject(subject, "no event type has subjects "+invalid.Quote(s.Class))
 		}
 		if s.Kind == KindStored {
 			s.Stream = home
 		} else if home == s.Stream {
-			return Subject{}, badSubject(subject, events.Quote(s.Class)+" is at home in this stream, not forwarded")
+			return Subject{}, badSubject(subject, invalid.Quote(s.Class)+" is at home in this stream, not forwarded")
 		}
 	}
 	if err := checkTokens(subject, s); err != nil {
@@ -90,17 +91,17 @@ func checkTokens(subject string, s Subject) error {
 	hasID := hasGroup && s.Kind != KindSnapshot
 	switch {
 	case s.Class == "" && !events.ValidID(s.Stage):
-		return badSubject(subject, "stage "+events.Quote(s.Stage)+" is no valid name")
+		return badSubject(subject, "stage "+invalid.Quote(s.Stage)+" is no valid name")
 	case hasGroup && !events.ValidID(s.Group):
-		return badSubject(subject, "group "+events.Quote(s.Group)+" is no valid id")
+		return badSubject(subject, "group "+invalid.Quote(s.Group)+" is no valid id")
 	case hasID && !events.ValidID(s.ID):
-		return badSubject(subject, "id "+events.Quote(s.ID)+" is no valid id")
+		return badSubject(subject, "id "+invalid.Quote(s.ID)+" is no valid id")
 	}
 	return nil
 }
 
-func badSubject(subject, problem string) *events.InvalidError {
-	return &events.InvalidError{Code: events.CodeBadSubject, Field: "nats subject " + events.Quote(subject), Problem: problem}
+func badSubject(subject, problem string) *invalid.Error {
+	return &invalid.Error{Code: invalid.BadSubject, Field: "nats subject " + invalid.Quote(subject), Problem: problem}
 }
 
 // Fits reports whether a message with this ce-type may lie on this subject

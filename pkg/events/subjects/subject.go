@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
 // SubjectKind says what a subject is used for (EV-4, architecture.md).
@@ -68,16 +69,16 @@ func PublishedSubject(e events.Event) (string, error) {
 		return "", err
 	}
 	if d.Direction != events.DirectionInput {
-		return "", &events.InvalidError{Code: events.CodeBadValue, Field: "type", Problem: fmt.Sprintf("%s is derived by %s, it cannot be published", e.Type, d.Role)}
+		return "", &invalid.Error{Code: invalid.BadValue, Field: "type", Problem: fmt.Sprintf("%s is derived by %s, it cannot be published", e.Type, d.Role)}
 	}
-	if err := events.CheckRouting(e); err != nil {
+	if err := e.CheckRouting(); err != nil {
 		return "", err
 	}
 	return Subject{Kind: KindPublished, Class: publishedClass(d, e), Group: e.Group(), ID: e.Subject}.String(), nil
 }
 
 func publishedClass(d events.Descriptor, e events.Event) string {
-	if d.RunEvent && events.ProvenRole(e.Type, d.SubjectClass) != events.ClaimedRole(e) {
+	if d.RunEvent && ProvenRole(e.Type, d.SubjectClass) != events.ClaimedRole(e) {
 		return events.ClassRunRaw
 	}
 	return d.SubjectClass
@@ -91,13 +92,13 @@ func StoredSubject(in events.Stream, e events.Event, n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := events.CheckRouting(e); err != nil {
+	if err := e.CheckRouting(); err != nil {
 		return "", err
 	}
 	s := Subject{Kind: KindStored, Stream: in, Class: d.SubjectClass, Partition: Partition(e.Group(), n), Group: e.Group(), ID: e.Subject}
 	if d.Stream != in {
 		if !forwards(in) {
-			return "", &events.InvalidError{Code: events.CodeBadSubject, Field: "type", Problem: fmt.Sprintf("%s has no place in stream %s", e.Type, in)}
+			return "", &invalid.Error{Code: invalid.BadSubject, Field: "type", Problem: fmt.Sprintf("%s has no place in stream %s", e.Type, in)}
 		}
 		s.Kind = KindForwarded
 	}

@@ -1,0 +1,38 @@
+package run
+
+import (
+	"fmt"
+
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// AsInterrupt returns what an event says to an agent, given its id, group and
+// data: an interrupt.fired as it is, or a correction.issued whose target is an
+// agent with a known session, in an interrupt's form. Corrections are delivered
+// like interrupts, outside the budget (RW-40). The id of a correction's interrupt
+// is the event's; it does not expire. It returns false for any other event.
+func AsInterrupt(id, group string, data any) (*sessionevents.InterruptFired, bool) {
+	switch d := data.(type) {
+	case *sessionevents.InterruptFired:
+		return d, true
+	case *CorrectionIssued:
+		if d.Target.Session == "" {
+			return nil, false
+		}
+		return &sessionevents.InterruptFired{
+			Session: d.Target.Session, Run: group, ID: id, Layer: d.Layer, Detector: d.Issue,
+			Headline: fmt.Sprintf("⚡ SCAFFOLD-WATCH CORRECTION [%s | STEP %d]", d.Issue, d.Step),
+			Message:  correctionText(d), HoldUntil: "immediate", Target: sessionevents.Target{Session: d.Target.Session, Instance: group},
+		}, true
+	}
+	return nil, false
+}
+
+// correctionText returns what was seen, then what to do. From the second step on
+// the text of a correction holds both.
+func correctionText(d *CorrectionIssued) string {
+	if d.Reason == "" || d.Step > 1 {
+		return d.Text
+	}
+	return d.Reason + " " + d.Text
+}
