@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
@@ -25,6 +25,7 @@ type call struct {
 	event     hook.Event
 	payload   json.RawMessage
 	run       string
+	trace     string // trace context of the record of the call (W3C)
 
 	reply  hook.Reply
 	answer sessionevents.HookAnswer // about the tool that is about to run; zero: not asked
@@ -44,8 +45,9 @@ const ackPatience = 20 * time.Millisecond
 // handle records the call and decides what is said.
 func (c *call) handle(ctx context.Context) *problem {
 	id := rand.Text()
+	c.trace = newTrace()
 	c.judge()
-	wait := c.expect(id)
+	wait := c.expect()
 	if wait != nil {
 		defer wait.End()
 	}
@@ -96,23 +98,29 @@ func (c *call) recorded(ctx context.Context, id string) error {
 
 // expect begins to wait where a decision about the turn that ends here could
 // still be said in the answer.
-func (c *call) expect(id string) *mailbox.Wait {
+func (c *call) expect() *mailbox.Wait {
 	if c.Wait <= 0 || !c.event.EndsTurn() || !hook.Takes(&c.event) || !c.Mailbox.Ready() {
 		return nil
 	}
-	return c.Mailbox.Expect(Source, id)
+	return c.Mailbox.Expect(c.trace)
+}
+
+// newTrace returns a new trace context: of a trace that nothing samples.
+func newTrace() string {
+	var id [24]byte
+	_, _ = rand.Read(id[:]) // it never fails
+	return fmt.Sprintf("00-%x-%x-00", id[:16], id[16:])
 }
 
 // decide fills in the reply: a halt, else a refusal, else what there is to say.
 func (c *call) decide(ctx context.Context) {
 	state := c.Mailbox.State(c.event.Speaker, c.event.Session, c.run)
-	switch state.State {
-	case runevents.ControlHalted, runevents.ControlPaused:
+	work := control.Step
+	if c.event.Point == hook.PointPrompt {
+		work = control.Task
+	}
+	if control.Stops(state.State, work) {
 		c.reply.Halt = haltText(state)
-	case runevents.ControlDraining: // the task at hand is finished, no other begun
-		if c.event.Point == hook.PointPrompt {
-			c.reply.Halt = haltText(state)
-		}
 	}
 	switch preflight.Decision(c.answer.Decision) {
 	case preflight.Deny:
@@ -149,11 +157,7 @@ func (c *call) answered() *sessionevents.HookAnswer {
 }
 
 func haltText(state runevents.Control) string {
-	why := state.Why
-	if why == "" {
-		why = "no reason was given"
-	}
-	return fmt.Sprintf("⚡ SCAFFOLD-WATCH HALT: this session is %s (%s). A person decides how it goes on.", state.State, strings.TrimSuffix(why, "."))
+	return fmt.Sprintf("⚡ SCAFFOLD-WATCH HALT: this session is %s (%s). A person decides how it goes on.", state.State, control.Reason(state))
 }
 
 // interrupt is the text of the interrupt that waits for the session, recorded as

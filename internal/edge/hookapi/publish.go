@@ -23,24 +23,24 @@ func (c *call) publish(ctx context.Context, id string, before, payload json.RawM
 	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
 	if before != nil {
-		if err := c.received(ctx, rand.Text(), messageHook, before, nil); err != nil {
+		if err := c.received(ctx, rand.Text(), "", messageHook, before, nil); err != nil {
 			return err
 		}
 	}
 	if payload == nil {
 		return nil
 	}
-	return c.received(ctx, id, c.event.Name, payload, c.answered())
+	return c.received(ctx, id, c.trace, c.event.Name, payload, c.answered())
 }
 
 // received publishes one hook.received.
-func (c *call) received(ctx context.Context, id, name string, payload json.RawMessage, answer *sessionevents.HookAnswer) error {
+func (c *call) received(ctx context.Context, id, trace, name string, payload json.RawMessage, answer *sessionevents.HookAnswer) error {
 	payload, err := shortened(payload)
 	if err != nil {
 		return err
 	}
 	_, err = c.publisher.Event(ctx, events.Event{
-		ID: id, Source: Source, Type: sessionevents.TypeHookReceived, Subject: c.event.Session, PartitionKey: c.run, Correlation: c.run,
+		ID: id, Source: Source, Type: sessionevents.TypeHookReceived, Subject: c.event.Session, PartitionKey: c.run, Correlation: c.run, TraceParent: trace,
 		Data: &sessionevents.HookReceived{
 			Session: c.event.Session, Agent: sessionevents.Agent{Kind: string(c.event.Agent)}, Event: name, Payload: payload, Run: c.run, Answer: answer,
 		},

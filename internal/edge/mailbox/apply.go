@@ -9,14 +9,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// types are those that the mailbox reads of DECISIONS.
+// types are the types of event that the mailbox reads from DECISIONS.
 var types = []events.Type{
 	sessionevents.TypeInterruptFired, sessionevents.TypeInterruptDelivery, sessionevents.TypeTurnEvaluated, sessionevents.TypeSessionClosed,
-	runevents.TypeWiggumBreak, runevents.TypeOperatorAct, runevents.TypeRunResumed, runevents.TypeCorrectionIssued,
-	runevents.TypeControlChanged,
+	runevents.TypeOperatorAct, runevents.TypeCorrectionIssued, runevents.TypeControlChanged,
 }
 
-// Apply takes one event of DECISIONS, in stream order.
+// Apply folds one event of DECISIONS, in stream order.
 func (m *Mailbox) Apply(e events.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -29,22 +28,15 @@ func (m *Mailbox) Apply(e events.Event) {
 		b := m.box(d.Session, e.Group())
 		b.run, b.turn = d.Run, d.Turn
 		m.outdated(b.expire())
-		m.evaluated(e.CausationID)
+		m.evaluated(e.TraceParent)
 	case *sessionevents.SessionClosed:
 		m.closed(d.Session)
-	case *runevents.WiggumBreak:
-		m.halts.broke(e.ID, d, e.Subject)
 	case *runevents.ControlChanged:
-		m.halts.changed(d, e.Subject)
+		m.changed(e)
 	case *runevents.OperatorAct:
-		switch d.Act {
-		case "resume":
-			m.halts.resumed(d.Run, d.Session)
-		case budget.ActMute, budget.ActUnmute:
+		if d.Act == budget.ActMute || d.Act == budget.ActUnmute {
 			m.muted(e.Group(), d)
 		}
-	case *runevents.RunResumed:
-		m.halts.resumed(e.Subject, "")
 	}
 }
 
@@ -61,8 +53,8 @@ func (m *Mailbox) fired(e events.Event) {
 	}
 }
 
-// recorded takes a fact about an interrupt. One that is known to have expired
-// need not be recorded once more.
+// recorded folds a fact about an interrupt. An interrupt that is recorded as expired
+// is not recorded as such again.
 func (m *Mailbox) recorded(d *sessionevents.InterruptDelivery) {
 	if b := m.known(d.Session); b != nil {
 		b.told(d)
@@ -86,7 +78,7 @@ func (m *Mailbox) closed(session string) {
 // maxExpired bounds what waits to be recorded while no hook is called.
 const maxExpired = 1024
 
-// outdated notes interrupts that nobody will be told any more (DP-21).
+// outdated notes interrupts that are not said any more (DP-21).
 func (m *Mailbox) outdated(old []*sessionevents.InterruptFired) {
 	for _, i := range old {
 		m.expired = append(m.expired, Fact{i.Run, sessionevents.InterruptDelivery{
@@ -98,14 +90,3 @@ func (m *Mailbox) outdated(old []*sessionevents.InterruptFired) {
 
 // By says in interrupt.delivery that it was the hooks' mailbox.
 const By = "scaffoldwatch hook"
-
-// Control takes one value of the bucket CONTROL, nil for a key that is gone.
-func (m *Mailbox) Control(key string, value *runevents.Control) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if value == nil {
-		delete(m.halts.control, key)
-		return
-	}
-	m.halts.control[key] = *value
-}

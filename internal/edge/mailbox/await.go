@@ -1,30 +1,20 @@
 package mailbox
 
-import (
-	"context"
+import "context"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
-)
-
-// maxOrdinal bounds what ingest derives from one hook call before its turn: that
-// the session opened, and turns that were open before.
-const maxOrdinal = 8
-
-// waiter waits for the turn that a hook call completed.
+// waiter waits for the decisions about the turn that a hook call completed.
 type waiter struct {
-	causes map[string]bool // ids that its turn.segmented can have
-	met    bool
-	done   chan struct{}
+	trace string // of the call; what is derived from it carries it on
+	met   bool
+	done  chan struct{}
 }
 
-// Expect begins to wait for the decisions about the turn that the hook call
-// source/id completes, so that they are not missed between publishing the call
-// and [Wait.For]. End must be called.
-func (m *Mailbox) Expect(source, id string) *Wait {
-	w := &waiter{causes: map[string]bool{}, done: make(chan struct{})}
-	for ordinal := range maxOrdinal {
-		w.causes[events.DerivedID("ingest", source, id, ordinal)] = true
-	}
+// Expect begins to wait for the decisions about the turn that a hook call completes,
+// so that they are not missed between publishing the call and [Wait.For]. Trace is
+// the call's trace context, which everything that is derived from it carries. End
+// must be called.
+func (m *Mailbox) Expect(trace string) *Wait {
+	w := &waiter{trace: trace, done: make(chan struct{})}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.waiters[w] = true
@@ -37,7 +27,7 @@ type Wait struct {
 	w *waiter
 }
 
-// For waits until the decisions are there, or ctx ends, and says which.
+// For waits until the decisions are known or ctx ends, and reports which.
 func (w *Wait) For(ctx context.Context) bool {
 	select {
 	case <-w.w.done:
@@ -54,15 +44,15 @@ func (w *Wait) End() {
 	delete(w.m.waiters, w.w)
 }
 
-// evaluated marks those who wait for the turn that was just closed. What the
-// dispatcher decided stands behind the mark, in the same commit.
-func (m *Mailbox) evaluated(cause string) {
+// evaluated marks the waiters of the turn that was just evaluated. What was decided
+// about it follows in the same commit.
+func (m *Mailbox) evaluated(trace string) {
 	for w := range m.waiters {
-		w.met = w.met || w.causes[cause]
+		w.met = w.met || w.trace == trace
 	}
 }
 
-// settled lets those go on whose turn's decisions have been read.
+// settled releases the waiters whose turn's decisions have been read.
 func (m *Mailbox) settled() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

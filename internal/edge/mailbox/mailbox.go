@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -20,19 +21,18 @@ type Mailbox struct {
 	mu      sync.Mutex
 	boxes   map[string]*list.Element // of *box
 	recent  *list.List
-	halts   halts
-	before  halts                    // what halted when reading had to begin anew
+	control *control.Projection
+	before  *control.Projection      // the states when reading had to begin anew
 	mutes   map[string][]budget.Mute // of groups, for their sessions to come
 	waiters map[*waiter]bool
-	caught  bool // DECISIONS was read to what it held at the beginning
-	control bool // and so was CONTROL
+	caught  bool // what was there at the beginning has been read
 	expired []Fact
 	dropped int
 }
 
-// New is an empty mailbox; [Mailbox.Run] fills it.
+// New returns an empty mailbox; [Mailbox.Run] fills it.
 func New() *Mailbox {
-	m := &Mailbox{}
+	m := &Mailbox{control: &control.Projection{}, before: &control.Projection{}}
 	m.reset()
 	return m
 }
@@ -40,21 +40,21 @@ func New() *Mailbox {
 // reset forgets everything, before the streams are read from their beginning. What
 // halted holds until all is read again: a lost broker lets nobody go on.
 func (m *Mailbox) reset() {
-	if m.caught && m.control {
-		m.before = m.halts
+	if m.caught {
+		m.before = m.control
 	}
 	m.mutes = map[string][]budget.Mute{}
 	m.boxes, m.recent = map[string]*list.Element{}, list.New()
-	m.halts = newHalts()
-	m.waiters, m.caught, m.control, m.expired = map[*waiter]bool{}, false, false, nil
+	m.control = &control.Projection{}
+	m.waiters, m.caught, m.expired = map[*waiter]bool{}, false, nil
 }
 
-// Ready reports whether all there was at the beginning has been read. Before,
-// nothing is said: it may have been said already.
+// Ready reports whether what was there at the beginning has been read. Nothing is
+// said before: it may have been said already.
 func (m *Mailbox) Ready() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.caught && m.control
+	return m.caught
 }
 
 // Dropped is how many interrupts were never said because a session had too many

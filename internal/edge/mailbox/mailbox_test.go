@@ -17,7 +17,6 @@ import (
 func ready() *Mailbox {
 	m := New()
 	m.catchUp()
-	m.controlRead()
 	return m
 }
 
@@ -33,9 +32,9 @@ func told(id string, state sessionevents.DeliveryState) events.Event {
 	return decision("d-"+id, &sessionevents.InterruptDelivery{Session: "s", Interrupt: id, State: state})
 }
 
-func evaluated(turn int, cause string) events.Event {
+func evaluated(turn int, trace string) events.Event {
 	e := decision(fmt.Sprint("t", turn), &sessionevents.TurnEvaluated{Session: "s", Run: "r", Turn: turn})
-	e.CausationID = cause
+	e.TraceParent = trace
 	return e
 }
 
@@ -74,7 +73,6 @@ func TestNothingIsSaidBeforeAllIsRead(t *testing.T) {
 	require.Empty(t, next(m))
 	m.Apply(told("a", sessionevents.DeliveryEmitted))
 	m.catchUp()
-	m.controlRead()
 	require.True(t, m.Ready())
 	require.Empty(t, next(m))
 }
@@ -130,88 +128,82 @@ func TestOldInterruptsExpire(t *testing.T) { // DP-20
 	require.Empty(t, m.Expired())
 }
 
-func TestHalts(t *testing.T) { // EV-8
+// changed is a control.changed of run r, or of session s.
+func changed(scope string, state runevents.ControlState, why string) events.Event {
+	e := decision("c", &runevents.ControlChanged{State: state, Scope: scope, Why: why})
+	if scope == runevents.ScopeRun {
+		e.Subject = "r"
+	}
+	return e
+}
+
+func ended(e events.Event) events.Event {
+	e.Data.(*runevents.ControlChanged).Ended = true
+	return e
+}
+
+func TestControlStates(t *testing.T) { // EV-8
 	m := ready()
-	require.Empty(t, m.State("s", "", "").State)
-	m.Apply(decision("b1", &runevents.WiggumBreak{Kind: runevents.BreakSoft, Scope: "session", Session: "s", Reason: "loop"}))
-	require.Equal(t, runevents.Control{State: runevents.ControlDraining, Break: "b1", Why: "loop"}, m.State("s", "", ""))
-	m.Apply(decision("b2", &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: "run", Run: "r", Reason: "budget"}))
-	require.Equal(t, runevents.ControlHalted, m.State("s", "", "r").State)
+	require.Equal(t, runevents.ControlUnknown, m.State("s", "", "").State)
+	m.Apply(changed(runevents.ScopeSession, runevents.ControlDraining, "loop"))
+	require.Equal(t, runevents.Control{State: runevents.ControlDraining, Why: "loop"}, m.State("s", "", ""))
+	m.Apply(changed(runevents.ScopeRun, runevents.ControlHalted, "budget"))
+	require.Equal(t, "budget", m.State("s", "", "r").Why)
 	require.Equal(t, runevents.ControlDraining, m.State("x", "s", "").State, "a subagent stops with its parent")
 	m.Apply(evaluated(1, ""))
-	require.Equal(t, "b2", m.State("s", "", "").Break, "the run is known from its turns")
-
-	m.Control("run.r", &runevents.Control{State: runevents.ControlRunning})
-	require.Equal(t, runevents.ControlDraining, m.State("s", "", "r").State, "CONTROL counts where it has the key")
-	m.Control("run.r", &runevents.Control{State: runevents.ControlUnknown})
-	require.Equal(t, "b2", m.State("s", "", "r").Break, "what cannot be read takes no halt back")
-	m.Control("run.r", nil)
-	require.Equal(t, runevents.ControlHalted, m.State("s", "", "r").State)
-	resumed := decision("x", &runevents.RunResumed{})
-	resumed.Subject = "r"
-	m.Apply(resumed)
-	m.Apply(decision("y", &runevents.OperatorAct{Act: "resume", Session: "s"}))
-	require.Empty(t, m.State("s", "", "r").State)
-	m.Control("session.s", &runevents.Control{State: runevents.ControlPaused})
-	require.Equal(t, runevents.ControlPaused, m.State("s", "", "").State)
+	require.Equal(t, "budget", m.State("s", "", "").Why, "the run is known from its turns")
+	m.Apply(changed(runevents.ScopeRun, runevents.ControlPaused, "asked"))
+	require.Equal(t, runevents.ControlPaused, m.State("s", "", "").State, "stricter than draining")
+	m.Apply(changed(runevents.ScopeRun, runevents.ControlRunning, ""))
+	require.Equal(t, runevents.ControlDraining, m.State("s", "", "").State)
+	m.Apply(changed(runevents.ScopeSession, runevents.ControlRunning, ""))
+	require.Equal(t, runevents.ControlRunning, m.State("s", "", "").State, "a person resumed it")
 }
 
-// What was decided counts before what the bucket says (EV-6), and what ended is
-// known of no more, also where a break was resumed by a recovery (WP-2).
-func TestDecidedStates(t *testing.T) {
-	m := ready()
-	changed := func(state runevents.ControlState, ended bool) {
-		e := decision("c", &runevents.ControlChanged{State: state, Scope: runevents.ScopeRun, Why: "decided", Ended: ended})
-		e.Subject = "r"
-		m.Apply(e)
-	}
-	m.Apply(decision("b", &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: "run", Run: "r", Reason: "isolation"}))
-	changed(runevents.ControlHalted, false)
-	m.Control("run.r", &runevents.Control{State: runevents.ControlRunning, Why: "forged"})
+// What was decided counts before what the bucket says (EV-6); what ended is
+// forgotten; a halt whose decision is gone by age holds.
+func TestDecisionsAndTheBucket(t *testing.T) {
+	m := New()
+	halted := runevents.Control{State: runevents.ControlHalted, Why: "kept"}
+	m.Keep("run.r", runevents.Control{State: runevents.ControlRunning, Why: "forged"})
+	m.Keep("run.old", halted)
+	m.Apply(changed(runevents.ScopeRun, runevents.ControlHalted, "decided"))
+	m.catchUp()
 	require.Equal(t, "decided", m.State("s", "", "r").Why)
-	changed(runevents.ControlRunning, false)
-	require.Empty(t, m.State("s", "", "r").State)
-	m.Control("run.r", nil)
-	require.Empty(t, m.State("s", "", "r").State)
-	changed(runevents.ControlRunning, true)
-	require.Empty(t, m.State("s", "", "r").State)
-	require.Empty(t, m.halts.decided)
-	require.Empty(t, m.halts.breaks)
-	m.Control("run.r", &runevents.Control{State: runevents.ControlHalted})
-	require.Equal(t, runevents.ControlHalted, m.State("s", "", "r").State, "a halt whose decision is gone by age")
-
-	session := decision("d", &runevents.ControlChanged{State: runevents.ControlPaused, Scope: runevents.ScopeSession, Run: "q"})
-	m.Apply(session)
-	require.Equal(t, runevents.ControlPaused, m.State("s", "", "").State)
+	require.Equal(t, halted, m.State("s", "", "old"))
+	m.Apply(changed(runevents.ScopeRun, runevents.ControlRunning, ""))
+	m.Apply(ended(changed(runevents.ScopeRun, runevents.ControlRunning, "")))
+	require.Equal(t, runevents.ControlUnknown, m.State("s", "", "r").State)
+	require.Equal(t, 1, m.control.Len())
 }
 
-// A session that stands halted stays so while the broker is out of reach, until
-// all is read again (RW-33).
+// A break says why; whether anything stops is what control.changed says: in observe
+// mode nothing does (DP-25).
+func TestABreakAloneStopsNothing(t *testing.T) {
+	m := ready()
+	m.Apply(decision("b", &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: runevents.ScopeSession, Session: "s", Reason: "observed"}))
+	require.Equal(t, runevents.ControlUnknown, m.State("s", "", "").State)
+}
+
+// A session that is halted stays so while the broker is out of reach, until all is
+// read again (RW-33).
 func TestAHaltOutlivesTheBroker(t *testing.T) {
 	m := ready()
-	m.Apply(decision("b", &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: "session", Session: "s", Reason: "leak"}))
+	m.Apply(changed(runevents.ScopeSession, runevents.ControlHalted, "leak"))
 	for range 2 { // tries that read nothing
 		m.reset()
-		require.Equal(t, runevents.ControlHalted, m.State("s", "", "").State)
+		require.Equal(t, "leak", m.State("s", "", "").Why)
 	}
+	m.Apply(changed(runevents.ScopeSession, runevents.ControlRunning, ""))
+	require.Equal(t, runevents.ControlHalted, m.State("s", "", "").State, "it may be an old decision")
 	m.catchUp()
-	require.Equal(t, runevents.ControlHalted, m.State("s", "", "").State, "CONTROL is not read yet")
-	m.controlRead()
-	require.Empty(t, m.State("s", "", "").State, "a person took it back meanwhile")
-}
-
-func TestASoftBreakDoesNotSoftenAHardOne(t *testing.T) { // RW-30
-	m := ready()
-	for _, kind := range []runevents.BreakKind{runevents.BreakSoft, runevents.BreakHard, runevents.BreakSoft} {
-		m.Apply(decision(string(kind), &runevents.WiggumBreak{Kind: kind, Scope: "session", Session: "s"}))
-	}
-	require.Equal(t, runevents.ControlHalted, m.State("s", "", "").State)
+	require.Equal(t, runevents.ControlRunning, m.State("s", "", "").State, "a person took it back meanwhile")
 }
 
 func TestARunHaltsSubagentsOfItsSessions(t *testing.T) {
 	m := ready()
 	m.Apply(evaluated(1, ""))
-	m.Apply(decision("b", &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: "run", Run: "r"}))
+	m.Apply(changed(runevents.ScopeRun, runevents.ControlHalted, ""))
 	require.Equal(t, runevents.ControlHalted, m.State("s-agent-1", "s", "").State)
 }
 
@@ -236,11 +228,14 @@ func TestAwaitTheTurnOfAHook(t *testing.T) {
 	m := ready()
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	wait := m.Expect("/h", "id")
-	other := m.Expect("/h", "other")
+	wait := m.Expect("trace")
+	other := m.Expect("another")
 	defer other.End()
-	m.Apply(evaluated(1, events.DerivedID("ingest", "/h", "id", 2)))
-	require.False(t, wait.For(over), "the decisions stand behind the mark")
+	m.Apply(evaluated(1, ""))
+	m.settled()
+	require.False(t, wait.For(over), "a turn of no call")
+	m.Apply(evaluated(2, "trace"))
+	require.False(t, wait.For(over), "the decisions follow the mark")
 	m.settled()
 	require.True(t, wait.For(t.Context()))
 	require.False(t, other.For(over))
@@ -264,6 +259,6 @@ func TestMailboxIsBounded(t *testing.T) {
 func TestFiltersReadDecisions(t *testing.T) {
 	require.Equal(t, []string{
 		"interrupt.fired.>", "decisions.interrupt.delivery.>", "decisions.turn.evaluated.>", "decisions.session.closed.>",
-		"wiggum.break.>", "decisions.operator.act.>", "correction.issued.>", "control.changed.>",
+		"decisions.operator.act.>", "correction.issued.>", "control.changed.>",
 	}, Filters())
 }

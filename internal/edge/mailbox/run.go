@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -15,23 +14,16 @@ import (
 // retryPause is the time between two tries while the broker is out of reach.
 const retryPause = time.Second
 
-// Run follows DECISIONS and CONTROL until ctx ends, and begins anew from their
-// beginning when they cannot be read. Healthy hears how it stands.
+// Run follows DECISIONS until ctx ends, and begins anew when it cannot be read.
+// Healthy is called with an error while the mailbox does not know all, with nil when
+// it does.
 func (m *Mailbox) Run(ctx context.Context, broker *nats.Broker, healthy func(error)) {
 	for ctx.Err() == nil {
 		m.mu.Lock()
 		m.reset()
 		m.mu.Unlock()
 		healthy(errors.New("catching up with what was decided"))
-		group, ctx := errgroup.WithContext(ctx)
-		ready := func() {
-			if m.Ready() {
-				healthy(nil)
-			}
-		}
-		group.Go(func() error { return m.readDecisions(ctx, broker, ready) })
-		group.Go(func() error { return broker.WatchControl(ctx, m.Control, func() { m.controlRead(); ready() }) })
-		err := group.Wait()
+		err := m.follow(ctx, broker, func() { healthy(nil) })
 		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 			return
 		}
@@ -43,38 +35,31 @@ func (m *Mailbox) Run(ctx context.Context, broker *nats.Broker, healthy func(err
 	}
 }
 
-func (m *Mailbox) controlRead() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.control = true
+// follow reads what the bucket CONTROL holds, then DECISIONS, which counts before it.
+func (m *Mailbox) follow(ctx context.Context, broker *nats.Broker, caughtUp func()) error {
+	if err := broker.KeptControl(ctx, m.Keep); err != nil {
+		return err
+	}
+	return m.readDecisions(ctx, broker, caughtUp)
 }
 
-// Filters are the subjects of DECISIONS that the mailbox reads.
+// Filters returns the subjects of DECISIONS that the mailbox reads.
 func Filters() []string {
 	var filters []string
 	for _, t := range types {
 		d, _ := events.Lookup(t)
-		prefix := ""
+		filter := d.SubjectClass + ".>"
 		if d.Stream != events.StreamDecisions {
-			prefix = "decisions."
+			filter = "decisions." + filter
 		}
-		filters = append(filters, prefix+d.SubjectClass+".>")
-	}
-	return unique(filters)
-}
-
-func unique(all []string) (out []string) {
-	seen := map[string]bool{}
-	for _, s := range all {
-		if !seen[s] {
-			seen[s] = true
-			out = append(out, s)
+		if !slices.Contains(filters, filter) {
+			filters = append(filters, filter)
 		}
 	}
-	return out
+	return filters
 }
 
-// readDecisions applies what there is, says so, and goes on with what comes.
+// readDecisions applies what is there, calls caughtUp, and goes on with what comes.
 func (m *Mailbox) readDecisions(ctx context.Context, broker *nats.Broker, caughtUp func()) error {
 	reader, err := broker.Reader(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: Filters()})
 	if err != nil {

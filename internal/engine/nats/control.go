@@ -2,52 +2,33 @@ package nats
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 
-	"github.com/nats-io/nats.go/jetstream"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// WatchControl gives take every value of the CONTROL bucket, first as they are
-// and then as they change, until ctx ends or the broker fails (EV-8). A key that
-// goes away comes with nil; an unreadable value is ControlUnknown. Complete is
-// called once, when what was there at the beginning has been given.
-func (b *Broker) WatchControl(ctx context.Context, take func(key string, value *runevents.Control), complete func()) error {
-	bucket, err := b.js.KeyValue(ctx, BucketControl)
+// KeptControl calls keep with what each value that the bucket CONTROL holds now
+// counts for where DECISIONS says nothing of its key (EV-8).
+func (b *Broker) KeptControl(ctx context.Context, keep func(key string, state runevents.Control)) error {
+	bucket, err := b.controlBucket(ctx)
 	if err != nil {
-		return fmt.Errorf("open the bucket %s: %w", BucketControl, err)
+		return err
 	}
-	watcher, err := bucket.WatchAll(ctx)
+	decisions, err := b.store(ctx, events.StreamDecisions)
 	if err != nil {
-		return fmt.Errorf("watch the bucket %s: %w", BucketControl, err)
+		return err
 	}
-	defer func() { _ = watcher.Stop() }()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case entry, open := <-watcher.Updates():
-			switch {
-			case !open:
-				return errors.New("watch the bucket " + BucketControl + ": the connection was closed")
-			case entry == nil:
-				complete()
-			case entry.Operation() == jetstream.KeyValuePut:
-				take(entry.Key(), controlValue(entry.Value()))
-			default:
-				take(entry.Key(), nil)
-			}
+	state, err := decisions.State(ctx)
+	if err != nil {
+		return err
+	}
+	return b.readUpTo(ctx, bucket.store, "KV_"+BucketControl, controlPrefix+">", func(m message) {
+		held := bucket.heldBy(&m)
+		if held.deleted {
+			return
 		}
-	}
-}
-
-func controlValue(data []byte) *runevents.Control {
-	c := &runevents.Control{}
-	if err := json.Unmarshal(data, c); err != nil {
-		return &runevents.Control{State: runevents.ControlUnknown, Why: "unreadable control state"}
-	}
-	return c
+		from := control.Origin{Stream: bucket.decisions, Sequence: held.sequence}
+		keep(m.Subject[len(controlPrefix):], control.Kept(m.Data, from, state.FirstSeq))
+	})
 }

@@ -37,17 +37,12 @@ func agree(t testing.TB, b *natsengine.Broker) {
 func TestControlKeysEnd(t *testing.T) {
 	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
 	heard := make(chan string, 16)
-	ctx, cancel := context.WithCancel(context.Background())
-	watched, began := make(chan error, 1), make(chan struct{})
-	go func() {
-		watched <- b.WatchControl(ctx, func(key string, value *runevents.Control) {
-			if value == nil {
-				value = &runevents.Control{State: "gone"}
-			}
-			heard <- key + "=" + string(value.State)
-		}, func() { close(began) })
-	}()
-	<-began
+	unwatch := watchBucket(t, b, func(key string, value *runevents.Control) {
+		if value == nil {
+			value = &runevents.Control{State: "gone"}
+		}
+		heard <- key + "=" + string(value.State)
+	})
 	stop := keepControl(t, b)
 	hears := func(want ...string) {
 		for range want {
@@ -64,8 +59,7 @@ func TestControlKeysEnd(t *testing.T) {
 	hears("run.r=halted", "session.s=gone")
 	agree(t, b)
 	stop()
-	cancel()
-	require.ErrorIs(t, <-watched, context.Canceled)
+	unwatch()
 
 	decide(t, b, ended("r", "", "f"), control("r", "s", runevents.ControlPaused, "g"))
 	different, err := b.CheckControl(context.Background())

@@ -122,13 +122,38 @@ func TestControlFollowsDecisions(t *testing.T) {
 	require.Empty(t, different)
 	stop()
 
-	var seen []string
-	ctx, cancel := context.WithCancel(context.Background())
-	err = b.WatchControl(ctx, func(key string, value *runevents.Control) {
-		seen = append(seen, key+"="+string(value.State))
-	}, cancel)
-	require.ErrorIs(t, err, context.Canceled)
-	require.ElementsMatch(t, []string{"run.r1=halted", "session.s1=halted", "session.r2=halted", "run.r2=draining", "run.r3=running"}, seen)
+	kept := map[string]runevents.ControlState{}
+	require.NoError(t, b.KeptControl(context.Background(), func(key string, state runevents.Control) { kept[key] = state.State }))
+	require.Equal(t, map[string]runevents.ControlState{
+		"run.r1": runevents.ControlHalted, "session.s1": runevents.ControlHalted, "session.r2": runevents.ControlHalted, "run.r2": runevents.ControlDraining,
+		"run.r3": runevents.ControlUnknown, // that it runs is what DECISIONS says, not the bucket
+	}, kept)
+}
+
+// watchBucket calls take with every value that is written to CONTROL, nil for a key
+// that is gone, until stop is called.
+func watchBucket(t testing.TB, b *natsengine.Broker, take func(key string, value *runevents.Control)) (stop func()) {
+	t.Helper()
+	bucket, err := b.JetStream().KeyValue(context.Background(), natsengine.BucketControl)
+	require.NoError(t, err)
+	watcher, err := bucket.WatchAll(context.Background())
+	require.NoError(t, err)
+	require.Nil(t, <-watcher.Updates(), "it is empty")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for entry := range watcher.Updates() {
+			var value *runevents.Control
+			if entry.Operation() == jetstream.KeyValuePut && json.Unmarshal(entry.Value(), &value) != nil {
+				value = &runevents.Control{State: runevents.ControlUnknown}
+			}
+			take(entry.Key(), value)
+		}
+	}()
+	return func() {
+		require.NoError(t, watcher.Stop())
+		<-done
+	}
 }
 
 // What is wrong in the bucket, for whatever reason, is put right at the start.
@@ -188,14 +213,19 @@ func TestControlOutlivesItsDecision(t *testing.T) {
 	ctx := context.Background()
 	b := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
 	decide(t, b, control("r1", "", runevents.ControlHalted, "a"))
-	decide(t, b, control("r2", "", runevents.ControlHalted, "b"))
+	decide(t, b, control("r2", "", runevents.ControlHalted, "b"), control("r3", "", runevents.ControlRunning, "b"))
 	keepControl(t, b)()
 	decisions, err := b.JetStream().Stream(ctx, "DECISIONS")
 	require.NoError(t, err)
 	require.NoError(t, decisions.Purge(ctx, jetstream.WithPurgeSequence(decisions.CachedInfo().State.LastSeq+3)))
 	decide(t, b, control("r2", "", runevents.ControlRunning, "c"))
 	keepControl(t, b)()
-	require.Equal(t, map[string]string{"run.r1": "halted/a", "run.r2": "running/c"}, states(t, b))
+	require.Equal(t, map[string]string{"run.r1": "halted/a", "run.r2": "running/c", "run.r3": "running/b"}, states(t, b))
+	kept := map[string]runevents.ControlState{}
+	require.NoError(t, b.KeptControl(ctx, func(key string, state runevents.Control) { kept[key] = state.State }))
+	require.Equal(t, map[string]runevents.ControlState{
+		"run.r1": runevents.ControlHalted, "run.r3": runevents.ControlRunning, "run.r2": runevents.ControlUnknown, // DECISIONS has it
+	}, kept)
 }
 
 // Only accepted events count (EV-6): not one that the broker was tricked into
@@ -230,28 +260,21 @@ func TestControlOfTwoInstancesNeverGoesBack(t *testing.T) {
 	b := open(t, broker.Conn, natsengine.Keys{}, nil)
 	second := open(t, broker.Connect("second"), natsengine.Keys{}, nil)
 	var values []string
-	watching, cancel := context.WithCancel(context.Background())
-	watched := make(chan error, 1)
-	began := make(chan struct{})
 	last := make(chan struct{})
-	go func() {
-		watched <- b.WatchControl(watching, func(key string, value *runevents.Control) {
-			if key != "run.r" {
-				return
-			}
-			if values = append(values, value.Break); value.Break == "099" {
-				close(last)
-			}
-		}, func() { close(began) })
-	}()
-	<-began
+	unwatch := watchBucket(t, b, func(key string, value *runevents.Control) {
+		if key != "run.r" {
+			return
+		}
+		if values = append(values, value.Break); value.Break == "099" {
+			close(last)
+		}
+	})
 	stops := []func(){keepControl(t, b), keepControl(t, second)}
 	for i := range 100 {
 		decide(t, b, control("r", "", runevents.ControlRunning, fmt.Sprintf("%03d", i)))
 	}
 	<-last
-	cancel()
-	require.ErrorIs(t, <-watched, context.Canceled)
+	unwatch()
 	require.IsIncreasing(t, values, "no value comes twice, none goes back")
 
 	broker.Restart()
