@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/rulebook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
 type rulesCommand struct {
@@ -22,8 +22,8 @@ type rulesExplainCommand struct {
 
 // Help gives examples.
 func (rulesExplainCommand) Help() string {
-	return `What triggers it, what silences it, how it is scored, with examples; of a rule
-about runs what it says and which codes its events carry.
+	return `Print what triggers a detector, what silences it and how it is scored, with
+examples; for any other rule its text, codes, gates and settings.
 
 Examples:
   scaffoldwatch rules explain B1
@@ -50,19 +50,15 @@ func (c *rulesExplainCommand) Run(r *run) error {
 		}
 		known = append(known, d.ID)
 	}
-	book, err := rulebook.Rules()
-	if err != nil {
-		return err
-	}
-	found := rulebook.Named(book, c.ID)
+	found := spec.Named(c.ID)
 	if len(found) == 0 {
-		return usageError{fmt.Errorf("no detector %q; there are %s; `scaffoldwatch rules list --all` shows rules too", c.ID, strings.Join(known, ", "))}
+		return usageError{fmt.Errorf("no detector, rule or code %q; detectors are %s; `scaffoldwatch rules list --all` lists the rules", c.ID, strings.Join(known, ", "))}
 	}
 	for i := range found {
 		if i > 0 {
 			fmt.Fprintln(r.out)
 		}
-		if _, err := fmt.Fprint(r.out, found[i].Markdown(c.ID)); err != nil {
+		if _, err := fmt.Fprint(r.out, found[i].Explain(c.ID)); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/rulebook"
+	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
 type rulesListCommand struct {
@@ -31,12 +31,21 @@ type listedDetector struct {
 	Title string `json:"title"`
 }
 
-// listedRule is a rule that is no detector in the list.
+// listedRule is a rule in the list that is not a detector.
 type listedRule struct {
 	ID      string   `json:"id"`
 	Chapter string   `json:"chapter"`
 	Title   string   `json:"title"`
+	Planned bool     `json:"planned,omitempty"`
 	Codes   []string `json:"codes,omitempty"`
+}
+
+// heading returns the title, marked if the rule is not built yet.
+func (r *listedRule) heading() string {
+	if r.Planned {
+		return r.Title + " (planned)"
+	}
+	return r.Title
 }
 
 type listedRules struct {
@@ -65,7 +74,7 @@ func (c *rulesListCommand) Run(r *run) error {
 		fmt.Fprintln(r.out, r.theme.Faint.Render(fmt.Sprintf("\n%-6s  %-8s  %s", "id", "about", "rule")))
 	}
 	for _, rule := range list.Rules {
-		if _, err := fmt.Fprintf(r.out, "%-6s  %-8s  %s\n", rule.ID, rule.Chapter, rule.Title); err != nil {
+		if _, err := fmt.Fprintf(r.out, "%-6s  %-8s  %s\n", rule.ID, rule.Chapter, rule.heading()); err != nil {
 			return err
 		}
 	}
@@ -88,18 +97,14 @@ func (c *rulesListCommand) listed() (listedRules, error) {
 	if !c.All {
 		return out, nil
 	}
-	book, err := rulebook.Rules()
-	if err != nil {
-		return out, err
-	}
-	for _, rule := range book {
+	for _, rule := range spec.Rules() {
 		out.Rules = append(out.Rules, entry(rule))
 	}
 	return out, nil
 }
 
-func entry(rule rulebook.Rule) listedRule {
-	out := listedRule{ID: rule.ID, Chapter: rule.Chapter, Title: rule.Title}
+func entry(rule spec.Rule) listedRule {
+	out := listedRule{ID: rule.ID, Chapter: rule.Layer, Title: rule.Title, Planned: rule.Planned}
 	for _, c := range rule.Codes {
 		out.Codes = append(out.Codes, c.Code)
 	}

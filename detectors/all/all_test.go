@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
 var update = flag.Bool("update", false, "write docs/rules from the detectors' doc.md")
@@ -50,15 +51,13 @@ func TestRulePagesAreFresh(t *testing.T) {
 		want[d.ID+".md"] = page(d)
 	}
 	if *update {
-		require.NoError(t, os.RemoveAll(docs))
-		require.NoError(t, os.MkdirAll(docs, 0o755))
 		for name, text := range want {
 			require.NoError(t, os.WriteFile(filepath.Join(docs, name), []byte(text), 0o644))
 		}
 	}
 	entries, err := os.ReadDir(docs)
 	require.NoError(t, err, "write them with: go test ./detectors/all -update")
-	require.Len(t, entries, len(want), "docs/rules holds other files; rewrite with: go test ./detectors/all -update")
+	require.Len(t, entries, len(want)+len(spec.Layers()), "docs/rules holds files of neither a detector nor a layer; remove them")
 	for name, text := range want {
 		got, err := os.ReadFile(filepath.Join(docs, name))
 		require.NoError(t, err, "rewrite with: go test ./detectors/all -update")
@@ -79,6 +78,10 @@ func index() string {
 	b.WriteString("# Detectors\n\n| id | finds | class |\n|---|---|---|\n")
 	for _, d := range Detectors() {
 		fmt.Fprintf(&b, "| [%s](%s.md) | %s | %s |\n", d.ID, d.ID, d.Title, d.Class)
+	}
+	b.WriteString("\n# Rules\n\n| about | rules |\n|---|---|\n")
+	for _, l := range spec.Layers() {
+		fmt.Fprintf(&b, "| [%s](%s.md) | %s … %s |\n", l.Title, l.ID, l.Rules[0].ID, l.Rules[len(l.Rules)-1].ID)
 	}
 	return b.String()
 }

@@ -31,7 +31,7 @@ var layers = []struct {
 	{"core", []string{"internal/session", "internal/run", "internal/control"}},
 	{"detectors", []string{"detectors"}},
 	{"machinery", []string{"internal/engine", "internal/view", "internal/agent", "internal/notify", "internal/audit", "internal/config", "internal/gen", "pkg/client"}},
-	{"edges", []string{"internal/edge", "internal/obs", "internal/demo", "internal/rulebook"}},
+	{"edges", []string{"internal/edge", "internal/obs", "internal/demo"}},
 	{"app", []string{"internal/app"}},
 	{"commands", []string{"cmd", "examples"}},
 	{"tests", []string{"test"}},

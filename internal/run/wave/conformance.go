@@ -1,6 +1,11 @@
 package wave
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/spec"
+)
 
 // Conformity says how a run stands to an invariant or rule (WP-19).
 type Conformity string
@@ -27,29 +32,29 @@ type Clause struct {
 // clauses are the invariants and execution rules, and when a run gives occasion to
 // hold or break them.
 var clauses = []struct {
-	id, title string
-	occasion  func(*State) bool
+	id       string
+	occasion func(*State) bool
 }{
-	{"I1", "disjoint file ownership", anyWave(func(w *Wave) bool { return w.Planned && w.LaunchAllowed })},
-	{"I2", "contracts precede implementation", func(s *State) bool { return s.Plan.Approvals > 0 }},
-	{"I3", "wave N+1 after wave N merged and verified", anyWave(func(w *Wave) bool { return w.Number > 1 && w.LaunchAllowed })},
-	{"I4", "the plan document is the single source of truth", ended},
-	{"I5", "agents commit before reporting", ended},
-	{"I6", "role separation", anyWave(func(w *Wave) bool { return w.LaunchAllowed })},
-	{"E1", "agents launched asynchronously", anyWave(func(w *Wave) bool { return w.Parallel })},
-	{"E2", "interface freeze at worktree creation", func(s *State) bool { return s.Frozen }},
-	{"E3", "ownership verified before launch", anyWave(func(w *Wave) bool { return w.Planned && w.LaunchAllowed })},
-	{"E4", "five isolation layers", anyWave((*Wave).hasWorktree)},
-	{"E5", "worktree names", anyWave((*Wave).hasWorktree)},
-	{"E6", "prompts live in the plan document", never},
-	{"E7", "a partial or blocked agent blocks the merge", anyWave(func(w *Wave) bool { return w.Merged })},
-	{"E8", "an unimplementable contract blocks the wave", anyWave(func(w *Wave) bool { return len(w.blocking()) > 0 })},
-	{"E9", "pending is re-entrant, merging is not idempotent", anyWave(func(w *Wave) bool { return w.Merged })},
-	{"E10", "agents verify scoped, the gate unscoped", verified},
-	{"E11", "conflict prediction before merge", anyWave(func(w *Wave) bool { return w.Merged && w.hasWorktree() })},
-	{"E12", "conflict taxonomy", anyWave(func(w *Wave) bool { return w.Merged && w.hasWorktree() })},
-	{"E13", "minimum gate: build and lint, tests where they exist", verified},
-	{"E14", "agents append only their own report section", never},
+	{"I1", anyWave(func(w *Wave) bool { return w.Planned && w.LaunchAllowed })},
+	{"I2", func(s *State) bool { return s.Plan.Approvals > 0 }},
+	{"I3", anyWave(func(w *Wave) bool { return w.Number > 1 && w.LaunchAllowed })},
+	{"I4", ended},
+	{"I5", ended},
+	{"I6", anyWave(func(w *Wave) bool { return w.LaunchAllowed })},
+	{"E1", anyWave(func(w *Wave) bool { return w.Parallel })},
+	{"E2", func(s *State) bool { return s.Frozen }},
+	{"E3", anyWave(func(w *Wave) bool { return w.Planned && w.LaunchAllowed })},
+	{"E4", anyWave((*Wave).hasWorktree)},
+	{"E5", anyWave((*Wave).hasWorktree)},
+	{"E6", never},
+	{"E7", anyWave(func(w *Wave) bool { return w.Merged })},
+	{"E8", anyWave(func(w *Wave) bool { return len(w.blocking()) > 0 })},
+	{"E9", anyWave(func(w *Wave) bool { return w.Merged })},
+	{"E10", verified},
+	{"E11", anyWave(func(w *Wave) bool { return w.Merged && w.hasWorktree() })},
+	{"E12", anyWave(func(w *Wave) bool { return w.Merged && w.hasWorktree() })},
+	{"E13", verified},
+	{"E14", never},
 }
 
 func anyWave(is func(*Wave) bool) func(*State) bool {
@@ -76,7 +81,7 @@ func Conformance(s *State) []Clause {
 	}
 	out := make([]Clause, 0, len(clauses))
 	for _, c := range clauses {
-		clause := Clause{ID: c.id, Title: c.title, Conformity: NotSeen}
+		clause := Clause{ID: c.id, Title: title(c.id), Conformity: NotSeen}
 		if c.occasion(s) {
 			clause.Conformity = Held
 		}
@@ -88,6 +93,12 @@ func Conformance(s *State) []Clause {
 		out = append(out, clause)
 	}
 	return out
+}
+
+// title returns the title of an invariant or execution rule as part of a sentence.
+func title(id string) string {
+	r, _ := spec.Find(id)
+	return strings.ToLower(r.Title[:1]) + r.Title[1:]
 }
 
 func (c *Clause) count(j Judged) {
@@ -106,13 +117,11 @@ func (c *Clause) count(j Judged) {
 }
 
 // Rules is the same by rule (WP-1 … WP-18): what was found, the rules in the order
-// of the table of codes; a rule that nothing was found of is not listed.
+// of the specification; a rule that nothing was found of is not listed.
 func Rules(s *State) []Clause {
 	var out []Clause
-	for _, code := range Codes() {
-		if !slices.ContainsFunc(out, func(c Clause) bool { return c.ID == code.Rule }) {
-			out = append(out, Clause{ID: code.Rule, Conformity: Held})
-		}
+	for _, id := range ruleIDs() {
+		out = append(out, Clause{ID: id, Conformity: Held})
 	}
 	for _, j := range s.Judged {
 		i := slices.IndexFunc(out, func(c Clause) bool { return c.ID == j.Rule })

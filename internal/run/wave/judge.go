@@ -36,10 +36,10 @@ type Judged struct {
 func (a *act) judge(j judgement) {
 	row := codeOf(j.code)
 	if j.rule == "" {
-		j.rule = row.Rule
+		j.rule = row.rule
 	}
 	if j.invariants == nil {
-		j.invariants = row.Invariants
+		j.invariants = row.touches
 	}
 	told := runevents.Judgement{
 		Code: j.code, Rule: j.rule, Invariants: slices.Clone(j.invariants), What: j.what,
@@ -48,16 +48,16 @@ func (a *act) judge(j judgement) {
 	if j.observed {
 		told.CaughtBy = caughtByObserver
 	}
-	if row.Severity == Violation {
-		a.v.Violation(runevents.ViolationDetected(told))
-	} else {
+	if row.warning {
 		a.v.Warning(runevents.WarningIssued(told))
+	} else {
+		a.v.Violation(runevents.ViolationDetected(told))
 	}
 	if len(a.s.Judged) >= a.c.Kept.Judgements {
 		a.s.Unkept++
 		return
 	}
-	a.s.Judged = append(a.s.Judged, Judged{j.code, j.rule, slices.Clone(j.invariants), row.Severity == Warning, a.event.ID, j.wave, j.letter, short(j.what, longText)})
+	a.s.Judged = append(a.s.Judged, Judged{j.code, j.rule, slices.Clone(j.invariants), row.warning, a.event.ID, j.wave, j.letter, short(j.what, longText)})
 }
 
 // evidence puts the event at hand before the rest, within the bound.

@@ -92,16 +92,3 @@ func TestConformance(t *testing.T) { // WP-19
 	}
 	require.Equal(t, []string{"WP-2", "WP-4", "WP-14"}, broken)
 }
-
-// Every code has a rule, an I or E number and a sentence (WP-19).
-func TestCodes(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range Codes() {
-		require.False(t, seen[c.Code], c.Code)
-		seen[c.Code] = true
-		require.Regexp(t, `^[A-Z0-9]+(-[A-Z0-9]+)+$`, c.Code)
-		require.Regexp(t, `^(WP|EV)-\d+$`, c.Rule)
-		require.NotEmpty(t, c.Invariants, c.Code)
-		require.NotEmpty(t, c.What, c.Code)
-	}
-}

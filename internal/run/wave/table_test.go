@@ -11,20 +11,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables in docs/wave-protocol.md")
+var update = flag.Bool("update", false, "rewrite the table of states in docs/wave-protocol.md")
 
-// The page holds the table of codes and the state machine as they are.
+// The page holds the state machine as it is.
 func TestPageIsFresh(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "docs", "wave-protocol.md")
 	old, err := os.ReadFile(path)
 	require.NoError(t, err)
-	page := between(t, string(old), "codes", codesTable())
-	page = between(t, page, "states", statesTable())
+	page := between(t, string(old), "states", statesTable())
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(page), 0o644))
 		return
 	}
-	require.Equal(t, page, string(old), "docs/wave-protocol.md is stale: go test ./internal/core/wave -update")
+	require.Equal(t, page, string(old), "docs/wave-protocol.md is stale: go test ./internal/run/wave -update")
 }
 
 // between replaces what stands between the marks of a table.
@@ -35,14 +34,6 @@ func between(t *testing.T, page, name, table string) string {
 	_, tail, ok := strings.Cut(rest, end)
 	require.True(t, ok, end)
 	return head + begin + "\n" + table + "\n" + end + tail
-}
-
-func codesTable() string {
-	out := "| code | rule | touches | kind | what |\n|---|---|---|---|---|\n"
-	for _, c := range Codes() {
-		out += fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", c.Code, c.Rule, strings.Join(c.Invariants, ", "), c.Severity, c.What)
-	}
-	return out
 }
 
 func statesTable() string {

@@ -1,0 +1,156 @@
+// Package spec holds every rule of the specification once: id, title, text,
+// special cases, codes, gates and settings. The rules are written in *.yaml; Go
+// code reads the table generated from them, so nothing is parsed at run time.
+// `rules explain`, docs/rules, the codes of violations and the conformance tests
+// all read this table. Detectors document themselves (detectors/*/doc.md).
+package spec
+
+import (
+	"slices"
+	"strings"
+)
+
+// Layer is a group of rules about one thing.
+type Layer struct {
+	ID    string `yaml:"id"`    // "run"
+	Title string `yaml:"title"` // "Runs"
+	Rules []Rule `yaml:"rules"`
+}
+
+// Kind says what an entry is.
+type Kind string
+
+// Kinds of entries. The zero value is an ordinary rule.
+const (
+	KindRule      Kind = ""
+	KindInvariant Kind = "invariant"      // of Scout-and-Wave: I1 … I6
+	KindExecution Kind = "execution rule" // of Scout-and-Wave: E1 … E14
+)
+
+// Rule is one rule of the specification.
+type Rule struct {
+	// ID is the rule's number, such as RW-4, or that of an invariant or execution
+	// rule of Scout-and-Wave, such as I1 or E5.
+	ID string `yaml:"id"`
+	// Layer is the id of the layer the rule belongs to.
+	Layer string `yaml:"-"`
+	Kind  Kind   `yaml:"kind"`
+	Title string `yaml:"title"`
+	// Planned marks a rule that is not built yet.
+	Planned bool `yaml:"planned"`
+	// Text says when the rule applies and what follows.
+	Text string `yaml:"text"`
+	// More is a page of the documentation with details, besides that of the layer.
+	More string `yaml:"more"`
+	// Cases are the special cases that need a scenario of their own.
+	Cases []string `yaml:"cases"`
+	// Settings are the keys of rules/*.yaml or of the configuration that tune it.
+	Settings []string `yaml:"settings"`
+	// Gates are the gates the rule decides.
+	Gates []Gate `yaml:"gates"`
+	// Codes are what events of this rule carry.
+	Codes []Code `yaml:"codes"`
+}
+
+// Severity says what a code is.
+type Severity string
+
+// Severities.
+const (
+	Violation Severity = "violation"  // code of violation.detected
+	Warning   Severity = "warning"    // code of warning.issued
+	HardBreak Severity = "hard break" // trigger of wiggum.break
+	SoftBreak Severity = "soft break" // trigger of wiggum.break
+	RedFlag   Severity = "red flag"   // id of a phrase
+)
+
+// Code is the code of a violation or warning, the trigger of a break, or the id of
+// a red flag.
+type Code struct {
+	Code     string   `yaml:"code"`
+	Severity Severity `yaml:"severity"`
+	// Touches are the invariants and execution rules of Scout-and-Wave that the
+	// code is about (WP-19).
+	Touches []string `yaml:"touches"`
+	Text    string   `yaml:"text"`
+}
+
+// Gate is a gate with the answers a rule can give.
+type Gate struct {
+	Gate    string   `yaml:"gate"`
+	Answers []string `yaml:"answers"`
+}
+
+// Layers returns all layers in reading order. The result is shared; do not change
+// it.
+func Layers() []Layer { return layers }
+
+// Rules returns all rules in reading order.
+func Rules() []Rule {
+	var out []Rule
+	for i := range layers {
+		out = append(out, layers[i].Rules...)
+	}
+	return out
+}
+
+// Find returns the rule with an id, in any case.
+func Find(id string) (Rule, bool) {
+	for i := range layers {
+		for j := range layers[i].Rules {
+			if r := &layers[i].Rules[j]; strings.EqualFold(r.ID, id) {
+				return *r, true
+			}
+		}
+	}
+	return Rule{}, false
+}
+
+// Named returns the rules that a name can mean, in any case: the one with this id,
+// else those with this code.
+func Named(name string) []Rule {
+	if r, ok := Find(name); ok {
+		return []Rule{r}
+	}
+	return CodedBy(name)
+}
+
+// CodedBy returns the rules that have a code, in any case.
+func CodedBy(code string) []Rule {
+	var out []Rule
+	for i := range layers {
+		for j := range layers[i].Rules {
+			if r := &layers[i].Rules[j]; r.Code(code) != nil {
+				out = append(out, *r)
+			}
+		}
+	}
+	return out
+}
+
+// Code returns a code of the rule, in any case, or nil.
+func (r *Rule) Code(name string) *Code {
+	i := slices.IndexFunc(r.Codes, func(c Code) bool { return strings.EqualFold(c.Code, name) })
+	if i < 0 {
+		return nil
+	}
+	return &r.Codes[i]
+}
+
+// TouchedBy returns the codes that touch an invariant or execution rule, each once.
+func (r *Rule) TouchedBy() []string {
+	if r.Kind == KindRule {
+		return nil
+	}
+	var out []string
+	for i := range layers {
+		for _, other := range layers[i].Rules {
+			for _, c := range other.Codes {
+				if slices.Contains(c.Touches, r.ID) && !slices.Contains(out, c.Code) {
+					out = append(out, c.Code)
+				}
+			}
+		}
+	}
+	return out
+}
