@@ -13,10 +13,10 @@ type attempt[S any] struct {
 	*Runner[S]
 	partition int
 	log       Log
-	states    *states[S]
+	kernel    *Kernel[S]
 	batch     pending
 	committed bool     // at least one batch
-	listener  Listener // nil when nobody listens
+	listener  Listener // nil if the observer is not one
 }
 
 // attempt folds a partition from its checkpoint until something fails.
@@ -31,10 +31,8 @@ func (r *Runner[S]) attempt(ctx context.Context, partition int) (committed bool,
 	}
 	defer reading.Close()
 	r.Observer.Started(partition, log.Position())
-	a := &attempt[S]{
-		Runner: r, partition: partition, log: log,
-		states: newStates[S](r.Options.StateBytes / r.Options.Partitions),
-	}
+	a := &attempt[S]{Runner: r, partition: partition, log: log}
+	a.kernel = NewKernel(r.Machine, r.Identity, a, r.kernelOptions(partition))
 	a.listener, _ = r.Observer.(Listener)
 	a.batch.reset(log.Position())
 	err = a.loop(ctx, reading)
@@ -77,7 +75,7 @@ func (a *attempt[S]) next(ctx context.Context, reading Reading) (Record, error) 
 		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 			return record, err
 		}
-		if err := a.saveDirty(ctx, time.Now().Add(-a.Options.DirtyFor)); err != nil {
+		if err := a.saveIdle(ctx); err != nil {
 			return Record{}, err
 		}
 	}
@@ -117,12 +115,10 @@ func (a *attempt[S]) commit(ctx context.Context) error {
 	return nil
 }
 
-// saveDirty commits snapshots of the states last saved before a time.
-func (a *attempt[S]) saveDirty(ctx context.Context, before time.Time) error {
-	for _, held := range a.states.dirty(before) {
-		if err := a.snapshot(ctx, held); err != nil {
-			return err
-		}
+// saveIdle commits snapshots of the states that have been unsaved for too long.
+func (a *attempt[S]) saveIdle(ctx context.Context) error {
+	if err := a.kernel.SaveIdle(ctx, time.Now().Add(-a.Options.DirtyFor)); err != nil {
+		return err
 	}
 	return a.commit(ctx)
 }

@@ -1,15 +1,22 @@
-// Package stage runs a step.Machine exactly once over a recorded stream
-// (architecture.md, "Exactly-once on JetStream"; EV-4 … EV-9).
+// Package engine runs a [step.Machine] exactly once over a recorded stream
+// (EV-4 … EV-9).
 //
-// Per partition the loop is: read the checkpoint, read the source from there,
-// fold a few inputs, commit outputs, owed snapshots and the next checkpoint in
-// one atomic batch, again. The commit is fenced by the previous checkpoint, so
-// a second owner or a zombie changes nothing. On any error everything in memory
-// is thrown away and the loop starts from the last checkpoint (crash-only).
+// [Kernel] is the one place where a machine's Step is called: it caches the
+// states of groups, guards steps against panics and overruns, saves snapshots,
+// and rebuilds an evicted state from its snapshot and the inputs after it. Two
+// callers drive it. [Runner] owns partitions of a stream: it reads the
+// checkpoint, reads the source from there, folds a few inputs, and commits
+// outputs, due snapshots and the next checkpoint in one atomic batch, fenced by
+// the previous checkpoint, so that a second owner or a zombie changes nothing.
+// After any error it discards everything in memory and starts again from the
+// last checkpoint (crash-only). The chain of package memory feeds one event
+// through all machines and returns what they decide, without goroutines.
 //
-// The files, in reading order: contract.go (what a source and a sink must do),
-// runner.go (owning partitions), attempt.go (the loop), batch.go and fold.go (one input),
-// states.go (the bounded cache), rebuild.go (a state from snapshot and tail),
-// poison.go (inputs that cannot be folded), replay.go (the same runner against
-// a recording). The package knows nothing of NATS; internal/engine/nats does.
+// The files, in reading order: ports.go (what a source and a sink must do),
+// kernel.go (one input), step.go (the guarded Step), states.go (the bounded
+// cache), rebuild.go (a state from snapshot and tail), poison.go (inputs that
+// cannot be folded); runner.go (owning partitions), attempt.go (the loop),
+// batch.go and history.go (what one commit writes and reads back); replay.go
+// and compare.go (the same runner against a recording). Implementations of the
+// ports are packages nats and memory; this package knows neither.
 package engine

@@ -22,11 +22,11 @@ func (h *hearing) Derived(list []events.Event) { h.heard = append(h.heard, list.
 
 // A listener hears each event once, in order, although a commit was lost.
 func TestListenerHearsWhatWasWritten(t *testing.T) {
-	m := enginetest.New(1)
+	m := newPast(1)
 	for i := range 20 {
-		m.Append(turn("s", fmt.Sprint(i), "small"))
+		m.in.Append(turn("s", fmt.Sprint(i), "small"))
 	}
-	m.OnCommit = func(n int) enginetest.Failure {
+	m.onCommit = func(n int) enginetest.Failure {
 		if n == 2 {
 			return enginetest.Lost
 		}
@@ -34,7 +34,7 @@ func TestListenerHearsWhatWasWritten(t *testing.T) {
 	}
 	h := &hearing{}
 	runner := &engine.Runner[*enginetest.State]{
-		Machine: enginetest.Tally{}, Identity: identity, Source: m, Sink: m, Observer: h,
+		Machine: enginetest.Tally{}, Identity: identity, Source: m.in, Sink: m.sink(), Observer: h,
 		Options: engine.Options{Partitions: 1, MaxInputs: 5, MaxFold: time.Minute},
 	}
 	require.NoError(t, runner.Run(context.Background()))

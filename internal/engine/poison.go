@@ -1,48 +1,58 @@
 package engine
 
 import (
-	"bytes"
-	"context"
-	"fmt"
-	"path/filepath"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// maxReason bounds a reason, in bytes: it stands in a header and in metrics.
+// maxReason bounds a reason, in bytes: it is used in headers and metrics.
 const maxReason = 300
 
-// pass gives an input up: it is buried, then the batch passes it with a skip and
-// with what the machine has to say. The group's state may be half changed, so
-// it is forgotten and rebuilt when it is needed.
-func (a *attempt[S]) pass(ctx context.Context, record Record, reason string) error {
+// Poisoner is a machine that reports an input that could not be folded, for
+// example as a failed turn.evaluated. The state is as if it never came.
+type Poisoner interface {
+	Poisoned(in step.Input, reason string, out *step.Emitter)
+}
+
+// Redactor is a machine that can show a skipped input without its secrets.
+type Redactor interface {
+	Redacted(in step.Input) []byte
+	// RedactedText returns a text of the input's envelope, or of an error about
+	// it, without its secrets.
+	RedactedText(text string) string
+}
+
+// poison gives an input up and returns what the machine reports about it.
+// Nothing is reported about a message that could not be decoded.
+func (k *Kernel[S]) poison(record Record, reason string, accept func([]events.Event) string) Folded {
 	if len(reason) > maxReason {
 		reason = reason[:maxReason]
 	}
-	a.states.forget(record.Group)
-	if err := a.log.Bury(ctx, a.letter(record, reason)); err != nil {
-		return fmt.Errorf("bury input %d: %w", record.Position.Sequence, err)
+	poisoner, ok := k.machine.(Poisoner)
+	if !ok || record.Fault != "" {
+		return Folded{Fault: reason}
 	}
-	a.Observer.DeadLettered(a.partition, reason)
-	messages := a.lastWords(record, reason)
-	if err := a.room(ctx, messages); err != nil {
-		return err
-	}
-	a.batch.add(record, messages)
-	a.batch.Skips = append(a.batch.Skips, Skip{Group: record.Group, Sequence: record.Position.Sequence, Reason: reason})
-	return nil
+	report := quietly(func() []events.Event {
+		out := step.NewEmitter(k.machine.Stage(), k.identity, record.Input.Event)
+		poisoner.Poisoned(record.Input, reason, out)
+		if accept(out.Events()) != "" {
+			return nil
+		}
+		return out.Events()
+	})
+	return Folded{Events: report, Fault: reason}
 }
 
-func (a *attempt[S]) letter(record Record, reason string) DeadLetter {
+// letter describes a skipped input for DEADLETTER.
+func (r *Runner[S]) letter(partition int, record Record, reason string) DeadLetter {
 	ev := record.Input.Event
 	letter := DeadLetter{
-		Stage: a.Machine.Stage(), Partition: a.partition, Group: record.Group,
+		Stage: r.Machine.Stage(), Partition: partition, Group: record.Group,
 		Stream: record.Stream, Sequence: record.Position.Sequence, Reason: reason,
 		Type: ev.Type, ID: ev.ID, Source: ev.Source, Subject: ev.Subject,
 		Arrived: record.Input.Arrived, Hash: record.Hash, Length: record.Length,
 	}
-	if redactor, ok := a.Machine.(Redactor); ok {
+	if redactor, ok := r.Machine.(Redactor); ok {
 		letter.redact(redactor)
 		if record.Fault == "" {
 			letter.Redacted = quietly(func() []byte { return redactor.Redacted(record.Input) })
@@ -51,8 +61,8 @@ func (a *attempt[S]) letter(record Record, reason string) DeadLetter {
 	return letter
 }
 
-// redact cleans what a publisher wrote into the envelope, and the reason, which
-// may quote it (SW-7). Where that panics, the text is left out.
+// redact removes secrets from what a publisher wrote into the envelope, and from
+// the reason, which may quote it (SW-7). Where that panics, the text is left out.
 func (l *DeadLetter) redact(redactor Redactor) {
 	typ := string(l.Type)
 	for _, text := range []*string{&typ, &l.ID, &l.Source, &l.Subject, &l.Reason} {
@@ -60,21 +70,6 @@ func (l *DeadLetter) redact(redactor Redactor) {
 		*text = string(quietly(func() []byte { return []byte(redactor.RedactedText(raw)) }))
 	}
 	l.Type = events.Type(typ)
-}
-
-// lastWords is what the machine emits about an input that was passed over. A
-// message that was not understood has none.
-func (a *attempt[S]) lastWords(record Record, reason string) []Message {
-	poisoner, ok := a.Machine.(Poisoner)
-	if !ok || record.Fault != "" {
-		return nil
-	}
-	return quietly(func() []Message {
-		out := step.NewEmitter(a.Machine.Stage(), a.Identity, record.Input.Event)
-		poisoner.Poisoned(record.Input, reason, out)
-		messages, _ := a.encode(record.Group, out)
-		return messages
-	})
 }
 
 // quietly returns nothing where f panics: the input is known to be poison.
@@ -85,20 +80,4 @@ func quietly[T any](f func() []T) (result []T) {
 		}
 	}()
 	return f()
-}
-
-// panicSite names the file and line that panicked, from a stack trace. The
-// panic's value is not shown: it may quote the input (SW-7).
-func panicSite(stack []byte) string {
-	_, after, found := bytes.Cut(stack, []byte("panic("))
-	if !found {
-		return "an unknown place"
-	}
-	lines := bytes.Split(after, []byte("\n"))
-	for _, line := range lines[min(2, len(lines)):] {
-		if place, _, ok := bytes.Cut(bytes.TrimSpace(line), []byte(" +0x")); ok && !bytes.Contains(place, []byte("/runtime/")) {
-			return filepath.Base(string(place))
-		}
-	}
-	return "an unknown place"
 }

@@ -113,7 +113,7 @@ func (c *comparison) Encode(group string, ev events.Event) (Message, error) {
 
 func (c *comparison) Snapshot(context.Context, string) (*Snapshot, error)        { return nil, nil }
 func (c *comparison) Skipped(context.Context, string) (map[uint64]string, error) { return nil, nil }
-func (c *comparison) Bury(context.Context, DeadLetter) error                     { return nil }
+func (c *comparison) DeadLetter(context.Context, DeadLetter) error               { return nil }
 
 // Commit compares the batch with the recording, event by event.
 func (c *comparison) Commit(_ context.Context, batch Batch) error {

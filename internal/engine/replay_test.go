@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"iter"
 	"strings"
 	"testing"
 
@@ -9,18 +10,42 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 
-func recorded(t *testing.T) *enginetest.Memory {
-	m := enginetest.New(partitions)
+func recorded(t *testing.T) *past {
+	m := newPast(partitions)
 	fill(m, 200)
 	run(t, m, enginetest.Tally{}, brisk)
 	return m
 }
 
-func replay(m *enginetest.Memory, machine enginetest.Tally, id step.Identity) error {
-	return engine.Replay(context.Background(), machine, id, m, brisk)
+func replay(m *past, machine enginetest.Tally, id step.Identity) error {
+	return engine.Replay(context.Background(), machine, id, m.recording(), brisk)
+}
+
+func (p *past) recording() memory.Recording { return memory.Recording{In: p.in, Out: p.out} }
+
+// lying is a recording in which some messages of partition 1 were changed.
+type lying struct {
+	memory.Recording
+	edits map[int]func(*engine.Message)
+}
+
+func (l lying) Written(ctx context.Context, partition int) iter.Seq2[engine.Message, error] {
+	return func(yield func(engine.Message, error) bool) {
+		at := 0
+		for message, err := range l.Recording.Written(ctx, partition) {
+			if edit := l.edits[at]; edit != nil && partition == 1 {
+				edit(&message)
+			}
+			at++
+			if !yield(message, err) {
+				return
+			}
+		}
+	}
 }
 
 func TestReplayOfTheSamePast(t *testing.T) {
@@ -29,12 +54,14 @@ func TestReplayOfTheSamePast(t *testing.T) {
 
 func TestReplayNamesTheFirstDifference(t *testing.T) {
 	m := recorded(t)
-	m.Change(1, 5, func(message *engine.Message) {
-		message.Data = []byte(strings.Replace(string(message.Data), `"turn":`, `"turn":9`, 1))
-	})
-	m.Change(1, 9, func(message *engine.Message) { message.Subject = "later" })
+	lie := lying{m.recording(), map[int]func(*engine.Message){
+		5: func(message *engine.Message) {
+			message.Data = []byte(strings.Replace(string(message.Data), `"turn":`, `"turn":9`, 1))
+		},
+		9: func(message *engine.Message) { message.Subject = "later" },
+	}}
 	var difference *engine.Difference
-	require.ErrorAs(t, replay(m, enginetest.Tally{}, identity), &difference)
+	require.ErrorAs(t, engine.Replay(context.Background(), enginetest.Tally{}, identity, lie, brisk), &difference)
 	require.Equal(t, 1, difference.Partition)
 	require.Equal(t, 5, difference.Index)
 	require.Equal(t, "data.turn", difference.Field)
@@ -44,22 +71,22 @@ func TestReplayNamesTheFirstDifference(t *testing.T) {
 
 func TestReplayFindsMissingAndSurplusEvents(t *testing.T) {
 	m := recorded(t)
-	m.Append(turn("s1", "late", "x"))
+	m.in.Append(turn("s1", "late", "x"))
 	var difference *engine.Difference
 	require.ErrorAs(t, replay(m, enginetest.Tally{}, identity), &difference)
 	require.Equal(t, "event", difference.Field)
 	require.Equal(t, "none", difference.Recorded)
 
 	shorter := recorded(t)
-	require.ErrorAs(t, engine.Replay(context.Background(), enginetest.Tally{}, identity, silent{shorter}, brisk), &difference)
+	require.ErrorAs(t, engine.Replay(context.Background(), enginetest.Tally{}, identity, silent{shorter.recording()}, brisk), &difference)
 	require.Equal(t, "none", difference.Derived)
 }
 
 // silent is a recording without its inputs.
-type silent struct{ *enginetest.Memory }
+type silent struct{ memory.Recording }
 
 func (s silent) Read(ctx context.Context, n int, _ engine.Position) (engine.Reading, error) {
-	return s.Memory.Read(ctx, n, engine.Position{Sequence: 1 << 40})
+	return s.Recording.Read(ctx, n, engine.Position{Sequence: 1 << 40})
 }
 
 func TestReplayUnderOtherRulesSaysSo(t *testing.T) {

@@ -60,6 +60,15 @@ func set[T comparable](field *T, value T) {
 	}
 }
 
+func (r *Runner[S]) kernelOptions(partition int) KernelOptions {
+	o := r.Options
+	return KernelOptions{
+		StateBytes: max(o.StateBytes/o.Partitions, 1), SnapshotFirst: o.SnapshotFirst, SnapshotEvery: o.SnapshotEvery, StepBudget: o.StepBudget,
+		Evicted: func(bytes int) { r.Observer.Evicted(partition, bytes) },
+		Rebuilt: func(inputs int, took time.Duration) { r.Observer.Rebuilt(partition, inputs, took) },
+	}
+}
+
 // Runner runs a machine over the partitions of a source, exactly once. All
 // partitions share the machine, each in its own goroutine, so the machine must
 // hold no state of its own that is not safe for that.

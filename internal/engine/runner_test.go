@@ -14,9 +14,11 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -34,29 +36,72 @@ func turn(session, id, text string) events.Event {
 	}
 }
 
+// past is a stage's: the stream it reads, the one it writes, and how its commits
+// fail. The source has ended unless the past is live.
+type past struct {
+	in, out  *memory.Stream
+	onCommit func(n int) enginetest.Failure
+}
+
+func newPast(partitions int) *past {
+	p := livePast(partitions)
+	p.in.End()
+	return p
+}
+
+func livePast(partitions int) *past {
+	return &past{in: memory.NewStream(events.StreamInput, partitions), out: memory.NewStream(events.StreamSegments, partitions)}
+}
+
+func (p *past) sink() engine.Sink {
+	if p.onCommit == nil {
+		return p.out
+	}
+	return &enginetest.Failing{Sink: p.out, OnCommit: p.onCommit}
+}
+
+// snapshot returns the committed snapshot of a group of partition 0.
+func (p *past) snapshot(t *testing.T, group string) engine.Snapshot {
+	t.Helper()
+	log, err := p.out.Open(context.Background(), 0)
+	require.NoError(t, err)
+	snapshot, err := log.Snapshot(context.Background(), group)
+	require.NoError(t, err)
+	require.NotNil(t, snapshot)
+	return *snapshot
+}
+
+// setSnapshot commits one, as an older or newer program would.
+func (p *past) setSnapshot(t *testing.T, snapshot engine.Snapshot) {
+	t.Helper()
+	log, err := p.out.Open(context.Background(), 0)
+	require.NoError(t, err)
+	require.NoError(t, log.Commit(context.Background(), engine.Batch{Position: log.Position(), Snapshots: []engine.Snapshot{snapshot}}))
+}
+
 // fill appends turns of several sessions, every tenth twice.
-func fill(m *enginetest.Memory, turns int) {
+func fill(m *past, turns int) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range turns {
 		ev := turn(fmt.Sprintf("s%d", random.IntN(7)), fmt.Sprintf("t%d", i), strings.Repeat("x", random.IntN(50)))
-		m.Append(ev)
+		m.in.Append(ev)
 		if i%10 == 0 {
-			m.Append(ev)
+			m.in.Append(ev)
 		}
 	}
 }
 
-func run(t *testing.T, m *enginetest.Memory, machine enginetest.Tally, o engine.Options) {
+func run(t *testing.T, m *past, machine enginetest.Tally, o engine.Options) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	runner := &engine.Runner[*enginetest.State]{Machine: machine, Identity: identity, Source: m, Sink: m, Options: o}
+	runner := &engine.Runner[*enginetest.State]{Machine: machine, Identity: identity, Source: m.in, Sink: m.sink(), Options: o}
 	require.NoError(t, runner.Run(ctx))
 	require.NoError(t, ctx.Err(), "did not finish")
 }
 
 // pureFold is what the machine derives without a runner, by partition.
-func pureFold(t *testing.T, m *enginetest.Memory, machine enginetest.Tally, inputs []events.Event) [partitions][]string {
+func pureFold(t *testing.T, m *past, machine enginetest.Tally, inputs []events.Event) [partitions][]string {
 	t.Helper()
 	var want [partitions][]string
 	states := map[string]*enginetest.State{}
@@ -72,17 +117,17 @@ func pureFold(t *testing.T, m *enginetest.Memory, machine enginetest.Tally, inpu
 		for _, derived := range out.Events() {
 			data, err := json.Marshal(derived.Data)
 			require.NoError(t, err)
-			want[m.Partition(group)] = append(want[m.Partition(group)], derived.ID+" "+string(data))
+			want[subjects.Partition(group, partitions)] = append(want[subjects.Partition(group, partitions)], derived.ID+" "+string(data))
 		}
 	}
 	return want
 }
 
-func written(t *testing.T, m *enginetest.Memory) [partitions][]string {
+func written(t *testing.T, m *past) [partitions][]string {
 	t.Helper()
 	var got [partitions][]string
 	for n := range partitions {
-		for message, err := range m.Written(context.Background(), n) {
+		for message, err := range m.out.Written(context.Background(), n) {
 			require.NoError(t, err)
 			got[n] = append(got[n], message.Header["ce-id"][0]+" "+string(message.Data))
 		}
@@ -90,11 +135,11 @@ func written(t *testing.T, m *enginetest.Memory) [partitions][]string {
 	return got
 }
 
-func inputs(t *testing.T, m *enginetest.Memory) []events.Event {
+func inputs(t *testing.T, m *past) []events.Event {
 	t.Helper()
 	var all []events.Event
 	for n := range partitions {
-		reading, err := m.Read(context.Background(), n, engine.Position{})
+		reading, err := m.in.Read(context.Background(), n, engine.Position{})
 		require.NoError(t, err)
 		for {
 			record, ok, err := reading.Ready()
@@ -124,9 +169,9 @@ func TestEveryFailureLeavesThePureFold(t *testing.T) {
 			{MaxInputs: 1}, {MaxInputs: 7, SnapshotFirst: 1, SnapshotEvery: 3}, {StateBytes: 1}, {MaxInputs: 50, StateBytes: 4000}, {},
 		} {
 			t.Run(fmt.Sprintf("%s/%d inputs/%d bytes", name, o.MaxInputs, o.StateBytes), func(t *testing.T) {
-				m := enginetest.New(partitions)
+				m := newPast(partitions)
 				fill(m, 400)
-				m.OnCommit = failure
+				m.onCommit = failure
 				o.Partitions, o.MinPause, o.MaxPause = partitions, brisk.MinPause, brisk.MaxPause
 				run(t, m, enginetest.Tally{}, o)
 				require.Equal(t, pureFold(t, m, enginetest.Tally{}, inputs(t, m)), written(t, m))
@@ -136,7 +181,7 @@ func TestEveryFailureLeavesThePureFold(t *testing.T) {
 }
 
 func TestTwoOwnersRace(t *testing.T) {
-	m := enginetest.New(partitions)
+	m := newPast(partitions)
 	fill(m, 500)
 	o := brisk
 	o.MaxInputs, o.StateBytes = 3, 3000
@@ -152,19 +197,19 @@ func TestTwoOwnersRace(t *testing.T) {
 
 func TestPoisonPassesAndThePartitionGoesOn(t *testing.T) {
 	for _, o := range []engine.Options{brisk, {Partitions: partitions, StateBytes: 1, MaxInputs: 1, MinPause: 1, MaxPause: 1}} {
-		m := enginetest.New(partitions)
-		m.OnCommit = func(n int) enginetest.Failure { return []enginetest.Failure{0, enginetest.Lost}[n%2] }
+		m := newPast(partitions)
+		m.onCommit = func(n int) enginetest.Failure { return []enginetest.Failure{0, enginetest.Lost}[n%2] }
 		o.StepBudget = 250 * time.Millisecond
 		machine := enginetest.Tally{Slow: 500 * time.Millisecond}
 		good := []events.Event{turn("s", "a", "one"), turn("s", "e", "two"), turn("s", "f", "three")}
-		m.Append(good[0])
+		m.in.Append(good[0])
 		bad := map[string]string{"b": "panic now", "c": "error now", "d": "slow now", "m": "many 1500"}
 		for _, id := range []string{"b", "c", "d", "m"} {
-			m.Append(turn("s", id, bad[id]))
+			m.in.Append(turn("s", id, bad[id]))
 		}
-		fault := m.AppendRecord(engine.Record{Group: "s", Fault: "unknown type \"x.y\"", Hash: "h", Length: 3})
-		m.Append(good[1])
-		m.Append(good[2])
+		fault := m.in.AppendRecord(engine.Record{Group: "s", Fault: "unknown type \"x.y\"", Hash: "h", Length: 3})
+		m.in.Append(good[1])
+		m.in.Append(good[2])
 		run(t, m, machine, o)
 
 		want := pureFold(t, m, machine, good)
@@ -189,7 +234,7 @@ func TestPoisonPassesAndThePartitionGoesOn(t *testing.T) {
 		require.Equal(t, "step exceeds its budget of 250ms", faults["d"])
 		require.Contains(t, faults["m"], "derives 1500 events")
 
-		letters := m.Letters()
+		letters := m.out.DeadLetters()
 		require.Len(t, letters, 5)
 		require.Equal(t, "unknown type \"x.y\"", letters[fmt.Sprintf("tally %d", fault)].Reason)
 		require.Equal(t, "h", letters[fmt.Sprintf("tally %d", fault)].Hash)
@@ -197,17 +242,17 @@ func TestPoisonPassesAndThePartitionGoesOn(t *testing.T) {
 }
 
 func TestHugeTurnCommitsAlone(t *testing.T) {
-	m := enginetest.New(1)
+	m := newPast(1)
 	for i := range 3 {
-		m.Append(turn("s", fmt.Sprint(i), "small"))
+		m.in.Append(turn("s", fmt.Sprint(i), "small"))
 	}
-	m.Append(turn("s", "huge", "many 300"))
+	m.in.Append(turn("s", "huge", "many 300"))
 	for i := range 3 {
-		m.Append(turn("s", fmt.Sprint(10+i), "small"))
+		m.in.Append(turn("s", fmt.Sprint(10+i), "small"))
 	}
 	var batches []engine.CommitStats
 	runner := &engine.Runner[*enginetest.State]{
-		Machine: enginetest.Tally{}, Identity: identity, Source: m, Sink: m,
+		Machine: enginetest.Tally{}, Identity: identity, Source: m.in, Sink: m.sink(),
 		Observer: &listener{commits: &batches},
 		Options:  engine.Options{Partitions: 1, MaxBytes: 10_000, MaxFold: time.Minute},
 	}
@@ -235,13 +280,13 @@ func (l *listener) Evicted(int, int)            { l.evicted++ }
 func (l *listener) Restarting(_ int, err error) { l.restarting = append(l.restarting, err) }
 
 func TestSnapshotsAtDoublingIntervals(t *testing.T) {
-	m := enginetest.New(1)
+	m := newPast(1)
 	for i := range 400 {
-		m.Append(turn("s", fmt.Sprint(i), "x"))
+		m.in.Append(turn("s", fmt.Sprint(i), "x"))
 	}
 	var batches []engine.CommitStats
 	runner := &engine.Runner[*enginetest.State]{
-		Machine: enginetest.Tally{}, Identity: identity, Source: m, Sink: m,
+		Machine: enginetest.Tally{}, Identity: identity, Source: m.in, Sink: m.sink(),
 		Observer: &listener{commits: &batches},
 		Options:  engine.Options{Partitions: 1, MaxInputs: 1, SnapshotFirst: 8, SnapshotEvery: 64},
 	}
@@ -256,32 +301,32 @@ func TestSnapshotsAtDoublingIntervals(t *testing.T) {
 }
 
 func TestSnapshotVersions(t *testing.T) {
-	old := enginetest.New(1)
+	old := newPast(1)
 	for i := range 20 {
-		old.Append(turn("s", fmt.Sprint(i), "x"))
+		old.in.Append(turn("s", fmt.Sprint(i), "x"))
 	}
 	o := engine.Options{Partitions: 1, MinPause: 1, MaxPause: 1}
 	run(t, old, enginetest.Tally{Schema: 2}, o)
-	require.Equal(t, 2, old.Snapshots(0)["s"].Version)
-	old.Append(turn("s", "next", "x"))
+	require.Equal(t, 2, old.snapshot(t, "s").Version)
+	old.in.Append(turn("s", "next", "x"))
 
 	t.Run("an older one is rebuilt from the stream", func(t *testing.T) {
 		run(t, old, enginetest.Tally{Schema: 3}, o)
-		require.EqualValues(t, 21, old.Position(0).Sequence)
+		require.EqualValues(t, 21, old.out.Position(0).Sequence)
 		require.Contains(t, lastLine(t, old), `"turn":21,`)
 	})
 	t.Run("a newer one is refused", func(t *testing.T) {
-		old.SetSnapshot(0, engine.Snapshot{Group: "s", Version: 9, Sequence: 20})
-		old.Append(turn("s", "refused", "x"))
+		old.setSnapshot(t, engine.Snapshot{Group: "s", Version: 9, Sequence: 20})
+		old.in.Append(turn("s", "refused", "x"))
 		ctx, cancel := context.WithCancel(context.Background())
 		l := &cancelling{cancel: cancel}
-		runner := &engine.Runner[*enginetest.State]{Machine: enginetest.Tally{Schema: 3}, Source: old, Sink: old, Options: o, Observer: l}
+		runner := &engine.Runner[*enginetest.State]{Machine: enginetest.Tally{Schema: 3}, Source: old.in, Sink: old.sink(), Options: o, Observer: l}
 		require.NoError(t, runner.Run(ctx))
 		require.ErrorContains(t, l.err, "schema version 9, this program reads up to 3: upgrade it")
-		require.EqualValues(t, 21, old.Position(0).Sequence)
+		require.EqualValues(t, 21, old.out.Position(0).Sequence)
 	})
 	t.Run("a damaged one is rebuilt", func(t *testing.T) {
-		old.SetSnapshot(0, engine.Snapshot{Group: "s", Version: 3, Sequence: 20, Data: []byte("damaged")})
+		old.setSnapshot(t, engine.Snapshot{Group: "s", Version: 3, Sequence: 20, Data: []byte("damaged")})
 		run(t, old, enginetest.Tally{Schema: 3}, o)
 		require.Contains(t, lastLine(t, old), `"turn":22,`)
 	})
@@ -295,10 +340,10 @@ type cancelling struct {
 
 func (c *cancelling) Restarting(_ int, err error) { c.err = err; c.cancel() }
 
-func lastLine(t *testing.T, m *enginetest.Memory) string {
+func lastLine(t *testing.T, m *past) string {
 	t.Helper()
 	last := ""
-	for message, err := range m.Written(context.Background(), 0) {
+	for message, err := range m.out.Written(context.Background(), 0) {
 		require.NoError(t, err)
 		last = string(message.Data)
 	}
@@ -306,18 +351,17 @@ func lastLine(t *testing.T, m *enginetest.Memory) string {
 }
 
 func TestIdlePartitionSavesDirtyStates(t *testing.T) {
-	m := enginetest.New(1)
-	m.Endless = true
-	m.Append(turn("s", "a", "x"))
+	m := livePast(1)
+	m.in.Append(turn("s", "a", "x"))
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	runner := &engine.Runner[*enginetest.State]{
-		Machine: enginetest.Tally{}, Source: m, Sink: m,
+		Machine: enginetest.Tally{}, Source: m.in, Sink: m.sink(),
 		Observer: &untilSnapshot{cancel: cancel}, Options: engine.Options{Partitions: 1, DirtyFor: 20 * time.Millisecond},
 	}
 	require.NoError(t, runner.Run(ctx))
 	require.ErrorIs(t, ctx.Err(), context.Canceled, "no snapshot came")
-	require.EqualValues(t, 1, m.Snapshots(0)["s"].Sequence)
+	require.EqualValues(t, 1, m.snapshot(t, "s").Sequence)
 }
 
 type untilSnapshot struct {
@@ -332,15 +376,14 @@ func (u *untilSnapshot) Committed(stats engine.CommitStats, _ error) {
 }
 
 func TestSharedPartitionsMoveBetweenInstances(t *testing.T) {
-	m := enginetest.New(partitions)
-	m.Endless = true
+	m := livePast(partitions)
 	fill(m, 100)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	shares := []chan []int{make(chan []int), make(chan []int)}
 	done := make(chan error, len(shares))
 	for _, share := range shares {
-		runner := &engine.Runner[*enginetest.State]{Machine: enginetest.Tally{}, Identity: identity, Source: m, Sink: m, Options: brisk}
+		runner := &engine.Runner[*enginetest.State]{Machine: enginetest.Tally{}, Identity: identity, Source: m.in, Sink: m.sink(), Options: brisk}
 		go func() { done <- runner.Share(ctx, share) }()
 	}
 	want := func() bool {
@@ -350,7 +393,7 @@ func TestSharedPartitionsMoveBetweenInstances(t *testing.T) {
 	for round := range 6 {
 		shares[round%2] <- []int{0, 1}
 		shares[(round+1)%2] <- []int{2, 3}
-		m.Append(turn(fmt.Sprintf("r%d", round), fmt.Sprintf("r%d", round), "x"))
+		m.in.Append(turn(fmt.Sprintf("r%d", round), fmt.Sprintf("r%d", round), "x"))
 		fill(m, 20)
 		require.Eventually(t, want, 10*time.Second, time.Millisecond)
 	}

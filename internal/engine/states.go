@@ -18,28 +18,34 @@ type held[S any] struct {
 	owner    *states[S]
 }
 
-// folded replaces the state after one input.
+// folded replaces the state of a cached group after one input.
 func (h *held[S]) folded(state S, sequence uint64, size int) {
 	h.owner.bytes += size - h.size
-	h.state, h.sequence, h.size = state, sequence, size
+	h.size = size
+	h.advance(state, sequence)
+	h.owner.recent.MoveToFront(h.at)
+}
+
+// advance replaces the state after one input.
+func (h *held[S]) advance(state S, sequence uint64) {
+	h.state, h.sequence = state, sequence
 	h.count++
 	if h.unsaved++; h.unsaved == 1 {
 		h.dirty = time.Now()
 	}
-	h.owner.recent.MoveToFront(h.at)
 }
 
-// owes says whether a snapshot is due: at doubling intervals up to a cap, so
-// that short sessions cost little and a long one's tail stays short.
-func (h *held[S]) owes(o Options) bool {
+// due reports whether a snapshot should be saved: at doubling intervals up to a
+// cap, so that short sessions cost little and a long one's tail stays short.
+func (h *held[S]) due(o KernelOptions) bool {
 	since := h.count - h.unsaved // inputs in the last snapshot
 	return h.unsaved >= min(max(since, o.SnapshotFirst), o.SnapshotEvery)
 }
 
 func (h *held[S]) saved() { h.unsaved = 0 }
 
-// states holds the states of a partition, least recently used last, within a
-// bound of bytes as the machine estimates them.
+// states holds the states of a kernel, least recently used last, within a limit
+// of bytes as the machine estimates them; 0 is no limit.
 type states[S any] struct {
 	limit, bytes int
 	byGroup      map[string]*held[S]
@@ -60,9 +66,9 @@ func (s *states[S]) put(h *held[S]) *held[S] {
 	return h
 }
 
-// overflow is the state to evict, nil if all fit; the latest always stays.
+// overflow returns the state to evict, nil if all fit; the latest always stays.
 func (s *states[S]) overflow() *held[S] {
-	if s.bytes <= s.limit || s.recent.Len() < 2 {
+	if s.limit == 0 || s.bytes <= s.limit || s.recent.Len() < 2 {
 		return nil
 	}
 	return s.recent.Back().Value.(*held[S])
@@ -81,7 +87,7 @@ func (s *states[S]) forget(group string) {
 	}
 }
 
-// dirty lists the states unsaved since before a time, least recently used first.
+// dirty returns the states unsaved since before a time, least recently used first.
 func (s *states[S]) dirty(before time.Time) []*held[S] {
 	var found []*held[S]
 	for at := s.recent.Back(); at != nil; at = at.Prev() {

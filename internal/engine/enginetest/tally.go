@@ -76,7 +76,7 @@ func (t Tally) Step(s *State, in step.Input, out *step.Emitter) (*State, error) 
 	return s, nil
 }
 
-// Poisoned implements stage.Poisoner.
+// Poisoned implements engine.Poisoner.
 func (t Tally) Poisoned(in step.Input, reason string, out *step.Emitter) {
 	out.Emit(sessionevents.TypeTurnEvaluated, in.Event.Subject, &sessionevents.TurnEvaluated{
 		Session: in.Event.Subject, Signals: []string{in.Event.ID}, Failed: reason,

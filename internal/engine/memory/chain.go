@@ -1,25 +1,21 @@
-// Package offline runs the same machines as the services without NATS: one
-// event in, the decisions it leads to out. `scan` is this and an adapter.
 package memory
 
 import (
-	"fmt"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
 // Stage is one machine with the states of its groups.
 type Stage interface {
-	// Name is the stage's name.
+	// Name returns the stage's name.
 	Name() string
-	// Fold takes one event and returns what the stage derives, in order. A
-	// fault says that the event was passed over and why; what the machine has
-	// to say of that is in the result.
+	// Fold folds one event and returns what the stage derives, in order. A
+	// fault says why the event was skipped; the result is then what the machine
+	// reports about that.
 	Fold(ev events.Event) (out []events.Event, fault string)
 }
 
-// DeadLetter is an event that a stage passed over.
+// DeadLetter is an event that a stage skipped.
 type DeadLetter struct {
 	Stage   string
 	Type    events.Type
@@ -28,33 +24,33 @@ type DeadLetter struct {
 	Reason  string
 }
 
-// Chain is the stages one after the other.
+// Chain runs stages one after the other.
 type Chain struct {
 	stages []Stage
 	timers timers
-	// DeadLetters are the events passed over so far (EV-3: nothing is dropped silently).
+	// DeadLetters are the events skipped so far (EV-3: nothing is dropped silently).
 	DeadLetters []DeadLetter
-	// Folded, when set, hears what each stage makes of each event it reads.
+	// Folded, if set, is called with what each stage derives from each event it reads.
 	Folded func(stage string, read events.Event, derived []events.Event, fault string)
 }
 
-// NewChain puts stages in a row, the first reads the input.
+// NewChain returns a chain of stages; the first reads the input.
 func NewChain(stages ...Stage) *Chain { return &Chain{stages: stages} }
 
-// Begin says that what follows was recorded apart from what came before, as
-// another file was: the time that passes there sets off none of its timers.
+// Begin starts a part of the input that was recorded separately, such as another
+// file: time that passes in it does not expire timers of the parts before.
 func (c *Chain) Begin() { c.timers.part++ }
 
-// Feed takes one input event and returns what the last stage writes for it,
-// after what the timers lead to that went off before it (EV-9) and before what
-// it tells other groups.
+// Feed folds one input event and returns what the last stage derives: first from
+// the timers that expired before the event (EV-9), then from the event, then
+// from the timers it set that are due at once.
 func (c *Chain) Feed(ev events.Event) []events.Event {
 	out := c.elapse(ev)
 	out = append(out, c.feed(ev)...)
 	return append(out, c.elapse(ev)...)
 }
 
-// elapse feeds the timers that are due when an event happens.
+// elapse feeds the timers that are due at the time of an event.
 func (c *Chain) elapse(ev events.Event) []events.Event {
 	var out []events.Event
 	for {
@@ -88,27 +84,11 @@ func (c *Chain) feed(ev events.Event) []events.Event {
 	return in
 }
 
-// keep takes the timers that a stage set itself.
+// keep adds the timers that a stage set itself.
 func (c *Chain) keep(stage string, derived []events.Event) {
 	for _, e := range derived {
 		if set, is := e.Data.(*events.TimerSet); is && e.Source == step.Source(stage) {
 			c.timers.set(stage, e, set)
 		}
 	}
-}
-
-// poisoner is a machine that says something of an input it could not fold.
-type poisoner interface {
-	Poisoned(in step.Input, reason string, out *step.Emitter)
-}
-
-// guard runs f and turns a panic into an error; its value is not shown, since
-// it may quote the input (SW-7).
-func guard(f func() error) (err error) {
-	defer func() {
-		if recover() != nil {
-			err = fmt.Errorf("step panics")
-		}
-	}()
-	return f()
 }

@@ -1,130 +1,119 @@
 package memory
 
 import (
+	"context"
 	"fmt"
+	"iter"
 
-	"github.com/klauspost/compress/zstd"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// snapshotEvery is how many inputs a group is kept beside its last snapshot.
+// snapshotEvery is how many inputs a group keeps beside its last snapshot.
 const snapshotEvery = 64
 
-// machineStage runs a step.Machine.
+// machineStage drives a kernel one event at a time.
 type machineStage[S any] struct {
-	machine  step.Machine[S]
-	identity step.Identity
-	groups   map[string]*held[S]
+	name     string
+	kernel   *engine.Kernel[S]
+	past     past
+	sequence uint64 // of the last input
 }
 
-// held is one group: its state, and what it takes to make it again after an
-// input that failed half way. A group whose sessions are closed keeps the
-// snapshot only, so that a scan of thousands of files stays small.
-type held[S any] struct {
-	state    S
-	live     bool
-	snapshot []byte // compressed; nil: the group began with since
-	since    []step.Input
-}
-
-var (
-	compressor, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
-	decompressor, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-)
-
-// NewStage wraps a machine for a Chain.
+// NewStage returns a stage that runs a machine. It keeps the state of each group
+// in memory until a session of the group is closed, then only its compressed
+// snapshot, so that a scan of thousands of files stays small.
 func NewStage[S any](machine step.Machine[S], identity step.Identity) Stage {
-	return &machineStage[S]{machine: machine, identity: identity, groups: map[string]*held[S]{}}
+	s := &machineStage[S]{name: machine.Stage(), past: past{}}
+	s.kernel = engine.NewKernel(machine, identity, s.past, engine.KernelOptions{SnapshotFirst: snapshotEvery, SnapshotEvery: snapshotEvery})
+	return s
 }
 
-// Name is the machine's.
-func (s *machineStage[S]) Name() string { return s.machine.Stage() }
+// Name returns the machine's stage.
+func (s *machineStage[S]) Name() string { return s.name }
 
-// Fold takes one event.
+// Fold folds one event.
 func (s *machineStage[S]) Fold(ev events.Event) (out []events.Event, fault string) {
-	group := ev.Group()
-	h, err := s.hold(group)
+	ctx := context.Background() // nothing here waits
+	s.sequence++
+	record := engine.Record{Position: engine.Position{Sequence: s.sequence}, Group: ev.Group(), Input: step.Input{Event: ev}}
+	folded, err := s.kernel.Fold(ctx, record, nil)
 	if err != nil {
 		return nil, err.Error()
 	}
-	in := step.Input{Event: ev}
-	emitter := step.NewEmitter(s.machine.Stage(), s.identity, ev)
-	err = guard(func() error {
-		next, err := s.machine.Step(h.state, in, emitter)
-		h.state = next
-		return err
-	})
-	if err != nil {
-		delete(s.groups, group)
-		s.groups[group] = &held[S]{snapshot: h.snapshot, since: h.since}
-		return s.poisoned(in, err), "step fails: " + err.Error()
+	if folded.Fault != "" {
+		return folded.Events, folded.Fault
 	}
-	h.since = append(h.since, in)
-	closing := ev.Type == sessionevents.TypeSessionClosed
-	if closing || len(h.since) >= snapshotEvery {
-		if err := s.save(h, closing); err != nil {
-			return emitter.Events(), err.Error()
-		}
+	s.past.add(record)
+	keep := s.kernel.Keep
+	if ev.Type == sessionevents.TypeSessionClosed {
+		keep = s.kernel.Release
 	}
-	return emitter.Events(), ""
+	if err := keep(ctx, record.Group); err != nil {
+		return folded.Events, err.Error()
+	}
+	return folded.Events, ""
 }
 
-// hold finds a group's state or makes it from snapshot and inputs.
-func (s *machineStage[S]) hold(group string) (*held[S], error) {
-	h := s.groups[group]
-	if h == nil {
-		h = &held[S]{}
-		s.groups[group] = h
-	}
-	if h.live {
-		return h, nil
-	}
-	h.state = s.machine.New(group)
-	if h.snapshot != nil {
-		data, err := decompressor.DecodeAll(h.snapshot, nil)
-		if err != nil {
-			return nil, fmt.Errorf("read the state of %s: %w", group, err)
-		}
-		if h.state, err = s.machine.Decode(data); err != nil {
-			return nil, fmt.Errorf("read the state of %s: %w", group, err)
-		}
-	}
-	for _, in := range h.since {
-		next, err := s.machine.Step(h.state, in, step.NewEmitter(s.machine.Stage(), s.identity, in.Event))
-		if err != nil {
-			return nil, fmt.Errorf("rebuild the state of %s: %w", group, err)
-		}
-		h.state = next
-	}
-	h.live = true
-	return h, nil
+// past is a stage's [engine.History]: per group the latest snapshot and the
+// inputs folded since. Inputs that could not be folded are not in it.
+type past map[string]*groupPast
+
+type groupPast struct {
+	snapshot *engine.Snapshot
+	tail     []folded
 }
 
-func (s *machineStage[S]) save(h *held[S], closing bool) error {
-	data, err := s.machine.Encode(h.state)
-	if err != nil {
-		return fmt.Errorf("keep the state of %s: %w", s.machine.Stage(), err)
+// folded is one input with its place among those of the stage.
+type folded struct {
+	sequence uint64
+	input    step.Input
+}
+
+func (p past) add(record engine.Record) {
+	group := p[record.Group]
+	if group == nil {
+		group = &groupPast{}
+		p[record.Group] = group
 	}
-	h.snapshot, h.since = compressor.EncodeAll(data, nil), nil
-	if closing {
-		var none S
-		h.state, h.live = none, false
+	group.tail = append(group.tail, folded{record.Position.Sequence, record.Input})
+}
+
+// Snapshot returns the latest snapshot of a group.
+func (p past) Snapshot(_ context.Context, group string) (*engine.Snapshot, error) {
+	if known := p[group]; known != nil {
+		return known.snapshot, nil
 	}
+	return nil, nil
+}
+
+// Skipped returns nothing: what could not be folded is not in the tail.
+func (past) Skipped(context.Context, string) (map[uint64]string, error) { return nil, nil }
+
+// Tail yields the inputs after the group's snapshot. It fails when asked for
+// those before: they are gone.
+func (p past) Tail(_ context.Context, group string, after, _ uint64) iter.Seq2[engine.Record, error] {
+	return func(yield func(engine.Record, error) bool) {
+		known := p[group]
+		if known == nil {
+			return
+		}
+		if known.snapshot != nil && after < known.snapshot.Sequence {
+			yield(engine.Record{}, fmt.Errorf("the inputs up to %d were dropped when they were saved", known.snapshot.Sequence))
+			return
+		}
+		for _, f := range known.tail {
+			if !yield(engine.Record{Position: engine.Position{Sequence: f.sequence}, Group: group, Input: f.input}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Save stores a snapshot, which covers every input of its group, and drops these.
+func (p past) Save(_ context.Context, snapshot engine.Snapshot) error {
+	p[snapshot.Group] = &groupPast{snapshot: &snapshot}
 	return nil
-}
-
-// poisoned is what the machine says of an input that failed.
-func (s *machineStage[S]) poisoned(in step.Input, cause error) []events.Event {
-	p, ok := any(s.machine).(poisoner)
-	if !ok {
-		return nil
-	}
-	emitter := step.NewEmitter(s.machine.Stage(), s.identity, in.Event)
-	if guard(func() error { p.Poisoned(in, "step fails: "+cause.Error(), emitter); return nil }) != nil {
-		return nil
-	}
-	return emitter.Events()
 }

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// timers are those that stages set, where no broker keeps them: they go off when
-// the events themselves say that their time has come (EV-9). A log that holds
-// timers on record has their effects twice otherwise, so those that are recorded
-// replace them: they have the same ids, and a machine knows an id it has seen.
+// timers holds the timers that stages set. Without a broker they expire when the
+// time of the events passes theirs (EV-9). If the input itself holds an expired
+// timer, it has the same id, and a machine ignores an id it has seen.
 type timers struct {
 	waiting []timer // by time, then by the order in which they were set
 	part    int     // of the input, see Chain.Begin
@@ -23,18 +23,19 @@ type timer struct {
 	event       events.Event
 }
 
-// maxLate is how long after its time a timer may go off: a wrong date in a log
-// is no passage of time.
+// maxLate is how long after its time a timer may expire: a wrong date in a log
+// does not mean that time has passed.
 const maxLate = 366 * 24 * time.Hour
 
-// set notes what a stage asks for; one of the same name, group and subject
-// replaces it, but for what one group tells another.
+// set adds a timer. It replaces one of the same name, group and subject, except
+// for news from one group to another.
 func (t *timers) set(stage string, cause events.Event, data *events.TimerSet) {
-	due, err := time.Parse(time.RFC3339Nano, data.Due)
+	expired, err := engine.TimerExpired(cause, data)
 	if err != nil {
 		return
 	}
-	next := timer{stage: stage, name: data.Name, part: t.part, due: due, event: expired(cause, data, due)}
+	due := expired.Time
+	next := timer{stage: stage, name: data.Name, part: t.part, due: due, event: expired}
 	t.waiting = slices.DeleteFunc(t.waiting, func(o timer) bool {
 		return !data.News(cause) && o.stage == stage && o.name == next.name && o.event.PartitionKey == next.event.PartitionKey && o.event.Subject == next.event.Subject
 	})
@@ -47,21 +48,8 @@ func (t *timers) set(stage string, cause events.Event, data *events.TimerSet) {
 	t.waiting = slices.Insert(t.waiting, at, next)
 }
 
-// expired is the event that the broker would record.
-func expired(cause events.Event, data *events.TimerSet, due time.Time) events.Event {
-	group := data.Group
-	if group == "" {
-		group = cause.Group()
-	}
-	return events.Event{
-		ID: events.DerivedID("timers", cause.Source, cause.ID, 0), Source: "/scaffoldwatch/timers", Type: events.TypeTimerExpired,
-		Subject: cause.Subject, Time: due.UTC(), CausationID: cause.ID, Correlation: cause.Correlation, PartitionKey: group,
-		Data: &events.TimerExpired{Name: data.Name, Session: data.Session, Run: data.Run, Due: data.Due, Details: data.Details},
-	}
-}
-
-// due takes the next timer that has gone off when ev happens: one of the same
-// part of the input, or of its own group.
+// due removes and returns the next timer that has expired when ev happens: one of
+// the same part of the input, or of its own group.
 func (t *timers) due(ev events.Event) (events.Event, bool) {
 	i := slices.IndexFunc(t.waiting, func(o timer) bool {
 		late := ev.Time.Sub(o.due)

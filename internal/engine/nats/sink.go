@@ -70,18 +70,10 @@ func (l *log) Encode(group string, ev events.Event) (engine.Message, error) {
 }
 
 func (b *Broker) encode(stream events.Stream, group string, ev events.Event) (engine.Message, error) {
-	if ev.Group() != group {
-		return engine.Message{}, fmt.Errorf("%s belongs to group %q, its cause to %q", ev.Type, ev.Group(), group)
-	}
-	subject, err := subjects.StoredSubject(stream, ev, b.topology.Partitions)
+	m, err := engine.Encode(stream, b.topology.Partitions, group, ev)
 	if err != nil {
-		return engine.Message{}, err
+		return m, err
 	}
-	header, data, err := events.EncodeBinary(ev)
-	if err != nil {
-		return engine.Message{}, err
-	}
-	m := engine.Message{Subject: subject, Header: header, Data: data}
 	if limit := b.js.Conn().MaxPayload(); int64(m.Size()+roomForHeaders) > limit {
 		return engine.Message{}, fmt.Errorf("%s has %d bytes, the broker takes %d", ev.Type, m.Size(), limit)
 	}
@@ -205,8 +197,8 @@ func (l *log) Skipped(ctx context.Context, group string) (map[uint64]string, err
 	return skips, err
 }
 
-// Bury writes a dead letter. Its subject is its own, so it is written once.
-func (l *log) Bury(ctx context.Context, letter engine.DeadLetter) error {
+// DeadLetter stores a dead letter. Its subject is its own, so it is stored once.
+func (l *log) DeadLetter(ctx context.Context, letter engine.DeadLetter) error {
 	data, err := json.Marshal(letter)
 	if err != nil {
 		return fmt.Errorf("encode a dead letter: %w", err)

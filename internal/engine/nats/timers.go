@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -23,9 +24,6 @@ const (
 	headerTarget   = "Nats-Schedule-Target"
 	headerTTL      = "Nats-TTL"
 )
-
-// TimerSource is the CloudEvents source of timer.expired.
-const TimerSource = "/scaffoldwatch/timers"
 
 // KeepTimers schedules in TIMERS every timer that a stage set in its own stream,
 // until ctx ends; the broker records it in INPUT when it goes off (EV-9). It resumes
@@ -142,19 +140,9 @@ func timerFilters(name string) []string {
 // A timer of the same stage, group, subject and name replaces it, but for what
 // one group tells another, of which none may get lost.
 func timerMessage(name string, cause events.Event, arrived time.Time, set events.TimerSet) (*nats.Msg, error) {
-	due, err := time.Parse(time.RFC3339Nano, set.Due)
+	expired, err := engine.TimerExpired(cause, &set)
 	if err != nil {
-		return nil, fmt.Errorf("read when timer %s of %s is due: %w", set.Name, cause.Subject, err)
-	}
-	group := set.Group
-	if group == "" {
-		group = cause.Group()
-	}
-	expired := events.Event{
-		ID: events.DerivedID("timers", cause.Source, cause.ID, 0), Source: TimerSource, Type: events.TypeTimerExpired,
-		Subject: cause.Subject, Time: due.UTC(), CausationID: cause.ID, Correlation: cause.Correlation,
-		PartitionKey: group, TraceParent: cause.TraceParent,
-		Data: &events.TimerExpired{Name: set.Name, Session: set.Session, Run: set.Run, Due: set.Due, Details: set.Details},
+		return nil, err
 	}
 	target, err := subjects.PublishedSubject(expired)
 	if err != nil {
@@ -164,13 +152,13 @@ func timerMessage(name string, cause events.Event, arrived time.Time, set events
 	if err != nil {
 		return nil, fmt.Errorf("encode timer %s of %s: %w", set.Name, cause.Subject, err)
 	}
-	called, at := token(set.Name), due.UTC()
+	called, at := token(set.Name), expired.Time
 	if set.News(cause) {
 		called, at = called+"-"+token(cause.ID), arrived.UTC()
 	}
 	m := &nats.Msg{
 		Header: header, Data: data,
-		Subject: strings.Join([]string{subjects.TimerSubject, name, group, cause.Subject, called}, "."),
+		Subject: strings.Join([]string{subjects.TimerSubject, name, expired.PartitionKey, cause.Subject, called}, "."),
 	}
 	m.Header.Set(headerSchedule, "@at "+at.Format(time.RFC3339Nano))
 	m.Header.Set(headerTarget, target)

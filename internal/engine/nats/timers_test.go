@@ -185,7 +185,7 @@ func TestInputMissesNoTimer(t *testing.T) {
 	require.NoError(t, b.JetStream().DeleteStream(ctx, "INPUT"))
 	for _, session := range []string{"s1", "s2"} {
 		ev := events.Event{
-			ID: "id-" + session, Source: natsengine.TimerSource, Type: events.TypeTimerExpired, Subject: session, Time: time.Now(),
+			ID: "id-" + session, Source: engine.TimerSource, Type: events.TypeTimerExpired, Subject: session, Time: time.Now(),
 			Data: &events.TimerExpired{Name: "session.idle", Session: session, Due: time.Now().UTC().Format(time.RFC3339Nano)},
 		}
 		header, data, err := events.EncodeBinary(ev)

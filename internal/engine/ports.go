@@ -27,7 +27,7 @@ type Position struct {
 
 // Record is one message of the source.
 type Record struct {
-	// Position holds once this record is consumed.
+	// Position is the reader's once this record is consumed.
 	Position Position
 	Stream   string // where it was read
 	Group    string // from its subject (EV-4)
@@ -35,12 +35,12 @@ type Record struct {
 	// Fault says why the message cannot be folded (undecodable, unknown type …);
 	// Input is then as far as it was understood.
 	Fault string
-	// Skip is the recorded reason for which a replay passes over the record.
+	// Skip is the recorded reason for which a replay skips the record.
 	Skip string
 	// Hash (SHA-256, hex) and Length describe the data as it was received.
 	Hash   string
 	Length int
-	// Pending is how many messages wait behind it, as the broker said.
+	// Pending is the number of messages after it, as the broker reported.
 	Pending uint64
 	// Idle is true if the record carries a new position only.
 	Idle bool
@@ -48,9 +48,9 @@ type Record struct {
 
 // Source is the stream a stage reads.
 type Source interface {
-	// Read delivers the records of a partition after a position, in order.
+	// Read starts an ordered read of a partition after a position.
 	Read(ctx context.Context, partition int, from Position) (Reading, error)
-	// Tail yields the records of one group with after < sequence ≤ through.
+	// Tail yields the records of a group with after < sequence ≤ through.
 	Tail(ctx context.Context, partition int, group string, after, through uint64) iter.Seq2[Record, error]
 }
 
@@ -58,7 +58,7 @@ type Source interface {
 type Reading interface {
 	// Next waits for a record. A recorded source ends with io.EOF.
 	Next(ctx context.Context) (Record, error)
-	// Ready is Next without waiting: false when nothing is at hand.
+	// Ready is Next without waiting; it returns false when nothing is at hand.
 	Ready() (Record, bool, error)
 	Close()
 }
@@ -69,23 +69,23 @@ type Sink interface {
 	Open(ctx context.Context, partition int) (Log, error)
 }
 
-// Log is one owner's hold on a partition of the sink, used by one goroutine.
+// Log writes one partition of the sink for one owner. It is used by one goroutine.
 type Log interface {
-	// Position is that of the last checkpoint.
+	// Position returns that of the last checkpoint.
 	Position() Position
-	// Encode makes a message of an event that was derived in group. An error
+	// Encode returns the message of an event that was derived in group. An error
 	// means that the event can never be written: too large, or malformed.
 	Encode(group string, ev events.Event) (Message, error)
 	// Commit writes a batch and the checkpoint, all or nothing. After an error
 	// the log must not be used again; see ErrFenced.
 	Commit(ctx context.Context, batch Batch) error
-	// Snapshot is the latest committed one of a group, nil if there is none.
+	// Snapshot returns the latest committed one of a group, nil if there is none.
 	Snapshot(ctx context.Context, group string) (*Snapshot, error)
-	// Skipped lists the committed skips of a group by source sequence.
+	// Skipped returns the reasons of a group's committed skips by source sequence.
 	Skipped(ctx context.Context, group string) (map[uint64]string, error)
-	// Bury records an input that is passed over. It is idempotent and precedes
-	// the commit that passes it.
-	Bury(ctx context.Context, letter DeadLetter) error
+	// DeadLetter stores the letter of a skipped input. It is idempotent and
+	// precedes the commit that skips it.
+	DeadLetter(ctx context.Context, letter DeadLetter) error
 }
 
 // Message is an encoded event.
@@ -95,7 +95,7 @@ type Message struct {
 	Data    []byte
 }
 
-// Size is about the bytes the message takes.
+// Size returns about how many bytes the message has.
 func (m Message) Size() int {
 	size := len(m.Subject) + len(m.Data)
 	for name, values := range m.Header {
@@ -114,8 +114,8 @@ type Batch struct {
 	Snapshots []Snapshot
 }
 
-// Skip says that an input was passed over; it makes a rebuilt state equal to
-// the state that was there.
+// Skip records that an input was skipped, so that a rebuilt state equals the one
+// it replaces.
 type Skip struct {
 	Group    string `json:"group"`
 	Sequence uint64 `json:"sequence"` // in the source
@@ -131,8 +131,8 @@ type Snapshot struct {
 	Data     []byte // zstd of Machine.Encode
 }
 
-// DeadLetter describes an input that was passed over. The input's data is not
-// in it, unless the machine offers a redacted form (SW-7).
+// DeadLetter describes a skipped input. It holds the input's data only if the
+// machine offers a redacted form (SW-7).
 type DeadLetter struct {
 	Stage     string      `json:"stage"`
 	Partition int         `json:"partition"`
@@ -148,18 +148,4 @@ type DeadLetter struct {
 	Hash      string      `json:"hash"`   // SHA-256 of the data, hex
 	Length    int         `json:"length"` // bytes
 	Redacted  []byte      `json:"redacted,omitempty"`
-}
-
-// Poisoner is a machine that says something of an input that was passed over,
-// for example a failed turn.evaluated. The state is as if it never came.
-type Poisoner interface {
-	Poisoned(in step.Input, reason string, out *step.Emitter)
-}
-
-// Redactor is a machine that can show a passed over input without its secrets.
-type Redactor interface {
-	Redacted(in step.Input) []byte
-	// RedactedText is a text of the input's envelope, or of an error about it,
-	// without its secrets.
-	RedactedText(text string) string
 }
