@@ -44,6 +44,8 @@ type Rule struct {
 	More string `yaml:"more"`
 	// Cases are the special cases that need a scenario of their own.
 	Cases []string `yaml:"cases"`
+	// Tests are the Go tests that hold a rule which no scenario can show.
+	Tests []string `yaml:"tests"`
 	// Settings are the keys of rules/*.yaml or of the configuration that tune it.
 	Settings []string `yaml:"settings"`
 	// Gates are the gates the rule decides.

@@ -146,3 +146,26 @@ func TestSettingsExist(t *testing.T) {
 	}
 	require.Greater(t, found, 80)
 }
+
+// The tests that rules name exist.
+func TestNamedTestsExist(t *testing.T) {
+	known := map[string]bool{}
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		for _, m := range declared.FindAllSubmatch(data, -1) {
+			known[string(m[1])] = true
+		}
+		return err
+	})
+	require.NoError(t, err)
+	for _, r := range Rules() {
+		for _, name := range r.Tests {
+			require.True(t, known[name], "%s names %s, which is not a test", r.ID, name)
+		}
+		require.False(t, len(r.Tests) > 0 && len(r.Cases) > 0, "%s: cases are for rules that scenarios show", r.ID)
+	}
+}

@@ -185,6 +185,7 @@ var layers = []Layer{Layer{
 		Layer: "session",
 		Title: "Every detector is documented",
 		Text:  "Each detector documents its trigger, validators, scoring, an example that fires and one that stays silent. `scaffoldwatch rules explain` prints it.",
+		Tests: []string{"TestEveryDetectorIsListedAndStarts", "TestRulePagesAreFresh"},
 	}, Rule{
 		ID:       "SW-40",
 		Layer:    "session",
@@ -353,17 +354,20 @@ var layers = []Layer{Layer{
 		Layer:    "dispatch",
 		Title:    "The session report",
 		Text:     "The report is Markdown, text, JSON, HTML, or SARIF for findings with a file. It lists turns observed, interrupts fired and queued, logged signals, pattern observations, recommendations and the change in codebase health, then suppressed and self-corrected signals, delivery, timeline, red flags, counts per detector, cost and coverage. The same events give the same bytes.",
+		Tests:    []string{"TestTemplateHeadings", "TestHealth", "TestPageIsSelfContained", "TestFingerprintsAreStable"},
 		Settings: []string{"report.limits", "report.debt_classes", "report.duplication"},
 	}, Rule{
 		ID:    "DP-32",
 		Layer: "dispatch",
 		Title: "Reports at any time",
 		Text:  "A report can be requested at any time, for a live session too: `scaffoldwatch report SESSION`.",
+		Tests: []string{"TestLiveReports"},
 	}, Rule{
 		ID:    "DP-33",
 		Layer: "dispatch",
 		Title: "Coverage gives silence its meaning",
 		Text:  "Reports and live views state how many turns were received, evaluated, failed, skipped and out of order, which languages and formats were not supported, whether interrupts could be delivered, and what was evicted. A gap replaces \"no findings\" by \"not watched: N turns\".",
+		Tests: []string{"TestSilenceMeansSomething", "TestGapsAreTold"},
 	}},
 }, Layer{
 	ID:    "run",
@@ -1724,16 +1728,19 @@ var layers = []Layer{Layer{
 		Layer: "events",
 		Title: "CloudEvents 1.0 on NATS",
 		Text:  "Events are CloudEvents 1.0. On NATS they are in binary mode: attributes are `ce-*` headers, the data is the message. Structured mode is accepted with its content type.",
+		Tests: []string{"TestEveryTypeRoundTrips", "TestSDKReadsOurMessages", "TestWeReadTheSDKsMessages", "TestBinaryHeadersInAnyCase"},
 	}, Rule{
 		ID:    "EV-2",
 		Layer: "events",
 		Title: "Ids and times of derived events are functions of their inputs",
 		Text:  "The id and time of a derived event follow from its inputs, so a replay yields the same bytes. It carries the version of the rules (`rulesversion`) and a hash of the configuration (`confighash`). A raw event keeps its publisher's id.",
+		Tests: []string{"TestReplayOfTheSamePast", "TestReplayUnderOtherRulesSaysSo", "TestServicesDecideWhatScanDecides"},
 	}, Rule{
 		ID:    "EV-3",
 		Layer: "events",
 		Title: "Input is hostile",
 		Text:  "Data is limited to 4 MiB and 64 levels. Invalid UTF-8 is replaced, unknown fields are kept, an unknown type goes to DEADLETTER with the reason. A session, run or agent id that is not 1 to 128 of `A-Z a-z 0-9 _ -` is refused. Nothing is dropped silently.",
+		Tests: []string{"TestDecodeRefuses", "TestInvalidUTF8IsReplaced", "TestBadInputIsRefused", "TestUnknownFieldsAreKept"},
 	}, Rule{
 		ID:      "EV-3a",
 		Layer:   "events",
@@ -1745,40 +1752,47 @@ var layers = []Layer{Layer{
 		Layer:    "events",
 		Title:    "One ordered stream for everything that comes in",
 		Text:     "All input goes to one stream, INPUT, whose order counts for services, replay and `scan`. A subject holds class, group and id; the stream inserts the partition. The group is the run where there is one, else the session, so that all sessions of a run meet in one partition. The number of partitions is fixed when the streams are created.",
+		Tests:    []string{"TestSubjects", "TestPublishedTurnLiesInItsRunsPartition", "TestPartitionsAndFiltersAgainstServer"},
 		Settings: []string{"streams.partitions"},
 	}, Rule{
 		ID:       "EV-5",
 		Layer:    "events",
 		Title:    "Each stage reads one stream and writes the next",
 		Text:     "INPUT feeds ingest, SEGMENTS the evaluator, SIGNALS the dispatcher, which writes DECISIONS. DEADLETTER holds what could not be processed. A stage forwards, redacted, what a later one needs. INPUT is kept for 24 hours by default, the derived streams forever.",
+		Tests:    []string{"TestThreeStages", "TestForwardedEventsAreRedactedAndKeepUnknownFields"},
 		Settings: []string{"streams.input_max_age", "streams.output_max_age", "streams.replicas"},
 	}, Rule{
 		ID:    "EV-6",
 		Layer: "events",
 		Title: "Outputs, snapshots and checkpoint are committed together",
 		Text:  "A stage writes its outputs, snapshots and checkpoint in one atomic batch. A reader accepts an event only if a batch covers it and its type fits its subject; anything else is skipped, counted and reported. Input is trusted as far as the credential of its subject.",
+		Tests: []string{"TestEveryFailureLeavesThePureFold", "TestForgedMessagesNeitherStopNorFool", "TestTwoOwnersRace"},
 	}, Rule{
 		ID:       "EV-7",
 		Layer:    "events",
 		Title:    "Audit chain",
 		Text:     "A checkpoint carries the digest of its batch and of the checkpoint before it, and is signed with the stage's key where one is configured. The next stage records the heads it read, so a truncated stream is noticed.",
+		Tests:    []string{"TestImitatedCheckpoints", "TestReaderWithAnotherKeyAcceptsNothing", "TestSourceThatLostItsTailIsNoticed"},
 		Settings: []string{"security.signing_seed", "security.trusted_keys"},
 	}, Rule{
 		ID:    "EV-8",
 		Layer: "events",
 		Title: "Control states",
 		Text:  "The bucket CONTROL holds for each run and session the state running, paused, draining or halted, with break, who and why. It is a projection of DECISIONS, corrected at every start before input is read. A missing key is unknown, not running.",
+		Tests: []string{"TestControlFollowsDecisions", "TestControlIsRewrittenAtEveryStart", "TestControlOfTheBucket"},
 	}, Rule{
 		ID:    "EV-9",
 		Layer: "events",
 		Title: "Timers are recorded events",
 		Text:  "A timer is a scheduled message that comes back as a recorded `timer.expired`. No stage reads a clock.",
+		Tests: []string{"TestTimerComesBackAsARecordedEvent", "TestTimerSurvivesRestarts"},
 	}, Rule{
 		ID:    "EV-10",
 		Layer: "events",
 		Title: "Permissions per service and role",
 		Text:  "The subject of an event decides what it counts for, and the broker's permissions decide who may publish there: publishers turns, sessions and claims, infrastructure facts (`git.*`, `worktree.*`, `hook.*`), operators acts. The same type on another subject is a claim or a forgery. Permissions are in `deploy/nats`.",
 		More:  "docs/operations.md",
+		Tests: []string{"TestRolesMayWriteOnlyTheirOwn", "TestWhoMaySayWhat", "TestCredentialsAreProvenBySubjects"},
 		Codes: []Code{Code{
 			Code:     "UNPROVEN-CLAIM",
 			Severity: "warning",
@@ -1791,5 +1805,6 @@ var layers = []Layer{Layer{
 		Title: "Operation",
 		Text:  "`scaffoldwatch dead` lists, shows and retries dead letters; `scaffoldwatch doctor` checks connection, streams, permissions, clock and durability. Snapshots carry a version: an older one is rebuilt from its stream, a newer one is refused. When JetStream is out of reach, services retry with backoff and say so in /readyz. The HTTP interface binds to loopback by default; beyond it, it needs a token and TLS.",
 		More:  "docs/operations.md",
+		Tests: []string{"TestDeadLetters", "TestSpoolKeepsTheOrder", "TestAddSubjects", "TestSnapshotVersions"},
 	}},
 }}

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,45 +8,35 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
+	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
 // root is the repository's, seen from this package.
 const root = "../.."
 
-//go:embed rules*.yaml
-var rulesFiles embed.FS
-
-// rule is a rule of the specification, or a detector's, with what must be shown.
+// rule is a rule that scenarios show: one of the specification, or a detector's.
 type rule struct {
-	ID    string `yaml:"id"`
-	Title string `yaml:"title"`
+	ID    string
+	Title string
 	// Cases are the validators and special cases beside firing and silent.
-	Cases []string `yaml:"cases"`
-	// Detector is the package of a detector's rule.
-	Detector string `yaml:"-"`
+	Cases []string
 }
 
-// catalogue is every rule that must be covered: the files', then the detectors'.
-func catalogue() ([]rule, error) {
+// catalogue returns every rule that scenarios must show: those of the
+// specification, then the detectors'. Rules that are planned, that other tests
+// hold or that only group codes are left out.
+func catalogue() []rule {
 	var list []rule
-	for _, name := range []string{"rules.yaml", "rules_run.yaml", "rules_wave.yaml", "rules_pipeline.yaml"} {
-		data, err := rulesFiles.ReadFile(name)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, err)
+	for _, r := range spec.Rules() {
+		if r.Kind == spec.KindRule && !r.Planned && len(r.Tests) == 0 {
+			list = append(list, rule{ID: r.ID, Title: r.Title, Cases: r.Cases})
 		}
-		var some []rule
-		if err := yaml.Unmarshal(data, &some); err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, err)
-		}
-		list = append(list, some...)
 	}
 	for _, d := range all.Detectors() {
-		list = append(list, rule{ID: d.ID, Title: d.Title, Cases: slugs(d.Doc), Detector: d.Name})
+		list = append(list, rule{ID: d.ID, Title: d.Title, Cases: slugs(d.Doc)})
 	}
-	return list, nil
+	return list
 }
 
 var slug = regexp.MustCompile("(?m)^- `([a-z0-9][a-z0-9_-]*)`: ")
