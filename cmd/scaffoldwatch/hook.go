@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
@@ -47,7 +48,7 @@ const (
 // Run answers one hook. It fails only for mistakes in the call: an agent takes
 // a failed hook for a refusal, or shows it to the person each time.
 func (c *hookCommand) Run(r *run) error {
-	agent, err := hook.Named(c.Agent)
+	agent, err := agents.Hooks().Named(c.Agent)
 	if err == nil && c.InRun != "" && !events.ValidID(c.InRun) {
 		err = fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun)
 	}
@@ -67,16 +68,15 @@ func (c *hookCommand) Run(r *run) error {
 	reply, err := c.ask(ctx, client, address, input)
 	if err != nil {
 		fmt.Fprintf(r.err, "scaffoldwatch hook: no answer from %s: %s\n", withoutPassword(c.URL), terminal.Clean(err.Error()))
-		if reply = c.closed(agent, input); reply == nil && heeds(agent, input) {
-			_, err := fmt.Fprintln(r.out, "{}")
-			return err
-		}
+		reply = c.unanswered(agent, input)
+	} else if reply = bytes.TrimSpace(reply); string(reply) == "{}" {
+		reply = nil // nothing to say
 	}
-	if reply = bytes.TrimSpace(reply); len(reply) > 0 && string(reply) != "{}" {
-		_, err := fmt.Fprintf(r.out, "%s\n", reply)
-		return err
+	if len(reply) == 0 {
+		return nil
 	}
-	return nil
+	_, err = fmt.Fprintf(r.out, "%s\n", reply)
+	return err
 }
 
 // readHook reads what the hook is told. An agent that leaves its end open is not
@@ -117,28 +117,22 @@ func usageExit(args []string) int {
 	return exitUsage
 }
 
-// closed is the reply without an answer: none, or under --fail-closed a refusal
-// where the agent asks.
-func (c *hookCommand) closed(agent hook.Agent, input []byte) []byte {
-	if !c.FailClosed {
-		return nil
+// unanswered returns the reply when the system does not answer: a refusal where
+// the agent asks about a tool and the installation fails closed, else none. Gemini
+// CLI gets an empty one, as it otherwise shows the person what is written to
+// standard error; once a prompt is enough.
+func (c *hookCommand) unanswered(agent *hook.Dialect, input []byte) []byte {
+	event, err := agent.Parse(input)
+	if c.FailClosed && err == nil && event.Point == hook.PointBeforeTool {
+		reply, err := event.Encode(hook.Reply{Deny: "scaffoldwatch does not answer, and this installation runs no tool without it (--fail-closed). Start it with `scaffoldwatch up`."})
+		if err == nil {
+			return reply
+		}
 	}
-	event, err := hook.Parse(agent, input)
-	if err != nil || event.Point != hook.PointBeforeTool {
-		return nil
+	if agent.EmptyReply && (err != nil || event.Point != hook.PointPrompt) {
+		return []byte("{}")
 	}
-	reply, err := hook.Encode(&event, hook.Reply{Deny: "scaffoldwatch does not answer, and this installation runs no tool without it (--fail-closed). Start it with `scaffoldwatch up`."})
-	if err != nil {
-		return nil
-	}
-	return reply
-}
-
-// heeds says whether the agent must be given an empty reply: Gemini CLI shows what
-// stands on stderr to the person where there is none. Once a prompt is enough.
-func heeds(agent hook.Agent, input []byte) bool {
-	event, err := hook.Parse(agent, input)
-	return agent == hook.Gemini && (err != nil || event.Point != hook.PointPrompt)
+	return nil
 }
 
 // ask sends the hook's JSON and returns the agent's reply.

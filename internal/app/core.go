@@ -12,7 +12,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
@@ -65,7 +64,7 @@ func NewCore(o CoreOptions) (*Core, error) {
 		return nil, err
 	}
 	c.Ingest = ingest.New(ingest.Options{
-		Identity: c.Identity, Redactor: redactor, Cutter: cutter, NativeBlocks: agents.Formats().NativeBlocks, ReadHook: hook.Read, IdleTimeout: o.IdleTimeout,
+		Identity: c.Identity, Redactor: redactor, Cutter: cutter, NativeBlocks: agents.Formats().NativeBlocks, ReadHook: agents.Hooks().Read, IdleTimeout: o.IdleTimeout,
 	})
 	detectors, err := Detectors(o.Rules)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/hookapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -27,7 +28,8 @@ func newHooks(p *process) *hooks {
 	box := mailbox.New()
 	p.health.report("hooks", errors.New("not connected yet"))
 	return &hooks{mailbox: box, health: p.health, handler: hookapi.New(hookapi.Options{
-		Mailbox: box, Wait: p.Config.Hooks.Wait, Log: p.Log, Metrics: obs.NewHookMetrics(p.metrics),
+		Dialects: agents.Hooks(),
+		Mailbox:  box, Wait: p.Config.Hooks.Wait, Log: p.Log, Metrics: obs.NewHookMetrics(p.metrics),
 		Preflight: askPreflight(p.core.Preflight, obs.NewPreflightMetrics(p.metrics)),
 	})}
 }
@@ -54,7 +56,7 @@ func askPreflight(checker *preflight.Checker, metrics *obs.PreflightMetrics) hoo
 		began, e := time.Now(), q.Event
 		answer := checker.Check(preflight.Call{
 			Session: e.Speaker, Run: q.Run, Name: e.Tool.Name, Input: e.Tool.Input,
-			Directory: e.Call.Workspace, Workspace: e.Call.Workspace, State: q.State.State, Halt: q.State.Why,
+			Directory: e.Workspace, Workspace: e.Workspace, State: q.State.State, Halt: q.State.Why,
 			Mutes: q.Mutes, Turn: q.Turn, At: began,
 		})
 		metrics.Answered(answer, time.Since(began))

@@ -7,8 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
 )
 
 // tick is a name in code letters.
@@ -23,12 +25,12 @@ func TestCapabilityMatrix(t *testing.T) {
 		}
 	}
 	var names []string
-	for _, c := range hook.Capabilities() {
-		row := documented[string(c.Agent)]
+	for _, c := range all.Hooks() {
+		row := documented[c.Agent]
 		require.Len(t, row, 5, "%s", c.Agent)
 		require.Equal(t, string(c.Inject), row[3], "%s", c.Agent)
 		require.Equal(t, string(c.Halt), row[4], "%s", c.Agent)
-		names = append(names, string(c.Agent))
+		names = append(names, c.Agent)
 	}
 	require.Len(t, documented, len(names))
 	require.Equal(t, names, install.Agents(), "every agent with hooks can be installed")
@@ -38,8 +40,8 @@ func TestCapabilityMatrix(t *testing.T) {
 // what the matrix says.
 func TestAgentPages(t *testing.T) {
 	words := map[hook.Halt]string{hook.HaltHard: "halts hard", hook.HaltSoft: "halts softly"}
-	for _, c := range hook.Capabilities() {
-		text := document(t, filepath.Join("agents", string(c.Agent)+".md"))
+	for _, c := range all.Hooks() {
+		text := document(t, filepath.Join("agents", c.Agent+".md"))
 		require.Contains(t, text, "ays things "+string(c.Inject)+", "+words[c.Halt]+".")
 		var seen []string
 		for _, row := range rows(t, text, "## What is seen") {
@@ -48,7 +50,7 @@ func TestAgentPages(t *testing.T) {
 		for i := range seen {
 			seen[i] = code(seen[i])
 		}
-		require.ElementsMatch(t, install.Events(string(c.Agent)), seen, "%s", c.Agent)
+		require.ElementsMatch(t, install.Events(c.Agent), seen, "%s", c.Agent)
 	}
 }
 
@@ -58,19 +60,26 @@ func TestInstalledHooksAreUnderstood(t *testing.T) {
 		unknown := calledAs(t, name, "NoSuchHook")
 		for _, event := range install.Events(name) {
 			got := calledAs(t, name, event)
-			got.Name = unknown.Name
 			require.NotEqual(t, unknown, got, "%s %s", name, event)
 		}
 	}
 }
 
+// understood is what a hook's call says.
+type understood struct {
+	point hook.Point
+	tool  hook.Tool
+	chunk *hook.Chunk
+	call  turn.Call
+}
+
 // calledAs reads a hook's call that has every field.
-func calledAs(t *testing.T, name, event string) hook.Event {
+func calledAs(t *testing.T, name, event string) understood {
 	t.Helper()
-	agent, err := hook.Named(name)
+	agent, err := all.Hooks().Named(name)
 	require.NoError(t, err)
-	e, err := hook.Parse(agent, []byte(`{"session_id": "s", "conversation_id": "s", "hook_event_name": "`+event+`", "agent_id": "a",
+	e, err := agent.Parse([]byte(`{"session_id": "s", "conversation_id": "s", "hook_event_name": "` + event + `", "agent_id": "a",
 		"prompt": "p", "text": "t", "delta": "d", "tool_name": "Bash", "tool_use_id": "u", "tool_input": {}, "reason": "r"}`))
 	require.NoError(t, err)
-	return e
+	return understood{e.Point, e.Tool, e.Chunk, e.Call()}
 }

@@ -2,6 +2,7 @@
 package all
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/antigravity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/archeflow"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/chat"
@@ -11,6 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/copilot"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cursor"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/kimi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/markdown"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/metadata"
@@ -22,16 +24,36 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
-// Formats lists the formats of transcripts that can be read.
-func Formats() transcript.Formats {
-	return transcript.Formats{
-		cloudevents.Transcript, archeflow.Transcript, ralph.Transcript(inside), claudecode.Transcript, codex.Transcript, copilot.Transcript,
-		gemini.Transcript, gemini.QwenTranscript, sweagent.Transcript, miniswe.Transcript, openhands.Transcript,
-		kimi.Transcript, antigravity.Transcript, opencode.Transcript,
-		chat.Droid, chat.Pi, chat.Grok, chat.Hermes, cursor.Transcript, chat.Transcript,
-		metadata.Transcript, markdown.Transcript,
+// Agents lists the agents. Where two are equally sure that a transcript is theirs,
+// the first one reads it.
+func Agents() []agent.Agent {
+	return []agent.Agent{
+		cloudevents.Agent, archeflow.Agent, ralph.Agent(inside), claudecode.Agent, codex.Agent, copilot.Agent,
+		gemini.Agent, gemini.Qwen, sweagent.Agent, miniswe.Agent, openhands.Agent, kimi.Agent, antigravity.Agent, opencode.Agent,
+		chat.Droid, chat.Pi, chat.Grok, chat.Hermes, cursor.Agent, chat.Agent,
+		metadata.Agent, markdown.Agent,
 	}
 }
 
 // inside returns the format of a transcript of turns that is part of a log.
 func inside(head []byte) (transcript.Format, bool) { return Formats().Inside(head) }
+
+// Formats lists the formats of the agents' transcripts.
+func Formats() (list transcript.Formats) {
+	for _, a := range Agents() {
+		if a.Transcript != nil {
+			list = append(list, *a.Transcript)
+		}
+	}
+	return list
+}
+
+// Hooks lists the dialects of the agents that have hooks.
+func Hooks() (list hook.Dialects) {
+	for _, a := range Agents() {
+		if a.Hooks != nil {
+			list = append(list, a.Hooks)
+		}
+	}
+	return list
+}

@@ -1,6 +1,3 @@
-// Package antigravity reads the step logs of the Antigravity command line
-// (JSONL). Calls stand in the planner's step, each result in a step of its own,
-// in the same order and without ids.
 package antigravity
 
 import (
@@ -14,9 +11,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
-
-// Name is the format's name.
-const Name = "antigravity"
 
 // Transcript recognises and reads Antigravity's step logs.
 var Transcript = transcript.Format{

@@ -5,9 +5,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
-// Name is the format's name.
-const Name = "archeflow"
-
 // Transcript recognises and reads ArcheFlow event logs.
 var Transcript = transcript.Format{
 	Name: Name, Title: "ArcheFlow event log (JSONL) with its artifacts", Log: true,

@@ -5,28 +5,25 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
-// Name is the name of the format that any list of messages has.
-const Name = "chat"
-
 // Formats of messages, the most special first.
 var (
-	// Droid recognises and reads sessions of Factory's Droid.
-	Droid = Kind(transcript.Format{
+	// droidTranscript recognises and reads sessions of Factory's Droid.
+	droidTranscript = Kind(transcript.Format{
 		Name: "droid", Title: "Droid session (JSONL)",
 		Signs: "`session_start`, or calls with `toolCallId`",
 	}, droid)
-	// Pi recognises and reads sessions of Pi and OpenClaw.
-	Pi = Kind(transcript.Format{
+	// piTranscript recognises and reads sessions of Pi and OpenClaw.
+	piTranscript = Kind(transcript.Format{
 		Name: "pi", Title: "Pi or OpenClaw session (JSONL)",
 		Signs: "`session`, `model_change`, role `toolResult`",
 	}, pi)
-	// Grok recognises and reads chats of the Grok CLI.
-	Grok = Kind(transcript.Format{
+	// grokTranscript recognises and reads chats of the Grok CLI.
+	grokTranscript = Kind(transcript.Format{
 		Name: "grok", Title: "Grok CLI chat (JSONL)",
 		Signs: "`prompt_index`, `model_id`",
 	}, grok)
-	// Hermes recognises and reads sessions of Hermes.
-	Hermes = Kind(transcript.Format{
+	// hermesTranscript recognises and reads sessions of Hermes.
+	hermesTranscript = Kind(transcript.Format{
 		Name: "hermes", Title: "Hermes session (JSON)",
 		Signs: "`session_id`, `messages`, `session_start` or `platform`",
 	}, hermes)

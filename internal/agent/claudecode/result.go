@@ -56,7 +56,7 @@ func (d *decoder) result(s *transcript.Session, l *line, p *loose.Part, at time.
 		b.IsError = loose.Flag(false) // a refusal is no error (SW-3)
 	case failed:
 		b.IsError = loose.Flag(true)
-		b.Output, b.ExitCode = exitLine(b.Output)
+		b.Output, b.ExitCode = outcome.ExitLine(b.Output)
 	default:
 		b.IsError = loose.Flag(false)
 		b.Patch = extra.patch()
@@ -84,17 +84,4 @@ func (r *toolUseResult) patch() []sessionevents.FilePatch {
 		return []sessionevents.FilePatch{patch.Created(path, loose.Text(r.Content))}
 	}
 	return nil
-}
-
-// exitLine reads and takes off the first line "Exit code 1" of a failed command.
-func exitLine(output string) (string, *int) {
-	if !strings.HasPrefix(output, "Exit code ") {
-		return output, nil
-	}
-	line, rest, _ := strings.Cut(output, "\n")
-	code := outcome.CodeAfter(line, "Exit code ")
-	if code == nil {
-		return output, nil
-	}
-	return rest, code
 }

@@ -1,16 +1,9 @@
-// Package claudecode reads Claude Code's session files (JSONL, versions 1.0 to
-// 2.x). One API response spans several lines with the same message id, with
-// tool results between; subagents stand in the same file as progress lines or
-// side chains, or in files of their own.
 package claudecode
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
-
-// Name is the format's name.
-const Name = "claude-code"
 
 // Transcript recognises and reads Claude Code sessions.
 var Transcript = transcript.Format{

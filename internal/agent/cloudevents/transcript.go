@@ -1,6 +1,3 @@
-// Package cloudevents reads logs of CloudEvents, one structured-mode event per
-// line or element: turns, sessions, run events, deliveries, whatever was
-// published. Events pass through as they are, unknown fields included (EV-3).
 package cloudevents
 
 import (
@@ -10,9 +7,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
-
-// Name is the format's name.
-const Name = "cloudevents"
 
 // Transcript recognises and reads logs of CloudEvents.
 var Transcript = transcript.Format{

@@ -1,16 +1,9 @@
-// Package codex reads rollout files of the Codex command line (JSONL): the
-// envelope {timestamp, type, payload} of later versions and the bare items of
-// the first ones. Responses have no ids: a new one begins with the first item
-// of the model after a tool's output, a token count or a person's message.
 package codex
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
-
-// Name is the format's name.
-const Name = "codex"
 
 // Transcript recognises and reads Codex rollouts.
 var Transcript = transcript.Format{

@@ -1,6 +1,3 @@
-// Package copilot reads session logs of GitHub Copilot CLI (JSONL of typed
-// events, versions 0.0.4xx to 1.0.x). Work of subagents carries the tool call
-// that started it as parentToolCallId and becomes a session of its own.
 package copilot
 
 import (
@@ -9,9 +6,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
-
-// Name is the format's name.
-const Name = "copilot"
 
 // Transcript recognises and reads Copilot CLI logs.
 var Transcript = transcript.Format{

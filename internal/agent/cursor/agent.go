@@ -2,5 +2,10 @@
 // are lists of messages, and its hooks.
 package cursor
 
+import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+
 // Name is the agent's name.
 const Name = "cursor"
+
+// Agent is Cursor.
+var Agent = agent.Agent{Name: Name, Transcript: &Transcript, Hooks: &Hooks}

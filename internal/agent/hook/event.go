@@ -23,7 +23,7 @@ const (
 
 // Event is one call of a hook, read.
 type Event struct {
-	Agent Agent
+	Dialect *Dialect
 	// Name is the hook's own name, e.g. PostToolBatch.
 	Name  string
 	Point Point
@@ -31,11 +31,18 @@ type Event struct {
 	// calls name their parent's. Speaker is the session whose turns these are.
 	Session string
 	Speaker string
-	Call    turn.Call
-	// Tool is what is about to run, at PointBeforeTool.
+	// Workspace is the folder the agent works in, "" where it is not named.
+	Workspace string
+	// Tool is the tool that is about to run, at PointBeforeTool.
 	Tool Tool
 	// Chunk is set while a message is shown piece by piece.
 	Chunk *Chunk
+
+	kind     *Kind // nil for a hook that says nothing
+	border   turn.Border
+	subagent string // its own name, "" for the session itself
+	role     string // of the subagent
+	payload  *payload
 }
 
 // Tool is a call that is about to run.
@@ -55,4 +62,17 @@ type Chunk struct {
 
 // EndsTurn reports whether a turn can be complete with the event, so that a
 // decision about it may follow.
-func (e *Event) EndsTurn() bool { return e.Call.Border != turn.BorderNone }
+func (e *Event) EndsTurn() bool { return e.border != turn.BorderNone }
+
+// Call returns what the event says about its session and turn. Whoever only
+// answers the agent does not need it, and pays nothing for it.
+func (e *Event) Call() turn.Call {
+	c := turn.Call{
+		Subagent: e.subagent, Archetype: e.role, Model: string(e.payload.Model),
+		Workspace: e.Workspace, Transcript: string(e.payload.Transcript), Border: e.border,
+	}
+	if e.kind != nil && e.kind.call != nil {
+		e.kind.call(&c, e)
+	}
+	return c
+}

@@ -14,54 +14,69 @@ import (
 // ErrNoSession says that a payload does not name its session.
 var ErrNoSession = errors.New("the hook's JSON names no session (session_id, or conversation_id with Cursor)")
 
-// Parse reads what an agent gave to a hook, a JSON object. A hook that is not
-// known says nothing. The error is for JSON that cannot be read, an agent that is
-// not known, or [ErrNoSession].
-func Parse(agent Agent, raw []byte) (Event, error) { return parse(agent, "", raw) }
+// Parse reads what the agent gave to a hook, a JSON object. A hook that is not
+// known says nothing. The error is for JSON that cannot be read, or [ErrNoSession].
+func (d *Dialect) Parse(raw []byte) (Event, error) { return d.parse("", raw) }
 
-// Read is what a recorded hook call says, for the ingest stage.
-func Read(h *sessionevents.HookReceived) (turn.Call, error) {
-	agent, err := Named(h.Agent.Kind)
+// Read returns what a recorded hook call says, for the ingest stage.
+func (list Dialects) Read(h *sessionevents.HookReceived) (turn.Call, error) {
+	d, err := list.Named(h.Agent.Kind)
 	if err != nil {
 		return turn.Call{}, err
 	}
-	e, err := parse(agent, h.Event, h.Payload)
-	if errors.Is(err, ErrNoSession) { // the envelope names it
-		err = nil
+	e, err := d.parse(h.Event, h.Payload)
+	if err != nil && !errors.Is(err, ErrNoSession) { // the envelope names it
+		return turn.Call{}, err
 	}
-	return e.Call, err
+	return e.Call(), nil
 }
 
-func parse(agent Agent, name string, raw []byte) (Event, error) {
-	dialect, ok := dialects[agent]
-	if !ok {
-		_, err := Named(string(agent))
-		return Event{}, err
-	}
-	var p payload
-	if err := json.Unmarshal(raw, &p); err != nil && !loose.Mismatch(err) {
+// parse reads the payload of the hook called name, unless it names the hook itself.
+func (d *Dialect) parse(name string, raw []byte) (Event, error) {
+	p := &payload{}
+	if err := json.Unmarshal(raw, p); err != nil && !loose.Mismatch(err) {
 		return Event{}, fmt.Errorf("read the hook's JSON: %w", err)
 	}
 	if p.Event != "" {
 		name = string(p.Event)
 	}
-	e := Event{Agent: agent, Name: name, Point: PointOther, Session: sessionid.Valid(string(p.Session))}
-	if e.Session == "" || agent == Cursor && p.Conversation != "" {
+	e := Event{
+		Dialect: d, Name: name, Point: PointOther, Session: sessionid.Valid(string(p.Session)),
+		Workspace: p.workspace(), subagent: string(p.AgentID), role: string(p.AgentType), payload: p,
+	}
+	if e.Session == "" || d.Conversations && p.Conversation != "" {
 		e.Session = sessionid.Valid(string(p.Conversation))
 	}
-	e.Call = turn.Call{
-		Subagent: string(p.AgentID), Archetype: string(p.AgentType), Model: string(p.Model),
-		Workspace: p.workspace(), Transcript: string(p.Transcript),
-	}
-	if read := dialect[name]; read != nil {
-		read(&e, &p)
-	}
+	e.set(d.Hooks[name])
 	e.Speaker = e.Session
-	if e.Call.Subagent != "" {
-		e.Speaker = sessionid.Valid(e.Session + "-agent-" + e.Call.Subagent)
+	if e.subagent != "" {
+		e.Speaker = sessionid.Subagent(e.Session, e.subagent)
 	}
 	if e.Session == "" {
 		return e, ErrNoSession
 	}
 	return e, nil
+}
+
+// set fills in what follows from the hook's kind, nil for one that is not known.
+func (e *Event) set(k *Kind) {
+	if k == nil {
+		return
+	}
+	p := e.payload
+	if k.subagent && e.subagent == "" {
+		e.subagent, e.role = string(p.SubagentID), string(p.SubagentType)
+	}
+	if k.subagent && e.subagent == "" {
+		return
+	}
+	e.kind, e.Point, e.border = k, k.point, k.border
+	switch {
+	case k.point == PointBeforeTool:
+		e.Tool = Tool{ID: string(p.ID), Name: string(p.Name), Input: loose.Object(p.Input)}
+	case k.point == PointAfterTool && e.Dialect.Batches:
+		e.border = turn.BorderNone // its batch ends the turn
+	case k.chunks:
+		e.Chunk = &Chunk{Message: string(p.Message), Index: int(p.Index), Text: string(p.Delta), Final: bool(p.Final)}
+	}
 }

@@ -1,44 +1,39 @@
 package hook
 
 import (
+	"encoding/json"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
+// Result is the result of a tool as the agent sends it.
+type Result struct {
+	Response json.RawMessage // tool_response
+	Output   json.RawMessage // tool_output, of Cursor
+}
+
 // valid replaces invalid UTF-8 (EV-3).
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// result is the outcome of one call as its own hook tells it.
-func result(agent Agent, name string, t *tool) sessionevents.Block {
+// result returns the outcome of one call as its own hook reports it.
+func result(d *Dialect, name string, t *tool) sessionevents.Block {
 	b := t.block()
-	if failed(name, t) {
-		b.Output = loose.Text(t.Error)
-		if b.Output == "" {
-			b.Output = string(t.ErrorText)
-		}
-		b.Output, b.ExitCode = claudecode.ExitLine(b.Output)
-		b.Rejected, _ = outcome.Default().Rejected(b.Output)
-		b.Rejected = b.Rejected || bool(t.Interrupted) || t.Failure == "permission_denied"
-		b.IsError = loose.Flag(!b.Rejected)
+	if !failed(name, t) {
+		d.Outcome(&b, Result{Response: t.Outcome, Output: t.Output})
 		return cleaned(b)
 	}
-	switch agent {
-	case ClaudeCode:
-		claudecode.Outcome(&b, t.Outcome)
-	case Codex:
-		codex.Outcome(&b, t.Outcome)
-	case Gemini:
-		gemini.Outcome(&b, t.Outcome)
-	case Cursor:
-		cursorOutcome(&b, t)
+	b.Output = loose.Text(t.Error)
+	if b.Output == "" {
+		b.Output = string(t.ErrorText)
 	}
+	b.Output, b.ExitCode = outcome.ExitLine(b.Output)
+	b.Rejected, _ = outcome.Default().Rejected(b.Output)
+	b.Rejected = b.Rejected || bool(t.Interrupted) || t.Failure == "permission_denied"
+	b.IsError = loose.Flag(!b.Rejected)
 	return cleaned(b)
 }
 
@@ -47,7 +42,7 @@ func failed(name string, t *tool) bool {
 	return strings.HasSuffix(name, "Failure") || loose.Text(t.Error) != "" || t.ErrorText != ""
 }
 
-// batched is an outcome as the list of its batch tells it: the text that the
+// batched returns an outcome as the list of its batch has it: the text that the
 // model gets, without a word on success.
 func batched(t *tool) sessionevents.Block {
 	b := t.block()
@@ -59,14 +54,6 @@ func batched(t *tool) sessionevents.Block {
 		b.Rejected, b.IsError = true, loose.Flag(false)
 	}
 	return cleaned(b)
-}
-
-func cursorOutcome(b *sessionevents.Block, t *tool) {
-	raw := loose.Object(t.Output)
-	if len(raw) == 0 {
-		raw = loose.Object(t.Outcome)
-	}
-	codex.Outcome(b, raw)
 }
 
 func (t *tool) block() sessionevents.Block {

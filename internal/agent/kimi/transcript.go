@@ -1,5 +1,3 @@
-// Package kimi reads the wire files of Kimi Code (JSONL): messages as they enter
-// the context and the steps of the loop. A step is one response.
 package kimi
 
 import (
@@ -13,9 +11,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
-
-// Name is the format's name.
-const Name = "kimi"
 
 // Transcript recognises and reads Kimi Code's wire files.
 var Transcript = transcript.Format{

@@ -1,6 +1,3 @@
-// Package markdown reads plain text and Markdown: a conversation with headings
-// or labels for its speakers gives a turn per section of the assistant; any other
-// text is one turn. What stands in the text is for the segmenter to tell (SW-4).
 package markdown
 
 import (
@@ -11,9 +8,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
-
-// Name is the format's name.
-const Name = "markdown"
 
 // maxTurn is how much text makes one turn (EV-3); a longer section is cut into more.
 const maxTurn = 2 << 20

@@ -1,6 +1,3 @@
-// Package metadata recognises files that agents keep beside their transcripts:
-// facts about a session, no turns. Reading one is no error; it yields
-// session.opened where the file names its session, else nothing.
 package metadata
 
 import (
@@ -11,9 +8,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
-
-// Name is the format's name.
-const Name = "session-metadata"
 
 // Transcript recognises the files of Claude Code's subagents (meta.json), Grok
 // (summary.json) and Kimi (state.json).

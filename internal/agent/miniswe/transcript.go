@@ -1,6 +1,3 @@
-// Package miniswe reads trajectories of mini-swe-agent: one JSON document with
-// info and messages, or the bare list of messages. Each response makes one shell
-// call, as a tool call or as a fenced block, and the next message is its result.
 package miniswe
 
 import (
@@ -10,9 +7,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
-
-// Name is the format's name.
-const Name = "mini-swe-agent"
 
 // Transcript recognises and reads mini-swe-agent trajectories.
 var Transcript = transcript.Format{

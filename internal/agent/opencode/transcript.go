@@ -1,6 +1,3 @@
-// Package opencode reads OpenCode sessions: an export (one document with info and
-// messages), or a single file of its storage, which holds one message, one part
-// or the facts of one session.
 package opencode
 
 import (
@@ -10,9 +7,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
-
-// Name is the format's name.
-const Name = "opencode"
 
 // Transcript recognises and reads OpenCode sessions.
 var Transcript = transcript.Format{

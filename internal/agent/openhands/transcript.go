@@ -1,6 +1,3 @@
-// Package openhands reads event histories of OpenHands: an array, an object with
-// a history, JSONL or one event per file; actions and observations of version 0
-// as well as the kinds of the agent SDK.
 package openhands
 
 import (
@@ -8,9 +5,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
-
-// Name is the format's name.
-const Name = "openhands"
 
 // Transcript recognises and reads OpenHands histories.
 var Transcript = transcript.Format{

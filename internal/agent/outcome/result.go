@@ -45,6 +45,20 @@ func CodeAfter(text, mark string) *int {
 	return &n
 }
 
+// ExitLine cuts off the first line "Exit code 1" of a failed command, as
+// Claude Code writes it, and returns the rest and the code.
+func ExitLine(output string) (string, *int) {
+	if !strings.HasPrefix(output, "Exit code ") {
+		return output, nil
+	}
+	line, rest, _ := strings.Cut(output, "\n")
+	code := CodeAfter(line, "Exit code ")
+	if code == nil {
+		return output, nil
+	}
+	return rest, code
+}
+
 // Beginning is the first n bytes of text, End the last: harnesses print exit
 // codes there, while in between programs print what they like.
 func Beginning(text string, n int) string { return text[:min(n, len(text))] }

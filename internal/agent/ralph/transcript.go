@@ -6,9 +6,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
-// Name is the format's name.
-const Name = "ralph"
-
 // Transcript recognises and reads logs of loops. inner finds the format of what an
 // iteration wrote where that is a transcript.
 func Transcript(inner func(head []byte) (transcript.Format, bool)) transcript.Format {

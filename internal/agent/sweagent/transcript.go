@@ -1,5 +1,3 @@
-// Package sweagent reads trajectories of SWE-agent (.traj, one JSON document).
-// The steps stand in trajectory, the task behind them in history.
 package sweagent
 
 import (
@@ -7,9 +5,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
-
-// Name is the format's name.
-const Name = "swe-agent"
 
 // Transcript recognises and reads SWE-agent trajectories.
 var Transcript = transcript.Format{

@@ -62,7 +62,7 @@ func (c *call) handle(ctx context.Context) *problem {
 	}
 	c.decide(ctx)
 	var err error
-	if c.body, err = hook.Encode(&c.event, c.reply); err != nil {
+	if c.body, err = c.event.Encode(c.reply); err != nil {
 		return &problem{http.StatusInternalServerError, err}
 	}
 	return nil
@@ -81,8 +81,8 @@ func (c *call) recorded(ctx context.Context, id string) error {
 		defer c.release()
 		err := c.publish(context.WithoutCancel(ctx), id, before, payload)
 		if err != nil {
-			c.Metrics.Failed(string(c.event.Agent))
-			c.Log.Warn("a hook call was not recorded", "agent", c.event.Agent, "hook", c.event.Name, "error", err)
+			c.Metrics.Failed(c.event.Dialect.Agent)
+			c.Log.Warn("a hook call was not recorded", "agent", c.event.Dialect.Agent, "hook", c.event.Name, "error", err)
 		}
 		done <- err
 	}()
@@ -99,7 +99,7 @@ func (c *call) recorded(ctx context.Context, id string) error {
 // expect begins to wait where a decision about the turn that ends here could
 // still be said in the answer.
 func (c *call) expect() *mailbox.Wait {
-	if c.Wait <= 0 || !c.event.EndsTurn() || !hook.Takes(&c.event) || !c.Mailbox.Ready() {
+	if c.Wait <= 0 || !c.event.EndsTurn() || !c.event.Accepts() || !c.Mailbox.Ready() {
 		return nil
 	}
 	return c.Mailbox.Expect(c.trace)
@@ -128,7 +128,7 @@ func (c *call) decide(ctx context.Context) {
 	case preflight.Warn:
 		c.reply.Context = c.answer.Text
 	}
-	if c.reply.Halt == "" && c.event.Point != hook.PointBeforeTool && hook.Takes(&c.event) {
+	if c.reply.Halt == "" && c.event.Point != hook.PointBeforeTool && c.event.Accepts() {
 		c.reply.Context = c.interrupt(ctx)
 	}
 }
@@ -143,7 +143,7 @@ func (c *call) judge() {
 	state := c.Mailbox.State(c.event.Speaker, c.event.Session, c.run)
 	c.answer = c.Preflight(Question{Event: &c.event, Run: c.run, State: state, Mutes: mutes, Turn: turn})
 	if c.answer.Decision != string(preflight.Allow) {
-		c.Log.Info("answered before a tool", "agent", c.event.Agent, "session", c.event.Speaker, "decision", c.answer.Decision,
+		c.Log.Info("answered before a tool", "agent", c.event.Dialect.Agent, "session", c.event.Speaker, "decision", c.answer.Decision,
 			"class", c.answer.Class, "rule", c.answer.Rule, "reason", c.answer.Reason)
 	}
 }
@@ -170,10 +170,9 @@ func (c *call) interrupt(ctx context.Context) string {
 	}
 	fact := sessionevents.InterruptDelivery{
 		Interrupt: fired.ID, Session: fired.Session, Turn: fired.Turn, State: sessionevents.DeliveryEmitted,
-		Channel: "hook:" + string(c.event.Agent) + ":" + c.event.Name, By: mailbox.By,
+		Channel: "hook:" + c.event.Dialect.Agent + ":" + c.event.Name, By: mailbox.By,
 	}
-	capability := c.event.Agent.Capability()
-	if capability.Inject == hook.InjectNone {
+	if c.event.Dialect.Inject == hook.InjectNone {
 		fact.State = sessionevents.DeliveryUnsupported
 	}
 	receipt, err := c.tell(ctx, mailbox.Fact{Run: fired.Run, InterruptDelivery: fact})
@@ -181,7 +180,7 @@ func (c *call) interrupt(ctx context.Context) string {
 		c.Log.Warn("an interrupt waits for the next hook: it cannot be recorded", "interrupt", fired.ID, "error", err)
 		return ""
 	}
-	first := c.Mailbox.Emitted(fact, capability.Batches && c.event.Point == hook.PointAfterTool)
+	first := c.Mailbox.Emitted(fact, c.event.Dialect.Batches && c.event.Point == hook.PointAfterTool)
 	if receipt.Duplicate || !first || fact.State != sessionevents.DeliveryEmitted {
 		return ""
 	}

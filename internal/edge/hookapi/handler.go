@@ -58,6 +58,7 @@ type Question struct {
 
 // Options are what a Handler needs.
 type Options struct {
+	Dialects  hook.Dialects // of the agents whose hooks are answered
 	Mailbox   *mailbox.Mailbox
 	Preflight Preflight // nil allows every call
 	// Wait bounds how long the answer to a hook that ends a turn waits for the
@@ -114,7 +115,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	send(w, http.StatusOK, call.body)
-	h.Metrics.Answered(string(call.event.Agent), string(call.event.Point), time.Since(began), call.said != "", call.reply.Halt != "")
+	h.Metrics.Answered(call.event.Dialect.Agent, string(call.event.Point), time.Since(began), call.said != "", call.reply.Halt != "")
 	call.record(context.WithoutCancel(r.Context()))
 }
 
@@ -144,7 +145,7 @@ func send(w http.ResponseWriter, status int, body []byte) {
 
 // read takes the request apart.
 func (h *Handler) read(r *http.Request) (*call, *problem) {
-	agent, err := hook.Named(r.PathValue("agent"))
+	agent, err := h.Dialects.Named(r.PathValue("agent"))
 	if err != nil {
 		return nil, &problem{http.StatusNotFound, err}
 	}
@@ -163,7 +164,7 @@ func (h *Handler) read(r *http.Request) (*call, *problem) {
 	if err != nil {
 		return nil, &problem{http.StatusBadRequest, fmt.Errorf("read the request: %w", err)}
 	}
-	event, err := hook.Parse(agent, body)
+	event, err := agent.Parse(body)
 	if err != nil {
 		return nil, &problem{http.StatusBadRequest, err}
 	}

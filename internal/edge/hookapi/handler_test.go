@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/mailbox"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
@@ -70,7 +71,8 @@ func TestAnswersAreRecorded(t *testing.T) {
 	var question Question
 	answer := sessionevents.HookAnswer{}
 	h := New(Options{
-		Mailbox: box, Log: slog.New(slog.NewTextHandler(&log, nil)), Metrics: obs.NewHookMetrics(prometheus.NewRegistry()),
+		Dialects: all.Hooks(),
+		Mailbox:  box, Log: slog.New(slog.NewTextHandler(&log, nil)), Metrics: obs.NewHookMetrics(prometheus.NewRegistry()),
 		Preflight: func(q Question) sessionevents.HookAnswer { question = q; return answer },
 	})
 	h.Attach(records)
@@ -110,7 +112,7 @@ func (s slow) Event(context.Context, events.Event) (client.Receipt, error) {
 
 // A flood of calls is not taken once it would fill the memory; the agents go on.
 func TestAFloodIsNotTaken(t *testing.T) {
-	h := New(Options{Mailbox: mailbox.New(), Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry())})
+	h := New(Options{Dialects: all.Hooks(), Mailbox: mailbox.New(), Log: slog.New(slog.DiscardHandler), Metrics: obs.NewHookMetrics(prometheus.NewRegistry())})
 	publisher := slow{make(chan struct{})}
 	h.Attach(publisher)
 	post := func(length int64) *httptest.ResponseRecorder {

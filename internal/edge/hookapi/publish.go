@@ -42,7 +42,7 @@ func (c *call) received(ctx context.Context, id, trace, name string, payload jso
 	_, err = c.publisher.Event(ctx, events.Event{
 		ID: id, Source: Source, Type: sessionevents.TypeHookReceived, Subject: c.event.Session, PartitionKey: c.run, Correlation: c.run, TraceParent: trace,
 		Data: &sessionevents.HookReceived{
-			Session: c.event.Session, Agent: sessionevents.Agent{Kind: string(c.event.Agent)}, Event: name, Payload: payload, Run: c.run, Answer: answer,
+			Session: c.event.Session, Agent: sessionevents.Agent{Kind: c.event.Dialect.Agent}, Event: name, Payload: payload, Run: c.run, Answer: answer,
 		},
 	})
 	if err != nil {

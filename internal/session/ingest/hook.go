@@ -8,9 +8,9 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	assembly "github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -66,10 +66,7 @@ func (m *Machine) speaker(data *sessionevents.HookReceived, call assembly.Call) 
 	}
 	if call.Subagent != "" {
 		name, _ := m.options.Redactor.Text(call.Subagent, "")
-		opened.Session, agent.ID, agent.ParentSession = subagentID(data.Session, name), "", data.Session
-		if events.ValidID(name) {
-			agent.ID = name
-		}
+		opened.Session, agent.ID, agent.ParentSession = sessionid.Subagent(data.Session, name), sessionid.Valid(name), data.Session
 		if opened.Run == "" {
 			opened.Run = data.Session
 		}
@@ -85,14 +82,6 @@ func (m *Machine) speaker(data *sessionevents.HookReceived, call assembly.Call) 
 	}
 	clean.Session, clean.Run = opened.Session, opened.Run // ids stay (EV-3)
 	return clean, nil
-}
-
-// subagentID is the session id of a subagent, as transcripts of it get.
-func subagentID(parent, name string) string {
-	if id := parent + "-agent-" + name; events.ValidID(id) {
-		return id
-	}
-	return events.DerivedID("subagent", parent, name, 0)
 }
 
 // hooked is one hook call of one session being folded.

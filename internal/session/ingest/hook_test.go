@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -24,7 +24,7 @@ func (blocks) Cut(t *sessionevents.Turn, number int, workspace string, _ []sessi
 }
 
 func hookBench(t *testing.T) *bench {
-	m := New(Options{Redactor: masks{}, Cutter: blocks{}, ReadHook: hook.Read, IdleTimeout: time.Hour})
+	m := New(Options{Redactor: masks{}, Cutter: blocks{}, ReadHook: all.Hooks().Read, IdleTimeout: time.Hour})
 	return &bench{t: t, machine: m, state: m.New("s1")}
 }
 
@@ -102,6 +102,18 @@ func TestHooksOfASubagent(t *testing.T) { // SW-1
 	out = b.hook("claude-code", "SessionEnd", start, payload{})
 	require.Equal(t, []events.Type{sessionevents.TypeTurnSegmented, sessionevents.TypeTurnSegmented, sessionevents.TypeSessionClosed, sessionevents.TypeSessionClosed}, typesOf(out))
 	require.Equal(t, "s1-agent-e2", out[2].Subject, "subagents end before their parent")
+}
+
+// A subagent whose name cannot be an id has one session id everywhere: where its
+// hooks are answered, so that interrupts reach it, and in its events (EV-3).
+func TestASubagentHasOneID(t *testing.T) {
+	dialect, err := all.Hooks().Named("claude-code")
+	require.NoError(t, err)
+	event, err := dialect.Parse([]byte(`{"session_id":"s1","hook_event_name":"SubagentStart","agent_id":"explore the shops"}`))
+	require.NoError(t, err)
+	out := hookBench(t).hook("claude-code", "SubagentStart", start, payload{"agent_id": "explore the shops"})
+	require.Equal(t, event.Speaker, out[0].Subject)
+	require.True(t, events.ValidID(out[0].Data.(*sessionevents.SessionOpened).Agent.ID))
 }
 
 // A session that is closed by its publisher, or falls silent, keeps what its

@@ -8,3 +8,18 @@
 // taken for such a log only where its iterations count up in one style of banner
 // and something beside the banners says that an agent ran there.
 package ralph
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+)
+
+// Name is the agent's name.
+const Name = "ralph"
+
+// Agent returns a loop around an agent. inner finds the format of what an
+// iteration wrote where that is a transcript.
+func Agent(inner func(head []byte) (transcript.Format, bool)) agent.Agent {
+	format := Transcript(inner)
+	return agent.Agent{Name: Name, Transcript: &format}
+}

@@ -1,0 +1,12 @@
+// Package antigravity reads the step logs of the Antigravity command line
+// (JSONL). Calls stand in the planner's step, each result in a step of its own,
+// in the same order and without ids.
+package antigravity
+
+import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+
+// Name is the agent's name.
+const Name = "antigravity"
+
+// Agent is the Antigravity command line.
+var Agent = agent.Agent{Name: Name, Transcript: &Transcript}

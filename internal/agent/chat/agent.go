@@ -1,0 +1,19 @@
+// Package chat reads messages with role and content, the form most agents and
+// APIs share: Droid, Pi and OpenClaw, Grok, Hermes, and bare lists of
+// messages as Anthropic and OpenAI take them. One tolerant decoder serves all;
+// the formats differ in what they are called and how they are recognised.
+package chat
+
+import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+
+// Name is the name of the format that any list of messages has.
+const Name = "chat"
+
+// Agents whose transcripts are lists of messages, the most special first.
+var (
+	Droid  = agent.Agent{Name: "droid", Transcript: &droidTranscript}   // Factory's Droid
+	Pi     = agent.Agent{Name: "pi", Transcript: &piTranscript}         // Pi and OpenClaw
+	Grok   = agent.Agent{Name: "grok", Transcript: &grokTranscript}     // the Grok CLI
+	Hermes = agent.Agent{Name: "hermes", Transcript: &hermesTranscript} // Hermes
+	Agent  = agent.Agent{Name: Name, Transcript: &Transcript}           // anything else
+)

@@ -1,0 +1,67 @@
+package claudecode
+
+import (
+	"encoding/json"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Hooks are Claude Code's hooks.
+var Hooks = hook.Dialect{
+	Agent: Name, Inject: hook.InjectMidTool, Halt: hook.HaltHard, Batches: true,
+	Hooks: map[string]*hook.Kind{
+		"SessionStart": hook.SessionStart, "UserPromptSubmit": hook.Prompt, "MessageDisplay": hook.Message,
+		"PreToolUse": hook.BeforeTool, "PostToolUse": hook.AfterTool, "PostToolUseFailure": hook.AfterTool, "PostToolBatch": hook.AfterBatch,
+		"SubagentStart": hook.SubagentStart, "SubagentStop": hook.SubagentStop, "PreCompact": hook.Compact,
+		"Stop": hook.Stop, "StopFailure": hook.StopFailure, "SessionEnd": hook.SessionEnd,
+	},
+	Outcome: func(b *sessionevents.Block, r hook.Result) { outcomeOf(b, r.Response) },
+	Reply:   reply,
+}
+
+// reply: before a tool a denial wins over continue:false, which would let the
+// tool run; after a tool continue:false ends the loop.
+func reply(e *hook.Event, r hook.Reply) any {
+	switch {
+	case e.Point == hook.PointBeforeTool:
+		return hook.Refused(e, r)
+	case e.Point == hook.PointPrompt && r.Halt != "":
+		return hook.Decided("block", r.Halt)
+	case e.Point == hook.PointPrompt, e.Name == "Stop", e.Point == hook.PointAfterTool, e.Point == hook.PointAfterBatch:
+		if r.Halt != "" {
+			return hook.Halted(r.Halt)
+		}
+		return hook.Context(e, r.Context)
+	case e.Name == "SubagentStop" && r.Halt != "":
+		return hook.Halted(r.Halt)
+	}
+	return nil
+}
+
+// outcomeOf fills in the result of a call that succeeded from what the harness
+// knows about it, as its hooks report it and as toolUseResult in transcripts.
+func outcomeOf(b *sessionevents.Block, raw json.RawMessage) {
+	var r struct {
+		toolUseResult
+		File struct {
+			Content loose.String `json:"content"`
+		} `json:"file"`
+	}
+	if err := json.Unmarshal(raw, &r); err != nil && !loose.Mismatch(err) {
+		b.Output = loose.Text(raw)
+		return
+	}
+	b.IsError = loose.Flag(false)
+	b.Patch = r.patch()
+	switch {
+	case r.File.Content != "":
+		b.Output = string(r.File.Content)
+	case len(b.Patch) == 0: // an edit's result repeats the file
+		b.Output = loose.Text(raw)
+	}
+	if bool(r.Stdout) && !bool(r.Interrupted) {
+		b.ExitCode = loose.Code(0)
+	}
+}

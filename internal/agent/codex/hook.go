@@ -1,0 +1,55 @@
+package codex
+
+import (
+	"encoding/json"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Hooks are Codex's hooks.
+var Hooks = hook.Dialect{
+	Agent: Name, Inject: hook.InjectMidTool, Halt: hook.HaltSoft,
+	Hooks: map[string]*hook.Kind{
+		"SessionStart": hook.SessionStart, "UserPromptSubmit": hook.Prompt,
+		"PreToolUse": hook.BeforeTool, "PostToolUse": hook.AfterTool,
+		"SubagentStart": hook.SubagentStart, "SubagentStop": hook.SubagentStop, "PreCompact": hook.Compact,
+		"Stop": hook.Stop, "SessionEnd": hook.SessionEnd,
+	},
+	Outcome: func(b *sessionevents.Block, r hook.Result) { Outcome(b, r.Response) },
+	Reply:   reply,
+}
+
+// reply: continue:false does not halt Codex, and a reply with a field that the
+// event does not have is dropped whole, such as hookSpecificOutput at Stop.
+func reply(e *hook.Event, r hook.Reply) any {
+	switch {
+	case e.Point == hook.PointBeforeTool:
+		return hook.Refused(e, r)
+	case e.Point == hook.PointPrompt && r.Halt != "":
+		return hook.Decided("block", r.Halt)
+	case r.Halt != "":
+		return nil // its next tool is refused; at its end it stops by itself
+	case e.Point == hook.PointPrompt, e.Point == hook.PointAfterTool:
+		return hook.Context(e, r.Context)
+	case e.Name == "Stop":
+		return hook.Decided("block", r.Context)
+	}
+	return nil
+}
+
+// Outcome fills in the result of a call as hooks report it. Codex has no error
+// flag: the exit code shows.
+func Outcome(b *sessionevents.Block, raw json.RawMessage) {
+	b.Output, b.ExitCode = output(raw)
+	var object struct {
+		ExitCode *loose.Int `json:"exit_code"`
+	}
+	if b.ExitCode == nil && json.Unmarshal(raw, &object) == nil {
+		b.ExitCode = code(object.ExitCode)
+	}
+	b.Rejected, _ = outcome.Default().Rejected(b.Output)
+	fail(b, b.ExitCode != nil && *b.ExitCode != 0 || failedText(b.Output))
+}

@@ -1,0 +1,72 @@
+package gemini
+
+import (
+	"encoding/json"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Hooks are Gemini CLI's hooks.
+var Hooks = hook.Dialect{
+	Agent: Name, Inject: hook.InjectMidTool, Halt: hook.HaltHard, EmptyReply: true,
+	Hooks: map[string]*hook.Kind{
+		"SessionStart": hook.SessionStart, "BeforeAgent": hook.Prompt, "BeforeTool": hook.BeforeTool, "AfterTool": hook.AfterTool,
+		"PreCompress": hook.Compact, "AfterAgent": hook.Stop, "SessionEnd": hook.SessionEnd,
+	},
+	Outcome: func(b *sessionevents.Block, r hook.Result) { outcomeOf(b, r.Response) },
+	Reply:   reply,
+}
+
+func reply(e *hook.Event, r hook.Reply) any {
+	switch e.Point {
+	case hook.PointBeforeTool:
+		if r.Halt != "" {
+			out := hook.Halted(r.Halt)
+			out.Decision, out.Reason = "deny", r.Halt
+			return out
+		}
+		return hook.Decided("deny", r.Deny)
+	case hook.PointPrompt:
+		if r.Halt != "" {
+			return hook.Decided("deny", r.Halt)
+		}
+		return hook.Context(e, r.Context)
+	case hook.PointAfterTool, hook.PointStop:
+		if r.Halt != "" {
+			return hook.Halted(r.Halt)
+		}
+		if e.Point == hook.PointStop {
+			return hook.Decided("block", r.Context)
+		}
+		return hook.Context(e, r.Context)
+	}
+	return nil
+}
+
+// outcomeOf fills in the result of a call as hooks report it: what the model gets,
+// what the person sees, and an error.
+func outcomeOf(b *sessionevents.Block, raw json.RawMessage) {
+	var r struct {
+		Content json.RawMessage `json:"llmContent"`
+		Display json.RawMessage `json:"returnDisplay"`
+		Error   json.RawMessage `json:"error"`
+	}
+	if err := json.Unmarshal(raw, &r); err != nil && !loose.Mismatch(err) || len(r.Content)+len(r.Display)+len(r.Error) == 0 {
+		b.Output = loose.Text(raw)
+		return
+	}
+	b.Output, b.ExitCode = shellOutput(loose.Text(r.Content))
+	problem := loose.Text(r.Error)
+	if b.Output == "" {
+		b.Output = problem
+	}
+	b.Rejected, _ = outcome.Default().Rejected(b.Output)
+	failed := problem != "" || b.ExitCode != nil && *b.ExitCode != 0
+	b.IsError = loose.Flag(failed && !b.Rejected)
+	if !failed && !b.Rejected {
+		b.Patch = edit(r.Display)
+	}
+}

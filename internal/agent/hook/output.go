@@ -1,0 +1,46 @@
+package hook
+
+// Output is a reply of the shape that Claude Code, Codex and Gemini CLI share.
+type Output struct {
+	Continue   *bool     `json:"continue,omitempty"`
+	StopReason string    `json:"stopReason,omitempty"`
+	Decision   string    `json:"decision,omitempty"`
+	Reason     string    `json:"reason,omitempty"`
+	Specific   *Specific `json:"hookSpecificOutput,omitempty"`
+}
+
+// Specific is the part of an Output that depends on the event.
+type Specific struct {
+	Event    string `json:"hookEventName"`
+	Context  string `json:"additionalContext,omitempty"`
+	Decision string `json:"permissionDecision,omitempty"`
+	Reason   string `json:"permissionDecisionReason,omitempty"`
+}
+
+// Context returns a reply with a text for the model, nil without one.
+func Context(e *Event, text string) any {
+	if text == "" {
+		return nil
+	}
+	return Output{Specific: &Specific{Event: e.Name, Context: text}}
+}
+
+// Decided returns a reply with a decision and its reason, nil without a reason.
+func Decided(decision, reason string) any {
+	if reason == "" {
+		return nil
+	}
+	return Output{Decision: decision, Reason: reason}
+}
+
+// Halted returns a reply that ends the agent's loop.
+func Halted(reason string) Output { return Output{Continue: new(bool), StopReason: reason} }
+
+// Refused returns a reply that denies the tool that is about to run, or a reply
+// with a text for the model where nothing denies it.
+func Refused(e *Event, r Reply) any {
+	if reason := r.Refusal(); reason != "" {
+		return Output{Specific: &Specific{Event: e.Name, Decision: "deny", Reason: reason}}
+	}
+	return Context(e, r.Context)
+}

@@ -1,0 +1,12 @@
+// Package markdown reads plain text and Markdown: a conversation with headings
+// or labels for its speakers gives a turn per section of the assistant; any other
+// text is one turn. What stands in the text is for the segmenter to tell (SW-4).
+package markdown
+
+import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
+
+// Name is the agent's name.
+const Name = "markdown"
+
+// Agent is text of any origin.
+var Agent = agent.Agent{Name: Name, Transcript: &Transcript}
