@@ -2,15 +2,13 @@ package rules
 
 import (
 	"bytes"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // DecodeFile reads one YAML document of its own, no overrides, into a struct with
 // yaml tags, as strictly as [Set.Decode]: an error names file, line and cure. An
 // empty document leaves into as it is.
 func DecodeFile(name string, data []byte, into any) error {
-	s := &Set{sections: map[string]*yaml.Node{}, userNodes: map[*yaml.Node]bool{}, userFile: name}
+	s := begin(&shipped{}, name)
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil
 	}
@@ -18,7 +16,7 @@ func DecodeFile(name string, data []byte, into any) error {
 	if err != nil || root == nil {
 		return err
 	}
-	s.sections[""] = root
+	s.changed[""] = root
 	return s.Decode("", into)
 }
 

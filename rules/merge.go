@@ -23,15 +23,16 @@ func (s *Set) override(root *yaml.Node) error {
 	}
 	for i := 0; i < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
-		base, ok := s.sections[key.Value]
-		if !ok {
+		if s.shipped.sections[key.Value] == nil {
 			return fmt.Errorf("%s:%d: unknown section %q; %s", s.userFile, key.Line, key.Value, choices(key.Value, s.Sections()))
 		}
-		merged, err := s.merge(key.Value, nil, base, value)
+		base, err := s.section(key.Value)
 		if err != nil {
 			return err
 		}
-		s.sections[key.Value] = merged
+		if s.changed[key.Value], err = s.merge(key.Value, nil, base, value); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package rules
 
-import "sort"
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // Mode says whether a detector runs and whether it may speak (DP-25).
 type Mode string
@@ -20,34 +24,41 @@ type DetectorRule struct {
 // detectorModes is the section `detectors`: detector id → rule.
 type detectorModes map[string]DetectorRule
 
-// checkModes refuses overrides for detectors that do not exist.
-func (s *Set) checkModes() error {
-	known := map[string]bool{}
-	var names []string
-	section := s.sections["detectors"]
-	if section == nil {
+// loadModes reads the section `detectors` and refuses overrides for detectors that
+// do not exist.
+func (s *Set) loadModes() error {
+	s.modes = detectorModes{}
+	if s.shipped.sections["detectors"] == nil {
 		return nil
 	}
+	if s.Checks("detectors") {
+		if err := s.checkModes(s.changed["detectors"]); err != nil {
+			return err
+		}
+	}
+	return s.Decode("detectors", &s.modes)
+}
+
+func (s *Set) checkModes(section *yaml.Node) error {
+	var names []string
 	for i := 0; i < len(section.Content); i += 2 {
 		if key := section.Content[i]; !s.userNodes[key] {
-			known[key.Value] = true
 			names = append(names, key.Value)
 		}
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	for i := 0; i < len(section.Content); i += 2 {
-		if key := section.Content[i]; !known[key.Value] {
+		if key := section.Content[i]; !slices.Contains(names, key.Value) {
 			return s.problem("detectors", key, nil, "no detector %q; %s", key.Value, choices(key.Value, names))
 		}
 	}
-	return s.Decode("detectors", &detectorModes{})
+	return nil
 }
 
 // Mode is a detector's mode; one that the data does not name is on.
 func (s *Set) Mode(detector string) Mode {
-	modes := detectorModes{}
-	if err := s.Decode("detectors", &modes); err != nil || modes[detector].Mode == "" {
-		return ModeOn // Load has checked the section
+	if mode := s.modes[detector].Mode; mode != "" {
+		return mode
 	}
-	return modes[detector].Mode
+	return ModeOn
 }

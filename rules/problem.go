@@ -35,7 +35,7 @@ func (s *Set) problem(section string, node *yaml.Node, path []string, format str
 	return fmt.Errorf("%s:%d: %s%s", s.fileOf(section, node), node.Line, keyPath(section, path), fmt.Sprintf(format, args...))
 }
 
-// fileOf names the file a node stands in.
+// fileOf names the file of a node.
 func (s *Set) fileOf(section string, node *yaml.Node) string {
 	if s.userNodes[node] {
 		return s.userFile
@@ -72,6 +72,16 @@ func (s *Set) validate(section string, node *yaml.Node, into any) error {
 		return s.problem(section, lookup(node, bad.Path), bad.Path, "%s", bad.Why)
 	}
 	return s.problem(section, node, nil, "%v", err)
+}
+
+// Fault is an error about a value of a section: file, line, the key's path and
+// what is wrong.
+func (s *Set) Fault(section string, bad *Invalid) error {
+	node, err := s.section(section)
+	if err != nil {
+		return err
+	}
+	return s.problem(section, lookup(node, bad.Path), bad.Path, "%s", bad.Why)
 }
 
 // indentation is the width of the white space before a line of the user's file.

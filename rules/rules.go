@@ -15,27 +15,27 @@ package rules
 import (
 	"bytes"
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"fmt"
-	"hash"
-	"io/fs"
-	"sort"
-	"strings"
+	"slices"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed *.yaml
-var files embed.FS
-
-// Version names the embedded rule data; it stands in every derived event (EV-2).
+// Version names the embedded rule data; every derived event carries it (EV-2).
 const Version = "2026.11"
 
 // Set is the effective rule data: the embedded defaults with the user's overrides.
 // It is read-only after Load and may be shared.
 type Set struct {
-	sections map[string]*yaml.Node
+	shipped *shipped
+	// changed holds the sections that the user's file overrides, merged.
+	changed map[string]*yaml.Node
+	// checkAll makes Decode check every section, not only those that changed.
+	checkAll bool
+	decoded  func(section string) // reports what is decoded, nil for nobody
+	modes    detectorModes
 	// userNodes are the nodes that came from the user's file, for error positions.
 	userNodes map[*yaml.Node]bool
 	userFile  string
@@ -43,29 +43,37 @@ type Set struct {
 	hash      string
 }
 
-// Default is the embedded data without overrides.
-func Default() *Set {
+// defaults is the embedded data without overrides. Sets share what it has parsed.
+var defaults = sync.OnceValue(func() *Set {
 	s, err := Load("", nil)
 	if err != nil {
 		panic(err) // the embedded data is checked by the package's tests
 	}
 	return s
+})
+
+// Default is the embedded data without overrides.
+func Default() *Set { return defaults() }
+
+// Checked is Default with every section checked when it is decoded, as a user's
+// sections are: for tests of the embedded data, which a start trusts. It calls
+// decoded, where that is not nil, with the name of each.
+func Checked(decoded func(section string)) *Set {
+	s := *Default()
+	s.checkAll, s.decoded = true, decoded
+	return &s
 }
 
 // Load merges overrides (YAML, may be empty) from the file called name over the
 // embedded data. Errors name file, line and cure.
 func Load(name string, overrides []byte) (*Set, error) {
-	return load(files, name, overrides)
+	return load(embedded(), name, overrides)
 }
 
-// LoadPart is Load with the overrides that stand under a key of a larger YAML
-// file called name, whose whole text is data. A file without the key overrides
-// nothing.
+// LoadPart is Load with the overrides under a key of a larger YAML file called
+// name, whose whole text is data. A file without the key overrides nothing.
 func LoadPart(name string, data []byte, key string) (*Set, error) {
-	s, sum, err := begin(files, name)
-	if err != nil {
-		return nil, err
-	}
+	s := begin(embedded(), name)
 	root, err := s.parse(data)
 	if err != nil {
 		return nil, err
@@ -75,98 +83,98 @@ func LoadPart(name string, data []byte, key string) (*Set, error) {
 		_, part = entry(root, key)
 	}
 	if part == nil {
-		return Load("", nil)
+		return Default(), nil
 	}
 	text, err := yaml.Marshal(part)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", name, key, err)
 	}
-	return s.finish(sum, text, part)
+	return s, s.finish(text, part)
 }
 
-func load(embedded fs.FS, name string, overrides []byte) (*Set, error) {
-	s, sum, err := begin(embedded, name)
-	if err != nil {
-		return nil, err
-	}
+func load(data *shipped, name string, overrides []byte) (*Set, error) {
+	s := begin(data, name)
 	var root *yaml.Node
 	if len(bytes.TrimSpace(overrides)) > 0 {
+		var err error
 		if root, err = s.parse(overrides); err != nil {
 			return nil, err
 		}
 	}
-	return s.finish(sum, overrides, root)
+	if err := s.finish(overrides, root); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
-// begin is the embedded data without overrides, and its digest.
-func begin(embedded fs.FS, name string) (*Set, hash.Hash, error) {
-	s := &Set{sections: map[string]*yaml.Node{}, userNodes: map[*yaml.Node]bool{}, userFile: name}
-	sum := sha256.New()
-	err := s.readEmbedded(embedded, sum)
-	sum.Write([]byte(SecretsOverlay()))
-	return s, sum, err
+// begin is the embedded data without overrides.
+func begin(data *shipped, name string) *Set {
+	return &Set{shipped: data, changed: map[string]*yaml.Node{}, userNodes: map[*yaml.Node]bool{}, userFile: name}
 }
 
 // finish merges the user's sections, whose text goes into the hash.
-func (s *Set) finish(sum hash.Hash, text []byte, root *yaml.Node) (*Set, error) {
+func (s *Set) finish(text []byte, root *yaml.Node) error {
+	sum := sha256.New()
+	for _, data := range s.shipped.texts {
+		sum.Write(data)
+	}
+	sum.Write([]byte(SecretsOverlay()))
 	sum.Write(text)
 	s.hash = hex.EncodeToString(sum.Sum(nil)[:6])
 	if err := s.override(root); err != nil {
-		return nil, err
+		return err
 	}
-	return s, s.checkModes()
-}
-
-func (s *Set) readEmbedded(embedded fs.FS, digest hash.Hash) error {
-	paths, err := fs.Glob(embedded, "*.yaml")
-	if err != nil {
-		return fmt.Errorf("list embedded rules: %w", err)
-	}
-	sort.Strings(paths)
-	for _, path := range paths {
-		data, err := fs.ReadFile(embedded, path)
-		if err != nil {
-			return fmt.Errorf("read embedded rules %s: %w", path, err)
-		}
-		digest.Write(data)
-		var document yaml.Node
-		if err := yaml.Unmarshal(data, &document); err != nil {
-			return fmt.Errorf("embedded rules %s: %w", path, err)
-		}
-		if len(document.Content) > 0 {
-			s.sections[strings.TrimSuffix(path, ".yaml")] = document.Content[0]
-		}
-	}
-	return nil
+	return s.loadModes()
 }
 
 // Decode reads a section (the embedded file's name without .yaml) into a struct
-// with yaml tags. An unknown key, a value of the wrong type or out of the range
-// that the field's `range` or `allow` tag sets is an error that names file, line
-// and cure; so is what into's Validate method, where there is one, returns.
+// with yaml tags. A section that the user's file changes is checked: an unknown
+// key, a value of the wrong type or out of the range that the field's `range` or
+// `allow` tag sets is an error that names file, line and cure; so is what into's
+// Validate method, where there is one, returns.
 func (s *Set) Decode(section string, into any) error {
-	node, ok := s.sections[section]
-	if !ok {
-		return fmt.Errorf("rules: no section %q; %s", section, choices(section, s.Sections()))
-	}
-	if err := s.checkTypes(section, node, into); err != nil {
+	node, err := s.section(section)
+	if err != nil {
 		return err
+	}
+	check := s.Checks(section)
+	if s.decoded != nil {
+		s.decoded(section)
+	}
+	if check {
+		if err := s.checkTypes(section, node, into); err != nil {
+			return err
+		}
 	}
 	if err := node.Decode(into); err != nil {
 		return fmt.Errorf("rules: section %s: %w", section, err)
 	}
-	return s.validate(section, node, into)
+	if check {
+		return s.validate(section, node, into)
+	}
+	return nil
+}
+
+// Checks reports whether a section has to be checked before it is used: the
+// user's file changes it. What is embedded is checked by tests.
+func (s *Set) Checks(section string) bool {
+	return s.checkAll || s.changed[section] != nil
+}
+
+// section is the effective YAML of a section.
+func (s *Set) section(name string) (*yaml.Node, error) {
+	if node := s.changed[name]; node != nil {
+		return node, nil
+	}
+	parse := s.shipped.sections[name]
+	if parse == nil {
+		return nil, fmt.Errorf("rules: no section %q; %s", name, choices(name, s.Sections()))
+	}
+	return parse()
 }
 
 // Sections lists the names of all sections, sorted.
-func (s *Set) Sections() []string {
-	names := make([]string, 0, len(s.sections))
-	for name := range s.sections {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
+func (s *Set) Sections() []string { return slices.Clone(s.shipped.names) }
 
 // Hash identifies the effective data, 12 hex digits.
 func (s *Set) Hash() string { return s.hash }

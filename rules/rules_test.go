@@ -8,10 +8,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sample stands for the embedded data in these tests.
+// sample is the embedded data of these tests.
 var sample = fstest.MapFS{
 	"loops.yaml":     {Data: []byte("window: 10\nshare: 0.5\nlevel: low\nwords: [a, b]\nphrases:\n  - id: one\n    text: first\n    weight: 1\n  - id: two\n    text: second\n    weight: 2\nfamilies:\n  http: [requests]\n")},
 	"detectors.yaml": {Data: []byte("A1: {mode: on}\nC1: {mode: observe}\n")},
+}
+
+func samples() *shipped {
+	data, err := open(sample)
+	if err != nil {
+		panic(err)
+	}
+	return data
 }
 
 type phrase struct {
@@ -40,17 +48,17 @@ func (l *loops) Validate() error {
 
 func loadLoops(t *testing.T, overrides string) loops {
 	t.Helper()
-	s, err := load(sample, "mine.yaml", []byte(overrides))
+	s, err := load(samples(), "mine.yaml", []byte(overrides))
 	require.NoError(t, err)
 	var l loops
 	require.NoError(t, s.Decode("loops", &l))
 	return l
 }
 
-func TestDefaultsStandWithoutOverrides(t *testing.T) {
+func TestDefaultsHoldWithoutOverrides(t *testing.T) {
 	for _, empty := range []string{"", "\n", "# only a comment\n", "---\n# nothing\n"} {
 		if strings.HasPrefix(empty, "---") {
-			_, err := load(sample, "mine.yaml", []byte(empty))
+			_, err := load(samples(), "mine.yaml", []byte(empty))
 			require.ErrorContains(t, err, "mine.yaml:")
 			continue
 		}
@@ -110,7 +118,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			s, err := load(sample, "mine.yaml", []byte(c.yaml))
+			s, err := load(samples(), "mine.yaml", []byte(c.yaml))
 			if err == nil {
 				err = s.Decode("loops", &loops{})
 			}
@@ -120,7 +128,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestErrorsInEmbeddedDataNameTheEmbeddedFile(t *testing.T) {
-	s, err := load(sample, "mine.yaml", []byte("loops: {window: 3}"))
+	s, err := load(samples(), "mine.yaml", []byte("loops: {window: 3}"))
 	require.NoError(t, err)
 	var narrow struct {
 		Window int `yaml:"window"`
@@ -132,7 +140,7 @@ func TestErrorsInEmbeddedDataNameTheEmbeddedFile(t *testing.T) {
 
 // DP-25: each detector is off, observed or on; YAML's bare on and off count as text.
 func TestModes(t *testing.T) {
-	s, err := load(sample, "mine.yaml", []byte("detectors:\n  A1: {mode: off}\n"))
+	s, err := load(samples(), "mine.yaml", []byte("detectors:\n  A1: {mode: off}\n"))
 	require.NoError(t, err)
 	require.Equal(t, ModeOff, s.Mode("A1"))
 	require.Equal(t, ModeObserve, s.Mode("C1"))
@@ -141,11 +149,11 @@ func TestModes(t *testing.T) {
 
 // EV-2: the hash names the effective data.
 func TestHash(t *testing.T) {
-	plain, err := load(sample, "", nil)
+	plain, err := load(samples(), "", nil)
 	require.NoError(t, err)
-	same, err := load(sample, "", nil)
+	same, err := load(samples(), "", nil)
 	require.NoError(t, err)
-	changed, err := load(sample, "", []byte("loops: {window: 3}"))
+	changed, err := load(samples(), "", []byte("loops: {window: 3}"))
 	require.NoError(t, err)
 	require.Regexp(t, `^[0-9a-f]{12}$`, plain.Hash())
 	require.Equal(t, plain.Hash(), same.Hash())
@@ -166,7 +174,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add("<<: {a: 1}\nloops: !!binary aaaa\n")
 	f.Add("detectors: {C1: {mode: off}}\n---\n")
 	f.Fuzz(func(t *testing.T, overrides string) {
-		s, err := load(sample, "mine.yaml", []byte(overrides))
+		s, err := load(samples(), "mine.yaml", []byte(overrides))
 		if err != nil {
 			require.Contains(t, err.Error(), "mine.yaml")
 			return

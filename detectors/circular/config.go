@@ -1,13 +1,10 @@
 package circular
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-	"github.com/wasilibs/go-re2/experimental"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -55,9 +52,9 @@ type config struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	any                                                 *re2.Regexp       // a mark, which every other pattern needs
-	kinds                                               *experimental.Set // what a sentence does, by their places
-	returns, closes, rejects, doubts, announces, offers *re2.Regexp
+	any                                                 *pattern.Regexp // a mark, which every other pattern needs
+	kinds                                               *pattern.Set    // what a sentence does, by their places
+	returns, closes, rejects, doubts, announces, offers *pattern.Regexp
 	deliberation, general                               map[string]bool // stems
 }
 
@@ -66,10 +63,11 @@ func compile(set *rules.Set) (*instance, error) {
 	if err := set.Decode("circular", &d.config); err != nil {
 		return nil, err
 	}
+	var err error
+	from := pattern.For(set, "circular")
 	for _, c := range []struct {
-		key     string
-		pattern string
-		into    **re2.Regexp
+		key, text string
+		into      **pattern.Regexp
 	}{
 		{"marks", `\b(?:` + strings.Join(quoteAll(d.Marks), "|") + `)\b`, &d.any},
 		{"returns", either(d.Returns), &d.returns},
@@ -79,9 +77,8 @@ func compile(set *rules.Set) (*instance, error) {
 		{"doubts", d.Doubts, &d.doubts},
 		{"announces", d.Announces, &d.announces},
 	} {
-		var err error
-		if *c.into, err = re2.Compile("(?i)" + c.pattern); err != nil {
-			return nil, fmt.Errorf("rules: section circular: %s: %w", c.key, err)
+		if *c.into, err = from.RE2(c.key, "(?i)"+c.text); err != nil {
+			return nil, err
 		}
 	}
 	patterns := make([]string, kindCount)
@@ -90,9 +87,8 @@ func compile(set *rules.Set) (*instance, error) {
 	for i := range patterns {
 		patterns[i] = "(?i)" + patterns[i]
 	}
-	var err error
-	if d.kinds, err = experimental.CompileSet(patterns); err != nil {
-		return nil, fmt.Errorf("rules: section circular: reconsiders, to_person, returns, asks, closes: %w", err)
+	if d.kinds, err = from.Set("reconsiders", patterns); err != nil {
+		return nil, err
 	}
 	d.deliberation, d.general = stems(d.Deliberation), stems(d.General)
 	return d, nil

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -129,7 +128,7 @@ func (d *instance) deliberations(p *detect.Pass, said []sentence) []deliberation
 func (d *instance) classify(x *deliberation, flagged bool) (what string, ok bool) {
 	document := prose.Parse(x.text)
 	text, plain := document.Masked, document.Text
-	hits, err := d.kinds.FindAllStringWithError(text, kindCount)
+	hits, err := d.kinds.Find(text)
 	if err != nil {
 		return "", false // too much for the set: no sentence a person would write
 	}
@@ -159,7 +158,7 @@ func (d *instance) classify(x *deliberation, flagged bool) (what string, ok bool
 
 // group is what the pattern's group stands for: found in the masked text, taken
 // from the plain one, which is of the same length.
-func group(pattern *re2.Regexp, masked, text string) (string, bool) {
+func group(pattern *pattern.Regexp, masked, text string) (string, bool) {
 	at := pattern.FindStringSubmatchIndex(masked)
 	for i := 2; i+1 < len(at); i += 2 {
 		if at[i] >= 0 && at[i+1] <= len(text) {

@@ -1,12 +1,9 @@
 package disguisedbuild
 
 import (
-	"fmt"
-	"regexp"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -68,9 +65,9 @@ type instance struct {
 	measure                            *duplicate.Measure
 	marks                              map[string]mark
 	paired, cases                      map[string]bool
-	object                             *regexp.Regexp
-	reported, leaving, turning, scraps *re2.Regexp
-	askedMarks, byDesign               *re2.Regexp
+	object                             *pattern.Regexp
+	reported, leaving, turning, scraps *pattern.Regexp
+	askedMarks, byDesign               *pattern.Regexp
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -89,15 +86,13 @@ func compile(set *rules.Set) (*instance, error) {
 		d.marks[w] = strongMark
 	}
 	d.paired, d.cases = rules.Lookup(d.Paired), rules.Lookup(d.Cases)
-	if d.object, err = regexp.Compile(d.Object); err != nil {
-		return nil, fmt.Errorf("rules: section disguisedbuild: object: %w", err)
-	}
-	if d.object.SubexpIndex("name") < 0 {
-		return nil, fmt.Errorf("rules: section disguisedbuild: object: it needs a group `name`")
+	from := pattern.For(set, "disguisedbuild")
+	if d.object, err = from.Go("object", d.Object, "name"); err != nil {
+		return nil, err
 	}
 	for _, c := range []struct {
-		name, pattern string
-		into          **re2.Regexp
+		key, text string
+		into      **pattern.Regexp
 	}{
 		{"reported", d.Reported, &d.reported},
 		{"leaving", d.Leaving, &d.leaving},
@@ -106,8 +101,8 @@ func compile(set *rules.Set) (*instance, error) {
 		{"by_design", d.ByDesign, &d.byDesign},
 		{"scratch", strings.Join(d.Scratch, "|"), &d.scraps},
 	} {
-		if *c.into, err = re2.Compile(c.pattern); err != nil {
-			return nil, fmt.Errorf("rules: section disguisedbuild: %s: %w", c.name, err)
+		if *c.into, err = from.RE2(c.key, c.text); err != nil {
+			return nil, err
 		}
 	}
 	return d, nil

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -114,7 +113,7 @@ func (d *instance) purposeName(said string) string {
 }
 
 // sentenceEnd is where a sentence ends outside of names such as "api.Client".
-var sentenceEnd = re2.MustCompile(`[.;!?](?:\s|$)|\n\s*\n|\n\s*[-*#\d]`)
+var sentenceEnd = pattern.MustRE2(`[.;!?](?:\s|$)|\n\s*\n|\n\s*[-*#\d]`)
 
 // announcedThing judges one announcement by the best candidate.
 func (d *instance) announcedThing(p *detect.Pass, hit *sessionevents.RedFlagHit, a announcement) (detect.Finding, bool) {

@@ -1,10 +1,7 @@
 package duplicatebuild
 
 import (
-	"fmt"
-
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -59,9 +56,9 @@ type instance struct {
 	measure        *duplicate.Measure
 	layers         map[string]bool   // normalised words
 	kinds          map[string]string // noun → kind of symbol
-	announced, not *re2.Regexp
-	moving         *re2.Regexp
-	existing, asks *re2.Regexp
+	announced, not *pattern.Regexp
+	moving         *pattern.Regexp
+	existing, asks *pattern.Regexp
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -82,18 +79,19 @@ func compile(set *rules.Set) (*instance, error) {
 	for _, noun := range d.config.Announced.Types {
 		d.kinds[noun] = "class"
 	}
+	from := pattern.For(set, "duplicatebuild")
 	for _, c := range []struct {
-		name, pattern string
-		into          **re2.Regexp
+		key, text string
+		into      **pattern.Regexp
 	}{
 		{"announced", announcementPattern(&d.config), &d.announced},
-		{"announced: not", `(?i)` + d.config.Announced.Not, &d.not},
+		{"announced.not", `(?i)` + d.config.Announced.Not, &d.not},
 		{"moving", `(?i)` + d.Moving, &d.moving},
 		{"existing", `(?i)` + d.Existing, &d.existing},
 		{"asks", `(?i)` + d.Asks, &d.asks},
 	} {
-		if *c.into, err = re2.Compile(c.pattern); err != nil {
-			return nil, fmt.Errorf("rules: section duplicatebuild: %s: %w", c.name, err)
+		if *c.into, err = from.RE2(c.key, c.text); err != nil {
+			return nil, err
 		}
 	}
 	return d, nil

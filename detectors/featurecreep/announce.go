@@ -2,10 +2,10 @@ package featurecreep
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -58,15 +58,15 @@ func (d *instance) announcedIn(s *scope, segment *sessionevents.Segment, documen
 const plain = "plain"
 
 var (
-	clauseEnd = regexp.MustCompile(`[:;!?()\[\]—–]|\.(?:\s|$)|\s-\s`)
-	listSplit = regexp.MustCompile(`,\s*(?:and |or )?|\s+(?:and|or|plus|as well as|along with)\s+`)
+	clauseEnd = pattern.Must(`[:;!?()\[\]—–]|\.(?:\s|$)|\s-\s`)
+	listSplit = pattern.Must(`,\s*(?:and |or )?|\s+(?:and|or|plus|as well as|along with)\s+`)
 	// definite: what is named is known already.
-	definite = regexp.MustCompile(`(?i)^\s*(?:the|this|that|these|those|your|our|its|their)\b`)
-	leading  = regexp.MustCompile(`(?i)^(?:(?:an?|the|some|another|more|extra|additional|new|support for|in)\s+)+`)
+	definite = pattern.Must(`(?i)^\s*(?:the|this|that|these|those|your|our|its|their)\b`)
+	leading  = pattern.Must(`(?i)^(?:(?:an?|the|some|another|more|extra|additional|new|support for|in)\s+)+`)
 	// codeName is an identifier or path: a name of the code's, not a capability.
-	codeName = regexp.MustCompile("`|[a-z][A-Z]|\\w_\\w|\\w/\\w|\\w\\.\\w|\\w\\(")
+	codeName = pattern.Must("`|[a-z][A-Z]|\\w_\\w|\\w/\\w|\\w\\.\\w|\\w\\(")
 	// ownName is one plain word in backticks: how a thing is to be called.
-	ownName = regexp.MustCompile("^`[a-z][a-z0-9:-]*`$")
+	ownName = pattern.Must("^`[a-z][a-z0-9:-]*`$")
 )
 
 // objects are the names in what follows an announcement: "a CSV export and dark

@@ -1,13 +1,10 @@
 package featurecreep
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-	"github.com/wasilibs/go-re2/experimental"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -72,13 +69,13 @@ type kind struct {
 	files    []string        // empty: any that is not ignored
 	askedBy  []string        // words
 	asked    map[string]bool // their stems
-	patterns []pattern
+	patterns []form
 }
 
-// pattern finds one way to write a feature in a line; place is its number in
+// form finds one way to write a feature in a line; place is its number in
 // the set of all.
-type pattern struct {
-	*regexp.Regexp
+type form struct {
+	*pattern.Regexp
 	place int
 }
 
@@ -86,13 +83,13 @@ type pattern struct {
 type instance struct {
 	config
 	announced                                                                 *prose.Phrases
-	offers, objectEnd, openScope, consent, drop, reports, requests            *re2.Regexp
+	offers, objectEnd, openScope, consent, drop, reports, requests            *pattern.Regexp
 	pointers, prepositions, details, alone, capabilities, general, ignoredDir map[string]bool
 	formats, called, compounds                                                map[string]bool
 	kinds                                                                     []kind
-	written                                                                   *experimental.Set // all patterns of kinds, over many lines
-	everyPattern                                                              []int             // their places
-	priming                                                                   int               // turns in which class D is suppressed anyway (SW-41)
+	written                                                                   *pattern.Set // all patterns of kinds, over many lines
+	everyPattern                                                              []int        // their places
+	priming                                                                   int          // turns in which class D is suppressed anyway (SW-41)
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -101,23 +98,24 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	var err error
-	if d.announced, err = prose.CompilePhrases(d.Macros, d.Announcements); err != nil {
-		return nil, fmt.Errorf("rules: section featurecreep: %w", err)
+	from := pattern.For(set, "featurecreep")
+	if d.announced, err = prose.CompilePhrases(from, "announcements", d.Macros, d.Announcements); err != nil {
+		return nil, err
 	}
 	for _, c := range []struct {
-		pattern string
-		into    **re2.Regexp
+		key, text string
+		into      **pattern.Regexp
 	}{
-		{anyWord(d.Offers), &d.offers},
-		{anyWord(d.ObjectEnds), &d.objectEnd},
-		{anyWord(d.Drops), &d.drop},
-		{"(?i)" + strings.Join(d.OpenScope, "|"), &d.openScope},
-		{"(?i)" + d.Consent, &d.consent},
-		{d.Reports, &d.reports},
-		{d.Requests, &d.requests},
+		{"offers", anyWord(d.Offers), &d.offers},
+		{"object_ends", anyWord(d.ObjectEnds), &d.objectEnd},
+		{"drops", anyWord(d.Drops), &d.drop},
+		{"open_scope", "(?i)" + strings.Join(d.OpenScope, "|"), &d.openScope},
+		{"consent", "(?i)" + d.Consent, &d.consent},
+		{"reports", d.Reports, &d.reports},
+		{"requests", d.Requests, &d.requests},
 	} {
-		if *c.into, err = re2.Compile(c.pattern); err != nil {
-			return nil, fmt.Errorf("rules: section featurecreep: %w", err)
+		if *c.into, err = from.RE2(c.key, c.text); err != nil {
+			return nil, err
 		}
 	}
 	if d.priming, err = detect.PrimingTurns(set); err != nil {
@@ -127,32 +125,26 @@ func compile(set *rules.Set) (*instance, error) {
 	d.formats, d.called, d.compounds = rules.Lookup(d.Formats), rules.Lookup(d.Called), rules.Lookup(d.Compounds)
 	d.details = detect.Stems(d.Details)
 	d.alone, d.capabilities, d.general = detect.Stems(d.DetailsAlone), detect.Stems(d.Capabilities), detect.Stems(d.General)
-	return d, d.compileKinds()
+	return d, d.compileKinds(from)
 }
 
-func (d *instance) compileKinds() error {
+func (d *instance) compileKinds(from pattern.Compiler) (err error) {
 	var all []string
 	for _, w := range d.Written {
 		k := kind{id: w.ID, logOnly: w.LogOnly, newFiles: w.NewFiles, requests: w.Requests, files: w.Files, askedBy: w.AskedBy, asked: detect.Stems(w.AskedBy)}
 		for _, p := range w.Patterns {
-			compiled, err := regexp.Compile(p)
+			compiled, err := from.Go("written."+w.ID, p, "name")
 			if err != nil {
-				return fmt.Errorf("rules: section featurecreep: written %s: %w", w.ID, err)
+				return err
 			}
-			if compiled.SubexpIndex("name") < 0 {
-				return fmt.Errorf("rules: section featurecreep: written %s: pattern %s has no group `name`", w.ID, p)
-			}
-			k.patterns = append(k.patterns, pattern{compiled, len(all)})
+			k.patterns = append(k.patterns, form{compiled, len(all)})
 			d.everyPattern = append(d.everyPattern, len(all))
 			all = append(all, "(?m:"+p+")")
 		}
 		d.kinds = append(d.kinds, k)
 	}
-	var err error
-	if d.written, err = experimental.CompileSet(all); err != nil {
-		return fmt.Errorf("rules: section featurecreep: written: %w", err)
-	}
-	return nil
+	d.written, err = from.Set("written", all)
+	return err
 }
 
 // anyWord matches any of the phrases from word to word, in any case.

@@ -46,7 +46,7 @@ func (d *instance) likely(lines []sessionevents.Line) map[int]bool {
 		text.WriteString(line.Text)
 		text.WriteByte('\n')
 	}
-	places, err := d.written.FindAllStringWithError(text.String(), -1)
+	places, err := d.written.Find(text.String())
 	if err != nil { // out of memory on a hostile text: look with each
 		places = d.everyPattern
 	}

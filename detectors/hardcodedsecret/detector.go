@@ -6,9 +6,8 @@ package hardcodedsecret
 
 import (
 	_ "embed"
-	"fmt"
-	"regexp"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -46,7 +45,7 @@ type config struct {
 
 type instance struct {
 	config
-	planWords, allowed, example, manager, mockLine, testFile *regexp.Regexp
+	planWords, allowed, example, manager, mockLine, testFile *pattern.Regexp
 	redFlags, mockRules                                      map[string]bool
 }
 
@@ -55,9 +54,11 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 	if err := set.Decode("hardcodedsecret", &d.config); err != nil {
 		return nil, err
 	}
+	var err error
+	from := pattern.For(set, "hardcodedsecret")
 	for _, expression := range []struct {
 		key, text string
-		into      **regexp.Regexp
+		into      **pattern.Regexp
 	}{
 		{"plan_words", d.PlanWords, &d.planWords},
 		{"allowed_files", d.AllowedFiles, &d.allowed},
@@ -65,11 +66,9 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 		{"manager_lines", d.ManagerLines, &d.manager},
 		{"mock_lines", d.MockLines, &d.mockLine},
 	} {
-		compiled, err := regexp.Compile(expression.text)
-		if err != nil {
-			return nil, fmt.Errorf("rules: hardcodedsecret.%s: %w", expression.key, err)
+		if *expression.into, err = from.Go(expression.key, expression.text); err != nil {
+			return nil, err
 		}
-		*expression.into = compiled
 	}
 	for _, id := range d.config.RedFlags {
 		d.redFlags[id] = true
@@ -77,7 +76,6 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 	for _, rule := range d.config.MockRules {
 		d.mockRules[rule] = true
 	}
-	var err error
 	d.testFile, err = secrets.TestFilePattern(set)
 	return d, err
 }

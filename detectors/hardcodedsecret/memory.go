@@ -2,10 +2,10 @@ package hardcodedsecret
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -109,7 +109,7 @@ func (d *instance) learnIgnored(m *memory, t *sessionevents.TurnSegmented) {
 }
 
 // lineNumber is what reading tools put before a line.
-var lineNumber = regexp.MustCompile(`^\s*\d+(?:\t|→|: )`)
+var lineNumber = pattern.Must(`^\s*\d+(?:\t|→|: )`)
 
 func (d *instance) ignore(m *memory, line string) {
 	text := strings.TrimPrefix(strings.Trim(strings.TrimSpace(line), "/"), "**/")

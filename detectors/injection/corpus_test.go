@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/detectors/injection"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern/codepatterntest"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -20,8 +20,7 @@ import (
 // confidence.
 func TestCorpus(t *testing.T) {
 	needTrees(t)
-	list, err := injection.Rules(rules.Default())
-	require.NoError(t, err)
+	list := codepatterntest.Rules(t, rules.Default(), "injection")
 	engine, err := codepattern.New(rules.Default(), "injection", list)
 	require.NoError(t, err)
 	files, err := filepath.Glob("corpus/*.txt")

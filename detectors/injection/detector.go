@@ -7,11 +7,9 @@ package injection
 
 import (
 	_ "embed"
-	"fmt"
-	"regexp"
-	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -48,40 +46,12 @@ type config struct {
 	Remembered       int      `yaml:"remembered" range:"1..4096"`
 }
 
-// ruleSection is one section injection_<language>.
-type ruleSection struct {
-	Rules []codepattern.Rule `yaml:"rules"`
-}
-
-// Validate places errors in rules at their lines.
-func (s *ruleSection) Validate() error { return codepattern.Validate(s.Rules) }
-
-// sectionPrefix begins the names of the sections that hold rules.
-const sectionPrefix = "injection_"
-
 type instance struct {
 	config
 	engine    *codepattern.Engine
-	planWords *regexp.Regexp
-	testFile  *regexp.Regexp
+	planWords *pattern.Regexp
+	testFile  *pattern.Regexp
 	redFlags  map[string]bool
-}
-
-// Rules are the patterns of every section injection_<language>, in order of the
-// sections' names.
-func Rules(set *rules.Set) ([]codepattern.Rule, error) {
-	var out []codepattern.Rule
-	for _, name := range set.Sections() {
-		if !strings.HasPrefix(name, sectionPrefix) {
-			continue
-		}
-		var section ruleSection
-		if err := set.Decode(name, &section); err != nil {
-			return nil, err
-		}
-		out = append(out, section.Rules...)
-	}
-	return out, nil
 }
 
 func newInstance(set *rules.Set) (detect.Instance, error) {
@@ -89,15 +59,12 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 	if err := set.Decode("injection", &d.config); err != nil {
 		return nil, err
 	}
-	list, err := Rules(set)
-	if err != nil {
+	var err error
+	if d.engine, err = codepattern.Open(set, "injection", codepattern.Names(set, "injection"), false, nil); err != nil {
 		return nil, err
 	}
-	if d.engine, err = codepattern.New(set, "injection", list); err != nil {
+	if d.planWords, err = pattern.For(set, "injection").Go("plan_words", d.PlanWords); err != nil {
 		return nil, err
-	}
-	if d.planWords, err = regexp.Compile(d.PlanWords); err != nil {
-		return nil, fmt.Errorf("rules: injection.plan_words: %w", err)
 	}
 	for _, id := range d.config.RedFlags {
 		d.redFlags[id] = true

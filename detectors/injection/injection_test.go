@@ -26,8 +26,7 @@ func TestRandomTurns(t *testing.T) {
 
 // Every rule fires and stays silent on its own examples, per language.
 func TestRuleExamples(t *testing.T) {
-	list, err := injection.Rules(rules.Default())
-	require.NoError(t, err)
+	list := codepatterntest.Rules(t, rules.Default(), "injection")
 	require.NotEmpty(t, list)
 	codepatterntest.Examples(t, rules.Default(), "injection", list)
 }

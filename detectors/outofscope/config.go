@@ -1,11 +1,9 @@
 package outofscope
 
 import (
-	"fmt"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -56,7 +54,7 @@ type config struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	openScope, cleanup, consent, drops, tests, comment, move *re2.Regexp
+	openScope, cleanup, consent, drops, tests, comment, move *pattern.Regexp
 	priming                                                  int // turns in which class D is suppressed anyway (SW-41)
 	general, flagWords, neutralDir, neutralFile              map[string]bool
 }
@@ -66,10 +64,12 @@ func compile(set *rules.Set) (*instance, error) {
 	if err := set.Decode("outofscope", &d.config); err != nil {
 		return nil, err
 	}
+	var err error
+	from := pattern.For(set, "outofscope")
 	for _, p := range []struct {
-		name     string
+		key      string
 		patterns []string
-		into     **re2.Regexp
+		into     **pattern.Regexp
 	}{
 		{"open_scope", d.OpenScope, &d.openScope},
 		{"cleanup", d.Cleanup, &d.cleanup},
@@ -79,13 +79,10 @@ func compile(set *rules.Set) (*instance, error) {
 		{"comments", d.Comments, &d.comment},
 		{"moves", []string{d.Moves}, &d.move},
 	} {
-		compiled, err := re2.Compile(`(?i)(?:` + strings.Join(p.patterns, "|") + `)`)
-		if err != nil {
-			return nil, fmt.Errorf("rules: section outofscope: %s: %w", p.name, err)
+		if *p.into, err = from.RE2(p.key, `(?i)(?:`+strings.Join(p.patterns, "|")+`)`); err != nil {
+			return nil, err
 		}
-		*p.into = compiled
 	}
-	var err error
 	if d.priming, err = detect.PrimingTurns(set); err != nil {
 		return nil, err
 	}

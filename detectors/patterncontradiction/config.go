@@ -1,11 +1,11 @@
 package patterncontradiction
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -85,10 +85,10 @@ type instance struct {
 	config
 	libraries                                                 *families.Catalogue
 	said                                                      *prose.Phrases
-	soft, keptEnd, filler, order, path, identifier, layerForm *regexp.Regexp
-	exemptNames, testNames, scratch, reasons                  *regexp.Regexp
-	change, request, adds, addsNot, negation                  *regexp.Regexp
-	directly                                                  []*regexp.Regexp
+	soft, keptEnd, filler, order, path, identifier, layerForm *pattern.Regexp
+	exemptNames, testNames, scratch, reasons                  *pattern.Regexp
+	change, request, adds, addsNot, negation                  *pattern.Regexp
+	directly                                                  []*pattern.Regexp
 	exemptDirs, testDirs, roles, suffixes                     map[string]bool
 	structure, plain                                          map[string]bool
 	sorts                                                     map[string]string // phrase → sort
@@ -103,11 +103,12 @@ func compile(set *rules.Set) (*instance, error) {
 	if d.libraries, err = families.Load(set); err != nil {
 		return nil, err
 	}
-	if d.said, err = prose.CompilePhrases(d.Macros, d.Statements); err != nil {
-		return nil, fmt.Errorf("rules: section patterncontradiction: %w", err)
+	from := pattern.For(set, "patterncontradiction")
+	if d.said, err = prose.CompilePhrases(from, "statements", d.Macros, d.Statements); err != nil {
+		return nil, err
 	}
-	if err := d.patterns(); err != nil {
-		return nil, fmt.Errorf("rules: section patterncontradiction: %w", err)
+	if err := d.patterns(from); err != nil {
+		return nil, err
 	}
 	d.exemptDirs, d.testDirs, d.roles = rules.Lookup(d.ExemptDirs), rules.Lookup(d.TestDirs), rules.Lookup(d.Roles)
 	d.plain = rules.Lookup(d.PlainDomains)
@@ -121,48 +122,39 @@ func compile(set *rules.Set) (*instance, error) {
 	return d, nil
 }
 
-func (d *instance) patterns() error {
+func (d *instance) patterns(from pattern.Compiler) (err error) {
 	for _, c := range []struct {
-		pattern string
-		into    **regexp.Regexp
+		key, text string
+		into      **pattern.Regexp
+		groups    []string
 	}{
-		{"(?i)" + d.Soft, &d.soft},
-		{"(?i)" + d.KeptEnd, &d.keptEnd},
-		{"(?i)" + d.KeptFiller, &d.filler},
-		{d.Order, &d.order},
-		{d.Path, &d.path},
-		{d.Identifier, &d.identifier},
-		{d.Layer, &d.layerForm},
-		{d.ExemptNames, &d.exemptNames},
-		{d.TestNames, &d.testNames},
-		{d.Scratch, &d.scratch},
-		{d.Reasons, &d.reasons},
-		{d.Adds, &d.adds},
-		{d.AddsNot, &d.addsNot},
-		{anyOf(`(?:^|\W)`, d.Changes, verbEnd), &d.change},
-		{anyOf(`(?:^|\W)`, d.Requests, verbEnd), &d.request},
-		{anyOf(`(?:^|\W|n)`, d.Negations, ""), &d.negation},
+		{"soft", "(?i)" + d.Soft, &d.soft, nil},
+		{"kept_end", "(?i)" + d.KeptEnd, &d.keptEnd, nil},
+		{"kept_filler", "(?i)" + d.KeptFiller, &d.filler, nil},
+		{"order", d.Order, &d.order, nil},
+		{"path", d.Path, &d.path, nil},
+		{"identifier", d.Identifier, &d.identifier, nil},
+		{"layer", d.Layer, &d.layerForm, []string{"domain", "kind"}},
+		{"exempt_names", d.ExemptNames, &d.exemptNames, nil},
+		{"test_names", d.TestNames, &d.testNames, nil},
+		{"scratch", d.Scratch, &d.scratch, nil},
+		{"reasons", d.Reasons, &d.reasons, nil},
+		{"adds", d.Adds, &d.adds, []string{"names"}},
+		{"adds_not", d.AddsNot, &d.addsNot, nil},
+		{"changes", anyOf(`(?:^|\W)`, d.Changes, verbEnd), &d.change, nil},
+		{"requests", anyOf(`(?:^|\W)`, d.Requests, verbEnd), &d.request, nil},
+		{"negations", anyOf(`(?:^|\W|n)`, d.Negations, ""), &d.negation, nil},
 	} {
-		re, err := regexp.Compile(c.pattern)
+		if *c.into, err = from.Go(c.key, c.text, c.groups...); err != nil {
+			return err
+		}
+	}
+	for _, text := range d.Directly {
+		directly, err := from.Go("directly", text, "thing")
 		if err != nil {
 			return err
 		}
-		*c.into = re
-	}
-	for _, pattern := range d.Directly {
-		re, err := regexp.Compile(pattern)
-		if err != nil {
-			return err
-		}
-		if re.SubexpIndex("thing") < 0 {
-			return fmt.Errorf("directly: pattern %s has no group `thing`", pattern)
-		}
-		d.directly = append(d.directly, re)
-	}
-	for name, re := range map[string]*regexp.Regexp{"domain": d.layerForm, "kind": d.layerForm, "names": d.adds} {
-		if re.SubexpIndex(name) < 0 {
-			return fmt.Errorf("pattern %s has no group `%s`", re, name)
-		}
+		d.directly = append(d.directly, directly)
 	}
 	return nil
 }

@@ -1,11 +1,11 @@
 package patterncontradiction
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/families"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
@@ -92,9 +92,9 @@ func beside(m prose.Match, all []prose.Match, part func(prose.Match, string) str
 func overlap(a, b prose.Match) bool { return a.Span.From < b.Span.To && b.Span.From < a.Span.To }
 
 var (
-	listed  = regexp.MustCompile(`,\s*(?:or |and )?|\s+(?:or|and)\s+`)
-	always  = regexp.MustCompile(`(?i)\b(?:all|any|every|always|only|never)\b`)
-	article = regexp.MustCompile(`(?i)^(?:the|our|a|an|my|this|that|any|all)\s+`)
+	listed  = pattern.Must(`,\s*(?:or |and )?|\s+(?:or|and)\s+`)
+	always  = pattern.Must(`(?i)\b(?:all|any|every|always|only|never)\b`)
+	article = pattern.Must(`(?i)^(?:the|our|a|an|my|this|that|any|all)\s+`)
 )
 
 // bare is a name without marks and article.
@@ -154,7 +154,7 @@ func isCode(phrase string) bool {
 	return strings.HasPrefix(phrase, "`") || codeWord.MatchString(phrase)
 }
 
-var codeWord = regexp.MustCompile(`[a-z][A-Z]|\w_\w|\w/\w|\w\.\w|\w\(\)|^@\w|::`)
+var codeWord = pattern.Must(`[a-z][A-Z]|\w_\w|\w/\w|\w\.\w|\w\(\)|^@\w|::`)
 
 // isModule reports whether a name can be the project's own module for a job: no
 // document or data file, and, in a user's words, one that is called like it or a

@@ -3,10 +3,10 @@ package rebuild
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -68,7 +68,7 @@ func hasName(text string) bool {
 }
 
 // nameForm is an identifier or file that nobody would take for a word.
-var nameForm = regexp.MustCompile("^`[\\w$./:-]+(?:\\(\\))?`$|^[\\w$]+(?:_[\\w$]+)+(?:\\(\\))?$|^[A-Za-z$]?[a-z0-9]+(?:[A-Z][a-z0-9]+)+(?:\\(\\))?$|^[\\w./-]+\\.[a-z]{1,4}$")
+var nameForm = pattern.Must("^`[\\w$./:-]+(?:\\(\\))?`$|^[\\w$]+(?:_[\\w$]+)+(?:\\(\\))?$|^[A-Za-z$]?[a-z0-9]+(?:[A-Z][a-z0-9]+)+(?:\\(\\))?$|^[\\w./-]+\\.[a-z]{1,4}$")
 
 // object is the one name that an announcement is about; "" if it is about
 // something else.

@@ -1,11 +1,9 @@
 package rebuild
 
 import (
-	"fmt"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/duplicate"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -57,12 +55,12 @@ type config struct {
 type instance struct {
 	config
 	announcements           *prose.Phrases
-	revises, moves          *re2.Regexp
+	revises, moves          *pattern.Regexp
 	objectEnds, objectWords map[string]bool
 	like                    *duplicate.Measure
-	ignored, twins          *re2.Regexp
-	generated               *re2.Regexp
-	boilerplate             *re2.Regexp
+	ignored, twins          *pattern.Regexp
+	generated               *pattern.Regexp
+	boilerplate             *pattern.Regexp
 }
 
 func compile(set *rules.Set) (*instance, error) {
@@ -71,12 +69,13 @@ func compile(set *rules.Set) (*instance, error) {
 		return nil, err
 	}
 	var err error
-	if d.announcements, err = prose.CompilePhrases(d.Macros, d.Announcements); err != nil {
-		return nil, fmt.Errorf("rules: section rebuild: announcements: %w", err)
+	from := pattern.For(set, "rebuild")
+	if d.announcements, err = prose.CompilePhrases(from, "announcements", d.Macros, d.Announcements); err != nil {
+		return nil, err
 	}
 	for _, c := range []struct {
-		name, pattern string
-		into          **re2.Regexp
+		key, text string
+		into      **pattern.Regexp
 	}{
 		{"revising", anyWord(d.Revising), &d.revises},
 		{"moving", anyWord(d.Moving), &d.moves},
@@ -85,8 +84,8 @@ func compile(set *rules.Set) (*instance, error) {
 		{"twins", d.Twins, &d.twins},
 		{"boilerplate", d.Boilerplate, &d.boilerplate},
 	} {
-		if *c.into, err = re2.Compile(c.pattern); err != nil {
-			return nil, fmt.Errorf("rules: section rebuild: %s: %w", c.name, err)
+		if *c.into, err = from.RE2(c.key, c.text); err != nil {
+			return nil, err
 		}
 	}
 	if d.like, err = duplicate.New(set); err != nil {

@@ -1,12 +1,10 @@
 package researchspiral
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -44,11 +42,11 @@ type config struct {
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	studies, questions, builds, orders *re2.Regexp     // over a request
-	causes, changes                    *re2.Regexp     // over a turn's sentences, one a line
-	stated                             *re2.Regexp     // one of both
-	names                              *re2.Regexp     // a name of the code's
-	unanswered                         *re2.Regexp     // the answer of a fetch that got nothing
+	studies, questions, builds, orders *pattern.Regexp // over a request
+	causes, changes                    *pattern.Regexp // over a turn's sentences, one a line
+	stated                             *pattern.Regexp // one of both
+	names                              *pattern.Regexp // a name of the code's
+	unanswered                         *pattern.Regexp // the answer of a fetch that got nothing
 	general                            map[string]bool // stems
 	overviews                          map[string]bool // names of files without their ending
 }
@@ -58,9 +56,11 @@ func compile(set *rules.Set) (*instance, error) {
 	if err := set.Decode("researchspiral", &d.config); err != nil {
 		return nil, err
 	}
+	var err error
+	from := pattern.For(set, "researchspiral")
 	for _, c := range []struct {
-		key, pattern string
-		into         **re2.Regexp
+		key, text string
+		into      **pattern.Regexp
 	}{
 		{"studies", "(?i)" + d.Studies, &d.studies},
 		{"questions", "(?i)" + d.Questions, &d.questions},
@@ -68,13 +68,12 @@ func compile(set *rules.Set) (*instance, error) {
 		{"orders", "(?i)" + d.Orders, &d.orders},
 		{"causes", "(?i)" + strings.Join(d.Causes, "|"), &d.causes},
 		{"changes", "(?i)" + strings.Join(d.Changes, "|"), &d.changes},
-		{"causes, changes", "(?i)" + strings.Join(slices.Concat(d.Causes, d.Changes), "|"), &d.stated},
+		{"changes", "(?i)" + strings.Join(slices.Concat(d.Causes, d.Changes), "|"), &d.stated},
 		{"names", d.Names, &d.names},
 		{"unanswered", "(?im)" + d.Unanswered, &d.unanswered},
 	} {
-		var err error
-		if *c.into, err = re2.Compile(c.pattern); err != nil {
-			return nil, fmt.Errorf("rules: section researchspiral: %s: %w", c.key, err)
+		if *c.into, err = from.RE2(c.key, c.text); err != nil {
+			return nil, err
 		}
 	}
 	for _, w := range d.General {

@@ -1,11 +1,9 @@
 package stuckloop
 
 import (
-	"fmt"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -60,7 +58,7 @@ func (l limits) times(n int) limits { return limits{l.Nudge * n, l.Loop * n} }
 // instance is the detector with its data compiled.
 type instance struct {
 	config
-	goOn, generic, pollCall, sleep, running, ended *re2.Regexp
+	goOn, generic, pollCall, sleep, running, ended *pattern.Regexp
 	empty                                          map[string]bool
 }
 
@@ -69,10 +67,12 @@ func compile(set *rules.Set) (*instance, error) {
 	if err := set.Decode("stuckloop", &d.config); err != nil {
 		return nil, err
 	}
+	var err error
+	from := pattern.For(set, "stuckloop")
 	for _, p := range []struct {
-		name     string
+		key      string
 		patterns []string
-		into     **re2.Regexp
+		into     **pattern.Regexp
 	}{
 		{"go_on", d.GoOn, &d.goOn},
 		{"generic_errors", d.GenericErrors, &d.generic},
@@ -81,11 +81,9 @@ func compile(set *rules.Set) (*instance, error) {
 		{"running", d.Running, &d.running},
 		{"ended", d.Ended, &d.ended},
 	} {
-		compiled, err := re2.Compile(`(?i)(?:` + strings.Join(p.patterns, "|") + `)`)
-		if err != nil {
-			return nil, fmt.Errorf("rules: section stuckloop: %s: %w", p.name, err)
+		if *p.into, err = from.RE2(p.key, `(?i)(?:`+strings.Join(p.patterns, "|")+`)`); err != nil {
+			return nil, err
 		}
-		*p.into = compiled
 	}
 	for _, text := range d.EmptyResults {
 		d.empty[text] = true

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -97,24 +98,24 @@ func (c *config) fault(f *family) string {
 
 type instance struct {
 	config
-	// buffers are, by rule, how a language makes a buffer of zeros.
-	buffers                                        map[string]*regexp.Regexp
 	engine                                         *codepattern.Engine
 	auth, purposes                                 *vocabulary
-	skipped, acknowledged, granting, salted, shape *regexp.Regexp
-	testFile                                       *regexp.Regexp
-	picks                                          []*regexp.Regexp // each with a group, the collection
+	skipped, acknowledged, granting, salted, shape *pattern.Regexp
+	testFile                                       *pattern.Regexp
+	picks                                          []*pattern.Regexp // each with a group, the collection
 }
 
 func newInstance(set *rules.Set) (detect.Instance, error) {
-	d := &instance{buffers: map[string]*regexp.Regexp{}}
+	d := &instance{}
 	if err := set.Decode(section, &d.config); err != nil {
 		return nil, err
 	}
 	d.auth, d.purposes = newVocabulary(d.config.Auth), newVocabulary(d.config.Purposes)
+	var err error
+	from := pattern.For(set, section)
 	for _, expression := range []struct {
 		key, text string
-		into      **regexp.Regexp
+		into      **pattern.Regexp
 	}{
 		{"skipped_files", d.SkippedFiles, &d.skipped},
 		{"acknowledgements", d.Acknowledgements, &d.acknowledged},
@@ -122,20 +123,14 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 		{"salted", d.Salted, &d.salted},
 		{"shape", d.Shape, &d.shape},
 	} {
-		compiled, err := regexp.Compile(expression.text)
-		if err != nil {
-			return nil, fmt.Errorf("rules: %s.%s: %w", section, expression.key, err)
+		if *expression.into, err = from.Go(expression.key, expression.text); err != nil {
+			return nil, err
 		}
-		*expression.into = compiled
 	}
-	if err := d.compilePicks(); err != nil {
+	if err := d.compilePicks(from); err != nil {
 		return nil, err
 	}
-	patterns, err := d.patterns(set)
-	if err != nil {
-		return nil, err
-	}
-	if d.engine, err = codepattern.New(set, section, patterns); err != nil {
+	if d.engine, err = codepattern.Open(set, section, d.config.Languages, from.Checks(), d.checkLabels); err != nil {
 		return nil, err
 	}
 	d.testFile, err = secrets.TestFilePattern(set)
@@ -145,39 +140,13 @@ func newInstance(set *rules.Set) (detect.Instance, error) {
 // section is the name of the rule data.
 const section = "weakcrypto"
 
-// patterns are the rules of all languages; each must say which kind it is.
-func (d *instance) patterns(set *rules.Set) ([]codepattern.Rule, error) {
-	var out []codepattern.Rule
-	for _, language := range d.config.Languages {
-		var file struct {
-			Rules []codepattern.Rule `yaml:"rules"`
-		}
-		if err := set.Decode(section+"_"+language, &file); err != nil {
-			return nil, err
-		}
-		for i := range file.Rules {
-			if err := d.label(&file.Rules[i]); err != nil {
-				return nil, fmt.Errorf("rules: %s_%s: rules.%s: %w", section, language, file.Rules[i].ID, err)
-			}
-		}
-		out = append(out, file.Rules...)
-	}
-	return out, nil
-}
-
-// label reads what B3 itself keeps with a pattern.
-func (d *instance) label(r *codepattern.Rule) error {
+// checkLabels checks what B3 itself keeps with a pattern.
+func (d *instance) checkLabels(r *codepattern.Rule) error {
 	if kind := r.Labels["kind"]; d.Kinds[kind].Outside == "" {
 		return fmt.Errorf("labels.kind is %q, want one of weakcrypto.kinds", kind)
 	}
-	buffer := r.Labels["buffer"]
-	if buffer == "" {
-		return nil
-	}
-	fresh, err := regexp.Compile(buffer)
-	if err != nil {
+	if _, err := regexp.Compile(r.Labels["buffer"]); err != nil {
 		return fmt.Errorf("labels.buffer: %w", err)
 	}
-	d.buffers[r.ID] = fresh
 	return nil
 }

@@ -72,7 +72,7 @@ func (d *instance) harmless(s *scene, m *codepattern.Match, test bool) bool {
 	case kindPasswordHash:
 		return d.salted.MatchString(s.statement)
 	}
-	if fresh := d.buffers[m.Rule.ID]; fresh != nil {
+	if fresh := m.Rule.Pattern("buffer"); fresh != nil {
 		return !untouched(fresh, m)
 	}
 	return false

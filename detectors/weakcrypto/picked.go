@@ -2,24 +2,26 @@ package weakcrypto
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 )
 
 // compilePicks compiles the patterns of choices; each needs its one group.
-func (d *instance) compilePicks() error {
+func (d *instance) compilePicks(from pattern.Compiler) error {
 	for i, text := range d.Picks {
-		pattern, err := regexp.Compile(text)
-		if err == nil && pattern.NumSubexp() != 1 {
-			err = fmt.Errorf("%q has %d groups, want one, the collection", text, pattern.NumSubexp())
-		}
+		key := "picks." + strconv.Itoa(i)
+		pick, err := from.Go(key, text)
 		if err != nil {
-			return fmt.Errorf("rules: %s.picks[%d]: %w", section, i, err)
+			return err
 		}
-		d.picks = append(d.picks, pattern)
+		if from.Checks() && pick.NumSubexp() != 1 {
+			return from.Fault(key, fmt.Errorf("%q has %d groups, want one, the collection", text, pick.NumSubexp()))
+		}
+		d.picks = append(d.picks, pick)
 	}
 	return nil
 }

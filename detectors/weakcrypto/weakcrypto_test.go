@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern/codepatterntest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -45,8 +46,7 @@ func TestRandomConversations(t *testing.T) {
 // none that any pattern finds. Without trees one firing example must do.
 func TestExamples(t *testing.T) {
 	d := instanceOf(t)
-	patterns, err := d.patterns(rules.Default())
-	require.NoError(t, err)
+	patterns := codepatterntest.Rules(t, rules.Default(), section)
 	for i := range patterns {
 		r := &patterns[i]
 		for _, language := range r.Languages {
@@ -163,8 +163,7 @@ func FuzzFinding(f *testing.F) {
 	made, err := newInstance(rules.Default())
 	require.NoError(f, err)
 	d := made.(*instance)
-	patterns, err := d.patterns(rules.Default())
-	require.NoError(f, err)
+	patterns := codepatterntest.Rules(f, rules.Default(), section)
 	for i := range patterns {
 		for language, examples := range patterns[i].Examples {
 			for _, code := range examples.Firing {
@@ -203,6 +202,6 @@ func TestPicksNeedAGroup(t *testing.T) {
 		set, err := rules.Load("test.yaml", []byte("weakcrypto: {picks: ['"+pattern+"']}"))
 		require.NoError(t, err)
 		_, err = newInstance(set)
-		require.ErrorContains(t, err, "weakcrypto.picks[0]")
+		require.ErrorContains(t, err, "test.yaml:1: weakcrypto.picks.0")
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/nicholas-fedor/shoutrrr"
 	"github.com/nicholas-fedor/shoutrrr/pkg/router"
 	"github.com/nicholas-fedor/shoutrrr/pkg/types"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 )
 
@@ -27,7 +27,7 @@ func newShoutrrr(address string) (sender, error) {
 
 // hints are the parts of an error that may be quoted; the rest can hold addresses
 // and tokens, which stand in them in many forms.
-var hints = regexp.MustCompile(`\b[45][0-9]{2}\b|no such host|connection refused|timeout|deadline exceeded|certificate`)
+var hints = pattern.Must(`\b[45][0-9]{2}\b|no such host|connection refused|timeout|deadline exceeded|certificate`)
 
 func hint(err error) string {
 	if found := hints.FindString(err.Error()); found != "" {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -55,7 +55,7 @@ type Channel struct {
 // Secret is the name of an environment variable that holds a secret, as $NAME.
 type Secret string
 
-var reference = regexp.MustCompile(`^\$[A-Za-z_][A-Za-z0-9_]*$`)
+var reference = pattern.Must(`^\$[A-Za-z_][A-Za-z0-9_]*$`)
 
 // needs are the keys that each kind must have, the others it may have.
 var needs = map[string]struct{ must, may []string }{
@@ -129,7 +129,7 @@ func (f *File) Unused() []string {
 	return out
 }
 
-var channelID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var channelID = pattern.Must(`^[A-Za-z0-9_-]{1,64}$`)
 
 func (c *Channel) check(at int) error {
 	bad := func(key, why string, arguments ...any) error {

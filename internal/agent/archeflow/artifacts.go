@@ -6,13 +6,13 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -30,7 +30,7 @@ type artifacts struct {
 
 // folderName is what ArcheFlow takes for a run id; a hostile log must not lead
 // anywhere else.
-var folderName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
+var folderName = pattern.Must(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
 func (t tree) of(run string) artifacts {
 	if !folderName.MatchString(run) || strings.Contains(run, "..") {

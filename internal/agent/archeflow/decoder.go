@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // maxRuns is how many runs of one file are remembered; of more, the oldest is
@@ -72,7 +72,7 @@ func (d *decoder) problem(l *line, format string, args ...any) {
 }
 
 // plain is a type that can be shown to people without quoting content.
-var plain = regexp.MustCompile(`^[a-z][a-z_]{0,30}(\.[a-z][a-z_]{0,30}){0,3}$`)
+var plain = pattern.Must(`^[a-z][a-z_]{0,30}(\.[a-z][a-z_]{0,30}){0,3}$`)
 
 func name(typ string) string {
 	if !plain.MatchString(typ) {

@@ -2,11 +2,11 @@ package archeflow
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -73,7 +73,7 @@ func readFinding(raw json.RawMessage) (runevents.Finding, bool) {
 }
 
 // location is a place as reviewers write it: src/auth.go:48, src/auth.go:48-60.
-var location = regexp.MustCompile("^`?([^`\\s]+?)`?(?::(\\d{1,9})(?:[-:,].*)?)?`?$")
+var location = pattern.Must("^`?([^`\\s]+?)`?(?::(\\d{1,9})(?:[-:,].*)?)?`?$")
 
 // place is the file and line of a location; text that names no file is none.
 func place(text string, line int) (string, int) {

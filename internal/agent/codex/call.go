@@ -2,11 +2,11 @@ package codex
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -85,7 +85,7 @@ func input(key, text string) json.RawMessage {
 
 // wrappedCall finds tools.exec_command({… cmd: "…" …}) and tools.apply_patch("…")
 // in the JavaScript that the tool exec runs (since 0.144).
-var wrappedCall = regexp.MustCompile("tools\\.(exec_command|shell|apply_patch)\\(\\s*(?:\\{[^\"'`]*?[\"']?(?:cmd|command|input)[\"']?\\s*:\\s*)?(\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`)")
+var wrappedCall = pattern.Must("tools\\.(exec_command|shell|apply_patch)\\(\\s*(?:\\{[^\"'`]*?[\"']?(?:cmd|command|input)[\"']?\\s*:\\s*)?(\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`)")
 
 // unwrap reads the calls inside a script. All commands make one call, which has
 // the script's id and so its result; each patch makes one of its own.

@@ -3,12 +3,13 @@ package install
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // tokenVariable holds the bearer token where the agent runs.
@@ -79,7 +80,7 @@ func (p Plan) command(name string) (string, error) {
 func hookPath(name string) string { return "/v1/hooks/" + name }
 
 // ourCommand finds our program with the agent it speaks for.
-var ourCommand = regexp.MustCompile(`scaffoldwatch[^\s/\\]*\s+hook\s+--agent[\s=]+([a-z-]+)`)
+var ourCommand = pattern.Must(`scaffoldwatch[^\s/\\]*\s+hook\s+--agent[\s=]+([a-z-]+)`)
 
 // ours says whether a handler of a settings file was written by us.
 func (a agent) ours(v hujson.Value) bool {

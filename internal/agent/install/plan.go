@@ -8,8 +8,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // DefaultURL is where `scaffoldwatch up` listens unless told otherwise.
@@ -34,7 +35,7 @@ type Plan struct {
 
 // programName is what the name of our program must hold, so that our handlers
 // are known again.
-var programName = regexp.MustCompile(`^scaffoldwatch[^\s/\\]*$`)
+var programName = pattern.Must(`^scaffoldwatch[^\s/\\]*$`)
 
 func (p Plan) validate() error {
 	if !programName.MatchString(filepath.Base(p.Program)) {

@@ -1,12 +1,12 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // maxTurn is how much text makes one turn (EV-3); a longer section is cut into more.
@@ -47,7 +47,7 @@ const (
 
 // label is a line that names who speaks next: "## User", "**Assistant:**",
 // "Human: fix it". Group 1 is the mark of a heading or of bold text.
-var label = regexp.MustCompile(`(?i)^\s{0,3}(#{1,6}\s+|\*\*|__)?\s*(?:[^\w\s]{1,4}\s+)?(user|human|you|me|assistant|ai|agent|claude|gpt|chatgpt|codex|gemini|copilot|bot|model|system|tool(?: result| output)?)\s*(?:\([^)]{0,60}\)\s*)?(:?)(\*\*|__)?(:?)\s*(.*)$`)
+var label = pattern.Must(`(?i)^\s{0,3}(#{1,6}\s+|\*\*|__)?\s*(?:[^\w\s]{1,4}\s+)?(user|human|you|me|assistant|ai|agent|claude|gpt|chatgpt|codex|gemini|copilot|bot|model|system|tool(?: result| output)?)\s*(?:\([^)]{0,60}\)\s*)?(:?)(\*\*|__)?(:?)\s*(.*)$`)
 
 // spoken reads a label: who speaks, and what stands behind the label on its line.
 func spoken(line string) (speaker, string, bool) {

@@ -3,13 +3,13 @@ package miniswe
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -118,7 +118,7 @@ func (d *decoder) response(m *message) {
 }
 
 // fence is the block that holds the command in the text form.
-var fence = regexp.MustCompile("(?s)```(?:mswea_bash_command|bash|sh)[ \t]*\n(.*?)\n?```")
+var fence = pattern.Must("(?s)```(?:mswea_bash_command|bash|sh)[ \t]*\n(.*?)\n?```")
 
 // fenced reads a response whose command is a fenced block: the block is the call.
 func (d *decoder) fenced(text string) {

@@ -2,10 +2,10 @@ package ralph
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"sync"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -17,7 +17,7 @@ type Pattern struct {
 	// FrameOnly asks for a frame or a time stamp: without, an agent could say it.
 	FrameOnly bool `yaml:"frame_only"`
 
-	expression *regexp.Regexp
+	expression *pattern.Regexp
 }
 
 // Phrases is the section `loops` of the rules.
@@ -40,15 +40,15 @@ func (p *Phrases) lists() map[string][]*Pattern {
 	}
 }
 
-// Validate compiles the patterns.
-func (p *Phrases) Validate() error {
+// Validate checks the patterns.
+func (p *Phrases) Validate() error { return p.compile(pattern.Checked) }
+
+func (p *Phrases) compile(from pattern.Compiler) (err error) {
 	for name, list := range p.lists() {
 		for i, one := range list {
-			expression, err := regexp.Compile("(?i)" + one.Pattern)
-			if err != nil {
-				return &rules.Invalid{Path: []string{name, strconv.Itoa(i)}, Why: "is no regular expression: " + err.Error()}
+			if one.expression, err = from.Go(name+"."+strconv.Itoa(i), "(?i)"+one.Pattern); err != nil {
+				return err
 			}
-			one.expression = expression
 		}
 	}
 	return nil
@@ -60,7 +60,7 @@ func Load(set *rules.Set) (*Phrases, error) {
 	if err := set.Decode("loops", p); err != nil {
 		return nil, fmt.Errorf("read the phrases of loops: %w", err)
 	}
-	return p, nil
+	return p, p.compile(pattern.Trusted)
 }
 
 // embedded is the phrases of the embedded rules.

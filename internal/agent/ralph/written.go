@@ -1,10 +1,11 @@
 package ralph
 
 import (
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // written is a line of the log as its loop wrote it.
@@ -26,10 +27,10 @@ const maxWritten = 400
 const fromDate = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d (?:[AP]M )?[A-Z]{2,5} \d{4}`
 
 var (
-	colours = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
-	stamp   = regexp.MustCompile(`^\[?(` + fromDate + `|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\d\d:\d\d:\d\d)\]?[ \t]*[|:-]?[ \t]*`)
-	inside  = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|` + fromDate)
-	level   = regexp.MustCompile(`^\[(?:INFO|WARN|WARNING|ERROR|SUCCESS|LOOP|DEBUG|RALPH|ralph)\][ \t]*`)
+	colours = pattern.Must("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
+	stamp   = pattern.Must(`^\[?(` + fromDate + `|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\d\d:\d\d:\d\d)\]?[ \t]*[|:-]?[ \t]*`)
+	inside  = pattern.Must(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|` + fromDate)
+	level   = pattern.Must(`^\[(?:INFO|WARN|WARNING|ERROR|SUCCESS|LOOP|DEBUG|RALPH|ralph)\][ \t]*`)
 )
 
 // frame are the characters that loops draw lines with. Markdown's * # > and | are

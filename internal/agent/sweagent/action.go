@@ -2,10 +2,10 @@ package sweagent
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -54,7 +54,7 @@ func object(input map[string]any) json.RawMessage {
 }
 
 // lines is the range and the text of "edit 3:5\n…\nend_of_edit".
-var lines = regexp.MustCompile(`(?s)^\s*(?:(\d+):(\d+))?[ \t]*\n(.*?)\n?end_of_edit\s*$`)
+var lines = pattern.Must(`(?s)^\s*(?:(\d+):(\d+))?[ \t]*\n(.*?)\n?end_of_edit\s*$`)
 
 // ranged reads an edit of a range of lines. What was there before is not told.
 func ranged(rest, file, observation string, input map[string]any) []sessionevents.FilePatch {

@@ -3,6 +3,7 @@ package ambiguity
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -78,7 +79,7 @@ func Load(set *rules.Set) (*Analyzer, error) {
 	a := &Analyzer{config: &c}
 	for _, list := range c.lists() {
 		var err error
-		if *list.into(a), err = prose.CompilePhrases(nil, list.entries); err != nil {
+		if *list.into(a), err = prose.CompilePhrases(pattern.Trusted, list.name, nil, list.entries); err != nil {
 			return nil, fmt.Errorf("read the words of ambiguity: %w", err)
 		}
 	}
@@ -110,10 +111,8 @@ func (c *Config) lists() []phrases {
 // rule data are checked by it when they are read.
 func (c *Config) Validate() error {
 	for _, list := range c.lists() {
-		for _, e := range list.entries {
-			if err := prose.CheckPhrase(nil, e); err != nil {
-				return &rules.Invalid{Path: []string{list.name, e.ID}, Why: err.Error()}
-			}
+		if _, err := prose.CompilePhrases(pattern.Checked, list.name, nil, list.entries); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -53,7 +53,7 @@ func TestPlainTier(t *testing.T) {
 		ID: "hash", Languages: []string{"python"}, Triggers: []string{`md5`}, Regex: `hashlib\.md5\(`, PlainConfidence: 0.7,
 		Calls: []Call{{Callee: []string{"hashlib.md5"}}},
 	})
-	r := e.languages["python"]
+	r := e.ruleset("python")
 	code := "# hashlib.md5(a)\nx = hashlib.md5(a)\ny = 'hashlib.md5(b)'\n"
 	texts := newSide(&sessionevents.Diff{Hunks: []sessionevents.Hunk{{NewStart: 7, Lines: []string{" # hashlib.md5(a)", "+x = hashlib.md5(a)", "+y = 'hashlib.md5(b)'"}}}})
 	require.Equal(t, code, texts[0].code)
@@ -110,7 +110,7 @@ func TestWords(t *testing.T) {
 		ID: "sql", Languages: []string{"python"}, Triggers: []string{`query\(`}, Calls: []Call{{Callee: []string{"*.query"}}},
 		Flow: &Flow{Category: "sql", Direct: map[string]float64{"request": 0.9}, Built: map[string]float64{"request": 0.9, "parameter": 0.8}, Text: `select`, Words: []string{`select`}},
 	}
-	ruleset := engine(t, r).languages["python"]
+	ruleset := engine(t, r).ruleset("python")
 	for code, want := range map[string]int{
 		"def f(a):\n    db.query(User, a)\n":               0,
 		"def f(a):\n    db.query('select ' + a)\n":         1,

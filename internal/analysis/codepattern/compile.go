@@ -1,12 +1,11 @@
 package codepattern
 
 import (
+	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -14,21 +13,21 @@ import (
 // compiled is a rule made ready for one language.
 type compiled struct {
 	*Rule
-	trigger *re2.Regexp
-	also    *re2.Regexp
-	unless  *re2.Regexp
-	words   *re2.Regexp
+	trigger *pattern.Regexp
+	also    *pattern.Regexp
+	unless  *pattern.Regexp
+	words   *pattern.Regexp
 	calls   []compiledCall
 	pairs   []compiledPair
 	query   *syntax.Query
 	when    []compiledCondition
-	plain   *re2.Regexp
+	plain   *pattern.Regexp
 	direct  [Request + 1]float64
 	built   [Request + 1]float64
-	text    *regexp.Regexp
-	strong  *regexp.Regexp
-	source  *regexp.Regexp
-	vector  *regexp.Regexp
+	text    *pattern.Regexp
+	strong  *pattern.Regexp
+	source  *pattern.Regexp
+	vector  *pattern.Regexp
 	// remote says that nothing below input matters: without a source in the hunk
 	// there is nothing to find.
 	remote bool
@@ -47,18 +46,22 @@ type compiledPair struct {
 
 type compiledCondition struct {
 	*Condition
-	matches *regexp.Regexp
+	matches *pattern.Regexp
 }
 
 // compileRule makes a rule ready for the languages it names.
-func compileRule(r *Rule, number int) (*compiled, error) {
+func compileRule(from pattern.Compiler, r *Rule, number int) (*compiled, error) {
 	c := &compiled{Rule: r}
+	r.patterns = map[string]*pattern.Regexp{}
+	for name, text := range r.Labels {
+		r.patterns[name] = pattern.Must(text)
+	}
 	for _, e := range []struct {
 		key  string
 		list []string
-		into **re2.Regexp
+		into **pattern.Regexp
 	}{{"triggers", r.Triggers, &c.trigger}, {"also", r.Also, &c.also}, {"unless", r.Unless, &c.unless}, {"regex", some(r.Regex), &c.plain}} {
-		compiledList, err := overText(e.list)
+		compiledList, err := overText(from, e.list)
 		if err != nil {
 			return nil, invalid(r, number, e.key, err)
 		}
@@ -68,39 +71,42 @@ func compileRule(r *Rule, number int) (*compiled, error) {
 		return nil, invalid(r, number, "triggers", fmt.Errorf("needs at least one, an expression that stands wherever the rule can match"))
 	}
 	for i := range r.Calls {
-		call, err := compileCall(&r.Calls[i])
+		call, err := compileCall(from, &r.Calls[i])
 		if err != nil {
 			return nil, invalid(r, number, "calls", err)
 		}
 		c.calls = append(c.calls, call)
 	}
 	for i := range r.Pairs {
-		key, err := compileGlobs(r.Pairs[i].Key)
+		key, err := compileGlobs(from, r.Pairs[i].Key)
 		if err != nil {
 			return nil, invalid(r, number, "pairs", err)
 		}
-		when, err := compileConditions(r.Pairs[i].When)
+		when, err := compileConditions(from, r.Pairs[i].When)
 		if err != nil {
 			return nil, invalid(r, number, "pairs", err)
 		}
 		c.pairs = append(c.pairs, compiledPair{key, when})
 	}
 	var err error
-	if c.when, err = compileConditions(r.When); err != nil {
+	if c.when, err = compileConditions(from, r.When); err != nil {
 		return nil, invalid(r, number, "when", err)
 	}
 	if r.Query != "" && len(r.Languages) > 0 {
-		if c.query, err = syntax.CompileQuery(r.Languages[0], r.Query); err != nil {
-			return nil, invalid(r, number, "query", err)
+		c.query = syntax.NewQuery(r.Languages[0], r.Query)
+		if from.Checks() {
+			if err := c.query.Check(); err != nil {
+				return nil, invalid(r, number, "query", err)
+			}
 		}
 	}
 	if len(c.calls)+len(c.pairs) == 0 && c.query == nil {
 		return nil, invalid(r, number, "calls", fmt.Errorf("needs calls, pairs or a query"))
 	}
-	return c, c.compileFlow(number)
+	return c, c.compileFlow(from, number)
 }
 
-func (c *compiled) compileFlow(number int) error {
+func (c *compiled) compileFlow(from pattern.Compiler, number int) error {
 	f := c.Flow
 	if f == nil {
 		return nil
@@ -108,10 +114,10 @@ func (c *compiled) compileFlow(number int) error {
 	c.remote = true
 	for _, table := range []struct {
 		key  string
-		from map[string]float64
+		list map[string]float64
 		into *[Request + 1]float64
 	}{{"direct", f.Direct, &c.direct}, {"built", f.Built, &c.built}} {
-		for name, confidence := range table.from {
+		for name, confidence := range table.list {
 			origin, ok := originNames[name]
 			if !ok {
 				return invalid(c.Rule, number, "flow", fmt.Errorf("unknown origin %q, use one of request, input, cli, parameter, unknown, internal", name))
@@ -124,40 +130,40 @@ func (c *compiled) compileFlow(number int) error {
 		c.built = c.direct
 	}
 	var err error
-	if c.words, err = overText(f.Words); err != nil {
+	if c.words, err = overText(from, f.Words); err != nil {
 		return invalid(c.Rule, number, "flow", err)
 	}
 	for _, e := range []struct {
 		text string
-		into **regexp.Regexp
+		into **pattern.Regexp
 	}{{f.Text, &c.text}, {f.Strong, &c.strong}, {f.Source, &c.source}, {f.Vector, &c.vector}} {
-		if *e.into, err = anyOf("", some(e.text)); err != nil {
+		if *e.into, err = anyOf(from, "", some(e.text)); err != nil {
 			return invalid(c.Rule, number, "flow", err)
 		}
 	}
 	return nil
 }
 
-func compileCall(c *Call) (compiledCall, error) {
+func compileCall(from pattern.Compiler, c *Call) (compiledCall, error) {
 	out := compiledCall{Call: c}
 	var err error
 	if len(c.Callee) == 0 {
 		return out, fmt.Errorf("a call needs callee")
 	}
-	if out.callee, err = compileGlobs(c.Callee); err != nil {
+	if out.callee, err = compileGlobs(from, c.Callee); err != nil {
 		return out, err
 	}
-	if out.not, err = compileGlobs(c.Not); err != nil {
+	if out.not, err = compileGlobs(from, c.Not); err != nil {
 		return out, err
 	}
-	out.when, err = compileConditions(c.When)
+	out.when, err = compileConditions(from, c.When)
 	return out, err
 }
 
-func compileConditions(list []Condition) ([]compiledCondition, error) {
+func compileConditions(from pattern.Compiler, list []Condition) ([]compiledCondition, error) {
 	var out []compiledCondition
 	for i := range list {
-		expression, err := anyOf("", some(list[i].Matches))
+		expression, err := anyOf(from, "", some(list[i].Matches))
 		if err != nil {
 			return nil, fmt.Errorf("matches: %w", err)
 		}
@@ -179,14 +185,19 @@ func invalid(r *Rule, number int, key string, err error) error {
 	if step == "" {
 		step = fmt.Sprint(number)
 	}
-	return &rules.Invalid{Path: []string{"rules", step, key}, Why: strings.TrimSpace(err.Error())}
+	why := err.Error()
+	var bad *rules.Invalid
+	if errors.As(err, &bad) {
+		why = bad.Why
+	}
+	return &rules.Invalid{Path: []string{"rules", step, key}, Why: strings.TrimSpace(why)}
 }
 
 // Validate checks rules without making an engine; a section's Validate method
 // calls it, so that errors name the line. Its list stands under the key "rules".
 func Validate(list []Rule) error {
 	for i := range list {
-		if _, err := compileRule(&list[i], i); err != nil {
+		if _, err := compileRule(pattern.Checked, &list[i], i); err != nil {
 			return err
 		}
 	}

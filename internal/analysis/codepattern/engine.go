@@ -1,13 +1,11 @@
 package codepattern
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/wasilibs/go-re2/experimental"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -18,9 +16,9 @@ const PlainCap = 0.7
 // Tier says what finds patterns: "tree" with cgo, else "regex".
 func Tier() string { return syntax.Tier() }
 
-// Engine holds compiled rules. It keeps no state and may serve many.
+// Engine finds the patterns of rules. It keeps no state and may serve many.
 type Engine struct {
-	languages map[string]*ruleset
+	languages map[string]func() *ruleset // made ready when code in it is first seen
 }
 
 // ruleset is the rules of one language.
@@ -28,61 +26,89 @@ type ruleset struct {
 	*language
 	name     string
 	rules    []*compiled
-	triggers *experimental.Set // one expression a rule
+	triggers *pattern.Set // one expression a rule
 }
 
-// New compiles rules with the language data of set. An error names section and
-// rule.
+// New makes an engine of a list of rules, which it checks. An error names section
+// and rule.
 func New(set *rules.Set, section string, list []Rule) (*Engine, error) {
-	languages, err := loadLanguages(set)
+	f := &file{section: section, check: true, read: func() ([]Rule, error) { return list, nil }}
+	return newEngine(set, []*file{f})
+}
+
+// Open makes an engine of the sections <prefix>_<name>, each of which is read when
+// code in one of its languages is first seen. Those that have to be checked, and
+// all of them where checkAll is set, are read at once and given to check, nil for
+// none.
+func Open(set *rules.Set, prefix string, names []string, checkAll bool, check func(*Rule) error) (*Engine, error) {
+	var files []*file
+	for _, name := range names {
+		section := prefix + "_" + name
+		files = append(files, &file{
+			section: section, check: checkAll || set.Checks(section), also: check, languages: languagesOf(name),
+			read: func() ([]Rule, error) {
+				var content ruleSection
+				err := set.Decode(section, &content)
+				return content.Rules, err
+			},
+		})
+	}
+	return newEngine(set, files)
+}
+
+func newEngine(set *rules.Set, files []*file) (*Engine, error) {
+	known, err := loadLanguages(set)
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{languages: map[string]*ruleset{}}
-	for i := range list {
-		c, err := compileRule(&list[i], i)
-		if err != nil {
-			return nil, fmt.Errorf("rules: section %s: %w", section, err)
-		}
-		for _, name := range list[i].Languages {
-			if languages[name] == nil {
-				return nil, fmt.Errorf("rules: section %s: rules.%s: nothing is known of the language %q; it needs a section %s%s", section, list[i].ID, name, sectionPrefix, name)
-			}
-			if e.languages[name] == nil {
-				e.languages[name] = &ruleset{language: languages[name], name: name}
-			}
-			e.languages[name].rules = append(e.languages[name].rules, c)
+	e := &Engine{languages: map[string]func() *ruleset{}}
+	for _, f := range files {
+		if err := f.open(known); err != nil {
+			return nil, err
 		}
 	}
-	for _, r := range e.languages {
-		patterns := make([]string, len(r.rules))
-		for i, c := range r.rules {
-			patterns[i] = c.trigger.String()
-		}
-		if r.triggers, err = experimental.CompileSet(patterns); err != nil {
-			return nil, fmt.Errorf("rules: section %s: compile %d triggers as a set: %w", section, len(patterns), err)
+	for _, f := range files {
+		for _, name := range f.languages {
+			if e.languages[name] == nil {
+				e.languages[name] = sync.OnceValue(func() *ruleset { return newRuleset(name, known[name](), files) })
+			}
 		}
 	}
 	return e, nil
 }
 
-// Languages are the languages that rules stand for, sorted.
-func (e *Engine) Languages() []string {
-	var out []string
-	for name := range e.languages {
-		out = append(out, name)
+// newRuleset collects the rules of a language.
+func newRuleset(name string, l *language, files []*file) *ruleset {
+	r := &ruleset{language: l, name: name}
+	var triggers []string
+	for _, f := range files {
+		if !slices.Contains(f.languages, name) {
+			continue
+		}
+		for _, c := range f.rules() {
+			if slices.Contains(c.Languages, name) {
+				r.rules, triggers = append(r.rules, c), append(triggers, c.trigger.String())
+			}
+		}
 	}
-	slices.Sort(out)
-	return out
+	r.triggers, _ = pattern.Trusted.Set("triggers", triggers) // never fails
+	return r
+}
+
+// ruleset is the rules of a language, nil for none.
+func (e *Engine) ruleset(language string) *ruleset {
+	if ready := e.languages[language]; ready != nil {
+		return ready()
+	}
+	return nil
 }
 
 // triggered are the rules whose trigger stands in text.
 func (r *ruleset) triggered(text string) []*compiled {
-	found, err := r.triggers.FindAllStringWithError(text, len(r.rules))
+	found, err := r.triggers.Find(text)
 	if err != nil { // a text that the set gives up on: look at each rule
 		return r.rules
 	}
-	slices.Sort(found)
 	var out []*compiled
 	for _, i := range found {
 		out = append(out, r.rules[i])

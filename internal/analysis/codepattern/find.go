@@ -2,10 +2,10 @@ package codepattern
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -32,8 +32,11 @@ type line struct {
 // file that stand outside of the diff; nil for none. Matches come in order of
 // their places.
 func (e *Engine) Segment(s *sessionevents.Segment, known []string) []Match {
-	r := e.languages[s.Language]
-	if r == nil || s.Diff == nil {
+	if s.Diff == nil {
+		return nil
+	}
+	r := e.ruleset(s.Language)
+	if r == nil {
 		return nil
 	}
 	candidates := r.triggered(added(s.Diff))
@@ -221,7 +224,7 @@ func (a *analysis) captured(r *compiled, found syntax.Captured) {
 }
 
 // keyword begins a statement: echo, return, include.
-var keyword = regexp.MustCompile(`^[a-z_]+\b`)
+var keyword = pattern.Must(`^[a-z_]+\b`)
 
 // called names what a query found: a call's name, a statement's keyword, or
 // nothing but its own text.

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // globs matches dotted names against patterns with * (anything) and {a,b}. Most
@@ -13,11 +13,11 @@ import (
 type globs struct {
 	names      map[string]bool // whole, lower case
 	methods    map[string]bool // x of "*.x", lower case
-	rest       *regexp.Regexp  // the other patterns
-	expression *regexp.Regexp  // all of them; nil for no pattern
+	rest       *pattern.Regexp // the other patterns
+	expression *pattern.Regexp // all of them; nil for no pattern
 }
 
-func compileGlobs(patterns []string) (globs, error) {
+func compileGlobs(from pattern.Compiler, patterns []string) (globs, error) {
 	if len(patterns) == 0 {
 		return globs{}, nil
 	}
@@ -30,11 +30,11 @@ func compileGlobs(patterns []string) (globs, error) {
 		}
 	}
 	var err error
-	if g.expression, err = wholeName(all); err != nil {
+	if g.expression, err = wholeName(from, all); err != nil {
 		return globs{}, fmt.Errorf("pattern of %q: %w", patterns, err)
 	}
 	if len(rest) > 0 {
-		g.rest, err = wholeName(rest)
+		g.rest, err = wholeName(from, rest)
 	}
 	return g, err
 }
@@ -56,8 +56,8 @@ func (g globs) lookUp(patterns []string) bool {
 	return all
 }
 
-func wholeName(alternatives []string) (*regexp.Regexp, error) {
-	return regexp.Compile(`(?i)^(?:` + strings.Join(alternatives, "|") + `)$`)
+func wholeName(from pattern.Compiler, alternatives []string) (*pattern.Regexp, error) {
+	return from.Go("", `(?i)^(?:`+strings.Join(alternatives, "|")+`)$`)
 }
 
 // expanded writes the lists {a,b} of a pattern out; the pattern itself where they
@@ -122,30 +122,22 @@ func globExpression(pattern string) string {
 }
 
 // anyOf joins expressions to one that matches where any does; nil for none.
-func anyOf(before string, list []string) (*regexp.Regexp, error) {
+func anyOf(from pattern.Compiler, before string, list []string) (*pattern.Regexp, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	expression, err := regexp.Compile(before + `(?:` + strings.Join(list, "|") + `)`)
-	if err != nil {
-		return nil, fmt.Errorf("expression: %w", err)
-	}
-	return expression, nil
+	return from.Go("", before+`(?:`+strings.Join(list, "|")+`)`)
 }
 
 // overText is anyOf for expressions over whole hunks, where RE2 is a hundred
 // times faster.
-func overText(list []string) (*re2.Regexp, error) {
+func overText(from pattern.Compiler, list []string) (*pattern.Regexp, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	expression, err := re2.Compile(`(?m)(?:` + strings.Join(list, "|") + `)`)
-	if err != nil {
-		return nil, fmt.Errorf("expression: %w", err)
-	}
-	return expression, nil
+	return from.RE2("", `(?m)(?:`+strings.Join(list, "|")+`)`)
 }
 
-func matches(expression *regexp.Regexp, text string) bool {
+func matches(expression *pattern.Regexp, text string) bool {
 	return expression != nil && expression.MatchString(text)
 }

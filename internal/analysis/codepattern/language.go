@@ -2,12 +2,11 @@ package codepattern
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -91,18 +90,18 @@ type language struct {
 	roles      map[string]role
 	self       map[string]bool
 	sources    []source
-	remote     *re2.Regexp // any source that is not internal, anywhere in a text
-	handlers   *regexp.Regexp
-	request    *regexp.Regexp
-	other      *regexp.Regexp
-	safeTypes  *regexp.Regexp
-	converted  *regexp.Regexp
-	constants  *regexp.Regexp
-	internals  *regexp.Regexp
-	guards     *regexp.Regexp
+	remote     *pattern.Regexp // any source that is not internal, anywhere in a text
+	handlers   *pattern.Regexp
+	request    *pattern.Regexp
+	other      *pattern.Regexp
+	safeTypes  *pattern.Regexp
+	converted  *pattern.Regexp
+	constants  *pattern.Regexp
+	internals  *pattern.Regexp
+	guards     *pattern.Regexp
 	matchers   globs
-	whole      *regexp.Regexp
-	imports    []*regexp.Regexp
+	whole      *pattern.Regexp
+	imports    []*pattern.Regexp
 	conversion globs
 	functions  globs // that pass their arguments on
 	methods    globs // that pass their receiver on, too
@@ -113,7 +112,7 @@ type language struct {
 	accessors  globs
 	takes      globs
 	comparison globs
-	listTypes  *regexp.Regexp
+	listTypes  *pattern.Regexp
 	sanitizers map[string]globs
 	formats    []format
 	fills      []fill
@@ -122,7 +121,7 @@ type language struct {
 type source struct {
 	origin  Origin
 	unbound bool
-	*regexp.Regexp
+	*pattern.Regexp
 }
 
 type format struct {
@@ -136,29 +135,50 @@ type fill struct {
 	origin Origin
 }
 
-// loadLanguages reads every section codepattern_*.
-func loadLanguages(set *rules.Set) (map[string]*language, error) {
-	out := map[string]*language{}
+// loadLanguages prepares every section codepattern_*. What is embedded is read when
+// its language is first asked for.
+func loadLanguages(set *rules.Set) (map[string]func() *language, error) {
+	out := map[string]func() *language{}
 	for _, section := range set.Sections() {
-		if !strings.HasPrefix(section, sectionPrefix) {
+		file, ok := strings.CutPrefix(section, sectionPrefix)
+		if !ok {
 			continue
 		}
-		config := &languageConfig{}
-		if err := set.Decode(section, config); err != nil {
-			return nil, err
+		names := languagesOf(file)
+		if set.Checks(section) {
+			config, _, err := loadLanguage(set, section, pattern.Checked)
+			if err != nil {
+				return nil, err
+			}
+			names = config.Languages
 		}
-		l, err := config.compile()
-		if err != nil {
-			return nil, fmt.Errorf("rules: section %s: %w", section, err)
-		}
-		for _, name := range config.Languages {
-			out[name] = l
+		ready := sync.OnceValue(func() *language {
+			_, l, err := loadLanguage(set, section, pattern.Trusted)
+			if err != nil {
+				panic(err) // embedded data is checked by tests, the user's above
+			}
+			return l
+		})
+		for _, name := range names {
+			out[name] = ready
 		}
 	}
 	return out, nil
 }
 
-func (c *languageConfig) compile() (*language, error) {
+func loadLanguage(set *rules.Set, section string, from pattern.Compiler) (*languageConfig, *language, error) {
+	config := &languageConfig{}
+	if err := set.Decode(section, config); err != nil {
+		return nil, nil, err
+	}
+	l, err := config.compile(from)
+	if err != nil {
+		return nil, nil, fmt.Errorf("rules: section %s: %w", section, err)
+	}
+	return config, l, nil
+}
+
+func (c *languageConfig) compile(from pattern.Compiler) (*language, error) {
 	l := &language{config: c, roles: map[string]role{}, self: map[string]bool{}, sanitizers: map[string]globs{}}
 	for name, kinds := range c.Roles {
 		r, ok := roleNames[name]
@@ -172,21 +192,21 @@ func (c *languageConfig) compile() (*language, error) {
 	for _, word := range c.Self {
 		l.self[word] = true
 	}
-	if err := l.expressions(); err != nil {
+	if err := l.expressions(from); err != nil {
 		return nil, err
 	}
-	if err := l.patterns(); err != nil {
+	if err := l.patterns(from); err != nil {
 		return nil, err
 	}
-	return l, l.flows()
+	return l, l.flows(from)
 }
 
-func (l *language) expressions() error {
+func (l *language) expressions(from pattern.Compiler) error {
 	c := l.config
 	for _, e := range []struct {
 		key, before string
 		list        []string
-		into        **regexp.Regexp
+		into        **pattern.Regexp
 	}{
 		{"handlers", "", c.Handlers, &l.handlers},
 		{"request_parameters", "", c.RequestParameters, &l.request},
@@ -199,14 +219,14 @@ func (l *language) expressions() error {
 		{"whole", "^", c.Whole, &l.whole},
 		{"list_types", "", c.ListTypes, &l.listTypes},
 	} {
-		compiled, err := anyOf(e.before, e.list)
+		compiled, err := anyOf(from, e.before, e.list)
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.key, err)
 		}
 		*e.into = compiled
 	}
 	for _, text := range c.Imports {
-		compiled, err := regexp.Compile(`(?m)` + text)
+		compiled, err := from.Go("", `(?m)`+text)
 		if err != nil {
 			return fmt.Errorf("imports: %w", err)
 		}
@@ -220,7 +240,7 @@ func isMethod(pattern string) bool { return strings.HasPrefix(pattern, "*.") }
 
 func isFunction(pattern string) bool { return !isMethod(pattern) }
 
-func (l *language) patterns() (err error) {
+func (l *language) patterns(from pattern.Compiler) (err error) {
 	c := l.config
 	for _, g := range []struct {
 		key  string
@@ -239,17 +259,17 @@ func (l *language) patterns() (err error) {
 		{"comparisons", c.Comparisons, &l.comparison},
 		{"matchers", c.Matchers, &l.matchers},
 	} {
-		if *g.into, err = compileGlobs(g.list); err != nil {
+		if *g.into, err = compileGlobs(from, g.list); err != nil {
 			return fmt.Errorf("%s: %w", g.key, err)
 		}
 	}
 	for category, list := range c.Sanitizers {
-		if l.sanitizers[category], err = compileGlobs(list); err != nil {
+		if l.sanitizers[category], err = compileGlobs(from, list); err != nil {
 			return fmt.Errorf("sanitizers.%s: %w", category, err)
 		}
 	}
 	for _, f := range c.Formats {
-		callee, err := compileGlobs(f.Callee)
+		callee, err := compileGlobs(from, f.Callee)
 		if err != nil {
 			return fmt.Errorf("formats.%s: %w", f.ID, err)
 		}
@@ -261,10 +281,10 @@ func (l *language) patterns() (err error) {
 // anyArrow matches what is written "." in a name.
 const anyArrow = `\s*(?:\.|->|::|\?\.|\?->|&\.)\s*`
 
-func (l *language) flows() error {
+func (l *language) flows(from pattern.Compiler) error {
 	var remote []string
 	for _, s := range l.config.Sources {
-		compiled, err := anyOf("^", s.Pattern)
+		compiled, err := anyOf(from, "^", s.Pattern)
 		if err != nil {
 			return fmt.Errorf("sources.%s: %w", s.ID, err)
 		}
@@ -278,7 +298,7 @@ func (l *language) flows() error {
 		}
 	}
 	for _, f := range l.config.Fills {
-		callee, err := compileGlobs(f.Callee)
+		callee, err := compileGlobs(from, f.Callee)
 		if err != nil {
 			return fmt.Errorf("fills.%s: %w", f.ID, err)
 		}
@@ -290,6 +310,6 @@ func (l *language) flows() error {
 	remote = append(remote, l.config.Handlers...)
 	remote = append(remote, l.config.RequestParameters...)
 	var err error
-	l.remote, err = overText(remote)
+	l.remote, err = overText(from, remote)
 	return err
 }

@@ -1,8 +1,9 @@
 package codepattern
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // Match is a place in code that a rule describes.
@@ -34,7 +35,7 @@ type Match struct {
 	Tier     string // "tree" or "regex"
 }
 
-var identifier = regexp.MustCompile(`[A-Za-z_$][\w$]*`)
+var identifier = pattern.Must(`[A-Za-z_$][\w$]*`)
 
 // Identifiers are the names in the statement and of the function around it, in
 // order of appearance, strings and comments left out.

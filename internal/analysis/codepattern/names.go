@@ -1,9 +1,9 @@
 package codepattern
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
 
@@ -33,7 +33,7 @@ func squeeze(text string) string {
 }
 
 // generic is the type arguments at the end of a name.
-var generic = regexp.MustCompile(`<[^<>()]*>$|^await|^new\b`)
+var generic = pattern.Must(`<[^<>()]*>$|^await|^new\b`)
 
 // dotted is the name of what is called, or of a member, without the arguments of
 // earlier calls: "db.query", "connect().cursor".

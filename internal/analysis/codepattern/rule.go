@@ -1,5 +1,7 @@
 package codepattern
 
+import "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+
 // Rule is one pattern. A section of rule data holds a list of them under a key of
 // its own; overrides merge by id.
 type Rule struct {
@@ -42,7 +44,12 @@ type Rule struct {
 	// Examples per language: each firing one must match this rule, each silent
 	// one must match no rule of the list.
 	Examples map[string]Examples `yaml:"examples"`
+
+	patterns map[string]*pattern.Regexp // of Labels
 }
+
+// Pattern is a label that is a regular expression, nil where the rule has none.
+func (r *Rule) Pattern(label string) *pattern.Regexp { return r.patterns[label] }
 
 // Examples are pieces of code.
 type Examples struct {

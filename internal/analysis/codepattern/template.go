@@ -1,15 +1,15 @@
 package codepattern
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
 
 var (
-	verb  = regexp.MustCompile(`%(?:%|(?:\((\w+)\))?[-+ #0]*(?:\*|\d+\$?|\[\d+\])?(?:\.(?:\*|\d+))?[hlLqjzt]*([a-zA-Z]))`)
-	brace = regexp.MustCompile(`\{\{|\}\}|\{[^{}]*\}`)
+	verb  = pattern.Must(`%(?:%|(?:\((\w+)\))?[-+ #0]*(?:\*|\d+\$?|\[\d+\])?(?:\.(?:\*|\d+))?[hlLqjzt]*([a-zA-Z]))`)
+	brace = pattern.Must(`\{\{|\}\}|\{[^{}]*\}`)
 )
 
 // harmlessVerbs print numbers, pointers, types and truth values only.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // Bounds of patterns. Go's expressions run in linear time; repeats make them long.
@@ -44,7 +46,7 @@ func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
 
 // escapes are those that ECMA 262 writes in another way: \u00e4 and \u{1f600}. An
 // escaped backslash is taken first, so that what follows it is no escape.
-var escapes = regexp.MustCompile(`\\\\|\\u(?:[0-9A-Fa-f]{4}|\{[0-9A-Fa-f]{1,6}\})`)
+var escapes = pattern.Must(`\\\\|\\u(?:[0-9A-Fa-f]{4}|\{[0-9A-Fa-f]{1,6}\})`)
 
 // ecma writes a schema's pattern, which is of ECMA 262, as Go reads it.
 func ecma(text string) string {

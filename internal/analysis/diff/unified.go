@@ -1,18 +1,18 @@
 package diff
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	godiff "github.com/sourcegraph/go-diff/diff"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 const noFile = "/dev/null"
 
-var numberedHeader = regexp.MustCompile(`^@@ -\d+(,\d+)? \+\d+(,\d+)? @@`)
+var numberedHeader = pattern.Must(`^@@ -\d+(,\d+)? \+\d+(,\d+)? @@`)
 
 // LooksUnified reports whether text has the marks of a unified diff: a hunk
 // header at the start of a line, or a pair of file headers.

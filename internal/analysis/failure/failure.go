@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/wasilibs/go-re2"
-	"github.com/wasilibs/go-re2/experimental"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -21,10 +19,10 @@ const (
 )
 
 type config struct {
-	Patterns []pattern `yaml:"patterns"`
+	Patterns []form `yaml:"patterns"`
 }
 
-type pattern struct {
+type form struct {
 	ID      string `yaml:"id"`
 	Pattern string `yaml:"pattern"`
 	Weight  int    `yaml:"weight"`
@@ -32,13 +30,13 @@ type pattern struct {
 	// Reported patterns only pick the line of a failure known by other means.
 	Reported bool `yaml:"reported"`
 
-	expression *re2.Regexp
+	expression *pattern.Regexp
 }
 
 // Finder finds failure lines. It is safe for concurrent use.
 type Finder struct {
-	patterns []pattern
-	any      *experimental.Set
+	patterns []form
+	any      *pattern.Set
 }
 
 // Line is a line that tells of a failure.
@@ -54,20 +52,19 @@ func New(set *rules.Set) (*Finder, error) {
 	if err := set.Decode("failure", &c); err != nil {
 		return nil, fmt.Errorf("load failure patterns: %w", err)
 	}
+	var err error
+	from := pattern.For(set, "failure")
 	f := &Finder{patterns: c.Patterns}
 	sources := make([]string, len(f.patterns))
 	for i := range f.patterns {
 		p := &f.patterns[i]
 		sources[i] = "(?m)" + p.Pattern
-		expression, err := re2.Compile(sources[i])
-		if err != nil {
-			return nil, fmt.Errorf("failure pattern %s: %w", p.ID, err)
+		if p.expression, err = from.RE2("patterns."+p.ID, sources[i]); err != nil {
+			return nil, fmt.Errorf("load failure patterns: %w", err)
 		}
-		p.expression = expression
 	}
-	var err error
-	if f.any, err = experimental.CompileSet(sources); err != nil {
-		return nil, fmt.Errorf("compile failure patterns: %w", err)
+	if f.any, err = from.Set("patterns", sources); err != nil {
+		return nil, fmt.Errorf("load failure patterns: %w", err)
 	}
 	return f, nil
 }
@@ -93,7 +90,7 @@ func (f *Finder) Find(text string, reported bool) (Line, bool) {
 
 // hits are the indexes of the patterns that text matches.
 func (f *Finder) hits(text string) []int {
-	hits, err := f.any.FindAllStringWithError(text, len(f.patterns))
+	hits, err := f.any.Find(text)
 	if err == nil {
 		return hits
 	}

@@ -6,11 +6,11 @@ package manifest
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -27,23 +27,36 @@ type Kind struct {
 	Lines     []string `yaml:"lines"`
 	Not       []string `yaml:"not"`
 
-	lines []*regexp.Regexp
+	lines []*pattern.Regexp
 }
 
 var load = sync.OnceValue(func() []*Kind {
+	kinds, err := read(rules.Default())
+	if err != nil {
+		panic(err) // the embedded data is checked by this package's tests
+	}
+	return kinds
+})
+
+func read(set *rules.Set) ([]*Kind, error) {
 	var c struct {
 		Kinds []*Kind `yaml:"kinds"`
 	}
-	if err := rules.Default().Decode("manifest", &c); err != nil {
-		panic(err) // the embedded data is checked by this package's tests
+	if err := set.Decode("manifest", &c); err != nil {
+		return nil, err
 	}
+	from := pattern.For(set, "manifest")
 	for _, k := range c.Kinds {
-		for _, l := range k.Lines {
-			k.lines = append(k.lines, regexp.MustCompile(l))
+		for _, text := range k.Lines {
+			line, err := from.Go("kinds."+k.ID+".lines", text)
+			if err != nil {
+				return nil, err
+			}
+			k.lines = append(k.lines, line)
 		}
 	}
-	return c.Kinds
-})
+	return c.Kinds, nil
+}
 
 // Of is the kind of manifest a file is by its name; nil if it is none.
 func Of(file string) *Kind {

@@ -2,13 +2,10 @@ package prose
 
 import (
 	"fmt"
-	"regexp"
-	"regexp/syntax"
 	"sort"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-	"github.com/wasilibs/go-re2/experimental"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // Entry is one phrase with its variants: regular expressions over folded,
@@ -22,8 +19,8 @@ type Entry struct {
 
 // Phrases finds entries in documents.
 type Phrases struct {
-	set   *experimental.Set
-	spans []*re2.Regexp
+	set   *pattern.Set
+	spans []*pattern.Regexp
 	ids   []string
 }
 
@@ -35,59 +32,41 @@ type Match struct {
 	Groups map[string]Span
 }
 
-var macroUse = regexp.MustCompile(`\{([a-z_]+)\}`)
+var macroUse = pattern.Must(`\{([a-z_]+)\}`)
 
-// CompilePhrases compiles entries; an error names the entry.
-func CompilePhrases(macros map[string]string, entries []Entry) (*Phrases, error) {
+// CompilePhrases compiles the entries under a key of rule data; an error names the
+// entry.
+func CompilePhrases(from pattern.Compiler, key string, macros map[string]string, entries []Entry) (*Phrases, error) {
 	p := &Phrases{}
-	var patterns []string
+	var texts []string
 	for _, e := range entries {
-		if err := CheckPhrase(macros, e); err != nil {
-			return nil, err
+		text, err := expand(macros, e)
+		if err != nil {
+			return nil, from.Fault(key+"."+e.ID, err)
 		}
-		pattern, err := expand(macros, e)
+		span, err := from.RE2(key+"."+e.ID, text)
 		if err != nil {
 			return nil, err
 		}
-		span, err := re2.Compile(pattern)
-		if err != nil {
-			return nil, fmt.Errorf("phrase %s: %w", e.ID, err)
-		}
-		patterns = append(patterns, pattern)
+		texts = append(texts, text)
 		p.spans, p.ids = append(p.spans, span), append(p.ids, e.ID)
 	}
-	set, err := experimental.CompileSet(patterns)
-	if err != nil {
-		return nil, fmt.Errorf("compile %d phrases as a set: %w", len(patterns), err)
-	}
-	p.set = set
-	return p, nil
-}
-
-// CheckPhrase says what is wrong with an entry, nil if nothing is. RE2 would also
-// write to standard error.
-func CheckPhrase(macros map[string]string, e Entry) error {
-	pattern, err := expand(macros, e)
-	if err != nil {
-		return err
-	}
-	if _, err := syntax.Parse(pattern, syntax.Perl); err != nil {
-		return fmt.Errorf("phrase %s: %w", e.ID, err)
-	}
-	return nil
+	var err error
+	p.set, err = from.Set(key, texts)
+	return p, err
 }
 
 func expand(macros map[string]string, e Entry) (string, error) {
 	if len(e.Variants) == 0 {
 		return "", fmt.Errorf("phrase %s has no variants", e.ID)
 	}
-	pattern := `(?i)\b(?:` + strings.Join(e.Variants, "|") + `)`
+	text := `(?i)\b(?:` + strings.Join(e.Variants, "|") + `)`
 	for range 4 { // macros may use macros
-		if !macroUse.MatchString(pattern) {
-			return pattern, nil
+		if !macroUse.MatchString(text) {
+			return text, nil
 		}
 		missing := ""
-		pattern = macroUse.ReplaceAllStringFunc(pattern, func(use string) string {
+		text = macroUse.ReplaceAllStringFunc(text, func(use string) string {
 			body, ok := macros[use[1:len(use)-1]]
 			if !ok {
 				missing = use
@@ -108,11 +87,10 @@ func (p *Phrases) Find(d *Document) []Match {
 		return nil
 	}
 	var out []Match
-	hits, err := p.set.FindAllStringWithError(d.Masked, len(p.ids))
+	hits, err := p.set.Find(d.Masked)
 	if err != nil { // the set ran out of memory: each pattern looks for itself
 		hits = p.all()
 	}
-	sort.Ints(hits)
 	for _, i := range hits {
 		names := p.spans[i].SubexpNames()
 		for _, m := range p.spans[i].FindAllStringSubmatchIndex(d.Masked, -1) {

@@ -3,6 +3,7 @@ package prose
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -22,7 +23,7 @@ func LoadRedFlags(set *rules.Set) (*RedFlags, error) {
 	if err := set.Decode("redflags", &c); err != nil {
 		return nil, fmt.Errorf("load red flags: %w", err)
 	}
-	p, err := CompilePhrases(c.Macros, c.Flags)
+	p, err := CompilePhrases(pattern.For(set, "redflags"), "flags", c.Macros, c.Flags)
 	if err != nil {
 		return nil, fmt.Errorf("load red flags: %w", err)
 	}

@@ -2,8 +2,8 @@ package secrets
 
 import (
 	"fmt"
-	"regexp"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -78,11 +78,27 @@ func LoadConfig(set *rules.Set) (Config, error) {
 	return c, nil
 }
 
-// Validate refuses kinds that the scanner does not know.
+// Validate refuses kinds that the scanner does not know and patterns that do not
+// compile.
 func (c *Config) Validate() error {
 	for _, t := range c.Terms {
 		if t.Kind != KindPassword && t.Kind != KindSecret && t.Kind != KindToken {
 			return fmt.Errorf("term %q has kind %q; choose password, secret or token", t.ID, t.Kind)
+		}
+	}
+	for _, list := range []struct {
+		key      string
+		patterns []string
+	}{
+		{"placeholder_patterns", c.PlaceholderPatterns},
+		{"reference_patterns", c.ReferencePatterns},
+		{"test_files", c.TestFiles},
+		{"machine_files", c.MachineFiles},
+		{"config_files", c.ConfigFiles},
+		{"label_files", c.LabelFiles},
+	} {
+		if _, err := pattern.Checked.Go(list.key, union(list.patterns)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -90,10 +106,10 @@ func (c *Config) Validate() error {
 
 // TestFilePattern matches the slash paths of files that are exclusively tests
 // (SW-40).
-func TestFilePattern(set *rules.Set) (*regexp.Regexp, error) {
+func TestFilePattern(set *rules.Set) (*pattern.Regexp, error) {
 	c, err := LoadConfig(set)
 	if err != nil {
 		return nil, err
 	}
-	return anyOf("test_files", c.TestFiles)
+	return anyOf(c.TestFiles), nil
 }

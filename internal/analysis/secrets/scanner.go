@@ -2,11 +2,12 @@ package secrets
 
 import (
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 
 	"github.com/zricethezav/gitleaks/v8/config"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // Scanner finds secrets. It is read-only after New.
@@ -19,10 +20,10 @@ type Scanner struct {
 	keywords   []keyword
 	names      nameRules
 	values     valueRules
-	testFiles  *regexp.Regexp
-	machine    *regexp.Regexp
-	configs    *regexp.Regexp
-	labels     *regexp.Regexp
+	testFiles  *pattern.Regexp
+	machine    *pattern.Regexp
+	configs    *pattern.Regexp
+	labels     *pattern.Regexp
 	generic    map[string]bool // rules whose values are judged as literals
 	spoken     map[string]bool // words before a name whose value follows unassigned
 }
@@ -60,29 +61,12 @@ func New(c Config, key []byte) (*Scanner, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scanner{config: c, key: append([]byte(nil), key...), allowlists: detector.Config.Allowlists}
-	if err := s.compileFiles(); err != nil {
-		return nil, err
-	}
-	s.names, s.generic, s.spoken = newNameRules(c), setOf(c.Generic), setOf(c.SpokenAfter)
-	if s.values, err = newValueRules(c); err != nil {
-		return nil, err
+	s := &Scanner{
+		config: c, key: append([]byte(nil), key...), allowlists: detector.Config.Allowlists,
+		names: newNameRules(c), generic: setOf(c.Generic), spoken: setOf(c.SpokenAfter), values: newValueRules(c),
+		testFiles: anyOf(c.TestFiles), machine: anyOf(c.MachineFiles), labels: anyOf(c.LabelFiles), configs: anyOf(c.ConfigFiles),
 	}
 	return s, s.compileKeywords(detector.Config)
-}
-
-func (s *Scanner) compileFiles() (err error) {
-	if s.testFiles, err = anyOf("test_files", s.config.TestFiles); err != nil {
-		return err
-	}
-	if s.machine, err = anyOf("machine_files", s.config.MachineFiles); err != nil {
-		return err
-	}
-	if s.labels, err = anyOf("label_files", s.config.LabelFiles); err != nil {
-		return err
-	}
-	s.configs, err = anyOf("config_files", s.config.ConfigFiles)
-	return err
 }
 
 // compileKeywords gives every rule's keywords their place and builds the table.

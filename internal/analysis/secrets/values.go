@@ -1,9 +1,9 @@
 package secrets
 
 import (
-	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // valueRules decide what a literal is.
@@ -11,30 +11,21 @@ type valueRules struct {
 	words, plain, passwords map[string]bool
 	parts, references       []string
 	starts                  []string
-	examples, templates     *regexp.Regexp
+	examples, templates     *pattern.Regexp
 }
 
-func newValueRules(c Config) (valueRules, error) {
-	v := valueRules{
+func newValueRules(c Config) valueRules {
+	return valueRules{
 		words: setOf(c.PlaceholderWords), plain: setOf(c.PlainValues), passwords: setOf(c.PlaceholderPasswords),
 		parts: c.PlaceholderParts, references: c.ReferenceParts, starts: c.ReferenceStarts,
+		examples: anyOf(c.PlaceholderPatterns), templates: anyOf(c.ReferencePatterns),
 	}
-	var err error
-	if v.examples, err = anyOf("placeholder_patterns", c.PlaceholderPatterns); err != nil {
-		return v, err
-	}
-	v.templates, err = anyOf("reference_patterns", c.ReferencePatterns)
-	return v, err
 }
 
-// anyOf compiles the patterns under a key of the rule data into one expression.
-func anyOf(key string, patterns []string) (*regexp.Regexp, error) {
-	compiled, err := regexp.Compile("(?:" + strings.Join(patterns, ")|(?:") + ")")
-	if err != nil {
-		return nil, fmt.Errorf("secrets.%s: %w", key, err)
-	}
-	return compiled, nil
-}
+// anyOf matches where any of the patterns does, which Config.Validate checks.
+func anyOf(patterns []string) *pattern.Regexp { return pattern.Must(union(patterns)) }
+
+func union(patterns []string) string { return "(?:" + strings.Join(patterns, ")|(?:") + ")" }
 
 // reference reports whether the value is read from elsewhere when the program
 // runs: environment, vault, template, file.

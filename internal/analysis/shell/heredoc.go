@@ -2,15 +2,16 @@ package shell
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-var heredocStart = regexp.MustCompile(`<<-?[ \t]*['"\\]?([A-Za-z_][A-Za-z0-9_]*)['"]?`)
+var heredocStart = pattern.Must(`<<-?[ \t]*['"\\]?([A-Za-z_][A-Za-z0-9_]*)['"]?`)
 
 const placeholder = "‹heredoc:%d›"
 

@@ -1,11 +1,11 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -31,9 +31,9 @@ func reading(r *run, c *call) stream {
 }
 
 var (
-	lineCount = regexp.MustCompile(`^-n?(\d+)$|^--lines=(\d+)$`)
-	lineFrom  = regexp.MustCompile(`^(?:-n|--lines=)?\+(\d+)$`)
-	sedRange  = regexp.MustCompile(`^'?(\d+)(?:,(\d+|\$))?p;?\s*(?:\d+q)?'?$`)
+	lineCount = pattern.Must(`^-n?(\d+)$|^--lines=(\d+)$`)
+	lineFrom  = pattern.Must(`^(?:-n|--lines=)?\+(\d+)$`)
+	sedRange  = pattern.Must(`^'?(\d+)(?:,(\d+|\$))?p;?\s*(?:\d+q)?'?$`)
 )
 
 // rangeOf is the range of lines that a command shows of a file: 0, 0 all,

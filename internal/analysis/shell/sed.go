@@ -1,12 +1,13 @@
 package shell
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // sedAddress is what may stand before a command of sed: lines, patterns, a range.
-var sedAddress = regexp.MustCompile(`^(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/))?\s*)?`)
+var sedAddress = pattern.Must(`^(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/))?\s*)?`)
 
 // sedEdit reads what scripts of sed -i take away and put in (SW-3): the two
 // sides of s and the text of a, i and c. Patterns are given as text, so what is

@@ -20,11 +20,14 @@ const (
 	alikeLength = 5
 )
 
+// synonyms is the section of rule data.
+type synonyms struct {
+	Groups [][]string `yaml:"groups"`
+}
+
 // groups maps the stem of a word to the first word of its synonyms.
 var groups = sync.OnceValue(func() map[string]string {
-	var c struct {
-		Groups [][]string `yaml:"groups"`
-	}
+	var c synonyms
 	if err := rules.Default().Decode("synonyms", &c); err != nil {
 		panic(err) // the embedded data is checked by this package's tests
 	}

@@ -1,9 +1,10 @@
 package syntax
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // maxBases bounds what one class may name.
@@ -11,10 +12,10 @@ const maxBases = 8
 
 // extends finds the clauses of a class's head that name what it builds on, but
 // for the list in brackets of Python.
-var extends = regexp.MustCompile(`\b(?:extends|implements)\s+([^{]+?)(?:\s+(?:implements|permits)\b|$)|^\s*<\s*([\w:]+)`)
+var extends = pattern.Must(`\b(?:extends|implements)\s+([^{]+?)(?:\s+(?:implements|permits)\b|$)|^\s*<\s*([\w:]+)`)
 
 // typeArguments are <T> and [T] behind a name.
-var typeArguments = regexp.MustCompile(`<[^<>]*>|\[[^\[\]]*\]`)
+var typeArguments = pattern.Must(`<[^<>]*>|\[[^\[\]]*\]`)
 
 // bases are the names of what a class extends or implements, as written, without
 // type arguments; none for other declarations.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // maxImports bounds what one fragment may name.
@@ -12,7 +12,7 @@ const maxImports = 200
 
 // importPattern finds several ways to import in one pass; each has one group.
 type importPattern struct {
-	*re2.Regexp
+	*pattern.Regexp
 	ways int
 }
 
@@ -21,16 +21,20 @@ type importPattern struct {
 const lineStart = "(?m)^"
 
 // compileImports joins neighbours that begin lines.
-func compileImports(patterns []string) (out []importPattern) {
+func compileImports(from pattern.Compiler, key string, patterns []string) (out []importPattern, err error) {
 	for len(patterns) > 0 {
 		n := 1
 		for strings.HasPrefix(patterns[0], lineStart) && n < len(patterns) && strings.HasPrefix(patterns[n], lineStart) {
 			n++
 		}
-		out = append(out, importPattern{re2.MustCompile(strings.Join(patterns[:n], "|")), n})
+		ways, err := from.RE2(key, strings.Join(patterns[:n], "|"))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, importPattern{ways, n})
 		patterns = patterns[n:]
 	}
-	return out
+	return out, nil
 }
 
 // Imports names the modules that code imports, way by way, in order of

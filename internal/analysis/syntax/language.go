@@ -5,8 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -33,7 +32,7 @@ type language struct {
 	Imports       []string          `yaml:"imports"`
 
 	name    string
-	heads   *re2.Regexp // group 1: indentation; group 2+i: name of form i
+	heads   *pattern.Regexp // group 1: indentation; group 2+i: name of form i
 	imports []importPattern
 	skip    map[string]bool
 	openers [256]bool // bytes at which the masking pass has to look closer
@@ -61,25 +60,40 @@ type form struct {
 // load reads the embedded catalogue once; a fault in it is a fault of the
 // build, found by this package's tests.
 var load = sync.OnceValue(func() *catalogue {
-	c := &catalogue{}
-	if err := rules.Default().Decode("syntax", c); err != nil {
+	c, err := read(rules.Default())
+	if err != nil {
 		panic(err)
-	}
-	for name, l := range c.Languages {
-		l.compile(name)
 	}
 	return c
 })
 
-func (l *language) compile(name string) {
+func read(set *rules.Set) (*catalogue, error) {
+	c := &catalogue{}
+	if err := set.Decode("syntax", c); err != nil {
+		return nil, err
+	}
+	from := pattern.For(set, "syntax")
+	for name, l := range c.Languages {
+		if err := l.compile(from, name); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (l *language) compile(from pattern.Compiler, name string) (err error) {
 	l.name = name
 	l.parsers, l.markup = newParserPool(l, l.name), newParserPool(l, l.name+withMarkup)
 	patterns := make([]string, len(l.Declarations))
 	for i, f := range l.Declarations {
 		patterns[i] = f.Pattern
 	}
-	l.heads = re2.MustCompile(`(?m)^([ \t]*)(?:` + strings.Join(patterns, "|") + `)`)
-	l.imports = compileImports(l.Imports)
+	if l.heads, err = from.RE2("languages."+name+".declarations", `(?m)^([ \t]*)(?:`+strings.Join(patterns, "|")+`)`); err != nil {
+		return err
+	}
+	if l.imports, err = compileImports(from, "languages."+name+".imports", l.Imports); err != nil {
+		return err
+	}
 	l.skip = map[string]bool{}
 	for _, w := range l.Skip {
 		l.skip[w] = true
@@ -94,6 +108,7 @@ func (l *language) compile(name string) {
 	for _, pair := range l.BlockComments {
 		l.openers[pair[0][0]] = true
 	}
+	return nil
 }
 
 // LanguageOf names the language of a file by its name, lower case, e.g.

@@ -5,6 +5,7 @@ package syntax
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
@@ -35,24 +36,37 @@ func (n *grammarNames) kind(id uint16) (string, bool) {
 	return "ERROR", true
 }
 
-// Query is a compiled tree-sitter query with its text predicates.
+// Query is a tree-sitter query with its text predicates, compiled when it is first
+// used.
 type Query struct {
-	query *sitter.Query
-	names []string
+	language, text string
+	once           sync.Once
+	query          *sitter.Query
+	names          []string
+	err            error
 }
 
-// CompileQuery compiles a tree-sitter query for a language. Without cgo it
-// accepts everything and finds nothing.
-func CompileQuery(name, text string) (*Query, error) {
-	l := load().Languages[name]
+// NewQuery is a query for a language. Without cgo it finds nothing.
+func NewQuery(language, text string) *Query { return &Query{language: language, text: text} }
+
+// Check compiles the query and says what is wrong with it. Without cgo it accepts
+// everything.
+func (q *Query) Check() error {
+	q.once.Do(func() { q.err = q.compile() })
+	return q.err
+}
+
+func (q *Query) compile() error {
+	l := load().Languages[q.language]
 	if l == nil || l.parsers.grammar == nil {
-		return nil, fmt.Errorf("compile a query: no grammar for %q", name)
+		return fmt.Errorf("compile a query: no grammar for %q", q.language)
 	}
-	q, err := sitter.NewQuery(l.parsers.grammar, text)
+	compiled, err := sitter.NewQuery(l.parsers.grammar, q.text)
 	if err != nil {
-		return nil, fmt.Errorf("compile a query for %s: %s", name, err.Error())
+		return fmt.Errorf("compile a query for %s: %s", q.language, err.Error())
 	}
-	return &Query{query: q, names: q.CaptureNames()}, nil
+	q.query, q.names = compiled, compiled.CaptureNames()
+	return nil
 }
 
 // Parse reads a piece of code and runs queries on it: the result has an entry
@@ -147,6 +161,9 @@ func (t *Tree) run(queries []*Query, tree *sitter.Tree, source []byte) [][]Captu
 	defer cursor.Close()
 	out := make([][]Captured, len(queries))
 	for i, q := range queries {
+		if q.Check() != nil {
+			continue // tests compile the embedded ones, a start the user's
+		}
 		matches := cursor.Matches(q.query, tree.RootNode(), source)
 		for m := matches.Next(); m != nil && len(out[i]) < maxDeclarations; m = matches.Next() {
 			found := Captured{}

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // Worktree is one of the repository's working trees.
@@ -24,7 +25,7 @@ type Worktree struct {
 }
 
 // named is how Scout-and-Wave names worktrees and branches (WP-5).
-var named = regexp.MustCompile(`(?:^|/)wave([1-9]\d*)-agent-([A-Z])$`)
+var named = pattern.Must(`(?:^|/)wave([1-9]\d*)-agent-([A-Z])$`)
 
 // placeOf reads wave and letter of a worktree's or branch's name.
 func placeOf(name string) (wave int, letter string) {

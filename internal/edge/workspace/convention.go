@@ -3,10 +3,10 @@ package workspace
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -80,7 +80,7 @@ func (c *Convention) sentence() string {
 	return strings.Join(parts, "; ") + "."
 }
 
-var notSlug = regexp.MustCompile(`[^a-z0-9]+`)
+var notSlug = pattern.Must(`[^a-z0-9]+`)
 
 // slug is a short id made of a sentence.
 func slug(text string) string {

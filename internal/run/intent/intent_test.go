@@ -368,7 +368,7 @@ func TestConfigRefusesWhatCannotBe(t *testing.T) {
 		"intent:\n  checkpoint: {first_turn: 5, last_turn: 3}\n":     "must not be before",
 		"intent:\n  clarification: {timeout: 1s}\n":                  "less than a minute",
 		"intent:\n  clarification: {default: C}\n":                   "not allowed",
-		"ambiguity:\n  weak_modals:\n    - {id: x, variants: ['(']}": "phrase x",
+		"ambiguity:\n  weak_modals:\n    - {id: x, variants: ['(']}": "mine.yaml:3: ambiguity.weak_modals.x: ",
 	} {
 		set, err := rules.Load("mine.yaml", []byte(text))
 		require.NoError(t, err)

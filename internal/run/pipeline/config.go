@@ -1,9 +1,10 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
-	"regexp"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -119,7 +120,7 @@ type Kept struct {
 	TextBytes     int `yaml:"text_bytes" range:"0..1000000"`
 }
 
-type compiledPatterns struct{ step, slice, slices *regexp.Regexp }
+type compiledPatterns struct{ step, slice, slices *pattern.Regexp }
 
 // LoadConfig reads and checks the data; an error names file, line and the cure.
 func LoadConfig(set *rules.Set) (*Config, error) {
@@ -127,8 +128,10 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	if err := set.Decode("pipeline", &c); err != nil {
 		return nil, fmt.Errorf("read pipeline configuration: %w", err)
 	}
-	if err := c.compile(); err != nil {
-		return nil, fmt.Errorf("read pipeline configuration: %w", err)
+	if !set.Checks("pipeline") {
+		if err := c.compile(pattern.Trusted); err != nil {
+			return nil, fmt.Errorf("read pipeline configuration: %w", err)
+		}
 	}
 	if err := c.loadHours(set); err != nil {
 		return nil, err
@@ -139,26 +142,24 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// Validate checks patterns when rule data are read.
-func (c *Config) Validate() error { return c.compile() }
+// Validate checks and compiles the patterns.
+func (c *Config) Validate() error { return c.compile(pattern.Checked) }
 
-func (c *Config) compile() error {
+func (c *Config) compile(from pattern.Compiler) (err error) {
 	for _, p := range []struct {
-		name, text string
-		into       **regexp.Regexp
+		key, text string
+		into      **pattern.Regexp
 	}{
-		{"handover: steps_without_contract", c.Handover.StepsWithoutContract, &c.patterns.step},
-		{"slices: name", c.Slices.Name, &c.patterns.slice},
-		{"slices: several", c.Slices.Several, &c.patterns.slices},
+		{"handover.steps_without_contract", c.Handover.StepsWithoutContract, &c.patterns.step},
+		{"slices.name", c.Slices.Name, &c.patterns.slice},
+		{"slices.several", c.Slices.Several, &c.patterns.slices},
 	} {
-		compiled, err := regexp.Compile(p.text)
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
+		if *p.into, err = from.Go(p.key, p.text); err != nil {
+			return err
 		}
-		*p.into = compiled
 	}
-	if c.patterns.slice.NumSubexp() < 1 {
-		return fmt.Errorf("slices: name: the number of the slice must be a group: (\\d+)")
+	if from.Checks() && c.patterns.slice.NumSubexp() < 1 {
+		return from.Fault("slices.name", errors.New(`the number of the slice must be a group: (\d+)`))
 	}
 	return nil
 }

@@ -1,9 +1,10 @@
 package shadow
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // Archetypes.
@@ -22,7 +23,7 @@ var archetypes = []string{explorer, creator, maker, guardian, skeptic, trickster
 var reviewers = []string{guardian, skeptic, trickster, sage}
 
 // numbered is what a reviewer's name has behind its archetype: guardian-2.
-var numbered = regexp.MustCompile(`[-_ #]?\d+$`)
+var numbered = pattern.Must(`[-_ #]?\d+$`)
 
 // archetypeOf reads an archetype in any case, also as a plugin's agent
 // ("archeflow:guardian") or in plain words ("the Guardian"); "" for another word.

@@ -2,10 +2,10 @@ package shadow
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -60,7 +60,7 @@ type Action struct {
 // compiled is what is made of the data.
 type compiled struct {
 	actions          map[string]Action
-	tests, documents *regexp.Regexp
+	tests, documents *pattern.Regexp
 	files            *reading.FileNames
 	findings         *reading.FindingReader
 	recommendation   reading.Titles
@@ -76,6 +76,11 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	if err := set.Decode("shadow", &c); err != nil {
 		return nil, fmt.Errorf("read shadow configuration: %w", err)
 	}
+	if !set.Checks("shadow") {
+		if err := c.compile(pattern.Trusted); err != nil {
+			return nil, fmt.Errorf("read shadow configuration: %w", err)
+		}
+	}
 	var err error
 	if c.compiled.commands, err = shell.New(set); err != nil {
 		return nil, fmt.Errorf("read shell commands for shadows: %w", err)
@@ -83,11 +88,12 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// Validate checks what types and ranges do not, and makes the tables ready; rule
-// data are checked by it when they are read.
-func (c *Config) Validate() error {
-	for _, step := range []func() error{c.compileActions, c.compilePaths, c.compileSections, c.compileWords} {
-		if err := step(); err != nil {
+// Validate checks what types and ranges do not, and makes the tables ready.
+func (c *Config) Validate() error { return c.compile(pattern.Checked) }
+
+func (c *Config) compile(from pattern.Compiler) error {
+	for _, step := range []func(pattern.Compiler) error{c.compileActions, c.compilePaths, c.compileSections, c.compileWords} {
+		if err := step(from); err != nil {
 			return err
 		}
 	}
@@ -95,7 +101,7 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-func (c *Config) compileActions() error {
+func (c *Config) compileActions(pattern.Compiler) error {
 	c.compiled.actions = map[string]Action{}
 	for _, a := range c.Actions {
 		if a.Issue == "" || a.Text == "" {
@@ -111,26 +117,22 @@ func (c *Config) compileActions() error {
 	return nil
 }
 
-func (c *Config) compilePaths() error {
-	var err error
-	if c.compiled.tests, err = regexp.Compile(strings.Join(c.Tests, "|")); err != nil {
-		return &rules.Invalid{Path: []string{"tests"}, Why: err.Error()}
+func (c *Config) compilePaths(from pattern.Compiler) (err error) {
+	if c.compiled.tests, err = from.Go("tests", strings.Join(c.Tests, "|")); err != nil {
+		return err
 	}
-	if c.compiled.documents, err = regexp.Compile(strings.Join(c.Documents, "|")); err != nil {
-		return &rules.Invalid{Path: []string{"documents"}, Why: err.Error()}
+	if c.compiled.documents, err = from.Go("documents", strings.Join(c.Documents, "|")); err != nil {
+		return err
 	}
 	c.compiled.files = &reading.FileNames{Endings: c.FileEndings, Names: c.FileNames, Never: c.NoFiles}
 	c.compiled.files.Compile()
 	return nil
 }
 
-func (c *Config) compileSections() error {
-	titles := func(name string, patterns []string, into *reading.Titles) error {
-		var err error
-		if *into, err = reading.CompileTitles(patterns); err != nil {
-			return &rules.Invalid{Path: []string{"sections", name}, Why: err.Error()}
-		}
-		return nil
+func (c *Config) compileSections(from pattern.Compiler) error {
+	titles := func(name string, patterns []string, into *reading.Titles) (err error) {
+		*into, err = reading.CompileTitles(from, "sections."+name, patterns)
+		return err
 	}
 	reader := &reading.FindingReader{Markers: c.FindingMarkers, Severities: c.Severities, Files: c.compiled.files, Most: maxFindings, Bytes: c.Kept.FindingBytes}
 	for _, one := range []error{
@@ -144,10 +146,7 @@ func (c *Config) compileSections() error {
 		}
 	}
 	c.compiled.findings = reader
-	if err := reader.Compile(); err != nil {
-		return &rules.Invalid{Path: []string{"severities"}, Why: err.Error()}
-	}
-	return nil
+	return reader.Compile(from)
 }
 
 // action is what is said of a rule's shadow.

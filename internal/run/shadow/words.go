@@ -1,8 +1,8 @@
 package shadow
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
-	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // Sections are the titles that tell the parts of a report.
@@ -67,10 +67,10 @@ type namedList struct {
 	list *reading.WordList
 }
 
-func (c *Config) compileWords() error {
+func (c *Config) compileWords(from pattern.Compiler) error {
 	for _, l := range c.Words.named() {
-		if err := l.list.Compile(); err != nil {
-			return &rules.Invalid{Path: []string{"words", l.name}, Why: err.Error()}
+		if err := l.list.Compile(from, "words."+l.name); err != nil {
+			return err
 		}
 	}
 	return nil

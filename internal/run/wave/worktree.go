@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // names of worktrees (E5): tools find the sessions of a run by them.
 var (
-	worktreePath = regexp.MustCompile(`(?:^|/)\.claude/worktrees/wave([1-9][0-9]{0,8})-agent-([A-Z])$`)
-	worktreeName = regexp.MustCompile(`^(?:refs/heads/)?wave([1-9][0-9]{0,8})-agent-([A-Z])$`)
+	worktreePath = pattern.Must(`(?:^|/)\.claude/worktrees/wave([1-9][0-9]{0,8})-agent-([A-Z])$`)
+	worktreeName = pattern.Must(`^(?:refs/heads/)?wave([1-9][0-9]{0,8})-agent-([A-Z])$`)
 )
 
 // parseName reads wave and letter from a branch or folder name.

@@ -2,10 +2,10 @@ package detect
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -14,9 +14,9 @@ import (
 var Sections = []string{"Trigger", "Validators", "Scoring", "Firing", "Silent", "Precision"}
 
 var (
-	idForm   = regexp.MustCompile(`^(?:[A-D][1-9]|U-[a-z0-9][a-z0-9-]{0,39})$`) // U-: a user's own rule
-	nameForm = regexp.MustCompile(`^[a-z]+$`)
-	heading  = regexp.MustCompile(`(?m)^## (.+?)\s*$`)
+	idForm   = pattern.Must(`^(?:[A-D][1-9]|U-[a-z0-9][a-z0-9-]{0,39})$`) // U-: a user's own rule
+	nameForm = pattern.Must(`^[a-z]+$`)
+	heading  = pattern.Must(`(?m)^## (.+?)\s*$`)
 )
 
 // Validate reports what a detector lacks: an undocumented one is an error (SW-32).

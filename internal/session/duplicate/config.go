@@ -1,12 +1,9 @@
 package duplicate
 
 import (
-	"fmt"
-	"regexp"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -77,8 +74,8 @@ type Measure struct {
 	files, directories, shared, endings map[string]bool
 	scriptBeginnings, scriptDirectories map[string]bool
 	sides, packages, smallIsPrivate     map[string]bool
-	filePattern                         *re2.Regexp
-	version                             *regexp.Regexp
+	filePattern                         *pattern.Regexp
+	version                             *pattern.Regexp
 }
 
 // New compiles the section likeness. Errors name what does not compile.
@@ -88,11 +85,12 @@ func New(set *rules.Set) (*Measure, error) {
 		return nil, err
 	}
 	var err error
-	if m.filePattern, err = re2.Compile(strings.Join(m.FilePatterns, "|")); err != nil {
-		return nil, fmt.Errorf("rules: section likeness: file_patterns: %w", err)
+	from := pattern.For(set, "likeness")
+	if m.filePattern, err = from.RE2("file_patterns", strings.Join(m.FilePatterns, "|")); err != nil {
+		return nil, err
 	}
-	if m.version, err = regexp.Compile(m.Version); err != nil {
-		return nil, fmt.Errorf("rules: section likeness: version: %w", err)
+	if m.version, err = from.Go("version", m.Version); err != nil {
+		return nil, err
 	}
 	for _, family := range m.Families {
 		for _, language := range family {

@@ -278,9 +278,9 @@ func TestPoisonedTurnsAreClosed(t *testing.T) {
 
 func TestNewRefusesBadRules(t *testing.T) {
 	for says, text := range map[string]string{
-		"test_files":                   "{test_files: ['(']}",
-		"test_cases, entry 1, files: ": "{test_cases: [{files: '(', line: x}]}",
-		"test_cases, entry 1, line: ":  "{test_cases: [{files: x, line: '('}]}",
+		"test.yaml:1: evaluate.test_files": "{test_files: ['(']}",
+		"test_cases.0.files: ":             "{test_cases: [{files: '(', line: x}]}",
+		"test_cases.0.line: ":              "{test_cases: [{files: x, line: '('}]}",
 	} {
 		set, err := rules.Load("test.yaml", []byte("evaluate: "+text))
 		require.NoError(t, err)

@@ -5,9 +5,9 @@ package evaluate
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -35,7 +35,7 @@ type Machine struct {
 	registry registry.Config
 	pauses   *segment.Pauses
 	sessions int
-	tests    *regexp.Regexp
+	tests    *pattern.Regexp
 	cases    testCases
 	shadows  *shadow.Config
 	intent   *intent.Config
@@ -63,10 +63,11 @@ func New(o Options) (*Machine, error) {
 	}
 	m.sessions = c.Sessions
 	var err error
-	if m.tests, err = regexp.Compile(strings.Join(c.TestFiles, "|")); err != nil {
-		return nil, fmt.Errorf("rules: evaluate.test_files: %w", err)
+	from := pattern.For(o.Rules, "evaluate")
+	if m.tests, err = from.Go("test_files", strings.Join(c.TestFiles, "|")); err != nil {
+		return nil, err
 	}
-	if m.cases, err = newTestCases(c); err != nil {
+	if m.cases, err = newTestCases(from, c); err != nil {
 		return nil, err
 	}
 	if m.suite, err = detect.NewSuite(o.Detectors, o.Rules); err != nil {

@@ -1,27 +1,28 @@
 package evaluate
 
 import (
-	"fmt"
-	"regexp"
+	"strconv"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // testCases tell the lines that begin a test case, for the health delta (DP-31).
 type testCases []testCase
 
-type testCase struct{ files, line *regexp.Regexp }
+type testCase struct{ files, line *pattern.Regexp }
 
-func newTestCases(c config) (testCases, error) {
+func newTestCases(from pattern.Compiler, c config) (testCases, error) {
 	var cases testCases
 	for i, rule := range c.TestCases {
-		files, err := regexp.Compile(rule.Files)
+		key := "test_cases." + strconv.Itoa(i)
+		files, err := from.Go(key+".files", rule.Files)
 		if err != nil {
-			return nil, fmt.Errorf("rules: evaluate.test_cases, entry %d, files: %w", i+1, err)
+			return nil, err
 		}
-		line, err := regexp.Compile(rule.Line)
+		line, err := from.Go(key+".line", rule.Line)
 		if err != nil {
-			return nil, fmt.Errorf("rules: evaluate.test_cases, entry %d, line: %w", i+1, err)
+			return nil, err
 		}
 		cases = append(cases, testCase{files, line})
 	}

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -14,9 +13,9 @@ import (
 type choices struct {
 	phrases *prose.Phrases
 	config  choicesSection
-	unless  *re2.Regexp
-	object  *re2.Regexp
-	topic   *re2.Regexp
+	unless  *pattern.Regexp
+	object  *pattern.Regexp
+	topic   *pattern.Regexp
 }
 
 type choicesSection struct {
@@ -37,17 +36,18 @@ func loadChoices(set *rules.Set) (*choices, error) {
 		return nil, fmt.Errorf("load decision patterns: %w", err)
 	}
 	var err error
-	if c.phrases, err = prose.CompilePhrases(c.config.Macros, c.config.Patterns); err != nil {
+	from := pattern.For(set, "decisions")
+	if c.phrases, err = prose.CompilePhrases(from, "patterns", c.config.Macros, c.config.Patterns); err != nil {
 		return nil, fmt.Errorf("load decision patterns: %w", err)
 	}
-	if c.unless, err = union(c.config.Unless); err != nil {
-		return nil, fmt.Errorf("load decision patterns: unless: %w", err)
+	if c.unless, err = from.RE2("unless", union(c.config.Unless)); err != nil {
+		return nil, fmt.Errorf("load decision patterns: %w", err)
 	}
-	if c.object, err = union(c.config.NotAChoice); err != nil {
-		return nil, fmt.Errorf("load decision patterns: not_a_choice: %w", err)
+	if c.object, err = from.RE2("not_a_choice", union(c.config.NotAChoice)); err != nil {
+		return nil, fmt.Errorf("load decision patterns: %w", err)
 	}
-	if c.topic, err = union([]string{c.config.NoTopic}); err != nil {
-		return nil, fmt.Errorf("load decision patterns: no_topic: %w", err)
+	if c.topic, err = from.RE2("no_topic", union([]string{c.config.NoTopic})); err != nil {
+		return nil, fmt.Errorf("load decision patterns: %w", err)
 	}
 	return c, nil
 }

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -63,7 +62,7 @@ func Load(set *rules.Set) (Config, error) {
 	}
 	c := Config{Limits: section.Limits, Sketches: section.Sketches, Effects: section.Effects}
 	var err error
-	if c.Scope, err = section.Scope.compile(); err != nil {
+	if c.Scope, err = section.Scope.compile(pattern.For(set, "registry")); err != nil {
 		return Config{}, fmt.Errorf("load registry rules: %w", err)
 	}
 	if c.choices, err = loadChoices(set); err != nil {
@@ -75,7 +74,5 @@ func Load(set *rules.Set) (Config, error) {
 	return c, nil
 }
 
-// union compiles patterns as one, without regard to case.
-func union(patterns []string) (*re2.Regexp, error) {
-	return re2.Compile(`(?i)(?:` + strings.Join(patterns, "|") + `)`)
-}
+// union joins patterns to one without regard to case.
+func union(patterns []string) string { return `(?i)(?:` + strings.Join(patterns, "|") + `)` }

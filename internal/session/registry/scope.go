@@ -1,14 +1,12 @@
 package registry
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/prose"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -16,12 +14,12 @@ import (
 // Scope reads what users ask for (SW-14).
 type Scope struct {
 	limits      scopeLimits
-	constraint  *re2.Regexp
-	question    *re2.Regexp
-	order       *re2.Regexp
-	ignore      *re2.Regexp
-	path        *re2.Regexp
-	identifiers *re2.Regexp
+	constraint  *pattern.Regexp
+	question    *pattern.Regexp
+	order       *pattern.Regexp
+	ignore      *pattern.Regexp
+	path        *pattern.Regexp
+	identifiers *pattern.Regexp
 }
 
 type scopeSection struct {
@@ -46,12 +44,13 @@ type scopeLimits struct {
 	Identifiers  int `yaml:"identifiers" range:"1..10000"`
 }
 
-func (s *scopeSection) compile() (*Scope, error) {
+func (s *scopeSection) compile(from pattern.Compiler) (*Scope, error) {
 	out := &Scope{limits: s.Limits}
+	var err error
 	for _, p := range []struct {
-		name string
+		key  string
 		list []string
-		into **re2.Regexp
+		into **pattern.Regexp
 	}{
 		{"constraints", s.Constraints, &out.constraint},
 		{"paths", s.Paths, &out.path},
@@ -59,17 +58,12 @@ func (s *scopeSection) compile() (*Scope, error) {
 		{"orders", []string{s.Orders}, &out.order},
 		{"ignore", []string{s.Ignore}, &out.ignore},
 	} {
-		re, err := union(p.list)
-		if err != nil {
-			return nil, fmt.Errorf("scope %s: %w", p.name, err)
+		if *p.into, err = from.RE2("scope."+p.key, union(p.list)); err != nil {
+			return nil, err
 		}
-		*p.into = re
 	}
-	var err error
-	if out.identifiers, err = re2.Compile(strings.Join(s.Identifiers, "|")); err != nil {
-		return nil, fmt.Errorf("scope identifiers: %w", err)
-	}
-	return out, nil
+	out.identifiers, err = from.RE2("scope.identifiers", strings.Join(s.Identifiers, "|"))
+	return out, err
 }
 
 // opened extends a baseline by what session.opened says.

@@ -1,10 +1,11 @@
 package segment
 
 import (
+	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/failure"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -74,8 +75,8 @@ type Segmenter struct {
 	tags       map[string]bool // element → its content is kept
 	textFences map[string]bool
 	diffFences map[string]bool
-	codeLine   *regexp.Regexp
-	callLine   *regexp.Regexp
+	codeLine   *pattern.Regexp
+	callLine   *pattern.Regexp
 }
 
 // New makes a segmenter from rule data. Without syntax, languages, symbols and
@@ -95,11 +96,15 @@ func New(set *rules.Set, syntax Syntax) (*Segmenter, error) {
 	if s.failures, err = failure.New(set); err != nil {
 		return nil, err
 	}
-	if s.codeLine, err = regexp.Compile(s.config.CodeLine); err != nil {
-		return nil, fmt.Errorf("segment.code_line: %w", err)
+	from := pattern.For(set, "segment")
+	if s.codeLine, err = from.Go("code_line", s.config.CodeLine); err != nil {
+		return nil, fmt.Errorf("load segmenter: %w", err)
 	}
-	if s.callLine, err = regexp.Compile(s.config.CallLine); err != nil || s.callLine.NumSubexp() != 2 {
-		return nil, fmt.Errorf("segment.call_line needs two groups, name and arguments: %w", err)
+	if s.callLine, err = from.Go("call_line", s.config.CallLine); err != nil {
+		return nil, fmt.Errorf("load segmenter: %w", err)
+	}
+	if from.Checks() && s.callLine.NumSubexp() != 2 {
+		return nil, from.Fault("call_line", errors.New("it needs two groups, name and arguments"))
 	}
 	for _, tag := range s.config.InjectedTags {
 		s.tags[tag] = false

@@ -1,10 +1,10 @@
 package segment
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/failure"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/volatile"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -76,7 +76,7 @@ func plainReason(body string) (start, end int) {
 	return 0, 0
 }
 
-var exitLine = regexp.MustCompile(`(?i)^(?:<returncode>|process |command )?(?:exited with )?(?:exit )?code:? -?\d+\.?$|^<returncode>-?\d+</returncode>$`)
+var exitLine = pattern.Must(`(?i)^(?:<returncode>|process |command )?(?:exited with )?(?:exit )?code:? -?\d+\.?$|^<returncode>-?\d+</returncode>$`)
 
 // describe sets text, place and signature of an ERROR from the line that tells.
 // Offset is into body.
@@ -94,7 +94,7 @@ func (b *builder) describe(seg *sessionevents.Segment, body string, line failure
 	seg.Error.Transient = b.transient(seg.Error.Signature)
 }
 
-var position = regexp.MustCompile(`:\d+(?::\d+)?\b|\(\d+,\d+\)|\bline \d+`)
+var position = pattern.Must(`:\d+(?::\d+)?\b|\(\d+,\d+\)|\bline \d+`)
 
 // signature is the error line with its volatile parts and its line numbers
 // replaced, so that the same error has the same signature.

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -28,7 +27,7 @@ type PauseConfig struct {
 // Pauses tells natural pauses. It is safe for concurrent use.
 type Pauses struct {
 	kinds     []string
-	completed *re2.Regexp // over lines without their marks
+	completed *pattern.Regexp // over lines without their marks
 }
 
 // Before is what a pause needs to know of the turns before: a few bytes that
@@ -50,9 +49,9 @@ func NewPauses(set *rules.Set) (*Pauses, error) {
 	if len(c.Pause.Completed) == 0 {
 		return &Pauses{kinds: c.Pause.Kinds}, nil
 	}
-	completed, err := re2.Compile("(?m:" + strings.Join(c.Pause.Completed, ")|(?m:") + ")")
+	completed, err := pattern.For(set, "segment").RE2("pause.completed", "(?m:"+strings.Join(c.Pause.Completed, ")|(?m:")+")")
 	if err != nil {
-		return nil, fmt.Errorf("segment.pause.completed: %w", err)
+		return nil, fmt.Errorf("load pauses: %w", err)
 	}
 	return &Pauses{kinds: c.Pause.Kinds, completed: completed}, nil
 }

@@ -1,11 +1,11 @@
 package segment
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/diff"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -87,9 +87,9 @@ func withoutPlace(hunks []sessionevents.Hunk) []sessionevents.Hunk {
 }
 
 var (
-	fencePathInfo    = regexp.MustCompile(`(?:^|[\s"'=:{])((?:[\w.@-]+/)*[\w.@-]+\.[A-Za-z]\w{0,7})(?:["'}:\s]|$)`)
-	fencePathComment = regexp.MustCompile(`^\s*(?://|#|--|/\*|<!--|;)\s*(?:[Ff]ile(?:name)?:\s*)?((?:[\w.@-]+/)*[\w.@-]+\.[A-Za-z]\w{0,7})\s*(?:\*/|-->)?\s*$`)
-	fencePathBefore  = regexp.MustCompile("(?:^|[\\s(])[`*]+((?:[\\w.@-]+/)*[\\w.@-]+\\.[A-Za-z]\\w{0,7})[`*]+[^`*]{0,40}$")
+	fencePathInfo    = pattern.Must(`(?:^|[\s"'=:{])((?:[\w.@-]+/)*[\w.@-]+\.[A-Za-z]\w{0,7})(?:["'}:\s]|$)`)
+	fencePathComment = pattern.Must(`^\s*(?://|#|--|/\*|<!--|;)\s*(?:[Ff]ile(?:name)?:\s*)?((?:[\w.@-]+/)*[\w.@-]+\.[A-Za-z]\w{0,7})\s*(?:\*/|-->)?\s*$`)
+	fencePathBefore  = pattern.Must("(?:^|[\\s(])[`*]+((?:[\\w.@-]+/)*[\\w.@-]+\\.[A-Za-z]\\w{0,7})[`*]+[^`*]{0,40}$")
 )
 
 // fencePath is the file that a fence is said to show: in its info string, in
@@ -100,7 +100,7 @@ func (b *builder) fencePath(text string, block markdown.Block) string {
 	before := strings.TrimRight(text[:block.Start], " \n\r\t")
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	for _, try := range []struct {
-		expression *regexp.Regexp
+		expression *pattern.Regexp
 		text       string
 	}{{fencePathInfo, info}, {fencePathComment, first}, {fencePathBefore, tail(before, 200)}} {
 		if m := try.expression.FindStringSubmatch(try.text); m != nil && b.languageOf(m[1]) != "" {

@@ -1,11 +1,11 @@
 package segment
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/diff"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/shell"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -51,7 +51,7 @@ func commandLine(f *field) string {
 	return strings.Join(words, " ")
 }
 
-var scriptCommand = regexp.MustCompile("(?s)\\bcmd:\\s*(\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`)")
+var scriptCommand = pattern.Must("(?s)\\bcmd:\\s*(\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`(?:[^`\\\\]|\\\\.)*`)")
 
 // scriptCommands are the command lines in JavaScript that calls tools, one a
 // line; the script itself when there are none.

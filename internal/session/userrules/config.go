@@ -2,11 +2,11 @@ package userrules
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -88,8 +88,8 @@ type Examples struct {
 }
 
 var (
-	ruleID      = regexp.MustCompile(`^U-[a-z0-9][a-z0-9-]{0,39}$`)
-	counterName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,30}$`)
+	ruleID      = pattern.Must(`^U-[a-z0-9][a-z0-9-]{0,39}$`)
+	counterName = pattern.Must(`^[a-z][a-z0-9_]{0,30}$`)
 )
 
 // Validate checks what types and ranges cannot.

@@ -3,13 +3,13 @@ package userrules
 import (
 	"errors"
 	"reflect"
-	"regexp"
 	"slices"
 	"sort"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -125,7 +125,7 @@ func (g *guard) problem(text string) error {
 }
 
 // unknownName is how expr words a name that the environment does not hold.
-var unknownName = regexp.MustCompile(`^unknown name (\w+)`)
+var unknownName = pattern.Must(`^unknown name (\w+)`)
 
 // cure adds to an unknown name what could be meant.
 func cure(err error) error {

@@ -3,18 +3,18 @@ package sarif
 import (
 	"cmp"
 	"net/url"
-	"regexp"
 	"strings"
 
 	format "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // root stands for the folder that relative paths begin in.
 const root = "%SRCROOT%"
 
-var drive = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
+var drive = pattern.Must(`^[A-Za-z]:[\\/]`)
 
 // isFile reports a path, not an address and not nothing.
 func isFile(path string) bool {

@@ -1,9 +1,10 @@
 package sessionreport
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // plain is untrusted text on one line without control and invisible format
@@ -28,10 +29,10 @@ const markup = "\\`*_[]<>&|~@$!{}"
 
 var (
 	// Links that GitHub makes of bare text.
-	scheme = regexp.MustCompile(`://`)
-	www    = regexp.MustCompile(`(?i)\bwww\.`)
+	scheme = pattern.Must(`://`)
+	www    = pattern.Must(`(?i)\bwww\.`)
 	// What opens a block where text begins an item or a paragraph.
-	opener = regexp.MustCompile(`^([-+#=]|\d+[.)])`)
+	opener = pattern.Must(`^([-+#=]|\d+[.)])`)
 )
 
 // inline makes untrusted text stand as it is within a line of Markdown.
@@ -53,7 +54,7 @@ func escape(text string) string {
 }
 
 // turnMark is our own mark before an item; with a space after it, it is no link.
-var turnMark = regexp.MustCompile(`^\\\[Turn (\d+)\\\] `)
+var turnMark = pattern.Must(`^\\\[Turn (\d+)\\\] `)
 
 // item is escape for an item that may begin with "[Turn N] ".
 func item(text string) string {

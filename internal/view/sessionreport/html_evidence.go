@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -57,27 +58,27 @@ func showEvidence(list []sessionevents.Evidence, subject string) []htmlEvidence 
 }
 
 // whole marks a line from its first character to its last.
-var whole = regexp.MustCompile(`\S(?:.*\S)?`)
+var whole = pattern.Must(`\S(?:.*\S)?`)
 
 // marker finds what evidence is about in its quote: secrets that were replaced
 // (SW-7), the subject, its words, the file.
-func marker(subject string, e sessionevents.Evidence) *regexp.Regexp {
+func marker(subject string, e sessionevents.Evidence) *pattern.Regexp {
 	words := strings.FieldsFunc(subject, func(r rune) bool { return strings.ContainsRune(" #:,()→", r) })
 	words = append(words, subject, subject[strings.LastIndexByte(subject, '/')+1:], e.Path[strings.LastIndexByte(e.Path, '/')+1:])
 	words = slices.DeleteFunc(words, func(w string) bool {
 		return len(w) < shortestMark || len(w) > longestMark || !utf8.ValidString(w)
 	})
 	slices.SortFunc(words, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	pattern := `‹secret:[^›]*›`
+	text := `‹secret:[^›]*›`
 	words = slices.Compact(words)
 	for _, w := range words[:min(len(words), mostMarks)] {
-		pattern += "|" + regexp.QuoteMeta(w)
+		text += "|" + regexp.QuoteMeta(w)
 	}
-	return regexp.MustCompile(pattern)
+	return pattern.Must(text)
 }
 
 // pieces cuts a line where marks begin and end.
-func pieces(text string, marks *regexp.Regexp) []quotePiece {
+func pieces(text string, marks *pattern.Regexp) []quotePiece {
 	var cut []quotePiece
 	at := 0
 	for _, m := range marks.FindAllStringIndex(text, -1) {

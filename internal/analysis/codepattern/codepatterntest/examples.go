@@ -11,6 +11,21 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
+// Rules are the rules of every section <prefix>_<language>, in order of the
+// sections' names.
+func Rules(t testing.TB, set *rules.Set, prefix string) []codepattern.Rule {
+	t.Helper()
+	var out []codepattern.Rule
+	for _, name := range codepattern.Names(set, prefix) {
+		var section struct {
+			Rules []codepattern.Rule `yaml:"rules"`
+		}
+		require.NoError(t, set.Decode(prefix+"_"+name, &section))
+		out = append(out, section.Rules...)
+	}
+	return out
+}
+
 // Examples requires that each rule has a firing and a silent example for each of
 // its languages, that each firing one matches its rule, and that no silent one
 // matches any rule of the list. Without cgo, rules with a regex are tried on it:

@@ -2,10 +2,11 @@ package reading
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // FileNames tells the names of files in a text.
@@ -39,8 +40,8 @@ type Place struct {
 }
 
 var (
-	address = regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://\S+`)
-	token   = regexp.MustCompile(`[\w@.+~/\\-]*\w(?::\d+)?`)
+	address = pattern.Must(`[a-zA-Z][a-zA-Z0-9+.-]*://\S+`)
+	token   = pattern.Must(`[\w@.+~/\\-]*\w(?::\d+)?`)
 )
 
 // Find are the files that a text names, in order, each path once.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -22,8 +23,8 @@ type FindingReader struct {
 	// Most is how many are read, Bytes how much of each text is kept.
 	Most, Bytes int
 
-	tag      *regexp.Regexp
-	marker   *regexp.Regexp
+	tag      *pattern.Regexp
+	marker   *pattern.Regexp
 	severity map[string]runevents.Severity
 }
 
@@ -34,7 +35,7 @@ type SeverityWords struct {
 }
 
 // Compile makes the reader ready.
-func (f *FindingReader) Compile() error {
+func (f *FindingReader) Compile(from pattern.Compiler) error {
 	f.severity = map[string]runevents.Severity{}
 	var words []string
 	for _, s := range f.Severities {
@@ -43,19 +44,19 @@ func (f *FindingReader) Compile() error {
 			words = append(words, regexp.QuoteMeta(word))
 		}
 	}
-	if err := f.compileMarker(); err != nil {
+	if err := f.compileMarker(from); err != nil {
 		return err
 	}
 	// A tag is set off from the text: "[CRITICAL] x", "**Critical**: x", "CRITICAL - x".
 	var err error
-	f.tag, err = regexp.Compile(`(?i)^(?:[\[(]|\*\*|__|` + "`" + `)*(` + strings.Join(words, "|") + `)(?:[\])]|\*\*|__|` + "`" + `|(?:\s*[:\-–—]+))+\s*`)
+	f.tag, err = from.Go("severities", `(?i)^(?:[\[(]|\*\*|__|`+"`"+`)*(`+strings.Join(words, "|")+`)(?:[\])]|\*\*|__|`+"`"+`|(?:\s*[:\-–—]+))+\s*`)
 	return err
 }
 
 var (
-	bullet = regexp.MustCompile(`^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$`)
-	detail = regexp.MustCompile(`(?i)(?:^|[\s(.;,])\**(suggested fix|proposed fix|fix|remediation|mitigation|solution|alternative|repro(?:duction)?(?: steps)?|steps to reproduce|category|file)\**:\**\s*`)
-	row    = regexp.MustCompile(`^\s*\|(.*)\|\s*$`)
+	bullet = pattern.Must(`^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$`)
+	detail = pattern.Must(`(?i)(?:^|[\s(.;,])\**(suggested fix|proposed fix|fix|remediation|mitigation|solution|alternative|repro(?:duction)?(?: steps)?|steps to reproduce|category|file)\**:\**\s*`)
+	row    = pattern.Must(`^\s*\|(.*)\|\s*$`)
 )
 
 // Findings are the findings of a report, and whether it has a list or table of

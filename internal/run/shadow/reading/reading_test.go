@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -18,12 +19,12 @@ func names() *FileNames {
 
 func reader(t testing.TB) *FindingReader {
 	t.Helper()
-	titles, err := CompileTitles([]string{`^findings?\b`, `^concerns?\b`, `^issues?\b`})
+	titles, err := CompileTitles(pattern.Checked, "titles", []string{`^findings?\b`, `^concerns?\b`, `^issues?\b`})
 	require.NoError(t, err)
 	f := &FindingReader{Titles: titles, Files: names(), Most: 20, Bytes: 200, Severities: []SeverityWords{
 		{runevents.SeverityCritical, []string{"critical", "major"}}, {runevents.SeverityWarning, []string{"warning", "minor"}}, {runevents.SeverityInfo, []string{"info", "nit"}},
 	}}
-	require.NoError(t, f.Compile())
+	require.NoError(t, f.Compile(pattern.Checked))
 	return f
 }
 
@@ -153,15 +154,15 @@ func shown(f runevents.Finding) string {
 
 func TestSentencesOfTheEndOnly(t *testing.T) {
 	l := &WordList{Phrases: []string{"overall", "to sum up"}, Unless: []string{"not overall"}}
-	require.NoError(t, l.Compile())
+	require.NoError(t, l.Compile(pattern.Checked, "words"))
 	text := "Overall it is fine. It reads. It writes. To sum up, it works."
 	require.Len(t, l.Sentences(Read(text, 100), 0), 2)
 	require.Len(t, l.Sentences(Read(text, 100), 30), 1)
 	require.Empty(t, l.Sentences(Read("It is not overall fine. \"Overall\" is a word. `overall`", 100), 0))
 	require.False(t, l.In(""))
-	require.ErrorContains(t, (&WordList{Phrases: []string{"("}}).Compile(), `"("`)
-	require.ErrorContains(t, (&WordList{Phrases: []string{"a"}, Unless: []string{"("}}).Compile(), `"("`)
-	require.Error(t, (&WordList{}).Compile())
+	require.ErrorContains(t, (&WordList{Phrases: []string{"("}}).Compile(pattern.Checked, "words"), `"("`)
+	require.ErrorContains(t, (&WordList{Phrases: []string{"a"}, Unless: []string{"("}}).Compile(pattern.Checked, "words"), `"("`)
+	require.Error(t, (&WordList{}).Compile(pattern.Checked, "words"))
 }
 
 func FuzzRead(f *testing.F) {

@@ -1,10 +1,10 @@
 package reading
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // Section is a titled part of a report: from a heading, a line in bold or words
@@ -22,9 +22,9 @@ const (
 )
 
 var (
-	heading  = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$`)
-	boldLine = regexp.MustCompile(`^\s*(?:\d+[.)]\s+)?(?:\*\*|__)([^*_]{2,80}?):?(?:\*\*|__):?\s*$`)
-	label    = regexp.MustCompile(`^\s*(?:\*\*|__)?(\p{Lu}[\p{L}\d /&;'-]{1,40}?)(?:\*\*|__)?:(?:\*\*|__)?(?:\s|$)`)
+	heading  = pattern.Must(`^ {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$`)
+	boldLine = pattern.Must(`^\s*(?:\d+[.)]\s+)?(?:\*\*|__)([^*_]{2,80}?):?(?:\*\*|__):?\s*$`)
+	label    = pattern.Must(`^\s*(?:\*\*|__)?(\p{Lu}[\p{L}\d /&;'-]{1,40}?)(?:\*\*|__)?:(?:\*\*|__)?(?:\s|$)`)
 )
 
 // line is one line of a text outside of code and quotes.
@@ -111,13 +111,13 @@ func titleOf(text string) (title string, level int) {
 }
 
 // Titles tells sections by their titles.
-type Titles []*regexp.Regexp
+type Titles []*pattern.Regexp
 
-// CompileTitles compiles patterns of titles, without regard to case.
-func CompileTitles(patterns []string) (Titles, error) {
+// CompileTitles compiles the patterns of titles under key, without regard to case.
+func CompileTitles(from pattern.Compiler, key string, patterns []string) (Titles, error) {
 	out := make(Titles, 0, len(patterns))
 	for _, p := range patterns {
-		one, err := regexp.Compile("(?i)" + p)
+		one, err := from.Go(key, "(?i)"+p)
 		if err != nil {
 			return nil, err
 		}

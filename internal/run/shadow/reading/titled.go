@@ -1,26 +1,26 @@
 package reading
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // numberedTitle is a number before a title: "1. ", "2) ".
-var numberedTitle = regexp.MustCompile(`^\d{1,3}[.)]\s+`)
+var numberedTitle = pattern.Must(`^\d{1,3}[.)]\s+`)
 
 // nothing is what stands in place of a finding where there is none.
-var nothing = regexp.MustCompile(`(?i)^(?:none|nothing|n/?a)\b[^\pL]*$`)
+var nothing = pattern.Must(`(?i)^(?:none|nothing|n/?a)\b[^\pL]*$`)
 
 // compileMarker reads the words that announce one finding: "Challenge 2: x",
 // "Finding #1 - x", "Concern: x".
-func (f *FindingReader) compileMarker() error {
+func (f *FindingReader) compileMarker(from pattern.Compiler) error {
 	if len(f.Markers) == 0 {
 		return nil
 	}
 	var err error
-	f.marker, err = regexp.Compile(`(?i)^(?:\*\*|__)?(?:` + strings.Join(f.Markers, "|") + `)(?:\s*#?\s*\d{1,3}\s*(?:[:.)–—-]|\*\*|__|$)|\s*:)(?:\*\*|__|[:\s])*`)
+	f.marker, err = from.Go("finding_markers", `(?i)^(?:\*\*|__)?(?:`+strings.Join(f.Markers, "|")+`)(?:\s*#?\s*\d{1,3}\s*(?:[:.)–—-]|\*\*|__|$)|\s*:)(?:\*\*|__|[:\s])*`)
 	return err
 }
 

@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // A finding may have a title of its own; what stands below it is said of it.
 func TestFindingsWithTitles(t *testing.T) {
 	f := reader(t)
 	f.Markers = []string{"finding", "challenge", "issue"}
-	require.NoError(t, f.Compile())
+	require.NoError(t, f.Compile(pattern.Checked))
 	for name, test := range map[string]struct {
 		text string
 		want []string

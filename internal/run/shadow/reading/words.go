@@ -3,13 +3,11 @@ package reading
 import (
 	"errors"
 	"fmt"
-	"regexp"
-	"regexp/syntax"
+	"slices"
 	"strings"
 
-	re2 "github.com/wasilibs/go-re2"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/markdown"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
 // WordList is a list of phrases that mean one thing, with what says the opposite.
@@ -23,8 +21,8 @@ type WordList struct {
 	Blocks   bool     `yaml:"blocks"`
 	Examples Examples `yaml:"examples"`
 
-	phrases *re2.Regexp    // looks through whole reports
-	unless  *regexp.Regexp // looks at single sentences
+	phrases *pattern.Regexp // looks through whole reports
+	unless  *pattern.Regexp // looks at single sentences
 }
 
 // Examples are sentences that a word list must and must not find; a test reads them.
@@ -33,39 +31,28 @@ type Examples struct {
 	Silent []string `yaml:"silent"`
 }
 
-// Compile makes the list ready; the error names the phrase.
-func (l *WordList) Compile() error {
+// Compile makes the list under key ready; the error names the phrase.
+func (l *WordList) Compile(from pattern.Compiler, key string) (err error) {
 	if len(l.Phrases) == 0 {
-		return errors.New("no phrases")
+		return from.Fault(key, errors.New("no phrases"))
 	}
-	phrases, err := joined(l.Phrases)
-	if err != nil {
+	for _, phrase := range slices.Concat(l.Phrases, l.Unless) {
+		if _, err := from.Go(key, phrase); err != nil {
+			return from.Fault(key, fmt.Errorf("phrase %q: %w", phrase, err))
+		}
+	}
+	if l.phrases, err = from.RE2(key+".phrases", joined(l.Phrases)); err != nil {
 		return err
 	}
-	unless, err := joined(l.Unless)
-	if err != nil {
-		return err
+	if len(l.Unless) > 0 {
+		l.unless, err = from.Go(key+".unless", joined(l.Unless))
 	}
-	if l.phrases, err = re2.Compile(phrases); err != nil {
-		return fmt.Errorf("phrases: %w", err)
-	}
-	if len(l.Unless) == 0 {
-		return nil
-	}
-	if l.unless, err = regexp.Compile(unless); err != nil {
-		return fmt.Errorf("unless: %w", err)
-	}
-	return nil
+	return err
 }
 
 // joined is one pattern for phrases that begin with a word.
-func joined(phrases []string) (string, error) {
-	for _, p := range phrases {
-		if _, err := syntax.Parse(p, syntax.Perl); err != nil {
-			return "", fmt.Errorf("phrase %q: %w", p, err)
-		}
-	}
-	return `(?im)(?:\b|^|\W)(?:` + strings.Join(phrases, "|") + `)`, nil
+func joined(phrases []string) string {
+	return `(?im)(?:\b|^|\W)(?:` + strings.Join(phrases, "|") + `)`
 }
 
 // Sentences are the sentences of a report that say it, from a byte on.

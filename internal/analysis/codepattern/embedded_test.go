@@ -1,0 +1,29 @@
+package codepattern
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// An engine reads an embedded section when it first sees one of its languages,
+// which it must know without reading it.
+func TestLanguagesOfEmbeddedSections(t *testing.T) {
+	set := rules.Default()
+	for _, prefix := range []string{"injection", "weakcrypto"} {
+		for _, name := range Names(set, prefix) {
+			var section ruleSection
+			require.NoError(t, set.Decode(prefix+"_"+name, &section))
+			for _, r := range section.Rules {
+				require.Equal(t, languagesOf(name), r.Languages, "%s_%s: %s", prefix, name, r.ID)
+			}
+		}
+	}
+	for _, name := range Names(set, "codepattern") {
+		var config languageConfig
+		require.NoError(t, set.Decode(sectionPrefix+name, &config))
+		require.Equal(t, languagesOf(name), config.Languages, name)
+	}
+}

@@ -1,0 +1,87 @@
+package pattern
+
+import (
+	"fmt"
+	"regexp/syntax"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Compiler makes the patterns of one section of rule data. It checks those of a
+// section that a user's file changes at once; the others it trusts.
+type Compiler struct {
+	set     *rules.Set
+	section string
+	check   bool
+}
+
+// Checked is the compiler for a section's Validate method. Its errors are
+// [rules.Invalid], so that they name file and line.
+var Checked = Compiler{check: true}
+
+// Trusted is the compiler for data that has been checked.
+var Trusted = Compiler{}
+
+// For is the compiler of a section. Its errors name file, line and key.
+func For(set *rules.Set, section string) Compiler {
+	return Compiler{set, section, set.Checks(section)}
+}
+
+// Checks reports whether the section's data has to be checked.
+func (c Compiler) Checks() bool { return c.check }
+
+// Go makes a pattern for short texts from the value of key, such as
+// "confidence.named". It must have the named groups.
+func (c Compiler) Go(key, text string, groups ...string) (*Regexp, error) {
+	return c.regexp(key, Must(text), groups)
+}
+
+// RE2 is Go for long texts.
+func (c Compiler) RE2(key, text string, groups ...string) (*Regexp, error) {
+	return c.regexp(key, MustRE2(text), groups)
+}
+
+func (c Compiler) regexp(key string, r *Regexp, groups []string) (*Regexp, error) {
+	if !c.check {
+		return r, nil
+	}
+	if _, err := syntax.Parse(r.text, syntax.Perl); err != nil { // RE2 would also write to standard error
+		return nil, c.Fault(key, err)
+	}
+	if err := r.check(); err != nil {
+		return nil, c.Fault(key, err)
+	}
+	for _, name := range groups {
+		if r.SubexpIndex(name) < 0 {
+			return nil, c.Fault(key, fmt.Errorf("pattern %s has no group `%s`", r, name))
+		}
+	}
+	return r, nil
+}
+
+// Set makes a set of patterns from the values under key.
+func (c Compiler) Set(key string, texts []string) (*Set, error) {
+	s := &Set{texts: texts}
+	if !c.check {
+		return s, nil
+	}
+	for _, text := range texts {
+		if _, err := syntax.Parse(text, syntax.Perl); err != nil {
+			return nil, c.Fault(key, err)
+		}
+	}
+	if err := s.compile(); err != nil {
+		return nil, c.Fault(key, err)
+	}
+	return s, nil
+}
+
+// Fault is an error about the value of key.
+func (c Compiler) Fault(key string, err error) error {
+	bad := &rules.Invalid{Path: strings.Split(key, "."), Why: err.Error()}
+	if c.set == nil {
+		return bad
+	}
+	return c.set.Fault(c.section, bad)
+}

@@ -1,0 +1,86 @@
+package pattern
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+func TestBothEnginesAgree(t *testing.T) {
+	const text = "a1 b22 a333"
+	for _, r := range []*Regexp{Must(`(?P<letter>[ab])(\d+)`), MustRE2(`(?P<letter>[ab])(\d+)`)} {
+		require.True(t, r.MatchString(text))
+		require.Equal(t, "a1", r.FindString(text))
+		require.Equal(t, []int{0, 2}, r.FindStringIndex(text))
+		require.Equal(t, []string{"a1", "a", "1"}, r.FindStringSubmatch(text))
+		require.Equal(t, []int{0, 2, 0, 1, 1, 2}, r.FindStringSubmatchIndex(text))
+		require.Equal(t, []string{"a1", "b22"}, r.FindAllString(text, 2))
+		require.Equal(t, [][]int{{0, 2}, {3, 6}}, r.FindAllStringIndex(text, 2))
+		require.Equal(t, [][]string{{"a1", "a", "1"}}, r.FindAllStringSubmatch(text, 1))
+		require.Equal(t, [][]int{{0, 2, 0, 1, 1, 2}}, r.FindAllStringSubmatchIndex(text, 1))
+		require.Equal(t, "1a 22b 333a", r.ReplaceAllString(text, "$2$letter"))
+		require.Equal(t, "x x x", r.ReplaceAllStringFunc(text, func(string) string { return "x" }))
+		require.Equal(t, []string{"", " ", " ", ""}, r.Split(text, -1))
+		require.Equal(t, 2, r.NumSubexp())
+		require.Equal(t, 1, r.SubexpIndex("letter"))
+		require.Equal(t, []string{"", "letter", ""}, r.SubexpNames())
+		require.Equal(t, `(?P<letter>[ab])(\d+)`, r.String())
+	}
+}
+
+func TestPatternsCompileWhenTheyAreFirstUsed(t *testing.T) {
+	r := Must("(")
+	require.Equal(t, "(", r.String())
+	require.Panics(t, func() { r.MatchString("x") })
+
+	var wait sync.WaitGroup
+	shared := MustRE2("a+")
+	for range 8 {
+		wait.Go(func() { shared.MatchString("baab") })
+	}
+	wait.Wait()
+	require.Equal(t, "aa", shared.FindString("baab"))
+}
+
+func TestSetFindsInOrder(t *testing.T) {
+	for _, from := range []Compiler{Checked, Trusted} {
+		s, err := from.Set("words", []string{"c", "b", "a", "d"})
+		require.NoError(t, err)
+		found, err := s.Find("a b c")
+		require.NoError(t, err)
+		require.Equal(t, []int{0, 1, 2}, found)
+	}
+}
+
+// What is embedded is trusted until it is used; a user's section is checked, and
+// the error names file, line and key.
+func TestOnlyWhatAUserChangesIsChecked(t *testing.T) {
+	set, err := rules.Load("mine.yaml", []byte("stuckloop:\n  sleep: (\n"))
+	require.NoError(t, err)
+	_, err = For(set, "outofscope").RE2("moves", "(")
+	require.NoError(t, err)
+	_, err = For(set, "outofscope").Set("moves", []string{"("})
+	require.NoError(t, err)
+
+	from := For(set, "stuckloop")
+	_, err = from.RE2("sleep", "(")
+	require.ErrorContains(t, err, "mine.yaml:2: stuckloop.sleep: error parsing regexp: missing closing )")
+	_, err = from.Go("sleep", "(")
+	require.ErrorContains(t, err, "mine.yaml:2: stuckloop.sleep: error parsing regexp: missing closing )")
+	_, err = from.Set("sleep", []string{"a", "("})
+	require.ErrorContains(t, err, "mine.yaml:2: stuckloop.sleep: error parsing regexp: missing closing )")
+	_, err = from.Go("sleep", "(?P<a>a)", "a", "b")
+	require.ErrorContains(t, err, "mine.yaml:2: stuckloop.sleep: pattern (?P<a>a) has no group `b`")
+	_, err = from.Go("sleep", "(?P<a>a)", "a")
+	require.NoError(t, err)
+}
+
+func TestCheckedNamesTheKey(t *testing.T) {
+	_, err := Checked.Go("words.first", "[")
+	var bad *rules.Invalid
+	require.ErrorAs(t, err, &bad)
+	require.Equal(t, []string{"words", "first"}, bad.Path)
+}

@@ -1,0 +1,130 @@
+package pattern
+
+import (
+	"regexp"
+	"sync"
+
+	re2 "github.com/wasilibs/go-re2"
+)
+
+// engine is what the standard library's expressions and RE2's have in common.
+type engine interface {
+	MatchString(string) bool
+	FindString(string) string
+	FindStringIndex(string) []int
+	FindStringSubmatch(string) []string
+	FindStringSubmatchIndex(string) []int
+	FindAllString(string, int) []string
+	FindAllStringIndex(string, int) [][]int
+	FindAllStringSubmatch(string, int) [][]string
+	FindAllStringSubmatchIndex(string, int) [][]int
+	ReplaceAllString(src, replacement string) string
+	ReplaceAllStringFunc(src string, replace func(string) string) string
+	Split(string, int) []string
+	NumSubexp() int
+	SubexpIndex(string) int
+	SubexpNames() []string
+}
+
+// Regexp is a regular expression that is compiled when it is first used. It is
+// safe for concurrent use. Its methods are those of [regexp.Regexp].
+type Regexp struct {
+	text   string
+	once   sync.Once
+	engine engine
+	long   bool // RE2
+}
+
+// Must is a pattern of the program itself, for short texts. It panics on first
+// use where the pattern does not compile, which a test of its user finds.
+func Must(text string) *Regexp { return &Regexp{text: text} }
+
+// MustRE2 is Must for long texts, over which RE2 is a hundred times faster.
+func MustRE2(text string) *Regexp { return &Regexp{text: text, long: true} }
+
+func (r *Regexp) compiled() engine {
+	r.once.Do(func() {
+		if r.long {
+			r.engine = re2.MustCompile(r.text)
+		} else {
+			r.engine = regexp.MustCompile(r.text)
+		}
+	})
+	return r.engine
+}
+
+// check compiles the pattern now and says what is wrong with it.
+func (r *Regexp) check() (err error) {
+	r.once.Do(func() {
+		if r.long {
+			r.engine, err = re2.Compile(r.text)
+		} else {
+			r.engine, err = regexp.Compile(r.text)
+		}
+	})
+	return err
+}
+
+// String is the text of the pattern.
+func (r *Regexp) String() string { return r.text }
+
+// MatchString reports whether text contains a match.
+func (r *Regexp) MatchString(text string) bool { return r.compiled().MatchString(text) }
+
+// FindString returns the leftmost match, "" for none.
+func (r *Regexp) FindString(text string) string { return r.compiled().FindString(text) }
+
+// FindStringIndex returns the place of the leftmost match, nil for none.
+func (r *Regexp) FindStringIndex(text string) []int { return r.compiled().FindStringIndex(text) }
+
+// FindStringSubmatch returns the leftmost match and its groups, nil for none.
+func (r *Regexp) FindStringSubmatch(text string) []string {
+	return r.compiled().FindStringSubmatch(text)
+}
+
+// FindStringSubmatchIndex returns the places of FindStringSubmatch.
+func (r *Regexp) FindStringSubmatchIndex(text string) []int {
+	return r.compiled().FindStringSubmatchIndex(text)
+}
+
+// FindAllString returns up to n matches, all for -1.
+func (r *Regexp) FindAllString(text string, n int) []string {
+	return r.compiled().FindAllString(text, n)
+}
+
+// FindAllStringIndex returns the places of FindAllString.
+func (r *Regexp) FindAllStringIndex(text string, n int) [][]int {
+	return r.compiled().FindAllStringIndex(text, n)
+}
+
+// FindAllStringSubmatch returns up to n matches with their groups, all for -1.
+func (r *Regexp) FindAllStringSubmatch(text string, n int) [][]string {
+	return r.compiled().FindAllStringSubmatch(text, n)
+}
+
+// FindAllStringSubmatchIndex returns the places of FindAllStringSubmatch.
+func (r *Regexp) FindAllStringSubmatchIndex(text string, n int) [][]int {
+	return r.compiled().FindAllStringSubmatchIndex(text, n)
+}
+
+// ReplaceAllString replaces every match; $1 is the first group.
+func (r *Regexp) ReplaceAllString(text, replacement string) string {
+	return r.compiled().ReplaceAllString(text, replacement)
+}
+
+// ReplaceAllStringFunc replaces every match by what replace makes of it.
+func (r *Regexp) ReplaceAllStringFunc(text string, replace func(string) string) string {
+	return r.compiled().ReplaceAllStringFunc(text, replace)
+}
+
+// Split returns the parts of text between matches, at most n, all for -1.
+func (r *Regexp) Split(text string, n int) []string { return r.compiled().Split(text, n) }
+
+// NumSubexp is the number of groups.
+func (r *Regexp) NumSubexp() int { return r.compiled().NumSubexp() }
+
+// SubexpIndex is the number of a named group, -1 for none.
+func (r *Regexp) SubexpIndex(name string) int { return r.compiled().SubexpIndex(name) }
+
+// SubexpNames are the names of the groups, by their numbers.
+func (r *Regexp) SubexpNames() []string { return r.compiled().SubexpNames() }
