@@ -39,9 +39,6 @@ type ServiceOptions struct {
 	Server Server
 	// Alone owns every partition instead of sharing with other instances.
 	Alone bool
-	// Unfenced commits without the fence; only the negative control of the chaos
-	// test wants that.
-	Unfenced bool
 	// Ready hears the HTTP address once the services run, "" where HTTP is off.
 	Ready func(address string)
 }
@@ -166,9 +163,6 @@ func (p *process) connect(ctx context.Context) (*nats.Broker, func(), error) {
 	if err != nil {
 		nc.Close()
 		return nil, nil, err
-	}
-	if p.Unfenced {
-		broker.RemoveFence()
 	}
 	if err := p.provision(ctx, broker); err != nil {
 		nc.Close()

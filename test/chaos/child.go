@@ -30,7 +30,7 @@ func settings(url string) config.Config {
 }
 
 // child is the main of a child process; it returns the exit code.
-func child(role, url, directory string, noFence bool) int {
+func child(role, url, directory string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	var err error
@@ -39,7 +39,7 @@ func child(role, url, directory string, noFence bool) int {
 	} else {
 		err = app.RunServices(ctx, app.ServiceOptions{
 			Names: []string{role}, Config: settings(url), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-			Alone: true, Unfenced: noFence,
+			Alone: true,
 		})
 	}
 	if err != nil {

@@ -15,12 +15,12 @@ import (
 
 // fleet is the child processes: one broker and two of every service.
 type fleet struct {
-	url       string
+	url       string // of the broker
+	services  string // where the services find it
 	directory string
 	roles     []string
 	processes []*exec.Cmd
 	kills     map[string]int
-	noFence   bool
 	log       *os.File
 }
 
@@ -38,8 +38,16 @@ func startFleet(directory string, p plan) (*fleet, error) {
 		return nil, fmt.Errorf("make the children's log: %w", err)
 	}
 	f := &fleet{
-		url: "nats://" + address, directory: directory, kills: map[string]int{}, noFence: p.noFence, log: log,
+		url: "nats://" + address, directory: directory, kills: map[string]int{}, log: log,
 		roles: []string{"broker", "ingest", "ingest", "evaluator", "evaluator", "dispatcher", "dispatcher", "reporter"},
+	}
+	f.services = f.url
+	if p.noFence {
+		proxy, err := unfencedBroker(address)
+		if err != nil {
+			return nil, err
+		}
+		f.services = "nats://" + proxy
 	}
 	f.processes = make([]*exec.Cmd, len(f.roles))
 	for i := range f.roles {
@@ -53,11 +61,11 @@ func startFleet(directory string, p plan) (*fleet, error) {
 
 // start runs this very binary as a child.
 func (f *fleet) start(i int) error {
-	args := []string{"-role", f.roles[i], "-url", f.url, "-data", f.directory}
-	if f.noFence {
-		args = append(args, "-no-fence")
+	url := f.services
+	if f.roles[i] == "broker" {
+		url = f.url
 	}
-	c := exec.Command(os.Args[0], args...)
+	c := exec.Command(os.Args[0], "-role", f.roles[i], "-url", url, "-data", f.directory)
 	c.Stdout, c.Stderr = f.log, f.log
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", f.roles[i], err)

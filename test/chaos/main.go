@@ -5,8 +5,9 @@
 // twice for one trigger, CONTROL agrees with DECISIONS, and the audit chain must
 // verify.
 //
-// With -no-fence it runs the same without the commit's fence, as the negative
-// control: that run must fail, which -expect-differences turns into success.
+// With -no-fence it does the same behind a proxy that removes the fence from every
+// commit, as the negative control: that run must fail, which -expect-differences
+// turns into success.
 package main
 
 import (
@@ -44,12 +45,12 @@ func main() {
 	flag.IntVar(&p.turns, "turns", 0, "turns of a session; 0: enough to last through the kills")
 	flag.IntVar(&p.runs, "runs", workload.Dysfunctions(), "runs with something wrong in them published, a dysfunction each in turn")
 	flag.DurationVar(&p.every, "every", 350*time.Millisecond, "mean time between two kills")
-	flag.BoolVar(&p.noFence, "no-fence", false, "commit without the fence (negative control)")
+	flag.BoolVar(&p.noFence, "no-fence", false, "remove the fence from commits (negative control)")
 	flag.BoolVar(&p.expect, "expect-differences", false, "succeed if and only if something is wrong")
 	flag.DurationVar(&p.limit, "limit", 20*time.Minute, "the run fails after this long")
 	flag.Parse()
 	if *role != "" {
-		os.Exit(child(*role, *at, *directory, p.noFence))
+		os.Exit(child(*role, *at, *directory))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -41,8 +41,6 @@ type Broker struct {
 	keys     Keys
 	observer Observer
 
-	fenceless bool
-
 	mu         sync.Mutex
 	committers map[events.Stream]*committer
 	stores     map[events.Stream]*store
@@ -108,10 +106,6 @@ func streamOf(name string) (events.Stream, error) {
 	}
 	return "", fmt.Errorf("no stage called %q writes a stream", name)
 }
-
-// RemoveFence makes commits unconditional, which gives exactly-once up. It exists
-// for the negative control of the chaos test: a proof that cannot fail is none.
-func (b *Broker) RemoveFence() { b.fenceless = true }
 
 // Trusted are the public keys of a stage, for readers apart from the broker.
 func (b *Broker) Trusted(name string) []string { return b.keys.Trusted[name] }

@@ -105,9 +105,7 @@ func (l *log) Commit(ctx context.Context, batch engine.Batch) error {
 	}
 	checkpoint := nats.NewMsg(subjects.CheckpointSubject(l.stage, l.partition))
 	checkpoint.Data = data
-	if !l.broker.fenceless {
-		checkpoint.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(l.fence, 10))
-	}
+	checkpoint.Header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(l.fence, 10))
 	sequence, err := l.broker.committer(l.stream).commit(ctx, &section{messages: append(messages, checkpoint), bytes: bytes + len(data)})
 	if err != nil {
 		return err
