@@ -71,7 +71,7 @@ func (w *writer) data(e events.Event) {
 	if err != nil {
 		data = []byte(err.Error())
 	}
-	w.line("%s %s", e.Type, strings.NewReplacer(w.told...).Replace(string(data)))
+	scenario.WriteData(&w.text, string(e.Type), []byte(strings.NewReplacer(w.told...).Replace(string(data))))
 	w.told = append(w.told, e.ID, fmt.Sprintf("%s#%d", e.Type, len(w.told)/2+1))
 }
 

@@ -30,13 +30,18 @@
 //	----
 //	C1 urgency=0.5 …                    what is expected, up to an empty line
 //
-//	event session.closed {"session":"session"}
+//	event session.closed {session: session}
 //	----
 //
-//	event run.completed run=r at=50m {"outcome":"success"}
+//	let token {id: C1, severity: CRITICAL, text: The token is logged.}
+//	event agent.completed run=r at=50m  a payload on one line, or indented as YAML;
+//	  agent_id: guardian-1              "$token" is what the let line named
+//	  outcome: success
+//	  findings: [$token]
 //	----
 //
-// Text that goes on over several lines is indented by two spaces. Pieces in
+// Text that goes on over several lines is indented by two spaces; a line of a
+// turn that ends in a backslash is joined with the next. Pieces in
 // {{gh|p_|abc}} are joined when the script runs ("ghp_abc"), so that no file
 // holds a secret.
 package scenario

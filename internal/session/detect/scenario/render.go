@@ -46,7 +46,12 @@ func writeEvidence(b *strings.Builder, e sessionevents.Evidence) {
 	if e.Line > 0 {
 		fmt.Fprintf(b, ":%d", e.Line)
 	}
-	fmt.Fprintf(b, " [%d+%d] %q", e.Offset, e.Length, e.Quote)
+	fmt.Fprintf(b, " [%d+%d]", e.Offset, e.Length)
+	if len(e.Quote) > 180 {
+		b.WriteString("\n    " + folded(e.Quote, "    "))
+	} else {
+		fmt.Fprintf(b, " %q", e.Quote)
+	}
 	if c := e.ConflictsWith; c != nil {
 		fmt.Fprintf(b, " against turn %d", c.Turn)
 		for _, more := range []string{c.Session, c.Path, c.What} {

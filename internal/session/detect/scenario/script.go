@@ -28,6 +28,7 @@ type Script struct {
 	Covers []string
 	Opened *sessionevents.SessionOpened
 	Steps  []Step
+	names  map[string]any // payloads that let lines named
 }
 
 // Step is one input with its expectation: a turn, or another event.
@@ -45,11 +46,16 @@ type Step struct {
 
 // Parse reads a script. Errors name the line.
 func Parse(text string) (*Script, error) {
-	s := &Script{}
+	s := &Script{names: map[string]any{}}
 	lines := strings.SplitAfter(text, "\n")
 	between := "" // comments since the last step
 	for at := 0; at < len(lines); at++ {
 		line := strings.TrimRight(lines[at], "\n")
+		for strings.HasSuffix(line, "\\") && at+1 < len(lines) && strings.HasPrefix(line, "opened ") {
+			between += lines[at]
+			at++
+			line = unfold(line + "\n" + strings.TrimRight(lines[at], "\n"))
+		}
 		word, _, _ := strings.Cut(line, " ")
 		if word != "turn" && word != "event" {
 			if err := s.outside(line); err != nil {
@@ -58,7 +64,7 @@ func Parse(text string) (*Script, error) {
 			between += lines[at]
 			continue
 		}
-		step, last, err := readStep(lines, at, len(s.Steps)+1)
+		step, last, err := s.readStep(lines, at)
 		if err != nil {
 			return nil, err
 		}
@@ -85,13 +91,16 @@ func (s *Script) outside(line string) error {
 		}
 		return nil
 	}
+	if rest, ok := strings.CutPrefix(line, "let "); ok {
+		return s.readLet(rest)
+	}
 	if rest, ok := strings.CutPrefix(line, "# covers: "); ok {
 		for _, one := range strings.Split(rest, ",") {
 			s.Covers = append(s.Covers, strings.TrimSpace(one))
 		}
 	}
 	if line != "" && !strings.HasPrefix(line, "#") {
-		return fmt.Errorf("want turn, event, opened or a # comment, got %q", line)
+		return fmt.Errorf("want turn, event, opened, let or a # comment, got %q", line)
 	}
 	return nil
 }

@@ -1,10 +1,15 @@
 package scenario
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -64,7 +69,7 @@ func TestParseRefuses(t *testing.T) {
 	cases := map[string]string{
 		"":                                      "no turn",
 		"turn\nuser x\n":                        `line 1: turn without "----"`,
-		"noise\n":                               `line 1: want turn, event, opened or a # comment, got "noise"`,
+		"noise\n":                               `line 1: want turn, event, opened, let or a # comment, got "noise"`,
 		"opened {\n":                            "line 1: opened:",
 		"turn\nuser x\nfly away\n----\n":        `line 3: unknown statement "fly"`,
 		"turn\nread a.py 5\n----\n":             `line 2: read a.py: want lines such as 10-40, got "5"`,
@@ -116,4 +121,50 @@ func TestParseRefusesEvents(t *testing.T) {
 		_, err := Parse(text)
 		require.ErrorContains(t, err, want, text)
 	}
+}
+
+// A payload may be indented YAML, name what a let line holds, and break long texts.
+func TestParseNamedPayloads(t *testing.T) {
+	s, err := Parse(`# covers: RW-4 firing
+
+let token {id: C1, severity: CRITICAL, text: The token is logged.}
+event agent.completed run=r
+  agent_id: guardian-1
+  outcome: success
+  findings: [$token]
+  output: "first \
+    second"
+----
+nothing
+`)
+	require.NoError(t, err)
+	got := s.Steps[0].Data.(*runevents.AgentCompleted)
+	require.Equal(t, runevents.ActorOrchestrator, got.Actor.Kind, "who says nothing else is an orchestrator")
+	require.Equal(t, []runevents.Finding{{ID: "C1", Severity: runevents.SeverityCritical, Text: "The token is logged."}}, []runevents.Finding(got.Findings))
+	require.Equal(t, "first second", got.Output)
+
+	_, err = Parse("event agent.completed\n  findings: [$nobody]\n----\n")
+	require.ErrorContains(t, err, `no let line names "nobody"`)
+}
+
+// What WriteData breaks over lines reads back as the same payload.
+func TestWrittenDataReadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		printable := rapid.RuneFrom([]rune(" \n\"\\:#{}[]-"), unicode.L, unicode.N, unicode.P)
+		text := rapid.Map(rapid.StringOfN(printable, 0, 200, -1), func(s string) string { return strings.TrimPrefix(s, "$") })
+		data := map[string]any{"a": text.Draw(t, "a"), "list": []any{map[string]any{"b": text.Draw(t, "b"), "c": text.Draw(t, "c")}, text.Draw(t, "d")}}
+		encoded, err := json.Marshal(data)
+		require.NoError(t, err)
+		var b strings.Builder
+		WriteData(&b, "x.y", encoded)
+		_, body, _ := strings.Cut(strings.TrimPrefix(b.String(), "x.y"), "\n")
+		if body == "" {
+			body = strings.TrimPrefix(b.String(), "x.y ")
+		}
+		read, err := decodeFields(body, nil)
+		require.NoError(t, err, b.String())
+		again, err := json.Marshal(read)
+		require.NoError(t, err)
+		require.JSONEq(t, string(encoded), string(again), b.String())
+	})
 }

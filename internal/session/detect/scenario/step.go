@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -20,7 +22,7 @@ func join(pieces string) string {
 }
 
 // readStep reads the step that begins at a line and returns its last line.
-func readStep(lines []string, at, number int) (step Step, last int, err error) {
+func (s *Script) readStep(lines []string, at int) (step Step, last int, err error) {
 	first := at
 	for ; at < len(lines) && strings.TrimRight(lines[at], "\n") != Separator; at++ {
 		step.Source += lines[at]
@@ -31,16 +33,16 @@ func readStep(lines []string, at, number int) (step Step, last int, err error) {
 		return step, at, fmt.Errorf("line %d: %s without %q", first+1, word, Separator)
 	}
 	if word == "event" {
-		err = step.readEvent(rest)
+		err = step.readEvent(rest, body, s.names)
 	} else {
-		err = step.readTurn(rest, number)
+		err = step.readTurn(rest, len(s.Steps)+1)
 	}
 	if err != nil {
 		return step, at, fmt.Errorf("line %d: %w", first+1, err)
 	}
 	if step.Turn != nil {
 		blocks := &Blocks{}
-		if err := blocks.statements(body, first+2); err != nil {
+		if err := blocks.statements(unfold(body), first+2); err != nil {
 			return step, at, err
 		}
 		step.Turn.Blocks = blocks.List
@@ -51,10 +53,48 @@ func readStep(lines []string, at, number int) (step Step, last int, err error) {
 	return step, at, nil
 }
 
-// readEvent takes "TYPE [run=ID] [at=DURATION] {json}".
-func (s *Step) readEvent(rest string) error {
-	name, data, _ := strings.Cut(rest, " ")
-	s.Run = DefaultRun
+// unfold joins the lines of a turn's statements that end in a backslash with the
+// next, whose indentation goes.
+func unfold(text string) string { return continued.ReplaceAllString(text, "") }
+
+var continued = regexp.MustCompile(`\\\n *`)
+
+// readEvent reads "TYPE [run=ID] [at=DURATION]" and the payload: YAML on the same
+// line in braces, or indented on the lines after it. A run event without an actor
+// comes from an orchestrator.
+func (s *Step) readEvent(rest, body string, names map[string]any) error {
+	name, inline, _ := strings.Cut(rest, " ")
+	s.Run, s.Type = DefaultRun, events.Type(name)
+	descriptor, known := events.Lookup(s.Type)
+	if !known {
+		return fmt.Errorf("event %s: unknown type", name)
+	}
+	inline, err := s.readOptions(inline)
+	if err != nil {
+		return err
+	}
+	fields, err := decodeFields(inline+"\n"+body, names)
+	if err != nil {
+		return fmt.Errorf("event %s: %w", name, err)
+	}
+	if _, has := fields["actor"]; descriptor.RunEvent && !has {
+		if fields == nil {
+			fields = map[string]any{}
+		}
+		fields["actor"] = map[string]any{"kind": string(runevents.ActorOrchestrator)}
+	}
+	data, err := json.Marshal(fields)
+	if err != nil {
+		return fmt.Errorf("event %s: %w", name, err)
+	}
+	if s.Data, err = events.DecodeData(s.Type, data); err != nil {
+		return fmt.Errorf("event %s: %w", name, err)
+	}
+	return nil
+}
+
+// readOptions reads the words before an inline payload and returns the payload.
+func (s *Step) readOptions(data string) (string, error) {
 	for data != "" && data[0] != '{' {
 		var word string
 		word, data, _ = strings.Cut(data, " ")
@@ -65,22 +105,14 @@ func (s *Step) readEvent(rest string) error {
 		case "at":
 			at, err := time.ParseDuration(value)
 			if err != nil {
-				return fmt.Errorf("event: at=%s: want a duration such as 61m", value)
+				return "", fmt.Errorf("event: at=%s: want a duration such as 61m", value)
 			}
 			s.At = at
 		default:
-			return fmt.Errorf("event: unknown word %q", word)
+			return "", fmt.Errorf("event: unknown word %q", word)
 		}
 	}
-	s.Type = events.Type(name)
-	if _, ok := events.Lookup(s.Type); !ok {
-		return fmt.Errorf("event %s: unknown type", name)
-	}
-	var err error
-	if s.Data, err = events.DecodeData(s.Type, []byte(data)); err != nil {
-		return fmt.Errorf("event %s: %w", name, err)
-	}
-	return nil
+	return data, nil
 }
 
 // readTurn takes the words behind "turn".
