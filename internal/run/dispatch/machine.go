@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/pipeline"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/policy"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -16,9 +16,12 @@ import (
 
 // Machine is the dispatcher as a stage: it reads SIGNALS and writes DECISIONS.
 type Machine struct {
+	// Observer, where set, is notified of the rules about runs that ran.
+	Observer run.Observer
+
 	config   *Config
 	sessions *budget.Machine
-	run      *policy.Config
+	policy   *policy.Config
 	wave     *wave.Config
 	pipeline *pipeline.Config
 	intent   *intent.Config
@@ -36,7 +39,7 @@ func New(set *rules.Set) (*Machine, error) {
 	if m.config, err = loadConfig(set); err != nil {
 		return nil, fmt.Errorf("read govern configuration: %w", err)
 	}
-	if m.run, err = policy.LoadConfig(set); err != nil {
+	if m.policy, err = policy.LoadConfig(set); err != nil {
 		return nil, err
 	}
 	if m.wave, err = wave.LoadConfig(set); err != nil {
@@ -55,7 +58,7 @@ func New(set *rules.Set) (*Machine, error) {
 func (m *Machine) Stage() string { return budget.StageName }
 
 // Version is the schema version of the snapshot.
-func (m *Machine) Version() int { return 3 }
+func (m *Machine) Version() int { return 4 }
 
 // State is what the dispatcher knows of a group.
 type State struct {
@@ -75,36 +78,28 @@ type Layers struct {
 	Intent   intent.State       `json:"intent"`
 }
 
-// New is a group nothing is known of.
+// New is an unknown group.
 func (m *Machine) New(group string) *State { return &State{Sessions: m.sessions.New(group)} }
 
-// Step decides what an event leads to. It never fails: an event that it cannot
-// use decides nothing.
+// Step decides what an event leads to: the sessions' budget first, then each layer
+// in order, then what becomes of their conclusions. It never fails: an event that
+// it cannot use decides nothing.
 func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
 	sessions, err := m.sessions.Step(state.Sessions, in, out)
 	if err != nil {
 		return state, err
 	}
 	state.Sessions = sessions
-	var v verdict.Verdict
-	m.sessionBreaks(state, in.Event, &v)
-	m.run.Observe(&state.Layers.Run, in, &v)
-	m.wave.Decide(&state.Layers.Wave, in, &v)
-	m.pipeline.Decide(&state.Layers.Pipeline, in, &v)
-	m.intent.Decide(&state.Layers.Intent, in, &v)
-	m.pipeline.Await(&state.Layers.Pipeline, in, &v, state.Layers.Intent.Asking())
-	m.run.Wait(&state.Layers.Run, in, &v, question(&state.Layers.Intent))
-	m.run.Settle(&state.Layers.Run, in, &v, out)
+	event := run.NewContext(in, m.Observer)
+	m.judgeSession(state, event)
+	layers := &state.Layers
+	m.policy.Decide(&layers.Run, event)
+	m.wave.Decide(&layers.Wave, event)
+	m.pipeline.Decide(&layers.Pipeline, event)
+	m.intent.Decide(&layers.Intent, event)
+	m.pipeline.Wait(&layers.Pipeline, event)
+	m.policy.Settle(&layers.Run, event, out)
 	return state, nil
-}
-
-// question is what the run waits for before it goes on (PL-33).
-func question(s *intent.State) *policy.Question {
-	id, why := s.Pause()
-	if id == "" {
-		return nil
-	}
-	return &policy.Question{ID: id, Why: why}
 }
 
 type snapshot struct {

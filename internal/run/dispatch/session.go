@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -26,9 +25,27 @@ type Watched struct {
 	Again map[string]int `json:"again,omitempty"`
 }
 
-// sessionBreaks judges a session by what the dispatcher knows of it after a turn.
-func (m *Machine) sessionBreaks(state *State, ev events.Event, v *verdict.Verdict) {
-	marker, is := ev.Data.(*sessionevents.TurnEvaluated)
+// Context is the end of a turn of one session.
+type Context struct {
+	*run.Context
+	config  *Config
+	session *budget.Session
+	watched Watched
+	marker  *sessionevents.TurnEvaluated
+}
+
+// sessionRules break a session by what the dispatcher knows of it after a turn.
+var sessionRules = run.List(stuckLoop, ignoredInterrupts, failedTurns)
+
+// Rule is one rule about a session.
+type Rule = run.Rule[*Context]
+
+// turnEnds are the types of events that the rules read.
+var turnEnds = run.Types(sessionevents.TypeTurnEvaluated)
+
+// judgeSession applies the rules about sessions to the end of a turn.
+func (m *Machine) judgeSession(state *State, event *run.Context) {
+	marker, is := event.Event.Data.(*sessionevents.TurnEvaluated)
 	if !is {
 		return
 	}
@@ -37,19 +54,18 @@ func (m *Machine) sessionBreaks(state *State, ev events.Event, v *verdict.Verdic
 	if s == nil || marker.Turn <= w.Turn {
 		return
 	}
-	c := sessionCase{config: m.config, session: s, watched: w, marker: marker, event: ev.ID, verdict: v}
+	c := &Context{Context: event, config: m.config, session: s, watched: w, marker: marker}
 	c.watched.Turn = marker.Turn
-	c.stuckLoop()
-	if s.Run == "" && marker.Run == "" {
-		c.ignoredInterrupts()
-		c.failedTurns()
-	}
+	sessionRules.Run(c)
 	if state.Layers.Watched == nil {
 		state.Layers.Watched = map[string]Watched{}
 	}
 	state.Layers.Watched[marker.Session] = c.watched
 	m.forget(state)
 }
+
+// alone reports whether the session belongs to no run: it is its own run (RW-35).
+func (c *Context) alone() bool { return c.session.Run == "" && c.marker.Run == "" }
 
 // forget drops what is known of sessions that the dispatcher forgot.
 func (m *Machine) forget(state *State) {
@@ -63,18 +79,8 @@ func (m *Machine) forget(state *State) {
 	}
 }
 
-// sessionCase is one session being judged after one turn.
-type sessionCase struct {
-	config  *Config
-	session *budget.Session
-	watched Watched
-	marker  *sessionevents.TurnEvaluated
-	event   string
-	verdict *verdict.Verdict
-}
-
 // stuckLoop breaks after fresh repeats, whatever was delivered (C4, DP-23).
-func (c *sessionCase) stuckLoop() {
+var stuckLoop = Rule{ID: "C4", On: turnEnds, Run: func(c *Context) {
 	pardoned := map[string]int{}
 	for _, k := range c.session.Streaks {
 		if !slices.Contains(c.config.StuckLoop.Detectors, k.Detector) {
@@ -88,7 +94,7 @@ func (c *sessionCase) stuckLoop() {
 		fresh := k.Length - max(k.Said, since)
 		if fresh >= c.config.StuckLoop.FreshRepeats {
 			since = k.Length
-			c.wish(runevents.BreakSoft, runevents.TriggerStuckLoop, runevents.WIPFinishThenHalt,
+			c.requestBreak(runevents.BreakSoft, runevents.TriggerStuckLoop, runevents.WIPFinishThenHalt,
 				fmt.Sprintf("%s: %s came %d times again since it was last spoken of", k.Detector, budget.Wording(k.Subject, maxWords), fresh), nil)
 		}
 		if since > 0 && len(pardoned) < c.config.Kept.Repeats {
@@ -96,14 +102,17 @@ func (c *sessionCase) stuckLoop() {
 		}
 	}
 	c.watched.Pardoned = pardoned
-}
+}}
 
 // maxWords bounds what a reason quotes.
 const maxWords = 20
 
-// ignoredInterrupts breaks when a detector goes on firing after interrupts that
-// were ignored.
-func (c *sessionCase) ignoredInterrupts() {
+// ignoredInterrupts is RW-35: a detector goes on firing after interrupts that were
+// ignored.
+var ignoredInterrupts = Rule{ID: "RW-35", On: turnEnds, Run: func(c *Context) {
+	if !c.alone() {
+		return
+	}
 	again := map[string]int{}
 	for _, d := range c.session.Disregards {
 		before := c.watched.Again[d.Detector]
@@ -112,7 +121,7 @@ func (c *sessionCase) ignoredInterrupts() {
 		}
 		if d.Again-before >= c.config.IgnoredInterrupts.Fires {
 			before = d.Again
-			c.wish(runevents.BreakSoft, runevents.TriggerIgnoredInterrupts, runevents.WIPFinishThenHalt,
+			c.requestBreak(runevents.BreakSoft, runevents.TriggerIgnoredInterrupts, runevents.WIPFinishThenHalt,
 				fmt.Sprintf("%s fired %d times after interrupts that were ignored (%d)", d.Detector, d.Again, d.Ignored), nil)
 		}
 		if before > 0 {
@@ -120,10 +129,13 @@ func (c *sessionCase) ignoredInterrupts() {
 		}
 	}
 	c.watched.Again = again
-}
+}}
 
-// failedTurns breaks when a headless agent only fails: nobody is there to see it.
-func (c *sessionCase) failedTurns() {
+// failedTurns is RW-35: a headless agent only fails, and nobody is there to see it.
+var failedTurns = Rule{ID: "RW-35", On: turnEnds, Run: func(c *Context) {
+	if !c.alone() {
+		return
+	}
 	if !c.config.failed(c.marker) {
 		c.watched.Failed = nil
 		return
@@ -131,23 +143,24 @@ func (c *sessionCase) failedTurns() {
 	if c.marker.Observed.Segments[sessionevents.SegmentUser] > 0 {
 		c.watched.Failed = nil
 	}
-	c.watched.Failed = append(slices.Clone(c.watched.Failed), c.event)
+	c.watched.Failed = append(slices.Clone(c.watched.Failed), c.Event.ID)
 	if n := len(c.watched.Failed); n >= c.config.FailedTurns.Consecutive {
-		c.wish(runevents.BreakHard, runevents.TriggerAgentFailures, runevents.WIPCommit,
+		c.requestBreak(runevents.BreakHard, runevents.TriggerAgentFailures, runevents.WIPCommit,
 			fmt.Sprintf("%d turns in a row failed, the last one with %s", n, budget.Wording(c.marker.Observed.StopReason, maxWords)), c.watched.Failed)
 		c.watched.Failed = nil
 	}
-}
+}}
 
-func (c *sessionCase) wish(kind runevents.BreakKind, trigger runevents.BreakTrigger, wip runevents.WIPAction, reason string, evidence []string) {
+// requestBreak asks settle to stop the session.
+func (c *Context) requestBreak(kind runevents.BreakKind, trigger runevents.BreakTrigger, wip runevents.WIPAction, reason string, evidence []string) {
 	if evidence == nil {
-		evidence = append(slices.Clone(c.marker.Signals), c.event)
+		evidence = append(slices.Clone(c.marker.Signals), c.Event.ID)
 	}
 	reason = strings.ToUpper(reason[:1]) + reason[1:] + "."
 	if over := len(evidence) - c.config.Kept.Evidence; over > 0 {
 		evidence = evidence[over:]
 	}
-	c.verdict.Break(runevents.WiggumBreak{
+	c.RequestBreak(runevents.WiggumBreak{
 		Kind: kind, Trigger: trigger, Reason: reason, Scope: runevents.ScopeSession, Session: c.session.ID, Turn: c.marker.Turn,
 		Evidence: evidence, WIPAction: wip, Present: c.config.Present,
 	})

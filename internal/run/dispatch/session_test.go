@@ -6,8 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -35,8 +36,8 @@ func (j *judged) session() *budget.Session { return j.state.Sessions.Sessions["s
 // after judges the next turn and returns what was wished, "" for nothing.
 func (j *judged) after(observed *sessionevents.Observations) string {
 	j.turn++
-	var v verdict.Verdict
-	j.machine.sessionBreaks(j.state, events.Event{ID: "e", Data: &sessionevents.TurnEvaluated{Session: "s", Turn: j.turn, Observed: observed}}, &v)
+	v := run.NewContext(step.Input{Event: events.Event{ID: "e", Type: sessionevents.TypeTurnEvaluated, Data: &sessionevents.TurnEvaluated{Session: "s", Turn: j.turn, Observed: observed}}}, nil)
+	j.machine.judgeSession(j.state, v)
 	var out []string
 	for _, c := range v.Conclusions() {
 		b := c.Data.(*runevents.WiggumBreak)

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -16,12 +15,12 @@ const (
 )
 
 // assumptions is PL-38: they come before the first edit, and each is checked.
-func (d *decision) assumptions(data *runevents.AssumptionsStated) {
-	s := d.state
+func (c *Context) assumptions(data *runevents.AssumptionsStated) {
+	s := c.state
 	if s.Assumptions == "" {
-		s.Assumptions = d.event
+		s.Assumptions = c.Event.ID
 		if edit := s.FirstEdit; edit != nil {
-			d.warnOnce("PL-38", CodeAssumptionsLate, "", fmt.Sprintf("Assumptions were stated after the first edit (%s).", edit.Path), edit.Event)
+			c.warnOnce("PL-38", CodeAssumptionsLate, "", fmt.Sprintf("Assumptions were stated after the first edit (%s).", edit.Path), edit.Event)
 		}
 	}
 	for _, a := range data.Assumptions {
@@ -29,7 +28,7 @@ func (d *decision) assumptions(data *runevents.AssumptionsStated) {
 		case a.Status == statusContradicted:
 			s.Log.Tally.ContradictedB++
 		case unchecked(a):
-			d.warnOnce("PL-38", CodeUnchecked, a.Assumption, fmt.Sprintf("Nobody has checked the assumption %q%s.", d.text(a.Assumption), howTo(a)))
+			c.warnOnce("PL-38", CodeUnchecked, a.Assumption, fmt.Sprintf("Nobody has checked the assumption %q%s.", c.text(a.Assumption), howTo(a)))
 		}
 	}
 }
@@ -49,16 +48,16 @@ func howTo(a runevents.Assumption) string {
 
 // surfaced: a refactoring or an architectural task states its assumptions before
 // the first edit. Where intent is skipped that is PL-37's.
-func (d *decision) surfaced() {
-	if s := d.state; !s.Skip && d.structuralTask() && s.Assumptions == "" {
-		d.warnOnce("PL-38", CodeAssumptionsMissed, "", fmt.Sprintf("Work on a %s task began and no assumptions were stated.", s.Checkpoint.TaskType), s.Checkpoint.Event)
+func (c *Context) surfaced() {
+	if s := c.state; !s.Skip && c.structuralTask() && s.Assumptions == "" {
+		c.warnOnce("PL-38", CodeAssumptionsMissed, "", fmt.Sprintf("Work on a %s task began and no assumptions were stated.", s.Checkpoint.TaskType), s.Checkpoint.Event)
 	}
 }
 
-// Observe concludes, in the evaluator, what an event alone shows: a contradicted
+// Signal reports, in the evaluator, what an event alone shows: a contradicted
 // assumption is a wrong prior, Subtype B (PL-38).
-func (c *Config) Observe(in step.Input, v *verdict.Verdict) {
-	data, is := in.Event.Data.(*runevents.AssumptionsStated)
+func (c *Config) Signal(v *run.Context) {
+	data, is := v.Event.Data.(*runevents.AssumptionsStated)
 	if !is {
 		return
 	}
@@ -69,7 +68,7 @@ func (c *Config) Observe(in step.Input, v *verdict.Verdict) {
 		what := clip(a.Assumption, c.Kept.Text)
 		v.Signal(sessionevents.Signal{
 			Layer: sessionevents.LayerPipeline, Detector: "PL-38", Subclass: "B", Subject: what, Session: data.Session, Confidence: 1,
-			Events: []string{in.Event.ID}, Message: fmt.Sprintf("The code contradicts %q. Read it again before you go on.", clip(what, 120)), Reason: because(a, c.Kept.Text),
+			Events: []string{v.Event.ID}, Message: fmt.Sprintf("The code contradicts %q. Read it again before you go on.", clip(what, 120)), Reason: because(a, c.Kept.Text),
 		})
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -56,27 +56,27 @@ func (s *State) waiting() *Request {
 
 // ask puts the question, in place of an earlier one that is open: with a default and its time, or, where confirmation is
 // always wanted and the task ambiguous, without (PL-33).
-func (d *decision) ask(level Level, r readings) {
-	d.withdraw()
-	id := events.DerivedID("intent", d.in.Event.Source, d.event, len(d.state.Requests))
+func (c *Context) ask(level Level, r readings) {
+	c.withdraw()
+	id := events.DerivedID("intent", c.Event.Source, c.Event.ID, len(c.state.Requests))
 	q := Request{
-		ID: id, Event: d.event, Status: open, Own: r.own, OwnB: r.ownB,
-		A: d.text(r.a.text), B: d.text(r.b.text), ForA: d.text(r.a.evidence), ForB: d.text(r.b.evidence),
+		ID: id, Event: c.Event.ID, Status: open, Own: r.own, OwnB: r.ownB,
+		A: c.text(r.a.text), B: c.text(r.b.text), ForA: c.text(r.a.evidence), ForB: c.text(r.b.evidence),
 	}
-	if d.state.Confirmation != confirmAlways || level != Ambiguous {
-		q.Default = d.config.Clarification.Default
-		q.Until = verdict.At(d.in.Event.Time.Add(d.config.Clarification.Timeout))
-		d.verdict.Timer(timerPrefix+id, verdict.At(verdict.Now(d.in).Add(d.config.Clarification.Timeout)), nil)
+	if c.state.Confirmation != confirmAlways || level != Ambiguous {
+		q.Default = c.config.Clarification.Default
+		q.Until = run.Due(c.Event.Time.Add(c.config.Clarification.Timeout))
+		c.SetTimer(timerPrefix+id, run.Due(c.Now().Add(c.config.Clarification.Timeout)), nil)
 	}
-	d.state.Requests = kept(append(d.state.Requests, q), d.config.Kept.Requests)
-	d.verdict.Tell(runevents.TypeClarificationRequested, &runevents.ClarificationRequested{
+	c.state.Requests = kept(append(c.state.Requests, q), c.config.Kept.Requests)
+	c.Conclude(runevents.TypeClarificationRequested, &runevents.ClarificationRequested{
 		RequestID: id, Question: r.question, Options: q.options(), Default: q.Default, Until: q.Until,
 	})
 }
 
 // withdraw closes the question that is open: something else took its place.
-func (d *decision) withdraw() {
-	if r := d.state.waiting(); r != nil {
+func (c *Context) withdraw() {
+	if r := c.state.waiting(); r != nil {
 		r.Status = withdrawn
 	}
 }
@@ -105,17 +105,17 @@ func effect(own bool) string {
 
 // answered takes an operator's answer; anybody else's is a violation and changes
 // nothing (PL-36).
-func (d *decision) answered(data *runevents.ClarificationAnswered) {
-	if d.in.Event.Credential != events.RoleOperator {
-		d.violate("PL-36", CodeAnswerRole, fmt.Sprintf("Clarification %s was answered without an operator's credential; the answer does not count.", clip(data.RequestID, 64)))
+func (c *Context) answered(data *runevents.ClarificationAnswered) {
+	if c.Event.Credential != events.RoleOperator {
+		c.violate("PL-36", CodeAnswerRole, fmt.Sprintf("Clarification %s was answered without an operator's credential; the answer does not count.", clip(data.RequestID, 64)))
 		return
 	}
-	d.answer(data.RequestID, data.Option, data.Text, data.By)
+	c.answer(data.RequestID, data.Option, data.Text, data.By)
 }
 
 // act takes the same answer as an operator's act.
-func (d *decision) act(data *runevents.OperatorAct) {
-	if data.Act != "answer" || d.request(data.Target) == nil {
+func (c *Context) act(data *runevents.OperatorAct) {
+	if data.Act != "answer" || c.request(data.Target) == nil {
 		return
 	}
 	var details struct{ Option, Text string }
@@ -125,13 +125,13 @@ func (d *decision) act(data *runevents.OperatorAct) {
 	if details.Text == "" && details.Option == "" {
 		details.Text = data.Why
 	}
-	d.answer(data.Target, details.Option, details.Text, data.By)
+	c.answer(data.Target, details.Option, details.Text, data.By)
 }
 
-func (d *decision) request(id string) *Request {
-	for i := range d.state.Requests {
-		if d.state.Requests[i].ID == id {
-			return &d.state.Requests[i]
+func (c *Context) request(id string) *Request {
+	for i := range c.state.Requests {
+		if c.state.Requests[i].ID == id {
+			return &c.state.Requests[i]
 		}
 	}
 	return nil
@@ -139,38 +139,38 @@ func (d *decision) request(id string) *Request {
 
 // answer closes a request and steers the agent. An answer after the default
 // still counts: the operator has the last word.
-func (d *decision) answer(id, option, text, by string) {
-	r := d.meant(id)
+func (c *Context) answer(id, option, text, by string) {
+	r := c.meant(id)
 	chosen, known := chosen(option)
 	text = strings.TrimSpace(text)
 	if r == nil {
-		d.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("No clarification %q was asked for in this run.", clip(id, 64)))
+		c.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("No clarification %q was asked for in this run.", clip(id, 64)))
 		if text == "" {
 			return
 		}
 		r = &Request{ID: clip(id, 64)} // an operator who says something is heard
 	}
 	if !known && text == "" {
-		d.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("Clarification %s has no option %q and the answer has no text.", r.ID, clip(option, 40)), r.Event)
+		c.warn("PL-36", CodeAnswerUnknown, fmt.Sprintf("Clarification %s has no option %q and the answer has no text.", r.ID, clip(option, 40)), r.Event)
 		return
 	}
 	if text == "" {
 		text = r.says(chosen)
 	}
 	r.Status = answered
-	s := d.state
+	s := c.state
 	s.Confirmed, s.Due = true, ""
-	s.Log.correction(d.event, chosen, d.text(text), d.config.Kept.Log)
-	d.steer(r, chosen, d.text(text), by)
+	s.Log.correction(c.Event.ID, chosen, c.text(text), c.config.Kept.Log)
+	c.steer(r, chosen, c.text(text), by)
 }
 
 // meant is the request of an id; an id that is not known is taken for the
 // question that is open.
-func (d *decision) meant(id string) *Request {
-	if r := d.request(id); r != nil {
+func (c *Context) meant(id string) *Request {
+	if r := c.request(id); r != nil {
 		return r
 	}
-	return d.state.waiting()
+	return c.state.waiting()
 }
 
 // chosen reads an option's id in any case.
@@ -198,38 +198,38 @@ func (r *Request) says(option string) string {
 
 // expired takes the default when nobody answered in time. The agent is told if
 // it had understood something else.
-func (d *decision) expired(data *events.TimerExpired) {
+func (c *Context) expired(data *events.TimerExpired) {
 	id, is := strings.CutPrefix(data.Name, timerPrefix)
 	if !is {
 		return
 	}
-	r := d.request(id)
+	r := c.request(id)
 	if r == nil || r.Status != open || r.Default == "" {
 		return
 	}
 	r.Status = defaulted
-	d.state.Confirmed, d.state.Due = true, ""
-	d.verdict.Tell(runevents.TypeClarificationDefaulted, &runevents.ClarificationDefaulted{
+	c.state.Confirmed, c.state.Due = true, ""
+	c.Conclude(runevents.TypeClarificationDefaulted, &runevents.ClarificationDefaulted{
 		RequestID: id, Options: r.options(), Default: r.Default, Until: r.Until,
 	})
 	if r.Default != optionA || !r.Own {
-		d.steer(r, r.Default, r.says(r.Default), "")
+		c.steer(r, r.Default, r.says(r.Default), "")
 	}
 }
 
 // steer delivers what was meant like an interrupt (PL-36). Where no session is
 // known the run itself is addressed: its orchestrator listens to that.
-func (d *decision) steer(r *Request, option, text, by string) {
-	session := d.state.worker()
+func (c *Context) steer(r *Request, option, text, by string) {
+	session := c.state.worker()
 	headline := "Clarification: option " + option
 	if option == "" {
 		headline = "Clarification: the operator's own words"
 	}
-	turn := d.state.turnOf(session)
+	turn := c.state.turnOf(session)
 	if session == "" {
-		session = d.in.Event.Subject
+		session = c.Event.Subject
 	}
-	d.verdict.Interrupt(sessionevents.InterruptFired{
+	c.Interrupt(sessionevents.InterruptFired{
 		Session: session, Turn: turn, Layer: sessionevents.LayerPipeline, Detector: "PL-36", Headline: headline, Message: text,
 		Reason: r.reason(by), Signals: []string{},
 	})

@@ -64,34 +64,34 @@ const (
 )
 
 // warn issues a warning about the event at hand; more are ids of other events.
-func (d *decision) warn(rule, code, what string, more ...string) {
-	d.verdict.Warning(runevents.WarningIssued{Code: code, Rule: rule, What: what, Evidence: d.evidence(more), CaughtBy: observer})
+func (c *Context) warn(rule, code, what string, more ...string) {
+	c.Warning(runevents.WarningIssued{Code: code, Rule: rule, What: what, Evidence: c.evidence(more), CaughtBy: observer})
 }
 
 // violate reports a violation.
-func (d *decision) violate(rule, code, what string, more ...string) {
-	d.verdict.Violation(runevents.ViolationDetected{Code: code, Rule: rule, What: what, Evidence: d.evidence(more), CaughtBy: observer})
+func (c *Context) violate(rule, code, what string, more ...string) {
+	c.Violation(runevents.ViolationDetected{Code: code, Rule: rule, What: what, Evidence: c.evidence(more), CaughtBy: observer})
 }
 
 // warnOnce and violateOnce say a thing once in a run; about keeps several apart.
-func (d *decision) warnOnce(rule, code, about, what string, more ...string) {
-	if d.first(code + " " + about) {
-		d.warn(rule, code, what, more...)
+func (c *Context) warnOnce(rule, code, about, what string, more ...string) {
+	if c.first(code + " " + about) {
+		c.warn(rule, code, what, more...)
 	}
 }
 
-func (d *decision) violateOnce(rule, code, about, what string, more ...string) {
-	if d.first(code + " " + about) {
-		d.violate(rule, code, what, more...)
+func (c *Context) violateOnce(rule, code, about, what string, more ...string) {
+	if c.first(code + " " + about) {
+		c.violate(rule, code, what, more...)
 	}
 }
 
 const observer = "observer"
 
-func (d *decision) evidence(more []string) []runevents.Reference {
-	out := []runevents.Reference{{Event: d.event}}
+func (c *Context) evidence(more []string) []runevents.Reference {
+	out := []runevents.Reference{{Event: c.Event.ID}}
 	for _, id := range more {
-		if id != "" && id != d.event {
+		if id != "" && id != c.Event.ID {
 			out = append(out, runevents.Reference{Event: id})
 		}
 	}
@@ -99,14 +99,14 @@ func (d *decision) evidence(more []string) []runevents.Reference {
 }
 
 // first notes that something is said and reports whether it is for the first time.
-func (d *decision) first(what string) bool {
-	s := d.state
+func (c *Context) first(what string) bool {
+	s := c.state
 	key := events.DerivedID("intent", "told", what, 0)[:12]
 	for _, told := range s.Told {
 		if told == key {
 			return false
 		}
 	}
-	s.Told = kept(append(s.Told, key), 4*d.config.Kept.Log)
+	s.Told = kept(append(s.Told, key), 4*c.config.Kept.Log)
 	return true
 }

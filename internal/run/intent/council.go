@@ -17,38 +17,38 @@ const (
 
 // council checks how a council was held (PL-34, PL-35) and goes on with what it
 // found (PL-33).
-func (d *decision) council(data *runevents.CouncilCompleted) {
-	s := d.state
+func (c *Context) council(data *runevents.CouncilCompleted) {
+	s := c.state
 	o := &Outcome{
-		Event: d.event, Level: worse(Clear, Level(data.RevisedAmbiguityLevel)), Mode: clip(data.FailureMode, 40),
-		Survived: data.PrimaryInterpretationSurvived, Dissents: d.texts(data.Dissents),
+		Event: c.Event.ID, Level: worse(Clear, Level(data.RevisedAmbiguityLevel)), Mode: clip(data.FailureMode, 40),
+		Survived: data.PrimaryInterpretationSurvived, Dissents: c.texts(data.Dissents),
 	}
 	if w := data.WinningInterpretation; w != nil {
-		o.Winner, o.Basis = strings.TrimSpace(d.text(w.Text)), d.text(w.Basis)
+		o.Winner, o.Basis = strings.TrimSpace(c.text(w.Text)), c.text(w.Basis)
 	}
-	d.vagueCouncil(o)
-	d.members(data)
+	c.vagueCouncil(o)
+	c.members(data)
 	if len(data.Members) == 0 {
-		d.spawnedMembers()
+		c.spawnedMembers()
 	}
 	s.Members = nil // the next council has its own
-	d.output(data, o)
+	c.output(data, o)
 	s.Council = o
-	s.Log.council(o, d.config.Kept.Log)
-	d.afterCouncil(o)
+	s.Log.council(o, c.config.Kept.Log)
+	c.afterCouncil(o)
 }
 
 // vagueCouncil: challengers fill the gap of a vague ticket the same way, so only
 // the operator helps (PL-34). Vague is what pre-flight said, or the council
 // itself where no rival reading was known to anybody.
-func (d *decision) vagueCouncil(o *Outcome) {
-	c := d.state.Checkpoint
-	if c != nil && slices.Contains(d.config.CouncilAlways, c.TaskType) {
+func (c *Context) vagueCouncil(o *Outcome) {
+	checkpoint := c.state.Checkpoint
+	if checkpoint != nil && slices.Contains(c.config.CouncilAlways, checkpoint.TaskType) {
 		return
 	}
-	said := strings.EqualFold(o.Mode, modeVague) && len(o.Dissents) == 0 && (c == nil || !c.rivals()) && !d.state.Confirmed
-	if d.state.vague() || said {
-		d.violate("PL-34", CodeCouncilVague, "A council was held about a vague ticket; only the operator can say what is missing.", d.ticketEvent())
+	said := strings.EqualFold(o.Mode, modeVague) && len(o.Dissents) == 0 && (checkpoint == nil || !checkpoint.rivals()) && !c.state.Confirmed
+	if c.state.vague() || said {
+		c.violate("PL-34", CodeCouncilVague, "A council was held about a vague ticket; only the operator can say what is missing.", c.ticketEvent())
 	}
 }
 
@@ -59,38 +59,38 @@ type member struct {
 }
 
 // members judges who took part. What was not said is not judged.
-func (d *decision) members(data *runevents.CouncilCompleted) {
-	list := d.parties(data.Members)
-	d.size(list)
-	d.families(list)
-	limit := d.config.Council.MaxTurns
+func (c *Context) members(data *runevents.CouncilCompleted) {
+	list := c.parties(data.Members)
+	c.size(list)
+	c.families(list)
+	limit := c.config.Council.MaxTurns
 	for _, m := range list {
 		if m.challenger && m.Mode != "" && m.Mode != "blind" {
-			d.violate("PL-35", CodeCouncilBlind, fmt.Sprintf("Challenger %s was in mode %s; a council's challengers are blind.", m.AgentID, clip(m.Mode, 40)))
+			c.violate("PL-35", CodeCouncilBlind, fmt.Sprintf("Challenger %s was in mode %s; a council's challengers are blind.", m.AgentID, clip(m.Mode, 40)))
 		}
 		if m.challenger && m.Turns > limit {
-			d.violate("PL-35", CodeCouncilTurns, fmt.Sprintf("Challenger %s took %d turns; at most %d are allowed.", m.AgentID, m.Turns, limit))
+			c.violate("PL-35", CodeCouncilTurns, fmt.Sprintf("Challenger %s took %d turns; at most %d are allowed.", m.AgentID, m.Turns, limit))
 		}
-		if isOne(m.Role, d.config.Council.RouterRoles) {
-			d.violate("PL-35", CodeCouncilRouted, fmt.Sprintf("%s decided as %s; routing takes no model turn.", m.AgentID, clip(m.Role, 40)))
+		if isOne(m.Role, c.config.Council.RouterRoles) {
+			c.violate("PL-35", CodeCouncilRouted, fmt.Sprintf("%s decided as %s; routing takes no model turn.", m.AgentID, clip(m.Role, 40)))
 		}
-		if isOne(m.Role, d.config.Council.DefenceRoles) {
-			d.violate("PL-35", CodeCouncilDefence, fmt.Sprintf("%s took part as %s; a council has no defence turn.", m.AgentID, clip(m.Role, 40)))
+		if isOne(m.Role, c.config.Council.DefenceRoles) {
+			c.violate("PL-35", CodeCouncilDefence, fmt.Sprintf("%s took part as %s; a council has no defence turn.", m.AgentID, clip(m.Role, 40)))
 		}
 	}
 	if data.DefenceTurns > 0 {
-		d.violate("PL-35", CodeCouncilDefence, fmt.Sprintf("The primary answered its challengers in %d turns; a council has no defence turn.", data.DefenceTurns))
+		c.violate("PL-35", CodeCouncilDefence, fmt.Sprintf("The primary answered its challengers in %d turns; a council has no defence turn.", data.DefenceTurns))
 	}
 }
 
 // parties fills in what the spawning of a challenger said.
-func (d *decision) parties(list []runevents.CouncilMember) []member {
+func (c *Context) parties(list []runevents.CouncilMember) []member {
 	var out []member
-	for _, m := range list[:min(len(list), 4*d.config.Kept.List)] {
-		one := member{m, isOne(m.Role, d.config.Council.ChallengerRoles)}
+	for _, m := range list[:min(len(list), 4*c.config.Kept.List)] {
+		one := member{m, isOne(m.Role, c.config.Council.ChallengerRoles)}
 		one.AgentID = clip(one.AgentID, 64)
-		if at := slices.IndexFunc(d.state.Members, func(s Member) bool { return s.ID == m.AgentID }); at >= 0 {
-			spawned := d.state.Members[at]
+		if at := slices.IndexFunc(c.state.Members, func(s Member) bool { return s.ID == m.AgentID }); at >= 0 {
+			spawned := c.state.Members[at]
 			one.challenger = one.challenger || one.Role == "" && !spawned.Primary
 			one.Mode = cmp.Or(one.Mode, spawned.Mode)
 			one.ModelFamily = cmp.Or(one.ModelFamily, spawned.Family)
@@ -102,10 +102,10 @@ func (d *decision) parties(list []runevents.CouncilMember) []member {
 
 // spawnedMembers judges a council that names no members by those who were spawned
 // for it; nobody spawned is nothing known. What each was given is judged there.
-func (d *decision) spawnedMembers() {
+func (c *Context) spawnedMembers() {
 	var list []member
 	challengers, fit := 0, 0
-	for _, m := range d.state.Members {
+	for _, m := range c.state.Members {
 		list = append(list, member{runevents.CouncilMember{AgentID: clip(m.ID, 64), ModelFamily: m.Family, Mode: m.Mode}, !m.Primary})
 		if !m.Primary {
 			challengers++
@@ -114,10 +114,10 @@ func (d *decision) spawnedMembers() {
 			}
 		}
 	}
-	if want := d.config.Council.Challengers; challengers > 0 && challengers != want && fit != want {
-		d.violate("PL-35", CodeCouncilSize, fmt.Sprintf("%s spawned for the council; a council is a primary and %d challengers.", count(challengers, "challenger was", "challengers were"), want))
+	if want := c.config.Council.Challengers; challengers > 0 && challengers != want && fit != want {
+		c.violate("PL-35", CodeCouncilSize, fmt.Sprintf("%s spawned for the council; a council is a primary and %d challengers.", count(challengers, "challenger was", "challengers were"), want))
 	}
-	d.families(list)
+	c.families(list)
 }
 
 // isOne reports whether a role is one of some, or begins with one (challenger-1).
@@ -127,7 +127,7 @@ func isOne(role string, roles []string) bool {
 }
 
 // size: a primary, which need not be named, and two challengers.
-func (d *decision) size(list []member) {
+func (c *Context) size(list []member) {
 	if len(list) == 0 {
 		return
 	}
@@ -136,17 +136,17 @@ func (d *decision) size(list []member) {
 		switch {
 		case m.challenger:
 			challengers++
-		case isOne(m.Role, d.config.Council.PrimaryRoles):
+		case isOne(m.Role, c.config.Council.PrimaryRoles):
 			primaries++
 		case m.Role == "":
 			others++
 		}
 	}
-	want := d.config.Council.Challengers
+	want := c.config.Council.Challengers
 	named := others == 0 && primaries <= 1 && challengers == want
 	unnamed := others > 0 && primaries <= 1 && (len(list) == want+1 || len(list) == want && primaries == 0)
 	if !named && !unnamed {
-		d.violate("PL-35", CodeCouncilSize, fmt.Sprintf("The council had %s, %s; a council is a primary and %d challengers.", count(len(list), "member", "members"), count(challengers, "challenger among them", "challengers among them"), want))
+		c.violate("PL-35", CodeCouncilSize, fmt.Sprintf("The council had %s, %s; a council is a primary and %d challengers.", count(len(list), "member", "members"), count(challengers, "challenger among them", "challengers among them"), want))
 	}
 }
 
@@ -158,7 +158,7 @@ func count(n int, one, many string) string {
 }
 
 // families: each member is of another model family.
-func (d *decision) families(list []member) {
+func (c *Context) families(list []member) {
 	seen := map[string]string{}
 	for _, m := range list {
 		family := strings.ToLower(strings.TrimSpace(m.ModelFamily))
@@ -166,7 +166,7 @@ func (d *decision) families(list []member) {
 			continue
 		}
 		if other, twice := seen[family]; twice {
-			d.violate("PL-35", CodeCouncilFamilies, fmt.Sprintf("%s and %s are both of the model family %s; each member of a council is of another.", other, m.AgentID, clip(family, 40)))
+			c.violate("PL-35", CodeCouncilFamilies, fmt.Sprintf("%s and %s are both of the model family %s; each member of a council is of another.", other, m.AgentID, clip(family, 40)))
 			return
 		}
 		seen[family] = m.AgentID
@@ -174,11 +174,11 @@ func (d *decision) families(list []member) {
 }
 
 // output: what a council hands over must let the ladder go on without a model.
-func (d *decision) output(data *runevents.CouncilCompleted, o *Outcome) {
+func (c *Context) output(data *runevents.CouncilCompleted, o *Outcome) {
 	if !data.PrimaryInterpretationSurvived && o.Winner == "" {
-		d.violate("PL-35", CodeCouncilOutput, "The primary's interpretation did not survive and no winning interpretation is given.")
+		c.violate("PL-35", CodeCouncilOutput, "The primary's interpretation did not survive and no winning interpretation is given.")
 	}
-	if o.Basis != "" && holds(d.config.Council.ConfidenceWords, o.Basis) {
-		d.warn("PL-35", CodeCouncilConfidence, fmt.Sprintf("The choice rests on stated confidence (%q), which says nothing; compare the readings.", o.Basis))
+	if o.Basis != "" && holds(c.config.Council.ConfidenceWords, o.Basis) {
+		c.warn("PL-35", CodeCouncilConfidence, fmt.Sprintf("The choice rests on stated confidence (%q), which says nothing; compare the readings.", o.Basis))
 	}
 }

@@ -11,10 +11,10 @@ import (
 )
 
 // turn notes a session's turn and what it edited.
-func (d *decision) turn(data *sessionevents.TurnEvaluated) {
-	d.state.session(clip(data.Session, 128), data.Turn, d.config.Kept.Sessions)
+func (c *Context) turn(data *sessionevents.TurnEvaluated) {
+	c.state.session(clip(data.Session, 128), data.Turn, c.config.Kept.Sessions)
 	if data.Observed != nil {
-		d.edits(data.Observed.FilesEdited, data.Session)
+		c.edits(data.Observed.FilesEdited, data.Session)
 	}
 }
 
@@ -27,77 +27,77 @@ func (c *Config) firstSource(files []string) int {
 
 // edits are files that were written: notes and documents are none, a discovery
 // writes those.
-func (d *decision) edits(files []string, session string) {
-	at := d.config.firstSource(files)
+func (c *Context) edits(files []string, session string) {
+	at := c.config.firstSource(files)
 	if at < 0 {
 		return
 	}
-	s := d.state
+	s := c.state
 	if r := s.waiting(); r != nil && r.Default == "" {
-		d.violateOnce("PL-33", CodePausedEdit, r.ID, fmt.Sprintf("%s was edited while the run is paused until an operator answers: %s.", d.text(files[at]), r.choice()), r.Event)
+		c.violateOnce("PL-33", CodePausedEdit, r.ID, fmt.Sprintf("%s was edited while the run is paused until an operator answers: %s.", c.text(files[at]), r.choice()), r.Event)
 	}
 	if s.FirstEdit == nil {
-		s.FirstEdit = &Edit{Event: d.event, Session: clip(session, 128), Path: d.text(files[at])}
-		d.firstEdit(s.FirstEdit)
+		s.FirstEdit = &Edit{Event: c.Event.ID, Session: clip(session, 128), Path: c.text(files[at])}
+		c.firstEdit(s.FirstEdit)
 	}
-	d.beforeWork()
+	c.beforeWork()
 }
 
 // firstEdit: with a ticket the run resolves intent, so the checkpoint comes
 // first (PL-32). Without one it is judged when a checkpoint comes.
-func (d *decision) firstEdit(edit *Edit) {
-	if d.state.Ticket != nil && d.state.Checkpoint == nil && !d.state.Skip {
-		d.earlyEdit(edit)
+func (c *Context) firstEdit(edit *Edit) {
+	if c.state.Ticket != nil && c.state.Checkpoint == nil && !c.state.Skip {
+		c.earlyEdit(edit)
 	}
 }
 
 // phaseStarted begins the implementation.
-func (d *decision) phaseStarted(data *runevents.PhaseStarted) {
-	if d.config.implementation(data.Phase) {
-		d.beforeWork()
+func (c *Context) phaseStarted(data *runevents.PhaseStarted) {
+	if c.config.implementation(data.Phase) {
+		c.beforeWork()
 	}
 }
 
-func (d *decision) phaseCompleted(data *runevents.PhaseCompleted) {
-	d.state.Worked = true
-	d.ranHeld(data)
-	d.observations(data.Observations)
-	d.openQuestions(data.OpenQuestions)
+func (c *Context) phaseCompleted(data *runevents.PhaseCompleted) {
+	c.state.Worked = true
+	c.ranHeld(data)
+	c.observations(data.Observations)
+	c.openQuestions(data.OpenQuestions)
 }
 
 // beforeWork is what must be there when the implementation begins: at its
 // phase, at an edit, at the latest at the end. Each is said once.
-func (d *decision) beforeWork() {
-	d.skipped()
-	d.surfaced()
-	d.unresolved()
-	if d.state.Due != "" && d.state.Council == nil {
-		d.warnOnce("PL-33", CodeCouncilSkipped, d.state.Checkpoint.Event, "Work began though a council is due.", d.state.Checkpoint.Event)
+func (c *Context) beforeWork() {
+	c.skipped()
+	c.surfaced()
+	c.unresolved()
+	if c.state.Due != "" && c.state.Council == nil {
+		c.warnOnce("PL-33", CodeCouncilSkipped, c.state.Checkpoint.Event, "Work began though a council is due.", c.state.Checkpoint.Event)
 	}
 }
 
 // structuralTask says that assumptions must be surfaced whatever else is left
 // out (PL-37, PL-38).
-func (d *decision) structuralTask() bool {
-	c := d.state.Checkpoint
-	return c != nil && slices.Contains(d.config.StructuralTasks, c.TaskType)
+func (c *Context) structuralTask() bool {
+	checkpoint := c.state.Checkpoint
+	return checkpoint != nil && slices.Contains(c.config.StructuralTasks, checkpoint.TaskType)
 }
 
 // skippedReading: the agent says in a line what it understood even so (PL-37).
-func (d *decision) skippedReading() {
-	if c := d.state.Checkpoint; c == nil || c.Interpretation == "" {
-		d.violateOnce("PL-37", CodeSkipInterpretation, "", "Intent resolution is skipped, but no interpretation in one line was given.")
+func (c *Context) skippedReading() {
+	if checkpoint := c.state.Checkpoint; checkpoint == nil || checkpoint.Interpretation == "" {
+		c.violateOnce("PL-37", CodeSkipInterpretation, "", "Intent resolution is skipped, but no interpretation in one line was given.")
 	}
 }
 
 // skipped is PL-37: what a skipped intent resolution still needs.
-func (d *decision) skipped() {
-	s := d.state
+func (c *Context) skipped() {
+	s := c.state
 	if !s.Skip {
 		return
 	}
-	d.skippedReading()
-	if d.structuralTask() && s.Assumptions == "" {
-		d.violateOnce("PL-37", CodeSkipAssumptions, "", fmt.Sprintf("A %s task skips no assumptions, and none were stated.", s.Checkpoint.TaskType), s.Checkpoint.Event)
+	c.skippedReading()
+	if c.structuralTask() && s.Assumptions == "" {
+		c.violateOnce("PL-37", CodeSkipAssumptions, "", fmt.Sprintf("A %s task skips no assumptions, and none were stated.", s.Checkpoint.TaskType), s.Checkpoint.Event)
 	}
 }

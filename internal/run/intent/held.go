@@ -15,15 +15,15 @@ type Held struct {
 
 // remember keeps a phase whose gate is on hold, until the question is answered.
 // A question ahead begins nothing.
-func (d *decision) remember() {
-	data, is := d.in.Event.Data.(*runevents.PhaseStarted)
+func (c *Context) remember() {
+	data, is := c.Event.Data.(*runevents.PhaseStarted)
 	if !is {
 		return
 	}
-	for _, c := range d.verdict.Conclusions() {
-		gate, is := c.Data.(*runevents.GateDecided)
+	for _, one := range c.Conclusions() {
+		gate, is := one.Data.(*runevents.GateDecided)
 		if is && gate.Gate == runevents.GateNextPhase && gate.Decision == runevents.DecisionHold {
-			d.state.Held = kept(append(d.state.Held, Held{Phase: clip(data.Phase, 128), Event: d.event}), d.config.Kept.List)
+			c.state.Held = kept(append(c.state.Held, Held{Phase: clip(data.Phase, 128), Event: c.Event.ID}), c.config.Kept.List)
 			return
 		}
 	}
@@ -31,8 +31,8 @@ func (d *decision) remember() {
 
 // ranHeld: acting without a gate's allow is itself a violation, and a hold is
 // none. The phase whose gate was opened meanwhile is not held any more.
-func (d *decision) ranHeld(data *runevents.PhaseCompleted) {
-	s := d.state
+func (c *Context) ranHeld(data *runevents.PhaseCompleted) {
+	s := c.state
 	at := slices.IndexFunc(s.Held, func(h Held) bool { return h.Phase == clip(data.Phase, 128) })
 	if at < 0 {
 		return
@@ -42,8 +42,8 @@ func (d *decision) ranHeld(data *runevents.PhaseCompleted) {
 	if r := s.waiting(); r == nil || r.Default != "" {
 		return
 	}
-	d.verdict.Violation(runevents.ViolationDetected{
-		Code: CodeHeldPhase, Rule: "PL-33", What: fmt.Sprintf("Phase %s ran though its gate was on hold.", d.text(data.Phase)),
-		Phase: held.Phase, Evidence: d.evidence([]string{held.Event}), CaughtBy: observer,
+	c.Violation(runevents.ViolationDetected{
+		Code: CodeHeldPhase, Rule: "PL-33", What: fmt.Sprintf("Phase %s ran though its gate was on hold.", c.text(data.Phase)),
+		Phase: held.Phase, Evidence: c.evidence([]string{held.Event}), CaughtBy: observer,
 	})
 }

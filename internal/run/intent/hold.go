@@ -3,21 +3,19 @@ package intent
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Pause is the question without a default that the run waits for, and why it is
-// paused; "" where it waits for none (PL-33).
-func (s *State) Pause() (question, why string) {
+// wait adds what the run waits for to the context, for the layers that run after
+// this one (PL-33).
+func (s *State) wait(event *run.Context) {
 	r := s.waiting()
-	if r == nil || r.Default != "" {
-		return "", ""
+	event.Asking = r != nil
+	if r != nil && r.Default == "" {
+		event.Question = &run.Question{ID: r.ID, Why: r.pause()}
 	}
-	return r.ID, r.pause()
 }
-
-// Asking reports whether the run has a question that nobody has answered yet.
-func (s *State) Asking() bool { return s.waiting() != nil }
 
 func (r *Request) pause() string {
 	return fmt.Sprintf("The run is paused until an operator answers: %s. There is no default.", r.choice())
@@ -25,9 +23,9 @@ func (r *Request) pause() string {
 
 // hold changes the answers to the gate next_phase. The council's challengers may
 // still be spawned.
-func (d *decision) hold(r *Request) {
-	for _, c := range d.verdict.Conclusions() {
-		gate, is := c.Data.(*runevents.GateDecided)
+func (c *Context) hold(r *Request) {
+	for _, one := range c.Conclusions() {
+		gate, is := one.Data.(*runevents.GateDecided)
 		if !is || gate.Gate != runevents.GateNextPhase || gate.Decision == runevents.DecisionDeny || gate.Decision == runevents.DecisionHold {
 			continue
 		}

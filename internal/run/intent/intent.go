@@ -17,22 +17,26 @@
 package intent
 
 import (
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Decide concludes what an event means and folds it in.
-func (c *Config) Decide(s *State, in step.Input, v *verdict.Verdict) {
-	if !s.On && !c.opens(in.Event) {
-		c.glance(s, in.Event)
+func (c *Config) Decide(s *State, event *run.Context) {
+	c.decide(s, event)
+	s.wait(event)
+}
+
+func (c *Config) decide(s *State, event *run.Context) {
+	if !s.On && !c.opens(event.Event) {
+		c.glance(s, event.Event)
 		return
 	}
 	s.On = true
-	d := &decision{config: c, state: s, in: in, event: in.Event.ID, verdict: v}
-	switch data := in.Event.Data.(type) {
+	d := &Context{Context: event, config: c, state: s}
+	switch data := event.Event.Data.(type) {
 	case *sessionevents.TurnEvaluated:
 		d.turn(data)
 	case *runevents.RunStarted:
@@ -110,33 +114,31 @@ func (c *Config) glance(s *State, e events.Event) {
 	}
 }
 
-// decision is one event on its way through the layer.
-type decision struct {
-	config  *Config
-	state   *State
-	in      step.Input
-	event   string
-	verdict *verdict.Verdict
+// Context is an event on its way through the rules.
+type Context struct {
+	*run.Context
+	config *Config
+	state  *State
 }
 
-func (d *decision) started(data *runevents.RunStarted) {
+func (c *Context) started(data *runevents.RunStarted) {
 	if t := data.Trigger; t != nil {
-		d.state.Confirmation = clip(t.RequireIntentConfirmation, 16)
-		d.state.Skip = t.SkipIntent
+		c.state.Confirmation = clip(t.RequireIntentConfirmation, 16)
+		c.state.Skip = t.SkipIntent
 	}
 }
 
 // completed closes what waits: nobody is asked about a run that is over.
-func (d *decision) completed(data *runevents.RunCompleted) {
-	d.observations(data.Observations)
-	if d.state.Worked || d.state.FirstEdit != nil {
-		d.beforeWork()
+func (c *Context) completed(data *runevents.RunCompleted) {
+	c.observations(data.Observations)
+	if c.state.Worked || c.state.FirstEdit != nil {
+		c.beforeWork()
 	}
-	d.withdraw()
+	c.withdraw()
 }
 
-func (d *decision) agentCompleted(data *runevents.AgentCompleted) {
-	d.state.Worked = true
-	d.misread(data.Findings)
-	d.edits(append(append([]string(nil), data.FilesChanged...), data.FilesCreated...), data.Session)
+func (c *Context) agentCompleted(data *runevents.AgentCompleted) {
+	c.state.Worked = true
+	c.misread(data.Findings)
+	c.edits(append(append([]string(nil), data.FilesChanged...), data.FilesCreated...), data.Session)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -35,11 +35,11 @@ func newPlay(t testing.TB) *play {
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 // say feeds one event and returns what the layer concludes.
-func (p *play) say(typ events.Type, data any) []verdict.Conclusion {
+func (p *play) say(typ events.Type, data any) []run.Conclusion {
 	return p.as("", typ, data)
 }
 
-func (p *play) as(role events.Role, typ events.Type, data any) []verdict.Conclusion {
+func (p *play) as(role events.Role, typ events.Type, data any) []run.Conclusion {
 	p.n++
 	e := events.Event{
 		ID: fmt.Sprint("e", p.n), Source: "test", Type: typ, Subject: "r", PartitionKey: "r",
@@ -49,17 +49,17 @@ func (p *play) as(role events.Role, typ events.Type, data any) []verdict.Conclus
 }
 
 // feed lets an event through with what layers before this one concluded.
-func (p *play) feed(e events.Event, before []verdict.Conclusion) []verdict.Conclusion {
-	var v verdict.Verdict
+func (p *play) feed(e events.Event, before []run.Conclusion) []run.Conclusion {
+	v := run.NewContext(step.Input{Event: e}, nil)
 	for _, c := range before {
-		v.TellAbout(c.Subject, c.Type, c.Data)
+		v.ConcludeAbout(c.Subject, c.Type, c.Data)
 	}
-	p.config.Decide(&p.state, step.Input{Event: e}, &v)
+	p.config.Decide(&p.state, v)
 	return v.Conclusions()
 }
 
 // codes are the codes and types of conclusions, timers left out.
-func codes(list []verdict.Conclusion) []string {
+func codes(list []run.Conclusion) []string {
 	out := []string{}
 	for _, c := range list {
 		switch d := c.Data.(type) {
@@ -75,7 +75,7 @@ func codes(list []verdict.Conclusion) []string {
 	return out
 }
 
-func find[T any](t testing.TB, list []verdict.Conclusion) T {
+func find[T any](t testing.TB, list []run.Conclusion) T {
 	t.Helper()
 	for _, c := range list {
 		if data, is := c.Data.(T); is {
@@ -160,7 +160,7 @@ func TestPause(t *testing.T) {
 
 	gate := func(name, decision string) *runevents.GateDecided {
 		g := &runevents.GateDecided{Gate: name, Decision: decision, Rule: "PL-2"}
-		p.feed(events.Event{ID: "gate", Type: runevents.TypePhaseStarted, Data: &runevents.PhaseStarted{Phase: "research"}}, []verdict.Conclusion{{Type: runevents.TypeGateDecided, Data: g}})
+		p.feed(events.Event{ID: "gate", Type: runevents.TypePhaseStarted, Data: &runevents.PhaseStarted{Phase: "research"}}, []run.Conclusion{{Type: runevents.TypeGateDecided, Data: g}})
 		return g
 	}
 	held := gate(runevents.GateNextPhase, runevents.DecisionAllow)
@@ -352,10 +352,10 @@ func TestCalibration(t *testing.T) {
 // PL-38: in the evaluator, a contradicted assumption is Subtype B.
 func TestContradicted(t *testing.T) {
 	c := newPlay(t).config
-	var v verdict.Verdict
-	c.Observe(step.Input{Event: events.Event{ID: "e", Type: runevents.TypeAssumptionsStated, Data: &runevents.AssumptionsStated{Session: "s", Assumptions: []runevents.Assumption{
+	v := run.NewContext(step.Input{Event: events.Event{ID: "e", Type: runevents.TypeAssumptionsStated, Data: &runevents.AssumptionsStated{Session: "s", Assumptions: []runevents.Assumption{
 		{Assumption: "confirmed", Status: "confirmed"}, {Assumption: "one caller", Evidence: "api.go:12 calls it too", Status: "contradicted"}, {Assumption: "open", Status: "unchecked"},
-	}}}}, &v)
+	}}}}, nil)
+	c.Signal(v)
 	require.Len(t, v.Conclusions(), 1)
 	s := v.Conclusions()[0].Data.(*sessionevents.Signal)
 	require.Equal(t, "pipeline PL-38 B one caller s [e]", fmt.Sprint(s.Layer, " ", s.Detector, " ", s.Subclass, " ", s.Subject, " ", s.Session, " ", s.Events))

@@ -1,6 +1,8 @@
 package intent
 
-import "math"
+import (
+	"math"
+)
 
 // Level is how sure it is what was meant. The zero value is not said.
 type Level string

@@ -10,26 +10,26 @@ import (
 
 // outbox escalates what nobody in the run can answer, with all that is known
 // (PL-33): whoever opens it needs no other place to look.
-func (d *decision) outbox(o *Outcome) {
-	d.verdict.Escalate(runevents.EscalationRaised{Layer: sessionevents.LayerPipeline, Issue: "intent/unanswerable", To: "operator", Text: d.packet(o)})
+func (c *Context) outbox(o *Outcome) {
+	c.Escalate(runevents.EscalationRaised{Layer: sessionevents.LayerPipeline, Issue: "intent/unanswerable", To: "operator", Text: c.packet(o)})
 }
 
-func (d *decision) packet(o *Outcome) string {
+func (c *Context) packet(o *Outcome) string {
 	var b strings.Builder
 	b.WriteString("Nobody in the run can say what is meant.")
-	if t := d.state.Ticket; t != nil {
+	if t := c.state.Ticket; t != nil {
 		fmt.Fprintf(&b, "\nTicket (%s): %s", t.Event, t.Title)
 		line(&b, "Ambiguous words", t.Words)
 		line(&b, "Failed checks", strings.Join(t.Failed, ", "))
 	}
-	if c := d.state.Checkpoint; c != nil {
-		line(&b, "Task type", c.TaskType)
-		line(&b, "Agent's reading", c.Interpretation)
-		line(&b, "Rival readings", strings.Join(c.Rivals, " | "))
-		line(&b, "Unresolved", strings.Join(c.Assumptions, " | "))
-		line(&b, "Level before the council", string(c.Effective))
+	if checkpoint := c.state.Checkpoint; checkpoint != nil {
+		line(&b, "Task type", checkpoint.TaskType)
+		line(&b, "Agent's reading", checkpoint.Interpretation)
+		line(&b, "Rival readings", strings.Join(checkpoint.Rivals, " | "))
+		line(&b, "Unresolved", strings.Join(checkpoint.Assumptions, " | "))
+		line(&b, "Level before the council", string(checkpoint.Effective))
 	}
-	line(&b, "Failed sources", strings.Join(d.state.Context.Failed, ", "))
+	line(&b, "Failed sources", strings.Join(c.state.Sources.Failed, ", "))
 	line(&b, "Level after the council", string(o.Level))
 	line(&b, "Council's choice", o.Winner)
 	line(&b, "Basis", o.Basis)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -101,11 +101,11 @@ func TestHostileSequences(t *testing.T) {
 				ID: fmt.Sprint("e", n), Source: "test", Type: typ, Subject: "r", Time: noon.Add(time.Duration(n) * time.Hour), Data: data,
 				Credential: rapid.SampledFrom([]events.Role{"", events.RoleOperator, events.RolePublisher}).Draw(t, "role"),
 			}}
-			var v, w verdict.Verdict
-			config.Decide(&live, in, &v)
-			config.Decide(&stored, in, &w)
-			config.Observe(in, &v)
-			config.Observe(in, &w)
+			v, w := run.NewContext(in, nil), run.NewContext(in, nil)
+			config.Decide(&live, v)
+			config.Decide(&stored, w)
+			config.Signal(v)
+			config.Signal(w)
 			require.Equal(t, written(t, v.Conclusions()), written(t, w.Conclusions()))
 			data2, err := json.Marshal(stored)
 			require.NoError(t, err)
@@ -132,7 +132,7 @@ func TestHostileSequences(t *testing.T) {
 	})
 }
 
-func written(t *rapid.T, list []verdict.Conclusion) string {
+func written(t *rapid.T, list []run.Conclusion) string {
 	data, err := json.Marshal(list)
 	require.NoError(t, err)
 	return string(data)
@@ -148,10 +148,10 @@ func TestCleanRunsAreSilent(t *testing.T) {
 		n := 0
 		say := func(typ events.Type, data any) {
 			n++
-			var v verdict.Verdict
 			in := step.Input{Event: events.Event{ID: fmt.Sprint("e", n), Source: "test", Type: typ, Subject: "r", Time: noon.Add(time.Duration(n) * time.Minute), Data: data, Credential: events.RolePublisher}}
-			config.Decide(&state, in, &v)
-			config.Observe(in, &v)
+			v := run.NewContext(in, nil)
+			config.Decide(&state, v)
+			config.Signal(v)
 			require.Empty(t, v.Conclusions(), "%s %s", typ, written(t, v.Conclusions()))
 		}
 		clean(t, say)
@@ -203,7 +203,6 @@ func BenchmarkTurnOfAnotherRun(b *testing.B) {
 	var state State
 	b.ReportAllocs()
 	for b.Loop() {
-		var v verdict.Verdict
-		config.Decide(&state, in, &v)
+		config.Decide(&state, run.NewContext(in, nil))
 	}
 }

@@ -10,29 +10,29 @@ import (
 
 // openQuestions keeps those that would change the implementation until they are
 // resolved, or stand in the risk register (PL-38a).
-func (d *decision) openQuestions(list []runevents.OpenQuestion) {
-	s := d.state
+func (c *Context) openQuestions(list []runevents.OpenQuestion) {
+	s := c.state
 	for _, q := range list {
-		text := d.text(q.Question)
+		text := c.text(q.Question)
 		s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(known Question) bool { return known.Text == text })
 		if q.ChangesImplementation && strings.TrimSpace(q.Resolution) == "" && strings.TrimSpace(q.Risk) == "" {
-			s.Questions = kept(append(s.Questions, Question{Event: d.event, Text: text}), d.config.Kept.List)
+			s.Questions = kept(append(s.Questions, Question{Event: c.Event.ID, Text: text}), c.config.Kept.List)
 		}
 	}
 }
 
 // unresolved warns of each when the implementation begins.
-func (d *decision) unresolved() {
-	for _, q := range d.state.Questions {
-		d.warnOnce("PL-38a", CodeOpenQuestion, q.Text, fmt.Sprintf("Work began with an open question that changes it: %s Resolve it or put it into the risk register.", q.Text), q.Event)
+func (c *Context) unresolved() {
+	for _, q := range c.state.Questions {
+		c.warnOnce("PL-38a", CodeOpenQuestion, q.Text, fmt.Sprintf("Work began with an open question that changes it: %s Resolve it or put it into the risk register.", q.Text), q.Event)
 	}
 }
 
 // observations of a retrospective say what became of them.
-func (d *decision) observations(list []runevents.Observation) {
-	for _, o := range list[:min(len(list), d.config.Kept.List)] {
-		if !slices.Contains(d.config.Dispositions, strings.ToLower(strings.TrimSpace(o.Disposition))) {
-			d.warn("PL-38a", CodeNoDisposition, fmt.Sprintf("The observation %q has no disposition (%s).", d.text(o.Text), strings.Join(d.config.Dispositions, ", ")))
+func (c *Context) observations(list []runevents.Observation) {
+	for _, o := range list[:min(len(list), c.config.Kept.List)] {
+		if !slices.Contains(c.config.Dispositions, strings.ToLower(strings.TrimSpace(o.Disposition))) {
+			c.warn("PL-38a", CodeNoDisposition, fmt.Sprintf("The observation %q has no disposition (%s).", c.text(o.Text), strings.Join(c.config.Dispositions, ", ")))
 		}
 	}
 }

@@ -21,7 +21,7 @@ type readings struct {
 const elsewhere = "Something else: your answer says what is meant"
 
 // ticketReadings are for a ticket that nobody has read yet.
-func (d *decision) ticketReadings(t *Ticket) readings {
+func (c *Context) ticketReadings(t *Ticket) readings {
 	return readings{
 		question: fmt.Sprintf("What is meant by %q? The ticket has %s.", t.Title, t.lacks()),
 		a:        reading{fmt.Sprintf("The ticket as it is written, in its narrowest reading: %s", t.Title), "the ticket's title"},
@@ -51,27 +51,27 @@ func (t *Ticket) because() string {
 }
 
 // checkpointReadings are the agent's own reading and its first rival.
-func (d *decision) checkpointReadings() readings {
-	c := d.state.Checkpoint
-	out := readings{question: d.question(), a: reading{c.Interpretation, "the agent's checkpoint" + atTurn(c.Turn)}, own: true}
-	out.b = rivalOf(c, nil)
+func (c *Context) checkpointReadings() readings {
+	said := c.state.Checkpoint
+	out := readings{question: c.question(), a: reading{said.Interpretation, "the agent's checkpoint" + atTurn(said.Turn)}, own: true}
+	out.b = rivalOf(said, nil)
 	return out
 }
 
 // councilReadings are the council's winner, and the agent's own reading or the
 // first that lost.
-func (d *decision) councilReadings(o *Outcome) readings {
-	c := d.state.Checkpoint
-	out := readings{question: d.question(), a: reading{o.reading(c), "the council's choice"}, own: o.Survived}
+func (c *Context) councilReadings(o *Outcome) readings {
+	checkpoint := c.state.Checkpoint
+	out := readings{question: c.question(), a: reading{o.reading(checkpoint), "the council's choice"}, own: o.Survived}
 	if o.Basis != "" {
 		out.a.evidence += ": " + o.Basis
 	}
-	if !o.Survived && c != nil && c.Interpretation != "" && c.Interpretation != out.a.text {
+	if !o.Survived && checkpoint != nil && checkpoint.Interpretation != "" && checkpoint.Interpretation != out.a.text {
 		out.ownB = true
-		out.b = reading{c.Interpretation, "the agent's own reading" + atTurn(c.Turn) + ", which the council did not keep"}
+		out.b = reading{checkpoint.Interpretation, "the agent's own reading" + atTurn(checkpoint.Turn) + ", which the council did not keep"}
 		return out
 	}
-	out.b = rivalOf(c, o)
+	out.b = rivalOf(checkpoint, o)
 	return out
 }
 
@@ -85,8 +85,8 @@ func rivalOf(c *Checkpoint, o *Outcome) reading {
 	return reading{elsewhere, "no other reading was given"}
 }
 
-func (d *decision) question() string {
-	s := d.state
+func (c *Context) question() string {
+	s := c.state
 	about := "the task"
 	if s.Ticket != nil && s.Ticket.Title != "" {
 		about = fmt.Sprintf("%q", s.Ticket.Title)

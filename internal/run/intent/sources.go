@@ -11,25 +11,25 @@ import (
 
 // context is PL-38a: a source that failed is remembered until the checkpoint
 // lists it, one that is not configured is nothing, Tier 2 has a budget.
-func (d *decision) context(data *runevents.ContextAssembled) {
-	d.tier2(data.Sections)
-	d.contradictions(data.Contradictions)
+func (c *Context) context(data *runevents.ContextAssembled) {
+	c.tier2(data.Sections)
+	c.contradictions(data.Contradictions)
 	if len(data.Sections) == 0 {
 		return // nothing is said of the tiers
 	}
-	known := Context{Event: d.event, Tier0: d.tier(data.Sections, 0), Tier1: d.tier(data.Sections, 1)}
+	known := Sources{Event: c.Event.ID, Tier0: c.tier(data.Sections, 0), Tier1: c.tier(data.Sections, 1)}
 	for _, s := range data.Sections {
-		if s.Status == "failed" && len(known.Failed) < d.config.Kept.List {
-			known.Failed = append(known.Failed, d.text(cmp.Or(s.Source, s.Name)))
+		if s.Status == "failed" && len(known.Failed) < c.config.Kept.List {
+			known.Failed = append(known.Failed, c.text(cmp.Or(s.Source, s.Name)))
 		}
 	}
-	d.state.Context = known
+	c.state.Sources = known
 }
 
 // tier says whether anything of a tier was given. Where its only sources are not
 // configured nothing is missing of Tier 1; Tier 0 is empty then too. A section
 // that does not say its tier may be of any.
-func (d *decision) tier(sections []runevents.ContextSection, tier int) Presence {
+func (c *Context) tier(sections []runevents.ContextSection, tier int) Presence {
 	silent, unsaid := false, false
 	for _, s := range sections {
 		if s.Tier == nil {
@@ -39,7 +39,7 @@ func (d *decision) tier(sections []runevents.ContextSection, tier int) Presence 
 		if *s.Tier != tier {
 			continue
 		}
-		if !slices.Contains(d.config.NotIncluded, s.Status) {
+		if !slices.Contains(c.config.NotIncluded, s.Status) {
 			return Given
 		}
 		silent = silent || s.Status == "unconfigured"
@@ -50,49 +50,49 @@ func (d *decision) tier(sections []runevents.ContextSection, tier int) Presence 
 	return Empty
 }
 
-func (d *decision) tier2(sections []runevents.ContextSection) {
+func (c *Context) tier2(sections []runevents.ContextSection) {
 	sources, tokens := map[string]bool{}, 0
 	for _, s := range sections {
-		if s.Tier != nil && *s.Tier == 2 && !slices.Contains(d.config.NotIncluded, s.Status) {
+		if s.Tier != nil && *s.Tier == 2 && !slices.Contains(c.config.NotIncluded, s.Status) {
 			sources[cmp.Or(s.Source, s.Name)] = true
 			tokens += max(0, min(s.Tokens, 1<<30))
 		}
 	}
-	limit := d.config.Tier2
+	limit := c.config.Tier2
 	if len(sources) > limit.Sources {
-		d.warn("PL-38a", CodeTier2, fmt.Sprintf("Tier 2 has %d sources, at most %d are given; the rest is listed as not given.", len(sources), limit.Sources))
+		c.warn("PL-38a", CodeTier2, fmt.Sprintf("Tier 2 has %d sources, at most %d are given; the rest is listed as not given.", len(sources), limit.Sources))
 	}
 	if tokens > limit.Tokens {
-		d.warn("PL-38a", CodeTier2, fmt.Sprintf("Tier 2 has %d tokens, at most %d are given; the rest is listed as not given.", tokens, limit.Tokens))
+		c.warn("PL-38a", CodeTier2, fmt.Sprintf("Tier 2 has %d tokens, at most %d are given; the rest is listed as not given.", tokens, limit.Tokens))
 	}
 }
 
 // contradictions are resolved upward: the source of the highest authority is
 // followed.
-func (d *decision) contradictions(list []runevents.Contradiction) {
-	for _, c := range list[:min(len(list), d.config.Kept.List)] {
-		what, best := d.text(c.What), d.highest(c.Between)
-		chosen := d.authority(c.ResolvedTo)
+func (c *Context) contradictions(list []runevents.Contradiction) {
+	for _, one := range list[:min(len(list), c.config.Kept.List)] {
+		what, best := c.text(one.What), c.highest(one.Between)
+		chosen := c.authority(one.ResolvedTo)
 		switch {
-		case c.ResolvedTo == "":
-			d.warn("PL-38a", CodeContradiction, fmt.Sprintf("Sources contradict each other on %q (%s), and nobody resolved it.", what, clip(strings.Join(c.Between, ", "), 200)))
+		case one.ResolvedTo == "":
+			c.warn("PL-38a", CodeContradiction, fmt.Sprintf("Sources contradict each other on %q (%s), and nobody resolved it.", what, clip(strings.Join(one.Between, ", "), 200)))
 		case best >= 0 && chosen > best:
-			d.violate("PL-38a", CodeResolvedDown, fmt.Sprintf("On %q, %s was followed against %s, which has more authority.", what, clip(c.ResolvedTo, 40), d.config.Authority[best][0]))
+			c.violate("PL-38a", CodeResolvedDown, fmt.Sprintf("On %q, %s was followed against %s, which has more authority.", what, clip(one.ResolvedTo, 40), c.config.Authority[best][0]))
 		}
 	}
 }
 
 // authority is the rank of a kind of source, 0 the highest; -1 if it is not known.
-func (d *decision) authority(kind string) int {
-	return slices.IndexFunc(d.config.Authority, func(names []string) bool {
+func (c *Context) authority(kind string) int {
+	return slices.IndexFunc(c.config.Authority, func(names []string) bool {
 		return slices.Contains(names, strings.ToLower(strings.TrimSpace(kind)))
 	})
 }
 
-func (d *decision) highest(kinds []string) int {
+func (c *Context) highest(kinds []string) int {
 	best := -1
 	for _, kind := range kinds {
-		if rank := d.authority(kind); rank >= 0 && (best < 0 || rank < best) {
+		if rank := c.authority(kind); rank >= 0 && (best < 0 || rank < best) {
 			best = rank
 		}
 	}
@@ -100,11 +100,11 @@ func (d *decision) highest(kinds []string) int {
 }
 
 // sourcesListed: what failed goes into the checkpoint's unresolved assumptions.
-func (d *decision) sourcesListed(data *runevents.IntentCheckpoint) {
-	listed := strings.ToLower(strings.Join(d.texts(data.UnresolvedAssumptions), "\n"))
-	for _, source := range d.state.Context.Failed {
+func (c *Context) sourcesListed(data *runevents.IntentCheckpoint) {
+	listed := strings.ToLower(strings.Join(c.texts(data.UnresolvedAssumptions), "\n"))
+	for _, source := range c.state.Sources.Failed {
 		if !mentions(listed, source) {
-			d.warnOnce("PL-38a", CodeSourceUnlisted, source, fmt.Sprintf("The source %s failed and is not among the unresolved assumptions.", source), d.state.Context.Event)
+			c.warnOnce("PL-38a", CodeSourceUnlisted, source, fmt.Sprintf("The source %s failed and is not among the unresolved assumptions.", source), c.state.Sources.Event)
 		}
 	}
 }

@@ -10,27 +10,27 @@ import (
 
 // spawned judges a challenger of a council when it is declared (PL-35). One that
 // challenges assumptions is none; whether a challenger is blind is PL-20's.
-func (d *decision) spawned(data *runevents.AgentSpawned) {
-	c := &d.config.Council
-	if by := data.Actor.ID; by != "" && slices.ContainsFunc(d.state.Members, func(m Member) bool { return m.ID == by && !m.Primary }) {
-		d.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s spawned %s; challengers spawn nobody.", by, data.AgentID))
+func (c *Context) spawned(data *runevents.AgentSpawned) {
+	fit := &c.config.Council
+	if by := data.Actor.ID; by != "" && slices.ContainsFunc(c.state.Members, func(m Member) bool { return m.ID == by && !m.Primary }) {
+		c.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s spawned %s; challengers spawn nobody.", by, data.AgentID))
 	}
-	member, is := c.member(data)
+	member, is := fit.member(data)
 	if !is {
 		return
 	}
-	d.state.join(member, d.config.Kept.List)
-	if d.state.Ticket == nil && d.state.Checkpoint == nil || member.Primary {
+	c.state.join(member, c.config.Kept.List)
+	if c.state.Ticket == nil && c.state.Checkpoint == nil || member.Primary {
 		return
 	}
-	if data.MaxTurns > c.MaxTurns {
-		d.violate("PL-35", CodeCouncilTurns, fmt.Sprintf("Challenger %s may take %d turns; at most %d are allowed.", data.AgentID, data.MaxTurns, c.MaxTurns))
+	if data.MaxTurns > fit.MaxTurns {
+		c.violate("PL-35", CodeCouncilTurns, fmt.Sprintf("Challenger %s may take %d turns; at most %d are allowed.", data.AgentID, data.MaxTurns, fit.MaxTurns))
 	}
-	if data.MaxSubagentDepth > c.MaxDepth {
-		d.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s may spawn to depth %d; a council allows depth %d.", data.AgentID, data.MaxSubagentDepth, c.MaxDepth))
+	if data.MaxSubagentDepth > fit.MaxDepth {
+		c.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s may spawn to depth %d; a council allows depth %d.", data.AgentID, data.MaxSubagentDepth, fit.MaxDepth))
 	}
-	if key := key(data, c.PrimaryKeys); key != "" {
-		d.violate("PL-35", CodeCouncilAnchored, fmt.Sprintf("Challenger %s is given %q, which tells the primary's interpretation.", data.AgentID, clip(key, 64)))
+	if key := key(data, fit.PrimaryKeys); key != "" {
+		c.violate("PL-35", CodeCouncilAnchored, fmt.Sprintf("Challenger %s is given %q, which tells the primary's interpretation.", data.AgentID, clip(key, 64)))
 	}
 }
 

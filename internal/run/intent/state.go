@@ -14,7 +14,7 @@ type State struct {
 	Worked       bool   `json:"worked,omitempty"`       // an agent or a phase was completed
 
 	Ticket     *Ticket     `json:"ticket,omitempty"`
-	Context    Context     `json:"context"`
+	Sources    Sources     `json:"sources"`
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
 	Due        Level       `json:"due,omitempty"` // a council is due, at this level
 	Confirmed  bool        `json:"confirmed,omitempty"`
@@ -42,8 +42,8 @@ type Ticket struct {
 	SubtypeA    bool     `json:"subtype_a,omitempty"`
 }
 
-// Context is what is known of the sources (PL-31, PL-38a).
-type Context struct {
+// Sources is what is known of the sources (PL-31, PL-38a).
+type Sources struct {
 	Event  string   `json:"event,omitempty"`
 	Tier0  Presence `json:"tier0,omitempty"`
 	Tier1  Presence `json:"tier1,omitempty"`
@@ -168,14 +168,14 @@ func clip(text string, most int) string {
 }
 
 // texts are the first entries of a list, clipped.
-func (d *decision) texts(list []string) []string {
+func (c *Context) texts(list []string) []string {
 	var out []string
 	for _, text := range list {
-		if len(out) < d.config.Kept.List {
-			out = append(out, clip(text, d.config.Kept.Text))
+		if len(out) < c.config.Kept.List {
+			out = append(out, clip(text, c.config.Kept.Text))
 		}
 	}
 	return out
 }
 
-func (d *decision) text(s string) string { return clip(s, d.config.Kept.Text) }
+func (c *Context) text(s string) string { return clip(s, c.config.Kept.Text) }

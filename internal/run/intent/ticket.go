@@ -11,31 +11,31 @@ import (
 
 // ticket is pre-flight (PL-30): a ticket that fails two checks is Subtype A, and
 // the operator, who alone can say what is missing, is asked at once.
-func (d *decision) ticket(data *runevents.TicketReceived) {
-	r := d.config.analyzer.Analyze(ambiguity.Ticket{Title: data.Title, Text: data.Text, Criteria: data.AcceptanceCriteria})
-	t := &Ticket{Event: d.event, Title: d.text(data.Title), WordSignals: r.WordSignals(), Words: d.text(words(r)), NoCriteria: !r.HasCriteria}
+func (c *Context) ticket(data *runevents.TicketReceived) {
+	r := c.config.analyzer.Analyze(ambiguity.Ticket{Title: data.Title, Text: data.Text, Criteria: data.AcceptanceCriteria})
+	t := &Ticket{Event: c.Event.ID, Title: c.text(data.Title), WordSignals: r.WordSignals(), Words: c.text(words(r)), NoCriteria: !r.HasCriteria}
 	var why []string
 	for _, check := range r.Failed() {
 		t.Failed = append(t.Failed, check.Name)
-		why = append(why, fmt.Sprintf("%s: %s", strings.ReplaceAll(check.Name, "_", " "), d.text(check.Why)))
+		why = append(why, fmt.Sprintf("%s: %s", strings.ReplaceAll(check.Name, "_", " "), c.text(check.Why)))
 	}
-	t.SubtypeA = len(t.Failed) >= d.config.SubtypeAFailures
-	before := d.state.Ticket
-	d.state.Ticket = t
+	t.SubtypeA = len(t.Failed) >= c.config.SubtypeAFailures
+	before := c.state.Ticket
+	c.state.Ticket = t
 	if before != nil {
 		if before.same(t) {
 			return
 		}
-		d.state.Confirmed = false // a ticket that was written anew
-		d.withdraw()
+		c.state.Confirmed = false // a ticket that was written anew
+		c.withdraw()
 	}
-	if !t.SubtypeA || d.state.Skip {
+	if !t.SubtypeA || c.state.Skip {
 		return
 	}
-	d.state.Log.Tally.TicketsA++
-	d.warn("PL-30", CodeSubtypeA, fmt.Sprintf("The ticket leaves open what is meant (Subtype A); it fails %d of 5 pre-flight checks: %s.", len(t.Failed), strings.Join(why, "; ")))
-	if d.state.Confirmation != confirmNever {
-		d.ask(d.structural(nil).level, d.ticketReadings(t))
+	c.state.Log.Tally.TicketsA++
+	c.warn("PL-30", CodeSubtypeA, fmt.Sprintf("The ticket leaves open what is meant (Subtype A); it fails %d of 5 pre-flight checks: %s.", len(t.Failed), strings.Join(why, "; ")))
+	if c.state.Confirmation != confirmNever {
+		c.ask(c.structural(nil).level, c.ticketReadings(t))
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -16,8 +16,8 @@ import (
 func TestTurnsOutsideAllocateNothing(t *testing.T) {
 	s := &State{}
 	in := step.Input{Event: events.Event{ID: "e", Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: turn("s", "a.go")}}
-	var v verdict.Verdict
-	if n := testing.AllocsPerRun(100, func() { loaded.Decide(s, in, &v) }); n > 0 {
+	event := run.NewContext(in, nil)
+	if n := testing.AllocsPerRun(100, func() { loaded.Decide(s, event) }); n > 0 {
 		t.Errorf("%v allocations a turn", n)
 	}
 	if s.Run != nil || s.Workspace != nil {
@@ -37,9 +37,9 @@ func BenchmarkLoadConfig(b *testing.B) {
 func BenchmarkTurnOutside(b *testing.B) {
 	s := &State{}
 	in := step.Input{Event: events.Event{ID: "e", Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: turn("s", "a.go")}}
-	var v verdict.Verdict
+	event := run.NewContext(in, nil)
 	for b.Loop() {
-		loaded.Decide(s, in, &v)
+		loaded.Decide(s, event)
 	}
 }
 
@@ -49,9 +49,9 @@ func BenchmarkPhaseCompleted(b *testing.B) {
 	state := s.groups["run"]
 	in := step.Input{Event: events.Event{ID: "e", Type: runevents.TypePhaseCompleted, Subject: "run", Data: s.completed("coding", "wr.coding_handoff", "", coding)}}
 	for b.Loop() {
-		var v verdict.Verdict
-		loaded.Decide(state, in, &v)
-		if len(v.Conclusions()) != 0 {
+		event := run.NewContext(in, nil)
+		loaded.Decide(state, event)
+		if len(event.Conclusions()) != 0 {
 			b.Fatal("a clean handover is silent")
 		}
 	}
@@ -69,7 +69,7 @@ func BenchmarkLongChecklist(b *testing.B) {
 	}
 	in := step.Input{Event: events.Event{ID: "e", Type: runevents.TypeReviewCompleted, Subject: "run", Data: review}}
 	for b.Loop() {
-		var v verdict.Verdict
-		loaded.Decide(state, in, &v)
+		event := run.NewContext(in, nil)
+		loaded.Decide(state, event)
 	}
 }

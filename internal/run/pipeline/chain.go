@@ -8,25 +8,25 @@ import (
 )
 
 // fixLoop counts what begins again after a handover that was not full (PL-3).
-func (w *watch) fixLoop(d *runevents.PhaseStarted) {
-	chain := w.run.Degraded
+func (c *Context) fixLoop(d *runevents.PhaseStarted) {
+	chain := c.run.Degraded
 	if len(chain) == 0 {
 		return
 	}
 	last := &chain[len(chain)-1]
-	if has(d.Phase, w.Phases.Fix) || d.Attempt > 1 || d.Cycle > max(1, last.Cycle) {
+	if has(d.Phase, c.config.Phases.Fix) || d.Attempt > 1 || d.Cycle > max(1, last.Cycle) {
 		last.FixLoops++
 	}
 }
 
 // citations counts findings that say context was missing (PL-3).
-func (w *watch) citations(findings []runevents.Finding) {
-	chain := w.run.Degraded
+func (c *Context) citations(findings []runevents.Finding) {
+	chain := c.run.Degraded
 	if len(chain) == 0 {
 		return
 	}
 	for _, f := range findings {
-		if w.MissingContextPhrase.cites(f) {
+		if c.config.MissingContextPhrase.cites(f) {
 			chain[len(chain)-1].Findings++
 		}
 	}

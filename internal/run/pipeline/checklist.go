@@ -16,19 +16,19 @@ const (
 )
 
 // reviewCompleted notes who judged, and holds the review to its checklist.
-func (w *watch) reviewCompleted(d *runevents.ReviewCompleted) {
-	w.citations(d.Findings)
-	w.evaluated(d.Reviewer, d.Verdict)
-	if silent := w.notReported(d); len(silent) > 0 {
-		w.toldUnreported(silent)
-		w.warning(w.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "The review by %s does not report %s of the checklist: %s.", short(d.Reviewer), plural(len(silent), "item", "items"), several(silent)))
+func (c *Context) reviewCompleted(d *runevents.ReviewCompleted) {
+	c.citations(d.Findings)
+	c.evaluated(d.Reviewer, d.Verdict)
+	if silent := c.notReported(d); len(silent) > 0 {
+		c.toldUnreported(silent)
+		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "The review by %s does not report %s of the checklist: %s.", short(d.Reviewer), plural(len(silent), "item", "items"), several(silent)))
 	}
-	failed := w.report(d)
+	failed := c.report(d)
 	if len(failed) == 0 {
 		return
 	}
-	w.v.Gate(runevents.GateDecided{ // whatever the verdict
-		Gate: runevents.GateMerge, Decision: runevents.DecisionDeny, Rule: "PL-41", WhoDecides: runevents.DecidedByOperator, Asked: w.in.Event.ID, Evidence: w.evidence(),
+	c.Gate(runevents.GateDecided{ // whatever the verdict
+		Gate: runevents.GateMerge, Decision: runevents.DecisionDeny, Rule: "PL-41", WhoDecides: runevents.DecidedByOperator, Asked: c.Event.ID, Evidence: c.evidence(),
 		Why:     fmt.Sprintf("The review by %s (verdict %s) is blocking: %s failed: %s.", short(d.Reviewer), short(d.Verdict), plural(len(failed), "item of its checklist", "items of its checklist"), several(failed)),
 		Options: slices.Clone(failedOptions),
 	})
@@ -43,7 +43,7 @@ var failedOptions = []runevents.Option{
 // of the configuration, those that shaping laid down, and those of the same
 // checklist as earlier reviews had it. What another review of the cycle reported
 // is reported.
-func (w *watch) notReported(d *runevents.ReviewCompleted) []string {
+func (c *Context) notReported(d *runevents.ReviewCompleted) []string {
 	var out []string
 	reported := map[string]bool{}
 	for _, i := range d.Checklist {
@@ -60,11 +60,11 @@ func (w *watch) notReported(d *runevents.ReviewCompleted) []string {
 	for _, i := range d.Checklist { // listed without a result
 		miss(i.Item)
 	}
-	for _, item := range w.Checklist {
+	for _, item := range c.config.Checklist {
 		miss(item)
 	}
-	of := w.reviewersOf(d.Checklist)
-	for _, item := range w.run.Items {
+	of := c.reviewersOf(d.Checklist)
+	for _, item := range c.run.Items {
 		if expected(item, d, of) {
 			miss(item.Item)
 		}
@@ -74,13 +74,13 @@ func (w *watch) notReported(d *runevents.ReviewCompleted) []string {
 
 // reviewersOf are those who reported an item of the checklist before: what else
 // they reported is of the same checklist.
-func (w *watch) reviewersOf(checklist []runevents.ChecklistItem) map[string]bool {
+func (c *Context) reviewersOf(checklist []runevents.ChecklistItem) map[string]bool {
 	listed := make(map[string]bool, len(checklist))
 	for _, i := range checklist {
 		listed[key(i.Item)] = true
 	}
 	out := map[string]bool{}
-	for _, known := range w.run.Items {
+	for _, known := range c.run.Items {
 		if listed[known.key()] {
 			for _, reviewer := range known.From {
 				out[reviewer] = true
@@ -111,13 +111,13 @@ func key(item string) string { return strings.ToLower(short(item)) }
 func (i *Item) key() string { return strings.ToLower(i.Item) } // kept short already
 
 // report folds a review's items and returns those that it failed.
-func (w *watch) report(d *runevents.ReviewCompleted) []string {
+func (c *Context) report(d *runevents.ReviewCompleted) []string {
 	var failed []string
 	for _, i := range d.Checklist {
 		if !reportedItem(i) || key(i.Item) == "" {
 			continue
 		}
-		known := w.item(i.Item)
+		known := c.item(i.Item)
 		if by := short(d.Reviewer); !slices.Contains(known.From, by) {
 			known.From = keep(known.From, by, 8)
 		}
@@ -128,7 +128,7 @@ func (w *watch) report(d *runevents.ReviewCompleted) []string {
 		case i.Result == itemPassed && (known.FailedBy == orUnnamed(d.Reviewer) || d.Cycle > known.Cycle):
 			known.FailedBy = ""
 		}
-		known.Cycle, known.Event = d.Cycle, w.in.Event.ID
+		known.Cycle, known.Event = d.Cycle, c.Event.ID
 	}
 	return failed
 }
@@ -141,60 +141,60 @@ func orUnnamed(reviewer string) string {
 }
 
 // item is the known item of a name; a new one displaces the oldest that has not failed.
-func (w *watch) item(name string) *Item {
+func (c *Context) item(name string) *Item {
 	want := key(name)
-	if i := slices.IndexFunc(w.run.Items, func(k Item) bool { return k.key() == want }); i >= 0 {
-		return &w.run.Items[i]
+	if i := slices.IndexFunc(c.run.Items, func(k Item) bool { return k.key() == want }); i >= 0 {
+		return &c.run.Items[i]
 	}
-	if len(w.run.Items) >= w.Kept.Items {
-		i := max(0, slices.IndexFunc(w.run.Items, func(k Item) bool { return k.FailedBy == "" }))
-		w.run.Items = slices.Delete(w.run.Items, i, i+1)
+	if len(c.run.Items) >= c.config.Kept.Items {
+		i := max(0, slices.IndexFunc(c.run.Items, func(k Item) bool { return k.FailedBy == "" }))
+		c.run.Items = slices.Delete(c.run.Items, i, i+1)
 	}
-	w.run.Items = append(w.run.Items, Item{Item: short(name)})
-	return &w.run.Items[len(w.run.Items)-1]
+	c.run.Items = append(c.run.Items, Item{Item: short(name)})
+	return &c.run.Items[len(c.run.Items)-1]
 }
 
 // shaped takes the checklist that a shaping phase lays down.
-func (w *watch) shaped(h *handover) {
+func (c *Context) shaped(h *handover) {
 	for _, a := range h.valid {
 		for _, name := range texts(a, "validationChecklist") {
 			if key(name) != "" {
-				w.item(name).Shaped = true
+				c.item(name).Shaped = true
 			}
 		}
 	}
 }
 
 // toldUnreported notes items that a warning named: the end of the run need not name them again.
-func (w *watch) toldUnreported(items []string) {
+func (c *Context) toldUnreported(items []string) {
 	named := map[string]bool{}
 	for _, name := range items {
 		named[key(name)] = true
 	}
-	for i := range w.run.Items {
-		item := &w.run.Items[i]
+	for i := range c.run.Items {
+		item := &c.run.Items[i]
 		item.Told = item.Told || named[item.key()]
 	}
 }
 
 // unreported warns, when a run ends or asks to merge, of items that shaping laid
 // down and no review reported.
-func (w *watch) unreported() {
+func (c *Context) unreported() {
 	var silent []string
-	for i := range w.run.Items {
-		if item := &w.run.Items[i]; item.Shaped && !item.Told && len(item.From) == 0 {
+	for i := range c.run.Items {
+		if item := &c.run.Items[i]; item.Shaped && !item.Told && len(item.From) == 0 {
 			silent = append(silent, item.Item)
 			item.Told = true
 		}
 	}
 	if len(silent) > 0 {
-		w.warning(w.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "No review reported %s that shaping laid down: %s.", plural(len(silent), "item", "items"), several(silent)))
+		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "No review reported %s that shaping laid down: %s.", plural(len(silent), "item", "items"), several(silent)))
 	}
 }
 
 // failing are the items that stand as failed, and the reviews that say so.
-func (w *watch) failing() (names, reviews []string) {
-	for _, item := range w.run.Items {
+func (c *Context) failing() (names, reviews []string) {
+	for _, item := range c.run.Items {
 		if item.FailedBy != "" {
 			names = append(names, item.Item)
 			if !slices.Contains(reviews, item.Event) {
@@ -207,34 +207,34 @@ func (w *watch) failing() (names, reviews []string) {
 
 // mergeGate answers the gate merge: a failed item denies it, also where another
 // layer has nothing to object.
-func (w *watch) mergeGate(wave int, ahead bool) {
-	failed, reviews := w.failing()
+func (c *Context) mergeGate(wave int, ahead bool) {
+	failed, reviews := c.failing()
 	decided := runevents.GateDecided{
 		Gate: runevents.GateMerge, Decision: runevents.DecisionAllow, Rule: "PL-41", WhoDecides: runevents.DecidedByScaffoldwatch, Wave: wave,
-		Why: "No item of a review checklist stands as failed.", Asked: w.in.Event.ID, Ahead: ahead, Evidence: w.evidence(reviews[:min(len(reviews), 3)]...),
+		Why: "No item of a review checklist stands as failed.", Asked: c.Event.ID, Ahead: ahead, Evidence: c.evidence(reviews[:min(len(reviews), 3)]...),
 	}
 	if len(failed) > 0 {
 		decided.Decision, decided.WhoDecides, decided.Options = runevents.DecisionDeny, runevents.DecidedByOperator, slices.Clone(failedOptions)
 		decided.Why = fmt.Sprintf("A review is blocking: %s failed: %s.", plural(len(failed), "item of its checklist", "items of its checklist"), several(failed))
 	}
-	if !ahead && w.run.On {
-		w.unreported()
+	if !ahead && c.run.On {
+		c.unreported()
 	}
-	if other := w.answered(); other != nil {
+	if other := c.answered(); other != nil {
 		if len(failed) > 0 && other.Passes() {
 			*other = decided
 		}
 		return
 	}
-	if w.run.On || ahead || len(failed) > 0 {
-		w.v.Gate(decided)
+	if c.run.On || ahead || len(failed) > 0 {
+		c.Gate(decided)
 	}
 }
 
 // answered is what another layer answers the gate merge that the event asks for.
-func (w *watch) answered() *runevents.GateDecided {
-	for _, c := range w.v.Conclusions() {
-		if d, is := c.Data.(*runevents.GateDecided); is && d.Gate == runevents.GateMerge && d.Asked == w.in.Event.ID {
+func (c *Context) answered() *runevents.GateDecided {
+	for _, one := range c.Conclusions() {
+		if d, is := one.Data.(*runevents.GateDecided); is && d.Gate == runevents.GateMerge && d.Asked == c.Event.ID {
 			return d
 		}
 	}
@@ -242,12 +242,12 @@ func (w *watch) answered() *runevents.GateDecided {
 }
 
 // merged says that the gate was passed by.
-func (w *watch) merged() {
-	failed, reviews := w.failing()
+func (c *Context) merged() {
+	failed, reviews := c.failing()
 	if len(failed) == 0 {
 		return
 	}
-	j := w.judgement("MERGED-WITH-FAILED-CHECKLIST", "PL-41", "The run merged while %s stood as failed: %s.", plural(len(failed), "item of a review checklist", "items of a review checklist"), several(failed))
-	j.Evidence = w.evidence(reviews[:min(len(reviews), 3)]...)
-	w.violation(j)
+	j := c.judgement("MERGED-WITH-FAILED-CHECKLIST", "PL-41", "The run merged while %s stood as failed: %s.", plural(len(failed), "item of a review checklist", "items of a review checklist"), several(failed))
+	j.Evidence = c.evidence(reviews[:min(len(reviews), 3)]...)
+	c.violation(j)
 }

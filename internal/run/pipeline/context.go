@@ -10,30 +10,30 @@ import (
 
 // contextBudget is PL-9: how large the context is without Tier 0, and that its
 // sections are whole.
-func (w *watch) contextBudget(d *runevents.ContextAssembled) {
-	if bytes := w.contextBytes(d); bytes > w.Context.MaxBytes {
-		j := w.phaseJudgement("CONTEXT-TOO-LARGE", "PL-9", d.Phase, "The assembled context has %d bytes without Tier 0; more than %d crowd out the task.", bytes, w.Context.MaxBytes)
+func (c *Context) contextBudget(d *runevents.ContextAssembled) {
+	if bytes := c.contextBytes(d); bytes > c.config.Context.MaxBytes {
+		j := c.phaseJudgement("CONTEXT-TOO-LARGE", "PL-9", d.Phase, "The assembled context has %d bytes without Tier 0; more than %d crowd out the task.", bytes, c.config.Context.MaxBytes)
 		j.AgentID = short(d.AgentID)
-		w.warning(j)
+		c.warning(j)
 	}
 	var cut []string
 	for _, s := range d.Sections {
-		if slices.Contains(w.Context.Cut, strings.ToLower(s.Status)) {
+		if slices.Contains(c.config.Context.Cut, strings.ToLower(s.Status)) {
 			cut = append(cut, s.Name)
 		}
 	}
 	if len(cut) > 0 {
-		j := w.phaseJudgement("CONTEXT-SECTION-CUT", "PL-9", d.Phase, "The context was cut within %s: a section is dropped whole or left whole.", several(cut))
+		j := c.phaseJudgement("CONTEXT-SECTION-CUT", "PL-9", d.Phase, "The context was cut within %s: a section is dropped whole or left whole.", several(cut))
 		j.AgentID = short(d.AgentID)
-		w.warning(j)
+		c.warning(j)
 	}
 }
 
 // contextBytes is our count; a larger claim counts, unless it is the sum with Tier 0.
-func (w *watch) contextBytes(d *runevents.ContextAssembled) int {
+func (c *Context) contextBytes(d *runevents.ContextAssembled) int {
 	counted, all := 0, 0
 	for _, s := range d.Sections {
-		if slices.Contains(w.Context.Dropped, strings.ToLower(s.Status)) {
+		if slices.Contains(c.config.Context.Dropped, strings.ToLower(s.Status)) {
 			continue
 		}
 		all = add(all, s.Bytes)

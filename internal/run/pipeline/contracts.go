@@ -99,33 +99,33 @@ func canonicalRef(ref string) string {
 }
 
 // register is PL-5.
-func (w *watch) register(d *runevents.ContractRegistered) {
+func (c *Context) register(d *runevents.ContractRegistered) {
 	about := fmt.Sprintf("contract %s version %d", short(d.Ref), d.Version)
-	one, schema, no := admit(*d, slices.Concat(w.builtin.contracts, w.run.Contracts))
+	one, schema, no := admit(*d, slices.Concat(c.config.builtin.contracts, c.run.Contracts))
 	if no != nil {
-		w.violation(w.judgement(no.code, "PL-5", "The %s is rejected: %s.", about, no.why))
+		c.violation(c.judgement(no.code, "PL-5", "The %s is rejected: %s.", about, no.why))
 		return
 	}
 	if claim := d.Hash; isSHA256(claim) {
 		if hash, _ := contract.Hash(d.Schema); !sameHash(claim, hash) {
-			w.warning(w.judgement("CONTRACT-HASH-CLAIMED", "PL-5", "The hash claimed for %s is not that of its schema's canonical JSON (%s); ours counts.", about, hash))
+			c.warning(c.judgement("CONTRACT-HASH-CLAIMED", "PL-5", "The hash claimed for %s is not that of its schema's canonical JSON (%s); ours counts.", about, hash))
 		}
 	}
 	if one == nil {
 		return
 	}
 	bytes := len(one.Schema)
-	for _, k := range w.run.Contracts {
+	for _, k := range c.run.Contracts {
 		bytes += len(k.Schema)
 	}
-	if len(w.run.Contracts) >= w.Kept.Contracts || bytes > w.Kept.ContractBytes {
-		w.violation(w.judgement("CONTRACT-LIMIT", "PL-5", "The %s is rejected: a run keeps at most %d contracts of %d bytes together.", about, w.Kept.Contracts, w.Kept.ContractBytes))
+	if len(c.run.Contracts) >= c.config.Kept.Contracts || bytes > c.config.Kept.ContractBytes {
+		c.violation(c.judgement("CONTRACT-LIMIT", "PL-5", "The %s is rejected: a run keeps at most %d contracts of %d bytes together.", about, c.config.Kept.Contracts, c.config.Kept.ContractBytes))
 		return
 	}
-	one.Event = w.in.Event.ID
-	w.run.compiled()
-	w.run.Contracts = append(w.run.Contracts, *one)
-	w.run.compilation.schemas = append(w.run.compilation.schemas, schema)
+	one.Event = c.Event.ID
+	c.run.compiled()
+	c.run.Contracts = append(c.run.Contracts, *one)
+	c.run.compilation.schemas = append(c.run.compilation.schemas, schema)
 }
 
 func isSHA256(claim string) bool {
@@ -150,11 +150,11 @@ func (r *Run) compiled() []*contract.Schema {
 }
 
 // known are the versions registered for a contract.
-func (w *watch) known(ref string) []int {
+func (c *Context) known(ref string) []int {
 	var out []int
-	for _, c := range slices.Concat(w.builtin.contracts, w.run.Contracts) {
-		if c.Ref == ref {
-			out = append(out, c.Version)
+	for _, one := range slices.Concat(c.config.builtin.contracts, c.run.Contracts) {
+		if one.Ref == ref {
+			out = append(out, one.Version)
 		}
 	}
 	slices.Sort(out)
@@ -162,13 +162,13 @@ func (w *watch) known(ref string) []int {
 }
 
 // schema is that of a contract's version.
-func (w *watch) schema(ref string, version int) *contract.Schema {
-	same := func(c Contract) bool { return c.Ref == ref && c.Version == version }
-	if i := slices.IndexFunc(w.builtin.contracts, same); i >= 0 {
-		return w.builtin.schemas[i]
+func (c *Context) schema(ref string, version int) *contract.Schema {
+	same := func(one Contract) bool { return one.Ref == ref && one.Version == version }
+	if i := slices.IndexFunc(c.config.builtin.contracts, same); i >= 0 {
+		return c.config.builtin.schemas[i]
 	}
-	if i := slices.IndexFunc(w.run.Contracts, same); i >= 0 {
-		return w.run.compiled()[i]
+	if i := slices.IndexFunc(c.run.Contracts, same); i >= 0 {
+		return c.run.compiled()[i]
 	}
 	return nil
 }

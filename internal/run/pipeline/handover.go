@@ -31,28 +31,28 @@ type handover struct {
 
 // judge compares artifacts with their contracts (PL-4). Those of other kinds that
 // are registered are checked as well.
-func (w *watch) judge(h *handover, artifacts []runevents.Artifact) {
-	versions := w.known(h.contract)
+func (c *Context) judge(h *handover, artifacts []runevents.Artifact) {
+	versions := c.known(h.contract)
 	h.unknown = h.contract != "" && len(versions) == 0
 	if h.unknown {
-		w.violation(w.phaseJudgement("UNKNOWN_CONTRACT_REF", h.rule, h.phase, "Phase %s names the contract %s, which is not registered.", short(h.phase), short(h.contract)))
+		c.violation(c.phaseJudgement("UNKNOWN_CONTRACT_REF", h.rule, h.phase, "Phase %s names the contract %s, which is not registered.", short(h.phase), short(h.contract)))
 	}
 	for i, a := range artifacts {
 		kind := canonicalRef(a.Kind)
 		expected := kind == h.contract && !h.unknown || kind == "" && h.contract != ""
-		if !expected && len(w.known(kind)) == 0 {
+		if !expected && len(c.known(kind)) == 0 {
 			continue // of no contract: nothing to hold it to
 		}
-		problems := w.problems(kind, a)
+		problems := c.problems(kind, a)
 		if len(problems) == 0 {
 			h.valid = append(h.valid, a)
 			continue
 		}
 		h.invalid = h.invalid || expected
-		w.invalidArtifact(h, i, kind, problems)
+		c.invalidArtifact(h, i, kind, problems)
 	}
 	if h.contract != "" && !h.unknown && !h.invalid && !h.emits(h.contract) {
-		w.violation(w.phaseJudgement("MISSING_REQUIRED_ARTIFACT", h.rule, h.phase, "Phase %s completed without the %s artifact of its contract.", short(h.phase), short(h.contract)))
+		c.violation(c.phaseJudgement("MISSING_REQUIRED_ARTIFACT", h.rule, h.phase, "Phase %s completed without the %s artifact of its contract.", short(h.phase), short(h.contract)))
 	}
 }
 
@@ -61,15 +61,15 @@ func (h *handover) emits(kind string) bool {
 }
 
 // problems of an artifact with the contract of its kind.
-func (w *watch) problems(kind string, a runevents.Artifact) []contract.Problem {
+func (c *Context) problems(kind string, a runevents.Artifact) []contract.Problem {
 	if kind == "" {
 		return []contract.Problem{{Path: "/kind", What: "is missing: an artifact says of which contract it is"}}
 	}
-	version, versions := a.Version, w.known(kind)
+	version, versions := a.Version, c.known(kind)
 	if version == 0 {
 		version = versions[len(versions)-1] // not said: the latest
 	}
-	schema := w.schema(kind, version)
+	schema := c.schema(kind, version)
 	if schema == nil {
 		return []contract.Problem{{Path: "/version", What: fmt.Sprintf("version %d is not registered (known: %s)", version, strings.Trim(fmt.Sprint(versions), "[]"))}}
 	}
@@ -80,8 +80,8 @@ func (w *watch) problems(kind string, a runevents.Artifact) []contract.Problem {
 		return []contract.Problem{{Path: "/", What: err.Error()}}
 	case err != nil:
 		return []contract.Problem{{Path: "/", What: "is no JSON document"}}
-	case len(problems) == 0 && !w.run.OwnWorktree: // PL-6
-		for _, field := range w.Contracts.UnlessOwnWorktree[kind] {
+	case len(problems) == 0 && !c.run.OwnWorktree: // PL-6
+		for _, field := range c.config.Contracts.UnlessOwnWorktree[kind] {
 			if !filled(a, field) {
 				problems = append(problems, contract.Problem{Path: "/" + field, What: "is missing, and the run declares no worktree of its own"})
 			}
@@ -104,20 +104,20 @@ func document(a runevents.Artifact) []byte {
 	return data
 }
 
-func (w *watch) invalidArtifact(h *handover, index int, kind string, problems []contract.Problem) {
+func (c *Context) invalidArtifact(h *handover, index int, kind string, problems []contract.Problem) {
 	if kind == "" {
 		kind = "unnamed"
 	}
-	j := w.phaseJudgement("INVALID_ARTIFACT_SCHEMA", "PL-4", h.phase, "Artifact %d of phase %s (%s) breaks its contract at %s: %s.", index+1, short(h.phase), short(kind), problems[0].Path, problems[0].What)
+	j := c.phaseJudgement("INVALID_ARTIFACT_SCHEMA", "PL-4", h.phase, "Artifact %d of phase %s (%s) breaks its contract at %s: %s.", index+1, short(h.phase), short(kind), problems[0].Path, problems[0].What)
 	j.Evidence = j.Evidence[:0]
 	for _, p := range problems {
-		j.Evidence = append(j.Evidence, runevents.Reference{Event: w.in.Event.ID, Path: p.Path, What: p.What})
+		j.Evidence = append(j.Evidence, runevents.Reference{Event: c.Event.ID, Path: p.Path, What: p.What})
 	}
-	w.violation(j)
+	c.violation(j)
 }
 
 // quality is PL-1. An invalid artifact counts as none.
-func (w *watch) quality(h *handover, notes string) (quality, lacks string) {
+func (c *Context) quality(h *handover, notes string) (quality, lacks string) {
 	switch {
 	case !h.owed:
 		return qualityFull, ""
@@ -134,14 +134,14 @@ func (w *watch) quality(h *handover, notes string) (quality, lacks string) {
 		lacks = fmt.Sprintf("no %s", short(h.contract))
 	}
 	characters := utf8.RuneCountInString(strings.TrimSpace(notes))
-	if characters > w.Handover.NotesAbove {
+	if characters > c.config.Handover.NotesAbove {
 		return qualityPartial, lacks + ", notes only"
 	}
-	return qualityFallback, fmt.Sprintf("%s, and notes of %d characters (more than %d are needed)", lacks, characters, w.Handover.NotesAbove)
+	return qualityFallback, fmt.Sprintf("%s, and notes of %d characters (more than %d are needed)", lacks, characters, c.config.Handover.NotesAbove)
 }
 
-func (w *watch) phaseJudgement(code, rule, phase, what string, arguments ...any) runevents.Judgement {
-	j := w.judgement(code, rule, what, arguments...)
+func (c *Context) phaseJudgement(code, rule, phase, what string, arguments ...any) runevents.Judgement {
+	j := c.judgement(code, rule, what, arguments...)
 	j.Phase = short(phase)
 	return j
 }

@@ -47,15 +47,15 @@ func (c *Config) loadHours(set *rules.Set) (err error) {
 // outsideHours warns of a run that begins outside of the hours for work, unless
 // its trigger is critical or ignores them (PL-51). It goes by the event's time.
 // Nothing is held up here: who starts runs waits, and asks first.
-func (w *watch) outsideHours(d *runevents.RunStarted) {
+func (c *Context) outsideHours(d *runevents.RunStarted) {
 	if t := d.Trigger; t != nil && (t.Priority == "critical" || t.IgnoreWorkingHours) {
 		return
 	}
-	at := w.in.Event.Time
-	if w.hours.window.Open(at) {
+	at := c.Event.Time
+	if c.config.hours.window.Open(at) {
 		return
 	}
-	w.warning(w.judgement(codeOutsideHours, "PL-51",
+	c.warning(c.judgement(codeOutsideHours, "PL-51",
 		"The run begins at %s, outside of the working hours for starting work (%s): hold it until %s, or start it with priority critical or ignore_working_hours.",
-		at.UTC().Format(time.RFC3339), w.hours.shown, w.hours.window.Next(at).UTC().Format(time.RFC3339)))
+		at.UTC().Format(time.RFC3339), c.config.hours.shown, c.config.hours.window.Next(at).UTC().Format(time.RFC3339)))
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -38,10 +38,10 @@ func TestPL51DispatchHours(t *testing.T) {
 			require.NoError(t, err)
 			at, err := time.Parse(time.RFC3339, c.at)
 			require.NoError(t, err)
-			var v verdict.Verdict
-			config.Decide(&State{}, step.Input{Event: events.Event{
+			v := run.NewContext(step.Input{Event: events.Event{
 				ID: "e1", Type: runevents.TypeRunStarted, Subject: "run", Time: at, Data: &runevents.RunStarted{Kind: "build", Trigger: c.trigger},
-			}}, &v)
+			}}, nil)
+			config.Decide(&State{}, v)
 			if c.until == "" {
 				require.Empty(t, v.Conclusions())
 				return

@@ -17,26 +17,26 @@ const (
 
 // spawned is PL-20: an agent that is to judge gets what it was declared to get,
 // and nothing that others concluded.
-func (w *watch) spawned(d *runevents.AgentSpawned) {
-	if !w.run.On && !declaresIsolation(d) && !w.mustBeBlind(d.Role) {
+func (c *Context) spawned(d *runevents.AgentSpawned) {
+	if !c.run.On && !declaresIsolation(d) && !c.mustBeBlind(d.Role) {
 		return
 	}
-	found := w.isolation(d)
+	found := c.isolation(d)
 	if found.wrongMode != "" {
-		w.violation(w.agentJudgement("ISOLATION-MODE", d, "%s", found.wrongMode))
+		c.violation(c.agentJudgement("ISOLATION-MODE", d, "%s", found.wrongMode))
 	}
 	if len(found.illegal) > 0 {
-		w.violation(w.agentJudgement("CONTAMINATION", d, "%s", found.contaminated()))
+		c.violation(c.agentJudgement("CONTAMINATION", d, "%s", found.contaminated()))
 	}
 	if len(found.missing) > 0 {
-		w.warning(w.agentJudgement("STARVATION", d, "%s", found.starved()))
+		c.warning(c.agentJudgement("STARVATION", d, "%s", found.starved()))
 	}
-	decided := w.spawnGate(d, found)
-	w.run.Agents = slices.DeleteFunc(w.run.Agents, func(a Agent) bool { return a.ID == short(d.AgentID) })
-	w.run.Agents = keep(w.run.Agents, Agent{
-		ID: short(d.AgentID), Role: short(d.Role), Mode: short(d.Mode), Event: w.in.Event.ID, Denied: decided.Decision == runevents.DecisionDeny,
-	}, w.Kept.Agents)
-	w.v.Gate(decided)
+	decided := c.spawnGate(d, found)
+	c.run.Agents = slices.DeleteFunc(c.run.Agents, func(a Agent) bool { return a.ID == short(d.AgentID) })
+	c.run.Agents = keep(c.run.Agents, Agent{
+		ID: short(d.AgentID), Role: short(d.Role), Mode: short(d.Mode), Event: c.Event.ID, Denied: decided.Decision == runevents.DecisionDeny,
+	}, c.config.Kept.Agents)
+	c.Gate(decided)
 }
 
 // declaresIsolation reports an event that says something of its context.
@@ -45,17 +45,17 @@ func declaresIsolation(d *runevents.AgentSpawned) bool {
 }
 
 // spawnAhead answers the question without an agent being spawned.
-func (w *watch) spawnAhead(d *runevents.AgentSpawned) {
+func (c *Context) spawnAhead(d *runevents.AgentSpawned) {
 	if d == nil {
-		w.v.Gate(runevents.GateDecided{
+		c.Gate(runevents.GateDecided{
 			Gate: runevents.GateSpawn, Decision: runevents.DecisionDeny, Rule: "PL-20", WhoDecides: runevents.DecidedByScaffoldwatch, Ahead: true,
-			Why: "The request describes no agent: say which role, mode and context it would have.", Asked: w.in.Event.ID, Evidence: w.evidence(),
+			Why: "The request describes no agent: say which role, mode and context it would have.", Asked: c.Event.ID, Evidence: c.evidence(),
 		})
 		return
 	}
-	decided := w.spawnGate(d, w.isolation(d))
+	decided := c.spawnGate(d, c.isolation(d))
 	decided.Ahead = true
-	w.v.Gate(decided)
+	c.Gate(decided)
 }
 
 // isolated is what is wrong with an agent's context.
@@ -75,10 +75,10 @@ func (i isolated) starved() string {
 	return fmt.Sprintf("Agent %s is not given context that it requires: %s.", i.agent, several(i.missing))
 }
 
-func (w *watch) spawnGate(d *runevents.AgentSpawned, found isolated) runevents.GateDecided {
+func (c *Context) spawnGate(d *runevents.AgentSpawned, found isolated) runevents.GateDecided {
 	out := runevents.GateDecided{
 		Gate: runevents.GateSpawn, Decision: runevents.DecisionAllow, Rule: "PL-20", WhoDecides: runevents.DecidedByScaffoldwatch,
-		Why: fmt.Sprintf("Agent %s (%s) is given what was declared for it.", found.agent, found.mode), AgentID: short(d.AgentID), Asked: w.in.Event.ID, Evidence: w.evidence(),
+		Why: fmt.Sprintf("Agent %s (%s) is given what was declared for it.", found.agent, found.mode), AgentID: short(d.AgentID), Asked: c.Event.ID, Evidence: c.evidence(),
 	}
 	switch {
 	case found.wrongMode != "":
@@ -91,22 +91,22 @@ func (w *watch) spawnGate(d *runevents.AgentSpawned, found isolated) runevents.G
 	return out
 }
 
-func (w *watch) mustBeBlind(role string) bool { return has(role, w.Isolation.BlindRoles) }
+func (c *Context) mustBeBlind(role string) bool { return has(role, c.config.Isolation.BlindRoles) }
 
-func (w *watch) isolation(d *runevents.AgentSpawned) isolated {
+func (c *Context) isolation(d *runevents.AgentSpawned) isolated {
 	out := isolated{agent: short(d.AgentID), mode: d.Mode}
 	if out.mode == "" {
 		out.mode = "no mode declared"
 	}
-	if w.mustBeBlind(d.Role) && d.Mode != modeBlind {
+	if c.mustBeBlind(d.Role) && d.Mode != modeBlind {
 		out.wrongMode = fmt.Sprintf("Agent %s has role %s and mode %s: who judges is spawned blind, and its spawner cannot override that.", out.agent, short(d.Role), out.mode)
 		if d.Mode == "" {
 			out.wrongMode = fmt.Sprintf("Agent %s has role %s and declares no mode: who judges is spawned blind.", out.agent, short(d.Role))
 		}
 	}
-	keys := slices.Concat(d.ContextKeys, w.declaredPrior(d))
+	keys := slices.Concat(d.ContextKeys, c.declaredPrior(d))
 	for _, key := range keys {
-		if !w.legal(d, key) && !slices.Contains(out.illegal, key) {
+		if !c.legal(d, key) && !slices.Contains(out.illegal, key) {
 			out.illegal = append(out.illegal, key)
 		}
 	}
@@ -124,21 +124,21 @@ func (w *watch) isolation(d *runevents.AgentSpawned) isolated {
 
 // declaredPrior are what others concluded among the declared inputs of a blind
 // agent: declaring them makes them no more legal.
-func (w *watch) declaredPrior(d *runevents.AgentSpawned) []string {
+func (c *Context) declaredPrior(d *runevents.AgentSpawned) []string {
 	if d.Mode != modeBlind {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(d.DeclaredInputs), func(key string) bool { return !w.concluded(d, key) })
+	return slices.DeleteFunc(slices.Clone(d.DeclaredInputs), func(key string) bool { return !c.concluded(d, key) })
 }
 
 // legal reports whether an agent of its mode may get a context key.
-func (w *watch) legal(d *runevents.AgentSpawned, key string) bool {
+func (c *Context) legal(d *runevents.AgentSpawned, key string) bool {
 	declared := contains(d.DeclaredInputs, key)
 	switch d.Mode {
 	case modeBlind:
-		return declared && !w.concluded(d, key)
+		return declared && !c.concluded(d, key)
 	case modeTaskOnly:
-		return declared || has(key, w.Isolation.Task) && !w.concluded(d, key) || has(key, w.Isolation.Tiers)
+		return declared || has(key, c.config.Isolation.Task) && !c.concluded(d, key) || has(key, c.config.Isolation.Tiers)
 	case modeCustom:
 		if contains(d.Exclude, key) {
 			return false
@@ -148,56 +148,56 @@ func (w *watch) legal(d *runevents.AgentSpawned, key string) bool {
 	if d.Mode != modeFull || len(d.DeclaredInputs) == 0 {
 		return true // none declared: everything there is
 	}
-	return declared || has(key, w.Isolation.Task) || has(key, w.Isolation.Tiers) || has(key, w.Isolation.Prior) || has(key, w.Isolation.Assumptions)
+	return declared || has(key, c.config.Isolation.Task) || has(key, c.config.Isolation.Tiers) || has(key, c.config.Isolation.Prior) || has(key, c.config.Isolation.Assumptions)
 }
 
 // concluded reports a key that holds what others found or decided. A primary's
 // stated assumptions are legal for who challenges them.
-func (w *watch) concluded(d *runevents.AgentSpawned, key string) bool {
-	if has(key, w.Isolation.Assumptions) {
-		return !has(d.Role, w.Isolation.AssumptionChallengers)
+func (c *Context) concluded(d *runevents.AgentSpawned, key string) bool {
+	if has(key, c.config.Isolation.Assumptions) {
+		return !has(d.Role, c.config.Isolation.AssumptionChallengers)
 	}
-	return has(key, w.Isolation.Prior)
+	return has(key, c.config.Isolation.Prior)
 }
 
 func contains(keys []string, key string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { return same(k, key) })
 }
 
-func (w *watch) agentJudgement(code string, d *runevents.AgentSpawned, what string, arguments ...any) runevents.Judgement {
-	j := w.judgement(code, "PL-20", what, arguments...)
+func (c *Context) agentJudgement(code string, d *runevents.AgentSpawned, what string, arguments ...any) runevents.Judgement {
+	j := c.judgement(code, "PL-20", what, arguments...)
 	j.AgentID = short(d.AgentID)
 	return j
 }
 
 // agentCompleted notes a judgement with its mode, and an agent that ran though
 // its gate was not opened.
-func (w *watch) agentCompleted(d *runevents.AgentCompleted) {
-	w.citations(d.Findings)
-	w.sliceDone(d.Task, d.Cycle)
+func (c *Context) agentCompleted(d *runevents.AgentCompleted) {
+	c.citations(d.Findings)
+	c.sliceDone(d.Task, d.Cycle)
 	if d.Session != "" {
-		w.atRest(func(s *Session) bool { return s.ID == short(d.Session) })
+		c.atRest(func(s *Session) bool { return s.ID == short(d.Session) })
 	}
-	i := slices.IndexFunc(w.run.Agents, func(a Agent) bool { return a.ID == short(d.AgentID) })
-	if i >= 0 && w.run.Agents[i].Denied {
-		w.run.Agents[i].Denied = false // said once
-		j := w.judgement("SPAWN-WITHOUT-ALLOW", "PL-20", "Agent %s ran though its gate was not opened: what it found is not independent.", short(d.AgentID))
-		j.AgentID, j.Evidence = short(d.AgentID), w.evidence(w.run.Agents[i].Event)
-		w.violation(j)
+	i := slices.IndexFunc(c.run.Agents, func(a Agent) bool { return a.ID == short(d.AgentID) })
+	if i >= 0 && c.run.Agents[i].Denied {
+		c.run.Agents[i].Denied = false // said once
+		j := c.judgement("SPAWN-WITHOUT-ALLOW", "PL-20", "Agent %s ran though its gate was not opened: what it found is not independent.", short(d.AgentID))
+		j.AgentID, j.Evidence = short(d.AgentID), c.evidence(c.run.Agents[i].Event)
+		c.violation(j)
 	}
 	if d.Verdict != "" {
-		w.evaluated(d.AgentID, d.Verdict)
+		c.evaluated(d.AgentID, d.Verdict)
 	}
 }
 
 // evaluated tags a judgement with the mode of who made it.
-func (w *watch) evaluated(agent, verdict string) {
-	one := Evaluation{Agent: short(agent), Mode: "undeclared", Verdict: short(verdict), Event: w.in.Event.ID}
-	if i := slices.IndexFunc(w.run.Agents, func(a Agent) bool { return a.ID == one.Agent }); i >= 0 {
-		one.Role = w.run.Agents[i].Role
-		if mode := w.run.Agents[i].Mode; mode != "" {
+func (c *Context) evaluated(agent, verdict string) {
+	one := Evaluation{Agent: short(agent), Mode: "undeclared", Verdict: short(verdict), Event: c.Event.ID}
+	if i := slices.IndexFunc(c.run.Agents, func(a Agent) bool { return a.ID == one.Agent }); i >= 0 {
+		one.Role = c.run.Agents[i].Role
+		if mode := c.run.Agents[i].Mode; mode != "" {
 			one.Mode = mode
 		}
 	}
-	w.run.Judged = keep(w.run.Judged, one, w.Kept.Agents)
+	c.run.Judged = keep(c.run.Judged, one, c.config.Kept.Agents)
 }

@@ -9,25 +9,25 @@ import (
 )
 
 // loopControl is PL-8: whether a loop goes on has to follow from what it found.
-func (w *watch) loopControl(d *runevents.CycleCompleted) {
-	for i := range w.run.Open { // the next iteration begins (PL-42)
-		w.run.Open[i].Slices, w.run.Open[i].Warned = nil, false
+func (c *Context) loopControl(d *runevents.CycleCompleted) {
+	for i := range c.run.Open { // the next iteration begins (PL-42)
+		c.run.Open[i].Slices, c.run.Open[i].Warned = nil, false
 	}
-	if d.Decision == "" || !w.run.On && w.run.Kind != "" {
+	if d.Decision == "" || !c.run.On && c.run.Kind != "" {
 		return
 	}
 	open := openFindings(d.Findings)
 	switch {
 	case len(open) > 0 && d.Decision == "stop" && d.LimitReached:
-		w.run.Leftovers = keep(w.run.Leftovers, Leftover{
-			Cycle: d.Cycle, Event: w.in.Event.ID, Findings: bounded(open, w.Kept.Items), Residual: bounded(said(d.Residual), w.Kept.Items),
-		}, w.Kept.Phases)
+		c.run.Leftovers = keep(c.run.Leftovers, Leftover{
+			Cycle: d.Cycle, Event: c.Event.ID, Findings: bounded(open, c.config.Kept.Items), Residual: bounded(said(d.Residual), c.config.Kept.Items),
+		}, c.config.Kept.Phases)
 	case len(open) > 0 && d.Decision == "stop":
-		w.warning(w.judgement("LOOP-STOPPED-WITH-FINDINGS", "PL-8", "Cycle %d stops with %s open, below the limit of its loop: %s.", d.Cycle, plural(len(open), "finding", "findings"), several(open)))
+		c.warning(c.judgement("LOOP-STOPPED-WITH-FINDINGS", "PL-8", "Cycle %d stops with %s open, below the limit of its loop: %s.", d.Cycle, plural(len(open), "finding", "findings"), several(open)))
 	case len(open) == 0 && d.Decision == "continue":
-		w.warning(w.judgement("LOOP-CONTINUED-CLEAN", "PL-8", "Cycle %d goes on though it found nothing.", d.Cycle))
+		c.warning(c.judgement("LOOP-CONTINUED-CLEAN", "PL-8", "Cycle %d goes on though it found nothing.", d.Cycle))
 	case len(open) == 0 && d.Decision == "stop" && len(said(d.Checked)) == 0:
-		w.warning(w.judgement("CLEAN-STOP-UNEXPLAINED", "PL-8", "Cycle %d stops clean and does not say what was checked.", d.Cycle))
+		c.warning(c.judgement("CLEAN-STOP-UNEXPLAINED", "PL-8", "Cycle %d stops clean and does not say what was checked.", d.Cycle))
 	}
 }
 

@@ -27,34 +27,34 @@ type answer struct {
 
 // nextPhase decides whether a phase may begin, by what the phase before it
 // handed over (PL-2, PL-10). It changes nothing.
-func (w *watch) nextPhase(phase string, cycle, attempt int) answer {
-	last := w.run.Last
+func (c *Context) nextPhase(phase string, cycle, attempt int) answer {
+	last := c.run.Last
 	switch {
-	case w.run.Unsaved != nil && w.run.Unsaved.Phase == phase && phase != "":
-		return w.allow(phase, fmt.Sprintf("Phase %s runs again: its context could not be kept.", short(phase)))
-	case w.run.Unsaved != nil:
-		return w.deny(phase, "PL-10", fmt.Sprintf("%s could not be kept (%s): the next phase would work without it.", w.run.Unsaved.context(), w.run.Unsaved.Why), w.run.Unsaved.Event)
-	case w.restarts(phase, cycle, attempt):
-		a := w.deny(phase, "PL-10", fmt.Sprintf("Phase %s was completed before the run was resumed; its handover is restored, it need not run again.", short(phase)), w.run.Resumed.Event)
+	case c.run.Unsaved != nil && c.run.Unsaved.Phase == phase && phase != "":
+		return c.allow(phase, fmt.Sprintf("Phase %s runs again: its context could not be kept.", short(phase)))
+	case c.run.Unsaved != nil:
+		return c.deny(phase, "PL-10", fmt.Sprintf("%s could not be kept (%s): the next phase would work without it.", c.run.Unsaved.context(), c.run.Unsaved.Why), c.run.Unsaved.Event)
+	case c.restarts(phase, cycle, attempt):
+		a := c.deny(phase, "PL-10", fmt.Sprintf("Phase %s was completed before the run was resumed; its handover is restored, it need not run again.", short(phase)), c.run.Resumed.Event)
 		a.repeats = true
 		a.WhoDecides, a.Options = runevents.DecidedByScaffoldwatch, nil // the next one may begin
 		return a
 	case last == nil:
-		return w.allow(phase, "No phase has handed anything over yet.")
+		return c.allow(phase, "No phase has handed anything over yet.")
 	case last.Phase == phase && last.Quality != qualityFull:
-		return w.allow(phase, fmt.Sprintf("Phase %s runs again: it handed over %s.", short(phase), last.Lacks))
+		return c.allow(phase, fmt.Sprintf("Phase %s runs again: it handed over %s.", short(phase), last.Lacks))
 	case last.Quality == qualityFull:
-		return w.allow(phase, fmt.Sprintf("Phase %s handed over what it owes.", short(last.Phase)))
+		return c.allow(phase, fmt.Sprintf("Phase %s handed over what it owes.", short(last.Phase)))
 	case last.Waived != "":
-		return w.warn(phase, fmt.Sprintf("Phase %s handed over %s; %s let the run go on. %s", short(last.Phase), last.Lacks, last.Waived, advice), last.Event)
-	case !w.blocks(last):
-		return w.warn(phase, fmt.Sprintf("Phase %s handed over %s. %s", short(last.Phase), last.Lacks, advice), last.Event)
-	case !w.stops(last):
-		a := w.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s: run it once more before the next one.", short(last.Phase), last.Lacks), last.Event)
+		return c.warn(phase, fmt.Sprintf("Phase %s handed over %s; %s let the run go on. %s", short(last.Phase), last.Lacks, last.Waived, advice), last.Event)
+	case !c.blocks(last):
+		return c.warn(phase, fmt.Sprintf("Phase %s handed over %s. %s", short(last.Phase), last.Lacks, advice), last.Event)
+	case !c.stops(last):
+		a := c.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s: run it once more before the next one.", short(last.Phase), last.Lacks), last.Event)
 		a.WhoDecides, a.Options = runevents.DecidedByScaffoldwatch, a.Options[:1]
 		return a
 	default:
-		return w.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s.", short(last.Phase), last.Lacks), last.Event)
+		return c.deny(phase, "PL-2", fmt.Sprintf("Phase %s handed over %s.", short(last.Phase), last.Lacks), last.Event)
 	}
 }
 
@@ -63,75 +63,75 @@ func (w *watch) nextPhase(phase string, cycle, attempt int) answer {
 const advice = "Take what you know of it as incomplete, check before you build on it, and say in your own handover where context was missing."
 
 // blocks reports whether the next phase has to wait.
-func (w *watch) blocks(h *Handed) bool {
-	return h.Quality == qualityFallback || h.Quality == qualityPartial && w.onPartial() != "proceed"
+func (c *Context) blocks(h *Handed) bool {
+	return h.Quality == qualityFallback || h.Quality == qualityPartial && c.onPartial() != "proceed"
 }
 
 // stops reports whether only a person lets the run go on.
-func (w *watch) stops(h *Handed) bool {
+func (c *Context) stops(h *Handed) bool {
 	switch h.Quality {
 	case qualityFallback:
 		return true
 	case qualityPartial:
-		return w.onPartial() == partialEscalate || w.onPartial() == partialRetryOnce && h.Tries > 1
+		return c.onPartial() == partialEscalate || c.onPartial() == partialRetryOnce && h.Tries > 1
 	}
 	return false
 }
 
 // onPartial is the trigger's policy, else the default.
-func (w *watch) onPartial() string {
-	switch p := w.run.OnPartial; p {
+func (c *Context) onPartial() string {
+	switch p := c.run.OnPartial; p {
 	case partialEscalate, partialRetryOnce, "proceed":
 		return p
 	}
-	return w.Handover.OnPartial
+	return c.config.Handover.OnPartial
 }
 
 // waive lets the run go on by a person's word.
-func (w *watch) waive(by string) {
+func (c *Context) waive(by string) {
 	if by == "" {
 		by = "a person"
 	}
-	w.run.Unsaved = nil
-	if last := w.run.Last; last != nil && w.blocks(last) {
+	c.run.Unsaved = nil
+	if last := c.run.Last; last != nil && c.blocks(last) {
 		last.Waived = short(by)
 	}
-	for i := range w.run.Open {
-		w.run.Open[i].Denied = false
+	for i := range c.run.Open {
+		c.run.Open[i].Denied = false
 	}
 }
 
-func (w *watch) decided(phase, decision, why string, before ...string) answer {
+func (c *Context) decided(phase, decision, why string, before ...string) answer {
 	return answer{GateDecided: runevents.GateDecided{
 		Gate: runevents.GateNextPhase, Decision: decision, Rule: "PL-2", Why: why, WhoDecides: runevents.DecidedByScaffoldwatch,
-		Phase: short(phase), Asked: w.in.Event.ID, Evidence: w.evidence(before...),
+		Phase: short(phase), Asked: c.Event.ID, Evidence: c.evidence(before...),
 	}}
 }
 
-func (w *watch) allow(phase, why string) answer {
-	return w.decided(phase, runevents.DecisionAllow, why)
+func (c *Context) allow(phase, why string) answer {
+	return c.decided(phase, runevents.DecisionAllow, why)
 }
 
-func (w *watch) warn(phase, why, before string) answer {
-	return w.decided(phase, runevents.DecisionAllowWithWarning, why, before)
+func (c *Context) warn(phase, why, before string) answer {
+	return c.decided(phase, runevents.DecisionAllowWithWarning, why, before)
 }
 
-func (w *watch) deny(phase, rule, why, before string) answer {
-	a := w.decided(phase, runevents.DecisionDeny, why, before)
+func (c *Context) deny(phase, rule, why, before string) answer {
+	a := c.decided(phase, runevents.DecisionDeny, why, before)
 	a.Rule, a.WhoDecides, a.Options = rule, runevents.DecidedByOperator, slices.Clone(handoverOptions)
 	return a
 }
 
 // askedAhead answers gate.requested: the same question, nothing changes.
-func (w *watch) askedAhead(d *runevents.GateRequested) {
+func (c *Context) askedAhead(d *runevents.GateRequested) {
 	switch d.Gate {
 	case runevents.GateNextPhase:
-		a := w.nextPhase(short(d.Phase), 0, 0)
+		a := c.nextPhase(short(d.Phase), 0, 0)
 		a.Ahead = true
-		w.v.Gate(a.GateDecided)
+		c.Gate(a.GateDecided)
 	case runevents.GateSpawn:
-		w.spawnAhead(d.Agent)
+		c.spawnAhead(d.Agent)
 	case runevents.GateMerge:
-		w.mergeGate(d.Wave, true)
+		c.mergeGate(d.Wave, true)
 	}
 }

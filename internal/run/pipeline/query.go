@@ -1,6 +1,8 @@
 package pipeline
 
-import "slices"
+import (
+	"slices"
+)
 
 // Degradation is a phase that handed over less than its contract asks for, and
 // what came of it: the data that decides whether the policy should change (PL-3).

@@ -10,15 +10,15 @@ import (
 )
 
 // persistFailed is PL-10: the next phase would work without what this one found.
-func (w *watch) persistFailed(d *runevents.ContextPersistFailed) {
+func (c *Context) persistFailed(d *runevents.ContextPersistFailed) {
 	why := d.Why
 	if why == "" {
 		why = "no reason given"
 	}
-	w.run.Unsaved = &Unsaved{Phase: short(d.Phase), Why: short(why), Event: w.in.Event.ID}
-	w.v.Escalate(runevents.EscalationRaised{
+	c.run.Unsaved = &Unsaved{Phase: short(d.Phase), Why: short(why), Event: c.Event.ID}
+	c.Escalate(runevents.EscalationRaised{
 		Layer: sessionevents.LayerPipeline, Issue: "context/persist_failed", To: "user", Options: slices.Clone(handoverOptions),
-		Text: fmt.Sprintf("%s could not be kept (%s): the next phase is not let through.", w.run.Unsaved.context(), short(why)),
+		Text: fmt.Sprintf("%s could not be kept (%s): the next phase is not let through.", c.run.Unsaved.context(), short(why)),
 	})
 }
 
@@ -32,32 +32,32 @@ func (u *Unsaved) context() string {
 
 // resumed is PL-10: what was completed before a resume need not run again. A
 // pointer to a run that ended is ignored.
-func (w *watch) resumed(d *runevents.RunResumed) {
-	r := w.run
-	if own := d.PriorRunID == "" || d.PriorRunID == w.in.Event.Subject; own && r.Over {
+func (c *Context) resumed(d *runevents.RunResumed) {
+	r := c.run
+	if own := d.PriorRunID == "" || d.PriorRunID == c.Event.Subject; own && r.Over {
 		return
 	}
-	if w.in.Event.Credential == events.RoleOperator {
-		w.waive(d.By)
+	if c.Event.Credential == events.RoleOperator {
+		c.waive(d.By)
 	}
-	r.Resumed = &Resumption{Event: w.in.Event.ID, Prior: short(d.PriorRunID), Restored: bounded(d.RestoredPhases, w.Kept.Phases), Done: slices.Clone(r.Done)}
+	r.Resumed = &Resumption{Event: c.Event.ID, Prior: short(d.PriorRunID), Restored: bounded(d.RestoredPhases, c.config.Kept.Phases), Done: slices.Clone(r.Done)}
 	if r.On && r.Workspace != "" {
-		w.resumes()
+		c.resumes()
 	}
 }
 
 // restarts reports whether a phase that begins was completed before the resume.
 // One that the resume restores is, whatever it handed over; another may run again
 // for what it lacks while the next one has to wait for that.
-func (w *watch) restarts(phase string, cycle, attempt int) bool {
-	before := w.run.Resumed
+func (c *Context) restarts(phase string, cycle, attempt int) bool {
+	before := c.run.Resumed
 	if before == nil || phase == "" {
 		return false
 	}
 	if slices.Contains(before.Restored, phase) && max(cycle, 1) == 1 && attempt <= 1 {
 		return true
 	}
-	if last := w.run.Last; last != nil && last.Phase == phase && w.blocks(last) {
+	if last := c.run.Last; last != nil && last.Phase == phase && c.blocks(last) {
 		return false
 	}
 	return slices.ContainsFunc(before.Done, func(p DonePhase) bool { return p.Name == phase && max(p.Cycle, 1) == max(cycle, 1) })
@@ -65,13 +65,13 @@ func (w *watch) restarts(phase string, cycle, attempt int) bool {
 
 // timer takes what went off: a session's silence, or what runs of a workspace
 // tell each other.
-func (w *watch) timer(d *events.TimerExpired) {
+func (c *Context) timer(d *events.TimerExpired) {
 	switch d.Name {
 	case workspaceTimer:
-		w.workspaceNews(d)
+		c.workspaceNews(d)
 	case pointerTimer:
-		w.pointer(d)
+		c.pointer(d)
 	default:
-		w.silence(d)
+		c.silence(d)
 	}
 }

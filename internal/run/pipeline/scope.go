@@ -11,17 +11,17 @@ import (
 
 // scopeChecked is PL-40: counts are ours, and what two sources call out of scope
 // is one finding. It blocks nothing.
-func (w *watch) scopeChecked(d *runevents.ScopeChecked) {
-	result := ScopeResult{Event: w.in.Event.ID, Creep: len(d.Flags), Confidence: confidence(d)}
-	for _, c := range d.Criteria {
-		switch c.Status {
+func (c *Context) scopeChecked(d *runevents.ScopeChecked) {
+	result := ScopeResult{Event: c.Event.ID, Creep: len(d.Flags), Confidence: confidence(d)}
+	for _, seen := range d.Criteria {
+		switch seen.Status {
 		case "missing", "partial":
 			result.Missing++
 		case "unclear":
 			result.Unclear++
 		}
 	}
-	w.run.Scopes = keep(w.run.Scopes, result, w.Kept.Phases)
+	c.run.Scopes = keep(c.run.Scopes, result, c.config.Kept.Phases)
 	var wrong []string
 	if d.MissingCount != nil && *d.MissingCount != result.Missing {
 		wrong = append(wrong, fmt.Sprintf("%s missing or partial, not %d", plural(result.Missing, "criterion is", "criteria are"), *d.MissingCount))
@@ -30,11 +30,11 @@ func (w *watch) scopeChecked(d *runevents.ScopeChecked) {
 		wrong = append(wrong, fmt.Sprintf("%s flagged as out of scope, not %d", plural(result.Creep, "change is", "changes are"), *d.CreepCount))
 	}
 	if len(wrong) > 0 {
-		w.warning(w.judgement("SCOPE-MISCOUNT", "PL-40", "The scope check miscounts: %s. Confidence in it: %s.", strings.Join(wrong, "; "), result.Confidence))
+		c.warning(c.judgement("SCOPE-MISCOUNT", "PL-40", "The scope check miscounts: %s. Confidence in it: %s.", strings.Join(wrong, "; "), result.Confidence))
 	}
-	for _, flag := range d.Flags[:min(len(d.Flags), w.Kept.Files)] {
+	for _, flag := range d.Flags[:min(len(d.Flags), c.config.Kept.Files)] {
 		for _, path := range paths(flag) {
-			w.creep(path, Creep{Path: path, Event: w.in.Event.ID, Source: "scope.checked"})
+			c.creep(path, Creep{Path: path, Event: c.Event.ID, Source: "scope.checked"})
 		}
 	}
 }
@@ -55,13 +55,13 @@ func confidence(d *runevents.ScopeChecked) string {
 }
 
 // creepSignal is what class D sees of the run's sessions.
-func (w *watch) creepSignal(d *sessionevents.Signal) {
+func (c *Context) creepSignal(d *sessionevents.Signal) {
 	if d.Class != sessionevents.ClassD || d.Run == "" || d.Suppressed != "" {
 		return
 	}
-	if w.run == nil {
-		w.run = &Run{}
-		w.state.Run = w.run
+	if c.run == nil {
+		c.run = &Run{}
+		c.state.Run = c.run
 	}
 	found := paths(d.Subject)
 	for _, e := range d.Evidence {
@@ -70,23 +70,23 @@ func (w *watch) creepSignal(d *sessionevents.Signal) {
 		}
 	}
 	for _, path := range found[:min(len(found), 8)] {
-		w.creep(path, Creep{Path: short(path), Event: w.in.Event.ID, Source: d.Detector})
+		c.creep(path, Creep{Path: short(path), Event: c.Event.ID, Source: d.Detector})
 	}
 }
 
 // creep notes a flagged file, and tells of it once when both sources flag it.
-func (w *watch) creep(path string, now Creep) {
+func (c *Context) creep(path string, now Creep) {
 	review := now.Source == "scope.checked"
-	other := slices.IndexFunc(w.run.CreepSeen, func(c Creep) bool {
-		return (c.Source == "scope.checked") != review && samePath(c.Path, path)
+	other := slices.IndexFunc(c.run.CreepSeen, func(seen Creep) bool {
+		return (seen.Source == "scope.checked") != review && samePath(seen.Path, path)
 	})
-	told := slices.ContainsFunc(w.run.CreepSeen, func(c Creep) bool { return c.Told && samePath(c.Path, path) })
-	known := slices.ContainsFunc(w.run.CreepSeen, func(c Creep) bool { return c.Source == now.Source && c.Path == now.Path })
+	told := slices.ContainsFunc(c.run.CreepSeen, func(seen Creep) bool { return seen.Told && samePath(seen.Path, path) })
+	known := slices.ContainsFunc(c.run.CreepSeen, func(seen Creep) bool { return seen.Source == now.Source && seen.Path == now.Path })
 	if other >= 0 && !told {
 		now.Told = true
-		earlier := &w.run.CreepSeen[other]
+		earlier := &c.run.CreepSeen[other]
 		earlier.Told = true
-		w.warning(runevents.Judgement{
+		c.warning(runevents.Judgement{
 			Code: "SCOPE-CREEP", Rule: "PL-40",
 			What: fmt.Sprintf("%s is out of scope by two sources: %s and %s.", short(path), earlier.Source, now.Source),
 			Evidence: []runevents.Reference{
@@ -95,7 +95,7 @@ func (w *watch) creep(path string, now Creep) {
 		})
 	}
 	if !known {
-		w.run.CreepSeen = keep(w.run.CreepSeen, now, w.Kept.Files)
+		c.run.CreepSeen = keep(c.run.CreepSeen, now, c.config.Kept.Files)
 	}
 }
 

@@ -1,6 +1,8 @@
 package pipeline
 
-import "time"
+import (
+	"time"
+)
 
 // State is what the layer knows of a group: of a run, or of a workspace where
 // runs tell of each other. Its zero value knows nothing and costs nothing. All

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -79,7 +79,7 @@ func (s *story) elapse() []string {
 		}
 		w := s.waits[next]
 		s.waits = append(s.waits[:next:next], s.waits[next+1:]...)
-		out = append(out, s.feed(w.group, w.subject, events.TypeTimerExpired, &events.TimerExpired{Name: w.name, Due: verdict.At(w.due), Details: w.details})...)
+		out = append(out, s.feed(w.group, w.subject, events.TypeTimerExpired, &events.TimerExpired{Name: w.name, Due: run.Due(w.due), Details: w.details})...)
 	}
 }
 
@@ -92,8 +92,8 @@ func (s *story) feed(group, subject string, typ events.Type, data any) []string 
 	}
 	e := events.Event{ID: fmt.Sprintf("e%d", s.count), Source: "test", Type: typ, Subject: subject, PartitionKey: group, Time: s.now, Data: data}
 	e.Credential = events.ClaimedRole(e)
-	var v verdict.Verdict
-	s.config.Decide(state, step.Input{Event: e}, &v)
+	v := run.NewContext(step.Input{Event: e}, nil)
+	s.config.Decide(state, v)
 	if s.snapshots {
 		text, err := json.Marshal(state)
 		require.NoError(s.t, err)
@@ -120,7 +120,7 @@ func (s *story) set(group, subject string, timer *events.TimerSet) {
 	s.waits = append(s.waits, waiting{group, subject, timer.Name, due, timer.Details})
 }
 
-func line(c verdict.Conclusion) string {
+func line(c run.Conclusion) string {
 	about := ""
 	if c.Subject != "" {
 		about = " about " + c.Subject

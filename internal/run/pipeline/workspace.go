@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -46,53 +46,53 @@ type workspaceNews struct {
 }
 
 // tellWorkspace tells once that this run is in progress.
-func (w *watch) tellWorkspace() {
-	if r := w.run; r.Workspace != "" && !r.Told && !r.Over {
+func (c *Context) tellWorkspace() {
+	if r := c.run; r.Workspace != "" && !r.Told && !r.Over {
 		r.Told = true
-		w.resumes() // said before the run knew its workspace
-		w.tell(workspaceNews{What: newsStarted, Run: w.in.Event.Subject, Event: r.Started})
+		c.resumes() // said before the run knew its workspace
+		c.tell(workspaceNews{What: newsStarted, Run: c.Event.Subject, Event: r.Started})
 	}
 }
 
 // resumes tells which other run goes on as this one.
-func (w *watch) resumes() {
-	if before := w.run.Resumed; before != nil && before.Prior != "" && before.Prior != w.in.Event.Subject {
-		w.tell(workspaceNews{What: newsResumed, Run: w.in.Event.Subject, Prior: before.Prior, Event: before.Event})
+func (c *Context) resumes() {
+	if before := c.run.Resumed; before != nil && before.Prior != "" && before.Prior != c.Event.Subject {
+		c.tell(workspaceNews{What: newsResumed, Run: c.Event.Subject, Prior: before.Prior, Event: before.Event})
 	}
 }
 
-func (w *watch) runEnded() {
-	if w.run.Told {
-		w.run.Told = false
-		w.tell(workspaceNews{What: newsCompleted, Run: w.in.Event.Subject, Event: w.in.Event.ID})
+func (c *Context) runEnded() {
+	if c.run.Told {
+		c.run.Told = false
+		c.tell(workspaceNews{What: newsCompleted, Run: c.Event.Subject, Event: c.Event.ID})
 	}
 }
 
-func (w *watch) tell(news workspaceNews) {
-	news.At = w.in.Event.Time
-	w.v.Relay(w.run.Workspace, workspaceTimer, verdict.At(w.in.Event.Time), news)
+func (c *Context) tell(news workspaceNews) {
+	news.At = c.Event.Time
+	c.Relay(c.run.Workspace, workspaceTimer, run.Due(c.Event.Time), news)
 }
 
 // workspaceNews is folded in the workspace's group.
-func (w *watch) workspaceNews(d *events.TimerExpired) {
+func (c *Context) workspaceNews(d *events.TimerExpired) {
 	var news workspaceNews
 	if json.Unmarshal(d.Details, &news) != nil || news.Run == "" {
 		return
 	}
-	if w.state.Workspace == nil {
-		w.state.Workspace = &Workspace{}
+	if c.state.Workspace == nil {
+		c.state.Workspace = &Workspace{}
 	}
-	space := w.state.Workspace
-	space.forget(news.At.AddDate(0, 0, -w.Recovery.ForgetRunAfterDays))
+	space := c.state.Workspace
+	space.forget(news.At.AddDate(0, 0, -c.config.Recovery.ForgetRunAfterDays))
 	switch news.What {
 	case newsStarted:
-		w.newRun(space, news)
+		c.newRun(space, news)
 	case newsCompleted:
 		space.drop(news.Run)
-		space.Completed = keep(space.Completed, news.Run, w.Kept.WorkspaceRuns)
+		space.Completed = keep(space.Completed, news.Run, c.config.Kept.WorkspaceRuns)
 	case newsResumed:
 		if slices.Contains(space.Completed, news.Prior) { // a completed pointer is ignored
-			w.v.Relay(news.Run, pointerTimer, verdict.At(w.in.Event.Time), pointerNews{Prior: news.Prior, Event: news.Event})
+			c.Relay(news.Run, pointerTimer, run.Due(c.Event.Time), pointerNews{Prior: news.Prior, Event: news.Event})
 			return
 		}
 		space.drop(news.Prior) // it goes on as this run
@@ -100,7 +100,7 @@ func (w *watch) workspaceNews(d *events.TimerExpired) {
 }
 
 // newRun warns of a run that begins while another is in progress.
-func (w *watch) newRun(space *Workspace, news workspaceNews) {
+func (c *Context) newRun(space *Workspace, news workspaceNews) {
 	if slices.ContainsFunc(space.Active, func(a ActiveRun) bool { return a.Run == news.Run }) {
 		return
 	}
@@ -119,9 +119,9 @@ func (w *watch) newRun(space *Workspace, news workspaceNews) {
 		if len(names) > 1 {
 			j.What = "Run " + news.Run + " begins while " + several(names) + " are in progress in the same workspace: resume one of them, and end the others."
 		}
-		w.v.TellAbout(news.Run, runevents.TypeWarningIssued, &j)
+		c.ConcludeAbout(news.Run, runevents.TypeWarningIssued, &j)
 	}
-	space.Active = keep(space.Active, ActiveRun{Run: news.Run, Event: news.Event, Since: news.At}, w.Kept.WorkspaceRuns)
+	space.Active = keep(space.Active, ActiveRun{Run: news.Run, Event: news.Event, Since: news.At}, c.config.Kept.WorkspaceRuns)
 	space.Completed = slices.DeleteFunc(space.Completed, func(run string) bool { return run == news.Run })
 }
 
@@ -141,12 +141,12 @@ type pointerNews struct {
 
 // pointer hears that the run it resumes had ended: what that restored counts for
 // nothing.
-func (w *watch) pointer(d *events.TimerExpired) {
+func (c *Context) pointer(d *events.TimerExpired) {
 	var news pointerNews
-	if w.run == nil || w.run.Resumed == nil || json.Unmarshal(d.Details, &news) != nil {
+	if c.run == nil || c.run.Resumed == nil || json.Unmarshal(d.Details, &news) != nil {
 		return
 	}
-	if w.run.Resumed.Event == news.Event {
-		w.run.Resumed = nil
+	if c.run.Resumed.Event == news.Event {
+		c.run.Resumed = nil
 	}
 }

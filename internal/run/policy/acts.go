@@ -5,29 +5,18 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Acts of a person that concern a run's halts and escalations.
-const (
-	actAck    = "ack"
-	actResume = "resume"
-)
-
-// act takes what a person did to the run or one of its sessions.
-func (f *fold) act(data *runevents.OperatorAct) {
-	switch data.Act {
-	case actAck:
-		f.acknowledge(data)
-	case actResume:
-		f.resumeBy(data)
+// resumedByAct is RW-34 by operator.act, for a run or a session.
+var resumedByAct = Rule{ID: "RW-34", On: run.Types(runevents.TypeOperatorAct), Run: run.With(func(c *Context, data *runevents.OperatorAct) {
+	if data.Act != settle.ActResume {
+		return
 	}
-}
-
-// resumeBy is RW-34 by operator.act, for a run or a session.
-func (f *fold) resumeBy(data *runevents.OperatorAct) {
-	control := &f.state.Control
-	session := f.state.Sessions[data.Session]
+	control := &c.state.Control
+	session := c.state.Sessions[data.Session]
 	if data.Session != "" {
 		if session == nil {
 			return
@@ -36,39 +25,47 @@ func (f *fold) resumeBy(data *runevents.OperatorAct) {
 	}
 	if control.State == runevents.ControlRunning || control.State == "" {
 		if session == nil {
-			f.unanswered()
+			c.unanswered()
 		}
-		f.resumedInVain(session)
+		c.resumeRejected(session)
 		return
 	}
-	if !f.complete(data.By, data.Why) {
+	if !c.complete(data.By, data.Why) {
 		return
 	}
 	if !meant(data, control.Open) {
-		f.v.Warning(runevents.WarningIssued(f.judged(CodeResumeStale, "The resume names a break that is not the open one; nothing was resumed.")))
+		c.Warning(runevents.WarningIssued(c.judgement(CodeResumeStale, "The resume names a break that is not the open one; nothing was resumed.")))
 		return
 	}
 	if session != nil {
-		f.resumeSession(data.Session, data.By, data.Why)
+		c.resumeSession(data.Session, data.By, data.Why)
 		return
 	}
-	f.state.Place.Completed = false
-	f.resumeRun(data.By, data.Why)
-}
+	c.state.Place.Completed = false
+	c.resumeRun(data.By, data.Why)
+})}
 
-// resumedInVain says why a session that has no break of its own stays halted.
-func (f *fold) resumedInVain(session *Session) {
-	if state := f.state.standing().State; session != nil && control.Stops(state, control.Task) {
-		f.v.Warning(runevents.WarningIssued(f.judged(CodeResumeRun, fmt.Sprintf("The session is %s with its run; resume the run. Nothing was resumed.", state))))
+// resumeRejected explains why a session that has no break of its own stays halted.
+func (c *Context) resumeRejected(session *settle.Session) {
+	if state := c.state.Standing().State; session != nil && control.Stops(state, control.Task) {
+		c.Warning(runevents.WarningIssued(c.judgement(CodeResumeRun, fmt.Sprintf("The session is %s with its run; resume the run. Nothing was resumed.", state))))
 	}
 }
 
 // meant reports whether an act is about the open break: it names none, this one,
 // or the one that was upgraded to it.
-func meant(data *runevents.OperatorAct, open *Open) bool {
+func meant(data *runevents.OperatorAct, open *settle.Open) bool {
 	names := []string{"", data.Run, data.Session}
 	if open != nil {
 		names = append(names, open.ID, open.Upgraded)
 	}
 	return slices.Contains(names, data.Target)
+}
+
+// unanswered warns an operator who resumes a run that only an answer lets go on.
+func (c *Context) unanswered() {
+	if question := c.state.Question; question != nil {
+		c.Warning(runevents.WarningIssued(c.judgement(CodeResumeAnswer,
+			fmt.Sprintf("The run waits for an answer to clarification %s; a resume is none, and the run stays paused.", question.ID))))
+	}
 }

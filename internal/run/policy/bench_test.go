@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -23,10 +23,10 @@ func BenchmarkTurn(b *testing.B) {
 			in, out := step.Input{Event: ev}, step.NewEmitter("dispatcher", step.Identity{}, ev)
 			b.ReportAllocs()
 			for b.Loop() {
-				var v verdict.Verdict
+				v := run.NewContext(in, nil)
 				if with {
-					p.config.Observe(p.state, in, &v)
-					p.config.Settle(p.state, in, &v, out)
+					p.config.Decide(p.state, v)
+					p.config.Settle(p.state, v, out)
 				}
 			}
 		})

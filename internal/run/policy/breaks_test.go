@@ -6,26 +6,25 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// wishing plays one event on which another layer wishes these.
-func (p *player) wishing(data any, wishes ...func(*verdict.Verdict)) []events.Event {
-	p.wish = func(_ step.Input, v *verdict.Verdict) {
-		for _, wish := range wishes {
-			wish(v)
+// requesting plays one event on which another layer requests these.
+func (p *player) requesting(data any, requests ...func(*run.Context)) []events.Event {
+	p.request = func(v *run.Context) {
+		for _, request := range requests {
+			request(v)
 		}
 	}
-	defer func() { p.wish = nil }()
+	defer func() { p.request = nil }()
 	return p.feed(data)
 }
 
-func isolation(v *verdict.Verdict) {
-	v.Break(runevents.WiggumBreak{
+func isolation(v *run.Context) {
+	v.RequestBreak(runevents.WiggumBreak{
 		Kind: runevents.BreakHard, Trigger: runevents.TriggerIsolationFailure, Reason: "Agent B has no commits.", WIPAction: runevents.WIPNone,
 		Evidence: []string{"e1"}, Options: []runevents.Option{{ID: "1", Text: "Re-run wave (safest)"}},
 	})
@@ -33,24 +32,24 @@ func isolation(v *verdict.Verdict) {
 
 func TestOneBreakPerScope(t *testing.T) { // RW-32
 	p := newPlayer(t)
-	soft := func(v *verdict.Verdict) {
-		v.Break(runevents.WiggumBreak{Kind: runevents.BreakSoft, Trigger: runevents.TriggerBudget95, Reason: "soft"})
+	soft := func(v *run.Context) {
+		v.RequestBreak(runevents.WiggumBreak{Kind: runevents.BreakSoft, Trigger: runevents.TriggerBudget95, Reason: "soft"})
 	}
-	out := p.wishing(agent("success"), soft, isolation, isolation)
+	out := p.requesting(agent("success"), soft, isolation, isolation)
 	broken := of[runevents.WiggumBreak](out)
-	require.Len(t, broken, 1, "of two wishes in one event the hard one")
+	require.Len(t, broken, 1, "of two requests in one event the hard one")
 	require.Equal(t, runevents.BreakHard, broken[0].Kind)
 	require.Equal(t, runevents.WIPNone, broken[0].WIPAction, "the layer's")
 	require.Len(t, of[runevents.BreakNoted](out), 2)
 
 	p = newPlayer(t)
-	pending := p.wishing(agent("success"), soft)
-	out = p.wishing(agent("success"), isolation)
+	pending := p.requesting(agent("success"), soft)
+	out = p.requesting(agent("success"), isolation)
 	broken = of[runevents.WiggumBreak](out)
 	require.Len(t, broken, 1)
 	require.Equal(t, idOf[runevents.WiggumBreak](pending), broken[0].Upgrades)
 	require.Len(t, p.state.Escalations, 1, "one report of one halt")
-	require.Empty(t, of[runevents.WiggumBreak](p.wishing(agent("success"), soft)))
+	require.Empty(t, of[runevents.WiggumBreak](p.requesting(agent("success"), soft)))
 }
 
 // idOf is the id of the first event with data of a type.
@@ -64,13 +63,13 @@ func idOf[T any](list []events.Event) string {
 }
 
 func TestReportOfALayer(t *testing.T) { // WP-1: the layer's own escalation is the break's report
-	report := func(v *verdict.Verdict) {
+	report := func(v *run.Context) {
 		v.Escalate(runevents.EscalationRaised{Layer: sessionevents.LayerWave, Issue: "wave/isolation", To: "user", Text: "B is empty.", Options: []runevents.Option{{ID: "1"}}})
 	}
-	for name, order := range map[string][]func(*verdict.Verdict){"before": {report, isolation}, "behind": {isolation, report}} {
+	for name, order := range map[string][]func(*run.Context){"before": {report, isolation}, "behind": {isolation, report}} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlayer(t)
-			out := p.wishing(agent("success"), order...)
+			out := p.requesting(agent("success"), order...)
 			raised := of[runevents.EscalationRaised](out)
 			require.Len(t, raised, 1)
 			require.Equal(t, "wave/isolation", raised[0].Issue)
@@ -78,7 +77,7 @@ func TestReportOfALayer(t *testing.T) { // WP-1: the layer's own escalation is t
 		})
 	}
 	p := newPlayer(t)
-	raised := of[runevents.EscalationRaised](p.wishing(agent("success"), isolation))
+	raised := of[runevents.EscalationRaised](p.requesting(agent("success"), isolation))
 	require.Len(t, raised, 1)
 	require.Equal(t, "break/isolation_failure", raised[0].Issue)
 	require.Equal(t, sessionevents.LayerWave, raised[0].Layer)
@@ -86,14 +85,14 @@ func TestReportOfALayer(t *testing.T) { // WP-1: the layer's own escalation is t
 }
 
 func TestSessionBreak(t *testing.T) { // RW-35: that session alone
-	stuck := func(session string) func(*verdict.Verdict) {
-		return func(v *verdict.Verdict) {
-			v.Break(runevents.WiggumBreak{Kind: runevents.BreakHard, Trigger: runevents.TriggerAgentFailures, Scope: runevents.ScopeSession, Session: session, Turn: 3, Reason: "3 failed turns."})
+	stuck := func(session string) func(*run.Context) {
+		return func(v *run.Context) {
+			v.RequestBreak(runevents.WiggumBreak{Kind: runevents.BreakHard, Trigger: runevents.TriggerAgentFailures, Scope: runevents.ScopeSession, Session: session, Turn: 3, Reason: "3 failed turns."})
 		}
 	}
 	p := newPlayer(t)
 	p.feed(&sessionevents.SessionOpened{Session: "s1", Run: "r"}, &sessionevents.SessionOpened{Session: "s2", Run: "r"})
-	out := p.wishing(&sessionevents.TurnEvaluated{Session: "s1", Run: "r", Turn: 3}, stuck("s1"))
+	out := p.requesting(&sessionevents.TurnEvaluated{Session: "s1", Run: "r", Turn: 3}, stuck("s1"))
 	broken := of[runevents.WiggumBreak](out)
 	require.Len(t, broken, 1)
 	require.Equal(t, "session", broken[0].Scope)
@@ -124,11 +123,11 @@ func TestSessionWithoutRun(t *testing.T) { // RW-35, RW-33
 	}
 	first := p.fold(ofSession(&sessionevents.TurnEvaluated{Session: "s1", Turn: 1}))
 	require.Equal(t, []*runevents.ControlChanged{{State: runevents.ControlRunning, Scope: "session"}}, of[runevents.ControlChanged](first))
-	p.wish = func(_ step.Input, v *verdict.Verdict) {
-		v.Break(runevents.WiggumBreak{Kind: runevents.BreakSoft, Trigger: runevents.TriggerStuckLoop, Scope: runevents.ScopeSession, Session: "s1", Turn: 2, Reason: "The same call 12 times."})
+	p.request = func(v *run.Context) {
+		v.RequestBreak(runevents.WiggumBreak{Kind: runevents.BreakSoft, Trigger: runevents.TriggerStuckLoop, Scope: runevents.ScopeSession, Session: "s1", Turn: 2, Reason: "The same call 12 times."})
 	}
 	out := p.fold(ofSession(&sessionevents.TurnEvaluated{Session: "s1", Turn: 2}))
-	p.wish = nil
+	p.request = nil
 	require.Equal(t, runevents.ControlHalted, of[runevents.ControlChanged](out)[0].State, "its turn has just ended")
 	require.Equal(t, "s1", of[runevents.EscalationRaised](out)[0].Session)
 	require.Empty(t, p.fold(ofSession(&sessionevents.TurnEvaluated{Session: "s1", Turn: 3})), "a soft break: no offence")
@@ -143,7 +142,7 @@ func TestSessionWithoutRun(t *testing.T) { // RW-35, RW-33
 
 func TestObserveModeHaltsNothing(t *testing.T) { // DP-25
 	p := newPlayer(t)
-	p.config.observe = true
+	p.config.ObserveOnly = true
 	p.feed(&sessionevents.SessionOpened{Session: "s1", Run: "r", Agent: &sessionevents.Agent{ID: "maker-1"}}, agent("failure"), agent("failure"))
 	out := p.feed(agent("failure"))
 	require.Len(t, of[runevents.WiggumBreak](out), 1)
@@ -152,14 +151,14 @@ func TestObserveModeHaltsNothing(t *testing.T) { // DP-25
 	require.Empty(t, p.feed(&sessionevents.TurnEvaluated{Session: "s1", Run: "r", Turn: 1}))
 	correction := of[runevents.CorrectionIssued](p.feed(shadow(sessionevents.LayerArchetype, "maker/rogue", 1)))
 	require.Empty(t, correction[0].Target.Session, "told, not delivered")
-	out = p.wishing(agent("success"), func(v *verdict.Verdict) { v.Interrupt(sessionevents.InterruptFired{Session: "s1"}) })
+	out = p.requesting(agent("success"), func(v *run.Context) { v.Interrupt(sessionevents.InterruptFired{Session: "s1"}) })
 	require.Empty(t, of[sessionevents.InterruptFired](out))
 }
 
 func TestInterruptIsCompleted(t *testing.T) { // RW-40: outside the budget
 	p := newPlayer(t)
 	p.feed(&sessionevents.TurnEvaluated{Session: "s1", Run: "r", Turn: 7})
-	out := p.wishing(agent("success"), func(v *verdict.Verdict) {
+	out := p.requesting(agent("success"), func(v *run.Context) {
 		v.Interrupt(sessionevents.InterruptFired{Session: "s1", Detector: "WP-4", Layer: sessionevents.LayerWave, Message: "Commit in your worktree."})
 	})
 	fired := of[sessionevents.InterruptFired](out)

@@ -3,9 +3,9 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -59,13 +59,11 @@ func (s *Spending) String() string {
 	return text
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-// budget is RW-21: each threshold once per run; a jump tells all of them and
-// acts on the highest.
-func (f *fold) budget() {
-	s := &f.state.Spending
-	switch data := f.in.Event.Data.(type) {
+// budgetThresholds is RW-21: each threshold once per run; a jump reports all of
+// them and acts on the highest.
+var budgetThresholds = Rule{ID: "RW-21", On: run.Types(runevents.TypeRunStarted, runevents.TypeSpendReported), Run: func(c *Context) {
+	s := &c.state.Spending
+	switch data := c.Event.Data.(type) {
 	case *runevents.RunStarted:
 		if data.Budget != nil {
 			s.Allowed, s.Within = max(data.Budget.Limit, 0), data.Budget.Unit
@@ -74,15 +72,15 @@ func (f *fold) budget() {
 			s.Unit = s.Within
 		}
 	case *runevents.SpendReported:
-		f.spent(s, data)
-		if t := f.passed(s); t.Trigger != "" {
-			f.breaks(t.Trigger, fmt.Sprintf("%s spent, which reaches %d%%.", s, t.Percent), []string{f.in.Event.ID})
+		c.spent(s, data)
+		if t := c.passed(s); t.Trigger != "" {
+			c.requestBreak(t.Trigger, fmt.Sprintf("%s spent, which reaches %d%%.", s, t.Percent), []string{c.Event.ID})
 		}
 	}
-}
+}}
 
-func (f *fold) spent(s *Spending, data *runevents.SpendReported) {
-	s.Spent, s.Event = max(data.Spent, 0), f.in.Event.ID
+func (c *Context) spent(s *Spending, data *runevents.SpendReported) {
+	s.Spent, s.Event = max(data.Spent, 0), c.Event.ID
 	if data.Limit > 0 {
 		s.Limit = data.Limit
 	}
@@ -91,10 +89,10 @@ func (f *fold) spent(s *Spending, data *runevents.SpendReported) {
 	}
 }
 
-// passed tells the thresholds that are newly passed and returns the highest.
-func (f *fold) passed(s *Spending) Threshold {
+// passed reports the thresholds that are newly passed and returns the highest.
+func (c *Context) passed(s *Spending) Threshold {
 	var highest Threshold
-	for _, t := range f.Budget {
+	for _, t := range c.config.Budget {
 		at := slices.Index(s.Passed, t.Percent)
 		reached := s.reaches(float64(t.Percent))
 		if at >= 0 && !reached && s.Rearmed {
@@ -104,7 +102,7 @@ func (f *fold) passed(s *Spending) Threshold {
 			continue
 		}
 		s.Passed = append(s.Passed, t.Percent)
-		f.v.Tell(runevents.TypePolicyBudget, &runevents.PolicyBudget{Threshold: t.Percent, Action: t.Action, Spent: s.Spent, Limit: s.limit(), Unit: s.Unit})
+		c.Conclude(runevents.TypePolicyBudget, &runevents.PolicyBudget{Threshold: t.Percent, Action: t.Action, Spent: s.Spent, Limit: s.limit(), Unit: s.Unit})
 		highest = t
 	}
 	return highest

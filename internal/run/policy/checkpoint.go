@@ -4,15 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// checkpointTimer is the name of the timer behind RW-20.
+// checkpointTimer is the name of the timer of RW-20.
 const checkpointTimer = "run.checkpoint"
 
 // Checkpoint is what RW-20 counts.
@@ -20,7 +19,7 @@ type Checkpoint struct {
 	Generation int      `json:"generation,omitempty"` // of the timer; an older one is stale
 	Waiting    bool     `json:"waiting,omitempty"`    // a timer of this generation is set
 	Tasks      int      `json:"tasks,omitempty"`      // completed since the last checkpoint
-	Silent     int      `json:"silent,omitempty"`     // checkpoints since the run was last heard of
+	Silent     int      `json:"silent,omitempty"`     // checkpoints since the last event of the run
 	First      *Quality `json:"first,omitempty"`      // of the run
 	Last       Quality  `json:"last,omitzero"`
 	Current    Quality  `json:"current,omitzero"` // of the task at work
@@ -37,98 +36,86 @@ func (c *Checkpoint) stop() {
 }
 
 // taskCheckpoint is RW-20 by completed tasks.
-func (f *fold) taskCheckpoint() {
-	if _, is := f.in.Event.Data.(*runevents.TaskCompleted); !is || !f.goesOn() {
+var taskCheckpoint = Rule{ID: "RW-20", On: run.Types(runevents.TypeTaskCompleted), Run: func(c *Context) {
+	checkpoint := &c.state.Checkpoint
+	if !c.goesOn() {
 		return
 	}
-	c := &f.state.Checkpoint
-	if c.Tasks++; c.Tasks >= f.Checkpoint.Tasks && !f.halts() {
-		f.checkpoint(fmt.Sprintf("%d tasks completed", c.Tasks))
+	if checkpoint.Tasks++; checkpoint.Tasks >= c.config.Checkpoint.Tasks && !c.halts() {
+		c.checkpoint(fmt.Sprintf("%d tasks completed", checkpoint.Tasks))
 	}
-}
+}}
 
-// timedCheckpoint is RW-20 by time.
-func (f *fold) timedCheckpoint(data *events.TimerExpired) {
+// timedCheckpoint is RW-20 by time. A timer may come late, twice or stale.
+var timedCheckpoint = Rule{ID: "RW-20", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, data *events.TimerExpired) {
 	var details checkpointDetails
-	c := &f.state.Checkpoint
-	if json.Unmarshal(data.Details, &details) != nil || !c.Waiting || details.Generation != c.Generation {
+	checkpoint := &c.state.Checkpoint
+	if data.Name != checkpointTimer || json.Unmarshal(data.Details, &details) != nil || !checkpoint.Waiting || details.Generation != checkpoint.Generation {
 		return
 	}
-	c.Waiting = false
-	if !f.goesOn() {
+	checkpoint.Waiting = false
+	if !c.goesOn() {
 		return
 	}
-	c.Silent++
-	f.checkpoint(minutes(f.Checkpoint.Every) + " passed")
-	if c.Silent < f.Checkpoint.Silent {
-		f.startClock()
+	checkpoint.Silent++
+	c.checkpoint(minutes(c.config.Checkpoint.Every) + " passed")
+	if checkpoint.Silent < c.config.Checkpoint.Silent {
+		c.startClock()
 	}
-}
+})}
+
+// keepTime keeps the clock running while the run does (RW-20).
+var keepTime = Rule{ID: "RW-20", On: run.EveryRunEvent(), Run: func(c *Context) {
+	checkpoint := &c.state.Checkpoint
+	checkpoint.Silent = 0
+	if c.state.Place.Completed {
+		checkpoint.stop()
+		return
+	}
+	c.startClock()
+}}
 
 // goesOn reports whether checkpoints make sense: not after the run's end and not
-// while it stands still.
-func (f *fold) goesOn() bool {
-	state := f.state.standing().State
-	return !f.state.Place.Completed && (state == runevents.ControlRunning || state == runevents.ControlDraining)
+// while it is stopped.
+func (c *Context) goesOn() bool {
+	state := c.state.Standing().State
+	return !c.state.Place.Completed && (state == runevents.ControlRunning || state == runevents.ControlDraining)
 }
 
 // halts reports whether the event halts the run at once.
-func (f *fold) halts() bool {
-	return slices.ContainsFunc(f.v.Conclusions(), func(c verdict.Conclusion) bool {
-		wish, is := c.Data.(*runevents.WiggumBreak)
-		return is && wish.Scope != runevents.ScopeSession && isHard(wish)
+func (c *Context) halts() bool {
+	return slices.ContainsFunc(c.Conclusions(), func(one run.Conclusion) bool {
+		request, is := one.Data.(*runevents.WiggumBreak)
+		return is && request.Scope != runevents.ScopeSession && request.Kind == runevents.BreakHard
 	})
 }
 
-// checkpoint tells the steps and decides whether the run goes on; both counters
+// checkpoint reports the steps and decides whether the run goes on; both counters
 // begin again.
-func (f *fold) checkpoint(due string) {
-	c := &f.state.Checkpoint
-	c.Tasks = 0
-	c.stop()
-	policy := &runevents.PolicyCheckpoint{Steps: slices.Clone(f.Checkpoint.Steps), Decision: "continue", Why: due}
-	worse := f.degraded()
-	switch spending := &f.state.Spending; {
+func (c *Context) checkpoint(due string) {
+	c.state.Checkpoint.Tasks = 0
+	c.state.Checkpoint.stop()
+	policy := &runevents.PolicyCheckpoint{Steps: slices.Clone(c.config.Checkpoint.Steps), Decision: "continue", Why: due}
+	worse := c.degraded()
+	switch spending := &c.state.Spending; {
 	case worse != "":
 		policy.Decision, policy.Why = "stop", due+": "+worse
-	case spending.above(f.Checkpoint.StopAbovePercent):
-		policy.Decision, policy.Why = "stop", fmt.Sprintf("%s: %s spent, more than %s%%", due, spending, number(f.Checkpoint.StopAbovePercent))
+	case spending.above(c.config.Checkpoint.StopAbovePercent):
+		policy.Decision, policy.Why = "stop", fmt.Sprintf("%s: %s spent, more than %s%%", due, spending, number(c.config.Checkpoint.StopAbovePercent))
 	}
-	policy.Why = sentence(policy.Why)
-	f.v.Tell(runevents.TypePolicyCheckpoint, policy)
+	policy.Why = settle.Sentence(policy.Why)
+	c.Conclude(runevents.TypePolicyCheckpoint, policy)
 	if policy.Decision == "stop" {
-		f.breaks(runevents.TriggerCheckpoint, "Checkpoint, "+policy.Why, []string{f.in.Event.ID})
+		c.requestBreak(runevents.TriggerCheckpoint, "Checkpoint, "+policy.Why, []string{c.Event.ID})
 	}
 }
 
-// keepTime lets the clock run while the run does.
-func (f *fold) keepTime() {
-	c := &f.state.Checkpoint
-	c.Silent = 0
-	if f.state.Place.Completed {
-		c.stop()
+// startClock sets the timer of the next checkpoint, unless one is set.
+func (c *Context) startClock() {
+	checkpoint := &c.state.Checkpoint
+	if checkpoint.Waiting || !c.goesOn() {
 		return
 	}
-	f.startClock()
-}
-
-func (f *fold) startClock() {
-	c := &f.state.Checkpoint
-	if c.Waiting || !f.goesOn() {
-		return
-	}
-	c.Waiting = true
-	f.v.Timer(checkpointTimer, verdict.At(verdict.Now(f.in).Add(f.Checkpoint.Every)), checkpointDetails{c.Generation})
-}
-
-func minutes(d time.Duration) string {
-	return strings.TrimSuffix(strings.TrimSuffix(d.String(), "0s"), "0m")
-}
-
-// sentence ends with a full stop.
-func sentence(text string) string {
-	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
-		return text
-	}
-	return text + "."
+	checkpoint.Waiting = true
+	c.SetTimer(checkpointTimer, run.Due(c.Now().Add(c.config.Checkpoint.Every)), checkpointDetails{checkpoint.Generation})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -82,7 +83,7 @@ func TestForgottenKeysEnd(t *testing.T) {
 		return p.feed(&sessionevents.TurnEvaluated{Session: fmt.Sprint("s", id), Run: "r", Turn: 1})
 	}
 	turn(0)
-	p.state.Sessions["s0"].Control = Control{State: runevents.ControlHalted, Told: runevents.ControlHalted, Open: &Open{ID: "b"}, Cause: "b"}
+	p.state.Sessions["s0"].Control = settle.Control{State: runevents.ControlHalted, Published: runevents.ControlHalted, Open: &settle.Open{ID: "b"}, Cause: "b"}
 	turn(1)
 	turn(2)
 	require.Equal(t, said{"s1": {"ended"}, "s3": {"running"}}, told(turn(3)))
@@ -92,7 +93,7 @@ func TestForgottenKeysEnd(t *testing.T) {
 // DP-25: in observe mode the end comes as it does otherwise.
 func TestKeysEndInObserveMode(t *testing.T) {
 	p := newPlayer(t)
-	p.config.observe = true
+	p.config.ObserveOnly = true
 	failed := agent("failure")
 	p.feed(&runevents.RunStarted{}, failed, failed, failed)
 	require.Equal(t, runevents.ControlHalted, p.state.Control.State, "decided")

@@ -3,6 +3,8 @@ package policy
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -14,46 +16,28 @@ type Failures struct {
 }
 
 // agentFailures is RW-30: agents that fail or time out in a row.
-func (f *fold) agentFailures() {
-	data, is := f.in.Event.Data.(*runevents.AgentCompleted)
-	if is && f.failsAgain(&f.state.Agents, data.Outcome, f.Failures.Agents) {
-		f.breaks(runevents.TriggerAgentFailures, fmt.Sprintf("%d agents in a row failed or timed out, the last one %s.", f.state.Agents.Count, named(agentName(data.AgentID, data.Letter))), f.state.Agents.Events)
+var agentFailures = Rule{ID: "RW-30", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, data *runevents.AgentCompleted) {
+	if c.failsAgain(&c.state.Agents, data.Outcome, c.config.Failures.Agents) {
+		c.requestBreak(runevents.TriggerAgentFailures, fmt.Sprintf("%d agents in a row failed or timed out, the last one %s.", c.state.Agents.Count, named(agentName(data.AgentID, data.Letter))), c.state.Agents.Events)
 	}
-}
+})}
 
 // taskFailures is RW-30: tasks that fail in a row.
-func (f *fold) taskFailures() {
-	data, is := f.in.Event.Data.(*runevents.TaskCompleted)
-	if is && f.failsAgain(&f.state.Tasks, data.Outcome, f.Failures.Tasks) {
-		f.breaks(runevents.TriggerTaskFailures, fmt.Sprintf("%d tasks in a row failed, the last one %s.", f.state.Tasks.Count, named(data.Task)), f.state.Tasks.Events)
+var taskFailures = Rule{ID: "RW-30", On: run.Types(runevents.TypeTaskCompleted), Run: run.With(func(c *Context, data *runevents.TaskCompleted) {
+	if c.failsAgain(&c.state.Tasks, data.Outcome, c.config.Failures.Tasks) {
+		c.requestBreak(runevents.TriggerTaskFailures, fmt.Sprintf("%d tasks in a row failed, the last one %s.", c.state.Tasks.Count, named(data.Task)), c.state.Tasks.Events)
 	}
-}
+})}
 
-func (f *fold) failsAgain(count *Failures, outcome string, limit int) bool {
+// failsAgain counts an outcome and reports whether it reaches the limit.
+func (c *Context) failsAgain(count *Failures, outcome string, limit int) bool {
 	switch outcome {
 	case runevents.RunOutcomeSuccess:
 		*count = Failures{}
 	case runevents.RunOutcomeFailure, runevents.RunOutcomeTimeout:
 		count.Count++
-		count.Events = keepLast(append(count.Events, f.in.Event.ID), limit)
+		count.Events = settle.KeepLast(append(count.Events, c.Event.ID), limit)
 		return count.Count >= limit
 	}
 	return false
-}
-
-// breaks wishes a break of a trigger; what else it says comes from the rule data.
-// A run that is over is not stopped any more: late reports only tell.
-func (f *fold) breaks(trigger runevents.BreakTrigger, reason string, evidence []string) {
-	if f.state.Place.Completed {
-		return
-	}
-	f.v.Break(runevents.WiggumBreak{Kind: f.Breaks[string(trigger)].Kind, Trigger: trigger, Reason: reason, Evidence: append([]string{}, evidence...)})
-}
-
-// named is a name for a sentence.
-func named(name string) string {
-	if name == "" {
-		return "without a name"
-	}
-	return name
 }

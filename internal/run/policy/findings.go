@@ -3,36 +3,26 @@ package policy
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // trimmed are findings of a size that can be kept.
-func (f *fold) trimmed(list []runevents.Finding) []runevents.Finding {
-	out := slices.Clone(list[:min(len(list), f.Kept.Findings)])
+func (c *Config) trimmed(list []runevents.Finding) []runevents.Finding {
+	out := slices.Clone(list[:min(len(list), c.Kept.Findings)])
 	for i := range out {
 		one := &out[i]
 		for _, text := range []*string{&one.ID, &one.Category, &one.File, &one.Text, &one.Fix, &one.Repro} {
-			*text = shortened(*text, f.Kept.Text)
+			*text = settle.Shortened(*text, c.Kept.Text)
 		}
 	}
 	return out
 }
 
 // bounded keeps the latest findings.
-func (f *fold) bounded(list []runevents.Finding) []runevents.Finding {
-	return keepLast(list, f.Kept.Findings)
-}
-
-func shortened(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit] + "…"
+func (c *Config) bounded(list []runevents.Finding) []runevents.Finding {
+	return settle.KeepLast(list, c.Kept.Findings)
 }
 
 // unresolved are the open findings of the last cycle and of the reviews since,
@@ -70,7 +60,7 @@ func titles(list []runevents.Finding) string {
 	for i := range list[:min(len(list), shown)] {
 		name := list[i].ID
 		if name == "" {
-			name = `"` + shortened(list[i].Text, length) + `"`
+			name = `"` + settle.Shortened(list[i].Text, length) + `"`
 		}
 		names = append(names, name)
 	}

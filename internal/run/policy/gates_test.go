@@ -5,20 +5,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-func gate(decision string) func(*verdict.Verdict) {
-	return func(v *verdict.Verdict) {
-		v.Tell(runevents.TypeGateDecided, &runevents.GateDecided{Gate: "spawn", Decision: decision, Rule: "PL-20", Why: "why", WhoDecides: "scaffoldwatch"})
+func gate(decision string) func(*run.Context) {
+	return func(v *run.Context) {
+		v.Conclude(runevents.TypeGateDecided, &runevents.GateDecided{Gate: "spawn", Decision: decision, Rule: "PL-20", Why: "why", WhoDecides: "scaffoldwatch"})
 	}
 }
 
 // asked is what the gate answers after these events.
 func asked(p *player, decision string) runevents.GateDecided {
-	return *of[runevents.GateDecided](p.wishing(&runevents.AgentSpawned{AgentID: "m"}, gate(decision)))[0]
+	return *of[runevents.GateDecided](p.requesting(&runevents.AgentSpawned{AgentID: "m"}, gate(decision)))[0]
 }
 
 // RW-33: nobody passes a gate of a run that stands still.
@@ -56,7 +56,7 @@ func TestGatesOfADrainingAndAPausedRun(t *testing.T) {
 	require.Contains(t, held.Why, "The run is paused: Paused: RW-3 (echo chamber) came back")
 
 	p = newPlayer(t)
-	p.config.observe = true
+	p.config.ObserveOnly = true
 	p.feed(&runevents.RunStarted{}, agent("failure"), agent("failure"), agent("failure"))
 	require.Equal(t, "allow", asked(p, "allow").Decision, "nothing halts (DP-25)")
 }

@@ -3,43 +3,51 @@ package policy
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// ignoredByTurn is RW-33: a session goes on after a hard break. Turns of a run
-// that drains are no offence.
-func (f *fold) ignoredByTurn(session *Session, data *sessionevents.TurnEvaluated) {
-	open := f.state.hardHalt(session)
-	if open == nil || f.observe {
+// haltIgnoredBySession is RW-33: a session goes on after a hard break. Turns of a
+// run that drains are no offence.
+var haltIgnoredBySession = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, data *sessionevents.TurnEvaluated) {
+	if c.config.ObserveOnly {
+		return
+	}
+	id := c.sessionID(data.Session)
+	session := c.state.Sessions[id]
+	if session == nil {
+		return
+	}
+	open := c.state.HardHalt(session)
+	if open == nil {
 		return
 	}
 	session.Ignored++
-	id := f.sessionID(data.Session)
-	f.haltIgnored(open, id, &runevents.HaltIgnored{
-		Break: open.ID, Run: f.state.Run, Session: id, Turn: data.Turn, Count: session.Ignored,
+	c.haltIgnored(open, id, &runevents.HaltIgnored{
+		Break: open.ID, Run: c.state.Run, Session: id, Turn: data.Turn, Count: session.Ignored,
 		Reason: fmt.Sprintf("Session %s published turn %d after the hard break (%s).", id, data.Turn, open.Trigger),
 	})
-}
+})}
 
-// ignoredByRun is RW-33: the orchestrator begins new work after a hard break.
-func (f *fold) ignoredByRun() {
-	open := f.state.Control.Open
-	if f.observe || !f.state.Control.hard() {
-		return
-	}
-	what := begun(f.in.Event.Data)
-	if what == "" {
+// haltIgnoredByRun is RW-33: the orchestrator begins new work after a hard break.
+var haltIgnoredByRun = Rule{ID: "RW-33", On: beginning, Run: func(c *Context) {
+	open := c.state.Control.Open
+	if c.config.ObserveOnly || !c.state.Control.Hard() {
 		return
 	}
 	open.Ignored++
-	f.haltIgnored(open, f.state.Run, &runevents.HaltIgnored{
-		Break: open.ID, Run: f.state.Run, Count: open.Ignored,
-		Reason: fmt.Sprintf("The orchestrator began %s after the hard break (%s).", what, open.Trigger),
+	c.haltIgnored(open, c.state.Run, &runevents.HaltIgnored{
+		Break: open.ID, Run: c.state.Run, Count: open.Ignored,
+		Reason: fmt.Sprintf("The orchestrator began %s after the hard break (%s).", begun(c.Event.Data), open.Trigger),
 	})
-}
+}}
 
-// begun names the work that an event begins, "" if it begins none.
+// beginning are the types of events that begin work.
+var beginning = run.Types(runevents.TypeAgentSpawned, runevents.TypeAgentStarted, runevents.TypePhaseStarted, runevents.TypeWaveStarted)
+
+// begun names the work that an event begins.
 func begun(data any) string {
 	switch data := data.(type) {
 	case *runevents.AgentSpawned:
@@ -51,32 +59,17 @@ func begun(data any) string {
 	case *runevents.WaveStarted:
 		return fmt.Sprintf("wave %d", data.Wave)
 	}
-	return ""
+	return "work"
 }
 
-// haltIgnored tells it each time, and a person once per break.
-func (f *fold) haltIgnored(open *Open, subject string, data *runevents.HaltIgnored) {
-	f.v.TellAbout(subject, runevents.TypeHaltIgnored, data)
+// haltIgnored reports it each time, and to a person once per break.
+func (c *Context) haltIgnored(open *settle.Open, subject string, data *runevents.HaltIgnored) {
+	c.ConcludeAbout(subject, runevents.TypeHaltIgnored, data)
 	if open.Escalated {
 		return
 	}
 	open.Escalated = true
-	f.v.TellAbout(subject, runevents.TypeEscalationRaised, &runevents.EscalationRaised{
+	c.ConcludeAbout(subject, runevents.TypeEscalationRaised, &runevents.EscalationRaised{
 		Layer: sessionevents.LayerPolicy, Issue: "halt/ignored", To: toUser, Run: data.Run, Session: data.Session, Text: data.Reason + " Stop it by hand.",
 	})
-}
-
-func (c *Control) hard() bool {
-	return c.State == runevents.ControlHalted && c.Open != nil && c.Open.Kind == runevents.BreakHard
-}
-
-// hardHalt is the hard break that a session has to obey, nil if there is none.
-func (s *State) hardHalt(session *Session) *Open {
-	switch {
-	case session.Control.hard():
-		return session.Control.Open
-	case s.Control.hard():
-		return s.Control.Open
-	}
-	return nil
 }

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Issue is a step of the ladder (RW-40): a shadow or a breached boundary. The
-// group of a project hears of issues of several runs.
+// group of a project has issues of several runs.
 type Issue struct {
 	Run   string              `json:"run,omitempty"`
 	Layer sessionevents.Layer `json:"layer"`
@@ -18,162 +20,137 @@ type Issue struct {
 	Count int                 `json:"count"`
 }
 
-// Repeats are the times one shadow was seen in one cycle (RW-30).
-type Repeats struct {
-	Issue  string   `json:"issue"`
-	Cycle  int      `json:"cycle,omitempty"`
-	Count  int      `json:"count"`
-	Events []string `json:"events,omitempty"`
-}
-
-// signal is RW-40: what was seen is corrected, then acted on, then a person's.
-// Signals of sessions have the interrupt budget instead.
-func (f *fold) signal(data *sessionevents.Signal) {
+// onLadder reports whether a signal is one of the ladder's (RW-40). Signals of
+// sessions have the interrupt budget instead.
+func onLadder(data *sessionevents.Signal) bool {
 	switch data.Layer {
 	case sessionevents.LayerArchetype, sessionevents.LayerSystem, sessionevents.LayerPolicy:
-	default:
-		return
+		return data.Suppressed == ""
 	}
-	if data.Suppressed != "" {
-		return
-	}
-	if data.Run == f.in.Event.Group() {
-		f.state.hear(data.Run)
-	}
-	issue := f.issue(data)
-	issue.Count++
-	broken := f.repeatedShadow(data)
-	switch {
-	case issue.Count == 1:
-		f.correct(data, 1, "correct", data.Message, f.recipient(data))
-	case issue.Count == 2:
-		f.secondStep(data)
-	case !broken && !f.awaited(issue):
-		f.escalate(data, issue.Count)
-	}
+	return false
 }
 
-func (f *fold) issue(data *sessionevents.Signal) *Issue {
-	s := f.state
+// issueSeen counts an issue (RW-40).
+var issueSeen = Rule{ID: "RW-40", On: run.Types(sessionevents.TypeSignalDetected), Run: run.With(func(c *Context, data *sessionevents.Signal) {
+	if !onLadder(data) {
+		return
+	}
+	if data.Run == c.Event.Group() {
+		c.state.Begin(data.Run)
+	}
+	s := c.state
+	if s.issue(data) == nil {
+		s.Ladder = settle.KeepLast(append(s.Ladder, Issue{Run: data.Run, Layer: data.Layer, Issue: data.Subject}), c.config.Kept.Issues)
+	}
+	s.issue(data).Count++
+})}
+
+// issue returns the issue that a signal is of, nil if it is not known.
+func (s *State) issue(data *sessionevents.Signal) *Issue {
 	for i := range s.Ladder {
 		if one := &s.Ladder[i]; one.Issue == data.Subject && one.Layer == data.Layer && one.Run == data.Run {
 			return one
 		}
 	}
-	s.Ladder = keepLast(append(s.Ladder, Issue{Run: data.Run, Layer: data.Layer, Issue: data.Subject}), f.Kept.Issues)
-	return &s.Ladder[len(s.Ladder)-1]
+	return nil
 }
 
-// repeatedShadow is RW-30: the same shadow too often in one cycle.
-func (f *fold) repeatedShadow(data *sessionevents.Signal) bool {
-	if data.Layer != sessionevents.LayerArchetype {
-		return false
+// ladder is RW-40: what was seen is corrected, then acted on, then escalated to a
+// person. A shadow that breaks the run is reported with the break.
+var ladder = Rule{ID: "RW-40", On: run.Types(sessionevents.TypeSignalDetected), Run: run.With(func(c *Context, data *sessionevents.Signal) {
+	if !onLadder(data) {
+		return
 	}
-	cycle := data.Cycle
-	if cycle <= 0 {
-		cycle = f.state.Place.Cycle
+	issue := c.state.issue(data)
+	switch {
+	case issue.Count == 1:
+		c.correct(data, 1, "correct", data.Message, c.recipient(data))
+	case issue.Count == 2:
+		c.secondStep(data)
+	case !c.repeatedTooOften(data) && !c.awaited(issue):
+		c.escalate(data, issue.Count)
 	}
-	s := f.state
-	at := slices.IndexFunc(s.Shadows, func(r Repeats) bool { return r.Issue == data.Subject && r.Cycle == cycle })
-	if at < 0 {
-		s.Shadows = keepLast(append(s.Shadows, Repeats{Issue: data.Subject, Cycle: cycle}), f.Kept.Issues)
-		at = len(s.Shadows) - 1
-	}
-	seen := &s.Shadows[at]
-	seen.Count++
-	seen.Events = keepLast(append(seen.Events, f.in.Event.ID), f.RepeatedShadow)
-	if seen.Count < f.RepeatedShadow {
-		return false
-	}
-	f.breaks(runevents.TriggerRepeatedShadow, fmt.Sprintf("%s was seen %d times in %s, the last time: %s", title(data), seen.Count, cycleName(cycle), sentence(data.Reason)), seen.Events)
-	return true
-}
+})}
 
 // recipient is who can correct it: the agent whose behaviour it is, else the
 // orchestrator; prompts and budgets are the orchestrator's.
-func (f *fold) recipient(data *sessionevents.Signal) runevents.Recipient {
+func (c *Context) recipient(data *sessionevents.Signal) runevents.Recipient {
 	if data.AgentID == "" || data.Layer == sessionevents.LayerPolicy {
 		return runevents.Recipient{Kind: toOrchestrator}
 	}
 	to := runevents.Recipient{Kind: "agent", ID: data.AgentID, Session: data.Session}
 	switch {
-	case f.observe:
+	case c.config.ObserveOnly:
 		to.Session = "" // reported, and nowhere delivered (DP-25)
 	case to.Session == "":
-		to.Session = f.state.sessionOf(data.AgentID)
+		to.Session = c.state.SessionOf(data.AgentID)
 	}
 	return to
 }
 
-func (f *fold) correct(data *sessionevents.Signal, step int, action, text string, target runevents.Recipient) {
+func (c *Context) correct(data *sessionevents.Signal, step int, action, text string, target runevents.Recipient) {
 	subject := data.Run
-	if target.Session != "" { // who listens for a session hears of it
+	if target.Session != "" { // subscribers of the session receive it
 		subject = target.Session
 	}
-	f.v.TellAbout(subject, runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{
+	c.ConcludeAbout(subject, runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{
 		Layer: data.Layer, Issue: data.Subject, Step: step, Action: action, Text: text, Target: target, Cause: data.ID,
 		Rule: data.Detector, Reason: data.Reason,
 	})
 }
 
 // secondStep: the correction did not help.
-func (f *fold) secondStep(data *sessionevents.Signal) {
+func (c *Context) secondStep(data *sessionevents.Signal) {
 	switch data.Layer {
 	case sessionevents.LayerArchetype:
-		f.correct(data, 2, "replace", filled(f.Ladder.Archetype.Replace, data), runevents.Recipient{Kind: toOrchestrator})
+		c.correct(data, 2, "replace", filled(c.config.Ladder.Archetype.Replace, data), runevents.Recipient{Kind: toOrchestrator})
 	case sessionevents.LayerSystem:
-		text := filled(f.Ladder.System.Pause, data)
-		f.correct(data, 2, "pause", text, runevents.Recipient{Kind: toUser})
-		f.pause(data.Run, text)
+		text := filled(c.config.Ladder.System.Pause, data)
+		c.correct(data, 2, "pause", text, runevents.Recipient{Kind: toUser})
+		c.pause(data.Run, text)
 	case sessionevents.LayerPolicy:
-		text := filled(f.Ladder.Policy.Stop, data)
-		f.correct(data, 2, "stop", text, runevents.Recipient{Kind: toOrchestrator})
-		if data.Run == f.state.Run {
-			f.breaks(runevents.TriggerCheckpoint, fmt.Sprintf("Force stop with clean state, %s for the second time: %s", title(data), sentence(data.Reason)), []string{f.in.Event.ID})
+		text := filled(c.config.Ladder.Policy.Stop, data)
+		c.correct(data, 2, "stop", text, runevents.Recipient{Kind: toOrchestrator})
+		if data.Run == c.state.Run {
+			c.requestBreak(runevents.TriggerCheckpoint, fmt.Sprintf("Force stop with clean state, %s for the second time: %s", title(data), settle.Sentence(data.Reason)), []string{c.Event.ID})
 		}
 	}
 }
 
-func (f *fold) pause(run, why string) {
-	s := f.state
+func (c *Context) pause(run, why string) {
+	s := c.state
 	if run == s.Run && s.Control.State == runevents.ControlRunning {
 		s.Control.State, s.Control.Why, s.Control.Who = runevents.ControlPaused, why, ""
 		s.Checkpoint.stop()
-		s.changed = true
+		s.Changed()
 	}
 }
 
-func (f *fold) escalate(data *sessionevents.Signal, count int) {
+func (c *Context) escalate(data *sessionevents.Signal, count int) {
 	what := map[sessionevents.Layer]string{
-		sessionevents.LayerArchetype: f.Ladder.Archetype.Escalate,
-		sessionevents.LayerSystem:    f.Ladder.System.Escalate,
-		sessionevents.LayerPolicy:    f.Ladder.Policy.Escalate,
+		sessionevents.LayerArchetype: c.config.Ladder.Archetype.Escalate,
+		sessionevents.LayerSystem:    c.config.Ladder.System.Escalate,
+		sessionevents.LayerPolicy:    c.config.Ladder.Policy.Escalate,
 	}[data.Layer]
-	f.v.Escalate(runevents.EscalationRaised{
+	c.Escalate(runevents.EscalationRaised{
 		Layer: data.Layer, Issue: data.Subject, To: toUser, Run: data.Run,
-		Text: fmt.Sprintf("%s was seen %d times, the last time: %s Neither step before it helped: %s.", title(data), count, sentence(data.Reason), what),
+		Text: fmt.Sprintf("%s was seen %d times, the last time: %s Neither step before it helped: %s.", title(data), count, settle.Sentence(data.Reason), what),
 	})
 }
 
 // awaited reports whether a person has been asked already and not answered.
-func (f *fold) awaited(issue *Issue) bool {
-	return slices.ContainsFunc(f.state.Escalations, func(e Escalation) bool {
+func (c *Context) awaited(issue *Issue) bool {
+	return slices.ContainsFunc(c.state.Escalations, func(e settle.Escalation) bool {
 		return e.Layer == issue.Layer && e.Issue == issue.Issue && e.Run == issue.Run
 	})
 }
-
-// Recipients of corrections and escalations.
-const (
-	toUser         = "user"
-	toOrchestrator = "orchestrator"
-)
 
 func filled(text string, data *sessionevents.Signal) string {
 	agent := data.AgentID
 	if agent == "" {
 		agent = "the agent"
 	}
-	return strings.NewReplacer("{issue}", title(data), "{agent}", agent, "{reason}", sentence(data.Reason), "{text}", data.Message).Replace(text)
+	return strings.NewReplacer("{issue}", title(data), "{agent}", agent, "{reason}", settle.Sentence(data.Reason), "{text}", data.Message).Replace(text)
 }
 
 // title is an issue as people read it: "RW-11 (echo chamber)".

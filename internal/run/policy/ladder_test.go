@@ -6,8 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -169,8 +168,8 @@ func TestBoundedLadder(t *testing.T) {
 // there can be halted; what is escalated there is kept and raised again (RW-41).
 func TestOtherGroups(t *testing.T) {
 	p := newPlayer(t)
-	p.wish = func(_ step.Input, v *verdict.Verdict) {
-		v.TellAbout("r2", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Layer: sessionevents.LayerPipeline, Issue: "x", Run: "r2"})
+	p.request = func(v *run.Context) {
+		v.ConcludeAbout("r2", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Layer: sessionevents.LayerPipeline, Issue: "x", Run: "r2"})
 	}
 	ev := p.event(&events.TimerExpired{Name: "shadow.project"})
 	ev.PartitionKey, ev.Subject = "project-x", "r2"
@@ -193,7 +192,7 @@ func TestOtherGroups(t *testing.T) {
 	}
 	first, set := raise()
 	second, _ := raise()
-	p.wish = nil
+	p.request = nil
 	reminders := of[runevents.EscalationRaised](in(&events.TimerExpired{Name: set.Name, Run: set.Run}))
 	require.Len(t, reminders, 1)
 	require.True(t, reminders[0].Reminder)
@@ -203,7 +202,7 @@ func TestOtherGroups(t *testing.T) {
 
 	in(&runevents.OperatorAct{Act: actAck, Run: "r2", Target: second, By: "ann"})
 	require.Len(t, p.state.Escalations, 1)
-	require.Empty(t, of[runevents.EscalationRaised](in(&events.TimerExpired{Name: reminderTimer + second, Run: "r2"})), "acknowledged")
+	require.Empty(t, of[runevents.EscalationRaised](in(&events.TimerExpired{Name: "run.reminder." + second, Run: "r2"})), "acknowledged")
 	in(&runevents.OperatorAct{Act: actAck, Run: "r2", Target: first, By: "ann"})
 	require.Empty(t, p.state.Escalations)
 }

@@ -1,12 +1,15 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Place is where a run stands (RW-32).
+// Place is where a run is (RW-32).
 type Place struct {
 	Phase     string   `json:"phase,omitempty"`
 	Cycle     int      `json:"cycle,omitempty"`
@@ -17,38 +20,48 @@ type Place struct {
 	Completed bool     `json:"completed,omitempty"`
 }
 
-// place folds where the run stands.
-func (f *fold) place() {
-	p := &f.state.Place
-	p.Last = keepLast(append(p.Last, f.in.Event.ID), f.Kept.Events)
-	switch data := f.in.Event.Data.(type) {
-	case *runevents.RunStarted:
-		p.Completed = false
-	case *runevents.RunResumed: // what a person resumes goes on, also where it had said that it ended
-		if f.operator() && f.state.Control.Open != nil {
+// lastEvents keeps the last events of the run, for a break to show (RW-32).
+var lastEvents = Rule{ID: "RW-32", On: run.EveryRunEvent(), Run: func(c *Context) {
+	p := &c.state.Place
+	p.Last = settle.KeepLast(append(p.Last, c.Event.ID), c.config.Kept.Events)
+}}
+
+// place folds where the run is (RW-32).
+var place = Rule{
+	ID: "RW-32",
+	On: run.Types(runevents.TypeRunStarted, runevents.TypeRunResumed, runevents.TypeRunCompleted, runevents.TypePhaseStarted, runevents.TypeAgentSpawned,
+		runevents.TypeAgentStarted, runevents.TypeAgentCompleted, runevents.TypeTaskCompleted, runevents.TypeCycleCompleted),
+	Run: func(c *Context) {
+		p := &c.state.Place
+		switch data := c.Event.Data.(type) {
+		case *runevents.RunStarted:
 			p.Completed = false
+		case *runevents.RunResumed: // what a person resumes goes on, also where it had ended
+			if c.ByOperator() && c.state.Control.Open != nil {
+				p.Completed = false
+			}
+		case *runevents.RunCompleted:
+			p.Completed, p.AtWork = true, nil
+		case *runevents.PhaseStarted:
+			p.Phase = data.Phase
+			p.inCycle(data.Cycle)
+		case *runevents.AgentSpawned:
+			c.begins(data.AgentID)
+		case *runevents.AgentStarted:
+			c.begins(agentName(data.AgentID, data.Letter))
+		case *runevents.AgentCompleted:
+			c.agentEnds(data)
+		case *runevents.TaskCompleted:
+			p.Task = data.Task
+			p.Tasks++
+		case *runevents.CycleCompleted:
+			p.inCycle(data.Cycle)
 		}
-	case *runevents.RunCompleted:
-		p.Completed, p.AtWork = true, nil
-	case *runevents.PhaseStarted:
-		p.Phase = data.Phase
-		p.inCycle(data.Cycle)
-	case *runevents.AgentSpawned:
-		f.begins(data.AgentID)
-	case *runevents.AgentStarted:
-		f.begins(agentName(data.AgentID, data.Letter))
-	case *runevents.AgentCompleted:
-		f.agentEnds(data)
-	case *runevents.TaskCompleted:
-		p.Task = data.Task
-		p.Tasks++
-	case *runevents.CycleCompleted:
-		p.inCycle(data.Cycle)
-	}
+	},
 }
 
-func (f *fold) agentEnds(data *runevents.AgentCompleted) {
-	p := &f.state.Place
+func (c *Context) agentEnds(data *runevents.AgentCompleted) {
+	p := &c.state.Place
 	for _, name := range []string{data.AgentID, data.Letter} {
 		p.AtWork = slices.DeleteFunc(p.AtWork, func(id string) bool { return id == name })
 	}
@@ -59,7 +72,7 @@ func (f *fold) agentEnds(data *runevents.AgentCompleted) {
 		p.Task = data.Task
 	}
 	p.inCycle(data.Cycle)
-	if session := f.state.Sessions[data.Session]; session != nil && data.AgentID != "" {
+	if session := c.state.Sessions[data.Session]; session != nil && data.AgentID != "" {
 		session.Agent = data.AgentID
 	}
 }
@@ -70,22 +83,14 @@ func (p *Place) inCycle(cycle int) {
 	}
 }
 
-func (f *fold) begins(agent string) {
-	p := &f.state.Place
+func (c *Context) begins(agent string) {
+	p := &c.state.Place
 	if agent != "" && !slices.Contains(p.AtWork, agent) {
-		p.AtWork = keepLast(append(p.AtWork, agent), f.Kept.Agents)
+		p.AtWork = settle.KeepLast(append(p.AtWork, agent), c.config.Kept.Agents)
 	}
 }
 
-// agentName is an agent's id, or its letter in the wave.
-func agentName(id, letter string) string {
-	if id == "" {
-		return letter
-	}
-	return id
-}
-
-// runState is where the run stands, for a break to show.
+// runState is where the run is, for a break to show.
 func (s *State) runState() runevents.RunState {
 	p := &s.Place
 	out := runevents.RunState{
@@ -96,4 +101,15 @@ func (s *State) runState() runevents.RunState {
 		out.Budget = &runevents.Spending{Spent: s.Spending.Spent, Limit: s.Spending.limit(), Unit: s.Spending.Unit}
 	}
 	return out
+}
+
+// result is what there is to show of a run without cycles.
+func (p *Place) result() string {
+	switch p.Tasks {
+	case 0:
+		return "what is committed"
+	case 1:
+		return "1 task completed"
+	}
+	return fmt.Sprintf("%d tasks completed", p.Tasks)
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -98,28 +99,28 @@ var makers = []func(t *rapid.T) any{
 		return &sessionevents.Signal{Run: rapid.SampledFrom([]string{"", "r", "r2"}).Draw(t, "run"), Layer: layers.Draw(t, "layer"), Subject: rapid.SampledFrom([]string{"a/b", "c/d"}).Draw(t, "subject"), Cycle: numbers.Draw(t, "cycle"), AgentID: texts.Draw(t, "agent")}
 	},
 	func(t *rapid.T) any {
-		return &events.TimerExpired{Name: rapid.SampledFrom([]string{checkpointTimer, reminderTimer, "", reminderTimer + "x"}).Draw(t, "name"), Details: json.RawMessage(rapid.SampledFrom([]string{"", "{}", "null", `{"generation":1}`, "["}).Draw(t, "details"))}
+		return &events.TimerExpired{Name: rapid.SampledFrom([]string{checkpointTimer, "run.reminder.", "", "run.reminder." + "x"}).Draw(t, "name"), Details: json.RawMessage(rapid.SampledFrom([]string{"", "{}", "null", `{"generation":1}`, "["}).Draw(t, "details"))}
 	},
 }
 
-// wish is what another layer may conclude of an event, drawn beforehand.
-type wish struct {
+// request is what another layer may conclude of an event, drawn beforehand.
+type request struct {
 	broken *runevents.WiggumBreak
 	raised *runevents.EscalationRaised
 }
 
-func (w wish) conclude(_ step.Input, v *verdict.Verdict) {
+func (w request) conclude(v *run.Context) {
 	if w.broken != nil {
-		v.Break(*w.broken)
+		v.RequestBreak(*w.broken)
 	}
 	if w.raised != nil {
 		v.Escalate(*w.raised)
 	}
 }
 
-func drawWish(t *rapid.T) wish {
-	var w wish
-	if rapid.IntRange(0, 9).Draw(t, "wishes") == 0 {
+func drawRequest(t *rapid.T) request {
+	var w request
+	if rapid.IntRange(0, 9).Draw(t, "requests") == 0 {
 		w.broken = &runevents.WiggumBreak{Kind: kinds.Draw(t, "kind"), Trigger: triggers.Draw(t, "trigger"), Scope: rapid.SampledFrom([]string{"", "run", "session"}).Draw(t, "scope"), Session: sessions.Draw(t, "session")}
 		w.raised = rapid.Ptr(rapid.Just(runevents.EscalationRaised{Layer: sessionevents.LayerWave, Options: []runevents.Option{{ID: "1"}}}), true).Draw(t, "raised")
 	}
@@ -132,7 +133,7 @@ type timers struct{ list []*events.TimerSet }
 func (w *timers) take(out []events.Event) {
 	for _, set := range of[events.TimerSet](out) {
 		if set.Group == "" {
-			w.list = keepLast(append(w.list, set), 8)
+			w.list = settle.KeepLast(append(w.list, set), 8)
 		}
 	}
 }
@@ -160,10 +161,10 @@ func TestAnySequence(t *testing.T) {
 			} else {
 				data = rapid.SampledFrom(makers).Draw(rt, "maker")(rt)
 			}
-			w := drawWish(rt)
+			w := drawRequest(rt)
 			ev := live.event(data)
-			live.wish, stored.wish = w.copied().conclude, w.copied().conclude
-			live.question = rapid.SampledFrom([]*Question{live.question, live.question, nil, {ID: "q1", Why: "why"}, {ID: "q2", Why: "why"}}).Draw(rt, "question")
+			live.request, stored.request = w.copied().conclude, w.copied().conclude
+			live.question = rapid.SampledFrom([]*run.Question{live.question, live.question, nil, {ID: "q1", Why: "why"}, {ID: "q2", Why: "why"}}).Draw(rt, "question")
 			stored.question = live.question
 			out := live.fold(ev)
 			require.Equal(rt, shown(rt, out), shown(rt, stored.fold(ev)), "%s", ev.Type)
@@ -177,8 +178,8 @@ func TestAnySequence(t *testing.T) {
 	})
 }
 
-func (w wish) copied() wish {
-	var c wish
+func (w request) copied() request {
+	var c request
 	if w.broken != nil {
 		b := *w.broken
 		c.broken = &b
@@ -236,7 +237,7 @@ func (b *books) check(t *rapid.T, ev events.Event, out []events.Event) {
 		}
 		return
 	}
-	if isRunEvent(ev.Type) {
+	if slices.Contains(run.EveryRunEvent(), ev.Type) {
 		require.Len(t, closings, 1, "one for each run event")
 	}
 	for _, closing := range closings {

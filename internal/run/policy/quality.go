@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -21,34 +23,38 @@ type Quality struct {
 
 // quality collects what RW-20 compares; a task is what happens up to its
 // task.completed.
-func (f *fold) quality() {
-	c := &f.state.Checkpoint
-	q := &c.Current
-	switch data := f.in.Event.Data.(type) {
-	case *runevents.TestCompleted:
-		q.Tested, q.Passed = true, data.Passed
-	case *runevents.PhaseStarted:
-		if data.Attempt > 1 {
-			q.Rework++
+var quality = Rule{
+	ID: "RW-20",
+	On: run.Types(runevents.TypeTestCompleted, runevents.TypePhaseStarted, runevents.TypeReviewCompleted, runevents.TypeAgentCompleted, runevents.TypeTaskCompleted),
+	Run: func(c *Context) {
+		checkpoint := &c.state.Checkpoint
+		q := &checkpoint.Current
+		switch data := c.Event.Data.(type) {
+		case *runevents.TestCompleted:
+			q.Tested, q.Passed = true, data.Passed
+		case *runevents.PhaseStarted:
+			if data.Attempt > 1 {
+				q.Rework++
+			}
+		case *runevents.ReviewCompleted:
+			c.review(q, data.Verdict, data.Findings, data.Reviewer)
+		case *runevents.AgentCompleted:
+			if data.Verdict != "" || len(data.Findings) > 0 {
+				c.review(q, data.Verdict, data.Findings, data.AgentID, data.Archetype)
+			}
+		case *runevents.TaskCompleted:
+			q.Task, q.Score = data.Task, data.Quality
+			if checkpoint.First == nil {
+				first := *q
+				checkpoint.First = &first
+			}
+			checkpoint.Last, checkpoint.Current = *q, Quality{}
 		}
-	case *runevents.ReviewCompleted:
-		f.review(q, data.Verdict, data.Findings, data.Reviewer)
-	case *runevents.AgentCompleted:
-		if data.Verdict != "" || len(data.Findings) > 0 {
-			f.review(q, data.Verdict, data.Findings, data.AgentID, data.Archetype)
-		}
-	case *runevents.TaskCompleted:
-		q.Task, q.Score = data.Task, data.Quality
-		if c.First == nil {
-			first := *q
-			c.First = &first
-		}
-		c.Last, c.Current = *q, Quality{}
-	}
+	},
 }
 
-// review counts one review by one reviewer once, however it is told.
-func (f *fold) review(q *Quality, verdict string, findings []runevents.Finding, names ...string) {
+// review counts one review by one reviewer once, by whichever event it comes.
+func (c *Context) review(q *Quality, verdict string, findings []runevents.Finding, names ...string) {
 	for _, name := range names {
 		if name != "" && slices.Contains(q.Reviewers, name) {
 			return
@@ -56,10 +62,10 @@ func (f *fold) review(q *Quality, verdict string, findings []runevents.Finding, 
 	}
 	for _, name := range names {
 		if name != "" {
-			q.Reviewers = keepLast(append(q.Reviewers, name), f.Kept.Agents)
+			q.Reviewers = settle.KeepLast(append(q.Reviewers, name), c.config.Kept.Agents)
 		}
 	}
-	for _, finding := range f.Convergence.Open(f.trimmed(findings)) {
+	for _, finding := range c.config.Convergence.Open(c.config.trimmed(findings)) {
 		if finding.Severity != runevents.SeverityInfo {
 			q.Findings++
 		}
@@ -75,14 +81,14 @@ const (
 	verdictBlocking = "blocking"
 )
 
-// degraded says in which way the last task's work is worse than the first's, ""
-// if it is not or if there is nothing to compare.
-func (f *fold) degraded() string {
-	c := &f.state.Checkpoint
-	if c.First == nil || f.state.Place.Tasks < 2 {
+// degraded describes how the last task's work is worse than the first's, "" if it
+// is not or if there is nothing to compare.
+func (c *Context) degraded() string {
+	checkpoint := &c.state.Checkpoint
+	if checkpoint.First == nil || c.state.Place.Tasks < 2 {
 		return ""
 	}
-	first, last := c.First, &c.Last
+	first, last := checkpoint.First, &checkpoint.Last
 	switch {
 	case first.Score != nil && last.Score != nil:
 		if *last.Score < *first.Score {
@@ -91,7 +97,7 @@ func (f *fold) degraded() string {
 	case first.Tested && last.Tested && first.Passed && !last.Passed:
 		return "the tests of the first task passed, those of the last one fail"
 	case len(first.Reviewers) > 0 && len(last.Reviewers) > 0 &&
-		last.Findings-first.Findings >= f.Checkpoint.FindingsMore && last.Rework-first.Rework >= f.Checkpoint.ReworkMore:
+		last.Findings-first.Findings >= c.config.Checkpoint.FindingsMore && last.Rework-first.Rework >= c.config.Checkpoint.ReworkMore:
 		return fmt.Sprintf("findings rose from %d to %d and rework from %d to %d", first.Findings, last.Findings, first.Rework, last.Rework)
 	}
 	return ""

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -16,47 +18,42 @@ const (
 	CodeResumeRun             = "RESUME-THE-RUN"
 )
 
+// CodeResumeAnswer is the code of a resume where only an answer lets the run go on
+// (PL-33).
+const CodeResumeAnswer = "RESUME-NEEDS-ANSWER"
+
 const resumeRule = "RW-34"
 
 // resumed is RW-34: only an operator lets a halted run go on, saying who and why.
-// A resume of a run that stands nowhere is crash recovery, which is the
-// pipeline's (PL-10).
-func (f *fold) resumed() {
-	data, is := f.in.Event.Data.(*runevents.RunResumed)
-	if !is {
-		return
-	}
+// A resume of a run that is not stopped is crash recovery, which is the pipeline's
+// (PL-10).
+var resumed = Rule{ID: "RW-34", On: run.Types(runevents.TypeRunResumed), Run: run.With(func(c *Context, data *runevents.RunResumed) {
 	switch {
-	case f.state.Control.State == runevents.ControlRunning:
-		if f.operator() {
-			f.unanswered()
+	case c.state.Control.State == runevents.ControlRunning:
+		if c.ByOperator() {
+			c.unanswered()
 		}
-	case !f.operator():
-		f.v.Violation(runevents.ViolationDetected(f.judged(CodeResumeWithoutOperator,
-			fmt.Sprintf("The run is %s and was resumed without an operator's credential; it stays %s.", f.state.Control.State, f.state.Control.State))))
-	case f.complete(data.By, data.Why):
-		f.resumeRun(data.By, data.Why)
+	case !c.ByOperator():
+		c.Violation(runevents.ViolationDetected(c.judgement(CodeResumeWithoutOperator,
+			fmt.Sprintf("The run is %s and was resumed without an operator's credential; it stays %s.", c.state.Control.State, c.state.Control.State))))
+	case c.complete(data.By, data.Why):
+		c.resumeRun(data.By, data.Why)
 	}
-}
+})}
 
 // complete reports whether a resume says who and why.
-func (f *fold) complete(by, why string) bool {
+func (c *Context) complete(by, why string) bool {
 	if strings.TrimSpace(by) != "" && strings.TrimSpace(why) != "" {
 		return true
 	}
-	f.v.Warning(runevents.WarningIssued(f.judged(CodeResumeIncomplete, "A resume needs who resumes (by) and why; nothing was resumed.")))
+	c.Warning(runevents.WarningIssued(c.judgement(CodeResumeIncomplete, "A resume needs who resumes (by) and why; nothing was resumed.")))
 	return false
 }
 
-func (f *fold) judged(code, what string) runevents.Judgement {
-	return runevents.Judgement{Code: code, Rule: resumeRule, What: what, Evidence: []runevents.Reference{{Event: f.in.Event.ID}}}
-}
-
-// recovered is WP-2's way back: an operator chose how to recover.
-func (f *fold) recovered() {
-	data, is := f.in.Event.Data.(*runevents.RecoverySelected)
-	open := f.state.Control.Open
-	if !is || !f.operator() || open == nil || !slices.Contains(recoverable, open.Trigger) {
+// recovered is WP-2's way back: an operator chose how to recover (RW-34).
+var recovered = Rule{ID: "RW-34", On: run.Types(runevents.TypeRecoverySelected), Run: run.With(func(c *Context, data *runevents.RecoverySelected) {
+	open := c.state.Control.Open
+	if !c.ByOperator() || open == nil || !slices.Contains(recoverable, open.Trigger) {
 		return
 	}
 	by, why := data.By, data.Why
@@ -66,20 +63,21 @@ func (f *fold) recovered() {
 	if why == "" {
 		why = fmt.Sprintf("recovery option %d", data.Option)
 	}
-	f.resumeRun(by, why)
-}
+	c.resumeRun(by, why)
+})}
 
+// recoverable are the triggers of breaks that a choice of recovery resumes from.
 var recoverable = []runevents.BreakTrigger{
 	runevents.TriggerIsolationFailure, runevents.TriggerAutonomousRecovery, runevents.TriggerMergedWithoutGate,
 }
 
-// resumeRun lets the run go on: the counters behind its break, and behind what was
-// noted on it, begin again; history stays.
-func (f *fold) resumeRun(by, why string) {
-	s := f.state
-	f.unhealed(s.Control.Open)
-	f.reset(s.Control.Open)
-	f.reopen(&s.Control, by, why)
+// resumeRun lets the run go on: the counters of its break, and of what was noted
+// on it, begin again; history stays.
+func (c *Context) resumeRun(by, why string) {
+	s := c.state
+	c.unhealed(s.Control.Open)
+	c.reset(s.Control.Open)
+	c.reopen(&s.Control, by, why)
 	s.Checkpoint.stop()
 	for _, session := range s.Sessions {
 		session.Drained = false
@@ -87,37 +85,38 @@ func (f *fold) resumeRun(by, why string) {
 			session.Ignored = 0
 		}
 	}
-	f.startClock()
+	c.startClock()
 }
 
-func (f *fold) resumeSession(id, by, why string) {
-	session := f.state.Sessions[id]
+func (c *Context) resumeSession(id, by, why string) {
+	session := c.state.Sessions[id]
 	session.Ignored = 0
-	f.reopen(&session.Control, by, why)
+	c.reopen(&session.Control, by, why)
 }
 
-func (f *fold) reopen(c *Control, by, why string) {
-	if c.Open != nil {
-		f.answered(c.Open.ID)
+// reopen lets a run or session go on; the escalation of its break is answered.
+func (c *Context) reopen(control *settle.Control, by, why string) {
+	if control.Open != nil {
+		c.state.Answered(control.Open.ID)
 	}
-	c.State, c.Open = runevents.ControlRunning, nil
-	c.Who, c.Why = shortened(by, f.Kept.Text), shortened(why, f.Kept.Text)
-	f.state.changed = true
+	control.State, control.Open = runevents.ControlRunning, nil
+	control.Who, control.Why = settle.Shortened(by, c.config.Kept.Text), settle.Shortened(why, c.config.Kept.Text)
+	c.state.Changed()
 }
 
 // reset begins the counters of a break's triggers again (RW-34).
-func (f *fold) reset(open *Open) {
+func (c *Context) reset(open *settle.Open) {
 	if open == nil {
 		return
 	}
-	f.restart(open.Trigger)
+	c.restart(open.Trigger)
 	for _, trigger := range open.Noted {
-		f.restart(trigger)
+		c.restart(trigger)
 	}
 }
 
-func (f *fold) restart(trigger runevents.BreakTrigger) {
-	s := f.state
+func (c *Context) restart(trigger runevents.BreakTrigger) {
+	s := c.state
 	switch trigger {
 	case runevents.TriggerAgentFailures:
 		s.Agents = Failures{}

@@ -45,7 +45,7 @@ func TestCountersBeginAgain(t *testing.T) { // RW-34: of the trigger; history st
 func TestRecoverySelected(t *testing.T) { // RW-34, WP-2
 	choice := &runevents.RecoverySelected{Actor: runevents.Actor{Kind: runevents.ActorHuman, ID: "ada"}, Wave: 1, Option: 1}
 	p := newPlayer(t)
-	p.wishing(agent("success"), isolation)
+	p.requesting(agent("success"), isolation)
 	claim := p.event(choice)
 	claim.Credential = events.RolePublisher
 	p.fold(claim)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -27,10 +27,10 @@ type player struct {
 	state  *State
 	n      int
 	at     time.Time
-	// wish, when set, is what another layer concludes of each event.
-	wish func(in step.Input, v *verdict.Verdict)
+	// request, when set, is what another layer concludes of each event.
+	request func(v *run.Context)
 	// question is what the run waits for, as the intent layer knows it.
-	question *Question
+	question *run.Question
 }
 
 var loaded = sync.OnceValues(func() (*Config, error) { return LoadConfig(rules.Default()) })
@@ -85,14 +85,14 @@ func (p *player) feed(list ...any) []events.Event {
 }
 
 func (p *player) fold(ev events.Event) []events.Event {
-	in, v := step.Input{Event: ev}, verdict.Verdict{}
+	v := run.NewContext(step.Input{Event: ev}, nil)
 	out := step.NewEmitter("dispatcher", step.Identity{}, ev)
-	p.config.Observe(p.state, in, &v)
-	if p.wish != nil {
-		p.wish(in, &v)
+	p.config.Decide(p.state, v)
+	if p.request != nil {
+		p.request(v)
 	}
-	p.config.Wait(p.state, in, &v, p.question)
-	p.config.Settle(p.state, in, &v, out)
+	v.Question = p.question
+	p.config.Settle(p.state, v, out)
 	return out.Events()
 }
 

@@ -1,101 +1,85 @@
 package policy
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// turn takes the end of a turn. Most of what the dispatcher reads is turns of
-// running sessions: those cost a look at a map.
-func (f *fold) turn(data *sessionevents.TurnEvaluated) {
-	session := f.member(data.Session, data.Run)
+// turnEnded folds the end of a turn: the session belongs to the run and goes on
+// (RW-33). Most of what the dispatcher reads is turns of running sessions.
+var turnEnded = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, data *sessionevents.TurnEvaluated) {
+	session := c.member(data.Session, data.Run)
 	if session == nil {
 		return
 	}
-	f.state.Heard++
-	session.Heard, session.Turn = f.state.Heard, max(session.Turn, data.Turn)
-	f.goesOnAgain(session)
+	c.state.Activity++
+	session.Activity, session.Turn = c.state.Activity, max(session.Turn, data.Turn)
+	c.reappears(session)
 	if o := data.Observed; o != nil && o.Agent != nil && o.Agent.ID != "" && session.Agent == "" {
 		session.Agent = o.Agent.ID
 	}
-	f.ignoredByTurn(session, data)
-}
+})}
 
-func (f *fold) opened(data *sessionevents.SessionOpened) {
-	session := f.member(data.Session, data.Run)
+// sessionOpened adds a session to the run.
+var sessionOpened = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, data *sessionevents.SessionOpened) {
+	session := c.member(data.Session, data.Run)
 	if session == nil {
 		return
 	}
-	f.goesOnAgain(session)
+	c.reappears(session)
 	if data.Agent != nil && data.Agent.ID != "" {
 		session.Agent = data.Agent.ID
 	}
-}
+})}
 
-func (f *fold) closed(data *sessionevents.SessionClosed) {
-	if session := f.state.Sessions[f.sessionID(data.Session)]; session != nil {
-		session.Closed, f.state.changed = true, true
+// sessionClosed ends a session's key (EV-8).
+var sessionClosed = Rule{ID: "EV-8", On: run.Types(sessionevents.TypeSessionClosed), Run: run.With(func(c *Context, data *sessionevents.SessionClosed) {
+	if session := c.state.Sessions[c.sessionID(data.Session)]; session != nil {
+		session.Closed = true
+		c.state.Changed()
+	}
+})}
+
+// reappears takes back the end of a session that goes on.
+func (c *Context) reappears(session *settle.Session) {
+	if session.Ended() {
+		session.Closed, session.Left = false, false
+		c.state.Changed()
 	}
 }
 
-// goesOnAgain takes a session that was heard of after its end.
-func (f *fold) goesOnAgain(session *Session) {
-	if session.ended() {
-		session.Closed, session.Left, f.state.changed = false, false, true
-	}
-}
-
-// leave is the end of the run for its sessions and itself; work that begins later
-// begins it again.
-func (f *fold) leave() {
-	s := f.state
-	switch f.in.Event.Data.(type) {
-	case *runevents.RunCompleted:
+// leaving is the end of the run for its sessions and itself (EV-8); work that
+// begins later begins it again.
+var leaving = Rule{ID: "EV-8", On: append(beginning, runevents.TypeRunCompleted, runevents.TypeRunStarted, runevents.TypeRunResumed), Run: func(c *Context) {
+	s := c.state
+	if _, completed := c.Event.Data.(*runevents.RunCompleted); completed {
 		for _, session := range s.Sessions {
 			session.Left = true
 		}
-		s.Over, s.changed = true, true
-		return
-	case *runevents.RunStarted, *runevents.RunResumed:
-	default:
-		if begun(f.in.Event.Data) == "" {
-			return
-		}
+		s.Over = true
+		s.Changed()
+	} else if s.Over {
+		s.Over = false
+		s.Changed()
 	}
-	if s.Over {
-		s.Over, s.changed = false, true
-	}
-}
+}}
 
 // member is the session that an event is about, nil if it names none.
-func (f *fold) member(id, run string) *Session {
-	if run != "" && f.state.Run == "" && run == f.in.Event.Group() {
-		f.state.hear(run)
+func (c *Context) member(id, of string) *settle.Session {
+	if of != "" && c.state.Run == "" && of == c.Event.Group() {
+		c.state.Begin(of)
 	}
-	if id = f.sessionID(id); id == "" {
+	if id = c.sessionID(id); id == "" {
 		return nil
 	}
-	return f.state.session(id, f.Kept.Sessions)
+	return c.state.Session(id, c.config.Kept.Sessions)
 }
 
-func (f *fold) sessionID(id string) string {
+func (c *Context) sessionID(id string) string {
 	if id == "" {
-		return f.in.Event.Subject
+		return c.Event.Subject
 	}
 	return id
-}
-
-// sessionOf is the session that an agent works in, "" where it is not known.
-func (s *State) sessionOf(agent string) string {
-	if agent == "" {
-		return ""
-	}
-	found := ""
-	for _, id := range s.sessionIDs() {
-		one := s.Sessions[id]
-		if one.Agent == agent && (found == "" || s.Sessions[found].before(one)) {
-			found = id
-		}
-	}
-	return found
 }

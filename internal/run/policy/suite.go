@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -17,29 +19,29 @@ type Suite struct {
 	Untested bool   `json:"untested,omitempty"`
 }
 
-// scoped tests are of a part of the code: they say nothing of a merge.
+// scoped tests cover a part of the code: they show nothing about a merge.
 const scoped = "scoped"
 
 // brokenSuite is RW-30: the suite fails after a merge, which is to be reverted.
-func (f *fold) brokenSuite() {
-	s := &f.state.Suite
-	switch data := f.in.Event.Data.(type) {
+var brokenSuite = Rule{ID: "RW-30", On: run.Types(runevents.TypeMergeCompleted, runevents.TypeTestCompleted, runevents.TypeGitCommit), Run: func(c *Context) {
+	s := &c.state.Suite
+	switch data := c.Event.Data.(type) {
 	case *runevents.MergeCompleted:
-		*s = Suite{Merge: data.SHA, Event: f.in.Event.ID, Untested: true}
+		*s = Suite{Merge: data.SHA, Event: c.Event.ID, Untested: true}
 	case *runevents.TestCompleted:
 		if !s.tests(data) {
 			return
 		}
 		s.Untested = false
 		if !data.Passed {
-			f.revert(s, data)
+			c.revert(s, data)
 		}
 	case *runevents.GitCommit:
-		f.reverted(data)
+		c.reverted(data)
 	}
-}
+}}
 
-// tests says that a test run is of the merge: as the publisher says, else the
+// tests reports whether a test run is of the merge: as its publisher says, else the
 // first of the whole suite since.
 func (s *Suite) tests(data *runevents.TestCompleted) bool {
 	if data.AfterMerge != nil {
@@ -48,10 +50,10 @@ func (s *Suite) tests(data *runevents.TestCompleted) bool {
 	return s.Untested && data.Scope != scoped
 }
 
-func (f *fold) revert(s *Suite, data *runevents.TestCompleted) {
-	sha, evidence := s.Merge, []string{f.in.Event.ID}
+func (c *Context) revert(s *Suite, data *runevents.TestCompleted) {
+	sha, evidence := s.Merge, []string{c.Event.ID}
 	if s.Event != "" {
-		evidence = []string{s.Event, f.in.Event.ID}
+		evidence = []string{s.Event, c.Event.ID}
 	}
 	if sha == "" {
 		sha = data.SHA
@@ -60,16 +62,16 @@ func (f *fold) revert(s *Suite, data *runevents.TestCompleted) {
 	if data.Suite != "" {
 		suite += " " + strconv.Quote(data.Suite)
 	}
-	f.v.Break(runevents.WiggumBreak{
+	c.RequestBreak(runevents.WiggumBreak{
 		Kind: runevents.BreakHard, Trigger: runevents.TriggerBrokenSuite, WIPAction: runevents.WIPRevert, RevertSHA: sha, Evidence: evidence,
 		Reason: fmt.Sprintf("%s fails after merge %s.", suite, named(sha)),
 	})
 }
 
 // reverted notes that infrastructure saw the revert (RW-30).
-func (f *fold) reverted(data *runevents.GitCommit) {
-	open := f.state.Control.Open
-	if open == nil || open.Trigger != runevents.TriggerBrokenSuite || f.in.Event.Credential != events.RoleInfra || data.Blocked {
+func (c *Context) reverted(data *runevents.GitCommit) {
+	open := c.state.Control.Open
+	if open == nil || open.Trigger != runevents.TriggerBrokenSuite || c.Event.Credential != events.RoleInfra || data.Blocked {
 		return
 	}
 	if data.Purpose == "revert" || isRevert(data.Message, open.Revert) {
@@ -77,7 +79,7 @@ func (f *fold) reverted(data *runevents.GitCommit) {
 	}
 }
 
-// isRevert reads the message that git writes; one that names another commit
+// isRevert reads the message that git writes; a message that names another commit
 // reverts that one.
 func isRevert(message, sha string) bool {
 	if !strings.HasPrefix(strings.ToLower(message), "revert") {
@@ -89,13 +91,13 @@ func isRevert(message, sha string) bool {
 }
 
 // unhealed is RW-30: a halt that is acknowledged although the broken merge was
-// not reverted is a person's to look at, once.
-func (f *fold) unhealed(open *Open) {
+// not reverted is escalated to a person, once.
+func (c *Context) unhealed(open *settle.Open) {
 	if open == nil || open.Trigger != runevents.TriggerBrokenSuite || open.Reverted || open.Unhealed {
 		return
 	}
 	open.Unhealed = true
-	f.v.Escalate(runevents.EscalationRaised{
+	c.Escalate(runevents.EscalationRaised{
 		Layer: sessionevents.LayerPolicy, Issue: "broken_suite/not_reverted", To: toUser,
 		Text: fmt.Sprintf("The halt was acknowledged, but merge %s, which broke the test suite, has not been reverted.", named(open.Revert)),
 	})

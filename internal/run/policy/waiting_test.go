@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -17,7 +17,7 @@ import (
 func TestQuestionsPauseTheRun(t *testing.T) {
 	p := newPlayer(t)
 	p.feed(&runevents.RunStarted{}, &sessionevents.SessionOpened{Session: "s", Run: "r"})
-	p.question = &Question{ID: "q", Why: "The run waits."}
+	p.question = &run.Question{ID: "q", Why: "The run waits."}
 	out := p.feed(&runevents.CouncilCompleted{})
 	require.Equal(t, said{"r": {"paused"}, "s": {"paused"}}, told(out))
 	change := of[runevents.ControlChanged](out)[0]
@@ -32,7 +32,7 @@ func TestQuestionsPauseTheRun(t *testing.T) {
 	warned := of[runevents.WarningIssued](out)
 	require.Len(t, warned, 1)
 	require.Equal(t, CodeResumeAnswer, warned[0].Code)
-	out = p.feed(&runevents.OperatorAct{Act: actResume, Run: "r", By: "ann", Why: "go"})
+	out = p.feed(&runevents.OperatorAct{Act: settle.ActResume, Run: "r", By: "ann", Why: "go"})
 	require.Equal(t, CodeResumeAnswer, of[runevents.WarningIssued](out)[0].Code)
 	out = p.feed(&runevents.RunResumed{Actor: runevents.Actor{Kind: runevents.ActorOrchestrator}, RestoredPhases: []string{"plan"}})
 	require.Empty(t, of[runevents.WarningIssued](out), "crash recovery")
@@ -46,13 +46,13 @@ func TestQuestionsPauseTheRun(t *testing.T) {
 func TestQuestionBesideABreak(t *testing.T) {
 	p := newPlayer(t)
 	failed := agent("failure")
-	p.question = &Question{ID: "q", Why: "The run waits."}
+	p.question = &run.Question{ID: "q", Why: "The run waits."}
 	p.feed(&runevents.RunStarted{}, failed, failed)
 	require.Equal(t, said{"r": {"halted"}}, told(p.feed(failed)))
 	out := p.feed(resume())
 	require.Equal(t, said{"r": {"paused"}}, told(out), "the break is resumed, the question is open")
 	require.Empty(t, of[runevents.WarningIssued](out))
-	p.question = &Question{ID: "q2", Why: "The run waits for another."}
+	p.question = &run.Question{ID: "q2", Why: "The run waits for another."}
 	out = p.feed(&runevents.IntentCheckpoint{})
 	require.Equal(t, "q2", of[runevents.ControlChanged](out)[0].Question, "another question")
 	p.question = nil
@@ -64,7 +64,7 @@ func TestQuestionWhileDraining(t *testing.T) {
 	p := newPlayer(t)
 	p.feed(&runevents.RunStarted{Budget: &runevents.Allowance{Limit: 100, Unit: "USD"}})
 	require.Equal(t, said{"r": {"draining"}}, told(p.feed(&runevents.SpendReported{Spent: 96, Limit: 100})))
-	p.question = &Question{ID: "q", Why: "The run waits."}
+	p.question = &run.Question{ID: "q", Why: "The run waits."}
 	out := p.feed(&runevents.CouncilCompleted{})
 	require.Equal(t, said{"r": {"paused"}}, told(out))
 	require.NotEmpty(t, of[runevents.ControlChanged](out)[0].Break)
@@ -79,7 +79,7 @@ func TestClockWaitsForTheAnswer(t *testing.T) {
 	p := newPlayer(t)
 	due := of[events.TimerSet](p.feed(&runevents.RunStarted{}))
 	require.Len(t, due, 1)
-	p.question = &Question{ID: "q", Why: "The run waits."}
+	p.question = &run.Question{ID: "q", Why: "The run waits."}
 	require.Empty(t, of[events.TimerSet](p.feed(&runevents.CouncilCompleted{})))
 	require.Empty(t, of[runevents.PolicyCheckpoint](p.feed(&events.TimerExpired{Name: due[0].Name, Run: "r", Details: due[0].Details})))
 	p.question = nil
@@ -91,13 +91,13 @@ func TestClockWaitsForTheAnswer(t *testing.T) {
 func TestAPausedRunPausesADrainingSession(t *testing.T) {
 	p := newPlayer(t)
 	p.feed(&runevents.RunStarted{}, &sessionevents.SessionOpened{Session: "s", Run: "r"}, &sessionevents.TurnEvaluated{Session: "s", Run: "r", Turn: 1})
-	p.wish = func(_ step.Input, v *verdict.Verdict) {
-		v.Break(runevents.WiggumBreak{Kind: runevents.BreakSoft, Trigger: runevents.TriggerStuckLoop, Scope: runevents.ScopeSession, Session: "s"})
+	p.request = func(v *run.Context) {
+		v.RequestBreak(runevents.WiggumBreak{Kind: runevents.BreakSoft, Trigger: runevents.TriggerStuckLoop, Scope: runevents.ScopeSession, Session: "s"})
 	}
 	out := p.feed(&runevents.ReviewCompleted{})
 	require.Equal(t, said{"s": {"draining"}}, told(out))
 	broken := of[runevents.ControlChanged](out)[0].Break
-	p.wish, p.question = nil, &Question{ID: "q", Why: "The run waits."}
+	p.request, p.question = nil, &run.Question{ID: "q", Why: "The run waits."}
 	out = p.feed(&runevents.CouncilCompleted{})
 	require.Equal(t, said{"r": {"paused"}, "s": {"paused"}}, told(out))
 	require.Equal(t, broken, of[runevents.ControlChanged](out)[1].Break)

@@ -3,9 +3,7 @@ package shadow
 import (
 	"testing"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -22,8 +20,7 @@ func BenchmarkObserve(b *testing.B) {
 			b.ReportAllocs()
 			var s State
 			for b.Loop() {
-				var v verdict.Verdict
-				c.Observe(&s, step.Input{Event: events.Event{ID: "e", Subject: "run", Data: data}}, &v)
+				c.Decide(&s, run.NewContext(stepOf(data), nil))
 			}
 		})
 	}

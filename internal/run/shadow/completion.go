@@ -7,51 +7,51 @@ import (
 )
 
 // agentCompleted judges the work of an agent, then what it means for the run.
-func (w *watcher) agentCompleted(d *runevents.AgentCompleted) {
-	a := w.run.note(d.AgentID, archetypeOf(d.Archetype), d.Session, w.config.Kept.Agents)
-	k := w.gather(d, a, w.cycleOf(d.Cycle))
+func (c *Context) agentCompleted(d *runevents.AgentCompleted) {
+	a := c.run.note(d.AgentID, archetypeOf(d.Archetype), d.Session, c.config.Kept.Agents)
+	k := c.gather(d, a, c.cycleOf(d.Cycle))
 	switch {
 	case slices.Contains(reviewers, a.Archetype) || d.Verdict != "":
-		w.reviewerCompleted(d, k)
+		c.reviewerCompleted(d, k)
 	case a.Archetype == creator:
-		w.designed(k)
-		w.reported(d.Findings, k.cycle)
+		c.designed(k)
+		c.reported(d.Findings, k.cycle)
 	default:
-		w.judge(k)
-		w.reported(d.Findings, k.cycle)
+		c.judge(k)
+		c.reported(d.Findings, k.cycle)
 	}
 	if a.Archetype == maker {
-		w.undesigned()
-		w.made(d, k)
-		w.run.TestsAt = "" // the next one has tests of its own to run
+		c.undesigned()
+		c.made(d, k)
+		c.run.TestsAt = "" // the next one has tests of its own to run
 	} else if !slices.Contains(reviewers, a.Archetype) && d.Verdict == "" {
-		w.change(k)
+		c.change(k)
 	}
 	k.session.done()
 }
 
 // change adds what an agent changed to the change of the run.
-func (w *watcher) change(k *work) {
+func (c *Context) change(k *work) {
 	for _, file := range k.files {
-		w.run.Changed = w.addFile(w.run.Changed, file)
+		c.run.Changed = c.addFile(c.run.Changed, file)
 	}
-	if k.lines > 0 && k.lines < 1<<30 && w.run.Lines < 1<<30 {
-		w.run.Lines += k.lines
+	if k.lines > 0 && k.lines < 1<<30 && c.run.Lines < 1<<30 {
+		c.run.Lines += k.lines
 	}
 }
 
 // made judges what a Maker's work means for the run (RW-12, RW-16).
-func (w *watcher) made(d *runevents.AgentCompleted, k *work) {
-	w.change(k)
-	w.goldPlating(d, k)
-	w.worked(d.Addresses)
-	w.scopeCreep(k)
+func (c *Context) made(d *runevents.AgentCompleted, k *work) {
+	c.change(k)
+	c.goldPlating(d, k)
+	c.worked(d.Addresses)
+	c.scopeCreep(k)
 }
 
 // reviewerCompleted joins the completion of a reviewer with its review: what is
 // one review is told once, a reviewer that completes again is a new occurrence.
-func (w *watcher) reviewerCompleted(d *runevents.AgentCompleted, k *work) {
-	r := w.review(k.agent, k.cycle)
+func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) {
+	r := c.review(k.agent, k.cycle)
 	again := r.Completed
 	verdict, findings, took := d.Verdict, d.Findings, milliseconds(d.DurationMS)
 	if findings == nil && k.findingsFrom == fromText {
@@ -69,7 +69,7 @@ func (w *watcher) reviewerCompleted(d *runevents.AgentCompleted, k *work) {
 		}
 		k.events = append(slices.Clone(r.Events), k.events...)
 	}
-	w.take(r, verdict, findings, took, w.in.Event.ID)
+	c.take(r, verdict, findings, took, c.Event.ID)
 	r.Completed = true
 	if r.Archetype == "" {
 		r.Archetype = k.agent.Archetype
@@ -78,40 +78,40 @@ func (w *watcher) reviewerCompleted(d *runevents.AgentCompleted, k *work) {
 		k.findings, k.findingsFrom = r.Findings, fromFields
 	}
 	if !r.Told || again {
-		told := w.judge(k)
-		w.review(k.agent, k.cycle).Told = told
+		told := c.judge(k)
+		c.review(k.agent, k.cycle).Told = told
 	}
 	if findings != nil {
-		w.reported(findings, k.cycle)
+		c.reported(findings, k.cycle)
 	}
 }
 
 // reviewCompleted judges a review; where its agent completed already, only what
 // was not told then.
-func (w *watcher) reviewCompleted(d *runevents.ReviewCompleted) {
-	a := w.reviewer(d.Reviewer)
-	cycle := w.cycleOf(d.Cycle)
-	r := w.review(a, cycle)
+func (c *Context) reviewCompleted(d *runevents.ReviewCompleted) {
+	a := c.reviewer(d.Reviewer)
+	cycle := c.cycleOf(d.Cycle)
+	r := c.review(a, cycle)
 	if d.Cycle <= 0 && r.Reviewed { // one review a cycle counts once; without a cycle it is another one
 		r.Earlier = true
-		r = w.review(a, cycle)
+		r = c.review(a, cycle)
 	}
 	first := !r.Reviewed
-	w.take(r, d.Verdict, d.Findings, duration(d, w.in.Event.Time), w.in.Event.ID)
+	c.take(r, d.Verdict, d.Findings, duration(d, c.Event.Time), c.Event.ID)
 	r.Reviewed = true
 	if first && !r.Told {
-		k := &work{config: w.config, run: w.run, agent: a, cycle: cycle, events: slices.Clone(r.Events), success: true, proposal: w.run.Proposal}
+		k := &work{config: c.config, run: c.run, agent: a, cycle: cycle, events: slices.Clone(r.Events), success: true, proposal: c.run.Proposal}
 		if r.Listed {
 			k.findings, k.findingsFrom = r.Findings, fromFields
 		}
-		r.Told = w.judge(k)
+		r.Told = c.judge(k)
 	}
-	w.reported(d.Findings, cycle)
+	c.reported(d.Findings, cycle)
 }
 
 // reviewer is the agent behind a review.
-func (w *watcher) reviewer(name string) agent {
-	if a := w.run.agent(name); a != nil {
+func (c *Context) reviewer(name string) agent {
+	if a := c.run.agent(name); a != nil {
 		if a.Archetype == "" {
 			a.Archetype = archetypeOfReviewer(name)
 		}
@@ -122,10 +122,10 @@ func (w *watcher) reviewer(name string) agent {
 
 // reported folds findings that an event reports, and asks whether a lesson about
 // them was in vain (RW-14).
-func (w *watcher) reported(findings []runevents.Finding, cycle int) {
+func (c *Context) reported(findings []runevents.Finding, cycle int) {
 	if len(findings) == 0 {
 		return
 	}
-	w.cargoCult(findings, cycle)
-	w.track(findings)
+	c.cargoCult(findings, cycle)
+	c.track(findings)
 }

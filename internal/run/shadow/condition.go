@@ -35,7 +35,7 @@ type notice struct {
 
 // signal concludes a shadow. Where an exemption leaves no condition, it is
 // recorded and not acted on (RW-8).
-func (w *watcher) signal(n notice) { w.out.Signal(w.config.signal(n)) }
+func (c *Context) signal(n notice) { c.Signal(c.config.signal(n)) }
 
 func (c *Config) signal(n notice) sessionevents.Signal {
 	action := c.action(n.rule)

@@ -13,16 +13,16 @@ import (
 
 // Config is the section "shadow" of the rule data.
 type Config struct {
-	Actions   []Action  `yaml:"actions"`
-	Explorer  Explorer  `yaml:"explorer"`
-	Creator   Creator   `yaml:"creator"`
-	Maker     Maker     `yaml:"maker"`
-	Guardian  Guardian  `yaml:"guardian"`
-	Skeptic   Skeptic   `yaml:"skeptic"`
-	Trickster Trickster `yaml:"trickster"`
-	Sage      Sage      `yaml:"sage"`
-	System    System    `yaml:"system"`
-	Context   Context   `yaml:"context"`
+	Actions   []Action      `yaml:"actions"`
+	Explorer  Explorer      `yaml:"explorer"`
+	Creator   Creator       `yaml:"creator"`
+	Maker     Maker         `yaml:"maker"`
+	Guardian  Guardian      `yaml:"guardian"`
+	Skeptic   Skeptic       `yaml:"skeptic"`
+	Trickster Trickster     `yaml:"trickster"`
+	Sage      Sage          `yaml:"sage"`
+	System    System        `yaml:"system"`
+	Context   ContextLimits `yaml:"context"`
 
 	PlanPhases           []string `yaml:"plan_phases"`
 	DoPhases             []string `yaml:"do_phases"`

@@ -11,43 +11,43 @@ import (
 
 // lessonsInPrompt tells of an agent with too many lessons once, whichever event
 // says it.
-func (w *watcher) lessonsInPrompt(a agent, n int) {
-	limit := w.config.Context.Lessons
-	if n <= limit || a.ID != "" && !w.run.tell("RW-22/lessons/"+strconv.Itoa(w.run.Cycle)+"/"+a.ID, w.config.Kept.Told) {
+func (c *Context) lessonsInPrompt(a agent, n int) {
+	limit := c.config.Context.Lessons
+	if n <= limit || a.ID != "" && !c.run.tell("RW-22/lessons/"+strconv.Itoa(c.run.Cycle)+"/"+a.ID, c.config.Kept.Told) {
 		return
 	}
-	w.tellContext("RW-22/lessons", a, held("too_many_lessons", fromFields, n, limit, "%d lessons in one prompt", n))
+	c.tellContext("RW-22/lessons", a, held("too_many_lessons", fromFields, n, limit, "%d lessons in one prompt", n))
 }
 
 // promptSize compares a prompt with the context window.
-func (w *watcher) promptSize(a agent, d *runevents.AgentSpawned) {
-	percent := w.config.Context.PromptPercent
+func (c *Context) promptSize(a agent, d *runevents.AgentSpawned) {
+	percent := c.config.Context.PromptPercent
 	if d.PromptTokens <= 0 || d.ContextWindow <= 0 || float64(d.PromptTokens)*100 <= float64(d.ContextWindow)*float64(percent) {
 		return
 	}
-	w.tellContext("RW-22/prompt", a, held("prompt_too_long", fromFields, d.PromptTokens, percent,
+	c.tellContext("RW-22/prompt", a, held("prompt_too_long", fromFields, d.PromptTokens, percent,
 		"a prompt of %d tokens in a context window of %d", d.PromptTokens, d.ContextWindow))
 }
 
 // tooManyTracked tells once that too many findings are carried along, until they
 // have become fewer.
-func (w *watcher) tooManyTracked() {
+func (c *Context) tooManyTracked() {
 	n := 0
 	var ids []string
-	for i := range w.run.Findings {
-		if t := &w.run.Findings[i]; t.carried() {
+	for i := range c.run.Findings {
+		if t := &c.run.Findings[i]; t.carried() {
 			n++
 			ids = append(ids, t.Event)
 		}
 	}
-	limit := w.config.Context.Findings
+	limit := c.config.Context.Findings
 	crowded := n > limit
-	if crowded && !w.run.Crowded {
-		w.tellContext("RW-22/findings", agent{}, held("too_many_findings", fromFields, n, limit, "%d findings are tracked across cycles", n), ids...)
+	if crowded && !c.run.Crowded {
+		c.tellContext("RW-22/findings", agent{}, held("too_many_findings", fromFields, n, limit, "%d findings are tracked across cycles", n), ids...)
 	}
-	w.run.Crowded = crowded
+	c.run.Crowded = crowded
 }
 
-func (w *watcher) tellContext(rule string, a agent, because *sessionevents.Condition, ids ...string) {
-	w.signal(notice{rule: rule, layer: sessionevents.LayerPolicy, agent: a, cycle: w.run.Cycle, events: append(ids, w.in.Event.ID), because: []sessionevents.Condition{*because}})
+func (c *Context) tellContext(rule string, a agent, because *sessionevents.Condition, ids ...string) {
+	c.signal(notice{rule: rule, layer: sessionevents.LayerPolicy, agent: a, cycle: c.run.Cycle, events: append(ids, c.Event.ID), because: []sessionevents.Condition{*because}})
 }

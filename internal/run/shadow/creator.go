@@ -69,47 +69,47 @@ func over(n, base int) int { return (n - base) * 100 / base }
 
 // proposed takes a proposal. Where its Creator completed already, it is judged
 // now, since the figures were missing then.
-func (w *watcher) proposed(d *runevents.ProposalPublished) {
-	p := &proposal{Event: w.in.Event.ID, Cycle: w.run.Cycle, Abstractions: d.Abstractions, Packages: d.Packages, Words: d.Words, TaskWords: d.TaskWords}
+func (c *Context) proposed(d *runevents.ProposalPublished) {
+	p := &proposal{Event: c.Event.ID, Cycle: c.run.Cycle, Abstractions: d.Abstractions, Packages: d.Packages, Words: d.Words, TaskWords: d.TaskWords}
 	for _, name := range d.Files {
-		p.Files = w.addFile(p.Files, name)
+		p.Files = c.addFile(p.Files, name)
 	}
-	w.run.Proposal, w.run.Made, w.run.MadeEvents = p, nil, nil
-	by := w.run.Designer
-	if by == nil || by.Waiting || by.Told || by.Cycle != w.run.Cycle || by.Judged != "" {
+	c.run.Proposal, c.run.Made, c.run.MadeEvents = p, nil, nil
+	by := c.run.Designer
+	if by == nil || by.Waiting || by.Told || by.Cycle != c.run.Cycle || by.Judged != "" {
 		return
 	}
 	p.Judged, by.Judged = true, p.Event
-	by.Told = w.judge(&work{config: w.config, run: w.run, agent: by.Agent, cycle: by.Cycle, events: []string{by.Event, p.Event}, success: true, proposal: p})
+	by.Told = c.judge(&work{config: c.config, run: c.run, agent: by.Agent, cycle: by.Cycle, events: []string{by.Event, p.Event}, success: true, proposal: p})
 }
 
 // designed judges a Creator with the proposal of this cycle, if it is there.
-func (w *watcher) designed(k *work) {
-	p := w.run.Proposal
+func (c *Context) designed(k *work) {
+	p := c.run.Proposal
 	if p == nil || p.Judged {
 		k.proposal = nil
 	} else {
 		k.events = append(k.events, p.Event)
 		p.Judged = true
 	}
-	told := w.judge(k)
-	w.run.Designer = &designer{Agent: k.agent, Cycle: k.cycle, Event: w.in.Event.ID, Told: told}
+	told := c.judge(k)
+	c.run.Designer = &designer{Agent: k.agent, Cycle: k.cycle, Event: c.Event.ID, Told: told}
 	if k.proposal != nil {
-		w.run.Designer.Judged = p.Event
+		c.run.Designer.Judged = p.Event
 	}
 }
 
 // undesigned judges a proposal that no Creator stands for, when others go on with
 // it: it is the Creator's work all the same.
-func (w *watcher) undesigned() {
-	p := w.run.Proposal
+func (c *Context) undesigned() {
+	p := c.run.Proposal
 	if p == nil || p.Judged {
 		return
 	}
 	p.Judged = true
 	by := agent{Archetype: creator}
-	if w.run.Designer != nil {
-		by = w.run.Designer.Agent
+	if c.run.Designer != nil {
+		by = c.run.Designer.Agent
 	}
-	w.judge(&work{config: w.config, run: w.run, agent: by, cycle: p.Cycle, events: []string{p.Event}, success: true, proposal: p})
+	c.judge(&work{config: c.config, run: c.run, agent: by, cycle: p.Cycle, events: []string{p.Event}, success: true, proposal: p})
 }

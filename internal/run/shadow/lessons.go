@@ -8,36 +8,36 @@ import (
 )
 
 // injected takes lessons that went into an agent's prompt.
-func (w *watcher) injected(d *runevents.MemoryInjected) {
-	a := w.run.note(d.AgentID, "", "", w.config.Kept.Agents)
-	w.lessonsInPrompt(a, len(d.Lessons))
+func (c *Context) injected(d *runevents.MemoryInjected) {
+	a := c.run.note(d.AgentID, "", "", c.config.Kept.Agents)
+	c.lessonsInPrompt(a, len(d.Lessons))
 	for _, l := range d.Lessons[:min(len(d.Lessons), maxFindings)] {
-		one := lesson{ID: shortText(l.ID, w.config.Kept.FindingBytes), Finding: l.Finding, Event: w.in.Event.ID}
+		one := lesson{ID: shortText(l.ID, c.config.Kept.FindingBytes), Finding: l.Finding, Event: c.Event.ID}
 		if l.Finding == "" {
-			one.Text = shortText(l.Text, w.config.Kept.FindingBytes) // all that says what it is about
+			one.Text = shortText(l.Text, c.config.Kept.FindingBytes) // all that says what it is about
 		}
-		for i := range w.run.Findings {
-			if t := &w.run.Findings[i]; l.Finding != "" && t.Finding.ID == l.Finding {
+		for i := range c.run.Findings {
+			if t := &c.run.Findings[i]; l.Finding != "" && t.Finding.ID == l.Finding {
 				known := t.Finding
 				one.Known = &known
 			}
 		}
-		w.run.Lessons = slices.DeleteFunc(w.run.Lessons, func(o lesson) bool { return o.Finding == one.Finding && o.Text == one.Text })
-		w.run.Lessons = appendBounded(w.run.Lessons, one, w.config.Kept.Lessons)
+		c.run.Lessons = slices.DeleteFunc(c.run.Lessons, func(o lesson) bool { return o.Finding == one.Finding && o.Text == one.Text })
+		c.run.Lessons = appendBounded(c.run.Lessons, one, c.config.Kept.Lessons)
 	}
 }
 
 // cargoCult is RW-14: a finding is reported although a lesson about it had been
 // injected.
-func (w *watcher) cargoCult(findings []runevents.Finding, cycle int) {
+func (c *Context) cargoCult(findings []runevents.Finding, cycle int) {
 	var because []sessionevents.Condition
 	ids := []string{}
 	for _, f := range findings[:min(len(findings), maxFindings)] {
-		f = w.normal(f)
+		f = c.normal(f)
 		if f.State == stateFixed {
 			continue
 		}
-		if l := w.lessonOf(&f); l != nil {
+		if l := c.lessonOf(&f); l != nil {
 			source := fromFields
 			if l.Finding == "" {
 				source = fromText
@@ -47,17 +47,17 @@ func (w *watcher) cargoCult(findings []runevents.Finding, cycle int) {
 		}
 	}
 	if len(because) > 0 {
-		w.tellSystem("RW-14", cycle, append(ids, w.in.Event.ID), because...)
+		c.tellSystem("RW-14", cycle, append(ids, c.Event.ID), because...)
 	}
 }
 
 // lessonOf is the lesson about a finding: by id, by what the run knows of the
 // finding that the lesson names, or, where it names none, by the words of both.
-func (w *watcher) lessonOf(f *runevents.Finding) *lesson {
-	concerns := w.config.compiled.concerns
+func (c *Context) lessonOf(f *runevents.Finding) *lesson {
+	concerns := c.config.compiled.concerns
 	said := concerns.read(f.Text)
-	for i := range w.run.Lessons {
-		l := &w.run.Lessons[i]
+	for i := range c.run.Lessons {
+		l := &c.run.Lessons[i]
 		switch {
 		case l.Finding == "":
 			if l.Text != "" && concerns.saySame(concerns.read(l.Text), said) {

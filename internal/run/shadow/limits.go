@@ -69,8 +69,8 @@ type System struct {
 	ScopeRatio         int      `yaml:"scope_ratio" range:"1..1000"`
 }
 
-// Context holds the bounds of RW-22; the last that is still fine.
-type Context struct {
+// ContextLimits holds the bounds of RW-22; the last that is still fine.
+type ContextLimits struct {
 	Lessons       int `yaml:"lessons" range:"0..10000"`
 	Findings      int `yaml:"findings" range:"0..10000"`
 	PromptPercent int `yaml:"prompt_percent" range:"1..100"`

@@ -11,14 +11,14 @@ import (
 
 // goldPlating is RW-12: the Maker works on INFO findings while CRITICALs that it
 // leaves alone are open.
-func (w *watcher) goldPlating(d *runevents.AgentCompleted, k *work) {
+func (c *Context) goldPlating(d *runevents.AgentCompleted, k *work) {
 	addressed, source := d.Addresses, fromFields
 	if d.Addresses == nil {
-		addressed, source = w.namedFindings(k), fromText
+		addressed, source = c.namedFindings(k), fromText
 	}
 	var infos, criticals, ids []string
-	for i := range w.run.Findings {
-		t := &w.run.Findings[i]
+	for i := range c.run.Findings {
+		t := &c.run.Findings[i]
 		own := t.Finding.ID != "" && slices.Contains(addressed, t.Finding.ID)
 		switch {
 		case own && t.Finding.Severity == runevents.SeverityInfo:
@@ -30,14 +30,14 @@ func (w *watcher) goldPlating(d *runevents.AgentCompleted, k *work) {
 	if len(infos) == 0 || len(criticals) == 0 {
 		return
 	}
-	w.tellOf(k, "RW-12", append([]string{w.in.Event.ID}, ids...), held("info_before_critical", source, len(criticals), 0,
+	c.tellOf(k, "RW-12", append([]string{c.Event.ID}, ids...), held("info_before_critical", source, len(criticals), 0,
 		"%s worked on while %s open: %s", was(infos), isOpen(criticals), some(criticals)))
 }
 
 // tellOf tells a system shadow that a completed agent casts; one that completes
 // again and casts it again is a new occurrence.
-func (w *watcher) tellOf(k *work, rule string, ids []string, because *sessionevents.Condition) {
-	w.signal(notice{rule: rule, layer: sessionevents.LayerSystem, agent: k.agent, cycle: k.cycle, events: ids, because: []sessionevents.Condition{*because}})
+func (c *Context) tellOf(k *work, rule string, ids []string, because *sessionevents.Condition) {
+	c.signal(notice{rule: rule, layer: sessionevents.LayerSystem, agent: k.agent, cycle: k.cycle, events: ids, because: []sessionevents.Condition{*because}})
 }
 
 func was(ids []string) string {
@@ -63,11 +63,11 @@ func nameOf(f *runevents.Finding) string {
 }
 
 // namedFindings are the findings that the report says were worked on.
-func (w *watcher) namedFindings(k *work) []string {
+func (c *Context) namedFindings(k *work) []string {
 	var out []string
-	for _, sentence := range k.say(&w.config.Words.Reworks) {
-		for i := range w.run.Findings {
-			if id := w.run.Findings[i].Finding.ID; len(id) > 1 && namesWord(sentence, id) && !slices.Contains(out, id) {
+	for _, sentence := range k.say(&c.config.Words.Reworks) {
+		for i := range c.run.Findings {
+			if id := c.run.Findings[i].Finding.ID; len(id) > 1 && namesWord(sentence, id) && !slices.Contains(out, id) {
 				out = append(out, id)
 			}
 		}
@@ -97,21 +97,21 @@ func inWord(c byte) bool {
 // scopeCreep is RW-16: the Makers changed more than the proposal, this one by
 // itself or all of them since it was published. What one adds no file to is told
 // already.
-func (w *watcher) scopeCreep(k *work) {
-	p := w.run.Proposal
+func (c *Context) scopeCreep(k *work) {
+	p := c.run.Proposal
 	if p == nil || len(p.Files) == 0 || len(k.files) == 0 {
 		return
 	}
-	before := len(w.run.Made)
+	before := len(c.run.Made)
 	for _, file := range k.files {
-		w.run.Made = w.addFile(w.run.Made, file)
+		c.run.Made = c.addFile(c.run.Made, file)
 	}
-	w.run.MadeEvents = appendBounded(w.run.MadeEvents, w.in.Event.ID, 16)
-	limit := w.config.System.ScopeRatio * len(p.Files)
-	grown := len(w.run.Made) > before && len(w.run.Made) > limit
+	c.run.MadeEvents = appendBounded(c.run.MadeEvents, c.Event.ID, 16)
+	limit := c.config.System.ScopeRatio * len(p.Files)
+	grown := len(c.run.Made) > before && len(c.run.Made) > limit
 	if !grown && len(k.files) <= limit {
 		return
 	}
-	w.tellOf(k, "RW-16", append([]string{p.Event}, w.run.MadeEvents...), held("more_files_than_proposed", k.filesFrom,
-		len(w.run.Made), limit, "%s changed for a proposal of %d", plural(len(w.run.Made), "file"), len(p.Files)))
+	c.tellOf(k, "RW-16", append([]string{p.Event}, c.run.MadeEvents...), held("more_files_than_proposed", k.filesFrom,
+		len(c.run.Made), limit, "%s changed for a proposal of %d", plural(len(c.run.Made), "file"), len(p.Files)))
 }

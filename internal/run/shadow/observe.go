@@ -1,9 +1,8 @@
 package shadow
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -11,142 +10,141 @@ import (
 
 // Observe concludes what an event shows and folds it in. What is no run event
 // and no session of a run costs nothing.
-func (c *Config) Observe(s *State, in step.Input, v *verdict.Verdict) {
-	switch d := in.Event.Data.(type) {
+func (c *Config) Decide(s *State, event *run.Context) {
+	switch d := event.Event.Data.(type) {
 	case *sessionevents.TurnSegmented:
 		if d.Run != "" || s.Run != nil {
-			c.watch(s, in, v).turn(d)
+			c.watch(s, event).turn(d)
 		}
 	case *sessionevents.SessionOpened:
 		if d.Run != "" {
-			c.watch(s, in, v).opened(d)
+			c.watch(s, event).opened(d)
 		}
 	case *events.TimerExpired:
 		if d.Name == relayName {
-			c.projectRun(s, d, v)
+			c.projectRun(s, d, event)
 		}
 	case *runevents.RunStarted, *runevents.RunCompleted, *runevents.TicketReceived, *runevents.AgentSpawned, *runevents.AgentStarted,
 		*runevents.AgentCompleted, *runevents.PhaseStarted, *runevents.PhaseCompleted, *runevents.CycleCompleted, *runevents.ProposalPublished,
 		*runevents.MemoryInjected, *runevents.ReviewCompleted, *runevents.TestCompleted:
-		c.watch(s, in, v).event()
+		c.watch(s, event).event()
 	}
 }
 
-// watcher is one event on its way through the state of its run.
-type watcher struct {
+// Context is an event on its way through the rules.
+type Context struct {
+	*run.Context
 	config *Config
 	run    *runState
-	in     step.Input
-	out    *verdict.Verdict
 }
 
-func (c *Config) watch(s *State, in step.Input, v *verdict.Verdict) *watcher {
+func (c *Config) watch(s *State, event *run.Context) *Context {
 	if s.Run == nil {
 		s.Run = &runState{Cycle: 1}
 	}
-	return &watcher{config: c, run: s.Run, in: in, out: v}
+	return &Context{Context: event, config: c, run: s.Run}
 }
 
-func (w *watcher) event() {
-	switch d := w.in.Event.Data.(type) {
+func (c *Context) event() {
+	switch d := c.Event.Data.(type) {
 	case *runevents.RunStarted:
-		w.started(d)
+		c.started(d)
 	case *runevents.RunCompleted:
-		w.undesigned()
-		w.boundary()
-		w.runCompleted()
+		c.undesigned()
+		c.boundary()
+		c.runCompleted()
 	case *runevents.TicketReceived:
-		w.asked(d.Title + "\n" + d.Text)
+		c.asked(d.Title + "\n" + d.Text)
 	case *runevents.AgentSpawned:
-		w.spawned(d)
+		c.spawned(d)
 	case *runevents.AgentStarted:
-		w.run.note(d.AgentID, "", d.Session, w.config.Kept.Agents)
+		c.run.note(d.AgentID, "", d.Session, c.config.Kept.Agents)
 	case *runevents.AgentCompleted:
-		w.agentCompleted(d)
+		c.agentCompleted(d)
 	case *runevents.PhaseStarted:
-		w.phaseStarted(d)
+		c.phaseStarted(d)
 	case *runevents.PhaseCompleted:
-		w.phaseCompleted(d)
+		c.phaseCompleted(d)
 	case *runevents.CycleCompleted:
-		w.cycleCompleted(d)
+		c.cycleCompleted(d)
 	case *runevents.ProposalPublished:
-		w.proposed(d)
+		c.proposed(d)
 	case *runevents.MemoryInjected:
-		w.injected(d)
+		c.injected(d)
 	case *runevents.ReviewCompleted:
-		w.reviewCompleted(d)
+		c.reviewCompleted(d)
 	case *runevents.TestCompleted:
-		w.run.TestsAt = w.in.Event.ID
+		c.run.TestsAt = c.Event.ID
 	}
 }
 
-func (w *watcher) started(d *runevents.RunStarted) {
-	w.run.Project = d.Project
+func (c *Context) started(d *runevents.RunStarted) {
+	c.run.Project = d.Project
 	if d.Project == "" {
-		w.run.Project = d.Workspace
+		c.run.Project = d.Workspace
 	}
-	w.run.Workflow = d.Workflow
-	w.run.Completed = false
-	w.asked(d.Goal)
+	c.run.Workflow = d.Workflow
+	c.run.Completed = false
+	c.asked(d.Goal)
 }
 
 // asked adds to what the run was asked for.
-func (w *watcher) asked(text string) {
-	w.run.Task = reading.Shorten(w.run.Task+"\n"+text, w.config.Kept.TextBytes)
+func (c *Context) asked(text string) {
+	c.run.Task = reading.Shorten(c.run.Task+"\n"+text, c.config.Kept.TextBytes)
 }
 
-func (w *watcher) opened(d *sessionevents.SessionOpened) {
-	s := w.run.session(d.Session, w.config.Kept.Sessions)
+func (c *Context) opened(d *sessionevents.SessionOpened) {
+	s := c.run.session(d.Session, c.config.Kept.Sessions)
 	if d.Agent == nil {
 		return
 	}
 	if d.Agent.ID != "" {
 		s.AgentID = d.Agent.ID
 	}
-	w.run.note(d.Agent.ID, archetypeOf(d.Agent.Archetype), d.Session, w.config.Kept.Agents)
+	c.run.note(d.Agent.ID, archetypeOf(d.Agent.Archetype), d.Session, c.config.Kept.Agents)
 }
 
 // spawned takes what is declared of an agent before it runs.
-func (w *watcher) spawned(d *runevents.AgentSpawned) {
+func (c *Context) spawned(d *runevents.AgentSpawned) {
 	archetype := archetypeOf(d.Archetype)
 	if archetype == "" {
 		archetype = archetypeOf(d.Role)
 	}
-	a := w.run.note(d.AgentID, archetype, "", w.config.Kept.Agents)
-	w.lessonsInPrompt(a, int(d.Lessons))
-	w.promptSize(a, d)
+	a := c.run.note(d.AgentID, archetype, "", c.config.Kept.Agents)
+	c.lessonsInPrompt(a, int(d.Lessons))
+	c.promptSize(a, d)
 	switch a.Archetype {
 	case explorer:
-		w.run.Explorers = appendBounded(w.run.Explorers, w.in.Event.ID, w.config.Kept.Agents)
-		w.explorers()
+		c.run.Explorers = appendBounded(c.run.Explorers, c.Event.ID, c.config.Kept.Agents)
+		c.explorers()
 	case creator:
-		w.run.Designer = &designer{Agent: a, Cycle: w.run.Cycle, Waiting: true}
+		c.run.Designer = &designer{Agent: a, Cycle: c.run.Cycle, Waiting: true}
 	}
 }
 
 // cycleOf is the cycle that an event belongs to: the one it names, which begins
 // where it is a later one, else the one that runs.
-func (w *watcher) cycleOf(said int) int {
+func (c *Context) cycleOf(said int) int {
 	if said <= 0 {
-		return w.run.Cycle
+		return c.run.Cycle
 	}
-	if said > w.run.Cycle {
-		w.boundary()
-		w.enter(said)
+	if said > c.run.Cycle {
+		c.boundary()
+		c.enter(said)
 	}
 	return said
 }
 
 // enter begins a cycle: what is counted by cycle starts anew. A cycle that is
 // over does not begin again.
-func (w *watcher) enter(cycle int) {
-	if cycle <= w.run.Cycle || cycle > maxCycle {
+func (c *Context) enter(cycle int) {
+	if cycle <= c.run.Cycle || cycle > maxCycle {
 		return
 	}
-	w.run.Phases, w.run.Explorers, w.run.TestsAt = nil, nil, ""
-	w.run.Cycle = cycle
-	for i := range w.run.Reviews {
-		w.run.Reviews[i].Findings = nil // tracked by now; the verdict stays
+	c.run.Phases, c.run.Explorers, c.run.TestsAt = nil, nil, ""
+	c.run.Cycle = cycle
+	for i := range c.run.Reviews {
+		c.run.Reviews[i].Findings = nil // tracked by now; the verdict stays
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -49,8 +49,8 @@ func (p *play) data(typ events.Type, subject string, data any) {
 	p.n++
 	p.at = p.at.Add(time.Second)
 	in := step.Input{Event: events.Event{ID: fmt.Sprintf("e%d", p.n), Source: "/test", Type: typ, Subject: subject, Time: p.at, PartitionKey: "run", Data: data}}
-	var v verdict.Verdict
-	p.config.Observe(&p.state, in, &v)
+	v := run.NewContext(in, nil)
+	p.config.Decide(&p.state, v)
 	for _, c := range v.Conclusions() {
 		switch d := c.Data.(type) {
 		case *sessionevents.Signal:

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -30,25 +30,25 @@ type projectState struct {
 }
 
 // runCompleted tells the project what the run left undone.
-func (w *watcher) runCompleted() {
-	if w.run.Completed || w.run.Project == "" {
-		w.run.Completed = true
+func (c *Context) runCompleted() {
+	if c.run.Completed || c.run.Project == "" {
+		c.run.Completed = true
 		return
 	}
-	w.run.Completed = true
+	c.run.Completed = true
 	n := 0
-	for i := range w.run.Findings {
-		if f := &w.run.Findings[i].Finding; f.Severity == runevents.SeverityWarning && f.State == stateDeferred {
+	for i := range c.run.Findings {
+		if f := &c.run.Findings[i].Finding; f.Severity == runevents.SeverityWarning && f.State == stateDeferred {
 			n++
 		}
 	}
-	w.out.Relay(verdict.GroupOf("project", w.run.Project), relayName, verdict.At(w.in.Event.Time), projectRun{
-		Run: w.in.Event.Subject, Project: w.run.Project, Deferred: n, Event: w.in.Event.ID,
+	c.Relay(run.GroupOf("project", c.run.Project), relayName, run.Due(c.Event.Time), projectRun{
+		Run: c.Event.Subject, Project: c.run.Project, Deferred: n, Event: c.Event.ID,
 	})
 }
 
 // projectRun folds what a run told; the same run counts once.
-func (c *Config) projectRun(s *State, d *events.TimerExpired, v *verdict.Verdict) {
+func (c *Config) projectRun(s *State, d *events.TimerExpired, v *run.Context) {
 	var told projectRun
 	if json.Unmarshal(d.Details, &told) != nil || told.Run == "" || told.Deferred < 0 || told.Deferred > c.Kept.Findings {
 		return
@@ -77,7 +77,7 @@ func (c *Config) projectRun(s *State, d *events.TimerExpired, v *verdict.Verdict
 	}
 	because := held("deferred_warnings", fromFields, total, limits.DeferredWarnings, "%d WARNINGs were deferred over %d consecutive runs of %s", total, len(p.Streak), told.Project)
 	signal := c.signal(notice{rule: "RW-15", layer: sessionevents.LayerSystem, run: told.Run, events: ids, because: []sessionevents.Condition{*because}})
-	v.TellAbout(told.Run, sessionevents.TypeSignalDetected, &signal)
+	v.ConcludeAbout(told.Run, sessionevents.TypeSignalDetected, &signal)
 }
 
 // add lengthens the streak; what is forgotten of it still counts.

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -18,7 +19,17 @@ import (
 )
 
 func stepOf(data any) step.Input {
-	return step.Input{Event: events.Event{ID: "e", Subject: "run", Data: data}}
+	return step.Input{Event: events.Event{ID: "e", Type: typeOf(data), Subject: "run", Data: data}}
+}
+
+// typeOf is the type that a payload is registered for.
+func typeOf(data any) events.Type {
+	for _, d := range events.All() {
+		if reflect.TypeOf(d.New()) == reflect.TypeOf(data) {
+			return d.Type
+		}
+	}
+	return ""
 }
 
 var someTexts = []string{
@@ -94,13 +105,14 @@ func TestSnapshotsChangeNothing(t *testing.T) {
 		var live, kept State
 		for i := range rapid.IntRange(1, 25).Draw(t, "events") {
 			in := step.Input{Event: events.Event{ID: fmt.Sprint("e", i), Subject: "run", Time: time.Unix(int64(i*rapid.IntRange(0, 100).Draw(t, "wait")), 0).UTC(), Data: hostile(t)}}
-			var first, second verdict.Verdict
-			c.Observe(&live, in, &first)
+			in.Event.Type = typeOf(in.Event.Data)
+			first, second := run.NewContext(in, nil), run.NewContext(in, nil)
+			c.Decide(&live, first)
 			data, err := json.Marshal(kept)
 			require.NoError(t, err)
 			kept = State{}
 			require.NoError(t, json.Unmarshal(data, &kept))
-			c.Observe(&kept, in, &second)
+			c.Decide(&kept, second)
 			want, err := json.Marshal(first.Conclusions())
 			require.NoError(t, err)
 			got, err := json.Marshal(second.Conclusions())

@@ -28,24 +28,24 @@ type review struct {
 }
 
 // review finds or begins a review, of several the latest.
-func (w *watcher) review(by agent, cycle int) *review {
-	for i := range w.run.Reviews {
-		if r := &w.run.Reviews[i]; r.Reviewer == by.ID && r.Cycle == cycle && !r.Earlier {
+func (c *Context) review(by agent, cycle int) *review {
+	for i := range c.run.Reviews {
+		if r := &c.run.Reviews[i]; r.Reviewer == by.ID && r.Cycle == cycle && !r.Earlier {
 			return r
 		}
 	}
-	w.run.Reviews = appendBounded(w.run.Reviews, review{Reviewer: by.ID, Archetype: by.Archetype, Session: by.Session, Cycle: cycle}, w.config.Kept.Reviews)
-	return &w.run.Reviews[len(w.run.Reviews)-1]
+	c.run.Reviews = appendBounded(c.run.Reviews, review{Reviewer: by.ID, Archetype: by.Archetype, Session: by.Session, Cycle: cycle}, c.config.Kept.Reviews)
+	return &c.run.Reviews[len(c.run.Reviews)-1]
 }
 
 // take adds what an event says of the review: the review itself outranks what
 // its agent says when it completes, and the later word the earlier.
-func (w *watcher) take(r *review, verdict string, findings []runevents.Finding, took time.Duration, event string) {
+func (c *Context) take(r *review, verdict string, findings []runevents.Finding, took time.Duration, event string) {
 	if verdict = strings.ToLower(strings.TrimSpace(verdict)); verdict != "" {
 		r.Verdict = verdict
 	}
 	if findings != nil {
-		r.Findings, r.Listed = w.shortened(findings), true
+		r.Findings, r.Listed = c.shortened(findings), true
 	}
 	if took > 0 {
 		r.DurationMS = took.Milliseconds()
@@ -54,18 +54,18 @@ func (w *watcher) take(r *review, verdict string, findings []runevents.Finding, 
 }
 
 // shortened bounds findings to what is remembered of them.
-func (w *watcher) shortened(findings []runevents.Finding) []runevents.Finding {
+func (c *Context) shortened(findings []runevents.Finding) []runevents.Finding {
 	out := make([]runevents.Finding, 0, min(len(findings), maxFindings))
 	for _, f := range findings[:min(len(findings), maxFindings)] {
-		out = append(out, w.normal(f))
+		out = append(out, c.normal(f))
 	}
 	return out
 }
 
 // normal is a finding with its severity in one form and its texts bounded.
-func (w *watcher) normal(f runevents.Finding) runevents.Finding {
-	limit := w.config.Kept.FindingBytes
-	f.Severity = w.severity(f.Severity)
+func (c *Context) normal(f runevents.Finding) runevents.Finding {
+	limit := c.config.Kept.FindingBytes
+	f.Severity = c.severity(f.Severity)
 	for _, text := range []*string{&f.Text, &f.Fix, &f.Repro, &f.Category, &f.File, &f.ID} {
 		*text = shortText(strings.TrimSpace(*text), limit)
 	}
@@ -75,9 +75,9 @@ func (w *watcher) normal(f runevents.Finding) runevents.Finding {
 
 // severity is a severity in the contract's words: WorkRail's critical and major
 // are CRITICAL, minor is WARNING, nit is INFO.
-func (w *watcher) severity(s runevents.Severity) runevents.Severity {
+func (c *Context) severity(s runevents.Severity) runevents.Severity {
 	word := strings.ToLower(strings.TrimSpace(string(s)))
-	for _, known := range w.config.Severities {
+	for _, known := range c.config.Severities {
 		for _, one := range known.Words {
 			if one == word {
 				return known.Severity

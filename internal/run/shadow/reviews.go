@@ -8,17 +8,17 @@ import (
 )
 
 // tellSystem tells a system shadow once in a cycle.
-func (w *watcher) tellSystem(rule string, cycle int, ids []string, because ...sessionevents.Condition) {
-	if w.run.tell(rule+"/"+strconv.Itoa(cycle), w.config.Kept.Told) {
-		w.signal(notice{rule: rule, layer: sessionevents.LayerSystem, cycle: cycle, events: ids, because: because})
+func (c *Context) tellSystem(rule string, cycle int, ids []string, because ...sessionevents.Condition) {
+	if c.run.tell(rule+"/"+strconv.Itoa(cycle), c.config.Kept.Told) {
+		c.signal(notice{rule: rule, layer: sessionevents.LayerSystem, cycle: cycle, events: ids, because: because})
 	}
 }
 
 // tunnelVision is RW-10: all reviewers look at one thing.
-func (w *watcher) tunnelVision() {
+func (c *Context) tunnelVision() {
 	category, findings, reviewers := "", 0, 0
 	var ids []string
-	for _, r := range w.run.reviewsOf(w.run.Cycle) {
+	for _, r := range c.run.reviewsOf(c.run.Cycle) {
 		if len(r.Findings) == 0 {
 			continue
 		}
@@ -35,26 +35,26 @@ func (w *watcher) tunnelVision() {
 		reviewers++
 		ids = append(ids, r.Events...)
 	}
-	limits := &w.config.System
+	limits := &c.config.System
 	if findings < limits.CategoryFindings || reviewers < limits.CategoryReviewers {
 		return
 	}
-	w.tellSystem("RW-10", w.run.Cycle, ids, *held("one_category", fromFields, findings, limits.CategoryFindings,
+	c.tellSystem("RW-10", c.run.Cycle, ids, *held("one_category", fromFields, findings, limits.CategoryFindings,
 		"all %d findings of %d reviewers are about %s", findings, reviewers, category))
 }
 
 // echoChamber is RW-11: all approve, and nobody took the time to look. A review
 // of unknown length may have been a long one.
-func (w *watcher) echoChamber() {
-	limits := &w.config.System
-	if !oneOf(limits.ConsensusWorkflows, w.run.Workflow) {
+func (c *Context) echoChamber() {
+	limits := &c.config.System
+	if !oneOf(limits.ConsensusWorkflows, c.run.Workflow) {
 		return
 	}
 	var longest int64
 	var ids []string
-	all := w.run.reviewsOf(w.run.Cycle)
+	all := c.run.reviewsOf(c.run.Cycle)
 	for _, r := range all {
-		if !oneOf(w.config.Approving, r.Verdict) || r.DurationMS <= 0 {
+		if !oneOf(c.config.Approving, r.Verdict) || r.DurationMS <= 0 {
 			return
 		}
 		longest = max(longest, r.DurationMS)
@@ -63,8 +63,8 @@ func (w *watcher) echoChamber() {
 	if len(all) < limits.ConsensusReviewers || longest >= int64(limits.ConsensusSeconds)*1000 {
 		return
 	}
-	c := held("fast_consensus", fromFields, 0, limits.ConsensusSeconds, "%d reviewers approved, the longest review took %s s",
+	consensus := held("fast_consensus", fromFields, 0, limits.ConsensusSeconds, "%d reviewers approved, the longest review took %s s",
 		len(all), strconv.FormatFloat(float64(longest)/1000, 'f', -1, 64))
-	c.Value = float64(longest) / 1000
-	w.tellSystem("RW-11", w.run.Cycle, ids, *c)
+	consensus.Value = float64(longest) / 1000
+	c.tellSystem("RW-11", c.run.Cycle, ids, *consensus)
 }

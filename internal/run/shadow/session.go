@@ -54,12 +54,12 @@ func (s *session) done() {
 }
 
 // turn folds a segmented turn of a session of the run.
-func (w *watcher) turn(t *sessionevents.TurnSegmented) {
-	s := w.run.session(t.Session, w.config.Kept.Sessions)
+func (c *Context) turn(t *sessionevents.TurnSegmented) {
+	s := c.run.session(t.Session, c.config.Kept.Sessions)
 	s.Turns++
 	if t.Agent.ID != "" {
 		s.AgentID = t.Agent.ID
-		w.run.note(t.Agent.ID, archetypeOf(t.Agent.Archetype), t.Session, w.config.Kept.Agents)
+		c.run.note(t.Agent.ID, archetypeOf(t.Agent.Archetype), t.Session, c.config.Kept.Agents)
 	}
 	said := ""
 	for i := range t.Segments {
@@ -70,24 +70,24 @@ func (w *watcher) turn(t *sessionevents.TurnSegmented) {
 		if segment.Kind == sessionevents.SegmentPlan && !segment.Thinking {
 			said += segment.Text + "\n\n"
 		}
-		w.work(s, segment)
+		c.work(s, segment)
 	}
 	if strings.TrimSpace(said) != "" {
-		s.Text = reading.Shorten(strings.TrimSpace(said), w.config.Kept.TextBytes)
+		s.Text = reading.Shorten(strings.TrimSpace(said), c.config.Kept.TextBytes)
 	}
 }
 
 // work folds what a segment did.
-func (w *watcher) work(s *session, segment *sessionevents.Segment) {
+func (c *Context) work(s *session, segment *sessionevents.Segment) {
 	for _, access := range segment.Accesses {
 		if access.Kind == sessionevents.AccessRead {
-			s.Read = w.addFile(s.Read, access.Target)
+			s.Read = c.addFile(s.Read, access.Target)
 		}
 	}
 	if segment.Kind == sessionevents.SegmentDiff && segment.Diff != nil && !segment.Diff.Failed {
-		s.Edited = w.addFile(s.Edited, segment.Path)
+		s.Edited = c.addFile(s.Edited, segment.Path)
 		s.Lines += len(segment.Diff.Added()) + len(segment.Diff.Removed())
-		w.run.Changed = w.addFile(w.run.Changed, segment.Path)
+		c.run.Changed = c.addFile(c.run.Changed, segment.Path)
 	}
 	if segment.Tool == nil || segment.Tool.Canonical != sessionevents.ToolShell {
 		return
@@ -96,18 +96,18 @@ func (w *watcher) work(s *session, segment *sessionevents.Segment) {
 		s.Tests++
 	}
 	if segment.Kind != sessionevents.SegmentError && (segment.Result == nil || !segment.Result.IsError) {
-		s.Commits += w.commits(segment.Tool.Command)
+		s.Commits += c.commits(segment.Tool.Command)
 	}
 }
 
 // commits counts the commits of a command line; one that only changes the last
 // commit is none.
-func (w *watcher) commits(command string) int {
+func (c *Context) commits(command string) int {
 	if !strings.Contains(command, "commit") {
 		return 0
 	}
 	n := 0
-	for _, call := range w.config.compiled.commands.Parse(command).Git {
+	for _, call := range c.config.compiled.commands.Parse(command).Git {
 		if call.Subcommand == "commit" && !slices.Contains(call.Arguments, "--amend") {
 			n++
 		}
@@ -116,10 +116,10 @@ func (w *watcher) commits(command string) int {
 }
 
 // addFile adds a file to a list of files unless it stands there.
-func (w *watcher) addFile(list []string, name string) []string {
+func (c *Context) addFile(list []string, name string) []string {
 	name = reading.CleanPath(name)
 	if name == "" || slices.Contains(list, name) {
 		return list
 	}
-	return appendBounded(list, name, w.config.Kept.Files)
+	return appendBounded(list, name, c.config.Kept.Files)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -116,5 +117,6 @@ func TestSessionsWithoutARunCostNothing(t *testing.T) {
 	p.data(sessionevents.TypeSessionOpened, "s", &sessionevents.SessionOpened{Session: "s"})
 	p.data(events.TypeTimerExpired, "s", &events.TimerExpired{Name: "session.idle"})
 	require.Equal(t, State{}, p.state)
-	require.Zero(t, testing.AllocsPerRun(10, func() { p.config.Observe(&p.state, stepOf(one), nil) }))
+	event := run.NewContext(stepOf(one), nil)
+	require.Zero(t, testing.AllocsPerRun(10, func() { p.config.Decide(&p.state, event) }))
 }

@@ -1,6 +1,8 @@
 package shadow
 
-import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+import (
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
 
 // shadow is one archetype's shadow: any of its conditions makes it, several at
 // once are one.
@@ -39,21 +41,21 @@ func ruleIDs() []string {
 }
 
 // judge tells the shadow of a piece of work, and says whether there is one.
-func (w *watcher) judge(k *work) bool {
+func (c *Context) judge(k *work) bool {
 	for _, s := range shadows {
 		if s.archetype != k.agent.Archetype {
 			continue
 		}
 		var because []sessionevents.Condition
 		for _, holds := range s.conditions {
-			if c := holds(k); c != nil {
-				because = append(because, *c)
+			if condition := holds(k); condition != nil {
+				because = append(because, *condition)
 			}
 		}
 		if len(because) == 0 {
 			return false
 		}
-		w.signal(notice{rule: s.rule, layer: sessionevents.LayerArchetype, agent: k.agent, cycle: k.cycle, events: k.events, because: because})
+		c.signal(notice{rule: s.rule, layer: sessionevents.LayerArchetype, agent: k.agent, cycle: k.cycle, events: k.events, because: because})
 		return true
 	}
 	return false

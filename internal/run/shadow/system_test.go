@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -116,17 +116,17 @@ func TestPlanAgainstDo(t *testing.T) {
 // RW-15: runs tell the group of their project what they left undone.
 func TestBrokenWindow(t *testing.T) {
 	c := defaultConfig(t)
-	relay := func(run string, deferred ...string) *events.TimerSet {
+	relay := func(id string, deferred ...string) *events.TimerSet {
 		p := newPlay(t, c).event(standard)
 		for _, f := range deferred {
 			p.event(`cycle.completed {"findings":[` + f + `]}`)
 		}
 		p.event(`run.completed {"outcome":"success"}`).event(`run.completed {"outcome":"success"}`)
 		require.Len(t, p.relays, 1)
-		require.Equal(t, verdict.GroupOf("project", "shop"), p.relays[0].Group)
+		require.Equal(t, run.GroupOf("project", "shop"), p.relays[0].Group)
 		var told projectRun
 		require.NoError(t, json.Unmarshal(p.relays[0].Details, &told))
-		told.Run, told.Event = run, "completed-"+run
+		told.Run, told.Event = id, "completed-"+id
 		p.relays[0].Details, _ = json.Marshal(told)
 		return p.relays[0]
 	}

@@ -31,17 +31,17 @@ func (t *tracked) open() bool {
 func (t *tracked) carried() bool { return t.Finding.State != stateFixed && !t.Worked }
 
 // track folds findings that an event reports.
-func (w *watcher) track(findings []runevents.Finding) {
+func (c *Context) track(findings []runevents.Finding) {
 	for _, f := range findings[:min(len(findings), maxFindings)] {
-		f = w.normal(f)
-		known := w.known(&f)
+		f = c.normal(f)
+		known := c.known(&f)
 		if known == nil {
-			w.run.Findings = appendBounded(w.run.Findings, tracked{}, w.config.Kept.Findings)
-			known = &w.run.Findings[len(w.run.Findings)-1]
+			c.run.Findings = appendBounded(c.run.Findings, tracked{}, c.config.Kept.Findings)
+			known = &c.run.Findings[len(c.run.Findings)-1]
 		} else {
 			f = completed(f, &known.Finding)
 		}
-		*known = tracked{Finding: f, Event: w.in.Event.ID, Cycle: w.run.Cycle}
+		*known = tracked{Finding: f, Event: c.Event.ID, Cycle: c.run.Cycle}
 	}
 }
 
@@ -63,20 +63,20 @@ func completed(f runevents.Finding, before *runevents.Finding) runevents.Finding
 }
 
 // known is the tracked finding that is the same.
-func (w *watcher) known(f *runevents.Finding) *tracked {
-	for i := range w.run.Findings {
-		if t := &w.run.Findings[i]; f.ID != "" && t.Finding.ID == f.ID {
+func (c *Context) known(f *runevents.Finding) *tracked {
+	for i := range c.run.Findings {
+		if t := &c.run.Findings[i]; f.ID != "" && t.Finding.ID == f.ID {
 			return t
 		}
 	}
 	if f.ID != "" {
 		return nil // another id is another finding
 	}
-	concerns := w.config.compiled.concerns
+	concerns := c.config.compiled.concerns
 	said := concerns.read(f.Text)
 	compared := 0
-	for i := len(w.run.Findings) - 1; i >= 0 && compared < maxCompared; i-- {
-		t := &w.run.Findings[i]
+	for i := len(c.run.Findings) - 1; i >= 0 && compared < maxCompared; i-- {
+		t := &c.run.Findings[i]
 		if t.Finding.ID != "" || !samePlace(&t.Finding, f) {
 			continue
 		}
@@ -92,19 +92,19 @@ func (w *watcher) known(f *runevents.Finding) *tracked {
 const maxCompared = 64
 
 // listed takes the findings of a whole cycle: what is not among them is gone.
-func (w *watcher) listed(findings []runevents.Finding) {
-	for i := range w.run.Findings {
-		w.run.Findings[i].Absent = true
+func (c *Context) listed(findings []runevents.Finding) {
+	for i := range c.run.Findings {
+		c.run.Findings[i].Absent = true
 	}
-	w.track(findings)
+	c.track(findings)
 }
 
 // worked notes the findings that an agent worked on.
-func (w *watcher) worked(ids []string) {
+func (c *Context) worked(ids []string) {
 	for _, id := range ids {
-		for i := range w.run.Findings {
-			if w.run.Findings[i].Finding.ID == id && id != "" {
-				w.run.Findings[i].Worked = true
+		for i := range c.run.Findings {
+			if c.run.Findings[i].Finding.ID == id && id != "" {
+				c.run.Findings[i].Worked = true
 			}
 		}
 	}

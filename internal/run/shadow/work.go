@@ -29,16 +29,16 @@ type work struct {
 }
 
 // gather joins what a completed agent tells with its session and its report.
-func (w *watcher) gather(d *runevents.AgentCompleted, a agent, cycle int) *work {
-	k := &work{config: w.config, run: w.run, agent: a, cycle: cycle, events: []string{w.in.Event.ID}, success: d.Outcome == runevents.RunOutcomeSuccess, proposal: w.run.Proposal}
-	k.session = w.run.sessionOf(a)
+func (c *Context) gather(d *runevents.AgentCompleted, a agent, cycle int) *work {
+	k := &work{config: c.config, run: c.run, agent: a, cycle: cycle, events: []string{c.Event.ID}, success: d.Outcome == runevents.RunOutcomeSuccess, proposal: c.run.Proposal}
+	k.session = c.run.sessionOf(a)
 	k.read(d.Output)
-	k.takeFiles(d, w)
+	k.takeFiles(d, c)
 	k.takeCommits(d)
 	k.testsRun = d.TestsRun
 	switch {
 	case d.Findings != nil:
-		k.findings, k.findingsFrom = w.shortened(d.Findings), fromFields
+		k.findings, k.findingsFrom = c.shortened(d.Findings), fromFields
 	case k.report != nil:
 		k.readFindings()
 	}
@@ -61,12 +61,12 @@ func (k *work) readFindings() {
 	}
 }
 
-func (k *work) takeFiles(d *runevents.AgentCompleted, w *watcher) {
+func (k *work) takeFiles(d *runevents.AgentCompleted, c *Context) {
 	switch {
 	case d.FilesChanged != nil || d.FilesCreated != nil:
 		for _, list := range [][]string{d.FilesChanged, d.FilesCreated} {
 			for _, name := range list {
-				k.files = w.addFile(k.files, name)
+				k.files = c.addFile(k.files, name)
 			}
 		}
 		k.filesFrom = fromFields

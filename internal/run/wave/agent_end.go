@@ -11,39 +11,39 @@ import (
 
 // agentCompleted is WP-15: an agent that did not complete blocks its wave, and a
 // report stands on a commit.
-func (a *act) agentCompleted(d *runevents.AgentCompleted) {
-	w, agent := a.completedAgent(d)
+func (c *Context) agentCompleted(d *runevents.AgentCompleted) {
+	w, agent := c.completedAgent(d)
 	if agent == nil {
 		return
 	}
-	if a.s.Tests = a.s.Tests || d.TestsRun != nil && *d.TestsRun; !a.s.Tests {
-		a.seeTests(d.FilesChanged)
-		a.seeTests(d.FilesCreated)
+	if c.state.Tests = c.state.Tests || d.TestsRun != nil && *d.TestsRun; !c.state.Tests {
+		c.seeTests(d.FilesChanged)
+		c.seeTests(d.FilesCreated)
 	}
-	agent.Ended, agent.Status = a.event.ID, statusOf(d)
+	agent.Ended, agent.Status = c.Event.ID, statusOf(d)
 	agent.ID, agent.Session = cmp.Or(d.AgentID, agent.ID), cmp.Or(d.Session, agent.Session)
 	switch {
 	case d.Commits != nil:
 		agent.Stated = max(*d.Commits, 0)
-	case a.c.sha(d.Commit) != "" && !a.s.Infra:
+	case c.config.sha(d.Commit) != "" && !c.state.Infra:
 		agent.Stated = 1 // it names a commit, not how many
 	}
-	a.reported(agent, slices.Concat(d.FilesChanged, d.FilesCreated)...)
-	a.orchestratorAsAgent(d.AgentID, w.Number, agent.Letter)
-	a.uncommitted(w, agent, d)
-	a.reportInChat(w, agent, d)
-	a.worked(w, agent, len(d.FilesChanged)+len(d.FilesCreated) > 0)
-	a.settleBlock(w, agent)
+	c.reported(agent, slices.Concat(d.FilesChanged, d.FilesCreated)...)
+	c.orchestratorAsAgent(d.AgentID, w.Number, agent.Letter)
+	c.uncommitted(w, agent, d)
+	c.reportInChat(w, agent, d)
+	c.worked(w, agent, len(d.FilesChanged)+len(d.FilesCreated) > 0)
+	c.settleBlock(w, agent)
 }
 
 // completedAgent is the agent that a report is about: by wave and letter, else by
 // its id.
-func (a *act) completedAgent(d *runevents.AgentCompleted) (*Wave, *Agent) {
+func (c *Context) completedAgent(d *runevents.AgentCompleted) (*Wave, *Agent) {
 	if d.Wave > 0 && d.Letter != "" {
-		w := a.s.needWave(a.c, d.Wave)
-		return w, a.s.needAgent(a.c, w, d.Letter)
+		w := c.state.needWave(c.config, d.Wave)
+		return w, c.state.needAgent(c.config, w, d.Letter)
 	}
-	for _, w := range a.s.Waves {
+	for _, w := range c.state.Waves {
 		for _, agent := range w.Agents {
 			if agent.ID != "" && agent.ID == d.AgentID && agent.Started != "" && agent.Ended == "" {
 				return w, agent
@@ -80,39 +80,39 @@ func saysUncommitted(commit string) bool {
 }
 
 // uncommitted is I5. An agent that is blocked or crashed may have nothing to commit.
-func (a *act) uncommitted(w *Wave, agent *Agent, d *runevents.AgentCompleted) {
+func (c *Context) uncommitted(w *Wave, agent *Agent, d *runevents.AgentCompleted) {
 	says := saysUncommitted(d.Commit)
-	if a.c.sha(d.Commit) != "" || !says && slices.Contains([]string{statusBlocked, statusFailed, statusTimeout}, agent.Status) {
+	if c.config.sha(d.Commit) != "" || !says && slices.Contains([]string{statusBlocked, statusFailed, statusTimeout}, agent.Status) {
 		return
 	}
 	problem := "without a commit"
 	if says {
 		problem = "with its work uncommitted"
 	}
-	a.judge(judgement{code: codeReportWithoutCommit, wave: w.Number, letter: agent.Letter, agent: d.AgentID, what: fmt.Sprintf("Agent %s of wave %d reported %s; agents commit before they report.", agent.Letter, w.Number, problem)})
+	c.judge(judgement{code: codeReportWithoutCommit, wave: w.Number, letter: agent.Letter, agent: d.AgentID, what: fmt.Sprintf("Agent %s of wave %d reported %s; agents commit before they report.", agent.Letter, w.Number, problem)})
 }
 
 // reportInChat is I4: what an agent reports belongs into the plan document. Only a
 // report that is recognised in its output and a list of files without that
 // document show that it stands nowhere else. A line that says where the report
 // stands is none.
-func (a *act) reportInChat(w *Wave, agent *Agent, d *runevents.AgentCompleted) {
+func (c *Context) reportInChat(w *Wave, agent *Agent, d *runevents.AgentCompleted) {
 	holds := func(line string) bool {
-		return containsAny(line, a.c.ChatReports) && !containsAny(line, a.c.ReportPlaces)
+		return containsAny(line, c.config.ChatReports) && !containsAny(line, c.config.ReportPlaces)
 	}
 	if !slices.ContainsFunc(strings.Split(d.Output, "\n"), holds) {
 		return
 	}
-	if slices.ContainsFunc(agent.Files, func(f Changed) bool { return matches(a.c.PlanDocuments, f.Path) }) {
+	if slices.ContainsFunc(agent.Files, func(f Changed) bool { return matches(c.config.PlanDocuments, f.Path) }) {
 		return
 	}
-	a.judge(judgement{code: codeReportInChat, wave: w.Number, letter: agent.Letter, agent: d.AgentID, what: fmt.Sprintf("Agent %s of wave %d gave its completion report in the chat and changed no plan document; the plan document is the single source of truth.", agent.Letter, w.Number)})
+	c.judge(judgement{code: codeReportInChat, wave: w.Number, letter: agent.Letter, agent: d.AgentID, what: fmt.Sprintf("Agent %s of wave %d gave its completion report in the chat and changed no plan document; the plan document is the single source of truth.", agent.Letter, w.Number)})
 }
 
 // settleBlock moves the run into BLOCKED, or out of it when the last agent that
 // blocked it is done.
-func (a *act) settleBlock(w *Wave, agent *Agent) {
-	if w.Number != a.s.Current {
+func (c *Context) settleBlock(w *Wave, agent *Agent) {
+	if w.Number != c.state.Current {
 		return
 	}
 	if agent.Status != statusComplete && !agent.Descoped {
@@ -120,42 +120,42 @@ func (a *act) settleBlock(w *Wave, agent *Agent) {
 		if agent.Status == statusBlocked {
 			invariants = []string{"E7", "E8"}
 		}
-		a.judge(judgement{code: codeAgentBlocked, invariants: invariants, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d %s; nothing of the wave may be merged until that is put right.", agent.Letter, w.Number, endings[agent.Status])})
-		if to, ok := a.s.may(onBlocked); ok {
-			a.s.Phase = to
+		c.judge(judgement{code: codeAgentBlocked, invariants: invariants, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d %s; nothing of the wave may be merged until that is put right.", agent.Letter, w.Number, endings[agent.Status])})
+		if to, ok := c.state.may(onBlocked); ok {
+			c.state.Phase = to
 		}
 		return
 	}
-	a.unblock(w)
+	c.unblock(w)
 }
 
 // unblock leaves BLOCKED where nothing blocks any more; what an operator has to
 // decide or tests must show stays.
-func (a *act) unblock(w *Wave) {
-	if a.s.Phase != Blocked || a.s.Trip != nil || w.Unverified || len(w.blocking()) > 0 || w.Merged {
+func (c *Context) unblock(w *Wave) {
+	if c.state.Phase != Blocked || c.state.Trip != nil || w.Unverified || len(w.blocking()) > 0 || w.Merged {
 		return
 	}
-	a.s.Phase, _ = a.s.may(onUnblocked)
+	c.state.Phase, _ = c.state.may(onUnblocked)
 }
 
 // agentDescoped takes an agent out of its wave; only an operator can.
-func (a *act) agentDescoped(d *runevents.AgentDescoped) {
-	if !a.fact {
+func (c *Context) agentDescoped(d *runevents.AgentDescoped) {
+	if !c.Proven {
 		return
 	}
-	w := a.s.needWave(a.c, d.Wave)
-	agent := a.s.needAgent(a.c, w, d.Letter)
+	w := c.state.needWave(c.config, d.Wave)
+	agent := c.state.needAgent(c.config, w, d.Letter)
 	if agent == nil {
 		return
 	}
 	agent.Descoped = true
-	if w.Number == a.s.Current {
-		a.unblock(w)
+	if w.Number == c.state.Current {
+		c.unblock(w)
 	}
 }
 
 // incomplete is E7 at the merge: nothing is merged in parts.
-func incomplete(_ *act, q *question) []objection {
+func incomplete(_ *Context, q *question) []objection {
 	if q.w == nil || q.w.solo() {
 		return nil
 	}
@@ -179,6 +179,6 @@ func incomplete(_ *act, q *question) []objection {
 }
 
 // seeTests notes that the project has tests (E13).
-func (a *act) seeTests(files []string) {
-	a.s.Tests = a.s.Tests || slices.ContainsFunc(files, func(f string) bool { return matches(a.c.TestFiles, a.c.cleaned(f)) })
+func (c *Context) seeTests(files []string) {
+	c.state.Tests = c.state.Tests || slices.ContainsFunc(files, func(f string) bool { return matches(c.config.TestFiles, c.config.cleaned(f)) })
 }

@@ -11,43 +11,43 @@ import (
 
 // agentStarted asks for the gate launch where it is the first of its wave, and
 // checks where the agent works (WP-7) and how the wave is launched (E1).
-func (a *act) agentStarted(d *runevents.AgentStarted) {
+func (c *Context) agentStarted(d *runevents.AgentStarted) {
 	if d.AgentID != "" && d.Session != "" {
-		a.learnSession(d.AgentID, d.Session)
+		c.learnSession(d.AgentID, d.Session)
 	}
 	if d.Wave == 0 || d.Letter == "" {
 		return // no agent of a wave
 	}
-	w := a.s.needWave(a.c, d.Wave)
-	agent := a.s.needAgent(a.c, w, d.Letter)
+	w := c.state.needWave(c.config, d.Wave)
+	agent := c.state.needAgent(c.config, w, d.Letter)
 	if w == nil || agent == nil {
-		a.outside(runevents.GateLaunch, d.Wave)
+		c.outside(runevents.GateLaunch, d.Wave)
 		return
 	}
-	a.autonomous(d.Wave, "agent "+d.Letter+" was started")
-	a.startGate(w, d.Letter)
-	a.sequential(w, agent)
-	agent.start(a.event.ID, d)
-	a.orchestratorAsAgent(d.AgentID, d.Wave, d.Letter)
-	a.hookBefore(w)
-	a.isolated(w, agent, d)
+	c.autonomous(d.Wave, "agent "+d.Letter+" was started")
+	c.startGate(w, d.Letter)
+	c.sequential(w, agent)
+	agent.start(c.Event.ID, d)
+	c.orchestratorAsAgent(d.AgentID, d.Wave, d.Letter)
+	c.hookBefore(w)
+	c.isolated(w, agent, d)
 }
 
 // startGate asks for the launch at the first agent of a wave. An agent that runs
 // although the gate said no is a violation of its own.
-func (a *act) startGate(w *Wave, letter string) {
+func (c *Context) startGate(w *Wave, letter string) {
 	if w.LaunchAllowed {
 		return
 	}
 	denied := w.LaunchDenied
-	if !w.launched() && (denied == "" || a.ask(launching(w, letter)).allows()) {
-		a.launch(w, letter) // it is the question, or what shut the gate is gone
+	if !w.launched() && (denied == "" || c.ask(launching(w, letter)).allows()) {
+		c.launch(w, letter) // it is the question, or what shut the gate is gone
 		return
 	}
-	if a.s.awaiting() {
+	if c.state.awaiting() {
 		return // told as an autonomous recovery
 	}
-	a.judge(judgement{
+	c.judge(judgement{
 		code: codeActedWithoutAllow, rule: denied, invariants: []string{"E3"}, wave: w.Number, letter: letter,
 		what: fmt.Sprintf("Agent %s of wave %d runs although the gate denied the launch (%s).", letter, w.Number, denied),
 	})
@@ -61,7 +61,7 @@ func (agent *Agent) start(event string, d *runevents.AgentStarted) {
 }
 
 // sequential is E1: agents of a wave run at once, not one after the other.
-func (a *act) sequential(w *Wave, agent *Agent) {
+func (c *Context) sequential(w *Wave, agent *Agent) {
 	if agent.Started != "" {
 		return // it runs again
 	}
@@ -81,12 +81,12 @@ func (a *act) sequential(w *Wave, agent *Agent) {
 	if w.Parallel || len(ended) == 0 || !w.once(codeLaunchedBlocking) {
 		return
 	}
-	a.judge(judgement{code: codeLaunchedBlocking, wave: w.Number, letter: agent.Letter, what: fmt.Sprintf("Agent %s of wave %d started when %s had ended: the agents run one after the other.", agent.Letter, w.Number, phrase(ended))})
+	c.judge(judgement{code: codeLaunchedBlocking, wave: w.Number, letter: agent.Letter, what: fmt.Sprintf("Agent %s of wave %d started when %s had ended: the agents run one after the other.", agent.Letter, w.Number, phrase(ended))})
 }
 
 // isolated is WP-7 for a wave of two or more: each agent in its own worktree. When
 // the second agent shows that the wave is one, the first is judged, too.
-func (a *act) isolated(w *Wave, started *Agent, d *runevents.AgentStarted) {
+func (c *Context) isolated(w *Wave, started *Agent, d *runevents.AgentStarted) {
 	if !w.parallel() && started.Worktree == nil {
 		return
 	}
@@ -94,22 +94,22 @@ func (a *act) isolated(w *Wave, started *Agent, d *runevents.AgentStarted) {
 		if agent.Started == "" {
 			continue
 		}
-		if !a.hasPlace(agent, agent == started, d) {
-			a.withoutWorktree(w, agent)
+		if !c.hasPlace(agent, agent == started, d) {
+			c.withoutWorktree(w, agent)
 		}
 	}
-	if started.Worktree != nil && a.elsewhereThan(started, d) {
-		a.outsideWorktree(w, started, d)
+	if started.Worktree != nil && c.elsewhereThan(started, d) {
+		c.outsideWorktree(w, started, d)
 	}
 }
 
 // hasPlace reports whether an agent's worktree exists. Only where nobody reports
 // from the infrastructure, what it says of itself counts.
-func (a *act) hasPlace(agent *Agent, now bool, d *runevents.AgentStarted) bool {
-	if agent.Worktree != nil && agent.Worktree.Live && (!agent.Worktree.Claimed || !a.s.Infra) {
+func (c *Context) hasPlace(agent *Agent, now bool, d *runevents.AgentStarted) bool {
+	if agent.Worktree != nil && agent.Worktree.Live && (!agent.Worktree.Claimed || !c.state.Infra) {
 		return true
 	}
-	if a.s.Infra {
+	if c.state.Infra {
 		return false
 	}
 	if !now {
@@ -121,30 +121,30 @@ func (a *act) hasPlace(agent *Agent, now bool, d *runevents.AgentStarted) bool {
 
 const isolationWorktree = "worktree"
 
-func (a *act) withoutWorktree(w *Wave, agent *Agent) {
+func (c *Context) withoutWorktree(w *Wave, agent *Agent) {
 	if !w.once(codeWithoutWorktree + "/" + agent.Letter) {
 		return
 	}
 	what := fmt.Sprintf("Agent %s of wave %d started and has no worktree: layer 1, manual worktree pre-creation, is absent. Disjoint files do not make up for it.", agent.Letter, w.Number)
-	a.judge(judgement{code: codeWithoutWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Started}}})
-	a.incident(w, agent, "started without a worktree", caughtByObserver)
+	c.judge(judgement{code: codeWithoutWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Started}}})
+	c.incident(w, agent, "started without a worktree", caughtByObserver)
 }
 
 // elsewhereThan reports whether an agent says that it runs outside its worktree. A
 // branch can be checked out in one worktree only, so its branch is proof enough.
-func (a *act) elsewhereThan(agent *Agent, d *runevents.AgentStarted) bool {
+func (c *Context) elsewhereThan(agent *Agent, d *runevents.AgentStarted) bool {
 	if d.Branch != "" {
 		return agent.Worktree.Branch != "" && branchName(d.Branch) != agent.Worktree.Branch
 	}
 	if d.CWD == "" {
 		return false
 	}
-	cwd, path := a.c.cleaned(d.CWD), strings.TrimPrefix(agent.Worktree.Path, "./")
+	cwd, path := c.config.cleaned(d.CWD), strings.TrimPrefix(agent.Worktree.Path, "./")
 	return !slices.Contains([]string{cwd, strings.TrimSuffix(cwd, "/")}, path) && !strings.HasSuffix(strings.TrimSuffix(cwd, "/"), "/"+strings.TrimPrefix(path, "/")) &&
 		!strings.HasPrefix(cwd, path+"/") && !strings.Contains(cwd, "/"+strings.TrimPrefix(path, "/")+"/")
 }
 
-func (a *act) outsideWorktree(w *Wave, agent *Agent, d *runevents.AgentStarted) {
+func (c *Context) outsideWorktree(w *Wave, agent *Agent, d *runevents.AgentStarted) {
 	if !w.once(codeOutsideWorktree + "/" + agent.Letter) {
 		return
 	}
@@ -153,6 +153,6 @@ func (a *act) outsideWorktree(w *Wave, agent *Agent, d *runevents.AgentStarted) 
 		where += " on " + short(d.Branch, longText)
 	}
 	what := fmt.Sprintf("Agent %s of wave %d runs in %s, not in its worktree %s: the isolation parameter (layer 2) did not hold.", agent.Letter, w.Number, where, agent.Worktree.Path)
-	a.judge(judgement{code: codeOutsideWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Worktree.Event, Path: agent.Worktree.Path}}})
-	a.incident(w, agent, "started outside its worktree", caughtByObserver)
+	c.judge(judgement{code: codeOutsideWorktree, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: what, observed: true, evidence: []runevents.Reference{{Event: agent.Worktree.Event, Path: agent.Worktree.Path}}})
+	c.incident(w, agent, "started outside its worktree", caughtByObserver)
 }

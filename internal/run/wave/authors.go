@@ -20,38 +20,38 @@ const (
 )
 
 // learnActor keeps the ids of those who are no wave agents.
-func (a *act) learnActor() {
-	if a.actor.ID == "" || len(a.actor.ID) > longText {
+func (c *Context) learnActor() {
+	if c.actor.ID == "" || len(c.actor.ID) > longText {
 		return
 	}
 	list := map[runevents.ActorKind]*[]string{
-		runevents.ActorOrchestrator: &a.s.Orchestrators, runevents.ActorScout: &a.s.Scouts, runevents.ActorScaffold: &a.s.Scaffolders,
-	}[a.actor.Kind]
-	if list != nil && len(*list) < a.c.Kept.Actors && !slices.Contains(*list, a.actor.ID) {
-		*list = append(*list, a.actor.ID)
+		runevents.ActorOrchestrator: &c.state.Orchestrators, runevents.ActorScout: &c.state.Scouts, runevents.ActorScaffold: &c.state.Scaffolders,
+	}[c.actor.Kind]
+	if list != nil && len(*list) < c.config.Kept.Actors && !slices.Contains(*list, c.actor.ID) {
+		*list = append(*list, c.actor.ID)
 	}
 }
 
 // author says whose commit it is. What infrastructure saw of the place (letter)
 // weighs more than a name, which anyone can set; the variable that only the
 // orchestrator has tells when nothing else does (WP-4).
-func (a *act) author(d *runevents.GitCommit) role {
+func (c *Context) author(d *runevents.GitCommit) role {
 	name := strings.ToLower(strings.TrimSpace(d.Author))
 	switch {
-	case d.Letter != "" || a.s.agentByID(d.Author) != nil || anyFits(a.c.Authors.Agent, name):
+	case d.Letter != "" || c.state.agentByID(d.Author) != nil || anyFits(c.config.Authors.Agent, name):
 		return roleAgent
-	case slices.Contains(a.s.Scouts, d.Author) || anyFits(a.c.Authors.Scout, name):
+	case slices.Contains(c.state.Scouts, d.Author) || anyFits(c.config.Authors.Scout, name):
 		return roleScout
-	case slices.Contains(a.s.Scaffolders, d.Author) || anyFits(a.c.Authors.Scaffold, name):
+	case slices.Contains(c.state.Scaffolders, d.Author) || anyFits(c.config.Authors.Scaffold, name):
 		return roleScaffold
-	case a.namesOrchestrator(d.Author) || d.AllowMain:
+	case c.namesOrchestrator(d.Author) || d.AllowMain:
 		return roleOrchestrator
 	}
 	return roleUnknown
 }
 
-func (a *act) namesOrchestrator(author string) bool {
-	return author != "" && (slices.Contains(a.s.Orchestrators, author) || anyFits(a.c.Authors.Orchestrator, strings.ToLower(strings.TrimSpace(author))))
+func (c *Context) namesOrchestrator(author string) bool {
+	return author != "" && (slices.Contains(c.state.Orchestrators, author) || anyFits(c.config.Authors.Orchestrator, strings.ToLower(strings.TrimSpace(author))))
 }
 
 func anyFits(patterns []string, name string) bool {
@@ -117,23 +117,23 @@ func (s *State) sessionOf(agent *Agent) string {
 }
 
 // opened learns which session an agent works in.
-func (a *act) opened(data any) {
+func (c *Context) opened(data any) {
 	d, is := data.(*sessionevents.SessionOpened)
 	if !is || d.Agent == nil || d.Agent.ID == "" {
 		return
 	}
-	a.learnSession(d.Agent.ID, d.Session)
+	c.learnSession(d.Agent.ID, d.Session)
 }
 
-func (a *act) learnSession(agent, session string) {
-	for i := range a.s.Sessions {
-		if a.s.Sessions[i].Agent == agent {
-			a.s.Sessions[i].Session = session
+func (c *Context) learnSession(agent, session string) {
+	for i := range c.state.Sessions {
+		if c.state.Sessions[i].Agent == agent {
+			c.state.Sessions[i].Session = session
 			return
 		}
 	}
-	if len(a.s.Sessions) < a.c.Kept.Actors*4 {
-		a.s.Sessions = append(a.s.Sessions, AgentSession{agent, session})
+	if len(c.state.Sessions) < c.config.Kept.Actors*4 {
+		c.state.Sessions = append(c.state.Sessions, AgentSession{agent, session})
 	}
 }
 

@@ -13,98 +13,98 @@ import (
 // committed judges a commit: on an agent's branch it is its work, on main it is
 // WP-4. A claimed commit is judged where it breaks a rule and never counted for
 // its agent while infrastructure reports.
-func (a *act) committed(d *runevents.GitCommit) {
-	if !a.s.Tests {
-		a.seeTests(d.Files)
+func (c *Context) committed(d *runevents.GitCommit) {
+	if !c.state.Tests {
+		c.seeTests(d.Files)
 	}
 	if d.Blocked {
-		a.blockedCommit(d)
+		c.blockedCommit(d)
 		return
 	}
-	by := a.author(d)
-	w, agent := a.s.place(branchName(d.Branch))
+	by := c.author(d)
+	w, agent := c.state.place(branchName(d.Branch))
 	switch {
 	case agent != nil:
-		a.onBranch(w, agent, d)
+		c.onBranch(w, agent, d)
 	case by == roleAgent:
-		a.elsewhereCommitted(d)
+		c.elsewhereCommitted(d)
 	}
-	a.beforeReview(d)
-	if a.onMainline(d) {
-		a.onMain(d, by)
+	c.beforeReview(d)
+	if c.onMainline(d) {
+		c.onMain(d, by)
 	}
-	a.roles(d, by, agent)
+	c.roles(d, by, agent)
 }
 
 // onMainline says that a commit is on the branch that agents keep off: by its name,
 // or, where it has another, because the infrastructure says so.
-func (a *act) onMainline(d *runevents.GitCommit) bool {
-	return a.c.isMain(d.Branch) || d.Main && a.fact
+func (c *Context) onMainline(d *runevents.GitCommit) bool {
+	return c.config.isMain(d.Branch) || d.Main && c.Proven
 }
 
 // elsewhereCommitted is an agent's commit that is not on its branch: an edit all
 // the same, if its own check said that it is in the wrong place (WP-18).
-func (a *act) elsewhereCommitted(d *runevents.GitCommit) {
-	if w, agent := a.committer(d); agent != nil && agent.Field0 == field0Failed && (a.fact || !a.s.Infra) {
-		a.worked(w, agent, true)
+func (c *Context) elsewhereCommitted(d *runevents.GitCommit) {
+	if w, agent := c.committer(d); agent != nil && agent.Field0 == field0Failed && (c.Proven || !c.state.Infra) {
+		c.worked(w, agent, true)
 	}
 }
 
 // onBranch counts an agent's commit.
-func (a *act) onBranch(w *Wave, agent *Agent, d *runevents.GitCommit) {
-	if !a.fact && a.s.Infra {
+func (c *Context) onBranch(w *Wave, agent *Agent, d *runevents.GitCommit) {
+	if !c.Proven && c.state.Infra {
 		return
 	}
 	if d.SHA == "" || len(d.SHA) > longText || !slices.Contains(agent.Shas, d.SHA) {
 		agent.Commits++
-		if d.SHA != "" && len(d.SHA) <= longText && len(agent.Shas) < a.c.Kept.Commits {
+		if d.SHA != "" && len(d.SHA) <= longText && len(agent.Shas) < c.config.Kept.Commits {
 			agent.Shas = append(agent.Shas, d.SHA)
 		}
 	}
-	a.changed(agent, d.Files, orNone(d.Blobs))
-	a.worked(w, agent, true)
+	c.changed(agent, d.Files, orNone(d.Blobs))
+	c.worked(w, agent, true)
 }
 
 // beforeReview is WP-8 for commits: a scaffold file that is committed before an
 // operator approved. Files whose scaffold is not known yet are kept for the scout's
 // report.
-func (a *act) beforeReview(d *runevents.GitCommit) {
-	if a.s.Plan.Approved || a.s.Phase != ScoutPending && a.s.Phase != Reviewed && a.s.Phase != "" {
+func (c *Context) beforeReview(d *runevents.GitCommit) {
+	if c.state.Plan.Approved || c.state.Phase != ScoutPending && c.state.Phase != Reviewed && c.state.Phase != "" {
 		return
 	}
 	var files []string
-	for _, file := range a.c.all(d.Files) {
-		if slices.ContainsFunc(a.s.Plan.Scaffolds, func(s ScaffoldState) bool { return s.File == file }) {
+	for _, file := range c.config.all(d.Files) {
+		if slices.ContainsFunc(c.state.Plan.Scaffolds, func(s ScaffoldState) bool { return s.File == file }) {
 			files = append(files, file)
-		} else if a.s.Plan.Approvals == 0 && a.s.paths() < a.c.Kept.Paths && len(a.s.Plan.Early) < maxEarly {
-			a.s.Plan.Early = append(a.s.Plan.Early, FileAt{file, a.event.ID})
+		} else if c.state.Plan.Approvals == 0 && c.state.paths() < c.config.Kept.Paths && len(c.state.Plan.Early) < maxEarly {
+			c.state.Plan.Early = append(c.state.Plan.Early, FileAt{file, c.Event.ID})
 		}
 	}
-	a.cosmetic(files, a.at(files))
+	c.cosmetic(files, c.at(files))
 }
 
 // maxEarly bounds the files kept from before the scout's report.
 const maxEarly = 2000
 
 // onMain is WP-4 and, after the trip wire, WP-2.
-func (a *act) onMain(d *runevents.GitCommit, by role) {
-	w := a.s.wave(a.s.Current)
-	if w != nil && len(w.Onto) < a.c.Kept.References {
-		w.Onto = append(w.Onto, runevents.Reference{Event: a.event.ID, What: short("commit to "+branchName(d.Branch)+by.by(d), longText)})
+func (c *Context) onMain(d *runevents.GitCommit, by role) {
+	w := c.state.wave(c.state.Current)
+	if w != nil && len(w.Onto) < c.config.Kept.References {
+		w.Onto = append(w.Onto, runevents.Reference{Event: c.Event.ID, What: short("commit to "+branchName(d.Branch)+by.by(d), longText)})
 	}
-	if w != nil && by != roleOrchestrator && (a.fact || !a.s.Infra) {
+	if w != nil && by != roleOrchestrator && (c.Proven || !c.state.Infra) {
 		w.OnMain = w.OnMain || w.launched()
 	}
-	a.autonomous(a.s.Current, "a commit to "+branchName(d.Branch)+" was made")
-	merge := a.isMergeCommit(d)
-	if merge && !a.mergeOpen() {
-		a.judge(judgement{code: codeMergeWithoutAllow, wave: a.s.Current, letter: d.Letter, what: fmt.Sprintf("A merge commit was made on %s%s; the gate has not allowed a merge.", branchName(d.Branch), by.by(d))})
+	c.autonomous(c.state.Current, "a commit to "+branchName(d.Branch)+" was made")
+	merge := c.isMergeCommit(d)
+	if merge && !c.mergeOpen() {
+		c.judge(judgement{code: codeMergeWithoutAllow, wave: c.state.Current, letter: d.Letter, what: fmt.Sprintf("A merge commit was made on %s%s; the gate has not allowed a merge.", branchName(d.Branch), by.by(d))})
 	}
-	a.noteTaint(w, d)
-	if len(a.s.worktrees()) == 0 || by == roleOrchestrator && (d.AllowMain || merge) || merge && by == roleUnknown {
+	c.noteTaint(w, d)
+	if len(c.state.worktrees()) == 0 || by == roleOrchestrator && (d.AllowMain || merge) || merge && by == roleUnknown {
 		return
 	}
-	a.commitToMain(d, by)
+	c.commitToMain(d, by)
 }
 
 // by says who it was, for people.
@@ -120,19 +120,19 @@ func (r role) by(d *runevents.GitCommit) string {
 	return " by the " + string(r)
 }
 
-func (a *act) isMergeCommit(d *runevents.GitCommit) bool {
-	return isPurpose(a.c.MergePurposes, d.Purpose) || d.Purpose == "" && strings.HasPrefix(d.Message, "Merge ")
+func (c *Context) isMergeCommit(d *runevents.GitCommit) bool {
+	return isPurpose(c.config.MergePurposes, d.Purpose) || d.Purpose == "" && strings.HasPrefix(d.Message, "Merge ")
 }
 
 // mergeOpen reports that the gate has allowed a merge that may go on.
-func (a *act) mergeOpen() bool {
-	return slices.ContainsFunc(a.s.Waves, func(w *Wave) bool { return w.MergeAllowed })
+func (c *Context) mergeOpen() bool {
+	return slices.ContainsFunc(c.state.Waves, func(w *Wave) bool { return w.MergeAllowed })
 }
 
 // commitToMain tells the violation and sends the agent where it belongs.
-func (a *act) commitToMain(d *runevents.GitCommit, by role) {
-	w, agent := a.committer(d)
-	number := a.s.Current
+func (c *Context) commitToMain(d *runevents.GitCommit, by role) {
+	w, agent := c.committer(d)
+	number := c.state.Current
 	if w != nil {
 		number = w.Number
 	}
@@ -143,28 +143,28 @@ func (a *act) commitToMain(d *runevents.GitCommit, by role) {
 	case d.AllowMain:
 		what = strings.TrimSuffix(what, ".") + ", with SAW_ALLOW_MAIN_COMMIT=1, which agents never have."
 	}
-	j := judgement{code: codeCommitMain, wave: number, letter: d.Letter, what: what, observed: true, evidence: a.evidence(a.at(d.Files))}
+	j := judgement{code: codeCommitMain, wave: number, letter: d.Letter, what: what, observed: true, evidence: c.evidence(c.at(d.Files))}
 	if agent != nil {
 		j.letter, j.agent = agent.Letter, agent.ID
 		if agent.Worktree != nil {
 			j.what += " Its worktree is " + agent.Worktree.Path + "."
 		}
 	}
-	a.judge(j)
+	c.judge(j)
 	if by == roleOrchestrator {
 		return
 	}
-	a.incident(w, agent, "committed to "+branchName(d.Branch), caughtByObserver)
-	a.sendBack(d, agent)
+	c.incident(w, agent, "committed to "+branchName(d.Branch), caughtByObserver)
+	c.sendBack(d, agent)
 }
 
 // committer is the agent behind a commit to main, nil if it is not known.
-func (a *act) committer(d *runevents.GitCommit) (*Wave, *Agent) {
-	w := a.s.waveWith(0, d.Letter)
+func (c *Context) committer(d *runevents.GitCommit) (*Wave, *Agent) {
+	w := c.state.waveWith(0, d.Letter)
 	if agent := w.agent(d.Letter); agent != nil {
 		return w, agent
 	}
-	for _, w := range a.s.Waves {
+	for _, w := range c.state.Waves {
 		for _, agent := range w.Agents {
 			if d.Author != "" && (agent.ID == d.Author || agent.Session == d.Author) {
 				return w, agent
@@ -172,13 +172,13 @@ func (a *act) committer(d *runevents.GitCommit) (*Wave, *Agent) {
 		}
 	}
 	if number, letter, ok := parseName(d.Author); ok {
-		w = a.s.wave(number)
+		w = c.state.wave(number)
 		return w, w.agent(letter)
 	}
 	name := []rune(strings.TrimSpace(d.Author))
-	if len(name) > 1 && anyFits(a.c.Authors.Agent, strings.ToLower(string(name))) {
+	if len(name) > 1 && anyFits(c.config.Authors.Agent, strings.ToLower(string(name))) {
 		letter := strings.ToUpper(string(name[len(name)-1]))
-		w = a.s.waveWith(0, letter)
+		w = c.state.waveWith(0, letter)
 		return w, w.agent(letter)
 	}
 	return w, nil
@@ -195,20 +195,20 @@ func orNone(blobs map[string]string) map[string]string {
 
 // sendBack tells the agent where its worktree is: its session where one is known,
 // else whoever runs the agent.
-func (a *act) sendBack(d *runevents.GitCommit, agent *Agent) {
+func (c *Context) sendBack(d *runevents.GitCommit, agent *Agent) {
 	if agent == nil || agent.Worktree == nil {
 		return
 	}
 	message := fmt.Sprintf("Your commit went to %s while worktrees exist. Change to %s and commit on %s; leave %s as it is, the orchestrator decides about it.", branchName(d.Branch), agent.Worktree.Path, cmp.Or(agent.Worktree.Branch, "its branch"), branchName(d.Branch))
-	session := a.s.sessionOf(agent)
+	session := c.state.sessionOf(agent)
 	if session == "" {
-		a.v.Tell(runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{
+		c.Conclude(runevents.TypeCorrectionIssued, &runevents.CorrectionIssued{
 			Layer: sessionevents.LayerWave, Issue: "wave/commit_main", Step: 1, Action: "correct", Text: message,
 			Target: runevents.Recipient{Kind: "agent", ID: cmp.Or(agent.ID, lastPart(agent.Worktree.Path))},
 		})
 		return
 	}
-	a.v.Interrupt(sessionevents.InterruptFired{
+	c.Interrupt(sessionevents.InterruptFired{
 		Layer: sessionevents.LayerWave, Detector: "WP-4", Session: session,
 		Headline: "You committed to " + branchName(d.Branch) + "; your worktree is " + agent.Worktree.Path + ".",
 		Message:  message,
@@ -218,10 +218,10 @@ func (a *act) sendBack(d *runevents.GitCommit, agent *Agent) {
 
 // blockedCommit is layer 0 at work: the hook refused a commit to main, so there is
 // no violation.
-func (a *act) blockedCommit(d *runevents.GitCommit) {
-	if !a.onMainline(d) || !a.fact && a.s.Infra {
+func (c *Context) blockedCommit(d *runevents.GitCommit) {
+	if !c.onMainline(d) || !c.Proven && c.state.Infra {
 		return
 	}
-	w, agent := a.committer(d)
-	a.incident(w, agent, "tried to commit to "+branchName(d.Branch), "0")
+	w, agent := c.committer(d)
+	c.incident(w, agent, "tried to commit to "+branchName(d.Branch), "0")
 }

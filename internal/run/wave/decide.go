@@ -4,118 +4,107 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// act is one event being judged.
-type act struct {
-	c     *Config
-	s     *State
-	v     *verdict.Verdict
-	event events.Event
-	actor runevents.Actor
-	fact  bool // it has the credential its type needs
+// Context is an event on its way through the rules.
+type Context struct {
+	*run.Context
+	config *Config
+	state  *State
+	actor  runevents.Actor
 }
 
 // Decide concludes what an event means and folds it in.
-func (c *Config) Decide(s *State, in step.Input, v *verdict.Verdict) {
-	if s.Active && in.Event.Type == sessionevents.TypeTurnEvaluated {
-		a := &act{c: c, s: s, v: v, event: in.Event}
-		a.turn(in.Event.Data)
-		return
+func (c *Config) Decide(s *State, event *run.Context) {
+	context := &Context{Context: event, config: c, state: s}
+	switch {
+	case s.Active && event.Event.Type == sessionevents.TypeTurnEvaluated:
+		context.turn(event.Event.Data)
+	case s.Active && event.Event.Type == sessionevents.TypeSessionOpened:
+		context.opened(event.Event.Data)
+	case event.RunEvent && s.concerns(event.Event):
+		context.actor, _ = events.ActorOf(event.Event.Data)
+		if s.Active {
+			context.begin()
+		}
+		context.decide()
 	}
-	if s.Active && in.Event.Type == sessionevents.TypeSessionOpened {
-		a := &act{c: c, s: s, v: v, event: in.Event}
-		a.opened(in.Event.Data)
-		return
-	}
-	described, known := events.Lookup(in.Event.Type)
-	if !known || !described.RunEvent || !s.concerns(in.Event) {
-		return
-	}
-	a := &act{c: c, s: s, v: v, event: in.Event}
-	a.actor, _ = events.ActorOf(in.Event.Data)
-	a.fact = (described.Role != events.RoleOperator && described.Role != events.RoleInfra) || in.Event.Credential == described.Role
-	if s.Active {
-		a.begin()
-	}
-	a.decide()
 }
 
 // begin learns what every event of the run tells.
-func (a *act) begin() {
-	if a.event.Credential == events.RoleInfra {
-		a.s.Infra = true
+func (c *Context) begin() {
+	if c.Event.Credential == events.RoleInfra {
+		c.state.Infra = true
 	}
-	a.learnActor()
-	if !a.fact {
-		a.claim()
+	c.learnActor()
+	if !c.Proven {
+		c.claim()
 	}
 }
 
 // decide is the list of events and what each means.
-func (a *act) decide() {
-	switch d := a.event.Data.(type) {
+func (c *Context) decide() {
+	switch d := c.Event.Data.(type) {
 	case *runevents.RunStarted:
-		a.runStarted(d)
+		c.runStarted(d)
 	case *runevents.RunCompleted:
-		a.runCompleted(d)
+		c.runCompleted(d)
 	case *runevents.ScoutCompleted:
-		a.scoutCompleted(d)
+		c.scoutCompleted(d)
 	case *runevents.PlanApproved:
-		a.planApproved()
+		c.planApproved()
 	case *runevents.ContractChanged:
-		a.contractChanged(d)
+		c.contractChanged(d)
 	case *runevents.ScaffoldStarted:
-		a.scaffoldStarted(d)
+		c.scaffoldStarted(d)
 	case *runevents.ScaffoldCommitted:
-		a.scaffoldCommitted(d)
+		c.scaffoldCommitted(d)
 	case *runevents.ScaffoldFailed:
-		a.scaffoldFailed(cmp.Or(d.Reason, "it failed"), d.Files)
+		c.scaffoldFailed(cmp.Or(d.Reason, "it failed"), d.Files)
 	case *runevents.WavePlanned:
-		a.wavePlanned(d)
+		c.wavePlanned(d)
 	case *runevents.GateRequested:
-		a.askedAhead(d)
+		c.askedAhead(d)
 	case *runevents.WaveStarted:
-		a.waveStarted(d)
+		c.waveStarted(d)
 	case *runevents.AgentStarted:
-		a.agentStarted(d)
+		c.agentStarted(d)
 	case *runevents.AgentCompleted:
-		a.agentCompleted(d)
+		c.agentCompleted(d)
 	case *runevents.AgentDescoped:
-		a.agentDescoped(d)
+		c.agentDescoped(d)
 	case *runevents.WorktreeCreated:
-		a.worktreeCreated(d)
+		c.worktreeCreated(d)
 	case *runevents.WorktreeRemoved:
-		a.worktreeRemoved(d)
+		c.worktreeRemoved(d)
 	case *runevents.HookInstalled:
-		a.hookInstalled(d)
+		c.hookInstalled(d)
 	case *runevents.HookRemoved:
-		a.hookRemoved(d)
+		c.hookRemoved(d)
 	case *runevents.Field0Checked:
-		a.field0Checked(d)
+		c.field0Checked(d)
 	case *runevents.GitCommit:
-		a.committed(d)
+		c.committed(d)
 	case *runevents.GitCounted:
-		a.counted(d)
+		c.counted(d)
 	case *runevents.GitMerge:
-		a.gitMerged(d)
+		c.gitMerged(d)
 	case *runevents.WaveMergeRequested:
-		a.mergeRequested(d)
+		c.mergeRequested(d)
 	case *runevents.WaveMerged:
-		a.waveMerged(d)
+		c.waveMerged(d)
 	case *runevents.MergeCompleted:
-		a.mergeCompleted()
+		c.mergeCompleted()
 	case *runevents.RecoverySelected:
-		a.recoverySelected(d)
+		c.recoverySelected(d)
 	case *runevents.TestCompleted:
-		a.tested(d)
+		c.tested(d)
 	case *runevents.ReviewCompleted:
-		a.reviewed(d)
+		c.reviewed(d)
 	}
 }
 
@@ -153,10 +142,10 @@ func (s *State) concerns(e events.Event) bool {
 // kindSAW is the kind of a run that works by the protocol.
 const kindSAW = "saw"
 
-func (a *act) runStarted(d *runevents.RunStarted) {
-	a.s.Kind = d.Kind
-	if a.s.Phase == "" && !a.s.Midway {
-		a.s.Phase = ScoutPending
+func (c *Context) runStarted(d *runevents.RunStarted) {
+	c.state.Kind = d.Kind
+	if c.state.Phase == "" && !c.state.Midway {
+		c.state.Phase = ScoutPending
 	}
 }
 
@@ -165,11 +154,11 @@ var holders = map[events.Role]string{events.RoleInfra: "infrastructure", events.
 
 // claim tells, once for each type, that a fact came without its credential
 // ("Sources of truth"). WP-2 and WP-4 judge some claims besides.
-func (a *act) claim() {
-	if slices.Contains(a.s.Claimed, a.event.Type) {
+func (c *Context) claim() {
+	if slices.Contains(c.state.Claimed, c.Event.Type) {
 		return
 	}
-	a.s.Claimed = append(a.s.Claimed, a.event.Type)
-	described, _ := events.Lookup(a.event.Type)
-	a.judge(judgement{code: codeUnprovenClaim, what: string(a.event.Type) + " came without the credential of " + holders[described.Role] + "; it is taken as a claim, not as a fact."})
+	c.state.Claimed = append(c.state.Claimed, c.Event.Type)
+	described, _ := events.Lookup(c.Event.Type)
+	c.judge(judgement{code: codeUnprovenClaim, what: string(c.Event.Type) + " came without the credential of " + holders[described.Role] + "; it is taken as a claim, not as a fact."})
 }

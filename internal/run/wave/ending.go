@@ -7,19 +7,19 @@ import (
 )
 
 // runCompleted ends the run; only a verified one is complete.
-func (a *act) runCompleted(d *runevents.RunCompleted) {
-	a.s.Ended = true
-	if a.s.Hook.Installed {
-		a.s.Hook.Due = true
-		a.hookOverdue(a.s.Current)
+func (c *Context) runCompleted(d *runevents.RunCompleted) {
+	c.state.Ended = true
+	if c.state.Hook.Installed {
+		c.state.Hook.Due = true
+		c.hookOverdue(c.state.Current)
 	}
-	for _, w := range a.s.Waves {
+	for _, w := range c.state.Waves {
 		if w.Tainted && !w.TaintTested && w.once(codeAcceptedUntested) {
-			a.judge(judgement{code: codeAcceptedUntested, wave: w.Number, what: fmt.Sprintf("The work of wave %d was accepted as it is, and no unscoped test has passed since.", w.Number)})
+			c.judge(judgement{code: codeAcceptedUntested, wave: w.Number, what: fmt.Sprintf("The work of wave %d was accepted as it is, and no unscoped test has passed since.", w.Number)})
 		}
 	}
-	if d.Outcome != runevents.RunOutcomeSuccess || a.s.Phase == NotSuitable || a.s.Phase == "" {
+	if d.Outcome != runevents.RunOutcomeSuccess || c.state.Phase == NotSuitable || c.state.Phase == "" {
 		return
 	}
-	a.move(onCompleted)
+	c.move(onCompleted)
 }

@@ -14,9 +14,9 @@ const (
 )
 
 // field0Checked is layer 3: an agent's own look at where it is.
-func (a *act) field0Checked(d *runevents.Field0Checked) {
-	w := a.s.waveWith(d.Wave, d.Letter)
-	agent := a.s.needAgent(a.c, w, d.Letter)
+func (c *Context) field0Checked(d *runevents.Field0Checked) {
+	w := c.state.waveWith(d.Wave, d.Letter)
+	agent := c.state.needAgent(c.config, w, d.Letter)
 	if agent == nil {
 		return
 	}
@@ -25,52 +25,52 @@ func (a *act) field0Checked(d *runevents.Field0Checked) {
 		return
 	}
 	agent.Field0 = field0Failed
-	a.incident(w, agent, "is not in its worktree by its own check", "3")
+	c.incident(w, agent, "is not in its worktree by its own check", "3")
 }
 
 // worked is WP-18 at the first sign of an agent's work: without its check a
 // warning, against its result a violation.
-func (a *act) worked(w *Wave, agent *Agent, edited bool) {
+func (c *Context) worked(w *Wave, agent *Agent, edited bool) {
 	switch {
 	case agent.Descoped:
 	case agent.Field0 == "" && !w.solo() && w.once(codeField0Missing+"/"+agent.Letter):
-		a.judge(judgement{code: codeField0Missing, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d worked and told no self-verification (Field 0, layer 3).", agent.Letter, w.Number)})
+		c.judge(judgement{code: codeField0Missing, wave: w.Number, letter: agent.Letter, agent: agent.ID, what: fmt.Sprintf("Agent %s of wave %d worked and told no self-verification (Field 0, layer 3).", agent.Letter, w.Number)})
 	case agent.Field0 == field0Failed && edited && w.once(codeField0Edits+"/"+agent.Letter):
-		a.judge(judgement{code: codeField0Edits, wave: w.Number, letter: agent.Letter, agent: agent.ID, observed: true, what: fmt.Sprintf("Agent %s of wave %d failed its self-verification and edited all the same.", agent.Letter, w.Number)})
-		a.incident(w, agent, "edited although its self-verification had failed", caughtByObserver)
+		c.judge(judgement{code: codeField0Edits, wave: w.Number, letter: agent.Letter, agent: agent.ID, observed: true, what: fmt.Sprintf("Agent %s of wave %d failed its self-verification and edited all the same.", agent.Letter, w.Number)})
+		c.incident(w, agent, "edited although its self-verification had failed", caughtByObserver)
 	}
 }
 
 // turn looks at what a session edited.
-func (a *act) turn(data any) {
+func (c *Context) turn(data any) {
 	d, is := data.(*sessionevents.TurnEvaluated)
 	if !is || d.Observed == nil || len(d.Observed.FilesEdited) == 0 {
 		return
 	}
-	w := a.s.wave(a.s.Current)
+	w := c.state.wave(c.state.Current)
 	if w == nil {
 		return
 	}
 	for _, agent := range w.Agents {
-		if agent.Started == "" || agent.Ended != "" || a.s.sessionOf(agent) != d.Session || d.Session == "" {
+		if agent.Started == "" || agent.Ended != "" || c.state.sessionOf(agent) != d.Session || d.Session == "" {
 			continue
 		}
-		if !a.s.Tests {
-			a.seeTests(d.Observed.FilesEdited)
+		if !c.state.Tests {
+			c.seeTests(d.Observed.FilesEdited)
 		}
-		a.planEdited(agent, d.Observed.FilesEdited)
+		c.planEdited(agent, d.Observed.FilesEdited)
 		if agent.Field0 == field0Failed {
-			a.worked(w, agent, true)
+			c.worked(w, agent, true)
 		}
 		return
 	}
 }
 
 // planEdited remembers that an agent wrote into the plan document (I4).
-func (a *act) planEdited(agent *Agent, files []string) {
+func (c *Context) planEdited(agent *Agent, files []string) {
 	for _, file := range files {
-		if matches(a.c.PlanDocuments, a.c.cleaned(file)) {
-			a.changed(agent, []string{file}, nil)
+		if matches(c.config.PlanDocuments, c.config.cleaned(file)) {
+			c.changed(agent, []string{file}, nil)
 		}
 	}
 }

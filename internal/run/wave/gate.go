@@ -32,7 +32,7 @@ type objection struct {
 }
 
 // objector is one rule's view of a question.
-type objector func(*act, *question) []objection
+type objector func(*Context, *question) []objection
 
 // objectors are the rules that a gate hears, in order; the first that shuts it
 // gives the reason.
@@ -58,13 +58,13 @@ type answer struct {
 func (r answer) allows() bool { return r.decided.Decision != runevents.DecisionDeny }
 
 // ask decides a gate without telling it.
-func (a *act) ask(q question) answer {
+func (c *Context) ask(q question) answer {
 	var list []objection
 	for _, object := range objectors[q.gate] {
-		list = append(list, object(a, &q)...)
+		list = append(list, object(c, &q)...)
 	}
 	decided := runevents.GateDecided{
-		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, WhoDecides: runevents.DecidedByScaffoldwatch,
+		Gate: q.gate, Wave: q.wave, Asked: c.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch,
 		Decision: runevents.DecisionAllow, Rule: allowed[q.gate][0], Why: allowed[q.gate][1],
 	}
 	decide(&decided, list, runevents.DecisionDeny, false)
@@ -72,16 +72,16 @@ func (a *act) ask(q question) answer {
 		decide(&decided, list, runevents.DecisionAllowWithWarning, true)
 	}
 	if decided.Decision == runevents.DecisionAllow {
-		decided.Why += a.reservation(&q)
+		decided.Why += c.reservation(&q)
 	}
-	decided.Evidence = a.evidence(decided.Evidence)
+	decided.Evidence = c.evidence(decided.Evidence)
 	return answer{decided, list}
 }
 
 // reservation is what an allow rests on that nobody has verified.
-func (a *act) reservation(q *question) string {
+func (c *Context) reservation(q *question) string {
 	switch {
-	case q.gate == runevents.GateMerge && !a.s.Infra:
+	case q.gate == runevents.GateMerge && !c.state.Infra:
 		return " The commits are claimed: no infrastructure reports on this run."
 	case q.gate == runevents.GateLaunch && (q.w == nil || !q.w.Planned):
 		return " No ownership table was published for the wave; files are compared at the merge."
@@ -115,63 +115,63 @@ func decide(to *runevents.GateDecided, list []objection, decision string, warn b
 }
 
 // tell tells a gate's answer and what the act that asked shows.
-func (a *act) tell(q question, r answer) {
-	a.v.Gate(r.decided)
-	particular := a.s.awaiting() // told as an autonomous recovery
+func (c *Context) tell(q question, r answer) {
+	c.Gate(r.decided)
+	particular := c.state.awaiting() // told as an autonomous recovery
 	for i := range r.objections {
 		if b := r.objections[i].breaks; b != nil && b.code != codeIllegalTransition {
 			particular = true
-			a.breaks(q, b)
+			c.breaks(q, b)
 		}
 	}
 	for i := range r.objections {
 		if b := r.objections[i].breaks; b != nil && b.code == codeIllegalTransition && !particular {
-			a.judge(*b)
+			c.judge(*b)
 		}
 	}
 }
 
 // breaks tells a violation of a question, about one thing once.
-func (a *act) breaks(q question, b *judgement) {
+func (c *Context) breaks(q question, b *judgement) {
 	if q.w == nil || q.w.once(b.code+"/"+b.letter+"/"+b.what) {
-		a.judge(*b)
+		c.judge(*b)
 	}
 }
 
 // askedAhead answers a question that is asked before the act (gate.requested);
 // nothing else changes.
-func (a *act) askedAhead(d *runevents.GateRequested) {
+func (c *Context) askedAhead(d *runevents.GateRequested) {
 	if objectors[d.Gate] == nil {
 		return
 	}
-	q := question{gate: d.Gate, wave: d.Wave, w: a.s.wave(d.Wave), base: d.Base, counts: d.Agents}
-	if !a.s.Active {
-		a.elsewhere(q)
+	q := question{gate: d.Gate, wave: d.Wave, w: c.state.wave(d.Wave), base: d.Base, counts: d.Agents}
+	if !c.state.Active {
+		c.elsewhere(q)
 		return
 	}
-	r := a.ask(q)
+	r := c.ask(q)
 	r.decided.Ahead = true
-	a.v.Gate(r.decided)
+	c.Gate(r.decided)
 }
 
 // elsewhere answers for a run that does not use the protocol: it has no objection
 // of its own, but a failed checklist shuts the merge of any run (PL-41).
-func (a *act) elsewhere(q question) {
+func (c *Context) elsewhere(q question) {
 	out := runevents.GateDecided{
-		Gate: q.gate, Wave: q.wave, Asked: a.event.ID, Ahead: true, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionAllow,
+		Gate: q.gate, Wave: q.wave, Asked: c.Event.ID, Ahead: true, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionAllow,
 		Rule: "WP-16", Why: "The run does not use Scout-and-Wave; its protocol has no objection.",
 	}
 	if q.gate == runevents.GateMerge {
-		decide(&out, failedChecklist(a, &q), runevents.DecisionDeny, false)
+		decide(&out, failedChecklist(c, &q), runevents.DecisionDeny, false)
 	}
-	out.Evidence = a.evidence(out.Evidence)
-	a.v.Gate(out)
+	out.Evidence = c.evidence(out.Evidence)
+	c.Gate(out)
 }
 
 // outside is the answer for a wave that is no number, or one too many.
-func (a *act) outside(gate string, wave int) {
-	a.v.Gate(runevents.GateDecided{
-		Gate: gate, Wave: wave, Asked: a.event.ID, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionDeny, Rule: "WP-16",
-		Why: "Waves are numbered from 1, and no more of them are watched than wave.kept.waves says.", Evidence: a.evidence(nil),
+func (c *Context) outside(gate string, wave int) {
+	c.Gate(runevents.GateDecided{
+		Gate: gate, Wave: wave, Asked: c.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionDeny, Rule: "WP-16",
+		Why: "Waves are numbered from 1, and no more of them are watched than wave.kept.waves says.", Evidence: c.evidence(nil),
 	})
 }

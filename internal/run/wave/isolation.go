@@ -93,7 +93,7 @@ func standing(i Incident, layer int) Standing {
 
 // incident records a failure of isolation. The trip wire does not make a second one
 // of what was seen before: it catches it.
-func (a *act) incident(w *Wave, agent *Agent, what, caughtBy string) {
+func (c *Context) incident(w *Wave, agent *Agent, what, caughtBy string) {
 	number, letter := 0, ""
 	if w != nil {
 		number = w.Number
@@ -103,8 +103,8 @@ func (a *act) incident(w *Wave, agent *Agent, what, caughtBy string) {
 	}
 	if caughtBy == "4" {
 		seen := false
-		for i := range a.s.Incidents {
-			if one := &a.s.Incidents[i]; one.Wave == number && one.Letter == letter && letter != "" && !slices.Contains(one.CaughtBy, "0") {
+		for i := range c.state.Incidents {
+			if one := &c.state.Incidents[i]; one.Wave == number && one.Letter == letter && letter != "" && !slices.Contains(one.CaughtBy, "0") {
 				one.caught(4)
 				seen = true
 			}
@@ -113,14 +113,14 @@ func (a *act) incident(w *Wave, agent *Agent, what, caughtBy string) {
 			return
 		}
 	}
-	if len(a.s.Incidents) >= a.c.Kept.Incidents {
+	if len(c.state.Incidents) >= c.config.Kept.Incidents {
 		return
 	}
-	one := Incident{Wave: number, Letter: letter, What: what, Event: a.event.ID, Layers: a.standings(agent), Observer: caughtBy == caughtByObserver}
+	one := Incident{Wave: number, Letter: letter, What: what, Event: c.Event.ID, Layers: c.standings(agent), Observer: caughtBy == caughtByObserver}
 	if caughtBy != caughtByObserver {
 		one.caught(int(caughtBy[0] - '0'))
 	}
-	a.s.Incidents = append(a.s.Incidents, one)
+	c.state.Incidents = append(c.state.Incidents, one)
 }
 
 func (i *Incident) caught(layer int) {
@@ -133,9 +133,9 @@ func (i *Incident) caught(layer int) {
 
 // standings are how the layers stand when an agent is found elsewhere than in its
 // worktree; the trip wire's turn comes at the merge.
-func (a *act) standings(agent *Agent) []Standing {
+func (c *Context) standings(agent *Agent) []Standing {
 	out := []Standing{Absent, Absent, Absent, Absent, Ahead}
-	if a.s.Hook.Installed {
+	if c.state.Hook.Installed {
 		out[0] = Failed
 	}
 	if agent == nil {

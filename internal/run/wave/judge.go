@@ -33,7 +33,7 @@ type Judged struct {
 }
 
 // judge tells a violation or warning and keeps it for the conformance of the run.
-func (a *act) judge(j judgement) {
+func (c *Context) judge(j judgement) {
 	row := codeOf(j.code)
 	if j.rule == "" {
 		j.rule = row.rule
@@ -43,31 +43,31 @@ func (a *act) judge(j judgement) {
 	}
 	told := runevents.Judgement{
 		Code: j.code, Rule: j.rule, Invariants: slices.Clone(j.invariants), What: j.what,
-		Evidence: a.evidence(j.evidence), Wave: j.wave, Letter: j.letter, AgentID: j.agent,
+		Evidence: c.evidence(j.evidence), Wave: j.wave, Letter: j.letter, AgentID: j.agent,
 	}
 	if j.observed {
 		told.CaughtBy = caughtByObserver
 	}
 	if row.warning {
-		a.v.Warning(runevents.WarningIssued(told))
+		c.Warning(runevents.WarningIssued(told))
 	} else {
-		a.v.Violation(runevents.ViolationDetected(told))
+		c.Violation(runevents.ViolationDetected(told))
 	}
-	if len(a.s.Judged) >= a.c.Kept.Judgements {
-		a.s.Unkept++
+	if len(c.state.Judged) >= c.config.Kept.Judgements {
+		c.state.Unkept++
 		return
 	}
-	a.s.Judged = append(a.s.Judged, Judged{j.code, j.rule, slices.Clone(j.invariants), row.warning, a.event.ID, j.wave, j.letter, short(j.what, longText)})
+	c.state.Judged = append(c.state.Judged, Judged{j.code, j.rule, slices.Clone(j.invariants), row.warning, c.Event.ID, j.wave, j.letter, short(j.what, longText)})
 }
 
 // evidence puts the event at hand before the rest, within the bound.
-func (a *act) evidence(more []runevents.Reference) []runevents.Reference {
+func (c *Context) evidence(more []runevents.Reference) []runevents.Reference {
 	out := []runevents.Reference{}
-	if !slices.ContainsFunc(more, func(r runevents.Reference) bool { return r.Event == a.event.ID }) {
-		out = append(out, runevents.Reference{Event: a.event.ID})
+	if !slices.ContainsFunc(more, func(r runevents.Reference) bool { return r.Event == c.Event.ID }) {
+		out = append(out, runevents.Reference{Event: c.Event.ID})
 	}
 	out = append(out, more...)
-	return out[:min(len(out), a.c.Kept.References)]
+	return out[:min(len(out), c.config.Kept.References)]
 }
 
 // eventIDs are the events behind pieces of evidence, each once.
@@ -82,9 +82,9 @@ func eventIDs(refs []runevents.Reference) []string {
 }
 
 // halt wishes a hard break that only an operator's recovery ends.
-func (a *act) halt(trigger runevents.BreakTrigger, reason string, evidence []runevents.Reference) {
-	a.v.Break(runevents.WiggumBreak{
+func (c *Context) halt(trigger runevents.BreakTrigger, reason string, evidence []runevents.Reference) {
+	c.RequestBreak(runevents.WiggumBreak{
 		Kind: runevents.BreakHard, Trigger: trigger, Reason: reason, WIPAction: runevents.WIPNone,
-		Evidence: eventIDs(evidence), Options: a.c.options(),
+		Evidence: eventIDs(evidence), Options: c.config.options(),
 	})
 }

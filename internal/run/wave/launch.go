@@ -8,14 +8,14 @@ import (
 )
 
 // waveStarted asks for the gate launch.
-func (a *act) waveStarted(d *runevents.WaveStarted) {
-	w := a.s.needWave(a.c, d.Wave)
+func (c *Context) waveStarted(d *runevents.WaveStarted) {
+	w := c.state.needWave(c.config, d.Wave)
 	if w == nil {
-		a.outside(runevents.GateLaunch, d.Wave)
+		c.outside(runevents.GateLaunch, d.Wave)
 		return
 	}
-	a.autonomous(d.Wave, fmt.Sprintf("wave %d was started", d.Wave))
-	a.launch(w, "")
+	c.autonomous(d.Wave, fmt.Sprintf("wave %d was started", d.Wave))
+	c.launch(w, "")
 	w.Started = true
 }
 
@@ -24,10 +24,10 @@ func launching(w *Wave, letter string) question {
 }
 
 // launch asks for the gate and, when it opens, moves the run.
-func (a *act) launch(w *Wave, letter string) {
+func (c *Context) launch(w *Wave, letter string) {
 	q := launching(w, letter)
-	r := a.ask(q)
-	a.tell(q, r)
+	r := c.ask(q)
+	c.tell(q, r)
 	if !r.allows() {
 		if !w.LaunchAllowed {
 			w.LaunchDenied = r.decided.Rule
@@ -38,44 +38,44 @@ func (a *act) launch(w *Wave, letter string) {
 	if w.LaunchAllowed {
 		return
 	}
-	a.soloScaffolds()
+	c.soloScaffolds()
 	w.LaunchAllowed = true
-	if a.s.Phase == WaveVerified {
-		a.s.Phase = WavePending
+	if c.state.Phase == WaveVerified {
+		c.state.Phase = WavePending
 	}
-	if to, ok := a.s.may(onLaunched); ok {
-		a.s.Phase = to
+	if to, ok := c.state.may(onLaunched); ok {
+		c.state.Phase = to
 	}
-	a.s.Current = w.Number
-	a.hookOverdue(w.Number)
+	c.state.Current = w.Number
+	c.hookOverdue(w.Number)
 }
 
 // autonomous is WP-2: while an operator has to choose, nobody else goes on.
-func (a *act) autonomous(wave int, what string) {
-	if !a.s.awaiting() || a.s.Trip.Rule != "WP-1" {
+func (c *Context) autonomous(wave int, what string) {
+	if !c.state.awaiting() || c.state.Trip.Rule != "WP-1" {
 		return
 	}
-	a.autonomously(wave, what)
+	c.autonomously(wave, what)
 }
 
-func (a *act) autonomously(wave int, what string) {
-	why := fmt.Sprintf("Wave %d waits for an operator to choose how to recover, but %s%s.", a.s.Trip.Wave, what, a.who())
-	evidence := []runevents.Reference{{Event: a.event.ID}, {Event: a.s.Trip.Event}}
-	a.judge(judgement{code: codeAutonomousRecovery, wave: wave, what: why, evidence: evidence})
-	a.halt(runevents.TriggerAutonomousRecovery, why, evidence)
+func (c *Context) autonomously(wave int, what string) {
+	why := fmt.Sprintf("Wave %d waits for an operator to choose how to recover, but %s%s.", c.state.Trip.Wave, what, c.who())
+	evidence := []runevents.Reference{{Event: c.Event.ID}, {Event: c.state.Trip.Event}}
+	c.judge(judgement{code: codeAutonomousRecovery, wave: wave, what: why, evidence: evidence})
+	c.halt(runevents.TriggerAutonomousRecovery, why, evidence)
 }
 
 // who names the actor of the event at hand for people; what infrastructure only
 // reports is not its doing.
-func (a *act) who() string {
-	commit, is := a.event.Data.(*runevents.GitCommit)
+func (c *Context) who() string {
+	commit, is := c.Event.Data.(*runevents.GitCommit)
 	switch {
 	case is && commit.Author != "":
 		return " by " + short(commit.Author, quoted)
-	case a.actor.Kind == runevents.ActorInfra || a.actor.Kind == "":
+	case c.actor.Kind == runevents.ActorInfra || c.actor.Kind == "":
 		return ""
-	case a.actor.Kind == runevents.ActorHuman && !a.fact:
+	case c.actor.Kind == runevents.ActorHuman && !c.Proven:
 		return " by someone without an operator's credential"
 	}
-	return strings.TrimRight(" by "+string(a.actor.Kind)+" "+a.actor.ID, " ")
+	return strings.TrimRight(" by "+string(c.actor.Kind)+" "+c.actor.ID, " ")
 }

@@ -1,6 +1,8 @@
 package wave
 
-import "slices"
+import (
+	"slices"
+)
 
 // Phase is a state of the run (WP-16).
 type Phase string
@@ -125,25 +127,25 @@ func (s *State) may(on trigger) (Phase, bool) {
 }
 
 // move follows a trigger, or tells that it is illegal and stays (WP-16).
-func (a *act) move(on trigger) bool {
-	to, ok := a.s.may(on)
+func (c *Context) move(on trigger) bool {
+	to, ok := c.state.may(on)
 	if !ok {
-		a.illegal(on)
+		c.illegal(on)
 		return false
 	}
-	a.s.Phase = to
+	c.state.Phase = to
 	return true
 }
 
-func (a *act) illegal(on trigger) {
-	a.illegalBy("", on)
+func (c *Context) illegal(on trigger) {
+	c.illegalBy("", on)
 }
 
 // illegalBy tells an illegal transition under a rule that says more exactly what
 // is wrong with it.
-func (a *act) illegalBy(rule string, on trigger) {
-	a.judge(judgement{
-		code: codeIllegalTransition, rule: rule, invariants: transitionInvariants(a.s),
-		what: "In the state " + a.s.state() + " " + string(on) + "; the protocol does not allow that here.",
+func (c *Context) illegalBy(rule string, on trigger) {
+	c.judge(judgement{
+		code: codeIllegalTransition, rule: rule, invariants: transitionInvariants(c.state),
+		what: "In the state " + c.state.state() + " " + string(on) + "; the protocol does not allow that here.",
 	})
 }

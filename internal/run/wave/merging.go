@@ -11,28 +11,28 @@ import (
 
 // waveMerged is WP-3: a merge needs the gate's allow, and one that merged nothing
 // shows that agents worked elsewhere.
-func (a *act) waveMerged(d *runevents.WaveMerged) {
-	w := a.s.needWave(a.c, d.Wave)
+func (c *Context) waveMerged(d *runevents.WaveMerged) {
+	w := c.state.needWave(c.config, d.Wave)
 	if w == nil {
-		a.judge(judgement{code: codeMergedWithoutGate, wave: d.Wave, what: fmt.Sprintf("Wave %d was merged; there is no such wave.", d.Wave)})
+		c.judge(judgement{code: codeMergedWithoutGate, wave: d.Wave, what: fmt.Sprintf("Wave %d was merged; there is no such wave.", d.Wave)})
 		return
 	}
 	if w.solo() && !w.MergeAllowed {
 		if w.once(codeSoloMerge) {
-			a.judge(judgement{code: codeSoloMerge, wave: d.Wave, what: fmt.Sprintf("Wave %d has one agent that works on main; there was nothing to merge.", d.Wave)})
+			c.judge(judgement{code: codeSoloMerge, wave: d.Wave, what: fmt.Sprintf("Wave %d has one agent that works on main; there was nothing to merge.", d.Wave)})
 		}
 		return
 	}
-	a.autonomous(d.Wave, fmt.Sprintf("wave %d was merged", d.Wave))
+	c.autonomous(d.Wave, fmt.Sprintf("wave %d was merged", d.Wave))
 	switch {
-	case w.MergeWithdrawn && containsAny(d.Output, a.c.MergedNothing):
+	case w.MergeWithdrawn && containsAny(d.Output, c.config.MergedNothing):
 		return // told of its branches
 	case !w.MergeAllowed:
-		a.mergedWrongly(w, codeMergedWithoutGate, fmt.Sprintf("Wave %d was merged %s.", d.Wave, w.denial()))
-	case containsAny(d.Output, a.c.MergedNothing):
-		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of wave %d merged nothing (%q): the agents' work is not on their branches.", d.Wave, short(d.Output, quoted)))
+		c.mergedWrongly(w, codeMergedWithoutGate, fmt.Sprintf("Wave %d was merged %s.", d.Wave, w.denial()))
+	case containsAny(d.Output, c.config.MergedNothing):
+		c.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of wave %d merged nothing (%q): the agents' work is not on their branches.", d.Wave, short(d.Output, quoted)))
 	case !w.once("wave.merged"):
-		a.judge(judgement{code: codeIllegalTransition, invariants: []string{"E9"}, wave: d.Wave, what: fmt.Sprintf("Wave %d was merged a second time; merging is not idempotent.", d.Wave)})
+		c.judge(judgement{code: codeIllegalTransition, invariants: []string{"E9"}, wave: d.Wave, what: fmt.Sprintf("Wave %d was merged a second time; merging is not idempotent.", d.Wave)})
 	default:
 		w.Merged = true
 	}
@@ -50,36 +50,36 @@ func (w *Wave) denial() string {
 }
 
 // mergedWrongly halts the run; tests that pass never clear it.
-func (a *act) mergedWrongly(w *Wave, code, why string) {
-	a.judge(judgement{code: code, wave: w.Number, what: why})
+func (c *Context) mergedWrongly(w *Wave, code, why string) {
+	c.judge(judgement{code: code, wave: w.Number, what: why})
 	w.MergeWithdrawn = w.MergeWithdrawn || w.MergeAllowed
-	a.halt(runevents.TriggerMergedWithoutGate, why, a.evidence(nil))
-	a.stop(w.Number, "WP-3", nil)
+	c.halt(runevents.TriggerMergedWithoutGate, why, c.evidence(nil))
+	c.stop(w.Number, "WP-3", nil)
 }
 
 // gitMerged judges a merge that git made of an agent's branch into a branch that is
 // no agent's.
-func (a *act) gitMerged(d *runevents.GitMerge) {
-	w, agent := a.s.place(branchName(d.Branch))
+func (c *Context) gitMerged(d *runevents.GitMerge) {
+	w, agent := c.state.place(branchName(d.Branch))
 	if _, _, into := parseName(d.Into); w == nil || into {
 		return
 	}
-	a.autonomous(w.Number, d.Branch+" was merged into "+d.Into)
+	c.autonomous(w.Number, d.Branch+" was merged into "+d.Into)
 	switch {
-	case containsAny(d.Output, a.c.MergedNothing):
-		a.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of %s merged nothing (%q): its agent worked elsewhere.", d.Branch, short(d.Output, quoted)))
+	case containsAny(d.Output, c.config.MergedNothing):
+		c.mergedWrongly(w, codeMergedNothing, fmt.Sprintf("The merge of %s merged nothing (%q): its agent worked elsewhere.", d.Branch, short(d.Output, quoted)))
 	case !w.MergeAllowed:
 		why := fmt.Sprintf("%s was merged into %s %s.", d.Branch, d.Into, w.denial())
-		a.mergedWrongly(w, codeMergeWithoutAllow, why)
-	case agent != nil && a.fact:
+		c.mergedWrongly(w, codeMergeWithoutAllow, why)
+	case agent != nil && c.Proven:
 		agent.Merged = true
 		w.Merged = w.Merged || !slices.ContainsFunc(w.scoped(), func(one *Agent) bool { return !one.Merged })
 	}
 }
 
 // mergeCompleted is told by orchestrators that do not tell wave.merged.
-func (a *act) mergeCompleted() {
-	if w := a.s.wave(a.s.Current); w != nil && a.s.Phase == WaveMerging && w.MergeAllowed {
+func (c *Context) mergeCompleted() {
+	if w := c.state.wave(c.state.Current); w != nil && c.state.Phase == WaveMerging && w.MergeAllowed {
 		w.Merged = true
 	}
 }
@@ -92,37 +92,37 @@ func containsAny(text string, words []string) bool {
 // reviewed keeps the items of checklists that failed: the merge waits for them
 // whatever the verdict was, until the same reviewer passes them or a review of a
 // later cycle does, as the pipeline has it (PL-41).
-func (a *act) reviewed(d *runevents.ReviewCompleted) {
+func (c *Context) reviewed(d *runevents.ReviewCompleted) {
 	by := cmp.Or(short(d.Reviewer, longText), "an unnamed reviewer")
 	for _, item := range d.Checklist {
 		name := short(item.Item, longText)
-		i := slices.IndexFunc(a.s.Checklist, func(f FailedItem) bool { return strings.EqualFold(f.Item, name) })
+		i := slices.IndexFunc(c.state.Checklist, func(f FailedItem) bool { return strings.EqualFold(f.Item, name) })
 		switch {
 		case item.Result == "failed" && i < 0:
-			if len(a.s.Checklist) < a.c.Kept.Actors {
-				a.s.Checklist = append(a.s.Checklist, FailedItem{name, by, d.Cycle, a.event.ID})
+			if len(c.state.Checklist) < c.config.Kept.Actors {
+				c.state.Checklist = append(c.state.Checklist, FailedItem{name, by, d.Cycle, c.Event.ID})
 			}
 		case i < 0:
-		case item.Result == "passed" && (a.s.Checklist[i].By == by || d.Cycle > a.s.Checklist[i].Cycle):
-			a.s.Checklist = slices.Delete(a.s.Checklist, i, i+1)
+		case item.Result == "passed" && (c.state.Checklist[i].By == by || d.Cycle > c.state.Checklist[i].Cycle):
+			c.state.Checklist = slices.Delete(c.state.Checklist, i, i+1)
 		case item.Result == "failed":
-			a.s.Checklist[i] = FailedItem{name, by, d.Cycle, a.event.ID}
+			c.state.Checklist[i] = FailedItem{name, by, d.Cycle, c.Event.ID}
 		default:
-			a.s.Checklist[i].Cycle = d.Cycle
+			c.state.Checklist[i].Cycle = d.Cycle
 		}
 	}
 }
 
 // failedChecklist is PL-41 at the merge: an objection for each reviewer.
-func failedChecklist(a *act, _ *question) []objection {
+func failedChecklist(c *Context, _ *question) []objection {
 	var out []objection
-	for i, f := range a.s.Checklist {
-		if slices.ContainsFunc(a.s.Checklist[:i], func(before FailedItem) bool { return before.By == f.By }) {
+	for i, f := range c.state.Checklist {
+		if slices.ContainsFunc(c.state.Checklist[:i], func(before FailedItem) bool { return before.By == f.By }) {
 			continue
 		}
 		o := objection{rule: "PL-41"}
 		var items []string
-		for _, other := range a.s.Checklist[i:] {
+		for _, other := range c.state.Checklist[i:] {
 			if other.By == f.By {
 				items = append(items, other.Item)
 				o.evidence = append(o.evidence, runevents.Reference{Event: other.Event})

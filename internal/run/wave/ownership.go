@@ -9,8 +9,8 @@ import (
 )
 
 // wavePlanned takes the ownership table of a wave; a later one replaces it.
-func (a *act) wavePlanned(d *runevents.WavePlanned) {
-	w := a.s.needWave(a.c, d.Wave)
+func (c *Context) wavePlanned(d *runevents.WavePlanned) {
+	w := c.state.needWave(c.config, d.Wave)
 	if w == nil {
 		return
 	}
@@ -20,19 +20,19 @@ func (a *act) wavePlanned(d *runevents.WavePlanned) {
 	w.Agents = slices.DeleteFunc(w.Agents, func(agent *Agent) bool { return w.Planned && agent.untouched() })
 	w.Planned = true
 	for _, one := range d.Agents {
-		agent := a.s.needAgent(a.c, w, one.Letter)
+		agent := c.state.needAgent(c.config, w, one.Letter)
 		if agent == nil {
 			continue
 		}
 		for _, file := range one.Owns {
-			a.own(agent, file)
+			c.own(agent, file)
 		}
 	}
-	if a.s.Plan.Waves > 0 {
-		a.soloScaffolds()
+	if c.state.Plan.Waves > 0 {
+		c.soloScaffolds()
 	}
 	if w.LaunchAllowed { // I1 holds for a plan that changes under way, too
-		a.overlapsNow(w)
+		c.overlapsNow(w)
 	}
 }
 
@@ -41,32 +41,32 @@ func (agent *Agent) untouched() bool {
 	return agent.Worktree == nil && agent.Started == "" && agent.Ended == "" && !agent.Descoped
 }
 
-func (a *act) own(agent *Agent, file string) {
-	if file = a.c.cleaned(file); file == "" || slices.Contains(agent.Owns, file) {
+func (c *Context) own(agent *Agent, file string) {
+	if file = c.config.cleaned(file); file == "" || slices.Contains(agent.Owns, file) {
 		return
 	}
-	if a.s.paths() >= a.c.Kept.Paths || isPattern(file) && (a.s.Cut || a.s.patterns() >= a.c.Kept.Patterns) {
-		a.s.Cut = true
+	if c.state.paths() >= c.config.Kept.Paths || isPattern(file) && (c.state.Cut || c.state.patterns() >= c.config.Kept.Patterns) {
+		c.state.Cut = true
 		return
 	}
 	agent.Owns = append(agent.Owns, file)
 }
 
-func (a *act) overlapsNow(w *Wave) {
+func (c *Context) overlapsNow(w *Wave) {
 	q := question{gate: runevents.GateLaunch, wave: w.Number, w: w}
-	for _, o := range plannedOverlap(a, &q) {
+	for _, o := range plannedOverlap(c, &q) {
 		if o.breaks != nil {
-			a.breaks(q, o.breaks)
+			c.breaks(q, o.breaks)
 		}
 	}
 }
 
 // plannedOverlap is WP-6 before the launch (I1, E3): no file has two owners.
-func plannedOverlap(a *act, q *question) []objection {
+func plannedOverlap(c *Context, q *question) []objection {
 	if q.w == nil {
 		return nil
 	}
-	if a.s.Cut {
+	if c.state.Cut {
 		return []objection{{rule: "WP-6", why: "The run has more waves, agents or files than are watched (wave.kept), so that ownership cannot be verified."}}
 	}
 	var out []objection
@@ -76,17 +76,17 @@ func plannedOverlap(a *act, q *question) []objection {
 	}
 	tables := make([]table, len(agents))
 	for i, agent := range agents {
-		tables[i] = a.c.tableOf(agent)
+		tables[i] = c.config.tableOf(agent)
 	}
 	for i, one := range agents {
 		for j := i + 1; j < len(agents); j++ {
-			files := tables[i].common(tables[j], a.c.Kept.References)
+			files := tables[i].common(tables[j], c.config.Kept.References)
 			if len(files) == 0 {
 				continue
 			}
 			why := fmt.Sprintf("Agents %s and %s of wave %d are both planned to own %s.", one.Letter, agents[j].Letter, q.wave, phrase(files))
-			out = append(out, objection{rule: "WP-6", why: why + " Give each file one owner and plan the wave again.", evidence: a.at(files), breaks: &judgement{
-				code: codeOwnershipOverlap, wave: q.wave, letter: one.Letter, what: why, evidence: a.at(files),
+			out = append(out, objection{rule: "WP-6", why: why + " Give each file one owner and plan the wave again.", evidence: c.at(files), breaks: &judgement{
+				code: codeOwnershipOverlap, wave: q.wave, letter: one.Letter, what: why, evidence: c.at(files),
 			}})
 		}
 	}
@@ -95,34 +95,34 @@ func plannedOverlap(a *act, q *question) []objection {
 
 // changed remembers the files that an agent changed or created. Without blobs only
 // the paths are told, and what is known of their content stays.
-func (a *act) changed(agent *Agent, files []string, blobs map[string]string) {
-	a.touched(agent, files, blobs, false)
+func (c *Context) changed(agent *Agent, files []string, blobs map[string]string) {
+	c.touched(agent, files, blobs, false)
 }
 
 // reported remembers the files that an agent says it changed or created; its latest
 // report is what it says.
-func (a *act) reported(agent *Agent, files ...string) {
+func (c *Context) reported(agent *Agent, files ...string) {
 	if len(files) > 0 {
-		a.only(agent, files, true)
+		c.only(agent, files, true)
 	}
-	a.touched(agent, files, nil, true)
+	c.touched(agent, files, nil, true)
 }
 
 // only forgets the files that are not among some any more: of those that were
 // claimed, or of those that infrastructure saw. What an agent wrote into the plan
 // document stays.
-func (a *act) only(agent *Agent, files []string, claimed bool) {
-	keep := a.c.all(files)
+func (c *Context) only(agent *Agent, files []string, claimed bool) {
+	keep := c.config.all(files)
 	slices.Sort(keep)
 	agent.Files = slices.DeleteFunc(agent.Files, func(f Changed) bool {
 		_, kept := slices.BinarySearch(keep, f.Path)
-		return f.Claimed == claimed && !kept && !matches(a.c.PlanDocuments, f.Path)
+		return f.Claimed == claimed && !kept && !matches(c.config.PlanDocuments, f.Path)
 	})
 }
 
-func (a *act) touched(agent *Agent, files []string, blobs map[string]string, claimed bool) {
+func (c *Context) touched(agent *Agent, files []string, blobs map[string]string, claimed bool) {
 	for _, raw := range files {
-		file := a.c.cleaned(raw)
+		file := c.config.cleaned(raw)
 		if file == "" {
 			continue
 		}
@@ -132,33 +132,33 @@ func (a *act) touched(agent *Agent, files []string, blobs map[string]string, cla
 		}
 		switch {
 		case known && blobs != nil:
-			agent.Files[i].Blob, agent.Files[i].Event = blobs[raw], a.event.ID
+			agent.Files[i].Blob, agent.Files[i].Event = blobs[raw], c.Event.ID
 		case known:
-		case a.s.paths() >= a.c.Kept.Paths:
-			a.s.Cut = true
+		case c.state.paths() >= c.config.Kept.Paths:
+			c.state.Cut = true
 		default:
-			agent.Files = slices.Insert(agent.Files, i, Changed{file, blobs[raw], a.event.ID, claimed})
+			agent.Files = slices.Insert(agent.Files, i, Changed{file, blobs[raw], c.Event.ID, claimed})
 		}
 	}
 }
 
 // changedOverlap is WP-6 at the merge (I1, E11, E12).
-func changedOverlap(a *act, q *question) []objection {
+func changedOverlap(c *Context, q *question) []objection {
 	if q.w == nil || q.w.solo() {
 		return nil
 	}
-	if a.s.Cut {
+	if c.state.Cut {
 		return []objection{{rule: "WP-6", why: "The run has more waves, agents or files than are watched (wave.kept), so that the files of its agents cannot be compared."}}
 	}
 	var out []objection
 	agents := q.w.scoped()
 	for i, one := range agents {
 		for _, other := range agents[i+1:] {
-			out = append(out, a.bothChanged(q, one, other)...)
+			out = append(out, c.bothChanged(q, one, other)...)
 		}
 	}
 	for _, agent := range agents {
-		out = append(out, a.strayed(q, agent, agents)...)
+		out = append(out, c.strayed(q, agent, agents)...)
 	}
 	return out
 }
@@ -170,11 +170,11 @@ const (
 )
 
 // bothChanged compares what two agents changed.
-func (a *act) bothChanged(q *question, one, other *Agent) []objection {
+func (c *Context) bothChanged(q *question, one, other *Agent) []objection {
 	var differ, same []runevents.Reference
 	for _, file := range one.Files {
 		i, both := slices.BinarySearchFunc(other.Files, file.Path, func(c Changed, p string) int { return strings.Compare(c.Path, p) })
-		if !both || a.c.shared(file.Path) {
+		if !both || c.config.shared(file.Path) {
 			continue
 		}
 		refs := []runevents.Reference{{Event: file.Event, Path: file.Path, What: one.Letter}, {Event: other.Files[i].Event, Path: file.Path, What: other.Letter}}
@@ -198,11 +198,11 @@ func (a *act) bothChanged(q *question, one, other *Agent) []objection {
 
 // strayed are an agent's files outside its own set: a break where another agent
 // owns them (E12), else a warning.
-func (a *act) strayed(q *question, agent *Agent, all []*Agent) []objection {
+func (c *Context) strayed(q *question, agent *Agent, all []*Agent) []objection {
 	var stray []runevents.Reference
 	var out []objection
 	for _, file := range agent.Files {
-		if len(agent.Owns) == 0 || a.c.shared(file.Path) || ownedBy(agent, file.Path) {
+		if len(agent.Owns) == 0 || c.config.shared(file.Path) || ownedBy(agent, file.Path) {
 			continue
 		}
 		ref := runevents.Reference{Event: file.Event, Path: file.Path}

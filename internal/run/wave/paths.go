@@ -72,10 +72,10 @@ func (c *Config) source(files []string) []string {
 }
 
 // at are pieces of evidence: files in the event at hand.
-func (a *act) at(files []string) []runevents.Reference {
+func (c *Context) at(files []string) []runevents.Reference {
 	var out []runevents.Reference
-	for _, file := range files[:min(len(files), a.c.Kept.References)] {
-		out = append(out, runevents.Reference{Event: a.event.ID, Path: file})
+	for _, file := range files[:min(len(files), c.config.Kept.References)] {
+		out = append(out, runevents.Reference{Event: c.Event.ID, Path: file})
 	}
 	return out
 }

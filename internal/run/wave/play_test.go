@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -54,7 +54,7 @@ type player struct {
 	s       State
 	twin    State
 	n       int
-	last    []verdict.Conclusion
+	last    []run.Conclusion
 	history []string
 }
 
@@ -65,16 +65,16 @@ func (p *player) feed(data any) []string {
 	p.n++
 	event := events.Event{ID: fmt.Sprint("e", p.n), Source: "test", Type: typeOf[reflect.TypeOf(data)], Subject: "run", Time: time.Unix(int64(p.n), 0), Data: data}
 	event.Credential = events.ClaimedRole(event)
-	var v verdict.Verdict
-	p.c.Decide(&p.s, step.Input{Event: event}, &v)
+	v := run.NewContext(step.Input{Event: event}, nil)
+	p.c.Decide(&p.s, v)
 	p.last = v.Conclusions()
 	out := shown(p.last)
-	var again verdict.Verdict
+	again := run.NewContext(step.Input{Event: event}, nil)
 	encoded, err := json.Marshal(p.twin)
 	require.NoError(p.t, err)
 	p.twin = State{}
 	require.NoError(p.t, json.Unmarshal(encoded, &p.twin))
-	p.c.Decide(&p.twin, step.Input{Event: event}, &again)
+	p.c.Decide(&p.twin, again)
 	require.Equal(p.t, text(p.t, p.last), text(p.t, again.Conclusions()), "a snapshot changes nothing")
 	p.history = append(p.history, out...)
 	return out
@@ -93,14 +93,14 @@ func (p *player) all(list ...any) []string {
 	return out
 }
 
-func text(t require.TestingT, list []verdict.Conclusion) string {
+func text(t require.TestingT, list []run.Conclusion) string {
 	data, err := json.Marshal(list)
 	require.NoError(t, err)
 	return string(data)
 }
 
 // shown is a conclusion in short.
-func shown(list []verdict.Conclusion) []string {
+func shown(list []run.Conclusion) []string {
 	var out []string
 	for _, c := range list {
 		switch d := c.Data.(type) {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -288,8 +288,8 @@ func TestEmptyEvents(t *testing.T) {
 			for _, state := range []State{{}, {Active: true}, {Active: true, Phase: WaveExecuting, Current: 1, Waves: []*Wave{{Number: 1}}}} {
 				event := events.Event{ID: "e", Type: d.Type, Data: data, Credential: d.Role}
 				require.NotPanics(t, func() {
-					var v verdict.Verdict
-					c.Decide(&state, step.Input{Event: event}, &v)
+					v := run.NewContext(step.Input{Event: event}, nil)
+					c.Decide(&state, v)
 					_, err := json.Marshal(state)
 					require.NoError(t, err)
 				}, d.Type)
@@ -304,7 +304,6 @@ func BenchmarkIgnored(b *testing.B) {
 	var s State
 	b.ReportAllocs()
 	for b.Loop() {
-		var v verdict.Verdict
-		c.Decide(&s, in, &v)
+		c.Decide(&s, run.NewContext(in, nil))
 	}
 }

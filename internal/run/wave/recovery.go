@@ -8,65 +8,65 @@ import (
 
 // recoverySelected is WP-2: an operator's choice moves the run, anyone else's is a
 // violation.
-func (a *act) recoverySelected(d *runevents.RecoverySelected) {
-	if !a.fact {
-		a.choseWithoutRight(d)
+func (c *Context) recoverySelected(d *runevents.RecoverySelected) {
+	if !c.Proven {
+		c.choseWithoutRight(d)
 		return
 	}
 	on := map[int]trigger{1: onRerun, 2: onInvestigate, 3: onAccept}[d.Option]
 	if on == "" {
 		return
 	}
-	if _, ok := a.s.may(on); !ok || a.s.Trip == nil {
-		a.illegal(on)
+	if _, ok := c.state.may(on); !ok || c.state.Trip == nil {
+		c.illegal(on)
 		return
 	}
 	if d.Wave == 0 {
-		d = &runevents.RecoverySelected{Wave: a.s.Trip.Wave, Option: d.Option}
+		d = &runevents.RecoverySelected{Wave: c.state.Trip.Wave, Option: d.Option}
 	}
-	if d.Wave != a.s.Trip.Wave {
-		a.judge(judgement{code: codeRecoveryMismatch, wave: d.Wave, what: fmt.Sprintf("An operator chose a recovery for wave %d, but wave %d waits for one; nothing changes.", d.Wave, a.s.Trip.Wave)})
+	if d.Wave != c.state.Trip.Wave {
+		c.judge(judgement{code: codeRecoveryMismatch, wave: d.Wave, what: fmt.Sprintf("An operator chose a recovery for wave %d, but wave %d waits for one; nothing changes.", d.Wave, c.state.Trip.Wave)})
 		return
 	}
-	a.s.Phase, _ = a.s.may(on)
-	w := a.s.wave(d.Wave)
+	c.state.Phase, _ = c.state.may(on)
+	w := c.state.wave(d.Wave)
 	switch d.Option {
 	case 1:
-		a.s.Trip = nil
+		c.state.Trip = nil
 		if w != nil {
 			w.restart()
 		}
 	case 2:
-		a.s.Trip.Option = 2
+		c.state.Trip.Option = 2
 	case 3:
-		a.s.Trip = nil
+		c.state.Trip = nil
 		if w != nil {
 			w.Tainted, w.Verified, w.Merged, w.MergeAllowed = true, true, true, false
-			a.verifiedHook()
+			c.verifiedHook()
 		}
 	}
 }
 
 // choseWithoutRight is WP-2 for a choice that is nobody's but an operator's; where
 // nothing waits for one there is nothing to halt.
-func (a *act) choseWithoutRight(d *runevents.RecoverySelected) {
-	if a.s.Trip != nil {
-		a.autonomously(d.Wave, fmt.Sprintf("option %d was chosen", d.Option))
+func (c *Context) choseWithoutRight(d *runevents.RecoverySelected) {
+	if c.state.Trip != nil {
+		c.autonomously(d.Wave, fmt.Sprintf("option %d was chosen", d.Option))
 		return
 	}
-	a.judge(judgement{code: codeAutonomousRecovery, wave: d.Wave, what: fmt.Sprintf("Recovery option %d was chosen for wave %d%s; only an operator chooses one, and none is asked for.", d.Option, d.Wave, a.who())})
+	c.judge(judgement{code: codeAutonomousRecovery, wave: d.Wave, what: fmt.Sprintf("Recovery option %d was chosen for wave %d%s; only an operator chooses one, and none is asked for.", d.Option, d.Wave, c.who())})
 }
 
 // noteTaint is WP-16: the commit after an accepted isolation failure says so.
-func (a *act) noteTaint(w *Wave, d *runevents.GitCommit) {
+func (c *Context) noteTaint(w *Wave, d *runevents.GitCommit) {
 	if w == nil || !w.Tainted || w.TaintNoted || d.Message == "" {
 		return
 	}
 	w.TaintNoted = true
-	if containsAny(d.Message, a.c.TaintWords) {
+	if containsAny(d.Message, c.config.TaintWords) {
 		return
 	}
-	a.judge(judgement{code: codeTaintNotNoted, wave: w.Number, what: fmt.Sprintf("The first commit to main after the isolation failure of wave %d was accepted does not note it: %q.", w.Number, short(d.Message, quoted))})
+	c.judge(judgement{code: codeTaintNotNoted, wave: w.Number, what: fmt.Sprintf("The first commit to main after the isolation failure of wave %d was accepted does not note it: %q.", w.Number, short(d.Message, quoted))})
 }
 
 // Lengths, in bytes, of texts of others that are quoted or kept.

@@ -10,47 +10,47 @@ import (
 
 // roles is WP-12 (I6): the orchestrator coordinates, the scout plans; neither
 // implements.
-func (a *act) roles(d *runevents.GitCommit, by role, branchOf *Agent) {
+func (c *Context) roles(d *runevents.GitCommit, by role, branchOf *Agent) {
 	switch {
-	case branchOf != nil && a.namesOrchestrator(d.Author) && !(a.s.Trip != nil && a.s.Trip.Option == 2):
-		a.orchestratorOnBranch(d, branchOf)
-	case branchOf == nil && by == roleAgent && d.Letter != "" && a.namesOrchestrator(d.Author) && a.s.agentByID(d.Author) == nil:
-		a.judge(judgement{code: codeOrchestratorAgent, wave: a.s.Current, letter: d.Letter, what: fmt.Sprintf("The orchestrator committed as agent %s.", d.Letter), evidence: a.at(a.c.all(d.Files))})
+	case branchOf != nil && c.namesOrchestrator(d.Author) && !(c.state.Trip != nil && c.state.Trip.Option == 2):
+		c.orchestratorOnBranch(d, branchOf)
+	case branchOf == nil && by == roleAgent && d.Letter != "" && c.namesOrchestrator(d.Author) && c.state.agentByID(d.Author) == nil:
+		c.judge(judgement{code: codeOrchestratorAgent, wave: c.state.Current, letter: d.Letter, what: fmt.Sprintf("The orchestrator committed as agent %s.", d.Letter), evidence: c.at(c.config.all(d.Files))})
 	case by == roleScout:
-		if files := a.c.source(d.Files); len(files) > 0 {
-			a.judge(judgement{code: codeScoutSource, what: "The scout committed " + phrase(files) + "; it plans and writes no source.", evidence: a.at(files)})
+		if files := c.config.source(d.Files); len(files) > 0 {
+			c.judge(judgement{code: codeScoutSource, what: "The scout committed " + phrase(files) + "; it plans and writes no source.", evidence: c.at(files)})
 		}
 	case by == roleOrchestrator && branchOf == nil:
-		a.orchestratorCommits(d)
+		c.orchestratorCommits(d)
 	}
 }
 
-func (a *act) orchestratorOnBranch(d *runevents.GitCommit, agent *Agent) {
-	a.judge(judgement{code: codeOrchestratorAgent, wave: a.s.Current, letter: agent.Letter, what: fmt.Sprintf("The orchestrator committed to %s, the branch of agent %s.", branchName(d.Branch), agent.Letter), evidence: a.at(a.c.all(d.Files))})
+func (c *Context) orchestratorOnBranch(d *runevents.GitCommit, agent *Agent) {
+	c.judge(judgement{code: codeOrchestratorAgent, wave: c.state.Current, letter: agent.Letter, what: fmt.Sprintf("The orchestrator committed to %s, the branch of agent %s.", branchName(d.Branch), agent.Letter), evidence: c.at(c.config.all(d.Files))})
 }
 
 // orchestratorCommits judges what an orchestrator commits itself. After a merge
 // began, a commit that gives no purpose is taken as one that follows the merge.
-func (a *act) orchestratorCommits(d *runevents.GitCommit) {
-	if isPurpose(a.c.ExemptPurposes, d.Purpose) || a.isMergeCommit(d) {
+func (c *Context) orchestratorCommits(d *runevents.GitCommit) {
+	if isPurpose(c.config.ExemptPurposes, d.Purpose) || c.isMergeCommit(d) {
 		return
 	}
-	if d.Purpose == "" && (a.s.Phase == WaveMerging || a.s.Phase == WaveVerified || a.s.Phase == Complete) {
+	if d.Purpose == "" && (c.state.Phase == WaveMerging || c.state.Phase == WaveVerified || c.state.Phase == Complete) {
 		return
 	}
-	files := a.c.all(d.Files)
-	if plans := selected(files, func(f string) bool { return matches(a.c.PlanDocuments, f) }); len(plans) > 0 {
-		a.judge(judgement{code: codeOrchestratorPlan, wave: a.s.Current, what: "The orchestrator committed " + phrase(plans) + "; the plan document is the scout's and the agents'.", evidence: a.at(plans)})
+	files := c.config.all(d.Files)
+	if plans := selected(files, func(f string) bool { return matches(c.config.PlanDocuments, f) }); len(plans) > 0 {
+		c.judge(judgement{code: codeOrchestratorPlan, wave: c.state.Current, what: "The orchestrator committed " + phrase(plans) + "; the plan document is the scout's and the agents'.", evidence: c.at(plans)})
 	}
-	source := a.c.source(d.Files)
+	source := c.config.source(d.Files)
 	scaffolds := selected(source, func(f string) bool {
-		return slices.ContainsFunc(a.s.Plan.Scaffolds, func(s ScaffoldState) bool { return s.File == f })
+		return slices.ContainsFunc(c.state.Plan.Scaffolds, func(s ScaffoldState) bool { return s.File == f })
 	})
 	switch {
 	case len(scaffolds) > 0:
-		a.judge(judgement{code: codeOrchestratorScaff, wave: a.s.Current, what: "The orchestrator committed the scaffold " + phrase(scaffolds) + "; that is the scaffold agent's part.", evidence: a.at(scaffolds)})
+		c.judge(judgement{code: codeOrchestratorScaff, wave: c.state.Current, what: "The orchestrator committed the scaffold " + phrase(scaffolds) + "; that is the scaffold agent's part.", evidence: c.at(scaffolds)})
 	case len(source) > 0:
-		a.judge(judgement{code: codeOrchestratorSource, wave: a.s.Current, what: "The orchestrator committed " + phrase(source) + "; implementing is the agents' part, in a solo wave too.", evidence: a.at(source)})
+		c.judge(judgement{code: codeOrchestratorSource, wave: c.state.Current, what: "The orchestrator committed " + phrase(source) + "; implementing is the agents' part, in a solo wave too.", evidence: c.at(source)})
 	}
 }
 
@@ -72,12 +72,12 @@ func selected(files []string, keep func(string) bool) []string {
 }
 
 // orchestratorAsAgent is WP-12 where the orchestrator runs as an agent of a wave.
-func (a *act) orchestratorAsAgent(id string, wave int, letter string) {
-	if !a.namesOrchestrator(id) {
+func (c *Context) orchestratorAsAgent(id string, wave int, letter string) {
+	if !c.namesOrchestrator(id) {
 		return
 	}
-	if w := a.s.wave(wave); w == nil || !w.once(codeOrchestratorAgent+"/"+letter) {
+	if w := c.state.wave(wave); w == nil || !w.once(codeOrchestratorAgent+"/"+letter) {
 		return
 	}
-	a.judge(judgement{code: codeOrchestratorAgent, wave: wave, letter: letter, agent: id, what: fmt.Sprintf("The orchestrator %s does the work of agent %s in wave %d itself.", id, letter, wave)})
+	c.judge(judgement{code: codeOrchestratorAgent, wave: wave, letter: letter, agent: id, what: fmt.Sprintf("The orchestrator %s does the work of agent %s in wave %d itself.", id, letter, wave)})
 }

@@ -20,35 +20,35 @@ func (s *State) pendingScaffolds() []string {
 func (s *State) scaffoldPending() bool { return len(s.pendingScaffolds()) > 0 }
 
 // scaffoldStarted is WP-9 and, in a later wave than the first, WP-14 (E2).
-func (a *act) scaffoldStarted(d *runevents.ScaffoldStarted) {
-	if d.Wave >= 2 || a.s.Current >= 1 {
-		number := max(d.Wave, a.s.Current)
-		a.judge(judgement{code: codeScaffoldLate, wave: number, what: "Scaffolding began when the first wave was done or under way: later waves import what is merged, and contracts are frozen."})
+func (c *Context) scaffoldStarted(d *runevents.ScaffoldStarted) {
+	if d.Wave >= 2 || c.state.Current >= 1 {
+		number := max(d.Wave, c.state.Current)
+		c.judge(judgement{code: codeScaffoldLate, wave: number, what: "Scaffolding began when the first wave was done or under way: later waves import what is merged, and contracts are frozen."})
 		return
 	}
-	if _, ok := a.s.may(onScaffoldStarted); !ok && a.s.Phase == Reviewed {
-		a.illegalBy("WP-9", onScaffoldStarted)
+	if _, ok := c.state.may(onScaffoldStarted); !ok && c.state.Phase == Reviewed {
+		c.illegalBy("WP-9", onScaffoldStarted)
 		return
 	}
-	a.move(onScaffoldStarted)
+	c.move(onScaffoldStarted)
 }
 
 // scaffoldCommitted is WP-8, WP-9 and WP-10.
-func (a *act) scaffoldCommitted(d *runevents.ScaffoldCommitted) {
-	if a.actor.Kind == runevents.ActorOrchestrator {
-		a.judge(judgement{code: codeOrchestratorScaff, what: "The orchestrator committed the scaffold itself; that is the scaffold agent's part.", evidence: a.at(d.Files)})
+func (c *Context) scaffoldCommitted(d *runevents.ScaffoldCommitted) {
+	if c.actor.Kind == runevents.ActorOrchestrator {
+		c.judge(judgement{code: codeOrchestratorScaff, what: "The orchestrator committed the scaffold itself; that is the scaffold agent's part.", evidence: c.at(d.Files)})
 	}
 	switch {
 	case d.CompileOK != nil && !*d.CompileOK:
-		a.scaffoldFailed("it does not compile"+because(d.Reason), d.Files)
+		c.scaffoldFailed("it does not compile"+because(d.Reason), d.Files)
 	case d.SHA == "":
-		a.scaffoldFailed("it was reported without a commit"+because(d.Reason), d.Files)
-	case !a.s.Plan.Approved && (a.s.Phase == ScoutPending || a.s.Phase == Reviewed):
-		a.cosmetic(orThese(a.c.all(d.Files), a.s.pendingScaffolds()), a.at(a.c.all(d.Files)))
-		a.s.scaffolded(a.c.all(d.Files))
+		c.scaffoldFailed("it was reported without a commit"+because(d.Reason), d.Files)
+	case !c.state.Plan.Approved && (c.state.Phase == ScoutPending || c.state.Phase == Reviewed):
+		c.cosmetic(orThese(c.config.all(d.Files), c.state.pendingScaffolds()), c.at(c.config.all(d.Files)))
+		c.state.scaffolded(c.config.all(d.Files))
 	default:
-		a.s.scaffolded(a.c.all(d.Files))
-		a.move(onScaffoldCommitted)
+		c.state.scaffolded(c.config.all(d.Files))
+		c.move(onScaffoldCommitted)
 	}
 }
 
@@ -90,18 +90,18 @@ func (s *State) scaffolded(files []string) {
 }
 
 // scaffoldFailed is WP-10: no worktree until the plan was reviewed again.
-func (a *act) scaffoldFailed(reason string, files []string) {
-	if !a.move(onScaffoldFailed) {
+func (c *Context) scaffoldFailed(reason string, files []string) {
+	if !c.move(onScaffoldFailed) {
 		return
 	}
 	reason = short(reason, longText)
-	why := "The scaffold " + phrase(orThese(a.c.all(files), a.s.pendingScaffolds())) + " failed: " + reason + "."
-	a.s.Plan.Failed, a.s.Plan.Approved = reason, false
-	a.v.Gate(runevents.GateDecided{
+	why := "The scaffold " + phrase(orThese(c.config.all(files), c.state.pendingScaffolds())) + " failed: " + reason + "."
+	c.state.Plan.Failed, c.state.Plan.Approved = reason, false
+	c.Gate(runevents.GateDecided{
 		Gate: runevents.GateWorktrees, Decision: runevents.DecisionDeny, Rule: "WP-10", Why: why + " No worktree until an operator has reviewed the plan again.",
-		WhoDecides: runevents.DecidedByOperator, Wave: max(a.s.Current, 1), Evidence: a.evidence(a.at(files)),
+		WhoDecides: runevents.DecidedByOperator, Wave: max(c.state.Current, 1), Evidence: c.evidence(c.at(files)),
 	})
-	a.v.Escalate(runevents.EscalationRaised{
+	c.Escalate(runevents.EscalationRaised{
 		Layer: sessionevents.LayerWave, Issue: "wave/scaffold_failed", To: "user",
 		Text: why + " Revise the contracts and approve the plan again.",
 	})

@@ -45,8 +45,8 @@ func (s *State) foreignWorktree(d *runevents.WorktreeCreated) bool {
 
 // worktreeCreated asks for the gate worktrees, checks the name (WP-5) and keeps
 // the worktree.
-func (a *act) worktreeCreated(d *runevents.WorktreeCreated) {
-	if a.s.foreignWorktree(d) {
+func (c *Context) worktreeCreated(d *runevents.WorktreeCreated) {
+	if c.state.foreignWorktree(d) {
 		return
 	}
 	file := strings.TrimRight(strings.ReplaceAll(d.Path, `\`, "/"), "/")
@@ -54,22 +54,22 @@ func (a *act) worktreeCreated(d *runevents.WorktreeCreated) {
 	if n, l, ok := parseName(lastPart(file)); ok && (number == 0 || letter == "") {
 		number, letter = n, l
 	}
-	a.misnamed(d, file)
-	w := a.s.needWave(a.c, number)
-	agent := a.s.needAgent(a.c, w, letter)
+	c.misnamed(d, file)
+	w := c.state.needWave(c.config, number)
+	agent := c.state.needAgent(c.config, w, letter)
 	if w == nil || agent == nil {
-		a.outside(runevents.GateWorktrees, number)
+		c.outside(runevents.GateWorktrees, number)
 		return
 	}
-	if a.s.awaiting() && number > a.s.Trip.Wave {
-		a.autonomous(number, fmt.Sprintf("a worktree of wave %d was made", number))
+	if c.state.awaiting() && number > c.state.Trip.Wave {
+		c.autonomous(number, fmt.Sprintf("a worktree of wave %d was made", number))
 	}
-	a.creationGate(w, letter)
-	a.keepWorktree(agent, file, branchName(cmp.Or(d.Branch, lastPart(file))))
+	c.creationGate(w, letter)
+	c.keepWorktree(agent, file, branchName(cmp.Or(d.Branch, lastPart(file))))
 }
 
 // misnamed is WP-5.
-func (a *act) misnamed(d *runevents.WorktreeCreated, file string) {
+func (c *Context) misnamed(d *runevents.WorktreeCreated, file string) {
 	m := worktreePath.FindStringSubmatch(file)
 	problem := ""
 	switch {
@@ -82,23 +82,23 @@ func (a *act) misnamed(d *runevents.WorktreeCreated, file string) {
 	default:
 		return
 	}
-	a.judge(judgement{code: codeWorktreeName, wave: max(d.Wave, 0), letter: d.Letter, what: problem, evidence: []runevents.Reference{{Event: a.event.ID, Path: d.Path}}})
+	c.judge(judgement{code: codeWorktreeName, wave: max(d.Wave, 0), letter: d.Letter, what: problem, evidence: []runevents.Reference{{Event: c.Event.ID, Path: d.Path}}})
 }
 
 // creationGate asks for the gate; the first worktree that it denies is the
 // question, a further one an act against the answer.
-func (a *act) creationGate(w *Wave, letter string) {
+func (c *Context) creationGate(w *Wave, letter string) {
 	q := question{gate: runevents.GateWorktrees, wave: w.Number, w: w, letter: letter}
 	denied := w.CreationDenied
-	r := a.ask(q)
-	a.tell(q, r)
+	r := c.ask(q)
+	c.tell(q, r)
 	if r.allows() {
 		w.CreationDenied = ""
-		if a.s.Phase == WaveVerified && w.Number == a.s.Current+1 {
-			a.s.Phase, a.s.Current = WavePending, w.Number
+		if c.state.Phase == WaveVerified && w.Number == c.state.Current+1 {
+			c.state.Phase, c.state.Current = WavePending, w.Number
 		}
-		if a.s.Phase == WavePending && a.s.Current == 0 {
-			a.s.Current = w.Number
+		if c.state.Phase == WavePending && c.state.Current == 0 {
+			c.state.Current = w.Number
 		}
 		return
 	}
@@ -109,7 +109,7 @@ func (a *act) creationGate(w *Wave, letter string) {
 		}
 	}
 	if denied != "" {
-		a.judge(judgement{
+		c.judge(judgement{
 			code: codeActedWithoutAllow, rule: r.decided.Rule, invariants: []string{"I2"}, wave: w.Number, letter: letter,
 			what: fmt.Sprintf("The worktree of agent %s of wave %d was made although the gate denied worktrees (%s).", letter, w.Number, r.decided.Rule),
 		})
@@ -117,28 +117,28 @@ func (a *act) creationGate(w *Wave, letter string) {
 }
 
 // keepWorktree remembers a worktree. One that is made anew begins without commits.
-func (a *act) keepWorktree(agent *Agent, file, branch string) {
-	if len(file) > a.c.Kept.PathBytes || len(branch) > a.c.Kept.PathBytes {
-		file, branch = file[:min(len(file), a.c.Kept.PathBytes)], ""
+func (c *Context) keepWorktree(agent *Agent, file, branch string) {
+	if len(file) > c.config.Kept.PathBytes || len(branch) > c.config.Kept.PathBytes {
+		file, branch = file[:min(len(file), c.config.Kept.PathBytes)], ""
 	}
 	old := agent.Worktree
 	if old != nil && (!old.Live || old.Stale) {
 		agent.Commits, agent.Shas, agent.Files = 0, nil, nil
 	}
-	if old != nil && old.Live && !old.Claimed && !a.fact {
+	if old != nil && old.Live && !old.Claimed && !c.Proven {
 		return // a claim does not take the place of a fact
 	}
-	agent.Worktree = &WorktreeKept{Path: file, Branch: branch, Event: a.event.ID, Live: true, Claimed: !a.fact}
-	a.s.Frozen = a.s.Frozen || a.fact || !a.s.Infra
+	agent.Worktree = &WorktreeKept{Path: file, Branch: branch, Event: c.Event.ID, Live: true, Claimed: !c.Proven}
+	c.state.Frozen = c.state.Frozen || c.Proven || !c.state.Infra
 }
 
 // worktreeRemoved forgets a worktree; a claim does not.
-func (a *act) worktreeRemoved(d *runevents.WorktreeRemoved) {
-	if !a.fact && a.s.Infra {
+func (c *Context) worktreeRemoved(d *runevents.WorktreeRemoved) {
+	if !c.Proven && c.state.Infra {
 		return
 	}
 	file := strings.TrimRight(strings.ReplaceAll(d.Path, `\`, "/"), "/")
-	if agent := a.s.worktree(file, branchName(d.Branch)); agent != nil {
+	if agent := c.state.worktree(file, branchName(d.Branch)); agent != nil {
 		agent.Worktree.Live = false
 	}
 }

@@ -3,19 +3,19 @@ package evaluate
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// watchRun tells what an event shows of its run. What it shows stands before the
-// event itself, so that the dispatcher closes the event knowing it.
+// watchRun reports what an event shows of its run. The signals come before the event
+// itself, so that the dispatcher has them when it closes the event.
 func (m *Machine) watchRun(state *State, in step.Input, out *step.Emitter) {
-	var v verdict.Verdict
-	m.shadows.Observe(&state.Run, in, &v)
-	m.intent.Observe(in, &v)
-	for i, c := range v.Conclusions() {
+	event := run.NewContext(in, m.Observer)
+	m.shadows.Decide(&state.Run, event)
+	m.intent.Signal(event)
+	for i, c := range event.Conclusions() {
 		subject := c.Subject
 		if subject == "" {
 			subject = in.Event.Subject

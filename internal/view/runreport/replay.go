@@ -1,9 +1,9 @@
 package runreport
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/pipeline"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/verdict"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -28,15 +28,14 @@ func (r *replay) event(ev events.Event) {
 	if !heard(ev) {
 		return
 	}
-	in := step.Input{Event: ev}
-	var dropped verdict.Verdict
+	event := run.NewContext(step.Input{Event: ev}, nil)
 	r.resolved = r.run.Cycles.Resolved
-	if described, _ := events.Lookup(ev.Type); described.RunEvent {
-		r.settings.run.Observe(&r.run, in, &dropped)
+	if event.RunEvent {
+		r.settings.run.Decide(&r.run, event)
 	}
-	r.settings.wave.Decide(&r.wave, in, &dropped)
-	r.settings.pipeline.Decide(&r.pipeline, in, &dropped)
-	r.settings.intent.Decide(&r.intent, in, &dropped)
+	r.settings.wave.Decide(&r.wave, event)
+	r.settings.pipeline.Decide(&r.pipeline, event)
+	r.settings.intent.Decide(&r.intent, event)
 }
 
 // heard reports an event that a layer decides by: a fact, not a decision.

@@ -1,0 +1,86 @@
+package run
+
+import (
+	"encoding/json"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Conclusion is an event that a rule asks for. Data is a pointer to the Go type
+// that is registered for Type.
+type Conclusion struct {
+	Type    events.Type
+	Subject string // session or run id; "" is the run
+	Data    any
+}
+
+// Conclusions returns what was concluded, in order.
+func (c *Context) Conclusions() []Conclusion { return c.conclusions }
+
+// Conclude adds an event about the run.
+func (c *Context) Conclude(typ events.Type, data any) { c.ConcludeAbout("", typ, data) }
+
+// ConcludeAbout adds an event about a session or another run.
+func (c *Context) ConcludeAbout(subject string, typ events.Type, data any) {
+	c.conclusions = append(c.conclusions, Conclusion{Type: typ, Subject: subject, Data: data})
+}
+
+// Violation reports that a rule was broken.
+func (c *Context) Violation(d runevents.ViolationDetected) {
+	c.Conclude(runevents.TypeViolationDetected, &d)
+}
+
+// Warning reports that something is wrong that breaks no rule.
+func (c *Context) Warning(d runevents.WarningIssued) { c.Conclude(runevents.TypeWarningIssued, &d) }
+
+// Gate answers a gate. Asked is the id of the event that asks.
+func (c *Context) Gate(d runevents.GateDecided) { c.Conclude(runevents.TypeGateDecided, &d) }
+
+// RequestBreak asks settle to stop the run: Kind, Trigger, Reason, Evidence (event
+// ids) and WIPAction are the rule's; settle fills in RunState,
+// UnresolvedFindings, Scope, Run and Upgrades. Scope session needs Session and
+// Turn. An open break gets a note instead of a second break (RW-32).
+func (c *Context) RequestBreak(d runevents.WiggumBreak) { c.Conclude(runevents.TypeWiggumBreak, &d) }
+
+// Escalate asks for a person. Settle fills in Run or Session and keeps it open
+// until it is acknowledged (RW-41).
+func (c *Context) Escalate(d runevents.EscalationRaised) {
+	c.Conclude(runevents.TypeEscalationRaised, &d)
+}
+
+// Interrupt sends a message to an agent outside the interrupt budget (RW-40):
+// Layer, Detector (the rule), Headline, Message, Reason, Session and Evidence are
+// the rule's; settle fills in ID, Run, Target, HoldUntil and UrgencyLabel.
+func (c *Context) Interrupt(d sessionevents.InterruptFired) {
+	c.ConcludeAbout(d.Session, sessionevents.TypeInterruptFired, &d)
+}
+
+// Signal reports what a rule of the evaluator saw; the evaluator fills in ID, Run
+// and the figures of urgency.
+func (c *Context) Signal(d sessionevents.Signal) { c.Conclude(sessionevents.TypeSignalDetected, &d) }
+
+// SetTimer asks for a timer.expired with this name at the time due (RFC 3339 with
+// nanoseconds, see [Due]); a timer of the same name replaces it.
+func (c *Context) SetTimer(name, due string, details any) {
+	c.Conclude(events.TypeTimerSet, &events.TimerSet{Name: name, Due: due, Details: raw(details)})
+}
+
+// Relay sends details to another group, where they arrive as timer.expired with
+// this name: runs of one project or workspace learn of each other this way
+// (RW-15, PL-10). [GroupOf] gives the group.
+func (c *Context) Relay(group, name, due string, details any) {
+	c.Conclude(events.TypeTimerSet, &events.TimerSet{Name: name, Due: due, Group: group, Details: raw(details)})
+}
+
+func raw(details any) json.RawMessage {
+	if details == nil {
+		return nil
+	}
+	data, err := json.Marshal(details)
+	if err != nil { // details are our own plain structs
+		return nil
+	}
+	return data
+}

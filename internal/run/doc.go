@@ -1,0 +1,29 @@
+// Package run is the shape that all rules about runs share: a [Rule] is a value
+// with an id, the types of events it reads and a function of the event's
+// [Context]. A layer (policy, wave, pipeline, intent, shadow) is a list of rules;
+// [Rules.On] returns those that read a type, in the order of the list.
+//
+// A layer has a Context of its own that embeds [*Context] and adds the layer's
+// configuration and state. A rule folds the event into that state and concludes:
+// violations, gates, requested breaks, escalations. Rules that only fold come
+// first in a list. Conclusions are not events yet: package settle turns those of
+// all layers into events, in order, and is the only one that breaks a run.
+//
+// To add a rule:
+//
+//  1. Write it in a file of its own in the layer it belongs to:
+//
+//     // agentFailures is RW-30: agents that fail or time out in a row.
+//     var agentFailures = Rule{ID: "RW-30", On: run.Types(events.TypeAgentCompleted), Run: func(c *Context) {
+//     data, is := c.Event.Data.(*events.AgentCompleted)
+//     …
+//     c.Violation(events.ViolationDetected{…})
+//     }}
+//
+//  2. Put it into the layer's list where its conclusions belong: the order of the
+//     list is the order of the events.
+//  3. What it remembers is a field of the layer's State; bound it by the layer's
+//     Kept, and raise Version of the machine that encodes it.
+//  4. Write a firing and a silent scenario that claim its id. Conformance checks
+//     through [Observer] that they executed the rule.
+package run

@@ -1,0 +1,91 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Rule is one rule about runs. C is the Context of its layer.
+type Rule[C Contextual] struct {
+	// ID is the rule's id in the specification. Several rules share an id where
+	// it covers several ideas; one that only folds has the id it folds for.
+	ID string
+	// On lists the types of events that the rule reads.
+	On []events.Type
+	// Run folds the event into the layer's state and adds its conclusions to the
+	// context.
+	Run func(C)
+}
+
+// Contextual is a layer's Context: it embeds [*Context].
+type Contextual interface{ base() *Context }
+
+// Observer is notified of each rule that ran, by its id, and whether it concluded
+// anything. It must not change what it is given: decisions do not depend on it.
+type Observer func(rule string, concluded bool)
+
+// Rules is a layer's list of rules.
+type Rules[C Contextual] struct {
+	all []Rule[C]
+	on  map[events.Type][]Rule[C]
+}
+
+// List returns the rules as a list that can be asked by type. It panics on a rule
+// that is incomplete or reads an unknown type: lists are variables of a package.
+func List[C Contextual](rules ...Rule[C]) *Rules[C] {
+	list := &Rules[C]{all: rules, on: map[events.Type][]Rule[C]{}}
+	for i, rule := range rules {
+		if rule.ID == "" || len(rule.On) == 0 || rule.Run == nil {
+			panic(fmt.Sprintf("run: rule %d (%q) needs an id, types and a function", i, rule.ID))
+		}
+		for _, t := range rule.On {
+			if _, known := events.Lookup(t); !known {
+				panic(fmt.Sprintf("run: rule %d (%s) reads the unknown type %q", i, rule.ID, t))
+			}
+			list.on[t] = append(list.on[t], rule)
+		}
+	}
+	return list
+}
+
+// All returns the rules in order.
+func (r *Rules[C]) All() []Rule[C] { return slices.Clone(r.all) }
+
+// On returns the rules that read a type of event, in order.
+func (r *Rules[C]) On(t events.Type) []Rule[C] { return r.on[t] }
+
+// Run applies the rules that read the event, in order.
+func (r *Rules[C]) Run(c C) {
+	base := c.base()
+	for _, rule := range r.on[base.Event.Type] {
+		before := len(base.conclusions)
+		rule.Run(c)
+		base.Executed(rule.ID, len(base.conclusions) > before)
+	}
+}
+
+// Types lists types of events.
+func Types(types ...events.Type) []events.Type { return types }
+
+// EveryRunEvent lists all types of run events.
+func EveryRunEvent() []events.Type {
+	var out []events.Type
+	for _, d := range events.All() {
+		if d.RunEvent {
+			out = append(out, d.Type)
+		}
+	}
+	return out
+}
+
+// With adapts a function of one kind of payload to Rule.Run; other payloads are
+// ignored.
+func With[C Contextual, D any](handle func(C, D)) func(C) {
+	return func(c C) {
+		if data, is := c.base().Event.Data.(D); is {
+			handle(c, data)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package settle
+
+import (
+	"slices"
+
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// maxDecided bounds what is remembered of one event's signals.
+const maxDecided = 256
+
+// ActResume is the act of an operator who lets a run or session go on.
+const ActResume = "resume"
+
+// close emits run.evaluated after everything that an event led to. It closes run
+// events and what a person does to a run; their publishers can wait for it.
+func (t *settlement) close() {
+	switch data := t.context.Event.Data.(type) {
+	case *sessionevents.TurnEvaluated: // has a marker of its own (DP-10)
+	case *sessionevents.Signal:
+		if len(t.ids) > 0 {
+			t.take(decidedAhead{event: t.context.Event.CausationID, ids: t.ids})
+		}
+	case *runevents.OperatorAct:
+		if subject := t.closes(data); subject != "" {
+			t.evaluated(subject)
+		}
+	default:
+		if t.context.RunEvent {
+			t.evaluated(t.context.Event.Subject)
+		}
+	}
+}
+
+// closes is the run that an act is closed for, "" for none. A session without a
+// run is closed only where it is resumed.
+func (t *settlement) closes(act *runevents.OperatorAct) string {
+	switch {
+	case act.Run != "":
+		return act.Run
+	case act.Session == "" || act.Act == ActResume:
+		return t.context.Event.Group()
+	}
+	return ""
+}
+
+func (t *settlement) evaluated(subject string) {
+	s := t.state
+	closing := &runevents.RunEvaluated{
+		Event: t.context.Event.ID, EventType: string(t.context.Event.Type), Decisions: append([]string{}, t.ids...), State: runevents.ControlUnknown,
+	}
+	if s.Decided.Event != "" && s.Decided.Event == t.context.Event.ID {
+		closing.Decisions = append(slices.Clone(s.Decided.IDs), t.ids...)
+	}
+	if control := s.controlOf(subject); control.State != "" {
+		closing.State = t.effective(&control)
+		if control.Open != nil {
+			closing.Break = control.Open.ID
+		}
+	}
+	t.take(closed{subject, closing})
+}
+
+// controlOf is the control of the run, or of a session; the zero value for any
+// other subject.
+func (s *State) controlOf(subject string) Control {
+	if session := s.Sessions[subject]; session != nil && subject != s.Run {
+		return s.governing(session)
+	}
+	if subject == s.Run {
+		return s.Standing()
+	}
+	return Control{}
+}

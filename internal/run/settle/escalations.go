@@ -1,0 +1,79 @@
+package settle
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// reminderTimer begins the names of the timers of RW-41; the id of the escalation
+// follows.
+const reminderTimer = "run.reminder."
+
+// ReminderOf returns the escalation that a timer reminds of, false for any other
+// timer.
+func ReminderOf(timer string) (escalation string, is bool) {
+	return strings.CutPrefix(timer, reminderTimer)
+}
+
+// Escalation is one that nobody has acknowledged (RW-41).
+type Escalation struct {
+	ID       string              `json:"id"`
+	Subject  string              `json:"subject"`
+	Layer    sessionevents.Layer `json:"layer"`
+	Issue    string              `json:"issue"`
+	To       string              `json:"to"`
+	Text     string              `json:"text"`
+	Options  []runevents.Option  `json:"options,omitempty"`
+	Run      string              `json:"run,omitempty"`
+	Session  string              `json:"session,omitempty"`
+	Break    string              `json:"break,omitempty"`    // that it reports
+	Reminder string              `json:"reminder,omitempty"` // id of the one that was raised again
+	Reminded bool                `json:"reminded,omitempty"`
+}
+
+// Is reports whether a person's answer to target answers the escalation: it names
+// the escalation, its reminder or its break.
+func (e *Escalation) Is(target string) bool {
+	return target == e.ID || target == e.Reminder || target == e.Break
+}
+
+// Answered closes the escalation that reports a break.
+func (s *State) Answered(broken string) {
+	s.Escalations = slices.DeleteFunc(s.Escalations, func(e Escalation) bool { return e.Break == broken })
+}
+
+// raise raises an escalation and keeps it open until it is acknowledged: in the
+// group that raised it, which is a project's or workspace's where several runs led
+// to it.
+func (t *settlement) raise(subject string, data *runevents.EscalationRaised, broken string) {
+	t.address(subject, data)
+	if data.To == "" {
+		data.To = toUser
+	}
+	if data.Reminder {
+		t.take(reminded{subject, data})
+		return
+	}
+	id := t.take(raised{subject, data, broken, 2 * t.Kept.Text, t.Kept.Escalations})
+	t.timer(&events.TimerSet{
+		Name: reminderTimer + id, Run: data.Run, Session: data.Session, Due: run.Due(t.context.Now().Add(t.Escalation.Reminder)),
+	})
+}
+
+// address fills in whom an escalation is about.
+func (t *settlement) address(subject string, data *runevents.EscalationRaised) {
+	if data.Run == "" && data.Session == "" && t.state.Sessions[subject] != nil && subject != t.state.Run {
+		data.Session = subject
+	}
+	if data.Run == "" {
+		data.Run = t.state.Run
+	}
+	if data.Run == "" && data.Session == "" {
+		data.Run = subject
+	}
+}

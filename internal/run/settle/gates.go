@@ -1,0 +1,31 @@
+package settle
+
+import (
+	"fmt"
+
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+const haltRule = "RW-33"
+
+// hold is RW-33: no gate passes anybody while the run is stopped, whatever the
+// layer that was asked decided: a halted run is denied, a paused one held. The
+// layer that asks a question holds the gates of a run that waits for its answer
+// (PL-33).
+func (t *settlement) hold(gate *runevents.GateDecided) {
+	now := &t.state.Control
+	if t.ObserveOnly || !gate.Passes() {
+		return
+	}
+	switch now.State {
+	case runevents.ControlHalted:
+		gate.Decision = runevents.DecisionDeny
+	case runevents.ControlPaused:
+		gate.Decision = runevents.DecisionHold
+	default:
+		return
+	}
+	t.context.Executed(haltRule, true)
+	gate.Rule, gate.WhoDecides = haltRule, runevents.DecidedByOperator
+	gate.Why = fmt.Sprintf("The run is %s: %s Only an operator lets it go on.", now.State, Sentence(now.Why))
+}

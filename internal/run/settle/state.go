@@ -1,0 +1,191 @@
+package settle
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// State is what is decided of a group's run and its sessions. In the group of a
+// session without a run it holds that session alone.
+type State struct {
+	Run         string              `json:"run,omitempty"`
+	Control     Control             `json:"control,omitzero"`
+	Sessions    map[string]*Session `json:"sessions,omitempty"`
+	Activity    int                 `json:"activity,omitempty"`    // counts turns; orders the sessions
+	Escalations []Escalation        `json:"escalations,omitempty"` // open ones, oldest first
+	Decided     Decided             `json:"decided,omitzero"`
+	Question    *run.Question       `json:"question,omitempty"` // nil: the run waits for no answer
+	Over        bool                `json:"over,omitempty"`     // it completed, and nothing began since
+
+	// changed: the last control.changed may be out of date. Never set between two
+	// events.
+	changed bool
+	// dropped are sessions that had no room, whose keys must end. Never set between
+	// two events.
+	dropped []string
+}
+
+// Control is whether a run or a session may go on, and what was published of it.
+type Control struct {
+	State     runevents.ControlState `json:"state,omitempty"`
+	Who       string                 `json:"who,omitempty"`
+	Why       string                 `json:"why,omitempty"`
+	Open      *Open                  `json:"open,omitempty"`      // the open break
+	Published runevents.ControlState `json:"published,omitempty"` // by the last control.changed
+	Cause     string                 `json:"cause,omitempty"`     // the break it named
+	Asked     string                 `json:"asked,omitempty"`     // the question it named
+	Ended     bool                   `json:"ended,omitempty"`     // the end was published
+	// asks is the question to publish. Set only by [State.Standing].
+	asks string
+}
+
+// Open is a break that nobody has resumed from.
+type Open struct {
+	ID        string                 `json:"id"`
+	Kind      runevents.BreakKind    `json:"kind"`
+	Trigger   runevents.BreakTrigger `json:"trigger"`
+	Upgraded  string                 `json:"upgraded,omitempty"` // id of the soft break it replaced
+	Event     string                 `json:"event"`              // that led to it
+	Revert    string                 `json:"revert,omitempty"`   // the merge to revert
+	Reverted  bool                   `json:"reverted,omitempty"`
+	Unhealed  bool                   `json:"unhealed,omitempty"`  // escalated: acknowledged before the revert
+	Escalated bool                   `json:"escalated,omitempty"` // that it is ignored
+	Ignored   int                    `json:"ignored,omitempty"`   // acts of the orchestrator since
+	// Noted are the triggers it covers beside its own: noted on it, or of the soft
+	// break it replaced (RW-32).
+	Noted []runevents.BreakTrigger `json:"noted,omitempty"`
+	// Against are the triggers of breaks beside it: what was done against the halt.
+	Against []runevents.BreakTrigger `json:"against,omitempty"`
+}
+
+// Hard reports whether an open hard break halts it.
+func (c *Control) Hard() bool {
+	return c.State == runevents.ControlHalted && c.Open != nil && c.Open.Kind == runevents.BreakHard
+}
+
+// Session is a session of the group.
+type Session struct {
+	Control  Control `json:"control,omitzero"` // by breaks of its own (RW-35)
+	Agent    string  `json:"agent,omitempty"`
+	Turn     int     `json:"turn,omitempty"`
+	Activity int     `json:"activity,omitempty"` // State.Activity at its last turn
+	Closed   bool    `json:"closed,omitempty"`
+	Left     bool    `json:"left,omitempty"`    // silent since its run completed
+	Drained  bool    `json:"drained,omitempty"` // ended a turn since the run drains
+	Ignored  int     `json:"ignored,omitempty"` // turns since the hard break
+}
+
+// Ended reports whether nothing more is expected of the session.
+func (s *Session) Ended() bool { return s.Closed || s.Left }
+
+// Decided are the decisions that signals of a run event led to before the event
+// itself came: run.evaluated names them.
+type Decided struct {
+	Event string   `json:"event,omitempty"`
+	IDs   []string `json:"ids,omitempty"`
+}
+
+// Changed makes [Config.Decide] compare what was published with the state.
+func (s *State) Changed() { s.changed = true }
+
+// Begin begins the run of the group; it reports false for another run's event.
+func (s *State) Begin(id string) bool {
+	if s.Run == "" && id != "" {
+		s.Run, s.Control.State, s.changed = id, runevents.ControlRunning, true
+	}
+	return s.Run == id
+}
+
+// Session returns a session of the group, added if it is not known; above the
+// limit another one is dropped.
+func (s *State) Session(id string, limit int) *Session {
+	if known := s.Sessions[id]; known != nil {
+		return known
+	}
+	if s.Sessions == nil {
+		s.Sessions = map[string]*Session{}
+	}
+	one := &Session{Control: Control{State: runevents.ControlRunning}, Activity: s.Activity}
+	s.Sessions[id] = one
+	s.changed = true
+	s.makeRoom(limit, id)
+	return one
+}
+
+// makeRoom drops sessions above the limit: ended ones first, those that a break of
+// their own stopped last, else the one that was silent longest.
+func (s *State) makeRoom(limit int, but string) {
+	for len(s.Sessions) > limit {
+		oldest := ""
+		for _, id := range s.sessionIDs() {
+			if id != but && (oldest == "" || s.Sessions[id].before(s.Sessions[oldest])) {
+				oldest = id
+			}
+		}
+		if oldest == "" {
+			return
+		}
+		if known := &s.Sessions[oldest].Control; known.Published == runevents.ControlRunning && !known.Ended {
+			s.dropped, s.changed = append(s.dropped, oldest), true
+		}
+		delete(s.Sessions, oldest)
+	}
+}
+
+// before reports whether a session is dropped before another.
+func (s *Session) before(other *Session) bool {
+	if stopped := s.Control.Open != nil; stopped != (other.Control.Open != nil) {
+		return !stopped
+	}
+	if s.Ended() != other.Ended() {
+		return s.Ended()
+	}
+	return s.Activity < other.Activity
+}
+
+func (s *State) sessionIDs() []string { return slices.Sorted(maps.Keys(s.Sessions)) }
+
+// SessionOf returns the session that an agent works in, "" where it is not known.
+func (s *State) SessionOf(agent string) string {
+	if agent == "" {
+		return ""
+	}
+	found := ""
+	for _, id := range s.sessionIDs() {
+		one := s.Sessions[id]
+		if one.Agent == agent && (found == "" || s.Sessions[found].before(one)) {
+			found = id
+		}
+	}
+	return found
+}
+
+// Controls returns the control of the run, then of its sessions in order of id.
+func (s *State) Controls() []*Control {
+	out := []*Control{&s.Control}
+	for _, id := range s.sessionIDs() {
+		out = append(out, &s.Sessions[id].Control)
+	}
+	return out
+}
+
+// openBreak returns an open break by its id, nil if there is none.
+func (s *State) openBreak(id string) *Open {
+	for _, control := range s.Controls() {
+		if control.Open != nil && control.Open.ID == id {
+			return control.Open
+		}
+	}
+	return nil
+}
+
+// KeepLast drops the oldest entries above the limit.
+func KeepLast[T any](list []T, limit int) []T {
+	if len(list) > limit {
+		return slices.Delete(list, 0, len(list)-limit)
+	}
+	return list
+}
