@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
@@ -49,6 +50,27 @@ func (s *Subscriber) WatchControl(ctx context.Context, f Filter) iter.Seq2[runev
 		}
 		if err != nil && ctx.Err() == nil {
 			yield(runevents.Control{State: runevents.ControlUnknown}, err)
+		}
+	}
+}
+
+// ControlChange is one control.changed and its place in the stream.
+type ControlChange struct {
+	Event    events.Event
+	Changed  *runevents.ControlChanged
+	Sequence uint64
+}
+
+// ControlChanges yields what was decided about the control states of the sessions
+// and runs that f selects, as Interrupts does: with a run, also of its sessions. It
+// says when [Subscriber.Control] answers anew, for a harness of many sessions.
+func (s *Subscriber) ControlChanges(ctx context.Context, f Filter, from Start) iter.Seq2[ControlChange, error] {
+	return func(yield func(ControlChange, error) bool) {
+		for m, err := range s.follow(ctx, f, f.subjects(runevents.TypeControlChanged), from) {
+			changed, _ := m.event.Data.(*runevents.ControlChanged)
+			if !yield(ControlChange{Event: m.event, Changed: changed, Sequence: m.sequence}, err) {
+				return
+			}
 		}
 	}
 }

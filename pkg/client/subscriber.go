@@ -160,9 +160,10 @@ type Halt struct {
 	Sequence uint64
 }
 
-// Halts yields the breaks that f selects, as Interrupts does. A harness obeys a
-// hard break at once and a soft one when its current task is done (RW-30,
-// RW-31). A session's halts alone do not hold those of its run: give both ids.
+// Halts yields the breaks that f selects, as Interrupts does. A break says why
+// something stops; whether it does is what [Subscriber.Control] says: in observe
+// mode nothing stops (DP-25). A session's breaks alone do not hold those of its
+// run: give both ids.
 func (s *Subscriber) Halts(ctx context.Context, f Filter, from Start) iter.Seq2[Halt, error] {
 	selected := f.subjects(runevents.TypeWiggumBreak)
 	if f.Session != "" && f.Run != "" && f.Session != f.Run {

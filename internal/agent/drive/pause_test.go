@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -45,15 +44,14 @@ func TestPause(t *testing.T) {
 	w.saw("pause s1", "note pausing s1: a system shadow")
 	w.interrupts <- fired("i1", "s1", 9)
 	require.Zero(t, w.count("say"), "who is paused hears nothing")
-	w.set(runevents.ControlRunning, "")
+	w.decide("s1", runevents.ControlRunning, "")
 	w.saw("resume s1", "note s1 goes on", "i1 emitted")
 	require.Equal(t, 1, w.count("pause"))
 	require.Equal(t, 1, w.count("say i1"))
 	require.Zero(t, w.count("halt"))
-	w.set(runevents.ControlPaused, "again")
-	w.act <- turn("s1")
+	w.decide("s1", runevents.ControlPaused, "again")
 	w.saw("note pausing s1: again")
-	w.set(runevents.ControlHalted, "a person said so")
+	w.decide("s1", runevents.ControlHalted, "a person said so")
 	w.saw("halt s1: a person said so")
 	require.NoError(t, end())
 	require.Equal(t, 1, w.count("resume"), "its halt wakes it up")
@@ -66,7 +64,7 @@ func TestPauseThenDrain(t *testing.T) {
 	w.set(runevents.ControlPaused, "wait")
 	w.act <- turn("s1")
 	w.saw("note pausing s1")
-	w.set(runevents.ControlDraining, "stop soon")
+	w.decide("", runevents.ControlDraining, "stop soon")
 	w.saw("resume s1")
 	require.Eventually(t, func() bool {
 		w.act <- idle("s1")
@@ -91,17 +89,18 @@ func TestPauseOfWhoCannotWait(t *testing.T) {
 	}
 }
 
-// A break of the run is one of all its sessions, whichever it names.
-func TestABreakOfTheRunNamesASession(t *testing.T) {
+// A decision about a session is not one about the others of its run.
+func TestADecisionAboutASession(t *testing.T) {
 	w := start(t)
+	w.set(runevents.ControlRunning, "")
 	end := w.drive(t.Context())
 	w.act <- turn("s1")
 	w.act <- turn("s2")
 	w.saw("turn.raw s1", "turn.raw s2") // both are known
-	w.halts <- client.Halt{Break: &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: runevents.ScopeSession, Run: "r1", Session: "s2", Reason: "stuck"}}
+	w.decide("s2", runevents.ControlHalted, "stuck")
 	w.saw("halt s2: stuck")
 	require.Zero(t, w.count("halt s1"))
-	w.halts <- client.Halt{Break: &runevents.WiggumBreak{Kind: runevents.BreakHard, Scope: runevents.ScopeRun, Run: "r1", Session: "s2", Reason: "three failures"}}
+	w.decide("", runevents.ControlHalted, "three failures")
 	w.saw("halt s1: three failures", "halt s2: three failures")
 	require.NoError(t, end())
 }

@@ -18,7 +18,7 @@ import (
 type Listener interface {
 	End(ctx context.Context) (client.Start, error)
 	Interrupts(ctx context.Context, f client.Filter, from client.Start) iter.Seq2[client.Interrupt, error]
-	Halts(ctx context.Context, f client.Filter, from client.Start) iter.Seq2[client.Halt, error]
+	ControlChanges(ctx context.Context, f client.Filter, from client.Start) iter.Seq2[client.ControlChange, error]
 	Control(ctx context.Context, f client.Filter) (runevents.Control, error)
 }
 
@@ -59,7 +59,7 @@ func (r *Relay) Drive(ctx context.Context, d Driver) error {
 	var publisher, listeners sync.WaitGroup
 	publisher.Go(func() { w.publish(publishing) })
 	listeners.Go(func() { w.listenInterrupts(start) })
-	listeners.Go(func() { w.listenHalts(start) })
+	listeners.Go(func() { w.listenControl(start) })
 
 	err = d.Run(ctx, w)
 
@@ -127,8 +127,8 @@ func (w *relayed) publish(ctx context.Context) {
 
 func (w *relayed) filter() client.Filter { return client.Filter{Run: w.Relay.Run} }
 
-// listenInterrupts says the interrupts that fire from start on. It resumes
-// behind the last one read when reading fails.
+// listenInterrupts says the interrupts that fire from start on. It resumes after
+// the last one read when reading fails.
 func (w *relayed) listenInterrupts(from client.Start) {
 	w.persist("interrupts", func() error {
 		for i, err := range w.Listen.Interrupts(w.life, w.filter(), from) {
@@ -142,14 +142,17 @@ func (w *relayed) listenInterrupts(from client.Start) {
 	})
 }
 
-func (w *relayed) listenHalts(from client.Start) {
-	w.persist("halts", func() error {
-		for h, err := range w.Listen.Halts(w.life, w.filter(), from) {
+// listenControl looks again whether sessions may go on whenever that was decided anew.
+func (w *relayed) listenControl(from client.Start) {
+	w.persist("control states", func() error {
+		for c, err := range w.Listen.ControlChanges(w.life, w.filter(), from) {
 			if err != nil {
 				return err
 			}
-			from = client.Start{Sequence: h.Sequence + 1}
-			w.broke(h.Break)
+			from = client.Start{Sequence: c.Sequence + 1}
+			for _, s := range w.concerned(c.Event) {
+				w.lookAgain(s, func() {})
+			}
 		}
 		return nil
 	})

@@ -27,12 +27,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type world struct {
 	t          *testing.T
 	interrupts chan client.Interrupt
-	halts      chan client.Halt
+	changes    chan client.ControlChange
 	broken     chan error // ends one reading of interrupts
 	from       []client.Start
 
 	mu      sync.Mutex
 	control runevents.Control
+	own     map[string]runevents.Control // of sessions
 	blind   error
 	log     []string // what was published, said and halted, in order
 	answers []error  // of Say and Halt, one after the other; then nil
@@ -45,7 +46,7 @@ type world struct {
 func start(t *testing.T) *world {
 	t.Helper()
 	w := &world{
-		t: t, interrupts: make(chan client.Interrupt), halts: make(chan client.Halt), broken: make(chan error),
+		t: t, interrupts: make(chan client.Interrupt), changes: make(chan client.ControlChange), broken: make(chan error),
 		act: make(chan func(drive.Sink)), control: runevents.Control{State: runevents.ControlUnknown},
 	}
 	return w
@@ -136,7 +137,7 @@ func (w *world) Halt(_ context.Context, session, reason string) error {
 
 func (w *world) Channel() string { return "drive:test" }
 
-// End, Interrupts, Halts and Control make it a Listener.
+// End, Interrupts, ControlChanges and Control make it a Listener.
 func (w *world) End(context.Context) (client.Start, error) { return client.Start{Sequence: 7}, nil }
 
 func (w *world) Interrupts(ctx context.Context, f client.Filter, from client.Start) iter.Seq2[client.Interrupt, error] {
@@ -161,12 +162,13 @@ func (w *world) Interrupts(ctx context.Context, f client.Filter, from client.Sta
 	}
 }
 
-func (w *world) Halts(ctx context.Context, _ client.Filter, _ client.Start) iter.Seq2[client.Halt, error] {
-	return func(yield func(client.Halt, error) bool) {
+func (w *world) ControlChanges(ctx context.Context, f client.Filter, _ client.Start) iter.Seq2[client.ControlChange, error] {
+	require.Equal(w.t, client.Filter{Run: "r1"}, f)
+	return func(yield func(client.ControlChange, error) bool) {
 		for {
 			select {
-			case h := <-w.halts:
-				if !yield(h, nil) {
+			case c := <-w.changes:
+				if !yield(c, nil) {
 					return
 				}
 			case <-ctx.Done():
@@ -176,10 +178,39 @@ func (w *world) Halts(ctx context.Context, _ client.Filter, _ client.Start) iter
 	}
 }
 
-func (w *world) Control(context.Context, client.Filter) (runevents.Control, error) {
+// Control is the state of the session, else that of all.
+func (w *world) Control(_ context.Context, f client.Filter) (runevents.Control, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.control, w.blind
+	if w.blind != nil {
+		return runevents.Control{State: runevents.ControlUnknown}, w.blind
+	}
+	if own, is := w.own[f.Session]; is {
+		return own, nil
+	}
+	return w.control, nil
+}
+
+// decide changes the state of a session, or of run r1 and its sessions, and says so.
+func (w *world) decide(session string, state runevents.ControlState, why string) {
+	now, scope, subject := runevents.Control{State: state, Why: why}, runevents.ScopeSession, session
+	w.mu.Lock()
+	if session == "" {
+		w.control, w.own, scope, subject = now, nil, runevents.ScopeRun, "r1"
+	} else {
+		if w.own == nil {
+			w.own = map[string]runevents.Control{}
+		}
+		w.own[session] = now
+	}
+	w.mu.Unlock()
+	w.say(scope, subject)
+}
+
+// say says that a control state changed.
+func (w *world) say(scope, subject string) {
+	changed := &runevents.ControlChanged{Scope: scope}
+	w.changes <- client.ControlChange{Event: events.Event{Subject: subject, Data: changed}, Changed: changed}
 }
 
 func (w *world) set(c runevents.ControlState, why string) {
@@ -280,23 +311,56 @@ func TestListeningGoesOn(t *testing.T) {
 	require.Equal(t, []client.Start{{Sequence: 7}, {Sequence: 42}}, w.from)
 }
 
-// TestBreaks halts at once for a hard break, after the task for a soft one, and
-// all sessions of a run for the run's (RW-30, RW-31).
-func TestBreaks(t *testing.T) {
+// TestDecisions halts at once where that is decided, after the task where it drains,
+// and all sessions of a run with it (RW-30, RW-31).
+func TestDecisions(t *testing.T) {
 	w := start(t)
+	w.set(runevents.ControlRunning, "")
 	end := w.drive(t.Context())
 	w.act <- turn("s1")
 	w.act <- turn("s2")
-	w.halts <- client.Halt{Break: &runevents.WiggumBreak{Kind: runevents.BreakSoft, Session: "s1", Reason: "stuck"}}
-	w.halts <- client.Halt{Break: &runevents.WiggumBreak{Kind: runevents.BreakHard, Run: "another", Reason: "not ours"}}
+	w.decide("s1", runevents.ControlDraining, "stuck")
+	w.say(runevents.ScopeRun, "another")
+	w.say(runevents.ScopeSession, "nobody")
 	w.act <- idle("s2")
 	w.act <- idle("nobody")
 	require.NotContains(t, strings.Join(w.lines(), "\n"), "halt")
-	w.act <- idle("s1")
-	w.saw("halt s1: stuck")
-	w.halts <- client.Halt{Break: &runevents.WiggumBreak{Kind: runevents.BreakHard, Run: "r1", Reason: "three failures"}}
+	require.Eventually(t, func() bool {
+		w.act <- idle("s1")
+		return w.count("halt s1: stuck") > 0
+	}, 20*time.Second, time.Millisecond)
+	w.decide("", runevents.ControlHalted, "three failures")
 	w.saw("halt s1: three failures", "halt s2: three failures", "note halting s2: three failures")
 	require.NoError(t, end())
+	require.Equal(t, 1, w.count("halt s2"))
+}
+
+// A state is obeyed once, however often it is said, until the session acts again;
+// one that cannot be read is read again.
+func TestAStateIsObeyedOnce(t *testing.T) {
+	w := start(t)
+	w.set(runevents.ControlRunning, "")
+	end := w.drive(t.Context())
+	w.act <- turn("s1")
+	w.saw("turn.raw s1")
+	w.mu.Lock()
+	w.blind = errors.New("the broker starts")
+	w.mu.Unlock()
+	w.set(runevents.ControlHalted, "three failures")
+	w.say(runevents.ScopeRun, "r1")
+	w.saw("note the control state is unknown, going on: the broker starts")
+	require.Zero(t, w.count("halt"))
+	w.mu.Lock()
+	w.blind = nil
+	w.mu.Unlock()
+	w.saw("halt s1: three failures")
+	for range 3 {
+		w.say(runevents.ScopeRun, "r1")
+	}
+	w.set(runevents.ControlRunning, "")
+	w.say(runevents.ScopeSession, "s1")
+	require.NoError(t, end())
+	require.Equal(t, 1, w.count("halt s1"))
 }
 
 // TestControl obeys the control state at each turn, halts who goes on, and lets

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -15,9 +14,14 @@ type session struct {
 	id, run string
 	turns   int
 	said    map[string]*saying // by interrupt id, until a turn follows
-	halted  string             // why it was halted, "" while it may go on
-	soft    string             // why it halts when its task is done (RW-31)
-	paused  bool               // it waits until a person lets it go on
+	look    chan struct{}      // its control state must be read again
+	closed  chan struct{}
+
+	obeyed runevents.Control // the last control state that was known
+	acted  bool              // since it obeyed that
+	idle   bool              // its task was done since
+	halted string            // why it was halted, "" while it may go on
+	paused bool              // it waits until a person lets it go on
 }
 
 // Event publishes what the agent did and keeps up with its session.
@@ -28,35 +32,42 @@ func (w *relayed) Event(ctx context.Context, e events.Event) error {
 	case *sessionevents.Turn:
 		w.turn(ctx, data)
 	case *sessionevents.SessionClosed:
-		w.mu.Lock()
-		delete(w.sessions, data.Session)
-		w.mu.Unlock()
+		w.closeSession(data.Session)
 	}
 	what := fmt.Sprintf("%s of %s", e.Type, e.Subject)
 	return w.enqueue(ctx, publication{what, func(ctx context.Context) error { return w.Send(ctx, e) }})
 }
 
-// session finds or makes the session.
+// session returns the session, a new one that is governed from then on if need be.
 func (w *relayed) session(id, run string) *session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.sessions[id]
 	if s == nil {
-		s = &session{id: id, run: run, said: map[string]*saying{}}
+		s = &session{id: id, run: run, said: map[string]*saying{}, look: make(chan struct{}, 1), closed: make(chan struct{})}
 		w.sessions[id] = s
+		w.talks.Go(func() { w.govern(s) })
 	}
 	return s
 }
 
-// known is the session, nil where it is none of this driver's.
+func (w *relayed) closeSession(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s := w.sessions[id]; s != nil {
+		close(s.closed)
+		delete(w.sessions, id)
+	}
+}
+
+// known returns the session, nil if this driver does not know it.
 func (w *relayed) known(id string) *session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.sessions[id]
 }
 
-// turn counts the turn, takes it as the answer to what was said before it, and
-// looks whether the session may go on.
+// turn counts the turn and takes it as the answer to what was said before it.
 func (w *relayed) turn(ctx context.Context, t *sessionevents.Turn) {
 	s := w.session(t.Session, t.Run)
 	w.mu.Lock()
@@ -66,116 +77,12 @@ func (w *relayed) turn(ctx context.Context, t *sessionevents.Turn) {
 	for _, said := range acked {
 		w.record(ctx, s, said.interrupt, sessionevents.DeliveryAcked)
 	}
-	w.talks.Go(func() { w.mayGoOn(w.life, s) })
+	w.lookAgain(s, func() { s.acted = true })
 }
 
-// mayGoOn reads the control state (EV-8) and halts the session where it says so.
-// A session that went on after a halt is halted again (RW-33).
-func (w *relayed) mayGoOn(ctx context.Context, s *session) {
-	control, err := w.Listen.Control(ctx, client.Filter{Session: s.id, Run: s.run})
-	if err != nil {
-		w.cannotRead(ctx, err)
-	}
-	w.mu.Lock()
-	why := s.halted
-	if control.State == runevents.ControlRunning {
-		s.halted, s.soft, why = "", "", ""
-	}
-	w.mu.Unlock()
-	switch control.State {
-	case runevents.ControlPaused:
-		w.pause(ctx, s, reasonOf(control))
-	case runevents.ControlHalted:
-		w.halt(ctx, s, reasonOf(control))
-	case runevents.ControlDraining:
-		w.drain(s, reasonOf(control))
-	default:
-		if why != "" {
-			w.halt(ctx, s, why)
-		}
-	}
-}
-
-func reasonOf(c runevents.Control) string {
-	if c.Why != "" {
-		return c.Why
-	}
-	return "the control state is " + string(c.State)
-}
-
-// cannotRead says once that halts by control state are not seen.
-func (w *relayed) cannotRead(ctx context.Context, err error) {
-	w.mu.Lock()
-	told := w.blind
-	w.blind = true
-	w.mu.Unlock()
-	if !told && ctx.Err() == nil {
-		w.Note(fmt.Sprintf("the control state is unknown, going on: %v", err))
-	}
-}
-
-// Idle halts a session that was to stop after its task.
+// Idle halts a session that was to stop after its task (RW-31).
 func (w *relayed) Idle(_ context.Context, id string) {
-	s := w.known(id)
-	if s == nil {
-		return
-	}
-	w.mu.Lock()
-	why := s.soft
-	s.soft = ""
-	w.mu.Unlock()
-	if why != "" {
-		w.talks.Go(func() { w.halt(w.life, s, why) })
-	}
-}
-
-// broke takes a break: a hard one halts at once (RW-30), a soft one when the
-// task is done (RW-31). One of a run holds for all its sessions.
-func (w *relayed) broke(b *runevents.WiggumBreak) {
-	for _, s := range w.concerned(b) {
-		if b.Kind == runevents.BreakSoft {
-			w.drain(s, b.Reason)
-			continue
-		}
-		w.talks.Go(func() { w.halt(w.life, s, b.Reason) })
-	}
-}
-
-func (w *relayed) concerned(b *runevents.WiggumBreak) []*session {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var out []*session
-	for _, s := range w.sessions {
-		ofRun := b.Scope == runevents.ScopeRun || b.Session == ""
-		if ofRun && b.Run != "" && b.Run == s.run || !ofRun && b.Session == s.id {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func (w *relayed) drain(s *session, reason string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s.soft = reason
-}
-
-// halt stops the session; while the agent is away it tries again.
-func (w *relayed) halt(ctx context.Context, s *session, reason string) {
-	w.mu.Lock()
-	first := s.halted == ""
-	s.halted = reason
-	w.mu.Unlock()
-	if first {
-		w.Note(fmt.Sprintf("halting %s: %s", s.id, reason))
-	}
-	for pause := retryMin; ; pause = min(2*pause, retryMax) {
-		err := w.driver.Halt(ctx, s.id, reason)
-		if !lasting(err) || !wait(ctx, pause) {
-			if err != nil && ctx.Err() == nil {
-				w.Note(fmt.Sprintf("%s was not halted: %v", s.id, err))
-			}
-			return
-		}
+	if s := w.known(id); s != nil {
+		w.lookAgain(s, func() { s.idle = true })
 	}
 }

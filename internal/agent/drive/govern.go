@@ -1,0 +1,176 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// pausePatience is the time between two checks of the state of a session that waits
+// while no change is reported.
+const pausePatience = 30 * time.Second
+
+// govern has a session obey its control state (EV-8) until it or the driver ends:
+// whenever a change is decided, the session acted or its task is done.
+func (w *relayed) govern(s *session) {
+	for pause := retryMin; ; {
+		var again <-chan time.Time
+		switch obeyed := w.obey(w.life, s); {
+		case !obeyed:
+			again = time.After(pause)
+			pause = min(2*pause, retryMax)
+		case w.waits(s):
+			again = time.After(pausePatience)
+		default:
+			pause = retryMin
+		}
+		select {
+		case <-w.life.Done():
+			return
+		case <-s.closed:
+			return
+		case <-s.look:
+		case <-again:
+		}
+	}
+}
+
+// obey reads the control state once and does what it demands. It reports false if it
+// must be tried again. What was obeyed before is obeyed again if the session acted
+// since: one that went on after a halt is halted again (RW-33). While the state is
+// not known the last known one holds.
+func (w *relayed) obey(ctx context.Context, s *session) bool {
+	state, err := w.Listen.Control(ctx, client.Filter{Session: s.id, Run: s.run})
+	if err != nil {
+		w.cannotRead(ctx, err)
+	}
+	w.mu.Lock()
+	if err != nil || state.State == runevents.ControlUnknown {
+		state = s.obeyed
+	}
+	due, idle, waits := s.acted || state != s.obeyed, s.idle, s.paused
+	s.obeyed, s.acted, s.idle = state, false, false
+	w.mu.Unlock()
+	done := true
+	switch {
+	case state.State == runevents.ControlPaused:
+		done = waits || !due || w.pause(ctx, s, control.Reason(state))
+	case due && control.Stops(state.State, control.Step), idle && control.Stops(state.State, control.Task):
+		done = w.halt(ctx, s, control.Reason(state))
+	case waits:
+		w.resume(ctx, s)
+	}
+	w.locked(func() {
+		s.acted = s.acted || !done
+		if control.Permits(state.State, control.Task) {
+			s.halted = ""
+		}
+	})
+	return done && err == nil
+}
+
+// locked changes what is known of a session.
+func (w *relayed) locked(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
+}
+
+// lookAgain changes what is known of a session and has its control state read again.
+func (w *relayed) lookAgain(s *session, change func()) {
+	w.locked(change)
+	select {
+	case s.look <- struct{}{}:
+	default: // it will be
+	}
+}
+
+// concerned returns the sessions that a change of a control state is about: one of a
+// run is about all its sessions.
+func (w *relayed) concerned(e events.Event) []*session {
+	change, is := control.ChangeOf(e)
+	if !is {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []*session
+	for _, s := range w.sessions {
+		if change.Key == runevents.SessionControlKey(s.id) || s.run != "" && change.Key == runevents.RunControlKey(s.run) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// cannotRead notes once that the control state is not seen.
+func (w *relayed) cannotRead(ctx context.Context, err error) {
+	w.mu.Lock()
+	told := w.blind
+	w.blind = true
+	w.mu.Unlock()
+	if !told && ctx.Err() == nil {
+		w.Note(fmt.Sprintf("the control state is unknown, going on: %v", err))
+	}
+}
+
+// halt stops the session and reports false if the agent is away.
+func (w *relayed) halt(ctx context.Context, s *session, reason string) bool {
+	w.mu.Lock()
+	first := s.halted == ""
+	s.halted, s.paused = reason, false
+	w.mu.Unlock()
+	if first {
+		w.Note(fmt.Sprintf("halting %s: %s", s.id, reason))
+	}
+	err := w.driver.Halt(ctx, s.id, reason)
+	if err != nil && !lasting(err) && ctx.Err() == nil {
+		w.Note(fmt.Sprintf("%s was not halted: %v", s.id, err))
+	}
+	return !lasting(err)
+}
+
+// pause has the session wait in the middle of its task; where its agent cannot wait
+// it is halted. It reports as halt does.
+func (w *relayed) pause(ctx context.Context, s *session, why string) bool {
+	pauser, can := w.driver.(Pauser)
+	err := ErrUnsupported
+	if can {
+		w.locked(func() { s.paused = true })
+		err = pauser.Pause(ctx, s.id)
+	}
+	switch {
+	case errors.Is(err, ErrUnsupported):
+		return w.halt(ctx, s, why)
+	case err != nil:
+		w.locked(func() { s.paused = false })
+		w.Note(fmt.Sprintf("%s was not paused: %v", s.id, err))
+	default:
+		w.Note(fmt.Sprintf("pausing %s: %s; it waits for `scaffoldwatch resume`", s.id, why))
+	}
+	return true
+}
+
+// resume ends the pause of a session.
+func (w *relayed) resume(ctx context.Context, s *session) {
+	err := w.driver.(Pauser).Resume(ctx, s.id)
+	w.locked(func() { s.paused = false })
+	if err != nil {
+		w.Note(fmt.Sprintf("%s did not go on: %v", s.id, err))
+		return
+	}
+	w.Note(fmt.Sprintf("%s goes on", s.id))
+}
+
+// waits reports whether the session is paused.
+func (w *relayed) waits(s *session) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return s.paused
+}
