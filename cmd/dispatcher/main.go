@@ -5,9 +5,10 @@ package main
 import (
 	"os"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/dispatcher"
 )
 
 func main() {
-	os.Exit(app.ServiceMain("dispatcher", os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+	os.Exit(service.Main(dispatcher.Service, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }

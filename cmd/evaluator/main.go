@@ -4,9 +4,10 @@ package main
 import (
 	"os"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/evaluator"
 )
 
 func main() {
-	os.Exit(app.ServiceMain("evaluator", os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+	os.Exit(service.Main(evaluator.Service, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }

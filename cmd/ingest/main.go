@@ -5,9 +5,10 @@ package main
 import (
 	"os"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/ingest"
 )
 
 func main() {
-	os.Exit(app.ServiceMain("ingest", os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+	os.Exit(service.Main(ingest.Service, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }

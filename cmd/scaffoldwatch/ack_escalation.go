@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
@@ -57,7 +58,7 @@ func (a answer) escalation(r *run, broker *nats.Broker, nc *nats.Conn, unknown e
 	if e.group != e.Session {
 		act.Run = e.group
 	}
-	if err := app.Act(r, nc, events.Event{Type: runevents.TypeOperatorAct, Subject: subject, PartitionKey: e.group, Data: act}); err != nil {
+	if err := operator.Publish(r, nc, events.Event{Type: runevents.TypeOperatorAct, Subject: subject, PartitionKey: e.group, Data: act}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(r.out, "acked by %s: %s of %s\n  %s\n", a.by, e.Issue, e.about(), terminal.Clean(e.Text))
@@ -65,7 +66,7 @@ func (a answer) escalation(r *run, broker *nats.Broker, nc *nats.Conn, unknown e
 }
 
 func (a answer) openEscalations(r *run, broker *nats.Broker) ([]openEscalation, error) {
-	runs, err := app.Runs(r, broker)
+	runs, err := decisions.Runs(r, broker)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,8 @@ import (
 	"os/user"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	dispatch "github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
@@ -100,8 +101,8 @@ func (a answer) run(r *run) error {
 	if a.interrupt == "" {
 		return a.list(r, broker)
 	}
-	to, err := app.FindInterrupt(r, broker, a.interrupt)
-	if errors.Is(err, app.ErrNoInterrupt) && a.act == dispatch.ActAck {
+	to, err := decisions.FindInterrupt(r, broker, a.interrupt)
+	if errors.Is(err, decisions.ErrNoInterrupt) && a.act == dispatch.ActAck {
 		return a.escalation(r, broker, nc, err)
 	}
 	if err != nil {
@@ -112,7 +113,7 @@ func (a answer) run(r *run) error {
 		_, err := fmt.Fprintf(r.out, "%s was %s by %s already; nothing is changed\n", to.ID, state, terminal.Clean(to.Facts[i].By))
 		return err
 	}
-	if err := app.Act(r, nc, app.Answer(a.act, to, a.by, a.why)); err != nil {
+	if err := operator.Publish(r, nc, operator.Answer(a.act, to, a.by, a.why)); err != nil {
 		return err
 	}
 	return a.tell(r, to, state)
@@ -140,7 +141,7 @@ func (a answer) tell(r *run, to readmodel.Interrupt, state sessionevents.Deliver
 const listed = 50
 
 func (a answer) list(r *run, broker *nats.Broker) error {
-	list, err := app.OpenInterrupts(r, broker, a.session, listed)
+	list, err := decisions.OpenInterrupts(r, broker, a.session, listed)
 	if err != nil {
 		return err
 	}

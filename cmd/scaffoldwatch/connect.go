@@ -6,8 +6,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
 
@@ -45,16 +45,16 @@ func (c connection) open(r *run) (*nats.Broker, *nats.Conn, error) {
 	}
 	ctx, cancel := context.WithTimeout(r, patience)
 	defer cancel()
-	nc, err := nats.Connect(ctx, app.ConnectOptions(settings, connectionName(settings.NATS.User)))
+	nc, err := nats.Connect(ctx, connect.Options(settings, connectionName(settings.NATS.User)))
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w\nis a system running? start one with `scaffoldwatch up`, or name its address with --server", err)
 	}
-	keys, err := app.Keys(settings.Security)
+	keys, err := connect.Keys(settings.Security)
 	if err != nil {
 		nc.Close()
 		return nil, nil, usageError{err}
 	}
-	broker, err := nats.Open(nc, app.Topology(settings), keys, nil)
+	broker, err := nats.Open(nc, connect.Topology(settings), keys, nil)
 	if err != nil {
 		nc.Close()
 		return nil, nil, err

@@ -9,8 +9,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -59,7 +60,7 @@ func playDemo(r *run, broker *nats.Broker, nc *nats.Conn) error {
 	if err := printSessions(r.out, r.theme, reports.Results()); err != nil {
 		return err
 	}
-	runs, err := app.Runs(r, broker)
+	runs, err := decisions.Runs(r, broker)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func playDemo(r *run, broker *nats.Broker, nc *nats.Conn) error {
 // publishPlay sends everything in the order in which it happens, spread evenly over
 // demoLength.
 func publishPlay(ctx context.Context, nc *nats.Conn, list []events.Event) error {
-	publish, err := app.NewPublish(nc)
+	publish, err := publish.New(nc)
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -99,7 +101,7 @@ func control(check *checkup, broker *nats.Broker) {
 
 // signals sums what became of every signal (DP-18).
 func signals(check *checkup, broker *nats.Broker) {
-	account, err := app.AuditDecisions(check, broker)
+	account, err := decisions.Audit(check, broker)
 	switch {
 	case err != nil:
 		check.line(false, "signals", "%v", err)
@@ -121,9 +123,9 @@ func (c *doctorCommand) build(check *checkup) {
 	check.line(codepattern.Tier() == "tree", "code patterns", "%s", map[bool]string{
 		true: "tree-sitter, values followed within a function", false: fmt.Sprintf("regular expressions only, confidence at most %.1f, nothing escalates; build with cgo", codepattern.PlainCap),
 	}[codepattern.Tier() == "tree"])
-	set, err := app.LoadRules(c.Rules)
+	set, err := deployment.LoadRules(c.Rules)
 	if err == nil {
-		_, err = app.NewCore(app.CoreOptions{Rules: set})
+		_, err = machines.New(machines.Options{Rules: set})
 	}
 	if err != nil {
 		check.line(false, "rules", "%v", err)

@@ -16,7 +16,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/codex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/opencode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/openhands"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/attach"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -65,7 +66,7 @@ func (c *driveCommand) Run(r *run) error {
 	}
 	defer nc.Close()
 	note := func(text string) { fmt.Fprintln(r.err, "scaffoldwatch:", terminal.Clean(text)) }
-	err = app.Drive(r, nc, agent, app.DriveOptions{Run: c.InRun, Spool: c.Spool, Opener: opener, Note: note, TrustedKeys: broker.Trusted(deciding)})
+	err = attach.Run(r, nc, agent, attach.Options{Run: c.InRun, Spool: c.Spool, Opener: opener, Note: note, TrustedKeys: broker.Trusted(deciding)})
 	describeNotes(r.err, opener)
 	return err
 }
@@ -87,7 +88,7 @@ func (c *driveCommand) driver(r *run) (drive.Driver, error) {
 	}
 	out := cleaned{r.out}
 	if c.Agent == "codex" {
-		return codex.New(codex.Options{Command: c.Command, Prompt: prompt, Run: c.InRun, Linger: c.Linger, Output: out, Stderr: r.err, Version: app.Version()})
+		return codex.New(codex.Options{Command: c.Command, Prompt: prompt, Run: c.InRun, Linger: c.Linger, Output: out, Stderr: r.err, Version: buildinfo.Version()})
 	}
 	return claudecode.New(claudecode.Options{Command: c.Command, Prompt: prompt, Run: c.InRun, Linger: c.Linger, Output: out, Stderr: r.err})
 }

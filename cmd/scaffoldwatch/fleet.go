@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 )
 
@@ -32,7 +32,7 @@ func (c *reportCommand) fleet(r *run) error {
 	if err != nil {
 		return err
 	}
-	titles, err := app.DetectorTitles(set)
+	titles, err := decisions.DetectorTitles(set)
 	if err != nil {
 		return usageError{err}
 	}

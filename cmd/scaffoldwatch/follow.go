@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 )
@@ -30,7 +30,7 @@ func (c *reportCommand) follow(r *run, broker *nats.Broker) error {
 	if err != nil {
 		return err
 	}
-	if _, err := subject.read(ctx); errors.Is(err, app.ErrNoSession) || errors.Is(err, app.ErrNoRun) {
+	if _, err := subject.read(ctx); errors.Is(err, decisions.ErrNoSession) || errors.Is(err, decisions.ErrNoRun) {
 		fmt.Fprintf(r.err, "waiting for %s %s; Ctrl-C ends\n", subject.kind, c.ID)
 	} else if err != nil {
 		return err

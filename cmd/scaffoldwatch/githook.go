@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/githook"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -167,7 +166,7 @@ func printCount(r *run, facts []events.Event) {
 
 // tell publishes facts and says when they have to wait.
 func tell(r *run, settings settings, repo *githook.Repository, facts []events.Event) error {
-	waiting, err := app.SendFacts(r, settings, repo.Spool(), facts, personPatience)
+	waiting, err := githook.SendFacts(r, settings, repo.Spool(), facts, personPatience)
 	if err != nil {
 		return fmt.Errorf("%w (facts take the infrastructure's user, nats.user)", err)
 	}

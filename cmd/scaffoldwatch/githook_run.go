@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/githook"
 )
@@ -60,8 +59,8 @@ func (c *gitHookRun) Run(r *run) error {
 		fmt.Fprintln(r.err, "scaffoldwatch:", err)
 	}
 	if settings, err := installed(r, i); err != nil {
-		fmt.Fprintln(r.err, "scaffoldwatch: facts of this hook wait in the repository:", errors.Join(err, app.KeepFacts(r, repo.Spool(), facts)))
-	} else if _, err := app.SendFacts(r, settings, repo.Spool(), facts, factPatience); err != nil {
+		fmt.Fprintln(r.err, "scaffoldwatch: facts of this hook wait in the repository:", errors.Join(err, githook.KeepFacts(r, repo.Spool(), facts)))
+	} else if _, err := githook.SendFacts(r, settings, repo.Spool(), facts, factPatience); err != nil {
 		fmt.Fprintln(r.err, "scaffoldwatch: facts of this hook are not told:", err)
 	}
 	if blocked {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/codeindex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
@@ -36,7 +36,7 @@ Examples:
 
 // Run makes the index and says what it holds.
 func (c *indexCommand) Run(r *run) error {
-	set, err := app.LoadRules(c.Rules)
+	set, err := deployment.LoadRules(c.Rules)
 	if err != nil {
 		return usageError{err}
 	}

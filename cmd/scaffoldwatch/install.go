@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 )
 
 // settingsPlace says whose settings of which agent.
@@ -164,7 +164,7 @@ func (c *uninstallCommand) Run(r *run) error {
 
 // carryOut shows a change and makes it.
 func (s settingsPlace) carryOut(r *run, change install.Change) error {
-	shown, err := app.CleanText(change.Diff(), change.Path)
+	shown, err := machines.CleanText(change.Diff(), change.Path)
 	if err != nil {
 		return err
 	}

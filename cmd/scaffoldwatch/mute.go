@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -82,7 +83,7 @@ func sendMutes(r *run, c connection, acts []events.Event) error {
 		return err
 	}
 	defer nc.Close()
-	if err := app.Act(r, nc, acts...); err != nil {
+	if err := operator.Publish(r, nc, acts...); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(r.out, "  sent; `scaffoldwatch mutes list` shows it")
@@ -92,7 +93,7 @@ func sendMutes(r *run, c connection, acts []events.Event) error {
 // filters are what must be read to know the sessions.
 func (c *muteCommand) filters() []string {
 	if c.Session != "" {
-		return app.SessionFilters(c.Session)
+		return decisions.SessionFilters(c.Session)
 	}
 	return nil
 }
@@ -102,7 +103,7 @@ func (c *muteCommand) sessions(r *run, model *readmodel.Model) ([]readmodel.Sess
 	if c.Session != "" {
 		s, ok, err := model.Session(r, c.Session)
 		if err == nil && !ok {
-			err = fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", app.ErrNoSession, c.Session)
+			err = fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", decisions.ErrNoSession, c.Session)
 		}
 		return []readmodel.Session{s}, err
 	}
@@ -122,16 +123,16 @@ func (c *muteCommand) sessions(r *run, model *readmodel.Model) ([]readmodel.Sess
 
 // acts are what to publish: one act for the session, or one for each group.
 func (c *muteCommand) acts(sessions []readmodel.Session, d budget.MuteDetails, now time.Time) ([]events.Event, error) {
-	var targets []app.MuteTarget
+	var targets []operator.Target
 	for _, s := range sessions {
-		to := app.MuteTarget{Session: c.Session, Group: s.Group}
+		to := operator.Target{Session: c.Session, Group: s.Group}
 		if !slices.Contains(targets, to) {
 			targets = append(targets, to)
 		}
 	}
 	acts := make([]events.Event, len(targets))
 	for i, to := range targets {
-		act, err := app.MuteAct(to, d, c.name(), c.Why, now)
+		act, err := operator.Mute(to, d, c.name(), c.Why, now)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -53,7 +54,7 @@ func (c *muteCommand) checkDetector(r *run) (escalating []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := app.LoadRules(settings.Rules)
+	set, err := deployment.LoadRules(settings.Rules)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func (c *muteCommand) checkDetector(r *run) (escalating []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	detectors, err := app.Detectors(set)
+	detectors, err := machines.Detectors(set)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
@@ -73,7 +73,7 @@ func (c *mutesListCommand) ofRules(r *run) ([]readmodel.Mute, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := app.LoadRules(settings.Rules)
+	set, err := deployment.LoadRules(settings.Rules)
 	if err != nil {
 		return nil, err
 	}

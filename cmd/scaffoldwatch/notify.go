@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/notifier"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
@@ -49,7 +49,7 @@ func (c *notifyTest) Run(r *run) error {
 	if c.File == "" {
 		return usageError{errors.New("there are no notification settings: name a file with --file, or as notify.file in the configuration")}
 	}
-	file, _, err := app.NotifySettings(c.File, settings.Rules)
+	file, _, err := notifier.Settings(c.File, settings.Rules)
 	if err != nil {
 		return usageError{err}
 	}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/notifier"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/pipeline"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 )
@@ -62,14 +63,14 @@ func (c *hoursCommand) hours() (workhours.Hours, workhours.Window, error) {
 		if c.File == "" {
 			return workhours.Hours{}, workhours.Window{}, nil // nobody set any
 		}
-		file, _, err := app.NotifySettings(c.File, c.Rules)
+		file, _, err := notifier.Settings(c.File, c.Rules)
 		if err != nil {
 			return workhours.Hours{}, workhours.Window{}, err
 		}
 		window, err := file.Hours.Window()
 		return file.Hours, window, err
 	}
-	set, err := app.LoadRules(c.Rules)
+	set, err := deployment.LoadRules(c.Rules)
 	if err != nil {
 		return workhours.Hours{}, workhours.Window{}, err
 	}

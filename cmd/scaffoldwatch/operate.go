@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -42,7 +42,7 @@ func (c connection) find(r *run, id string) (runlist.Run, error) {
 		return runlist.Run{}, err
 	}
 	defer nc.Close()
-	return app.RunOf(r, broker, id)
+	return decisions.RunOf(r, broker, id)
 }
 
 // operate says what a person decided about a run, with the operator's

@@ -6,8 +6,10 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -39,7 +41,7 @@ func (c *publishCommand) Run(r *run) error {
 	if c.InRun != "" && !events.ValidID(c.InRun) {
 		return usageError{fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun)}
 	}
-	inputs, err := app.FindTranscripts(c.Paths, r.input())
+	inputs, err := transcripts.Find(c.Paths, r.input())
 	if err != nil {
 		return usageError{err}
 	}
@@ -52,7 +54,7 @@ func (c *publishCommand) Run(r *run) error {
 		return err
 	}
 	defer nc.Close()
-	publish, err := app.NewPublish(nc)
+	publish, err := publish.New(nc)
 	if err != nil {
 		return err
 	}
@@ -64,12 +66,12 @@ func (c *publishCommand) Run(r *run) error {
 }
 
 // follow publishes what is appended, until Ctrl-C.
-func (c *publishCommand) follow(r *run, publish *app.Publish, opener *app.Opener) error {
+func (c *publishCommand) follow(r *run, publish *publish.Publisher, opener *workspace.Opener) error {
 	total := transcript.Stats{}
-	following := &app.Following{
+	following := &transcripts.Following{
 		Options: transcript.Options{Run: c.InRun},
 		Take:    sender(r, publish, opener),
-		Done: func(s app.Summary, err error) {
+		Done: func(s transcripts.Summary, err error) {
 			addStats(&total, s.Stats)
 			s.Describe(r.err)
 			if err != nil && r.Err() == nil {
@@ -85,7 +87,7 @@ func (c *publishCommand) follow(r *run, publish *app.Publish, opener *app.Opener
 }
 
 // sender publishes an event, filled in by what is known of its workspace.
-func sender(r *run, publish *app.Publish, opener *app.Opener) func(events.Event) error {
+func sender(r *run, publish *publish.Publisher, opener *workspace.Opener) func(events.Event) error {
 	return func(e events.Event) error {
 		for _, filled := range opener.Fill(e) {
 			if err := publish.Send(r, filled); err != nil {
@@ -101,7 +103,7 @@ func addStats(total *transcript.Stats, s transcript.Stats) {
 	total.Runs, total.RunEvents = total.Runs+s.Runs, total.RunEvents+s.RunEvents
 }
 
-func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publish, opener *app.Opener) error {
+func (c *publishCommand) send(r *run, inputs *transcripts.Inputs, publish *publish.Publisher, opener *workspace.Opener) error {
 	options := transcript.Options{}
 	options.Follow, options.Run = c.Follow, c.InRun
 	progress := terminal.NewProgress(r.err, "publishing", inputs.Bytes, true)
@@ -109,7 +111,7 @@ func (c *publishCommand) send(r *run, inputs *app.Transcripts, publish *app.Publ
 	total, read := transcript.Stats{}, 0
 	var problems []error
 	for _, in := range inputs.List {
-		summary, err := inputs.ReadTranscript(r, in, options, progress.Add, sender(r, publish, opener))
+		summary, err := inputs.Read(r, in, options, progress.Add, sender(r, publish, opener))
 		addStats(&total, summary.Stats)
 		if summary.Format != "" {
 			read++

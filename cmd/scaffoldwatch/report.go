@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
@@ -93,7 +92,7 @@ func (c *reportCommand) sarif(r *run, m sessionreport.Model) error {
 	if err != nil {
 		return err
 	}
-	options, err := app.SARIFOptions(set)
+	options, err := sarifOptions(set)
 	if err != nil {
 		return usageError{err}
 	}

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -17,23 +18,23 @@ func (c *reportCommand) rules(r *run) (*rules.Set, config.Config, error) {
 	if err != nil {
 		return nil, settings, err
 	}
-	set, err := app.LoadRules(cmp.Or(c.Rules, settings.Rules))
+	set, err := deployment.LoadRules(cmp.Or(c.Rules, settings.Rules))
 	if err != nil {
 		return nil, settings, usageError{err}
 	}
 	return set, settings, nil
 }
 
-func (c *reportCommand) reading(r *run) (*app.Reading, error) {
+func (c *reportCommand) reading(r *run) (*decisions.Reading, error) {
 	set, settings, err := c.rules(r)
 	if err != nil {
 		return nil, err
 	}
-	key, err := app.LoadKey(settings.Security.FingerprintKey)
+	key, err := deployment.LoadKey(settings.Security.FingerprintKey)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	reading, err := app.NewReading(app.CoreOptions{Rules: set, FingerprintKey: key})
+	reading, err := decisions.NewReading(set, key)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -42,7 +43,7 @@ func (c *reportCommand) reading(r *run) (*app.Reading, error) {
 
 // sayOtherRules tells, on stderr, that decisions were made under rules that are
 // not known here; who named a file knows.
-func (c *reportCommand) sayOtherRules(r *run, reading *app.Reading) {
+func (c *reportCommand) sayOtherRules(r *run, reading *decisions.Reading) {
 	others := reading.Others()
 	if len(others) == 0 || c.Rules != "" {
 		return

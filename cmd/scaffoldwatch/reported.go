@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -21,11 +21,11 @@ type subject struct {
 
 // subject finds out what the id names: a run where run events came of it, else a
 // session; --run and --session decide it.
-func (c *reportCommand) subject(ctx context.Context, broker *nats.Broker, by *app.Reading) (subject, error) {
+func (c *reportCommand) subject(ctx context.Context, broker *nats.Broker, by *decisions.Reading) (subject, error) {
 	isRun := c.AsRun
 	if !c.AsRun && !c.AsSession {
 		var err error
-		if isRun, err = app.IsRun(ctx, broker, c.ID); err != nil {
+		if isRun, err = decisions.IsRun(ctx, broker, c.ID); err != nil {
 			return subject{}, err
 		}
 	}
@@ -33,22 +33,22 @@ func (c *reportCommand) subject(ctx context.Context, broker *nats.Broker, by *ap
 		return subject{
 			kind: "run",
 			read: func(ctx context.Context) (reported, error) {
-				m, err := app.ReadRunReport(ctx, broker, c.ID, by)
+				m, err := decisions.ReadRunReport(ctx, broker, c.ID, by)
 				return runReport{m}, err
 			},
 			follow: func(ctx context.Context, changed func(reported) error) error {
-				return app.FollowRunReport(ctx, broker, c.ID, func(m runreport.Model) error { return changed(runReport{m}) }, by)
+				return decisions.FollowRunReport(ctx, broker, c.ID, func(m runreport.Model) error { return changed(runReport{m}) }, by)
 			},
 		}, nil
 	}
 	return subject{
 		kind: "session",
 		read: func(ctx context.Context) (reported, error) {
-			m, err := app.ReadReport(ctx, broker, c.ID, by)
+			m, err := decisions.ReadReport(ctx, broker, c.ID, by)
 			return sessionReport{m}, err
 		},
 		follow: func(ctx context.Context, changed func(reported) error) error {
-			return app.FollowReport(ctx, broker, c.ID, func(m sessionreport.Model) error { return changed(sessionReport{m}) }, by)
+			return decisions.FollowReport(ctx, broker, c.ID, func(m sessionreport.Model) error { return changed(sessionReport{m}) }, by)
 		},
 	}, nil
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -82,14 +82,14 @@ func (c *resumeCommand) groupOf(r *run) (string, error) {
 	if !events.ValidID(c.Session) {
 		return "", usageError{fmt.Errorf("--session %q is no id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session)}
 	}
-	model, closeModel, err := c.freshModel(r, app.SessionFilters(c.Session)...)
+	model, closeModel, err := c.freshModel(r, decisions.SessionFilters(c.Session)...)
 	if err != nil {
 		return "", err
 	}
 	defer closeModel()
 	s, ok, err := model.Session(r, c.Session)
 	if err == nil && !ok {
-		err = fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", app.ErrNoSession, c.Session)
+		err = fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", decisions.ErrNoSession, c.Session)
 	}
 	return s.Group, err
 }

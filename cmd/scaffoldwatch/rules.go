@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
@@ -35,11 +36,11 @@ Examples:
 
 // Run prints the embedded documentation (SW-32).
 func (c *rulesExplainCommand) Run(r *run) error {
-	set, err := app.LoadRules(c.Rules)
+	set, err := deployment.LoadRules(c.Rules)
 	if err != nil {
 		return usageError{err}
 	}
-	list, err := app.Detectors(set)
+	list, err := machines.Detectors(set)
 	if err != nil {
 		return usageError{err}
 	}

@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
@@ -83,11 +84,11 @@ func (c *rulesListCommand) Run(r *run) error {
 
 func (c *rulesListCommand) listed() (listedRules, error) {
 	var out listedRules
-	set, err := app.LoadRules(c.Rules)
+	set, err := deployment.LoadRules(c.Rules)
 	if err != nil {
 		return out, usageError{err}
 	}
-	detectors, err := app.Detectors(set)
+	detectors, err := machines.Detectors(set)
 	if err != nil {
 		return out, usageError{err}
 	}

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/ruletest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 
@@ -23,11 +24,11 @@ Examples:
 
 // Run prints each example's result.
 func (c *rulesTestCommand) Run(r *run) error {
-	set, err := app.LoadRules(c.File)
+	set, err := deployment.LoadRules(c.File)
 	if err != nil {
 		return usageError{err}
 	}
-	tests, err := app.TestRules(set)
+	tests, err := ruletest.Run(set)
 	if err != nil {
 		return usageError{err}
 	}
@@ -50,7 +51,7 @@ func (c *rulesTestCommand) Run(r *run) error {
 	return err
 }
 
-func printRuleTest(r *run, file string, t app.RuleTest) error {
+func printRuleTest(r *run, file string, t ruletest.Result) error {
 	kind := "silent"
 	if t.Firing {
 		kind = "firing"

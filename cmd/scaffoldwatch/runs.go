@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -55,7 +55,7 @@ func (c *runsCommand) Run(r *run) error {
 	}
 	defer nc.Close()
 	if c.ID != "" {
-		one, err := app.RunOf(r, broker, c.ID)
+		one, err := decisions.RunOf(r, broker, c.ID)
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (c *runsCommand) Run(r *run) error {
 		}
 		return printRun(r, one)
 	}
-	list, total, err := app.ListRuns(r, settings.Reports, broker, filter, c.Limit)
+	list, total, err := decisions.ListRuns(r, settings.Reports, broker, filter, c.Limit)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,12 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -45,16 +49,16 @@ Examples:
 
 // Run reads every path and prints what the dispatcher would have decided.
 func (c *scanCommand) Run(r *run) error {
-	set, err := app.LoadRules(c.Rules)
+	set, err := deployment.LoadRules(c.Rules)
 	if err != nil {
 		return usageError{err}
 	}
-	options := app.CoreOptions{Rules: set}
-	core, err := app.NewCore(options)
+	options := machines.Options{Rules: set}
+	core, err := machines.New(options)
 	if err != nil {
 		return usageError{err} // the embedded data is sound: it is --rules
 	}
-	inputs, err := app.FindTranscripts(c.Paths, r.input())
+	inputs, err := transcripts.Find(c.Paths, r.input())
 	if err != nil {
 		return usageError{err}
 	}
@@ -91,14 +95,14 @@ func (c *scanCommand) Run(r *run) error {
 }
 
 // read feeds every input through the chain.
-func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *scan) error {
+func (c *scanCommand) read(r *run, core *machines.Core, inputs *transcripts.Inputs, s *scan) error {
 	progress := terminal.NewProgress(r.err, "reading", inputs.Bytes, true)
 	defer progress.Done()
 	var problems []error
 	read := 0
 	for _, in := range inputs.List {
 		s.chains.Begin()
-		summary, err := inputs.ReadTranscript(r, in, transcript.Options{}, progress.Add, func(e events.Event) error {
+		summary, err := inputs.Read(r, in, transcript.Options{}, progress.Add, func(e events.Event) error {
 			for _, filled := range s.opener.Fill(e) {
 				if err := c.feed(s, filled); err != nil {
 					return err
@@ -139,7 +143,7 @@ func (c *scanCommand) read(r *run, core *app.Core, inputs *app.Transcripts, s *s
 // feed takes one event through the chain of its group. Rules that the user names
 // go before those of a workspace.
 func (c *scanCommand) feed(s *scan, e events.Event) error {
-	e, err := app.Prepare(e)
+	e, err := publish.Prepare(e)
 	if err != nil {
 		return err
 	}
@@ -167,8 +171,8 @@ var errWrite = errors.New("write output")
 
 // scan is what one call collects.
 type scan struct {
-	chains  *app.Chains
-	opener  *app.Opener
+	chains  *machines.Chains
+	opener  *workspace.Opener
 	printer printer
 	reports reports
 	reached map[string]bool
@@ -217,7 +221,7 @@ func (c *scanCommand) printer(out io.Writer, theme terminal.Theme, set *rules.Se
 			return runreport.RenderHTML(out, all.sessions.Results(), all.runs.Results()...)
 		}}, nil
 	case "sarif":
-		options, err := app.SARIFOptions(set)
+		options, err := sarifOptions(set)
 		return printer{silent, func(all reports) error { return sarif.Render(out, options, all.sessions.Results()...) }}, err
 	}
 	runs := newRunTexts(theme)

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
@@ -64,7 +64,7 @@ func (c connection) readModel(r *run) (*readmodel.Model, func(), error) {
 // freshModel is a read model of what DECISIONS holds now, of the events that
 // filters select (none: all): a file may lag behind.
 func (c connection) freshModel(r *run, filters ...string) (*readmodel.Model, func(), error) {
-	return c.modelOf(r, app.ReadAfresh, filters...)
+	return c.modelOf(r, decisions.ReadAfresh, filters...)
 }
 
 func (c connection) modelOf(r *run, settings config.Reports, filters ...string) (*readmodel.Model, func(), error) {
@@ -72,20 +72,20 @@ func (c connection) modelOf(r *run, settings config.Reports, filters ...string) 
 }
 
 // modelBy judges runs by the rules of a reading.
-func (c connection) modelBy(r *run, settings config.Reports, by *app.Reading, filters ...string) (*readmodel.Model, func(), error) {
+func (c connection) modelBy(r *run, settings config.Reports, by *decisions.Reading, filters ...string) (*readmodel.Model, func(), error) {
 	broker, nc, err := c.open(r)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer nc.Close()
-	model, err := app.ReadModelBy(r, settings, by, broker, filters...)
+	model, err := decisions.ReadModelBy(r, settings, by, broker, filters...)
 	if err != nil {
 		return nil, nil, err
 	}
 	return model, func() { _ = model.Close() }, nil // nothing was written
 }
 
-func (c *sessionsCommand) print(r *run, list []app.SessionSummary, left int) error {
+func (c *sessionsCommand) print(r *run, list []decisions.SessionSummary, left int) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(r.out, "no sessions yet; `scaffoldwatch publish FILE` sends one")
 		return err

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 )
 
 // surroundings are the flags by which sessions learn of their codebase.
@@ -15,8 +15,8 @@ type surroundings struct {
 }
 
 // opener reads what the flags name.
-func (s surroundings) opener() (*app.Opener, error) {
-	opener, err := app.NewOpener(s.Index, !s.NoWorkspace)
+func (s surroundings) opener() (*workspace.Opener, error) {
+	opener, err := workspace.NewOpener(s.Index, !s.NoWorkspace)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -24,7 +24,7 @@ func (s surroundings) opener() (*app.Opener, error) {
 }
 
 // describeNotes says which workspaces' files could not be used.
-func describeNotes(out io.Writer, opener *app.Opener) {
+func describeNotes(out io.Writer, opener *workspace.Opener) {
 	for _, note := range opener.Notes() {
 		fmt.Fprintln(out, "scaffoldwatch:", terminal.Clean(note))
 	}

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
@@ -55,7 +56,7 @@ func (c *unmuteCommand) Run(r *run) error {
 	var acts []events.Event
 	var where []string
 	for _, to := range targets {
-		act, err := app.UnmuteAct(to, details, c.name(), c.Why, time.Now())
+		act, err := operator.Unmute(to, details, c.name(), c.Why, time.Now())
 		if err != nil {
 			return usageError{err}
 		}
@@ -83,7 +84,7 @@ func (c *unmuteCommand) details() (budget.MuteDetails, error) {
 }
 
 // targets are where such a mute is in force; none is an error.
-func (c *unmuteCommand) targets(r *run, model *readmodel.Model, d budget.MuteDetails) ([]app.MuteTarget, error) {
+func (c *unmuteCommand) targets(r *run, model *readmodel.Model, d budget.MuteDetails) ([]operator.Target, error) {
 	group := c.OfRun
 	if c.Session != "" {
 		s, ok, err := model.Session(r, c.Session)
@@ -91,7 +92,7 @@ func (c *unmuteCommand) targets(r *run, model *readmodel.Model, d budget.MuteDet
 			return nil, err
 		}
 		if !ok {
-			return nil, fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", app.ErrNoSession, c.Session)
+			return nil, fmt.Errorf("%w %s; `scaffoldwatch sessions` lists them", decisions.ErrNoSession, c.Session)
 		}
 		group = s.Group
 	}
@@ -99,12 +100,12 @@ func (c *unmuteCommand) targets(r *run, model *readmodel.Model, d budget.MuteDet
 	if err != nil {
 		return nil, err
 	}
-	var targets []app.MuteTarget
+	var targets []operator.Target
 	for _, m := range set {
 		if m.Scope != d.Scope || m.Detector != d.Detector || m.Subject != d.Subject || m.Over(time.Now()) {
 			continue
 		}
-		to := app.MuteTarget{Session: m.Session, Group: m.Group}
+		to := operator.Target{Session: m.Session, Group: m.Group}
 		if c.Session != "" && m.Session == "" {
 			to.Session = c.Session
 		}

@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
@@ -57,7 +59,7 @@ func (c *upCommand) Run(r *run) error {
 		settings.Reports.Database = filepath.Join(data, "reports.db")
 	}
 	// The services drain after the context of the signal has ended.
-	system, err := app.StartSystem(context.WithoutCancel(r.Context), app.SystemOptions{
+	system, err := system.Start(context.WithoutCancel(r.Context), system.Options{
 		Config: settings, Log: log, Data: data, Listen: c.listen(), LazySync: c.LazySync,
 	})
 	if err != nil {
@@ -69,17 +71,17 @@ func (c *upCommand) Run(r *run) error {
 }
 
 // serve shows the feed, or plays the demo, until the end.
-func (c *upCommand) serve(r *run, system *app.System, settings config.Config) error {
+func (c *upCommand) serve(r *run, system *system.System, settings config.Config) error {
 	nc, err := nats.Connect(r, nats.ConnectOptions{Server: system.Server(), Name: "feed"})
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	keys, err := app.Keys(settings.Security)
+	keys, err := connect.Keys(settings.Security)
 	if err != nil {
 		return err
 	}
-	broker, err := nats.Open(nc, app.Topology(settings), keys, nil)
+	broker, err := nats.Open(nc, connect.Topology(settings), keys, nil)
 	if err != nil {
 		return err
 	}
@@ -143,9 +145,9 @@ func (c *upCommand) directory() (string, func(), error) {
 	return directory, func() { _ = os.RemoveAll(directory) }, nil
 }
 
-func (c *upCommand) banner(r *run, system *app.System, data string) {
+func (c *upCommand) banner(r *run, system *system.System, data string) {
 	t := r.theme
-	fmt.Fprintln(r.out, t.Title.Render("scaffoldwatch")+t.Faint.Render(" "+app.Version()))
+	fmt.Fprintln(r.out, t.Title.Render("scaffoldwatch")+t.Faint.Render(" "+buildinfo.Version()))
 	if c.Demo {
 		fmt.Fprintln(r.out, t.Faint.Render("a sample fleet through an embedded NATS JetStream; Ctrl-C stops"))
 		fmt.Fprintln(r.out)

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
@@ -11,6 +11,6 @@ type versionCommand struct{}
 
 // Run prints the build's version and the version of its rule data.
 func (versionCommand) Run(r *run) error {
-	_, err := fmt.Fprintf(r.out, "scaffoldwatch %s, rules %s\n", app.Version(), rules.Version)
+	_, err := fmt.Fprintf(r.out, "scaffoldwatch %s, rules %s\n", buildinfo.Version(), rules.Version)
 	return err
 }

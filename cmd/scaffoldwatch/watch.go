@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -38,7 +38,7 @@ func (c *watchCommand) Run(r *run) error {
 		if !events.ValidID(c.Session) {
 			return usageError{fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.Session)}
 		}
-		options.Filters = app.SessionFilters(c.Session)
+		options.Filters = decisions.SessionFilters(c.Session)
 	}
 	ctx, stop := terminal.UntilReaderLeaves(r, r.out)
 	defer stop()

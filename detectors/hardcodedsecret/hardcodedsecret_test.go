@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/detecttest"
@@ -61,7 +62,7 @@ func (f *filledInstance) fill(p *detect.Pass) *detect.Pass {
 func testRedactor(t testing.TB) *redact.Redactor {
 	config, err := secrets.LoadConfig(rules.Default())
 	require.NoError(t, err)
-	scanner, err := secrets.New(config, []byte(secrets.ScanKey))
+	scanner, err := secrets.New(config, []byte(fingerprint.ScanKey))
 	require.NoError(t, err)
 	return redact.New(scanner, config.PathKeys)
 }

@@ -6,8 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -21,7 +22,7 @@ func decided(t *testing.T) map[string][]events.Event {
 	t.Helper()
 	play, err := demo.NewPlay(morning)
 	require.NoError(t, err)
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	chain := core.Chain()
 	got := map[string][]events.Event{}
@@ -29,7 +30,7 @@ func decided(t *testing.T) map[string][]events.Event {
 	for i, e := range play.Events {
 		require.NoError(t, events.Validate(e, events.DefaultLimits()), "%s", e.ID)
 		require.True(t, i == 0 || !e.Time.Before(play.Events[i-1].Time), "%s", e.ID)
-		e, err := app.Prepare(e)
+		e, err := publish.Prepare(e)
 		require.NoError(t, err)
 		for _, d := range chain.Feed(e) {
 			got[d.Group()] = append(got[d.Group()], d)

@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 )
 
 // PreflightMetrics counts what harnesses that ask before a tool runs are
@@ -30,7 +28,7 @@ func NewPreflightMetrics(r prometheus.Registerer) *PreflightMetrics {
 }
 
 // Answered counts one answer and the time it took.
-func (m *PreflightMetrics) Answered(a preflight.Answer, took time.Duration) {
-	m.answers.WithLabelValues(string(a.Decision), string(a.Class), a.Rule).Inc()
+func (m *PreflightMetrics) Answered(decision, class, rule string, took time.Duration) {
+	m.answers.WithLabelValues(decision, class, rule).Inc()
 	m.seconds.Observe(took.Seconds())
 }

@@ -6,8 +6,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
-
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
 )
 
 // counts are the values of a counter by its labels' values, in order of their names.
@@ -36,8 +34,8 @@ func counts(t *testing.T, r prometheus.Gatherer, name string) map[string]float64
 func TestPreflightMetrics(t *testing.T) {
 	r := prometheus.NewRegistry()
 	m := NewPreflightMetrics(r)
-	m.Answered(preflight.Answer{Decision: preflight.Allow}, time.Millisecond)
-	m.Answered(preflight.Answer{Decision: preflight.Deny, Class: preflight.ClassHalt, Rule: "RW-33"}, time.Millisecond)
-	m.Answered(preflight.Answer{Decision: preflight.Deny, Class: preflight.ClassHalt, Rule: "RW-33"}, time.Millisecond)
+	m.Answered("allow", "", "", time.Millisecond)
+	m.Answered("deny", "halt", "RW-33", time.Millisecond)
+	m.Answered("deny", "halt", "RW-33", time.Millisecond)
 	require.Equal(t, map[string]float64{" allow ": 1, "halt deny RW-33": 2}, counts(t, r, "scaffoldwatch_preflight_answers_total"))
 }

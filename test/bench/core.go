@@ -7,15 +7,15 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-func newCore() (*app.Core, error) {
-	return app.NewCore(app.CoreOptions{Rules: rules.Default()})
+func newCore() (*machines.Core, error) {
+	return machines.New(machines.Options{Rules: rules.Default()})
 }
 
 // coreOnly folds the measured mix, and real transcripts where there are some,
@@ -53,7 +53,7 @@ func coreOnly(_ context.Context, s scale) error {
 // measure folds the sessions, once to warm up as a service is that has run for a
 // minute, and prints the cost of a turn. The baseline is what
 // no implementation can avoid: decoding each turn's JSON once.
-func measure(core *app.Core, name string, sessions [][]events.Event) error {
+func measure(core *machines.Core, name string, sessions [][]events.Event) error {
 	if _, err := folded(core, sessions); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func measure(core *app.Core, name string, sessions [][]events.Event) error {
 }
 
 // folded is the processor time that the machines take for the sessions.
-func folded(core *app.Core, sessions [][]events.Event) (time.Duration, error) {
+func folded(core *machines.Core, sessions [][]events.Event) (time.Duration, error) {
 	began := processTime()
 	for _, session := range sessions {
 		m := newMachines(core, session[0].Group())

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -48,7 +48,7 @@ func threadTime() time.Duration {
 
 // eachDetector prints what each detector takes of a turn, the slowest first:
 // processor time, reading the clock included.
-func eachDetector(core *app.Core, sessions [][]events.Event) error {
+func eachDetector(core *machines.Core, sessions [][]events.Event) error {
 	runtime.LockOSThread() // whose clock is read
 	defer runtime.UnlockOSThread()
 	clocks := map[string]*timed{}

@@ -54,7 +54,7 @@ func growth(_ context.Context, s scale) error {
 	return nil
 }
 
-func (m *machines) print(turns int, cost float64) error {
+func (m *grownMachines) print(turns int, cost float64) error {
 	var encoded, stored [3]int
 	for i, encode := range []func() ([]byte, error){m.ingest.encoded, m.evaluate.encoded, m.dispatch.encoded} {
 		data, err := encode()

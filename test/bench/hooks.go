@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 )
 
 // hookAgents is how many agents call their hooks at the same time.
@@ -33,7 +33,7 @@ func hookCalls(ctx context.Context, s scale) error {
 	}
 	defer os.RemoveAll(dir)
 	settings := config.Default()
-	system, err := app.StartSystem(ctx, app.SystemOptions{Config: settings, Data: dir, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	system, err := system.Start(ctx, system.Options{Config: settings, Data: dir, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	govern "github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ingest"
@@ -12,16 +12,16 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// machines are the three machines with the states of one session: the core as
+// grownMachines are the three machines with the states of one session: the core as
 // the services run it, without snapshots, codec and broker.
-type machines struct {
+type grownMachines struct {
 	ingest   grown[*ingest.State]
 	evaluate grown[*evaluate.State]
 	dispatch grown[*govern.State]
 }
 
-func newMachines(core *app.Core, session string) *machines {
-	return &machines{
+func newMachines(core *machines.Core, session string) *grownMachines {
+	return &grownMachines{
 		ingest:   grow(core, step.Machine[*ingest.State](core.Ingest), session),
 		evaluate: grow(core, step.Machine[*evaluate.State](core.Evaluate), session),
 		dispatch: grow(core, step.Machine[*govern.State](core.Dispatch), session),
@@ -29,7 +29,7 @@ func newMachines(core *app.Core, session string) *machines {
 }
 
 // feed folds one event through all three.
-func (m *machines) feed(e events.Event) error {
+func (m *grownMachines) feed(e events.Event) error {
 	segmented, err := m.ingest.step(e)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (m *machines) feed(e events.Event) error {
 	return nil
 }
 
-func (m *machines) size() int { return m.ingest.size() + m.evaluate.size() + m.dispatch.size() }
+func (m *grownMachines) size() int { return m.ingest.size() + m.evaluate.size() + m.dispatch.size() }
 
 // grown is one machine with the state of one session.
 type grown[S any] struct {
@@ -57,7 +57,7 @@ type grown[S any] struct {
 	identity step.Identity
 }
 
-func grow[S any](core *app.Core, machine step.Machine[S], session string) grown[S] {
+func grow[S any](core *machines.Core, machine step.Machine[S], session string) grown[S] {
 	return grown[S]{machine: machine, state: machine.New(session), identity: core.Identity}
 }
 

@@ -13,8 +13,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -28,7 +29,7 @@ const publishers = 16
 
 // pipeline is a running system with a connection.
 type pipeline struct {
-	system *app.System
+	system *system.System
 	nc     *nats.Conn
 	js     jetstream.JetStream
 	broker *natsengine.Broker
@@ -43,7 +44,7 @@ func startPipeline(ctx context.Context) (*pipeline, error) {
 	}
 	settings := config.Default()
 	settings.HTTP.Address = ""
-	system, err := app.StartSystem(ctx, app.SystemOptions{Config: settings, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Data: folder})
+	system, err := system.Start(ctx, system.Options{Config: settings, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Data: folder})
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func startPipeline(ctx context.Context) (*pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	broker, err := natsengine.Open(nc, app.Topology(settings), natsengine.Keys{}, nil)
+	broker, err := natsengine.Open(nc, connect.Topology(settings), natsengine.Keys{}, nil)
 	return &pipeline{system: system, nc: nc, js: js, broker: broker, folder: folder}, err
 }
 

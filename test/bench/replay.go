@@ -8,10 +8,10 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -38,7 +38,7 @@ func replay(ctx context.Context, s scale) error {
 		return err
 	}
 	// As the services run: ingest's timers depend on the timeout.
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default(), IdleTimeout: config.Default().Session.IdleTimeout})
+	core, err := machines.New(machines.Options{Rules: rules.Default(), IdleTimeout: config.Default().Session.IdleTimeout})
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func record(ctx context.Context, p *pipeline, sessions [][]*nats.Msg) error {
 }
 
 // derive folds a recorded source again and compares with what was written.
-func derive[S any](ctx context.Context, p *pipeline, core *app.Core, name string, machine step.Machine[S], base float64) error {
+func derive[S any](ctx context.Context, p *pipeline, core *machines.Core, name string, machine step.Machine[S], base float64) error {
 	recording, err := p.broker.Recording(ctx, name)
 	if err != nil {
 		return err

@@ -12,8 +12,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 )
 
@@ -37,8 +38,8 @@ func child(role, url, directory string) int {
 	if role == "broker" {
 		err = broker(ctx, url, directory)
 	} else {
-		err = app.RunServices(ctx, app.ServiceOptions{
-			Names: []string{role}, Config: settings(url), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		err = service.Run(ctx, service.Options{
+			Services: system.Services(role), Config: settings(url), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 			Alone: true,
 		})
 	}

@@ -7,8 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -33,7 +34,7 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	}
 	defer nc.Close()
 	skipped := &refused{}
-	broker, err := nats.Open(nc, app.Topology(settings(url)), nats.Keys{}, skipped)
+	broker, err := nats.Open(nc, connect.Topology(settings(url)), nats.Keys{}, skipped)
 	if err != nil {
 		return 0, err
 	}
@@ -48,7 +49,7 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 	}
 	skipped.count.Store(0)
 	got := map[string][]events.Event{}
-	for _, stage := range app.Stages {
+	for _, stage := range connect.Stages {
 		err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: stage, Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 			if stage == "dispatcher" {
 				got[a.Input.Event.Group()] = append(got[a.Input.Event.Group()], a.Input.Event)
@@ -120,7 +121,7 @@ type found struct{ differences, total, fired, breaks int }
 // differ runs the pure model over the same sessions and runs.
 func differ(work work, got map[string][]events.Event) (found, error) {
 	var f found
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	if err != nil {
 		return f, err
 	}

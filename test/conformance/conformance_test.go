@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expectations in testdata and docs/conformance.md")
 
 func TestScenarios(t *testing.T) {
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	paths, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)

@@ -3,8 +3,9 @@ package conformance
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -16,7 +17,7 @@ type player struct {
 	writer *writer
 }
 
-func newPlayer(core *app.Core, show string) *player {
+func newPlayer(core *machines.Core, show string) *player {
 	p := &player{chain: core.Chain(), writer: newWriter(show)}
 	p.chain.Folded = func(stage string, _ events.Event, derived []events.Event, fault string) {
 		if fault != "" {
@@ -51,7 +52,7 @@ func (p *player) play(s *scenario.Script) ([]string, error) {
 }
 
 func (p *player) feed(e events.Event) (string, error) {
-	input, err := app.Prepare(e)
+	input, err := publish.Prepare(e)
 	if err != nil {
 		return "", err
 	}

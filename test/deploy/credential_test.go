@@ -11,8 +11,9 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -29,7 +30,7 @@ func say(t *testing.T, url, user, class, id string, data any, typ events.Type, f
 	if forged != "" {
 		header["ce-credential"] = []string{string(forged)}
 	}
-	nc := connect(t, url, user)
+	nc := dial(t, url, user)
 	defer nc.Close()
 	reply, err := nc.RequestMsg(&nats.Msg{Subject: class + ".r.r", Header: header, Data: body}, 10*time.Second)
 	require.NoError(t, err)
@@ -104,13 +105,13 @@ func ingested(t *testing.T, ctx context.Context, url string) (*natsengine.Broker
 	c := config.Default()
 	c.NATS.URL, c.NATS.User, c.NATS.Password, c.Streams.Partitions, c.HTTP.Address = url, "ingest", "ingest", 4, ""
 	go func() {
-		done <- app.RunServices(running, app.ServiceOptions{Names: []string{"ingest"}, Config: c, Log: quiet()})
+		done <- service.Run(running, service.Options{Services: system.Services("ingest"), Config: c, Log: quiet()})
 	}()
 	t.Cleanup(func() {
 		end()
 		require.NoError(t, <-done)
 	})
-	broker, err := natsengine.Open(connect(t, url, "admin"), natsengine.Topology{Partitions: 4}, natsengine.Keys{}, nil)
+	broker, err := natsengine.Open(dial(t, url, "admin"), natsengine.Topology{Partitions: 4}, natsengine.Keys{}, nil)
 	require.NoError(t, err)
 	reader, err := broker.Reader(ctx, natsengine.ReaderOptions{Stage: "ingest", Partition: natsengine.AllPartitions})
 	require.NoError(t, err)

@@ -17,9 +17,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -57,7 +61,7 @@ func start(t *testing.T) (url string) {
 	t.Cleanup(func() { ns.Shutdown(); ns.WaitForShutdown() })
 	url = "nats://" + address
 
-	admin := connect(t, url, "admin")
+	admin := dial(t, url, "admin")
 	js, err := natsengine.JetStream(admin)
 	require.NoError(t, err)
 	_, err = natsengine.Provision(context.Background(), js, natsengine.Topology{Partitions: 4})
@@ -65,8 +69,8 @@ func start(t *testing.T) (url string) {
 	return url
 }
 
-// connect logs in as a user, with an inbox of the user's own.
-func connect(t *testing.T, url, user string) *nats.Conn {
+// dial logs in as a user, with an inbox of the user's own.
+func dial(t *testing.T, url, user string) *nats.Conn {
 	t.Helper()
 	nc, err := nats.Connect(url, nats.UserInfo(user, user), nats.CustomInboxPrefix("_INBOX_"+user), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	require.NoError(t, err)
@@ -113,7 +117,7 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 		t.Run(user, func(t *testing.T) {
 			for _, subject := range all {
 				want := slices.Contains(allowed, subject)
-				nc := connect(t, url, user) // one each, so that errors are told apart
+				nc := dial(t, url, user) // one each, so that errors are told apart
 				require.Equal(t, want, publishes(t, nc, subject), "%s to %s", user, subject)
 				nc.Close()
 			}
@@ -126,7 +130,7 @@ func TestRolesMayWriteOnlyTheirOwn(t *testing.T) {
 func TestServicesMayWriteWhatTheyDerive(t *testing.T) {
 	url := start(t)
 	for _, user := range []string{"ingest", "evaluator", "dispatcher", "reporter", "publisher", "orchestrator", "infra", "operator", "subscriber"} {
-		nc := connect(t, url, user)
+		nc := dial(t, url, user)
 		for _, d := range events.All() {
 			if d.Direction == events.DirectionInput {
 				continue
@@ -142,16 +146,16 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	url := start(t)
 	warned := &warnings{}
 	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, len(app.Stages)+1)
-	for _, name := range append([]string{app.Reporter}, app.Stages...) {
+	done := make(chan error, len(connect.Stages)+1)
+	for _, name := range append([]string{reporter.Name}, connect.Stages...) {
 		c := config.Default()
 		c.NATS.URL, c.NATS.User, c.NATS.Password = url, name, name
 		c.Streams.Partitions, c.HTTP.Address = 4, ""
 		go func() {
-			done <- app.RunServices(ctx, app.ServiceOptions{Names: []string{name}, Config: c, Log: warned.log()})
+			done <- service.Run(ctx, service.Options{Services: system.Services(name), Config: c, Log: warned.log()})
 		}()
 	}
-	publisher, err := client.NewPublisher(connect(t, url, "publisher"), client.PublisherOptions{Source: "/test"})
+	publisher, err := client.NewPublisher(dial(t, url, "publisher"), client.PublisherOptions{Source: "/test"})
 	require.NoError(t, err)
 	fleet, err := demo.Sessions(time.Now())
 	require.NoError(t, err)
@@ -165,7 +169,7 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 		}
 	}()
 
-	subscriber, err := client.NewSubscriber(connect(t, url, "subscriber"), client.SubscriberOptions{})
+	subscriber, err := client.NewSubscriber(dial(t, url, "subscriber"), client.SubscriberOptions{})
 	require.NoError(t, err)
 	listen, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
@@ -189,14 +193,14 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	require.NoError(t, listen.Err(), "the session's control state was not written")
 	cancel()
 	require.NoError(t, publisher.Close())
-	orchestrates(t, connect(t, url, "orchestrator"))
+	orchestrates(t, dial(t, url, "orchestrator"))
 
 	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: url, Name: "cli_operator", Extra: []nats.Option{natsengine.UserPassword("operator", "operator")}})
 	require.NoError(t, err)
 	defer nc.Close()
 	operator, err := natsengine.Open(nc, natsengine.Topology{Partitions: 4}, natsengine.Keys{}, nil)
 	require.NoError(t, err)
-	m, err := app.ReadReport(ctx, operator, "payments-webhook")
+	m, err := decisions.ReadReport(ctx, operator, "payments-webhook")
 	require.NoError(t, err)
 	require.Len(t, m.Interrupts, 1)
 	require.NoError(t, operator.DeadLetters(ctx, func(natsengine.StoredLetter) error { return nil }))
@@ -206,7 +210,7 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	for range cap(done) {
 		require.NoError(t, <-done)
 	}
-	admin := connect(t, url, "admin")
+	admin := dial(t, url, "admin")
 	js, err := jetstream.New(admin)
 	require.NoError(t, err)
 	_, err = js.Stream(context.Background(), "DEADLETTER")
@@ -218,7 +222,7 @@ func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)
 // TestUnits wants a unit for each service, with the configuration that the
 // others have and time to drain.
 func TestUnits(t *testing.T) {
-	for _, name := range append([]string{app.Reporter}, app.Stages...) {
+	for _, name := range append([]string{reporter.Name}, connect.Stages...) {
 		text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "systemd", "scaffoldwatch-"+name+".service"))
 		require.NoError(t, err)
 		unit := string(text)

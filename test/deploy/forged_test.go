@@ -10,8 +10,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -22,7 +23,7 @@ import (
 // which a publisher's message could write, move or remove another (EV-10).
 func TestInputRefusesHeadersThatReachOtherMessages(t *testing.T) {
 	url := start(t)
-	publisher := connect(t, url, "publisher")
+	publisher := dial(t, url, "publisher")
 	send := func(header map[string]string) jetstream.PubAck {
 		m := nats.NewMsg("turn.raw.g.s")
 		m.Data = []byte("{}")
@@ -61,7 +62,7 @@ func TestInputRefusesHeadersThatReachOtherMessages(t *testing.T) {
 	} {
 		send(header)
 	}
-	js, err := jetstream.New(connect(t, url, "admin"))
+	js, err := jetstream.New(dial(t, url, "admin"))
 	require.NoError(t, err)
 	input, err := js.Stream(context.Background(), "INPUT")
 	require.NoError(t, err)
@@ -83,7 +84,7 @@ func TestPublisherCannotSpeakAsOperator(t *testing.T) {
 	m := &nats.Msg{Subject: "turn.raw.s.s", Header: header, Data: data}
 	m.Header.Set("Nats-Schedule", "@at "+time.Now().UTC().Format(time.RFC3339Nano))
 	m.Header.Set("Nats-Schedule-Target", "operator.act.s.s")
-	publisher := connect(t, url, "publisher")
+	publisher := dial(t, url, "publisher")
 	_, err = publisher.RequestMsg(m, 10*time.Second)
 	require.NoError(t, err)
 	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
@@ -99,9 +100,9 @@ func TestPublisherCannotSpeakAsOperator(t *testing.T) {
 	running, end := context.WithCancel(ctx)
 	done := make(chan error, 1)
 	go func() {
-		done <- app.RunServices(running, app.ServiceOptions{Names: []string{"ingest"}, Config: c, Log: quiet()})
+		done <- service.Run(running, service.Options{Services: system.Services("ingest"), Config: c, Log: quiet()})
 	}()
-	js, err := jetstream.New(connect(t, url, "admin"))
+	js, err := jetstream.New(dial(t, url, "admin"))
 	require.NoError(t, err)
 	segments, err := js.Stream(ctx, "SEGMENTS")
 	require.NoError(t, err)

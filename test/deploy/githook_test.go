@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/githook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -30,18 +30,18 @@ func TestFactsTakeTheInfrastructuresUser(t *testing.T) {
 		c.NATS.URL, c.NATS.User, c.NATS.Password = url, user, user
 		return c
 	}
-	waiting, err := app.SendFacts(t.Context(), as("infra"), filepath.Join(t.TempDir(), "spool"), fact("a1"), 5*time.Second)
+	waiting, err := githook.SendFacts(t.Context(), as("infra"), filepath.Join(t.TempDir(), "spool"), fact("a1"), 5*time.Second)
 	require.NoError(t, err)
 	require.Zero(t, waiting)
 
-	js, err := nats.JetStream(connect(t, url, "admin"))
+	js, err := nats.JetStream(dial(t, url, "admin"))
 	require.NoError(t, err)
 	stream, err := js.Stream(t.Context(), string(events.StreamInput))
 	require.NoError(t, err)
 	require.EqualValues(t, 1, stream.CachedInfo().State.Msgs)
 
 	spool := filepath.Join(t.TempDir(), "spool")
-	waiting, err = app.SendFacts(t.Context(), as("publisher"), spool, fact("a2"), time.Second)
+	waiting, err = githook.SendFacts(t.Context(), as("publisher"), spool, fact("a2"), time.Second)
 	require.True(t, err != nil || waiting == 1, "it is not stored")
 	stream, err = js.Stream(t.Context(), string(events.StreamInput))
 	require.NoError(t, err)

@@ -56,7 +56,7 @@ func TestWhoMaySayWhat(t *testing.T) {
 		if user == "admin" {
 			continue // makes the streams; no agent has it
 		}
-		nc := connect(t, url, user)
+		nc := dial(t, url, user)
 		for _, d := range events.All() {
 			if !d.RunEvent {
 				continue

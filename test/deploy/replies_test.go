@@ -13,8 +13,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -26,19 +28,19 @@ func TestRepliesBecomeNoActs(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer stop()
 	running, end := context.WithCancel(ctx)
-	done := make(chan error, len(app.Stages))
-	for _, name := range app.Stages {
+	done := make(chan error, len(connect.Stages))
+	for _, name := range connect.Stages {
 		c := config.Default()
 		c.NATS.URL, c.NATS.User, c.NATS.Password = url, name, name
 		c.Streams.Partitions, c.HTTP.Address = 4, ""
 		go func() {
-			done <- app.RunServices(running, app.ServiceOptions{Names: []string{name}, Config: c, Log: quiet()})
+			done <- service.Run(running, service.Options{Services: system.Services(name), Config: c, Log: quiet()})
 		}()
 	}
 	say(t, url, "orchestrator", "run.raw", "begin", &runevents.RunStarted{Actor: runevents.Actor{Kind: runevents.ActorOrchestrator, ID: "o"}, Kind: "saw"}, runevents.TypeRunStarted, "")
 	say(t, url, "orchestrator", "run.raw", "claim", &runevents.PlanApproved{Actor: runevents.Actor{Kind: runevents.ActorHuman, ID: "ada"}, By: "ada"}, runevents.TypePlanApproved, "")
 
-	js, err := jetstream.New(connect(t, url, "admin"))
+	js, err := jetstream.New(dial(t, url, "admin"))
 	require.NoError(t, err)
 	decisions, err := js.Stream(ctx, "DECISIONS")
 	require.NoError(t, err)
@@ -52,7 +54,7 @@ func TestRepliesBecomeNoActs(t *testing.T) {
 	require.NoError(t, err)
 	for _, user := range []string{"subscriber", "orchestrator"} {
 		for _, target := range []string{"operator.act.r.r", "run.fact.r.r", "operator.act.1.r.r"} {
-			nc := connect(t, url, user)
+			nc := dial(t, url, user)
 			for what, message := range map[string]struct{ subject, body string }{
 				"direct":   {"$JS.API.DIRECT.GET.DECISIONS", fmt.Sprintf(`{"seq":%d}`, claim.Sequence)},
 				"batch":    {"$JS.API.DIRECT.GET.DECISIONS", fmt.Sprintf(`{"seq":%d,"batch":5}`, claim.Sequence)},

@@ -11,7 +11,8 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/attach"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -60,12 +61,12 @@ func (c *careless) Channel() string { return "drive:careless" }
 func TestDrivenAgentIsTold(t *testing.T) {
 	s := start(t, nil)
 	agent := &careless{secret: secretstest.New(7).Provider("github"), told: make(chan drive.Message, 1)}
-	opener, err := app.NewOpener("", false)
+	opener, err := workspace.NewOpener("", false)
 	require.NoError(t, err)
 	var notes []string
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	require.NoError(t, app.Drive(ctx, s.nc, agent, app.DriveOptions{
+	require.NoError(t, attach.Run(ctx, s.nc, agent, attach.Options{
 		Spool: t.TempDir(), Opener: opener, Note: func(text string) { notes = append(notes, text) },
 	}))
 	m := <-agent.told

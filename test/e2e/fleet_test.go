@@ -78,7 +78,7 @@ func runOf(e events.Event) string {
 
 // requireControl wants the bucket to say halted of the runs that broke, and of no
 // others.
-func requireControl(t *testing.T, s *system, cases []workload.Case) {
+func requireControl(t *testing.T, s *running, cases []workload.Case) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		behind, err := s.broker.CheckControl(t.Context())

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -40,7 +40,7 @@ type watchedRun struct {
 	t *testing.T
 }
 
-func (s *system) openRun(id string) watchedRun {
+func (s *running) openRun(id string) watchedRun {
 	s.t.Helper()
 	run, err := client.OpenRun(s.nc, id, client.RunOptions{Source: "/e2e"})
 	require.NoError(s.t, err)
@@ -88,15 +88,15 @@ func TestARunHaltsItsAgents(t *testing.T) {
 	run, other := s.openRun("broken"), s.openRun("sound")
 	run.tell(&runevents.RunStarted{Goal: "checkout"})
 	other.tell(&runevents.RunStarted{Goal: "search"}, failed, failed)
-	known := &hookedAgent{system: s, name: "claude-code", session: "known", run: "broken"}
-	neighbour := &hookedAgent{system: s, name: "claude-code", session: "neighbour", run: "sound"}
+	known := &hookedAgent{running: s, name: "claude-code", session: "known", run: "broken"}
+	neighbour := &hookedAgent{running: s, name: "claude-code", session: "neighbour", run: "sound"}
 	known.goesOn("PreToolUse")
 
 	require.Equal(t, runevents.ControlHalted, run.tell(failed, failed, failed).State)
 	known.halts("PreToolUse", haltedHooks[0].want, "agents in a row failed")
 	require.Equal(t, "{}", neighbour.hook("PreToolUse", shell))
 	for i, c := range haltedHooks {
-		late := &hookedAgent{system: s, name: c.agent, session: fmt.Sprintf("late-%d", i), run: "broken"}
+		late := &hookedAgent{running: s, name: c.agent, session: fmt.Sprintf("late-%d", i), run: "broken"}
 		late.halts(c.event, c.want, "agents in a row failed")
 	}
 
@@ -111,7 +111,7 @@ func TestARunHaltsItsAgents(t *testing.T) {
 func TestADrainingRunFinishesItsTask(t *testing.T) {
 	s := hooked(t, 0)
 	run := s.openRun("draining")
-	a := &hookedAgent{system: s, name: "claude-code", session: "worker", run: "draining"}
+	a := &hookedAgent{running: s, name: "claude-code", session: "worker", run: "draining"}
 	a.goesOn("UserPromptSubmit")
 	low := 0.2
 	v := run.tell(
@@ -131,7 +131,7 @@ func TestADrainingRunFinishesItsTask(t *testing.T) {
 func TestAPausedRunStopsItsAgents(t *testing.T) {
 	s := hooked(t, 0)
 	run := s.openRun("paused")
-	a := &hookedAgent{system: s, name: "gemini", session: "worker", run: "paused"}
+	a := &hookedAgent{running: s, name: "gemini", session: "worker", run: "paused"}
 	a.goesOn("BeforeTool")
 	score := 0.8
 	for cycle := 1; cycle <= 2; cycle++ {
@@ -152,7 +152,7 @@ func TestAPausedRunStopsItsAgents(t *testing.T) {
 // own hooks tell.
 func TestFailedResponsesHaltASession(t *testing.T) {
 	s := hooked(t, 0)
-	a := &hookedAgent{system: s, name: "claude-code", session: "alone"}
+	a := &hookedAgent{running: s, name: "claude-code", session: "alone"}
 	a.goesOn("PreToolUse")
 	for range 3 {
 		require.Equal(t, "{}", a.hook("StopFailure", fields{"error": "server_error", "last_assistant_message": "API Error: 529"}))
@@ -165,7 +165,7 @@ func TestFailedResponsesHaltASession(t *testing.T) {
 func TestACorrectionReachesTheAgent(t *testing.T) {
 	s := hooked(t, 0)
 	run := s.openRun("corrected")
-	a := &hookedAgent{system: s, name: "codex", session: "maker-session", run: "corrected"}
+	a := &hookedAgent{running: s, name: "codex", session: "maker-session", run: "corrected"}
 	a.goesOn("UserPromptSubmit")
 	lines, commits, tests := 300, 1, false
 	run.tell(
@@ -195,7 +195,7 @@ func TestACorrectionReachesTheAgent(t *testing.T) {
 
 	a.hook("SessionEnd", fields{"reason": "other"})
 	s.decided(1)
-	model, err := app.ReadReport(t.Context(), s.broker, "maker-session")
+	model, err := decisions.ReadReport(t.Context(), s.broker, "maker-session")
 	require.NoError(t, err)
 	require.Empty(t, model.Interrupts)
 	require.Equal(t, model.Budget, model.BudgetLeft)

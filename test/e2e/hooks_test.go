@@ -15,8 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -24,21 +27,21 @@ import (
 
 // hookedAgent calls the hooks of one session, as an agent would.
 type hookedAgent struct {
-	*system
+	*running
 	name    string
 	session string
 	run     string // "" for none
 }
 
 // hooked starts a system whose hooks wait long enough for every decision.
-func hooked(t *testing.T, wait time.Duration) *system {
+func hooked(t *testing.T, wait time.Duration) *running {
 	s := start(t, func(c *config.Config) { c.Hooks.Wait = wait })
 	s.awaitHooks()
 	return s
 }
 
 // awaitHooks waits until the mailbox has read what was decided.
-func (s *system) awaitHooks() {
+func (s *running) awaitHooks() {
 	s.t.Helper()
 	require.Eventually(s.t, func() bool {
 		r, err := http.Get("http://" + s.HTTP() + "/readyz")
@@ -97,7 +100,7 @@ func (a *hookedAgent) write(id, path, content string) string {
 }
 
 // deliveries are the states that were recorded of a session's interrupts.
-func (s *system) deliveries(session string) (states []string) {
+func (s *running) deliveries(session string) (states []string) {
 	s.t.Helper()
 	require.NoError(s.t, s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 		if d, ok := a.Input.Event.Data.(*sessionevents.InterruptDelivery); ok && d.Session == session {
@@ -116,7 +119,7 @@ func leak(secret string) string {
 // wrote it, and stands in no durable stream (DP-3, DP-21, SW-7).
 func TestInterruptThroughHooks(t *testing.T) {
 	s := hooked(t, 10*time.Second)
-	a := &hookedAgent{system: s, name: "claude-code", session: "hooks-1"}
+	a := &hookedAgent{running: s, name: "claude-code", session: "hooks-1"}
 	secret := secretstest.New(71).Provider("github")
 	require.Equal(t, "{}", a.hook("SessionStart", fields{"source": "startup", "model": "claude-sonnet"}))
 	require.Equal(t, "{}", a.hook("UserPromptSubmit", fields{"prompt": "Add a configuration for the shop."}))
@@ -138,7 +141,7 @@ func TestInterruptThroughHooks(t *testing.T) {
 		return strings.Contains(strings.Join(s.deliveries("hooks-1"), " "), "emitted acked")
 	}, 10*time.Second, 20*time.Millisecond, "emitted once, and acknowledged by the hook after it: %v", s.deliveries("hooks-1"))
 
-	model, err := app.ReadReport(t.Context(), s.broker, "hooks-1")
+	model, err := decisions.ReadReport(t.Context(), s.broker, "hooks-1")
 	require.NoError(t, err)
 	require.Equal(t, 2, model.Coverage.Evaluated, "one turn with the batch, one with the end of the response")
 	eachFile(t, s.data, func(path string, data []byte) {
@@ -153,7 +156,7 @@ func TestInterruptThroughHooks(t *testing.T) {
 // between two hooks changes neither.
 func TestRestartBetweenHooks(t *testing.T) {
 	s := hooked(t, 0)
-	a := &hookedAgent{system: s, name: "claude-code", session: "hooks-2"}
+	a := &hookedAgent{running: s, name: "claude-code", session: "hooks-2"}
 	secret := secretstest.New(72).Provider("stripe")
 	a.hook("UserPromptSubmit", fields{"prompt": "Add a configuration."})
 	input := fields{"file_path": "config.go", "content": leak(secret)}
@@ -180,7 +183,7 @@ func TestRestartBetweenHooks(t *testing.T) {
 }
 
 // fired counts the interrupts of a session.
-func (s *system) fired(session string) (n int) {
+func (s *running) fired(session string) (n int) {
 	err := s.broker.ReadAll(s.t.Context(), nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
 		if a.Input.Event.Type == sessionevents.TypeInterruptFired && a.Input.Event.Subject == session {
 			n++
@@ -192,20 +195,20 @@ func (s *system) fired(session string) (n int) {
 }
 
 // restart stops the system and starts it on the same data.
-func (s *system) restart() {
+func (s *running) restart() {
 	s.t.Helper()
 	s.nc.Close()
 	require.NoError(s.t, s.Stop())
 	settings := config.Default()
 	settings.Streams.Partitions, settings.Hooks.Wait = 4, 0
 	var err error
-	s.System, err = app.StartSystem(s.t.Context(), app.SystemOptions{
+	s.System, err = system.Start(s.t.Context(), system.Options{
 		Config: settings, Data: s.data, LazySync: true, Log: slog.New(slog.NewJSONHandler(s.log, nil)),
 	})
 	require.NoError(s.t, err)
 	s.nc, err = nats.Connect(s.t.Context(), nats.ConnectOptions{Server: s.Server(), Name: "e2e"})
 	require.NoError(s.t, err)
-	s.broker, err = nats.Open(s.nc, app.Topology(settings), nats.Keys{}, nil)
+	s.broker, err = nats.Open(s.nc, connect.Topology(settings), nats.Keys{}, nil)
 	require.NoError(s.t, err)
 	s.awaitHooks()
 }
@@ -213,7 +216,7 @@ func (s *system) restart() {
 // Mistakes are answered with their reason and never stop an agent.
 func TestHookMistakes(t *testing.T) {
 	s := hooked(t, 0)
-	a := &hookedAgent{system: s, name: "claude-code", session: "s"}
+	a := &hookedAgent{running: s, name: "claude-code", session: "s"}
 	status, reply, why := a.post(fields{"hook_event_name": "Stop"})
 	require.Equal(t, http.StatusBadRequest, status)
 	require.Equal(t, "{}", reply)
@@ -233,13 +236,13 @@ func TestHookMistakes(t *testing.T) {
 // it (DP-24, DP-25).
 func TestAnswersBeforeATool(t *testing.T) {
 	s := hooked(t, 0)
-	a := &hookedAgent{system: s, name: "claude-code", session: "hooks-mute"}
+	a := &hookedAgent{running: s, name: "claude-code", session: "hooks-mute"}
 	secret := secretstest.New(83).Provider("github")
 	call := fields{"tool_name": "Write", "tool_use_id": "t1", "tool_input": fields{"file_path": "/srv/shop/config.go", "content": leak(secret)}}
 	require.Contains(t, a.hook("PreToolUse", call), "additionalContext", "B1 warns by default")
-	act, err := app.MuteAct(app.MuteTarget{Session: a.session, Group: a.session}, budget.MuteDetails{Scope: budget.ScopeDetector, Detector: "B1"}, "ann", "a demo key", time.Now())
+	act, err := operator.Mute(operator.Target{Session: a.session, Group: a.session}, budget.MuteDetails{Scope: budget.ScopeDetector, Detector: "B1"}, "ann", "a demo key", time.Now())
 	require.NoError(t, err)
-	require.NoError(t, app.Act(t.Context(), s.broker.Conn(), act))
+	require.NoError(t, operator.Publish(t.Context(), s.broker.Conn(), act))
 	require.Eventually(t, func() bool { return a.hook("PreToolUse", call) == "{}" }, 20*time.Second, 20*time.Millisecond)
 	require.Contains(t, string(s.log.Bytes()), `"rule":"B1"`)
 	requireNone(t, []string{secret}, "log", s.log.Bytes())

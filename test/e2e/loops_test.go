@@ -29,7 +29,7 @@ touch DONE
 
 // loops is a system with the two example loops and an agent of their own.
 type loops struct {
-	*system
+	*running
 	folder string
 	bin    string              // holds the programs
 	names  map[string][]string // command lines of the loops
@@ -37,7 +37,7 @@ type loops struct {
 
 func startLoops(t *testing.T) *loops {
 	t.Helper()
-	l := &loops{system: startWith(t, nil, "127.0.0.1:0"), folder: t.TempDir()}
+	l := &loops{running: startWith(t, nil, "127.0.0.1:0"), folder: t.TempDir()}
 	top, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	l.bin = programs(t)

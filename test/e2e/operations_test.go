@@ -15,15 +15,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-func (s *system) letters() []nats.StoredLetter {
+func (s *running) letters() []nats.StoredLetter {
 	var all []nats.StoredLetter
 	require.NoError(s.t, s.broker.DeadLetters(s.t.Context(), func(l nats.StoredLetter) error {
 		all = append(all, l)
@@ -120,7 +120,7 @@ func TestReporter(t *testing.T) {
 	cancel()
 
 	s.decided(len(fleet))
-	var list []app.SessionSummary
+	var list []decisions.SessionSummary
 	require.Eventually(t, func() bool {
 		_, body := fetch(t, base+"/v1/sessions")
 		if json.Unmarshal([]byte(body), &list) != nil || len(list) != len(fleet) {

@@ -15,9 +15,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
@@ -34,7 +37,7 @@ const reporterVariable = "SCAFFOLDWATCH_TEST_REPORTER"
 
 // runReporter is the child process of TestKilledReporter.
 func runReporter(database string) {
-	os.Exit(app.ServiceMain(app.Reporter, []string{
+	os.Exit(service.Main(reporter.Service, []string{
 		"--reports-database", database, "--streams-partitions", "4", "--http-address", "127.0.0.1:0", "--log-level", "error",
 	}, os.Environ(), os.Stdout, os.Stderr))
 }
@@ -118,16 +121,16 @@ func TestKilledReporter(t *testing.T) {
 
 	var out bytes.Buffer
 	rebuilt := config.Reports{Database: filepath.Join(folder, "rebuilt.db"), DatabaseBytes: 1 << 30}
-	require.NoError(t, app.RebuildReadModel(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out))
+	require.NoError(t, reporter.Rebuild(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out, nil))
 	require.Contains(t, out.String(), fmt.Sprintf("%d sessions and %d runs", sessions, len(fleets)-sessions))
 	require.Contains(t, want, `"trigger": "agent_failures"`)
 	require.Equal(t, want, snapshot(t, reading(t, rebuilt.Database)))
-	require.NoError(t, app.RebuildReadModel(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out))
+	require.NoError(t, reporter.Rebuild(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out, nil))
 	require.Equal(t, want, snapshot(t, reading(t, rebuilt.Database)), "again")
 }
 
 // evaluated waits until so many run events are decided.
-func (s *system) evaluated(told int) {
+func (s *running) evaluated(told int) {
 	s.t.Helper()
 	require.Eventually(s.t, func() bool {
 		n := 0
@@ -140,9 +143,9 @@ func (s *system) evaluated(told int) {
 }
 
 // settled waits until the model holds all that DECISIONS does.
-func settled(t *testing.T, s *system, path string) string {
+func settled(t *testing.T, s *running, path string) string {
 	t.Helper()
-	memory, err := app.ReadModel(t.Context(), app.ReadAfresh, s.broker)
+	memory, err := decisions.ReadModel(t.Context(), decisions.ReadAfresh, s.broker)
 	require.NoError(t, err)
 	defer memory.Close()
 	at, err := memory.Position(t.Context())
@@ -155,7 +158,7 @@ func settled(t *testing.T, s *system, path string) string {
 	return snapshot(t, m)
 }
 
-func reporterProcess(t *testing.T, s *system, database string) *exec.Cmd {
+func reporterProcess(t *testing.T, s *running, database string) *exec.Cmd {
 	t.Helper()
 	child := exec.CommandContext(context.Background(), os.Args[0], "-test.run=^$")
 	child.Env = append(os.Environ(), reporterVariable+"="+database, "SCAFFOLDWATCH_NATS_URL="+s.URL())
@@ -211,32 +214,32 @@ func TestAnswers(t *testing.T) {
 	s.publish(webhook[:5]) // with the turn of the credential
 	var open []readmodel.Interrupt
 	require.Eventually(t, func() bool {
-		open, err = app.OpenInterrupts(t.Context(), s.broker, "payments-webhook", 10)
+		open, err = decisions.OpenInterrupts(t.Context(), s.broker, "payments-webhook", 10)
 		return err == nil && len(open) == 1
 	}, time.Minute, 50*time.Millisecond)
-	_, err = app.FindInterrupt(t.Context(), s.broker, "nosuchinterrupt")
-	require.ErrorIs(t, err, app.ErrNoInterrupt)
-	to, err := app.FindInterrupt(t.Context(), s.broker, open[0].ID[:8])
+	_, err = decisions.FindInterrupt(t.Context(), s.broker, "nosuchinterrupt")
+	require.ErrorIs(t, err, decisions.ErrNoInterrupt)
+	to, err := decisions.FindInterrupt(t.Context(), s.broker, open[0].ID[:8])
 	require.NoError(t, err)
 	require.True(t, to.Charged)
 
-	target := app.MuteTarget{Session: "csv-export", Group: "csv-export"}
-	mute, err := app.MuteAct(target, budget.MuteDetails{Scope: budget.ScopeDetector, Detector: "D2", Turns: 50}, "ann", "wanted", time.Now())
+	target := operator.Target{Session: "csv-export", Group: "csv-export"}
+	mute, err := operator.Mute(target, budget.MuteDetails{Scope: budget.ScopeDetector, Detector: "D2", Turns: 50}, "ann", "wanted", time.Now())
 	require.NoError(t, err)
-	_, err = app.MuteAct(target, budget.MuteDetails{Scope: budget.ScopeDetector}, "ann", "wanted", time.Now())
+	_, err = operator.Mute(target, budget.MuteDetails{Scope: budget.ScopeDetector}, "ann", "wanted", time.Now())
 	require.ErrorContains(t, err, "names no detector")
-	require.NoError(t, app.Act(t.Context(), s.nc, app.Answer(budget.ActAck, to, "ann", ""), app.Answer(budget.ActDismiss, to, "ann", "a sample"), mute))
+	require.NoError(t, operator.Publish(t.Context(), s.nc, operator.Answer(budget.ActAck, to, "ann", ""), operator.Answer(budget.ActDismiss, to, "ann", "a sample"), mute))
 	s.publish(webhook[5:])
 	s.publish(export)
 	s.decided(2)
 
-	m, err := app.ReadReport(t.Context(), s.broker, "payments-webhook")
+	m, err := decisions.ReadReport(t.Context(), s.broker, "payments-webhook")
 	require.NoError(t, err)
 	require.Len(t, m.Interrupts, 1)
 	require.True(t, m.Interrupts[0].Dismissed)
 	require.Empty(t, m.Interrupts[0].Heed, "a false positive is not judged")
 	require.Equal(t, m.Budget, m.BudgetLeft)
-	m, err = app.ReadReport(t.Context(), s.broker, "csv-export")
+	m, err = decisions.ReadReport(t.Context(), s.broker, "csv-export")
 	require.NoError(t, err)
 	require.Empty(t, m.Interrupts)
 	require.NotEmpty(t, m.Suppressed)

@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
@@ -24,7 +25,7 @@ func same(t *testing.T, input []events.Event) {
 	chain := newCore(t).Chain()
 	want := map[string][]string{}
 	for _, e := range input {
-		e, err := app.Prepare(e)
+		e, err := publish.Prepare(e)
 		require.NoError(t, err)
 		for _, decided := range chain.Feed(e) {
 			if line, told := shown(t, decided); told {
@@ -58,7 +59,7 @@ func shown(t *testing.T, e events.Event) (line string, told bool) {
 
 // decidedAs waits until as much has been decided of every group as is wanted, and
 // returns it.
-func (s *system) decidedAs(want map[string][]string) map[string][]string {
+func (s *running) decidedAs(want map[string][]string) map[string][]string {
 	s.t.Helper()
 	got := map[string][]string{}
 	require.Eventually(s.t, func() bool {
@@ -103,7 +104,7 @@ func TestServicesDecideWhatScanDecides(t *testing.T) {
 		same(t, all)
 	})
 	t.Run("real transcripts", func(t *testing.T) {
-		same(t, transcripts(t, filepath.Join(shareddata.Require(t), "transcripts")))
+		same(t, inputsBelow(t, filepath.Join(shareddata.Require(t), "transcripts")))
 	})
 }
 
@@ -121,14 +122,14 @@ func flat(sessions [][]events.Event) []events.Event {
 	return all
 }
 
-// transcripts reads every transcript below a folder.
-func transcripts(t *testing.T, folder string) []events.Event {
+// inputsBelow reads every transcript below a folder.
+func inputsBelow(t *testing.T, folder string) []events.Event {
 	t.Helper()
-	found, err := app.FindTranscripts([]string{folder}, os.Stdin)
+	found, err := transcripts.Find([]string{folder}, os.Stdin)
 	require.NoError(t, err)
 	var all []events.Event
 	for _, in := range found.List {
-		_, err := found.ReadTranscript(t.Context(), in, transcript.Options{}, func(int64) {}, func(e events.Event) error {
+		_, err := found.Read(t.Context(), in, transcript.Options{}, func(int64) {}, func(e events.Event) error {
 			all = append(all, e)
 			return nil
 		})

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -31,7 +31,7 @@ func TestSecretsPersistNowhere(t *testing.T) {
 	s.decided(len(work.Sessions))
 	var output bytes.Buffer
 	for _, session := range work.Sessions {
-		m, err := app.ReadReport(t.Context(), s.broker, session[0].Subject)
+		m, err := decisions.ReadReport(t.Context(), s.broker, session[0].Subject)
 		require.NoError(t, err)
 		require.Positive(t, m.Counts.Detected, "the session plants secrets, so there are signals")
 		require.NoError(t, sessionreport.RenderMarkdown(&output, m))

@@ -13,10 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -31,9 +34,9 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreTopFunction("github.com/tetratelabs/wazero/internal/engine/wazevo.(*callEngine).callWithStack"))...)
 }
 
-// system is a running `up` with a connection, its log kept.
-type system struct {
-	*app.System
+// running is a running `up` with a connection, its log kept.
+type running struct {
+	*system.System
 	t      *testing.T
 	nc     *nats.Conn
 	broker *natsengine.Broker
@@ -59,10 +62,10 @@ func (l *lockedBuffer) Bytes() []byte {
 	return bytes.Clone(l.b.Bytes())
 }
 
-func start(t *testing.T, change func(*config.Config)) *system { return startWith(t, change, "") }
+func start(t *testing.T, change func(*config.Config)) *running { return startWith(t, change, "") }
 
 // startWith is start with an address for processes of their own to connect to.
-func startWith(t *testing.T, change func(*config.Config), listen string) *system {
+func startWith(t *testing.T, change func(*config.Config), listen string) *running {
 	t.Helper()
 	settings := config.Default()
 	settings.Streams.Partitions = 4
@@ -71,9 +74,9 @@ func startWith(t *testing.T, change func(*config.Config), listen string) *system
 	if change != nil {
 		change(&settings)
 	}
-	s := &system{t: t, log: &lockedBuffer{}, data: t.TempDir()}
+	s := &running{t: t, log: &lockedBuffer{}, data: t.TempDir()}
 	var err error
-	s.System, err = app.StartSystem(context.Background(), app.SystemOptions{
+	s.System, err = system.Start(context.Background(), system.Options{
 		Config: settings, Data: s.data, LazySync: true, Listen: listen,
 		Log: slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
@@ -81,12 +84,12 @@ func startWith(t *testing.T, change func(*config.Config), listen string) *system
 	t.Cleanup(s.end)
 	s.nc, err = natsengine.Connect(t.Context(), natsengine.ConnectOptions{Server: s.Server(), Name: "e2e"})
 	require.NoError(t, err)
-	s.broker, err = natsengine.Open(s.nc, app.Topology(settings), natsengine.Keys{}, nil)
+	s.broker, err = natsengine.Open(s.nc, connect.Topology(settings), natsengine.Keys{}, nil)
 	require.NoError(t, err)
 	return s
 }
 
-func (s *system) end() {
+func (s *running) end() {
 	s.stop.Do(func() {
 		if s.nc != nil {
 			s.nc.Close()
@@ -95,9 +98,9 @@ func (s *system) end() {
 	})
 }
 
-func (s *system) publish(list []events.Event) {
+func (s *running) publish(list []events.Event) {
 	s.t.Helper()
-	publish, err := app.NewPublish(s.nc)
+	publish, err := publish.New(s.nc)
 	require.NoError(s.t, err)
 	defer publish.Close()
 	for _, e := range list {
@@ -107,7 +110,7 @@ func (s *system) publish(list []events.Event) {
 
 // decided waits until the closing of so many sessions has been decided and
 // returns all decisions by group.
-func (s *system) decided(sessions int) map[string][]events.Event {
+func (s *running) decided(sessions int) map[string][]events.Event {
 	s.t.Helper()
 	got := map[string][]events.Event{}
 	require.Eventually(s.t, func() bool {
@@ -126,9 +129,9 @@ func (s *system) decided(sessions int) map[string][]events.Event {
 	return got
 }
 
-func newCore(t *testing.T) *app.Core {
+func newCore(t *testing.T) *machines.Core {
 	t.Helper()
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	return core
 }

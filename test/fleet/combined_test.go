@@ -5,14 +5,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
 // Two dysfunctions of one run are both told of, and nothing else is.
 func TestTwoDysfunctionsOfOneRun(t *testing.T) {
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	partners := 4
 	if testing.Short() {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
@@ -19,7 +19,7 @@ const size = 120
 // (issue 5).
 func TestEachDysfunctionShowsOnceAndNoneOnItsTwin(t *testing.T) {
 	require.Less(t, workload.Dysfunctions(), size)
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	breaks := map[string]int{}
 	for _, seed := range []uint64{1, 2} {
@@ -41,7 +41,7 @@ func TestEachDysfunctionShowsOnceAndNoneOnItsTwin(t *testing.T) {
 
 // The whole fleet in one chain is decided as each run alone: runs do not meet.
 func TestRunsDoNotMeet(t *testing.T) {
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	together := core.Chain()
 	var cases []workload.Case

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -17,7 +17,7 @@ import (
 // What is wrong with one run of a project is not told of the others, but for what
 // runs leave to the next one (RW-15) and runs in one workspace (PL-10).
 func TestRunsOfOneProjectAreJudgedApart(t *testing.T) {
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	var cases []workload.Case
 	var all []events.Event

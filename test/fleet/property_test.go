@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ingest"
@@ -56,7 +56,7 @@ func lines(t require.TestingT, chain *memory.Chain, list []events.Event) map[str
 // However the events of several runs come in between each other, each run is
 // decided as alone.
 func TestAnyInterleaving(t *testing.T) {
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	cases := single(21)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -83,7 +83,7 @@ func TestAnyInterleaving(t *testing.T) {
 
 // An event that comes again, at once or late, changes nothing.
 func TestAnyDuplicates(t *testing.T) {
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	cases := single(22)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -120,7 +120,7 @@ func (f forgetful[S]) Step(state S, in step.Input, out *step.Emitter) (S, error)
 
 // Cut anywhere, kept and read again, a stream leads to the same bytes.
 func TestAnyCut(t *testing.T) {
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	cases := single(23)
 	rapid.Check(t, func(rt *rapid.T) {

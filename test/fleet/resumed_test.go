@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -14,7 +14,7 @@ import (
 // What shows before a resume and after it is told of once before and once after:
 // a break anew (RW-34), a shadow as the second of its issue (RW-40).
 func TestAResumeBeginsAnew(t *testing.T) {
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	for _, r := range workload.Resumed(6) {
 		t.Run(strings.ReplaceAll(r.Name, "/", " "), func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
@@ -20,7 +20,7 @@ const seeds = 20
 // However an orchestrator tells of them, clean twins are silent; and who leaves
 // nothing out is told of the same dysfunctions.
 func TestStylesOfOrchestrators(t *testing.T) {
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	require.NoError(t, err)
 	for at, style := range workload.Styles {
 		t.Run(style.Name, func(t *testing.T) {

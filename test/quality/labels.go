@@ -12,7 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -97,7 +98,7 @@ func (s *samples) table() string {
 	return b.String()
 }
 
-func playLabels(core *app.Core, data string) (*samples, error) {
+func playLabels(core *machines.Core, data string) (*samples, error) {
 	s := &samples{}
 	if err := s.gosec(core, filepath.Join(data, "labels", "gosec.jsonl.gz")); err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func playLabels(core *app.Core, data string) (*samples, error) {
 
 // gosec plays whole Go programs: a sample counts as found when the detector says
 // anything that is not suppressed.
-func (s *samples) gosec(core *app.Core, path string) error {
+func (s *samples) gosec(core *machines.Core, path string) error {
 	return eachLine(path, func(line []byte) error {
 		var sample struct {
 			Set    string
@@ -148,7 +149,7 @@ func covers(prefixes []string, name string) bool {
 
 // weaknesses plays CyberSecEval's excerpts: found when a signal of the detector
 // points at the labelled line. Every sample is weak, so precision is not known.
-func (s *samples) weaknesses(core *app.Core, path string) error {
+func (s *samples) weaknesses(core *machines.Core, path string) error {
 	return eachLine(path, func(line []byte) error {
 		var sample struct {
 			Language string
@@ -200,7 +201,7 @@ func of(signals []*sessionevents.Signal, detector string) []*sessionevents.Signa
 }
 
 // written are the signals when an agent writes the files, one a call.
-func written(core *app.Core, name string, files []string) ([]*sessionevents.Signal, error) {
+func written(core *machines.Core, name string, files []string) ([]*sessionevents.Signal, error) {
 	blocks := []sessionevents.Block{{Type: sessionevents.BlockUser, Text: "Write the program."}}
 	for i, code := range files {
 		path := name
@@ -216,7 +217,7 @@ func written(core *app.Core, name string, files []string) ([]*sessionevents.Sign
 			sessionevents.Block{Type: sessionevents.BlockToolResult, ID: id, Output: "File created successfully"})
 	}
 	turn := &sessionevents.Turn{Session: "sample", TurnID: "1", Format: "blocks", Blocks: blocks}
-	e, err := app.Prepare(events.Event{ID: "1", Source: "/quality", Type: sessionevents.TypeTurnRaw, Subject: "sample", Data: turn})
+	e, err := publish.Prepare(events.Event{ID: "1", Source: "/quality", Type: sessionevents.TypeTurnRaw, Subject: "sample", Data: turn})
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -39,7 +39,7 @@ func measureAll(data, page string, lists map[string]*string) error {
 		fmt.Printf("quality: no data: set %s to a folder with transcripts/ and labels/; nothing measured\n", shareddata.Variable)
 		return nil
 	}
-	core, err := app.NewCore(app.CoreOptions{Rules: rules.Default()})
+	core, err := machines.New(machines.Options{Rules: rules.Default()})
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,8 @@ import (
 	"text/template"
 
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/all"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -33,7 +34,7 @@ type planting struct {
 	others  []*sessionevents.Signal // the rest that was said within the plant, suppressed or not
 }
 
-func playPlants(core *app.Core, data string) (*planted, error) {
+func playPlants(core *machines.Core, data string) (*planted, error) {
 	plants, err := loadPlants()
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func choose(hosts []*host, p *plant) []*host {
 }
 
 // play feeds a session as far as the plant, and then the plant.
-func play(core *app.Core, p *plant, h *host) (planting, error) {
+func play(core *machines.Core, p *plant, h *host) (planting, error) {
 	out := planting{plant: p, host: h}
 	place := h.place(p.Name)
 	known := h.view(place, p.Name)
@@ -88,7 +89,7 @@ func play(core *app.Core, p *plant, h *host) (planting, error) {
 	}
 	chain := core.Chain()
 	feed := func(e events.Event) ([]events.Event, error) {
-		e, err := app.Prepare(e)
+		e, err := publish.Prepare(e)
 		if err != nil {
 			return nil, err
 		}

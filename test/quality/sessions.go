@@ -3,7 +3,8 @@ package main
 import (
 	"path/filepath"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/measure"
@@ -32,7 +33,7 @@ type fired struct {
 }
 
 // playTranscripts feeds every transcript through the chain, as `scan` does.
-func playTranscripts(core *app.Core, data string) (*outcome, error) {
+func playTranscripts(core *machines.Core, data string) (*outcome, error) {
 	paths, err := measure.Transcripts(data)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func playTranscripts(core *app.Core, data string) (*outcome, error) {
 	return o, nil
 }
 
-func (o *outcome) file(core *app.Core, name string, input []events.Event) error {
+func (o *outcome) file(core *machines.Core, name string, input []events.Event) error {
 	chain := core.Chain()
 	first := len(o.signals)
 	at := map[string]int{} // signal id → its place in o.signals
@@ -62,7 +63,7 @@ func (o *outcome) file(core *app.Core, name string, input []events.Event) error 
 			o.turns++
 			o.sessions[name+" "+turn.Session] = true
 		}
-		e, err := app.Prepare(e)
+		e, err := publish.Prepare(e)
 		if err != nil {
 			return err
 		}

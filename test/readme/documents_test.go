@@ -18,8 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/ralph"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
@@ -150,7 +151,7 @@ func TestRulesFileExamplesLoad(t *testing.T) {
 	for _, b := range found {
 		all.WriteString(b.text)
 	}
-	standard, err := app.LoadRules("")
+	standard, err := deployment.LoadRules("")
 	require.NoError(t, err)
 	texts := []string{all.String()}
 	for _, b := range found {
@@ -159,9 +160,9 @@ func TestRulesFileExamplesLoad(t *testing.T) {
 	for _, text := range texts {
 		path := filepath.Join(t.TempDir(), "ours.yaml")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		set, err := app.LoadRules(path)
+		set, err := deployment.LoadRules(path)
 		require.NoError(t, err, "%s", text)
-		_, err = app.NewCore(app.CoreOptions{Rules: set})
+		_, err = machines.New(machines.Options{Rules: set})
 		require.NoError(t, err, "%s", text)
 		_, err = notice.LoadWords(set)
 		require.NoError(t, err, "%s", text)
@@ -202,9 +203,9 @@ func TestRefusedRunRulesAreNamedSo(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for i, text := range wrong {
 		require.NoError(t, os.WriteFile("ours.yaml", []byte(text), 0o600))
-		set, err := app.LoadRules("ours.yaml")
+		set, err := deployment.LoadRules("ours.yaml")
 		if err == nil {
-			_, err = app.NewCore(app.CoreOptions{Rules: set})
+			_, err = machines.New(machines.Options{Rules: set})
 		}
 		require.ErrorContains(t, err, lines[i])
 	}

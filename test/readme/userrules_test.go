@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/ruletest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
@@ -21,7 +21,7 @@ func TestDocumentedUserRulesHold(t *testing.T) {
 	for _, b := range found {
 		set, err := rules.Load("house-rules.yaml", []byte(b.text))
 		require.NoError(t, err)
-		tests, err := app.TestRules(set)
+		tests, err := ruletest.Run(set)
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, len(tests), 2)
 		for _, r := range tests {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/test/shareddata"
 )
@@ -22,7 +23,7 @@ func testScanner(t testing.TB) *Scanner {
 	t.Helper()
 	config, err := LoadConfig(rules.Default())
 	require.NoError(t, err)
-	s, err := New(config, []byte(ScanKey))
+	s, err := New(config, []byte(fingerprint.ScanKey))
 	require.NoError(t, err)
 	return s
 }

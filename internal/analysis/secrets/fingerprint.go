@@ -1,15 +1,10 @@
 package secrets
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
-)
 
-// ScanKey is the fixed, documented key of `scan`, so that its runs compare
-// (SW-7). An installation has a key of its own.
-const ScanKey = "scaffoldwatch/scan/v1: fixed fingerprint key, no secret"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
+)
 
 // Marker parts: a secret becomes ‹secret:RULE:FINGERPRINT› (SW-7).
 const (
@@ -17,13 +12,8 @@ const (
 	MarkerClose = "›"
 )
 
-// Fingerprint is the first 12 hex digits of HMAC-SHA256 of the value with the
-// scanner's key (SW-7).
-func (s *Scanner) Fingerprint(value string) string {
-	mac := hmac.New(sha256.New, s.key)
-	mac.Write([]byte(value))
-	return hex.EncodeToString(mac.Sum(nil)[:6])
-}
+// Fingerprint returns the fingerprint of the value under the scanner's key (SW-7).
+func (s *Scanner) Fingerprint(value string) string { return fingerprint.Of(s.key, value) }
 
 // markerAround is the end of the well-formed marker that text[pos:] stands at the
 // start of, 0 for none: nothing in a marker is a name or a value (SW-7), so that

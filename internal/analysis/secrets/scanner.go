@@ -52,10 +52,10 @@ type keywordRule struct {
 }
 
 // New makes a scanner. Key is the installation's fingerprint key (SW-7); it
-// must not be empty, [ScanKey] is the fixed one of `scan`.
+// must not be empty, [fingerprint.ScanKey] is the fixed one of `scan`.
 func New(c Config, key []byte) (*Scanner, error) {
 	if len(key) == 0 {
-		return nil, fmt.Errorf("secret scanner: the fingerprint key is empty; give the installation's key or secrets.ScanKey")
+		return nil, fmt.Errorf("secret scanner: the fingerprint key is empty; give the installation's key or fingerprint.ScanKey")
 	}
 	detector, err := provider()
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/injection"
 	"github.com/scaffoldwatch/scaffoldwatch/detectors/weakcrypto"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -37,7 +38,7 @@ var parts = sync.OnceValues(func() (preflight.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	scanner, err := secrets.New(config, []byte(secrets.ScanKey))
+	scanner, err := secrets.New(config, []byte(fingerprint.ScanKey))
 	if err != nil {
 		return o, err
 	}

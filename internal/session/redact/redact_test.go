@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/secretstest"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -21,7 +22,7 @@ func redactor(t testing.TB) *Redactor {
 	t.Helper()
 	config, err := secrets.LoadConfig(rules.Default())
 	require.NoError(t, err)
-	scanner, err := secrets.New(config, []byte(secrets.ScanKey))
+	scanner, err := secrets.New(config, []byte(fingerprint.ScanKey))
 	require.NoError(t, err)
 	return New(scanner, config.PathKeys)
 }

@@ -6,14 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/app"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
 // core is the chain's machines, made once: they keep no state.
-var core = sync.OnceValues(func() (*app.Core, error) { return app.NewCore(app.CoreOptions{Rules: rules.Default()}) })
+var core = sync.OnceValues(func() (*machines.Core, error) { return machines.New(machines.Options{Rules: rules.Default()}) })
 
 // play feeds a script through the whole chain and gives DECISIONS, by step.
 func play(t testing.TB, script *scenario.Script) [][]events.Event {
@@ -21,7 +22,7 @@ func play(t testing.TB, script *scenario.Script) [][]events.Event {
 	require.NoError(t, err)
 	chain := core.Chain()
 	feed := func(e events.Event) []events.Event {
-		input, err := app.Prepare(e)
+		input, err := publish.Prepare(e)
 		require.NoError(t, err)
 		input.Raw, err = events.EncodeData(input)
 		require.NoError(t, err)

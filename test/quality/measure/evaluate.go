@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
@@ -33,7 +34,7 @@ func NewEvaluator(list []*detect.Detector, set *rules.Set) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	scanner, err := secrets.New(config, []byte(secrets.ScanKey))
+	scanner, err := secrets.New(config, []byte(fingerprint.ScanKey))
 	if err != nil {
 		return nil, err
 	}

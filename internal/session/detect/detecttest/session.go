@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
@@ -32,7 +33,7 @@ func NewSession(t testing.TB, set *rules.Set, opened *sessionevents.SessionOpene
 	require.NoError(t, err)
 	secretsConfig, err := secrets.LoadConfig(set)
 	require.NoError(t, err)
-	scanner, err := secrets.New(secretsConfig, []byte(secrets.ScanKey))
+	scanner, err := secrets.New(secretsConfig, []byte(fingerprint.ScanKey))
 	require.NoError(t, err)
 	segmenter, err := segment.New(set, segment.Grammars{})
 	require.NoError(t, err)

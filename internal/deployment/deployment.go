@@ -1,0 +1,60 @@
+// Package deployment reads what an operator sets and every machine of an
+// installation must agree on: the rules and the fingerprint key.
+package deployment
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// LoadRules returns the embedded rule data with the overrides of the file at
+// path; an empty path means no overrides.
+func LoadRules(path string) (*rules.Set, error) {
+	if path == "" {
+		return rules.Default(), nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the rules file: %w", err)
+	}
+	return rules.Load(path, data)
+}
+
+// LoadKey returns the fingerprint key that a setting names: "$NAME" is a variable
+// of the environment, anything else a file. An empty setting gives no key.
+func LoadKey(setting string) ([]byte, error) {
+	if setting == "" {
+		return nil, nil
+	}
+	if name, ok := strings.CutPrefix(setting, "$"); ok {
+		value := os.Getenv(name)
+		if value == "" {
+			return nil, fmt.Errorf("security.fingerprint_key names the variable %s, which is empty; set it or name a file", name)
+		}
+		return []byte(value), nil
+	}
+	data, err := os.ReadFile(setting)
+	if err != nil {
+		return nil, fmt.Errorf("read security.fingerprint_key: %w", err)
+	}
+	return []byte(strings.TrimSpace(string(data))), nil
+}
+
+// Identity is what derived events carry about the rules and the fingerprint key
+// they were decided under, of which only a hash shows (EV-2). A nil key is that
+// of `scan`.
+func Identity(set *rules.Set, key []byte) step.Identity {
+	if key == nil {
+		key = []byte(fingerprint.ScanKey)
+	}
+	keyed := sha256.Sum256(append([]byte("fingerprint key\x00"), key...))
+	sum := sha256.Sum256([]byte(set.Hash() + hex.EncodeToString(keyed[:4])))
+	return step.Identity{RulesVersion: rules.Version, ConfigHash: hex.EncodeToString(sum[:6])}
+}

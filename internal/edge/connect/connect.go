@@ -1,0 +1,42 @@
+// Package connect turns the configuration into what internal/engine/nats needs:
+// how to reach the broker, what the broker must hold and whose checkpoints count.
+package connect
+
+import (
+	"os"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Stages are the services that run a machine, in the order of the pipeline.
+var Stages = []string{"ingest", "evaluator", "dispatcher"}
+
+// Options returns how a process of the given name reaches the broker.
+func Options(c config.Config, name string) nats.ConnectOptions {
+	o := nats.ConnectOptions{URL: c.NATS.URL, Name: name, Creds: c.NATS.Credentials}
+	if c.NATS.User != "" {
+		o.Extra = append(o.Extra, nats.UserPassword(c.NATS.User, expand(c.NATS.Password)))
+	}
+	return o
+}
+
+// Topology returns what the configuration asks of the broker.
+func Topology(c config.Config) nats.Topology {
+	t := nats.Topology{Partitions: c.Streams.Partitions, Replicas: c.Streams.Replicas, InputAge: c.Streams.InputMaxAge}
+	if age := c.Streams.OutputMaxAge; age > 0 {
+		t.Ages = map[events.Stream]time.Duration{events.StreamSegments: age, events.StreamSignals: age, events.StreamDecisions: age}
+	}
+	return t
+}
+
+// expand reads "$NAME" from the environment, so that no file holds a password.
+func expand(value string) string {
+	if name, ok := strings.CutPrefix(value, "$"); ok {
+		return os.Getenv(name)
+	}
+	return value
+}

@@ -1,0 +1,24 @@
+package decisions
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/audit"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+)
+
+// Audit reads all of DECISIONS and sums what became of every signal
+// (DP-18). It holds an entry for each signal of the stream.
+func Audit(ctx context.Context, broker *nats.Broker) (audit.Account, error) {
+	signals := audit.NewDispositions()
+	err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: budget.StageName, Partition: nats.AllPartitions}, func(a nats.Accepted) error {
+		signals.Apply(a.Input.Event)
+		return nil
+	})
+	if err != nil {
+		return audit.Account{}, fmt.Errorf("read the decisions: %w", err)
+	}
+	return signals.Result(), nil
+}

@@ -1,0 +1,126 @@
+package decisions
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const (
+	// settle is how long nothing may come before the report is shown: what belongs
+	// to one turn comes in one go.
+	settle = 100 * time.Millisecond
+	// patience is the longest that a busy session goes unshown.
+	patience = time.Second
+	// followMoments is how much of the timeline a follower keeps.
+	followMoments = 100_000
+)
+
+// FollowReport folds a session's decisions as they are made and gives each new
+// state of its report to changed (DP-32), the first one when what is there has
+// been read. It returns nil once the session is closed, or the first error.
+func FollowReport(ctx context.Context, broker *nats.Broker, session string, changed func(sessionreport.Model) error, by ...*Reading) error {
+	if !events.ValidID(session) {
+		return fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
+	}
+	reading, err := chosenReading(by)
+	if err != nil {
+		return err
+	}
+	settings := *reading.session
+	settings.Limits.Timeline = followMoments
+	fold := sessionreport.New(session, &settings)
+	return follow(ctx, broker, session, SessionFilters(session), fold.Apply, func() (bool, error) {
+		m := fold.Result()
+		return m.Session.Closed, changed(m)
+	})
+}
+
+// follow folds what is decided about id until ctx ends, and tells settled each
+// time nothing has come for a while; it ends when settled says so.
+func follow(ctx context.Context, broker *nats.Broker, id string, filters []string, apply func(events.Event), settled func() (bool, error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	decided, failed := decisionsOf(ctx, broker, filters)
+	defer func() {
+		cancel()
+		<-failed //nolint:errcheck // its reader has left; what failed was told by untilSettled
+	}()
+	for ctx.Err() == nil {
+		ok, err := untilSettled(ctx, decided, failed, apply)
+		if err != nil {
+			return fmt.Errorf("follow the decisions about %s: %w", id, err)
+		}
+		if !ok {
+			break
+		}
+		if done, err := settled(); err != nil || done {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// decisionsOf reads in the background. The second channel gives the error that
+// ends it, once, and is closed.
+func decisionsOf(ctx context.Context, broker *nats.Broker, filters []string) (<-chan events.Event, <-chan error) {
+	decided, failed := make(chan events.Event), make(chan error, 1)
+	go func() {
+		defer close(failed)
+		failed <- readDecisions(ctx, broker, filters, decided)
+	}()
+	return decided, failed
+}
+
+func readDecisions(ctx context.Context, broker *nats.Broker, filters []string, to chan<- events.Event) error {
+	reader, err := broker.Reader(ctx, nats.ReaderOptions{
+		Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters,
+	})
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	for {
+		a, err := reader.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if a.Idle || a.Fault != "" {
+			continue
+		}
+		select {
+		case to <- a.Input.Event:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// untilSettled folds events until none comes for a while; false when ctx ends first.
+func untilSettled(ctx context.Context, decided <-chan events.Event, failed <-chan error, apply func(events.Event)) (bool, error) {
+	var quiet, late <-chan time.Time // none before the first event
+	for {
+		select {
+		case ev := <-decided:
+			apply(ev)
+			quiet = time.After(settle)
+			if late == nil {
+				late = time.After(patience)
+			}
+		case <-quiet:
+			return true, nil
+		case <-late:
+			return true, nil
+		case err := <-failed:
+			if ctx.Err() != nil {
+				return false, nil
+			}
+			return false, err
+		case <-ctx.Done():
+			return false, nil
+		}
+	}
+}

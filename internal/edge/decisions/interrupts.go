@@ -1,0 +1,67 @@
+package decisions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// interruptFilters select what is told of interrupts.
+func interruptFilters() []string {
+	return []string{
+		subjects.FleetFilter(sessionevents.TypeInterruptFired),
+		"decisions." + string(sessionevents.TypeInterruptDelivery) + ".>",
+		"decisions." + string(runevents.TypeOperatorAct) + ".>",
+	}
+}
+
+// Errors of an interrupt that was asked for.
+var (
+	ErrNoInterrupt = errors.New("there is no interrupt")
+	ErrAmbiguous   = errors.New("several interrupts begin with")
+)
+
+// OpenInterrupts are the interrupts of open sessions that no person answered, the
+// latest first, at most limit; session "" takes any.
+func OpenInterrupts(ctx context.Context, broker *nats.Broker, session string, limit int) ([]readmodel.Interrupt, error) {
+	filters := append(interruptFilters(), "decisions."+string(sessionevents.TypeSessionClosed)+".>")
+	if session != "" {
+		filters = SessionFilters(session)
+	}
+	model, err := ReadModel(ctx, ReadAfresh, broker, filters...)
+	if err != nil {
+		return nil, err
+	}
+	defer model.Close()
+	return model.OpenInterrupts(ctx, session, limit)
+}
+
+// FindInterrupt finds an interrupt in DECISIONS by its id, or by a beginning of
+// it that no other one has.
+func FindInterrupt(ctx context.Context, broker *nats.Broker, id string) (readmodel.Interrupt, error) {
+	if !events.ValidID(id) {
+		return readmodel.Interrupt{}, fmt.Errorf("%q is no id of an interrupt; `scaffoldwatch ack` without one lists them", id)
+	}
+	model, err := ReadModel(ctx, ReadAfresh, broker, interruptFilters()...)
+	if err != nil {
+		return readmodel.Interrupt{}, err
+	}
+	defer model.Close()
+	found, err := model.FindInterrupts(ctx, id, 2)
+	switch {
+	case err != nil:
+		return readmodel.Interrupt{}, err
+	case len(found) == 0:
+		return readmodel.Interrupt{}, fmt.Errorf("%w %s; `scaffoldwatch ack` without an id lists those that wait for an answer", ErrNoInterrupt, id)
+	case len(found) > 1 && found[0].ID != id:
+		return readmodel.Interrupt{}, fmt.Errorf("%w %s: %s, %s …; give more of it", ErrAmbiguous, id, found[0].ID, found[1].ID)
+	}
+	return found[0], nil
+}

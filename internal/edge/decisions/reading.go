@@ -1,0 +1,93 @@
+package decisions
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Reading are the rules by which reports are read: those of the deployment, where
+// they are known.
+type Reading struct {
+	session *sessionreport.Settings
+	run     *runreport.Settings
+	hash    string          // that decisions under the same rules and key carry
+	others  map[string]bool // hashes seen on others
+}
+
+// NewReading reads the rules of reports; key is the fingerprint key of the
+// deployment, nil for that of `scan`.
+func NewReading(set *rules.Set, key []byte) (*Reading, error) {
+	r := &Reading{hash: deployment.Identity(set, key).ConfigHash, others: map[string]bool{}}
+	var err error
+	if r.session, err = sessionreport.LoadSettings(set); err != nil {
+		return nil, err
+	}
+	if r.run, err = runreport.LoadSettings(set); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Others are the hashes of decisions that were made under other rules, or with
+// another key of fingerprints, than these.
+func (r *Reading) Others() []string { return slices.Sorted(maps.Keys(r.others)) }
+
+// saw notes under which rules an event was decided; what came in as it was sent
+// carries none.
+func (r *Reading) saw(ev events.Event) {
+	if ev.ConfigHash != "" && ev.ConfigHash != r.hash && len(r.others) < maxOthers {
+		r.others[ev.ConfigHash] = true
+	}
+}
+
+// maxOthers bounds what is noted.
+const maxOthers = 100
+
+// Alone returns the same reading for a reader of its own.
+func (r *Reading) Alone() *Reading {
+	one := *r
+	one.others = map[string]bool{}
+	return &one
+}
+
+// Judge returns the settings of verdicts on breaks and corrections (RW-32, RW-42);
+// nil for those of the embedded rule data.
+func (r *Reading) Judge() *aftermath.Settings {
+	if r == nil {
+		return nil
+	}
+	return r.run.Aftermath()
+}
+
+// chosenReading is the one that was given, else that of the embedded rule data.
+func chosenReading(by []*Reading) (*Reading, error) {
+	if len(by) > 0 && by[0] != nil {
+		return by[0], nil
+	}
+	r, err := NewReading(rules.Default(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("read the rules of reports: %w", err)
+	}
+	return r, nil
+}
+
+// DetectorTitles are what the detectors find, by id, for lists.
+func DetectorTitles(set *rules.Set) (map[string]string, error) {
+	settings, err := sessionreport.LoadSettings(set)
+	if err != nil {
+		return nil, err
+	}
+	titles := map[string]string{}
+	for id, d := range settings.Detectors {
+		titles[id] = d.Title
+	}
+	return titles, nil
+}

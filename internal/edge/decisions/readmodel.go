@@ -1,0 +1,109 @@
+package decisions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+)
+
+// Batch is how many events are folded into the read model at once, at most.
+const Batch = 500
+
+// NextBatch waits for an event and takes what else is at hand.
+func NextBatch(ctx context.Context, reader *nats.Reader) ([]readmodel.Record, error) {
+	var batch []readmodel.Record
+	for len(batch) == 0 {
+		a, err := reader.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		batch = withRecord(batch, a)
+	}
+	for len(batch) < Batch {
+		a, ok, err := reader.Ready(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		batch = withRecord(batch, a)
+	}
+	return batch, nil
+}
+
+// withRecord adds what the read model takes: events. One that cannot be read
+// only moves the position.
+func withRecord(batch []readmodel.Record, a nats.Accepted) []readmodel.Record {
+	if a.Idle {
+		return batch
+	}
+	r := readmodel.Record{Sequence: a.Position.Sequence, Anchor: a.Position.Anchor}
+	if a.Fault == "" {
+		r.Event = a.Input.Event
+	}
+	return append(batch, r)
+}
+
+// ReadAfresh are settings without a file: what is asked is read from DECISIONS.
+var ReadAfresh = config.Reports{}
+
+// ReadModel is the read model to ask: the file of the settings where there is
+// one, else one in memory, filled from DECISIONS with the events that filters
+// select (none: all).
+func ReadModel(ctx context.Context, settings config.Reports, broker *nats.Broker, filters ...string) (*readmodel.Model, error) {
+	return ReadModelBy(ctx, settings, nil, broker, filters...)
+}
+
+// ReadModelBy judges breaks and corrections by the rules of a reading, where they
+// are not judged in the file; nil takes those of the embedded rule data.
+func ReadModelBy(ctx context.Context, settings config.Reports, by *Reading, broker *nats.Broker, filters ...string) (*readmodel.Model, error) {
+	if settings.Database != "" && len(filters) == 0 {
+		m, err := readmodel.OpenReadOnly(ctx, settings.Database)
+		if !errors.Is(err, os.ErrNotExist) {
+			return m, err
+		}
+	}
+	m, err := readmodel.Open(ctx, readmodel.Options{Judge: by.Judge()})
+	if err != nil {
+		return nil, err
+	}
+	if err := Fill(ctx, m, by, broker, filters); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the decisions: %w", err), m.Close())
+	}
+	return m, nil
+}
+
+// Fill folds the decisions that filters select (none: all) into a model and notes in
+// by, which may be nil, under which rules they were made.
+func Fill(ctx context.Context, m *readmodel.Model, by *Reading, broker *nats.Broker, filters []string) error {
+	at, err := m.Position(ctx)
+	if err != nil {
+		return err
+	}
+	var batch []readmodel.Record
+	fold := func() error {
+		at, err = m.Apply(ctx, at, batch)
+		batch = batch[:0]
+		return err
+	}
+	err = broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
+		batch = withRecord(batch, a)
+		if by != nil && a.Fault == "" {
+			by.saw(a.Input.Event)
+		}
+		if len(batch) < 10*Batch {
+			return nil
+		}
+		return fold()
+	})
+	if err != nil {
+		return err
+	}
+	return fold()
+}

@@ -1,0 +1,135 @@
+package decisions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
+)
+
+// RunFilters select everything DECISIONS holds of a run and its sessions.
+func RunFilters(run string) []string {
+	var filters []string
+	for _, class := range subjects.Classes(events.StreamDecisions) {
+		filters = append(filters, class+".*."+run+".>")
+	}
+	return append(filters, "decisions.*.*.*."+run+".>")
+}
+
+// newsFilters select what other groups' news led to about a run, such as that of
+// its project (RW-15).
+func newsFilters(run string) []string {
+	return []string{
+		"decisions." + string(sessionevents.TypeSignalDetected) + ".*.*." + run,
+		subjects.SessionFilter(runevents.TypeCorrectionIssued, run), subjects.SessionFilter(runevents.TypeEscalationRaised, run),
+	}
+}
+
+// ReadRunReport folds the report of one run from DECISIONS (RW-42), or of a
+// session without one that something was decided about (RW-35). A reading may be
+// left out for that of the embedded rule data.
+func ReadRunReport(ctx context.Context, broker *nats.Broker, run string, by ...*Reading) (runreport.Model, error) {
+	if !events.ValidID(run) {
+		return runreport.Model{}, fmt.Errorf("%q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
+	}
+	reading, err := chosenReading(by)
+	if err != nil {
+		return runreport.Model{}, err
+	}
+	decided, err := runDecisions(ctx, broker, run)
+	if err != nil {
+		return runreport.Model{}, fmt.Errorf("read the decisions about %s: %w", run, err)
+	}
+	fold := runreport.New(run, reading.run)
+	for _, ev := range decided {
+		reading.saw(ev)
+		fold.Apply(ev)
+	}
+	if !fold.Reportable() {
+		return runreport.Model{}, fmt.Errorf("%w %s; `scaffoldwatch runs` lists them", ErrNoRun, run)
+	}
+	return fold.Result(), nil
+}
+
+// runDecisions are the events about a run in the order of the stream. Filters of
+// one reader must not overlap, so what other groups say is read apart.
+func runDecisions(ctx context.Context, broker *nats.Broker, run string) ([]events.Event, error) {
+	type placed struct {
+		at    uint64
+		event events.Event
+	}
+	var all []placed
+	for _, filters := range [][]string{RunFilters(run), newsFilters(run)} {
+		err := broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
+			if a.Fault == "" {
+				all = append(all, placed{a.Position.Sequence, a.Input.Event})
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
+	all = slices.CompactFunc(all, func(a, b placed) bool { return a.at == b.at })
+	out := make([]events.Event, len(all))
+	for i := range all {
+		out[i] = all[i].event
+	}
+	return out, nil
+}
+
+// FollowRunReport folds what is decided about a run as it is decided and gives
+// each new state of its report to changed. It returns nil once the run is
+// completed, or the first error. What other groups say about the run joins at
+// the end.
+func FollowRunReport(ctx context.Context, broker *nats.Broker, run string, changed func(runreport.Model) error, by ...*Reading) error {
+	if !events.ValidID(run) {
+		return fmt.Errorf("%q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
+	}
+	reading, err := chosenReading(by)
+	if err != nil {
+		return err
+	}
+	settings := *reading.run
+	settings.Limits.Timeline = followMoments
+	fold := runreport.New(run, &settings)
+	return follow(ctx, broker, run, RunFilters(run), fold.Apply, func() (bool, error) {
+		m := fold.Result()
+		if !m.Run.Completed {
+			return false, changed(m)
+		}
+		whole, err := ReadRunReport(ctx, broker, run, reading)
+		if err != nil {
+			return true, err
+		}
+		return true, changed(whole)
+	})
+}
+
+// IsRun says whether DECISIONS knows an id as a run's: run events came of it.
+func IsRun(ctx context.Context, broker *nats.Broker, id string) (isRun bool, err error) {
+	if !events.ValidID(id) {
+		return false, fmt.Errorf("%q is no id of a session or run; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)
+	}
+	var filters []string
+	for _, class := range runFacts {
+		filters = append(filters, "decisions."+class+".*."+id+"."+id)
+	}
+	err = broker.ReadAll(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Filters: filters}, func(a nats.Accepted) error {
+		described, known := events.Lookup(a.Input.Event.Type)
+		isRun = isRun || known && described.RunEvent
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("read whether %s is a run: %w", id, err)
+	}
+	return isRun, nil
+}

@@ -1,0 +1,189 @@
+// Package notifier feeds the notices to people from DECISIONS: as a part of the
+// reporter, it reads batches, sends what they call for and records that it did.
+package notifier
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/notify/notice"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Settings reads the file of notification settings with its words.
+func Settings(file, rulesFile string) (*notify.File, *notice.Words, error) {
+	set, err := deployment.LoadRules(rulesFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	words, err := notice.LoadWords(set)
+	if err != nil {
+		return nil, nil, err
+	}
+	settings, err := notify.Load(file, words)
+	return settings, words, err
+}
+
+// New returns the part that notifies people. It fails for mistakes in the
+// notification settings and for variables that are missing.
+func New(p *service.Process) (service.Part, error) {
+	settings, _, err := Settings(p.Config.Notify.File, p.Config.Rules)
+	if err != nil {
+		return service.Part{}, err
+	}
+	if unused := settings.Unused(); len(unused) > 0 {
+		p.Log.Warn("no layer names these channels: only a run can choose them (trigger.notify)", "channels", unused)
+	}
+	if _, err = settings.Posts(os.Getenv, nil); err != nil {
+		return service.Part{}, err
+	}
+	return service.Part{Run: func(ctx context.Context, broker *nats.Broker) error { return run(ctx, p, broker) }}, nil
+}
+
+// run notifies people of what DECISIONS holds until ctx ends. After a failure it
+// continues from its outbox.
+func run(ctx context.Context, p *service.Process, broker *nats.Broker) error {
+	log := p.Log.With("service", "notify")
+	standby := false
+	for ctx.Err() == nil {
+		err := attempt(ctx, p, broker)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, notify.ErrNewer):
+			return err
+		case errors.Is(err, notify.ErrInUse): // it continues when that one ends
+			p.Report("notify", nil)
+			if !standby {
+				log.Info("notifications stand by", "why", err.Error())
+			}
+			standby = true
+		default:
+			standby = false
+			p.Report("notify", err)
+			log.Warn("notifications do not go on, trying again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+	return nil
+}
+
+func attempt(ctx context.Context, p *service.Process, broker *nats.Broker) error {
+	settings, words, err := Settings(p.Config.Notify.File, p.Config.Rules)
+	if err != nil {
+		return err
+	}
+	service, err := notify.New(notify.Options{
+		File: settings, Words: words, Path: p.Config.Notify.Outbox, Log: p.Log.With("service", "notify"), Env: os.Getenv,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = service.Close() }() // the lock goes with the process at the latest
+	extent, err := broker.Extent(ctx, "dispatcher")
+	if err != nil {
+		return err
+	}
+	if at := service.Position(); at.Stream != extent.Identity || at.Anchor > extent.Last {
+		service.Begin(extent.Identity)
+	}
+	publisher, err := client.NewPublisher(broker.Conn(), client.PublisherOptions{Source: notice.Source})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = publisher.Close() }() // it has no spool: nothing is lost
+	reader, err := broker.Reader(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, After: service.Position().Anchor})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	decided, ended := readBatches(ctx, reader)
+	defer func() {
+		cancel()
+		<-ended // the reader is used by one goroutine
+		reader.Close()
+	}()
+	p.Report("notify", nil)
+	return service.Run(ctx, decided.source(), recordBy(publisher))
+}
+
+// recordPatience is how long a fact may take; it is tried again later.
+const recordPatience = 5 * time.Second
+
+func recordBy(publisher *client.Publisher) notify.Recorder {
+	return func(ctx context.Context, e events.Event) error {
+		ctx, cancel := context.WithTimeout(ctx, recordPatience)
+		defer cancel()
+		_, err := publisher.Event(ctx, e)
+		return err
+	}
+}
+
+// batches are what a reader gives, batch by batch.
+type batches chan batch
+
+type batch struct {
+	records []notify.Record
+	caught  bool // nothing more was at hand
+	err     error
+}
+
+// readBatches reads in the background until ctx ends or it fails; then ended is closed.
+func readBatches(ctx context.Context, reader *nats.Reader) (batches, <-chan struct{}) {
+	out, ended := make(batches), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			next := readBatch(ctx, reader)
+			select {
+			case out <- next:
+			case <-ctx.Done():
+				return
+			}
+			if next.err != nil {
+				return
+			}
+		}
+	}()
+	return out, ended
+}
+
+func readBatch(ctx context.Context, reader *nats.Reader) (b batch) {
+	records, err := decisions.NextBatch(ctx, reader)
+	if err != nil {
+		return batch{err: err}
+	}
+	for _, r := range records {
+		b.records = append(b.records, notify.Record{Sequence: r.Sequence, Anchor: r.Anchor, Event: r.Event})
+	}
+	b.caught = len(records) < decisions.Batch
+	return b
+}
+
+// source waits for a batch; without one for as long as it may, what came before
+// was all there is.
+func (b batches) source() notify.Source {
+	return func(ctx context.Context, wait time.Duration) ([]notify.Record, bool, error) {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case next := <-b:
+			return next.records, next.caught, next.err
+		case <-timer.C:
+			return nil, true, nil
+		case <-ctx.Done():
+			return nil, false, nil
+		}
+	}
+}

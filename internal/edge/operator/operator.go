@@ -1,0 +1,90 @@
+// Package operator makes and publishes what a person does: answers to interrupts,
+// mutes, and other acts at the command line.
+package operator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// Answer is the act of a person about an interrupt: dispatch.ActAck or ActDismiss.
+func Answer(act string, to readmodel.Interrupt, by, why string) events.Event {
+	return events.Event{
+		Type: runevents.TypeOperatorAct, Subject: to.Session, PartitionKey: to.Group,
+		Data: &runevents.OperatorAct{Act: act, Session: to.Session, Run: runOf(to.Session, to.Group), Target: to.ID, By: by, Why: why},
+	}
+}
+
+// runOf is the run of a group; a session without one is its own group (EV-4).
+func runOf(session, group string) string {
+	if group == session {
+		return ""
+	}
+	return group
+}
+
+// Target is what one mute is for: a session, or with an empty Session every
+// session of a group, also those to come.
+type Target struct{ Session, Group string }
+
+// Mute makes the act of a mute and checks it as the dispatcher will (DP-25).
+// Each call is an act of its own, told apart by now.
+func Mute(to Target, details budget.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+	return muteAct(budget.ActMute, to, details, by, why, now)
+}
+
+// Unmute makes the act that ends the mutes of an object.
+func Unmute(to Target, details budget.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+	return muteAct(budget.ActUnmute, to, details, by, why, now)
+}
+
+func muteAct(name string, to Target, details budget.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+	data, err := json.Marshal(details)
+	if err != nil {
+		return events.Event{}, fmt.Errorf("encode the mute: %w", err)
+	}
+	act := &runevents.OperatorAct{Act: name, Session: to.Session, Run: runOf(to.Session, to.Group), By: by, Why: why, Details: data}
+	if to.Session == "" {
+		act.Run = ""
+	}
+	if _, err := budget.ParseMute(act); err != nil {
+		return events.Event{}, err
+	}
+	subject := to.Session
+	if subject == "" {
+		subject = to.Group
+	}
+	e := events.Event{Type: runevents.TypeOperatorAct, Subject: subject, PartitionKey: to.Group, Time: now.UTC(), Data: act}
+	e.ID = events.DerivedID(name, subject, now.UTC().Format(time.RFC3339Nano)+string(data), 0)
+	return e, nil
+}
+
+// operatorSource is the CloudEvents source of what a person does at the command line.
+const operatorSource = "/scaffoldwatch/operator"
+
+// Publish publishes what a person did, with the operator's credential (EV-10).
+func Publish(ctx context.Context, nc *nats.Conn, acts ...events.Event) error {
+	publisher, err := client.NewPublisher(nc, client.PublisherOptions{Source: operatorSource})
+	if err != nil {
+		return fmt.Errorf("publish: %w", err)
+	}
+	for _, e := range acts {
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		_, err := publisher.Event(ctx, e)
+		cancel()
+		if err != nil {
+			return errors.Join(fmt.Errorf("publish operator.act for %s (it takes the operator's user, nats.user): %w", e.Subject, err), publisher.Close())
+		}
+	}
+	return publisher.Close()
+}

@@ -1,0 +1,73 @@
+package reporter
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+)
+
+func openModel(ctx context.Context, settings config.Reports, by *decisions.Reading, log *slog.Logger) (*readmodel.Model, error) {
+	return readmodel.Open(ctx, readmodel.Options{
+		Path: settings.Database, MaxBytes: settings.DatabaseBytes, Judge: by.Judge(), Note: func(text string) { log.Warn(text) },
+	})
+}
+
+// modelFollower feeds a read model from DECISIONS.
+type modelFollower struct {
+	model   *readmodel.Model
+	broker  *nats.Broker
+	log     *slog.Logger
+	healthy func(error)
+	// before and after hear of each batch before and after it is folded.
+	before func(context.Context, []readmodel.Record)
+	after  func([]readmodel.Record)
+}
+
+// run folds what comes until ctx ends or something fails.
+func (f *modelFollower) run(ctx context.Context) error {
+	at, err := f.position(ctx)
+	if err != nil {
+		return err
+	}
+	reader, err := f.broker.Reader(ctx, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, After: at.Anchor})
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	f.healthy(nil)
+	for {
+		batch, err := decisions.NextBatch(ctx, reader)
+		if err != nil {
+			return err
+		}
+		f.before(ctx, batch)
+		if at, err = f.model.Apply(ctx, at, batch); err != nil {
+			return err
+		}
+		f.after(batch)
+	}
+}
+
+// position is where the model stands; it is emptied when it was built from
+// another stream than there is now.
+func (f *modelFollower) position(ctx context.Context) (readmodel.Position, error) {
+	extent, err := f.broker.Extent(ctx, "dispatcher")
+	if err != nil {
+		return readmodel.Position{}, err
+	}
+	at, err := f.model.Position(ctx)
+	if err != nil || at.Stream == extent.Identity && at.Anchor <= extent.Last {
+		return at, err
+	}
+	if at.Sequence > 0 {
+		f.log.Warn("DECISIONS is another stream than the read model was built from; it is built anew", "read", at.Sequence, "holds", extent.Last)
+	}
+	if err := f.model.Reset(ctx, extent.Identity); err != nil {
+		return at, err
+	}
+	return f.model.Position(ctx)
+}

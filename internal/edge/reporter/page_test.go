@@ -1,0 +1,104 @@
+package reporter
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// pagedReporter knows so many runs, every second one halted, and as many sessions.
+func pagedReporter(t *testing.T, runs int) *reporter {
+	t.Helper()
+	model, err := readmodel.Open(t.Context(), readmodel.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, model.Close()) })
+	var records []readmodel.Record
+	add := func(run string, at int, typ events.Type, data any) {
+		n := uint64(len(records) + 1)
+		records = append(records, readmodel.Record{Sequence: n, Anchor: n, Event: events.Event{
+			ID: fmt.Sprint("e", n), Type: typ, Subject: run, Time: time.Date(2026, 1, 5, 9, 0, at/3, 0, time.UTC), Data: data,
+		}})
+	}
+	for i := range runs {
+		add(fmt.Sprint("r", i), i, runevents.TypeRunStarted, &runevents.RunStarted{Project: "a b&c"})
+		if i%2 == 0 {
+			add(fmt.Sprint("r", i), i, runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlHalted, Scope: runevents.ScopeRun, Break: "b"})
+		}
+		add(fmt.Sprint("s", i), i, sessionevents.TypeSessionOpened, &sessionevents.SessionOpened{Session: fmt.Sprint("s", i)})
+	}
+	at, err := model.Position(t.Context())
+	require.NoError(t, err)
+	_, err = model.Apply(t.Context(), at, records)
+	require.NoError(t, err)
+	return &reporter{model: model}
+}
+
+func ask(t *testing.T, r *reporter, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	mux := http.NewServeMux()
+	for pattern, handler := range r.routes() {
+		mux.Handle(pattern, handler)
+	}
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+	return w
+}
+
+// Whoever follows the links sees each run once, the latest first.
+func TestPagesOverHTTP(t *testing.T) {
+	r := pagedReporter(t, 25)
+	for path, total := range map[string]int{"/v1/runs?limit=4": 25, "/v1/runs?limit=5&state=halted&project=a+b%26c": 13, "/v1/sessions?limit=3": 25, "/v1/runs?limit=25": 25, "/v1/runs": 25} {
+		seen := map[string]bool{}
+		last := time.Now().AddDate(1000, 0, 0)
+		for next := path; next != ""; {
+			w := ask(t, r, next)
+			require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+			require.Equal(t, fmt.Sprint(total), w.Header().Get("X-Total-Count"))
+			var list []struct {
+				Run       string    `json:"run"`
+				Session   string    `json:"session"`
+				Last      time.Time `json:"last"`
+				LastEvent time.Time `json:"last_event"`
+			}
+			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &list))
+			require.NotEmpty(t, list)
+			for _, one := range list {
+				at := one.Last
+				if one.Session != "" {
+					at = one.LastEvent
+				}
+				require.False(t, at.After(last))
+				last = at
+				require.False(t, seen[one.Run+one.Session], "twice")
+				seen[one.Run+one.Session] = true
+			}
+			next, _, _ = strings.Cut(strings.TrimPrefix(w.Header().Get("Link"), "<"), ">")
+		}
+		require.Len(t, seen, total, path)
+	}
+}
+
+func TestWrongPages(t *testing.T) {
+	r := pagedReporter(t, 1)
+	for query, says := range map[string]string{
+		"limit=0": "limit takes 1 to 1000", "limit=1001": "limit takes", "limit=x": "limit takes", "after=%21": "after takes", "after=YQ": "after takes",
+		"state=stopped": "state takes running, paused", "waiting=perhaps": "waiting takes true or false",
+	} {
+		w := ask(t, r, "/v1/runs?"+query)
+		require.Equal(t, http.StatusBadRequest, w.Code, query)
+		require.Contains(t, w.Body.String(), says)
+	}
+	require.Equal(t, "[]\n", ask(t, r, "/v1/runs?waiting=true").Body.String())
+	require.Equal(t, http.StatusServiceUnavailable, ask(t, &reporter{}, "/v1/runs").Code)
+}

@@ -1,0 +1,90 @@
+package reporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+)
+
+// Rebuild empties the read model and fills it from DECISIONS. What the
+// stream no longer holds by age is gone from it afterwards. A
+// reporter that runs on the same file may go on with the rest. A nil reading means
+// the rules that are embedded.
+func Rebuild(ctx context.Context, settings config.Reports, broker *nats.Broker, log *slog.Logger, out io.Writer, by *decisions.Reading) error {
+	if settings.Database == "" {
+		return errors.New("reports.database is not set (--reports-database FILE): the read model is in memory and is built at every start")
+	}
+	begun := time.Now()
+	extent, err := broker.Extent(ctx, "dispatcher")
+	if err != nil {
+		return err
+	}
+	model, err := openModel(ctx, settings, by, log)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	if extent.First > 1 {
+		fmt.Fprintf(out, "DECISIONS begins at %d: what came before is gone by age and will be missing\n", extent.First)
+	}
+	if err := model.Reset(ctx, extent.Identity); err != nil {
+		return err
+	}
+	err = decisions.Fill(ctx, model, nil, broker, nil)
+	if errors.Is(err, readmodel.ErrMoved) {
+		_, err = fmt.Fprintf(out, "%s was emptied; the reporter that runs on it fills it again\n", settings.Database)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	sessions, err := model.CountSessions(ctx)
+	if err != nil {
+		return err
+	}
+	runs, err := model.CountRuns(ctx, runlist.Filter{})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "rebuilt %s: %d sessions and %d runs in %s\n", settings.Database, sessions, runs, time.Since(begun).Round(10*time.Millisecond))
+	return err
+}
+
+// rebuild is the command `reporter rebuild`.
+func rebuild(ctx context.Context, settings config.Config, log *slog.Logger, out io.Writer) error {
+	keys, err := connect.Keys(settings.Security)
+	if err != nil {
+		return err
+	}
+	set, err := deployment.LoadRules(settings.Rules)
+	if err != nil {
+		return err
+	}
+	reading, err := decisions.NewReading(set, nil)
+	if err != nil {
+		return err
+	}
+	patient, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	nc, err := nats.Connect(patient, connect.Options(settings, Name))
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	broker, err := nats.Open(nc, connect.Topology(settings), keys, nil)
+	if err != nil {
+		return err
+	}
+	return Rebuild(ctx, settings.Reports, broker, log, out, reading)
+}

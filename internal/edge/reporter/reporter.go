@@ -1,0 +1,149 @@
+// Package reporter is the service that shows people what was decided: lists,
+// reports and the live feed over HTTP, and report files, from DECISIONS.
+package reporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// reporter is the service that tells people: the list of sessions, reports on
+// request, a report file when a session closes, the live feed. It keeps nothing
+// that DECISIONS does not hold; its read model says how far it got.
+type reporter struct {
+	settings config.Reports
+	reading  *decisions.Reading
+	titles   map[string]string // of detectors by id
+	log      *slog.Logger
+
+	mu     sync.Mutex
+	broker *nats.Broker
+	model  *readmodel.Model // nil while it is not open
+	feed   map[chan events.Event]bool
+}
+
+func newReporter(settings config.Reports, reading *decisions.Reading, titles map[string]string, log *slog.Logger) *reporter {
+	return &reporter{settings: settings, reading: reading, titles: titles, log: log, feed: map[chan events.Event]bool{}}
+}
+
+// run follows DECISIONS until ctx ends, from where the read model stands. After
+// any failure it opens the model again and goes on from there. A model that this
+// version must not touch ends the service.
+func (r *reporter) run(ctx context.Context, broker *nats.Broker, healthy func(error)) error {
+	r.mu.Lock()
+	r.broker = broker
+	r.mu.Unlock()
+	for ctx.Err() == nil {
+		err := r.attempt(ctx, healthy)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, readmodel.ErrNewer), errors.Is(err, readmodel.ErrForeign):
+			return err
+		}
+		healthy(err)
+		r.log.Warn("the read model does not go on, trying again", "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+	return nil
+}
+
+func (r *reporter) attempt(ctx context.Context, healthy func(error)) error {
+	model, err := openModel(ctx, r.settings, r.reading, r.log)
+	if err != nil {
+		return err
+	}
+	r.setModel(model)
+	defer func() {
+		r.setModel(nil)
+		if err := model.Close(); err != nil {
+			r.log.Warn("close the read model", "error", err)
+		}
+	}()
+	follower := modelFollower{model: model, broker: r.broker, log: r.log, healthy: healthy, before: r.writeReports, after: r.tell}
+	return follower.run(ctx)
+}
+
+func (r *reporter) setModel(m *readmodel.Model) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.model = m
+}
+
+// opened is the model, for a request; nil while it is not open.
+func (r *reporter) opened() *readmodel.Model {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.model
+}
+
+// tell gives events to those who listen.
+func (r *reporter) tell(batch []readmodel.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for listener := range r.feed {
+		for _, record := range batch {
+			if record.Event.Type == "" {
+				continue
+			}
+			select {
+			case listener <- record.Event:
+			default: // a page that does not keep up loses events, not the service
+			}
+		}
+	}
+}
+
+// writeReports writes the files of what ends in a batch, sessions and runs, before
+// the batch counts as read: a crash in between writes them again.
+func (r *reporter) writeReports(ctx context.Context, batch []readmodel.Record) {
+	if r.settings.Directory == "" {
+		return
+	}
+	for _, record := range batch {
+		write := r.reportable(record.Event)
+		if write == nil {
+			continue
+		}
+		if err := r.writeInto(ctx, record.Event.Subject, write); err != nil {
+			r.log.Warn("report not written", "of", record.Event.Subject, "error", err)
+		}
+	}
+}
+
+// writeInto writes a report into the directory, which is made where it is missing.
+func (r *reporter) writeInto(ctx context.Context, id string, write func(context.Context, string) error) error {
+	if err := os.MkdirAll(r.settings.Directory, 0o750); err != nil {
+		return fmt.Errorf("make the reports directory: %w", err)
+	}
+	return write(ctx, id)
+}
+
+// write puts a session's report into the directory, in each form that is wanted.
+func (r *reporter) write(ctx context.Context, session string) error {
+	m, err := decisions.ReadReport(ctx, r.broker, session, r.reading.Alone())
+	if err != nil {
+		return err
+	}
+	for _, form := range r.settings.Formats {
+		if err := writeFile(filepath.Join(r.settings.Directory, session+"."+form), sessionForms[form], m); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package reporter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// listRuns answers with a page of the runs, the latest first:
+// ?state=halted&project=shop&waiting=true&limit=100&after=….
+func (r *reporter) listRuns(w http.ResponseWriter, q *http.Request) {
+	var filter runlist.Filter
+	if err := readFilter(q.URL.Query(), &filter); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	sendPage(r, w, q, listing[runlist.Run]{
+		list: func(m *readmodel.Model, p readmodel.Page) ([]runlist.Run, error) {
+			return m.Runs(q.Context(), filter, p)
+		},
+		count: func(m *readmodel.Model) (int, error) { return m.CountRuns(q.Context(), filter) },
+		place: func(one runlist.Run) readmodel.Cursor { return readmodel.Cursor{Last: one.Last, ID: one.ID} },
+	})
+}
+
+func readFilter(query url.Values, f *runlist.Filter) error {
+	f.State, f.Project = query.Get("state"), query.Get("project")
+	if f.State != "" && !slices.Contains(runlist.Standings(), f.State) {
+		return fmt.Errorf("state takes %s", strings.Join(runlist.Standings(), ", "))
+	}
+	if text := query.Get("waiting"); text != "" {
+		waiting, err := strconv.ParseBool(text)
+		if err != nil {
+			return errors.New("waiting takes true or false")
+		}
+		f.Waiting = waiting
+	}
+	return nil
+}
+
+// sendRunReport answers with JSON, or in the form of ?format= (RW-42).
+func (r *reporter) sendRunReport(w http.ResponseWriter, q *http.Request) {
+	send(r, w, q, func(ctx context.Context, broker *nats.Broker, id string) (runreport.Model, error) {
+		return decisions.ReadRunReport(ctx, broker, id, r.reading.Alone())
+	}, runForms)
+}
+
+// runFile names a run's report beside those of sessions, whose ids hold no dot.
+func runFile(run, form string) string { return run + ".run." + form }
+
+// writeRun puts a completed run's report into the directory, in each form that is
+// wanted; one that is resumed and completes again replaces it.
+func (r *reporter) writeRun(ctx context.Context, run string) error {
+	m, err := decisions.ReadRunReport(ctx, r.broker, run, r.reading.Alone())
+	if err != nil {
+		return err
+	}
+	for _, form := range r.settings.Formats {
+		if err := writeFile(filepath.Join(r.settings.Directory, runFile(run, form)), runForms[form], m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reportable is the writer of the report that an event ends, nil for others. That
+// of a run is written once all that its end led to stands before run.evaluated.
+func (r *reporter) reportable(ev events.Event) func(context.Context, string) error {
+	if closing, is := ev.Data.(*runevents.RunEvaluated); is && closing.EventType == runevents.TypeRunCompleted {
+		return r.writeRun
+	}
+	if ev.Type == sessionevents.TypeSessionClosed {
+		return r.write
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package reporter
+
+import (
+	"context"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/notifier"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+)
+
+// Name is the name of the service.
+const Name = "reporter"
+
+// Service is the reporter with the notifications, which run apart: neither holds
+// up the other.
+var Service = service.Service{
+	Name: Name, Does: "lists, reports and the live feed over HTTP, from DECISIONS",
+	Build: build,
+	Commands: map[string]service.Command{"rebuild": {
+		Usage: "[--config FILE] …  empties the read model (reports.database) and fills it from DECISIONS",
+		Run:   rebuild,
+	}},
+}
+
+func build(p *service.Process) ([]service.Part, error) {
+	reading, err := decisions.NewReading(p.Rules, p.Key)
+	if err != nil {
+		return nil, err
+	}
+	titles, err := decisions.DetectorTitles(p.Rules)
+	if err != nil {
+		return nil, err
+	}
+	r := newReporter(p.Config.Reports, reading, titles, p.Log)
+	obs.NewInterruptMetrics(p.Metrics, r.totals)
+	parts := []service.Part{{Routes: r.routes(), Run: func(ctx context.Context, broker *nats.Broker) error {
+		return r.run(ctx, broker, func(err error) { p.Report(Name, err) })
+	}}}
+	if p.Config.Notify.File == "" {
+		return parts, nil
+	}
+	notices, err := notifier.New(p)
+	return append(parts, notices), err
+}

@@ -1,0 +1,40 @@
+// Package dispatcher wires the service that decides what is said, and when:
+// SIGNALS → DECISIONS. It links neither detectors nor grammars nor secret rules.
+package dispatcher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/dispatch"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+)
+
+// Service is the dispatcher: its machine, the bucket CONTROL and the gates.
+var Service = service.Service{
+	Name: budget.StageName, Does: "owns the interrupt budget and decides what is said, and when: SIGNALS → DECISIONS",
+	Build: build,
+}
+
+func build(p *service.Process) ([]service.Part, error) {
+	machine, err := dispatch.New(p.Rules)
+	if err != nil {
+		return nil, fmt.Errorf("start the dispatcher: %w", err)
+	}
+	p.Report(budget.StageName, errors.New("the control states are not rewritten yet"))
+	stage := service.Stage(p, machine, service.StageOptions{Before: keepControl})
+	gates := service.Part{Run: func(ctx context.Context, broker *nats.Broker) error { return answerGates(ctx, p, broker) }}
+	return []service.Part{stage, gates}, nil
+}
+
+// keepControl keeps the bucket CONTROL. The dispatcher reads input only once the
+// bucket has been rewritten (EV-8).
+func keepControl(ctx context.Context, broker *nats.Broker, log *slog.Logger, begin func()) {
+	broker.KeepControl(ctx, begin, func(err error) {
+		log.Warn("the control states are not kept, trying again", "error", err)
+	})
+}

@@ -1,0 +1,28 @@
+// Package evaluator wires the service that runs the detectors: SEGMENTS → SIGNALS.
+package evaluator
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
+)
+
+// Service is the evaluator on its own.
+var Service = With(func(p *service.Process) (*evaluate.Machine, error) {
+	return machines.Evaluator(machines.Options{Rules: p.Rules, FingerprintKey: p.Key})
+})
+
+// With is the evaluator with the machine that build gives, so that services in one
+// process can share it.
+func With(build func(*service.Process) (*evaluate.Machine, error)) service.Service {
+	return service.Service{
+		Name: evaluate.StageName, Does: "keeps what each session did and runs the detectors: SEGMENTS → SIGNALS",
+		Build: func(p *service.Process) ([]service.Part, error) {
+			machine, err := build(p)
+			if err != nil {
+				return nil, err
+			}
+			return []service.Part{service.Stage(p, machine, service.StageOptions{})}, nil
+		},
+	}
+}

@@ -1,0 +1,44 @@
+package service
+
+import (
+	"sync"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
+)
+
+// health collects what /readyz answers; it works before and without an HTTP server.
+type health struct {
+	mu     sync.Mutex
+	server *httpapi.Server
+	state  map[string]error
+}
+
+func (h *health) report(name string, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.state == nil {
+		h.state = map[string]error{}
+	}
+	h.state[name] = err
+	if h.server != nil {
+		h.server.Report(name, err)
+	}
+}
+
+func (h *health) attach(server *httpapi.Server) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.server = server
+	for name, err := range h.state {
+		server.Report(name, err)
+	}
+}
+
+func (h *health) address() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.server == nil {
+		return ""
+	}
+	return h.server.Address()
+}

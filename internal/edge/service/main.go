@@ -1,0 +1,137 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+)
+
+// Exit codes of a service.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// Main is the main function of a service's binary; it returns the exit code: 0
+// after SIGTERM or SIGINT and a drain, 1 for a failure, 2 for a mistake in flags
+// or configuration.
+func Main(s Service, args, environ []string, out, errOut io.Writer) int {
+	name, command := s.Name, (*Command)(nil)
+	if len(args) > 0 {
+		if c, is := s.Commands[args[0]]; is {
+			name, command, args = s.Name+" "+args[0], &c, args[1:]
+		}
+	}
+	settings, version, err := readSettings(s, args, environ, out)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitDone
+	case err != nil:
+		fmt.Fprintf(errOut, "%s: %v\n%s: see %s --help\n", s.Name, err, s.Name, s.Name)
+		return exitUsage
+	case version:
+		fmt.Fprintln(out, s.Name, buildinfo.Version())
+		return exitDone
+	}
+	log, err := obs.Logger(errOut, settings.Log.Level, settings.Log.Format, s.Name)
+	if err != nil {
+		fmt.Fprintf(errOut, "%s: %v\n", s.Name, err)
+		return exitUsage
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	if command != nil {
+		if err := command.Run(ctx, settings, log, out); err != nil {
+			fmt.Fprintf(errOut, "%s: %v\n", name, err)
+			return exitFailed
+		}
+		return exitDone
+	}
+	log.Info("starting", "version", buildinfo.Version(), "nats", settings.NATS.URL)
+	err = Run(ctx, Options{
+		Services: []Service{s}, Config: settings, Log: log,
+		Ready: func(string) { log.Info("running") },
+	})
+	if err != nil {
+		log.Error("stopped", "error", err)
+		return exitFailed
+	}
+	log.Info("drained and stopped")
+	return exitDone
+}
+
+// readSettings reads flags, environment and file. Every setting is a flag:
+// nats.url is --nats-url.
+func readSettings(s Service, args, environ []string, out io.Writer) (c config.Config, version bool, err error) {
+	flags := flag.NewFlagSet(s.Name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	file := flags.String("config", variable(environ, config.EnvPrefix+"CONFIG"), "configuration file (YAML); SCAFFOLDWATCH_CONFIG")
+	flags.BoolVar(&version, "version", false, "print the version")
+	values := map[string]*string{}
+	for _, key := range config.Keys() {
+		values[key] = flags.String(config.FlagName(key), "", key)
+	}
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			help(s, out)
+		}
+		return c, false, err
+	}
+	if flags.NArg() > 0 {
+		return c, false, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	given := map[string]string{}
+	flags.Visit(func(f *flag.Flag) {
+		for key, value := range values {
+			if f.Name == config.FlagName(key) {
+				given[key] = *value
+			}
+		}
+	})
+	c, err = config.Load(config.Sources{File: *file, Environ: environ, Flags: given})
+	return c, version, err
+}
+
+func help(s Service, out io.Writer) {
+	name := s.Name
+	fmt.Fprintf(out, "%s %s.\n\nUsage: %s [--config FILE] [--SETTING VALUE …]\n", name, s.Does, name)
+	for _, first := range slices.Sorted(maps.Keys(s.Commands)) {
+		fmt.Fprintf(out, "       %s %s %s\n", name, first, s.Commands[first].Usage)
+	}
+	fmt.Fprintf(out, `
+Settings come from the file, then the environment, then flags; the last one wins.
+Run as many instances as you like: they share the partitions. SIGTERM drains.
+
+Examples:
+  %s --nats-url nats://nats-1:4222
+  %s --config /etc/scaffoldwatch/scaffoldwatch.yaml --http-address 127.0.0.1:8431
+  SCAFFOLDWATCH_LOG_LEVEL=debug %s
+
+Settings, each also a variable (SCAFFOLDWATCH_ and the name in capitals):
+`, name, name, name)
+	for _, key := range config.Keys() {
+		fmt.Fprintf(out, "  --%s\n", config.FlagName(key))
+	}
+	fmt.Fprintln(out, "\ndocs/operations.md describes each setting.")
+}
+
+// variable reads one variable of an environment.
+func variable(environ []string, name string) string {
+	for _, entry := range environ {
+		if len(entry) > len(name) && entry[:len(name)] == name && entry[len(name)] == '=' {
+			return entry[len(name)+1:]
+		}
+	}
+	return ""
+}

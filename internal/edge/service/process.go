@@ -1,0 +1,130 @@
+package service
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+)
+
+// serve runs the parts of the process over one broker.
+func (p *Process) serve(ctx context.Context, broker *nats.Broker, parts []Part) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, part := range parts {
+		group.Go(func() error { return part.Run(ctx, broker) })
+	}
+	if p.Ready != nil {
+		p.Ready(p.health.address())
+	}
+	return ignoreCancelled(ctx, group.Wait())
+}
+
+// connect keeps trying until the broker and its streams are there.
+func (p *Process) connect(ctx context.Context) (*nats.Broker, func(), error) {
+	keys, err := connect.Keys(p.Config.Security)
+	if err != nil {
+		return nil, nil, err
+	}
+	options := connect.Options(p.Config, p.Services[0].Name)
+	if p.Server != nil {
+		options.Server = p.Server
+	}
+	options.OnState = func(err error) { p.Report("nats", err) }
+	nc, err := nats.Connect(ctx, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.Report("nats", nil)
+	broker, err := nats.Open(nc, connect.Topology(p.Config), keys, obs.NewReaderMetrics(p.Metrics, p.Log))
+	if err != nil {
+		nc.Close()
+		return nil, nil, err
+	}
+	if err := p.provision(ctx, broker); err != nil {
+		nc.Close()
+		return nil, nil, err
+	}
+	return broker, func() { p.drain(nc) }, nil
+}
+
+// provision waits for JetStream; streams that differ are reported, not changed.
+func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
+	for {
+		var differences []nats.Difference
+		err := p.upgrade(ctx, broker)
+		if err == nil {
+			differences, err = broker.Provision(ctx)
+		}
+		p.Report("streams", err)
+		if err == nil {
+			for _, d := range differences {
+				p.Log.Warn("a stream is not as configured, see `scaffoldwatch streams init`", "difference", d.String())
+			}
+			if p.Server != nil {
+				if err := p.Server.StageInMemory(); err != nil {
+					p.Log.Warn("commits are staged on disk, which is slower", "error", err)
+				}
+			}
+			return nil
+		}
+		p.Log.Warn("streams are not there yet", "error", err)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// upgrade lets the streams of an embedded server, which are this system's own,
+// accept the event types that are new in this version.
+func (p *Process) upgrade(ctx context.Context, broker *nats.Broker) error {
+	if p.Server == nil {
+		return nil
+	}
+	changed, err := broker.AddSubjects(ctx)
+	if len(changed) > 0 {
+		p.Log.Info("streams accept the event types of this version", "streams", changed)
+	}
+	return err
+}
+
+func (p *Process) drain(nc *nats.Conn) {
+	closed := make(chan struct{})
+	nc.SetClosedHandler(func(*nats.Conn) { close(closed) })
+	if nc.Drain() != nil {
+		nc.Close()
+		return
+	}
+	select {
+	case <-closed:
+	case <-time.After(p.Config.Stage.DrainTimeout):
+		nc.Close()
+	}
+}
+
+func (p *Process) serveHTTP(parts []Part) (*httpapi.Server, error) {
+	routes := map[string]http.Handler{}
+	for _, part := range parts {
+		maps.Copy(routes, part.Routes)
+	}
+	h := p.Config.HTTP
+	return httpapi.Start(httpapi.Options{
+		Address: h.Address, Token: h.Token, TLSCert: h.TLSCert, TLSKey: h.TLSKey, Registry: p.Metrics, Routes: routes,
+	})
+}
+
+func (p *Process) closeHTTP(server *httpapi.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), p.Config.Stage.DrainTimeout)
+	defer cancel()
+	if err := server.Close(ctx); err != nil {
+		p.Log.Warn("close the HTTP interface", "error", err)
+	}
+}

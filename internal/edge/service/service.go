@@ -1,0 +1,139 @@
+// Package service is the shell that every service shares: configuration, rules
+// and key, the connection to the broker, HTTP, metrics, health and the drain. A
+// service is a list of parts that its own package builds; this package knows none
+// of them, so a binary links only what its service needs.
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Service is one of the programs: what it is called and what it consists of.
+type Service struct {
+	Name string
+	Does string // one line for --help
+	// Build makes the parts of the service. It fails for rules or settings that
+	// the service cannot work with, before anything is started.
+	Build func(*Process) ([]Part, error)
+	// Commands are further ways to call the binary, by their first argument.
+	Commands map[string]Command
+}
+
+// Command is a further way to call a service's binary: it runs and ends.
+type Command struct {
+	Usage string // arguments and what it does, one line for --help
+	Run   func(ctx context.Context, c config.Config, log *slog.Logger, out io.Writer) error
+}
+
+// Part is something that a service does over its broker.
+type Part struct {
+	Routes map[string]http.Handler // served while HTTP is on
+	// Run works until ctx ends; an error ends the process.
+	Run func(ctx context.Context, broker *nats.Broker) error
+}
+
+// Server is an embedded broker.
+type Server interface {
+	nats.InProcess
+	// StageInMemory moves the staging of atomic batches of new streams into memory.
+	StageInMemory() error
+}
+
+// Options are what one process runs.
+type Options struct {
+	Services []Service // one, or several in one process
+	Config   config.Config
+	Log      *slog.Logger
+	// Server is the embedded broker; nil connects to Config.NATS.
+	Server Server
+	// Alone owns every partition instead of sharing with other instances.
+	Alone bool
+	// Ready is called with the HTTP address once the services run, "" where HTTP is off.
+	Ready func(address string)
+}
+
+// Process is what the parts of one process share.
+type Process struct {
+	Options
+	Rules   *rules.Set
+	Key     []byte // of fingerprints; nil: that of `scan`
+	Metrics *prometheus.Registry
+	health  health
+}
+
+// Report sets what /readyz answers for a name: nil for healthy.
+func (p *Process) Report(name string, err error) { p.health.report(name, err) }
+
+// Named is the log of one service of the process.
+func (p *Process) named(name string) *slog.Logger {
+	if len(p.Services) > 1 {
+		return p.Log.With("stage", name)
+	}
+	return p.Log
+}
+
+// Run runs services until ctx ends, then drains. While the broker is out of reach
+// they keep trying and /readyz reports it (EV-11).
+func Run(ctx context.Context, o Options) error {
+	p := &Process{Options: o, Metrics: obs.Registry(buildinfo.Version(), rules.Version)}
+	var err error
+	if p.Rules, err = deployment.LoadRules(o.Config.Rules); err != nil {
+		return err
+	}
+	if p.Key, err = deployment.LoadKey(o.Config.Security.FingerprintKey); err != nil {
+		return err
+	}
+	p.Report("nats", errors.New("not connected yet"))
+	var parts []Part
+	for _, s := range o.Services {
+		built, err := s.Build(p)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, built...)
+	}
+	return p.run(ctx, parts)
+}
+
+func (p *Process) run(ctx context.Context, parts []Part) error {
+	if p.Config.HTTP.Address != "" {
+		server, err := p.serveHTTP(parts)
+		if err != nil {
+			return err
+		}
+		defer p.closeHTTP(server)
+		p.Log.Info("HTTP interface", "address", server.Address())
+		p.health.attach(server)
+	}
+	broker, closeBroker, err := p.connect(ctx)
+	if err != nil {
+		return ignoreCancelled(ctx, err)
+	}
+	defer closeBroker()
+	return p.serve(ctx, broker, parts)
+}
+
+// ignoreCancelled makes the end of a context a normal end.
+func ignoreCancelled(ctx context.Context, err error) error {
+	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("service: %w", err)
+	}
+	return nil
+}

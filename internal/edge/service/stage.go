@@ -1,0 +1,103 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
+)
+
+// StageOptions are what sets one stage apart from the others.
+type StageOptions struct {
+	// SnapshotEvery bounds the inputs between snapshots; 0 leaves it to the engine.
+	SnapshotEvery int
+	// Before works beside the stage until ctx ends. The stage reads no input before
+	// it calls begin.
+	Before func(ctx context.Context, broker *nats.Broker, log *slog.Logger, begin func())
+}
+
+// Stage returns the part that runs a machine as one of its stage's instances.
+func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
+	name := machine.Stage()
+	log := p.named(name)
+	return Part{Run: func(ctx context.Context, broker *nats.Broker) error {
+		source, err := broker.Source(name)
+		if err != nil {
+			return err
+		}
+		sink, err := broker.Sink(name)
+		if err != nil {
+			return err
+		}
+		runner := &engine.Runner[S]{
+			Machine: machine, Identity: deployment.Identity(p.Rules, p.Key), Source: source, Sink: sink,
+			Observer: obs.StageObserver(p.Metrics, name, log, func(err error) { p.Report(name, err) }),
+			Options: engine.Options{
+				Partitions: broker.Topology().Partitions, MaxInputs: p.Config.Stage.MaxBatch,
+				StateBytes: int(p.Config.Stage.StateBytes), StepBudget: p.Config.Stage.StepTimeout, SnapshotEvery: o.SnapshotEvery,
+			},
+		}
+		group, ctx := errgroup.WithContext(ctx)
+		begin := make(chan struct{})
+		if o.Before == nil {
+			close(begin)
+		} else {
+			group.Go(func() error {
+				o.Before(ctx, broker, log, func() { close(begin) })
+				return nil
+			})
+		}
+		group.Go(func() error {
+			select {
+			case <-begin:
+				return runPartitions(ctx, p, broker, runner)
+			case <-ctx.Done():
+				return nil
+			}
+		})
+		group.Go(func() error {
+			broker.KeepTimers(ctx, name, func(err error) { log.Warn("timers are not kept, trying again", "error", err) })
+			return nil
+		})
+		return group.Wait()
+	}}
+}
+
+// runPartitions runs all partitions of a stage, or the share of this instance.
+func runPartitions[S any](ctx context.Context, p *Process, broker *nats.Broker, runner *engine.Runner[S]) error {
+	if p.Alone {
+		return runner.Run(ctx)
+	}
+	instance := p.Config.Stage.Instance
+	if instance == "" {
+		instance = fmt.Sprintf("%s-%d-%d", hostName(), os.Getpid(), time.Now().UnixNano()%1e6)
+	}
+	owned, err := broker.Members(ctx, runner.Machine.Stage(), instance)
+	if err != nil {
+		return err
+	}
+	return runner.Share(ctx, owned)
+}
+
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "host"
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, name)
+}

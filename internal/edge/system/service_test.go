@@ -1,0 +1,69 @@
+package system
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+)
+
+// Exit codes of a service.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func call(name string, environ []string, args ...string) (code int, out, errOut string) {
+	var o, e bytes.Buffer
+	code = service.Main(Services(name)[0], args, environ, &o, &e)
+	return code, o.String(), e.String()
+}
+
+func TestServiceHelpAndVersion(t *testing.T) {
+	for _, s := range Services() {
+		name := s.Name
+		code, out, _ := call(name, nil, "--help")
+		require.Equal(t, exitDone, code)
+		require.Contains(t, out, "--nats-url")
+		require.Contains(t, out, "Examples:")
+		code, out, _ = call(name, nil, "--version")
+		require.Equal(t, exitDone, code)
+		require.Contains(t, out, name)
+	}
+}
+
+func TestServiceRefusesMistakesClearly(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("stage:\n  max_batch: 0\n"), 0o600))
+	cases := []struct {
+		args    []string
+		environ []string
+		want    string
+	}{
+		{[]string{"--nats-ulr", "x"}, nil, "flag provided but not defined"},
+		{[]string{"more"}, nil, `unexpected argument "more"`},
+		{[]string{"--stage-max-batch", "many"}, nil, "--stage-max-batch: stage.max_batch = many"},
+		{[]string{"--config", file}, nil, "c.yaml:2: stage.max_batch = 0; it takes 1 to 900"},
+		{nil, []string{"SCAFFOLDWATCH_CONFIG=" + file}, "c.yaml:2"},
+		{nil, []string{"SCAFFOLDWATCH_LOG_LEVEL=loud"}, "it takes debug, info, warn or error"},
+	}
+	for _, c := range cases {
+		code, _, errOut := call("ingest", c.environ, c.args...)
+		require.Equal(t, exitUsage, code)
+		require.Contains(t, errOut, c.want)
+		require.Contains(t, errOut, "see ingest --help")
+	}
+}
+
+func TestServiceFailsOnBrokenRules(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rules.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("nosuchsection: 1\n"), 0o600))
+	code, _, errOut := call("evaluator", nil, "--rules", file, "--http-address", "")
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, errOut, "nosuchsection")
+}

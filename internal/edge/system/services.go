@@ -1,0 +1,50 @@
+package system
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/dispatcher"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/evaluator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/ingest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
+)
+
+// Services returns the services of the given names, all four without a name, for
+// one process: they share what is costly to build. Unknown names are left out.
+func Services(names ...string) []service.Service {
+	one := &shared{}
+	all := []service.Service{
+		ingest.With(one.core),
+		evaluator.With(func(p *service.Process) (*evaluate.Machine, error) {
+			c, err := one.core(p)
+			if err != nil {
+				return nil, err
+			}
+			return c.Evaluate, nil
+		}),
+		dispatcher.Service,
+		reporter.Service,
+	}
+	if len(names) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(s service.Service) bool { return !slices.Contains(names, s.Name) })
+}
+
+// shared builds the machines of a process once.
+type shared struct {
+	once  sync.Once
+	built *machines.Core
+	err   error
+}
+
+func (m *shared) core(p *service.Process) (*machines.Core, error) {
+	m.once.Do(func() {
+		m.built, m.err = machines.New(machines.Options{Rules: p.Rules, FingerprintKey: p.Key, IdleTimeout: p.Config.Session.IdleTimeout})
+	})
+	return m.built, m.err
+}

@@ -1,0 +1,125 @@
+// Package system runs all services with an embedded broker in one process, for
+// `scaffoldwatch up`, and any of them by name for tests.
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
+)
+
+// Options are what `scaffoldwatch up` runs.
+type Options struct {
+	Config config.Config
+	Log    *slog.Logger
+	// Data is the directory of the streams.
+	Data string
+	// Listen is host:port of the embedded broker; "" keeps it in this process.
+	Listen string
+	// LazySync leaves syncing to the broker's interval: faster, but a power loss
+	// takes acknowledged data with it.
+	LazySync bool
+}
+
+// System is an embedded broker with all four services.
+type System struct {
+	options Options
+	server  *embedded.Server
+	group   *errgroup.Group
+	stop    context.CancelFunc
+	ready   chan string
+	done    chan struct{}
+}
+
+// Start starts everything and returns when the services run.
+func Start(ctx context.Context, o Options) (*System, error) {
+	server, err := startServer(o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Config.Notify.Outbox == "" {
+		o.Config.Notify.Outbox = filepath.Join(o.Data, "notify.json")
+	}
+	ctx, stop := context.WithCancel(ctx)
+	group, ctx := errgroup.WithContext(ctx)
+	s := &System{options: o, server: server, group: group, stop: stop, ready: make(chan string, 1), done: make(chan struct{})}
+	group.Go(func() error {
+		defer close(s.done)
+		return service.Run(ctx, service.Options{
+			Services: Services(), Config: o.Config, Log: o.Log, Server: server, Alone: true,
+			Ready: func(address string) { s.ready <- address },
+		})
+	})
+	select {
+	case address := <-s.ready:
+		s.ready <- address
+		return s, nil
+	case <-s.done:
+		return nil, errors.Join(fmt.Errorf("start the services: %w", group.Wait()), server.Shutdown())
+	}
+}
+
+// HTTP is the address of the HTTP interface, "" where it is off.
+func (s *System) HTTP() string {
+	address := <-s.ready
+	s.ready <- address
+	return address
+}
+
+// URL is where the broker listens, "" where it does not.
+func (s *System) URL() string { return s.server.URL() }
+
+// Server is the embedded broker, for connections within this process.
+func (s *System) Server() *embedded.Server { return s.server }
+
+// Done is closed when the services have ended, by Stop or by a failure.
+func (s *System) Done() <-chan struct{} { return s.done }
+
+// Stop drains the services and then stops the broker.
+func (s *System) Stop() error {
+	s.stop()
+	return errors.Join(s.group.Wait(), s.server.Shutdown())
+}
+
+func startServer(o Options) (*embedded.Server, error) {
+	options := embedded.Options{Dir: o.Data, LazySync: o.LazySync, Log: o.Log}
+	if o.Listen != "" {
+		host, port, err := net.SplitHostPort(o.Listen)
+		if err != nil {
+			return nil, fmt.Errorf("listen address %q: it takes host:port, for example 127.0.0.1:4222", o.Listen)
+		}
+		options.Host = host
+		if options.Port, err = strconv.Atoi(port); err != nil || options.Port < 0 || options.Port > 65535 {
+			return nil, fmt.Errorf("listen address %q: the port must be 0 to 65535, 0 takes a free one", o.Listen)
+		}
+		if options.Port == 0 {
+			options.Port = -1
+		}
+		if err := portIsFree(host, options.Port); err != nil {
+			return nil, err
+		}
+	}
+	return embedded.Start(options)
+}
+
+// portIsFree says at once what the broker would say after a long wait.
+func portIsFree(host string, port int) error {
+	if port <= 0 {
+		return nil
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	if err != nil {
+		return fmt.Errorf("listen on %s:%d (another --listen, or is a system running already?): %w", host, port, err)
+	}
+	return l.Close()
+}

@@ -1,0 +1,200 @@
+package transcripts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+const (
+	// followPause is how long a tail waits before it looks for more.
+	followPause = 200 * time.Millisecond
+	// lookPause is how long folders rest before they are looked through again.
+	lookPause = time.Second
+	// maxFollowed is how many files are followed at a time; more wait.
+	maxFollowed = 256
+)
+
+// Following follows files and folders: each file at its own pace, new ones as
+// they appear, one that is cut or replaced from its beginning. What is told twice
+// has the same ids (EV-2), so it can end and begin anew at any time.
+type Following struct {
+	Options transcript.Options
+	// Take is given every event, one at a time.
+	Take func(events.Event) error
+	// Done hears what became of a file that is no longer followed.
+	Done func(Summary, error)
+	// Notice says to people that files wait for their turn.
+	Notice func(text string)
+
+	one   sync.Mutex // of Take, Done and what is below
+	files map[string]*followed
+	crowd bool // that files wait was said
+	stop  context.CancelCauseFunc
+}
+
+// followed is one file.
+type followed struct {
+	open   bool
+	passed int64 // size at which it was no transcript; it may become one
+}
+
+// Follow follows paths until ctx ends, or until an event could not be taken or a
+// file that was named is no transcript.
+func (f *Following) Follow(ctx context.Context, paths []string) error {
+	f.files, f.Options.Follow = map[string]*followed{}, true
+	ctx, f.stop = context.WithCancelCause(ctx)
+	defer f.stop(nil)
+	var readers sync.WaitGroup
+	defer readers.Wait()
+	for {
+		found, err := Find(paths, nil)
+		if err != nil && len(f.files) == 0 {
+			return err
+		}
+		if err == nil { // else a file went while its folder was looked through
+			for _, in := range f.due(found.List) {
+				readers.Go(func() { f.read(ctx, in) })
+			}
+		}
+		select {
+		case <-ctx.Done():
+			if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
+				return err
+			}
+			return nil
+		case <-time.After(lookPause):
+		}
+	}
+}
+
+// due are the files to begin with.
+func (f *Following) due(list []Transcript) (out []Transcript) {
+	f.one.Lock()
+	defer f.one.Unlock()
+	open := 0
+	for _, one := range f.files {
+		if one.open {
+			open++
+		}
+	}
+	for _, in := range list {
+		one := f.files[in.path]
+		if one == nil {
+			one = &followed{passed: -1}
+			f.files[in.path] = one
+		}
+		if one.open || one.passed == size(in.path) {
+			continue
+		}
+		if open >= maxFollowed {
+			f.crowded()
+			break
+		}
+		open, one.open = open+1, true
+		out = append(out, in)
+	}
+	return out
+}
+
+func (f *Following) crowded() {
+	if !f.crowd {
+		f.crowd = true
+		f.Notice(fmt.Sprintf("%d files are followed; the others wait until one of them ends", maxFollowed))
+	}
+}
+
+func size(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// read follows one file to its end: that of ctx, or of the file as it was.
+func (f *Following) read(ctx context.Context, in Transcript) {
+	before := size(in.path)
+	open := in.open
+	in.open = func() (io.ReadCloser, error) {
+		file, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return &tail{ctx: ctx, ReadCloser: file, path: in.path, waits: in.named}, nil
+	}
+	alone := &Inputs{used: map[string]bool{}}
+	var failed error
+	summary, err := alone.Read(ctx, in, f.Options, func(int64) {}, func(e events.Event) error {
+		f.one.Lock()
+		defer f.one.Unlock()
+		failed = f.Take(e)
+		return failed
+	})
+	f.one.Lock()
+	defer f.one.Unlock()
+	one := f.files[in.path]
+	one.open = false
+	if one.passed = -1; summary.Format == "" || err != nil {
+		one.passed = before // it is tried again once it has grown
+	}
+	if ctx.Err() != nil && failed == nil {
+		err = nil
+	}
+	f.Done(summary, err)
+	if failed != nil || err != nil && in.named {
+		f.stop(err)
+	}
+}
+
+// tail reads a file that grows. It ends with ctx, and when the file is cut or
+// another one stands in its place.
+type tail struct {
+	io.ReadCloser
+	ctx   context.Context
+	path  string
+	at    int64
+	waits bool // for more; without, the end of the file is an end for now
+}
+
+// wait says that the file is a transcript: what comes later is waited for.
+func (t *tail) wait() { t.waits = true }
+
+func (t *tail) Read(p []byte) (int, error) {
+	for {
+		n, err := t.ReadCloser.Read(p)
+		t.at += int64(n)
+		if n > 0 || err != nil && !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		if !t.waits || t.gone() {
+			return 0, io.EOF
+		}
+		select {
+		case <-t.ctx.Done():
+			return 0, io.EOF
+		case <-time.After(followPause):
+		}
+	}
+}
+
+// gone reports whether what was read is no longer what stands there.
+func (t *tail) gone() bool {
+	there, err := os.Stat(t.path)
+	if err != nil || there.Size() < t.at {
+		return true
+	}
+	file, is := t.ReadCloser.(*os.File)
+	if !is {
+		return false
+	}
+	mine, err := file.Stat()
+	return err != nil || !os.SameFile(there, mine)
+}

@@ -1,0 +1,109 @@
+package transcripts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// following is a Following under way, with what it told.
+type following struct {
+	sync.Mutex
+	taken []events.Event
+	done  []Summary
+	err   chan error
+}
+
+func startFollowing(t *testing.T, take func(events.Event) error, paths ...string) *following {
+	t.Helper()
+	f := &following{err: make(chan error, 1)}
+	following := Following{
+		Take: func(e events.Event) error {
+			f.Lock()
+			defer f.Unlock()
+			f.taken = append(f.taken, e)
+			return take(e)
+		},
+		Done:   func(s Summary, _ error) { f.Lock(); f.done = append(f.done, s); f.Unlock() },
+		Notice: func(string) {},
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); f.err <- following.Follow(ctx, paths) }()
+	t.Cleanup(func() { stop(); <-ended })
+	return f
+}
+
+func (f *following) subjects() string {
+	f.Lock()
+	defer f.Unlock()
+	var out []string
+	for _, e := range f.taken {
+		out = append(out, e.Subject)
+	}
+	return strings.Join(out, " ")
+}
+
+func (f *following) awaits(t *testing.T, want string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return f.subjects() == want }, time.Minute, 20*time.Millisecond, "want %s", want)
+}
+
+func failedLine(run string, seq int) string {
+	return fmt.Sprintf(`{"run_id":%q,"seq":%d,"type":"agent.failed","phase":"do","agent":"a","data":{}}`+"\n", run, seq)
+}
+
+func takeAll(events.Event) error { return nil }
+
+func TestFollowingAFolder(t *testing.T) {
+	folder := t.TempDir()
+	log, other, text := filepath.Join(folder, "a.jsonl"), filepath.Join(folder, "b.jsonl"), filepath.Join(folder, "README.md")
+	require.NoError(t, os.WriteFile(log, []byte(failedLine("r-1", 1)), 0o600))
+	require.NoError(t, os.WriteFile(text, []byte("# A text\n\nin which nobody speaks\n"), 0o600))
+	require.NoError(t, os.WriteFile(other, []byte(`{"run_id":"r-2","se`), 0o600)) // half a line
+	f := startFollowing(t, takeAll, folder)
+	f.awaits(t, "r-1")
+	require.NoError(t, os.WriteFile(other, []byte(failedLine("r-2", 1)), 0o600))
+	f.awaits(t, "r-1 r-2")
+	// Another file in its place is read from its beginning.
+	require.NoError(t, os.WriteFile(log+".new", []byte(failedLine("r-3", 1)), 0o600))
+	require.NoError(t, os.Rename(log+".new", log))
+	require.Eventually(t, func() bool { return strings.Contains(f.subjects(), "r-3") }, time.Minute, 20*time.Millisecond)
+	// One that is cut, too.
+	require.NoError(t, os.WriteFile(other, nil, 0o600))
+	require.Eventually(t, func() bool {
+		f.Lock()
+		defer f.Unlock()
+		for _, s := range f.done {
+			if s.Name == other && s.Format != "" {
+				return true
+			}
+		}
+		return false
+	}, time.Minute, 20*time.Millisecond)
+	require.NoError(t, os.WriteFile(other, []byte(failedLine("r-4", 1)), 0o600))
+	require.Eventually(t, func() bool { return strings.HasSuffix(f.subjects(), "r-4") }, time.Minute, 20*time.Millisecond)
+}
+
+// What cannot be taken ends it, as does a named file that is no transcript.
+func TestFollowingEnds(t *testing.T) {
+	folder := t.TempDir()
+	log := filepath.Join(folder, "a.jsonl")
+	require.NoError(t, os.WriteFile(log, []byte(failedLine("r-1", 1)), 0o600))
+	refused := errors.New("refused")
+	require.ErrorIs(t, <-startFollowing(t, func(events.Event) error { return refused }, folder).err, refused)
+	require.NoError(t, os.WriteFile(log, []byte("{\"neither\":\"nor\"}\n{\"neither\":1}\n"), 0o600))
+	require.ErrorIs(t, <-startFollowing(t, takeAll, log).err, transcript.ErrUnknown)
+	require.ErrorIs(t, <-startFollowing(t, takeAll, filepath.Join(folder, "nowhere")).err, os.ErrNotExist)
+}

@@ -1,0 +1,250 @@
+// Package transcripts finds, reads and follows the files that `scan` and `publish`
+// are given.
+package transcripts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Transcript is one input of `scan` or `publish`.
+type Transcript struct {
+	Name string
+	path string // "" for standard input
+	open func() (io.ReadCloser, error)
+	// named says the user named the file; one found in a folder may turn out to
+	// be no transcript at all.
+	named bool
+}
+
+// Inputs are the inputs of one call, in the order they are read.
+type Inputs struct {
+	List    []Transcript
+	Bytes   int64 // of all files; standard input counts 0
+	skipped []string
+	used    map[string]bool // files that were read as part of another one, absolute
+}
+
+// Find lists the files of paths: files as they are named, folders
+// walked in lexical order, "-" for standard input.
+func Find(paths []string, stdin io.Reader) (*Inputs, error) {
+	t := &Inputs{used: map[string]bool{}}
+	for _, path := range paths {
+		if path == "-" {
+			t.List = append(t.List, Transcript{Name: "standard input", named: true, open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }})
+			continue
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("find transcripts: %w", err)
+		}
+		if !info.IsDir() {
+			t.add(path, info.Size(), true)
+			continue
+		}
+		if err := t.walk(path); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func (t *Inputs) walk(folder string) error {
+	var found []string
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "node_modules"):
+			return filepath.SkipDir
+		case entry.Type().IsRegular():
+			found = append(found, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("find transcripts below %s: %w", folder, err)
+	}
+	sort.Strings(found)
+	for _, path := range found {
+		info, err := os.Stat(path)
+		if err != nil {
+			return fmt.Errorf("find transcripts: %w", err)
+		}
+		t.add(path, info.Size(), false)
+	}
+	return nil
+}
+
+func (t *Inputs) add(path string, size int64, named bool) {
+	t.Bytes += size
+	t.List = append(t.List, Transcript{Name: path, path: path, named: named, open: func() (io.ReadCloser, error) { return os.Open(path) }})
+}
+
+// Summary says what one transcript held.
+type Summary struct {
+	Name     string
+	Format   string
+	Stats    transcript.Stats
+	Problems []transcript.Problem
+	Total    int // of problems, also those not listed
+}
+
+// Describe writes the problems for people, nothing if there were none.
+func (s Summary) Describe(out io.Writer) {
+	if len(s.Stats.Noted) > 0 {
+		fmt.Fprintf(out, "%s: noted, judged anew here: %s\n", s.Name, tally(s.Stats.Noted))
+	}
+	if s.Total == 0 {
+		return
+	}
+	places := "places"
+	if s.Total == 1 {
+		places = "place"
+	}
+	fmt.Fprintf(out, "%s: %d %s could not be read\n", s.Name, s.Total, places)
+	for i, p := range s.Problems {
+		if i == 5 {
+			fmt.Fprintf(out, "  … and %d more\n", s.Total-i)
+			break
+		}
+		fmt.Fprintf(out, "  %s\n", p)
+	}
+}
+
+// tally lists counts by their names.
+func tally(counts map[string]int) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[name], name))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Read gives every event of a transcript to take, in order. A file
+// found in a folder that is no transcript is passed over and counted. progress
+// hears how many bytes were read.
+func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Options, progress func(int64), take func(events.Event) error) (Summary, error) {
+	summary := Summary{Name: in.Name}
+	file, err := in.open()
+	if err != nil {
+		return summary, fmt.Errorf("read transcript: %w", err)
+	}
+	defer file.Close()
+	if around := besides(in.path, t.used); around != nil {
+		defer around.close()
+		options.Beside, options.Project = around, around.project()
+	}
+	source, err := all.Formats().Open(&counted{file, progress}, options)
+	if err != nil {
+		if errors.Is(err, transcript.ErrUnknown) && !in.named {
+			t.skipped = append(t.skipped, in.path)
+			return summary, nil
+		}
+		return summary, fmt.Errorf("%s: %w", in.Name, err)
+	}
+	summary.Format = source.Format().Name
+	if !in.named && summary.Format == "markdown" {
+		if options.Follow { // whether anybody speaks there shows only at its end
+			t.skipped = append(t.skipped, in.path)
+			return Summary{Name: in.Name}, nil
+		}
+		take = conversation(take)
+	}
+	if growing, is := file.(*tail); is {
+		growing.wait()
+	}
+	for ctx.Err() == nil {
+		ev, err := source.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return summary, fmt.Errorf("%s: %w", in.Name, err)
+		}
+		if err := take(ev); errors.Is(err, errNoConversation) {
+			t.skipped = append(t.skipped, in.path)
+			return Summary{Name: in.Name}, nil
+		} else if err != nil {
+			return summary, err
+		}
+	}
+	summary.Stats = source.Stats()
+	summary.Problems, summary.Total = source.Problems()
+	return summary, ctx.Err()
+}
+
+// errNoConversation says that a text is no transcript.
+var errNoConversation = errors.New("a text in which nobody speaks to an agent")
+
+// conversation holds a text's events back until its first turn, and refuses them
+// if no person speaks there: any file of a folder can be read as Markdown.
+func conversation(take func(events.Event) error) func(events.Event) error {
+	var held []events.Event
+	open := false
+	return func(e events.Event) error {
+		if open {
+			return take(e)
+		}
+		held = append(held, e)
+		turn, ok := e.Data.(*sessionevents.Turn)
+		if !ok && e.Type != sessionevents.TypeSessionClosed {
+			return nil
+		}
+		if !ok || len(turn.Blocks) == 0 || turn.Blocks[0].Type != sessionevents.BlockUser {
+			return errNoConversation
+		}
+		open = true
+		for _, e := range held {
+			if err := take(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// DescribeSkipped says how many files of folders were no transcripts.
+func (t *Inputs) DescribeSkipped(out io.Writer) {
+	if n := t.passedOver(); n > 0 {
+		fmt.Fprintf(out, "%d of %d files are no transcripts and were passed over\n", n, len(t.List))
+	}
+}
+
+// passedOver counts the files of folders that nothing was read from.
+func (t *Inputs) passedOver() (n int) {
+	for _, path := range t.skipped {
+		if whole, err := filepath.Abs(path); err != nil || !t.used[whole] {
+			n++
+		}
+	}
+	return n
+}
+
+// counted tells how much was read.
+type counted struct {
+	io.Reader
+	progress func(int64)
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if n > 0 {
+		c.progress(int64(n))
+	}
+	return n, err
+}

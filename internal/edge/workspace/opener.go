@@ -1,0 +1,213 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/codeindex"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Opener tells sessions what is known of their codebase: it fills
+// session.opened from an index and from the workspace's own file, and makes one
+// for a session that has none (A2, SW-10).
+type Opener struct {
+	fixed  *codebase // of --index; nil: none
+	local  bool      // read .scaffoldwatch.yaml where the workspace is here
+	places map[string]*place
+	opened map[string]string // session → its group
+	notes  []string
+}
+
+// codebase is an index with the digest of its content.
+type codebase struct {
+	*codeindex.Index
+	digest string
+}
+
+// place is what a workspace says of itself.
+type place struct {
+	file  *File
+	index *codebase
+	rules *rules.Set // nil: it says nothing of rules
+}
+
+// NewOpener reads the index of a file, "" for none. local lets workspaces that
+// are on this machine speak for themselves.
+func NewOpener(index string, local bool) (*Opener, error) {
+	o := &Opener{local: local, places: map[string]*place{}, opened: map[string]string{}}
+	if index == "" {
+		return o, nil
+	}
+	file, err := os.Open(index)
+	if err != nil {
+		return nil, fmt.Errorf("read the index: %w", err)
+	}
+	defer file.Close()
+	content, digest, err := codeindex.Read(index, file)
+	if err != nil {
+		return nil, err
+	}
+	o.fixed = &codebase{content, digest}
+	return o, nil
+}
+
+// Notes are problems of workspaces' files, each once.
+func (o *Opener) Notes() []string { return o.notes }
+
+// Fill gives the events to feed in place of e: itself, filled in where it opens
+// a session; before the first turn of a session that nobody opened, a
+// session.opened.
+func (o *Opener) Fill(e events.Event) []events.Event {
+	switch data := e.Data.(type) {
+	case *sessionevents.SessionOpened:
+		filled := o.fill(e, data)
+		o.opened[data.Session] = groupOf(e)
+		return []events.Event{filled}
+	case *sessionevents.Turn:
+		if o.opened[data.Session] != "" || o.fixed == nil {
+			break
+		}
+		agent := data.Agent
+		opened := e
+		opened.Type, opened.Subject, opened.Raw, opened.Extensions = sessionevents.TypeSessionOpened, data.Session, nil, nil
+		opened.DataSchema = ""
+		filled := o.fill(opened, &sessionevents.SessionOpened{Session: data.Session, Agent: &agent, Run: data.Run})
+		o.opened[data.Session] = groupOf(e)
+		return []events.Event{filled, e}
+	}
+	return []events.Event{e}
+}
+
+// RulesFor are the rules that the workspace of a session.opened asks for, with
+// its folder; nil where it asks for none.
+func (o *Opener) RulesFor(e events.Event) (*rules.Set, string) {
+	data, ok := e.Data.(*sessionevents.SessionOpened)
+	if !ok {
+		return nil, ""
+	}
+	if p := o.place(data.Workspace); p != nil {
+		return p.rules, data.Workspace
+	}
+	return nil, ""
+}
+
+// fill adds what the publisher does not say. The event's id tells it apart from
+// the one that was not filled, so that publishing it again takes effect (EV-2).
+func (o *Opener) fill(e events.Event, data *sessionevents.SessionOpened) events.Event {
+	full, digest := *data, ""
+	if o.fixed != nil {
+		digest += o.fixed.fill(&full)
+	}
+	if p := o.place(data.Workspace); p != nil {
+		full.Conventions = merged(full.Conventions, p.file.EventConventions())
+		full.Constraints = union(full.Constraints, p.file.Constraints)
+		digest += p.file.Digest()
+		if p.index != nil {
+			digest += p.index.fill(&full)
+		}
+	}
+	if digest == "" {
+		return e
+	}
+	if o.inherits(e, data) {
+		full.Codebase = data.Codebase
+	}
+	if own := len(full.Task) + total(full.Constraints); own > roomForOwn {
+		full.Codebase = data.Codebase // together they would be over the limit of an event (EV-3)
+	}
+	e.ID = events.DerivedID("opener", e.Source, e.ID+"\x00"+digest, 0)
+	e.Data, e.Raw = &full, nil
+	return e
+}
+
+// inherits reports whether a session is the subagent of one that was opened in
+// the same group: the evaluator gives it its parent's codebase (SW-1).
+func (o *Opener) inherits(e events.Event, data *sessionevents.SessionOpened) bool {
+	return data.Agent != nil && data.Agent.ParentSession != "" && o.opened[data.Agent.ParentSession] == groupOf(e)
+}
+
+// groupOf is the group an event will have once it is prepared (EV-4).
+func groupOf(e events.Event) string {
+	e.JoinRun()
+	return e.Group()
+}
+
+// roomForOwn is what an index leaves of a session.opened for what its publisher
+// says, in bytes.
+const roomForOwn = 256 << 10
+
+func total(list []string) (n int) {
+	for _, s := range list {
+		n += len(s)
+	}
+	return n
+}
+
+// fill adds an index; a codebase that is known already stays.
+func (c *codebase) fill(data *sessionevents.SessionOpened) (digest string) {
+	if data.Codebase == nil {
+		data.Codebase = &c.Codebase
+	}
+	data.Conventions = merged(data.Conventions, c.Conventions)
+	return c.digest
+}
+
+// place reads what a workspace says of itself, once.
+func (o *Opener) place(folder string) *place {
+	if !o.local || folder == "" {
+		return nil
+	}
+	p, known := o.places[folder]
+	if !known {
+		var err error
+		if p, err = readPlace(folder); err != nil {
+			o.notes = append(o.notes, err.Error()+"; the file is passed over")
+		}
+		o.places[folder] = p
+	}
+	return p
+}
+
+func readPlace(folder string) (*place, error) {
+	file, err := Read(folder)
+	if file == nil || err != nil {
+		return nil, err
+	}
+	p := &place{file: file}
+	if p.rules, err = file.RuleSet(); err != nil {
+		return nil, err
+	}
+	index, digest, err := file.ReadIndex()
+	if err != nil {
+		return nil, err
+	}
+	if index != nil {
+		p.index = &codebase{index, digest}
+	}
+	return p, nil
+}
+
+// merged are conventions with more of them, those whose id is taken left out.
+func merged(have, more []sessionevents.Convention) []sessionevents.Convention {
+	out := slices.Clone(have)
+	for _, c := range more {
+		if !slices.ContainsFunc(out, func(o sessionevents.Convention) bool { return o.ID == c.ID }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func union(have, more []string) []string {
+	out := slices.Clone(have)
+	for _, s := range more {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,75 @@
+package machines
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/memory"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Chains are the chains of one `scan`: the usual one, and one for each set of
+// rules that a workspace brings. A group stays with the chain of its first event.
+type Chains struct {
+	options Options
+	usual   *memory.Chain
+	byHash  map[string]*memory.Chain
+	list    []*memory.Chain
+	groups  map[string]*memory.Chain
+}
+
+// Chains begins with the usual chain of the core made of options.
+func (c *Core) Chains(options Options) *Chains {
+	usual := c.Chain()
+	return &Chains{
+		options: options, usual: usual, byHash: map[string]*memory.Chain{}, list: []*memory.Chain{usual}, groups: map[string]*memory.Chain{},
+	}
+}
+
+// Choose gives a group, of which nothing was fed yet, the chain of a
+// workspace's rules. Rules that no core can be made of are an error.
+func (c *Chains) Choose(group string, set *rules.Set) error {
+	if set == nil || c.groups[group] != nil {
+		return nil
+	}
+	chain := c.byHash[set.Hash()]
+	if chain == nil {
+		options := c.options
+		options.Rules = set
+		core, err := New(options)
+		if err != nil {
+			return fmt.Errorf("the workspace's rules: %w", err)
+		}
+		chain = core.Chain()
+		c.byHash[set.Hash()] = chain
+		c.list = append(c.list, chain)
+	}
+	c.groups[group] = chain
+	return nil
+}
+
+// Feed gives an event, prepared, to the chain of its group.
+func (c *Chains) Feed(e events.Event) []events.Event {
+	chain := c.groups[e.Group()]
+	if chain == nil {
+		chain = c.usual
+		c.groups[e.Group()] = chain
+	}
+	return chain.Feed(e)
+}
+
+// Begin says that another file begins.
+func (c *Chains) Begin() {
+	for _, chain := range c.list {
+		chain.Begin()
+	}
+}
+
+// DeadLetters are what the chains passed over.
+func (c *Chains) DeadLetters() []memory.DeadLetter {
+	var out []memory.DeadLetter
+	for _, chain := range c.list {
+		out = append(out, chain.DeadLetters...)
+	}
+	return out
+}
