@@ -29,7 +29,7 @@ race: ## run the tests with the race detector, the long ones shortened
 
 # The packages that start goroutines or share what they pool; the rest is a pure
 # fold without any, which the policy tests hold it to.
-SHARING := ./internal/engine/... ./internal/app/... ./internal/edge/... ./internal/notify/... ./internal/obs/... \
+SHARING := ./internal/engine/... ./internal/machines/... ./internal/edge/... ./internal/notify/... ./internal/obs/... \
 	./internal/analysis/syntax/... ./internal/analysis/prose/... ./internal/analysis/similarity/... \
 	./internal/agent/drive/... ./pkg/... ./test/deploy/...
 

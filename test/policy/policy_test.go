@@ -30,9 +30,9 @@ var layers = []struct {
 	{"analysis", []string{"internal/analysis", "internal/step"}},
 	{"core", []string{"internal/session", "internal/run", "internal/control"}},
 	{"detectors", []string{"detectors"}},
-	{"machinery", []string{"internal/engine", "internal/view", "internal/agent", "internal/notify", "internal/audit", "internal/config", "internal/gen", "pkg/client"}},
+	{"machinery", []string{"internal/engine", "internal/view", "internal/agent", "internal/notify", "internal/audit", "internal/config", "internal/deployment", "internal/buildinfo", "internal/gen", "pkg/client"}},
+	{"machines", []string{"internal/machines"}},
 	{"edges", []string{"internal/edge", "internal/obs", "internal/demo"}},
-	{"app", []string{"internal/app"}},
 	{"commands", []string{"cmd", "examples"}},
 	{"tests", []string{"test"}},
 }
