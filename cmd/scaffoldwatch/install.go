@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
@@ -30,7 +31,11 @@ func (s settingsPlace) plan() (install.Plan, error) {
 	if err != nil && s.Scope == string(install.ScopeUser) {
 		home = "" // the plan says what to do where it needs one
 	}
-	return install.Plan{Agent: s.Agent, Scope: install.Scope(s.Scope), Home: home, Directory: directory, Environment: os.Getenv}, nil
+	settings, err := agents.Settings().Named(s.Agent)
+	if err != nil {
+		return install.Plan{}, usageError{err}
+	}
+	return install.Plan{Settings: settings, Scope: install.Scope(s.Scope), Home: home, Directory: directory, Environment: os.Getenv}, nil
 }
 
 type installCommand struct {

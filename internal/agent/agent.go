@@ -5,6 +5,7 @@ package agent
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 )
 
@@ -14,4 +15,5 @@ type Agent struct {
 	Name       string             // short and stable, as turns carry it as agent.kind: "claude-code"
 	Transcript *transcript.Format // how its transcripts are read
 	Hooks      *hook.Dialect      // how it calls hooks and what it accepts as a reply
+	Install    *install.Settings  // how hooks get into its settings and out again
 }

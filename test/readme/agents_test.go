@@ -9,7 +9,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
 )
 
@@ -33,7 +32,7 @@ func TestCapabilityMatrix(t *testing.T) {
 		names = append(names, c.Agent)
 	}
 	require.Len(t, documented, len(names))
-	require.Equal(t, names, install.Agents(), "every agent with hooks can be installed")
+	require.Equal(t, names, all.Settings().Names(), "every agent with hooks can be installed")
 }
 
 // Each agent's page names every hook that is installed, and no other, and says
@@ -50,19 +49,28 @@ func TestAgentPages(t *testing.T) {
 		for i := range seen {
 			seen[i] = code(seen[i])
 		}
-		require.ElementsMatch(t, install.Events(c.Agent), seen, "%s", c.Agent)
+		require.ElementsMatch(t, installed(t, c.Agent), seen, "%s", c.Agent)
 	}
 }
 
 // What is installed says something to us.
 func TestInstalledHooksAreUnderstood(t *testing.T) {
-	for _, name := range install.Agents() {
+	for _, s := range all.Settings() {
+		name := s.Agent
 		unknown := calledAs(t, name, "NoSuchHook")
-		for _, event := range install.Events(name) {
+		for _, event := range s.Hooks {
 			got := calledAs(t, name, event)
 			require.NotEqual(t, unknown, got, "%s %s", name, event)
 		}
 	}
+}
+
+// installed are the hooks that are installed for an agent.
+func installed(t *testing.T, agent string) []string {
+	t.Helper()
+	s, err := all.Settings().Named(agent)
+	require.NoError(t, err)
+	return s.Hooks
 }
 
 // understood is what a hook's call says.

@@ -13,6 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cursor"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/kimi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/markdown"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/metadata"
@@ -53,6 +54,16 @@ func Hooks() (list hook.Dialects) {
 	for _, a := range Agents() {
 		if a.Hooks != nil {
 			list = append(list, a.Hooks)
+		}
+	}
+	return list
+}
+
+// Settings lists the settings of the agents whose hooks can be installed.
+func Settings() (list install.List) {
+	for _, a := range Agents() {
+		if a.Install != nil {
+			list = append(list, a.Install)
 		}
 	}
 	return list

@@ -10,7 +10,7 @@ import (
 
 // current says whether the file holds just the handlers that would be written.
 // What is wrong with the file is said when hooks are added.
-func (a agent) current(d document, p Plan) (bool, error) {
+func (a *Settings) current(d document, p Plan) (bool, error) {
 	wanted, err := a.wanted(p)
 	if err != nil {
 		return false, err
@@ -43,9 +43,9 @@ func (a agent) current(d document, p Plan) (bool, error) {
 }
 
 // wanted is what would be written for each event.
-func (a agent) wanted(p Plan) (map[string]string, error) {
-	wanted := make(map[string]string, len(a.events))
-	for _, event := range a.events {
+func (a *Settings) wanted(p Plan) (map[string]string, error) {
+	wanted := make(map[string]string, len(a.Hooks))
+	for _, event := range a.Hooks {
 		content, err := a.entry(p, event)
 		if err != nil {
 			return nil, err
@@ -60,7 +60,7 @@ func (a agent) wanted(p Plan) (map[string]string, error) {
 }
 
 // holdsOurs says whether a value is a handler of ours or a group with one.
-func (a agent) holdsOurs(v hujson.Value) bool {
+func (a *Settings) holdsOurs(v hujson.Value) bool {
 	if a.ours(v) {
 		return true
 	}

@@ -8,7 +8,7 @@ import (
 
 // essence is a file without our hooks and without white space outside of
 // strings and comments.
-func (a agent) essence(data []byte) ([]byte, error) {
+func (a *Settings) essence(data []byte) ([]byte, error) {
 	d, err := parse("settings", data)
 	if err != nil {
 		return nil, err
@@ -16,7 +16,7 @@ func (a agent) essence(data []byte) ([]byte, error) {
 	if _, err := a.strip(d, true); err != nil {
 		return nil, err
 	}
-	if at, err := member(d.root, "version", "version"); err == nil && at >= 0 && a.versions > 0 {
+	if at, err := member(d.root, "version", "version"); err == nil && at >= 0 && a.Version > 0 {
 		removeMember(d.root, at) // we add it where it is missing
 	}
 	for v := range d.value.All() {

@@ -33,28 +33,26 @@ type group struct {
 }
 
 // entry is what is written for an event.
-func (a agent) entry(p Plan, event string) (any, error) {
-	h := handler{Type: "command", Timeout: a.timeout}
-	if a.http && !slices.Contains(a.commands, event) && (!p.FailClosed || event != a.before) {
-		h.Type, h.URL = "http", strings.TrimRight(p.URL, "/")+hookPath(a.name)
+func (a *Settings) entry(p Plan, event string) (any, error) {
+	h := handler{Type: "command", Timeout: a.Timeout}
+	if a.HTTP && !slices.Contains(a.Commands, event) && (!p.FailClosed || event != a.Before) {
+		h.Type, h.URL = "http", strings.TrimRight(p.URL, "/")+hookPath(a.Agent)
 		if p.Token {
 			h.Headers = map[string]string{"Authorization": "Bearer $" + tokenVariable}
 			h.Allowed = []string{tokenVariable}
 		}
 		return group{Hooks: []handler{h}}, nil
 	}
-	command, err := p.command(a.name)
+	command, err := p.command(a.Agent)
 	if err != nil {
 		return nil, err
 	}
 	h.Command = command
-	if a.layout == flat {
+	if a.Flat {
 		h.Type = ""
 		return h, nil
 	}
-	if a.name == "gemini" {
-		h.Name = "scaffoldwatch" // what /hooks shows in place of the command
-	}
+	h.Name = a.HandlerName
 	return group{Hooks: []handler{h}}, nil
 }
 
@@ -83,13 +81,13 @@ func hookPath(name string) string { return "/v1/hooks/" + name }
 var ourCommand = pattern.Must(`scaffoldwatch[^\s/\\]*\s+hook\s+--agent[\s=]+([a-z-]+)`)
 
 // ours says whether a handler of a settings file was written by us.
-func (a agent) ours(v hujson.Value) bool {
+func (a *Settings) ours(v hujson.Value) bool {
 	if u := text(v, "url"); u != "" {
 		parsed, err := url.Parse(u)
-		return err == nil && path.Clean(parsed.Path) == hookPath(a.name)
+		return err == nil && path.Clean(parsed.Path) == hookPath(a.Agent)
 	}
 	found := ourCommand.FindStringSubmatch(text(v, "command"))
-	return found != nil && found[1] == a.name
+	return found != nil && found[1] == a.Agent
 }
 
 // text is the string under a name of an object, or "".

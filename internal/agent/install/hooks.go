@@ -7,12 +7,12 @@ import (
 )
 
 // add writes our handlers of every event behind what is there.
-func (a agent) add(d document, p Plan) error {
-	if a.versions > 0 {
+func (a *Settings) add(d document, p Plan) error {
+	if a.Version > 0 {
 		if at, err := member(d.root, "version", "version"); err != nil {
 			return err
 		} else if at < 0 {
-			if err := d.addMember(d.root, "", "version", a.versions); err != nil {
+			if err := d.addMember(d.root, "", "version", a.Version); err != nil {
 				return err
 			}
 		}
@@ -21,7 +21,7 @@ func (a agent) add(d document, p Plan) error {
 	if err != nil {
 		return err
 	}
-	for _, event := range a.events {
+	for _, event := range a.Hooks {
 		content, err := a.entry(p, event)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (d document) list(hooks *hujson.Object, outer, event string) (*hujson.Array
 
 // strip takes every handler of ours out, with the groups and lists that are
 // empty then, and says how many there were; tidy takes out any empty list.
-func (a agent) strip(d document, tidy bool) (int, error) {
+func (a *Settings) strip(d document, tidy bool) (int, error) {
 	at, err := member(d.root, "hooks", "hooks")
 	if err != nil || at < 0 {
 		return 0, err
@@ -105,7 +105,7 @@ func (a agent) strip(d document, tidy bool) (int, error) {
 }
 
 // stripList takes our handlers out of a list of handlers or of groups of them.
-func (a agent) stripList(list *hujson.Array) int {
+func (a *Settings) stripList(list *hujson.Array) int {
 	removed := 0
 	for i := len(list.Elements) - 1; i >= 0; i-- {
 		if a.ours(list.Elements[i]) {

@@ -1,4 +1,4 @@
-package install
+package install_test
 
 import (
 	"encoding/json"
@@ -11,34 +11,43 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/tailscale/hujson"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 )
 
-func planFor(t *testing.T, name string) Plan {
-	return Plan{
-		Agent: name, Scope: ScopeUser, Home: t.TempDir(), Environment: func(string) string { return "" },
-		URL: DefaultURL, Program: "scaffoldwatch",
+func planFor(t *testing.T, name string) install.Plan {
+	return install.Plan{
+		Settings: named(t, name), Scope: install.ScopeUser, Home: t.TempDir(), Environment: func(string) string { return "" },
+		URL: install.DefaultURL, Program: "scaffoldwatch",
 	}
 }
 
-func (p Plan) fileFor(t *testing.T) string {
+// named is the settings of an agent.
+func named(t *testing.T, agent string) *install.Settings {
 	t.Helper()
-	a, err := agentNamed(p.Agent)
+	s, err := all.Settings().Named(agent)
 	require.NoError(t, err)
-	path, err := a.path(p)
+	return s
+}
+
+func fileFor(t *testing.T, p install.Plan) string {
+	t.Helper()
+	path, err := p.File()
 	require.NoError(t, err)
 	return path
 }
 
 // put writes the settings a person had.
-func (p Plan) put(t *testing.T, text string) string {
+func put(t *testing.T, p install.Plan, text string) string {
 	t.Helper()
-	path := p.fileFor(t)
+	path := fileFor(t, p)
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o640))
 	return path
 }
 
-func install(t *testing.T, p Plan) Change {
+func installed(t *testing.T, p install.Plan) install.Change {
 	t.Helper()
 	c, err := p.Install()
 	require.NoError(t, err)
@@ -46,7 +55,7 @@ func install(t *testing.T, p Plan) Change {
 	return c
 }
 
-func uninstall(t *testing.T, p Plan) Change {
+func uninstalled(t *testing.T, p install.Plan) install.Change {
 	t.Helper()
 	c, err := p.Uninstall()
 	require.NoError(t, err)
@@ -116,7 +125,7 @@ func foreign(name string) string {
 }
 
 func TestInstallThenUninstallGivesTheFileBack(t *testing.T) {
-	for _, name := range Agents() {
+	for _, name := range all.Settings().Names() {
 		files := map[string]string{"foreign hooks": foreign(name)}
 		for title, text := range previous {
 			files[title] = text
@@ -124,49 +133,49 @@ func TestInstallThenUninstallGivesTheFileBack(t *testing.T) {
 		for title, text := range files {
 			t.Run(name+"/"+title, func(t *testing.T) {
 				p := planFor(t, name)
-				path := p.put(t, text)
-				c := install(t, p)
-				require.Equal(t, path+BackupSuffix, c.Backup)
+				path := put(t, p, text)
+				c := installed(t, p)
+				require.Equal(t, path+install.BackupSuffix, c.Backup)
 				require.Equal(t, text, content(t, c.Backup))
-				installed := content(t, path)
-				require.NotEqual(t, text, installed)
+				written := content(t, path)
+				require.NotEqual(t, text, written)
 				requireHooks(t, p, settings(t, path))
 
-				again := install(t, p)
+				again := installed(t, p)
 				require.True(t, again.Empty(), "%s", again.Diff())
-				require.Equal(t, installed, content(t, path))
+				require.Equal(t, written, content(t, path))
 
-				back := uninstall(t, p)
-				require.Equal(t, path+BackupSuffix, back.Restored)
+				back := uninstalled(t, p)
+				require.Equal(t, path+install.BackupSuffix, back.Restored)
 				require.Equal(t, text, content(t, path))
-				require.NoFileExists(t, path+BackupSuffix)
+				require.NoFileExists(t, path+install.BackupSuffix)
 				info, err := os.Stat(path)
 				require.NoError(t, err)
 				require.Equal(t, os.FileMode(0o640), info.Mode().Perm())
-				require.True(t, uninstall(t, p).Empty())
+				require.True(t, uninstalled(t, p).Empty())
 			})
 		}
 	}
 }
 
 // requireHooks wants one handler of ours for each event.
-func requireHooks(t *testing.T, p Plan, file map[string]any) {
+func requireHooks(t *testing.T, p install.Plan, file map[string]any) {
 	t.Helper()
 	hooks, ok := file["hooks"].(map[string]any)
 	require.True(t, ok)
-	for _, event := range Events(p.Agent) {
+	for _, event := range p.Settings.Hooks {
 		list, err := json.Marshal(hooks[event])
 		require.NoError(t, err)
-		ours := strings.Count(string(list), "hook --agent "+p.Agent) + strings.Count(string(list), "/v1/hooks/"+p.Agent)
+		ours := strings.Count(string(list), "hook --agent "+p.Settings.Agent) + strings.Count(string(list), "/v1/hooks/"+p.Settings.Agent)
 		require.Equal(t, 1, ours, "%s: %s", event, list)
 	}
 }
 
 func TestForeignHooksAndCommentsStay(t *testing.T) {
-	for _, name := range Agents() {
+	for _, name := range all.Settings().Names() {
 		p := planFor(t, name)
-		path := p.put(t, foreign(name))
-		install(t, p)
+		path := put(t, p, foreign(name))
+		installed(t, p)
 		for _, line := range strings.Split(strings.TrimSpace(foreign(name)), "\n") {
 			line, comment, _ := strings.Cut(line, " //")
 			require.Contains(t, content(t, path), strings.TrimRight(strings.TrimSpace(line), ",]"), name)
@@ -176,15 +185,15 @@ func TestForeignHooksAndCommentsStay(t *testing.T) {
 }
 
 func TestNewFileGoesAgain(t *testing.T) {
-	for _, name := range Agents() {
+	for _, name := range all.Settings().Names() {
 		p := planFor(t, name)
-		path := p.fileFor(t)
-		c := install(t, p)
+		path := fileFor(t, p)
+		c := installed(t, p)
 		require.False(t, c.Existed)
 		require.Empty(t, c.Backup)
 		require.Contains(t, c.Diff(), "--- "+os.DevNull)
 		requireHooks(t, p, settings(t, path))
-		require.True(t, uninstall(t, p).Remove)
+		require.True(t, uninstalled(t, p).Remove)
 		require.NoFileExists(t, path)
 	}
 }
@@ -192,8 +201,8 @@ func TestNewFileGoesAgain(t *testing.T) {
 func TestWhatIsWritten(t *testing.T) {
 	p := planFor(t, "claude-code")
 	p.URL, p.Token, p.Program = "http://127.0.0.1:9999", true, "/opt/my tools/scaffoldwatch"
-	install(t, p)
-	require.Contains(t, content(t, p.fileFor(t)), `    "SessionStart": [
+	installed(t, p)
+	require.Contains(t, content(t, fileFor(t, p)), `    "SessionStart": [
       {
         "hooks": [
           {
@@ -223,16 +232,16 @@ func TestWhatIsWritten(t *testing.T) {
     ],
 `)
 	g := planFor(t, "gemini")
-	install(t, g)
-	require.Contains(t, content(t, g.fileFor(t)), `          {
+	installed(t, g)
+	require.Contains(t, content(t, fileFor(t, g)), `          {
             "type": "command",
             "name": "scaffoldwatch",
             "command": "scaffoldwatch hook --agent gemini",
             "timeout": 5000
           }`)
 	c := planFor(t, "cursor")
-	install(t, c)
-	require.True(t, strings.HasPrefix(content(t, c.fileFor(t)), `{
+	installed(t, c)
+	require.True(t, strings.HasPrefix(content(t, fileFor(t, c)), `{
   "version": 1,
   "hooks": {
     "sessionStart": [
@@ -241,7 +250,7 @@ func TestWhatIsWritten(t *testing.T) {
         "timeout": 5
       }
     ],
-`), content(t, c.fileFor(t)))
+`), content(t, fileFor(t, c)))
 }
 
 // With --fail-closed the hook before a tool is a command also where HTTP is
@@ -249,8 +258,8 @@ func TestWhatIsWritten(t *testing.T) {
 func TestFailClosed(t *testing.T) {
 	p := planFor(t, "claude-code")
 	p.FailClosed = true
-	install(t, p)
-	hooks := settings(t, p.fileFor(t))["hooks"].(map[string]any)
+	installed(t, p)
+	hooks := settings(t, fileFor(t, p))["hooks"].(map[string]any)
 	for event, wants := range map[string]string{"PreToolUse": "hook --agent claude-code --fail-closed", "PostToolUse": `"http"`} {
 		text, err := json.Marshal(hooks[event])
 		require.NoError(t, err)
@@ -261,36 +270,36 @@ func TestFailClosed(t *testing.T) {
 // Another address replaces the hooks and keeps the first backup.
 func TestReplaced(t *testing.T) {
 	p := planFor(t, "codex")
-	path := p.put(t, foreign("codex"))
-	install(t, p)
+	path := put(t, p, foreign("codex"))
+	installed(t, p)
 	p.URL, p.Program = "https://watch.example:1", "/usr/local/bin/scaffoldwatch"
-	c := install(t, p)
+	c := installed(t, p)
 	require.Empty(t, c.Backup)
-	require.Equal(t, foreign("codex"), content(t, path+BackupSuffix))
+	require.Equal(t, foreign("codex"), content(t, path+install.BackupSuffix))
 	requireHooks(t, p, settings(t, path))
 	require.NotContains(t, content(t, path), `"scaffoldwatch hook`)
-	uninstall(t, p)
+	uninstalled(t, p)
 	require.Equal(t, foreign("codex"), content(t, path))
 }
 
 // What a person changed after the installation stays.
 func TestUninstallKeepsLaterChanges(t *testing.T) {
 	p := planFor(t, "claude-code")
-	path := p.put(t, foreign("claude-code"))
-	install(t, p)
+	path := put(t, p, foreign("claude-code"))
+	installed(t, p)
 	changed := strings.Replace(content(t, path), `"model": "x"`, `"model": "y"`, 1)
 	require.NoError(t, os.WriteFile(path, []byte(changed), 0o600))
-	c := uninstall(t, p)
+	c := uninstalled(t, p)
 	require.Empty(t, c.Restored)
-	require.Equal(t, path+BackupSuffix, c.Kept)
+	require.Equal(t, path+install.BackupSuffix, c.Kept)
 	require.Equal(t, strings.Replace(foreign("claude-code"), `"x"`, `"y"`, 1), content(t, path))
 }
 
 // A handler of ours that was moved into somebody's group goes alone.
 func TestUninstallFromASharedGroup(t *testing.T) {
 	p := planFor(t, "codex")
-	path := p.put(t, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"beep"},{"type":"command","command":"\"/a b/scaffoldwatch\" hook --agent codex"}]}]}}`)
-	uninstall(t, p)
+	path := put(t, p, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"beep"},{"type":"command","command":"\"/a b/scaffoldwatch\" hook --agent codex"}]}]}}`)
+	uninstalled(t, p)
 	require.JSONEq(t, `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"beep"}]}]}}`, content(t, path))
 }
 
@@ -301,12 +310,12 @@ func TestNotOurs(t *testing.T) {
 		"scaffoldwatch/run hook --agent codex", "echo scaffoldwatch; run hook --agent codex",
 	} {
 		p := planFor(t, "codex")
-		p.put(t, fmt.Sprintf(`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":%q}]}]}}`, command))
-		require.True(t, uninstall(t, p).Empty(), command)
+		put(t, p, fmt.Sprintf(`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":%q}]}]}}`, command))
+		require.True(t, uninstalled(t, p).Empty(), command)
 	}
 	p := planFor(t, "claude-code")
-	p.put(t, `{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://other/v1/hooks/claude-code-2"},{"type":"http","url":":"}]}]}}`)
-	require.True(t, uninstall(t, p).Empty())
+	put(t, p, `{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://other/v1/hooks/claude-code-2"},{"type":"http","url":":"}]}]}}`)
+	require.True(t, uninstalled(t, p).Empty())
 }
 
 func TestRefused(t *testing.T) {
@@ -322,27 +331,26 @@ func TestRefused(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			p := planFor(t, "codex")
-			path := p.put(t, c[0])
+			path := put(t, p, c[0])
 			_, err := p.Install()
 			require.ErrorContains(t, err, c[1])
 			require.ErrorContains(t, err, path)
 			require.Equal(t, c[0], content(t, path))
-			require.NoFileExists(t, path+BackupSuffix)
+			require.NoFileExists(t, path+install.BackupSuffix)
 		})
 	}
 }
 
 func TestWrongPlans(t *testing.T) {
-	p := planFor(t, "emacs")
-	_, err := p.Install()
+	_, err := all.Settings().Named("emacs")
 	require.ErrorContains(t, err, "there are claude-code, codex, gemini, cursor")
 	for _, address := range []string{"", "127.0.0.1:8420", "nats://127.0.0.1:4222", "http://h/v1", "http://u:p@h", "http://h?x=1"} {
-		p = planFor(t, "codex")
+		p := planFor(t, "codex")
 		p.URL = address
 		_, err = p.Install()
 		require.ErrorContains(t, err, "is no address of a system", address)
 	}
-	p = planFor(t, "codex")
+	p := planFor(t, "codex")
 	p.Program = "/usr/bin/watcher"
 	_, err = p.Install()
 	require.ErrorContains(t, err, "must begin with scaffoldwatch")
@@ -361,17 +369,17 @@ func TestWhere(t *testing.T) {
 		"gemini":      {"/home/ada/.gemini/settings.json", "/src/shop/.gemini/settings.json"},
 		"cursor":      {"/home/ada/.cursor/hooks.json", "/src/shop/.cursor/hooks.json"},
 	} {
-		p.Agent, p.Scope = name, ScopeUser
-		require.Equal(t, filepath.FromSlash(want[0]), p.fileFor(t))
-		p.Scope = ScopeProject
-		require.Equal(t, filepath.FromSlash(want[1]), p.fileFor(t))
+		p.Settings, p.Scope = named(t, name), install.ScopeUser
+		require.Equal(t, filepath.FromSlash(want[0]), fileFor(t, p))
+		p.Scope = install.ScopeProject
+		require.Equal(t, filepath.FromSlash(want[1]), fileFor(t, p))
 	}
-	p.Scope, p.Environment = ScopeUser, func(name string) string {
+	p.Scope, p.Environment = install.ScopeUser, func(name string) string {
 		return map[string]string{"CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x", "GEMINI_CLI_HOME": "/g"}[name]
 	}
 	for name, want := range map[string]string{"claude-code": "/c/settings.json", "codex": "/x/hooks.json", "gemini": "/g/.gemini/settings.json"} {
-		p.Agent = name
-		require.Equal(t, filepath.FromSlash(want), p.fileFor(t))
+		p.Settings = named(t, name)
+		require.Equal(t, filepath.FromSlash(want), fileFor(t, p))
 	}
 }
 
@@ -380,39 +388,39 @@ func TestLink(t *testing.T) {
 	p := planFor(t, "gemini")
 	elsewhere := filepath.Join(t.TempDir(), "dotfiles.json")
 	require.NoError(t, os.WriteFile(elsewhere, []byte("{}\n"), 0o600))
-	path := p.fileFor(t)
+	path := fileFor(t, p)
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	require.NoError(t, os.Symlink(elsewhere, path))
-	c := install(t, p)
+	c := installed(t, p)
 	require.Equal(t, "dotfiles.json", filepath.Base(c.Path))
 	requireHooks(t, p, settings(t, elsewhere))
 	info, err := os.Lstat(path)
 	require.NoError(t, err)
 	require.NotZero(t, info.Mode()&os.ModeSymlink)
-	uninstall(t, p)
+	uninstalled(t, p)
 	require.Equal(t, "{}\n", content(t, elsewhere))
 }
 
 func TestChangedMeanwhile(t *testing.T) {
 	p := planFor(t, "codex")
-	path := p.put(t, "{}")
+	path := put(t, p, "{}")
 	c, err := p.Install()
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, []byte(`{"hooks":{}}`), 0o600))
-	require.ErrorIs(t, c.Apply(), ErrChanged)
+	require.ErrorIs(t, c.Apply(), install.ErrChanged)
 	require.Equal(t, `{"hooks":{}}`, content(t, path))
 }
 
 func TestNotes(t *testing.T) {
 	p := planFor(t, "gemini")
-	p.put(t, `{"hooksConfig": {"enabled": false}}`)
+	put(t, p, `{"hooksConfig": {"enabled": false}}`)
 	p.Token = true
-	c := install(t, p)
+	c := installed(t, p)
 	require.Len(t, c.Notes, 2)
 	require.Contains(t, c.Notes[0], "hooksConfig.enabled is false")
 	require.Contains(t, c.Notes[1], "SCAFFOLDWATCH_HOOK_TOKEN")
-	require.Contains(t, install(t, planFor(t, "codex")).Notes[0], "/hooks")
-	require.Empty(t, install(t, planFor(t, "cursor")).Notes)
+	require.Contains(t, installed(t, planFor(t, "codex")).Notes[0], "/hooks")
+	require.Empty(t, installed(t, planFor(t, "cursor")).Notes)
 }
 
 // Whatever the file holds: no panic; what is accepted stays readable, holds our
@@ -421,35 +429,30 @@ func FuzzInstall(f *testing.F) {
 	for _, text := range previous {
 		f.Add(text, 0)
 	}
-	for i, name := range Agents() {
+	for i, name := range all.Settings().Names() {
 		f.Add(foreign(name), i)
 	}
 	f.Add(`{"hooks":{"Stop":[{"hooks":[]},{"hooks":1},2,null]}}`, 1)
 	f.Add("{\n\"\":[0] }", 2)
 	f.Fuzz(func(t *testing.T, text string, which int) {
-		p := planFor(t, Agents()[uint(which)%uint(len(agents))])
-		a, err := agentNamed(p.Agent)
-		require.NoError(t, err)
-		path := p.put(t, text)
+		agents := all.Settings()
+		p := planFor(t, agents[uint(which)%uint(len(agents))].Agent)
+		path := put(t, p, text)
 		c, err := p.Install()
 		if err != nil {
 			require.Equal(t, text, content(t, path))
 			return
 		}
-		before, err := parse("x", []byte(text))
-		require.NoError(t, err)
-		had, err := a.strip(before, false)
+		had, err := p.Settings.Count([]byte(text))
 		require.NoError(t, err)
 		require.NoError(t, c.Apply())
-		after, err := parse("x", []byte(content(t, path)))
+		count, err := p.Settings.Count([]byte(content(t, path)))
 		require.NoError(t, err)
-		count, err := a.strip(after, false)
-		require.NoError(t, err)
-		require.Equal(t, len(a.events), count)
+		require.Len(t, p.Settings.Hooks, count)
 		again, err := p.Install()
 		require.NoError(t, err)
 		require.True(t, again.Empty())
-		uninstall(t, p)
+		uninstalled(t, p)
 		if had == 0 {
 			require.Equal(t, text, content(t, path))
 		}
@@ -474,7 +477,7 @@ func TestAProjectsLinksLeadNowhereElse(t *testing.T) {
 			}
 			require.NoError(t, os.Mkdir(filepath.Join(project, ".claude"), 0o700))
 			require.NoError(t, link(project, outside))
-			plan := Plan{Agent: "claude-code", Scope: ScopeProject, Directory: project, Environment: os.Getenv, URL: DefaultURL, Program: "scaffoldwatch"}
+			plan := install.Plan{Settings: named(t, "claude-code"), Scope: install.ScopeProject, Directory: project, Environment: os.Getenv, URL: install.DefaultURL, Program: "scaffoldwatch"}
 			_, err := plan.Install()
 			require.ErrorContains(t, err, "lies outside of the project", name)
 			_, err = plan.Uninstall()
@@ -485,7 +488,7 @@ func TestAProjectsLinksLeadNowhereElse(t *testing.T) {
 
 func TestTheAddressHoldsNoPassword(t *testing.T) { // SW-7
 	password := "pass" + "word-71"
-	err := CheckURL("http://ann:" + password + "@127.0.0.1:8420")
+	err := install.CheckURL("http://ann:" + password + "@127.0.0.1:8420")
 	require.ErrorContains(t, err, "SCAFFOLDWATCH_HOOK_TOKEN")
 	require.NotContains(t, err.Error(), password)
 }

@@ -8,13 +8,13 @@ import (
 )
 
 // notes are what a person must know or do beside the file.
-func (a agent) notes(d document, p Plan) []string {
+func (a *Settings) notes(d document, p Plan) []string {
 	var notes []string
-	if a.trust != "" {
-		notes = append(notes, a.trust)
+	if a.Trust != "" {
+		notes = append(notes, a.Trust)
 	}
-	if len(a.off) > 0 && d.literal(a.off) == a.offWhen {
-		notes = append(notes, fmt.Sprintf("%s is %s in this file: no hook runs until that changes.", strings.Join(a.off, "."), a.offWhen))
+	if len(a.Off) > 0 && d.literal(a.Off) == a.OffWhen {
+		notes = append(notes, fmt.Sprintf("%s is %s in this file: no hook runs until that changes.", strings.Join(a.Off, "."), a.OffWhen))
 	}
 	if p.Token {
 		notes = append(notes, fmt.Sprintf("The system wants a token: set %s to http.token where the agent runs.", tokenVariable))

@@ -22,7 +22,7 @@ const BackupSuffix = ".before-scaffoldwatch"
 
 // Plan says what to install where.
 type Plan struct {
-	Agent       string              // one of [Agents]
+	Settings    *Settings           // of the agent
 	Scope       Scope               // whose settings
 	Home        string              // absolute; for ScopeUser
 	Directory   string              // absolute; the project, for ScopeProject
@@ -152,12 +152,9 @@ func (p Plan) Uninstall() (Change, error) {
 	return c, nil
 }
 
-// look finds the agent and reads its file.
-func (p Plan) look() (agent, file, error) {
-	a, err := agentNamed(p.Agent)
-	if err != nil {
-		return a, file{}, err
-	}
+// look finds the settings file and reads it.
+func (p Plan) look() (*Settings, file, error) {
+	a := p.Settings
 	path, err := a.path(p)
 	if err != nil {
 		return a, file{}, err
@@ -190,7 +187,7 @@ func (p Plan) inside(name string) error {
 }
 
 // same says whether two files differ in white space and in what we write at most.
-func (a agent) same(one, other []byte) bool {
+func (a *Settings) same(one, other []byte) bool {
 	x, err := a.essence(one)
 	if err != nil {
 		return false
@@ -200,7 +197,7 @@ func (a agent) same(one, other []byte) bool {
 }
 
 // bare says whether a file holds nothing but what an empty one would.
-func (a agent) bare(data []byte) bool { return a.same(data, []byte("{}")) }
+func (a *Settings) bare(data []byte) bool { return a.same(data, []byte("{}")) }
 
 func exists(path string) bool {
 	_, err := os.Lstat(path)

@@ -1,17 +1,14 @@
 package install
 
-// PluginHooks is hooks/hooks.json of the Claude Code plugin: what [Plan.Install]
-// writes for a system at [DefaultURL] and a scaffoldwatch in the PATH.
-func PluginHooks() ([]byte, error) {
+// Document returns a file of its own with a description and the hooks that
+// [Plan.Install] writes for a system at [DefaultURL] and a scaffoldwatch in the
+// PATH, as a plugin of the agent holds it.
+func (a *Settings) Document(description string) ([]byte, error) {
 	d, err := parse("hooks.json", nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.addMember(d.root, "", "description", "Tells scaffoldwatch every turn and brings back its interrupts and halts."); err != nil {
-		return nil, err
-	}
-	a, err := agentNamed("claude-code")
-	if err != nil {
+	if err := d.addMember(d.root, "", "description", description); err != nil {
 		return nil, err
 	}
 	if err := a.add(d, Plan{URL: DefaultURL, Program: "scaffoldwatch"}); err != nil {

@@ -1,0 +1,87 @@
+package install
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Scope says whose settings are changed.
+type Scope string
+
+// The scopes: a person's own settings, or those of the project in a folder.
+const (
+	ScopeUser    Scope = "user"
+	ScopeProject Scope = "project"
+)
+
+// Settings is what differs between agents: where the settings file is and what is
+// written into it.
+type Settings struct {
+	Agent string // its name
+	// Folder and File name the file below the home or the project. Variables of
+	// Home name the folder in place of it, those of Base the place where it lies.
+	Folder, File string
+	Home, Base   []string
+	// Hooks are those that are installed, in the order in which they are written.
+	Hooks []string
+	// Flat marks a file of handlers by event (Cursor); else handlers are in groups.
+	Flat bool
+	// HTTP marks an agent that calls HTTP handlers, but for the hooks in Commands.
+	HTTP     bool
+	Commands []string
+	Before   string // the hook before a tool, which --fail-closed is about
+	// Timeout of a handler, in the unit of the agent: 5 s, long enough for a loaded
+	// machine and short enough not to hold a session up when a system hangs.
+	Timeout     int
+	HandlerName string // shown by the agent in place of the command, "" for none
+	Version     int    // number under "version" that a new file must have; 0 none
+	Trust       string // what a person must still do before the hooks run
+	// Off is the member of the settings that switches all hooks off when it has the
+	// value OffWhen.
+	Off     []string
+	OffWhen string
+}
+
+// List is the settings of the agents that can be set up.
+type List []*Settings
+
+// Names lists the names of the agents.
+func (list List) Names() []string {
+	names := make([]string, len(list))
+	for i, s := range list {
+		names[i] = s.Agent
+	}
+	return names
+}
+
+// Named returns the settings of an agent; the error lists the agents.
+func (list List) Named(agent string) (*Settings, error) {
+	for _, s := range list {
+		if s.Agent == agent {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("no agent %q; there are %s", agent, strings.Join(list.Names(), ", "))
+}
+
+// path returns the settings file of a scope.
+func (a *Settings) path(p Plan) (string, error) {
+	if p.Scope == ScopeProject {
+		return filepath.Join(p.Directory, a.Folder, a.File), nil
+	}
+	for _, name := range a.Home {
+		if folder := p.Environment(name); folder != "" {
+			return filepath.Join(folder, a.File), nil
+		}
+	}
+	for _, name := range a.Base {
+		if folder := p.Environment(name); folder != "" {
+			return filepath.Join(folder, a.Folder, a.File), nil
+		}
+	}
+	if p.Home == "" {
+		return "", fmt.Errorf("find the settings of %s: no home directory is known; set HOME or use --scope project", a.Agent)
+	}
+	return filepath.Join(p.Home, a.Folder, a.File), nil
+}
