@@ -44,6 +44,9 @@ type Rule struct {
 	More string `yaml:"more"`
 	// Cases are the special cases that need a scenario of their own.
 	Cases []string `yaml:"cases"`
+	// Shows are regular expressions for what a scenario shows where the rule takes
+	// effect. Without any, that is the rule's id or one of its codes in an event.
+	Shows []string `yaml:"shows"`
 	// Tests are the Go tests that hold a rule which no scenario can show.
 	Tests []string `yaml:"tests"`
 	// Settings are the keys of rules/*.yaml or of the configuration that tune it.

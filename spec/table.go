@@ -11,17 +11,20 @@ var layers = []Layer{Layer{
 		Title: "A turn is one response with its tool results; a subagent is a session of its own",
 		Text:  "A turn is one response of the agent together with the results of the tools it called. A user message belongs to the turn that follows it. Turns are numbered from 1 within a session, in the order of arrival. A subagent is a session of its own that names its parent: it inherits the parent's scope baseline and known symbols and has its own interrupt budget. Within one run, duplicates across sessions count for A1 and A3, and the subject names the other session.",
 		Cases: []string{"subagent"},
+		Shows: []string{"TOOL .* result \\d+ bytes"},
 	}, Rule{
 		ID:    "SW-1a",
 		Layer: "session",
 		Title: "Resumed sessions, forks, duplicates, disorder, compaction",
 		Text:  "A resumed session keeps its state. A turn id that comes again with the same content is a duplicate and changes nothing; with other content it is a fork or rewind, which is recorded, and evaluation continues on the new branch. Turns that arrive out of order are processed in order of arrival and counted. Compaction of the agent's context is recorded, because C1 does not count reads from before it.",
 		Cases: []string{"resumed", "fork", "duplicate", "out-of-order", "compacted"},
+		Shows: []string{" fork of | out of order| compacted| resumed"},
 	}, Rule{
 		ID:       "SW-2",
 		Layer:    "session",
 		Title:    "A turn is split into ordered, tagged segments with offsets",
 		Text:     "Each turn is split into segments, in order. A segment is tagged PLAN, TOOL, DIFF, ERROR or TODO, or USER for what a person said; scope and overrides are read from USER segments. It holds its text or structured content, the file and language where they are known, the tool call (name, canonical name, input, call id), a digest of the result, and byte offsets into the turn.",
+		Shows:    []string{"\\d+ (PLAN|TOOL|DIFF|ERROR|TODO) \\[\\d+\\+\\d+\\]"},
 		Settings: []string{"segment.limits"},
 	}, Rule{
 		ID:       "SW-3",
@@ -29,6 +32,7 @@ var layers = []Layer{Layer{
 		Title:    "Edits, todo lists, calls, errors and shell writes in structured input",
 		Text:     "A call of an edit tool becomes a DIFF with path, added and removed lines; a todo or plan tool becomes a TODO; any other call becomes a TOOL. A failed result becomes an ERROR with its exit code and a normalised signature. A shell command that writes a file (redirect, heredoc, tee, `sed -i`, `git apply`) becomes a TOOL and a DIFF. A tool call that a person rejected is not an ERROR. A result that exits 0 but prints a failure, a panic or compile errors is an ERROR of lower confidence.",
 		Cases:    []string{"edit", "todo", "shell-write", "rejection", "error-exit", "error-output"},
+		Shows:    []string{"\\d+ (TODO|ERROR) "},
 		Settings: []string{"tools.tools", "segment.output_confidence", "segment.rejections", "shell.commands"},
 	}, Rule{
 		ID:      "SW-3a",
@@ -42,17 +46,20 @@ var layers = []Layer{Layer{
 		Title:    "Free text: prose, fenced code, errors, task lists",
 		Text:     "Plain Markdown is split by a Markdown parser. Prose becomes PLAN; a fenced diff, patch or code block becomes DIFF; a stack trace, compiler error or test failure becomes ERROR; a task list becomes TODO; a line that looks like a call becomes TOOL. In structured input a fenced block inside prose is a DIFF marked `proposed`: it is shown but not written, and class B confidence is limited to 0.80 there.",
 		Cases:    []string{"proposed", "proposed-capped"},
+		Shows:    []string{" proposed "},
 		Settings: []string{"segment.text_fences", "segment.diff_fences", "segment.call_line"},
 	}, Rule{
 		ID:    "SW-5",
 		Layer: "session",
 		Title: "A match in thinking counts 0.6",
 		Text:  "Thinking is PLAN marked `thinking`. The confidence of a phrase that matches in it is multiplied by 0.6.",
+		Shows: []string{"confidence=0\\.48"},
 	}, Rule{
 		ID:       "SW-6",
 		Layer:    "session",
 		Title:    "Result digests ignore volatile parts",
 		Text:     "A result is kept as its size, error flag, exit code, first and last 400 bytes, and a hash. Timestamps, durations, process ids, UUIDs, temporary paths, addresses and ports are normalised before hashing, so two runs of the same command compare equal when only those differ.",
+		Shows:    []string{"(?s)4c1883603b082921.*4c1883603b082921"},
 		Settings: []string{"segment.limits.excerpt"},
 	}, Rule{
 		ID:       "SW-7",
@@ -60,29 +67,34 @@ var layers = []Layer{Layer{
 		Title:    "Secrets never persist",
 		Text:     "Ingest redacts everything it passes on (turns, opened sessions, run events, deliveries) before it reaches a stream that lasts. Each secret becomes a marker `‹secret:RULE:FINGERPRINT›` in every segment, digest, excerpt and field, and the finding is attached. The fingerprint is the first 12 hex digits of an HMAC-SHA256 under the installation's key; `scan` uses a documented key so that runs compare. A secret that is split across blocks or chunks is found too. Dead letters hold redacted text, or only hash and length where redaction is impossible. INPUT alone is raw, and short-lived (EV-5).",
 		Cases:    []string{"cut-by-blocks"},
+		Shows:    []string{"‹secret:"},
 		Settings: []string{"secrets.terms", "secrets.entropy", "secrets.entropy_length", "security.fingerprint_key"},
 	}, Rule{
 		ID:       "SW-10",
 		Layer:    "session",
 		Title:    "The registry of a session is bounded and counts what it evicts",
 		Text:     "Per session the registry keeps files read and written, functions built, known symbols, fetched data, decisions, diffs, plan sentences, red flags, the scope baseline and counters. Nothing is reset within a session. Every collection has a limit, evicts its oldest entry first and counts evictions, so memory does not grow with the length of a session.",
+		Shows:    []string{"evicted from"},
 		Settings: []string{"registry.limits", "registry.sketches"},
 	}, Rule{
 		ID:    "SW-11",
 		Layer: "session",
 		Title: "A detector sees the registry before the turn and the turn's additions separately",
 		Text:  "A detector gets the registry as it was before the turn, and what the turn itself adds beside it. Something built in this turn is therefore not a duplicate of itself.",
+		Shows: []string{"signal.detected A1/symbol"},
 	}, Rule{
 		ID:       "SW-12",
 		Layer:    "session",
 		Title:    "Reads, searches and fetches come from tool inputs and parsed shell commands",
 		Text:     "Reads, searches and fetches are taken from tool inputs and from shell commands. Commands are parsed, not matched by patterns. Symbols come from a parser of the language, also for hunks that are not a whole file.",
+		Shows:    []string{"\\((read|search|fetch) "},
 		Settings: []string{"shell.commands", "tools.tools", "registry.effects"},
 	}, Rule{
 		ID:       "SW-13",
 		Layer:    "session",
 		Title:    "Decisions: topic, choice, rejected alternative",
 		Text:     "A PLAN sentence that commits to a choice (\"we'll use X for Y\", \"going with X\", \"X instead of Y\") is a decision with its topic, choice and, where it is named, the rejected alternative.",
+		Shows:    []string{"signal.detected A2/decision"},
 		Settings: []string{"decisions.patterns", "decisions.unless"},
 	}, Rule{
 		ID:      "SW-13a",
@@ -96,6 +108,7 @@ var layers = []Layer{Layer{
 		Title:    "The scope baseline comes from the user's words",
 		Text:     "The task and its stated constraints come from the user's messages in the first two turns, or from `session.opened` where the publisher gives them. Later user messages extend the scope: a new request is never drift. Without a baseline D1 and D2 stay silent, and coverage reports it.",
 		Cases:    []string{"unknown", "extended"},
+		Shows:    []string{"signal.detected D2/announced"},
 		Settings: []string{"registry.scope"},
 	}, Rule{
 		ID:       "SW-20",
@@ -174,12 +187,14 @@ var layers = []Layer{Layer{
 		Layer:    "session",
 		Title:    "What a signal carries",
 		Text:     "A signal carries detector, subclass, confidence (0 to 1), rework cost (1 to 5), the probability that the agent corrects itself, urgency, subject, evidence with redacted quotes, a message of at most 40 words worded as a fact with the action it suggests, and one sentence of reason. Its id is a function of session, turn, detector, subject and span (EV-2). A validator may cap the urgency; a cap below 2.0 means the signal is only logged.",
+		Shows:    []string{"cap=1\\.9"},
 		Settings: []string{"detection.message_words", "detection.evidence_per_signal"},
 	}, Rule{
 		ID:    "SW-31",
 		Layer: "session",
 		Title: "Urgency uses the probability that the agent does not correct itself",
 		Text:  "Detectors give the probability p that the agent corrects itself without help. Urgency uses 1 − p (DP-1).",
+		Shows: []string{"urgency=1\\.8 cost=2 p=0\\.10"},
 	}, Rule{
 		ID:    "SW-32",
 		Layer: "session",
@@ -192,35 +207,41 @@ var layers = []Layer{Layer{
 		Title:    "Mock secrets and injections in test files are suppressed",
 		Text:     "B1 and B2 findings in files that hold only tests or fixtures, with values that are clearly mock values, are suppressed and recorded.",
 		Cases:    []string{"b1", "b2"},
+		Shows:    []string{"suppressed=\"SW-40"},
 		Settings: []string{"evaluate.test_files"},
 	}, Rule{
 		ID:       "SW-41",
 		Layer:    "session",
 		Title:    "Class C and D signals of the first three turns are suppressed",
 		Text:     "Class C and D signals of turns 1 to 3 are suppressed and recorded with the reason `priming`: at the start an agent is expected to read and plan.",
+		Shows:    []string{"suppressed=\"priming\""},
 		Settings: []string{"detection.priming_turns"},
 	}, Rule{
 		ID:    "SW-41a",
 		Layer: "session",
 		Title: "One thing, one signal: A1 before A3 before C2",
 		Text:  "A1, A3 and C2 about the same subject in one turn become one signal; A1 wins over A3, and A3 over C2. Where a validator finds that the user asked for the thing, the signal is suppressed and recorded as user-directed.",
+		Shows: []string{"  at: .*\\n  at: "},
 	}, Rule{
 		ID:       "SW-42",
 		Layer:    "session",
 		Title:    "What the user asked for is suppressed",
 		Text:     "If the user explicitly asked for an action (\"rewrite the auth module from scratch\"), the class is suppressed for the named object until a user message changes the task. The signal is recorded with the reason \"user-directed: not signaled\".",
+		Shows:    []string{"user-directed"},
 		Settings: []string{"userdirected.requests", "userdirected.negations", "userdirected.task_changes"},
 	}, Rule{
 		ID:    "SW-43",
 		Layer: "session",
 		Title: "Style never fires",
 		Text:  "Matters of style are never signals. The exception is D1, which reports stylistic edits in unrelated files that nobody asked for.",
+		Shows: []string{"D1/reformat"},
 	}, Rule{
 		ID:       "SW-44",
 		Layer:    "session",
 		Title:    "Self-correction is judged in the turn after the detection",
 		Text:     "In the turn after a detection the evaluator reports each open signal as `corrected`, `committed` (edits continued to build on it) or `open`. Corrected means: for A1 and A3 the existing thing is reused, extended or named; for A2 the code returns to the established way; for B the offending lines are gone; for C the question is closed or not repeated; for D the extra work is dropped, reverted or declared out of scope; for D3 an edit was made.",
 		Cases:    []string{"corrected", "committed", "open"},
+		Shows:    []string{"is corrected: "},
 		Settings: []string{"detection.open_signals"},
 	}},
 }, Layer{
@@ -231,45 +252,53 @@ var layers = []Layer{Layer{
 		Layer: "dispatch",
 		Title: "Urgency is rework cost times the probability that the agent does not correct itself",
 		Text:  "Urgency = rework cost × (1 − p), where p is the probability that the agent corrects itself. It is an integer number of tenths, rounded half up.",
+		Shows: []string{"queued between 2\\.4 below_fire"},
 	}, Rule{
 		ID:       "DP-2",
 		Layer:    "dispatch",
 		Title:    "Formula, commitment, floor, cap; fire, queue or log",
 		Text:     "Urgency is computed in this order: formula, commitment (DP-4), floor, cap. A cap wins. From 4.0 a signal fires, from 2.0 it queues, below it is logged.",
+		Shows:    []string{"capped at"},
 		Settings: []string{"dispatch.thresholds"},
 	}, Rule{
 		ID:       "DP-3",
 		Layer:    "dispatch",
 		Title:    "Security escalations bypass the throttle",
 		Text:     "B1 and B2 with a confidence above 0.85 fire when the turn closes: without formula, grace turn or cooldown, whatever the budget. They consume the budget, which may become negative. Their label is B1-ESCALATE or B2-ESCALATE in place of a number.",
+		Shows:    []string{"-ESCALATE"},
 		Settings: []string{"dispatch.escalation"},
 	}, Rule{
 		ID:       "DP-4",
 		Layer:    "dispatch",
 		Title:    "Commitment raises the urgency in classes A and D",
 		Text:     "When the grace turn ends and the agent continued to build the thing, 1 − p becomes at least 0.8 for classes A and D and the urgency is computed again. A full contradiction of the architecture becomes 5 × 0.8 = 4.0 and fires.",
+		Shows:    []string{"fired contradiction .*4\\.0"},
 		Settings: []string{"dispatch.commitment"},
 	}, Rule{
 		ID:    "DP-10",
 		Layer: "dispatch",
 		Title: "The dispatcher acts on complete turns only",
 		Text:  "The evaluator closes each turn with `turn.evaluated`: turn number, the ids of the turn's signals in order, the natural pause and its reason, the outcome of each open signal. The dispatcher decides on that event, never on part of a turn.",
+		Shows: []string{"interrupt.(fired|queued)"},
 	}, Rule{
 		ID:    "DP-11",
 		Layer: "dispatch",
 		Title: "Open signals are decided after the turn that follows",
 		Text:  "A signal detected in turn t is judged at the end of turn t+1. A corrected one ends as `signal.self_corrected`. For any other the urgency is computed (DP-4), and it becomes a candidate for an interrupt, is queued or is logged.",
+		Shows: []string{"in the grace turn"},
 	}, Rule{
 		ID:    "DP-12",
 		Layer: "dispatch",
 		Title: "New signals are suppressed, escalated, logged or given one turn of grace",
 		Text:  "A suppressed signal (SW-40 to SW-42) ends as `signal.suppressed` with its reason. A security escalation fires. A capped signal, and one that even commitment could not raise to 2.0, is logged. Every other signal waits for one complete turn.",
+		Shows: []string{"signal\\.(suppressed|logged)"},
 	}, Rule{
 		ID:       "DP-13",
 		Layer:    "dispatch",
 		Title:    "One interrupt per turn",
 		Text:     "Of all candidates of a turn only the most urgent fires. Ties are broken by class (B, A, C, D), then by earlier detection, then by id. Security escalations come first whatever the others score; among the other candidates class B comes first. Several security findings of one turn are one interrupt that names the first, counts the rest and carries all as evidence. The remaining candidates are queued with the reason `outranked`.",
 		Cases:    []string{"ties", "several-security"},
+		Shows:    []string{"outranked"},
 		Settings: []string{"dispatch.class_order"},
 	}, Rule{
 		ID:       "DP-14",
@@ -277,6 +306,7 @@ var layers = []Layer{Layer{
 		Title:    "Cooldown after an interrupt",
 		Text:     "After an interrupt in turn t the next one that is not a security escalation is possible in turn t+2, deliveries from the queue included. A signal that would fire in between is queued with the reason `cooldown` and fires as soon as the cooldown ends, without a pause.",
 		Cases:    []string{"held"},
+		Shows:    []string{"cooldown position"},
 		Settings: []string{"dispatch.cooldown_turns"},
 	}, Rule{
 		ID:       "DP-15",
@@ -284,6 +314,7 @@ var layers = []Layer{Layer{
 		Title:    "The interrupt budget, its exhaustion and its refunds",
 		Text:     "A session starts with a budget of 3. Each immediate interrupt costs 1, security escalations included. At 0 or below, signals that would fire are queued with the reason `budget_exhausted`, and `budget.exhausted` reports each change of their number. An interrupt that a person or harness dismisses as a false positive is refunded once.",
 		Cases:    []string{"exhausted", "refund"},
+		Shows:    []string{"budget_exhausted"},
 		Settings: []string{"dispatch.budget"},
 	}, Rule{
 		ID:       "DP-16",
@@ -291,6 +322,7 @@ var layers = []Layer{Layer{
 		Title:    "Natural pauses",
 		Text:     "A natural pause is an edit followed by a new plan, within a turn or across two; an explicit completion (\"that completes X\") or a todo item set to completed; a test run or build; or the end of a response, when a turn has no tool call. An ordinary tool call is not a pause.",
 		Cases:    []string{"diff-then-plan", "completed", "tests", "end-of-response"},
+		Shows:    []string{"natural pause"},
 		Settings: []string{"segment.pause"},
 	}, Rule{
 		ID:       "DP-17",
@@ -298,35 +330,41 @@ var layers = []Layer{Layer{
 		Title:    "The queue: order, delivery, coalescing, expiry",
 		Text:     "The queue is ordered by urgency, then detection turn, then id. At a natural pause, if nothing fired in the turn and the cooldown is over, its head is delivered as `interrupt.fired` with `from_queue`; that does not cost budget. One entry is delivered per pause, and at most `queue.max_delivered` per session. Signals with the same detector and subject coalesce into one entry that keeps the higher urgency. An entry whose cause the agent corrects leaves as self-corrected; one older than `queue.max_age_turns` leaves as expired; what remains at the end is reported as unsent.",
 		Cases:    []string{"coalesced", "corrected", "max-delivered", "expired"},
+		Shows:    []string{"from_queue"},
 		Settings: []string{"dispatch.queue"},
 	}, Rule{
 		ID:    "DP-18",
 		Layer: "dispatch",
 		Title: "Every signal ends in exactly one way",
 		Text:  "Each signal of a session ends in exactly one of: fired, logged, suppressed, self-corrected, expired, unsent, or coalesced into another one. The number of endings equals the number of signals; the audit checks it.",
+		Shows: []string{"audit: [1-9]"},
 	}, Rule{
 		ID:       "DP-20",
 		Layer:    "dispatch",
 		Title:    "What an interrupt carries",
 		Text:     "`interrupt.fired` carries a headline with class and urgency, a message of at most 40 words that states a fact about the work and one recommendation, a reason for people, when it may be shown (`hold_until`), session, turn, signals, redacted evidence, the budget before and after, the turn in which it expires, and the target (session and instance).",
+		Shows:    []string{"SCAFFOLD-WATCH INTERRUPT"},
 		Settings: []string{"dispatch.interrupt"},
 	}, Rule{
 		ID:       "DP-21",
 		Layer:    "dispatch",
 		Title:    "Delivery is reported; interrupts are heeded or ignored",
 		Text:     "`interrupt.delivery` reports what became of an interrupt: emitted, delivered, acked, heeded, ignored, dismissed, expired or unsupported, by which channel, and who reports it. Heeded or ignored is judged over the next 3 turns. An interrupt that was emitted is never sent again by itself.",
+		Shows:    []string{"(heeded|ignored) by"},
 		Settings: []string{"dispatch.heed_turns"},
 	}, Rule{
 		ID:    "DP-22",
 		Layer: "dispatch",
 		Title: "Decisions never wait for delivery",
 		Text:  "The dispatcher does not wait for a delivery. If an agent cannot receive an interrupt, the delivery is `unsupported`, people see it instead, and the budget is refunded.",
+		Shows: []string{"budget 3 last_fire 2"},
 	}, Rule{
 		ID:       "DP-23",
 		Layer:    "dispatch",
 		Title:    "The dispatcher judges what depends on its own decisions",
 		Text:     "Whether a loop repeats after its interrupt, whether an interrupt was heeded, and the breaks of RW-35 depend on what was sent; the dispatcher judges them from the signals and segments it receives.",
 		Cases:    []string{"fresh-repeats", "disregard"},
+		Shows:    []string{"repeat of|disregard of"},
 		Settings: []string{"govern.stuck_loop", "govern.ignored_interrupts"},
 	}, Rule{
 		ID:       "DP-24",
@@ -334,6 +372,7 @@ var layers = []Layer{Layer{
 		Title:    "Before a tool runs: allow, warn or deny",
 		Text:     "A harness that asks before a tool runs is answered by the same core from the call alone. It is denied while the session or its run is halted, warned of a security escalation in what is about to be written, and denied a commit to main while worktrees of the run exist (WP-4). Each class of answers can be off, warn or deny.",
 		Cases:    []string{"halt", "secret", "injection", "commit-to-main"},
+		Shows:    []string{"^  (deny|warn) "},
 		Settings: []string{"preflight.classes", "preflight.halt_states", "preflight.max_bytes"},
 	}, Rule{
 		ID:       "DP-25",
@@ -341,6 +380,7 @@ var layers = []Layer{Layer{
 		Title:    "Modes and mutes",
 		Text:     "With `dispatch.mode: observe` everything is decided and reported, and nothing is delivered. Each detector can be `off`, `observe` or `on`. A mute has a scope (detector, subject, session or project), a reason, an author and an expiry, and is recorded.",
 		Cases:    []string{"observe", "detector-mode", "mute", "unmute", "project-mute", "switched-off-later"},
+		Shows:    []string{"observe mode|is off|muted by"},
 		Settings: []string{"dispatch.mode", "dispatch.mutes", "detectors"},
 	}, Rule{
 		ID:       "DP-30",
@@ -348,6 +388,7 @@ var layers = []Layer{Layer{
 		Title:    "The end of a session",
 		Text:     "A session ends with `session.closed`, or after `session.idle_timeout` without activity. What is queued or open becomes `unsent`, and the report is written. A later turn resumes the session.",
 		Cases:    []string{"resumed"},
+		Shows:    []string{"signal.unsent"},
 		Settings: []string{"session.idle_timeout"},
 	}, Rule{
 		ID:       "DP-31",
@@ -427,6 +468,7 @@ var layers = []Layer{Layer{
 		Title:    "Exemptions are recorded and not acted on",
 		Text:     "A condition can be exempt: an Explorer's many files if each is named in the findings or the recommendation; a Guardian's 2 CRITICALs, which may be genuine; a Trickster's edge cases if all lie in changed code and have steps to reproduce; documents, which need no tests. The signal is recorded with `suppressed`. Severity words in prose are not findings, and \"e.g.\" is not a file name.",
 		Cases:    []string{"explorer", "guardian", "trickster", "documents", "prose", "no-file-names"},
+		Shows:    []string{"suppressed=\""},
 		Settings: []string{"shadow.guardian.genuine"},
 	}, Rule{
 		ID:       "RW-10",
@@ -477,6 +519,7 @@ var layers = []Layer{Layer{
 		Title:    "Checkpoint every 45 minutes or 3 tasks",
 		Text:     "A `policy.checkpoint` is due every 45 minutes or 3 completed tasks, whichever comes first; then both counters start again. It lists what to do and decides: stop, with the soft break `checkpoint`, if more than 80% of the budget is spent or the last task is worse than the first; otherwise continue. A halted, paused or completed run has no checkpoints. Timers are recorded events (EV-9), so a replay decides the same.",
 		Cases:    []string{"time", "tasks", "spend", "quality", "tests", "rework", "continue", "ended", "halted"},
+		Shows:    []string{"\"decision\":\"stop\""},
 		Settings: []string{"run.checkpoint"},
 		Codes: []Code{Code{
 			Code:     "checkpoint",
@@ -560,6 +603,7 @@ var layers = []Layer{Layer{
 		Title:    "What a break carries; breaks are upgraded, never duplicated",
 		Text:     "`wiggum.break` carries kind, trigger, reason, evidence, the state of the run, open findings, what to do with work in progress, what to present, and the options of a person. It is also raised as one escalation. A pending soft break is upgraded by a hard one that names it in `upgrades`. While a run is halted, any further trigger is recorded on the open break as `break.noted`. The run report says later whether the break was warranted.",
 		Cases:    []string{"run-state", "upgrade", "noted", "no-duplicate"},
+		Shows:    []string{"\"upgrades\":"},
 		Settings: []string{"run.breaks", "run.present"},
 	}, Rule{
 		ID:    "RW-33",
@@ -567,6 +611,7 @@ var layers = []Layer{Layer{
 		Title: "A halt is real",
 		Text:  "A break sets the control state of the run and of its sessions where every harness can read it (EV-8). A soft break drains until the next task boundary, or until the end of the current turn where there are no tasks. While a run is halted every gate is denied; while it is paused every gate holds. A harness that continues after a hard break causes `halt.ignored`, each time, and one escalation. `scaffoldwatch control` prints whether a run or session may continue.",
 		Cases: []string{"hard", "soft-task", "soft-turn", "orchestrator", "new-session", "question", "ended", "gates"},
+		Shows: []string{"halt.ignored"},
 		Gates: []Gate{Gate{
 			Gate:    "launch",
 			Answers: []string{"deny"},
@@ -636,6 +681,7 @@ var layers = []Layer{Layer{
 		Title:    "The escalation ladder",
 		Text:     "Each shadow or breached boundary climbs a ladder per run and issue. First a `correction.issued` with the corrective action. The second time: an agent is replaced, a run is paused for a system shadow, a policy stops the run with clean state. The third time a person is asked (`escalation.raised`); a break for a repeated shadow takes its place. Checkpoints and budget thresholds are not issues. Corrections, escalations and breaks cost no interrupt budget.",
 		Cases:    []string{"archetype", "system", "policy", "immune"},
+		Shows:    []string{"correction.issued"},
 		Settings: []string{"run.ladder", "run.interrupt"},
 	}, Rule{
 		ID:       "RW-41",
@@ -643,6 +689,7 @@ var layers = []Layer{Layer{
 		Title:    "An escalation stays open until it is acknowledged",
 		Text:     "An escalation stays open, and in every report, until it is acknowledged (`scaffoldwatch ack ID`) or its break is resumed. After 4 hours it is raised once more.",
 		Cases:    []string{"acknowledged", "resumed", "report"},
+		Shows:    []string{"\"reminder\":true"},
 		Settings: []string{"run.escalation"},
 	}, Rule{
 		ID:       "RW-42",
@@ -650,6 +697,7 @@ var layers = []Layer{Layer{
 		Title:    "The run report says whether corrections helped and breaks were warranted",
 		Text:     "The report of a run says for each corrective action whether the issue came again, and for each break whether it was warranted, from what happened after it.",
 		Cases:    []string{"recurred", "held", "untested", "open", "warranted", "not-warranted", "unclear", "upgraded", "reverted", "ignored"},
+		Shows:    []string{"Corrective actions"},
 		Settings: []string{"runreport.success", "runreport.boundaries", "runreport.redo_options"},
 	}},
 }, Layer{
@@ -1059,6 +1107,7 @@ var layers = []Layer{Layer{
 		Title: "Five layers of isolation",
 		Text:  "The run report shows per incident which of the five layers was absent, which failed and which caught it: 0 pre-commit hook, 1 worktrees created beforehand, 2 isolation parameter, 3 Field 0 self-verification, 4 trip wire at the merge. What scaffoldwatch itself sees live is credited to the observer, never to a layer.",
 		Cases: []string{"report"},
+		Shows: []string{"\"caught_by\":\"observer\""},
 	}, Rule{
 		ID:    "WP-18",
 		Layer: "wave",
@@ -1102,6 +1151,7 @@ var layers = []Layer{Layer{
 		Title: "Conformance per invariant and rule",
 		Text:  "Violations and warnings name the invariants and execution rules they touch. The run report lists each as held, warned, broken or not seen.",
 		Cases: []string{"report", "clean"},
+		Shows: []string{"\"invariants\":\\[\""},
 	}, Rule{
 		ID:    "I1",
 		Layer: "wave",
@@ -1260,6 +1310,7 @@ var layers = []Layer{Layer{
 		Title:    "Degradations are traceable",
 		Text:     "Review findings that cite missing context, and fix loops after a phase that handed over less than full, are counted and reported.",
 		Cases:    []string{"report"},
+		Shows:    []string{"Chain of degradations"},
 		Settings: []string{"pipeline.missing_context", "pipeline.phases"},
 	}, Rule{
 		ID:    "PL-4",
@@ -1705,6 +1756,7 @@ var layers = []Layer{Layer{
 		Text:     "The operator is notified of breaks, denied gates, escalations, questions and runs that ended; the team of work that is ready for review. Channels are Slack, Teams, Discord, PagerDuty, ntfy, e-mail, signed webhooks and others. Secrets are references to the environment. Notices are grouped, repeated and collected so that noise stays low.",
 		More:     "docs/notifications.md",
 		Cases:    []string{"grouped", "repeated", "ended", "review", "gate", "clarification", "named", "retry", "gone", "late", "digest", "resolved", "burst", "stale", "cause"},
+		Shows:    []string{"^to "},
 		Settings: []string{"notify.kinds", "notify.limits"},
 	}, Rule{
 		ID:       "PL-51",
@@ -1713,6 +1765,7 @@ var layers = []Layer{Layer{
 		Text:     "Working hours are set separately for starting work and for notifications. Outside them what can wait is held until the next window. Critical runs, and runs that ignore working hours, bypass them. Halts, gates and what is sent to agents never wait.",
 		More:     "docs/notifications.md",
 		Cases:    []string{"digest", "critical", "incidents"},
+		Shows:    []string{"outside working hours"},
 		Settings: []string{"hours.dispatch"},
 		Codes: []Code{Code{
 			Code:     "OUTSIDE-WORKING-HOURS",

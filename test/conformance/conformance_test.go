@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata and docs/conformance.md")
@@ -94,4 +96,73 @@ func TestPageIsFresh(t *testing.T) {
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, want, string(got), "docs/conformance.md is stale: go test ./test/conformance -update")
+}
+
+// A firing scenario shows the outcome of its rule, a silent one does not, and one
+// file is never both. What the files show is what the core derives: the players
+// of their packages compare it.
+func TestClaimsAreShown(t *testing.T) {
+	outcomes := map[string]outcome{}
+	for _, r := range spec.Rules() {
+		o, err := outcomeOf(&r)
+		require.NoError(t, err, r.ID)
+		outcomes[r.ID] = o
+	}
+	for _, d := range all.Detectors() {
+		o, err := detectorOutcome(d.ID)
+		require.NoError(t, err)
+		outcomes[d.ID] = o
+	}
+	files, err := covered()
+	require.NoError(t, err)
+	for _, c := range claims(files) {
+		text, err := os.ReadFile(filepath.Join(root, c.file))
+		require.NoError(t, err)
+		shown := outcomes[c.rule].in(c.file, string(text))
+		switch c.what {
+		case "firing":
+			if shown == "" {
+				t.Errorf("%s claims %s firing and does not show its outcome", c.file, c.rule)
+			}
+			if slices.Contains(files[c.rule+" silent"], c.file) {
+				t.Errorf("%s claims %s firing and silent; make two files", c.file, c.rule)
+			}
+		case "silent":
+			if shown != "" {
+				t.Errorf("%s claims %s silent and shows %q", c.file, c.rule, shown)
+			}
+		}
+	}
+}
+
+func TestOutcome(t *testing.T) {
+	wp6, ok := spec.Find("WP-6")
+	require.True(t, ok)
+	gate, err := outcomeOf(&wp6)
+	require.NoError(t, err)
+	c1, err := detectorOutcome("C1")
+	require.NoError(t, err)
+	dp14, ok := spec.Find("DP-14")
+	require.True(t, ok)
+	cooldown, err := outcomeOf(&dp14)
+	require.NoError(t, err)
+	for _, test := range []struct {
+		o          outcome
+		file, text string
+		shown      bool
+	}{
+		{gate, "a", "event x\n----\ngate.decided {\"decision\":\"deny\",\"rule\":\"WP-6\"}\n", true},
+		{gate, "a", "event x\n----\ngate.decided {\"decision\":\"allow\",\"rule\":\"WP-6\"}\n", false},
+		{gate, "a", "event x {\"rule\":\"WP-6\"}\n----\nnothing\n", false},
+		{gate, "a", "----\nnothing\n\n\"rule\":\"WP-6\"\n", false},
+		{gate, "a", "----\nwarning.issued {\"code\":\"IDENTICAL-FILE\"}\n", true},
+		{c1, "a", "----\nsignal.detected C1/read \"a.go\" urgency=0.5\n", true},
+		{c1, "a", "----\nC1/read \"a.go\" urgency=2.0 cap=1.9\n", false},
+		{c1, "a", "----\nC1/read \"a.go\" urgency=2.0 suppressed=\"priming\"\n", false},
+		{c1, "a", "----\nC10/read \"a.go\"\n", false},
+		{cooldown, "internal/session/budget/a", "----\n  interrupt.queued two 4.5 cooldown position 1\n", true},
+		{cooldown, "internal/session/budget/a", "----\n  (nothing)\ncooldown position 1\n", false},
+	} {
+		require.Equal(t, test.shown, test.o.in(test.file, test.text) != "", "%s", test.text)
+	}
 }
