@@ -519,7 +519,7 @@ var layers = []Layer{Layer{
 		Title:    "Checkpoint every 45 minutes or 3 tasks",
 		Text:     "A `policy.checkpoint` is due every 45 minutes or 3 completed tasks, whichever comes first; then both counters start again. It lists what to do and decides: stop, with the soft break `checkpoint`, if more than 80% of the budget is spent or the last task is worse than the first; otherwise continue. A halted, paused or completed run has no checkpoints. Timers are recorded events (EV-9), so a replay decides the same.",
 		Cases:    []string{"time", "tasks", "spend", "quality", "tests", "rework", "continue", "ended", "halted"},
-		Shows:    []string{"\"decision\":\"stop\""},
+		Shows:    []string{"decision: stop"},
 		Settings: []string{"run.checkpoint"},
 		Codes: []Code{Code{
 			Code:     "checkpoint",
@@ -603,7 +603,7 @@ var layers = []Layer{Layer{
 		Title:    "What a break carries; breaks are upgraded, never duplicated",
 		Text:     "`wiggum.break` carries kind, trigger, reason, evidence, the state of the run, open findings, what to do with work in progress, what to present, and the options of a person. It is also raised as one escalation. A pending soft break is upgraded by a hard one that names it in `upgrades`. While a run is halted, any further trigger is recorded on the open break as `break.noted`. The run report says later whether the break was warranted.",
 		Cases:    []string{"run-state", "upgrade", "noted", "no-duplicate"},
-		Shows:    []string{"\"upgrades\":"},
+		Shows:    []string{"upgrades: "},
 		Settings: []string{"run.breaks", "run.present"},
 	}, Rule{
 		ID:    "RW-33",
@@ -689,7 +689,7 @@ var layers = []Layer{Layer{
 		Title:    "An escalation stays open until it is acknowledged",
 		Text:     "An escalation stays open, and in every report, until it is acknowledged (`scaffoldwatch ack ID`) or its break is resumed. After 4 hours it is raised once more.",
 		Cases:    []string{"acknowledged", "resumed", "report"},
-		Shows:    []string{"\"reminder\":true"},
+		Shows:    []string{"reminder: true"},
 		Settings: []string{"run.escalation"},
 	}, Rule{
 		ID:       "RW-42",
@@ -1107,7 +1107,7 @@ var layers = []Layer{Layer{
 		Title: "Five layers of isolation",
 		Text:  "The run report shows per incident which of the five layers was absent, which failed and which caught it: 0 pre-commit hook, 1 worktrees created beforehand, 2 isolation parameter, 3 Field 0 self-verification, 4 trip wire at the merge. What scaffoldwatch itself sees live is credited to the observer, never to a layer.",
 		Cases: []string{"report"},
-		Shows: []string{"\"caught_by\":\"observer\""},
+		Shows: []string{"caught_by: observer"},
 	}, Rule{
 		ID:    "WP-18",
 		Layer: "wave",
@@ -1151,7 +1151,7 @@ var layers = []Layer{Layer{
 		Title: "Conformance per invariant and rule",
 		Text:  "Violations and warnings name the invariants and execution rules they touch. The run report lists each as held, warned, broken or not seen.",
 		Cases: []string{"report", "clean"},
-		Shows: []string{"\"invariants\":\\[\""},
+		Shows: []string{"invariants: \\["},
 	}, Rule{
 		ID:    "I1",
 		Layer: "wave",

@@ -151,11 +151,13 @@ func TestOutcome(t *testing.T) {
 		file, text string
 		shown      bool
 	}{
-		{gate, "a", "event x\n----\ngate.decided {\"decision\":\"deny\",\"rule\":\"WP-6\"}\n", true},
-		{gate, "a", "event x\n----\ngate.decided {\"decision\":\"allow\",\"rule\":\"WP-6\"}\n", false},
-		{gate, "a", "event x {\"rule\":\"WP-6\"}\n----\nnothing\n", false},
-		{gate, "a", "----\nnothing\n\n\"rule\":\"WP-6\"\n", false},
-		{gate, "a", "----\nwarning.issued {\"code\":\"IDENTICAL-FILE\"}\n", true},
+		{gate, "a", "event x\n----\ngate.decided\n  decision: deny\n  rule: WP-6\n", true},
+		{gate, "a", "event x\n----\ngate.decided {decision: allow_with_warning, rule: WP-6}\n", true},
+		{gate, "a", "event x\n----\ngate.decided\n  decision: allow\n  rule: WP-6\n", false},
+		{gate, "a", "event x {rule: WP-6}\n----\nnothing\n", false},
+		{gate, "a", "----\nnothing\n\nevent x {rule: WP-6}\n", false},
+		{gate, "a", "----\nwarning.issued {rule: WP-60}\n", false},
+		{gate, "a", "----\nwarning.issued {code: IDENTICAL-FILE}\n", true},
 		{c1, "a", "----\nsignal.detected C1/read \"a.go\" urgency=0.5\n", true},
 		{c1, "a", "----\nC1/read \"a.go\" urgency=2.0 cap=1.9\n", false},
 		{c1, "a", "----\nC1/read \"a.go\" urgency=2.0 suppressed=\"priming\"\n", false},

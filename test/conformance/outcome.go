@@ -16,6 +16,9 @@ type outcome struct {
 	own bool
 }
 
+// end is where a value of an event ends.
+const end = `(?:[,}\s]|$)`
+
 // outcomeOf returns what a rule of the specification shows: its own patterns or,
 // without any, its id or one of its codes in an event.
 func outcomeOf(r *spec.Rule) (outcome, error) {
@@ -23,9 +26,9 @@ func outcomeOf(r *spec.Rule) (outcome, error) {
 	own := len(patterns) > 0
 	if !own {
 		id := regexp.QuoteMeta(r.ID)
-		patterns = []string{`"rule":"` + id + `"`, `^signal\.detected ` + id + `[ /]`}
+		patterns = []string{`\brule: ` + id + end, `^signal\.detected ` + id + `[ /]`}
 		for _, c := range r.Codes {
-			patterns = append(patterns, `"(?:code|trigger)":"`+regexp.QuoteMeta(c.Code)+`"`, `\b`+regexp.QuoteMeta(c.Code)+` in segment`)
+			patterns = append(patterns, `\b(?:code|trigger): `+regexp.QuoteMeta(c.Code)+end, `\b`+regexp.QuoteMeta(c.Code)+` in segment`)
 		}
 	}
 	return compile(patterns, own)
@@ -62,9 +65,9 @@ func (o outcome) in(file, text string) string {
 	return ""
 }
 
-// noEffect marks lines that are not the effect of a rule: a gate that allows, and
-// a signal that a validator suppressed or holds at LOG.
-var noEffect = regexp.MustCompile(`"decision":"allow",|^(?:signal\.detected )?[A-Z]+-?\d+[/ ].*(?: suppressed=| cap=1\.9)`)
+// noEffect matches what is not the effect of a rule: a gate that allows, and a
+// signal that a validator suppressed or holds at LOG.
+var noEffect = regexp.MustCompile(`\bdecision: allow` + end + `|^(?:signal\.detected )?[A-Z]+-?\d+[/ ].*(?: suppressed=| cap=1\.9)`)
 
 // expectations returns what follows the lines "----" of a scenario. Where inputs
 // may follow at once, expectations are indented.
@@ -85,10 +88,18 @@ func expectations(file, text string) string {
 	return strings.Join(out, "\n")
 }
 
-// effects returns the expectations without what is not the effect of a rule.
+// effects returns the expectations without what is not the effect of a rule. Lines
+// that are indented belong to the event before them.
 func effects(file, text string) string {
-	lines := slices.DeleteFunc(strings.Split(expectations(file, text), "\n"), noEffect.MatchString)
-	return strings.Join(lines, "\n")
+	var out []string
+	for _, line := range strings.Split(expectations(file, text), "\n") {
+		if last := len(out) - 1; last >= 0 && strings.HasPrefix(line, "  ") {
+			out[last] += "\n" + line
+		} else {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(slices.DeleteFunc(out, noEffect.MatchString), "\n")
 }
 
 // claim is a line "# covers:" of one file.
