@@ -68,9 +68,7 @@ func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 				p.Log.Warn("a stream is not as configured, see `scaffoldwatch streams init`", "difference", d.String())
 			}
 			if p.Server != nil {
-				if err := p.Server.StageInMemory(); err != nil {
-					p.Log.Warn("commits are staged on disk, which is slower", "error", err)
-				}
+				p.Server.StageInMemory()
 			}
 			return nil
 		}

@@ -50,7 +50,7 @@ type Part struct {
 type Server interface {
 	nats.InProcess
 	// StageInMemory moves the staging of atomic batches of new streams into memory.
-	StageInMemory() error
+	StageInMemory()
 }
 
 // Options are what one process runs.

@@ -1,6 +1,31 @@
 // Package embedded runs nats-server with JetStream in this process, for
-// `scaffoldwatch up` and for tests. It is apart from internal/engine/nats so that
-// the services, which connect to a server of their own, do not link one.
+// `scaffoldwatch up` and for tests. Services connect to a server of their own and
+// do not link this package.
+//
+// # Staging in memory
+//
+// Before nats-server writes an atomic batch to a stream with one replica, it
+// assembles it in a file store of its own, made, synced and removed for every
+// batch in the subdirectory batches of the stream. No setting moves that
+// directory or skips its sync (with several replicas the server itself assembles
+// batches in memory). The package therefore replaces it by a link into /dev/shm.
+// One batch, every write synced, median of 200 (BenchmarkAtomicBatch in package
+// nats, two cores shared with other builds):
+//
+//	messages   on disk   in memory
+//	       2     19 ms      1.0 ms
+//	      20     19 ms      1.3 ms
+//	     200     19 ms      2.7 ms
+//
+// On a quiet machine the disk costs 4 to 5 ms, the batch in memory under 1 ms.
+// What is acknowledged is still synced to disk first. The directory is read again
+// only after a crash in the middle of a commit: it survives a crash of the
+// process; after one of the machine, the part of the batch that reached the
+// stream has no checkpoint, so no reader accepts it (EV-6).
+//
+// The link relies on the server's directory layout. Where it cannot be made, on
+// a platform without /dev/shm or with a server of another layout, the server
+// stages on disk, and the log says so once.
 package embedded
 
 import (
@@ -37,8 +62,7 @@ type Options struct {
 type Server struct {
 	ns      *server.Server
 	lock    *dirLock
-	dir     string // of the streams
-	staging string // see StageInMemory
+	staging staging
 }
 
 // Start starts an embedded server and waits until it is ready.
@@ -50,7 +74,7 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{lock: lock, dir: filepath.Join(o.Dir, "streams")}
+	s := &Server{lock: lock, staging: staging{root: stagingRoot, streams: filepath.Join(o.Dir, "streams"), log: o.Log}}
 	if err := s.start(o); err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
@@ -63,7 +87,7 @@ func (s *Server) start(o Options) error {
 		host = "127.0.0.1"
 	}
 	ns, err := server.NewServer(&server.Options{
-		ServerName: "scaffoldwatch", JetStream: true, StoreDir: s.dir,
+		ServerName: "scaffoldwatch", JetStream: true, StoreDir: s.staging.streams,
 		SyncAlways: !o.LazySync, JetStreamMaxStore: o.MaxStore, DisableJetStreamBanner: true,
 		DontListen: o.Port == 0, Host: host, Port: o.Port, MaxPayload: nats.MaxPayload, NoSigs: true, NoLog: o.Log == nil,
 	})
@@ -73,7 +97,7 @@ func (s *Server) start(o Options) error {
 	if o.Log != nil {
 		ns.SetLoggerV2(&serverLog{log: o.Log}, false, false, false)
 	}
-	left := s.oldStaging()
+	left := s.staging.left()
 	go ns.Start()
 	if !ns.ReadyForConnections(30 * time.Second) {
 		ns.Shutdown()
@@ -84,10 +108,14 @@ func (s *Server) start(o Options) error {
 	if left != "" {
 		_ = os.RemoveAll(left) // the server has read what it needed
 	}
-	if err := s.StageInMemory(); err != nil {
-		return errors.Join(err, s.stop())
-	}
+	s.StageInMemory()
 	return nil
+}
+
+// hasStreams reports whether the server holds a stream.
+func (s *Server) hasStreams() bool {
+	info, err := s.ns.Jsz(nil)
+	return err == nil && info.Streams > 0
 }
 
 // InProcessConn connects without a network, for [nats.Connect].
@@ -108,11 +136,7 @@ func (s *Server) Shutdown() error { return errors.Join(s.stop(), s.lock.release(
 func (s *Server) stop() error {
 	s.ns.Shutdown()
 	s.ns.WaitForShutdown()
-	if s.staging == "" {
-		return nil
-	}
-	s.unlink()
-	return os.RemoveAll(s.staging)
+	return s.staging.remove()
 }
 
 // serverLog passes the server's lines on.
