@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// agentCompleted is WP-15: an agent that did not complete blocks its wave, and a
-// report stands on a commit.
-func (c *Context) agentCompleted(d *runevents.AgentCompleted) {
-	w, agent := c.completedAgent(d)
+// agentReported folds an agent's report, and what it says of the agent's work.
+var agentReported = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
+	c.wave, c.agent = c.completedAgent(d)
+	agent := c.agent
 	if agent == nil {
 		return
 	}
@@ -29,14 +30,9 @@ func (c *Context) agentCompleted(d *runevents.AgentCompleted) {
 		agent.Stated = 1 // it names a commit, not how many
 	}
 	c.reported(agent, slices.Concat(d.FilesChanged, d.FilesCreated)...)
-	c.orchestratorAsAgent(d.AgentID, w.Number, agent.Letter)
-	c.uncommitted(w, agent, d)
-	c.reportInChat(w, agent, d)
-	c.worked(w, agent, len(d.FilesChanged)+len(d.FilesCreated) > 0)
-	c.settleBlock(w, agent)
-}
+})}
 
-// completedAgent is the agent that a report is about: by wave and letter, else by
+// completedAgent returns the agent that a report is about: by wave and letter, else by
 // its id.
 func (c *Context) completedAgent(d *runevents.AgentCompleted) (*Wave, *Agent) {
 	if d.Wave > 0 && d.Letter != "" {
@@ -79,8 +75,10 @@ func saysUncommitted(commit string) bool {
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(commit)), "uncommitted")
 }
 
-// uncommitted is I5. An agent that is blocked or crashed may have nothing to commit.
-func (c *Context) uncommitted(w *Wave, agent *Agent, d *runevents.AgentCompleted) {
+// reportWithoutCommit is WP-15 (I5). An agent that is blocked or crashed may have
+// nothing to commit.
+var reportWithoutCommit = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted), Run: aboutAgent(func(c *Context, d *runevents.AgentCompleted) {
+	w, agent := c.wave, c.agent
 	says := saysUncommitted(d.Commit)
 	if c.config.sha(d.Commit) != "" || !says && slices.Contains([]string{statusBlocked, statusFailed, statusTimeout}, agent.Status) {
 		return
@@ -90,13 +88,14 @@ func (c *Context) uncommitted(w *Wave, agent *Agent, d *runevents.AgentCompleted
 		problem = "with its work uncommitted"
 	}
 	c.judge(judgement{code: codeReportWithoutCommit, wave: w.Number, letter: agent.Letter, agent: d.AgentID, what: fmt.Sprintf("Agent %s of wave %d reported %s; agents commit before they report.", agent.Letter, w.Number, problem)})
-}
+})}
 
-// reportInChat is I4: what an agent reports belongs into the plan document. Only a
-// report that is recognised in its output and a list of files without that
-// document show that it stands nowhere else. A line that says where the report
-// stands is none.
-func (c *Context) reportInChat(w *Wave, agent *Agent, d *runevents.AgentCompleted) {
+// reportInChat is WP-15 (I4): what an agent reports belongs into the plan document.
+// Only a report that is recognised in its output and a list of files without that
+// document show that it is nowhere else. A line that says where the report is does
+// not count.
+var reportInChat = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted), Run: aboutAgent(func(c *Context, d *runevents.AgentCompleted) {
+	w, agent := c.wave, c.agent
 	holds := func(line string) bool {
 		return containsAny(line, c.config.ChatReports) && !containsAny(line, c.config.ReportPlaces)
 	}
@@ -107,11 +106,17 @@ func (c *Context) reportInChat(w *Wave, agent *Agent, d *runevents.AgentComplete
 		return
 	}
 	c.judge(judgement{code: codeReportInChat, wave: w.Number, letter: agent.Letter, agent: d.AgentID, what: fmt.Sprintf("Agent %s of wave %d gave its completion report in the chat and changed no plan document; the plan document is the single source of truth.", agent.Letter, w.Number)})
-}
+})}
 
-// settleBlock moves the run into BLOCKED, or out of it when the last agent that
-// blocked it is done.
-func (c *Context) settleBlock(w *Wave, agent *Agent) {
+// reportWithoutField0 is WP-18 at the report: it is a sign of work.
+var reportWithoutField0 = Rule{ID: "WP-18", On: run.Types(runevents.TypeAgentCompleted), Run: aboutAgent(func(c *Context, d *runevents.AgentCompleted) {
+	c.worked(c.wave, c.agent, len(d.FilesChanged)+len(d.FilesCreated) > 0)
+})}
+
+// agentEnded is WP-15 (E7): an agent that did not complete blocks its wave, until
+// the last one that blocks it is done.
+var agentEnded = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted), Run: aboutAgent(func(c *Context, _ *runevents.AgentCompleted) {
+	w, agent := c.wave, c.agent
 	if w.Number != c.state.Current {
 		return
 	}
@@ -127,7 +132,7 @@ func (c *Context) settleBlock(w *Wave, agent *Agent) {
 		return
 	}
 	c.unblock(w)
-}
+})}
 
 // unblock leaves BLOCKED where nothing blocks any more; what an operator has to
 // decide or tests must show stays.
@@ -139,7 +144,7 @@ func (c *Context) unblock(w *Wave) {
 }
 
 // agentDescoped takes an agent out of its wave; only an operator can.
-func (c *Context) agentDescoped(d *runevents.AgentDescoped) {
+var agentDescoped = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentDescoped), Run: run.With(func(c *Context, d *runevents.AgentDescoped) {
 	if !c.Proven {
 		return
 	}
@@ -152,7 +157,7 @@ func (c *Context) agentDescoped(d *runevents.AgentDescoped) {
 	if w.Number == c.state.Current {
 		c.unblock(w)
 	}
-}
+})}
 
 // incomplete is E7 at the merge: nothing is merged in parts.
 func incomplete(_ *Context, q *question) []objection {

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// agentStarted asks for the gate launch where it is the first of its wave, and
-// checks where the agent works (WP-7) and how the wave is launched (E1).
-func (c *Context) agentStarted(d *runevents.AgentStarted) {
+// agentStarting folds which agent starts; one that the run has no room for is
+// denied.
+var agentStarting = Rule{ID: "WP-16", On: run.Types(runevents.TypeAgentStarted), Run: run.With(func(c *Context, d *runevents.AgentStarted) {
 	if d.AgentID != "" && d.Session != "" {
 		c.learnSession(d.AgentID, d.Session)
 	}
@@ -24,14 +25,28 @@ func (c *Context) agentStarted(d *runevents.AgentStarted) {
 		c.outside(runevents.GateLaunch, d.Wave)
 		return
 	}
+	c.wave, c.agent = w, agent
+})}
+
+// agentStartedAutonomously is WP-2.
+var agentStartedAutonomously = Rule{ID: "WP-2", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, d *runevents.AgentStarted) {
 	c.autonomous(d.Wave, "agent "+d.Letter+" was started")
-	c.startGate(w, d.Letter)
-	c.sequential(w, agent)
-	agent.start(c.Event.ID, d)
-	c.orchestratorAsAgent(d.AgentID, d.Wave, d.Letter)
-	c.hookBefore(w)
-	c.isolated(w, agent, d)
-}
+})}
+
+// agentLaunched asks for the gate launch at the first agent of a wave (WP-16).
+var agentLaunched = Rule{ID: "WP-16", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, d *runevents.AgentStarted) {
+	c.startGate(c.wave, d.Letter)
+})}
+
+// agentStarted folds where an agent begins.
+var agentStarted = Rule{ID: "WP-16", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, d *runevents.AgentStarted) {
+	c.agent.start(c.Event.ID, d)
+})}
+
+// agentIsolated is WP-7: each agent of a wave of two or more in its own worktree.
+var agentIsolated = Rule{ID: "WP-7", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, d *runevents.AgentStarted) {
+	c.isolated(c.wave, c.agent, d)
+})}
 
 // startGate asks for the launch at the first agent of a wave. An agent that runs
 // although the gate said no is a violation of its own.
@@ -45,7 +60,7 @@ func (c *Context) startGate(w *Wave, letter string) {
 		return
 	}
 	if c.state.awaiting() {
-		return // told as an autonomous recovery
+		return // reported as an autonomous recovery
 	}
 	c.judge(judgement{
 		code: codeActedWithoutAllow, rule: denied, invariants: []string{"E3"}, wave: w.Number, letter: letter,
@@ -60,8 +75,10 @@ func (agent *Agent) start(event string, d *runevents.AgentStarted) {
 	agent.ID, agent.Session = cmp.Or(d.AgentID, agent.ID), cmp.Or(d.Session, agent.Session)
 }
 
-// sequential is E1: agents of a wave run at once, not one after the other.
-func (c *Context) sequential(w *Wave, agent *Agent) {
+// agentsInSequence is WP-15 (E1): agents of a wave run at once, not one after the
+// other.
+var agentsInSequence = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, _ *runevents.AgentStarted) {
+	w, agent := c.wave, c.agent
 	if agent.Started != "" {
 		return // it runs again
 	}
@@ -82,7 +99,7 @@ func (c *Context) sequential(w *Wave, agent *Agent) {
 		return
 	}
 	c.judge(judgement{code: codeLaunchedBlocking, wave: w.Number, letter: agent.Letter, what: fmt.Sprintf("Agent %s of wave %d started when %s had ended: the agents run one after the other.", agent.Letter, w.Number, phrase(ended))})
-}
+})}
 
 // isolated is WP-7 for a wave of two or more: each agent in its own worktree. When
 // the second agent shows that the wave is one, the first is judged, too.

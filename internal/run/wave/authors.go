@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -19,7 +20,7 @@ const (
 	roleUnknown      role = "unknown"
 )
 
-// learnActor keeps the ids of those who are no wave agents.
+// learnActor keeps the ids of those who are not wave agents.
 func (c *Context) learnActor() {
 	if c.actor.ID == "" || len(c.actor.ID) > longText {
 		return
@@ -116,14 +117,12 @@ func (s *State) sessionOf(agent *Agent) string {
 	return ""
 }
 
-// opened learns which session an agent works in.
-func (c *Context) opened(data any) {
-	d, is := data.(*sessionevents.SessionOpened)
-	if !is || d.Agent == nil || d.Agent.ID == "" {
-		return
+// sessionOpened folds which session an agent works in.
+var sessionOpened = Rule{ID: "WP-4", On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, d *sessionevents.SessionOpened) {
+	if d.Agent != nil && d.Agent.ID != "" {
+		c.learnSession(d.Agent.ID, d.Session)
 	}
-	c.learnSession(d.Agent.ID, d.Session)
-}
+})}
 
 func (c *Context) learnSession(agent, session string) {
 	for i := range c.state.Sessions {

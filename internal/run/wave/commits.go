@@ -6,35 +6,37 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// committed judges a commit: on an agent's branch it is its work, on main it is
-// WP-4. A claimed commit is judged where it breaks a rule and never counted for
-// its agent while infrastructure reports.
-func (c *Context) committed(d *runevents.GitCommit) {
+// madeCommit adapts a rule about a commit that was made, not refused by the hook.
+func madeCommit(handle func(*Context, *runevents.GitCommit)) func(*Context) {
+	return run.With(func(c *Context, d *runevents.GitCommit) {
+		if !d.Blocked {
+			handle(c, d)
+		}
+	})
+}
+
+// commitOnMain adapts a rule about a commit to the branch that agents keep off.
+func commitOnMain(handle func(*Context, *runevents.GitCommit)) func(*Context) {
+	return madeCommit(func(c *Context, d *runevents.GitCommit) {
+		if c.onMainline(d) {
+			handle(c, d)
+		}
+	})
+}
+
+// commitSeen folds whose commit it is, and on whose branch.
+var commitSeen = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run: run.With(func(c *Context, d *runevents.GitCommit) {
 	if !c.state.Tests {
 		c.seeTests(d.Files)
 	}
-	if d.Blocked {
-		c.blockedCommit(d)
-		return
-	}
-	by := c.author(d)
-	w, agent := c.state.place(branchName(d.Branch))
-	switch {
-	case agent != nil:
-		c.onBranch(w, agent, d)
-	case by == roleAgent:
-		c.elsewhereCommitted(d)
-	}
-	c.beforeReview(d)
-	if c.onMainline(d) {
-		c.onMain(d, by)
-	}
-	c.roles(d, by, agent)
-}
+	c.by = c.author(d)
+	c.wave, c.agent = c.state.place(branchName(d.Branch))
+})}
 
 // onMainline says that a commit is on the branch that agents keep off: by its name,
 // or, where it has another, because the infrastructure says so.
@@ -42,17 +44,22 @@ func (c *Context) onMainline(d *runevents.GitCommit) bool {
 	return c.config.isMain(d.Branch) || d.Main && c.Proven
 }
 
-// elsewhereCommitted is an agent's commit that is not on its branch: an edit all
-// the same, if its own check said that it is in the wrong place (WP-18).
-func (c *Context) elsewhereCommitted(d *runevents.GitCommit) {
+// commitElsewhere is an agent's commit that is not on its branch: an edit all the
+// same, if its own check said that it is in the wrong place (WP-18).
+var commitElsewhere = Rule{ID: "WP-18", On: run.Types(runevents.TypeGitCommit), Run: madeCommit(func(c *Context, d *runevents.GitCommit) {
+	if c.agent != nil || c.by != roleAgent {
+		return
+	}
 	if w, agent := c.committer(d); agent != nil && agent.Field0 == field0Failed && (c.Proven || !c.state.Infra) {
 		c.worked(w, agent, true)
 	}
-}
+})}
 
-// onBranch counts an agent's commit.
-func (c *Context) onBranch(w *Wave, agent *Agent, d *runevents.GitCommit) {
-	if !c.Proven && c.state.Infra {
+// commitOnBranch counts an agent's commit (WP-1). A claimed one counts only where
+// nobody reports from the infrastructure.
+var commitOnBranch = Rule{ID: "WP-1", On: run.Types(runevents.TypeGitCommit), Run: madeCommit(func(c *Context, d *runevents.GitCommit) {
+	w, agent := c.wave, c.agent
+	if agent == nil || !c.Proven && c.state.Infra {
 		return
 	}
 	if d.SHA == "" || len(d.SHA) > longText || !slices.Contains(agent.Shas, d.SHA) {
@@ -63,12 +70,12 @@ func (c *Context) onBranch(w *Wave, agent *Agent, d *runevents.GitCommit) {
 	}
 	c.changed(agent, d.Files, orNone(d.Blobs))
 	c.worked(w, agent, true)
-}
+})}
 
-// beforeReview is WP-8 for commits: a scaffold file that is committed before an
+// commitBeforeReview is WP-8 for commits: a scaffold file that is committed before an
 // operator approved. Files whose scaffold is not known yet are kept for the scout's
 // report.
-func (c *Context) beforeReview(d *runevents.GitCommit) {
+var commitBeforeReview = Rule{ID: "WP-8", On: run.Types(runevents.TypeGitCommit), Run: madeCommit(func(c *Context, d *runevents.GitCommit) {
 	if c.state.Plan.Approved || c.state.Phase != ScoutPending && c.state.Phase != Reviewed && c.state.Phase != "" {
 		return
 	}
@@ -81,31 +88,37 @@ func (c *Context) beforeReview(d *runevents.GitCommit) {
 		}
 	}
 	c.cosmetic(files, c.at(files))
-}
+})}
 
 // maxEarly bounds the files kept from before the scout's report.
 const maxEarly = 2000
 
-// onMain is WP-4 and, after the trip wire, WP-2.
-func (c *Context) onMain(d *runevents.GitCommit, by role) {
+// commitOntoMain folds what was committed to main while a wave ran: evidence at the
+// trip wire (WP-1), and a solo agent's work (WP-13).
+var commitOntoMain = Rule{ID: "WP-1", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
 	w := c.state.wave(c.state.Current)
-	if w != nil && len(w.Onto) < c.config.Kept.References {
-		w.Onto = append(w.Onto, runevents.Reference{Event: c.Event.ID, What: short("commit to "+branchName(d.Branch)+by.by(d), longText)})
-	}
-	if w != nil && by != roleOrchestrator && (c.Proven || !c.state.Infra) {
-		w.OnMain = w.OnMain || w.launched()
-	}
-	c.autonomous(c.state.Current, "a commit to "+branchName(d.Branch)+" was made")
-	merge := c.isMergeCommit(d)
-	if merge && !c.mergeOpen() {
-		c.judge(judgement{code: codeMergeWithoutAllow, wave: c.state.Current, letter: d.Letter, what: fmt.Sprintf("A merge commit was made on %s%s; the gate has not allowed a merge.", branchName(d.Branch), by.by(d))})
-	}
-	c.noteTaint(w, d)
-	if len(c.state.worktrees()) == 0 || by == roleOrchestrator && (d.AllowMain || merge) || merge && by == roleUnknown {
+	if w == nil {
 		return
 	}
-	c.commitToMain(d, by)
-}
+	if len(w.Onto) < c.config.Kept.References {
+		w.Onto = append(w.Onto, runevents.Reference{Event: c.Event.ID, What: short("commit to "+branchName(d.Branch)+c.by.by(d), longText)})
+	}
+	if c.by != roleOrchestrator && (c.Proven || !c.state.Infra) {
+		w.OnMain = w.OnMain || w.launched()
+	}
+})}
+
+// committedAutonomously is WP-2 for a commit to main.
+var committedAutonomously = Rule{ID: "WP-2", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
+	c.autonomous(c.state.Current, "a commit to "+branchName(d.Branch)+" was made")
+})}
+
+// mergeCommit is WP-4 for a merge that the gate has not allowed.
+var mergeCommit = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
+	if c.isMergeCommit(d) && !c.mergeOpen() {
+		c.judge(judgement{code: codeMergeWithoutAllow, wave: c.state.Current, letter: d.Letter, what: fmt.Sprintf("A merge commit was made on %s%s; the gate has not allowed a merge.", branchName(d.Branch), c.by.by(d))})
+	}
+})}
 
 // by says who it was, for people.
 func (r role) by(d *runevents.GitCommit) string {
@@ -129,8 +142,13 @@ func (c *Context) mergeOpen() bool {
 	return slices.ContainsFunc(c.state.Waves, func(w *Wave) bool { return w.MergeAllowed })
 }
 
-// commitToMain tells the violation and sends the agent where it belongs.
-func (c *Context) commitToMain(d *runevents.GitCommit, by role) {
+// commitToMain is WP-4: while worktrees exist only the orchestrator commits to main.
+// An agent is sent to its worktree.
+var commitToMain = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
+	by, merge := c.by, c.isMergeCommit(d)
+	if len(c.state.worktrees()) == 0 || by == roleOrchestrator && (d.AllowMain || merge) || merge && by == roleUnknown {
+		return
+	}
 	w, agent := c.committer(d)
 	number := c.state.Current
 	if w != nil {
@@ -156,9 +174,9 @@ func (c *Context) commitToMain(d *runevents.GitCommit, by role) {
 	}
 	c.incident(w, agent, "committed to "+branchName(d.Branch), caughtByObserver)
 	c.sendBack(d, agent)
-}
+})}
 
-// committer is the agent behind a commit to main, nil if it is not known.
+// committer returns the agent that made a commit to main, nil if it is not known.
 func (c *Context) committer(d *runevents.GitCommit) (*Wave, *Agent) {
 	w := c.state.waveWith(0, d.Letter)
 	if agent := w.agent(d.Letter); agent != nil {
@@ -193,7 +211,7 @@ func orNone(blobs map[string]string) map[string]string {
 	return blobs
 }
 
-// sendBack tells the agent where its worktree is: its session where one is known,
+// sendBack reminds the agent where its worktree is: its session where one is known,
 // else whoever runs the agent.
 func (c *Context) sendBack(d *runevents.GitCommit, agent *Agent) {
 	if agent == nil || agent.Worktree == nil {
@@ -216,12 +234,12 @@ func (c *Context) sendBack(d *runevents.GitCommit, agent *Agent) {
 	})
 }
 
-// blockedCommit is layer 0 at work: the hook refused a commit to main, so there is
-// no violation.
-func (c *Context) blockedCommit(d *runevents.GitCommit) {
-	if !c.onMainline(d) || !c.Proven && c.state.Infra {
+// commitBlocked is layer 0 at work (WP-17): the hook refused a commit to main, so
+// there is no violation.
+var commitBlocked = Rule{ID: "WP-17", On: run.Types(runevents.TypeGitCommit), Run: run.With(func(c *Context, d *runevents.GitCommit) {
+	if !d.Blocked || !c.onMainline(d) || !c.Proven && c.state.Infra {
 		return
 	}
 	w, agent := c.committer(d)
 	c.incident(w, agent, "tried to commit to "+branchName(d.Branch), "0")
-}
+})}

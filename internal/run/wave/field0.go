@@ -3,6 +3,7 @@ package wave
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -13,8 +14,8 @@ const (
 	field0Failed = "failed"
 )
 
-// field0Checked is layer 3: an agent's own look at where it is.
-func (c *Context) field0Checked(d *runevents.Field0Checked) {
+// field0Checked is layer 3 (WP-18): an agent's own check of where it is.
+var field0Checked = Rule{ID: "WP-18", On: run.Types(runevents.TypeField0Checked), Run: run.With(func(c *Context, d *runevents.Field0Checked) {
 	w := c.state.waveWith(d.Wave, d.Letter)
 	agent := c.state.needAgent(c.config, w, d.Letter)
 	if agent == nil {
@@ -26,7 +27,7 @@ func (c *Context) field0Checked(d *runevents.Field0Checked) {
 	}
 	agent.Field0 = field0Failed
 	c.incident(w, agent, "is not in its worktree by its own check", "3")
-}
+})}
 
 // worked is WP-18 at the first sign of an agent's work: without its check a
 // warning, against its result a violation.
@@ -41,10 +42,9 @@ func (c *Context) worked(w *Wave, agent *Agent, edited bool) {
 	}
 }
 
-// turn looks at what a session edited.
-func (c *Context) turn(data any) {
-	d, is := data.(*sessionevents.TurnEvaluated)
-	if !is || d.Observed == nil || len(d.Observed.FilesEdited) == 0 {
+// sessionTurn judges what the session of an agent edited (WP-18).
+var sessionTurn = Rule{ID: "WP-18", On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, d *sessionevents.TurnEvaluated) {
+	if d.Observed == nil || len(d.Observed.FilesEdited) == 0 {
 		return
 	}
 	w := c.state.wave(c.state.Current)
@@ -64,7 +64,7 @@ func (c *Context) turn(data any) {
 		}
 		return
 	}
-}
+})}
 
 // planEdited remembers that an agent wrote into the plan document (I4).
 func (c *Context) planEdited(agent *Agent, files []string) {

@@ -3,6 +3,7 @@ package wave
 import (
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -25,24 +26,48 @@ type objection struct {
 	operator bool // only an operator can lift it
 	warn     bool // it does not shut the gate
 	options  []runevents.Option
-	// breaks is the violation or warning that an act shows, told unless the
+	// breaks is the violation or warning that an act shows, reported unless the
 	// question was asked ahead.
 	breaks *judgement
 	empty  []string // letters of empty branches: the trip wire (WP-1)
 }
 
-// objector is one rule's view of a question.
-type objector func(*Context, *question) []objection
-
-// objectors are the rules that a gate hears, in order; the first that shuts it
-// gives the reason.
-var objectors = map[string][]objector{
-	runevents.GateLaunch:    {unsuitable, awaiting, sequence, scaffoldFailure, cosmeticReview, plannedOverlap, unapproved, scaffoldOpen, launchState},
-	runevents.GateWorktrees: {unsuitable, awaiting, sequence, scaffoldFailure, unapproved, scaffoldOpen},
-	runevents.GateMerge:     {tripWire, awaiting, frozenContract, incomplete, changedOverlap, failedChecklist, mergeState},
+// objector is one rule's view of a question. Its Object returns nothing where the
+// rule has no objection.
+type objector struct {
+	id     string
+	object func(*Context, *question) []objection
 }
 
-// allowed is what a gate says where nobody objects: the rule and the reason.
+// gates are the rules that a gate asks, in order; the first that shuts it gives the
+// reason.
+var gates = map[string][]objector{
+	runevents.GateLaunch: {
+		{"WP-15", unsuitable},
+		{"WP-2", awaiting},
+		{"WP-14", sequence},
+		{"WP-10", scaffoldFailure},
+		{"WP-8", cosmeticReview},
+		{"WP-6", plannedOverlap},
+		{"WP-9", unapproved},
+		{"WP-9", scaffoldOpen},
+		{"WP-16", launchState},
+	},
+	runevents.GateWorktrees: {
+		{"WP-15", unsuitable}, {"WP-2", awaiting}, {"WP-14", sequence}, {"WP-10", scaffoldFailure}, {"WP-9", unapproved}, {"WP-9", scaffoldOpen},
+	},
+	runevents.GateMerge: {
+		{"WP-1", tripWire},
+		{"WP-2", awaiting},
+		{"WP-11", frozenContract},
+		{"WP-15", incomplete},
+		{"WP-6", changedOverlap},
+		{"PL-41", failedChecklist},
+		{"WP-16", mergeState},
+	},
+}
+
+// allowed is what a gate answers where nobody objects: the rule and the reason.
 var allowed = map[string][2]string{
 	runevents.GateLaunch:    {"WP-16", "The plan is approved, its scaffolds are in place and no file has two owners."},
 	runevents.GateWorktrees: {"WP-9", "The plan is approved and no scaffold is open."},
@@ -57,11 +82,13 @@ type answer struct {
 
 func (r answer) allows() bool { return r.decided.Decision != runevents.DecisionDeny }
 
-// ask decides a gate without telling it.
+// ask decides a gate; nothing is published yet.
 func (c *Context) ask(q question) answer {
 	var list []objection
-	for _, object := range objectors[q.gate] {
-		list = append(list, object(c, &q)...)
+	for _, rule := range gates[q.gate] {
+		some := rule.object(c, &q)
+		c.Executed(rule.id, len(some) > 0)
+		list = append(list, some...)
 	}
 	decided := runevents.GateDecided{
 		Gate: q.gate, Wave: q.wave, Asked: c.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch,
@@ -90,7 +117,7 @@ func (c *Context) reservation(q *question) string {
 }
 
 // decide lets the objections of one weight answer the gate: the first gives the
-// rule, all are told.
+// rule, all give reasons.
 func decide(to *runevents.GateDecided, list []objection, decision string, warn bool) {
 	var whys []string
 	for _, o := range list {
@@ -114,10 +141,10 @@ func decide(to *runevents.GateDecided, list []objection, decision string, warn b
 	}
 }
 
-// tell tells a gate's answer and what the act that asked shows.
-func (c *Context) tell(q question, r answer) {
+// answer publishes a gate's answer and what the act that asked shows.
+func (c *Context) answer(q question, r answer) {
 	c.Gate(r.decided)
-	particular := c.state.awaiting() // told as an autonomous recovery
+	particular := c.state.awaiting() // reported as an autonomous recovery
 	for i := range r.objections {
 		if b := r.objections[i].breaks; b != nil && b.code != codeIllegalTransition {
 			particular = true
@@ -131,17 +158,17 @@ func (c *Context) tell(q question, r answer) {
 	}
 }
 
-// breaks tells a violation of a question, about one thing once.
+// breaks reports what a question shows to be broken, about one thing once.
 func (c *Context) breaks(q question, b *judgement) {
 	if q.w == nil || q.w.once(b.code+"/"+b.letter+"/"+b.what) {
 		c.judge(*b)
 	}
 }
 
-// askedAhead answers a question that is asked before the act (gate.requested);
-// nothing else changes.
-func (c *Context) askedAhead(d *runevents.GateRequested) {
-	if objectors[d.Gate] == nil {
+// gateAsked answers a question that is asked before the act (WP-16); nothing else
+// changes.
+var gateAsked = Rule{ID: "WP-16", On: run.Types(runevents.TypeGateRequested), Run: run.With(func(c *Context, d *runevents.GateRequested) {
+	if gates[d.Gate] == nil {
 		return
 	}
 	q := question{gate: d.Gate, wave: d.Wave, w: c.state.wave(d.Wave), base: d.Base, counts: d.Agents}
@@ -152,7 +179,7 @@ func (c *Context) askedAhead(d *runevents.GateRequested) {
 	r := c.ask(q)
 	r.decided.Ahead = true
 	c.Gate(r.decided)
-}
+})}
 
 // elsewhere answers for a run that does not use the protocol: it has no objection
 // of its own, but a failed checklist shuts the merge of any run (PL-41).

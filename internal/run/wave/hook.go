@@ -3,11 +3,12 @@ package wave
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// hookInstalled is the begin of the ephemeral hook's life (WP-18, layer 0).
-func (c *Context) hookInstalled(d *runevents.HookInstalled) {
+// hookInstalled is WP-18: the ephemeral hook (layer 0) begins.
+var hookInstalled = Rule{ID: "WP-18", On: run.Types(runevents.TypeHookInstalled), Run: run.With(func(c *Context, d *runevents.HookInstalled) {
 	if !c.Proven && c.state.Infra {
 		return
 	}
@@ -17,34 +18,50 @@ func (c *Context) hookInstalled(d *runevents.HookInstalled) {
 	}
 	c.state.Hook.Installed, c.state.Hook.Ever, c.state.Hook.Due = true, true, false
 	c.state.Hook.Backup = c.state.Hook.Backup || d.Backup
+})}
+
+// hookRemoval adapts a rule about the removal of the hook; a claim does not count
+// where infrastructure reports.
+func hookRemoval(handle func(*Context, *runevents.HookRemoved)) func(*Context) {
+	return run.With(func(c *Context, d *runevents.HookRemoved) {
+		if c.Proven || !c.state.Infra {
+			handle(c, d)
+		}
+	})
 }
 
-// hookRemoved is its end: after the merge, with what was there before put back.
-func (c *Context) hookRemoved(d *runevents.HookRemoved) {
-	if !c.Proven && c.state.Infra {
-		return
-	}
+// hookRemovedEarly is WP-18: the hook stays until the merge.
+var hookRemovedEarly = Rule{ID: "WP-18", On: run.Types(runevents.TypeHookRemoved), Run: hookRemoval(func(c *Context, _ *runevents.HookRemoved) {
 	if w := c.state.wave(c.state.Current); w != nil && !w.Merged && (c.state.Phase == WaveExecuting || c.state.Phase == WaveMerging) && w.hasWorktree() && w.once(codeHookRemovedEarly) {
 		c.judge(judgement{code: codeHookRemovedEarly, wave: w.Number, what: fmt.Sprintf("The pre-commit hook was removed before wave %d was merged: main is open to its agents.", w.Number)})
 	}
+})}
+
+// hookNotRestored is WP-18: the hook that was there before is put back.
+var hookNotRestored = Rule{ID: "WP-18", On: run.Types(runevents.TypeHookRemoved), Run: hookRemoval(func(c *Context, d *runevents.HookRemoved) {
 	if (d.Backup || c.state.Hook.Backup) && !d.Restored {
 		c.judge(judgement{code: codeHookNotRestored, wave: c.state.Current, what: "The pre-commit hook was removed and the one that was there before was not put back."})
 	}
-	c.state.Hook = Hook{Ever: true}
-}
+})}
 
-// hookBefore is WP-18 at the start of an agent: the hook must be there already.
-func (c *Context) hookBefore(w *Wave) {
+// hookRemoved folds the end of the hook.
+var hookRemoved = Rule{ID: "WP-18", On: run.Types(runevents.TypeHookRemoved), Run: hookRemoval(func(c *Context, _ *runevents.HookRemoved) {
+	c.state.Hook = Hook{Ever: true}
+})}
+
+// hookMissing is WP-18 at the start of an agent: the hook must be there already.
+var hookMissing = Rule{ID: "WP-18", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, _ *runevents.AgentStarted) {
+	w := c.wave
 	if c.state.Hook.Installed || w.solo() || !w.once(codeHookMissing) {
 		return
 	}
 	c.judge(judgement{code: codeHookMissing, wave: w.Number, what: fmt.Sprintf("Agents of wave %d start and the pre-commit hook (layer 0) is not installed.", w.Number)})
-}
+})}
 
-// verifiedHook says that the hook's wave is over: it must go now.
+// verifiedHook marks the hook as due: its wave is over.
 func (c *Context) verifiedHook() { c.state.Hook.Due = c.state.Hook.Installed }
 
-// hookOverdue tells, once, that the hook outlived its wave.
+// hookOverdue reports, once, that the hook outlived its wave.
 func (c *Context) hookOverdue(wave int) {
 	if !c.state.Hook.Due {
 		return

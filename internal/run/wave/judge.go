@@ -6,7 +6,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// judgement is a violation or warning before it is told; what is left out comes
+// judgement is a violation or warning before it is published; what is left out comes
 // from the table of codes, the evidence begins with the event at hand.
 type judgement struct {
 	code       string
@@ -20,7 +20,7 @@ type judgement struct {
 	observed   bool // an isolation failure that our live detection caught (WP-17)
 }
 
-// Judged is what was told, for the query of conformance (WP-19).
+// Judged is what was reported, for the query of conformance (WP-19).
 type Judged struct {
 	Code       string   `json:"code"`
 	Rule       string   `json:"rule"`
@@ -32,7 +32,7 @@ type Judged struct {
 	What       string   `json:"what"`
 }
 
-// judge tells a violation or warning and keeps it for the conformance of the run.
+// judge reports a violation or warning and keeps it for the conformance of the run.
 func (c *Context) judge(j judgement) {
 	row := codeOf(j.code)
 	if j.rule == "" {
@@ -41,17 +41,17 @@ func (c *Context) judge(j judgement) {
 	if j.invariants == nil {
 		j.invariants = row.touches
 	}
-	told := runevents.Judgement{
+	reported := runevents.Judgement{
 		Code: j.code, Rule: j.rule, Invariants: slices.Clone(j.invariants), What: j.what,
 		Evidence: c.evidence(j.evidence), Wave: j.wave, Letter: j.letter, AgentID: j.agent,
 	}
 	if j.observed {
-		told.CaughtBy = caughtByObserver
+		reported.CaughtBy = caughtByObserver
 	}
 	if row.warning {
-		c.Warning(runevents.WarningIssued(told))
+		c.Warning(runevents.WarningIssued(reported))
 	} else {
-		c.Violation(runevents.ViolationDetected(told))
+		c.Violation(runevents.ViolationDetected(reported))
 	}
 	if len(c.state.Judged) >= c.config.Kept.Judgements {
 		c.state.Unkept++
@@ -81,7 +81,7 @@ func eventIDs(refs []runevents.Reference) []string {
 	return out
 }
 
-// halt wishes a hard break that only an operator's recovery ends.
+// halt requests a hard break that only an operator's recovery ends.
 func (c *Context) halt(trigger runevents.BreakTrigger, reason string, evidence []runevents.Reference) {
 	c.RequestBreak(runevents.WiggumBreak{
 		Kind: runevents.BreakHard, Trigger: trigger, Reason: reason, WIPAction: runevents.WIPNone,

@@ -4,20 +4,31 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// waveStarted asks for the gate launch.
-func (c *Context) waveStarted(d *runevents.WaveStarted) {
-	w := c.state.needWave(c.config, d.Wave)
-	if w == nil {
+// waveUnknown denies a wave that is no number, or one too many (WP-16).
+var waveUnknown = Rule{ID: "WP-16", On: run.Types(runevents.TypeWaveStarted), Run: run.With(func(c *Context, d *runevents.WaveStarted) {
+	if c.wave = c.state.needWave(c.config, d.Wave); c.wave == nil {
 		c.outside(runevents.GateLaunch, d.Wave)
-		return
 	}
-	c.autonomous(d.Wave, fmt.Sprintf("wave %d was started", d.Wave))
-	c.launch(w, "")
-	w.Started = true
-}
+})}
+
+// waveStartedAutonomously is WP-2.
+var waveStartedAutonomously = Rule{ID: "WP-2", On: run.Types(runevents.TypeWaveStarted), Run: run.With(func(c *Context, d *runevents.WaveStarted) {
+	if c.wave != nil {
+		c.autonomous(d.Wave, fmt.Sprintf("wave %d was started", d.Wave))
+	}
+})}
+
+// waveLaunched asks for the gate launch (WP-16).
+var waveLaunched = Rule{ID: "WP-16", On: run.Types(runevents.TypeWaveStarted), Run: func(c *Context) {
+	if c.wave != nil {
+		c.launch(c.wave, "")
+		c.wave.Started = true
+	}
+}}
 
 func launching(w *Wave, letter string) question {
 	return question{gate: runevents.GateLaunch, wave: w.Number, w: w, letter: letter}
@@ -27,7 +38,7 @@ func launching(w *Wave, letter string) question {
 func (c *Context) launch(w *Wave, letter string) {
 	q := launching(w, letter)
 	r := c.ask(q)
-	c.tell(q, r)
+	c.answer(q, r)
 	if !r.allows() {
 		if !w.LaunchAllowed {
 			w.LaunchDenied = r.decided.Rule

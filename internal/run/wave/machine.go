@@ -126,7 +126,7 @@ func (s *State) may(on trigger) (Phase, bool) {
 	return s.Phase, false
 }
 
-// move follows a trigger, or tells that it is illegal and stays (WP-16).
+// move follows a trigger, or reports that it is illegal and stays (WP-16).
 func (c *Context) move(on trigger) bool {
 	to, ok := c.state.may(on)
 	if !ok {
@@ -141,7 +141,7 @@ func (c *Context) illegal(on trigger) {
 	c.illegalBy("", on)
 }
 
-// illegalBy tells an illegal transition under a rule that says more exactly what
+// illegalBy reports an illegal transition under a rule that says more exactly what
 // is wrong with it.
 func (c *Context) illegalBy(rule string, on trigger) {
 	c.judge(judgement{

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // waveMerged is WP-3: a merge needs the gate's allow, and one that merged nothing
 // shows that agents worked elsewhere.
-func (c *Context) waveMerged(d *runevents.WaveMerged) {
+var waveMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeWaveMerged), Run: run.With(func(c *Context, d *runevents.WaveMerged) {
 	w := c.state.needWave(c.config, d.Wave)
 	if w == nil {
 		c.judge(judgement{code: codeMergedWithoutGate, wave: d.Wave, what: fmt.Sprintf("Wave %d was merged; there is no such wave.", d.Wave)})
@@ -26,7 +27,7 @@ func (c *Context) waveMerged(d *runevents.WaveMerged) {
 	c.autonomous(d.Wave, fmt.Sprintf("wave %d was merged", d.Wave))
 	switch {
 	case w.MergeWithdrawn && containsAny(d.Output, c.config.MergedNothing):
-		return // told of its branches
+		return // reported for its branches
 	case !w.MergeAllowed:
 		c.mergedWrongly(w, codeMergedWithoutGate, fmt.Sprintf("Wave %d was merged %s.", d.Wave, w.denial()))
 	case containsAny(d.Output, c.config.MergedNothing):
@@ -36,7 +37,7 @@ func (c *Context) waveMerged(d *runevents.WaveMerged) {
 	default:
 		w.Merged = true
 	}
-}
+})}
 
 // denial says how the gate stood to a merge that it did not allow.
 func (w *Wave) denial() string {
@@ -57,9 +58,9 @@ func (c *Context) mergedWrongly(w *Wave, code, why string) {
 	c.stop(w.Number, "WP-3", nil)
 }
 
-// gitMerged judges a merge that git made of an agent's branch into a branch that is
-// no agent's.
-func (c *Context) gitMerged(d *runevents.GitMerge) {
+// branchMerged is WP-3 for a merge that git made of an agent's branch into a branch
+// that is no agent's.
+var branchMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeGitMerge), Run: run.With(func(c *Context, d *runevents.GitMerge) {
 	w, agent := c.state.place(branchName(d.Branch))
 	if _, _, into := parseName(d.Into); w == nil || into {
 		return
@@ -75,24 +76,24 @@ func (c *Context) gitMerged(d *runevents.GitMerge) {
 		agent.Merged = true
 		w.Merged = w.Merged || !slices.ContainsFunc(w.scoped(), func(one *Agent) bool { return !one.Merged })
 	}
-}
+})}
 
-// mergeCompleted is told by orchestrators that do not tell wave.merged.
-func (c *Context) mergeCompleted() {
+// mergeCompleted folds the merge of orchestrators that do not publish wave.merged.
+var mergeCompleted = Rule{ID: "WP-3", On: run.Types(runevents.TypeMergeCompleted), Run: func(c *Context) {
 	if w := c.state.wave(c.state.Current); w != nil && c.state.Phase == WaveMerging && w.MergeAllowed {
 		w.Merged = true
 	}
-}
+}}
 
 func containsAny(text string, words []string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, strings.ToLower(word)) })
 }
 
-// reviewed keeps the items of checklists that failed: the merge waits for them
-// whatever the verdict was, until the same reviewer passes them or a review of a
-// later cycle does, as the pipeline has it (PL-41).
-func (c *Context) reviewed(d *runevents.ReviewCompleted) {
+// checklistReviewed is PL-41: it keeps the items of checklists that failed. The merge
+// waits for them whatever the verdict was, until the same reviewer passes them or a
+// review of a later cycle does.
+var checklistReviewed = Rule{ID: "PL-41", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
 	by := cmp.Or(short(d.Reviewer, longText), "an unnamed reviewer")
 	for _, item := range d.Checklist {
 		name := short(item.Item, longText)
@@ -111,7 +112,7 @@ func (c *Context) reviewed(d *runevents.ReviewCompleted) {
 			c.state.Checklist[i].Cycle = d.Cycle
 		}
 	}
-}
+})}
 
 // failedChecklist is PL-41 at the merge: an objection for each reviewer.
 func failedChecklist(c *Context, _ *question) []objection {

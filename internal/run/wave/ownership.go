@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// wavePlanned takes the ownership table of a wave; a later one replaces it.
-func (c *Context) wavePlanned(d *runevents.WavePlanned) {
+// wavePlanned folds the ownership table of a wave; a later one replaces it (WP-6).
+var wavePlanned = Rule{ID: "WP-6", On: run.Types(runevents.TypeWavePlanned), Run: run.With(func(c *Context, d *runevents.WavePlanned) {
 	w := c.state.needWave(c.config, d.Wave)
 	if w == nil {
 		return
@@ -28,13 +29,15 @@ func (c *Context) wavePlanned(d *runevents.WavePlanned) {
 			c.own(agent, file)
 		}
 	}
-	if c.state.Plan.Waves > 0 {
+	c.wave = w
+})}
+
+// scaffoldsForPlannedSolo is WP-13 once the plan is known.
+var scaffoldsForPlannedSolo = Rule{ID: "WP-13", On: run.Types(runevents.TypeWavePlanned), Run: func(c *Context) {
+	if c.wave != nil && c.state.Plan.Waves > 0 {
 		c.soloScaffolds()
 	}
-	if w.LaunchAllowed { // I1 holds for a plan that changes under way, too
-		c.overlapsNow(w)
-	}
-}
+}}
 
 // untouched reports an agent that only the plan knows.
 func (agent *Agent) untouched() bool {
@@ -52,14 +55,19 @@ func (c *Context) own(agent *Agent, file string) {
 	agent.Owns = append(agent.Owns, file)
 }
 
-func (c *Context) overlapsNow(w *Wave) {
+// ownershipOverlap is WP-6 for a plan that changes after the launch (I1).
+var ownershipOverlap = Rule{ID: "WP-6", On: run.Types(runevents.TypeWavePlanned), Run: func(c *Context) {
+	w := c.wave
+	if w == nil || !w.LaunchAllowed {
+		return
+	}
 	q := question{gate: runevents.GateLaunch, wave: w.Number, w: w}
 	for _, o := range plannedOverlap(c, &q) {
 		if o.breaks != nil {
 			c.breaks(q, o.breaks)
 		}
 	}
-}
+}}
 
 // plannedOverlap is WP-6 before the launch (I1, E3): no file has two owners.
 func plannedOverlap(c *Context, q *question) []objection {

@@ -139,7 +139,7 @@ func (p *player) gate() *runevents.GateDecided {
 
 // Events of the tests.
 
-func runStarted() any { return &runevents.RunStarted{Actor: orchestrator, Kind: "saw"} }
+func protocolRun() any { return &runevents.RunStarted{Actor: orchestrator, Kind: "saw"} }
 
 func scouted(waves int, scaffolds ...string) any {
 	d := &runevents.ScoutCompleted{Actor: scout, Verdict: "SUITABLE", Waves: waves}
@@ -221,7 +221,7 @@ func mainCommit(letter string) *runevents.GitCommit {
 func split(letters string) []string { return strings.Split(letters, "") }
 
 // begun is a run up to the approval.
-func begun(waves int) []any { return []any{runStarted(), scouted(waves), approved()} }
+func begun(waves int) []any { return []any{protocolRun(), scouted(waves), approved()} }
 
 // running is a wave up to its agents at work.
 func running(wave int, letters string) []any {

@@ -42,7 +42,7 @@ func TestLegalRunsAreSilent(t *testing.T) {
 }
 
 func opening(t *rapid.T, letters []string, solo bool) []any {
-	out := []any{runStarted()}
+	out := []any{protocolRun()}
 	scaffolds := []string{}
 	if !solo && rapid.Bool().Draw(t, "scaffolds") {
 		scaffolds = append(scaffolds, "pkg/types.go")
@@ -265,7 +265,7 @@ func TestNonsense(t *testing.T) {
 func TestPublishersCannotApprove(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := play(t)
-		p.feed(runStarted())
+		p.feed(protocolRun())
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
 			data := drawn(t)
 			if actor, ok := events.ActorOf(data); ok && (actor.Kind == runevents.ActorHuman || actor.Kind == runevents.ActorInfra) {

@@ -3,12 +3,13 @@ package wave
 import (
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // recoverySelected is WP-2: an operator's choice moves the run, anyone else's is a
 // violation.
-func (c *Context) recoverySelected(d *runevents.RecoverySelected) {
+var recoverySelected = Rule{ID: "WP-2", On: run.Types(runevents.TypeRecoverySelected), Run: run.With(func(c *Context, d *runevents.RecoverySelected) {
 	if !c.Proven {
 		c.choseWithoutRight(d)
 		return
@@ -45,7 +46,7 @@ func (c *Context) recoverySelected(d *runevents.RecoverySelected) {
 			c.verifiedHook()
 		}
 	}
-}
+})}
 
 // choseWithoutRight is WP-2 for a choice that is nobody's but an operator's; where
 // nothing waits for one there is nothing to halt.
@@ -57,8 +58,9 @@ func (c *Context) choseWithoutRight(d *runevents.RecoverySelected) {
 	c.judge(judgement{code: codeAutonomousRecovery, wave: d.Wave, what: fmt.Sprintf("Recovery option %d was chosen for wave %d%s; only an operator chooses one, and none is asked for.", d.Option, d.Wave, c.who())})
 }
 
-// noteTaint is WP-16: the commit after an accepted isolation failure says so.
-func (c *Context) noteTaint(w *Wave, d *runevents.GitCommit) {
+// taintNoted is WP-16: the commit after an accepted isolation failure says so.
+var taintNoted = Rule{ID: "WP-16", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
+	w := c.state.wave(c.state.Current)
 	if w == nil || !w.Tainted || w.TaintNoted || d.Message == "" {
 		return
 	}
@@ -67,7 +69,7 @@ func (c *Context) noteTaint(w *Wave, d *runevents.GitCommit) {
 		return
 	}
 	c.judge(judgement{code: codeTaintNotNoted, wave: w.Number, what: fmt.Sprintf("The first commit to main after the isolation failure of wave %d was accepted does not note it: %q.", w.Number, short(d.Message, quoted))})
-}
+})}
 
 // Lengths, in bytes, of texts of others that are quoted or kept.
 const (

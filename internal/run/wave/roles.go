@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// roles is WP-12 (I6): the orchestrator coordinates, the scout plans; neither
+// commitByRole is WP-12 (I6): the orchestrator coordinates, the scout plans; neither
 // implements.
-func (c *Context) roles(d *runevents.GitCommit, by role, branchOf *Agent) {
+var commitByRole = Rule{ID: "WP-12", On: run.Types(runevents.TypeGitCommit), Run: madeCommit(func(c *Context, d *runevents.GitCommit) {
+	by, branchOf := c.by, c.agent
 	switch {
 	case branchOf != nil && c.namesOrchestrator(d.Author) && !(c.state.Trip != nil && c.state.Trip.Option == 2):
 		c.orchestratorOnBranch(d, branchOf)
@@ -23,7 +25,7 @@ func (c *Context) roles(d *runevents.GitCommit, by role, branchOf *Agent) {
 	case by == roleOrchestrator && branchOf == nil:
 		c.orchestratorCommits(d)
 	}
-}
+})}
 
 func (c *Context) orchestratorOnBranch(d *runevents.GitCommit, agent *Agent) {
 	c.judge(judgement{code: codeOrchestratorAgent, wave: c.state.Current, letter: agent.Letter, what: fmt.Sprintf("The orchestrator committed to %s, the branch of agent %s.", branchName(d.Branch), agent.Letter), evidence: c.at(c.config.all(d.Files))})
@@ -70,6 +72,16 @@ func selected(files []string, keep func(string) bool) []string {
 	}
 	return out
 }
+
+// orchestratorStartsAsAgent is WP-12 at the start of an agent.
+var orchestratorStartsAsAgent = Rule{ID: "WP-12", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, d *runevents.AgentStarted) {
+	c.orchestratorAsAgent(d.AgentID, d.Wave, d.Letter)
+})}
+
+// orchestratorReportsAsAgent is WP-12 at the report of an agent.
+var orchestratorReportsAsAgent = Rule{ID: "WP-12", On: run.Types(runevents.TypeAgentCompleted), Run: aboutAgent(func(c *Context, d *runevents.AgentCompleted) {
+	c.orchestratorAsAgent(d.AgentID, c.wave.Number, c.agent.Letter)
+})}
 
 // orchestratorAsAgent is WP-12 where the orchestrator runs as an agent of a wave.
 func (c *Context) orchestratorAsAgent(id string, wave int, letter string) {

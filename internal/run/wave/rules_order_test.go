@@ -10,7 +10,7 @@ import (
 
 func TestScaffoldFailure(t *testing.T) { // WP-10
 	no := false
-	listed := []any{runStarted(), scouted(1, "t.go"), approved(), &runevents.ScaffoldStarted{Actor: scaffolder}}
+	listed := []any{protocolRun(), scouted(1, "t.go"), approved(), &runevents.ScaffoldStarted{Actor: scaffolder}}
 	want := []string{"gate worktrees WP-10 deny", "escalate wave/scaffold_failed"}
 	failed := &runevents.ScaffoldFailed{Actor: scaffolder, Files: []string{"t.go"}, Reason: "undefined: Policy"}
 	playScenes(t, map[string]scene{
@@ -29,7 +29,7 @@ func TestContracts(t *testing.T) { // WP-11
 	frozen := join(begun(1), running(1, "AB"), []any{change}, working(1, "AB", ""))
 	blocked := join(begun(1), running(1, "AB"), []any{with(completed(1, "A"), func(d *runevents.AgentCompleted) { d.Status, d.Commit = "blocked", "" })})
 	playScenes(t, map[string]scene{
-		"in the review":           {[]any{runStarted(), scouted(1)}, change, nil},
+		"in the review":           {[]any{protocolRun(), scouted(1)}, change, nil},
 		"after the approval":      {begun(1), change, []string{"W WP-11 CONTRACT-CHANGED"}},
 		"launch after that":       {join(begun(1), []any{change, planned(1, "AB")}), launched(1), []string{"gate launch WP-11 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 		"worktree after that":     {join(begun(1), []any{change}), worktree(1, "A"), []string{"gate worktrees WP-11 deny"}},
@@ -48,7 +48,7 @@ func TestRoles(t *testing.T) { // WP-12 (I6)
 	}
 	running := join(begun(1), running(1, "AB"))
 	solo := join(begun(1), []any{planned(1, "A"), launched(1)})
-	scaffolds := []any{runStarted(), scouted(1, "t.go"), approved()}
+	scaffolds := []any{protocolRun(), scouted(1, "t.go"), approved()}
 	playScenes(t, map[string]scene{
 		"the orchestrator, source":             {running, by("conductor", "", "a.go"), []string{"V WP-12 ORCHESTRATOR-COMMITS-SOURCE"}},
 		"the orchestrator, another aim":        {running, by("conductor", "feature", "a.go"), []string{"V WP-12 ORCHESTRATOR-COMMITS-SOURCE"}},
@@ -64,8 +64,8 @@ func TestRoles(t *testing.T) { // WP-12 (I6)
 		"the orchestrator as an agent":         {join(begun(1), []any{planned(1, "A"), launched(1)}), &runevents.AgentStarted{Actor: orchestrator, AgentID: "conductor", Wave: 1, Letter: "A"}, []string{"V WP-12 ORCHESTRATOR-AS-AGENT"}},
 		"the orchestrator on a branch":         {running, &runevents.GitCommit{Actor: infra, SHA: "o", Branch: "wave1-agent-A", Author: "conductor", Files: []string{"a.go"}}, []string{"V WP-12 ORCHESTRATOR-AS-AGENT"}},
 		"the orchestrator as an agent on main": {solo, &runevents.GitCommit{Actor: infra, SHA: "o", Branch: "main", Author: "orchestrator", Letter: "A", Files: []string{"a.go"}}, []string{"V WP-12 ORCHESTRATOR-AS-AGENT"}},
-		"the scout, source":                    {[]any{runStarted()}, by("scout-1", "", "a.go"), []string{"V WP-12 SCOUT-COMMITS-SOURCE"}},
-		"the scout, its plan":                  {[]any{runStarted()}, by("scout-1", "", "docs/IMPL-shop.md"), nil},
+		"the scout, source":                    {[]any{protocolRun()}, by("scout-1", "", "a.go"), []string{"V WP-12 SCOUT-COMMITS-SOURCE"}},
+		"the scout, its plan":                  {[]any{protocolRun()}, by("scout-1", "", "docs/IMPL-shop.md"), nil},
 		"an agent, solo on main":               {solo, by("dev", "", "a.go"), nil},
 		"the scaffold agent, its scaffold":     {scaffolds, by("scaffold-1", "", "t.go"), nil},
 	})
@@ -87,7 +87,7 @@ func TestSequence(t *testing.T) { // WP-14 (I3)
 		"a wave is left out":      {join(mergedOne, []any{tested(true)}), launched(3), late},
 		"scaffolding later":       {join(mergedOne, []any{tested(true)}), &runevents.ScaffoldStarted{Actor: scaffolder, Wave: 2}, []string{"V WP-14 SCAFFOLD-AFTER-FIRST-WAVE"}},
 		"scaffolding, wave 2":     {begun(2), &runevents.ScaffoldStarted{Actor: scaffolder, Wave: 2}, []string{"V WP-14 SCAFFOLD-AFTER-FIRST-WAVE"}},
-		"scaffolding, wave 1":     {[]any{runStarted(), scouted(2, "t.go"), approved()}, &runevents.ScaffoldStarted{Actor: scaffolder, Wave: 1}, nil},
+		"scaffolding, wave 1":     {[]any{protocolRun(), scouted(2, "t.go"), approved()}, &runevents.ScaffoldStarted{Actor: scaffolder, Wave: 1}, nil},
 		"planning ahead is legal": {one, planned(2, "AB"), nil},
 	})
 }
@@ -157,9 +157,9 @@ func TestReports(t *testing.T) { // WP-15
 		"merge, one still at work": {join(base, []any{completed(1, "A")}), mergeRequested(1), []string{"gate merge WP-15 deny"}},
 		"merge, done after all":    {join(base, []any{status("partial"), completed(1, "B"), completed(1, "A")}), mergeRequested(1), nil},
 		"merge, partial descoped":  {join(base, []any{status("partial"), completed(1, "B"), &runevents.AgentDescoped{Actor: human, Wave: 1, Letter: "A"}}), mergeRequested(1), nil},
-		"not suitable, a wave":     {[]any{runStarted(), &runevents.ScoutCompleted{Actor: scout, Verdict: "NOT SUITABLE"}}, launched(1), []string{"gate launch WP-15 deny", "V WP-15 NOT-SUITABLE-IGNORED"}},
-		"not suitable, the end":    {[]any{runStarted(), &runevents.ScoutCompleted{Actor: scout, Verdict: "NOT SUITABLE"}}, finished(), nil},
-		"with caveats":             {[]any{runStarted(), &runevents.ScoutCompleted{Actor: scout, Verdict: "SUITABLE WITH CAVEATS"}, approved()}, launched(1), nil},
+		"not suitable, a wave":     {[]any{protocolRun(), &runevents.ScoutCompleted{Actor: scout, Verdict: "NOT SUITABLE"}}, launched(1), []string{"gate launch WP-15 deny", "V WP-15 NOT-SUITABLE-IGNORED"}},
+		"not suitable, the end":    {[]any{protocolRun(), &runevents.ScoutCompleted{Actor: scout, Verdict: "NOT SUITABLE"}}, finished(), nil},
+		"with caveats":             {[]any{protocolRun(), &runevents.ScoutCompleted{Actor: scout, Verdict: "SUITABLE WITH CAVEATS"}, approved()}, launched(1), nil},
 		"by its id":                {base, &runevents.AgentCompleted{Actor: orchestrator, AgentID: "id-wave1-agent-A", Outcome: "success", Commit: "uncommitted"}, []string{"V WP-15 REPORT-WITHOUT-COMMIT"}},
 	})
 }
@@ -203,9 +203,9 @@ func TestIllegalTransitions(t *testing.T) { // WP-16
 	verified := join(begun(1), running(1, "AB"), working(1, "AB", ""), closing(1, "AB"))
 	done := join(verified, []any{finished()})
 	playScenes(t, map[string]scene{
-		"approved before the scout":     {[]any{runStarted()}, approved(), illegal},
-		"launched before the scout":     {[]any{runStarted()}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
-		"launched before the approval":  {[]any{runStarted(), scouted(1)}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
+		"approved before the scout":     {[]any{protocolRun()}, approved(), illegal},
+		"launched before the scout":     {[]any{protocolRun()}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
+		"launched before the approval":  {[]any{protocolRun(), scouted(1)}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 		"launched twice":                {join(begun(1), []any{launched(1)}), launched(1), []string{"gate launch WP-16 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 		"a merge of nothing that runs":  {join(begun(1), []any{planned(1, "AB"), worktree(1, "A"), worktree(1, "B"), commit(1, "A"), commit(1, "B")}), mergeRequested(1), []string{"gate merge WP-16 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 		"a merge asked for twice":       {join(begun(1), running(1, "AB"), working(1, "AB", ""), []any{mergeRequested(1)}), mergeRequested(1), []string{"gate merge WP-16 deny", "V WP-16 ILLEGAL-TRANSITION"}},
@@ -213,11 +213,11 @@ func TestIllegalTransitions(t *testing.T) { // WP-16
 		"complete before it is":         {join(begun(1), running(1, "AB")), finished(), []string{"W WP-18 HOOK-NOT-REMOVED", "V WP-16 ILLEGAL-TRANSITION"}},
 		"given up":                      {join(begun(1), []any{launched(1)}), &runevents.RunCompleted{Actor: orchestrator, Outcome: "cancelled"}, nil},
 		"the scout again":               {join(begun(1), []any{launched(1)}), scouted(1), illegal},
-		"the scout in the review":       {[]any{runStarted(), scouted(1)}, scouted(2), nil},
+		"the scout in the review":       {[]any{protocolRun(), scouted(1)}, scouted(2), nil},
 		"after the end":                 {done, launched(2), []string{"gate launch WP-16 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 		"a verified wave again":         {verified, launched(1), []string{"gate launch WP-16 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 		"approved once more":            {begun(1), approved(), nil},
-		"the scout after not suitable":  {[]any{runStarted(), &runevents.ScoutCompleted{Actor: scout, Verdict: "NOT SUITABLE"}}, scouted(1), illegal},
+		"the scout after not suitable":  {[]any{protocolRun(), &runevents.ScoutCompleted{Actor: scout, Verdict: "NOT SUITABLE"}}, scouted(1), illegal},
 		"joined under way":              {[]any{planned(3, "AB")}, launched(3), []string{"gate launch WP-9 deny"}},
 		"joined under way and approved": {[]any{planned(3, "AB"), approved()}, launched(3), nil},
 	})

@@ -247,41 +247,41 @@ func TestReviewGate(t *testing.T) { // WP-8
 	byGit := &runevents.GitCommit{Actor: infra, SHA: "a", Branch: "main", Author: "scaffold-1", Files: []string{"t.go"}}
 	cosmetic := []string{"V WP-8 REVIEW-GATE-COSMETIC"}
 	playScenes(t, map[string]scene{
-		"committed before":          {[]any{runStarted(), scouted(1, "t.go")}, early, cosmetic},
-		"committed by git before":   {[]any{runStarted(), scouted(1, "t.go")}, byGit, cosmetic},
-		"the scout made it":         {[]any{runStarted(), byGit}, scouted(1, "t.go"), cosmetic},
-		"the plan says so":          {[]any{runStarted()}, &runevents.ScoutCompleted{Actor: scout, Verdict: "SUITABLE", Scaffolds: []runevents.Scaffold{{File: "t.go", Status: "committed (a1b2c3)"}}}, cosmetic},
-		"an orchestrator approved":  {[]any{runStarted(), scouted(1, "t.go"), &runevents.PlanApproved{Actor: orchestrator}}, early, cosmetic},
-		"committed after":           {[]any{runStarted(), scouted(1, "t.go"), approved(), &runevents.ScaffoldStarted{Actor: scaffolder}}, early, nil},
-		"another file":              {[]any{runStarted(), scouted(1, "t.go")}, &runevents.GitCommit{Actor: infra, SHA: "a", Branch: "main", Author: "Jo", Files: []string{"docs/IMPL.md"}}, nil},
-		"told of once":              {[]any{runStarted(), scouted(1, "t.go"), byGit}, early, nil},
-		"launch after one approval": {[]any{runStarted(), scouted(1, "t.go"), early, approved(), planned(1, "AB")}, launched(1), []string{"gate launch WP-8 deny"}},
-		"launch after a second one": {[]any{runStarted(), scouted(1, "t.go"), early, approved(), approved(), planned(1, "AB")}, launched(1), nil},
+		"committed before":          {[]any{protocolRun(), scouted(1, "t.go")}, early, cosmetic},
+		"committed by git before":   {[]any{protocolRun(), scouted(1, "t.go")}, byGit, cosmetic},
+		"the scout made it":         {[]any{protocolRun(), byGit}, scouted(1, "t.go"), cosmetic},
+		"the plan says so":          {[]any{protocolRun()}, &runevents.ScoutCompleted{Actor: scout, Verdict: "SUITABLE", Scaffolds: []runevents.Scaffold{{File: "t.go", Status: "committed (a1b2c3)"}}}, cosmetic},
+		"an orchestrator approved":  {[]any{protocolRun(), scouted(1, "t.go"), &runevents.PlanApproved{Actor: orchestrator}}, early, cosmetic},
+		"committed after":           {[]any{protocolRun(), scouted(1, "t.go"), approved(), &runevents.ScaffoldStarted{Actor: scaffolder}}, early, nil},
+		"another file":              {[]any{protocolRun(), scouted(1, "t.go")}, &runevents.GitCommit{Actor: infra, SHA: "a", Branch: "main", Author: "Jo", Files: []string{"docs/IMPL.md"}}, nil},
+		"told of once":              {[]any{protocolRun(), scouted(1, "t.go"), byGit}, early, nil},
+		"launch after one approval": {[]any{protocolRun(), scouted(1, "t.go"), early, approved(), planned(1, "AB")}, launched(1), []string{"gate launch WP-8 deny"}},
+		"launch after a second one": {[]any{protocolRun(), scouted(1, "t.go"), early, approved(), approved(), planned(1, "AB")}, launched(1), nil},
 	})
 }
 
 func TestOrder(t *testing.T) { // WP-9
-	listed := []any{runStarted(), scouted(1, "t.go"), approved()}
+	listed := []any{protocolRun(), scouted(1, "t.go"), approved()}
 	playScenes(t, map[string]scene{
 		"worktree, scaffold pending":       {listed, worktree(1, "A"), []string{"gate worktrees WP-9 deny", "V WP-9 WORKTREE-BEFORE-SCAFFOLD"}},
 		"worktree, scaffold started":       {join(listed, []any{&runevents.ScaffoldStarted{Actor: scaffolder}}), worktree(1, "A"), []string{"gate worktrees WP-9 deny", "V WP-9 WORKTREE-BEFORE-SCAFFOLD"}},
-		"one of two committed":             {[]any{runStarted(), scouted(1, "t.go", "u.go"), approved(), &runevents.ScaffoldCommitted{Actor: scaffolder, SHA: "a", Files: []string{"t.go"}}}, worktree(1, "A"), []string{"gate worktrees WP-9 deny", "V WP-9 WORKTREE-BEFORE-SCAFFOLD"}},
+		"one of two committed":             {[]any{protocolRun(), scouted(1, "t.go", "u.go"), approved(), &runevents.ScaffoldCommitted{Actor: scaffolder, SHA: "a", Files: []string{"t.go"}}}, worktree(1, "A"), []string{"gate worktrees WP-9 deny", "V WP-9 WORKTREE-BEFORE-SCAFFOLD"}},
 		"worktree, scaffold committed":     {join(listed, []any{&runevents.ScaffoldCommitted{Actor: scaffolder, SHA: "a"}}), worktree(1, "A"), nil},
 		"no scaffolds":                     {begun(1), worktree(1, "A"), nil},
-		"not approved":                     {[]any{runStarted(), scouted(1)}, worktree(1, "A"), []string{"gate worktrees WP-9 deny"}},
-		"not approved, and again":          {[]any{runStarted(), scouted(1), worktree(1, "A")}, worktree(1, "B"), []string{"gate worktrees WP-9 deny", "V WP-9 ACTED-WITHOUT-ALLOW"}},
-		"scaffold before the approval":     {[]any{runStarted(), scouted(1, "t.go")}, &runevents.ScaffoldStarted{Actor: scaffolder}, []string{"V WP-9 ILLEGAL-TRANSITION"}},
+		"not approved":                     {[]any{protocolRun(), scouted(1)}, worktree(1, "A"), []string{"gate worktrees WP-9 deny"}},
+		"not approved, and again":          {[]any{protocolRun(), scouted(1), worktree(1, "A")}, worktree(1, "B"), []string{"gate worktrees WP-9 deny", "V WP-9 ACTED-WITHOUT-ALLOW"}},
+		"scaffold before the approval":     {[]any{protocolRun(), scouted(1, "t.go")}, &runevents.ScaffoldStarted{Actor: scaffolder}, []string{"V WP-9 ILLEGAL-TRANSITION"}},
 		"launch, scaffold pending":         {join(listed, []any{planned(1, "AB")}), launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
-		"an orchestrator's approval":       {[]any{runStarted(), scouted(1)}, &runevents.PlanApproved{Actor: orchestrator}, []string{"W EV-10 UNPROVEN-CLAIM"}},
-		"launch on that":                   {[]any{runStarted(), scouted(1), &runevents.PlanApproved{Actor: orchestrator}}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
-		"agents in spite of the denial":    {[]any{runStarted(), scouted(1), planned(1, "A"), launched(1)}, started(1, "A"), []string{"V WP-9 ACTED-WITHOUT-ALLOW"}},
-		"agents after a late approval":     {[]any{runStarted(), scouted(1), planned(1, "A"), launched(1), approved()}, started(1, "A"), nil},
-		"agents alone, not approved":       {[]any{runStarted(), scouted(1), planned(1, "A")}, started(1, "A"), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
-		"a late scaffold, not approved":    {[]any{runStarted(), scouted(1, "t.go"), planned(1, "AB"), &runevents.ScaffoldCommitted{Actor: scaffolder, Files: []string{"t.go"}, SHA: "a"}}, launched(1), []string{"gate launch WP-8 deny", "V WP-16 ILLEGAL-TRANSITION"}},
+		"an orchestrator's approval":       {[]any{protocolRun(), scouted(1)}, &runevents.PlanApproved{Actor: orchestrator}, []string{"W EV-10 UNPROVEN-CLAIM"}},
+		"launch on that":                   {[]any{protocolRun(), scouted(1), &runevents.PlanApproved{Actor: orchestrator}}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
+		"agents in spite of the denial":    {[]any{protocolRun(), scouted(1), planned(1, "A"), launched(1)}, started(1, "A"), []string{"V WP-9 ACTED-WITHOUT-ALLOW"}},
+		"agents after a late approval":     {[]any{protocolRun(), scouted(1), planned(1, "A"), launched(1), approved()}, started(1, "A"), nil},
+		"agents alone, not approved":       {[]any{protocolRun(), scouted(1), planned(1, "A")}, started(1, "A"), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
+		"a late scaffold, not approved":    {[]any{protocolRun(), scouted(1, "t.go"), planned(1, "AB"), &runevents.ScaffoldCommitted{Actor: scaffolder, Files: []string{"t.go"}, SHA: "a"}}, launched(1), []string{"gate launch WP-8 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 		"the scaffold without a scaffold":  {begun(1), &runevents.ScaffoldStarted{Actor: scaffolder}, []string{"V WP-16 ILLEGAL-TRANSITION"}},
-		"solo with a pending scaffold":     {[]any{runStarted(), scouted(1, "t.go"), planned(1, "A"), approved()}, launched(1), nil},
-		"solo with a pending scaffold (W)": {[]any{runStarted(), scouted(1, "t.go")}, planned(1, "A"), []string{"W WP-13 SCAFFOLDS-FOR-SOLO"}},
-		"solo, waves not numbered (W)":     {[]any{runStarted(), scouted(0, "t.go"), planned(1, "A")}, approved(), []string{"W WP-13 SCAFFOLDS-FOR-SOLO"}},
-		"solo, then two: scaffold first":   {[]any{runStarted(), scouted(2, "t.go"), planned(1, "A"), planned(2, "AB"), approved()}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
+		"solo with a pending scaffold":     {[]any{protocolRun(), scouted(1, "t.go"), planned(1, "A"), approved()}, launched(1), nil},
+		"solo with a pending scaffold (W)": {[]any{protocolRun(), scouted(1, "t.go")}, planned(1, "A"), []string{"W WP-13 SCAFFOLDS-FOR-SOLO"}},
+		"solo, waves not numbered (W)":     {[]any{protocolRun(), scouted(0, "t.go"), planned(1, "A")}, approved(), []string{"W WP-13 SCAFFOLDS-FOR-SOLO"}},
+		"solo, then two: scaffold first":   {[]any{protocolRun(), scouted(2, "t.go"), planned(1, "A"), planned(2, "AB"), approved()}, launched(1), []string{"gate launch WP-9 deny", "V WP-16 ILLEGAL-TRANSITION"}},
 	})
 }

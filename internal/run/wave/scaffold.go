@@ -1,8 +1,10 @@
 package wave
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -10,7 +12,7 @@ import (
 func (s *State) pendingScaffolds() []string {
 	var out []string
 	for _, one := range s.Plan.Scaffolds {
-		if one.Status == scaffoldPending {
+		if one.Status == statusPending {
 			out = append(out, one.File)
 		}
 	}
@@ -19,11 +21,21 @@ func (s *State) pendingScaffolds() []string {
 
 func (s *State) scaffoldPending() bool { return len(s.pendingScaffolds()) > 0 }
 
-// scaffoldStarted is WP-9 and, in a later wave than the first, WP-14 (E2).
-func (c *Context) scaffoldStarted(d *runevents.ScaffoldStarted) {
-	if d.Wave >= 2 || c.state.Current >= 1 {
+// scaffoldLate is WP-14 (E2): scaffolding belongs before the first wave.
+var scaffoldLate = Rule{ID: "WP-14", On: run.Types(runevents.TypeScaffoldStarted), Run: run.With(func(c *Context, d *runevents.ScaffoldStarted) {
+	if c.afterFirstWave(d) {
 		number := max(d.Wave, c.state.Current)
 		c.judge(judgement{code: codeScaffoldLate, wave: number, what: "Scaffolding began when the first wave was done or under way: later waves import what is merged, and contracts are frozen."})
+	}
+})}
+
+func (c *Context) afterFirstWave(d *runevents.ScaffoldStarted) bool {
+	return d.Wave >= 2 || c.state.Current >= 1
+}
+
+// scaffoldStarted is WP-9: scaffolding follows the approval.
+var scaffoldStarted = Rule{ID: "WP-9", On: run.Types(runevents.TypeScaffoldStarted), Run: run.With(func(c *Context, d *runevents.ScaffoldStarted) {
+	if c.afterFirstWave(d) {
 		return
 	}
 	if _, ok := c.state.may(onScaffoldStarted); !ok && c.state.Phase == Reviewed {
@@ -31,26 +43,61 @@ func (c *Context) scaffoldStarted(d *runevents.ScaffoldStarted) {
 		return
 	}
 	c.move(onScaffoldStarted)
-}
+})}
 
-// scaffoldCommitted is WP-8, WP-9 and WP-10.
-func (c *Context) scaffoldCommitted(d *runevents.ScaffoldCommitted) {
+// scaffoldByOrchestrator is WP-12 for a scaffold.
+var scaffoldByOrchestrator = Rule{ID: "WP-12", On: run.Types(runevents.TypeScaffoldCommitted), Run: run.With(func(c *Context, d *runevents.ScaffoldCommitted) {
 	if c.actor.Kind == runevents.ActorOrchestrator {
 		c.judge(judgement{code: codeOrchestratorScaff, what: "The orchestrator committed the scaffold itself; that is the scaffold agent's part.", evidence: c.at(d.Files)})
 	}
+})}
+
+// scaffoldBroken is WP-10 for a scaffold that was reported as committed.
+var scaffoldBroken = Rule{ID: "WP-10", On: run.Types(runevents.TypeScaffoldCommitted), Run: run.With(func(c *Context, d *runevents.ScaffoldCommitted) {
+	if problem := scaffoldProblem(d); problem != "" {
+		c.failScaffold(problem, d.Files)
+	}
+})}
+
+// scaffoldProblem describes why a scaffold does not count as committed, "" if it
+// does.
+func scaffoldProblem(d *runevents.ScaffoldCommitted) string {
 	switch {
 	case d.CompileOK != nil && !*d.CompileOK:
-		c.scaffoldFailed("it does not compile"+because(d.Reason), d.Files)
+		return "it does not compile" + because(d.Reason)
 	case d.SHA == "":
-		c.scaffoldFailed("it was reported without a commit"+because(d.Reason), d.Files)
-	case !c.state.Plan.Approved && (c.state.Phase == ScoutPending || c.state.Phase == Reviewed):
+		return "it was reported without a commit" + because(d.Reason)
+	}
+	return ""
+}
+
+// scaffoldBeforeReview is WP-8 for a scaffold.
+var scaffoldBeforeReview = Rule{ID: "WP-8", On: run.Types(runevents.TypeScaffoldCommitted), Run: run.With(func(c *Context, d *runevents.ScaffoldCommitted) {
+	if scaffoldProblem(d) == "" && c.reviewAhead() {
 		c.cosmetic(orThese(c.config.all(d.Files), c.state.pendingScaffolds()), c.at(c.config.all(d.Files)))
-		c.state.scaffolded(c.config.all(d.Files))
-	default:
-		c.state.scaffolded(c.config.all(d.Files))
+	}
+})}
+
+// reviewAhead reports whether an operator has yet to review the plan.
+func (c *Context) reviewAhead() bool {
+	return !c.state.Plan.Approved && (c.state.Phase == ScoutPending || c.state.Phase == Reviewed)
+}
+
+// scaffoldCommitted folds a scaffold that is committed (WP-9).
+var scaffoldCommitted = Rule{ID: "WP-9", On: run.Types(runevents.TypeScaffoldCommitted), Run: run.With(func(c *Context, d *runevents.ScaffoldCommitted) {
+	if scaffoldProblem(d) != "" {
+		return
+	}
+	c.state.scaffolded(c.config.all(d.Files))
+	if !c.reviewAhead() {
 		c.move(onScaffoldCommitted)
 	}
-}
+})}
+
+// scaffoldFailed is WP-10 for a scaffold that was reported as failed.
+var scaffoldFailed = Rule{ID: "WP-10", On: run.Types(runevents.TypeScaffoldFailed), Run: run.With(func(c *Context, d *runevents.ScaffoldFailed) {
+	c.failScaffold(cmp.Or(d.Reason, "it failed"), d.Files)
+})}
 
 func because(reason string) string {
 	if reason == "" {
@@ -84,13 +131,13 @@ func (c *Config) all(files []string) []string {
 func (s *State) scaffolded(files []string) {
 	for i := range s.Plan.Scaffolds {
 		if len(files) == 0 || slices.Contains(files, s.Plan.Scaffolds[i].File) {
-			s.Plan.Scaffolds[i].Status = scaffoldCommitted
+			s.Plan.Scaffolds[i].Status = statusCommitted
 		}
 	}
 }
 
-// scaffoldFailed is WP-10: no worktree until the plan was reviewed again.
-func (c *Context) scaffoldFailed(reason string, files []string) {
+// failScaffold is WP-10: no worktree until the plan was reviewed again.
+func (c *Context) failScaffold(reason string, files []string) {
 	if !c.move(onScaffoldFailed) {
 		return
 	}

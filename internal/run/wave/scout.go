@@ -4,25 +4,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Statuses of a scaffold file.
 const (
-	scaffoldPending   = "pending"
-	scaffoldCommitted = "committed"
+	statusPending   = "pending"
+	statusCommitted = "committed"
 )
 
-// scoutCompleted takes the plan; one that is told again before the approval was
-// revised in the review.
-func (c *Context) scoutCompleted(d *runevents.ScoutCompleted) {
+// planScouted folds the plan; one that is published again before the approval was
+// revised in the review (WP-16).
+var planScouted = Rule{ID: "WP-16", On: run.Types(runevents.TypeScoutCompleted), Run: run.With(func(c *Context, d *runevents.ScoutCompleted) {
 	c.state.Midway = false
 	suitable := d.Verdict != "NOT SUITABLE"
 	on := onSuitable
 	if !suitable {
 		on = onNotSuitable
 	}
-	if !c.move(on) {
+	if c.moved = c.move(on); !c.moved {
 		return
 	}
 	c.state.Plan.Verdict, c.state.Plan.Waves, c.state.Plan.Approved, c.state.Plan.Failed = d.Verdict, d.Waves, false, ""
@@ -30,25 +31,24 @@ func (c *Context) scoutCompleted(d *runevents.ScoutCompleted) {
 	for _, one := range d.Scaffolds {
 		c.plannedScaffold(one)
 	}
-	c.alreadyCommitted()
-}
+})}
 
 func (c *Context) plannedScaffold(one runevents.Scaffold) {
 	file := c.config.cleaned(one.File)
 	if file == "" || c.state.paths() >= c.config.Kept.Paths || slices.ContainsFunc(c.state.Plan.Scaffolds, func(s ScaffoldState) bool { return s.File == file }) {
 		return
 	}
-	status := scaffoldPending
-	if strings.HasPrefix(strings.ToLower(strings.TrimSpace(one.Status)), scaffoldCommitted) {
-		status = scaffoldCommitted
+	status := statusPending
+	if strings.HasPrefix(strings.ToLower(strings.TrimSpace(one.Status)), statusCommitted) {
+		status = statusCommitted
 	}
 	c.state.Plan.Scaffolds = append(c.state.Plan.Scaffolds, ScaffoldState{file, status})
 }
 
-// alreadyCommitted is WP-8 for scaffolds that the scout made itself: the plan says
+// scaffoldedByScout is WP-8 for scaffolds that the scout made itself: the plan says
 // that they are committed, or a commit before it had them.
-func (c *Context) alreadyCommitted() {
-	if c.state.Plan.Approvals > 0 {
+var scaffoldedByScout = Rule{ID: "WP-8", On: run.Types(runevents.TypeScoutCompleted), Run: func(c *Context) {
+	if !c.moved || c.state.Plan.Approvals > 0 {
 		return
 	}
 	var files []string
@@ -58,7 +58,7 @@ func (c *Context) alreadyCommitted() {
 		switch {
 		case i >= 0:
 			evidence = append(evidence, runevents.Reference{Event: c.state.Plan.Early[i].Event, Path: s.File})
-		case s.Status == scaffoldCommitted:
+		case s.Status == statusCommitted:
 			evidence = append(evidence, runevents.Reference{Event: c.Event.ID, Path: s.File})
 		default:
 			continue
@@ -66,7 +66,7 @@ func (c *Context) alreadyCommitted() {
 		files = append(files, s.File)
 	}
 	c.cosmetic(files, evidence)
-}
+}}
 
 // cosmetic is WP-8: contracts that are code already cannot be reviewed any more.
 func (c *Context) cosmetic(files []string, evidence []runevents.Reference) {
@@ -79,12 +79,12 @@ func (c *Context) cosmetic(files []string, evidence []runevents.Reference) {
 	c.state.Plan.Cosmetic = c.Event.ID
 }
 
-// planApproved is the review gate; it is an operator's act and nobody else's.
-func (c *Context) planApproved() {
+// planApproved is the review gate (WP-9): an operator's act and nobody else's.
+var planApproved = Rule{ID: "WP-9", On: run.Types(runevents.TypePlanApproved), Run: func(c *Context) {
 	if !c.Proven {
 		return
 	}
-	if !c.move(onApproved) {
+	if c.moved = c.move(onApproved); !c.moved {
 		return
 	}
 	again := c.state.Plan.Approvals > 0
@@ -94,8 +94,14 @@ func (c *Context) planApproved() {
 		c.state.Plan.Cosmetic = "" // WP-8: until a later re-approval
 	}
 	c.state.Plan.Failed = ""
-	c.soloScaffolds()
-}
+}}
+
+// scaffoldsForSolo is WP-13 at the approval.
+var scaffoldsForSolo = Rule{ID: "WP-13", On: run.Types(runevents.TypePlanApproved), Run: func(c *Context) {
+	if c.moved {
+		c.soloScaffolds()
+	}
+}}
 
 // soloScaffolds is WP-13: one agent cannot conflict with itself.
 func (c *Context) soloScaffolds() {
@@ -115,7 +121,7 @@ func (s *State) onlySoloWaves() bool {
 // contractChanged is WP-11: free before the approval, a new approval before the
 // first worktree, a break of the freeze after it (E2). A wave that is blocked by
 // an agent is where contracts may be revised (E8).
-func (c *Context) contractChanged(d *runevents.ContractChanged) {
+var contractChanged = Rule{ID: "WP-11", On: run.Types(runevents.TypeContractChanged), Run: run.With(func(c *Context, d *runevents.ContractChanged) {
 	files := phrase(d.Files)
 	if files == "" {
 		files = "Contracts"
@@ -139,9 +145,9 @@ func (c *Context) contractChanged(d *runevents.ContractChanged) {
 			}
 		}
 	}
-}
+})}
 
-// outdate says that the worktrees that exist rest on contracts that are no more.
+// outdate marks the worktrees that exist as stale: their contracts have changed.
 func (c *Context) outdate() {
 	for _, w := range c.state.Waves {
 		for _, agent := range w.Agents {

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// mergeRequested asks for the gate merge, before any merge: the trip wire.
-func (c *Context) mergeRequested(d *runevents.WaveMergeRequested) {
+// mergeAsked is WP-1: it asks for the gate merge, before any merge.
+var mergeAsked = Rule{ID: "WP-1", On: run.Types(runevents.TypeWaveMergeRequested), Run: run.With(func(c *Context, d *runevents.WaveMergeRequested) {
 	w := c.state.needWave(c.config, d.Wave)
 	if w == nil {
 		c.outside(runevents.GateMerge, d.Wave)
@@ -22,7 +23,7 @@ func (c *Context) mergeRequested(d *runevents.WaveMergeRequested) {
 	}
 	c.differences(&q)
 	r := c.ask(q)
-	c.tell(q, r)
+	c.answer(q, r)
 	if r.allows() {
 		c.openMerge(w)
 		return
@@ -32,7 +33,7 @@ func (c *Context) mergeRequested(d *runevents.WaveMergeRequested) {
 	}
 	w.MergeAllowed, w.MergeDenied = false, r.decided.Rule
 	c.trip(q, r)
-}
+})}
 
 // soloMerge is WP-13: what is on main already has nothing to merge.
 func (c *Context) soloMerge(q question) {
@@ -82,10 +83,10 @@ func (c *Context) stop(wave int, rule string, letters []string) {
 	c.state.Phase, _ = c.state.may(onTripped)
 }
 
-// counted takes what infrastructure counts in base..branch; it sees commits that no
-// hook saw, and takes the place of those that were told one by one: a file that was
-// taken out again is none of the branch's any more.
-func (c *Context) counted(d *runevents.GitCounted) {
+// commitsCounted folds what infrastructure counts in base..branch (WP-1): it sees
+// commits that no hook saw, and replaces those that were published one by one. A
+// file that was taken out again is not the branch's any more.
+var commitsCounted = Rule{ID: "WP-1", On: run.Types(runevents.TypeGitCounted), Run: run.With(func(c *Context, d *runevents.GitCounted) {
 	if !c.Proven && c.state.Infra {
 		return
 	}
@@ -107,9 +108,9 @@ func (c *Context) counted(d *runevents.GitCounted) {
 	if w := c.state.wave(c.state.Current); w != nil {
 		w.Dirty = c.at(d.UncommittedOnMain)
 	}
-}
+})}
 
-// branchCount is how many commits a branch has, by everyone who says.
+// branchCount is how many commits a branch has, by every source.
 type branchCount struct {
 	letter   string
 	agent    *Agent
@@ -163,7 +164,7 @@ func (c *Context) branches(q *question) []branchCount {
 	return out
 }
 
-// claim takes the lowest number that is claimed for an agent.
+// claim keeps the lowest number that is claimed for an agent.
 func (b *branchCount) claim(counts []runevents.WaveBranch) {
 	for _, c := range counts {
 		if capital(c.Letter) == b.letter && (b.claimed < 0 || c.CommitCount < b.claimed) {
@@ -240,7 +241,7 @@ func (b branchCount) reference(c *Context, q *question) runevents.Reference {
 	return ref
 }
 
-// differences tells where claims and facts part (Sources of truth).
+// differences reports where claims differ from facts (EV-10).
 func (c *Context) differences(q *question) {
 	for _, b := range c.branches(q) {
 		if !b.differs() || !q.w.once(fmt.Sprint(codeClaimDiffers, "/", b.letter, "/", b.claimed, "/", b.observed)) {

@@ -6,12 +6,13 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// tested is the verification of a wave: unscoped, by the gate and not by an agent
-// (E10), and more than a build where tests exist (E13).
-func (c *Context) tested(d *runevents.TestCompleted) {
+// waveTested is the verification of a wave (WP-15): unscoped, by the gate and not by
+// an agent (E10), and more than a build where tests exist (E13).
+var waveTested = Rule{ID: "WP-15", On: run.Types(runevents.TypeTestCompleted), Run: run.With(func(c *Context, d *runevents.TestCompleted) {
 	compiles := c.onlyCompiles(d.Suite)
 	w := c.state.wave(c.state.Current)
 	if d.Scope != "unscoped" {
@@ -28,7 +29,7 @@ func (c *Context) tested(d *runevents.TestCompleted) {
 		c.verify(w, d.Passed, compiles)
 	}
 	c.state.Tests = c.state.Tests || d.Suite != "" && !compiles
-}
+})}
 
 // verify moves the run by an unscoped result. Before a merge, or while a solo
 // agent has nothing to show, it says nothing.

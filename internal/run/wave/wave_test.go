@@ -11,7 +11,7 @@ import (
 
 func TestCleanRunIsSilent(t *testing.T) {
 	p := play(t)
-	require.Empty(t, p.all(runStarted(), scouted(2, "pkg/types.go"), approved(),
+	require.Empty(t, p.all(protocolRun(), scouted(2, "pkg/types.go"), approved(),
 		&runevents.ScaffoldStarted{Actor: scaffolder, Wave: 1, Files: []string{"pkg/types.go"}},
 		&runevents.GitCommit{Actor: infra, SHA: "5caf", Branch: "main", Author: "scaffold-1", Files: []string{"pkg/types.go"}},
 		&runevents.ScaffoldCommitted{Actor: scaffolder, Wave: 1, Files: []string{"pkg/types.go"}, SHA: "5caf"}))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -43,32 +44,69 @@ func (s *State) foreignWorktree(d *runevents.WorktreeCreated) bool {
 	return ofNoAgent(d) && s.Kind != kindSAW && (s.Kind != "" || len(s.Waves) == 0)
 }
 
-// worktreeCreated asks for the gate worktrees, checks the name (WP-5) and keeps
-// the worktree.
-func (c *Context) worktreeCreated(d *runevents.WorktreeCreated) {
-	if c.state.foreignWorktree(d) {
-		return
-	}
-	file := strings.TrimRight(strings.ReplaceAll(d.Path, `\`, "/"), "/")
-	number, letter := d.Wave, d.Letter
-	if n, l, ok := parseName(lastPart(file)); ok && (number == 0 || letter == "") {
-		number, letter = n, l
-	}
-	c.misnamed(d, file)
-	w := c.state.needWave(c.config, number)
-	agent := c.state.needAgent(c.config, w, letter)
-	if w == nil || agent == nil {
-		c.outside(runevents.GateWorktrees, number)
-		return
-	}
-	if c.state.awaiting() && number > c.state.Trip.Wave {
-		c.autonomous(number, fmt.Sprintf("a worktree of wave %d was made", number))
-	}
-	c.creationGate(w, letter)
-	c.keepWorktree(agent, file, branchName(cmp.Or(d.Branch, lastPart(file))))
+// newTree is a worktree that is created.
+type newTree struct {
+	path   string
+	number int // of the wave, 0 where it is not known
+	letter string
 }
 
-// misnamed is WP-5.
+// newWorktree reads the worktree from an event; its name gives the wave and the
+// agent where the event does not.
+func newWorktree(d *runevents.WorktreeCreated) newTree {
+	one := newTree{strings.TrimRight(strings.ReplaceAll(d.Path, `\`, "/"), "/"), d.Wave, d.Letter}
+	if n, l, ok := parseName(lastPart(one.path)); ok && (one.number == 0 || one.letter == "") {
+		one.number, one.letter = n, l
+	}
+	return one
+}
+
+// creating adapts a rule about a worktree of the protocol.
+func creating(handle func(*Context, *runevents.WorktreeCreated)) func(*Context) {
+	return run.With(func(c *Context, d *runevents.WorktreeCreated) {
+		if !c.state.foreignWorktree(d) {
+			handle(c, d)
+		}
+	})
+}
+
+// worktreeMisnamed is WP-5.
+var worktreeMisnamed = Rule{ID: "WP-5", On: run.Types(runevents.TypeWorktreeCreated), Run: creating(func(c *Context, d *runevents.WorktreeCreated) {
+	c.misnamed(d, newWorktree(d).path)
+})}
+
+// worktreeUnknown folds whose worktree it is; one of an agent that the run has no
+// room for is denied.
+var worktreeUnknown = Rule{ID: "WP-16", On: run.Types(runevents.TypeWorktreeCreated), Run: creating(func(c *Context, d *runevents.WorktreeCreated) {
+	one := newWorktree(d)
+	w := c.state.needWave(c.config, one.number)
+	agent := c.state.needAgent(c.config, w, one.letter)
+	if w == nil || agent == nil {
+		c.outside(runevents.GateWorktrees, one.number)
+		return
+	}
+	c.wave, c.agent = w, agent
+})}
+
+// worktreeMadeAutonomously is WP-2 for a worktree of a later wave.
+var worktreeMadeAutonomously = Rule{ID: "WP-2", On: run.Types(runevents.TypeWorktreeCreated), Run: aboutAgent(func(c *Context, _ *runevents.WorktreeCreated) {
+	if number := c.wave.Number; c.state.awaiting() && number > c.state.Trip.Wave {
+		c.autonomous(number, fmt.Sprintf("a worktree of wave %d was made", number))
+	}
+})}
+
+// worktreeGate asks for the gate worktrees (WP-9).
+var worktreeGate = Rule{ID: "WP-9", On: run.Types(runevents.TypeWorktreeCreated), Run: aboutAgent(func(c *Context, d *runevents.WorktreeCreated) {
+	c.creationGate(c.wave, newWorktree(d).letter)
+})}
+
+// worktreeCreated folds a worktree (WP-7).
+var worktreeCreated = Rule{ID: "WP-7", On: run.Types(runevents.TypeWorktreeCreated), Run: aboutAgent(func(c *Context, d *runevents.WorktreeCreated) {
+	file := newWorktree(d).path
+	c.keepWorktree(c.agent, file, branchName(cmp.Or(d.Branch, lastPart(file))))
+})}
+
+// misnamed judges the name of a worktree.
 func (c *Context) misnamed(d *runevents.WorktreeCreated, file string) {
 	m := worktreePath.FindStringSubmatch(file)
 	problem := ""
@@ -91,7 +129,7 @@ func (c *Context) creationGate(w *Wave, letter string) {
 	q := question{gate: runevents.GateWorktrees, wave: w.Number, w: w, letter: letter}
 	denied := w.CreationDenied
 	r := c.ask(q)
-	c.tell(q, r)
+	c.answer(q, r)
 	if r.allows() {
 		w.CreationDenied = ""
 		if c.state.Phase == WaveVerified && w.Number == c.state.Current+1 {
@@ -132,8 +170,9 @@ func (c *Context) keepWorktree(agent *Agent, file, branch string) {
 	c.state.Frozen = c.state.Frozen || c.Proven || !c.state.Infra
 }
 
-// worktreeRemoved forgets a worktree; a claim does not.
-func (c *Context) worktreeRemoved(d *runevents.WorktreeRemoved) {
+// worktreeRemoved folds the end of a worktree; a claim does not count where
+// infrastructure reports (WP-7).
+var worktreeRemoved = Rule{ID: "WP-7", On: run.Types(runevents.TypeWorktreeRemoved), Run: run.With(func(c *Context, d *runevents.WorktreeRemoved) {
 	if !c.Proven && c.state.Infra {
 		return
 	}
@@ -141,4 +180,4 @@ func (c *Context) worktreeRemoved(d *runevents.WorktreeRemoved) {
 	if agent := c.state.worktree(file, branchName(d.Branch)); agent != nil {
 		agent.Worktree.Live = false
 	}
-}
+})}
