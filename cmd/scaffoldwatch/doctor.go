@@ -113,10 +113,7 @@ func signals(check *checkup, broker *nats.Broker) {
 }
 
 func (c *doctorCommand) build(check *checkup) {
-	engine := secrets.Engine()
-	check.line(engine != "stdlib", "regex engine", "%s", map[bool]string{
-		true: engine, false: "stdlib: about ten times slower; build with -tags gore2regex",
-	}[engine != "stdlib"])
+	check.line(true, "regex engine", "%s", secrets.Engine())
 	check.line(syntax.Tier() == "tree", "syntax", "%s", map[bool]string{
 		true: "tree-sitter", false: "declarations by regular expression only; build with cgo",
 	}[syntax.Tier() == "tree"])

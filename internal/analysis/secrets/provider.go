@@ -3,11 +3,11 @@ package secrets
 import (
 	"strings"
 
-	"github.com/zricethezav/gitleaks/v8/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// reach is how many bytes behind its keyword a match is sought, if the rule
-// data does not say more; the text is then followed to the next white space.
+// reach is how many bytes after its keyword a match is sought, if the rule data
+// does not say more; the text is then followed to the next white space.
 const reach = 512
 
 // maximumRun bounds how far a run without white space is followed.
@@ -18,34 +18,39 @@ var longReach = map[string]int{"private-key": 24 << 10, "private-key-cut": 24 <<
 
 // providerRule is one gitleaks rule with what is known of where it can match.
 type providerRule struct {
-	config.Rule
-	lead   lead
-	named  bool // assignment to the provider's name: [\w.-]{0,50}?(?:name)…
-	before int  // bytes a match may begin before its keyword, -1: anywhere
-	reach  int
+	*catalogued
+	expression, path *pattern.Regexp // path is nil for any
+	allowed          []allowlist
+	named            bool // assignment to the provider's name: [\w.-]{0,50}?(?:name)…
+	before           int  // bytes a match may begin before its keyword, -1: anywhere
+	reach            int
 }
 
-func newProviderRule(rule config.Rule, c Config) (providerRule, error) {
-	expression := rule.Regex.String()
-	l, err := leadOf(expression)
-	if err != nil {
-		return providerRule{}, err
+func newProviderRule(rule *catalogued, c Config) providerRule {
+	p := providerRule{
+		catalogued: rule, expression: pattern.MustRE2(rule.expression), path: optional(rule.path), allowed: allowlists(rule.allowed),
+		before: -1, reach: reach,
 	}
-	p := providerRule{Rule: rule, lead: l, before: -1, reach: reach}
-	p.named = strings.HasPrefix(strings.TrimPrefix(expression, "(?i)"), `[\w.-]{0,50}?`)
-	if n, ok := c.Before[rule.RuleID]; ok {
+	p.named = isNamed(rule.expression)
+	if n, ok := c.Before[rule.id]; ok {
 		p.before = n
 	}
-	if n, ok := longReach[rule.RuleID]; ok {
+	if n, ok := longReach[rule.id]; ok {
 		p.reach = n
 	}
-	return p, nil
+	return p
+}
+
+// isNamed reports whether an expression begins with the provider's name in any
+// longer name, as gitleaks writes assignments.
+func isNamed(expression string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(expression, "(?i)"), `[\w.-]{0,50}?`)
 }
 
 // provider looks for matches of rule r around a keyword at pos.
 func (sc *scan) provider(r, pos, keywordLength int, place placing) {
 	rule := &sc.rules[r]
-	if rule.Path != nil && !rule.Path.MatchString(sc.path) {
+	if rule.path != nil && !rule.path.MatchString(sc.path) {
 		return
 	}
 	from := pos
@@ -107,7 +112,7 @@ func wordStart(text string, pos int) int {
 	return pos
 }
 
-// runEnd moves end behind the next white space, so that $ means the same.
+// runEnd moves end after the next white space, so that $ means the same.
 func runEnd(text string, end int) int {
 	if end >= len(text) {
 		return len(text)
@@ -138,8 +143,8 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 // matches runs rule r over part, which begins at from.
 func (sc *scan) matches(r, from int, part string) {
 	rule, progress := &sc.rules[r], sc.progressOf(r)
-	for _, at := range rule.Regex.FindAllStringSubmatchIndex(plainQuotes(part), -1) {
-		start, end := secretGroup(rule.SecretGroup, part, at)
+	for _, at := range rule.expression.FindAllStringSubmatchIndex(plainQuotes(part), -1) {
+		start, end := secretGroup(rule.group, part, at)
 		if start < 0 || from+at[0] < progress.matched {
 			continue
 		}
@@ -199,20 +204,20 @@ func secretGroup(group int, part string, at []int) (start, end int) {
 func (sc *scan) judgeProvider(rule *providerRule, start, end int, match string) (Finding, bool) {
 	value := sc.text[start:end]
 	f := Finding{
-		Rule: rule.RuleID, Tier: TierProvider, Start: start, End: end, Value: value,
+		Rule: rule.id, Tier: TierProvider, Start: start, End: end, Value: value,
 		Entropy: entropy(value), Confidence: sc.config.Confidence.Provider, Validated: true, TestFile: sc.testFile(),
 	}
 	if strings.HasPrefix(value, "$") || strings.Contains(value, "${") || strings.Contains(value, ":$") || strings.Contains(value, MarkerOpen) {
 		return f, false
 	}
-	if sc.generic[rule.RuleID] {
+	if sc.generic[rule.id] {
 		user, password, both := strings.Cut(value, ":")
 		if !both {
 			user, password = "", value
 		}
-		return f, sc.judgeCredential(&f, rule.RuleID, user, password)
+		return f, sc.judgeCredential(&f, rule.id, user, password)
 	}
-	valid := (rule.Entropy == 0 || f.Entropy > rule.Entropy) && !sc.allowed(rule, value, match, start) && structured(rule.RuleID, value)
+	valid := (rule.entropy == 0 || f.Entropy > rule.entropy) && !sc.allowed(rule, value, match, start) && structured(rule.id, value)
 	if valid {
 		return f, true
 	}
@@ -230,32 +235,14 @@ func (sc *scan) allowed(rule *providerRule, value, match string, start int) bool
 	if len(value) > longValue {
 		global = nil
 	}
-	for _, lists := range [2][]*config.Allowlist{global, rule.Allowlists} {
-		for _, a := range lists {
-			if listed(a, sc.path, value, match, func() string { return lineAt(sc.text, start) }) {
+	for _, lists := range [2][]allowlist{global, rule.allowed} {
+		for i := range lists {
+			if lists[i].holds(sc.path, value, match, func() string { return lineAt(sc.text, start) }) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// listed is gitleaks' own reading of an allow list, paths of the global list apart.
-func listed(a *config.Allowlist, path, value, match string, line func() string) bool {
-	target := value
-	switch a.RegexTarget {
-	case "match":
-		target = match
-	case "line":
-		target = line()
-	}
-	stop, _ := a.ContainsStopWord(value)
-	expression := a.RegexAllowed(target)
-	if a.MatchCondition != config.AllowlistMatchAnd {
-		return expression || stop
-	}
-	return (len(a.Regexes) == 0 || expression) && (len(a.StopWords) == 0 || stop) &&
-		(len(a.Paths) == 0 || a.PathAllowed(path)) && len(a.Commits) == 0
 }
 
 // maximumLine bounds a line on each side of a match, in bytes.

@@ -5,8 +5,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/zricethezav/gitleaks/v8/config"
-
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
@@ -15,7 +13,7 @@ type Scanner struct {
 	config     Config
 	key        []byte
 	rules      []providerRule
-	allowlists []*config.Allowlist
+	allowlists []allowlist
 	triggers   *triggers
 	keywords   []keyword
 	names      nameRules
@@ -57,20 +55,16 @@ func New(c Config, key []byte) (*Scanner, error) {
 	if len(key) == 0 {
 		return nil, fmt.Errorf("secret scanner: the fingerprint key is empty; give the installation's key or fingerprint.ScanKey")
 	}
-	detector, err := provider()
-	if err != nil {
-		return nil, err
-	}
 	s := &Scanner{
-		config: c, key: append([]byte(nil), key...), allowlists: detector.Config.Allowlists,
+		config: c, key: append([]byte(nil), key...), allowlists: allowlists(allowedEverywhere),
 		names: newNameRules(c), generic: setOf(c.Generic), spoken: setOf(c.SpokenAfter), values: newValueRules(c),
 		testFiles: anyOf(c.TestFiles), machine: anyOf(c.MachineFiles), labels: anyOf(c.LabelFiles), configs: anyOf(c.ConfigFiles),
 	}
-	return s, s.compileKeywords(detector.Config)
+	return s, s.placeKeywords()
 }
 
-// compileKeywords gives every rule's keywords their place and builds the table.
-func (s *Scanner) compileKeywords(c config.Config) error {
+// placeKeywords gives every rule's keywords their place and builds the table.
+func (s *Scanner) placeKeywords() error {
 	byText := map[string]*keyword{}
 	entry := func(text string) *keyword {
 		if byText[text] == nil {
@@ -78,22 +72,14 @@ func (s *Scanner) compileKeywords(c config.Config) error {
 		}
 		return byText[text]
 	}
-	ids := append([]string(nil), c.OrderedRules...)
-	sort.Strings(ids)
-	for _, id := range ids {
-		if c.Rules[id].Regex == nil {
-			continue
-		}
-		rule, err := newProviderRule(c.Rules[id], s.config)
-		if err != nil {
-			return fmt.Errorf("gitleaks rule %s: %w", id, err)
-		}
-		words := rule.Keywords
-		if own := s.config.Keywords[id]; own != nil {
+	for i := range catalogue {
+		rule := newProviderRule(&catalogue[i], s.config)
+		words := rule.keywords
+		if own := s.config.Keywords[rule.id]; own != nil {
 			words = own
 		}
 		if len(words) == 0 {
-			return fmt.Errorf("gitleaks rule %s has no keyword; name some under secrets.keywords", id)
+			return fmt.Errorf("gitleaks rule %s has no keyword; name some under secrets.keywords", rule.id)
 		}
 		for _, word := range words {
 			k := entry(strings.ToLower(word))

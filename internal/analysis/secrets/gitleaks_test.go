@@ -10,17 +10,11 @@ import (
 	"github.com/zricethezav/gitleaks/v8/config"
 	"github.com/zricethezav/gitleaks/v8/detect"
 	"github.com/zricethezav/gitleaks/v8/logging"
-	"github.com/zricethezav/gitleaks/v8/regexp"
 
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Engine names the regular expression engine behind the provider patterns:
-// "github.com/wasilibs/go-re2" with the build tag gore2regex, else "stdlib",
-// which is some ten times slower.
-func Engine() string { return regexp.Version }
-
-// provider is gitleaks with our overlay, compiled once per process: the library
+// provider is gitleaks with our overlay, from which the table is generated, compiled once per process: the library
 // reads its configuration through a global viper and counts extensions globally.
 var provider = sync.OnceValues(func() (*detect.Detector, error) {
 	logging.Logger = zerolog.Nop() // it would log secrets at trace level
