@@ -12,7 +12,7 @@ import (
 // some programs may link it.
 var heavy = map[string]string{
 	"github.com/tree-sitter/":             "grammars: only what cuts segments and runs detectors needs them (internal/analysis/syntax)",
-	"github.com/zricethezav/gitleaks":     "secret rules: only what redacts needs them (internal/analysis/secrets); a fingerprint is in internal/analysis/secrets/fingerprint",
+	"github.com/zricethezav/gitleaks":     "secret rules: only a test needs it, which writes them into a table (internal/analysis/secrets); a fingerprint is in internal/analysis/secrets/fingerprint",
 	"github.com/expr-lang/expr":           "users' rules: only the evaluator's detectors need them (internal/session/userrules)",
 	"mvdan.cc/sh":                         "shell parser: only segments and the preflight need it (internal/analysis/shell)",
 	"modernc.org/sqlite":                  "read model: only the reporter and the command line read it (internal/view/readmodel)",
@@ -30,13 +30,11 @@ var programs = map[string][]string{
 	"dispatcher": nil,
 	"reporter":   {"modernc.org/sqlite", "github.com/nicholas-fedor/shoutrrr"},
 	"evaluator": {
-		"github.com/tree-sitter/", "github.com/zricethezav/gitleaks", "github.com/expr-lang/expr", "mvdan.cc/sh", module + "/detectors",
-		"github.com/charmbracelet/lipgloss", // of gitleaks
+		"github.com/tree-sitter/", "github.com/expr-lang/expr", "mvdan.cc/sh", module + "/detectors",
 		module + "/internal/agent/transcript",
 	},
 	"ingest": {
-		"github.com/tree-sitter/", "github.com/zricethezav/gitleaks", "github.com/expr-lang/expr", "mvdan.cc/sh", module + "/detectors",
-		"github.com/charmbracelet/lipgloss", // of gitleaks
+		"github.com/tree-sitter/", "github.com/expr-lang/expr", "mvdan.cc/sh", module + "/detectors",
 		module + "/internal/agent/transcript",
 	},
 }
