@@ -6,16 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"strings"
 	"time"
 
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/claudecode"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/codex"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/opencode"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/openhands"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/attach"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
@@ -25,7 +21,7 @@ import (
 type driveCommand struct {
 	connection
 	surroundings
-	Agent   string        `required:"" enum:"claude-code,codex,opencode,openhands" help:"claude-code, codex, opencode or openhands." placeholder:"NAME"`
+	Agent   string        `required:"" enum:"${driven}" help:"${driven_help}" placeholder:"NAME"`
 	URL     string        `name:"url" help:"Server of opencode (http://127.0.0.1:4096) or openhands (http://127.0.0.1:8000)." placeholder:"URL"`
 	Prompt  string        `short:"p" help:"Task of claude-code or codex; without it, standard input." placeholder:"TEXT"`
 	InRun   string        `name:"run" help:"Run the sessions belong to." placeholder:"ID"`
@@ -73,48 +69,28 @@ func (c *driveCommand) Run(r *run) error {
 
 // driver makes the driver of the agent.
 func (c *driveCommand) driver(r *run) (drive.Driver, error) {
-	if c.Agent == "opencode" || c.Agent == "openhands" {
-		return c.remote()
-	}
-	if c.URL != "" {
-		return nil, fmt.Errorf("--url is of agents that run as a server; %s is started by the command after --", c.Agent)
-	}
-	if len(c.Command) == 0 {
-		return nil, fmt.Errorf("no command to run; name it after --, as in: scaffoldwatch drive --agent %s --prompt TEXT -- %s", c.Agent, strings.TrimSuffix(c.Agent, "-code"))
-	}
-	prompt, err := c.prompt(r)
+	way, err := agents.Drives().Named(c.Agent)
 	if err != nil {
 		return nil, err
 	}
-	out := cleaned{r.out}
-	if c.Agent == "codex" {
-		return codex.New(codex.Options{Command: c.Command, Prompt: prompt, Run: c.InRun, Linger: c.Linger, Output: out, Stderr: r.err, Version: buildinfo.Version()})
-	}
-	return claudecode.New(claudecode.Options{Command: c.Command, Prompt: prompt, Run: c.InRun, Linger: c.Linger, Output: out, Stderr: r.err})
-}
-
-// remote makes the driver of an agent that runs as a server.
-func (c *driveCommand) remote() (drive.Driver, error) {
-	if len(c.Command) > 0 || c.Prompt != "" {
+	options := drive.Options{Run: c.InRun, Getenv: os.Getenv}
+	switch {
+	case way.Server != "" && (len(c.Command) > 0 || c.Prompt != ""):
 		return nil, fmt.Errorf("%s runs as a server of its own: it takes --url, no prompt and no command", c.Agent)
+	case way.Server != "":
+		options.URL = cmp.Or(c.URL, way.Server)
+		return way.New(options)
+	case c.URL != "":
+		return nil, fmt.Errorf("--url is of agents that run as a server; %s is started by the command after --", c.Agent)
+	case len(c.Command) == 0:
+		return nil, fmt.Errorf("no command to run; name it after --, as in: scaffoldwatch drive --agent %s --prompt TEXT -- %s", c.Agent, strings.TrimSuffix(c.Agent, "-code"))
 	}
-	if c.Agent == "openhands" {
-		return openhands.New(openhands.Options{
-			URL: cmp.Or(c.URL, "http://127.0.0.1:8000"), Key: os.Getenv("SESSION_API_KEY"), Run: c.InRun, Every: 500 * time.Millisecond,
-		})
+	if options.Prompt, err = c.prompt(r); err != nil {
+		return nil, err
 	}
-	return opencode.New(opencode.Options{URL: authenticated(cmp.Or(c.URL, "http://127.0.0.1:4096")), Run: c.InRun})
-}
-
-// authenticated adds OpenCode's own variables to an address that names nobody.
-func authenticated(address string) string {
-	password := os.Getenv("OPENCODE_SERVER_PASSWORD")
-	to, err := url.Parse(address)
-	if err != nil || password == "" || to.User != nil {
-		return address // what is no address is refused by the driver
-	}
-	to.User = url.UserPassword(cmp.Or(os.Getenv("OPENCODE_SERVER_USERNAME"), "opencode"), password)
-	return to.String()
+	options.Command, options.Linger, options.Version = c.Command, c.Linger, buildinfo.Version()
+	options.Output, options.Stderr = cleaned{r.out}, r.err
+	return way.New(options)
 }
 
 // prompt is the flag's, or what stands on standard input.

@@ -20,7 +20,7 @@ import (
 )
 
 type hookCommand struct {
-	Agent      string        `required:"" help:"Whose hook this is: claude-code, codex, gemini or cursor." placeholder:"NAME"`
+	Agent      string        `required:"" help:"Whose hook this is: ${hooked_help}" placeholder:"NAME"`
 	URL        string        `name:"url" help:"Where the system's HTTP interface is; unix:///path is a socket." default:"http://127.0.0.1:8420" env:"SCAFFOLDWATCH_HOOK_URL"`
 	Token      string        `help:"Its bearer token, where it has one." env:"SCAFFOLDWATCH_HOOK_TOKEN" placeholder:"TOKEN"`
 	InRun      string        `name:"run" help:"Run the session belongs to." env:"SCAFFOLDWATCH_HOOK_RUN" placeholder:"ID"`

@@ -16,7 +16,7 @@ import (
 
 // settingsPlace says whose settings of which agent.
 type settingsPlace struct {
-	Agent  string `required:"" enum:"claude-code,codex,gemini,cursor" help:"claude-code, codex, gemini or cursor." placeholder:"NAME"`
+	Agent  string `required:"" enum:"${hooked}" help:"${hooked_help}" placeholder:"NAME"`
 	Scope  string `default:"user" enum:"user,project" help:"Your own settings (user), or those of the folder you are in (project)."`
 	DryRun bool   `help:"Show what would change; change nothing."`
 }

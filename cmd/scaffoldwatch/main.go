@@ -10,11 +10,13 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 
@@ -139,12 +141,28 @@ func newParser(cli *commands, options ...kong.Option) (*kong.Kong, error) {
 		kong.Name("scaffoldwatch"),
 		kong.Description("Watches fleets of coding agents and stops waste and damage before it compounds."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		agentNames(),
 	}, options...)...)
 	if err != nil {
 		return nil, err
 	}
 	kongcompletion.Register(parser)
 	return parser, nil
+}
+
+// agentNames gives the flags that name an agent the agents that there are.
+func agentNames() kong.Vars {
+	hooked, driven := agents.Settings().Names(), agents.Drives().Names()
+	return kong.Vars{
+		"hooked": strings.Join(hooked, ","), "hooked_help": oneOf(hooked) + ".",
+		"driven": strings.Join(driven, ","), "driven_help": oneOf(driven) + ".",
+	}
+}
+
+// oneOf joins names for people: "a, b or c".
+func oneOf(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // exitCode reports an error and gives its exit code.

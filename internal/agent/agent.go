@@ -4,6 +4,7 @@
 package agent
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
@@ -16,4 +17,5 @@ type Agent struct {
 	Transcript *transcript.Format // how its transcripts are read
 	Hooks      *hook.Dialect      // how it calls hooks and what it accepts as a reply
 	Install    *install.Settings  // how hooks get into its settings and out again
+	Drive      *drive.Way         // how it is driven without hooks
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/copilot"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cursor"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
@@ -64,6 +65,16 @@ func Settings() (list install.List) {
 	for _, a := range Agents() {
 		if a.Install != nil {
 			list = append(list, a.Install)
+		}
+	}
+	return list
+}
+
+// Drives lists how agents are driven, of those that can be.
+func Drives() (list drive.Ways) {
+	for _, a := range Agents() {
+		if a.Drive != nil {
+			list = append(list, a.Drive)
 		}
 	}
 	return list

@@ -1,10 +1,7 @@
-// Package driver drives agents that are ours or have an interface of their own:
-// it takes their turns as they happen, says interrupts to them and halts them.
-//
-// A [Driver] knows one kind of agent; the packages below hold them. A [Relay]
-// joins a driver with a running system: what the agent does goes to INPUT, what
-// DECISIONS says about its sessions goes to the agent, and what became of it is
-// recorded (DP-21).
+// Package drive is what drivers of agents have in common. A [Driver] drives one
+// kind of agent that is a process of ours or has an interface of its own: it reads
+// its turns as they happen, hands interrupts over and halts it. Each agent's own
+// package holds its driver; package relay joins one with a running system.
 package drive
 
 import (

@@ -9,4 +9,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "opencode"
 
 // Agent is OpenCode.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript}
+var Agent = agent.Agent{Name: Name, Transcript: &Transcript, Drive: &Drive}

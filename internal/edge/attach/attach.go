@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/relay"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -51,14 +52,14 @@ func Run(ctx context.Context, nc *nats.Conn, d drive.Driver, o Options) error {
 	if err != nil {
 		return fmt.Errorf("listen for interrupts: %w", err)
 	}
-	relay := drive.Relay{
+	joined := relay.Relay{
 		Send: sender(publisher, o.Opener), Listen: listener, Run: o.Run, Note: o.Note,
 		Deliver: func(ctx context.Context, run string, d sessionevents.InterruptDelivery) error {
 			_, err := publisher.Delivery(ctx, run, d)
 			return err
 		},
 	}
-	return relay.Drive(ctx, d)
+	return joined.Drive(ctx, d)
 }
 
 // sender publishes an event as `publish` does, with what is known of the codebase.

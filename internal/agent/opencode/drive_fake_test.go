@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-type object = map[string]any
+type members = map[string]any
 
 // fakeServer is a server with one session and its child, of the shapes of
 // OpenCode 1.18.
@@ -18,8 +18,8 @@ type fakeServer struct {
 	*httptest.Server
 
 	mu       sync.Mutex
-	messages map[string][]object
-	streams  map[chan object]bool
+	messages map[string][]members
+	streams  map[chan members]bool
 	prompts  []prompt
 	aborted  int
 	calls    []string // of messages, with their query
@@ -29,11 +29,11 @@ type fakeServer struct {
 
 func newServer(t *testing.T) *fakeServer {
 	t.Helper()
-	f := &fakeServer{messages: map[string][]object{}, streams: map[chan object]bool{}}
+	f := &fakeServer{messages: map[string][]members{}, streams: map[chan members]bool{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /event", f.event)
 	mux.HandleFunc("GET /session/{id}", func(w http.ResponseWriter, r *http.Request) {
-		info := object{"id": r.PathValue("id"), "directory": "/src/shop", "projectID": "p"}
+		info := members{"id": r.PathValue("id"), "directory": "/src/shop", "projectID": "p"}
 		if r.PathValue("id") == "ses_child" {
 			info["parentID"] = "ses_main"
 		}
@@ -68,17 +68,17 @@ func (f *fakeServer) close() {
 }
 
 func (f *fakeServer) event(w http.ResponseWriter, r *http.Request) {
-	events := make(chan object, 100)
+	events := make(chan members, 100)
 	f.mu.Lock()
 	f.streams[events] = true
 	f.mu.Unlock()
 	w.Header().Set("Content-Type", "text/event-stream")
-	send := func(o object) {
+	send := func(o members) {
 		data, _ := json.Marshal(o)
 		fmt.Fprintf(w, "data: %s\n\n", data)
 		w.(http.Flusher).Flush()
 	}
-	send(object{"type": "server.connected", "properties": object{}})
+	send(members{"type": "server.connected", "properties": members{}})
 	fmt.Fprint(w, ": heartbeat\n\ndata: not json\n\n")
 	for {
 		select {
@@ -109,11 +109,11 @@ func (f *fakeServer) listening() bool {
 	return len(f.streams) > 0
 }
 
-func (f *fakeServer) tell(kind string, properties object) {
+func (f *fakeServer) tell(kind string, properties members) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for s := range f.streams {
-		s <- object{"type": kind, "properties": properties}
+		s <- members{"type": kind, "properties": properties}
 	}
 }
 
@@ -138,7 +138,7 @@ func (f *fakeServer) prompt(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (f *fakeServer) add(session string, m object) {
+func (f *fakeServer) add(session string, m members) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.messages[session] = append(f.messages[session], m)
@@ -152,33 +152,33 @@ func (f *fakeServer) next(session string) string {
 
 // asked adds a user message.
 func (f *fakeServer) asked(session, text string) {
-	f.add(session, object{
-		"info":  object{"id": f.next(session), "sessionID": session, "role": "user", "time": object{"created": 1767000000000}, "agent": "plan", "model": object{"providerID": "mock", "modelID": "mock-1"}},
-		"parts": []object{{"type": "text", "text": text}},
+	f.add(session, members{
+		"info":  members{"id": f.next(session), "sessionID": session, "role": "user", "time": members{"created": 1767000000000}, "agent": "plan", "model": members{"providerID": "mock", "modelID": "mock-1"}},
+		"parts": []members{{"type": "text", "text": text}},
 	})
 }
 
 // answered adds a whole response and tells of it; with a tool it goes on.
 func (f *fakeServer) answered(session, text, tool string) {
-	parts := []object{{"type": "step-start"}, {"type": "text", "text": text}}
+	parts := []members{{"type": "step-start"}, {"type": "text", "text": text}}
 	finish := "stop"
 	if tool != "" {
 		finish = "tool-calls"
-		parts = append(parts, object{"type": "tool", "callID": "call_" + tool, "tool": tool, "state": object{"status": "completed", "input": object{"command": "ls"}, "output": "shop.go", "metadata": object{"exit": 0}}})
+		parts = append(parts, members{"type": "tool", "callID": "call_" + tool, "tool": tool, "state": members{"status": "completed", "input": members{"command": "ls"}, "output": "shop.go", "metadata": members{"exit": 0}}})
 	}
-	info := object{
+	info := members{
 		"id": f.next(session), "sessionID": session, "role": "assistant", "modelID": "mock-1", "finish": finish, "cost": 0.5,
-		"time": object{"created": 1767000000000, "completed": 1767000001000}, "tokens": object{"input": 10, "output": 7},
+		"time": members{"created": 1767000000000, "completed": 1767000001000}, "tokens": members{"input": 10, "output": 7},
 	}
-	f.add(session, object{"info": info, "parts": parts})
-	f.tell("message.updated", object{"sessionID": session, "info": info})
+	f.add(session, members{"info": info, "parts": parts})
+	f.tell("message.updated", members{"sessionID": session, "info": info})
 }
 
 // broken adds a response that never became whole.
 func (f *fakeServer) broken(session string) {
-	f.add(session, object{"info": object{"id": f.next(session), "sessionID": session, "role": "assistant", "time": object{"created": 1767000000000}}, "parts": []object{{"type": "text", "text": "half"}}})
+	f.add(session, members{"info": members{"id": f.next(session), "sessionID": session, "role": "assistant", "time": members{"created": 1767000000000}}, "parts": []members{{"type": "text", "text": "half"}}})
 }
 
 func (f *fakeServer) status(session, status string) {
-	f.tell("session.status", object{"sessionID": session, "status": object{"type": status}})
+	f.tell("session.status", members{"sessionID": session, "status": members{"type": status}})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 )
 
-// change is one file of an edit.
-type change struct {
+// fileChange is one file of an edit.
+type fileChange struct {
 	Path loose.String `json:"path"`
 	Kind kind         `json:"kind"`
 	Diff loose.String `json:"diff"` // the content of a file that is added or deleted
@@ -34,8 +34,8 @@ func (k *kind) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func (i *item) changes() []change {
-	var list []change
+func (i *threadItem) changes() []fileChange {
+	var list []fileChange
 	if json.Unmarshal(i.Changes, &list) != nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (i *item) changes() []change {
 
 // patchText is the edit as the text of the tool's input. The protocol tells it
 // as unified diffs; the hunks are the same.
-func patchText(list []change) string {
+func patchText(list []fileChange) string {
 	var out strings.Builder
 	out.WriteString("*** Begin Patch\n")
 	for _, c := range list {
@@ -83,7 +83,7 @@ func hunks(diff string) string {
 }
 
 // rollout is the edit in the form of patch_apply_end.
-func rollout(list []change) map[string]object {
+func rollout(list []fileChange) map[string]object {
 	out := map[string]object{}
 	for _, c := range list {
 		o := object{"type": c.Kind.Type, "content": c.Diff}

@@ -1,4 +1,7 @@
-package drive
+// Package relay joins a driver of an agent with a running system: what the agent
+// does goes to INPUT, what DECISIONS says about its sessions goes to the agent, and
+// what became of it is recorded (DP-21).
+package relay
 
 import (
 	"context"
@@ -8,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -45,7 +49,7 @@ const (
 // Drive runs the driver until it or ctx ends, and gives back its error. A
 // failure to publish or to listen does not stop the agent: it is noted, since
 // watching must not cost the work that is watched.
-func (r *Relay) Drive(ctx context.Context, d Driver) error {
+func (r *Relay) Drive(ctx context.Context, d drive.Driver) error {
 	start, err := r.Listen.End(ctx)
 	if err != nil {
 		return fmt.Errorf("find the end of the decisions: %w", err)
@@ -81,7 +85,7 @@ type publication struct {
 // relayed is one run of a Relay; it is the driver's Sink.
 type relayed struct {
 	*Relay
-	driver Driver
+	driver drive.Driver
 	life   context.Context // of what is said and heard; it ends with the driver
 	queue  chan publication
 	talks  sync.WaitGroup // goroutines that say or halt
@@ -184,4 +188,4 @@ func wait(ctx context.Context, pause time.Duration) bool {
 }
 
 // lasting reports an error that trying again may mend.
-func lasting(err error) bool { return errors.Is(err, ErrAway) }
+func lasting(err error) bool { return errors.Is(err, drive.ErrAway) }

@@ -1,4 +1,4 @@
-package drive_test
+package relay_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/relay"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -57,7 +58,7 @@ func (w *world) drive(ctx context.Context) (end func() error) { return w.driveAs
 
 // driveAs is drive with a driver that can more.
 func (w *world) driveAs(ctx context.Context, d drive.Driver) (end func() error) {
-	relay := drive.Relay{
+	joined := relay.Relay{
 		Listen: w, Run: "r1", Note: func(text string) { w.write("note " + text) },
 		Send: func(_ context.Context, e events.Event) error {
 			w.mu.Lock()
@@ -78,7 +79,7 @@ func (w *world) driveAs(ctx context.Context, d drive.Driver) (end func() error) 
 		},
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- relay.Drive(ctx, d) }()
+	go func() { ended <- joined.Drive(ctx, d) }()
 	return func() error {
 		close(w.act)
 		return <-ended

@@ -1,4 +1,4 @@
-package drive
+package relay
 
 import (
 	"context"

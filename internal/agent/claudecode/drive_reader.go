@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/claudecode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
@@ -31,8 +30,8 @@ type reader struct {
 	working bool                    // its task is not done
 }
 
-// line is what is read of a line of any type.
-type line struct {
+// streamLine is what is read of a line of any type.
+type streamLine struct {
 	Type        string          `json:"type"`
 	Subtype     string          `json:"subtype"`
 	Status      string          `json:"status"`
@@ -68,7 +67,7 @@ func (r *reader) lines(ctx context.Context, agent *process.Process) error {
 }
 
 func (r *reader) line(ctx context.Context, data []byte) error {
-	var l line
+	var l streamLine
 	if err := json.Unmarshal(data, &l); err != nil {
 		return fmt.Errorf("not a JSON object: %w", err)
 	}
@@ -105,7 +104,7 @@ func (r *reader) open(id string) error {
 	if id == "" || r.live != nil {
 		return nil
 	}
-	live := claudecode.Transcript.Live(id, transcript.Options{Run: r.driver.options.Run})
+	live := Transcript.Live(id, transcript.Options{Run: r.driver.options.Run})
 	r.live, r.session = live, sessionid.Valid(id)
 	r.driver.setSession(r.session)
 	return nil
@@ -118,7 +117,7 @@ func (r *reader) taken(ctx context.Context, uuid string) {
 }
 
 // message feeds a line of the conversation; what we said ourselves is none.
-func (r *reader) message(ctx context.Context, l *line, data []byte) error {
+func (r *reader) message(ctx context.Context, l *streamLine, data []byte) error {
 	if l.Replay && r.driver.heard(l.UUID) != "" {
 		r.taken(ctx, l.UUID)
 		return nil
@@ -131,7 +130,7 @@ func (r *reader) message(ctx context.Context, l *line, data []byte) error {
 
 // feed gives the line to the adapter in the shape of a transcript's, and
 // publishes what is whole.
-func (r *reader) feed(ctx context.Context, data []byte, l *line) error {
+func (r *reader) feed(ctx context.Context, data []byte, l *streamLine) error {
 	if r.live == nil {
 		return errors.New("no session id yet")
 	}
@@ -149,7 +148,7 @@ func (r *reader) feed(ctx context.Context, data []byte, l *line) error {
 }
 
 // asTranscript renames the members that the session files write otherwise.
-func asTranscript(data []byte, l *line) ([]byte, error) {
+func asTranscript(data []byte, l *streamLine) ([]byte, error) {
 	var all members
 	if err := json.Unmarshal(data, &all); err != nil {
 		return nil, err
@@ -183,7 +182,7 @@ type streamEvent struct {
 
 // stream follows where responses begin and end, and takes their tokens: the
 // lines of the conversation have only those of the beginning.
-func (r *reader) stream(ctx context.Context, l *line) error {
+func (r *reader) stream(ctx context.Context, l *streamLine) error {
 	var e streamEvent
 	if err := json.Unmarshal(l.Event, &e); err != nil {
 		return fmt.Errorf("not an event of the stream: %w", err)
@@ -202,7 +201,7 @@ func (r *reader) stream(ctx context.Context, l *line) error {
 
 // tokens tells the adapter the usage of the whole response, as a session file
 // does with its last line.
-func (r *reader) tokens(ctx context.Context, l *line, e *streamEvent) error {
+func (r *reader) tokens(ctx context.Context, l *streamLine, e *streamEvent) error {
 	begun := r.partial[l.Parent]
 	if begun == nil || len(e.Usage) == 0 {
 		return nil
@@ -256,7 +255,7 @@ func (r *reader) show(message json.RawMessage) {
 }
 
 // result ends the task: its last turn is complete and has the cost.
-func (r *reader) result(ctx context.Context, l *line) error {
+func (r *reader) result(ctx context.Context, l *streamLine) error {
 	if r.live == nil {
 		return nil
 	}
@@ -289,7 +288,7 @@ func (r *reader) fail(subtype string) {
 }
 
 // refuse answers a question that a person would be asked: nobody is there.
-func (r *reader) refuse(l *line) error {
+func (r *reader) refuse(l *streamLine) error {
 	r.sink.Note("claude asked for a decision; nobody is there to take it, so it was refused")
 	return r.driver.agent.Write(map[string]any{"type": "control_response", "response": map[string]string{
 		"subtype": "error", "request_id": l.RequestID, "error": "unattended: nobody is there to decide",

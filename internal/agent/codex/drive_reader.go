@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/codex"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
@@ -46,7 +45,7 @@ type notification struct {
 	ThreadID   string      `json:"threadId"`
 	Thread     *threadInfo `json:"thread"`
 	Turn       *turnInfo   `json:"turn"`
-	Item       *item       `json:"item"`
+	Item       *threadItem `json:"item"`
 	TurnID     string      `json:"turnId"`
 	TokenUsage struct {
 		Last *tokens `json:"last"`
@@ -150,7 +149,7 @@ func (r *reader) thread(info *threadInfo) error {
 	if info.ID == "" || r.byID[info.ID] != nil {
 		return nil
 	}
-	live := codex.Transcript.Live(info.ID, transcript.Options{Run: r.driver.options.Run})
+	live := Transcript.Live(info.ID, transcript.Options{Run: r.driver.options.Run})
 	t := &thread{id: info.ID, session: sessionid.Valid(info.ID), live: live, running: map[string]bool{}}
 	r.byID[t.id] = t
 	r.driver.mu.Lock()
@@ -166,7 +165,7 @@ func (r *reader) setTurn(t *thread, id string) {
 }
 
 // item feeds an item; what we said ourselves is none of the conversation's.
-func (r *reader) item(ctx context.Context, t *thread, i *item, completed bool) error {
+func (r *reader) item(ctx context.Context, t *thread, i *threadItem, completed bool) error {
 	if !completed && !t.counts && t.ran && len(t.running) == 0 {
 		if err := r.respond(ctx, t); err != nil { // the model goes on: what ran belongs to the response before
 			return err

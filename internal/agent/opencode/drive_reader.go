@@ -11,7 +11,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/web"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/opencode"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -36,8 +35,8 @@ type session struct {
 	halted string
 }
 
-// message is a message with its parts, kept as it came for the adapter.
-type message struct {
+// fetched is a message with its parts, kept as it came for the transcript.
+type fetched struct {
 	raw  json.RawMessage
 	Info struct {
 		ID    string          `json:"id"`
@@ -54,8 +53,8 @@ type message struct {
 }
 
 // UnmarshalJSON keeps the bytes beside what is read of them.
-func (m *message) UnmarshalJSON(b []byte) error {
-	type plain message
+func (m *fetched) UnmarshalJSON(b []byte) error {
+	type plain fetched
 	if err := json.Unmarshal(b, (*plain)(m)); err != nil {
 		return err
 	}
@@ -64,7 +63,7 @@ func (m *message) UnmarshalJSON(b []byte) error {
 }
 
 // whole reports a message to which nothing is added any more.
-func (m *message) whole() bool {
+func (m *fetched) whole() bool {
 	return m.Info.Role == "user" || m.Info.Time.Completed > 0 || len(m.Info.Error) > 0
 }
 
@@ -223,8 +222,8 @@ func (r *reader) catchUp(ctx context.Context, native string) error {
 
 // followed reports that the model said more later: what stands before that and
 // is not whole was cut off, as by a crash of the server.
-func followed(later []message) bool {
-	return slices.ContainsFunc(later, func(m message) bool { return m.Info.Role == "assistant" })
+func followed(later []fetched) bool {
+	return slices.ContainsFunc(later, func(m fetched) bool { return m.Info.Role == "assistant" })
 }
 
 // open finds the session, or learns of it: its parent and folder.
@@ -241,7 +240,7 @@ func (r *reader) open(ctx context.Context, native string) (*session, error) {
 	if err := r.driver.client.Get(ctx, "session/"+url.PathEscape(native), nil, &info); err != nil {
 		return nil, err
 	}
-	live := opencode.Transcript.Live(native, transcript.Options{Run: r.driver.options.Run})
+	live := Transcript.Live(native, transcript.Options{Run: r.driver.options.Run})
 	if err := live.Record(info); err != nil {
 		return nil, err
 	}
@@ -273,14 +272,14 @@ func (d *Driver) forget() {
 }
 
 // unread fetches the messages behind the last one read.
-func (r *reader) unread(ctx context.Context, s *session) ([]message, error) {
+func (r *reader) unread(ctx context.Context, s *session) ([]fetched, error) {
 	path := "session/" + url.PathEscape(s.native) + "/message"
 	query := url.Values{}
 	if s.last != "" {
 		query.Set("limit", strconv.Itoa(lately))
 	}
 	for {
-		var list []message
+		var list []fetched
 		if err := r.driver.client.Get(ctx, path, query, &list); err != nil {
 			return nil, err
 		}
@@ -297,7 +296,7 @@ func (r *reader) unread(ctx context.Context, s *session) ([]message, error) {
 }
 
 // message feeds a message; what we said ourselves is none of the conversation's.
-func (r *reader) message(ctx context.Context, s *session, m *message) error {
+func (r *reader) message(ctx context.Context, s *session, m *fetched) error {
 	if m.Info.Role == "user" {
 		for _, p := range m.Parts {
 			if id := r.driver.heard(p.Text); id != "" {

@@ -1,4 +1,4 @@
-package drive_test
+package relay_test
 
 import (
 	"context"

@@ -1,6 +1,3 @@
-// Package claudecode drives Claude Code as a process of ours over stream-json:
-// its lines become turns, interrupts are user messages with a priority, a halt
-// is a control request. Tokens and cost come from its stream.
 package claudecode
 
 import (
@@ -9,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -19,29 +15,17 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
 )
 
-// Options say what to drive.
-type Options struct {
-	// Command starts Claude Code; the flags that the driver needs are added.
-	Command []string
-	Dir     string   // "" is the current one
-	Env     []string // nil is this process's own
-	// Prompt is the task.
-	Prompt string
-	// Run is the run the session belongs to, "" for none.
-	Run string
-	// Linger is how long the agent stays when its task is done, for an interrupt
-	// about its last turn.
-	Linger time.Duration
-	// Output gets what the agent says, Stderr what it prints there.
-	Output, Stderr io.Writer
-}
+// Drive is how Claude Code is driven: as a process of ours over stream-json. Its lines become
+// turns, interrupts are user messages with a priority, a halt is a control
+// request. Tokens and cost come from its stream.
+var Drive = drive.Way{Agent: Name, New: func(o drive.Options) (drive.Driver, error) { return New(o) }}
 
 // grace is how long the agent may take to end before it is made to.
 const grace = 3 * time.Second
 
 // Driver drives one process.
 type Driver struct {
-	options Options
+	options drive.Options
 
 	mu      sync.Mutex // guards what follows
 	agent   *process.Process
@@ -55,7 +39,7 @@ type Driver struct {
 }
 
 // New checks the command and makes the driver.
-func New(o Options) (*Driver, error) {
+func New(o drive.Options) (*Driver, error) {
 	if strings.TrimSpace(o.Prompt) == "" {
 		return nil, errors.New("claude-code needs a prompt")
 	}
@@ -67,8 +51,8 @@ func New(o Options) (*Driver, error) {
 	return &Driver{options: o, said: map[string]string{}}, nil
 }
 
-// Channel is the name in delivery facts.
-func (d *Driver) Channel() string { return "drive:claude-code" }
+// Channel returns the name in delivery facts.
+func (d *Driver) Channel() string { return "drive:" + Name }
 
 // withFlags adds the flags of stream-json to the command.
 func withFlags(command []string) ([]string, error) {

@@ -1,10 +1,11 @@
-package drive
+package relay
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -39,9 +40,9 @@ func (w *relayed) fired(i client.Interrupt) {
 
 // say hands an interrupt over and records what became of it.
 func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
-	m := Message{ID: i.Fired.ID, Session: s.id, Text: i.Text(), Priority: Next}
+	m := drive.Message{ID: i.Fired.ID, Session: s.id, Text: i.Text(), Priority: drive.Next}
 	if i.Fired.HoldUntil == "immediate" {
-		m.Priority = Now
+		m.Priority = drive.Now
 	}
 	for pause := retryMin; ; pause = min(2*pause, retryMax) {
 		if w.expired(s, i.Fired) {
@@ -49,12 +50,12 @@ func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
 			w.record(ctx, s, i, sessionevents.DeliveryExpired)
 			return
 		}
-		err := ErrAway // who is paused hears nothing
+		err := drive.ErrAway // who is paused hears nothing
 		if !w.waits(s) {
 			err = w.driver.Say(ctx, m)
 		}
 		switch {
-		case errors.Is(err, ErrUnsupported):
+		case errors.Is(err, drive.ErrUnsupported):
 			w.forget(s, i)
 			w.record(ctx, s, i, sessionevents.DeliveryUnsupported)
 			w.Note(fmt.Sprintf("interrupt %s of %s cannot be said: %v", i.Fired.ID, s.id, err))

@@ -8,9 +8,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 )
 
-// item is what is read of an item of any type. Members differ between versions;
+// threadItem is what is read of an item of any type. Members differ between versions;
 // one of an unexpected type is left empty.
-type item struct {
+type threadItem struct {
 	Type      loose.String    `json:"type"`
 	ID        loose.String    `json:"id"`
 	Text      loose.String    `json:"text"`
@@ -35,8 +35,8 @@ type item struct {
 // object is a JSON object in the making.
 type object map[string]any
 
-// line is a line of a rollout file.
-func line(kind string, payload object) json.RawMessage {
+// rolloutLine returns a line of a rollout file.
+func rolloutLine(kind string, payload object) json.RawMessage {
 	data, err := json.Marshal(object{"type": kind, "payload": payload})
 	if err != nil {
 		return json.RawMessage("{}") // cannot be: the parts were decoded from JSON
@@ -46,7 +46,7 @@ func line(kind string, payload object) json.RawMessage {
 
 func responseItem(kind string, payload object) json.RawMessage {
 	payload["type"] = kind
-	return line("response_item", payload)
+	return rolloutLine("response_item", payload)
 }
 
 func event(kind string, payload object) json.RawMessage {
@@ -54,7 +54,7 @@ func event(kind string, payload object) json.RawMessage {
 		payload = object{}
 	}
 	payload["type"] = kind
-	return line("event_msg", payload)
+	return rolloutLine("event_msg", payload)
 }
 
 func meta(t *threadInfo) json.RawMessage {
@@ -62,7 +62,7 @@ func meta(t *threadInfo) json.RawMessage {
 	if t.Parent != "" {
 		payload["source"] = object{"subagent": object{"thread_spawn": object{"parent_thread_id": t.Parent, "agent_role": t.Role}}}
 	}
-	return line("session_meta", payload)
+	return rolloutLine("session_meta", payload)
 }
 
 // record is the token count of a response.
@@ -97,7 +97,7 @@ func (t *thread) plan(turn string, steps []planStep) []json.RawMessage {
 // records are the lines that a rollout file would have for the item: a call
 // when it begins; its result is held until the response is whole, for calls may
 // run side by side. A call whose beginning was not told comes when it is done.
-func (t *thread) records(i *item, completed bool) []json.RawMessage {
+func (t *thread) records(i *threadItem, completed bool) []json.RawMessage {
 	if said := i.message(); said != nil {
 		if completed {
 			return []json.RawMessage{said}
@@ -128,7 +128,7 @@ func (t *thread) release() []json.RawMessage {
 }
 
 // message is an item that is no call, nil for one that is.
-func (i *item) message() json.RawMessage {
+func (i *threadItem) message() json.RawMessage {
 	switch i.Type {
 	case "userMessage":
 		return responseItem("message", object{"role": "user", "content": []object{{"type": "input_text", "text": i.Content.Text()}}})
@@ -141,13 +141,13 @@ func (i *item) message() json.RawMessage {
 		}
 		return responseItem("reasoning", object{"summary": []object{{"type": "summary_text", "text": text}}})
 	case "contextCompaction":
-		return line("compacted", object{})
+		return rolloutLine("compacted", object{})
 	}
 	return nil
 }
 
 // call is the beginning of a tool's item, nil for items that are no tool.
-func (i *item) call() json.RawMessage {
+func (i *threadItem) call() json.RawMessage {
 	switch i.Type {
 	case "commandExecution":
 		return i.function("exec_command", object{"cmd": i.Command, "workdir": i.CWD})
@@ -165,7 +165,7 @@ func (i *item) call() json.RawMessage {
 	return nil
 }
 
-func (i *item) function(name string, arguments any) json.RawMessage {
+func (i *threadItem) function(name string, arguments any) json.RawMessage {
 	data, err := json.Marshal(arguments)
 	if err != nil {
 		data = []byte("{}")
@@ -174,7 +174,7 @@ func (i *item) function(name string, arguments any) json.RawMessage {
 }
 
 // outcome is the result of a call and, of an edit, what it changed.
-func (i *item) outcome() []json.RawMessage {
+func (i *threadItem) outcome() []json.RawMessage {
 	text := i.result()
 	if i.ExitCode != nil {
 		data, err := json.Marshal(object{"output": text, "metadata": object{"exit_code": *i.ExitCode}})
@@ -189,7 +189,7 @@ func (i *item) outcome() []json.RawMessage {
 	return out
 }
 
-func (i *item) result() string {
+func (i *threadItem) result() string {
 	switch {
 	case i.Status == "declined":
 		return "rejected by user"

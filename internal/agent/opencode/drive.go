@@ -1,10 +1,7 @@
-// Package opencode drives the sessions of an OpenCode server over HTTP: its
-// events say when a session has something new, the messages themselves are
-// fetched, so that nothing is lost between two connections; an interrupt is a
-// message without a reply, a halt an abort.
 package opencode
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,19 +13,15 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/web"
 )
 
-// Options say what to drive.
-type Options struct {
-	// URL is the server's, as http://127.0.0.1:4096. A query, as
-	// ?directory=/src/shop, goes with every call; a user and password in it
-	// authenticate.
-	URL string
-	// Run is the run the sessions belong to, "" for none.
-	Run string
-}
+// Drive is how OpenCode is driven: the sessions of a server over HTTP. Its events say when a
+// session has something new, the messages themselves are fetched, so that nothing
+// is lost between two connections; an interrupt is a message without a reply, a
+// halt an abort.
+var Drive = drive.Way{Agent: Name, Server: "http://127.0.0.1:4096", New: func(o drive.Options) (drive.Driver, error) { return New(o) }}
 
 // Driver drives the sessions of one server.
 type Driver struct {
-	options Options
+	options drive.Options
 	client  *web.Client
 
 	mu       sync.Mutex // guards what follows
@@ -37,16 +30,30 @@ type Driver struct {
 }
 
 // New checks the URL and makes the driver.
-func New(o Options) (*Driver, error) {
-	client, err := web.New(o.URL, http.Header{})
+func New(o drive.Options) (*Driver, error) {
+	client, err := web.New(authenticated(o), http.Header{})
 	if err != nil {
 		return nil, err
 	}
 	return &Driver{options: o, client: client, sessions: map[string]*session{}, said: map[string]string{}}, nil
 }
 
-// Channel is the name in delivery facts.
-func (d *Driver) Channel() string { return "drive:opencode" }
+// authenticated adds OpenCode's own variables to an address that names nobody. A
+// query of it, as ?directory=/src/shop, goes with every call.
+func authenticated(o drive.Options) string {
+	if o.Getenv == nil || o.Getenv("OPENCODE_SERVER_PASSWORD") == "" {
+		return o.URL
+	}
+	to, err := url.Parse(o.URL)
+	if err != nil || to.User != nil {
+		return o.URL // what is no address is refused by the client
+	}
+	to.User = url.UserPassword(cmp.Or(o.Getenv("OPENCODE_SERVER_USERNAME"), "opencode"), o.Getenv("OPENCODE_SERVER_PASSWORD"))
+	return to.String()
+}
+
+// Channel returns the name in delivery facts.
+func (d *Driver) Channel() string { return "drive:" + Name }
 
 // Run takes turns until ctx ends. A server that goes away is waited for.
 func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/openhands"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
 )
@@ -90,7 +89,7 @@ func (r *reader) open(i *info, running bool) (*conversation, error) {
 	if c := r.driver.conversations[id]; c != nil || !running || i.ID == "" {
 		return c, nil
 	}
-	live := openhands.Transcript.Live(i.ID, transcript.Options{Run: r.driver.options.Run})
+	live := Transcript.Live(i.ID, transcript.Options{Run: r.driver.options.Run})
 	c := &conversation{native: i.ID, live: live, running: true}
 	r.driver.forget()
 	r.driver.conversations[id] = c

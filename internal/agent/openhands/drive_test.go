@@ -143,8 +143,9 @@ func observation(call string) object {
 
 func join(t *testing.T, f *fakeServer) (*Driver, *drivetest.Recorder) {
 	t.Helper()
-	d, err := New(Options{URL: f.URL, Key: "key-1", Run: "r1", Every: time.Millisecond})
+	d, err := New(drive.Options{URL: f.URL, Run: "r1", Getenv: func(name string) string { return map[string]string{"SESSION_API_KEY": "key-1"}[name] }})
 	require.NoError(t, err)
+	d.every = time.Millisecond
 	sink := &drivetest.Recorder{}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -260,7 +261,7 @@ func TestPagesThatLeadToThemselves(t *testing.T) {
 		fmt.Fprint(w, `{"items":[],"next_page_id":"same"}`)
 	}))
 	defer s.Close()
-	d, err := New(Options{URL: s.URL})
+	d, err := New(drive.Options{URL: s.URL})
 	require.NoError(t, err)
 	defer d.client.Close()
 	r := &reader{driver: d}

@@ -1,6 +1,3 @@
-// Package codex drives Codex as a process of ours: `codex app-server`, JSON-RPC
-// over its standard streams. Items become turns through the adapter of its
-// rollout files; interrupts steer the running turn; a halt interrupts it.
 package codex
 
 import (
@@ -8,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -18,24 +14,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/process"
 )
 
-// Options say what to drive.
-type Options struct {
-	// Command starts Codex; app-server is added where it is missing.
-	Command []string
-	Dir     string   // "" is the current one
-	Env     []string // nil is this process's own
-	// Prompt is the task.
-	Prompt string
-	// Run is the run the session belongs to, "" for none.
-	Run string
-	// Linger is how long the agent stays when its task is done, for an interrupt
-	// about its last turn.
-	Linger time.Duration
-	// Output gets what the agent says, Stderr what it prints there.
-	Output, Stderr io.Writer
-	// Version is told to the agent as its client's.
-	Version string
-}
+// Drive is how Codex is driven: as a process of ours, `codex app-server`, by JSON-RPC over its
+// standard streams. Items become turns as its rollout files do; interrupts steer the
+// running turn; a halt interrupts it.
+var Drive = drive.Way{Agent: Name, New: func(o drive.Options) (drive.Driver, error) { return New(o) }}
 
 const (
 	grace    = 3 * time.Second  // for the agent to end before it is made to
@@ -44,7 +26,7 @@ const (
 
 // Driver drives one process.
 type Driver struct {
-	options Options
+	options drive.Options
 
 	mu      sync.Mutex // guards what follows
 	rpc     *rpc
@@ -55,7 +37,7 @@ type Driver struct {
 }
 
 // New checks the command and makes the driver.
-func New(o Options) (*Driver, error) {
+func New(o drive.Options) (*Driver, error) {
 	if strings.TrimSpace(o.Prompt) == "" {
 		return nil, errors.New("codex needs a prompt")
 	}
@@ -68,8 +50,8 @@ func New(o Options) (*Driver, error) {
 	return &Driver{options: o, threads: map[string]*thread{}, said: map[string]string{}}, nil
 }
 
-// Channel is the name in delivery facts.
-func (d *Driver) Channel() string { return "drive:codex" }
+// Channel returns the name in delivery facts.
+func (d *Driver) Channel() string { return "drive:" + Name }
 
 // Run starts the agent on its task and takes its turns until it ends.
 func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	driver "github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/drivetest"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -26,7 +27,7 @@ func start(t *testing.T, ctx context.Context, script string, linger time.Duratio
 	t.Helper()
 	d := &driven{sink: &drivetest.Recorder{}, result: make(chan error, 1)}
 	var err error
-	d.Driver, err = New(Options{
+	d.Driver, err = New(drive.Options{
 		Command: []string{os.Args[0]}, Env: append(os.Environ(), "FAKE_CLAUDE="+script), Prompt: "list the shops",
 		Run: "r1", Linger: linger, Output: &d.out,
 	})
@@ -158,7 +159,7 @@ func TestDeadAgent(t *testing.T) {
 	require.ErrorContains(t, err, "ended before its session began")
 	require.Contains(t, seen.Notes[0], "was not read")
 
-	missing, err := New(Options{Command: []string{"no-such-agent"}, Prompt: "x"})
+	missing, err := New(drive.Options{Command: []string{"no-such-agent"}, Prompt: "x"})
 	require.NoError(t, err)
 	require.ErrorContains(t, missing.Run(t.Context(), &drivetest.Recorder{}), "start no-such-agent")
 }
@@ -195,9 +196,9 @@ func TestFlags(t *testing.T) {
 	require.Equal(t, []string{"claude", "--print", "--verbose", "--output-format=stream-json", "--model", "x", "--input-format", "stream-json", "--replay-user-messages", "--include-partial-messages"}, got)
 	_, err = withFlags([]string{"claude", "--output-format", "json"})
 	require.ErrorContains(t, err, "needs stream-json")
-	_, err = New(Options{Prompt: "x"})
+	_, err = New(drive.Options{Prompt: "x"})
 	require.ErrorContains(t, err, "no command")
-	_, err = New(Options{Command: []string{"claude"}})
+	_, err = New(drive.Options{Command: []string{"claude"}})
 	require.ErrorContains(t, err, "needs a prompt")
 }
 

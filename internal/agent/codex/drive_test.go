@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	driver "github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/drivetest"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -26,7 +27,7 @@ func start(t *testing.T, ctx context.Context, script string, linger time.Duratio
 	t.Helper()
 	d := &driven{sink: &drivetest.Recorder{}, result: make(chan error, 1)}
 	var err error
-	d.Driver, err = New(Options{
+	d.Driver, err = New(drive.Options{
 		Command: []string{os.Args[0]}, Env: append(os.Environ(), "FAKE_CODEX="+script), Prompt: "list the shops",
 		Run: "r1", Linger: linger, Output: &d.out,
 	})
@@ -211,11 +212,11 @@ func TestCancelled(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	_, err := New(Options{Prompt: "x"})
+	_, err := New(drive.Options{Prompt: "x"})
 	require.ErrorContains(t, err, "no command")
-	_, err = New(Options{Command: []string{"codex"}})
+	_, err = New(drive.Options{Command: []string{"codex"}})
 	require.ErrorContains(t, err, "needs a prompt")
-	d, err := New(Options{Command: []string{"codex", "-c", "model=x"}, Prompt: "x"})
+	d, err := New(drive.Options{Command: []string{"codex", "-c", "model=x"}, Prompt: "x"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"codex", "-c", "model=x", "app-server"}, d.options.Command)
 }

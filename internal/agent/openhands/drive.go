@@ -1,5 +1,3 @@
-// Package openhands drives the conversations of an OpenHands agent server over
-// HTTP: their events are polled, an interrupt is a user message, a halt a pause.
 package openhands
 
 import (
@@ -14,22 +12,18 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive/web"
 )
 
-// Options say what to drive.
-type Options struct {
-	// URL is the server's, as http://127.0.0.1:8000.
-	URL string
-	// Key is the server's session API key, "" for none.
-	Key string
-	// Run is the run the conversations belong to, "" for none.
-	Run string
-	// Every is the pause between two looks.
-	Every time.Duration
-}
+// Drive is how OpenHands is driven: the conversations of an agent server over HTTP. Their events
+// are polled, an interrupt is a user message, a halt a pause.
+var Drive = drive.Way{Agent: Name, Server: "http://127.0.0.1:8000", New: func(o drive.Options) (drive.Driver, error) { return New(o) }}
+
+// pace is the pause between two looks.
+const pace = 500 * time.Millisecond
 
 // Driver drives the conversations of one server.
 type Driver struct {
-	options Options
+	options drive.Options
 	client  *web.Client
+	every   time.Duration // between two looks
 
 	mu            sync.Mutex // guards what follows
 	conversations map[string]*conversation
@@ -37,20 +31,20 @@ type Driver struct {
 }
 
 // New checks the URL and makes the driver.
-func New(o Options) (*Driver, error) {
+func New(o drive.Options) (*Driver, error) {
 	headers := http.Header{}
-	if o.Key != "" {
-		headers.Set("X-Session-API-Key", o.Key)
+	if o.Getenv != nil && o.Getenv("SESSION_API_KEY") != "" {
+		headers.Set("X-Session-API-Key", o.Getenv("SESSION_API_KEY"))
 	}
 	client, err := web.New(o.URL, headers)
 	if err != nil {
 		return nil, err
 	}
-	return &Driver{options: o, client: client, conversations: map[string]*conversation{}, said: map[string]string{}}, nil
+	return &Driver{options: o, client: client, every: pace, conversations: map[string]*conversation{}, said: map[string]string{}}, nil
 }
 
-// Channel is the name in delivery facts.
-func (d *Driver) Channel() string { return "drive:openhands" }
+// Channel returns the name in delivery facts.
+func (d *Driver) Channel() string { return "drive:" + Name }
 
 // Run takes turns until ctx ends. A server that goes away is waited for.
 func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
@@ -69,7 +63,7 @@ func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
 			sink.Note("OpenHands is back")
 		}
 		if err == nil {
-			web.Wait(ctx, d.options.Every)
+			web.Wait(ctx, d.every)
 		}
 		return err == nil
 	})

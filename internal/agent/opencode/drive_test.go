@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // join drives the server and waits until it is listened to.
 func join(t *testing.T, f *fakeServer, address string) (*Driver, *drivetest.Recorder) {
 	t.Helper()
-	d, err := New(Options{URL: address, Run: "r1"})
+	d, err := New(drive.Options{URL: address, Run: "r1"})
 	require.NoError(t, err)
 	sink := &drivetest.Recorder{}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -66,7 +66,7 @@ func TestTurns(t *testing.T) {
 	require.Equal(t, "ses_main", seen.Opened[1].Agent.ParentSession)
 	require.Equal(t, []string{"ses_main"}, seen.Idle)
 
-	f.tell("session.deleted", object{"sessionID": "ses_main", "info": object{"id": "ses_main"}})
+	f.tell("session.deleted", members{"sessionID": "ses_main", "info": members{"id": "ses_main"}})
 	seen = sink.Wait(t, "the session closed", func(s drivetest.Seen) bool { return len(s.Closed) > 0 })
 	require.Equal(t, "deleted", seen.Closed[0].Reason)
 }
@@ -150,7 +150,7 @@ func TestReconnection(t *testing.T) {
 
 func TestAddresses(t *testing.T) {
 	for _, wrong := range []string{"", "localhost:4096", "ftp://x", "http://%zz"} {
-		_, err := New(Options{URL: wrong})
+		_, err := New(drive.Options{URL: wrong})
 		require.Error(t, err, wrong)
 	}
 	f := newServer(t)

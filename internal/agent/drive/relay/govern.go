@@ -1,4 +1,4 @@
-package drive
+package relay
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/drive"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -139,14 +140,14 @@ func (w *relayed) halt(ctx context.Context, s *session, reason string) bool {
 // pause has the session wait in the middle of its task; where its agent cannot wait
 // it is halted. It reports as halt does.
 func (w *relayed) pause(ctx context.Context, s *session, why string) bool {
-	pauser, can := w.driver.(Pauser)
-	err := ErrUnsupported
+	pauser, can := w.driver.(drive.Pauser)
+	err := drive.ErrUnsupported
 	if can {
 		w.locked(func() { s.paused = true })
 		err = pauser.Pause(ctx, s.id)
 	}
 	switch {
-	case errors.Is(err, ErrUnsupported):
+	case errors.Is(err, drive.ErrUnsupported):
 		return w.halt(ctx, s, why)
 	case err != nil:
 		w.locked(func() { s.paused = false })
@@ -159,7 +160,7 @@ func (w *relayed) pause(ctx context.Context, s *session, why string) bool {
 
 // resume ends the pause of a session.
 func (w *relayed) resume(ctx context.Context, s *session) {
-	err := w.driver.(Pauser).Resume(ctx, s.id)
+	err := w.driver.(drive.Pauser).Resume(ctx, s.id)
 	w.locked(func() { s.paused = false })
 	if err != nil {
 		w.Note(fmt.Sprintf("%s did not go on: %v", s.id, err))
