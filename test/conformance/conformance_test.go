@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 	"github.com/scaffoldwatch/scaffoldwatch/spec"
+	"github.com/scaffoldwatch/scaffoldwatch/test/ruletrace"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata and docs/conformance.md")
@@ -27,6 +28,8 @@ func TestScenarios(t *testing.T) {
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			end := ruletrace.Scenario(path)
+			defer func() { require.NoError(t, end()) }()
 			text, err := os.ReadFile(path)
 			require.NoError(t, err)
 			script, err := scenario.Parse(string(text))

@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/ruletrace"
 )
 
 var update = flag.Bool("update", false, "write what is said into the scripts")
@@ -37,6 +38,8 @@ func TestConversations(t *testing.T) {
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			end := ruletrace.Scenario(file)
+			defer func() { require.NoError(t, end()) }()
 			data, err := os.ReadFile(file)
 			require.NoError(t, err)
 			said := play(t, string(data), false)

@@ -20,6 +20,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/ruletrace"
 )
 
 var update = flag.Bool("update", false, "rewrite the outputs in testdata/*.txt")
@@ -33,6 +34,8 @@ func TestConversations(t *testing.T) {
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			end := ruletrace.Scenario(file)
+			defer func() { require.NoError(t, end()) }()
 			before, err := os.ReadFile(file)
 			require.NoError(t, err)
 			after := playFile(t, string(before))

@@ -26,6 +26,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/test/ruletrace"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata/*.txt")
@@ -81,6 +82,8 @@ func TestScripts(t *testing.T) {
 	usual := checker(t, "")
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			end := ruletrace.Scenario(file)
+			defer func() { require.NoError(t, end()) }()
 			before, err := os.ReadFile(file)
 			require.NoError(t, err)
 			s := &script{t: t, checker: usual, usual: usual, secrets: secretstest.New(7)}

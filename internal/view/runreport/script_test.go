@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect/scenario"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/test/ruletrace"
 )
 
 var update = flag.Bool("update", false, "rewrite what is expected")
@@ -26,6 +27,8 @@ func TestScripts(t *testing.T) {
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			end := ruletrace.Scenario(path)
+			defer func() { require.NoError(t, end()) }()
 			script, text := read(t, path)
 			got := reports(t, script)
 			if *update {
