@@ -72,8 +72,8 @@ bench-micro: $(TOOLS)/benchstat ## package benchmarks, compared by benchstat wit
 	$(GOTEST) -run '^$$' -bench . -benchtime $(BENCHTIME) -count 4 ./internal/... ./detectors/... ./pkg/... | tee bin/bench.txt
 	@if [ -f bin/bench-before.txt ]; then $(TOOLS)/benchstat bin/bench-before.txt bin/bench.txt; fi
 
-conformance: ## play every scenario of the specification's rules; docs/conformance.md lists them
-	$(GOTEST) ./test/conformance ./detectors/... ./internal/session/budget/...
+conformance: ## play every scenario and measure that each executes the rules it claims; docs/conformance.md lists them
+	SCAFFOLDWATCH_MEASURE_RULES=1 $(GOTEST) ./spec ./test/conformance ./detectors/... ./internal/session/budget ./internal/session/preflight ./internal/view/runreport ./internal/notify/notice
 
 quality: ## precision and recall over real sessions and labelled samples (needs shared/data)
 	@mkdir -p bin

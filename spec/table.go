@@ -343,7 +343,7 @@ var layers = []Layer{Layer{
 		Layer:    "dispatch",
 		Title:    "What an interrupt carries",
 		Text:     "`interrupt.fired` carries a headline with class and urgency, a message of at most 40 words that states a fact about the work and one recommendation, a reason for people, when it may be shown (`hold_until`), session, turn, signals, redacted evidence, the budget before and after, the turn in which it expires, and the target (session and instance).",
-		Shows:    []string{"SCAFFOLD-WATCH INTERRUPT"},
+		Shows:    []string{"message: .*…"},
 		Settings: []string{"dispatch.interrupt"},
 	}, Rule{
 		ID:       "DP-21",
@@ -1107,7 +1107,7 @@ var layers = []Layer{Layer{
 		Title: "Five layers of isolation",
 		Text:  "The run report shows per incident which of the five layers was absent, which failed and which caught it: 0 pre-commit hook, 1 worktrees created beforehand, 2 isolation parameter, 3 Field 0 self-verification, 4 trip wire at the merge. What scaffoldwatch itself sees live is credited to the observer, never to a layer.",
 		Cases: []string{"report"},
-		Shows: []string{"caught_by: observer"},
+		Shows: []string{"Layers (failed|caught):"},
 	}, Rule{
 		ID:    "WP-18",
 		Layer: "wave",
@@ -1151,7 +1151,7 @@ var layers = []Layer{Layer{
 		Title: "Conformance per invariant and rule",
 		Text:  "Violations and warnings name the invariants and execution rules they touch. The run report lists each as held, warned, broken or not seen.",
 		Cases: []string{"report", "clean"},
-		Shows: []string{"invariants: \\["},
+		Shows: []string{" (broken|warned) "},
 	}, Rule{
 		ID:    "I1",
 		Layer: "wave",

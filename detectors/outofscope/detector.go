@@ -35,7 +35,8 @@ func (*instance) NewState() any { return &memory{} }
 
 // Run follows the turn's segments in order: what leads to files outside the
 // words of the task, then the edits. Without a scope that says where it ends it
-// is silent (SW-14).
+// is silent (SW-14). An edit of style is a finding only in files that the task does not
+// reach (SW-43).
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	w := &watch{instance: d, memory: p.State.(*memory), pass: p, baseline: p.Baseline()}
 	w.readScope()

@@ -105,17 +105,7 @@ func TestPageIsFresh(t *testing.T) {
 // file is never both. What the files show is what the core derives: the players
 // of their packages compare it.
 func TestClaimsAreShown(t *testing.T) {
-	outcomes := map[string]outcome{}
-	for _, r := range spec.Rules() {
-		o, err := outcomeOf(&r)
-		require.NoError(t, err, r.ID)
-		outcomes[r.ID] = o
-	}
-	for _, d := range all.Detectors() {
-		o, err := detectorOutcome(d.ID)
-		require.NoError(t, err)
-		outcomes[d.ID] = o
-	}
+	outcomes := outcomesOf(t)
 	files, err := covered()
 	require.NoError(t, err)
 	for _, c := range claims(files) {
@@ -170,4 +160,21 @@ func TestOutcome(t *testing.T) {
 	} {
 		require.Equal(t, test.shown, test.o.in(test.file, test.text) != "", "%s", test.text)
 	}
+}
+
+// outcomesOf returns the outcome of each rule and detector.
+func outcomesOf(t *testing.T) map[string]outcome {
+	t.Helper()
+	outcomes := map[string]outcome{}
+	for _, r := range spec.Rules() {
+		o, err := outcomeOf(&r)
+		require.NoError(t, err, r.ID)
+		outcomes[r.ID] = o
+	}
+	for _, d := range all.Detectors() {
+		o, err := detectorOutcome(d.ID)
+		require.NoError(t, err)
+		outcomes[d.ID] = o
+	}
+	return outcomes
 }

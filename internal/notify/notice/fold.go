@@ -42,7 +42,7 @@ func NewDesk(words *Words, settings Settings) (*Desk, error) {
 	return d, nil
 }
 
-// Apply folds an event of DECISIONS that is read now.
+// Apply folds an event of DECISIONS that is read now (PL-50).
 func (d *Desk) Apply(s *State, e events.Event, now time.Time) {
 	s.complete()
 	d.wishes(s, e)

@@ -89,7 +89,8 @@ func (c *Context) watchSilence(s *Session) {
 	c.SetTimer(silenceTimer+s.ID, run.Due(s.Heard.Add(c.ttl()+time.Nanosecond)), activity{s.Activity})
 }
 
-// silence judges a timer: no turn since it was set is an orphan.
+// silence judges a timer: a session without a turn since it was set is orphaned
+// (PL-10).
 func (c *Context) silence(d *events.TimerExpired) {
 	id, ours := strings.CutPrefix(d.Name, silenceTimer)
 	if !ours || c.run == nil {

@@ -7,10 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// RW-22: prompts that hold too much. Each is told with its cure.
-
-// lessonsInPrompt tells of an agent with too many lessons once, whichever event
-// says it.
+// lessonsInPrompt reports an agent with too many lessons once, whichever event
+// names them (RW-22).
 func (c *Context) lessonsInPrompt(a agent, n int) {
 	limit := c.config.Context.Lessons
 	if n <= limit || a.ID != "" && !c.run.tell("RW-22/lessons/"+strconv.Itoa(c.run.Cycle)+"/"+a.ID, c.config.Kept.Told) {
@@ -19,7 +17,7 @@ func (c *Context) lessonsInPrompt(a agent, n int) {
 	c.tellContext("RW-22/lessons", a, held("too_many_lessons", fromFields, n, limit, "%d lessons in one prompt", n))
 }
 
-// promptSize compares a prompt with the context window.
+// promptSize compares a prompt with the context window (RW-22).
 func (c *Context) promptSize(a agent, d *runevents.AgentSpawned) {
 	percent := c.config.Context.PromptPercent
 	if d.PromptTokens <= 0 || d.ContextWindow <= 0 || float64(d.PromptTokens)*100 <= float64(d.ContextWindow)*float64(percent) {
@@ -29,8 +27,8 @@ func (c *Context) promptSize(a agent, d *runevents.AgentSpawned) {
 		"a prompt of %d tokens in a context window of %d", d.PromptTokens, d.ContextWindow))
 }
 
-// tooManyTracked tells once that too many findings are carried along, until they
-// have become fewer.
+// tooManyTracked reports once that too many findings are carried along, until
+// there are fewer (RW-22).
 func (c *Context) tooManyTracked() {
 	n := 0
 	var ids []string

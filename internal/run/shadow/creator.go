@@ -8,6 +8,7 @@ import (
 // RW-2: the Creator's Over-Architect. What the proposal says in figures wins over
 // the words of the output.
 
+// tooManyAbstractions counts new abstractions (RW-2).
 func tooManyAbstractions(k *work) *sessionevents.Condition {
 	limit := k.config.Creator.Abstractions
 	n, source := k.proposed(func(p *proposal) *int { return p.Abstractions }, func() int { return len(k.say(&k.config.Words.Abstractions)) })
@@ -17,6 +18,7 @@ func tooManyAbstractions(k *work) *sessionevents.Condition {
 	return held("too_many_abstractions", source, n, limit, "%d new abstractions for one feature", n)
 }
 
+// tooManyPackages counts new packages (RW-2).
 func tooManyPackages(k *work) *sessionevents.Condition {
 	limit := k.config.Creator.Packages
 	n, source := k.proposed(func(p *proposal) *int { return p.Packages }, func() int { return len(k.say(&k.config.Words.NewPackages)) })
@@ -36,6 +38,7 @@ func (k *work) proposed(field func(*proposal) *int, inText func() int) (n int, s
 	return inText(), fromText
 }
 
+// futureProof looks for "future-proof" in the rationale (RW-2).
 func futureProof(k *work) *sessionevents.Condition {
 	said := k.say(&k.config.Words.FutureProof)
 	if len(said) == 0 {
@@ -45,7 +48,7 @@ func futureProof(k *work) *sessionevents.Condition {
 }
 
 // scopeExceedsTask compares the proposal's words with the task's, and its files
-// with those that the task names, whichever is given.
+// with those that the task names, whichever is given (RW-2).
 func scopeExceedsTask(k *work) *sessionevents.Condition {
 	p := k.proposal
 	if p == nil {

@@ -7,8 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// RW-1: the Explorer's Rabbit Hole.
-
+// tooManyWords holds for a long output without a Recommendation section (RW-1).
 func tooManyWords(k *work) *sessionevents.Condition {
 	limit := k.config.Explorer.Words
 	if k.report == nil || k.report.Words <= limit || len(k.report.Titled(k.config.compiled.recommendation)) > 0 {
@@ -17,6 +16,7 @@ func tooManyWords(k *work) *sessionevents.Condition {
 	return held("too_many_words", fromText, k.report.Words, limit, "the output has %d words and no Recommendation section", k.report.Words)
 }
 
+// tangents counts the tangents of an output (RW-1).
 func tangents(k *work) *sessionevents.Condition {
 	limit := k.config.Explorer.Tangents
 	n := len(k.say(&k.config.Words.Tangents))
@@ -26,8 +26,8 @@ func tangents(k *work) *sessionevents.Condition {
 	return held("tangents", fromText, n, limit, "the output leaves its subject %d times", n)
 }
 
-// filesWithoutPatterns counts the files that the Explorer looked at; that each of
-// them bears on the result is its exemption (RW-8).
+// filesWithoutPatterns counts the files that the Explorer looked at (RW-1);
+// that each of them bears on the result is its exemption (RW-8).
 func filesWithoutPatterns(k *work) *sessionevents.Condition {
 	files, source := k.explored()
 	limit := k.config.Explorer.Files
@@ -105,7 +105,7 @@ func namesFile(names []string, file string) bool {
 	return false
 }
 
-// noSynthesis looks at the end of a long output.
+// noSynthesis looks at the end of a long output (RW-1).
 func noSynthesis(k *work) *sessionevents.Condition {
 	e := &k.config.Explorer
 	if k.report == nil || k.report.Words < e.SynthesisWords || !k.report.Complete() {

@@ -7,8 +7,8 @@ import (
 
 // RW-4: the Paranoid Guardian.
 
-// criticalRatio compares CRITICALs with WARNINGs: strictly more than the ratio,
-// and enough of them; two that stand alone may be genuine (RW-8).
+// criticalRatio compares CRITICALs with WARNINGs (RW-4): strictly more than the
+// ratio, and enough of them; two that stand alone may be genuine (RW-8).
 func criticalRatio(k *work) *sessionevents.Condition {
 	g := &k.config.Guardian
 	criticals := k.count(func(f *runevents.Finding) bool { return f.Severity == runevents.SeverityCritical })
@@ -23,7 +23,8 @@ func criticalRatio(k *work) *sessionevents.Condition {
 	return c
 }
 
-// neverApproved looks at all reviews of the run's Guardians, one a cycle each.
+// neverApproved looks at all reviews of the run's Guardians, one a cycle each
+// (RW-4).
 func neverApproved(k *work) *sessionevents.Condition {
 	if !k.reviewed() {
 		return nil
@@ -55,6 +56,7 @@ func (k *work) reviewed() bool {
 	return false
 }
 
+// findingsWithoutFix counts findings that include no fix (RW-4).
 func findingsWithoutFix(k *work) *sessionevents.Condition {
 	g := &k.config.Guardian
 	fixed := k.count(func(f *runevents.Finding) bool { return f.Fix != "" || k.config.Words.Fixes.In(f.Text) })
@@ -65,7 +67,7 @@ func findingsWithoutFix(k *work) *sessionevents.Condition {
 }
 
 // requiresCompromised looks at the findings, and at the report where it has no
-// list of them.
+// list of them (RW-4).
 func requiresCompromised(k *work) *sessionevents.Condition {
 	source := k.findingsFrom
 	n := k.count(func(f *runevents.Finding) bool { return f.RequiresCompromised })

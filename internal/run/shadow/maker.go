@@ -8,6 +8,7 @@ import (
 // RW-3: the Maker gone Rogue. What a Maker that failed or timed out left undone
 // is no shadow; what it did outside of the proposal is.
 
+// noTestFiles holds if several files were changed and none is a test (RW-3).
 func noTestFiles(k *work) *sessionevents.Condition {
 	limit := k.config.Maker.UntestedFiles
 	if !k.success || len(k.files) < limit {
@@ -36,6 +37,7 @@ func (k *work) onlyDocuments() string {
 	return "only documents were changed"
 }
 
+// monolithicCommit holds for a single large commit (RW-3).
 func monolithicCommit(k *work) *sessionevents.Condition {
 	m := &k.config.Maker
 	if k.commits != 1 {
@@ -50,7 +52,8 @@ func monolithicCommit(k *work) *sessionevents.Condition {
 	return nil
 }
 
-// outsideProposal leaves tests out: the corrective action itself asks for one.
+// outsideProposal leaves tests out (RW-3): the corrective action itself asks
+// for one.
 func outsideProposal(k *work) *sessionevents.Condition {
 	if k.proposal == nil || len(k.proposal.Files) == 0 {
 		return nil
@@ -85,9 +88,9 @@ func planned(proposed []string, file string) bool {
 	return false
 }
 
-// noTestRun wants evidence of a test run: the field, a run seen in the session or
-// told of by its own event, or words of it in the report. Where nobody could
-// have said so, it is unknown.
+// noTestRun wants evidence of a test run (RW-3): the field, a run seen in the
+// session or told of by its own event, or words of it in the report. Where
+// nobody could have said so, it is unknown.
 func noTestRun(k *work) *sessionevents.Condition {
 	if !k.success {
 		return nil

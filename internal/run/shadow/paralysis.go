@@ -29,8 +29,8 @@ func seconds(n int64) float64 { return time.Duration(n).Seconds() }
 
 func readable(n int64) string { return time.Duration(n).Round(time.Second).String() }
 
-// explorers is the other half: told at the spawn, since the research goes on
-// otherwise.
+// explorers is the other half of RW-13, reported at the spawn because the research
+// continues otherwise.
 func (c *Context) explorers() {
 	limit := c.config.System.Explorers
 	if len(c.run.Explorers) < limit {

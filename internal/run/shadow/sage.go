@@ -6,9 +6,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// RW-7: the Sage as Bureaucrat.
-
-// reviewTooLong compares the words of the review with the lines of the diff.
+// reviewTooLong compares the words of the review with the lines of the diff
+// (RW-7).
 func reviewTooLong(k *work) *sessionevents.Condition {
 	words, source := k.reviewWords()
 	lines := k.lines
@@ -33,6 +32,7 @@ func (k *work) reviewWords() (n int, source string) {
 	return n, k.findingsFrom
 }
 
+// outsideChangeset counts findings outside the changeset (RW-7).
 func outsideChangeset(k *work) *sessionevents.Condition {
 	n := k.count(k.untouched)
 	if n == 0 {
@@ -42,7 +42,7 @@ func outsideChangeset(k *work) *sessionevents.Condition {
 }
 
 // considerWithoutAction counts findings, or sentences where there is no list of
-// them, that say "consider" and not what to do.
+// them, that say "consider" and not what to do (RW-7).
 func considerWithoutAction(k *work) *sessionevents.Condition {
 	limit := k.config.Sage.Considers
 	words := &k.config.Words
@@ -63,8 +63,8 @@ func considerWithoutAction(k *work) *sessionevents.Condition {
 	return held("consider_without_action", source, n, limit, `"consider" %d times without an action`, n)
 }
 
-// trivialDocumentation wants both in one sentence: documentation, and a function
-// that needs none.
+// trivialDocumentation wants both in one sentence (RW-7): documentation, and a
+// function that needs none.
 func trivialDocumentation(k *work) *sessionevents.Condition {
 	words := &k.config.Words
 	asked := func(text string) bool {

@@ -9,6 +9,7 @@ import (
 
 // RW-5: the Skeptic's Paralysis. Its findings are its challenges.
 
+// tooManyChallenges counts challenges (RW-5).
 func tooManyChallenges(k *work) *sessionevents.Condition {
 	limit := k.config.Skeptic.Challenges
 	if len(k.findings) <= limit {
@@ -17,6 +18,7 @@ func tooManyChallenges(k *work) *sessionevents.Condition {
 	return held("too_many_challenges", k.findingsFrom, len(k.findings), limit, "%d challenges", len(k.findings))
 }
 
+// fewAlternatives counts challenges that include an alternative (RW-5).
 func fewAlternatives(k *work) *sessionevents.Condition {
 	s := &k.config.Skeptic
 	n := len(k.findings)
@@ -27,8 +29,8 @@ func fewAlternatives(k *work) *sessionevents.Condition {
 	return held("few_alternatives", k.findingsFrom, with*100/n, s.AlternativePercent, "an alternative is named for %d of %d challenges", with, n)
 }
 
-// sameConcern finds a concern that comes again in other words; at another place
-// it is another concern.
+// sameConcern finds a concern that comes again in other words (RW-5); at
+// another place it is another concern.
 func sameConcern(k *work) *sessionevents.Condition {
 	limit := k.config.Skeptic.Repeats
 	concerns := k.config.compiled.concerns
@@ -63,6 +65,7 @@ func (k *work) onePlace(i, j int) bool {
 	return a.Line == 0 || b.Line == 0 || a.Line == b.Line
 }
 
+// outsideScope counts findings outside the scope (RW-5).
 func outsideScope(k *work) *sessionevents.Condition {
 	limit := k.config.Skeptic.Outside
 	n := k.count(k.beyondScope)

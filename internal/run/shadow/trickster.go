@@ -10,6 +10,7 @@ import (
 // RW-6: the Trickster's False Alarm. Edge cases that are all in changed code
 // with steps to reproduce are exempt (RW-8).
 
+// untouchedCode counts findings in untouched code (RW-6).
 func untouchedCode(k *work) *sessionevents.Condition {
 	n := k.count(k.untouched)
 	if n == 0 {
@@ -18,6 +19,7 @@ func untouchedCode(k *work) *sessionevents.Condition {
 	return held("untouched_code", k.findingsFrom, n, 0, "%s in untouched code", plural(n, "finding"))
 }
 
+// tooManyFindings compares the findings with the files of the change (RW-6).
 func tooManyFindings(k *work) *sessionevents.Condition {
 	t := &k.config.Trickster
 	files := k.reviewedFiles()
@@ -44,6 +46,7 @@ func (k *work) reviewedFiles() int {
 	return len(named)
 }
 
+// impossibleScenarios counts scenarios that cannot happen (RW-6).
 func impossibleScenarios(k *work) *sessionevents.Condition {
 	n := k.count(func(f *runevents.Finding) bool {
 		return k.config.Words.Impossible.In(f.Text) || k.config.Words.Impossible.In(f.Repro)
@@ -59,6 +62,7 @@ func impossibleScenarios(k *work) *sessionevents.Condition {
 	return c
 }
 
+// withoutRepro counts findings without steps to reproduce (RW-6).
 func withoutRepro(k *work) *sessionevents.Condition {
 	limit := k.config.Trickster.WithoutRepro
 	n := k.count(func(f *runevents.Finding) bool { return !k.reproducible(f) })

@@ -22,6 +22,7 @@ func closeSession(w *work, data *sessionevents.SessionClosed) {
 	w.take(closed{})
 }
 
+// closeTurn ends the decisions of a turn; only its marker leads here (DP-10).
 func closeTurn(w *work) {
 	w.take(turnClosed{turn: w.marker.Turn, run: w.marker.Run})
 }

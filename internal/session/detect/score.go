@@ -27,7 +27,7 @@ func Lexical(confidence float64, thinking bool) float64 {
 }
 
 // Published is the urgency a signal is detected with: formula, then floor, then
-// cap; the cap wins (DP-2). Commitment comes later and is the dispatcher's.
+// cap; the cap wins (DP-2, SW-31). Commitment comes later and is the dispatcher's.
 func Published(f *Finding) sessionevents.Urgency {
 	urgency := max(sessionevents.UrgencyOf(f.ReworkCost, f.SelfCorrect), f.Floor)
 	if f.Cap > 0 {

@@ -48,7 +48,7 @@ func New(o Options) (*Checker, error) {
 	return c, nil
 }
 
-// Check answers one call: the strictest of what the classes say. It never
+// Check answers one call: the strictest of what the classes say (DP-24). It never
 // fails; a call that it cannot examine is allowed, with the reason.
 func (c *Checker) Check(call Call) Answer {
 	answer := c.halt(&call)

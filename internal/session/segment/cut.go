@@ -15,7 +15,7 @@ type Options struct {
 	Secrets []sessionevents.SecretFinding
 }
 
-// Cut cuts a redacted turn; number is its place in the session, from 1 (SW-1).
+// Cut cuts a redacted turn; number is its place in the session, from 1 (SW-1, SW-2).
 // The turn is in blocks, or Text in Markdown; a native form is read before. The
 // result is a function of the arguments.
 func (s *Segmenter) Cut(t *sessionevents.Turn, number int, o Options) *sessionevents.TurnSegmented {
