@@ -24,9 +24,8 @@ type reportCommand struct {
 // Help gives examples.
 func (reportCommand) Help() string {
 	return `The report of a session or run, also of one that still goes on, or of all of them.
-Titles, limits and verdicts are those of the rules file that --rules or the configuration
-names; without one the embedded rules count, and a word on stderr says where decisions
-were made under others.
+Titles and limits are those of the rules file that --rules or the configuration names,
+else of the embedded rules; stderr says where decisions were made under others.
 
 Examples:
   scaffoldwatch report payments-webhook

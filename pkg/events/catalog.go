@@ -147,4 +147,5 @@ var decisionTypes = []Descriptor{
 	decision(runevents.TypeControlChanged, of[runevents.ControlChanged](), "A run or session may, or may no longer, go on."),
 	decision(runevents.TypeBreakNoted, of[runevents.BreakNoted](), "Another trigger while the run is halted already."),
 	decision(runevents.TypeRunEvaluated, of[runevents.RunEvaluated](), "A run event is closed: all that it led to was said."),
+	decision(runevents.TypeRunJudged, of[runevents.RunJudged](), "What a report needs of what the rules concluded, where an event changed it."),
 }

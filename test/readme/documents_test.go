@@ -182,7 +182,7 @@ func TestRulesFileExamplesAreWhole(t *testing.T) {
 	for _, b := range found {
 		all.WriteString("\n" + b.text)
 	}
-	for _, section := range []string{"shadow", "run", "govern", "wave", "pipeline", "intent", "ambiguity", "loops", "hours", "notify", "runreport"} {
+	for _, section := range []string{"shadow", "run", "govern", "wave", "pipeline", "intent", "ambiguity", "loops", "hours", "notify", "runreport", "warrant"} {
 		require.Contains(t, all.String(), "\n"+section+":\n")
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -56,15 +55,6 @@ func (r *Reading) Alone() *Reading {
 	one := *r
 	one.others = map[string]bool{}
 	return &one
-}
-
-// Judge returns the settings of verdicts on breaks and corrections (RW-32, RW-42);
-// nil for those of the embedded rule data.
-func (r *Reading) Judge() *aftermath.Settings {
-	if r == nil {
-		return nil
-	}
-	return r.run.Aftermath()
 }
 
 // chosenReading is the one that was given, else that of the embedded rule data.

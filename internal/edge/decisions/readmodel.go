@@ -60,8 +60,8 @@ func ReadModel(ctx context.Context, settings config.Reports, broker *nats.Broker
 	return ReadModelBy(ctx, settings, nil, broker, filters...)
 }
 
-// ReadModelBy judges breaks and corrections by the rules of a reading, where they
-// are not judged in the file; nil takes those of the embedded rule data.
+// ReadModelBy is [ReadModel] that notes in a reading under which rules the events
+// were decided; nil notes nothing.
 func ReadModelBy(ctx context.Context, settings config.Reports, by *Reading, broker *nats.Broker, filters ...string) (*readmodel.Model, error) {
 	if settings.Database != "" && len(filters) == 0 {
 		m, err := readmodel.OpenReadOnly(ctx, settings.Database)
@@ -69,7 +69,7 @@ func ReadModelBy(ctx context.Context, settings config.Reports, by *Reading, brok
 			return m, err
 		}
 	}
-	m, err := readmodel.Open(ctx, readmodel.Options{Judge: by.Judge()})
+	m, err := readmodel.Open(ctx, readmodel.Options{})
 	if err != nil {
 		return nil, err
 	}

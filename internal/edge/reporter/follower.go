@@ -10,9 +10,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 )
 
-func openModel(ctx context.Context, settings config.Reports, by *decisions.Reading, log *slog.Logger) (*readmodel.Model, error) {
+func openModel(ctx context.Context, settings config.Reports, log *slog.Logger) (*readmodel.Model, error) {
 	return readmodel.Open(ctx, readmodel.Options{
-		Path: settings.Database, MaxBytes: settings.DatabaseBytes, Judge: by.Judge(), Note: func(text string) { log.Warn(text) },
+		Path: settings.Database, MaxBytes: settings.DatabaseBytes, Note: func(text string) { log.Warn(text) },
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
@@ -18,10 +17,9 @@ import (
 )
 
 // Rebuild empties the read model and fills it from DECISIONS. What the
-// stream no longer holds by age is gone from it afterwards. A
-// reporter that runs on the same file may go on with the rest. A nil reading means
-// the rules that are embedded.
-func Rebuild(ctx context.Context, settings config.Reports, broker *nats.Broker, log *slog.Logger, out io.Writer, by *decisions.Reading) error {
+// stream no longer holds by age is missing afterwards. A reporter that runs on
+// the same file may go on with the rest.
+func Rebuild(ctx context.Context, settings config.Reports, broker *nats.Broker, log *slog.Logger, out io.Writer) error {
 	if settings.Database == "" {
 		return errors.New("reports.database is not set (--reports-database FILE): the read model is in memory and is built at every start")
 	}
@@ -30,7 +28,7 @@ func Rebuild(ctx context.Context, settings config.Reports, broker *nats.Broker, 
 	if err != nil {
 		return err
 	}
-	model, err := openModel(ctx, settings, by, log)
+	model, err := openModel(ctx, settings, log)
 	if err != nil {
 		return err
 	}
@@ -67,14 +65,6 @@ func rebuild(ctx context.Context, settings config.Config, log *slog.Logger, out 
 	if err != nil {
 		return err
 	}
-	set, err := deployment.LoadRules(settings.Rules)
-	if err != nil {
-		return err
-	}
-	reading, err := decisions.NewReading(set, nil)
-	if err != nil {
-		return err
-	}
 	patient, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	nc, err := nats.Connect(patient, connect.Options(settings, Name))
@@ -86,5 +76,5 @@ func rebuild(ctx context.Context, settings config.Config, log *slog.Logger, out 
 	if err != nil {
 		return err
 	}
-	return Rebuild(ctx, settings.Reports, broker, log, out, reading)
+	return Rebuild(ctx, settings.Reports, broker, log, out)
 }

@@ -64,7 +64,7 @@ func (r *reporter) run(ctx context.Context, broker *nats.Broker, healthy func(er
 }
 
 func (r *reporter) attempt(ctx context.Context, healthy func(error)) error {
-	model, err := openModel(ctx, r.settings, r.reading, r.log)
+	model, err := openModel(ctx, r.settings, r.log)
 	if err != nil {
 		return err
 	}

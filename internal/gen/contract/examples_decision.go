@@ -130,6 +130,7 @@ func verdictExamples() map[events.Type]any {
 			Event: "example-agent.completed", EventType: runevents.TypeAgentCompleted, Decisions: []string{"example-wiggum.break"},
 			State: runevents.ControlHalted, Break: "example-wiggum.break", Failed: "evaluation took longer than its budget",
 		},
+		runevents.TypeRunJudged: exampleJudged(),
 	}
 }
 

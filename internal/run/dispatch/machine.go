@@ -8,6 +8,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/pipeline"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/policy"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/warrant"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -25,6 +26,7 @@ type Machine struct {
 	wave     *wave.Config
 	pipeline *pipeline.Config
 	intent   *intent.Config
+	warrant  *warrant.Config
 }
 
 var _ step.Machine[*State] = (*Machine)(nil)
@@ -49,6 +51,9 @@ func New(set *rules.Set) (*Machine, error) {
 		return nil, err
 	}
 	if m.intent, err = intent.LoadConfig(set); err != nil {
+		return nil, err
+	}
+	if m.warrant, err = warrant.LoadConfig(set); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -76,6 +81,7 @@ type Layers struct {
 	Wave     wave.State         `json:"wave"`
 	Pipeline pipeline.State     `json:"pipeline"`
 	Intent   intent.State       `json:"intent"`
+	Warrant  warrant.State      `json:"warrant,omitzero"`
 }
 
 // New is an unknown group.
@@ -93,12 +99,14 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	event := run.NewContext(in, m.Observer)
 	m.judgeSession(state, event)
 	layers := &state.Layers
+	before := layers.mark()
 	m.policy.Decide(&layers.Run, event)
 	m.wave.Decide(&layers.Wave, event)
 	m.pipeline.Decide(&layers.Pipeline, event)
 	m.intent.Decide(&layers.Intent, event)
 	m.pipeline.Wait(&layers.Pipeline, event)
 	m.policy.Settle(&layers.Run, event, out)
+	m.judged(layers, &before, out)
 	return state, nil
 }
 

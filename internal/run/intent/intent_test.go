@@ -315,15 +315,19 @@ func TestOtherRuns(t *testing.T) {
 	require.Equal(t, State{}, alone.state, "a session without a run")
 }
 
-// PL-39: the log and the tally, of the layer and of a reader of the stream.
+// PL-39: the log and the tally, and what is emitted of them event by event.
 func TestCalibration(t *testing.T) {
 	p := newPlay(t)
 	var log Log
 	both := func(role events.Role, typ events.Type, data any) {
-		for _, c := range p.as(role, typ, data) {
-			p.config.Record(&log, events.Event{Type: c.Type, Data: c.Data})
-		}
-		p.config.Record(&log, events.Event{ID: fmt.Sprint("e", p.n), Type: typ, Data: data})
+		before := p.state.Mark()
+		p.as(role, typ, data)
+		var judged runevents.RunJudged
+		p.state.Since(before, &judged)
+		require.NotNil(t, judged.Calibration, typ)
+		log.Tally = judged.Calibration.Tally
+		log.Entries = append(log.Entries, judged.Calibration.Entries...)
+		log.Misread = append(log.Misread, judged.Calibration.Misread...)
 	}
 	both("", runevents.TypeTicketReceived, &runevents.TicketReceived{Title: "Improve error handling"})
 	c := checkpoint("uncertain", "Redesign.")
@@ -336,7 +340,7 @@ func TestCalibration(t *testing.T) {
 	both("", runevents.TypeCalibrationRecorded, &runevents.CalibrationRecorded{Outcome: "merged", Correction: "B", Subtype: "A", Verdict: "blocking", InterpretationFindings: []string{"f"}})
 	both("", runevents.TypeCalibrationRecorded, &runevents.CalibrationRecorded{Outcome: "merged", Correction: "B", Subtype: "B", InterpretationFindings: []string{"f"}})
 
-	got := p.state.Calibration()
+	got := p.state.Log
 	require.Equal(t, Tally{TicketsA: 1, ContradictedB: 1, RecordedA: 1, RecordedB: 1}, got.Tally)
 	require.Equal(t, got.Tally, log.Tally)
 	var kinds []string
@@ -346,7 +350,10 @@ func TestCalibration(t *testing.T) {
 	require.Equal(t, []string{"checkpoint", "council", "correction", "result", "result"}, kinds)
 	require.JSONEq(t, `{"tier0Injected":true}`, string(got.Entries[0].Breakdown))
 	require.Equal(t, []string{"f"}, got.Misread)
-	require.Len(t, log.Entries, 2)
+	require.Equal(t, got, log)
+	var nothing runevents.RunJudged
+	p.state.Since(p.state.Mark(), &nothing)
+	require.True(t, nothing.Empty())
 }
 
 // PL-38: in the evaluator, a contradicted assumption is Subtype B.

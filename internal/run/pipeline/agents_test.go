@@ -79,7 +79,7 @@ func TestEvaluationsCarryTheirMode(t *testing.T) {
 	s.tell("run", runevents.TypeReviewCompleted, &runevents.ReviewCompleted{Reviewer: "b", Verdict: "clean"})
 	require.Equal(t, []Evaluation{
 		{Agent: "a", Role: "challenger", Mode: "full", Verdict: "approved", Event: "e2"}, {Agent: "b", Mode: "undeclared", Verdict: "clean", Event: "e3"},
-	}, s.groups["run"].Evaluations())
+	}, s.groups["run"].Run.Judged)
 }
 
 func turn(session string, files ...string) *sessionevents.TurnEvaluated {
@@ -154,7 +154,7 @@ func TestScope(t *testing.T) {
 	require.Empty(t, s.tell("run", runevents.TypeScopeChecked, &runevents.ScopeChecked{CriteriaSource: "none"}), "no source blocks nothing")
 	require.Equal(t, []ScopeResult{
 		{Event: "e1", Missing: 2, Unclear: 1, Confidence: "Medium"}, {Event: "e2", Missing: 2, Unclear: 1, Confidence: "Low"}, {Event: "e3", Confidence: "Low"},
-	}, s.groups["run"].ScopeChecks())
+	}, s.groups["run"].Run.Scopes)
 }
 
 func creepSignal(path string) *sessionevents.Signal {

@@ -283,7 +283,7 @@ func TestLoops(t *testing.T) {
 	}
 	s := newStory(t)
 	s.tell("run", runevents.TypeCycleCompleted, &cases[2].d)
-	require.Equal(t, []Leftover{{Event: "e1", Findings: []string{"f1"}, Residual: []string{"slow"}}}, s.groups["run"].Leftovers())
+	require.Equal(t, []Leftover{{Event: "e1", Findings: []string{"f1"}, Residual: []string{"slow"}}}, s.groups["run"].Run.Leftovers)
 }
 
 // PL-9: 8192 bytes without Tier 0 are enough, 8193 too many.
@@ -327,7 +327,7 @@ func TestDegradationsAreCounted(t *testing.T) {
 	}})
 	s.tell("run", runevents.TypePhaseStarted, started("fix", ""))
 	s.tell("run", runevents.TypePhaseStarted, started("release", ""))
-	require.Equal(t, []Degradation{{Phase: "discovery", Quality: "partial", Event: "e3", Findings: 2, FixLoops: 1}}, s.groups["run"].Degradations())
+	require.Equal(t, []Degradation{{Phase: "discovery", Quality: "partial", Event: "e3", Findings: 2, FixLoops: 1}}, s.groups["run"].Run.Degraded)
 }
 
 // PL-10: a context that was not kept.

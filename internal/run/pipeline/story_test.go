@@ -216,5 +216,5 @@ func TestCleanRunIsSilent(t *testing.T) {
 	tell(runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: "success"})
 	require.Empty(t, loud(all))
 	require.Len(t, all, 6, "an answer for each that asks: %v", all)
-	require.Equal(t, []Evaluation{{Agent: "critic", Role: "adversarial", Mode: "blind", Verdict: "clean", Event: "e12"}}, s.groups["run"].Evaluations())
+	require.Equal(t, []Evaluation{{Agent: "critic", Role: "adversarial", Mode: "blind", Verdict: "clean", Event: "e12"}}, s.groups["run"].Run.Judged)
 }

@@ -97,12 +97,14 @@ var cycleEnded = Rule{ID: "RW-31", On: run.Types(runevents.TypeCycleCompleted), 
 func (c *Context) compareCycles() {
 	cycles := &c.state.Cycles
 	now, before := cycles.last()
+	c.state.judged = &runevents.CycleJudged{Open: len(now.Findings), Critical: critical(now.Findings)}
 	if before == nil {
 		return
 	}
 	compared := c.config.Convergence.Compare(before.Findings, now.Findings, cycles.Resolved)
 	cycles.Resolved = c.config.bounded(c.config.Convergence.Update(compared.Resolved, cycles.Resolved))
 	c.score = compared.Score
+	judgeCycle(c.state.judged, compared)
 }
 
 // last returns the latest cycle and the one before it, nil where there is none.

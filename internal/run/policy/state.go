@@ -2,6 +2,7 @@ package policy
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/settle"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // State is what is known of a group's run, beside what is decided of it. In the
@@ -18,4 +19,7 @@ type State struct {
 	Checkpoint Checkpoint `json:"checkpoint,omitzero"`
 	Cycles     Cycles     `json:"cycles,omitzero"`
 	Ladder     []Issue    `json:"ladder,omitempty"`
+
+	// judged is the cycle that the event completed. Never set between two events.
+	judged *runevents.CycleJudged
 }

@@ -4,30 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
-// Conformity says how a run stands to an invariant or rule (WP-19).
-type Conformity string
-
-// Conformities.
-const (
-	Held    Conformity = "held"     // there was occasion, and nothing was found
-	Warned  Conformity = "warned"   // nothing worse than warnings
-	Broken  Conformity = "broken"   // at least one violation
-	NotSeen Conformity = "not_seen" // no event of the run tells of it
-)
-
 // Clause is an invariant (I1 … I6) or execution rule (E1 … E14) and how a run
-// stands to it.
-type Clause struct {
-	ID         string     `json:"id"`
-	Title      string     `json:"title"`
-	Conformity Conformity `json:"conformity"`
-	Violations int        `json:"violations,omitempty"`
-	Warnings   int        `json:"warnings,omitempty"`
-	Events     []string   `json:"events,omitempty"` // of what was found, in order
-}
+// conforms to it.
+type Clause = runevents.Clause
 
 // clauses are the invariants and execution rules, and when a run gives occasion to
 // hold or break them.
@@ -73,61 +56,81 @@ func ended(s *State) bool {
 	})
 }
 
-// Conformance is how a run stands to every invariant and rule, in their order; nil
-// for a run that does not use the protocol (WP-19).
-func Conformance(s *State) []Clause {
-	if !s.Active {
-		return nil
-	}
-	out := make([]Clause, 0, len(clauses))
-	for _, c := range clauses {
-		clause := Clause{ID: c.id, Title: title(c.id), Conformity: NotSeen}
-		if c.occasion(s) {
-			clause.Conformity = Held
-		}
-		for _, j := range s.Judged {
-			if slices.Contains(j.Invariants, c.id) {
-				clause.count(j)
-			}
-		}
-		out = append(out, clause)
-	}
-	return out
-}
-
 // title returns the title of an invariant or execution rule as part of a sentence.
 func title(id string) string {
 	r, _ := spec.Find(id)
 	return strings.ToLower(r.Title[:1]) + r.Title[1:]
 }
 
-func (c *Clause) count(j Judged) {
-	if j.Warning {
-		c.Warnings++
-		if c.Conformity != Broken {
-			c.Conformity = Warned
+// occasions are the clauses that the run gave occasion to hold or break, a bit each.
+func (s *State) occasions() (bits uint32) {
+	for i := range clauses {
+		if clauses[i].occasion(s) {
+			bits |= 1 << i
 		}
-	} else {
-		c.Violations++
-		c.Conformity = Broken
 	}
-	if !slices.Contains(c.Events, j.Event) {
-		c.Events = append(c.Events, j.Event)
-	}
+	return bits
 }
 
-// Rules is the same by rule (WP-1 … WP-18): what was found, the rules in the order
-// of the specification; a rule that nothing was found of is not listed.
-func Rules(s *State) []Clause {
+// conformance is how the run conforms to the invariants and execution rules that
+// changed since the mark, in their order; their Events are those that were added.
+func (s *State) conformance(m Mark) []Clause {
 	var out []Clause
-	for _, id := range ruleIDs() {
-		out = append(out, Clause{ID: id, Conformity: Held})
-	}
-	for _, j := range s.Judged {
-		i := slices.IndexFunc(out, func(c Clause) bool { return c.ID == j.Rule })
-		if i >= 0 {
-			out[i].count(j)
+	occasions := s.occasions()
+	for i := range clauses {
+		clause := Clause{ID: clauses[i].id, Title: title(clauses[i].id), Conformity: runevents.ConformityNotSeen}
+		if occasions&(1<<i) != 0 {
+			clause.Conformity = runevents.ConformityHeld
+		}
+		found := s.found(&clause, m.judged, func(j *Judged) bool { return slices.Contains(j.Invariants, clause.ID) })
+		if found || !m.active || (occasions^m.occasions)&(1<<i) != 0 {
+			out = append(out, clause)
 		}
 	}
-	return slices.DeleteFunc(out, func(c Clause) bool { return c.Conformity == Held })
+	return out
+}
+
+// rulesBroken is the same by rule (WP-1 … WP-18), for those that something was
+// found of since the mark, in the order of the specification.
+func (s *State) rulesBroken(m Mark) []Clause {
+	var out []Clause
+	for _, id := range ruleIDs() {
+		clause := Clause{ID: id}
+		if s.found(&clause, m.judged, func(j *Judged) bool { return j.Rule == id }) {
+			out = append(out, clause)
+		}
+	}
+	return out
+}
+
+// found counts what was found of a clause; its Events are those from an index of
+// the judgements on. It reports whether there are judgements from there on.
+func (s *State) found(c *Clause, from int, of func(*Judged) bool) (added bool) {
+	known := 0
+	for i := range s.Judged {
+		j := &s.Judged[i]
+		if !of(j) {
+			continue
+		}
+		if i >= from {
+			added = true
+		}
+		if !slices.Contains(c.Events, j.Event) {
+			c.Events = append(c.Events, j.Event)
+			if i < from {
+				known++
+			}
+		}
+		if j.Warning {
+			c.Warnings++
+			if c.Conformity != runevents.ConformityBroken {
+				c.Conformity = runevents.ConformityWarned
+			}
+		} else {
+			c.Violations++
+			c.Conformity = runevents.ConformityBroken
+		}
+	}
+	c.Events = c.Events[known:]
+	return added
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -56,6 +57,7 @@ type player struct {
 	n       int
 	last    []run.Conclusion
 	history []string
+	judged  runevents.RunJudged // what was emitted for reports, event by event
 }
 
 func play(t require.TestingT) *player { return &player{t: t, c: config(t)} }
@@ -66,7 +68,9 @@ func (p *player) feed(data any) []string {
 	event := events.Event{ID: fmt.Sprint("e", p.n), Source: "test", Type: typeOf[reflect.TypeOf(data)], Subject: "run", Time: time.Unix(int64(p.n), 0), Data: data}
 	event.Credential = events.ClaimedRole(event)
 	v := run.NewContext(step.Input{Event: event}, nil)
+	before := p.s.Mark()
 	p.c.Decide(&p.s, v)
+	p.report(before)
 	p.last = v.Conclusions()
 	out := shown(p.last)
 	again := run.NewContext(step.Input{Event: event}, nil)
@@ -78,6 +82,23 @@ func (p *player) feed(data any) []string {
 	require.Equal(p.t, text(p.t, p.last), text(p.t, again.Conclusions()), "a snapshot changes nothing")
 	p.history = append(p.history, out...)
 	return out
+}
+
+// report adds what an event changed; the sum is always the whole (WP-17, WP-19).
+func (p *player) report(before Mark) {
+	var whole, change runevents.RunJudged
+	p.s.Since(before, &change)
+	p.judged.Add(&change)
+	p.s.Since(Mark{}, &whole)
+	ordered := func(list []runevents.Clause) []runevents.Clause {
+		return slices.SortedFunc(slices.Values(list), func(a, b runevents.Clause) int { return cmp.Compare(a.ID, b.ID) })
+	}
+	require.Equal(p.t, whole.Conformance, p.judged.Conformance)
+	require.Equal(p.t, ordered(whole.RulesBroken), ordered(p.judged.RulesBroken))
+	require.Equal(p.t, whole.Isolation, p.judged.Isolation)
+	change = runevents.RunJudged{}
+	p.s.Since(p.s.Mark(), &change)
+	require.True(p.t, change.Empty(), "nothing changed since now")
 }
 
 // all folds events and returns what they lead to, but for allowing gates.

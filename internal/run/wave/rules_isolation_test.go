@@ -59,7 +59,7 @@ func TestIsolationReport(t *testing.T) { // WP-17
 	blocked := mainCommit("A")
 	blocked.Blocked = true
 	p.all(blocked, mainCommit("B"), commit(1, "A"), completed(1, "A"), completed(1, "B"), mergeRequested(1))
-	report := Isolation(&p.s)
+	report := p.judged.Isolation
 	require.Len(t, report.Layers, 5)
 	require.Equal(t, "Pre-commit hook", report.Layers[0].Name)
 	require.Len(t, report.Incidents, 2)
@@ -67,27 +67,26 @@ func TestIsolationReport(t *testing.T) { // WP-17
 	require.False(t, report.Incidents[0].Observer)
 	require.Equal(t, []string{"4"}, report.Incidents[1].CaughtBy, "the observer is no layer")
 	require.True(t, report.Incidents[1].Observer)
-	require.Equal(t, []Standing{Failed, Failed, Failed, Failed, Caught}, report.Incidents[1].Layers)
-	require.Equal(t, 1, report.Observer)
-	require.Equal(t, LayerReport{Layer: 4, Name: "Merge-time trip wire", Caught: 1}, report.Layers[4])
+	require.Equal(t, []runevents.LayerState{runevents.LayerFailed, runevents.LayerFailed, runevents.LayerFailed, runevents.LayerFailed, runevents.LayerCaught}, report.Incidents[1].Layers)
+	require.Equal(t, runevents.IsolationLayer{Layer: 4, Name: "Merge-time trip wire", Caught: 1}, report.Layers[4])
 }
 
 func TestConformance(t *testing.T) { // WP-19
 	p := play(t)
 	p.all(join(begun(2), running(1, "AB"), []any{mainCommit("A")}, working(1, "AB", "B"), []any{mergeRequested(1), launched(2)})...)
-	found := map[string]Conformity{}
-	for _, c := range Conformance(&p.s) {
+	found := map[string]runevents.Conformity{}
+	for _, c := range p.judged.Conformance {
 		found[c.ID] = c.Conformity
 		require.NotEmpty(t, c.Title)
 	}
 	require.Len(t, found, 20)
-	require.Equal(t, Broken, found["E4"])
-	require.Equal(t, Broken, found["I3"])
-	require.Equal(t, Broken, found["I6"])
-	require.Equal(t, Held, found["I1"])
-	require.Equal(t, NotSeen, found["E6"])
+	require.Equal(t, runevents.ConformityBroken, found["E4"])
+	require.Equal(t, runevents.ConformityBroken, found["I3"])
+	require.Equal(t, runevents.ConformityBroken, found["I6"])
+	require.Equal(t, runevents.ConformityHeld, found["I1"])
+	require.Equal(t, runevents.ConformityNotSeen, found["E6"])
 	var broken []string
-	for _, r := range Rules(&p.s) {
+	for _, r := range p.judged.RulesBroken {
 		broken = append(broken, r.ID)
 	}
 	require.Equal(t, []string{"WP-2", "WP-4", "WP-14"}, broken)

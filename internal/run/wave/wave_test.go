@@ -25,10 +25,10 @@ func TestCleanRunIsSilent(t *testing.T) {
 		gates[line]++
 	}
 	require.Equal(t, map[string]int{"gate worktrees allow": 8, "gate launch allow": 2, "gate merge allow": 2}, gates)
-	for _, clause := range Conformance(&p.s) {
-		require.Contains(t, []Conformity{Held, NotSeen}, clause.Conformity, clause.ID)
+	for _, clause := range p.judged.Conformance {
+		require.Contains(t, []runevents.Conformity{runevents.ConformityHeld, runevents.ConformityNotSeen}, clause.Conformity, clause.ID)
 	}
-	require.Empty(t, Isolation(&p.s).Incidents)
+	require.Empty(t, p.judged.Isolation.Incidents)
 }
 
 func TestSoloWaveIsSilent(t *testing.T) { // WP-13: one agent, on main
@@ -52,7 +52,7 @@ func TestInertElsewhere(t *testing.T) {
 		require.Empty(t, p.feed(data))
 	}
 	require.Equal(t, State{Kind: "build"}, p.s)
-	require.Nil(t, Conformance(&p.s))
+	require.Nil(t, p.judged.Conformance)
 }
 
 func TestGateAhead(t *testing.T) {
@@ -212,7 +212,7 @@ func TestRecovery(t *testing.T) {
 		noted.AllowMain, noted.Purpose, noted.Message = true, "post_merge", "Wave 1, isolation failure accepted"
 		require.Empty(t, p.all(noted, tested(true), hookOut(), removed(1, "A"), removed(1, "B")))
 		require.Empty(t, p.all(join(running(2, "AB"), working(2, "AB", ""), closing(2, "AB"), []any{finished()})...))
-		require.Equal(t, []int{1}, Isolation(&p.s).Tainted)
+		require.Equal(t, []int{1}, p.judged.Isolation.Tainted)
 	})
 	t.Run("3 must be noted and tested", func(t *testing.T) {
 		p := tripped(t)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -135,8 +135,8 @@ func (f *RunFigures) count(what string, n int) {
 
 func (f *BreakFigures) add(what string, n int) {
 	if field := map[string]*int{
-		string(runevents.BreakHard): &f.Hard, string(runevents.BreakSoft): &f.Soft, "resumed": &f.Resumed, string(aftermath.Warranted): &f.Warranted,
-		string(aftermath.NotWarranted): &f.NotWarranted, string(aftermath.Unclear): &f.Unclear, string(aftermath.TooEarly): &f.TooEarly,
+		string(runevents.BreakHard): &f.Hard, string(runevents.BreakSoft): &f.Soft, "resumed": &f.Resumed, string(runevents.Warranted): &f.Warranted,
+		string(runevents.NotWarranted): &f.NotWarranted, string(runevents.Unclear): &f.Unclear, string(runevents.TooEarly): &f.TooEarly,
 	}[what]; field != nil {
 		*field += n
 	}
@@ -160,7 +160,7 @@ func (f *WaitFigures) add(what string, n int) {
 
 func (f *Corrected) add(what string, n int) {
 	if field := map[string]*int{
-		"issued": &f.Issued, aftermath.Held: &f.Held, aftermath.Recurred: &f.Recurred, aftermath.Untested: &f.Untested, aftermath.Running: &f.Open,
+		"issued": &f.Issued, runreport.Held: &f.Held, runreport.Recurred: &f.Recurred, runreport.Untested: &f.Untested, runreport.Running: &f.Open,
 	}[what]; field != nil {
 		*field += n
 	}
@@ -185,7 +185,7 @@ func (r *RuleTally) add(what string, n int) {
 }
 
 // actions are the steps of the ladder in their order (RW-40).
-var actions = []string{"correct", "replace", "pause", "stop", aftermath.ActionEscalate}
+var actions = []string{"correct", "replace", "pause", "stop", runreport.ActionEscalate}
 
 // runs are the finished lists.
 func (b *runsBuilder) runs(answers []Answer) Runs {

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -51,8 +50,7 @@ type batch struct {
 	sessions map[string]*session
 	daily    map[counter]int64
 	totals   map[[2]string]int64
-	settings *aftermath.Settings // of verdicts on breaks and corrections
-	runs     map[string]*run     // nil: it has no row
+	runs     map[string]*run // nil: it has no row
 	runDaily map[runCounter]int64
 	names    map[[2]string]bool
 	kinds    map[string]int // names known, by kind
@@ -69,7 +67,7 @@ func (m *Model) begin(ctx context.Context, tx *sql.Tx, at Position) (*batch, err
 	b := &batch{
 		ctx: ctx, tx: tx, max: m.options.MaxBytes, position: p, now: micros(p.Last),
 		prepared: map[string]*sql.Stmt{}, sessions: map[string]*session{}, daily: map[counter]int64{}, totals: map[[2]string]int64{},
-		settings: m.judge, runs: map[string]*run{}, runDaily: map[runCounter]int64{},
+		runs: map[string]*run{}, runDaily: map[runCounter]int64{},
 	}
 	return b, b.readNames()
 }

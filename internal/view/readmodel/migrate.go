@@ -38,7 +38,7 @@ func migrations() ([]string, error) {
 
 // rebuiltAt is the schema whose migration empties a model: an earlier one does not
 // hold what the new tables need.
-const rebuiltAt = 2
+const rebuiltAt = 3
 
 // prepare checks a file and brings its schema up to date.
 func prepare(ctx context.Context, db *sql.DB, o Options) error {

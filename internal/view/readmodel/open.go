@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
-
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 )
 
 // DefaultMaxBytes is the room for the rows of sessions and runs, as accounted.
@@ -24,9 +22,6 @@ type Options struct {
 	// MaxBytes bounds the accounted size of the rows of sessions and runs: beyond it
 	// the one that was silent longest leaves. 0 sets no bound.
 	MaxBytes int64
-	// Judge are the settings of the rules in force for verdicts on breaks and
-	// corrections; nil takes those of the embedded rule data.
-	Judge *aftermath.Settings
 	// Note hears what a person should know, such as a broken file put aside.
 	Note func(text string)
 }
@@ -34,9 +29,8 @@ type Options struct {
 // Model is an open read model. One goroutine applies, any number may read.
 type Model struct {
 	options Options
-	judge   *aftermath.Settings // of verdicts, for the writer
-	writer  *sql.DB             // one connection
-	reader  *sql.DB             // the writer itself where the model is in memory
+	writer  *sql.DB // one connection
+	reader  *sql.DB // the writer itself where the model is in memory
 }
 
 // Errors of a model that cannot be used.
@@ -71,7 +65,7 @@ func open(ctx context.Context, o Options) (*Model, error) {
 	if err := prepareFile(o.Path); err != nil {
 		return nil, err
 	}
-	m := &Model{options: o, judge: o.judge()}
+	m := &Model{options: o}
 	var err error
 	if m.writer, err = sql.Open("sqlite", source(o.Path, "_txlock=immediate", "_pragma=busy_timeout(10000)", "_pragma=synchronous(NORMAL)",
 		"_pragma=journal_size_limit(67108864)")); err != nil {
@@ -80,9 +74,6 @@ func open(ctx context.Context, o Options) (*Model, error) {
 	m.writer.SetMaxOpenConns(1)
 	m.reader = m.writer
 	err = prepare(ctx, m.writer, o)
-	if err == nil {
-		err = m.sameJudge(ctx, m.writer)
-	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the read model %s: %w", o.Path, err), m.writer.Close())
 	}

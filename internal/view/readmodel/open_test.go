@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 )
 
 func execute(t *testing.T, path, query string) {
@@ -134,28 +133,4 @@ func TestEarlierSchemaIsBuiltAnew(t *testing.T) {
 	require.Empty(t, report(t, m, "", "").Agents)
 	fill(t, m, random(2, 5, 300), 50)
 	require.NotEmpty(t, report(t, m, "", "").Runs.Projects)
-}
-
-// RW-32: verdicts by other settings are not mixed with those that were counted.
-func TestOtherSettingsOfVerdictsBuildItAnew(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "m.db")
-	records := random(3, 6, 600)
-	m := open(t, readmodel.Options{Path: path})
-	fill(t, m, records, 50)
-	same := open(t, readmodel.Options{Path: path, Note: func(text string) { t.Error(text) }})
-	at, err := same.Position(t.Context())
-	require.NoError(t, err)
-	require.EqualValues(t, len(records), at.Sequence)
-
-	judge := runreport.DefaultSettings().Aftermath()
-	judge.Success = []string{"halted"}
-	var said []string
-	other := open(t, readmodel.Options{Path: path, Judge: judge, Note: func(text string) { said = append(said, text) }})
-	require.Len(t, said, 1)
-	require.Contains(t, said[0], "section runreport")
-	fill(t, other, records, 50)
-	memory := open(t, readmodel.Options{Judge: judge})
-	fill(t, memory, records, 70)
-	requireSame(t, rows(t, memory), rows(t, other))
-	require.NotEqual(t, report(t, open(t, readmodel.Options{}), "", "").Runs.Breaks, report(t, other, "", "").Runs.Breaks)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -20,7 +19,7 @@ type run struct {
 	id, project, day string
 	sequence, bytes  int64
 	listed           runlist.State
-	after            aftermath.State
+	after            after
 	listedText       string // the folds as they are stored
 	afterText        string
 	counted          map[runCounter]int64
@@ -93,7 +92,7 @@ func (b *batch) change(r *run, ev events.Event, listed, after bool) error {
 		r.listed.Apply(ev)
 	}
 	if after {
-		r.after.Apply(b.settings, ev)
+		r.after.apply(ev)
 	}
 	r.sequence = int64(b.position.Sequence)
 	if err := b.tally(r); err != nil {

@@ -61,8 +61,8 @@ func (b *batch) tally(r *run) (err error) {
 		k := &r.after.Breaks[i]
 		day, trigger := dayOf(k.Time), short(string(k.Trigger))
 		add(day, "break", trigger, short(string(k.Kind)))
-		add(day, "break", trigger, string(r.after.Warrant(b.settings, k).Verdict))
-		if k.ResumedAt > 0 {
+		add(day, "break", trigger, short(string(k.Verdict)))
+		if k.Resumed {
 			add(day, "break", trigger, "resumed")
 		}
 	}

@@ -49,13 +49,13 @@ func TestRunsAreAsTheirReportsTell(t *testing.T) {
 			for _, b := range one.Breaks {
 				want.Hard++
 				switch b.Warrant.Verdict {
-				case runreport.Warranted:
+				case runevents.Warranted:
 					want.Warranted++
-				case runreport.NotWarranted:
+				case runevents.NotWarranted:
 					want.NotWarranted++
-				case runreport.Unclear:
+				case runevents.Unclear:
 					want.Unclear++
-				case runreport.TooEarly:
+				case runevents.TooEarly:
 					want.TooEarly++
 				}
 				if b.Resumed != nil {

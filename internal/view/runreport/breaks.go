@@ -3,7 +3,6 @@ package runreport
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -14,22 +13,50 @@ func (f *Fold) broke(ev events.Event, d *runevents.WiggumBreak) {
 	if d.Scope == runevents.ScopeSession {
 		f.run.Lone = f.run.Lone || ev.Subject == f.run.ID
 	}
-	if len(f.after.Breaks) > len(f.breaks) {
-		one := *d
+	if replaced := f.breakByID(d.Upgrades); replaced != nil {
+		replaced.UpgradedBy = ev.ID
+	}
+	if f.room(len(f.breaks)) {
+		one := &Break{ID: ev.ID, Time: ev.Time.UTC(), WiggumBreak: *d, Warrant: notRecorded}
 		one.Reason, one.Present = f.settings.short(d.Reason), f.settings.short(d.Present)
 		f.breaks = append(f.breaks, one)
+	}
+}
+
+// notRecorded is the verdict on a break of a stream that holds no verdicts.
+var notRecorded = runevents.Warrant{
+	Verdict: runevents.Unclear, Basis: "not_recorded", Why: "No verdict on this break is recorded.", Evidence: []string{},
+}
+
+func (f *Fold) breakByID(id string) *Break {
+	i := slices.IndexFunc(f.breaks, func(b *Break) bool { return id != "" && b.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return f.breaks[i]
+}
+
+func (f *Fold) noted(ev events.Event, d *runevents.BreakNoted) {
+	f.moment(ev, "on the open break: "+string(d.Trigger), d.Reason)
+	if b := f.breakByID(d.Break); b != nil && f.room(len(b.Noted)) {
+		b.Noted = append(b.Noted, Noted{Event: ev.ID, Kind: d.Kind, Trigger: d.Trigger, Reason: f.settings.short(d.Reason)})
+	}
+}
+
+func (f *Fold) haltIgnored(ev events.Event, d *runevents.HaltIgnored) {
+	f.moment(ev, "halt ignored", d.Reason)
+	if b := f.breakByID(d.Break); b != nil && f.room(len(b.Ignored)) {
+		b.Ignored = append(b.Ignored, ev.ID)
 	}
 }
 
 // listed are the breaks with what came of them by now.
 func (f *Fold) listed() []Break {
 	out := []Break{}
-	for i := range f.breaks {
-		b := f.after.Breaks[i]
-		out = append(out, Break{
-			ID: b.ID, Time: b.Time, WiggumBreak: f.breaks[i], UpgradedBy: b.UpgradedBy, Noted: slices.Clone(b.Noted), Resumed: b.Resumed,
-			Recovery: b.Recovery, Reverted: b.Reverted, Ignored: slices.Clone(b.Ignored), Warrant: f.after.Warrant(f.settings.Aftermath(), &b),
-		})
+	for _, b := range f.breaks {
+		one := *b
+		one.Noted, one.Ignored = slices.Clone(b.Noted), slices.Clone(b.Ignored)
+		out = append(out, one)
 	}
 	return out
 }
@@ -52,14 +79,14 @@ func (f *Fold) control(ev events.Event, d *runevents.ControlChanged) {
 	}
 }
 
-// reverted says that infrastructure saw the broken merge taken back (RW-30).
-func (f *Fold) reverted(ev events.Event, d *runevents.GitCommit) {
-	if !aftermath.Reverts(d) {
+// judgedBreak keeps what came of a break, and whether it was warranted (RW-32).
+func (f *Fold) judgedBreak(ev events.Event, d *runevents.BreakJudged) {
+	b := f.breakByID(d.Break)
+	if b == nil {
 		return
 	}
-	for i := range f.breaks {
-		if f.after.Breaks[i].Reverted == ev.ID {
-			f.moment(ev, "merge reverted", f.breaks[i].RevertSHA)
-		}
+	if d.Reverted != "" && b.Reverted == "" {
+		f.moment(events.Event{ID: d.Reverted, Time: ev.Time}, "merge reverted", b.RevertSHA)
 	}
+	b.Resumed, b.Recovery, b.Reverted, b.Warrant = d.Resumed, d.Recovery, d.Reverted, d.Warrant
 }

@@ -3,18 +3,9 @@ package runreport
 import (
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
-)
-
-// Outcomes of a corrective action (RW-42).
-const (
-	Recurred = aftermath.Recurred
-	Held     = aftermath.Held
-	Untested = aftermath.Untested
-	Running  = aftermath.Running
 )
 
 // Correction is a corrective action and whether it helped (RW-42).
@@ -51,13 +42,13 @@ func (e Effectiveness) Share() (share float64, ok bool) {
 	return float64(e.Held) / float64(judged), true
 }
 
-// remedy is what a corrective action says, and to whom.
-type remedy struct{ text, target string }
+// saying is what a corrective action says, and to whom.
+type saying struct{ text, target string }
 
 func (f *Fold) corrected(ev events.Event, d *runevents.CorrectionIssued) {
 	f.ran = true
 	f.moment(ev, "correction ("+d.Action+"): "+d.Issue, d.Text)
-	f.remedy(d.Text, target(d.Target))
+	f.say(d.Text, target(d.Target))
 }
 
 func target(to runevents.Recipient) string {
@@ -67,21 +58,21 @@ func target(to runevents.Recipient) string {
 	return to.Kind + " " + to.ID
 }
 
-// remedy keeps the words of a corrective action that was just taken.
-func (f *Fold) remedy(text, target string) {
-	if len(f.after.Corrections) > len(f.corrections) {
-		f.corrections = append(f.corrections, remedy{f.settings.short(text), target})
+// say keeps the words of the corrective action that the event took, if it took one.
+func (f *Fold) say(text, target string) {
+	if len(f.remedies.Corrections) > len(f.said) {
+		f.said = append(f.said, saying{f.settings.short(text), target})
 	}
 }
 
-// remedies are the corrective actions with what came of them by now.
-func (f *Fold) remedies() []Correction {
+// corrections are the corrective actions with what came of them by now.
+func (f *Fold) corrections() []Correction {
 	out := []Correction{}
-	for i, said := range f.corrections {
-		c := f.after.Corrections[i]
+	for i, said := range f.said {
+		c := f.remedies.Corrections[i]
 		out = append(out, Correction{
 			Event: c.Event, Time: c.Time, Layer: c.Layer, Issue: c.Issue, Step: c.Step, Action: c.Action, Text: said.text, Target: said.target,
-			Outcome: f.after.Helped(&c), Again: append([]string{}, c.Again...), Tested: c.Tested,
+			Outcome: f.remedies.Helped(&c), Again: append([]string{}, c.Again...), Tested: c.Tested,
 		})
 	}
 	return out
@@ -90,7 +81,7 @@ func (f *Fold) remedies() []Correction {
 // effectiveness sums up, the actions in the order of the ladder.
 func effectiveness(list []Correction) []Effectiveness {
 	out := []Effectiveness{}
-	for _, action := range []string{"correct", "replace", "pause", "stop", aftermath.ActionEscalate} {
+	for _, action := range []string{"correct", "replace", "pause", "stop", ActionEscalate} {
 		e := Effectiveness{Action: action}
 		for _, c := range list {
 			if c.Action == action {

@@ -60,7 +60,7 @@ func (f *Fold) evaluated(ev events.Event, d *runevents.RunEvaluated) {
 // covered is the finished account.
 func (f *Fold) covered() Coverage {
 	c := f.coverage.Coverage
-	c.Pending, c.LeftOut = len(f.coverage.pending), f.cut+f.after.LeftOut
+	c.Pending, c.LeftOut = len(f.coverage.pending), f.cut+f.remedies.LeftOut
 	c.Failed = slices.Clone(orEmpty(c.Failed))
 	c.Claims = []Claim{}
 	for _, kind := range slices.Sorted(maps.Keys(f.coverage.claims)) {

@@ -1,45 +1,34 @@
 package runreport
 
 import (
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/policy"
+	"slices"
+
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// cycle adds a cycle as the run's fold compares it with the one before: by the
-// findings it lists, or that its reviews found (RW-31).
+// cycle adds a cycle as its publisher sent it; how it compares with the one before
+// it follows as run.judged (RW-31).
 func (f *Fold) cycle(ev events.Event, d *runevents.CycleCompleted) {
-	last := f.replay.run.Cycles.Last
-	if len(last) == 0 || !f.room(len(f.cycles)) {
+	f.moment(ev, "cycle completed", "")
+	if f.room(len(f.cycles)) {
+		f.cycles = append(f.cycles, Cycle{Event: ev.ID, Cycle: d.Cycle, Given: d.ConvergenceScore, Decision: d.Decision, Limit: d.LimitReached})
+	}
+}
+
+// compared completes the cycle that an event ended.
+func (f *Fold) compared(ev events.Event, d *runevents.CycleJudged) {
+	at := slices.IndexFunc(f.cycles, func(c Cycle) bool { return c.Event == ev.CausationID })
+	if at < 0 {
 		return
 	}
-	now := last[len(last)-1]
-	c := Cycle{
-		Event: ev.ID, Cycle: d.Cycle, Open: len(now.Findings), Critical: critical(now.Findings),
-		Given: d.ConvergenceScore, Decision: d.Decision, Limit: d.LimitReached,
-	}
-	if len(last) > 1 {
-		before := last[len(last)-2]
-		compared := f.settings.run.Convergence.Compare(before.Findings, now.Findings, f.replay.resolved)
-		c.Compared, c.Score = true, compared.Score
-		c.Resolved, c.New, c.Persistent, c.Regressed = len(compared.Resolved), len(compared.New), len(compared.Persistent), len(compared.Regressed)
-	}
-	f.cycles = append(f.cycles, c)
-	f.moment(ev, "cycle completed", cycleText(c))
-}
-
-func critical(list []runevents.Finding) int {
-	n := 0
-	for _, one := range list {
-		if one.Severity == runevents.SeverityCritical {
-			n++
+	c := &f.cycles[at]
+	c.Open, c.Critical, c.Compared, c.Score = d.Open, d.Critical, d.Compared, d.Score
+	c.Resolved, c.New, c.Persistent, c.Regressed = d.Resolved, d.New, d.Persistent, d.Regressed
+	for i := range f.timeline {
+		if f.timeline[i].Event == c.Event {
+			f.timeline[i].Text = f.settings.short(cycleText(*c))
+			return
 		}
 	}
-	return n
-}
-
-// rounds are the run's own fold, which knows the findings of cycles.
-type rounds struct {
-	run      policy.State
-	resolved []runevents.Finding // before the event at hand
 }

@@ -1,7 +1,6 @@
 package runreport
 
 import (
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -15,12 +14,12 @@ type Fold struct {
 	ran      bool // run events, or a break, came: there is something to report
 	standing Standing
 
-	list        *runlist.Fold           // how the run stands, and what is open
-	after       aftermath.State         // breaks and corrections, and what came of them
-	breaks      []runevents.WiggumBreak // beside those of after
+	list        *runlist.Fold // how the run stands, and what is open
+	breaks      []*Break
+	remedies    Remedies // corrective actions, and whether they helped
 	escalations []*Escalation
 	shadows     []Shadow
-	corrections []remedy // beside those of after
+	said        []saying // what each of the remedies says
 	violations  []Judged
 	warnings    []Judged
 	gates       []Gate
@@ -32,8 +31,8 @@ type Fold struct {
 	timeline    []Moment
 	timelineCut int
 	coverage    coverage
-	cut         int // entries left out, of all lists but the timeline and those of after
-	replay      replay
+	cut         int                 // entries left out, of all lists but the timeline and the remedies
+	concluded   runevents.RunJudged // by the rules, so far
 }
 
 // New starts the report of a run, or of a session without one. Settings may be
@@ -42,7 +41,7 @@ func New(id string, settings ...*Settings) *Fold {
 	s := chosen(settings)
 	return &Fold{
 		settings: s, run: Run{ID: id}, standing: Standing{State: runevents.ControlUnknown}, list: runlist.New(),
-		sessions: sessions{byID: map[string]*Session{}}, coverage: newCoverage(), replay: replay{settings: s},
+		sessions: sessions{byID: map[string]*Session{}}, coverage: newCoverage(),
 	}
 }
 
@@ -58,10 +57,9 @@ func (f *Fold) Apply(ev events.Event) {
 	if ev.Data == nil || RunOf(ev) != f.run.ID {
 		return
 	}
-	f.after.Apply(f.settings.Aftermath(), ev)
+	f.remedies.Apply(f.settings.Limits.Entries, ev)
 	if ev.Group() == f.run.ID { // another group's news was decided there
 		f.list.Add(ev)
-		f.replay.event(ev)
 	}
 	f.span(ev)
 	described, known := events.Lookup(ev.Type)
@@ -128,19 +126,19 @@ func (f *Fold) decision(ev events.Event) {
 	case *runevents.ControlChanged:
 		f.control(ev, d)
 	default:
-		f.judged(ev)
+		f.decided(ev)
 	}
 }
 
-// judged is what the layers concluded.
-func (f *Fold) judged(ev events.Event) {
+// decided is what the layers decided.
+func (f *Fold) decided(ev events.Event) {
 	switch d := ev.Data.(type) {
 	case *runevents.WiggumBreak:
 		f.broke(ev, d)
 	case *runevents.BreakNoted:
-		f.moment(ev, "on the open break: "+string(d.Trigger), d.Reason)
+		f.noted(ev, d)
 	case *runevents.HaltIgnored:
-		f.moment(ev, "halt ignored", d.Reason)
+		f.haltIgnored(ev, d)
 	case *runevents.EscalationRaised:
 		f.escalated(ev, d)
 	case *runevents.CorrectionIssued:
@@ -157,6 +155,8 @@ func (f *Fold) judged(ev events.Event) {
 		f.checkpoint(ev, d)
 	case *runevents.ClarificationRequested:
 		f.moment(ev, "a person is asked", d.Question)
+	case *runevents.RunJudged:
+		f.judged(ev, d)
 	case *runevents.ClarificationDefaulted:
 		f.moment(ev, "nobody answered", "option "+d.Default+" is taken")
 	}

@@ -3,7 +3,6 @@ package runreport
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -13,7 +12,7 @@ func (f *Fold) runEvent(ev events.Event, described events.Descriptor) {
 	f.ran = true
 	f.run.Events++
 	f.coverage.heard(ev)
-	if aftermath.Claimed(ev, described) {
+	if Claimed(ev, described) {
 		f.coverage.claim(ev)
 		return // told, not a fact (EV-10)
 	}
@@ -47,8 +46,6 @@ func (f *Fold) lifecycle(ev events.Event) {
 		f.tested(ev, d)
 	case *runevents.SpendReported:
 		f.spent(d)
-	case *runevents.GitCommit:
-		f.reverted(ev, d)
 	case *runevents.RecoverySelected:
 		f.moment(ev, "recovery chosen", joined(d.By, d.Why))
 	}

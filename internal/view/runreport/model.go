@@ -3,9 +3,6 @@ package runreport
 import (
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/pipeline"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -38,11 +35,11 @@ type Model struct {
 
 	// Isolation and the conformance are absent for a run that does not use the
 	// wave protocol (WP-17, WP-19).
-	Isolation   *wave.IsolationReport `json:"isolation_defence,omitempty"`
-	Conformance []wave.Clause         `json:"conformance,omitempty"`
-	Rules       []wave.Clause         `json:"rules_broken,omitempty"`
-	Pipeline    Pipeline              `json:"pipeline"`
-	Calibration *intent.Log           `json:"calibration,omitempty"` // PL-39
+	Isolation   *Isolation             `json:"isolation_defence,omitempty"`
+	Conformance []Clause               `json:"conformance,omitempty"`
+	Rules       []Clause               `json:"rules_broken,omitempty"`
+	Pipeline    Pipeline               `json:"pipeline"`
+	Calibration *runevents.Calibration `json:"calibration,omitempty"` // PL-39
 
 	Sessions    []Session `json:"sessions"`
 	Cost        Cost      `json:"cost"`
@@ -80,14 +77,33 @@ type Standing struct {
 
 // Pipeline is what the pipeline layer can tell of a run.
 type Pipeline struct {
-	Degradations []pipeline.Degradation `json:"degradations"` // PL-3
-	Leftovers    []pipeline.Leftover    `json:"leftovers"`    // PL-8
-	Evaluations  []pipeline.Evaluation  `json:"evaluations"`  // PL-20
-	Scopes       []pipeline.ScopeResult `json:"scope_checks"` // PL-40
+	Degradations []runevents.Degradation `json:"degradations"` // PL-3
+	Leftovers    []runevents.Leftover    `json:"leftovers"`    // PL-8
+	Evaluations  []runevents.Evaluation  `json:"evaluations"`  // PL-20
+	Scopes       []runevents.ScopeResult `json:"scope_checks"` // PL-40
 	// FindingsCited and FixLoops are the sums over all degradations: the data that
 	// decides whether the policy should change (PL-3).
 	FindingsCited int `json:"findings_citing_missing_context"`
 	FixLoops      int `json:"fix_loops_after_partial"`
+}
+
+// Isolation is the section "Isolation defence" (WP-17).
+type Isolation struct {
+	Layers    []runevents.IsolationLayer    `json:"layers"`
+	Incidents []runevents.IsolationIncident `json:"incidents"`
+	// Observer counts what our own live detection saw; it is not a layer.
+	Observer int   `json:"observer"`
+	Tainted  []int `json:"tainted,omitempty"` // waves accepted as they are, for good
+}
+
+// Clause is an invariant or rule and how the run conforms to it (WP-19).
+type Clause struct {
+	ID         string               `json:"id"`
+	Title      string               `json:"title"`
+	Conformity runevents.Conformity `json:"conformity"`
+	Violations int                  `json:"violations,omitempty"`
+	Warnings   int                  `json:"warnings,omitempty"`
+	Events     []string             `json:"events,omitempty"` // of what was found, in order
 }
 
 // Moment is one entry of the timeline.

@@ -3,7 +3,6 @@ package runreport
 import (
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/aftermath"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -13,36 +12,22 @@ type Break struct {
 	ID   string    `json:"id"`
 	Time time.Time `json:"time"`
 	runevents.WiggumBreak
-	UpgradedBy string   `json:"upgraded_by,omitempty"` // id of the hard break that took its place
-	Noted      []Noted  `json:"noted,omitempty"`       // triggers while it was open
-	Resumed    *Resume  `json:"resumed,omitempty"`
-	Recovery   *Choice  `json:"recovery,omitempty"` // WP-2
-	Reverted   string   `json:"reverted,omitempty"` // event that took the broken merge back (RW-30)
-	Ignored    []string `json:"halt_ignored,omitempty"`
-	Warrant    Warrant  `json:"warranted"`
+	UpgradedBy string              `json:"upgraded_by,omitempty"` // id of the hard break that took its place
+	Noted      []Noted             `json:"noted,omitempty"`       // triggers while it was open
+	Resumed    *runevents.Resume   `json:"resumed,omitempty"`
+	Recovery   *runevents.Recovery `json:"recovery,omitempty"` // WP-2
+	Reverted   string              `json:"reverted,omitempty"` // event that took the broken merge back (RW-30)
+	Ignored    []string            `json:"halt_ignored,omitempty"`
+	Warrant    runevents.Warrant   `json:"warranted"`
 }
 
-// What came of a break, as [aftermath] tells it.
-type (
-	// Noted is a trigger that was recorded on an open break.
-	Noted = aftermath.Noted
-	// Resume says who let a run or session go on, and why (RW-34).
-	Resume = aftermath.Resume
-	// Choice is the recovery that a person chose (WP-2).
-	Choice = aftermath.Choice
-	// Warrant says whether it was warranted, and what that rests on (RW-32).
-	Warrant = aftermath.Warrant
-	// Verdict is a Warrant in a word.
-	Verdict = aftermath.Verdict
-)
-
-// Verdicts.
-const (
-	Warranted    = aftermath.Warranted
-	NotWarranted = aftermath.NotWarranted
-	Unclear      = aftermath.Unclear
-	TooEarly     = aftermath.TooEarly
-)
+// Noted is a trigger that was recorded on an open break.
+type Noted struct {
+	Event   string                 `json:"event"`
+	Kind    runevents.BreakKind    `json:"kind"`
+	Trigger runevents.BreakTrigger `json:"trigger"`
+	Reason  string                 `json:"reason"`
+}
 
 // Escalation is one that was raised, and whether it still waits (RW-41).
 type Escalation struct {

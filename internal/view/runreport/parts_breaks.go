@@ -115,19 +115,19 @@ func by(who, why string) string {
 	return text
 }
 
-func warrantText(w Warrant) string {
-	text := map[Verdict]string{Warranted: "Warranted", NotWarranted: "Not warranted", Unclear: "Whether it was warranted is unclear", TooEarly: "Too early to say whether it was warranted"}[w.Verdict] + ": " + w.Why
+func warrantText(w runevents.Warrant) string {
+	text := map[runevents.WarrantVerdict]string{runevents.Warranted: "Warranted", runevents.NotWarranted: "Not warranted", runevents.Unclear: "Whether it was warranted is unclear", runevents.TooEarly: "Too early to say whether it was warranted"}[w.Verdict] + ": " + w.Why
 	if len(w.Evidence) > 0 {
 		text += " (" + ids(w.Evidence) + ")"
 	}
 	return text
 }
 
-func verdictTone(v Verdict) tone {
+func verdictTone(v runevents.WarrantVerdict) tone {
 	switch v {
-	case Warranted:
+	case runevents.Warranted:
 		return good
-	case NotWarranted:
+	case runevents.NotWarranted:
 		return bad
 	}
 	return faint

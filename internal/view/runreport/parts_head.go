@@ -65,7 +65,7 @@ func figures(m Model) []figure {
 		}
 	}
 	for _, b := range m.Breaks {
-		if b.Warrant.Verdict == NotWarranted {
+		if b.Warrant.Verdict == runevents.NotWarranted {
 			unwarranted++
 		}
 	}

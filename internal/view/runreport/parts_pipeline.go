@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // degradationsPart is PL-3: phases that handed over less, and what came of it.
@@ -73,11 +73,11 @@ func calibrationPart(m Model) part {
 	return p
 }
 
-func logText(e *intent.Entry) string {
+func logText(e *runevents.CalibrationEntry) string {
 	var parts []string
 	for _, p := range []struct{ name, value string }{
-		{"level", string(e.Level)},
-		{"said", string(e.Self)},
+		{"level", e.Level},
+		{"said", e.Self},
 		{"option", e.Option},
 		{"outcome", e.Outcome},
 		{"verdict", e.Verdict},

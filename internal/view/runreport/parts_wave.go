@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // isolationPart is WP-17: the five layers by their names, how each stood.
@@ -40,12 +40,12 @@ func incidentsPart(m Model) part {
 	return p
 }
 
-func incidentText(i *wave.Incident) string {
+func incidentText(i *runevents.IsolationIncident) string {
 	text := i.What + "."
 	if i.Wave > 0 {
 		text = strings.TrimSpace(fmt.Sprintf("Wave %d %s", i.Wave, i.Letter)) + ": " + text
 	}
-	for _, standing := range []wave.Standing{wave.Absent, wave.Failed, wave.Caught} {
+	for _, standing := range []runevents.LayerState{runevents.LayerAbsent, runevents.LayerFailed, runevents.LayerCaught} {
 		var layers []string
 		for n, s := range i.Layers {
 			if s == standing {
@@ -65,7 +65,7 @@ func incidentText(i *wave.Incident) string {
 // conformancePart is WP-19: how the run stands to every invariant and rule.
 func conformancePart(m Model) part {
 	p := part{Title: "Conformance", Table: table{Columns: []string{"Rule", "Title", "Stands", "Violations", "Warnings", "Events"}}}
-	for _, c := range append(append([]wave.Clause{}, m.Conformance...), m.Rules...) {
+	for _, c := range append(append([]Clause{}, m.Conformance...), m.Rules...) {
 		p.row(c.ID, c.Title, words(string(c.Conformity)), strconv.Itoa(c.Violations), strconv.Itoa(c.Warnings), ids(c.Events))
 	}
 	return p

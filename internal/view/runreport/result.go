@@ -3,7 +3,6 @@ package runreport
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run/wave"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 )
 
@@ -14,24 +13,19 @@ func (f *Fold) Result() Model {
 		Shadows: slices.Clone(orEmpty(f.shadows)), Violations: slices.Clone(orEmpty(f.violations)), Warnings: slices.Clone(orEmpty(f.warnings)),
 		Gates: slices.Clone(orEmpty(f.gates)), Cycles: slices.Clone(orEmpty(f.cycles)),
 		Policies: Policies{Checkpoints: slices.Clone(orEmpty(f.policies.Checkpoints)), Budget: slices.Clone(orEmpty(f.policies.Budget))},
-		Pipeline: f.replay.handovers(), Calibration: f.replay.calibration(),
-		Cost: f.cost, Timeline: slices.Clone(orEmpty(f.timeline)), TimelineCut: f.timelineCut, Coverage: f.covered(),
+		Cost:     f.cost, Timeline: slices.Clone(orEmpty(f.timeline)), TimelineCut: f.timelineCut, Coverage: f.covered(),
 		Escalations: []Escalation{}, Steers: []Steer{}, Sessions: []Session{}, Questions: []runlist.Question{},
 	}
 	m.Run.Lone = f.run.Lone && f.run.Events == 0
 	f.finishLists(&m)
 	m.Effectiveness = effectiveness(m.Corrections)
-	if m.Conformance = wave.Conformance(&f.replay.wave); m.Conformance != nil {
-		isolation := wave.Isolation(&f.replay.wave)
-		isolation.Incidents = orEmpty(isolation.Incidents)
-		m.Isolation, m.Rules = &isolation, wave.Rules(&f.replay.wave)
-	}
+	f.conclude(&m)
 	return m
 }
 
 // finishLists copies what still changes, with what is known by now.
 func (f *Fold) finishLists(m *Model) {
-	m.Breaks, m.Corrections = f.listed(), f.remedies()
+	m.Breaks, m.Corrections = f.listed(), f.corrections()
 	open, questions := f.open()
 	for _, e := range f.escalations {
 		one := *e

@@ -41,7 +41,7 @@ func (f *Fold) escalated(ev events.Event, d *runevents.EscalationRaised) {
 		return
 	}
 	f.moment(ev, "escalation: "+d.Issue, d.Text)
-	f.remedy(d.Text, d.To) // where it is the third step of the ladder (RW-40)
+	f.say(d.Text, d.To) // where it is the third step of the ladder (RW-40)
 	if f.room(len(f.escalations)) {
 		one := &Escalation{ID: ev.ID, Time: ev.Time.UTC(), EscalationRaised: *d}
 		one.Text = f.settings.short(d.Text)

@@ -71,4 +71,5 @@ const (
 	TypeControlChanged         = "control.changed"
 	TypeBreakNoted             = "break.noted"
 	TypeRunEvaluated           = "run.evaluated"
+	TypeRunJudged              = "run.judged"
 )

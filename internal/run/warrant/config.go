@@ -1,0 +1,50 @@
+package warrant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Config is the section "warrant" of the rule data.
+type Config struct {
+	Success     []string                 `yaml:"success"`      // outcomes of run.completed
+	Boundaries  []runevents.BreakTrigger `yaml:"boundaries"`   // triggers that are limits, not suspicions
+	RedoOptions []int                    `yaml:"redo_options"` // recoveries after which work is done again (WP-1)
+	Kept        Kept                     `yaml:"kept"`
+}
+
+// Kept bounds the state.
+type Kept struct {
+	Breaks int `yaml:"breaks" range:"1..100000"`
+	Text   int `yaml:"text" range:"20..100000"` // characters
+}
+
+// LoadConfig reads the rule data; an error names file, line and the cure.
+func LoadConfig(set *rules.Set) (*Config, error) {
+	var c Config
+	if err := set.Decode("warrant", &c); err != nil {
+		return nil, fmt.Errorf("read the rules of warrants: %w", err)
+	}
+	return &c, nil
+}
+
+// succeeded reports whether an outcome of run.completed is a success.
+func (c *Config) succeeded(outcome string) bool {
+	return slices.Contains(c.Success, strings.ToLower(strings.TrimSpace(outcome)))
+}
+
+// short bounds a text by characters.
+func (c *Config) short(text string) string {
+	runes := 0
+	for at := range text {
+		if runes == c.Kept.Text {
+			return text[:at] + "…"
+		}
+		runes++
+	}
+	return text
+}

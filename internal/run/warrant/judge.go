@@ -1,0 +1,150 @@
+package warrant
+
+import (
+	"fmt"
+	"slices"
+
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// warrants are asked in this order; the first that applies decides.
+var warrants = []func(*Config, *State, *Break) *runevents.Warrant{
+	recurred, tookBack, redone, failedAfter, stopped, succeededAlone, otherBreak, boundary, accepted, succeededAfter, quietAfter,
+}
+
+// judge judges a break by what came after it.
+func (c *Config) judge(s *State, b *Break) runevents.Warrant {
+	if w := upgraded(c, s, b); w != nil {
+		return *w
+	}
+	for _, rule := range warrants {
+		if w := rule(c, s, b); w != nil {
+			return *w
+		}
+	}
+	if b.ResumedAt > 0 {
+		return *warrant(runevents.TooEarly, "goes_on", "It was resumed and goes on.", b.Resumed.Event)
+	}
+	return *warrant(runevents.TooEarly, "stands", "Nobody has resumed or ended it.")
+}
+
+func warrant(verdict runevents.WarrantVerdict, basis, why string, evidence ...string) *runevents.Warrant {
+	return &runevents.Warrant{Verdict: verdict, Basis: basis, Why: why, Evidence: append([]string{}, evidence...)}
+}
+
+// upgraded: a hard break took its place, and the verdict on that one holds.
+func upgraded(c *Config, s *State, b *Break) *runevents.Warrant {
+	for i := range s.Breaks {
+		next := &s.Breaks[i]
+		if b.UpgradedBy != "" && next.ID == b.UpgradedBy && next.At > b.At {
+			w := c.judge(s, next)
+			return warrant(w.Verdict, "upgraded", fmt.Sprintf("The hard break %s took its place: %s", next.Trigger, w.Why), append([]string{next.ID}, w.Evidence...)...)
+		}
+	}
+	return nil
+}
+
+// recurred: the same trigger came again, while it stood or after it was resumed.
+func recurred(c *Config, s *State, b *Break) *runevents.Warrant {
+	if b.Again != nil {
+		return warrant(runevents.Warranted, "same_trigger_while_it_stood", "What broke it went on while it stood: "+b.Again.Reason, b.Again.Event)
+	}
+	for i := range s.Breaks {
+		next := &s.Breaks[i]
+		if b.ResumedAt > 0 && next.At > b.ResumedAt && next.Trigger == b.Trigger && next.Subject == b.Subject {
+			return warrant(runevents.Warranted, "same_trigger_again", "It was resumed and broke again for the same reason.", b.Resumed.Event, next.ID)
+		}
+	}
+	return nil
+}
+
+// tookBack: the merge that broke the suite was reverted (RW-30).
+func tookBack(_ *Config, _ *State, b *Break) *runevents.Warrant {
+	if b.Reverted == "" {
+		return nil
+	}
+	return warrant(runevents.Warranted, "work_taken_back", "The merge that broke the suite was reverted.", b.Reverted)
+}
+
+// redone: a person chose to do the work again (WP-1).
+func redone(c *Config, s *State, b *Break) *runevents.Warrant {
+	if b.Recovery == nil || !slices.Contains(c.RedoOptions, b.Recovery.Option) {
+		return nil
+	}
+	return warrant(runevents.Warranted, "work_redone", fmt.Sprintf("A person chose recovery option %d: the work is done again or looked into.", b.Recovery.Option), b.Recovery.Event)
+}
+
+// failedAfter: it was resumed and did not succeed.
+func failedAfter(c *Config, s *State, b *Break) *runevents.Warrant {
+	if b.ResumedAt == 0 || !s.endedAfter(b.ResumedAt) || c.succeeded(s.Outcome) {
+		return nil
+	}
+	return warrant(runevents.Warranted, "failed_after_resume", "It was resumed and the run ended as "+s.Outcome+".", b.Resumed.Event, s.Completed)
+}
+
+// stopped: nobody resumed it, and it ended without success.
+func stopped(c *Config, s *State, b *Break) *runevents.Warrant {
+	switch {
+	case b.ResumedAt > 0:
+		return nil
+	case s.endedAfter(b.At) && !c.succeeded(s.Outcome):
+		return warrant(runevents.Warranted, "not_taken_up", "Nobody resumed it; the run ended as "+s.Outcome+".", s.Completed)
+	case b.Closed != "" && !s.endedAfter(b.At):
+		return warrant(runevents.Warranted, "not_taken_up", "Nobody resumed the session; it was closed.", b.Closed)
+	}
+	return nil
+}
+
+// succeededAlone: nobody resumed it, and the run succeeded all the same.
+func succeededAlone(c *Config, s *State, b *Break) *runevents.Warrant {
+	if b.ResumedAt > 0 || !s.endedAfter(b.At) {
+		return nil
+	}
+	if b.Kind == runevents.BreakSoft {
+		return warrant(runevents.Unclear, "finished_what_was_begun", "The run succeeded with what it was allowed to finish.", s.Completed)
+	}
+	return warrant(runevents.NotWarranted, "succeeded_without_resume", "The run succeeded without anybody resuming it.", append(slices.Clone(b.Ignored), s.Completed)...)
+}
+
+// otherBreak: it was resumed and broke for another reason.
+func otherBreak(c *Config, s *State, b *Break) *runevents.Warrant {
+	for i := range s.Breaks {
+		next := &s.Breaks[i]
+		if b.ResumedAt > 0 && next.At > b.ResumedAt && next.Subject == b.Subject {
+			return warrant(runevents.Unclear, "broke_otherwise", fmt.Sprintf("It was resumed and broke for another reason: %s.", next.Trigger), b.Resumed.Event, next.ID)
+		}
+	}
+	return nil
+}
+
+// boundary: a person moved a boundary; success says nothing about it.
+func boundary(c *Config, s *State, b *Break) *runevents.Warrant {
+	if b.ResumedAt == 0 || !s.endedAfter(b.ResumedAt) || !slices.Contains(c.Boundaries, b.Trigger) {
+		return nil
+	}
+	return warrant(runevents.Unclear, "boundary_moved", "A person let the run past a boundary, and it succeeded.", b.Resumed.Event, s.Completed)
+}
+
+// accepted: a person took the work as it is; nobody looked whether it is sound.
+func accepted(c *Config, s *State, b *Break) *runevents.Warrant {
+	if b.Recovery == nil || !s.endedAfter(b.At) {
+		return nil
+	}
+	return warrant(runevents.Unclear, "accepted_as_it_is", "A person accepted the work as it is, and the run succeeded.", b.Recovery.Event, s.Completed)
+}
+
+// succeededAfter: it was resumed, nothing broke again, and the run succeeded.
+func succeededAfter(c *Config, s *State, b *Break) *runevents.Warrant {
+	if b.ResumedAt == 0 || !s.endedAfter(b.ResumedAt) {
+		return nil
+	}
+	return warrant(runevents.NotWarranted, "succeeded_after_resume", "It was resumed, the trigger did not come again, and the run succeeded.", b.Resumed.Event, s.Completed)
+}
+
+// quietAfter: a session was resumed and closed without the trigger coming again.
+func quietAfter(_ *Config, _ *State, b *Break) *runevents.Warrant {
+	if b.ResumedAt == 0 || b.Closed == "" {
+		return nil
+	}
+	return warrant(runevents.NotWarranted, "quiet_after_resume", "The session was resumed and closed; the trigger did not come again.", b.Resumed.Event, b.Closed)
+}

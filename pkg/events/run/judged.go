@@ -1,0 +1,230 @@
+package run
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// RunJudged is what the rules of a run concluded from one event beside their
+// decisions, so that a report needs no rules: its subject is the run, or the
+// session that was broken off. Each part holds what the event changed; an entry
+// with a known key replaces the one before it. It follows everything else that
+// the event led to.
+type RunJudged struct {
+	// Breaks are keyed by the break (RW-32).
+	Breaks []BreakJudged `json:"breaks,omitempty"`
+	Cycle  *CycleJudged  `json:"cycle,omitempty"` // RW-31
+	// Degradations are keyed by their event (PL-3).
+	Degradations []Degradation `json:"degradations,omitempty"`
+	Leftovers    []Leftover    `json:"leftovers,omitempty"`    // PL-8
+	Evaluations  []Evaluation  `json:"evaluations,omitempty"`  // PL-20
+	ScopeChecks  []ScopeResult `json:"scope_checks,omitempty"` // PL-40
+	// Isolation is present for runs of the wave protocol (WP-17).
+	Isolation *IsolationJudged `json:"isolation_defence,omitempty"`
+	// Conformance and RulesBroken are keyed by the clause; Events are those that
+	// were added (WP-19).
+	Conformance []Clause `json:"conformance,omitempty"`
+	RulesBroken []Clause `json:"rules_broken,omitempty"`
+	// Calibration has the entries that were added, and the tally as it is now (PL-39).
+	Calibration *Calibration `json:"calibration,omitempty"`
+}
+
+// Empty reports whether the event changed nothing.
+func (d *RunJudged) Empty() bool {
+	lists := len(d.Breaks) + len(d.Degradations) + len(d.Leftovers) + len(d.Evaluations) + len(d.ScopeChecks) + len(d.Conformance) + len(d.RulesBroken)
+	return lists == 0 && d.Cycle == nil && d.Isolation == nil && d.Calibration == nil
+}
+
+// WarrantVerdict says whether a break was warranted, by what happened after it (RW-32).
+type WarrantVerdict string
+
+// Verdicts on a break.
+const (
+	Warranted    WarrantVerdict = "warranted"
+	NotWarranted WarrantVerdict = "not_warranted"
+	Unclear      WarrantVerdict = "unclear"   // what happened says neither
+	TooEarly     WarrantVerdict = "too_early" // nothing has happened yet
+)
+
+// Warrant is a verdict on a break with what it rests on.
+type Warrant struct {
+	Verdict WarrantVerdict `json:"verdict" jsonschema:"enum=warranted,enum=not_warranted,enum=unclear,enum=too_early"`
+	// Basis is the rule that decided, in a word; docs/report.md lists them.
+	Basis    string   `json:"basis"`
+	Why      string   `json:"why"`
+	Evidence []string `json:"evidence"` // event ids
+}
+
+// BreakJudged is a break with what came of it and whether it was warranted.
+type BreakJudged struct {
+	Break    string    `json:"break"` // id of the wiggum.break
+	Resumed  *Resume   `json:"resumed,omitempty"`
+	Recovery *Recovery `json:"recovery,omitempty"`
+	Reverted string    `json:"reverted,omitempty"` // event that took the broken merge back (RW-30)
+	Warrant  Warrant   `json:"warranted"`
+}
+
+// Resume says who let a run or session go on, and why (RW-34).
+type Resume struct {
+	Event string    `json:"event"`
+	Time  time.Time `json:"time"`
+	By    string    `json:"by,omitempty"`
+	Why   string    `json:"why,omitempty"`
+}
+
+// Recovery is the way out that a person chose (WP-2).
+type Recovery struct {
+	Event  string `json:"event"`
+	Option int    `json:"option"`
+	By     string `json:"by,omitempty"`
+	Why    string `json:"why,omitempty"`
+}
+
+// CycleJudged compares a plan-do-check cycle with the one before it (RW-31).
+type CycleJudged struct {
+	Open       int      `json:"open"` // findings
+	Critical   int      `json:"critical"`
+	Compared   bool     `json:"compared"` // there was a cycle before it
+	Resolved   int      `json:"resolved"`
+	New        int      `json:"new"`
+	Persistent int      `json:"persistent"`
+	Regressed  int      `json:"regressed"`
+	Score      *float64 `json:"score,omitempty"` // computed; absent where nothing changed
+}
+
+// Degradation is a phase that handed over less than its contract asks for, and
+// what came of it: the data that decides whether the policy should change (PL-3).
+type Degradation struct {
+	Phase    string `json:"phase,omitempty"`
+	Cycle    int    `json:"cycle,omitempty"`
+	Quality  string `json:"quality"`
+	Event    string `json:"event"`
+	Findings int    `json:"findings,omitempty"`  // of later reviews, citing missing context
+	FixLoops int    `json:"fix_loops,omitempty"` // begun later
+}
+
+// Leftover is what was still open when a loop stopped at its limit (PL-8).
+type Leftover struct {
+	Cycle    int      `json:"cycle,omitempty"`
+	Event    string   `json:"event"`
+	Findings []string `json:"findings,omitempty"`
+	Residual []string `json:"residual,omitempty"` // as the publisher says
+}
+
+// Evaluation is a judgement with the mode its author was declared in (PL-20).
+type Evaluation struct {
+	Agent   string `json:"agent,omitempty"`
+	Role    string `json:"role,omitempty"`
+	Mode    string `json:"mode"` // "undeclared" where no agent.spawned declared it
+	Verdict string `json:"verdict,omitempty"`
+	Event   string `json:"event"`
+}
+
+// ScopeResult is a scope check as recounted (PL-40).
+type ScopeResult struct {
+	Event      string `json:"event"`
+	Missing    int    `json:"missing"` // missing and partial
+	Unclear    int    `json:"unclear,omitempty"`
+	Creep      int    `json:"creep"`
+	Confidence string `json:"confidence"` // High, Medium, Low
+}
+
+// IsolationJudged is what changed in the isolation defence of a run (WP-17).
+type IsolationJudged struct {
+	Layers    []IsolationLayer    `json:"layers,omitempty"`    // keyed by the layer
+	Incidents []IsolationIncident `json:"incidents,omitempty"` // keyed by their number
+	Tainted   []int               `json:"tainted,omitempty"`   // waves accepted as they are, for good
+}
+
+// LayerState says how a layer of isolation did at an incident.
+type LayerState string
+
+// States of a layer.
+const (
+	LayerAbsent LayerState = "absent" // it was not in place
+	LayerFailed LayerState = "failed" // it was in place and did not stop it
+	LayerCaught LayerState = "caught" // it stopped or found it
+	LayerPassed LayerState = "passed" // it was in place and had no part in it
+	LayerAhead  LayerState = "ahead"  // its turn comes later
+)
+
+// IsolationLayer is one of the five layers over a run.
+type IsolationLayer struct {
+	Layer  int    `json:"layer"`
+	Name   string `json:"name"`
+	Absent int    `json:"absent"` // incidents at which it was absent …
+	Failed int    `json:"failed"`
+	Caught int    `json:"caught"`
+}
+
+// IsolationIncident is one failure of isolation and how each layer did (WP-17).
+type IsolationIncident struct {
+	Number int    `json:"number,omitempty"` // counts the run's incidents from 1
+	Wave   int    `json:"wave,omitempty"`
+	Letter string `json:"letter,omitempty"`
+	What   string `json:"what,omitempty"`
+	Event  string `json:"event"`
+	// Layers holds the states of layers 0 to 4.
+	Layers []LayerState `json:"layers"`
+	// CaughtBy are the layers that caught it, "0" to "4", in the order they did.
+	CaughtBy []string `json:"caught_by,omitempty"`
+	// Observer says that our own live detection saw it; it is not a layer.
+	Observer bool `json:"observer,omitempty"`
+}
+
+// Conformity says how a run conforms to an invariant or rule (WP-19).
+type Conformity string
+
+// Conformities.
+const (
+	ConformityHeld    Conformity = "held"     // there was occasion, and nothing was found
+	ConformityWarned  Conformity = "warned"   // nothing worse than warnings
+	ConformityBroken  Conformity = "broken"   // at least one violation
+	ConformityNotSeen Conformity = "not_seen" // no event of the run gives occasion
+)
+
+// Clause is an invariant (I1 … I6), an execution rule (E1 … E14) or another rule
+// of the wave protocol, and how a run conforms to it.
+type Clause struct {
+	ID         string     `json:"id"`
+	Title      string     `json:"title,omitempty"` // of an invariant or execution rule
+	Conformity Conformity `json:"conformity" jsonschema:"enum=held,enum=warned,enum=broken,enum=not_seen"`
+	Violations int        `json:"violations,omitempty"`
+	Warnings   int        `json:"warnings,omitempty"`
+	Events     []string   `json:"events,omitempty"` // of what was found, in order
+}
+
+// Calibration is the calibration log of a run (PL-39): what was understood, what
+// came of it, and how often which kind of error was at work.
+type Calibration struct {
+	Tally CalibrationTally `json:"tally"`
+	// Entries are the checkpoints, councils, corrections and results in order.
+	Entries []CalibrationEntry `json:"entries,omitempty"`
+	// Misread are ids of findings that reviews tagged as misread intent.
+	Misread []string `json:"misread,omitempty"`
+}
+
+// CalibrationTally counts the two kinds of error: A, the ticket was vague or
+// ambiguous; B, the ticket was clear and the agent's picture of the code wrong.
+type CalibrationTally struct {
+	TicketsA      int `json:"tickets_a,omitempty"`      // tickets that failed pre-flight
+	ContradictedB int `json:"contradicted_b,omitempty"` // assumptions that the code contradicted
+	RecordedA     int `json:"recorded_a,omitempty"`     // calibration.recorded says A
+	RecordedB     int `json:"recorded_b,omitempty"`     // calibration.recorded says B
+	Unclassified  int `json:"unclassified,omitempty"`   // calibration.recorded says neither
+}
+
+// CalibrationEntry is one line of the log.
+type CalibrationEntry struct {
+	Event     string          `json:"event"`
+	What      string          `json:"what"` // checkpoint, council, correction, result
+	Level     string          `json:"level,omitempty"`
+	Self      string          `json:"self,omitempty"`      // of a checkpoint: what the agent said
+	Breakdown json.RawMessage `json:"breakdown,omitempty"` // of a checkpoint or result, as given
+	Option    string          `json:"option,omitempty"`    // of a correction
+	Text      string          `json:"text,omitempty"`      // of a correction, a council's winner, a result's correction
+	Outcome   string          `json:"outcome,omitempty"`
+	Verdict   string          `json:"verdict,omitempty"`
+	Subtype   string          `json:"subtype,omitempty"`
+	Findings  []string        `json:"findings,omitempty"`
+}
