@@ -56,7 +56,7 @@ func (w *writer) write(e events.Event) {
 		w.line("%s: %s, urgency %s, %s, position %d", e.Type, w.signals[d.Signal], d.Urgency, d.Reason, d.Position)
 	case *sessionevents.InterruptFired:
 		w.fired(d)
-	case *events.TimerSet, *runevents.ControlChanged, *runevents.RunEvaluated:
+	case *events.TimerSet, *runevents.ControlChanged, *runevents.RunEvaluated, *runevents.RunJudged:
 		if w.shows("all") || w.shows(string(e.Type)) {
 			w.data(e)
 		}

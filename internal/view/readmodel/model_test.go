@@ -77,6 +77,7 @@ func requireSame(t require.TestingT, want, got []string) {
 // The rows depend on the events alone: not on how they come in batches, nor on
 // what is read again after a restart, nor on a rebuild, also where rows leave.
 func TestSameRowsHoweverTheyCome(t *testing.T) {
+	all := 0
 	for _, most := range []int64{0, 60_000} {
 		records := random(7, 40, 3000)
 		one := open(t, readmodel.Options{MaxBytes: most})
@@ -98,8 +99,9 @@ func TestSameRowsHoweverTheyCome(t *testing.T) {
 		require.NoError(t, err)
 		if most > 0 {
 			require.LessOrEqual(t, at.Bytes, most)
-			require.NotContains(t, strings.Join(want, "\n"), "sessions s0 ")
+			require.Less(t, len(want), all, "rows leave")
 		}
+		all = len(want)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestRunsAreAsTheirReportsTell(t *testing.T) {
 			open += len(want.Escalations) + len(want.Questions)
 		}
 		var want fleetreport.BreakFigures
-		helped := map[string]int{}
+		helped := map[string]int{"held": 0, "recurred": 0, "untested": 0, "open": 0}
 		for _, one := range reports.Results() {
 			for _, b := range one.Breaks {
 				want.Hard++
@@ -99,12 +99,13 @@ func TestARunInTheFleet(t *testing.T) {
 	w.skipDay()
 	w.running("r")
 	w.about("r", "r", "", runevents.TypeRunCompleted, &runevents.RunCompleted{Outcome: " Success "})
+	w.judged("r", broken, runevents.NotWarranted, true)
 	f = report(t, modelOf(t, w), "", "").Runs
 	require.Equal(t, []fleetreport.RunState{{State: "done", Runs: 1}}, f.States)
 	require.Equal(t, []fleetreport.RunOutcome{{Outcome: "success", Runs: 1}}, f.Outcomes)
 	require.Equal(t, fleetreport.BreakFigures{Hard: 1, Resumed: 1, NotWarranted: 1}, f.Breaks)
 	require.Equal(t, []int{1, 0, 1}, []int{f.Escalations.Raised, f.Escalations.Open, f.Escalations.Answered}, "the resume answers what reported the break")
-	require.InDelta(t, (24*time.Hour + 14*time.Second).Seconds(), *f.Escalations.MedianSeconds, 1e-6)
+	require.InDelta(t, (24*time.Hour + 21*time.Second).Seconds(), *f.Escalations.MedianSeconds, 1e-6)
 	first := report(t, modelOf(t, w), "", "2026-01-05").Runs
 	require.Equal(t, fleetreport.BreakFigures{Hard: 1, Resumed: 1, NotWarranted: 1}, first.Breaks, "all of it counts on the day of the break")
 	require.Empty(t, report(t, modelOf(t, w), "2026-01-06", "").Runs.Projects, "nothing came on the second day")

@@ -142,14 +142,24 @@ func (w *writer) broken(run string, trigger runevents.BreakTrigger) string {
 	w.about(run, run, "", runevents.TypeEscalationRaised, &runevents.EscalationRaised{Issue: "break/" + string(trigger), To: "user", Run: run})
 	w.records[len(w.records)-1].Event.CausationID = w.records[len(w.records)-2].Event.CausationID
 	w.about(run, run, "", runevents.TypeControlChanged, &runevents.ControlChanged{State: runevents.ControlHalted, Scope: runevents.ScopeRun, Break: id})
+	w.judged(run, id, runevents.TooEarly, false)
 	return id
+}
+
+// judged is the verdict on a break, as the dispatcher emits it.
+func (w *writer) judged(run, id string, verdict runevents.WarrantVerdict, resumed bool) {
+	one := runevents.BreakJudged{Break: id, Warrant: runevents.Warrant{Verdict: verdict, Basis: "goes_on", Why: "It goes on.", Evidence: []string{}}}
+	if resumed {
+		one.Resumed = &runevents.Resume{Event: "e1", By: "ann"}
+	}
+	w.about(run, run, "", runevents.TypeRunJudged, &runevents.RunJudged{Breaks: []runevents.BreakJudged{one}})
 }
 
 // randomRun adds something that happens in a run.
 func (w *writer) randomRun(r *rand.Rand, run string) {
 	issue := []string{"maker/rogue", "guardian/paranoid"}[r.IntN(2)]
 	before := fmt.Sprint("e", uint64(r.Int64N(int64(w.next)+1)))
-	switch r.IntN(14) {
+	switch r.IntN(16) {
 	case 0:
 		w.about(run, run, "", runevents.TypeRunStarted, &runevents.RunStarted{Kind: "build", Project: fmt.Sprint("p", r.IntN(3)), Goal: "go on"})
 	case 1:
@@ -167,6 +177,13 @@ func (w *writer) randomRun(r *rand.Rand, run string) {
 		w.broken(run, []runevents.BreakTrigger{runevents.TriggerAgentFailures, runevents.TriggerBudget95}[r.IntN(2)])
 	case 8:
 		w.running(run)
+	case 14, 15:
+		verdicts := []runevents.WarrantVerdict{runevents.Warranted, runevents.NotWarranted, runevents.Unclear, runevents.TooEarly}
+		for _, known := range w.records {
+			if known.Event.Type == runevents.TypeWiggumBreak && known.Event.Subject == run && r.IntN(2) == 0 {
+				w.judged(run, known.Event.ID, verdicts[r.IntN(4)], r.IntN(2) == 0)
+			}
+		}
 	case 9:
 		w.about(run, run, events.RoleOperator, runevents.TypeOperatorAct, &runevents.OperatorAct{Act: "ack", Run: run, Target: []string{"", before}[r.IntN(2)], By: "ann"})
 	case 10:
