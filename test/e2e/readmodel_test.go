@@ -121,11 +121,11 @@ func TestKilledReporter(t *testing.T) {
 
 	var out bytes.Buffer
 	rebuilt := config.Reports{Database: filepath.Join(folder, "rebuilt.db"), DatabaseBytes: 1 << 30}
-	require.NoError(t, reporter.Rebuild(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out, nil))
+	require.NoError(t, reporter.Rebuild(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out))
 	require.Contains(t, out.String(), fmt.Sprintf("%d sessions and %d runs", sessions, len(fleets)-sessions))
 	require.Contains(t, want, `"trigger": "agent_failures"`)
 	require.Equal(t, want, snapshot(t, reading(t, rebuilt.Database)))
-	require.NoError(t, reporter.Rebuild(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out, nil))
+	require.NoError(t, reporter.Rebuild(t.Context(), rebuilt, s.broker, slog.New(slog.DiscardHandler), &out))
 	require.Equal(t, want, snapshot(t, reading(t, rebuilt.Database)), "again")
 }
 
