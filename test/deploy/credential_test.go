@@ -15,6 +15,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -111,7 +112,7 @@ func ingested(t *testing.T, ctx context.Context, url string) (*natsengine.Broker
 		end()
 		require.NoError(t, <-done)
 	})
-	broker, err := natsengine.Open(dial(t, url, "admin"), natsengine.Topology{Partitions: 4}, natsengine.Keys{}, nil)
+	broker, err := natsengine.Open(dial(t, url, "admin"), topology.Topology{Partitions: 4}, natsengine.Keys{}, nil)
 	require.NoError(t, err)
 	reader, err := broker.Reader(ctx, natsengine.ReaderOptions{Stage: "ingest", Partition: natsengine.AllPartitions})
 	require.NoError(t, err)

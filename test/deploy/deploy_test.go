@@ -25,6 +25,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -64,7 +65,7 @@ func start(t *testing.T) (url string) {
 	admin := dial(t, url, "admin")
 	js, err := natsengine.JetStream(admin)
 	require.NoError(t, err)
-	_, err = natsengine.Provision(context.Background(), js, natsengine.Topology{Partitions: 4})
+	_, err = topology.Provision(context.Background(), js, topology.Topology{Partitions: 4})
 	require.NoError(t, err)
 	return url
 }
@@ -198,7 +199,7 @@ func TestEachServiceRunsWithItsOwnUser(t *testing.T) {
 	nc, err := natsengine.Connect(ctx, natsengine.ConnectOptions{URL: url, Name: "cli_operator", Extra: []nats.Option{natsengine.UserPassword("operator", "operator")}})
 	require.NoError(t, err)
 	defer nc.Close()
-	operator, err := natsengine.Open(nc, natsengine.Topology{Partitions: 4}, natsengine.Keys{}, nil)
+	operator, err := natsengine.Open(nc, topology.Topology{Partitions: 4}, natsengine.Keys{}, nil)
 	require.NoError(t, err)
 	m, err := decisions.ReadReport(ctx, operator, "payments-webhook")
 	require.NoError(t, err)

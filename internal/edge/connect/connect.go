@@ -9,6 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -25,8 +26,8 @@ func Options(c config.Config, name string) nats.ConnectOptions {
 }
 
 // Topology returns what the configuration asks of the broker.
-func Topology(c config.Config) nats.Topology {
-	t := nats.Topology{Partitions: c.Streams.Partitions, Replicas: c.Streams.Replicas, InputAge: c.Streams.InputMaxAge}
+func Topology(c config.Config) topology.Topology {
+	t := topology.Topology{Partitions: c.Streams.Partitions, Replicas: c.Streams.Replicas, InputAge: c.Streams.InputMaxAge}
 	if age := c.Streams.OutputMaxAge; age > 0 {
 		t.Ages = map[events.Stream]time.Duration{events.StreamSegments: age, events.StreamSignals: age, events.StreamDecisions: age}
 	}

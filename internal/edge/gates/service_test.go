@@ -17,6 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -80,8 +81,8 @@ func (passing) Step(s int, in step.Input, out *step.Emitter) (int, error) {
 func start(t *testing.T, withStages bool, patience time.Duration) *nats.Conn {
 	t.Helper()
 	b := natstest.Run(t)
-	topology := natsengine.Topology{Partitions: 2}
-	broker, err := natsengine.Open(b.Conn, topology, natsengine.Keys{}, nil)
+	layout := topology.Topology{Partitions: 2}
+	broker, err := natsengine.Open(b.Conn, layout, natsengine.Keys{}, nil)
 	require.NoError(t, err)
 	_, err = broker.Provision(t.Context())
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/httpapi"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
 )
 
@@ -57,7 +58,7 @@ func (p *Process) connect(ctx context.Context) (*nats.Broker, func(), error) {
 // provision waits for JetStream; streams that differ are reported, not changed.
 func (p *Process) provision(ctx context.Context, broker *nats.Broker) error {
 	for {
-		var differences []nats.Difference
+		var differences []topology.Difference
 		err := p.upgrade(ctx, broker)
 		if err == nil {
 			differences, err = broker.Provision(ctx)

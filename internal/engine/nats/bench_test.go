@@ -17,6 +17,7 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
@@ -27,7 +28,7 @@ var stages = []string{"ingest", "evaluator", "dispatcher"}
 // process, each write synced.
 func benchPipeline(b *testing.B) *natsengine.Broker {
 	broker := natstest.RunWith(b, embedded.Options{Dir: b.TempDir(), Port: -1})
-	n, err := natsengine.Open(broker.Conn, natsengine.Topology{}, natsengine.Keys{}, nil)
+	n, err := natsengine.Open(broker.Conn, topology.Topology{}, natsengine.Keys{}, nil)
 	require.NoError(b, err)
 	_, err = n.Provision(context.Background())
 	require.NoError(b, err)

@@ -12,15 +12,16 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// ErrTruncated is what a reader returns (wrapped) when the stream ends before, or
-// holds something else at, a place that was anchored outside of it (EV-7).
+// ErrTruncated is returned (wrapped) by a reader when the stream ends before a
+// place that was anchored outside of it, or holds something else there (EV-7).
 var ErrTruncated = errors.New("the stream is not the one that was read before")
 
-// Observer hears of messages that are not accepted (EV-6).
+// Observer is notified of messages that are not accepted (EV-6).
 type Observer interface {
 	Skipped(stream string, partition int, reason string, sequence uint64)
 }
@@ -28,16 +29,16 @@ type Observer interface {
 // Keys are the nkeys by which checkpoints are signed and checked (EV-7).
 type Keys struct {
 	Own nkeys.KeyPair // signs what this process commits; nil: unsigned
-	// Trusted are the public keys of each stage. A stage without any has its
-	// checkpoints accepted unsigned: then only PubAcks and the like are kept
-	// out, not someone who imitates a checkpoint.
+	// Trusted are the public keys of each stage. Checkpoints of a stage without
+	// any are accepted unsigned: that rejects stray messages such as PubAcks, but
+	// not a forged checkpoint.
 	Trusted map[string][]string
 }
 
-// Broker is a connection with the topology behind it.
+// Broker is a connection to a broker with a topology.
 type Broker struct {
 	js       jetstream.JetStream
-	topology Topology
+	topology topology.Topology
 	keys     Keys
 	observer Observer
 
@@ -46,8 +47,9 @@ type Broker struct {
 	stores     map[events.Stream]*store
 }
 
-// Open uses a connection whose topology has been provisioned. Observer may be nil.
-func Open(nc *nats.Conn, t Topology, keys Keys, observer Observer) (*Broker, error) {
+// Open returns a broker on a connection. Sources, sinks and readers need a
+// provisioned topology. Observer may be nil.
+func Open(nc *nats.Conn, t topology.Topology, keys Keys, observer Observer) (*Broker, error) {
 	js, err := JetStream(nc)
 	if err != nil {
 		return nil, err
@@ -56,7 +58,7 @@ func Open(nc *nats.Conn, t Topology, keys Keys, observer Observer) (*Broker, err
 		observer = silent{}
 	}
 	return &Broker{
-		js: js, topology: t.withDefaults(), keys: keys, observer: observer,
+		js: js, topology: t.WithDefaults(), keys: keys, observer: observer,
 		committers: map[events.Stream]*committer{}, stores: map[events.Stream]*store{},
 	}, nil
 }
@@ -65,18 +67,27 @@ type silent struct{}
 
 func (silent) Skipped(string, int, string, uint64) {}
 
-// JetStream is the context in use.
+// JetStream returns the JetStream context in use.
 func (b *Broker) JetStream() jetstream.JetStream { return b.js }
 
-// Topology is the topology in use, with its defaults.
-func (b *Broker) Topology() Topology { return b.topology }
+// Conn returns the connection in use.
+func (b *Broker) Conn() *Conn { return b.js.Conn() }
 
-// Provision creates what is missing of the topology and names what differs.
-func (b *Broker) Provision(ctx context.Context) ([]Difference, error) {
-	return Provision(ctx, b.js, b.topology)
+// Topology returns the topology in use, with its defaults.
+func (b *Broker) Topology() topology.Topology { return b.topology }
+
+// Provision creates what is missing of the topology and returns what differs, see
+// [topology.Provision].
+func (b *Broker) Provision(ctx context.Context) ([]topology.Difference, error) {
+	return topology.Provision(ctx, b.js, b.topology)
 }
 
-// Source is the stream a stage reads.
+// AddSubjects upgrades the streams of an earlier version, see [topology.AddSubjects].
+func (b *Broker) AddSubjects(ctx context.Context) (changed []string, err error) {
+	return topology.AddSubjects(ctx, b.js, b.topology)
+}
+
+// Source returns the stream that a stage reads.
 func (b *Broker) Source(name string) (engine.Source, error) {
 	stream := subjects.SourceOf(name)
 	if stream == "" {
@@ -88,7 +99,7 @@ func (b *Broker) Source(name string) (engine.Source, error) {
 	return &derivedSource{broker: b, stream: stream}, nil
 }
 
-// Sink is the stream a stage writes.
+// Sink returns the stream that a stage writes.
 func (b *Broker) Sink(name string) (engine.Sink, error) {
 	stream, err := streamOf(name)
 	if err != nil {
@@ -97,7 +108,7 @@ func (b *Broker) Sink(name string) (engine.Sink, error) {
 	return &sink{broker: b, stage: name, stream: stream}, nil
 }
 
-// streamOf is the stream that a stage writes.
+// streamOf returns the stream that a stage writes.
 func streamOf(name string) (events.Stream, error) {
 	for _, stream := range []events.Stream{events.StreamSegments, events.StreamSignals, events.StreamDecisions} {
 		if subjects.StageOf(stream) == name {
@@ -107,10 +118,10 @@ func streamOf(name string) (events.Stream, error) {
 	return "", fmt.Errorf("no stage called %q writes a stream", name)
 }
 
-// Trusted are the public keys of a stage, for readers apart from the broker.
+// Trusted returns the public keys of a stage, for readers outside this package.
 func (b *Broker) Trusted(name string) []string { return b.keys.Trusted[name] }
 
-// verifier of a stage's checkpoints; a stage trusts what it signs itself.
+// verifier returns the verifier of a stage's checkpoints.
 func (b *Broker) verifier(name string) proof.Verifier {
 	return proof.Verifier{Stage: name, Trusted: b.keys.Trusted[name]}
 }

@@ -33,12 +33,14 @@ type ConnectOptions struct {
 	Creds  string    // credentials file, may be empty
 	Extra  []nats.Option
 	Log    *slog.Logger // of errors that no call returns; may be nil
-	// OnState hears when the connection is lost (an error) and back (nil).
+	// OnState is called with an error when the connection is lost and with nil
+	// when it is back.
 	OnState func(error)
 }
 
-// Connect connects and keeps reconnecting for ever after. The first connection
-// is tried with growing pauses until ctx ends; the error then says why.
+// Connect connects, and reconnects whenever the connection is lost. The first
+// attempt is repeated with growing pauses until ctx ends; the error says why it
+// failed.
 func Connect(ctx context.Context, o ConnectOptions) (*nats.Conn, error) {
 	options, url := o.options()
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
@@ -64,7 +66,7 @@ func (o ConnectOptions) options() ([]nats.Option, string) {
 	options := []nats.Option{
 		nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
 		nats.ReconnectJitter(200*time.Millisecond, 500*time.Millisecond), nats.CustomInboxPrefix("_INBOX_" + token(o.Name)),
-		// What is sent while the connection is lost must fail, not come late.
+		// What is sent while the connection is lost must fail, not arrive late.
 		nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
@@ -89,8 +91,8 @@ func (o ConnectOptions) options() ([]nats.Option, string) {
 	return append(options, o.Extra...), url
 }
 
-// token makes a name fit into a subject. An inbox of its own lets permissions hold
-// a connection to its replies (EV-10).
+// token makes a name fit into a subject. With an inbox of its own, a connection
+// can be permitted to read its own replies only (EV-10).
 func token(name string) string {
 	kept := []byte(name)
 	for i, c := range kept {
@@ -104,7 +106,7 @@ func token(name string) string {
 	return string(kept)
 }
 
-// JetStream is the connection's JetStream context with timeouts that fit ours.
+// JetStream returns the connection's JetStream context.
 func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
 	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(5*time.Second))
 	if err != nil {
@@ -113,25 +115,25 @@ func JetStream(nc *nats.Conn) (jetstream.JetStream, error) {
 	return js, nil
 }
 
-// UserPassword is the option for a plain user.
+// UserPassword is the option to connect as a user with a password.
 func UserPassword(user, password string) nats.Option { return nats.UserInfo(user, password) }
 
-// DialTimeout is the option for how long one attempt to connect may take.
+// DialTimeout is the option that limits one attempt to connect.
 func DialTimeout(d time.Duration) nats.Option { return nats.Timeout(d) }
 
-// NoDial is the option of a connection that is never made: all that is published
-// on it waits in the publisher's spool.
+// NoDial is the option of a connection that is never made: everything published on
+// it waits in the publisher's spool.
 func NoDial() nats.Option { return nats.SetCustomDialer(noDial{}) }
 
 type noDial struct{}
 
-// Dial refuses.
+// Dial always fails.
 func (noDial) Dial(string, string) (net.Conn, error) {
 	return nil, errors.New("not tried: it did not answer a moment ago")
 }
 
-// ConnectLater gives a connection at once, which connects in the background for
-// as long as it is open: for a caller that keeps what it cannot send.
+// ConnectLater returns a connection that connects in the background, for a caller
+// that keeps what it cannot send.
 func ConnectLater(o ConnectOptions) (*nats.Conn, error) {
 	options, url := o.options()
 	nc, err := nats.Connect(url, append(options, nats.RetryOnFailedConnect(true))...)

@@ -14,6 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -66,7 +67,7 @@ func fillDecisions(b *testing.B, n *nats.Broker, decisions int) {
 func BenchmarkControlStart(b *testing.B) {
 	ctx := context.Background()
 	broker := natstest.RunWith(b, embedded.Options{Dir: b.TempDir(), Port: -1, LazySync: true})
-	n, err := nats.Open(broker.Conn, nats.Topology{}, nats.Keys{}, nil)
+	n, err := nats.Open(broker.Conn, topology.Topology{}, nats.Keys{}, nil)
 	require.NoError(b, err)
 	_, err = n.Provision(ctx)
 	require.NoError(b, err)
@@ -85,7 +86,7 @@ func BenchmarkControlStart(b *testing.B) {
 	}
 	b.Run("lost", func(b *testing.B) {
 		measure(b, func() {
-			require.NoError(b, n.JetStream().DeleteKeyValue(ctx, nats.BucketControl))
+			require.NoError(b, n.JetStream().DeleteKeyValue(ctx, topology.BucketControl))
 			_, err := n.Provision(ctx)
 			require.NoError(b, err)
 		})
@@ -98,7 +99,7 @@ func BenchmarkControlStart(b *testing.B) {
 			}, func(nats.Accepted) error { return nil }))
 		}
 	})
-	info, err := n.JetStream().Stream(ctx, "KV_"+nats.BucketControl)
+	info, err := n.JetStream().Stream(ctx, "KV_"+topology.BucketControl)
 	require.NoError(b, err)
 	b.Logf("%d keys, %d bytes", info.CachedInfo().State.Msgs, info.CachedInfo().State.Bytes)
 }

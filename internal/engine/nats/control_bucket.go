@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/control"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
@@ -58,7 +59,7 @@ type controlBucket struct {
 }
 
 func (b *Broker) controlBucket(ctx context.Context) (*controlBucket, error) {
-	store, err := b.store(ctx, "KV_"+BucketControl)
+	store, err := b.store(ctx, "KV_"+topology.BucketControl)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (b *Broker) controlBucket(ctx context.Context) (*controlBucket, error) {
 	return &controlBucket{broker: b, store: store, decisions: extent.Identity, forgets: forgets}, nil
 }
 
-const controlPrefix = "$KV." + BucketControl + "."
+const controlPrefix = "$KV." + topology.BucketControl + "."
 
 // held is what the bucket holds of a key.
 type held struct {
@@ -115,7 +116,7 @@ func (b *controlBucket) deletion(v controlEntry) nats.Header {
 	}
 	header.Set(headerOperation, "DEL")
 	if b.forgets {
-		header.Set(jetstream.MsgTTLHeader, controlMarkAge.String())
+		header.Set(jetstream.MsgTTLHeader, topology.ControlMarkAge.String())
 	}
 	return header
 }
@@ -157,7 +158,7 @@ func (b *controlBucket) change(ctx context.Context, key string, next func(held) 
 			return nil
 		}
 		if stale := (*jetstream.APIError)(nil); !errors.As(err, &stale) || stale.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence || tries == maxTries {
-			return fmt.Errorf("write %s to %s: %w", key, BucketControl, err)
+			return fmt.Errorf("write %s to %s: %w", key, topology.BucketControl, err)
 		}
 		time.Sleep(time.Duration(tries) * time.Millisecond) // a replica that answered may lag
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/proof"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -103,7 +104,7 @@ func (b *Broker) compareControl(ctx context.Context, bucket *controlBucket) ([]c
 // all reads the bucket, deleted keys included.
 func (b *controlBucket) all(ctx context.Context) (map[string]held, error) {
 	kept := map[string]held{}
-	err := b.broker.readUpTo(ctx, b.store, "KV_"+BucketControl, controlPrefix+">", func(m message) {
+	err := b.broker.readUpTo(ctx, b.store, "KV_"+topology.BucketControl, controlPrefix+">", func(m message) {
 		kept[m.Subject[len(controlPrefix):]] = b.heldBy(&m)
 	})
 	return kept, err

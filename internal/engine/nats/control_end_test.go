@@ -12,6 +12,7 @@ import (
 
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -84,7 +85,7 @@ func TestForgedEndHidesNoHalt(t *testing.T) {
 	f.message(fmt.Sprintf("control.changed.%d.r1.r1", subjects.Partition("r1", partitions)), header, data)
 	keepControl(t, b)()
 	require.Equal(t, map[string]string{"run.r1": "halted/a"}, states(t, b))
-	require.NoError(t, b.JetStream().DeleteKeyValue(ctx, natsengine.BucketControl))
+	require.NoError(t, b.JetStream().DeleteKeyValue(ctx, topology.BucketControl))
 	_, err = b.Provision(ctx)
 	require.NoError(t, err)
 	different, err := b.CheckControl(ctx)
@@ -106,7 +107,7 @@ func TestMarksOfEndedKeysGo(t *testing.T) {
 		decide(t, b, ended("r", "", id+"2"))
 		awaitState(t, b, "run.r", "")
 		stop()
-		stream, err := b.JetStream().Stream(ctx, "KV_"+natsengine.BucketControl)
+		stream, err := b.JetStream().Stream(ctx, "KV_"+topology.BucketControl)
 		require.NoError(t, err)
 		mark, err := stream.GetLastMsgForSubject(ctx, "$KV.CONTROL.run.r")
 		require.NoError(t, err)
@@ -116,8 +117,8 @@ func TestMarksOfEndedKeysGo(t *testing.T) {
 	require.Equal(t, time.Hour.String(), play("a").Header.Get(jetstream.MsgTTLHeader))
 
 	older := open(t, natstest.Run(t).Conn, natsengine.Keys{}, nil)
-	require.NoError(t, older.JetStream().DeleteKeyValue(ctx, natsengine.BucketControl))
-	_, err := older.JetStream().CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: natsengine.BucketControl, History: 1, Storage: jetstream.FileStorage, Replicas: 1})
+	require.NoError(t, older.JetStream().DeleteKeyValue(ctx, topology.BucketControl))
+	_, err := older.JetStream().CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: topology.BucketControl, History: 1, Storage: jetstream.FileStorage, Replicas: 1})
 	require.NoError(t, err)
 	differences, err := older.Provision(ctx)
 	require.NoError(t, err)

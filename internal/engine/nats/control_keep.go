@@ -19,10 +19,10 @@ const deciding = "dispatcher"
 // the decision it comes from, and an older one never replaces a newer one.
 func (b *Broker) KeepControl(ctx context.Context, ready func(), failed func(error)) {
 	var once sync.Once
-	persist(ctx, func() (bool, error) {
-		gotOn := false
-		err := b.keepControl(ctx, func() { gotOn = true; once.Do(ready) })
-		return gotOn, fmt.Errorf("keep the control states: %w", err)
+	retry(ctx, func() (bool, error) {
+		progressed := false
+		err := b.keepControl(ctx, func() { progressed = true; once.Do(ready) })
+		return progressed, fmt.Errorf("keep the control states: %w", err)
 	}, failed)
 }
 

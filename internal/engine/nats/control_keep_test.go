@@ -16,6 +16,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -79,7 +80,7 @@ func keepControl(t testing.TB, b *natsengine.Broker) (stop func()) {
 // states is the bucket as `key=state/break`, keys without a value left out.
 func states(t testing.TB, b *natsengine.Broker) map[string]string {
 	t.Helper()
-	bucket, err := b.JetStream().KeyValue(context.Background(), natsengine.BucketControl)
+	bucket, err := b.JetStream().KeyValue(context.Background(), topology.BucketControl)
 	require.NoError(t, err)
 	keys, err := bucket.ListKeys(context.Background())
 	require.NoError(t, err)
@@ -134,7 +135,7 @@ func TestControlFollowsDecisions(t *testing.T) {
 // that is gone, until stop is called.
 func watchBucket(t testing.TB, b *natsengine.Broker, take func(key string, value *runevents.Control)) (stop func()) {
 	t.Helper()
-	bucket, err := b.JetStream().KeyValue(context.Background(), natsengine.BucketControl)
+	bucket, err := b.JetStream().KeyValue(context.Background(), topology.BucketControl)
 	require.NoError(t, err)
 	watcher, err := bucket.WatchAll(context.Background())
 	require.NoError(t, err)
@@ -164,7 +165,7 @@ func TestControlIsRewrittenAtEveryStart(t *testing.T) {
 		decide(t, b, control(run, "", runevents.ControlHalted, "a"))
 	}
 	keepControl(t, b)()
-	bucket, err := b.JetStream().KeyValue(ctx, natsengine.BucketControl)
+	bucket, err := b.JetStream().KeyValue(ctx, topology.BucketControl)
 	require.NoError(t, err)
 	before, err := bucket.Get(ctx, "run.r6")
 	require.NoError(t, err)
@@ -192,7 +193,7 @@ func TestControlIsRewrittenAtEveryStart(t *testing.T) {
 	require.Equal(t, before.Revision(), after.Revision(), "what is right is not written again")
 
 	t.Run("the bucket is gone", func(t *testing.T) {
-		require.NoError(t, b.JetStream().DeleteKeyValue(ctx, natsengine.BucketControl))
+		require.NoError(t, b.JetStream().DeleteKeyValue(ctx, topology.BucketControl))
 		_, err := b.Provision(ctx)
 		require.NoError(t, err)
 		keepControl(t, b)()

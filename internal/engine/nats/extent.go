@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Extent is which stream a stage writes and what it holds.
+// Extent describes the stream that a stage writes.
 type Extent struct {
-	// Identity changes when the stream is made anew.
+	// Identity changes when the stream is removed and created again.
 	Identity string
-	// First and Last are the sequences it holds; First above 1: the beginning is
-	// gone by age.
+	// First and Last are the sequences it holds. A First above 1 means that the
+	// beginning has expired.
 	First, Last uint64
 }
 

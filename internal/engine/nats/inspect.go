@@ -7,23 +7,24 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Inspection is what a connection tells of an installation.
+// Inspection describes an installation as seen through a connection.
 type Inspection struct {
 	Version     string // of the server
 	RoundTrip   time.Duration
 	MaxPayload  int64
-	ClockAhead  time.Duration // this machine's clock against the server's
+	ClockAhead  time.Duration // of this machine, compared with the server
 	Replicas    int           // of INPUT
 	StoreUsed   uint64        // bytes on disk, of the account
 	StoreLimit  int64         // -1: none
-	Differences []Difference
+	Differences []topology.Difference
 	DeadLetters uint64
 }
 
-// Inspect looks at the server and the streams and changes nothing.
+// Inspect reads the state of the server and the streams. It changes nothing.
 func (b *Broker) Inspect(ctx context.Context, nc *nats.Conn) (Inspection, error) {
 	i := Inspection{Version: nc.ConnectedServerVersion(), MaxPayload: nc.MaxPayload()}
 	var err error
@@ -32,10 +33,10 @@ func (b *Broker) Inspect(ctx context.Context, nc *nats.Conn) (Inspection, error)
 	}
 	account, err := b.js.AccountInfo(ctx)
 	if err != nil {
-		return i, fmt.Errorf("ask for the JetStream account (is JetStream on?): %w", err)
+		return i, fmt.Errorf("read the JetStream account (is JetStream on?): %w", err)
 	}
 	i.StoreUsed, i.StoreLimit = account.Store, account.Limits.MaxStore
-	if i.Differences, err = Check(ctx, b.js, b.topology); err != nil {
+	if i.Differences, err = topology.Check(ctx, b.js, b.topology); err != nil {
 		return i, err
 	}
 	before := time.Now()
@@ -51,7 +52,7 @@ func (b *Broker) Inspect(ctx context.Context, nc *nats.Conn) (Inspection, error)
 	return i, nil
 }
 
-// SupportsAtomicBatches says whether a server version is 2.12 or newer.
+// SupportsAtomicBatches reports whether a server version is 2.12 or newer.
 func SupportsAtomicBatches(version string) bool {
 	var major, minor int
 	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 {

@@ -17,6 +17,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m, natstest.Leftovers()...) 
 const partitions = 4
 
 var (
-	topology = natsengine.Topology{Partitions: partitions}
+	layout   = topology.Topology{Partitions: partitions}
 	identity = step.Identity{RulesVersion: "1", ConfigHash: "c"}
 	brisk    = engine.Options{Partitions: partitions, MinPause: time.Millisecond, MaxPause: 50 * time.Millisecond}
 )
@@ -60,7 +61,7 @@ func (h *heard) all() map[string]int {
 
 func open(t testing.TB, nc *nats.Conn, keys natsengine.Keys, observer natsengine.Observer) *natsengine.Broker {
 	t.Helper()
-	b, err := natsengine.Open(nc, topology, keys, observer)
+	b, err := natsengine.Open(nc, layout, keys, observer)
 	require.NoError(t, err)
 	differences, err := b.Provision(context.Background())
 	require.NoError(t, err)

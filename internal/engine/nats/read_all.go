@@ -2,8 +2,8 @@ package nats
 
 import "context"
 
-// ReadAll gives take every accepted event that a stage had committed when it was
-// called, in stream order, and returns. Filters are as in [ReaderOptions].
+// ReadAll calls take with every accepted event that a stage had committed when it
+// was called, in stream order. It returns take's error.
 func (b *Broker) ReadAll(ctx context.Context, o ReaderOptions, take func(Accepted) error) error {
 	r, err := b.Reader(ctx, o)
 	if err != nil {

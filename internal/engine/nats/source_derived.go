@@ -12,7 +12,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// derivedSource reads what the stage before committed, and nothing else (EV-6).
+// derivedSource reads what the previous stage committed and nothing else (EV-6).
 type derivedSource struct {
 	broker *Broker
 	stream events.Stream
@@ -28,7 +28,7 @@ func (s *derivedSource) Read(ctx context.Context, partition int, from engine.Pos
 	return &derivedReading{reader: reader, after: from.Sequence}, nil
 }
 
-// derivedReading leaves out what was consumed of the batch it resumes in.
+// derivedReading skips what was consumed of the batch in which it resumes.
 type derivedReading struct {
 	reader *Reader
 	after  uint64
@@ -92,8 +92,8 @@ func (s *derivedSource) record(ctx context.Context, covers *proof.Covers, m *mes
 	return record, record.Fault != "" || subjects.Fits(record.Input.Event.Type, m.Subject), nil
 }
 
-// groupFilters select a group's events in a derived stream: its own types, and
-// those that were forwarded.
+// groupFilters returns the filters of a group's events in a derived stream: the
+// stream's own types and forwarded ones.
 func groupFilters(partition int, group string) []string {
 	p := strconv.Itoa(partition)
 	return []string{"*.*." + p + "." + group + ".*", "*.*.*." + p + "." + group + ".*"}

@@ -14,8 +14,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// inputSource reads INPUT, which has no checkpoints: what lies there is trusted
-// as far as the credential that its subject belongs to (EV-6).
+// inputSource reads INPUT, which has no checkpoints: a message is trusted as far
+// as the credential that its subject belongs to (EV-6).
 type inputSource struct{ broker *Broker }
 
 func inputFilter(partition int, group string) string {

@@ -15,6 +15,7 @@ import (
 	natsengine "github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/embedded"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 )
 
 // BenchmarkAtomicBatch reports how long one atomic batch takes, every write
@@ -25,7 +26,7 @@ func BenchmarkAtomicBatch(b *testing.B) {
 		for _, size := range []int{2, 20, 200} {
 			b.Run(fmt.Sprintf("%s/%d", place, size), func(b *testing.B) {
 				broker := natstest.RunWith(b, embedded.Options{Dir: b.TempDir(), Port: -1})
-				n, err := natsengine.Open(broker.Conn, natsengine.Topology{}, natsengine.Keys{}, nil)
+				n, err := natsengine.Open(broker.Conn, topology.Topology{}, natsengine.Keys{}, nil)
 				require.NoError(b, err)
 				_, err = n.Provision(context.Background())
 				require.NoError(b, err)

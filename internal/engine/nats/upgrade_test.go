@@ -11,6 +11,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
@@ -19,7 +20,7 @@ import (
 // Streams of a version that knew fewer event types take the new ones (EV-11).
 func TestAddSubjects(t *testing.T) {
 	b := natstest.Run(t)
-	broker, err := nats.Open(b.Conn, nats.Topology{Partitions: 4}, nats.Keys{}, nil)
+	broker, err := nats.Open(b.Conn, topology.Topology{Partitions: 4}, nats.Keys{}, nil)
 	require.NoError(t, err)
 	changed, err := broker.AddSubjects(t.Context())
 	require.NoError(t, err)
@@ -46,7 +47,7 @@ func TestAddSubjects(t *testing.T) {
 // states and closed run events, and keeps what it holds (EV-10, EV-11).
 func TestAddSubjectsOfRunWatch(t *testing.T) {
 	b := natstest.Run(t)
-	broker, err := nats.Open(b.Conn, topology, nats.Keys{}, nil)
+	broker, err := nats.Open(b.Conn, layout, nats.Keys{}, nil)
 	require.NoError(t, err)
 	later := []string{"run.fact.*.*", "control.changed.*.*.*", "break.noted.*.*.*", "run.evaluated.*.*.*"}
 	for _, config := range broker.Topology().Streams() {

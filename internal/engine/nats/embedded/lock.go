@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// dirLock keeps other processes out of a data directory while this one lives:
-// the operating system frees it when the process ends, however it ends.
+// dirLock keeps other processes out of a data directory while this one runs. The
+// operating system frees it when the process ends, however it ends.
 type dirLock struct{ file *os.File }
 
 func lockDir(dir string) (*dirLock, error) {

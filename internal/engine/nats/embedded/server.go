@@ -44,15 +44,15 @@ import (
 
 // Options configure an embedded server.
 type Options struct {
-	// Dir holds the streams; it is made if missing, and one process at a time
-	// may use it.
+	// Dir holds the streams. It is made if missing; one process at a time may
+	// use it.
 	Dir string
 	// Host and Port make it listen, Port -1 on any free one; with Port 0 only
 	// this process can connect.
 	Host string
 	Port int
-	// LazySync takes the broker's own sync interval of two minutes: faster, but
-	// a power loss takes acknowledged data with it. The default syncs each write.
+	// LazySync uses the broker's own sync interval of two minutes: faster, but a
+	// power loss loses acknowledged data. The default syncs each write.
 	LazySync bool
 	MaxStore int64 // bytes on disk; 0: three quarters of what is free
 	Log      *slog.Logger
@@ -121,7 +121,7 @@ func (s *Server) hasStreams() bool {
 // InProcessConn connects without a network, for [nats.Connect].
 func (s *Server) InProcessConn() (net.Conn, error) { return s.ns.InProcessConn() }
 
-// URL is where it listens, empty if it does not.
+// URL returns the address at which the server listens, "" if it does not.
 func (s *Server) URL() string {
 	if s.ns.Addr() == nil {
 		return ""
@@ -130,7 +130,7 @@ func (s *Server) URL() string {
 }
 
 // Shutdown stops the server, waits for its end and frees the data directory.
-// Connections must have been closed or drained before.
+// Connections must be closed or drained before.
 func (s *Server) Shutdown() error { return errors.Join(s.stop(), s.lock.release()) }
 
 func (s *Server) stop() error {
@@ -139,7 +139,7 @@ func (s *Server) stop() error {
 	return s.staging.remove()
 }
 
-// serverLog passes the server's lines on.
+// serverLog forwards the server's log lines.
 type serverLog struct{ log *slog.Logger }
 
 func (l *serverLog) Noticef(f string, v ...any) { l.log.Debug("nats: " + fmt.Sprintf(f, v...)) }

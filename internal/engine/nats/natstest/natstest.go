@@ -1,4 +1,4 @@
-// Package natstest gives tests a broker of their own in this process.
+// Package natstest runs a broker for a test, in this process.
 package natstest
 
 import (

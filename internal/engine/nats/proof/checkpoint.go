@@ -26,9 +26,9 @@ const MarkSize = 16
 const MaxBatch = 1000
 
 // Checkpoint ends every batch that a stage commits (EV-6) and is a link of the
-// audit chain (EV-7). Where it stands in the stream it is the last of Count+1
-// messages of consecutive sequences: Outputs events and skips, then snapshots
-// (which a later rollup may remove), then itself.
+// audit chain (EV-7). In the stream it is the last of Count+1 messages of
+// consecutive sequences: Outputs events and skips, then snapshots (which a later
+// rollup may remove), then itself.
 type Checkpoint struct {
 	Version   int             `json:"v"` // 1
 	Stage     string          `json:"stage"`
@@ -73,8 +73,8 @@ func (c *Checkpoint) Seal(key nkeys.KeyPair) ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// Head is the digest by which the next checkpoint, and the next stage, refer to
-// a stored checkpoint.
+// Head returns the digest by which the next checkpoint, and the next stage, refer
+// to a stored checkpoint.
 func Head(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
@@ -96,11 +96,11 @@ const (
 // Verifier knows what a valid checkpoint of a stage looks like.
 type Verifier struct {
 	Stage   string
-	Trusted []string // public keys; none: signatures are not asked for
+	Trusted []string // public keys; without any, signatures are not checked
 }
 
-// Open reads a message on a checkpoint's subject. A reason other than "" says
-// that it is none. Place and chain are for the caller to check.
+// Open decodes a message on a checkpoint's subject. A reason other than "" says why
+// it is not valid. The caller checks its place and its link in the chain.
 func (v Verifier) Open(partition int, data []byte) (*Checkpoint, string) {
 	c := &Checkpoint{}
 	if json.Unmarshal(data, c) != nil || c.Version != 1 || c.Stage != v.Stage || c.Partition != partition ||
@@ -139,14 +139,14 @@ func (v Verifier) checkSignature(c Checkpoint) error {
 // mark returns the mark of the i-th message of the batch.
 func (c *Checkpoint) mark(i int) []byte { return c.Marks[i*MarkSize : (i+1)*MarkSize] }
 
-// Fits says whether a message with this hash is the one at sequence, for a
-// checkpoint that lies at own.
+// Fits reports whether a message with this hash is the one at sequence, for a
+// checkpoint stored at own.
 func (c *Checkpoint) Fits(own, sequence uint64, hash [32]byte) bool {
 	first := own - uint64(c.Count)
 	return sequence >= first && sequence < own && bytes.Equal(c.mark(int(sequence-first)), hash[:MarkSize])
 }
 
-// Digest is the digest over the hashes of a batch's outputs.
+// Digest returns the digest over the hashes of a batch's outputs.
 func Digest(hashes [][32]byte) string {
 	all := sha256.New()
 	for _, h := range hashes {
@@ -155,8 +155,8 @@ func Digest(hashes [][32]byte) string {
 	return hex.EncodeToString(all.Sum(nil))
 }
 
-// HashOf covers subject, data and every header that the broker does not
-// set or consume, in sorted order, each preceded by its length.
+// HashOf returns the hash of subject, data and every header that the broker does
+// not set or consume, in sorted order, each preceded by its length.
 func HashOf(subject string, header map[string][]string, data []byte) [32]byte {
 	h := sha256.New()
 	write(h, subject)

@@ -28,22 +28,22 @@ func NewCovers(s *Store, v Verifier, partition int) *Covers {
 // Finding is what is known of a message.
 type Finding int
 
-// Findings. Of a message of a batch under way it is not known yet: what comes next
-// on its partition's checkpoints decides.
+// Findings. A message is undecided until the next message on its partition's
+// checkpoint subject arrives.
 const (
 	Undecided Finding = iota
 	Proven
 	Refuted
 )
 
-// Accepts says whether a message lies in the span of a valid checkpoint.
+// Accepts reports whether a message is in the span of a valid checkpoint.
 func (c *Covers) Accepts(ctx context.Context, m *Message) (bool, error) {
 	finding, err := c.Find(ctx, m)
 	return finding == Proven, err
 }
 
-// Find says whether a message lies in the span of a valid checkpoint, as far as
-// the stream goes.
+// Find checks whether a message is in the span of a valid checkpoint, as far as
+// the stream is known.
 func (c *Covers) Find(ctx context.Context, m *Message) (Finding, error) {
 	hash := m.Hash()
 	for own, checkpoint := range c.known {
@@ -52,7 +52,7 @@ func (c *Covers) Find(ctx context.Context, m *Message) (Finding, error) {
 		}
 	}
 	// In a batch nothing comes between a message and its checkpoint.
-	end, fence, err := c.behind(ctx, m.Sequence)
+	end, fence, err := c.after(ctx, m.Sequence)
 	if err != nil || end == nil {
 		return Undecided, err
 	}
@@ -74,10 +74,10 @@ func (c *Covers) Find(ctx context.Context, m *Message) (Finding, error) {
 	return Proven, nil
 }
 
-// behind is the first message on the checkpoints' subject behind a sequence, nil
-// where there is none yet, and the sequence of the one before it, 0 where that is
-// not known. Who follows a partition batch by batch asks once for each.
-func (c *Covers) behind(ctx context.Context, sequence uint64) (end *Message, fence uint64, err error) {
+// after returns the first message on the checkpoints' subject after a sequence, nil
+// if there is none yet, and the sequence of the one before it, 0 if that is not
+// known. A caller that follows a partition batch by batch needs one request each.
+func (c *Covers) after(ctx context.Context, sequence uint64) (end *Message, fence uint64, err error) {
 	if c.last > 0 && c.last <= sequence {
 		end, err = c.store.Next(ctx, c.subject, c.last+1)
 		if err != nil || end == nil || end.Sequence > sequence {
@@ -91,7 +91,7 @@ func (c *Covers) behind(ctx context.Context, sequence uint64) (end *Message, fen
 // maxKnown bounds the checkpoints that are remembered.
 const maxKnown = 64
 
-// inPlace says whether a checkpoint lies where it was committed: right behind
+// inPlace reports whether a checkpoint is where it was committed: directly after
 // its fence among the messages of its subject.
 func inPlace(ctx context.Context, s *Store, subject string, c *Checkpoint, own uint64) (bool, error) {
 	if c.Fence >= own {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Partition finds the partition in a subject of ours: behind the stage of
-// a checkpoint, before group and id of an event.
+// Partition returns the partition in a subject of a stream: after the stage of a
+// checkpoint, before group and id of an event; -1 if it is not a number.
 func Partition(subject string) (partition int, isCheckpoint bool) {
 	tokens := strings.Split(subject, ".")
 	isCheckpoint = tokens[0] == "ckpt" && len(tokens) == 3

@@ -34,7 +34,7 @@ func NewStore(stream jetstream.Stream) *Store {
 	return &Store{Stream: stream, name: stream.CachedInfo().Config.Name}
 }
 
-// State is the stream's present one.
+// State returns the stream's current state.
 func (s *Store) State(ctx context.Context) (jetstream.StreamState, error) {
 	info, err := s.Stream.Info(ctx)
 	if err != nil {
@@ -43,24 +43,25 @@ func (s *Store) State(ctx context.Context) (jetstream.StreamState, error) {
 	return info.State, nil
 }
 
-// At is the message at a sequence, nil where there is none.
+// At returns the message at a sequence, nil if there is none.
 func (s *Store) At(ctx context.Context, sequence uint64) (*Message, error) {
 	return s.got(s.Stream.GetMsg(ctx, sequence))
 }
 
-// Next is the first message on a subject from a sequence on, nil where there is
+// Next returns the first message on a subject from a sequence on, nil if there is
 // none.
 func (s *Store) Next(ctx context.Context, subject string, from uint64) (*Message, error) {
 	return s.got(s.Stream.GetMsg(ctx, max(from, 1), jetstream.WithGetMsgSubject(subject)))
 }
 
-// Last is the last message on a subject, nil where there is none.
+// Last returns the last message on a subject, nil if there is none.
 func (s *Store) Last(ctx context.Context, subject string) (*Message, error) {
 	return s.got(s.Stream.GetLastMsgForSubject(ctx, subject))
 }
 
-// Before is the last message on a subject below a sequence. The broker has no
-// such question, so the stretch before it is doubled until it holds one.
+// Before returns the last message on a subject before a sequence, nil if there is
+// none. The broker has no such request, so the range searched is doubled until it
+// holds one.
 func (s *Store) Before(ctx context.Context, subject string, sequence uint64) (*Message, error) {
 	for stretch := uint64(64); ; stretch *= 2 {
 		from := uint64(1)

@@ -1,4 +1,4 @@
-package nats
+package topology
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Difference is one setting that is not as the topology says.
+// Difference is one setting in which the broker differs from the topology.
 type Difference struct {
 	Name  string // of the stream or bucket
 	Field string
@@ -18,13 +18,13 @@ type Difference struct {
 	Have  string
 }
 
-// String is one line for people.
+// String returns one line for people.
 func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s is %s, wanted %s", d.Name, d.Field, d.Have, d.Want)
 }
 
-// Provision creates what is missing and compares what is there. It never
-// changes or destroys: differences are for a person to act on.
+// Provision creates what is missing and returns how the rest differs. It never
+// changes or removes anything: differences are for a person to act on.
 func Provision(ctx context.Context, js jetstream.JetStream, t Topology) ([]Difference, error) {
 	var all []Difference
 	for _, want := range t.Streams() {
@@ -44,7 +44,7 @@ func Provision(ctx context.Context, js jetstream.JetStream, t Topology) ([]Diffe
 	return all, nil
 }
 
-// Check compares without creating; what is missing is a difference too.
+// Check compares without creating; a missing stream is a difference too.
 func Check(ctx context.Context, js jetstream.JetStream, t Topology) ([]Difference, error) {
 	var all []Difference
 	for _, want := range t.Streams() {
@@ -72,8 +72,8 @@ func Check(ctx context.Context, js jetstream.JetStream, t Topology) ([]Differenc
 	return all, nil
 }
 
-// subjectsOverlap is the broker's refusal of a stream whose subjects another has;
-// the client library has no name for it.
+// subjectsOverlap is the broker's error for a stream whose subjects another stream
+// has; the client library has no name for it.
 const subjectsOverlap jetstream.ErrorCode = 10065
 
 func provisionStream(ctx context.Context, js jetstream.JetStream, want jetstream.StreamConfig) ([]Difference, error) {
@@ -152,8 +152,8 @@ func transform(t *jetstream.SubjectTransformConfig) string {
 	return t.Source + " → " + t.Destination
 }
 
-// sources are the streams that a stream copies from, each with all that decides
-// what is copied.
+// sources describes the streams that a stream copies from, with everything that
+// decides what is copied.
 func sources(c jetstream.StreamConfig) string {
 	if len(c.Sources) == 0 {
 		return "none"

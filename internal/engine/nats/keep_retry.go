@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// persist repeats an attempt until ctx ends, with growing pauses while it gets
-// nowhere; failed hears each error.
-func persist(ctx context.Context, attempt func() (gotOn bool, err error), failed func(error)) {
+// retry repeats an attempt until ctx ends and calls failed with each error. The
+// pause between attempts grows until one progresses.
+func retry(ctx context.Context, attempt func() (progressed bool, err error), failed func(error)) {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
-		gotOn, err := attempt()
+		progressed, err := attempt()
 		if ctx.Err() != nil {
 			return
 		}
 		failed(err)
-		if gotOn {
+		if progressed {
 			pause = 50 * time.Millisecond
 		}
 		select {

@@ -16,24 +16,24 @@ import (
 const AllPartitions = -1
 
 // maxOpen bounds the messages that wait for their checkpoint: a batch has at
-// most 1000, so the oldest of more are none.
+// most 1000, so the oldest of more belong to none.
 const maxOpen = 1000
 
-// ReaderOptions say what to read of the stream that a stage writes.
+// ReaderOptions select what to read of the stream that a stage writes.
 type ReaderOptions struct {
 	Stage     string
 	Partition int // or AllPartitions
 	// Filters are the subjects wanted (events.SessionFilter …); none: all events.
 	Filters []string
-	// After resumes behind the Anchor of an accepted event's position. Head,
-	// when set, must be the digest of the checkpoint there: else ErrTruncated.
+	// After resumes after the Anchor of an accepted event's position. If Head is
+	// set and is not the digest of the checkpoint there, Reader returns ErrTruncated.
 	After uint64
 	Head  string
-	// Latest starts behind the last checkpoint instead: what comes from now on.
+	// Latest starts after the last checkpoint instead: only new events are read.
 	Latest bool
 }
 
-// Accepted is an event that lies in a valid batch (EV-6).
+// Accepted is an event of a valid batch (EV-6).
 type Accepted struct {
 	engine.Record
 	Subject   string
@@ -43,7 +43,7 @@ type Accepted struct {
 }
 
 // Reader reads what a stage committed and nothing else. It is used by one
-// goroutine. What it skips it reports to the broker's observer.
+// goroutine. It reports what it skips to the broker's observer.
 type Reader struct {
 	broker    *Broker
 	stream    events.Stream
@@ -53,18 +53,18 @@ type Reader struct {
 	store     *store
 	feed      *feed
 	start     uint64          // checkpoints below are looked up, not read
-	cut       bool            // the stream's beginning is gone by age
+	cut       bool            // the stream's beginning has expired
 	chains    map[int]*chain  // by partition
-	seen      uint64          // the last message read, whatever became of it
-	anchor    engine.Position // of the last checkpoint read wholly
-	accepted  []Accepted      // not yet handed out
+	seen      uint64          // the last message read, accepted or not
+	anchor    engine.Position // of the last checkpoint read completely
+	accepted  []Accepted      // not yet returned
 }
 
 // chain is how far a partition's checkpoints have been followed.
 type chain struct {
 	fence uint64 // last message on the subject
 	head  string // digest of the last valid checkpoint
-	any   bool   // the link to the one before is not known: its stream was cut by age
+	any   bool   // the link to the one before is unknown because it has expired
 	open  []message
 }
 
@@ -100,8 +100,8 @@ func (b *Broker) Reader(ctx context.Context, o ReaderOptions) (*Reader, error) {
 	return r, err
 }
 
-// subjects are the filters of what it reads. The whole stream is read without
-// any: the broker's matching of many filters costs more than what they save.
+// subjects returns the filters of what it reads. The whole stream is read without
+// any: matching many filters costs the broker more than they save.
 func (r *Reader) subjects(o ReaderOptions) []string {
 	if !r.filtered && o.Partition == AllPartitions {
 		return nil
@@ -117,7 +117,7 @@ func (r *Reader) subjects(o ReaderOptions) []string {
 	return append(filters, strings.ToLower(string(r.stream))+".*.*."+p+".>")
 }
 
-// checkpoints is the filter of the checkpoints it follows.
+// checkpoints returns the filter of the checkpoints it follows.
 func (r *Reader) checkpoints() string {
 	return "ckpt." + r.verifier.Stage + "." + wildcard(r.partition)
 }
@@ -129,7 +129,7 @@ func wildcard(partition int) string {
 	return strconv.Itoa(partition)
 }
 
-// checkAnchor compares the stream with what is known of it from outside (EV-7).
+// checkAnchor compares the stream with the position that the caller kept (EV-7).
 func (r *Reader) checkAnchor(ctx context.Context, o ReaderOptions) error {
 	state, err := r.store.State(ctx)
 	if err != nil {
@@ -168,7 +168,7 @@ func (r *Reader) Next(ctx context.Context) (Accepted, error) {
 	}
 }
 
-// Ready is Next without waiting: false when nothing is at hand.
+// Ready is Next without waiting; it returns false when nothing is at hand.
 func (r *Reader) Ready(ctx context.Context) (Accepted, bool, error) {
 	for {
 		if a, ok := r.take(); ok {
@@ -196,7 +196,7 @@ func (r *Reader) take() (Accepted, bool) {
 	return a, true
 }
 
-// groupToken is the group in an event's subject.
+// groupToken returns the group in an event's subject.
 func groupToken(subject string) string {
 	tokens := strings.Split(subject, ".")
 	if len(tokens) < 2 {

@@ -1,4 +1,4 @@
-package nats
+package topology
 
 import (
 	"context"
@@ -9,13 +9,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// AddSubjects lets streams that an earlier version made take the subjects that
-// are new in this one, and names those streams (EV-11). It takes nothing away and
+// AddSubjects adds the subjects that are new in this version to the streams of an
+// earlier one and returns the names of those streams (EV-11). It removes and
 // changes nothing else. It needs the rights of an administrator: `up` does it on
 // its embedded server, `streams init` on others.
-func (b *Broker) AddSubjects(ctx context.Context) (changed []string, err error) {
-	for _, want := range b.topology.Streams() {
-		stream, err := b.js.Stream(ctx, want.Name)
+func AddSubjects(ctx context.Context, js jetstream.JetStream, t Topology) (changed []string, err error) {
+	for _, want := range t.Streams() {
+		stream, err := js.Stream(ctx, want.Name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			continue
 		}
@@ -28,7 +28,7 @@ func (b *Broker) AddSubjects(ctx context.Context) (changed []string, err error) 
 			continue
 		}
 		have.Subjects = append(slices.Clone(have.Subjects), missing...)
-		if _, err := b.js.UpdateStream(ctx, have); err != nil {
+		if _, err := js.UpdateStream(ctx, have); err != nil {
 			return changed, fmt.Errorf("add subjects to stream %s: %w", want.Name, err)
 		}
 		changed = append(changed, want.Name)

@@ -14,7 +14,7 @@ import (
 func (r *Reader) read(ctx context.Context, m message) error {
 	r.seen = m.Sequence
 	if strings.HasPrefix(m.Subject, "snap.") || strings.HasPrefix(m.Subject, "skip.") {
-		return nil // the stage's own affairs, in a reading of the whole stream
+		return nil // internal to the stage; seen when the whole stream is read
 	}
 	partition, isCheckpoint := proof.Partition(m.Subject)
 	if partition < 0 || partition >= r.broker.topology.Partitions {
@@ -38,8 +38,8 @@ func (r *Reader) read(ctx context.Context, m message) error {
 }
 
 // close ends a batch at a message on a checkpoint's subject. If that is not the
-// valid next checkpoint, then what waits is of no batch either: a batch's
-// messages lie together.
+// valid next checkpoint, the waiting messages belong to no batch: a batch's
+// messages are contiguous.
 func (r *Reader) close(chain *chain, partition int, m message) {
 	c, reason := r.follow(chain, partition, m)
 	if reason == "" && !r.filtered && r.altered(chain, c, m.Sequence) {
@@ -59,7 +59,7 @@ func (r *Reader) close(chain *chain, partition int, m message) {
 	r.accept(c, partition, m, open)
 }
 
-// follow opens the checkpoint and checks its place and its link.
+// follow decodes the checkpoint and checks its place and its link.
 func (r *Reader) follow(chain *chain, partition int, m message) (*Checkpoint, string) {
 	c, reason := r.verifier.Open(partition, m.Data)
 	switch {
@@ -73,8 +73,8 @@ func (r *Reader) follow(chain *chain, partition int, m message) (*Checkpoint, st
 	return c, ""
 }
 
-// altered says that all outputs of the batch are there and are not those of its
-// digest. Messages that are gone were erased; the marks check the others.
+// altered reports whether all outputs of the batch are there but do not match its
+// digest. If some were erased, the marks check the others.
 func (r *Reader) altered(chain *chain, c *Checkpoint, own uint64) bool {
 	first := own - uint64(c.Count)
 	var hashes [][32]byte
@@ -86,7 +86,7 @@ func (r *Reader) altered(chain *chain, c *Checkpoint, own uint64) bool {
 	return len(hashes) == c.Outputs && proof.Digest(hashes) != c.Digest
 }
 
-// accept hands out the messages of a batch, the last with the batch's anchor.
+// accept queues the messages of a batch, the last with the batch's anchor.
 func (r *Reader) accept(c *Checkpoint, partition int, m message, open []message) {
 	before, found := len(r.accepted), 0
 	first := m.Sequence - uint64(c.Count)
@@ -112,8 +112,8 @@ func (r *Reader) accept(c *Checkpoint, partition int, m message, open []message)
 	r.accepted = append(r.accepted, Accepted{Partition: partition, Record: engine.Record{Idle: true, Position: r.anchor, Pending: m.Pending}})
 }
 
-// chainHead is empty for a reader of all partitions, whose anchor belongs to
-// any one of them.
+// chainHead returns the digest of a checkpoint, "" for a reader of all partitions,
+// whose anchor may belong to any of them.
 func chainHead(partition int, m message) string {
 	if partition == AllPartitions {
 		return ""
@@ -135,8 +135,8 @@ func (r *Reader) skip(partition int, reason string, m message) {
 	r.broker.observer.Skipped(string(r.stream), partition, reason, m.Sequence)
 }
 
-// chain is the partition's chain; when it is met first, it is looked up where
-// the reader started.
+// chain returns the partition's chain. The first time it is looked up where the
+// reader started.
 func (r *Reader) chain(ctx context.Context, partition int) (*chain, error) {
 	if known := r.chains[partition]; known != nil {
 		return known, nil

@@ -29,7 +29,7 @@ const (
 	ReasonErased       = proof.ReasonErased
 )
 
-// store reads single messages of a stream; each is looked up once.
+// store returns the store of a stream, which reads single messages.
 func (b *Broker) store(ctx context.Context, name events.Stream) (*store, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

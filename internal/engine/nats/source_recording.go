@@ -12,10 +12,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Recording is a stage's past up to now, for stage.Replay: what it read up to its
-// last checkpoints, and what it committed. INPUT must still hold what ingest read
-// of it. The stage should not run meanwhile; if it does, what it adds is left out
-// of the source and may be reported as not derived.
+// Recording returns a stage's past for [engine.Replay]: what it read up to its last
+// checkpoints, and what it committed. INPUT must still hold what ingest read. The
+// stage should not run meanwhile: what it adds is not part of the source and may
+// be reported as not derived.
 func (b *Broker) Recording(ctx context.Context, name string) (engine.Recording, error) {
 	source, err := b.Source(name)
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *recording) Written(ctx context.Context, partition int) iter.Seq2[engine
 }
 
 // Read reads the source up to where the stage has consumed it. What the stage
-// passed over is passed over again.
+// skipped is skipped again.
 func (r *recording) Read(ctx context.Context, partition int, from engine.Position) (engine.Reading, error) {
 	if r.ends[partition].Sequence <= from.Sequence {
 		return ended{}, nil
@@ -123,7 +123,7 @@ func (r *recorded) Ready() (engine.Record, bool, error) {
 	return record, err == nil, err
 }
 
-// mark notes the recorded reason of a record that was passed over, and the end.
+// mark sets the recorded reason of a skipped record, and recognizes the end.
 func (r *recorded) mark(ctx context.Context, record engine.Record) (engine.Record, error) {
 	if record.Position.Sequence > r.end { // came after the last checkpoint
 		r.over = true

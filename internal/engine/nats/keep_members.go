@@ -11,18 +11,19 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Members keeps an instance of a stage alive in the eyes of the others and says,
-// now and at each change, which partitions fall to it; for stage.Runner.Share.
-// The channel is closed when ctx ends. While the broker is out of reach the last
-// share stands, which the fence makes safe.
+// Members sends heartbeats of an instance of a stage and returns a channel of the
+// partitions assigned to it, at once and after each change, for
+// engine.Runner.Share. The channel is closed when ctx ends. While the broker is
+// out of reach the last share remains, which the fence makes safe.
 func (b *Broker) Members(ctx context.Context, name, instance string) (<-chan []int, error) {
 	if !events.ValidID(instance) {
 		return nil, fmt.Errorf("instance name %q: use 1 to 128 of the characters A-Z a-z 0-9 _ -", instance)
 	}
-	bucket, err := b.js.KeyValue(ctx, BucketMembers)
+	bucket, err := b.js.KeyValue(ctx, topology.BucketMembers)
 	if err != nil {
 		return nil, fmt.Errorf("join the instances of %s: %w", name, err)
 	}
@@ -51,18 +52,18 @@ func (m *member) live(ctx context.Context, every time.Duration) {
 	for {
 		select {
 		case <-ctx.Done():
-			// The others take over at once rather than after three beats.
+			// So that others take over now, not after three heartbeats.
 			leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
 			_ = m.bucket.Delete(leave, m.key())
 			return
 		case <-beat.C:
-			_ = m.beat(ctx) // the next one may do
+			_ = m.beat(ctx) // the next one retries
 		}
 	}
 }
 
-// beat says that the instance is alive and shares anew.
+// beat writes a heartbeat and assigns partitions again.
 func (m *member) beat(ctx context.Context) error {
 	if _, err := m.bucket.PutString(ctx, m.key(), ""); err != nil {
 		return fmt.Errorf("write a heartbeat: %w", err)
@@ -79,7 +80,7 @@ func (m *member) beat(ctx context.Context) error {
 		share = []int{}
 	}
 	select {
-	case <-m.shares: // one that nobody took is outdated
+	case <-m.shares: // one that was not read is outdated
 	default:
 	}
 	m.shares <- share

@@ -1,4 +1,8 @@
-package nats
+// Package topology describes the streams and buckets that a broker must hold, as
+// data, and compares a broker with that: [Provision] creates what is missing,
+// [Check] changes nothing, [AddSubjects] upgrades the streams of an earlier
+// version.
+package topology
 
 import (
 	"fmt"
@@ -17,15 +21,15 @@ const (
 	BucketPositions = "POSITIONS" // how far keepers have read
 )
 
-// expiredAge is how long TIMERS keeps what went off. INPUT has taken it over long
-// before, unless it was out of reach.
+// expiredAge is how long TIMERS keeps expired timers. INPUT has copied them long
+// before, unless it could not be reached.
 const expiredAge = 24 * time.Hour
 
-// controlMarkAge is how long CONTROL remembers that a key was taken out: longer
-// than a watcher is away that goes on where it was.
-const controlMarkAge = time.Hour
+// ControlMarkAge is how long CONTROL remembers that a key was removed: longer than
+// a watcher that resumes where it was is away.
+const ControlMarkAge = time.Hour
 
-// Topology is what the broker must hold, as data. The zero value is the default.
+// Topology is what the broker must hold. The zero value is the default.
 type Topology struct {
 	Partitions int           // 16; fixed once the streams exist (EV-4)
 	Replicas   int           // 1
@@ -35,7 +39,8 @@ type Topology struct {
 	Beat time.Duration // between heartbeats, 3 s; they are forgotten after three
 }
 
-func (t Topology) withDefaults() Topology {
+// WithDefaults returns t with the defaults of what is not set.
+func (t Topology) WithDefaults() Topology {
 	if t.Partitions == 0 {
 		t.Partitions = subjects.DefaultPartitions
 	}
@@ -51,29 +56,29 @@ func (t Topology) withDefaults() Topology {
 	return t
 }
 
-// Streams are the stream configurations, in the order of the pipeline; a stream
-// comes behind what it copies from.
+// Streams returns the stream configurations, in the order of the pipeline; a
+// stream comes after what it copies from.
 func (t Topology) Streams() []jetstream.StreamConfig {
-	t = t.withDefaults()
+	t = t.WithDefaults()
 	return []jetstream.StreamConfig{
 		t.timers(), t.input(), t.derived(events.StreamSegments), t.derived(events.StreamSignals), t.derived(events.StreamDecisions),
 		t.stream(events.StreamDeadLetter, subjects.StreamSubjects(events.StreamDeadLetter)),
 	}
 }
 
-// Buckets are the KV configurations.
+// Buckets returns the KV configurations.
 func (t Topology) Buckets() []jetstream.KeyValueConfig {
-	t = t.withDefaults()
+	t = t.WithDefaults()
 	return []jetstream.KeyValueConfig{
-		{Bucket: BucketControl, Description: "states of runs and sessions, a projection of DECISIONS (EV-8)", History: 1, LimitMarkerTTL: controlMarkAge, Storage: jetstream.FileStorage, Replicas: t.Replicas},
+		{Bucket: BucketControl, Description: "states of runs and sessions, a projection of DECISIONS (EV-8)", History: 1, LimitMarkerTTL: ControlMarkAge, Storage: jetstream.FileStorage, Replicas: t.Replicas},
 		{Bucket: BucketMembers, Description: "heartbeats of instances", History: 1, TTL: max(3*t.Beat, time.Second), Storage: jetstream.MemoryStorage, Replicas: t.Replicas},
 		{Bucket: BucketPositions, Description: "positions of keepers", History: 1, Storage: jetstream.FileStorage, Replicas: t.Replicas},
 	}
 }
 
-// timers is where scheduled messages wait (EV-9), apart from INPUT: whoever may
-// write to a stream with schedules can make the broker write to each of its
-// subjects and, by a roll-up, empty it (EV-10).
+// timers is the stream in which scheduled messages wait (EV-9). It is not INPUT: a
+// client that may write to a stream with schedules can make the broker write to
+// each of its subjects and, by a roll-up, empty it (EV-10).
 func (t Topology) timers() jetstream.StreamConfig {
 	c := t.stream(events.StreamTimers, subjects.StreamSubjects(events.StreamTimers))
 	c.MaxAge = expiredAge
@@ -84,7 +89,7 @@ func (t Topology) timers() jetstream.StreamConfig {
 }
 
 // input is the stream of everything that comes in. It inserts the partition
-// into the subject (EV-4) and copies timers that went off from TIMERS (EV-9).
+// into the subject (EV-4) and copies expired timers from TIMERS (EV-9).
 // It obeys no header that could write or remove another message (EV-10).
 func (t Topology) input() jetstream.StreamConfig {
 	c := t.stream(events.StreamInput, subjects.StreamSubjects(events.StreamInput))
@@ -96,8 +101,8 @@ func (t Topology) input() jetstream.StreamConfig {
 	}
 	c.Sources = []*jetstream.StreamSource{{
 		Name: string(events.StreamTimers),
-		// An INPUT that holds no timer any more would go on from the time of its
-		// last message and miss what went off before; a repeated one is known.
+		// An INPUT that no longer holds a timer would continue from the time of its
+		// last message and miss earlier ones; a repeated one is known by its id.
 		OptStartSeq: 1,
 		SubjectTransforms: []jetstream.SubjectTransformConfig{{
 			Source:      string(events.TypeTimerExpired) + ".*.*",
@@ -120,7 +125,7 @@ func (t Topology) stream(name events.Stream, subjects []string) jetstream.Stream
 		Name: string(name), Subjects: subjects, Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy,
 		Discard: jetstream.DiscardOld, MaxAge: t.Ages[name], Replicas: t.Replicas,
 		// A replica that lags may answer a direct get, and a state rebuilt from
-		// stale answers would be wrong: with replicas only the leader is asked.
+		// stale answers would be wrong: with replicas only the leader answers.
 		AllowDirect: t.Replicas == 1,
 	}
 }

@@ -2,9 +2,8 @@ package nats
 
 import "context"
 
-// Last is the sequence of the last checkpoint that the stage had committed when
-// it was called, 0 for none: with [Reader.Seen] it tells when a reader has read
-// what there was.
+// Last returns the sequence of the last checkpoint that the stage has committed, 0
+// for none. Once [Reader.Seen] reaches it, the reader has read what there was.
 func (r *Reader) Last(ctx context.Context) (uint64, error) {
 	last, err := r.store.Last(ctx, r.checkpoints())
 	if err != nil || last == nil {
@@ -13,11 +12,8 @@ func (r *Reader) Last(ctx context.Context) (uint64, error) {
 	return last.Sequence, nil
 }
 
-// Seen is the sequence of the last message read, accepted or not.
+// Seen returns the sequence of the last message read, accepted or not.
 func (r *Reader) Seen() uint64 { return r.seen }
 
 // Drained reports whether all events of the commits read so far were handed out.
 func (r *Reader) Drained() bool { return len(r.accepted) == 0 }
-
-// Conn is the connection in use.
-func (b *Broker) Conn() *Conn { return b.js.Conn() }

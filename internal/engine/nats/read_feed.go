@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	feedMessages = 256         // that a pull asks for at most,
-	feedTurns    = 64          // of INPUT, where one can have 4 MiB (EV-3)
-	feedAhead    = 64          // that wait decoded by nobody, to see what is at hand
-	feedIdle     = time.Minute // after which the broker forgets the consumer of a process that died
+	feedMessages = 256         // most messages of a pull request
+	feedTurns    = 64          // the same for INPUT, where one can have 4 MiB (EV-3)
+	feedAhead    = 64          // messages buffered, so that ready sees what is at hand
+	feedIdle     = time.Minute // after which the broker removes the consumer of a process that died
 )
 
 // feed reads the messages of some subjects in stream order, from a sequence on,

@@ -23,7 +23,7 @@ const (
 	headerFolded   = "Scaffoldwatch-Folded"
 )
 
-// roomForHeaders is left free in a message for what the broker adds.
+// roomForHeaders is reserved in a message for headers that the broker adds.
 const roomForHeaders = 4 << 10
 
 // sink is the stream a stage writes.
@@ -33,8 +33,8 @@ type sink struct {
 	stream events.Stream
 }
 
-// Open finds the last valid checkpoint. One that was forged behind it neither
-// counts nor stops the stage: the fence is the last message on the subject.
+// Open finds the last valid checkpoint. A forged one after it does not stop the
+// stage: the fence is the last message on the subject, valid or not.
 func (s *sink) Open(ctx context.Context, partition int) (engine.Log, error) {
 	store, err := s.broker.store(ctx, s.stream)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *sink) Open(ctx context.Context, partition int) (engine.Log, error) {
 	return l, nil
 }
 
-// log is one owner's hold on a partition.
+// log writes one partition for one owner.
 type log struct {
 	*sink
 	partition int
@@ -138,7 +138,7 @@ func (l *log) messages(batch engine.Batch) (messages []*nats.Msg, outputs int, e
 		m.Header.Set(headerSequence, strconv.FormatUint(snapshot.Sequence, 10))
 		m.Header.Set(headerFolded, strconv.Itoa(snapshot.Folded))
 		if int64(m.Size()+roomForHeaders) > l.broker.js.Conn().MaxPayload() {
-			continue // a snapshot only saves time
+			continue // too large; the state is rebuilt from the stream
 		}
 		messages = append(messages, m)
 	}
@@ -149,8 +149,8 @@ func skipSubject(name string, partition int, group string) string {
 	return "skip." + name + "." + strconv.Itoa(partition) + "." + group
 }
 
-// Snapshot is the last one that lies in a valid batch. Behind it can lie forged
-// ones; then the one before counts.
+// Snapshot returns the last one that is part of a valid batch. Forged ones after
+// it are skipped.
 func (l *log) Snapshot(ctx context.Context, group string) (*engine.Snapshot, error) {
 	subject := subjects.SnapshotSubject(l.stage, l.partition, group)
 	m, err := l.store.Last(ctx, subject)
@@ -177,7 +177,7 @@ func readSnapshot(group string, m *message) *engine.Snapshot {
 	return &engine.Snapshot{Group: group, Version: version, Sequence: sequence, Folded: folded, Data: m.Data}
 }
 
-// Skipped lists the inputs of a group that valid batches passed over.
+// Skipped returns the inputs of a group that valid batches skipped.
 func (l *log) Skipped(ctx context.Context, group string) (map[uint64]string, error) {
 	skips := map[uint64]string{}
 	subject := skipSubject(l.stage, l.partition, group)
@@ -218,6 +218,6 @@ func (l *log) DeadLetter(ctx context.Context, letter engine.DeadLetter) error {
 	if last != nil && json.Unmarshal(last.Data, &there) == nil && there.Stage == letter.Stage && there.Sequence == letter.Sequence {
 		return nil
 	}
-	_, err = l.broker.js.Publish(ctx, subject, data) // something forged took the place
+	_, err = l.broker.js.Publish(ctx, subject, data) // what is there is forged
 	return err
 }

@@ -17,12 +17,12 @@ import (
 
 const (
 	maxBatch      = proof.MaxBatch // messages of an atomic batch, the broker's limit
-	maxBatchBytes = 16 << 20       // that sections are put together up to
+	maxBatchBytes = 16 << 20       // up to which sections share a batch
 	batchTimeout  = 8 * time.Second
 )
 
-// section is what one partition commits: its messages, its checkpoint last. It
-// stays in one piece, so that its sequences are consecutive.
+// section is what one partition commits: its messages, its checkpoint last. It is
+// never split, so that its sequences are consecutive.
 type section struct {
 	messages []*nats.Msg
 	bytes    int
@@ -31,10 +31,9 @@ type section struct {
 	done     chan struct{}
 }
 
-// committer writes the sections of a stream's partitions. While one atomic
-// batch is under way those that come wait, and go together in the next: a batch
-// costs the same few milliseconds whatever its size (facts/nats.md). Each
-// section keeps its own fence.
+// committer writes the sections of a stream's partitions. Sections that arrive
+// while an atomic batch is being written go together in the next: a batch costs
+// about the same whatever its size. Each section keeps its own fence.
 type committer struct {
 	js jetstream.JetStream
 
@@ -61,7 +60,7 @@ func (c *committer) commit(ctx context.Context, s *section) (uint64, error) {
 	}
 }
 
-// drain writes until nothing waits.
+// drain writes until the queue is empty.
 func (c *committer) drain() {
 	for {
 		together := c.take()
@@ -71,7 +70,7 @@ func (c *committer) drain() {
 		err := c.write(together)
 		var refused *jetstream.APIError
 		if len(together) > 1 && errors.As(err, &refused) {
-			// Nothing was written: one of them is to blame, each goes alone.
+			// Nothing was written because of one of them: write each alone.
 			for _, s := range together {
 				s.err = c.write([]*section{s})
 			}
@@ -86,7 +85,8 @@ func (c *committer) drain() {
 	}
 }
 
-// take removes the first sections that fit into one batch, nil if none waits.
+// take removes and returns the first sections that fit into one batch, nil if
+// the queue is empty.
 func (c *committer) take() []*section {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,7 +127,8 @@ func (c *committer) write(together []*section) error {
 	return nil
 }
 
-// publish returns the sequence of the last message. A checkpoint alone needs no batch.
+// publish writes messages and returns the sequence of the last. A checkpoint
+// alone needs no batch.
 func (c *committer) publish(ctx context.Context, messages []*nats.Msg) (uint64, error) {
 	if len(messages) == 1 {
 		for _, name := range []string{jetstreamext.BatchIDHeader, jetstreamext.BatchSeqHeader, jetstreamext.BatchCommitHeader} {
@@ -139,7 +140,7 @@ func (c *committer) publish(ctx context.Context, messages []*nats.Msg) (uint64, 
 		}
 		return ack.Sequence, nil
 	}
-	// One answer at the end tells all: there is nothing to learn from the first.
+	// The answer to the last message covers the batch; the first needs none.
 	ack, err := jetstreamext.PublishMsgBatch(ctx, c.js, messages, jetstreamext.BatchFlowControl{AckFirst: false, AckTimeout: batchTimeout})
 	if err != nil {
 		return 0, err
@@ -147,7 +148,7 @@ func (c *committer) publish(ctx context.Context, messages []*nats.Msg) (uint64, 
 	return ack.Sequence, nil
 }
 
-// wrongSequence are the broker's codes for a fence that does not hold.
+// wrongSequence holds the broker's error codes for a fence that does not match.
 var wrongSequence = map[jetstream.ErrorCode]bool{10071: true, 10164: true}
 
 func fenced(err error) error {

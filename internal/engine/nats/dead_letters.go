@@ -19,14 +19,14 @@ import (
 // rawWait is how long a search in INPUT waits for its next message.
 const rawWait = 2 * time.Second
 
-// StoredLetter is a dead letter with its place in DEADLETTER, by which it is named.
+// StoredLetter is a dead letter with its number, its place in DEADLETTER.
 type StoredLetter struct {
 	Number uint64 `json:"number"` // stream sequence
 	engine.DeadLetter
 }
 
-// DeadLetters gives every dead letter, oldest first. What is no dead letter is
-// passed over.
+// DeadLetters calls take with every dead letter, oldest first. Messages that are
+// not dead letters are skipped.
 func (b *Broker) DeadLetters(ctx context.Context, take func(StoredLetter) error) error {
 	dead, err := b.js.Stream(ctx, string(events.StreamDeadLetter))
 	if err != nil {
@@ -58,10 +58,10 @@ func (b *Broker) DeadLetters(ctx context.Context, take func(StoredLetter) error)
 	}
 }
 
-// ErrNoLetter says that there is no dead letter of a number.
+// ErrNoLetter is returned (wrapped) when there is no dead letter of a number.
 var ErrNoLetter = errors.New("there is no dead letter")
 
-// DeadLetter is the one with a number.
+// DeadLetter returns the one with a number.
 func (b *Broker) DeadLetter(ctx context.Context, number uint64) (StoredLetter, error) {
 	dead, err := b.js.Stream(ctx, string(events.StreamDeadLetter))
 	if err != nil {
@@ -81,8 +81,8 @@ func (b *Broker) DeadLetter(ctx context.Context, number uint64) (StoredLetter, e
 	return letter, nil
 }
 
-// Retry sends the input behind a dead letter again, as long as INPUT still holds
-// it: for a letter of ingest the very message, for one of a later stage the raw
+// Retry publishes the input of a dead letter again, as long as INPUT still holds
+// it: for a letter of ingest the message itself, for one of a later stage the raw
 // turn that led to it. The event is a new one that names the letter.
 func (b *Broker) Retry(ctx context.Context, letter StoredLetter) error {
 	raw, err := b.rawOf(ctx, letter)
@@ -112,7 +112,7 @@ func (b *Broker) Retry(ctx context.Context, letter StoredLetter) error {
 	return nil
 }
 
-// rawOf finds the message of INPUT behind a letter.
+// rawOf finds the message of INPUT that led to a letter.
 func (b *Broker) rawOf(ctx context.Context, letter StoredLetter) (*jetstream.RawStreamMsg, error) {
 	input, err := b.js.Stream(ctx, string(events.StreamInput))
 	if err != nil {
@@ -138,7 +138,7 @@ func (b *Broker) rawOf(ctx context.Context, letter StoredLetter) (*jetstream.Raw
 	return b.rawByID(ctx, letter, cause, gone)
 }
 
-// rawByID looks for an input event of the letter's group by its id.
+// rawByID searches INPUT for an event of the letter's group by its id.
 func (b *Broker) rawByID(ctx context.Context, letter StoredLetter, id string, gone error) (*jetstream.RawStreamMsg, error) {
 	feed, err := openFeed(ctx, b.js, events.StreamInput, []string{fmt.Sprintf("*.*.%d.%s.*", letter.Partition, letter.Group)}, 1)
 	if err != nil {

@@ -12,13 +12,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
 // Headers of a scheduled message. The client library's helper would cut the
-// time to seconds (facts/nats.md).
+// time to seconds.
 const (
 	headerSchedule = "Nats-Schedule"
 	headerTarget   = "Nats-Schedule-Target"
@@ -26,21 +27,21 @@ const (
 )
 
 // KeepTimers schedules in TIMERS every timer that a stage set in its own stream,
-// until ctx ends; the broker records it in INPUT when it goes off (EV-9). It resumes
-// where it, or another instance, stopped, and starts over after an error, which
-// failed hears. A timer can be scheduled twice and so expire twice, with the same
-// event id: machines know an id they have seen. One instance of a stage should
-// do this at a time; two do no harm.
+// until ctx ends; the broker records it in INPUT when it expires (EV-9). It resumes
+// where it, or another instance, stopped, and retries after an error, with which
+// it calls failed. A timer can be scheduled twice and so expire twice, with the
+// same event id: machines ignore an id they have seen. One instance of a stage
+// should do this at a time; two do no harm.
 func (b *Broker) KeepTimers(ctx context.Context, name string, failed func(error)) {
-	persist(ctx, func() (bool, error) {
+	retry(ctx, func() (bool, error) {
 		saved, err := b.keepTimers(ctx, name)
 		return saved, fmt.Errorf("keep the timers of %s: %w", name, err)
 	}, failed)
 }
 
-// keepTimers is one attempt; saved says that it got on.
+// keepTimers is one attempt; saved reports whether it saved a position.
 func (b *Broker) keepTimers(ctx context.Context, name string) (saved bool, err error) {
-	positions, err := b.js.KeyValue(ctx, BucketPositions)
+	positions, err := b.js.KeyValue(ctx, topology.BucketPositions)
 	if err != nil {
 		return false, fmt.Errorf("open the positions: %w", err)
 	}
@@ -69,14 +70,14 @@ func (b *Broker) keepTimers(ctx context.Context, name string) (saved bool, err e
 	}
 }
 
-// manyTimers are scheduled, or checkpoints passed, before the position is saved.
+// manyTimers is how many timers and checkpoints are read before the position is saved.
 const manyTimers = 256
 
 // scheduleSome waits for a timer, schedules it and what else is at hand, and
-// returns the position behind.
+// returns the position after them.
 func (b *Broker) scheduleSome(ctx context.Context, name string, reader *Reader) (uint64, error) {
 	a, err := reader.Next(ctx)
-	timers, own := 0, step.Source(name) // not what a stage only passed on
+	timers, own := 0, step.Source(name) // not what a stage only forwarded
 	for n := 0; err == nil; n++ {
 		if set, is := a.Input.Event.Data.(*events.TimerSet); is && a.Fault == "" && a.Input.Event.Source == own {
 			if err := b.schedule(ctx, name, a, *set); err != nil {
@@ -102,7 +103,7 @@ func (b *Broker) scheduleSome(ctx context.Context, name string, reader *Reader) 
 
 func (b *Broker) schedule(ctx context.Context, name string, a Accepted, set events.TimerSet) error {
 	m, err := timerMessage(name, a.Input.Event, a.Input.Arrived, set)
-	if err != nil { // it would be no better the next time
+	if err != nil { // a retry would fail in the same way
 		b.observer.Skipped(a.Stream, a.Partition, ReasonTimer, a.Position.Sequence)
 		return nil
 	}
@@ -127,7 +128,7 @@ func readPosition(ctx context.Context, positions jetstream.KeyValue, key string)
 	return at, nil
 }
 
-// timerFilters select timer.set, in its own stream or another stage's.
+// timerFilters returns the subjects of timer.set in the stream of a stage.
 func timerFilters(name string) []string {
 	stream, _ := streamOf(name)
 	if d, ok := events.Lookup(events.TypeTimerSet); ok && d.Stream == stream {
@@ -136,9 +137,9 @@ func timerFilters(name string) []string {
 	return []string{strings.ToLower(string(stream)) + "." + subjects.FleetFilter(events.TypeTimerSet)}
 }
 
-// timerMessage is the scheduled form of the event that the broker will record.
-// A timer of the same stage, group, subject and name replaces it, but for what
-// one group tells another, of which none may get lost.
+// timerMessage returns the scheduled form of the event that the broker will
+// record. A later timer of the same stage, group, subject and name replaces it,
+// except for news from one group to another, none of which may be lost.
 func timerMessage(name string, cause events.Event, arrived time.Time, set events.TimerSet) (*nats.Msg, error) {
 	expired, err := engine.TimerExpired(cause, &set)
 	if err != nil {

@@ -1,0 +1,70 @@
+package nats_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/enginetest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/natstest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats/topology"
+)
+
+// The partition that the broker's transform gives is the one we compute.
+func TestPartitionsAgree(t *testing.T) {
+	b := open(t, natstest.Run(t).Conn, nats.Keys{}, nil)
+	for i := range 50 {
+		publish(t, b, turn("session-"+string(rune('a'+i%26))+string(rune('A'+i/26)), "t", "x"))
+	}
+	runs(t, b, enginetest.Tally{Name: "ingest"}, brisk, nil)
+	for p, lines := range accepted(t, b, "ingest", 50) {
+		require.NotEmpty(t, lines, "partition %d", p)
+	}
+}
+
+func TestMembersShareAndTakeOver(t *testing.T) {
+	broker := natstest.Run(t)
+	b, err := nats.Open(broker.Conn, topology.Topology{Partitions: 16, Beat: 100 * time.Millisecond}, nats.Keys{}, nil)
+	require.NoError(t, err)
+	_, err = b.Provision(context.Background())
+	require.NoError(t, err)
+	_, err = b.Members(context.Background(), "ingest", "not a name")
+	require.ErrorContains(t, err, "instance name")
+
+	join := func(name string) (<-chan []int, func()) {
+		ctx, cancel := context.WithCancel(context.Background())
+		shares, err := b.Members(ctx, "ingest", name)
+		require.NoError(t, err)
+		return shares, cancel
+	}
+	one, leaveOne := join("one")
+	require.Len(t, <-one, 16)
+	two, leaveTwo := join("two")
+	mine := engine.Assign("one", []string{"one", "two"}, 16)
+	theirs := engine.Assign("two", []string{"one", "two"}, 16)
+	until(t, two, theirs)
+	until(t, one, mine)
+	leaveTwo()
+	until(t, one, engine.Assign("one", nil, 16))
+	leaveOne()
+	for _, shares := range []<-chan []int{one, two} {
+		for range shares { // closed when its instance left
+		}
+	}
+}
+
+// until waits for a share; a slow machine can show others before it.
+func until(t *testing.T, shares <-chan []int, want []int) {
+	t.Helper()
+	for share := range shares {
+		if slices.Equal(share, want) {
+			return
+		}
+	}
+	t.Fatal("the share did not come")
+}
