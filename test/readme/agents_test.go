@@ -9,7 +9,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 )
 
 // tick is a name in code letters.
@@ -78,7 +78,7 @@ type understood struct {
 	point hook.Point
 	tool  hook.Tool
 	chunk *hook.Chunk
-	call  turn.Call
+	call  hookturn.Call
 }
 
 // calledAs reads a hook's call that has every field.

@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/cursor"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/gemini"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/hook"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -25,7 +25,7 @@ var shapes = []struct {
 	agent  string
 	json   string
 	point  hook.Point
-	border turn.Border
+	border hookturn.Border
 	pieces []sessionevents.Block
 }{
 	{
@@ -70,7 +70,7 @@ var shapes = []struct {
 	},
 	{
 		"claude batch", claudecode.Name, `{"session_id":"s","hook_event_name":"PostToolBatch","tool_calls":[{"tool_name":"Read","tool_input":{"file_path":"a"},"tool_use_id":"r","tool_response":"1\tpackage a"},{"tool_name":"X","tool_use_id":"x","tool_response":[{"type":"text","text":"y"}]}]}`,
-		hook.PointAfterBatch, turn.BorderBatch,
+		hook.PointAfterBatch, hookturn.BorderBatch,
 		[]sessionevents.Block{
 			{Type: sessionevents.BlockToolResult, ID: "r", Name: "Read", Input: json.RawMessage(`{"file_path":"a"}`), Output: "1\tpackage a"},
 			{Type: sessionevents.BlockToolResult, ID: "x", Name: "X", Output: "y"},
@@ -78,22 +78,22 @@ var shapes = []struct {
 	},
 	{
 		"claude stop", claudecode.Name, `{"session_id":"s","hook_event_name":"Stop","stop_hook_active":true,"last_assistant_message":"Done."}`,
-		hook.PointStop, turn.BorderTurn,
+		hook.PointStop, hookturn.BorderTurn,
 		[]sessionevents.Block{{Type: sessionevents.BlockText, Text: "Done."}},
 	},
 	{
 		"codex shell", codex.Name, `{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/w","hook_event_name":"PostToolUse","model":"g","permission_mode":"default","tool_name":"Bash","tool_input":{"command":"make"},"tool_response":"Exit code: 2\nWall time: 1 seconds\nOutput:\nmake: nothing","tool_use_id":"c1"}`,
-		hook.PointAfterTool, turn.BorderCall,
+		hook.PointAfterTool, hookturn.BorderCall,
 		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "c1", Name: "Bash", Input: json.RawMessage(`{"command":"make"}`), Output: "make: nothing", IsError: isError(true), ExitCode: exitCode(2)}},
 	},
 	{
 		"codex shell as an object", codex.Name, `{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_use_id":"c1","tool_response":{"stdout":"ok\n","exit_code":0}}`,
-		hook.PointAfterTool, turn.BorderCall,
+		hook.PointAfterTool, hookturn.BorderCall,
 		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "c1", Name: "Bash", Output: "ok\n", IsError: isError(false), ExitCode: exitCode(0)}},
 	},
 	{
 		"codex stop", codex.Name, `{"session_id":"s","turn_id":"t","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":null}`,
-		hook.PointStop, turn.BorderTurn, nil,
+		hook.PointStop, hookturn.BorderTurn, nil,
 	},
 	{
 		"gemini prompt", gemini.Name, `{"session_id":"s","transcript_path":"/t","cwd":"/w","hook_event_name":"BeforeAgent","timestamp":"2026-01-01T00:00:00Z","prompt":"go"}`,
@@ -102,17 +102,17 @@ var shapes = []struct {
 	},
 	{
 		"gemini tool", gemini.Name, `{"session_id":"s","hook_event_name":"AfterTool","tool_name":"run_shell_command","tool_input":{"command":"ls"},"tool_response":{"llmContent":"Output: a\nError: (none)\nExit Code: 0\nProcess Group PGID: 5","returnDisplay":"a"}}`,
-		hook.PointAfterTool, turn.BorderCall,
+		hook.PointAfterTool, hookturn.BorderCall,
 		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, Name: "run_shell_command", Input: json.RawMessage(`{"command":"ls"}`), Output: "a", IsError: isError(false), ExitCode: exitCode(0)}},
 	},
 	{
 		"gemini failure", gemini.Name, `{"session_id":"s","hook_event_name":"AfterTool","tool_name":"read_file","tool_response":{"llmContent":"","error":{"message":"not found","type":"x"}}}`,
-		hook.PointAfterTool, turn.BorderCall,
+		hook.PointAfterTool, hookturn.BorderCall,
 		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, Name: "read_file", Output: "not found", IsError: isError(true)}},
 	},
 	{
 		"gemini end", gemini.Name, `{"session_id":"s","hook_event_name":"AfterAgent","prompt":"go","prompt_response":"Done.","stop_hook_active":false}`,
-		hook.PointStop, turn.BorderTurn,
+		hook.PointStop, hookturn.BorderTurn,
 		[]sessionevents.Block{{Type: sessionevents.BlockText, Text: "Done."}},
 	},
 	{
@@ -122,16 +122,16 @@ var shapes = []struct {
 	},
 	{
 		"cursor tool", cursor.Name, `{"conversation_id":"c","hook_event_name":"postToolUse","tool_name":"Shell","tool_input":{"command":"ls"},"tool_output":"{\"exitCode\":0,\"stdout\":\"a\"}","tool_use_id":"t","duration":3}`,
-		hook.PointAfterTool, turn.BorderCall,
+		hook.PointAfterTool, hookturn.BorderCall,
 		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "t", Name: "Shell", Input: json.RawMessage(`{"command":"ls"}`), Output: "a", IsError: isError(false), ExitCode: exitCode(0)}},
 	},
 	{
 		"cursor refusal", cursor.Name, `{"conversation_id":"c","hook_event_name":"postToolUseFailure","tool_name":"Shell","tool_use_id":"t","error_message":"no","failure_type":"permission_denied"}`,
-		hook.PointAfterTool, turn.BorderCall,
+		hook.PointAfterTool, hookturn.BorderCall,
 		[]sessionevents.Block{{Type: sessionevents.BlockToolResult, ID: "t", Name: "Shell", Output: "no", IsError: isError(false), Rejected: true}},
 	},
 	{"an unknown hook", claudecode.Name, `{"session_id":"s","hook_event_name":"Notification","message":"x"}`, hook.PointOther, 0, nil},
-	{"fields of other types", claudecode.Name, `{"session_id":"s","hook_event_name":"PostToolBatch","tool_calls":"none","cwd":7,"model":{"id":"x"}}`, hook.PointAfterBatch, turn.BorderBatch, nil},
+	{"fields of other types", claudecode.Name, `{"session_id":"s","hook_event_name":"PostToolBatch","tool_calls":"none","cwd":7,"model":{"id":"x"}}`, hook.PointAfterBatch, hookturn.BorderBatch, nil},
 }
 
 // parseHook reads a hook's call of an agent.
@@ -185,8 +185,8 @@ func TestParseSessions(t *testing.T) { // SW-1
 	require.NoError(t, err)
 	require.Equal(t, "s", e.Session)
 	require.Equal(t, "s-agent-e1", e.Speaker)
-	require.Equal(t, turn.Call{
-		Subagent: "e1", Archetype: "explore", Model: "m", Workspace: "/w", Transcript: "/t", Closes: "subagent_stopped", Border: turn.BorderTurn,
+	require.Equal(t, hookturn.Call{
+		Subagent: "e1", Archetype: "explore", Model: "m", Workspace: "/w", Transcript: "/t", Closes: "subagent_stopped", Border: hookturn.BorderTurn,
 	}, e.Call())
 
 	e, err = parseHook(claudecode.Name, []byte(`{"session_id":"s","hook_event_name":"SubagentStop"}`))
@@ -215,7 +215,7 @@ func TestParseSessions(t *testing.T) { // SW-1
 
 	call, err := Hooks().Read(&sessionevents.HookReceived{Session: "s", Agent: sessionevents.Agent{Kind: "codex"}, Event: "Stop", Payload: json.RawMessage(`{"last_assistant_message":"Hi."}`)})
 	require.NoError(t, err, "the envelope names session and hook")
-	require.Equal(t, turn.BorderTurn, call.Border)
+	require.Equal(t, hookturn.BorderTurn, call.Border)
 }
 
 // Whatever an agent sends is read or refused, and the same bytes always in the same way.

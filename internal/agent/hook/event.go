@@ -3,7 +3,7 @@ package hook
 import (
 	"encoding/json"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 )
 
 // Point is the place in an agent's work at which a hook is called.
@@ -39,7 +39,7 @@ type Event struct {
 	Chunk *Chunk
 
 	kind     *Kind // nil for a hook that says nothing
-	border   turn.Border
+	border   hookturn.Border
 	subagent string // its own name, "" for the session itself
 	role     string // of the subagent
 	payload  *payload
@@ -62,12 +62,12 @@ type Chunk struct {
 
 // EndsTurn reports whether a turn can be complete with the event, so that a
 // decision about it may follow.
-func (e *Event) EndsTurn() bool { return e.border != turn.BorderNone }
+func (e *Event) EndsTurn() bool { return e.border != hookturn.BorderNone }
 
 // Call returns what the event says about its session and turn. Whoever only
 // answers the agent does not need it, and pays nothing for it.
-func (e *Event) Call() turn.Call {
-	c := turn.Call{
+func (e *Event) Call() hookturn.Call {
+	c := hookturn.Call{
 		Subagent: e.subagent, Archetype: e.role, Model: string(e.payload.Model),
 		Workspace: e.Workspace, Transcript: string(e.payload.Transcript), Border: e.border,
 	}

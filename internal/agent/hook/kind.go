@@ -3,19 +3,19 @@ package hook
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/outcome"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // Kind is what a hook is about, in no agent's own words.
 type Kind struct {
 	point  Point
-	border turn.Border
+	border hookturn.Border
 	// subagent marks a hook about a subagent, which says nothing without its name.
 	subagent bool
 	chunks   bool // a message is shown piece by piece
 	// call adds what the hook says about the turn, but for its border.
-	call func(*turn.Call, *Event)
+	call func(*hookturn.Call, *Event)
 }
 
 // Kinds of hooks.
@@ -28,94 +28,94 @@ var (
 	Thought       = &Kind{point: PointOther, call: thought}
 	BeforeTool    = &Kind{point: PointBeforeTool, call: beforeTool}
 	Gate          = &Kind{point: PointBeforeTool} // beside BeforeTool for the same call, to be allowed or not
-	AfterTool     = &Kind{point: PointAfterTool, border: turn.BorderCall, call: afterTool}
-	AfterBatch    = &Kind{point: PointAfterBatch, border: turn.BorderBatch, call: afterBatch}
+	AfterTool     = &Kind{point: PointAfterTool, border: hookturn.BorderCall, call: afterTool}
+	AfterBatch    = &Kind{point: PointAfterBatch, border: hookturn.BorderBatch, call: afterBatch}
 	SubagentStart = &Kind{point: PointOther, subagent: true, call: subagentStart}
-	SubagentStop  = &Kind{point: PointStop, border: turn.BorderTurn, subagent: true, call: subagentStop}
+	SubagentStop  = &Kind{point: PointStop, border: hookturn.BorderTurn, subagent: true, call: subagentStop}
 	Compact       = &Kind{point: PointOther, call: compact}
-	Stop          = &Kind{point: PointStop, border: turn.BorderTurn, call: stop}
+	Stop          = &Kind{point: PointStop, border: hookturn.BorderTurn, call: stop}
 	// StopFailure ends a response by an error of the model's API. What Claude Code
 	// gives as the last message is the error's text, which nobody wrote.
-	StopFailure = &Kind{point: PointStop, border: turn.BorderTurn, call: stopFailure}
+	StopFailure = &Kind{point: PointStop, border: hookturn.BorderTurn, call: stopFailure}
 )
 
-func sessionStart(c *turn.Call, e *Event) {
+func sessionStart(c *hookturn.Call, e *Event) {
 	c.Opens = true
 	c.Compacts = e.payload.Source == "compact"
 }
 
-func sessionEnd(c *turn.Call, e *Event) {
+func sessionEnd(c *hookturn.Call, e *Event) {
 	c.Closes = "ended"
 	if e.payload.Reason != "" {
 		c.Closes = string(e.payload.Reason)
 	}
 }
 
-func prompt(c *turn.Call, e *Event) {
+func prompt(c *hookturn.Call, e *Event) {
 	say(c, sessionevents.BlockUser, outcome.Default().UserText(string(e.payload.Prompt)))
 }
 
-func message(c *turn.Call, e *Event) {
+func message(c *hookturn.Call, e *Event) {
 	say(c, sessionevents.BlockText, string(e.payload.Delta))
 }
 
-func response(c *turn.Call, e *Event) {
+func response(c *hookturn.Call, e *Event) {
 	say(c, sessionevents.BlockText, string(e.payload.Text))
 }
 
-func thought(c *turn.Call, e *Event) {
+func thought(c *hookturn.Call, e *Event) {
 	say(c, sessionevents.BlockThinking, string(e.payload.Text))
 }
 
-func beforeTool(c *turn.Call, e *Event) {
-	c.Pieces = []turn.Piece{{Block: sessionevents.Block{
+func beforeTool(c *hookturn.Call, e *Event) {
+	c.Pieces = []hookturn.Piece{{Block: sessionevents.Block{
 		Type: sessionevents.BlockToolCall, ID: e.Tool.ID, Name: e.Tool.Name, Input: e.Tool.Input,
 	}}}
 }
 
-func afterTool(c *turn.Call, e *Event) {
-	c.Pieces = []turn.Piece{{Block: result(e.Dialect, e.Name, &e.payload.tool)}}
+func afterTool(c *hookturn.Call, e *Event) {
+	c.Pieces = []hookturn.Piece{{Block: result(e.Dialect, e.Name, &e.payload.tool)}}
 }
 
-func afterBatch(c *turn.Call, e *Event) {
+func afterBatch(c *hookturn.Call, e *Event) {
 	for _, t := range e.payload.calls() {
-		c.Pieces = append(c.Pieces, turn.Piece{Block: batched(&t), Batch: true})
+		c.Pieces = append(c.Pieces, hookturn.Piece{Block: batched(&t), Batch: true})
 	}
 }
 
-func stop(c *turn.Call, e *Event) {
+func stop(c *hookturn.Call, e *Event) {
 	if e.payload.Status == "error" { // Cursor
 		c.Failed = "error"
 	}
 	last(c, e.payload)
 }
 
-func stopFailure(c *turn.Call, _ *Event) { c.Failed = "api_error" }
+func stopFailure(c *hookturn.Call, _ *Event) { c.Failed = "api_error" }
 
-func subagentStart(c *turn.Call, e *Event) {
+func subagentStart(c *hookturn.Call, e *Event) {
 	c.Opens = true
 	say(c, sessionevents.BlockUser, string(e.payload.Task))
 }
 
-func subagentStop(c *turn.Call, e *Event) {
+func subagentStop(c *hookturn.Call, e *Event) {
 	c.Closes = "subagent_stopped"
 	last(c, e.payload)
 }
 
-func compact(c *turn.Call, _ *Event) { c.Compacts = true }
+func compact(c *hookturn.Call, _ *Event) { c.Compacts = true }
 
 // last adds the last message of a response.
-func last(c *turn.Call, p *payload) {
+func last(c *hookturn.Call, p *payload) {
 	for _, text := range []loose.String{p.LastMessage, p.Response, p.Summary} {
 		if text != "" {
-			c.Pieces = append(c.Pieces, turn.Piece{Block: sessionevents.Block{Type: sessionevents.BlockText, Text: valid(string(text))}, Closing: true})
+			c.Pieces = append(c.Pieces, hookturn.Piece{Block: sessionevents.Block{Type: sessionevents.BlockText, Text: valid(string(text))}, Closing: true})
 			return
 		}
 	}
 }
 
-func say(c *turn.Call, kind sessionevents.BlockType, text string) {
+func say(c *hookturn.Call, kind sessionevents.BlockType, text string) {
 	if text != "" {
-		c.Pieces = append(c.Pieces, turn.Piece{Block: sessionevents.Block{Type: kind, Text: valid(text)}})
+		c.Pieces = append(c.Pieces, hookturn.Piece{Block: sessionevents.Block{Type: kind, Text: valid(text)}})
 	}
 }

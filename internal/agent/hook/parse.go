@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/loose"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -19,14 +19,14 @@ var ErrNoSession = errors.New("the hook's JSON names no session (session_id, or 
 func (d *Dialect) Parse(raw []byte) (Event, error) { return d.parse("", raw) }
 
 // Read returns what a recorded hook call says, for the ingest stage.
-func (list Dialects) Read(h *sessionevents.HookReceived) (turn.Call, error) {
+func (list Dialects) Read(h *sessionevents.HookReceived) (hookturn.Call, error) {
 	d, err := list.Named(h.Agent.Kind)
 	if err != nil {
-		return turn.Call{}, err
+		return hookturn.Call{}, err
 	}
 	e, err := d.parse(h.Event, h.Payload)
 	if err != nil && !errors.Is(err, ErrNoSession) { // the envelope names it
-		return turn.Call{}, err
+		return hookturn.Call{}, err
 	}
 	return e.Call(), nil
 }
@@ -75,7 +75,7 @@ func (e *Event) set(k *Kind) {
 	case k.point == PointBeforeTool:
 		e.Tool = Tool{ID: string(p.ID), Name: string(p.Name), Input: loose.Object(p.Input)}
 	case k.point == PointAfterTool && e.Dialect.Batches:
-		e.border = turn.BorderNone // its batch ends the turn
+		e.border = hookturn.BorderNone // its batch ends the turn
 	case k.chunks:
 		e.Chunk = &Chunk{Message: string(p.Message), Index: int(p.Index), Text: string(p.Delta), Final: bool(p.Final)}
 	}

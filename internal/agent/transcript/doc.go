@@ -12,5 +12,5 @@
 //
 // A file holds its records once and in order, and says itself where a response
 // ends. Turns of hook calls, which come late, twice or never, are made by
-// internal/session/turn.
+// internal/session/hookturn.
 package transcript

@@ -8,8 +8,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/sessionid"
-	assembly "github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -52,7 +52,7 @@ func (m *Machine) hook(state *State, in step.Input, data *sessionevents.HookRece
 
 // speaker is the session that a hook speaks for, without its secrets. A
 // subagent's turns are a session of their own in its parent's group (SW-1, EV-4).
-func (m *Machine) speaker(data *sessionevents.HookReceived, call assembly.Call) (*sessionevents.SessionOpened, error) {
+func (m *Machine) speaker(data *sessionevents.HookReceived, call hookturn.Call) (*sessionevents.SessionOpened, error) {
 	agent := data.Agent
 	opened := &sessionevents.SessionOpened{Session: data.Session, Agent: &agent, Run: data.Run, Workspace: data.Workspace, Transcript: call.Transcript}
 	if call.Workspace != "" {
@@ -98,7 +98,7 @@ type hooked struct {
 func (h hooked) open(opened *sessionevents.SessionOpened, starts bool) {
 	s := h.session
 	if s.Hook == nil {
-		s.Hook, s.Agent = &assembly.State{}, &sessionevents.Agent{}
+		s.Hook, s.Agent = &hookturn.State{}, &sessionevents.Agent{}
 	}
 	s.Run = opened.Run
 	if opened.Workspace != "" && (s.Workspace == "" || starts) {
@@ -118,7 +118,7 @@ func (h hooked) open(opened *sessionevents.SessionOpened, starts bool) {
 }
 
 // emit numbers and cuts completed turns.
-func (h hooked) emit(turns []assembly.Turn) {
+func (h hooked) emit(turns []hookturn.Turn) {
 	for _, t := range turns {
 		number := h.session.Turns + 1
 		turn := &sessionevents.Turn{

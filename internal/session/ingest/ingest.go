@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"time"
 
-	assembly "github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -19,7 +19,7 @@ import (
 // Redactor replaces secrets (SW-7).
 type Redactor interface {
 	// Turn and Repeats redact a turn and pieces of one.
-	assembly.Redactor
+	hookturn.Redactor
 	// JSON returns a redacted copy of any document, unknown fields kept.
 	JSON(json.RawMessage) (json.RawMessage, []sessionevents.SecretFinding)
 	// Text redacts a text that belongs to a file, "" for none.
@@ -41,7 +41,7 @@ type Options struct {
 	// with format "claude-code", "codex", …).
 	NativeBlocks func(format string, native json.RawMessage) ([]sessionevents.Block, error)
 	// ReadHook says what one call of an agent's hook tells (hook.received).
-	ReadHook func(*sessionevents.HookReceived) (assembly.Call, error)
+	ReadHook func(*sessionevents.HookReceived) (hookturn.Call, error)
 	Limits   events.Limits
 	// IdleTimeout closes a session that has been silent this long (DP-30).
 	IdleTimeout time.Duration

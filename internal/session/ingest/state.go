@@ -8,7 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	assembly "github.com/scaffoldwatch/scaffoldwatch/internal/session/turn"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/hookturn"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -45,7 +45,7 @@ type Session struct {
 	Opened     bool      `json:"opened,omitempty"` // session.opened was seen or emitted
 
 	// Of a session that hooks tell of; all of it is redacted.
-	Hook  *assembly.State      `json:"hook,omitempty"`
+	Hook  *hookturn.State      `json:"hook,omitempty"`
 	Agent *sessionevents.Agent `json:"agent,omitempty"`
 	Run   string               `json:"run,omitempty"`
 }

@@ -1,4 +1,4 @@
-package turn
+package hookturn
 
 import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
