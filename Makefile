@@ -31,7 +31,7 @@ race: ## run the tests with the race detector, the long ones shortened
 # fold without any, which the policy tests hold it to.
 SHARING := ./internal/engine/... ./internal/machines/... ./internal/edge/... ./internal/notify/... ./internal/obs/... \
 	./internal/analysis/syntax/... ./internal/analysis/prose/... ./internal/analysis/similarity/... \
-	./internal/agent/... ./pkg/... ./test/deploy/...
+	./internal/agent/drive/... ./internal/agent/claudecode/... ./internal/agent/codex/... ./internal/agent/opencode/... ./internal/agent/openhands/... ./pkg/... ./test/deploy/...
 
 race-sharing: ## run the tests of what shares memory with the race detector
 	$(GOTEST) -race -short $(SHARING)
