@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -97,6 +98,9 @@ func main() {
 func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if slices.Equal(args, []string{"version"}) {
+		return exitCode(ctx, versionCommand{}.Run(&run{out: out}), errOut) // without the parser of all commands
+	}
 	var cli commands
 	exit := -1
 	parser, err := newParser(&cli, kong.Writers(out, errOut), kong.Exit(func(code int) { exit = code }))

@@ -6,12 +6,15 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 )
 
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Parse(pageText))
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Parse(pageText))
+})
 
 // RenderHTML writes the report as one page that needs nothing else: no script,
 // no network. Names of publishers are escaped by html/template.
@@ -30,7 +33,7 @@ func RenderHTML(w io.Writer, m Model) error {
 		data.Tables = append(data.Tables, htmlTable{t.title, t.columns, t.rows})
 	}
 	var text strings.Builder
-	if err := page.Execute(&text, data); err != nil {
+	if err := page().Execute(&text, data); err != nil {
 		return fmt.Errorf("write the fleet report as HTML: %w", err)
 	}
 	if _, err := io.WriteString(w, text.String()); err != nil {

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"strconv"
+	"sync"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
@@ -14,7 +15,9 @@ import (
 //go:embed page/run.gohtml
 var pageFiles embed.FS
 
-var htmlRuns = template.Must(template.New("run.gohtml").ParseFS(pageFiles, "page/run.gohtml"))
+var htmlRuns = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("run.gohtml").ParseFS(pageFiles, "page/run.gohtml"))
+})
 
 // htmlRun is one run as the page shows it.
 type htmlRun struct {
@@ -73,7 +76,7 @@ func htmlBody(sessions []sessionreport.Model, runs []Model) (template.HTML, erro
 		view.Runs = append(view.Runs, one)
 	}
 	var out bytes.Buffer
-	if err := htmlRuns.Execute(&out, view); err != nil {
+	if err := htmlRuns().Execute(&out, view); err != nil {
 		return "", fmt.Errorf("render %s as HTML: %w", plural(len(runs), "run", "runs"), err)
 	}
 	return template.HTML(out.String()), nil

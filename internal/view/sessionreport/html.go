@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 	"unicode"
 )
 
@@ -20,7 +21,9 @@ var Stylesheet = mustRead("page/style.css")
 // ContentPolicy lets a page load and run nothing but [Stylesheet] (EV-11).
 var ContentPolicy = "default-src 'none'; style-src 'sha256-" + digest(Stylesheet) + "'; base-uri 'none'; form-action 'none'"
 
-var htmlPage = template.Must(template.ParseFS(pageFiles, "page/page.gohtml"))
+var htmlPage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(pageFiles, "page/page.gohtml"))
+})
 
 func mustRead(name string) string {
 	text, err := pageFiles.ReadFile(name)
@@ -60,7 +63,7 @@ func HTMLBody(models ...Model) (template.HTML, error) {
 		view.Sessions = append(view.Sessions, newHTMLSession(SessionAnchor(i), m, view.Several))
 	}
 	var body bytes.Buffer
-	if err := htmlPage.ExecuteTemplate(&body, "sessions", view); err != nil {
+	if err := htmlPage().ExecuteTemplate(&body, "sessions", view); err != nil {
 		return "", fmt.Errorf("render %s as HTML: %w", title(models), err)
 	}
 	return template.HTML(body.String()), nil
@@ -78,7 +81,7 @@ func RenderPage(w io.Writer, title, heading string, bodies ...template.HTML) err
 		Bodies                 []template.HTML
 	}{Title: title, Heading: heading, Policy: ContentPolicy, Style: template.CSS(Stylesheet), Bodies: bodies}
 	var page bytes.Buffer
-	if err := htmlPage.ExecuteTemplate(&page, "page.gohtml", view); err != nil {
+	if err := htmlPage().ExecuteTemplate(&page, "page.gohtml", view); err != nil {
 		return fmt.Errorf("render %s as HTML: %w", title, err)
 	}
 	if _, err := w.Write(bytes.Map(visible, page.Bytes())); err != nil {

@@ -3,11 +3,11 @@ package scenario
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -15,7 +15,7 @@ import (
 
 // joined are pieces that only make a whole when the script runs, so that no
 // scanner of the repository sees a secret: {{gh|p_|abc}} is "ghp_abc".
-var joined = regexp.MustCompile(`\{\{[^{}\n]*\|[^{}\n]*\}\}`)
+var joined = pattern.Must(`\{\{[^{}\n]*\|[^{}\n]*\}\}`)
 
 func join(pieces string) string {
 	return strings.ReplaceAll(pieces[2:len(pieces)-2], "|", "")
@@ -57,7 +57,7 @@ func (s *Script) readStep(lines []string, at int) (step Step, last int, err erro
 // next, whose indentation goes.
 func unfold(text string) string { return continued.ReplaceAllString(text, "") }
 
-var continued = regexp.MustCompile(`\\\n *`)
+var continued = pattern.Must(`\\\n *`)
 
 // readEvent reads "TYPE [run=ID] [at=DURATION]" and the payload: YAML on the same
 // line in braces, or indented on the lines after it. A run event without an actor
