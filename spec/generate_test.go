@@ -82,7 +82,7 @@ func literal(out *bytes.Buffer, v reflect.Value) {
 }
 
 // Whoever changes a rule changes its YAML; the rest follows with -update.
-func TestTableAndPagesAreFresh(t *testing.T) {
+func TestGeneratedFilesAreFresh(t *testing.T) {
 	list := written(t)
 	files := map[string][]byte{"table.go": table(t, list)}
 	for i := range list {

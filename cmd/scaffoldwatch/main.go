@@ -21,7 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
 
-// Exit codes (events.md, "Command line").
+// Exit codes of every command.
 const (
 	exitDone   = 0
 	exitFailed = 1

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// printed says whether `scan --output jsonl` prints a type (events.md, the end).
+// printed reports whether `scan --output jsonl` prints a type.
 func printed(t events.Type) bool {
 	d, ok := events.Lookup(t)
 	return ok && d.Printed()

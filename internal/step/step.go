@@ -1,5 +1,5 @@
 // Package step is the shape every stage shares: Step(state, event) → (state,
-// events), pure and told the time by its input (architecture.md, "One idea").
+// events). A step is pure; its input brings the time (EV-9).
 package step
 
 import (

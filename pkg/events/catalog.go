@@ -7,7 +7,7 @@ import (
 
 import "slices"
 
-// catalog is the table of events.md, "Types", in its order.
+// catalog lists all types in the order of the documentation.
 var catalog = slices.Concat(sessionTypes, runTypes, waveTypes, pipelineTypes, signalTypes, decisionTypes)
 
 func of[T any]() func() any { return func() any { return new(T) } }

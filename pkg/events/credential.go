@@ -8,7 +8,7 @@ import "reflect"
 
 // ClaimedRole is the role that a run event's actor claims, for where there are
 // no credentials: in `scan`, human is the operator and infra the infrastructure
-// (events.md, "Command line"). Empty for what is no run event.
+// (EV-10). It is empty for an event that is not about a run.
 func ClaimedRole(e Event) Role {
 	d, ok := Lookup(e.Type)
 	if !ok || !d.RunEvent {

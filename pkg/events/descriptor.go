@@ -72,8 +72,8 @@ type Descriptor struct {
 	RunEvent bool
 }
 
-// Printed reports whether `scan --output jsonl` prints the type (events.md,
-// "Command line"): what was decided, not what came in or is passed on inside.
+// Printed reports whether `scan --output jsonl` prints the type: decisions, not
+// input or what stages pass on to each other.
 func (d Descriptor) Printed() bool {
 	if d.Direction != DirectionDerived {
 		return false
@@ -101,7 +101,7 @@ func Lookup(t Type) (Descriptor, bool) {
 }
 
 // All returns every type of the contract: inputs first, then run events, then
-// what the services send, in the order of events.md.
+// what the services send, in the order of the documentation.
 func All() []Descriptor { return slices.Clone(catalog) }
 
 var byType = index(catalog)

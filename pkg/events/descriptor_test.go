@@ -37,7 +37,7 @@ func TestDescriptors(t *testing.T) {
 	require.False(t, ok)
 }
 
-// EV-10 and wave-protocol.md, "Sources of truth".
+// EV-10: which role each type needs.
 func TestRoles(t *testing.T) {
 	roles := map[events.Role][]events.Type{
 		events.RoleInfra:    {"git.commit", "git.counted", "git.merge", "worktree.created", "worktree.removed", "hook.installed", "hook.removed"},
@@ -54,7 +54,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// events.md, "Command line": what `scan --output jsonl` prints.
+// What `scan --output jsonl` prints.
 func TestPrinted(t *testing.T) {
 	var got []string
 	for _, d := range events.All() {

@@ -1,6 +1,6 @@
 // Package events is the public contract of scaffoldwatch: the CloudEvents
 // types it receives and sends, their JSON shapes, and the NATS subjects they
-// travel on (spec events.md, EV-1 … EV-11).
+// travel on (EV-1 … EV-11).
 //
 // An [Event] is one CloudEvents 1.0 envelope together with its typed data.
 // Input events come from publishers (turn.raw, session.opened, run events …)

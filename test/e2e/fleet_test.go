@@ -16,7 +16,7 @@ import (
 
 // A fleet of runs with every dysfunction there is, beside their clean twins, on one
 // broker: each break once, silence about the twins, and the control state of each
-// run where its harness reads it (issue 5, EV-8).
+// run where its harness reads it (EV-8).
 func TestFleet(t *testing.T) {
 	core := newCore(t)
 	var cases []workload.Case

@@ -19,8 +19,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/workload"
 )
 
-// same publishes input into a running system and holds what it decides against
-// the offline chain, event for event, byte for byte (issue 2, section 3).
+// same publishes input into a running system and compares its decisions with the
+// offline chain, event for event, byte for byte (EV-2).
 func same(t *testing.T, input []events.Event) {
 	chain := newCore(t).Chain()
 	want := map[string][]string{}

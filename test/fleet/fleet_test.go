@@ -15,8 +15,7 @@ import (
 // size is how many pairs a fleet has; every dysfunction is among them.
 const size = 120
 
-// Fifty runs with something wrong show it once each, their clean twins nothing
-// (issue 5).
+// Fifty runs with something wrong show it once each, their clean twins nothing.
 func TestEachDysfunctionShowsOnceAndNoneOnItsTwin(t *testing.T) {
 	require.Less(t, workload.Dysfunctions(), size)
 	core, err := machines.New(machines.Options{Rules: rules.Default()})

@@ -1,5 +1,5 @@
 // Package archeflow reads the event log of an ArcheFlow run,
-// .archeflow/events/<run>.jsonl, as run events (events.md): what started, which
+// .archeflow/events/<run>.jsonl, as run events (docs/events.md): what started, which
 // agents ran and how they ended, reviews, cycles and money. What the log only
 // points at, the findings of a cycle and what an agent wrote, is read from the
 // artifacts beside it where they are there.

@@ -88,7 +88,7 @@ func place(text string, line int) (string, int) {
 }
 
 // severities are the words of reviewers; WorkRail's critical and major are
-// CRITICAL, minor is WARNING, nit is INFO (events.md).
+// CRITICAL, minor is WARNING, nit is INFO.
 var severities = map[string]runevents.Severity{
 	"critical": runevents.SeverityCritical, "blocker": runevents.SeverityCritical, "major": runevents.SeverityCritical, "high": runevents.SeverityCritical,
 	"warning": runevents.SeverityWarning, "warn": runevents.SeverityWarning, "minor": runevents.SeverityWarning, "medium": runevents.SeverityWarning,

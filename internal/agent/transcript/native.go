@@ -10,7 +10,7 @@ import (
 )
 
 // NativeBlocks reads the native form of one turn, as a live publisher sends it
-// in turn.raw with the format's name (events.md): one line or message, or an
+// in turn.raw with the format's name (docs/formats.md): one line or message, or an
 // array of those that make the turn. A subagent's blocks are left out where the
 // turn's own session has some. An unknown format or damaged JSON is an error.
 func (list Formats) NativeBlocks(name string, native json.RawMessage) ([]sessionevents.Block, error) {

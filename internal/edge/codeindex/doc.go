@@ -1,6 +1,5 @@
 // Package codeindex makes the index of a codebase that session.opened carries
-// (events.md: codebase, conventions; SW-10): which files there are, which symbols
-// they declare, on what they depend.
+// (SW-10): which files there are, which symbols they declare, on what they depend.
 //
 // It reads a folder file by file with two workers and bounded memory: however
 // large the tree, at most twice the registry's limit of symbols is held at once.

@@ -22,7 +22,7 @@ import (
 )
 
 // forger stores messages where it may not publish, through the reply subjects
-// of its own requests (facts/nats.md, EV-6).
+// of its own requests (EV-6).
 type forger struct {
 	t  *testing.T
 	nc *nats.Conn

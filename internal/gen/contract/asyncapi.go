@@ -13,7 +13,7 @@ import (
 const contentTypeJSON = "application/json"
 
 // Version is the version of the contract: additive changes raise the second
-// number, a breaking one gives a type a new suffix instead (events.md).
+// number, a breaking one gives a type a new suffix instead.
 const Version = "1.0.0"
 
 type object = map[string]any

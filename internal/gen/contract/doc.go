@@ -1,5 +1,5 @@
 // Package contract generates what is published of the event contract beside
 // its Go types: one JSON Schema and one golden example per type, and the
 // AsyncAPI document. `make golden` writes them; a test in pkg/events fails when
-// one is stale (events.md, "The public contract").
+// one is stale.
 package contract

@@ -9,7 +9,7 @@ import (
 // caughtByObserver is our own live detection; it is credited to no layer (WP-17).
 const caughtByObserver = "observer"
 
-// Layers are the five layers of E4, as the source's table names them.
+// layerNames are the five layers of E4 (WP-17).
 var layerNames = []string{"Pre-commit hook", "Manual worktree pre-creation", `isolation: "worktree" parameter`, "Field 0 self-verification", "Merge-time trip wire"}
 
 // Incident is one failure of isolation and how each layer did (WP-17).

@@ -78,7 +78,7 @@ func TestLoadConfigTakesDetectorModes(t *testing.T) {
 	require.False(t, c.observes("B1"))
 }
 
-// DP-1: half up, and the three figures the source gives.
+// DP-1: half up, with C3's own three figures.
 func TestScore(t *testing.T) {
 	c := defaultConfig(t)
 	for _, test := range []struct {

@@ -45,7 +45,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// DP-31: the source's headings, word for word and in its order.
+// DP-31: the headings of the template, word for word and in order.
 func TestTemplateHeadings(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, RenderMarkdown(&out, busy(t).model()))

@@ -4,7 +4,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Gates that an orchestrator asks for before it acts (wave-protocol.md, PL-2, PL-20).
+// Gates that an orchestrator asks for before it acts (WP-9, PL-2, PL-20).
 const (
 	GateLaunch    = "launch"
 	GateWorktrees = "worktrees"

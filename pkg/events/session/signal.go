@@ -115,7 +115,7 @@ type Signal struct {
 	Reason      string      `json:"reason"`  // one sentence, for people
 }
 
-// Condition is one condition of a shadow that held (run-watch.md).
+// Condition is one condition of a shadow that held (RW-1 … RW-16).
 type Condition struct {
 	Name  string  `json:"name"` // e.g. too_many_words
 	What  string  `json:"what"` // in one sentence, with the figures

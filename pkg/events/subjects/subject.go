@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
-// SubjectKind says what a subject is used for (EV-4, architecture.md).
+// SubjectKind says what a subject is used for (EV-4).
 type SubjectKind string
 
 // Subject kinds.
