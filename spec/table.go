@@ -698,7 +698,7 @@ var layers = []Layer{Layer{
 		Text:     "The report of a run says for each corrective action whether the issue came again, and for each break whether it was warranted, from what happened after it.",
 		Cases:    []string{"recurred", "held", "untested", "open", "warranted", "not-warranted", "unclear", "upgraded", "reverted", "ignored"},
 		Shows:    []string{"Corrective actions"},
-		Settings: []string{"runreport.success", "runreport.boundaries", "runreport.redo_options"},
+		Settings: []string{"warrant.success", "warrant.boundaries", "warrant.redo_options"},
 	}},
 }, Layer{
 	ID:    "wave",
