@@ -14,6 +14,7 @@ import (
 // part that it lacks is nil.
 type Agent struct {
 	Name       string             // short and stable, as turns carry it as agent.kind: "claude-code"
+	Page       string             // of docs/agents, which it may share
 	Transcript *transcript.Format // how its transcripts are read
 	Hooks      *hook.Dialect      // how it calls hooks and what it accepts as a reply
 	Install    *install.Settings  // how hooks get into its settings and out again

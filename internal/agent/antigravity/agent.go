@@ -9,4 +9,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "antigravity"
 
 // Agent is the Antigravity command line.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript}
+var Agent = agent.Agent{Name: Name, Page: "antigravity.md", Transcript: &Transcript}

@@ -17,4 +17,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "archeflow"
 
 // Agent is ArcheFlow, an orchestrator.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript}
+var Agent = agent.Agent{Name: Name, Page: "archeflow.md", Transcript: &Transcript}

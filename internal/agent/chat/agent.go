@@ -11,9 +11,9 @@ const Name = "chat"
 
 // Agents whose transcripts are lists of messages, the most special first.
 var (
-	Droid  = agent.Agent{Name: "droid", Transcript: &droidTranscript}   // Factory's Droid
-	Pi     = agent.Agent{Name: "pi", Transcript: &piTranscript}         // Pi and OpenClaw
-	Grok   = agent.Agent{Name: "grok", Transcript: &grokTranscript}     // the Grok CLI
-	Hermes = agent.Agent{Name: "hermes", Transcript: &hermesTranscript} // Hermes
-	Agent  = agent.Agent{Name: Name, Transcript: &Transcript}           // anything else
+	Droid  = agent.Agent{Name: "droid", Page: "chat.md", Transcript: &droidTranscript}   // Factory's Droid
+	Pi     = agent.Agent{Name: "pi", Page: "chat.md", Transcript: &piTranscript}         // Pi and OpenClaw
+	Grok   = agent.Agent{Name: "grok", Page: "chat.md", Transcript: &grokTranscript}     // the Grok CLI
+	Hermes = agent.Agent{Name: "hermes", Page: "chat.md", Transcript: &hermesTranscript} // Hermes
+	Agent  = agent.Agent{Name: Name, Page: "chat.md", Transcript: &Transcript}           // anything else
 )

@@ -10,4 +10,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "claude-code"
 
 // Agent is Claude Code.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript, Hooks: &Hooks, Install: &Settings, Drive: &Drive}
+var Agent = agent.Agent{Name: Name, Page: "claude-code.md", Transcript: &Transcript, Hooks: &Hooks, Install: &Settings, Drive: &Drive}

@@ -9,4 +9,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "cloudevents"
 
 // Agent is a log of events of the contract.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript}
+var Agent = agent.Agent{Name: Name, Page: "cloudevents.md", Transcript: &Transcript}

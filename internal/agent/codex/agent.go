@@ -10,4 +10,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "codex"
 
 // Agent is Codex.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript, Hooks: &Hooks, Install: &Settings, Drive: &Drive}
+var Agent = agent.Agent{Name: Name, Page: "codex.md", Transcript: &Transcript, Hooks: &Hooks, Install: &Settings, Drive: &Drive}

@@ -8,4 +8,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "cursor"
 
 // Agent is Cursor.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript, Hooks: &Hooks, Install: &Settings}
+var Agent = agent.Agent{Name: Name, Page: "cursor.md", Transcript: &Transcript, Hooks: &Hooks, Install: &Settings}

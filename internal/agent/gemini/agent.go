@@ -12,7 +12,7 @@ const (
 )
 
 // Agent is Gemini CLI.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript, Hooks: &Hooks, Install: &Settings}
+var Agent = agent.Agent{Name: Name, Page: "gemini.md", Transcript: &Transcript, Hooks: &Hooks, Install: &Settings}
 
 // Qwen is Qwen Code.
-var Qwen = agent.Agent{Name: QwenName, Transcript: &QwenTranscript}
+var Qwen = agent.Agent{Name: QwenName, Page: "gemini.md", Transcript: &QwenTranscript}

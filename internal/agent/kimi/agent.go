@@ -8,4 +8,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "kimi"
 
 // Agent is Kimi Code.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript}
+var Agent = agent.Agent{Name: Name, Page: "kimi.md", Transcript: &Transcript}

@@ -9,4 +9,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "session-metadata"
 
 // Agent is files about sessions of several agents.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript}
+var Agent = agent.Agent{Name: Name, Page: "text.md", Transcript: &Transcript}

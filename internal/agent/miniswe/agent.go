@@ -9,4 +9,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "mini-swe-agent"
 
 // Agent is mini-swe-agent.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript}
+var Agent = agent.Agent{Name: Name, Page: "mini-swe-agent.md", Transcript: &Transcript}

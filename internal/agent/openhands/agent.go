@@ -9,4 +9,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "openhands"
 
 // Agent is OpenHands.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript, Drive: &Drive}
+var Agent = agent.Agent{Name: Name, Page: "openhands.md", Transcript: &Transcript, Drive: &Drive}

@@ -21,5 +21,5 @@ const Name = "ralph"
 // iteration wrote where that is a transcript.
 func Agent(inner func(head []byte) (transcript.Format, bool)) agent.Agent {
 	format := Transcript(inner)
-	return agent.Agent{Name: Name, Transcript: &format}
+	return agent.Agent{Name: Name, Page: "ralph.md", Transcript: &format}
 }

@@ -8,4 +8,4 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"
 const Name = "swe-agent"
 
 // Agent is SWE-agent.
-var Agent = agent.Agent{Name: Name, Transcript: &Transcript}
+var Agent = agent.Agent{Name: Name, Page: "swe-agent.md", Transcript: &Transcript}

@@ -1,4 +1,4 @@
-// Package drivertest has a sink that remembers, and lets a test wait for what it
+// Package drivetest has a sink that remembers, and lets a test wait for what it
 // wants to see.
 package drivetest
 
