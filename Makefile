@@ -14,9 +14,9 @@ export GOFLAGS := -buildvcs=false
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
-build: ## build every binary into bin/
+build: ## build every binary into bin/, without debug information, as releases are
 	@mkdir -p bin
-	$(GO) build -tags $(TAGS) -o bin/ ./cmd/...
+	$(GO) build -tags $(TAGS) -ldflags="-s -w" -o bin/ ./cmd/...
 
 demo: build ## watch a sample fleet through real JetStream; ends with the reports
 	./bin/scaffoldwatch up --demo

@@ -11,7 +11,7 @@ import (
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
 )
 
 // settingsPlace says whose settings of which agent.
@@ -169,7 +169,7 @@ func (c *uninstallCommand) Run(r *run) error {
 
 // carryOut shows a change and makes it.
 func (s settingsPlace) carryOut(r *run, change install.Change) error {
-	shown, err := machines.CleanText(change.Diff(), change.Path)
+	shown, err := ingest.CleanText(change.Diff(), change.Path)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
@@ -62,7 +62,7 @@ func (c *muteCommand) checkDetector(r *run) (escalating []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	detectors, err := machines.Detectors(set)
+	detectors, err := evaluator.Detectors(set)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
 	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
@@ -40,7 +40,7 @@ func (c *rulesExplainCommand) Run(r *run) error {
 	if err != nil {
 		return usageError{err}
 	}
-	list, err := machines.Detectors(set)
+	list, err := evaluator.Detectors(set)
 	if err != nil {
 		return usageError{err}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
 	"github.com/scaffoldwatch/scaffoldwatch/spec"
 )
 
@@ -88,7 +88,7 @@ func (c *rulesListCommand) listed() (listedRules, error) {
 	if err != nil {
 		return out, usageError{err}
 	}
-	detectors, err := machines.Detectors(set)
+	detectors, err := evaluator.Detectors(set)
 	if err != nil {
 		return out, usageError{err}
 	}

@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/userrules"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -11,7 +11,7 @@ import (
 
 // sarifOptions describe the detectors that run under a set of rules.
 func sarifOptions(set *rules.Set) (sarif.Options, error) {
-	detectors, err := machines.Detectors(set)
+	detectors, err := evaluator.Detectors(set)
 	if err != nil {
 		return sarif.Options{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
@@ -47,14 +48,28 @@ func LoadKey(setting string) ([]byte, error) {
 	return []byte(strings.TrimSpace(string(data))), nil
 }
 
-// Identity is what derived events carry about the rules and the fingerprint key
-// they were decided under, of which only a hash shows (EV-2). A nil key is that
-// of `scan`.
-func Identity(set *rules.Set, key []byte) step.Identity {
-	if key == nil {
-		key = []byte(fingerprint.ScanKey)
+// Options decide what the machines of a deployment do.
+type Options struct {
+	Rules *rules.Set
+	// FingerprintKey keys the fingerprints of secrets (SW-7); nil means the
+	// documented key of `scan`.
+	FingerprintKey []byte
+	// IdleTimeout closes a silent session (DP-30); 0 never.
+	IdleTimeout time.Duration
+}
+
+// Key returns the fingerprint key, that of `scan` where none is set.
+func (o Options) Key() []byte {
+	if o.FingerprintKey == nil {
+		return []byte(fingerprint.ScanKey)
 	}
-	keyed := sha256.Sum256(append([]byte("fingerprint key\x00"), key...))
-	sum := sha256.Sum256([]byte(set.Hash() + hex.EncodeToString(keyed[:4])))
+	return o.FingerprintKey
+}
+
+// Identity returns what derived events carry about the rules and the fingerprint
+// key they were decided under, of which only a hash shows (EV-2).
+func (o Options) Identity() step.Identity {
+	key := sha256.Sum256(append([]byte("fingerprint key\x00"), o.Key()...))
+	sum := sha256.Sum256([]byte(o.Rules.Hash() + hex.EncodeToString(key[:4])))
 	return step.Identity{RulesVersion: rules.Version, ConfigHash: hex.EncodeToString(sum[:6])}
 }

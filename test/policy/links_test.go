@@ -11,30 +11,31 @@ import (
 // heavy are dependencies that cost megabytes or milliseconds, each with why only
 // some programs may link it.
 var heavy = map[string]string{
-	"github.com/tree-sitter/":             "grammars: only what cuts segments and runs detectors needs them (internal/analysis/syntax)",
-	"github.com/zricethezav/gitleaks":     "secret rules: only a test needs it, which writes them into a table (internal/analysis/secrets); a fingerprint is in internal/analysis/secrets/fingerprint",
-	"github.com/expr-lang/expr":           "users' rules: only the evaluator's detectors need them (internal/session/userrules)",
-	"mvdan.cc/sh":                         "shell parser: only segments and the preflight need it (internal/analysis/shell)",
-	"modernc.org/sqlite":                  "read model: only the reporter and the command line read it (internal/view/readmodel)",
-	"github.com/nats-io/nats-server":      "embedded broker: only `scaffoldwatch up` runs one (internal/engine/nats/embedded)",
-	"github.com/nicholas-fedor/shoutrrr":  "chat channels: only the reporter sends notices (internal/notify)",
-	"github.com/owenrumney/go-sarif":      "SARIF: only the command line renders it (internal/view/sarif)",
-	"github.com/charmbracelet/lipgloss":   "terminal styles: only the command line prints to one (internal/edge/terminal)",
-	"github.com/alecthomas/kong":          "command line parser: only cmd/scaffoldwatch has commands",
-	module + "/detectors":                 "detectors: only the evaluator, and ingest for its preflight, run them (internal/machines)",
-	module + "/internal/agent/transcript": "transcript formats: only ingest and the command line read them",
+	"github.com/tree-sitter/":               "grammars: only what cuts segments and runs detectors needs them (internal/analysis/syntax)",
+	"github.com/zricethezav/gitleaks":       "secret rules: only a test needs it, which writes them into a table (internal/analysis/secrets); a fingerprint is in internal/analysis/secrets/fingerprint",
+	"github.com/wasilibs/go-re2":            "RE2: only where turns are cut and judged (internal/analysis/pattern/re2); the standard library finds the same in short texts",
+	"github.com/expr-lang/expr":             "users' rules: only the evaluator's detectors need them (internal/session/userrules)",
+	"mvdan.cc/sh":                           "shell parser: only segments and the preflight need it (internal/analysis/shell)",
+	"modernc.org/sqlite":                    "read model: only the reporter and the command line read it (internal/view/readmodel)",
+	"github.com/nats-io/nats-server":        "embedded broker: only `scaffoldwatch up` runs one (internal/engine/nats/embedded)",
+	"github.com/nicholas-fedor/shoutrrr":    "chat channels: only the reporter sends notices (internal/notify)",
+	"github.com/owenrumney/go-sarif":        "SARIF: only the command line renders it (internal/view/sarif)",
+	"github.com/charmbracelet/lipgloss":     "terminal styles: only the command line prints to one (internal/edge/terminal)",
+	"github.com/santhosh-tekuri/jsonschema": "contracts of artifacts: only the dispatcher checks them (internal/analysis/contract)",
+	"github.com/alecthomas/kong":            "command line parser: only cmd/scaffoldwatch has commands",
+	module + "/detectors":                   "detectors: only the evaluator, and ingest for its preflight, run them (internal/machines)",
+	module + "/internal/agent/transcript":   "transcript formats: only ingest and the command line read them",
 }
 
 // programs are the services with the heavy dependencies they need.
 var programs = map[string][]string{
-	"dispatcher": nil,
+	"dispatcher": {"github.com/santhosh-tekuri/jsonschema"},
 	"reporter":   {"modernc.org/sqlite", "github.com/nicholas-fedor/shoutrrr"},
 	"evaluator": {
-		"github.com/tree-sitter/", "github.com/expr-lang/expr", "mvdan.cc/sh", module + "/detectors",
-		module + "/internal/agent/transcript",
+		"github.com/tree-sitter/", "github.com/wasilibs/go-re2", "github.com/expr-lang/expr", "mvdan.cc/sh", module + "/detectors",
 	},
 	"ingest": {
-		"github.com/tree-sitter/", "github.com/expr-lang/expr", "mvdan.cc/sh", module + "/detectors",
+		"github.com/tree-sitter/", "github.com/wasilibs/go-re2", "github.com/expr-lang/expr", "mvdan.cc/sh", module + "/detectors",
 		module + "/internal/agent/transcript",
 	},
 }

@@ -9,28 +9,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-func TestBothEnginesAgree(t *testing.T) {
-	const text = "a1 b22 a333"
-	for _, r := range []*Regexp{Must(`(?P<letter>[ab])(\d+)`), MustRE2(`(?P<letter>[ab])(\d+)`)} {
-		require.True(t, r.MatchString(text))
-		require.Equal(t, "a1", r.FindString(text))
-		require.Equal(t, []int{0, 2}, r.FindStringIndex(text))
-		require.Equal(t, []string{"a1", "a", "1"}, r.FindStringSubmatch(text))
-		require.Equal(t, []int{0, 2, 0, 1, 1, 2}, r.FindStringSubmatchIndex(text))
-		require.Equal(t, []string{"a1", "b22"}, r.FindAllString(text, 2))
-		require.Equal(t, [][]int{{0, 2}, {3, 6}}, r.FindAllStringIndex(text, 2))
-		require.Equal(t, [][]string{{"a1", "a", "1"}}, r.FindAllStringSubmatch(text, 1))
-		require.Equal(t, [][]int{{0, 2, 0, 1, 1, 2}}, r.FindAllStringSubmatchIndex(text, 1))
-		require.Equal(t, "1a 22b 333a", r.ReplaceAllString(text, "$2$letter"))
-		require.Equal(t, "x x x", r.ReplaceAllStringFunc(text, func(string) string { return "x" }))
-		require.Equal(t, []string{"", " ", " ", ""}, r.Split(text, -1))
-		require.Equal(t, 2, r.NumSubexp())
-		require.Equal(t, 1, r.SubexpIndex("letter"))
-		require.Equal(t, []string{"", "letter", ""}, r.SubexpNames())
-		require.Equal(t, `(?P<letter>[ab])(\d+)`, r.String())
-	}
-}
-
 func TestPatternsCompileWhenTheyAreFirstUsed(t *testing.T) {
 	r := Must("(")
 	require.Equal(t, "(", r.String())

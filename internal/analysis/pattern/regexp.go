@@ -3,53 +3,29 @@ package pattern
 import (
 	"regexp"
 	"sync"
-
-	re2 "github.com/wasilibs/go-re2"
 )
-
-// engine is what the standard library's expressions and RE2's have in common.
-type engine interface {
-	MatchString(string) bool
-	FindString(string) string
-	FindStringIndex(string) []int
-	FindStringSubmatch(string) []string
-	FindStringSubmatchIndex(string) []int
-	FindAllString(string, int) []string
-	FindAllStringIndex(string, int) [][]int
-	FindAllStringSubmatch(string, int) [][]string
-	FindAllStringSubmatchIndex(string, int) [][]int
-	ReplaceAllString(src, replacement string) string
-	ReplaceAllStringFunc(src string, replace func(string) string) string
-	Split(string, int) []string
-	NumSubexp() int
-	SubexpIndex(string) int
-	SubexpNames() []string
-}
 
 // Regexp is a regular expression that is compiled when it is first used. It is
 // safe for concurrent use. Its methods are those of [regexp.Regexp].
 type Regexp struct {
 	text   string
 	once   sync.Once
-	engine engine
-	long   bool // RE2
+	engine Expression
+	long   bool // RE2, where it is linked
 }
 
 // Must is a pattern of the program itself, for short texts. It panics on first
 // use where the pattern does not compile, which a test of its user finds.
 func Must(text string) *Regexp { return &Regexp{text: text} }
 
-// MustRE2 is Must for long texts, over which RE2 is a hundred times faster.
+// MustRE2 is Must for long texts, over which RE2 is a hundred times faster; see
+// [Engine].
 func MustRE2(text string) *Regexp { return &Regexp{text: text, long: true} }
 
-func (r *Regexp) compiled() engine {
-	r.once.Do(func() {
-		if r.long {
-			r.engine = re2.MustCompile(r.text)
-		} else {
-			r.engine = regexp.MustCompile(r.text)
-		}
-	})
+func (r *Regexp) compiled() Expression {
+	if err := r.check(); err != nil {
+		panic(err)
+	}
 	return r.engine
 }
 
@@ -57,7 +33,7 @@ func (r *Regexp) compiled() engine {
 func (r *Regexp) check() (err error) {
 	r.once.Do(func() {
 		if r.long {
-			r.engine, err = re2.Compile(r.text)
+			r.engine, err = long.Compile(r.text)
 		} else {
 			r.engine, err = regexp.Compile(r.text)
 		}

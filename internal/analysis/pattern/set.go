@@ -1,23 +1,18 @@
 package pattern
 
-import (
-	"slices"
-	"sync"
+import "sync"
 
-	"github.com/wasilibs/go-re2/experimental"
-)
-
-// Set finds which of many patterns occur in a text, in one pass of RE2. It is
+// Set finds which of many patterns occur in a text, in one pass of RE2; see [Engine]. It is
 // compiled when it is first used and safe for concurrent use.
 type Set struct {
 	texts []string
 	once  sync.Once
-	set   *experimental.Set
+	set   Finder
 	err   error
 }
 
 func (s *Set) compile() error {
-	s.once.Do(func() { s.set, s.err = experimental.CompileSet(s.texts) })
+	s.once.Do(func() { s.set, s.err = long.Set(s.texts) })
 	return s.err
 }
 
@@ -27,7 +22,5 @@ func (s *Set) Find(text string) ([]int, error) {
 	if err := s.compile(); err != nil {
 		return nil, err
 	}
-	found, err := s.set.FindAllStringWithError(text, len(s.texts))
-	slices.Sort(found)
-	return found, err
+	return s.set.Find(text)
 }

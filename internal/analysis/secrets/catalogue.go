@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
+	_ "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern/re2" // of the provider patterns
 )
 
 // Engine names the regular expression engine of the provider patterns, which are

@@ -24,7 +24,7 @@ type Reading struct {
 // NewReading reads the rules of reports; key is the fingerprint key of the
 // deployment, nil for that of `scan`.
 func NewReading(set *rules.Set, key []byte) (*Reading, error) {
-	r := &Reading{hash: deployment.Identity(set, key).ConfigHash, others: map[string]bool{}}
+	r := &Reading{hash: deployment.Options{Rules: set, FingerprintKey: key}.Identity().ConfigHash, others: map[string]bool{}}
 	var err error
 	if r.session, err = sessionreport.LoadSettings(set); err != nil {
 		return nil, err

@@ -75,10 +75,15 @@ type Process struct {
 	health  health
 }
 
+// Deployment returns what the machines of the process must agree on.
+func (p *Process) Deployment() deployment.Options {
+	return deployment.Options{Rules: p.Rules, FingerprintKey: p.Key, IdleTimeout: p.Config.Session.IdleTimeout}
+}
+
 // Report sets what /readyz answers for a name: nil for healthy.
 func (p *Process) Report(name string, err error) { p.health.report(name, err) }
 
-// Named is the log of one service of the process.
+// named returns the log of one service of the process.
 func (p *Process) named(name string) *slog.Logger {
 	if len(p.Services) > 1 {
 		return p.Log.With("stage", name)

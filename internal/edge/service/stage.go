@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
@@ -40,7 +39,7 @@ func Stage[S any](p *Process, machine step.Machine[S], o StageOptions) Part {
 			return err
 		}
 		runner := &engine.Runner[S]{
-			Machine: machine, Identity: deployment.Identity(p.Rules, p.Key), Source: source, Sink: sink,
+			Machine: machine, Identity: p.Deployment().Identity(), Source: source, Sink: sink,
 			Observer: obs.StageObserver(p.Metrics, name, log, func(err error) { p.Report(name, err) }),
 			Options: engine.Options{
 				Partitions: broker.Topology().Partitions, MaxInputs: p.Config.Stage.MaxBatch,

@@ -10,6 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/evaluator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	intake "github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 )
 
@@ -18,7 +19,13 @@ import (
 func Services(names ...string) []service.Service {
 	one := &shared{}
 	all := []service.Service{
-		ingest.With(one.core),
+		ingest.With(func(p *service.Process) (intake.Parts, error) {
+			c, err := one.core(p)
+			if err != nil {
+				return intake.Parts{}, err
+			}
+			return intake.Parts{Machine: c.Ingest, Redactor: c.Redactor, Preflight: c.Preflight}, nil
+		}),
 		evaluator.With(func(p *service.Process) (*evaluate.Machine, error) {
 			c, err := one.core(p)
 			if err != nil {
@@ -44,7 +51,7 @@ type shared struct {
 
 func (m *shared) core(p *service.Process) (*machines.Core, error) {
 	m.once.Do(func() {
-		m.built, m.err = machines.New(machines.Options{Rules: p.Rules, FingerprintKey: p.Key, IdleTimeout: p.Config.Session.IdleTimeout})
+		m.built, m.err = machines.New(p.Deployment())
 	})
 	return m.built, m.err
 }

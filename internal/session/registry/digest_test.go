@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	_ "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern/re2" // as services do
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/similarity"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )

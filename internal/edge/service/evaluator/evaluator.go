@@ -3,13 +3,13 @@ package evaluator
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/evaluate"
 )
 
 // Service is the evaluator on its own.
 var Service = With(func(p *service.Process) (*evaluate.Machine, error) {
-	return machines.Evaluator(machines.Options{Rules: p.Rules, FingerprintKey: p.Key})
+	return evaluator.New(p.Deployment())
 })
 
 // With is the evaluator with the machine that build gives, so that services in one

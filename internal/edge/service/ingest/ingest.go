@@ -5,7 +5,8 @@ package ingest
 
 import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
 )
 
 // snapshotEvery is low because raw input is short-lived: a state must not depend
@@ -13,25 +14,29 @@ import (
 const snapshotEvery = 64
 
 // Service is ingest on its own.
-var Service = With(func(p *service.Process) (*machines.Core, error) {
-	return machines.New(machines.Options{Rules: p.Rules, FingerprintKey: p.Key, IdleTimeout: p.Config.Session.IdleTimeout})
+var Service = With(func(p *service.Process) (ingest.Parts, error) {
+	judge, err := evaluator.New(p.Deployment())
+	if err != nil {
+		return ingest.Parts{}, err
+	}
+	return ingest.New(p.Deployment(), judge.Suite())
 })
 
 // With is ingest with the machines that build gives, so that services in one
 // process can share them.
-func With(build func(*service.Process) (*machines.Core, error)) service.Service {
+func With(build func(*service.Process) (ingest.Parts, error)) service.Service {
 	return service.Service{
 		Name: "ingest", Does: "checks and numbers turns, replaces secrets, cuts turns into segments: INPUT → SEGMENTS",
 		Build: func(p *service.Process) ([]service.Part, error) {
-			c, err := build(p)
+			parts, err := build(p)
 			if err != nil {
 				return nil, err
 			}
-			parts := []service.Part{service.Stage(p, c.Ingest, service.StageOptions{SnapshotEvery: snapshotEvery})}
+			list := []service.Part{service.Stage(p, parts.Machine, service.StageOptions{SnapshotEvery: snapshotEvery})}
 			if p.Config.HTTP.Address != "" {
-				parts = append(parts, newHooks(p, c.Preflight))
+				list = append(list, newHooks(p, parts.Preflight))
 			}
-			return parts, nil
+			return list, nil
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	_ "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern/re2" // as services do
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets/fingerprint"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"

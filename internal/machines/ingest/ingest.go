@@ -1,0 +1,45 @@
+// Package ingest builds the machine that checks turns, replaces secrets and cuts
+// segments, and the preflight that answers before a tool runs.
+package ingest
+
+import (
+	"fmt"
+
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	_ "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern/re2" // turns are long texts
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/ingest"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/preflight"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/redact"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/segment"
+)
+
+// Parts are what ingest works with.
+type Parts struct {
+	Machine  *ingest.Machine
+	Redactor *redact.Redactor // also of what is shown outside of the machines (SW-7)
+	// Preflight answers harnesses that ask before a tool runs (DP-24).
+	Preflight *preflight.Checker
+}
+
+// New builds the parts; the preflight asks the detectors of suite. Errors name the
+// rule data's file and line.
+func New(o deployment.Options, suite *detect.Suite) (p Parts, err error) {
+	if p.Redactor, err = Redactor(o); err != nil {
+		return p, err
+	}
+	segmenter, err := segment.New(o.Rules, segment.Grammars{})
+	if err != nil {
+		return p, fmt.Errorf("start the segmenter: %w", err)
+	}
+	p.Machine = ingest.New(ingest.Options{
+		Identity: o.Identity(), Redactor: p.Redactor, Cutter: segment.Cutter{Segmenter: segmenter},
+		NativeBlocks: agents.Formats().NativeBlocks, ReadHook: agents.Hooks().Read, IdleTimeout: o.IdleTimeout,
+	})
+	p.Preflight, err = preflight.New(preflight.Options{Rules: o.Rules, Redactor: p.Redactor, Segmenter: segmenter, Suite: suite})
+	if err != nil {
+		return p, fmt.Errorf("start the preflight: %w", err)
+	}
+	return p, nil
+}
