@@ -60,10 +60,13 @@ func (c typeCheck) structure(node *yaml.Node, path []string, t reflect.Type) err
 		return c.set.problem(c.section, node, path, "want a mapping, got %s", kindName(node.Kind))
 	}
 	fields := map[string]reflect.StructField{}
-	names := fieldNames(t, fields)
+	names, open := fieldNames(t, fields), keepsRest(t)
 	for i := 0; i < len(node.Content); i += 2 {
 		key, value := node.Content[i], node.Content[i+1]
 		field, ok := fields[key.Value]
+		if !ok && open {
+			continue
+		}
 		if !ok {
 			return c.set.problem(c.section, key, path, "unknown key %q; %s", key.Value, choices(key.Value, names))
 		}
@@ -72,6 +75,17 @@ func (c typeCheck) structure(node *yaml.Node, path []string, t reflect.Type) err
 		}
 	}
 	return nil
+}
+
+// keepsRest reports whether a struct takes keys without a field of their own, in
+// an inlined map: it reads a part of a section that is checked elsewhere.
+func keepsRest(t reflect.Type) bool {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Type.Kind() == reflect.Map && f.Tag.Get("yaml") == ",inline" {
+			return true
+		}
+	}
+	return false
 }
 
 // fieldNames collects a struct's YAML keys, those of inlined structs included.

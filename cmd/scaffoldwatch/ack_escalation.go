@@ -8,7 +8,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
@@ -50,7 +49,7 @@ func (a answer) escalation(r *run, broker *nats.Broker, nc *nats.Conn, unknown e
 		return fmt.Errorf("several escalations begin with %s: %s, %s …; give more of it", a.interrupt, found[0].ID, found[1].ID)
 	}
 	e := found[0]
-	act := &runevents.OperatorAct{Act: budget.ActAck, Target: e.ID, By: a.by, Why: a.why}
+	act := &runevents.OperatorAct{Act: runevents.ActAck, Target: e.ID, By: a.by, Why: a.why}
 	subject := e.group
 	if e.Session != "" {
 		act.Session, subject = e.Session, e.Session

@@ -10,9 +10,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
-	dispatch "github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -54,7 +54,7 @@ Examples:
 
 // Run acknowledges, or lists.
 func (c *ackCommand) Run(r *run) error {
-	return answer{connection: c.connection, act: dispatch.ActAck, interrupt: c.Interrupt, session: c.Session, by: c.name(), why: c.Why}.run(r)
+	return answer{connection: c.connection, act: runevents.ActAck, interrupt: c.Interrupt, session: c.Session, by: c.name(), why: c.Why}.run(r)
 }
 
 type dismissCommand struct {
@@ -80,7 +80,7 @@ func (c *dismissCommand) Run(r *run) error {
 	if c.Interrupt != "" && c.Why == "" {
 		return usageError{fmt.Errorf("say why it was wrong: dismiss %s --why '…'", c.Interrupt)}
 	}
-	return answer{connection: c.connection, act: dispatch.ActDismiss, interrupt: c.Interrupt, session: c.Session, by: c.name(), why: c.Why}.run(r)
+	return answer{connection: c.connection, act: runevents.ActDismiss, interrupt: c.Interrupt, session: c.Session, by: c.name(), why: c.Why}.run(r)
 }
 
 // answer is what both do.
@@ -102,13 +102,13 @@ func (a answer) run(r *run) error {
 		return a.list(r, broker)
 	}
 	to, err := decisions.FindInterrupt(r, broker, a.interrupt)
-	if errors.Is(err, decisions.ErrNoInterrupt) && a.act == dispatch.ActAck {
+	if errors.Is(err, decisions.ErrNoInterrupt) && a.act == runevents.ActAck {
 		return a.escalation(r, broker, nc, err)
 	}
 	if err != nil {
 		return err
 	}
-	state := map[string]sessionevents.DeliveryState{dispatch.ActAck: sessionevents.DeliveryAcked, dispatch.ActDismiss: sessionevents.DeliveryDismissed}[a.act]
+	state := map[string]sessionevents.DeliveryState{runevents.ActAck: sessionevents.DeliveryAcked, runevents.ActDismiss: sessionevents.DeliveryDismissed}[a.act]
 	if i := slices.IndexFunc(to.Facts, func(f readmodel.Fact) bool { return f.State == string(state) }); i >= 0 {
 		_, err := fmt.Fprintf(r.out, "%s was %s by %s already; nothing is changed\n", to.ID, state, terminal.Clean(to.Facts[i].By))
 		return err
@@ -150,7 +150,7 @@ func (a answer) list(r *run, broker *nats.Broker) error {
 			return err
 		}
 	}
-	if err := a.listInterrupts(r, list); err != nil || a.act != dispatch.ActAck {
+	if err := a.listInterrupts(r, list); err != nil || a.act != runevents.ActAck {
 		return err
 	}
 	return a.listEscalations(r, broker)

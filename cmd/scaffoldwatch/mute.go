@@ -8,9 +8,9 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 type muteCommand struct {
@@ -122,7 +122,7 @@ func (c *muteCommand) sessions(r *run, model *readmodel.Model) ([]readmodel.Sess
 }
 
 // acts are what to publish: one act for the session, or one for each group.
-func (c *muteCommand) acts(sessions []readmodel.Session, d budget.MuteDetails, now time.Time) ([]events.Event, error) {
+func (c *muteCommand) acts(sessions []readmodel.Session, d runevents.MuteDetails, now time.Time) ([]events.Event, error) {
 	var targets []operator.Target
 	for _, s := range sessions {
 		to := operator.Target{Session: c.Session, Group: s.Group}

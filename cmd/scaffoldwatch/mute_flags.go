@@ -11,11 +11,12 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // details checks the flags and makes the mute of them.
-func (c *muteCommand) details(now time.Time) (budget.MuteDetails, error) {
-	d := budget.MuteDetails{Scope: budget.ScopeSession, Detector: c.Detector, Subject: c.Subject, Turns: c.Turns}
+func (c *muteCommand) details(now time.Time) (runevents.MuteDetails, error) {
+	d := runevents.MuteDetails{Scope: runevents.MuteSession, Detector: c.Detector, Subject: c.Subject, Turns: c.Turns}
 	switch {
 	case c.Why == "":
 		return d, errors.New("say why with --why: a mute stands in the record")
@@ -28,9 +29,9 @@ func (c *muteCommand) details(now time.Time) (budget.MuteDetails, error) {
 	case c.Turns > 0 && c.Until != "":
 		return d, errors.New("--turns or --until, not both")
 	case c.Subject != "":
-		d.Scope = budget.ScopeSubject
+		d.Scope = runevents.MuteSubject
 	case c.Detector != "":
-		d.Scope = budget.ScopeDetector
+		d.Scope = runevents.MuteDetector
 	}
 	for flag, id := range map[string]string{"--session": c.Session, "--run": c.OfRun} {
 		if id != "" && !events.ValidID(id) {

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // tell says what the mute changes.
-func (c *muteCommand) tell(r *run, model *readmodel.Model, sessions []readmodel.Session, d budget.MuteDetails, escalating []string) error {
+func (c *muteCommand) tell(r *run, model *readmodel.Model, sessions []readmodel.Session, d runevents.MuteDetails, escalating []string) error {
 	var ids []string
 	for _, s := range sessions {
 		ids = append(ids, s.Session)
@@ -28,7 +28,7 @@ func (c *muteCommand) tell(r *run, model *readmodel.Model, sessions []readmodel.
 	} else {
 		fmt.Fprintf(r.out, "  %s so far, of which %d wait and are suppressed now\n", plural(covered.All, "signal"), covered.Waiting)
 	}
-	if d.Scope != budget.ScopeSession && (d.Detector == "" || slices.Contains(escalating, d.Detector)) {
+	if d.Scope != runevents.MuteSession && (d.Detector == "" || slices.Contains(escalating, d.Detector)) {
 		fmt.Fprintln(r.out, "  this silences security escalations too")
 	}
 	return nil
@@ -44,11 +44,11 @@ func shown(ids []string) string {
 	return strings.Join(ids[:shownSessions], ", ") + fmt.Sprintf(" and %d more", len(ids)-shownSessions)
 }
 
-func muteObject(scope budget.Scope, detector, subject string) string {
+func muteObject(scope runevents.MuteScope, detector, subject string) string {
 	switch {
-	case scope == budget.ScopeSubject && detector != "":
+	case scope == runevents.MuteSubject && detector != "":
 		return detector + " about " + terminal.Clean(subject)
-	case scope == budget.ScopeSubject:
+	case scope == runevents.MuteSubject:
 		return "everything about " + terminal.Clean(subject)
 	case detector != "":
 		return detector
@@ -56,7 +56,7 @@ func muteObject(scope budget.Scope, detector, subject string) string {
 	return "everything but security escalations"
 }
 
-func muteLimit(d budget.MuteDetails) string {
+func muteLimit(d runevents.MuteDetails) string {
 	switch {
 	case d.Turns > 0:
 		return "for " + plural(d.Turns, "turn")

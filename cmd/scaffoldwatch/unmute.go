@@ -9,9 +9,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 type unmuteCommand struct {
@@ -72,19 +72,19 @@ func (c *unmuteCommand) Run(r *run) error {
 }
 
 // details checks the flags and makes the object of them.
-func (c *unmuteCommand) details() (budget.MuteDetails, error) {
+func (c *unmuteCommand) details() (runevents.MuteDetails, error) {
 	if err := c.check("unmute …"); err != nil {
-		return budget.MuteDetails{}, err
+		return runevents.MuteDetails{}, err
 	}
 	if c.Detector == "" && c.Subject == "" && c.Session == "" && c.OfRun == "" {
-		return budget.MuteDetails{}, errors.New("name what is silenced: --detector, --subject, --session or --run; `scaffoldwatch mutes list` lists it")
+		return runevents.MuteDetails{}, errors.New("name what is silenced: --detector, --subject, --session or --run; `scaffoldwatch mutes list` lists it")
 	}
 	mute := muteCommand{Detector: c.Detector, Subject: c.Subject, Session: c.Session, OfRun: c.OfRun, Why: c.Why}
 	return mute.details(time.Now())
 }
 
 // targets are where such a mute is in force; none is an error.
-func (c *unmuteCommand) targets(r *run, model *readmodel.Model, d budget.MuteDetails) ([]operator.Target, error) {
+func (c *unmuteCommand) targets(r *run, model *readmodel.Model, d runevents.MuteDetails) ([]operator.Target, error) {
 	group := c.OfRun
 	if c.Session != "" {
 		s, ok, err := model.Session(r, c.Session)

@@ -21,7 +21,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/operator"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -240,7 +240,7 @@ func TestAnswersBeforeATool(t *testing.T) {
 	secret := secretstest.New(83).Provider("github")
 	call := fields{"tool_name": "Write", "tool_use_id": "t1", "tool_input": fields{"file_path": "/srv/shop/config.go", "content": leak(secret)}}
 	require.Contains(t, a.hook("PreToolUse", call), "additionalContext", "B1 warns by default")
-	act, err := operator.Mute(operator.Target{Session: a.session, Group: a.session}, budget.MuteDetails{Scope: budget.ScopeDetector, Detector: "B1"}, "ann", "a demo key", time.Now())
+	act, err := operator.Mute(operator.Target{Session: a.session, Group: a.session}, runevents.MuteDetails{Scope: runevents.MuteDetector, Detector: "B1"}, "ann", "a demo key", time.Now())
 	require.NoError(t, err)
 	require.NoError(t, operator.Publish(t.Context(), s.broker.Conn(), act))
 	require.Eventually(t, func() bool { return a.hook("PreToolUse", call) == "{}" }, 20*time.Second, 20*time.Millisecond)

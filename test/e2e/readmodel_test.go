@@ -22,7 +22,6 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/reporter"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/service"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
@@ -224,11 +223,11 @@ func TestAnswers(t *testing.T) {
 	require.True(t, to.Charged)
 
 	target := operator.Target{Session: "csv-export", Group: "csv-export"}
-	mute, err := operator.Mute(target, budget.MuteDetails{Scope: budget.ScopeDetector, Detector: "D2", Turns: 50}, "ann", "wanted", time.Now())
+	mute, err := operator.Mute(target, runevents.MuteDetails{Scope: runevents.MuteDetector, Detector: "D2", Turns: 50}, "ann", "wanted", time.Now())
 	require.NoError(t, err)
-	_, err = operator.Mute(target, budget.MuteDetails{Scope: budget.ScopeDetector}, "ann", "wanted", time.Now())
+	_, err = operator.Mute(target, runevents.MuteDetails{Scope: runevents.MuteDetector}, "ann", "wanted", time.Now())
 	require.ErrorContains(t, err, "names no detector")
-	require.NoError(t, operator.Publish(t.Context(), s.nc, operator.Answer(budget.ActAck, to, "ann", ""), operator.Answer(budget.ActDismiss, to, "ann", "a sample"), mute))
+	require.NoError(t, operator.Publish(t.Context(), s.nc, operator.Answer(runevents.ActAck, to, "ann", ""), operator.Answer(runevents.ActDismiss, to, "ann", "a sample"), mute))
 	s.publish(webhook[5:])
 	s.publish(export)
 	s.decided(2)

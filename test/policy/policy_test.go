@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -71,6 +72,27 @@ func TestDependencyRule(t *testing.T) {
 			}
 		}
 	}
+}
+
+// viewMay are the rooms that what people read may import, beside itself: a report
+// folds DECISIONS and asks no rule again.
+var viewMay = []string{"pkg/events", "rules", "spec", "internal/analysis", "internal/step", "internal/control", "internal/view"}
+
+func TestViewsAskNoRules(t *testing.T) {
+	views := 0
+	for _, f := range repository(t).files {
+		if f.test || !strings.HasPrefix(f.folder, "internal/view") {
+			continue
+		}
+		views++
+		for _, i := range f.imports {
+			folder, ours := strings.CutPrefix(i, module+"/")
+			if ours && !slices.ContainsFunc(viewMay, func(may string) bool { return folder == may || strings.HasPrefix(folder, may+"/") }) {
+				t.Errorf("%s imports %s; emit what the report needs as an event when it is decided (run.judged) and fold it", f.path, folder)
+			}
+		}
+	}
+	require.NotZero(t, views)
 }
 
 func isDetector(folder string) bool { return strings.HasPrefix(folder, "detectors/") }

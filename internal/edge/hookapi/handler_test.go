@@ -65,7 +65,7 @@ func asked(t *testing.T, h *Handler, event string) string {
 func TestAnswersAreRecorded(t *testing.T) {
 	var log strings.Builder
 	box, records := mailbox.New(), &recorder{}
-	act := &runevents.OperatorAct{Act: budget.ActMute, Session: "s1", By: "ann", Details: json.RawMessage(`{"scope":"detector","detector":"B1"}`)}
+	act := &runevents.OperatorAct{Act: runevents.ActMute, Session: "s1", By: "ann", Details: json.RawMessage(`{"scope":"detector","detector":"B1"}`)}
 	box.Apply(events.Event{Subject: "s1", Data: &sessionevents.TurnEvaluated{Session: "s1", Turn: 2}})
 	box.Apply(events.Event{Subject: "s1", Data: act})
 	var question Question
@@ -81,7 +81,7 @@ func TestAnswersAreRecorded(t *testing.T) {
 	require.Contains(t, asked(t, h, "PreToolUse"), `"permissionDecisionReason":"A key."`)
 	require.Contains(t, log.String(), "decision=deny class=security rule=B1")
 	require.Equal(t, 3, question.Turn)
-	require.Equal(t, []budget.Mute{{Scope: budget.ScopeDetector, Detector: "B1", By: "ann"}}, question.Mutes)
+	require.Equal(t, []budget.Mute{{Scope: runevents.MuteDetector, Detector: "B1", By: "ann"}}, question.Mutes)
 
 	answer.Decision = "warn"
 	require.Contains(t, asked(t, h, "PreToolUse"), `"additionalContext":"A key."`)

@@ -3,7 +3,6 @@ package mailbox
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -34,7 +33,7 @@ func (m *Mailbox) Apply(e events.Event) {
 	case *runevents.ControlChanged:
 		m.changed(e)
 	case *runevents.OperatorAct:
-		if d.Act == budget.ActMute || d.Act == budget.ActUnmute {
+		if d.Act == runevents.ActMute || d.Act == runevents.ActUnmute {
 			m.muted(e.Group(), d)
 		}
 	}

@@ -36,7 +36,7 @@ func withMute(have []budget.Mute, act *runevents.OperatorAct, turn int) []budget
 	switch {
 	case err != nil:
 		return have
-	case act.Act == budget.ActUnmute:
+	case act.Act == runevents.ActUnmute:
 		return mute.Without(have)
 	}
 	have = append(slices.Clone(have), mute)

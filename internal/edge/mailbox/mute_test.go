@@ -14,7 +14,7 @@ import (
 )
 
 func mute(session, details string) events.Event {
-	return decision("m", &runevents.OperatorAct{Act: budget.ActMute, Session: session, By: "ann", Why: "a demo", Details: json.RawMessage(details)})
+	return decision("m", &runevents.OperatorAct{Act: runevents.ActMute, Session: session, By: "ann", Why: "a demo", Details: json.RawMessage(details)})
 }
 
 // inGroup puts an event into a group (EV-4).
@@ -29,7 +29,7 @@ func TestMutesOfASession(t *testing.T) { // DP-25
 	m.Apply(mute("s", `{"scope":"detector","detector":"B1","turns":2}`))
 	m.Apply(mute("s", `{"scope":"no such"}`))
 	mutes, turn := m.Mutes("s", "s", "")
-	require.Equal(t, []budget.Mute{{Scope: budget.ScopeDetector, Detector: "B1", UntilTurn: 6, By: "ann", Reason: "a demo"}}, mutes)
+	require.Equal(t, []budget.Mute{{Scope: runevents.MuteDetector, Detector: "B1", UntilTurn: 6, By: "ann", Reason: "a demo"}}, mutes)
 	require.Equal(t, 5, turn)
 	other, turn := m.Mutes("other", "other", "")
 	require.Empty(t, other)

@@ -10,14 +10,13 @@ import (
 	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Answer is the act of a person about an interrupt: dispatch.ActAck or ActDismiss.
+// Answer is the act of a person about an interrupt: runevents.ActAck or ActDismiss.
 func Answer(act string, to readmodel.Interrupt, by, why string) events.Event {
 	return events.Event{
 		Type: runevents.TypeOperatorAct, Subject: to.Session, PartitionKey: to.Group,
@@ -39,16 +38,16 @@ type Target struct{ Session, Group string }
 
 // Mute makes the act of a mute and checks it as the dispatcher will (DP-25).
 // Each call is an act of its own, told apart by now.
-func Mute(to Target, details budget.MuteDetails, by, why string, now time.Time) (events.Event, error) {
-	return muteAct(budget.ActMute, to, details, by, why, now)
+func Mute(to Target, details runevents.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+	return muteAct(runevents.ActMute, to, details, by, why, now)
 }
 
 // Unmute makes the act that ends the mutes of an object.
-func Unmute(to Target, details budget.MuteDetails, by, why string, now time.Time) (events.Event, error) {
-	return muteAct(budget.ActUnmute, to, details, by, why, now)
+func Unmute(to Target, details runevents.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+	return muteAct(runevents.ActUnmute, to, details, by, why, now)
 }
 
-func muteAct(name string, to Target, details budget.MuteDetails, by, why string, now time.Time) (events.Event, error) {
+func muteAct(name string, to Target, details runevents.MuteDetails, by, why string, now time.Time) (events.Event, error) {
 	data, err := json.Marshal(details)
 	if err != nil {
 		return events.Event{}, fmt.Errorf("encode the mute: %w", err)
@@ -57,7 +56,7 @@ func muteAct(name string, to Target, details budget.MuteDetails, by, why string,
 	if to.Session == "" {
 		act.Run = ""
 	}
-	if _, err := budget.ParseMute(act); err != nil {
+	if _, err := runevents.ParseMute(act); err != nil {
 		return events.Event{}, err
 	}
 	subject := to.Session

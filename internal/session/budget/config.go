@@ -104,7 +104,7 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("class_order is %v: name A, B, C and D once each", c.ClassOrder)
 	}
 	for i, m := range c.Mutes {
-		if err := m.check(); err != nil {
+		if err := m.Scope.Check(m.Detector, m.Subject); err != nil {
 			return fmt.Errorf("mutes: entry %d: %w", i+1, err)
 		}
 		if m.Reason == "" || m.By == "" {

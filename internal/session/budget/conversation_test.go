@@ -171,7 +171,7 @@ func (c *conversation) configure(a args) {
 		c.config.Detectors = map[string]rules.Mode{a.bare[1]: rules.Mode(a.bare[2])}
 	case "mute":
 		c.config.Mutes = append(c.config.Mutes, Mute{
-			Scope: Scope(a.get("scope")), Detector: a.get("detector"), Subject: a.get("subject"), Reason: a.get("why"), By: a.get("by"),
+			Scope: runevents.MuteScope(a.get("scope")), Detector: a.get("detector"), Subject: a.get("subject"), Reason: a.get("why"), By: a.get("by"),
 		})
 	default:
 		c.t.Fatalf("unknown configuration %v", a.bare)
@@ -229,7 +229,7 @@ func (c *conversation) delivery(a args) {
 
 func (c *conversation) act(a args) {
 	act := &runevents.OperatorAct{Act: a.bare[0], Session: a.get("session"), Target: c.fired[a.get("of")], By: a.get("by"), Why: a.get("why")}
-	if act.Act == ActMute || act.Act == ActUnmute {
+	if act.Act == runevents.ActMute || act.Act == runevents.ActUnmute {
 		details := map[string]any{"scope": a.get("scope"), "detector": a.get("detector"), "subject": a.get("subject")}
 		if n := a.get("turns"); n != "" {
 			details["turns"] = c.number(n)

@@ -128,9 +128,11 @@ func FuzzParseMute(f *testing.F) {
 	f.Add([]byte(`{"scope":"session","until":"2026-01-01T00:00:00Z"}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, details []byte) {
-		d, err := ParseMute(&runevents.OperatorAct{Act: ActMute, Details: details})
+		d, err := runevents.ParseMute(&runevents.OperatorAct{Act: runevents.ActMute, Details: details})
 		if err == nil {
-			require.NoError(t, d.mute(&runevents.OperatorAct{}, 5).check())
+			require.NoError(t, d.Scope.Check(d.Detector, d.Subject))
+			_, err = MuteOf(&runevents.OperatorAct{Act: runevents.ActMute, Details: details}, 5)
+			require.NoError(t, err)
 		}
 	})
 }

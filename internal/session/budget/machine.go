@@ -80,7 +80,7 @@ func (m *Machine) concerned(state *State, ev events.Event) []*Session {
 	case *sessionevents.InterruptDelivery:
 		return state.known(data.Session)
 	case *runevents.OperatorAct:
-		if data.Act == ActMute && data.Session != "" {
+		if data.Act == runevents.ActMute && data.Session != "" {
 			return m.session(state, data.Session, "")
 		}
 		if data.Session == "" {
@@ -107,13 +107,13 @@ func (m *Machine) session(state *State, id, subject string) []*Session {
 // muteGroup keeps a mute that names no session also for the sessions of the
 // group yet to come; its turns count from their beginning. An unmute takes it back.
 func (m *Machine) muteGroup(state *State, act *runevents.OperatorAct) {
-	if act.Act != ActMute && act.Act != ActUnmute {
+	if act.Act != runevents.ActMute && act.Act != runevents.ActUnmute {
 		return
 	}
 	mute, err := MuteOf(act, 0)
 	switch {
 	case err != nil:
-	case act.Act == ActUnmute:
+	case act.Act == runevents.ActUnmute:
 		state.Mutes = mute.Without(state.Mutes)
 	default:
 		state.Mutes = keepLast(append(state.Mutes, mute), m.config.Kept.Mutes)

@@ -2,48 +2,19 @@ package budget
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
-
-// Scope is how much a mute silences (DP-25).
-type Scope string
-
-// Scopes. A session or project mute leaves B1 and B2 escalations alone: only a
-// mute that names the detector or the subject silences those.
-const (
-	ScopeDetector Scope = "detector"
-	ScopeSubject  Scope = "subject"
-	ScopeSession  Scope = "session"
-	ScopeProject  Scope = "project"
-)
-
-func (m Mute) check() error {
-	switch m.Scope {
-	case ScopeDetector:
-		if m.Detector == "" {
-			return fmt.Errorf("a mute of scope detector names no detector")
-		}
-	case ScopeSubject:
-		if m.Subject == "" {
-			return fmt.Errorf("a mute of scope subject names no subject")
-		}
-	case ScopeSession, ScopeProject:
-	default:
-		return fmt.Errorf("scope %q: use detector, subject, session or project", m.Scope)
-	}
-	return nil
-}
 
 // silences reports whether the mute covers the signal.
 func (m Mute) silences(s *sessionevents.Signal, escalates bool) bool {
 	switch m.Scope {
-	case ScopeDetector:
+	case runevents.MuteDetector:
 		return s.Detector == m.Detector && (m.Subject == "" || s.Subject == m.Subject)
-	case ScopeSubject:
+	case runevents.MuteSubject:
 		return s.Subject == m.Subject && (m.Detector == "" || s.Detector == m.Detector)
 	default:
 		return !escalates && (m.Detector == "" || s.Detector == m.Detector)

@@ -72,14 +72,14 @@ func drawHistory(t *rapid.T) *history {
 }
 
 func (h *history) drawMute(t *rapid.T, session string) {
-	details, err := json.Marshal(MuteDetails{
-		Scope: ScopeDetector, Detector: rapid.SampledFrom([]string{"A1", "B1", "C4"}).Draw(t, "muted"), Turns: rapid.IntRange(0, 3).Draw(t, "turns"),
+	details, err := json.Marshal(runevents.MuteDetails{
+		Scope: runevents.MuteDetector, Detector: rapid.SampledFrom([]string{"A1", "B1", "C4"}).Draw(t, "muted"), Turns: rapid.IntRange(0, 3).Draw(t, "turns"),
 	})
 	require.NoError(t, err)
 	if rapid.Bool().Draw(t, "group") {
 		session = "" // the whole group
 	}
-	h.add(runevents.TypeOperatorAct, cmp.Or(session, "s1"), &runevents.OperatorAct{Act: rapid.SampledFrom([]string{ActMute, ActMute, ActUnmute}).Draw(t, "act"), Session: session, By: "ann", Details: details})
+	h.add(runevents.TypeOperatorAct, cmp.Or(session, "s1"), &runevents.OperatorAct{Act: rapid.SampledFrom([]string{runevents.ActMute, runevents.ActMute, runevents.ActUnmute}).Draw(t, "act"), Session: session, By: "ann", Details: details})
 }
 
 func (h *history) drawTurn(t *rapid.T, session string, turn int, seen map[string][]string) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -73,13 +74,13 @@ type Fired struct {
 
 // Mute silences signals until a turn or a time (DP-25).
 type Mute struct {
-	Scope     Scope     `json:"scope" yaml:"scope" allow:"detector|subject|session|project"`
-	Detector  string    `json:"detector,omitempty" yaml:"detector"`
-	Subject   string    `json:"subject,omitempty" yaml:"subject"`
-	Reason    string    `json:"reason,omitempty" yaml:"reason"`
-	By        string    `json:"by,omitempty" yaml:"by"`
-	UntilTurn int       `json:"until_turn,omitempty" yaml:"-"` // last muted turn; 0: not limited by turns
-	Until     time.Time `json:"until,omitzero" yaml:"until"`   // zero: not limited by time
+	Scope     runevents.MuteScope `json:"scope" yaml:"scope" allow:"detector|subject|session|project"`
+	Detector  string              `json:"detector,omitempty" yaml:"detector"`
+	Subject   string              `json:"subject,omitempty" yaml:"subject"`
+	Reason    string              `json:"reason,omitempty" yaml:"reason"`
+	By        string              `json:"by,omitempty" yaml:"by"`
+	UntilTurn int                 `json:"until_turn,omitempty" yaml:"-"` // last muted turn; 0: not limited by turns
+	Until     time.Time           `json:"until,omitzero" yaml:"until"`   // zero: not limited by time
 }
 
 // makeRoom forgets closed sessions beyond limit, the longest silent first; one

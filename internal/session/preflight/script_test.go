@@ -169,7 +169,7 @@ func (s *script) hear(line string) {
 }
 
 func (s *script) mute(details string) {
-	mute, err := budget.MuteOf(&runevents.OperatorAct{Act: budget.ActMute, By: "ann", Why: "a demo key", Details: json.RawMessage(details)}, 0)
+	mute, err := budget.MuteOf(&runevents.OperatorAct{Act: runevents.ActMute, By: "ann", Why: "a demo key", Details: json.RawMessage(details)}, 0)
 	require.NoError(s.t, err)
 	s.call.Mutes = []budget.Mute{mute}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -49,13 +48,13 @@ func (b *batch) delivered(d *sessionevents.InterruptDelivery) error {
 // acted keeps a person's answer.
 func (b *batch) acted(ev events.Event, d *runevents.OperatorAct) error {
 	switch d.Act {
-	case budget.ActAck:
+	case runevents.ActAck:
 		return b.settle(d.Target, fact{state: sessionevents.DeliveryAcked, by: d.By, reason: d.Why})
-	case budget.ActDismiss:
+	case runevents.ActDismiss:
 		return b.settle(d.Target, fact{state: sessionevents.DeliveryDismissed, by: d.By, reason: d.Why})
-	case budget.ActMute:
+	case runevents.ActMute:
 		return b.muted(ev, d)
-	case budget.ActUnmute:
+	case runevents.ActUnmute:
 		return b.unmuted(ev, d)
 	}
 	return nil

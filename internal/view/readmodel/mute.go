@@ -3,7 +3,6 @@ package readmodel
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -14,7 +13,7 @@ const maxMutes = 10_000
 // muted keeps a mute as the dispatcher takes it; one that it cannot read changes
 // nothing there, nor here (DP-25).
 func (b *batch) muted(ev events.Event, act *runevents.OperatorAct) error {
-	details, err := budget.ParseMute(act)
+	details, err := runevents.ParseMute(act)
 	if err != nil {
 		return nil //nolint:nilerr // what was forwarded may be anything
 	}
@@ -41,7 +40,7 @@ func (b *batch) muted(ev events.Event, act *runevents.OperatorAct) error {
 // unmuted ends the mutes that an act takes back: of a session, or of a group with
 // all its sessions.
 func (b *batch) unmuted(ev events.Event, act *runevents.OperatorAct) error {
-	details, err := budget.ParseMute(act)
+	details, err := runevents.ParseMute(act)
 	if err != nil {
 		return nil //nolint:nilerr // what was forwarded may be anything
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Interrupt is one interrupt with what became of it.
@@ -112,17 +112,17 @@ func (m *Model) Totals(ctx context.Context) ([]Total, error) {
 
 // Mute is a mute that a person set (DP-25).
 type Mute struct {
-	Set      time.Time    `json:"set,omitzero"`
-	Session  string       `json:"session,omitempty"` // "" every session of the group
-	Group    string       `json:"group,omitempty"`
-	Scope    budget.Scope `json:"scope"`
-	Detector string       `json:"detector,omitempty"`
-	Subject  string       `json:"subject,omitempty"`
-	By       string       `json:"by"`
-	Why      string       `json:"why"`
-	FromTurn int          `json:"from_turn,omitempty"`
-	Turns    int          `json:"turns,omitempty"` // 0: not limited by turns
-	Until    time.Time    `json:"until,omitzero"`  // zero: not limited by time
+	Set      time.Time           `json:"set,omitzero"`
+	Session  string              `json:"session,omitempty"` // "" every session of the group
+	Group    string              `json:"group,omitempty"`
+	Scope    runevents.MuteScope `json:"scope"`
+	Detector string              `json:"detector,omitempty"`
+	Subject  string              `json:"subject,omitempty"`
+	By       string              `json:"by"`
+	Why      string              `json:"why"`
+	FromTurn int                 `json:"from_turn,omitempty"`
+	Turns    int                 `json:"turns,omitempty"` // 0: not limited by turns
+	Until    time.Time           `json:"until,omitzero"`  // zero: not limited by time
 	// LastTurn is the last turn of its session, or of the session of its group
 	// that got furthest.
 	LastTurn int `json:"-"`

@@ -3,7 +3,6 @@ package sessionreport
 import (
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -65,10 +64,10 @@ func (f *Fold) acted(d *runevents.OperatorAct) bool {
 		return true
 	}
 	switch d.Act {
-	case budget.ActMute, budget.ActUnmute:
+	case runevents.ActMute, runevents.ActUnmute:
 		f.moment(f.coverage.lastTurn, d.Act, "by "+d.By+": "+d.Why)
 		return d.Session == f.session.ID
-	case budget.ActDismiss:
+	case runevents.ActDismiss:
 		if i := f.firedByID(d.Target); i != nil {
 			f.settle(i, Delivery{State: sessionevents.DeliveryDismissed, By: d.By})
 			return true

@@ -3,13 +3,12 @@ package sessionreport
 import (
 	"fmt"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Settings are the section "report" of the rule data, and the budget a session
-// starts with.
+// Settings are the section "report" of the rule data, and the budget that a
+// session starts with: shown until an interrupt says what it really was.
 type Settings struct {
 	Limits      Limits                `yaml:"limits"`
 	Detectors   map[string]Detector   `yaml:"detectors"`
@@ -42,11 +41,14 @@ func LoadSettings(set *rules.Set) (*Settings, error) {
 	if err := set.Decode("report", &s); err != nil {
 		return nil, fmt.Errorf("read report settings: %w", err)
 	}
-	config, err := budget.LoadConfig(set)
-	if err != nil {
+	var start struct {
+		Budget int            `yaml:"budget" range:"0..1000"`
+		Rest   map[string]any `yaml:",inline"`
+	}
+	if err := set.Decode("dispatch", &start); err != nil {
 		return nil, fmt.Errorf("read the budget for reports: %w", err)
 	}
-	s.Budget = config.Budget
+	s.Budget = start.Budget
 	return &s, nil
 }
 

@@ -25,7 +25,8 @@ func TestEveryDetectorHasWords(t *testing.T) {
 func TestLoadSettingsRefuses(t *testing.T) {
 	for says, override := range map[string]string{
 		"mine.yaml:2":           "report:\n  limits: {timeline: 0}\n",
-		"must be above queue":   "dispatch:\n  thresholds: {fire: 1.0}\n",
+		"mine.yaml:3":           "dispatch:\n  thresholds: {fire: 3.0}\n  budget: many\n",
+		"out of range":          "dispatch:\n  budget: -1\n",
 		"\"E\" is not allowed;": "report:\n  debt_classes: [E]\n",
 	} {
 		set, err := rules.Load("mine.yaml", []byte(override))
