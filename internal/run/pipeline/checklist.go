@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -15,24 +16,38 @@ const (
 	itemUnverifiable = "unverifiable"
 )
 
-// reviewCompleted notes who judged, and holds the review to its checklist.
-func (c *Context) reviewCompleted(d *runevents.ReviewCompleted) {
-	c.citations(d.Findings)
-	c.evaluated(d.Reviewer, d.Verdict)
+// checklistUnreported is PL-41: a review reports every item of its checklist.
+var checklistUnreported = Rule{ID: "PL-41", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
 	if silent := c.notReported(d); len(silent) > 0 {
 		c.toldUnreported(silent)
 		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "The review by %s does not report %s of the checklist: %s.", short(d.Reviewer), plural(len(silent), "item", "items"), several(silent)))
 	}
+})}
+
+// checklistFailed is PL-41: a failed item shuts the merge, whatever the verdict.
+var checklistFailed = Rule{ID: "PL-41", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
 	failed := c.report(d)
 	if len(failed) == 0 {
 		return
 	}
-	c.Gate(runevents.GateDecided{ // whatever the verdict
+	c.Gate(runevents.GateDecided{
 		Gate: runevents.GateMerge, Decision: runevents.DecisionDeny, Rule: "PL-41", WhoDecides: runevents.DecidedByOperator, Asked: c.Event.ID, Evidence: c.evidence(),
 		Why:     fmt.Sprintf("The review by %s (verdict %s) is blocking: %s failed: %s.", short(d.Reviewer), short(d.Verdict), plural(len(failed), "item of its checklist", "items of its checklist"), several(failed)),
 		Options: slices.Clone(failedOptions),
 	})
-}
+})}
+
+// checklistAtEnd is PL-41 at the end of a run.
+var checklistAtEnd = Rule{ID: "PL-41", On: run.Types(runevents.TypeRunCompleted), Run: func(c *Context) {
+	if c.run.On {
+		c.unreported()
+	}
+}}
+
+// mergeAsked is PL-41 at the merge of a wave.
+var mergeAsked = Rule{ID: "PL-41", On: run.Types(runevents.TypeWaveMergeRequested), Run: run.With(func(c *Context, d *runevents.WaveMergeRequested) {
+	c.mergeGate(d.Wave, false)
+})}
 
 var failedOptions = []runevents.Option{
 	{ID: "fix", Text: "Fix what failed and review again", Effect: "A review that reports the items as passed opens the gate."},
@@ -154,18 +169,18 @@ func (c *Context) item(name string) *Item {
 	return &c.run.Items[len(c.run.Items)-1]
 }
 
-// shaped takes the checklist that a shaping phase lays down.
-func (c *Context) shaped(h *handover) {
-	for _, a := range h.valid {
+// checklistShaped folds the checklist that a shaping phase lays down (PL-41).
+var checklistShaped = Rule{ID: "PL-41", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, _ *runevents.PhaseCompleted) {
+	for _, a := range c.handover.valid {
 		for _, name := range texts(a, "validationChecklist") {
 			if key(name) != "" {
 				c.item(name).Shaped = true
 			}
 		}
 	}
-}
+})}
 
-// toldUnreported notes items that a warning named: the end of the run need not name them again.
+// toldUnreported marks items that a warning named: the end of the run need not name them again.
 func (c *Context) toldUnreported(items []string) {
 	named := map[string]bool{}
 	for _, name := range items {
@@ -241,8 +256,8 @@ func (c *Context) answered() *runevents.GateDecided {
 	return nil
 }
 
-// merged says that the gate was passed by.
-func (c *Context) merged() {
+// mergedInSpite is PL-41: the run merged although an item failed.
+var mergedInSpite = Rule{ID: "PL-41", On: run.Types(runevents.TypeMergeCompleted, runevents.TypeWaveMerged), Run: func(c *Context) {
 	failed, reviews := c.failing()
 	if len(failed) == 0 {
 		return
@@ -250,4 +265,4 @@ func (c *Context) merged() {
 	j := c.judgement("MERGED-WITH-FAILED-CHECKLIST", "PL-41", "The run merged while %s stood as failed: %s.", plural(len(failed), "item of a review checklist", "items of a review checklist"), several(failed))
 	j.Evidence = c.evidence(reviews[:min(len(reviews), 3)]...)
 	c.violation(j)
-}
+}}

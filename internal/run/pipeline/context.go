@@ -1,59 +1,73 @@
 package pipeline
 
 import (
-	"math"
-	"slices"
-	"strings"
+	"fmt"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// contextBudget is PL-9: how large the context is without Tier 0, and that its
-// sections are whole.
-func (c *Context) contextBudget(d *runevents.ContextAssembled) {
-	if bytes := c.contextBytes(d); bytes > c.config.Context.MaxBytes {
-		j := c.phaseJudgement("CONTEXT-TOO-LARGE", "PL-9", d.Phase, "The assembled context has %d bytes without Tier 0; more than %d crowd out the task.", bytes, c.config.Context.MaxBytes)
-		j.AgentID = short(d.AgentID)
-		c.warning(j)
+// Context is an event on its way through the rules.
+type Context struct {
+	*run.Context
+	config *Config
+	state  *State
+	run    *Run
+
+	// answer is that of the gate next_phase, for a phase that begins.
+	answer answer
+	// phase is the phase that ends, and handover what it hands over; nil for any
+	// other event.
+	phase    Phase
+	handover *handover
+	// unsound is what is wrong with the context of the agent that is spawned; nil
+	// where nobody declares any.
+	unsound *isolated
+}
+
+// Rule is one rule about pipelines.
+type Rule = run.Rule[*Context]
+
+// Decide applies the rules to an event: it folds it into the state and adds what
+// the rules conclude.
+func (c *Config) Decide(s *State, event *run.Context) {
+	if event.RunEvent && s.Run == nil {
+		s.Run = &Run{}
 	}
-	var cut []string
-	for _, s := range d.Sections {
-		if slices.Contains(c.config.Context.Cut, strings.ToLower(s.Status)) {
-			cut = append(cut, s.Name)
-		}
-	}
-	if len(cut) > 0 {
-		j := c.phaseJudgement("CONTEXT-SECTION-CUT", "PL-9", d.Phase, "The context was cut within %s: a section is dropped whole or left whole.", several(cut))
-		j.AgentID = short(d.AgentID)
-		c.warning(j)
+	if len(layerRules.On(event.Event.Type)) > 0 && s.concerns(event) {
+		layerRules.Run(&Context{Context: event, config: c, state: s, run: s.Run})
 	}
 }
 
-// contextBytes is our count; a larger claim counts, unless it is the sum with Tier 0.
-func (c *Context) contextBytes(d *runevents.ContextAssembled) int {
-	counted, all := 0, 0
-	for _, s := range d.Sections {
-		if slices.Contains(c.config.Context.Dropped, strings.ToLower(s.Status)) {
-			continue
-		}
-		all = add(all, s.Bytes)
-		if s.Tier == nil || *s.Tier != 0 {
-			counted = add(counted, s.Bytes)
-		}
+// concerns reports whether an event can mean anything: turns, which are most
+// traffic, do only in a pipeline.
+func (s *State) concerns(event *run.Context) bool {
+	switch event.Event.Type {
+	case sessionevents.TypeTurnEvaluated:
+		return s.Run != nil && s.Run.On
+	case sessionevents.TypeSignalDetected, events.TypeTimerExpired:
+		return true
 	}
-	if d.Bytes == all && all > 0 {
-		return counted
-	}
-	return max(counted, d.Bytes)
+	return s.Run != nil
 }
 
-// add sums sizes as publishers give them: never below zero, never over.
-func add(sum, n int) int {
-	if n <= 0 {
-		return sum
-	}
-	if sum > math.MaxInt-n {
-		return math.MaxInt
-	}
-	return sum + n
+// judgement begins a finding about the event at hand.
+func (c *Context) judgement(code, rule, what string, arguments ...any) runevents.Judgement {
+	return runevents.Judgement{Code: code, Rule: rule, What: fmt.Sprintf(what, arguments...), Evidence: c.evidence()}
 }
+
+// evidence is the event at hand, with others before it.
+func (c *Context) evidence(earlier ...string) []runevents.Reference {
+	out := make([]runevents.Reference, 0, 1+len(earlier))
+	for _, id := range earlier {
+		if id != "" && id != c.Event.ID {
+			out = append(out, runevents.Reference{Event: id})
+		}
+	}
+	return append(out, runevents.Reference{Event: c.Event.ID})
+}
+
+func (c *Context) violation(j runevents.Judgement) { c.Violation(runevents.ViolationDetected(j)) }
+func (c *Context) warning(j runevents.Judgement)   { c.Warning(runevents.WarningIssued(j)) }

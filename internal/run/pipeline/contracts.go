@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/contract"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/schema"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -28,16 +29,16 @@ type Contract struct {
 // registry are contracts in the order they came, with their compiled form.
 type registry struct {
 	contracts []Contract
-	schemas   []*contract.Schema
+	schemas   []*schema.Schema
 }
 
 // compilation is the compiled form of a run's own contracts.
-type compilation struct{ schemas []*contract.Schema }
+type compilation struct{ schemas []*schema.Schema }
 
 // refusal says why a contract is not registered.
 type refusal struct{ code, why string }
 
-// registerBuiltins takes the built-in contracts on the way that all take (PL-5).
+// registerBuiltins registers the built-in contracts like any other (PL-5).
 func (c *Config) registerBuiltins() error {
 	paths, err := fs.Glob(builtinFiles, "builtin/*.json")
 	if err != nil {
@@ -49,19 +50,19 @@ func (c *Config) registerBuiltins() error {
 			return fmt.Errorf("read %s: %w", path, err)
 		}
 		ref := strings.TrimSuffix(strings.TrimPrefix(path, "builtin/"), ".json")
-		one, schema, no := admit(runevents.ContractRegistered{Ref: ref, Version: 1, Schema: text}, nil)
+		one, compiled, no := admit(runevents.ContractRegistered{Ref: ref, Version: 1, Schema: text}, nil)
 		if no != nil {
 			return fmt.Errorf("%s: %s", path, no.why)
 		}
 		c.builtin.contracts = append(c.builtin.contracts, *one)
-		c.builtin.schemas = append(c.builtin.schemas, schema)
+		c.builtin.schemas = append(c.builtin.schemas, compiled)
 	}
 	return nil
 }
 
 // admit checks a contract against those known; nil, nil, nil says that it is
 // known already.
-func admit(d runevents.ContractRegistered, known []Contract) (*Contract, *contract.Schema, *refusal) {
+func admit(d runevents.ContractRegistered, known []Contract) (*Contract, *schema.Schema, *refusal) {
 	ref := canonicalRef(d.Ref)
 	switch {
 	case ref == "" || len(ref) > 128 || strings.ContainsAny(ref, " \t\r\n"):
@@ -69,7 +70,7 @@ func admit(d runevents.ContractRegistered, known []Contract) (*Contract, *contra
 	case d.Version < 1:
 		return nil, nil, &refusal{"INVALID-CONTRACT", fmt.Sprintf("version %d: versions count from 1", d.Version)}
 	}
-	hash, err := contract.Hash(d.Schema)
+	hash, err := schema.Hash(d.Schema)
 	if err != nil {
 		return nil, nil, &refusal{"INVALID-CONTRACT", "its schema cannot be read: " + err.Error()}
 	}
@@ -82,11 +83,11 @@ func admit(d runevents.ContractRegistered, known []Contract) (*Contract, *contra
 		}
 		return nil, nil, nil
 	}
-	schema, err := contract.Compile(d.Schema)
+	compiled, err := schema.Compile(d.Schema)
 	if err != nil {
 		return nil, nil, &refusal{"INVALID-CONTRACT", err.Error()}
 	}
-	return &Contract{Ref: ref, Version: d.Version, Schema: string(d.Schema), Hash: hash, Claimed: d.Hash}, schema, nil
+	return &Contract{Ref: ref, Version: d.Version, Schema: string(d.Schema), Hash: hash, Claimed: d.Hash}, compiled, nil
 }
 
 // canonicalRef reads wr.contracts.x as wr.x.
@@ -98,16 +99,16 @@ func canonicalRef(ref string) string {
 	return ref
 }
 
-// register is PL-5.
-func (c *Context) register(d *runevents.ContractRegistered) {
+// contractRegistered is PL-5.
+var contractRegistered = Rule{ID: "PL-5", On: run.Types(runevents.TypeContractRegistered), Run: run.With(func(c *Context, d *runevents.ContractRegistered) {
 	about := fmt.Sprintf("contract %s version %d", short(d.Ref), d.Version)
-	one, schema, no := admit(*d, slices.Concat(c.config.builtin.contracts, c.run.Contracts))
+	one, compiled, no := admit(*d, slices.Concat(c.config.builtin.contracts, c.run.Contracts))
 	if no != nil {
 		c.violation(c.judgement(no.code, "PL-5", "The %s is rejected: %s.", about, no.why))
 		return
 	}
 	if claim := d.Hash; isSHA256(claim) {
-		if hash, _ := contract.Hash(d.Schema); !sameHash(claim, hash) {
+		if hash, _ := schema.Hash(d.Schema); !sameHash(claim, hash) {
 			c.warning(c.judgement("CONTRACT-HASH-CLAIMED", "PL-5", "The hash claimed for %s is not that of its schema's canonical JSON (%s); ours counts.", about, hash))
 		}
 	}
@@ -125,8 +126,8 @@ func (c *Context) register(d *runevents.ContractRegistered) {
 	one.Event = c.Event.ID
 	c.run.compiled()
 	c.run.Contracts = append(c.run.Contracts, *one)
-	c.run.compilation.schemas = append(c.run.compilation.schemas, schema)
-}
+	c.run.compilation.schemas = append(c.run.compilation.schemas, compiled)
+})}
 
 func isSHA256(claim string) bool {
 	hex := strings.TrimPrefix(strings.ToLower(claim), "sha256:")
@@ -138,13 +139,13 @@ func sameHash(claim, ours string) bool {
 }
 
 // compiled are the run's contracts as schemas, compiled again after a snapshot.
-func (r *Run) compiled() []*contract.Schema {
+func (r *Run) compiled() []*schema.Schema {
 	for i := len(r.compilation.schemas); i < len(r.Contracts); i++ {
-		schema, err := contract.Compile([]byte(r.Contracts[i].Schema))
+		compiled, err := schema.Compile([]byte(r.Contracts[i].Schema))
 		if err != nil { // it compiled when it was registered
-			schema = nil
+			compiled = nil
 		}
-		r.compilation.schemas = append(r.compilation.schemas, schema)
+		r.compilation.schemas = append(r.compilation.schemas, compiled)
 	}
 	return r.compilation.schemas
 }
@@ -162,7 +163,7 @@ func (c *Context) known(ref string) []int {
 }
 
 // schema is that of a contract's version.
-func (c *Context) schema(ref string, version int) *contract.Schema {
+func (c *Context) schema(ref string, version int) *schema.Schema {
 	same := func(one Contract) bool { return one.Ref == ref && one.Version == version }
 	if i := slices.IndexFunc(c.config.builtin.contracts, same); i >= 0 {
 		return c.config.builtin.schemas[i]

@@ -3,9 +3,9 @@
 // next one may begin; whether subagents that judge are kept apart from what they
 // judge; whether a crash loses or repeats work; whether the change is what was
 // asked for (PL-1 … PL-10, PL-20, PL-40 … PL-42). It runs nothing, harvests no
-// context and calls no model: everything is told by events.
+// context and calls no model: everything it knows comes from events.
 //
-// The order of rules is the list in [Config.Decide]; each rule has its file. The
+// The rules and their order are the list in rules.go; each idea has a file. The
 // gates of phases and all that goes by the current phase begin once a run shows
 // that it is a pipeline: its kind, a contract, an artifact, a workflow of
 // WorkRail, or a gate asked ahead. Events that only pipelines have are judged

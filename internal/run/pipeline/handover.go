@@ -7,7 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/contract"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/schema"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -27,11 +28,15 @@ type handover struct {
 	valid    []runevents.Artifact
 	invalid  bool // one of the contract was invalid
 	unknown  bool // the contract is
+
+	quality string // PL-1
+	lacks   string // why it is not full, for people
 }
 
-// judge compares artifacts with their contracts (PL-4). Those of other kinds that
-// are registered are checked as well.
-func (c *Context) judge(h *handover, artifacts []runevents.Artifact) {
+// artifactsOwed is PL-4: it compares artifacts with their contracts. Those of other
+// kinds that are registered are checked as well.
+var artifactsOwed = Rule{ID: "PL-4", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
+	h, artifacts := c.handover, d.Artifacts
 	versions := c.known(h.contract)
 	h.unknown = h.contract != "" && len(versions) == 0
 	if h.unknown {
@@ -54,36 +59,36 @@ func (c *Context) judge(h *handover, artifacts []runevents.Artifact) {
 	if h.contract != "" && !h.unknown && !h.invalid && !h.emits(h.contract) {
 		c.violation(c.phaseJudgement("MISSING_REQUIRED_ARTIFACT", h.rule, h.phase, "Phase %s completed without the %s artifact of its contract.", short(h.phase), short(h.contract)))
 	}
-}
+})}
 
 func (h *handover) emits(kind string) bool {
 	return slices.ContainsFunc(h.valid, func(a runevents.Artifact) bool { return canonicalRef(a.Kind) == kind })
 }
 
 // problems of an artifact with the contract of its kind.
-func (c *Context) problems(kind string, a runevents.Artifact) []contract.Problem {
+func (c *Context) problems(kind string, a runevents.Artifact) []schema.Problem {
 	if kind == "" {
-		return []contract.Problem{{Path: "/kind", What: "is missing: an artifact says of which contract it is"}}
+		return []schema.Problem{{Path: "/kind", What: "is missing: an artifact says of which contract it is"}}
 	}
 	version, versions := a.Version, c.known(kind)
 	if version == 0 {
 		version = versions[len(versions)-1] // not said: the latest
 	}
-	schema := c.schema(kind, version)
-	if schema == nil {
-		return []contract.Problem{{Path: "/version", What: fmt.Sprintf("version %d is not registered (known: %s)", version, strings.Trim(fmt.Sprint(versions), "[]"))}}
+	expected := c.schema(kind, version)
+	if expected == nil {
+		return []schema.Problem{{Path: "/version", What: fmt.Sprintf("version %d is not registered (known: %s)", version, strings.Trim(fmt.Sprint(versions), "[]"))}}
 	}
-	problems, err := schema.Check(document(a))
+	problems, err := expected.Check(document(a))
 	problems = slices.DeleteFunc(problems, envelope)
 	switch {
-	case errors.Is(err, contract.ErrTooLarge):
-		return []contract.Problem{{Path: "/", What: err.Error()}}
+	case errors.Is(err, schema.ErrTooLarge):
+		return []schema.Problem{{Path: "/", What: err.Error()}}
 	case err != nil:
-		return []contract.Problem{{Path: "/", What: "is no JSON document"}}
+		return []schema.Problem{{Path: "/", What: "is no JSON document"}}
 	case len(problems) == 0 && !c.run.OwnWorktree: // PL-6
 		for _, field := range c.config.Contracts.UnlessOwnWorktree[kind] {
 			if !filled(a, field) {
-				problems = append(problems, contract.Problem{Path: "/" + field, What: "is missing, and the run declares no worktree of its own"})
+				problems = append(problems, schema.Problem{Path: "/" + field, What: "is missing, and the run declares no worktree of its own"})
 			}
 		}
 	}
@@ -92,7 +97,7 @@ func (c *Context) problems(kind string, a runevents.Artifact) []contract.Problem
 
 // envelope reports that a contract does not know the kind or version of its
 // artifacts: every artifact has them, so a contract need not name them.
-func envelope(p contract.Problem) bool {
+func envelope(p schema.Problem) bool {
 	return p.Unknown && (p.Path == "/kind" || p.Path == "/version")
 }
 
@@ -104,7 +109,7 @@ func document(a runevents.Artifact) []byte {
 	return data
 }
 
-func (c *Context) invalidArtifact(h *handover, index int, kind string, problems []contract.Problem) {
+func (c *Context) invalidArtifact(h *handover, index int, kind string, problems []schema.Problem) {
 	if kind == "" {
 		kind = "unnamed"
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/workhours"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -47,7 +48,7 @@ func (c *Config) loadHours(set *rules.Set) (err error) {
 // outsideHours warns of a run that begins outside of the hours for work, unless
 // its trigger is critical or ignores them (PL-51). It goes by the event's time.
 // Nothing is held up here: who starts runs waits, and asks first.
-func (c *Context) outsideHours(d *runevents.RunStarted) {
+var outsideHours = Rule{ID: "PL-51", On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
 	if t := d.Trigger; t != nil && (t.Priority == "critical" || t.IgnoreWorkingHours) {
 		return
 	}
@@ -58,4 +59,4 @@ func (c *Context) outsideHours(d *runevents.RunStarted) {
 	c.warning(c.judgement(codeOutsideHours, "PL-51",
 		"The run begins at %s, outside of the working hours for starting work (%s): hold it until %s, or start it with priority critical or ignore_working_hours.",
 		at.UTC().Format(time.RFC3339), c.config.hours.shown, c.config.hours.window.Next(at).UTC().Format(time.RFC3339)))
-}
+})}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -15,29 +16,51 @@ const (
 	modeCustom   = "custom"
 )
 
-// spawned is PL-20: an agent that is to judge gets what it was declared to get,
-// and nothing that others concluded.
-func (c *Context) spawned(d *runevents.AgentSpawned) {
+// agentContext compares what an agent is given with what it was declared to get
+// (PL-20): who is to judge gets nothing that others concluded.
+var agentContext = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, d *runevents.AgentSpawned) {
 	if !c.run.On && !declaresIsolation(d) && !c.mustBeBlind(d.Role) {
 		return
 	}
 	found := c.isolation(d)
+	c.unsound = &found
 	if found.wrongMode != "" {
 		c.violation(c.agentJudgement("ISOLATION-MODE", d, "%s", found.wrongMode))
 	}
-	if len(found.illegal) > 0 {
-		c.violation(c.agentJudgement("CONTAMINATION", d, "%s", found.contaminated()))
+})}
+
+// spawning adapts a rule about the context of an agent that is spawned.
+func spawning(handle func(*Context, *runevents.AgentSpawned)) func(*Context) {
+	return run.With(func(c *Context, d *runevents.AgentSpawned) {
+		if c.unsound != nil {
+			handle(c, d)
+		}
+	})
+}
+
+// agentContaminated is PL-20: context that an agent must not get.
+var agentContaminated = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), Run: spawning(func(c *Context, d *runevents.AgentSpawned) {
+	if len(c.unsound.illegal) > 0 {
+		c.violation(c.agentJudgement("CONTAMINATION", d, "%s", c.unsound.contaminated()))
 	}
-	if len(found.missing) > 0 {
-		c.warning(c.agentJudgement("STARVATION", d, "%s", found.starved()))
+})}
+
+// agentStarved is PL-20: context that an agent requires and does not get.
+var agentStarved = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), Run: spawning(func(c *Context, d *runevents.AgentSpawned) {
+	if len(c.unsound.missing) > 0 {
+		c.warning(c.agentJudgement("STARVATION", d, "%s", c.unsound.starved()))
 	}
-	decided := c.spawnGate(d, found)
+})}
+
+// agentSpawned folds the agent and answers the gate spawn (PL-20).
+var agentSpawned = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), Run: spawning(func(c *Context, d *runevents.AgentSpawned) {
+	decided := c.spawnGate(d, *c.unsound)
 	c.run.Agents = slices.DeleteFunc(c.run.Agents, func(a Agent) bool { return a.ID == short(d.AgentID) })
 	c.run.Agents = keep(c.run.Agents, Agent{
 		ID: short(d.AgentID), Role: short(d.Role), Mode: short(d.Mode), Event: c.Event.ID, Denied: decided.Decision == runevents.DecisionDeny,
 	}, c.config.Kept.Agents)
 	c.Gate(decided)
-}
+})}
 
 // declaresIsolation reports an event that says something of its context.
 func declaresIsolation(d *runevents.AgentSpawned) bool {
@@ -170,25 +193,36 @@ func (c *Context) agentJudgement(code string, d *runevents.AgentSpawned, what st
 	return j
 }
 
-// agentCompleted notes a judgement with its mode, and an agent that ran though
-// its gate was not opened.
-func (c *Context) agentCompleted(d *runevents.AgentCompleted) {
-	c.citations(d.Findings)
-	c.sliceDone(d.Task, d.Cycle)
+// agentAtRest folds that an agent's session may be silent (PL-10).
+var agentAtRest = Rule{ID: "PL-10", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
 	if d.Session != "" {
 		c.atRest(func(s *Session) bool { return s.ID == short(d.Session) })
 	}
+})}
+
+// agentWithoutAllow is PL-20: an agent that ran although its gate was shut.
+var agentWithoutAllow = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
 	i := slices.IndexFunc(c.run.Agents, func(a Agent) bool { return a.ID == short(d.AgentID) })
-	if i >= 0 && c.run.Agents[i].Denied {
-		c.run.Agents[i].Denied = false // said once
-		j := c.judgement("SPAWN-WITHOUT-ALLOW", "PL-20", "Agent %s ran though its gate was not opened: what it found is not independent.", short(d.AgentID))
-		j.AgentID, j.Evidence = short(d.AgentID), c.evidence(c.run.Agents[i].Event)
-		c.violation(j)
+	if i < 0 || !c.run.Agents[i].Denied {
+		return
 	}
+	c.run.Agents[i].Denied = false // reported once
+	j := c.judgement("SPAWN-WITHOUT-ALLOW", "PL-20", "Agent %s ran though its gate was not opened: what it found is not independent.", short(d.AgentID))
+	j.AgentID, j.Evidence = short(d.AgentID), c.evidence(c.run.Agents[i].Event)
+	c.violation(j)
+})}
+
+// agentJudged folds an agent's judgement with its mode (PL-20).
+var agentJudged = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
 	if d.Verdict != "" {
 		c.evaluated(d.AgentID, d.Verdict)
 	}
-}
+})}
+
+// reviewJudged folds a review's judgement with the mode of its author (PL-20).
+var reviewJudged = Rule{ID: "PL-20", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
+	c.evaluated(d.Reviewer, d.Verdict)
+})}
 
 // evaluated tags a judgement with the mode of who made it.
 func (c *Context) evaluated(agent, verdict string) {

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // loopControl is PL-8: whether a loop goes on has to follow from what it found.
-func (c *Context) loopControl(d *runevents.CycleCompleted) {
+var loopControl = Rule{ID: "PL-8", On: run.Types(runevents.TypeCycleCompleted), Run: run.With(func(c *Context, d *runevents.CycleCompleted) {
 	for i := range c.run.Open { // the next iteration begins (PL-42)
 		c.run.Open[i].Slices, c.run.Open[i].Warned = nil, false
 	}
@@ -29,7 +30,7 @@ func (c *Context) loopControl(d *runevents.CycleCompleted) {
 	case len(open) == 0 && d.Decision == "stop" && len(said(d.Checked)) == 0:
 		c.warning(c.judgement("CLEAN-STOP-UNEXPLAINED", "PL-8", "Cycle %d stops clean and does not say what was checked.", d.Cycle))
 	}
-}
+})}
 
 // openFindings names the findings that are neither fixed nor deferred.
 func openFindings(findings []runevents.Finding) []string {

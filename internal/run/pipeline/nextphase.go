@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -87,6 +88,20 @@ func (c *Context) onPartial() string {
 	return c.config.Handover.OnPartial
 }
 
+// handoverWaived is PL-2: an operator approves going on.
+var handoverWaived = Rule{ID: "PL-2", On: run.Types(runevents.TypePlanApproved), Run: run.With(func(c *Context, d *runevents.PlanApproved) {
+	if c.ByOperator() {
+		c.waive(d.By)
+	}
+})}
+
+// waivedByAct is PL-2 by operator.act.
+var waivedByAct = Rule{ID: "PL-2", On: run.Types(runevents.TypeOperatorAct), Run: run.With(func(c *Context, d *runevents.OperatorAct) {
+	if d.Act == "approve" {
+		c.waive(d.By)
+	}
+})}
+
 // waive lets the run go on by a person's word.
 func (c *Context) waive(by string) {
 	if by == "" {
@@ -122,16 +137,29 @@ func (c *Context) deny(phase, rule, why, before string) answer {
 	return a
 }
 
-// askedAhead answers gate.requested: the same question, nothing changes.
-func (c *Context) askedAhead(d *runevents.GateRequested) {
-	switch d.Gate {
-	case runevents.GateNextPhase:
-		a := c.nextPhase(short(d.Phase), 0, 0)
-		a.Ahead = true
-		c.Gate(a.GateDecided)
-	case runevents.GateSpawn:
-		c.spawnAhead(d.Agent)
-	case runevents.GateMerge:
-		c.mergeGate(d.Wave, true)
-	}
+// askedAhead adapts a rule about a gate that is asked ahead (gate.requested): the same
+// question, and nothing changes.
+func askedAhead(gate string, answer func(*Context, *runevents.GateRequested)) func(*Context) {
+	return run.With(func(c *Context, d *runevents.GateRequested) {
+		if d.Gate == gate {
+			answer(c, d)
+		}
+	})
 }
+
+// nextPhaseAsked is PL-2 ahead.
+var nextPhaseAsked = Rule{ID: "PL-2", On: run.Types(runevents.TypeGateRequested), Run: askedAhead(runevents.GateNextPhase, func(c *Context, d *runevents.GateRequested) {
+	a := c.nextPhase(short(d.Phase), 0, 0)
+	a.Ahead = true
+	c.Gate(a.GateDecided)
+})}
+
+// spawnAsked is PL-20 ahead.
+var spawnAsked = Rule{ID: "PL-20", On: run.Types(runevents.TypeGateRequested), Run: askedAhead(runevents.GateSpawn, func(c *Context, d *runevents.GateRequested) {
+	c.spawnAhead(d.Agent)
+})}
+
+// mergeAskedAhead is PL-41 ahead.
+var mergeAskedAhead = Rule{ID: "PL-41", On: run.Types(runevents.TypeGateRequested), Run: askedAhead(runevents.GateMerge, func(c *Context, d *runevents.GateRequested) {
+	c.mergeGate(d.Wave, true)
+})}

@@ -10,27 +10,32 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// turnOn notes what shows that the run is a pipeline.
-func (c *Context) turnOn(data any) {
-	if c.run.On {
-		return
-	}
-	switch d := data.(type) {
-	case *runevents.RunStarted:
-		c.run.On = d.Kind == "pipeline"
-	case *runevents.PhaseStarted:
-		c.run.On = d.ContractRef != "" || c.pipelineWorkflow(d.Workflow)
-	case *runevents.PhaseCompleted:
-		c.run.On = d.ContractRef != "" || c.pipelineWorkflow(d.Workflow) || len(d.Artifacts) > 0 || d.ClaimedResult != "" ||
-			c.run.Started == "" && strings.TrimSpace(d.Notes) != "" // it hands over notes, and nothing says that it is of another kind
-	case *runevents.ContextPersistFailed:
-		c.run.On = true
-	case *runevents.GateRequested:
-		c.run.On = d.Gate == runevents.GateNextPhase
-	}
-	if c.run.On {
-		c.tellWorkspace() // PL-10
-	}
+// turnedOn folds what shows that the run is a pipeline: from there on the gates of
+// phases are asked (PL-2).
+var turnedOn = Rule{
+	ID: "PL-2",
+	On: run.Types(runevents.TypeRunStarted, runevents.TypePhaseStarted, runevents.TypePhaseCompleted, runevents.TypeContextPersistFailed, runevents.TypeGateRequested),
+	Run: func(c *Context) {
+		if c.run.On {
+			return
+		}
+		switch d := c.Event.Data.(type) {
+		case *runevents.RunStarted:
+			c.run.On = d.Kind == "pipeline"
+		case *runevents.PhaseStarted:
+			c.run.On = d.ContractRef != "" || c.pipelineWorkflow(d.Workflow)
+		case *runevents.PhaseCompleted:
+			c.run.On = d.ContractRef != "" || c.pipelineWorkflow(d.Workflow) || len(d.Artifacts) > 0 || d.ClaimedResult != "" ||
+				c.run.Started == "" && strings.TrimSpace(d.Notes) != "" // it hands over notes, and nothing says that it is of another kind
+		case *runevents.ContextPersistFailed:
+			c.run.On = true
+		case *runevents.GateRequested:
+			c.run.On = d.Gate == runevents.GateNextPhase
+		}
+		if c.run.On {
+			c.tellWorkspace() // PL-10
+		}
+	},
 }
 
 func (c *Context) pipelineWorkflow(id string) bool {
@@ -46,7 +51,8 @@ func (c *Context) workflow(id string) *Workflow {
 	return nil
 }
 
-func (c *Context) runStarted(d *runevents.RunStarted) {
+// runStarted folds what the run is, and where.
+var runStarted = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
 	r := c.run
 	r.Kind, r.Started, r.Over = short(d.Kind), c.Event.ID, false
 	if d.Workspace != "" {
@@ -55,69 +61,80 @@ func (c *Context) runStarted(d *runevents.RunStarted) {
 	if d.Trigger != nil {
 		r.OnPartial = short(d.Trigger.OnPartial)
 	}
-	c.outsideHours(d) // PL-51
-	c.asked(d.Goal)
-	if r.On {
-		c.tellWorkspace()
-	}
-}
+})}
 
-func (c *Context) runCompleted(d *runevents.RunCompleted) {
-	if c.run.On {
-		if d.Outcome == runevents.RunOutcomeSuccess {
-			c.lastStep("") // PL-7
-		}
-		c.unreported() // PL-41
-	}
+// runCompleted ends the run.
+var runCompleted = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunCompleted), Run: func(c *Context) {
 	c.run.Over = true
 	c.run.Open = nil
 	c.runEnded()
+}}
+
+// starting adapts a rule about a phase that begins; a resume is judged in any run.
+func starting(handle func(*Context, *runevents.PhaseStarted)) func(*Context) {
+	return run.With(func(c *Context, d *runevents.PhaseStarted) {
+		if c.run.On || c.restarts(short(d.Phase), d.Cycle, d.Attempt) {
+			handle(c, d)
+		}
+	})
 }
 
-// phaseStarted asks for the gate next_phase (PL-2).
-func (c *Context) phaseStarted(d *runevents.PhaseStarted) {
+// phaseAsked asks for the gate next_phase (PL-2).
+var phaseAsked = Rule{ID: "PL-2", On: run.Types(runevents.TypePhaseStarted), Run: starting(func(c *Context, d *runevents.PhaseStarted) {
+	c.answer = c.nextPhase(short(d.Phase), d.Cycle, d.Attempt)
+})}
+
+// phaseRepeated is PL-10: what was completed before a resume need not run again.
+var phaseRepeated = Rule{ID: "PL-10", On: run.Types(runevents.TypePhaseStarted), Run: starting(func(c *Context, d *runevents.PhaseStarted) {
+	if c.answer.repeats {
+		c.violation(c.phaseJudgement("COMPLETED-PHASE-RESTARTED", "PL-10", d.Phase, "%s", c.answer.Why))
+	}
+})}
+
+// phaseStarted folds the phase and answers its gate (PL-2).
+var phaseStarted = Rule{ID: "PL-2", On: run.Types(runevents.TypePhaseStarted), Run: starting(func(c *Context, d *runevents.PhaseStarted) {
 	name := short(d.Phase)
-	if !c.run.On && !c.restarts(name, d.Cycle, d.Attempt) { // a resume is judged in any run
-		return
-	}
-	c.lastStep(d.Workflow)
-	c.fixLoop(d)
-	answer := c.nextPhase(name, d.Cycle, d.Attempt)
-	if answer.repeats {
-		c.violation(c.phaseJudgement("COMPLETED-PHASE-RESTARTED", "PL-10", d.Phase, "%s", answer.Why))
-	}
 	c.run.Open = slices.DeleteFunc(c.run.Open, func(p Phase) bool { return p.Name == name || p.Denied })
 	c.run.Open = keep(c.run.Open, Phase{
 		Name: name, Workflow: short(d.Workflow), Contract: short(canonicalRef(d.ContractRef)), Cycle: d.Cycle, Attempt: d.Attempt,
-		Event: c.Event.ID, Denied: answer.Decision == runevents.DecisionDeny,
+		Event: c.Event.ID, Denied: c.answer.Decision == runevents.DecisionDeny,
 	}, c.config.Kept.Items)
 	c.run.PlanEdits = nil
-	c.Gate(answer.GateDecided)
+	c.Gate(c.answer.GateDecided)
+})}
+
+// ending adapts a rule about a phase of a pipeline that ends.
+func ending(handle func(*Context, *runevents.PhaseCompleted)) func(*Context) {
+	return run.With(func(c *Context, d *runevents.PhaseCompleted) {
+		if c.run.On {
+			handle(c, d)
+		}
+	})
 }
 
-// phaseCompleted judges what a phase hands over (PL-1).
-func (c *Context) phaseCompleted(d *runevents.PhaseCompleted) {
-	if !c.run.On {
-		return
-	}
-	phase := c.close(d)
-	if phase.Denied { // acting without an allow is itself a violation
+// phaseClosed folds the end of a phase and what it owes.
+var phaseClosed = Rule{ID: "PL-1", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
+	c.phase = c.close(d)
+	c.handover = c.owes(d, c.phase)
+})}
+
+// phaseWithoutAllow is PL-2: a phase that ran although its gate was shut.
+var phaseWithoutAllow = Rule{ID: "PL-2", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
+	if c.phase.Denied {
 		c.violation(c.phaseJudgement("PHASE-WITHOUT-ALLOW", "PL-2", d.Phase, "Phase %s ran though its gate was not opened.", short(d.Phase)))
 	}
-	h := c.owes(d, phase)
-	c.judge(h, d.Artifacts)
-	c.correctedTooEarly(h, phase)
-	quality, lacks := c.quality(h, d.Notes)
-	if claim := strings.ToLower(strings.TrimSpace(d.ClaimedResult)); claim != "" && claim != quality && h.owed {
-		c.warning(c.phaseJudgement("CLAIMED-RESULT", "PL-1", d.Phase, "Phase %s claims to hand over %s; by its contract it is %s, and that counts.", short(d.Phase), short(claim), quality))
-	}
-	c.handedOver(d, phase, h, quality, lacks)
-	c.shaped(h)                                 // PL-41
-	c.slicesCompleted(phase, d.Slices, d.Notes) // PL-42
-	c.advanced(d)                               // PL-10
-}
+})}
 
-// close takes a phase out of those at work.
+// resultClaimed is PL-1: how good a handover is follows from its contract.
+var resultClaimed = Rule{ID: "PL-1", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
+	h := c.handover
+	h.quality, h.lacks = c.quality(h, d.Notes)
+	if claim := strings.ToLower(strings.TrimSpace(d.ClaimedResult)); claim != "" && claim != h.quality && h.owed {
+		c.warning(c.phaseJudgement("CLAIMED-RESULT", "PL-1", d.Phase, "Phase %s claims to hand over %s; by its contract it is %s, and that counts.", short(d.Phase), short(claim), h.quality))
+	}
+})}
+
+// close removes a phase from those at work and returns it.
 func (c *Context) close(d *runevents.PhaseCompleted) Phase {
 	out := Phase{Name: short(d.Phase)}
 	if i := slices.IndexFunc(c.run.Open, func(p Phase) bool { return p.Name == out.Name }); i >= 0 {
@@ -134,7 +151,7 @@ func (c *Context) close(d *runevents.PhaseCompleted) Phase {
 	return out
 }
 
-// owes is what a phase has to hand over: by its contract, by its workflow if it
+// owes returns what a phase has to hand over: by its contract, by its workflow if it
 // is the last step (PL-7), else anything.
 func (c *Context) owes(d *runevents.PhaseCompleted, phase Phase) *handover {
 	h := &handover{phase: d.Phase, contract: phase.Contract, owed: true, rule: "PL-4"}
@@ -149,36 +166,52 @@ func (c *Context) owes(d *runevents.PhaseCompleted, phase Phase) *handover {
 	return h
 }
 
-// handedOver remembers the handover for the next gate, and asks for a person
-// where the policy says so (PL-2).
-func (c *Context) handedOver(d *runevents.PhaseCompleted, phase Phase, h *handover, quality, lacks string) {
-	r := c.run
-	now := &Handed{Phase: phase.Name, Workflow: phase.Workflow, Contract: h.contract, Cycle: phase.Cycle, Quality: quality, Lacks: lacks, Event: c.Event.ID}
-	if quality != qualityFull {
+// phaseHandedOver folds the handover for the next gate (PL-1, PL-3).
+var phaseHandedOver = Rule{ID: "PL-3", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
+	r, phase, h := c.run, c.phase, c.handover
+	now := &Handed{Phase: phase.Name, Workflow: phase.Workflow, Contract: h.contract, Cycle: phase.Cycle, Quality: h.quality, Lacks: h.lacks, Event: c.Event.ID}
+	if h.quality != qualityFull {
 		now.Tries = 1
 		if r.Last != nil && r.Last.Phase == now.Phase && r.Last.Cycle == now.Cycle {
 			now.Tries += r.Last.Tries
 		}
 		now.Tries = max(now.Tries, min(phase.Attempt, c.config.Kept.Phases))
-		r.Degraded = keep(r.Degraded, Degradation{Phase: phase.Name, Cycle: phase.Cycle, Quality: quality, Event: c.Event.ID}, c.config.Kept.Phases)
+		r.Degraded = keep(r.Degraded, Degradation{Phase: phase.Name, Cycle: phase.Cycle, Quality: h.quality, Event: c.Event.ID}, c.config.Kept.Phases)
 	}
 	r.Last = now
 	if r.Unsaved != nil {
 		r.Unsaved = nil // what failed to be kept is handed over again
 	}
-	if quality != qualityFallback {
+	if h.quality != qualityFallback {
 		r.Done = keep(r.Done, DonePhase{phase.Name, phase.Cycle}, c.config.Kept.Phases)
 	}
 	for _, a := range h.valid {
 		r.Emitted = keep(r.Emitted, canonicalRef(a.Kind), c.config.Kept.Items)
 	}
-	if c.stops(now) {
+})}
+
+// handoverEscalated is PL-2: where only a person lets the run go on, one is asked.
+var handoverEscalated = Rule{ID: "PL-2", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
+	h := c.handover
+	if c.stops(c.run.Last) {
 		c.Escalate(runevents.EscalationRaised{
-			Layer: sessionevents.LayerPipeline, Issue: "handover/" + quality, To: "user", Options: handoverOptions,
-			Text: fmt.Sprintf("Phase %s handed over %s: the next phase is not let through.", short(d.Phase), lacks),
+			Layer: sessionevents.LayerPipeline, Issue: "handover/" + h.quality, To: "user", Options: handoverOptions,
+			Text: fmt.Sprintf("Phase %s handed over %s: the next phase is not let through.", short(d.Phase), h.lacks),
 		})
 	}
-}
+})}
+
+// lastStepAtEnd is PL-7 at the end of a run that succeeded.
+var lastStepAtEnd = Rule{ID: "PL-7", On: run.Types(runevents.TypeRunCompleted), Run: run.With(func(c *Context, d *runevents.RunCompleted) {
+	if c.run.On && d.Outcome == runevents.RunOutcomeSuccess {
+		c.lastStep("")
+	}
+})}
+
+// lastStepBefore is PL-7 where the next workflow begins.
+var lastStepBefore = Rule{ID: "PL-7", On: run.Types(runevents.TypePhaseStarted), Run: starting(func(c *Context, d *runevents.PhaseStarted) {
+	c.lastStep(d.Workflow)
+})}
 
 // lastStep is PL-7 for a workflow that ends: the kind that its last step must
 // emit was never emitted, and no phase was held to it.
@@ -187,7 +220,7 @@ func (c *Context) lastStep(next string) {
 	if last == nil || last.Workflow == "" || last.Workflow == next || last.Ended {
 		return
 	}
-	last.Ended = true // two phases may begin behind it: one that is denied, and the one that is let through
+	last.Ended = true // two phases may begin after it: one that is denied, and the one that is let through
 	emitted := c.run.Emitted
 	c.run.Emitted = nil
 	known := c.workflow(last.Workflow)
@@ -199,8 +232,9 @@ func (c *Context) lastStep(next string) {
 	c.violation(j)
 }
 
-// correctedTooEarly is PL-6: some fields are for a fix or a retry.
-func (c *Context) correctedTooEarly(h *handover, phase Phase) {
+// fieldsBeforeFailure is PL-6: some fields are for a fix or a retry.
+var fieldsBeforeFailure = Rule{ID: "PL-6", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, _ *runevents.PhaseCompleted) {
+	h, phase := c.handover, c.phase
 	if phase.Attempt > 1 || phase.Cycle > 1 || has(phase.Name, c.config.Phases.Fix) {
 		return
 	}
@@ -211,4 +245,4 @@ func (c *Context) correctedTooEarly(h *handover, phase Phase) {
 			}
 		}
 	}
-}
+})}

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// planEdits is PL-42: source edited while a plan is made is said to the agent at
-// once, outside of the budget; once a file and phase.
-func (c *Context) planEdits(d *sessionevents.TurnEvaluated) {
+// planEdited is PL-42: source edited while a plan is made is reported to the agent at
+// once, outside the budget; once a file and phase.
+var planEdited = Rule{ID: "PL-42", On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, d *sessionevents.TurnEvaluated) {
 	if d.Observed == nil || len(d.Observed.FilesEdited) == 0 {
 		return
 	}
@@ -41,7 +42,7 @@ func (c *Context) planEdits(d *sessionevents.TurnEvaluated) {
 		Message:  fmt.Sprintf("Phase %s makes a plan, yet you edited %s. Take the edit back and finish the plan; building begins in its own phase.", short(phase.Name), several(fresh[:min(len(fresh), 3)])),
 		Reason:   fmt.Sprintf("Turn %d edits %s while phase %s is at work, which writes documents only.", d.Turn, plural(len(fresh), "source file", "source files"), short(phase.Name)),
 	})
-}
+})}
 
 // planning is the phase at work, where all that are make a plan.
 func (c *Context) planning() *Phase {

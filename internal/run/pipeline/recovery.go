@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// persistFailed is PL-10: the next phase would work without what this one found.
-func (c *Context) persistFailed(d *runevents.ContextPersistFailed) {
+// contextUnsaved is PL-10: the next phase would work without what this one found.
+var contextUnsaved = Rule{ID: "PL-10", On: run.Types(runevents.TypeContextPersistFailed), Run: run.With(func(c *Context, d *runevents.ContextPersistFailed) {
 	why := d.Why
 	if why == "" {
 		why = "no reason given"
@@ -20,7 +20,7 @@ func (c *Context) persistFailed(d *runevents.ContextPersistFailed) {
 		Layer: sessionevents.LayerPipeline, Issue: "context/persist_failed", To: "user", Options: slices.Clone(handoverOptions),
 		Text: fmt.Sprintf("%s could not be kept (%s): the next phase is not let through.", c.run.Unsaved.context(), short(why)),
 	})
-}
+})}
 
 // context names what could not be kept.
 func (u *Unsaved) context() string {
@@ -30,21 +30,21 @@ func (u *Unsaved) context() string {
 	return "The context of phase " + u.Phase
 }
 
-// resumed is PL-10: what was completed before a resume need not run again. A
+// runResumed is PL-10: what was completed before a resume need not run again. A
 // pointer to a run that ended is ignored.
-func (c *Context) resumed(d *runevents.RunResumed) {
+var runResumed = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunResumed), Run: run.With(func(c *Context, d *runevents.RunResumed) {
 	r := c.run
 	if own := d.PriorRunID == "" || d.PriorRunID == c.Event.Subject; own && r.Over {
 		return
 	}
-	if c.Event.Credential == events.RoleOperator {
+	if c.ByOperator() {
 		c.waive(d.By)
 	}
 	r.Resumed = &Resumption{Event: c.Event.ID, Prior: short(d.PriorRunID), Restored: bounded(d.RestoredPhases, c.config.Kept.Phases), Done: slices.Clone(r.Done)}
 	if r.On && r.Workspace != "" {
 		c.resumes()
 	}
-}
+})}
 
 // restarts reports whether a phase that begins was completed before the resume.
 // One that the resume restores is, whatever it handed over; another may run again
@@ -61,17 +61,4 @@ func (c *Context) restarts(phase string, cycle, attempt int) bool {
 		return false
 	}
 	return slices.ContainsFunc(before.Done, func(p DonePhase) bool { return p.Name == phase && max(p.Cycle, 1) == max(cycle, 1) })
-}
-
-// timer takes what went off: a session's silence, or what runs of a workspace
-// tell each other.
-func (c *Context) timer(d *events.TimerExpired) {
-	switch d.Name {
-	case workspaceTimer:
-		c.workspaceNews(d)
-	case pointerTimer:
-		c.pointer(d)
-	default:
-		c.silence(d)
-	}
 }

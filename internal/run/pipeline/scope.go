@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// scopeChecked is PL-40: counts are ours, and what two sources call out of scope
-// is one finding. It blocks nothing.
-func (c *Context) scopeChecked(d *runevents.ScopeChecked) {
+// scopeMiscounted is PL-40: the counts of a scope check are ours. It blocks nothing.
+var scopeMiscounted = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked), Run: run.With(func(c *Context, d *runevents.ScopeChecked) {
 	result := ScopeResult{Event: c.Event.ID, Creep: len(d.Flags), Confidence: confidence(d)}
 	for _, seen := range d.Criteria {
 		switch seen.Status {
@@ -32,12 +32,16 @@ func (c *Context) scopeChecked(d *runevents.ScopeChecked) {
 	if len(wrong) > 0 {
 		c.warning(c.judgement("SCOPE-MISCOUNT", "PL-40", "The scope check miscounts: %s. Confidence in it: %s.", strings.Join(wrong, "; "), result.Confidence))
 	}
+})}
+
+// scopeCreep is PL-40: what two sources call out of scope is one finding.
+var scopeCreep = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked), Run: run.With(func(c *Context, d *runevents.ScopeChecked) {
 	for _, flag := range d.Flags[:min(len(d.Flags), c.config.Kept.Files)] {
 		for _, path := range paths(flag) {
 			c.creep(path, Creep{Path: path, Event: c.Event.ID, Source: "scope.checked"})
 		}
 	}
-}
+})}
 
 // confidence in a scope check: Low without a source of criteria, Medium where
 // they are inferred or a judgement gives no evidence.
@@ -54,8 +58,8 @@ func confidence(d *runevents.ScopeChecked) string {
 	return "High"
 }
 
-// creepSignal is what class D sees of the run's sessions.
-func (c *Context) creepSignal(d *sessionevents.Signal) {
+// creepSignalled is PL-40 for what class D sees of the run's sessions.
+var creepSignalled = Rule{ID: "PL-40", On: run.Types(sessionevents.TypeSignalDetected), Run: run.With(func(c *Context, d *sessionevents.Signal) {
 	if d.Class != sessionevents.ClassD || d.Run == "" || d.Suppressed != "" {
 		return
 	}
@@ -72,9 +76,9 @@ func (c *Context) creepSignal(d *sessionevents.Signal) {
 	for _, path := range found[:min(len(found), 8)] {
 		c.creep(path, Creep{Path: short(path), Event: c.Event.ID, Source: d.Detector})
 	}
-}
+})}
 
-// creep notes a flagged file, and tells of it once when both sources flag it.
+// creep folds a flagged file, and warns once when both sources flag it.
 func (c *Context) creep(path string, now Creep) {
 	review := now.Source == "scope.checked"
 	other := slices.IndexFunc(c.run.CreepSeen, func(seen Creep) bool {

@@ -13,7 +13,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// silenceTimer, with a session's id behind it, goes off when the session may
+// silenceTimer, followed by a session's id, goes off when the session may
 // have been silent beyond its TTL (PL-10).
 const silenceTimer = "pipeline.silence."
 
@@ -31,8 +31,8 @@ func (c *Context) session(id string) *Session {
 	return &c.run.Sessions[len(c.run.Sessions)-1]
 }
 
-// opened notes a session that begins to work.
-func (c *Context) opened(d *sessionevents.SessionOpened) {
+// sessionOpened folds a session that begins to work (PL-10).
+var sessionOpened = Rule{ID: "PL-10", On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, d *sessionevents.SessionOpened) {
 	if !c.run.On {
 		return
 	}
@@ -41,10 +41,10 @@ func (c *Context) opened(d *sessionevents.SessionOpened) {
 		s.Agent = short(d.Agent.ID)
 	}
 	c.active(s)
-}
+})}
 
-// heard notes a turn.
-func (c *Context) heard(d *sessionevents.TurnEvaluated) {
+// sessionHeard folds a turn: a sign of life (PL-10).
+var sessionHeard = Rule{ID: "PL-10", On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, d *sessionevents.TurnEvaluated) {
 	s := c.session(d.Session)
 	if o := d.Observed; o != nil {
 		if len(o.FilesEdited) > 0 || o.LinesAdded+o.LinesGone > 0 {
@@ -55,9 +55,9 @@ func (c *Context) heard(d *sessionevents.TurnEvaluated) {
 		}
 	}
 	c.active(s)
-}
+})}
 
-// active is a sign of life; who finished a phase before it has given way.
+// active folds a sign of life; sessions that finished a phase before have given way.
 func (c *Context) active(s *Session) {
 	for i := range c.run.Sessions {
 		if other := &c.run.Sessions[i]; other != s && other.Finished {
@@ -82,16 +82,16 @@ func (c *Context) ttl() time.Duration {
 	return time.Duration(c.config.Recovery.SessionTTLMinutes) * time.Minute
 }
 
-// watchSilence sets the timer just beyond the TTL: silence of exactly the TTL is
-// none.
+// watchSilence sets the timer just beyond the TTL: silence of exactly the TTL does
+// not count.
 func (c *Context) watchSilence(s *Session) {
 	s.Timed = true
 	c.SetTimer(silenceTimer+s.ID, run.Due(s.Heard.Add(c.ttl()+time.Nanosecond)), activity{s.Activity})
 }
 
-// silence judges a timer: a session without a turn since it was set is orphaned
-// (PL-10).
-func (c *Context) silence(d *events.TimerExpired) {
+// sessionSilent is PL-10: a session without a turn since its timer was set is
+// orphaned.
+var sessionSilent = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, d *events.TimerExpired) {
 	id, ours := strings.CutPrefix(d.Name, silenceTimer)
 	if !ours || c.run == nil {
 		return
@@ -111,7 +111,7 @@ func (c *Context) silence(d *events.TimerExpired) {
 		s.Resting = true
 		c.orphaned(s)
 	}
-}
+})}
 
 func (c *Context) orphaned(s *Session) {
 	recommend := "discard it and begin again, since it made no progress yet"
@@ -125,13 +125,14 @@ func (c *Context) orphaned(s *Session) {
 	})
 }
 
-// closed notes a session that ended. One that was closed for its silence is silent.
-func (c *Context) closed(d *sessionevents.SessionClosed) {
+// sessionClosed folds a session that ended (PL-10). One that was closed for its
+// silence is silent.
+var sessionClosed = Rule{ID: "PL-10", On: run.Types(sessionevents.TypeSessionClosed), Run: run.With(func(c *Context, d *sessionevents.SessionClosed) {
 	if d.Reason == "idle_timeout" {
 		return
 	}
 	c.atRest(func(s *Session) bool { return s.ID == short(d.Session) })
-}
+})}
 
 func (c *Context) atRest(which func(*Session) bool) {
 	for i := range c.run.Sessions {
@@ -141,9 +142,9 @@ func (c *Context) atRest(which func(*Session) bool) {
 	}
 }
 
-// advanced notes that a phase is done: whoever worked on it has got on, and may
-// be silent once another session takes over.
-func (c *Context) advanced(d *runevents.PhaseCompleted) {
+// sessionsAdvanced folds that a phase is done (PL-10): whoever worked on it made
+// progress, and may be silent once another session takes over.
+var sessionsAdvanced = Rule{ID: "PL-10", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
 	progress := "it finished phase " + short(d.Phase)
 	if len(d.Artifacts) > 0 {
 		progress = "it handed over an artifact"
@@ -155,7 +156,7 @@ func (c *Context) advanced(d *runevents.PhaseCompleted) {
 			c.sign(s)
 		}
 	}
-}
+})}
 
 func (s Session) by(actor runevents.Actor) bool { return s.Agent != "" && s.Agent == short(actor.ID) }
 

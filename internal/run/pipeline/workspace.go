@@ -24,13 +24,13 @@ type ActiveRun struct {
 	Since time.Time `json:"since"`
 }
 
-// Names of relays: what a run tells its workspace, and what it is told back.
+// Names of relays: from a run to its workspace, and back.
 const (
 	workspaceTimer = "pipeline.workspace"
 	pointerTimer   = "pipeline.pointer"
 )
 
-// What runs tell of.
+// Kinds of news.
 const (
 	newsStarted   = "started"
 	newsResumed   = "resumed"
@@ -45,7 +45,14 @@ type workspaceNews struct {
 	At    time.Time `json:"at"`
 }
 
-// tellWorkspace tells once that this run is in progress.
+// runAnnounced relays to the workspace that the run is in progress (PL-10).
+var runAnnounced = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunStarted), Run: func(c *Context) {
+	if c.run.On {
+		c.tellWorkspace()
+	}
+}}
+
+// tellWorkspace relays once that this run is in progress.
 func (c *Context) tellWorkspace() {
 	if r := c.run; r.Workspace != "" && !r.Told && !r.Over {
 		r.Told = true
@@ -54,7 +61,7 @@ func (c *Context) tellWorkspace() {
 	}
 }
 
-// resumes tells which other run goes on as this one.
+// resumes relays which other run goes on as this one.
 func (c *Context) resumes() {
 	if before := c.run.Resumed; before != nil && before.Prior != "" && before.Prior != c.Event.Subject {
 		c.tell(workspaceNews{What: newsResumed, Run: c.Event.Subject, Prior: before.Prior, Event: before.Event})
@@ -73,10 +80,10 @@ func (c *Context) tell(news workspaceNews) {
 	c.Relay(c.run.Workspace, workspaceTimer, run.Due(c.Event.Time), news)
 }
 
-// workspaceNews is folded in the workspace's group.
-func (c *Context) workspaceNews(d *events.TimerExpired) {
+// workspaceTold folds, in the workspace's group, what its runs relay (PL-10).
+var workspaceTold = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, d *events.TimerExpired) {
 	var news workspaceNews
-	if json.Unmarshal(d.Details, &news) != nil || news.Run == "" {
+	if d.Name != workspaceTimer || json.Unmarshal(d.Details, &news) != nil || news.Run == "" {
 		return
 	}
 	if c.state.Workspace == nil {
@@ -97,7 +104,7 @@ func (c *Context) workspaceNews(d *events.TimerExpired) {
 		}
 		space.drop(news.Prior) // it goes on as this run
 	}
-}
+})}
 
 // newRun warns of a run that begins while another is in progress.
 func (c *Context) newRun(space *Workspace, news workspaceNews) {
@@ -139,14 +146,14 @@ type pointerNews struct {
 	Event string `json:"event"` // id of the run.resumed it answers
 }
 
-// pointer hears that the run it resumes had ended: what that restored counts for
-// nothing.
-func (c *Context) pointer(d *events.TimerExpired) {
+// resumeAnswered is PL-10: the run that this one resumes had ended, so that what the
+// resume restored does not count.
+var resumeAnswered = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, d *events.TimerExpired) {
 	var news pointerNews
-	if c.run == nil || c.run.Resumed == nil || json.Unmarshal(d.Details, &news) != nil {
+	if d.Name != pointerTimer || c.run == nil || c.run.Resumed == nil || json.Unmarshal(d.Details, &news) != nil {
 		return
 	}
 	if c.run.Resumed.Event == news.Event {
 		c.run.Resumed = nil
 	}
-}
+})}

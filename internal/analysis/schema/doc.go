@@ -1,9 +1,9 @@
-// Package contract reads JSON Schemas as handoff contracts (PL-4, PL-5) and
+// Package schema reads JSON Schemas as handoff contracts (PL-4, PL-5) and
 // checks documents against them. A schema comes from outside and may be
 // hostile, so it loads nothing, refers only to itself, is not recursive, and a
 // check whose work would be out of proportion is refused; whether it is depends
 // on the schema and the document alone, so a replay decides alike.
-package contract
+package schema
 
 import (
 	"encoding/json"

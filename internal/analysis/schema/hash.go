@@ -1,4 +1,4 @@
-package contract
+package schema
 
 import (
 	"bytes"

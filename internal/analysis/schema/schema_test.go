@@ -1,4 +1,4 @@
-package contract_test
+package schema_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/contract"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/schema"
 )
 
 const release = `{"type":"object","additionalProperties":false,"required":["kind","notes"],"properties":{
@@ -16,22 +16,22 @@ const release = `{"type":"object","additionalProperties":false,"required":["kind
 	"$defs":{"note":{"type":"object","required":["text"],"properties":{"text":{"type":"string","pattern":"^[A-Z]"},"level":{"enum":["high","low"]}}}}}`
 
 func TestCheckNamesThePath(t *testing.T) {
-	schema, err := contract.Compile([]byte(release))
+	compiled, err := schema.Compile([]byte(release))
 	require.NoError(t, err)
 	cases := map[string]struct {
 		document string
-		want     []contract.Problem
+		want     []schema.Problem
 	}{
 		"kept":       {`{"kind":"acme.release","notes":[{"text":"One"}]}`, nil},
-		"missing":    {`{"kind":"acme.release"}`, []contract.Problem{{Path: "/notes", What: "is missing"}}},
-		"unknown":    {`{"kind":"acme.release","notes":[],"a/b~c":1}`, []contract.Problem{{Path: "/a~1b~0c", What: "is not a field of the contract", Unknown: true}}},
-		"nested":     {`{"kind":"acme.release","notes":[{"text":"One"},{"text":"two","level":"mid"}]}`, []contract.Problem{{Path: "/notes/1/level", What: "value must be one of 'high', 'low'"}, {Path: "/notes/1/text", What: "'two' does not match pattern '^[A-Z]'"}}},
-		"whole":      {`7`, []contract.Problem{{Path: "/", What: "got number, want object"}}},
-		"three of 2": {`{"kind":"acme.release","notes":[{"text":"A"},{"text":"B"},{"text":"C"}]}`, []contract.Problem{{Path: "/notes", What: "number of items: 3, at most 2 allowed"}}},
+		"missing":    {`{"kind":"acme.release"}`, []schema.Problem{{Path: "/notes", What: "is missing"}}},
+		"unknown":    {`{"kind":"acme.release","notes":[],"a/b~c":1}`, []schema.Problem{{Path: "/a~1b~0c", What: "is not a field of the contract", Unknown: true}}},
+		"nested":     {`{"kind":"acme.release","notes":[{"text":"One"},{"text":"two","level":"mid"}]}`, []schema.Problem{{Path: "/notes/1/level", What: "value must be one of 'high', 'low'"}, {Path: "/notes/1/text", What: "'two' does not match pattern '^[A-Z]'"}}},
+		"whole":      {`7`, []schema.Problem{{Path: "/", What: "got number, want object"}}},
+		"three of 2": {`{"kind":"acme.release","notes":[{"text":"A"},{"text":"B"},{"text":"C"}]}`, []schema.Problem{{Path: "/notes", What: "number of items: 3, at most 2 allowed"}}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := schema.Check([]byte(c.document))
+			got, err := compiled.Check([]byte(c.document))
 			require.NoError(t, err)
 			require.Equal(t, c.want, got)
 		})
@@ -47,7 +47,7 @@ func TestHostileSchemasAreRefused(t *testing.T) {
 	cases := map[string]struct{ schema, says string }{
 		"no JSON":           {`{`, "read JSON"},
 		"a list":            {`[]`, "an object or a boolean"},
-		"large":             {`{"title":"` + strings.Repeat("x", contract.MaxSchemaBytes) + `"}`, "bytes"},
+		"large":             {`{"title":"` + strings.Repeat("x", schema.MaxSchemaBytes) + `"}`, "bytes"},
 		"deep":              {strings.Repeat(`{"not":`, 40) + `true` + strings.Repeat(`}`, 40), "levels"},
 		"file":              {`{"$ref":"file:///etc/passwd"}`, "only a place in the schema itself"},
 		"address":           {`{"$ref":"https://example.org/schema"}`, "only a place in the schema itself"},
@@ -67,7 +67,7 @@ func TestHostileSchemasAreRefused(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := contract.Compile([]byte(c.schema))
+			_, err := schema.Compile([]byte(c.schema))
 			require.ErrorContains(t, err, c.says)
 		})
 	}
@@ -75,19 +75,19 @@ func TestHostileSchemasAreRefused(t *testing.T) {
 
 func TestWorkIsBounded(t *testing.T) {
 	branches := strings.Repeat(`{"type":"integer","enum":[1,2,3]},`, 400)
-	schema, err := contract.Compile([]byte(`{"items":{"anyOf":[` + strings.TrimSuffix(branches, ",") + `]}}`))
+	compiled, err := schema.Compile([]byte(`{"items":{"anyOf":[` + strings.TrimSuffix(branches, ",") + `]}}`))
 	require.NoError(t, err)
-	_, err = schema.Check([]byte("[" + strings.TrimSuffix(strings.Repeat("9,", 10000), ",") + "]"))
-	require.ErrorIs(t, err, contract.ErrTooLarge)
-	problems, err := schema.Check([]byte("[9]"))
+	_, err = compiled.Check([]byte("[" + strings.TrimSuffix(strings.Repeat("9,", 10000), ",") + "]"))
+	require.ErrorIs(t, err, schema.ErrTooLarge)
+	problems, err := compiled.Check([]byte("[9]"))
 	require.NoError(t, err)
 	require.Equal(t, "/0", problems[0].Path)
-	_, err = schema.Check([]byte(strings.Repeat("[", 100) + strings.Repeat("]", 100)))
-	require.ErrorIs(t, err, contract.ErrTooLarge)
+	_, err = compiled.Check([]byte(strings.Repeat("[", 100) + strings.Repeat("]", 100)))
+	require.ErrorIs(t, err, schema.ErrTooLarge)
 }
 
 func TestProblemsAreFewAndShort(t *testing.T) {
-	schema, err := contract.Compile([]byte(`{"additionalProperties":false}`))
+	compiled, err := schema.Compile([]byte(`{"additionalProperties":false}`))
 	require.NoError(t, err)
 	document := map[string]int{}
 	for i := range 50 {
@@ -95,7 +95,7 @@ func TestProblemsAreFewAndShort(t *testing.T) {
 	}
 	text, err := json.Marshal(document)
 	require.NoError(t, err)
-	problems, err := schema.Check(text)
+	problems, err := compiled.Check(text)
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(problems), 5)
 	require.NotEmpty(t, problems)
@@ -103,25 +103,25 @@ func TestProblemsAreFewAndShort(t *testing.T) {
 }
 
 func TestHashIgnoresOrderAndSpace(t *testing.T) {
-	one, err := contract.Hash([]byte(`{"a":1,"b":[true,"<"]}`))
+	one, err := schema.Hash([]byte(`{"a":1,"b":[true,"<"]}`))
 	require.NoError(t, err)
-	two, err := contract.Hash([]byte("{ \"b\" : [true, \"<\"],\n\"a\":1 }"))
+	two, err := schema.Hash([]byte("{ \"b\" : [true, \"<\"],\n\"a\":1 }"))
 	require.NoError(t, err)
 	require.Equal(t, one, two)
 	require.Regexp(t, "^sha256:[0-9a-f]{64}$", one)
-	other, err := contract.Hash([]byte(`{"a":2,"b":[true,"<"]}`))
+	other, err := schema.Hash([]byte(`{"a":2,"b":[true,"<"]}`))
 	require.NoError(t, err)
 	require.NotEqual(t, one, other)
-	_, err = contract.Hash([]byte("{"))
+	_, err = schema.Hash([]byte("{"))
 	require.Error(t, err)
 }
 
-func FuzzContract(f *testing.F) {
+func FuzzSchema(f *testing.F) {
 	f.Add([]byte(release), []byte(`{"kind":"acme.release"}`))
 	f.Add([]byte(`{"$ref":"#/a"}`), []byte(`1`))
 	f.Add([]byte(`{"patternProperties":{"^a+$":{"minimum":3}},"unevaluatedProperties":false}`), []byte(`{"aa":1,"b":1e300}`))
-	f.Fuzz(func(t *testing.T, schema, document []byte) {
-		compiled, err := contract.Compile(schema)
+	f.Fuzz(func(t *testing.T, text, document []byte) {
+		compiled, err := schema.Compile(text)
 		if err != nil {
 			return
 		}
@@ -142,15 +142,15 @@ func TestPatternsOfECMA(t *testing.T) {
 		{`^\\\\u00e4$`, `\\u00e4`, "ä"}, // an escaped backslash
 		{`^(?<year>\\d{4})\\/\\p{Letter}+$`, "2026/May", "26/May"},
 	} {
-		schema, err := contract.Compile([]byte(`{"type":"string","pattern":"` + c.pattern + `"}`))
+		compiled, err := schema.Compile([]byte(`{"type":"string","pattern":"` + c.pattern + `"}`))
 		require.NoError(t, err, c.pattern)
 		for text, broken := range map[string]int{c.keeps: 0, c.breaks: 1} {
-			problems, err := schema.Check([]byte(`"` + text + `"`))
+			problems, err := compiled.Check([]byte(`"` + text + `"`))
 			require.NoError(t, err)
 			require.Len(t, problems, broken, "%s against %s", text, c.pattern)
 		}
 	}
-	_, err := contract.Compile([]byte(`{"pattern":"^(?!x)a"}`))
+	_, err := schema.Compile([]byte(`{"pattern":"^(?!x)a"}`))
 	require.ErrorContains(t, err, "look-around and back references are not supported")
 }
 
@@ -161,12 +161,12 @@ func TestFormatsAreAsserted(t *testing.T) {
 		if draft != "" {
 			head = `"$schema":"` + draft + `",`
 		}
-		schema, err := contract.Compile([]byte(`{` + head + `"format":"date"}`))
+		compiled, err := schema.Compile([]byte(`{` + head + `"format":"date"}`))
 		require.NoError(t, err)
-		problems, err := schema.Check([]byte(`"yesterday"`))
+		problems, err := compiled.Check([]byte(`"yesterday"`))
 		require.NoError(t, err)
-		require.Equal(t, []contract.Problem{{Path: "/", What: "is no valid date"}}, problems, draft)
-		problems, err = schema.Check([]byte(`"2026-05-01"`))
+		require.Equal(t, []schema.Problem{{Path: "/", What: "is no valid date"}}, problems, draft)
+		problems, err = compiled.Check([]byte(`"2026-05-01"`))
 		require.NoError(t, err)
 		require.Empty(t, problems, draft)
 	}
@@ -182,10 +182,10 @@ func TestRefusalsAreTheSameEachTime(t *testing.T) {
 		`{"$defs":{"a":{"pattern":"((a{50}){50}){50}"},"b":{"pattern":"((b{60}){50}){50}"}},"properties":{"c":{"pattern":"((c{40}){50}){50}"}}}`,
 		`{"not":{"required":["a"]},"properties":{"a":{"$ref":"#/properties/b"},"b":{"$ref":"#/properties/a"},"c":{"$id":"https://example.org/c"}}}`,
 	} {
-		_, first := contract.Compile([]byte(text))
+		_, first := schema.Compile([]byte(text))
 		require.Error(t, first)
 		for range 50 {
-			_, again := contract.Compile([]byte(text))
+			_, again := schema.Compile([]byte(text))
 			require.EqualError(t, again, first.Error())
 		}
 	}
