@@ -140,8 +140,17 @@ func TestChangeOf(t *testing.T) {
 	require.Equal(t, "run.r", c.Key)
 	require.True(t, c.Ended)
 	require.False(t, c.Stopped())
-	_, is = (&control.Projection{}).Decide(events.Event{Data: &runevents.RunCompleted{}}, 1)
+	p := &control.Projection{}
+	_, is = p.Decide(events.Event{Data: &runevents.RunCompleted{}}, 1)
 	require.False(t, is)
+	for _, sequence := range []uint64{5, 4} { // an older one says so, and changes nothing
+		state := map[uint64]control.State{5: runevents.ControlHalted, 4: runevents.ControlRunning}[sequence]
+		c, is = p.Decide(changed("run.r", runevents.Control{State: state}, false), sequence)
+		require.True(t, is)
+		require.Equal(t, control.Change{Key: "run.r", Control: runevents.Control{State: state}}, c)
+	}
+	require.Equal(t, runevents.ControlHalted, p.Of("run.r").State)
+	require.Equal(t, 1, p.Len())
 }
 
 // A decision counts before a value of the bucket, whichever is read first.
@@ -184,6 +193,8 @@ func TestKept(t *testing.T) {
 		got := control.Kept([]byte(c.value), control.ParseOrigin(c.origin), c.first)
 		require.Equal(t, c.want, got.State, "%s of %q, DECISIONS from %d", c.value, c.origin, c.first)
 	}
+	require.True(t, control.Origin{Sequence: 1}.Aged(2))
+	require.Zero(t, control.ParseOrigin("a 99999999999999999999").Sequence, "out of range")
 	origin := control.Origin{Stream: "2026-01-01T00:00:00Z", Sequence: 18_000_000_000_000_000_000}
 	require.Equal(t, origin, control.ParseOrigin(origin.String()))
 	require.Contains(t, control.Kept([]byte("torn"), origin, 1).Why, "unreadable")

@@ -2,6 +2,7 @@ package control
 
 import (
 	"cmp"
+	"slices"
 
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
@@ -35,13 +36,11 @@ func Compare(a, b State) int { return cmp.Compare(rank(a), rank(b)) }
 
 // Stricter returns the stricter of two states.
 func Stricter(a, b State) State {
-	if Compare(b, a) > 0 {
-		a = b
-	}
-	if rank(a) == rank(runevents.ControlUnknown) {
+	s := slices.MaxFunc([]State{a, b}, Compare)
+	if rank(s) == rank(runevents.ControlUnknown) {
 		return runevents.ControlUnknown
 	}
-	return a
+	return s
 }
 
 // Strictest returns the strictest of some controls, the first one where several are
