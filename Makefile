@@ -9,7 +9,11 @@ CHAOS_KILLS ?= 20
 BENCHTIME  ?= 1s
 export GOFLAGS := -buildvcs=false
 
-.PHONY: build demo test check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance quality e2e e2e-agents readme race race-sharing format-fix clean help
+# The core's deciders and, after =, packages whose tests count for them too.
+MUTATE ?= ./internal/control ./internal/session/budget ./internal/run/policy ./internal/run/wave ./internal/run/pipeline ./internal/run/intent ./internal/run/shadow
+MUTANTS ?= 60
+
+.PHONY: build demo test mutate check ci format lint vet policy golden fuzz bench bench-micro chaos chaos-negative conformance quality e2e e2e-agents readme race race-sharing format-fix clean help
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -23,6 +27,9 @@ demo: build ## watch a sample fleet through real JetStream; ends with the report
 
 test: ## run the tests
 	$(GOTEST) ./...
+
+mutate: ## change the core's deciders, MUTANTS places of each package (0: all), and list what no test notices
+	$(GO) run ./test/mutate -n $(MUTANTS) -tags $(TAGS) -least 85 $(MUTATE)
 
 race: ## run the tests with the race detector, the long ones shortened
 	$(GOTEST) -race -short ./...

@@ -90,6 +90,11 @@ func mutate(path, source string) ([]mutant, error) {
 	return f.found, nil
 }
 
+// text returns the source of a node.
+func (f *finder) text(n ast.Node) string {
+	return f.source[f.positions.Position(n.Pos()).Offset:f.positions.Position(n.End()).Offset]
+}
+
 func (f *finder) replace(kind string, from, to token.Pos, text string) {
 	start, end := f.positions.Position(from), f.positions.Position(to)
 	if f.source[start.Offset:end.Offset] != text {
@@ -134,8 +139,8 @@ func (f *finder) visit(n ast.Node) {
 			f.replace("boolean", n.Pos(), n.End(), other)
 		}
 	case *ast.IfStmt:
-		f.replace("never", n.Cond.Pos(), n.Cond.Pos(), "false && ")
-		f.replace("always", n.Cond.Pos(), n.Cond.Pos(), "true || ")
+		f.replace("never", n.Cond.Pos(), n.Cond.End(), "false && ("+f.text(n.Cond)+")")
+		f.replace("always", n.Cond.Pos(), n.Cond.End(), "true || ("+f.text(n.Cond)+")")
 	case *ast.BlockStmt:
 		f.remove(n.List)
 	case *ast.CaseClause:
@@ -187,7 +192,7 @@ func (f *finder) zero(results *ast.FieldList) string {
 	}
 	var values []string
 	for _, field := range results.List {
-		typ := f.source[f.positions.Position(field.Type.Pos()).Offset:f.positions.Position(field.Type.End()).Offset]
+		typ := f.text(field.Type)
 		value := "*new(" + typ + ")"
 		for _, z := range zeros {
 			if strings.HasPrefix(typ, z.prefix) {

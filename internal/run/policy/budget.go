@@ -1,7 +1,10 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -34,18 +37,22 @@ func (s *Spending) limit() float64 {
 	return s.Allowed
 }
 
-// reaches reports whether a share of the limit is spent; sums of cents do not
-// miss a threshold by the last bit.
-func (s *Spending) reaches(percent float64) bool {
-	limit := s.limit()
-	return limit > 0 && s.Spent*100 >= percent*limit*(1-1e-9)
+// reaches reports whether a percentage of the limit is spent.
+func (s *Spending) reaches(percent float64) bool { return s.limit() > 0 && s.compare(percent) >= 0 }
+
+// above reports whether more than a percentage of the limit is spent.
+func (s *Spending) above(percent float64) bool { return s.limit() > 0 && s.compare(percent) > 0 }
+
+// compare compares what is spent with a percentage of the limit. It counts in whole
+// millionths, so that a sum of cents misses no threshold by the last bit of a float.
+func (s *Spending) compare(percent float64) int {
+	spentHigh, spentLow := bits.Mul64(millionths(s.Spent), millionths(100))
+	limitHigh, limitLow := bits.Mul64(millionths(s.limit()), millionths(percent))
+	return cmp.Or(cmp.Compare(spentHigh, limitHigh), cmp.Compare(spentLow, limitLow))
 }
 
-// above reports whether more than a share of the limit is spent.
-func (s *Spending) above(percent float64) bool {
-	limit := s.limit()
-	return limit > 0 && s.Spent*100 > percent*limit*(1+1e-9)
-}
+// millionths returns an amount of at most a million million in millionths.
+func millionths(amount float64) uint64 { return uint64(math.Round(min(amount, 1e12) * 1e6)) }
 
 // String is "8.5 of 10 USD".
 func (s *Spending) String() string {

@@ -61,7 +61,7 @@ func TestGateAhead(t *testing.T) {
 	p.all(planned(1, "AB"))
 	before := p.s
 	p.feed(&runevents.GateRequested{Actor: orchestrator, Gate: "launch", Wave: 1})
-	require.Equal(t, "allow", p.gate().Decision)
+	require.Equal(t, "allow", p.gate().Decision, p.gate().Why)
 	require.True(t, p.gate().Ahead)
 	require.Equal(t, "e5", p.gate().Asked)
 	p.feed(&runevents.GateRequested{Actor: orchestrator, Gate: "merge", Wave: 1})
@@ -178,7 +178,7 @@ func TestClaimedCountsAreMarked(t *testing.T) {
 	p.all(begun(1)...)
 	p.all(planned(1, "AB"), launched(1), started(1, "A"), started(1, "B"))
 	p.feed(&runevents.WaveMergeRequested{Actor: orchestrator, Wave: 1, Agents: []runevents.WaveBranch{{Letter: "A", CommitCount: 1}, {Letter: "B", CommitCount: 1}}})
-	require.Equal(t, "allow", p.gate().Decision)
+	require.Equal(t, "allow", p.gate().Decision, p.gate().Why)
 	require.Contains(t, p.gate().Why, "claimed: no infrastructure")
 }
 
@@ -275,4 +275,17 @@ func TestAutonomousRecovery(t *testing.T) { // WP-2
 			require.Empty(t, p.all(recovered(1, 2)))
 		})
 	}
+}
+
+// Where the run's beginning is not known, the wave whose merge is allowed is the
+// current one.
+func TestAnAllowedMergeIsOfTheCurrentWave(t *testing.T) {
+	p := play(t)
+	p.all(join(begun(2), running(1, "AB"), working(1, "AB", ""))...)
+	for _, s := range []*State{&p.s, &p.twin} {
+		s.Phase, s.Current = "", 0
+	}
+	p.all(mergeRequested(1))
+	require.Equal(t, "allow", p.gate().Decision, p.gate().Why)
+	require.Equal(t, 1, p.s.Current)
 }
