@@ -6,10 +6,10 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Assign shares partitions among live instances by rendezvous hashing: the ones
-// that fall to self, ascending. Instances that see the same others agree, and
-// few partitions move when one comes or goes. It only saves work; that no two
-// owners change the same partition is the fence's doing.
+// Assign shares partitions among live instances by rendezvous hashing and returns
+// those of self, ascending. Instances that see the same others agree, and few
+// partitions move when one comes or goes. It only saves work: the fence is what
+// keeps two owners from changing the same partition.
 func Assign(self string, instances []string, partitions int) []int {
 	if !slices.Contains(instances, self) {
 		instances = append(slices.Clone(instances), self)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// attempt is one try at a partition: everything it holds dies with it.
+// attempt is one try at a partition. Everything it holds is discarded with it.
 type attempt[S any] struct {
 	*Runner[S]
 	partition int
@@ -66,7 +66,8 @@ func (a *attempt[S]) loop(ctx context.Context, reading Reading) error {
 	}
 }
 
-// next waits for a record and saves long unsaved states while there is none.
+// next waits for a record. While there is none, it saves states that have been
+// unsaved for too long.
 func (a *attempt[S]) next(ctx context.Context, reading Reading) (Record, error) {
 	for {
 		wait, cancel := context.WithTimeout(ctx, max(a.Options.DirtyFor/4, time.Millisecond))
@@ -81,7 +82,7 @@ func (a *attempt[S]) next(ctx context.Context, reading Reading) (Record, error) 
 	}
 }
 
-// full says that the batch must be committed although more may be at hand.
+// full reports whether the batch must be committed although more may be at hand.
 func (a *attempt[S]) full() bool {
 	o := a.Options
 	return a.batch.inputs >= o.MaxInputs || a.batch.count() >= o.MaxMessages ||
@@ -89,13 +90,13 @@ func (a *attempt[S]) full() bool {
 }
 
 // commit writes the batch. A position without output is written too, so that a
-// restart does not fold again what led to nothing; positions that came without
+// restart does not fold inputs without output again; positions that came without
 // an input wait until there are many.
 func (a *attempt[S]) commit(ctx context.Context) error {
-	if !a.batch.worth() {
+	if !a.batch.worthCommitting() {
 		return nil
 	}
-	// A drain lets the commit at hand finish.
+	// When the runner is stopped, the commit still completes.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.Options.CommitTimeout)
 	defer cancel()
 	stats := a.batch.stats(a.partition)

@@ -6,7 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// manyIdle is how many bare positions are worth a commit of their own.
+// manyIdle is how many positions without input are worth a commit of their own.
 const manyIdle = 500
 
 // pending is the batch being folded.
@@ -14,21 +14,22 @@ type pending struct {
 	Batch
 	inputs, idle int
 	bytes        int
-	since        time.Time // when its first input was folded
-	oldest       time.Time // when its first input was recorded
-	behind       uint64
-	derived      []events.Event // when someone listens
+	since        time.Time      // when its first input was folded
+	oldest       time.Time      // when its first input was recorded
+	pending      uint64         // source messages after the last one read
+	derived      []events.Event // for a Listener
 }
 
 func (p *pending) reset(at Position) { *p = pending{Batch: Batch{Position: at}} }
 
 func (p *pending) count() int { return len(p.Messages) + len(p.Skips) + len(p.Snapshots) }
 
-func (p *pending) worth() bool { return p.inputs > 0 || p.count() > 0 || p.idle >= manyIdle }
+// worthCommitting reports whether there is anything that a commit should not wait for.
+func (p *pending) worthCommitting() bool { return p.inputs > 0 || p.count() > 0 || p.idle >= manyIdle }
 
-// fits says whether an input's messages and the snapshot it may owe go in too.
+// fits reports whether an input's messages and a snapshot it may make due fit in.
 func (p *pending) fits(messages []Message, o Options) bool {
-	if p.worth() && p.bytes+size(messages) > o.MaxBytes {
+	if p.worthCommitting() && p.bytes+size(messages) > o.MaxBytes {
 		return false
 	}
 	return p.count()+len(messages)+2 <= o.MaxMessages
@@ -48,7 +49,7 @@ func (p *pending) add(record Record, messages []Message) {
 	p.Messages = append(p.Messages, messages...)
 	p.bytes += size(messages)
 	p.Position = record.Position
-	p.behind = record.Pending
+	p.pending = record.Pending
 	p.inputs++
 }
 
@@ -77,7 +78,7 @@ func (p *pending) snapshot(group string) *Snapshot {
 func (p *pending) stats(partition int) CommitStats {
 	return CommitStats{
 		Partition: partition, Inputs: p.inputs, Messages: len(p.Messages) + len(p.Skips),
-		Snapshots: len(p.Snapshots), Bytes: p.bytes, Behind: p.behind, Oldest: p.oldest,
+		Snapshots: len(p.Snapshots), Bytes: p.bytes, Pending: p.pending, Oldest: p.oldest,
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// compare finds the first field in which two messages differ.
+// compare returns an error for the first field in which two messages differ.
 func (c *comparison) compare(recorded, derived Message) error {
 	was, is := headers(recorded), headers(derived)
 	for _, name := range []string{"ce-rulesversion", "ce-confighash"} {
@@ -51,7 +51,7 @@ func firstDifference(recorded, derived Message, was, is map[string]string) (fiel
 	return "data", string(recorded.Data), string(derived.Data) // differs in form only
 }
 
-// headers are the CloudEvents headers in lower case; what the broker adds is left out.
+// headers returns the CloudEvents headers in lower case, without what the broker adds.
 func headers(m Message) map[string]string {
 	kept := map[string]string{}
 	for name, values := range m.Header {
@@ -62,7 +62,7 @@ func headers(m Message) map[string]string {
 	return kept
 }
 
-// firstPath walks two JSON values and names the first place where they differ.
+// firstPath walks two JSON values and returns the first place where they differ.
 func firstPath(path string, x, y any) (at, a, b string, differ bool) {
 	switch x := x.(type) {
 	case map[string]any:

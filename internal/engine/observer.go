@@ -6,28 +6,28 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Observer hears what the runner does; its methods are called from many
-// goroutines. Embed NoObserver to hear only some.
+// Observer is notified of what the runner does. Its methods are called from many
+// goroutines. Embed NoObserver to implement only some.
 type Observer interface {
 	// Committed follows each commit; err is nil when it was written.
 	Committed(CommitStats, error)
-	// DeadLettered follows each input that was passed over.
+	// DeadLettered follows each skipped input.
 	DeadLettered(partition int, reason string)
 	// Evicted follows each state that left memory for lack of room.
 	Evicted(partition int, bytes int)
-	// Rebuilt follows each state made from snapshot and tail.
-	Rebuilt(partition, events int, took time.Duration)
-	// Started says that a partition reads from a position; Restarting that its
-	// attempt ended with err and begins again after a pause.
+	// Rebuilt follows each state rebuilt from a snapshot and so many inputs.
+	Rebuilt(partition, inputs int, took time.Duration)
+	// Started follows each start of an attempt at a partition, with the position
+	// from which it reads; Restarting follows each end of one, with its error.
 	Started(partition int, from Position)
 	Restarting(partition int, err error)
 }
 
-// Listener is an Observer that also hears what a machine says.
+// Listener is an Observer that also receives what a machine derives.
 type Listener interface {
 	Observer
-	// Derived follows each commit known to be written, with what its steps emitted
-	// and forwarded, in order. The events must not be changed.
+	// Derived follows each commit known to be written, with the events that its
+	// steps emitted and forwarded, in order. They must not be changed.
 	Derived([]events.Event)
 }
 
@@ -39,13 +39,13 @@ type CommitStats struct {
 	Snapshots    int
 	Bytes        int
 	Fold, Commit time.Duration
-	// Behind is how many source messages waited when the last input was read.
-	Behind uint64
+	// Pending is how many source messages waited when the last input was read.
+	Pending uint64
 	// Oldest is when the broker recorded the first input of the batch.
 	Oldest time.Time
 }
 
-// NoObserver hears nothing.
+// NoObserver ignores everything.
 type NoObserver struct{}
 
 // Committed does nothing.

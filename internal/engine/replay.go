@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// ErrOtherRules is what Replay returns (wrapped) when the recording was made
-// under other rules or another configuration: a difference would prove nothing (EV-2).
+// ErrOtherRules is returned (wrapped) by Replay when the recording was made under
+// other rules or another configuration: a difference would prove nothing (EV-2).
 var ErrOtherRules = errors.New("recorded under other rules")
 
 // Recording is a stage's past: its source, whose readings end with io.EOF, and
@@ -20,11 +20,11 @@ type Recording interface {
 	Source
 	// Written yields the events the stage committed in a partition, in order.
 	Written(ctx context.Context, partition int) iter.Seq2[Message, error]
-	// Encode makes a message as the stage's sink does.
+	// Encode returns a message as the stage's sink does.
 	Encode(partition int, group string, ev events.Event) (Message, error)
 }
 
-// Difference is the first event that a replay derives otherwise.
+// Difference is the first event that a replay derives differently.
 type Difference struct {
 	Partition int
 	Index     int    // of the event in its partition, from 0
@@ -34,7 +34,7 @@ type Difference struct {
 	Derived   string
 }
 
-// Error names the difference.
+// Error describes the difference.
 func (d *Difference) Error() string {
 	return fmt.Sprintf("partition %d event %d (%s) differs in %s: recorded %s, derived %s",
 		d.Partition, d.Index, d.ID, d.Field, d.Recorded, d.Derived)
@@ -79,7 +79,7 @@ func (c *comparing) stop() {
 	}
 }
 
-// rest finds recorded events that the replay did not derive.
+// rest returns an error for a recorded event that the replay did not derive.
 func (c *comparing) rest() error {
 	for _, log := range c.logs {
 		if log == nil {

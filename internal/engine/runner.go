@@ -12,27 +12,27 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Options tune a runner; zero values take the defaults written beside them.
+// Options tune a runner; a zero value means the default in its comment.
 type Options struct {
-	Partitions int // how many the streams have (16); fixed when they are made (EV-4)
+	Partitions int // of the streams (16); fixed when they are made (EV-4)
 
 	// A batch is committed as soon as nothing more is at hand, or when it has
-	// this many inputs (200), messages (900), bytes (8 MiB) or has been folded
-	// for so long (20 ms). One input's output is never split: alone it may have
-	// more bytes, but more messages than that make it poison.
+	// this many inputs (200), messages (900) or bytes (8 MiB), or is this old
+	// (20 ms). One input's output is never split: alone it may have more bytes,
+	// but more messages than that make it poison.
 	MaxInputs   int
 	MaxMessages int
 	MaxBytes    int
 	MaxFold     time.Duration
 
 	StateBytes    int           // memory for states over all partitions (256 MiB)
-	SnapshotFirst int           // a group's first snapshot after so many inputs (8), then doubling
-	SnapshotEvery int           // up to so many inputs (256)
-	DirtyFor      time.Duration // an idle partition snapshots a state unsaved for so long (10 min)
+	SnapshotFirst int           // inputs before a group's first snapshot (8), then doubling
+	SnapshotEvery int           // up to this many inputs (256)
+	DirtyFor      time.Duration // after which an idle partition saves a state (10 min)
 
 	StepBudget    time.Duration // wall clock of one Step before its input is poison (10 s)
 	CommitTimeout time.Duration // (10 s)
-	MinPause      time.Duration // before an attempt after a failed one (20 ms), doubling
+	MinPause      time.Duration // after a failed attempt (20 ms), doubling
 	MaxPause      time.Duration // up to this (5 s)
 }
 
@@ -77,12 +77,12 @@ type Runner[S any] struct {
 	Identity step.Identity
 	Source   Source
 	Sink     Sink
-	Observer Observer // nil: nobody listens
+	Observer Observer // may be nil
 	Options  Options
 }
 
-// Run owns every partition until ctx ends or a recorded source is at its end;
-// then it returns nil. Errors are met by starting over, except a permanent one.
+// Run owns every partition until ctx ends or the source has ended; then it returns
+// nil. After an error it starts over, unless the error is permanent.
 func (r *Runner[S]) Run(ctx context.Context) error {
 	run := r.prepared()
 	group, ctx := errgroup.WithContext(ctx)
@@ -92,9 +92,9 @@ func (r *Runner[S]) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// Share owns the partitions that owned last said, until ctx ends or the channel
-// is closed. A partition that is handed over loses its state in memory, nothing
-// else: correctness rests on the fence alone.
+// Share owns the partitions last received from owned, until ctx ends or the channel
+// is closed. A partition that is handed over loses only its cached states:
+// correctness rests on the fence alone.
 func (r *Runner[S]) Share(ctx context.Context, owned <-chan []int) error {
 	run := r.prepared()
 	group, ctx := errgroup.WithContext(ctx)
@@ -115,13 +115,13 @@ func (r *Runner[S]) Share(ctx context.Context, owned <-chan []int) error {
 				}
 				return group.Wait()
 			}
-			run.hand(ctx, group, cancels, partitions)
+			run.reassign(ctx, group, cancels, partitions)
 		}
 	}
 }
 
-// hand starts what is newly owned and stops what is no longer.
-func (r *Runner[S]) hand(ctx context.Context, group *errgroup.Group, cancels map[int]context.CancelFunc, partitions []int) {
+// reassign starts newly owned partitions and stops those no longer owned.
+func (r *Runner[S]) reassign(ctx context.Context, group *errgroup.Group, cancels map[int]context.CancelFunc, partitions []int) {
 	keep := map[int]bool{}
 	for _, partition := range partitions {
 		keep[partition] = true
@@ -149,8 +149,8 @@ func (r *Runner[S]) prepared() *Runner[S] {
 	return &run
 }
 
-// own attempts a partition again and again. The pause grows while attempts make
-// no progress; jitter keeps racing owners from meeting in step.
+// own repeats attempts at a partition. The pause grows while they make no
+// progress; jitter keeps racing owners from retrying at the same times.
 func (r *Runner[S]) own(ctx context.Context, partition int) error {
 	pause := r.Options.MinPause
 	for {
@@ -187,8 +187,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // PermanentError ends a runner: starting over cannot help.
 type PermanentError struct{ Err error }
 
-// Error is the cause's.
+// Error returns the cause's.
 func (e *PermanentError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *PermanentError) Unwrap() error { return e.Err }

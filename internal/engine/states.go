@@ -80,7 +80,7 @@ func (s *states[S]) remove(h *held[S]) {
 	s.bytes -= h.size
 }
 
-// forget drops a group without saving it.
+// forget removes a group without saving it.
 func (s *states[S]) forget(group string) {
 	if h := s.byGroup[group]; h != nil {
 		s.remove(h)

@@ -90,7 +90,7 @@ func (m *StageMetrics) Committed(s engine.CommitStats, err error) {
 	m.batch.Observe(float64(s.Inputs))
 	m.fold.Observe(s.Fold.Seconds())
 	m.commit.Observe(s.Commit.Seconds())
-	m.behind.Set(float64(s.Behind))
+	m.behind.Set(float64(s.Pending))
 	if !s.Oldest.IsZero() {
 		m.age.Observe(time.Since(s.Oldest).Seconds())
 	}

@@ -1,5 +1,5 @@
-// Package step is the shape every stage shares: Step(state, event) → (state,
-// events). A step is pure; its input brings the time (EV-9).
+// Package step defines the shape that every stage shares: Step(state, event) →
+// (state, events), a pure function whose only clock is its input (EV-9).
 package step
 
 import (
@@ -11,8 +11,8 @@ import (
 // Input is one event as a stage reads it.
 type Input struct {
 	Event events.Event
-	// Arrived is when the broker recorded the event; zero offline, where no
-	// timers exist. It may decide timers only, never a derived event (EV-9).
+	// Arrived is when the broker recorded the event; zero without a broker. It may
+	// decide timers only, never a derived event (EV-9).
 	Arrived time.Time
 }
 
@@ -22,14 +22,15 @@ type Input struct {
 // Step may change state in place and return it. It must not keep references
 // into the input that it later changes.
 type Machine[S any] interface {
-	// Stage is the stage's name: ingest, evaluator, dispatcher or reporter.
+	// Stage returns the stage's name: ingest, evaluator, dispatcher or reporter.
 	Stage() string
-	// New is the state of a group nothing is known of.
+	// New returns the state of a group without events.
 	New(group string) S
 	// Step folds one event and emits what it derives through out.
 	Step(state S, in Input, out *Emitter) (S, error)
-	// Encode and Decode are the snapshot form; Version is its schema version.
-	// A snapshot of an older version is rebuilt, a newer one refused (EV-11).
+	// Encode and Decode convert a state to its snapshot form and back; Version is
+	// the schema version of that form. A snapshot of an older version is ignored
+	// and the state rebuilt; one of a newer version is an error (EV-11).
 	Encode(state S) ([]byte, error)
 	Decode(data []byte) (S, error)
 	Version() int
@@ -37,7 +38,7 @@ type Machine[S any] interface {
 	Size(state S) int
 }
 
-// Identity is what every derived event says about how it was derived (EV-2).
+// Identity identifies the rules and configuration of derived events (EV-2).
 type Identity struct {
 	RulesVersion string
 	ConfigHash   string
@@ -59,11 +60,11 @@ func NewEmitter(stage string, id Identity, cause events.Event) *Emitter {
 	return &Emitter{stage: stage, identity: id, cause: cause, cited: cause}
 }
 
-// Cite says how the cause is shown in what is derived: ingest leaves out the
-// secrets of its envelope (SW-7). Ids still follow from the cause as it came.
+// Cite sets the form in which derived events refer to the cause: ingest removes the
+// secrets of its envelope (SW-7). Ids are still derived from the original cause.
 func (e *Emitter) Cite(cause events.Event) { e.cited = cause }
 
-// Source is the CloudEvents source of what a stage derives.
+// Source returns the CloudEvents source of what a stage derives.
 func Source(stage string) string { return "/scaffoldwatch/" + stage }
 
 // Emit derives an event about subject (a session or run id); data is a pointer
@@ -82,15 +83,15 @@ func (e *Emitter) Emit(typ events.Type, subject string, data any) string {
 	return id
 }
 
-// NextID is the id the next Emit will give, for data that carries its own id.
+// NextID returns the id that the next Emit will use, for data that contains it.
 func (e *Emitter) NextID() string {
 	return events.DerivedID(e.stage, e.cause.Source, e.cause.ID, e.ordinal)
 }
 
-// Forward passes an input event on, as it is, for a later stage (EV-5).
+// Forward forwards an input event unchanged to a later stage (EV-5).
 func (e *Emitter) Forward(ev events.Event) { e.out = append(e.out, ev) }
 
-// Cause is the event being folded.
+// Cause returns the event being folded.
 func (e *Emitter) Cause() events.Event { return e.cause }
 
 // Events returns what was emitted, in order.

@@ -40,12 +40,12 @@ func unfencedBroker(address string) (string, error) {
 
 // forward joins a client to the broker until one of them closes.
 func forward(client net.Conn, address string) {
-	defer client.Close()
+	defer func() { _ = client.Close() }()
 	server, err := net.Dial("tcp", address)
 	if err != nil {
 		return // the client connects again
 	}
-	defer server.Close()
+	defer func() { _ = server.Close() }()
 	go func() {
 		_, _ = io.Copy(client, server)
 		_ = client.Close()

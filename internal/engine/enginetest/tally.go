@@ -13,8 +13,8 @@ import (
 )
 
 // Tally is a small machine whose output depends on its whole past: it numbers
-// and sums a group's turns, ignoring those it has seen. Texts that begin with a
-// word of the list make it misbehave: "panic", "error", "slow", "many N".
+// and sums a group's turns, ignoring those it has seen. A text that begins with
+// "panic", "error", "slow" or "many N" makes it misbehave.
 type Tally struct {
 	Name   string        // of the stage; default "tally"
 	Schema int           // Version; default 1

@@ -45,7 +45,7 @@ func closes(session string, at time.Duration) events.Event {
 	return events.Event{Type: sessionevents.TypeSessionClosed, Subject: session, Time: noon.Add(at), Data: &sessionevents.SessionClosed{Session: session}}
 }
 
-func told(list []events.Event) (out []string) {
+func listed(list []events.Event) (out []string) {
 	for _, e := range list {
 		if e.Type != events.TypeTimerSet {
 			out = append(out, string(e.Type)+" "+e.Group())
@@ -57,28 +57,28 @@ func told(list []events.Event) (out []string) {
 // EV-9: time passes as the events say.
 func TestTimersGoOffBeforeWhatComesAfterThem(t *testing.T) {
 	c := NewChain(&bell{})
-	require.Empty(t, told(c.Feed(opens("a", "45m", "", 0))))
-	require.Empty(t, told(c.Feed(opens("b", "30m", "", time.Minute))))
-	require.Equal(t, []string{"session.closed c"}, told(c.Feed(closes("c", 30*time.Minute))))
-	require.Equal(t, []string{"timer.expired b", "timer.expired a", "session.closed c"}, told(c.Feed(closes("c", time.Hour))))
-	require.Equal(t, []string{"session.closed c"}, told(c.Feed(closes("c", 2*time.Hour))))
+	require.Empty(t, listed(c.Feed(opens("a", "45m", "", 0))))
+	require.Empty(t, listed(c.Feed(opens("b", "30m", "", time.Minute))))
+	require.Equal(t, []string{"session.closed c"}, listed(c.Feed(closes("c", 30*time.Minute))))
+	require.Equal(t, []string{"timer.expired b", "timer.expired a", "session.closed c"}, listed(c.Feed(closes("c", time.Hour))))
+	require.Equal(t, []string{"session.closed c"}, listed(c.Feed(closes("c", 2*time.Hour))))
 }
 
 func TestATimerReplacesItsNamesake(t *testing.T) {
 	c := NewChain(&bell{})
 	c.Feed(opens("a", "10m", "", 0))
 	c.Feed(opens("a", "10m", "", 5*time.Minute))
-	require.Equal(t, []string{"session.closed a"}, told(c.Feed(closes("a", 11*time.Minute))))
-	require.Equal(t, []string{"timer.expired a", "session.closed a"}, told(c.Feed(closes("a", 15*time.Minute))))
+	require.Equal(t, []string{"session.closed a"}, listed(c.Feed(closes("a", 11*time.Minute))))
+	require.Equal(t, []string{"timer.expired a", "session.closed a"}, listed(c.Feed(closes("a", 15*time.Minute))))
 }
 
-// What one group tells another comes right behind its cause.
+// What one group tells another comes right after its cause.
 func TestATimerDueAtOnceReachesItsGroup(t *testing.T) {
 	c := NewChain(&bell{})
-	require.Equal(t, []string{"timer.expired project"}, told(c.Feed(opens("a", "0s", "project", 0))))
+	require.Equal(t, []string{"timer.expired project"}, listed(c.Feed(opens("a", "0s", "project", 0))))
 }
 
-// Two things told to a group at one moment both arrive.
+// Two pieces of news for a group at one moment both arrive.
 func TestNewsReplacesNone(t *testing.T) {
 	var queue timers
 	for i := range 2 {
@@ -91,8 +91,8 @@ func TestOtherFilesAndWrongDatesPassNoTime(t *testing.T) {
 	c := NewChain(&bell{})
 	c.Feed(opens("a", "10m", "", 0))
 	c.Begin()
-	require.Equal(t, []string{"session.closed b"}, told(c.Feed(closes("b", time.Hour))))
-	require.Equal(t, []string{"timer.expired a", "session.closed a"}, told(c.Feed(closes("a", time.Hour))), "its own group's time counts")
+	require.Equal(t, []string{"session.closed b"}, listed(c.Feed(closes("b", time.Hour))))
+	require.Equal(t, []string{"timer.expired a", "session.closed a"}, listed(c.Feed(closes("a", time.Hour))), "its own group's time counts")
 	c.Feed(opens("a", "10m", "", time.Hour))
-	require.Equal(t, []string{"session.closed a"}, told(c.Feed(closes("a", 2*maxLate))))
+	require.Equal(t, []string{"session.closed a"}, listed(c.Feed(closes("a", 2*maxLate))))
 }

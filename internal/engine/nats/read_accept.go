@@ -145,7 +145,7 @@ func (r *Reader) chain(ctx context.Context, partition int) (*chain, error) {
 	if r.start > 1 {
 		_, at, fence, err := proof.LastCheckpoint(ctx, r.store, r.verifier, partition, r.start)
 		if err != nil {
-			return nil, fmt.Errorf("find where the chain of %s partition %d stands: %w", r.verifier.Stage, partition, err)
+			return nil, fmt.Errorf("find the end of the chain of %s partition %d: %w", r.verifier.Stage, partition, err)
 		}
 		found.fence = fence
 		if at != nil {
