@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "write table.go and docs/rules from *.yaml")
 
 // order is the reading order of the layers.
-var order = []string{"session", "dispatch", "run", "wave", "pipeline", "events"}
+var order = []string{"session", "dispatch", "run", "wave", "pipeline", "events", "proof", "audit"}
 
 // written returns the layers as the YAML files hold them.
 func written(t *testing.T) []Layer {

@@ -55,7 +55,7 @@ func checkCodes(t *testing.T, r *Rule) {
 
 // Rule ids that code, tests and pages cite can be looked up.
 func TestCitedRulesExist(t *testing.T) {
-	cited := regexp.MustCompile(`\b(?:SW|DP|RW|WP|PL|EV)-[0-9]+a?\b`)
+	cited := regexp.MustCompile(`\b(?:SW|DP|RW|WP|PL|EV|PD|AU)-[0-9]+a?\b`)
 	found := 0
 	for _, folder := range []string{"internal", "detectors", "rules", "pkg", "cmd", "docs", "test", "spec"} {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry os.DirEntry, err error) error {

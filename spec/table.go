@@ -814,7 +814,7 @@ var layers = []Layer{Layer{
 			Answers: []string{"deny"},
 		}, Gate{
 			Gate:    "merge",
-			Answers: []string{"deny"},
+			Answers: []string{"allow_with_warning", "deny"},
 		}},
 		Codes: []Code{Code{
 			Code:     "OWNERSHIP-OVERLAP",
@@ -973,6 +973,10 @@ var layers = []Layer{Layer{
 		Title: "Solo waves",
 		Text:  "A solo wave has one agent, which works on main without worktree, scaffold or merge. WP-1, WP-4 and WP-7 apply only where a worktree exists. Unscoped tests verify the wave once its agent has ended or committed to main.",
 		Cases: []string{"merge", "story"},
+		Gates: []Gate{Gate{
+			Gate:    "merge",
+			Answers: []string{"allow_with_warning"},
+		}},
 		Codes: []Code{Code{
 			Code:     "SCAFFOLDS-FOR-SOLO",
 			Severity: "warning",
@@ -1070,6 +1074,9 @@ var layers = []Layer{Layer{
 		Settings: []string{"wave.taint_words"},
 		Gates: []Gate{Gate{
 			Gate:    "launch",
+			Answers: []string{"deny"},
+		}, Gate{
+			Gate:    "worktrees",
 			Answers: []string{"deny"},
 		}, Gate{
 			Gate:    "merge",
@@ -1453,7 +1460,7 @@ var layers = []Layer{Layer{
 		Settings: []string{"pipeline.isolation"},
 		Gates: []Gate{Gate{
 			Gate:    "spawn",
-			Answers: []string{"allow", "deny"},
+			Answers: []string{"allow", "allow_with_warning", "deny"},
 		}},
 		Codes: []Code{Code{
 			Code:     "ISOLATION-MODE",
@@ -1859,5 +1866,133 @@ var layers = []Layer{Layer{
 		Text:  "`scaffoldwatch dead` lists, shows and retries dead letters; `scaffoldwatch doctor` checks connection, streams, permissions, clock and durability. Snapshots carry a version: an older one is rebuilt from its stream, a newer one is refused. When JetStream is out of reach, services retry with backoff and say so in /readyz. The HTTP interface binds to loopback by default; beyond it, it needs a token and TLS.",
 		More:  "docs/operations.md",
 		Tests: []string{"TestDeadLetters", "TestSpoolKeepsTheOrder", "TestAddSubjects", "TestSnapshotVersions"},
+	}},
+}, Layer{
+	ID:    "proof",
+	Title: "Proof of done",
+	Rules: []Rule{Rule{
+		ID:      "PD-1",
+		Layer:   "proof",
+		Title:   "A ledger of mutations, checks, claims and promises",
+		Planned: true,
+		Text:    "Per session a ledger records what was changed, which checks ran with which result, what the agent claims to be done, and what the task and the agent promised.",
+	}, Rule{
+		ID:      "PD-2",
+		Layer:   "proof",
+		Title:   "Claims are proven, unproven, contradicted or not checkable",
+		Planned: true,
+		Text:    "A claim is proven by a check that can show it and passed after the last change it is about. It is contradicted if the latest such check failed, ran nothing or says another number, and unproven if there is none since.",
+	}, Rule{
+		ID:      "PD-3",
+		Layer:   "proof",
+		Title:   "The ledger can be printed",
+		Planned: true,
+		Text:    "A command prints the ledger of a session or run, worst first; reports and the page include it.",
+	}, Rule{
+		ID:      "PD-10",
+		Layer:   "proof",
+		Title:   "Constraints are checkable",
+		Planned: true,
+		Text:    "Constraints of the task, messages and instruction files are parsed into paths, things, numbers and orders. A breach is a contradiction of a stated constraint (A2).",
+	}, Rule{
+		ID:      "PD-11",
+		Layer:   "proof",
+		Title:   "Gates take the ledger into account",
+		Planned: true,
+		Text:    "The gates `merge` and `next_phase` warn of, or hold on, contradicted claims and weakened checks. A held gate names what releases it.",
+	}},
+}, Layer{
+	ID:    "audit",
+	Title: "Audit",
+	Rules: []Rule{Rule{
+		ID:      "AU-1",
+		Layer:   "audit",
+		Title:   "Streams are verified from the first message kept",
+		Planned: true,
+		Text:    "Verification checks each partition's checkpoints, signatures, digests, counts and types, and reports every fault with stream, sequence, and what was expected and found.",
+	}, Rule{
+		ID:      "AU-2",
+		Layer:   "audit",
+		Title:   "Anchors",
+		Planned: true,
+		Text:    "A signed note of all heads proves later that each of them is still in the chain: rewritten, truncated, restored and recreated streams are each reported as what they are.",
+	}, Rule{
+		ID:      "AU-3",
+		Layer:   "audit",
+		Title:   "Signing keys rotate without a break",
+		Planned: true,
+		Text:    "A record of the old key names the new one within the chain. Later signatures of a revoked key fail.",
+	}, Rule{
+		ID:      "AU-4",
+		Layer:   "audit",
+		Title:   "What is not proven is stated",
+		Planned: true,
+		Text:    "Without keys a chain is consistent but not authentic. After the age of INPUT, ingest can no longer be replayed.",
+	}, Rule{
+		ID:      "AU-10",
+		Layer:   "audit",
+		Title:   "Recorded decisions are derived again and compared",
+		Planned: true,
+		Text:    "Recorded input is folded again with the running build and compared with the recorded events. The first difference of each group is shown with its cause.",
+	}, Rule{
+		ID:      "AU-11",
+		Layer:   "audit",
+		Title:   "Bundles",
+		Planned: true,
+		Text:    "A session, a run or a span of time is exported as one file that verifies, replays and reports without a server.",
+	}, Rule{
+		ID:      "AU-12",
+		Layer:   "audit",
+		Title:   "Rules and configuration of a decision can be found",
+		Planned: true,
+		Text:    "The rules and configuration that a hash names are stored, so that an old decision can be derived with what applied then.",
+	}, Rule{
+		ID:      "AU-13",
+		Layer:   "audit",
+		Title:   "Recorded histories must replay",
+		Planned: true,
+		Text:    "Small histories recorded by earlier builds are replayed in CI. A change that decides differently fails until they are renewed with a line in the changelog.",
+	}, Rule{
+		ID:      "AU-20",
+		Layer:   "audit",
+		Title:   "Decisions under other rules",
+		Planned: true,
+		Text:    "What is recorded is folded under given rules and under those recorded; the result shows interrupts, breaks and gates gained and lost, each with its evidence.",
+	}, Rule{
+		ID:      "AU-21",
+		Layer:   "audit",
+		Title:   "A setting can be swept",
+		Planned: true,
+		Text:    "A range of a numeric setting gives a table of interrupts per session against the share heeded or dismissed.",
+	}, Rule{
+		ID:      "AU-22",
+		Layer:   "audit",
+		Title:   "Deciding again never writes to the system",
+		Planned: true,
+		Text:    "It runs beside a live system within limits of memory and rate.",
+	}, Rule{
+		ID:      "AU-30",
+		Layer:   "audit",
+		Title:   "Attestations of commits",
+		Planned: true,
+		Text:    "An in-toto statement names commits, agents, findings, what was said and heeded, breaks, gates and rules. It verifies offline.",
+	}, Rule{
+		ID:      "AU-40",
+		Layer:   "audit",
+		Title:   "Erasure",
+		Planned: true,
+		Text:    "An operator erases a session or run everywhere and leaves a signed tombstone. The rest still verifies and replays.",
+	}, Rule{
+		ID:      "AU-41",
+		Layer:   "audit",
+		Title:   "Backup and restore",
+		Planned: true,
+		Text:    "Backups are consistent across streams and keys, incremental and verified. A restored system continues exactly-once where it was.",
+	}, Rule{
+		ID:      "AU-42",
+		Layer:   "audit",
+		Title:   "Retention keeps the chain provable",
+		Planned: true,
+		Text:    "When old messages age out, the oldest checkpoint kept is signed as the new beginning of the chain.",
 	}},
 }}

@@ -88,9 +88,14 @@ func expectations(file, text string) string {
 	return strings.Join(out, "\n")
 }
 
-// effects returns the expectations without what is not the effect of a rule. Lines
-// that are indented belong to the event before them.
+// effects returns the expectations without what is not the effect of a rule.
 func effects(file, text string) string {
+	return strings.Join(slices.DeleteFunc(shownEvents(file, text), noEffect.MatchString), "\n")
+}
+
+// shownEvents returns the events of the expectations, each with the indented lines
+// that belong to it.
+func shownEvents(file, text string) []string {
 	var out []string
 	for _, line := range strings.Split(expectations(file, text), "\n") {
 		if last := len(out) - 1; last >= 0 && strings.HasPrefix(line, "  ") {
@@ -99,7 +104,7 @@ func effects(file, text string) string {
 			out = append(out, line)
 		}
 	}
-	return strings.Join(slices.DeleteFunc(out, noEffect.MatchString), "\n")
+	return out
 }
 
 // claim is a line "# covers:" of one file.
