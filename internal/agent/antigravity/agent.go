@@ -1,5 +1,5 @@
 // Package antigravity reads the step logs of the Antigravity command line
-// (JSONL). Calls stand in the planner's step, each result in a step of its own,
+// (JSONL). Calls are in the planner's step, each result is in a step of its own,
 // in the same order and without ids.
 package antigravity
 

@@ -5,10 +5,10 @@
 // artifacts beside it where they are there.
 //
 // Shadows and breaks that ArcheFlow reports itself are claims of a source:
-// scaffoldwatch judges the same facts by its own rules, so they are told as
+// scaffoldwatch judges the same facts by its own rules, so they are reported as
 // noted and lead to nothing. fix.applied, decision.point and decisions other than
-// a revert after the merge are no facts of a run. Every other line that leads to
-// nothing is told as a problem.
+// a revert after the merge are not facts of a run. Every other line that leads to
+// nothing is reported as a problem.
 package archeflow
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -62,7 +62,7 @@ func (r *run) agentComplete(f *fields) {
 }
 
 // output is what the agent wrote. Where its line names a text that is not there,
-// shadows that only the text shows cannot be seen, and that is told.
+// shadows that only the text shows cannot be seen, and that is reported.
 func (r *run) output(data *runevents.AgentCompleted, f *fields, role string) {
 	text, ok, promised := r.files.output(f, r.phaseOf(), role, r.cycle)
 	if !ok && promised {

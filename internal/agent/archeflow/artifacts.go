@@ -28,7 +28,7 @@ type artifacts struct {
 	run  string // "" where its name cannot be a folder's
 }
 
-// folderName is what ArcheFlow takes for a run id; a hostile log must not lead
+// folderName is what ArcheFlow accepts as a run id; a hostile log must not lead
 // anywhere else.
 var folderName = pattern.Must(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 

@@ -6,7 +6,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// boundary ends a cycle. One whose findings nobody knows is left out, and told:
+// boundary ends a cycle. One whose findings are unknown is left out and reported:
 // as a cycle without findings it would make them come and go (RW-30).
 func (r *run) boundary(f *fields) {
 	r.leave()

@@ -28,7 +28,7 @@ func newDecoder(a *transcript.Assembler) *decoder {
 	return &decoder{a: a, tree: tree{o.Beside}, order: order{follow: o.Follow}, runs: map[string]*run{}}
 }
 
-// Record takes one line of the log.
+// Record reads one line of the log.
 func (d *decoder) Record(r record.Record) error {
 	l, err := readLine(r.Data)
 	if err != nil {
@@ -50,7 +50,7 @@ func (d *decoder) End() {
 	}
 }
 
-// read makes of a line the events it stands for.
+// read emits the events of a line.
 func (d *decoder) read(l *line) {
 	if d.twice(l) {
 		d.problem(l, "the line stands in the log twice")

@@ -71,7 +71,7 @@ func (f *fields) counted() *int64 {
 	return sum
 }
 
-// texts is a list of texts; a single one is a list, what is no text is left out.
+// texts is a list of texts; a single one is a list, what is not text is left out.
 type texts []string
 
 // UnmarshalJSON never fails on a type.

@@ -19,7 +19,7 @@ const (
 // findings is a list of findings as reviewers and the orchestrator write them.
 type findings []runevents.Finding
 
-// UnmarshalJSON never fails on a type: what is no finding is left out.
+// UnmarshalJSON never fails on a type: what is not a finding is left out.
 func (f *findings) UnmarshalJSON(b []byte) error {
 	var list []json.RawMessage
 	_ = json.Unmarshal(b, &list) // anything else is no list

@@ -75,7 +75,7 @@ func (r *run) transition(f *fields) {
 }
 
 // enter opens a phase and closes the one before it. Transitions are optional in
-// the log; the phase of the agents that start tells the same.
+// the log; the phase of the agents that start shows the same.
 func (r *run) enter(phase string) {
 	phase = strings.ToLower(short(loose.String(phase), 100))
 	if phase == "" || phase == r.phase {

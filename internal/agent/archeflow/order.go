@@ -8,8 +8,8 @@ const (
 
 // order puts the lines of each run in the order of their seq, however agents
 // that write at the same time left them, within a window. A log that is followed
-// is taken as it comes: its writers hold a lock, and what is held back would be
-// told late.
+// is read as it comes: its writers hold a lock, and what is held back would be
+// reported late.
 type order struct {
 	follow bool
 	held   []*line
@@ -18,7 +18,7 @@ type order struct {
 	runs   []string         // the same runs, oldest first
 }
 
-// add takes a line and returns those that are due, in order.
+// add adds a line and returns those that are due, in order.
 func (o *order) add(l *line) []*line {
 	o.number(l)
 	o.held = append(o.held, l)
@@ -60,7 +60,7 @@ func (o *order) number(l *line) {
 	o.last[run] = max(o.last[run], l.place)
 }
 
-// next takes the first held line out: of its run, the one with the lowest seq,
+// next removes and returns the first held line: of its run, the one with the lowest seq,
 // so that other runs of the file keep their places.
 func (o *order) next() *line {
 	at := 0

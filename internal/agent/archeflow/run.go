@@ -113,7 +113,7 @@ func (r *run) cause() string {
 	return ""
 }
 
-// tell passes an event of the run on. Its id is a function of run, seq and line (EV-2).
+// tell emits an event of the run. Its id is a function of run, seq and line (EV-2).
 func (r *run) tell(typ events.Type, data any) {
 	source := transcript.SourceOf(Name)
 	e := events.Event{
@@ -128,5 +128,5 @@ func (r *run) tell(typ events.Type, data any) {
 	r.d.a.Pass(e)
 }
 
-// actor is who tells all this.
+// actor is who reports all this.
 func actor() runevents.Actor { return runevents.Actor{Kind: runevents.ActorOrchestrator, ID: Name} }

@@ -21,7 +21,7 @@ func (d *decoder) called(l *line) {
 	d.call(id, either(l.ToolName, l.ToolName2, l.Name, f.Name), value(l.Arguments, l.Input, l.Parameters, f.Arguments))
 }
 
-// backend adds a call that the model's service made itself; no result is told.
+// backend adds a call that the model's service made itself; it has no result.
 func (d *decoder) backend(l *line) {
 	var k struct {
 		Tool   loose.String    `json:"tool_type"`

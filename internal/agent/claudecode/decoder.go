@@ -80,7 +80,7 @@ func (d *decoder) note(s *transcript.Session, l *line) {
 	s.Saw(l.Timestamp.Time)
 }
 
-// progress follows a subagent that is told inline.
+// progress follows a subagent whose messages are inline.
 func (d *decoder) progress(s *transcript.Session, l *line) {
 	inner := l.Data.line()
 	if inner == nil || l.Data.AgentID == "" {

@@ -20,7 +20,7 @@ import (
 // request. Tokens and cost come from its stream.
 var Drive = drive.Way{Agent: Name, New: func(o drive.Options) (drive.Driver, error) { return New(o) }}
 
-// grace is how long the agent may take to end before it is made to.
+// grace is how long the agent has to end before it is made to.
 const grace = 3 * time.Second
 
 // Driver drives one process.
@@ -92,7 +92,7 @@ func valueOf(args []string, flag string) (value string, given bool) {
 	return "", false
 }
 
-// Run starts the agent on its task and takes its turns until it ends.
+// Run starts the agent on its task and reads its turns until it ends.
 func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
 	agent, err := process.Start(process.Command{
 		Args: d.options.Command, Dir: d.options.Dir, Env: d.options.Env, Stderr: d.options.Stderr, Problem: sink.Note,
@@ -129,7 +129,7 @@ func (d *Driver) end() {
 	}
 }
 
-// outcome is what Run returns: a halt is told as one, whatever the exit code.
+// outcome is what Run returns: a halt is reported as one, whatever the exit code.
 func (d *Driver) outcome(ctx context.Context, err error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -163,7 +163,7 @@ type text struct {
 
 func says(s string) content { return content{Role: "user", Content: []text{{Type: "text", Text: s}}} }
 
-// Say hands a user message over. Both priorities land behind the running tool;
+// Say hands a user message over. Both priorities land after the running tool;
 // "now" would end the request under way as well, so all go as "next".
 func (d *Driver) Say(_ context.Context, m drive.Message) error {
 	d.mu.Lock()
@@ -185,7 +185,7 @@ func (d *Driver) Say(_ context.Context, m drive.Message) error {
 }
 
 // uuidOf is a UUID that is a function of the interrupt's id, so that the agent
-// itself tells a repeat.
+// itself recognises a repeat.
 func uuidOf(id string) string {
 	b := sha256.Sum256([]byte(id))
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
@@ -210,7 +210,7 @@ func (d *Driver) Halt(_ context.Context, session, reason string) error {
 		return nil
 	}
 	d.halted = reason
-	d.agent.Resume()   // who is paused hears nothing
+	d.agent.Resume()   // a paused agent receives nothing
 	if d.idle != nil { // nothing to interrupt
 		d.agent.CloseInput()
 		return nil

@@ -128,7 +128,7 @@ func (r *reader) message(ctx context.Context, l *streamLine, data []byte) error 
 	return r.feed(ctx, data, l)
 }
 
-// feed gives the line to the adapter in the shape of a transcript's, and
+// feed records the line in the shape of a transcript's, and
 // publishes what is whole.
 func (r *reader) feed(ctx context.Context, data []byte, l *streamLine) error {
 	if r.live == nil {
@@ -180,7 +180,7 @@ type streamEvent struct {
 	Usage members `json:"usage"`
 }
 
-// stream follows where responses begin and end, and takes their tokens: the
+// stream follows where responses begin and end, and reads their tokens: the
 // lines of the conversation have only those of the beginning.
 func (r *reader) stream(ctx context.Context, l *streamLine) error {
 	var e streamEvent
@@ -199,7 +199,7 @@ func (r *reader) stream(ctx context.Context, l *streamLine) error {
 	return nil
 }
 
-// tokens tells the adapter the usage of the whole response, as a session file
+// tokens records the usage of the whole response, as a session file
 // does with its last line.
 func (r *reader) tokens(ctx context.Context, l *streamLine, e *streamEvent) error {
 	begun := r.partial[l.Parent]
@@ -245,7 +245,7 @@ func (r *reader) show(message json.RawMessage) {
 		Content []text `json:"content"`
 	}
 	if json.Unmarshal(message, &m) != nil {
-		return // content of another shape; the adapter reads it
+		return // content of another shape; the transcript's reader reads it
 	}
 	for _, part := range m.Content {
 		if part.Type == "text" && part.Text != "" {
@@ -275,12 +275,12 @@ func (r *reader) result(ctx context.Context, l *streamLine) error {
 	return err
 }
 
-// fail tells a task that ended by an error as a failed turn (RW-35). A limit that
-// was reached, and our own halt, are no failure of the agent.
+// fail records a task that ended by an error as a failed turn (RW-35). A limit that
+// was reached, and our own halt, are not failures of the agent.
 func (r *reader) fail(subtype string) {
 	switch {
 	case r.driver.haltReason() != "":
-	case subtype == "success": // the API's words stand as its result
+	case subtype == "success": // the API's words are its result
 		r.live.Fail(transcript.StopAPIError)
 	case subtype == "error_during_execution":
 		r.live.Fail(subtype)

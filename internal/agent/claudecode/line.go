@@ -71,7 +71,7 @@ func (u *usage) events() *sessionevents.Usage {
 	}
 }
 
-// progress is the data of a progress line: a subagent's message told inline.
+// progress is the data of a progress line: a subagent's message, inline.
 type progress struct {
 	Type    loose.String    `json:"type"`
 	AgentID loose.String    `json:"agentId"`

@@ -23,7 +23,7 @@ type toolUseResult struct {
 	Interrupted     loose.Bool      `json:"interrupted"`
 }
 
-// present tells that a member is there without reading it.
+// present records that a member is there without reading it.
 type present bool
 
 // UnmarshalJSON notes that it was called.

@@ -127,8 +127,8 @@ func (d *decoder) message(i *item, at time.Time) {
 	}
 }
 
-// event reads what the harness told its screen. Messages of the model and the
-// person stand there as well as among the items: each counts once.
+// event reads what the harness showed on its screen. Messages of the model and the
+// person are there as well as among the items: each counts once.
 func (d *decoder) event(i *item, at time.Time) {
 	switch i.Type {
 	case "user_message":

@@ -53,7 +53,7 @@ func New(o drive.Options) (*Driver, error) {
 // Channel returns the name in delivery facts.
 func (d *Driver) Channel() string { return "drive:" + Name }
 
-// Run starts the agent on its task and takes its turns until it ends.
+// Run starts the agent on its task and reads its turns until it ends.
 func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
 	agent, err := process.Start(process.Command{
 		Args: d.options.Command, Dir: d.options.Dir, Env: d.options.Env, Stderr: d.options.Stderr, Problem: sink.Note,
@@ -126,7 +126,7 @@ func (d *Driver) end() {
 	}
 }
 
-// outcome is what Run returns: a halt is told as one, whatever the exit code.
+// outcome is what Run returns: a halt is reported as one, whatever the exit code.
 func (d *Driver) outcome(ctx context.Context, err error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -139,7 +139,7 @@ func (d *Driver) outcome(ctx context.Context, err error) error {
 	return err
 }
 
-// Say steers the running turn: the text comes behind the running tool. Where no
+// Say steers the running turn: the text comes after the running tool. Where no
 // turn runs it begins one.
 func (d *Driver) Say(ctx context.Context, m drive.Message) error {
 	connection, id, turn, err := d.target(m)
@@ -199,7 +199,7 @@ func (d *Driver) Halt(ctx context.Context, session, reason string) error {
 		return nil
 	}
 	d.halted = reason
-	connection.agent.Resume() // who is paused hears nothing
+	connection.agent.Resume() // a paused agent receives nothing
 	running := map[string]string{}
 	for _, t := range d.threads {
 		if t.turn != "" {

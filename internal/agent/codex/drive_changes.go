@@ -42,7 +42,7 @@ func (i *threadItem) changes() []fileChange {
 	return list
 }
 
-// patchText is the edit as the text of the tool's input. The protocol tells it
+// patchText is the edit as the text of the tool's input. The protocol sends it
 // as unified diffs; the hunks are the same.
 func patchText(list []fileChange) string {
 	var out strings.Builder

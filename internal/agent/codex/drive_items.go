@@ -77,7 +77,7 @@ type planStep struct {
 	Status string `json:"status"`
 }
 
-// plan is a call of the plan tool, which the protocol tells apart from items.
+// plan is a call of the plan tool, which the protocol keeps apart from items.
 func (t *thread) plan(turn string, steps []planStep) []json.RawMessage {
 	for i := range steps {
 		if steps[i].Status == "inProgress" {
@@ -96,7 +96,7 @@ func (t *thread) plan(turn string, steps []planStep) []json.RawMessage {
 
 // records are the lines that a rollout file would have for the item: a call
 // when it begins; its result is held until the response is whole, for calls may
-// run side by side. A call whose beginning was not told comes when it is done.
+// run side by side. A call whose beginning was not reported comes when it is done.
 func (t *thread) records(i *threadItem, completed bool) []json.RawMessage {
 	if said := i.message(); said != nil {
 		if completed {
@@ -127,7 +127,7 @@ func (t *thread) release() []json.RawMessage {
 	return held
 }
 
-// message is an item that is no call, nil for one that is.
+// message returns an item that is not a call, nil for one that is.
 func (i *threadItem) message() json.RawMessage {
 	switch i.Type {
 	case "userMessage":
@@ -146,7 +146,7 @@ func (i *threadItem) message() json.RawMessage {
 	return nil
 }
 
-// call is the beginning of a tool's item, nil for items that are no tool.
+// call returns the beginning of a tool's item, nil for other items.
 func (i *threadItem) call() json.RawMessage {
 	switch i.Type {
 	case "commandExecution":

@@ -36,7 +36,7 @@ type thread struct {
 	running     map[string]bool   // calls without their result
 	held        []json.RawMessage // results, until the response is whole
 	ran         bool              // one of them is a tool's
-	counts      bool              // tokens are counted, which tells where a response ends
+	counts      bool              // tokens are counted, which shows where a response ends
 	counted     bool              // the tokens came before the tools were done
 }
 
@@ -188,7 +188,7 @@ func (r *reader) item(ctx context.Context, t *thread, i *threadItem, completed b
 	return err
 }
 
-// feed gives records to the adapter and publishes what is whole.
+// feed records lines and publishes what is whole.
 func (r *reader) feed(ctx context.Context, t *thread, records []json.RawMessage) error {
 	for _, record := range records {
 		if err := r.record(t, record); err != nil {
@@ -198,13 +198,13 @@ func (r *reader) feed(ctx context.Context, t *thread, records []json.RawMessage)
 	return r.ledger.Hand(ctx, r.sink, t.live.Take())
 }
 
-// record gives one line to the adapter, with the time it was told.
+// record gives one line to the transcript's reader, with the time it was sent.
 func (r *reader) record(t *thread, line json.RawMessage) error {
 	return t.live.Record(append(fmt.Appendf(nil, `{"timestamp":%q,`, r.at.UTC().Format(time.RFC3339Nano)), line[1:]...))
 }
 
-// response takes the token count that ends each response of the model; as a rule
-// it comes behind the response's tools.
+// response reads the token count that ends each response of the model; as a rule
+// it comes after the response's tools.
 func (r *reader) response(ctx context.Context, t *thread, last *tokens) error {
 	if last == nil {
 		return nil

@@ -19,7 +19,7 @@ type message struct {
 	Params json.RawMessage `json:"params,omitempty"`
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  *callError      `json:"error,omitempty"`
-	// EmittedAt is when a notification was told, in Unix milliseconds; 0 in
+	// EmittedAt is when a notification was sent, in Unix milliseconds; 0 in
 	// versions that do not say.
 	EmittedAt int64 `json:"emittedAtMs,omitempty"`
 }
@@ -100,7 +100,7 @@ func (c *rpc) drop(id int) {
 	delete(c.waiting, fmt.Sprint(id))
 }
 
-// answered gives an answer to whoever waits for it.
+// answered passes an answer to the call that waits for it.
 func (c *rpc) answered(m message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,7 +110,7 @@ func (c *rpc) answered(m message) {
 	}
 }
 
-// end tells all who wait that nothing more comes.
+// end fails all calls that wait: nothing more comes.
 func (c *rpc) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

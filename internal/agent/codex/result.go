@@ -13,7 +13,7 @@ import (
 )
 
 // result adds the output of a call and ends the response. Codex has no error
-// flag: the exit code in the output's header tells.
+// flag: the exit code is in the output's header.
 func (d *decoder) result(i *item) {
 	b := sessionevents.Block{Type: sessionevents.BlockToolResult, ID: string(i.CallID)}
 	raw := i.Output
@@ -79,7 +79,7 @@ func code(n *loose.Int) *int {
 	return loose.Code(int(*n))
 }
 
-// header takes the harness's lines off an output, since chunk ids and times in
+// header cuts the harness's lines off an output, since chunk ids and times in
 // them would make equal outputs differ (SW-6); that a process still runs stays.
 func header(text string) (string, *int) {
 	const longest = 400 // bytes of the header

@@ -1,6 +1,6 @@
 package codex
 
-// twins tells a message that was written a second time by the other of two
+// twins distinguishes a message that was written a second time by the other of two
 // sources from one that was really said twice. Texts are remembered for the
 // open response and the one before.
 type twins map[twin]*count

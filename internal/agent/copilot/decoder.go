@@ -198,7 +198,7 @@ func (d *decoder) completed(s *transcript.Session, l *line) {
 }
 
 // shell reads the last line of a shell result, "<shellId: 3 completed with exit
-// code 0>" or "<exited with exit code 1>", and takes it off: the id counts up.
+// code 0>" or "<exited with exit code 1>", and cuts it off: the id counts up.
 func shell(text string) (string, *int) {
 	at := strings.LastIndex(outcome.End(text, 200), "<")
 	if at < 0 || !strings.HasSuffix(strings.TrimSpace(text), ">") {

@@ -34,7 +34,7 @@ type Message struct {
 // Driver drives one agent, or a server of agents. Say and Halt are safe for
 // concurrent use and while Run runs.
 type Driver interface {
-	// Run takes what the agent does until the agent or ctx ends. It returns nil
+	// Run reads what the agent does until the agent or ctx ends. It returns nil
 	// when the agent ended by itself or ctx did, and an error that says what
 	// failed otherwise.
 	Run(ctx context.Context, sink Sink) error
@@ -56,16 +56,16 @@ type Pauser interface {
 	Resume(ctx context.Context, session string) error
 }
 
-// Sink takes what a driver sees. Calls come from one goroutine of the driver.
+// Sink receives what a driver sees. Calls come from one goroutine of the driver.
 type Sink interface {
-	// Event takes session.opened, turn.raw and session.closed in order.
+	// Event receives session.opened, turn.raw and session.closed in order.
 	Event(ctx context.Context, e events.Event) error
-	// Delivered says that the agent took the message up: it is, or is about to
+	// Delivered says that the agent has accepted the message: it is, or is about to
 	// be, before the model.
 	Delivered(ctx context.Context, id string)
 	// Idle says that the session's task is done and the agent waits.
 	Idle(ctx context.Context, session string)
-	// Note tells people something, in one line.
+	// Note shows people one line.
 	Note(text string)
 }
 

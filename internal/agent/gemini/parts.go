@@ -49,7 +49,7 @@ func (k speaker) call(id, name string, args json.RawMessage) {
 	k.s.Add(sessionevents.Block{Type: sessionevents.BlockToolCall, ID: id, Name: name, Input: loose.Object(args)})
 }
 
-// result is the outcome of a call, wherever it stands.
+// result is the outcome of a call, wherever it is.
 type result struct {
 	ID       loose.String
 	Name     loose.String
@@ -81,7 +81,7 @@ func (k speaker) result(r result, at time.Time) {
 	k.s.User(reply, at)
 }
 
-// shellOutput takes the frame off what the shell tool answers, whose process
+// shellOutput cuts the frame off what the shell tool answers, whose process
 // ids would make equal outputs differ (SW-6).
 func shellOutput(text string) (string, *int) {
 	if !strings.HasPrefix(text, "Command: ") && !strings.HasPrefix(text, "Output: ") {

@@ -29,7 +29,7 @@ type Change struct {
 // Empty says that nothing will happen.
 func (c Change) Empty() bool { return !c.Remove && bytes.Equal(c.Before, c.After) }
 
-// Diff is the change as a unified diff, which may quote what else stands in the
+// Diff is the change as a unified diff, which may quote what else is in the
 // settings.
 func (c Change) Diff() string {
 	from, to := c.Path, c.Path

@@ -1,5 +1,5 @@
 // Package install puts the hooks of scaffoldwatch into the settings of coding
-// agents and takes them out again: the files of Claude Code, Codex, Gemini CLI
+// agents and removes them again: the files of Claude Code, Codex, Gemini CLI
 // and Cursor, and the hooks of the Claude Code plugin.
 //
 // Everything that is not ours stays as it is: other hooks, other settings, line

@@ -73,7 +73,7 @@ func (d document) render(content any, indent string) (hujson.Value, error) {
 	return hujson.Parse([]byte(strings.ReplaceAll(strings.TrimSpace(text.String()), "\n", d.newline)))
 }
 
-// removeMember takes a member out; comments around it stay.
+// removeMember removes a member; comments around it stay.
 func removeMember(o *hujson.Object, i int) {
 	gone := o.Members[i]
 	o.Members = slices.Delete(o.Members, i, i+1)
@@ -87,7 +87,7 @@ func removeMember(o *hujson.Object, i int) {
 	}
 }
 
-// removeElement takes an element out; comments around it stay.
+// removeElement removes an element; comments around it stay.
 func removeElement(a *hujson.Array, i int) {
 	gone := a.Elements[i]
 	a.Elements = slices.Delete(a.Elements, i, i+1)
@@ -108,7 +108,7 @@ func keepComments(next *hujson.Extra, gone hujson.Extra) {
 	}
 }
 
-// closing is what stands before the closing bracket after the last value went;
+// closing is what is before the closing bracket once the last value is removed;
 // last is the value that is now the last one, or nil.
 func closing(last *hujson.Value, before, trailing, end hujson.Extra) hujson.Extra {
 	out := append(trimmed(before), trailing...)

@@ -15,7 +15,7 @@ import (
 // tokenVariable holds the bearer token where the agent runs.
 const tokenVariable = "SCAFFOLDWATCH_HOOK_TOKEN"
 
-// handler is one entry of an agent's settings; the fields stand in the order in
+// handler is one entry of an agent's settings; the fields are in the order in
 // which they are written.
 type handler struct {
 	Type    string            `json:"type,omitempty"`
@@ -27,7 +27,7 @@ type handler struct {
 	Timeout int               `json:"timeout,omitempty"`
 }
 
-// group is a list of handlers behind one matcher; without one it matches all.
+// group is a list of handlers with one matcher; without one it matches all.
 type group struct {
 	Hooks []handler `json:"hooks"`
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// add writes our handlers of every event behind what is there.
+// add writes our handlers of every event after what is there.
 func (a *Settings) add(d document, p Plan) error {
 	if a.Version > 0 {
 		if at, err := member(d.root, "version", "version"); err != nil {
@@ -75,8 +75,8 @@ func (d document) list(hooks *hujson.Object, outer, event string) (*hujson.Array
 	return a, nil
 }
 
-// strip takes every handler of ours out, with the groups and lists that are
-// empty then, and says how many there were; tidy takes out any empty list.
+// strip removes every handler of ours, with the groups and lists that are
+// empty then, and returns how many there were; tidy removes any empty list.
 func (a *Settings) strip(d document, tidy bool) (int, error) {
 	at, err := member(d.root, "hooks", "hooks")
 	if err != nil || at < 0 {
@@ -104,7 +104,7 @@ func (a *Settings) strip(d document, tidy bool) (int, error) {
 	return removed, nil
 }
 
-// stripList takes our handlers out of a list of handlers or of groups of them.
+// stripList removes our handlers from a list of handlers or of groups of them.
 func (a *Settings) stripList(list *hujson.Array) int {
 	removed := 0
 	for i := len(list.Elements) - 1; i >= 0; i-- {

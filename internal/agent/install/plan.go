@@ -29,7 +29,7 @@ type Plan struct {
 	Environment func(string) string // os.Getenv; names other folders of settings
 	URL         string              // of the system, http or https, without a path
 	Program     string              // scaffoldwatch as the agent's shell finds it
-	Token       bool                // the system wants a bearer token, taken from SCAFFOLDWATCH_HOOK_TOKEN
+	Token       bool                // the system wants a bearer token, that of SCAFFOLDWATCH_HOOK_TOKEN
 	FailClosed  bool                // no tool runs while the system does not answer
 }
 

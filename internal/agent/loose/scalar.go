@@ -81,7 +81,7 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// fromUnix tells the unit from the size: seconds stay below 1e11 until the year 5138.
+// fromUnix derives the unit from the size: seconds stay below 1e11 until the year 5138.
 func fromUnix(f float64) time.Time {
 	switch {
 	case f <= 0 || f > 1e17:
@@ -110,7 +110,7 @@ func Object(b []byte) json.RawMessage {
 	return append(json.RawMessage(nil), bytes.TrimSpace(b)...)
 }
 
-// Flag is a pointer to v, for fields that tell false from unknown.
+// Flag is a pointer to v, for fields that distinguish false from unknown.
 func Flag(v bool) *bool { return &v }
 
 // Code is a pointer to v, for exit codes.

@@ -49,7 +49,7 @@ const (
 // "Human: fix it". Group 1 is the mark of a heading or of bold text.
 var label = pattern.Must(`(?i)^\s{0,3}(#{1,6}\s+|\*\*|__)?\s*(?:[^\w\s]{1,4}\s+)?(user|human|you|me|assistant|ai|agent|claude|gpt|chatgpt|codex|gemini|copilot|bot|model|system|tool(?: result| output)?)\s*(?:\([^)]{0,60}\)\s*)?(:?)(\*\*|__)?(:?)\s*(.*)$`)
 
-// spoken reads a label: who speaks, and what stands behind the label on its line.
+// spoken reads a label: who speaks, and what comes after the label on its line.
 func spoken(line string) (speaker, string, bool) {
 	m := label.FindStringSubmatch(line)
 	if m == nil {

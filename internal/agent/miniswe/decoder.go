@@ -64,7 +64,7 @@ func (d *decoder) Record(r record.Record) error {
 		return d.info(r.Data)
 	}
 	if r.Key == "instance_id" {
-		return nil // it comes behind the turns, which have their session by then
+		return nil // it comes after the turns, which have their session by then
 	}
 	var m message
 	if err := json.Unmarshal(r.Data, &m); err != nil {
@@ -177,7 +177,7 @@ func (d *decoder) result(m *message) {
 	d.s.Add(b)
 }
 
-// output reads <returncode>0</returncode> and what stands in <output>.
+// output reads <returncode>0</returncode> and what is in <output>.
 func output(text string) (string, *int) {
 	exit := outcome.CodeAfter(outcome.Beginning(text, 200), "<returncode>")
 	_, body, ok := strings.Cut(text, "<output>\n")

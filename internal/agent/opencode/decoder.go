@@ -161,8 +161,8 @@ func (d *decoder) failed(problem json.RawMessage, at time.Time) {
 	}
 }
 
-// alone reads a part that stands in a file of its own. Only the model makes
-// calls and reasons; who wrote a text stands in the message's file.
+// alone reads a part that is in a file of its own. Only the model makes
+// calls and reasons; who wrote a text is in the message's file.
 func (d *decoder) alone(o *object) {
 	d.s.Name(string(o.SessionID))
 	at := o.Time.Start.Time

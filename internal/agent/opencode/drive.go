@@ -46,7 +46,7 @@ func authenticated(o drive.Options) string {
 	}
 	to, err := url.Parse(o.URL)
 	if err != nil || to.User != nil {
-		return o.URL // what is no address is refused by the client
+		return o.URL // the client refuses what is not an address
 	}
 	to.User = url.UserPassword(cmp.Or(o.Getenv("OPENCODE_SERVER_USERNAME"), "opencode"), o.Getenv("OPENCODE_SERVER_PASSWORD"))
 	return to.String()
@@ -55,7 +55,7 @@ func authenticated(o drive.Options) string {
 // Channel returns the name in delivery facts.
 func (d *Driver) Channel() string { return "drive:" + Name }
 
-// Run takes turns until ctx ends. A server that goes away is waited for.
+// Run reads turns until ctx ends. It waits for a server that goes away.
 func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
 	defer d.client.Close()
 	r := &reader{driver: d, sink: sink}

@@ -72,11 +72,11 @@ type reader struct {
 	driver *Driver
 	sink   drive.Sink
 	before bool // it was connected before
-	away   bool // people were told that the server is away
+	away   bool // it was noted that the server is away
 	clock  int  // counts uses of sessions
 }
 
-// listen takes events until the connection ends, and reports whether there was one.
+// listen reads events until the connection ends, and reports whether there was one.
 func (r *reader) listen(ctx context.Context) (connected bool) {
 	for data, err := range r.driver.client.Events(ctx, "event") {
 		if err != nil {
@@ -92,7 +92,7 @@ func (r *reader) listen(ctx context.Context) (connected bool) {
 	return connected
 }
 
-// lost tells people, once, that the server is away; one that is only silent is not.
+// lost notes, once, that the server is away; one that is only silent is not.
 func (r *reader) lost(ctx context.Context, err error) {
 	if ctx.Err() != nil || r.away || errors.Is(err, web.ErrSilent) {
 		return
@@ -101,7 +101,7 @@ func (r *reader) lost(ctx context.Context, err error) {
 	r.sink.Note(fmt.Sprintf("OpenCode at %s is away, waiting for it: %v", r.driver.client.Address(), err))
 }
 
-// connected catches up after a connection was lost: the server tells nothing
+// connected catches up after a connection was lost: the server repeats nothing
 // twice.
 func (r *reader) connected(ctx context.Context) {
 	if r.away {
@@ -129,8 +129,8 @@ func (r *reader) report(err error) {
 	}
 }
 
-// event takes one event. What is no event, or of a type that says nothing to
-// us, is passed over.
+// event handles one event. What is not an event, or of a type that says nothing to
+// us, is skipped.
 func (r *reader) event(ctx context.Context, data json.RawMessage) {
 	var e event
 	if json.Unmarshal(data, &e) != nil {
@@ -220,7 +220,7 @@ func (r *reader) catchUp(ctx context.Context, native string) error {
 	return nil
 }
 
-// followed reports that the model said more later: what stands before that and
+// followed reports that the model said more later: what comes before that and
 // is not whole was cut off, as by a crash of the server.
 func followed(later []fetched) bool {
 	return slices.ContainsFunc(later, func(m fetched) bool { return m.Info.Role == "assistant" })
@@ -271,7 +271,7 @@ func (d *Driver) forget() {
 	delete(d.sessions, oldest)
 }
 
-// unread fetches the messages behind the last one read.
+// unread fetches the messages after the last one read.
 func (r *reader) unread(ctx context.Context, s *session) ([]fetched, error) {
 	path := "session/" + url.PathEscape(s.native) + "/message"
 	query := url.Values{}

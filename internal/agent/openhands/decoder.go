@@ -138,7 +138,7 @@ func (d *decoder) begin(response string, e *event) {
 	d.ended = false
 }
 
-// without is a JSON object without one member, whose text is told elsewhere.
+// without is a JSON object without one member, whose text is elsewhere.
 func without(object json.RawMessage, member string) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(object, &fields) != nil || fields[member] == nil {

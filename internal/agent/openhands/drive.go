@@ -46,7 +46,7 @@ func New(o drive.Options) (*Driver, error) {
 // Channel returns the name in delivery facts.
 func (d *Driver) Channel() string { return "drive:" + Name }
 
-// Run takes turns until ctx ends. A server that goes away is waited for.
+// Run reads turns until ctx ends. It waits for a server that goes away.
 func (d *Driver) Run(ctx context.Context, sink drive.Sink) error {
 	defer d.client.Close()
 	r := &reader{driver: d, sink: sink}

@@ -137,7 +137,7 @@ func (r *reader) status(ctx context.Context, c *conversation, running bool) {
 	}
 }
 
-// events reads the events behind the last one read, page by page. The page that
+// events reads the events after the last one read, page by page. The page that
 // begins with an event has that event first.
 func (r *reader) events(ctx context.Context, c *conversation) error {
 	query := url.Values{"limit": {"100"}, "sort_order": {"TIMESTAMP"}}
@@ -185,7 +185,7 @@ func (r *reader) event(ctx context.Context, c *conversation, raw json.RawMessage
 	c.last = e.ID
 	if e.Kind == "MessageEvent" && e.Source == "user" {
 		if id := r.driver.heard(e.Message.Content.Text()); id != "" {
-			err := r.settle(ctx, c) // what came before it is no answer to it
+			err := r.settle(ctx, c) // what came before it does not answer it
 			r.sink.Delivered(ctx, id)
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// unheard observations are no results of calls.
+// unheard observations are not results of calls.
 var unheard = map[string]bool{"agent_state_changed": true, "null": true, "recall": true, "think": true, "system": true}
 
 // observation adds the result of the action it names as its cause.

@@ -26,8 +26,8 @@ func (p *Phrases) reply(output string) string {
 	return ""
 }
 
-// CodeAfter is the number right behind mark in text, as in "Exit code 1"; nil
-// where there is none. Spaces, a colon and quotes may stand between.
+// CodeAfter returns the number right after mark in text, as in "Exit code 1"; nil
+// where there is none. Spaces, a colon and quotes may be between.
 func CodeAfter(text, mark string) *int {
 	_, rest, ok := strings.Cut(text, mark)
 	if !ok {

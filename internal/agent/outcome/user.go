@@ -61,7 +61,7 @@ func (p *Phrases) withoutTags(text string) string {
 }
 
 // tagName is the lower-case name of the opening tag that s begins with, and how
-// many bytes the tag takes with its bracket; "" if s begins with no tag.
+// many bytes the tag has with its bracket; "" if s begins with no tag.
 func tagName(s string) (string, int) {
 	const longest = 200 // bytes of an opening tag with attributes
 	end := strings.IndexByte(s[:min(len(s), longest)], '>')

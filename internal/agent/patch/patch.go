@@ -12,7 +12,7 @@ import (
 )
 
 // Hunks reads the hunks of one file's unified diff; lines before the first "@@"
-// are passed over. It returns what could be read, nil for none.
+// are skipped. It returns what could be read, nil for none.
 func Hunks(unified string) []sessionevents.Hunk {
 	if !strings.HasPrefix(unified, "@@") {
 		at := strings.Index(unified, "\n@@")

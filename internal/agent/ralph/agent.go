@@ -5,7 +5,7 @@
 // session of the run.
 //
 // There is no format, only habits; they are data (rules/loops.yaml). A text is
-// taken for such a log only where its iterations count up in one style of banner
+// read as such a log only where its iterations count up in one style of banner
 // and something beside the banners says that an agent ran there.
 package ralph
 

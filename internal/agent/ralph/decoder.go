@@ -12,7 +12,7 @@ type decoder struct {
 	inner   func([]byte) (transcript.Format, bool)
 	scanner scanner
 	partial strings.Builder // a long line comes in pieces
-	before  strings.Builder // what stands before the first iteration
+	before  strings.Builder // what comes before the first iteration
 	loop    *loop
 	now     *iteration
 	loops   int  // begun
@@ -23,7 +23,7 @@ func newDecoder(a *transcript.Assembler, inner func([]byte) (transcript.Format, 
 	return &decoder{a: a, inner: inner, scanner: scanner{phrases: embedded()}}
 }
 
-// Record takes a line or a piece of one.
+// Record reads a line or a piece of one.
 func (d *decoder) Record(r record.Record) error {
 	piece := string(r.Data)
 	if d.partial.Len() < maxLine {
@@ -97,7 +97,7 @@ func (d *decoder) begin(r read, raw string) {
 	d.loop.saw(r.at)
 }
 
-// goOn reads a line inside an iteration or behind its end.
+// goOn reads a line inside an iteration or after its end.
 func (d *decoder) goOn(r read, raw string) {
 	d.loop.saw(r.at)
 	d.loop.name(raw)
@@ -122,7 +122,7 @@ func (d *decoder) goOn(r read, raw string) {
 	}
 }
 
-// confirm takes an end that the agent could have written for the loop's: nothing
+// confirm accepts an end that the agent could have written as the loop's: nothing
 // but the loop came after it.
 func (d *decoder) confirm() {
 	if i := d.now; i.held != nil && i.outcome == "" {
@@ -143,7 +143,7 @@ func (d *decoder) over(r read) {
 	d.loop.over(r)
 }
 
-// finish tells what became of the iteration, once.
+// finish reports what became of the iteration, once.
 func (d *decoder) finish() {
 	i := d.now
 	if i.outcome == "" {

@@ -14,7 +14,7 @@ import (
 // headSize is how much of a transcript decides what it is.
 const headSize = 64 << 10
 
-// transcript tells what an iteration wrote as a session of the run and returns
+// transcript emits what an iteration wrote as a session of the run and returns
 // its id. JSON that is no transcript comes back as text.
 func (l *loop) transcript(i *iteration) (session, rest string) {
 	if len(i.native) == 0 {

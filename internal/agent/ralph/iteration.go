@@ -38,11 +38,11 @@ type iteration struct {
 	held    *read  // an end that the agent could have written
 	promise string // that all is done, in the agent's word
 	closing *read  // the loop's last words, if it wrote little more
-	after   int    // lines behind them
+	after   int    // lines after them
 	told    bool
 }
 
-// take adds a line that is no end and no banner.
+// take adds a line that is neither an end nor a banner.
 func (i *iteration) take(r read, raw string) {
 	if trimmed := strings.TrimSpace(raw); strings.HasPrefix(trimmed, "{") && json.Valid([]byte(trimmed)) {
 		i.takeNative(trimmed)
@@ -57,7 +57,7 @@ func (i *iteration) take(r read, raw string) {
 	}
 }
 
-// maxAfter is how many lines a loop writes behind its last words.
+// maxAfter is how many lines a loop writes after its last words.
 const maxAfter = 5
 
 // goesOn notes that more was written: what stood before was no end.

@@ -25,7 +25,7 @@ type loop struct {
 	last    time.Time // newest time seen
 	ticks   int       // events that nothing dates
 	spent   float64
-	session *events.Event // the end of the session told last, held back
+	session *events.Event // the end of the session emitted last, held back
 	ended   bool
 }
 
@@ -52,7 +52,7 @@ func (l *loop) saw(at time.Time) {
 	}
 }
 
-// start tells that the run began, once.
+// start reports that the run began, once.
 func (l *loop) start() {
 	if l.id != "" {
 		return
@@ -67,7 +67,7 @@ func (l *loop) start() {
 	l.tellAt(l.begun, runevents.TypeRunStarted, "", &runevents.RunStarted{Actor: actor(), Kind: "build", Project: l.d.a.Options().Project})
 }
 
-// tell tells of an iteration, once.
+// tell reports an iteration, once.
 func (l *loop) tell(i *iteration) {
 	if i.told {
 		return
@@ -146,5 +146,5 @@ func (l *loop) tellAt(at time.Time, typ events.Type, content string, data any) {
 	})
 }
 
-// actor is who tells all this.
+// actor is who reports all this.
 func actor() runevents.Actor { return runevents.Actor{Kind: runevents.ActorOrchestrator, ID: Name} }

@@ -32,7 +32,7 @@ type read struct {
 	word    string // promise
 }
 
-// scanner tells the lines of a log apart. All banners of a log are written in the
+// scanner distinguishes the lines of a log. All banners of a log are written in the
 // style of its first one and count up; anything else that looks like one is
 // something the agent wrote.
 type scanner struct {

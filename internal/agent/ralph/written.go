@@ -14,8 +14,8 @@ type written struct {
 	bare    string // without time stamp, level and frame too
 	framed  bool   // "=== … ===", or an emblem before it
 	rule    bool   // nothing but a frame
-	stamped bool   // a time stamp or level stands before it
-	frame   string // what stands before its words
+	stamped bool   // a time stamp or level comes before it
+	frame   string // what comes before its words
 	bullet  bool   // "- …": an entry of a list
 	at      time.Time
 }
@@ -34,7 +34,7 @@ var (
 )
 
 // frame are the characters that loops draw lines with. Markdown's * # > and | are
-// none: a text about a loop is no log of one.
+// none: a text about a loop is not the log of one.
 const frame = "=-━═─~_╔╗╚╝║╠╣┃┏┓┗┛•"
 
 // look reads how a line is written.

@@ -1,6 +1,6 @@
 // Package record cuts a transcript into records without holding it in memory:
 // the lines of a JSONL file, or the elements of the arrays inside one JSON
-// document. Damage is reported with its place and passed over, never fatal (EV-3).
+// document. Damage is reported with its place and skipped, never fatal (EV-3).
 package record
 
 // Record is one piece of a transcript. Data is valid until the next call of Next.
@@ -14,7 +14,7 @@ type Record struct {
 	Offset int64 // byte it begins at, from 0
 }
 
-// Report tells of a record that was passed over.
+// Report reports a record that was skipped.
 type Report func(line int, offset int64, reason string)
 
 // Reader yields records in order, then io.EOF; other errors are the

@@ -11,7 +11,7 @@ import (
 
 // Members says which members of a document's top-level object become records.
 // The elements of a streamed array are records of their own; a kept member is
-// one record; all others are passed over unread. A document that is an array
+// one record; all others are skipped unread. A document that is an array
 // yields its elements, whatever Members says.
 type Members struct {
 	Stream []string
@@ -35,7 +35,7 @@ type Document struct {
 }
 
 // NewDocument reads a document whose records have at most limit bytes; a longer
-// one is reported and passed over.
+// one is reported and skipped.
 func NewDocument(in *bufio.Reader, members Members, limit int, report Report) *Document {
 	return &Document{in: in, members: members, limit: limit, report: report, line: 1, state: (*Document).begin}
 }
@@ -161,7 +161,7 @@ func (d *Document) element() (Record, bool, error) {
 	return rec, whole, err
 }
 
-// value takes one value from the input. Data is nil when the value is not kept
+// value reads one value from the input. Data is nil when the value is not kept
 // or is over the limit.
 func (d *Document) value(keep bool) (Record, bool, error) {
 	rec := Record{Line: d.line, Offset: d.offset}
@@ -205,7 +205,7 @@ func (d *Document) available() ([]byte, error) {
 	return d.in.Peek(d.in.Buffered())
 }
 
-// next is the next byte that is not white space; it is not taken.
+// next returns the next byte that is not white space; it stays in the input.
 func (d *Document) next() (byte, error) {
 	for {
 		b, err := d.in.Peek(1)

@@ -19,7 +19,7 @@ type Lines struct {
 }
 
 // NewLines reads lines of at most limit bytes; a longer one is reported and
-// passed over without being held.
+// skipped without being held.
 func NewLines(in *bufio.Reader, limit int, report Report) *Lines {
 	return &Lines{in: in, limit: limit, report: report}
 }
@@ -40,7 +40,7 @@ func (l *Lines) Next() (Record, error) {
 	}
 }
 
-// read takes one line, "" for one over the limit. An error comes only with the
+// read reads one line, "" for one over the limit. An error comes only with the
 // last, empty read.
 func (l *Lines) read() ([]byte, error) {
 	l.line++

@@ -143,7 +143,7 @@ func (o *outliner) array(path string, depth int) bool {
 			}
 		}
 		if o.i == before {
-			return false // damage: nothing was taken
+			return false // damage: nothing was read
 		}
 	}
 }

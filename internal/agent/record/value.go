@@ -10,7 +10,7 @@ type value struct {
 	started bool
 }
 
-// feed takes bytes of the value from b. It returns how many belong to the value
+// feed reads bytes of the value from b. It returns how many belong to the value
 // and whether the value is complete.
 func (v *value) feed(b []byte) (int, bool) {
 	for i := 0; i < len(b); i++ {
@@ -44,7 +44,7 @@ func (v *value) feed(b []byte) (int, bool) {
 	return len(b), false
 }
 
-// inString takes one byte of a string and reports whether it ended it.
+// inString reads one byte of a string and reports whether it ended it.
 func (v *value) inString(c byte) bool {
 	switch {
 	case v.escaped:
@@ -64,7 +64,7 @@ func isDelimiter(c byte) bool {
 	return isSpace(c) || c == ',' || c == ':' || c == '}' || c == ']' || c == '{' || c == '[' || c == '"'
 }
 
-// Split cuts JSON values that stand one behind the other on a line, as a writer
+// Split cuts JSON values that follow each other on a line, as a writer
 // leaves them that lost a line break. Text after the last whole value is dropped.
 func Split(b []byte) [][]byte {
 	var out [][]byte

@@ -56,7 +56,7 @@ func object(input map[string]any) json.RawMessage {
 // lines is the range and the text of "edit 3:5\n…\nend_of_edit".
 var lines = pattern.Must(`(?s)^\s*(?:(\d+):(\d+))?[ \t]*\n(.*?)\n?end_of_edit\s*$`)
 
-// ranged reads an edit of a range of lines. What was there before is not told.
+// ranged reads an edit of a range of lines. What was there before is not known.
 func ranged(rest, file, observation string, input map[string]any) []sessionevents.FilePatch {
 	input["path"] = file
 	m := lines.FindStringSubmatch(rest)

@@ -12,7 +12,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxHeld is how many bytes of steps wait for the task that stands behind them.
+// maxHeld is how many bytes of steps wait for the task that comes after them.
 const maxHeld = 32 << 20
 
 type step struct {

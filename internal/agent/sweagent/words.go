@@ -42,7 +42,7 @@ func write(out *strings.Builder, parts []syntax.WordPart, quoted bool) {
 	}
 }
 
-// unescape takes backslashes off: all of them outside quotes, in double quotes
+// unescape removes backslashes: all of them outside quotes, in double quotes
 // only those before a special character.
 func unescape(s string, quoted bool) string {
 	var out strings.Builder

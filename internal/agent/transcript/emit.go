@@ -22,7 +22,7 @@ func (s *Session) open() {
 	s.a.emit(s.event(sessionevents.TypeSessionOpened, "", hash(agent.Kind, agent.Model, data.Task, data.Workspace), s.time(s.first), data))
 }
 
-// absent reports that nothing of the session itself stands in the transcript:
+// absent reports that nothing of the session itself is in the transcript:
 // it is only named, as the parent in a subagent's file.
 func (s *Session) absent() bool {
 	return s.turns == 0 && len(s.pending) == 0 && s.last.IsZero() && s.workspace == ""

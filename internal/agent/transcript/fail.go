@@ -12,7 +12,7 @@ const (
 
 // Fail notes that the response under way failed. Where none is, the response that
 // should have come is a turn of its own, with nothing but the user's messages: a
-// failure is told even if the model said nothing.
+// failure is reported even if the model said nothing.
 func (s *Session) Fail(reason string, at time.Time) {
 	if t := s.turn; t == nil || s.HasPending() || t.complete() {
 		s.Begin("", at)

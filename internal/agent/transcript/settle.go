@@ -4,7 +4,7 @@ import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // Settle completes the open turns whose calls all have their results: whoever
 // calls it knows that the response is whole. A turn without a call stays open:
-// it ends the agent's task, and how is still to be told.
+// it ends the agent's task, and how is not known yet.
 func (a *Assembler) Settle() {
 	for _, s := range a.order {
 		if s.turn != nil && s.turn.answered() {

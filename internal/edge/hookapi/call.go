@@ -33,13 +33,13 @@ type call struct {
 	facts  []mailbox.Fact
 	body   []byte
 
-	release   func() // gives back the room that the call takes
+	release   func() // gives back the room that the call uses
 	recording bool   // whoever records it gives back its room
 }
 
 // ackPatience is how long an agent waits until its call is recorded; with the
-// default wait for a decision behind it, an answer stays within 50 ms. A slower
-// broker records it behind the answer.
+// default wait for a decision after it, an answer stays within 50 ms. A slower
+// broker records it after the answer.
 const ackPatience = 20 * time.Millisecond
 
 // handle records the call and decides what is said.
@@ -148,7 +148,7 @@ func (c *call) judge() {
 	}
 }
 
-// answered is the answer as the record of the call tells it, nil for a plain yes.
+// answered is the answer as the record of the call has it, nil for a plain yes.
 func (c *call) answered() *sessionevents.HookAnswer {
 	if c.answer.Decision == "" || c.answer.Decision == string(preflight.Allow) && c.answer.Reason == "" {
 		return nil
@@ -203,7 +203,7 @@ func (c *call) tell(ctx context.Context, fact mailbox.Fact) (client.Receipt, err
 	return receipt, nil
 }
 
-// record tells, behind the answer, what became of earlier interrupts.
+// record publishes, after the answer, what became of earlier interrupts.
 func (c *call) record(ctx context.Context) {
 	for _, fact := range append(c.facts, c.Mailbox.Expired()...) {
 		if _, err := c.tell(ctx, fact); err != nil {

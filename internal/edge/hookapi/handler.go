@@ -28,13 +28,13 @@ import (
 const (
 	// Pattern is the route of the handler.
 	Pattern = "POST /v1/hooks/{agent}"
-	// ErrorHeader says why a call was not taken.
+	// ErrorHeader says why a call was not accepted.
 	ErrorHeader = "X-Scaffoldwatch-Error"
 	// Source is the CloudEvents source of what the handler publishes.
 	Source = "/scaffoldwatch/hook"
 
 	maxBody        = 16 << 20
-	maxUnderway    = 256 << 20        // bytes of calls that are answered or recorded; more are not taken
+	maxUnderway    = 256 << 20        // bytes of calls that are answered or recorded; more are refused
 	bodyPatience   = 10 * time.Second // for a body that trickles in
 	publishTimeout = 2 * time.Second
 )
@@ -132,7 +132,7 @@ func refuse(w http.ResponseWriter, p problem) {
 	send(w, p.status, []byte("{}"))
 }
 
-// send writes a whole answer, so that what is done behind it costs the agent nothing.
+// send writes a whole answer, so that what is done after it costs the agent nothing.
 func send(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -143,7 +143,7 @@ func send(w http.ResponseWriter, status int, body []byte) {
 	}
 }
 
-// read takes the request apart.
+// read parses the request.
 func (h *Handler) read(r *http.Request) (*call, *problem) {
 	agent, err := h.Dialects.Named(r.PathValue("agent"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 const (
 	maxShown   = 4096      // messages that are being shown at the same time
-	maxMessage = 256 << 10 // bytes of one before it is taken as it is
+	maxMessage = 256 << 10 // bytes of one before it is recorded as it is
 	maxHeld    = 64 << 20  // bytes of all of them
 	pieceBytes = 64        // of a piece beside its text
 )
@@ -34,7 +34,7 @@ type message struct {
 
 func newMessages() *messages { return &messages{open: map[string]*message{}} }
 
-// take gives what is to be recorded now: the message that was shown before this
+// take returns what is to be recorded now: the message that was shown before this
 // call, if it ends with it, and the call's own payload, nil for a piece that is
 // kept.
 func (m *messages) take(session string, piece *hook.Chunk, payload json.RawMessage) (before, own json.RawMessage) {

@@ -11,13 +11,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// roomForEnvelope is what the rest of a hook.received takes beside its payload.
+// roomForEnvelope is what the rest of a hook.received has beside its payload.
 const roomForEnvelope = 64 << 10
 
 // messageHook is the only hook that comes in pieces.
 const messageHook = "MessageDisplay"
 
-// publish records the call, behind the message that was being shown before it;
+// publish records the call, after the message that was being shown before it;
 // either may be nil.
 func (c *call) publish(ctx context.Context, id string, before, payload json.RawMessage) error {
 	ctx, cancel := context.WithTimeout(ctx, publishTimeout)

@@ -8,7 +8,7 @@ type Border int
 // Borders of turns.
 const (
 	BorderNone  Border = iota
-	BorderCall         // a tool call is complete, with agents that tell no batches
+	BorderCall         // a tool call is complete, with agents that report no batches
 	BorderBatch        // all tool calls of the response are complete
 	BorderTurn         // the response is complete
 )
@@ -29,20 +29,20 @@ type Call struct {
 	Compacts bool   // the context is compacted before what follows (SW-1a)
 
 	Pieces []Piece // in order
-	Border Border  // behind them
+	Border Border  // after them
 	// Failed is why the response ended without coming to its end, "": it did not.
 	Failed string
 }
 
 // Piece is a part of a turn. A tool result carries the name and input of its
-// call, which may never have been told.
+// call, which may never have been reported.
 type Piece struct {
 	Block sessionevents.Block
-	// Batch says that the result stands in the list of its batch, where results
-	// that were told before and refused calls stand too.
+	// Batch says that the result is in the list of its batch, where results
+	// that were reported before and refused calls are too.
 	Batch bool
 	// Closing says that the text is the last message of the response, which may
-	// have been told before.
+	// have been reported before.
 	Closing bool
 }
 
@@ -58,7 +58,7 @@ type Turn struct {
 type Redactor interface {
 	// Turn returns a redacted copy and the findings, located by block.
 	Turn(sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding)
-	// Repeats does the same for values that were found earlier and stand in the
+	// Repeats does the same for values that were found earlier and are in the
 	// turn again, which are known by their fingerprints only.
 	Repeats(turn sessionevents.Turn, earlier []sessionevents.SecretFinding) (sessionevents.Turn, []sessionevents.SecretFinding)
 }

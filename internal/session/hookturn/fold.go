@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Fold takes one hook call and returns the turns that are complete with it, in
+// Fold folds one hook call and returns the turns that are complete with it, in
 // order. It is a function of the state and the call.
 func (s *State) Fold(c Call, r Redactor) []Turn {
 	f := &fold{State: s, redactor: r}
@@ -45,7 +45,7 @@ func (s *State) Flush(r Redactor) []Turn {
 	return f.turns
 }
 
-// fold is one hook call being taken.
+// fold is one hook call being folded.
 type fold struct {
 	*State
 	redactor Redactor
@@ -122,12 +122,12 @@ func (f *fold) newCall(b sessionevents.Block, key uint64) int {
 	return len(f.Held) - 1
 }
 
-// result adds a result, with its call where that was never told.
+// result adds a result, with its call where that was never reported.
 func (f *fold) result(p Piece) {
 	b, key := p.Block, keyOf(p.Block.ID)
 	at := f.callOf(&b, key)
 	if key != 0 && (slices.Contains(f.Told, key) || f.holdsResult(key)) {
-		return // told before
+		return // reported before
 	}
 	if p.Batch && f.Single && b.IsError == nil {
 		b.Rejected, b.IsError = true, new(bool)

@@ -11,7 +11,7 @@ import (
 const (
 	// MaxOpen is the most bytes of an open turn; over it the turn ends early.
 	MaxOpen = 1 << 20
-	// maxKeys bounds the keys of calls that are remembered behind their turn.
+	// maxKeys bounds the keys of calls that are remembered after their turn.
 	maxKeys = 128
 )
 
@@ -24,8 +24,8 @@ type State struct {
 	Calls     int      `json:"calls,omitempty"`   // without an id so far
 	Waiting   []uint64 `json:"waiting,omitempty"` // keys of calls that went out without their result
 	Told      []uint64 `json:"told,omitempty"`    // keys of results that went out
-	// Single says that results are told one by one in this session, so that one
-	// that only the list of its batch tells is a refusal (SW-3).
+	// Single says that results are reported one by one in this session, so that one
+	// that is only in the list of its batch is a refusal (SW-3).
 	Single bool `json:"single,omitempty"`
 }
 

@@ -18,7 +18,7 @@ import (
 // the turn that goes over it ends early, so that a snapshot stays writable.
 const maxGroupOpen = 4 << 20
 
-// hook takes one call of an agent's hook: the session it opens or closes, and
+// hook handles one call of an agent's hook: the session it opens or closes, and
 // the turns that are complete with it (SW-1).
 func (m *Machine) hook(state *State, in step.Input, data *sessionevents.HookReceived, out *step.Emitter) error {
 	if state.repeated(in.Event) {
@@ -93,7 +93,7 @@ type hooked struct {
 	out     *step.Emitter
 }
 
-// open notes what the call tells of its session, and says that it opened when
+// open notes what the call says about its session, and emits that it opened when
 // nobody has, or when it goes on after its end.
 func (h hooked) open(opened *sessionevents.SessionOpened, starts bool) {
 	s := h.session

@@ -40,7 +40,7 @@ type Options struct {
 	// NativeBlocks reads the native form of one turn of a format (turn.raw
 	// with format "claude-code", "codex", …).
 	NativeBlocks func(format string, native json.RawMessage) ([]sessionevents.Block, error)
-	// ReadHook says what one call of an agent's hook tells (hook.received).
+	// ReadHook returns what one call of an agent's hook says (hook.received).
 	ReadHook func(*sessionevents.HookReceived) (hookturn.Call, error)
 	Limits   events.Limits
 	// IdleTimeout closes a session that has been silent this long (DP-30).
@@ -135,7 +135,7 @@ func (m *Machine) envelope(ev events.Event) events.Event {
 	return ev
 }
 
-// presentable is an error that quotes no secret (SW-7): its text stands in dead
+// presentable is an error that quotes no secret (SW-7): its text is in dead
 // letters, logs and metrics.
 func (m *Machine) presentable(err error) error {
 	if err == nil {
@@ -148,7 +148,7 @@ func (m *Machine) presentable(err error) error {
 	return errors.New(text)
 }
 
-// Redacted is what a dead letter may show of an input that was passed over (SW-7).
+// Redacted is what a dead letter may show of an input that was skipped (SW-7).
 func (m *Machine) Redacted(in step.Input) []byte {
 	raw, err := events.EncodeData(in.Event)
 	if err != nil {

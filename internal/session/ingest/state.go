@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// turnMemory is how many turn ids a session remembers to tell duplicates
+	// turnMemory is how many turn ids a session remembers to recognise duplicates
 	// and forks; the broker's own duplicate window covers two minutes only.
 	turnMemory = 1024
 	// eventMemory is how many other event ids a group remembers.
@@ -44,7 +44,7 @@ type Session struct {
 	Closed     bool      `json:"closed,omitempty"`
 	Opened     bool      `json:"opened,omitempty"` // session.opened was seen or emitted
 
-	// Of a session that hooks tell of; all of it is redacted.
+	// Of a session that hooks report; all of it is redacted.
 	Hook  *hookturn.State      `json:"hook,omitempty"`
 	Agent *sessionevents.Agent `json:"agent,omitempty"`
 	Run   string               `json:"run,omitempty"`
@@ -89,7 +89,7 @@ func (s *State) session(id string) *Session {
 	return session
 }
 
-// note keeps what an event tells of its session.
+// note keeps what an event says about its session.
 func (s *State) note(ev events.Event) {
 	switch data := ev.Data.(type) {
 	case *sessionevents.SessionOpened:

@@ -67,7 +67,7 @@ func (m *Machine) extra(ev events.Event) map[string]json.RawMessage {
 	return kept
 }
 
-// contentHash tells a repeated turn from a fork with the same id (SW-1a).
+// contentHash distinguishes a repeated turn from a fork with the same id (SW-1a).
 func contentHash(ev events.Event) uint64 {
 	if ev.Raw != nil {
 		return xxhash.Sum64(ev.Raw)

@@ -38,7 +38,7 @@ func (r *Recorder) Event(_ context.Context, e events.Event) error {
 	return nil
 }
 
-// Delivered remembers the id of a message that was taken up.
+// Delivered remembers the id of a message that was delivered.
 func (r *Recorder) Delivered(_ context.Context, id string) {
 	r.change(func() { r.heard = append(r.heard, id) })
 }

@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	maxLine       = 64 << 20        // bytes; longer ones are passed over
+	maxLine       = 64 << 20        // bytes; longer ones are skipped
 	writePatience = 5 * time.Second // for an agent that does not read its input
 )
 
-// ErrEnded says that the process takes no input any more.
+// ErrEnded says that the process accepts no more input.
 var ErrEnded = errors.New("the agent has ended")
 
 // Command says what to start.
@@ -33,7 +33,7 @@ type Command struct {
 	Env []string
 	// Stderr gets what the agent prints there, as it is; nil drops it.
 	Stderr io.Writer
-	// Problem hears of lines that could not be read; nil drops it.
+	// Problem is called for lines that could not be read; nil drops them.
 	Problem func(string)
 }
 
@@ -112,8 +112,8 @@ func (p *Process) Next() ([]byte, error) {
 }
 
 // Write sends v as one JSON line. The error wraps ErrEnded where the agent
-// takes nothing any more; one that does not read fails after five seconds, and
-// then takes nothing any more either, since half a line may be in its pipe.
+// accepts nothing any more; one that does not read fails after five seconds, and
+// then accepts nothing any more either, since half a line may be in its pipe.
 func (p *Process) Write(v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *Process) Write(v any) error {
 	return nil
 }
 
-// CloseInput tells the agent that nothing more comes.
+// CloseInput closes the agent's input: nothing more comes.
 func (p *Process) CloseInput() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -167,7 +167,7 @@ func (p *Process) Stop(grace time.Duration) {
 	<-p.ended
 }
 
-// StopWith stops the agent when ctx ends; the function it returns takes that back.
+// StopWith stops the agent when ctx ends; the function it returns cancels that.
 func (p *Process) StopWith(ctx context.Context, grace time.Duration) (release func() bool) {
 	return context.AfterFunc(ctx, func() { p.Stop(grace) })
 }

@@ -35,7 +35,7 @@ type Relay struct {
 	Listen  Listener
 	// Run is the run the sessions belong to, "" for none; its halts are theirs.
 	Run string
-	// Note tells people something, in one line; it is called by one goroutine at a time.
+	// Note shows people one line; it is called by one goroutine at a time.
 	Note func(string)
 }
 
@@ -92,12 +92,12 @@ type relayed struct {
 
 	mu       sync.Mutex // guards what follows
 	sessions map[string]*session
-	blind    bool // told that the control state cannot be read
+	blind    bool // it was noted that the control state cannot be read
 
 	noting sync.Mutex
 }
 
-// Note tells people something.
+// Note shows people one line.
 func (w *relayed) Note(text string) {
 	w.noting.Lock()
 	defer w.noting.Unlock()
@@ -108,7 +108,7 @@ func (w *relayed) Note(text string) {
 // neither agent nor interrupts before the queue is full.
 func (w *relayed) enqueue(ctx context.Context, p publication) error {
 	select {
-	case w.queue <- p: // also behind Ctrl-C, while there is room
+	case w.queue <- p: // also after Ctrl-C, while there is room
 		return nil
 	default:
 	}

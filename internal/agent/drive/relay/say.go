@@ -20,7 +20,7 @@ type saying struct {
 	delivered bool // the agent took it up
 }
 
-// fired says an interrupt of one of our sessions. Each is taken up once, and
+// fired delivers an interrupt of one of our sessions. Each is handled once, and
 // never said again once it may have been handed over (DP-21).
 func (w *relayed) fired(i client.Interrupt) {
 	s := w.known(i.Fired.Session)
@@ -50,7 +50,7 @@ func (w *relayed) say(ctx context.Context, s *session, i client.Interrupt) {
 			w.record(ctx, s, i, sessionevents.DeliveryExpired)
 			return
 		}
-		err := drive.ErrAway // who is paused hears nothing
+		err := drive.ErrAway // a paused agent receives nothing
 		if !w.waits(s) {
 			err = w.driver.Say(ctx, m)
 		}
@@ -83,7 +83,7 @@ func (w *relayed) expired(s *session, f *sessionevents.InterruptFired) bool {
 func (w *relayed) forget(s *session, i client.Interrupt) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s.said[i.Fired.ID] = nil // taken up, waits for nothing
+	s.said[i.Fired.ID] = nil // handled, nothing is pending
 }
 
 // emitted records that the interrupt was handed over, and what came to be known
@@ -120,7 +120,7 @@ func (w *relayed) Delivered(ctx context.Context, id string) {
 	}
 }
 
-// answered takes what a turn of the model followed; the caller holds the lock.
+// answered removes and returns what a turn of the model followed; the caller holds the lock.
 func (s *session) answered() []*saying {
 	var out []*saying
 	for id, said := range s.said {

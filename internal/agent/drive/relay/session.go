@@ -67,7 +67,7 @@ func (w *relayed) known(id string) *session {
 	return w.sessions[id]
 }
 
-// turn counts the turn and takes it as the answer to what was said before it.
+// turn counts the turn, which acknowledges what was said before it.
 func (w *relayed) turn(ctx context.Context, t *sessionevents.Turn) {
 	s := w.session(t.Session, t.Run)
 	w.mu.Lock()

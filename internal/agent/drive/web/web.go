@@ -1,4 +1,4 @@
-// Package web calls the HTTP interfaces of agents and tells what an error means
+// Package web calls the HTTP interfaces of agents and reports what an error means
 // for a driver: away for now, or not to be reached.
 package web
 
@@ -28,7 +28,7 @@ const (
 )
 
 // ErrSilent says that a stream of events gave no sound for too long; a server
-// without heartbeats may just have nothing to tell.
+// without heartbeats may just have nothing to report.
 var ErrSilent = errors.New("no sound for a while")
 
 // Client calls one server.
@@ -52,7 +52,7 @@ func New(address string, headers http.Header) (*Client, error) {
 	return &Client{base: base, headers: headers, http: newHTTP(), silence: silence}, nil
 }
 
-// newHTTP makes a client that follows no redirect: what authenticates stands in
+// newHTTP makes a client that follows no redirect: what authenticates is in
 // headers and queries and is meant for this server alone.
 func newHTTP() *http.Client {
 	return &http.Client{
@@ -82,7 +82,7 @@ func withoutAddress(err error) error {
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Get decodes what stands at path into out; query is added.
+// Get decodes the document at path into out; query is added.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	return c.call(ctx, http.MethodGet, path, query, nil, out)
 }
@@ -204,13 +204,13 @@ func (c *Client) Events(ctx context.Context, path string) iter.Seq2[json.RawMess
 	}
 }
 
-// sound tells of every read.
+// sound reports every read.
 type sound struct {
 	io.Reader
 	heard func()
 }
 
-// Read reads and tells.
+// Read reads and reports it.
 func (s *sound) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	if n > 0 {
