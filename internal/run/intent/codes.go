@@ -5,62 +5,43 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Codes of what the layer finds; docs/pipeline.md lists them.
+// Codes of what the layer finds; spec says what each means.
 const (
-	// CodeSubtypeA: two or more pre-flight checks fail (PL-30, warning).
-	CodeSubtypeA = "TICKET-SUBTYPE-A"
-	// CodeUncertain and CodeAmbiguous: the level, and a council is due (PL-31, warning).
-	CodeUncertain = "INTENT-UNCERTAIN"
-	CodeAmbiguous = "INTENT-AMBIGUOUS"
-	// CodeWinner: nobody is asked, a reading is taken (PL-33, warning).
-	CodeWinner = "INTENT-UNCONFIRMED"
-	// CodePausedEdit: edits while the run waits for an answer without default (PL-33, violation).
-	CodePausedEdit = "EDIT-WHILE-PAUSED"
-	// CodeHeldPhase: a phase runs though its gate is on hold (PL-33, violation).
-	CodeHeldPhase = "PHASE-WITHOUT-ALLOW"
-	// CodeCheckpointTurn: the checkpoint is too early or too late (PL-32, warning).
-	CodeCheckpointTurn = "CHECKPOINT-TURN"
-	// CodeEarlyEdit: edits before the checkpoint (PL-32, violation).
-	CodeEarlyEdit = "EDIT-BEFORE-CHECKPOINT"
-	// CodeCouncilVague: a council about a vague ticket (PL-34, violation).
-	CodeCouncilVague = "COUNCIL-FOR-VAGUE"
-	// CodeCouncilSkipped: work begins though a council is due (PL-33, warning).
-	CodeCouncilSkipped = "COUNCIL-SKIPPED"
-
-	// Checks of a council (PL-35, violations; CodeCouncilConfidence a warning).
-	CodeCouncilSize       = "COUNCIL-SIZE"
-	CodeCouncilFamilies   = "COUNCIL-FAMILIES"
-	CodeCouncilBlind      = "COUNCIL-NOT-BLIND"
-	CodeCouncilAnchored   = "COUNCIL-SEES-PRIMARY"
-	CodeCouncilTurns      = "COUNCIL-TURNS"
-	CodeCouncilDepth      = "COUNCIL-DEPTH"
-	CodeCouncilDefence    = "COUNCIL-DEFENCE"
-	CodeCouncilRouted     = "COUNCIL-ROUTED-BY-MODEL"
-	CodeCouncilOutput     = "COUNCIL-OUTPUT"
-	CodeCouncilConfidence = "COUNCIL-BY-CONFIDENCE"
-
-	// CodeAnswerRole: an answer without the operator's credential (PL-36, violation).
-	CodeAnswerRole = "ANSWER-WITHOUT-OPERATOR"
-	// CodeAnswerUnknown: an answer to no question, or with no option of it (PL-36, warning).
-	CodeAnswerUnknown = "ANSWER-UNKNOWN"
-	// CodeSkipInterpretation and CodeSkipAssumptions: intent was skipped, and
-	// what may not be skipped with it (PL-37, violations).
-	CodeSkipInterpretation = "SKIP-WITHOUT-INTERPRETATION"
-	CodeSkipAssumptions    = "SKIP-WITHOUT-ASSUMPTIONS"
-	// Assumptions that are unchecked, late or missing (PL-38, warnings).
-	CodeUnchecked         = "ASSUMPTION-UNCHECKED"
-	CodeAssumptionsLate   = "ASSUMPTIONS-LATE"
-	CodeAssumptionsMissed = "ASSUMPTIONS-MISSING"
-	// Sources of context, open questions and observations (PL-38a, warnings;
-	// CodeResolvedDown a violation).
-	CodeSourceUnlisted  = "SOURCE-UNLISTED"
-	CodeTier2           = "TIER2-OVER-BUDGET"
-	CodeContradiction   = "CONTRADICTION-OPEN"
-	CodeResolvedDown    = "CONTRADICTION-RESOLVED-DOWN"
-	CodeOpenQuestion    = "OPEN-QUESTION"
-	CodeNoDisposition   = "OBSERVATION-WITHOUT-DISPOSITION"
-	CodeCalibrationLog  = "CALIBRATION-DIFFERS"
-	CodeCalibrationHole = "CALIBRATION-INCOMPLETE"
+	CodeSubtypeA           = "TICKET-SUBTYPE-A"                // PL-30
+	CodeUncertain          = "INTENT-UNCERTAIN"                // PL-31
+	CodeAmbiguous          = "INTENT-AMBIGUOUS"                // PL-31
+	CodeWinner             = "INTENT-UNCONFIRMED"              // PL-33
+	CodePausedEdit         = "EDIT-WHILE-PAUSED"               // PL-33
+	CodeHeldPhase          = "PHASE-WITHOUT-ALLOW"             // PL-33
+	CodeCheckpointTurn     = "CHECKPOINT-TURN"                 // PL-32
+	CodeEarlyEdit          = "EDIT-BEFORE-CHECKPOINT"          // PL-32
+	CodeCouncilVague       = "COUNCIL-FOR-VAGUE"               // PL-34
+	CodeCouncilSkipped     = "COUNCIL-SKIPPED"                 // PL-33
+	CodeCouncilSize        = "COUNCIL-SIZE"                    // PL-35
+	CodeCouncilFamilies    = "COUNCIL-FAMILIES"                // PL-35
+	CodeCouncilBlind       = "COUNCIL-NOT-BLIND"               // PL-35
+	CodeCouncilAnchored    = "COUNCIL-SEES-PRIMARY"            // PL-35
+	CodeCouncilTurns       = "COUNCIL-TURNS"                   // PL-35
+	CodeCouncilDepth       = "COUNCIL-DEPTH"                   // PL-35
+	CodeCouncilDefence     = "COUNCIL-DEFENCE"                 // PL-35
+	CodeCouncilRouted      = "COUNCIL-ROUTED-BY-MODEL"         // PL-35
+	CodeCouncilOutput      = "COUNCIL-OUTPUT"                  // PL-35
+	CodeCouncilConfidence  = "COUNCIL-BY-CONFIDENCE"           // PL-35
+	CodeAnswerRole         = "ANSWER-WITHOUT-OPERATOR"         // PL-36
+	CodeAnswerUnknown      = "ANSWER-UNKNOWN"                  // PL-36
+	CodeSkipInterpretation = "SKIP-WITHOUT-INTERPRETATION"     // PL-37
+	CodeSkipAssumptions    = "SKIP-WITHOUT-ASSUMPTIONS"        // PL-37
+	CodeUnchecked          = "ASSUMPTION-UNCHECKED"            // PL-38
+	CodeAssumptionsLate    = "ASSUMPTIONS-LATE"                // PL-38
+	CodeAssumptionsMissed  = "ASSUMPTIONS-MISSING"             // PL-38
+	CodeSourceUnlisted     = "SOURCE-UNLISTED"                 // PL-38a
+	CodeTier2              = "TIER2-OVER-BUDGET"               // PL-38a
+	CodeContradiction      = "CONTRADICTION-OPEN"              // PL-38a
+	CodeResolvedDown       = "CONTRADICTION-RESOLVED-DOWN"     // PL-38a
+	CodeOpenQuestion       = "OPEN-QUESTION"                   // PL-38a
+	CodeNoDisposition      = "OBSERVATION-WITHOUT-DISPOSITION" // PL-38a
+	CodeCalibrationLog     = "CALIBRATION-DIFFERS"             // PL-39
+	CodeCalibrationHole    = "CALIBRATION-INCOMPLETE"          // PL-39
 )
 
 // warn issues a warning about the event at hand; more are ids of other events.
