@@ -1,0 +1,164 @@
+package budget
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+func group(sessions ...*Session) *State {
+	s := &State{Sessions: map[string]*Session{}}
+	for i, one := range sessions {
+		one.ID, one.Heard = fmt.Sprint("s", i), i
+		s.Sessions[one.ID] = one
+	}
+	return s
+}
+
+// Room is made at the limit and not before, of closed sessions in which nothing
+// waits, the longest silent first, and never of the one that needs it.
+func TestMakeRoom(t *testing.T) {
+	waits := &sessionevents.Signal{ID: "w"}
+	full := func() *State {
+		return group(
+			&Session{Closed: true, Collected: []*sessionevents.Signal{waits}}, &Session{Closed: true, Pending: []*sessionevents.Signal{waits}},
+			&Session{Closed: true, Queue: []Entry{{Signal: waits}}}, &Session{},
+			&Session{Closed: true, Collected: []*sessionevents.Signal{waits}, Pending: []*sessionevents.Signal{waits}},
+			&Session{Closed: true}, &Session{Closed: true}, &Session{Closed: true})
+	}
+	s := full()
+	s.makeRoom(8, "s7")
+	require.Len(t, s.Sessions, 8, "there is room")
+	s.makeRoom(7, "s7")
+	require.NotContains(t, s.Sessions, "s5", "the longest silent")
+	require.Len(t, s.Sessions, 7)
+	s.makeRoom(1, "s7")
+	require.Len(t, s.Sessions, 6, "what waits, what is open and the new one stay")
+	require.Contains(t, s.Sessions, "s7")
+}
+
+func TestFiredIn(t *testing.T) {
+	require.False(t, (&Session{}).firedIn(0), "it never fired")
+	require.True(t, (&Session{LastFire: 1}).firedIn(1))
+	require.False(t, (&Session{LastFire: 1}).firedIn(2))
+	require.True(t, (&Session{}).cooldownOver(1, 5))
+	require.False(t, (&Session{LastFire: 1}).cooldownOver(5, 5))
+	require.True(t, (&Session{LastFire: 1}).cooldownOver(6, 5))
+}
+
+// The size counts every part once, so that the bound on memory holds.
+func TestSize(t *testing.T) {
+	signal := &sessionevents.Signal{ID: "1", Subject: "22", Message: "333", Reason: "4444", Evidence: []sessionevents.Evidence{{Path: "5", Quote: "66"}, {}}}
+	one := signalBytes + 1 + 2 + 3 + 4 + evidenceBytes + 1 + 2 + evidenceBytes
+	require.Equal(t, one, signalSize(signal))
+	require.Zero(t, signalSize(nil))
+	m := NewMachine(defaultConfig(t))
+	sizeOf := func(s *Session) int { return m.Size(group(s)) - 2*sessionBytes - len("s0") }
+	require.Zero(t, sizeOf(&Session{}))
+	require.Equal(t, firedBytes, sizeOf(&Session{Fired: make([]Fired, 1)}))
+	require.Equal(t, 3*sessionBytes/2, sizeOf(&Session{Mutes: make([]Mute, 1), Streaks: make([]Streak, 1), Disregards: make([]Disregard, 1)}))
+	require.Equal(t, one, sizeOf(&Session{Collected: []*sessionevents.Signal{signal}}))
+	require.Equal(t, one, sizeOf(&Session{Pending: []*sessionevents.Signal{signal}}))
+	require.Equal(t, 3*one, sizeOf(&Session{Queue: []Entry{{Signal: signal}, {Signal: signal, Latest: signal}}}))
+	require.Equal(t, sessionBytes, m.Size(&State{}))
+}
+
+func TestWording(t *testing.T) {
+	require.Equal(t, "one two", Wording("one\n two", 2), "as many as may be")
+	require.Equal(t, "one two…", Wording("one two three", 2))
+	require.Equal(t, "ab c", Wording("a\x00\u200bb\tc", 5))
+}
+
+// A mute ends behind its last turn and at its time, whichever comes first.
+func TestMuteIsOver(t *testing.T) {
+	at := time.Unix(1000, 0)
+	require.False(t, Mute{}.over(1000, at), "without a limit")
+	require.False(t, Mute{UntilTurn: 3}.over(3, at))
+	require.True(t, Mute{UntilTurn: 3}.over(4, at))
+	require.False(t, Mute{UntilTurn: 1}.over(1, at))
+	require.True(t, Mute{UntilTurn: 1}.over(2, at))
+	require.False(t, Mute{Until: at}.over(1, at.Add(-1)))
+	require.True(t, Mute{Until: at}.over(1, at))
+	require.True(t, Mute{UntilTurn: 3, Until: at.Add(time.Hour)}.over(4, at))
+}
+
+// An unmute takes back what has its scope, detector and subject, and nothing else.
+func TestUnmuteTakesBackItsOwn(t *testing.T) {
+	all := []Mute{
+		{Scope: runevents.MuteDetector, Detector: "A1", Subject: "x"}, {Scope: runevents.MuteSubject, Detector: "A1", Subject: "x"},
+		{Scope: runevents.MuteDetector, Detector: "A2", Subject: "x"}, {Scope: runevents.MuteDetector, Detector: "A1", Subject: "y"},
+	}
+	require.Equal(t, all[1:], Mute{Scope: runevents.MuteDetector, Detector: "A1", Subject: "x"}.Without(all))
+	require.Len(t, all, 4)
+}
+
+// A repeat is one of its detector and its subject.
+func TestStreakOfASignal(t *testing.T) {
+	s := &Session{Streaks: []Streak{{Detector: "C4", Subject: "npm", Length: 3}}}
+	k, ok := s.streak(&sessionevents.Signal{Detector: "C4", Subject: "npm"})
+	require.True(t, ok)
+	require.Equal(t, 3, k.Length)
+	for _, other := range []*sessionevents.Signal{{Detector: "C4", Subject: "make"}, {Detector: "C5", Subject: "npm"}} {
+		_, ok = s.streak(other)
+		require.False(t, ok)
+	}
+}
+
+// After it fired at once a repeat is capped, whatever forced it.
+func TestOncePerStreak(t *testing.T) {
+	c := defaultConfig(t)
+	signal := &sessionevents.Signal{Detector: "C4", Subject: "npm"}
+	w := &work{config: c, session: &Session{Streaks: []Streak{{Detector: "C4", Subject: "npm", AtOnce: true}}}}
+	loud := candidate{signal: signal, urgency: 50, forced: true}
+	require.Equal(t, candidate{signal: signal, urgency: tenths(c.OncePerStreak.Cap)}, oncePerStreak(w, loud))
+	w.session.Streaks[0].AtOnce = false
+	require.Equal(t, loud, oncePerStreak(w, loud))
+	require.Equal(t, 4, Streak{Length: 7, Said: 3}.Fresh())
+}
+
+func TestClassRank(t *testing.T) {
+	c := defaultConfig(t)
+	for i, class := range c.ClassOrder {
+		require.Equal(t, i, c.classRank(class))
+	}
+	require.Equal(t, len(c.ClassOrder), c.classRank("Z"), "unknown classes come last")
+}
+
+// What is folded into a queued signal leaves its marks there; what was said already
+// keeps none.
+func TestCoalesced(t *testing.T) {
+	first, next := &sessionevents.Signal{ID: "first"}, &sessionevents.Signal{ID: "next"}
+	into := func(e Entry, d coalesced) Entry {
+		s := &Session{Queue: []Entry{e}}
+		d.signal, d.disposition.Into, d.disposition.Turn = next, "first", 9
+		d.evolve(s)
+		require.Len(t, s.Queue, 1)
+		return s.Queue[0]
+	}
+	start := Entry{Signal: first, Urgency: 20, Reason: ReasonBelowFire, Count: 1}
+	marked := Entry{Signal: first, Urgency: 20, Reason: ReasonBelowFire, Count: 1, Forced: true, Cooled: true, Committed: true}
+	quiet := coalesced{disposition: sessionevents.Disposition{Urgency: 20}, reason: "other"}
+	want := start
+	want.Latest, want.Count, want.Since = next, 2, 9
+	require.Equal(t, want, into(start, quiet), "as urgent: the reason stays")
+	loud := coalesced{disposition: sessionevents.Disposition{Urgency: 21}, reason: ReasonCooldown, forced: true, committed: true}
+	want.Urgency, want.Reason, want.Forced, want.Cooled, want.Committed = 21, ReasonCooldown, true, true, true
+	require.Equal(t, want, into(start, loud))
+	want.Urgency, want.Reason = 20, ReasonBelowFire
+	require.Equal(t, want, into(marked, quiet), "what it was marked with stays")
+	said := &Session{}
+	coalesced{disposition: sessionevents.Disposition{Into: "first"}}.evolve(said)
+	require.Empty(t, said.Queue)
+}
+
+// Heeded is what corrects the first signal or the latest one.
+func TestOpenIDs(t *testing.T) {
+	one, two, latest := &sessionevents.Signal{ID: "1"}, &sessionevents.Signal{ID: "2"}, &sessionevents.Signal{ID: "3"}
+	require.Equal(t, [][]string{{"1"}, {"2"}}, utterance{signals: []*sessionevents.Signal{one, two}}.openIDs())
+	require.Equal(t, [][]string{{"1", "3"}, {"2"}}, utterance{signals: []*sessionevents.Signal{one, two}, latest: latest}.openIDs())
+}
