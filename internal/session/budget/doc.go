@@ -1,4 +1,4 @@
-// Package dispatch is the only owner of the interrupt budget: it decides what
+// Package budget is the only owner of the interrupt budget: it decides what
 // is said to an agent, when, and what is not said and why (DP-1 … DP-30).
 //
 // Its core is pure: [Decide] turns a session's state and an event into

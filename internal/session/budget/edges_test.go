@@ -90,8 +90,10 @@ func TestMuteIsOver(t *testing.T) {
 // An unmute takes back what has its scope, detector and subject, and nothing else.
 func TestUnmuteTakesBackItsOwn(t *testing.T) {
 	all := []Mute{
-		{Scope: runevents.MuteDetector, Detector: "A1", Subject: "x"}, {Scope: runevents.MuteSubject, Detector: "A1", Subject: "x"},
-		{Scope: runevents.MuteDetector, Detector: "A2", Subject: "x"}, {Scope: runevents.MuteDetector, Detector: "A1", Subject: "y"},
+		{Scope: runevents.MuteDetector, Detector: "A1", Subject: "x"},
+		{Scope: runevents.MuteSubject, Detector: "A1", Subject: "x"},
+		{Scope: runevents.MuteDetector, Detector: "A2", Subject: "x"},
+		{Scope: runevents.MuteDetector, Detector: "A1", Subject: "y"},
 	}
 	require.Equal(t, all[1:], Mute{Scope: runevents.MuteDetector, Detector: "A1", Subject: "x"}.Without(all))
 	require.Len(t, all, 4)
