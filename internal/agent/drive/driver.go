@@ -1,10 +1,7 @@
-// Package drive drives agents that have an interface of their own: it reads their
-// turns as they happen, says interrupts to them, and halts or pauses them.
-//
-// A [Driver] knows one kind of agent; the packages below hold them. A [Relay]
-// connects a driver with a running system: what the agent does is published to
-// INPUT, what DECISIONS holds about its sessions reaches the agent, and what became
-// of it is recorded (DP-21). A session obeys its control state; see govern.go.
+// Package drive is what drivers of agents have in common. A [Driver] drives one
+// kind of agent that is a process of ours or has an interface of its own: it reads
+// its turns as they happen, hands interrupts over and halts it. Each agent's own
+// package holds its driver; package relay joins one with a running system.
 package drive
 
 import (
