@@ -10,10 +10,13 @@ import (
 // Rule is one rule about runs. C is the Context of its layer.
 type Rule[C Contextual] struct {
 	// ID is the rule's id in the specification. Several rules share an id where
-	// it covers several ideas; one that only folds has the id it folds for.
+	// it covers several ideas.
 	ID string
 	// On lists the types of events that the rule reads.
 	On []events.Type
+	// Folds is set for a rule that only folds, for those that judge: the observer
+	// is not notified of it.
+	Folds bool
 	// Run folds the event into the layer's state and adds its conclusions to the
 	// context.
 	Run func(C)
@@ -62,7 +65,9 @@ func (r *Rules[C]) Run(c C) {
 	for _, rule := range r.on[base.Event.Type] {
 		before := len(base.conclusions)
 		rule.Run(c)
-		base.Executed(rule.ID, len(base.conclusions) > before)
+		if !rule.Folds {
+			base.Executed(rule.ID, len(base.conclusions) > before)
+		}
 	}
 }
 

@@ -170,7 +170,7 @@ func (c *Context) item(name string) *Item {
 }
 
 // checklistShaped folds the checklist that a shaping phase lays down (PL-41).
-var checklistShaped = Rule{ID: "PL-41", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, _ *runevents.PhaseCompleted) {
+var checklistShaped = Rule{ID: "PL-41", Folds: true, On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, _ *runevents.PhaseCompleted) {
 	for _, a := range c.handover.valid {
 		for _, name := range texts(a, "validationChecklist") {
 			if key(name) != "" {

@@ -194,7 +194,7 @@ func (c *Context) agentJudgement(code string, d *runevents.AgentSpawned, what st
 }
 
 // agentAtRest folds that an agent's session may be silent (PL-10).
-var agentAtRest = Rule{ID: "PL-10", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
+var agentAtRest = Rule{ID: "PL-10", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
 	if d.Session != "" {
 		c.atRest(func(s *Session) bool { return s.ID == short(d.Session) })
 	}

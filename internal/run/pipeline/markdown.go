@@ -12,13 +12,13 @@ import (
 
 // goalAsked, taskAsked and ticketAsked fold what people asked for (PL-42).
 var (
-	goalAsked = Rule{ID: "PL-42", On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
+	goalAsked = Rule{ID: "PL-42", Folds: true, On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
 		c.asked(d.Goal)
 	})}
-	taskAsked = Rule{ID: "PL-42", On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, d *sessionevents.SessionOpened) {
+	taskAsked = Rule{ID: "PL-42", Folds: true, On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, d *sessionevents.SessionOpened) {
 		c.asked(d.Task)
 	})}
-	ticketAsked = Rule{ID: "PL-42", On: run.Types(runevents.TypeTicketReceived), Run: run.With(func(c *Context, d *runevents.TicketReceived) {
+	ticketAsked = Rule{ID: "PL-42", Folds: true, On: run.Types(runevents.TypeTicketReceived), Run: run.With(func(c *Context, d *runevents.TicketReceived) {
 		c.asked(d.Title)
 		c.asked(d.Text)
 		for _, one := range d.AcceptanceCriteria {
@@ -28,7 +28,7 @@ var (
 )
 
 // filesProposed folds the files of the plan (PL-42).
-var filesProposed = Rule{ID: "PL-42", On: run.Types(runevents.TypeProposalPublished), Run: run.With(func(c *Context, d *runevents.ProposalPublished) {
+var filesProposed = Rule{ID: "PL-42", Folds: true, On: run.Types(runevents.TypeProposalPublished), Run: run.With(func(c *Context, d *runevents.ProposalPublished) {
 	for _, file := range d.Files {
 		c.run.Proposed = keep(c.run.Proposed, short(file), c.config.Kept.Files)
 	}

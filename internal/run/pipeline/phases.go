@@ -13,7 +13,7 @@ import (
 // turnedOn folds what shows that the run is a pipeline: from there on the gates of
 // phases are asked (PL-2).
 var turnedOn = Rule{
-	ID: "PL-2",
+	ID: "PL-2", Folds: true,
 	On: run.Types(runevents.TypeRunStarted, runevents.TypePhaseStarted, runevents.TypePhaseCompleted, runevents.TypeContextPersistFailed, runevents.TypeGateRequested),
 	Run: func(c *Context) {
 		if c.run.On {
@@ -52,7 +52,7 @@ func (c *Context) workflow(id string) *Workflow {
 }
 
 // runStarted folds what the run is, and where.
-var runStarted = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
+var runStarted = Rule{ID: "PL-10", Folds: true, On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
 	r := c.run
 	r.Kind, r.Started, r.Over = short(d.Kind), c.Event.ID, false
 	if d.Workspace != "" {
@@ -64,7 +64,7 @@ var runStarted = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunStarted), Run:
 })}
 
 // runCompleted ends the run.
-var runCompleted = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunCompleted), Run: func(c *Context) {
+var runCompleted = Rule{ID: "PL-10", Folds: true, On: run.Types(runevents.TypeRunCompleted), Run: func(c *Context) {
 	c.run.Over = true
 	c.run.Open = nil
 	c.runEnded()
@@ -80,7 +80,7 @@ func starting(handle func(*Context, *runevents.PhaseStarted)) func(*Context) {
 }
 
 // phaseAsked asks for the gate next_phase (PL-2).
-var phaseAsked = Rule{ID: "PL-2", On: run.Types(runevents.TypePhaseStarted), Run: starting(func(c *Context, d *runevents.PhaseStarted) {
+var phaseAsked = Rule{ID: "PL-2", Folds: true, On: run.Types(runevents.TypePhaseStarted), Run: starting(func(c *Context, d *runevents.PhaseStarted) {
 	c.answer = c.nextPhase(short(d.Phase), d.Cycle, d.Attempt)
 })}
 
@@ -113,7 +113,7 @@ func ending(handle func(*Context, *runevents.PhaseCompleted)) func(*Context) {
 }
 
 // phaseClosed folds the end of a phase and what it owes.
-var phaseClosed = Rule{ID: "PL-1", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
+var phaseClosed = Rule{ID: "PL-1", Folds: true, On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
 	c.phase = c.close(d)
 	c.handover = c.owes(d, c.phase)
 })}

@@ -32,7 +32,7 @@ func (c *Context) session(id string) *Session {
 }
 
 // sessionOpened folds a session that begins to work (PL-10).
-var sessionOpened = Rule{ID: "PL-10", On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, d *sessionevents.SessionOpened) {
+var sessionOpened = Rule{ID: "PL-10", Folds: true, On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, d *sessionevents.SessionOpened) {
 	if !c.run.On {
 		return
 	}
@@ -44,7 +44,7 @@ var sessionOpened = Rule{ID: "PL-10", On: run.Types(sessionevents.TypeSessionOpe
 })}
 
 // sessionHeard folds a turn: a sign of life (PL-10).
-var sessionHeard = Rule{ID: "PL-10", On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, d *sessionevents.TurnEvaluated) {
+var sessionHeard = Rule{ID: "PL-10", Folds: true, On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, d *sessionevents.TurnEvaluated) {
 	s := c.session(d.Session)
 	if o := d.Observed; o != nil {
 		if len(o.FilesEdited) > 0 || o.LinesAdded+o.LinesGone > 0 {
@@ -127,7 +127,7 @@ func (c *Context) orphaned(s *Session) {
 
 // sessionClosed folds a session that ended (PL-10). One that was closed for its
 // silence is silent.
-var sessionClosed = Rule{ID: "PL-10", On: run.Types(sessionevents.TypeSessionClosed), Run: run.With(func(c *Context, d *sessionevents.SessionClosed) {
+var sessionClosed = Rule{ID: "PL-10", Folds: true, On: run.Types(sessionevents.TypeSessionClosed), Run: run.With(func(c *Context, d *sessionevents.SessionClosed) {
 	if d.Reason == "idle_timeout" {
 		return
 	}
@@ -144,7 +144,7 @@ func (c *Context) atRest(which func(*Session) bool) {
 
 // sessionsAdvanced folds that a phase is done (PL-10): whoever worked on it made
 // progress, and may be silent once another session takes over.
-var sessionsAdvanced = Rule{ID: "PL-10", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
+var sessionsAdvanced = Rule{ID: "PL-10", Folds: true, On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
 	progress := "it finished phase " + short(d.Phase)
 	if len(d.Artifacts) > 0 {
 		progress = "it handed over an artifact"

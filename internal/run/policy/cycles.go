@@ -55,7 +55,7 @@ type Best struct {
 }
 
 // reviewFindings folds the findings of reviews (RW-32).
-var reviewFindings = Rule{ID: "RW-32", On: run.Types(runevents.TypeReviewCompleted, runevents.TypeAgentCompleted), Run: func(c *Context) {
+var reviewFindings = Rule{ID: "RW-32", Folds: true, On: run.Types(runevents.TypeReviewCompleted, runevents.TypeAgentCompleted), Run: func(c *Context) {
 	switch data := c.Event.Data.(type) {
 	case *runevents.ReviewCompleted:
 		c.reviewed(data.Findings)
@@ -75,7 +75,7 @@ func (c *Context) reviewed(findings []runevents.Finding) {
 
 // cycleEnded folds the cycle that ends, for the rules that compare it with those
 // before it (RW-31).
-var cycleEnded = Rule{ID: "RW-31", On: run.Types(runevents.TypeCycleCompleted), Run: run.With(func(c *Context, data *runevents.CycleCompleted) {
+var cycleEnded = Rule{ID: "RW-31", Folds: true, On: run.Types(runevents.TypeCycleCompleted), Run: run.With(func(c *Context, data *runevents.CycleCompleted) {
 	cycles := &c.state.Cycles
 	now := Cycle{Number: data.Cycle, Event: c.Event.ID, Findings: c.config.Convergence.Open(c.config.trimmed(data.Findings))}
 	if len(data.Findings) > 0 {

@@ -31,7 +31,7 @@ func onLadder(data *sessionevents.Signal) bool {
 }
 
 // issueSeen counts an issue (RW-40).
-var issueSeen = Rule{ID: "RW-40", On: run.Types(sessionevents.TypeSignalDetected), Run: run.With(func(c *Context, data *sessionevents.Signal) {
+var issueSeen = Rule{ID: "RW-40", Folds: true, On: run.Types(sessionevents.TypeSignalDetected), Run: run.With(func(c *Context, data *sessionevents.Signal) {
 	if !onLadder(data) {
 		return
 	}

@@ -21,14 +21,14 @@ type Place struct {
 }
 
 // lastEvents keeps the last events of the run, for a break to show (RW-32).
-var lastEvents = Rule{ID: "RW-32", On: run.EveryRunEvent(), Run: func(c *Context) {
+var lastEvents = Rule{ID: "RW-32", Folds: true, On: run.EveryRunEvent(), Run: func(c *Context) {
 	p := &c.state.Place
 	p.Last = settle.KeepLast(append(p.Last, c.Event.ID), c.config.Kept.Events)
 }}
 
 // place folds where the run is (RW-32).
 var place = Rule{
-	ID: "RW-32",
+	ID: "RW-32", Folds: true,
 	On: run.Types(runevents.TypeRunStarted, runevents.TypeRunResumed, runevents.TypeRunCompleted, runevents.TypePhaseStarted, runevents.TypeAgentSpawned,
 		runevents.TypeAgentStarted, runevents.TypeAgentCompleted, runevents.TypeTaskCompleted, runevents.TypeCycleCompleted),
 	Run: func(c *Context) {

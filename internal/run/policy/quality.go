@@ -24,7 +24,7 @@ type Quality struct {
 // quality collects what RW-20 compares; a task is what happens up to its
 // task.completed.
 var quality = Rule{
-	ID: "RW-20",
+	ID: "RW-20", Folds: true,
 	On: run.Types(runevents.TypeTestCompleted, runevents.TypePhaseStarted, runevents.TypeReviewCompleted, runevents.TypeAgentCompleted, runevents.TypeTaskCompleted),
 	Run: func(c *Context) {
 		checkpoint := &c.state.Checkpoint

@@ -9,7 +9,7 @@ import (
 
 // turnEnded folds the end of a turn: the session belongs to the run and goes on
 // (RW-33). Most of what the dispatcher reads is turns of running sessions.
-var turnEnded = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, data *sessionevents.TurnEvaluated) {
+var turnEnded = Rule{ID: "RW-33", Folds: true, On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, data *sessionevents.TurnEvaluated) {
 	session := c.member(data.Session, data.Run)
 	if session == nil {
 		return
@@ -23,7 +23,7 @@ var turnEnded = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeTurnEvaluated)
 })}
 
 // sessionOpened adds a session to the run.
-var sessionOpened = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, data *sessionevents.SessionOpened) {
+var sessionOpened = Rule{ID: "RW-33", Folds: true, On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, data *sessionevents.SessionOpened) {
 	session := c.member(data.Session, data.Run)
 	if session == nil {
 		return
@@ -35,7 +35,7 @@ var sessionOpened = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeSessionOpe
 })}
 
 // sessionClosed ends a session's key (EV-8).
-var sessionClosed = Rule{ID: "EV-8", On: run.Types(sessionevents.TypeSessionClosed), Run: run.With(func(c *Context, data *sessionevents.SessionClosed) {
+var sessionClosed = Rule{ID: "EV-8", Folds: true, On: run.Types(sessionevents.TypeSessionClosed), Run: run.With(func(c *Context, data *sessionevents.SessionClosed) {
 	if session := c.state.Sessions[c.sessionID(data.Session)]; session != nil {
 		session.Closed = true
 		c.state.Changed()
@@ -52,7 +52,7 @@ func (c *Context) reappears(session *settle.Session) {
 
 // leaving is the end of the run for its sessions and itself (EV-8); work that
 // begins later begins it again.
-var leaving = Rule{ID: "EV-8", On: append(beginning, runevents.TypeRunCompleted, runevents.TypeRunStarted, runevents.TypeRunResumed), Run: func(c *Context) {
+var leaving = Rule{ID: "EV-8", Folds: true, On: append(beginning, runevents.TypeRunCompleted, runevents.TypeRunStarted, runevents.TypeRunResumed), Run: func(c *Context) {
 	s := c.state
 	if _, completed := c.Event.Data.(*runevents.RunCompleted); completed {
 		for _, session := range s.Sessions {

@@ -3,32 +3,59 @@ package shadow
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// agentCompleted judges the work of an agent, then what it means for the run.
-func (c *Context) agentCompleted(d *runevents.AgentCompleted) {
-	a := c.run.note(d.AgentID, archetypeOf(d.Archetype), d.Session, c.config.Kept.Agents)
-	k := c.gather(d, a, c.cycleOf(d.Cycle))
+// workCompleted judges the work of an agent (RW-1 … RW-7).
+var workCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
+	c.agent = c.run.note(d.AgentID, archetypeOf(d.Archetype), d.Session, c.config.Kept.Agents)
+	c.cycle = c.cycleOf(d.Cycle)
+	c.work = c.gather(d, c.agent, c.cycle)
+	c.findings = d.Findings
 	switch {
-	case slices.Contains(reviewers, a.Archetype) || d.Verdict != "":
-		c.reviewerCompleted(d, k)
-	case a.Archetype == creator:
-		c.designed(k)
-		c.reported(d.Findings, k.cycle)
+	case c.reviews(d):
+		c.findings = c.reviewerCompleted(d, c.work)
+	case c.agent.Archetype == creator:
+		c.designed(c.work)
 	default:
-		c.judge(k)
-		c.reported(d.Findings, k.cycle)
+		c.judge(c.work)
 	}
-	if a.Archetype == maker {
-		c.undesigned()
-		c.made(d, k)
-		c.run.TestsAt = "" // the next one has tests of its own to run
-	} else if !slices.Contains(reviewers, a.Archetype) && d.Verdict == "" {
-		c.change(k)
-	}
-	k.session.done()
+})}
+
+// reviews reports whether an agent that completes is a reviewer.
+func (c *Context) reviews(d *runevents.AgentCompleted) bool {
+	return slices.Contains(reviewers, c.agent.Archetype) || d.Verdict != ""
 }
+
+// workChanged folds what an agent changed.
+var workChanged = Rule{ID: "RW-16", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
+	if c.agent.Archetype == maker || !c.reviews(d) {
+		c.change(c.work)
+	}
+})}
+
+// making adapts a rule about the work of a Maker.
+func making(handle func(*Context, *runevents.AgentCompleted)) func(*Context) {
+	return run.With(func(c *Context, d *runevents.AgentCompleted) {
+		if c.agent.Archetype == maker {
+			handle(c, d)
+		}
+	})
+}
+
+// findingsAddressed folds the findings that a Maker worked on.
+var findingsAddressed = Rule{ID: "RW-12", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: making(func(c *Context, d *runevents.AgentCompleted) {
+	c.worked(d.Addresses)
+})}
+
+// workClosed folds the end of a piece of work.
+var workClosed = Rule{ID: "RW-3", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, _ *runevents.AgentCompleted) {
+	if c.agent.Archetype == maker {
+		c.run.TestsAt = "" // the next one has tests of its own to run
+	}
+	c.work.session.done()
+})}
 
 // change adds what an agent changed to the change of the run.
 func (c *Context) change(k *work) {
@@ -40,17 +67,10 @@ func (c *Context) change(k *work) {
 	}
 }
 
-// made judges what a Maker's work means for the run (RW-12, RW-16).
-func (c *Context) made(d *runevents.AgentCompleted, k *work) {
-	c.change(k)
-	c.goldPlating(d, k)
-	c.worked(d.Addresses)
-	c.scopeCreep(k)
-}
-
 // reviewerCompleted joins the completion of a reviewer with its review: what is
-// one review is told once, a reviewer that completes again is a new occurrence.
-func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) {
+// one review is reported once, a reviewer that completes again is a new occurrence.
+// It returns the findings that are new.
+func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) []runevents.Finding {
 	r := c.review(k.agent, k.cycle)
 	again := r.Completed
 	verdict, findings, took := d.Verdict, d.Findings, milliseconds(d.DurationMS)
@@ -81,16 +101,15 @@ func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) {
 		told := c.judge(k)
 		c.review(k.agent, k.cycle).Told = told
 	}
-	if findings != nil {
-		c.reported(findings, k.cycle)
-	}
+	return findings
 }
 
-// reviewCompleted judges a review; where its agent completed already, only what
-// was not told then.
-func (c *Context) reviewCompleted(d *runevents.ReviewCompleted) {
+// reviewCompleted judges a review (RW-4 … RW-7); where its agent completed already,
+// only what was not reported then.
+var reviewCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
 	a := c.reviewer(d.Reviewer)
 	cycle := c.cycleOf(d.Cycle)
+	c.cycle, c.findings = cycle, d.Findings
 	r := c.review(a, cycle)
 	if d.Cycle <= 0 && r.Reviewed { // one review a cycle counts once; without a cycle it is another one
 		r.Earlier = true
@@ -106,10 +125,9 @@ func (c *Context) reviewCompleted(d *runevents.ReviewCompleted) {
 		}
 		r.Told = c.judge(k)
 	}
-	c.reported(d.Findings, cycle)
-}
+})}
 
-// reviewer is the agent behind a review.
+// reviewer returns the agent of a review.
 func (c *Context) reviewer(name string) agent {
 	if a := c.run.agent(name); a != nil {
 		if a.Archetype == "" {
@@ -120,12 +138,15 @@ func (c *Context) reviewer(name string) agent {
 	return agent{ID: name, Archetype: archetypeOfReviewer(name)}
 }
 
-// reported folds findings that an event reports, and asks whether a lesson about
-// them was in vain (RW-14).
-func (c *Context) reported(findings []runevents.Finding, cycle int) {
-	if len(findings) == 0 {
-		return
+// findingsReported folds findings that an agent or a review reports.
+var findingsReported = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeAgentCompleted, runevents.TypeReviewCompleted), Run: func(c *Context) {
+	c.track(c.findings)
+}}
+
+// findingsListed folds the findings of a whole cycle: what is not among them is
+// gone.
+var findingsListed = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeCycleCompleted), Run: run.With(func(c *Context, d *runevents.CycleCompleted) {
+	if d.Findings != nil {
+		c.listed(d.Findings)
 	}
-	c.cargoCult(findings, cycle)
-	c.track(findings)
-}
+})}

@@ -22,7 +22,7 @@ func held(name, source string, value, limit int, format string, args ...any) *se
 	return &sessionevents.Condition{Name: name, What: fmt.Sprintf(format, args...), Value: float64(value), Limit: float64(limit), Source: source}
 }
 
-// notice is what is told of a shadow.
+// notice is what is reported of a shadow.
 type notice struct {
 	rule    string // id of its action
 	layer   sessionevents.Layer

@@ -1,51 +1,56 @@
 package shadow
 
 import (
-	"strconv"
-
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// lessonsInPrompt reports an agent with too many lessons once, whichever event
-// names them (RW-22).
-func (c *Context) lessonsInPrompt(a agent, n int) {
-	limit := c.config.Context.Lessons
-	if n <= limit || a.ID != "" && !c.run.tell("RW-22/lessons/"+strconv.Itoa(c.run.Cycle)+"/"+a.ID, c.config.Kept.Told) {
+// Context is an event on its way through the rules.
+type Context struct {
+	*run.Context
+	config *Config
+	state  *State
+	run    *runState
+
+	// agent, cycle and work are what an agent or a review did; work is nil for any
+	// other event.
+	agent agent
+	cycle int
+	work  *work
+	// findings are those that the event reports.
+	findings []runevents.Finding
+	// phase is the phase that ends, nil for a kind that is not compared; phaseRan is
+	// set where its beginning is known.
+	phase    *phaseTimes
+	phaseRan bool
+}
+
+// Rule is one rule about shadows.
+type Rule = run.Rule[*Context]
+
+// Decide applies the rules to an event: it folds it into the state and adds what
+// the rules conclude. What is no run event and no session of a run costs nothing.
+func (c *Config) Decide(s *State, event *run.Context) {
+	if len(layerRules.On(event.Event.Type)) == 0 || !s.concerns(event.Event.Data) {
 		return
 	}
-	c.tellContext("RW-22/lessons", a, held("too_many_lessons", fromFields, n, limit, "%d lessons in one prompt", n))
+	if s.Run == nil && event.Event.Type != events.TypeTimerExpired {
+		s.Run = &runState{Cycle: 1}
+	}
+	layerRules.Run(&Context{Context: event, config: c, state: s, run: s.Run})
 }
 
-// promptSize compares a prompt with the context window (RW-22).
-func (c *Context) promptSize(a agent, d *runevents.AgentSpawned) {
-	percent := c.config.Context.PromptPercent
-	if d.PromptTokens <= 0 || d.ContextWindow <= 0 || float64(d.PromptTokens)*100 <= float64(d.ContextWindow)*float64(percent) {
-		return
+// concerns reports whether an event is of a run: sessions and timers need not be.
+func (s *State) concerns(data any) bool {
+	switch d := data.(type) {
+	case *sessionevents.TurnSegmented:
+		return d.Run != "" || s.Run != nil
+	case *sessionevents.SessionOpened:
+		return d.Run != ""
+	case *events.TimerExpired:
+		return d.Name == relayName
 	}
-	c.tellContext("RW-22/prompt", a, held("prompt_too_long", fromFields, d.PromptTokens, percent,
-		"a prompt of %d tokens in a context window of %d", d.PromptTokens, d.ContextWindow))
-}
-
-// tooManyTracked reports once that too many findings are carried along, until
-// there are fewer (RW-22).
-func (c *Context) tooManyTracked() {
-	n := 0
-	var ids []string
-	for i := range c.run.Findings {
-		if t := &c.run.Findings[i]; t.carried() {
-			n++
-			ids = append(ids, t.Event)
-		}
-	}
-	limit := c.config.Context.Findings
-	crowded := n > limit
-	if crowded && !c.run.Crowded {
-		c.tellContext("RW-22/findings", agent{}, held("too_many_findings", fromFields, n, limit, "%d findings are tracked across cycles", n), ids...)
-	}
-	c.run.Crowded = crowded
-}
-
-func (c *Context) tellContext(rule string, a agent, because *sessionevents.Condition, ids ...string) {
-	c.signal(notice{rule: rule, layer: sessionevents.LayerPolicy, agent: a, cycle: c.run.Cycle, events: append(ids, c.Event.ID), because: []sessionevents.Condition{*because}})
+	return true
 }

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -70,9 +71,9 @@ func scopeExceedsTask(k *work) *sessionevents.Condition {
 // over is by how many percent n is above base.
 func over(n, base int) int { return (n - base) * 100 / base }
 
-// proposed takes a proposal. Where its Creator completed already, it is judged
-// now, since the figures were missing then.
-func (c *Context) proposed(d *runevents.ProposalPublished) {
+// proposalPublished folds a proposal. Where its Creator completed already, it is
+// judged now (RW-2), since the figures were missing then.
+var proposalPublished = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypeProposalPublished), Run: run.With(func(c *Context, d *runevents.ProposalPublished) {
 	p := &proposal{Event: c.Event.ID, Cycle: c.run.Cycle, Abstractions: d.Abstractions, Packages: d.Packages, Words: d.Words, TaskWords: d.TaskWords}
 	for _, name := range d.Files {
 		p.Files = c.addFile(p.Files, name)
@@ -84,7 +85,7 @@ func (c *Context) proposed(d *runevents.ProposalPublished) {
 	}
 	p.Judged, by.Judged = true, p.Event
 	by.Told = c.judge(&work{config: c.config, run: c.run, agent: by.Agent, cycle: by.Cycle, events: []string{by.Event, p.Event}, success: true, proposal: p})
-}
+})}
 
 // designed judges a Creator with the proposal of this cycle, if it is there.
 func (c *Context) designed(k *work) {
@@ -102,8 +103,20 @@ func (c *Context) designed(k *work) {
 	}
 }
 
-// undesigned judges a proposal that no Creator stands for, when others go on with
-// it: it is the Creator's work all the same.
+// designUnclaimed, designMade and designPlanned judge a proposal of no known Creator
+// when others go on with it (RW-2).
+var (
+	designUnclaimed = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypeCycleCompleted, runevents.TypeRunCompleted), Run: (*Context).undesigned}
+	designMade      = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: making(func(c *Context, _ *runevents.AgentCompleted) { c.undesigned() })}
+	designPlanned   = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypePhaseCompleted), Run: func(c *Context) {
+		if c.phase != nil && c.phase.Name == planPhase && c.run.Designer == nil {
+			c.undesigned()
+		}
+	}}
+)
+
+// undesigned judges a proposal of no known Creator: it is the Creator's work all the
+// same.
 func (c *Context) undesigned() {
 	p := c.run.Proposal
 	if p == nil || p.Judged {

@@ -14,7 +14,8 @@
 //     RW-14: when the finding is reported again;
 //   - RW-15: when a run of the project completes.
 //
-// The same facts are told once: a review that came by two ways is one, a system
-// shadow is told once in a cycle. An agent that completes again is a new
+// The rules and their order are the list in rules.go. The same facts are reported
+// once: a review that came by two ways is one, a system shadow is reported once in a
+// cycle. An agent that completes again is a new
 // occurrence.
 package shadow

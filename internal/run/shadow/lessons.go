@@ -3,14 +3,13 @@ package shadow
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// injected takes lessons that went into an agent's prompt.
-func (c *Context) injected(d *runevents.MemoryInjected) {
-	a := c.run.note(d.AgentID, "", "", c.config.Kept.Agents)
-	c.lessonsInPrompt(a, len(d.Lessons))
+// lessonsInjected folds lessons that went into an agent's prompt.
+var lessonsInjected = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeMemoryInjected), Run: run.With(func(c *Context, d *runevents.MemoryInjected) {
 	for _, l := range d.Lessons[:min(len(d.Lessons), maxFindings)] {
 		one := lesson{ID: shortText(l.ID, c.config.Kept.FindingBytes), Finding: l.Finding, Event: c.Event.ID}
 		if l.Finding == "" {
@@ -25,11 +24,12 @@ func (c *Context) injected(d *runevents.MemoryInjected) {
 		c.run.Lessons = slices.DeleteFunc(c.run.Lessons, func(o lesson) bool { return o.Finding == one.Finding && o.Text == one.Text })
 		c.run.Lessons = appendBounded(c.run.Lessons, one, c.config.Kept.Lessons)
 	}
-}
+})}
 
-// cargoCult is RW-14: a finding is reported although a lesson about it had been
+// lessonRepeated is RW-14: a finding is reported although a lesson about it had been
 // injected.
-func (c *Context) cargoCult(findings []runevents.Finding, cycle int) {
+var lessonRepeated = Rule{ID: "RW-14", On: run.Types(runevents.TypeAgentCompleted, runevents.TypeReviewCompleted, runevents.TypeCycleCompleted), Run: func(c *Context) {
+	findings, cycle := c.findings, c.cycle
 	var because []sessionevents.Condition
 	ids := []string{}
 	for _, f := range findings[:min(len(findings), maxFindings)] {
@@ -49,7 +49,7 @@ func (c *Context) cargoCult(findings []runevents.Finding, cycle int) {
 	if len(because) > 0 {
 		c.tellSystem("RW-14", cycle, append(ids, c.Event.ID), because...)
 	}
-}
+}}
 
 // lessonOf is the lesson about a finding: by id, by what the run knows of the
 // finding that the lesson names, or, where it names none, by the words of both.

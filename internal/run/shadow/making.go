@@ -5,13 +5,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
 // goldPlating is RW-12: the Maker works on INFO findings while CRITICALs that it
 // leaves alone are open.
-func (c *Context) goldPlating(d *runevents.AgentCompleted, k *work) {
+var goldPlating = Rule{ID: "RW-12", On: run.Types(runevents.TypeAgentCompleted), Run: making(func(c *Context, d *runevents.AgentCompleted) {
+	k := c.work
 	addressed, source := d.Addresses, fromFields
 	if d.Addresses == nil {
 		addressed, source = c.namedFindings(k), fromText
@@ -32,9 +34,9 @@ func (c *Context) goldPlating(d *runevents.AgentCompleted, k *work) {
 	}
 	c.tellOf(k, "RW-12", append([]string{c.Event.ID}, ids...), held("info_before_critical", source, len(criticals), 0,
 		"%s worked on while %s open: %s", was(infos), isOpen(criticals), some(criticals)))
-}
+})}
 
-// tellOf tells a system shadow that a completed agent casts; one that completes
+// tellOf reports a system shadow that a completed agent casts; one that completes
 // again and casts it again is a new occurrence.
 func (c *Context) tellOf(k *work, rule string, ids []string, because *sessionevents.Condition) {
 	c.signal(notice{rule: rule, layer: sessionevents.LayerSystem, agent: k.agent, cycle: k.cycle, events: ids, because: []sessionevents.Condition{*because}})
@@ -95,9 +97,10 @@ func inWord(c byte) bool {
 }
 
 // scopeCreep is RW-16: the Makers changed more than the proposal, this one by
-// itself or all of them since it was published. What one adds no file to is told
+// itself or all of them since it was published. Work that adds no file was reported
 // already.
-func (c *Context) scopeCreep(k *work) {
+var scopeCreep = Rule{ID: "RW-16", On: run.Types(runevents.TypeAgentCompleted), Run: making(func(c *Context, _ *runevents.AgentCompleted) {
+	k := c.work
 	p := c.run.Proposal
 	if p == nil || len(p.Files) == 0 || len(k.files) == 0 {
 		return
@@ -114,4 +117,4 @@ func (c *Context) scopeCreep(k *work) {
 	}
 	c.tellOf(k, "RW-16", append([]string{p.Event}, c.run.MadeEvents...), held("more_files_than_proposed", k.filesFrom,
 		len(c.run.Made), limit, "%s changed for a proposal of %d", plural(len(c.run.Made), "file"), len(p.Files)))
-}
+})}

@@ -2,11 +2,17 @@ package shadow
 
 import (
 	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // longPlan is the first half of RW-13: planning took more than twice as long as
-// doing, told when the doing ends. A phase without a beginning is unknown.
-func (c *Context) longPlan() {
+// doing, reported when the doing ends. A phase without a beginning is unknown.
+var longPlan = Rule{ID: "RW-13", On: run.Types(runevents.TypePhaseCompleted), Run: func(c *Context) {
+	if !c.phaseRan || c.phase.Name != doPhase {
+		return
+	}
 	var plan, do *phaseTimes
 	for i := range c.run.Phases {
 		switch p := &c.run.Phases[i]; p.Name {
@@ -23,19 +29,23 @@ func (c *Context) longPlan() {
 	condition := held("plan_longer_than_do", fromFields, 0, 0, "the plan phase took %s, the do phase %s", readable(plan.Took), readable(do.Took))
 	condition.Value, condition.Limit = seconds(plan.Took), seconds(do.Took)*float64(ratio)
 	c.tellSystem("RW-13", c.run.Cycle, []string{plan.Event, do.Event}, *condition)
-}
+}}
 
 func seconds(n int64) float64 { return time.Duration(n).Seconds() }
 
 func readable(n int64) string { return time.Duration(n).Round(time.Second).String() }
 
-// explorers is the other half of RW-13, reported at the spawn because the research
-// continues otherwise.
-func (c *Context) explorers() {
+// explorersSpawned is the other half of RW-13: reported at the spawn, since the
+// research goes on otherwise.
+var explorersSpawned = Rule{ID: "RW-13", On: run.Types(runevents.TypeAgentSpawned), Run: func(c *Context) {
+	if c.agent.Archetype != explorer {
+		return
+	}
+	c.run.Explorers = appendBounded(c.run.Explorers, c.Event.ID, c.config.Kept.Agents)
 	limit := c.config.System.Explorers
 	if len(c.run.Explorers) < limit {
 		return
 	}
 	c.tellSystem("RW-13", c.run.Cycle, c.run.Explorers, *held("explorers_spawned", fromFields, len(c.run.Explorers), limit,
 		"an Explorer was spawned %d times", len(c.run.Explorers)))
-}
+}}

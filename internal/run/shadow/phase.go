@@ -3,6 +3,7 @@ package shadow
 import (
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -12,43 +13,38 @@ const (
 	doPhase   = "do"
 )
 
-// phaseStarted ends what came before it.
-func (c *Context) phaseStarted(d *runevents.PhaseStarted) {
+// phaseStarted folds a phase that begins; it ends what came before it.
+var phaseStarted = Rule{ID: "RW-13", Folds: true, On: run.Types(runevents.TypePhaseStarted), Run: run.With(func(c *Context, d *runevents.PhaseStarted) {
 	c.boundary()
 	c.cycleOf(d.Cycle)
 	c.workflow(d.Workflow)
-	if p := c.phase(d.Phase); p != nil && !p.Running {
+	if p := c.timesOf(d.Phase); p != nil && !p.Running {
 		p.Running, p.Began = true, c.Event.Time.UnixNano()
 	}
-}
+})}
 
-func (c *Context) phaseCompleted(d *runevents.PhaseCompleted) {
+// phaseCompleted folds how long a phase took.
+var phaseCompleted = Rule{ID: "RW-13", Folds: true, On: run.Types(runevents.TypePhaseCompleted), Run: run.With(func(c *Context, d *runevents.PhaseCompleted) {
 	c.cycleOf(d.Cycle)
 	c.workflow(d.Workflow)
-	p := c.phase(d.Phase)
-	if p != nil && p.Running {
+	p := c.timesOf(d.Phase)
+	if c.phase = p; p != nil && p.Running {
+		c.phaseRan = true
 		p.Running = false
 		p.Took += max(0, c.Event.Time.UnixNano()-p.Began)
 		p.Event = c.Event.ID
-		if p.Name == doPhase {
-			c.longPlan()
-		}
 	}
-	if p != nil && p.Name == planPhase && c.run.Designer == nil {
-		c.undesigned()
-	}
-	c.boundary()
-}
+})}
 
-// workflow takes a phase's workflow where it names the run's kind of workflow.
+// workflow keeps a phase's workflow where it names the run's kind of workflow.
 func (c *Context) workflow(name string) {
 	if c.run.Workflow == "" && slices.Contains([]string{"quick", "standard", "thorough"}, name) {
 		c.run.Workflow = name
 	}
 }
 
-// phase are the times of a kind of phase in this cycle, nil for another kind.
-func (c *Context) phase(name string) *phaseTimes {
+// timesOf returns the times of a kind of phase in this cycle, nil for another kind.
+func (c *Context) timesOf(name string) *phaseTimes {
 	kind := ""
 	switch {
 	case oneOf(c.config.PlanPhases, name):
@@ -67,21 +63,17 @@ func (c *Context) phase(name string) *phaseTimes {
 	return &c.run.Phases[len(c.run.Phases)-1]
 }
 
-// cycleCompleted ends a cycle; its findings are the whole list of them.
-func (c *Context) cycleCompleted(d *runevents.CycleCompleted) {
-	cycle := c.cycleOf(d.Cycle)
-	if d.Findings != nil {
-		c.cargoCult(d.Findings, cycle)
-		c.listed(d.Findings)
-	}
-	c.undesigned()
-	c.boundary()
-	c.enter(cycle + 1)
-}
+// cycleCompleted folds the cycle that ends; its findings are the whole list of them.
+var cycleCompleted = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeCycleCompleted), Run: run.With(func(c *Context, d *runevents.CycleCompleted) {
+	c.cycle, c.findings = c.cycleOf(d.Cycle), d.Findings
+})}
 
-// boundary asks what is asked at the end of a phase, a cycle and the run.
-func (c *Context) boundary() {
-	c.tunnelVision()
-	c.echoChamber()
-	c.tooManyTracked()
-}
+// cycleEntered begins the next cycle.
+var cycleEntered = Rule{ID: "RW-14", Folds: true, On: run.Types(runevents.TypeCycleCompleted), Run: func(c *Context) {
+	c.enter(c.cycle + 1)
+}}
+
+// boundary applies the rules of the end of a phase, a cycle or the run.
+var boundary = Rule{ID: "RW-10", Folds: true, On: run.Types(runevents.TypePhaseCompleted, runevents.TypeCycleCompleted, runevents.TypeRunCompleted), Run: (*Context).boundary}
+
+func (c *Context) boundary() { boundaryRules.Run(c) }

@@ -10,10 +10,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// relayName is what runs tell the group of their project by.
+// relayName is the name of the relay from a run to its project.
 const relayName = "shadow.project"
 
-// projectRun is what a completed run tells its project (RW-15).
+// projectRun is what a completed run relays to its project (RW-15).
 type projectRun struct {
 	Run      string `json:"run"`
 	Project  string `json:"project"`
@@ -29,8 +29,8 @@ type projectState struct {
 	Before int          `json:"before,omitempty"` // WARNINGs of runs of the streak that are forgotten
 }
 
-// runCompleted tells the project what the run left undone.
-func (c *Context) runCompleted() {
+// runCompleted relays to the project what the run left undone (RW-15).
+var runCompleted = Rule{ID: "RW-15", Folds: true, On: run.Types(runevents.TypeRunCompleted), Run: func(c *Context) {
 	if c.run.Completed || c.run.Project == "" {
 		c.run.Completed = true
 		return
@@ -45,12 +45,14 @@ func (c *Context) runCompleted() {
 	c.Relay(run.GroupOf("project", c.run.Project), relayName, run.Due(c.Event.Time), projectRun{
 		Run: c.Event.Subject, Project: c.run.Project, Deferred: n, Event: c.Event.ID,
 	})
-}
+}}
 
-// projectRun folds what a run told; the same run counts once.
-func (c *Config) projectRun(s *State, d *events.TimerExpired, v *run.Context) {
+// deferredWarnings is RW-15 in the group of the project: it folds what a run relayed;
+// the same run counts once.
+var deferredWarnings = Rule{ID: "RW-15", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, d *events.TimerExpired) {
+	s := c.state
 	var told projectRun
-	if json.Unmarshal(d.Details, &told) != nil || told.Run == "" || told.Deferred < 0 || told.Deferred > c.Kept.Findings {
+	if json.Unmarshal(d.Details, &told) != nil || told.Run == "" || told.Deferred < 0 || told.Deferred > c.config.Kept.Findings {
 		return
 	}
 	if s.Project == nil {
@@ -60,25 +62,25 @@ func (c *Config) projectRun(s *State, d *events.TimerExpired, v *run.Context) {
 	if slices.Contains(p.Seen, told.Run) {
 		return
 	}
-	p.Seen = appendBounded(p.Seen, told.Run, c.Kept.Runs)
+	p.Seen = appendBounded(p.Seen, told.Run, c.config.Kept.Runs)
 	if told.Deferred == 0 {
 		p.Streak, p.Before = nil, 0
 		return
 	}
-	p.add(told, c.Kept.Runs)
+	p.add(told, c.config.Kept.Runs)
 	total, ids := p.Before, []string{}
-	for _, run := range p.Streak {
-		total += run.Deferred
-		ids = append(ids, run.Event)
+	for _, one := range p.Streak {
+		total += one.Deferred
+		ids = append(ids, one.Event)
 	}
-	limits := &c.System
+	limits := &c.config.System
 	if total < limits.DeferredWarnings || len(p.Streak) < limits.DeferredRuns {
 		return
 	}
 	because := held("deferred_warnings", fromFields, total, limits.DeferredWarnings, "%d WARNINGs were deferred over %d consecutive runs of %s", total, len(p.Streak), told.Project)
-	signal := c.signal(notice{rule: "RW-15", layer: sessionevents.LayerSystem, run: told.Run, events: ids, because: []sessionevents.Condition{*because}})
-	v.ConcludeAbout(told.Run, sessionevents.TypeSignalDetected, &signal)
-}
+	signal := c.config.signal(notice{rule: "RW-15", layer: sessionevents.LayerSystem, run: told.Run, events: ids, because: []sessionevents.Condition{*because}})
+	c.ConcludeAbout(told.Run, sessionevents.TypeSignalDetected, &signal)
+})}
 
 // add lengthens the streak; what is forgotten of it still counts.
 func (p *projectState) add(run projectRun, limit int) {

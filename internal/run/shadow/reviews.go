@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// tellSystem tells a system shadow once in a cycle.
+// tellSystem reports a system shadow once in a cycle.
 func (c *Context) tellSystem(rule string, cycle int, ids []string, because ...sessionevents.Condition) {
 	if c.run.tell(rule+"/"+strconv.Itoa(cycle), c.config.Kept.Told) {
 		c.signal(notice{rule: rule, layer: sessionevents.LayerSystem, cycle: cycle, events: ids, because: because})
@@ -15,7 +15,7 @@ func (c *Context) tellSystem(rule string, cycle int, ids []string, because ...se
 }
 
 // tunnelVision is RW-10: all reviewers look at one thing.
-func (c *Context) tunnelVision() {
+var tunnelVision = Rule{ID: "RW-10", On: boundaries, Run: func(c *Context) {
 	category, findings, reviewers := "", 0, 0
 	var ids []string
 	for _, r := range c.run.reviewsOf(c.run.Cycle) {
@@ -41,11 +41,11 @@ func (c *Context) tunnelVision() {
 	}
 	c.tellSystem("RW-10", c.run.Cycle, ids, *held("one_category", fromFields, findings, limits.CategoryFindings,
 		"all %d findings of %d reviewers are about %s", findings, reviewers, category))
-}
+}}
 
 // echoChamber is RW-11: all approve, and nobody took the time to look. A review
 // of unknown length may have been a long one.
-func (c *Context) echoChamber() {
+var echoChamber = Rule{ID: "RW-11", On: boundaries, Run: func(c *Context) {
 	limits := &c.config.System
 	if !oneOf(limits.ConsensusWorkflows, c.run.Workflow) {
 		return
@@ -67,4 +67,4 @@ func (c *Context) echoChamber() {
 		len(all), strconv.FormatFloat(float64(longest)/1000, 'f', -1, 64))
 	consensus.Value = float64(longest) / 1000
 	c.tellSystem("RW-11", c.run.Cycle, ids, *consensus)
-}
+}}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
@@ -53,8 +54,8 @@ func (s *session) done() {
 	}
 }
 
-// turn folds a segmented turn of a session of the run.
-func (c *Context) turn(t *sessionevents.TurnSegmented) {
+// sessionWorked folds a segmented turn of a session of the run.
+var sessionWorked = Rule{ID: "RW-3", Folds: true, On: run.Types(sessionevents.TypeTurnSegmented), Run: run.With(func(c *Context, t *sessionevents.TurnSegmented) {
 	s := c.run.session(t.Session, c.config.Kept.Sessions)
 	s.Turns++
 	if t.Agent.ID != "" {
@@ -70,15 +71,15 @@ func (c *Context) turn(t *sessionevents.TurnSegmented) {
 		if segment.Kind == sessionevents.SegmentPlan && !segment.Thinking {
 			said += segment.Text + "\n\n"
 		}
-		c.work(s, segment)
+		c.segment(s, segment)
 	}
 	if strings.TrimSpace(said) != "" {
 		s.Text = reading.Shorten(strings.TrimSpace(said), c.config.Kept.TextBytes)
 	}
-}
+})}
 
-// work folds what a segment did.
-func (c *Context) work(s *session, segment *sessionevents.Segment) {
+// segment folds what a segment did.
+func (c *Context) segment(s *session, segment *sessionevents.Segment) {
 	for _, access := range segment.Accesses {
 		if access.Kind == sessionevents.AccessRead {
 			s.Read = c.addFile(s.Read, access.Target)

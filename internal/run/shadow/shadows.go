@@ -12,8 +12,7 @@ type shadow struct {
 	conditions []condition
 }
 
-// shadows are the archetypes' shadows with their conditions, in the order in
-// which the specification has them.
+// shadows are the archetypes' shadows with their conditions, in the order of their rules.
 var shadows = []shadow{
 	{"RW-1", explorer, []condition{tooManyWords, tangents, filesWithoutPatterns, noSynthesis}},
 	{"RW-2", creator, []condition{tooManyAbstractions, futureProof, scopeExceedsTask, tooManyPackages}},
@@ -24,7 +23,7 @@ var shadows = []shadow{
 	{"RW-7", sage, []condition{reviewTooLong, outsideChangeset, considerWithoutAction, trivialDocumentation}},
 }
 
-// systemRules are told of the run as a whole, contextRules of what goes into
+// systemRules are about the run as a whole, contextRules about what goes into
 // prompts.
 var (
 	systemRules  = []string{"RW-10", "RW-11", "RW-12", "RW-13", "RW-14", "RW-15", "RW-16"}
@@ -40,7 +39,7 @@ func ruleIDs() []string {
 	return append(append(out, systemRules...), contextRules...)
 }
 
-// judge tells the shadow of a piece of work, and says whether there is one.
+// judge reports the shadow of a piece of work, and returns whether there is one.
 func (c *Context) judge(k *work) bool {
 	for _, s := range shadows {
 		if s.archetype != k.agent.Archetype {
@@ -52,6 +51,7 @@ func (c *Context) judge(k *work) bool {
 				because = append(because, *condition)
 			}
 		}
+		c.Executed(s.rule, len(because) > 0)
 		if len(because) == 0 {
 			return false
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // agentReported folds an agent's report, and what it says of the agent's work.
-var agentReported = Rule{ID: "WP-15", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
+var agentReported = Rule{ID: "WP-15", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, d *runevents.AgentCompleted) {
 	c.wave, c.agent = c.completedAgent(d)
 	agent := c.agent
 	if agent == nil {

@@ -39,7 +39,7 @@ var agentLaunched = Rule{ID: "WP-16", On: run.Types(runevents.TypeAgentStarted),
 })}
 
 // agentStarted folds where an agent begins.
-var agentStarted = Rule{ID: "WP-16", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, d *runevents.AgentStarted) {
+var agentStarted = Rule{ID: "WP-16", Folds: true, On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, d *runevents.AgentStarted) {
 	c.agent.start(c.Event.ID, d)
 })}
 

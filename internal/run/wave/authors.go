@@ -118,7 +118,7 @@ func (s *State) sessionOf(agent *Agent) string {
 }
 
 // sessionOpened folds which session an agent works in.
-var sessionOpened = Rule{ID: "WP-4", On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, d *sessionevents.SessionOpened) {
+var sessionOpened = Rule{ID: "WP-4", Folds: true, On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, d *sessionevents.SessionOpened) {
 	if d.Agent != nil && d.Agent.ID != "" {
 		c.learnSession(d.Agent.ID, d.Session)
 	}

@@ -30,7 +30,7 @@ func commitOnMain(handle func(*Context, *runevents.GitCommit)) func(*Context) {
 }
 
 // commitSeen folds whose commit it is, and on whose branch.
-var commitSeen = Rule{ID: "WP-4", On: run.Types(runevents.TypeGitCommit), Run: run.With(func(c *Context, d *runevents.GitCommit) {
+var commitSeen = Rule{ID: "WP-4", Folds: true, On: run.Types(runevents.TypeGitCommit), Run: run.With(func(c *Context, d *runevents.GitCommit) {
 	if !c.state.Tests {
 		c.seeTests(d.Files)
 	}
@@ -57,7 +57,7 @@ var commitElsewhere = Rule{ID: "WP-18", On: run.Types(runevents.TypeGitCommit), 
 
 // commitOnBranch counts an agent's commit (WP-1). A claimed one counts only where
 // nobody reports from the infrastructure.
-var commitOnBranch = Rule{ID: "WP-1", On: run.Types(runevents.TypeGitCommit), Run: madeCommit(func(c *Context, d *runevents.GitCommit) {
+var commitOnBranch = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeGitCommit), Run: madeCommit(func(c *Context, d *runevents.GitCommit) {
 	w, agent := c.wave, c.agent
 	if agent == nil || !c.Proven && c.state.Infra {
 		return
@@ -95,7 +95,7 @@ const maxEarly = 2000
 
 // commitOntoMain folds what was committed to main while a wave ran: evidence at the
 // trip wire (WP-1), and a solo agent's work (WP-13).
-var commitOntoMain = Rule{ID: "WP-1", On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
+var commitOntoMain = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeGitCommit), Run: commitOnMain(func(c *Context, d *runevents.GitCommit) {
 	w := c.state.wave(c.state.Current)
 	if w == nil {
 		return

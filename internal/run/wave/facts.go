@@ -10,7 +10,7 @@ import (
 
 // sources learns who reports on the run: where infrastructure does, claims do not
 // count (EV-10).
-var sources = Rule{ID: "EV-10", On: run.EveryRunEvent(), Run: func(c *Context) {
+var sources = Rule{ID: "EV-10", Folds: true, On: run.EveryRunEvent(), Run: func(c *Context) {
 	if !c.state.Active {
 		return
 	}
@@ -35,7 +35,7 @@ var unprovenClaim = Rule{ID: "EV-10", On: run.EveryRunEvent(), Run: func(c *Cont
 var holders = map[events.Role]string{events.RoleInfra: "infrastructure", events.RoleOperator: "an operator"}
 
 // runStarted begins the state machine (WP-16).
-var runStarted = Rule{ID: "WP-16", On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
+var runStarted = Rule{ID: "WP-16", Folds: true, On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
 	c.state.Kind = d.Kind
 	if c.state.Phase == "" && !c.state.Midway {
 		c.state.Phase = ScoutPending

@@ -45,7 +45,7 @@ var hookNotRestored = Rule{ID: "WP-18", On: run.Types(runevents.TypeHookRemoved)
 })}
 
 // hookRemoved folds the end of the hook.
-var hookRemoved = Rule{ID: "WP-18", On: run.Types(runevents.TypeHookRemoved), Run: hookRemoval(func(c *Context, _ *runevents.HookRemoved) {
+var hookRemoved = Rule{ID: "WP-18", Folds: true, On: run.Types(runevents.TypeHookRemoved), Run: hookRemoval(func(c *Context, _ *runevents.HookRemoved) {
 	c.state.Hook = Hook{Ever: true}
 })}
 

@@ -79,7 +79,7 @@ var branchMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeGitMerge), Run: 
 })}
 
 // mergeCompleted folds the merge of orchestrators that do not publish wave.merged.
-var mergeCompleted = Rule{ID: "WP-3", On: run.Types(runevents.TypeMergeCompleted), Run: func(c *Context) {
+var mergeCompleted = Rule{ID: "WP-3", Folds: true, On: run.Types(runevents.TypeMergeCompleted), Run: func(c *Context) {
 	if w := c.state.wave(c.state.Current); w != nil && c.state.Phase == WaveMerging && w.MergeAllowed {
 		w.Merged = true
 	}
@@ -93,7 +93,7 @@ func containsAny(text string, words []string) bool {
 // checklistReviewed is PL-41: it keeps the items of checklists that failed. The merge
 // waits for them whatever the verdict was, until the same reviewer passes them or a
 // review of a later cycle does.
-var checklistReviewed = Rule{ID: "PL-41", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
+var checklistReviewed = Rule{ID: "PL-41", Folds: true, On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
 	by := cmp.Or(short(d.Reviewer, longText), "an unnamed reviewer")
 	for _, item := range d.Checklist {
 		name := short(item.Item, longText)

@@ -10,7 +10,7 @@ import (
 )
 
 // wavePlanned folds the ownership table of a wave; a later one replaces it (WP-6).
-var wavePlanned = Rule{ID: "WP-6", On: run.Types(runevents.TypeWavePlanned), Run: run.With(func(c *Context, d *runevents.WavePlanned) {
+var wavePlanned = Rule{ID: "WP-6", Folds: true, On: run.Types(runevents.TypeWavePlanned), Run: run.With(func(c *Context, d *runevents.WavePlanned) {
 	w := c.state.needWave(c.config, d.Wave)
 	if w == nil {
 		return

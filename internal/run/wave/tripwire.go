@@ -86,7 +86,7 @@ func (c *Context) stop(wave int, rule string, letters []string) {
 // commitsCounted folds what infrastructure counts in base..branch (WP-1): it sees
 // commits that no hook saw, and replaces those that were published one by one. A
 // file that was taken out again is not the branch's any more.
-var commitsCounted = Rule{ID: "WP-1", On: run.Types(runevents.TypeGitCounted), Run: run.With(func(c *Context, d *runevents.GitCounted) {
+var commitsCounted = Rule{ID: "WP-1", Folds: true, On: run.Types(runevents.TypeGitCounted), Run: run.With(func(c *Context, d *runevents.GitCounted) {
 	if !c.Proven && c.state.Infra {
 		return
 	}

@@ -101,7 +101,7 @@ var worktreeGate = Rule{ID: "WP-9", On: run.Types(runevents.TypeWorktreeCreated)
 })}
 
 // worktreeCreated folds a worktree (WP-7).
-var worktreeCreated = Rule{ID: "WP-7", On: run.Types(runevents.TypeWorktreeCreated), Run: aboutAgent(func(c *Context, d *runevents.WorktreeCreated) {
+var worktreeCreated = Rule{ID: "WP-7", Folds: true, On: run.Types(runevents.TypeWorktreeCreated), Run: aboutAgent(func(c *Context, d *runevents.WorktreeCreated) {
 	file := newWorktree(d).path
 	c.keepWorktree(c.agent, file, branchName(cmp.Or(d.Branch, lastPart(file))))
 })}
@@ -172,7 +172,7 @@ func (c *Context) keepWorktree(agent *Agent, file, branch string) {
 
 // worktreeRemoved folds the end of a worktree; a claim does not count where
 // infrastructure reports (WP-7).
-var worktreeRemoved = Rule{ID: "WP-7", On: run.Types(runevents.TypeWorktreeRemoved), Run: run.With(func(c *Context, d *runevents.WorktreeRemoved) {
+var worktreeRemoved = Rule{ID: "WP-7", Folds: true, On: run.Types(runevents.TypeWorktreeRemoved), Run: run.With(func(c *Context, d *runevents.WorktreeRemoved) {
 	if !c.Proven && c.state.Infra {
 		return
 	}

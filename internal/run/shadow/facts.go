@@ -1,0 +1,92 @@
+package shadow
+
+import (
+	"cmp"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow/reading"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// runStarted folds what the run is asked for.
+var runStarted = Rule{ID: "RW-10", Folds: true, On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
+	c.run.Project = cmp.Or(d.Project, d.Workspace)
+	c.run.Workflow = d.Workflow
+	c.run.Completed = false
+	c.asked(d.Goal)
+})}
+
+// ticketReceived folds what the run is asked for.
+var ticketReceived = Rule{ID: "RW-10", Folds: true, On: run.Types(runevents.TypeTicketReceived), Run: run.With(func(c *Context, d *runevents.TicketReceived) {
+	c.asked(d.Title + "\n" + d.Text)
+})}
+
+// asked adds to what the run was asked for.
+func (c *Context) asked(text string) {
+	c.run.Task = reading.Shorten(c.run.Task+"\n"+text, c.config.Kept.TextBytes)
+}
+
+// agentSpawned folds what is declared of an agent before it runs.
+var agentSpawned = Rule{ID: "RW-1", Folds: true, On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, d *runevents.AgentSpawned) {
+	archetype := cmp.Or(archetypeOf(d.Archetype), archetypeOf(d.Role))
+	c.agent = c.run.note(d.AgentID, archetype, "", c.config.Kept.Agents)
+})}
+
+// designerSpawned folds that a Creator is at work.
+var designerSpawned = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypeAgentSpawned), Run: func(c *Context) {
+	if c.agent.Archetype == creator {
+		c.run.Designer = &designer{Agent: c.agent, Cycle: c.run.Cycle, Waiting: true}
+	}
+}}
+
+// agentStarted folds the session of an agent.
+var agentStarted = Rule{ID: "RW-1", Folds: true, On: run.Types(runevents.TypeAgentStarted), Run: run.With(func(c *Context, d *runevents.AgentStarted) {
+	c.run.note(d.AgentID, "", d.Session, c.config.Kept.Agents)
+})}
+
+// sessionOpened folds the agent of a session.
+var sessionOpened = Rule{ID: "RW-1", Folds: true, On: run.Types(sessionevents.TypeSessionOpened), Run: run.With(func(c *Context, d *sessionevents.SessionOpened) {
+	s := c.run.session(d.Session, c.config.Kept.Sessions)
+	if d.Agent == nil {
+		return
+	}
+	if d.Agent.ID != "" {
+		s.AgentID = d.Agent.ID
+	}
+	c.run.note(d.Agent.ID, archetypeOf(d.Agent.Archetype), d.Session, c.config.Kept.Agents)
+})}
+
+// testCompleted folds the last test run that the agents did not do themselves.
+var testCompleted = Rule{ID: "RW-3", Folds: true, On: run.Types(runevents.TypeTestCompleted), Run: func(c *Context) {
+	c.run.TestsAt = c.Event.ID
+}}
+
+// cycleOf is the cycle that an event belongs to: the one it names, which begins
+// where it is a later one, else the one that runs.
+func (c *Context) cycleOf(said int) int {
+	if said <= 0 {
+		return c.run.Cycle
+	}
+	if said > c.run.Cycle {
+		c.boundary()
+		c.enter(said)
+	}
+	return said
+}
+
+// enter begins a cycle: what is counted by cycle starts anew. A cycle that is
+// over does not begin again.
+func (c *Context) enter(cycle int) {
+	if cycle <= c.run.Cycle || cycle > maxCycle {
+		return
+	}
+	c.run.Phases, c.run.Explorers, c.run.TestsAt = nil, nil, ""
+	c.run.Cycle = cycle
+	for i := range c.run.Reviews {
+		c.run.Reviews[i].Findings = nil // tracked by now; the verdict stays
+	}
+}
+
+// maxCycle is a cycle that no run reaches; more is a mistake.
+const maxCycle = 1 << 30
