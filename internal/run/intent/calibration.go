@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// calibration is PL-39: the record is kept, and compared with what was seen;
+// calibrationRecorded is PL-39: the record is kept, and compared with what was seen;
 // a log that leaves out the corrections and the misread findings teaches that
 // all is well.
-func (c *Context) calibration(data *runevents.CalibrationRecorded) {
+var calibrationRecorded = Rule{ID: "PL-39", On: run.Types(runevents.TypeCalibrationRecorded), Run: run.With(func(c *Context, data *runevents.CalibrationRecorded) {
 	s := c.state
 	if made := s.Checkpoint; made != nil {
 		if said := readBreakdown(data.Breakdown).level; said != "" && said != made.Self {
@@ -31,15 +32,23 @@ func (c *Context) calibration(data *runevents.CalibrationRecorded) {
 		c.warn("PL-39", CodeCalibrationHole, fmt.Sprintf("The record leaves out findings that are tagged as misread intent: %s.", strings.Join(missing, ", ")))
 	}
 	s.Log.result(c.Event.ID, data, c.config.Kept.Log, c.config.Kept.Text)
-}
+})}
 
 func none(text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	return text == "" || text == "none" || text == "no"
 }
 
-// review keeps the findings that are tagged as misread intent.
-func (c *Context) review(data *runevents.ReviewCompleted) { c.misread(data.Findings) }
+// misreadByReview keeps the findings of a review that are tagged as misread intent
+// (PL-39).
+var misreadByReview = Rule{ID: "PL-39", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, data *runevents.ReviewCompleted) {
+	c.misread(data.Findings)
+})}
+
+// misreadByAgent keeps those of an agent (PL-39).
+var misreadByAgent = Rule{ID: "PL-39", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, data *runevents.AgentCompleted) {
+	c.misread(data.Findings)
+})}
 
 func (c *Context) misread(list []runevents.Finding) {
 	for _, f := range list {

@@ -5,38 +5,43 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// checkpoint is PL-32, and where the ladder begins (PL-33).
-func (c *Context) checkpoint(data *runevents.IntentCheckpoint) {
+// checkpointTaken folds a checkpoint with its level (PL-31).
+var checkpointTaken = Rule{ID: "PL-31", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context, data *runevents.IntentCheckpoint) {
 	s := c.state
-	before := s.Checkpoint
-	c.checkpointTurn(data, before)
-	c.checkpointEdits(data, before)
-	structure := c.structural(data)
+	c.before, c.structure = s.Checkpoint, c.structural(data)
 	sampled, _ := c.config.sampled(data.InterpretationClusters)
 	s.Checkpoint = &Checkpoint{
 		Event: c.Event.ID, Session: clip(data.Session, 128), Turn: data.Turn, TaskType: clip(data.TaskType, 40),
 		Interpretation: strings.TrimSpace(c.text(data.Interpretation)), Rivals: c.texts(data.RivalInterpretations),
 		Assumptions: c.texts(data.UnresolvedAssumptions), Self: selfReport(data),
-		Effective: structure.level, Diverging: sampled != Clear,
+		Effective: c.structure.level, Diverging: sampled != Clear,
 	}
 	s.Log.checkpoint(s.Checkpoint, data.ConfidenceBreakdown, c.config.Kept.Log)
-	c.sourcesListed(data)
-	if s.Skip {
-		c.skippedReading()
-		return
-	}
-	if before != nil && !structure.level.above(before.Effective) {
-		return // a revision: the ladder was climbed for the first one
-	}
-	c.route(structure)
-}
+})}
 
-// checkpointTurn warns of a checkpoint outside of turns 3–5. A revision that was
+// readingSkipped is PL-37 at the checkpoint.
+var readingSkipped = Rule{ID: "PL-37", On: run.Types(runevents.TypeIntentCheckpoint), Run: func(c *Context) {
+	if c.state.Skip {
+		c.skippedReading()
+	}
+}}
+
+// confidence is PL-33: where the ladder begins. A revision does not climb it again,
+// unless its level is worse.
+var confidence = Rule{ID: "PL-33", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context, _ *runevents.IntentCheckpoint) {
+	if !c.state.Skip && (c.before == nil || c.structure.level.above(c.before.Effective)) {
+		c.route(c.structure)
+	}
+})}
+
+// checkpointTurn is PL-32: a checkpoint comes in turns 3–5. A revision that was
 // asked for, by a council or an operator, may come when it comes.
-func (c *Context) checkpointTurn(data *runevents.IntentCheckpoint, before *Checkpoint) {
+var checkpointTurn = Rule{ID: "PL-32", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context, data *runevents.IntentCheckpoint) {
+	before := c.state.Checkpoint
 	if c.state.Skip || before != nil && (c.state.Council != nil || c.state.Confirmed) {
 		return
 	}
@@ -50,10 +55,11 @@ func (c *Context) checkpointTurn(data *runevents.IntentCheckpoint, before *Check
 		return
 	}
 	c.warn("PL-32", CodeCheckpointTurn, fmt.Sprintf("The checkpoint came in turn %d; turns %d–%d are the place for it.", low, first, last))
-}
+})}
 
-// checkpointEdits is a violation where edits came before the first checkpoint.
-func (c *Context) checkpointEdits(data *runevents.IntentCheckpoint, before *Checkpoint) {
+// checkpointBeforeEdits is PL-32: the first checkpoint comes before edits.
+var checkpointBeforeEdits = Rule{ID: "PL-32", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context, data *runevents.IntentCheckpoint) {
+	before := c.state.Checkpoint
 	edit := c.state.FirstEdit
 	if c.state.Skip || before != nil || edit == nil {
 		return
@@ -62,7 +68,7 @@ func (c *Context) checkpointEdits(data *runevents.IntentCheckpoint, before *Chec
 		return
 	}
 	c.earlyEdit(edit)
-}
+})}
 
 func (c *Context) earlyEdit(edit *Edit) {
 	c.violateOnce("PL-32", CodeEarlyEdit, "", fmt.Sprintf("%s was edited before the intent checkpoint.", edit.Path), edit.Event)

@@ -54,8 +54,9 @@ func (s *State) waiting() *Request {
 	return nil
 }
 
-// ask puts the question, in place of an earlier one that is open: with a default and its time, or, where confirmation is
-// always wanted and the task ambiguous, without (PL-33).
+// ask puts the question, in place of an earlier one that is open (PL-33): with a
+// default and its time, or, where confirmation is always wanted and the task
+// ambiguous, without.
 func (c *Context) ask(level Level, r readings) {
 	c.withdraw()
 	id := events.DerivedID("intent", c.Event.Source, c.Event.ID, len(c.state.Requests))
@@ -103,18 +104,18 @@ func effect(own bool) string {
 	return "The agent is told; what it did with another reading is done again."
 }
 
-// answered takes an operator's answer; anybody else's is a violation and changes
-// nothing (PL-36).
-func (c *Context) answered(data *runevents.ClarificationAnswered) {
-	if c.Event.Credential != events.RoleOperator {
+// clarificationAnswered is PL-36: only an operator answers; anybody else's answer is a
+// violation and changes nothing.
+var clarificationAnswered = Rule{ID: "PL-36", On: run.Types(runevents.TypeClarificationAnswered), Run: run.With(func(c *Context, data *runevents.ClarificationAnswered) {
+	if !c.ByOperator() {
 		c.violate("PL-36", CodeAnswerRole, fmt.Sprintf("Clarification %s was answered without an operator's credential; the answer does not count.", clip(data.RequestID, 64)))
 		return
 	}
 	c.answer(data.RequestID, data.Option, data.Text, data.By)
-}
+})}
 
-// act takes the same answer as an operator's act.
-func (c *Context) act(data *runevents.OperatorAct) {
+// answeredByAct is PL-36 by operator.act.
+var answeredByAct = Rule{ID: "PL-36", On: run.Types(runevents.TypeOperatorAct), Run: run.With(func(c *Context, data *runevents.OperatorAct) {
 	if data.Act != "answer" || c.request(data.Target) == nil {
 		return
 	}
@@ -126,7 +127,7 @@ func (c *Context) act(data *runevents.OperatorAct) {
 		details.Text = data.Why
 	}
 	c.answer(data.Target, details.Option, details.Text, data.By)
-}
+})}
 
 func (c *Context) request(id string) *Request {
 	for i := range c.state.Requests {
@@ -183,7 +184,7 @@ func chosen(option string) (id string, known bool) {
 	return "", false
 }
 
-// says is the text of an option as it is told to the agent.
+// says is the text of an option for the agent.
 func (r *Request) says(option string) string {
 	switch option {
 	case optionA:
@@ -196,9 +197,9 @@ func (r *Request) says(option string) string {
 	return "Abandon this task: stop here and leave what you have unmerged."
 }
 
-// expired takes the default when nobody answered in time. The agent is told if
-// it had understood something else.
-func (c *Context) expired(data *events.TimerExpired) {
+// clarificationDefaulted is PL-33: the default holds when nobody answered in time. The
+// agent is informed if it had understood something else.
+var clarificationDefaulted = Rule{ID: "PL-33", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, data *events.TimerExpired) {
 	id, is := strings.CutPrefix(data.Name, timerPrefix)
 	if !is {
 		return
@@ -215,7 +216,7 @@ func (c *Context) expired(data *events.TimerExpired) {
 	if r.Default != optionA || !r.Own {
 		c.steer(r, r.Default, r.says(r.Default), "")
 	}
-}
+})}
 
 // steer delivers what was meant like an interrupt (PL-36). Where no session is
 // known the run itself is addressed: its orchestrator listens to that.

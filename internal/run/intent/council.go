@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -15,10 +16,8 @@ const (
 	modeUnanswerable = "unanswerable"
 )
 
-// council checks how a council was held (PL-34, PL-35) and goes on with what it
-// found (PL-33).
-func (c *Context) council(data *runevents.CouncilCompleted) {
-	s := c.state
+// councilHeld folds a council.
+var councilHeld = Rule{ID: "PL-35", Folds: true, On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, data *runevents.CouncilCompleted) {
 	o := &Outcome{
 		Event: c.Event.ID, Level: worse(Clear, Level(data.RevisedAmbiguityLevel)), Mode: clip(data.FailureMode, 40),
 		Survived: data.PrimaryInterpretationSurvived, Dissents: c.texts(data.Dissents),
@@ -26,22 +25,14 @@ func (c *Context) council(data *runevents.CouncilCompleted) {
 	if w := data.WinningInterpretation; w != nil {
 		o.Winner, o.Basis = strings.TrimSpace(c.text(w.Text)), c.text(w.Basis)
 	}
-	c.vagueCouncil(o)
-	c.members(data)
-	if len(data.Members) == 0 {
-		c.spawnedMembers()
-	}
-	s.Members = nil // the next council has its own
-	c.output(data, o)
-	s.Council = o
-	s.Log.council(o, c.config.Kept.Log)
-	c.afterCouncil(o)
-}
+	c.outcome = o
+})}
 
-// vagueCouncil: challengers fill the gap of a vague ticket the same way, so only
-// the operator helps (PL-34). Vague is what pre-flight said, or the council
+// councilVague is PL-34: challengers fill the gap of a vague ticket the same way, so only
+// the operator helps. Vague is what pre-flight said, or the council
 // itself where no rival reading was known to anybody.
-func (c *Context) vagueCouncil(o *Outcome) {
+var councilVague = Rule{ID: "PL-34", On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, _ *runevents.CouncilCompleted) {
+	o := c.outcome
 	checkpoint := c.state.Checkpoint
 	if checkpoint != nil && slices.Contains(c.config.CouncilAlways, checkpoint.TaskType) {
 		return
@@ -50,13 +41,22 @@ func (c *Context) vagueCouncil(o *Outcome) {
 	if c.state.vague() || said {
 		c.violate("PL-34", CodeCouncilVague, "A council was held about a vague ticket; only the operator can say what is missing.", c.ticketEvent())
 	}
-}
+})}
 
 // member is a party of a council with all that is known of it.
 type member struct {
 	runevents.CouncilMember
 	challenger bool
 }
+
+// councilMembers is PL-35: who took part.
+var councilMembers = Rule{ID: "PL-35", On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, data *runevents.CouncilCompleted) {
+	c.members(data)
+	if len(data.Members) == 0 {
+		c.spawnedMembers()
+	}
+	c.state.Members = nil // the next council has its own
+})}
 
 // members judges who took part. What was not said is not judged.
 func (c *Context) members(data *runevents.CouncilCompleted) {
@@ -173,12 +173,14 @@ func (c *Context) families(list []member) {
 	}
 }
 
-// output: what a council hands over must let the ladder go on without a model.
-func (c *Context) output(data *runevents.CouncilCompleted, o *Outcome) {
+// councilOutput is PL-35: what a council hands over lets the ladder go on without a
+// model.
+var councilOutput = Rule{ID: "PL-35", On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, data *runevents.CouncilCompleted) {
+	o := c.outcome
 	if !data.PrimaryInterpretationSurvived && o.Winner == "" {
 		c.violate("PL-35", CodeCouncilOutput, "The primary's interpretation did not survive and no winning interpretation is given.")
 	}
 	if o.Basis != "" && holds(c.config.Council.ConfidenceWords, o.Basis) {
 		c.warn("PL-35", CodeCouncilConfidence, fmt.Sprintf("The choice rests on stated confidence (%q), which says nothing; compare the readings.", o.Basis))
 	}
-}
+})}

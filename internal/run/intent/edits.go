@@ -6,17 +6,43 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// turn notes a session's turn and what it edited.
-func (c *Context) turn(data *sessionevents.TurnEvaluated) {
+// sessionTurn folds the turn of a session.
+var sessionTurn = Rule{ID: "PL-32", Folds: true, On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, data *sessionevents.TurnEvaluated) {
 	c.state.session(clip(data.Session, 128), data.Turn, c.config.Kept.Sessions)
-	if data.Observed != nil {
-		c.edits(data.Observed.FilesEdited, data.Session)
+})}
+
+// agentWorked and phaseWorked fold that work was done.
+var (
+	agentWorked = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: func(c *Context) { c.state.Worked = true }}
+	phaseWorked = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypePhaseCompleted), Run: func(c *Context) { c.state.Worked = true }}
+)
+
+// editing are the types of events that show edits.
+var editing = run.Types(sessionevents.TypeTurnEvaluated, runevents.TypeAgentCompleted, runevents.TypeGitCommit)
+
+// sourceEdited folds which source file was edited. Notes and documents do not count:
+// a discovery writes those.
+var sourceEdited = Rule{ID: "PL-32", Folds: true, On: editing, Run: func(c *Context) {
+	var files []string
+	switch data := c.Event.Data.(type) {
+	case *sessionevents.TurnEvaluated:
+		if data.Observed != nil {
+			files, c.session = data.Observed.FilesEdited, data.Session
+		}
+	case *runevents.AgentCompleted:
+		files, c.session = slices.Concat(data.FilesChanged, data.FilesCreated), data.Session
+	case *runevents.GitCommit:
+		files = data.Files
 	}
-}
+	if at := c.config.firstSource(files); at >= 0 {
+		c.edited, c.working = files[at], true
+	}
+}}
 
 // firstSource is the place of the first file that is no document, or -1.
 func (c *Config) firstSource(files []string) int {
@@ -25,58 +51,49 @@ func (c *Config) firstSource(files []string) int {
 	})
 }
 
-// edits are files that were written: notes and documents are none, a discovery
-// writes those.
-func (c *Context) edits(files []string, session string) {
-	at := c.config.firstSource(files)
-	if at < 0 {
+// editWhilePaused is PL-33: nothing is edited while the run waits for an answer.
+var editWhilePaused = Rule{ID: "PL-33", On: editing, Run: func(c *Context) {
+	if r := c.state.waiting(); c.working && r != nil && r.Default == "" {
+		c.violateOnce("PL-33", CodePausedEdit, r.ID, fmt.Sprintf("%s was edited while the run is paused until an operator answers: %s.", c.text(c.edited), r.choice()), r.Event)
+	}
+}}
+
+// firstEdit is PL-32: with a ticket the run resolves intent, so that the checkpoint
+// comes before the first edit. Without one it is judged when a checkpoint comes.
+var firstEdit = Rule{ID: "PL-32", On: editing, Run: func(c *Context) {
+	s := c.state
+	if !c.working || s.FirstEdit != nil {
 		return
 	}
-	s := c.state
-	if r := s.waiting(); r != nil && r.Default == "" {
-		c.violateOnce("PL-33", CodePausedEdit, r.ID, fmt.Sprintf("%s was edited while the run is paused until an operator answers: %s.", c.text(files[at]), r.choice()), r.Event)
+	s.FirstEdit = &Edit{Event: c.Event.ID, Session: clip(c.session, 128), Path: c.text(c.edited)}
+	if s.Ticket != nil && s.Checkpoint == nil && !s.Skip {
+		c.earlyEdit(s.FirstEdit)
 	}
-	if s.FirstEdit == nil {
-		s.FirstEdit = &Edit{Event: c.Event.ID, Session: clip(session, 128), Path: c.text(files[at])}
-		c.firstEdit(s.FirstEdit)
+}}
+
+// workBegins folds where the implementation begins: at its phase, at an edit, at the
+// latest at the end of the run.
+var workBegins = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypePhaseStarted, runevents.TypeRunCompleted), Run: func(c *Context) {
+	switch data := c.Event.Data.(type) {
+	case *runevents.PhaseStarted:
+		c.working = c.config.implementation(data.Phase)
+	case *runevents.RunCompleted:
+		c.working = c.state.Worked || c.state.FirstEdit != nil
 	}
-	c.beforeWork()
-}
+}}
 
-// firstEdit: with a ticket the run resolves intent, so the checkpoint comes
-// first (PL-32). Without one it is judged when a checkpoint comes.
-func (c *Context) firstEdit(edit *Edit) {
-	if c.state.Ticket != nil && c.state.Checkpoint == nil && !c.state.Skip {
-		c.earlyEdit(edit)
+// working are the types of events at which the implementation can begin. What must be
+// there by then is reported once.
+var working = append(editing, runevents.TypePhaseStarted, runevents.TypeRunCompleted)
+
+// councilSkipped is PL-33: a council that is due is held before work begins.
+var councilSkipped = Rule{ID: "PL-33", On: working, Run: func(c *Context) {
+	if s := c.state; c.working && s.Due != "" && s.Council == nil {
+		c.warnOnce("PL-33", CodeCouncilSkipped, s.Checkpoint.Event, "Work began though a council is due.", s.Checkpoint.Event)
 	}
-}
+}}
 
-// phaseStarted begins the implementation.
-func (c *Context) phaseStarted(data *runevents.PhaseStarted) {
-	if c.config.implementation(data.Phase) {
-		c.beforeWork()
-	}
-}
-
-func (c *Context) phaseCompleted(data *runevents.PhaseCompleted) {
-	c.state.Worked = true
-	c.ranHeld(data)
-	c.observations(data.Observations)
-	c.openQuestions(data.OpenQuestions)
-}
-
-// beforeWork is what must be there when the implementation begins: at its
-// phase, at an edit, at the latest at the end. Each is said once.
-func (c *Context) beforeWork() {
-	c.skipped()
-	c.surfaced()
-	c.unresolved()
-	if c.state.Due != "" && c.state.Council == nil {
-		c.warnOnce("PL-33", CodeCouncilSkipped, c.state.Checkpoint.Event, "Work began though a council is due.", c.state.Checkpoint.Event)
-	}
-}
-
-// structuralTask says that assumptions must be surfaced whatever else is left
+// structuralTask reports that assumptions must be surfaced whatever else is left
 // out (PL-37, PL-38).
 func (c *Context) structuralTask() bool {
 	checkpoint := c.state.Checkpoint
@@ -90,14 +107,14 @@ func (c *Context) skippedReading() {
 	}
 }
 
-// skipped is PL-37: what a skipped intent resolution still needs.
-func (c *Context) skipped() {
+// skippedIntent is PL-37: what a skipped intent resolution still needs.
+var skippedIntent = Rule{ID: "PL-37", On: working, Run: func(c *Context) {
 	s := c.state
-	if !s.Skip {
+	if !c.working || !s.Skip {
 		return
 	}
 	c.skippedReading()
 	if c.structuralTask() && s.Assumptions == "" {
 		c.violateOnce("PL-37", CodeSkipAssumptions, "", fmt.Sprintf("A %s task skips no assumptions, and none were stated.", s.Checkpoint.TaskType), s.Checkpoint.Event)
 	}
-}
+}}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -29,9 +30,9 @@ func (c *Context) remember() {
 	}
 }
 
-// ranHeld: acting without a gate's allow is itself a violation, and a hold is
-// none. The phase whose gate was opened meanwhile is not held any more.
-func (c *Context) ranHeld(data *runevents.PhaseCompleted) {
+// phaseRanHeld is PL-33: a phase that ran although its gate was on hold. A phase whose
+// gate was opened meanwhile is not held any more.
+var phaseRanHeld = Rule{ID: "PL-33", On: run.Types(runevents.TypePhaseCompleted), Run: run.With(func(c *Context, data *runevents.PhaseCompleted) {
 	s := c.state
 	at := slices.IndexFunc(s.Held, func(h Held) bool { return h.Phase == clip(data.Phase, 128) })
 	if at < 0 {
@@ -46,4 +47,4 @@ func (c *Context) ranHeld(data *runevents.PhaseCompleted) {
 		Code: CodeHeldPhase, Rule: "PL-33", What: fmt.Sprintf("Phase %s ran though its gate was on hold.", c.text(data.Phase)),
 		Phase: held.Phase, Evidence: c.evidence([]string{held.Event}), CaughtBy: observer,
 	})
-}
+})}

@@ -8,14 +8,26 @@ import (
 )
 
 // wait adds what the run waits for to the context, for the layers that run after
-// this one (PL-33).
+// this one (PL-33). Phases are held only while it waits.
 func (s *State) wait(event *run.Context) {
 	r := s.waiting()
 	event.Asking = r != nil
-	if r != nil && r.Default == "" {
-		event.Question = &run.Question{ID: r.ID, Why: r.pause()}
+	if r == nil || r.Default != "" {
+		s.Held = nil
+		return
 	}
+	event.Question = &run.Question{ID: r.ID, Why: r.pause()}
 }
+
+// gatesHeld is PL-33: it turns an allow of the gate next_phase into a hold while the
+// run waits for an answer that has no default. It reads what the layers before it
+// concluded about the same event.
+var gatesHeld = Rule{ID: "PL-33", On: run.Types(runevents.TypePhaseStarted, runevents.TypeGateRequested), Run: func(c *Context) {
+	if r := c.state.waiting(); r != nil && r.Default == "" {
+		c.hold(r)
+		c.remember()
+	}
+}}
 
 func (r *Request) pause() string {
 	return fmt.Sprintf("The run is paused until an operator answers: %s. There is no default.", r.choice())

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
 // Settings of require_intent_confirmation (PL-33); the default is uncertain.
@@ -12,7 +15,7 @@ const (
 	confirmAlways = "always"
 )
 
-// route takes a checkpoint up the ladder (PL-33, PL-34). A clear task goes on in
+// route moves a checkpoint up the ladder (PL-33, PL-34). A clear task goes on in
 // silence.
 func (c *Context) route(structure *structure) {
 	s := c.state
@@ -56,10 +59,12 @@ func (c *Context) ticketEvent() string {
 	return c.state.Ticket.Event
 }
 
-// afterCouncil is the second half of the ladder: the council's level counts, and
-// what the trigger says about asking.
-func (c *Context) afterCouncil(o *Outcome) {
-	s := c.state
+// councilConcluded is PL-33, the second half of the ladder: the council's level counts,
+// and what the trigger says about asking.
+var councilConcluded = Rule{ID: "PL-33", On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, _ *runevents.CouncilCompleted) {
+	s, o := c.state, c.outcome
+	s.Council = o
+	s.Log.council(o, c.config.Kept.Log)
 	s.Due = ""
 	switch {
 	case s.Skip:
@@ -71,7 +76,7 @@ func (c *Context) afterCouncil(o *Outcome) {
 	default:
 		c.ask(o.Level, c.councilReadings(o))
 	}
-}
+})}
 
 // reading is the interpretation that won: the council's, else the agent's.
 func (o *Outcome) reading(c *Checkpoint) string {
@@ -87,17 +92,4 @@ func (c *Context) take(whose, reading string) {
 		reading = "none was given"
 	}
 	c.warn("PL-33", CodeWinner, fmt.Sprintf("Nobody is asked (require_intent_confirmation: never); work goes on with %s reading: %s", whose, reading), c.ticketEvent())
-}
-
-// holdGates turns an allow into a hold while the run waits for an answer that
-// has no default: it is paused (PL-33). It looks at what the layers before it
-// concluded about the same event.
-func (c *Context) holdGates() {
-	r := c.state.waiting()
-	if r == nil || r.Default != "" {
-		c.state.Held = nil
-		return
-	}
-	c.hold(r)
-	c.remember()
 }

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// openQuestions keeps those that would change the implementation until they are
+// questionsKept keeps open questions that would change the implementation until they are
 // resolved, or stand in the risk register (PL-38a).
-func (c *Context) openQuestions(list []runevents.OpenQuestion) {
-	s := c.state
+var questionsKept = Rule{ID: "PL-38a", On: run.Types(runevents.TypePhaseCompleted), Run: run.With(func(c *Context, data *runevents.PhaseCompleted) {
+	s, list := c.state, data.OpenQuestions
 	for _, q := range list {
 		text := c.text(q.Question)
 		s.Questions = slices.DeleteFunc(slices.Clone(s.Questions), func(known Question) bool { return known.Text == text })
@@ -19,20 +20,30 @@ func (c *Context) openQuestions(list []runevents.OpenQuestion) {
 			s.Questions = kept(append(s.Questions, Question{Event: c.Event.ID, Text: text}), c.config.Kept.List)
 		}
 	}
-}
+})}
 
-// unresolved warns of each when the implementation begins.
-func (c *Context) unresolved() {
+// questionsUnresolved is PL-38a: it warns of each when the implementation begins.
+var questionsUnresolved = Rule{ID: "PL-38a", On: working, Run: func(c *Context) {
+	if !c.working {
+		return
+	}
 	for _, q := range c.state.Questions {
 		c.warnOnce("PL-38a", CodeOpenQuestion, q.Text, fmt.Sprintf("Work began with an open question that changes it: %s Resolve it or put it into the risk register.", q.Text), q.Event)
 	}
-}
+}}
 
-// observations of a retrospective say what became of them.
-func (c *Context) observations(list []runevents.Observation) {
+// observationsPlaced is PL-38a: each observation of a retrospective has a disposition.
+var observationsPlaced = Rule{ID: "PL-38a", On: run.Types(runevents.TypePhaseCompleted, runevents.TypeRunCompleted), Run: func(c *Context) {
+	var list []runevents.Observation
+	switch data := c.Event.Data.(type) {
+	case *runevents.PhaseCompleted:
+		list = data.Observations
+	case *runevents.RunCompleted:
+		list = data.Observations
+	}
 	for _, o := range list[:min(len(list), c.config.Kept.List)] {
 		if !slices.Contains(c.config.Dispositions, strings.ToLower(strings.TrimSpace(o.Disposition))) {
 			c.warn("PL-38a", CodeNoDisposition, fmt.Sprintf("The observation %q has no disposition (%s).", c.text(o.Text), strings.Join(c.config.Dispositions, ", ")))
 		}
 	}
-}
+}}

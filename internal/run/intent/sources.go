@@ -6,14 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// context is PL-38a: a source that failed is remembered until the checkpoint
-// lists it, one that is not configured is nothing, Tier 2 has a budget.
-func (c *Context) context(data *runevents.ContextAssembled) {
-	c.tier2(data.Sections)
-	c.contradictions(data.Contradictions)
+// sourcesGiven folds the sources (PL-38a): one that failed is remembered until the
+// checkpoint lists it, one that is not configured does not count.
+var sourcesGiven = Rule{ID: "PL-38a", Folds: true, On: run.Types(runevents.TypeContextAssembled), Run: run.With(func(c *Context, data *runevents.ContextAssembled) {
 	if len(data.Sections) == 0 {
 		return // nothing is said of the tiers
 	}
@@ -24,7 +23,7 @@ func (c *Context) context(data *runevents.ContextAssembled) {
 		}
 	}
 	c.state.Sources = known
-}
+})}
 
 // tier says whether anything of a tier was given. Where its only sources are not
 // configured nothing is missing of Tier 1; Tier 0 is empty then too. A section
@@ -50,7 +49,9 @@ func (c *Context) tier(sections []runevents.ContextSection, tier int) Presence {
 	return Empty
 }
 
-func (c *Context) tier2(sections []runevents.ContextSection) {
+// tier2Limited is PL-38a: Tier 2 has a budget.
+var tier2Limited = Rule{ID: "PL-38a", On: run.Types(runevents.TypeContextAssembled), Run: run.With(func(c *Context, data *runevents.ContextAssembled) {
+	sections := data.Sections
 	sources, tokens := map[string]bool{}, 0
 	for _, s := range sections {
 		if s.Tier != nil && *s.Tier == 2 && !slices.Contains(c.config.NotIncluded, s.Status) {
@@ -65,11 +66,12 @@ func (c *Context) tier2(sections []runevents.ContextSection) {
 	if tokens > limit.Tokens {
 		c.warn("PL-38a", CodeTier2, fmt.Sprintf("Tier 2 has %d tokens, at most %d are given; the rest is listed as not given.", tokens, limit.Tokens))
 	}
-}
+})}
 
-// contradictions are resolved upward: the source of the highest authority is
-// followed.
-func (c *Context) contradictions(list []runevents.Contradiction) {
+// contradictionsResolved is PL-38a: contradictions are resolved upward, so that the
+// source of the highest authority is followed.
+var contradictionsResolved = Rule{ID: "PL-38a", On: run.Types(runevents.TypeContextAssembled), Run: run.With(func(c *Context, data *runevents.ContextAssembled) {
+	list := data.Contradictions
 	for _, one := range list[:min(len(list), c.config.Kept.List)] {
 		what, best := c.text(one.What), c.highest(one.Between)
 		chosen := c.authority(one.ResolvedTo)
@@ -80,7 +82,7 @@ func (c *Context) contradictions(list []runevents.Contradiction) {
 			c.violate("PL-38a", CodeResolvedDown, fmt.Sprintf("On %q, %s was followed against %s, which has more authority.", what, clip(one.ResolvedTo, 40), c.config.Authority[best][0]))
 		}
 	}
-}
+})}
 
 // authority is the rank of a kind of source, 0 the highest; -1 if it is not known.
 func (c *Context) authority(kind string) int {
@@ -99,15 +101,16 @@ func (c *Context) highest(kinds []string) int {
 	return best
 }
 
-// sourcesListed: what failed goes into the checkpoint's unresolved assumptions.
-func (c *Context) sourcesListed(data *runevents.IntentCheckpoint) {
+// failedSourcesListed is PL-38a: what failed goes into the unresolved assumptions of
+// the checkpoint.
+var failedSourcesListed = Rule{ID: "PL-38a", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context, data *runevents.IntentCheckpoint) {
 	listed := strings.ToLower(strings.Join(c.texts(data.UnresolvedAssumptions), "\n"))
 	for _, source := range c.state.Sources.Failed {
 		if !mentions(listed, source) {
 			c.warnOnce("PL-38a", CodeSourceUnlisted, source, fmt.Sprintf("The source %s failed and is not among the unresolved assumptions.", source), c.state.Sources.Event)
 		}
 	}
-}
+})}
 
 // mentions looks for the words of a source's name.
 func mentions(text, source string) bool {

@@ -5,16 +5,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// spawned judges a challenger of a council when it is declared (PL-35). One that
-// challenges assumptions is none; whether a challenger is blind is PL-20's.
-func (c *Context) spawned(data *runevents.AgentSpawned) {
-	fit := &c.config.Council
+// challengerSpawns is PL-35: challengers spawn nobody.
+var challengerSpawns = Rule{ID: "PL-35", On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, data *runevents.AgentSpawned) {
 	if by := data.Actor.ID; by != "" && slices.ContainsFunc(c.state.Members, func(m Member) bool { return m.ID == by && !m.Primary }) {
 		c.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s spawned %s; challengers spawn nobody.", by, data.AgentID))
 	}
+})}
+
+// challengerSpawned is PL-35 for a challenger of a council when it is declared. One
+// that challenges assumptions does not count; PL-20 judges whether a challenger is
+// blind.
+var challengerSpawned = Rule{ID: "PL-35", On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, data *runevents.AgentSpawned) {
+	fit := &c.config.Council
 	member, is := fit.member(data)
 	if !is {
 		return
@@ -32,7 +38,7 @@ func (c *Context) spawned(data *runevents.AgentSpawned) {
 	if key := key(data, fit.PrimaryKeys); key != "" {
 		c.violate("PL-35", CodeCouncilAnchored, fmt.Sprintf("Challenger %s is given %q, which tells the primary's interpretation.", data.AgentID, clip(key, 64)))
 	}
-}
+})}
 
 // member is the part of a council that an agent is spawned for, if any.
 func (c *Council) member(data *runevents.AgentSpawned) (Member, bool) {

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/ambiguity"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// ticket is pre-flight (PL-30): a ticket that fails two checks is Subtype A, and
+// ticketChecked is pre-flight (PL-30): a ticket that fails two checks is Subtype A, and
 // the operator, who alone can say what is missing, is asked at once.
-func (c *Context) ticket(data *runevents.TicketReceived) {
+var ticketChecked = Rule{ID: "PL-30", On: run.Types(runevents.TypeTicketReceived), Run: run.With(func(c *Context, data *runevents.TicketReceived) {
 	r := c.config.analyzer.Analyze(ambiguity.Ticket{Title: data.Title, Text: data.Text, Criteria: data.AcceptanceCriteria})
 	t := &Ticket{Event: c.Event.ID, Title: c.text(data.Title), WordSignals: r.WordSignals(), Words: c.text(words(r)), NoCriteria: !r.HasCriteria}
 	var why []string
@@ -37,7 +38,7 @@ func (c *Context) ticket(data *runevents.TicketReceived) {
 	if c.state.Confirmation != confirmNever {
 		c.ask(c.structural(nil).level, c.ticketReadings(t))
 	}
-}
+})}
 
 // same says that a ticket came twice.
 func (t *Ticket) same(other *Ticket) bool {

@@ -1,0 +1,116 @@
+package intent
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// Context is an event on its way through the rules.
+type Context struct {
+	*run.Context
+	config *Config
+	state  *State
+
+	// before is the checkpoint that a new one replaces, structure its level.
+	before    *Checkpoint
+	structure *structure
+	// edited is the source file that the event shows as edited, "" for none; session
+	// is where.
+	edited, session string
+	// working is set where the implementation begins or goes on.
+	working bool
+	// outcome is that of the council that was held.
+	outcome *Outcome
+}
+
+// Rule is one rule about what was meant.
+type Rule = run.Rule[*Context]
+
+// Decide applies the rules to an event: it folds it into the state and adds what
+// the rules conclude, and what the run waits for.
+func (c *Config) Decide(s *State, event *run.Context) {
+	list := layerRules
+	if !s.On {
+		if sign := signs[event.Event.Type]; sign == nil || !sign(event.Event.Data) {
+			list = offRules
+		}
+	}
+	if list == layerRules {
+		s.On = true
+	}
+	if len(list.On(event.Event.Type)) > 0 {
+		list.Run(&Context{Context: event, config: c, state: s})
+	}
+	s.wait(event)
+}
+
+// Signal applies the rules of the evaluator: they judge what an event alone shows.
+func (c *Config) Signal(event *run.Context) {
+	if len(signalRules.On(event.Event.Type)) > 0 {
+		signalRules.Run(&Context{Context: event, config: c})
+	}
+}
+
+// kindPipeline is the kind of a run whose intent is always watched.
+const kindPipeline = "pipeline"
+
+// signs are the events that turn the layer on in their run.
+var signs = map[events.Type]func(data any) bool{
+	runevents.TypeRunStarted: sign(func(d *runevents.RunStarted) bool {
+		return d.Kind == kindPipeline || d.Trigger != nil && (d.Trigger.SkipIntent || d.Trigger.RequireIntentConfirmation != "")
+	}),
+	runevents.TypeTicketReceived:        always,
+	runevents.TypeIntentCheckpoint:      always,
+	runevents.TypeAssumptionsStated:     always,
+	runevents.TypeCouncilCompleted:      always,
+	runevents.TypeClarificationAnswered: always,
+	runevents.TypeCalibrationRecorded:   always,
+	runevents.TypeContextAssembled:      always,
+	runevents.TypePhaseCompleted: sign(func(d *runevents.PhaseCompleted) bool {
+		return len(d.OpenQuestions) > 0 || len(d.Observations) > 0
+	}),
+	runevents.TypeRunCompleted: sign(func(d *runevents.RunCompleted) bool { return len(d.Observations) > 0 }),
+}
+
+func always(data any) bool { return data != nil }
+
+// sign adapts a function of one kind of payload.
+func sign[D any](shows func(D) bool) func(any) bool {
+	return func(data any) bool {
+		d, is := data.(D)
+		return is && shows(d)
+	}
+}
+
+// firstEditAhead folds the first edit of a run that does not use the layer yet: it
+// may come before the checkpoint (PL-32).
+var firstEditAhead = Rule{ID: "PL-32", Folds: true, On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, d *sessionevents.TurnEvaluated) {
+	if d.Run == "" || d.Observed == nil || c.state.FirstEdit != nil {
+		return
+	}
+	if at := c.config.firstSource(d.Observed.FilesEdited); at >= 0 {
+		c.state.FirstEdit = &Edit{Event: c.Event.ID, Session: clip(d.Session, 128), Path: c.text(d.Observed.FilesEdited[at])}
+	}
+})}
+
+// memberAhead folds who is spawned for a council of such a run (PL-35).
+var memberAhead = Rule{ID: "PL-35", Folds: true, On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, d *runevents.AgentSpawned) {
+	if member, is := c.config.Council.member(d); is {
+		c.state.join(member, c.config.Kept.List)
+	}
+})}
+
+// settings folds how the run asks people (PL-33, PL-37).
+var settings = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunStarted), Run: run.With(func(c *Context, d *runevents.RunStarted) {
+	if t := d.Trigger; t != nil {
+		c.state.Confirmation = clip(t.RequireIntentConfirmation, 16)
+		c.state.Skip = t.SkipIntent
+	}
+})}
+
+// runCompleted closes what waits: nobody is asked about a run that is over (PL-33).
+var runCompleted = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunCompleted), Run: run.With(func(c *Context, _ *runevents.RunCompleted) {
+	c.withdraw()
+})}
