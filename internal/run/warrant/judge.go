@@ -47,7 +47,7 @@ func upgraded(c *Config, s *State, b *Break) *runevents.Warrant {
 // recurred: the same trigger came again, while it stood or after it was resumed.
 func recurred(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.Again != nil {
-		return warrant(runevents.Warranted, "same_trigger_while_it_stood", "What broke it went on while it stood: "+b.Again.Reason, b.Again.Event)
+		return warrant(runevents.Warranted, "same_trigger_while_it_stood", "The same trigger came again while it was open: "+b.Again.Reason, b.Again.Event)
 	}
 	for i := range s.Breaks {
 		next := &s.Breaks[i]
@@ -71,7 +71,7 @@ func redone(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.Recovery == nil || !slices.Contains(c.RedoOptions, b.Recovery.Option) {
 		return nil
 	}
-	return warrant(runevents.Warranted, "work_redone", fmt.Sprintf("A person chose recovery option %d: the work is done again or looked into.", b.Recovery.Option), b.Recovery.Event)
+	return warrant(runevents.Warranted, "work_redone", fmt.Sprintf("A person chose recovery option %d: the work is done again or investigated.", b.Recovery.Option), b.Recovery.Event)
 }
 
 // failedAfter: it was resumed and did not succeed.
@@ -101,9 +101,9 @@ func succeededAlone(c *Config, s *State, b *Break) *runevents.Warrant {
 		return nil
 	}
 	if b.Kind == runevents.BreakSoft {
-		return warrant(runevents.Unclear, "finished_what_was_begun", "The run succeeded with what it was allowed to finish.", s.Completed)
+		return warrant(runevents.Unclear, "finished_what_was_begun", "The run finished its task and succeeded.", s.Completed)
 	}
-	return warrant(runevents.NotWarranted, "succeeded_without_resume", "The run succeeded without anybody resuming it.", append(slices.Clone(b.Ignored), s.Completed)...)
+	return warrant(runevents.NotWarranted, "succeeded_without_resume", "The run succeeded although nobody resumed it.", append(slices.Clone(b.Ignored), s.Completed)...)
 }
 
 // otherBreak: it was resumed and broke for another reason.
@@ -138,7 +138,7 @@ func succeededAfter(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || !s.endedAfter(b.ResumedAt) {
 		return nil
 	}
-	return warrant(runevents.NotWarranted, "succeeded_after_resume", "It was resumed, the trigger did not come again, and the run succeeded.", b.Resumed.Event, s.Completed)
+	return warrant(runevents.NotWarranted, "succeeded_after_resume", "It was resumed, the trigger did not recur, and the run succeeded.", b.Resumed.Event, s.Completed)
 }
 
 // quietAfter: a session was resumed and closed without the trigger coming again.
@@ -146,5 +146,5 @@ func quietAfter(_ *Config, _ *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt == 0 || b.Closed == "" {
 		return nil
 	}
-	return warrant(runevents.NotWarranted, "quiet_after_resume", "The session was resumed and closed; the trigger did not come again.", b.Resumed.Event, b.Closed)
+	return warrant(runevents.NotWarranted, "quiet_after_resume", "The session was resumed and closed; the trigger did not recur.", b.Resumed.Event, b.Closed)
 }

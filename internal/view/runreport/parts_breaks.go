@@ -64,7 +64,7 @@ func stood(b *Break) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Stood at: " + strings.Join(parts, ", ")
+	return "Stopped at: " + strings.Join(parts, ", ")
 }
 
 func workText(b *Break) string {

@@ -48,7 +48,7 @@ func sessionsPart(m Model) part {
 }
 
 func costPart(m Model) part {
-	p := part{Title: "Cost", Empty: "Nobody reported any."}
+	p := part{Title: "Cost", Empty: "None reported."}
 	c := m.Cost
 	if c.Reports > 0 {
 		text := "The run spent " + amount(cents(c.Spent), c.Unit)

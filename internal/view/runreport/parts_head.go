@@ -28,16 +28,29 @@ func identity(m Model) string {
 	return strings.Join(parts, ", ")
 }
 
-// ending says how it ended, or that it goes on.
+// standingText says whether a run that is not over goes on, and what it waits for.
+func standingText(state runevents.ControlState) string {
+	switch state {
+	case runevents.ControlRunning:
+		return "Running"
+	case runevents.ControlPaused:
+		return "Paused; waiting for a person"
+	case runevents.ControlDraining:
+		return "Finishing the current task, then halting"
+	case runevents.ControlHalted:
+		return "Halted; waiting for a person"
+	}
+	return "Running; its control state is " + string(state)
+}
+
+// ending says how it ended, or how it goes on.
 func ending(m Model) string {
 	var text string
 	switch {
 	case m.Run.Completed:
 		text = "Completed: " + m.Run.Outcome
-	case m.Run.Lone:
-		text = "Control: " + string(m.Standing.State)
 	default:
-		text = "Goes on; control: " + string(m.Standing.State)
+		text = standingText(m.Standing.State)
 	}
 	if m.Run.PRURL != "" {
 		text += ", " + m.Run.PRURL

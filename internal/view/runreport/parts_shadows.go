@@ -34,13 +34,13 @@ func correctionsPart(m Model) part {
 func outcomeText(c *Correction) string {
 	switch c.Outcome {
 	case Recurred:
-		return "it came again, " + plural(len(c.Again), "time", "times") + " (" + ids(c.Again) + ")"
+		return "it was seen again " + plural(len(c.Again), "time", "times") + " (" + ids(c.Again) + ")"
 	case Held:
-		return "it did not come again, first occasion " + c.Tested
+		return "it was not seen again; first occasion: " + c.Tested
 	case Untested:
-		return "there was no occasion for it to come again"
+		return "there was no occasion to see it again"
 	}
-	return "it has not come again so far"
+	return "it was not seen again so far"
 }
 
 func shadowsPart(m Model) part {

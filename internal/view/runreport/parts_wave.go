@@ -64,7 +64,7 @@ func incidentText(i *runevents.IsolationIncident) string {
 
 // conformancePart is WP-19: how the run stands to every invariant and rule.
 func conformancePart(m Model) part {
-	p := part{Title: "Conformance", Table: table{Columns: []string{"Rule", "Title", "Stands", "Violations", "Warnings", "Events"}}}
+	p := part{Title: "Conformance", Table: table{Columns: []string{"Rule", "Title", "Status", "Violations", "Warnings", "Events"}}}
 	for _, c := range append(append([]Clause{}, m.Conformance...), m.Rules...) {
 		p.row(c.ID, c.Title, words(string(c.Conformity)), strconv.Itoa(c.Violations), strconv.Itoa(c.Warnings), ids(c.Events))
 	}

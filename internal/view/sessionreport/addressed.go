@@ -90,7 +90,7 @@ func (a Addressed) Delivery() string {
 	if len(a.Deliveries) == 0 {
 		return "no delivery was reported"
 	}
-	return deliveriesText(a.Deliveries)
+	return deliveriesText(a.Deliveries, 0)
 }
 
 // forRunTitle stands above what was said for the run.

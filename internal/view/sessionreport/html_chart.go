@@ -56,8 +56,8 @@ func (s htmlSession) Tallies() []htmlTally {
 			words = append(words, fmt.Sprintf("%d %s", part.Size, part.Words))
 		}
 		row.Words = strings.Join(words, ", ")
-		if why := reasonsText(t); why != "" {
-			row.Words += " (" + why + ")"
+		if t.NotSent != "" {
+			row.Words += " (not sent: " + t.NotSent + ")"
 		}
 		rows = append(rows, row)
 	}

@@ -92,7 +92,7 @@ func (f *Fold) settle(i *Fired, d Delivery) {
 	i.Deliveries = append(i.Deliveries, d)
 	switch d.State {
 	case sessionevents.DeliveryHeeded, sessionevents.DeliveryIgnored:
-		i.Heed = string(d.State)
+		i.Heed, i.HeedAfter = string(d.State), f.coverage.lastTurn-i.Turn
 		f.moment(f.coverage.lastTurn, "interrupt "+i.Heed, i.Detector+" of turn "+number(i.Turn))
 	case sessionevents.DeliveryDismissed, sessionevents.DeliveryUnsupported:
 		i.Dismissed = i.Dismissed || d.State == sessionevents.DeliveryDismissed

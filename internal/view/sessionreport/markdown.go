@@ -162,7 +162,7 @@ func (p *page) detectors(m Model) {
 	p.row("All", m.Counts, "")
 	p.WriteByte('\n')
 	if why := unsaid(m); len(why) > 0 {
-		p.paragraph("Why signals were not sent:")
+		p.paragraph("Not sent:")
 		p.list(why, "")
 	}
 }

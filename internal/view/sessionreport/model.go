@@ -99,6 +99,7 @@ type Fired struct {
 	Evidence   []sessionevents.Evidence   `json:"evidence,omitempty"`
 	Deliveries []Delivery                 `json:"deliveries"`     // facts in order (DP-21)
 	Heed       string                     `json:"heed,omitempty"` // heeded, ignored; empty: not judged
+	HeedAfter  int                        `json:"heed_after_turns,omitempty"`
 	Dismissed  bool                       `json:"dismissed,omitempty"`
 }
 
@@ -165,6 +166,8 @@ type Tally struct {
 	// Reasons counts why signals were not said, or not yet, by the code of the
 	// decision: below_queue, muted, cooldown, … (DP-18).
 	Reasons map[string]int `json:"reasons,omitempty"`
+	// NotSent is the same in words: "7 limited by a check, 1 below the threshold".
+	NotSent string `json:"not_sent,omitempty"`
 }
 
 // HeedRate is the share of judged interrupts that were heeded; ok is false when

@@ -1,8 +1,10 @@
 package sessionreport
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Result is the report so far; the fold may go on (DP-32).
@@ -52,7 +54,7 @@ func (f *Fold) tallies() []Tally {
 	}
 	all := []Tally{}
 	for _, id := range slices.Sorted(maps.Keys(by)) {
-		t := Tally{Detector: id, Title: f.settings.title(id), Counts: count(by[id]), Reasons: reasons(by[id])}
+		t := Tally{Detector: id, Title: f.settings.title(id), Counts: count(by[id]), Reasons: reasons(by[id]), NotSent: f.notSentText(by[id])}
 		for _, i := range f.fired {
 			if i.Detector == id {
 				t.add(i)
@@ -77,6 +79,29 @@ func reasons(findings []*Finding) map[string]int {
 	}
 	return counts
 }
+
+// notSentText is why findings were not sent, the most frequent reason first.
+func (f *Fold) notSentText(findings []*Finding) string {
+	counts := map[string]int{}
+	for _, s := range findings {
+		switch {
+		case s.Code == "":
+		case s.Reason == f.settings.worded(primingReason):
+			counts[s.Reason]++
+		default:
+			counts[f.settings.worded(s.Code)]++
+		}
+	}
+	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	for i, w := range words {
+		words[i] = number(counts[w]) + " " + w
+	}
+	return strings.Join(words, ", ")
+}
+
+// primingReason is the reason of what the first turns excuse (SW-41); its code is
+// that of all overrides.
+const primingReason = "priming"
 
 func (t *Tally) add(i *Fired) {
 	t.Interrupts++

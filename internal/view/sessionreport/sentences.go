@@ -68,24 +68,29 @@ func deliveryText(i Fired) string {
 	if i.FromQueue {
 		parts = append(parts, "from the queue")
 	}
-	if text := deliveriesText(i.Deliveries); text != "" {
+	if text := deliveriesText(i.Deliveries, i.HeedAfter); text != "" {
 		parts = append(parts, text)
 	}
 	if len(i.Deliveries) == 0 {
 		parts = append(parts, "no delivery was reported")
 	}
 	if i.Heed == "" && !i.Dismissed {
-		parts = append(parts, "heed not judged")
+		parts = append(parts, "reaction not judged yet")
 	}
 	return strings.Join(parts, ", ")
 }
 
-// deliveriesText is what was reported of something on its way, in order.
-func deliveriesText(facts []Delivery) string {
+// deliveriesText is what was reported of something on its way, in order; turns is
+// how many the reaction was awaited.
+func deliveriesText(facts []Delivery, turns int) string {
 	var parts []string
 	for _, d := range facts {
-		if d.State == sessionevents.DeliveryHeeded || d.State == sessionevents.DeliveryIgnored {
-			parts = append(parts, "judged "+string(d.State)) // by us, over the next turns (DP-21)
+		switch d.State { // our own verdicts, over the next turns (DP-21)
+		case sessionevents.DeliveryHeeded:
+			parts = append(parts, "the agent reacted")
+			continue
+		case sessionevents.DeliveryIgnored:
+			parts = append(parts, "the agent did not react"+within(turns))
 			continue
 		}
 		text := string(d.State)
@@ -98,6 +103,13 @@ func deliveriesText(facts []Delivery) string {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, ", ")
+}
+
+func within(turns int) string {
+	if turns <= 0 {
+		return ""
+	}
+	return " within " + plural(turns, "turn", "turns")
 }
 
 func momentText(t Moment) string {
@@ -124,22 +136,12 @@ func heedText(t Tally) string {
 	return fmt.Sprintf("%d of %d", t.Heeded, t.Heeded+t.Ignored)
 }
 
-// reasonsText is why signals of a detector were not said, by the word for it; ""
-// when all were.
-func reasonsText(t Tally) string {
-	words := make([]string, 0, len(t.Reasons))
-	for _, code := range slices.Sorted(maps.Keys(t.Reasons)) {
-		words = append(words, strings.ReplaceAll(code, "_", " ")+" "+number(t.Reasons[code]))
-	}
-	return strings.Join(words, ", ")
-}
-
-// unsaid are the reasons of all detectors, a line each.
+// unsaid says why signals were not sent, a line for each detector.
 func unsaid(m Model) []string {
 	var lines []string
 	for _, t := range m.Detectors {
-		if text := reasonsText(t); text != "" {
-			lines = append(lines, name(t)+": "+text)
+		if t.NotSent != "" {
+			lines = append(lines, name(t)+": "+t.NotSent)
 		}
 	}
 	return lines

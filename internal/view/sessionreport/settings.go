@@ -2,6 +2,7 @@ package sessionreport
 
 import (
 	"fmt"
+	"strings"
 
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
@@ -14,6 +15,7 @@ type Settings struct {
 	Detectors   map[string]Detector   `yaml:"detectors"`
 	Duplication []string              `yaml:"duplication"`
 	DebtClasses []sessionevents.Class `yaml:"debt_classes" allow:"A|B|C|D"`
+	Reasons     map[string]string     `yaml:"reasons"` // why a signal was not sent, in words
 	Budget      int                   `yaml:"-"`
 }
 
@@ -59,6 +61,14 @@ func defaultSettings() *Settings {
 		panic(err) // the embedded data is checked by this package's tests
 	}
 	return s
+}
+
+// worded is a code or reason in words; one that the data does not have, as it is.
+func (s *Settings) worded(code string) string {
+	if words := s.Reasons[code]; words != "" {
+		return words
+	}
+	return strings.ReplaceAll(code, "_", " ")
 }
 
 func (s *Settings) title(detector string) string { return s.Detectors[detector].Title }

@@ -60,6 +60,9 @@ func (f *Fold) disposed(typ events.Type, d *sessionevents.Disposition) {
 	}
 	s := f.find(d.Signal, d.Detector, d.Turn)
 	s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = end, d.Turn, d.Reason, d.Code, d.Urgency
+	if words := f.settings.Reasons[d.Reason]; words != "" {
+		s.Reason = words
+	}
 	switch end {
 	case endCoalesced:
 		s.Into = d.Into
@@ -67,7 +70,7 @@ func (f *Fold) disposed(typ events.Type, d *sessionevents.Disposition) {
 	case endCorrected:
 		f.moment(d.Turn, "corrected by the agent", s.Detector+": "+s.Message)
 	case endExpired, endSuppressed:
-		f.moment(d.Turn, end, s.Detector+": "+d.Reason)
+		f.moment(d.Turn, end, s.Detector+": "+s.Reason)
 	}
 }
 
@@ -100,7 +103,7 @@ func classOf(detector string) sessionevents.Class {
 func (f *Fold) queued(d *sessionevents.InterruptQueued) {
 	s := f.find(d.Signal, d.Detector, d.Turn)
 	s.End, s.EndTurn, s.Reason, s.Code, s.Urgency = endQueued, d.Turn, d.Reason, d.Reason, d.Urgency
-	f.moment(d.Turn, "queued", d.Detector+" at "+d.Urgency.String()+" ("+d.Reason+"): "+s.Message)
+	f.moment(d.Turn, "queued", d.Detector+" at "+d.Urgency.String()+" ("+f.settings.worded(d.Reason)+"): "+s.Message)
 }
 
 // ended lists the findings with one of the ends, in the order of detection.

@@ -27,7 +27,7 @@ func RenderText(w io.Writer, m Model, width int, style Style) error {
 	s.findings("Suppressed", m.Suppressed)
 	s.findings("Expired in the queue", m.Expired)
 	s.findings("In the grace turn", m.Pending)
-	s.part("Why signals were not sent", unsaid(m))
+	s.part("Not sent", unsaid(m))
 	s.part("Pattern observations", m.Observations)
 	s.part("Recommendations for next session", m.Advice)
 	s.health(m)
