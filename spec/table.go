@@ -633,7 +633,7 @@ var layers = []Layer{Layer{
 		Layer: "run",
 		Title: "Only an operator resumes",
 		Text:  "A halted run or session continues only after `run.resumed`, or a `recovery.selected` of WP-2, with an operator's credential and with who and why: `scaffoldwatch resume RUN --why TEXT`. The counters of the trigger start again; history is kept.",
-		Cases: []string{"by-publisher", "incomplete", "again", "act"},
+		Cases: []string{"by-publisher", "incomplete", "again", "act", "stale", "session-of-a-run"},
 		Codes: []Code{Code{
 			Code:     "RESUME-WITHOUT-OPERATOR",
 			Severity: "violation",
@@ -1070,7 +1070,7 @@ var layers = []Layer{Layer{
 		Layer:    "wave",
 		Title:    "The state machine",
 		Text:     "The state of a run follows from its events; docs/wave-protocol.md lists all transitions. Any other transition is a violation and changes nothing. Who acts after a denial breaks the rule that denied. Work that was accepted after an isolation failure is tainted for good: the next commit to main must mention the failure, and unscoped tests must pass before the run ends.",
-		Cases:    []string{"merge-twice", "reverified", "tainted", "clean-run", "ahead"},
+		Cases:    []string{"merge-twice", "reverified", "tainted", "clean-run", "ahead", "wrong-wave", "untested"},
 		Settings: []string{"wave.taint_words"},
 		Gates: []Gate{Gate{
 			Gate:    "launch",
