@@ -164,3 +164,55 @@ func TestOpenIDs(t *testing.T) {
 	require.Equal(t, [][]string{{"1"}, {"2"}}, utterance{signals: []*sessionevents.Signal{one, two}}.openIDs())
 	require.Equal(t, [][]string{{"1", "3"}, {"2"}}, utterance{signals: []*sessionevents.Signal{one, two}, latest: latest}.openIDs())
 }
+
+// Every detector has its own count of what was ignored; to heed one ends its own.
+func TestDisregards(t *testing.T) {
+	s := &Session{}
+	s.spokeAgain("A1")
+	s.regarded("A1")
+	require.Empty(t, s.Disregards, "nothing was ignored yet")
+	s.ignored(Fired{Detector: "A1", Heard: 1})
+	s.ignored(Fired{Detector: "A1"})
+	s.ignored(Fired{Detector: "C4", Heard: 7})
+	s.spokeAgain("A1")
+	s.spokeAgain("C4")
+	s.spokeAgain("D1")
+	require.Equal(t, []Disregard{{Detector: "A1", Ignored: 2, Heard: 1, Again: 1}, {Detector: "C4", Ignored: 1, Heard: 1, Again: 1}}, s.Disregards)
+	s.regarded("A1")
+	s.regarded("D1")
+	require.Equal(t, []Disregard{{Detector: "C4", Ignored: 1, Heard: 1, Again: 1}}, s.Disregards)
+	s.regarded("C4")
+	require.Empty(t, s.Disregards)
+}
+
+// A refund is given once, for what was charged; only a dismissal ends the count of
+// what was ignored.
+func TestSettled(t *testing.T) {
+	s := &Session{Budget: 1, Fired: []Fired{{ID: "free", Detector: "A1"}, {ID: "paid", Detector: "C4", Charged: true, Open: [][]string{{"x"}}}}}
+	s.ignored(Fired{Detector: "C4"})
+	settled{id: "gone", refund: true, dismissed: true}.evolve(s)
+	settled{id: "free", refund: true}.evolve(s)
+	require.Equal(t, 1, s.Budget, "it cost nothing")
+	require.True(t, s.Fired[0].Settled)
+	settled{id: "paid"}.evolve(s)
+	require.Equal(t, 1, s.Budget, "no refund was asked for")
+	require.Len(t, s.Disregards, 1)
+	for range 2 {
+		settled{id: "paid", refund: true, dismissed: true}.evolve(s)
+	}
+	require.Equal(t, 2, s.Budget, "once")
+	require.Equal(t, Fired{ID: "paid", Detector: "C4", Settled: true}, s.Fired[1])
+	require.Empty(t, s.Disregards)
+}
+
+func TestTurnClosed(t *testing.T) {
+	s := &Session{Closed: true, Run: "r"}
+	turnClosed{turn: 4}.evolve(s)
+	require.Equal(t, Session{Turn: 4, Run: "r"}, *s, "a turn without a run leaves the session's")
+	turnClosed{turn: 5, run: "q"}.evolve(s)
+	require.Equal(t, "q", s.Run)
+	s.Noted = 3
+	closed{}.evolve(s)
+	require.True(t, s.Closed)
+	require.Zero(t, s.Noted)
+}
