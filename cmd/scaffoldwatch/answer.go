@@ -18,7 +18,7 @@ import (
 
 // author is who answers; it stands in the record.
 type author struct {
-	By string `help:"Who says so; your user name where left out." placeholder:"NAME"`
+	By string `help:"Your name in the record; defaults to your user name." placeholder:"NAME"`
 }
 
 // name is the author, or the user of this process.
@@ -35,16 +35,16 @@ func (a author) name() string {
 type ackCommand struct {
 	connection
 	author
-	Interrupt string `arg:"" optional:"" help:"Id of the interrupt or escalation, or its beginning; none lists those that wait for an answer."`
-	Why       string `help:"A remark for the record." placeholder:"TEXT"`
-	Session   string `help:"List only this session's." placeholder:"ID"`
+	Interrupt string `arg:"" optional:"" help:"Interrupt or escalation id, or its first letters. Without one, list what is unanswered."`
+	Why       string `help:"A remark to record." placeholder:"TEXT"`
+	Session   string `help:"List only interrupts of this session." placeholder:"ID"`
 }
 
 // Help gives examples.
 func (ackCommand) Help() string {
-	return `Says that a person saw an interrupt, or an escalation of a run, which is not raised
-again then. It changes nothing else. Without an id, those that wait for an answer are
-listed.
+	return `Records that a person saw an interrupt or an escalation of a run. An acknowledged
+escalation is not raised again; nothing else changes. Without an id, the command lists
+what is unanswered.
 
 Examples:
   scaffoldwatch ack
@@ -60,15 +60,15 @@ func (c *ackCommand) Run(r *run) error {
 type dismissCommand struct {
 	connection
 	author
-	Interrupt string `arg:"" optional:"" help:"Id of the interrupt, or its beginning; none lists those that wait for an answer."`
-	Why       string `help:"Why it was wrong; needed." placeholder:"TEXT"`
-	Session   string `help:"List only this session's." placeholder:"ID"`
+	Interrupt string `arg:"" optional:"" help:"Interrupt id, or its first letters. Without one, list unanswered interrupts."`
+	Why       string `help:"Why it was wrong (required)." placeholder:"TEXT"`
+	Session   string `help:"List only interrupts of this session." placeholder:"ID"`
 }
 
 // Help gives examples.
 func (dismissCommand) Help() string {
-	return `Marks an interrupt as a false positive: its unit of the session's budget comes back,
-once, and it counts in the detector's dismiss rate.
+	return `Marks an interrupt as a false positive. The session's budget gets back the unit that the
+interrupt cost, once, and the detector's dismiss rate goes up.
 
 Examples:
   scaffoldwatch dismiss

@@ -12,12 +12,12 @@ type approveCommand struct {
 	connection
 	author
 	reason
-	OfRun string `arg:"" name:"run" help:"The run whose plan is approved."`
+	OfRun string `arg:"" name:"run" help:"Run whose plan to approve."`
 }
 
 // Help gives examples.
 func (approveCommand) Help() string {
-	return `Approves a run's plan: the review gate (WP-8). Nobody but an operator can.
+	return `Approves a run's plan, which opens the review gate (WP-8). Only an operator can do this.
 
 Examples:
   scaffoldwatch approve nightly --why 'contracts read, ownership is disjoint'`
@@ -38,14 +38,14 @@ type descopeCommand struct {
 	connection
 	author
 	reason
-	OfRun  string `arg:"" name:"run" help:"The run."`
-	Wave   int    `required:"" help:"The wave." placeholder:"N"`
-	Letter string `required:"" help:"The agent's letter." placeholder:"A"`
+	OfRun  string `arg:"" name:"run" help:"Run id."`
+	Wave   int    `required:"" help:"Wave number." placeholder:"N"`
+	Letter string `required:"" help:"Letter of the agent." placeholder:"A"`
 }
 
 // Help gives examples.
 func (descopeCommand) Help() string {
-	return `Takes an agent out of its wave: the merge does not wait for its commits (WP-1).
+	return `Removes an agent from its wave, so that the merge does not wait for its commits (WP-1).
 
 Examples:
   scaffoldwatch descope nightly --wave 1 --letter C --why 'moved to the next wave'`

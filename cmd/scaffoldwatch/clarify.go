@@ -16,15 +16,16 @@ import (
 type answerCommand struct {
 	connection
 	author
-	OfRun   string `arg:"" name:"run" help:"The run that asks."`
-	Request string `arg:"" optional:"" help:"Id of the question, or its beginning; none lists those that wait."`
-	Option  string `arg:"" optional:"" help:"Id of the option; none shows them with evidence and effect."`
-	Text    string `help:"What you want to say beside, or in place of, an option." placeholder:"TEXT"`
+	OfRun   string `arg:"" name:"run" help:"Run that asks."`
+	Request string `arg:"" optional:"" help:"Question id, or its first letters. Without one, list open questions."`
+	Option  string `arg:"" optional:"" help:"Option id. Without one, show the options with their evidence and effect."`
+	Text    string `help:"Text to add to the option, or to answer without one." placeholder:"TEXT"`
 }
 
 // Help gives examples.
 func (answerCommand) Help() string {
-	return `Answers what a run asks before it goes on (PL-36). The agent is told.
+	return `Answers a question that a run asked before it continues (PL-36). The agent receives the
+answer.
 
 Examples:
   scaffoldwatch answer nightly

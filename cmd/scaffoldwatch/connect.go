@@ -16,7 +16,7 @@ const patience = 3 * time.Second
 
 // connection are the flags of commands that talk to a running system.
 type connection struct {
-	Server string `help:"URL of NATS." placeholder:"nats://127.0.0.1:4222"`
+	Server string `help:"NATS server URL." placeholder:"nats://127.0.0.1:4222"`
 }
 
 // loadConfig reads file and environment below the given flags.

@@ -16,18 +16,18 @@ import (
 
 type controlCommand struct {
 	connection
-	OfRun   string        `arg:"" optional:"" name:"run" help:"The run."`
-	Session string        `help:"The session; with a run, the stricter state of both." placeholder:"ID"`
-	FailOn  []string      `help:"Exit with 3 in these states: halt, pause, drain, unknown." enum:"halt,pause,drain,unknown" placeholder:"WHAT,…"`
-	Await   bool          `name:"await-running" help:"Wait until it may go on, for as long as --timeout says."`
-	Timeout time.Duration `help:"With --await-running: give up then; 0 never." default:"0s"`
-	Output  string        `short:"o" help:"text or json." enum:"text,json" default:"text"`
+	OfRun   string        `arg:"" optional:"" name:"run" help:"Run id."`
+	Session string        `help:"Session id. With a run, the stricter of both states is printed." placeholder:"ID"`
+	FailOn  []string      `help:"Exit with code 3 in these states: halt, pause, drain, unknown." enum:"halt,pause,drain,unknown" placeholder:"WHAT,…"`
+	Await   bool          `name:"await-running" help:"Wait until the run or session may continue, up to --timeout."`
+	Timeout time.Duration `help:"How long --await-running waits; 0 waits forever." default:"0s"`
+	Output  string        `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 }
 
 // Help gives examples.
 func (controlCommand) Help() string {
-	return `Prints whether a run or session may go on: running, paused, draining (finish the
-current task, then stop), halted, or unknown, which never means running.
+	return `Prints whether a run or session may continue: running, paused, draining (finish the
+current task, then stop), halted, or unknown. Treat unknown as not running.
 
 Examples:
   scaffoldwatch control nightly

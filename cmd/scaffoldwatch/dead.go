@@ -10,20 +10,20 @@ import (
 )
 
 type deadCommand struct {
-	List  deadListCommand  `cmd:"" help:"List what could not be processed."`
+	List  deadListCommand  `cmd:"" help:"List dead letters."`
 	Show  deadShowCommand  `cmd:"" help:"Show one dead letter."`
-	Retry deadRetryCommand `cmd:"" help:"Send the input behind a dead letter again."`
+	Retry deadRetryCommand `cmd:"" help:"Send the input of a dead letter again."`
 }
 
 type deadListCommand struct {
 	connection
-	Output string `short:"o" help:"text or jsonl." enum:"text,jsonl" default:"text"`
+	Output string `short:"o" help:"Output: text or jsonl." enum:"text,jsonl" default:"text"`
 }
 
 // Help gives examples.
 func (deadListCommand) Help() string {
-	return `What a stage could not process, with the reason: a broken envelope, a turn that is too
-large, an event that took too long. The rest of the stream went on without it.
+	return `Lists inputs that a stage could not process, each with the reason: a broken envelope, a
+turn that is too large, an event that took too long. Later inputs are not affected.
 
 Examples:
   scaffoldwatch dead list
@@ -59,7 +59,7 @@ func (c *deadListCommand) Run(r *run) error {
 
 type deadShowCommand struct {
 	connection
-	Number uint64 `arg:"" help:"Number of the letter, see dead list."`
+	Number uint64 `arg:"" help:"Number of the dead letter, as \"dead list\" prints it."`
 }
 
 // Help gives examples.
@@ -86,13 +86,13 @@ func (c *deadShowCommand) Run(r *run) error {
 
 type deadRetryCommand struct {
 	connection
-	Number []uint64 `arg:"" help:"Numbers of the letters."`
+	Number []uint64 `arg:"" help:"Numbers of the dead letters."`
 }
 
 // Help says when it is of use.
 func (deadRetryCommand) Help() string {
-	return `Of use once the reason is gone: a fixed version, a larger limit. The raw input must still
-be in INPUT.
+	return `Sends inputs again after the cause is fixed, for example by a new version or a larger
+limit. The raw input must still be in INPUT.
 
 Examples:
   scaffoldwatch dead retry 3 4`

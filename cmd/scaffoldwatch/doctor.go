@@ -18,16 +18,17 @@ import (
 
 type doctorCommand struct {
 	connection
-	Rules string `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
-	Audit bool   `help:"Also read all of DECISIONS and check that every signal has exactly one end."`
+	Rules string `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
+	Audit bool   `help:"Also read all of DECISIONS and check that every signal ended exactly once."`
 }
 
-// Help says what it looks at.
+// Help lists the checks.
 func (doctorCommand) Help() string {
-	return `Looks at the build (regular expression engine, syntax tier), the rule data, the connection,
-the server's version and limits, the clock, the streams, the control states and the dead
-letters. It changes nothing and exits with 1 if something needs attention. With --audit it reads every decision
-and names the first signal that has not exactly one end.
+	return `Checks the build (regular expression engine, syntax tier), the rules, the connection, the
+server's version and limits, the clock, the streams, the control states and the dead
+letters. It changes nothing and exits with code 1 if something needs attention. With
+--audit it also reads every decision and names the first signal that did not end exactly
+once.
 
 Examples:
   scaffoldwatch doctor
@@ -44,7 +45,7 @@ type checkup struct {
 func (c *checkup) line(ok bool, name, format string, args ...any) {
 	mark := c.theme.Good.Render("ok  ")
 	if !ok {
-		mark = c.theme.Bad.Render("look")
+		mark = c.theme.Bad.Render("WARN")
 		c.attention++
 	}
 	const margin = 21

@@ -21,20 +21,20 @@ import (
 type driveCommand struct {
 	connection
 	surroundings
-	Agent   string        `required:"" enum:"${driven}" help:"${driven_help}" placeholder:"NAME"`
-	URL     string        `name:"url" help:"Server of opencode (http://127.0.0.1:4096) or openhands (http://127.0.0.1:8000)." placeholder:"URL"`
-	Prompt  string        `short:"p" help:"Task of claude-code or codex; without it, standard input." placeholder:"TEXT"`
-	InRun   string        `name:"run" help:"Run the sessions belong to." placeholder:"ID"`
-	Linger  time.Duration `help:"How long claude-code or codex stays when its task is done, for an interrupt about its last turn." default:"3s"`
-	Spool   string        `help:"Folder for turns while the broker is out of reach; in the user's cache by default." type:"path" placeholder:"DIR"`
-	Command []string      `arg:"" optional:"" help:"After --: the command that starts claude-code or codex, with flags of its own."`
+	Agent   string        `required:"" enum:"${driven}" help:"Agent: ${driven_help}" placeholder:"NAME"`
+	URL     string        `name:"url" help:"URL of the opencode (http://127.0.0.1:4096) or openhands (http://127.0.0.1:8000) server." placeholder:"URL"`
+	Prompt  string        `short:"p" help:"Task for claude-code or codex; defaults to standard input." placeholder:"TEXT"`
+	InRun   string        `name:"run" help:"Run that the sessions belong to." placeholder:"ID"`
+	Linger  time.Duration `help:"How long claude-code or codex stays after its task is done, to receive an interrupt about its last turn." default:"3s"`
+	Spool   string        `help:"Folder that keeps turns while the broker is unreachable; defaults to the user's cache." type:"path" placeholder:"DIR"`
+	Command []string      `arg:"" optional:"" help:"Command that starts claude-code or codex, with its own flags, after --."`
 }
 
 // Help gives examples.
 func (driveCommand) Help() string {
-	return `Runs an agent, or joins one that runs as a server, and needs no hooks: its turns go into the
-system as they happen, interrupts go to it with its next request, a hard halt stops it at once.
-Exit code 0 when the agent is done, 1 when it failed or was halted.
+	return `Runs an agent, or joins one that runs as a server, without hooks. Its turns are published
+as they happen, interrupts reach it with its next request, and a hard halt stops it at
+once. Exits with code 0 when the agent is done, 1 when it failed or was halted.
 
 Examples:
   scaffoldwatch drive --agent claude-code --prompt "fix the checkout" -- claude --permission-mode acceptEdits

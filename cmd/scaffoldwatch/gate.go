@@ -19,27 +19,28 @@ import (
 )
 
 type gateCommand struct {
-	Request gateRequestCommand `cmd:"" help:"Ask a gate before the act."`
+	Request gateRequestCommand `cmd:"" help:"Ask whether a gate would allow an action."`
 }
 
 type gateRequestCommand struct {
 	connection
-	Gate    string        `arg:"" help:"launch, worktrees, merge, next_phase or spawn."`
-	OfRun   string        `name:"run" required:"" help:"The run it is about." placeholder:"ID"`
-	Wave    int           `help:"The wave, for launch, worktrees and merge." placeholder:"N"`
-	Phase   string        `help:"The phase to start, for next_phase." placeholder:"NAME"`
-	Agent   string        `help:"File with the agent to spawn, as the data of agent.spawned; - for standard input." placeholder:"FILE"`
-	Base    string        `help:"What the agents' branches started from, for merge." placeholder:"SHA"`
-	Commits []string      `help:"Commits that each agent's branch has, for merge: A=2,B=0." placeholder:"LETTER=N,…"`
-	Actor   string        `help:"Who asks, KIND or KIND:ID." default:"orchestrator" placeholder:"KIND[:ID]"`
+	Gate    string        `arg:"" help:"Gate: launch, worktrees, merge, next_phase or spawn."`
+	OfRun   string        `name:"run" required:"" help:"Run id." placeholder:"ID"`
+	Wave    int           `help:"Wave number, for launch, worktrees and merge." placeholder:"N"`
+	Phase   string        `help:"Phase to start, for next_phase." placeholder:"NAME"`
+	Agent   string        `help:"File that describes the agent to spawn, as the data of agent.spawned; - for standard input." placeholder:"FILE"`
+	Base    string        `help:"Branch or commit that the agents' branches started from, for merge." placeholder:"SHA"`
+	Commits []string      `help:"Number of commits on each agent's branch, for merge: A=2,B=0." placeholder:"LETTER=N,…"`
+	Actor   string        `help:"Who asks: KIND or KIND:ID." default:"orchestrator" placeholder:"KIND[:ID]"`
 	Timeout time.Duration `help:"How long to wait for the answer." default:"2s"`
-	Output  string        `short:"o" help:"text or json." enum:"text,json" default:"text"`
+	Output  string        `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 }
 
 // Help gives examples.
 func (gateRequestCommand) Help() string {
-	return `Asks what the gate would answer, and changes nothing. Exit codes: 0 allow (a warning is
-told on standard error), 3 deny or hold, 1 when nobody answered: the gate stays closed.
+	return `Asks what a gate would answer, without changing anything. Exits with code 0 for allow
+(warnings go to standard error), 3 for deny or hold, and 1 if nobody answered; the gate is
+then closed.
 
 Examples:
   scaffoldwatch gate request launch --run nightly --wave 2 && ./launch-wave 2

@@ -19,15 +19,15 @@ const (
 
 // gitHookCommand is infrastructure in a repository (WP-4, WP-18).
 type gitHookCommand struct {
-	Install gitHookInstall `cmd:"" help:"Put the hooks of a run into a repository."`
-	Remove  gitHookRemove  `cmd:"" help:"Take the hooks out and put back what was there."`
-	Count   gitHookCount   `cmd:"" help:"Tell what the agents' branches hold, before a merge is asked for."`
-	Run     gitHookRun     `cmd:"" hidden:"" help:"What the hooks call."`
+	Install gitHookInstall `cmd:"" help:"Install a run's Git hooks in a repository."`
+	Remove  gitHookRemove  `cmd:"" help:"Remove the Git hooks and restore what was there before."`
+	Count   gitHookCount   `cmd:"" help:"Report the commits on the agents' branches before a merge is requested."`
+	Run     gitHookRun     `cmd:"" hidden:"" help:"Run as a Git hook. Git calls this; you don't."`
 }
 
 // repository is where a command works.
 type repository struct {
-	Repo string `help:"Folder of the repository." type:"existingdir" default:"."`
+	Repo string `help:"Folder of the Git repository." type:"existingdir" default:"."`
 }
 
 // installed finds the repository and what was installed in it.
@@ -43,14 +43,14 @@ func (c repository) installed(r *run) (*githook.Repository, *githook.Installatio
 type gitHookInstall struct {
 	connection
 	repository
-	InRun string `name:"run" required:"" help:"Id of the run." placeholder:"ID"`
-	Main  string `help:"Branch that agents keep off; the one checked out in the main worktree by default." placeholder:"BRANCH"`
+	InRun string `name:"run" required:"" help:"Run id." placeholder:"ID"`
+	Main  string `help:"Branch that agents must not commit to; defaults to the one checked out in the main worktree." placeholder:"BRANCH"`
 }
 
 // Help gives examples.
 func (gitHookInstall) Help() string {
-	return `While worktrees exist, a commit to main is refused with a list of them; commits,
-merges and worktrees become facts that no agent can tell otherwise.
+	return `Refuses a commit to main while worktrees exist, and lists them. Commits, merges and
+worktrees are recorded as facts that no agent can contradict.
 
 Examples:
   scaffoldwatch git-hook install --run checkout-retry
@@ -120,13 +120,14 @@ func (repository) told(r *run, repo *githook.Repository, i *githook.Installation
 
 type gitHookCount struct {
 	repository
-	Base string `help:"Commit that the branches are compared with; where main stood when the hooks came by default." placeholder:"SHA"`
+	Base string `help:"Commit to compare the branches with; defaults to where the main branch was when the hooks were installed." placeholder:"SHA"`
 }
 
 // Help says when it is needed.
 func (gitHookCount) Help() string {
-	return `The trip wire is decided on what infrastructure counted (WP-1). Hooks count commits as
-they are made; this also sees those that no hook saw, and what lies uncommitted on main.
+	return `The trip wire is decided on the commits that the infrastructure counted (WP-1). Hooks count
+commits as they are made; this command also finds those that no hook saw, and uncommitted
+changes on main.
 
 Example:
   scaffoldwatch git-hook count && scaffoldwatch gate request merge --run checkout-retry --wave 1`

@@ -30,7 +30,7 @@ func installed(r *run, i *githook.Installation) (settings, error) {
 // to main (WP-4). The hook that was there before is run by the script.
 type gitHookRun struct {
 	Name string   `arg:"" help:"Name of the hook."`
-	Args []string `arg:"" optional:"" passthrough:"" help:"What Git gives it."`
+	Args []string `arg:"" optional:"" passthrough:"" help:"Arguments from Git."`
 }
 
 // Run does what the hook is for.

@@ -20,19 +20,19 @@ import (
 )
 
 type hookCommand struct {
-	Agent      string        `required:"" help:"Whose hook this is: ${hooked_help}" placeholder:"NAME"`
-	URL        string        `name:"url" help:"Where the system's HTTP interface is; unix:///path is a socket." default:"http://127.0.0.1:8420" env:"SCAFFOLDWATCH_HOOK_URL"`
-	Token      string        `help:"Its bearer token, where it has one." env:"SCAFFOLDWATCH_HOOK_TOKEN" placeholder:"TOKEN"`
-	InRun      string        `name:"run" help:"Run the session belongs to." env:"SCAFFOLDWATCH_HOOK_RUN" placeholder:"ID"`
-	Timeout    time.Duration `help:"How long the agent may wait for the answer." default:"1s"`
-	FailClosed bool          `help:"Refuse tools while the system does not answer, in place of letting them run."`
+	Agent      string        `required:"" help:"Agent that calls: ${hooked_help}" placeholder:"NAME"`
+	URL        string        `name:"url" help:"URL of the running system; unix:///path for a socket." default:"http://127.0.0.1:8420" env:"SCAFFOLDWATCH_HOOK_URL"`
+	Token      string        `help:"Bearer token of the running system, if it has one." env:"SCAFFOLDWATCH_HOOK_TOKEN" placeholder:"TOKEN"`
+	InRun      string        `name:"run" help:"Run that the session belongs to." env:"SCAFFOLDWATCH_HOOK_RUN" placeholder:"ID"`
+	Timeout    time.Duration `help:"How long the agent waits for an answer." default:"1s"`
+	FailClosed bool          `help:"Refuse tools while the system does not answer, instead of letting them run."`
 }
 
 // Help gives examples.
 func (hookCommand) Help() string {
-	return `Stands in an agent's hook settings: gives what the hook is told, on standard input, to
-the running system, and prints what it has to say to the agent, if anything. Without an
-answer the agent goes on as if there were no hook; "scaffoldwatch install" sets it up.
+	return `"scaffoldwatch install" writes this command into the agent's settings. It passes the hook's
+JSON from standard input to the running system and prints the reply for the agent, if any.
+If the system does not answer, the agent continues as if there were no hook.
 
 Examples:
   scaffoldwatch hook --agent codex < hook.json

@@ -17,16 +17,16 @@ import (
 
 type indexCommand struct {
 	Path  string `arg:"" help:"Folder of the codebase." default:"." type:"path"`
-	Out   string `help:"Where the index goes; - for standard output, by default .scaffoldwatch-index.json in the folder." placeholder:"FILE"`
-	JSON  bool   `name:"json" help:"Print what was counted as JSON."`
-	Rules string `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
+	Out   string `help:"Output file; - for standard output. Defaults to .scaffoldwatch-index.json in the folder." placeholder:"FILE"`
+	JSON  bool   `name:"json" help:"Print the counts as JSON."`
+	Rules string `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
 }
 
 // Help gives examples.
 func (indexCommand) Help() string {
-	return `Reads which files and symbols a codebase has, its conventions (.scaffoldwatch.yaml) and
-dependencies (manifests), for scan --index, publish --index and .scaffoldwatch.yaml.
-What git ignores, vendored and generated code are left out.
+	return `Lists the files, symbols, conventions (.scaffoldwatch.yaml) and dependencies (manifests) of
+a codebase, for scan --index, publish --index and .scaffoldwatch.yaml. It leaves out what
+git ignores, and vendored and generated code.
 
 Examples:
   scaffoldwatch index ~/src/shop

@@ -16,9 +16,9 @@ import (
 
 // settingsPlace says whose settings of which agent.
 type settingsPlace struct {
-	Agent  string `required:"" enum:"${hooked}" help:"${hooked_help}" placeholder:"NAME"`
-	Scope  string `default:"user" enum:"user,project" help:"Your own settings (user), or those of the folder you are in (project)."`
-	DryRun bool   `help:"Show what would change; change nothing."`
+	Agent  string `required:"" enum:"${hooked}" help:"Agent: ${hooked_help}" placeholder:"NAME"`
+	Scope  string `default:"user" enum:"user,project" help:"Change your own settings (user) or those of the current folder (project)."`
+	DryRun bool   `help:"Show what would change without changing anything."`
 }
 
 // plan is the part that installing and uninstalling share.
@@ -40,15 +40,15 @@ func (s settingsPlace) plan() (install.Plan, error) {
 
 type installCommand struct {
 	settingsPlace
-	URL        string `name:"url" help:"Address of the system; else http.address of the configuration, else that of scaffoldwatch up." placeholder:"http://127.0.0.1:8420"`
-	FailClosed bool   `help:"No tool runs while the system does not answer."`
+	URL        string `name:"url" help:"URL of the running system; defaults to http.address of the configuration, then to that of \"scaffoldwatch up\"." placeholder:"http://127.0.0.1:8420"`
+	FailClosed bool   `help:"Refuse tools while the system does not answer."`
 }
 
 // Help gives examples.
 func (installCommand) Help() string {
-	return `Puts the hooks into the agent's settings file and shows what it changed. Doing it twice
-changes nothing. The file as it was stays beside it; other hooks, formatting and comments
-stay. The pages in docs/agents say what each agent shows and takes.
+	return `Adds the hooks to the agent's settings file and prints the change. Running it again changes
+nothing. A backup of the file is kept beside it; other hooks, formatting and comments are
+preserved. The pages in docs/agents describe what each agent shows and accepts.
 
 Examples:
   scaffoldwatch install --agent claude-code
@@ -142,8 +142,8 @@ type uninstallCommand struct {
 
 // Help gives examples.
 func (uninstallCommand) Help() string {
-	return `Takes the hooks out of the agent's settings file and shows what it changed. Where nothing
-else changed since, the file is byte by byte what it was before.
+	return `Removes the hooks from the agent's settings file and prints the change. If nothing else
+changed since the installation, the file is byte for byte what it was before.
 
 Examples:
   scaffoldwatch uninstall --agent claude-code

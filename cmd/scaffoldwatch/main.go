@@ -35,46 +35,63 @@ var errFailOn = errors.New("a --fail-on condition held")
 // usageError is a mistake in the call itself.
 type usageError struct{ error }
 
-// commands are the subcommands; each has a file of its own.
+// commands are the subcommands, grouped as the help shows them.
 type commands struct {
+	shared
+
+	Scan     scanCommand     `cmd:"" group:"look" help:"Read transcripts offline and report findings."`
+	Watch    watchCommand    `cmd:"" group:"look" help:"Show decisions as they are made."`
+	Report   reportCommand   `cmd:"" group:"look" help:"Print the report of a session, a run or all sessions."`
+	Sessions sessionsCommand `cmd:"" group:"look" help:"List the sessions of a running system."`
+	Runs     runsCommand     `cmd:"" group:"look" help:"List the runs, or show one."`
+	Control  controlCommand  `cmd:"" group:"look" help:"Print whether a run or session may continue."`
+	Mutes    mutesCommand    `cmd:"" group:"look" help:"List mutes."`
+
+	Install   installCommand   `cmd:"" group:"connect" help:"Add hooks to a coding agent's settings."`
+	Uninstall uninstallCommand `cmd:"" group:"connect" help:"Remove hooks from a coding agent's settings."`
+	Hook      hookCommand      `cmd:"" group:"connect" help:"Run as an agent's hook. Agents call this; you don't."`
+	Drive     driveCommand     `cmd:"" group:"connect" help:"Run or join an agent, with interrupts and halts."`
+	Publish   publishCommand   `cmd:"" group:"connect" help:"Send transcripts to a running system."`
+	Index     indexCommand     `cmd:"" group:"connect" help:"Index the files, symbols and conventions of a codebase."`
+	RunEvent  runEventCommand  `cmd:"" group:"connect" name:"run-event" help:"Report what happens in a run, and get the decision."`
+	Gate      gateCommand      `cmd:"" group:"connect" help:"Ask a gate whether an action is allowed."`
+	GitHook   gitHookCommand   `cmd:"" group:"connect" name:"git-hook" help:"Guard a Git repository and report its commits."`
+
+	Ack     ackCommand     `cmd:"" group:"answer" help:"Acknowledge an interrupt or escalation."`
+	Dismiss dismissCommand `cmd:"" group:"answer" help:"Mark an interrupt as a false positive."`
+	Mute    muteCommand    `cmd:"" group:"answer" help:"Mute a detector, a subject or a session."`
+	Unmute  unmuteCommand  `cmd:"" group:"answer" help:"End a mute."`
+	Answer  answerCommand  `cmd:"" group:"answer" help:"Answer a question of a run."`
+	Approve approveCommand `cmd:"" group:"answer" help:"Approve the plan of a run."`
+	Recover recoverCommand `cmd:"" group:"answer" help:"Choose how to recover a denied merge."`
+	Descope descopeCommand `cmd:"" group:"answer" help:"Remove an agent from its wave."`
+	Resume  resumeCommand  `cmd:"" group:"answer" help:"Resume a halted run or session."`
+
+	Up      upCommand      `cmd:"" group:"operate" help:"Run NATS and all services in one process."`
+	Streams streamsCommand `cmd:"" group:"operate" help:"Create and check the streams."`
+	Dead    deadCommand    `cmd:"" group:"operate" help:"Inspect and retry dead letters."`
+	Notify  notifyCommand  `cmd:"" group:"operate" help:"Test notification channels and show the outbox."`
+	Hours   hoursCommand   `cmd:"" group:"operate" help:"Print whether it is working time."`
+
+	Doctor doctorCommand `cmd:"" group:"audit" help:"Check an installation."`
+	Rules  rulesCommand  `cmd:"" group:"audit" help:"List, explain and test rules."`
+
+	Completion kongcompletion.Completion `cmd:"" group:"operate" help:"Print shell completion code."`
+	Version    versionCommand            `cmd:"" group:"operate" help:"Print the version."`
+}
+
+// shared are the flags of every command.
+type shared struct {
 	Config string `help:"Configuration file (YAML)." type:"path" env:"SCAFFOLDWATCH_CONFIG" placeholder:"FILE"`
+}
 
-	Up       upCommand       `cmd:"" help:"Run NATS and all services in one process."`
-	Scan     scanCommand     `cmd:"" help:"Read transcripts offline and say what stands out."`
-	Publish  publishCommand  `cmd:"" help:"Send transcripts into a running system."`
-	Drive    driveCommand    `cmd:"" help:"Run an agent, or join one, with interrupts and halts."`
-	Hook     hookCommand     `cmd:"" help:"Stand in an agent's hook: what it did in, what to say out."`
-	Index    indexCommand    `cmd:"" help:"Index a codebase: files, symbols, conventions."`
-	Watch    watchCommand    `cmd:"" help:"Show decisions as they are made."`
-	Report   reportCommand   `cmd:"" help:"Print the report of a session."`
-	Sessions sessionsCommand `cmd:"" help:"List the sessions of a running system."`
-	Ack      ackCommand      `cmd:"" help:"Say that an interrupt was seen."`
-	Dismiss  dismissCommand  `cmd:"" help:"Mark an interrupt as a false positive."`
-	Mute     muteCommand     `cmd:"" help:"Silence a detector, a subject or a session."`
-	Unmute   unmuteCommand   `cmd:"" help:"Take a mute back."`
-	Mutes    mutesCommand    `cmd:"" help:"List what is muted."`
-	RunEvent runEventCommand `cmd:"" name:"run-event" help:"Tell what happens in a run, and obey what is decided."`
-	Gate     gateCommand     `cmd:"" help:"Ask a gate before the act."`
-	Runs     runsCommand     `cmd:"" help:"List the runs, or show one."`
-	Control  controlCommand  `cmd:"" help:"Print whether a run or session may go on."`
-	Resume   resumeCommand   `cmd:"" help:"Let a halted run or session go on."`
-	Approve  approveCommand  `cmd:"" help:"Approve the plan of a run."`
-	Recover  recoverCommand  `cmd:"" help:"Choose how a denied merge is recovered."`
-	Answer   answerCommand   `cmd:"" help:"Answer a question of a run."`
-	Descope  descopeCommand  `cmd:"" help:"Take an agent out of its wave."`
-	GitHook  gitHookCommand  `cmd:"" name:"git-hook" help:"Guard a Git repository and tell what happens in it."`
-	Notify   notifyCommand   `cmd:"" help:"Test channels of notifications, show their outbox."`
-	Hours    hoursCommand    `cmd:"" help:"Say whether it is working time."`
-	Streams  streamsCommand  `cmd:"" help:"Create and check the streams."`
-	Dead     deadCommand     `cmd:"" help:"Look after what could not be processed."`
-	Doctor   doctorCommand   `cmd:"" help:"Check an installation."`
-	Rules    rulesCommand    `cmd:"" help:"List and explain detectors and rules."`
-
-	Install   installCommand   `cmd:"" help:"Put the hooks into a coding agent's settings."`
-	Uninstall uninstallCommand `cmd:"" help:"Take the hooks out of a coding agent's settings."`
-
-	Completion kongcompletion.Completion `cmd:"" help:"Print shell completion code."`
-	Version    versionCommand            `cmd:"" help:"Print the version."`
+// groups are the headings of the help, in its order.
+var groups = []kong.Group{
+	{Key: "look", Title: "Look"},
+	{Key: "connect", Title: "Connect"},
+	{Key: "answer", Title: "Answer"},
+	{Key: "operate", Title: "Operate"},
+	{Key: "audit", Title: "Audit"},
 }
 
 // run is what commands share: the context, the outputs and the theme.
@@ -103,7 +120,11 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	var cli commands
 	exit := -1
-	parser, err := newParser(&cli, kong.Writers(out, errOut), kong.Exit(func(code int) { exit = code }))
+	parse := newParser
+	if len(args) > 0 && args[0] == "hook" {
+		parse = newHookParser
+	}
+	parser, err := parse(&cli, kong.Writers(out, errOut), kong.Exit(func(code int) { exit = code }))
 	if err != nil {
 		fmt.Fprintln(errOut, "scaffoldwatch:", err)
 		return exitFailed
@@ -139,12 +160,27 @@ func atFault(err error) string {
 	return "scaffoldwatch"
 }
 
+// newHookParser makes a parser that knows only the hook, which agents wait for:
+// the parser of all commands costs 5 ms.
+func newHookParser(cli *commands, options ...kong.Option) (*kong.Kong, error) {
+	hook := struct {
+		*shared
+		Hook *hookCommand `cmd:"" group:"connect" help:"Run as an agent's hook. Agents call this; you don't."`
+	}{&cli.shared, &cli.Hook}
+	return parserOf(&hook, options...)
+}
+
 // newParser makes the parser of the command line.
 func newParser(cli *commands, options ...kong.Option) (*kong.Kong, error) {
-	parser, err := kong.New(cli, append([]kong.Option{
+	return parserOf(cli, options...)
+}
+
+func parserOf(grammar any, options ...kong.Option) (*kong.Kong, error) {
+	parser, err := kong.New(grammar, append([]kong.Option{
 		kong.Name("scaffoldwatch"),
 		kong.Description("Watches fleets of coding agents and stops waste and damage before it compounds."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
+		kong.ExplicitGroups(groups),
 		agentNames(),
 	}, options...)...)
 	if err != nil {

@@ -16,25 +16,25 @@ import (
 type muteCommand struct {
 	connection
 	author
-	Detector string `help:"Silence this detector, such as C1." placeholder:"ID"`
-	Subject  string `help:"Silence what is about this subject: a path, a symbol, a question." placeholder:"TEXT"`
+	Detector string `help:"Detector to mute, such as C1." placeholder:"ID"`
+	Subject  string `help:"Subject to mute: a path, a symbol or a question." placeholder:"TEXT"`
 	Session  string `help:"In this session only." placeholder:"ID"`
-	OfRun    string `name:"run" help:"In this run: its sessions, also those to come." placeholder:"ID"`
-	Turns    int    `help:"For so many turns from now on." placeholder:"N"`
-	Until    string `help:"Until a time: 2h, 3d, or 2026-01-31T12:00:00Z." placeholder:"TIME"`
-	Why      string `help:"Why; it stands in the record." placeholder:"TEXT"`
-	DryRun   bool   `help:"Only say what would change."`
+	OfRun    string `name:"run" help:"In this run only, including sessions that start later." placeholder:"ID"`
+	Turns    int    `help:"Number of turns, from now." placeholder:"N"`
+	Until    string `help:"When the mute ends: 2h, 3d or 2026-01-31T12:00:00Z." placeholder:"TIME"`
+	Why      string `help:"Reason, which is recorded." placeholder:"TEXT"`
+	DryRun   bool   `help:"Show what would change without changing anything."`
 }
 
 // Help gives examples.
 func (muteCommand) Help() string {
-	return `Silences signals: those that wait and those to come are suppressed and stand in the
-report with the reason. Without --session and --run it holds in every session that is
-open now. For all sessions, also later ones, write it into the rules file
-(dispatch: mutes:). Without --turns and --until it holds as long as its sessions.
+	return `Suppresses signals, both pending and future ones; reports list them with the reason.
+Without --session or --run, the mute applies to all sessions that are open now. To mute
+future sessions too, add it to the rules file (dispatch: mutes:). Without --turns or
+--until, the mute lasts as long as its sessions.
 
-A mute that names neither detector nor subject silences a whole session, except for
-security escalations (B1, B2).
+A mute without a detector or subject silences the entire session, except for security
+escalations (B1, B2).
 
 Examples:
   scaffoldwatch mute --detector C1 --session csv-export --turns 10 --why 'large file, read in parts'

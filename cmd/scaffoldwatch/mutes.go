@@ -12,19 +12,19 @@ import (
 )
 
 type mutesCommand struct {
-	List mutesListCommand `cmd:"" help:"List the mutes in force."`
+	List mutesListCommand `cmd:"" help:"List the active mutes."`
 }
 
 type mutesListCommand struct {
 	connection
-	All    bool   `help:"Also those that are over."`
-	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
+	All    bool   `help:"Include mutes that have ended."`
+	Output string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 }
 
 // Help gives examples.
 func (mutesListCommand) Help() string {
-	return `Those that people set, and those of the rules file (dispatch: mutes:), which hold for
-the whole project.
+	return `Lists mutes that people set, and those of the rules file (dispatch: mutes:), which apply to
+the entire project.
 
 Examples:
   scaffoldwatch mutes list

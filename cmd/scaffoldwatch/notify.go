@@ -17,20 +17,21 @@ import (
 
 // notifyCommand looks after notifications (PL-50, PL-51).
 type notifyCommand struct {
-	Test   notifyTest   `cmd:"" help:"Send a test message by a channel, or by all."`
-	Outbox notifyOutbox `cmd:"" help:"Show what waits, was held, was told or failed."`
+	Test   notifyTest   `cmd:"" help:"Send a test message through one channel or all."`
+	Outbox notifyOutbox `cmd:"" help:"Show notices that are waiting, held, sent or failed."`
 }
 
 type notifyTest struct {
-	Channel string `arg:"" optional:"" help:"Id of the channel; none takes all."`
-	File    string `help:"File of notification settings; notify.file by default." type:"path" placeholder:"FILE"`
+	Channel string `arg:"" optional:"" help:"Channel id; defaults to all channels."`
+	File    string `help:"Notification settings file; defaults to notify.file of the configuration." type:"path" placeholder:"FILE"`
 }
 
 // Help gives examples.
 func (notifyTest) Help() string {
-	return `Sends one message at once, whatever the working hours, and prints what became of it.
-Secrets are read from the environment of this command. A pager's test is settled at once.
-Exits with 1 if a channel failed, also where a mail server refuses one of the recipients.
+	return `Sends one message now, regardless of working hours, and prints the result. Secrets are
+read from this command's environment. A test incident of a pager is resolved right away.
+Exits with code 1 if a channel failed, including when a mail server refuses one of the
+recipients.
 
 Examples:
   scaffoldwatch notify test --file notify.yaml
@@ -121,15 +122,15 @@ func testPost(ctx context.Context, post *notify.Post, m *notice.Message) error {
 }
 
 type notifyOutbox struct {
-	Outbox string `help:"File of the outbox; notify.outbox by default, of up notify.json in its data directory." type:"path" placeholder:"FILE"`
-	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
+	Outbox string `help:"Outbox file; defaults to notify.outbox of the configuration. \"scaffoldwatch up\" keeps notify.json in its data directory." type:"path" placeholder:"FILE"`
+	Output string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
 }
 
 // Help gives examples.
 func (notifyOutbox) Help() string {
-	return `Shows the outbox of notifications: messages that wait to be sent or tried again, what is
-held for working hours, channels that are switched off, and what was told lately, with the
-text of what went to a console channel.
+	return `Shows the outbox of notices: messages that wait to be sent or retried, messages held for
+working hours, disabled channels, and recent messages, including the text of those for a
+console channel.
 
 Examples:
   scaffoldwatch notify outbox

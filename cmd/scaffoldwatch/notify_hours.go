@@ -12,16 +12,16 @@ import (
 
 // hoursCommand answers whether work may begin (PL-51).
 type hoursCommand struct {
-	For   string    `arg:"" optional:"" enum:"dispatch,notifications" default:"dispatch" help:"dispatch (may work begin?) or notifications (are people told?)."`
-	At    time.Time `help:"The moment asked for, RFC 3339; now by default." placeholder:"TIME"`
-	Rules string    `help:"YAML file that overrides rule data; rules by default." type:"path" placeholder:"FILE"`
-	File  string    `help:"File of notification settings; notify.file by default." type:"path" placeholder:"FILE"`
+	For   string    `arg:"" optional:"" enum:"dispatch,notifications" default:"dispatch" help:"dispatch (may work start?) or notifications (are people notified?)."`
+	At    time.Time `help:"Time to ask about (RFC 3339); defaults to now." placeholder:"TIME"`
+	Rules string    `help:"Rules file (YAML); defaults to rules of the configuration." type:"path" placeholder:"FILE"`
+	File  string    `help:"Notification settings file; defaults to notify.file of the configuration." type:"path" placeholder:"FILE"`
 }
 
 // Help gives examples.
 func (hoursCommand) Help() string {
-	return `Says whether it is working time, and if not, when the next begins. Exits with 0 within
-working hours, with 3 outside: who starts runs asks first and holds what can wait.
+	return `Prints whether it is working time, and if not, when working time begins. Exits with code 0
+during working hours and 3 outside them, so that a script can delay work.
 
 Examples:
   scaffoldwatch hours

@@ -20,7 +20,7 @@ const decisionPatience = 10 * time.Second
 
 // reason is why a person does something; it stands in the record.
 type reason struct {
-	Why string `help:"Why; it stands in the record." placeholder:"TEXT"`
+	Why string `help:"Reason, which is recorded." placeholder:"TEXT"`
 }
 
 func (w reason) check(example string) error {

@@ -16,14 +16,14 @@ import (
 type publishCommand struct {
 	connection
 	surroundings
-	Paths  []string `arg:"" name:"path" help:"Transcripts, folders of them, or - for standard input."`
-	Follow bool     `short:"f" help:"Go on with what is appended to files, and with new files of folders, until Ctrl-C."`
-	InRun  string   `name:"run" help:"Run the sessions belong to." placeholder:"ID"`
+	Paths  []string `arg:"" name:"path" help:"Transcript files, folders of transcripts, or - for standard input."`
+	Follow bool     `short:"f" help:"Keep publishing what is appended to files, and new files in folders, until Ctrl-C."`
+	InRun  string   `name:"run" help:"Run that the sessions belong to." placeholder:"ID"`
 }
 
 // Help gives examples.
 func (publishCommand) Help() string {
-	return `Sends the turns of transcripts into a running system. Sending one twice changes nothing.
+	return `Sends the turns of transcripts to a running system. Sending a turn again has no effect.
 
 Examples:
   scaffoldwatch publish session.jsonl

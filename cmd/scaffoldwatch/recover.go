@@ -14,15 +14,15 @@ type recoverCommand struct {
 	connection
 	author
 	reason
-	OfRun  string `arg:"" name:"run" help:"The run whose merge was denied."`
-	Option int    `arg:"" optional:"" help:"1, 2 or 3; none shows what each of them means."`
-	Wave   int    `help:"The wave; the one whose merge was denied where left out." placeholder:"N"`
+	OfRun  string `arg:"" name:"run" help:"Run whose merge was denied."`
+	Option int    `arg:"" optional:"" help:"1, 2 or 3. Without one, show what each choice means."`
+	Wave   int    `help:"Wave number; defaults to the wave whose merge was denied." placeholder:"N"`
 }
 
 // Help gives examples.
 func (recoverCommand) Help() string {
-	return `Answers the trip wire: a wave's merge was denied because an agent's branch has no
-commits (WP-1). Only a person may choose, and nothing is chosen by default.
+	return `Answers the trip wire: a wave's merge was denied because an agent's branch has no commits
+(WP-1). Only a person can choose; there is no default.
 
 Examples:
   scaffoldwatch recover nightly

@@ -10,22 +10,22 @@ import (
 
 type reportCommand struct {
 	connection
-	ID        string `arg:"" optional:"" name:"id" help:"Id of a session or run, see scaffoldwatch sessions and runs."`
-	AsRun     bool   `name:"run" help:"The id is a run's, or that of a session without one which was broken off." xor:"kind"`
+	ID        string `arg:"" optional:"" name:"id" help:"Session or run id, as \"sessions\" and \"runs\" list them."`
+	AsRun     bool   `name:"run" help:"The id is a run's, or that of a session without a run that was broken off." xor:"kind"`
 	AsSession bool   `name:"session" help:"The id is a session's." xor:"kind"`
-	Output    string `short:"o" help:"text, md, json, html or sarif." enum:"text,md,json,html,sarif" default:"md"`
-	Follow    bool   `short:"f" help:"Show it again whenever it changes, until the session closes."`
-	Fleet     bool   `help:"The report over all sessions and days instead of one session's."`
-	Since     string `help:"With --fleet: from this day on (2026-01-31), or 7d, 2w for days that end today (UTC)." placeholder:"7d"`
-	Until     string `help:"With --fleet: up to this day." placeholder:"2026-01-31"`
-	Rules     string `help:"Rules file of the deployment (YAML); rules of the configuration by default." type:"path" placeholder:"FILE"`
+	Output    string `short:"o" help:"Output: text, md, json, html or sarif." enum:"text,md,json,html,sarif" default:"md"`
+	Follow    bool   `short:"f" help:"Show the report again whenever it changes, until the session closes."`
+	Fleet     bool   `help:"Report on all sessions instead of one."`
+	Since     string `help:"With --fleet: first day (2026-01-31), or 7d or 2w for the days up to today (UTC)." placeholder:"7d"`
+	Until     string `help:"With --fleet: last day." placeholder:"2026-01-31"`
+	Rules     string `help:"Rules file (YAML) of the deployment; defaults to rules of the configuration." type:"path" placeholder:"FILE"`
 }
 
 // Help gives examples.
 func (reportCommand) Help() string {
-	return `The report of a session or run, also of one that still goes on, or of all of them.
-Titles and limits are those of the rules file that --rules or the configuration names,
-else of the embedded rules; stderr says where decisions were made under others.
+	return `Prints the report of a session or run, finished or not, or of all of them. Titles and limits
+come from the rules file that --rules or the configuration names, else from the built-in
+rules. A note on standard error says if decisions were made under other rules.
 
 Examples:
   scaffoldwatch report payments-webhook

@@ -13,14 +13,14 @@ type resumeCommand struct {
 	connection
 	author
 	reason
-	OfRun   string `arg:"" optional:"" name:"run" help:"The run that may go on."`
-	Session string `help:"The session that may go on." placeholder:"ID"`
+	OfRun   string `arg:"" optional:"" name:"run" help:"Run to resume."`
+	Session string `help:"Session to resume." placeholder:"ID"`
 }
 
 // Help gives examples.
 func (resumeCommand) Help() string {
-	return `Lets a halted, paused or draining run go on. Its counters of what broke it start anew;
-what happened stays in its history. Only an operator's user may do that.
+	return `Lets a halted, paused or draining run continue. The counters that led to the break are
+reset; the history is kept. Only an operator's user may do this.
 
 Examples:
   scaffoldwatch resume nightly --why 'the flaky test is fixed'

@@ -12,19 +12,19 @@ import (
 
 type rulesCommand struct {
 	List    rulesListCommand    `cmd:"" help:"List the detectors, or all rules."`
-	Explain rulesExplainCommand `cmd:"" help:"Print what a detector, a rule or a code means."`
+	Explain rulesExplainCommand `cmd:"" help:"Explain a detector, a rule or a code."`
 	Test    rulesTestCommand    `cmd:"" help:"Run the examples of your own rules."`
 }
 
 type rulesExplainCommand struct {
-	ID    string `arg:"" help:"Id or name of a detector (B1), a rule (RW-4), an invariant (I1), a code (SAW-COMMIT-MAIN) or the trigger of a break (agent_failures)."`
-	Rules string `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
+	ID    string `arg:"" help:"Detector id or name (B1), rule (RW-4), invariant (I1), code (SAW-COMMIT-MAIN) or trigger of a break (agent_failures)."`
+	Rules string `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
 }
 
 // Help gives examples.
 func (rulesExplainCommand) Help() string {
-	return `Print what triggers a detector, what silences it and how it is scored, with
-examples; for any other rule its text, codes, gates and settings.
+	return `Prints what triggers a detector, what silences it and how it is scored, with examples. For
+any other rule, prints its text, codes, gates and settings.
 
 Examples:
   scaffoldwatch rules explain B1

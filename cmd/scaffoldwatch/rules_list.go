@@ -10,9 +10,9 @@ import (
 )
 
 type rulesListCommand struct {
-	All    bool   `help:"Also the rules of sessions, dispatch, runs, waves, pipelines and events."`
-	Output string `short:"o" enum:"text,json" default:"text" help:"text or json."`
-	Rules  string `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
+	All    bool   `help:"Include the rules of sessions, dispatch, runs, waves, pipelines and events."`
+	Output string `short:"o" enum:"text,json" default:"text" help:"Output: text or json."`
+	Rules  string `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
 }
 
 // Help gives examples.

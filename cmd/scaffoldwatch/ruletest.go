@@ -10,13 +10,13 @@ import (
 )
 
 type rulesTestCommand struct {
-	File string `arg:"" help:"Rules file with a section userrules." type:"path"`
+	File string `arg:"" help:"Rules file (YAML) with a section userrules." type:"path"`
 }
 
 // Help gives examples.
 func (rulesTestCommand) Help() string {
-	return `Plays the firing and silent examples of every rule of the section userrules and
-prints a line each. It exits with 1 if one does not hold, with 2 if the file is wrong.
+	return `Runs the firing and silent examples of every rule in the section userrules and prints one
+line for each. Exits with code 1 if an example fails, and 2 if the file is invalid.
 
 Examples:
   scaffoldwatch rules test ours.yaml`

@@ -19,25 +19,24 @@ import (
 
 type runEventCommand struct {
 	connection
-	Type    string        `arg:"" optional:"" help:"Type of the event, such as agent.completed; --list shows all."`
-	Fields  []string      `arg:"" optional:"" name:"key=value" help:"Fields of its data; lists with commas, nested ones with dots: budget.limit=5."`
-	OfRun   string        `name:"run" help:"The run it is about." placeholder:"ID"`
-	Data    string        `help:"Data as JSON, of a file (@FILE) or standard input (-); fields that are given win." placeholder:"JSON"`
-	Actor   string        `help:"Who speaks, KIND or KIND:ID; orchestrator, or what the type needs." placeholder:"KIND[:ID]"`
-	ID      string        `help:"Id of the event: the same one again is the same event." placeholder:"ID"`
-	Wait    bool          `short:"w" help:"Wait for what is decided, and print it."`
-	FailOn  []string      `help:"Wait, and exit with 3 when this holds then: halt, pause, drain, gate (one refused), violation." enum:"halt,pause,drain,gate,violation" placeholder:"WHAT,…"`
-	Timeout time.Duration `help:"How long to wait." default:"10s"`
-	Output  string        `short:"o" help:"text or json." enum:"text,json" default:"text"`
-	List    bool          `help:"List the types, or the fields of TYPE."`
+	Type    string        `arg:"" optional:"" help:"Event type, such as agent.completed; --list prints all types."`
+	Fields  []string      `arg:"" optional:"" name:"key=value" help:"Fields of the event's data: lists with commas, nested fields with dots, such as budget.limit=5."`
+	OfRun   string        `name:"run" help:"Run id." placeholder:"ID"`
+	Data    string        `help:"Data as JSON from a file (@FILE) or standard input (-). Fields in arguments take precedence." placeholder:"JSON"`
+	Actor   string        `help:"Who reports: KIND or KIND:ID; defaults to orchestrator, or to the kind that the type requires." placeholder:"KIND[:ID]"`
+	ID      string        `help:"Event id; sending the same id again has no effect." placeholder:"ID"`
+	Wait    bool          `short:"w" help:"Wait for the decision and print it."`
+	FailOn  []string      `help:"Wait for the decision, and exit with code 3 on halt, pause, drain, gate (one refused) or violation." enum:"halt,pause,drain,gate,violation" placeholder:"WHAT,…"`
+	Timeout time.Duration `help:"How long to wait for the decision." default:"10s"`
+	Output  string        `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
+	List    bool          `help:"List the event types, or the fields of TYPE."`
 }
 
 // Help gives examples.
 func (runEventCommand) Help() string {
-	return `Tells scaffoldwatch what happens in a run, from a script. With --wait it prints what
-was decided about it; with --fail-on it ends with exit code 3 when the loop must stop.
-Exit code 1 means that nothing is known: the event could not be sent, or nobody
-answered in time.
+	return `Reports from a script what happens in a run. With --wait, it prints the decision. With
+--fail-on, it exits with code 3 when the loop must stop. Exit code 1 means that the
+decision is not known: the event could not be sent, or nobody answered in time.
 
 Examples:
   scaffoldwatch run-event run.started --run nightly kind=build goal='green tests' budget.limit=5 budget.unit=usd

@@ -17,19 +17,19 @@ import (
 
 type runsCommand struct {
 	connection
-	ID      string `arg:"" optional:"" name:"run" help:"Show this run whole."`
-	Output  string `short:"o" help:"text or json." enum:"text,json" default:"text"`
-	Limit   int    `help:"At most this many, the latest first; 0 for all." default:"50"`
-	State   string `help:"Only those that stand like this: running, paused, draining, halted, done or unknown." placeholder:"STATE"`
-	Project string `help:"Only those of a project, else workspace." placeholder:"NAME"`
-	Waiting bool   `help:"Only those that wait for a person."`
+	ID      string `arg:"" optional:"" name:"run" help:"Run to show in detail."`
+	Output  string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
+	Limit   int    `help:"Maximum number to list, latest first; 0 for all." default:"50"`
+	State   string `help:"Only runs in this state: running, paused, draining, halted, done or unknown." placeholder:"STATE"`
+	Project string `help:"Only runs of this project; for runs without a project, of this workspace." placeholder:"NAME"`
+	Waiting bool   `help:"Only runs that wait for a person."`
 }
 
 // Help gives examples.
 func (runsCommand) Help() string {
 	return `Lists the runs with their state, open breaks and what waits for a person, from the read
-model where reports.database names its file, else from DECISIONS. With an id, always from
-DECISIONS: the break with its evidence, escalations, questions and gates.
+model if reports.database names its file, else from DECISIONS. With an id, shows the run
+from DECISIONS: the break with its evidence, escalations, questions and gates.
 
 Examples:
   scaffoldwatch runs

@@ -26,16 +26,16 @@ import (
 
 type scanCommand struct {
 	surroundings
-	Paths  []string `arg:"" name:"path" help:"Transcripts, folders of them, or - for standard input."`
-	Output string   `short:"o" help:"What to print: text for people, jsonl (one CloudEvent a line), json, md or html (reports), sarif (findings in files)." enum:"text,jsonl,json,md,html,sarif" default:"text"`
-	FailOn []string `help:"Exit with 3 if an interrupt fired (fire), fired or queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
-	Rules  string   `help:"YAML file that overrides rule data." type:"path" placeholder:"FILE"`
+	Paths  []string `arg:"" name:"path" help:"Transcript files, folders of transcripts, or - for standard input."`
+	Output string   `short:"o" help:"Output: text, jsonl (one CloudEvent per line), json, md or html (reports), or sarif (findings in files)." enum:"text,jsonl,json,md,html,sarif" default:"text"`
+	FailOn []string `help:"Exit with code 3 if an interrupt fired (fire), fired or was queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
+	Rules  string   `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
 }
 
 // Help gives examples.
 func (scanCommand) Help() string {
-	return `The format of each file is recognised by its content. The same input gives the
-same output, here and through a running system.
+	return `Detects the format of each file by its content. The same input gives the same output, here
+and in a running system.
 
 Examples:
   scaffoldwatch scan ~/.claude/projects/shop/

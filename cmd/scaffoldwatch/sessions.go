@@ -12,13 +12,14 @@ import (
 
 type sessionsCommand struct {
 	connection
-	Output string `short:"o" help:"text or json." enum:"text,json" default:"text"`
-	Limit  int    `help:"At most this many, the latest first; 0 for all." default:"50"`
+	Output string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
+	Limit  int    `help:"Maximum number to list, latest first; 0 for all." default:"50"`
 }
 
 // Help gives examples.
 func (sessionsCommand) Help() string {
-	return `Read from the read model where reports.database names its file, else from DECISIONS.
+	return `Lists the sessions, from the read model if reports.database names its file, else from
+DECISIONS.
 
 Examples:
   scaffoldwatch sessions

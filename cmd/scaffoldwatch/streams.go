@@ -3,16 +3,16 @@ package main
 import "fmt"
 
 type streamsCommand struct {
-	Init streamsInitCommand `cmd:"" help:"Create the streams that are missing, let others take the event types of this version, and say where they differ from the configuration."`
+	Init streamsInitCommand `cmd:"" help:"Create missing streams, add new event types to existing ones, and print where they differ from the configuration."`
 }
 
 type streamsInitCommand struct{ connection }
 
 // Help says what it never does.
 func (streamsInitCommand) Help() string {
-	return `Streams of an earlier version take the event types that are new. Nothing else is ever
-changed, and nothing destroyed: a difference is for a person to act on. The number of
-partitions is fixed when the streams are made.
+	return `Creates missing streams and adds new event types to existing ones. It changes and deletes
+nothing else; other differences are only printed. The number of partitions is fixed once
+the streams exist.
 
 Examples:
   scaffoldwatch streams init

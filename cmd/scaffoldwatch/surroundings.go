@@ -10,8 +10,8 @@ import (
 
 // surroundings are the flags by which sessions learn of their codebase.
 type surroundings struct {
-	Index       string `help:"Index of the codebase, made by scaffoldwatch index." type:"path" placeholder:"FILE"`
-	NoWorkspace bool   `help:"Do not read .scaffoldwatch.yaml of workspaces that are on this machine."`
+	Index       string `help:"Index of the codebase, from \"scaffoldwatch index\"." type:"path" placeholder:"FILE"`
+	NoWorkspace bool   `help:"Do not read .scaffoldwatch.yaml of workspaces on this machine."`
 }
 
 // opener reads what the flags name.

@@ -18,18 +18,18 @@ type unmuteCommand struct {
 	connection
 	author
 	reason
-	Detector string `help:"The detector that is silenced, such as C1." placeholder:"ID"`
-	Subject  string `help:"The subject that is silenced." placeholder:"TEXT"`
+	Detector string `help:"Muted detector, such as C1." placeholder:"ID"`
+	Subject  string `help:"Muted subject." placeholder:"TEXT"`
 	Session  string `help:"In this session only." placeholder:"ID"`
 	OfRun    string `name:"run" help:"In this run only." placeholder:"ID"`
-	DryRun   bool   `help:"Only say what would change."`
+	DryRun   bool   `help:"Show what would change without changing anything."`
 }
 
 // Help gives examples.
 func (unmuteCommand) Help() string {
-	return `Takes back the mutes of just this detector and subject, wherever they are in force.
-What comes is judged as ever; what was suppressed stays so. Those of the rules file
-(dispatch: mutes:) are taken out there.
+	return `Ends the mutes of exactly this detector and subject, wherever they are active. Future signals
+are judged as usual; those already suppressed stay suppressed. Mutes in the rules file
+(dispatch: mutes:) must be removed there.
 
 Examples:
   scaffoldwatch unmute --detector C1 --session csv-export --why 'it reads too much after all'

@@ -20,19 +20,19 @@ import (
 )
 
 type upCommand struct {
-	Data     string `help:"Directory of the streams." default:"scaffoldwatch-data" type:"path"`
-	Listen   string `help:"host:port of the embedded broker; none keeps it in this process." default:"127.0.0.1:4222"`
-	HTTP     string `name:"http" help:"host:port of the HTTP interface; none turns it off." placeholder:"127.0.0.1:8420"`
-	Demo     bool   `help:"Play the sample fleet, print its reports and stop; uses a directory of its own."`
-	LazySync bool   `help:"Do not sync every write to disk: faster, but a power loss takes acknowledged data with it."`
-	Quiet    bool   `short:"q" help:"No live feed."`
-	LogLevel string `help:"debug, info, warn or error." placeholder:"LEVEL"`
+	Data     string `help:"Data directory." default:"scaffoldwatch-data" type:"path"`
+	Listen   string `help:"host:port of the embedded broker; none makes it reachable only from this process." default:"127.0.0.1:4222"`
+	HTTP     string `name:"http" help:"host:port of the HTTP interface; none disables it." placeholder:"127.0.0.1:8420"`
+	Demo     bool   `help:"Play the sample fleet in a temporary directory, print its reports and stop."`
+	LazySync bool   `help:"Do not sync every write to disk: faster, but a power failure loses acknowledged data."`
+	Quiet    bool   `short:"q" help:"Do not show the live feed."`
+	LogLevel string `help:"Log level: debug, info, warn or error." placeholder:"LEVEL"`
 }
 
 // Help gives examples.
 func (upCommand) Help() string {
-	return `Runs an embedded NATS server with JetStream, all four services and the HTTP interface
-in one process, and shows decisions as they are made. Ctrl-C drains and stops.
+	return `Runs an embedded NATS server with JetStream, all four services and the HTTP interface in
+one process, and shows decisions as they are made. Ctrl-C drains and stops.
 
 Examples:
   scaffoldwatch up

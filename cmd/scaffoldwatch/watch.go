@@ -14,8 +14,8 @@ import (
 type watchCommand struct {
 	connection
 	Session string `help:"Only this session." placeholder:"ID"`
-	All     bool   `help:"From the beginning instead of from now on."`
-	Output  string `short:"o" help:"text or jsonl." enum:"text,jsonl" default:"text"`
+	All     bool   `help:"Start with the first decision instead of the next one."`
+	Output  string `short:"o" help:"Output: text or jsonl." enum:"text,jsonl" default:"text"`
 }
 
 // Help gives examples.
