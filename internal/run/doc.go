@@ -11,19 +11,21 @@
 //
 // To add a rule:
 //
-//  1. Write it in a file of its own in the layer it belongs to:
+//  1. Write it in a file of its own in the layer it belongs to; [With] gives it the
+//     payload, and its comment names the id:
 //
 //     // agentFailures is RW-30: agents that fail or time out in a row.
-//     var agentFailures = Rule{ID: "RW-30", On: run.Types(events.TypeAgentCompleted), Run: func(c *Context) {
-//     data, is := c.Event.Data.(*events.AgentCompleted)
+//     var agentFailures = Rule{ID: "RW-30", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, data *runevents.AgentCompleted) {
 //     …
-//     c.Violation(events.ViolationDetected{…})
-//     }}
+//     })}
 //
 //  2. Put it into the layer's list where its conclusions belong: the order of the
 //     list is the order of the events.
 //  3. What it remembers is a field of the layer's State; bound it by the layer's
 //     Kept, and raise Version of the machine that encodes it.
-//  4. Write a firing and a silent scenario that claim its id. Conformance checks
-//     through [Observer] that they executed the rule.
+//  4. A rule that only folds, for others that judge, has Folds set: it does not
+//     count as executed.
+//  5. Write a firing and a silent scenario that claim its id. Conformance measures
+//     that they executed the rule: through [Context.Executed], which also notifies
+//     an [Observer] of a machine that has one.
 package run

@@ -1,4 +1,4 @@
-// Package gateservice answers gates by request and reply: the NATS micro
+// Package gates answers gates by request and reply: the NATS micro
 // service scaffoldwatch-gates takes a question at gate.request, publishes
 // gate.requested to INPUT like any other fact, waits for the gate.decided that
 // the dispatcher commits, and replies with it. It decides nothing itself, and it

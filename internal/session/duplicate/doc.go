@@ -1,7 +1,7 @@
-// Package likeness measures whether new code repeats what is there (A1, A3,
-// C2): [Measure.Candidates] finds earlier symbols by the words of a name,
+// Package duplicate measures whether new code repeats what is there (A1, A3, C2):
+// [Measure.Candidates] finds earlier symbols by the words of a name,
 // [Measure.Compare] measures the [Overlap] of two, and [Measure.Conventional]
-// tells names that repeat by convention from those that mean something.
+// reports names that repeat by convention and mean nothing.
 //
 // Nothing here walks a whole session: candidates come from the registry's
 // indexes and their number is bounded.

@@ -1,4 +1,4 @@
-// Package report folds a session's DECISIONS into a report (DP-31 … DP-33) and
+// Package sessionreport folds a session's DECISIONS into a report (DP-31 … DP-33) and
 // renders it as Markdown, JSON, text for a terminal and one HTML page; package
 // sarif writes the findings in files.
 //

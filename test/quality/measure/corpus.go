@@ -1,4 +1,4 @@
-// Package quality measures the detectors on real transcripts, which are not part
+// Package measure measures the detectors on real transcripts, which are not part
 // of the repository: its tests skip where the data is absent.
 package measure
 
