@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
@@ -81,11 +80,7 @@ func printQuestion(r *run, id string, q runlist.Question) error {
 func questionLines(id string, q runlist.Question) []string {
 	lines := append([]string{"question " + q.RequestID + ": " + q.Question}, options(q.Options)...)
 	if q.Default != "" {
-		until := q.Until
-		if t, err := time.Parse(time.RFC3339Nano, until); err == nil {
-			until = moment(t)
-		}
-		lines = append(lines, fmt.Sprintf("  without an answer until %s: %s", until, q.Default))
+		lines = append(lines, fmt.Sprintf("  without an answer until %s: %s", moment(q.Until), q.Default))
 	}
 	return append(lines, fmt.Sprintf("  scaffoldwatch answer %s %s OPTION", id, q.RequestID))
 }

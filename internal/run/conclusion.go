@@ -1,6 +1,7 @@
 package run
 
 import (
+	"time"
 	"encoding/json"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -61,17 +62,17 @@ func (c *Context) Interrupt(d sessionevents.InterruptFired) {
 // and the figures of urgency.
 func (c *Context) Signal(d sessionevents.Signal) { c.Conclude(sessionevents.TypeSignalDetected, &d) }
 
-// SetTimer asks for a timer.expired with this name at the time due (RFC 3339 with
-// nanoseconds, see [Due]); a timer of the same name replaces it.
-func (c *Context) SetTimer(name, due string, details any) {
-	c.Conclude(events.TypeTimerSet, &events.TimerSet{Name: name, Due: due, Details: raw(details)})
+// SetTimer asks for a timer.expired with this name at the time due; a timer
+// of the same name replaces it.
+func (c *Context) SetTimer(name string, due time.Time, details any) {
+	c.Conclude(events.TypeTimerSet, &events.TimerSet{Name: name, Due: due.UTC(), Details: raw(details)})
 }
 
 // Relay sends details to another group, where they arrive as timer.expired with
 // this name: runs of one project or workspace learn of each other this way
 // (RW-15, PL-10). [GroupOf] gives the group.
-func (c *Context) Relay(group, name, due string, details any) {
-	c.Conclude(events.TypeTimerSet, &events.TimerSet{Name: name, Due: due, Group: group, Details: raw(details)})
+func (c *Context) Relay(group, name string, due time.Time, details any) {
+	c.Conclude(events.TypeTimerSet, &events.TimerSet{Name: name, Due: due.UTC(), Group: group, Details: raw(details)})
 }
 
 func raw(details any) json.RawMessage {

@@ -65,9 +65,6 @@ func (c *Context) Now() time.Time {
 	return c.Event.Time
 }
 
-// Due writes the time at which a timer goes off.
-func Due(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
-
 // GroupOf is the group where all runs of a project, workspace or the like meet:
 // kind is a short word, name what it is called. Different names give different
 // groups, whatever characters they have.

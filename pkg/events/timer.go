@@ -14,10 +14,10 @@ const (
 // TimerSet asks for a timer.expired event at a time (EV-9); the stage that set
 // it writes it to its own stream, a keeper schedules it in TIMERS.
 type TimerSet struct {
-	Name    string `json:"name"`              // e.g. "session.idle"
-	Session string `json:"session,omitempty"` // whose timer
-	Run     string `json:"run,omitempty"`
-	Due     string `json:"due"` // RFC 3339 with nanoseconds
+	Name    string    `json:"name"`              // e.g. "session.idle"
+	Session string    `json:"session,omitempty"` // whose timer
+	Run     string    `json:"run,omitempty"`
+	Due     time.Time `json:"due"`
 	// Group is where it goes off, "" for the group that set it: what one run has
 	// to tell another comes to both through INPUT, as a timer due at once.
 	Group   string          `json:"group,omitempty"`
@@ -29,7 +29,7 @@ type TimerExpired struct {
 	Name    string          `json:"name"`
 	Session string          `json:"session,omitempty"`
 	Run     string          `json:"run,omitempty"`
-	Due     string          `json:"due"`
+	Due     time.Time       `json:"due"`
 	Details json.RawMessage `json:"details,omitempty"` // of its timer.set
 }
 
@@ -37,6 +37,5 @@ type TimerExpired struct {
 // due when its cause happened, or before. It comes there at once, whatever clock
 // the cause was written by, and replaces no other of its name.
 func (t TimerSet) News(cause Event) bool {
-	due, err := time.Parse(time.RFC3339Nano, t.Due)
-	return err == nil && t.Group != "" && !due.After(cause.Time)
+	return t.Group != "" && !t.Due.After(cause.Time)
 }

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"time"
 	"fmt"
 	"strconv"
 	"strings"
@@ -134,8 +135,8 @@ func (t Theme) checkpoint(d *runevents.PolicyCheckpoint) notice {
 
 func (t Theme) clarification(d *runevents.ClarificationRequested) notice {
 	head := "QUESTION " + d.RequestID
-	if d.Until != "" && d.Default != "" {
-		head += ", " + d.Default + " is taken at " + d.Until
+	if !d.Until.IsZero() && d.Default != "" {
+		head += ", " + d.Default + " is taken at " + d.Until.Format(time.RFC3339Nano)
 	}
 	return notice{t.Warn, "?", head, d.Question, answers(d.Options, d.Default), false}
 }

@@ -30,10 +30,7 @@ const maxLate = 366 * 24 * time.Hour
 // set adds a timer. It replaces one of the same name, group and subject, except
 // for news from one group to another.
 func (t *timers) set(stage string, cause events.Event, data *events.TimerSet) {
-	expired, err := engine.TimerExpired(cause, data)
-	if err != nil {
-		return
-	}
+	expired := engine.TimerExpired(cause, data)
 	due := expired.Time
 	next := timer{stage: stage, name: data.Name, part: t.part, due: due, event: expired}
 	t.waiting = slices.DeleteFunc(t.waiting, func(o timer) bool {

@@ -33,7 +33,7 @@ func (b *bell) Fold(ev events.Event) ([]events.Event, string) {
 	b.made++
 	return []events.Event{{
 		ID: "set-" + strconv.Itoa(b.made), Source: step.Source("ingest"), Type: events.TypeTimerSet, Subject: ev.Subject, Time: ev.Time,
-		Data: &events.TimerSet{Name: "bell", Due: ev.Time.Add(after).Format(time.RFC3339Nano), Group: opened.Run, Details: json.RawMessage(`1`)},
+		Data: &events.TimerSet{Name: "bell", Due: ev.Time.Add(after), Group: opened.Run, Details: json.RawMessage(`1`)},
 	}}, ""
 }
 
@@ -82,7 +82,7 @@ func TestATimerDueAtOnceReachesItsGroup(t *testing.T) {
 func TestNewsReplacesNone(t *testing.T) {
 	var queue timers
 	for i := range 2 {
-		queue.set("dispatcher", events.Event{ID: strconv.Itoa(i), Subject: "run", Time: noon}, &events.TimerSet{Name: "news", Group: "project", Due: noon.Format(time.RFC3339Nano)})
+		queue.set("dispatcher", events.Event{ID: strconv.Itoa(i), Subject: "run", Time: noon}, &events.TimerSet{Name: "news", Group: "project", Due: noon})
 	}
 	require.Len(t, queue.waiting, 2)
 }

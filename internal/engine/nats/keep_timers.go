@@ -141,10 +141,7 @@ func timerFilters(name string) []string {
 // record. A later timer of the same stage, group, subject and name replaces it,
 // except for news from one group to another, none of which may be lost.
 func timerMessage(name string, cause events.Event, arrived time.Time, set events.TimerSet) (*nats.Msg, error) {
-	expired, err := engine.TimerExpired(cause, &set)
-	if err != nil {
-		return nil, err
-	}
+	expired := engine.TimerExpired(cause, &set)
 	target, err := subjects.PublishedSubject(expired)
 	if err != nil {
 		return nil, fmt.Errorf("address timer %s of %s: %w", set.Name, cause.Subject, err)

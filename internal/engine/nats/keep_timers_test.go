@@ -28,7 +28,7 @@ func (s sleeper) Step(state *enginetest.State, in step.Input, out *step.Emitter)
 	if in.Event.Type != events.TypeTimerExpired {
 		out.Emit(events.TypeTimerSet, in.Event.Subject, &events.TimerSet{
 			Name: "session.idle", Session: in.Event.Subject,
-			Due: in.Arrived.Add(s.after).UTC().Format(time.RFC3339Nano),
+			Due: in.Arrived.Add(s.after).UTC(),
 		})
 	}
 	return s.Tally.Step(state, in, out)
@@ -78,9 +78,7 @@ func expired(t *testing.T, b *natsengine.Broker, session string, after uint64) (
 		require.NoError(t, err)
 		require.Empty(t, record.Fault)
 		if record.Input.Event.Type == events.TypeTimerExpired {
-			due, err := time.Parse(time.RFC3339Nano, record.Input.Event.Data.(*events.TimerExpired).Due)
-			require.NoError(t, err)
-			return record, due
+			return record, record.Input.Event.Data.(*events.TimerExpired).Due
 		}
 	}
 }
@@ -186,7 +184,7 @@ func TestInputMissesNoTimer(t *testing.T) {
 	for _, session := range []string{"s1", "s2"} {
 		ev := events.Event{
 			ID: "id-" + session, Source: engine.TimerSource, Type: events.TypeTimerExpired, Subject: session, Time: time.Now(),
-			Data: &events.TimerExpired{Name: "session.idle", Session: session, Due: time.Now().UTC().Format(time.RFC3339Nano)},
+			Data: &events.TimerExpired{Name: "session.idle", Session: session, Due: time.Now().UTC()},
 		}
 		header, data, err := events.EncodeBinary(ev)
 		require.NoError(t, err)
@@ -249,17 +247,17 @@ func TestNewsOfRunsReachTheirProject(t *testing.T) {
 		{"r1", time.Now()}, {"r2", time.Now()}, {"r2", time.Now()}, {"r3", time.Now().AddDate(-1, 0, 0)}, {"r4", time.Now().AddDate(50, 0, 0)},
 	} {
 		list = append(list, set("set"+string(rune('0'+i)), told.run, events.TimerSet{
-			Name: "shadow.project", Group: "project-x", Due: told.at.UTC().Format(time.RFC3339Nano), Details: []byte{byte('0' + i)},
+			Name: "shadow.project", Group: "project-x", Due: told.at.UTC(), Details: []byte{byte('0' + i)},
 		}, told.at))
 	}
 	// Its own timers replace one another, those of another run do not.
 	for i, run := range []string{"r1", "r1", "r2"} {
 		list = append(list, set("own"+string(rune('0'+i)), run, events.TimerSet{
-			Name: "run.checkpoint", Group: "project-y", Due: time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano), Details: []byte{byte('0' + i)},
+			Name: "run.checkpoint", Group: "project-y", Due: time.Now().Add(time.Second).UTC(), Details: []byte{byte('0' + i)},
 		}, time.Now()))
 	}
 	// What lies there by another stage is kept where it was set.
-	foreign := set("foreign", "r5", events.TimerSet{Name: "x", Group: "project-y", Due: list[0].Time.UTC().Format(time.RFC3339Nano), Details: []byte("9")}, list[0].Time)
+	foreign := set("foreign", "r5", events.TimerSet{Name: "x", Group: "project-y", Due: list[0].Time.UTC(), Details: []byte("9")}, list[0].Time)
 	foreign.Source = "/scaffoldwatch/evaluator"
 	decide(t, b, append(list, foreign)...)
 	ctx, cancel := context.WithCancel(context.Background())

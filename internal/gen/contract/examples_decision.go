@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"time"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -86,7 +87,7 @@ func verdictExamples() map[events.Type]any {
 	}
 	notification := runevents.Notification{
 		About: "example-run.completed", Layer: "operator", Channel: "team-chat", Outcome: "delivered", URL: "https://git.example/shop/pull/88",
-		Text: "checkout-retry is done", Until: "2026-11-23T08:00:00Z", Why: "outside working hours",
+		Text: "checkout-retry is done", Until: time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC), Why: "outside working hours",
 	}
 	return map[events.Type]any{
 		runevents.TypeEscalationRaised: &runevents.EscalationRaised{
@@ -102,9 +103,9 @@ func verdictExamples() map[events.Type]any {
 		runevents.TypeViolationDetected: ptr(runevents.ViolationDetected(judgement)),
 		runevents.TypeWarningIssued:     ptr(runevents.WarningIssued(judgement)),
 		runevents.TypeClarificationRequested: &runevents.ClarificationRequested{
-			RequestID: "q-1", Question: "Retry on which errors?", Options: options, Default: "1", Until: "2026-11-20T13:30:00Z",
+			RequestID: "q-1", Question: "Retry on which errors?", Options: options, Default: "1", Until: time.Date(2026, 11, 20, 13, 30, 0, 0, time.UTC),
 		},
-		runevents.TypeClarificationDefaulted: &runevents.ClarificationDefaulted{RequestID: "q-1", Options: options, Default: "1", Until: "2026-11-20T13:30:00Z"},
+		runevents.TypeClarificationDefaulted: &runevents.ClarificationDefaulted{RequestID: "q-1", Options: options, Default: "1", Until: time.Date(2026, 11, 20, 13, 30, 0, 0, time.UTC)},
 		runevents.TypePolicyBudget:           &runevents.PolicyBudget{Threshold: 50, Action: "warn", Spent: 10.5, Limit: 20, Unit: "usd"},
 		runevents.TypePolicyCheckpoint: &runevents.PolicyCheckpoint{
 			Steps: []string{"commit and push all work", "handoff summary to control-center.md", "log spend", "compare quality"}, Decision: "continue", Why: "quality holds",

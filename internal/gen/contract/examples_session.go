@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"time"
 	"encoding/json"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
@@ -44,7 +45,7 @@ func sessionExamples() map[events.Type]any {
 			Details: json.RawMessage(`{"false_positive":true}`),
 		},
 		events.TypeTimerExpired: &events.TimerExpired{
-			Name: "session.idle", Session: exampleSession, Run: exampleRun, Due: "2026-11-20T11:30:00.125Z", Details: json.RawMessage(`{"project":"shop"}`),
+			Name: "session.idle", Session: exampleSession, Run: exampleRun, Due: time.Date(2026, 11, 20, 11, 30, 0, 125_000_000, time.UTC), Details: json.RawMessage(`{"project":"shop"}`),
 		},
 	}
 }
@@ -92,7 +93,7 @@ func segmentExamples() map[events.Type]any {
 			Format: "blocks", Unsupported: []string{"language:zig"}, Extra: map[string]json.RawMessage{"harness_version": json.RawMessage(`"2.1.4"`)},
 		},
 		events.TypeTimerSet: &events.TimerSet{
-			Name: "session.idle", Session: exampleSession, Run: exampleRun, Due: "2026-11-20T11:30:00.125Z", Group: "project-shop", Details: json.RawMessage(`{"project":"shop"}`),
+			Name: "session.idle", Session: exampleSession, Run: exampleRun, Due: time.Date(2026, 11, 20, 11, 30, 0, 125_000_000, time.UTC), Group: "project-shop", Details: json.RawMessage(`{"project":"shop"}`),
 		},
 	}
 }

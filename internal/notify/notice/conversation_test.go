@@ -237,10 +237,18 @@ func (s *stage) says(now time.Time) []string {
 			continue
 		}
 		s.facts[f.ID] = true
-		said = append(said, strings.TrimSpace(fmt.Sprintf("%s about %s by %s: %s %s %s", f.Type, f.Data.About, f.Data.Channel, f.Data.Outcome, f.Data.Until, f.Data.Why)))
+		said = append(said, strings.TrimSpace(fmt.Sprintf("%s about %s by %s: %s %s %s", f.Type, f.Data.About, f.Data.Channel, f.Data.Outcome, written(f.Data.Until), f.Data.Why)))
 	}
 	if next := s.desk.Next(s.state, s.busy, now); !next.IsZero() {
 		said = append(said, "wake at "+next.UTC().Format("2006-01-02T15:04:05.999Z"))
 	}
 	return said
+}
+
+// written is a time as a conversation shows it, empty for none.
+func written(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.RFC3339)
 }

@@ -1,6 +1,7 @@
 package notice
 
 import (
+	"time"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,8 +79,8 @@ func opens(run string, d *runevents.GateDecided) string {
 
 func asked(subject string, d *runevents.ClarificationRequested) []told {
 	what := ""
-	if d.Default != "" && d.Until != "" {
-		what = fmt.Sprintf("without an answer %s is taken at %s", d.Default, d.Until)
+	if d.Default != "" && !d.Until.IsZero() {
+		what = fmt.Sprintf("without an answer %s is taken at %s", d.Default, d.Until.Format(time.RFC3339Nano))
 	}
 	return []told{{KindClarification, map[string]string{
 		"what": what, "why": d.Question, "options": choices(d.Options, d.Default),

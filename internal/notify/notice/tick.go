@@ -95,7 +95,7 @@ func (d *Desk) hold(s *State, g *Group, list []Notice, more *int, until, now tim
 		if !n.Held {
 			n.Held = true
 			d.record(s, runevents.TypeNotificationHeld, "held", g.Channel, n, now, runevents.Notification{
-				Until: until.UTC().Format(time.RFC3339), Why: "outside working hours",
+				Until: until.UTC().Truncate(time.Second), Why: "outside working hours",
 			})
 		}
 		if g.Gathers == gathersHeld || g.Gathers == "" && d.apart(g.Channel, n) {

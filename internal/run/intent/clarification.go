@@ -1,11 +1,11 @@
 package intent
 
 import (
+	"time"
 	"encoding/json"
 	"fmt"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -13,17 +13,17 @@ import (
 
 // Request is a question to a person (PL-36).
 type Request struct {
-	ID      string `json:"id"`
-	Event   string `json:"event"` // that led to it
-	Status  string `json:"status"`
-	A       string `json:"a"`
-	B       string `json:"b"`
-	ForA    string `json:"for_a,omitempty"`
-	ForB    string `json:"for_b,omitempty"`
-	Default string `json:"default,omitempty"` // "": none, the run is paused
-	Until   string `json:"until,omitempty"`
-	Own     bool   `json:"own,omitempty"`   // A is what the agent understood
-	OwnB    bool   `json:"own_b,omitempty"` // B is
+	ID      string    `json:"id"`
+	Event   string    `json:"event"` // that led to it
+	Status  string    `json:"status"`
+	A       string    `json:"a"`
+	B       string    `json:"b"`
+	ForA    string    `json:"for_a,omitempty"`
+	ForB    string    `json:"for_b,omitempty"`
+	Default string    `json:"default,omitempty"` // "": none, the run is paused
+	Until   time.Time `json:"until,omitzero"`
+	Own     bool      `json:"own,omitempty"`   // A is what the agent understood
+	OwnB    bool      `json:"own_b,omitempty"` // B is
 }
 
 // States of a request.
@@ -66,8 +66,8 @@ func (c *Context) ask(level Level, r readings) {
 	}
 	if c.state.Confirmation != confirmAlways || level != Ambiguous {
 		q.Default = c.config.Clarification.Default
-		q.Until = run.Due(c.Event.Time.Add(c.config.Clarification.Timeout))
-		c.SetTimer(timerPrefix+id, run.Due(c.Now().Add(c.config.Clarification.Timeout)), nil)
+		q.Until = c.Event.Time.Add(c.config.Clarification.Timeout).UTC()
+		c.SetTimer(timerPrefix+id, c.Now().Add(c.config.Clarification.Timeout), nil)
 	}
 	c.state.Requests = kept(append(c.state.Requests, q), c.config.Kept.Requests)
 	c.Conclude(runevents.TypeClarificationRequested, &runevents.ClarificationRequested{

@@ -156,7 +156,8 @@ func TestPause(t *testing.T) {
 	require.Equal(t, []string{"clarification.requested"}, codes(out))
 	require.Len(t, out, 1, "no timer")
 	asked := find[*runevents.ClarificationRequested](t, out)
-	require.Empty(t, asked.Default+asked.Until)
+	require.Empty(t, asked.Default)
+	require.True(t, asked.Until.IsZero())
 
 	gate := func(name, decision string) *runevents.GateDecided {
 		g := &runevents.GateDecided{Gate: name, Decision: decision, Rule: "PL-2"}
@@ -188,7 +189,7 @@ func TestClarification(t *testing.T) {
 	}
 	require.Equal(t, []string{"A", "B", "proceed", "abandon"}, ids)
 	require.Equal(t, "A", asked.Default)
-	require.Equal(t, "2026-01-02T16:00:02Z", asked.Until)
+	require.Equal(t, "2026-01-02T16:00:02Z", asked.Until.Format(time.RFC3339Nano))
 	timer := find[*events.TimerSet](t, out)
 	require.Equal(t, "intent.clarification."+asked.RequestID, timer.Name)
 	require.Equal(t, asked.Until, timer.Due)

@@ -86,7 +86,7 @@ func (c *Context) ttl() time.Duration {
 // not count.
 func (c *Context) watchSilence(s *Session) {
 	s.Timed = true
-	c.SetTimer(silenceTimer+s.ID, run.Due(s.Heard.Add(c.ttl()+time.Nanosecond)), activity{s.Activity})
+	c.SetTimer(silenceTimer+s.ID, s.Heard.Add(c.ttl()+time.Nanosecond), activity{s.Activity})
 }
 
 // sessionSilent is PL-10: a session without a turn since its timer was set is

@@ -79,7 +79,7 @@ func (s *story) elapse() []string {
 		}
 		w := s.waits[next]
 		s.waits = append(s.waits[:next:next], s.waits[next+1:]...)
-		out = append(out, s.feed(w.group, w.subject, events.TypeTimerExpired, &events.TimerExpired{Name: w.name, Due: run.Due(w.due), Details: w.details})...)
+		out = append(out, s.feed(w.group, w.subject, events.TypeTimerExpired, &events.TimerExpired{Name: w.name, Due: w.due, Details: w.details})...)
 	}
 }
 
@@ -112,12 +112,10 @@ func (s *story) feed(group, subject string, typ events.Type, data any) []string 
 }
 
 func (s *story) set(group, subject string, timer *events.TimerSet) {
-	due, err := time.Parse(time.RFC3339Nano, timer.Due)
-	require.NoError(s.t, err)
 	if timer.Group != "" {
 		group = timer.Group
 	}
-	s.waits = append(s.waits, waiting{group, subject, timer.Name, due, timer.Details})
+	s.waits = append(s.waits, waiting{group, subject, timer.Name, timer.Due, timer.Details})
 }
 
 func line(c run.Conclusion) string {

@@ -77,7 +77,7 @@ func (c *Context) runEnded() {
 
 func (c *Context) tell(news workspaceNews) {
 	news.At = c.Event.Time
-	c.Relay(c.run.Workspace, workspaceTimer, run.Due(c.Event.Time), news)
+	c.Relay(c.run.Workspace, workspaceTimer, c.Event.Time, news)
 }
 
 // workspaceTold folds, in the workspace's group, what its runs relay (PL-10).
@@ -99,7 +99,7 @@ var workspaceTold = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired), Ru
 		space.Completed = keep(space.Completed, news.Run, c.config.Kept.WorkspaceRuns)
 	case newsResumed:
 		if slices.Contains(space.Completed, news.Prior) { // a completed pointer is ignored
-			c.Relay(news.Run, pointerTimer, run.Due(c.Event.Time), pointerNews{Prior: news.Prior, Event: news.Event})
+			c.Relay(news.Run, pointerTimer, c.Event.Time, pointerNews{Prior: news.Prior, Event: news.Event})
 			return
 		}
 		space.drop(news.Prior) // it goes on as this run

@@ -117,5 +117,5 @@ func (c *Context) startClock() {
 		return
 	}
 	checkpoint.Waiting = true
-	c.SetTimer(checkpointTimer, run.Due(c.Now().Add(c.config.Checkpoint.Every)), checkpointDetails{checkpoint.Generation})
+	c.SetTimer(checkpointTimer, c.Now().Add(c.config.Checkpoint.Every), checkpointDetails{checkpoint.Generation})
 }

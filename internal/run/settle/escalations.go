@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -61,7 +60,7 @@ func (t *settlement) raise(subject string, data *runevents.EscalationRaised, bro
 	}
 	id := t.take(raised{subject, data, broken, 2 * t.Kept.Text, t.Kept.Escalations})
 	t.timer(&events.TimerSet{
-		Name: reminderTimer + id, Run: data.Run, Session: data.Session, Due: run.Due(t.context.Now().Add(t.Escalation.Reminder)),
+		Name: reminderTimer + id, Run: data.Run, Session: data.Session, Due: t.context.Now().Add(t.Escalation.Reminder).UTC(),
 	})
 }
 

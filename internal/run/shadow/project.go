@@ -42,7 +42,7 @@ var runCompleted = Rule{ID: "RW-15", Folds: true, On: run.Types(runevents.TypeRu
 			n++
 		}
 	}
-	c.Relay(run.GroupOf("project", c.run.Project), relayName, run.Due(c.Event.Time), projectRun{
+	c.Relay(run.GroupOf("project", c.run.Project), relayName, c.Event.Time, projectRun{
 		Run: c.Event.Subject, Project: c.run.Project, Deferred: n, Event: c.Event.ID,
 	})
 }}

@@ -158,7 +158,7 @@ func TestOtherEventsAreForwarded(t *testing.T) {
 // EV-9: a timer is kept where it was set; passed on, it would be set twice.
 func TestTimersStayWithTheirStage(t *testing.T) {
 	m := machine(t, "")
-	in := input("s", &events.TimerSet{Name: "session.idle", Session: "s", Due: "2026-01-02T15:04:05Z"})
+	in := input("s", &events.TimerSet{Name: "session.idle", Session: "s", Due: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)})
 	in.Event.Type = events.TypeTimerSet
 	_, out := fold(t, m, m.New("run"), in)
 	require.Empty(t, out)

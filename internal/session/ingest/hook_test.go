@@ -128,7 +128,7 @@ func TestOpenTurnOfAClosedSession(t *testing.T) {
 	b = hookBench(t)
 	b.hook("codex", "PreToolUse", start, payload{"tool_name": "Bash", "tool_use_id": "a"})
 	due := start.Add(time.Hour)
-	out, err = b.feed(events.TypeTimerExpired, &events.TimerExpired{Name: idleTimer, Session: "s1", Due: due.Format(time.RFC3339Nano)}, due)
+	out, err = b.feed(events.TypeTimerExpired, &events.TimerExpired{Name: idleTimer, Session: "s1", Due: due}, due)
 	require.NoError(t, err)
 	require.Equal(t, []events.Type{sessionevents.TypeTurnSegmented, sessionevents.TypeSessionClosed}, typesOf(out))
 }

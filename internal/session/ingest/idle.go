@@ -24,7 +24,7 @@ func (m *Machine) watchIdle(session *Session, turn *sessionevents.Turn, in step.
 func (m *Machine) setIdle(session *Session, id, run string, due time.Time, out *step.Emitter) {
 	session.TimerDue = due
 	out.Emit(events.TypeTimerSet, id, &events.TimerSet{
-		Name: idleTimer, Session: id, Run: run, Due: due.UTC().Format(time.RFC3339Nano),
+		Name: idleTimer, Session: id, Run: run, Due: due.UTC(),
 	})
 }
 

@@ -164,16 +164,16 @@ func TestIdleSessionIsClosedByItsTimer(t *testing.T) { // DP-30, EV-9
 		return out
 	}
 	timer := func(arrived time.Time) []events.Event {
-		out, err := b.feed(events.TypeTimerExpired, &events.TimerExpired{Name: idleTimer, Session: "s1", Due: arrived.Format(time.RFC3339Nano)}, arrived)
+		out, err := b.feed(events.TypeTimerExpired, &events.TimerExpired{Name: idleTimer, Session: "s1", Due: arrived}, arrived)
 		require.NoError(t, err)
 		return out
 	}
 	out := turn("a", start)
-	require.Equal(t, start.Add(time.Hour).Format(time.RFC3339Nano), out[1].Data.(*events.TimerSet).Due)
+	require.Equal(t, start.Add(time.Hour), out[1].Data.(*events.TimerSet).Due)
 	require.Len(t, turn("b", start.Add(40*time.Minute)), 1, "one timer at a time")
 
 	out = timer(start.Add(time.Hour))
-	require.Equal(t, start.Add(100*time.Minute).Format(time.RFC3339Nano), out[0].Data.(*events.TimerSet).Due, "it went on meanwhile")
+	require.Equal(t, start.Add(100*time.Minute), out[0].Data.(*events.TimerSet).Due, "it went on meanwhile")
 	out = timer(start.Add(100 * time.Minute))
 	require.Equal(t, &sessionevents.SessionClosed{Session: "s1", Reason: "idle_timeout"}, out[0].Data)
 	require.Empty(t, timer(start.Add(200*time.Minute)), "closed once")

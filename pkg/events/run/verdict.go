@@ -1,6 +1,8 @@
 package run
 
 import (
+	"time"
+
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -128,32 +130,32 @@ type PolicyCheckpoint struct {
 
 // ClarificationRequested asks a person what was meant (PL-33, PL-36).
 type ClarificationRequested struct {
-	RequestID string   `json:"request_id"`
-	Question  string   `json:"question,omitempty"`
-	Options   []Option `json:"options"`
-	Default   string   `json:"default,omitempty"` // id of the option taken at Until
-	Until     string   `json:"until,omitempty"`   // RFC 3339
+	RequestID string    `json:"request_id"`
+	Question  string    `json:"question,omitempty"`
+	Options   []Option  `json:"options"`
+	Default   string    `json:"default,omitempty"` // id of the option taken at Until
+	Until     time.Time `json:"until,omitzero"`
 }
 
 // ClarificationDefaulted says nobody answered in time (PL-36).
 type ClarificationDefaulted struct {
-	RequestID string   `json:"request_id"`
-	Options   []Option `json:"options,omitempty"`
-	Default   string   `json:"default"` // id of the option taken
-	Until     string   `json:"until,omitempty"`
+	RequestID string    `json:"request_id"`
+	Options   []Option  `json:"options,omitempty"`
+	Default   string    `json:"default"` // id of the option taken
+	Until     time.Time `json:"until,omitzero"`
 }
 
 // Notification is the data of notification.sent and notification.held (PL-50,
 // PL-51); each has its own Go type.
 type Notification struct {
-	About   string `json:"about"` // id of the event it tells of
-	Layer   string `json:"layer" jsonschema:"enum=operator,enum=team"`
-	Channel string `json:"channel"`           // name in the configuration, never its address
-	Outcome string `json:"outcome,omitempty"` // delivered, failed, …
-	URL     string `json:"url,omitempty"`     // e.g. of the pull request
-	Text    string `json:"text,omitempty"`
-	Until   string `json:"until,omitempty"` // held: begin of the next working window, RFC 3339
-	Why     string `json:"why,omitempty"`
+	About   string    `json:"about"` // id of the event it tells of
+	Layer   string    `json:"layer" jsonschema:"enum=operator,enum=team"`
+	Channel string    `json:"channel"`           // name in the configuration, never its address
+	Outcome string    `json:"outcome,omitempty"` // delivered, failed, …
+	URL     string    `json:"url,omitempty"`     // e.g. of the pull request
+	Text    string    `json:"text,omitempty"`
+	Until   time.Time `json:"until,omitzero"` // held: when the next working window begins
+	Why     string    `json:"why,omitempty"`
 }
 
 // NotificationSent says a person was told.
