@@ -1,11 +1,12 @@
 package intent
 
 import (
-	"time"
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
