@@ -8,6 +8,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
@@ -59,7 +60,7 @@ type reported interface {
 	summary() string
 	moments() []string
 	data() any
-	text(out io.Writer, width int, style sessionreport.Style) error
+	text(out io.Writer, width int, style page.Style) error
 	// print writes it in the form that was asked for.
 	print(c *reportCommand, r *run) error
 }
@@ -71,7 +72,7 @@ func (s sessionReport) summary() string   { return sessionreport.Summary(s.m) }
 func (s sessionReport) moments() []string { return s.m.Moments() }
 func (s sessionReport) data() any         { return s.m }
 
-func (s sessionReport) text(out io.Writer, width int, style sessionreport.Style) error {
+func (s sessionReport) text(out io.Writer, width int, style page.Style) error {
 	return sessionreport.RenderText(out, s.m, width, style)
 }
 
@@ -92,11 +93,11 @@ func (s sessionReport) print(c *reportCommand, r *run) error {
 type runReport struct{ m runreport.Model }
 
 func (s runReport) begun() bool       { return s.m.Run.Events > 0 }
-func (s runReport) summary() string   { return sessionreport.Plain(runreport.Summary(s.m)) }
+func (s runReport) summary() string   { return page.Plain(runreport.Summary(s.m)) }
 func (s runReport) moments() []string { return s.m.Moments() }
 func (s runReport) data() any         { return s.m }
 
-func (s runReport) text(out io.Writer, width int, style sessionreport.Style) error {
+func (s runReport) text(out io.Writer, width int, style page.Style) error {
 	return runreport.RenderText(out, s.m, width, style)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
@@ -107,7 +108,7 @@ func send[T any](r *reporter, w http.ResponseWriter, q *http.Request, read func(
 		return
 	}
 	if format == "html" {
-		w.Header().Set("Content-Security-Policy", sessionreport.ContentPolicy+"; frame-ancestors 'none'")
+		w.Header().Set("Content-Security-Policy", page.ContentPolicy+"; frame-ancestors 'none'")
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -161,5 +162,5 @@ func writeServerSent(w io.Writer, e events.Event) {
 	if err != nil {
 		return // cannot happen: it was decoded from a stream
 	}
-	fmt.Fprintf(w, "event: %s\nid: %s\ndata: %s\n\n", e.Type, sessionreport.Plain(e.ID), line)
+	fmt.Fprintf(w, "event: %s\nid: %s\ndata: %s\n\n", e.Type, page.Plain(e.ID), line)
 }

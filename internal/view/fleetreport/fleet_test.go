@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -88,9 +88,9 @@ func TestHostileNames(t *testing.T) {
 		{Day: "2026-01-05", Kind: "detector", Name: hostile, What: "interrupts"}:   1,
 		{Day: "2026-01-05", Kind: "nothing we know", Name: hostile, What: "turns"}: 1,
 	}, nil)
-	var page, markdown, text bytes.Buffer
-	require.NoError(t, RenderHTML(&page, m))
-	document, err := html.Parse(&page)
+	var shown, markdown, text bytes.Buffer
+	require.NoError(t, RenderHTML(&shown, m))
+	document, err := html.Parse(&shown)
 	require.NoError(t, err)
 	for node := range document.Descendants() {
 		require.NotEqual(t, "script", node.Data)
@@ -103,7 +103,7 @@ func TestHostileNames(t *testing.T) {
 			require.NotContains(t, strings.ReplaceAll(line, `\|`, ""), "alert(1)</script> |")
 		}
 	}
-	require.NoError(t, RenderText(&text, m, 80, sessionreport.PlainStyle{}))
+	require.NoError(t, RenderText(&text, m, 80, page.PlainStyle{}))
 	require.NotContains(t, text.String(), "\x1b")
 	require.NotContains(t, text.String(), "\u202e")
 }

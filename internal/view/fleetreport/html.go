@@ -7,12 +7,14 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 //go:embed page.html
 var pageText string
 
-var page = sync.OnceValue(func() *template.Template {
+var document = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Parse(pageText))
 })
 
@@ -33,7 +35,7 @@ func RenderHTML(w io.Writer, m Model) error {
 		data.Tables = append(data.Tables, htmlTable{t.title, t.columns, t.rows})
 	}
 	var text strings.Builder
-	if err := page().Execute(&text, data); err != nil {
+	if err := document().Execute(&text, data); err != nil {
 		return fmt.Errorf("write the fleet report as HTML: %w", err)
 	}
 	if _, err := io.WriteString(w, text.String()); err != nil {
@@ -82,7 +84,7 @@ func newChart(days []Day) chart {
 		s, f := height(max(d.Sessions, 0)), height(max(d.Interrupts, 0))
 		c.Bars = append(c.Bars, bar{
 			X: i * dayWidth, Width: dayWidth/2 - 1, SessionsY: chartHeight - s, SessionsHeight: s, InterruptsY: chartHeight - f, InterruptsHeight: f,
-			Text: fmt.Sprintf("%s: %s, %s", d.Day, plural(d.Sessions, "session", "sessions"), plural(d.Interrupts, "interrupt", "interrupts")),
+			Text: fmt.Sprintf("%s: %s, %s", d.Day, page.Plural(d.Sessions, "session", "sessions"), page.Plural(d.Interrupts, "interrupt", "interrupts")),
 		})
 	}
 	return c

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // width is how many columns a table takes.
@@ -30,7 +30,7 @@ func hang(b *strings.Builder, width int, indent, text string) {
 	if width > 0 {
 		room = max(width-len(indent)-2, 20)
 	}
-	for i, line := range sessionreport.Wrap(text, room) {
+	for i, line := range page.Wrap(text, room) {
 		if i == 1 {
 			indent += "  "
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // RenderJSON writes the model, indented, with its schema version.
@@ -24,21 +24,21 @@ func RenderJSON(w io.Writer, m Model) error {
 // RenderMarkdown writes the report as Markdown.
 func RenderMarkdown(w io.Writer, m Model) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## SCAFFOLD-WATCH FLEET REPORT\n\n%s. %s\n\n", sessionreport.Inline(m.period()), sessionreport.Inline(headline(m)))
+	fmt.Fprintf(&b, "## SCAFFOLD-WATCH FLEET REPORT\n\n%s. %s\n\n", page.Inline(m.period()), page.Inline(headline(m)))
 	if runs := runsHeadline(&m.Runs); runs != "" {
-		b.WriteString(sessionreport.Inline(runs) + "\n\n")
+		b.WriteString(page.Inline(runs) + "\n\n")
 	}
 	for _, t := range tables(m) {
 		fmt.Fprintf(&b, "**%s:**\n\n", t.title)
 		if len(t.rows) == 0 {
-			b.WriteString(sessionreport.Inline(nothing(m)) + "\n\n")
+			b.WriteString(page.Inline(nothing(m)) + "\n\n")
 			continue
 		}
 		b.WriteString("| " + strings.Join(t.columns, " | ") + " |\n|---|" + strings.Repeat("---:|", len(t.columns)-1) + "\n")
 		for _, row := range t.rows {
 			cells := make([]string, len(row))
 			for i, cell := range row {
-				cells[i] = sessionreport.Inline(cell)
+				cells[i] = page.Inline(cell)
 			}
 			b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 		}
@@ -46,7 +46,7 @@ func RenderMarkdown(w io.Writer, m Model) error {
 	}
 	b.WriteString("**Cost and coverage:**\n\n")
 	for _, line := range notes(m) {
-		b.WriteString("- " + sessionreport.Inline(line) + "\n")
+		b.WriteString("- " + page.Inline(line) + "\n")
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("write the fleet report: %w", err)
@@ -63,9 +63,9 @@ func notes(m Model) []string {
 // RenderText writes the report for a terminal of that many columns, 0 for any. A
 // nil style is plain. In tables figures stand under each other; one that is too
 // wide becomes a line for each row, with the names of its columns.
-func RenderText(w io.Writer, m Model, width int, style sessionreport.Style) error {
+func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 	if style == nil {
-		style = sessionreport.PlainStyle{}
+		style = page.PlainStyle{}
 	}
 	var b strings.Builder
 	b.WriteString(style.Heading("SCAFFOLD-WATCH FLEET REPORT") + "\n" + style.Muted(m.period()) + "\n")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // any reports whether there is anything to say about runs.
@@ -18,14 +18,14 @@ func runsHeadline(r *Runs) string {
 		return ""
 	}
 	b := r.Breaks
-	text := fmt.Sprintf("%s, %s", plural(r.RunFigures.Runs, "run", "runs"), plural(b.All(), "break", "breaks"))
+	text := fmt.Sprintf("%s, %s", page.Plural(r.RunFigures.Runs, "run", "runs"), page.Plural(b.All(), "break", "breaks"))
 	if b.All() > 0 {
 		text += fmt.Sprintf(" (%d resumed, %d not warranted)", b.Resumed, b.NotWarranted)
 	}
 	if open := r.Escalations.Open + r.Questions.Open; open > 0 {
 		text += fmt.Sprintf(", %d waiting for a person", open)
 	}
-	return text + fmt.Sprintf(", %s, %s refused", plural(r.Violations, "violation", "violations"), plural(r.GateAnswers.Denied+r.GateAnswers.Held, "gate", "gates"))
+	return text + fmt.Sprintf(", %s, %s refused", page.Plural(r.Violations, "violation", "violations"), page.Plural(r.GateAnswers.Denied+r.GateAnswers.Held, "gate", "gates"))
 }
 
 // runTables are the tables about runs; those with nothing in them are left out.
@@ -54,7 +54,7 @@ func projectTable(r *Runs) table {
 	for _, p := range r.Projects {
 		name := "no project"
 		if p.Project != "" {
-			name = sessionreport.Plain(p.Project)
+			name = page.Plain(p.Project)
 		}
 		row(name, p.RunFigures)
 	}
@@ -68,11 +68,11 @@ func standingTable(r *Runs) table {
 	t := table{"Runs by state and outcome", []string{"state or outcome", "runs"}, nil}
 	for _, s := range r.States {
 		if s.State != "done" { // its outcome says more
-			t.rows = append(t.rows, append([]string{sessionreport.Plain(s.State)}, figures(s.Runs)...))
+			t.rows = append(t.rows, append([]string{page.Plain(s.State)}, figures(s.Runs)...))
 		}
 	}
 	for _, o := range r.Outcomes {
-		t.rows = append(t.rows, append([]string{"ended: " + sessionreport.Plain(o.Outcome)}, figures(o.Runs)...))
+		t.rows = append(t.rows, append([]string{"ended: " + page.Plain(o.Outcome)}, figures(o.Runs)...))
 	}
 	return t
 }
@@ -119,7 +119,7 @@ func gateTable(r *Runs) table {
 func ruleTable(r *Runs) table {
 	t := table{"Rules of runs", []string{"rule", "violations", "warnings"}, nil}
 	for _, one := range r.Rules {
-		t.rows = append(t.rows, append([]string{sessionreport.Plain(one.Rule + " " + one.Code)}, figures(one.Violations, one.Warnings)...))
+		t.rows = append(t.rows, append([]string{page.Plain(one.Rule + " " + one.Code)}, figures(one.Violations, one.Warnings)...))
 	}
 	return t
 }
@@ -127,13 +127,13 @@ func ruleTable(r *Runs) table {
 // runNotes are what the tables do not tell.
 func runNotes(r *Runs) (list []string) {
 	if n := r.GateAnswers.Unanswered; n > 0 {
-		list = append(list, plural(n, "question to a gate", "questions to gates")+" could not be answered; harnesses take that for a deny.")
+		list = append(list, page.Plural(n, "question to a gate", "questions to gates")+" could not be answered; harnesses take that for a deny.")
 	}
 	return list
 }
 
 // words are a code as people read it.
-func words(code string) string { return sessionreport.Plain(strings.ReplaceAll(code, "_", " ")) }
+func words(code string) string { return page.Plain(strings.ReplaceAll(code, "_", " ")) }
 
 // lasting is a time in words of one unit or two; "–" where there is none.
 func lasting(seconds *float64) string {

@@ -5,15 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
 
 // percent is a rate in words; "–" where there is none.
 func percent(rate *float64) string {
@@ -30,15 +23,15 @@ func (a Agent) name() string {
 	if a.Kind == "" {
 		return "not known"
 	}
-	return sessionreport.Plain(a.Kind)
+	return page.Plain(a.Kind)
 }
 
 // headline is the fleet in one line.
 func headline(m Model) string {
 	f := m.Figures
 	return fmt.Sprintf("%s, %s, %s, %s: %d heeded, %d ignored, %d dismissed",
-		plural(f.Sessions, "session", "sessions"), plural(f.Turns, "turn", "turns"), plural(f.Signals, "signal", "signals"),
-		plural(f.Interrupts, "interrupt", "interrupts"), f.Heeded, f.Ignored, f.Dismissed)
+		page.Plural(f.Sessions, "session", "sessions"), page.Plural(f.Turns, "turn", "turns"), page.Plural(f.Signals, "signal", "signals"),
+		page.Plural(f.Interrupts, "interrupt", "interrupts"), f.Heeded, f.Ignored, f.Dismissed)
 }
 
 // cost is what is known of it.
@@ -47,11 +40,11 @@ func cost(m Model) string {
 	if u.ReportedTurns == 0 {
 		return "Cost: not known, no turn reported usage."
 	}
-	text := fmt.Sprintf("Cost: %s from %s that reported it", money(u.CostUSD), plural(u.PricedTurns, "turn", "turns"))
+	text := fmt.Sprintf("Cost: %s from %s that reported it", money(u.CostUSD), page.Plural(u.PricedTurns, "turn", "turns"))
 	if u.PricedTurns == 0 {
 		text = "Cost: not known"
 	}
-	return text + fmt.Sprintf("; %d input and %d output tokens in %s of %d.", u.InputTokens, u.OutputTokens, plural(u.ReportedTurns, "turn", "turns"), m.Figures.Turns)
+	return text + fmt.Sprintf("; %d input and %d output tokens in %s of %d.", u.InputTokens, u.OutputTokens, page.Plural(u.ReportedTurns, "turn", "turns"), m.Figures.Turns)
 }
 
 // gap reports that silence does not mean that all is well (DP-33).
@@ -67,27 +60,27 @@ func coverage(m Model) []string {
 	case c.Received == 0 && m.Runs.Evaluated+m.Runs.Failed == 0:
 		return []string{"Not watched: no turn was received in this period."}
 	case c.NotWatched > 0 && m.Runs.Failed > 0:
-		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came) and %s of runs.", plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped, plural(m.Runs.Failed, "event", "events")))
+		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came) and %s of runs.", page.Plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped, page.Plural(m.Runs.Failed, "event", "events")))
 	case c.NotWatched > 0:
-		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came).", plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped))
+		list = append(list, fmt.Sprintf("Not watched: %s (%d failed, %d never came).", page.Plural(c.NotWatched, "turn", "turns"), c.Failed, c.Skipped))
 	case m.Runs.Failed > 0:
-		list = append(list, fmt.Sprintf("Not watched: %s of runs.", plural(m.Runs.Failed, "event", "events")))
+		list = append(list, fmt.Sprintf("Not watched: %s of runs.", page.Plural(m.Runs.Failed, "event", "events")))
 	}
-	list = append(list, fmt.Sprintf("%s received, %d evaluated.", plural(c.Received, "turn", "turns"), c.Evaluated))
+	list = append(list, fmt.Sprintf("%s received, %d evaluated.", page.Plural(c.Received, "turn", "turns"), c.Evaluated))
 	if m.Runs.any() {
-		list = append(list, fmt.Sprintf("%s of runs evaluated.", plural(m.Runs.Evaluated, "event", "events")))
+		list = append(list, fmt.Sprintf("%s of runs evaluated.", page.Plural(m.Runs.Evaluated, "event", "events")))
 	}
 	if c.OutOfOrder > 0 {
-		list = append(list, plural(c.OutOfOrder, "turn", "turns")+" out of order.")
+		list = append(list, page.Plural(c.OutOfOrder, "turn", "turns")+" out of order.")
 	}
 	if c.NoBaseline > 0 {
-		list = append(list, plural(c.NoBaseline, "turn", "turns")+" without a known task: D1 and D2 were blind.")
+		list = append(list, page.Plural(c.NoBaseline, "turn", "turns")+" without a known task: D1 and D2 were blind.")
 	}
 	for _, u := range c.Unsupported {
-		list = append(list, fmt.Sprintf("Not supported: %s, in %s.", sessionreport.Plain(u.What), plural(u.Turns, "turn", "turns")))
+		list = append(list, fmt.Sprintf("Not supported: %s, in %s.", page.Plain(u.What), page.Plural(u.Turns, "turn", "turns")))
 	}
 	for _, g := range c.Gaps {
-		list = append(list, fmt.Sprintf("Gap: session %s, %d of %d turns not watched.", sessionreport.Plain(g.Session), g.NotWatched, g.Turns+g.NotWatched))
+		list = append(list, fmt.Sprintf("Gap: session %s, %d of %d turns not watched.", page.Plain(g.Session), g.NotWatched, g.Turns+g.NotWatched))
 	}
 	return list
 }
@@ -99,10 +92,10 @@ func delivery(m Model) (list []string) {
 		undelivered, untold = undelivered+t.Undelivered, untold+t.Untold
 	}
 	if undelivered > 0 {
-		list = append(list, plural(undelivered, "interrupt", "interrupts")+" for agents that cannot be told; people got them.")
+		list = append(list, page.Plural(undelivered, "interrupt", "interrupts")+" for agents that cannot be told; people got them.")
 	}
 	if untold > 0 {
-		list = append(list, plural(untold, "interrupt was", "interrupts were")+" judged though nobody reported a delivery: heeded or ignored says what the agent did next, not that it was told.")
+		list = append(list, page.Plural(untold, "interrupt was", "interrupts were")+" judged though nobody reported a delivery: heeded or ignored says what the agent did next, not that it was told.")
 	}
 	return list
 }
@@ -137,7 +130,7 @@ func tables(m Model) []table {
 	}
 	detectors := table{"By detector", []string{"detector", "signals", "fired", "logged", "suppressed", "corrected", "interrupts", "told", "heeded", "ignored", "heed rate", "dismissed", "dismiss rate"}, nil}
 	for _, t := range m.Detectors {
-		name := sessionreport.Plain(t.Detector)
+		name := page.Plain(t.Detector)
 		if t.Title != "" {
 			name += " " + t.Title
 		}

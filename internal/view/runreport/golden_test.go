@@ -16,8 +16,8 @@ import (
 	"github.com/yuin/goldmark/text"
 	"pgregory.net/rapid"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
@@ -141,17 +141,17 @@ func TestHostileTextMakesNoMarkup(t *testing.T) {
 // A page runs nothing, a terminal obeys nothing.
 func TestHostileTextIsOnlyRead(t *testing.T) {
 	m := hostileModel(t)
-	var page, screen bytes.Buffer
-	require.NoError(t, runreport.RenderHTML(&page, nil, m))
-	require.NotContains(t, page.String(), "<script")
+	var shown, screen bytes.Buffer
+	require.NoError(t, runreport.RenderHTML(&shown, nil, m))
+	require.NotContains(t, shown.String(), "<script")
 	require.NoError(t, runreport.RenderText(&screen, m, 60, nil))
 	require.NoError(t, runreport.RenderConclusions(&screen, m, 60, nil))
-	screen.WriteString(sessionreport.Plain(runreport.Summary(m)))
+	screen.WriteString(page.Plain(runreport.Summary(m)))
 	for _, line := range m.Moments() {
 		screen.WriteString(line)
 		require.NotContains(t, line, "\n")
 	}
-	for _, r := range page.String() + screen.String() {
+	for _, r := range shown.String() + screen.String() {
 		require.False(t, r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Cf, r), "%q", r)
 	}
 }

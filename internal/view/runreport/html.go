@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
 )
 
@@ -54,10 +55,10 @@ func RenderHTML(w io.Writer, sessions []sessionreport.Model, runs ...Model) erro
 	}
 	title, head := "the report of run "+runs[0].Run.ID, heading
 	if len(runs)+len(sessions) > 1 {
-		title = "the report of " + plural(len(sessions), "session", "sessions") + " and " + plural(len(runs), "run", "runs")
+		title = "the report of " + page.Plural(len(sessions), "session", "sessions") + " and " + page.Plural(len(runs), "run", "runs")
 		head = "SCAFFOLD-WATCH REPORTS"
 	}
-	return sessionreport.RenderPage(w, title, head, append(bodies, body)...)
+	return page.Render(w, title, head, append(bodies, body)...)
 }
 
 func htmlBody(sessions []sessionreport.Model, runs []Model) (template.HTML, error) {
@@ -77,7 +78,7 @@ func htmlBody(sessions []sessionreport.Model, runs []Model) (template.HTML, erro
 	}
 	var out bytes.Buffer
 	if err := htmlRuns().Execute(&out, view); err != nil {
-		return "", fmt.Errorf("render %s as HTML: %w", plural(len(runs), "run", "runs"), err)
+		return "", fmt.Errorf("render %s as HTML: %w", page.Plural(len(runs), "run", "runs"), err)
 	}
 	return template.HTML(out.String()), nil
 }
@@ -85,7 +86,7 @@ func htmlBody(sessions []sessionreport.Model, runs []Model) (template.HTML, erro
 func newHTMLRun(id string, m Model, links map[string]string) htmlRun {
 	one := htmlRun{
 		ID: id, Name: "Run " + m.Run.ID, Identity: identity(m), Goal: m.Run.Goal, Ending: ending(m), Period: period(m), Gap: notWatched(m),
-		Figures: figures(m), Brief: stateText(m) + ", " + plural(m.Run.Events, "event", "events"),
+		Figures: figures(m), Brief: stateText(m) + ", " + page.Plural(m.Run.Events, "event", "events"),
 	}
 	if m.Run.Lone {
 		one.Name = "Session " + m.Run.ID + " as its own run"

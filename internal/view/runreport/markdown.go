@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // heading names every form of the report.
@@ -14,7 +14,7 @@ const heading = "SCAFFOLD-WATCH RUN REPORT"
 // RenderMarkdown writes the report. The same model gives the same bytes; the
 // error is the writer's.
 func RenderMarkdown(w io.Writer, m Model) error {
-	p := page{}
+	p := markdown{}
 	p.head(m)
 	for _, one := range layOut(m) {
 		p.part(one)
@@ -25,54 +25,54 @@ func RenderMarkdown(w io.Writer, m Model) error {
 	return nil
 }
 
-// page is Markdown being written.
-type page struct{ strings.Builder }
+// markdown is a document being written.
+type markdown struct{ strings.Builder }
 
-func (p *page) paragraph(text string) { p.WriteString(text + "\n\n") }
+func (p *markdown) paragraph(text string) { p.WriteString(text + "\n\n") }
 
-func (p *page) head(m Model) {
+func (p *markdown) head(m Model) {
 	p.paragraph("## " + heading)
-	p.paragraph(sessionreport.Item(identity(m)))
+	p.paragraph(page.Item(identity(m)))
 	if m.Run.Goal != "" {
-		p.paragraph("Goal: " + sessionreport.Inline(m.Run.Goal))
+		p.paragraph("Goal: " + page.Inline(m.Run.Goal))
 	}
-	p.paragraph(sessionreport.Item(ending(m)))
+	p.paragraph(page.Item(ending(m)))
 	if text := period(m); text != "" {
-		p.paragraph(sessionreport.Item(text))
+		p.paragraph(page.Item(text))
 	}
 	if gap := notWatched(m); gap != "" {
-		p.paragraph("**" + sessionreport.Inline(gap) + "**")
+		p.paragraph("**" + page.Inline(gap) + "**")
 	}
 	for _, f := range figures(m) {
-		fmt.Fprintf(p, "- **%s:** %s\n", f.Name, sessionreport.Inline(f.Value))
+		fmt.Fprintf(p, "- **%s:** %s\n", f.Name, page.Inline(f.Value))
 	}
 	p.WriteByte('\n')
 }
 
-func (p *page) part(one part) {
+func (p *markdown) part(one part) {
 	p.paragraph("### " + one.Title)
 	for _, c := range one.Cards {
-		p.paragraph("**" + sessionreport.Inline(c.Title) + "**")
+		p.paragraph("**" + page.Inline(c.Title) + "**")
 		p.list(c.Lines)
 	}
 	p.table(one.Table)
 	p.list(one.Items)
 	if one.nothing() {
-		p.paragraph(sessionreport.Item(one.Empty))
+		p.paragraph(page.Item(one.Empty))
 	}
 }
 
-func (p *page) list(items []entry) {
+func (p *markdown) list(items []entry) {
 	if len(items) == 0 {
 		return
 	}
 	for _, i := range items {
-		p.WriteString("- " + sessionreport.Item(i.Text) + "\n")
+		p.WriteString("- " + page.Item(i.Text) + "\n")
 	}
 	p.WriteByte('\n')
 }
 
-func (p *page) table(t table) {
+func (p *markdown) table(t table) {
 	if len(t.Rows) == 0 {
 		return
 	}
@@ -80,7 +80,7 @@ func (p *page) table(t table) {
 	for _, row := range t.Rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = sessionreport.Inline(cell)
+			cells[i] = page.Inline(cell)
 		}
 		p.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 	}

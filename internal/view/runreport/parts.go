@@ -1,6 +1,10 @@
 package runreport
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+)
 
 // part is a piece of the report, the same in every form. Its texts are as agents
 // and people wrote them: each form makes them safe for itself.
@@ -91,11 +95,11 @@ func notWatched(m Model) string {
 	failed := len(m.Coverage.Failed)
 	switch {
 	case failed > 0 && m.Coverage.TurnsFailed > 0:
-		return "not watched: " + plural(failed, "run event", "run events") + " and " + plural(m.Coverage.TurnsFailed, "turn", "turns") + "."
+		return "not watched: " + page.Plural(failed, "run event", "run events") + " and " + page.Plural(m.Coverage.TurnsFailed, "turn", "turns") + "."
 	case failed > 0:
-		return "not watched: " + plural(failed, "run event", "run events") + "."
+		return "not watched: " + page.Plural(failed, "run event", "run events") + "."
 	case m.Coverage.TurnsFailed > 0:
-		return "not watched: " + plural(m.Coverage.TurnsFailed, "turn", "turns") + "."
+		return "not watched: " + page.Plural(m.Coverage.TurnsFailed, "turn", "turns") + "."
 	}
 	return ""
 }

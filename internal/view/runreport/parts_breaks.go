@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -34,7 +35,7 @@ func breakCard(b *Break) card {
 		c.say(fmt.Sprintf("While it stood: %s, %s", n.Trigger, n.Reason))
 	}
 	if n := len(b.Ignored); n > 0 {
-		c.sayAs(bad, "The halt was ignored: "+plural(n, "time", "times")+".")
+		c.sayAs(bad, "The halt was ignored: "+page.Plural(n, "time", "times")+".")
 	}
 	if b.Recovery != nil {
 		c.say(fmt.Sprintf("Recovery option %d chosen%s", b.Recovery.Option, by(b.Recovery.By, b.Recovery.Why)))
@@ -152,7 +153,7 @@ func openPart(m Model) part {
 		p.sayAs(bad, fmt.Sprintf("%s question %s: %s", clock(q.At), q.RequestID, q.Question))
 	}
 	if closed > 0 {
-		p.sayAs(faint, plural(closed, "escalation was", "escalations were")+" acknowledged, answered or replaced.")
+		p.sayAs(faint, page.Plural(closed, "escalation was", "escalations were")+" acknowledged, answered or replaced.")
 	}
 	return p
 }

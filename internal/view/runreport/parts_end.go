@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // steersPart is what was said to agents outside the interrupt budget.
@@ -58,7 +58,7 @@ func costPart(m Model) part {
 		p.say(text + ".")
 	}
 	if c.Turns > 0 {
-		text := fmt.Sprintf("Its sessions used %d input and %d output tokens in %s", c.InputTokens, c.OutputTokens, plural(c.Turns, "turn", "turns"))
+		text := fmt.Sprintf("Its sessions used %d input and %d output tokens in %s", c.InputTokens, c.OutputTokens, page.Plural(c.Turns, "turn", "turns"))
 		if c.CostUSD > 0 {
 			text += ", " + amount(cents(c.CostUSD), "USD")
 		}
@@ -76,7 +76,7 @@ func timelinePart(m Model) part {
 		p.say(clock(t.Time) + " " + joined(t.What, t.Text))
 	}
 	if m.TimelineCut > 0 {
-		p.sayAs(faint, plural(m.TimelineCut, "more entry is", "more entries are")+" left out.")
+		p.sayAs(faint, page.Plural(m.TimelineCut, "more entry is", "more entries are")+" left out.")
 	}
 	return p
 }
@@ -85,21 +85,21 @@ func timelinePart(m Model) part {
 func coveragePart(m Model) part {
 	p := part{Title: "Coverage", Always: true}
 	c := m.Coverage
-	p.say(fmt.Sprintf("%s received, %d evaluated; %s.", plural(c.Events, "run event", "run events"), c.Evaluated, plural(c.Turns, "turn", "turns")))
+	p.say(fmt.Sprintf("%s received, %d evaluated; %s.", page.Plural(c.Events, "run event", "run events"), c.Evaluated, page.Plural(c.Turns, "turn", "turns")))
 	if c.Pending > 0 {
-		p.sayAs(bad, plural(c.Pending, "run event is", "run events are")+" not evaluated yet.")
+		p.sayAs(bad, page.Plural(c.Pending, "run event is", "run events are")+" not evaluated yet.")
 	}
 	for _, f := range c.Failed {
 		p.sayAs(bad, fmt.Sprintf("Not evaluated: %s %s: %s", f.Type, f.Event, f.Why))
 	}
 	if c.TurnsFailed > 0 {
-		p.sayAs(bad, "Not evaluated: "+plural(c.TurnsFailed, "turn", "turns")+".")
+		p.sayAs(bad, "Not evaluated: "+page.Plural(c.TurnsFailed, "turn", "turns")+".")
 	}
 	for _, claim := range c.Claims {
-		p.sayAs(bad, fmt.Sprintf("Claims, not facts: %s %s without the credential it needs (first %s).", plural(claim.Count, "event", "events"), claim.Type, claim.First))
+		p.sayAs(bad, fmt.Sprintf("Claims, not facts: %s %s without the credential it needs (first %s).", page.Plural(claim.Count, "event", "events"), claim.Type, claim.First))
 	}
 	if c.LeftOut > 0 {
-		p.sayAs(faint, plural(c.LeftOut, "entry is", "entries are")+" left out; the stream has them.")
+		p.sayAs(faint, page.Plural(c.LeftOut, "entry is", "entries are")+" left out; the stream has them.")
 	}
 	return p
 }
@@ -109,7 +109,7 @@ func coveragePart(m Model) part {
 func (m Model) Moments() []string {
 	lines := make([]string, 0, len(m.Timeline))
 	for _, t := range m.Timeline {
-		lines = append(lines, sessionreport.Plain(clock(t.Time)+" "+joined(t.What, t.Text)))
+		lines = append(lines, page.Plain(clock(t.Time)+" "+joined(t.What, t.Text)))
 	}
 	return lines
 }

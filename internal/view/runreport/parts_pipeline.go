@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -16,7 +17,7 @@ func degradationsPart(m Model) part {
 	}
 	if len(p.Table.Rows) > 0 {
 		p.say(fmt.Sprintf("%s citing missing context and %s came after partial handovers: the data for on_partial.",
-			plural(m.Pipeline.FindingsCited, "finding", "findings"), plural(m.Pipeline.FixLoops, "fix loop", "fix loops")))
+			page.Plural(m.Pipeline.FindingsCited, "finding", "findings"), page.Plural(m.Pipeline.FixLoops, "fix loop", "fix loops")))
 	}
 	return p
 }
@@ -42,7 +43,7 @@ func evaluationsPart(m Model) part {
 func leftoversPart(m Model) part {
 	p := part{Title: "Left over, and scope"}
 	for _, l := range m.Pipeline.Leftovers {
-		p.say(fmt.Sprintf("Cycle %d stopped at its limit with %s: %s (%s)", l.Cycle, plural(len(l.Findings)+len(l.Residual), "thing", "things"),
+		p.say(fmt.Sprintf("Cycle %d stopped at its limit with %s: %s (%s)", l.Cycle, page.Plural(len(l.Findings)+len(l.Residual), "thing", "things"),
 			ids(append(append([]string{}, l.Findings...), l.Residual...)), l.Event))
 	}
 	for _, s := range m.Pipeline.Scopes {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
@@ -34,7 +35,7 @@ func correctionsPart(m Model) part {
 func outcomeText(c *Correction) string {
 	switch c.Outcome {
 	case Recurred:
-		return "it was seen again " + plural(len(c.Again), "time", "times") + " (" + ids(c.Again) + ")"
+		return "it was seen again " + page.Plural(len(c.Again), "time", "times") + " (" + ids(c.Again) + ")"
 	case Held:
 		return "it was not seen again; first occasion: " + c.Tested
 	case Untested:

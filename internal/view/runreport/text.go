@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // minWidth is the narrowest a line is wrapped to; longest words stand over it.
@@ -15,9 +15,9 @@ const minWidth = 20
 // RenderText writes the report for a terminal of so many columns (0 or less:
 // lines are not wrapped). A nil style is plain. Parts with nothing are left out,
 // but what was not watched is always said.
-func RenderText(w io.Writer, m Model, width int, style sessionreport.Style) error {
+func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 	if style == nil {
-		style = sessionreport.PlainStyle{}
+		style = page.PlainStyle{}
 	}
 	s := &screen{width: width, style: style}
 	s.head(m)
@@ -36,9 +36,9 @@ func RenderText(w io.Writer, m Model, width int, style sessionreport.Style) erro
 // whether breaks were warranted and corrections helped, how cycles converged, how
 // the run stands to the wave protocol, what was not watched. It goes below a list
 // of the decisions, and is empty where nothing follows.
-func RenderConclusions(w io.Writer, m Model, width int, style sessionreport.Style) error {
+func RenderConclusions(w io.Writer, m Model, width int, style page.Style) error {
 	if style == nil {
-		style = sessionreport.PlainStyle{}
+		style = page.PlainStyle{}
 	}
 	s := &screen{width: width, style: style}
 	for _, one := range conclusions(m) {
@@ -56,7 +56,7 @@ func RenderConclusions(w io.Writer, m Model, width int, style sessionreport.Styl
 type screen struct {
 	strings.Builder
 	width int
-	style sessionreport.Style
+	style page.Style
 }
 
 func (s *screen) look(as tone) func(string) string {
@@ -78,7 +78,7 @@ func (s *screen) line(mark, text string, look func(string) string) {
 	if width > 0 {
 		width = max(width-indent, minWidth)
 	}
-	for i, l := range sessionreport.Wrap(sessionreport.Plain(text), width) {
+	for i, l := range page.Wrap(page.Plain(text), width) {
 		if i > 0 {
 			mark = strings.Repeat(" ", indent)
 		}
@@ -132,7 +132,7 @@ func (s *screen) table(t table) {
 	for i, name := range t.Columns {
 		widths[i] = utf8.RuneCountInString(name)
 		for _, row := range t.Rows {
-			widths[i] = max(widths[i], utf8.RuneCountInString(sessionreport.Plain(row[i])))
+			widths[i] = max(widths[i], utf8.RuneCountInString(page.Plain(row[i])))
 		}
 		total += widths[i] + 2
 	}
@@ -149,7 +149,7 @@ func (s *screen) table(t table) {
 func aligned(cells []string, widths []int) string {
 	var b strings.Builder
 	for i, cell := range cells {
-		cell = sessionreport.Plain(cell)
+		cell = page.Plain(cell)
 		b.WriteString(cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
 	}
 	return strings.TrimRight(b.String(), " ")

@@ -5,14 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-)
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+)
 
 // words are a code as people read it.
 func words(code string) string { return strings.ReplaceAll(code, "_", " ") }
@@ -39,7 +34,7 @@ func score(x *float64) string {
 }
 
 func cycleText(c Cycle) string {
-	text := plural(c.Open, "finding open", "findings open")
+	text := page.Plural(c.Open, "finding open", "findings open")
 	if c.Compared {
 		text += fmt.Sprintf(", %d resolved, %d new, %d persistent, %d regressed", c.Resolved, c.New, c.Persistent, c.Regressed)
 	}

@@ -6,7 +6,7 @@ import (
 
 	format "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -33,7 +33,7 @@ func (c *catalogue) result(f finding) *format.Result {
 	}
 	if f.suppressed != "" {
 		s := format.NewSuppression()
-		s.Kind, s.Status, s.Justification = pointer("external"), pointer("accepted"), pointer(sessionreport.Plain(f.suppressed))
+		s.Kind, s.Status, s.Justification = pointer("external"), pointer("accepted"), pointer(page.Plain(f.suppressed))
 		r.Suppressions = append(r.Suppressions, s)
 	}
 	r.Properties = format.NewPropertyBag().
@@ -60,7 +60,7 @@ func words(f finding) string {
 
 // linkless is untrusted text without what viewers make links of, in plain text
 // too: [text](target).
-func linkless(text string) string { return strings.ReplaceAll(sessionreport.Plain(text), "](", "] (") }
+func linkless(text string) string { return strings.ReplaceAll(page.Plain(text), "](", "] (") }
 
 // level is what was said or is surely a danger; what was worth the queue; the rest.
 func level(f finding) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -108,10 +109,10 @@ func (f *Fold) explain(h Health) []string {
 	}
 	text := []string{
 		fmt.Sprintf("Debt added: %s from %s still open in classes %s, weighted by rework cost%s.",
-			plural(h.DebtAdded, "point", "points"), things(len(h.Open)), classes(f.settings.DebtClasses), f.named(h.Open)),
+			page.Plural(h.DebtAdded, "point", "points"), things(len(h.Open)), classes(f.settings.DebtClasses), f.named(h.Open)),
 		fmt.Sprintf("Debt removed: %s from %s corrected by the agent or after an interrupt%s.",
-			plural(h.DebtRemoved, "point", "points"), things(len(h.Removed)), f.named(h.Removed)),
-		fmt.Sprintf("Tests: %s, %s. Duplication added: %s.", testsText(h.TestsAdded), plural(h.TestsEdited, "edit of a test file", "edits of test files"), things(h.Duplication)),
+			page.Plural(h.DebtRemoved, "point", "points"), things(len(h.Removed)), f.named(h.Removed)),
+		fmt.Sprintf("Tests: %s, %s. Duplication added: %s.", testsText(h.TestsAdded), page.Plural(h.TestsEdited, "edit of a test file", "edits of test files"), things(h.Duplication)),
 		fmt.Sprintf("Lines: %d added, %d removed.", h.LinesAdded, h.LinesGone),
 	}
 	if c.NotWatched > 0 {
@@ -135,9 +136,9 @@ func (f *Fold) named(debts []Debt) string {
 
 func testsText(added int) string {
 	if added < 0 {
-		return plural(-added, "test case", "test cases") + " removed"
+		return page.Plural(-added, "test case", "test cases") + " removed"
 	}
-	return plural(added, "test case", "test cases") + " added"
+	return page.Plural(added, "test case", "test cases") + " added"
 }
 
 // things groups the findings by detector and subject, in order of appearance.
@@ -179,7 +180,7 @@ func (f *Fold) standing(s *Finding) (open, gone bool) {
 	return !f.capped[s.Signal], false
 }
 
-func things(n int) string { return plural(n, "thing", "things") }
+func things(n int) string { return page.Plural(n, "thing", "things") }
 
 func classes(list []sessionevents.Class) string {
 	text := ""

@@ -3,6 +3,8 @@ package sessionreport
 import (
 	"fmt"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // barSegment is a part of a bar, in the bar's own units.
@@ -27,8 +29,8 @@ func (b *bar) add(class string, size int, words string) {
 // Balance shows the debt that stands open against what was removed; nil without any.
 func (s htmlSession) Balance() *bar {
 	var b bar
-	b.add("fired", s.Health.DebtAdded, plural(s.Health.DebtAdded, "point", "points")+" of debt open")
-	b.add("corrected", s.Health.DebtRemoved, plural(s.Health.DebtRemoved, "point", "points")+" removed")
+	b.add("fired", s.Health.DebtAdded, page.Plural(s.Health.DebtAdded, "point", "points")+" of debt open")
+	b.add("corrected", s.Health.DebtRemoved, page.Plural(s.Health.DebtRemoved, "point", "points")+" removed")
 	if b.Total == 0 {
 		return nil
 	}

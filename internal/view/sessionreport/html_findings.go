@@ -1,5 +1,7 @@
 package sessionreport
 
+import "github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+
 import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
 // htmlFired is an interrupt on the page.
@@ -120,7 +122,7 @@ func evidencePlace(e sessionevents.Evidence) string {
 	if e.Line > 0 {
 		text += ", line " + number(e.Line)
 	}
-	return plain(text)
+	return page.Plain(text)
 }
 
 // against says which earlier thing evidence stands against.
@@ -142,5 +144,5 @@ func against(e *sessionevents.EarlierEvent) string {
 	if e.Turn > 0 {
 		text += ", turn " + number(e.Turn)
 	}
-	return plain(text)
+	return page.Plain(text)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -138,7 +139,7 @@ func (s htmlSession) HealthDelta() string {
 	if s.Health.Verdict != VerdictDegraded {
 		return "."
 	}
-	return " by " + plural(s.Health.DebtAdded, "point", "points") + "."
+	return " by " + page.Plural(s.Health.DebtAdded, "point", "points") + "."
 }
 
 // htmlDebts is a table of debts.

@@ -2,6 +2,8 @@ package sessionreport
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -23,8 +26,8 @@ func rendered(t testing.TB, models ...Model) string {
 }
 
 // elements walks the page as a browser reads it.
-func elements(t testing.TB, page string, visit func(*html.Node)) {
-	root, err := html.Parse(strings.NewReader(page))
+func elements(t testing.TB, shown string, visit func(*html.Node)) {
+	root, err := html.Parse(strings.NewReader(shown))
 	require.NoError(t, err)
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode {
@@ -73,8 +76,8 @@ func TestHostileTextMakesNoElements(t *testing.T) {
 	s.feed(sessionevents.TypeInterruptDelivery, &sessionevents.InterruptDelivery{Interrupt: s.fired()[0], State: "delivered", Channel: payloads[9], By: payloads[9]})
 	s.fail(strings.Join(payloads, "\n"))
 	s.feed(sessionevents.TypeSessionClosed, &sessionevents.SessionClosed{Session: "s", Reason: strings.Join(payloads, " ")})
-	page := rendered(t, s.model())
-	elements(t, page, func(n *html.Node) {
+	shown := rendered(t, s.model())
+	elements(t, shown, func(n *html.Node) {
 		require.Contains(t, allowed, n.Data)
 		for _, a := range n.Attr {
 			require.False(t, strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "src", "%s on %s", a.Key, n.Data)
@@ -83,18 +86,18 @@ func TestHostileTextMakesNoElements(t *testing.T) {
 			}
 		}
 	})
-	for _, r := range page {
+	for _, r := range shown {
 		require.False(t, r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Cf, r), "%q steers what is shown", r)
 	}
-	require.Contains(t, page, "&lt;script&gt;alert(1)&lt;/script&gt;", "the text itself is shown")
+	require.Contains(t, shown, "&lt;script&gt;alert(1)&lt;/script&gt;", "the text itself is shown")
 }
 
 // The page needs nothing from elsewhere, and a browser would refuse to fetch it.
 func TestPageIsSelfContained(t *testing.T) {
-	page := rendered(t, busy(t).model())
-	require.NotRegexp(t, `(?i)(src|srcset|action|data)=|url\(|@import|<script|<link`, page)
+	shown := rendered(t, busy(t).model())
+	require.NotRegexp(t, `(?i)(src|srcset|action|data)=|url\(|@import|<script|<link`, shown)
 	var style, policy string
-	elements(t, page, func(n *html.Node) {
+	elements(t, shown, func(n *html.Node) {
 		switch {
 		case n.Data == "style":
 			style = n.FirstChild.Data
@@ -102,10 +105,11 @@ func TestPageIsSelfContained(t *testing.T) {
 			policy = attribute(n, "content")
 		}
 	})
-	require.Equal(t, Stylesheet, style)
+	require.Equal(t, page.Stylesheet, style)
 	require.Contains(t, policy, "default-src 'none'")
-	require.Contains(t, policy, "'sha256-"+digest(style)+"'")
-	require.Equal(t, page, rendered(t, busy(t).model()), "the same events give the same bytes")
+	sum := sha256.Sum256([]byte(style))
+	require.Contains(t, policy, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	require.Equal(t, shown, rendered(t, busy(t).model()), "the same events give the same bytes")
 }
 
 // What a screen reader and a keyboard need: one h1, no level left out, tables
@@ -155,7 +159,7 @@ func liveModel(t testing.TB) Model {
 
 // DP-31: the template's headings, word for word and in its order, then the rest.
 func TestPageHeadings(t *testing.T) {
-	page := rendered(t, busy(t).model())
+	shown := rendered(t, busy(t).model())
 	at := 0
 	for _, text := range []string{
 		"SCAFFOLD-WATCH SESSION REPORT", "Session turns observed</dt><dd>6", "Interrupts fired</dt><dd>3/3", "Interrupts queued (not sent)</dt><dd>2",
@@ -164,7 +168,7 @@ func TestPageHeadings(t *testing.T) {
 		">Recommendations for next session</h3>", ">Codebase health delta</h3>", ">Suppressed and self-corrected</h3>",
 		">Delivery and heed</h3>", ">Timeline</h3>", ">Red flags</h3>", ">Signals by detector</h3>", ">Cost</h3>", ">Coverage</h3>",
 	} {
-		next := strings.Index(page[at:], text)
+		next := strings.Index(shown[at:], text)
 		require.GreaterOrEqual(t, next, 0, "%q in its place", text)
 		at += next
 	}
@@ -172,10 +176,10 @@ func TestPageHeadings(t *testing.T) {
 
 // Every finding stands on the page, and every interrupt with its evidence marked.
 func TestPageShowsEvidence(t *testing.T) {
-	page := rendered(t, busy(t).model())
-	require.Contains(t, page, `<figcaption>DIFF src/B1.go, line 7<br>earlier: the one before in src/old.go, line 3</figcaption>`)
-	require.Contains(t, page, `<span class="number">7</span>use(<mark>API_KEY</mark>)`)
-	require.Contains(t, page, "3 at the start, 2 after turn 1, 1 after turn 3, 2 after turn 5 (given back).")
+	shown := rendered(t, busy(t).model())
+	require.Contains(t, shown, `<figcaption>DIFF src/B1.go, line 7<br>earlier: the one before in src/old.go, line 3</figcaption>`)
+	require.Contains(t, shown, `<span class="number">7</span>use(<mark>API_KEY</mark>)`)
+	require.Contains(t, shown, "3 at the start, 2 after turn 1, 1 after turn 3, 2 after turn 5 (given back).")
 }
 
 func TestEvidenceIsMarked(t *testing.T) {
@@ -246,17 +250,17 @@ func TestLongSessions(t *testing.T) {
 		}
 		s.close(false, &sessionevents.Observations{FilesRead: turn % 5, LinesAdded: turn % 7, Errors: turn % 2, Segments: map[sessionevents.SegmentKind]int{sessionevents.SegmentTool: 3}}, nil)
 	}
-	page := rendered(t, s.model())
-	require.Len(t, regexp.MustCompile(`<div class="strip"`).FindAllString(page, -1), 5)
-	require.Less(t, strings.Count(page, "<details class=\"turn"), 25)
-	require.Contains(t, page, "Turns 1–10: nothing found (20 reads, 5 errors)")
-	require.Less(t, len(page), 400_000)
+	shown := rendered(t, s.model())
+	require.Len(t, regexp.MustCompile(`<div class="strip"`).FindAllString(shown, -1), 5)
+	require.Less(t, strings.Count(shown, "<details class=\"turn"), 25)
+	require.Contains(t, shown, "Turns 1–10: nothing found (20 reads, 5 errors)")
+	require.Less(t, len(shown), 400_000)
 }
 
 func TestSeveralSessions(t *testing.T) {
-	page := rendered(t, busy(t).model(), quiet(t).model(), gap(t).model())
-	require.Contains(t, page, "3 sessions, in the order they appeared")
-	open, folded := strings.Count(page, `<details class="session" open>`), strings.Count(page, `<details class="session">`)
+	shown := rendered(t, busy(t).model(), quiet(t).model(), gap(t).model())
+	require.Contains(t, shown, "3 sessions, in the order they appeared")
+	open, folded := strings.Count(shown, `<details class="session" open>`), strings.Count(shown, `<details class="session">`)
 	require.Equal(t, []int{2, 1}, []int{open, folded}, "what has nothing to say is folded; a gap is not")
 	require.Contains(t, rendered(t), "No session was seen.")
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 const (
@@ -125,7 +127,7 @@ func (s htmlSession) turnTitle(t Turn) string {
 		}
 	}
 	if n := len(t.Interrupts); n > 0 {
-		parts = append(parts, plural(n, "interrupt", "interrupts"))
+		parts = append(parts, page.Plural(n, "interrupt", "interrupts"))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -138,13 +140,13 @@ func turnFacts(t Turn) string {
 	var parts []string
 	add := func(n int, one, many string) {
 		if n > 0 {
-			parts = append(parts, plural(n, one, many))
+			parts = append(parts, page.Plural(n, one, many))
 		}
 	}
 	add(t.Calls, "tool call", "tool calls")
 	add(t.Reads, "file read", "files read")
 	if t.Edits > 0 {
-		edited := fmt.Sprintf("%s edited (%s", plural(t.Edits, "file", "files"), strings.Join(t.Edited, ", "))
+		edited := fmt.Sprintf("%s edited (%s", page.Plural(t.Edits, "file", "files"), strings.Join(t.Edited, ", "))
 		if more := t.Edits - len(t.Edited); more > 0 {
 			edited += fmt.Sprintf(" and %d more", more)
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // turnGroup is a turn in which something happened, or a run of turns in which
@@ -73,7 +75,7 @@ func (s htmlSession) turn(t Turn, moments []Moment) htmlTurn {
 
 func (t *htmlTurn) badge(class string, n int, one, many string) {
 	if n > 0 {
-		t.Badges = append(t.Badges, badge{class, plural(n, one, many)})
+		t.Badges = append(t.Badges, badge{class, page.Plural(n, one, many)})
 	}
 }
 
@@ -116,7 +118,7 @@ func quietWords(g turnGroup) string {
 		one, many string
 	}{{reads, "read", "reads"}, {edits, "edit", "edits"}, {errors, "error", "errors"}} {
 		if part.n > 0 {
-			did = append(did, plural(part.n, part.one, part.many))
+			did = append(did, page.Plural(part.n, part.one, part.many))
 		}
 	}
 	if len(did) == 0 {

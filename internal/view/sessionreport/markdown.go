@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // RenderMarkdown writes the report in the template of the source, its headings
 // word for word, and after it what DP-31 and DP-33 add. The same model gives
 // the same bytes; the error is the writer's.
 func RenderMarkdown(w io.Writer, m Model) error {
-	var p page
+	var p markdown
 	p.template(m)
 	p.settled(m)
 	p.delivery(m)
@@ -27,30 +29,30 @@ func RenderMarkdown(w io.Writer, m Model) error {
 	return nil
 }
 
-// page is Markdown being written.
-type page struct{ strings.Builder }
+// markdown is a document being written.
+type markdown struct{ strings.Builder }
 
 // paragraph writes a line that stands alone. Its text is Markdown already.
-func (p *page) paragraph(format string, args ...any) {
+func (p *markdown) paragraph(format string, args ...any) {
 	fmt.Fprintf(p, format+"\n\n", args...)
 }
 
 // list writes items of untrusted text, or what stands for an empty list.
-func (p *page) list(items []string, empty string) {
+func (p *markdown) list(items []string, empty string) {
 	if len(items) == 0 {
 		items = []string{empty}
 	}
 	for _, text := range items {
-		fmt.Fprintf(p, "- %s\n", item(text))
+		fmt.Fprintf(p, "- %s\n", page.Item(text))
 	}
 	p.WriteByte('\n')
 }
 
-func (p *page) template(m Model) {
+func (p *markdown) template(m Model) {
 	p.paragraph("## SCAFFOLD-WATCH SESSION REPORT")
-	p.paragraph("%s", escape(identity(m)))
+	p.paragraph("%s", page.Escape(identity(m)))
 	if m.Session.Task != "" {
-		p.paragraph("Task: %s", inline(brief(m.Session.Task)))
+		p.paragraph("Task: %s", page.Inline(brief(m.Session.Task)))
 	}
 	p.paragraph("**Session turns observed:** %d", m.Turns)
 	p.paragraph("**Interrupts fired:** %d/%d", len(m.Interrupts), m.Budget)
@@ -58,12 +60,12 @@ func (p *page) template(m Model) {
 	p.paragraph("**Signals logged (below threshold):** %d", len(m.Logged))
 	p.paragraph("**Interrupts fired this session:**")
 	for _, i := range m.Interrupts {
-		p.paragraph("[Turn %d] CLASS-%s | URGENCY: %s — %s", i.Turn, inline(string(i.Class)), inline(i.Label), inline(i.Message))
+		p.paragraph("[Turn %d] CLASS-%s | URGENCY: %s — %s", i.Turn, page.Inline(string(i.Class)), page.Inline(i.Label), page.Inline(i.Message))
 	}
 	p.none(len(m.Interrupts), m, "None.")
 	p.paragraph("**Queued signals (not fired):**")
 	for _, s := range m.NotSent {
-		p.paragraph("URGENCY %s — %s", s.Urgency, inline(described(s)))
+		p.paragraph("URGENCY %s — %s", s.Urgency, page.Inline(described(s)))
 	}
 	p.none(len(m.NotSent), m, "None.")
 	p.paragraph("**Pattern observations:**")
@@ -71,16 +73,16 @@ func (p *page) template(m Model) {
 	p.paragraph("**Recommendations for next session:**")
 	p.list(m.Advice, nothing(m, "None."))
 	p.paragraph("**Codebase health delta:**")
-	p.paragraph("%s", escape(healthParagraph(m.Health)))
+	p.paragraph("%s", page.Escape(healthParagraph(m.Health)))
 }
 
-func (p *page) none(n int, m Model, text string) {
+func (p *markdown) none(n int, m Model, text string) {
 	if n == 0 {
 		p.paragraph("%s", nothing(m, text))
 	}
 }
 
-func (p *page) settled(m Model) {
+func (p *markdown) settled(m Model) {
 	p.paragraph("### Suppressed and self-corrected")
 	var items []string
 	for _, group := range []struct {
@@ -98,7 +100,7 @@ func (p *page) settled(m Model) {
 	p.list(items, nothing(m, "None."))
 }
 
-func (p *page) delivery(m Model) {
+func (p *markdown) delivery(m Model) {
 	p.paragraph("### Delivery and heed")
 	var items []string
 	for _, i := range m.Interrupts {
@@ -107,7 +109,7 @@ func (p *page) delivery(m Model) {
 	p.list(items, "No interrupt was fired.")
 }
 
-func (p *page) forRun(m Model) {
+func (p *markdown) forRun(m Model) {
 	if len(m.ForRun) == 0 {
 		return
 	}
@@ -119,7 +121,7 @@ func (p *page) forRun(m Model) {
 	p.list(items, "")
 }
 
-func (p *page) halts(m Model) {
+func (p *markdown) halts(m Model) {
 	if len(m.Halts) == 0 {
 		return
 	}
@@ -131,7 +133,7 @@ func (p *page) halts(m Model) {
 	p.list(items, "")
 }
 
-func (p *page) timeline(m Model) {
+func (p *markdown) timeline(m Model) {
 	p.paragraph("### Timeline")
 	var items []string
 	for _, t := range m.Timeline {
@@ -143,7 +145,7 @@ func (p *page) timeline(m Model) {
 	p.list(items, nothing(m, "Nothing happened."))
 }
 
-func (p *page) redFlags(m Model) {
+func (p *markdown) redFlags(m Model) {
 	p.paragraph("### Red flags")
 	var items []string
 	for _, r := range m.RedFlags {
@@ -152,7 +154,7 @@ func (p *page) redFlags(m Model) {
 	p.list(items, nothing(m, "None."))
 }
 
-func (p *page) detectors(m Model) {
+func (p *markdown) detectors(m Model) {
 	p.paragraph("### Signals by detector")
 	p.WriteString("| Detector | Signals | Fired | Not sent | Logged | Suppressed | Self-corrected | Expired | Coalesced | Heed |\n")
 	p.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
@@ -167,17 +169,17 @@ func (p *page) detectors(m Model) {
 	}
 }
 
-func (p *page) row(name string, c Counts, heed string) {
-	fmt.Fprintf(p, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |\n", escape(name), c.Detected, c.Fired,
+func (p *markdown) row(name string, c Counts, heed string) {
+	fmt.Fprintf(p, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %s |\n", page.Escape(name), c.Detected, c.Fired,
 		c.Unsent+c.Queued+c.Pending, c.Logged, c.Suppressed, c.Corrected, c.Expired, c.Coalesced, heed)
 }
 
-func (p *page) cost(m Model) {
+func (p *markdown) cost(m Model) {
 	p.paragraph("### Cost")
-	p.paragraph("%s", escape(costText(m)))
+	p.paragraph("%s", page.Escape(costText(m)))
 }
 
-func (p *page) coverage(m Model) {
+func (p *markdown) coverage(m Model) {
 	p.paragraph("### Coverage")
 	p.list(coverageText(m), "")
 }

@@ -113,10 +113,10 @@ func TestSilenceMeansSomething(t *testing.T) {
 			require.Contains(t, out.String(), test.says)
 			require.NotContains(t, out.String(), test.not)
 			require.NoError(t, RenderText(&text, test.model, 0, nil))
-			var page bytes.Buffer
-			require.NoError(t, RenderHTML(&page, test.model))
-			require.Contains(t, strings.ToLower(page.String()), strings.ToLower(test.says))
-			require.NotContains(t, strings.ToLower(page.String()), "<p>"+strings.ToLower(test.not))
+			var shown bytes.Buffer
+			require.NoError(t, RenderHTML(&shown, test.model))
+			require.Contains(t, strings.ToLower(shown.String()), strings.ToLower(test.says))
+			require.NotContains(t, strings.ToLower(shown.String()), "<p>"+strings.ToLower(test.not))
 			if strings.HasPrefix(test.says, "not watched") {
 				require.Contains(t, text.String(), test.says)
 				require.Contains(t, Summary(test.model), test.says)

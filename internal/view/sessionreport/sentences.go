@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
@@ -35,7 +36,7 @@ const taskLength = 200
 
 // brief is the beginning of a long text.
 func brief(text string) string {
-	runes := []rune(plain(text))
+	runes := []rune(page.Plain(text))
 	if len(runes) <= taskLength {
 		return string(runes)
 	}
@@ -58,7 +59,7 @@ func described(s Finding) string {
 func healthParagraph(h Health) string {
 	text := "Codebase health is " + h.Verdict
 	if h.Verdict == VerdictDegraded {
-		text += " by " + plural(h.DebtAdded, "point", "points")
+		text += " by " + page.Plural(h.DebtAdded, "point", "points")
 	}
 	return text + ". " + strings.Join(h.Explanation, " ")
 }
@@ -109,7 +110,7 @@ func within(turns int) string {
 	if turns <= 0 {
 		return ""
 	}
-	return " within " + plural(turns, "turn", "turns")
+	return " within " + page.Plural(turns, "turn", "turns")
 }
 
 func momentText(t Moment) string {
@@ -125,7 +126,7 @@ func redFlagText(r RedFlag) string {
 	for _, n := range r.Turns {
 		turns = append(turns, number(n))
 	}
-	return fmt.Sprintf("%s, %s (turns %s): “%s”", r.ID, plural(r.Count, "time", "times"), strings.Join(turns, ", "), r.Sentence)
+	return fmt.Sprintf("%s, %s (turns %s): “%s”", r.ID, page.Plural(r.Count, "time", "times"), strings.Join(turns, ", "), r.Sentence)
 }
 
 // heedText is the heed rate, or "—" where nothing was judged.
@@ -153,7 +154,7 @@ func costText(m Model) string {
 	}
 	u := m.Usage
 	text := fmt.Sprintf("%d input and %d output tokens, %d read from and %d written to the cache, over %s that reported usage.",
-		u.InputTokens, u.OutputTokens, u.CacheRead, u.CacheWrite, plural(u.Turns, "turn", "turns"))
+		u.InputTokens, u.OutputTokens, u.CacheRead, u.CacheWrite, page.Plural(u.Turns, "turn", "turns"))
 	if u.CostUSD > 0 {
 		text += fmt.Sprintf(" Cost: %.4f USD.", u.CostUSD)
 	}
@@ -171,11 +172,11 @@ func coverageText(m Model) []string {
 		text = append(text, fmt.Sprintf("Turn %d was not evaluated: %s", f.Turn, f.Why))
 	}
 	if c.Forks+c.Compactions+c.Resumptions > 0 {
-		text = append(text, fmt.Sprintf("Continuity: %s, %s of the context, %s.", plural(c.Forks, "fork", "forks"),
-			plural(c.Compactions, "compaction", "compactions"), plural(c.Resumptions, "resumption", "resumptions")))
+		text = append(text, fmt.Sprintf("Continuity: %s, %s of the context, %s.", page.Plural(c.Forks, "fork", "forks"),
+			page.Plural(c.Compactions, "compaction", "compactions"), page.Plural(c.Resumptions, "resumption", "resumptions")))
 	}
 	if c.NoBaseline > 0 {
-		text = append(text, fmt.Sprintf("No task was known in %s: D1 and D2 were blind there.", plural(c.NoBaseline, "turn", "turns")))
+		text = append(text, fmt.Sprintf("No task was known in %s: D1 and D2 were blind there.", page.Plural(c.NoBaseline, "turn", "turns")))
 	}
 	text = append(text, "Languages and formats not supported: "+unsupportedText(c)+".")
 	if len(c.Evicted) > 0 {
@@ -190,7 +191,7 @@ func unsupportedText(c Coverage) string {
 	}
 	var parts []string
 	for _, u := range c.Unsupported {
-		parts = append(parts, fmt.Sprintf("%s in %s", u.What, plural(u.Turns, "turn", "turns")))
+		parts = append(parts, fmt.Sprintf("%s in %s", u.What, page.Plural(u.Turns, "turn", "turns")))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -3,6 +3,8 @@ package sessionreport
 import (
 	"fmt"
 	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // Summary is one line for lists, without a line break; untrusted parts are made
@@ -15,13 +17,13 @@ func Summary(m Model) string {
 	if m.Coverage.Received == 0 || m.Coverage.NotWatched > 0 {
 		text += ", " + notWatched(m.Coverage)
 	}
-	return plain(text)
+	return page.Plain(text)
 }
 
 // figures are the template's four numbers in one line.
 func figures(m Model) string {
 	return strings.Join([]string{
-		plural(m.Turns, "turn", "turns"), fmt.Sprintf("%d/%d interrupts", len(m.Interrupts), m.Budget),
+		page.Plural(m.Turns, "turn", "turns"), fmt.Sprintf("%d/%d interrupts", len(m.Interrupts), m.Budget),
 		fmt.Sprintf("%d queued", len(m.NotSent)), fmt.Sprintf("%d logged", len(m.Logged)),
 	}, ", ")
 }

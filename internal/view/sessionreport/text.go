@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 // minWidth is the narrowest a line is wrapped to; longest words stand over it.
@@ -13,9 +15,9 @@ const minWidth = 20
 // RenderText writes the report for a terminal of so many columns (0 or less:
 // lines are not wrapped). A nil style is plain. Empty parts are left out, but
 // what was not watched is always said (DP-33).
-func RenderText(w io.Writer, m Model, width int, style Style) error {
+func RenderText(w io.Writer, m Model, width int, style page.Style) error {
 	if style == nil {
-		style = PlainStyle{}
+		style = page.PlainStyle{}
 	}
 	s := &screen{width: width, style: style}
 	s.head(m)
@@ -42,7 +44,7 @@ func RenderText(w io.Writer, m Model, width int, style Style) error {
 type screen struct {
 	strings.Builder
 	width int
-	style Style
+	style page.Style
 }
 
 // line writes untrusted text after a mark, wrapped under its beginning. The
@@ -53,7 +55,7 @@ func (s *screen) line(mark, text string, look func(string) string) {
 	if width > 0 {
 		width = max(width-indent, minWidth)
 	}
-	for i, l := range wrap(plain(text), width) {
+	for i, l := range page.Wrap(page.Plain(text), width) {
 		if i > 0 {
 			mark = strings.Repeat(" ", indent)
 		}
@@ -153,28 +155,3 @@ func (s *screen) health(m Model) {
 }
 
 func asIs(text string) string { return text }
-
-// wrap breaks text at spaces into lines of at most width characters; a longer
-// word has a line of its own.
-func wrap(text string, width int) []string {
-	if width <= 0 {
-		return []string{text}
-	}
-	var lines []string
-	var line string
-	used := 0
-	for _, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		if used > 0 && used+1+n > width {
-			lines = append(lines, line)
-			line, used = "", 0
-		}
-		if used > 0 {
-			line += " "
-			used++
-		}
-		line += word
-		used += n
-	}
-	return append(lines, line)
-}

@@ -1,25 +1,19 @@
 package sessionreport
 
 import (
-	"fmt"
 	"strconv"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
 )
 
 func number(n int) string { return strconv.Itoa(n) }
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
 
 // notWatched says what silence does not cover (DP-33).
 func notWatched(c Coverage) string {
 	if c.Received == 0 {
 		return "not watched: no turn was received"
 	}
-	return "not watched: " + plural(c.NotWatched, "turn", "turns")
+	return "not watched: " + page.Plural(c.NotWatched, "turn", "turns")
 }
 
 // nothing stands where a list is empty: a gap replaces "none" (DP-33).
@@ -34,7 +28,7 @@ func nothing(m Model, none string) string {
 func (m Model) Moments() []string {
 	lines := make([]string, 0, len(m.Timeline))
 	for _, t := range m.Timeline {
-		lines = append(lines, plain(momentText(t)))
+		lines = append(lines, page.Plain(momentText(t)))
 	}
 	return lines
 }

@@ -1,4 +1,4 @@
-package sessionreport
+package page
 
 import (
 	"strings"
@@ -7,9 +7,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// plain is untrusted text on one line without control and invisible format
+// Plain is untrusted text on one line without control and invisible format
 // characters: neither a terminal nor a reader can be misled by it.
-func plain(text string) string {
+func Plain(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -35,10 +35,10 @@ var (
 	opener = pattern.Must(`^([-+#=]|\d+[.)])`)
 )
 
-// inline makes untrusted text stand as it is within a line of Markdown.
-func inline(text string) string {
+// Inline makes untrusted text stand as it is within a line of Markdown.
+func Inline(text string) string {
 	var b strings.Builder
-	for _, r := range plain(text) {
+	for _, r := range Plain(text) {
 		if strings.ContainsRune(markup, r) {
 			b.WriteByte('\\')
 		}
@@ -48,15 +48,15 @@ func inline(text string) string {
 	return www.ReplaceAllStringFunc(text, func(m string) string { return m[:3] + `\.` })
 }
 
-// escape is inline for text that begins a line.
-func escape(text string) string {
-	return opener.ReplaceAllStringFunc(inline(text), func(m string) string { return m[:len(m)-1] + `\` + m[len(m)-1:] })
+// Escape is [Inline] for text that begins a line.
+func Escape(text string) string {
+	return opener.ReplaceAllStringFunc(Inline(text), func(m string) string { return m[:len(m)-1] + `\` + m[len(m)-1:] })
 }
 
 // turnMark is our own mark before an item; with a space after it, it is no link.
 var turnMark = pattern.Must(`^\\\[Turn (\d+)\\\] `)
 
-// item is escape for an item that may begin with "[Turn N] ".
-func item(text string) string {
-	return turnMark.ReplaceAllString(escape(text), "[Turn $1] ")
+// Item is [Escape] for an item that may begin with "[Turn N] ".
+func Item(text string) string {
+	return turnMark.ReplaceAllString(Escape(text), "[Turn $1] ")
 }

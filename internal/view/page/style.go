@@ -1,4 +1,4 @@
-package sessionreport
+package page
 
 // Style puts colours to text for a terminal; each method returns the text with
 // whatever marks it, of the same width when printed.

@@ -1,0 +1,41 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Plural is a number with its noun: "1 commit", "2 commits".
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Wrap breaks text at spaces into lines of at most width characters (0 or less:
+// one line); a longer
+// word has a line of its own.
+func Wrap(text string, width int) []string {
+	if width <= 0 {
+		return []string{text}
+	}
+	var lines []string
+	var line string
+	used := 0
+	for _, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		if used > 0 && used+1+n > width {
+			lines = append(lines, line)
+			line, used = "", 0
+		}
+		if used > 0 {
+			line += " "
+			used++
+		}
+		line += word
+		used += n
+	}
+	return append(lines, line)
+}
