@@ -48,7 +48,7 @@ func (f *Fold) evaluated(ev events.Event, d *runevents.RunEvaluated) {
 	switch {
 	case d.Failed != "":
 		f.ran = true
-		f.moment(ev, "not evaluated: "+string(d.EventType), d.Failed)
+		f.moment(ev, "not evaluated: "+d.EventType, d.Failed)
 		if f.room(len(c.Failed)) {
 			c.Failed = append(c.Failed, FailedEvent{Event: d.Event, Type: events.Type(d.EventType), Why: f.settings.short(d.Failed)})
 		}
