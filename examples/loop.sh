@@ -24,7 +24,7 @@ run=$1
 shift
 i=0 agent=
 
-# Tells what happened and obeys: the loop ends here when the run is halted.
+# Publishes what happened and obeys the verdict: the loop ends here when the run is halted.
 tell() {
   code=0
   scaffoldwatch run-event "$@" --run "$run" --fail-on halt,pause >&2 || code=$?
@@ -34,7 +34,7 @@ tell() {
   [ $code -eq 0 ] || exit $code
 }
 
-# Tells how the run ended; what comes of it changes nothing any more.
+# Publishes how the run ended; the verdict no longer matters.
 complete() { scaffoldwatch run-event run.completed --run "$run" outcome="$1" summary="$2" >&2; }
 
 # Ctrl-C ends the agent with all that it started, then the loop. That is no

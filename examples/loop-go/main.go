@@ -108,8 +108,8 @@ func iterate(ctx context.Context, run *client.Run) string {
 	return runevents.RunOutcomeFailure
 }
 
-// tell says what happened and obeys what is decided about it. No answer is no
-// permission: the loop ends.
+// tell publishes what happened and obeys the verdict. It treats a missing answer
+// as a stop: the loop ends.
 func tell(ctx context.Context, run *client.Run, data any) error {
 	v, err := run.Do(ctx, data)
 	if err != nil {

@@ -63,7 +63,7 @@ type comparing struct {
 }
 
 func (c *comparing) Open(ctx context.Context, partition int) (Log, error) {
-	if c.logs[partition] != nil { // a second attempt would compare anew in the middle
+	if c.logs[partition] != nil { // a second attempt would restart the comparison in the middle
 		return nil, &PermanentError{Err: fmt.Errorf("the recording of partition %d could not be read to its end", partition)}
 	}
 	next, stop := iter.Pull2(c.recording.Written(ctx, partition))

@@ -26,7 +26,7 @@ type sender interface {
 	send(ctx context.Context, m *notice.Message) error
 }
 
-// Refused is a channel's answer that is no success.
+// Refused is a channel's answer other than success.
 type Refused struct {
 	Gone bool          // nothing is there any more (410)
 	Wait time.Duration // it asks to be left alone so long (Retry-After)
@@ -45,7 +45,7 @@ func (p *Partly) Error() string { return p.Why }
 // Post is a channel ready to send.
 type Post struct {
 	ID, Kind string
-	// Resolves: it is told, too, when what it was told of is settled.
+	// Resolves is true for a channel that is also notified when an incident is settled.
 	Resolves bool
 	sender   sender
 	secrets  []string
@@ -121,7 +121,7 @@ func (c *Channel) sender(values map[string]string, client *http.Client) (sender,
 		web.url = strings.TrimSuffix(web.url, "/") + "/v2/enqueue"
 	}
 	if u, err := url.Parse(web.url); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return nil, errors.New("its address is no http or https address")
+		return nil, errors.New("its address must begin with http:// or https://")
 	}
 	switch c.Kind {
 	case "slack":
@@ -201,7 +201,7 @@ func (p *Post) without(text string) string {
 	return text
 }
 
-// result is what the core is told of a try.
+// result returns what an attempt reports to the core.
 func result(err error) notice.Result {
 	if err == nil {
 		return notice.Result{}

@@ -25,8 +25,8 @@ func newShoutrrr(address string) (sender, error) {
 	return others{r}, nil
 }
 
-// hints are the parts of an error that may be quoted; the rest can hold addresses
-// and tokens, which stand in them in many forms.
+// hints matches the parts of an error that may be quoted; the rest can contain
+// addresses and tokens in many forms.
 var hints = pattern.Must(`\b[45][0-9]{2}\b|no such host|connection refused|timeout|deadline exceeded|certificate`)
 
 func hint(err error) string {

@@ -35,8 +35,8 @@ type Channel struct {
 	Layers  []string         `yaml:"layers" allow:"operator|team"`
 	Notices []string         `yaml:"notices"`
 	Hours   *workhours.Hours `yaml:"hours"`
-	// SendResolved tells, too, when what was told of is settled; pagerduty does
-	// unless it is false.
+	// SendResolved also notifies when an incident is settled; pagerduty does so unless
+	// it is false.
 	SendResolved *bool `yaml:"send_resolved"`
 
 	URL      Secret   `yaml:"url"`             // of slack, teams, discord, webhook, shoutrrr

@@ -22,8 +22,8 @@ func TestPL50SettingsThatAreRefused(t *testing.T) {
 		"channels:\n  - {id: a, kind: slack, url: $A, topic: x}\n":                                             "notify.yaml:2: channels.0.topic: a channel of kind slack has no key topic",
 		"channels:\n  - {id: a, kind: console}\n  - {id: a, kind: console}\n":                                  "two channels \"a\"",
 		"channels:\n  - {kind: console}\n":                                                                     "a channel needs an id",
-		"channels:\n  - {id: a, kind: console, notices: [brake]}\n":                                            `"brake" is no notice; did you mean "break"?`,
-		"operator:\n  channels: [b]\n":                                                                         `notify.yaml:2: operator.channels.0: "b" is no channel`,
+		"channels:\n  - {id: a, kind: console, notices: [brake]}\n":                                            `"brake" is not a notice; did you mean "break"?`,
+		"operator:\n  channels: [b]\n":                                                                         `notify.yaml:2: operator.channels.0: "b" is not a channel`,
 		"operator:\n  group_wait: -1s\n":                                                                       "notify.yaml:2: operator.group_wait: -1s is less than nothing",
 		"hours: {days: [someday]}\n":                                                                           `notify.yaml:1: hours.days.0: "someday" is no day`,
 		"channels:\n  - id: a\n    kind: console\n    hours: {start: \"9\", end: \"10:00\"}\n":                 `notify.yaml:4: channels.a.hours.start: "9" is no time of day`,
@@ -61,8 +61,8 @@ func TestPL50SecretsComeFromTheEnvironment(t *testing.T) {
 	require.ErrorContains(t, err, "channel b: its secret must be whsec_")
 	require.NotContains(t, err.Error(), "tooshort")
 	_, err = f.Posts(environ(map[string]string{"A_URL": "hooks.example/abcdefgh", "B_URL": "ftp://x/abcdefgh", "B_SECRET": hook}), nil)
-	require.ErrorContains(t, err, "channel a: its address is no http or https address")
-	require.ErrorContains(t, err, "channel b: its address is no http or https address")
+	require.ErrorContains(t, err, "channel a: its address must begin with http:// or https://")
+	require.ErrorContains(t, err, "channel b: its address must begin with http:// or https://")
 	require.NotContains(t, err.Error(), "abcdefgh")
 }
 

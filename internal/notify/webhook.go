@@ -31,7 +31,7 @@ func newWebhook(w web, secrets ...string) (sender, error) {
 	hook := webhook{web: w}
 	for _, secret := range secrets {
 		if secret == "" {
-			continue // there is no previous one
+			continue // no previous secret
 		}
 		signer, err := newSigner(secret)
 		if err != nil {
@@ -67,8 +67,8 @@ type body struct {
 	Text   string `json:"text"`
 	URL    string `json:"url,omitempty"`
 	Urgent bool   `json:"urgent"`
-	// Incident is the same for what is told of one thing that is open, and for the
-	// message that says, with resolved, that it is settled.
+	// Incident is the same for all messages about one open issue, and for the message
+	// with resolved that settles it.
 	Incident string          `json:"incident"`
 	Resolved bool            `json:"resolved"`
 	Notices  []notice.Notice `json:"notices"`

@@ -122,10 +122,10 @@ func (a artifacts) archived(cycle int, file string) []string {
 	return []string{path.Join("artifacts", a.run, "cycle-"+strconv.Itoa(cycle), file)}
 }
 
-// output is what an agent wrote: the first text among the artifacts that its
-// line names, else the one ArcheFlow's own naming gives it. The line's summary
-// is no output: it would be judged for what it leaves out.
-// promised says that the line names such a text.
+// output returns what an agent wrote: the first text among the artifacts that its
+// line names, else the artifact that ArcheFlow's naming scheme gives it. The line's
+// summary is not used: it would be judged for what it leaves out. promised is true
+// when the line names such a text.
 func (a artifacts) output(f *fields, phase, role string, cycle int) (text string, ok, promised bool) {
 	names := append([]string(nil), f.Artifacts...)
 	if phase != "" && role != "" {

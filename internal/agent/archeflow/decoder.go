@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// maxRuns is how many runs of one file are remembered; of more, the oldest is
-// forgotten and would begin anew.
+// maxRuns is how many runs of one file are remembered. Beyond it the oldest is
+// forgotten, and would start again.
 const maxRuns = 64
 
 type decoder struct {
@@ -53,7 +53,7 @@ func (d *decoder) End() {
 // read emits the events of a line.
 func (d *decoder) read(l *line) {
 	if d.twice(l) {
-		d.problem(l, "the line stands in the log twice")
+		d.problem(l, "the line appears twice in the log")
 		return
 	}
 	handle, is := known[string(l.Type)]

@@ -91,8 +91,8 @@ func (t *texts) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// score is a convergence score, alone or inside an object; null, text that is no
-// number and what lies outside 0 to 1 are none.
+// score is a convergence score, alone or inside an object. It is nil for null, for
+// text that is not a number, and for a number outside 0 to 1.
 type score struct{ value *float64 }
 
 // UnmarshalJSON never fails on a type.

@@ -22,7 +22,7 @@ type findings []runevents.Finding
 // UnmarshalJSON never fails on a type: what is not a finding is left out.
 func (f *findings) UnmarshalJSON(b []byte) error {
 	var list []json.RawMessage
-	_ = json.Unmarshal(b, &list) // anything else is no list
+	_ = json.Unmarshal(b, &list) // anything else is not a list
 	*f = readFindings(list)
 	return nil
 }

@@ -109,7 +109,7 @@ func (r *run) decision(f *fields) {
 // already.
 func (r *run) cost(f *fields) {
 	if f.Cost.unread && !r.ended {
-		r.d.problem(r.now, "an estimated_cost_usd that is no amount; the spend is too low from here on")
+		r.d.problem(r.now, "estimated_cost_usd is not an amount; the spend is too low from here on")
 	}
 	total := r.spent + f.Cost.amount
 	if ends[string(r.now.Type)] {

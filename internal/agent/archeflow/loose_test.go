@@ -55,7 +55,7 @@ func TestWaysToWriteMoney(t *testing.T) {
 	}
 	for _, given := range []string{`"much"`, `-4`, `"NaN"`, `1e300`} {
 		all, s := read(t, line(1, "agent.complete", "do", "maker", `{"estimated_cost_usd":`+given+`}`), transcript.Options{})
-		require.Equal(t, []string{"an estimated_cost_usd that is no amount; the spend is too low from here on"}, told(s), given)
+		require.Equal(t, []string{"estimated_cost_usd is not an amount; the spend is too low from here on"}, told(s), given)
 		require.Empty(t, of[runevents.SpendReported](all))
 	}
 }

@@ -42,7 +42,7 @@ const maxParents = 4096
 // handler makes of one line its events.
 type handler func(*run, *fields)
 
-// known are the types of the log. One without handler is no fact of the run.
+// known holds the types of the log. A type with a nil handler is recognised and ignored.
 var known = map[string]handler{
 	"run.start": (*run).start, "run.started": (*run).start,
 	"run.complete": (*run).complete, "run.completed": (*run).complete,

@@ -118,7 +118,7 @@ func (d *decoder) assistant(s *transcript.Session, l *line, at time.Time) {
 	if m == nil {
 		return
 	}
-	if m.Model == "<synthetic>" { // what the harness writes in the model's name is no response
+	if m.Model == "<synthetic>" { // written by the harness, not a response of the model
 		if bool(l.IsAPIError) || l.APIError != "" {
 			s.Fail(transcript.StopAPIError, at)
 		}

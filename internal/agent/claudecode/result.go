@@ -53,7 +53,7 @@ func (d *decoder) result(s *transcript.Session, l *line, p *loose.Part, at time.
 	extra := &l.ToolUseResult
 	switch {
 	case b.Rejected:
-		b.IsError = loose.Flag(false) // a refusal is no error (SW-3)
+		b.IsError = loose.Flag(false) // a refusal is not an error (SW-3)
 	case failed:
 		b.IsError = loose.Flag(true)
 		b.Output, b.ExitCode = outcome.ExitLine(b.Output)

@@ -34,7 +34,7 @@ func (d *decoder) result(i *item) {
 	d.user("reply", reply, time.Time{})
 }
 
-// fail sets the error flag; a refusal is no error (SW-3).
+// fail sets the error flag; a refusal is not an error (SW-3).
 func fail(b *sessionevents.Block, failed bool) {
 	b.IsError = loose.Flag(failed && !b.Rejected)
 }

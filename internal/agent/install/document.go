@@ -27,7 +27,7 @@ func parse(name string, data []byte) (document, error) {
 		d.mark, data = byteOrderMark, rest
 	}
 	if !utf8.Valid(data) {
-		return d, fmt.Errorf("%s is not UTF-8 text; mend it first, nothing was changed", name)
+		return d, fmt.Errorf("%s is not UTF-8 text; fix it first; nothing was changed", name)
 	}
 	if bytes.Contains(data, []byte("\r\n")) {
 		d.newline = "\r\n"
@@ -37,11 +37,11 @@ func parse(name string, data []byte) (document, error) {
 	}
 	value, err := hujson.Parse(data)
 	if err != nil {
-		return d, fmt.Errorf("%s is not valid JSON (%s); mend it first, nothing was changed", name, strings.TrimPrefix(err.Error(), "hujson: "))
+		return d, fmt.Errorf("%s is not valid JSON (%s); fix it first; nothing was changed", name, strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	root, ok := value.Value.(*hujson.Object)
 	if !ok {
-		return d, fmt.Errorf("%s must hold settings between { and }; mend it first, nothing was changed", name)
+		return d, fmt.Errorf("%s must hold settings between { and }; fix it first; nothing was changed", name)
 	}
 	d.value, d.root = value, root
 	if len(root.Members) > 0 {
@@ -82,7 +82,7 @@ func member(o *hujson.Object, name, place string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return -1, fmt.Errorf("%s stands twice in the file; mend it first, nothing was changed", place)
+			return -1, fmt.Errorf("%s appears twice in the file; fix it first; nothing was changed", place)
 		}
 		found = i
 	}

@@ -51,7 +51,7 @@ func (d document) object(in *hujson.Object, outer, name, place string) (*hujson.
 	}
 	o, ok := in.Members[at].Value.Value.(*hujson.Object)
 	if !ok {
-		return nil, fmt.Errorf("%s must hold settings between { and }; mend it first, nothing was changed", place)
+		return nil, fmt.Errorf("%s must hold settings between { and }; fix it first; nothing was changed", place)
 	}
 	return o, nil
 }
@@ -70,7 +70,7 @@ func (d document) list(hooks *hujson.Object, outer, event string) (*hujson.Array
 	}
 	a, ok := hooks.Members[at].Value.Value.(*hujson.Array)
 	if !ok {
-		return nil, fmt.Errorf("hooks.%s must be a list between [ and ]; mend it first, nothing was changed", event)
+		return nil, fmt.Errorf("hooks.%s must be a list between [ and ]; fix it first; nothing was changed", event)
 	}
 	return a, nil
 }
@@ -84,7 +84,7 @@ func (a *Settings) strip(d document, tidy bool) (int, error) {
 	}
 	hooks, ok := d.root.Members[at].Value.Value.(*hujson.Object)
 	if !ok {
-		return 0, fmt.Errorf("hooks must hold settings between { and }; mend it first, nothing was changed")
+		return 0, fmt.Errorf("hooks must hold settings between { and }; fix it first; nothing was changed")
 	}
 	removed := 0
 	for i := len(hooks.Members) - 1; i >= 0; i-- {

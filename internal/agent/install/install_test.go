@@ -324,8 +324,8 @@ func TestRefused(t *testing.T) {
 		"a list":         {`[]`, "must hold settings between { and }"},
 		"hooks a list":   {`{"hooks": []}`, "hooks must hold settings between { and }"},
 		"event a text":   {`{"hooks": {"PreToolUse": "x"}}`, "hooks.PreToolUse must be a list"},
-		"hooks twice":    {`{"hooks": {}, "hooks": {}}`, "hooks stands twice"},
-		"an event twice": {`{"hooks": {"Stop": [], "Stop": []}}`, "hooks.Stop stands twice"},
+		"hooks twice":    {`{"hooks": {}, "hooks": {}}`, "hooks appears twice"},
+		"an event twice": {`{"hooks": {"Stop": [], "Stop": []}}`, "hooks.Stop appears twice"},
 		"no text":        {"\xff\xfe{", "is not UTF-8"},
 	}
 	for name, c := range cases {
@@ -348,7 +348,7 @@ func TestWrongPlans(t *testing.T) {
 		p := planFor(t, "codex")
 		p.URL = address
 		_, err = p.Install()
-		require.ErrorContains(t, err, "is no address of a system", address)
+		require.ErrorContains(t, err, "is not an address of a system", address)
 	}
 	p := planFor(t, "codex")
 	p.Program = "/usr/bin/watcher"

@@ -48,10 +48,10 @@ func (p Plan) validate() error {
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	if err == nil && u.User != nil {
-		return fmt.Errorf("%q is no address of a system: settings take no user and password; %s holds a token where the agent runs", u.Redacted(), tokenVariable)
+		return fmt.Errorf("%q is not an address of a system: it must not contain user and password; set %s to the token where the agent runs", u.Redacted(), tokenVariable)
 	}
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		return fmt.Errorf("%q is no address of a system; it looks like %s", address, DefaultURL)
+		return fmt.Errorf("%q is not an address of a system; use one such as %s", address, DefaultURL)
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func (d *decoder) Record(r record.Record) error {
 // End completes nothing: all turns end with their last line.
 func (d *decoder) End() {}
 
-// message adds what the person said; to a subagent the one who asks is its parent.
+// message adds what the person said; for a subagent, that is its parent.
 func (d *decoder) message(l *line) {
 	asked := l.Message.Origin.Kind == "user" || l.Message.Origin.Kind == "" || l.Message.Origin.Name == "subagent"
 	if l.Message.Role == "user" && asked {

@@ -1,6 +1,6 @@
 // Package metadata recognises files that agents keep beside their transcripts:
-// facts about a session, no turns. Reading one is no error; it yields
-// session.opened where the file names its session, else nothing.
+// facts about a session, without turns. Reading one does not fail; it yields
+// session.opened when the file names its session, else nothing.
 package metadata
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/agent"

@@ -255,9 +255,9 @@ func (r *reader) open(ctx context.Context, native string) (*session, error) {
 // maxSessions are held at a time.
 const maxSessions = 512
 
-// forget drops the session that was idle longest when there are too many; one
-// that comes back is read anew, which changes nothing (SW-1a). The caller holds
-// the lock.
+// forget drops the session that was idle longest when there are too many. A session
+// that comes back is read again, which changes nothing (SW-1a). The caller holds the
+// lock.
 func (d *Driver) forget() {
 	if len(d.sessions) < maxSessions {
 		return

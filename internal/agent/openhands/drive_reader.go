@@ -99,9 +99,9 @@ func (r *reader) open(i *info, running bool) (*conversation, error) {
 // maxConversations are held at a time.
 const maxConversations = 512
 
-// forget drops the conversation that rests longest when there are too many; one
-// that runs again is read anew, which changes nothing (SW-1a). The caller holds
-// the lock.
+// forget drops the conversation that was idle longest when there are too many. A
+// conversation that runs again is read again, which changes nothing (SW-1a). The
+// caller holds the lock.
 func (d *Driver) forget() {
 	if len(d.conversations) < maxConversations {
 		return

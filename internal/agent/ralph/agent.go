@@ -4,7 +4,7 @@
 // in a row break it (RW-30); what an iteration wrote as a transcript becomes a
 // session of the run.
 //
-// There is no format, only habits; they are data (rules/loops.yaml). A text is
+// Such logs have no format, only habits; those are data (rules/loops.yaml). A text is
 // read as such a log only where its iterations count up in one style of banner
 // and something beside the banners says that an agent ran there.
 package ralph

@@ -14,8 +14,8 @@ import (
 // headSize is how much of a transcript decides what it is.
 const headSize = 64 << 10
 
-// transcript emits what an iteration wrote as a session of the run and returns
-// its id. JSON that is no transcript comes back as text.
+// transcript emits what an iteration wrote as a session of the run and returns its
+// id. JSON that is not a transcript is returned as text.
 func (l *loop) transcript(i *iteration) (session, rest string) {
 	if len(i.native) == 0 {
 		return "", ""

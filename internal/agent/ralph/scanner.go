@@ -26,7 +26,7 @@ type read struct {
 	written
 	kind    kind
 	number  int    // begin
-	restart bool   // begin: the loop was started anew
+	restart bool   // begin: the loop was restarted
 	outcome string // end, maybe: as of a run event, "" where only code says it
 	code    *int   // end, maybe: the exit code
 	word    string // promise

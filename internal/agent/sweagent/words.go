@@ -8,8 +8,8 @@ import (
 
 const maxWords = 16 << 10 // bytes the shell's parser is given
 
-// words splits a line as the shell does, without expanding anything; nil where
-// the line is no shell.
+// words splits a line as the shell does, without expanding anything. It returns nil
+// when the line is not valid shell.
 func words(line string) []string {
 	if len(line) > maxWords {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/record"
 )
 
-// ErrUnknown is the cause of the error for input that is no transcript, and for
-// the name of a format that does not exist.
+// ErrUnknown is wrapped by the errors for input that is not a transcript and for an
+// unknown format name.
 var ErrUnknown = errors.New("no known transcript format")
 
 // Structure is how the bytes of a transcript are laid out.

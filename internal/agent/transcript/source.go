@@ -23,8 +23,8 @@ type Source struct {
 	err       error
 }
 
-// Open recognises the transcript that r holds and starts to read it. The error
-// of input that is no transcript wraps ErrUnknown and lists what is supported.
+// Open recognises the transcript that r holds and starts to read it. For input that
+// is not a transcript the error wraps ErrUnknown and lists the supported formats.
 func (list Formats) Open(r io.Reader, opts Options) (*Source, error) {
 	in := bufio.NewReaderSize(r, HeadSize)
 	head, err := list.peek(in, opts.Follow)

@@ -56,8 +56,8 @@ type remembered struct {
 	copies  int    // turns that had it with other content
 }
 
-// unused is the turn id native, marked when a turn with this id and other
-// content went before: late lines of a response are no fork (SW-1a).
+// unused returns the turn id native, marked when an earlier turn has this id and
+// other content: late lines of a response are not a fork (SW-1a).
 func (s *Session) unused(native, content string) string {
 	before, taken := s.remembered[native]
 	switch {

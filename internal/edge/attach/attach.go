@@ -78,7 +78,7 @@ func sender(p *client.Publisher, opener *workspace.Opener) func(context.Context,
 	}
 }
 
-// spoolDirectory makes the folder; raw turns lie there, so it is the user's alone.
+// spoolDirectory creates the folder. It holds raw turns, so only the user may read it.
 func spoolDirectory(given string) (string, error) {
 	if given == "" {
 		cache, err := os.UserCacheDir()

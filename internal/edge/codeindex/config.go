@@ -42,7 +42,7 @@ func (c *config) Validate() error {
 	for key, list := range map[string][]string{"generated_names": c.GeneratedNames, "tests": c.Tests} {
 		for _, pattern := range list {
 			if _, err := path.Match(pattern, "x"); err != nil {
-				return &rules.Invalid{Path: []string{key}, Why: fmt.Sprintf("%q is no pattern of file names, such as *.min.js", pattern)}
+				return &rules.Invalid{Path: []string{key}, Why: fmt.Sprintf("%q is not a pattern of file names, such as *.min.js", pattern)}
 			}
 		}
 	}
@@ -71,8 +71,8 @@ func setOf(list []string) map[string]bool {
 	return out
 }
 
-// foreign reports whether a file lies in a folder of other people's code, or is
-// an index itself.
+// foreign reports whether a file belongs to a folder of third-party code or is an
+// index itself.
 func (c *config) foreign(file string) bool {
 	folder, name := path.Split(file)
 	for _, part := range strings.Split(strings.Trim(folder, "/"), "/") {

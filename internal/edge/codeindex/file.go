@@ -96,7 +96,7 @@ func Read(name string, in io.Reader) (index *Index, digest string, err error) {
 		return nil, "", fmt.Errorf("%s: no index (%w); make one with: scaffoldwatch index PATH", name, err)
 	}
 	if index.Version != version {
-		return nil, "", fmt.Errorf("%s: an index of version %d, this program reads %d; make it anew with: scaffoldwatch index PATH", name, index.Version, version)
+		return nil, "", fmt.Errorf("%s: index version %d is not supported, this program reads version %d: rebuild it with `scaffoldwatch index PATH`", name, index.Version, version)
 	}
 	sum := sha256.Sum256(data)
 	return index, hex.EncodeToString(sum[:6]), nil

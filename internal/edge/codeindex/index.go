@@ -44,7 +44,8 @@ type Options struct {
 	Rules *rules.Set
 	// Conventions are the declared ones; those of manifests come after them.
 	Conventions []sessionevents.Convention
-	// Progress hears of each file; nil for nobody. Total is how many there are.
+	// Progress is called once with the number of files; done is called after each
+	// file. It may be nil.
 	Progress func(total int) (done func())
 	// Workers read files at the same time; 0 takes 2.
 	Workers int

@@ -195,11 +195,11 @@ func TestWrongIndexesNameTheCure(t *testing.T) {
 	require.ErrorContains(t, err, "no such file")
 	file := filepath.Join(tree(t, map[string]string{"a": "x"}), "a")
 	_, err = Build(context.Background(), file, Options{Rules: rules.Default()})
-	require.ErrorContains(t, err, "it is no folder")
+	require.ErrorContains(t, err, "not a folder")
 	set, err := rules.Load("ours.yaml", []byte("codeindex: {tests: [\"[\"]}"))
 	require.NoError(t, err)
 	_, err = Build(context.Background(), t.TempDir(), Options{Rules: set})
-	require.ErrorContains(t, err, "ours.yaml:1: codeindex.tests: \"[\" is no pattern")
+	require.ErrorContains(t, err, "ours.yaml:1: codeindex.tests: \"[\" is not a pattern")
 }
 
 func TestACancelledBuildEnds(t *testing.T) {

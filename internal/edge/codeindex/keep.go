@@ -57,7 +57,7 @@ func (k *keeper) points(s *sessionevents.Symbol) float64 {
 	return float64(points)
 }
 
-// aside reports whether a file is a test or lies beside the product.
+// aside reports whether a file is a test or otherwise not part of the product.
 func (k *keeper) aside(file string) bool {
 	folder, name := path.Split(file)
 	for _, part := range strings.Split(folder, "/") {
@@ -68,7 +68,7 @@ func (k *keeper) aside(file string) bool {
 	return matchesAny(k.Tests, name)
 }
 
-// public tells a symbol that others may use by how its name is written.
+// public reports whether a symbol is exported, judging by how its name is written.
 func public(s *sessionevents.Symbol) bool {
 	first, _ := utf8.DecodeRuneInString(s.Name)
 	if s.Language == "go" {

@@ -29,7 +29,7 @@ func (c *config) list(ctx context.Context, root string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// maxNested is how deep repositories may lie in each other.
+// maxNested is how deep repositories may be nested.
 const maxNested = 4
 
 // listGit asks git for what is tracked or new and not ignored. The folder is not
@@ -67,7 +67,7 @@ func (c *config) listGit(ctx context.Context, root string, nested int) ([]string
 	return files, nil
 }
 
-// walk lists the files of a folder that is no repository.
+// walk lists the files of a folder outside any repository.
 func (c *config) walk(ctx context.Context, root string) ([]string, error) {
 	var files []string
 	ignores := newIgnores(root)

@@ -167,5 +167,5 @@ func stem(name string) string {
 	return strings.ToLower(base)
 }
 
-// errNoFolder says that what is to be indexed is no folder.
-var errNoFolder = errors.New("it is no folder")
+// errNoFolder is returned when the path to index is not a folder.
+var errNoFolder = errors.New("not a folder")

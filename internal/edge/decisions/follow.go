@@ -25,7 +25,7 @@ const (
 // been read. It returns nil once the session is closed, or the first error.
 func FollowReport(ctx context.Context, broker *nats.Broker, session string, changed func(sessionreport.Model) error, by ...*Reading) error {
 	if !events.ValidID(session) {
-		return fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
+		return fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
 	}
 	reading, err := chosenReading(by)
 	if err != nil {

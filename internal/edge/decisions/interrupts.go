@@ -13,7 +13,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// interruptFilters select what is told of interrupts.
+// interruptFilters returns the filters of all events about interrupts.
 func interruptFilters() []string {
 	return []string{
 		subjects.FleetFilter(sessionevents.TypeInterruptFired),
@@ -24,7 +24,7 @@ func interruptFilters() []string {
 
 // Errors of an interrupt that was asked for.
 var (
-	ErrNoInterrupt = errors.New("there is no interrupt")
+	ErrNoInterrupt = errors.New("no such interrupt")
 	ErrAmbiguous   = errors.New("several interrupts begin with")
 )
 
@@ -47,7 +47,7 @@ func OpenInterrupts(ctx context.Context, broker *nats.Broker, session string, li
 // it that no other one has.
 func FindInterrupt(ctx context.Context, broker *nats.Broker, id string) (readmodel.Interrupt, error) {
 	if !events.ValidID(id) {
-		return readmodel.Interrupt{}, fmt.Errorf("%q is no id of an interrupt; `scaffoldwatch ack` without one lists them", id)
+		return readmodel.Interrupt{}, fmt.Errorf("%q is not the id of an interrupt; `scaffoldwatch ack` without an id lists them", id)
 	}
 	model, err := ReadModel(ctx, ReadAfresh, broker, interruptFilters()...)
 	if err != nil {

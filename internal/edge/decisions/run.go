@@ -37,7 +37,7 @@ func newsFilters(run string) []string {
 // left out for that of the embedded rule data.
 func ReadRunReport(ctx context.Context, broker *nats.Broker, run string, by ...*Reading) (runreport.Model, error) {
 	if !events.ValidID(run) {
-		return runreport.Model{}, fmt.Errorf("%q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
+		return runreport.Model{}, fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
 	}
 	reading, err := chosenReading(by)
 	if err != nil {
@@ -92,7 +92,7 @@ func runDecisions(ctx context.Context, broker *nats.Broker, run string) ([]event
 // the end.
 func FollowRunReport(ctx context.Context, broker *nats.Broker, run string, changed func(runreport.Model) error, by ...*Reading) error {
 	if !events.ValidID(run) {
-		return fmt.Errorf("%q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
+		return fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", run)
 	}
 	reading, err := chosenReading(by)
 	if err != nil {
@@ -117,7 +117,7 @@ func FollowRunReport(ctx context.Context, broker *nats.Broker, run string, chang
 // IsRun says whether DECISIONS knows an id as a run's: run events came of it.
 func IsRun(ctx context.Context, broker *nats.Broker, id string) (isRun bool, err error) {
 	if !events.ValidID(id) {
-		return false, fmt.Errorf("%q is no id of a session or run; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)
+		return false, fmt.Errorf("%q is not the id of a session or run; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)
 	}
 	var filters []string
 	for _, class := range runFacts {

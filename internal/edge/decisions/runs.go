@@ -76,7 +76,7 @@ func keptRuns(ctx context.Context, file string, f runlist.Filter, limit int) ([]
 // RunOf folds what DECISIONS holds about one run.
 func RunOf(ctx context.Context, broker *nats.Broker, id string) (runlist.Run, error) {
 	if !events.ValidID(id) {
-		return runlist.Run{}, fmt.Errorf("%q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)
+		return runlist.Run{}, fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id)
 	}
 	var filters []string
 	for _, t := range runlist.Types() {

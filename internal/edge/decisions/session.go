@@ -29,7 +29,7 @@ func SessionFilters(session string) []string {
 // be left out for that of the embedded rule data.
 func ReadReport(ctx context.Context, broker *nats.Broker, session string, by ...*Reading) (sessionreport.Model, error) {
 	if !events.ValidID(session) {
-		return sessionreport.Model{}, fmt.Errorf("%q is no session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
+		return sessionreport.Model{}, fmt.Errorf("%q is not a session id; ids are 1 to 128 of A-Z a-z 0-9 _ -", session)
 	}
 	reading, err := chosenReading(by)
 	if err != nil {

@@ -22,7 +22,7 @@ type Counts struct {
 	Allowed uint64  `json:"allowed"`
 	Refused uint64  `json:"refused"` // denied or held by a rule
 	Failed  uint64  `json:"failed"`  // denied because nobody answered, or the question was none
-	Ignored uint64  `json:"ignored"` // whose reply subject is no inbox
+	Ignored uint64  `json:"ignored"` // requests whose reply subject is not an inbox
 	Average float64 `json:"average_ms"`
 }
 

@@ -4,6 +4,6 @@
 // the dispatcher commits, and replies with it. It decides nothing itself, and it
 // fails closed: without an answer the reply is a deny that says why.
 //
-// One reader of DECISIONS serves all requests. It takes only what lies in a
-// batch of the dispatcher (EV-6), so a forged answer opens no gate.
+// One reader of DECISIONS serves all requests. It accepts only events
+// covered by a batch of the dispatcher (EV-6), so a forged answer opens no gate.
 package gates

@@ -10,8 +10,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Question is what a request says: the data of gate.requested and the run,
-// which may stand in the subject instead.
+// Question is the content of a request: the data of gate.requested and the run, which
+// the subject may name instead.
 type Question struct {
 	Run string `json:"run"`
 	runevents.GateRequested

@@ -56,8 +56,8 @@ func changes(raw string) (files []string, blobs map[string]string) {
 	return files, blobs
 }
 
-// committed tells of the commit that was just made; one with several parents is
-// a merge (WP-3).
+// committed returns the fact of the commit just made; a commit with several parents
+// is a merge (WP-3).
 func (r *Repository) committed(ctx context.Context, i *Installation, c Call) ([]events.Event, error) {
 	made, err := r.look(ctx, c.Dir, "HEAD")
 	if err != nil {
@@ -85,8 +85,8 @@ func (i *Installation) commitFact(made commit, branch, letter string) events.Eve
 	})
 }
 
-// rewritten counts the branch that a worktree has, after Git put other commits in
-// the place of those that were told of: they count once.
+// rewritten counts the branch of a worktree again after Git replaced commits that
+// were already published, so that each counts once.
 func (r *Repository) rewritten(ctx context.Context, i *Installation, c Call) ([]events.Event, error) {
 	branch := r.Branch(ctx, c.Dir)
 	if branch == "" || branch == i.Main {

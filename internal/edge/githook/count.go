@@ -10,9 +10,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Count tells what each worktree's branch holds of its own, and what lies
-// uncommitted on main: what the trip wire is decided on (WP-1). It sees commits
-// that no hook saw, on main too. With a base, it counts base..branch; without one
+// Count returns how many commits of its own each worktree's branch has, and what is
+// uncommitted on main: the facts the trip wire decides on (WP-1). It includes commits
+// that no hook saw, on main too. With a base it counts base..branch; without one
 // what the branch has on top of main, so that what came to main meanwhile is
 // nobody's.
 func Count(ctx context.Context, r *Repository, i *Installation, base string) ([]events.Event, error) {
@@ -27,7 +27,7 @@ func Count(ctx context.Context, r *Repository, i *Installation, base string) ([]
 	if base != "" {
 		sha := r.headOf(ctx, base)
 		if sha == "" {
-			return facts, fmt.Errorf("count the commits of the branches: there is no commit %s", base)
+			return facts, fmt.Errorf("count the commits of the branches: no commit %s in this repository", base)
 		}
 		base = sha
 	}

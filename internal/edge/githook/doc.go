@@ -1,6 +1,6 @@
 // Package githook is infrastructure in a Git repository: ephemeral hooks that keep
 // agents off the main branch while their worktrees exist, and facts about commits,
-// merges and worktrees as Git itself tells them, published with the credential of
+// merges and worktrees as Git itself reports them, published with the credential of
 // the infrastructure (EV-10, WP-4, WP-18).
 //
 // [Install] writes the hooks and keeps those that were there; [Hook] is what they

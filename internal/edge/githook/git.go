@@ -11,15 +11,14 @@ import (
 	"strings"
 )
 
-// placing are the variables by which Git tells a hook where it runs, and those that
-// change what a path means; they would mislead Git in another folder.
+// placing lists the variables that tell a hook where it runs or that change what a
+// path means. They would mislead Git in another folder.
 var placing = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE",
 	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
 }
 
-// git runs Git in a folder and gives back what it prints. The error holds what
-// Git said.
+// git runs Git in a folder and returns its output. The error contains Git's message.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return run(ctx, dir, true, args...)
 }

@@ -64,8 +64,8 @@ func (r *Repository) author(ctx context.Context, dir string) string {
 	return name
 }
 
-// agent is the wave agent behind a call, as its folder, its environment or its
-// author's name says.
+// agent returns the wave agent that made a call, taken from its folder, its
+// environment or the author's name.
 func (c Call) agent(author string) (wave int, letter string) {
 	for _, name := range []string{c.Dir, c.Getenv(AgentVariable), author} {
 		if wave, letter = placeOf(name); letter != "" {

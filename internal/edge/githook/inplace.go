@@ -23,8 +23,8 @@ const (
 
 func (r *Repository) inPlace() string { return filepath.Join(r.Common, "hooks") }
 
-// before holds the kept hooks under their own names, beside what else lies in
-// their folder: some ask what they are called, and read files beside them.
+// before returns the folder of the kept hooks under their own names, with the other
+// files of their folder: some hooks check their own name or read files beside them.
 func (r *Repository) before() string { return filepath.Join(r.folder(), "before") }
 
 // writeHooks writes all hooks in place.
@@ -72,8 +72,8 @@ func place(path, was string) (string, error) {
 	return path, nil
 }
 
-// mirror links the kept hooks and what lies beside them. A system without links
-// runs them where they are.
+// mirror links the kept hooks and the files beside them. A system without links runs
+// them where they are.
 func (r *Repository) mirror(kept []string) error {
 	if err := os.RemoveAll(r.before()); err != nil {
 		return fmt.Errorf("clear %s: %w", r.before(), err)

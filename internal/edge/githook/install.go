@@ -11,12 +11,12 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Install writes the hooks of a run. A hook that is there is kept aside and still
-// runs; [Remove] puts it back. Installing again for the same run mends what
-// somebody changed; for another run it is refused.
+// Install writes the hooks of a run. An existing hook is kept aside and still runs;
+// [Remove] restores it. Installing again for the same run repairs what somebody
+// changed; for another run it fails.
 func Install(ctx context.Context, r *Repository, i Installation) ([]events.Event, error) {
 	if !events.ValidID(i.Run) {
-		return nil, fmt.Errorf("%q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", i.Run)
+		return nil, fmt.Errorf("%q is not a run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", i.Run)
 	}
 	last, err := r.Installation()
 	switch {
@@ -67,7 +67,7 @@ func (r *Repository) put(ctx context.Context, i, last *Installation, main string
 	return r.redirect(ctx, i, main)
 }
 
-// giveUp leaves no half of an installation behind that would guard without hooks.
+// giveUp removes a half-finished installation, which would guard without hooks.
 func (r *Repository) giveUp(last *Installation, err error) error {
 	if last != nil {
 		return errors.Join(err, r.save(last))
@@ -90,7 +90,7 @@ func (r *Repository) complete(ctx context.Context, i, last *Installation) (main 
 		}
 	}
 	if i.Base, err = line(r.git(ctx, r.Dir, "rev-parse", "--verify", "--quiet", heads+i.Main)); err != nil {
-		return main, fmt.Errorf("there is no branch %s with a commit here; name the one that agents keep off with --main", i.Main)
+		return main, fmt.Errorf("no branch %s with a commit in this repository: name the branch to protect with --main", i.Main)
 	}
 	if last != nil {
 		i.Base, i.Apart = last.Base, last.Apart

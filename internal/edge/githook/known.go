@@ -18,9 +18,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// knownFolder holds a file for each worktree that was told of. Git has no hook
-// for a worktree that is removed, so each call compares. A file is made, and
-// taken away, by one process only, however many hooks run at once.
+// knownFolder returns the folder that holds a file for each published worktree. Git
+// has no hook for the removal of a worktree, so each call compares. Only one process
+// creates or removes a file, however many hooks run at once.
 func (r *Repository) knownFolder() string { return filepath.Join(r.folder(), "worktrees") }
 
 // known is a worktree as it was first seen.
@@ -30,7 +30,7 @@ type known struct {
 	Base string `json:"base,omitempty"`
 }
 
-// compare tells of the worktrees that came and went since the last call.
+// compare returns the facts of the worktrees created and removed since the last call.
 func (r *Repository) compare(ctx context.Context, i *Installation) ([]events.Event, error) {
 	_, linked, err := r.Worktrees(ctx)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // squashed is what Git says when it merges the files and no commit.
 const squashed = "Squash commit -- not updating HEAD"
 
-// merged tells of a merge without conflicts.
+// merged returns the facts of a merge without conflicts.
 func (r *Repository) merged(ctx context.Context, i *Installation, c Call) ([]events.Event, error) {
 	made, err := r.look(ctx, c.Dir, "HEAD")
 	if err != nil {
@@ -55,8 +55,8 @@ func (r *Repository) noteMerged(ctx context.Context, from, head, branch string) 
 	return nil
 }
 
-// said is what was given to `git merge`, and what came of it, as Git notes it for
-// its log: "merge wave1-agent-A: Fast-forward". Some repositories keep no log.
+// said returns the arguments of `git merge` and its outcome, as Git writes them to its
+// reflog: "merge wave1-agent-A: Fast-forward". Some repositories keep no reflog.
 func (r *Repository) said(ctx context.Context, c Call) (names []string, output string) {
 	action := c.Getenv("GIT_REFLOG_ACTION")
 	noted, err := line(r.git(ctx, c.Dir, "reflog", "-1", "--format=%gs", "HEAD"))
@@ -70,8 +70,8 @@ func (r *Repository) said(ctx context.Context, c Call) (names []string, output s
 	return names, output
 }
 
-// squash tells of files that were merged without a commit: what comes next on main
-// is a commit like any other, so this is the merge that the gate judges (WP-3).
+// squash returns the fact of files merged without a commit. The next commit on main is
+// an ordinary one, so this is the merge that the gate judges (WP-3).
 func (r *Repository) squash(ctx context.Context, i *Installation, made commit, into string, names []string) ([]events.Event, error) {
 	var facts []events.Event
 	for _, name := range names {

@@ -14,10 +14,9 @@ import (
 // maxMissed bounds the commits of main that are looked at, the newest.
 const maxMissed = 1000
 
-// missed tells of commits and merges on main that went round the hooks: made by
-// `commit-tree`, with other hooks, or by moving the branch (WP-3, WP-4). What came
-// from a remote was made elsewhere; what is older than the first worktree needed no
-// guard.
+// missed returns the facts of commits and merges on main that bypassed the hooks: made
+// by `commit-tree`, with other hooks, or by moving the branch (WP-3, WP-4). Commits from
+// a remote were made elsewhere; those older than the first worktree needed no guard.
 func (r *Repository) missed(ctx context.Context, i *Installation, waves []Worktree) ([]events.Event, error) {
 	if i.Base == "" || len(waves) == 0 {
 		return nil, nil
@@ -74,7 +73,7 @@ func (r *Repository) merges(ctx context.Context, i *Installation, waves []Worktr
 			continue
 		}
 		if !r.firstParents(ctx, i, cmp.Or(seen.Base, i.Base))[head] {
-			continue // a merge commit has it, which is told of as one
+			continue // part of a merge commit, which is published as a merge
 		}
 		facts = append(facts, i.mergeFact(head, branch, i.Main, i.Main+" was moved to "+branch))
 		if err := r.noteMerged(ctx, cmp.Or(seen.Base, i.Base), head, branch); err != nil {

@@ -43,8 +43,9 @@ func (r *Repository) settings() string { return filepath.Join(r.folder(), "hooks
 // Spool is the folder where facts wait while the broker is out of reach.
 func (r *Repository) Spool() string { return filepath.Join(r.folder(), "spool") }
 
-// Installation reads what was installed, [ErrNotInstalled] where nothing is. That
-// only the settings are gone is no removal: then main must not be open.
+// Installation reads what was installed. It fails with [ErrNotInstalled] when nothing
+// is; hooks that only lost their settings still count as installed, so that main is
+// not left open.
 func (r *Repository) Installation() (*Installation, error) {
 	data, err := os.ReadFile(r.settings())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +62,7 @@ func (r *Repository) Installation() (*Installation, error) {
 		return nil, fmt.Errorf("read what the hooks know: %s: %w; run `scaffoldwatch git-hook install` again", r.settings(), err)
 	}
 	if !events.ValidID(i.Run) {
-		return nil, fmt.Errorf("read what the hooks know: %s: %q is no run id", r.settings(), i.Run)
+		return nil, fmt.Errorf("read the settings of the hooks: %s: %q is not a run id", r.settings(), i.Run)
 	}
 	return &i, nil
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The file "told" holds a line for each commit and merge that a hook told of, so
-// that [Count] can find those that went round the hooks.
+// The file "told" holds a line for each commit and merge that a hook published, so
+// that [Count] can find those that bypassed the hooks.
 
 func (r *Repository) toldFile() string { return filepath.Join(r.folder(), "told") }
 
@@ -35,7 +35,7 @@ const (
 	toldMerge  = "merge" // sha is what was merged
 )
 
-// ledger is what the hooks told of.
+// ledger is the record of what the hooks published.
 type ledger struct {
 	commits map[string]string // sha → branch
 	merged  map[string]bool   // sha

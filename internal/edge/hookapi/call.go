@@ -33,8 +33,8 @@ type call struct {
 	facts  []mailbox.Fact
 	body   []byte
 
-	release   func() // gives back the room that the call uses
-	recording bool   // whoever records it gives back its room
+	release   func() // returns the room that the call uses
+	recording bool   // the recorder releases the room
 }
 
 // ackPatience is how long an agent waits until its call is recorded; with the

@@ -155,7 +155,7 @@ func (h *Handler) read(r *http.Request) (*call, *problem) {
 	}
 	run := r.URL.Query().Get("run")
 	if run != "" && !events.ValidID(run) {
-		return nil, &problem{http.StatusBadRequest, errors.New("run is no run id: 1 to 128 of A-Z a-z 0-9 _ -")}
+		return nil, &problem{http.StatusBadRequest, errors.New("run is not a run id: ids are 1 to 128 of A-Z a-z 0-9 _ -")}
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {

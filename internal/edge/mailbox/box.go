@@ -28,8 +28,8 @@ type box struct {
 // have reached it.
 type emitted struct {
 	fact sessionevents.InterruptDelivery
-	// batch says that the batch of the tool behind which it was said still runs,
-	// so that the end of the batch proves nothing yet.
+	// batch is true while the batch of the tool whose answer carried it still runs;
+	// the end of that batch proves nothing yet.
 	batch bool
 }
 

@@ -22,7 +22,7 @@ type Mailbox struct {
 	boxes   map[string]*list.Element // of *box
 	recent  *list.List
 	control *control.Projection
-	before  *control.Projection      // the states when reading had to begin anew
+	before  *control.Projection      // the states when reading had to start over
 	mutes   map[string][]budget.Mute // of groups, for their sessions to come
 	waiters map[*waiter]bool
 	caught  bool // what was there at the beginning has been read

@@ -14,9 +14,9 @@ import (
 // retryPause is the time between two tries while the broker is out of reach.
 const retryPause = time.Second
 
-// Run follows DECISIONS until ctx ends, and begins anew when it cannot be read.
-// Healthy is called with an error while the mailbox does not know all, with nil when
-// it does.
+// Run follows DECISIONS until ctx ends, and starts over when it cannot be read.
+// healthy is called with an error while the mailbox is incomplete, and with nil once it
+// is complete.
 func (m *Mailbox) Run(ctx context.Context, broker *nats.Broker, healthy func(error)) {
 	for ctx.Err() == nil {
 		m.mu.Lock()

@@ -63,7 +63,7 @@ func run(ctx context.Context, p *service.Process, broker *nats.Broker) error {
 		case errors.Is(err, notify.ErrInUse): // it continues when that one ends
 			p.Report("notify", nil)
 			if !standby {
-				log.Info("notifications stand by", "why", err.Error())
+				log.Info("notifications are on standby", "why", err.Error())
 			}
 			standby = true
 		default:

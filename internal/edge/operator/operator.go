@@ -36,8 +36,8 @@ func runOf(session, group string) string {
 // session of a group, also those to come.
 type Target struct{ Session, Group string }
 
-// Mute makes the act of a mute and checks it as the dispatcher will (DP-25).
-// Each call is an act of its own, told apart by now.
+// Mute returns the act of a mute. It fails when the dispatcher would refuse it (DP-25).
+// Each call is an act of its own, distinguished by now.
 func Mute(to Target, details runevents.MuteDetails, by, why string, now time.Time) (events.Event, error) {
 	return muteAct(runevents.ActMute, to, details, by, why, now)
 }

@@ -22,7 +22,7 @@ type modelFollower struct {
 	broker  *nats.Broker
 	log     *slog.Logger
 	healthy func(error)
-	// before and after hear of each batch before and after it is folded.
+	// before and after are called with each batch before and after it is folded.
 	before func(context.Context, []readmodel.Record)
 	after  func([]readmodel.Record)
 }
@@ -64,7 +64,7 @@ func (f *modelFollower) position(ctx context.Context) (readmodel.Position, error
 		return at, err
 	}
 	if at.Sequence > 0 {
-		f.log.Warn("DECISIONS is another stream than the read model was built from; it is built anew", "read", at.Sequence, "holds", extent.Last)
+		f.log.Warn("DECISIONS is not the stream that the read model was built from; rebuilding it", "read", at.Sequence, "holds", extent.Last)
 	}
 	if err := f.model.Reset(ctx, extent.Identity); err != nil {
 		return at, err

@@ -41,7 +41,7 @@ func sendPage[T any](r *reporter, w http.ResponseWriter, q *http.Request, l list
 		return
 	}
 	asked := page.Limit
-	page.Limit++ // one more tells whether there is another page
+	page.Limit++ // one more shows whether there is another page
 	list, err := l.list(model, page)
 	var total int
 	if err == nil {
@@ -61,7 +61,7 @@ func sendPage[T any](r *reporter, w http.ResponseWriter, q *http.Request, l list
 	_ = json.NewEncoder(w).Encode(list)
 }
 
-// nextLink names the page behind a place, with the other parameters kept.
+// nextLink returns the address of the page after a cursor, keeping the other parameters.
 func nextLink(from *url.URL, after readmodel.Cursor) string {
 	query := from.Query()
 	query.Set("after", writeCursor(after))

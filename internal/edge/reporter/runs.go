@@ -78,8 +78,9 @@ func (r *reporter) writeRun(ctx context.Context, run string) error {
 	return nil
 }
 
-// reportable is the writer of the report that an event ends, nil for others. That
-// of a run is written once all that its end led to stands before run.evaluated.
+// reportable returns the writer of the report that an event completes, nil for other
+// events. The report of a run is written at run.evaluated, after everything that the
+// end of the run led to.
 func (r *reporter) reportable(ev events.Event) func(context.Context, string) error {
 	if closing, is := ev.Data.(*runevents.RunEvaluated); is && closing.EventType == runevents.TypeRunCompleted {
 		return r.writeRun

@@ -12,7 +12,7 @@ import (
 func assign(object map[string]any, fields []Field, assignment string, seen map[string]bool) error {
 	name, value, ok := strings.Cut(assignment, "=")
 	if !ok {
-		return fmt.Errorf("%q is no KEY=VALUE", assignment)
+		return fmt.Errorf("%q is not KEY=VALUE", assignment)
 	}
 	i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
 	if i < 0 {
@@ -58,7 +58,7 @@ func unknownField(name string, fields []Field) error {
 	if name == "actor" || strings.HasPrefix(name, "actor.") {
 		return fmt.Errorf("%s: say who speaks with --actor KIND[:ID]", name)
 	}
-	return fmt.Errorf("there is no field %q%s", name, suggestion(name, names))
+	return fmt.Errorf("unknown field %q%s", name, suggestion(name, names))
 }
 
 // read turns a value into what JSON has for it.
@@ -116,7 +116,7 @@ func (f Field) list(value string) (any, error) {
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(item), 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no integer", item)
+			return nil, fmt.Errorf("%q is not an integer", item)
 		}
 		out = append(out, n)
 	}

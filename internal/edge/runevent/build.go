@@ -64,5 +64,5 @@ func ParseActor(text string) (runevents.Actor, error) {
 	case runevents.ActorHuman, runevents.ActorOrchestrator, runevents.ActorScout, runevents.ActorScaffold, runevents.ActorWaveAgent, runevents.ActorInfra:
 		return actor, nil
 	}
-	return runevents.Actor{}, fmt.Errorf("%q is no actor; use human, orchestrator, scout, scaffold, wave_agent or infra, with :ID where there is one", text)
+	return runevents.Actor{}, fmt.Errorf("%q is not an actor; use human, orchestrator, scout, scaffold, wave_agent or infra, with :ID where there is one", text)
 }

@@ -11,7 +11,7 @@ import (
 
 // Field is one field of a type's data.
 type Field struct {
-	Name     string   `json:"name"` // with dots where it lies in an object: budget.limit
+	Name     string   `json:"name"` // with dots inside an object: budget.limit
 	Kind     Kind     `json:"kind"`
 	Required bool     `json:"required,omitempty"`
 	Allowed  []string `json:"allowed,omitempty"`
@@ -73,9 +73,9 @@ func Lookup(name string) (events.Descriptor, error) {
 		return d, nil
 	}
 	if ok {
-		return d, fmt.Errorf("%s is no run event", name)
+		return d, fmt.Errorf("%s is not a run event", name)
 	}
-	return d, fmt.Errorf("there is no run event %q%s", name, suggestion(name, Types()))
+	return d, fmt.Errorf("unknown run event %q%s", name, suggestion(name, Types()))
 }
 
 // Fields are the fields of a type that can be assigned, without its actor.

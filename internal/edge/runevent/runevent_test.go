@@ -66,13 +66,13 @@ func TestBuildSaysWhatIsWrong(t *testing.T) {
 		assignment string
 		want       string
 	}{
-		{"agent.completed", "", "agentid=x", `there is no field "agentid"; did you mean agent_id?`},
+		{"agent.completed", "", "agentid=x", `unknown field "agentid"; did you mean agent_id?`},
 		{"agent.completed", "", "zzz=x", "--list shows what there is"},
 		{"agent.completed", "", "outcome=failed", "use one of success, failure, timeout"},
 		{"agent.completed", "", "duration_ms=1.5", "it takes an integer"},
 		{"agent.completed", "", "tests_run=perhaps", "it takes true or false"},
 		{"agent.completed", "", "findings=three", "it takes JSON"},
-		{"agent.completed", "", "outcome", "is no KEY=VALUE"},
+		{"agent.completed", "", "outcome", "is not KEY=VALUE"},
 		{"agent.completed", "", "agent_id=m", "data.outcome: is missing"},
 		{"agent.completed", "", "actor.kind=human", "--actor"},
 		{"agent.completed", "[]", "agent_id=m", "is a JSON object"},
@@ -84,7 +84,7 @@ func TestBuildSaysWhatIsWrong(t *testing.T) {
 		{"run.started", "", "budget=3", "assign budget.limit=…"},
 		{"run.started", "", "budget.limit=much", "it takes a number"},
 		{"recovery.selected", "", "option=4", "use one of 1, 2, 3"},
-		{"intent.checkpoint", "", "interpretationClusters=a", "is no integer"},
+		{"intent.checkpoint", "", "interpretationClusters=a", "is not an integer"},
 	} {
 		_, err := build(t, c.name, c.data, c.assignment)
 		require.ErrorContains(t, err, c.want, c.assignment)
@@ -97,7 +97,7 @@ func TestLookup(t *testing.T) {
 	_, err := Lookup("agent.complete")
 	require.ErrorContains(t, err, "did you mean agent.completed?")
 	_, err = Lookup("turn.raw")
-	require.ErrorContains(t, err, "is no run event")
+	require.ErrorContains(t, err, "is not a run event")
 	require.Greater(t, len(Types()), 40)
 }
 
@@ -106,7 +106,7 @@ func TestParseActor(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, runevents.Actor{Kind: runevents.ActorWaveAgent, ID: "A"}, actor)
 	_, err = ParseActor("robot")
-	require.ErrorContains(t, err, "is no actor")
+	require.ErrorContains(t, err, "is not an actor")
 }
 
 // Every type's schema can be read, and every field has a kind that its Go type takes.

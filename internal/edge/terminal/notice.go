@@ -24,10 +24,10 @@ type notice struct {
 // noticeMargin is the column that text below a notice begins at.
 const noticeMargin = 13
 
-// Notice renders what was decided about a run: when, its head, what it says
-// below, wrapped, and the answers a person can give. It is "" for what is no
-// decision about a run, and for what lets it go on: gates that allow, control
-// that runs.
+// Notice renders a decision about a run: its time, its head, its wrapped details and
+// the answers a person can give. It returns "" for events that are not decisions about
+// a run, and for decisions that let it continue: gates that allow, control states that
+// run.
 func (t Theme) Notice(e events.Event) string {
 	n, ok := t.notice(e)
 	if !ok || n.faint {
@@ -37,7 +37,7 @@ func (t Theme) Notice(e events.Event) string {
 	return "  " + at + " " + n.style.Render(n.mark+" "+Shorten(Clean(n.head), t.Width-noticeMargin)) + t.below(n, noticeMargin)
 }
 
-// below is what stands under a head, each line at the margin.
+// below returns the lines under a head, each at the margin.
 func (t Theme) below(n notice, margin int) string {
 	var b strings.Builder
 	if n.body != "" {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Screen is a terminal that is drawn anew whenever something changes, beside
-// what stood there before, which comes back in the end.
+// Screen is a terminal that is redrawn at every change, on an alternate screen; the
+// earlier content returns at the end.
 type Screen struct {
 	out  io.Writer
 	open bool

@@ -40,8 +40,8 @@ func wip(d *runevents.WiggumBreak) string {
 	return ""
 }
 
-// control tells of what stops; that something runs is no news, and a session of a
-// run follows the run.
+// control returns the notice of a stop. It reports false for a return to running, which
+// is not news, and for a session of a run, which follows its run.
 func (t Theme) control(d *runevents.ControlChanged) (notice, bool) {
 	if d.Scope == runevents.ScopeSession && d.Run != "" {
 		return notice{}, false

@@ -29,7 +29,7 @@ func write(t *testing.T, folder string, files map[string]string) {
 	}
 }
 
-// readAll reads what paths hold and says what was passed over.
+// readAll reads what paths hold and says what was skipped.
 func readAll(t *testing.T, paths ...string) (all []events.Event, told string) {
 	t.Helper()
 	found, err := Find(paths, nil)
@@ -49,7 +49,7 @@ func readAll(t *testing.T, paths ...string) (all []events.Event, told string) {
 
 // A log and the artifacts beside it are one input, as a folder and as a file; the
 // folder that holds .archeflow names the project; artifacts that were read are
-// not counted as passed over.
+// not counted as skipped.
 func TestLogAndArtifactsAreOneInput(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "shop")
 	write(t, home, map[string]string{
@@ -71,7 +71,7 @@ func TestLogAndArtifactsAreOneInput(t *testing.T) {
 		if strings.HasSuffix(path, ".jsonl") {
 			require.Empty(t, told)
 		} else {
-			require.Equal(t, "1 of 5 files are no transcripts and were passed over\n", told)
+			require.Equal(t, "skipped 1 of 5 files: not transcripts\n", told)
 		}
 	}
 }
@@ -97,5 +97,5 @@ func TestNotedIsTold(t *testing.T) {
 	home := t.TempDir()
 	write(t, home, map[string]string{"r.jsonl": archeflowLog + `{"ts":"2026-03-02T09:00:30Z","run_id":"r-1","seq":3,"type":"wiggum.break","phase":"act","data":{}}` + "\n"})
 	_, told := readAll(t, filepath.Join(home, "r.jsonl"))
-	require.Contains(t, told, "r.jsonl: noted, judged anew here: 1 wiggum.break\n")
+	require.Contains(t, told, "r.jsonl: noted, judged again here: 1 wiggum.break\n")
 }

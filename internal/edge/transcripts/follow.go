@@ -23,8 +23,8 @@ const (
 )
 
 // Following follows files and folders: each file at its own pace, new ones as
-// they appear, one that is cut or replaced from its beginning. What is told twice
-// has the same ids (EV-2), so it can end and begin anew at any time.
+// they appear, truncated or replaced ones from their beginning. Events that are
+// published twice have the same ids (EV-2), so it can stop and restart at any time.
 type Following struct {
 	Options transcript.Options
 	// Take is given every event, one at a time.
@@ -46,8 +46,8 @@ type followed struct {
 	passed int64 // size at which it was no transcript; it may become one
 }
 
-// Follow follows paths until ctx ends, or until an event could not be taken or a
-// file that was named is no transcript.
+// Follow follows paths until ctx ends. It fails when an event is not accepted or a
+// named file is not a transcript.
 func (f *Following) Follow(ctx context.Context, paths []string) error {
 	f.files, f.Options.Follow = map[string]*followed{}, true
 	ctx, f.stop = context.WithCancelCause(ctx)
@@ -154,8 +154,8 @@ func (f *Following) read(ctx context.Context, in Transcript) {
 	}
 }
 
-// tail reads a file that grows. It ends with ctx, and when the file is cut or
-// another one stands in its place.
+// tail reads a growing file. It ends with ctx, and when the file is truncated or
+// replaced.
 type tail struct {
 	io.ReadCloser
 	ctx   context.Context
@@ -185,7 +185,7 @@ func (t *tail) Read(p []byte) (int, error) {
 	}
 }
 
-// gone reports whether what was read is no longer what stands there.
+// gone reports whether the file no longer holds what was read.
 func (t *tail) gone() bool {
 	there, err := os.Stat(t.path)
 	if err != nil || there.Size() < t.at {

@@ -107,7 +107,7 @@ type Summary struct {
 // Describe writes the problems for people, nothing if there were none.
 func (s Summary) Describe(out io.Writer) {
 	if len(s.Stats.Noted) > 0 {
-		fmt.Fprintf(out, "%s: noted, judged anew here: %s\n", s.Name, tally(s.Stats.Noted))
+		fmt.Fprintf(out, "%s: noted, judged again here: %s\n", s.Name, tally(s.Stats.Noted))
 	}
 	if s.Total == 0 {
 		return
@@ -135,9 +135,9 @@ func tally(counts map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Read gives every event of a transcript to take, in order. A file
-// found in a folder that is no transcript is passed over and counted. progress
-// hears how many bytes were read.
+// Read passes every event of a transcript to take, in order. It skips and counts a
+// file found in a folder that is not a transcript. progress receives the number of
+// bytes read.
 func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Options, progress func(int64), take func(events.Event) error) (Summary, error) {
 	summary := Summary{Name: in.Name}
 	file, err := in.open()
@@ -188,7 +188,7 @@ func (t *Inputs) Read(ctx context.Context, in Transcript, options transcript.Opt
 	return summary, ctx.Err()
 }
 
-// errNoConversation says that a text is no transcript.
+// errNoConversation is returned for a text that is not a transcript.
 var errNoConversation = errors.New("a text in which nobody speaks to an agent")
 
 // conversation holds a text's events back until its first turn, and refuses them
@@ -221,7 +221,7 @@ func conversation(take func(events.Event) error) func(events.Event) error {
 // DescribeSkipped says how many files of folders were no transcripts.
 func (t *Inputs) DescribeSkipped(out io.Writer) {
 	if n := t.passedOver(); n > 0 {
-		fmt.Fprintf(out, "%d of %d files are no transcripts and were passed over\n", n, len(t.List))
+		fmt.Fprintf(out, "skipped %d of %d files: not transcripts\n", n, len(t.List))
 	}
 }
 
@@ -235,7 +235,7 @@ func (t *Inputs) passedOver() (n int) {
 	return n
 }
 
-// counted tells how much was read.
+// counted reports how much was read.
 type counted struct {
 	io.Reader
 	progress func(int64)

@@ -37,7 +37,7 @@ func (c *Convention) check() *rules.Invalid {
 	}
 	for i, pattern := range c.Paths {
 		if _, err := path.Match(pattern, "x"); err != nil || strings.HasPrefix(pattern, "/") {
-			return &rules.Invalid{Path: []string{"paths", strconv.Itoa(i)}, Why: fmt.Sprintf("%q is no pattern of files below the workspace, such as src/** or *.py", pattern)}
+			return &rules.Invalid{Path: []string{"paths", strconv.Itoa(i)}, Why: fmt.Sprintf("%q is not a pattern of files below the workspace, such as src/** or *.py", pattern)}
 		}
 	}
 	return nil

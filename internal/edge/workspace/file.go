@@ -69,7 +69,7 @@ func Read(folder string) (*File, error) {
 	return Parse(folder, data)
 }
 
-// Parse reads the file's content, which stands in folder.
+// Parse reads the content of the file in folder.
 func Parse(folder string, data []byte) (*File, error) {
 	f := &File{folder: folder, data: data}
 	return f, rules.DecodeFile(f.name(), data, f)
@@ -143,7 +143,7 @@ func open(folder, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file", name)
+		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
 	file, err := root.Open(name)
 	if err != nil {

@@ -78,8 +78,8 @@ func TestMistakesNamePlaceAndCure(t *testing.T) {
 		"convention: []": ":1: unknown key \"convention\"; did you mean \"conventions\"?",
 		"conventions:\n  - {id: a, instead: [b]}":     `:2: conventions.a: unknown key "instead"; did you mean "instead_of"?`,
 		"conventions:\n  - {id: a}":                   ":2: conventions.a: says nothing; give a rule",
-		"conventions:\n  - {use: a, paths: [\"[\"]}":  `:2: conventions.0.paths.0: "[" is no pattern`,
-		"conventions:\n  - {use: a, paths: [/etc/*]}": `"/etc/*" is no pattern of files below the workspace`,
+		"conventions:\n  - {use: a, paths: [\"[\"]}":  `:2: conventions.0.paths.0: "[" is not a pattern`,
+		"conventions:\n  - {use: a, paths: [/etc/*]}": `"/etc/*" is not a pattern of files below the workspace`,
 		"index: ../other.json":                        `index: "../other.json" lies outside of the workspace`,
 		"rules: /etc/passwd":                          `rules: "/etc/passwd" lies outside of the workspace`,
 		"rules: [a]":                                  ":1: rules: want text",
@@ -116,7 +116,7 @@ func TestNothingOutsideIsRead(t *testing.T) {
 	require.ErrorContains(t, err, "escapes")
 	require.NoError(t, os.Mkdir(filepath.Join(outside, FileName), 0o700))
 	_, err = Read(outside)
-	require.ErrorContains(t, err, "is no file")
+	require.ErrorContains(t, err, "is not a regular file")
 }
 
 func FuzzParse(f *testing.F) {

@@ -95,8 +95,8 @@ func (o *Opener) RulesFor(e events.Event) (*rules.Set, string) {
 	return nil, ""
 }
 
-// fill adds what the publisher does not say. The event's id tells it apart from
-// the one that was not filled, so that publishing it again takes effect (EV-2).
+// fill adds what the publisher left out. The event gets an id of its own, distinct from
+// the unfilled one, so that publishing it again takes effect (EV-2).
 func (o *Opener) fill(e events.Event, data *sessionevents.SessionOpened) events.Event {
 	full, digest := *data, ""
 	if o.fixed != nil {
@@ -165,7 +165,7 @@ func (o *Opener) place(folder string) *place {
 	if !known {
 		var err error
 		if p, err = readPlace(folder); err != nil {
-			o.notes = append(o.notes, err.Error()+"; the file is passed over")
+			o.notes = append(o.notes, err.Error()+"; the file is skipped")
 		}
 		o.places[folder] = p
 	}

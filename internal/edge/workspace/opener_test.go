@@ -115,7 +115,7 @@ func TestAWorkspaceSpeaksForItself(t *testing.T) {
 	require.Nil(t, set)
 }
 
-// A wrong file is said once and passed over.
+// A wrong file is reported once and skipped.
 func TestAWrongWorkspaceIsNoted(t *testing.T) {
 	dir := shopFolder(t, "conventins: []")
 	o, err := NewOpener("", true)

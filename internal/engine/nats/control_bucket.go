@@ -76,7 +76,7 @@ const controlPrefix = "$KV." + topology.BucketControl + "."
 // held is what the bucket holds of a key.
 type held struct {
 	revision uint64 // 0: nothing, not even the mark of a deletion
-	sequence uint64 // of the decision behind it; 0: of none in the present DECISIONS
+	sequence uint64 // of its decision; 0 when DECISIONS no longer holds one
 	hash     uint64 // of the value
 	deleted  bool
 }
@@ -107,8 +107,8 @@ func (b *controlBucket) put(ctx context.Context, v controlEntry) error {
 	})
 }
 
-// deletion is the header of a key's end. Who watches hears of it; its mark goes
-// after a while, so that the bucket does not grow with what was.
+// deletion returns the header that deletes a key. Watchers are notified; the delete
+// marker expires, so that the bucket does not grow without bound.
 func (b *controlBucket) deletion(v controlEntry) nats.Header {
 	header := nats.Header{}
 	if v.sequence > 0 {
@@ -134,7 +134,7 @@ func (b *controlBucket) correct(ctx context.Context, d controlDifference) error 
 	})
 }
 
-// origin is the header that names the decision behind a value.
+// origin returns the header that names the decision a value comes from.
 func (b *controlBucket) origin(v controlEntry) nats.Header {
 	return nats.Header{control.OriginHeader: {control.Origin{Stream: b.decisions, Sequence: v.sequence}.String()}}
 }

@@ -28,7 +28,7 @@ func (b *Broker) KeepControl(ctx context.Context, ready func(), failed func(erro
 
 // keepControl is one attempt.
 func (b *Broker) keepControl(ctx context.Context, rewritten func()) error {
-	// What is decided while the bucket is rewritten is read behind it.
+	// Decisions made while the bucket is rewritten are read afterwards.
 	reader, err := b.Reader(ctx, ReaderOptions{
 		Stage: deciding, Partition: AllPartitions, Latest: true, Filters: []string{subjects.FleetFilter(runevents.TypeControlChanged)},
 	})

@@ -58,8 +58,8 @@ func (b *Broker) DeadLetters(ctx context.Context, take func(StoredLetter) error)
 	}
 }
 
-// ErrNoLetter is returned (wrapped) when there is no dead letter of a number.
-var ErrNoLetter = errors.New("there is no dead letter")
+// ErrNoLetter is wrapped by the error for a number without a dead letter.
+var ErrNoLetter = errors.New("no such dead letter")
 
 // DeadLetter returns the one with a number.
 func (b *Broker) DeadLetter(ctx context.Context, number uint64) (StoredLetter, error) {

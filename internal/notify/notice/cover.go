@@ -6,8 +6,8 @@ import "slices"
 // a denied gate says and more, and that what an escalation says.
 var weights = []string{KindEscalation, KindGate, KindBreak}
 
-// covers reports that the channel has, or will be, told of the same cause by a
-// weightier notice; the lighter ones that wait leave for this one.
+// covers reports whether a weightier notice already reports the same cause on the
+// channel, sent or pending. Lighter pending notices give way to n.
 func (s *State) covers(channel string, n Notice) bool {
 	weight := slices.Index(weights, n.Kind)
 	if n.Cause == "" || weight < 0 {

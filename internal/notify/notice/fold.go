@@ -45,7 +45,7 @@ func NewDesk(words *Words, settings Settings) (*Desk, error) {
 // Apply folds an event of DECISIONS that is read now (PL-50).
 func (d *Desk) Apply(s *State, e events.Event, now time.Time) {
 	s.complete()
-	d.wishes(s, e)
+	d.preferences(s, e)
 	d.close(s, e, now)
 	run := Run{}
 	if known := s.Runs[e.Group()]; known != nil {
@@ -56,8 +56,8 @@ func (d *Desk) Apply(s *State, e events.Event, now time.Time) {
 	}
 }
 
-// wishes remembers what run.started asks for.
-func (d *Desk) wishes(s *State, e events.Event) {
+// preferences remembers what run.started asks for.
+func (d *Desk) preferences(s *State, e events.Event) {
 	started, is := e.Data.(*runevents.RunStarted)
 	if !is {
 		return
@@ -181,7 +181,7 @@ func (d *Desk) add(g *Group, n Notice) {
 	case slices.ContainsFunc(g.Waiting, same):
 	case len(g.Waiting) >= d.words.Limits.Notices:
 		g.More++
-		// What cannot wait stands before what can.
+		// Urgent notices come first.
 		calm := func(o Notice) bool { return !o.Urgent }
 		if at := slices.IndexFunc(g.Waiting, calm); n.Urgent && at >= 0 {
 			g.Waiting = append(slices.Delete(g.Waiting, at, at+1), n)

@@ -37,7 +37,7 @@ type Kind struct {
 // Words is the section "notify" of the rule data.
 type Words struct {
 	Kinds []Kind `yaml:"kinds"`
-	// Outcomes of run.completed that mean success, and those nobody is told of.
+	// Outcomes of run.completed that mean success, and those that are not reported.
 	Success []string `yaml:"success"`
 	Quiet   []string `yaml:"quiet"`
 	// Others say a message of several, a repeated one and a digest.
@@ -52,7 +52,7 @@ type Words struct {
 
 // Limits bound the state.
 type Limits struct {
-	Runs     int `yaml:"runs" range:"1..100000"`    // whose wishes are remembered
+	Runs     int `yaml:"runs" range:"1..100000"`    // whose preferences are remembered
 	Waiting  int `yaml:"waiting" range:"1..100000"` // messages and groups that wait
 	Notices  int `yaml:"notices" range:"1..1000"`   // of one message; the rest is counted
 	Burst    int `yaml:"burst" range:"1..1000"`     // messages of a channel at once; more are one

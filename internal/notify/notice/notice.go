@@ -43,8 +43,8 @@ type told struct {
 	of    string // the escalation it reminds of
 }
 
-// Describe words what people are told of an event: nothing of most, the
-// operator and the team of some.
+// Describe returns the notices of an event for the operator and the team; most events
+// have none.
 func (w *Words) Describe(e events.Event, run Run, link string) []Notice {
 	var list []Notice
 	link = linkOf(link, runOf(e))

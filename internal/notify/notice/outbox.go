@@ -142,7 +142,7 @@ func (d *Desk) gone(s *State, last *Message, h *Health, now time.Time) {
 func (d *Desk) told(s *State, m *Message, outcome, why string, now time.Time) {
 	for _, n := range m.Notices {
 		if m.Resolved {
-			break // each was told of before
+			break // each was sent before
 		}
 		d.record(s, runevents.TypeNotificationSent, m.Key, m.Channel, n, now, runevents.Notification{Outcome: outcome, Why: why})
 	}

@@ -22,7 +22,7 @@ type Channel struct {
 	Layers  []string         // which it takes; none: both
 	Notices []string         // kinds of notices it takes; none: all
 	Hours   *workhours.Hours // its own working hours; nil: those of all
-	// Resolves: it is told when what it was told of is settled.
+	// Resolves is true for a channel that is also notified when an incident is settled.
 	Resolves bool
 	// Mark changes with its address: a channel that was switched off is tried
 	// again when it has a new one.
@@ -87,14 +87,14 @@ func (s *Settings) check(kinds []string) error {
 		ids = append(ids, c.ID)
 		for i, kind := range c.Notices {
 			if !slices.Contains(kinds, kind) {
-				return &rules.Invalid{Path: []string{"channels", c.ID, "notices", fmt.Sprint(i)}, Why: fmt.Sprintf("%q is no notice; %s", kind, rules.Choices(kind, kinds))}
+				return &rules.Invalid{Path: []string{"channels", c.ID, "notices", fmt.Sprint(i)}, Why: fmt.Sprintf("%q is not a notice; %s", kind, rules.Choices(kind, kinds))}
 			}
 		}
 	}
 	for name, route := range map[string]*Route{LayerOperator: &s.Operator, LayerTeam: &s.Team} {
 		for i, id := range route.Channels {
 			if !slices.Contains(ids, id) {
-				return &rules.Invalid{Path: []string{name, "channels", fmt.Sprint(i)}, Why: fmt.Sprintf("%q is no channel; %s", id, rules.Choices(id, ids))}
+				return &rules.Invalid{Path: []string{name, "channels", fmt.Sprint(i)}, Why: fmt.Sprintf("%q is not a channel; %s", id, rules.Choices(id, ids))}
 			}
 		}
 		for key, d := range map[string]time.Duration{"group_wait": route.GroupWait, "group_interval": route.GroupInterval, "repeat_interval": route.RepeatInterval, "digest": route.Digest} {

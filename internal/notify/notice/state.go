@@ -63,7 +63,7 @@ type Message struct {
 	Text    string `json:"text,omitempty"`
 	URL     string `json:"url,omitempty"`
 	Urgent  bool   `json:"urgent,omitempty"`
-	Group   string `json:"group"` // same for all that is told of one run and kind
+	Group   string `json:"group"` // the same for all notices of one run and kind
 	Run     string `json:"run,omitempty"`
 	Gathers string `json:"gathers,omitempty"`
 	Again   bool   `json:"again,omitempty"` // repeats what was told

@@ -10,7 +10,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// stopped tells of a break. A soft one that a hard one replaces is over.
+// stopped returns the notice of a break. A soft break that a hard one replaces is over.
 func (w *Words) stopped(subject string, d *runevents.WiggumBreak) []told {
 	command := fmt.Sprintf("scaffoldwatch resume %s --why '…'", subject)
 	if d.Trigger == runevents.TriggerIsolationFailure {
@@ -22,8 +22,8 @@ func (w *Words) stopped(subject string, d *runevents.WiggumBreak) []told {
 	}, openBreak(subject), ""}}
 }
 
-// escalated tells of what a person must look at. The escalation that each break
-// raises says nothing that the break does not; its reminder does.
+// escalated returns the notice of an escalation. The escalation that each break raises
+// adds nothing to the break and has none; its reminder does.
 func escalated(e events.Event, d *runevents.EscalationRaised) []told {
 	if d.To == "orchestrator" || strings.HasPrefix(d.Issue, "break/") && !d.Reminder {
 		return nil
@@ -49,9 +49,9 @@ func ignored(subject string, d *runevents.HaltIgnored) []told {
 	return []told{{KindHaltIgnored, map[string]string{"why": why, "command": "scaffoldwatch control " + subject}, "", ""}}
 }
 
-// denied tells of a gate that only a person can open: one with options, or that
-// the operator decides. What was asked ahead holds nothing up yet, and of a halt
-// (RW-33) the break has told.
+// denied returns the notice of a gate that only a person can open: one with options or
+// one that the operator decides. A gate asked ahead blocks nothing yet, and the break
+// has already reported a halt (RW-33).
 func denied(subject string, d *runevents.GateDecided) []told {
 	person := len(d.Options) > 0 || d.WhoDecides == runevents.DecidedByOperator
 	if d.Decision != runevents.DecisionDeny || d.Ahead || d.Rule == "RW-33" || !person {
@@ -88,8 +88,8 @@ func asked(subject string, d *runevents.ClarificationRequested) []told {
 	}, openQuestion(subject, d.RequestID), ""}}
 }
 
-// ended tells the operator how a run came out, the team that there is something
-// to review (PL-50).
+// ended returns the notices of a completed run: its outcome for the operator, something
+// to review for the team (PL-50).
 func (w *Words) ended(d *runevents.RunCompleted) []told {
 	outcome := strings.ToLower(strings.TrimSpace(d.Outcome))
 	success := slices.Contains(w.Success, outcome)

@@ -38,7 +38,7 @@ func (g *Group) over(interval time.Duration, now time.Time) bool {
 	return g.idle() && (g.Gathers != "" && g.Gathers != gathersDigest || !g.Told.Add(interval).After(now))
 }
 
-// flush tells what waits, or holds back what waits for working hours (PL-51).
+// flush sends the pending notices, or holds back those that wait for working hours (PL-51).
 func (d *Desk) flush(s *State, g *Group, now time.Time) {
 	list, more := g.Waiting, g.More
 	g.Waiting, g.More = nil, 0

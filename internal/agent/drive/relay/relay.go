@@ -46,9 +46,9 @@ const (
 	retryMax      = 5 * time.Second
 )
 
-// Drive runs the driver until it or ctx ends, and gives back its error. A
-// failure to publish or to listen does not stop the agent: it is noted, since
-// watching must not cost the work that is watched.
+// Drive runs the driver until it or ctx ends, and returns its error. A failure to
+// publish or to listen is logged and does not stop the agent: watching must not
+// cost the work it watches.
 func (r *Relay) Drive(ctx context.Context, d drive.Driver) error {
 	start, err := r.Listen.End(ctx)
 	if err != nil {
@@ -146,7 +146,7 @@ func (w *relayed) listenInterrupts(from client.Start) {
 	})
 }
 
-// listenControl looks again whether sessions may go on whenever that was decided anew.
+// listenControl checks whether sessions may continue at every change of a control state.
 func (w *relayed) listenControl(from client.Start) {
 	w.persist("control states", func() error {
 		for c, err := range w.Listen.ControlChanges(w.life, w.filter(), from) {
@@ -187,5 +187,5 @@ func wait(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// lasting reports an error that trying again may mend.
+// lasting reports whether err may go away with a retry.
 func lasting(err error) bool { return errors.Is(err, drive.ErrAway) }

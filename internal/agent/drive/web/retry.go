@@ -10,8 +10,8 @@ const (
 	retryMax = 5 * time.Second
 )
 
-// Again calls attempt until ctx ends, with pauses that grow while it fails. An
-// attempt reports whether it got anywhere; then the pauses begin anew.
+// Again calls attempt until ctx ends, with growing pauses while it fails. An
+// attempt that reports progress resets the pauses.
 func Again(ctx context.Context, attempt func() (progress bool)) {
 	for pause := retryMin; ctx.Err() == nil; pause = min(2*pause, retryMax) {
 		if attempt() {

@@ -44,7 +44,7 @@ type Client struct {
 func New(address string, headers http.Header) (*Client, error) {
 	base, err := url.Parse(strings.TrimSuffix(address, "/"))
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
-		return nil, errors.New("the agent's URL is no http:// or https:// address") // it may hold a password
+		return nil, errors.New("the agent's URL must begin with http:// or https://") // it may hold a password
 	}
 	if headers == nil {
 		headers = http.Header{}
