@@ -184,8 +184,8 @@ func TestWrongIndexesNameTheCure(t *testing.T) {
 	for text, want := range map[string]string{
 		"{":                         "no index",
 		`{"session":"s"}`:           `no index (json: unknown field "session")`,
-		`{"scaffoldwatch_index":9}`: "an index of version 9, this program reads 1",
-		`{}`:                        "an index of version 0",
+		`{"scaffoldwatch_index":9}`: "index version 9 is not supported, this program reads version 1",
+		`{}`:                        "index version 0",
 	} {
 		_, _, err := Read("i.json", strings.NewReader(text))
 		require.ErrorContains(t, err, want)
