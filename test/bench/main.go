@@ -28,6 +28,7 @@ var parts = []struct {
 	{"e", "replay", replay},
 	{"g", "gates: from the request to gate.decided", gates},
 	{"h", "what agents wait for their hooks", hookCalls},
+	{"s", "starts of whole processes", starts},
 }
 
 // scale shortens a run.
