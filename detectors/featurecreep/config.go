@@ -88,7 +88,6 @@ type instance struct {
 	formats, called, compounds                                                map[string]bool
 	kinds                                                                     []kind
 	written                                                                   *pattern.Set // all patterns of kinds, over many lines
-	everyPattern                                                              []int        // their places
 	priming                                                                   int          // turns in which class D is suppressed anyway (SW-41)
 }
 
@@ -138,7 +137,6 @@ func (d *instance) compileKinds(from pattern.Compiler) (err error) {
 				return err
 			}
 			k.patterns = append(k.patterns, form{compiled, len(all)})
-			d.everyPattern = append(d.everyPattern, len(all))
 			all = append(all, "(?m:"+p+")")
 		}
 		d.kinds = append(d.kinds, k)

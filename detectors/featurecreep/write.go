@@ -46,12 +46,8 @@ func (d *instance) likely(lines []sessionevents.Line) map[int]bool {
 		text.WriteString(line.Text)
 		text.WriteByte('\n')
 	}
-	places, err := d.written.Find(text.String())
-	if err != nil { // out of memory on a hostile text: look with each
-		places = d.everyPattern
-	}
 	out := map[int]bool{}
-	for _, place := range places {
+	for _, place := range d.written.Find(text.String()) {
 		out[place] = true
 	}
 	return out

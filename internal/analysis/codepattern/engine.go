@@ -105,12 +105,8 @@ func (e *Engine) ruleset(language string) *ruleset {
 
 // triggered are the rules whose trigger stands in text.
 func (r *ruleset) triggered(text string) []*compiled {
-	found, err := r.triggers.Find(text)
-	if err != nil { // a text that the set gives up on: look at each rule
-		return r.rules
-	}
 	var out []*compiled
-	for _, i := range found {
+	for _, i := range r.triggers.Find(text) {
 		out = append(out, r.rules[i])
 	}
 	return out

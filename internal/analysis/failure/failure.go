@@ -88,25 +88,10 @@ func (f *Finder) Find(text string, reported bool) (Line, bool) {
 	return f.find(text[:headBytes], reported)
 }
 
-// hits are the indexes of the patterns that text matches.
-func (f *Finder) hits(text string) []int {
-	hits, err := f.any.Find(text)
-	if err == nil {
-		return hits
-	}
-	hits = nil // the set ran out of memory: each pattern looks for itself
-	for i := range f.patterns {
-		if f.patterns[i].expression.MatchString(text) {
-			hits = append(hits, i)
-		}
-	}
-	return hits
-}
-
 func (f *Finder) find(text string, reported bool) (Line, bool) {
 	best := -1
 	strong := false
-	for _, id := range f.hits(text) {
+	for _, id := range f.any.Find(text) {
 		p := &f.patterns[id]
 		if p.Reported && !reported {
 			continue

@@ -62,19 +62,12 @@ func (c Compiler) regexp(key string, r *Regexp, groups []string) (*Regexp, error
 
 // Set makes a set of patterns from the values under key.
 func (c Compiler) Set(key string, texts []string) (*Set, error) {
-	s := &Set{texts: texts}
-	if !c.check {
-		return s, nil
-	}
 	for _, text := range texts {
-		if _, err := syntax.Parse(text, syntax.Perl); err != nil {
-			return nil, c.Fault(key, err)
+		if _, err := c.RE2(key, text); err != nil {
+			return nil, err
 		}
 	}
-	if err := s.compile(); err != nil {
-		return nil, c.Fault(key, err)
-	}
-	return s, nil
+	return newSet(texts), nil
 }
 
 // Fault is an error about the value of key.

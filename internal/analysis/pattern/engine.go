@@ -1,8 +1,8 @@
 package pattern
 
 import (
+	"errors"
 	"regexp"
-	"slices"
 )
 
 // Expression is what the standard library's expressions and RE2's have in common.
@@ -24,12 +24,14 @@ type Expression interface {
 	SubexpNames() []string
 }
 
-// Finder returns the numbers of the patterns of a set that occur in a text.
+// Finder returns the numbers of the patterns of a set that occur in a text, in
+// order. It fails where the text needs more memory than there is.
 type Finder interface {
 	Find(text string) ([]int, error)
 }
 
-// Engine compiles the patterns for long texts.
+// Engine compiles the patterns for long texts. Set may fail: then each pattern is
+// asked.
 type Engine struct {
 	Compile func(text string) (Expression, error)
 	Set     func(texts []string) (Finder, error)
@@ -39,34 +41,9 @@ type Engine struct {
 // as RE2, a hundred times slower over long texts.
 var long = Engine{
 	Compile: func(text string) (Expression, error) { return regexp.Compile(text) },
-	Set:     newList,
+	Set:     func([]string) (Finder, error) { return nil, errors.ErrUnsupported },
 }
 
 // Use sets the engine for long texts. Only package internal/analysis/pattern/re2
 // calls it, when the program starts.
 func Use(e Engine) { long = e }
-
-// list is a set that tries each pattern.
-type list []*regexp.Regexp
-
-func newList(texts []string) (Finder, error) {
-	var out list
-	for _, text := range texts {
-		r, err := regexp.Compile(text)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, r)
-	}
-	return out, nil
-}
-
-// Find never fails.
-func (l list) Find(text string) (found []int, err error) {
-	for i, r := range l {
-		if r.MatchString(text) {
-			found = append(found, i)
-		}
-	}
-	return slices.Clip(found), nil
-}

@@ -12,6 +12,9 @@ type Regexp struct {
 	once   sync.Once
 	engine Expression
 	long   bool // RE2, where it is linked
+
+	filtered sync.Once
+	filter   *filter // nil for none
 }
 
 // Must is a pattern of the program itself, for short texts. It panics on first
@@ -41,45 +44,90 @@ func (r *Regexp) check() (err error) {
 	return err
 }
 
+// literals are texts of which every match contains one, nil for none known.
+func (r *Regexp) literals() []string { return literalsOf(r.text) }
+
+// hopeless reports whether text holds nothing that every match contains, which
+// costs a tenth of asking RE2.
+func (r *Regexp) hopeless(text string) bool {
+	if !r.long {
+		return false
+	}
+	r.filtered.Do(func() {
+		if literals := r.literals(); literals != nil {
+			r.filter = newFilter([][]string{literals})
+		}
+	})
+	return r.filter != nil && !r.filter.any(text)
+}
+
+// matchCandidate is MatchString for a text that is not hopeless.
+func (r *Regexp) matchCandidate(text string) bool { return r.compiled().MatchString(text) }
+
 // String is the text of the pattern.
 func (r *Regexp) String() string { return r.text }
 
 // MatchString reports whether text contains a match.
-func (r *Regexp) MatchString(text string) bool { return r.compiled().MatchString(text) }
+func (r *Regexp) MatchString(text string) bool {
+	return !r.hopeless(text) && r.compiled().MatchString(text)
+}
 
 // FindString returns the leftmost match, "" for none.
 func (r *Regexp) FindString(text string) string { return r.compiled().FindString(text) }
 
 // FindStringIndex returns the place of the leftmost match, nil for none.
-func (r *Regexp) FindStringIndex(text string) []int { return r.compiled().FindStringIndex(text) }
+func (r *Regexp) FindStringIndex(text string) []int {
+	if r.hopeless(text) {
+		return nil
+	}
+	return r.compiled().FindStringIndex(text)
+}
 
 // FindStringSubmatch returns the leftmost match and its groups, nil for none.
 func (r *Regexp) FindStringSubmatch(text string) []string {
+	if r.hopeless(text) {
+		return nil
+	}
 	return r.compiled().FindStringSubmatch(text)
 }
 
 // FindStringSubmatchIndex returns the places of FindStringSubmatch.
 func (r *Regexp) FindStringSubmatchIndex(text string) []int {
+	if r.hopeless(text) {
+		return nil
+	}
 	return r.compiled().FindStringSubmatchIndex(text)
 }
 
 // FindAllString returns up to n matches, all for -1.
 func (r *Regexp) FindAllString(text string, n int) []string {
+	if r.hopeless(text) {
+		return nil
+	}
 	return r.compiled().FindAllString(text, n)
 }
 
 // FindAllStringIndex returns the places of FindAllString.
 func (r *Regexp) FindAllStringIndex(text string, n int) [][]int {
+	if r.hopeless(text) {
+		return nil
+	}
 	return r.compiled().FindAllStringIndex(text, n)
 }
 
 // FindAllStringSubmatch returns up to n matches with their groups, all for -1.
 func (r *Regexp) FindAllStringSubmatch(text string, n int) [][]string {
+	if r.hopeless(text) {
+		return nil
+	}
 	return r.compiled().FindAllStringSubmatch(text, n)
 }
 
 // FindAllStringSubmatchIndex returns the places of FindAllStringSubmatch.
 func (r *Regexp) FindAllStringSubmatchIndex(text string, n int) [][]int {
+	if r.hopeless(text) {
+		return nil
+	}
 	return r.compiled().FindAllStringSubmatchIndex(text, n)
 }
 

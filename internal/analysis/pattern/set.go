@@ -2,25 +2,74 @@ package pattern
 
 import "sync"
 
-// Set finds which of many patterns occur in a text, in one pass of RE2; see [Engine]. It is
-// compiled when it is first used and safe for concurrent use.
+// fewPatterns is how many patterns are asked one by one; for more the text is read
+// once for all of them.
+const fewPatterns = 3
+
+// Set finds which of many patterns occur in a text. Nothing is compiled before it
+// is needed: most texts hold no literal of any pattern. It is safe for concurrent
+// use.
 type Set struct {
-	texts []string
-	once  sync.Once
-	set   Finder
-	err   error
+	patterns []*Regexp
+
+	filtered sync.Once
+	filter   *filter
+	compiled sync.Once
+	all      Finder
+	err      error
 }
 
-func (s *Set) compile() error {
-	s.once.Do(func() { s.set, s.err = long.Set(s.texts) })
-	return s.err
-}
-
-// Find returns the numbers of the patterns that occur in text, in order. An error
-// says that the text needs more memory than RE2 allows: ask each pattern then.
-func (s *Set) Find(text string) ([]int, error) {
-	if err := s.compile(); err != nil {
-		return nil, err
+func newSet(texts []string) *Set {
+	s := &Set{patterns: make([]*Regexp, len(texts))}
+	for i, text := range texts {
+		s.patterns[i] = MustRE2(text)
 	}
-	return s.set.Find(text)
+	return s
+}
+
+// Pattern is the pattern of a number.
+func (s *Set) Pattern(i int) *Regexp { return s.patterns[i] }
+
+// Candidates are the numbers of the patterns that could occur in text, in order.
+func (s *Set) Candidates(text string) []int {
+	s.filtered.Do(func() {
+		literals := make([][]string, len(s.patterns))
+		for i, p := range s.patterns {
+			literals[i] = p.literals()
+		}
+		s.filter = newFilter(literals)
+	})
+	return s.filter.candidates(text)
+}
+
+// Find returns the numbers of the patterns that occur in text, in order.
+func (s *Set) Find(text string) []int {
+	candidates := s.Candidates(text)
+	if len(candidates) > fewPatterns {
+		if found, err := s.findAll(text); err == nil {
+			return found
+		} // the text needs more memory than a set may have, or RE2 is not linked
+	}
+	var out []int
+	for _, i := range candidates {
+		if s.patterns[i].matchCandidate(text) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// findAll reads the text once for all patterns. It fails where the engine cannot.
+func (s *Set) findAll(text string) ([]int, error) {
+	s.compiled.Do(func() {
+		texts := make([]string, len(s.patterns))
+		for i, p := range s.patterns {
+			texts[i] = p.text
+		}
+		s.all, s.err = long.Set(texts)
+	})
+	if s.err != nil {
+		return nil, s.err
+	}
+	return s.all.Find(text)
 }

@@ -19,9 +19,8 @@ type Entry struct {
 
 // Phrases finds entries in documents.
 type Phrases struct {
-	set   *pattern.Set
-	spans []*pattern.Regexp
-	ids   []string
+	set *pattern.Set
+	ids []string
 }
 
 // Match is one occurrence of a phrase.
@@ -44,15 +43,13 @@ func CompilePhrases(from pattern.Compiler, key string, macros map[string]string,
 		if err != nil {
 			return nil, from.Fault(key+"."+e.ID, err)
 		}
-		span, err := from.RE2(key+"."+e.ID, text)
-		if err != nil {
+		if _, err := from.RE2(key+"."+e.ID, text); err != nil {
 			return nil, err
 		}
-		texts = append(texts, text)
-		p.spans, p.ids = append(p.spans, span), append(p.ids, e.ID)
+		texts, p.ids = append(texts, text), append(p.ids, e.ID)
 	}
 	var err error
-	p.set, err = from.Set(key, texts)
+	p.set, err = pattern.Trusted.Set(key, texts)
 	return p, err
 }
 
@@ -87,13 +84,10 @@ func (p *Phrases) Find(d *Document) []Match {
 		return nil
 	}
 	var out []Match
-	hits, err := p.set.Find(d.Masked)
-	if err != nil { // the set ran out of memory: each pattern looks for itself
-		hits = p.all()
-	}
-	for _, i := range hits {
-		names := p.spans[i].SubexpNames()
-		for _, m := range p.spans[i].FindAllStringSubmatchIndex(d.Masked, -1) {
+	for _, i := range p.set.Find(d.Masked) {
+		pattern := p.set.Pattern(i)
+		names := pattern.SubexpNames()
+		for _, m := range pattern.FindAllStringSubmatchIndex(d.Masked, -1) {
 			out = append(out, Match{ID: p.ids[i], Span: Span{m[0], m[1]}, Groups: groups(names, m)})
 		}
 	}
@@ -112,13 +106,4 @@ func groups(names []string, m []int) map[string]Span {
 		}
 	}
 	return out
-}
-
-// all are the indexes of every pattern.
-func (p *Phrases) all() []int {
-	indexes := make([]int, len(p.ids))
-	for i := range indexes {
-		indexes[i] = i
-	}
-	return indexes
 }

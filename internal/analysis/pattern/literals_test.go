@@ -1,0 +1,47 @@
+package pattern
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestLiterals(t *testing.T) {
+	for text, want := range map[string][]string{
+		`error: .*`:                        {"error: "},
+		`(?m)^ERROR: `:                     {"error: "},
+		`(?i)\b(?:let me|we will) (.*)`:    {"let me ", "we will "},
+		`(?i)re-?think`:                    {"re-think", "rethink"},
+		`hard(?:-| )?code[ds]`:             {"hard coded", "hard codes", "hard-coded", "hard-codes", "hardcoded", "hardcodes"},
+		`a+b*`:                             nil,
+		`(?:abc|x)`:                        nil,
+		`.*`:                               nil,
+		`[a-z]+ing\b`:                      {"ing"},
+		`x*(?:directly|straight) (?:from)`: {"directly from", "straight from"},
+		`(?:panic){2,}`:                    {"panic"},
+		`é(?i:é)abc`:                       {"abc"},
+		`(`:                                nil,
+	} {
+		require.Equal(t, want, literalsOf(text), text)
+	}
+}
+
+// The two letters beyond ASCII that fold to k and s count as those.
+func TestLettersThatFoldAreNoObstacle(t *testing.T) {
+	r := MustRE2("(?i)task")
+	require.False(t, r.hopeless("a ta\u017fk"))
+	require.False(t, r.hopeless("a tas\u212a"))
+	require.False(t, r.hopeless("A TASK"))
+	require.True(t, r.hopeless("a tusk"))
+	require.True(t, r.MatchString("a ta\u017fk"))
+}
+
+// Most texts hold no literal of a set: its patterns are not even compiled.
+func TestSetsCompileForCandidatesOnly(t *testing.T) {
+	s, err := Trusted.Set("words", []string{"first (", "second.*"})
+	require.NoError(t, err)
+	require.Empty(t, s.Find("neither of them"))
+	require.Equal(t, []int{1}, s.Candidates("a second one"))
+	require.Equal(t, []int{1}, s.Find("a second one"))
+	require.Panics(t, func() { s.Find("the first (") })
+}
