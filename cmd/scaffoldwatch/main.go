@@ -18,63 +18,62 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 
 	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/agent"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/codebase"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/git"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/interrupt"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/mute"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/notices"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/report"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/rules"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/session"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/transcript"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
 )
-
-// Exit codes of every command.
-const (
-	exitDone   = 0
-	exitFailed = 1
-	exitUsage  = 2
-	exitFailOn = 3
-)
-
-// errFailOn says that a --fail-on condition held.
-var errFailOn = errors.New("a --fail-on condition held")
-
-// usageError is a mistake in the call itself.
-type usageError struct{ error }
 
 // commands are the subcommands, grouped as the help shows them.
 type commands struct {
 	shared
 
-	Scan     scanCommand     `cmd:"" group:"look" help:"Read transcripts offline and report findings."`
-	Watch    watchCommand    `cmd:"" group:"look" help:"Show decisions as they are made."`
-	Report   reportCommand   `cmd:"" group:"look" help:"Print the report of a session, a run or all sessions."`
-	Sessions sessionsCommand `cmd:"" group:"look" help:"List the sessions of a running system."`
-	Runs     runsCommand     `cmd:"" group:"look" help:"List the runs, or show one."`
-	Control  controlCommand  `cmd:"" group:"look" help:"Print whether a run or session may continue."`
-	Mutes    mutesCommand    `cmd:"" group:"look" help:"List mutes."`
+	Scan     transcript.Scan `cmd:"" group:"look" help:"Read transcripts offline and report findings."`
+	Watch    session.Watch   `cmd:"" group:"look" help:"Show decisions as they are made."`
+	Report   report.Report   `cmd:"" group:"look" help:"Print the report of a session, a run or all sessions."`
+	Sessions session.List    `cmd:"" group:"look" help:"List the sessions of a running system."`
+	Runs     run.List        `cmd:"" group:"look" help:"List the runs, or show one."`
+	Control  run.Control     `cmd:"" group:"look" help:"Print whether a run or session may continue."`
+	Mutes    mute.List       `cmd:"" group:"look" help:"List mutes."`
 
-	Install   installCommand   `cmd:"" group:"connect" help:"Add hooks to a coding agent's settings."`
-	Uninstall uninstallCommand `cmd:"" group:"connect" help:"Remove hooks from a coding agent's settings."`
-	Hook      hookCommand      `cmd:"" group:"connect" help:"Run as an agent's hook. Agents call this; you don't."`
-	Drive     driveCommand     `cmd:"" group:"connect" help:"Run or join an agent, with interrupts and halts."`
-	Publish   publishCommand   `cmd:"" group:"connect" help:"Send transcripts to a running system."`
-	Index     indexCommand     `cmd:"" group:"connect" help:"Index the files, symbols and conventions of a codebase."`
-	RunEvent  runEventCommand  `cmd:"" group:"connect" name:"run-event" help:"Report what happens in a run, and get the decision."`
-	Gate      gateCommand      `cmd:"" group:"connect" help:"Ask a gate whether an action is allowed."`
-	GitHook   gitHookCommand   `cmd:"" group:"connect" name:"git-hook" help:"Guard a Git repository and report its commits."`
+	Install   agent.Install      `cmd:"" group:"connect" help:"Add hooks to a coding agent's settings."`
+	Uninstall agent.Uninstall    `cmd:"" group:"connect" help:"Remove hooks from a coding agent's settings."`
+	Hook      agent.Hook         `cmd:"" group:"connect" help:"Run as an agent's hook. Agents call this; you don't."`
+	Drive     agent.Drive        `cmd:"" group:"connect" help:"Run or join an agent, with interrupts and halts."`
+	Publish   transcript.Publish `cmd:"" group:"connect" help:"Send transcripts to a running system."`
+	Index     codebase.Index     `cmd:"" group:"connect" help:"Index the files, symbols and conventions of a codebase."`
+	RunEvent  run.Event          `cmd:"" group:"connect" name:"run-event" help:"Report what happens in a run, and get the decision."`
+	Gate      run.Gate           `cmd:"" group:"connect" help:"Ask a gate whether an action is allowed."`
+	GitHook   git.Hook           `cmd:"" group:"connect" name:"git-hook" help:"Guard a Git repository and report its commits."`
 
-	Ack     ackCommand     `cmd:"" group:"answer" help:"Acknowledge an interrupt or escalation."`
-	Dismiss dismissCommand `cmd:"" group:"answer" help:"Mark an interrupt as a false positive."`
-	Mute    muteCommand    `cmd:"" group:"answer" help:"Mute a detector, a subject or a session."`
-	Unmute  unmuteCommand  `cmd:"" group:"answer" help:"End a mute."`
-	Answer  answerCommand  `cmd:"" group:"answer" help:"Answer a question of a run."`
-	Approve approveCommand `cmd:"" group:"answer" help:"Approve the plan of a run."`
-	Recover recoverCommand `cmd:"" group:"answer" help:"Choose how to recover a denied merge."`
-	Descope descopeCommand `cmd:"" group:"answer" help:"Remove an agent from its wave."`
-	Resume  resumeCommand  `cmd:"" group:"answer" help:"Resume a halted run or session."`
+	Ack     interrupt.Ack     `cmd:"" group:"answer" help:"Acknowledge an interrupt or escalation."`
+	Dismiss interrupt.Dismiss `cmd:"" group:"answer" help:"Mark an interrupt as a false positive."`
+	Mute    mute.Mute         `cmd:"" group:"answer" help:"Mute a detector, a subject or a session."`
+	Unmute  mute.Unmute       `cmd:"" group:"answer" help:"End a mute."`
+	Answer  run.Answer        `cmd:"" group:"answer" help:"Answer a question of a run."`
+	Approve run.Approve       `cmd:"" group:"answer" help:"Approve the plan of a run."`
+	Recover run.Recover       `cmd:"" group:"answer" help:"Choose how to recover a denied merge."`
+	Descope run.Descope       `cmd:"" group:"answer" help:"Remove an agent from its wave."`
+	Resume  run.Resume        `cmd:"" group:"answer" help:"Resume a halted run or session."`
 
-	Up      upCommand      `cmd:"" group:"operate" help:"Run NATS and all services in one process."`
-	Streams streamsCommand `cmd:"" group:"operate" help:"Create and check the streams."`
-	Dead    deadCommand    `cmd:"" group:"operate" help:"Inspect and retry dead letters."`
-	Notify  notifyCommand  `cmd:"" group:"operate" help:"Test notification channels and show the outbox."`
-	Hours   hoursCommand   `cmd:"" group:"operate" help:"Print whether it is working time."`
+	Up      system.Up      `cmd:"" group:"operate" help:"Run NATS and all services in one process."`
+	Streams system.Streams `cmd:"" group:"operate" help:"Create and check the streams."`
+	Dead    system.Dead    `cmd:"" group:"operate" help:"Inspect and retry dead letters."`
+	Notify  notices.Notify `cmd:"" group:"operate" help:"Test notification channels and show the outbox."`
+	Hours   notices.Hours  `cmd:"" group:"operate" help:"Print whether it is working time."`
 
-	Doctor doctorCommand `cmd:"" group:"audit" help:"Check an installation."`
-	Rules  rulesCommand  `cmd:"" group:"audit" help:"List, explain and test rules."`
+	Doctor system.Doctor `cmd:"" group:"audit" help:"Check an installation."`
+	Rules  rules.Rules   `cmd:"" group:"audit" help:"List, explain and test rules."`
 
 	Completion kongcompletion.Completion `cmd:"" group:"operate" help:"Print shell completion code."`
 	Version    versionCommand            `cmd:"" group:"operate" help:"Print the version."`
@@ -94,16 +93,6 @@ var groups = []kong.Group{
 	{Key: "audit", Title: "Audit"},
 }
 
-// run is what commands share: the context, the outputs and the theme.
-type run struct {
-	context.Context
-	in     io.Reader
-	out    io.Writer
-	err    io.Writer
-	theme  terminal.Theme
-	config string
-}
-
 func main() {
 	// A closed pipe is an error of write like any other (exitCode), not the end
 	// of the process in the middle of something.
@@ -116,18 +105,18 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if slices.Equal(args, []string{"version"}) {
-		return exitCode(ctx, versionCommand{}.Run(&run{out: out}), errOut) // without the parser of all commands
+		return exitCode(ctx, versionCommand{}.Run(&cli.Call{Stdout: out}), errOut) // without the parser of all commands
 	}
-	var cli commands
+	var grammar commands
 	exit := -1
 	parse := newParser
 	if len(args) > 0 && args[0] == "hook" {
 		parse = newHookParser
 	}
-	parser, err := parse(&cli, kong.Writers(out, errOut), kong.Exit(func(code int) { exit = code }))
+	parser, err := parse(&grammar, kong.Writers(out, errOut), kong.Exit(func(code int) { exit = code }))
 	if err != nil {
 		fmt.Fprintln(errOut, "scaffoldwatch:", err)
-		return exitFailed
+		return cli.ExitFailed
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
@@ -140,12 +129,12 @@ func execute(args []string, in io.Reader, out, errOut io.Writer) int {
 		var write *fs.PathError
 		if errors.As(err, &write) { // help that could not be written is no wrong call
 			fmt.Fprintln(errOut, "scaffoldwatch:", err)
-			return exitFailed
+			return cli.ExitFailed
 		}
 		fmt.Fprintf(errOut, "scaffoldwatch: %v\nscaffoldwatch: see %s --help\n", err, atFault(err))
-		return usageExit(args)
+		return agent.UsageExit(args)
 	}
-	err = call.Run(&run{Context: ctx, in: in, out: out, err: errOut, theme: terminal.New(out, os.Getenv), config: cli.Config})
+	err = call.Run(&cli.Call{Context: ctx, Stdin: in, Stdout: out, Stderr: errOut, Theme: terminal.New(out, os.Getenv), Config: grammar.Config})
 	return exitCode(ctx, err, errOut)
 }
 
@@ -162,17 +151,17 @@ func atFault(err error) string {
 
 // newHookParser makes a parser that knows only the hook, which agents wait for:
 // the parser of all commands costs 5 ms.
-func newHookParser(cli *commands, options ...kong.Option) (*kong.Kong, error) {
+func newHookParser(all *commands, options ...kong.Option) (*kong.Kong, error) {
 	hook := struct {
 		*shared
-		Hook *hookCommand `cmd:"" group:"connect" help:"Run as an agent's hook. Agents call this; you don't."`
-	}{&cli.shared, &cli.Hook}
+		Hook *agent.Hook `cmd:"" group:"connect" help:"Run as an agent's hook. Agents call this; you don't."`
+	}{&all.shared, &all.Hook}
 	return parserOf(&hook, options...)
 }
 
 // newParser makes the parser of the command line.
-func newParser(cli *commands, options ...kong.Option) (*kong.Kong, error) {
-	return parserOf(cli, options...)
+func newParser(all *commands, options ...kong.Option) (*kong.Kong, error) {
+	return parserOf(all, options...)
 }
 
 func parserOf(grammar any, options ...kong.Option) (*kong.Kong, error) {
@@ -207,21 +196,21 @@ func oneOf(names []string) string {
 
 // exitCode reports an error and gives its exit code.
 func exitCode(ctx context.Context, err error, errOut io.Writer) int {
-	var usage usageError
+	var usage cli.UsageError
 	switch {
 	case err == nil:
-		return exitDone
-	case errors.Is(err, errFailOn):
+		return cli.ExitDone
+	case errors.Is(err, cli.ErrFailOn):
 		fmt.Fprintln(errOut, "scaffoldwatch:", err)
-		return exitFailOn
+		return cli.ExitFailOn
 	case errors.As(err, &usage):
 		fmt.Fprintln(errOut, "scaffoldwatch:", err)
-		return exitUsage
+		return cli.ExitUsage
 	case errors.Is(err, syscall.EPIPE):
-		return exitDone // the reader had enough, as in `| head`
+		return cli.ExitDone // the reader had enough, as in `| head`
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		return exitFailed
+		return cli.ExitFailed
 	}
 	fmt.Fprintln(errOut, "scaffoldwatch:", err)
-	return exitFailed
+	return cli.ExitFailed
 }

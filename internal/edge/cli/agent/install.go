@@ -1,0 +1,223 @@
+package agent
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	agents "github.com/scaffoldwatch/scaffoldwatch/internal/agent/all"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/install"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/ingest"
+)
+
+// settingsPlace says whose settings of which agent.
+type settingsPlace struct {
+	Agent  string `required:"" enum:"${hooked}" help:"Agent: ${hooked_help}" placeholder:"NAME"`
+	Scope  string `default:"user" enum:"user,project" help:"Change your own settings (user) or those of the current folder (project)."`
+	DryRun bool   `help:"Show what would change without changing anything."`
+}
+
+// plan is the part that installing and uninstalling share.
+func (s settingsPlace) plan() (install.Plan, error) {
+	directory, err := os.Getwd()
+	if err != nil {
+		return install.Plan{}, fmt.Errorf("find the project: %w", err)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil && s.Scope == string(install.ScopeUser) {
+		home = "" // the plan says what to do where it needs one
+	}
+	settings, err := agents.Settings().Named(s.Agent)
+	if err != nil {
+		return install.Plan{}, cli.Usage(err)
+	}
+	return install.Plan{Settings: settings, Scope: install.Scope(s.Scope), Home: home, Directory: directory, Environment: os.Getenv}, nil
+}
+
+// Install adds hooks to an agent's settings.
+type Install struct {
+	settingsPlace
+	URL        string `name:"url" help:"URL of the running system; defaults to http.address of the configuration, then to that of \"scaffoldwatch up\"." placeholder:"http://127.0.0.1:8420"`
+	FailClosed bool   `help:"Refuse tools while the system does not answer."`
+}
+
+// Help gives examples.
+func (Install) Help() string {
+	return `Adds the hooks to the agent's settings file and prints the change. Running it again changes
+nothing. A backup of the file is kept beside it; other hooks, formatting and comments are
+preserved. The pages in docs/agents describe what each agent shows and accepts.
+
+Examples:
+  scaffoldwatch install --agent claude-code
+  scaffoldwatch install --agent codex --dry-run
+  scaffoldwatch install --agent gemini --scope project --url http://127.0.0.1:8421`
+}
+
+// Run changes the settings, or only shows how.
+func (c *Install) Run(r *cli.Call) error {
+	plan, err := c.plan()
+	if err != nil {
+		return err
+	}
+	settings, err := cli.LoadConfig(r.Config, nil)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	plan.URL, plan.Token, plan.FailClosed = c.URL, settings.HTTP.Token != "", c.FailClosed
+	if plan.URL == "" {
+		plan.URL = systemURL(settings.HTTP.Address, settings.HTTP.TLSCert != "")
+	}
+	if err := install.CheckURL(plan.URL); err != nil {
+		return cli.Usage(err)
+	}
+	program, advice, err := c.program()
+	if err != nil {
+		return err
+	}
+	plan.Program = program
+	change, err := plan.Install()
+	if err != nil {
+		return err
+	}
+	if change.Empty() {
+		fmt.Fprintf(r.Stderr, "%s: the hooks are there already; nothing changed\n", terminal.Clean(change.Path))
+		return nil
+	}
+	if err := c.carryOut(r, change); err != nil {
+		return err
+	}
+	for _, note := range append(change.Notes, advice...) {
+		fmt.Fprintln(r.Stderr, "note:", terminal.Clean(note))
+	}
+	return nil
+}
+
+// systemURL is where a configured system answers; a port that is taken at the
+// start (0) is not known.
+func systemURL(address string, tls bool) string {
+	_, port, err := net.SplitHostPort(address)
+	switch {
+	case err != nil, port == "0":
+		return install.DefaultURL
+	case tls:
+		return "https://" + address
+	}
+	return "http://" + address
+}
+
+// program is how the agent finds this program: by its bare name in a project,
+// which others share, and else wherever PATH leads to it; failing that by its path.
+func (s settingsPlace) program() (string, []string, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return "", nil, fmt.Errorf("find this program: %w", err)
+	}
+	name := filepath.Base(own)
+	found, err := exec.LookPath(name)
+	inPath := err == nil && sameFile(found, own)
+	switch {
+	case inPath:
+		return name, nil, nil
+	case s.Scope == string(install.ScopeProject):
+		return name, []string{name + " is not in your PATH: put it there, or the hooks find nothing to run."}, nil
+	}
+	return own, nil, nil
+}
+
+func sameFile(one, other string) bool {
+	a, err := os.Stat(one)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(other)
+	return err == nil && os.SameFile(a, b)
+}
+
+// Uninstall removes them.
+type Uninstall struct {
+	settingsPlace
+}
+
+// Help gives examples.
+func (Uninstall) Help() string {
+	return `Removes the hooks from the agent's settings file and prints the change. If nothing else
+changed since the installation, the file is byte for byte what it was before.
+
+Examples:
+  scaffoldwatch uninstall --agent claude-code
+  scaffoldwatch uninstall --agent gemini --scope project --dry-run`
+}
+
+// Run takes the hooks out.
+func (c *Uninstall) Run(r *cli.Call) error {
+	plan, err := c.plan()
+	if err != nil {
+		return err
+	}
+	change, err := plan.Uninstall()
+	if err != nil {
+		return err
+	}
+	if change.Empty() {
+		fmt.Fprintf(r.Stderr, "%s: no hooks of ours in it; nothing changed\n", terminal.Clean(change.Path))
+		return nil
+	}
+	return c.carryOut(r, change)
+}
+
+// carryOut shows a change and makes it.
+func (s settingsPlace) carryOut(r *cli.Call, change install.Change) error {
+	shown, err := ingest.CleanText(change.Diff(), change.Path)
+	if err != nil {
+		return err
+	}
+	if !s.DryRun {
+		if err := change.Apply(); err != nil {
+			return err
+		}
+	}
+	for _, line := range outcome(change, s.DryRun) {
+		fmt.Fprintln(r.Stderr, terminal.Clean(line))
+	}
+	for line := range strings.Lines(shown) {
+		cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+		for i := range cells {
+			cells[i] = terminal.Clean(cells[i])
+		}
+		if _, err := fmt.Fprintln(r.Stdout, strings.Join(cells, "\t")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outcome words what happened to the files.
+func outcome(c install.Change, dryRun bool) []string {
+	if dryRun {
+		return []string{c.Path + ": a dry run; nothing changed"}
+	}
+	var lines []string
+	switch {
+	case c.Remove:
+		lines = append(lines, c.Path+" held nothing else and is gone")
+	case !c.Existed:
+		lines = append(lines, "wrote "+c.Path)
+	default:
+		lines = append(lines, "changed "+c.Path)
+	}
+	if c.Backup != "" {
+		lines = append(lines, "the file as it was: "+c.Backup)
+	}
+	if c.Restored != "" {
+		lines = append(lines, "it is as it was before the installation")
+	}
+	if c.Kept != "" {
+		lines = append(lines, "it was changed after the installation; the file as it was before stays at "+c.Kept)
+	}
+	return lines
+}

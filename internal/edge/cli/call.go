@@ -1,0 +1,45 @@
+// Package cli is what the commands of scaffoldwatch share: the call, its flags and
+// errors, the connection to a running system. The commands are in the packages
+// below, one a noun.
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+)
+
+// Exit codes of the command line (docs/scan.md).
+const (
+	ExitDone   = 0
+	ExitFailed = 1
+	ExitUsage  = 2
+	ExitFailOn = 3
+)
+
+// ErrFailOn reports that a --fail-on condition held.
+var ErrFailOn = errors.New("a --fail-on condition held")
+
+// UsageError is a mistake in the call itself.
+type UsageError struct{ err error }
+
+// Usage makes err a mistake in the call.
+func Usage(err error) error { return UsageError{err} }
+
+// Error returns the message of the mistake.
+func (e UsageError) Error() string { return e.err.Error() }
+
+// Unwrap returns the mistake.
+func (e UsageError) Unwrap() error { return e.err }
+
+// Call is one call of a command: its context, inputs, outputs and theme.
+type Call struct {
+	context.Context
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Theme  terminal.Theme
+	Config string // file of --config
+}

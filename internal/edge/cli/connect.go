@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+)
+
+// Patience is how long a command waits for a broker that does not answer.
+const Patience = 3 * time.Second
+
+// Connection are the flags of commands that talk to a running system.
+type Connection struct {
+	Server string `help:"NATS server URL." placeholder:"nats://127.0.0.1:4222"`
+}
+
+// LoadConfig reads file and environment below the given flags.
+func LoadConfig(path string, flags map[string]string) (config.Config, error) {
+	return config.Load(config.Sources{File: path, Environ: os.Environ(), Flags: flags})
+}
+
+// Settings are those of file and environment with the address that was given.
+func (c Connection) Settings(r *Call) (config.Config, error) {
+	flags := map[string]string{}
+	if c.Server != "" {
+		flags["nats.url"] = c.Server
+	}
+	settings, err := LoadConfig(r.Config, flags)
+	if err != nil {
+		return settings, Usage(err)
+	}
+	return settings, nil
+}
+
+// Open connects to the running system.
+func (c Connection) Open(r *Call) (*nats.Broker, *nats.Conn, error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(r, Patience)
+	defer cancel()
+	nc, err := nats.Connect(ctx, connect.Options(settings, connectionName(settings.NATS.User)))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w\nis a system running? start one with `scaffoldwatch up`, or name its address with --server", err)
+	}
+	keys, err := connect.Keys(settings.Security)
+	if err != nil {
+		nc.Close()
+		return nil, nil, Usage(err)
+	}
+	broker, err := nats.Open(nc, connect.Topology(settings), keys, nil)
+	if err != nil {
+		nc.Close()
+		return nil, nil, err
+	}
+	return broker, nc, nil
+}
+
+// connectionName keeps the replies of users apart: the inbox carries the name,
+// and permissions hold each user to an inbox of their own (EV-10).
+func connectionName(user string) string {
+	if user == "" {
+		return "cli"
+	}
+	return "cli_" + user
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// ShowFeed prints events as a live feed.
+func ShowFeed(out io.Writer, theme terminal.Theme) func(events.Event) error {
+	var told terminal.Told
+	return func(e events.Event) error {
+		line := theme.Feed(told.Once(e))
+		if line == "" {
+			return nil
+		}
+		_, err := fmt.Fprintln(out, line)
+		return err
+	}
+}
+
+// Follow gives every decision to show until ctx ends.
+func Follow(ctx context.Context, broker *nats.Broker, o nats.ReaderOptions, show func(events.Event) error) error {
+	reader, err := broker.Reader(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	for {
+		a, err := reader.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if a.Idle || a.Fault != "" {
+			continue
+		}
+		if err := show(a.Input.Event); err != nil {
+			return err
+		}
+	}
+}
+
+// JSONLines prints the events of the contract's list, one structured CloudEvent a line.
+func JSONLines(out io.Writer) func(events.Event) error {
+	return func(e events.Event) error {
+		if !Printed(e.Type) {
+			return nil
+		}
+		line, err := events.MarshalStructured(e)
+		if err != nil {
+			return fmt.Errorf("encode %s %s: %w", e.Type, e.ID, err)
+		}
+		_, err = out.Write(append(line, '\n'))
+		return err
+	}
+}
+
+// Printed reports whether `scan --output jsonl` prints a type.
+func Printed(t events.Type) bool {
+	d, ok := events.Lookup(t)
+	return ok && d.Printed()
+}

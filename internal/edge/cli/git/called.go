@@ -1,0 +1,83 @@
+package git
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/githook"
+)
+
+type settings = config.Config
+
+// installed are the settings that the hooks were installed with.
+func installed(r *cli.Call, i *githook.Installation) (settings, error) {
+	flags := map[string]string{}
+	if i.Server != "" {
+		flags["nats.url"] = i.Server
+	}
+	c, err := cli.LoadConfig(cmp.Or(r.Config, i.Config), flags)
+	if err != nil {
+		return c, cli.Usage(err)
+	}
+	return c, nil
+}
+
+// gitHookRun is what a hook calls. It never keeps Git from working but for a commit
+// to main (WP-4). The hook that was there before is run by the script.
+type gitHookRun struct {
+	Name string   `arg:"" help:"Name of the hook."`
+	Args []string `arg:"" optional:"" passthrough:"" help:"Arguments from Git."`
+}
+
+// Run does what the hook is for.
+func (c *gitHookRun) Run(r *cli.Call) error {
+	if len(c.Args) > 0 && c.Args[0] == "--" {
+		c.Args = c.Args[1:]
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return c.unable(r, fmt.Errorf("find the worktree: %w", err))
+	}
+	repo, err := githook.Open(r, dir)
+	if err != nil {
+		return c.unable(r, err)
+	}
+	i, err := repo.Installation()
+	if errors.Is(err, githook.ErrNotInstalled) { // somebody kept the script
+		fmt.Fprintf(r.Stderr, "scaffoldwatch: %v; delete what is left of them in %s\n", err, repo.Hooks)
+		return nil
+	}
+	if err != nil {
+		return c.unable(r, err)
+	}
+	facts, blocked, err := githook.Hook(r, repo, i, githook.Call{Name: c.Name, Args: c.Args, Dir: repo.Dir, Err: r.Stderr, Getenv: os.Getenv})
+	if err != nil {
+		fmt.Fprintln(r.Stderr, "scaffoldwatch:", err)
+	}
+	if settings, err := installed(r, i); err != nil {
+		fmt.Fprintln(r.Stderr, "scaffoldwatch: facts of this hook wait in the repository:", errors.Join(err, githook.KeepFacts(r, repo.Spool(), facts)))
+	} else if _, err := githook.SendFacts(r, settings, repo.Spool(), facts, factPatience); err != nil {
+		fmt.Fprintln(r.Stderr, "scaffoldwatch: facts of this hook are not told:", err)
+	}
+	if blocked {
+		return errBlocked
+	}
+	return nil
+}
+
+// errBlocked ends a hook that guards; what it says was said.
+var errBlocked = errors.New("commit refused")
+
+// unable lets Git go on but where main has to be kept.
+func (c *gitHookRun) unable(r *cli.Call, err error) error {
+	if strings.HasPrefix(c.Name, "pre-") {
+		return fmt.Errorf("main cannot be guarded: %w", err)
+	}
+	fmt.Fprintln(r.Stderr, "scaffoldwatch:", err)
+	return nil
+}

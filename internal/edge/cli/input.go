@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"context"
+	"io"
+)
+
+// Input is standard input that a person can break off: a read that waits for more
+// ends with Ctrl-C or SIGTERM as everything else does.
+func (r *Call) Input() io.Reader {
+	return &breakable{ctx: r.Context, in: r.Stdin}
+}
+
+// breakable starts to read with the first Read, so that a command which takes
+// nothing from its input leaves it alone.
+type breakable struct {
+	ctx  context.Context
+	in   io.Reader
+	pipe *io.PipeReader
+}
+
+func (b *breakable) Read(p []byte) (int, error) {
+	if b.pipe == nil {
+		var write *io.PipeWriter
+		b.pipe, write = io.Pipe()
+		go func() { // ends with the input, or with the process
+			_, err := io.Copy(write, b.in)
+			write.CloseWithError(err)
+		}()
+		context.AfterFunc(b.ctx, func() { write.CloseWithError(context.Cause(b.ctx)) })
+	}
+	return b.pipe.Read(p)
+}

@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Indented writes data as indented JSON.
+func Indented(out io.Writer, data any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(data)
+}
+
+// WriteLines writes a line each.
+func WriteLines(out io.Writer, lines []string) error {
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

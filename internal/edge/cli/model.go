@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+)
+
+// ReadModel is the read model to ask: its file where reports.database names one,
+// else what is read from the running system.
+func (c Connection) ReadModel(r *Call) (*readmodel.Model, func(), error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.ModelOf(r, settings.Reports)
+}
+
+// FreshModel is a read model of what DECISIONS holds now, of the events that
+// filters select (none: all): a file may lag behind.
+func (c Connection) FreshModel(r *Call, filters ...string) (*readmodel.Model, func(), error) {
+	return c.ModelOf(r, decisions.ReadAfresh, filters...)
+}
+
+// ModelOf is the read model that settings name, see [decisions.ReadModel].
+func (c Connection) ModelOf(r *Call, settings config.Reports, filters ...string) (*readmodel.Model, func(), error) {
+	return c.ModelBy(r, settings, nil, filters...)
+}
+
+// ModelBy judges runs by the rules of a reading.
+func (c Connection) ModelBy(r *Call, settings config.Reports, by *decisions.Reading, filters ...string) (*readmodel.Model, func(), error) {
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer nc.Close()
+	model, err := decisions.ReadModelBy(r, settings, by, broker, filters...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return model, func() { _ = model.Close() }, nil // nothing was written
+}

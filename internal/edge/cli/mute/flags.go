@@ -1,0 +1,99 @@
+package mute
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines/evaluator"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// details checks the flags and makes the mute of them.
+func (c *Mute) details(now time.Time) (runevents.MuteDetails, error) {
+	d := runevents.MuteDetails{Scope: runevents.MuteSession, Detector: c.Detector, Subject: c.Subject, Turns: c.Turns}
+	switch {
+	case c.Why == "":
+		return d, errors.New("say why with --why: a mute stands in the record")
+	case c.Detector == "" && c.Subject == "" && c.Session == "" && c.OfRun == "":
+		return d, errors.New("name what to silence: --detector, --subject, --session or --run")
+	case c.Session != "" && c.OfRun != "":
+		return d, errors.New("--session or --run, not both")
+	case c.Turns < 0:
+		return d, fmt.Errorf("--turns %d: it takes 1 or more", c.Turns)
+	case c.Turns > 0 && c.Until != "":
+		return d, errors.New("--turns or --until, not both")
+	case c.Subject != "":
+		d.Scope = runevents.MuteSubject
+	case c.Detector != "":
+		d.Scope = runevents.MuteDetector
+	}
+	for flag, id := range map[string]string{"--session": c.Session, "--run": c.OfRun} {
+		if id != "" && !events.ValidID(id) {
+			return d, fmt.Errorf("%s %q is no id; ids are 1 to 128 of A-Z a-z 0-9 _ -", flag, id)
+		}
+	}
+	if c.Until != "" {
+		until, err := untilTime(c.Until, now)
+		if err != nil {
+			return d, err
+		}
+		d.Until = &until
+	}
+	return d, nil
+}
+
+// checkDetector refuses a detector that does not exist, and says which detectors
+// escalate: their findings pass budget and grace turn.
+func (c *Mute) checkDetector(r *cli.Call) (escalating []string, err error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return nil, err
+	}
+	set, err := deployment.LoadRules(settings.Rules)
+	if err != nil {
+		return nil, err
+	}
+	dispatching, err := budget.LoadConfig(set)
+	if err != nil {
+		return nil, err
+	}
+	detectors, err := evaluator.Detectors(set)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(detectors))
+	for i, d := range detectors {
+		ids[i] = d.ID
+	}
+	if c.Detector != "" && !slices.Contains(ids, c.Detector) {
+		return nil, fmt.Errorf("--detector %s: there is no such detector; there are %s", c.Detector, strings.Join(ids, ", "))
+	}
+	return dispatching.Escalation.Detectors, nil
+}
+
+// untilTime reads a time to come: how long from now, or the time itself.
+func untilTime(text string, now time.Time) (time.Time, error) {
+	until, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		var days int
+		if n, scanErr := fmt.Sscanf(text+"\n", "%dd\n", &days); n == 1 && scanErr == nil {
+			text = fmt.Sprintf("%dh", days*24)
+		}
+		length, err := time.ParseDuration(text)
+		if err != nil {
+			return until, fmt.Errorf("--until %s: it takes 2h, 3d or a time such as 2026-01-31T12:00:00Z", text)
+		}
+		until = now.Add(length)
+	}
+	if !until.After(now) {
+		return until, fmt.Errorf("--until %s is over already", text)
+	}
+	return until.UTC().Truncate(time.Second), nil
+}

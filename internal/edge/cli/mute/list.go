@@ -1,0 +1,145 @@
+package mute
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/readmodel"
+)
+
+// List groups the commands that show mutes.
+type List struct {
+	List mutesListCommand `cmd:"" help:"List the active mutes."`
+}
+
+type mutesListCommand struct {
+	cli.Connection
+	All    bool   `help:"Include mutes that have ended."`
+	Output string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
+}
+
+// Help gives examples.
+func (mutesListCommand) Help() string {
+	return `Lists mutes that people set, and those of the rules file (dispatch: mutes:), which apply to
+the entire project.
+
+Examples:
+  scaffoldwatch mutes list
+  scaffoldwatch mutes list --all --output json`
+}
+
+// listedMute is a mute with how it stands.
+type listedMute struct {
+	readmodel.Mute
+	Over bool `json:"over"`
+}
+
+// Run lists the mutes, the oldest first, those of the rules file before them.
+func (c *mutesListCommand) Run(r *cli.Call) error {
+	own, err := c.ofRules(r)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	model, closeModel, err := c.ReadModel(r)
+	if err != nil {
+		return err
+	}
+	defer closeModel()
+	set, err := model.Mutes(r)
+	if err != nil {
+		return err
+	}
+	list := []listedMute{}
+	now := time.Now()
+	for _, m := range append(own, set...) {
+		if over := m.Over(now); c.All || !over {
+			list = append(list, listedMute{m, over})
+		}
+	}
+	if c.Output == "json" {
+		encoder := json.NewEncoder(r.Stdout)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(list)
+	}
+	return c.print(r, list)
+}
+
+// ofRules are the mutes of the rules file.
+func (c *mutesListCommand) ofRules(r *cli.Call) ([]readmodel.Mute, error) {
+	settings, err := c.Settings(r)
+	if err != nil {
+		return nil, err
+	}
+	set, err := deployment.LoadRules(settings.Rules)
+	if err != nil {
+		return nil, err
+	}
+	config, err := budget.LoadConfig(set)
+	if err != nil {
+		return nil, err
+	}
+	var list []readmodel.Mute
+	for _, m := range config.Mutes {
+		list = append(list, readmodel.Mute{Scope: m.Scope, Detector: m.Detector, Subject: m.Subject, By: m.By, Why: m.Reason, Until: m.Until})
+	}
+	return list, nil
+}
+
+func (c *mutesListCommand) print(r *cli.Call, list []listedMute) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(r.Stdout, "nothing is muted")
+		return err
+	}
+	for i := 0; i < len(list); {
+		m, where := list[i], []string{}
+		for ; i < len(list) && m.sameAct(list[i]); i++ {
+			where = append(where, list[i].where())
+		}
+		_, err := fmt.Fprintf(r.Stdout, "%s %s, by %s: %s\n  %s\n", muteObject(m.Scope, m.Detector, m.Subject), muteEnd(m), terminal.Clean(m.By), terminal.Clean(m.Why),
+			r.Theme.Faint.Render(shown(where)))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameAct reports whether both come from one call, for several groups.
+func (m listedMute) sameAct(other listedMute) bool {
+	m.Session, m.Group, m.FromTurn, m.LastTurn = other.Session, other.Group, other.FromTurn, other.LastTurn
+	return m == other
+}
+
+func (m listedMute) where() string {
+	switch {
+	case m.Session != "":
+		return "session " + m.Session
+	case m.Group != "":
+		return "sessions of " + m.Group
+	}
+	return "everywhere (rules file)"
+}
+
+// muteEnd says how far a mute holds.
+func muteEnd(m listedMute) string {
+	text := "to the end of the session"
+	switch {
+	case m.Turns > 0 && m.Session != "":
+		text = fmt.Sprintf("up to turn %d", m.FromTurn+m.Turns)
+	case m.Turns > 0:
+		text = "for " + cli.Plural(m.Turns, "turn")
+	case !m.Until.IsZero():
+		text = "until " + m.Until.UTC().Format(time.RFC3339)
+	case m.Session == "" && m.Group == "":
+		text = "for good"
+	}
+	if m.Over {
+		text += " (over)"
+	}
+	return text
+}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+)
+
+// Deciding is the stage whose verdicts count.
+const Deciding = "dispatcher"
+
+// CommandSource is the CloudEvents source of what is told at the command line.
+const CommandSource = "/scaffoldwatch/run-event"
+
+// OpenRun connects to the running system and opens a run there.
+func (c Connection) OpenRun(r *Call, id string, Patience time.Duration) (*client.Run, func(), error) {
+	return c.OpenRunAs(r, id, CommandSource, Patience)
+}
+
+// OpenRunAs is OpenRun with the CloudEvents source of what is said there.
+func (c Connection) OpenRunAs(r *Call, id, source string, Patience time.Duration) (*client.Run, func(), error) {
+	if Patience <= 0 {
+		return nil, nil, Usage(fmt.Errorf("--timeout %s: it takes a time above 0", Patience))
+	}
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	run, err := client.OpenRun(nc, id, client.RunOptions{Source: source, Patience: Patience, TrustedKeys: broker.Trusted(Deciding)})
+	if err != nil {
+		nc.Close()
+		return nil, nil, Usage(err)
+	}
+	return run, func() { _ = run.Close(); nc.Close() }, nil // nothing of it is buffered
+}

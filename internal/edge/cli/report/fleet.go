@@ -1,0 +1,63 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/fleetreport"
+)
+
+// fleet prints the report over all sessions, from the read model where
+// reports.database names its file, else from DECISIONS.
+func (c *Report) fleet(r *cli.Call) error {
+	switch {
+	case c.ID != "":
+		return cli.Usage(errors.New("--fleet is about all sessions: leave out the session, or --fleet"))
+	case c.Follow:
+		return cli.Usage(errors.New("--follow goes with one session, not with --fleet"))
+	case c.Output == "sarif":
+		return cli.Usage(errors.New("--fleet takes --output text, md, json or html"))
+	}
+	period, err := fleetreport.ParsePeriod(c.Since, c.Until, time.Now())
+	if err != nil {
+		return cli.Usage(fmt.Errorf("--%w", err))
+	}
+	set, settings, err := c.rules(r)
+	if err != nil {
+		return err
+	}
+	reading, err := c.reading(r)
+	if err != nil {
+		return err
+	}
+	titles, err := decisions.DetectorTitles(set)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	model, closeModel, err := c.ModelBy(r, settings.Reports, reading)
+	if err != nil {
+		return err
+	}
+	defer closeModel()
+	m, err := model.Fleet(r, period, titles)
+	if err != nil {
+		return err
+	}
+	c.sayOtherRules(r, reading)
+	width := 0 // what is piped may be as wide as it is
+	if r.Theme.Interactive {
+		width = r.Theme.Width
+	}
+	switch c.Output {
+	case "json":
+		return fleetreport.RenderJSON(r.Stdout, m)
+	case "html":
+		return fleetreport.RenderHTML(r.Stdout, m)
+	case "text":
+		return fleetreport.RenderText(r.Stdout, m, width, cli.TextStyle{Theme: r.Theme})
+	}
+	return fleetreport.RenderMarkdown(r.Stdout, m)
+}

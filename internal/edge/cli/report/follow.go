@@ -1,0 +1,153 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+)
+
+// latestShown is how many of the last things that happened stand below a live report.
+const latestShown = 5
+
+// follow shows the report again whenever it changes: a terminal is drawn anew,
+// elsewhere what is new is added; JSON is one report a line.
+func (c *Report) follow(r *cli.Call, broker *nats.Broker) error {
+	ctx, stop := terminal.UntilReaderLeaves(r, r.Stdout)
+	defer stop()
+	reading, err := c.reading(r)
+	if err != nil {
+		return err
+	}
+	subject, err := c.subject(ctx, broker, reading)
+	if err != nil {
+		return err
+	}
+	if _, err := subject.read(ctx); errors.Is(err, decisions.ErrNoSession) || errors.Is(err, decisions.ErrNoRun) {
+		fmt.Fprintf(r.Stderr, "waiting for %s %s; Ctrl-C ends\n", subject.kind, c.ID)
+	} else if err != nil {
+		return err
+	}
+	c.sayOtherRules(r, reading)
+	var show follower
+	switch {
+	case c.Output == "json":
+		show = &jsonFollower{out: r.Stdout}
+	case r.Theme.Interactive:
+		show = &screenFollower{command: c, run: r, screen: terminal.NewScreen(r.Stdout)}
+	default:
+		show = &lineFollower{command: c, run: r}
+	}
+	err = subject.follow(ctx, show.changed)
+	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, show.end())
+}
+
+// follower shows a report that changes.
+type follower interface {
+	changed(m reported) error
+	end() error
+}
+
+// jsonFollower writes a report a line.
+type jsonFollower struct{ out io.Writer }
+
+func (f *jsonFollower) changed(m reported) error { return json.NewEncoder(f.out).Encode(m.data()) }
+
+func (f *jsonFollower) end() error { return nil }
+
+// lineFollower adds what happened, and the whole report in the end.
+type lineFollower struct {
+	command *Report
+	run     *cli.Call
+	last    reported
+	begun   bool
+	told    int
+}
+
+func (f *lineFollower) changed(m reported) error {
+	if !f.begun && m.begun() {
+		f.begun = true
+		if _, err := fmt.Fprintln(f.run.Stdout, m.summary()); err != nil {
+			return err
+		}
+	}
+	f.last = m
+	moments := m.moments()
+	for _, text := range moments[min(f.told, len(moments)):] {
+		if _, err := fmt.Fprintln(f.run.Stdout, text); err != nil {
+			return err
+		}
+	}
+	f.told = len(moments)
+	return nil
+}
+
+func (f *lineFollower) end() error {
+	if f.last == nil {
+		return nil
+	}
+	if _, err := fmt.Fprintln(f.run.Stdout); err != nil {
+		return err
+	}
+	return f.last.print(f.command, f.run)
+}
+
+// screenFollower draws the report, and leaves the whole of it behind.
+type screenFollower struct {
+	command *Report
+	run     *cli.Call
+	screen  *terminal.Screen
+	last    reported
+}
+
+func (f *screenFollower) changed(m reported) error {
+	f.last = m
+	columns, rows := f.screen.Size()
+	var text bytes.Buffer
+	if err := m.text(&text, columns, cli.TextStyle{Theme: f.run.Theme}); err != nil {
+		return err
+	}
+	return f.screen.Show(fitted(strings.Split(strings.TrimRight(text.String(), "\n"), "\n"), f.latest(m, columns), rows))
+}
+
+// latest is what happened last, a line each.
+func (f *screenFollower) latest(m reported, columns int) []string {
+	moments := m.moments()
+	if len(moments) == 0 {
+		return nil
+	}
+	lines := []string{"", f.run.Theme.Title.Render("Latest")}
+	for _, text := range moments[max(0, len(moments)-latestShown):] {
+		lines = append(lines, "  "+terminal.Shorten(text, columns-2))
+	}
+	return lines
+}
+
+// fitted cuts the report so that what happened last stands below it within rows.
+func fitted(text, latest []string, rows int) []string {
+	room := max(rows-len(latest), 2)
+	if len(text) > room {
+		more := len(text) - room + 1
+		text = append(text[:room-1:room-1], fmt.Sprintf("… %s more; all of it when this ends", cli.Plural(more, "line")))
+	}
+	all := append(text, latest...)
+	return all[:min(len(all), max(rows, 1))]
+}
+
+func (f *screenFollower) end() error {
+	if err := f.screen.Close(); err != nil || f.last == nil {
+		return err
+	}
+	return f.last.text(f.run.Stdout, f.run.Theme.Width, cli.TextStyle{Theme: f.run.Theme})
+}

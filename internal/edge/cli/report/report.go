@@ -1,0 +1,102 @@
+// Package report holds the command that prints reports.
+package report
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+)
+
+// Report prints the report of a session, a run or all sessions.
+type Report struct {
+	cli.Connection
+	ID        string `arg:"" optional:"" name:"id" help:"Session or run id, as \"sessions\" and \"runs\" list them."`
+	AsRun     bool   `name:"run" help:"The id is a run's, or that of a session without a run that was broken off." xor:"kind"`
+	AsSession bool   `name:"session" help:"The id is a session's." xor:"kind"`
+	Output    string `short:"o" help:"Output: text, md, json, html or sarif." enum:"text,md,json,html,sarif" default:"md"`
+	Follow    bool   `short:"f" help:"Show the report again whenever it changes, until the session closes."`
+	Fleet     bool   `help:"Report on all sessions instead of one."`
+	Since     string `help:"With --fleet: first day (2026-01-31), or 7d or 2w for the days up to today (UTC)." placeholder:"7d"`
+	Until     string `help:"With --fleet: last day." placeholder:"2026-01-31"`
+	Rules     string `help:"Rules file (YAML) of the deployment; defaults to rules of the configuration." type:"path" placeholder:"FILE"`
+}
+
+// Help gives examples.
+func (Report) Help() string {
+	return `Prints the report of a session or run, finished or not, or of all of them. Titles and limits
+come from the rules file that --rules or the configuration names, else from the built-in
+rules. A note on standard error says if decisions were made under other rules.
+
+Examples:
+  scaffoldwatch report payments-webhook
+  scaffoldwatch report payments-webhook --output html > report.html
+  scaffoldwatch report payments-webhook --follow
+  scaffoldwatch report payments-webhook --output json | jq .health
+  scaffoldwatch report nightly --output html > nightly.html
+  scaffoldwatch report nightly --output json | jq '.breaks[].warranted'
+  scaffoldwatch report --fleet --since 7d --output text
+  scaffoldwatch report --fleet --since 2026-01-01 --until 2026-01-31 --output html > january.html`
+}
+
+// Run folds the decisions about a session or run into its report.
+func (c *Report) Run(r *cli.Call) error {
+	if c.Fleet {
+		return c.fleet(r)
+	}
+	if err := c.check(); err != nil {
+		return cli.Usage(err)
+	}
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	if c.Follow {
+		return c.follow(r, broker)
+	}
+	reading, err := c.reading(r)
+	if err != nil {
+		return err
+	}
+	subject, err := c.subject(r, broker, reading)
+	if err != nil {
+		return err
+	}
+	m, err := subject.read(r)
+	if err != nil {
+		return err
+	}
+	c.sayOtherRules(r, reading)
+	return m.print(c, r)
+}
+
+// check says what cannot go together before anything is done.
+func (c *Report) check() error {
+	switch {
+	case c.ID == "":
+		return errors.New("name a session or run (scaffoldwatch sessions and runs list them), or --fleet for all of them")
+	case c.Since != "" || c.Until != "":
+		return errors.New("--since and --until go with --fleet")
+	case c.Follow && (c.Output == "html" || c.Output == "sarif"):
+		return fmt.Errorf("--follow goes with --output text, md or json; %s is one whole document", c.Output)
+	case c.AsRun && c.Output == "sarif":
+		return errors.New("sarif has findings in files, which are in the reports of a run's sessions")
+	}
+	return nil
+}
+
+// sarif describes the rules as the configuration sets them.
+func (c *Report) sarif(r *cli.Call, m sessionreport.Model) error {
+	set, _, err := c.rules(r)
+	if err != nil {
+		return err
+	}
+	options, err := cli.SARIFOptions(set)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	return sarif.Render(r.Stdout, options, m)
+}

@@ -1,0 +1,120 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/page"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+)
+
+// subject is what a report is asked for: a session or a run.
+type subject struct {
+	kind   string
+	read   func(context.Context) (reported, error)
+	follow func(context.Context, func(reported) error) error
+}
+
+// subject finds out what the id names: a run where run events came of it, else a
+// session; --run and --session decide it.
+func (c *Report) subject(ctx context.Context, broker *nats.Broker, by *decisions.Reading) (subject, error) {
+	isRun := c.AsRun
+	if !c.AsRun && !c.AsSession {
+		var err error
+		if isRun, err = decisions.IsRun(ctx, broker, c.ID); err != nil {
+			return subject{}, err
+		}
+	}
+	if isRun {
+		return subject{
+			kind: "run",
+			read: func(ctx context.Context) (reported, error) {
+				m, err := decisions.ReadRunReport(ctx, broker, c.ID, by)
+				return runReport{m}, err
+			},
+			follow: func(ctx context.Context, changed func(reported) error) error {
+				return decisions.FollowRunReport(ctx, broker, c.ID, func(m runreport.Model) error { return changed(runReport{m}) }, by)
+			},
+		}, nil
+	}
+	return subject{
+		kind: "session",
+		read: func(ctx context.Context) (reported, error) {
+			m, err := decisions.ReadReport(ctx, broker, c.ID, by)
+			return sessionReport{m}, err
+		},
+		follow: func(ctx context.Context, changed func(reported) error) error {
+			return decisions.FollowReport(ctx, broker, c.ID, func(m sessionreport.Model) error { return changed(sessionReport{m}) }, by)
+		},
+	}, nil
+}
+
+// reported is a report of either kind.
+type reported interface {
+	begun() bool
+	summary() string
+	moments() []string
+	data() any
+	text(out io.Writer, width int, style page.Style) error
+	// print writes it in the form that was asked for.
+	print(c *Report, r *cli.Call) error
+}
+
+type sessionReport struct{ m sessionreport.Model }
+
+func (s sessionReport) begun() bool       { return s.m.Turns > 0 }
+func (s sessionReport) summary() string   { return sessionreport.Summary(s.m) }
+func (s sessionReport) moments() []string { return s.m.Moments() }
+func (s sessionReport) data() any         { return s.m }
+
+func (s sessionReport) text(out io.Writer, width int, style page.Style) error {
+	return sessionreport.RenderText(out, s.m, width, style)
+}
+
+func (s sessionReport) print(c *Report, r *cli.Call) error {
+	switch c.Output {
+	case "html":
+		return sessionreport.RenderHTML(r.Stdout, s.m)
+	case "sarif":
+		return c.sarif(r, s.m)
+	case "json":
+		return sessionreport.RenderJSON(r.Stdout, s.m)
+	case "text":
+		return cli.PrintSessions(r.Stdout, r.Theme, []sessionreport.Model{s.m})
+	}
+	return sessionreport.RenderMarkdown(r.Stdout, s.m)
+}
+
+type runReport struct{ m runreport.Model }
+
+func (s runReport) begun() bool       { return s.m.Run.Events > 0 }
+func (s runReport) summary() string   { return page.Plain(runreport.Summary(s.m)) }
+func (s runReport) moments() []string { return s.m.Moments() }
+func (s runReport) data() any         { return s.m }
+
+func (s runReport) text(out io.Writer, width int, style page.Style) error {
+	return runreport.RenderText(out, s.m, width, style)
+}
+
+func (s runReport) print(c *Report, r *cli.Call) error {
+	switch c.Output {
+	case "html":
+		return runreport.RenderHTML(r.Stdout, nil, s.m)
+	case "sarif":
+		return cli.Usage(errors.New("sarif has findings in files, which are in the reports of a run's sessions"))
+	case "json":
+		return runreport.RenderJSON(r.Stdout, s.m)
+	case "text":
+		return s.text(r.Stdout, r.Theme.Width, cli.TextStyle{Theme: r.Theme})
+	}
+	if err := runreport.RenderMarkdown(r.Stdout, s.m); err != nil {
+		return fmt.Errorf("print the report: %w", err)
+	}
+	return nil
+}

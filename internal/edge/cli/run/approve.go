@@ -1,0 +1,73 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// Approve approves the plan of a run.
+type Approve struct {
+	cli.Connection
+	cli.Author
+	cli.Reason
+	OfRun string `arg:"" name:"run" help:"Run whose plan to approve."`
+}
+
+// Help gives examples.
+func (Approve) Help() string {
+	return `Approves a run's plan, which opens the review gate (WP-8). Only an operator can do this.
+
+Examples:
+  scaffoldwatch approve nightly --why 'contracts read, ownership is disjoint'`
+}
+
+// Run approves.
+func (c *Approve) Run(r *cli.Call) error {
+	if err := c.Check("approve " + c.OfRun); err != nil {
+		return err
+	}
+	if _, err := find(c.Connection, r, c.OfRun); err != nil {
+		return err
+	}
+	return operate(c.Connection, r, c.OfRun, events.Event{Type: runevents.TypePlanApproved, Data: &runevents.PlanApproved{Actor: c.Human(), By: c.Name(), Why: c.Why}})
+}
+
+// Descope removes an agent from its wave.
+type Descope struct {
+	cli.Connection
+	cli.Author
+	cli.Reason
+	OfRun  string `arg:"" name:"run" help:"Run id."`
+	Wave   int    `required:"" help:"Wave number." placeholder:"N"`
+	Letter string `required:"" help:"Letter of the agent." placeholder:"A"`
+}
+
+// Help gives examples.
+func (Descope) Help() string {
+	return `Removes an agent from its wave, so that the merge does not wait for its commits (WP-1).
+
+Examples:
+  scaffoldwatch descope nightly --wave 1 --letter C --why 'moved to the next wave'`
+}
+
+// Run takes the agent out.
+func (c *Descope) Run(r *cli.Call) error {
+	switch {
+	case c.Wave < 1:
+		return cli.Usage(fmt.Errorf("--wave %d: waves count from 1", c.Wave))
+	case len(c.Letter) != 1 || c.Letter < "A" || c.Letter > "Z":
+		return cli.Usage(errors.New("--letter takes one capital letter, such as C"))
+	}
+	if err := c.Check(fmt.Sprintf("descope %s --wave %d --letter %s", c.OfRun, c.Wave, c.Letter)); err != nil {
+		return err
+	}
+	if _, err := find(c.Connection, r, c.OfRun); err != nil {
+		return err
+	}
+	data := &runevents.AgentDescoped{Actor: c.Human(), Wave: c.Wave, Letter: c.Letter, By: c.Name(), Why: c.Why}
+	return operate(c.Connection, r, c.OfRun, events.Event{Type: runevents.TypeAgentDescoped, Data: data})
+}

@@ -1,0 +1,139 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// Control prints whether a run or session may continue.
+type Control struct {
+	cli.Connection
+	OfRun   string        `arg:"" optional:"" name:"run" help:"Run id."`
+	Session string        `help:"Session id. With a run, the stricter of both states is printed." placeholder:"ID"`
+	FailOn  []string      `help:"Exit with code 3 in these states: halt, pause, drain, unknown." enum:"halt,pause,drain,unknown" placeholder:"WHAT,…"`
+	Await   bool          `name:"await-running" help:"Wait until the run or session may continue, up to --timeout."`
+	Timeout time.Duration `help:"How long --await-running waits; 0 waits forever." default:"0s"`
+	Output  string        `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
+}
+
+// Help gives examples.
+func (Control) Help() string {
+	return `Prints whether a run or session may continue: running, paused, draining (finish the
+current task, then stop), halted, or unknown. Treat unknown as not running.
+
+Examples:
+  scaffoldwatch control nightly
+  scaffoldwatch control nightly --fail-on halt,pause
+  scaffoldwatch control nightly --await-running --timeout 8h`
+}
+
+// Run reads the state.
+func (c *Control) Run(r *cli.Call) error {
+	f := client.Filter{Run: c.OfRun, Session: c.Session}
+	switch {
+	case c.OfRun == "" && c.Session == "":
+		return cli.Usage(errors.New("name the run, or a session with --session"))
+	case c.Await && c.OfRun != "" && c.Session != "":
+		return cli.Usage(errors.New("--await-running takes a run or a session, not both"))
+	case c.Timeout < 0:
+		return cli.Usage(fmt.Errorf("--timeout %s: it takes 0 or more", c.Timeout))
+	}
+	for _, id := range []string{c.OfRun, c.Session} {
+		if id != "" && !events.ValidID(id) {
+			return cli.Usage(fmt.Errorf("%q is no id; ids are 1 to 128 of A-Z a-z 0-9 _ -", id))
+		}
+	}
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	subscriber, err := client.NewSubscriber(nc, client.SubscriberOptions{TrustedKeys: broker.Trusted(cli.Deciding)})
+	if err != nil {
+		return err
+	}
+	if c.Await && c.OfRun != "" {
+		if err := c.await(r, nc, broker.Trusted(cli.Deciding)); err != nil {
+			return err
+		}
+		return c.print(r, runevents.Control{State: runevents.ControlRunning})
+	}
+	state, err := c.read(r, subscriber, f)
+	if err != nil {
+		return err
+	}
+	if err := c.print(r, state); err != nil {
+		return err
+	}
+	return c.fail(state.State)
+}
+
+// bounded ends with --timeout.
+func (c *Control) bounded(r *cli.Call) (context.Context, context.CancelFunc) {
+	if c.Timeout > 0 {
+		return context.WithTimeout(r, c.Timeout)
+	}
+	return context.WithCancel(r)
+}
+
+// await waits until the run may go on, or has ended and may be begun again.
+func (c *Control) await(r *cli.Call, nc *nats.Conn, trusted []string) error {
+	one, err := client.OpenRun(nc, c.OfRun, client.RunOptions{Source: cli.CommandSource, TrustedKeys: trusted})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := c.bounded(r)
+	defer cancel()
+	return errors.Join(one.AwaitRunning(ctx), one.Close())
+}
+
+func (c *Control) read(r *cli.Call, s *client.Subscriber, f client.Filter) (runevents.Control, error) {
+	if !c.Await {
+		return s.Control(r, f)
+	}
+	ctx, cancel := c.bounded(r)
+	defer cancel()
+	last := runevents.Control{State: runevents.ControlUnknown}
+	for state, err := range s.WatchControl(ctx, f) {
+		if err != nil {
+			return state, err
+		}
+		if last = state; state.State == runevents.ControlRunning {
+			return state, nil
+		}
+	}
+	return last, fmt.Errorf("it is still %s: %w", last.State, context.Cause(ctx))
+}
+
+func (c *Control) print(r *cli.Call, state runevents.Control) error {
+	if c.Output == "json" {
+		return json.NewEncoder(r.Stdout).Encode(state)
+	}
+	if _, err := fmt.Fprintln(r.Stdout, state.State); err != nil {
+		return err
+	}
+	if state.Why != "" {
+		fmt.Fprintln(r.Stderr, "scaffoldwatch:", state.Why)
+	}
+	return nil
+}
+
+func (c *Control) fail(state runevents.ControlState) error {
+	name := map[runevents.ControlState]string{
+		runevents.ControlHalted: "halt", runevents.ControlPaused: "pause", runevents.ControlDraining: "drain", runevents.ControlUnknown: "unknown",
+	}[state]
+	if slices.Contains(c.FailOn, name) {
+		return fmt.Errorf("%w: it is %s", cli.ErrFailOn, state)
+	}
+	return nil
+}

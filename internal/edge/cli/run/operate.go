@@ -1,0 +1,53 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// personSource is the CloudEvents source of what a person does at the command line.
+const personSource = "/scaffoldwatch/operator"
+
+// decisionPatience is how long a person waits to hear what came of an answer.
+const decisionPatience = 10 * time.Second
+
+// find reads how a run stands.
+func find(c cli.Connection, r *cli.Call, id string) (runlist.Run, error) {
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return runlist.Run{}, err
+	}
+	defer nc.Close()
+	return decisions.RunOf(r, broker, id)
+}
+
+// operate says what a person decided about a run, with the operator's
+// credential (EV-10), and prints what comes of it.
+func operate(c cli.Connection, r *cli.Call, id string, e events.Event) error {
+	run, done, err := c.OpenRunAs(r, id, personSource, decisionPatience)
+	if err != nil {
+		return err
+	}
+	defer done()
+	v, err := run.DoEvent(r, e)
+	if err != nil {
+		if !errors.Is(err, client.ErrNoVerdict) {
+			err = fmt.Errorf("%w (it takes the operator's user, nats.user)", err)
+		}
+		return err
+	}
+	if err := printVerdict(r, id, v, "text"); err != nil {
+		return err
+	}
+	if refused := v.Refused(); refused != nil {
+		return printGate(r.Stdout, *refused)
+	}
+	return nil
+}

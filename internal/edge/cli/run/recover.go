@@ -1,0 +1,77 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runlist"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// Recover chooses how a denied merge is recovered.
+type Recover struct {
+	cli.Connection
+	cli.Author
+	cli.Reason
+	OfRun  string `arg:"" name:"run" help:"Run whose merge was denied."`
+	Option int    `arg:"" optional:"" help:"1, 2 or 3. Without one, show what each choice means."`
+	Wave   int    `help:"Wave number; defaults to the wave whose merge was denied." placeholder:"N"`
+}
+
+// Help gives examples.
+func (Recover) Help() string {
+	return `Answers the trip wire: a wave's merge was denied because an agent's branch has no commits
+(WP-1). Only a person can choose; there is no default.
+
+Examples:
+  scaffoldwatch recover nightly
+  scaffoldwatch recover nightly 1 --wave 2 --why 'the worktrees were never used'`
+}
+
+// Run shows the options, or selects one.
+func (c *Recover) Run(r *cli.Call) error {
+	one, err := find(c.Connection, r, c.OfRun)
+	if err != nil {
+		return err
+	}
+	gate, err := c.denied(one)
+	if err != nil {
+		return err
+	}
+	if c.Option == 0 {
+		if err := printGate(r.Stdout, gate.GateDecided); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(r.Stdout, "choose: scaffoldwatch recover %s OPTION --wave %d --why '…'\n", c.OfRun, gate.Wave)
+		return err
+	}
+	if c.Option < 1 || c.Option > 3 {
+		return cli.Usage(fmt.Errorf("%d is no option; there are 1, 2 and 3: scaffoldwatch recover %s", c.Option, c.OfRun))
+	}
+	if err := c.Check(fmt.Sprintf("recover %s %d --wave %d", c.OfRun, c.Option, gate.Wave)); err != nil {
+		return err
+	}
+	data := &runevents.RecoverySelected{Actor: c.Human(), Wave: gate.Wave, Option: c.Option, By: c.Name(), Why: c.Why}
+	return operate(c.Connection, r, c.OfRun, events.Event{Type: runevents.TypeRecoverySelected, Data: data})
+}
+
+// denied is the denied merge that waits for a person.
+func (c *Recover) denied(one runlist.Run) (runlist.Gate, error) {
+	var waves []string
+	for _, g := range slices.Backward(one.Refused) {
+		if g.Gate != runevents.GateMerge || len(g.Options) == 0 {
+			continue
+		}
+		if c.Wave == 0 || g.Wave == c.Wave {
+			return g, nil
+		}
+		waves = append(waves, fmt.Sprint(g.Wave))
+	}
+	if len(waves) > 0 {
+		return runlist.Gate{}, fmt.Errorf("no merge of wave %d of %s waits for a choice; those of %s do", c.Wave, one.ID, strings.Join(waves, ", "))
+	}
+	return runlist.Gate{}, fmt.Errorf("no merge of %s waits for a choice: none was denied by the trip wire", one.ID)
+}

@@ -1,0 +1,134 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	corerun "github.com/scaffoldwatch/scaffoldwatch/internal/run/policy"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/client"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+)
+
+// printVerdict says what was decided about an event, and how the run stands.
+func printVerdict(r *cli.Call, run string, v client.Verdict, output string) error {
+	if output == "json" {
+		return printVerdictJSON(r.Stdout, run, v)
+	}
+	for _, e := range v.Decisions {
+		if text := tellDecision(e.Data); text != "" {
+			if _, err := fmt.Fprintln(r.Stdout, terminal.Clean(text)); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := fmt.Fprintln(r.Stdout, standing(run, v))
+	return err
+}
+
+// standing is a run's state and what to do about it.
+func standing(run string, v client.Verdict) string {
+	text := fmt.Sprintf("%s is %s", run, v.State)
+	if v.Break != "" {
+		text += " by " + v.Break
+	}
+	var trigger runevents.BreakTrigger
+	for _, b := range v.Breaks() {
+		trigger = b.Trigger
+	}
+	switch v.State {
+	case runevents.ControlRunning:
+		return text
+	case runevents.ControlDraining:
+		return text + ": finish the current task, then stop"
+	case runevents.ControlUnknown:
+		return text + ": nothing was decided about it yet"
+	}
+	if v.State == runevents.ControlPaused && asks(v) {
+		return text + "; to let it go on: scaffoldwatch answer " + run
+	}
+	return text + "; to let it go on: " + wayOut(run, trigger)
+}
+
+// asks reports whether a paused run is seen to wait for an answer (PL-33).
+func asks(v client.Verdict) bool {
+	return slices.ContainsFunc(client.DecisionsOf[runevents.ClarificationRequested](v), func(q *runevents.ClarificationRequested) bool { return q.Default == "" }) ||
+		slices.ContainsFunc(v.Warnings(), func(w *runevents.WarningIssued) bool { return w.Code == corerun.CodeResumeAnswer })
+}
+
+// tellDecision is a decision in a line, "" for what the state tells already.
+func tellDecision(data any) string {
+	switch d := data.(type) {
+	case *runevents.WiggumBreak:
+		return tellBreak(d)
+	case *runevents.BreakNoted:
+		return fmt.Sprintf("also %s: %s", d.Trigger, d.Reason)
+	case *runevents.GateDecided:
+		return fmt.Sprintf("gate %s: %s (%s): %s", d.Gate, d.Decision, d.Rule, d.Why)
+	case *runevents.ViolationDetected:
+		return fmt.Sprintf("violation %s (%s): %s", d.Code, d.Rule, d.What)
+	case *runevents.WarningIssued:
+		return fmt.Sprintf("warning %s (%s): %s", d.Code, d.Rule, d.What)
+	case *runevents.CorrectionIssued:
+		return fmt.Sprintf("%s %s (step %d of %s): %s", d.Action, whom(d.Target), d.Step, d.Issue, d.Text)
+	case *runevents.EscalationRaised:
+		return fmt.Sprintf("for %s: %s: %s", d.To, d.Issue, d.Text)
+	case *runevents.PolicyBudget:
+		return fmt.Sprintf("budget: %g of %g %s spent: %s", d.Spent, d.Limit, d.Unit, d.Action)
+	case *runevents.PolicyCheckpoint:
+		return fmt.Sprintf("checkpoint: %s: %s", d.Decision, strings.Join(d.Steps, "; "))
+	case *runevents.ClarificationRequested:
+		return fmt.Sprintf("question %s: %s", d.RequestID, d.Question)
+	case *sessionevents.InterruptFired:
+		return fmt.Sprintf("to the agent of %s: %s", d.Session, d.Message)
+	case *runevents.HaltIgnored:
+		return "halt ignored: " + d.Reason
+	}
+	return ""
+}
+
+func tellBreak(b *runevents.WiggumBreak) string {
+	text := fmt.Sprintf("%s break %s: %s", b.Kind, b.Trigger, b.Reason)
+	if b.WIPAction != "" && b.WIPAction != runevents.WIPNone {
+		text = fmt.Sprintf("%s; work in progress: %s", strings.TrimSuffix(text, "."), b.WIPAction)
+	}
+	if b.RevertSHA != "" {
+		text += " " + b.RevertSHA
+	}
+	return text
+}
+
+func whom(to runevents.Recipient) string {
+	if to.ID == "" {
+		return to.Kind
+	}
+	return to.Kind + " " + to.ID
+}
+
+// verdictJSON is a verdict for programs.
+type verdictJSON struct {
+	Run       string                 `json:"run"`
+	Event     string                 `json:"event"`
+	Type      events.Type            `json:"type"`
+	State     runevents.ControlState `json:"state"`
+	Break     string                 `json:"break,omitempty"`
+	Decisions []json.RawMessage      `json:"decisions"` // CloudEvents, in order
+}
+
+func printVerdictJSON(out io.Writer, run string, v client.Verdict) error {
+	decisions := make([]json.RawMessage, len(v.Decisions))
+	for i, e := range v.Decisions {
+		text, err := events.MarshalStructured(e)
+		if err != nil {
+			return err
+		}
+		decisions[i] = text
+	}
+	return json.NewEncoder(out).Encode(verdictJSON{Run: run, Event: v.Event, Type: v.Type, State: v.State, Break: v.Break, Decisions: decisions})
+}

@@ -1,0 +1,81 @@
+// Package session holds the commands that show sessions.
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+)
+
+// List lists the sessions of a running system.
+type List struct {
+	cli.Connection
+	Output string `short:"o" help:"Output: text or json." enum:"text,json" default:"text"`
+	Limit  int    `help:"Maximum number to list, latest first; 0 for all." default:"50"`
+}
+
+// Help gives examples.
+func (List) Help() string {
+	return `Lists the sessions, from the read model if reports.database names its file, else from
+DECISIONS.
+
+Examples:
+  scaffoldwatch sessions
+  scaffoldwatch sessions --output json --limit 0`
+}
+
+// Run lists the sessions DECISIONS knows, the latest first.
+func (c *List) Run(r *cli.Call) error {
+	if c.Limit < 0 {
+		return cli.Usage(fmt.Errorf("--limit %d: it takes 0 or more", c.Limit))
+	}
+	model, closeModel, err := c.ReadModel(r)
+	if err != nil {
+		return err
+	}
+	defer closeModel()
+	list, err := model.Sessions(r, c.Limit)
+	if err != nil {
+		return err
+	}
+	if c.Output == "json" {
+		encoder := json.NewEncoder(r.Stdout)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(list)
+	}
+	total, err := model.CountSessions(r)
+	if err != nil {
+		return err
+	}
+	return c.print(r, list, total-len(list))
+}
+
+func (c *List) print(r *cli.Call, list []decisions.SessionSummary, left int) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(r.Stdout, "no sessions yet; `scaffoldwatch publish FILE` sends one")
+		return err
+	}
+	t := r.Theme
+	session, agent := len("session"), len("agent")
+	for _, s := range list { // an id is never shortened: it is there to be copied
+		session, agent = max(session, len(s.Session)), min(max(agent, len(s.Agent)), 14)
+	}
+	fmt.Fprintln(r.Stdout, t.Faint.Render(fmt.Sprintf("%-*s  %-*s  %5s  %7s  %5s  %-6s  %s", session, "session", agent, "agent", "turns", "signals", "fired", "state", "last event (UTC)")))
+	for _, s := range list {
+		state := "open"
+		if s.Closed {
+			state = "closed"
+		}
+		if _, err := fmt.Fprintf(r.Stdout, "%-*s  %s  %5d  %7d  %5d  %-6s  %s\n", session, s.Session, terminal.Fit(terminal.Clean(s.Agent), agent),
+			s.Turns, s.Signals, s.Interrupts, state, s.Last.UTC().Format("2006-01-02 15:04")); err != nil {
+			return err
+		}
+	}
+	if left > 0 {
+		fmt.Fprintln(r.Stdout, t.Faint.Render(fmt.Sprintf("… and %d more (--limit 0 lists all)", left)))
+	}
+	return nil
+}

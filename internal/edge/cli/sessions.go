@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+)
+
+// PrintSessions writes the people's text. Of several sessions those with
+// nothing to say come first, a line each; the others follow in full, a blank
+// line between two.
+func PrintSessions(out io.Writer, theme terminal.Theme, sessions []sessionreport.Model) error {
+	var text strings.Builder
+	if len(sessions) > 1 {
+		for _, m := range sessions {
+			if quiet(m) {
+				text.WriteString(summary(m, theme) + "\n")
+			}
+		}
+	}
+	for _, m := range sessions {
+		if len(sessions) > 1 && quiet(m) {
+			continue
+		}
+		if text.Len() > 0 {
+			text.WriteByte('\n')
+		}
+		if err := sessionreport.RenderText(&text, m, theme.Width, TextStyle{Theme: theme}); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+// summary is a session in one line, broken only where a person reads it.
+func summary(m sessionreport.Model, theme terminal.Theme) string {
+	if !theme.Interactive {
+		return sessionreport.Summary(m)
+	}
+	return strings.ReplaceAll(terminal.Wrap(sessionreport.Summary(m), theme.Width-2, 0), "\n", "\n  ")
+}
+
+// quiet reports a session about which there is nothing to say.
+func quiet(m sessionreport.Model) bool {
+	return len(m.Interrupts)+len(m.NotSent)+len(m.Logged)+len(m.Corrected)+len(m.Expired) == 0
+}
+
+// Plural words a count of things named in the singular.
+func Plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// TextStyle gives a report the colours of the terminal.
+type TextStyle struct{ Theme terminal.Theme }
+
+// Heading renders a heading.
+func (s TextStyle) Heading(text string) string { return s.Theme.Title.Render(text) }
+
+// Urgent renders what needs attention.
+func (s TextStyle) Urgent(text string) string { return s.Theme.Bad.Render(text) }
+
+// Good renders what is well.
+func (s TextStyle) Good(text string) string { return s.Theme.Good.Render(text) }
+
+// Muted renders what matters less.
+func (s TextStyle) Muted(text string) string { return s.Theme.Faint.Render(text) }

@@ -1,0 +1,97 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/demo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli/run"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// errPlayed ends the feed once everything has been decided.
+var errPlayed = errors.New("the fleet has been played")
+
+// playDemo publishes the sample fleet, shows the feed and ends with the reports and
+// how the runs stand.
+func playDemo(r *cli.Call, broker *nats.Broker, nc *nats.Conn) error {
+	play, err := demo.NewPlay(time.Now())
+	if err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(r)
+	group.Go(func() error { return publishPlay(ctx, nc, play.Events) })
+	show := cli.ShowFeed(r.Stdout, r.Theme)
+	group.Go(func() error {
+		return cli.Follow(ctx, broker, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(e events.Event) error {
+			if err := show(e); err != nil {
+				return err
+			}
+			if play.Over(e) {
+				return errPlayed
+			}
+			return nil
+		})
+	})
+	err = group.Wait()
+	if r.Err() != nil {
+		return nil // Ctrl-C
+	}
+	if !errors.Is(err, errPlayed) {
+		return err
+	}
+	reports := sessionreport.NewSet()
+	err = broker.ReadAll(r, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions}, func(a nats.Accepted) error {
+		reports.Apply(a.Input.Event)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(r.Stdout)
+	if err := cli.PrintSessions(r.Stdout, r.Theme, reports.Results()); err != nil {
+		return err
+	}
+	runs, err := decisions.Runs(r, broker)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(r.Stdout)
+	return run.PrintRuns(r, runs, 0)
+}
+
+// publishPlay sends everything in the order in which it happens, spread evenly over
+// demoLength.
+func publishPlay(ctx context.Context, nc *nats.Conn, list []events.Event) error {
+	publish, err := publish.New(nc)
+	if err != nil {
+		return err
+	}
+	defer publish.Close()
+	pace := demoLength / time.Duration(len(list))
+	if os.Getenv("SCAFFOLDWATCH_TEST_FAST") != "" {
+		pace = 0
+	}
+	start := time.Now()
+	for i, e := range list {
+		if err := publish.Send(ctx, e); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Until(start.Add(time.Duration(i+1) * pace))):
+		}
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package system
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/codepattern"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/decisions"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Doctor checks an installation.
+type Doctor struct {
+	cli.Connection
+	Rules string `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
+	Audit bool   `help:"Also read all of DECISIONS and check that every signal ended exactly once."`
+}
+
+// Help lists the checks.
+func (Doctor) Help() string {
+	return `Checks the build (regular expression engine, syntax tier), the rules, the connection, the
+server's version and limits, the clock, the streams, the control states and the dead
+letters. It changes nothing and exits with code 1 if something needs attention. With
+--audit it also reads every decision and names the first signal that did not end exactly
+once.
+
+Examples:
+  scaffoldwatch doctor
+  scaffoldwatch doctor --audit
+  scaffoldwatch doctor --server nats://nats-1:4222`
+}
+
+// checkup prints findings and counts what needs attention.
+type checkup struct {
+	*cli.Call
+	attention int
+}
+
+func (c *checkup) line(ok bool, name, format string, args ...any) {
+	mark := c.Theme.Good.Render("ok  ")
+	if !ok {
+		mark = c.Theme.Bad.Render("WARN")
+		c.attention++
+	}
+	const margin = 21
+	lines := strings.Split(fmt.Sprintf(format, args...), "\n")
+	if c.Theme.Interactive {
+		for i, l := range lines {
+			lines[i] = terminal.Wrap(l, c.Theme.Width, margin)
+		}
+	}
+	text := strings.Join(lines, "\n"+strings.Repeat(" ", margin))
+	fmt.Fprintf(c.Stdout, "%s  %-13s  %s\n", mark, name, text)
+}
+
+// Run checks and prints a line each.
+func (c *Doctor) Run(r *cli.Call) error {
+	check := &checkup{Call: r}
+	c.build(check)
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		check.line(false, "connection", "%v", err)
+	} else {
+		defer nc.Close()
+		check.line(true, "connection", "%s", nc.ConnectedUrlRedacted())
+		inspection, err := broker.Inspect(r, nc)
+		c.server(check, inspection, err)
+		control(check, broker)
+		if c.Audit {
+			signals(check, broker)
+		}
+	}
+	if check.attention > 0 {
+		return fmt.Errorf("needs attention: %s", cli.Plural(check.attention, "check"))
+	}
+	return nil
+}
+
+// control compares the control states with the decisions they come from (EV-8).
+// What is behind for a moment only, while a dispatcher decides, is well.
+func control(check *checkup, broker *nats.Broker) {
+	behind, err := broker.CheckControl(check)
+	for tries := 0; tries < 3 && err == nil && len(behind) > 0; tries++ {
+		time.Sleep(300 * time.Millisecond)
+		behind, err = broker.CheckControl(check)
+	}
+	switch {
+	case err != nil:
+		check.line(false, "control", "%v", err)
+	case len(behind) > 0:
+		check.line(false, "control", "%s of CONTROL not as decided, the first: %s; does a dispatcher run?", cli.Plural(len(behind), "key"), terminal.Clean(behind[0]))
+	default:
+		check.line(true, "control", "states of runs and sessions are as decided")
+	}
+}
+
+// signals sums what became of every signal (DP-18).
+func signals(check *checkup, broker *nats.Broker) {
+	account, err := decisions.Audit(check, broker)
+	switch {
+	case err != nil:
+		check.line(false, "signals", "%v", err)
+	case account.First != nil:
+		check.line(false, "signals", "%s\n%d at fault; the first: %s", account, account.Faults, terminal.Clean(account.First.String()))
+	default:
+		check.line(account.Balanced(), "signals", "%s", account)
+	}
+}
+
+func (c *Doctor) build(check *checkup) {
+	check.line(true, "regex engine", "%s", secrets.Engine())
+	check.line(syntax.Tier() == "tree", "syntax", "%s", map[bool]string{
+		true: "tree-sitter", false: "declarations by regular expression only; build with cgo",
+	}[syntax.Tier() == "tree"])
+	check.line(codepattern.Tier() == "tree", "code patterns", "%s", map[bool]string{
+		true: "tree-sitter, values followed within a function", false: fmt.Sprintf("regular expressions only, confidence at most %.1f, nothing escalates; build with cgo", codepattern.PlainCap),
+	}[codepattern.Tier() == "tree"])
+	set, err := deployment.LoadRules(c.Rules)
+	if err == nil {
+		_, err = machines.New(machines.Options{Rules: set})
+	}
+	if err != nil {
+		check.line(false, "rules", "%v", err)
+		return
+	}
+	check.line(true, "rules", "version %s, hash %s", rules.Version, set.Hash())
+}
+
+func (c *Doctor) server(check *checkup, i nats.Inspection, err error) {
+	if err != nil {
+		check.line(false, "server", "%v", err)
+		return
+	}
+	check.line(nats.SupportsAtomicBatches(i.Version), "server", "nats-server %s (2.12 or newer is needed), round trip %s", i.Version, i.RoundTrip.Round(time.Microsecond))
+	check.line(i.MaxPayload >= nats.MaxPayload, "max_payload", "%d bytes; turns up to 4 MiB need %d", i.MaxPayload, nats.MaxPayload)
+	check.line(i.ClockAhead.Abs() < 2*time.Second, "clock", "%s ahead of the server's", i.ClockAhead.Round(time.Millisecond))
+	check.line(len(i.Differences) == 0, "streams", "%s", map[bool]string{
+		true: "as configured", false: fmt.Sprintf("%d settings differ; `scaffoldwatch streams init` lists them", len(i.Differences)),
+	}[len(i.Differences) == 0])
+	check.line(true, "replicas", "%d%s", i.Replicas, map[bool]string{true: " (production: three, on three failure domains)"}[i.Replicas < 3])
+	check.line(true, "sync", "not visible from here; the embedded server syncs every write, others need sync_interval: always")
+	room := "no limit but the disk"
+	if i.StoreLimit > 0 {
+		room = fmt.Sprintf("of %d MiB", i.StoreLimit>>20)
+	}
+	check.line(i.StoreLimit <= 0 || i.StoreUsed < uint64(i.StoreLimit)*9/10, "storage", "%d MiB used, %s", i.StoreUsed>>20, room)
+	check.line(i.DeadLetters == 0, "dead letters", "%d", i.DeadLetters)
+}

@@ -1,0 +1,57 @@
+package system
+
+import (
+	"fmt"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+)
+
+// Streams groups the commands about streams.
+type Streams struct {
+	Init streamsInitCommand `cmd:"" help:"Create missing streams, add new event types to existing ones, and print where they differ from the configuration."`
+}
+
+type streamsInitCommand struct{ cli.Connection }
+
+// Help says what it never does.
+func (streamsInitCommand) Help() string {
+	return `Creates missing streams and adds new event types to existing ones. It changes and deletes
+nothing else; other differences are only printed. The number of partitions is fixed once
+the streams exist.
+
+Examples:
+  scaffoldwatch streams init
+  scaffoldwatch --config prod.yaml streams init --server nats://nats-1:4222`
+}
+
+// Run provisions; a difference is a failure (exit 1).
+func (c *streamsInitCommand) Run(r *cli.Call) error {
+	broker, nc, err := c.Open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	changed, err := broker.AddSubjects(r)
+	for _, name := range changed {
+		fmt.Fprintln(r.Stdout, name+" takes the event types of this version")
+	}
+	if err != nil {
+		return err
+	}
+	differences, err := broker.Provision(r)
+	if err != nil {
+		return err
+	}
+	for _, d := range differences {
+		fmt.Fprintln(r.Stdout, r.Theme.Warn.Render("differs ")+d.String())
+	}
+	if len(differences) > 0 {
+		return fmt.Errorf("%d settings differ; nothing else was changed", len(differences))
+	}
+	names := ""
+	for _, s := range broker.Topology().Streams() {
+		names += " " + s.Name
+	}
+	_, err = fmt.Fprintf(r.Stdout, "streams are there:%s (%d partitions)\n", names, broker.Topology().Partitions)
+	return err
+}

@@ -1,0 +1,169 @@
+// Package system holds the commands that run and check an installation.
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/buildinfo"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/config"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/connect"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/system"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/engine/nats"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/obs"
+)
+
+// Up runs NATS and all services in one process.
+type Up struct {
+	Data     string `help:"Data directory." default:"scaffoldwatch-data" type:"path"`
+	Listen   string `help:"host:port of the embedded broker; none makes it reachable only from this process." default:"127.0.0.1:4222"`
+	HTTP     string `name:"http" help:"host:port of the HTTP interface; none disables it." placeholder:"127.0.0.1:8420"`
+	Demo     bool   `help:"Play the sample fleet in a temporary directory, print its reports and stop."`
+	LazySync bool   `help:"Do not sync every write to disk: faster, but a power failure loses acknowledged data."`
+	Quiet    bool   `short:"q" help:"Do not show the live feed."`
+	LogLevel string `help:"Log level: debug, info, warn or error." placeholder:"LEVEL"`
+}
+
+// Help gives examples.
+func (Up) Help() string {
+	return `Runs an embedded NATS server with JetStream, all four services and the HTTP interface in
+one process, and shows decisions as they are made. Ctrl-C drains and stops.
+
+Examples:
+  scaffoldwatch up
+  scaffoldwatch up --data /var/lib/scaffoldwatch --listen 127.0.0.1:4333 --http 127.0.0.1:8421
+  scaffoldwatch up --demo`
+}
+
+// Run starts the system and stays until it is told to stop.
+func (c *Up) Run(r *cli.Call) error {
+	settings, err := c.settings(r)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	data, cleanup, err := c.directory()
+	if err != nil {
+		return err
+	}
+	defer cleanup()
+	log, err := obs.Logger(r.Stderr, settings.Log.Level, settings.Log.Format, "up")
+	if err != nil {
+		return cli.Usage(err)
+	}
+	if settings.Reports.Database == "" {
+		settings.Reports.Database = filepath.Join(data, "reports.db")
+	}
+	// The services drain after the context of the signal has ended.
+	system, err := system.Start(context.WithoutCancel(r.Context), system.Options{
+		Config: settings, Log: log, Data: data, Listen: c.listen(), LazySync: c.LazySync,
+	})
+	if err != nil {
+		return err
+	}
+	c.banner(r, system, data)
+	err = c.serve(r, system, settings)
+	return errors.Join(err, system.Stop())
+}
+
+// serve shows the feed, or plays the demo, until the end.
+func (c *Up) serve(r *cli.Call, system *system.System, settings config.Config) error {
+	nc, err := nats.Connect(r, nats.ConnectOptions{Server: system.Server(), Name: "feed"})
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	keys, err := connect.Keys(settings.Security)
+	if err != nil {
+		return err
+	}
+	broker, err := nats.Open(nc, connect.Topology(settings), keys, nil)
+	if err != nil {
+		return err
+	}
+	if c.Demo {
+		return playDemo(r, broker, nc)
+	}
+	ctx, stop := context.WithCancel(r)
+	defer stop()
+	go func() {
+		<-system.Done()
+		stop()
+	}()
+	if c.Quiet {
+		<-ctx.Done()
+		return nil
+	}
+	err = cli.Follow(ctx, broker, nats.ReaderOptions{Stage: "dispatcher", Partition: nats.AllPartitions, Latest: true}, cli.ShowFeed(r.Stdout, r.Theme))
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// settings are those of file and environment over what suits a person at a
+// terminal, below the flags given.
+func (c *Up) settings(r *cli.Call) (config.Config, error) {
+	prefer := map[string]string{"log.level": "warn", "http.address": "127.0.0.1:8420"}
+	if r.Theme.Interactive {
+		prefer["log.format"] = "text"
+	}
+	flags := map[string]string{}
+	switch {
+	case c.HTTP == "none", c.Demo && c.HTTP == "":
+		flags["http.address"] = ""
+	case c.HTTP != "":
+		flags["http.address"] = c.HTTP
+	}
+	if c.LogLevel != "" {
+		flags["log.level"] = c.LogLevel
+	}
+	return config.Load(config.Sources{Defaults: prefer, File: r.Config, Environ: os.Environ(), Flags: flags})
+}
+
+func (c *Up) listen() string {
+	if c.Demo || c.Listen == "none" {
+		return ""
+	}
+	return c.Listen
+}
+
+// directory is where the streams are; the demo has one of its own that goes
+// with it, so that it never meets a system in use.
+func (c *Up) directory() (string, func(), error) {
+	if !c.Demo {
+		return c.Data, func() {}, nil
+	}
+	directory, err := os.MkdirTemp("", "scaffoldwatch-demo-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make the demo's directory: %w", err)
+	}
+	return directory, func() { _ = os.RemoveAll(directory) }, nil
+}
+
+func (c *Up) banner(r *cli.Call, system *system.System, data string) {
+	t := r.Theme
+	fmt.Fprintln(r.Stdout, t.Title.Render("scaffoldwatch")+t.Faint.Render(" "+buildinfo.Version()))
+	if c.Demo {
+		fmt.Fprintln(r.Stdout, t.Faint.Render("a sample fleet through an embedded NATS JetStream; Ctrl-C stops"))
+		fmt.Fprintln(r.Stdout)
+		return
+	}
+	row := func(name, value string) { fmt.Fprintf(r.Stdout, "  %-8s %s\n", name, value) }
+	row("data", data)
+	if system.URL() != "" {
+		row("NATS", system.URL())
+	}
+	if system.HTTP() != "" {
+		row("HTTP", "http://"+system.HTTP()+"  (/readyz /metrics /v1/sessions)")
+	}
+	row("stop", "Ctrl-C")
+	fmt.Fprintln(r.Stdout)
+}
+
+// demoLength is how long the sample fleet takes.
+const demoLength = 8 * time.Second

@@ -1,0 +1,152 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+)
+
+// Publish sends transcripts to a running system.
+type Publish struct {
+	cli.Connection
+	cli.Surroundings
+	Paths  []string `arg:"" name:"path" help:"Transcript files, folders of transcripts, or - for standard input."`
+	Follow bool     `short:"f" help:"Keep publishing what is appended to files, and new files in folders, until Ctrl-C."`
+	InRun  string   `name:"run" help:"Run that the sessions belong to." placeholder:"ID"`
+}
+
+// Help gives examples.
+func (Publish) Help() string {
+	return `Sends the turns of transcripts to a running system. Sending a turn again has no effect.
+
+Examples:
+  scaffoldwatch publish session.jsonl
+  scaffoldwatch publish --follow ~/.claude/projects/shop/4e83.jsonl
+  scaffoldwatch publish session.jsonl --index shop.json
+  scaffoldwatch publish --follow .archeflow
+  some-agent --json | scaffoldwatch publish --follow -`
+}
+
+// Run publishes every path in order.
+func (c *Publish) Run(r *cli.Call) error {
+	if c.Follow && len(c.Paths) > 1 && slices.Contains(c.Paths, "-") {
+		return cli.Usage(errors.New("--follow takes standard input alone, or files and folders"))
+	}
+	if c.InRun != "" && !events.ValidID(c.InRun) {
+		return cli.Usage(fmt.Errorf("--run %q is no run id; ids are 1 to 128 of A-Z a-z 0-9 _ -", c.InRun))
+	}
+	inputs, err := transcripts.Find(c.Paths, r.Input())
+	if err != nil {
+		return cli.Usage(err)
+	}
+	opener, err := c.Opener()
+	if err != nil {
+		return err
+	}
+	_, nc, err := c.Open(r)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	publish, err := publish.New(nc)
+	if err != nil {
+		return err
+	}
+	defer publish.Close()
+	if c.Follow && !slices.Contains(c.Paths, "-") {
+		return c.follow(r, publish, opener)
+	}
+	return c.send(r, inputs, publish, opener)
+}
+
+// follow publishes what is appended, until Ctrl-C.
+func (c *Publish) follow(r *cli.Call, publish *publish.Publisher, opener *workspace.Opener) error {
+	total := transcript.Stats{}
+	following := &transcripts.Following{
+		Options: transcript.Options{Run: c.InRun},
+		Take:    sender(r, publish, opener),
+		Done: func(s transcripts.Summary, err error) {
+			addStats(&total, s.Stats)
+			s.Describe(r.Stderr)
+			if err != nil && r.Err() == nil {
+				fmt.Fprintln(r.Stderr, err)
+			}
+		},
+		Notice: func(text string) { fmt.Fprintln(r.Stderr, text) },
+	}
+	err := following.Follow(r, c.Paths)
+	cli.DescribeNotes(r.Stderr, opener)
+	fmt.Fprintln(r.Stderr, published(total))
+	return err
+}
+
+// sender publishes an event, filled in by what is known of its workspace.
+func sender(r *cli.Call, publish *publish.Publisher, opener *workspace.Opener) func(events.Event) error {
+	return func(e events.Event) error {
+		for _, filled := range opener.Fill(e) {
+			if err := publish.Send(r, filled); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func addStats(total *transcript.Stats, s transcript.Stats) {
+	total.Turns, total.Sessions = total.Turns+s.Turns, total.Sessions+s.Sessions
+	total.Runs, total.RunEvents = total.Runs+s.Runs, total.RunEvents+s.RunEvents
+}
+
+func (c *Publish) send(r *cli.Call, inputs *transcripts.Inputs, publish *publish.Publisher, opener *workspace.Opener) error {
+	options := transcript.Options{}
+	options.Follow, options.Run = c.Follow, c.InRun
+	progress := terminal.NewProgress(r.Stderr, "publishing", inputs.Bytes, true)
+	defer progress.Done()
+	total, read := transcript.Stats{}, 0
+	var problems []error
+	for _, in := range inputs.List {
+		summary, err := inputs.Read(r, in, options, progress.Add, sender(r, publish, opener))
+		addStats(&total, summary.Stats)
+		if summary.Format != "" {
+			read++
+		}
+		progress.Pause(func() { summary.Describe(r.Stderr) })
+		if r.Err() != nil {
+			break
+		}
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	cli.DescribeNotes(r.Stderr, opener)
+	inputs.DescribeSkipped(r.Stderr)
+	fmt.Fprintln(r.Stderr, published(total))
+	if r.Err() != nil && !c.Follow {
+		return r.Err()
+	}
+	if read == 0 && len(problems) == 0 && r.Err() == nil {
+		return noTranscripts(c.Paths)
+	}
+	return errors.Join(problems...)
+}
+
+// published words what was sent.
+func published(s transcript.Stats) string {
+	turns := cli.Plural(s.Turns, "turn") + " of " + cli.Plural(s.Sessions, "session")
+	run := cli.Plural(s.RunEvents, "event") + " of " + cli.Plural(s.Runs, "run")
+	switch {
+	case s.RunEvents == 0:
+		return "published " + turns
+	case s.Turns == 0:
+		return "published " + run
+	}
+	return "published " + turns + ", " + run
+}

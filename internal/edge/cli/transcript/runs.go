@@ -1,0 +1,83 @@
+package transcript
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+)
+
+// runTexts collects what was decided about runs, as people's text.
+type runTexts struct {
+	theme   terminal.Theme
+	told    terminal.Told
+	order   []string
+	notices map[string][]string
+	events  map[string]int // that were evaluated
+}
+
+func newRunTexts(theme terminal.Theme) *runTexts {
+	return &runTexts{theme: theme, notices: map[string][]string{}, events: map[string]int{}}
+}
+
+// event takes one decision.
+func (t *runTexts) event(e events.Event) error {
+	group := e.Group()
+	text := t.theme.Notice(t.told.Once(e))
+	_, evaluated := e.Data.(*runevents.RunEvaluated)
+	if text == "" && !evaluated {
+		return nil
+	}
+	if t.events[group] == 0 && len(t.notices[group]) == 0 {
+		t.order = append(t.order, group)
+	}
+	if evaluated {
+		t.events[group]++
+	}
+	if text != "" {
+		t.notices[group] = append(t.notices[group], text)
+	}
+	return nil
+}
+
+// print writes the runs with nothing to say, a line each, then the others: what
+// was decided, and what follows from it.
+func (t *runTexts) print(out io.Writer, after bool, runs *runreport.Set) error {
+	var text strings.Builder
+	for _, group := range t.order {
+		if len(t.notices[group]) == 0 {
+			fmt.Fprintf(&text, "run %s: %s, nothing to say\n", terminal.Clean(group), cli.Plural(t.events[group], "event"))
+		}
+	}
+	for _, group := range t.order {
+		if len(t.notices[group]) == 0 {
+			continue
+		}
+		if text.Len() > 0 {
+			text.WriteByte('\n')
+		}
+		fmt.Fprintf(&text, "%s\n%s\n", t.theme.Title.Render(t.head(group)), strings.Join(t.notices[group], "\n"))
+		if m, known := runs.Result(group); known {
+			if err := runreport.RenderConclusions(&text, m, t.theme.Width, cli.TextStyle{Theme: t.theme}); err != nil {
+				return err
+			}
+		}
+	}
+	if after && text.Len() > 0 {
+		fmt.Fprintln(out)
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+func (t *runTexts) head(group string) string {
+	if n := t.events[group]; n > 0 {
+		return "Run " + terminal.Clean(group) + ", " + cli.Plural(n, "event")
+	}
+	return "Session " + terminal.Clean(group) // it belongs to no run (RW-35)
+}

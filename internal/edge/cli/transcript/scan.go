@@ -1,0 +1,275 @@
+// Package transcript holds the commands that read transcripts.
+package transcript
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/agent/transcript"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/deployment"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/cli"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/publish"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/transcripts"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/machines"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/runreport"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sarif"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/view/sessionreport"
+	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
+	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
+	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
+	"github.com/scaffoldwatch/scaffoldwatch/rules"
+)
+
+// Scan reads transcripts offline and reports findings.
+type Scan struct {
+	cli.Surroundings
+	Paths  []string `arg:"" name:"path" help:"Transcript files, folders of transcripts, or - for standard input."`
+	Output string   `short:"o" help:"Output: text, jsonl (one CloudEvent per line), json, md or html (reports), or sarif (findings in files)." enum:"text,jsonl,json,md,html,sarif" default:"text"`
+	FailOn []string `help:"Exit with code 3 if an interrupt fired (fire), fired or was queued (queue), or a run was broken off (break)." enum:"fire,queue,break" placeholder:"fire|queue|break"`
+	Rules  string   `help:"Rules file (YAML) that overrides the built-in rules." type:"path" placeholder:"FILE"`
+}
+
+// Help gives examples.
+func (Scan) Help() string {
+	return `Detects the format of each file by its content. The same input gives the same output, here
+and in a running system.
+
+Examples:
+  scaffoldwatch scan ~/.claude/projects/shop/
+  scaffoldwatch scan .archeflow
+  scaffoldwatch scan session.jsonl --output md
+  scaffoldwatch scan session.jsonl --output html > report.html
+  scaffoldwatch scan - --output jsonl < events.jsonl
+  scaffoldwatch scan . --fail-on fire
+  scaffoldwatch scan session.jsonl --index shop.json --rules ours.yaml`
+}
+
+// Run reads every path and prints what the dispatcher would have decided.
+func (c *Scan) Run(r *cli.Call) error {
+	set, err := deployment.LoadRules(c.Rules)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	options := machines.Options{Rules: set}
+	core, err := machines.New(options)
+	if err != nil {
+		return cli.Usage(err) // the embedded data is sound: it is --rules
+	}
+	inputs, err := transcripts.Find(c.Paths, r.Input())
+	if err != nil {
+		return cli.Usage(err)
+	}
+	opener, err := c.Opener()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(r.Stdout, 1<<16)
+	print, err := c.printer(out, r.Theme, set)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	runSettings, err := runreport.LoadSettings(set)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	scan := &scan{printer: print, reports: reports{sessionreport.NewSet(), runreport.NewSet(runSettings)}, reached: map[string]bool{}, chains: core.Chains(options), opener: opener}
+	failed := c.read(r, core, inputs, scan)
+	if err := scan.printer.end(scan.reports); err != nil {
+		return err
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	for _, condition := range c.FailOn {
+		if scan.reached[condition] {
+			return fmt.Errorf("%w: %s", cli.ErrFailOn, condition)
+		}
+	}
+	return nil
+}
+
+// read feeds every input through the chain.
+func (c *Scan) read(r *cli.Call, core *machines.Core, inputs *transcripts.Inputs, s *scan) error {
+	progress := terminal.NewProgress(r.Stderr, "reading", inputs.Bytes, true)
+	defer progress.Done()
+	var problems []error
+	read := 0
+	for _, in := range inputs.List {
+		s.chains.Begin()
+		summary, err := inputs.Read(r, in, transcript.Options{}, progress.Add, func(e events.Event) error {
+			for _, filled := range s.opener.Fill(e) {
+				if err := c.feed(s, filled); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if r.Err() != nil {
+			return r.Err()
+		}
+		if summary.Format != "" {
+			read++
+		}
+		progress.Pause(func() { summary.Describe(r.Stderr) })
+		if errors.Is(err, errWrite) {
+			return err
+		}
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	inputs.DescribeSkipped(r.Stderr)
+	if read == 0 && len(problems) == 0 {
+		problems = append(problems, noTranscripts(c.Paths))
+	}
+	cli.DescribeNotes(r.Stderr, s.opener)
+	dead := s.chains.DeadLetters()
+	for _, d := range dead {
+		line, _ := core.Redactor.Text(fmt.Sprintf("%s passed over %s %s of %s: %s", d.Stage, d.Type, d.ID, d.Subject, d.Reason), "")
+		fmt.Fprintln(r.Stderr, "scaffoldwatch:", terminal.Clean(line))
+	}
+	if len(dead) > 0 {
+		problems = append(problems, fmt.Errorf("%d events could not be processed", len(dead)))
+	}
+	return errors.Join(problems...)
+}
+
+// feed takes one event through the chain of its group. Rules that the user names
+// go before those of a workspace.
+func (c *Scan) feed(s *scan, e events.Event) error {
+	e, err := publish.Prepare(e)
+	if err != nil {
+		return err
+	}
+	if c.Rules == "" {
+		set, folder := s.opener.RulesFor(e)
+		if err := s.chains.Choose(e.Group(), set); err != nil {
+			return fmt.Errorf("%s: %w", folder, err)
+		}
+	}
+	for _, decided := range s.chains.Feed(e) {
+		if err := s.take(decided); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noTranscripts is a failure: silence must mean that something was looked at.
+func noTranscripts(paths []string) error {
+	return fmt.Errorf("no transcripts found in %s; docs/formats.md says what is read", strings.Join(paths, ", "))
+}
+
+// errWrite marks a failure to write the output.
+var errWrite = errors.New("write output")
+
+// scan is what one call collects.
+type scan struct {
+	chains  *machines.Chains
+	opener  *workspace.Opener
+	printer printer
+	reports reports
+	reached map[string]bool
+}
+
+func (s *scan) take(e events.Event) error {
+	switch e.Type {
+	case sessionevents.TypeInterruptFired:
+		s.reached["fire"], s.reached["queue"] = true, true
+	case sessionevents.TypeInterruptQueued:
+		s.reached["queue"] = true
+	case runevents.TypeWiggumBreak:
+		s.reached["break"] = true
+	}
+	s.reports.sessions.Apply(e)
+	s.reports.runs.Apply(e)
+	if err := s.printer.event(e); err != nil {
+		return fmt.Errorf("%w: %w", errWrite, err)
+	}
+	return nil
+}
+
+// printer is one output format: events as they are decided, reports at the end.
+type printer struct {
+	event func(events.Event) error
+	end   func(reports) error
+}
+
+// reports are those of the sessions, then those of the runs.
+type reports struct {
+	sessions *sessionreport.Set
+	runs     *runreport.Set
+}
+
+func (c *Scan) printer(out io.Writer, theme terminal.Theme, set *rules.Set) (printer, error) {
+	silent := func(events.Event) error { return nil }
+	switch c.Output {
+	case "jsonl":
+		return printer{event: cli.JSONLines(out), end: func(reports) error { return nil }}, nil
+	case "json":
+		return printer{silent, func(all reports) error { return all.json(out) }}, nil
+	case "md":
+		return printer{silent, func(all reports) error { return all.markdown(out) }}, nil
+	case "html":
+		return printer{silent, func(all reports) error {
+			return runreport.RenderHTML(out, all.sessions.Results(), all.runs.Results()...)
+		}}, nil
+	case "sarif":
+		options, err := cli.SARIFOptions(set)
+		return printer{silent, func(all reports) error { return sarif.Render(out, options, all.sessions.Results()...) }}, err
+	}
+	runs := newRunTexts(theme)
+	return printer{runs.event, func(all reports) error {
+		sessions := all.sessions.Results()
+		if err := cli.PrintSessions(out, theme, sessions); err != nil {
+			return err
+		}
+		return runs.print(out, len(sessions) > 0, all.runs)
+	}}, nil
+}
+
+// json is one array, the runs after the sessions; a run's has "run" where a
+// session's has "session".
+func (r reports) json(out io.Writer) error {
+	all := []any{}
+	for _, m := range r.sessions.Results() {
+		all = append(all, m)
+	}
+	for _, m := range r.runs.Results() {
+		all = append(all, m)
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(all)
+}
+
+// markdown is one report below the other.
+func (r reports) markdown(out io.Writer) error {
+	var write []func() error
+	for _, m := range r.sessions.Results() {
+		write = append(write, func() error { return sessionreport.RenderMarkdown(out, m) })
+	}
+	for _, m := range r.runs.Results() {
+		write = append(write, func() error { return runreport.RenderMarkdown(out, m) })
+	}
+	for i, one := range write {
+		if i > 0 {
+			if _, err := fmt.Fprintln(out); err != nil {
+				return err
+			}
+		}
+		if err := one(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

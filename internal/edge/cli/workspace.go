@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/terminal"
+	"github.com/scaffoldwatch/scaffoldwatch/internal/edge/workspace"
+)
+
+// Surroundings are the flags by which sessions learn of their codebase.
+type Surroundings struct {
+	Index       string `help:"Index of the codebase, from \"scaffoldwatch index\"." type:"path" placeholder:"FILE"`
+	NoWorkspace bool   `help:"Do not read .scaffoldwatch.yaml of workspaces on this machine."`
+}
+
+// Opener reads what the flags name.
+func (s Surroundings) Opener() (*workspace.Opener, error) {
+	opener, err := workspace.NewOpener(s.Index, !s.NoWorkspace)
+	if err != nil {
+		return nil, Usage(err)
+	}
+	return opener, nil
+}
+
+// DescribeNotes says which workspaces' files could not be used.
+func DescribeNotes(out io.Writer, opener *workspace.Opener) {
+	for _, note := range opener.Notes() {
+		fmt.Fprintln(out, "scaffoldwatch:", terminal.Clean(note))
+	}
+}
