@@ -103,7 +103,7 @@ func (t Theme) policy(e events.Event) (notice, bool) {
 		if d.Failed == "" {
 			return notice{}, false
 		}
-		return notice{t.Bad, "✗", string(d.EventType) + " not evaluated", d.Failed, nil, false}, true
+		return notice{t.Bad, "✗", d.EventType + " not evaluated", d.Failed, nil, false}, true
 	}
 	return notice{}, false
 }
