@@ -26,10 +26,6 @@ func broken(err error) bool {
 	return primary == sqlite3.SQLITE_NOTADB || primary == sqlite3.SQLITE_CORRUPT
 }
 
-// Broken reports an error of a model whose file is damaged: close it and open it
-// again, which begins a new one.
-func Broken(err error) bool { return broken(err) }
-
 // moveAside renames a database with its companions and returns the new name.
 func moveAside(path string) (string, error) {
 	aside := path + ".broken-" + time.Now().UTC().Format("20060102T150405.000")
