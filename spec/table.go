@@ -466,7 +466,7 @@ var layers = []Layer{Layer{
 		ID:       "RW-8",
 		Layer:    "run",
 		Title:    "Exemptions are recorded and not acted on",
-		Text:     "A condition can be exempt: an Explorer's many files if each is named in the findings or the recommendation; a Guardian's 2 CRITICALs, which may be genuine; a Trickster's edge cases if all lie in changed code and have steps to reproduce; documents, which need no tests. The signal is recorded with `suppressed`. Severity words in prose are not findings, and \"e.g.\" is not a file name.",
+		Text:     "A condition can be exempt: an Explorer's many files if each is named in the findings or the recommendation; a Guardian's 2 CRITICALs, which may be genuine; a Trickster's edge cases if all are in changed code and have steps to reproduce; documents, which need no tests. The signal is recorded with `suppressed`. Severity words in prose are not findings, and \"e.g.\" is not a file name.",
 		Cases:    []string{"explorer", "guardian", "trickster", "documents", "prose", "no-file-names"},
 		Shows:    []string{"suppressed=\""},
 		Settings: []string{"shadow.guardian.genuine"},
@@ -609,7 +609,7 @@ var layers = []Layer{Layer{
 		ID:    "RW-33",
 		Layer: "run",
 		Title: "A halt is real",
-		Text:  "A break sets the control state of the run and of its sessions where every harness can read it (EV-8). A soft break drains until the next task boundary, or until the end of the current turn where there are no tasks. While a run is halted every gate is denied; while it is paused every gate holds. A harness that continues after a hard break causes `halt.ignored`, each time, and one escalation. `scaffoldwatch control` prints whether a run or session may continue.",
+		Text:  "A break sets the control state of the run and of its sessions where every harness can read it (EV-8). A soft break drains until the next task boundary, or until the end of the current turn in a run without tasks. While a run is halted every gate is denied; while it is paused every gate holds. A harness that continues after a hard break causes `halt.ignored`, each time, and one escalation. `scaffoldwatch control` prints whether a run or session may continue.",
 		Cases: []string{"hard", "soft-task", "soft-turn", "orchestrator", "new-session", "question", "ended", "gates"},
 		Shows: []string{"halt.ignored"},
 		Gates: []Gate{Gate{
@@ -707,7 +707,7 @@ var layers = []Layer{Layer{
 		ID:       "WP-1",
 		Layer:    "wave",
 		Title:    "The trip wire before a merge",
-		Text:     "When a merge is requested, every agent branch of the wave that no operator descoped must have commits since the base, as infrastructure reports them. A claimed number counts only where it is lower, or where infrastructure reports nothing. One empty branch denies the merge of the whole wave, halts the run without committing anything, and asks a person to choose: 1 run the wave again, 2 investigate, 3 accept as it is. There is no default and no timeout; `scaffoldwatch recover` answers.",
+		Text:     "When a merge is requested, every agent branch of the wave that no operator descoped must have commits since the base, as infrastructure reports them. A claimed number counts only where it is lower, or where infrastructure reports nothing. One empty branch denies the merge of the whole wave, halts the run without committing anything, and asks a person to choose: 1 run the wave again, 2 investigate, 3 accept as it is. The question has neither default nor timeout; `scaffoldwatch recover` answers.",
 		Cases:    []string{"claims-differ", "claims-only", "counted", "descoped", "six-to-main"},
 		Settings: []string{"wave.recovery"},
 		Gates: []Gate{Gate{
@@ -911,7 +911,7 @@ var layers = []Layer{Layer{
 		ID:    "WP-11",
 		Layer: "wave",
 		Title: "The first worktree freezes interfaces",
-		Text:  "Contracts that change after the approval must be approved again. Contracts that change after the first worktree was created are a violation, and the merge is denied until the wave's worktrees are created anew.",
+		Text:  "Contracts that change after the approval must be approved again. Contracts that change after the first worktree was created are a violation, and the merge is denied until the wave's worktrees are created again.",
 		Cases: []string{"after-approval", "blocked"},
 		Gates: []Gate{Gate{
 			Gate:    "launch",
@@ -1016,7 +1016,7 @@ var layers = []Layer{Layer{
 		ID:       "WP-15",
 		Layer:    "wave",
 		Title:    "Reports, launches and verification of agents",
-		Text:     "An agent that is partial or blocked blocks its wave; there is no partial merge. An agent commits before it reports, and reports in the plan document, not only in the chat. A task that the scout found NOT SUITABLE must not become a wave. Agents of a wave run at the same time. Verification runs tests where tests exist, scoped by agents and unscoped by the gate.",
+		Text:     "An agent that is partial or blocked blocks its wave; a wave is never merged in part. An agent commits before it reports, and reports in the plan document, not only in the chat. A task that the scout found NOT SUITABLE must not become a wave. Agents of a wave run at the same time. Verification runs tests where tests exist, scoped by agents and unscoped by the gate.",
 		Cases:    []string{"blocking", "chat", "compile-only", "not-suitable", "says-where", "uncommitted", "unscoped"},
 		Settings: []string{"wave.chat_reports", "wave.report_places", "wave.no_commit", "wave.compile_words", "wave.test_words", "wave.test_files"},
 		Gates: []Gate{Gate{
@@ -1069,7 +1069,7 @@ var layers = []Layer{Layer{
 		ID:       "WP-16",
 		Layer:    "wave",
 		Title:    "The state machine",
-		Text:     "The state of a run follows from its events; docs/wave-protocol.md lists all transitions. Any other transition is a violation and changes nothing. Who acts after a denial breaks the rule that denied. Work that was accepted after an isolation failure is tainted for good: the next commit to main must mention the failure, and unscoped tests must pass before the run ends.",
+		Text:     "The state of a run follows from its events; docs/wave-protocol.md lists all transitions. Any other transition is a violation and changes nothing. Acting after a denial breaks the rule that denied. Work that was accepted after an isolation failure is tainted for good: the next commit to main must mention the failure, and unscoped tests must pass before the run ends.",
 		Cases:    []string{"merge-twice", "reverified", "tainted", "clean-run", "ahead", "wrong-wave", "untested"},
 		Settings: []string{"wave.taint_words"},
 		Gates: []Gate{Gate{

@@ -1,23 +1,23 @@
 package run
 
 import (
-	"time"
 	"encoding/json"
+	"time"
 
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Conclusion is an event that a rule asks for. Data is a pointer to the Go type
-// that is registered for Type.
+// Conclusion is an event that a rule wants published. Data is a pointer to the Go
+// type registered for Type.
 type Conclusion struct {
 	Type    events.Type
 	Subject string // session or run id; "" is the run
 	Data    any
 }
 
-// Conclusions returns what was concluded, in order.
+// Conclusions returns the conclusions so far, in order.
 func (c *Context) Conclusions() []Conclusion { return c.conclusions }
 
 // Conclude adds an event about the run.
@@ -33,7 +33,7 @@ func (c *Context) Violation(d runevents.ViolationDetected) {
 	c.Conclude(runevents.TypeViolationDetected, &d)
 }
 
-// Warning reports that something is wrong that breaks no rule.
+// Warning reports a problem that breaks no rule.
 func (c *Context) Warning(d runevents.WarningIssued) { c.Conclude(runevents.TypeWarningIssued, &d) }
 
 // Gate answers a gate. Asked is the id of the event that asks.
@@ -68,9 +68,9 @@ func (c *Context) SetTimer(name string, due time.Time, details any) {
 	c.Conclude(events.TypeTimerSet, &events.TimerSet{Name: name, Due: due.UTC(), Details: raw(details)})
 }
 
-// Relay sends details to another group, where they arrive as timer.expired with
-// this name: runs of one project or workspace learn of each other this way
-// (RW-15, PL-10). [GroupOf] gives the group.
+// Relay sends details to another group, where they arrive as a timer.expired with
+// this name. Runs of one project or workspace learn of each other this way (RW-15,
+// PL-10). [GroupOf] returns the group.
 func (c *Context) Relay(group, name string, due time.Time, details any) {
 	c.Conclude(events.TypeTimerSet, &events.TimerSet{Name: name, Due: due.UTC(), Group: group, Details: raw(details)})
 }

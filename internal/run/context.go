@@ -16,15 +16,14 @@ type Context struct {
 	// Proven is set where the event has the credential that its type needs;
 	// without it the event only claims what it says (EV-10).
 	Proven bool
-	// Question is what the run waits for once the layer of intent has run, nil
-	// for nothing (PL-33).
+	// Question is the question that the run waits for, set by the layer of intent; nil
+	// if there is none (PL-33).
 	Question *Question
-	// Asking is set where people have a question of the run to answer, with or
-	// without a default (PL-36).
+	// Asking reports whether a question of the run is open, with or without a default
+	// (PL-36).
 	Asking bool
 
 	conclusions []Conclusion
-	observer    Observer
 }
 
 // Question is a clarification without a default that a run waits for (PL-33).
@@ -33,9 +32,9 @@ type Question struct {
 	Why string `json:"why"`
 }
 
-// NewContext returns the context of an event; observer may be nil.
-func NewContext(in step.Input, observer Observer) *Context {
-	c := &Context{Input: in, observer: observer}
+// NewContext returns the context of an event.
+func NewContext(in step.Input) *Context {
+	c := &Context{Input: in}
 	if described, known := events.Lookup(in.Event.Type); known {
 		c.RunEvent = described.RunEvent
 		c.Proven = described.Role != events.RoleOperator && described.Role != events.RoleInfra || in.Event.Credential == described.Role
@@ -48,16 +47,13 @@ func (c *Context) base() *Context { return c }
 // ByOperator reports whether the event has an operator's credential.
 func (c *Context) ByOperator() bool { return c.Event.Credential == events.RoleOperator }
 
-// Executed reports a rule that ran to the observer.
-func (c *Context) Executed(rule string, concluded bool) {
-	if c.observer != nil {
-		c.observer(rule, concluded)
-	}
-}
+// Executed marks that a rule ran. It does nothing: conformance replaces it by a
+// function that records the rule.
+func (c *Context) Executed(rule string) {}
 
-// Now is the moment that timers count from: when the broker recorded the input,
-// or, offline, when its publisher says it happened (EV-9). Only timers may
-// depend on it; everything else goes by the event's time.
+// Now returns the time that timers count from: when the broker recorded the input
+// or, offline, when its publisher says it happened (EV-9). Only timers may depend
+// on it; everything else uses the time of the event.
 func (c *Context) Now() time.Time {
 	if !c.Arrived.IsZero() {
 		return c.Arrived
@@ -65,9 +61,9 @@ func (c *Context) Now() time.Time {
 	return c.Event.Time
 }
 
-// GroupOf is the group where all runs of a project, workspace or the like meet:
-// kind is a short word, name what it is called. Different names give different
-// groups, whatever characters they have.
+// GroupOf returns the group that all runs of one project, workspace or the like
+// share. Kind is a short word and name identifies the thing; different names give
+// different groups, whatever characters they contain.
 func GroupOf(kind, name string) string {
 	return kind + "-" + events.DerivedID("group", kind, name, 0)
 }

@@ -21,11 +21,13 @@
 //
 //  2. Put it into the layer's list where its conclusions belong: the order of the
 //     list is the order of the events.
+//
 //  3. What it remembers is a field of the layer's State; bound it by the layer's
 //     Kept, and raise Version of the machine that encodes it.
+//
 //  4. A rule that only folds, for others that judge, has Folds set: it does not
 //     count as executed.
-//  5. Write a firing and a silent scenario that claim its id. Conformance measures
-//     that they executed the rule: through [Context.Executed], which also notifies
-//     an [Observer] of a machine that has one.
+//
+//  5. Write a firing and a silent scenario that claim its id. Conformance measures,
+//     through [Context.Executed], that they executed the rule.
 package run

@@ -14,8 +14,8 @@ type Rule[C Contextual] struct {
 	ID string
 	// On lists the types of events that the rule reads.
 	On []events.Type
-	// Folds is set for a rule that only folds, for those that judge: the observer
-	// is not notified of it.
+	// Folds is set for a rule that only folds, for others that judge: it does not
+	// count as executed.
 	Folds bool
 	// Run folds the event into the layer's state and adds its conclusions to the
 	// context.
@@ -25,18 +25,14 @@ type Rule[C Contextual] struct {
 // Contextual is a layer's Context: it embeds [*Context].
 type Contextual interface{ base() *Context }
 
-// Observer is notified of each rule that ran, by its id, and whether it concluded
-// anything. It must not change what it is given: decisions do not depend on it.
-type Observer func(rule string, concluded bool)
-
 // Rules is a layer's list of rules.
 type Rules[C Contextual] struct {
 	all []Rule[C]
 	on  map[events.Type][]Rule[C]
 }
 
-// List returns the rules as a list that can be asked by type. It panics on a rule
-// that is incomplete or reads an unknown type: lists are variables of a package.
+// List returns a list of rules indexed by event type. It panics on a rule that is
+// incomplete or reads an unknown type: lists are package variables.
 func List[C Contextual](rules ...Rule[C]) *Rules[C] {
 	list := &Rules[C]{all: rules, on: map[events.Type][]Rule[C]{}}
 	for i, rule := range rules {
@@ -63,10 +59,9 @@ func (r *Rules[C]) On(t events.Type) []Rule[C] { return r.on[t] }
 func (r *Rules[C]) Run(c C) {
 	base := c.base()
 	for _, rule := range r.on[base.Event.Type] {
-		before := len(base.conclusions)
 		rule.Run(c)
 		if !rule.Folds {
-			base.Executed(rule.ID, len(base.conclusions) > before)
+			base.Executed(rule.ID)
 		}
 	}
 }
@@ -85,8 +80,8 @@ func EveryRunEvent() []events.Type {
 	return out
 }
 
-// With adapts a function of one kind of payload to Rule.Run; other payloads are
-// ignored.
+// With adapts a function that handles one type of payload to Rule.Run. It ignores
+// other payloads.
 func With[C Contextual, D any](handle func(C, D)) func(C) {
 	return func(c C) {
 		if data, is := c.base().Event.Data.(D); is {

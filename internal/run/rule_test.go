@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,47 +11,46 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// context is the Context of a layer with two counters as its state.
+// context is the Context of a layer with two counters and the rules that ran as
+// its state.
 type context struct {
 	*run.Context
 	tasks, all int
+	ran        []string
 }
 
 var layer = run.List(
-	run.Rule[*context]{ID: "T-1", On: run.EveryRunEvent(), Run: func(c *context) { c.all++ }},
+	run.Rule[*context]{ID: "T-1", On: run.EveryRunEvent(), Run: func(c *context) { c.all++; c.ran = append(c.ran, "T-1") }},
 	run.Rule[*context]{ID: "T-2", On: run.Types(runevents.TypeTaskCompleted), Run: run.With(func(c *context, data *runevents.TaskCompleted) {
 		c.tasks++
+		c.ran = append(c.ran, "T-2")
 		c.Warning(runevents.WarningIssued{Code: "TASK", What: data.Task})
 	})},
 )
 
-func apply(t *testing.T, observer run.Observer, typ events.Type, data any) *context {
+func apply(t *testing.T, typ events.Type, data any) *context {
 	t.Helper()
-	c := &context{Context: run.NewContext(step.Input{Event: events.Event{ID: "e", Type: typ, Subject: "r", Data: data}}, observer)}
+	c := &context{Context: run.NewContext(step.Input{Event: events.Event{ID: "e", Type: typ, Subject: "r", Data: data}})}
 	layer.Run(c)
 	return c
 }
 
 func TestRulesRunInOrderOnTheirTypes(t *testing.T) {
-	var ran []string
-	observer := func(rule string, concluded bool) { ran = append(ran, fmt.Sprint(rule, " ", concluded)) }
-	c := apply(t, observer, runevents.TypeTaskCompleted, &runevents.TaskCompleted{Task: "t1"})
-	require.Equal(t, []string{"T-1 false", "T-2 true"}, ran)
+	c := apply(t, runevents.TypeTaskCompleted, &runevents.TaskCompleted{Task: "t1"})
+	require.Equal(t, []string{"T-1", "T-2"}, c.ran)
 	require.Equal(t, 1, c.tasks)
 	require.Len(t, c.Conclusions(), 1)
 
-	ran = nil
-	c = apply(t, observer, runevents.TypeRunStarted, &runevents.RunStarted{})
-	require.Equal(t, []string{"T-1 false"}, ran)
+	c = apply(t, runevents.TypeRunStarted, &runevents.RunStarted{})
+	require.Equal(t, []string{"T-1"}, c.ran)
 	require.Zero(t, c.tasks)
 	require.Equal(t, 1, c.all)
 	require.Empty(t, c.Conclusions())
 }
 
-// A payload that is not the type's is ignored; without an observer nothing is
-// reported.
+// A payload that does not fit the type is ignored.
 func TestWithIgnoresOtherPayloads(t *testing.T) {
-	c := apply(t, nil, runevents.TypeTaskCompleted, &runevents.RunStarted{})
+	c := apply(t, runevents.TypeTaskCompleted, &runevents.RunStarted{})
 	require.Equal(t, 1, c.all)
 	require.Zero(t, c.tasks)
 }

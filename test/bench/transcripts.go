@@ -36,7 +36,7 @@ func realSessions() ([][]events.Event, error) {
 	return sessions, err
 }
 
-// readTranscript is the sessions of one file; none if it is no transcript.
+// readTranscript returns the sessions of one file, nil if it is not a transcript.
 func readTranscript(path string) ([][]events.Event, error) {
 	file, err := os.Open(path)
 	if err != nil {

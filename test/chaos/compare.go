@@ -61,7 +61,7 @@ func compare(ctx context.Context, url string, work work, p plan) (int, error) {
 		}
 	}
 	if n := int(skipped.count.Load()); n > 0 {
-		fmt.Printf("chaos: %d messages lie in no valid batch\n", n)
+		fmt.Printf("chaos: %d messages belong to no valid batch\n", n)
 		wrong += n
 	}
 	wrong += agreeControl(ctx, broker, patience)

@@ -5,7 +5,7 @@
 // twice for one trigger, CONTROL agrees with DECISIONS, and the audit chain must
 // verify.
 //
-// With -no-fence it does the same behind a proxy that removes the fence from every
+// With -no-fence it does the same through a proxy that removes the fence from every
 // commit, as the negative control: that run must fail, which -expect-differences
 // turns into success.
 package main

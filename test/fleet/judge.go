@@ -1,6 +1,6 @@
-// Package fleet holds what was decided about made-up runs against what is wrong
-// with them: each break once, each shadow corrected, and not a word about a
-// healthy run ("the detection engine exists to make silence meaningful").
+// Package fleet compares the decisions about generated runs with what is wrong with
+// them: each break comes once, each shadow is corrected, and a healthy run stays
+// silent ("the detection engine exists to make silence meaningful").
 package fleet
 
 import (
@@ -35,7 +35,7 @@ func Play(chain *memory.Chain, c workload.Case, obedient bool) (fed, decided []e
 	return fed, decided
 }
 
-// said is what a fleet's owner would hear of a case.
+// said is everything that a case reports to people.
 type said struct {
 	breaks  []string
 	lines   []string                          // see [workload.Case.Says]
@@ -64,8 +64,8 @@ func listen(decided []events.Event) said {
 	return s
 }
 
-// Line is what an event says to people about a run, as a line of
-// [workload.Case.Says]; "" for what nobody need hear, and for breaks.
+// Line returns what an event reports to people about a run, as a line of
+// [workload.Case.Says]; "" for breaks and for what people need not know.
 func Line(e events.Event) string {
 	switch d := e.Data.(type) {
 	case *runevents.CorrectionIssued:
@@ -106,8 +106,9 @@ func correction(d *runevents.CorrectionIssued) string {
 	return line
 }
 
-// Judge names what is wrong with the decisions about a case. Of a run whose
-// harness goes on after a halt only the breaks are judged, and that it is told of.
+// Judge describes what is wrong with the decisions about a case. For a run whose
+// harness continues after a halt it judges only the breaks, and that the violation
+// of the halt is reported.
 func Judge(c workload.Case, decided []events.Event, obedient bool) []string {
 	s := listen(decided)
 	var wrong []string
@@ -119,7 +120,7 @@ func Judge(c workload.Case, decided []events.Event, obedient bool) []string {
 		breaks = strings.Split(c.Break, ", ")
 	}
 	if obedient && len(breaks) > 1 {
-		breaks = breaks[:1] // who obeys does nothing against the halt
+		breaks = breaks[:1] // an obedient harness does nothing against the halt
 	}
 	if !slices.Equal(s.breaks, breaks) {
 		note("breaks %q, wanted %q", s.breaks, breaks)
@@ -130,7 +131,7 @@ func Judge(c workload.Case, decided []events.Event, obedient bool) []string {
 	for i, run := range c.Runs() {
 		broken := c.Break != "" && i == len(c.Runs())-1
 		if state := s.states[run]; broken != (state == runevents.ControlHalted) || state == "" {
-			note("%s is %q in the end", run, state)
+			note("%s ends as %q", run, state)
 		}
 	}
 	if obedient && s.ignored > 0 {

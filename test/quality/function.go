@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// function is one that a session has read.
+// function is a function that a session has read.
 type function struct{ Name, Text, Path string }
 
 // heads begin a function at the left margin.
@@ -40,7 +40,7 @@ func functionsIn(text, language, file string) []function {
 	return out
 }
 
-// endOf is the line behind a function, 0 where the text ends before it does.
+// endOf returns the line after a function, 0 if the text ends before it does.
 func endOf(lines []string, start int, language string) int {
 	for i := start + 1; i < len(lines); i++ {
 		switch line := lines[i]; {
@@ -62,7 +62,8 @@ var verbs = map[string]string{
 
 var firstWord = regexp.MustCompile(`^_*([A-Z]?[a-z]+)`)
 
-// synonym is another name for the same, or the same name where no verb is known.
+// synonym returns another name with the same meaning, or the name itself if no verb
+// is known.
 func synonym(name string) string {
 	word := firstWord.FindString(name)
 	other, known := verbs[strings.ToLower(strings.Trim(word, "_"))]
@@ -77,7 +78,7 @@ func synonym(name string) string {
 
 var parameter = regexp.MustCompile(`[(,]\s*([a-z]\w*)`)
 
-// renamed is a function by another name and with other names of its parameters.
+// renamed returns a function with another name and other names for its parameters.
 func renamed(f function, name string) string {
 	text := strings.Replace(f.Text, f.Name, name, 1)
 	head, _, _ := strings.Cut(text, "\n")

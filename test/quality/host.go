@@ -13,8 +13,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/test/quality/measure"
 )
 
-// leastTurns is what a session needs to be a host: plants stand after turn 5 and
-// have work before and behind them.
+// leastTurns is the length a session needs to host a plant: plants come after turn
+// 5 with work before and after them.
 const leastTurns = 11
 
 // host is a real session that plants are put into.
@@ -44,7 +44,7 @@ var (
 	lineNumber   = regexp.MustCompile(`(?m)^ *\d+(→|\t)`)
 )
 
-// toolsOf tells a format by a tool that only it has.
+// toolsOf maps a tool that only one format has to that format.
 var toolsOf = map[string]string{"Read": "claude", "exec_command": "codex", "bash": "miniswe"}
 
 // loadHosts reads the sessions that are long enough, each Claude session a second
@@ -72,7 +72,7 @@ func loadHosts(data string) ([]*host, error) {
 	return out, nil
 }
 
-// survey finds what a session is like; nil where it is no host.
+// survey returns what a session is like, nil if it cannot host plants.
 func survey(input []events.Event) *host {
 	h := &host{events: input}
 	hash, tools, languages := fnv.New64a(), map[string]int{}, map[string]int{}
@@ -106,7 +106,7 @@ func survey(input []events.Event) *host {
 	return h
 }
 
-// most is the key counted most often, the smaller one of equals.
+// most returns the most frequent key, the smaller one on a tie.
 func most(counts map[string]int) string {
 	best := ""
 	for key, n := range counts {
@@ -126,7 +126,7 @@ func inputField(b sessionevents.Block, name string) string {
 	return value
 }
 
-// place says after which turn a plant stands, from the content of both.
+// place returns the turn after which a plant is inserted, from the content of both.
 func (h *host) place(name string) int {
 	n := len(h.turns)
 	first := max(5, n*2/5)
@@ -181,8 +181,8 @@ func reads(b sessionevents.Block) bool {
 	return shows && len(sourcePath.FindAllString(command, -1)) == 1 && !strings.ContainsAny(command, "|;&>") && !testPath.MatchString(command)
 }
 
-// Scopes that stand elsewhere or are open: D1 and D2 are silent there by design
-// (SW-14), so that their plants would tell nothing. The words follow what D1 takes
+// Scopes that are elsewhere or open: D1 and D2 are silent there by design
+// (SW-14), so that their plants would prove nothing. The words follow what D1 takes
 // for an open scope: figures of D1 and D2 hold for sessions with a narrow request
 // only, and are lower over all of them.
 var (
@@ -208,7 +208,7 @@ func (h *host) narrow(place int) bool {
 	return words >= scopeWords
 }
 
-// fits reports whether a plant can stand in this session.
+// fits reports whether this session can host a plant.
 func (h *host) fits(p *plant) bool {
 	return (p.Language == "" || p.Language == h.language) && (p.Style == "" || p.Style == h.style)
 }

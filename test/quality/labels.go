@@ -175,8 +175,8 @@ func (s *samples) weaknesses(core *machines.Core, path string) error {
 	})
 }
 
-// pointsAt reports whether a signal's evidence stands on the line or, for a call
-// over several lines, within three of it.
+// pointsAt reports whether a signal's evidence is on the line or, for a call over
+// several lines, within three lines of it.
 func pointsAt(signals []*sessionevents.Signal, code, line string) bool {
 	before, _, found := strings.Cut(code, line)
 	number := strings.Count(before, "\n") + 1

@@ -5,8 +5,8 @@
 //
 //	go run -tags gore2regex ./test/quality -interrupts bin/interrupts.md -page docs/quality.md
 //
-// The page's measured part stands between two marks and is rewritten; what was
-// read by hand is kept.
+// The measured part of the page, between two marks, is rewritten; the part written
+// by hand is kept.
 package main
 
 import (

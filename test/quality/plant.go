@@ -15,7 +15,7 @@ import (
 // After its first run three of its files were corrected where the plant, not the
 // detector, was wrong: D3 (no request stood before the reads, so that the host's
 // own question excused them), C2 (the third rebuild was the second), A3 (a name).
-// The second set was written after most detectors had been read and mended: it is
+// The second set was written after most detectors had been read and fixed: it is
 // not blind, and its figures are the kinder ones.
 //
 //go:embed plants
@@ -40,7 +40,7 @@ type plant struct {
 	Language string `yaml:"language"`
 	// Style of the sessions it fits in: claude, codex, miniswe, gemini; "" for any.
 	Style string `yaml:"style"`
-	// Subject must stand in the signal's subject, message or evidence.
+	// Subject must occur in the signal's subject, message or evidence.
 	Subject string `yaml:"subject"`
 	// Needs is a function that the session has read before.
 	Needs bool `yaml:"needs_function"`

@@ -120,7 +120,8 @@ func play(core *machines.Core, p *plant, h *host) (planting, error) {
 	return out, nil
 }
 
-// before says whose signal stands for another's on one subject (SW-41a).
+// before maps a detector to those whose signals replace its own on one subject
+// (SW-41a).
 var before = map[string][]string{"A3": {"A1"}, "C2": {"A1", "A3"}}
 
 func (o *planting) take(decided []events.Event, subject string) {
@@ -216,7 +217,7 @@ func fill(text string, known view) (string, error) {
 	return b.String(), nil
 }
 
-// title is a name with a capital letter first, to stand behind another word.
+// title returns a name with a capital first letter, to follow another word.
 func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // fakes are made of parts, so that no file holds anything that looks like a secret.

@@ -11,12 +11,13 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Case is one run, or several of one project, with what must be said of it.
+// Case is one run, or several runs of one project, with what must be reported about
+// it.
 type Case struct {
 	Name   string
 	Events []events.Event
-	// Break is kind and trigger of the break, "" for none; behind it, with commas,
-	// those of what is done against its halt.
+	// Break is kind and trigger of the break, "" for none, followed by those of acts
+	// against its halt, separated by commas.
 	Break string
 	// Says is what is said beside breaks, sorted, a line each: what it is and of
 	// what, as "violation SAW-COMMIT-MAIN" or "gate next_phase deny PL-2".
@@ -39,14 +40,14 @@ func (c Case) Runs() []string {
 	return ids
 }
 
-// Alone says that the case is a session without a run.
+// Alone reports whether the case is a session without a run.
 func (c Case) Alone() bool { return c.Events[0].Type == sessionevents.TypeSessionOpened }
 
-// Pair is a run with a dysfunction and its twin, which just has none.
+// Pair is a run with a dysfunction and its twin without.
 type Pair struct{ Sick, Clean Case }
 
-// Fleet makes n pairs up, every dysfunction in turn, so that each occurs where n
-// is at least [Dysfunctions]. The same seed gives the same fleet.
+// Fleet generates n pairs and uses every dysfunction in turn, so that each occurs
+// if n is at least [Dysfunctions]. The same seed gives the same fleet.
 func Fleet(seed uint64, n int) []Pair {
 	pairs := make([]Pair, n)
 	for i := range pairs {
@@ -60,7 +61,7 @@ func Fleet(seed uint64, n int) []Pair {
 	return pairs
 }
 
-// Dysfunctions is how many there are.
+// Dysfunctions returns the number of dysfunctions.
 func Dysfunctions() int { return len(dysfunctions) }
 
 // half is a dysfunction's sick or clean side.

@@ -112,10 +112,10 @@ var scopes = []dysfunction{
 		}),
 }
 
-// writes has the scout write a file behind its checkpoint.
+// writes has the scout write a file after its checkpoint.
 func (p *pipe) writes(file string) { p.write("assumptions", "scout", 9, file) }
 
-// write puts a turn of a session that writes a file behind a step.
+// write inserts a turn that writes a file after a step.
 func (p *pipe) write(behind, who string, n int, file string) {
 	block := call("Write", map[string]string{"file_path": "/srv/" + p.run + "/" + file, "content": "one line\n"}, "File created successfully.")
 	p.put(behind, pipeStep{after: pause, about: "-" + who, data: p.turnOf(who, n, block)})

@@ -9,8 +9,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// long is of a run that has more to it: another wave behind those of a wave run,
-// other phases before those of a pipeline, a phase behind each cycle of others.
+// long returns a longer run: another wave after those of a wave run, other phases
+// before those of a pipeline, a phase after each cycle of other runs.
 func long(c Case, _ *rand.Rand) []events.Event {
 	kind, extra := map[string]string{}, 0
 	var list []events.Event

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// outputs are what commands print: most of it is no code.
+// outputs are what commands print: little of it is code.
 var outputs = []func(m *maker, b *strings.Builder){
 	func(m *maker, b *strings.Builder) { // a test run
 		fmt.Fprintf(b, "tests/%s/test_%s.py::test_%s_%s PASSED [%3d%%]\n", m.pick(nouns), m.pick(nouns), m.pick(verbs), m.pick(nouns), m.random.IntN(100))

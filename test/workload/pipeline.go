@@ -26,7 +26,7 @@ type pipe struct {
 type pipeStep struct {
 	name  string
 	after time.Duration
-	about string // behind the run's id, "" for the run itself
+	about string // follows the run's id, "" for the run itself
 	data  any
 }
 
@@ -68,13 +68,12 @@ func (p *pipe) drop(names ...string) {
 	}
 }
 
-// insert puts an event of the run behind a step, which it does not touch.
+// insert adds an event of the run after a step, which it does not touch.
 func (p *pipe) insert(behind string, after time.Duration, data any) {
 	p.put(behind, pipeStep{after: after, data: data})
 }
 
-// put is insert of any step; what is put behind one step stands in the order of
-// the calls.
+// put adds any step; steps added after one step keep the order of the calls.
 func (p *pipe) put(behind string, step pipeStep) {
 	at := p.place(behind) + 1
 	for at < len(p.steps) && p.steps[at].name == "" {
@@ -84,7 +83,7 @@ func (p *pipe) put(behind string, step pipeStep) {
 	p.steps = slices.Insert(p.steps, at, step)
 }
 
-// move puts a step behind another.
+// move moves a step to after another.
 func (p *pipe) move(name, behind string) {
 	moved := p.steps[p.place(name)]
 	p.drop(name)

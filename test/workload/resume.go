@@ -10,8 +10,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Resumption is a run that is told until it halts or ends, is resumed by a person,
-// and has the same dysfunction again.
+// Resumption is a run that halts or ends, is resumed by a person, and shows the
+// same dysfunction again.
 type Resumption struct {
 	Name          string
 	Before, After []events.Event // After begins with run.resumed
@@ -19,8 +19,8 @@ type Resumption struct {
 	Says          []string       // of the first half
 }
 
-// once is what is told of once in a run, however often it shows: a threshold of
-// the budget (RW-21), findings that nobody says are fixed (RW-22).
+// once holds what is reported once per run, however often it shows: a threshold of
+// the budget (RW-21), findings that nobody reports as fixed (RW-22).
 var once = map[string]bool{string(runevents.TriggerBudget95): true, "policy/context_findings": true}
 
 // Resumed are runs of run watch with what shows again after a resume.
@@ -39,7 +39,7 @@ func Resumed(seed uint64) []Resumption {
 		last := r.Before[len(r.Before)-1]
 		resumed := last
 		resumed.ID, resumed.Type, resumed.Time = last.ID+"-resumed", runevents.TypeRunResumed, last.Time.Add(time.Minute)
-		resumed.Data = &runevents.RunResumed{Actor: human, By: "ada", Why: "It is mended."}
+		resumed.Data = &runevents.RunResumed{Actor: human, By: "ada", Why: "It is fixed."}
 		r.After = append(r.After, resumed)
 		for _, e := range half(resumed.Time.Add(time.Minute)) {
 			if e.Type == runevents.TypeRunStarted {

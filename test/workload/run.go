@@ -182,7 +182,7 @@ func (p plan) cycle(t *teller, n int) {
 		switch {
 		case outcome != runevents.RunOutcomeSuccess:
 			maker = runevents.AgentCompleted{Archetype: "maker"}
-		case n > 1: // it does as it was told
+		case n > 1: // it follows the corrective action
 			maker.FilesChanged, maker.Commits, spawned = p.proposal.Files[:2], number(2), runevents.AgentSpawned{}
 		}
 		if n == 2 {
@@ -236,7 +236,8 @@ func (p plan) agent(t *teller, done runevents.AgentCompleted, phase string, cycl
 	t.say(takes, runevents.TypeAgentCompleted, &done)
 }
 
-// session is the maker's own, as its harness tells it.
+// session returns the events of the maker's own session, as its harness publishes
+// them.
 func (p plan) session(t *teller) {
 	id := t.run + "-session"
 	agent := sessionevents.Agent{ID: t.run + "-maker", Kind: "claude-code"}

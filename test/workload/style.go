@@ -12,10 +12,11 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Style is how an orchestrator tells of its runs. What it tells of is the same.
+// Style is how an orchestrator publishes its runs. What happens in them is the
+// same.
 type Style struct {
 	Name string
-	// Faithful is a style that leaves out nothing that shows a dysfunction.
+	// Faithful marks a style that omits nothing that shows a dysfunction.
 	Faithful bool
 	restyle  func(Case, *rand.Rand) []events.Event
 }
@@ -33,7 +34,7 @@ var Styles = []Style{
 	{"repeated", true, repeated},
 }
 
-// In is the case as a style tells it.
+// In returns the case in a style.
 func (c Case) In(s Style, seed uint64) Case {
 	c.Name += ", " + s.Name
 	random := rand.New(rand.NewPCG(seed, 77))
@@ -60,12 +61,12 @@ func clone(e events.Event) any {
 	return data
 }
 
-// unannounced begins in the middle: nobody says that a run starts.
+// unannounced begins in the middle: no event starts the run.
 func unannounced(c Case, _ *rand.Rand) []events.Event {
 	return slices.DeleteFunc(c.Events, func(e events.Event) bool { return e.Type == runevents.TypeRunStarted })
 }
 
-// instant has a clock that stands still.
+// instant has a clock that does not advance.
 func instant(c Case, _ *rand.Rand) []events.Event {
 	for i := range c.Events {
 		c.Events[i].Time = c.Events[0].Time
@@ -87,7 +88,7 @@ func repeated(c Case, random *rand.Rand) []events.Event {
 	return append(list, due[len(c.Events)]...)
 }
 
-// terse says what it must and no more.
+// terse publishes what it must and no more.
 func terse(c Case, _ *rand.Rand) []events.Event {
 	for _, e := range c.Events {
 		switch e.Data.(type) {
@@ -120,7 +121,7 @@ func strip(v reflect.Value) {
 	}
 }
 
-// renamed calls everybody otherwise.
+// renamed gives everybody another name.
 func renamed(c Case, _ *rand.Rand) []events.Event {
 	for i, e := range c.Events {
 		text, err := events.EncodeData(e)

@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// talkative fills in what may be left out, and tells of more than anybody asked.
+// talkative fills in optional fields and publishes more than anybody asked for.
 func talkative(c Case, random *rand.Rand) []events.Event {
 	var list []events.Event
 	for i, e := range c.Events {

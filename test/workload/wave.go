@@ -151,7 +151,7 @@ var waves = []dysfunction{
 		func(w *wave) {})),
 }
 
-// corrected is a dysfunction of a wave that its agent is told of.
+// corrected returns a dysfunction of a wave whose agent is sent a correction.
 func corrected(issue string, d dysfunction) dysfunction {
 	d.says = append([]string{"correction " + issue}, d.says...)
 	return d

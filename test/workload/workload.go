@@ -1,8 +1,8 @@
-// Package workload makes sessions of coding agents up, for chaos, bench and
-// end-to-end tests: deterministic from a seed, with the sizes and rates that
-// were measured on real transcripts. Of 100 turns 50 say something, 91 call a
-// tool, 22 edit; more than half of the output is of files that are read, nine
-// tenths of those are source code; commands print logs, listings and data.
+// Package workload generates sessions of coding agents for chaos, bench and
+// end-to-end tests. They are deterministic from a seed and have the sizes and rates
+// measured on real transcripts: of 100 turns 50 have text, 91 call a tool and 22
+// edit; more than half of the output is from files that are read, nine tenths of
+// those source code; commands print logs, listings and data.
 package workload
 
 import (

@@ -63,8 +63,9 @@ func (c *Config) find(one *mark, list []mark) int {
 	return -1
 }
 
-// Open are the findings that are still to be dealt with, each once. In one list
-// only the very same is listed twice: what its publisher tells apart is apart.
+// Open returns the findings that still need work, each once. Within one list only
+// identical findings are duplicates: what its publisher lists separately stays
+// separate.
 func (c *Config) Open(findings []runevents.Finding) []runevents.Finding {
 	var kept []runevents.Finding
 	for _, f := range findings {
@@ -84,8 +85,8 @@ func repeated(a, b *runevents.Finding) bool {
 	return a.File == b.File && a.Line == b.Line && a.Category == b.Category && a.Text == b.Text
 }
 
-// Update is a list of open findings after another report: what it says is fixed
-// or deferred leaves, what it adds stands behind.
+// Update returns the open findings after another report: those it marks as fixed or
+// deferred are removed, new ones are appended.
 func (c *Config) Update(open, report []runevents.Finding) []runevents.Finding {
 	before := marks(open)
 	gone, matched := make([]bool, len(before)), make([]bool, len(before))

@@ -41,13 +41,13 @@ func loadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// word is a stop reason however a publisher spells it.
+// word returns a stop reason in one form, however a publisher spells it.
 func word(reason string) string {
 	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(reason)))
 }
 
-// failed says that a turn ended in an error of the agent, not in one of its own
-// actions (RW-35).
+// failed reports whether a turn ended in an error of the agent rather than of one
+// of its actions (RW-35).
 func (c *Config) failed(turn *sessionevents.TurnEvaluated) bool {
 	return turn.Observed != nil && turn.Observed.StopReason != "" &&
 		slices.Contains(c.FailedTurns.StopReasons, word(turn.Observed.StopReason))

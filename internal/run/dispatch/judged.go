@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// marks are what the layers had concluded for reports before an event.
+// marks are the positions of the layers' report lists before an event.
 type marks struct {
 	wave     wave.Mark
 	pipeline pipeline.Mark
@@ -19,8 +19,8 @@ func (l *Layers) mark() marks {
 	return marks{wave: l.Wave.Mark(), pipeline: l.Pipeline.Mark(), intent: l.Intent.Mark()}
 }
 
-// judged emits what the event changed of what a report shows, after everything
-// else that it led to: a report is a fold of DECISIONS and asks no rule.
+// judged emits what the event added to the lists for reports, after every other
+// event. Reports fold DECISIONS and evaluate no rules.
 func (m *Machine) judged(l *Layers, before *marks, out *step.Emitter) {
 	var d runevents.RunJudged
 	l.Run.Since(&d)

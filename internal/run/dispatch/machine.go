@@ -17,9 +17,6 @@ import (
 
 // Machine is the dispatcher as a stage: it reads SIGNALS and writes DECISIONS.
 type Machine struct {
-	// Observer, where set, is notified of the rules about runs that ran.
-	Observer run.Observer
-
 	config   *Config
 	sessions *budget.Machine
 	policy   *policy.Config
@@ -31,7 +28,8 @@ type Machine struct {
 
 var _ step.Machine[*State] = (*Machine)(nil)
 
-// New makes the stage from rule data; an error names file, line and the cure.
+// New returns the stage for a rule set. An error names the file, the line and the
+// fix.
 func New(set *rules.Set) (*Machine, error) {
 	sessions, err := budget.LoadConfig(set)
 	if err != nil {
@@ -59,17 +57,17 @@ func New(set *rules.Set) (*Machine, error) {
 	return m, nil
 }
 
-// Stage is "dispatcher".
+// Stage returns "dispatcher".
 func (m *Machine) Stage() string { return budget.StageName }
 
-// Version is the schema version of the snapshot.
+// Version returns the schema version of the snapshot.
 func (m *Machine) Version() int { return 4 }
 
 // State is what the dispatcher knows of a group.
 type State struct {
 	Sessions *budget.State
 	Layers   Layers
-	// layers are the bytes of the layers when they were last encoded.
+	// layers is the encoded size of the layers in the last snapshot.
 	layers int
 }
 
@@ -84,19 +82,19 @@ type Layers struct {
 	Warrant  warrant.State      `json:"warrant,omitzero"`
 }
 
-// New is an unknown group.
+// New returns the state of an unknown group.
 func (m *Machine) New(group string) *State { return &State{Sessions: m.sessions.New(group)} }
 
-// Step decides what an event leads to: the sessions' budget first, then each layer
-// in order, then what becomes of their conclusions. It never fails: an event that
-// it cannot use decides nothing.
+// Step applies one event: first the interrupt budget of sessions, then each layer
+// in order, then settle. It never fails; an event that it cannot use decides
+// nothing.
 func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
 	sessions, err := m.sessions.Step(state.Sessions, in, out)
 	if err != nil {
 		return state, err
 	}
 	state.Sessions = sessions
-	event := run.NewContext(in, m.Observer)
+	event := run.NewContext(in)
 	m.judgeSession(state, event)
 	layers := &state.Layers
 	before := layers.mark()
@@ -115,7 +113,7 @@ type snapshot struct {
 	Layers   json.RawMessage `json:"layers"`
 }
 
-// Encode gives the snapshot, the same bytes for the same state.
+// Encode returns the snapshot; equal states give equal bytes.
 func (m *Machine) Encode(state *State) ([]byte, error) {
 	sessions, err := m.sessions.Encode(state.Sessions)
 	if err != nil {
@@ -156,5 +154,5 @@ func (m *Machine) Size(state *State) int {
 	return m.sessions.Size(state.Sessions) + layerBytes + 3*state.layers
 }
 
-// layerBytes is a group without a run.
+// layerBytes is the size of a group without a run.
 const layerBytes = 1 << 10

@@ -12,8 +12,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Watched is what may break one session (RW-35): a session without a run is its
-// own run; a stuck loop breaks any session (C4).
+// Watched is the state that may break one session (RW-35). A session without a run
+// is its own run; a stuck loop breaks any session (C4).
 type Watched struct {
 	Turn   int      `json:"turn"`
 	Failed []string `json:"failed,omitempty"` // the events of turns that failed in a row
@@ -34,7 +34,7 @@ type Context struct {
 	marker  *sessionevents.TurnEvaluated
 }
 
-// sessionRules break a session by what the dispatcher knows of it after a turn.
+// sessionRules are the rules that may break a session at the end of a turn.
 var sessionRules = run.List(stuckLoop, ignoredInterrupts, failedTurns)
 
 // Rule is one rule about a session.
@@ -64,10 +64,10 @@ func (m *Machine) judgeSession(state *State, event *run.Context) {
 	m.forget(state)
 }
 
-// alone reports whether the session belongs to no run: it is its own run (RW-35).
+// alone reports whether the session belongs to no run and so is its own (RW-35).
 func (c *Context) alone() bool { return c.session.Run == "" && c.marker.Run == "" }
 
-// forget drops what is known of sessions that the dispatcher forgot.
+// forget drops the sessions that the budget no longer knows.
 func (m *Machine) forget(state *State) {
 	if len(state.Layers.Watched) <= m.config.Kept.Sessions {
 		return
@@ -104,10 +104,10 @@ var stuckLoop = Rule{ID: "C4", On: turnEnds, Run: func(c *Context) {
 	c.watched.Pardoned = pardoned
 }}
 
-// maxWords bounds what a reason quotes.
+// maxWords bounds the text that a reason quotes.
 const maxWords = 20
 
-// ignoredInterrupts is RW-35: a detector goes on firing after interrupts that were
+// ignoredInterrupts is RW-35: a detector keeps firing after interrupts that were
 // ignored.
 var ignoredInterrupts = Rule{ID: "RW-35", On: turnEnds, Run: func(c *Context) {
 	if !c.alone() {
@@ -116,7 +116,7 @@ var ignoredInterrupts = Rule{ID: "RW-35", On: turnEnds, Run: func(c *Context) {
 	again := map[string]int{}
 	for _, d := range c.session.Disregards {
 		before := c.watched.Again[d.Detector]
-		if before > d.Again { // heeded in between
+		if before > d.Again { // one was heeded in between
 			before = 0
 		}
 		if d.Again-before >= c.config.IgnoredInterrupts.Fires {
@@ -131,7 +131,8 @@ var ignoredInterrupts = Rule{ID: "RW-35", On: turnEnds, Run: func(c *Context) {
 	c.watched.Again = again
 }}
 
-// failedTurns is RW-35: a headless agent only fails, and nobody is there to see it.
+// failedTurns is RW-35: every turn of a headless agent fails, and nobody is there
+// to see it.
 var failedTurns = Rule{ID: "RW-35", On: turnEnds, Run: func(c *Context) {
 	if !c.alone() {
 		return

@@ -36,7 +36,7 @@ func (j *judged) session() *budget.Session { return j.state.Sessions.Sessions["s
 // after judges the next turn and returns what was wished, "" for nothing.
 func (j *judged) after(observed *sessionevents.Observations) string {
 	j.turn++
-	v := run.NewContext(step.Input{Event: events.Event{ID: "e", Type: sessionevents.TypeTurnEvaluated, Data: &sessionevents.TurnEvaluated{Session: "s", Turn: j.turn, Observed: observed}}}, nil)
+	v := run.NewContext(step.Input{Event: events.Event{ID: "e", Type: sessionevents.TypeTurnEvaluated, Data: &sessionevents.TurnEvaluated{Session: "s", Turn: j.turn, Observed: observed}}})
 	j.machine.judgeSession(j.state, v)
 	var out []string
 	for _, c := range v.Conclusions() {

@@ -38,8 +38,8 @@ var assumptionsChecked = Rule{ID: "PL-38", On: run.Types(runevents.TypeAssumptio
 	}
 })}
 
-// unchecked is what says so, or says nothing and lacks the evidence or the query
-// that could prove it wrong.
+// unchecked returns the assumptions that are marked unchecked, or are unmarked and
+// lack evidence or a query that would falsify them.
 func unchecked(a runevents.Assumption) bool {
 	return a.Status == statusUnchecked || a.Status == "" && (strings.TrimSpace(a.Evidence) == "" || strings.TrimSpace(a.FalsificationQuery) == "")
 }
@@ -51,8 +51,9 @@ func howTo(a runevents.Assumption) string {
 	return " and no query is given that would show it to be wrong"
 }
 
-// assumptionsMissed is PL-38: a refactoring or an architectural task states its
-// assumptions before the first edit. Where intent is skipped that is PL-37's.
+// assumptionsMissed is PL-38: a refactoring or architectural task states its
+// assumptions before the first edit. If intent resolution is skipped, PL-37 applies
+// instead.
 var assumptionsMissed = Rule{ID: "PL-38", On: working, Run: func(c *Context) {
 	if s := c.state; c.working && !s.Skip && c.structuralTask() && s.Assumptions == "" {
 		c.warnOnce("PL-38", CodeAssumptionsMissed, "", fmt.Sprintf("Work on a %s task began and no assumptions were stated.", s.Checkpoint.TaskType), s.Checkpoint.Event)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// breakdown is a confidence breakdown as far as it is known: tier0Injected,
-// tier1Complete, unresolvedAssumptionCount, overallAmbiguityLevel, in any case
+// breakdown is a confidence breakdown, as far as it is known: tier0Injected,
+// tier1Complete, unresolvedAssumptionCount and overallAmbiguityLevel, in any case
 // and with or without underscores.
 type breakdown struct {
 	tier0, tier1 Presence

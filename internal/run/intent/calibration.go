@@ -9,9 +9,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// calibrationRecorded is PL-39: the record is kept, and compared with what was seen;
-// a log that leaves out the corrections and the misread findings teaches that
-// all is well.
+// calibrationRecorded is PL-39: it keeps the record and compares it with what was
+// seen. A log without corrections and misread findings suggests that all is well.
 var calibrationRecorded = Rule{ID: "PL-39", On: run.Types(runevents.TypeCalibrationRecorded), Run: run.With(func(c *Context, data *runevents.CalibrationRecorded) {
 	s := c.state
 	if made := s.Checkpoint; made != nil {
@@ -45,7 +44,8 @@ var misreadByReview = Rule{ID: "PL-39", On: run.Types(runevents.TypeReviewComple
 	c.misread(data.Findings)
 })}
 
-// misreadByAgent keeps those of an agent (PL-39).
+// misreadByAgent keeps the findings of an agent that are tagged as misread intent
+// (PL-39).
 var misreadByAgent = Rule{ID: "PL-39", On: run.Types(runevents.TypeAgentCompleted), Run: run.With(func(c *Context, data *runevents.AgentCompleted) {
 	c.misread(data.Findings)
 })}

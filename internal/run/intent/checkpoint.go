@@ -30,16 +30,16 @@ var readingSkipped = Rule{ID: "PL-37", On: run.Types(runevents.TypeIntentCheckpo
 	}
 }}
 
-// confidence is PL-33: where the ladder begins. A revision does not climb it again,
-// unless its level is worse.
+// confidence is PL-33: the start of the ladder. A revision climbs it again only if
+// its level is worse.
 var confidence = Rule{ID: "PL-33", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context, _ *runevents.IntentCheckpoint) {
 	if !c.state.Skip && (c.before == nil || c.structure.level.above(c.before.Effective)) {
 		c.route(c.structure)
 	}
 })}
 
-// checkpointTurn is PL-32: a checkpoint comes in turns 3–5. A revision that was
-// asked for, by a council or an operator, may come when it comes.
+// checkpointTurn is PL-32: a checkpoint is due in turns 3 to 5. A revision that a
+// council or an operator requested may come at any time.
 var checkpointTurn = Rule{ID: "PL-32", On: run.Types(runevents.TypeIntentCheckpoint), Run: run.With(func(c *Context, data *runevents.IntentCheckpoint) {
 	before := c.state.Checkpoint
 	if c.state.Skip || before != nil && (c.state.Council != nil || c.state.Confirmed) {
@@ -47,7 +47,7 @@ var checkpointTurn = Rule{ID: "PL-32", On: run.Types(runevents.TypeIntentCheckpo
 	}
 	first, last := c.config.Checkpoint.FirstTurn, c.config.Checkpoint.LastTurn
 	low, high := data.Turn, data.Turn
-	if data.Turn <= 0 { // said between two turns: it belongs to the one before or after
+	if data.Turn <= 0 { // between two turns: it belongs to the turn before or after
 		low = c.state.turnOf(data.Session)
 		high = low + 1
 	}
@@ -74,7 +74,7 @@ func (c *Context) earlyEdit(edit *Edit) {
 	c.violateOnce("PL-32", CodeEarlyEdit, "", fmt.Sprintf("%s was edited before the intent checkpoint.", edit.Path), edit.Event)
 }
 
-// structure is the level with what led to it.
+// structure is a level with the signals that led to it.
 type structure struct {
 	level   Level
 	reasons []string
@@ -84,9 +84,8 @@ func (s *structure) because(format string, args ...any) {
 	s.reasons = append(s.reasons, fmt.Sprintf(format, args...))
 }
 
-// structural is PL-31: signals are counted, floors and samples raise the level,
-// and so does what the agent says itself. Without a checkpoint it is the
-// ticket's level.
+// structural is PL-31: it counts signals; floors, samples and the agent's own
+// report raise the level. Without a checkpoint it returns the ticket's level.
 func (c *Context) structural(data *runevents.IntentCheckpoint) *structure {
 	out := &structure{}
 	n := c.ticketSignals(out)
@@ -118,7 +117,7 @@ func (c *Context) structural(data *runevents.IntentCheckpoint) *structure {
 	return out
 }
 
-// ticketSignals counts the ticket's; an operator who answered has settled them.
+// ticketSignals counts the ticket's signals; an operator's answer settles them.
 func (c *Context) ticketSignals(out *structure) int {
 	t := c.state.Ticket
 	if t == nil || c.state.Confirmed {
@@ -135,7 +134,7 @@ func (c *Context) ticketSignals(out *structure) int {
 	return n
 }
 
-// floors are what makes a level at least uncertain, and what only raises it.
+// floors returns what makes a level at least uncertain, and what only raises it.
 func (c *Context) floors(out *structure, data *runevents.IntentCheckpoint, noTier0 bool) {
 	always := slices.Contains(c.config.CouncilAlways, data.TaskType)
 	if noTier0 || always {
@@ -155,7 +154,7 @@ func (c *Context) floors(out *structure, data *runevents.IntentCheckpoint, noTie
 	}
 }
 
-// selfReport is what the agent says, in whichever field it is worse.
+// selfReport returns the level that the agent reports, the worse of its two fields.
 func selfReport(data *runevents.IntentCheckpoint) Level {
 	return worse(Level(data.AmbiguityLevel), readBreakdown(data.ConfidenceBreakdown).level)
 }

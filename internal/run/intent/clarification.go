@@ -12,10 +12,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Request is a question to a person (PL-36).
+// Request is a question to an operator (PL-36).
 type Request struct {
 	ID      string    `json:"id"`
-	Event   string    `json:"event"` // that led to it
+	Event   string    `json:"event"` // the cause
 	Status  string    `json:"status"`
 	A       string    `json:"a"`
 	B       string    `json:"b"`
@@ -45,7 +45,7 @@ const (
 
 const timerPrefix = "intent.clarification."
 
-// waiting is the request that nobody has answered yet.
+// waiting returns the unanswered request, nil if there is none.
 func (s *State) waiting() *Request {
 	for i := len(s.Requests) - 1; i >= 0; i-- {
 		if s.Requests[i].Status == open {
@@ -55,9 +55,8 @@ func (s *State) waiting() *Request {
 	return nil
 }
 
-// ask puts the question, in place of an earlier one that is open (PL-33): with a
-// default and its time, or, where confirmation is always wanted and the task
-// ambiguous, without.
+// ask asks a question and replaces an open one (PL-33). It has a default and a
+// deadline, except where confirmation is always required and the task is ambiguous.
 func (c *Context) ask(level Level, r readings) {
 	c.withdraw()
 	id := events.DerivedID("intent", c.Event.Source, c.Event.ID, len(c.state.Requests))
@@ -76,7 +75,7 @@ func (c *Context) ask(level Level, r readings) {
 	})
 }
 
-// withdraw closes the question that is open: something else took its place.
+// withdraw closes the open question because something else took its place.
 func (c *Context) withdraw() {
 	if r := c.state.waiting(); r != nil {
 		r.Status = withdrawn
@@ -92,12 +91,13 @@ func (r *Request) options() []runevents.Option {
 	}
 }
 
-// choice names what is asked, for who sees nothing but this.
+// choice describes the question for readers who see nothing else.
 func (r *Request) choice() string {
 	return fmt.Sprintf("A %q or B %q (clarification %s)", r.A, r.B, r.ID)
 }
 
-// effect of a reading, by whether the agent understood it so itself.
+// effect describes what choosing a reading means, depending on whether the agent
+// already understood it that way.
 func effect(own bool) string {
 	if own {
 		return "Work goes on as the agent understood it."
@@ -105,8 +105,8 @@ func effect(own bool) string {
 	return "The agent is told; what it did with another reading is done again."
 }
 
-// clarificationAnswered is PL-36: only an operator answers; anybody else's answer is a
-// violation and changes nothing.
+// clarificationAnswered is PL-36: only an operator may answer. An answer by anyone
+// else is a violation and changes nothing.
 var clarificationAnswered = Rule{ID: "PL-36", On: run.Types(runevents.TypeClarificationAnswered), Run: run.With(func(c *Context, data *runevents.ClarificationAnswered) {
 	if !c.ByOperator() {
 		c.violate("PL-36", CodeAnswerRole, fmt.Sprintf("Clarification %s was answered without an operator's credential; the answer does not count.", clip(data.RequestID, 64)))
@@ -139,8 +139,8 @@ func (c *Context) request(id string) *Request {
 	return nil
 }
 
-// answer closes a request and steers the agent. An answer after the default
-// still counts: the operator has the last word.
+// answer closes a request and steers the agent. An answer after the default still
+// counts: the operator has the last word.
 func (c *Context) answer(id, option, text, by string) {
 	r := c.meant(id)
 	chosen, known := chosen(option)
@@ -166,8 +166,7 @@ func (c *Context) answer(id, option, text, by string) {
 	c.steer(r, chosen, c.text(text), by)
 }
 
-// meant is the request of an id; an id that is not known is taken for the
-// question that is open.
+// meant returns the request with an id; an unknown id means the open question.
 func (c *Context) meant(id string) *Request {
 	if r := c.request(id); r != nil {
 		return r
@@ -185,7 +184,7 @@ func chosen(option string) (id string, known bool) {
 	return "", false
 }
 
-// says is the text of an option for the agent.
+// says returns the text of an option for the agent.
 func (r *Request) says(option string) string {
 	switch option {
 	case optionA:
@@ -198,8 +197,8 @@ func (r *Request) says(option string) string {
 	return "Abandon this task: stop here and leave what you have unmerged."
 }
 
-// clarificationDefaulted is PL-33: the default holds when nobody answered in time. The
-// agent is informed if it had understood something else.
+// clarificationDefaulted is PL-33: the default applies when nobody answers in time.
+// The agent is informed if it had understood something else.
 var clarificationDefaulted = Rule{ID: "PL-33", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, data *events.TimerExpired) {
 	id, is := strings.CutPrefix(data.Name, timerPrefix)
 	if !is {
@@ -219,8 +218,8 @@ var clarificationDefaulted = Rule{ID: "PL-33", On: run.Types(events.TypeTimerExp
 	}
 })}
 
-// steer delivers what was meant like an interrupt (PL-36). Where no session is
-// known the run itself is addressed: its orchestrator listens to that.
+// steer delivers the clarified intent like an interrupt (PL-36). If no session is
+// known it addresses the run itself, whose orchestrator subscribes to that.
 func (c *Context) steer(r *Request, option, text, by string) {
 	session := c.state.worker()
 	headline := "Clarification: option " + option
@@ -237,7 +236,7 @@ func (c *Context) steer(r *Request, option, text, by string) {
 	})
 }
 
-// reason says who decided.
+// reason returns who decided.
 func (r *Request) reason(by string) string {
 	switch {
 	case r.Status == defaulted:

@@ -5,7 +5,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Codes of what the layer finds; spec says what each means.
+// Codes of violations and warnings; package spec documents each.
 const (
 	CodeSubtypeA           = "TICKET-SUBTYPE-A"                // PL-30
 	CodeUncertain          = "INTENT-UNCERTAIN"                // PL-31
@@ -44,7 +44,7 @@ const (
 	CodeCalibrationHole    = "CALIBRATION-INCOMPLETE"          // PL-39
 )
 
-// warn issues a warning about the event at hand; more are ids of other events.
+// warn issues a warning about the current event; more lists ids of other events.
 func (c *Context) warn(rule, code, what string, more ...string) {
 	c.Warning(runevents.WarningIssued{Code: code, Rule: rule, What: what, Evidence: c.evidence(more), CaughtBy: observer})
 }
@@ -54,7 +54,8 @@ func (c *Context) violate(rule, code, what string, more ...string) {
 	c.Violation(runevents.ViolationDetected{Code: code, Rule: rule, What: what, Evidence: c.evidence(more), CaughtBy: observer})
 }
 
-// warnOnce and violateOnce say a thing once in a run; about keeps several apart.
+// warnOnce and violateOnce report a thing once per run; about distinguishes several
+// things with one code.
 func (c *Context) warnOnce(rule, code, about, what string, more ...string) {
 	if c.first(code + " " + about) {
 		c.warn(rule, code, what, more...)
@@ -79,7 +80,7 @@ func (c *Context) evidence(more []string) []runevents.Reference {
 	return out
 }
 
-// first notes that something is said and reports whether it is for the first time.
+// first records a report and reports whether it is the first.
 func (c *Context) first(what string) bool {
 	s := c.state
 	key := events.DerivedID("intent", "told", what, 0)[:12]

@@ -33,13 +33,14 @@ type Config struct {
 	analyzer *ambiguity.Analyzer
 }
 
-// Levels are how many structural signals make a level (PL-31).
+// Levels are the numbers of structural signals that make a level (PL-31).
 type Levels struct {
 	Uncertain int `yaml:"uncertain" range:"1..1000"`
 	Ambiguous int `yaml:"ambiguous" range:"1..1000"`
 }
 
-// Entropy is what samples of the agent's interpretation say (PL-31).
+// Entropy configures how samples of the agent's interpretation raise the level
+// (PL-31).
 type Entropy struct {
 	LeastSamples int     `yaml:"least_samples" range:"2..1000"`
 	Ambiguous    float64 `yaml:"ambiguous" range:"0..1"` // share of the greatest entropy
@@ -51,7 +52,7 @@ type Turns struct {
 	LastTurn  int `yaml:"last_turn" range:"1..1000"`
 }
 
-// Council is what a council must look like (PL-35).
+// Council describes a valid council (PL-35).
 type Council struct {
 	Challengers     int      `yaml:"challengers" range:"1..20"`
 	MaxTurns        int      `yaml:"max_turns" range:"1..1000"`
@@ -71,7 +72,7 @@ type Clarification struct {
 	Default string        `yaml:"default" allow:"A|B|proceed|abandon"`
 }
 
-// Phases are parts of phases' names.
+// Phases are words in the names of phases.
 type Phases struct {
 	Implementation []string `yaml:"implementation"`
 }
@@ -91,7 +92,8 @@ type Kept struct {
 	Log      int `yaml:"log" range:"1..10000"`
 }
 
-// LoadConfig reads and checks the data.
+// LoadConfig returns the configuration of a rule set. An error names the file, the
+// line and the fix.
 func LoadConfig(set *rules.Set) (*Config, error) {
 	var c Config
 	if err := set.Decode("intent", &c); err != nil {
@@ -104,7 +106,7 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// Validate checks how values stand to each other.
+// Validate checks that the values agree with each other.
 func (c *Config) Validate() error {
 	switch {
 	case c.Levels.Ambiguous < c.Levels.Uncertain:
@@ -117,7 +119,7 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// holds reports whether a name has one of the words in it, without regard to case.
+// holds reports whether a name contains one of the words, in any case.
 func holds(words []string, name string) bool {
 	name = strings.ToLower(name)
 	for _, w := range words {
@@ -128,5 +130,5 @@ func holds(words []string, name string) bool {
 	return false
 }
 
-// implementation reports whether a phase's name says that code is written in it.
+// implementation reports whether the name of a phase says that it writes code.
 func (c *Config) implementation(phase string) bool { return holds(c.Phases.Implementation, phase) }

@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Context is an event on its way through the rules.
+// Context is an event as the layer's rules see it.
 type Context struct {
 	*run.Context
 	config *Config
@@ -25,11 +25,11 @@ type Context struct {
 	outcome *Outcome
 }
 
-// Rule is one rule about what was meant.
+// Rule is one rule about intent.
 type Rule = run.Rule[*Context]
 
-// Decide applies the rules to an event: it folds it into the state and adds what
-// the rules conclude, and what the run waits for.
+// Decide applies the rules to an event: it folds the event into the state and adds
+// the conclusions of the rules, and the question that the run waits for.
 func (c *Config) Decide(s *State, event *run.Context) {
 	list := layerRules
 	if !s.On {
@@ -46,7 +46,7 @@ func (c *Config) Decide(s *State, event *run.Context) {
 	s.wait(event)
 }
 
-// Signal applies the rules of the evaluator: they judge what an event alone shows.
+// Signal applies the rules of the evaluator, which need nothing but the event.
 func (c *Config) Signal(event *run.Context) {
 	if len(signalRules.On(event.Event.Type)) > 0 {
 		signalRules.Run(&Context{Context: event, config: c})
@@ -56,7 +56,7 @@ func (c *Config) Signal(event *run.Context) {
 // kindPipeline is the kind of a run whose intent is always watched.
 const kindPipeline = "pipeline"
 
-// signs are the events that turn the layer on in their run.
+// signs are the events that enable the layer for their run.
 var signs = map[events.Type]func(data any) bool{
 	runevents.TypeRunStarted: sign(func(d *runevents.RunStarted) bool {
 		return d.Kind == kindPipeline || d.Trigger != nil && (d.Trigger.SkipIntent || d.Trigger.RequireIntentConfirmation != "")
@@ -76,7 +76,7 @@ var signs = map[events.Type]func(data any) bool{
 
 func always(data any) bool { return data != nil }
 
-// sign adapts a function of one kind of payload.
+// sign adapts a function that handles one type of payload.
 func sign[D any](shows func(D) bool) func(any) bool {
 	return func(data any) bool {
 		d, is := data.(D)
@@ -110,7 +110,8 @@ var settings = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunSta
 	}
 })}
 
-// runCompleted closes what waits: nobody is asked about a run that is over (PL-33).
+// runCompleted closes the open question: nobody is asked about a completed run
+// (PL-33).
 var runCompleted = Rule{ID: "PL-33", Folds: true, On: run.Types(runevents.TypeRunCompleted), Run: run.With(func(c *Context, _ *runevents.RunCompleted) {
 	c.withdraw()
 })}

@@ -28,9 +28,9 @@ var councilHeld = Rule{ID: "PL-35", Folds: true, On: run.Types(runevents.TypeCou
 	c.outcome = o
 })}
 
-// councilVague is PL-34: challengers fill the gap of a vague ticket the same way, so only
-// the operator helps. Vague is what pre-flight said, or the council
-// itself where no rival reading was known to anybody.
+// councilVague is PL-34: challengers all fill the gap of a vague ticket in the same
+// way, so only the operator can help. Pre-flight decides whether a ticket is vague,
+// or the council itself where nobody knew a rival reading.
 var councilVague = Rule{ID: "PL-34", On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, _ *runevents.CouncilCompleted) {
 	o := c.outcome
 	checkpoint := c.state.Checkpoint
@@ -43,7 +43,7 @@ var councilVague = Rule{ID: "PL-34", On: run.Types(runevents.TypeCouncilComplete
 	}
 })}
 
-// member is a party of a council with all that is known of it.
+// member is a party of a council with everything known about it.
 type member struct {
 	runevents.CouncilMember
 	challenger bool
@@ -58,7 +58,7 @@ var councilMembers = Rule{ID: "PL-35", On: run.Types(runevents.TypeCouncilComple
 	c.state.Members = nil // the next council has its own
 })}
 
-// members judges who took part. What was not said is not judged.
+// members judges who took part. Unreported properties are not judged.
 func (c *Context) members(data *runevents.CouncilCompleted) {
 	list := c.parties(data.Members)
 	c.size(list)
@@ -83,7 +83,7 @@ func (c *Context) members(data *runevents.CouncilCompleted) {
 	}
 }
 
-// parties fills in what the spawning of a challenger said.
+// parties adds what the spawn events of challengers reported.
 func (c *Context) parties(list []runevents.CouncilMember) []member {
 	var out []member
 	for _, m := range list[:min(len(list), 4*c.config.Kept.List)] {
@@ -100,8 +100,9 @@ func (c *Context) parties(list []runevents.CouncilMember) []member {
 	return out
 }
 
-// spawnedMembers judges a council that names no members by those who were spawned
-// for it; nobody spawned is nothing known. What each was given is judged there.
+// spawnedMembers judges a council that names no members by the agents that were
+// spawned for it; if there are none, nothing is known. Their inputs are judged at
+// the spawn.
 func (c *Context) spawnedMembers() {
 	var list []member
 	challengers, fit := 0, 0
@@ -120,7 +121,8 @@ func (c *Context) spawnedMembers() {
 	c.families(list)
 }
 
-// isOne reports whether a role is one of some, or begins with one (challenger-1).
+// isOne reports whether a role is in a list or begins with an entry of it
+// (challenger-1).
 func isOne(role string, roles []string) bool {
 	role = strings.ToLower(strings.TrimSpace(role))
 	return slices.ContainsFunc(roles, func(r string) bool { return strings.HasPrefix(role, r) })
@@ -173,8 +175,8 @@ func (c *Context) families(list []member) {
 	}
 }
 
-// councilOutput is PL-35: what a council hands over lets the ladder go on without a
-// model.
+// councilOutput is PL-35: the output of a council must be enough for the ladder to
+// continue without a model.
 var councilOutput = Rule{ID: "PL-35", On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, data *runevents.CouncilCompleted) {
 	o := c.outcome
 	if !data.PrimaryInterpretationSurvived && o.Winner == "" {

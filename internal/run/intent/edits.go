@@ -44,7 +44,7 @@ var sourceEdited = Rule{ID: "PL-32", Folds: true, On: editing, Run: func(c *Cont
 	}
 }}
 
-// firstSource is the place of the first file that is no document, or -1.
+// firstSource returns the index of the first file that is not a document, or -1.
 func (c *Config) firstSource(files []string) int {
 	return slices.IndexFunc(files, func(file string) bool {
 		return !slices.Contains(c.Documents, strings.ToLower(path.Ext(file)))
@@ -93,21 +93,21 @@ var councilSkipped = Rule{ID: "PL-33", On: working, Run: func(c *Context) {
 	}
 }}
 
-// structuralTask reports that assumptions must be surfaced whatever else is left
-// out (PL-37, PL-38).
+// structuralTask reports whether assumptions must be stated even if everything else
+// is skipped (PL-37, PL-38).
 func (c *Context) structuralTask() bool {
 	checkpoint := c.state.Checkpoint
 	return checkpoint != nil && slices.Contains(c.config.StructuralTasks, checkpoint.TaskType)
 }
 
-// skippedReading: the agent says in a line what it understood even so (PL-37).
+// skippedReading is PL-37: the agent still states its interpretation in one line.
 func (c *Context) skippedReading() {
 	if checkpoint := c.state.Checkpoint; checkpoint == nil || checkpoint.Interpretation == "" {
 		c.violateOnce("PL-37", CodeSkipInterpretation, "", "Intent resolution is skipped, but no interpretation in one line was given.")
 	}
 }
 
-// skippedIntent is PL-37: what a skipped intent resolution still needs.
+// skippedIntent is PL-37: what a run needs even if it skips intent resolution.
 var skippedIntent = Rule{ID: "PL-37", On: working, Run: func(c *Context) {
 	s := c.state
 	if !c.working || !s.Skip {

@@ -7,8 +7,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// wait adds what the run waits for to the context, for the layers that run after
-// this one (PL-33). Phases are held only while it waits.
+// wait sets the question that the run waits for in the context, for the layers
+// after this one (PL-33). Phases are held only while the run waits.
 func (s *State) wait(event *run.Context) {
 	r := s.waiting()
 	event.Asking = r != nil
@@ -19,9 +19,9 @@ func (s *State) wait(event *run.Context) {
 	event.Question = &run.Question{ID: r.ID, Why: r.pause()}
 }
 
-// gatesHeld is PL-33: it turns an allow of the gate next_phase into a hold while the
-// run waits for an answer that has no default. It reads what the layers before it
-// concluded about the same event.
+// gatesHeld is PL-33: it turns an allow of the gate next_phase into a hold while
+// the run waits for an answer without a default. It reads the conclusions of
+// earlier layers about the same event.
 var gatesHeld = Rule{ID: "PL-33", On: run.Types(runevents.TypePhaseStarted, runevents.TypeGateRequested), Run: func(c *Context) {
 	if r := c.state.waiting(); r != nil && r.Default == "" {
 		c.hold(r)

@@ -50,7 +50,7 @@ func (p *play) as(role events.Role, typ events.Type, data any) []run.Conclusion 
 
 // feed lets an event through with what layers before this one concluded.
 func (p *play) feed(e events.Event, before []run.Conclusion) []run.Conclusion {
-	v := run.NewContext(step.Input{Event: e}, nil)
+	v := run.NewContext(step.Input{Event: e})
 	for _, c := range before {
 		v.ConcludeAbout(c.Subject, c.Type, c.Data)
 	}
@@ -362,7 +362,7 @@ func TestContradicted(t *testing.T) {
 	c := newPlay(t).config
 	v := run.NewContext(step.Input{Event: events.Event{ID: "e", Type: runevents.TypeAssumptionsStated, Data: &runevents.AssumptionsStated{Session: "s", Assumptions: []runevents.Assumption{
 		{Assumption: "confirmed", Status: "confirmed"}, {Assumption: "one caller", Evidence: "api.go:12 calls it too", Status: "contradicted"}, {Assumption: "open", Status: "unchecked"},
-	}}}}, nil)
+	}}}})
 	c.Signal(v)
 	require.Len(t, v.Conclusions(), 1)
 	s := v.Conclusions()[0].Data.(*sessionevents.Signal)

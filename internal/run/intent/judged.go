@@ -13,7 +13,7 @@ type Mark struct {
 	misread string // the last finding
 }
 
-// Mark is where the calibration log ends now.
+// Mark returns the end of the calibration log.
 func (s *State) Mark() Mark {
 	m := Mark{tally: s.Log.Tally}
 	if n := len(s.Log.Entries); n > 0 {
@@ -25,7 +25,7 @@ func (s *State) Mark() Mark {
 	return m
 }
 
-// Since adds what the log gained after the mark (PL-39).
+// Since adds the entries after the mark (PL-39).
 func (s *State) Since(m Mark, out *runevents.RunJudged) {
 	log := runevents.Calibration{Tally: s.Log.Tally}
 	i := len(s.Log.Entries)

@@ -15,8 +15,8 @@ const (
 	confirmAlways = "always"
 )
 
-// route moves a checkpoint up the ladder (PL-33, PL-34). A clear task goes on in
-// silence.
+// route moves a checkpoint up the ladder (PL-33, PL-34). A clear task continues
+// silently.
 func (c *Context) route(structure *structure) {
 	s := c.state
 	always := slices.Contains(c.config.CouncilAlways, s.Checkpoint.TaskType)
@@ -30,8 +30,7 @@ func (c *Context) route(structure *structure) {
 	}
 }
 
-// clarify asks about a vague ticket; it was asked about when it came, unless a
-// setting forbade it.
+// clarify asks about a vague ticket, unless that was done when the ticket arrived.
 func (c *Context) clarify(level Level) {
 	switch {
 	case c.state.Confirmation == confirmNever:
@@ -41,7 +40,7 @@ func (c *Context) clarify(level Level) {
 	}
 }
 
-// councilDue says that several readings have to be compared before work begins.
+// councilDue reports that several readings must be compared before work begins.
 func (c *Context) councilDue(structure *structure) {
 	code := CodeUncertain
 	if structure.level == Ambiguous {
@@ -59,8 +58,8 @@ func (c *Context) ticketEvent() string {
 	return c.state.Ticket.Event
 }
 
-// councilConcluded is PL-33, the second half of the ladder: the council's level counts,
-// and what the trigger says about asking.
+// councilConcluded is PL-33, the second half of the ladder: the council's level and
+// the confirmation setting decide.
 var councilConcluded = Rule{ID: "PL-33", On: run.Types(runevents.TypeCouncilCompleted), Run: run.With(func(c *Context, _ *runevents.CouncilCompleted) {
 	s, o := c.state, c.outcome
 	s.Council = o
@@ -78,7 +77,7 @@ var councilConcluded = Rule{ID: "PL-33", On: run.Types(runevents.TypeCouncilComp
 	}
 })}
 
-// reading is the interpretation that won: the council's, else the agent's.
+// reading returns the winning interpretation: the council's, or else the agent's.
 func (o *Outcome) reading(c *Checkpoint) string {
 	if o.Winner != "" || c == nil {
 		return o.Winner
@@ -86,7 +85,8 @@ func (o *Outcome) reading(c *Checkpoint) string {
 	return c.Interpretation
 }
 
-// take warns that a reading was taken and nobody asked (require_intent_confirmation: never).
+// take warns that a reading was chosen without asking anyone
+// (require_intent_confirmation: never).
 func (c *Context) take(whose, reading string) {
 	if reading == "" {
 		reading = "none was given"

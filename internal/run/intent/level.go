@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Level is how sure it is what was meant. The zero value is not said.
+// Level is how clear the intent is. The zero value means that nothing is known.
 type Level string
 
 // Levels.
@@ -27,8 +27,8 @@ func (l Level) rank() int {
 // above reports whether a level is worse than another.
 func (l Level) above(other Level) bool { return l.rank() > other.rank() }
 
-// worse is the worse of two levels (PL-31: the maximum counts); what is no level
-// is clear.
+// worse returns the worse of two levels (PL-31: the maximum counts); an unknown
+// level counts as clear.
 func worse(a, b Level) Level {
 	if b.above(a) {
 		return b
@@ -39,7 +39,7 @@ func worse(a, b Level) Level {
 	return a
 }
 
-// levelOf is the level of a number of structural signals.
+// levelOf returns the level for a number of structural signals.
 func (c *Config) levelOf(signals int) Level {
 	switch {
 	case signals >= c.Levels.Ambiguous:
@@ -50,13 +50,13 @@ func (c *Config) levelOf(signals int) Level {
 	return Clear
 }
 
-// tolerance is for the rounding of logarithms: nine samples in three equal
-// clusters have exactly half of the greatest entropy.
+// tolerance absorbs the rounding of logarithms: nine samples in three equal
+// clusters have exactly half of the maximum entropy.
 const tolerance = 1e-9
 
-// Spread is the Shannon entropy of samples in clusters, given by their sizes, as
-// a share of its greatest value log2 k: 0 when all are in one, 1 when each is
-// alone. It is false where there are fewer samples than least.
+// Spread returns the Shannon entropy of samples in clusters of the given sizes as a
+// share of its maximum, log2 k: 0 if all are in one cluster, 1 if each is alone. It
+// returns false for fewer than least samples.
 func Spread(clusters []int, least int) (share float64, ok bool) {
 	k := 0.0
 	for _, n := range clusters {
@@ -77,8 +77,8 @@ func Spread(clusters []int, least int) (share float64, ok bool) {
 	return math.Max(0, h/math.Log2(k)), true
 }
 
-// sampled is the level that samples of the interpretation give; they can only
-// raise it (PL-31).
+// sampled returns the level that samples of the interpretation give; samples can
+// only raise it (PL-31).
 func (c *Config) sampled(clusters []int) (Level, float64) {
 	share, ok := Spread(clusters, c.Entropy.LeastSamples)
 	switch {

@@ -50,7 +50,7 @@ func (l *Log) correction(event, option, text string, most int) {
 	l.Entries = kept(append(l.Entries, Entry{Event: event, What: entryCorrection, Option: option, Text: text}), most)
 }
 
-// corrected reports whether an operator chose something else than A.
+// corrected reports whether an operator chose something other than A.
 func (l *Log) corrected() bool {
 	for _, e := range l.Entries {
 		if e.What == entryCorrection && e.Option != optionA && e.Option != optionProceed {

@@ -8,8 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// outbox escalates what nobody in the run can answer, with all that is known
-// (PL-33): whoever opens it needs no other place to look.
+// outbox escalates what nobody in the run can answer, with everything that is
+// known, so that its reader needs no other source (PL-33).
 func (c *Context) outbox(o *Outcome) {
 	c.Escalate(runevents.EscalationRaised{Layer: sessionevents.LayerPipeline, Issue: "intent/unanswerable", To: "operator", Text: c.packet(o)})
 }

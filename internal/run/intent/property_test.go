@@ -101,7 +101,7 @@ func TestHostileSequences(t *testing.T) {
 				ID: fmt.Sprint("e", n), Source: "test", Type: typ, Subject: "r", Time: noon.Add(time.Duration(n) * time.Hour), Data: data,
 				Credential: rapid.SampledFrom([]events.Role{"", events.RoleOperator, events.RolePublisher}).Draw(t, "role"),
 			}}
-			v, w := run.NewContext(in, nil), run.NewContext(in, nil)
+			v, w := run.NewContext(in), run.NewContext(in)
 			config.Decide(&live, v)
 			config.Decide(&stored, w)
 			config.Signal(v)
@@ -149,7 +149,7 @@ func TestCleanRunsAreSilent(t *testing.T) {
 		say := func(typ events.Type, data any) {
 			n++
 			in := step.Input{Event: events.Event{ID: fmt.Sprint("e", n), Source: "test", Type: typ, Subject: "r", Time: noon.Add(time.Duration(n) * time.Minute), Data: data, Credential: events.RolePublisher}}
-			v := run.NewContext(in, nil)
+			v := run.NewContext(in)
 			config.Decide(&state, v)
 			config.Signal(v)
 			require.Empty(t, v.Conclusions(), "%s %s", typ, written(t, v.Conclusions()))
@@ -203,6 +203,6 @@ func BenchmarkTurnOfAnotherRun(b *testing.B) {
 	var state State
 	b.ReportAllocs()
 	for b.Loop() {
-		config.Decide(&state, run.NewContext(in, nil))
+		config.Decide(&state, run.NewContext(in))
 	}
 }

@@ -9,8 +9,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// questionsKept keeps open questions that would change the implementation until they are
-// resolved, or stand in the risk register (PL-38a).
+// questionsKept keeps open questions that would change the implementation until
+// they are resolved or listed in the risk register (PL-38a).
 var questionsKept = Rule{ID: "PL-38a", On: run.Types(runevents.TypePhaseCompleted), Run: run.With(func(c *Context, data *runevents.PhaseCompleted) {
 	s, list := c.state, data.OpenQuestions
 	for _, q := range list {
@@ -22,7 +22,8 @@ var questionsKept = Rule{ID: "PL-38a", On: run.Types(runevents.TypePhaseComplete
 	}
 })}
 
-// questionsUnresolved is PL-38a: it warns of each when the implementation begins.
+// questionsUnresolved is PL-38a: it warns of each open question when the
+// implementation begins.
 var questionsUnresolved = Rule{ID: "PL-38a", On: working, Run: func(c *Context) {
 	if !c.working {
 		return

@@ -7,10 +7,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/ambiguity"
 )
 
-// reading is one side of a question: what may be meant and what speaks for it.
+// reading is one side of a question: a possible meaning and the evidence for it.
 type reading struct{ text, evidence string }
 
-// readings are the two sides, and which of them the agent understood itself.
+// readings are the two sides of a question, and which of them the agent understood.
 type readings struct {
 	question string
 	a, b     reading
@@ -20,7 +20,8 @@ type readings struct {
 
 const elsewhere = "Something else: your answer says what is meant"
 
-// ticketReadings are for a ticket that nobody has read yet.
+// ticketReadings returns the readings of a ticket that no agent has interpreted
+// yet.
 func (c *Context) ticketReadings(t *Ticket) readings {
 	return readings{
 		question: fmt.Sprintf("What is meant by %q? The ticket has %s.", t.Title, t.lacks()),
@@ -30,7 +31,7 @@ func (c *Context) ticketReadings(t *Ticket) readings {
 	}
 }
 
-// lacks names the failed checks for people.
+// lacks lists the failed checks for people.
 func (t *Ticket) lacks() string {
 	var out []string
 	for _, check := range t.Failed {
@@ -42,7 +43,7 @@ func (t *Ticket) lacks() string {
 	return strings.Join(out, ", ")
 }
 
-// because is what speaks for another reading than the narrowest.
+// because returns the evidence for a reading other than the narrowest.
 func (t *Ticket) because() string {
 	if t.Words != "" {
 		return "the ticket's words: " + t.Words
@@ -50,7 +51,7 @@ func (t *Ticket) because() string {
 	return "the ticket has " + t.lacks()
 }
 
-// checkpointReadings are the agent's own reading and its first rival.
+// checkpointReadings returns the agent's reading and its first rival.
 func (c *Context) checkpointReadings() readings {
 	said := c.state.Checkpoint
 	out := readings{question: c.question(), a: reading{said.Interpretation, "the agent's checkpoint" + atTurn(said.Turn)}, own: true}
@@ -58,7 +59,7 @@ func (c *Context) checkpointReadings() readings {
 	return out
 }
 
-// councilReadings are the council's winner, and the agent's own reading or the
+// councilReadings returns the council's winner, and the agent's reading or else the
 // first that lost.
 func (c *Context) councilReadings(o *Outcome) readings {
 	checkpoint := c.state.Checkpoint

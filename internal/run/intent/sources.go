@@ -10,8 +10,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// sourcesGiven folds the sources (PL-38a): one that failed is remembered until the
-// checkpoint lists it, one that is not configured does not count.
+// sourcesGiven folds the sources (PL-38a): it remembers a failed source until the
+// checkpoint lists it, and ignores one that is not configured.
 var sourcesGiven = Rule{ID: "PL-38a", Folds: true, On: run.Types(runevents.TypeContextAssembled), Run: run.With(func(c *Context, data *runevents.ContextAssembled) {
 	if len(data.Sections) == 0 {
 		return // nothing is said of the tiers
@@ -25,9 +25,9 @@ var sourcesGiven = Rule{ID: "PL-38a", Folds: true, On: run.Types(runevents.TypeC
 	c.state.Sources = known
 })}
 
-// tier says whether anything of a tier was given. Where its only sources are not
-// configured nothing is missing of Tier 1; Tier 0 is empty then too. A section
-// that does not say its tier may be of any.
+// tier reports whether a tier has any content. If its only sources are not
+// configured, Tier 1 lacks nothing but Tier 0 is empty. A section without a tier
+// may belong to any.
 func (c *Context) tier(sections []runevents.ContextSection, tier int) Presence {
 	silent, unsaid := false, false
 	for _, s := range sections {
@@ -68,8 +68,8 @@ var tier2Limited = Rule{ID: "PL-38a", On: run.Types(runevents.TypeContextAssembl
 	}
 })}
 
-// contradictionsResolved is PL-38a: contradictions are resolved upward, so that the
-// source of the highest authority is followed.
+// contradictionsResolved is PL-38a: contradictions are resolved in favour of the
+// source with the highest authority.
 var contradictionsResolved = Rule{ID: "PL-38a", On: run.Types(runevents.TypeContextAssembled), Run: run.With(func(c *Context, data *runevents.ContextAssembled) {
 	list := data.Contradictions
 	for _, one := range list[:min(len(list), c.config.Kept.List)] {
@@ -84,7 +84,8 @@ var contradictionsResolved = Rule{ID: "PL-38a", On: run.Types(runevents.TypeCont
 	}
 })}
 
-// authority is the rank of a kind of source, 0 the highest; -1 if it is not known.
+// authority returns the rank of a kind of source, 0 the highest; -1 if it is
+// unknown.
 func (c *Context) authority(kind string) int {
 	return slices.IndexFunc(c.config.Authority, func(names []string) bool {
 		return slices.Contains(names, strings.ToLower(strings.TrimSpace(kind)))
@@ -112,7 +113,7 @@ var failedSourcesListed = Rule{ID: "PL-38a", On: run.Types(runevents.TypeIntentC
 	}
 })}
 
-// mentions looks for the words of a source's name.
+// mentions reports whether a text contains the words of a source's name.
 func mentions(text, source string) bool {
 	words := strings.FieldsFunc(strings.ToLower(source), func(r rune) bool { return strings.ContainsRune(" /:._-", r) })
 	for _, w := range words {

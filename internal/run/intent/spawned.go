@@ -9,15 +9,15 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// challengerSpawns is PL-35: challengers spawn nobody.
+// challengerSpawns is PL-35: challengers spawn no agents.
 var challengerSpawns = Rule{ID: "PL-35", On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, data *runevents.AgentSpawned) {
 	if by := data.Actor.ID; by != "" && slices.ContainsFunc(c.state.Members, func(m Member) bool { return m.ID == by && !m.Primary }) {
 		c.violate("PL-35", CodeCouncilDepth, fmt.Sprintf("Challenger %s spawned %s; challengers spawn nobody.", by, data.AgentID))
 	}
 })}
 
-// challengerSpawned is PL-35 for a challenger of a council when it is declared. One
-// that challenges assumptions does not count; PL-20 judges whether a challenger is
+// challengerSpawned is PL-35 for a declared challenger of a council. One that
+// challenges assumptions does not count; PL-20 judges whether a challenger is
 // blind.
 var challengerSpawned = Rule{ID: "PL-35", On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, data *runevents.AgentSpawned) {
 	fit := &c.config.Council
@@ -40,7 +40,7 @@ var challengerSpawned = Rule{ID: "PL-35", On: run.Types(runevents.TypeAgentSpawn
 	}
 })}
 
-// member is the part of a council that an agent is spawned for, if any.
+// member returns the role in a council that an agent is spawned for, if any.
 func (c *Council) member(data *runevents.AgentSpawned) (Member, bool) {
 	m := Member{
 		ID: clip(data.AgentID, 128), Family: clip(data.ModelFamily, 64), Mode: clip(data.Mode, 40),
@@ -49,13 +49,13 @@ func (c *Council) member(data *runevents.AgentSpawned) (Member, bool) {
 	return m, m.Primary || isOne(data.Role, c.ChallengerRoles) && key(data, c.AssumptionKeys) == ""
 }
 
-// join adds a member; one that is spawned again takes its own place.
+// join adds a member; a member that is spawned again replaces itself.
 func (s *State) join(m Member, most int) {
 	others := slices.DeleteFunc(slices.Clone(s.Members), func(known Member) bool { return known.ID == m.ID })
 	s.Members = kept(append(others, m), most)
 }
 
-// key is the first input whose name holds one of some words.
+// key returns the first input whose name contains one of the words.
 func key(data *runevents.AgentSpawned, words []string) string {
 	for _, list := range [][]string{data.ContextKeys, data.DeclaredInputs, data.Include} {
 		for _, key := range list {

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// State is what the layer knows of a run. Its lists and texts are bounded by
-// Config.Kept.
+// State is what the layer knows of a run. Config.Kept bounds its lists and texts.
 type State struct {
 	On           bool   `json:"on,omitempty"`
 	Confirmation string `json:"confirmation,omitempty"` // require_intent_confirmation
@@ -42,7 +41,7 @@ type Ticket struct {
 	SubtypeA    bool     `json:"subtype_a,omitempty"`
 }
 
-// Sources is what is known of the sources (PL-31, PL-38a).
+// Sources is what is known about the sources of context (PL-31, PL-38a).
 type Sources struct {
 	Event  string   `json:"event,omitempty"`
 	Tier0  Presence `json:"tier0,omitempty"`
@@ -50,7 +49,7 @@ type Sources struct {
 	Failed []string `json:"failed,omitempty"` // names of sources
 }
 
-// Presence is whether something was given; "" is not known.
+// Presence reports whether something was given; "" means unknown.
 type Presence string
 
 // Presences.
@@ -73,7 +72,7 @@ type Checkpoint struct {
 	Diverging      bool     `json:"diverging,omitempty"` // samples fall into several clusters
 }
 
-// Outcome is a council's.
+// Outcome is the outcome of a council.
 type Outcome struct {
 	Event    string   `json:"event"`
 	Level    Level    `json:"level,omitempty"`
@@ -90,8 +89,8 @@ type Member struct {
 	Family  string `json:"family,omitempty"`
 	Mode    string `json:"mode,omitempty"`
 	Primary bool   `json:"primary,omitempty"`
-	// Unfit: it was spawned as no council member may be, which was said then; it
-	// may have been replaced.
+	// Unfit is set if it was spawned against the rules for members. That was reported
+	// then, and it may have been replaced.
 	Unfit bool `json:"unfit,omitempty"`
 }
 
@@ -125,7 +124,7 @@ func (s *State) session(id string, turn, most int) {
 	s.Sessions = kept(append(s.Sessions, Session{ID: id, Turn: turn}), most)
 }
 
-// turnOf is the last evaluated turn of a session, 0 if there is none.
+// turnOf returns the last evaluated turn of a session, 0 if there is none.
 func (s *State) turnOf(session string) int {
 	for _, known := range s.Sessions {
 		if known.ID == session {
@@ -135,8 +134,8 @@ func (s *State) turnOf(session string) int {
 	return 0
 }
 
-// worker is the session that an answer goes to: the checkpoint's, else the
-// latest of the run; "" where none is known.
+// worker returns the session that receives an answer: the checkpoint's, or else the
+// run's latest; "" if none is known.
 func (s *State) worker() string {
 	if s.Checkpoint != nil && s.Checkpoint.Session != "" {
 		return s.Checkpoint.Session
@@ -147,7 +146,7 @@ func (s *State) worker() string {
 	return ""
 }
 
-// kept are the last entries of a list.
+// kept returns the last entries of a list.
 func kept[T any](list []T, most int) []T {
 	if len(list) > most {
 		return append([]T(nil), list[len(list)-most:]...)
@@ -155,7 +154,8 @@ func kept[T any](list []T, most int) []T {
 	return list
 }
 
-// clip cuts a text to a number of bytes, as JSON will give it back.
+// clip cuts a text to a number of bytes of valid UTF-8, so that it survives JSON
+// unchanged.
 func clip(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= most {
@@ -167,7 +167,7 @@ func clip(text string, most int) string {
 	return text[:most] + "…"
 }
 
-// texts are the first entries of a list, clipped.
+// texts returns the first entries of a list, clipped.
 func (c *Context) texts(list []string) []string {
 	var out []string
 	for _, text := range list {

@@ -27,7 +27,7 @@ var ticketChecked = Rule{ID: "PL-30", On: run.Types(runevents.TypeTicketReceived
 		if before.same(t) {
 			return
 		}
-		c.state.Confirmed = false // a ticket that was written anew
+		c.state.Confirmed = false // the ticket was rewritten
 		c.withdraw()
 	}
 	if !t.SubtypeA || c.state.Skip {
@@ -40,12 +40,12 @@ var ticketChecked = Rule{ID: "PL-30", On: run.Types(runevents.TypeTicketReceived
 	}
 })}
 
-// same says that a ticket came twice.
+// same reports whether the ticket is a duplicate.
 func (t *Ticket) same(other *Ticket) bool {
 	return t.Title == other.Title && t.Words == other.Words && t.NoCriteria == other.NoCriteria && slices.Equal(t.Failed, other.Failed)
 }
 
-// words are the ticket's ambiguous words, for people.
+// words lists the ticket's ambiguous words for people.
 func words(r *ambiguity.Report) string {
 	var out []string
 	for i := range r.Sentences {
@@ -56,7 +56,7 @@ func words(r *ambiguity.Report) string {
 	return strings.Join(out, ", ")
 }
 
-// vague says that the ticket lacks something that only the operator knows: it
+// vague reports whether the ticket lacks something that only the operator knows: it
 // failed pre-flight, nobody has answered, and no rival reading is known that a
 // council could weigh (PL-34).
 func (s *State) vague() bool {
@@ -66,5 +66,5 @@ func (s *State) vague() bool {
 	return s.Checkpoint == nil || !s.Checkpoint.rivals()
 }
 
-// rivals says that more than one reading of the ticket is known.
+// rivals reports whether more than one reading of the ticket is known.
 func (c *Checkpoint) rivals() bool { return len(c.Rivals) > 0 || c.Diverging }

@@ -15,7 +15,7 @@ func field(a runevents.Artifact, name string) json.RawMessage {
 	return fields[name]
 }
 
-// filled reports a field that says something.
+// filled reports whether a field has content.
 func filled(a runevents.Artifact, name string) bool {
 	switch string(field(a, name)) {
 	case "", "null", "[]", `""`, "{}":

@@ -16,7 +16,7 @@ import (
 func TestTurnsOutsideAllocateNothing(t *testing.T) {
 	s := &State{}
 	in := step.Input{Event: events.Event{ID: "e", Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: turn("s", "a.go")}}
-	event := run.NewContext(in, nil)
+	event := run.NewContext(in)
 	if n := testing.AllocsPerRun(100, func() { loaded.Decide(s, event) }); n > 0 {
 		t.Errorf("%v allocations a turn", n)
 	}
@@ -37,7 +37,7 @@ func BenchmarkLoadConfig(b *testing.B) {
 func BenchmarkTurnOutside(b *testing.B) {
 	s := &State{}
 	in := step.Input{Event: events.Event{ID: "e", Type: sessionevents.TypeTurnEvaluated, Subject: "s", Data: turn("s", "a.go")}}
-	event := run.NewContext(in, nil)
+	event := run.NewContext(in)
 	for b.Loop() {
 		loaded.Decide(s, event)
 	}
@@ -49,7 +49,7 @@ func BenchmarkPhaseCompleted(b *testing.B) {
 	state := s.groups["run"]
 	in := step.Input{Event: events.Event{ID: "e", Type: runevents.TypePhaseCompleted, Subject: "run", Data: s.completed("coding", "wr.coding_handoff", "", coding)}}
 	for b.Loop() {
-		event := run.NewContext(in, nil)
+		event := run.NewContext(in)
 		loaded.Decide(state, event)
 		if len(event.Conclusions()) != 0 {
 			b.Fatal("a clean handover is silent")
@@ -69,7 +69,7 @@ func BenchmarkLongChecklist(b *testing.B) {
 	}
 	in := step.Input{Event: events.Event{ID: "e", Type: runevents.TypeReviewCompleted, Subject: "run", Data: review}}
 	for b.Loop() {
-		event := run.NewContext(in, nil)
+		event := run.NewContext(in)
 		loaded.Decide(state, event)
 	}
 }

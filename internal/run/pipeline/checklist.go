@@ -19,7 +19,7 @@ const (
 // checklistUnreported is PL-41: a review reports every item of its checklist.
 var checklistUnreported = Rule{ID: "PL-41", On: run.Types(runevents.TypeReviewCompleted), Run: run.With(func(c *Context, d *runevents.ReviewCompleted) {
 	if silent := c.notReported(d); len(silent) > 0 {
-		c.toldUnreported(silent)
+		c.reportUnreported(silent)
 		c.warning(c.judgement("CHECKLIST-NOT-REPORTED", "PL-41", "The review by %s does not report %s of the checklist: %s.", short(d.Reviewer), plural(len(silent), "item", "items"), several(silent)))
 	}
 })}
@@ -180,15 +180,15 @@ var checklistShaped = Rule{ID: "PL-41", Folds: true, On: run.Types(runevents.Typ
 	}
 })}
 
-// toldUnreported marks items that a warning named: the end of the run need not name them again.
-func (c *Context) toldUnreported(items []string) {
+// reportUnreported marks items that a warning named: the end of the run need not name them again.
+func (c *Context) reportUnreported(items []string) {
 	named := map[string]bool{}
 	for _, name := range items {
 		named[key(name)] = true
 	}
 	for i := range c.run.Items {
 		item := &c.run.Items[i]
-		item.Told = item.Told || named[item.key()]
+		item.Reported = item.Reported || named[item.key()]
 	}
 }
 
@@ -197,9 +197,9 @@ func (c *Context) toldUnreported(items []string) {
 func (c *Context) unreported() {
 	var silent []string
 	for i := range c.run.Items {
-		if item := &c.run.Items[i]; item.Shaped && !item.Told && len(item.From) == 0 {
+		if item := &c.run.Items[i]; item.Shaped && !item.Reported && len(item.From) == 0 {
 			silent = append(silent, item.Item)
-			item.Told = true
+			item.Reported = true
 		}
 	}
 	if len(silent) > 0 {

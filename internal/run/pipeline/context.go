@@ -9,7 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Context is an event on its way through the rules.
+// Context is an event as the layer's rules see it.
 type Context struct {
 	*run.Context
 	config *Config
@@ -30,8 +30,8 @@ type Context struct {
 // Rule is one rule about pipelines.
 type Rule = run.Rule[*Context]
 
-// Decide applies the rules to an event: it folds it into the state and adds what
-// the rules conclude.
+// Decide applies the rules to an event: it folds the event into the state and adds
+// the conclusions of the rules.
 func (c *Config) Decide(s *State, event *run.Context) {
 	if event.RunEvent && s.Run == nil {
 		s.Run = &Run{}
@@ -41,8 +41,8 @@ func (c *Config) Decide(s *State, event *run.Context) {
 	}
 }
 
-// concerns reports whether an event can mean anything: turns, which are most
-// traffic, do only in a pipeline.
+// concerns reports whether the layer needs an event: turns, which are most of the
+// traffic, only matter in a pipeline.
 func (s *State) concerns(event *run.Context) bool {
 	switch event.Event.Type {
 	case sessionevents.TypeTurnEvaluated:
@@ -53,12 +53,12 @@ func (s *State) concerns(event *run.Context) bool {
 	return s.Run != nil
 }
 
-// judgement begins a finding about the event at hand.
+// judgement starts a finding about the current event.
 func (c *Context) judgement(code, rule, what string, arguments ...any) runevents.Judgement {
 	return runevents.Judgement{Code: code, Rule: rule, What: fmt.Sprintf(what, arguments...), Evidence: c.evidence()}
 }
 
-// evidence is the event at hand, with others before it.
+// evidence returns the current event after the given ones.
 func (c *Context) evidence(earlier ...string) []runevents.Reference {
 	out := make([]runevents.Reference, 0, 1+len(earlier))
 	for _, id := range earlier {

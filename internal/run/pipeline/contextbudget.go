@@ -33,7 +33,7 @@ var contextCut = Rule{ID: "PL-9", On: run.Types(runevents.TypeContextAssembled),
 	}
 })}
 
-// contextBytes is our count; a larger claim counts, unless it is the sum with Tier 0.
+// contextBytes returns our count; a larger claim wins unless it includes Tier 0.
 func (c *Context) contextBytes(d *runevents.ContextAssembled) int {
 	counted, all := 0, 0
 	for _, s := range d.Sections {
@@ -51,7 +51,7 @@ func (c *Context) contextBytes(d *runevents.ContextAssembled) int {
 	return max(counted, d.Bytes)
 }
 
-// add sums sizes as publishers give them: never below zero, never over.
+// add sums sizes from publishers without going below zero or overflowing.
 func add(sum, n int) int {
 	if n <= 0 {
 		return sum

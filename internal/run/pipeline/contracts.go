@@ -26,7 +26,7 @@ type Contract struct {
 	Event   string `json:"event,omitempty"`
 }
 
-// registry are contracts in the order they came, with their compiled form.
+// registry holds contracts in order of registration, with their compiled form.
 type registry struct {
 	contracts []Contract
 	schemas   []*schema.Schema
@@ -60,8 +60,8 @@ func (c *Config) registerBuiltins() error {
 	return nil
 }
 
-// admit checks a contract against those known; nil, nil, nil says that it is
-// known already.
+// admit checks a contract against the known ones; nil, nil, nil means that it is
+// already known.
 func admit(d runevents.ContractRegistered, known []Contract) (*Contract, *schema.Schema, *refusal) {
 	ref := canonicalRef(d.Ref)
 	switch {
@@ -138,7 +138,8 @@ func sameHash(claim, ours string) bool {
 	return strings.TrimPrefix(strings.ToLower(claim), "sha256:") == strings.TrimPrefix(ours, "sha256:")
 }
 
-// compiled are the run's contracts as schemas, compiled again after a snapshot.
+// compiled returns the run's contracts as schemas; after a snapshot they are
+// compiled again.
 func (r *Run) compiled() []*schema.Schema {
 	for i := len(r.compilation.schemas); i < len(r.Contracts); i++ {
 		compiled, err := schema.Compile([]byte(r.Contracts[i].Schema))
@@ -150,7 +151,7 @@ func (r *Run) compiled() []*schema.Schema {
 	return r.compilation.schemas
 }
 
-// known are the versions registered for a contract.
+// known returns the registered versions of a contract.
 func (c *Context) known(ref string) []int {
 	var out []int
 	for _, one := range slices.Concat(c.config.builtin.contracts, c.run.Contracts) {
@@ -162,7 +163,7 @@ func (c *Context) known(ref string) []int {
 	return out
 }
 
-// schema is that of a contract's version.
+// schema returns the schema of a version of a contract.
 func (c *Context) schema(ref string, version int) *schema.Schema {
 	same := func(one Contract) bool { return one.Ref == ref && one.Version == version }
 	if i := slices.IndexFunc(c.config.builtin.contracts, same); i >= 0 {

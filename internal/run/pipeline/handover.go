@@ -19,7 +19,7 @@ const (
 	qualityFallback = "fallback"
 )
 
-// handover is what a completed phase is judged by.
+// handover is the evidence by which a completed phase is judged.
 type handover struct {
 	phase    string
 	contract string // "": it declares none
@@ -33,8 +33,8 @@ type handover struct {
 	lacks   string // why it is not full, for people
 }
 
-// artifactsOwed is PL-4: it compares artifacts with their contracts. Those of other
-// kinds that are registered are checked as well.
+// artifactsOwed is PL-4: it compares artifacts with their contracts, including
+// registered artifacts of other kinds.
 var artifactsOwed = Rule{ID: "PL-4", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
 	h, artifacts := c.handover, d.Artifacts
 	versions := c.known(h.contract)
@@ -46,7 +46,7 @@ var artifactsOwed = Rule{ID: "PL-4", On: run.Types(runevents.TypePhaseCompleted)
 		kind := canonicalRef(a.Kind)
 		expected := kind == h.contract && !h.unknown || kind == "" && h.contract != ""
 		if !expected && len(c.known(kind)) == 0 {
-			continue // of no contract: nothing to hold it to
+			continue // without a contract there is nothing to check
 		}
 		problems := c.problems(kind, a)
 		if len(problems) == 0 {
@@ -65,7 +65,7 @@ func (h *handover) emits(kind string) bool {
 	return slices.ContainsFunc(h.valid, func(a runevents.Artifact) bool { return canonicalRef(a.Kind) == kind })
 }
 
-// problems of an artifact with the contract of its kind.
+// problems returns how an artifact violates the contract of its kind.
 func (c *Context) problems(kind string, a runevents.Artifact) []schema.Problem {
 	if kind == "" {
 		return []schema.Problem{{Path: "/kind", What: "is missing: an artifact says of which contract it is"}}

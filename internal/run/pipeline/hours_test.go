@@ -40,7 +40,7 @@ func TestPL51DispatchHours(t *testing.T) {
 			require.NoError(t, err)
 			v := run.NewContext(step.Input{Event: events.Event{
 				ID: "e1", Type: runevents.TypeRunStarted, Subject: "run", Time: at, Data: &runevents.RunStarted{Kind: "build", Trigger: c.trigger},
-			}}, nil)
+			}})
 			config.Decide(&State{}, v)
 			if c.until == "" {
 				require.Empty(t, v.Conclusions())
@@ -60,5 +60,5 @@ func TestPL51DispatchHoursThatCannotBeMeant(t *testing.T) {
 	set, err := rules.Load("mine.yaml", []byte("hours:\n  dispatch:\n    days: [mon-fry]\n"))
 	require.NoError(t, err)
 	_, err = LoadConfig(set)
-	require.ErrorContains(t, err, `mine.yaml:3: hours.dispatch.days.0: "mon-fry" is no day`)
+	require.ErrorContains(t, err, `mine.yaml:3: hours.dispatch.days.0: "mon-fry" is not a day`)
 }

@@ -17,7 +17,7 @@ const (
 )
 
 // agentContext compares what an agent is given with what it was declared to get
-// (PL-20): who is to judge gets nothing that others concluded.
+// (PL-20): an agent that judges gets nothing that others concluded.
 var agentContext = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), Run: run.With(func(c *Context, d *runevents.AgentSpawned) {
 	if !c.run.On && !declaresIsolation(d) && !c.mustBeBlind(d.Role) {
 		return
@@ -38,14 +38,14 @@ func spawning(handle func(*Context, *runevents.AgentSpawned)) func(*Context) {
 	})
 }
 
-// agentContaminated is PL-20: context that an agent must not get.
+// agentContaminated is PL-20: an agent gets context that it must not see.
 var agentContaminated = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), Run: spawning(func(c *Context, d *runevents.AgentSpawned) {
 	if len(c.unsound.illegal) > 0 {
 		c.violation(c.agentJudgement("CONTAMINATION", d, "%s", c.unsound.contaminated()))
 	}
 })}
 
-// agentStarved is PL-20: context that an agent requires and does not get.
+// agentStarved is PL-20: an agent does not get context that it requires.
 var agentStarved = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), Run: spawning(func(c *Context, d *runevents.AgentSpawned) {
 	if len(c.unsound.missing) > 0 {
 		c.warning(c.agentJudgement("STARVATION", d, "%s", c.unsound.starved()))
@@ -62,12 +62,12 @@ var agentSpawned = Rule{ID: "PL-20", On: run.Types(runevents.TypeAgentSpawned), 
 	c.Gate(decided)
 })}
 
-// declaresIsolation reports an event that says something of its context.
+// declaresIsolation reports whether an event describes the context of the agent.
 func declaresIsolation(d *runevents.AgentSpawned) bool {
 	return d.Mode != "" || len(d.DeclaredInputs)+len(d.RequiredKeys)+len(d.ContextKeys)+len(d.Include)+len(d.Exclude) > 0
 }
 
-// spawnAhead answers the question without an agent being spawned.
+// spawnAhead answers the gate before the agent is spawned.
 func (c *Context) spawnAhead(d *runevents.AgentSpawned) {
 	if d == nil {
 		c.Gate(runevents.GateDecided{
@@ -81,7 +81,7 @@ func (c *Context) spawnAhead(d *runevents.AgentSpawned) {
 	c.Gate(decided)
 }
 
-// isolated is what is wrong with an agent's context.
+// isolated is the set of problems with an agent's context.
 type isolated struct {
 	wrongMode string
 	agent     string
@@ -174,8 +174,8 @@ func (c *Context) legal(d *runevents.AgentSpawned, key string) bool {
 	return declared || has(key, c.config.Isolation.Task) || has(key, c.config.Isolation.Tiers) || has(key, c.config.Isolation.Prior) || has(key, c.config.Isolation.Assumptions)
 }
 
-// concluded reports a key that holds what others found or decided. A primary's
-// stated assumptions are legal for who challenges them.
+// concluded reports whether a key contains what others found or decided. A
+// primary's stated assumptions are legal input for a challenger.
 func (c *Context) concluded(d *runevents.AgentSpawned, key string) bool {
 	if has(key, c.config.Isolation.Assumptions) {
 		return !has(d.Role, c.config.Isolation.AssumptionChallengers)
@@ -224,7 +224,7 @@ var reviewJudged = Rule{ID: "PL-20", On: run.Types(runevents.TypeReviewCompleted
 	c.evaluated(d.Reviewer, d.Verdict)
 })}
 
-// evaluated tags a judgement with the mode of who made it.
+// evaluated tags a judgement with the mode of its author.
 func (c *Context) evaluated(agent, verdict string) {
 	one := Evaluation{Agent: short(agent), Mode: "undeclared", Verdict: short(verdict), Event: c.Event.ID}
 	if i := slices.IndexFunc(c.run.Agents, func(a Agent) bool { return a.ID == one.Agent }); i >= 0 {

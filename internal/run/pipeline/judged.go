@@ -21,7 +21,7 @@ type Mark struct {
 	leftover, evaluated, scope string      // events of the last entries
 }
 
-// Mark is where the lists for reports end now.
+// Mark returns the current ends of the lists for reports.
 func (s *State) Mark() Mark {
 	var m Mark
 	if s.Run == nil {
@@ -48,7 +48,7 @@ func (s *State) Since(m Mark, out *runevents.RunJudged) {
 	out.ScopeChecks = after(s.Run.Scopes, m.scope, func(r ScopeResult) string { return r.Event })
 }
 
-// last is the last entry, the zero value where there is none.
+// last returns the last entry, the zero value if there is none.
 func last[T any](list []T) (one T) {
 	if len(list) > 0 {
 		one = list[len(list)-1]
@@ -56,7 +56,7 @@ func last[T any](list []T) (one T) {
 	return one
 }
 
-// after are the entries behind the last one with an event; lists grow at the end
+// after returns the entries after the last one with an event; lists grow at the end
 // and lose entries at the front.
 func after[T any](list []T, event string, of func(T) string) []T {
 	i := len(list)

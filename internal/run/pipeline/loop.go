@@ -9,7 +9,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// loopControl is PL-8: whether a loop goes on has to follow from what it found.
+// loopControl is PL-8: a loop must continue or stop by what it found.
 var loopControl = Rule{ID: "PL-8", On: run.Types(runevents.TypeCycleCompleted), Run: run.With(func(c *Context, d *runevents.CycleCompleted) {
 	for i := range c.run.Open { // the next iteration begins (PL-42)
 		c.run.Open[i].Slices, c.run.Open[i].Warned = nil, false
@@ -51,7 +51,7 @@ func openFindings(findings []runevents.Finding) []string {
 	return out
 }
 
-// said are the texts that are not blank.
+// said returns the texts that are not blank.
 func said(list []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(text string) bool { return strings.TrimSpace(text) == "" })
 }

@@ -20,14 +20,14 @@ var handoverOptions = []runevents.Option{
 	{ID: "stop", Text: "Stop the run", Effect: "Nothing more starts."},
 }
 
-// answer is a gate's, and whether asking it repeats work that is done.
+// answer is the answer of a gate, and whether it repeats completed work.
 type answer struct {
 	runevents.GateDecided
 	repeats bool
 }
 
-// nextPhase decides whether a phase may begin, by what the phase before it
-// handed over (PL-2, PL-10). It changes nothing.
+// nextPhase decides whether a phase may begin, by the handover of the phase before
+// it (PL-2, PL-10). It changes no state.
 func (c *Context) nextPhase(phase string, cycle, attempt int) answer {
 	last := c.run.Last
 	switch {
@@ -59,7 +59,7 @@ func (c *Context) nextPhase(phase string, cycle, attempt int) answer {
 	}
 }
 
-// advice is for the agent that works with a partial handover, so that the chain
+// advice is for the agent that continues with a partial handover, so that the chain
 // stays traceable (PL-3).
 const advice = "Take what you know of it as incomplete, check before you build on it, and say in your own handover where context was missing."
 
@@ -68,7 +68,7 @@ func (c *Context) blocks(h *Handed) bool {
 	return h.Quality == qualityFallback || h.Quality == qualityPartial && c.onPartial() != "proceed"
 }
 
-// stops reports whether only a person lets the run go on.
+// stops reports whether only a person can continue the run.
 func (c *Context) stops(h *Handed) bool {
 	switch h.Quality {
 	case qualityFallback:
@@ -79,7 +79,7 @@ func (c *Context) stops(h *Handed) bool {
 	return false
 }
 
-// onPartial is the trigger's policy, else the default.
+// onPartial returns the trigger's policy, or else the default.
 func (c *Context) onPartial() string {
 	switch p := c.run.OnPartial; p {
 	case partialEscalate, partialRetryOnce, "proceed":
@@ -88,7 +88,7 @@ func (c *Context) onPartial() string {
 	return c.config.Handover.OnPartial
 }
 
-// handoverWaived is PL-2: an operator approves going on.
+// handoverWaived is PL-2: an operator approves continuing.
 var handoverWaived = Rule{ID: "PL-2", On: run.Types(runevents.TypePlanApproved), Run: run.With(func(c *Context, d *runevents.PlanApproved) {
 	if c.ByOperator() {
 		c.waive(d.By)
@@ -102,7 +102,7 @@ var waivedByAct = Rule{ID: "PL-2", On: run.Types(runevents.TypeOperatorAct), Run
 	}
 })}
 
-// waive lets the run go on by a person's word.
+// waive continues the run on the decision of a person.
 func (c *Context) waive(by string) {
 	if by == "" {
 		by = "a person"
@@ -137,8 +137,8 @@ func (c *Context) deny(phase, rule, why, before string) answer {
 	return a
 }
 
-// askedAhead adapts a rule about a gate that is asked ahead (gate.requested): the same
-// question, and nothing changes.
+// askedAhead adapts a rule about a gate that is asked ahead (gate.requested): the
+// same question, but nothing changes.
 func askedAhead(gate string, answer func(*Context, *runevents.GateRequested)) func(*Context) {
 	return run.With(func(c *Context, d *runevents.GateRequested) {
 		if d.Gate == gate {

@@ -33,7 +33,7 @@ var turnedOn = Rule{
 			c.run.On = d.Gate == runevents.GateNextPhase
 		}
 		if c.run.On {
-			c.tellWorkspace() // PL-10
+			c.announce() // PL-10
 		}
 	},
 }

@@ -10,8 +10,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// planEdited is PL-42: source edited while a plan is made is reported to the agent at
-// once, outside the budget; once a file and phase.
+// planEdited is PL-42: source edited in a plan phase is reported to the agent at
+// once, outside the budget, once per file and phase.
 var planEdited = Rule{ID: "PL-42", On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, d *sessionevents.TurnEvaluated) {
 	if d.Observed == nil || len(d.Observed.FilesEdited) == 0 {
 		return
@@ -44,7 +44,7 @@ var planEdited = Rule{ID: "PL-42", On: run.Types(sessionevents.TypeTurnEvaluated
 	})
 })}
 
-// planning is the phase at work, where all that are make a plan.
+// planning returns the current phase if all current phases make a plan.
 func (c *Context) planning() *Phase {
 	var out *Phase
 	for i := range c.run.Open {
@@ -60,7 +60,7 @@ func (c *Context) planning() *Phase {
 	return out
 }
 
-// source reports a file that a plan phase has no business to edit.
+// source reports whether a plan phase must not edit the file.
 func (c *Context) source(file string) bool {
 	file = strings.ReplaceAll(file, "\\", "/")
 	extension := strings.ToLower(strings.TrimPrefix(path.Ext(file), "."))

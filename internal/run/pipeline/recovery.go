@@ -9,7 +9,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// contextUnsaved is PL-10: the next phase would work without what this one found.
+// contextUnsaved is PL-10: the next phase would work without what this phase found.
 var contextUnsaved = Rule{ID: "PL-10", On: run.Types(runevents.TypeContextPersistFailed), Run: run.With(func(c *Context, d *runevents.ContextPersistFailed) {
 	why := d.Why
 	if why == "" {
@@ -22,7 +22,7 @@ var contextUnsaved = Rule{ID: "PL-10", On: run.Types(runevents.TypeContextPersis
 	})
 })}
 
-// context names what could not be kept.
+// context names what was not kept.
 func (u *Unsaved) context() string {
 	if u.Phase == "" {
 		return "The context"
@@ -46,9 +46,9 @@ var runResumed = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunResumed), Run:
 	}
 })}
 
-// restarts reports whether a phase that begins was completed before the resume.
-// One that the resume restores is, whatever it handed over; another may run again
-// for what it lacks while the next one has to wait for that.
+// restarts reports whether a phase that begins was completed before the resume. A
+// phase that the resume restores counts, whatever it handed over; another may run
+// again to add what it lacks while the next phase waits for that.
 func (c *Context) restarts(phase string, cycle, attempt int) bool {
 	before := c.run.Resumed
 	if before == nil || phase == "" {

@@ -72,13 +72,13 @@ var layerRules = run.List(
 	mergeAskedAhead,
 
 	planEdited,
-	sessionHeard,
+	sessionActive,
 	taskAsked,
 	sessionOpened,
 	sessionClosed,
 	waivedByAct,
 
-	workspaceTold,
+	workspaceNotified,
 	resumeAnswered,
 	sessionSilent,
 )

@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// scopeMiscounted is PL-40: the counts of a scope check are ours. It blocks nothing.
+// scopeMiscounted is PL-40: we recount a scope check. It blocks nothing.
 var scopeMiscounted = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked), Run: run.With(func(c *Context, d *runevents.ScopeChecked) {
 	result := ScopeResult{Event: c.Event.ID, Creep: len(d.Flags), Confidence: confidence(d)}
 	for _, seen := range d.Criteria {
@@ -34,7 +34,7 @@ var scopeMiscounted = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked
 	}
 })}
 
-// scopeCreep is PL-40: what two sources call out of scope is one finding.
+// scopeCreep is PL-40: a file that two sources flag as out of scope is one finding.
 var scopeCreep = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked), Run: run.With(func(c *Context, d *runevents.ScopeChecked) {
 	for _, flag := range d.Flags[:min(len(d.Flags), c.config.Kept.Files)] {
 		for _, path := range paths(flag) {
@@ -43,8 +43,8 @@ var scopeCreep = Rule{ID: "PL-40", On: run.Types(runevents.TypeScopeChecked), Ru
 	}
 })}
 
-// confidence in a scope check: Low without a source of criteria, Medium where
-// they are inferred or a judgement gives no evidence.
+// confidence returns the confidence in a scope check: Low without a source of
+// criteria, Medium if they are inferred or a judgement has no evidence.
 func confidence(d *runevents.ScopeChecked) string {
 	if source := strings.ToLower(strings.TrimSpace(d.CriteriaSource)); source == "none" || source == "" && len(d.Criteria) == 0 {
 		return "Low"
@@ -58,7 +58,7 @@ func confidence(d *runevents.ScopeChecked) string {
 	return "High"
 }
 
-// creepSignalled is PL-40 for what class D sees of the run's sessions.
+// creepSignalled is PL-40 for class D signals of the run's sessions.
 var creepSignalled = Rule{ID: "PL-40", On: run.Types(sessionevents.TypeSignalDetected), Run: run.With(func(c *Context, d *sessionevents.Signal) {
 	if d.Class != sessionevents.ClassD || d.Run == "" || d.Suppressed != "" {
 		return
@@ -78,18 +78,18 @@ var creepSignalled = Rule{ID: "PL-40", On: run.Types(sessionevents.TypeSignalDet
 	}
 })}
 
-// creep folds a flagged file, and warns once when both sources flag it.
+// creep folds a flagged file and warns once when both sources flag it.
 func (c *Context) creep(path string, now Creep) {
 	review := now.Source == "scope.checked"
 	other := slices.IndexFunc(c.run.CreepSeen, func(seen Creep) bool {
 		return (seen.Source == "scope.checked") != review && samePath(seen.Path, path)
 	})
-	told := slices.ContainsFunc(c.run.CreepSeen, func(seen Creep) bool { return seen.Told && samePath(seen.Path, path) })
+	reported := slices.ContainsFunc(c.run.CreepSeen, func(seen Creep) bool { return seen.Reported && samePath(seen.Path, path) })
 	known := slices.ContainsFunc(c.run.CreepSeen, func(seen Creep) bool { return seen.Source == now.Source && seen.Path == now.Path })
-	if other >= 0 && !told {
-		now.Told = true
+	if other >= 0 && !reported {
+		now.Reported = true
 		earlier := &c.run.CreepSeen[other]
-		earlier.Told = true
+		earlier.Reported = true
 		c.warning(runevents.Judgement{
 			Code: "SCOPE-CREEP", Rule: "PL-40",
 			What: fmt.Sprintf("%s is out of scope by two sources: %s and %s.", short(path), earlier.Source, now.Source),
@@ -103,7 +103,7 @@ func (c *Context) creep(path string, now Creep) {
 	}
 }
 
-// paths are the words of a text that name files.
+// paths returns the words of a text that name files.
 func paths(text string) []string {
 	var out []string
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;()[]{}<>'\"`", r) }) {
@@ -124,7 +124,7 @@ func fileName(word string) bool {
 	return at > 0 && len(word)-at-1 >= 1 && len(word)-at-1 <= 5
 }
 
-// samePath compares paths of which one may be given from further up.
+// samePath compares two paths, of which one may be relative to a parent folder.
 func samePath(a, b string) bool {
 	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
 	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)

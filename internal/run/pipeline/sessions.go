@@ -13,11 +13,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// silenceTimer, followed by a session's id, goes off when the session may
-// have been silent beyond its TTL (PL-10).
+// silenceTimer is the prefix of the timer that expires when a session may have been
+// silent beyond its TTL (PL-10); the session's id follows it.
 const silenceTimer = "pipeline.silence."
 
-// activity is what a session's timer was set at.
+// activity is the detail of a timer: the activity it was set at.
 type activity struct {
 	Count int `json:"count"`
 }
@@ -43,8 +43,8 @@ var sessionOpened = Rule{ID: "PL-10", Folds: true, On: run.Types(sessionevents.T
 	c.active(s)
 })}
 
-// sessionHeard folds a turn: a sign of life (PL-10).
-var sessionHeard = Rule{ID: "PL-10", Folds: true, On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, d *sessionevents.TurnEvaluated) {
+// sessionActive folds a turn, a sign of life (PL-10).
+var sessionActive = Rule{ID: "PL-10", Folds: true, On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, d *sessionevents.TurnEvaluated) {
 	s := c.session(d.Session)
 	if o := d.Observed; o != nil {
 		if len(o.FilesEdited) > 0 || o.LinesAdded+o.LinesGone > 0 {
@@ -57,7 +57,7 @@ var sessionHeard = Rule{ID: "PL-10", Folds: true, On: run.Types(sessionevents.Ty
 	c.active(s)
 })}
 
-// active folds a sign of life; sessions that finished a phase before have given way.
+// active folds a sign of life. Other sessions that finished a phase give way.
 func (c *Context) active(s *Session) {
 	for i := range c.run.Sessions {
 		if other := &c.run.Sessions[i]; other != s && other.Finished {
@@ -68,10 +68,10 @@ func (c *Context) active(s *Session) {
 	c.sign(s)
 }
 
-// sign starts the clock anew. One timer a session is under way; when it goes
-// off and there was activity meanwhile, it is set again.
+// sign restarts the clock of a session. Each session has one timer; if it expires
+// after later activity it is set again.
 func (c *Context) sign(s *Session) {
-	s.Resting, s.Event, s.Heard = false, c.Event.ID, c.Now()
+	s.Resting, s.Event, s.LastSeen = false, c.Event.ID, c.Now()
 	s.Activity++
 	if !s.Timed && !c.run.Over {
 		c.watchSilence(s)
@@ -86,7 +86,7 @@ func (c *Context) ttl() time.Duration {
 // not count.
 func (c *Context) watchSilence(s *Session) {
 	s.Timed = true
-	c.SetTimer(silenceTimer+s.ID, s.Heard.Add(c.ttl()+time.Nanosecond), activity{s.Activity})
+	c.SetTimer(silenceTimer+s.ID, s.LastSeen.Add(c.ttl()+time.Nanosecond), activity{s.Activity})
 }
 
 // sessionSilent is PL-10: a session without a turn since its timer was set is
@@ -125,8 +125,8 @@ func (c *Context) orphaned(s *Session) {
 	})
 }
 
-// sessionClosed folds a session that ended (PL-10). One that was closed for its
-// silence is silent.
+// sessionClosed folds the end of a session (PL-10). A session that was closed for
+// its silence is silent.
 var sessionClosed = Rule{ID: "PL-10", Folds: true, On: run.Types(sessionevents.TypeSessionClosed), Run: run.With(func(c *Context, d *sessionevents.SessionClosed) {
 	if d.Reason == "idle_timeout" {
 		return
@@ -142,8 +142,8 @@ func (c *Context) atRest(which func(*Session) bool) {
 	}
 }
 
-// sessionsAdvanced folds that a phase is done (PL-10): whoever worked on it made
-// progress, and may be silent once another session takes over.
+// sessionsAdvanced folds the end of a phase (PL-10): the sessions that worked on it
+// made progress and may be silent once another session takes over.
 var sessionsAdvanced = Rule{ID: "PL-10", Folds: true, On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
 	progress := "it finished phase " + short(d.Phase)
 	if len(d.Artifacts) > 0 {
@@ -161,8 +161,8 @@ var sessionsAdvanced = Rule{ID: "PL-10", Folds: true, On: run.Types(runevents.Ty
 func (s Session) by(actor runevents.Actor) bool { return s.Agent != "" && s.Agent == short(actor.ID) }
 
 // Wait folds, after the layer of intent, whether the run has an open question to a
-// person (PL-36). A session that waits for the answer is not orphaned; its clock
-// starts anew with it.
+// person (PL-36). A session that waits for the answer is not orphaned; the answer
+// restarts its clock.
 func (c *Config) Wait(s *State, event *run.Context) {
 	if s.Run == nil || s.Run.Asking == event.Asking {
 		return
@@ -178,14 +178,14 @@ func (c *Config) Wait(s *State, event *run.Context) {
 			continue
 		}
 		one.Activity++
-		if one.Heard = event.Now(); !one.Timed {
+		if one.LastSeen = event.Now(); !one.Timed {
 			w.watchSilence(one)
 		}
 	}
 }
 
-// waits reports that the run is held by a gate or a question: silence is what was
-// asked for.
+// waits reports whether a gate or a question holds the run, so that silence is
+// expected.
 func (c *Context) waits() bool {
 	if c.run.Asking {
 		return true

@@ -18,8 +18,8 @@ var taskSlice = Rule{ID: "PL-42", On: run.Types(runevents.TypeTaskCompleted), Ru
 	c.sliceDone(d.Task, 0)
 })}
 
-// sliceDone counts a task that names a slice of the plan, in the iteration at
-// work. Without a cycle nothing says where an iteration ends (PL-42).
+// sliceDone counts a task that names a slice of the plan in the current iteration.
+// Without a cycle nothing marks the end of an iteration (PL-42).
 func (c *Context) sliceDone(task string, cycle int) {
 	if !c.run.On || len(c.run.Open) == 0 {
 		return
@@ -44,8 +44,8 @@ func (c *Context) countSlice(phase *Phase, slice string) {
 	}
 }
 
-// slicesCompleted is PL-42 for what a phase says it finished: its slices, or notes
-// that report several.
+// slicesCompleted is PL-42 for what a phase reports as finished: its slices, or
+// notes that report several.
 var slicesCompleted = Rule{ID: "PL-42", On: run.Types(runevents.TypePhaseCompleted), Run: ending(func(c *Context, d *runevents.PhaseCompleted) {
 	phase := c.phase
 	for _, slice := range d.Slices[:min(len(d.Slices), 16)] {
@@ -53,10 +53,10 @@ var slicesCompleted = Rule{ID: "PL-42", On: run.Types(runevents.TypePhaseComplet
 			c.countSlice(&phase, slice)
 		}
 	}
-	if phase.Warned || has(phase.Name, c.config.Phases.Plan) { // a plan tells of slices to come
+	if phase.Warned || has(phase.Name, c.config.Phases.Plan) { // a plan names slices to come
 		return
 	}
-	if said := c.tellsOfSeveral(d.Notes); said != "" {
+	if said := c.mentionsSeveral(d.Notes); said != "" {
 		c.severalSlices(phase, "its notes say: "+short(said))
 	}
 })}
@@ -67,8 +67,9 @@ func (c *Context) severalSlices(phase Phase, which string) {
 	c.warning(j)
 }
 
-// tellsOfSeveral is the sentence of the notes that says several slices are done.
-func (c *Context) tellsOfSeveral(notes string) string {
+// mentionsSeveral returns the sentence of the notes that reports several finished
+// slices.
+func (c *Context) mentionsSeveral(notes string) string {
 	const most = 16 << 10
 	sentences := strings.FieldsFunc(notes[:min(len(notes), most)], func(r rune) bool { return strings.ContainsRune(".;\n!?", r) })
 	for _, sentence := range sentences {

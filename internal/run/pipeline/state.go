@@ -4,9 +4,9 @@ import (
 	"time"
 )
 
-// State is what the layer knows of a group: of a run, or of a workspace where
-// runs tell of each other. Its zero value knows nothing and costs nothing. All
-// lists are bounded by [Kept].
+// State is what the layer knows of a group: of a run, or of a workspace where runs
+// learn of each other. Its zero value knows nothing and costs nothing. [Kept]
+// bounds all lists.
 type State struct {
 	Run       *Run       `json:"run,omitempty"`
 	Workspace *Workspace `json:"workspace,omitempty"`
@@ -19,10 +19,11 @@ type Run struct {
 	Over      bool   `json:"over,omitempty"`
 	Kind      string `json:"kind,omitempty"`
 	OnPartial string `json:"on_partial,omitempty"`
-	// Workspace is the group where it runs; Told that it was told of the run.
+	// Workspace is the group of the workspace; Announced is set once it knows of the
+	// run.
 	Workspace string `json:"workspace,omitempty"`
 	Started   string `json:"started,omitempty"` // id of run.started
-	Told      bool   `json:"told,omitempty"`
+	Announced bool   `json:"told,omitempty"`
 	// Asking: a question to a person is open (PL-36).
 	Asking bool `json:"asking,omitempty"`
 	// OwnWorktree: the run declares a worktree (PL-6).
@@ -47,7 +48,7 @@ type Run struct {
 	Scopes      []ScopeResult `json:"scopes,omitempty"`     // PL-40
 	CreepSeen   []Creep       `json:"creep_seen,omitempty"` // PL-40
 	Items       []Item        `json:"items,omitempty"`      // PL-41
-	PlanEdits   []string      `json:"plan_edits,omitempty"` // PL-42: told of the current phase
+	PlanEdits   []string      `json:"plan_edits,omitempty"` // PL-42: reported in the current phase
 	compilation compilation   // of Contracts, built when needed
 }
 
@@ -104,14 +105,14 @@ type Resumption struct {
 type Session struct {
 	ID       string `json:"id"`
 	Agent    string `json:"agent,omitempty"`
-	Finished bool   `json:"finished,omitempty"` // a phase, with nothing heard since
-	Resting  bool   `json:"resting,omitempty"`  // it gave way to another, or ended: silence is no sign
+	Finished bool   `json:"finished,omitempty"` // a phase, and silent since
+	Resting  bool   `json:"resting,omitempty"`  // it gave way to another, or ended: silence means nothing
 	Activity int    `json:"activity"`           // counts turns
 	Progress string `json:"progress,omitempty"` // why it is worth resuming
 	Event    string `json:"event"`              // id of its last turn
 	// Heard is when its last turn was recorded; only timers go by it.
-	Heard time.Time `json:"heard"`
-	Timed bool      `json:"timed,omitempty"` // a timer is set
+	LastSeen time.Time `json:"heard"`
+	Timed    bool      `json:"timed,omitempty"` // a timer is set
 }
 
 // Agent is a subagent as it was declared.
@@ -125,10 +126,10 @@ type Agent struct {
 
 // Creep is a file that one source called out of scope (PL-40).
 type Creep struct {
-	Path   string `json:"path"`
-	Event  string `json:"event"`
-	Source string `json:"source"` // detector, or scope.checked
-	Told   bool   `json:"told,omitempty"`
+	Path     string `json:"path"`
+	Event    string `json:"event"`
+	Source   string `json:"source"` // detector, or scope.checked
+	Reported bool   `json:"told,omitempty"`
 }
 
 // Item is an item of a review checklist (PL-41).
@@ -136,7 +137,7 @@ type Item struct {
 	Item     string   `json:"item"`
 	From     []string `json:"from,omitempty"` // reviewers who reported it
 	Shaped   bool     `json:"shaped,omitempty"`
-	Told     bool     `json:"told,omitempty"` // that nobody reported it
+	Reported bool     `json:"told,omitempty"` // that nobody reported it
 	FailedBy string   `json:"failed_by,omitempty"`
 	Cycle    int      `json:"cycle,omitempty"` // of the last report
 	Event    string   `json:"event,omitempty"`

@@ -92,7 +92,7 @@ func (s *story) feed(group, subject string, typ events.Type, data any) []string 
 	}
 	e := events.Event{ID: fmt.Sprintf("e%d", s.count), Source: "test", Type: typ, Subject: subject, PartitionKey: group, Time: s.now, Data: data}
 	e.Credential = events.ClaimedRole(e)
-	v := run.NewContext(step.Input{Event: e}, nil)
+	v := run.NewContext(step.Input{Event: e})
 	s.config.Decide(state, v)
 	if s.snapshots {
 		text, err := json.Marshal(state)

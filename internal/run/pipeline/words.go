@@ -34,7 +34,7 @@ func words(name string) []string {
 	return out
 }
 
-// has reports whether a name has one of the words.
+// has reports whether a name contains one of the words.
 func has(name string, list []string) bool {
 	return slices.ContainsFunc(words(name), func(word string) bool { return slices.Contains(list, word) })
 }
@@ -52,7 +52,7 @@ func short(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// several names things for people, at most so many.
+// several lists at most so many things for people.
 func several(names []string) string {
 	const most = 8
 	shown := make([]string, 0, most+1)

@@ -10,8 +10,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Workspace is what is known where runs of one workspace meet (PL-10): which of
-// them are in progress.
+// Workspace is the state of the group that all runs of one workspace share: the
+// runs in progress (PL-10).
 type Workspace struct {
 	Active    []ActiveRun `json:"active,omitempty"`
 	Completed []string    `json:"completed,omitempty"`
@@ -48,40 +48,40 @@ type workspaceNews struct {
 // runAnnounced relays to the workspace that the run is in progress (PL-10).
 var runAnnounced = Rule{ID: "PL-10", On: run.Types(runevents.TypeRunStarted), Run: func(c *Context) {
 	if c.run.On {
-		c.tellWorkspace()
+		c.announce()
 	}
 }}
 
-// tellWorkspace relays once that this run is in progress.
-func (c *Context) tellWorkspace() {
-	if r := c.run; r.Workspace != "" && !r.Told && !r.Over {
-		r.Told = true
+// announce relays once that this run is in progress.
+func (c *Context) announce() {
+	if r := c.run; r.Workspace != "" && !r.Announced && !r.Over {
+		r.Announced = true
 		c.resumes() // said before the run knew its workspace
-		c.tell(workspaceNews{What: newsStarted, Run: c.Event.Subject, Event: r.Started})
+		c.relay(workspaceNews{What: newsStarted, Run: c.Event.Subject, Event: r.Started})
 	}
 }
 
-// resumes relays which other run goes on as this one.
+// resumes relays which earlier run continues as this one.
 func (c *Context) resumes() {
 	if before := c.run.Resumed; before != nil && before.Prior != "" && before.Prior != c.Event.Subject {
-		c.tell(workspaceNews{What: newsResumed, Run: c.Event.Subject, Prior: before.Prior, Event: before.Event})
+		c.relay(workspaceNews{What: newsResumed, Run: c.Event.Subject, Prior: before.Prior, Event: before.Event})
 	}
 }
 
 func (c *Context) runEnded() {
-	if c.run.Told {
-		c.run.Told = false
-		c.tell(workspaceNews{What: newsCompleted, Run: c.Event.Subject, Event: c.Event.ID})
+	if c.run.Announced {
+		c.run.Announced = false
+		c.relay(workspaceNews{What: newsCompleted, Run: c.Event.Subject, Event: c.Event.ID})
 	}
 }
 
-func (c *Context) tell(news workspaceNews) {
+func (c *Context) relay(news workspaceNews) {
 	news.At = c.Event.Time
 	c.Relay(c.run.Workspace, workspaceTimer, c.Event.Time, news)
 }
 
-// workspaceTold folds, in the workspace's group, what its runs relay (PL-10).
-var workspaceTold = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, d *events.TimerExpired) {
+// workspaceNotified folds, in the workspace's group, what its runs relay (PL-10).
+var workspaceNotified = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired), Run: run.With(func(c *Context, d *events.TimerExpired) {
 	var news workspaceNews
 	if d.Name != workspaceTimer || json.Unmarshal(d.Details, &news) != nil || news.Run == "" {
 		return
@@ -106,7 +106,7 @@ var workspaceTold = Rule{ID: "PL-10", On: run.Types(events.TypeTimerExpired), Ru
 	}
 })}
 
-// newRun warns of a run that begins while another is in progress.
+// newRun warns about a run that begins while another is in progress.
 func (c *Context) newRun(space *Workspace, news workspaceNews) {
 	if slices.ContainsFunc(space.Active, func(a ActiveRun) bool { return a.Run == news.Run }) {
 		return

@@ -23,7 +23,7 @@ func BenchmarkTurn(b *testing.B) {
 			in, out := step.Input{Event: ev}, step.NewEmitter("dispatcher", step.Identity{}, ev)
 			b.ReportAllocs()
 			for b.Loop() {
-				v := run.NewContext(in, nil)
+				v := run.NewContext(in)
 				if with {
 					p.config.Decide(p.state, v)
 					p.config.Settle(p.state, v, out)

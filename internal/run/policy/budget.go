@@ -12,7 +12,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Spending is what a run has spent and which thresholds that passed (RW-21).
+// Spending is what a run has spent and the thresholds it has passed (RW-21).
 type Spending struct {
 	Spent   float64 `json:"spent,omitempty"`
 	Limit   float64 `json:"limit,omitempty"`   // as reported
@@ -21,12 +21,12 @@ type Spending struct {
 	Unit    string  `json:"unit,omitempty"`
 	Event   string  `json:"event,omitempty"` // of the last report
 	Passed  []int   `json:"passed,omitempty"`
-	// Rearmed: a person let the run go on after a break of the budget; what a
-	// higher limit puts out of reach can be passed once more.
+	// Rearmed is set after a person resumed the run from a break of the budget:
+	// thresholds that a higher limit moves out of reach can be passed once more.
 	Rearmed bool `json:"rearmed,omitempty"`
 }
 
-// limit is 0 where there is none: money is not measured against tokens.
+// limit returns 0 if there is none: money is not measured against tokens.
 func (s *Spending) limit() float64 {
 	switch {
 	case s.Limit > 0:
@@ -43,18 +43,18 @@ func (s *Spending) reaches(percent float64) bool { return s.limit() > 0 && s.com
 // above reports whether more than a percentage of the limit is spent.
 func (s *Spending) above(percent float64) bool { return s.limit() > 0 && s.compare(percent) > 0 }
 
-// compare compares what is spent with a percentage of the limit. It counts in whole
-// millionths, so that a sum of cents misses no threshold by the last bit of a float.
+// compare compares the spend with a percentage of the limit. It uses whole
+// millionths, so that a sum of cents reaches a threshold exactly.
 func (s *Spending) compare(percent float64) int {
 	spentHigh, spentLow := bits.Mul64(millionths(s.Spent), millionths(100))
 	limitHigh, limitLow := bits.Mul64(millionths(s.limit()), millionths(percent))
 	return cmp.Or(cmp.Compare(spentHigh, limitHigh), cmp.Compare(spentLow, limitLow))
 }
 
-// millionths returns an amount of at most a million million in millionths.
+// millionths returns an amount of at most 10^12 in millionths.
 func millionths(amount float64) uint64 { return uint64(math.Round(min(amount, 1e12) * 1e6)) }
 
-// String is "8.5 of 10 USD".
+// String returns text such as "8.5 of 10 USD".
 func (s *Spending) String() string {
 	text := number(s.Spent)
 	if s.limit() > 0 {
@@ -96,7 +96,7 @@ func (c *Context) spent(s *Spending, data *runevents.SpendReported) {
 	}
 }
 
-// passed reports the thresholds that are newly passed and returns the highest.
+// passed reports each newly passed threshold and returns the highest.
 func (c *Context) passed(s *Spending) Threshold {
 	var highest Threshold
 	for _, t := range c.config.Budget {

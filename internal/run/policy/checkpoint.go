@@ -29,7 +29,7 @@ type checkpointDetails struct {
 	Generation int `json:"generation"`
 }
 
-// stop forgets the timer: what still goes off is stale.
+// stop forgets the timer; if it still expires it is stale.
 func (c *Checkpoint) stop() {
 	c.Generation++
 	c.Waiting = false

@@ -71,7 +71,8 @@ type Ladder struct {
 	} `yaml:"policy"`
 }
 
-// LoadConfig reads and checks the data; an error names file, line and the cure.
+// LoadConfig returns the configuration of a rule set. An error names the file, the
+// line and the fix.
 func LoadConfig(set *rules.Set) (*Config, error) {
 	var c Config
 	if err := set.Decode("run", &c); err != nil {
@@ -85,7 +86,7 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// Validate checks that values fit each other.
+// Validate checks that the values agree with each other.
 func (c *Config) Validate() error {
 	if c.Checkpoint.Every <= 0 {
 		return fmt.Errorf("checkpoint.every is %s: use a duration such as 45m", c.Checkpoint.Every)
@@ -95,7 +96,7 @@ func (c *Config) Validate() error {
 	}
 	for i, t := range c.Budget {
 		if i > 0 && t.Percent <= c.Budget[i-1].Percent {
-			return fmt.Errorf("budget: %d per cent stands behind %d: order them upwards", t.Percent, c.Budget[i-1].Percent)
+			return fmt.Errorf("budget: %d%% comes after %d%%: list thresholds in ascending order", t.Percent, c.Budget[i-1].Percent)
 		}
 		if _, known := c.Breaks[string(t.Trigger)]; t.Trigger != "" && !known {
 			return fmt.Errorf("budget: no break is called %q", t.Trigger)

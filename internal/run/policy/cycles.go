@@ -23,14 +23,15 @@ type Cycles struct {
 	Best     *Best               `json:"best,omitempty"`
 }
 
-// Cycle is one with the findings it left open.
+// Cycle is a cycle with the findings it left open.
 type Cycle struct {
 	Number   int                 `json:"number,omitempty"`
 	Event    string              `json:"event"`
 	Findings []runevents.Finding `json:"findings,omitempty"`
 }
 
-// Return is what came back in a cycle: there, gone and there again (RW-30).
+// Return is what came back in a cycle: findings that were present, absent and
+// present again (RW-30).
 type Return struct {
 	Findings []runevents.Finding `json:"findings,omitempty"`
 	Event    string              `json:"event,omitempty"` // the cycle in which they were there first
@@ -47,7 +48,7 @@ func (s *Streak) add(event string, limit int) {
 	s.Events = settle.KeepLast(append(s.Events, event), limit)
 }
 
-// Best is the cycle with the least left open.
+// Best is the cycle with the fewest open findings.
 type Best struct {
 	Cycle    int `json:"cycle,omitempty"`
 	Open     int `json:"open"`
@@ -81,7 +82,7 @@ var cycleEnded = Rule{ID: "RW-31", Folds: true, On: run.Types(runevents.TypeCycl
 	if len(data.Findings) > 0 {
 		cycles.Listed = true
 	}
-	if !cycles.Listed { // then what its reviews found
+	if !cycles.Listed { // use what its reviews found
 		now.Findings = cycles.Reviews
 	}
 	cycles.Reviews, cycles.Open = nil, now.Findings
@@ -119,8 +120,8 @@ func (c *Cycles) last() (now, before *Cycle) {
 	}
 }
 
-// follows reports whether a cycle is the next one; publishers that number the
-// cycles of each task from 1 begin a new row with each task.
+// follows reports whether a cycle is the next one. Publishers that number the
+// cycles of each task from 1 start a new sequence with each task.
 func follows(before, now int) bool { return before <= 0 || now <= 0 || now == before+1 }
 
 func better(best *Best, now *Cycle) *Best {

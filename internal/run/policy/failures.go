@@ -8,11 +8,11 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Failures counts failures in a row; only a success of the same kind begins
-// again, whatever else happens between them (RW-30).
+// Failures counts failures in a row. Only a success of the same kind resets the
+// count, whatever else happens in between (RW-30).
 type Failures struct {
 	Count  int      `json:"count,omitempty"`
-	Events []string `json:"events,omitempty"` // the last of them
+	Events []string `json:"events,omitempty"` // the latest
 }
 
 // agentFailures is RW-30: agents that fail or time out in a row.
@@ -29,7 +29,7 @@ var taskFailures = Rule{ID: "RW-30", On: run.Types(runevents.TypeTaskCompleted),
 	}
 })}
 
-// failsAgain counts an outcome and reports whether it reaches the limit.
+// failsAgain counts an outcome and reports whether the count reached the limit.
 func (c *Context) failsAgain(count *Failures, outcome string, limit int) bool {
 	switch outcome {
 	case runevents.RunOutcomeSuccess:

@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// trimmed are findings of a size that can be kept.
+// trimmed returns findings shortened to what the state keeps.
 func (c *Config) trimmed(list []runevents.Finding) []runevents.Finding {
 	out := slices.Clone(list[:min(len(list), c.Kept.Findings)])
 	for i := range out {
@@ -25,8 +25,8 @@ func (c *Config) bounded(list []runevents.Finding) []runevents.Finding {
 	return settle.KeepLast(list, c.Kept.Findings)
 }
 
-// unresolved are the open findings of the last cycle and of the reviews since,
-// the gravest first (RW-32).
+// unresolved returns the open findings of the last cycle and of the reviews since,
+// the most severe first (RW-32).
 func (c *Config) unresolved(s *State) []runevents.Finding {
 	open := slices.Clone(s.Cycles.Open)
 	slices.SortStableFunc(open, func(a, b runevents.Finding) int { return gravity(a.Severity) - gravity(b.Severity) })
@@ -53,7 +53,7 @@ func critical(list []runevents.Finding) int {
 	return n
 }
 
-// titles names findings in a sentence: by id, else by what they say.
+// titles lists findings in a sentence, by id or else by description.
 func titles(list []runevents.Finding) string {
 	const shown, length = 5, 60
 	var names []string

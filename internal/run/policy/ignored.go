@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// haltIgnoredBySession is RW-33: a session goes on after a hard break. Turns of a
-// run that drains are no offence.
+// haltIgnoredBySession is RW-33: a session continues after a hard break. Turns of a
+// run that drains are legal.
 var haltIgnoredBySession = Rule{ID: "RW-33", On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, data *sessionevents.TurnEvaluated) {
 	if c.config.ObserveOnly {
 		return
@@ -47,7 +47,7 @@ var haltIgnoredByRun = Rule{ID: "RW-33", On: beginning, Run: func(c *Context) {
 // beginning are the types of events that begin work.
 var beginning = run.Types(runevents.TypeAgentSpawned, runevents.TypeAgentStarted, runevents.TypePhaseStarted, runevents.TypeWaveStarted)
 
-// begun names the work that an event begins.
+// begun describes the work that an event begins.
 func begun(data any) string {
 	switch data := data.(type) {
 	case *runevents.AgentSpawned:
@@ -62,7 +62,7 @@ func begun(data any) string {
 	return "work"
 }
 
-// haltIgnored reports it each time, and to a person once per break.
+// haltIgnored reports each occurrence, and escalates once per break.
 func (c *Context) haltIgnored(open *settle.Open, subject string, data *runevents.HaltIgnored) {
 	c.ConcludeAbout(subject, runevents.TypeHaltIgnored, data)
 	if open.Escalated {

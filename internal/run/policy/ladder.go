@@ -20,8 +20,8 @@ type Issue struct {
 	Count int                 `json:"count"`
 }
 
-// onLadder reports whether a signal is one of the ladder's (RW-40). Signals of
-// sessions have the interrupt budget instead.
+// onLadder reports whether a signal belongs to the ladder (RW-40). Signals of
+// sessions use the interrupt budget instead.
 func onLadder(data *sessionevents.Signal) bool {
 	switch data.Layer {
 	case sessionevents.LayerArchetype, sessionevents.LayerSystem, sessionevents.LayerPolicy:
@@ -45,7 +45,7 @@ var issueSeen = Rule{ID: "RW-40", Folds: true, On: run.Types(sessionevents.TypeS
 	s.issue(data).Count++
 })}
 
-// issue returns the issue that a signal is of, nil if it is not known.
+// issue returns the issue of a signal, nil if it is unknown.
 func (s *State) issue(data *sessionevents.Signal) *Issue {
 	for i := range s.Ladder {
 		if one := &s.Ladder[i]; one.Issue == data.Subject && one.Layer == data.Layer && one.Run == data.Run {
@@ -55,7 +55,7 @@ func (s *State) issue(data *sessionevents.Signal) *Issue {
 	return nil
 }
 
-// ladder is RW-40: what was seen is corrected, then acted on, then escalated to a
+// ladder is RW-40: an issue is corrected first, then acted on, then escalated to a
 // person. A shadow that breaks the run is reported with the break.
 var ladder = Rule{ID: "RW-40", On: run.Types(sessionevents.TypeSignalDetected), Run: run.With(func(c *Context, data *sessionevents.Signal) {
 	if !onLadder(data) {
@@ -72,8 +72,8 @@ var ladder = Rule{ID: "RW-40", On: run.Types(sessionevents.TypeSignalDetected), 
 	}
 })}
 
-// recipient is who can correct it: the agent whose behaviour it is, else the
-// orchestrator; prompts and budgets are the orchestrator's.
+// recipient returns who can correct an issue: the agent it is about, or else the
+// orchestrator, which is responsible for prompts and budgets.
 func (c *Context) recipient(data *sessionevents.Signal) runevents.Recipient {
 	if data.AgentID == "" || data.Layer == sessionevents.LayerPolicy {
 		return runevents.Recipient{Kind: toOrchestrator}
@@ -81,7 +81,7 @@ func (c *Context) recipient(data *sessionevents.Signal) runevents.Recipient {
 	to := runevents.Recipient{Kind: "agent", ID: data.AgentID, Session: data.Session}
 	switch {
 	case c.config.ObserveOnly:
-		to.Session = "" // reported, and nowhere delivered (DP-25)
+		to.Session = "" // reported but not delivered (DP-25)
 	case to.Session == "":
 		to.Session = c.state.SessionOf(data.AgentID)
 	}
@@ -99,7 +99,7 @@ func (c *Context) correct(data *sessionevents.Signal, step int, action, text str
 	})
 }
 
-// secondStep: the correction did not help.
+// secondStep acts on an issue whose correction did not help.
 func (c *Context) secondStep(data *sessionevents.Signal) {
 	switch data.Layer {
 	case sessionevents.LayerArchetype:
@@ -138,7 +138,7 @@ func (c *Context) escalate(data *sessionevents.Signal, count int) {
 	})
 }
 
-// awaited reports whether a person has been asked already and not answered.
+// awaited reports whether a person was asked and has not answered.
 func (c *Context) awaited(issue *Issue) bool {
 	return slices.ContainsFunc(c.state.Escalations, func(e settle.Escalation) bool {
 		return e.Layer == issue.Layer && e.Issue == issue.Issue && e.Run == issue.Run
@@ -153,7 +153,7 @@ func filled(text string, data *sessionevents.Signal) string {
 	return strings.NewReplacer("{issue}", title(data), "{agent}", agent, "{reason}", settle.Sentence(data.Reason), "{text}", data.Message).Replace(text)
 }
 
-// title is an issue as people read it: "RW-11 (echo chamber)".
+// title describes an issue for people: "RW-11 (echo chamber)".
 func title(data *sessionevents.Signal) string {
 	_, name, named := strings.Cut(data.Subject, "/")
 	if !named {

@@ -4,9 +4,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 )
 
-// layerRules are applied to an event in this order. Those that only fold come first, so
-// that the others see the run as it is now; among the others, those that halt at
-// once come before those that let the run finish.
+// layerRules apply to an event in this order. Rules that only fold come first, so
+// that the others see the run as it is now; among those, hard breaks come before
+// soft ones.
 var layerRules = run.List(
 	turnEnded,
 	haltIgnoredBySession,

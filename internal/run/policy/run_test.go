@@ -85,7 +85,7 @@ func (p *player) feed(list ...any) []events.Event {
 }
 
 func (p *player) fold(ev events.Event) []events.Event {
-	v := run.NewContext(step.Input{Event: ev}, nil)
+	v := run.NewContext(step.Input{Event: ev})
 	out := step.NewEmitter("dispatcher", step.Identity{}, ev)
 	p.config.Decide(p.state, v)
 	if p.request != nil {

@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// turnEnded folds the end of a turn: the session belongs to the run and goes on
-// (RW-33). Most of what the dispatcher reads is turns of running sessions.
+// turnEnded folds the end of a turn: the session belongs to the run and continues
+// (RW-33). Most events that the dispatcher reads are turns of running sessions.
 var turnEnded = Rule{ID: "RW-33", Folds: true, On: run.Types(sessionevents.TypeTurnEvaluated), Run: run.With(func(c *Context, data *sessionevents.TurnEvaluated) {
 	session := c.member(data.Session, data.Run)
 	if session == nil {
@@ -42,7 +42,7 @@ var sessionClosed = Rule{ID: "EV-8", Folds: true, On: run.Types(sessionevents.Ty
 	}
 })}
 
-// reappears takes back the end of a session that goes on.
+// reappears reopens a session that continues after its end.
 func (c *Context) reappears(session *settle.Session) {
 	if session.Ended() {
 		session.Closed, session.Left = false, false
@@ -50,8 +50,7 @@ func (c *Context) reappears(session *settle.Session) {
 	}
 }
 
-// leaving is the end of the run for its sessions and itself (EV-8); work that
-// begins later begins it again.
+// leaving ends the run and its sessions (EV-8). Later work begins them again.
 var leaving = Rule{ID: "EV-8", Folds: true, On: append(beginning, runevents.TypeRunCompleted, runevents.TypeRunStarted, runevents.TypeRunResumed), Run: func(c *Context) {
 	s := c.state
 	if _, completed := c.Event.Data.(*runevents.RunCompleted); completed {
@@ -66,7 +65,7 @@ var leaving = Rule{ID: "EV-8", Folds: true, On: append(beginning, runevents.Type
 	}
 }}
 
-// member is the session that an event is about, nil if it names none.
+// member returns the session that an event is about, nil if it names none.
 func (c *Context) member(id, of string) *settle.Session {
 	if of != "" && c.state.Run == "" && of == c.Event.Group() {
 		c.state.Begin(of)

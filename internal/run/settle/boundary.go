@@ -5,15 +5,15 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// drains reports whether the end of a session's turn can be a boundary.
+// drains reports whether the end of a turn of the session can be a boundary.
 func (s *State) drains(session string) bool {
 	one := s.Sessions[session]
 	return one == nil || s.Control.State == runevents.ControlDraining || one.Control.State == runevents.ControlDraining
 }
 
-// boundary is RW-33: a soft break halts at the next task boundary, or, where
-// there are no tasks, at the end of the current turn of each session. A run
-// without either halts at the end of a phase or cycle.
+// boundary is RW-33: a soft break halts at the next task boundary or, in a run
+// without tasks, at the end of the current turn of each session. A run with neither
+// halts at the end of a phase or cycle.
 func (t *settlement) boundary() {
 	s := t.state
 	turn, id := t.turnEnds()
@@ -34,7 +34,7 @@ func (t *settlement) boundary() {
 	}
 }
 
-// turnEnds returns the session whose turn, or which itself, ends here.
+// turnEnds returns the session that ends here, or whose turn does.
 func (t *settlement) turnEnds() (ends bool, session string) {
 	switch data := t.context.Event.Data.(type) {
 	case *sessionevents.TurnEvaluated:
@@ -59,7 +59,7 @@ func (s *State) allDrained() bool {
 	return true
 }
 
-// workEnds reports whether an event is the boundary of the run's work.
+// workEnds reports whether an event is a boundary of the run's work.
 func (t *settlement) workEnds(withoutTasks bool) bool {
 	switch t.context.Event.Type {
 	case runevents.TypeTaskCompleted, runevents.TypeRunCompleted:

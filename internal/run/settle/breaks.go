@@ -10,9 +10,9 @@ import (
 // isHard reports whether a requested break halts at once.
 func isHard(request *runevents.WiggumBreak) bool { return request.Kind == runevents.BreakHard }
 
-// requested is RW-32: one open break per scope. A hard request upgrades a soft
-// break that is still pending; any other request is noted on the open one, except
-// for what was done against the halt (WP-2).
+// requested is RW-32: one open break per scope. A hard request upgrades a pending
+// soft break; any other is noted on the open break, except for acts against the
+// halt (WP-2).
 func (t *settlement) requested(request *runevents.WiggumBreak, all []run.Conclusion) {
 	subject, control := t.scope(request)
 	open := control.Open
@@ -29,7 +29,7 @@ func (t *settlement) requested(request *runevents.WiggumBreak, all []run.Conclus
 		t.report(subject, request, id, all)
 	case t.against(open, request.Trigger):
 		t.complete(request)
-		id := t.take(brokenBeside{subject, request, open.ID})
+		id := t.take(secondBreak{subject, request, open.ID})
 		t.report(subject, request, id, all)
 	default:
 		t.take(noted{subject, &runevents.BreakNoted{
@@ -38,20 +38,20 @@ func (t *settlement) requested(request *runevents.WiggumBreak, all []run.Conclus
 	}
 }
 
-// note keeps a trigger that the break covers too.
+// note adds a trigger to those that the open break covers.
 func (o *Open) note(trigger runevents.BreakTrigger) {
 	if trigger != o.Trigger && !slices.Contains(o.Noted, trigger) {
 		o.Noted = append(o.Noted, trigger)
 	}
 }
 
-// against reports whether a trigger is of something done against the halt, and not
+// against reports whether a trigger is an act against the halt that is not
 // published yet.
 func (t *settlement) against(open *Open, trigger runevents.BreakTrigger) bool {
 	return t.Breaks[string(trigger)].AgainstHalt && open.Trigger != trigger && !slices.Contains(open.Against, trigger)
 }
 
-// scope fills in what a request halts, the run or one session alone (RW-35), and
+// scope sets what a request halts, the run or one session alone (RW-35), and
 // returns its id and control.
 func (t *settlement) scope(request *runevents.WiggumBreak) (string, *Control) {
 	about := t.Breaks[string(request.Trigger)]
@@ -71,7 +71,7 @@ func (t *settlement) scope(request *runevents.WiggumBreak) (string, *Control) {
 	return subject, &t.state.Control
 }
 
-// scope returns the control that a break is of.
+// scope returns the control that a break applies to.
 func (s *State) scope(data *runevents.WiggumBreak) *Control {
 	if data.Scope == runevents.ScopeSession {
 		return &s.Sessions[data.Session].Control
@@ -79,14 +79,14 @@ func (s *State) scope(data *runevents.WiggumBreak) *Control {
 	return &s.Control
 }
 
-// complete fills in what a break carries (RW-32).
+// complete fills in the fields that every break carries (RW-32).
 func (t *settlement) complete(request *runevents.WiggumBreak) {
 	request.RunState = t.facts.RunState()
 	request.UnresolvedFindings = t.facts.Unresolved()
 	if request.Evidence == nil {
 		request.Evidence = []string{}
 	}
-	if len(request.RunState.LastEvents) == 0 { // of a session alone: what led to it
+	if len(request.RunState.LastEvents) == 0 { // a session alone: use the evidence
 		request.RunState.LastEvents = request.Evidence
 	}
 	if request.WIPAction == "" {

@@ -7,14 +7,14 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// maxDecided bounds what is remembered of one event's signals.
+// maxDecided bounds the decisions remembered for the signals of one event.
 const maxDecided = 256
 
-// ActResume is the act of an operator who lets a run or session go on.
+// ActResume is the act of an operator who resumes a run or session.
 const ActResume = "resume"
 
-// close emits run.evaluated after everything that an event led to. It closes run
-// events and what a person does to a run; their publishers can wait for it.
+// close emits run.evaluated after all other events. It closes run events and acts
+// of operators, so that their publishers can wait for it.
 func (t *settlement) close() {
 	switch data := t.context.Event.Data.(type) {
 	case *sessionevents.TurnEvaluated: // has a marker of its own (DP-10)
@@ -33,8 +33,8 @@ func (t *settlement) close() {
 	}
 }
 
-// closes is the run that an act is closed for, "" for none. A session without a
-// run is closed only where it is resumed.
+// closes returns the run that an act is closed for, "" for none. A session without
+// a run is closed only by its resume.
 func (t *settlement) closes(act *runevents.OperatorAct) string {
 	switch {
 	case act.Run != "":
@@ -62,7 +62,7 @@ func (t *settlement) evaluated(subject string) {
 	t.take(closed{subject, closing})
 }
 
-// controlOf is the control of the run, or of a session; the zero value for any
+// controlOf returns the control of the run or of a session; the zero value for any
 // other subject.
 func (s *State) controlOf(subject string) Control {
 	if session := s.Sessions[subject]; session != nil && subject != s.Run {

@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Config is the part of the section "run" of the rule data that settles.
+// Config is the part of the section "run" of the rule data that settle reads.
 type Config struct {
 	Escalation Reminding        `yaml:"escalation"`
 	Interrupt  InterruptLimits  `yaml:"interrupt"`
@@ -34,8 +34,8 @@ type Break struct {
 	Layer   sessionevents.Layer `yaml:"layer" allow:"session|archetype|system|policy|wave|pipeline"`
 	Present string              `yaml:"present" allow:"best|approach|none"`
 	Cause   string              `yaml:"cause"`
-	// AgainstHalt makes it a break of its own although the run is halted already:
-	// WP-2 can only be broken then, and RW-32 would hide it in a note.
+	// AgainstHalt gives the trigger a break of its own while the run is halted: WP-2
+	// can only be violated then, and RW-32 would reduce it to a note.
 	AgainstHalt bool     `yaml:"against_halt"`
 	Options     []Option `yaml:"options"`
 }
@@ -47,7 +47,7 @@ type Option struct {
 	Tradeoff string `yaml:"tradeoff"`
 }
 
-// Present are the texts of what a break presents.
+// Present are the texts that a break presents to people.
 type Present struct {
 	Best     string `yaml:"best"`
 	Approach string `yaml:"approach"`

@@ -8,9 +8,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Ask sets what the run waits for, nil for nothing; it is paused until that is
-// answered or withdrawn, and a break it has beside stays. It reports whether that
-// changed (PL-33).
+// Ask sets the question that the run waits for, nil for none. The run is paused
+// until it is answered or withdrawn; an open break stays. It reports whether the
+// question changed (PL-33).
 func (s *State) Ask(question *run.Question) bool {
 	before := s.Question
 	if s.Run == "" || before == question || before != nil && question != nil && *before == *question {
@@ -20,8 +20,8 @@ func (s *State) Ask(question *run.Question) bool {
 	return true
 }
 
-// Standing returns the run's control: its own, or paused while the run waits for
-// an answer.
+// Standing returns the run's control: its own, or paused while the run waits for an
+// answer.
 func (s *State) Standing() Control {
 	now := s.Control
 	if s.Question == nil || now.State != runevents.ControlRunning && now.State != runevents.ControlDraining {
@@ -34,7 +34,7 @@ func (s *State) Standing() Control {
 	return now
 }
 
-// HardHalt returns the hard break that a session has to obey, nil if there is none.
+// HardHalt returns the hard break that applies to a session, nil if there is none.
 func (s *State) HardHalt(session *Session) *Open {
 	switch {
 	case session.Control.Hard():
@@ -45,8 +45,8 @@ func (s *State) HardHalt(session *Session) *Open {
 	return nil
 }
 
-// governing returns what governs a session: its own break or the run's, whichever
-// is stricter.
+// governing returns the control that applies to a session: its own or the run's,
+// whichever is stricter.
 func (s *State) governing(session *Session) Control {
 	standing := s.Standing()
 	if session.Drained && standing.State == runevents.ControlDraining {
@@ -57,7 +57,7 @@ func (s *State) governing(session *Session) Control {
 		return standing
 	}
 	own := session.Control
-	if own.State == runevents.ControlRunning && s.Run != "" { // who let it go on
+	if own.State == runevents.ControlRunning && s.Run != "" { // name who resumed it
 		own.Who, own.Why = standing.Who, standing.Why
 	}
 	return own
@@ -83,8 +83,8 @@ func (t *settlement) publishChanges() {
 	t.take(published{})
 }
 
-// publish publishes a state unless it was published already, and then, once, that
-// what runs has ended. What is stopped stays so, also after its end (RW-34).
+// publish publishes a state that is not published yet and, once, the end of what
+// runs. A stopped run or session stays stopped after its end (RW-34).
 func (t *settlement) publish(control *Control, now Control, over bool, scope, id string) {
 	state, cause, asked := t.effective(&now), "", ""
 	if !t.ObserveOnly {
@@ -108,14 +108,14 @@ func (t *settlement) publish(control *Control, now Control, over bool, scope, id
 	}
 }
 
-// end publishes that a key has come to its end (EV-8).
+// end publishes the end of a key (EV-8).
 func (t *settlement) end(control *Control, scope, id string) {
 	t.take(ended{id, &runevents.ControlChanged{
 		State: runevents.ControlRunning, Scope: scope, Run: t.runOf(scope), Ended: true,
 	}, control})
 }
 
-// runOf is the run that a key belongs to, "" for the run's own.
+// runOf returns the run that a key belongs to, "" for the run's own key.
 func (t *settlement) runOf(scope string) string {
 	if scope == runevents.ScopeRun {
 		return ""
@@ -123,7 +123,7 @@ func (t *settlement) runOf(scope string) string {
 	return t.state.Run
 }
 
-// effective is the state that is published: in observe mode nothing halts (DP-25).
+// effective returns the state to publish: in observe mode nothing halts (DP-25).
 func (t *settlement) effective(c *Control) runevents.ControlState {
 	if t.ObserveOnly && c.State != "" {
 		return runevents.ControlRunning

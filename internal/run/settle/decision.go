@@ -16,8 +16,8 @@ type Decision interface {
 	evolve(s *State, id string)
 }
 
-// take decides: it emits the decision's event, evolves the state by it and returns
-// the event's id.
+// take emits the event of a decision, evolves the state by the decision and returns
+// the id of the event.
 func (t *settlement) take(d Decision) string {
 	id := ""
 	if typ, subject, data := d.Event(); typ != "" {
@@ -30,13 +30,13 @@ func (t *settlement) take(d Decision) string {
 	return id
 }
 
-// silent is embedded by decisions that no event publishes.
+// silent is embedded by decisions that publish no event.
 type silent struct{}
 
-// Event publishes nothing.
+// Event returns no event.
 func (silent) Event() (events.Type, string, any) { return "", "", nil }
 
-// emitted publishes a conclusion and changes nothing here.
+// emitted publishes a conclusion and changes no state.
 type emitted struct {
 	typ     events.Type
 	subject string
@@ -48,11 +48,11 @@ func (d emitted) Event() (events.Type, string, any) { return d.typ, d.subject, d
 
 func (emitted) evolve(*State, string) {}
 
-// broken opens a break (RW-32) and writes the control state it means (RW-33).
+// broken opens a break (RW-32) and sets the control state that follows (RW-33).
 type broken struct {
 	subject string
 	data    *runevents.WiggumBreak
-	event   string // that led to it
+	event   string // the cause
 	why     string
 }
 
@@ -85,19 +85,19 @@ func (d broken) evolve(s *State, id string) {
 	}
 }
 
-// brokenBeside is a break beside the open one: what was done against its halt.
-type brokenBeside struct {
+// secondBreak is a break besides the open one, for an act against its halt.
+type secondBreak struct {
 	subject string
 	data    *runevents.WiggumBreak
 	open    string
 }
 
 // Event returns the break.
-func (d brokenBeside) Event() (events.Type, string, any) {
+func (d secondBreak) Event() (events.Type, string, any) {
 	return runevents.TypeWiggumBreak, d.subject, d.data
 }
 
-func (d brokenBeside) evolve(s *State, _ string) {
+func (d secondBreak) evolve(s *State, _ string) {
 	open := s.openBreak(d.open)
 	open.Against = append(open.Against, d.data.Trigger)
 }
@@ -181,7 +181,7 @@ func (d halted) evolve(s *State, _ string) {
 	control.State, s.changed = runevents.ControlHalted, true
 }
 
-// drained ends a session's part of a run that drains.
+// drained records that a session of a draining run ended its turn.
 type drained struct {
 	silent
 	session string
@@ -189,7 +189,7 @@ type drained struct {
 
 func (d drained) evolve(s *State, _ string) { s.Sessions[d.session].Drained, s.changed = true, true }
 
-// changed publishes the control state of the run, or of a session.
+// changed publishes the control state of the run or of a session.
 type changed struct {
 	subject string
 	data    *runevents.ControlChanged
@@ -205,8 +205,8 @@ func (d changed) evolve(*State, string) {
 	d.control.Published, d.control.Cause, d.control.Asked, d.control.Ended = d.data.State, d.data.Break, d.data.Question, false
 }
 
-// ended publishes that a key has come to its end (EV-8); control is nil where the
-// session is not known any more.
+// ended publishes the end of a key (EV-8); control is nil if the session is no
+// longer known.
 type ended struct {
 	subject string
 	data    *runevents.ControlChanged
@@ -224,13 +224,13 @@ func (d ended) evolve(*State, string) {
 	}
 }
 
-// published ends the comparison of states with what was published.
+// published marks all states as published.
 type published struct{ silent }
 
 func (published) evolve(s *State, _ string) { s.changed, s.dropped = false, nil }
 
-// decidedAhead remembers what a signal led to: the run event that it was seen in
-// comes after it.
+// decidedAhead remembers the decisions about a signal: the run event in which it
+// was detected comes after it.
 type decidedAhead struct {
 	silent
 	event string

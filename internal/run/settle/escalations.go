@@ -9,17 +9,17 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// reminderTimer begins the names of the timers of RW-41; the id of the escalation
-// follows.
+// reminderTimer is the prefix of the timers of RW-41; the id of the escalation
+// follows it.
 const reminderTimer = "run.reminder."
 
-// ReminderOf returns the escalation that a timer reminds of, false for any other
-// timer.
+// ReminderOf returns the id of the escalation that a timer is a reminder of, false
+// for other timers.
 func ReminderOf(timer string) (escalation string, is bool) {
 	return strings.CutPrefix(timer, reminderTimer)
 }
 
-// Escalation is one that nobody has acknowledged (RW-41).
+// Escalation is an unacknowledged escalation (RW-41).
 type Escalation struct {
 	ID       string              `json:"id"`
 	Subject  string              `json:"subject"`
@@ -30,13 +30,13 @@ type Escalation struct {
 	Options  []runevents.Option  `json:"options,omitempty"`
 	Run      string              `json:"run,omitempty"`
 	Session  string              `json:"session,omitempty"`
-	Break    string              `json:"break,omitempty"`    // that it reports
-	Reminder string              `json:"reminder,omitempty"` // id of the one that was raised again
+	Break    string              `json:"break,omitempty"`    // the break it reports
+	Reminder string              `json:"reminder,omitempty"` // id of its reminder
 	Reminded bool                `json:"reminded,omitempty"`
 }
 
-// Is reports whether a person's answer to target answers the escalation: it names
-// the escalation, its reminder or its break.
+// Is reports whether target names the escalation: by its own id, its reminder or
+// its break.
 func (e *Escalation) Is(target string) bool {
 	return target == e.ID || target == e.Reminder || target == e.Break
 }
@@ -46,9 +46,8 @@ func (s *State) Answered(broken string) {
 	s.Escalations = slices.DeleteFunc(s.Escalations, func(e Escalation) bool { return e.Break == broken })
 }
 
-// raise raises an escalation and keeps it open until it is acknowledged: in the
-// group that raised it, which is a project's or workspace's where several runs led
-// to it.
+// raise raises an escalation and keeps it open until it is acknowledged, in the
+// group that raised it: a project or workspace if several runs caused it.
 func (t *settlement) raise(subject string, data *runevents.EscalationRaised, broken string) {
 	t.address(subject, data)
 	if data.To == "" {
@@ -64,7 +63,7 @@ func (t *settlement) raise(subject string, data *runevents.EscalationRaised, bro
 	})
 }
 
-// address fills in whom an escalation is about.
+// address sets the run or session that an escalation is about.
 func (t *settlement) address(subject string, data *runevents.EscalationRaised) {
 	if data.Run == "" && data.Session == "" && t.state.Sessions[subject] != nil && subject != t.state.Run {
 		data.Session = subject

@@ -8,9 +8,9 @@ import (
 
 const haltRule = "RW-33"
 
-// hold is RW-33: no gate passes anybody while the run is stopped, whatever the
-// layer that was asked decided: a halted run is denied, a paused one held. The
-// layer that asks a question holds the gates of a run that waits for its answer
+// hold is RW-33: no gate opens while the run is stopped, whatever the layer
+// decided: it is denied while the run is halted and held while it is paused. The
+// layer that asks a question holds the gates of the run that waits for its answer
 // (PL-33).
 func (t *settlement) hold(gate *runevents.GateDecided) {
 	now := &t.state.Control
@@ -25,7 +25,7 @@ func (t *settlement) hold(gate *runevents.GateDecided) {
 	default:
 		return
 	}
-	t.context.Executed(haltRule, true)
+	t.context.Executed(haltRule)
 	gate.Rule, gate.WhoDecides = haltRule, runevents.DecidedByOperator
 	gate.Why = fmt.Sprintf("The run is %s: %s Only an operator lets it go on.", now.State, Sentence(now.Why))
 }

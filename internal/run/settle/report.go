@@ -8,10 +8,10 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// toUser is whom escalations address unless they name someone else.
+// toUser is the default recipient of escalations.
 const toUser = "user"
 
-// explain adds what the rule data hold about a trigger.
+// explain adds what the rule data say about a trigger.
 func (t *settlement) explain(request *runevents.WiggumBreak) {
 	about := t.Breaks[string(request.Trigger)]
 	if about.Cause != "" {
@@ -27,7 +27,7 @@ func (t *settlement) explain(request *runevents.WiggumBreak) {
 	}
 }
 
-// present is what to show a person: the best result so far, or that the run
+// present returns what to show a person: the best result so far, or that the run
 // needs another approach.
 func (t *settlement) present(what string) string {
 	switch what {
@@ -39,9 +39,9 @@ func (t *settlement) present(what string) string {
 	return ""
 }
 
-// report raises an escalation for a break, once: where the layer that requested it
-// escalates by itself, with the options it knows, that is the report. The report of
-// a break that was upgraded is closed.
+// report raises one escalation for a break. If the layer that requested the break
+// escalates by itself, with the options it knows, that escalation is the report.
+// The report of an upgraded break is closed.
 func (t *settlement) report(subject string, data *runevents.WiggumBreak, id string, all []run.Conclusion) {
 	s := t.state
 	layer := t.Breaks[string(data.Trigger)].Layer
@@ -68,8 +68,8 @@ func (t *settlement) report(subject string, data *runevents.WiggumBreak, id stri
 	}, id)
 }
 
-// alreadyRaised reports whether an escalation of this event is open already; then
-// it becomes the report of the break.
+// alreadyRaised reports whether an escalation of this event is open; it becomes the
+// report of the break.
 func (t *settlement) alreadyRaised(own *runevents.EscalationRaised, id string) bool {
 	for i := range t.state.Escalations {
 		if e := &t.state.Escalations[i]; e.Issue == own.Issue && e.Layer == own.Layer && slices.Contains(t.ids, e.ID) {

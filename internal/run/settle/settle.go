@@ -8,11 +8,11 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Facts are what a break shows of the run; the layer that folds them implements it.
+// Facts describe the run in a break. The layer that folds them implements it.
 type Facts interface {
-	// RunState is where the run is (RW-32).
+	// RunState returns the progress of the run (RW-32).
 	RunState() runevents.RunState
-	// Unresolved are the open findings, the gravest first.
+	// Unresolved returns the open findings, the most severe first.
 	Unresolved() []runevents.Finding
 	// Best names the best result so far.
 	Best() string
@@ -20,19 +20,19 @@ type Facts interface {
 	TasksCompleted() int
 }
 
-// settlement is one event being settled.
+// settlement is the settling of one event.
 type settlement struct {
 	*Config
 	state   *State
 	context *run.Context
 	facts   Facts
 	out     *step.Emitter
-	ids     []string // of what was decided, in order
+	ids     []string // of the events decided so far
 }
 
-// Decide settles what all layers concluded of an event: the decisions in order,
-// then the control states that changed with them, then run.evaluated, which closes
-// a run event. The state evolves by each decision.
+// Decide settles what all layers concluded about an event: it emits the decisions
+// in order, then the control states that changed, then run.evaluated, which closes
+// a run event. Each decision evolves the state.
 func (c *Config) Decide(s *State, context *run.Context, facts Facts, out *step.Emitter) {
 	list := context.Conclusions()
 	if turn, is := context.Event.Data.(*sessionevents.TurnEvaluated); is && len(list) == 0 && !s.changed && !s.drains(turn.Session) {
@@ -50,7 +50,7 @@ func (c *Config) Decide(s *State, context *run.Context, facts Facts, out *step.E
 	t.close()
 }
 
-// hardFirst puts a hard break in the place of a soft one of the same event: hard
+// hardFirst swaps a hard break with an earlier soft one of the same event: hard
 // outranks soft (RW-32).
 func hardFirst(list []run.Conclusion) []run.Conclusion {
 	soft := -1
@@ -70,7 +70,7 @@ func hardFirst(list []run.Conclusion) []run.Conclusion {
 	return list
 }
 
-// settle decides one conclusion; all are those of the event.
+// settle decides one conclusion; all are the conclusions of the event.
 func (t *settlement) settle(one *run.Conclusion, all []run.Conclusion) {
 	subject := t.subject(one.Subject)
 	switch data := one.Data.(type) {
@@ -91,7 +91,7 @@ func (t *settlement) settle(one *run.Conclusion, all []run.Conclusion) {
 	}
 }
 
-// subject is what a conclusion is about: the run, unless it names another.
+// subject returns what a conclusion is about: the named subject, or else the run.
 func (t *settlement) subject(named string) string {
 	switch {
 	case named != "":
@@ -104,7 +104,7 @@ func (t *settlement) subject(named string) string {
 
 func (t *settlement) timer(data *events.TimerSet) {
 	subject := t.subject("")
-	// A relay goes off in another group and belongs to no run there.
+	// A relay expires in another group and belongs to no run there.
 	if data.Group == "" && data.Run == "" && data.Session == "" {
 		if data.Run = t.state.Run; data.Run == "" {
 			data.Session = subject
@@ -113,8 +113,8 @@ func (t *settlement) timer(data *events.TimerSet) {
 	t.take(emitted{events.TypeTimerSet, subject, data})
 }
 
-// interrupt fills in what every interrupt outside the budget has in common. In
-// observe mode agents get none (DP-25); what led to it is published all the same.
+// interrupt fills in what all interrupts outside the budget have in common. In
+// observe mode agents get none (DP-25); their cause is published all the same.
 func (t *settlement) interrupt(data *sessionevents.InterruptFired) {
 	if t.ObserveOnly {
 		return

@@ -8,8 +8,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// State is what is decided of a group's run and its sessions. In the group of a
-// session without a run it holds that session alone.
+// State is the control of a group's run and of its sessions. The group of a session
+// without a run holds that session alone.
 type State struct {
 	Run         string              `json:"run,omitempty"`
 	Control     Control             `json:"control,omitzero"`
@@ -17,18 +17,19 @@ type State struct {
 	Activity    int                 `json:"activity,omitempty"`    // counts turns; orders the sessions
 	Escalations []Escalation        `json:"escalations,omitempty"` // open ones, oldest first
 	Decided     Decided             `json:"decided,omitzero"`
-	Question    *run.Question       `json:"question,omitempty"` // nil: the run waits for no answer
-	Over        bool                `json:"over,omitempty"`     // it completed, and nothing began since
+	Question    *run.Question       `json:"question,omitempty"` // nil if the run waits for no answer
+	Over        bool                `json:"over,omitempty"`     // completed, and nothing has begun since
 
-	// changed: the last control.changed may be out of date. Never set between two
-	// events.
+	// changed is set if the last control.changed may be out of date. It is never set
+	// between two events.
 	changed bool
-	// dropped are sessions that had no room, whose keys must end. Never set between
-	// two events.
+	// dropped are sessions that were removed to make room; their keys must end. It is
+	// empty between two events.
 	dropped []string
 }
 
-// Control is whether a run or a session may go on, and what was published of it.
+// Control is whether a run or session may continue, and what was published about
+// it.
 type Control struct {
 	State     runevents.ControlState `json:"state,omitempty"`
 	Who       string                 `json:"who,omitempty"`
@@ -48,20 +49,20 @@ type Open struct {
 	Kind      runevents.BreakKind    `json:"kind"`
 	Trigger   runevents.BreakTrigger `json:"trigger"`
 	Upgraded  string                 `json:"upgraded,omitempty"` // id of the soft break it replaced
-	Event     string                 `json:"event"`              // that led to it
+	Event     string                 `json:"event"`              // the cause
 	Revert    string                 `json:"revert,omitempty"`   // the merge to revert
 	Reverted  bool                   `json:"reverted,omitempty"`
-	Unhealed  bool                   `json:"unhealed,omitempty"`  // escalated: acknowledged before the revert
-	Escalated bool                   `json:"escalated,omitempty"` // that it is ignored
-	Ignored   int                    `json:"ignored,omitempty"`   // acts of the orchestrator since
-	// Noted are the triggers it covers beside its own: noted on it, or of the soft
-	// break it replaced (RW-32).
+	Unhealed  bool                   `json:"unhealed,omitempty"`  // acknowledged before the revert, and escalated
+	Escalated bool                   `json:"escalated,omitempty"` // the halt is ignored, and that was escalated
+	Ignored   int                    `json:"ignored,omitempty"`   // acts of the orchestrator since the break
+	// Noted are the other triggers that the break covers: those noted on it and those
+	// of the soft break it replaced (RW-32).
 	Noted []runevents.BreakTrigger `json:"noted,omitempty"`
-	// Against are the triggers of breaks beside it: what was done against the halt.
+	// Against are the triggers of further breaks: acts against the halt.
 	Against []runevents.BreakTrigger `json:"against,omitempty"`
 }
 
-// Hard reports whether an open hard break halts it.
+// Hard reports whether an open hard break applies.
 func (c *Control) Hard() bool {
 	return c.State == runevents.ControlHalted && c.Open != nil && c.Open.Kind == runevents.BreakHard
 }
@@ -78,7 +79,7 @@ type Session struct {
 	Ignored  int     `json:"ignored,omitempty"` // turns since the hard break
 }
 
-// Ended reports whether nothing more is expected of the session.
+// Ended reports whether the session is over.
 func (s *Session) Ended() bool { return s.Closed || s.Left }
 
 // Decided are the decisions that signals of a run event led to before the event
@@ -91,7 +92,7 @@ type Decided struct {
 // Changed makes [Config.Decide] compare what was published with the state.
 func (s *State) Changed() { s.changed = true }
 
-// Begin begins the run of the group; it reports false for another run's event.
+// Begin begins the run of the group. It returns false for another run's event.
 func (s *State) Begin(id string) bool {
 	if s.Run == "" && id != "" {
 		s.Run, s.Control.State, s.changed = id, runevents.ControlRunning, true
@@ -99,7 +100,7 @@ func (s *State) Begin(id string) bool {
 	return s.Run == id
 }
 
-// Session returns a session of the group, added if it is not known; above the
+// Session returns a session of the group and adds it if it is unknown; above the
 // limit another one is dropped.
 func (s *State) Session(id string, limit int) *Session {
 	if known := s.Sessions[id]; known != nil {
@@ -115,8 +116,8 @@ func (s *State) Session(id string, limit int) *Session {
 	return one
 }
 
-// makeRoom drops sessions above the limit: ended ones first, those that a break of
-// their own stopped last, else the one that was silent longest.
+// makeRoom drops sessions above the limit: ended ones first, then the one that was
+// silent longest; those stopped by their own break come last.
 func (s *State) makeRoom(limit int, but string) {
 	for len(s.Sessions) > limit {
 		oldest := ""
@@ -148,7 +149,7 @@ func (s *Session) before(other *Session) bool {
 
 func (s *State) sessionIDs() []string { return slices.Sorted(maps.Keys(s.Sessions)) }
 
-// SessionOf returns the session that an agent works in, "" where it is not known.
+// SessionOf returns the session that an agent works in, "" if it is unknown.
 func (s *State) SessionOf(agent string) string {
 	if agent == "" {
 		return ""

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Shortened cuts a text above a number of bytes.
+// Shortened returns a text cut to a number of bytes.
 func Shortened(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -16,7 +16,7 @@ func Shortened(text string, limit int) string {
 	return text[:limit] + "…"
 }
 
-// Sentence ends a text with a full stop.
+// Sentence returns a text that ends with a full stop.
 func Sentence(text string) string {
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text

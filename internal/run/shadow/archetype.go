@@ -22,7 +22,7 @@ var archetypes = []string{explorer, creator, maker, guardian, skeptic, trickster
 
 var reviewers = []string{guardian, skeptic, trickster, sage}
 
-// numbered is what a reviewer's name has behind its archetype: guardian-2.
+// numbered matches what follows the archetype in a reviewer's name: guardian-2.
 var numbered = pattern.Must(`[-_ #]?\d+$`)
 
 // archetypeOf reads an archetype in any case, also as a plugin's agent

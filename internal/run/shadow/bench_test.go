@@ -20,7 +20,7 @@ func BenchmarkObserve(b *testing.B) {
 			b.ReportAllocs()
 			var s State
 			for b.Loop() {
-				c.Decide(&s, run.NewContext(stepOf(data), nil))
+				c.Decide(&s, run.NewContext(stepOf(data)))
 			}
 		})
 	}

@@ -97,9 +97,9 @@ func (c *Context) reviewerCompleted(d *runevents.AgentCompleted, k *work) []rune
 	if d.Findings == nil && r.Reviewed && r.Listed && !again {
 		k.findings, k.findingsFrom = r.Findings, fromFields
 	}
-	if !r.Told || again {
+	if !r.Reported || again {
 		told := c.judge(k)
-		c.review(k.agent, k.cycle).Told = told
+		c.review(k.agent, k.cycle).Reported = told
 	}
 	return findings
 }
@@ -118,12 +118,12 @@ var reviewCompleted = Rule{ID: "RW-8", Folds: true, On: run.Types(runevents.Type
 	first := !r.Reviewed
 	c.take(r, d.Verdict, d.Findings, duration(d, c.Event.Time), c.Event.ID)
 	r.Reviewed = true
-	if first && !r.Told {
+	if first && !r.Reported {
 		k := &work{config: c.config, run: c.run, agent: a, cycle: cycle, events: slices.Clone(r.Events), success: true, proposal: c.run.Proposal}
 		if r.Listed {
 			k.findings, k.findingsFrom = r.Findings, fromFields
 		}
-		r.Told = c.judge(k)
+		r.Reported = c.judge(k)
 	}
 })}
 

@@ -22,7 +22,7 @@ func held(name, source string, value, limit int, format string, args ...any) *se
 	return &sessionevents.Condition{Name: name, What: fmt.Sprintf(format, args...), Value: float64(value), Limit: float64(limit), Source: source}
 }
 
-// notice is what is reported of a shadow.
+// notice is the report of a shadow.
 type notice struct {
 	rule    string // id of its action
 	layer   sessionevents.Layer
@@ -33,8 +33,8 @@ type notice struct {
 	because []sessionevents.Condition
 }
 
-// signal concludes a shadow. Where an exemption leaves no condition, it is
-// recorded and not acted on (RW-8).
+// signal concludes a shadow. If exemptions leave no condition, it is recorded and
+// not acted on (RW-8).
 func (c *Context) signal(n notice) { c.Signal(c.config.signal(n)) }
 
 func (c *Config) signal(n notice) sessionevents.Signal {

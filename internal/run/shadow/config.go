@@ -49,15 +49,15 @@ type Config struct {
 	compiled compiled
 }
 
-// Action is what is said of a shadow: the corrective action, as it stands in the
-// specification.
+// Action is the text about a shadow: the corrective action, as the specification
+// gives it.
 type Action struct {
 	ID    string `yaml:"id"`
 	Issue string `yaml:"issue"` // archetype/shadow, system/shadow, policy/boundary
 	Text  string `yaml:"text"`
 }
 
-// compiled is what is made of the data.
+// compiled holds what is derived from the data.
 type compiled struct {
 	actions          map[string]Action
 	tests, documents *pattern.Regexp
@@ -70,7 +70,8 @@ type compiled struct {
 	commands         *shell.Parser
 }
 
-// LoadConfig reads and checks the data; an error names file, line and the cure.
+// LoadConfig returns the configuration of a rule set. An error names the file, the
+// line and the fix.
 func LoadConfig(set *rules.Set) (*Config, error) {
 	var c Config
 	if err := set.Decode("shadow", &c); err != nil {
@@ -88,7 +89,7 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// Validate checks what types and ranges do not, and makes the tables ready.
+// Validate checks what types and ranges do not, and compiles the tables.
 func (c *Config) Validate() error { return c.compile(pattern.Checked) }
 
 func (c *Config) compile(from pattern.Compiler) error {
@@ -149,7 +150,7 @@ func (c *Config) compileSections(from pattern.Compiler) error {
 	return reader.Compile(from)
 }
 
-// action is what is said of a rule's shadow.
+// action returns the action for a rule's shadow.
 func (c *Config) action(id string) Action { return c.compiled.actions[id] }
 
 func (c *Config) isTest(file string) bool     { return c.compiled.tests.MatchString(file) }

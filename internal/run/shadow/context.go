@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Context is an event on its way through the rules.
+// Context is an event as the layer's rules see it.
 type Context struct {
 	*run.Context
 	config *Config
@@ -30,8 +30,9 @@ type Context struct {
 // Rule is one rule about shadows.
 type Rule = run.Rule[*Context]
 
-// Decide applies the rules to an event: it folds it into the state and adds what
-// the rules conclude. What is no run event and no session of a run costs nothing.
+// Decide applies the rules to an event: it folds the event into the state and adds
+// the conclusions of the rules. Events that are neither of a run nor of its
+// sessions cost nothing.
 func (c *Config) Decide(s *State, event *run.Context) {
 	if len(layerRules.On(event.Event.Type)) == 0 || !s.concerns(event.Event.Data) {
 		return
@@ -42,7 +43,7 @@ func (c *Config) Decide(s *State, event *run.Context) {
 	layerRules.Run(&Context{Context: event, config: c, state: s, run: s.Run})
 }
 
-// concerns reports whether an event is of a run: sessions and timers need not be.
+// concerns reports whether an event belongs to a run; sessions and timers may not.
 func (s *State) concerns(data any) bool {
 	switch d := data.(type) {
 	case *sessionevents.TurnSegmented:

@@ -68,7 +68,7 @@ func scopeExceedsTask(k *work) *sessionevents.Condition {
 	return nil
 }
 
-// over is by how many percent n is above base.
+// over returns by how many percent n exceeds base.
 func over(n, base int) int { return (n - base) * 100 / base }
 
 // proposalPublished folds a proposal. Where its Creator completed already, it is
@@ -80,11 +80,11 @@ var proposalPublished = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.Ty
 	}
 	c.run.Proposal, c.run.Made, c.run.MadeEvents = p, nil, nil
 	by := c.run.Designer
-	if by == nil || by.Waiting || by.Told || by.Cycle != c.run.Cycle || by.Judged != "" {
+	if by == nil || by.Waiting || by.Reported || by.Cycle != c.run.Cycle || by.Judged != "" {
 		return
 	}
 	p.Judged, by.Judged = true, p.Event
-	by.Told = c.judge(&work{config: c.config, run: c.run, agent: by.Agent, cycle: by.Cycle, events: []string{by.Event, p.Event}, success: true, proposal: p})
+	by.Reported = c.judge(&work{config: c.config, run: c.run, agent: by.Agent, cycle: by.Cycle, events: []string{by.Event, p.Event}, success: true, proposal: p})
 })}
 
 // designed judges a Creator with the proposal of this cycle, if it is there.
@@ -97,14 +97,14 @@ func (c *Context) designed(k *work) {
 		p.Judged = true
 	}
 	told := c.judge(k)
-	c.run.Designer = &designer{Agent: k.agent, Cycle: k.cycle, Event: c.Event.ID, Told: told}
+	c.run.Designer = &designer{Agent: k.agent, Cycle: k.cycle, Event: c.Event.ID, Reported: told}
 	if k.proposal != nil {
 		c.run.Designer.Judged = p.Event
 	}
 }
 
-// designUnclaimed, designMade and designPlanned judge a proposal of no known Creator
-// when others go on with it (RW-2).
+// designUnclaimed, designMade and designPlanned judge a proposal whose Creator is
+// unknown when others continue with it (RW-2).
 var (
 	designUnclaimed = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypeCycleCompleted, runevents.TypeRunCompleted), Run: (*Context).undesigned}
 	designMade      = Rule{ID: "RW-2", Folds: true, On: run.Types(runevents.TypeAgentCompleted), Run: making(func(c *Context, _ *runevents.AgentCompleted) { c.undesigned() })}
@@ -115,8 +115,8 @@ var (
 	}}
 )
 
-// undesigned judges a proposal of no known Creator: it is the Creator's work all the
-// same.
+// undesigned judges a proposal whose Creator is unknown; it is a Creator's work all
+// the same.
 func (c *Context) undesigned() {
 	p := c.run.Proposal
 	if p == nil || p.Judged {

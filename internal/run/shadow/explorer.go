@@ -72,7 +72,7 @@ func (k *work) namesPatterns() bool {
 	return k.report != nil && (len(k.report.Titled(k.config.compiled.patterns)) > 0 || len(k.say(&k.config.Words.Patterns)) > 0)
 }
 
-// allRelevant says that each file is named where the result stands.
+// allRelevant reports whether the result names each file.
 func (k *work) allRelevant(files []string) bool {
 	var named []string
 	for i := range k.findings {
@@ -95,7 +95,7 @@ func (k *work) allRelevant(files []string) bool {
 	return true
 }
 
-// namesFile says that a file is among names, which may leave its folders out.
+// namesFile reports whether a file is among names, which may omit its folders.
 func namesFile(names []string, file string) bool {
 	for _, name := range names {
 		if reading.SameFile(name, file) || name != "" && strings.HasSuffix(file, "/"+name) {

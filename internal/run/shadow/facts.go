@@ -62,8 +62,8 @@ var testCompleted = Rule{ID: "RW-3", Folds: true, On: run.Types(runevents.TypeTe
 	c.run.TestsAt = c.Event.ID
 }}
 
-// cycleOf is the cycle that an event belongs to: the one it names, which begins
-// where it is a later one, else the one that runs.
+// cycleOf returns the cycle that an event belongs to: the one it names, which
+// begins if it is later than the current one, or else the current one.
 func (c *Context) cycleOf(said int) int {
 	if said <= 0 {
 		return c.run.Cycle
@@ -75,8 +75,8 @@ func (c *Context) cycleOf(said int) int {
 	return said
 }
 
-// enter begins a cycle: what is counted by cycle starts anew. A cycle that is
-// over does not begin again.
+// enter begins a cycle and resets what is counted per cycle. A completed cycle does
+// not begin again.
 func (c *Context) enter(cycle int) {
 	if cycle <= c.run.Cycle || cycle > maxCycle {
 		return
@@ -88,5 +88,5 @@ func (c *Context) enter(cycle int) {
 	}
 }
 
-// maxCycle is a cycle that no run reaches; more is a mistake.
+// maxCycle is a number that no run reaches; a larger one is a mistake.
 const maxCycle = 1 << 30

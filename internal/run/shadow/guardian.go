@@ -8,7 +8,7 @@ import (
 // RW-4: the Paranoid Guardian.
 
 // criticalRatio compares CRITICALs with WARNINGs (RW-4): strictly more than the
-// ratio, and enough of them; two that stand alone may be genuine (RW-8).
+// ratio, and enough of them; two without a WARNING may be genuine (RW-8).
 func criticalRatio(k *work) *sessionevents.Condition {
 	g := &k.config.Guardian
 	criticals := k.count(func(f *runevents.Finding) bool { return f.Severity == runevents.SeverityCritical })

@@ -47,7 +47,7 @@ var lessonRepeated = Rule{ID: "RW-14", On: run.Types(runevents.TypeAgentComplete
 		}
 	}
 	if len(because) > 0 {
-		c.tellSystem("RW-14", cycle, append(ids, c.Event.ID), because...)
+		c.reportSystem("RW-14", cycle, append(ids, c.Event.ID), because...)
 	}
 }}
 

@@ -9,11 +9,11 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// concerns compares what findings are about, by their telling words.
+// concerns compares what findings are about, by their significant words.
 type concerns struct {
 	percent, least int
 	meaning        map[string]string // stem → the stem that stands for its meaning
-	general        map[string]bool   // stems that tell nothing
+	general        map[string]bool   // stems without significance
 }
 
 func newConcerns(c *Config) *concerns {
@@ -29,12 +29,12 @@ func newConcerns(c *Config) *concerns {
 	return out
 }
 
-// words are the telling words of a text, each once.
+// words returns the significant words of a text, each once.
 func (c *concerns) words(text string) map[string]bool {
 	out := map[string]bool{}
 	for token := range strings.FieldsFuncSeq(text, notWord) {
 		if meaning, ok := c.meaning[prose.Stem(token)]; ok {
-			out[meaning] = true // also of a word that tells little elsewhere: down
+			out[meaning] = true // also of a word that means little elsewhere: down
 			continue
 		}
 		for _, stem := range prose.Terms(token) {
@@ -49,7 +49,7 @@ func (c *concerns) words(text string) map[string]bool {
 	return out
 }
 
-// alike says that two texts are about the same.
+// alike reports whether two texts are about the same thing.
 func (c *concerns) alike(a, b map[string]bool) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -63,9 +63,9 @@ func (c *concerns) alike(a, b map[string]bool) bool {
 	return shared >= min(c.least, len(b)) && shared > 0 && shared*100 >= c.percent*len(a)
 }
 
-// parallel says that two texts are one sentence about different things: "orders
-// has no index" and "users has no index" differ in one telling word at one place.
-// That is no rewording.
+// parallel reports whether two texts are one sentence about different things:
+// "orders has no index" and "users has no index" differ in one significant word at
+// one place, which is not a rewording.
 func (c *concerns) parallel(a, b string) bool {
 	one, other := strings.FieldsFunc(a, notWord), strings.FieldsFunc(b, notWord)
 	if len(one) != len(other) {
@@ -87,7 +87,7 @@ func (c *concerns) parallel(a, b string) bool {
 
 func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }
 
-// statement is a text with its telling words.
+// statement is a text with its significant words.
 type statement struct {
 	text  string
 	words map[string]bool
@@ -95,7 +95,7 @@ type statement struct {
 
 func (c *concerns) read(text string) statement { return statement{text, c.words(text)} }
 
-// saySame says that two texts are about the same thing.
+// saySame reports whether two texts say the same thing.
 func (c *concerns) saySame(a, b statement) bool {
 	if a.text == b.text {
 		return a.text != ""
@@ -103,7 +103,7 @@ func (c *concerns) saySame(a, b statement) bool {
 	return c.alike(a.words, b.words) && !c.parallel(a.text, b.text)
 }
 
-// samePlace says that two findings are of one file and category.
+// samePlace reports whether two findings are about one file and category.
 func samePlace(a, b *runevents.Finding) bool {
 	return a.File == b.File && strings.EqualFold(a.Category, b.Category)
 }

@@ -76,7 +76,7 @@ type ContextLimits struct {
 	PromptPercent int `yaml:"prompt_percent" range:"1..100"`
 }
 
-// Likeness says when two texts say the same.
+// Likeness decides when two texts say the same.
 type Likeness struct {
 	Percent int `yaml:"percent" range:"1..100"`
 	Words   int `yaml:"words" range:"1..100"`
@@ -90,7 +90,7 @@ type Kept struct {
 	Findings      int `yaml:"findings" range:"1..100000"`
 	Lessons       int `yaml:"lessons" range:"1..10000"`
 	Files         int `yaml:"files" range:"1..100000"`
-	Told          int `yaml:"told" range:"1..10000"`
+	Reported      int `yaml:"told" range:"1..10000"`
 	Runs          int `yaml:"runs" range:"2..1000"`
 	TextBytes     int `yaml:"text_bytes" range:"1000..1000000"`
 	ExaminedBytes int `yaml:"examined_bytes" range:"1000..4000000"`

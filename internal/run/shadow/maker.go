@@ -5,8 +5,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// RW-3: the Maker gone Rogue. What a Maker that failed or timed out left undone
-// is no shadow; what it did outside of the proposal is.
+// RW-3: the Rogue Maker. What a failed Maker left undone is not a shadow; what it
+// did outside the proposal is.
 
 // noTestFiles holds if several files were changed and none is a test (RW-3).
 func noTestFiles(k *work) *sessionevents.Condition {
@@ -78,7 +78,7 @@ func changed(n int) string {
 	return plural(n, "file") + " were changed"
 }
 
-// planned says that a proposal has a file, by its name, folder or pattern.
+// planned reports whether a proposal contains a file, by name, folder or pattern.
 func planned(proposed []string, file string) bool {
 	for _, p := range proposed {
 		if reading.Covers(p, file) {
@@ -88,9 +88,9 @@ func planned(proposed []string, file string) bool {
 	return false
 }
 
-// noTestRun wants evidence of a test run (RW-3): the field, a run seen in the
-// session or told of by its own event, or words of it in the report. Where
-// nobody could have said so, it is unknown.
+// noTestRun looks for evidence of a test run (RW-3): the field, a run seen in the
+// session or reported by its own event, or words of the report. If nothing could
+// have shown it, it is unknown.
 func noTestRun(k *work) *sessionevents.Condition {
 	if !k.success {
 		return nil
@@ -108,7 +108,8 @@ func noTestRun(k *work) *sessionevents.Condition {
 	return c
 }
 
-// untested says where a test run would have been seen and was not; "" is unknown.
+// untested returns where a test run would have been seen and was not; "" is
+// unknown.
 func (k *work) untested() string {
 	if len(k.files) == 0 || k.run.TestsAt != "" || k.session != nil && k.session.Tests > 0 {
 		return ""

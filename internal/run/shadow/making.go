@@ -32,13 +32,13 @@ var goldPlating = Rule{ID: "RW-12", On: run.Types(runevents.TypeAgentCompleted),
 	if len(infos) == 0 || len(criticals) == 0 {
 		return
 	}
-	c.tellOf(k, "RW-12", append([]string{c.Event.ID}, ids...), held("info_before_critical", source, len(criticals), 0,
+	c.reportMade(k, "RW-12", append([]string{c.Event.ID}, ids...), held("info_before_critical", source, len(criticals), 0,
 		"%s worked on while %s open: %s", was(infos), isOpen(criticals), some(criticals)))
 })}
 
-// tellOf reports a system shadow that a completed agent casts; one that completes
-// again and casts it again is a new occurrence.
-func (c *Context) tellOf(k *work, rule string, ids []string, because *sessionevents.Condition) {
+// reportMade reports a system shadow that a completed agent casts. If the agent
+// completes again and casts it again, that is a new occurrence.
+func (c *Context) reportMade(k *work, rule string, ids []string, because *sessionevents.Condition) {
 	c.signal(notice{rule: rule, layer: sessionevents.LayerSystem, agent: k.agent, cycle: k.cycle, events: ids, because: []sessionevents.Condition{*because}})
 }
 
@@ -56,7 +56,7 @@ func isOpen(ids []string) string {
 	return plural(len(ids), "CRITICAL") + " are"
 }
 
-// nameOf is how people call a finding.
+// nameOf returns what people call a finding.
 func nameOf(f *runevents.Finding) string {
 	if f.ID != "" {
 		return f.ID
@@ -77,7 +77,7 @@ func (c *Context) namedFindings(k *work) []string {
 	return out
 }
 
-// namesWord says that a word stands in a text on its own.
+// namesWord reports whether a text contains a word on its own.
 func namesWord(text, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], word)
@@ -115,6 +115,6 @@ var scopeCreep = Rule{ID: "RW-16", On: run.Types(runevents.TypeAgentCompleted), 
 	if !grown && len(k.files) <= limit {
 		return
 	}
-	c.tellOf(k, "RW-16", append([]string{p.Event}, c.run.MadeEvents...), held("more_files_than_proposed", k.filesFrom,
+	c.reportMade(k, "RW-16", append([]string{p.Event}, c.run.MadeEvents...), held("more_files_than_proposed", k.filesFrom,
 		len(c.run.Made), limit, "%s changed for a proposal of %d", plural(len(c.run.Made), "file"), len(p.Files)))
 })}

@@ -28,7 +28,7 @@ var longPlan = Rule{ID: "RW-13", On: run.Types(runevents.TypePhaseCompleted), Ru
 	}
 	condition := held("plan_longer_than_do", fromFields, 0, 0, "the plan phase took %s, the do phase %s", readable(plan.Took), readable(do.Took))
 	condition.Value, condition.Limit = seconds(plan.Took), seconds(do.Took)*float64(ratio)
-	c.tellSystem("RW-13", c.run.Cycle, []string{plan.Event, do.Event}, *condition)
+	c.reportSystem("RW-13", c.run.Cycle, []string{plan.Event, do.Event}, *condition)
 }}
 
 func seconds(n int64) float64 { return time.Duration(n).Seconds() }
@@ -46,6 +46,6 @@ var explorersSpawned = Rule{ID: "RW-13", On: run.Types(runevents.TypeAgentSpawne
 	if len(c.run.Explorers) < limit {
 		return
 	}
-	c.tellSystem("RW-13", c.run.Cycle, c.run.Explorers, *held("explorers_spawned", fromFields, len(c.run.Explorers), limit,
+	c.reportSystem("RW-13", c.run.Cycle, c.run.Explorers, *held("explorers_spawned", fromFields, len(c.run.Explorers), limit,
 		"an Explorer was spawned %d times", len(c.run.Explorers)))
 }}

@@ -49,7 +49,7 @@ func (p *play) data(typ events.Type, subject string, data any) {
 	p.n++
 	p.at = p.at.Add(time.Second)
 	in := step.Input{Event: events.Event{ID: fmt.Sprintf("e%d", p.n), Source: "/test", Type: typ, Subject: subject, Time: p.at, PartitionKey: "run", Data: data}}
-	v := run.NewContext(in, nil)
+	v := run.NewContext(in)
 	p.config.Decide(&p.state, v)
 	for _, c := range v.Conclusions() {
 		switch d := c.Data.(type) {

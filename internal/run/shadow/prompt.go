@@ -25,7 +25,7 @@ var lessonsRemembered = Rule{ID: "RW-22", On: run.Types(runevents.TypeMemoryInje
 // names them (RW-22).
 func (c *Context) lessonsInPrompt(a agent, n int) {
 	limit := c.config.Context.Lessons
-	if n <= limit || a.ID != "" && !c.run.tell("RW-22/lessons/"+strconv.Itoa(c.run.Cycle)+"/"+a.ID, c.config.Kept.Told) {
+	if n <= limit || a.ID != "" && !c.run.firstReport("RW-22/lessons/"+strconv.Itoa(c.run.Cycle)+"/"+a.ID, c.config.Kept.Reported) {
 		return
 	}
 	c.tellContext("RW-22/lessons", a, held("too_many_lessons", fromFields, n, limit, "%d lessons in one prompt", n))

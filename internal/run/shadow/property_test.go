@@ -106,7 +106,7 @@ func TestSnapshotsChangeNothing(t *testing.T) {
 		for i := range rapid.IntRange(1, 25).Draw(t, "events") {
 			in := step.Input{Event: events.Event{ID: fmt.Sprint("e", i), Subject: "run", Time: time.Unix(int64(i*rapid.IntRange(0, 100).Draw(t, "wait")), 0).UTC(), Data: hostile(t)}}
 			in.Event.Type = typeOf(in.Event.Data)
-			first, second := run.NewContext(in, nil), run.NewContext(in, nil)
+			first, second := run.NewContext(in), run.NewContext(in)
 			c.Decide(&live, first)
 			data, err := json.Marshal(kept)
 			require.NoError(t, err)
@@ -132,7 +132,7 @@ func TestSnapshotsChangeNothing(t *testing.T) {
 // The state stays within its bounds however long a run goes on.
 func TestStateIsBounded(t *testing.T) {
 	c := defaultConfig(t)
-	c.Kept = Kept{Agents: 3, Sessions: 3, Reviews: 3, Findings: 5, Lessons: 3, Files: 4, Told: 4, Runs: 3, TextBytes: 1000, ExaminedBytes: 1000, FindingBytes: 100}
+	c.Kept = Kept{Agents: 3, Sessions: 3, Reviews: 3, Findings: 5, Lessons: 3, Files: 4, Reported: 4, Runs: 3, TextBytes: 1000, ExaminedBytes: 1000, FindingBytes: 100}
 	p := newPlay(t, c)
 	for i := range 200 {
 		p.event(fmt.Sprintf(`agent.completed {"agent_id":"a%d","archetype":"guardian","cycle":%d,"outcome":"success","verdict":"rejected","findings":[{"id":"f%d","severity":"CRITICAL","text":%s}],"files_changed":["f%d.go"]}`, i, i/3, i, quoted(words(500)), i))

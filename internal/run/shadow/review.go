@@ -18,16 +18,16 @@ type review struct {
 	Listed     bool                `json:"listed,omitempty"` // its findings are known, also if there are none
 	DurationMS int64               `json:"duration_ms,omitempty"`
 	Events     []string            `json:"events,omitempty"`
-	// Reviewed and Completed say which events it came by, Told that its shadow
-	// was told.
+	// Reviewed and Completed are the events it came by; Reported is set once its
+	// shadow was reported.
 	Reviewed  bool `json:"reviewed,omitempty"`
 	Completed bool `json:"completed,omitempty"`
-	Told      bool `json:"told,omitempty"`
-	// Earlier says that the reviewer has reviewed again since in this cycle.
+	Reported  bool `json:"told,omitempty"`
+	// Earlier is set once the reviewer has reviewed again in this cycle.
 	Earlier bool `json:"earlier,omitempty"`
 }
 
-// review finds or begins a review, of several the latest.
+// review returns the latest review of a reviewer and adds one if there is none.
 func (c *Context) review(by agent, cycle int) *review {
 	for i := range c.run.Reviews {
 		if r := &c.run.Reviews[i]; r.Reviewer == by.ID && r.Cycle == cycle && !r.Earlier {
@@ -38,8 +38,8 @@ func (c *Context) review(by agent, cycle int) *review {
 	return &c.run.Reviews[len(c.run.Reviews)-1]
 }
 
-// take adds what an event says of the review: the review itself outranks what
-// its agent says when it completes, and the later word the earlier.
+// take adds what an event reports about the review. The review itself outranks the
+// completion of its agent, and a later report an earlier one.
 func (c *Context) take(r *review, verdict string, findings []runevents.Finding, took time.Duration, event string) {
 	if verdict = strings.ToLower(strings.TrimSpace(verdict)); verdict != "" {
 		r.Verdict = verdict
@@ -87,7 +87,7 @@ func (c *Context) severity(s runevents.Severity) runevents.Severity {
 	return runevents.Severity(strings.ToUpper(word))
 }
 
-// duration is how long a review took, 0 if nobody says.
+// duration returns how long a review took, 0 if unknown.
 func duration(d *runevents.ReviewCompleted, at time.Time) time.Duration {
 	if d.DurationMS > 0 {
 		return milliseconds(d.DurationMS)
@@ -107,7 +107,7 @@ func milliseconds(n int64) time.Duration {
 	return time.Duration(n) * time.Millisecond
 }
 
-// of are the reviews of a cycle that say something.
+// of returns the reviews of a cycle that have content.
 func (r *runState) reviewsOf(cycle int) []*review {
 	var out []*review
 	for i := range r.Reviews {

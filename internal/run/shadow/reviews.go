@@ -7,9 +7,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// tellSystem reports a system shadow once in a cycle.
-func (c *Context) tellSystem(rule string, cycle int, ids []string, because ...sessionevents.Condition) {
-	if c.run.tell(rule+"/"+strconv.Itoa(cycle), c.config.Kept.Told) {
+// reportSystem reports a system shadow once per cycle.
+func (c *Context) reportSystem(rule string, cycle int, ids []string, because ...sessionevents.Condition) {
+	if c.run.firstReport(rule+"/"+strconv.Itoa(cycle), c.config.Kept.Reported) {
 		c.signal(notice{rule: rule, layer: sessionevents.LayerSystem, cycle: cycle, events: ids, because: because})
 	}
 }
@@ -39,12 +39,12 @@ var tunnelVision = Rule{ID: "RW-10", On: boundaries, Run: func(c *Context) {
 	if findings < limits.CategoryFindings || reviewers < limits.CategoryReviewers {
 		return
 	}
-	c.tellSystem("RW-10", c.run.Cycle, ids, *held("one_category", fromFields, findings, limits.CategoryFindings,
+	c.reportSystem("RW-10", c.run.Cycle, ids, *held("one_category", fromFields, findings, limits.CategoryFindings,
 		"all %d findings of %d reviewers are about %s", findings, reviewers, category))
 }}
 
-// echoChamber is RW-11: all approve, and nobody took the time to look. A review
-// of unknown length may have been a long one.
+// echoChamber is RW-11: all approve, and nobody took the time to look. A review of
+// unknown length may have been long.
 var echoChamber = Rule{ID: "RW-11", On: boundaries, Run: func(c *Context) {
 	limits := &c.config.System
 	if !oneOf(limits.ConsensusWorkflows, c.run.Workflow) {
@@ -66,5 +66,5 @@ var echoChamber = Rule{ID: "RW-11", On: boundaries, Run: func(c *Context) {
 	consensus := held("fast_consensus", fromFields, 0, limits.ConsensusSeconds, "%d reviewers approved, the longest review took %s s",
 		len(all), strconv.FormatFloat(float64(longest)/1000, 'f', -1, 64))
 	consensus.Value = float64(longest) / 1000
-	c.tellSystem("RW-11", c.run.Cycle, ids, *consensus)
+	c.reportSystem("RW-11", c.run.Cycle, ids, *consensus)
 }}

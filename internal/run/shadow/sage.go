@@ -41,8 +41,8 @@ func outsideChangeset(k *work) *sessionevents.Condition {
 	return held("outside_changeset", k.findingsFrom, n, 0, "%s outside the changeset", plural(n, "finding"))
 }
 
-// considerWithoutAction counts findings, or sentences where there is no list of
-// them, that say "consider" and not what to do (RW-7).
+// considerWithoutAction counts findings, or sentences of a report without a list of
+// findings, that say "consider" without an action (RW-7).
 func considerWithoutAction(k *work) *sessionevents.Condition {
 	limit := k.config.Sage.Considers
 	words := &k.config.Words

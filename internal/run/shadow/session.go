@@ -24,7 +24,7 @@ type session struct {
 	Text string `json:"text,omitempty"`
 }
 
-// session finds or begins a session.
+// session returns a session and adds it if it is unknown.
 func (r *runState) session(id string, limit int) *session {
 	i := slices.IndexFunc(r.Sessions, func(s session) bool { return s.ID == id })
 	if i < 0 {
@@ -34,8 +34,8 @@ func (r *runState) session(id string, limit int) *session {
 	return &r.Sessions[i]
 }
 
-// sessionOf is the session of an agent, nil if none was seen: the one that is
-// named, else one whose turns carry the agent's id.
+// sessionOf returns the session of an agent, nil if none was seen: the named one,
+// or else one whose turns carry the agent's id.
 func (r *runState) sessionOf(a agent) *session {
 	for i := len(r.Sessions) - 1; i >= 0; i-- {
 		s := &r.Sessions[i]
@@ -101,8 +101,8 @@ func (c *Context) segment(s *session, segment *sessionevents.Segment) {
 	}
 }
 
-// commits counts the commits of a command line; one that only changes the last
-// commit is none.
+// commits counts the commits of a command line; amending the last commit does not
+// count.
 func (c *Context) commits(command string) int {
 	if !strings.Contains(command, "commit") {
 		return 0
@@ -116,7 +116,7 @@ func (c *Context) commits(command string) int {
 	return n
 }
 
-// addFile adds a file to a list of files unless it stands there.
+// addFile adds a file to a list unless it is already there.
 func (c *Context) addFile(list []string, name string) []string {
 	name = reading.CleanPath(name)
 	if name == "" || slices.Contains(list, name) {

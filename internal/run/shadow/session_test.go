@@ -117,6 +117,6 @@ func TestSessionsWithoutARunCostNothing(t *testing.T) {
 	p.data(sessionevents.TypeSessionOpened, "s", &sessionevents.SessionOpened{Session: "s"})
 	p.data(events.TypeTimerExpired, "s", &events.TimerExpired{Name: "session.idle"})
 	require.Equal(t, State{}, p.state)
-	event := run.NewContext(stepOf(one), nil)
+	event := run.NewContext(stepOf(one))
 	require.Zero(t, testing.AllocsPerRun(10, func() { p.config.Decide(&p.state, event) }))
 }

@@ -4,8 +4,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// shadow is one archetype's shadow: any of its conditions makes it, several at
-// once are one.
+// shadow is the shadow of one archetype: any of its conditions is enough, several
+// at once are one shadow.
 type shadow struct {
 	rule       string
 	archetype  string
@@ -51,7 +51,7 @@ func (c *Context) judge(k *work) bool {
 				because = append(because, *condition)
 			}
 		}
-		c.Executed(s.rule, len(because) > 0)
+		c.Executed(s.rule)
 		if len(because) == 0 {
 			return false
 		}

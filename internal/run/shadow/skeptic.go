@@ -56,7 +56,7 @@ func sameConcern(k *work) *sessionevents.Condition {
 	return held("same_concern", k.findingsFrom, most, limit, "the same concern %d times: %q", most, shortText(strings.ReplaceAll(example, "\n", " "), 80))
 }
 
-// onePlace says that two findings may be about the same place.
+// onePlace reports whether two findings may be about the same place.
 func (k *work) onePlace(i, j int) bool {
 	a, b := &k.findings[i], &k.findings[j]
 	if a.File != "" && b.File != "" && a.File != b.File {
@@ -75,7 +75,7 @@ func outsideScope(k *work) *sessionevents.Condition {
 	return held("outside_scope", k.findingsFrom, n, limit, "%d findings are outside the scope", n)
 }
 
-// beyondScope says that a finding is outside of the change and of the proposal.
+// beyondScope reports whether a finding is outside the change and the proposal.
 func (k *work) beyondScope(f *runevents.Finding) bool {
 	if f.InChangeset != nil {
 		return !*f.InChangeset
@@ -113,8 +113,8 @@ func (k *work) changeset() []string {
 	return append(out, k.run.Changed...)
 }
 
-// untouched says that a finding is about code that the change does not touch;
-// unknown where the change or the place is not known.
+// untouched reports whether a finding is about code that the change does not touch;
+// it is unknown if the change or the place is.
 func (k *work) untouched(f *runevents.Finding) bool {
 	if f.InChangeset != nil {
 		return !*f.InChangeset
@@ -123,7 +123,7 @@ func (k *work) untouched(f *runevents.Finding) bool {
 	return f.File != "" && len(files) > 0 && !planned(files, f.File) && firstNamed(files, f.File) == ""
 }
 
-// touched says that a finding is known to be about changed code.
+// touched reports whether a finding is known to be about changed code.
 func (k *work) touched(f *runevents.Finding) bool {
 	if f.InChangeset != nil {
 		return *f.InChangeset

@@ -6,9 +6,9 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// State is what the evaluator knows of a group for its shadows: of a run, or, in
-// the group of a project, of the project's runs. Both are nil for a session
-// without a run. Its size is bounded by the configuration's `kept`.
+// State is what the evaluator knows of a group for its shadows: of a run or, in the
+// group of a project, of the project's runs. Both are nil for a session without a
+// run. The configuration's `kept` bounds its size.
 type State struct {
 	Run     *runState     `json:"run,omitempty"`
 	Project *projectState `json:"project,omitempty"`
@@ -41,12 +41,13 @@ type runState struct {
 	MadeEvents []string `json:"made_events,omitempty"`
 	// Explorers are the spawns of Explorers in this cycle.
 	Explorers []string `json:"explorers,omitempty"`
-	// TestsAt is the event of the last test run that infrastructure or the
-	// orchestrator told of, in this cycle.
+	// TestsAt is the last test run of this cycle that infrastructure or the
+	// orchestrator reported.
 	TestsAt string `json:"tests_at,omitempty"`
-	// Told are the facts that were told, so that they are told once.
-	Told []string `json:"told,omitempty"`
-	// Crowded says that too many findings were told of and have not become fewer.
+	// Reported are the facts that were reported, so that each is reported once.
+	Reported []string `json:"told,omitempty"`
+	// Crowded is set once too many findings were reported, until they have become
+	// fewer.
 	Crowded bool `json:"crowded,omitempty"`
 }
 
@@ -59,12 +60,12 @@ type agent struct {
 
 // designer is a Creator that completed.
 type designer struct {
-	Agent   agent  `json:"agent"`
-	Cycle   int    `json:"cycle,omitempty"`
-	Event   string `json:"event"`
-	Told    bool   `json:"told,omitempty"`
-	Judged  string `json:"judged,omitempty"`  // event of the proposal it was judged with
-	Waiting bool   `json:"waiting,omitempty"` // spawned, not completed
+	Agent    agent  `json:"agent"`
+	Cycle    int    `json:"cycle,omitempty"`
+	Event    string `json:"event"`
+	Reported bool   `json:"told,omitempty"`
+	Judged   string `json:"judged,omitempty"`  // event of the proposal it was judged with
+	Waiting  bool   `json:"waiting,omitempty"` // spawned, not completed
 }
 
 // proposal is the plan that the Maker is measured against.
@@ -83,7 +84,7 @@ type proposal struct {
 type lesson struct {
 	ID      string             `json:"id"`
 	Finding string             `json:"finding"`
-	Text    string             `json:"text,omitempty"`  // where it names no finding
+	Text    string             `json:"text,omitempty"`  // if it names no finding
 	Known   *runevents.Finding `json:"known,omitempty"` // the finding as the run knows it
 	Event   string             `json:"event"`
 }
@@ -97,16 +98,16 @@ type phaseTimes struct {
 	Event   string `json:"event,omitempty"`
 }
 
-// tell reports whether a fact is new, and remembers it.
-func (r *runState) tell(fact string, limit int) bool {
-	if slices.Contains(r.Told, fact) {
+// firstReport reports whether a fact is new, and remembers it.
+func (r *runState) firstReport(fact string, limit int) bool {
+	if slices.Contains(r.Reported, fact) {
 		return false
 	}
-	r.Told = appendBounded(r.Told, fact, limit)
+	r.Reported = appendBounded(r.Reported, fact, limit)
 	return true
 }
 
-// agent finds an agent, nil if nothing is known of it.
+// agent returns an agent, nil if it is unknown.
 func (r *runState) agent(id string) *agent {
 	for i := range r.Agents {
 		if r.Agents[i].ID == id && id != "" {
@@ -151,7 +152,7 @@ func (s *State) Size() int {
 		return 0
 	}
 	r := s.Run
-	n := 512 + len(r.Task) + 48*(len(r.Agents)+len(r.Told)) + 128*len(r.Lessons) + 48*(len(r.Changed)+len(r.Made))
+	n := 512 + len(r.Task) + 48*(len(r.Agents)+len(r.Reported)) + 128*len(r.Lessons) + 48*(len(r.Changed)+len(r.Made))
 	for i := range r.Sessions {
 		n += 256 + len(r.Sessions[i].Text) + 64*(len(r.Sessions[i].Read)+len(r.Sessions[i].Edited))
 	}

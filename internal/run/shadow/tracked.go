@@ -21,13 +21,13 @@ const (
 	stateDeferred = "deferred"
 )
 
-// open says that it still waits to be fixed, as far as anybody says.
+// open reports whether the finding still needs a fix, as far as is known.
 func (t *tracked) open() bool {
 	return t.Finding.State != stateFixed && t.Finding.State != stateDeferred && !t.Worked && !t.Absent
 }
 
-// carried says that it is still carried along: nobody said that it is fixed or
-// worked on it since it was last reported.
+// carried reports whether the finding is still carried along: nobody reported it as
+// fixed or worked on since it was last reported.
 func (t *tracked) carried() bool { return t.Finding.State != stateFixed && !t.Worked }
 
 // track folds findings that an event reports.
@@ -45,8 +45,8 @@ func (c *Context) track(findings []runevents.Finding) {
 	}
 }
 
-// completed is a finding with what was known of it before, where the new report
-// leaves it out; its state is the new one's.
+// completed returns a finding with what was known before where the new report omits
+// it; its state is the new one.
 func completed(f runevents.Finding, before *runevents.Finding) runevents.Finding {
 	for _, text := range []struct {
 		into *string
@@ -62,7 +62,7 @@ func completed(f runevents.Finding, before *runevents.Finding) runevents.Finding
 	return f
 }
 
-// known is the tracked finding that is the same.
+// known returns the same finding if it is tracked.
 func (c *Context) known(f *runevents.Finding) *tracked {
 	for i := range c.run.Findings {
 		if t := &c.run.Findings[i]; f.ID != "" && t.Finding.ID == f.ID {
@@ -87,11 +87,11 @@ func (c *Context) known(f *runevents.Finding) *tracked {
 	return nil
 }
 
-// maxCompared is with how many findings of one place a finding without an id is
-// compared, the latest first.
+// maxCompared bounds the findings of one place that a finding without an id is
+// compared with, the latest first.
 const maxCompared = 64
 
-// listed takes the findings of a whole cycle: what is not among them is gone.
+// listed folds the findings of a whole cycle: any other is gone.
 func (c *Context) listed(findings []runevents.Finding) {
 	for i := range c.run.Findings {
 		c.run.Findings[i].Absent = true

@@ -12,7 +12,7 @@ type work struct {
 	agent   agent
 	cycle   int
 	events  []string
-	success bool // what a crashed agent left undone is no shadow
+	success bool // what a crashed agent left undone is not a shadow
 
 	report       *reading.Report // the agent's output; nil if there is none
 	session      *session        // what was seen of its session; nil if nothing
@@ -28,7 +28,7 @@ type work struct {
 	proposal    *proposal
 }
 
-// gather joins what a completed agent tells with its session and its report.
+// gather joins the report of a completed agent with its session and its output.
 func (c *Context) gather(d *runevents.AgentCompleted, a agent, cycle int) *work {
 	k := &work{config: c.config, run: c.run, agent: a, cycle: cycle, events: []string{c.Event.ID}, success: d.Outcome == runevents.RunOutcomeSuccess, proposal: c.run.Proposal}
 	k.session = c.run.sessionOf(a)
@@ -45,7 +45,7 @@ func (c *Context) gather(d *runevents.AgentCompleted, a agent, cycle int) *work 
 	return k
 }
 
-// read takes the output, or what the agent said last in its session.
+// read reads the output, or else the last message of the session.
 func (k *work) read(output string) {
 	if output == "" && k.session != nil {
 		output = k.session.Text
@@ -76,7 +76,7 @@ func (k *work) takeFiles(d *runevents.AgentCompleted, c *Context) {
 	switch {
 	case d.DiffLines != nil:
 		k.lines = *d.DiffLines
-	case k.session != nil && k.agent.Archetype == maker: // else it is no diff under review
+	case k.session != nil && k.agent.Archetype == maker: // otherwise it is not the diff under review
 		k.lines = k.session.Lines
 	}
 }

@@ -23,7 +23,8 @@ type Kept struct {
 	Text   int `yaml:"text" range:"20..100000"` // characters
 }
 
-// LoadConfig reads the rule data; an error names file, line and the cure.
+// LoadConfig returns the configuration of a rule set. An error names the file, the
+// line and the fix.
 func LoadConfig(set *rules.Set) (*Config, error) {
 	var c Config
 	if err := set.Decode("warrant", &c); err != nil {

@@ -7,7 +7,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// warrants are asked in this order; the first that applies decides.
+// warrants are tried in this order; the first that applies decides.
 var warrants = []func(*Config, *State, *Break) *runevents.Warrant{
 	recurred, tookBack, redone, failedAfter, stopped, succeededAlone, otherBreak, boundary, accepted, succeededAfter, quietAfter,
 }
@@ -44,7 +44,8 @@ func upgraded(c *Config, s *State, b *Break) *runevents.Warrant {
 	return nil
 }
 
-// recurred: the same trigger came again, while it stood or after it was resumed.
+// recurred: the same trigger came again while the break was open or after it was
+// resumed.
 func recurred(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.Again != nil {
 		return warrant(runevents.Warranted, "same_trigger_while_it_stood", "The same trigger came again while it was open: "+b.Again.Reason, b.Again.Event)
@@ -95,7 +96,7 @@ func stopped(c *Config, s *State, b *Break) *runevents.Warrant {
 	return nil
 }
 
-// succeededAlone: nobody resumed it, and the run succeeded all the same.
+// succeededAlone: nobody resumed it, and the run succeeded nevertheless.
 func succeededAlone(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.ResumedAt > 0 || !s.endedAfter(b.At) {
 		return nil
@@ -125,7 +126,7 @@ func boundary(c *Config, s *State, b *Break) *runevents.Warrant {
 	return warrant(runevents.Unclear, "boundary_moved", "A person let the run past a boundary, and it succeeded.", b.Resumed.Event, s.Completed)
 }
 
-// accepted: a person took the work as it is; nobody looked whether it is sound.
+// accepted: a person accepted the work as it is, and nobody checked it.
 func accepted(c *Config, s *State, b *Break) *runevents.Warrant {
 	if b.Recovery == nil || !s.endedAfter(b.At) {
 		return nil

@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// State is what is remembered of a run's breaks. It is empty for a run that was
-// never broken.
+// State is what is remembered of a run's breaks. It is empty for a run that never
+// broke.
 type State struct {
 	Clock     int     `json:"clock,omitempty"` // counts the facts below; orders them
 	Breaks    []Break `json:"breaks,omitempty"`
@@ -19,7 +19,7 @@ type State struct {
 	Outcome   string  `json:"outcome,omitempty"`
 }
 
-// Break is a wiggum.break with what came of it.
+// Break is a wiggum.break with its outcome.
 type Break struct {
 	ID         string                 `json:"id"`
 	Kind       runevents.BreakKind    `json:"kind"`
@@ -33,7 +33,7 @@ type Break struct {
 	Resumed   *runevents.Resume   `json:"resumed,omitempty"`
 	ResumedAt int                 `json:"resumed_at,omitempty"` // Clock; 0: it was not
 	Recovery  *runevents.Recovery `json:"recovery,omitempty"`   // WP-2
-	Reverted  string              `json:"reverted,omitempty"`   // event that took the broken merge back (RW-30)
+	Reverted  string              `json:"reverted,omitempty"`   // the event that reverted the broken merge (RW-30)
 	Ignored   []string            `json:"halt_ignored,omitempty"`
 	Closed    string              `json:"closed,omitempty"` // session.closed of its session
 	// Said is what was emitted of it last.
@@ -68,13 +68,14 @@ func (c *Config) Apply(s *State, list []events.Event) []runevents.BreakJudged {
 	return out
 }
 
-// same reports whether nothing is new; what came of a break is set once.
+// same reports whether the judgement is unchanged; the outcome of a break is set
+// once.
 func same(a, b *runevents.BreakJudged) bool {
 	return a.Break == b.Break && a.Warrant.Basis == b.Warrant.Basis && slices.Equal(a.Warrant.Evidence, b.Warrant.Evidence) &&
 		(a.Resumed == nil) == (b.Resumed == nil) && (a.Recovery == nil) == (b.Recovery == nil) && a.Reverted == b.Reverted
 }
 
-// fold takes one event; it reports whether a break may be judged otherwise now.
+// fold folds one event and reports whether a verdict may have changed.
 func (c *Config) fold(s *State, ev *events.Event) bool {
 	if d, is := ev.Data.(*runevents.WiggumBreak); is {
 		return c.broke(s, ev, d)
@@ -95,7 +96,7 @@ func (c *Config) fold(s *State, ev *events.Event) bool {
 		if claimed(ev) || s.Completed == "" {
 			return false
 		}
-		s.Completed, s.Outcome = "", "" // it goes on: an end is taken back
+		s.Completed, s.Outcome = "", "" // it continues after its end
 		return true
 	case *runevents.RunCompleted:
 		s.Completed, s.Ended, s.Outcome = ev.ID, s.tick(), c.short(d.Outcome)
@@ -160,7 +161,8 @@ func (s *State) find(id string) *Break {
 	return &s.Breaks[i]
 }
 
-// control: what runs again without an open break was resumed (RW-34).
+// control folds a control state: what runs again without an open break was resumed
+// (RW-34).
 func (c *Config) control(s *State, ev *events.Event, d *runevents.ControlChanged) (changed bool) {
 	if d.Ended || d.State != runevents.ControlRunning || d.Break != "" {
 		return false
@@ -192,7 +194,7 @@ func (s *State) closed(ev *events.Event, d *sessionevents.SessionClosed) (change
 	return changed
 }
 
-// reverted notes that infrastructure saw the broken merge taken back (RW-30).
+// reverted records that infrastructure saw the revert of the broken merge (RW-30).
 func (s *State) reverted(ev *events.Event, d *runevents.GitCommit) (changed bool) {
 	if claimed(ev) || d.Blocked || d.Purpose != "revert" && !strings.HasPrefix(strings.ToLower(d.Message), "revert") {
 		return false

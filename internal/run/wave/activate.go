@@ -44,7 +44,7 @@ var signs = map[events.Type]func(s *State, data any) bool{
 	runevents.TypeReviewCompleted:  func(*State, any) bool { return true }, // a failed checklist shuts the merge of any run
 }
 
-// sign adapts a function of one kind of payload.
+// sign adapts a function that handles one type of payload.
 func sign[D any](shows func(*State, D) bool) func(*State, any) bool {
 	return func(s *State, data any) bool {
 		d, is := data.(D)
@@ -52,7 +52,7 @@ func sign[D any](shows func(*State, D) bool) func(*State, any) bool {
 	}
 }
 
-// join begins to watch a run that is under way.
+// join begins to watch a run in progress.
 func (s *State) join(active bool) bool {
 	s.Active, s.Midway = active, active
 	return active
@@ -76,5 +76,5 @@ func agentOfWave(s *State, d *runevents.AgentStarted) bool {
 	return s.join(d.Wave > 0 && d.Letter != "")
 }
 
-// gateOfProtocol reports a question that is answered for runs of any kind.
+// gateOfProtocol reports whether a gate is answered for runs of any kind.
 func gateOfProtocol(_ *State, d *runevents.GateRequested) bool { return gates[d.Gate] != nil }

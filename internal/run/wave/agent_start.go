@@ -43,7 +43,8 @@ var agentStarted = Rule{ID: "WP-16", Folds: true, On: run.Types(runevents.TypeAg
 	c.agent.start(c.Event.ID, d)
 })}
 
-// agentIsolated is WP-7: each agent of a wave of two or more in its own worktree.
+// agentIsolated is WP-7: each agent of a wave of two or more works in its own
+// worktree.
 var agentIsolated = Rule{ID: "WP-7", On: run.Types(runevents.TypeAgentStarted), Run: aboutAgent(func(c *Context, d *runevents.AgentStarted) {
 	c.isolated(c.wave, c.agent, d)
 })}
@@ -147,7 +148,7 @@ func (c *Context) withoutWorktree(w *Wave, agent *Agent) {
 	c.incident(w, agent, "started without a worktree", caughtByObserver)
 }
 
-// elsewhereThan reports whether an agent says that it runs outside its worktree. A
+// elsewhereThan reports whether an agent claims to run outside its worktree. A
 // branch can be checked out in one worktree only, so its branch is proof enough.
 func (c *Context) elsewhereThan(agent *Agent, d *runevents.AgentStarted) bool {
 	if d.Branch != "" {

@@ -30,10 +30,10 @@ type Wave struct {
 	TaintNoted  bool `json:"taint_noted,omitempty"`
 	TaintTested bool `json:"taint_tested,omitempty"`
 
-	OnMain bool                  `json:"on_main,omitempty"` // somebody else than the orchestrator committed to main (WP-13)
-	Dirty  []runevents.Reference `json:"dirty,omitempty"`   // uncommitted on main, as last counted
-	Onto   []runevents.Reference `json:"onto,omitempty"`    // commits to main while it ran
-	Told   []string              `json:"told,omitempty"`    // what is told once
+	OnMain   bool                  `json:"on_main,omitempty"` // somebody else than the orchestrator committed to main (WP-13)
+	Dirty    []runevents.Reference `json:"dirty,omitempty"`   // uncommitted on main, as last counted
+	Onto     []runevents.Reference `json:"onto,omitempty"`    // commits to main while it ran
+	Reported []string              `json:"told,omitempty"`    // what is reported once
 }
 
 // Agent is one agent of a wave.
@@ -66,7 +66,7 @@ type WorktreeKept struct {
 	Event   string `json:"event"`
 	Live    bool   `json:"live,omitempty"`
 	Claimed bool   `json:"claimed,omitempty"`
-	Stale   bool   `json:"stale,omitempty"` // contracts changed since: it must be made anew (WP-11)
+	Stale   bool   `json:"stale,omitempty"` // contracts changed since: it must be created again (WP-11)
 }
 
 // Changed is a file that an agent changed or created.
@@ -74,7 +74,7 @@ type Changed struct {
 	Path  string `json:"path"`
 	Blob  string `json:"blob,omitempty"` // its content's id, where infrastructure gives it
 	Event string `json:"event"`
-	// Claimed says that only the agent's report tells of it.
+	// Claimed is set if only the agent's report mentions it.
 	Claimed bool `json:"claimed,omitempty"`
 }
 
@@ -189,7 +189,7 @@ func (w *Wave) launched() bool {
 }
 
 // running reports that one of its agents was started, has not ended and nothing of
-// it was committed: orchestrators that do not tell the end of an agent, tell that.
+// it was committed: orchestrators that do not report the end of an agent report that.
 func (w *Wave) running() bool {
 	return !w.OnMain && slices.ContainsFunc(w.scoped(), func(a *Agent) bool { return a.Started != "" && a.Ended == "" })
 }
@@ -207,33 +207,33 @@ func (w *Wave) blocking() []*Agent {
 
 // once reports true the first time for a key, in this attempt at the wave.
 func (w *Wave) once(key string) bool {
-	if slices.Contains(w.Told, key) || len(w.Told) >= maxTold {
+	if slices.Contains(w.Reported, key) || len(w.Reported) >= maxReported {
 		return false
 	}
-	w.Told = append(w.Told, key)
+	w.Reported = append(w.Reported, key)
 	return true
 }
 
-// maxTold bounds what one attempt at a wave is told once.
-const maxTold = 300
+// maxReported bounds what one attempt at a wave reports once.
+const maxReported = 300
 
 // restart forgets an attempt whose work is discarded; the plan stays.
 func (w *Wave) restart() {
 	w.relaunch()
-	w.Onto, w.Dirty, w.Told = nil, nil, nil
+	w.Onto, w.Dirty, w.Reported = nil, nil, nil
 	w.Merged, w.Verified, w.Unverified, w.Parallel, w.OnMain = false, false, false, false, false
 	for _, a := range w.Agents {
 		*a = Agent{Letter: a.Letter, Owns: a.Owns, Descoped: a.Descoped, Worktree: a.Worktree, Stated: -1}
 	}
 }
 
-// relaunch makes the wave ask for its gates anew.
+// relaunch makes the wave ask for its gates again.
 func (w *Wave) relaunch() {
 	w.Started, w.LaunchAllowed, w.MergeAllowed = false, false, false
 	w.LaunchDenied, w.CreationDenied, w.MergeDenied, w.MergeWithdrawn = "", "", "", false
 }
 
-// forget drops what is of no more use once a wave is verified.
+// forget drops what is not needed once a wave is verified.
 func (w *Wave) forget() {
 	for _, a := range w.Agents {
 		a.Owns, a.Files, a.Shas = nil, nil, nil

@@ -35,7 +35,7 @@ func (c *Context) learnActor() {
 
 // author says whose commit it is. What infrastructure saw of the place (letter)
 // weighs more than a name, which anyone can set; the variable that only the
-// orchestrator has tells when nothing else does (WP-4).
+// orchestrator has decides if nothing else does (WP-4).
 func (c *Context) author(d *runevents.GitCommit) role {
 	name := strings.ToLower(strings.TrimSpace(d.Author))
 	switch {

@@ -234,8 +234,8 @@ func (c *Context) sendBack(d *runevents.GitCommit, agent *Agent) {
 	})
 }
 
-// commitBlocked is layer 0 at work (WP-17): the hook refused a commit to main, so
-// there is no violation.
+// commitBlocked is layer 0 at work (WP-17): the hook refused a commit to main,
+// which is legal.
 var commitBlocked = Rule{ID: "WP-17", On: run.Types(runevents.TypeGitCommit), Run: run.With(func(c *Context, d *runevents.GitCommit) {
 	if !d.Blocked || !c.onMainline(d) || !c.Proven && c.state.Infra {
 		return

@@ -59,7 +59,8 @@ type Kept struct {
 	References int `yaml:"references" range:"1..1000"`
 }
 
-// LoadConfig reads and checks the data; an error names file, line and the cure.
+// LoadConfig returns the configuration of a rule set. An error names the file, the
+// line and the fix.
 func LoadConfig(set *rules.Set) (*Config, error) {
 	var c Config
 	if err := set.Decode("wave", &c); err != nil {
@@ -68,8 +69,8 @@ func LoadConfig(set *rules.Set) (*Config, error) {
 	return &c, nil
 }
 
-// Validate checks the patterns and that the three ways out stand in their order:
-// the number of an option is part of the contract (recovery.selected).
+// Validate checks the patterns and the order of the three ways out: the number of
+// an option is part of the contract (recovery.selected).
 func (c *Config) Validate() error {
 	for _, list := range [][]string{c.PlanDocuments, c.SharedFiles, c.NotSource, c.TestFiles, c.Authors.Orchestrator, c.Authors.Scout, c.Authors.Scaffold, c.Authors.Agent} {
 		for _, pattern := range list {

@@ -8,5 +8,5 @@
 //
 // Facts come from infrastructure (git.*, worktree.*, hook.*) and operators; the
 // same event with another credential is a claim: it counts only where it makes
-// things worse, or where there is no infrastructure at all, and it is reported.
+// things worse, or where no infrastructure reports at all, and it is reported.
 package wave

@@ -87,7 +87,7 @@ func (c *Context) ask(q question) answer {
 	var list []objection
 	for _, rule := range gates[q.gate] {
 		some := rule.object(c, &q)
-		c.Executed(rule.id, len(some) > 0)
+		c.Executed(rule.id)
 		list = append(list, some...)
 	}
 	decided := runevents.GateDecided{
@@ -195,7 +195,7 @@ func (c *Context) elsewhere(q question) {
 	c.Gate(out)
 }
 
-// outside is the answer for a wave that is no number, or one too many.
+// outside answers a gate for a wave whose number is invalid or beyond the bound.
 func (c *Context) outside(gate string, wave int) {
 	c.Gate(runevents.GateDecided{
 		Gate: gate, Wave: wave, Asked: c.Event.ID, WhoDecides: runevents.DecidedByScaffoldwatch, Decision: runevents.DecisionDeny, Rule: "WP-16",

@@ -13,7 +13,7 @@ type Mark struct {
 	tainted   int    // waves
 }
 
-// Mark is what is concluded for reports now.
+// Mark returns the current ends of the lists for reports.
 func (s *State) Mark() Mark {
 	if !s.Active {
 		return Mark{}

@@ -8,7 +8,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// waveUnknown denies a wave that is no number, or one too many (WP-16).
+// waveUnknown denies a wave whose number is invalid or beyond the bound (WP-16).
 var waveUnknown = Rule{ID: "WP-16", On: run.Types(runevents.TypeWaveStarted), Run: run.With(func(c *Context, d *runevents.WaveStarted) {
 	if c.wave = c.state.needWave(c.config, d.Wave); c.wave == nil {
 		c.outside(runevents.GateLaunch, d.Wave)

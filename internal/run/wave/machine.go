@@ -115,8 +115,8 @@ func currentMerged(s *State) bool {
 	return w != nil && w.Merged
 }
 
-// may gives the phase a trigger leads to, and false where no row lists it. A run
-// that was joined under way may do anything once.
+// may returns the phase that a trigger leads to, and false if no row lists it. A
+// run that was joined in progress may do anything once.
 func (s *State) may(on trigger) (Phase, bool) {
 	for _, m := range moves {
 		if m.on == on && (slices.Contains(m.from, s.Phase) || s.Phase == "") && (m.when == nil || m.when(s)) {
@@ -141,8 +141,8 @@ func (c *Context) illegal(on trigger) {
 	c.illegalBy("", on)
 }
 
-// illegalBy reports an illegal transition under a rule that says more exactly what
-// is wrong with it.
+// illegalBy reports an illegal transition under a rule that describes the problem
+// more precisely.
 func (c *Context) illegalBy(rule string, on trigger) {
 	c.judge(judgement{
 		code: codeIllegalTransition, rule: rule, invariants: transitionInvariants(c.state),

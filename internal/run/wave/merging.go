@@ -10,7 +10,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// waveMerged is WP-3: a merge needs the gate's allow, and one that merged nothing
+// waveMerged is WP-3: a merge needs an allow of the gate, and a merge of nothing
 // shows that agents worked elsewhere.
 var waveMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeWaveMerged), Run: run.With(func(c *Context, d *runevents.WaveMerged) {
 	w := c.state.needWave(c.config, d.Wave)
@@ -39,7 +39,7 @@ var waveMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeWaveMerged), Run: 
 	}
 })}
 
-// denial says how the gate stood to a merge that it did not allow.
+// denial describes the answer of the gate to a merge that it did not allow.
 func (w *Wave) denial() string {
 	switch {
 	case w.MergeWithdrawn:
@@ -59,7 +59,7 @@ func (c *Context) mergedWrongly(w *Wave, code, why string) {
 }
 
 // branchMerged is WP-3 for a merge that git made of an agent's branch into a branch
-// that is no agent's.
+// without an agent.
 var branchMerged = Rule{ID: "WP-3", On: run.Types(runevents.TypeGitMerge), Run: run.With(func(c *Context, d *runevents.GitMerge) {
 	w, agent := c.state.place(branchName(d.Branch))
 	if _, _, into := parseName(d.Into); w == nil || into {

@@ -89,7 +89,7 @@ func launchState(c *Context, q *question) []objection {
 	started := q.w != nil && q.w.LaunchAllowed
 	switch {
 	case started && !q.w.Started:
-		return nil // told by its first agent, now by the wave itself
+		return nil // reported by its first agent, now by the wave itself
 	case !started && (q.w == nil || !q.w.Verified) && q.wave >= c.state.Current && c.state.mayLaunch(q.wave):
 		return nil
 	}

@@ -12,7 +12,7 @@ type table struct {
 	entries  []string
 	names    map[string]bool // entries that are one path
 	above    map[string]bool // every folder over one of the names
-	patterns []string        // entries that may cover more than their path and what lies in it
+	patterns []string        // entries that may cover more than their path and what it contains
 }
 
 func (c *Config) tableOf(agent *Agent) table {
@@ -35,8 +35,8 @@ func (c *Config) tableOf(agent *Agent) table {
 	return t
 }
 
-// apart reports that no path of one agent is another's, or lies in it: what a sound
-// plan shows in one look at each of its entries. Patterns need a closer one.
+// apart reports whether no path of one agent equals or contains a path of another.
+// It decides a sound plan with one look at each entry; patterns need a closer one.
 func apart(agents []*Agent) bool {
 	owner := map[string]int{}
 	for i, agent := range agents {

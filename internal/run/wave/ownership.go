@@ -102,7 +102,7 @@ func plannedOverlap(c *Context, q *question) []objection {
 }
 
 // changed remembers the files that an agent changed or created. Without blobs only
-// the paths are told, and what is known of their content stays.
+// the paths are reported, and what is known of their content stays.
 func (c *Context) changed(agent *Agent, files []string, blobs map[string]string) {
 	c.touched(agent, files, blobs, false)
 }
@@ -222,7 +222,7 @@ func (c *Context) strayed(q *question, agent *Agent, all []*Agent) []objection {
 			continue
 		}
 		if changedBy(all[owner], file.Path) {
-			continue // told as a file that both changed
+			continue // reported as a file that both changed
 		}
 		why := fmt.Sprintf("Agent %s changed %s, which agent %s owns.", agent.Letter, file.Path, all[owner].Letter)
 		out = append(out, objection{rule: "WP-6", why: why + giveBack, evidence: []runevents.Reference{ref}, breaks: &judgement{code: codeForeignFile, wave: q.wave, letter: agent.Letter, what: why, evidence: []runevents.Reference{ref}}})

@@ -7,7 +7,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// cleaned is a path in one form; "" for one that is none.
+// cleaned returns a path in one form, "" for an invalid one.
 func (c *Config) cleaned(file string) string {
 	file = strings.ReplaceAll(strings.TrimSpace(file), `\`, "/")
 	if file == "" || len(file) > c.Kept.PathBytes {
@@ -60,7 +60,8 @@ func (c *Config) shared(file string) bool {
 	return matches(c.SharedFiles, file) || matches(c.PlanDocuments, file)
 }
 
-// source are the files that are source code as far as roles go (WP-12).
+// source returns the files that count as source code for the separation of roles
+// (WP-12).
 func (c *Config) source(files []string) []string {
 	var out []string
 	for _, file := range files {
@@ -71,7 +72,7 @@ func (c *Config) source(files []string) []string {
 	return out
 }
 
-// at are pieces of evidence: files in the event at hand.
+// at returns references to files in the current event.
 func (c *Context) at(files []string) []runevents.Reference {
 	var out []runevents.Reference
 	for _, file := range files[:min(len(files), c.config.Kept.References)] {

@@ -67,13 +67,13 @@ func (p *player) feed(data any) []string {
 	p.n++
 	event := events.Event{ID: fmt.Sprint("e", p.n), Source: "test", Type: typeOf[reflect.TypeOf(data)], Subject: "run", Time: time.Unix(int64(p.n), 0), Data: data}
 	event.Credential = events.ClaimedRole(event)
-	v := run.NewContext(step.Input{Event: event}, nil)
+	v := run.NewContext(step.Input{Event: event})
 	before := p.s.Mark()
 	p.c.Decide(&p.s, v)
 	p.report(before)
 	p.last = v.Conclusions()
 	out := shown(p.last)
-	again := run.NewContext(step.Input{Event: event}, nil)
+	again := run.NewContext(step.Input{Event: event})
 	encoded, err := json.Marshal(p.twin)
 	require.NoError(p.t, err)
 	p.twin = State{}

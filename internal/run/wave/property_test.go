@@ -285,7 +285,7 @@ func TestEmptyEvents(t *testing.T) {
 			for _, state := range []State{{}, {Active: true}, {Active: true, Phase: WaveExecuting, Current: 1, Waves: []*Wave{{Number: 1}}}} {
 				event := events.Event{ID: "e", Type: d.Type, Data: data, Credential: d.Role}
 				require.NotPanics(t, func() {
-					v := run.NewContext(step.Input{Event: event}, nil)
+					v := run.NewContext(step.Input{Event: event})
 					c.Decide(&state, v)
 					_, err := json.Marshal(state)
 					require.NoError(t, err)
@@ -301,6 +301,6 @@ func BenchmarkIgnored(b *testing.B) {
 	var s State
 	b.ReportAllocs()
 	for b.Loop() {
-		c.Decide(&s, run.NewContext(in, nil))
+		c.Decide(&s, run.NewContext(in))
 	}
 }

@@ -68,7 +68,7 @@ var scaffoldedByScout = Rule{ID: "WP-8", On: run.Types(runevents.TypeScoutComple
 	c.cosmetic(files, evidence)
 }}
 
-// cosmetic is WP-8: contracts that are code already cannot be reviewed any more.
+// cosmetic is WP-8: contracts that are already code can no longer be reviewed.
 func (c *Context) cosmetic(files []string, evidence []runevents.Reference) {
 	if len(files) == 0 {
 		return
@@ -118,9 +118,9 @@ func (s *State) onlySoloWaves() bool {
 	return !slices.ContainsFunc(s.Waves, func(w *Wave) bool { return !w.Planned || !w.solo() })
 }
 
-// contractChanged is WP-11: free before the approval, a new approval before the
-// first worktree, a break of the freeze after it (E2). A wave that is blocked by
-// an agent is where contracts may be revised (E8).
+// contractChanged is WP-11: contracts may change before the approval, need a new
+// one before the first worktree, and break the freeze after it (E2). They may also
+// be revised while an agent blocks the wave (E8).
 var contractChanged = Rule{ID: "WP-11", On: run.Types(runevents.TypeContractChanged), Run: run.With(func(c *Context, d *runevents.ContractChanged) {
 	files := phrase(d.Files)
 	if files == "" {

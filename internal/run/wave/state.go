@@ -13,9 +13,9 @@ type State struct {
 	Kind   string `json:"kind,omitempty"`   // of the run, where it is said
 	Active bool   `json:"active,omitempty"` // the run uses the protocol
 	Phase  Phase  `json:"phase,omitempty"`
-	// Midway says that the run was joined under way: what came before is not known.
+	// Midway is set if the run was joined in progress: what came before is unknown.
 	Midway bool `json:"midway,omitempty"`
-	// Infra says that infrastructure reports on the run: claims count no more.
+	// Infra is set if infrastructure reports on the run: claims no longer count.
 	Infra bool `json:"infra,omitempty"`
 
 	Plan      Plan         `json:"plan"`
@@ -33,7 +33,7 @@ type State struct {
 	Scouts        []string       `json:"scouts,omitempty"`
 	Scaffolders   []string       `json:"scaffolders,omitempty"`
 	Sessions      []AgentSession `json:"sessions,omitempty"`
-	Claimed       []events.Type  `json:"claimed,omitempty"` // claims that were told of
+	Claimed       []events.Type  `json:"claimed,omitempty"` // reported claims
 
 	Judged    []Judged   `json:"judged,omitempty"`
 	Unkept    int        `json:"unkept,omitempty"` // judgements beyond the bound
@@ -83,7 +83,7 @@ type Trip struct {
 	Option  int      `json:"option,omitempty"`  // 2 once it is investigated
 }
 
-// FailedItem is an item of a review's checklist that stands as failed (PL-41).
+// FailedItem is a failed item of a review's checklist (PL-41).
 type FailedItem struct {
 	Item  string `json:"item"`
 	By    string `json:"by"`
@@ -97,10 +97,10 @@ type AgentSession struct {
 	Session string `json:"session"`
 }
 
-// awaiting reports that only an operator may go on (WP-2).
+// awaiting reports whether only an operator may continue (WP-2).
 func (s *State) awaiting() bool { return s.Trip != nil && s.Trip.Option == 0 }
 
-// wave is a wave by its number, nil if it is not known.
+// wave returns a wave by its number, nil if it is unknown.
 func (s *State) wave(number int) *Wave {
 	i, ok := slices.BinarySearchFunc(s.Waves, number, func(w *Wave, n int) int { return w.Number - n })
 	if !ok {
@@ -109,8 +109,8 @@ func (s *State) wave(number int) *Wave {
 	return s.Waves[i]
 }
 
-// needWave is a wave by its number, made if there is room; nil for a number that
-// is none and beyond the bound.
+// needWave returns a wave by its number and adds it if there is room; nil for a
+// number that is invalid or beyond the bound.
 func (s *State) needWave(c *Config, number int) *Wave {
 	if w := s.wave(number); w != nil {
 		return w
@@ -139,7 +139,8 @@ func (s *State) paths() int {
 	return n
 }
 
-// worktree is a worktree that exists, by its path or branch; nil if there is none.
+// worktree returns an existing worktree by its path or branch, nil if there is
+// none.
 func (s *State) worktree(path, branch string) *Agent {
 	for _, w := range s.Waves {
 		for _, a := range w.Agents {
@@ -151,7 +152,7 @@ func (s *State) worktree(path, branch string) *Agent {
 	return nil
 }
 
-// worktrees are the paths of the worktrees that exist.
+// worktrees returns the paths of the existing worktrees.
 func (s *State) worktrees() []string {
 	var out []string
 	for _, w := range s.Waves {

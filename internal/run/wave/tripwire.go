@@ -53,7 +53,8 @@ func (c *Context) openMerge(w *Wave) {
 	w.MergeAllowed, w.MergeDenied, w.MergeWithdrawn = true, "", false
 }
 
-// trip fires the wire: the run halts, and only an operator says how it goes on.
+// trip fires the wire: the run halts, and only an operator decides how it
+// continues.
 func (c *Context) trip(q question, r answer) {
 	i := slices.IndexFunc(r.objections, func(o objection) bool { return len(o.empty) > 0 })
 	if i < 0 || c.state.awaiting() {
@@ -70,7 +71,7 @@ func (c *Context) trip(q question, r answer) {
 	}
 }
 
-// stop waits for an operator (WP-1, WP-3).
+// stop halts until an operator decides (WP-1, WP-3).
 func (c *Context) stop(wave int, rule string, letters []string) {
 	if c.state.awaiting() {
 		return
@@ -118,7 +119,7 @@ type branchCount struct {
 	claimed  int // -1: nobody claims
 }
 
-// counts is the number that counts: the worst of what is known (WP-1).
+// counts returns the number that counts: the worst of what is known (WP-1).
 func (b branchCount) counts() int {
 	switch {
 	case b.observed < 0:
@@ -133,8 +134,8 @@ func (b branchCount) differs() bool {
 	return b.observed >= 0 && b.claimed >= 0 && b.observed != b.claimed
 }
 
-// branches counts the commits of every agent that nobody descoped. What counts
-// without infrastructure are the commits that were claimed one by one, too.
+// branches counts the commits of every agent that was not descoped. Without
+// infrastructure, commits that were claimed one by one count, too.
 func (c *Context) branches(q *question) []branchCount {
 	var out []branchCount
 	if q.w == nil {
@@ -164,7 +165,7 @@ func (c *Context) branches(q *question) []branchCount {
 	return out
 }
 
-// claim keeps the lowest number that is claimed for an agent.
+// claim keeps the lowest claimed number for an agent.
 func (b *branchCount) claim(counts []runevents.WaveBranch) {
 	for _, c := range counts {
 		if capital(c.Letter) == b.letter && (b.claimed < 0 || c.CommitCount < b.claimed) {
@@ -173,7 +174,7 @@ func (b *branchCount) claim(counts []runevents.WaveBranch) {
 	}
 }
 
-// tripWire is WP-1: every branch has commits of its own, or nothing is merged.
+// tripWire is WP-1: nothing is merged unless every branch has commits of its own.
 func tripWire(c *Context, q *question) []objection {
 	if q.w != nil && q.w.solo() && len(q.counts) < 2 {
 		return nil
@@ -211,7 +212,7 @@ func tripWire(c *Context, q *question) []objection {
 	return []objection{{rule: "WP-1", why: why + ". Nothing of the wave is merged.", evidence: append(evidence, q.w.onto()...), operator: true, options: c.config.options(), empty: empty}}
 }
 
-// nobody says why there is no branch to verify.
+// nobody explains why no branch can be verified.
 func (c *Context) nobody(q *question) string {
 	if q.w != nil && len(q.w.Agents) > 0 {
 		return fmt.Sprintf("An operator descoped every agent of wave %d, so that there is nothing to merge.", q.wave)

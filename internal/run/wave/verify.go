@@ -31,8 +31,8 @@ var waveTested = Rule{ID: "WP-15", On: run.Types(runevents.TypeTestCompleted), R
 	c.state.Tests = c.state.Tests || d.Suite != "" && !compiles
 })}
 
-// verify moves the run by an unscoped result. Before a merge, or while a solo
-// agent has nothing to show, it says nothing.
+// verify moves the run by an unscoped result. A result before the merge, or before
+// a solo agent has anything to show, has no effect.
 func (c *Context) verify(w *Wave, passed, compiles bool) {
 	done := w.Merged || w.solo() && w.LaunchAllowed && !w.running()
 	if !done || c.state.Trip != nil || !slices.Contains([]Phase{WaveExecuting, WaveMerging, WaveVerified, Blocked}, c.state.Phase) {
@@ -61,8 +61,7 @@ func (c *Context) verify(w *Wave, passed, compiles bool) {
 	}
 }
 
-// onlyCompiles reports whether a suite's name says that it builds and tells of no
-// test.
+// onlyCompiles reports whether the name of a suite mentions a build and no test.
 func (c *Context) onlyCompiles(suite string) bool {
 	words := strings.FieldsFunc(strings.ToLower(suite), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	in := func(list []string) bool {

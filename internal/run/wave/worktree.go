@@ -154,7 +154,8 @@ func (c *Context) creationGate(w *Wave, letter string) {
 	}
 }
 
-// keepWorktree remembers a worktree. One that is made anew begins without commits.
+// keepWorktree remembers a worktree. One that is created again starts without
+// commits.
 func (c *Context) keepWorktree(agent *Agent, file, branch string) {
 	if len(file) > c.config.Kept.PathBytes || len(branch) > c.config.Kept.PathBytes {
 		file, branch = file[:min(len(file), c.config.Kept.PathBytes)], ""

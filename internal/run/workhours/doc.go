@@ -1,3 +1,3 @@
-// Package workhours says when people work (PL-51): the same hours are set apart
-// for the start of work (rules/hours.yaml) and for notifications.
+// Package workhours computes when people work (PL-51). Hours for starting work
+// (rules/hours.yaml) and for notifications are configured separately.
 package workhours

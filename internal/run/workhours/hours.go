@@ -11,8 +11,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Hours are working hours as they are configured (PL-51). Without days they are
-// every day, without start and end the whole day; the zero value is always open.
+// Hours are configured working hours (PL-51). Without days they apply to every day,
+// without start and end to the whole day; the zero value is always open.
 type Hours struct {
 	Timezone string   `yaml:"timezone"` // of the IANA database, e.g. Europe/Berlin; "" is UTC
 	Days     []string `yaml:"days"`     // mon, Monday, mon-fri
@@ -20,7 +20,7 @@ type Hours struct {
 	End      string   `yaml:"end"`      // 18:00; before start it is on the next day
 }
 
-// IsZero reports hours that nobody set.
+// IsZero reports whether nobody set the hours.
 func (h Hours) IsZero() bool {
 	return h.Timezone == "" && len(h.Days) == 0 && h.Start == "" && h.End == ""
 }
@@ -28,10 +28,9 @@ func (h Hours) IsZero() bool {
 // minutesOfDay is 24:00.
 const minutesOfDay = 24 * 60
 
-// Window is Hours made ready. A day's window begins on one of its days and may
-// end on the next. It goes by what clocks on the wall show: on the day when they
-// are put forward a start in the gap is the moment after it, and an hour that
-// comes twice is open twice.
+// Window is the compiled form of Hours. The window of a day begins on that day and
+// may end on the next. It follows wall clocks: when they go forward, a start in the
+// gap is the moment after it; an hour that occurs twice is open twice.
 type Window struct {
 	location   *time.Location
 	days       [7]bool
@@ -39,8 +38,8 @@ type Window struct {
 	limited    bool // else always open, as the zero value is
 }
 
-// Window checks hours and makes them ready; an error is a [rules.Invalid] that
-// names the key.
+// Window checks and compiles hours. An error is a [rules.Invalid] that names the
+// key.
 func (h Hours) Window() (Window, error) {
 	if h.IsZero() {
 		return Window{}, nil
@@ -48,7 +47,7 @@ func (h Hours) Window() (Window, error) {
 	w := Window{location: time.UTC, end: minutesOfDay, limited: true}
 	var err error
 	if w.location, err = time.LoadLocation(h.Timezone); err != nil || strings.EqualFold(h.Timezone, "local") {
-		return w, &rules.Invalid{Path: []string{"timezone"}, Why: fmt.Sprintf("%q is no time zone; it takes a name such as Europe/Berlin or UTC", h.Timezone)}
+		return w, &rules.Invalid{Path: []string{"timezone"}, Why: fmt.Sprintf("%q is not a time zone; use a name such as Europe/Berlin or UTC", h.Timezone)}
 	}
 	if w.days, err = weekdays(h.Days); err != nil {
 		return w, err
@@ -66,7 +65,7 @@ func (h Hours) Window() (Window, error) {
 		return w, err
 	}
 	if w.start == w.end || w.start == minutesOfDay {
-		return w, &rules.Invalid{Path: []string{"end"}, Why: fmt.Sprintf("from %s to %s is no time; leave both out for whole days", h.Start, h.End)}
+		return w, &rules.Invalid{Path: []string{"end"}, Why: fmt.Sprintf("from %s to %s is empty; leave both out for whole days", h.Start, h.End)}
 	}
 	if w.end < w.start {
 		w.end += minutesOfDay
@@ -80,7 +79,7 @@ func clock(key, text string) (int, error) {
 	}
 	t, err := time.Parse("15:04", text)
 	if err != nil {
-		return 0, &rules.Invalid{Path: []string{key}, Why: fmt.Sprintf("%q is no time of day; it takes 00:00 to 24:00, for example \"09:00\"", text)}
+		return 0, &rules.Invalid{Path: []string{key}, Why: fmt.Sprintf("%q is not a time of day; use 00:00 to 24:00, for example \"09:00\"", text)}
 	}
 	return t.Hour()*60 + t.Minute(), nil
 }
@@ -96,7 +95,7 @@ func weekdays(list []string) (days [7]bool, err error) {
 			to = weekday(last)
 		}
 		if from < 0 || to < 0 {
-			return days, &rules.Invalid{Path: []string{"days", fmt.Sprint(i)}, Why: fmt.Sprintf("%q is no day; it takes mon, tue, wed, thu, fri, sat, sun, or a range such as mon-fri", item)}
+			return days, &rules.Invalid{Path: []string{"days", fmt.Sprint(i)}, Why: fmt.Sprintf("%q is not a day; use mon, tue, wed, thu, fri, sat, sun, or a range such as mon-fri", item)}
 		}
 		for d := from; ; d = (d + 1) % 7 {
 			days[d] = true
@@ -111,13 +110,15 @@ func weekdays(list []string) (days [7]bool, err error) {
 	return days, nil
 }
 
-// weekday is the number of a day's name, whole or its first three letters; -1 for none.
+// weekday returns the number of a day by its full name or first three letters, -1
+// for anything else.
 func weekday(name string) int {
 	name = strings.ToLower(strings.TrimSpace(name))
 	return slices.IndexFunc(dayNames, func(day string) bool { return name == day || name == day[:3] })
 }
 
-// Open reports whether t is within the hours: from start on, up to but without end.
+// Open reports whether t is within the hours, from the start up to but excluding
+// the end.
 func (w Window) Open(t time.Time) bool {
 	if !w.limited {
 		return true
@@ -129,7 +130,7 @@ func (w Window) Open(t time.Time) bool {
 		w.days[(today+6)%7] && minute+minutesOfDay < w.end // what began yesterday
 }
 
-// Next is the first moment from t on that is within the hours.
+// Next returns the first moment within the hours at or after t.
 func (w Window) Next(t time.Time) time.Time {
 	if w.Open(t) {
 		return t
@@ -147,7 +148,7 @@ func (w Window) Next(t time.Time) time.Time {
 	return t // no weekday is in the hours, which Window does not make
 }
 
-// String words the hours for people.
+// String describes the hours for people.
 func (h Hours) String() string {
 	if h.IsZero() {
 		return "always"
@@ -165,7 +166,7 @@ func (h Hours) String() string {
 	return days + ", " + clock + " (" + zone + ")"
 }
 
-// Below puts the place of an error about hours under the keys that lead to them.
+// Below prefixes the path of an error about hours with the keys that lead to them.
 func Below(err error, keys ...string) error {
 	var bad *rules.Invalid
 	if errors.As(err, &bad) {

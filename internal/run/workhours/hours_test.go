@@ -72,13 +72,13 @@ func TestPL51Hours(t *testing.T) {
 
 func TestPL51HoursThatCannotBeMeant(t *testing.T) {
 	for want, h := range map[string]workhours.Hours{
-		"is no time zone":      {Timezone: "Europe/Atlantis"},
+		"is not a time zone":   {Timezone: "Europe/Atlantis"},
 		"a name such as":       {Timezone: "Local"},
-		"is no day":            {Days: []string{"mon-fry"}},
+		"is not a day":         {Days: []string{"mon-fry"}},
 		"go together":          {Start: "09:00"},
-		"is no time of day":    {Start: "9am", End: "18:00"},
+		"is not a time of day": {Start: "9am", End: "18:00"},
 		"00:00 to 24:00":       {Start: "09:00", End: "24:01"},
-		"is no time;":          {Start: "09:00", End: "09:00"},
+		"is empty;":            {Start: "09:00", End: "09:00"},
 		"from 24:00 to 06:00 ": {Start: "24:00", End: "06:00"},
 	} {
 		_, err := h.Window()

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
-	"github.com/scaffoldwatch/scaffoldwatch/internal/run"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/intent"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/run/shadow"
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/detect"
@@ -32,9 +31,6 @@ type Options struct {
 
 // Machine is the evaluator as a stage: it reads SEGMENTS and writes SIGNALS.
 type Machine struct {
-	// Observer, where set, is notified of the rules about runs that ran.
-	Observer run.Observer
-
 	suite    *detect.Suite
 	registry registry.Config
 	pauses   *segment.Pauses

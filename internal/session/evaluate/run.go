@@ -12,7 +12,7 @@ import (
 // watchRun reports what an event shows of its run. The signals come before the event
 // itself, so that the dispatcher has them when it closes the event.
 func (m *Machine) watchRun(state *State, in step.Input, out *step.Emitter) {
-	event := run.NewContext(in, m.Observer)
+	event := run.NewContext(in)
 	m.shadows.Decide(&state.Run, event)
 	m.intent.Signal(event)
 	for i, c := range event.Conclusions() {

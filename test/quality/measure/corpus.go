@@ -30,8 +30,8 @@ func Transcripts(data string) ([]string, error) {
 	return out, nil
 }
 
-// ReadEvents gives a transcript's input events in order; none where the file is
-// no transcript.
+// ReadEvents returns a transcript's input events in order, none if the file is not
+// a transcript.
 func ReadEvents(path string) ([]events.Event, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// FileNames tells the names of files in a text.
+// FileNames recognizes the names of files in a text.
 type FileNames struct {
 	// Endings a file's name has, without the full stop, in small letters as they
 	// are written: "foo.Then" is the end of a sentence.
 	Endings []string
 	Names   []string // files without an ending
-	Never   []string // what looks like a file and is none: node.js
+	Never   []string // what only looks like a file: node.js
 
 	endings, names, never map[string]bool
 }
@@ -44,7 +44,7 @@ var (
 	token   = pattern.Must(`[\w@.+~/\\-]*\w(?::\d+)?`)
 )
 
-// Find are the files that a text names, in order, each path once.
+// Find returns the files that a text names, in order, each path once.
 func (f *FileNames) Find(text string) []Place {
 	var out []Place
 	for _, word := range token.FindAllString(address.ReplaceAllString(text, " "), -1) {
@@ -76,7 +76,7 @@ func (f *FileNames) place(word string) (Place, bool) {
 	return Place{name, lineNumber}, true
 }
 
-// CleanPath is a path in one form: slashes, no "./" before it.
+// CleanPath returns a path in one form: slashes, without a leading "./".
 func CleanPath(name string) string {
 	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
 	if name == "" {
@@ -85,8 +85,8 @@ func CleanPath(name string) string {
 	return path.Clean(name)
 }
 
-// SameFile says that two paths name one file: one may be given from the root of
-// the disk and the other from that of the repository.
+// SameFile reports whether two paths name one file; one may be absolute and the
+// other relative to the repository.
 func SameFile(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -94,8 +94,8 @@ func SameFile(a, b string) bool {
 	return a == b || strings.HasPrefix(a, "/") && strings.HasSuffix(a, "/"+b) || strings.HasPrefix(b, "/") && strings.HasSuffix(b, "/"+a)
 }
 
-// Covers says that a name in a plan stands for a file: itself, a folder that
-// holds it, or a pattern.
+// Covers reports whether a name in a plan covers a file: the file itself, a folder
+// that contains it, or a pattern.
 func Covers(planned, file string) bool {
 	planned, folder := strings.CutSuffix(planned, "/")
 	if planned == "" {

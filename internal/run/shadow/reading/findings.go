@@ -10,8 +10,8 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// FindingReader reads findings from a clear list or table of them; words of
-// severity in prose are none (RW-8).
+// FindingReader reads findings from a list or table of them. Severity words in
+// prose are not findings (RW-8).
 type FindingReader struct {
 	// Titles of the sections whose list items are findings.
 	Titles Titles
@@ -34,7 +34,7 @@ type SeverityWords struct {
 	Words    []string           `yaml:"words"`
 }
 
-// Compile makes the reader ready.
+// Compile compiles the patterns of the reader.
 func (f *FindingReader) Compile(from pattern.Compiler) error {
 	f.severity = map[string]runevents.Severity{}
 	var words []string
@@ -59,8 +59,8 @@ var (
 	row    = pattern.Must(`^\s*\|(.*)\|\s*$`)
 )
 
-// Findings are the findings of a report, and whether it has a list or table of
-// them at all: an empty list of findings is known, no list is not.
+// Findings returns the findings of a report, and whether it has a list or table of
+// them at all: an empty list means none, a missing list means unknown.
 func (f *FindingReader) Findings(r *Report) (found []runevents.Finding, listed bool) {
 	state := listState{reader: f, indent: -1}
 	for _, l := range lines(r.Text) {
@@ -75,7 +75,7 @@ func (f *FindingReader) Findings(r *Report) (found []runevents.Finding, listed b
 	return state.found, state.listed
 }
 
-// listState is where the reader stands in a report.
+// listState is the reader's position in a report.
 type listState struct {
 	reader *FindingReader
 	found  []runevents.Finding
@@ -219,7 +219,7 @@ func (s *listState) cell(f *runevents.Finding, column, cell string) {
 	}
 }
 
-// headed is the severity that a title gives to the items below it: "Critical",
+// headed returns the severity that a title gives to the items below it: "Critical",
 // "Warnings (3)", "Critical issues", but not "Critical path".
 func (f *FindingReader) headed(title string) runevents.Severity {
 	word, rest, _ := strings.Cut(strings.Trim(title, "([*_`:]) "), " ")
@@ -230,8 +230,8 @@ func (f *FindingReader) headed(title string) runevents.Severity {
 	return f.severity[strings.ToLower(strings.Trim(word, "([*_`:])"))]
 }
 
-// tagged takes the severity from the front of an item; outside of a list of
-// findings it must be set off or in capitals.
+// tagged removes the severity from the front of an item. Outside a list of findings
+// it must be set off or in capitals.
 func (f *FindingReader) tagged(text string, inside bool) (severity runevents.Severity, rest string) {
 	m := f.tag.FindStringSubmatchIndex(text)
 	if m == nil {
@@ -243,7 +243,7 @@ func (f *FindingReader) tagged(text string, inside bool) (severity runevents.Sev
 	return f.severity[strings.ToLower(text[m[2]:m[3]])], text[m[1]:]
 }
 
-// finish takes file, fix and the like out of a finding's text.
+// finish removes file, fix and the like from a finding's text.
 func (f *FindingReader) finish(finding *runevents.Finding) {
 	text := finding.Text
 	marks := detail.FindAllStringSubmatchIndex(text, -1)

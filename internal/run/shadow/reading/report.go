@@ -26,35 +26,35 @@ func Read(text string, limit int) *Report {
 	return r
 }
 
-// CountWords counts what is separated by white space and holds a letter or a
-// digit: list marks, rules and table bars are no words.
+// CountWords counts runs of non-space characters with a letter or a digit: list
+// marks, rules and table bars do not count.
 func CountWords(text string) int { return len(wordOffsets(text)) }
 
 func wordOffsets(text string) []int {
 	var out []int
-	start, telling := -1, false
+	start, counts := -1, false
 	for i, r := range text {
 		switch {
 		case unicode.IsSpace(r):
-			if start >= 0 && telling {
+			if start >= 0 && counts {
 				out = append(out, start)
 			}
-			start, telling = -1, false
+			start, counts = -1, false
 		default:
 			if start < 0 {
 				start = i
 			}
-			telling = telling || unicode.IsLetter(r) || unicode.IsDigit(r)
+			counts = counts || unicode.IsLetter(r) || unicode.IsDigit(r)
 		}
 	}
-	if start >= 0 && telling {
+	if start >= 0 && counts {
 		out = append(out, start)
 	}
 	return out
 }
 
-// Shorten cuts a text to at most limit bytes, between characters; what is no
-// UTF-8 is replaced, as it would be in a snapshot.
+// Shorten returns a text cut to at most limit bytes, between characters. It
+// replaces invalid UTF-8, as a snapshot would.
 func Shorten(text string, limit int) string {
 	if len(text) <= limit {
 		return strings.ToValidUTF8(text, "\uFFFD")
@@ -62,8 +62,8 @@ func Shorten(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit], "")
 }
 
-// FinalPart is where the last percent of the words begin, in bytes; the end of
-// the examined text where the text was too long to be examined whole.
+// FinalPart returns the offset at which the last percent of the words begin; the
+// end of the examined text if the text was too long to examine in full.
 func (r *Report) FinalPart(percent int) int {
 	first := r.Words - r.Words*percent/100
 	if first >= len(r.offsets) {
@@ -72,5 +72,5 @@ func (r *Report) FinalPart(percent int) int {
 	return r.offsets[first]
 }
 
-// Complete says that the whole text was examined.
+// Complete reports whether the whole text was examined.
 func (r *Report) Complete() bool { return len(r.offsets) == r.Words }

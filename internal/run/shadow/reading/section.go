@@ -15,7 +15,7 @@ type Section struct {
 	From, To int // bytes, the title included
 }
 
-// Levels of titles that are no headings.
+// Levels of titles other than headings.
 const (
 	boldLevel  = 7
 	labelLevel = 8
@@ -33,7 +33,7 @@ type line struct {
 	from, to int // to is behind the newline
 }
 
-// lines are the lines outside of code blocks and block quotes.
+// lines returns the lines outside code blocks and block quotes.
 func lines(text string) []line {
 	skip := coded(text)
 	var out []line
@@ -110,7 +110,7 @@ func titleOf(text string) (title string, level int) {
 	return "", 0
 }
 
-// Titles tells sections by their titles.
+// Titles recognizes sections by their titles.
 type Titles []*pattern.Regexp
 
 // CompileTitles compiles the patterns of titles under key, without regard to case.
@@ -126,7 +126,7 @@ func CompileTitles(from pattern.Compiler, key string, patterns []string) (Titles
 	return out, nil
 }
 
-// Match says that a title is one of these.
+// Match reports whether a title is one of these.
 func (t Titles) Match(title string) bool {
 	for _, one := range t {
 		if one.MatchString(title) {
@@ -136,7 +136,7 @@ func (t Titles) Match(title string) bool {
 	return false
 }
 
-// Titled are the sections of a report with one of these titles.
+// Titled returns the sections of a report with one of these titles.
 func (r *Report) Titled(t Titles) []Section {
 	var out []Section
 	for _, s := range r.Sections {

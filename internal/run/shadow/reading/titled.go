@@ -10,7 +10,7 @@ import (
 // numberedTitle is a number before a title: "1. ", "2) ".
 var numberedTitle = pattern.Must(`^\d{1,3}[.)]\s+`)
 
-// nothing is what stands in place of a finding where there is none.
+// nothing matches what a report writes in place of findings if there are none.
 var nothing = pattern.Must(`(?i)^(?:none|nothing|n/?a)\b[^\pL]*$`)
 
 // compileMarker reads the words that announce one finding: "Challenge 2: x",
@@ -60,8 +60,8 @@ func (s *listState) announced(title string, level int) (runevents.Finding, bool)
 	return runevents.Finding{Severity: severity, Text: text}, true
 }
 
-// announce adds the finding of a title; what follows up to the next title is
-// said of it.
+// announce adds the finding of a title; the text up to the next title belongs to
+// it.
 func (s *listState) announce(f runevents.Finding, level int) {
 	if level <= s.rank {
 		s.severity, s.rank = "", 0

@@ -10,7 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// WordList is a list of phrases that mean one thing, with what says the opposite.
+// WordList is a list of phrases with one meaning, and of phrases that negate it.
 type WordList struct {
 	Phrases []string `yaml:"phrases"`
 	// Unless are phrases that make a sentence say something else.
@@ -55,7 +55,7 @@ func joined(phrases []string) string {
 	return `(?im)(?:\b|^|\W)(?:` + strings.Join(phrases, "|") + `)`
 }
 
-// Sentences are the sentences of a report that say it, from a byte on.
+// Sentences returns the sentences of a report, from a byte on, that match.
 func (l *WordList) Sentences(r *Report, from int) []string {
 	if l.Blocks {
 		return l.codeLines(r, from)
@@ -103,7 +103,7 @@ func (l *WordList) codeLines(r *Report, from int) []string {
 	return out
 }
 
-// In says that a short text says it, in any of its sentences.
+// In reports whether any sentence of a short text matches.
 func (l *WordList) In(text string) bool {
 	if text == "" {
 		return false
