@@ -253,7 +253,7 @@ type row struct{ faults, found, wantHeard, wasHeard, near, falseFires int }
 const plantedHead = `
 ### Planted faults and near misses
 
-Faults put into real sessions, and beside each the case that the specification excuses (test/quality/plants; -plants FILE lists what came out otherwise). The first set was written before the detectors were read, and corrected in D3, C2 and A3 after its first run; the second was written after they were read and mended, so that it is not blind. D1 and D2 are planted only where the request is narrow: elsewhere they are silent by design. A thing that A1 or A3 reports counts as found for A3 and C2 (SW-41a). Each plant stands in at most two sessions, so a row has few independent cases.
+Known faults are put into real sessions, each with the case that the specification excuses (test/quality/plants; -plants FILE lists what came out otherwise). The first set was written before the detectors were read, and corrected in D3, C2 and A3 after its first run; the second was written after they were read and fixed, so that it is not blind. D1 and D2 are planted only where the request is narrow: elsewhere they are silent by design. A thing that A1 or A3 reports counts as found for A3 and C2 (SW-41a). Each plant is put into at most two sessions, so a row has few independent cases.
 
 | set | detector | planted | found | recall | to be heard | heard at 2.0 | near misses | false alarms |
 |---|---|---|---|---|---|---|---|---|
