@@ -53,7 +53,7 @@ type deliberation struct {
 // sentence is what a first look at one of the turn's sentences found.
 type sentence struct {
 	marked   bool // it may deliberate
-	flagged  bool // a red flag of reconsidering stands in it (RF09–RF11)
+	flagged  bool // it holds a red flag of reconsidering (RF09–RF11)
 	decision *registry.Decision
 }
 
@@ -153,8 +153,8 @@ func (d *instance) classify(x *deliberation, flagged bool) (what string, ok bool
 	return "", false
 }
 
-// group is what the pattern's group stands for: found in the masked text, taken
-// from the plain one, which is of the same length.
+// group returns what the pattern's group matches: found in the masked text, cut from the plain text
+// of the same length.
 func group(pattern *pattern.Regexp, masked, text string) (string, bool) {
 	at := pattern.FindStringSubmatchIndex(masked)
 	for i := 2; i+1 < len(at); i += 2 {

@@ -14,8 +14,8 @@ const (
 	fireFloor  sessionevents.Urgency = 40
 )
 
-// finding is what is said about a recurrence: the first is logged, the second
-// queues, the third fires.
+// finding returns the finding of a recurrence: the first is logged, the second queues, the third
+// fires.
 func (d *instance) finding(p *detect.Pass, q *question, x *deliberation, how string, earlier int) *detect.Finding {
 	evidence := detect.At(&p.Turn.Segments[x.segment], x.offset, x.length)
 	evidence.ConflictsWith = &sessionevents.EarlierEvent{Turn: earlier, What: q.Text}

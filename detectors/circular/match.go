@@ -32,8 +32,8 @@ func (d *instance) about(q *question, x *deliberation) bool {
 	return named || topic && len(q.Topic) >= d.RaisedWords
 }
 
-// sameNames reports whether the identifiers of two sentences can be those of one
-// question: each of one stands in the other. "A RangeIndex?" is not "A PeriodIndex?".
+// sameNames reports whether the identifiers of two sentences can belong to one question: each
+// identifier of one occurs in the other. "A RangeIndex?" is not "A PeriodIndex?".
 func sameNames(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || subset(a, b) || subset(b, a)
 }

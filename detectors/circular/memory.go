@@ -31,8 +31,8 @@ type question struct {
 	Held    string     `json:"e,omitempty"`
 }
 
-// begin notes what a turn's continuity does to what was said before: a rewind
-// takes it back, a compaction makes the agent forget it (SW-1a).
+// begin applies a turn's continuity to the memory: a rewind undoes earlier questions, a compaction
+// makes the agent forget them (SW-1a).
 func (m *memory) begin(p *detect.Pass) {
 	c := p.Turn.Continuity
 	if c == nil {

@@ -32,8 +32,8 @@ func (d *instance) note(m *memory, p *detect.Pass, s *sessionevents.Segment) {
 
 func (d *instance) tests(effect string) bool { return slices.Contains(d.Tests, effect) }
 
-// heard takes in a person's message: it names the terms, answers what was asked
-// a turn before, or doubts.
+// heard records a person's message: its terms, its answer to the previous turn's question, its
+// doubts.
 func (d *instance) heard(m *memory, p *detect.Pass, text string) {
 	if len(m.Questions) == 0 {
 		return

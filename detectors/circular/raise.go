@@ -107,8 +107,7 @@ func (q *question) choose(c choice, again bool, kept int) string {
 	return ""
 }
 
-// recur counts a recurrence, at most one a turn, and none where there is news:
-// that begins anew.
+// recur counts a recurrence, at most one per turn; news resets the count.
 func (d *instance) recur(p *detect.Pass, q *question, x *deliberation, how string) *detect.Finding {
 	if q.Last == p.Turn.Turn {
 		return nil
@@ -123,8 +122,8 @@ func (d *instance) recur(p *detect.Pass, q *question, x *deliberation, how strin
 	return d.finding(p, q, x, how, earlier)
 }
 
-// reversed takes a reconsideration of no known question together with the exact
-// reversal of an earlier edit, since which there was no news at all.
+// reversed pairs a reconsideration that matches no known question with the exact reversal of an
+// earlier edit, if there was no news since that edit.
 func (d *instance) reversed(m *memory, p *detect.Pass, x *deliberation) *detect.Finding {
 	path, turn := reversal(p)
 	if path == "" || m.News >= turn {

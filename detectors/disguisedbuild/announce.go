@@ -13,9 +13,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// announcements are RF05 about a thing that is there: "a new version of `Foo`".
-// The phrase alone is no signal (SW-20), and one whose act stands beside it has
-// said it already.
+// announcements returns the RF05 phrases about an existing thing: "a new version of `Foo`". The
+// phrase alone is not a signal (SW-20), and one followed by its act in the same turn is already
+// reported by the act.
 func (d *instance) announcements(m *memory, p *detect.Pass, acts []twin) []detect.Finding {
 	var out []detect.Finding
 	for i := range p.Additions.RedFlags {
@@ -85,7 +85,7 @@ func (d *instance) announcement(p *detect.Pass, hit *sessionevents.RedFlagHit, s
 	f.Confidence = detect.Lexical(d.config.Confidence.Announced, hit.Thinking)
 	f.Message = fmt.Sprintf("A second version of %s is announced while the first stays (%s); change the existing one instead.", place(old), origin(old))
 	f.Reason = fmt.Sprintf("The plan announces another version of %s, %s.", place(old), origin(old))
-	acted := len(p.Additions.FilesWritten) > 0 // and what was done is no second version
+	acted := len(p.Additions.FilesWritten) > 0 // and the act did not make a second version
 	if acted || hit.Thinking || d.leaves(p) {
 		f.Cap, f.Floor = detect.LogOnly, 0
 	}

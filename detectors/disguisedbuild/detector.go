@@ -25,7 +25,7 @@ var Detector = &detect.Detector{
 // Figures of A3.
 const (
 	cost                                  = 3
-	costDuplicated                        = 4 // control flow or data handling of the old one stands in the new
+	costDuplicated                        = 4 // the new one repeats the old one's control flow or data handling
 	selfCorrect                           = 0.5
 	selfCorrectRead                       = 0.7
 	queueFloor      sessionevents.Urgency = 20
@@ -67,7 +67,7 @@ type twin struct {
 	subclass   string // variant, second, file
 	mark       string // the word that makes it a variant, "" without one
 	confidence float64
-	duplicated bool // the old one's body stands in the new
-	// logOnly says why it stays in the log; "" when it may be heard.
+	duplicated bool // the new one contains the old one's body
+	// logOnly is the reason why the finding is only logged; "" if it may fire.
 	logOnly string
 }

@@ -50,8 +50,8 @@ func (d *instance) uses(p *detect.Pass, segment int, old *sessionevents.Symbol) 
 	return false
 }
 
-// recursiveCopy: the old one calls itself, and its copy still calls it by that
-// name, without an import of its file. That is no use of it.
+// recursiveCopy: the old one calls itself, and its copy still calls that name without importing its
+// file. That does not count as using it.
 func (d *instance) recursiveCopy(p *detect.Pass, segment int, old *duplicate.Candidate) bool {
 	itself := similarity.SketchOf([]string{old.Symbol.Name}, 1)
 	file := sessionevents.Symbol{Kind: "file", Path: old.Symbol.Path}

@@ -11,8 +11,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// fresh groups the twins of one edit, those that may be heard first, and leaves
-// out what was announced and signaled a few turns ago.
+// fresh groups the twins of one edit, those that may fire first, and drops what an announcement
+// signaled a few turns ago.
 func (d *instance) fresh(m *memory, p *detect.Pass, list []twin) [][]twin {
 	var groups [][]twin
 	for i := range list {
@@ -136,7 +136,7 @@ func quoted(s *sessionevents.Symbol) string {
 	return "`" + s.Name + "`"
 }
 
-// place is where the existing thing stands: "`name` in path:line".
+// place formats the location of the existing thing: "`name` in path:line".
 func place(c *duplicate.Candidate) string {
 	if c.Symbol.Kind == "file" {
 		return c.Symbol.Path

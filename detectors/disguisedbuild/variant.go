@@ -11,8 +11,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// split takes a variant's mark off the words of a name, in front or behind:
-// FooV2 gives foo and v2, a strong mark.
+// split removes a variant's mark from the start or end of a name's words: FooV2 gives foo and v2, a
+// strong mark.
 func (d *instance) split(words []string) (base []string, word string, how mark) {
 	n := len(words)
 	if n == 0 {
@@ -80,7 +80,7 @@ func (d *instance) judged(b *registry.SegmentItem[registry.Built], old duplicate
 	return t
 }
 
-// duplicated: the old one's control flow or data handling stands in the new.
+// duplicated reports whether the new thing repeats the old one's control flow or data handling.
 func (d *instance) duplicated(o *duplicate.Overlap) bool {
 	return o.Body.Known && o.Sample >= d.Sample && o.Body.Value >= d.Body
 }

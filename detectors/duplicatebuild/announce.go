@@ -53,7 +53,7 @@ type announcement struct {
 	segment *sessionevents.Segment
 	// The name's place in the segment's text.
 	offset, length int
-	purpose        bool // it is told what the thing is to do, not what it is called
+	purpose        bool // the name describes the thing's purpose; it is not an identifier
 }
 
 // read finds the name in the sentence of a red flag.
@@ -141,5 +141,5 @@ func (d *instance) announcedThing(p *detect.Pass, hit *sessionevents.RedFlagHit,
 	return detect.Finding{}, false
 }
 
-// sameWords is the likeness from which an announced name is the other's.
+// sameWords is the least likeness at which an announced name counts as the other's.
 const sameWords = 0.9

@@ -20,15 +20,14 @@ const (
 // copied: two bodies that are the same for the most part.
 func copied(o *duplicate.Overlap) bool { return o.Sample >= leastSample && o.Copy >= copyOf }
 
-// sameName: the same words, both inside of the same class or of none. With
-// another purpose such a pair is of interest, but not to be heard.
+// sameName reports whether both have the same words and the same class, or no class. With different
+// purposes such a pair is logged but does not fire.
 func sameName(o *duplicate.Overlap) bool { return o.Name >= 0.99 && o.SameContainer }
 
 // methods: of two classes, as an interface's implementations or an override are.
 func methods(s, old *sessionevents.Symbol) bool { return s.Container != "" && old.Container != "" }
 
-// apart: the two have nothing to do with each other, or stand beside each other
-// by design.
+// apart reports whether the two are unrelated or parallel by design.
 func (d *instance) apart(s *sessionevents.Symbol, c *duplicate.Candidate) bool {
 	old, o := &c.Symbol, &c.Overlap
 	switch {
@@ -40,7 +39,7 @@ func (d *instance) apart(s *sessionevents.Symbol, c *duplicate.Candidate) bool {
 	return d.measure.ConventionalFile(old.Path) || d.measure.Parallel(s.Path, old.Path) || d.measure.Scratch(old.Path)
 }
 
-// logOnly says why a repeat stays in the log; "" when it may be heard.
+// logOnly returns the reason why a repeat is only logged; "" if it may fire.
 func (d *instance) logOnly(p *detect.Pass, segment *sessionevents.Segment, s *sessionevents.Symbol, c *duplicate.Candidate) string {
 	old, o := &c.Symbol, &c.Overlap
 	switch {
@@ -112,7 +111,7 @@ func uses(segment *sessionevents.Segment, old *sessionevents.Symbol) bool {
 	})
 }
 
-// mentions: name stands in text as a word.
+// mentions reports whether text contains name as a word.
 func mentions(text, name string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], name)

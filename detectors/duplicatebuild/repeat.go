@@ -16,7 +16,7 @@ type repeat struct {
 	symbol  sessionevents.Symbol // a file's has its path as name and kind "file"
 	old     duplicate.Candidate
 	score   float64
-	// logOnly says why it stays in the log; "" when it may be heard.
+	// logOnly is the reason why the repeat is only logged; "" if it may fire.
 	logOnly string
 	thing   string // subclass
 }
@@ -53,8 +53,8 @@ func rewritten(p *detect.Pass, s *sessionevents.Symbol) bool {
 	return slices.ContainsFunc(p.Before.BuiltNamed(s.Name), here) || slices.ContainsFunc(p.Before.Known(s.Name), here)
 }
 
-// repeats judges one candidate; false where two things stand beside each other
-// for a good reason.
+// repeats judges one candidate; it reports false where two things exist in parallel for a good
+// reason.
 func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Built], c duplicate.Candidate) (repeat, bool) {
 	if d.apart(&b.Item.Symbol, &c) || leaves(p, &c.Symbol) {
 		return repeat{}, false
@@ -66,9 +66,8 @@ func (d *instance) repeats(p *detect.Pass, b *registry.SegmentItem[registry.Buil
 	return repeat{segment: b.Segment, symbol: b.Item.Symbol, old: c, score: c.Overlap.Score, thing: "symbol", logOnly: logOnly}, true
 }
 
-// version: the new name is the earlier one with a version's word before or behind
-// it. Where they overlap in part A3 judges; a signal that is only logged would
-// silence it (SW-41a).
+// version reports whether the new name is the earlier one with a version's word before or after it.
+// A3 judges partial overlaps; a signal that is only logged would silence it (SW-41a).
 func (d *instance) version(name, old string) bool {
 	words, base := similarity.Words(name), similarity.Words(old)
 	n := len(words)
@@ -99,7 +98,7 @@ func grouped(list []repeat) [][]repeat {
 	return out
 }
 
-// rank: what may be heard first, then the higher score.
+// rank orders repeats that may fire first, then by score.
 func rank(r repeat) int {
 	n := int(r.score * 1000)
 	if r.logOnly == "" {

@@ -127,8 +127,8 @@ func earlier(c *duplicate.Candidate) *sessionevents.EarlierEvent {
 	}
 }
 
-// declaration is the added line that declares a symbol: the one with its number,
-// else the first that names it; 0, 0 if there is none.
+// declaration returns the added line that declares a symbol: the one with its number, else the
+// first that names it; 0, 0 if no line does.
 func declaration(segment *sessionevents.Segment, text string, s *sessionevents.Symbol) (from, to int) {
 	added := segment.Diff.Added()
 	at := 0
@@ -199,7 +199,7 @@ func known(o *duplicate.Overlap) string {
 	return fmt.Sprintf(" (name %.2f, %s)", o.Name, strings.Join(parts, ", "))
 }
 
-// place is where the earlier thing stands: "`name` in path:line".
+// place formats the location of the earlier thing: "`name` in path:line".
 func place(c *duplicate.Candidate) string {
 	if c.Symbol.Kind == "file" {
 		return c.Symbol.Path

@@ -40,7 +40,7 @@ func (d *instance) searched(p *detect.Pass, old *duplicate.Candidate, segment in
 	})
 }
 
-// looksFor: enough of the name's words stand in the query.
+// looksFor reports whether the query contains enough of the name's words.
 func (d *instance) looksFor(f *registry.Fetched, name string) bool {
 	said := map[string]bool{}
 	for _, w := range similarity.Words(f.Query) {
@@ -56,7 +56,7 @@ func (d *instance) looksFor(f *registry.Fetched, name string) bool {
 	return n > 0 && float64(n) >= d.SearchShare*float64(len(words))
 }
 
-// fromScratch: the plan of this turn, or of one just before it, says so (RF02).
+// fromScratch reports whether the plan of this turn or a recent one announces a build from scratch (RF02).
 func (d *instance) fromScratch(p *detect.Pass) bool {
 	for _, f := range p.Additions.RedFlags {
 		if f.ID == "RF02" {

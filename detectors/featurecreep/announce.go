@@ -87,8 +87,8 @@ func (d *instance) objects(rest string) []string {
 	return names
 }
 
-// endOfObject is where a word of `object_ends` ends what is named, but for a
-// format behind it: "an export to CSV".
+// endOfObject returns where a word of `object_ends` ends the named object, unless a format follows:
+// "an export to CSV".
 func (d *instance) endOfObject(rest string) int {
 	for from := 0; ; {
 		at := d.objectEnd.FindStringIndex(rest[from:])
@@ -138,9 +138,9 @@ func (d *instance) announcement(s *scope, name string, plain, thinking bool) (fe
 	return f, true
 }
 
-// classify says whether words name a detail of building something, or a kind of
-// user-visible capability; the head of the name decides first. Called: a name of
-// its own stands beside them.
+// classify reports whether words name a detail of building something or a kind of user-visible
+// capability; the head of the name decides first. Called is set if an identifier accompanies the
+// words.
 func (d *instance) classify(words []string, called bool) (detail, named bool) {
 	end := slices.IndexFunc(words, func(w string) bool { return d.prepositions[w] })
 	if end <= 0 {
@@ -160,7 +160,7 @@ func (d *instance) classify(words []string, called bool) (detail, named bool) {
 	return slices.ContainsFunc(before, details), slices.ContainsFunc(before, capability)
 }
 
-// in tells whether a word's stem is in the set.
+// in reports whether a word's stem is in the set.
 func in(stems map[string]bool) func(string) bool {
 	return func(word string) bool { return stems[prose.Stem(word)] }
 }

@@ -57,7 +57,7 @@ func (d *instance) edited(s *sessionevents.Segment, own []string) (built, gone b
 	return built, !built && slices.ContainsFunc(s.Diff.Removed(), about)
 }
 
-// mentions reports whether more than half of a feature's own words stand in text.
+// mentions reports whether text contains more than half of a feature's own words.
 func (d *instance) mentions(text string, own []string) bool {
 	terms := prose.Terms(text)
 	said := 0

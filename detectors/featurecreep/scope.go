@@ -115,8 +115,8 @@ func (s *scope) read() {
 	add(s.memory.Approved)
 }
 
-// asks reports whether the user asked for something of this name: enough of its
-// own words stand in what was said.
+// asks reports whether the user asked for something of this name: the user's text contains enough
+// of its own words.
 func (d *instance) asks(s *scope, stems []string) bool {
 	own := d.own(stems)
 	said := 0

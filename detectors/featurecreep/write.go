@@ -60,7 +60,7 @@ func (d *instance) judging(p *detect.Pass, s *sessionevents.Segment) (out []*kin
 	}
 	created := s.Diff.Op == sessionevents.DiffCreate
 	if created && len(p.Before.Reads(s.Path)) > 0 || s.Diff.Op == sessionevents.DiffDelete || s.Diff.Op == sessionevents.DiffRename {
-		return nil // written anew or moved: its old lines would look added
+		return nil // rewritten or moved: its old lines would look added
 	}
 	base, ignored := path.Base(s.Path), d.ignored(s.Path)
 	for i := range d.kinds {
@@ -130,8 +130,8 @@ func (d *instance) writing(k *kind, line string, likely map[int]bool, s *scope) 
 	return feature{}, false
 }
 
-// asksKind: what was said asks for a thing of the kind; a mention of one in a
-// report of what is wrong asks for none.
+// asksKind reports whether the user's text asks for a thing of the kind; mentioning one while
+// reporting a fault does not ask for it.
 func asksKind(k *kind, s *scope) bool {
 	if k.requests && s.whole() {
 		return slices.ContainsFunc(k.askedBy, s.requested)

@@ -1,7 +1,7 @@
 // Package hardcodedsecret finds credentials that are written into code (B1).
 //
-// It works on redacted turns: ingest has replaced every secret by a marker and
-// says of each what is known of the value behind it (SW-7).
+// It works on redacted turns: ingest has replaced every secret by a marker and attached the
+// attributes of its value (SW-7).
 package hardcodedsecret
 
 import (

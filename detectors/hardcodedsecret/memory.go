@@ -119,8 +119,8 @@ func (d *instance) ignore(m *memory, line string) {
 	m.Ignored = append(m.Ignored, text)
 }
 
-// ignores reports whether a line of .gitignore that the session saw holds for
-// the file or a folder that it lies in.
+// ignores reports whether a .gitignore line that the session saw covers the file or one of its
+// folders.
 func (m *memory) ignores(file string) bool {
 	return slices.ContainsFunc(m.Ignored, func(pattern string) bool {
 		for at := file; at != "." && at != "/" && at != ""; at = path.Dir(at) {

@@ -18,7 +18,7 @@ type occurrence struct {
 	text     string
 	variable string
 	secret   sessionevents.SecretFinding
-	// own: the name that makes it a credential stands on its line.
+	// own: the name that makes it a credential is on its line
 	own bool
 }
 
@@ -52,10 +52,9 @@ func (d *instance) occurrences(m *memory, t *sessionevents.TurnSegmented) []occu
 	return withoutSpread(out)
 }
 
-// withoutSpread leaves out where a literal that only its name makes a credential
-// stands without that name, while it has it elsewhere in the turn: ingest marks
-// such a value wherever it stands (SW-7), also the image "postgres" beside a
-// password "postgres".
+// withoutSpread drops occurrences without a name of literals that only their name makes a
+// credential, if the turn holds the named one elsewhere: ingest marks every occurrence of such a
+// value (SW-7), also the image "postgres" beside a password "postgres".
 func withoutSpread(all []occurrence) []occurrence {
 	named := map[string]bool{}
 	for i := range all {
@@ -73,7 +72,7 @@ func written(s *sessionevents.Segment) bool {
 	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }
 
-// explained is what ingest said of the values behind markers, by rule and fingerprint.
+// explained holds what ingest reported about the marked values, by rule and fingerprint.
 type explained map[[2]string][]sessionevents.SecretFinding
 
 func byMarker(secrets []sessionevents.SecretFinding) explained {
@@ -106,16 +105,15 @@ func addedTo(s *sessionevents.Segment, known explained) []occurrence {
 	return out
 }
 
-// owns reports whether a name under which the value was found stands before it.
+// owns reports whether the value follows one of the names under which it was found.
 func owns(found []sessionevents.SecretFinding, before string) bool {
 	return slices.ContainsFunc(found, func(s sessionevents.SecretFinding) bool {
 		return s.Variable != "" && strings.Contains(before, s.Variable)
 	})
 }
 
-// attributes are what ingest said of the value behind a marker, best where it
-// said it of this file. A marker nobody explains (it came in as one) counts as
-// a literal of unknown kind.
+// attributes returns what ingest reported about a marked value, preferably in this file. A marker
+// without a report (it arrived as a marker) counts as a literal of unknown kind.
 func attributes(marker redact.MarkerSpan, path string, known explained) sessionevents.SecretFinding {
 	found := sessionevents.SecretFinding{Rule: marker.Rule, Fingerprint: marker.Fingerprint, Tier: "entropy", Confidence: 0.4}
 	for _, s := range known[[2]string{marker.Rule, marker.Fingerprint}] {
@@ -127,7 +125,7 @@ func attributes(marker redact.MarkerSpan, path string, known explained) sessione
 	return found
 }
 
-// variableBefore is the name that stands before a value on its line, "" for none.
+// variableBefore returns the name before a value on its line, "" if it has no name.
 func variableBefore(text string) string {
 	text = strings.TrimRight(text, " \t\"'`([{=:>,&+\\")
 	end := len(text)

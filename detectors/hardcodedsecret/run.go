@@ -83,8 +83,8 @@ func (d *instance) finding(o *occurrence, raised bool) detect.Finding {
 	return f
 }
 
-// mock reports whether a value in a test file is clearly a mock (SW-40). A
-// provider's key that validates is none, unless its line says so.
+// mock reports whether a value in a test file is clearly a mock (SW-40). A provider's key that
+// validates is not a mock unless its line marks it as one.
 func (d *instance) mock(o *occurrence) bool {
 	strong := o.secret.Tier == string(secrets.TierProvider) || o.secret.Tier == string(secrets.TierNamedEntropy)
 	return o.secret.Placeholder || !strong || d.mockRules[o.secret.Rule] || d.mockLine.MatchString(o.text)

@@ -1,8 +1,8 @@
 // Package injection finds places where data that a user controls reaches SQL, a
 // shell, an interpreter, HTML, a path or an object reader (B2).
 //
-// What is looked for stands in rules/injection_<language>.yaml; the engine that
-// follows values is internal/analysis/codepattern.
+// The patterns are in rules/injection_<language>.yaml; internal/analysis/codepattern follows the
+// values.
 package injection
 
 import (

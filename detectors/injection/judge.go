@@ -7,9 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a signal corrected when its lines leave the file and nothing of the
-// same weakness takes their place, committed when a later edit of the file builds
-// on it, else open (SW-44).
+// Judge calls a signal corrected when its lines leave the file and no line with the same weakness
+// replaces them, committed when a later edit of the file builds on it, else open (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 {
 		return sessionevents.OutcomeOpen, "nothing to look for"

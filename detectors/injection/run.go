@@ -12,7 +12,7 @@ import (
 // inTests is the reason of SW-40.
 const inTests = "SW-40: a test file"
 
-// place is a match with the segment it stands in.
+// place is a match and its segment.
 type place struct {
 	codepattern.Match
 	segment *sessionevents.Segment
@@ -55,7 +55,7 @@ func (d *instance) places(t *sessionevents.TurnSegmented, m *memory) (list []pla
 	return list, edited
 }
 
-// written says that a segment is code that stands, or is shown.
+// written reports whether a segment is code in a file, or code that is shown.
 func written(s *sessionevents.Segment) bool {
 	return s.Kind == sessionevents.SegmentDiff && s.Diff != nil && !s.Diff.Failed && !s.Rejected
 }

@@ -33,10 +33,9 @@ const (
 // NewState is the memory of what is in scope.
 func (*instance) NewState() any { return &memory{} }
 
-// Run follows the turn's segments in order: what leads to files outside the
-// words of the task, then the edits. Without a scope that says where it ends it
-// is silent (SW-14). An edit of style is a finding only in files that the task does not
-// reach (SW-43).
+// Run follows the turn's segments in order: first the links to files that the task does not name,
+// then the edits. Without a scope that says where it ends it is silent (SW-14). An edit of style is
+// a finding only in files that the task does not reach (SW-43).
 func (d *instance) Run(p *detect.Pass) []detect.Finding {
 	w := &watch{instance: d, memory: p.State.(*memory), pass: p, baseline: p.Baseline()}
 	w.readScope()

@@ -127,8 +127,8 @@ func (w *watch) announcedWithin(turns int) bool {
 	return w.memory.Flag > 0 && w.pass.Turn.Turn-w.memory.Flag <= turns
 }
 
-// first reports whether something was not signaled before, and remembers it. What
-// is said in the first turns is suppressed and may be said again (SW-41).
+// first reports whether something was not signaled before, and remembers it. A finding of the first
+// turns is suppressed and may be signaled again (SW-41).
 func (w *watch) first(what string) bool {
 	m, now := w.memory, hash(what)
 	known := slices.Contains(m.Told, now)

@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// kindOf tells what an update does to a file's code, with the detail of a rename.
+// kindOf returns what an update does to a file's code, with the detail of a rename.
 func (w *watch) kindOf(d *sessionevents.Diff) (kind, string) {
 	removed, added := texts(d.Removed()), texts(d.Added())
 	if d.Truncated > 0 || len(removed)+len(added) == 0 {
@@ -73,10 +73,9 @@ func sameLines(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// renamed: the same tokens but for identifiers that are each called otherwise
-// everywhere, a new name for one only. Of several, all but one (what is declared)
-// must stand there twice: swapping what is used once changes what code does. The
-// first is named.
+// renamed reports whether the tokens differ only in identifiers that are consistently renamed, one
+// new name for each. Of several, all but one (the declared one) must occur twice: swapping an
+// identifier used once changes what code does. It returns the first.
 func (w *watch) renamed(before, after string) (from, to string, ok bool) {
 	a, b := tokens(before), tokens(after)
 	if len(a) != len(b) || len(a) > w.Tokens {
@@ -134,7 +133,7 @@ func isName(token string) bool {
 	return isNameByte(token[0]) && (token[0] < '0' || token[0] > '9') && !keywords[token]
 }
 
-// keywords change what code does, so that swapping them is no rename.
+// keywords change what code does, so swapping them is not a rename.
 var keywords = map[string]bool{
 	"true": true, "false": true, "True": true, "False": true, "nil": true, "null": true, "None": true, "undefined": true, "and": true, "or": true,
 	"not": true, "if": true, "else": true, "for": true, "while": true, "return": true, "async": true, "await": true,

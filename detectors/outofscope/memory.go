@@ -10,8 +10,8 @@ import (
 
 // memory is what D1 keeps of a session: hashes of what is in scope, bounded.
 type memory struct {
-	// Version tells whether the scope was extended since it was read; Silent says
-	// why it tells nothing about files, "" when it does.
+	// Version changes when the scope is extended; Silent is the reason why the scope does not limit
+	// files, "" if it does.
 	Version int    `json:"v,omitempty"`
 	Silent  string `json:"s,omitempty"`
 	// Open says why the task leaves its scope open, "" when it does not: then only

@@ -141,7 +141,7 @@ func identifiers(text string) func(yield func(string) bool) {
 	}
 }
 
-// codeNames are those that look like names of code or files, as no common word does.
+// codeNames returns the words that look like names of code or files, unlike any common word.
 func codeNames(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for token := range strings.FieldsFuncSeq(text, notName) {
@@ -162,7 +162,7 @@ func looksLikeCode(token string) bool {
 	return strings.ContainsAny(inner, "_/.") || len(inner) > 1 && strings.ContainsFunc(inner[1:], unicode.IsUpper) && strings.ContainsFunc(inner, unicode.IsLower)
 }
 
-// minName is the shortest name that is no accident, in bytes.
+// minName is the least length of a name, in bytes, whose match is not accidental.
 const minName = 4
 
 func notName(r rune) bool {

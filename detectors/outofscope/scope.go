@@ -95,8 +95,8 @@ func (w *watch) linesInTask(text string) bool {
 	return w.termsIn(text) > len(w.baseline.Terms)/w.TermsPerHit
 }
 
-// pathInTask reports whether a file's name, or a folder that tells it from the
-// other files that were read, holds a term of the task.
+// pathInTask reports whether a file's name, or a folder that distinguishes it from the other files
+// read, holds a term of the task.
 func (w *watch) pathInTask(file string) bool {
 	if w.inTask(strings.TrimSuffix(path.Base(file), path.Ext(file))) {
 		return true
@@ -109,7 +109,7 @@ func (w *watch) pathInTask(file string) bool {
 	return false
 }
 
-// distinctive: not most of the files that were read lie in a folder of that name.
+// distinctive reports whether most of the files read are outside folders of that name.
 func (w *watch) distinctive(folder string) bool {
 	reads := w.pass.Before.FilesRead()
 	in := 0
@@ -121,7 +121,7 @@ func (w *watch) distinctive(folder string) bool {
 	return len(reads) < w.Common.Least || float64(in) <= w.Common.Share*float64(len(reads))
 }
 
-// named reports whether the user named the file or a folder that it lies in.
+// named reports whether the user named the file or one of its folders.
 func (w *watch) named(file string) bool {
 	for _, said := range w.baseline.Paths {
 		said = strings.TrimPrefix(path.Clean(said), "./")

@@ -35,8 +35,8 @@ func (t *turn) bypasses(e *edit) {
 	}
 }
 
-// againstRule reports the first thing an edit uses that a rule forbids. What
-// stands in the wrapper itself goes around nothing.
+// againstRule reports the first thing an edit uses that a rule forbids. Code in the wrapper itself
+// does not bypass it.
 func (t *turn) againstRule(e *edit, r *rule, declared map[string]bool) {
 	for _, of := range r.targets {
 		if declared[of.name()] || t.outOfReach(e, r, of) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// findCall is where code calls a name, -1 if it does not. A bare name counts
-// only as a call of its own, not as a method or a definition of that name.
+// findCall returns the offset at which code calls a name, -1 if it does not. A bare name counts
+// only as a plain call, not as a method or a definition of that name.
 func findCall(code, name, ecosystem string) int {
 	if name == "" || code == "" {
 		return -1
@@ -53,8 +53,8 @@ func endsCall(code string, end int, name string, bareName bool, ecosystem string
 		ecosystem == "ruby" && code[end] == ' ' && rest != "" && rest[0] != '=' && rest[0] != '|'
 }
 
-// defines reports whether a name stands in its own definition: behind a keyword,
-// or as a method's head.
+// defines reports whether a name occurs in its own definition: after a keyword, or as a method's
+// head.
 func defines(code string, at, end int) bool {
 	start := strings.LastIndexByte(code[:at], '\n') + 1
 	line := code[start:]

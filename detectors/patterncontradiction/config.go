@@ -162,8 +162,8 @@ func (d *instance) patterns(from pattern.Compiler) (err error) {
 // verbEnd is how a verb's beginning may go on.
 const verbEnd = `(?:e|es|ed|s|ing|ion|ions|ped|ping|ting)?`
 
-// anyOf matches any of the phrases in any case, with what may stand before and
-// what they may end with.
+// anyOf compiles a case-insensitive match of any of the phrases, with an optional prefix and
+// suffix.
 func anyOf(before string, phrases []string, end string) string {
 	quoted := make([]string, len(phrases))
 	for i, p := range phrases {

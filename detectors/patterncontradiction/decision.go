@@ -51,12 +51,12 @@ func (t *turn) decided(now *registry.Decision) {
 			t.againstEarlier(&before, spoken(members, now.Choice), evidence, segment, weak || aboutTools(members) || t.reasonIn(now.Sentence))
 			return
 		} else if t.agrees(&before, members) {
-			return // the newest word on it stands
+			return // the newest decision on it counts
 		}
 	}
 }
 
-// aboutTools: what runs the tests or installs packages is no design of the product.
+// aboutTools: a test runner or package manager is not part of the product's design.
 func aboutTools(members []*families.Member) bool {
 	return slices.ContainsFunc(members, func(m *families.Member) bool { return m.Family().InTests || len(m.Commands) > 0 })
 }
@@ -78,15 +78,14 @@ func spoken(members []*families.Member, choice string) string {
 	return choice
 }
 
-// returns reports whether a decision made before the one it stands against chose
-// the same: going back to what was established contradicts nothing (a flip is C3's).
+// returns reports whether an even earlier decision chose the same: returning to what was
+// established contradicts nothing (a flip is C3's).
 func (t *turn) returns(before []registry.Decision, members []*families.Member) bool {
 	return slices.ContainsFunc(before, func(d registry.Decision) bool { return t.agrees(&d, members) })
 }
 
-// contradicts reports whether a decision stands against an earlier one: another
-// library for the job, the one that was rejected, or, which is weak, another
-// choice for the same topic in the same words.
+// contradicts reports whether a decision contradicts an earlier one: another library for the job,
+// the rejected one, or (weak) another choice for the same topic in the same words.
 func (t *turn) contradicts(before, now *registry.Decision, members []*families.Member) (weak, ok bool) {
 	if rivals(t.libraries.Named(before.Choice), members) {
 		return before.Topic != "" && now.Topic != "" && !t.sharesTopic(before.Topic, now.Topic), true

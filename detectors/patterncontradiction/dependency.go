@@ -25,8 +25,8 @@ func (t *turn) dependencies(e *edit, kind *manifest.Kind) {
 	}
 }
 
-// newDependency judges one new entry: against "no new dependencies", then as a
-// second library for a job. A manifest that is made anew only lays down what is.
+// newDependency judges one new entry: against "no new dependencies", then as a second library for a
+// job. A new manifest only records what is in use.
 func (t *turn) newDependency(file, ecosystem, name string, evidence sessionevents.Evidence, created bool) {
 	if created {
 		return
@@ -94,7 +94,7 @@ func ecosystemOf(command string) (ecosystem, file string) {
 	return "javascript", "package.json"
 }
 
-// withoutVersion drops a version behind a package's name: "axios@1", "httpx>=0.2".
+// withoutVersion drops the version after a package's name: "axios@1", "httpx>=0.2".
 func withoutVersion(name string) string {
 	name = strings.Trim(name, `"'`)
 	if at := strings.LastIndexByte(name, '@'); at > 0 {

@@ -21,7 +21,7 @@ type edit struct {
 	codeRead  bool
 	exempt    bool
 	test      bool
-	rewritten bool // a file that was read is written anew: its old lines look added
+	rewritten bool // a file that was read is rewritten: its old lines look added
 }
 
 // edited judges a DIFF.
@@ -56,8 +56,8 @@ func (e *edit) masked() string {
 	return e.code
 }
 
-// removed is what the turn removes anywhere: what stands in it was moved or
-// was there before.
+// removed is the text that the turn removes anywhere: an added line found in it was moved or was
+// there before.
 func (t *turn) removed() string {
 	if !t.removedRead {
 		t.removedRead = true

@@ -16,7 +16,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 type contradiction struct {
 	subclass    string
 	thing       string // what is used, added or changed: the subject
-	established string // what stands against it
+	established string // what it contradicts
 	rule        string // its words, where someone stated it
 	cost        int
 	confidence  float64
@@ -75,7 +75,7 @@ func (d *instance) short(name string) string {
 	return strings.Join(words[:min(len(words), d.Limits.ExcerptWords)], " ")
 }
 
-// said tells who stated a rule.
+// said returns who stated a rule.
 func (r *rule) said() string {
 	switch {
 	case r.origin == fromConvention && r.id != "":

@@ -115,8 +115,8 @@ func (t *turn) inferred(file string, m *families.Member, evidence sessionevents.
 	t.report(c)
 }
 
-// rivalOf is the established member that another one would stand beside, nil if
-// there is none or the two live together.
+// rivalOf returns the established member that a new one would compete with, nil if none is
+// established or the two coexist.
 func (t *turn) rivalOf(m *families.Member, file string) (rival *families.Member, u inUse) {
 	for _, other := range m.Family().Members {
 		if other.Raw || other == m || other.Language != m.Language {
@@ -153,8 +153,7 @@ func (t *turn) wrapperOf(m *families.Member, file string) (string, *use) {
 	return name, t.memory.Uses[best]
 }
 
-// rawCalls looks for calls of raw things where something established stands
-// before them.
+// rawCalls finds calls of raw things for which the project has an established wrapper.
 func (t *turn) rawCalls(e *edit, declared map[string]bool) {
 	seen := map[string]bool{} // families of which something is in use
 	for key := range t.memory.Uses {

@@ -12,8 +12,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// newLayer judges "I'll create a new S service / layer / module" (RF03): one of
-// that kind stands already.
+// newLayer judges "I'll create a new S service / layer / module" (RF03) where one of that kind
+// exists.
 func (t *turn) newLayer(flag *sessionevents.RedFlagHit) {
 	segment := t.segment(flag.Segment)
 	found := t.layerForm.FindStringSubmatch(flag.Sentence)
@@ -42,9 +42,9 @@ func (t *turn) readFile(file string) bool {
 		slices.ContainsFunc(t.Additions.FilesRead, func(r registry.SegmentItem[registry.FileRead]) bool { return samePath(r.Item.Path, file) }))
 }
 
-// existingLayer is what stands already of a layer: "data access layer" → the
-// files and classes of repositories; "email service" → EmailService, or a file
-// of that name among the services. It is nil where nothing is known.
+// existingLayer returns what exists of a layer: "data access layer" → the files and classes of
+// repositories; "email service" → EmailService, or a file of that name among the services. It
+// returns nil if nothing is known.
 func (t *turn) existingLayer(domain, kind string) *sessionevents.EarlierEvent {
 	if kind == "layer" || kind == "abstraction" {
 		for _, layer := range t.Layers {

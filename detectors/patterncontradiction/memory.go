@@ -15,7 +15,7 @@ type memory struct {
 	Uses map[string]*use `json:"u,omitempty"`
 	// Groups are the structure of a folder's files of one role.
 	Groups map[string]*group `json:"g,omitempty"`
-	// Told are the subjects signaled, oldest first.
+	// Told are the signaled subjects, oldest first.
 	Told []string `json:"t,omitempty"`
 	// Made are hashes of the files that this session created.
 	Made []uint32 `json:"m,omitempty"`
@@ -24,8 +24,8 @@ type memory struct {
 	// Conventions come from a conventions file that the agent read or wrote.
 	Conventions []sessionevents.Convention `json:"c,omitempty"`
 
-	// parsed is what conventions and messages say, by text; it is made anew
-	// after a restore.
+	// parsed caches the rules of conventions and messages by their text; it is rebuilt after a
+	// restore.
 	parsed map[string][]*rule
 	rules  []*rule
 	stamp  stamp

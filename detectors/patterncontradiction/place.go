@@ -39,7 +39,7 @@ func (d *instance) inDirs(file string, dirs map[string]bool) bool {
 	return false
 }
 
-// below reports whether a file lies in a folder; "." holds all.
+// below reports whether a file is in a folder; "." holds all.
 func below(file, dir string) bool {
 	return dir == "." || dir == "" || strings.HasPrefix(file, dir+"/")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/registry"
 )
 
-// givesReason tells whether a sentence names one of the things and says why.
+// givesReason reports whether a sentence names one of the things and gives a reason.
 func (t *turn) givesReason(names []string) func(registry.Sentence) bool {
 	return func(s registry.Sentence) bool {
 		lower := strings.ToLower(s.Text)

@@ -116,8 +116,8 @@ func (t *turn) parsedOnce(was map[string][]*rule, key string, parse func() []*ru
 	return list
 }
 
-// conventionRules are what one declared convention says: by its fields, else by
-// its words. What a manifest implies is no rule; see [turn.established].
+// conventionRules returns the rules of one declared convention: from its fields, else from its
+// words. What a manifest implies is not a rule; see [turn.established].
 func (d *instance) conventionRules(c *sessionevents.Convention) []*rule {
 	if c.Inferred {
 		return nil
@@ -155,8 +155,8 @@ func (d *instance) job(c *sessionevents.Convention) *families.Family {
 	return d.libraries.About(c.Family + " " + c.Rule)
 }
 
-// declaredTargets are what a bypass entry means: the library of that name in any
-// language, and the import or call as it stands.
+// declaredTargets returns the targets of a bypass entry: the library of that name in any language,
+// and the literal import or call.
 func (d *instance) declaredTargets(entry string) []target {
 	out := []target{{literal: strings.TrimSuffix(strings.Trim(entry, "` "), "()")}}
 	for _, m := range d.libraries.NamedInRule(entry) {
@@ -165,7 +165,7 @@ func (d *instance) declaredTargets(entry string) []target {
 	return out
 }
 
-// covered are the things of a job that a project's own wrapper stands before.
+// covered returns the things of a job that a project's own wrapper replaces.
 func (d *instance) covered(f *families.Family, wrapper string) []target {
 	if f == nil || len(f.Wrappers) == 0 || wrapper == "" {
 		return nil
@@ -201,8 +201,7 @@ func (t *turn) userRules(was map[string][]*rule) []*rule {
 	return out
 }
 
-// overtaken reports whether a later request came after what was said in a turn;
-// 0 stands for the opening.
+// overtaken reports whether a request followed the given turn; 0 is the opening.
 func (t *turn) overtaken(b *registry.Baseline, turn int) bool {
 	return slices.ContainsFunc(b.Requests, func(later registry.Request) bool {
 		return later.Turn > max(turn, openingTurns) && len(strings.Fields(later.Text)) >= newRequestWords

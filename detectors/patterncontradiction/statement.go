@@ -213,8 +213,8 @@ func (d *instance) keep(r *rule, kept string, onlyExistence bool) bool {
 	return len(r.paths)+len(r.names)+len(r.sorts) > 0
 }
 
-// listedPaths are the paths that a text lists, without marks at their ends. Where
-// other words stand before the first, it is not about the files.
+// listedPaths returns the paths that a text lists, without trailing punctuation. Where other words
+// come before the first path, the text is not about the files.
 func (d *instance) listedPaths(text string) []string {
 	var out []string
 	if first := d.path.FindStringIndex(text); first == nil || !d.filler.MatchString(text[:first[0]]) {

@@ -41,7 +41,7 @@ type place struct {
 }
 
 // placeOfFile reads a file's role from its first class that has one: UserHandler in
-// handlers/user.py is a handler of handlers/. Without one there is none.
+// handlers/user.py is a handler of handlers/. Without such a class the file has no role.
 func (t *turn) placeOfFile(file string, s *sessionevents.Segment) (place, bool) {
 	for i := range s.Symbols {
 		symbol := &s.Symbols[i]

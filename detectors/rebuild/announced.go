@@ -95,7 +95,7 @@ func (d *instance) object(text string) string {
 	return name
 }
 
-// standing is the candidate for a name, if this session built it and it stands.
+// standing returns the candidate for a name, if this session built it and it still exists.
 func (d *instance) standing(t *turn, s *registry.Sentence, name string, build bool) *again {
 	earlier := d.builtFile(t, name)
 	if earlier == nil {
@@ -150,8 +150,8 @@ func (d *instance) builtSymbol(t *turn, name string) *sessionevents.EarlierEvent
 	return nil
 }
 
-// substance is how many shingles a symbol's body is known by, with those of the
-// methods that stand beside it: a Go struct's fields say little of what it does.
+// substance returns how many shingles of a symbol's body are known, including its methods': a Go
+// struct's fields say little of what it does.
 func substance(t *turn, s *sessionevents.Symbol) int {
 	n := len(s.Shingles)
 	for _, b := range t.Before.BuiltIn(s.Path) {
@@ -183,8 +183,7 @@ func readBefore(reads []registry.FileRead, turn int) bool {
 	return slices.ContainsFunc(reads, func(r registry.FileRead) bool { return r.Turn < turn })
 }
 
-// repeats reports whether a file written anew holds mostly what an earlier DIFF
-// of it held.
+// repeats reports whether a rewritten file holds mostly what an earlier DIFF of it held.
 func (d *instance) repeats(t *turn, e *edit) bool {
 	return slices.ContainsFunc(t.Before.DiffsOf(e.path), func(before registry.DiffRecord) bool {
 		shared := similarity.Compare(e.record.Shingles, before.Shingles, t.Before.SketchSizes().Diff)

@@ -53,8 +53,8 @@ func (d *instance) builtBefore(t *turn, e *edit, s *sessionevents.Symbol) *again
 	return nil
 }
 
-// secondDefinition reports whether the edit adds a definition beside one that
-// stands in the same file: no overload, no method whose class is not known.
+// secondDefinition reports whether the edit adds a definition to a file that already has one.
+// Overloads and methods of unknown classes do not count.
 func (e *edit) secondDefinition(s, old *sessionevents.Symbol) bool {
 	known := s.Kind != "method" || s.Container != ""
 	return !e.whole && known && s.Container == old.Container && s.Signature == old.Signature
@@ -103,7 +103,7 @@ func (d *instance) symbol(e *edit, s *sessionevents.Symbol, earlier *registry.Bu
 	}
 }
 
-// at is evidence for the line in which a name first stands, else for the whole.
+// at returns evidence for the first line that contains a name, else for the whole.
 func at(s *sessionevents.Segment, name string) sessionevents.Evidence {
 	offset := 0
 	for _, line := range s.Diff.Added() {

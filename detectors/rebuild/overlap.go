@@ -33,8 +33,8 @@ func (d *instance) repeated(t *turn, found []again) []again {
 	return out
 }
 
-// source is the newest earlier DIFF that holds most of the edit, if its effect
-// stands. An edit that several other files share is a pattern, not a rebuild.
+// source returns the newest earlier DIFF that holds most of the edit, if its effect is still there.
+// An edit that several other files share is a pattern, not a rebuild.
 func (d *instance) source(t *turn, e *edit, earlier []registry.DiffRecord) (*registry.DiffRecord, float64) {
 	var best *registry.DiffRecord
 	most := 0.0
@@ -73,15 +73,15 @@ func (d *instance) alike(t *turn, e *edit, before *registry.DiffRecord, sketch [
 			return false
 		}
 	} else if e.whole && (e.record.AddedHash != before.AddedHash || t.editedAfter(before)) {
-		return false // written anew with changes: a revision
+		return false // rewritten with changes: a revision
 	}
 	shared := similarity.Compare(sketch, before.Shingles, t.Before.SketchSizes().Diff)
 	return shared.Contained > overlap && shared.Sample >= sample
 }
 
-// net is the share of the edit's own substance that an earlier DIFF holds: of
-// the added lines that the turn does not remove elsewhere and that are no
-// boilerplate. 0 if there is too little of it.
+// net is the share of the edit's own substance that an earlier DIFF holds: of the added lines that
+// are not boilerplate and that the turn does not remove elsewhere. It returns 0 if the edit has too
+// little substance.
 func (d *instance) net(t *turn, e *edit, before *registry.DiffRecord) float64 {
 	removed := t.removedLines()
 	var text strings.Builder

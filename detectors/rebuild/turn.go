@@ -24,7 +24,7 @@ type edit struct {
 	segment *sessionevents.Segment
 	record  *registry.DiffRecord
 	path    string // as the registry keeps it
-	// whole: the file was written anew, so that old lines look added.
+	// whole: the file was rewritten, so old lines look added
 	whole bool
 }
 
@@ -70,5 +70,5 @@ func kin(a, b string) bool {
 	return path.Dir(a) == path.Dir(b) || strings.EqualFold(path.Base(a), path.Base(b))
 }
 
-// appended reports whether the edit only adds to a file that stands.
+// appended reports whether the edit only adds to an existing file.
 func (e *edit) appended() bool { return !e.whole && e.record.Removed == 0 && e.record.Added > 0 }

@@ -90,8 +90,8 @@ func (d *instance) asksToReread(s *sessionevents.Segment) bool {
 	return slices.ContainsFunc(d.config.RereadErrors, func(mark string) bool { return strings.Contains(text, mark) })
 }
 
-// written forgets a file, its directory's listings and all searches; "" stands
-// for any file. Fetched documents stay.
+// written forgets a file, its directory's listings and all searches; "" means any file. Fetched
+// documents stay.
 func (m *memory) written(file string) {
 	m.Seen = slices.DeleteFunc(m.Seen, func(r retrieval) bool {
 		switch r.Kind {

@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// retrieval is one read, search, listing or fetch and what came of it.
+// retrieval is one read, search, listing or fetch and its result.
 type retrieval struct {
 	Kind   sessionevents.AccessKind `json:"k"`
 	Target string                   `json:"t"`
@@ -68,8 +68,8 @@ func (d *instance) excluded(s *sessionevents.Segment) bool {
 	return slices.ContainsFunc(s.Tool.Effects, func(e string) bool { return slices.Contains(d.config.ExcludedEffects, e) })
 }
 
-// live reports whether a fetch asks something that changes with the work itself.
-// Other commands that fetch (git show HEAD:a.go) are no URLs.
+// live reports whether a fetch requests something that the work itself changes. Other commands that
+// fetch (git show HEAD:a.go) do not name URLs.
 func (d *instance) live(target string) bool {
 	if !strings.Contains(target, "://") {
 		target = "http://" + target

@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// finding is what is said about a run at one of its marks. From the fourth turn
-// on it has another subject, which later ones share so that they update it.
+// finding returns the finding of a run at one of its marks. From the fourth turn on it has another
+// subject, shared by later findings so that they update it.
 func (d *instance) finding(m *memory, p *detect.Pass, calls []retrieval, why string) detect.Finding {
 	r := &m.Run
 	f := detect.Finding{

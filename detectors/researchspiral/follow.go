@@ -56,8 +56,8 @@ func (d *instance) weigh(m *memory, p *detect.Pass, call []retrieval) {
 	}
 }
 
-// orientation is a listing, or a file that tells what a project is: neither
-// focused nor aimless.
+// orientation reports whether a retrieval is a listing, or a file that describes the project:
+// neither focused nor aimless.
 func (d *instance) orientation(c *retrieval) bool {
 	return c.kind == sessionevents.AccessList || c.kind == sessionevents.AccessRead && d.overviews[label(c.target)]
 }

@@ -26,7 +26,7 @@ type run struct {
 	// AfterError: it began after a failure.
 	AfterError bool `json:"e,omitempty"`
 	Calls      int  `json:"c,omitempty"` // retrievals
-	Linked     int  `json:"l,omitempty"` // half points of those that follow from something
+	Linked     int  `json:"l,omitempty"` // half points of the retrievals that follow from something
 	Repeats    int  `json:"x,omitempty"` // of those, how many asked the same again
 	Gap        int  `json:"g,omitempty"` // turns since its last one
 	// Seen are its newest retrievals, Names what they looked at, for the message.

@@ -28,8 +28,7 @@ func (d *instance) purpose(m *memory, p *detect.Pass) (why string, ok bool) {
 	return why, true
 }
 
-// task tells whether the newest request that asks for something wants something
-// found out, and whether it wants something built.
+// task reports whether the newest request asks for an answer, and whether it asks for a build.
 func (d *instance) task(b *registry.Baseline) (studies, builds bool) {
 	text := b.Task
 	for i := len(b.Requests) - 1; i >= 0; i-- {

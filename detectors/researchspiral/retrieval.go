@@ -63,8 +63,8 @@ func (d *instance) anyFailed(p *detect.Pass) bool {
 	return false
 }
 
-// failed reports whether the call of segment i got nothing: it ended in an error,
-// or its short answer is a server's refusal. To try again is no research.
+// failed reports whether the call of segment i returned nothing: it ended in an error, or its short
+// answer is a server's refusal. Retrying is not research.
 func (d *instance) failed(t *sessionevents.TurnSegmented, i int) bool {
 	s := &t.Segments[i]
 	if s.Kind != sessionevents.SegmentTool || s.Tool == nil || s.Result == nil {

@@ -7,8 +7,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// call follows one call: what changed files begins anew, what asks for the state
-// of something that runs has its own counter, everything else is a step.
+// call records one call: a change of files resets the count, polling something that runs has its
+// own counter, everything else is a step.
 func (w *watch) call(a *act) {
 	w.calls++
 	m := w.memory

@@ -14,9 +14,9 @@ type growth struct {
 	segment *sessionevents.Segment
 }
 
-// grow records that a loop is there or went on, and reports whether it is long
-// enough to be one. Its streak only ever gets longer until something changes,
-// which is how the dispatcher tells a new one (once per streak).
+// grow records that a loop is there or went on, and reports whether it is long enough to be one.
+// Its streak only grows until something changes, which is how the dispatcher recognizes a new one
+// (once per streak).
 func (w *watch) grow(l loop, segment *sessionevents.Segment) bool {
 	isLoop := l.limits.Loop > 0 && l.length >= l.limits.Loop
 	if !isLoop && (l.limits.Nudge == 0 || l.length < l.limits.Nudge) {

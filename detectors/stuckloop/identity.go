@@ -12,8 +12,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// wholeCommand is the length from which a command may have been cut, so that
-// only the hash of the whole input tells it.
+// wholeCommand is the length from which a command may be truncated, so that only the hash of the
+// whole input identifies it.
 const wholeCommand = 4000
 
 func hash(parts ...string) uint32 {
@@ -54,8 +54,8 @@ func (d *instance) directory(t *sessionevents.ToolCall) string {
 	return ""
 }
 
-// plainCommand is a command without comment lines and superfluous blanks at the
-// ends of its lines, which change nothing of what it does.
+// plainCommand returns a command without comment lines and trailing blanks, which do not change its
+// effect.
 func plainCommand(command string) string {
 	if !strings.ContainsAny(command, "\n#") && !strings.Contains(command, "  ") {
 		return strings.TrimSpace(command)

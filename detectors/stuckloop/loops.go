@@ -142,7 +142,7 @@ func (w *watch) cycleOf(round []step, length int) loop {
 			labels = append(labels, label)
 		}
 	}
-	slices.Sort(labels) // the same wherever the cycle stands
+	slices.Sort(labels) // the same at every position in the cycle
 	if extra := len(labels) - 2; extra > 0 {
 		labels = append(labels[:2], "…")
 	}

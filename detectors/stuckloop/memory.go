@@ -83,7 +83,7 @@ func (m *memory) changed() {
 	m.Streaks = slices.DeleteFunc(m.Streaks, func(s streak) bool { return s.Kind != kindFailing })
 }
 
-// clear begins anew.
+// clear resets the memory.
 func (m *memory) clear() {
 	*m = memory{Said: m.Said}
 }
@@ -108,7 +108,7 @@ func keep[T any](list []T, limit int) []T {
 	return list
 }
 
-// seen reports whether the pair stands among the last calls.
+// seen reports whether the pair is one of the last calls.
 func (m *memory) seen(s *step) bool {
 	return slices.ContainsFunc(m.Steps, func(old step) bool { return old.pair() == s.pair() })
 }

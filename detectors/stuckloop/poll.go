@@ -51,7 +51,7 @@ func (w *watch) isPoll(a *act, now *step) bool {
 
 const effectPoll = "poll"
 
-// stillRuns: the output says so, or at least does not say that it ended.
+// stillRuns reports whether the output says that it still runs, or at least does not say that it ended.
 func (w *watch) stillRuns(a *act) bool {
 	text := a.output()
 	return w.running.MatchString(text) || a.failure == nil && !w.ended.MatchString(text)
@@ -65,7 +65,7 @@ func (w *watch) time() int64 {
 	return w.pass.At.Unix()
 }
 
-// tooLong: after so many minutes waiting is no excuse any more.
+// tooLong reports whether polling has lasted so many minutes that waiting no longer explains it.
 func (w *watch) tooLong(p *poll) bool {
 	now := w.time()
 	return p.Since > 0 && now > 0 && now-p.Since > int64(w.PollMinutes)*60

@@ -7,10 +7,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// untouched reports whether the variable that a match is about holds the same
-// bytes each time: an expression that fresh describes makes it and nothing but its
-// own elements is written until the match, or its name is that of a constant. What
-// is no variable was looked at by the pattern.
+// untouched reports whether the variable that a match is about holds the same bytes each time: an
+// expression that fresh describes makes it and nothing but its own elements is written until the
+// match, or its name is that of a constant. Anything but a variable was checked by the pattern.
 func untouched(fresh *pattern.Regexp, m *codepattern.Match) bool {
 	name := strings.TrimLeft(m.Value, "$*&")
 	if name == "" || strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 || !inName(byte(r)) }) >= 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// config is rules/weakcrypto.yaml; the patterns stand in one section a language.
+// config is rules/weakcrypto.yaml; the patterns are in one section per language.
 type config struct {
 	Languages          []string           `yaml:"languages"`
 	SelfCorrect        float64            `yaml:"self_correct" range:"0..1"`
@@ -49,14 +49,14 @@ type policy struct {
 	// Shaped count as well where the statement matches Shape.
 	Scopes []string `yaml:"scopes" allow:"statement|function|path|import"`
 	Shaped []string `yaml:"shaped" allow:"statement|function|path|import"`
-	// Families are those of auth that count, all where none is given.
+	// Families are the families of auth that count; all if empty.
 	Families []string `yaml:"families"`
 	// Outside of the auth context: log or silent.
 	Outside string `yaml:"outside" allow:"log|silent"`
 	// Purposes says that a checksum or its like makes it a matter for the log.
 	Purposes bool `yaml:"purposes"`
-	// Related says which lines that use what the statement makes count as it,
-	// beside those that feed it; none where it is left out.
+	// Related selects the lines that use the statement's result and count as part of it, besides those
+	// that feed it; empty selects none.
 	Related string `yaml:"related" allow:"uses|assignments|"`
 	// What the weakness does, for people: "protects".
 	Verb string `yaml:"verb"`
@@ -67,7 +67,7 @@ func (c *config) Validate() error {
 	for _, kind := range slices.Sorted(maps.Keys(c.Kinds)) {
 		for _, id := range c.Kinds[kind].Families {
 			if !slices.ContainsFunc(c.Auth, func(f family) bool { return f.ID == id }) {
-				return &rules.Invalid{Path: []string{"kinds", kind, "families"}, Why: fmt.Sprintf("there is no family %q under auth", id)}
+				return &rules.Invalid{Path: []string{"kinds", kind, "families"}, Why: fmt.Sprintf("unknown family %q under auth", id)}
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func (c *config) Validate() error {
 func (c *config) fault(f *family) string {
 	for _, kind := range f.Kinds {
 		if _, ok := c.Kinds[kind]; !ok {
-			return fmt.Sprintf("there is no kind %q", kind)
+			return fmt.Sprintf("unknown kind %q", kind)
 		}
 	}
 	if slices.ContainsFunc(f.Phrases, func(p string) bool { return strings.TrimSpace(p) == "" }) {

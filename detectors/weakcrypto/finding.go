@@ -13,7 +13,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// finding scores a match; false where it is no weakness here.
+// finding scores a match; it returns false if the match is not a weakness here.
 func (d *instance) finding(s *sessionevents.Segment, m *codepattern.Match) (detect.Finding, bool) {
 	scene := d.scene(s, m)
 	test := d.testFile.MatchString(s.Path)
@@ -61,9 +61,8 @@ func (d *instance) grantedCap(floor sessionevents.Urgency) sessionevents.Urgency
 
 func tenths(v float64) sessionevents.Urgency { return sessionevents.Urgency(math.Round(v * 10)) }
 
-// harmless are the matches that are no weakness: random numbers of tests
-// or that pick one of what there is, a fast
-// hash of a password that is salted or handed to a slow one, a buffer that is
+// harmless reports whether a match is not a weakness: random numbers in tests or for picking an
+// existing item, a fast hash of a password that is salted or handed to a slow one, a buffer that is
 // filled before it serves as IV.
 func (d *instance) harmless(s *scene, m *codepattern.Match, test bool) bool {
 	switch s.kind {

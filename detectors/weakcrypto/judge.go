@@ -8,9 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge calls a signal corrected when the weak line leaves its file, which may
-// be deleted or written anew without it; committed when a later edit of the
-// file leaves it there; else open (SW-44).
+// Judge calls a signal corrected when the weak line leaves its file, which may be deleted or
+// rewritten without it; committed when a later edit of the file leaves it there; else open (SW-44).
 func (d *instance) Judge(p *detect.Pass, s *sessionevents.Signal) (sessionevents.Outcome, string) {
 	if len(s.Evidence) == 0 {
 		return sessionevents.OutcomeOpen, "nothing to look for"

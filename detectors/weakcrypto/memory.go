@@ -40,7 +40,7 @@ func keyOfSqueezed(file, line string) string {
 	return strconv.FormatUint(sum>>32|1<<32, 16)[1:]
 }
 
-// squeezed is a line without white space: moved or indented anew it is the same.
+// squeezed returns a line without white space, so that moving or reindenting does not change it.
 func squeezed(line string) string {
 	return strings.Join(strings.Fields(line), "")
 }

@@ -2,10 +2,9 @@ package weakcrypto
 
 import "strings"
 
-// related is a statement with the lines of its function that give its names
-// their values and those that use the name it assigns, at most reach lines either
-// way: what an MD5 object is fed says what it protects. With assignments only uses
-// that give the value another name count.
+// related returns a statement with the lines of its function that assign its names and the lines
+// that use the name it assigns, at most reach lines either way: the input of an MD5 object shows
+// what it protects. With assignments only uses that give the value another name count.
 func related(statement, function string, reach int, assignments bool) string {
 	var out strings.Builder
 	out.WriteString(statement)
@@ -44,7 +43,7 @@ func assigned(line string) string {
 	if comma := strings.IndexByte(left, ','); comma >= 0 {
 		left = left[:comma]
 	}
-	left, _, _ = strings.Cut(strings.TrimRight(left, " \t:"), ": ") // a type behind the name
+	left, _, _ = strings.Cut(strings.TrimRight(left, " \t:"), ": ") // a type after the name
 	left = strings.TrimRight(left, " \t:+.")
 	start := len(left)
 	for start > 0 && inName(left[start-1]) {
@@ -53,7 +52,7 @@ func assigned(line string) string {
 	return left[start:]
 }
 
-// assignment is where the "=" of an assignment stands, -1 for none. A bracket
+// assignment returns the offset of an assignment's "=", -1 if there is no assignment. A bracket
 // before it makes it a keyword argument or a condition.
 func assignment(line string) int {
 	for i := 0; i < len(line); i++ {
@@ -70,7 +69,7 @@ func assignment(line string) int {
 	return -1
 }
 
-// hasName reports whether name stands in text as a whole word.
+// hasName reports whether text contains name as a whole word.
 func hasName(text, name string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], name)

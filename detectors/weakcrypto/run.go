@@ -87,7 +87,7 @@ func lineAt(text string, offset int) string {
 	return line
 }
 
-// scene is what stands around a match.
+// scene returns the context of a match.
 func (d *instance) scene(s *sessionevents.Segment, m *codepattern.Match) *scene {
 	out := &scene{
 		kind: m.Rule.Labels["kind"], function: m.Function, path: s.Path, imports: used(m),

@@ -16,10 +16,10 @@ const (
 	scopeImport    scope = "import"
 )
 
-// scene is a weak line with what stands around it.
+// scene is a weak line with its context.
 type scene struct {
 	kind string
-	// statement is the line with those that feed it or use what it makes.
+	// statement is the line with the lines that feed it or use its result
 	statement string
 	function  string // name of the enclosing function, "" unknown
 	path      string
@@ -125,8 +125,8 @@ func (f *family) counts(kind, at string) bool {
 		(len(f.Scopes) == 0 || at == "" || slices.Contains(f.Scopes, at))
 }
 
-// has reports whether one of the words, if there are any, stands in the statement
-// or the function's name.
+// has reports whether the statement or the function's name contains one of the words; it is true
+// without words.
 func (s *scene) has(words []string) bool {
 	return len(words) == 0 || anyIn(wordsOf(s.statement+" "+s.function), words)
 }

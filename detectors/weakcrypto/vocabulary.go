@@ -16,8 +16,8 @@ type family struct {
 	// Without are words of the same identifier that give it another meaning:
 	// primary_key, token_count.
 	Without []string `yaml:"without"`
-	// With are words of which one must stand in the statement or in the function's
-	// name as well: a signature is one only beside a key, a request …
+	// With are words of which the statement or the function's name must contain one as well: a
+	// signature is one only beside a key, a request …
 	With []string `yaml:"with"`
 	// Kinds are the weaknesses for which the family counts; none: for all.
 	Kinds []string `yaml:"kinds"`
