@@ -107,7 +107,7 @@ func TestRefusals(t *testing.T) {
 		"remove unknown":    {"loops:\n  phrases:\n    - {id: tow, remove: true}\n", `mine.yaml:3: loops.phrases.tow: nothing to remove`},
 		"remove and change": {"loops:\n  phrases:\n    - {id: one, text: x, remove: true}\n", `needs no other keys`},
 		"remove false":      {"loops:\n  phrases:\n    - {id: one, remove: false}\n", `remove can only be true`},
-		"key twice":         {"loops:\n  window: 1\n  window: 2\n", `mine.yaml:3: key "window" stands on line 2 already`},
+		"key twice":         {"loops:\n  window: 1\n  window: 2\n", `mine.yaml:3: key "window" is already on line 2`},
 		"alias":             {"loops:\n  words: &w [a]\n  level: *w\n", `anchors and aliases are not supported`},
 		"top is a list":     {"- loops\n", `want a mapping from section to values`},
 		"two documents":     {"loops: {window: 1}\n---\nloops: {window: 2}\n", `want one YAML document`},

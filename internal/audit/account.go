@@ -59,8 +59,8 @@ func (a Account) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Result is the account so far. It may be asked for at the end of any batch of
-// the stream; the fold may go on.
+// Result returns the account so far. Call it at the end of any batch of the stream; the fold may
+// continue.
 func (d *Dispositions) Result() Account {
 	end := *d
 	end.account.Ends = maps.Clone(d.account.Ends)

@@ -1,4 +1,3 @@
-// Package audit checks a recorded DECISIONS against what must always hold,
-// knowing nothing of how it was decided. It is pure: feed it the events of the
-// stream in order and ask for the result.
+// Package audit checks a recorded DECISIONS stream against its invariants, independently of the
+// code that decides. It is pure: pass it the events of the stream in order and call Result.
 package audit

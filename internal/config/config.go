@@ -87,11 +87,11 @@ type Reports struct {
 	DatabaseBytes int64 `koanf:"database_bytes"`
 }
 
-// Notify says how people are told (PL-50).
+// Notify configures how people are notified (PL-50).
 type Notify struct {
 	// File holds channels, routes and working hours; "" tells nobody.
 	File string `koanf:"file"`
-	// Outbox is the file that keeps what waits to be told; "" keeps it in memory.
+	// Outbox is the file that keeps pending notifications; "" keeps them in memory.
 	Outbox string `koanf:"outbox"`
 }
 

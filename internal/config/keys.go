@@ -34,7 +34,7 @@ func Keys() []string {
 	return keys
 }
 
-// checkFile finds unknown keys with their line and notes where each value stands.
+// checkFile returns unknown keys with their lines and records the position of each value.
 func checkFile(path string, data []byte, origins map[string]string) error {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {

@@ -35,10 +35,10 @@ func (o Origin) String() string { return o.Stream + " " + strconv.FormatUint(o.S
 // holds.
 func (o Origin) Aged(first uint64) bool { return o.Sequence > 0 && o.Sequence < first }
 
-// Kept returns what a value of the bucket counts where DECISIONS says nothing of
-// its key; it cannot be proven then. A stop counts: a halt does not end by growing
-// old, and whoever forges one lets nothing go on. That it runs counts only where
-// the decision it names is gone by age. All else is unknown.
+// Kept returns the state of a bucket's value whose key has no decision in DECISIONS, so that it
+// cannot be proven. A stop counts: a halt does not expire, and a forged one stops work but does not
+// let any continue. Running counts only if the decision it names has expired. Anything else is
+// unknown.
 func Kept(value []byte, from Origin, first uint64) runevents.Control {
 	c := Parse(value)
 	if c.State == runevents.ControlRunning && !from.Aged(first) {

@@ -20,9 +20,9 @@ type known struct {
 	ended    bool
 }
 
-// Decide folds an event of DECISIONS, which must be proven (EV-6), with its
-// sequence there. An older decision than the one that is known changes nothing. It
-// returns what the event says, false if it says nothing of a control state.
+// Decide folds an event of DECISIONS, which must be proven (EV-6), with its sequence there. A
+// decision older than the known one changes nothing. It returns the control state that the event
+// decides, and false if it decides none.
 func (p *Projection) Decide(e events.Event, sequence uint64) (Change, bool) {
 	change, is := ChangeOf(e)
 	if !is || sequence < p.known[change.Key].sequence {

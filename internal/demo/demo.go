@@ -28,7 +28,7 @@ type session struct {
 	Session   string              `yaml:"session"`
 	Agent     sessionevents.Agent `yaml:"agent"`
 	Workspace string              `yaml:"workspace"`
-	// Conventions stand in session.opened, as `scaffoldwatch index` gives them.
+	// Conventions are sent in session.opened, as `scaffoldwatch index` prints them.
 	Conventions []sessionevents.Convention `yaml:"conventions"`
 	Turns       []turn                     `yaml:"turns"`
 	Closed      string                     `yaml:"closed"`
@@ -116,8 +116,8 @@ func (t turn) event(session string, agent sessionevents.Agent, number int) (*ses
 	return raw, nil
 }
 
-// plantSecrets fills the places where a session plants a secret. The value is
-// put together here so that no file of the project holds one (SW-7).
+// plantSecrets fills the places where a session plants a secret. The value is assembled here so
+// that the project's files hold no secret (SW-7).
 func plantSecrets(text string) string {
 	key := strings.Join([]string{"sk", "live", "4eC39HqLyjWDarjt" + "T1zdp7dcQ8vNm2Kx"}, "_")
 	return strings.ReplaceAll(text, "{{stripe_key}}", key)

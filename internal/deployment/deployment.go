@@ -58,7 +58,7 @@ type Options struct {
 	IdleTimeout time.Duration
 }
 
-// Key returns the fingerprint key, that of `scan` where none is set.
+// Key returns the fingerprint key, by default that of `scan`.
 func (o Options) Key() []byte {
 	if o.FingerprintKey == nil {
 		return []byte(fingerprint.ScanKey)

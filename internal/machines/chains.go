@@ -65,7 +65,7 @@ func (c *Chains) Begin() {
 	}
 }
 
-// DeadLetters are what the chains passed over.
+// DeadLetters are the inputs that the chains skipped.
 func (c *Chains) DeadLetters() []memory.DeadLetter {
 	var out []memory.DeadLetter
 	for _, chain := range c.list {

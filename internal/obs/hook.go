@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// HookMetrics counts the calls of agents' hooks and what they were told.
+// HookMetrics counts the calls of agents' hooks and their answers.
 type HookMetrics struct {
 	seconds    *prometheus.HistogramVec
 	interrupts *prometheus.CounterVec

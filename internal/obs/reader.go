@@ -16,7 +16,7 @@ type ReaderMetrics struct {
 func NewReaderMetrics(r prometheus.Registerer, log *slog.Logger) *ReaderMetrics {
 	m := &ReaderMetrics{log: log, skipped: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "scaffoldwatch_skipped_messages_total",
-		Help: "Messages of a stream that lie in no valid batch, or whose type does not fit their subject, by reason.",
+		Help: "Messages of a stream outside of valid batches, or whose type does not fit their subject, by reason.",
 	}, []string{"stream", "reason"})}
 	r.MustRegister(m.skipped)
 	return m

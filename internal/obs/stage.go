@@ -10,8 +10,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/engine"
 )
 
-// StageMetrics hears a stage's runner and keeps its figures. No label is ever a
-// session or a partition: their number has no bound.
+// StageMetrics observes a stage's runner and keeps its metrics. Sessions and partitions are never
+// labels: their number is not bounded.
 type StageMetrics struct {
 	log       *slog.Logger
 	healthy   func(error)
@@ -31,8 +31,8 @@ type StageMetrics struct {
 
 var _ engine.Observer = (*StageMetrics)(nil)
 
-// NewStageMetrics registers a stage's metrics. healthy is told of every commit
-// (nil) and of every attempt that failed.
+// NewStageMetrics registers a stage's metrics. healthy is called after every commit (with nil) and
+// after every failed attempt.
 func NewStageMetrics(r prometheus.Registerer, name string, log *slog.Logger, healthy func(error)) *StageMetrics {
 	labels := prometheus.Labels{"stage": name}
 	counter := func(metric, help string) prometheus.Counter {
@@ -67,7 +67,7 @@ func NewStageMetrics(r prometheus.Registerer, name string, log *slog.Logger, hea
 		messages:  counter("outputs_total", "Messages committed."),
 		snapshots: counter("snapshots_total", "Snapshots committed."),
 		commits:   counters("commits_total", "Commits by result.", "result"),
-		dead:      counters("dead_letters_total", "Inputs passed over, by kind of reason.", "reason"),
+		dead:      counters("dead_letters_total", "Inputs skipped, by kind of reason.", "reason"),
 		evicted:   counter("evicted_states_total", "States that left memory for lack of room."),
 		rebuilt:   seconds("rebuild_seconds", "Time to make a state from snapshot and tail."),
 		fold:      seconds("fold_seconds", "Time to fold one batch."),
@@ -96,18 +96,18 @@ func (m *StageMetrics) Committed(s engine.CommitStats, err error) {
 	}
 }
 
-// DeadLettered counts an input that was passed over; the reason's first words
-// are the label, since the rest may name an id.
+// DeadLettered counts a skipped input; the reason's first words are the label, since the rest may
+// name an id.
 func (m *StageMetrics) DeadLettered(partition int, reason string) {
 	kind, _, _ := strings.Cut(reason, ":")
 	m.dead.WithLabelValues(kind).Inc()
-	m.log.Warn("input passed over, see `scaffoldwatch dead list`", "partition", partition, "reason", reason)
+	m.log.Warn("input skipped, see `scaffoldwatch dead list`", "partition", partition, "reason", reason)
 }
 
 // Evicted counts a state that left memory.
 func (m *StageMetrics) Evicted(int, int) { m.evicted.Inc() }
 
-// Rebuilt times a state made anew.
+// Rebuilt records how long rebuilding a state took.
 func (m *StageMetrics) Rebuilt(_, _ int, took time.Duration) { m.rebuilt.Observe(took.Seconds()) }
 
 // Started says where a partition begins.

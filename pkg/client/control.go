@@ -10,10 +10,10 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Control says whether what f names may go on (EV-8). With both a session and a
-// run it is the stricter of their states. What nothing is known of, and what has
-// ended, is ControlUnknown: it is not known to run, and a harness says so. With an
-// error the state is ControlUnknown as well.
+// Control returns the control state of the session or run that f names (EV-8). With both it is the
+// stricter of their states. A session or run that is unknown or has ended is ControlUnknown: it is
+// not known to run, and a harness should report that. On an error the state is ControlUnknown as
+// well.
 //
 // It is what the dispatcher decided last, and proven (EV-6). Where that is gone by
 // age the bucket CONTROL counts as far as it stops something: what cannot be proven
@@ -61,9 +61,9 @@ type ControlChange struct {
 	Sequence uint64
 }
 
-// ControlChanges yields what was decided about the control states of the sessions
-// and runs that f selects, as Interrupts does: with a run, also of its sessions. It
-// says when [Subscriber.Control] answers anew, for a harness of many sessions.
+// ControlChanges yields the decisions about the control states of the sessions and runs that f
+// selects, as Interrupts does: with a run, also of its sessions. It shows a harness of many
+// sessions when the result of [Subscriber.Control] changes.
 func (s *Subscriber) ControlChanges(ctx context.Context, f Filter, from Start) iter.Seq2[ControlChange, error] {
 	return func(yield func(ControlChange, error) bool) {
 		for m, err := range s.follow(ctx, f, f.subjects(runevents.TypeControlChanged), from) {

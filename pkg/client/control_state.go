@@ -42,8 +42,7 @@ func (s *Subscriber) standing(ctx context.Context, keys []controlKey) (*watched,
 	return w, nil
 }
 
-// decided folds the last proven decision about a key; known is false where there
-// is none.
+// decided folds the last proven decision about a key; known is false if no decision was made.
 func (s *Subscriber) decided(ctx context.Context, p *prover, k controlKey, w *watched) (known bool, err error) {
 	for below := uint64(0); ; {
 		m, err := p.last(ctx, k.subject, below)
@@ -59,7 +58,7 @@ func (s *Subscriber) decided(ctx context.Context, p *prover, k controlKey, w *wa
 	}
 }
 
-// kept reads a key that DECISIONS says nothing of from the bucket.
+// kept reads a key without a decision in DECISIONS from the bucket.
 func (s *Subscriber) kept(ctx context.Context, p *prover, k controlKey, w *watched) error {
 	entry, err := s.lastOf(ctx, k)
 	if err != nil || entry == nil || entry.Header.Get("KV-Operation") != "" {
@@ -73,7 +72,7 @@ func (s *Subscriber) kept(ctx context.Context, p *prover, k controlKey, w *watch
 	return nil
 }
 
-// lastOf returns the value of a key in the bucket, nil where there is none.
+// lastOf returns the value of a key in the bucket, nil if the key is missing.
 func (s *Subscriber) lastOf(ctx context.Context, k controlKey) (*jetstream.RawStreamMsg, error) {
 	bucket, err := s.js.Stream(ctx, "KV_"+runevents.ControlBucket)
 	if err != nil {

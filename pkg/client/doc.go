@@ -8,9 +8,8 @@
 // tool output with a visible mark (EV-3) and can keep events on disk while
 // JetStream is out of reach (EV-11).
 //
-// A [Subscriber] reads interrupts and halts of a session, a run or the fleet
-// from any position of the stream, and the control state that tells a harness
-// whether it may go on (EV-8).
+// A [Subscriber] reads interrupts and halts of a session, a run or the fleet from any position of
+// the stream, and the control state that decides whether a harness may continue (EV-8).
 //
 // Both take a connection made with nats.Connect. Use nats.RetryOnFailedConnect
 // and nats.MaxReconnects(-1) for a harness that should start, and spool, while

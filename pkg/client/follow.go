@@ -33,8 +33,8 @@ func (s *Subscriber) follow(ctx context.Context, f Filter, subjects []string, fr
 	}
 }
 
-// each gives take what is proven until it wants no more, ctx ends, or there is an
-// error that is not mended by waiting.
+// each passes proven messages to take until take returns false, ctx ends, or an error occurs that
+// waiting cannot resolve.
 func (s *Subscriber) each(ctx context.Context, subjects []string, from Start, take func(accepted) bool) error {
 	prover, err := s.prover(ctx)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 )
 
 // errUnproven is why a message outside of any batch is skipped.
-var errUnproven = errors.New("it lies in no batch of the dispatcher: a forgery")
+var errUnproven = errors.New("it is not part of a batch of the dispatcher: a forgery")
 
-// prover tells the dispatcher's decisions from what somebody else had the broker
-// store in DECISIONS (EV-6). It is used by one goroutine.
+// prover distinguishes the dispatcher's decisions from messages that others stored in DECISIONS
+// (EV-6). It is used by one goroutine.
 type prover struct {
 	store    *proof.Store
 	verifier proof.Verifier
@@ -55,8 +55,8 @@ func (p *prover) find(ctx context.Context, m *proof.Message) (proof.Finding, err
 	return p.covers[partition].Find(ctx, m)
 }
 
-// last is the last proven message on a subject below a sequence (0: of all), nil
-// where there is none.
+// last returns the last proven message on a subject below a sequence (0: of all), nil if none is
+// proven.
 func (p *prover) last(ctx context.Context, subject string, below uint64) (m *proof.Message, err error) {
 	if below == 0 {
 		m, err = p.store.Last(ctx, subject)
@@ -73,19 +73,18 @@ func (p *prover) last(ctx context.Context, subject string, below uint64) (m *pro
 	return m, err
 }
 
-// Pauses between two looks at a message whose batch is under way.
+// Pauses between two checks of a message whose batch is incomplete.
 const (
 	proofPauseMin = time.Millisecond
 	proofPauseMax = 250 * time.Millisecond
 )
 
-// proofPatience is how long checkpoints may be out of reach of a connection that
-// stands, as while a broker starts.
+// proofPatience is how long checkpoints may be unreachable over a working connection, as while a
+// broker starts.
 const proofPatience = 30 * time.Second
 
-// queue holds messages until it is known what they are, in stream order. One
-// behind which nothing comes is not known: it keeps nobody waiting, since whatever
-// comes next decides it.
+// queue holds messages in stream order until they are classified. The last message of the stream
+// stays undecided without blocking the reader, since the next message decides it.
 type queue struct {
 	*prover
 	waiting []*proof.Message
@@ -128,8 +127,8 @@ func (q *queue) next(ctx context.Context) (*proof.Message, proof.Finding, error)
 	return m, finding, nil
 }
 
-// overtaken reports whether something lies behind the message that its batch would
-// have come before: a batch lies in one piece and is bounded.
+// overtaken reports whether a later message proves that the message's batch can no longer follow: a
+// batch is contiguous and bounded.
 func (q *queue) overtaken(m *proof.Message) bool {
 	partition, _ := proof.Partition(m.Subject)
 	last := q.waiting[len(q.waiting)-1]

@@ -83,7 +83,7 @@ func (p *Publisher) Turn(ctx context.Context, turn sessionevents.Turn) (Receipt,
 	return receipt, err
 }
 
-// OpenSession tells what a session is about before its first turn.
+// OpenSession describes a session before its first turn.
 func (p *Publisher) OpenSession(ctx context.Context, opened sessionevents.SessionOpened) (Receipt, error) {
 	return p.Event(ctx, aboutSession(sessionevents.TypeSessionOpened, opened.Session, opened.Run, &opened))
 }

@@ -16,8 +16,8 @@ import (
 // not end before.
 const DefaultPatience = 10 * time.Second
 
-// ErrNoVerdict says that an event was published and nobody said in time what
-// comes of it. It may be said later: do not take silence for consent.
+// ErrNoVerdict reports that an event was published but its verdict did not arrive in time. It may
+// arrive later: do not treat silence as consent.
 var ErrNoVerdict = errors.New("no verdict")
 
 // RunOptions configure [OpenRun] and [NewRuns]. Only Source is needed.
@@ -25,8 +25,8 @@ type RunOptions struct {
 	// Source is the CloudEvents source of what is published, such as
 	// "/orchestrators/nightly"; see [PublisherOptions].
 	Source string
-	// Actor stands on events that name none; the kind is orchestrator where it
-	// is empty (human on what only an operator may say, infra on facts).
+	// Actor is the default actor of events; an empty kind means orchestrator (human on events that
+	// only an operator may send, infra on facts).
 	Actor runevents.Actor
 	// Patience bounds the wait for a verdict, DefaultPatience by default.
 	Patience time.Duration
@@ -34,9 +34,8 @@ type RunOptions struct {
 	TrustedKeys []string
 }
 
-// Run is one run as its orchestrator sees it: it tells what happens and hears
-// what is decided about it. It is safe for concurrent use; tell in order what
-// happened in order.
+// Run is one run as its orchestrator sees it: it publishes the run's events and receives the
+// decisions about them. It is safe for concurrent use; publish ordered events in order.
 type Run struct {
 	id        string
 	publisher *Publisher
@@ -111,10 +110,9 @@ func (r *Run) ID() string { return r.id }
 // Close ends what OpenRun began; the connection stays open.
 func (r *Run) Close() error { return r.close() }
 
-// Tell publishes a fact about the run and does not wait for what comes of it.
-// Data is the Go type of a run event, such as events.TaskCompleted, or a pointer
-// to one. Each call is an event of its own; [Run.DoEvent] is for those that must
-// be repeatable.
+// Tell publishes a fact about the run and does not wait for the verdict. Data is the Go type of a
+// run event, such as events.TaskCompleted, or a pointer to one. Each call is a new event; use
+// [Run.DoEvent] for events that must be repeatable.
 func (r *Run) Tell(ctx context.Context, data any) (Receipt, error) {
 	e, err := r.event(data)
 	if err != nil {
@@ -137,7 +135,7 @@ func (r *Run) Do(ctx context.Context, data any) (Verdict, error) {
 	return r.do(ctx, e, false)
 }
 
-// TellEvent is Tell for an event with an envelope of its own; see [Run.DoEvent].
+// TellEvent is Tell for an event with its own envelope; see [Run.DoEvent].
 func (r *Run) TellEvent(ctx context.Context, e events.Event) (Receipt, error) {
 	e, _, err := r.envelope(e)
 	if err != nil {
@@ -146,10 +144,9 @@ func (r *Run) TellEvent(ctx context.Context, e events.Event) (Receipt, error) {
 	return r.publisher.Event(ctx, e)
 }
 
-// DoEvent is Do for a run event, or an operator.act, with an envelope of its own. Subject is the run
-// where it is empty; it may name a session of the run.
-// An event whose ID was sent before is the same event: its verdict is the one
-// that was given then, so a caller that crashed may ask again.
+// DoEvent is Do for a run event, or an operator.act, with its own envelope. An empty Subject means
+// the run; it may name a session of the run. An event whose ID was sent before is the same event and
+// has the same verdict, so a caller may ask again after a crash.
 func (r *Run) DoEvent(ctx context.Context, e events.Event) (Verdict, error) {
 	e, own, err := r.envelope(e)
 	if err != nil {
@@ -161,7 +158,7 @@ func (r *Run) DoEvent(ctx context.Context, e events.Event) (Verdict, error) {
 // envelope makes the event one of the run; own says that it came with an id.
 func (r *Run) envelope(e events.Event) (out events.Event, own bool, err error) {
 	if d, ok := events.Lookup(e.Type); !ok || !d.RunEvent && e.Type != runevents.TypeOperatorAct {
-		return e, false, fmt.Errorf("%q is no run event; docs/events.md lists them", e.Type)
+		return e, false, fmt.Errorf("%q is not a run event; docs/events.md lists them", e.Type)
 	}
 	if e.Subject == "" {
 		e.Subject = r.id

@@ -22,12 +22,12 @@ var runTypes = func() map[reflect.Type]events.Descriptor {
 	return out
 }()
 
-// event makes an event of its data, a copy, with an id of its own: a task that
-// fails twice in the same way has failed twice.
+// event makes an event of a copy of its data, with a new id: a task that fails twice in the same
+// way has failed twice.
 func (r *Run) event(data any) (events.Event, error) {
 	v := reflect.Indirect(reflect.ValueOf(data))
 	if !v.IsValid() {
-		return events.Event{}, errors.New("nil is no run event; give data such as events.TaskCompleted")
+		return events.Event{}, errors.New("nil is not a run event; pass data such as events.TaskCompleted")
 	}
 	d, ok := runTypes[v.Type()]
 	if !ok {

@@ -23,8 +23,8 @@ var verdictTypes = []events.Type{
 // maxHeard bounds what is kept of a run while a verdict is waited for.
 const maxHeard = 4096
 
-// desk hears what is decided and gives it to those who wait for a verdict: one
-// consumer, however many wait. It begins to read when the first one waits.
+// desk receives decisions and passes them to the callers that wait for a verdict: one consumer for
+// any number of callers. It begins to read with the first waiting caller.
 type desk struct {
 	subscriber *Subscriber
 	about      Filter
@@ -57,8 +57,7 @@ type waiter struct {
 	verdict    chan Verdict
 }
 
-// wait enters a waiter before its event is published, so that no answer is too
-// early for it.
+// wait registers a waiter before its event is published, so that it cannot miss the answer.
 func (d *desk) wait(ctx context.Context, run, event string) (*waiter, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,7 +89,7 @@ func (w *waiter) leave() {
 	}
 }
 
-// read reads on and on; what stops it is told to those whose time runs out.
+// read reads until it fails; waiters whose time runs out get its error.
 func (d *desk) read(from Start) {
 	var subjects []string
 	for _, t := range verdictTypes {

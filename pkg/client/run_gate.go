@@ -7,7 +7,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// RuleFailClosed stands in the rule of a gate that nobody decided.
+// RuleFailClosed is the rule of a gate that nobody decided.
 const RuleFailClosed = "fail-closed"
 
 // Gate asks a gate before the act (launch, worktrees, merge, next_phase, spawn).
@@ -36,8 +36,8 @@ func answerOf(asked runevents.GateRequested, v Verdict) (runevents.GateDecided, 
 	return Closed(asked, v.Event, err), err
 }
 
-// Closed is the answer of a gate when there is none: deny, and why. Event is the
-// id of what asked, where it is known.
+// Closed returns the answer of a gate without a decision: deny, and why. Event is the id of the
+// asking event, if known.
 func Closed(asked runevents.GateRequested, event string, err error) runevents.GateDecided {
 	answer := runevents.GateDecided{
 		Gate: asked.Gate, Decision: runevents.DecisionDeny, Rule: RuleFailClosed, WhoDecides: runevents.DecidedByOperator,

@@ -33,7 +33,7 @@ func (d *desk) recall(ctx context.Context, run string, e events.Event) (Verdict,
 	return Verdict{}, fmt.Errorf("%w about %s %s, which was published: %w", ErrNoVerdict, e.Type, e.ID, context.Cause(ctx))
 }
 
-// decided reads the decisions that a closing event names; all stand before it.
+// decided reads the decisions that a closing event names; all precede it.
 func (d *desk) decided(ctx context.Context, about Filter, closed *runevents.RunEvaluated, before uint64) ([]events.Event, error) {
 	if len(closed.Decisions) == 0 {
 		return nil, nil

@@ -21,7 +21,7 @@ type Verdict struct {
 	Failed string
 }
 
-// newVerdict takes from what was heard what belongs to the event.
+// newVerdict collects the decisions that belong to the event.
 func newVerdict(closed *runevents.RunEvaluated, heard []events.Event) Verdict {
 	v := Verdict{Event: closed.Event, Type: events.Type(closed.EventType), State: closed.State, Break: closed.Break, Failed: closed.Failed}
 	for _, e := range heard {
@@ -60,7 +60,7 @@ func (v Verdict) Refused() *runevents.GateDecided {
 	return nil
 }
 
-// Allows reports whether a gate lets the act happen, be it with a warning.
+// Allows reports whether a gate lets the act happen, with or without a warning.
 func Allows(gate *runevents.GateDecided) bool {
 	return gate != nil && gate.Passes()
 }
@@ -80,10 +80,10 @@ func DecisionsOf[T any](v Verdict) []*T {
 // Gates are the answers of the gates that the event asked.
 func (v Verdict) Gates() []*runevents.GateDecided { return DecisionsOf[runevents.GateDecided](v) }
 
-// Breaks are those that the event caused; an earlier one may be open still.
+// Breaks are the breaks that the event caused; an earlier one may still be open.
 func (v Verdict) Breaks() []*runevents.WiggumBreak { return DecisionsOf[runevents.WiggumBreak](v) }
 
-// Corrections are what agents or the orchestrator are told to do differently.
+// Corrections are the changes requested of agents or the orchestrator.
 func (v Verdict) Corrections() []*runevents.CorrectionIssued {
 	return DecisionsOf[runevents.CorrectionIssued](v)
 }

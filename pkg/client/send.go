@@ -73,8 +73,8 @@ func message(e events.Event) (*nats.Msg, error) {
 	return &nats.Msg{Subject: subject, Header: header, Data: data}, nil
 }
 
-// explain turns a time-out into the permission violation behind it: the server
-// reports that apart from the request.
+// explain turns a timeout into the permission violation that caused it: the server reports that
+// apart from the request.
 func (p *Publisher) explain(subject string, err error) error {
 	last := p.conn.LastError()
 	if errors.Is(err, context.DeadlineExceeded) && errors.Is(last, nats.ErrPermissionViolation) && strings.Contains(last.Error(), `"`+subject+`"`) {

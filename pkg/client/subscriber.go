@@ -29,7 +29,7 @@ type Filter struct {
 func (f Filter) check() error {
 	for _, id := range []string{f.Session, f.Run} {
 		if id != "" && !events.ValidID(id) {
-			return fmt.Errorf("filter: %q is no valid session or run id (1 to 128 of A-Z a-z 0-9 _ -)", id)
+			return fmt.Errorf("filter: %q is not a valid session or run id (1 to 128 of A-Z a-z 0-9 _ -)", id)
 		}
 	}
 	return nil
@@ -60,9 +60,9 @@ type Start struct {
 
 // Subscriber reads what scaffoldwatch decided. It is safe for concurrent use.
 //
-// It accepts a message only if it lies in a batch of the dispatcher, its ce-type
-// fits its subject and its data reads as that type (EV-6); others are skipped and
-// counted. A stream can hold what its writer never wrote.
+// It accepts a message only if it is part of a batch of the dispatcher, its ce-type fits its
+// subject and its data reads as that type (EV-6); others are skipped and counted. A stream can hold
+// what its writer never wrote.
 type Subscriber struct {
 	js      jetstream.JetStream
 	options SubscriberOptions
@@ -112,8 +112,8 @@ type Interrupt struct {
 	Sequence uint64 // resume with Start{Sequence: Sequence + 1}
 }
 
-// Delivery is the data that reports what became of the interrupt (DP-21), for
-// [Publisher.Delivery]. Channel says how it went out, by who says so.
+// Delivery returns the data that reports whether the interrupt was delivered (DP-21), for
+// [Publisher.Delivery]. Channel is the way it was sent, by is the reporter.
 func (i Interrupt) Delivery(state sessionevents.DeliveryState, channel, by string) sessionevents.InterruptDelivery {
 	return sessionevents.InterruptDelivery{Interrupt: i.Fired.ID, Session: i.Fired.Session, Turn: i.Fired.Turn, State: state, Channel: channel, By: by}
 }
@@ -122,8 +122,8 @@ func (i Interrupt) Delivery(state sessionevents.DeliveryState, channel, by strin
 // then the message (DP-20). The reason is for people and stays out.
 func (i Interrupt) Text() string { return i.Fired.Headline + "\n" + i.Fired.Message }
 
-// End is the place behind the newest decision: who starts there misses nothing
-// that is decided later, however long it takes to begin reading.
+// End returns the position after the newest decision: a reader that starts there misses no later
+// decision, however long it takes to begin reading.
 func (s *Subscriber) End(ctx context.Context) (Start, error) {
 	stream, err := s.js.Stream(ctx, string(events.StreamDecisions))
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -135,9 +135,9 @@ func (s *Subscriber) End(ctx context.Context) (Start, error) {
 	return Start{Sequence: stream.CachedInfo().State.LastSeq + 1}, nil
 }
 
-// Interrupts yields the interrupts that f selects, in stream order, until ctx
-// ends or the caller stops. It survives reconnects and restarts of the broker. A failure it cannot mend is
-// yielded as the last pair.
+// Interrupts yields the interrupts that f selects, in stream order, until ctx ends or the caller stops. It
+// survives reconnects and restarts of the broker. A failure it cannot recover from is yielded as the last
+// pair.
 func (s *Subscriber) Interrupts(ctx context.Context, f Filter, from Start) iter.Seq2[Interrupt, error] {
 	return func(yield func(Interrupt, error) bool) {
 		subjects := append(f.subjects(sessionevents.TypeInterruptFired), f.subjects(runevents.TypeCorrectionIssued)...)

@@ -28,14 +28,14 @@ func (a *Analyzer) passive(s *Sentence) string {
 	return ""
 }
 
-// result says that a participle tells what a reader sees, or in a criterion what
-// a test finds.
+// result reports whether a participle describes what a reader sees, or in a criterion what a test
+// finds.
 func (a *Analyzer) result(s *Sentence, at int) bool {
 	w := s.words[at].lower
 	return a.in("results", w) || s.Place == InCriteria && a.in("effects", w)
 }
 
-// participle is the place of a participle behind at most three adverbs, or -1.
+// participle returns the index of a participle after at most three adverbs, or -1.
 func (a *Analyzer) participle(words []word, at int) int {
 	for skipped := 0; at < len(words) && skipped < 4; skipped++ {
 		w := words[at].lower

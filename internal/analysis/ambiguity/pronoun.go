@@ -37,7 +37,7 @@ func (a *Analyzer) bareDemonstrative(words []word, i int) bool {
 	return last || a.in("after", words[next].lower)
 }
 
-// names says that something stands before a place that a pronoun could mean.
+// names reports whether something before a place could be what a pronoun refers to.
 func (a *Analyzer) names(s *Sentence, before int) bool {
 	for i := 0; i < before && i < len(s.words); i++ {
 		w := s.words[i]

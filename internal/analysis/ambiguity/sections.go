@@ -17,9 +17,8 @@ type section struct {
 	text string
 }
 
-// sections splits a ticket's text at its headings: "## Background",
-// "**Acceptance criteria**", "Notes:". What stands behind the colon belongs to
-// the section.
+// sections splits a ticket's text at its headings: "## Background", "**Acceptance criteria**",
+// "Notes:". Text after the colon belongs to the section.
 func (a *Analyzer) sections(text string) []section {
 	var out []section
 	current := section{}
@@ -44,7 +43,7 @@ func (a *Analyzer) sections(text string) []section {
 	return out
 }
 
-// heading reads a line as a heading; rest is the text behind its colon.
+// heading reads a line as a heading; rest is the text after its colon.
 func (a *Analyzer) heading(line string) (kind sectionKind, rest string, ok bool) {
 	trimmed := strings.TrimSpace(line)
 	marked := strings.HasPrefix(trimmed, "#")

@@ -15,7 +15,7 @@ type Ticket struct {
 	Criteria []string
 }
 
-// Place says where a sentence stands.
+// Place is the place of a sentence in the ticket.
 type Place string
 
 // Places of sentences that count.
@@ -39,7 +39,7 @@ const (
 // Signal is a word that leaves something open.
 type Signal struct {
 	Kind Kind
-	Word string // as it stands there
+	Word string // as written there
 }
 
 // Sentence is one that states the goal or a criterion.
@@ -158,7 +158,7 @@ func (a *Analyzer) asks(s *Sentence) bool {
 	return slices.ContainsFunc(s.words, func(w word) bool { return a.in("obligations", w.lower) })
 }
 
-// first is the place of the first word behind "please" and "also".
+// first returns the index of the first word after "please" and "also".
 func (a *Analyzer) first(s *Sentence) int {
 	i := 0
 	for i+1 < len(s.words) && (s.words[i].lower == "please" || a.in("also", s.words[i].lower)) {

@@ -12,10 +12,10 @@ type word struct {
 	text  string
 	lower string
 	from  int  // bytes into the sentence
-	stop  bool // a comma, semicolon, colon or dash stands behind it: a clause ends
+	stop  bool // a comma, semicolon, colon or dash follows: a clause ends
 }
 
-// code says that the word stands for code or a quote.
+// code reports whether the word replaces code or a quote.
 func (w word) code() bool { return strings.IndexByte(w.text, prose.Mask) >= 0 }
 
 // name says that the word is written as something in a program: a path, an
@@ -35,8 +35,7 @@ func (w word) name() bool {
 	return false
 }
 
-// split finds the first words of a sentence; what follows them is no sentence
-// that a person wrote.
+// split returns the first words of a sentence; a person does not write longer ones.
 func split(sentence string, most int) []word {
 	var out []word
 	for at := 0; at < len(sentence) && len(out) < most; {

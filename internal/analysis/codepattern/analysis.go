@@ -159,7 +159,7 @@ func (a *analysis) children(n *syntax.Node) value {
 	return out
 }
 
-// operands are the named children that are no comments.
+// operands returns the named children except comments.
 func (a *analysis) operands(n *syntax.Node) []*syntax.Node {
 	var out []*syntax.Node
 	for _, c := range n.Children {
@@ -202,7 +202,7 @@ func (a *analysis) branch(n *syntax.Node) {
 		a.visitAll(n)
 		return
 	}
-	a.visit(condition) // it stands behind: x if y
+	a.visit(condition) // it follows: x if y
 	for _, c := range n.Children {
 		if c.Named && c != condition {
 			a.visit(c)

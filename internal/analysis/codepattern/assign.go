@@ -190,7 +190,7 @@ func (a *analysis) guardOperator(n *syntax.Node) {
 	case strings.Contains(operator, "=") && operator[0] != '<' && operator[0] != '>':
 		for i, o := range operands {
 			other := operands[1-i]
-			if strings.HasPrefix(a.tree.Text(o), "typeof") { // says nothing of the text
+			if strings.HasPrefix(a.tree.Text(o), "typeof") { // does not restrict the text
 				continue
 			}
 			if a.role(other) == roleString && len(a.tree.Text(other)) > 2 {
@@ -217,8 +217,8 @@ func (a *analysis) compared(n *syntax.Node, arguments arguments) {
 	}
 }
 
-// matchesWhole says that a call's pattern describes a whole text, or what may not
-// stand in it, and that something asks for the result.
+// matchesWhole reports whether a call's pattern describes a whole text, or what it must not
+// contain, and the result is used.
 func (a *analysis) matchesWhole(n *syntax.Node, arguments arguments) bool {
 	if len(arguments.positional) == 0 {
 		return false

@@ -7,7 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
 
-// callValue is what a call gives back.
+// callValue returns the value of a call.
 func (a *analysis) callValue(n *syntax.Node) value {
 	l, text := a.language, a.normal(n)
 	arguments := a.arguments(n)
@@ -119,7 +119,7 @@ func (a *analysis) formatted(n *syntax.Node, callee string, arguments arguments)
 				return value{}, true
 			}
 			template, rest = a.eval(rest[f.template]), rest[f.template+1:]
-			if len(rest) > 0 && !template.known && len(template.parts) == 0 { // a locale stands before
+			if len(rest) > 0 && !template.known && len(template.parts) == 0 { // a locale comes first
 				if second := a.eval(rest[0]); second.known && strings.Contains(second.text, "%") {
 					template, rest = second, rest[1:]
 				}

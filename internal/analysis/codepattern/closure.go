@@ -33,7 +33,7 @@ func (a *analysis) closure(n *syntax.Node) {
 	a.scope = a.scope.parent
 }
 
-// collectOperator adds to what stands left of an operator such as Ruby's <<.
+// collectOperator adds to the left operand of an operator such as Ruby's <<.
 func (a *analysis) collectOperator(n *syntax.Node) {
 	operators := a.language.config.CollectOperators
 	if len(operators) == 0 || !slices.Contains(operators, a.token(n)) {
@@ -52,15 +52,14 @@ func (a *analysis) collectOperator(n *syntax.Node) {
 	}
 }
 
-// pairHeredocs finds the text of each "<<~SQL", which stands on the lines below
-// it, in the same order.
+// pairHeredocs finds the text of each "<<~SQL" on the lines below it, in the same order.
 func (a *analysis) pairHeredocs() {
 	var begin, text []*syntax.Node
 	a.tree.Root.Walk(func(n *syntax.Node) bool {
 		switch {
 		case a.role(n) == roleHere:
 			begin = append(begin, n)
-		case n.Kind == "heredoc_body" && n.Field != "value": // not PHP's, which stands in place
+		case n.Kind == "heredoc_body" && n.Field != "value": // not PHP's, which is in place
 			text = append(text, n)
 		}
 		return true

@@ -193,8 +193,8 @@ func invalid(r *Rule, number int, key string, err error) error {
 	return &rules.Invalid{Path: []string{"rules", step, key}, Why: strings.TrimSpace(why)}
 }
 
-// Validate checks rules without making an engine; a section's Validate method
-// calls it, so that errors name the line. Its list stands under the key "rules".
+// Validate checks rules without making an engine; a section's Validate method calls it, so that
+// errors name the line. The list is under the key "rules".
 func Validate(list []Rule) error {
 	for i := range list {
 		if _, err := compileRule(pattern.Checked, &list[i], i); err != nil {

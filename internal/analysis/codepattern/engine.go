@@ -36,10 +36,9 @@ func New(set *rules.Set, section string, list []Rule) (*Engine, error) {
 	return newEngine(set, []*file{f})
 }
 
-// Open makes an engine of the sections <prefix>_<name>, each of which is read when
-// code in one of its languages is first seen. Those that have to be checked, and
-// all of them where checkAll is set, are read at once and given to check, nil for
-// none.
+// Open makes an engine of the sections <prefix>_<name>, each of which is read when code in one of
+// its languages is first seen. Sections that have to be checked, or all of them if checkAll is set,
+// are read at once and passed to check, which may be nil.
 func Open(set *rules.Set, prefix string, names []string, checkAll bool, check func(*Rule) error) (*Engine, error) {
 	var files []*file
 	for _, name := range names {
@@ -103,7 +102,7 @@ func (e *Engine) ruleset(language string) *ruleset {
 	return nil
 }
 
-// triggered are the rules whose trigger stands in text.
+// triggered returns the rules whose trigger occurs in text.
 func (r *ruleset) triggered(text string) []*compiled {
 	var out []*compiled
 	for _, i := range r.triggers.Find(text) {

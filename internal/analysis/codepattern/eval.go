@@ -53,7 +53,7 @@ func (a *analysis) eval(n *syntax.Node) value {
 	return a.children(n)
 }
 
-// stringValue reads a string literal with what stands in its holes.
+// stringValue reads a string literal with the values in its holes.
 func (a *analysis) stringValue(n *syntax.Node) value {
 	out, content := constant(""), false
 	for _, c := range n.Children {
@@ -94,7 +94,7 @@ func lastByte(text string) string {
 	return text[len(text)-1:]
 }
 
-// unquote takes the quotes, with what may stand before them, off a literal.
+// unquote removes the quotes and their prefix from a literal.
 func unquote(text string) string {
 	if bare := strings.TrimLeft(text, "rRbBfFuU@$"); bare != "" && strings.ContainsAny(bare[:1], "\"'`") {
 		text = bare

@@ -247,7 +247,7 @@ func (r *ruleset) match(t *text, a *analysis, h *hit, p piece) (Match, bool) {
 	}
 	to = min(to, from+maxLength, len(t.code))
 	if from < p.start || from >= p.end {
-		return Match{}, false // in a helper, which is a piece of its own
+		return Match{}, false // in a helper, which is a separate piece
 	}
 	first, last := t.lineAt(from), t.lineAt(max(from, to-1))
 	at := -1
@@ -263,7 +263,7 @@ func (r *ruleset) match(t *text, a *analysis, h *hit, p piece) (Match, bool) {
 	if h.part.node != nil {
 		sourceLine := t.lineAt(min(max(h.part.node.Start+shift, 0), len(t.code)-1))
 		m.SourceLine = t.lines[sourceLine].number
-		if at < 0 && h.flow && t.lines[sourceLine].added { // the sink stood there before
+		if at < 0 && h.flow && t.lines[sourceLine].added { // the sink was there before
 			at = sourceLine
 		}
 	}
@@ -288,7 +288,7 @@ func (t *text) end(i int) int {
 	return len(t.code) - 1
 }
 
-// context fills in what stands around a match.
+// context fills in the context of a match.
 func (r *ruleset) context(t *text, a *analysis, h *hit, p piece, m *Match, first, last int) {
 	statement := h.node
 	for statement.Parent != nil && !strings.HasSuffix(statement.Kind, "_statement") && !strings.HasSuffix(statement.Kind, "_declaration") &&

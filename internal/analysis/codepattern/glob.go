@@ -26,7 +26,7 @@ func compileGlobs(from pattern.Compiler, patterns []string) (globs, error) {
 	for _, p := range patterns {
 		all = append(all, globExpression(p))
 		if !g.lookUp(expanded(p)) {
-			rest = append(rest, globExpression(p)) // as it stands: written out it is slower
+			rest = append(rest, globExpression(p)) // keep this form: written out it is slower
 		}
 	}
 	var err error
@@ -89,7 +89,7 @@ func (g globs) match(name string) bool {
 	if g.expression == nil {
 		return false
 	}
-	if !plainName(name) { // letters' case has rules of its own
+	if !plainName(name) { // matching letters' case follows other rules
 		return g.expression.MatchString(name)
 	}
 	lower := strings.ToLower(name)

@@ -235,7 +235,7 @@ func (l *language) expressions(from pattern.Compiler) error {
 	return nil
 }
 
-// isMethod says that a pattern stands for methods of any receiver.
+// isMethod reports whether a pattern matches methods of any receiver.
 func isMethod(pattern string) bool { return strings.HasPrefix(pattern, "*.") }
 
 func isFunction(pattern string) bool { return !isMethod(pattern) }

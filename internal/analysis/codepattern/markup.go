@@ -2,8 +2,8 @@ package codepattern
 
 import "strings"
 
-// codeOnly blanks what is no code in a page that mixes both, such as PHP's, every
-// byte keeping its place. What is printed into the page becomes an echo.
+// codeOnly blanks everything but the code in a page that mixes code and markup, such as PHP's;
+// every byte keeps its offset. Text printed into the page becomes an echo.
 func (l *language) codeOnly(page string) string {
 	list := l.config.Markup
 	if len(list) == 0 {
@@ -37,7 +37,7 @@ func (l *language) codeOnly(page string) string {
 	}
 }
 
-// nextOpening is the first place from which code stands.
+// nextOpening returns the offset at which code next begins.
 func (l *language) nextOpening(page string, from int) (*markupConfig, int) {
 	best, at := (*markupConfig)(nil), -1
 	for i := range l.config.Markup {
@@ -72,7 +72,7 @@ func blank(out []byte, from, to int) {
 	}
 }
 
-// endOfCode is where code closes, strings and block comments passed over; -1 if it
+// endOfCode returns the offset at which code closes, skipping strings and block comments; -1 if it
 // does not.
 func endOfCode(page string, from int, closing string) int {
 	for i := from; i < len(page); i++ {
@@ -96,8 +96,8 @@ func endOfCode(page string, from int, closing string) int {
 	return -1
 }
 
-// endOfString is the closing quote of the string that opens at an offset, the
-// offset itself if there is none.
+// endOfString returns the closing quote of the string that opens at an offset, the offset itself if
+// it does not close.
 func endOfString(page string, open int) int {
 	for i := open + 1; i < len(page); i++ {
 		switch page[i] {

@@ -11,8 +11,8 @@ type Match struct {
 	Rule       *Rule
 	Language   string
 	Confidence float64 // 0–1
-	// Offset and Length, in bytes, lie in the text of the segment: its added
-	// lines joined by newlines. Line is the line in the new file, 0 if not known.
+	// Offset and Length, in bytes, refer to the text of the segment: its added lines joined by
+	// newlines. Line is the line in the new file, 0 if not known.
 	Offset, Length int
 	Line           int
 	// Statement is the statement's code, Function the enclosing function's name,
@@ -29,7 +29,7 @@ type Match struct {
 	Source     string
 	SourceLine int
 	Built      bool
-	// Comments stand in the statement's lines and on the line above.
+	// Comments are the comments in the statement's lines and on the line above.
 	Comments []string
 	Imports  []string
 	Tier     string // "tree" or "regex"

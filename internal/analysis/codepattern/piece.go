@@ -10,7 +10,7 @@ import (
 const (
 	wholeBytes  = 1500 // a hunk up to this size is parsed as it is
 	pieceBytes  = 6000
-	linesAbove  = 60 // of a place that stands in no function
+	linesAbove  = 60 // of a place outside functions
 	linesBelow  = 12
 	maxPieces   = 12
 	maxHelpText = 1200 // of a helper that is parsed along

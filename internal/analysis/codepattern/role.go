@@ -24,7 +24,7 @@ const (
 	roleAssign
 	roleFunction
 	roleParameters
-	roleBranch // if, switch, while: what stands below may not happen
+	roleBranch // if, switch, while: the body may not run
 	roleLoop   // for x in y
 	roleBlock
 	roleReturn
@@ -33,7 +33,7 @@ const (
 	roleComment
 	roleClosure // a block that a call is given: rows.each { |row| … }
 	roleCommand // a shell command as a literal: `ls`
-	roleHere    // where a text begins that stands on the lines below: <<~SQL
+	roleHere    // where a text on the lines below begins: <<~SQL
 )
 
 var roleNames = map[string]role{

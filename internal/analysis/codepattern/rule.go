@@ -2,8 +2,8 @@ package codepattern
 
 import "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 
-// Rule is one pattern. A section of rule data holds a list of them under a key of
-// its own; overrides merge by id.
+// Rule is one pattern. A section of rule data holds a list of rules under its own key; overrides
+// merge by id.
 type Rule struct {
 	ID        string   `yaml:"id"`
 	Title     string   `yaml:"title"`
@@ -92,7 +92,7 @@ type Condition struct {
 	Keyword  []string `yaml:"keyword"` // by name, or as a key of an options object
 	// Is lists literals, quotes left out, letters' case ignored: "false", "ECB", "0".
 	Is []string `yaml:"is"`
-	// Matches is an RE2 expression over the literal or, where there is none, the code.
+	// Matches is an RE2 expression over the literal or, without one, the code.
 	Matches string   `yaml:"matches"`
 	Below   *float64 `yaml:"below"` // a number less than this
 	// Constant says that the value is built from literals only (true), or not (false).
@@ -119,9 +119,9 @@ type Flow struct {
 	// Where none does and nothing enters from outside either, the hunk is not
 	// parsed.
 	Words []string `yaml:"words"`
-	// Strong matches what stands before a hole in which a value does harm: a
-	// value, where a table's name, for which no parameter can stand, is harmless.
-	// Where it matches before no hole, an origin below input counts as unknown.
+	// Strong matches the text before a hole in which a value does harm; a table's name, which no
+	// parameter can replace, is harmless. If it does not match before any hole, an origin below input
+	// counts as unknown.
 	Strong string `yaml:"strong"`
 	// Vector must match a value that is a list, its items with a space between:
 	// an argument vector does harm only where it starts a shell. Where it has a

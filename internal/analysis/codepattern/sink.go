@@ -166,7 +166,7 @@ func (r *compiled) weigh(origin Origin, v value, built bool) float64 {
 	return r.built[origin]
 }
 
-// anyStrong says that before some hole there stands what makes it dangerous.
+// anyStrong reports whether the text before some hole makes it dangerous.
 func anyStrong(strong func(string) bool, text string) bool {
 	for at := 0; ; at += len(hole) {
 		i := strings.Index(text[at:], hole)

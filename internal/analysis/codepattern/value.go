@@ -7,7 +7,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/syntax"
 )
 
-// hole stands in a text for a value that is not constant.
+// hole replaces a value that is not constant in a text.
 const hole = "‹›"
 
 // Limits of a value.
@@ -28,7 +28,7 @@ type value struct {
 // part is one thing that went into a value.
 type part struct {
 	origin Origin
-	node   *syntax.Node // where it stands, nil for a parameter
+	node   *syntax.Node // its node, nil for a parameter
 	source string       // as it is written: request.args["q"]
 	safe   []string     // categories it was made safe for
 }
@@ -126,7 +126,7 @@ func (v value) element() value {
 // fillers are what a text may hold beside its holes without being built.
 var fillers = strings.NewReplacer(hole, "", `\n`, "", `\t`, "", `\r`, "")
 
-// built says that the value stands in a text with other parts.
+// built reports whether the value is part of a longer text.
 func (v value) built() bool {
 	return v.known && strings.Trim(fillers.Replace(v.text), " \t\n\"'`") != ""
 }

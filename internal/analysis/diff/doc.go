@@ -2,6 +2,6 @@
 // without headers and line numbers, apply_patch envelopes, old and new text —
 // into the contract's [events.FilePatch] and [events.Hunk] (SW-3, SW-4).
 //
-// Nothing here fails: text that is no diff gives no patches. Line numbers that
-// the source does not tell are 0.
+// Nothing here fails: text that is not a diff gives no patches. Line numbers that the source does
+// not give are 0.
 package diff

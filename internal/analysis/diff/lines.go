@@ -51,9 +51,8 @@ func replacedLines(before, after string) []string {
 	return marked(out, " ", old[len(old)-last:])
 }
 
-// changed appends the difference of two runs of lines that begin and end
-// differently. Most edits have nothing in common there, so that no search for
-// the shortest difference is needed.
+// changed appends the difference of two runs of lines that begin and end differently. Most edits
+// have nothing in common there and need no search for the shortest difference.
 func changed(out, old, now []string) []string {
 	if !haveCommon(old, now) {
 		return marked(marked(out, "-", old), "+", now)

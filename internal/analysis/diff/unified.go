@@ -38,7 +38,7 @@ func Unified(text string) []sessionevents.FilePatch {
 	for {
 		file, err := reader.ReadFile()
 		if file == nil || err != nil {
-			break // the end, or a broken rest: what was read so far stands
+			break // the end, or a broken rest: keep what was read so far
 		}
 		out = append(out, patchOf(file))
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Longer texts are looked at in their first and last part: failures are told at
-// one end.
+// Only the first and last part of longer texts are searched: failures are reported at one end.
 const (
 	headBytes = 16 << 10
 	tailBytes = 48 << 10
@@ -39,11 +38,11 @@ type Finder struct {
 	any      *pattern.Set
 }
 
-// Line is a line that tells of a failure.
+// Line is a line that reports a failure.
 type Line struct {
 	Start, End int    // bytes into the text
 	ID         string // of the pattern
-	Strong     bool   // tells of a failure in any text
+	Strong     bool   // reports a failure in any text
 }
 
 // New makes a finder from the section "failure" of the rules.
@@ -69,9 +68,8 @@ func New(set *rules.Set) (*Finder, error) {
 	return f, nil
 }
 
-// Find gives the line that tells most about a failure, if text tells of one.
-// With reported, the text is known to come from a failure, and weaker hints
-// count too.
+// Find returns the line that best describes a failure, if text reports one. With reported, the text
+// is known to come from a failure, and weaker hints count too.
 func (f *Finder) Find(text string, reported bool) (Line, bool) {
 	part, from := text, 0
 	if len(text) > headBytes+tailBytes {

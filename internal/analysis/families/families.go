@@ -30,7 +30,7 @@ type Member struct {
 	Name     string   `yaml:"name"`
 	Language string   `yaml:"language"`
 	Imports  []string `yaml:"imports"`
-	// Packages are its names in manifests; nil stands for Imports.
+	// Packages are its names in manifests; if nil, Imports are.
 	Packages []string `yaml:"packages"`
 	Calls    []string `yaml:"calls"`
 	Said     []string `yaml:"said"`

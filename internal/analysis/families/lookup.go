@@ -20,13 +20,13 @@ func Ecosystem(language string) string {
 	return language
 }
 
-// Family finds a family by its id, nil if there is none.
+// Family returns the family with an id, nil if it does not exist.
 func (c *Catalogue) Family(id string) *Family { return c.byID[id] }
 
 // Member finds a member by its key.
 func (c *Catalogue) Member(key string) *Member { return c.keys[key] }
 
-// separators stand between a module and what lies below it.
+// separators separate a module from its submodules.
 const separators = "./:\\"
 
 // Imported are the members that a module belongs to, the module as code of the

@@ -1,6 +1,6 @@
-// Package markdown cuts GitHub-flavoured Markdown into blocks with the byte
-// ranges they have in the source (SW-4). Only block structure is parsed; what
-// stands inside a paragraph is left to those who read prose.
+// Package markdown cuts GitHub-flavoured Markdown into blocks with the byte ranges they have in the
+// source (SW-4). Only block structure is parsed; the inside of a paragraph is left to package
+// prose.
 package markdown
 
 import (
@@ -112,7 +112,7 @@ func appendNode(out []Block, src []byte, node ast.Node, start, end int) []Block 
 	}
 }
 
-// appendAround appends a container, split by the fences that stand in it.
+// appendAround appends a container, split by the fences in it.
 func appendAround(out []Block, src []byte, node ast.Node, b Block) []Block {
 	whole := b
 	for _, fence := range fences(node) {

@@ -1,5 +1,4 @@
-// Package pattern holds regular expressions that are compiled when they are first
-// used, so that a start costs nothing for what it does not need. The patterns of
-// the embedded rules are checked by tests; those that a user's file changes are
-// checked when they are read.
+// Package pattern holds regular expressions that are compiled when they are first used, so that
+// unused expressions cost nothing at start. Tests check the patterns of the embedded rules;
+// patterns from a user's file are checked when they are read.
 package pattern

@@ -26,7 +26,7 @@ type blockReader struct {
 	open  Span
 	fence string
 	blank bool // the line before was blank
-	list  bool // inside a list, where indentation is no code
+	list  bool // inside a list, where indentation does not mark code
 }
 
 func (b *blockReader) flush() {
@@ -86,7 +86,7 @@ func (b *blockReader) add(from, to int) {
 	b.open.To = to
 }
 
-// marker is the length of a list marker with its task box, 0 if there is none.
+// marker returns the length of a list marker with its task box, 0 if the line has none.
 func marker(line string) int {
 	n := 0
 	switch line[0] {

@@ -26,8 +26,8 @@ type Document struct {
 // Span is a range of bytes in a Document's Text.
 type Span struct{ From, To int }
 
-// shift says that Text at at stands at source in the original, and what
-// follows it in step, up to the next shift.
+// shift maps the offset at in Text to source in the original; later offsets keep the same distance
+// up to the next shift.
 type shift struct{ at, source int }
 
 // Parse folds text.
@@ -74,7 +74,7 @@ type folder struct {
 	last   int // source offset that would follow on without a shift
 }
 
-// put writes folded bytes that stand at source.
+// put writes the folded bytes of the offset source.
 func (f *folder) put(piece string, source, length int, masked bool) {
 	if source != f.last || len(f.shifts) == 0 {
 		f.shifts = append(f.shifts, shift{at: f.text.Len(), source: source})
@@ -128,8 +128,8 @@ func (f *folder) block(b Span) {
 	}
 }
 
-// plainEnd is the end of the run at at that is copied as it stands: words and
-// the single spaces between them.
+// plainEnd returns the end of the run at at that is copied verbatim: words and the single spaces
+// between them.
 func plainEnd(text string, at int) int {
 	for at < len(text) {
 		c := text[at]

@@ -8,9 +8,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// Entry is one phrase with its variants: regular expressions over folded,
-// masked text, matched without regard to case and from word to word. "{name}"
-// stands for a macro.
+// Entry is one phrase with its variants: regular expressions over folded, masked text, matched
+// without regard to case and from word to word. "{name}" expands a macro.
 type Entry struct {
 	ID       string   `yaml:"id"`
 	Phrase   string   `yaml:"phrase"` // as the catalogue has it, for people

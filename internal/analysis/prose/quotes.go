@@ -4,7 +4,7 @@ package prose
 // is taken for something else, such as inches.
 const maxQuote = 300
 
-// maskQuotes overwrites what stands in quotes, within a line.
+// maskQuotes overwrites quoted text, within a line.
 func maskQuotes(text []byte) string {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {

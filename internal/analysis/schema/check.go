@@ -19,9 +19,9 @@ type Problem struct {
 	Unknown bool
 }
 
-// Check compares a document with the contract. It returns the first problems in
-// the order of their paths, none for a document that keeps it; the error says
-// that the document is no JSON or [ErrTooLarge].
+// Check compares a document with the contract. It returns the first problems in the order of their
+// paths, none if the document is valid. It fails with [ErrTooLarge], or if the document is not
+// JSON.
 func (s *Schema) Check(text []byte) ([]Problem, error) {
 	if len(text) > MaxDocumentBytes || deeper(text, MaxDepth) || s.steps*len(text) > maxWork {
 		return nil, ErrTooLarge
@@ -42,8 +42,8 @@ func (s *Schema) Check(text []byte) ([]Problem, error) {
 	return found[:min(len(found), maxProblems)], nil
 }
 
-// leaves are the problems that others follow from. What alternatives fail for is
-// left out: which of them comes first is left to chance.
+// leaves returns the problems that cause the others. Causes of failed alternatives are left out,
+// since their order is random.
 func leaves(e *jsonschema.ValidationError, into []Problem) []Problem {
 	switch k := e.ErrorKind.(type) {
 	case *kind.AdditionalProperties:

@@ -44,8 +44,8 @@ func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
 	return compiled, nil
 }
 
-// escapes are those that ECMA 262 writes in another way: \u00e4 and \u{1f600}. An
-// escaped backslash is taken first, so that what follows it is no escape.
+// escapes are those that ECMA 262 writes in another way: \u00e4 and \u{1f600}. An escaped backslash
+// is matched first, so that the text after it is not read as an escape.
 var escapes = pattern.Must(`\\\\|\\u(?:[0-9A-Fa-f]{4}|\{[0-9A-Fa-f]{1,6}\})`)
 
 // ecma writes a schema's pattern, which is of ECMA 262, as Go reads it.

@@ -60,7 +60,7 @@ func (sc *scan) assignedTo(start, end int) (literal, bool) {
 	return sc.afterOperator(start, end, at, quotedName)
 }
 
-// afterOperator reads the value behind = and its like at text[at].
+// afterOperator reads the value after = or a similar operator at text[at].
 func (sc *scan) afterOperator(start, end, at int, quotedName bool) (literal, bool) {
 	if strings.IndexByte("=!:?+|oi", sc.text[at]) < 0 {
 		return sc.yoda(start)
@@ -97,9 +97,8 @@ func (sc *scan) wordBefore(start int) string {
 	return strings.ToLower(sc.text[from:end])
 }
 
-// argument reads the literal behind a quoted name and a comma, where the name is
-// the first argument: setenv("API_KEY", "…"). Lists of words look alike, so the
-// literal must have more than letters.
+// argument reads the literal after a quoted name and a comma, where the name is the first argument:
+// setenv("API_KEY", "…"). Lists of words look alike, so the literal must have more than letters.
 func (sc *scan) argument(start, at int) (literal, bool) {
 	before := strings.TrimRight(sc.text[max(0, start-16):start], "\\\"'` \t\n")
 	if before == "" || before[len(before)-1] != '(' {
@@ -124,7 +123,7 @@ func setter(name string) bool {
 	return len(words) > 1 && (words[0] == "set" || words[0] == "with")
 }
 
-// afterColon reads a mapping's value, or a declared type and the value behind it.
+// afterColon reads a mapping's value, or a declared type and the value after it.
 func (sc *scan) afterColon(at int, quotedName bool) (literal, bool) {
 	value := skipBlanks(sc.text, at)
 	if l, ok := sc.quotedAt(value); ok {

@@ -23,7 +23,7 @@ type catalogued struct {
 	lead       lead
 }
 
-// allowance is an allow list: what it matches is no secret.
+// allowance is an allow list: its matches are not secrets.
 type allowance struct {
 	all         bool   // every kind of condition that is given must hold, not any
 	target      string // of expressions: "match", "line" or "", the secret

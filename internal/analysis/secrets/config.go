@@ -10,7 +10,7 @@ import (
 // Config is the section "secrets" of the rule data.
 type Config struct {
 	Keywords map[string][]string `yaml:"keywords"` // gitleaks rule id → keywords instead of its own
-	Generic  []string            `yaml:"generic"`  // gitleaks rules whose values are judged like those behind a name
+	Generic  []string            `yaml:"generic"`  // gitleaks rules whose values are judged like literals after a name
 	Before   map[string]int      `yaml:"before"`   // gitleaks rule id → bytes a match may begin before its keyword
 
 	WholeWordLength int      `yaml:"whole_word_length"`
@@ -50,12 +50,12 @@ type Term struct {
 	Kind Kind   `yaml:"kind"`
 }
 
-// Kind says which literals count behind a term.
+// Kind selects the literals that count after a term.
 type Kind string
 
 // Kinds of terms, from the least to the most demanding.
 const (
-	KindPassword Kind = "password" // every literal that is no placeholder
+	KindPassword Kind = "password" // every literal except placeholders
 	KindSecret   Kind = "secret"   // words without separators, or with digits
 	KindToken    Kind = "token"    // only what looks generated
 )

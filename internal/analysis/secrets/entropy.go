@@ -25,9 +25,9 @@ func entropy(value string) float64 {
 	return sum
 }
 
-// changes counts the places where a value goes from one kind of character to
-// another; the humps of a camelCase word and a separator are no change. Random
-// values have many, words and identifiers have few.
+// changes counts the places where a value goes from one kind of character to another; the humps of
+// a camelCase word and separators do not count. Random values have many, words and identifiers have
+// few.
 func changes(value string) int {
 	n := 0
 	for i := 1; i < len(value); i++ {

@@ -22,7 +22,7 @@ type Finding struct {
 	// Value is the secret. It must not leave memory (SW-7). It differs from the
 	// text between Start and End where that is a concatenation of literals.
 	Value       string
-	Variable    string  // name it is assigned to, "" when there is none
+	Variable    string  // name it is assigned to, "" if it is not assigned
 	Confidence  float64 // 0–1
 	Entropy     float64 // bits per character
 	Placeholder bool    // an example value
@@ -50,8 +50,8 @@ func stronger(a, b Finding) bool {
 	return a.Rule < b.Rule
 }
 
-// resolve keeps the strongest of overlapping findings, widened to the bytes of
-// the weaker ones it replaces, so that no part of either stays in the text.
+// resolve keeps the strongest of overlapping findings, widened to the bytes of the weaker ones it
+// replaces, so that neither leaves a part in the text.
 func resolve(text string, found []Finding) []Finding {
 	if len(found) < 2 {
 		return found

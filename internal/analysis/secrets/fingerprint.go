@@ -15,9 +15,8 @@ const (
 // Fingerprint returns the fingerprint of the value under the scanner's key (SW-7).
 func (s *Scanner) Fingerprint(value string) string { return fingerprint.Of(s.key, value) }
 
-// markerAround is the end of the well-formed marker that text[pos:] stands at the
-// start of, 0 for none: nothing in a marker is a name or a value (SW-7), so that
-// what was redacted is not redacted again.
+// markerAround returns the end of the well-formed marker that begins at text[pos], 0 if there is no
+// marker: nothing in a marker is a name or a value (SW-7), so redacted text is not redacted again.
 func markerAround(text string, pos int) int {
 	start := pos - len("‹")
 	if start < 0 || !strings.HasPrefix(text[start:], MarkerOpen) {
@@ -38,7 +37,7 @@ func markerAround(text string, pos int) int {
 	return end + len(MarkerClose)
 }
 
-// Marker is what stands for a secret in everything that is stored (SW-7).
+// Marker returns the text that replaces a secret in everything that is stored (SW-7).
 func Marker(rule, fingerprint string) string {
 	return MarkerOpen + rule + ":" + fingerprint + MarkerClose
 }

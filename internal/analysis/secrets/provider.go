@@ -155,8 +155,8 @@ func (sc *scan) matches(r, from int, part string) {
 	}
 }
 
-// plainQuotes replaces the backslashes of escaped quotes and line ends by
-// blanks: in JSON inside a string they stand between a key and its end mark.
+// plainQuotes replaces the backslashes of escaped quotes and line ends by blanks: in JSON inside a
+// string they separate a key from its end mark.
 func plainQuotes(part string) string {
 	if strings.IndexByte(part, '\\') < 0 {
 		return part
@@ -199,8 +199,8 @@ func secretGroup(group int, part string, at []int) (start, end int) {
 	return start, max(start, at[0]+len(strings.TrimRight(match, "\n")))
 }
 
-// judgeProvider applies the rule's entropy and allow lists. What fails them is
-// no finding, unless it says of itself that it is an example.
+// judgeProvider applies the rule's entropy and allow lists. A value that fails them is not a
+// finding, unless it declares itself an example.
 func (sc *scan) judgeProvider(rule *providerRule, start, end int, match string) (Finding, bool) {
 	value := sc.text[start:end]
 	f := Finding{
@@ -225,9 +225,8 @@ func (sc *scan) judgeProvider(rule *providerRule, start, end int, match string) 
 	return f, strings.Contains(value, "EXAMPLE")
 }
 
-// longValue is the length from which the library's global allow list does not
-// count: one of its expressions takes every value that holds "false", which a
-// private key does by chance.
+// longValue is the length at which the library's global allow list stops counting: one of its
+// expressions takes every value that holds "false", which a private key does by chance.
 const longValue = 64
 
 func (sc *scan) allowed(rule *providerRule, value, match string, start int) bool {

@@ -26,7 +26,7 @@ type Scanner struct {
 	spoken     map[string]bool // words before a name whose value follows unassigned
 }
 
-// placing says where a rule's match stands in relation to its keyword.
+// placing is the position of a rule's match relative to its keyword.
 type placing int
 
 const (
@@ -150,9 +150,9 @@ type scan struct {
 
 type fileClass struct{ known, test, machine, config, label bool }
 
-// Find returns the secrets of a text, in order and without overlaps. Path is
-// the file the text belongs to, "" when there is none; it decides TestFile and
-// whether names count, never whether a provider's pattern does.
+// Find returns the secrets of a text, in order and without overlaps. Path is the file the text
+// belongs to, "" if it is not a file's; it decides TestFile and whether names count, never whether
+// a provider's pattern does.
 func (s *Scanner) Find(text, path string) []Finding {
 	sc := scan{Scanner: s, text: text, path: path}
 	s.triggers.each(text, sc.hit)

@@ -23,8 +23,8 @@ func structured(rule, value string) bool {
 	}
 }
 
-// base64Share is the share of the body of a key block that stands in runs of
-// base64, escapes, quotes and white space left out.
+// base64Share returns the share of a key block's body that consists of runs of base64, not counting
+// escapes, quotes and white space.
 func base64Share(block string) float64 {
 	_, body, _ := strings.Cut(block, "KEY")
 	if i := strings.Index(body, "-----END"); i >= 0 {

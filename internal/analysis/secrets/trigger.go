@@ -16,8 +16,8 @@ type bucket struct {
 	wordStart bool // all of them count only where a word begins
 }
 
-// The slash is apart from what else stands between words: it would make every
-// run of blanks look like "://". Letters are 1 to 26.
+// The slash has its own class, apart from other separators: else every run of blanks would look
+// like "://". Letters are 1 to 26.
 const (
 	classSlash = 0
 	classDigit = 26 + iota

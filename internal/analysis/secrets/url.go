@@ -63,8 +63,8 @@ func (sc *scan) judgePassword(f *Finding, user, scheme string) bool {
 	return sc.judgeCredential(f, rule, user, f.Value)
 }
 
-// judgeCredential sets the tier of what stands where only a credential does: in
-// a URL, in a header. It reports false for what is read from elsewhere.
+// judgeCredential sets the tier of a value in a place that only holds credentials: a URL, a header.
+// It reports false for values that are read from elsewhere.
 func (sc *scan) judgeCredential(f *Finding, rule, user, password string) bool {
 	f.Validated = false
 	if sc.values.reference(strings.TrimLeft(password, "/")) || strings.ContainsAny(password, "{}") || len(password) < 3 {

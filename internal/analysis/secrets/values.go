@@ -85,7 +85,7 @@ func wordy(value string) bool {
 	return separators > 0 && digits*5 <= letters
 }
 
-// literal is a value as it stands behind a name.
+// literal is the value after a name, as written.
 type literal struct {
 	start, end int    // span in the text, quotes left out
 	value      string // the pieces of a concatenation joined
@@ -106,7 +106,7 @@ func (l literal) until(end byte) literal {
 // configuration files; shorter ones are as good as always identifiers.
 const minimumUnquoted = 8
 
-// judgeLiteral decides whether the literal behind a name is a secret.
+// judgeLiteral decides whether the literal after a name is a secret.
 func (sc *scan) judgeLiteral(name string, force strength, kind Kind, l literal) (Finding, bool) {
 	l = stripScheme(l)
 	f := Finding{Start: l.start, End: l.end, Value: l.value, Variable: name, Entropy: entropy(l.value), TestFile: sc.testFile()}

@@ -190,7 +190,7 @@ func (r *run) subcommand(c *call) *call {
 	return nil
 }
 
-// plain records a command that has no form of its own.
+// plain records a command without a special form.
 func (r *run) plain(c *call) {
 	flags, operands := c.split()
 	if c.Access != "" {
@@ -246,8 +246,8 @@ func (r *run) changed(changes string, operands []argument) {
 	}
 }
 
-// split parts the arguments into flags (with "=value" or the next word for
-// those that take one) and operands.
+// split separates the arguments into flags (with "=value" or the next word for flags with a value)
+// and operands.
 func (c *call) split() (flags []flag, operands []argument) {
 	for i := 0; i < len(c.args); i++ {
 		a := c.args[i]

@@ -18,7 +18,7 @@ type Effects struct {
 	// clean and, where a cd came before, under that directory. A write with an
 	// empty target says that any file may have changed.
 	Accesses []sessionevents.Access
-	// Writes are files whose new content, or a patch to it, stands in the line.
+	// Writes are files whose new content, or a patch to it, is in the line.
 	Writes []Write
 	// Kinds is sorted and without repeats: test, build, lint, format, git,
 	// install, run, poll, and read, search, list, fetch, write.
@@ -36,7 +36,7 @@ type GitCall struct {
 	Directory string
 	// Lost says that a cd before it goes where only the shell knows.
 	Lost bool
-	// Arguments behind the subcommand, as far as they are literal.
+	// Arguments after the subcommand, as far as they are literal.
 	Arguments []string
 }
 

@@ -23,11 +23,11 @@ type run struct {
 	steps     int // statements walked: nested loops multiply
 }
 
-// Parse tells what command does, started in an unnamed directory.
+// Parse returns the effects of command, started in an unnamed directory.
 func (p *Parser) Parse(command string) Effects { return p.ParseIn("", command) }
 
-// ParseIn tells what command does, started in directory: relative paths of the
-// result stand under it.
+// ParseIn returns the effects of command, started in directory: relative paths of the result are
+// under it.
 func (p *Parser) ParseIn(directory, command string) Effects {
 	r := &run{p: p}
 	r.cd(directory)
@@ -73,7 +73,7 @@ func (r *run) statements(list []*syntax.Stmt) {
 	}
 }
 
-// statement walks one statement that is no part of a pipeline.
+// statement walks one statement outside of pipelines.
 func (r *run) statement(s *syntax.Stmt) {
 	if r.steps++; r.steps > r.p.table.MaxSteps {
 		r.out.Unparsed = true
@@ -92,7 +92,7 @@ func stages(s *syntax.Stmt, out []*syntax.Stmt) []*syntax.Stmt {
 	return append(out, s)
 }
 
-// compound walks what is no simple command.
+// compound walks compound commands.
 func (r *run) compound(command syntax.Command) {
 	switch c := command.(type) {
 	case *syntax.BinaryCmd:
@@ -164,8 +164,8 @@ func (r *run) set(name string, value *syntax.Word) {
 	}
 }
 
-// word is the word's value; exact is false when it depends on what only the
-// shell knows, and the text is then as it stands in the source.
+// word is the word's value; exact is false if it depends on what only the shell knows; the text is
+// then the source's.
 func (r *run) word(w *syntax.Word) (text string, exact bool) {
 	if w == nil {
 		return "", false

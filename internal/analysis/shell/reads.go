@@ -152,7 +152,7 @@ func sed(r *run, c *call) stream {
 	return stream{}
 }
 
-// expressions are the scripts behind sed's -e.
+// expressions returns the scripts after sed's -e.
 func expressions(args []argument) (scripts []string) {
 	for i, a := range args {
 		if (a.text == "-e" || a.text == "--expression") && i+1 < len(args) {

@@ -137,8 +137,7 @@ func find(r *run, c *call) stream {
 	return stream{}
 }
 
-// each reads a command that is run for files found: only that it may change
-// some can be told.
+// each reads a command that runs on the files found: all that is known is that it may change some.
 func (r *run) each(args []argument) {
 	args = slices.DeleteFunc(slices.Clone(args), func(a argument) bool { return a.text == "{}" })
 	before := len(r.out.Accesses)

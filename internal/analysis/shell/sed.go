@@ -6,7 +6,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/pattern"
 )
 
-// sedAddress is what may stand before a command of sed: lines, patterns, a range.
+// sedAddress matches what may precede a command of sed: lines, patterns, a range.
 var sedAddress = pattern.Must(`^(?:(?:\d+|\$|/(?:[^/\\\n]|\\.)*/)(?:,(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/))?\s*)?`)
 
 // sedEdit reads what scripts of sed -i take away and put in (SW-3): the two
@@ -23,7 +23,7 @@ func sedEdit(scripts []string) (replaced, inserted string) {
 	return strings.Join(before, "\n"), strings.Join(after, "\n")
 }
 
-// sedCommand reads one command and those behind its semicolons.
+// sedCommand reads one command and those after its semicolons.
 func sedCommand(text string) (before, after []string) {
 	for text = strings.TrimLeft(text, " \t"); text != ""; {
 		switch text[0] {
@@ -70,7 +70,7 @@ func sedSides(text string) (pattern, put, rest string, ok bool) {
 	return unescape.Replace(text[1:ends[0]]), unescape.Replace(text[ends[0]+1 : ends[1]]), text[ends[1]+1:], true
 }
 
-// sedPlain is the text that a pattern stands for if it is plain.
+// sedPlain returns the text that a plain pattern matches.
 func sedPlain(pattern string) string {
 	pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$")
 	return strings.NewReplacer(`\.`, ".", `\[`, "[", `\]`, "]", `\*`, "*", `\$`, "$").Replace(pattern)

@@ -39,7 +39,7 @@ type Command struct {
 	Access    string    `yaml:"access"`
 	Operands  string    `yaml:"operands"`
 	Values    []string  `yaml:"values"`
-	Patterns  []string  `yaml:"patterns"` // flags that give the pattern, so that no operand does
+	Patterns  []string  `yaml:"patterns"` // flags that give the pattern in place of an operand
 	Keep      []string  `yaml:"keep"`     // search flags that change what is found
 	Effects   []string  `yaml:"effects"`  // flags that make a fetch a change
 	InPlace   []string  `yaml:"inplace"`  // flags that make a read rewrite its operands

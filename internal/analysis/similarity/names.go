@@ -13,8 +13,7 @@ import (
 // Weights of a pair of words that are not the same.
 const (
 	synonymWeight = 0.9
-	// alikeFrom is the Jaro-Winkler similarity from which two words count as
-	// spellings of one.
+	// alikeFrom is the least Jaro-Winkler similarity at which two words count as spellings of one.
 	alikeFrom = 0.92
 	// alikeLength keeps short words, which are alike by chance, from that.
 	alikeLength = 5
@@ -40,7 +39,7 @@ var groups = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// Normal is the word that stands for a word and its synonyms, stemmed.
+// Normal returns the stemmed word that represents a word and its synonyms.
 func Normal(word string) string {
 	stem := Stem(word)
 	if first, ok := groups()[stem]; ok {

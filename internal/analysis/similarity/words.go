@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Words splits an identifier into lower-case words: getUserID → get, user, id;
-// HTTPServer2 → http, server2; load_all-URLs → load, all, urls. Digits stay
-// with the word before them; a version mark is a word of its own (FooV2 → foo, v2).
+// Words splits an identifier into lower-case words: getUserID → get, user, id; HTTPServer2 → http,
+// server2; load_all-URLs → load, all, urls. Digits stay with the word before them; a version mark
+// is a separate word (FooV2 → foo, v2).
 func Words(identifier string) []string {
 	return AppendWords(nil, identifier)
 }

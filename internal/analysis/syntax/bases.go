@@ -14,7 +14,7 @@ const maxBases = 8
 // for the list in brackets of Python.
 var extends = pattern.Must(`\b(?:extends|implements)\s+([^{]+?)(?:\s+(?:implements|permits)\b|$)|^\s*<\s*([\w:]+)`)
 
-// typeArguments are <T> and [T] behind a name.
+// typeArguments matches <T> and [T] after a name.
 var typeArguments = pattern.Must(`<[^<>]*>|\[[^\[\]]*\]`)
 
 // bases are the names of what a class extends or implements, as written, without

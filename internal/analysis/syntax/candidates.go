@@ -29,7 +29,7 @@ type candidate struct {
 	insideFunctionBody bool
 }
 
-// candidates finds heads that stand in code, in order of appearance.
+// candidates returns the heads in code, in order of appearance.
 func (l *language) candidates(code string, masked []byte, found [][]int) []candidate {
 	var out []candidate
 	line, counted := 0, 0
@@ -90,8 +90,8 @@ func columns(white string) int {
 	return n
 }
 
-// head finds where the head ends, outside brackets. It reports false when what
-// follows the name shows that it is no declaration.
+// head finds where the head ends, outside brackets. It reports false if the text after the name
+// shows that it is not a declaration.
 func (l *language) head(c *candidate, masked []byte) bool {
 	depth, lines := 0, 0
 	limit := min(len(masked), c.start+maxHeadBytes)
@@ -121,8 +121,8 @@ func (l *language) head(c *candidate, masked []byte) bool {
 			break
 		}
 	}
-	// The fragment ends within the head: its first line has to do, unless the
-	// form cannot be told from a call without its end.
+	// The fragment ends within the head: use its first line, unless the form looks like a call without
+	// its end.
 	c.headEnd = c.nameEnd + len(firstLine(masked[c.nameEnd:]))
 	return !c.form.Direct && len(c.form.Never) == 0
 }
@@ -143,8 +143,8 @@ func startsWith(text []byte, tokens []string) string {
 	return ""
 }
 
-// written is the parameter list as it stands after the name, for when there is
-// no tree to ask; "" for what takes no parameters.
+// written returns the source of the parameter list after the name, for use without a tree; "" for
+// declarations without parameters.
 func (c *candidate) written(code string, masked []byte) string {
 	if c.form.Kind != "function" && c.form.Kind != "method" {
 		return ""

@@ -25,9 +25,8 @@ func (l *language) extents(code string, masked []byte, list []candidate) {
 	}
 }
 
-// bracesEnds sets each body's end to the offset after its closing brace, in
-// one pass over the code; without a closing brace to the end of the fragment,
-// without a body to the end of the head's line.
+// bracesEnds sets each body's end to the offset after its closing brace in a single scan; without a
+// closing brace to the end of the fragment, without a body to the end of the head's line.
 func bracesEnds(masked []byte, list []candidate) {
 	ends := map[int]int{} // opening brace → end of its body
 	for i := range list {

@@ -9,8 +9,8 @@ const (
 	maxTreeDepth = 200
 )
 
-// Tree is the syntax tree of a piece of code. What the grammar cannot make out
-// stands in nodes of the kind "ERROR".
+// Tree is the syntax tree of a piece of code. What the grammar does not recognize is in nodes of
+// the kind "ERROR".
 type Tree struct {
 	Root *Node
 	Code string
@@ -19,7 +19,7 @@ type Tree struct {
 // Node is a node of a [Tree].
 type Node struct {
 	Kind       string // the grammar's name; a token's own text where it is not Named
-	Field      string // the parent's field it stands in, "" for none
+	Field      string // the parent's field that holds it, "" for none
 	Start, End int    // bytes
 	Named      bool
 	Parent     *Node
@@ -34,7 +34,7 @@ func (t *Tree) Text(n *Node) string {
 	return t.Code[n.Start:n.End]
 }
 
-// Child is the first child in a field, nil if there is none.
+// Child returns the first child in a field, nil if the field is empty.
 func (n *Node) Child(field string) *Node {
 	for _, c := range n.Children {
 		if c.Field == field {
@@ -44,7 +44,7 @@ func (n *Node) Child(field string) *Node {
 	return nil
 }
 
-// NamedChildren are the children that are no mere tokens.
+// NamedChildren returns the children except mere tokens.
 func (n *Node) NamedChildren() []*Node {
 	var out []*Node
 	for _, c := range n.Children {
@@ -95,7 +95,7 @@ type Declaration struct {
 	Before, After string
 	// Start is its head's first byte, End the byte after its body.
 	Start, End int
-	// Inner says that it stands in another function's body.
+	// Inner is set for a function inside another function's body.
 	Inner bool
 }
 

@@ -2,7 +2,7 @@
 
 package syntax
 
-// Query stands for a tree-sitter query, which needs cgo.
+// Query replaces a tree-sitter query, which needs cgo.
 type Query struct{}
 
 // NewQuery is a query that finds nothing: trees need cgo.

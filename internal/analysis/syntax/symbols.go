@@ -87,7 +87,7 @@ func body(code string, c *candidate) string {
 	return code[c.headEnd:min(c.bodyEnd, c.headEnd+maxBody)]
 }
 
-// containerOf names the class, module or receiver type a symbol stands in.
+// containerOf returns the class, module or receiver type of a symbol.
 func (l *language) containerOf(code string, list []candidate, c *candidate) string {
 	if receiver := l.receiver(code, c); receiver != "" {
 		return receiver

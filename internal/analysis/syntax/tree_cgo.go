@@ -100,15 +100,15 @@ func (p *parserPool) release(parser *sitter.Parser) {
 	}
 }
 
-// statement is where a candidate stands in the buffer that is parsed.
+// statement is the range of a candidate in the parsed buffer.
 type statement struct {
 	candidate *candidate
 	shift     int // offset in the buffer minus offset in the code
 }
 
-// confirm asks the grammar about all candidates at once and fills kind and
-// parameters, or rejects what is no declaration. What the grammar cannot make
-// out (an ERROR node) stays as the pattern saw it.
+// confirm asks the grammar about all candidates at once and fills kind and parameters, or rejects
+// what is not a declaration. What the grammar does not recognize (an ERROR node) stays as the
+// pattern saw it.
 func (l *language) confirm(code string, list []candidate) {
 	buffer, statements := l.buffer(code, list)
 	if len(statements) == 0 {
@@ -168,7 +168,7 @@ func (l *language) confirmOne(root *sitter.Node, buffer []byte, s statement) {
 	c.rejected = node == nil || !root.HasError()
 }
 
-// isNamed says that the declaration's own name stands at from.
+// isNamed reports whether the declaration's own name is at from.
 func (l *language) isNamed(node *sitter.Node, from uint) bool {
 	name := child(node, l.parsers.name)
 	return name == nil || name.StartByte() <= from && from < name.EndByte()

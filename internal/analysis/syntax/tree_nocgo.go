@@ -5,7 +5,7 @@ package syntax
 // Tier says what confirms a declaration: "tree" with cgo, else "regex".
 func Tier() string { return "regex" }
 
-// parserPool is empty: there are no parsers without cgo.
+// parserPool is empty: parsers need cgo.
 type parserPool struct{}
 
 // confirm leaves the candidates as their patterns saw them.

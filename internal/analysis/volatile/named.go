@@ -2,8 +2,8 @@ package volatile
 
 import "strings"
 
-// named finds numbers that what stands before them makes volatile: ports after
-// a host, process ids after "pid".
+// named finds numbers that the text before them makes volatile: ports after a host, process ids
+// after "pid".
 func named(s string, i, run int) (end int, mark string) {
 	if i == 0 || !ends(s, run) {
 		return 0, ""

@@ -39,7 +39,7 @@ func digits(s string, i int) int {
 // ends reports whether a part may end at i: no word goes on there.
 func ends(s string, i int) bool { return i >= len(s) || !isWord(s[i]) }
 
-// mayBeUUID: a hyphen stands before the digit's hexadecimal word or behind it.
+// mayBeUUID reports whether a hyphen precedes or follows the digit's hexadecimal word.
 func mayBeUUID(s string, i int) bool {
 	end := i
 	for end < len(s) && isHex(s[end]) {

@@ -59,7 +59,7 @@ func envelope(t events.Type, data any) events.Event {
 	return e
 }
 
-// aboutRun are the derived types whose example tells of the run itself.
+// aboutRun are the derived types whose example is about the run itself.
 var aboutRun = map[events.Type]bool{
 	runevents.TypeEscalationRaised: true, runevents.TypeWiggumBreak: true, runevents.TypeGateDecided: true,
 	runevents.TypeViolationDetected: true, runevents.TypeWarningIssued: true, runevents.TypePolicyBudget: true,

@@ -26,8 +26,7 @@ func New(o deployment.Options) (*evaluate.Machine, error) {
 	return machine, nil
 }
 
-// Detectors returns those that are built in, then the user's own of the section
-// `userrules`.
+// Detectors returns the built-in detectors, then the user's own of the section `userrules`.
 func Detectors(set *rules.Set) ([]*detect.Detector, error) {
 	own, err := userrules.Detectors(set)
 	if err != nil {

@@ -22,8 +22,8 @@ func Redactor(o deployment.Options) (*redact.Redactor, error) {
 	return redact.New(scanner, config.PathKeys), nil
 }
 
-// CleanText replaces the secrets in a text that is shown to people, as ingest
-// does (SW-7); path is the file it stands in, which rules look at.
+// CleanText replaces the secrets in a text that is shown to people, as ingest does (SW-7); path is
+// its file, which rules may match.
 func CleanText(text, path string) (string, error) {
 	redactor, err := Redactor(deployment.Options{Rules: rules.Default()})
 	if err != nil {

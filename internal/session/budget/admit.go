@@ -46,8 +46,8 @@ func (w *work) admitHeard(s *sessionevents.Signal, urgency sessionevents.Urgency
 	}
 }
 
-// fresh are the collected signals of this turn in the marker's order; those it
-// does not name follow, so that none is lost (DP-18).
+// fresh returns the collected signals of this turn in the marker's order; signals it does not name
+// follow, so every signal is kept (DP-18).
 func (w *work) fresh() []*sessionevents.Signal {
 	place := make(map[string]int, len(w.marker.Signals))
 	for i, id := range w.marker.Signals {

@@ -24,7 +24,7 @@ type Config struct {
 	Interrupt     InterruptLimits       `yaml:"interrupt"`
 	HeedTurns     int                   `yaml:"heed_turns" range:"1..100"`
 	Kept          Kept                  `yaml:"kept"`
-	// Mutes are those that hold for the whole project; they need a reason and an author.
+	// Mutes apply to the entire project; they need a reason and an author.
 	Mutes []Mute `yaml:"mutes"`
 	// Detectors are the modes of single detectors, from the section "detectors".
 	Detectors map[string]rules.Mode `yaml:"-"`

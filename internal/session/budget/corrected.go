@@ -30,7 +30,7 @@ func (e Entry) ids() []string {
 	return []string{e.Signal.ID, e.Latest.ID}
 }
 
-// corrected reports whether one of ids was corrected and none stands open.
+// corrected reports whether one of ids was corrected and no other is open.
 func (w *work) corrected(ids []string) (why string, ok bool) {
 	for _, id := range ids {
 		o, judged := w.outcomes[id]

@@ -91,8 +91,7 @@ func (w *work) turn() int {
 	return w.session.Turn
 }
 
-// nextID is the id of the event that tells the next decision (EV-2), for data
-// that carries its own id.
+// nextID returns the id of the next decision's event (EV-2), for data that carries its own id.
 func (w *work) nextID() string {
 	return events.DerivedID(StageName, w.cause.Source, w.cause.ID, w.told)
 }

@@ -5,10 +5,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Decision is one step of dispatch. Most are told as an event; some only move a
-// signal within the state.
+// Decision is one step of dispatch. Most emit an event; some only move a signal within the state.
 type Decision interface {
-	// Event is the event that tells the decision; typ is "" when none does.
+	// Event returns the event that reports the decision; typ is "" if the decision has no event.
 	Event() (typ events.Type, data any)
 	evolve(*Session)
 }
@@ -50,7 +49,7 @@ type disposed struct {
 	disposition sessionevents.Disposition
 }
 
-// Event tells the disposition.
+// Event returns the disposition's event.
 func (d disposed) Event() (events.Type, any) { return d.typ, &d.disposition }
 
 func (d disposed) evolve(s *Session) { s.forget(d.disposition.Signal) }

@@ -7,7 +7,7 @@ import "slices"
 // dismisses as a false positive, ends it.
 type Disregard struct {
 	Detector string `json:"detector"`
-	Ignored  int    `json:"ignored"`         // interrupts judged ignored
+	Ignored  int    `json:"ignored"`         // interrupts counted as ignored
 	Heard    int    `json:"heard,omitempty"` // of these, those known to have been delivered
 	Again    int    `json:"again,omitempty"` // interrupts that fired after the first of these
 }
@@ -16,7 +16,7 @@ func (s *Session) disregard(detector string) int {
 	return slices.IndexFunc(s.Disregards, func(d Disregard) bool { return d.Detector == detector })
 }
 
-// ignored counts an interrupt that was judged ignored.
+// ignored counts an interrupt that the agent ignored.
 func (s *Session) ignored(f Fired) {
 	i := s.disregard(f.Detector)
 	if i < 0 {

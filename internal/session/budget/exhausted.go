@@ -22,13 +22,13 @@ func noteExhausted(w *work) {
 	w.take(exhausted{session: w.session.ID, turn: w.turn(), count: n})
 }
 
-// exhausted notes N; that nothing waits any more is kept but not told.
+// exhausted records N; zero is recorded but not reported.
 type exhausted struct {
 	session     string
 	turn, count int
 }
 
-// Event tells how many wait.
+// Event reports how many signals wait.
 func (d exhausted) Event() (events.Type, any) {
 	if d.count == 0 {
 		return "", nil

@@ -10,11 +10,10 @@ import (
 // Judge is who says heeded or ignored (interrupt.delivery by).
 const Judge = "scaffoldwatch"
 
-// judgeHeed says what became of interrupts over the next turns: heeded once
-// all their findings are corrected, ignored when the time is over and they
-// stood open in a turn that was judged; without any judgement nothing is
-// claimed (DP-21, DP-23). The turns count from its delivery where that was
-// reported later; the judgement names the channel, "" where none was reported.
+// judgeHeed decides whether interrupts were heeded over the next turns: heeded once all their
+// findings are corrected, ignored when the time is over and a judged turn left them open; without a
+// judgement neither (DP-21, DP-23). Turns count from the delivery if that was reported later; the
+// judgement names the channel, "" if none was reported.
 func judgeHeed(w *work) {
 	if w.marker.Failed != "" {
 		return
@@ -90,7 +89,7 @@ func (d heedJudged) evolve(s *Session) {
 	}
 }
 
-// Event tells the judgement.
+// Event returns the judgement's event.
 func (d heedJudged) Event() (events.Type, any) { return sessionevents.TypeInterruptDelivery, &d.told }
 
 func (s *Session) firedIndex(id string) int {

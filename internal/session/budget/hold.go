@@ -32,8 +32,8 @@ func (w *work) whyHeld() string {
 	}
 }
 
-// heldCandidates are queue entries that need no pause: those that the cooldown
-// held, and forced ones (DP-14). They are fires, so the budget counts them.
+// heldCandidates returns the queue entries that need no pause: entries that the cooldown held, and
+// forced ones (DP-14). They are fires, so the budget counts them.
 func (w *work) heldCandidates() []candidate {
 	var held []candidate
 	for _, e := range w.session.Queue {

@@ -73,8 +73,8 @@ func reasonOf(u utterance) string {
 	return strings.TrimSuffix(reason, ".") + " (and the primary went on with it)."
 }
 
-// Wording is a text as it may stand before an agent and in a terminal: printable,
-// on one line, at most limit words (DP-20).
+// Wording returns a text that is safe to show to an agent and in a terminal: printable, on one
+// line, at most limit words (DP-20).
 func Wording(text string, limit int) string { return withinWords(printable(text), limit) }
 
 // withinWords shortens text to limit words and marks the cut.
@@ -86,8 +86,8 @@ func withinWords(text string, limit int) string {
 	return strings.Join(words[:limit], " ") + "…"
 }
 
-// printable drops control and invisible format characters: evidence may quote
-// anything, and the text stands before an agent and in a terminal.
+// printable drops control and invisible format characters: evidence may quote anything, and agents
+// and terminals show the text.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

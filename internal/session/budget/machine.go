@@ -35,9 +35,9 @@ func (m *Machine) New(group string) *State {
 	return &State{Group: group, Sessions: map[string]*Session{}}
 }
 
-// Step forwards what DECISIONS needs, then tells what the event leads to, in
-// the order decided: a turn's signals, its turn.evaluated, its decisions. It
-// never fails: an event that it cannot use decides nothing.
+// Step forwards what DECISIONS needs, then emits the results of the event in the order decided: a
+// turn's signals, its turn.evaluated, its decisions. It never fails: an event that it cannot use
+// decides nothing.
 func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, error) {
 	if forwarded(in.Event.Type) {
 		out.Forward(in.Event)
@@ -53,8 +53,8 @@ func (m *Machine) Step(state *State, in step.Input, out *step.Emitter) (*State, 
 	return state, nil
 }
 
-// forwarded reports whether DECISIONS holds the event too, so that it alone has
-// all a report needs (EV-5). Turns themselves and timers stay behind.
+// forwarded reports whether DECISIONS holds the event too, so that it alone has all a report needs
+// (EV-5). Turns themselves and timers are not forwarded.
 func forwarded(t events.Type) bool {
 	switch t {
 	case sessionevents.TypeTurnRaw, sessionevents.TypeTurnSegmented, events.TypeTimerSet, events.TypeTimerExpired:
@@ -120,7 +120,7 @@ func (m *Machine) muteGroup(state *State, act *runevents.OperatorAct) {
 	}
 }
 
-// known is the named session, or all where none is named.
+// known returns the named session, or all sessions without a name.
 func (s *State) known(id string) []*Session {
 	if id != "" {
 		if session, ok := s.Sessions[id]; ok {

@@ -17,9 +17,8 @@ func MuteOf(act *runevents.OperatorAct, turn int) (Mute, error) {
 	return m, err
 }
 
-// takeAct takes what a person did to this session. A mute also silences what
-// already waits, which its end does not bring back; an unreadable one changes nothing (it stands in DECISIONS as
-// forwarded).
+// takeAct applies a person's act to this session. A mute also silences signals that already wait, and its end
+// does not restore them; an unreadable act changes nothing (DECISIONS holds the forwarded event).
 func takeAct(w *work, act *runevents.OperatorAct) {
 	switch act.Act {
 	case runevents.ActDismiss:

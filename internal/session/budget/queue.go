@@ -18,7 +18,7 @@ func (e Entry) before(other Entry) int {
 	)
 }
 
-// place is the index at which an entry stands or would stand.
+// place returns the index of an entry, or the index at which it would be inserted.
 func (s *Session) place(e Entry) int {
 	i, _ := slices.BinarySearchFunc(s.Queue, e, Entry.before)
 	return i
@@ -32,7 +32,7 @@ type queued struct {
 	told  sessionevents.InterruptQueued
 }
 
-// Event tells that a signal waits.
+// Event reports that a signal waits.
 func (d queued) Event() (events.Type, any) { return sessionevents.TypeInterruptQueued, &d.told }
 
 func (d queued) evolve(s *Session) {
@@ -50,7 +50,7 @@ type coalesced struct {
 	committed   bool
 }
 
-// Event tells the disposition.
+// Event returns the disposition's event.
 func (d coalesced) Event() (events.Type, any) {
 	return sessionevents.TypeSignalCoalesced, &d.disposition
 }

@@ -13,7 +13,7 @@ import (
 // mutes that also hold for sessions yet to come.
 type State struct {
 	Group string `json:"group"`
-	// Seen counts the sessions' events; it orders them by when they were last heard of.
+	// Seen counts the sessions' events; it orders sessions by their last event.
 	Seen     int                 `json:"seen,omitempty"`
 	Sessions map[string]*Session `json:"sessions"`
 	Mutes    []Mute              `json:"mutes,omitempty"`
@@ -27,7 +27,7 @@ type Session struct {
 	Instance string `json:"instance,omitempty"` // what an interrupt is bound to (DP-20)
 	Turn     int    `json:"turn"`               // last turn that was closed
 	Closed   bool   `json:"closed,omitempty"`
-	Heard    int    `json:"heard,omitempty"` // State.Seen when it was last heard of
+	Heard    int    `json:"heard,omitempty"` // State.Seen at its last event
 
 	Budget    int `json:"budget"`
 	LastFire  int `json:"last_fire,omitempty"` // turn; 0 never

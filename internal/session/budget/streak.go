@@ -48,8 +48,8 @@ func oncePerStreak(w *work, c candidate) candidate {
 	return c
 }
 
-// spoken is the repeat that an utterance is about, as it stands afterwards; nil
-// when it is about none.
+// spoken is the repeat that an utterance is about, in its state afterwards; nil if it is not about
+// a repeat.
 func (w *work) spoken(u utterance) *Streak {
 	lead := u.signals[0]
 	if !slices.Contains(w.config.OncePerStreak.Detectors, lead.Detector) {

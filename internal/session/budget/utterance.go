@@ -77,7 +77,7 @@ type fired struct {
 	streak    *Streak
 }
 
-// Event tells the interrupt.
+// Event returns the interrupt's event.
 func (d fired) Event() (events.Type, any) {
 	if d.observed {
 		return "", nil

@@ -14,9 +14,9 @@ type found struct {
 	place string
 }
 
-// mergeRepeats makes one of the findings of a detector about the same subject.
-// A suppressed one meets only others suppressed for the same reason, unless they
-// stand in the same place: ids must stay unique (EV-2).
+// mergeRepeats makes one of the findings of a detector about the same subject. A suppressed finding
+// merges only with others suppressed for the same reason, unless they share a place: ids must stay
+// unique (EV-2).
 func mergeRepeats(list []found, evidence int) []found {
 	return combine(list, evidence, func(a, b *found) bool {
 		return a.by == b.by && a.Subject == b.Subject &&

@@ -72,8 +72,8 @@ type Peer struct {
 	Registry *registry.Registry
 }
 
-// Baseline is the scope in force in this turn: what stood before, extended by
-// the turn's own user messages (SW-14).
+// Baseline is the scope in force in this turn: the previous one, extended by the turn's own user
+// messages (SW-14).
 func (p *Pass) Baseline() *registry.Baseline {
 	if p.Additions != nil && p.Additions.Baseline.Known {
 		return &p.Additions.Baseline

@@ -17,8 +17,8 @@ const (
 	EscalateAbove = 0.85
 )
 
-// Lexical is the confidence of a phrase found in prose: lowered when the
-// sentence stands in thinking (SW-5).
+// Lexical is the confidence of a phrase found in prose: lowered if the sentence is part of the
+// thinking (SW-5).
 func Lexical(confidence float64, thinking bool) float64 {
 	if thinking {
 		return confidence * ThinkingFactor

@@ -37,7 +37,7 @@ func stemAll(phrases []string) [][]string {
 	return out
 }
 
-// indexOf is the first place at or after from where phrase stands in said, else -1.
+// indexOf returns the first index at or after from at which said contains phrase, else -1.
 func indexOf(said, phrase []string, from int) int {
 	for i := from; len(phrase) > 0 && i+len(phrase) <= len(said); i++ {
 		if slices.Equal(said[i:i+len(phrase)], phrase) {

@@ -13,8 +13,8 @@ import (
 // Candidate is an earlier symbol that a new one may repeat.
 type Candidate struct {
 	registry.Built
-	// InSession: this session, or the other one in Session, built it. Else it
-	// stood in the codebase or in what was read.
+	// InSession: this session, or the other one in Session, built it. Otherwise it was in the codebase
+	// or in files that were read.
 	InSession bool
 	// Session is the other session of the run that built it, "" for this one (SW-1).
 	Session string
@@ -27,12 +27,11 @@ func (c *Candidate) SamePlace(s *sessionevents.Symbol) bool {
 	return c.Session == "" && c.Symbol.Path == s.Path && c.Symbol.Container == s.Container && c.Symbol.Name == s.Name
 }
 
-// Candidates are the earlier symbols that a new one may repeat, best first, at
-// most `candidates.max`: those that stand (not Gone), whose language can be used
-// from the new one's, and whose name is alike by at least `candidates.name`. The
-// new symbol's Path must be as the registry keeps it (Additions.Built has it).
-// The turn's own additions are not among them (SW-11), the symbol's own earlier
-// form is (see SamePlace). Peers' symbols count when they were built there (SW-1).
+// Candidates returns the earlier symbols that a new one may repeat, best first, at most
+// `candidates.max`: symbols that still exist (not Gone), whose language the new one's can use, and
+// whose name is alike by at least `candidates.name`. The new symbol's Path must be the registry's
+// (as in Additions.Built). The turn's own additions are left out (SW-11); the symbol's own earlier
+// form is included (see SamePlace). Peers' symbols count if the peer built them (SW-1).
 func (m *Measure) Candidates(p *detect.Pass, s *sessionevents.Symbol) []Candidate {
 	var out []Candidate
 	add := func(list []registry.Built, built bool, session string) {
@@ -68,7 +67,7 @@ func (m *Measure) candidate(s *sessionevents.Symbol, old *registry.Built) (Candi
 	return Candidate{Built: *old, Overlap: m.compare(s, &old.Symbol, name)}, true
 }
 
-// unique keeps the first of those that are the same symbol.
+// unique keeps the first of each set of equal symbols.
 func unique(list []Candidate, limit int) []Candidate {
 	var out []Candidate
 	for i := range list {

@@ -9,9 +9,9 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Conventional reports whether a symbol's name is one that frameworks, languages
-// and habits give, or too short to mean one thing, or its file one in which
-// names repeat by design: such a name is no duplicate.
+// Conventional reports whether a symbol's name is given by a framework, a language or a habit, or
+// is too short to mean one thing, or its file is one in which names repeat by design: such a name
+// is not a duplicate.
 func (m *Measure) Conventional(s *sessionevents.Symbol) bool {
 	return m.ConventionalName(s.Name) || m.ConventionalFile(s.Path)
 }

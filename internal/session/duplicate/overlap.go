@@ -26,7 +26,7 @@ type Overlap struct {
 	Body   Part
 	Copy   float64
 	Sample int
-	// SameContainer: both stand in classes of the same name, or in none.
+	// SameContainer: both are in classes of the same name, or outside of classes.
 	SameContainer bool
 	// OtherPurpose: bodies or call sets that have next to nothing in common.
 	OtherPurpose bool

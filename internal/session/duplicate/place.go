@@ -9,11 +9,10 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Parallel reports whether two files stand beside each other by design: the
-// implementations of one thing for several cases, versions or platforms
-// (detectors/a/run.go, detectors/b/run.go), or a declaration and what it
-// declares (api.d.ts, api.ts). Directories for shared code are none of these:
-// utils/date.ts and helpers/date.ts.
+// Parallel reports whether two files are parallel by design: the implementations of one thing for
+// several cases, versions or platforms (detectors/a/run.go, detectors/b/run.go), or a declaration
+// and what it declares (api.d.ts, api.ts). Directories for shared code do not count: utils/date.ts
+// and helpers/date.ts.
 func (m *Measure) Parallel(a, b string) bool {
 	left, right := strings.Split(a, "/"), strings.Split(b, "/")
 	if stem(a) == stem(b) && path.Dir(a) == path.Dir(b) {
@@ -104,8 +103,8 @@ func (m *Measure) OtherPackage(a, b string) bool {
 	return x != y && (x != "" || y != "")
 }
 
-// packageOf is the directory that a file's part of the system begins with, ""
-// when there are no parts.
+// packageOf returns the directory that a file's part of the system begins with, "" if the path has
+// no such part.
 func (m *Measure) packageOf(p string) string {
 	list := directories(p)
 	for i, d := range list {

@@ -20,7 +20,7 @@ const stateVersion = registry.SnapshotVersion + 2
 // State is what the evaluator keeps of one group (EV-4).
 type State struct {
 	Sessions map[string]*session
-	// Seen counts sessions' events; it orders them by when they were last heard of.
+	// Seen counts sessions' events; it orders sessions by their last event.
 	Seen int
 	// Dropped counts sessions that were forgotten because there were too many.
 	Dropped int
@@ -28,18 +28,18 @@ type State struct {
 	Run shadow.State
 }
 
-// session is what the evaluator keeps of one session. A closed one stays, since
-// it may be resumed (SW-1a).
+// session is the evaluator's state of one session. A closed session is kept, since it may be
+// resumed (SW-1a).
 type session struct {
 	sessionForm
 	registry *registry.Registry
 	memory   *detect.Memory
 }
 
-// sessionForm is the part of a session that is JSON as it stands.
+// sessionForm is the part of a session that is stored as plain JSON.
 type sessionForm struct {
 	Closed bool                `json:"closed,omitempty"`
-	Heard  int                 `json:"heard"` // State.Seen when it was last heard of
+	Heard  int                 `json:"heard"` // State.Seen at its last event
 	Agent  sessionevents.Agent `json:"agent,omitzero"`
 	// Before is what the next natural pause depends on (DP-16).
 	Before segment.Before `json:"before"`

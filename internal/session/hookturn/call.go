@@ -51,7 +51,7 @@ type Turn struct {
 	Blocks     []sessionevents.Block
 	Secrets    []sessionevents.SecretFinding // by block
 	Compacted  bool
-	StopReason string // end_turn, tool_use, how it failed, or "" where none is known
+	StopReason string // end_turn, tool_use, how it failed, or "" if unknown
 }
 
 // Redactor replaces secrets (SW-7).

@@ -74,7 +74,7 @@ func (f *fold) say(b sessionevents.Block) {
 	}
 }
 
-// prose adds what the agent says. Behind results it begins the next response.
+// prose adds the agent's text. After results it begins the next response.
 func (f *fold) prose(p Piece) {
 	if strings.TrimSpace(p.Block.Text) == "" {
 		return
@@ -147,9 +147,8 @@ func (f *fold) result(p Piece) {
 	f.hold(held...)
 }
 
-// callOf is the place of a result's call, -1 where none is held. Without an id
-// it is the oldest open call of the same tool with the same input, else of the
-// same tool.
+// callOf returns the index of a result's call, -1 if the turn does not hold it. Without an id it is
+// the oldest open call of the same tool with the same input, else of the same tool.
 func (f *fold) callOf(result *sessionevents.Block, key uint64) int {
 	if key != 0 {
 		return f.find(key)

@@ -2,10 +2,10 @@ package preflight
 
 import sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 
-// Decision is what the harness is told.
+// Decision is the answer to the harness.
 type Decision string
 
-// Decisions. Warn lets the tool run and tells the agent, where it can be told.
+// Decisions. Warn lets the tool run and warns the agent, if the harness can pass that on.
 const (
 	Allow Decision = "allow"
 	Warn  Decision = "warn"
@@ -30,11 +30,11 @@ type Answer struct {
 	Rule     string   `json:"rule,omitempty"` // RW-33, B1, B2, WP-4
 	// Text is for the agent: a fact and what to do instead, at most 40 words (DP-20).
 	Text string `json:"text,omitempty"`
-	// Reason is one sentence for people. It is also set where an allow is no
-	// plain one: a mute, a mode, a call that was not examined.
+	// Reason is one sentence for people. It is also set on an allow with a condition: a mute, a mode,
+	// a call that was not examined.
 	Reason string `json:"reason,omitempty"`
-	// Signals are the escalations found, said or not. They are no part of the
-	// session's count of signals (DP-18): the turn gives those.
+	// Signals are the escalations found, delivered or not. They do not count as signals of the session
+	// (DP-18): the turn emits those.
 	Signals []sessionevents.Signal `json:"signals,omitempty"`
 }
 
@@ -50,5 +50,5 @@ func stricter(a, b Answer) Answer {
 	return a
 }
 
-// allowed is an allow, with the reason why it is no plain one.
+// allowed returns an allow with its reason.
 func allowed(reason string) Answer { return Answer{Decision: Allow, Reason: reason} }

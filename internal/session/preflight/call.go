@@ -18,8 +18,8 @@ type Call struct {
 	// session's folder, "" unknown. Both absolute.
 	Directory string
 	Workspace string
-	// State is the control state of the session or its run, the stricter one;
-	// "" and unknown do not halt (EV-8). Halt says why it stands.
+	// State is the control state of the session or its run, the stricter one; "" and unknown do not
+	// halt (EV-8). Halt is the reason of a halt.
 	State runevents.ControlState
 	Halt  string
 	// Orchestrator says that the call is the orchestrator's own (WP-4).
@@ -32,10 +32,10 @@ type Call struct {
 	At    time.Time
 }
 
-// Checkout is what a run told of its repository; the zero value, without
-// worktrees, switches WP-4 off.
+// Checkout is the repository that a run reported; the zero value, without worktrees, switches WP-4
+// off.
 type Checkout struct {
-	// Branch stands in the main checkout, "" unknown.
+	// Branch is the main checkout's branch, "" if unknown.
 	Branch    string
 	Worktrees []Worktree
 	// Own is the path of the caller's worktree, "" when it has none.

@@ -76,7 +76,7 @@ func under(folder, name string) string {
 	return path.Join(folder, name)
 }
 
-// within reports whether a path is a folder or lies in it.
+// within reports whether a path is a folder or inside it.
 func within(name, folder string) bool {
 	folder = path.Clean(folder)
 	return name == folder || strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/")

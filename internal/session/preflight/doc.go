@@ -6,7 +6,7 @@
 // what only a session shows (a value that the file held before, a user's
 // request) is not seen; the turn itself is judged when it is whole.
 //
-// Three classes of answers: a halt (RW-33), a security finding in what is about
-// to be written (B1, B2), a commit to main while worktrees exist (WP-4). Which
-// of them speaks, and how loud, is data: rules/preflight.yaml.
+// Three classes of answers: a halt (RW-33), a security finding in what is about to be written (B1,
+// B2), a commit to main while worktrees exist (WP-4). Which classes are on, and how they answer, is
+// data: rules/preflight.yaml.
 package preflight

@@ -6,8 +6,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/session/budget"
 )
 
-// halt answers a session or run that stands halted (RW-33). Only the control
-// state says so; an unknown one does not halt (EV-8).
+// halt answers a call of a halted session or run (RW-33). Only the control state decides; an
+// unknown state does not halt (EV-8).
 func (c *Checker) halt(call *Call) Answer {
 	mode := c.config.Classes.Halt
 	if mode == ModeOff || !slices.Contains(c.config.HaltStates, call.State) {

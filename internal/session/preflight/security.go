@@ -31,8 +31,8 @@ func (c *Checker) security(call *Call) Answer {
 	return c.observed(answer)
 }
 
-// observed lets a call pass where nothing is delivered (DP-25). A halt stands:
-// it is a decision of its own.
+// observed lets a call pass in modes that deliver nothing (DP-25). A halt is a separate decision
+// and still applies.
 func (c *Checker) observed(a Answer) Answer {
 	if c.dispatch.Mode != rules.ModeObserve || a.Decision == Allow {
 		return a
@@ -40,8 +40,8 @@ func (c *Checker) observed(a Answer) Answer {
 	return Answer{Decision: Allow, Reason: "observe mode: would have been " + string(a.Decision) + ", " + a.Rule, Signals: a.Signals}
 }
 
-// escalations are what B1 and B2 find in the call, in order; silenced is why
-// those that were found are not among them.
+// escalations returns the findings of B1 and B2 in the call, in order; silenced is the reason why
+// other findings are left out.
 func (c *Checker) escalations(call *Call) (found []sessionevents.Signal, silenced string) {
 	turn := c.turn(call)
 	if !writes(turn) {
@@ -67,7 +67,7 @@ func (c *Checker) escalations(call *Call) (found []sessionevents.Signal, silence
 	return found, silenced
 }
 
-// turn is the call as a redacted turn of its own.
+// turn returns the call as a redacted turn.
 func (c *Checker) turn(call *Call) *sessionevents.TurnSegmented {
 	clean, secrets := c.redactor.Turn(sessionevents.Turn{
 		Session: call.Session, Run: call.Run, Format: "blocks", Blocks: []sessionevents.Block{c.block(call)},

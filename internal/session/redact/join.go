@@ -76,8 +76,8 @@ func join(c *collection, members []int) (string, []part) {
 	return b.String(), parts
 }
 
-// markAcross adds a hit to each leaf that a finding of the joined text touches.
-// One leaf counts too: the name may stand before the border, the value behind it.
+// markAcross adds a hit to each leaf that a finding of the joined text touches. One leaf counts
+// too: the name may be before the border, the value after it.
 func (r *Redactor) markAcross(c *collection, parts []part, f secrets.Finding) int {
 	type span struct{ leaf, from, to int }
 	var spans []span

@@ -30,8 +30,8 @@ func (r *Redactor) collectJSON(c *collection, raw []byte, block int, pointer, gr
 	return w.doc
 }
 
-// jsonWalk reads JSON without recursion. It trusts the grammar, which the
-// decoder of the event has checked; what is no JSON still has its strings found.
+// jsonWalk reads JSON without recursion. It trusts the grammar, which the decoder of the event has
+// checked; strings are found even in invalid JSON.
 type jsonWalk struct {
 	redactor *Redactor
 	c        *collection
@@ -103,7 +103,7 @@ func (w *jsonWalk) leave() {
 	}
 }
 
-// literal reads the string that begins at start and returns the byte behind it.
+// literal reads the string that begins at start and returns the offset after it.
 func (w *jsonWalk) literal(start int) int {
 	end := literalEnd(w.doc.raw, start)
 	text := unquote(w.doc.raw[start:end])
@@ -145,7 +145,7 @@ func literalEnd(raw []byte, start int) int {
 	return len(raw)
 }
 
-// unquote decodes a literal; one that does not decode is taken as it stands.
+// unquote decodes a literal; it returns a literal that does not decode unchanged.
 func unquote(literal []byte) string {
 	inner := strings.Trim(string(literal), `"`)
 	if len(literal) >= 2 {

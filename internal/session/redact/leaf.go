@@ -5,7 +5,7 @@ import "github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 // leaf is one string of what is redacted.
 type leaf struct {
 	text  string
-	name  string // key it stands under, "" for none
+	name  string // its key, "" for none
 	path  string // file it belongs to
 	block int    // index of its block, -1 for none
 	// pointer is its place in the block: "text", "output", "input" with string

@@ -36,11 +36,10 @@ func New(scanner Scanner, pathKeys []string) *Redactor {
 	return r
 }
 
-// Turn returns a redacted copy of t and its secrets, one entry per marker, with
-// the block, the place in it and the offset of the marker; Segment is -1 until the
-// segmenter says where the marker stands (segment.LocateSecrets). It shares what holds no
-// secret with t and never changes t. Ids of session and run are left alone:
-// they are checked by EV-3.
+// Turn returns a redacted copy of t and its secrets, one entry per marker, with the block, the
+// place in it and the offset of the marker; Segment is -1 until the segmenter locates the marker
+// (segment.LocateSecrets). It shares parts without secrets with t and never changes t. Ids of
+// session and run are left alone: they are checked by EV-3.
 func (r *Redactor) Turn(t sessionevents.Turn) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	c := r.collectTurn(t)
 	found := r.run(&c.collection)
@@ -50,9 +49,9 @@ func (r *Redactor) Turn(t sessionevents.Turn) (sessionevents.Turn, []sessioneven
 	return c.rebuild(), found
 }
 
-// JSON returns a redacted copy of any JSON value, byte for byte the same where
-// it holds no secret, so that unknown fields, their order and their numbers are
-// kept (EV-3). The secrets' Block is -1. What is no JSON is redacted as text.
+// JSON returns a redacted copy of any JSON value, byte for byte the same where it holds no secret,
+// so that unknown fields, their order and their numbers are kept (EV-3). The secrets' Block is -1.
+// Invalid JSON is redacted as text.
 func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []sessionevents.SecretFinding) {
 	c := collection{}
 	d := r.collectJSON(&c, raw, -1, "", "")

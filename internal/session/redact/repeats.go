@@ -11,11 +11,10 @@ import (
 // costs a fingerprint per place where a word of its length could stand.
 const maximumRepeats = 8
 
-// Repeats returns a copy of t in which values that were found in earlier pieces
-// of the same turn are replaced, and one finding per marker (SW-7). The values
-// themselves are not known any more, only their lengths and fingerprints: a
-// repeat is found on one line, where it begins and ends as a word does. What a
-// provider's pattern found is found by it again, wherever it stands.
+// Repeats returns a copy of t in which values that were found in earlier pieces of the same turn
+// are replaced, and one finding per marker (SW-7). The values themselves are not known any more,
+// only their lengths and fingerprints: a repeat is found on one line, where it begins and ends as a
+// word does. A provider's pattern finds its own repeats anywhere.
 func (r *Redactor) Repeats(t sessionevents.Turn, earlier []sessionevents.SecretFinding) (sessionevents.Turn, []sessionevents.SecretFinding) {
 	known := repeating(earlier)
 	if len(known) == 0 {

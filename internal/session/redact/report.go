@@ -7,8 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// report lists every marker of the changed leaves, in order, with what is known
-// of the value behind it.
+// report lists every marker of the changed leaves, in order, with what is known about its value.
 func (r *Redactor) report(c *collection, known []knownValue) []sessionevents.SecretFinding {
 	byMarker := map[string]knownValue{}
 	for _, k := range known {

@@ -8,9 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// rounds bounds how often a collection is scanned. A marker changes what stands
-// beside it, so one round may leave a find for the next; more than three were
-// never seen.
+// rounds bounds how often a collection is scanned. A marker changes the text around it, so one
+// round may leave a finding for the next; more than three rounds were never observed.
 const rounds = 8
 
 // run redacts the leaves in place and returns what it replaced, in order.
@@ -58,9 +57,8 @@ func (r *Redactor) scanAll(c *collection) int {
 // maximumNamed is the longest text that a key is taken to name, in bytes.
 const maximumNamed = 8 << 10
 
-// replace puts markers for the leaf's hits. Where hits overlap the widest
-// replaces both. A secret of several lines leaves its line ends behind, so that
-// line numbers stay.
+// replace puts markers for the leaf's hits. Where hits overlap the widest replaces both. A secret
+// of several lines keeps its line ends, so that line numbers stay.
 func (l *leaf) replace() {
 	if len(l.hits) == 0 {
 		return
@@ -78,7 +76,7 @@ func (l *leaf) replace() {
 	l.text, l.hits, l.changed = b.String(), nil, true
 }
 
-// lineEnds are the line ends within a secret, in a patch with the marks behind them.
+// lineEnds returns the line ends within a secret, in a patch with the marks after them.
 func lineEnds(text string, patch bool) string {
 	n := strings.Count(text, "\n")
 	if n == 0 || !patch {

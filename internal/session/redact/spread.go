@@ -9,11 +9,11 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/analysis/secrets"
 )
 
-// minimumSpread is the least length of a value that is replaced wherever it
-// stands; shorter ones are words of the text.
+// minimumSpread is the least length of a value that is replaced everywhere; shorter ones may be
+// ordinary words.
 const minimumSpread = 8
 
-// knownValue is a secret that was found, with what is said about it.
+// knownValue is a secret that was found, with its attributes.
 type knownValue struct {
 	value       string
 	finding     secrets.Finding
@@ -103,8 +103,8 @@ func escaped(text string) string {
 	return quoted[1 : len(quoted)-1]
 }
 
-// manyForms is the number of values from which an index over the text is
-// cheaper than a search per value, and hostile input cannot make it quadratic.
+// manyForms is the number of values at which an index over the text becomes cheaper than a search
+// per value; with it hostile input cannot cause quadratic work.
 const manyForms = 48
 
 // mark adds a hit for every occurrence of a form that no hit covers.

@@ -128,7 +128,7 @@ func (r *Registry) count(t *Turn) {
 	}
 }
 
-// removeUnder marks what stands in a directory's files as gone.
+// removeUnder marks the symbols in a directory's files as gone.
 func (r *Registry) removeUnder(prefix string, turn int) {
 	for _, c := range []*collection[Built]{&r.built, &r.learnt} {
 		for n := c.first; n < c.first+len(c.ring); n++ {

@@ -20,7 +20,7 @@ type Config struct {
 	choices  *choices
 }
 
-// Limits bound the collections (SW-10): entries, or bytes where it says so.
+// Limits bound the collections (SW-10): entries, or bytes where noted.
 type Limits struct {
 	FilesRead        int `yaml:"files_read" range:"1..100000"`
 	FilesWritten     int `yaml:"files_written" range:"1..100000"`

@@ -139,7 +139,7 @@ func (d *digest) accesses(s *sessionevents.Segment) {
 func (d *digest) write(s *sessionevents.Segment, target string) {
 	d.out.Effect = true
 	w := item(s, FileWritten{Path: d.registry.Path(target), Turn: d.out.Number, Segment: s.Index})
-	if !slices.Contains(d.out.FilesWritten, w) { // an edit tool's write stands in its accesses and its DIFF
+	if !slices.Contains(d.out.FilesWritten, w) { // an edit tool's write is in both its accesses and its DIFF
 		d.out.FilesWritten = append(d.out.FilesWritten, w)
 	}
 }

@@ -29,8 +29,8 @@ func withStem(key, p string) []string {
 // File is a file that the session knows.
 type File struct {
 	Path string
-	// Turn is the first one still held in which it was read or written; 0: it
-	// stood in the codebase index.
+	// Turn is the first turn still held in which it was read or written; 0: it comes from the codebase
+	// index.
 	Turn int
 	// Written says that this session wrote it.
 	Written bool

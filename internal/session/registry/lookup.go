@@ -94,9 +94,8 @@ func (r *Registry) BuiltIn(p string) []Built { return r.built.with("p" + r.Path(
 // FunctionsBuilt are all symbols built that are still held.
 func (r *Registry) FunctionsBuilt() []Built { return r.built.all() }
 
-// Known are the symbols with that name, or one that says the same in other
-// words, that stood in the codebase index or in what was read: exact names
-// first, at most 50. Those built this session are not among them.
+// Known returns the symbols with that name or a synonymous one in the codebase index or in files
+// that were read: exact names first, at most 50. Symbols built in this session are left out.
 func (r *Registry) Known(name string) []Built {
 	out := named(&r.learnt, name)
 	r.codebase.prepare()

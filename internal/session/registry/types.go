@@ -30,11 +30,11 @@ type FileWritten struct {
 type Built struct {
 	Symbol sessionevents.Symbol `json:"s"`
 	Turn   int                  `json:"n"` // 0: known before the session (codebase index)
-	// Last is the turn it was last written or seen, Times how often this session
-	// created it anew (an edit of its body does not count); 0 for learnt ones.
+	// Last is the turn it was last written or seen, Times how often this session recreated it (an edit
+	// of its body does not count); 0 for learned ones.
 	Last  int `json:"l,omitempty"`
 	Times int `json:"x,omitempty"`
-	// Gone is the turn in which it, or its file, was removed; 0 while it stands.
+	// Gone is the turn in which it, or its file, was removed; 0 while it exists.
 	Gone int `json:"g,omitempty"`
 }
 
@@ -121,18 +121,18 @@ type Turn struct {
 	Decisions    []Decision
 	Diffs        []SegmentItem[DiffRecord]
 	RedFlags     []sessionevents.RedFlagHit
-	// Edited are symbols whose declaration stands in removed and added lines:
-	// changed, not built. Removed are those whose declaration only goes; one
-	// with an empty name stands for its whole file.
+	// Edited are symbols whose declaration is in both removed and added lines: changed, not built.
+	// Removed are symbols whose declaration was only removed; one with an empty name means its entire
+	// file.
 	Edited  []SegmentItem[Built]
 	Removed []SegmentItem[Built]
-	// Sentences of PLAN segments in order, with the segment they stand in.
+	// Sentences of PLAN segments in order, with their segments.
 	Sentences []Sentence
 	Compacted bool
 	// Requests are the user messages before this turn.
 	Requests []Request
-	// Baseline is the scope in force in this turn: what stood before, extended
-	// by Requests (SW-14: a new request is new scope). Shared, not to be changed.
+	// Baseline is the scope in force in this turn: the previous one, extended by Requests (SW-14: a
+	// new request is new scope). It is shared and must not be changed.
 	Baseline Baseline
 	// Research and Effect say what the turn did for D3: reads, searches,
 	// fetches or RF15/RF16; and a DIFF, a test run or a command with effect.

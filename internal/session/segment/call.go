@@ -88,7 +88,7 @@ func (b *builder) toolSegment(c *call) {
 	seg := b.callSegment(c, sessionevents.SegmentTool)
 	seg.Accesses = b.accesses(c)
 	if c.command != "" {
-		seg.Tool.Input = b.withoutCommand(c) // it stands in Command
+		seg.Tool.Input = b.withoutCommand(c) // Command holds it
 	}
 	if len(seg.Accesses) == 1 {
 		seg.Path = pathOf(seg.Accesses[0])

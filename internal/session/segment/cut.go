@@ -45,8 +45,8 @@ type builder struct {
 	unsupported []string
 }
 
-// text cuts the Markdown of a turn, behind its blocks: a person's message comes
-// as a block before it.
+// text cuts the Markdown of a turn, which follows its blocks: a person's message is a block before
+// it.
 func (b *builder) text(text string) {
 	if text == "" {
 		return
@@ -118,8 +118,8 @@ func blockText(b *sessionevents.Block) string {
 	}
 }
 
-// joinResults gives for each call its result and for each result its call, by
-// id, or in order where there are no ids; -1 where there is none.
+// joinResults returns each call's result and each result's call, matched by id, or in order without
+// ids; -1 without a match.
 func joinResults(blocks []sessionevents.Block) []int {
 	out := make([]int, len(blocks))
 	byID := map[string][]int{}

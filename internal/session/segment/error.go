@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// failed adds the ERROR of a call that failed, or whose output says so although
-// it exited well; that one has a lower confidence (SW-3).
+// failed adds the ERROR of a call that failed, or whose output reports a failure although it exited
+// with zero; the latter has a lower confidence (SW-3).
 func (b *builder) failed(c *call) {
 	if c.result == nil || c.outcome.rejected || c.outcome.cancelled {
 		return
@@ -122,7 +122,7 @@ func (b *builder) transient(signature string) bool {
 	return false
 }
 
-// standsAlone: a number is no part of a longer number or name.
+// standsAlone reports whether a number is not part of a longer number or name.
 func standsAlone(s string, start, end int) bool {
 	inside := func(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '_' || c == '.' }
 	return (start == 0 || !inside(s[start-1])) && (end == len(s) || !inside(s[end]) || s[end] == '.')

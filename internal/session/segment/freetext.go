@@ -80,8 +80,8 @@ func (t *textCutter) inside(block markdown.Block) (start, end int) {
 	return start, end
 }
 
-// isFailure: output that tells of a failure, in a fence for output or without
-// a tag, or indented.
+// isFailure reports whether output, in a fence for output or without a tag, or indented, reports a
+// failure.
 func (t *textCutter) isFailure(block markdown.Block) bool {
 	if block.Language != "" && !t.textFences[block.Language] && t.languageTagged(block.Language) != "shell" {
 		return false
@@ -121,8 +121,8 @@ func (t *textCutter) lines(block markdown.Block) {
 	}
 }
 
-// firstFailure is where the failure begins: at the first line that tells of
-// one, at the latest at the line that tells most.
+// firstFailure returns where the failure begins: at the first line that reports one, at the latest
+// at the line that describes it best.
 func (t *textCutter) firstFailure(start, telling int) int {
 	for at := start; at < telling; {
 		end := at + strings.IndexByte(t.text[at:], '\n') + 1
@@ -183,8 +183,8 @@ func (t *textCutter) callLineSegment(start, end int) (*call, bool) {
 	return &call{block: &sessionevents.Block{Name: m[1], Input: raw}, offset: first, length: last - first, origin: everywhere}, true
 }
 
-// arguments makes an input of what stands between the parentheses: a JSON
-// object, key=value pairs, or the one value the tool is about.
+// arguments makes an input from the text between the parentheses: a JSON object, key=value pairs,
+// or the tool's one value.
 func (t *textCutter) arguments(found *tool, text string) json.RawMessage {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {

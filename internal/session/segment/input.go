@@ -24,8 +24,7 @@ type field struct {
 	decoded string // of a string, once it was asked for
 }
 
-// readInput takes raw apart. Input that is no JSON object, array or string has
-// no fields.
+// readInput parses raw. Only a JSON object, array or string has fields.
 func readInput(raw json.RawMessage) *input {
 	in := &input{raw: raw}
 	in.read()
@@ -33,7 +32,7 @@ func readInput(raw json.RawMessage) *input {
 }
 
 func (in *input) read() {
-	defer func() { _ = recover() }() // hostile JSON; what was read so far stands
+	defer func() { _ = recover() }() // hostile JSON; keep what was read so far
 	value, kind, _, err := jsonparser.Get(in.raw)
 	if err != nil {
 		return
@@ -78,7 +77,7 @@ func (in *input) text(names ...string) string {
 	return ""
 }
 
-// bare is the text of an input that is no object.
+// bare is the text of an input that is not an object.
 func (in *input) bare() string {
 	if len(in.fields) == 1 && in.fields[0].name == "" {
 		return in.fields[0].text()

@@ -30,8 +30,8 @@ type Pauses struct {
 	completed *pattern.Regexp // over lines without their marks
 }
 
-// Before is what a pause needs to know of the turns before: a few bytes that
-// go with the session's state. The zero value stands before the first turn.
+// Before is what a pause needs to know about the earlier turns: a few bytes of the session's state.
+// The zero value is the one before the first turn.
 type Before struct {
 	// Last is the kind of the previous turn's last segment; DIFF only when the
 	// edit took place.
@@ -56,8 +56,8 @@ func NewPauses(set *rules.Set) (*Pauses, error) {
 	return &Pauses{kinds: c.Pause.Kinds, completed: completed}, nil
 }
 
-// Of tells whether the turn is a natural pause, and what the next turn needs to
-// know. An ordinary tool call is none (DP-16).
+// Of reports whether the turn is a natural pause, and returns what the next turn needs to know. An
+// ordinary tool call is not a pause (DP-16).
 func (p *Pauses) Of(before Before, t *sessionevents.TurnSegmented) (sessionevents.Pause, Before) {
 	after := Before{Last: LastKind(t), Completed: before.Completed}
 	completed := false
@@ -130,8 +130,8 @@ func diffThenPlan(last sessionevents.SegmentKind, segments []sessionevents.Segme
 	return false
 }
 
-// saysCompleted: a sentence such as "That completes the parser." in a PLAN that
-// is no thinking.
+// saysCompleted reports whether a PLAN outside of thinking has a sentence such as "That completes
+// the parser."
 func (p *Pauses) saysCompleted(segments []sessionevents.Segment) bool {
 	if p.completed == nil {
 		return false

@@ -44,8 +44,8 @@ func (b *builder) outcomeOf(c *call) outcome {
 // reported: the tool says that it failed, or does not say.
 func reported(r *sessionevents.Block) bool { return r.IsError == nil || *r.IsError }
 
-// reportsFailure: the error flag or the exit code says so; a tool without
-// either says so in its first words. A search that finds nothing is no failure.
+// reportsFailure reports whether a call failed, by its error flag or exit code, or without either
+// by the first words of its output. A search that finds nothing has not failed.
 func (b *builder) reportsFailure(c *call, o *outcome, runs bool) bool {
 	r := c.result
 	if o.exit != nil && *o.exit == 1 && c.effects.Is("read", "search", "list") {
@@ -67,7 +67,7 @@ func (b *builder) reportsFailure(c *call, o *outcome, runs bool) bool {
 	return false
 }
 
-// digest stands for the output, which is not kept (SW-6).
+// digest replaces the output, which is not kept (SW-6).
 func (b *builder) digest(output string, o outcome) *sessionevents.ResultDigest {
 	d := &sessionevents.ResultDigest{
 		Bytes: len(output), Lines: lines(output), IsError: o.failed || o.cancelled, ExitCode: o.exit,
@@ -100,7 +100,7 @@ func (b *builder) body(output string) span {
 	return span{0, len(output)}
 }
 
-// exitCode is the exit code printed at the output's ends, nil when there is none.
+// exitCode returns the exit code printed at the start or end of the output, nil if there is none there.
 func (b *builder) exitCode(output string) *int {
 	ends := []string{output[:min(len(output), headerBytes)]}
 	if len(output) > headerBytes {

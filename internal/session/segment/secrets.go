@@ -30,16 +30,14 @@ func Text(seg *sessionevents.Segment) string {
 	}
 }
 
-// LocateSecrets sets Segment and Offset of each finding to where its mark
-// ‹secret:RULE:FINGERPRINT› stands: a DIFF before any other segment, each
-// occurrence once; -1, -1 when it stands in no segment that is kept (SW-7). It
-// returns the findings in their order.
+// LocateSecrets sets Segment and Offset of each finding to the place of its mark
+// ‹secret:RULE:FINGERPRINT›: a DIFF before any other segment, each occurrence once; -1, -1 if no
+// kept segment holds it (SW-7). It returns the findings in their order.
 func LocateSecrets(seg *sessionevents.TurnSegmented, findings []sessionevents.SecretFinding) []sessionevents.SecretFinding {
 	return locate(seg.Segments, nil, findings)
 }
 
-// locate looks, where origins are known, only in segments made of the block
-// that the finding stood in.
+// locate searches, if origins are known, only the segments made from the finding's block.
 func locate(segments []sessionevents.Segment, origins []origin, findings []sessionevents.SecretFinding) []sessionevents.SecretFinding {
 	if len(findings) == 0 {
 		return nil
@@ -85,7 +83,7 @@ func (l *locator) find(f *sessionevents.SecretFinding) (segment, offset int) {
 	return -1, -1
 }
 
-// from reports whether a segment can hold what stood in a block.
+// from reports whether a segment can hold text of a block.
 func (l *locator) from(segment, block int) bool {
 	if l.origins == nil || block < 0 {
 		return true

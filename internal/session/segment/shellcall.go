@@ -75,8 +75,8 @@ func scriptCommands(in *input) string {
 	return strings.Join(out, "\n")
 }
 
-// shellWrites adds a DIFF for each file that a command line edits (SW-3). A
-// program's output redirected to a scratch folder is no edit.
+// shellWrites adds a DIFF for each file that a command line edits (SW-3). A program's output
+// redirected to a scratch folder is not an edit.
 func (b *builder) shellWrites(c *call) {
 	tool := &sessionevents.ToolCall{Name: c.block.Name, Canonical: c.canonical, CallID: c.block.ID, InputHash: c.in.hash()}
 	for _, w := range c.effects.Writes {

@@ -8,9 +8,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// declared fills the symbols and imports of a DIFF from its added lines. A
-// symbol whose declaration stands in the removed lines too was changed, not
-// made, and is left out (SW-10).
+// declared fills the symbols and imports of a DIFF from its added lines. A symbol whose declaration
+// is also in the removed lines was changed, not built, and is left out (SW-10).
 func (b *builder) declared(seg *sessionevents.Segment) {
 	if b.syntax == nil || seg.Language == "" {
 		return
@@ -149,8 +148,8 @@ func withoutNumbers(text string) (code string, first int) {
 	return out.String(), first
 }
 
-// lineNumber is the length of a line number and its separator at the start of
-// line; 0 when there is none.
+// lineNumber returns the length of a line number and its separator at the start of line; 0 if the
+// line has no number.
 func lineNumber(line string) int {
 	i := 0
 	for i < len(line) && i < 8 && (line[i] == ' ' || line[i] == '\t') {

@@ -46,9 +46,9 @@ func (b *builder) injected(text string) bool {
 
 type span struct{ start, end int }
 
-// personal is what stands outside of injected elements, and inside of those
-// whose content is the person's. An element without an end tag goes to the end
-// of the text, so that a cut-off wrapper leaks nothing.
+// personal returns the text outside of injected elements, and inside of elements whose content is
+// the person's. An element without an end tag goes to the end of the text, so that a cut-off
+// wrapper leaks nothing.
 func (b *builder) personal(text string) (out []span) {
 	from := 0
 	for at := 0; at < len(text); {

@@ -61,7 +61,7 @@ func compile(r *Rule, l Limits) (*program, *rules.Invalid) {
 	for i, s := range r.Suppress {
 		step := []string{"suppress", strconv.Itoa(i)}
 		if strings.TrimSpace(s.Reason) == "" {
-			c.fail(&rules.Invalid{Path: step, Why: "has no reason; it stands in the record of what was not sent"})
+			c.fail(&rules.Invalid{Path: step, Why: "has no reason; the reason is recorded with every signal it suppresses"})
 		}
 		p.suppress = append(p.suppress, c.condition(s.When, expr.AsBool(), sub(step, "when")...))
 	}
@@ -83,7 +83,7 @@ func (c *compiler) declare(list []Counter) {
 		step := []string{"counters", strconv.Itoa(i)}
 		switch {
 		case !counterName.MatchString(counter.Name):
-			c.fail(&rules.Invalid{Path: sub(step, "name"), Why: strconv.Quote(counter.Name) + " is no name; write lower-case letters, digits and _"})
+			c.fail(&rules.Invalid{Path: sub(step, "name"), Why: strconv.Quote(counter.Name) + " is not a name; write lower-case letters, digits and _"})
 		case c.counters[counter.Name]:
 			c.fail(&rules.Invalid{Path: sub(step, "name"), Why: strconv.Quote(counter.Name) + " stands here twice, keep one"})
 		}

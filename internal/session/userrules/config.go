@@ -130,7 +130,7 @@ func (r *Rule) check(l Limits) *rules.Invalid {
 	case r.ID == "":
 		return missing("id", "give one such as U-no-print")
 	case !ruleID.MatchString(r.ID):
-		return &rules.Invalid{Path: []string{"id"}, Why: fmt.Sprintf("%q is no id; write U- and up to 40 of a-z 0-9 -, for example U-no-print", r.ID)}
+		return &rules.Invalid{Path: []string{"id"}, Why: fmt.Sprintf("%q is not an id; write U- and up to 40 of a-z 0-9 -, for example U-no-print", r.ID)}
 	case strings.TrimSpace(r.Title) == "" || strings.Contains(r.Title, "\n"):
 		return missing("title", "give one line, as `rules list` shows it")
 	case r.Class == "":
@@ -158,5 +158,5 @@ func (r *Rule) check(l Limits) *rules.Invalid {
 // maxWords is what a message may have (SW-30).
 const maxWords = 40
 
-// Line is the line of the file at which the rule's condition stands.
+// Line is the line of the rule's condition in the file.
 func (r *Rule) Line() int { return r.When.line }

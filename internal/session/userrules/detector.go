@@ -49,7 +49,7 @@ func (r *Rule) detector(l Limits) *detect.Detector {
 	}
 }
 
-// name is the id without what is no letter, as detectors are named.
+// name returns the letters of the id, the form of detectors' names.
 func name(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {

@@ -24,7 +24,7 @@ func (r *Rule) document() string {
 	return b.String()
 }
 
-// plain is text that brings no headings of its own.
+// plain returns the text without headings.
 func plain(text string) string {
 	return strings.TrimSpace(strings.ReplaceAll("\n"+strings.TrimSpace(text), "\n#", "\n\\#"))
 }

@@ -77,8 +77,7 @@ var small = map[string]bool{
 	"was_read": true, "was_written": true, "was_built": true, "is_known": true, "was_decided": true, "red_flag": true,
 }
 
-// uses are the names that a rule's conditions use: what none of them names is
-// not put together.
+// uses are the names that a rule's conditions use: other variables are not computed.
 type uses map[string]bool
 
 // any reports whether one of the names is used, by itself or as a field of

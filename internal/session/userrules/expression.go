@@ -10,8 +10,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/rules"
 )
 
-// Expression is a condition, or a text with conditions in braces, with the place
-// where it stands in the file.
+// Expression is a condition, or a text with conditions in braces, with its position in the file.
 type Expression struct {
 	Text         string
 	line, column int // of its first character, or of the | before a block
@@ -20,7 +19,7 @@ type Expression struct {
 	comment      bool // YAML took what follows a # for a comment
 }
 
-// UnmarshalYAML reads a scalar and notes where it stands.
+// UnmarshalYAML reads a scalar and records its position.
 func (e *Expression) UnmarshalYAML(node *yaml.Node) error {
 	var text string
 	if err := node.Decode(&text); err != nil {

@@ -116,7 +116,7 @@ func (g *guard) refuse(n ast.Node, why string) {
 	}
 }
 
-// problem is the first thing refused, nil if there is none.
+// problem is the first refused construct, nil if everything is allowed.
 func (g *guard) problem(text string) error {
 	if g.first == nil {
 		return nil

@@ -192,7 +192,7 @@ func TestWrongRulesNamePlaceAndCure(t *testing.T) {
 		"message: \"{path is wrong\"":                           {"the { has no }"},
 		"message: " + strings.Repeat("a ", 41):                  {"41 words, at most 40"},
 		"message: ''":                                           {"has no message"},
-		"id: x":                                                 {`"x" is no id; write U-`},
+		"id: x":                                                 {`"x" is not an id; write U-`},
 		"id: U-X":                                               {`is no id`},
 		"class: E":                                              {`"E" is not allowed; allowed are: A, B, C, D`},
 		"on: diffs":                                             {`did you mean "diff"?`},

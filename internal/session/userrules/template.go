@@ -22,7 +22,7 @@ type piece struct {
 // maxValue bounds what one value gives to a text, in bytes.
 const maxValue = 200
 
-// template compiles a text. Its conditions are placed where they stand in it.
+// template compiles a text. Errors in its conditions point to their positions in the text.
 func (c *compiler) template(e Expression, key string) template {
 	var out template
 	text := e.Text
@@ -53,8 +53,8 @@ func (c *compiler) template(e Expression, key string) template {
 	return out
 }
 
-// closing finds the } that ends what opens at open, past texts in quotes; -1 if
-// there is none.
+// closing returns the offset of the } that matches open, skipping quoted texts; -1 if it is
+// missing.
 func closing(text string, open int) int {
 	quote := byte(0)
 	for i := open + 1; i < len(text); i++ {

@@ -60,7 +60,7 @@ func parsePublished(subject string, tokens []string) (Subject, error) {
 func finishSubject(subject string, s Subject, rest []string) (Subject, error) {
 	p, err := strconv.Atoi(rest[0])
 	if err != nil || p < 0 || strconv.Itoa(p) != rest[0] {
-		return Subject{}, badSubject(subject, invalid.Quote(rest[0])+" is no partition")
+		return Subject{}, badSubject(subject, invalid.Quote(rest[0])+" is not a partition")
 	}
 	s.Partition = p
 	if len(rest) > 1 {

@@ -9,8 +9,8 @@ import (
 	"encoding/hex"
 )
 
-// ScanKey is the fixed, documented key of `scan`, so that its runs compare. An
-// installation has a key of its own; this one is public.
+// ScanKey is the fixed, documented key of `scan`, so that runs are comparable. It is public; every
+// installation has its own key.
 const ScanKey = "scaffoldwatch/scan/v1: fixed fingerprint key, no secret"
 
 // Of returns the first 12 hex digits of HMAC-SHA256 of the value.

@@ -1,5 +1,5 @@
-// Package secretstest makes fake secrets for tests, from parts and at run time,
-// so that no file of the project holds anything a secret scanner would match.
+// Package secretstest makes fake secrets for tests, from parts and at run time, so that secret
+// scanners find nothing in the project's files.
 package secretstest
 
 import (

@@ -56,7 +56,7 @@ func (s *Session) fresh() *Session {
 	return &Session{redactor: s.redactor, segmenter: s.segmenter, config: s.config, registry: registry.New(s.config), workspace: s.workspace}
 }
 
-// Next is the pass over the session's next turn.
+// Next returns the detectors' input for the session's next turn.
 func (s *Session) Next(turn *sessionevents.Turn) *detect.Pass {
 	s.turns++
 	redacted, found := s.redactor.Turn(*turn)

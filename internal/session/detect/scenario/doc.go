@@ -40,8 +40,7 @@
 //	  findings: [$token]
 //	----
 //
-// Text that goes on over several lines is indented by two spaces; a line of a
-// turn that ends in a backslash is joined with the next. Pieces in
-// {{gh|p_|abc}} are joined when the script runs ("ghp_abc"), so that no file
-// holds a secret.
+// Text that goes on over several lines is indented by two spaces; a line of a turn that ends in a
+// backslash is joined with the next. Pieces in {{gh|p_|abc}} are joined when the script runs
+// ("ghp_abc"), which keeps secrets out of the files.
 package scenario

@@ -11,8 +11,8 @@ import (
 // lineWidth is how long a written line may get before it is broken.
 const lineWidth = 110
 
-// decodeFields reads the payload of an event as YAML (JSON is YAML) and returns
-// it as JSON. A text "$name" stands for the payload that a let line named.
+// decodeFields reads the payload of an event as YAML (JSON is YAML) and returns it as JSON. A text
+// "$name" is replaced by the payload that a let line named.
 func decodeFields(text string, names map[string]any) (map[string]any, error) {
 	var fields map[string]any
 	if err := yaml.Unmarshal([]byte(text), &fields); err != nil {

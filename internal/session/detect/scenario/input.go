@@ -11,8 +11,8 @@ import (
 // beginning is when the first input happens; each comes a second later.
 var beginning = time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
 
-// Inputs are the events of a script as a publisher would send them, one for each
-// step; opened stands before them, nil where the script has none.
+// Inputs returns the events of a script as a publisher would send them, one for each step; opened
+// precedes them, nil if the script has none.
 func (s *Script) Inputs() (opened *events.Event, steps []events.Event) {
 	inputs := 0
 	input := func(kind events.Type, subject string, data any, at time.Duration) events.Event {

@@ -10,7 +10,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Separator stands between an input and what is expected of it.
+// Separator separates an input from its expectations.
 const Separator = "----"
 
 // DefaultSession is the session of turns that name none.
@@ -23,8 +23,7 @@ const DefaultRun = "run"
 type Script struct {
 	// Header is the text up to the first step.
 	Header string
-	// Covers are the rules and validators the file stands for: "SW-40 firing",
-	// "B1/placeholder".
+	// Covers are the rules and validators that the file tests: "SW-40 firing", "B1/placeholder".
 	Covers []string
 	Opened *sessionevents.SessionOpened
 	Steps  []Step

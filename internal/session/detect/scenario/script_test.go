@@ -75,9 +75,9 @@ func TestParseRefuses(t *testing.T) {
 		"turn\nread a.py 5\n----\n":             `line 2: read a.py: want lines such as 10-40, got "5"`,
 		"turn\nread a.py 9-5\n----\n":           "want lines such as",
 		"turn\ncall Task {\n----\n":             "input is not JSON",
-		"turn\nexit 1\n----\n":                  "exit: no call stands before it",
+		"turn\nexit 1\n----\n":                  "exit: no call before it",
 		"turn\nshell ls\nexit many\n----\n":     `exit: want a number, got "many"`,
-		"turn\nplan x\nfailed\n----\nnothing\n": "failed: no call stands before it",
+		"turn\nplan x\nfailed\n----\nnothing\n": "failed: no call before it",
 	}
 	for text, want := range cases {
 		_, err := Parse(text)

@@ -101,7 +101,7 @@ func (p *Blocks) other(rest, output string) error {
 // mark says how the call before ended.
 func (p *Blocks) mark(verb, rest string) error {
 	if len(p.List) == 0 || p.List[len(p.List)-1].Type != sessionevents.BlockToolResult {
-		return fmt.Errorf("%s: no call stands before it", verb)
+		return fmt.Errorf("%s: no call before it", verb)
 	}
 	result, yes := &p.List[len(p.List)-1], true
 	switch verb {

@@ -13,8 +13,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// joined are pieces that only make a whole when the script runs, so that no
-// scanner of the repository sees a secret: {{gh|p_|abc}} is "ghp_abc".
+// joined matches pieces that are joined when the script runs, which hides them from secret
+// scanners: {{gh|p_|abc}} is "ghp_abc".
 var joined = pattern.Must(`\{\{[^{}\n]*\|[^{}\n]*\}\}`)
 
 func join(pieces string) string {
@@ -115,7 +115,7 @@ func (s *Step) readOptions(data string) (string, error) {
 	return data, nil
 }
 
-// readTurn takes the words behind "turn".
+// readTurn reads the words after "turn".
 func (s *Step) readTurn(rest string, number int) error {
 	s.Turn = &sessionevents.Turn{Session: DefaultSession, TurnID: "turn-" + strconv.Itoa(number), Format: "blocks"}
 	words := strings.Fields(rest)
