@@ -73,7 +73,7 @@ func (s *Set) adopt(node *yaml.Node) error {
 				return fmt.Errorf("%s:%d: a key must be a plain word", s.userFile, key.Line)
 			}
 			if first, twice := seen[key.Value]; twice {
-				return fmt.Errorf("%s:%d: key %q stands on line %d already, keep one", s.userFile, key.Line, key.Value, first)
+				return fmt.Errorf("%s:%d: key %q is already on line %d, keep one", s.userFile, key.Line, key.Value, first)
 			}
 			seen[key.Value] = key.Line
 		}

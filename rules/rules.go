@@ -1,6 +1,6 @@
-// Package rules is the data behind detection: phrases, thresholds, families,
-// secret overlays. One YAML file per section is embedded; a user overrides any
-// of them in one YAML file with the same top-level keys (habit 7):
+// Package rules holds the data of detection: phrases, thresholds, families, secret overlays. One
+// YAML file per section is embedded; a user overrides any of them in one YAML file with the same
+// top-level keys (habit 7):
 //
 //	refetch:
 //	  window_turns: 6          # a mapping is merged key by key
@@ -32,7 +32,7 @@ type Set struct {
 	shipped *shipped
 	// changed holds the sections that the user's file overrides, merged.
 	changed map[string]*yaml.Node
-	// checkAll makes Decode check every section, not only those that changed.
+	// checkAll makes Decode check every section, not only changed ones.
 	checkAll bool
 	decoded  func(section string) // reports what is decoded, nil for nobody
 	modes    detectorModes

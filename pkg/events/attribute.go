@@ -43,9 +43,8 @@ var ownExtensions = []string{extCausation, extCorrelation, extPartitionKey, extT
 
 const hexDigits = "0123456789ABCDEF"
 
-// percentEncode makes a header value of an attribute as the NATS binding asks:
-// everything outside U+0021–U+007E, and the double quote and per cent sign, as
-// %XX of its UTF-8 bytes.
+// percentEncode makes a header value of an attribute as the NATS binding asks: everything outside
+// U+0021–U+007E, and the double quote and percent sign, as %XX of its UTF-8 bytes.
 func percentEncode(s string) string {
 	if strings.IndexFunc(s, needsEncoding) < 0 {
 		return s
@@ -65,8 +64,8 @@ func percentEncode(s string) string {
 
 func needsEncoding(r rune) bool { return r < 0x21 || r > 0x7e || r == '"' || r == '%' }
 
-// percentDecode reads what percentEncode wrote. A per cent sign that no two
-// hexadecimal digits follow stays, since senders exist that do not encode.
+// percentDecode reads what percentEncode wrote. A percent sign without two hexadecimal digits after
+// it stays, since some senders do not encode.
 func percentDecode(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

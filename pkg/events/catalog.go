@@ -57,7 +57,7 @@ var sessionTypes = []Descriptor{
 	input(runevents.TypeOperatorAct, RoleOperator, of[runevents.OperatorAct](), "A person's answer: acknowledge, dismiss, mute, resume, approve, recover."),
 	notification(runevents.TypeNotificationSent, of[runevents.NotificationSent](), "A person was told, or could not be (PL-50)."),
 	notification(runevents.TypeNotificationHeld, of[runevents.NotificationHeld](), "A notification waits for working hours (PL-51)."),
-	input(TypeTimerExpired, RoleTimers, of[TimerExpired](), "A timer went off, as the broker recorded it."),
+	input(TypeTimerExpired, RoleTimers, of[TimerExpired](), "A timer expired, as recorded by the broker."),
 }
 
 var runTypes = []Descriptor{
@@ -68,7 +68,7 @@ var runTypes = []Descriptor{
 	runEvent(runevents.TypePhaseCompleted, RolePublisher, of[runevents.PhaseCompleted](), "A phase ends with its artifacts and notes."),
 	runEvent(runevents.TypeAgentSpawned, RolePublisher, of[runevents.AgentSpawned](), "An agent is declared with its isolation mode; asks for the gate spawn."),
 	runEvent(runevents.TypeAgentStarted, RolePublisher, of[runevents.AgentStarted](), "A wave agent runs."),
-	runEvent(runevents.TypeAgentCompleted, RolePublisher, of[runevents.AgentCompleted](), "An agent ended and what came of it."),
+	runEvent(runevents.TypeAgentCompleted, RolePublisher, of[runevents.AgentCompleted](), "An agent ended, with its outcome."),
 	runEvent(runevents.TypeAgentDescoped, RoleOperator, of[runevents.AgentDescoped](), "An operator takes an agent out of its wave."),
 	runEvent(runevents.TypeTaskCompleted, RolePublisher, of[runevents.TaskCompleted](), "A task ended."),
 	runEvent(runevents.TypeCycleCompleted, RolePublisher, of[runevents.CycleCompleted](), "A cycle ended with its findings."),
@@ -113,7 +113,7 @@ var pipelineTypes = []Descriptor{
 	runEvent(runevents.TypeAssumptionsStated, RolePublisher, of[runevents.AssumptionsStated](), "Assumptions before the first edit."),
 	runEvent(runevents.TypeCouncilCompleted, RolePublisher, of[runevents.CouncilCompleted](), "The result of a council."),
 	runEvent(runevents.TypeClarificationAnswered, RoleOperator, of[runevents.ClarificationAnswered](), "An operator answers a clarification."),
-	runEvent(runevents.TypeCalibrationRecorded, RolePublisher, of[runevents.CalibrationRecorded](), "An intent compared with what came of it."),
+	runEvent(runevents.TypeCalibrationRecorded, RolePublisher, of[runevents.CalibrationRecorded](), "An intent compared with its outcome."),
 }
 
 var signalTypes = []Descriptor{

@@ -6,9 +6,9 @@ import (
 
 import "reflect"
 
-// ClaimedRole is the role that a run event's actor claims, for where there are
-// no credentials: in `scan`, human is the operator and infra the infrastructure
-// (EV-10). It is empty for an event that is not about a run.
+// ClaimedRole returns the role that a run event's actor claims, for use without credentials, as in
+// `scan`: human is the operator and infra the infrastructure (EV-10). It is empty for an event that
+// is not about a run.
 func ClaimedRole(e Event) Role {
 	d, ok := Lookup(e.Type)
 	if !ok || !d.RunEvent {
@@ -24,8 +24,7 @@ func ClaimedRole(e Event) Role {
 	return RolePublisher
 }
 
-// ActorFor is the actor a with the kind that a role stands for, where none is given:
-// who says nothing else is an orchestrator.
+// ActorFor returns the actor a; an empty kind becomes the role's, by default orchestrator.
 func ActorFor(a runevents.Actor, role Role) runevents.Actor {
 	switch {
 	case a.Kind != "":

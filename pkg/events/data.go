@@ -11,8 +11,8 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
-// ValidUTF8 returns data with invalid UTF-8 replaced by U+FFFD, and the same
-// slice where there is none (EV-3).
+// ValidUTF8 returns data with invalid UTF-8 replaced by U+FFFD, and data itself if it is valid
+// (EV-3).
 func ValidUTF8(data []byte) []byte {
 	if utf8.Valid(data) {
 		return data
@@ -76,7 +76,7 @@ func (e *Event) JoinRun() {
 	}
 }
 
-// textField is a string field of a data struct by its Go name, empty if there is none.
+// textField returns a string field of a data struct by its Go name, empty if the struct does not have it.
 func textField(data any, name string) string {
 	v := reflect.Indirect(reflect.ValueOf(data))
 	if v.Kind() != reflect.Struct {

@@ -37,8 +37,8 @@ const (
 // Stream is a JetStream stream of the pipeline (EV-5).
 type Stream string
 
-// Streams, each fed by one stage from the one before. TIMERS stands beside: timers
-// wait there, and INPUT takes over those that went off (EV-9).
+// Streams, each fed by one stage from the one before. TIMERS is apart: timers wait there, and INPUT
+// receives expired ones (EV-9).
 const (
 	StreamInput      Stream = "INPUT"
 	StreamTimers     Stream = "TIMERS"

@@ -23,7 +23,7 @@ type Event struct {
 	// session id (EV-4). Empty on input means Subject.
 	PartitionKey string
 	TraceParent  string
-	RulesVersion string // version of the rule data behind a derived event (EV-2)
+	RulesVersion string // version of the rule data that a derived event is based on (EV-2)
 	ConfigHash   string // hash of the effective configuration (EV-2)
 	// Credential is the role that a run event was said with (EV-10): what its
 	// subject proves, offline what its actor claims. The source sets it; what a

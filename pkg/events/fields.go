@@ -176,9 +176,8 @@ func enumOf(f reflect.StructField) []string {
 	return out
 }
 
-// values are the values of the fields in a JSON object, nil for what is not
-// there; null says nothing, as if it were not there. Known is false when there
-// is no original to look at.
+// values are the values of the fields in a JSON object, nil for what is not there; null counts as
+// absent. Known is false without an original.
 func (r *typeRules) values(raw []byte) (values [][]byte, known bool) {
 	values = make([][]byte, len(r.fields))
 	if string(bytes.TrimSpace(raw)) == "null" {

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 )
 
-// These functions walk JSON text that was decoded before, so that they need not
-// check it again: they pass whole strings at once, some ten times faster than a
-// decoder. Of text that is no JSON they find what looks like it.
+// These functions walk JSON text that was decoded before, so that they need not check it again:
+// they pass whole strings at once, some ten times faster than a decoder. In invalid JSON they find
+// what looks like JSON.
 
-// eachMember calls use with the members of a JSON object, in order. It reports
-// false when the text is no object or ends within it.
+// eachMember calls use with the members of a JSON object, in order. It reports false if the text is
+// not an object or ends within it.
 func eachMember(object []byte, use func(name, value []byte)) bool {
 	at := skipSpace(object, 0)
 	if at >= len(object) || object[at] != '{' {
@@ -54,7 +54,7 @@ func memberName(literal []byte) []byte {
 		return literal[1 : len(literal)-1]
 	}
 	var name string
-	_ = json.Unmarshal(literal, &name) // what is no string is no name we look for
+	_ = json.Unmarshal(literal, &name) // a non-string never matches a name
 	return []byte(name)
 }
 
@@ -65,7 +65,7 @@ func skipSpace(text []byte, at int) int {
 	return at
 }
 
-// valueEnd is the offset behind the JSON value that begins at from.
+// valueEnd returns the offset after the JSON value that begins at from.
 func valueEnd(text []byte, from int) int {
 	depth := 0
 	for at := from; at < len(text); at++ {
@@ -95,7 +95,7 @@ func valueEnd(text []byte, from int) int {
 	return len(text)
 }
 
-// stringEnd is the offset behind the string that begins at the quote at from.
+// stringEnd returns the offset after the string that begins at the quote at from.
 func stringEnd(text []byte, from int) int {
 	for at := from + 1; at < len(text); at++ {
 		quote := bytes.IndexByte(text[at:], '"')

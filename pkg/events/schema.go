@@ -8,8 +8,8 @@ import (
 //go:embed schema/*.json
 var schemaFiles embed.FS
 
-// SchemaID is the URN that a type's JSON Schema carries as $id; it may stand in
-// the dataschema attribute of an event.
+// SchemaID returns the URN that a type's JSON Schema carries as $id; an event may have it in its
+// dataschema attribute.
 func SchemaID(t Type) string { return "urn:scaffoldwatch:schema:" + string(t) }
 
 // Schema is the JSON Schema (draft 2020-12) of the data of a type. It fails for

@@ -18,13 +18,13 @@ type TimerSet struct {
 	Session string    `json:"session,omitempty"` // whose timer
 	Run     string    `json:"run,omitempty"`
 	Due     time.Time `json:"due"`
-	// Group is where it goes off, "" for the group that set it: what one run has
-	// to tell another comes to both through INPUT, as a timer due at once.
+	// Group is the group in which it expires, "" for the group that set it: a message from one run to
+	// another reaches both through INPUT, as a timer that is due immediately.
 	Group   string          `json:"group,omitempty"`
-	Details json.RawMessage `json:"details,omitempty"` // given back when it goes off
+	Details json.RawMessage `json:"details,omitempty"` // returned when it expires
 }
 
-// TimerExpired is a timer that went off, recorded by the broker (EV-9).
+// TimerExpired is an expired timer, recorded by the broker (EV-9).
 type TimerExpired struct {
 	Name    string          `json:"name"`
 	Session string          `json:"session,omitempty"`

@@ -24,7 +24,7 @@ func (r *Rule) document() string {
 	return b.String()
 }
 
-// plain returns the text without headings.
+// plain returns the text with its headings escaped.
 func plain(text string) string {
 	return strings.TrimSpace(strings.ReplaceAll("\n"+strings.TrimSpace(text), "\n#", "\n\\#"))
 }

@@ -19,7 +19,7 @@ const (
 	ActorInfra        ActorKind = "infra"
 )
 
-// Actor is who did what a run event tells of.
+// Actor is the person or program that caused a run event.
 type Actor struct {
 	Kind ActorKind `json:"kind" jsonschema:"enum=human,enum=orchestrator,enum=scout,enum=scaffold,enum=wave_agent,enum=infra"`
 	ID   string    `json:"id,omitempty"` // agent id, user name or host

@@ -107,7 +107,7 @@ const (
 	RunOutcomeTimeout = "timeout"
 )
 
-// AgentCompleted says an agent ended and what came of it.
+// AgentCompleted reports that an agent ended, with its outcome.
 type AgentCompleted struct {
 	Actor        Actor     `json:"actor"`
 	AgentID      string    `json:"agent_id"`

@@ -18,7 +18,7 @@ const (
 // Control is one value of the CONTROL bucket, a projection of DECISIONS.
 type Control struct {
 	State ControlState `json:"state"`
-	Break string       `json:"break,omitempty"` // id of the wiggum.break behind it
+	Break string       `json:"break,omitempty"` // id of the wiggum.break that caused it
 	Who   string       `json:"who,omitempty"`   // who resumed or stopped it
 	Why   string       `json:"why,omitempty"`
 	// Question is the clarification that a paused run waits for (PL-33).
@@ -44,8 +44,8 @@ type ControlChanged struct {
 	// Question is the clarification.requested that the run waits for: its answer,
 	// not a resume, lets the run go on (PL-33).
 	Question string `json:"question,omitempty"`
-	// Ended says that the run completed, or the session closed, while nothing
-	// stopped it: its key leaves the bucket. Whatever begins it again is told anew.
+	// Ended reports that the run completed, or the session closed, while nothing stopped it: its key
+	// leaves the bucket. A restart is reported again.
 	Ended bool `json:"ended,omitempty"`
 }
 
@@ -59,8 +59,8 @@ type BreakNoted struct {
 	Evidence []string     `json:"evidence,omitempty"`
 }
 
-// RunEvaluated closes a run event: all that it led to stands before it. Without
-// it silence would not mean that nothing was found.
+// RunEvaluated closes a run event: all its results precede it. Without it silence would not mean
+// that nothing was found.
 type RunEvaluated struct {
 	Event     string       `json:"event"` // id of the run event
 	EventType string       `json:"event_type"`

@@ -64,7 +64,7 @@ type Spending struct {
 	Unit  string  `json:"unit,omitempty"`
 }
 
-// RunState is where a run stood when it broke (RW-32).
+// RunState is the state of a run at its break (RW-32).
 type RunState struct {
 	Phase      string    `json:"phase,omitempty"`
 	Cycle      int       `json:"cycle,omitempty"`

@@ -1,8 +1,7 @@
 package run
 
-// OpenQuestion is a question that a phase leaves open. One that would change
-// the implementation is resolved, or stands in the risk register, before the
-// implementation begins (PL-38a).
+// OpenQuestion is a question that a phase leaves open. One that would change the implementation
+// must be resolved, or be in the risk register, before the implementation begins (PL-38a).
 type OpenQuestion struct {
 	Question              string `json:"question"`
 	ChangesImplementation bool   `json:"changes_implementation,omitempty"`

@@ -21,8 +21,7 @@ type RunJudged struct {
 	ScopeChecks  []ScopeResult `json:"scope_checks,omitempty"` // PL-40
 	// Isolation is present for runs of the wave protocol (WP-17).
 	Isolation *IsolationJudged `json:"isolation_defence,omitempty"`
-	// Conformance and RulesBroken are keyed by the clause; Events are those that
-	// were added (WP-19).
+	// Conformance and RulesBroken are keyed by the clause; Events are the added events (WP-19).
 	Conformance []Clause `json:"conformance,omitempty"`
 	RulesBroken []Clause `json:"rules_broken,omitempty"`
 	// Calibration has the entries that were added, and the tally as it is now (PL-39).
@@ -55,7 +54,7 @@ type Warrant struct {
 	Evidence []string `json:"evidence"` // event ids
 }
 
-// BreakJudged is a break with what came of it and whether it was warranted.
+// BreakJudged is a break with its outcome and whether it was warranted.
 type BreakJudged struct {
 	Break    string    `json:"break"` // id of the wiggum.break
 	Resumed  *Resume   `json:"resumed,omitempty"`
@@ -92,8 +91,8 @@ type CycleJudged struct {
 	Score      *float64 `json:"score,omitempty"` // computed; absent where nothing changed
 }
 
-// Degradation is a phase that handed over less than its contract asks for, and
-// what came of it: the data that decides whether the policy should change (PL-3).
+// Degradation is a phase that handed over less than its contract requires, with the outcome: the
+// data for deciding whether the policy should change (PL-3).
 type Degradation struct {
 	Phase    string `json:"phase,omitempty"`
 	Cycle    int    `json:"cycle,omitempty"`
@@ -194,8 +193,8 @@ type Clause struct {
 	Events     []string   `json:"events,omitempty"` // of what was found, in order
 }
 
-// Calibration is the calibration log of a run (PL-39): what was understood, what
-// came of it, and how often which kind of error was at work.
+// Calibration is the calibration log of a run (PL-39): what was understood, the outcome, and how
+// often each kind of error occurred.
 type Calibration struct {
 	Tally CalibrationTally `json:"tally"`
 	// Entries are the checkpoints, councils, corrections and results in order.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Acts of a person about what is said to agents.
+// Acts of a person about the messages to agents.
 const (
 	ActAck     = "ack"
 	ActDismiss = "dismiss"

@@ -28,7 +28,7 @@ type ContextAssembled struct {
 	AgentID  string           `json:"agent_id,omitempty"`
 	Bytes    int              `json:"bytes,omitempty"` // without Tier 0
 	Sections []ContextSection `json:"sections,omitempty"`
-	// Contradictions between sources, and which of them was followed (PL-38a).
+	// Contradictions between sources, with the source that was followed (PL-38a).
 	Contradictions []Contradiction `json:"contradictions,omitempty"`
 }
 
@@ -116,7 +116,7 @@ type ClarificationAnswered struct {
 	By        string `json:"by,omitempty"`
 }
 
-// CalibrationRecorded compares an intent with what came of it (PL-39).
+// CalibrationRecorded compares an intent with its outcome (PL-39).
 type CalibrationRecorded struct {
 	Actor                  Actor    `json:"actor"`
 	Outcome                string   `json:"outcome"`

@@ -73,7 +73,7 @@ type PhaseCompleted struct {
 	Notes         string     `json:"notes,omitempty"`
 	ClaimedResult string     `json:"claimed_result,omitempty"` // full, partial or fallback as the publisher sees it
 	Slices        TextList   `json:"slices,omitempty"`         // of the plan, that this iteration finished (PL-42)
-	// OpenQuestions are those the phase leaves behind (PL-38a).
+	// OpenQuestions are the questions that the phase leaves open (PL-38a).
 	OpenQuestions []OpenQuestion `json:"open_questions,omitempty"`
 	// Observations are what a retrospective saw (PL-38a).
 	Observations []Observation `json:"observations,omitempty"`

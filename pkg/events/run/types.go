@@ -52,7 +52,7 @@ const (
 	TypeCalibrationRecorded   = "calibration.recorded"
 )
 
-// Event types that people send, and those that are derived about runs.
+// Event types that people send, and types derived about runs.
 const (
 	TypeOperatorAct            = "operator.act"
 	TypeEscalationRaised       = "escalation.raised"

@@ -45,7 +45,7 @@ type GateDecided struct {
 	Ahead      bool        `json:"ahead,omitempty"` // answers gate.requested: asked before the act
 }
 
-// Passes reports whether the gate lets the act happen, be it with a warning.
+// Passes reports whether the gate lets the act happen, with or without a warning.
 func (g *GateDecided) Passes() bool {
 	return g.Decision == DecisionAllow || g.Decision == DecisionAllowWithWarning
 }
@@ -107,14 +107,14 @@ type CorrectionIssued struct {
 	Action string              `json:"action" jsonschema:"enum=correct,enum=replace,enum=pause,enum=stop"`
 	Text   string              `json:"text"`
 	Target Recipient           `json:"target"`
-	Cause  string              `json:"cause,omitempty"`  // id of the signal behind it
+	Cause  string              `json:"cause,omitempty"`  // id of the signal that caused it
 	Rule   string              `json:"rule,omitempty"`   // e.g. RW-3
 	Reason string              `json:"reason,omitempty"` // what was seen
 }
 
 // PolicyBudget says a spending threshold was passed, once per run (RW-21).
 type PolicyBudget struct {
-	Threshold int     `json:"threshold" jsonschema:"enum=50,enum=80,enum=95,enum=100"` // per cent
+	Threshold int     `json:"threshold" jsonschema:"enum=50,enum=80,enum=95,enum=100"` // percent
 	Action    string  `json:"action"`                                                  // warn, downgrade_models, finish_then_stop, stop
 	Spent     float64 `json:"spent"`
 	Limit     float64 `json:"limit"`
@@ -148,7 +148,7 @@ type ClarificationDefaulted struct {
 // Notification is the data of notification.sent and notification.held (PL-50,
 // PL-51); each has its own Go type.
 type Notification struct {
-	About   string    `json:"about"` // id of the event it tells of
+	About   string    `json:"about"` // id of the event it reports
 	Layer   string    `json:"layer" jsonschema:"enum=operator,enum=team"`
 	Channel string    `json:"channel"`           // name in the configuration, never its address
 	Outcome string    `json:"outcome,omitempty"` // delivered, failed, …
@@ -158,7 +158,7 @@ type Notification struct {
 	Why     string    `json:"why,omitempty"`
 }
 
-// NotificationSent says a person was told.
+// NotificationSent reports that a person was notified.
 type NotificationSent Notification
 
 // NotificationHeld says a notification waits for working hours.

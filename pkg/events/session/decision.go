@@ -40,7 +40,7 @@ type BudgetChange struct {
 	After  int `json:"after"`
 }
 
-// InterruptFired is what is said to the agent (DP-20).
+// InterruptFired is a message to the agent (DP-20).
 type InterruptFired struct {
 	Session      string       `json:"session"`
 	Run          string       `json:"run,omitempty"`

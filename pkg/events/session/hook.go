@@ -2,10 +2,9 @@ package session
 
 import "encoding/json"
 
-// HookReceived is one call of an agent's hook (SW-1): a piece of a turn, in the
-// agent's own words. Ingest assembles the turn from it. A call holds whole texts
-// only: who forwards text that an agent shows in chunks joins them first, so
-// that no secret is cut between two events (SW-7).
+// HookReceived is one call of an agent's hook (SW-1): a piece of a turn, in the agent's own words.
+// Ingest assembles the turn from it. A call holds only whole texts: a forwarder joins text that an
+// agent shows in chunks, so that two events never share a secret (SW-7).
 type HookReceived struct {
 	// Session is the session the agent names; a subagent's calls name their
 	// parent's, and the payload which subagent it is.
@@ -16,8 +15,8 @@ type HookReceived struct {
 	Payload   json.RawMessage `json:"payload"` // what the agent gave the hook, a JSON object
 	Run       string          `json:"run,omitempty"`
 	Workspace string          `json:"workspace,omitempty"` // where the payload does not tell
-	// Answer is what the agent was told about the tool that is about to run
-	// (DP-24); nil where it was told nothing. Only scaffoldwatch's own hook sets it.
+	// Answer is the answer to the agent about the tool that is about to run (DP-24); nil without an
+	// answer. Only scaffoldwatch's own hook sets it.
 	Answer *HookAnswer `json:"answer,omitempty"`
 }
 
@@ -28,5 +27,5 @@ type HookAnswer struct {
 	Class    string `json:"class,omitempty"`  // halt, security or commit_to_main
 	Rule     string `json:"rule,omitempty"`   // e.g. RW-33, B1
 	Text     string `json:"text,omitempty"`   // for the agent
-	Reason   string `json:"reason,omitempty"` // for people; with allow, why it is no plain one
+	Reason   string `json:"reason,omitempty"` // for people; with allow, its condition
 }

@@ -71,8 +71,8 @@ type Symbol struct {
 	// Bases are what a class extends or implements, as written, without type
 	// arguments.
 	Bases []string `json:"bases,omitempty"`
-	// Local: declared inside of a function, or indented in a fragment that does
-	// not show what it stands in.
+	// Local: declared inside of a function, or indented in a fragment that does not show its
+	// surroundings.
 	Local bool `json:"local,omitempty"`
 }
 

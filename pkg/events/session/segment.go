@@ -59,7 +59,7 @@ type Segment struct {
 	Proposed bool `json:"proposed,omitempty"` // DIFF shown in prose, not written (SW-4)
 	Rejected bool `json:"rejected,omitempty"` // a person refused the call (SW-3)
 
-	Tool   *ToolCall     `json:"tool,omitempty"`   // TOOL, and the call behind a DIFF, TODO or ERROR
+	Tool   *ToolCall     `json:"tool,omitempty"`   // TOOL, and the call of a DIFF, TODO or ERROR
 	Result *ResultDigest `json:"result,omitempty"` // TOOL and DIFF, when the result is known
 	Diff   *Diff         `json:"diff,omitempty"`
 	Todo   []TodoItem    `json:"todo,omitempty"`
@@ -129,7 +129,7 @@ type Access struct {
 	To   int `json:"to,omitempty"`
 }
 
-// ResultDigest stands for a tool's output, which itself is not kept (SW-6).
+// ResultDigest replaces a tool's output, which is not kept (SW-6).
 type ResultDigest struct {
 	Bytes    int    `json:"bytes"`
 	Lines    int    `json:"lines,omitempty"`
@@ -221,13 +221,13 @@ type ErrorInfo struct {
 	ExitCode *int `json:"exit_code,omitempty"`
 	// Signature is the error line with volatile parts normalised, at most 200 bytes.
 	Signature string `json:"signature"`
-	// Confidence is 1 for a reported failure, lower where only the output says so.
+	// Confidence is 1 for a reported failure, lower if only the output indicates it.
 	Confidence float64 `json:"confidence"`
 	Transient  bool    `json:"transient,omitempty"` // 429, 503, timeout, connection refused
 }
 
-// SecretFinding is a secret that was replaced by ‹secret:RULE:FINGERPRINT›
-// wherever it stood in the turn (SW-7). One entry per occurrence.
+// SecretFinding is a secret that was replaced by ‹secret:RULE:FINGERPRINT› everywhere in the turn
+// (SW-7). One entry per occurrence.
 type SecretFinding struct {
 	Rule        string  `json:"rule"`
 	Fingerprint string  `json:"fingerprint"` // first 12 hex of HMAC-SHA256
@@ -240,12 +240,11 @@ type SecretFinding struct {
 	TestFile    bool    `json:"test_file,omitempty"`
 	Validated   bool    `json:"validated,omitempty"` // a provider pattern that holds in structure and entropy
 	Path        string  `json:"path,omitempty"`      // file the text belongs to, where known
-	// Block is the index of the block it stood in, -1 outside of blocks; Pointer
-	// is the field within it, "input#3" the fourth string of its JSON.
+	// Block is the index of its block, -1 outside of blocks; Pointer is the field within it, "input#3"
+	// the fourth string of its JSON.
 	Block   int    `json:"block"`
 	Pointer string `json:"pointer,omitempty"`
-	// Segment, Offset and Length of the marker in the segment's text, -1 when
-	// it stands in no segment that is kept.
+	// Segment, Offset and Length of the marker in the segment's text, -1 if no kept segment holds it.
 	Segment int `json:"segment"`
 	Offset  int `json:"offset"`
 }

@@ -71,7 +71,7 @@ type Evidence struct {
 	Offset  int         `json:"offset"` // bytes into the segment's text; a DIFF's text is its added lines joined by newlines
 	Length  int         `json:"length"`
 	Quote   string      `json:"quote,omitempty"`
-	// ConflictsWith says which earlier thing this stands against.
+	// ConflictsWith is the earlier thing that this contradicts.
 	ConflictsWith *EarlierEvent `json:"conflicts_with,omitempty"`
 }
 

@@ -40,10 +40,10 @@ func ConsumerFilters(source events.Stream, partition int) []string {
 // timer.at.<stage>.<group>.<id>.<name> (EV-9).
 const TimerSubject = "timer.at"
 
-// StreamSubjects are the subjects a stream captures: as publishers send them
-// for INPUT (its transform inserts the partition), as they are stored for the
-// others, with the checkpoints and snapshots of the stage that writes it. What
-// went off is captured by TIMERS and copied to INPUT from there: nobody sends it.
+// StreamSubjects are the subjects a stream captures: as publishers send them for INPUT (its
+// transform inserts the partition), as they are stored for the others, with the checkpoints and
+// snapshots of the stage that writes it. TIMERS captures expired timers and INPUT copies them from
+// there: nobody sends them.
 func StreamSubjects(in events.Stream) []string {
 	expired := class(events.TypeTimerExpired)
 	var out []string

@@ -91,9 +91,9 @@ func checkTokens(subject string, s Subject) error {
 	hasID := hasGroup && s.Kind != KindSnapshot
 	switch {
 	case s.Class == "" && !events.ValidID(s.Stage):
-		return badSubject(subject, "stage "+invalid.Quote(s.Stage)+" is no valid name")
+		return badSubject(subject, "stage "+invalid.Quote(s.Stage)+" is not a valid name")
 	case hasGroup && !events.ValidID(s.Group):
-		return badSubject(subject, "group "+invalid.Quote(s.Group)+" is no valid id")
+		return badSubject(subject, "group "+invalid.Quote(s.Group)+" is not a valid id")
 	case hasID && !events.ValidID(s.ID):
 		return badSubject(subject, "id "+invalid.Quote(s.ID)+" is no valid id")
 	}
@@ -104,8 +104,8 @@ func badSubject(subject, problem string) *invalid.Error {
 	return &invalid.Error{Code: invalid.BadSubject, Field: "nats subject " + invalid.Quote(subject), Problem: problem}
 }
 
-// Fits reports whether a message with this ce-type may lie on this subject
-// (EV-6): its class is the type's, and a derived type was never published.
+// Fits reports whether a message with this ce-type is allowed on this subject (EV-6): its class is
+// the type's, and a derived type was never published.
 func Fits(t events.Type, subject string) bool {
 	d, ok := events.Lookup(t)
 	if !ok {

@@ -2,8 +2,8 @@ package subjects
 
 import "hash/fnv"
 
-// DefaultPartitions is the number of partitions where none is configured; it
-// is fixed when the streams are made (EV-4).
+// DefaultPartitions is the default number of partitions; the number is fixed when the streams are
+// created (EV-4).
 const DefaultPartitions = 16
 
 // Partition is the partition of a group among n, the same as nats-server's

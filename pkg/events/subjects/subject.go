@@ -56,9 +56,9 @@ func (s Subject) String() string {
 
 func streamPrefix(s events.Stream) string { return strings.ToLower(string(s)) }
 
-// PublishedSubject is where a publisher sends an input event; the stream's
-// subject transform then inserts the partition (EV-4). It fails for types that
-// are no input and for ids that cannot be part of a subject.
+// PublishedSubject is where a publisher sends an input event; the stream's subject transform then
+// inserts the partition (EV-4). It fails for types other than input and for ids that cannot be part
+// of a subject.
 //
 // A run event that needs the infrastructure's or the operator's role and whose
 // actor says to be neither goes to run.raw as a claim: sending it with a
@@ -84,9 +84,9 @@ func publishedClass(d events.Descriptor, e events.Event) string {
 	return d.SubjectClass
 }
 
-// StoredSubject is where an event lies in a stream with n partitions: under its
-// class in its own stream, under the stream's prefix when it was forwarded
-// there (JetStream streams cannot share subjects).
+// StoredSubject returns the subject of an event in a stream with n partitions: under its class in
+// its own stream, under the stream's prefix when it was forwarded there (JetStream streams cannot
+// share subjects).
 func StoredSubject(in events.Stream, e events.Event, n int) (string, error) {
 	d, err := events.Describe(e.Type)
 	if err != nil {
