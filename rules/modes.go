@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Mode says whether a detector runs and whether it may speak (DP-25).
+// Mode is whether a detector runs and whether it may interrupt (DP-25).
 type Mode string
 
 // Modes of a detector.

@@ -24,7 +24,7 @@ type Invalid struct {
 	Indented int
 }
 
-// Error gives path and reason.
+// Error returns path and reason.
 func (e *Invalid) Error() string { return strings.Join(e.Path, ".") + ": " + e.Why }
 
 // Validator is a section's Go type that checks more than types and ranges.

@@ -52,8 +52,8 @@ func assigned(line string) string {
 	return left[start:]
 }
 
-// assignment returns the offset of an assignment's "=", -1 if there is no assignment. A bracket
-// before it makes it a keyword argument or a condition.
+// assignment returns the offset of an assignment's "=", -1 without one. A bracket before it makes
+// it a keyword argument or a condition.
 func assignment(line string) int {
 	for i := 0; i < len(line); i++ {
 		switch line[i] {

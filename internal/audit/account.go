@@ -14,10 +14,10 @@ type Account struct {
 	Detected int                 `json:"detected"`
 	Ends     map[events.Type]int `json:"ends"`    // signals by the event that ended them
 	Waiting  int                 `json:"waiting"` // in sessions that go on
-	// Unknown are ends of signals whose detection the stream does not hold: it
-	// does not begin with the session.
+	// Unknown counts ends of signals whose detection is not in the stream, because it does not begin
+	// with the session.
 	Unknown int `json:"unknown,omitempty"`
-	// Faults counts what must not be; First is that of the signal detected first.
+	// Faults counts broken invariants; First is the fault of the earliest signal.
 	Faults int    `json:"faults"`
 	First  *Fault `json:"first_fault,omitempty"`
 }
@@ -31,7 +31,7 @@ type Fault struct {
 	What     string `json:"what"`
 }
 
-// String names the signal and what is wrong.
+// String returns the signal and its fault.
 func (f Fault) String() string {
 	return fmt.Sprintf("signal %s (%s, session %s, turn %d) %s", f.Signal, f.Detector, f.Session, f.Turn, f.What)
 }

@@ -1,6 +1,6 @@
-// Package config is what an installation can set: one YAML file, environment
-// variables and flags, later ones winning. Every error names where the value
-// came from, what is wrong with it and what would be right.
+// Package config reads the configuration of an installation: one YAML file, environment variables
+// and flags; later sources override earlier ones. Every error names the source of the value, the
+// problem and the cure.
 package config
 
 import (
@@ -75,8 +75,8 @@ type Log struct {
 	Format string `koanf:"format"` // json, text
 }
 
-// Reports says where finished sessions' reports are written, and what the
-// reporter keeps.
+// Reports configures where reports of finished sessions are written, and how much the reporter
+// keeps.
 type Reports struct {
 	Directory string `koanf:"directory"` // "" writes none
 	// Formats are the forms in which each is written: md, json, html.
@@ -89,7 +89,7 @@ type Reports struct {
 
 // Notify configures how people are notified (PL-50).
 type Notify struct {
-	// File holds channels, routes and working hours; "" tells nobody.
+	// File holds channels, routes and working hours; "" turns notifications off.
 	File string `koanf:"file"`
 	// Outbox is the file that keeps pending notifications; "" keeps them in memory.
 	Outbox string `koanf:"outbox"`

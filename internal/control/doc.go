@@ -1,7 +1,6 @@
-// Package control decides whether a run or a session may go on (RW-33): the order
-// of the control states, the work that each of them stops, the projection of what
-// was decided, and how far the bucket CONTROL is trusted (EV-8). Nothing else
-// answers that question.
+// Package control decides whether a run or a session may go on (RW-33): the order of the control
+// states, the work that each of them stops, the projection of the decisions, and how far the bucket
+// CONTROL is trusted (EV-8). No other package decides that.
 //
 // The last proven control.changed about a run or session in DECISIONS decides. A
 // session is as strict as its own state and that of its run.

@@ -57,9 +57,8 @@ func (p *Projection) Forget(key string) { delete(p.known, key) }
 // Len returns the number of keys that are known.
 func (p *Projection) Len() int { return len(p.known) }
 
-// Of returns the state that holds for some keys together, such as a session's and
-// its run's: the strictest one. A key of which nothing is known is unknown, never
-// running (EV-8).
+// Of returns the state that holds for some keys together, such as a session's and its run's: the
+// strictest one. A missing key is unknown, never running (EV-8).
 func (p *Projection) Of(keys ...string) runevents.Control {
 	var out runevents.Control
 	for _, key := range keys {

@@ -7,7 +7,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// State says whether a run or session may go on. The empty state says nothing.
+// State is the control state of a run or session. The empty state means unspecified.
 type State = runevents.ControlState
 
 // rank orders the states by how little may go on. Not to know is stricter than to

@@ -6,7 +6,7 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Work is what a harness is about to begin.
+// Work is the work that a harness is about to begin.
 type Work int
 
 // Kinds of work.
@@ -29,15 +29,14 @@ func Stops(s State, w Work) bool {
 	return false
 }
 
-// Permits reports whether a state is known to let work go on. An unknown state
-// neither permits nor stops it: an agent goes on, since watching must not cost the
-// work that is watched, and an orchestrator that asked for a verdict waits.
+// Permits reports whether a state is known to let work go on. An unknown state neither permits nor
+// stops it: an agent continues, since watching must not block the watched work, and an orchestrator
+// that asked for a verdict waits.
 func Permits(s State, w Work) bool {
 	return (s == runevents.ControlRunning || s == runevents.ControlDraining) && !Stops(s, w)
 }
 
-// Reason returns why a control is what it is, for people: a clause without the
-// full stop at its end.
+// Reason returns the reason of a control's state, for people: a clause without a full stop.
 func Reason(c runevents.Control) string {
 	if why := strings.TrimSuffix(c.Why, "."); why != "" {
 		return why

@@ -1,5 +1,5 @@
-// Package deployment reads what an operator sets and every machine of an
-// installation must agree on: the rules and the fingerprint key.
+// Package deployment reads the settings that every machine of an installation must share: the rules
+// and the fingerprint key.
 package deployment
 
 import (
@@ -48,7 +48,7 @@ func LoadKey(setting string) ([]byte, error) {
 	return []byte(strings.TrimSpace(string(data))), nil
 }
 
-// Options decide what the machines of a deployment do.
+// Options configure the machines of a deployment.
 type Options struct {
 	Rules *rules.Set
 	// FingerprintKey keys the fingerprints of secrets (SW-7); nil means the

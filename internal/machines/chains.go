@@ -26,8 +26,8 @@ func (c *Core) Chains(options Options) *Chains {
 	}
 }
 
-// Choose gives a group, of which nothing was fed yet, the chain of a
-// workspace's rules. Rules that no core can be made of are an error.
+// Choose gives a group, of which nothing was fed yet, the chain of a workspace's rules. It fails if
+// the rules are invalid.
 func (c *Chains) Choose(group string, set *rules.Set) error {
 	if set == nil || c.groups[group] != nil {
 		return nil
@@ -48,7 +48,7 @@ func (c *Chains) Choose(group string, set *rules.Set) error {
 	return nil
 }
 
-// Feed gives an event, prepared, to the chain of its group.
+// Feed passes a prepared event to the chain of its group.
 func (c *Chains) Feed(e events.Event) []events.Event {
 	chain := c.groups[e.Group()]
 	if chain == nil {
@@ -58,7 +58,7 @@ func (c *Chains) Feed(e events.Event) []events.Event {
 	return chain.Feed(e)
 }
 
-// Begin says that another file begins.
+// Begin marks the begin of another file.
 func (c *Chains) Begin() {
 	for _, chain := range c.list {
 		chain.Begin()

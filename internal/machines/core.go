@@ -18,13 +18,13 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/internal/step"
 )
 
-// Options decide what the machines do.
+// Options configure the machines.
 type Options = deployment.Options
 
 // Core is the three machines, built from one set of rules.
 type Core struct {
 	Identity step.Identity
-	// Redactor cleans what is shown of an input outside of the machines (SW-7).
+	// Redactor removes secrets from input that is shown outside of the machines (SW-7).
 	Redactor *redact.Redactor
 	Ingest   *intake.Machine
 	Evaluate *evaluate.Machine

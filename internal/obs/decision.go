@@ -26,8 +26,7 @@ func StageObserver(r prometheus.Registerer, name string, log *slog.Logger, healt
 	}{m, NewDecisionMetrics(r)}
 }
 
-// DecisionMetrics counts what a dispatcher decides, with the reason of every
-// "no" (DP-18).
+// DecisionMetrics counts a dispatcher's decisions, with the reason of every "no" (DP-18).
 type DecisionMetrics struct{ decisions *prometheus.CounterVec }
 
 // NewDecisionMetrics registers the metrics.
@@ -39,8 +38,7 @@ func NewDecisionMetrics(r prometheus.Registerer) *DecisionMetrics {
 	return m
 }
 
-// Derived counts the decisions among what was written; what the dispatcher only
-// forwards is none.
+// Derived counts the decisions among the written events; forwarded events do not count.
 func (m *DecisionMetrics) Derived(list []events.Event) {
 	for i := range list {
 		if list[i].Source != step.Source(budget.StageName) {

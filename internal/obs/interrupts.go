@@ -8,8 +8,8 @@ type InterruptTotal struct {
 	Count             int64
 }
 
-// InterruptMetrics gives what became of interrupts (DP-21), asked when it is
-// scraped. No label is ever a session.
+// InterruptMetrics reports the outcomes of interrupts (DP-21), collected at each scrape. Sessions
+// are never labels.
 type InterruptMetrics struct {
 	totals func() []InterruptTotal
 	about  *prometheus.Desc

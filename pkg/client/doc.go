@@ -1,5 +1,5 @@
-// Package client is the small public SDK of scaffoldwatch: it publishes what
-// agents and orchestrators do, and listens to what scaffoldwatch has to say.
+// Package client is the small public SDK of scaffoldwatch: it publishes the events of agents and
+// orchestrators, and subscribes to scaffoldwatch's decisions.
 //
 // A [Publisher] sends turns, sessions, deliveries and run events. It is
 // idempotent: the id of an event is a function of what it says, so sending it

@@ -9,13 +9,13 @@ import (
 	runevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/run"
 )
 
-// Verdict is what was decided about one run event.
+// Verdict is the decision about one run event.
 type Verdict struct {
 	Event string                 // id of the event
 	Type  events.Type            // of the event
 	State runevents.ControlState // of the run afterwards
 	Break string                 // id of the open wiggum.break, if there is one
-	// Decisions are what the event led to, in order; see [DecisionsOf].
+	// Decisions are the event's results, in order; see [DecisionsOf].
 	Decisions []events.Event
 	// Failed says why the event could not be evaluated; Do returns it as an error.
 	Failed string
@@ -45,8 +45,8 @@ func (v Verdict) MayGoOn() bool { return control.Permits(v.State, control.Task) 
 // FinishThenStop reports whether the current task may be finished, and no other begun (RW-31).
 func (v Verdict) FinishThenStop() bool { return !v.MustStop() && control.Stops(v.State, control.Task) }
 
-// MustStop reports whether nothing more may be done until a person lets the run go
-// on: it is halted or paused, or its state is not known.
+// MustStop reports whether all work must stop until a person resumes the run: it is halted or
+// paused, or its state is unknown.
 func (v Verdict) MustStop() bool { return !control.Permits(v.State, control.Step) }
 
 // Refused is the first gate of the event that did not allow the act, nil where
@@ -93,12 +93,12 @@ func (v Verdict) Violations() []*runevents.ViolationDetected {
 	return DecisionsOf[runevents.ViolationDetected](v)
 }
 
-// Warnings are what is off and breaks no rule.
+// Warnings are anomalies that do not break a rule.
 func (v Verdict) Warnings() []*runevents.WarningIssued {
 	return DecisionsOf[runevents.WarningIssued](v)
 }
 
-// Escalations are what a person must look at.
+// Escalations need a person's attention.
 func (v Verdict) Escalations() []*runevents.EscalationRaised {
 	return DecisionsOf[runevents.EscalationRaised](v)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events"
 )
 
-// Shed is an event that was not kept, and why (EV-11).
+// Shed is an event that was dropped, with the reason (EV-11).
 type Shed struct {
 	ID      string      `json:"id"`
 	Type    events.Type `json:"type"`
@@ -36,8 +36,8 @@ func (e *ShedError) Error() string {
 // Unwrap returns what kept the event from JetStream.
 func (e *ShedError) Unwrap() error { return e.Err }
 
-// Stats count what a publisher did since it was made, except Spooled and Shed,
-// which tell of the spool's folder and outlive the process.
+// Stats count what a publisher did since it was made, except Spooled and Shed, which describe the
+// spool's folder and outlive the process.
 type Stats struct {
 	Published uint64 // acknowledged by INPUT
 	Retries   uint64 // attempts that failed and were made again

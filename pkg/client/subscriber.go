@@ -18,9 +18,9 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/subjects"
 )
 
-// Filter says whose events are wanted. The zero value is the whole fleet; Run
-// alone is a run and all its sessions; Session alone is that session, whatever
-// its run; both are that session and, for halts, its run.
+// Filter selects events by run and session. The zero value selects the whole fleet; Run alone is a
+// run and all its sessions; Session alone is that session, whatever its run; both are that session
+// and, for halts, its run.
 type Filter struct {
 	Session string
 	Run     string
@@ -47,7 +47,7 @@ func (f Filter) subjects(t events.Type) []string {
 	}
 }
 
-// Start says where in the stream to begin. The zero value is what comes from now on.
+// Start is a position in the stream. The zero value begins with the next event.
 type Start struct {
 	// Sequence is the first stream sequence wanted, so a reader that has handled
 	// n resumes at n+1. It wins over the others.
@@ -74,9 +74,8 @@ type Subscriber struct {
 
 // SubscriberOptions configure a [Subscriber]; the zero value is usable.
 type SubscriberOptions struct {
-	// TrustedKeys are the public nkeys that the dispatcher signs with
-	// (security.trusted_keys of the installation). Without any, unsigned batches
-	// are accepted: then one who imitates a batch is believed.
+	// TrustedKeys are the public nkeys that the dispatcher signs with (security.trusted_keys of the
+	// installation). Without keys, unsigned batches are accepted, so a forged batch is believed.
 	TrustedKeys []string
 	// OnSkip is called for every message that was not accepted.
 	OnSkip func(Skipped)

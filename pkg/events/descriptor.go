@@ -8,7 +8,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Direction says how an event comes to be.
+// Direction is the origin of an event.
 type Direction string
 
 // Directions.
@@ -58,7 +58,7 @@ const (
 	ClassNotification = "notification.told"
 )
 
-// Descriptor is what the contract says about one event type.
+// Descriptor describes one event type of the contract.
 type Descriptor struct {
 	Type      Type
 	New       func() any // pointer to a zero value of the Go type of its data

@@ -1,8 +1,7 @@
-// Package ambiguity reads a ticket as a person wrote it and says, without any
-// model, which words leave open what is meant (PL-31) and which of five checks
-// the ticket fails before anybody works on it (PL-30). The words are data:
-// rules/ambiguity.yaml. The same ticket gives the same answer, in a time that
-// grows with its length only.
+// Package ambiguity reads a ticket as written and reports, without a model, which words are
+// ambiguous (PL-31) and which of five checks the ticket fails before work on it begins (PL-30). The
+// words are data: rules/ambiguity.yaml. The same ticket gives the same answer, in a time that grows
+// with its length only.
 //
 // Word signals are counted once per kind in each sentence that states the goal
 // or a criterion: the title, the acceptance criteria, and of the text what asks

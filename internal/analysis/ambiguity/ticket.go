@@ -57,7 +57,7 @@ func (s *Sentence) document() *prose.Document {
 	return &prose.Document{Text: s.Text, Masked: s.masked}
 }
 
-// Report is what is to be said of a ticket.
+// Report holds the findings about a ticket.
 type Report struct {
 	Sentences   []Sentence
 	HasCriteria bool

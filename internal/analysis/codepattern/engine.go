@@ -13,7 +13,7 @@ import (
 // PlainCap limits the confidence of the tier without trees.
 const PlainCap = 0.7
 
-// Tier says what finds patterns: "tree" with cgo, else "regex".
+// Tier returns the method that finds patterns: "tree" with cgo, else "regex".
 func Tier() string { return syntax.Tier() }
 
 // Engine finds the patterns of rules. It keeps no state and may serve many.

@@ -1,6 +1,6 @@
-// Package failure finds the lines of a program's output that tell of a failure:
-// failed tests, compiler errors, stack traces, panics (SW-3, SW-4). What such
-// lines look like is data (rules/failure.yaml).
+// Package failure finds the lines of a program's output that report a failure: failed tests,
+// compiler errors, stack traces, panics (SW-3, SW-4). What such lines look like is data
+// (rules/failure.yaml).
 package failure
 
 import (

@@ -1,7 +1,6 @@
-// Package manifest reads the names of dependencies from the files that declare
-// them (package.json, go.mod, requirements.txt …), whole or in part: line by
-// line, so that a piece of a file or a hunk's lines will do. rules/manifest.yaml
-// has the forms.
+// Package manifest reads the names of dependencies from the files that declare them (package.json,
+// go.mod, requirements.txt …), whole or in part: line by line, so a part of a file or a hunk's
+// lines suffice. rules/manifest.yaml lists the formats.
 package manifest
 
 import (

@@ -1,8 +1,7 @@
-// Package schema reads JSON Schemas as handoff contracts (PL-4, PL-5) and
-// checks documents against them. A schema comes from outside and may be
-// hostile, so it loads nothing, refers only to itself, is not recursive, and a
-// check whose work would be out of proportion is refused; whether it is depends
-// on the schema and the document alone, so a replay decides alike.
+// Package schema reads JSON Schemas as handoff contracts (PL-4, PL-5) and checks documents against
+// them. A schema comes from outside and may be hostile, so it loads nothing, refers only to itself,
+// is not recursive, and it refuses checks that would take too much work; that depends only on the
+// schema and the document, so a replay decides the same.
 package schema
 
 import (
@@ -21,8 +20,8 @@ const (
 	maxProblems      = 5
 )
 
-// ErrTooLarge says that a document is larger than [MaxDocumentBytes], deeper
-// than [MaxDepth], or would take too much work.
+// ErrTooLarge reports that a document is larger than [MaxDocumentBytes], deeper than [MaxDepth], or
+// would take too much work.
 var ErrTooLarge = errors.New("the document is too large to be checked")
 
 // value decodes a JSON text within bounds.

@@ -16,8 +16,7 @@ type Schema struct {
 // location names the one document that a schema may refer to: itself.
 const location = "contract:///schema.json"
 
-// Compile reads a JSON Schema. An error says what is wrong with it, in words
-// for who wrote it.
+// Compile reads a JSON Schema. Its errors are written for the author of the schema.
 func Compile(text []byte) (*Schema, error) {
 	document, err := value(text, MaxSchemaBytes)
 	if err != nil {

@@ -2,7 +2,7 @@ package secrets
 
 import "sort"
 
-// Tier says what a finding rests on (B1).
+// Tier is the kind of evidence for a finding (B1).
 type Tier string
 
 // Tiers, strongest first.

@@ -15,8 +15,8 @@ const (
 // Fingerprint returns the fingerprint of the value under the scanner's key (SW-7).
 func (s *Scanner) Fingerprint(value string) string { return fingerprint.Of(s.key, value) }
 
-// markerAround returns the end of the well-formed marker that begins at text[pos], 0 if there is no
-// marker: nothing in a marker is a name or a value (SW-7), so redacted text is not redacted again.
+// markerAround returns the end of the well-formed marker that begins at text[pos], 0 without one:
+// nothing in a marker is a name or a value (SW-7), so redacted text is not redacted again.
 func markerAround(text string, pos int) int {
 	start := pos - len("‹")
 	if start < 0 || !strings.HasPrefix(text[start:], MarkerOpen) {

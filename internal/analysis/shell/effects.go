@@ -12,7 +12,7 @@ import (
 // shown and nobody can tell which (tail -20, cat f | awk …).
 const Unknown = -1
 
-// Effects is what a command line does.
+// Effects are the effects of a command line.
 type Effects struct {
 	// Accesses in the order of the command line. Paths are slash separated,
 	// clean and, where a cd came before, under that directory. A write with an
@@ -25,7 +25,7 @@ type Effects struct {
 	Kinds []string
 	// Git are the git subcommands called, in order, as far as the table names them.
 	Git []GitCall
-	// Unparsed says that the line was too long or broken, so that more may happen.
+	// Unparsed is set if the line was too long or broken, so it may have more effects.
 	Unparsed bool
 }
 
@@ -34,7 +34,7 @@ type GitCall struct {
 	Subcommand string // commit, merge, switch …
 	// Directory is where it runs, after cd and -C; "" is where the line starts.
 	Directory string
-	// Lost says that a cd before it goes where only the shell knows.
+	// Lost is set if an earlier cd leads to a directory that only the shell knows.
 	Lost bool
 	// Arguments after the subcommand, as far as they are literal.
 	Arguments []string
@@ -50,7 +50,7 @@ type Write struct {
 	// Replaced and Inserted are what an edit in place takes away and puts in, as
 	// far as the line says: sed -i.
 	Replaced, Inserted string
-	// Delete says that the file is removed.
+	// Delete is set if the file is removed.
 	Delete bool
 }
 

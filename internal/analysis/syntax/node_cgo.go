@@ -49,8 +49,7 @@ type Query struct {
 // NewQuery is a query for a language. Without cgo it finds nothing.
 func NewQuery(language, text string) *Query { return &Query{language: language, text: text} }
 
-// Check compiles the query and says what is wrong with it. Without cgo it accepts
-// everything.
+// Check compiles the query and returns its error. Without cgo it accepts everything.
 func (q *Query) Check() error {
 	q.once.Do(func() { q.err = q.compile() })
 	return q.err

@@ -16,7 +16,7 @@ import (
 	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 )
 
-// Tier says what confirms a declaration: "tree" with cgo, else "regex".
+// Tier returns the method that confirms a declaration: "tree" with cgo, else "regex".
 func Tier() string { return "tree" }
 
 // grammars are read as if the file were already inside its code: PHP without

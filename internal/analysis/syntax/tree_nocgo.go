@@ -2,7 +2,7 @@
 
 package syntax
 
-// Tier says what confirms a declaration: "tree" with cgo, else "regex".
+// Tier returns the method that confirms a declaration: "tree" with cgo, else "regex".
 func Tier() string { return "regex" }
 
 // parserPool is empty: parsers need cgo.

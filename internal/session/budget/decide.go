@@ -26,9 +26,8 @@ var turnStages = []struct {
 	{"DP-10: the turn is closed", closeTurn},
 }
 
-// Decide says what an event leads to in one session, in order. It does not
-// change the session; fold the decisions with [Evolve]. Events that decide
-// nothing give none.
+// Decide returns the decisions that an event causes in one session, in order; it may return none.
+// It does not change the session; fold the decisions with [Evolve].
 func Decide(config *Config, session *Session, event events.Event) []Decision {
 	w := &work{config: config, session: session.clone(), cause: event}
 	switch data := event.Data.(type) {

@@ -7,7 +7,7 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// Judge is who says heeded or ignored (interrupt.delivery by).
+// Judge is the author of heeded and ignored (interrupt.delivery by).
 const Judge = "scaffoldwatch"
 
 // judgeHeed decides whether interrupts were heeded over the next turns: heeded once all their

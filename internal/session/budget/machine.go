@@ -135,7 +135,7 @@ func (s *State) known(id string) []*Session {
 	return all
 }
 
-// Encode gives the snapshot, the same bytes for the same state.
+// Encode returns the snapshot, the same bytes for the same state.
 func (m *Machine) Encode(state *State) ([]byte, error) {
 	data, err := json.Marshal(state)
 	if err != nil {

@@ -34,8 +34,8 @@ func (m Mute) reason() string {
 	return text
 }
 
-// Muted finds the mute that covers a signal in a turn and at a time, the
-// session's before the project's, and says who muted it and why.
+// Muted finds the mute that covers a signal in a turn and at a time, the session's before the
+// project's, and returns its author and reason.
 func (c *Config) Muted(s *sessionevents.Signal, turn int, at time.Time, session []Mute) (reason string, ok bool) {
 	escalates := c.Escalates(s)
 	for _, mutes := range [][]Mute{session, c.Mutes} {

@@ -9,8 +9,8 @@ import (
 	sessionevents "github.com/scaffoldwatch/scaffoldwatch/pkg/events/session"
 )
 
-// State is what the dispatcher knows of a group: its sessions by id, and the
-// mutes that also hold for sessions yet to come.
+// State is the dispatcher's state of a group: its sessions by id, and the mutes that also apply to
+// future sessions.
 type State struct {
 	Group string `json:"group"`
 	// Seen counts the sessions' events; it orders sessions by their last event.

@@ -43,8 +43,7 @@ type Instance interface {
 	NewState() any
 	// Run evaluates one turn.
 	Run(*Pass) []Finding
-	// Judge says what became of an earlier signal of this detector, given the
-	// turn in p (SW-44).
+	// Judge returns the outcome of an earlier signal of this detector, given the turn in p (SW-44).
 	Judge(p *Pass, s *sessionevents.Signal) (sessionevents.Outcome, string)
 }
 

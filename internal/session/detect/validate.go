@@ -19,7 +19,7 @@ var (
 	heading  = pattern.Must(`(?m)^## (.+?)\s*$`)
 )
 
-// Validate reports what a detector lacks: an undocumented one is an error (SW-32).
+// Validate returns an error if a detector is incomplete or undocumented (SW-32).
 func Validate(d *Detector) error {
 	switch {
 	case !idForm.MatchString(d.ID):

@@ -64,7 +64,7 @@ type config struct {
 	Version           string     `yaml:"version"`
 }
 
-// Measure compares symbols and files by the section likeness of rule data. It
+// Measure compares symbols and files by the section "likeness" of the rule data. It
 // holds no state of sessions and is safe for concurrent use.
 type Measure struct {
 	config
@@ -78,7 +78,7 @@ type Measure struct {
 	version                             *pattern.Regexp
 }
 
-// New compiles the section likeness. Errors name what does not compile.
+// New compiles the section likeness. It fails with the names of the entries that do not compile.
 func New(set *rules.Set) (*Measure, error) {
 	m := &Measure{family: map[string]string{}}
 	if err := set.Decode("likeness", &m.config); err != nil {

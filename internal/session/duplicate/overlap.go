@@ -11,7 +11,7 @@ type Part struct {
 	Known bool
 }
 
-// Overlap says how far a new symbol repeats an earlier one (A1, A3).
+// Overlap measures how far a new symbol repeats an earlier one (A1, A3).
 type Overlap struct {
 	// Name compares the words of the names, with synonyms (similarity.Names).
 	Name float64
@@ -69,7 +69,7 @@ func sketchSize(a, b []uint32) int { return max(min(len(a), len(b)), smallestSke
 // smallestSketch is the smallest k that sketches are kept with.
 const smallestSketch = 8
 
-// sameName is the likeness of names that differ in their writing alone.
+// sameName is the similarity of names that differ only in spelling.
 const sameName = 0.99
 
 // otherPurpose: the same name for another thing (A1).

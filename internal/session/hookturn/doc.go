@@ -1,7 +1,7 @@
-// Package hookturn makes turns of what an agent's hooks report one by one (SW-1).
+// Package hookturn assembles turns from the calls of an agent's hooks (SW-1).
 //
-// A [Call] is one hook call in no agent's own words; [State.Fold] folds it and
-// returns the turns that it completes. A turn is complete
+// A [Call] is one hook call in a form common to all agents; [State.Fold] folds it and returns the
+// turns that it completes. A turn is complete
 //
 //   - when its batch of tool calls is ([BorderBatch]), or, with agents that do
 //     not report batches, when a tool call is ([BorderCall]);

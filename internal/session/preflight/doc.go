@@ -1,10 +1,10 @@
 // Package preflight answers a harness that asks before a tool runs (DP-24):
 // allow, warn or deny, from the tool call alone.
 //
-// It uses what judges the turn later: the redactor, the segmenter and the
-// detectors whose findings escalate (DP-3). It keeps nothing between calls, so
-// what only a session shows (a value that the file held before, a user's
-// request) is not seen; the turn itself is judged when it is whole.
+// It uses the code that judges the turn later: the redactor, the segmenter and the detectors whose
+// findings escalate (DP-3). It keeps nothing between calls, so what only a session shows (a value
+// that the file held before, a user's request) is not seen; the turn itself is judged when it is
+// whole.
 //
 // Three classes of answers: a halt (RW-33), a security finding in what is about to be written (B1,
 // B2), a commit to main while worktrees exist (WP-4). Which classes are on, and how they answer, is

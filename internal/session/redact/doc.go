@@ -1,11 +1,11 @@
-// Package redact replaces every secret of what comes in by
-// ‹secret:RULE:FINGERPRINT› before anything is stored (SW-7).
+// Package redact replaces every secret in the input by ‹secret:RULE:FINGERPRINT› before anything is
+// stored (SW-7).
 //
-// A turn is taken apart into its strings (blocks, the strings of tool inputs and of native JSON,
-// outputs, patches). Each is scanned by itself; the ends of neighbours of one kind are scanned
-// joined, so that a secret cut by a block border is found and both parts are marked; and a value
-// found once is replaced everywhere in the turn, also escaped as JSON. This is repeated until
-// nothing is found, so that redacting twice changes nothing.
+// A turn is split into its strings (blocks, the strings of tool inputs and of native JSON, outputs,
+// patches). Each is scanned by itself; the ends of neighbours of one kind are scanned joined, so
+// that a secret cut by a block border is found and both parts are marked; and a value found once is
+// replaced everywhere in the turn, also escaped as JSON. This is repeated until nothing is found,
+// so that redacting twice changes nothing.
 //
 // # Turn borders
 //

@@ -1,5 +1,5 @@
-// Package registry is the context registry: what the primary has read, built,
-// decided and been asked, folded turn by turn with bounds (SW-10 … SW-14).
+// Package registry is the context registry: it records what the primary read, built, decided and
+// was asked, turn by turn and bounded (SW-10 … SW-14).
 //
 // [Registry.Digest] computes once what a turn adds, detectors see the registry
 // before the turn beside it (SW-11), [Registry.Commit] folds it in. Every

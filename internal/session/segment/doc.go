@@ -1,6 +1,6 @@
-// Package segment cuts a turn into segments: PLAN, TOOL, DIFF, ERROR, todo and
-// USER (SW-1 … SW-6), and tells natural pauses (DP-16). Input is redacted
-// before (SW-7); numbering, duplicates and forks are ingest's.
+// Package segment cuts a turn into segments: PLAN, TOOL, DIFF, ERROR, todo and USER (SW-1 … SW-6),
+// and detects natural pauses (DP-16). Input is already redacted (SW-7); ingest handles numbering,
+// duplicates and forks.
 //
 // # Offsets
 //

@@ -1,6 +1,5 @@
-// Package sessionid makes the ids of sessions from the names that agents give
-// them. It is the only place that knows how, so that an agent's transcript, its
-// hooks and its driver name one session alike (EV-3).
+// Package sessionid makes the ids of sessions from the names that agents give them. It is the only
+// place that does, so an agent's transcript, hooks and driver use the same id for a session (EV-3).
 package sessionid
 
 import (

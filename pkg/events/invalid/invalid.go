@@ -1,5 +1,5 @@
-// Package invalid says why an event is refused: a code, the field, the problem
-// and its cure (EV-3).
+// Package invalid defines the error of a refused event: a code, the field, the problem and its cure
+// (EV-3).
 package invalid
 
 import "fmt"

@@ -3,7 +3,7 @@ package run
 // ControlBucket is the KV bucket that tells harnesses whether to go on (EV-8).
 const ControlBucket = "CONTROL"
 
-// ControlState says whether a run or session may go on (RW-33).
+// ControlState is whether a run or session may continue (RW-33).
 type ControlState string
 
 // Control states. A missing key is unknown, never running (EV-8).
@@ -31,9 +31,8 @@ const (
 	ScopeSession = "session"
 )
 
-// ControlChanged says that a run or a session may, or may no longer, go on; the
-// bucket CONTROL is a projection of these events (EV-8). Its subject is the run
-// or session.
+// ControlChanged reports that a run or session may, or may no longer, continue; the bucket CONTROL
+// is a projection of these events (EV-8). Its subject is the run or session.
 type ControlChanged struct {
 	State ControlState `json:"state"`
 	Break string       `json:"break,omitempty"`

@@ -1,6 +1,6 @@
 package run
 
-// BreakKind says how fast a run stops.
+// BreakKind is how fast a run stops.
 type BreakKind string
 
 // Break kinds: hard halts at once, soft finishes the current task first.
@@ -94,7 +94,7 @@ type WiggumBreak struct {
 	Upgrades           string    `json:"upgrades,omitempty"` // id of the soft break it replaces
 }
 
-// HaltIgnored says a harness went on after a hard break (RW-33).
+// HaltIgnored reports that a harness continued after a hard break (RW-33).
 type HaltIgnored struct {
 	Break   string `json:"break"` // id of the wiggum.break
 	Run     string `json:"run,omitempty"`

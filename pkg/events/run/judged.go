@@ -63,7 +63,7 @@ type BreakJudged struct {
 	Warrant  Warrant   `json:"warranted"`
 }
 
-// Resume says who let a run or session go on, and why (RW-34).
+// Resume is who resumed a run or session, and why (RW-34).
 type Resume struct {
 	Event string    `json:"event"`
 	Time  time.Time `json:"time"`
@@ -135,7 +135,7 @@ type IsolationJudged struct {
 	Tainted   []int               `json:"tainted,omitempty"`   // waves accepted as they are, for good
 }
 
-// LayerState says how a layer of isolation did at an incident.
+// LayerState is how a layer of isolation performed in an incident.
 type LayerState string
 
 // States of a layer.
@@ -171,7 +171,7 @@ type IsolationIncident struct {
 	Observer bool `json:"observer,omitempty"`
 }
 
-// Conformity says how a run conforms to an invariant or rule (WP-19).
+// Conformity is how a run conforms to an invariant or rule (WP-19).
 type Conformity string
 
 // Conformities.

@@ -21,7 +21,7 @@ type ContextSection struct {
 	Status string `json:"status,omitempty"` // included, dropped, cut, failed, empty, unconfigured
 }
 
-// ContextAssembled says what context an agent or phase was given (PL-9, PL-38a).
+// ContextAssembled reports the context given to an agent or phase (PL-9, PL-38a).
 type ContextAssembled struct {
 	Actor    Actor            `json:"actor"`
 	Phase    string           `json:"phase,omitempty"`
@@ -32,7 +32,7 @@ type ContextAssembled struct {
 	Contradictions []Contradiction `json:"contradictions,omitempty"`
 }
 
-// ContextPersistFailed says a phase's context could not be kept (PL-10).
+// ContextPersistFailed reports that a phase's context could not be stored (PL-10).
 type ContextPersistFailed struct {
 	Actor Actor  `json:"actor"`
 	Phase string `json:"phase,omitempty"`
@@ -47,8 +47,8 @@ type TicketReceived struct {
 	AcceptanceCriteria []string `json:"acceptance_criteria,omitempty"`
 }
 
-// IntentCheckpoint is what an agent says it understood (PL-32). Its field names
-// are those of the agents that write it.
+// IntentCheckpoint is an agent's understanding of its task (PL-32). Its field names are those of
+// the agents that write it.
 type IntentCheckpoint struct {
 	Actor                  Actor    `json:"actor"`
 	Session                string   `json:"session,omitempty"`

@@ -31,7 +31,7 @@ type RunStarted struct {
 	Trigger   *Trigger   `json:"trigger,omitempty"`
 }
 
-// RunResumed lets a halted or crashed run go on (RW-34, PL-10); an operator's act.
+// RunResumed lets a halted or crashed run continue (RW-34, PL-10); an operator's act.
 type RunResumed struct {
 	Actor          Actor    `json:"actor"`
 	PriorRunID     string   `json:"prior_run_id,omitempty"`
@@ -110,7 +110,7 @@ type Lesson struct {
 	Finding string `json:"finding,omitempty"` // id of the finding it is about (RW-14)
 }
 
-// MemoryInjected says which lessons went into an agent's prompt (RW-14, RW-22).
+// MemoryInjected reports which lessons were put into an agent's prompt (RW-14, RW-22).
 type MemoryInjected struct {
 	Actor   Actor    `json:"actor"`
 	Lessons []Lesson `json:"lessons"`

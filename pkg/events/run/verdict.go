@@ -92,7 +92,7 @@ type EscalationRaised struct {
 	Of       string              `json:"of,omitempty"`       // id of the escalation it reminds of
 }
 
-// Recipient is who a correction is for.
+// Recipient is the addressee of a correction.
 type Recipient struct {
 	Kind    string `json:"kind" jsonschema:"enum=agent,enum=orchestrator,enum=user"`
 	ID      string `json:"id,omitempty"`
@@ -137,7 +137,7 @@ type ClarificationRequested struct {
 	Until     time.Time `json:"until,omitzero"`
 }
 
-// ClarificationDefaulted says nobody answered in time (PL-36).
+// ClarificationDefaulted reports that nobody answered in time (PL-36).
 type ClarificationDefaulted struct {
 	RequestID string    `json:"request_id"`
 	Options   []Option  `json:"options,omitempty"`

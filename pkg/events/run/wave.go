@@ -112,7 +112,7 @@ type WorktreeChanged struct {
 	Letter string `json:"letter,omitempty"`
 }
 
-// WorktreeCreated says a worktree exists; asks for the gate worktrees.
+// WorktreeCreated reports a new worktree and asks for the gate worktrees.
 type WorktreeCreated WorktreeChanged
 
 // WorktreeRemoved says a worktree is gone.

@@ -2,7 +2,7 @@ package session
 
 import "encoding/json"
 
-// Agent says who produced a turn. In JSON a plain string is read as its ID.
+// Agent is the producer of a turn. In JSON a plain string is read as its ID.
 type Agent struct {
 	ID            string `json:"id,omitempty"`
 	Kind          string `json:"kind,omitempty"` // claude-code, codex, gemini, …
@@ -43,7 +43,7 @@ type Convention struct {
 	Bypass  []string `json:"bypass,omitempty"`  // imports or calls that go around it
 	Family  string   `json:"family,omitempty"`  // of libraries, e.g. "http-client"
 	Paths   []string `json:"paths,omitempty"`   // patterns of files it holds for; empty: everywhere
-	// Inferred says that a dependency manifest implies it; nobody declared it.
+	// Inferred is set if a dependency manifest implies it and nobody declared it.
 	Inferred bool `json:"inferred,omitempty"`
 }
 

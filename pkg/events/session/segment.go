@@ -105,7 +105,7 @@ type ToolCall struct {
 	Effects []string `json:"effects,omitempty"`
 }
 
-// AccessKind says what an access does.
+// AccessKind is the effect of an access.
 type AccessKind string
 
 // Access kinds.
@@ -141,7 +141,7 @@ type ResultDigest struct {
 	Hash string `json:"hash,omitempty"`
 }
 
-// DiffOperation says what an edit does to its file.
+// DiffOperation is the effect of an edit on its file.
 type DiffOperation string
 
 // Diff operations.

@@ -17,7 +17,7 @@ const (
 	ClassD Class = "D" // scope creep and drift
 )
 
-// Layer says which watch a signal belongs to.
+// Layer is the watch that a signal belongs to.
 type Layer string
 
 // Layers.
@@ -121,7 +121,7 @@ type Condition struct {
 	What  string  `json:"what"` // in one sentence, with the figures
 	Value float64 `json:"value,omitempty"`
 	Limit float64 `json:"limit,omitempty"`
-	// Source says what it was read from: structured fields win over text.
+	// Source is what it was read from: structured fields override text.
 	Source string `json:"source" jsonschema:"enum=fields,enum=text,enum=session"`
 	// Immunity is why it did not count after all (RW-8).
 	Immunity string `json:"immunity,omitempty"`

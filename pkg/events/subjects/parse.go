@@ -95,7 +95,7 @@ func checkTokens(subject string, s Subject) error {
 	case hasGroup && !events.ValidID(s.Group):
 		return badSubject(subject, "group "+invalid.Quote(s.Group)+" is not a valid id")
 	case hasID && !events.ValidID(s.ID):
-		return badSubject(subject, "id "+invalid.Quote(s.ID)+" is no valid id")
+		return badSubject(subject, "id "+invalid.Quote(s.ID)+" is not a valid id")
 	}
 	return nil
 }

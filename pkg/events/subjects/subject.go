@@ -9,7 +9,7 @@ import (
 	"github.com/scaffoldwatch/scaffoldwatch/pkg/events/invalid"
 )
 
-// SubjectKind says what a subject is used for (EV-4).
+// SubjectKind is the use of a subject (EV-4).
 type SubjectKind string
 
 // Subject kinds.
@@ -119,8 +119,8 @@ func SnapshotSubject(stage string, partition int, group string) string {
 	return Subject{Kind: KindSnapshot, Stage: stage, Partition: partition, Group: group}.String()
 }
 
-// DeadLetterSubject is where a stage puts what it refuses. Group and id may be
-// hostile: what cannot be part of a subject is replaced by a hash of it.
+// DeadLetterSubject returns the subject for input that a stage refuses. Group and id may be
+// hostile: parts that are not valid in a subject are replaced by their hash.
 func DeadLetterSubject(stage string, partition int, group, id string) string {
 	return Subject{Kind: KindDeadLetter, Stage: stage, Partition: partition, Group: safeToken(group), ID: safeToken(id)}.String()
 }

@@ -1,6 +1,5 @@
-// Package fingerprint identifies a secret without showing it (SW-7). It is apart
-// from the scanner so that who only needs the key does not link the scanner's
-// rules.
+// Package fingerprint identifies a secret without showing it (SW-7). It is separate from the
+// scanner, so programs that only need the key do not link the scanner's rules.
 package fingerprint
 
 import (

@@ -1,6 +1,6 @@
-// Package scenario reads scripts: conversations with what is expected of them
-// beside the input, as etcd's raft does. Detectors' tests (detecttest) and the
-// conformance scenarios of the whole chain share the language:
+// Package scenario reads scripts: conversations with expectations next to the input, as in etcd's
+// raft. Detectors' tests (detecttest) and the conformance scenarios of the whole chain share the
+// language:
 //
 //	# covers: SW-40 firing, B1/placeholder
 //	opened {"task":"Fix the login"}     session.opened, before the first turn

@@ -52,7 +52,7 @@ func (p *Blocks) statement(verb, rest, text string) error {
 // Arguments are the named arguments of a tool call.
 type Arguments map[string]any
 
-// Say adds what a person or the agent says.
+// Say adds a message of a person or the agent.
 func (p *Blocks) Say(kind sessionevents.BlockType, first, more string) {
 	p.List = append(p.List, sessionevents.Block{Type: kind, Text: strings.TrimSpace(first + "\n" + more)})
 }
