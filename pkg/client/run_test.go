@@ -155,7 +155,7 @@ func TestDoRefusesWhatIsNoRunEvent(t *testing.T) {
 		require.ErrorContains(t, err, "no")
 	}
 	_, err := run.DoEvent(t.Context(), events.Event{Type: sessionevents.TypeTurnRaw})
-	require.ErrorContains(t, err, "no run event")
+	require.ErrorContains(t, err, "not a run event")
 	var refused *invalid.Error
 	_, err = run.Do(t.Context(), runevents.AgentCompleted{Outcome: "perhaps"})
 	require.ErrorAs(t, err, &refused)

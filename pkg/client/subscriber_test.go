@@ -205,5 +205,5 @@ func TestSubscriberErrorsSayWhatToDo(t *testing.T) {
 		return err
 	}
 	require.ErrorContains(t, last(client.Filter{}), "streams init")
-	require.ErrorContains(t, last(client.Filter{Session: "a.>"}), "no valid session or run id")
+	require.ErrorContains(t, last(client.Filter{Session: "a.>"}), "not a valid session or run id")
 }
