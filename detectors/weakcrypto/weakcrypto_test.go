@@ -140,9 +140,9 @@ func TestOverrides(t *testing.T) {
 	for text, fault := range map[string]string{
 		"weakcrypto: {auth_floor: 3}":                                          "",
 		"weakcrypto_go: {rules: [{id: go-weak-random, remove: true}]}":         "",
-		"weakcrypto: {auth: [{id: tenant, phrases: [tenant], kinds: [hush]}]}": `there is no kind "hush"`,
+		"weakcrypto: {auth: [{id: tenant, phrases: [tenant], kinds: [hush]}]}": `unknown kind "hush"`,
 		"weakcrypto: {auth: [{id: tenant, phrases: [' ']}]}":                   "a phrase is empty",
-		"weakcrypto: {kinds: {hash: {families: [passwort]}}}":                  `there is no family "passwort"`,
+		"weakcrypto: {kinds: {hash: {families: [passwort]}}}":                  `unknown family "passwort"`,
 		"weakcrypto: {shape: '('}":                                             "weakcrypto.shape",
 		"weakcrypto_go: {rules: [{id: go-weak-random, labels: {kind: dice}}]}": `labels.kind is "dice"`,
 		"weakcrypto_go: {rules: [{id: go-zero-iv, labels: {buffer: '('}}]}":    "labels.buffer",
