@@ -41,7 +41,7 @@ func TestAgentPages(t *testing.T) {
 	words := map[hook.Halt]string{hook.HaltHard: "halts hard", hook.HaltSoft: "halts softly"}
 	for _, c := range all.Hooks() {
 		text := document(t, filepath.Join("agents", c.Agent+".md"))
-		require.Contains(t, text, "ays things "+string(c.Inject)+", "+words[c.Halt]+".")
+		require.Contains(t, text, "Delivers "+string(c.Inject)+", "+words[c.Halt]+".")
 		var seen []string
 		for _, row := range rows(t, text, "## What is seen") {
 			seen = append(seen, tick.FindAllString(row[0], -1)...)

@@ -125,7 +125,7 @@ func TestEveryEventIsDocumentedWithItsSender(t *testing.T) {
 	who, _, _ = strings.Cut(who, "\n## ")
 	senders := map[events.Role]string{
 		events.RolePublisher: "Publishers:", events.RoleInfra: "Infrastructure:", events.RoleOperator: "Operators:",
-		events.RoleTimers: "The broker,", events.RoleReporter: "The reporter:", events.RoleIngest: "We send:", events.RoleEvaluator: "We send:", events.RoleDispatcher: "We send:",
+		events.RoleTimers: "The broker,", events.RoleReporter: "The reporter:", events.RoleIngest: "The services emit:", events.RoleEvaluator: "The services emit:", events.RoleDispatcher: "The services emit:",
 	}
 	for _, d := range events.All() {
 		sender, known := senders[d.Role]
